@@ -1,0 +1,57 @@
+# Makefile: builds and installs the extension by PGXS, the way of every
+# PostgreSQL extension:
+#
+#   make && make install && make installcheck     against a server that runs
+#   make demo                                     from a bare machine: real data, scanned
+#   make test                                     from a bare machine: every test
+#
+# PG_CONFIG chooses the PostgreSQL it is built for.  WERROR=1 turns warnings
+# into errors (make test does).
+
+EXTENSION = scan
+MODULE_big = scan
+DATA = sql/scan--1.0.sql
+PGFILEDESC = "scan - exact scans over ordered rows"
+
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/call/*.c)))
+
+# Every float result is proved by error-free transformations: a compiler that
+# reassociates or contracts deletes the proof (src/op/fn.h refuses to compile
+# then).  Written once, here; the laws below use the same line.
+FLOAT_FLAGS = -ffp-contract=off -fno-fast-math
+WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
+WARNINGS += $(if $(WERROR),-Werror)
+PG_CFLAGS = -std=gnu99 -O2 $(WARNINGS) $(FLOAT_FLAGS)
+PG_CPPFLAGS = -I$(srcdir)/src
+
+# No JIT bitcode: clang would compile it with flags of its own, and an inlined
+# copy of these functions could round differently from the library.
+override with_llvm = no
+
+REGRESS = setup $(filter-out setup,$(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql))))
+REGRESS_OPTS = --inputdir=test
+EXTRA_CLEAN = results regression.diffs regression.out test/law/build
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+# The two entry points of a bare machine must work before PostgreSQL is there.
+ifeq ($(PGXS),)
+.PHONY: all
+all:
+	@echo "pg_config not found: install PostgreSQL's server headers, name it by PG_CONFIG=..., or run test/bootstrap.sh" >&2
+	@exit 1
+else
+include $(PGXS)
+endif
+
+# Objects depend on every header: the tree is small, and a stale object lies.
+$(OBJS): $(wildcard src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/call/*.h)
+
+.PHONY: demo test laws
+demo:
+	@test/demo/run.sh
+test:
+	@test/run.sh
+laws:
+	@$(MAKE) --no-print-directory -f test/law/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)'
