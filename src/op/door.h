@@ -1,0 +1,404 @@
+/*
+ * door.h: how a SQL value becomes an accumulator, and an accumulator an answer.
+ *
+ * A door D belongs to one line of list.h.  It has the C types D_in and D_out of
+ * the columns on both sides, D_acc (its monoid's), and
+ *
+ *   D_lift(param, x, row, a)     a := the accumulator of one value
+ *   D_push(param, a, x, row)     a := a (+) lift(x), perhaps by a shorter way
+ *   D_join(left, right)          the monoid's
+ *   D_run(a, x, n, y)            running answers y[i] of a dense run, as far as
+ *                                there is a shorter way; returns how far
+ *   D_drop(param, before, after, row, y)
+ *                                *y := the answer at a row with the total `after`;
+ *                                `before` is the total without the row (zero
+ *                                bytes at a head), which tells what the row did;
+ *                                it is there for doors flagged SCAN_BEFORE only
+ *   D_unit(y)                    the answer before the first value of an
+ *                                exclusive scan; SCAN_NULL where there is none
+ *
+ * and the items of wrap.h.  `param` holds the arguments that are constant in a partition (NULL where the
+ * function has none); `row` counts from 0 in the partition.  drop and unit return
+ * a ScanStatus: range is checked here and nowhere else.
+ */
+#ifndef SCAN_OP_DOOR_H
+#define SCAN_OP_DOOR_H
+
+#include "op/monoid.h"
+#include "op/wrap.h"
+
+#define DOOR_TYPES(D, M, IN, OUT)                                  \
+	typedef IN		D##_in;                                        \
+	typedef OUT		D##_out;                                       \
+	typedef M##_acc D##_acc;                                       \
+	SCAN_FN void	D##_join(M##_acc *left, const M##_acc *right)  \
+	{                                                              \
+		M##_join(left, right);                                     \
+	}                                                              \
+	SCAN_FN void D##_copy(M##_acc *dst, const M##_acc *src)        \
+	{                                                              \
+		M##_copy(dst, src);                                        \
+	}                                                              \
+	SCAN_HOST_FN bool D##_same(const M##_acc *a, const M##_acc *b) \
+	{                                                              \
+		return M##_same(a, b);                                     \
+	}                                                              \
+	SEGMENT_ITEM(D)
+
+#define DOOR_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
+
+#define DOOR_PUSH(D) SCAN_FN void D##_push(const void *param, D##_acc *a, const D##_in *x, int64_t row)
+
+/* The door of nearly everybody: no shorter way to push, none through a dense run. */
+#define DOOR_PLAIN(D)                                                           \
+	DOOR_PUSH(D)                                                                \
+	{                                                                           \
+		D##_acc one;                                                            \
+		D##_lift(param, x, row, &one);                                          \
+		D##_join(a, &one);                                                      \
+	}                                                                           \
+	SCAN_FN int64_t D##_run(D##_acc *a, const D##_in *x, int64_t n, D##_out *y) \
+	{                                                                           \
+		(void) a, (void) x, (void) n, (void) y;                                 \
+		return 0;                                                               \
+	}
+
+#define DOOR_DROP(D) \
+	SCAN_FN ScanStatus D##_drop(const void *param, const D##_acc *before, const D##_acc *after, int64_t row, D##_out *y)
+
+#define DOOR_UNIT(D, STATUS, VALUE)         \
+	SCAN_FN ScanStatus D##_unit(D##_out *y) \
+	{                                       \
+		*y = (VALUE);                       \
+		return STATUS;                      \
+	}
+
+/* ---- numbers that go in and out as they are: min, max, logic, count ---- */
+
+#define NUMBER_DOOR(D, M, IN, OUT, UNIT_STATUS, UNIT) \
+	DOOR_TYPES(D, M, IN, OUT)                         \
+	DOOR_LIFT(D)                                      \
+	{                                                 \
+		(void) param, (void) row;                     \
+		*a = (D##_acc) * x;                           \
+	}                                                 \
+	DOOR_PLAIN(D)                                     \
+	DOOR_DROP(D)                                      \
+	{                                                 \
+		(void) param, (void) row, (void) before;      \
+		*y = (D##_out) * after;                       \
+		return SCAN_OK;                               \
+	}                                                 \
+	DOOR_UNIT(D, UNIT_STATUS, UNIT)
+
+NUMBER_DOOR(count_bool, add, bool, int64_t, SCAN_OK, 0)
+NUMBER_DOOR(min_int2, min, int16_t, int16_t, SCAN_NULL, 0)
+NUMBER_DOOR(min_int4, min, int32_t, int32_t, SCAN_NULL, 0)
+NUMBER_DOOR(min_int8, min, int64_t, int64_t, SCAN_NULL, 0)
+NUMBER_DOOR(min_float4, fmin, float, float, SCAN_NULL, 0)
+NUMBER_DOOR(min_float8, fmin, double, double, SCAN_NULL, 0)
+NUMBER_DOOR(max_int2, max, int16_t, int16_t, SCAN_NULL, 0)
+NUMBER_DOOR(max_int4, max, int32_t, int32_t, SCAN_NULL, 0)
+NUMBER_DOOR(max_int8, max, int64_t, int64_t, SCAN_NULL, 0)
+NUMBER_DOOR(max_float4, fmax, float, float, SCAN_NULL, 0)
+NUMBER_DOOR(max_float8, fmax, double, double, SCAN_NULL, 0)
+NUMBER_DOOR(bool_and_bool, bits_and, bool, bool, SCAN_OK, true)
+NUMBER_DOOR(bool_or_bool, bits_or, bool, bool, SCAN_OK, false)
+NUMBER_DOOR(bit_and_int2, bits_and, int16_t, int16_t, SCAN_OK, -1)
+NUMBER_DOOR(bit_and_int4, bits_and, int32_t, int32_t, SCAN_OK, -1)
+NUMBER_DOOR(bit_and_int8, bits_and, int64_t, int64_t, SCAN_OK, -1)
+NUMBER_DOOR(bit_or_int2, bits_or, int16_t, int16_t, SCAN_OK, 0)
+NUMBER_DOOR(bit_or_int4, bits_or, int32_t, int32_t, SCAN_OK, 0)
+NUMBER_DOOR(bit_or_int8, bits_or, int64_t, int64_t, SCAN_OK, 0)
+NUMBER_DOOR(bit_xor_int2, bits_xor, int16_t, int16_t, SCAN_OK, 0)
+NUMBER_DOOR(bit_xor_int4, bits_xor, int32_t, int32_t, SCAN_OK, 0)
+NUMBER_DOOR(bit_xor_int8, bits_xor, int64_t, int64_t, SCAN_OK, 0)
+
+/* ---- integer sums ---- */
+
+/*
+ * With P the wrapped total and x the row's value, the true total leaves int64 at
+ * this row iff x and the old total have one sign and the new total the other.
+ * The row's value is P - P', so the totals alone tell.
+ */
+SCAN_FN ScanStatus
+integer_sum_drop(int64_t before, int64_t after, int64_t *y)
+{
+	int64_t x = (int64_t) ((uint64_t) after - (uint64_t) before);
+
+	*y = after;
+	return ((before ^ after) & (x ^ after)) < 0 ? SCAN_INT8_OUT_OF_RANGE : SCAN_OK;
+}
+
+#define INTEGER_SUM_DOOR(D, IN)                      \
+	DOOR_TYPES(D, add, IN, int64_t)                  \
+	DOOR_LIFT(D)                                     \
+	{                                                \
+		(void) param, (void) row;                    \
+		*a = *x;                                     \
+	}                                                \
+	DOOR_PLAIN(D)                                    \
+	DOOR_DROP(D)                                     \
+	{                                                \
+		(void) param, (void) row;                    \
+		return integer_sum_drop(*before, *after, y); \
+	}                                                \
+	DOOR_UNIT(D, SCAN_OK, 0)
+
+INTEGER_SUM_DOOR(sum_int2, int16_t)
+INTEGER_SUM_DOOR(sum_int4, int32_t)
+INTEGER_SUM_DOOR(sum_int8, int64_t)
+
+/* ---- float sums ---- */
+
+#define EXACT_SUM_DOOR(D, T, ROUND, RUN)                              \
+	DOOR_TYPES(D, exact, T, T)                                        \
+	DOOR_LIFT(D)                                                      \
+	{                                                                 \
+		(void) param, (void) row;                                     \
+		exact_lift(*x, a);                                            \
+	}                                                                 \
+	DOOR_PUSH(D)                                                      \
+	{                                                                 \
+		(void) param, (void) row;                                     \
+		exact_push(a, *x);                                            \
+	}                                                                 \
+	SCAN_FN int64_t D##_run(ExactSum *a, const T *x, int64_t n, T *y) \
+	{                                                                 \
+		(void) a, (void) x, (void) n, (void) y;                       \
+		return RUN;                                                   \
+	}                                                                 \
+	DOOR_DROP(D)                                                      \
+	{                                                                 \
+		(void) param, (void) row, (void) before;                      \
+		return ROUND(after, y);                                       \
+	}                                                                 \
+	DOOR_UNIT(D, SCAN_OK, 0)
+
+EXACT_SUM_DOOR(sum_float4, float, exact_round_float4, 0)
+EXACT_SUM_DOOR(sum_float8, double, exact_round, exact_run(a, x, n, y))
+
+/* ---- interval sums ---- */
+
+/* PostgreSQL's Interval, field by field; src/column/door.c asserts it. */
+typedef struct ScanSpan
+{
+	int64_t time; /* microseconds */
+	int32_t day;
+	int32_t month;
+} ScanSpan;
+
+/* What scan_sum(interval) needs to know of the server. */
+typedef struct SpanParam
+{
+	bool has_infinity; /* all fields at their ends mean an infinity: PostgreSQL 17 on */
+} SpanParam;
+
+SCAN_FN int
+span_infinity(const void *param, const ScanSpan *x)
+{
+	if (param == NULL || !((const SpanParam *) param)->has_infinity)
+		return 0;
+	if (x->month == INT32_MAX && x->day == INT32_MAX && x->time == INT64_MAX)
+		return 1;
+	return x->month == INT32_MIN && x->day == INT32_MIN && x->time == INT64_MIN ? -1 : 0;
+}
+
+SCAN_FN ScanSpan
+span_zero(void)
+{
+	ScanSpan zero = {0, 0, 0};
+
+	return zero;
+}
+
+DOOR_TYPES(sum_interval, span, ScanSpan, ScanSpan)
+
+DOOR_LIFT(sum_interval)
+{
+	int infinity = span_infinity(param, x);
+
+	(void) row;
+	memset(a, 0, sizeof(*a));
+	if (infinity == 0)
+	{
+		a->month = x->month;
+		a->day = x->day;
+		a->time = x->time;
+	}
+	a->plus_infinity = infinity > 0;
+	a->minus_infinity = infinity < 0;
+}
+
+DOOR_PLAIN(sum_interval)
+
+DOOR_DROP(sum_interval)
+{
+	(void) row, (void) before;
+	if (after->plus_infinity && after->minus_infinity)
+		return SCAN_INTERVAL_OUT_OF_RANGE;
+	if (after->plus_infinity || after->minus_infinity)
+	{
+		y->month = y->day = after->plus_infinity ? INT32_MAX : INT32_MIN;
+		y->time = after->plus_infinity ? INT64_MAX : INT64_MIN;
+		return SCAN_OK;
+	}
+	y->month = (int32_t) after->month;
+	y->day = (int32_t) after->day;
+	y->time = (int64_t) after->time;
+	return y->month == after->month && y->day == after->day && y->time == after->time && span_infinity(param, y) == 0
+			   ? SCAN_OK
+			   : SCAN_INTERVAL_OUT_OF_RANGE;
+}
+
+DOOR_UNIT(sum_interval, SCAN_OK, span_zero())
+
+/* ---- forward fill: the place of the row to take the value from ---- */
+
+typedef struct LocfParam
+{
+	int64_t max_gap; /* rows a value may be carried; negative: no limit */
+} LocfParam;
+
+DOOR_TYPES(locf_any, last, bool, int64_t)
+
+DOOR_LIFT(locf_any)
+{
+	(void) param, (void) x;
+	*a = row;
+}
+
+DOOR_PLAIN(locf_any)
+
+DOOR_DROP(locf_any)
+{
+	int64_t max_gap = param == NULL ? -1 : ((const LocfParam *) param)->max_gap;
+
+	(void) before;
+	*y = *after;
+	return max_gap >= 0 && row - *after > max_gap ? SCAN_NULL : SCAN_OK;
+}
+
+DOOR_UNIT(locf_any, SCAN_NULL, 0)
+
+/* ---- compaction: the dense place of a kept row ---- */
+
+DOOR_TYPES(compact_index_bool, add, bool, int64_t)
+
+DOOR_LIFT(compact_index_bool)
+{
+	(void) param, (void) row;
+	*a = *x;
+}
+
+DOOR_PLAIN(compact_index_bool)
+
+DOOR_DROP(compact_index_bool)
+{
+	(void) param, (void) row;
+	*y = *after;
+	return *after == *before ? SCAN_NULL : SCAN_OK;
+}
+
+DOOR_UNIT(compact_index_bool, SCAN_NULL, 0)
+
+/* ---- clamped sums ---- */
+
+typedef struct ClampParam
+{
+	scan_int128 lower; /* -CLAMP_INFINITY: none */
+	scan_int128 upper; /* CLAMP_INFINITY: none */
+	int64_t		init;
+} ClampParam;
+
+#define CLAMP_DOOR(D, IN)                                                           \
+	DOOR_TYPES(D, clamp, IN, int64_t)                                               \
+	DOOR_LIFT(D)                                                                    \
+	{                                                                               \
+		const ClampParam *p = (const ClampParam *) param;                           \
+		(void) row;                                                                 \
+		a->shift = *x;                                                              \
+		a->lo = p->lower;                                                           \
+		a->hi = p->upper;                                                           \
+	}                                                                               \
+	DOOR_PLAIN(D)                                                                   \
+	DOOR_DROP(D)                                                                    \
+	{                                                                               \
+		scan_int128 total = clamp_apply(after, ((const ClampParam *) param)->init); \
+		(void) row, (void) before;                                                  \
+		*y = (int64_t) total;                                                       \
+		return *y == total ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;                      \
+	}                                                                               \
+	DOOR_UNIT(D, SCAN_NULL, 0)
+
+CLAMP_DOOR(clamped_sum_int2, int16_t)
+CLAMP_DOOR(clamped_sum_int4, int32_t)
+CLAMP_DOOR(clamped_sum_int8, int64_t)
+
+/* ---- finite automata of at most AUTOMATON_STATES states ---- */
+
+typedef struct AutomatonParam
+{
+	int			   states;
+	int			   inputs;
+	const int32_t *to; /* to[state * inputs + input] */
+	int			   start;
+} AutomatonParam;
+
+DOOR_TYPES(state_int4, automaton, int32_t, int32_t)
+
+DOOR_LIFT(state_int4)
+{
+	const AutomatonParam *p = (const AutomatonParam *) param;
+
+	(void) row;
+	for (int s = 0; s < AUTOMATON_STATES; s++)
+	{
+		int32_t to = s < p->states && *x >= 0 && *x < p->inputs ? p->to[s * p->inputs + *x] : -1;
+
+		a->to[s] = to >= 0 && to < p->states ? (uint8_t) to : AUTOMATON_OUT;
+	}
+}
+
+DOOR_PLAIN(state_int4)
+
+DOOR_DROP(state_int4)
+{
+	const AutomatonParam *p = (const AutomatonParam *) param;
+
+	(void) row, (void) before;
+	*y = after->to[p->start];
+	return *y == AUTOMATON_OUT ? SCAN_STATE_OUT_OF_TABLE : SCAN_OK;
+}
+
+DOOR_UNIT(state_int4, SCAN_NULL, 0)
+
+/* ---- carries ---- */
+
+typedef struct CarryParam
+{
+	bool carry_in;
+} CarryParam;
+
+DOOR_TYPES(carry_bool, carry, uint8_t, bool)
+
+DOOR_LIFT(carry_bool)
+{
+	(void) param, (void) row;
+	*a = *x; /* CARRY_GENERATE and CARRY_PROPAGATE of the row's two flags */
+}
+
+DOOR_PLAIN(carry_bool)
+
+DOOR_DROP(carry_bool)
+{
+	bool carry_in = param != NULL && ((const CarryParam *) param)->carry_in;
+
+	(void) row, (void) before;
+	*y = (*after & CARRY_GENERATE) || ((*after & CARRY_PROPAGATE) && carry_in);
+	return SCAN_OK;
+}
+
+DOOR_UNIT(carry_bool, SCAN_NULL, 0)
+
+#endif /* SCAN_OP_DOOR_H */

@@ -1,0 +1,68 @@
+/*
+ * dot.h: exactly rounded dot products.
+ *
+ * Fed by scan_matrix_product.  The exact value of x . y is rounded once; products
+ * that a pair of doubles can hold go through the exact sum, and when one of them
+ * would overflow or lose bits below 2^-1074, all go into a number wide enough for
+ * every product of doubles.  A result that is zero is +0.
+ */
+#ifndef SCAN_OP_DOT_H
+#define SCAN_OP_DOT_H
+
+#include "op/exact.h"
+
+#define DOT_LIMBS_N 68 /* places 0 to 4196 of a product, and head room for 2^59 of them */
+#define DOT_LSB (-2148)
+
+/* The same with every product in one long number; all inputs are finite. */
+SCAN_FN_COLD ScanStatus
+dot_wide(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, double *result)
+{
+	uint64_t limb[DOT_LIMBS_N];
+
+	memset(limb, 0, sizeof(limb));
+	for (int64_t i = 0; i < n; i++)
+		limbs_add_product(limb, DOT_LIMBS_N, x[i * x_step], y[i * y_step]);
+	*result = limbs_round(limb, DOT_LIMBS_N, DOT_LSB, 53, EXACT_LSB);
+	return isfinite(*result) ? SCAN_OK : SCAN_FLOAT_OVERFLOW;
+}
+
+/*
+ * *result := the sum of x[i x_step] * y[i y_step] for i < n, rounded once.  With a
+ * NaN or an infinity among the inputs: what IEEE arithmetic makes of them, which
+ * no order of the additions changes.
+ */
+SCAN_FN ScanStatus
+dot_exact(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, double *result)
+{
+	ExactSum   sum;
+	bool	   wide = false;
+	ScanStatus status;
+
+	exact_lift(0.0, &sum);
+	for (int64_t i = 0; i < n; i++)
+	{
+		double a = x[i * x_step];
+		double b = y[i * y_step];
+		double product, error;
+
+		if (!isfinite(a) || !isfinite(b))
+			exact_push(&sum, a * b);
+		else if (!two_product_is_exact(a, b))
+			wide = true;
+		else
+		{
+			two_product(a, b, &product, &error);
+			exact_push(&sum, product);
+			exact_push(&sum, error);
+		}
+	}
+	if (wide && sum.form != EXACT_SPECIAL)
+		return dot_wide(x, x_step, y, y_step, n, result);
+	status = exact_round(&sum, result);
+	if (*result == 0.0)
+		*result = 0.0;
+	return status;
+}
+
+#endif /* SCAN_OP_DOT_H */

@@ -1,0 +1,354 @@
+/*
+ * exact.h: the exact sum of floats: the monoid behind scan_sum(float4|float8).
+ *
+ * The value is the real number x_1 + ... + x_n, a multiple of 2^-1074, together
+ * with what is not a number.  It is kept in the cheapest form that holds it:
+ *
+ *   EXACT_NEG_ZERO  every input was -0 (a sum of zeros is -0 only then)
+ *   EXACT_PAIR      value = s + c, exactly: nearly always, 2.3 ns a row
+ *   EXACT_LIMBS     value = the limbs; beside them s + c is near it by at most
+ *                   `bound`, which mostly proves the rounding without them
+ *   EXACT_SPECIAL   NaN or infinities came in; finite inputs no longer matter
+ *
+ * The form hangs on the order of the additions; the value does not, so any tree
+ * of joins gives the same answer, and every answer is the value rounded once.
+ * exact_round either proves its bits or rounds the limbs.
+ *
+ * Proofs.  PAIR: two_sum is error-free, so with a zero residual s + c is the sum,
+ * and the answer s + c is one IEEE addition.  LIMBS: the value is y + q + rho with
+ * y, q = two_sum(s, c) and |rho| <= bound (1 + 2^-40), the sum of at most
+ * EXACT_REFRESH rounded non-negative terms; 2^-51 |q| pays for rounding q +- D;
+ * rounding is monotone, so if both ends round to y, the value does.
+ * Sources: Shewchuk 1997 and Rump, Ogita and Oishi 2008 for the pair, Neal 2015
+ * for the long accumulator.
+ */
+#ifndef SCAN_OP_EXACT_H
+#define SCAN_OP_EXACT_H
+
+#include "op/eft.h"
+#include "op/limbs.h"
+
+#define EXACT_LIMBS_N 34 /* 2098 bits of double, and 78 of head room: n < 2^77 */
+#define EXACT_LSB (-1074)
+#define EXACT_REFRESH 2048 /* rows between two looks whether the pair is enough again */
+#define EXACT_RETRY 32	   /* and the fewest, when the bound has grown useless */
+
+typedef enum ExactForm
+{
+	EXACT_NEG_ZERO = 0,
+	EXACT_PAIR,
+	EXACT_LIMBS,
+	EXACT_SPECIAL,
+} ExactForm;
+
+enum
+{
+	EXACT_NAN = 1,
+	EXACT_PLUS_INF = 2,
+	EXACT_MINUS_INF = 4,
+};
+
+typedef struct ExactSum
+{
+	double	 s, c;
+	double	 bound;	  /* LIMBS: |value - (s + c)| is at most this */
+	int32_t	 age;	  /* LIMBS: rows since s and c were taken from the limbs */
+	uint8_t	 form;	  /* ExactForm */
+	uint8_t	 special; /* SPECIAL: what came in */
+	uint64_t limb[EXACT_LIMBS_N];
+} ExactSum;
+
+/* Takes s, c and the bound from the limbs; a value that fits in a pair becomes one. */
+SCAN_FN_COLD void
+exact_refresh(ExactSum *a)
+{
+	uint64_t rest[EXACT_LIMBS_N];
+
+	a->age = 0;
+	a->s = limbs_round(a->limb, EXACT_LIMBS_N, EXACT_LSB, 53, EXACT_LSB);
+	a->c = 0.0;
+	a->bound = INFINITY;
+	if (isinf(a->s))
+		return; /* out of range for now: rounded from the limbs until it comes back */
+	memcpy(rest, a->limb, sizeof(rest));
+	limbs_add_double(rest, EXACT_LIMBS_N, -a->s);
+	a->c = limbs_round(rest, EXACT_LIMBS_N, EXACT_LSB, 53, EXACT_LSB);
+	limbs_add_double(rest, EXACT_LIMBS_N, -a->c);
+	if (limbs_are_zero(rest, EXACT_LIMBS_N))
+		a->form = EXACT_PAIR;
+	else
+		a->bound = fabs(limbs_round(rest, EXACT_LIMBS_N, EXACT_LSB, 53, EXACT_LSB)) * (1 + 0x1p-50);
+}
+
+/* Writes the value of a finite sum into its limbs. */
+SCAN_FN_COLD void
+exact_to_limbs(ExactSum *a)
+{
+	if (a->form == EXACT_LIMBS)
+		return;
+	memset(a->limb, 0, sizeof(a->limb));
+	if (a->form == EXACT_PAIR)
+	{
+		limbs_add_double(a->limb, EXACT_LIMBS_N, a->s);
+		limbs_add_double(a->limb, EXACT_LIMBS_N, a->c);
+	}
+	a->form = EXACT_LIMBS;
+	a->bound = INFINITY;
+	a->age = EXACT_REFRESH;
+}
+
+/* The sum of one number. */
+SCAN_FN void
+exact_lift(double x, ExactSum *a)
+{
+	a->s = x;
+	a->c = 0.0;
+	a->bound = 0.0;
+	a->age = 0;
+	a->special = 0;
+	if (!isfinite(x))
+	{
+		a->form = EXACT_SPECIAL;
+		a->special = isnan(x) ? EXACT_NAN : x > 0 ? EXACT_PLUS_INF : EXACT_MINUS_INF;
+	}
+	else
+		a->form = x == 0.0 && signbit(x) ? EXACT_NEG_ZERO : EXACT_PAIR;
+}
+
+/* One more number where the pair alone cannot take it. */
+SCAN_FN_COLD void
+exact_push_slow(ExactSum *a, double x)
+{
+	double e, r;
+
+	if (a->form == EXACT_SPECIAL || !isfinite(x))
+	{
+		ExactSum one;
+
+		exact_lift(x, &one);
+		a->special = (uint8_t) ((a->form == EXACT_SPECIAL ? a->special : 0) | one.special);
+		a->form = EXACT_SPECIAL;
+		return;
+	}
+	if (a->form == EXACT_NEG_ZERO)
+	{
+		exact_lift(x, a);
+		return;
+	}
+	if (a->form == EXACT_PAIR)
+		exact_to_limbs(a);
+
+	limbs_add_double(a->limb, EXACT_LIMBS_N, x);
+	two_sum(a->s, x, &a->s, &e);
+	two_sum(a->c, e, &a->c, &r);
+	a->bound += fabs(r);
+	a->age++;
+	if (a->age >= EXACT_REFRESH || (a->age >= EXACT_RETRY && !(a->bound * 0x1p70 < fabs(a->s))))
+		exact_refresh(a);
+}
+
+/* a := a + x */
+SCAN_FN void
+exact_push(ExactSum *a, double x)
+{
+	if (SCAN_LIKELY(a->form == EXACT_PAIR))
+	{
+		double s, c, e, r;
+
+		two_sum(a->s, x, &s, &e);
+		two_sum(a->c, e, &c, &r);
+		if (SCAN_LIKELY(r == 0.0)) /* false for NaN: an overflow, or x is not finite */
+		{
+			a->s = s;
+			a->c = c;
+			return;
+		}
+	}
+	exact_push_slow(a, x);
+}
+
+/* left := left + right, of two finite sums that do not fit in a pair */
+SCAN_FN_COLD void
+exact_join_limbs(ExactSum *left, const ExactSum *right)
+{
+	exact_to_limbs(left);
+	if (right->form == EXACT_LIMBS)
+		limbs_add_limbs(left->limb, right->limb, EXACT_LIMBS_N);
+	else
+	{
+		limbs_add_double(left->limb, EXACT_LIMBS_N, right->s);
+		limbs_add_double(left->limb, EXACT_LIMBS_N, right->c);
+	}
+	exact_refresh(left);
+}
+
+/* left := left + right */
+SCAN_FN void
+exact_join(ExactSum *left, const ExactSum *right)
+{
+	if (SCAN_LIKELY(left->form == EXACT_PAIR && right->form == EXACT_PAIR))
+	{
+		double s, c, e, r1, r2;
+
+		two_sum(left->s, right->s, &s, &e);
+		two_sum(left->c, right->c, &c, &r1);
+		two_sum(c, e, &c, &r2);
+		if (SCAN_LIKELY(r1 == 0.0 && r2 == 0.0))
+		{
+			left->s = s;
+			left->c = c;
+			return;
+		}
+	}
+	if (left->form == EXACT_SPECIAL || right->form == EXACT_SPECIAL)
+	{
+		left->special = (uint8_t) ((left->form == EXACT_SPECIAL ? left->special : 0) |
+								   (right->form == EXACT_SPECIAL ? right->special : 0));
+		left->form = EXACT_SPECIAL;
+	}
+	else if (left->form == EXACT_NEG_ZERO)
+		*left = *right;
+	else if (right->form != EXACT_NEG_ZERO)
+		exact_join_limbs(left, right);
+}
+
+/* dst := src, without the limbs where they mean nothing */
+SCAN_FN void
+exact_copy(ExactSum *dst, const ExactSum *src)
+{
+	if (src->form == EXACT_LIMBS)
+		*dst = *src;
+	else
+		memcpy(dst, src, offsetof(ExactSum, limb));
+}
+
+/* Whether two sums are the same value, whatever their forms. */
+SCAN_HOST_FN bool
+exact_same(const ExactSum *a, const ExactSum *b)
+{
+	ExactSum x, y;
+
+	exact_copy(&x, a);
+	exact_copy(&y, b);
+	if (x.form == EXACT_SPECIAL || y.form == EXACT_SPECIAL)
+		return x.form == y.form && x.special == y.special;
+	if ((x.form == EXACT_NEG_ZERO) != (y.form == EXACT_NEG_ZERO))
+		return false;
+	exact_to_limbs(&x);
+	exact_to_limbs(&y);
+	return memcmp(x.limb, y.limb, sizeof(x.limb)) == 0;
+}
+
+SCAN_FN double
+exact_special_value(const ExactSum *a)
+{
+	if (a->special == EXACT_PLUS_INF)
+		return INFINITY;
+	return a->special == EXACT_MINUS_INF ? -INFINITY : (double) NAN;
+}
+
+/*
+ * y with y the value rounded to double, when s, c and the bound prove it; else
+ * false.  Also false when y is beyond the largest double.
+ */
+SCAN_FN bool
+exact_certify(double s, double c, double bound, double *y)
+{
+	double q, d;
+
+	two_sum(s, c, y, &q);
+	d = 0x1p-51 * fabs(q) + bound * (1 + 0x1p-40);
+	return *y + (q + d) == *y && *y + (q - d) == *y && isfinite(*y);
+}
+
+/* The value rounded once to double. */
+SCAN_FN ScanStatus
+exact_round(const ExactSum *a, double *y)
+{
+	if (SCAN_LIKELY(a->form == EXACT_PAIR))
+		*y = a->s + a->c;
+	else if (a->form == EXACT_SPECIAL)
+	{
+		*y = exact_special_value(a);
+		return SCAN_OK;
+	}
+	else if (a->form == EXACT_NEG_ZERO)
+		*y = -0.0;
+	else if (!exact_certify(a->s, a->c, a->bound, y))
+		*y = limbs_round(a->limb, EXACT_LIMBS_N, EXACT_LSB, 53, EXACT_LSB);
+	return isfinite(*y) ? SCAN_OK : SCAN_FLOAT_OVERFLOW;
+}
+
+/*
+ * The value rounded once to float4.  Rounding s + c by way of a double would
+ * round twice, so the double is moved to the odd neighbour when it is inexact
+ * ("round to odd"), after which the second rounding is the only one: 53 bits are
+ * at least 24 + 2 (Boldo and Melquiond, 2008), subnormal floats included.
+ */
+SCAN_FN ScanStatus
+exact_round_float4(const ExactSum *a, float *y)
+{
+	double wide, rest;
+
+	if (a->form == EXACT_SPECIAL)
+	{
+		*y = (float) exact_special_value(a);
+		return SCAN_OK;
+	}
+	if (a->form == EXACT_NEG_ZERO)
+	{
+		*y = -0.0f;
+		return SCAN_OK;
+	}
+	if (a->form == EXACT_PAIR)
+	{
+		two_sum(a->s, a->c, &wide, &rest);
+		if (rest != 0.0 && (double_bits(wide) & 1) == 0)
+		{
+			bool away = (rest > 0) == (wide > 0);
+
+			wide = double_from_bits(double_bits(wide) + (away ? 1 : (uint64_t) -1));
+		}
+	}
+	else
+		wide = limbs_round(a->limb, EXACT_LIMBS_N, EXACT_LSB, 24, -149);
+	*y = (float) wide;
+	return isfinite(*y) ? SCAN_OK : SCAN_FLOAT_OVERFLOW;
+}
+
+/*
+ * Running sums of a dense run: y[i] = the sum of *a and x[0..i], rounded, for as
+ * long as the pair takes every input and every answer is finite.  Returns how
+ * many rows that was; *a is then the sum of them, and the next row, if there is
+ * one, goes by exact_push.  The same formula as exact_push and exact_round, with
+ * the pair in registers.
+ */
+SCAN_FN int64_t
+exact_run(ExactSum *a, const double *x, int64_t n, double *y)
+{
+	double	s = a->s;
+	double	c = a->c;
+	int64_t i;
+
+	if (a->form != EXACT_PAIR)
+		return 0;
+	for (i = 0; i < n; i++)
+	{
+		double s1, c1, e, r, out;
+
+		two_sum(s, x[i], &s1, &e);
+		two_sum(c, e, &c1, &r);
+		out = s1 + c1;
+		/* r or the difference is NaN when something overflowed or is not finite */
+		if (!(r == 0.0 && out - out == 0.0))
+			break;
+		s = s1;
+		c = c1;
+		y[i] = out;
+	}
+	a->s = s;
+	a->c = c;
+	return i;
+}
+
+#endif /* SCAN_OP_EXACT_H */

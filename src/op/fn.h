@@ -1,0 +1,73 @@
+/*
+ * fn.h: what every file of the algebra stands on.
+ *
+ * The headers in op/ are the mathematics of the extension: accumulators, how two
+ * of them join, how a value goes in and an answer comes out.  They are compiled
+ * as C99 into the CPU loops and the window functions, and as CUDA C++ into the
+ * kernels, so they use what both languages share and include nothing but the C
+ * library's headers: no PostgreSQL, no CUDA, no allocation, no error exit.
+ */
+#ifndef SCAN_OP_FN_H
+#define SCAN_OP_FN_H
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * The float results are proved by error-free transformations (eft.h).  A
+ * compiler that may reassociate folds the error terms to zero and the proofs
+ * still "pass": 92-98 % of the answers are then wrong without a sign.  So the
+ * build stops here.  x87 arithmetic rounds twice and breaks the same proofs.
+ */
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
+	(defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "scan must not be built with -ffast-math, -fassociative-math or -ffinite-math-only"
+#endif
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#error "scan needs arithmetic in the type's own precision (on i386: -msse2 -mfpmath=sse)"
+#endif
+#ifndef __SIZEOF_INT128__
+#error "scan needs a compiler with 128-bit integers"
+#endif
+
+#ifdef __CUDACC__
+#define SCAN_FN static inline __host__ __device__
+#define SCAN_FN_COLD static __host__ __device__ __noinline__
+#define SCAN_LIKELY(x) (x)
+#else
+#define SCAN_FN static inline __attribute__((unused))
+/* rare and long: kept out of line so that the loops around it stay small */
+#define SCAN_FN_COLD static __attribute__((unused, noinline, cold))
+#define SCAN_LIKELY(x) __builtin_expect(!!(x), 1)
+#endif
+
+/* what only tests on the host call */
+#define SCAN_HOST_FN static inline __attribute__((unused))
+
+/* aligned as PostgreSQL's allocator aligns, which is less than the compiler would */
+typedef __int128		  scan_int128 __attribute__((aligned(8)));
+typedef unsigned __int128 scan_uint128;
+
+/*
+ * What became of one row.  An error is a value: it belongs to its row and is
+ * raised by whoever hands that row to the user, never on the way (src/error.c
+ * turns it into an ereport with core's words).
+ */
+typedef enum ScanStatus
+{
+	SCAN_OK = 0,			/* the answer stands in *out */
+	SCAN_NULL,				/* the answer is NULL */
+	SCAN_INT8_OUT_OF_RANGE, /* the total leaves int8 */
+	SCAN_FLOAT_OVERFLOW,	/* the rounded total is beyond the float type */
+	SCAN_INTERVAL_OUT_OF_RANGE,
+	SCAN_STATE_OUT_OF_TABLE, /* an automaton met an input or a state it has no place for */
+} ScanStatus;
+
+#define SCAN_IS_ERROR(status) ((status) > SCAN_NULL)
+
+#endif /* SCAN_OP_FN_H */

@@ -1,0 +1,122 @@
+/*
+ * list.h: everything there is: one line for a function and a type.
+ *
+ * The one table of the project.  It is read many times, each time with other
+ * macros: the CPU loops (src/cpu/ops.c), the SQL entry points (src/call/), the
+ * laws (test/law/) and the proof that sql/scan--1.0.sql says the same
+ * (test/t/catalog.t) all come out of it.  A reader defines the macros it wants;
+ * the others are empty, and all of them are gone at the end.
+ *
+ *   SCAN_ROW(function, type, arguments, result, flags, call)
+ *       scan_FUNCTION(ARGUMENTS) returns RESULT, with the door FUNCTION_TYPE of
+ *       door.h: it runs in batches and in windows.  `call` is the entry of
+ *       src/call/window.c that reads such arguments.
+ *   SCAN_KERNEL(function, type, flags)
+ *       a door that runs in batches, and that SQL reaches by a SCAN_CALL line.
+ *   SCAN_CALL(function, type, arguments, result)
+ *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/call/:
+ *       the accumulator is a Datum (numeric, any type), or it looks ahead.
+ *   SCAN_ARRAY(function, type, arguments, result)
+ *       array_scan_FUNCTION(ARGUMENTS), the SCAN_ROW or SCAN_KERNEL of the same
+ *       function and type over an array.
+ *
+ * Types are spelled as in pg_type.  No include guard: this is data.
+ */
+#ifndef SCAN_ROW
+#define SCAN_ROW(function, type, arguments, result, flags, call)
+#endif
+#ifndef SCAN_KERNEL
+#define SCAN_KERNEL(function, type, flags)
+#endif
+#ifndef SCAN_CALL
+#define SCAN_CALL(function, type, arguments, result)
+#endif
+#ifndef SCAN_ARRAY
+#define SCAN_ARRAY(function, type, arguments, result)
+#endif
+
+/* clang-format off */
+
+/* totals */
+SCAN_ROW(sum, int2,     (int2,bool,bool),     int8,     SCAN_BEFORE, window_value)
+SCAN_ROW(sum, int4,     (int4,bool,bool),     int8,     SCAN_BEFORE, window_value)
+SCAN_ROW(sum, int8,     (int8,bool,bool),     int8,     SCAN_BEFORE, window_value)
+SCAN_ROW(sum, float4,   (float4,bool,bool),   float4,   0, window_value)
+SCAN_ROW(sum, float8,   (float8,bool,bool),   float8,   0, window_value)
+SCAN_CALL(sum, numeric, (numeric,bool,bool),  numeric)
+SCAN_ROW(sum, interval, (interval,bool,bool), interval, 0, window_value)
+SCAN_CALL(product, int2,    (int2,bool,bool),    numeric)
+SCAN_CALL(product, int4,    (int4,bool,bool),    numeric)
+SCAN_CALL(product, int8,    (int8,bool,bool),    numeric)
+SCAN_CALL(product, numeric, (numeric,bool,bool), numeric)
+SCAN_ROW(count, bool, (bool,bool,bool), int8, SCAN_NULL_IS_ZERO, window_value)
+
+/* extremes */
+SCAN_KERNEL(min, int2,   0)
+SCAN_KERNEL(min, int4,   0)
+SCAN_KERNEL(min, int8,   0)
+SCAN_KERNEL(min, float4, 0)
+SCAN_KERNEL(min, float8, 0)
+SCAN_CALL(min, any, (anyelement,bool,bool), anyelement)
+SCAN_KERNEL(max, int2,   0)
+SCAN_KERNEL(max, int4,   0)
+SCAN_KERNEL(max, int8,   0)
+SCAN_KERNEL(max, float4, 0)
+SCAN_KERNEL(max, float8, 0)
+SCAN_CALL(max, any, (anyelement,bool,bool), anyelement)
+
+/* logic */
+SCAN_ROW(bool_and, bool, (bool,bool,bool), bool, 0, window_value)
+SCAN_ROW(bool_or,  bool, (bool,bool,bool), bool, 0, window_value)
+SCAN_ROW(bit_and, int2, (int2,bool,bool), int2, 0, window_value)
+SCAN_ROW(bit_and, int4, (int4,bool,bool), int4, 0, window_value)
+SCAN_ROW(bit_and, int8, (int8,bool,bool), int8, 0, window_value)
+SCAN_CALL(bit_and, bit, (bit,bool,bool),  bit)
+SCAN_ROW(bit_or,  int2, (int2,bool,bool), int2, 0, window_value)
+SCAN_ROW(bit_or,  int4, (int4,bool,bool), int4, 0, window_value)
+SCAN_ROW(bit_or,  int8, (int8,bool,bool), int8, 0, window_value)
+SCAN_CALL(bit_or, bit,  (bit,bool,bool),  bit)
+SCAN_ROW(bit_xor, int2, (int2,bool,bool), int2, 0, window_value)
+SCAN_ROW(bit_xor, int4, (int4,bool,bool), int4, 0, window_value)
+SCAN_ROW(bit_xor, int8, (int8,bool,bool), int8, 0, window_value)
+SCAN_CALL(bit_xor, bit, (bit,bool,bool),  bit)
+
+/* fill, compaction, split */
+SCAN_KERNEL(locf, any, SCAN_BY_ROW)
+SCAN_CALL(locf, any, (anyelement,int8,bool), anyelement)
+SCAN_ROW(compact_index, bool, (bool), int8, SCAN_NULL_IS_ZERO | SCAN_SPARSE | SCAN_BEFORE, window_bare)
+SCAN_CALL(compact, any, (anyelement,bool), anyelement)
+SCAN_CALL(split_index, bool, (bool), int8)
+
+/* clamps, sessions and automata */
+SCAN_ROW(clamped_sum, int2, (int2,int8,int8,int8,bool), int8, 0, window_clamped)
+SCAN_ROW(clamped_sum, int4, (int4,int8,int8,int8,bool), int8, 0, window_clamped)
+SCAN_ROW(clamped_sum, int8, (int8,int8,int8,int8,bool), int8, 0, window_clamped)
+SCAN_CALL(clamped_sum, numeric, (numeric,numeric,numeric,numeric,bool), numeric)
+SCAN_CALL(session, int2,        (int2,int8,bool),            int8)
+SCAN_CALL(session, int4,        (int4,int8,bool),            int8)
+SCAN_CALL(session, int8,        (int8,int8,bool),            int8)
+SCAN_CALL(session, float8,      (float8,float8,bool),        int8)
+SCAN_CALL(session, numeric,     (numeric,numeric,bool),      int8)
+SCAN_CALL(session, date,        (date,interval,bool),        int8)
+SCAN_CALL(session, timestamp,   (timestamp,interval,bool),   int8)
+SCAN_CALL(session, timestamptz, (timestamptz,interval,bool), int8)
+SCAN_KERNEL(state, int4, 0)
+SCAN_CALL(state, int4, (int4,_int4,int4,bool), int4)
+SCAN_ROW(carry, bool, (bool,bool,bool,bool), bool, 0, window_carry)
+SCAN_CALL(matrix_product, float8, (_float8,bool), _float8)
+SCAN_CALL(fold, any, (anyelement,regprocedure,bool,bool), anyelement)
+
+/* arrays */
+SCAN_ARRAY(sum, int2,   (_int2,_bool,bool),   _int8)
+SCAN_ARRAY(sum, int4,   (_int4,_bool,bool),   _int8)
+SCAN_ARRAY(sum, int8,   (_int8,_bool,bool),   _int8)
+SCAN_ARRAY(sum, float4, (_float4,_bool,bool), _float4)
+SCAN_ARRAY(sum, float8, (_float8,_bool,bool), _float8)
+
+/* clang-format on */
+
+#undef SCAN_ROW
+#undef SCAN_KERNEL
+#undef SCAN_CALL
+#undef SCAN_ARRAY

@@ -1,0 +1,181 @@
+/*
+ * monoid.h: the accumulators of the scans, and how two of them join.
+ *
+ * A monoid M is a type M_acc and an associative M_join(left, right) that sets
+ * left := left (+) right, `left` being the earlier rows.  The joins of `last`,
+ * `clamp`, `automaton` and `carry` do not commute.  A join cannot fail: every
+ * accumulator is wide enough, wraps, or absorbs; whether an answer fits its SQL
+ * type is asked at the door (door.h).  No monoid needs a unit: a segment without
+ * values is the wrapper's affair (wrap.h), so min and max have none to get wrong.
+ * M_same compares values, for the tests; M_copy copies.
+ */
+#ifndef SCAN_OP_MONOID_H
+#define SCAN_OP_MONOID_H
+
+#include "op/exact.h"
+
+#define PLAIN_COPY_AND_SAME(M)                              \
+	SCAN_FN void M##_copy(M##_acc *dst, const M##_acc *src) \
+	{                                                       \
+		*dst = *src;                                        \
+	}                                                       \
+	SCAN_HOST_FN bool M##_same(const M##_acc *a, const M##_acc *b)
+
+/* ---- numbers: one macro, an expression in l and r each ---- */
+
+#define NUMBER_MONOID(M, T, JOINED, SAME)                      \
+	typedef T	 M##_acc;                                      \
+	SCAN_FN void M##_join(M##_acc *left, const M##_acc *right) \
+	{                                                          \
+		const T l = *left, r = *right;                         \
+		*left = (T) (JOINED);                                  \
+	}                                                          \
+	PLAIN_COPY_AND_SAME(M)                                     \
+	{                                                          \
+		const T l = *a, r = *b;                                \
+		return SAME;                                           \
+	}
+
+/*
+ * PostgreSQL's order of floats: NaN above everything and equal to itself, -0
+ * equal to 0.  In an order with ties the later of equals is kept, as core's
+ * min() and max() do: "rightmost best" is associative.
+ */
+SCAN_FN bool
+float_less(double a, double b)
+{
+	return isnan(b) ? !isnan(a) : a < b;
+}
+
+SCAN_HOST_FN bool
+float_same_bits(double a, double b)
+{
+	return double_bits(a) == double_bits(b);
+}
+
+/*
+ * Integer totals wrap at 2^64, which is associative.  By induction the wrapped
+ * prefix is the true one up to the first row where the sign test at the door
+ * (integer_sum_drop) speaks, so the first overflow is found in any association.
+ * 128-bit totals would need no argument, and cost twice as much in cache.
+ */
+NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r, l == r)
+NUMBER_MONOID(min, int64_t, l < r ? l : r, l == r)
+NUMBER_MONOID(max, int64_t, l > r ? l : r, l == r)
+NUMBER_MONOID(bits_and, int64_t, l &r, l == r)
+NUMBER_MONOID(bits_or, int64_t, l | r, l == r)
+NUMBER_MONOID(bits_xor, int64_t, l ^ r, l == r)
+NUMBER_MONOID(fmin, double, float_less(l, r) ? l : r, float_same_bits(l, r))
+NUMBER_MONOID(fmax, double, float_less(r, l) ? l : r, float_same_bits(l, r))
+NUMBER_MONOID(last, int64_t, ((void) l, r), l == r)
+
+/* ---- exact: the exact sum of floats, in exact.h ---- */
+
+typedef ExactSum exact_acc;
+
+/* ---- span: intervals, whose months, days and microseconds add apart ---- */
+
+typedef struct span_acc
+{
+	int64_t		month;
+	int64_t		day;
+	scan_int128 time;
+	bool		plus_infinity; /* an infinite interval came in (PostgreSQL 17 on) */
+	bool		minus_infinity;
+} span_acc;
+
+SCAN_FN void
+span_join(span_acc *left, const span_acc *right)
+{
+	left->month += right->month;
+	left->day += right->day;
+	left->time += right->time;
+	left->plus_infinity = left->plus_infinity || right->plus_infinity;
+	left->minus_infinity = left->minus_infinity || right->minus_infinity;
+}
+
+PLAIN_COPY_AND_SAME(span)
+{
+	return a->month == b->month && a->day == b->day && a->time == b->time && a->plus_infinity == b->plus_infinity &&
+		   a->minus_infinity == b->minus_infinity;
+}
+
+/* ---- clamp: the maps y -> min(hi, max(lo, y + shift)), which compose ---- */
+
+#define CLAMP_INFINITY ((scan_int128) 1 << 126) /* no bound; sums of int8 stay far below */
+
+typedef struct clamp_acc
+{
+	scan_int128 shift;
+	scan_int128 lo;
+	scan_int128 hi;
+} clamp_acc;
+
+/* The map at y; a bound that is no bound stays none when it is shifted. */
+SCAN_FN scan_int128
+clamp_apply(const clamp_acc *f, scan_int128 y)
+{
+	if (y != CLAMP_INFINITY && y != -CLAMP_INFINITY)
+		y += f->shift;
+	y = y < f->lo ? f->lo : y;
+	return y > f->hi ? f->hi : y;
+}
+
+SCAN_FN void
+clamp_join(clamp_acc *left, const clamp_acc *right)
+{
+	left->shift += right->shift;
+	left->lo = clamp_apply(right, left->lo);
+	left->hi = clamp_apply(right, left->hi);
+}
+
+PLAIN_COPY_AND_SAME(clamp)
+{
+	/* with lo = hi the map is constant, whatever its shift */
+	return a->lo == b->lo && a->hi == b->hi && (a->shift == b->shift || a->lo == a->hi);
+}
+
+/* ---- automaton: the maps between at most 16 states ---- */
+
+#define AUTOMATON_STATES 16
+#define AUTOMATON_OUT 255 /* outside the table, for good */
+
+typedef struct automaton_acc
+{
+	uint8_t to[AUTOMATON_STATES];
+} automaton_acc;
+
+SCAN_FN void
+automaton_join(automaton_acc *left, const automaton_acc *right)
+{
+	for (int s = 0; s < AUTOMATON_STATES; s++)
+		if (left->to[s] != AUTOMATON_OUT)
+			left->to[s] = right->to[left->to[s]];
+}
+
+PLAIN_COPY_AND_SAME(automaton)
+{
+	return memcmp(a->to, b->to, sizeof(a->to)) == 0;
+}
+
+/* ---- carry: generate and propagate, as in a carry-lookahead adder ---- */
+
+#define CARRY_GENERATE 1
+#define CARRY_PROPAGATE 2
+
+typedef uint8_t carry_acc;
+
+SCAN_FN void
+carry_join(carry_acc *left, const carry_acc *right)
+{
+	uint8_t generate = (*right & CARRY_GENERATE) || ((*right & CARRY_PROPAGATE) && (*left & CARRY_GENERATE));
+
+	*left = (uint8_t) (generate | (*left & *right & CARRY_PROPAGATE));
+}
+
+PLAIN_COPY_AND_SAME(carry)
+{
+	return *a == *b;
+}
+
+#endif /* SCAN_OP_MONOID_H */

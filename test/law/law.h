@@ -1,0 +1,146 @@
+/*
+ * law.h: what the law programs share: a reproducible stream of random and edge
+ * values for every line of list.h, and a counter of what held.
+ */
+#ifndef SCAN_LAW_H
+#define SCAN_LAW_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "op/door.h"
+
+/* splitmix64 (Steele, Lea and Flood, 2014): the generator of the hashed vectors too */
+static uint64_t law_seed = 42;
+
+static uint64_t
+law_random(void)
+{
+	uint64_t z = law_seed += UINT64_C(0x9E3779B97F4A7C15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return z ^ (z >> 31);
+}
+
+static int64_t
+law_integer(int bits)
+{
+	uint64_t r = law_random();
+	int		 shift = 64 - bits;
+
+	switch (r & 7)
+	{
+		case 0:
+			return (int64_t) (UINT64_C(1) << 63) >> shift; /* the smallest */
+		case 1:
+			return INT64_MAX >> shift;
+		case 2:
+			return (int64_t) (r >> 8 & 3) - 1;
+		default:
+			return ((int64_t) law_random() >> shift) >> (r >> 8) % (unsigned) bits;
+	}
+}
+
+/* kind 0: anything; 1: harmless numbers, nearly always in a pair; 2: ties and deep bits */
+static double
+law_double(int kind)
+{
+	uint64_t r = law_random();
+
+	if (kind == 1)
+		return (double) (int64_t) (r >> 20) * 0x1p-30 - 0x1p13;
+	if (kind == 2)
+		return (r & 1 ? 1 : -1) * ldexp(1.0, (int) (r >> 8 & 7) * -53) * (1 + (double) (r >> 16 & 3) * 0x1p-52);
+	switch (r & 31)
+	{
+		case 0:
+			return -0.0;
+		case 1:
+			return 0.0;
+		case 2:
+			return (r >> 8 & 15) == 0 ? (double) INFINITY : 1.7e308;
+		case 3:
+			return (r >> 8 & 15) == 0 ? -(double) INFINITY : -1.7e308;
+		case 4:
+			return (r >> 8 & 15) == 0 ? (double) NAN : 4.9e-324;
+		default:
+			return double_from_bits((law_random() & ~(UINT64_C(3) << 61)) | (r & 32 ? UINT64_C(1) << 61 : 0));
+	}
+}
+
+/* A value for a line of list.h, by the name of its function and type. */
+SCAN_HOST_FN void
+law_value(const char *function, const char *type, int kind, void *x)
+{
+	if (strcmp(function, "carry") == 0)
+		*(uint8_t *) x = (uint8_t) (law_random() >> 32 & 3);
+	else if (strcmp(function, "state") == 0)
+		*(int32_t *) x = (int32_t) (law_random() >> 32 & 3) - (kind == 0 && law_random() % 50 == 0);
+	else if (strcmp(type, "bool") == 0 || strcmp(type, "any") == 0)
+		*(bool *) x = law_random() >> 40 & 1;
+	else if (strcmp(type, "int2") == 0)
+		*(int16_t *) x = (int16_t) law_integer(16);
+	else if (strcmp(type, "int4") == 0)
+		*(int32_t *) x = (int32_t) law_integer(32);
+	else if (strcmp(type, "int8") == 0)
+		*(int64_t *) x = kind == 1 ? law_integer(64) >> 20 : law_integer(64);
+	else if (strcmp(type, "float4") == 0)
+		*(float *) x = (float) law_double(kind);
+	else if (strcmp(type, "float8") == 0)
+		*(double *) x = law_double(kind);
+	else if (strcmp(type, "interval") == 0)
+	{
+		((ScanSpan *) x)->time = law_integer(64) >> (kind == 1 ? 20 : 0);
+		((ScanSpan *) x)->day = (int32_t) (law_integer(32) >> (kind == 1 ? 16 : 0));
+		((ScanSpan *) x)->month = (int32_t) (law_integer(32) >> (kind == 1 ? 16 : 0));
+	}
+	else
+	{
+		printf("not ok no values for %s %s\n", function, type);
+		exit(1);
+	}
+}
+
+/* 16 states, 4 inputs; every 20th place leads out of the table */
+static int32_t law_table[64];
+static AutomatonParam law_automaton = {16, 4, law_table, 3};
+static ClampParam law_clamp;
+static LocfParam  law_locf = {3};
+static CarryParam law_carry = {true};
+
+/* The constant arguments of a function, drawn anew. */
+SCAN_HOST_FN const void *
+law_param(const char *function)
+{
+	if (strcmp(function, "state") == 0)
+	{
+		for (int i = 0; i < 64; i++)
+			law_table[i] = (int32_t) (law_random() % 320 == 0 ? 16 : law_random() >> 20 & 15);
+		return &law_automaton;
+	}
+	if (strcmp(function, "clamped_sum") == 0)
+	{
+		int64_t a = law_integer(20), b = law_integer(20);
+
+		law_clamp.lower = law_random() % 4 == 0 ? -CLAMP_INFINITY : (scan_int128) (a < b ? a : b);
+		law_clamp.upper = law_random() % 4 == 0 ? CLAMP_INFINITY : (scan_int128) (a < b ? b : a);
+		law_clamp.init = law_integer(20);
+		return &law_clamp;
+	}
+	if (strcmp(function, "locf") == 0)
+		return law_random() % 2 ? &law_locf : NULL;
+	return strcmp(function, "carry") == 0 ? &law_carry : NULL;
+}
+
+static int law_failures;
+
+static void
+law_report(bool ok, const char *text)
+{
+	printf("%s %s\n", ok ? "ok" : "not ok", text);
+	law_failures += !ok;
+}
+
+#endif /* SCAN_LAW_H */
