@@ -1,0 +1,147 @@
+/*
+ * cpu.h: jobs on the CPU: columns in, one scan, a column out.
+ *
+ * Fed by src/run.c (and by the mock device and the tests): plain C over plain
+ * arrays, with no PostgreSQL inside, so that the same loops run in a backend, in
+ * the program that owns the GPU, and in a test built by cc alone.  Memory is the
+ * caller's; nothing here allocates, waits or fails.
+ *
+ * An algorithm never changes an answer, only how it is found.
+ */
+#ifndef SCAN_CPU_H
+#define SCAN_CPU_H
+
+#include "op/door.h"
+
+/* Rows that the tree algorithms take at once, and a block of `blocked`. */
+#define SCAN_TILE 1024
+
+/* The most rows of one job: blocked keeps an item for each of its tiles. */
+#define SCAN_BATCH (64 * SCAN_TILE)
+
+typedef enum ScanAlgorithm
+{
+	SCAN_AUTO = 0, /* the fastest on this machine: sequential */
+	SCAN_SEQUENTIAL,
+	SCAN_HILLIS_STEELE, /* log n steps, n log n joins (1986) */
+	SCAN_BLELLOCH,		/* up-sweep and down-sweep: 2 log n steps, 2 n joins (1990) */
+	SCAN_BLOCKED,		/* sequential in a tile, Blelloch over the tiles' totals */
+} ScanAlgorithm;
+
+typedef enum ScanExtent
+{
+	SCAN_INCLUSIVE = 0,
+	SCAN_EXCLUSIVE,
+} ScanExtent;
+
+/* Flags of a line of list.h */
+enum
+{
+	SCAN_NULL_IS_ZERO = 1, /* a NULL is a zero value, not a skipped one */
+	SCAN_BY_ROW = 2,	   /* the answer changes at skipped rows too */
+	SCAN_SPARSE = 4,	   /* the door may answer NULL */
+	SCAN_BEFORE = 8,	   /* the door looks at the total before the row */
+};
+
+/*
+ * What one row leaves to the next: the answer that an exclusive scan shows
+ * there, and the accumulator.  Any cut of a column into jobs gives the same
+ * answers when the carry goes from each to the next.
+ */
+typedef struct ScanCarry
+{
+	int64_t row;		 /* rows so far */
+	int32_t held_status; /* ScanStatus of held */
+	bool	any;		 /* a value has gone into acc since the head */
+	union
+	{
+		double	 align;
+		ScanSpan widest;
+	} held;		  /* the inclusive answer at the row before, or the unit */
+	double acc[]; /* op->acc_size bytes */
+} ScanCarry;
+
+typedef struct ScanJob ScanJob;
+
+/* A line of list.h, as the loops need it. */
+typedef struct ScanOp
+{
+	const char *function; /* "sum" */
+	const char *type;	  /* "int4" */
+	int			flags;
+	size_t		in_size;	/* bytes of a value, */
+	size_t		out_size;	/* of an answer, */
+	size_t		acc_size;	/* of an accumulator, */
+	size_t		acc_offset; /* which lies here in an item */
+	size_t		item_size;
+
+	/* the door, see door.h */
+	void (*lift)(const void *param, const void *x, int64_t row, void *acc);
+	void (*push)(const void *param, void *acc, const void *x, int64_t row);
+	ScanStatus (*drop)(const void *param, const void *before, const void *after, int64_t row, void *y);
+	ScanStatus (*unit)(void *y);
+	void (*item_copy)(void *dst, const void *src);
+	void (*item_join)(void *left, const void *right);
+
+	/* the running answers of a dense run, as far as there is a shorter way */
+	int64_t (*run)(void *acc, const void *x, int64_t n, void *y);
+
+	/* one row: x is NULL for a NULL; the answer goes to *y */
+	ScanStatus (*step)(const void *param, ScanCarry *carry, const void *x, bool head, ScanExtent extent, void *y);
+
+	/* a whole job, row after row */
+	void (*sequential)(ScanJob *job);
+} ScanOp;
+
+/* Bits, lowest first in each byte, as in PostgreSQL's arrays and in Arrow. */
+struct ScanJob
+{
+	const ScanOp  *op;
+	const void	  *param;
+	ScanAlgorithm  algorithm;
+	ScanExtent	   extent;
+	int64_t		   n;		/* at most SCAN_BATCH */
+	const void	  *in;		/* n values */
+	const uint8_t *valid;	/* a bit a row, 0 = NULL; NULL pointer: no NULLs */
+	const uint8_t *heads;	/* a bit a row, 1 = a segment starts; NULL pointer: none does */
+	ScanCarry	  *carry;	/* in and out */
+	void		  *scratch; /* scan_scratch_size(op) bytes; unused by SCAN_SEQUENTIAL */
+
+	/* answers */
+	void	  *out;		  /* n of them; a NULL's value is not meant to be read */
+	uint8_t	  *out_valid; /* n bits, all set by the caller; cleared where an answer is NULL */
+	bool	   has_nulls; /* in and out: set when one is */
+	int64_t	   done;	  /* rows answered: n, or the place of the row with the error */
+	ScanStatus status;	  /* SCAN_OK, or that row's error */
+};
+
+extern const ScanOp *scan_op_find(const char *function, const char *type);
+extern const ScanOp *scan_op_at(int i); /* NULL past the last */
+
+/* A carry is op->acc_size bytes longer than its struct. */
+extern size_t scan_carry_size(const ScanOp *op);
+extern void	  scan_carry_start(const ScanOp *op, ScanCarry *carry);
+
+extern size_t scan_scratch_size(const ScanOp *op);
+extern void	  scan_cpu_run(ScanJob *job);
+
+/* tree.c */
+extern void scan_hillis_steele(ScanJob *job);
+extern void scan_blelloch(ScanJob *job);
+extern void scan_blocked(ScanJob *job);
+
+static inline bool
+scan_bit(const uint8_t *bits, int64_t i)
+{
+	return (bits[i >> 3] >> (i & 7)) & 1;
+}
+
+static inline void
+scan_bit_put(uint8_t *bits, int64_t i, bool on)
+{
+	uint8_t mask = (uint8_t) (1u << (i & 7));
+
+	bits[i >> 3] = (uint8_t) (on ? bits[i >> 3] | mask : bits[i >> 3] & ~mask);
+}
+
+#endif /* SCAN_CPU_H */

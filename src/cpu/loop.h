@@ -1,0 +1,188 @@
+/*
+ * loop.h: the sequential loops, written once for every line of list.h.
+ *
+ * Each function is inlined with a ScanOp that the compiler knows (ops.c), so its
+ * pointers become the door's own code and the accumulator, a typed local of the
+ * caller's, lives in registers.  Chosen over a macro a loop because it can be
+ * read, stepped through and indented.
+ *
+ * An exclusive scan is the inclusive one shown a row later: `held` is the answer
+ * at the row before (or the unit), and an error in it is shown, or forgotten at
+ * a head, with it.
+ */
+#ifndef SCAN_CPU_LOOP_H
+#define SCAN_CPU_LOOP_H
+
+#include "cpu/cpu.h"
+
+#define SCAN_INLINE static inline __attribute__((always_inline, unused))
+
+/* Keeps the total before a row, for the doors that look at it. */
+SCAN_INLINE void
+scan_before(const ScanOp *op, void *before, const void *acc)
+{
+	if (op->flags & SCAN_BEFORE)
+		memcpy(before, acc, op->acc_size);
+}
+
+/*
+ * The answer at a row, once the totals before and after it are known.  `before`
+ * is zero bytes when nothing stood before the row in its segment; `applied`: the
+ * row had a value; `any`: it or an earlier one had.
+ */
+SCAN_INLINE ScanStatus
+scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *before, const void *after, bool applied,
+		  bool any, bool head, ScanExtent extent, void *y)
+{
+	ScanStatus status;
+
+	if (head)
+		carry->held_status = op->unit(&carry->held);
+	status = (ScanStatus) carry->held_status;
+	if (extent == SCAN_EXCLUSIVE)
+		memcpy(y, &carry->held, op->out_size);
+	if (applied || (any && (op->flags & SCAN_BY_ROW)))
+		carry->held_status = op->drop(param, before, after, carry->row, &carry->held);
+	if (extent == SCAN_INCLUSIVE)
+	{
+		memcpy(y, &carry->held, op->out_size);
+		status = any ? (ScanStatus) carry->held_status : SCAN_NULL;
+	}
+	carry->row++;
+	return status;
+}
+
+/* One row in any circumstances.  `zero` is an accumulator of zero bytes. */
+SCAN_INLINE ScanStatus
+scan_step(const ScanOp *op, const void *param, ScanCarry *carry, void *acc, void *before, const void *zero,
+		  const void *x, bool head, ScanExtent extent, void *y)
+{
+	if (head)
+		carry->any = false;
+	if (x == NULL && (op->flags & SCAN_NULL_IS_ZERO))
+		x = zero;
+	if (x == NULL)
+		return scan_show(op, param, carry, acc, acc, false, carry->any, head, extent, y);
+	if (carry->any)
+	{
+		scan_before(op, before, acc);
+		op->push(param, acc, x, carry->row);
+	}
+	else
+	{
+		scan_before(op, before, zero);
+		op->lift(param, x, carry->row, acc);
+		carry->any = true;
+	}
+	return scan_show(op, param, carry, before, acc, true, true, head, extent, y);
+}
+
+/*
+ * Inclusive answers of rows that all have values and start no segment, y[i] for
+ * x[i]; the accumulator holds a value already.  Stops at an error; returns how
+ * many rows went well.
+ */
+SCAN_INLINE int64_t
+scan_dense(const ScanOp *op, const void *param, int64_t row, void *acc, void *before, const char *x, int64_t n, char *y,
+		   ScanStatus *status)
+{
+	int64_t i = 0;
+
+	*status = SCAN_OK;
+	while (i < n)
+	{
+		i += op->run(acc, x + i * op->in_size, n - i, y + i * op->out_size);
+		if (i >= n)
+			break;
+		scan_before(op, before, acc);
+		op->push(param, acc, x + i * op->in_size, row + i);
+		*status = op->drop(param, before, acc, row + i, y + i * op->out_size);
+		if (*status != SCAN_OK)
+			break;
+		i++;
+	}
+	return i;
+}
+
+/* The rest of a job, from row job->done on, one row at a time. */
+SCAN_INLINE void
+scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero, int64_t end)
+{
+	const char *in = (const char *) job->in;
+	char	   *out = (char *) job->out;
+
+	while (job->done < end)
+	{
+		int64_t		i = job->done;
+		const void *x = job->valid == NULL || scan_bit(job->valid, i) ? in + i * op->in_size : NULL;
+		bool		head = job->heads != NULL && scan_bit(job->heads, i);
+		ScanStatus	status = scan_step(op, job->param, job->carry, acc, before, zero, x, head, job->extent,
+									   out + i * op->out_size);
+
+		if (SCAN_IS_ERROR(status))
+		{
+			job->status = status;
+			return;
+		}
+		if (status == SCAN_NULL)
+		{
+			scan_bit_put(job->out_valid, i, false);
+			job->has_nulls = true;
+		}
+		job->done++;
+	}
+}
+
+/*
+ * A whole job.  A dense one goes row by row until a value is there, then as one
+ * run: straight into `out` when inclusive, one place further when exclusive, with
+ * the last answer held for the row after the job.
+ */
+SCAN_INLINE void
+scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero)
+{
+	const char *in = (const char *) job->in;
+	char	   *out = (char *) job->out;
+	ScanCarry  *carry = job->carry;
+	bool		exclusive = job->extent == SCAN_EXCLUSIVE;
+	bool		dense = job->valid == NULL && job->heads == NULL && (op->flags & ~SCAN_BEFORE) == 0;
+	int64_t		i, n;
+
+	scan_rows(op, job, acc, before, zero, !dense ? job->n : job->n < 2 ? job->n : 2);
+	if (job->status != SCAN_OK || job->done == job->n)
+		return;
+
+	/* dense: rows 0 and 1 are answered, so the accumulator and `held` hold values */
+	i = job->done;
+	n = job->n - i;
+	if (!exclusive)
+	{
+		n = scan_dense(op, job->param, carry->row, acc, before, in + i * op->in_size, n, out + i * op->out_size,
+					   &job->status);
+		memcpy(&carry->held, out + (i + n - 1) * op->out_size, op->out_size);
+	}
+	else
+	{
+		ScanStatus status = (ScanStatus) carry->held_status;
+
+		/* the answer held from row i - 1 is row i's; an error in it ends the job there */
+		memcpy(out + i * op->out_size, &carry->held, op->out_size);
+		if (SCAN_IS_ERROR(status))
+			n = 0;
+		else
+			n = 1 + scan_dense(op, job->param, carry->row, acc, before, in + i * op->in_size, n - 1,
+							   out + (i + 1) * op->out_size, &status);
+		if (SCAN_IS_ERROR(status))
+			job->status = status;
+		else
+		{
+			scan_before(op, before, acc);
+			op->push(job->param, acc, in + (job->n - 1) * op->in_size, carry->row + n - 1);
+			carry->held_status = op->drop(job->param, before, acc, carry->row + n - 1, &carry->held);
+		}
+	}
+	carry->row += n;
+	job->done += n;
+}
+
+#endif /* SCAN_CPU_LOOP_H */

@@ -1,0 +1,296 @@
+/*
+ * tree.c: the classical parallel scans, run on one core.
+ *
+ * They never pay here: sequential wins by 5 to 8 (test/bench/RESULTS.md).  They
+ * stand for two reasons.  `blocked` is the shape in which several workers, or the
+ * blocks of a GPU, share one column; and running the very same columns by other
+ * associations is how the suite proves that an answer is a property of the data.
+ *
+ * A tile is laid out as items (op/wrap.h), the carry from before it as the first;
+ * an algorithm turns the items into their inclusive prefixes; the answers are
+ * then shown by the same scan_show as the sequential loop's.
+ *
+ * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986);
+ * Blelloch, "Prefix sums and their applications", CMU-CS-90-190 (1990).
+ */
+#include "cpu/loop.h"
+
+/* The items of a tile, and as much room again for the steps. */
+#define TILE_ITEMS (SCAN_TILE + 1)
+
+size_t
+scan_scratch_size(const ScanOp *op)
+{
+	return 2 * (size_t) TILE_ITEMS * op->item_size;
+}
+
+static inline ScanItem *
+item_at(const ScanOp *op, void *items, int64_t i)
+{
+	return (ScanItem *) ((char *) items + i * op->item_size);
+}
+
+static inline void *
+item_acc(const ScanOp *op, ScanItem *item)
+{
+	return (char *) item + op->acc_offset;
+}
+
+/* The item of row i of a job. */
+static void
+item_of_row(const ScanJob *job, int64_t i, ScanItem *item)
+{
+	const ScanOp		*op = job->op;
+	static const int64_t zero = 0;
+	const void			*x = (const char *) job->in + i * op->in_size;
+
+	item->any = true;
+	if (job->valid != NULL && !scan_bit(job->valid, i))
+	{
+		x = &zero;
+		item->any = (op->flags & SCAN_NULL_IS_ZERO) != 0;
+	}
+	item->head = job->heads != NULL && scan_bit(job->heads, i);
+	if (item->any)
+		op->lift(job->param, x, job->carry->row + (i - job->done), item_acc(op, item));
+}
+
+/*
+ * items := their inclusive prefixes, in log2 n steps of n joins: at distance d,
+ * every item takes the one d places before it on its left.  Steps read one half
+ * of `items` and write the other; returns the half with the answer.
+ */
+static void *
+prefix_hillis_steele(const ScanOp *op, void *items, int64_t n)
+{
+	void *from = items;
+	void *to = item_at(op, items, TILE_ITEMS);
+
+	for (int64_t d = 1; d < n; d *= 2)
+	{
+		void *swap = from;
+
+		for (int64_t i = 0; i < n; i++)
+		{
+			op->item_copy(item_at(op, to, i), item_at(op, from, i < d ? i : i - d));
+			if (i >= d)
+				op->item_join(item_at(op, to, i), item_at(op, from, i));
+		}
+		from = to;
+		to = swap;
+	}
+	return from;
+}
+
+/*
+ * items := their exclusive prefixes, n a power of two: totals of pairs, of pairs
+ * of pairs ... on the way up; on the way down every node hands its prefix to its
+ * left half, and prefix (+) left half to its right one.  2 (n - 1) joins.
+ */
+static void
+exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare)
+{
+	ScanItem *root = item_at(op, items, n - 1);
+
+	for (int64_t d = 1; d < n; d *= 2) /* up-sweep */
+		for (int64_t i = 2 * d - 1; i < n; i += 2 * d)
+		{
+			op->item_copy(spare, item_at(op, items, i - d));
+			op->item_join(spare, item_at(op, items, i));
+			op->item_copy(item_at(op, items, i), spare);
+		}
+	root->any = false;
+	root->head = false;
+	for (int64_t d = n / 2; d > 0; d /= 2) /* down-sweep */
+		for (int64_t i = 2 * d - 1; i < n; i += 2 * d)
+		{
+			op->item_copy(spare, item_at(op, items, i - d));
+			op->item_copy(item_at(op, items, i - d), item_at(op, items, i));
+			op->item_join(item_at(op, items, i), spare);
+		}
+}
+
+/* Fills items[n ..] with units up to a power of two, which is returned. */
+static int64_t
+pad_to_power_of_two(const ScanOp *op, void *items, int64_t n)
+{
+	int64_t width = 1;
+
+	while (width < n)
+		width *= 2;
+	for (int64_t i = n; i < width; i++)
+		memset(item_at(op, items, i), 0, sizeof(ScanItem));
+	return width;
+}
+
+/* Answers the rows of a tile, whose inclusive prefixes stand at prefixes[1 ..]. */
+static void
+show_tile(ScanJob *job, void *prefixes, int64_t n, const void *zero)
+{
+	const ScanOp *op = job->op;
+
+	for (int64_t i = 1; i <= n; i++)
+	{
+		int64_t	   row = job->done;
+		bool	   head = job->heads != NULL && scan_bit(job->heads, row);
+		bool	   applied = job->valid == NULL || scan_bit(job->valid, row) || (op->flags & SCAN_NULL_IS_ZERO);
+		ScanItem  *before = item_at(op, prefixes, i - 1);
+		ScanItem  *after = item_at(op, prefixes, i);
+		ScanStatus status;
+
+		status = scan_show(op, job->param, job->carry, head || !before->any ? zero : item_acc(op, before),
+						   item_acc(op, after), applied, after->any, head, job->extent,
+						   (char *) job->out + row * op->out_size);
+		if (SCAN_IS_ERROR(status))
+		{
+			job->status = status;
+			return;
+		}
+		if (status == SCAN_NULL)
+		{
+			scan_bit_put(job->out_valid, row, false);
+			job->has_nulls = true;
+		}
+		job->done++;
+	}
+}
+
+/* Item 0 of `items` := what the carry holds. */
+static void
+item_of_carry(const ScanJob *job, ScanItem *item)
+{
+	item->any = job->carry->any;
+	item->head = false;
+	if (item->any)
+		memcpy(item_acc(job->op, item), job->carry->acc, job->op->acc_size);
+}
+
+static void
+carry_of_item(ScanJob *job, ScanItem *item)
+{
+	job->carry->any = item->any;
+	if (item->any)
+		memcpy(job->carry->acc, item_acc(job->op, item), job->op->acc_size);
+}
+
+/* items[1 .. n] := the rows of a tile, items[0] := the carry. */
+static void
+items_of_tile(const ScanJob *job, void *items, int64_t n)
+{
+	item_of_carry(job, item_at(job->op, items, 0));
+	for (int64_t i = 0; i < n; i++)
+		item_of_row(job, job->done + i, item_at(job->op, items, i + 1));
+}
+
+/*
+ * items[1 .. n] := their inclusive prefixes from the carry on.  The tree runs over
+ * the rows alone and leaves exclusive prefixes; the carry joins those on the left
+ * and the row's own item, made anew, on the right.
+ */
+static void
+prefix_blelloch(const ScanJob *job, void *items, int64_t n)
+{
+	const ScanOp *op = job->op;
+	void		 *rows = item_at(op, items, 1);
+	void		 *spare = item_at(op, items, TILE_ITEMS);
+
+	exclusive_blelloch(op, rows, pad_to_power_of_two(op, rows, n), spare);
+	for (int64_t i = 1; i <= n; i++)
+	{
+		op->item_copy(spare, item_at(op, items, 0));
+		op->item_join(spare, item_at(op, items, i));
+		item_of_row(job, job->done + i - 1, item_at(op, items, i));
+		op->item_join(spare, item_at(op, items, i));
+		op->item_copy(item_at(op, items, i), spare);
+	}
+}
+
+/* A job tile by tile. */
+static void
+scan_tiles(ScanJob *job, bool blelloch)
+{
+	static const ExactSum zero; /* the widest accumulator */
+
+	while (job->done < job->n && job->status == SCAN_OK)
+	{
+		int64_t n = job->n - job->done < SCAN_TILE ? job->n - job->done : SCAN_TILE;
+		void   *items = job->scratch;
+
+		items_of_tile(job, items, n);
+		if (blelloch)
+			prefix_blelloch(job, items, n);
+		else
+			items = prefix_hillis_steele(job->op, items, n + 1);
+		show_tile(job, items, n, &zero);
+		carry_of_item(job, item_at(job->op, items, n));
+	}
+}
+
+void
+scan_hillis_steele(ScanJob *job)
+{
+	scan_tiles(job, false);
+}
+
+void
+scan_blelloch(ScanJob *job)
+{
+	scan_tiles(job, true);
+}
+
+/* The total of rows [from, to) as an item. */
+static void
+total_of_rows(const ScanJob *job, int64_t from, int64_t to, ScanItem *total, ScanItem *one)
+{
+	const ScanOp *op = job->op;
+
+	total->any = false;
+	total->head = false;
+	for (int64_t i = from; i < to; i++)
+	{
+		item_of_row(job, i, one);
+		op->item_join(total, one);
+	}
+}
+
+/*
+ * Totals of the tiles, Blelloch's exclusive scan over them, and each tile once
+ * more from its offset: what W workers would do, each with its own tiles.
+ */
+void
+scan_blocked(ScanJob *job)
+{
+	const ScanOp *op = job->op;
+	int64_t		  tiles = (job->n + SCAN_TILE - 1) / SCAN_TILE;
+	void		 *totals = job->scratch;
+	ScanItem	 *carry = item_at(op, totals, TILE_ITEMS);
+	ScanItem	 *one = item_at(op, totals, TILE_ITEMS + 1);
+
+	if (job->n == 0)
+		return;
+	item_of_carry(job, carry);
+	for (int64_t t = 0; t < tiles; t++)
+		total_of_rows(job, t * SCAN_TILE, t + 1 < tiles ? (t + 1) * SCAN_TILE : job->n, item_at(op, totals, t), one);
+	exclusive_blelloch(op, totals, pad_to_power_of_two(op, totals, tiles), one);
+
+	for (int64_t t = 0; t < tiles && job->status == SCAN_OK; t++)
+	{
+		int64_t from = t * SCAN_TILE;
+		ScanJob tile = *job;
+
+		op->item_copy(one, carry);
+		op->item_join(one, item_at(op, totals, t));
+		carry_of_item(job, one);
+		tile.n = t + 1 < tiles ? SCAN_TILE : job->n - from;
+		tile.in = (const char *) job->in + from * op->in_size;
+		tile.valid = job->valid == NULL ? NULL : job->valid + from / 8;
+		tile.heads = job->heads == NULL ? NULL : job->heads + from / 8;
+		tile.out = (char *) job->out + from * op->out_size;
+		tile.out_valid = job->out_valid == NULL ? NULL : job->out_valid + from / 8;
+		tile.done = 0;
+		op->sequential(&tile);
+		job->has_nulls = tile.has_nulls;
+		job->done = from + tile.done;
+		job->status = tile.status;
+	}
+}
