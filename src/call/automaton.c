@@ -1,0 +1,90 @@
+/*
+ * automaton.c: scan_state(input, transitions, start, reset): a finite automaton
+ * over rows.
+ *
+ * In a window the state itself is carried and the table may have any size; in
+ * batches the maps between few states compose (op/monoid.h, automaton).
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "call/window.h"
+
+typedef struct Automaton
+{
+	WindowConstant transitions;
+	WindowConstant start;
+	bool		   read;
+	int			   states;
+	int			   inputs;
+	const int32	  *to;	/* to[state * inputs + input] */
+	bool		   any; /* an input has been applied since the head */
+	int32		   state;
+} Automaton;
+
+/* Takes the table from the array, which lives as long as the partition. */
+static void
+automaton_read(Automaton *automaton, Datum transitions)
+{
+	ArrayType *array = DatumGetArrayTypeP(transitions);
+
+	if (ARR_NDIM(array) != 2)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("argument \"transitions\" must have two dimensions, states and inputs, not %d",
+							   ARR_NDIM(array))));
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"transitions\" must not contain NULL")));
+	automaton->states = ARR_DIMS(array)[0];
+	automaton->inputs = ARR_DIMS(array)[1];
+	automaton->to = (const int32 *) ARR_DATA_PTR(array);
+	automaton->read = true;
+}
+
+static void
+automaton_check(const char *what, int32 place, int places)
+{
+	if (place < 0 || place >= places)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s %d is outside the transition table", what, place),
+				 errdetail("The table has %d of them, counted from 0.", places)));
+}
+
+PG_FUNCTION_INFO_V1(scan_state_int4);
+Datum
+scan_state_int4(PG_FUNCTION_ARGS)
+{
+	WindowCall *call = window_call(fcinfo);
+	Automaton  *automaton = (Automaton *) window_state(call, sizeof(Automaton));
+	Datum		transitions = window_constant_not_null(call, &automaton->transitions, 1, "transitions");
+	int32		start = DatumGetInt32(window_constant_not_null(call, &automaton->start, 2, "start"));
+	bool		isnull;
+	int32		input;
+
+	if (!automaton->read)
+	{
+		MemoryContext old = MemoryContextSwitchTo(window_memory(automaton));
+
+		automaton_read(automaton, transitions);
+		automaton_check("start state", start, automaton->states);
+		MemoryContextSwitchTo(old);
+	}
+	if (window_flag(call, 3))
+		automaton->any = false;
+
+	input = DatumGetInt32(window_arg(call, 0, &isnull));
+	if (!isnull)
+	{
+		int32 from = automaton->any ? automaton->state : start;
+
+		automaton_check("input", input, automaton->inputs);
+		automaton->state = automaton->to[(int64) from * automaton->inputs + input];
+		automaton_check("state", automaton->state, automaton->states);
+		automaton->any = true;
+	}
+	if (!automaton->any)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(automaton->state);
+}

@@ -1,0 +1,214 @@
+/*
+ * session.c: scan_session(at, gap, reset): numbers the sessions of a partition,
+ * from 1: a new one starts where `at` is more than `gap` after the last row that
+ * had one.
+ *
+ * One loop for eight pairs of types; a pair is a SessionKind: whether a gap is
+ * negative, and whether two moments are further apart than it.  Steps are exact:
+ * no difference of two int8 or two doubles is ever rounded or overflows.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "call/window.h"
+#include "op/eft.h"
+
+typedef struct SessionKind
+{
+	bool (*negative)(Datum gap);
+
+	/* whether at > previous + gap */
+	bool (*apart)(Datum previous, Datum at, Datum gap);
+
+	Datum (*lift)(Datum at); /* to the type that `apart` takes; NULL: as it is */
+	Oid lifted;				 /* that type */
+} SessionKind;
+
+typedef struct Session
+{
+	WindowConstant gap;
+	bool		   checked;
+	Held		   previous; /* present: the segment has had a row */
+	int64		   number;
+} Session;
+
+static Datum
+session(FunctionCallInfo fcinfo, const SessionKind *kind)
+{
+	WindowCall *call = window_call(fcinfo);
+	Session	   *session = (Session *) window_state(call, sizeof(Session));
+	Datum		gap = window_constant_not_null(call, &session->gap, 1, "gap");
+	bool		isnull;
+	Datum		at;
+
+	if (!session->checked && kind->negative(gap))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"gap\" must not be negative: %s", window_arg_text(call, 1, gap, false))));
+	session->checked = true;
+	if (window_flag(call, 2))
+		held_clear(&session->previous);
+
+	at = window_arg(call, 0, &isnull);
+	if (!isnull)
+	{
+		HeldType *type = &call->type[0];
+
+		if (kind->lift != NULL)
+		{
+			if (unlikely(call->detail == NULL))
+			{
+				call->detail = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(HeldType));
+				*(HeldType *) call->detail = held_type(kind->lifted);
+			}
+			type = (HeldType *) call->detail;
+			at = kind->lift(at);
+		}
+		if (!session->previous.present)
+			session->number = 1;
+		else if (kind->apart(session->previous.value, at, gap))
+			session->number++;
+		held_set(&session->previous, type, at, false, window_memory(session));
+	}
+	if (!session->previous.present)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(session->number);
+}
+
+/* ---- integers ---- */
+
+static bool
+integer_negative(Datum gap)
+{
+	return DatumGetInt64(gap) < 0;
+}
+
+/* The step of two int8, as an unsigned number, cannot overflow. */
+static bool
+integer_apart(Datum previous, Datum at, Datum gap)
+{
+	return DatumGetInt64(at) > DatumGetInt64(previous) &&
+		   (uint64) DatumGetInt64(at) - (uint64) DatumGetInt64(previous) > (uint64) DatumGetInt64(gap);
+}
+
+static Datum
+int8_of_int2(Datum at)
+{
+	return Int64GetDatum(DatumGetInt16(at));
+}
+
+static Datum
+int8_of_int4(Datum at)
+{
+	return Int64GetDatum(DatumGetInt32(at));
+}
+
+/* ---- floats and numeric ---- */
+
+static bool
+float_negative(Datum gap)
+{
+	return !(DatumGetFloat8(gap) >= 0); /* a NaN is no gap either */
+}
+
+/*
+ * at - previous > gap, of real numbers: the rounded step decides unless it equals
+ * the gap, and then the error of the rounding does.  NaN is after everything.
+ */
+static bool
+float_apart(Datum previous, Datum at, Datum gap)
+{
+	double from = DatumGetFloat8(previous);
+	double to = DatumGetFloat8(at);
+	double step, error;
+
+	if (isnan(from) || isnan(to) || isinf(from) || isinf(to))
+		return float_less(from, to) && (isnan(to) || !isinf(DatumGetFloat8(gap)));
+	two_sum(to, -from, &step, &error);
+	return step > DatumGetFloat8(gap) || (step == DatumGetFloat8(gap) && error > 0);
+}
+
+static bool
+numeric_negative(Datum gap)
+{
+	return numeric_is_nan(DatumGetNumeric(gap)) ||
+		   DatumGetBool(DirectFunctionCall2(numeric_lt, gap, NumericGetDatum(int64_to_numeric(0))));
+}
+
+static bool
+numeric_apart(Datum previous, Datum at, Datum gap)
+{
+	/* Infinity + gap is Infinity, and nothing but NaN is above that: core's order serves */
+	return DatumGetBool(DirectFunctionCall2(numeric_gt, at, DirectFunctionCall2(numeric_add, previous, gap)));
+}
+
+/* ---- moments, with a gap by the calendar ---- */
+
+static bool
+interval_negative(Datum gap)
+{
+	Interval zero = {0};
+
+	return DatumGetBool(DirectFunctionCall2(interval_lt, gap, IntervalPGetDatum(&zero)));
+}
+
+/*
+ * at > previous + gap, where `add` is core's timestamp + interval.  Where the gap
+ * is a fixed number of microseconds no calendar is asked; `day` is how many of
+ * them a day has, 0 if that depends.
+ */
+static bool
+moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
+{
+	Timestamp		from = DatumGetTimestamp(previous);
+	Timestamp		to = DatumGetTimestamp(at);
+	const Interval *span = DatumGetIntervalP(gap);
+
+	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
+		return to > from;
+	if (span->month == 0 && (span->day == 0 || day != 0))
+		return (scan_int128) to - from > span->time + (scan_int128) span->day * day;
+	return to > DatumGetTimestamp(DirectFunctionCall2(add, previous, gap));
+}
+
+static bool
+timestamp_apart(Datum previous, Datum at, Datum gap)
+{
+	return moment_apart(previous, at, gap, USECS_PER_DAY, timestamp_pl_interval);
+}
+
+static bool
+timestamptz_apart(Datum previous, Datum at, Datum gap)
+{
+	return moment_apart(previous, at, gap, 0, timestamptz_pl_interval);
+}
+
+static Datum
+timestamp_of_date(Datum at)
+{
+	return DirectFunctionCall1(date_timestamp, at);
+}
+
+/* ---- the entry points ---- */
+
+#define SESSION(TYPE, ...)                             \
+	PG_FUNCTION_INFO_V1(scan_session_##TYPE);          \
+	Datum scan_session_##TYPE(PG_FUNCTION_ARGS)        \
+	{                                                  \
+		static const SessionKind kind = {__VA_ARGS__}; \
+                                                       \
+		return session(fcinfo, &kind);                 \
+	}
+
+SESSION(int2, integer_negative, integer_apart, int8_of_int2, INT8OID)
+SESSION(int4, integer_negative, integer_apart, int8_of_int4, INT8OID)
+SESSION(int8, integer_negative, integer_apart, NULL, INT8OID)
+SESSION(float8, float_negative, float_apart, NULL, FLOAT8OID)
+SESSION(numeric, numeric_negative, numeric_apart, NULL, NUMERICOID)
+SESSION(date, interval_negative, timestamp_apart, timestamp_of_date, TIMESTAMPOID)
+SESSION(timestamp, interval_negative, timestamp_apart, NULL, TIMESTAMPOID)
+SESSION(timestamptz, interval_negative, timestamptz_apart, NULL, TIMESTAMPTZOID)

@@ -1,0 +1,168 @@
+/*
+ * window.c: the window functions whose accumulators live in the algebra: every
+ * SCAN_ROW line of list.h.
+ *
+ * A row is one op->step, the very code the batch loops inline, so a column and
+ * its rows give the same bits.  The entry points at the end of this file come out
+ * of the list; the functions before them read the three shapes of arguments there
+ * are.
+ */
+#include "postgres.h"
+
+#include "call/window.h"
+#include "column/door.h"
+#include "compat.h"
+#include "error.h"
+
+/* What an entry point knows: its line, and the doors of its SQL types. */
+typedef struct WindowRow
+{
+	const char *function;
+	const char *type;
+	void (*in)(Datum d, void *x);
+	Datum (*out)(const void *y);
+} WindowRow;
+
+typedef struct WindowScan
+{
+	bool		   started;
+	WindowConstant constant[3];
+	union
+	{
+		ClampParam clamp;
+		CarryParam carry;
+	} param;
+	ScanCarry carry; /* must be last: the accumulator follows it */
+} WindowScan;
+
+/* The partition's scan.  At its first row *first comes out true. */
+static WindowScan *
+window_scan(WindowCall *call, const WindowRow *row, bool *first)
+{
+	WindowScan *scan;
+
+	if (unlikely(call->op == NULL))
+	{
+		call->op = scan_op_find(row->function, row->type);
+		Assert(call->op != NULL);
+	}
+	scan = (WindowScan *) window_state(call, offsetof(WindowScan, carry) + scan_carry_size(call->op));
+	*first = !scan->started;
+	if (unlikely(*first))
+		scan_carry_start(call->op, &scan->carry);
+	scan->started = true;
+	return scan;
+}
+
+/* Takes one row: x is NULL for a NULL. */
+static Datum
+window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void *param, const void *x, bool head,
+			ScanExtent extent)
+{
+	DoorValue  y;
+	ScanStatus status = call->op->step(param, &scan->carry, x, head, extent, &y);
+
+	if (likely(status == SCAN_OK))
+		return row->out(&y);
+	if (status != SCAN_NULL)
+		scan_raise(status);
+	call->fcinfo->isnull = true;
+	return (Datum) 0;
+}
+
+/* f(value, reset, exclusive) */
+static Datum
+window_value(FunctionCallInfo fcinfo, const WindowRow *row)
+{
+	static const SpanParam span = {COMPAT_INTERVAL_HAS_INFINITY};
+
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, row, &first);
+	ScanExtent	extent = window_extent(call, &scan->constant[0], 2);
+	bool		head = window_flag(call, 1);
+	Datum		value = window_arg(call, 0, &isnull);
+	DoorValue	x;
+
+	if (!isnull)
+		row->in(value, &x);
+	return window_step(call, scan, row, &span, isnull ? NULL : &x, head, extent);
+}
+
+/* f(value) */
+static Datum
+window_bare(FunctionCallInfo fcinfo, const WindowRow *row)
+{
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, row, &first);
+	Datum		value = window_arg(call, 0, &isnull);
+	DoorValue	x;
+
+	if (!isnull)
+		row->in(value, &x);
+	return window_step(call, scan, row, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
+}
+
+/* The bounds and the start of a clamped sum, from arguments 1 to 3. */
+static void
+read_clamp(WindowCall *call, WindowScan *scan, bool first)
+{
+	ClampParam *clamp = &scan->param.clamp;
+	bool		no_lower, no_upper;
+	int64		lower = DatumGetInt64(window_constant(call, &scan->constant[0], 1, "lower", &no_lower));
+	int64		upper = DatumGetInt64(window_constant(call, &scan->constant[1], 2, "upper", &no_upper));
+	int64		init = DatumGetInt64(window_constant_not_null(call, &scan->constant[2], 3, "init"));
+
+	if (!first)
+		return;
+	if (!no_lower && !no_upper && lower > upper)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("lower bound " INT64_FORMAT " is above upper bound " INT64_FORMAT, lower, upper)));
+	clamp->lower = no_lower ? -CLAMP_INFINITY : (scan_int128) lower;
+	clamp->upper = no_upper ? CLAMP_INFINITY : (scan_int128) upper;
+	clamp->init = init;
+}
+
+/* f(value, lower, upper, init, reset) */
+static Datum
+window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
+{
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, row, &first);
+	bool		head = window_flag(call, 4);
+	Datum		value = window_arg(call, 0, &isnull);
+	DoorValue	x;
+
+	read_clamp(call, scan, first);
+	if (!isnull)
+		row->in(value, &x);
+	return window_step(call, scan, row, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+}
+
+/* f(generate, propagate, carry_in, reset) */
+static Datum
+window_carry(FunctionCallInfo fcinfo, const WindowRow *row)
+{
+	WindowCall *call = window_call(fcinfo);
+	bool		first, no_generate, no_propagate;
+	WindowScan *scan = window_scan(call, row, &first);
+	bool		head = window_flag(call, 3);
+	bool		generate = DatumGetBool(window_arg(call, 0, &no_generate));
+	bool		propagate = DatumGetBool(window_arg(call, 1, &no_propagate));
+	uint8		x = (generate ? CARRY_GENERATE : 0) | (propagate ? CARRY_PROPAGATE : 0);
+
+	scan->param.carry.carry_in = DatumGetBool(window_constant_not_null(call, &scan->constant[0], 2, "carry_in"));
+	return window_step(call, scan, row, &scan->param.carry, no_generate || no_propagate ? NULL : &x, head,
+					   SCAN_INCLUSIVE);
+}
+
+#define SCAN_ROW(function, type, arguments, result, flags, call)                            \
+	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                          \
+	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                        \
+	{                                                                                       \
+		static const WindowRow row = {#function, #type, door_in_##type, door_out_##result}; \
+		return call(fcinfo, &row);                                                          \
+	}
+#include "op/list.h"

@@ -1,0 +1,125 @@
+/*
+ * array.c: SQL arrays as columns, and columns as arrays.
+ *
+ * A PostgreSQL array without NULLs is a column already: its elements lie side by
+ * side and aligned.  One with NULLs leaves their places out and has a bitmap in
+ * the form of ScanJob's, so it is spread out on the way in and closed up on the
+ * way out.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "column/array.h"
+#include "compat.h"
+#include "cpu/cpu.h"
+
+/* The array's NULL bitmap; NULL where every element is there. */
+static const uint8 *
+array_valid(ArrayType *array)
+{
+	return array_contains_nulls(array) ? (const uint8 *) ARR_NULLBITMAP(array) : NULL;
+}
+
+ArrayType *
+array_argument(Datum value)
+{
+	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+	{
+		ExpandedArrayHeader *expanded = (ExpandedArrayHeader *) DatumGetEOHP(value);
+
+		if (expanded->ea_magic == EA_MAGIC && expanded->fvalue != NULL)
+			return expanded->fvalue;
+	}
+	return DatumGetArrayTypeP(value);
+}
+
+ArrayColumn
+column_of_array(ArrayType *array, Size width)
+{
+	ArrayColumn column;
+	const char *from = ARR_DATA_PTR(array);
+	char	   *values;
+
+	column.n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	column.values = from;
+	column.valid = array_valid(array);
+	if (column.valid == NULL)
+		return column;
+
+	values = (char *) MemoryContextAllocHuge(CurrentMemoryContext, Max(column.n * width, 1));
+	for (int64 i = 0; i < column.n; i++)
+		if (scan_bit(column.valid, i))
+		{
+			memcpy(values + i * width, from, width);
+			from += width;
+		}
+		else
+			memset(values + i * width, 0, width);
+	column.values = values;
+	return column;
+}
+
+uint8 *
+bits_of_array(ArrayType *array)
+{
+	ArrayColumn column = column_of_array(array, sizeof(bool));
+	uint8	   *bits = (uint8 *) palloc0(column.n / 8 + 1);
+
+	for (int64 i = 0; i < column.n; i++)
+		if (((const bool *) column.values)[i])
+			scan_bit_put(bits, i, true);
+	return bits;
+}
+
+/* An array header for n elements, with a bitmap or without. */
+static ArrayType *
+array_new(ArrayType *like, Oid type, Size data, bool nulls)
+{
+	int		   ndim = ARR_NDIM(like);
+	int		   n = ArrayGetNItems(ndim, ARR_DIMS(like));
+	Size	   offset = nulls ? ARR_OVERHEAD_WITHNULLS(ndim, n) : ARR_OVERHEAD_NONULLS(ndim);
+	ArrayType *array;
+
+	if (!AllocSizeIsValid(offset + data))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("array size exceeds the maximum allowed (%d)", (int) MaxAllocSize)));
+	array = (ArrayType *) palloc(offset + data);
+	memset(array, 0, offset);
+	SET_VARSIZE(array, offset + data);
+	array->ndim = ndim;
+	array->dataoffset = nulls ? offset : 0;
+	array->elemtype = type;
+	memcpy(ARR_DIMS(array), ARR_DIMS(like), ndim * sizeof(int));
+	memcpy(ARR_LBOUND(array), ARR_LBOUND(like), ndim * sizeof(int));
+	return array;
+}
+
+ArrayType *
+array_like(ArrayType *like, Oid type, Size width)
+{
+	return array_new(like, type, ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like)) * width, false);
+}
+
+ArrayType *
+array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
+{
+	int64		n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	const char *from = ARR_DATA_PTR(array);
+	int64		present = 0;
+	ArrayType  *result;
+	char	   *to;
+
+	for (int64 i = 0; i < n; i++)
+		present += scan_bit(valid, i);
+	result = array_new(array, ARR_ELEMTYPE(array), present * width, true);
+	to = ARR_DATA_PTR(result);
+	for (int64 i = 0; i < n; i++)
+		if (scan_bit(valid, i))
+		{
+			scan_bit_put((uint8 *) ARR_NULLBITMAP(result), i, true);
+			memcpy(to, from + i * width, width);
+			to += width;
+		}
+	return result;
+}

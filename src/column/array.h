@@ -1,0 +1,41 @@
+/*
+ * array.h: SQL arrays as columns, and columns as arrays.
+ */
+#ifndef SCAN_COLUMN_ARRAY_H
+#define SCAN_COLUMN_ARRAY_H
+
+#include "postgres.h"
+
+#include "utils/array.h"
+
+/* An array of fixed-width elements laid down as a column: see struct ScanJob. */
+typedef struct ArrayColumn
+{
+	int64		 n;
+	const void	*values; /* n of them, NULLs included; in the array itself where it has none */
+	const uint8 *valid;	 /* NULL pointer: no NULLs */
+} ArrayColumn;
+
+/*
+ * An array argument that is only read: flat, and not copied where an expanded
+ * array (a PL/pgSQL variable) holds a flat one inside.
+ */
+extern ArrayType *array_argument(Datum value);
+
+/* `width` bytes an element; the column lives as long as the array. */
+extern ArrayColumn column_of_array(ArrayType *array, Size width);
+
+/* The bits of the true elements of a boolean[]; NULL elements are false. */
+extern uint8 *bits_of_array(ArrayType *array);
+
+/*
+ * An array with the shape of `like` for n elements of `type`, `width` bytes each,
+ * to be filled in at ARR_DATA_PTR.  An error when it would be beyond what
+ * PostgreSQL can hold.
+ */
+extern ArrayType *array_like(ArrayType *like, Oid type, Size width);
+
+/* The same array without the elements whose bit in `valid` is 0: NULLs now. */
+extern ArrayType *array_with_nulls(ArrayType *array, Size width, const uint8 *valid);
+
+#endif /* SCAN_COLUMN_ARRAY_H */

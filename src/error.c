@@ -1,0 +1,30 @@
+/*
+ * error.c: from a row's ScanStatus to the error its user reads.
+ */
+#include "postgres.h"
+
+#include "utils/float.h"
+
+#include "error.h"
+
+void
+scan_raise(ScanStatus status)
+{
+	switch (status)
+	{
+		case SCAN_INT8_OUT_OF_RANGE:
+			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("bigint out of range")));
+			break;
+		case SCAN_FLOAT_OVERFLOW:
+			float_overflow_error();
+			break;
+		case SCAN_INTERVAL_OUT_OF_RANGE:
+			ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("interval out of range")));
+			break;
+		case SCAN_STATE_OUT_OF_TABLE:
+		case SCAN_OK:
+		case SCAN_NULL:
+			break;
+	}
+	elog(ERROR, "scan: unexpected status %d", (int) status);
+}

@@ -1,0 +1,15 @@
+/*
+ * error.h: from a row's ScanStatus to the error its user reads.
+ */
+#ifndef SCAN_ERROR_H
+#define SCAN_ERROR_H
+
+#include "op/fn.h"
+
+/*
+ * Raises the error that a status stands for, with core's errcode and core's
+ * words.  Called when the row is handed out, so that the rows before it are had.
+ */
+extern void scan_raise(ScanStatus status) __attribute__((noreturn));
+
+#endif /* SCAN_ERROR_H */

@@ -1,0 +1,18 @@
+/*
+ * init.c: the library's first breath: what happens when a backend loads it.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "guc.h"
+
+PG_MODULE_MAGIC;
+
+void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	guc_define();
+}
