@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+#
+# bootstrap.sh: makes sure that this machine has what building and testing
+# scan takes: a C compiler, make, PostgreSQL with its server headers, and perl
+# with prove.  `make demo`, `make test` and .ci/run call it first.
+#
+# It asks for each thing itself rather than for a package, so that a compiler
+# or a PostgreSQL of one's own counts.  What is missing is installed with apt
+# when that needs no more than root or sudo; else the command is printed for
+# somebody else to type.  With nothing missing it does nothing, in no time.
+#
+# PG_MAJOR=16 asks for another PostgreSQL than 15, PG_CONFIG=/path/to/pg_config
+# for one that is there already.
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+pg_major=${PG_MAJOR:-15}
+
+# Debian makes and starts a cluster with every new PostgreSQL.  Nobody asked
+# us for one: this file says so while the packages are unpacked, then it goes.
+no_cluster_dir=/etc/postgresql-common/createcluster.d
+no_cluster_file=$no_cluster_dir/scan-bootstrap.conf
+
+die() {
+    echo "bootstrap: $*" >&2
+    exit 1
+}
+
+# A compiler without the C library's headers is of no use, and Debian only
+# recommends the one with the other.
+compiler_works() {
+    echo '#include <stdio.h>' | "${CC:-gcc}" -fsyntax-only -x c - 2>/dev/null
+}
+
+perl_tests_work() {
+    command -v prove >/dev/null && perl -MTest::More -e 1 2>/dev/null
+}
+
+missing_packages() {
+    compiler_works || echo gcc libc6-dev
+    command -v make >/dev/null || echo make
+    perl_tests_work || echo perl
+    test/find_pg_config.sh >/dev/null ||
+        echo "postgresql-$pg_major" "postgresql-server-dev-$pg_major"
+}
+
+# Without a terminal sudo must not ask; with one, it may.
+may_become_root() {
+    [ "$(id -u)" = 0 ] && return 0
+    command -v sudo >/dev/null || return 1
+    sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+forbid_clusters() {
+    trap allow_clusters EXIT
+    as_root mkdir -p "$no_cluster_dir"
+    echo 'create_main_cluster = false' | as_root tee "$no_cluster_file" >/dev/null
+}
+
+allow_clusters() {
+    as_root rm -f "$no_cluster_file"
+    as_root rmdir --ignore-fail-on-non-empty "$no_cluster_dir"
+}
+
+# Only what apt complains of is shown.
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" </dev/null >/dev/null
+}
+
+read -r -d '' -a missing < <(missing_packages) || true
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+if [ -n "${PG_CONFIG:-}" ] && ! test/find_pg_config.sh >/dev/null; then
+    die "PG_CONFIG=$PG_CONFIG: no pg_config of a PostgreSQL with server, psql and server headers"
+fi
+if ! command -v apt-get >/dev/null; then
+    die "please install what Debian calls: ${missing[*]}"
+fi
+if ! may_become_root; then
+    echo "bootstrap: some packages are missing and this user may not install them; please have this run:" >&2
+    echo >&2
+    echo "    sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    echo >&2
+    exit 1
+fi
+
+echo "bootstrap: installing ${missing[*]}; this takes a minute or two"
+forbid_clusters
+# One source out of order need not matter to us; the install tells.
+apt_get update || echo "bootstrap: apt-get update failed, going on with the lists at hand" >&2
+apt_get install -y --no-install-recommends "${missing[@]}" ||
+    die "apt did not install them; PG_MAJOR=... asks for another PostgreSQL than $pg_major"
+
+read -r -d '' -a missing < <(missing_packages) || true
+[ "${#missing[@]}" -eq 0 ] || die "still missing after the install: ${missing[*]}"

@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+#
+# cluster.sh COMMAND [ARG...]: runs COMMAND with a PostgreSQL server of its
+# own that has scan installed, and leaves nothing behind.
+#
+#   test/cluster.sh psql                       play with scan
+#   test/cluster.sh make installcheck          the regression tests
+#
+# Neither a running server nor the system's PostgreSQL is touched, and no
+# right is needed but to write to /tmp.  That takes a private installation: a
+# PostgreSQL program finds its library and share folders by the way that leads
+# to them from the folder it was started from.  So the programs are copied
+# below a temporary folder, what is in the two other folders is linked below it
+# under the same names, and `make install DESTDIR=` puts scan among the links.
+#
+# COMMAND finds PGHOST, PGPORT, PGUSER, PGDATABASE and PG_CONFIG set, and the
+# private programs in PG_BINDIR and first in PATH.  Its exit status is ours.
+#
+#   PG_CONFIG, PG_MAJOR    which PostgreSQL (see find_pg_config.sh)
+#   SCAN_CLUSTER_CONF      more lines for postgresql.conf
+
+set -euo pipefail
+
+project=$(cd "$(dirname "$0")/.." && pwd)
+folder=      # everything is in here, and goes with it
+step=        # what is being set up; its output, $log, matters only if it fails
+log=
+command_pid= # COMMAND, once it runs
+
+say() {
+    echo "cluster: $*" >&2
+}
+
+# The server refuses to run as root, so for root somebody else runs it.  It
+# starts in its own folder: root's current one may be closed to that user.
+as_server() {
+    if [ "$(id -u)" = 0 ]; then
+        (cd "$folder" && runuser -u "$server_user" -- "$@")
+    else
+        (cd "$folder" && "$@")
+    fi
+}
+
+make_folder() {
+    # Not TMPDIR: the name of a socket has to be short.
+    folder=$(mktemp -d /tmp/scan.XXXXXX)
+    mkdir "$folder/data" "$folder/socket"
+    if [ "$(id -u)" = 0 ]; then
+        server_user=nobody
+        if id -u postgres >/dev/null 2>&1; then
+            server_user=postgres
+        fi
+        # Mode 700 stays: `trust` means that whoever reaches the socket is in.
+        chown "$server_user" "$folder" "$folder/data" "$folder/socket"
+    fi
+}
+
+install_scan() {
+    local root="$folder/root" bindir pkglibdir sharedir
+    bindir=$("$PG_CONFIG" --bindir)
+    pkglibdir=$("$PG_CONFIG" --pkglibdir)
+    sharedir=$("$PG_CONFIG" --sharedir)
+
+    umask 022 # for the server's user, when root makes this
+    mkdir -p "$PG_BINDIR" "$root$pkglibdir" "$root$sharedir"
+    cp -R "$bindir/." "$PG_BINDIR"
+    cp -as "$pkglibdir/." "$root$pkglibdir"
+    cp -as "$sharedir/." "$root$sharedir"
+
+    # What builds must see the real paths: COMMAND gets the real pg_config.
+    rm -f "$PG_BINDIR/pg_config"
+    # A scan that the system has must not shine through.
+    rm -f "$root$pkglibdir/scan.so" "$root$sharedir/extension/scan.control" "$root$sharedir"/extension/scan--*.sql
+
+    make --no-print-directory -C "$project" install "DESTDIR=$root" "PG_CONFIG=$PG_CONFIG"
+}
+
+make_database() {
+    as_server "$PG_BINDIR/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync
+    cat >>"$folder/data/postgresql.conf" <<CONF
+listen_addresses = ''
+unix_socket_directories = '$folder/socket'
+port = $PGPORT
+fsync = off
+full_page_writes = off
+timezone = 'UTC'
+${SCAN_CLUSTER_CONF:-}
+CONF
+}
+
+start_server() {
+    as_server "$PG_BINDIR/pg_ctl" start -s -w -D "$folder/data"
+}
+
+# set_up STEP LOG FUNCTION.  The output matters only if the step fails, and then
+# leave_nothing shows it.  A subshell, so that a failure anywhere in FUNCTION
+# ends it: bash forgets `set -e` wherever a status is asked for.
+set_up() {
+    step=$1
+    log="$folder/$2.log"
+    ("$3") >"$log" 2>&1 </dev/null
+    step=
+}
+
+# No setting of the caller's may lead COMMAND to another server.
+set_environment() {
+    local name
+    for name in "${!PG@}"; do
+        case $name in
+            PG_*) ;;
+            *) unset "$name" ;;
+        esac
+    done
+    PG_CONFIG=$("$project/test/find_pg_config.sh") || {
+        say "no PostgreSQL to run; test/bootstrap.sh installs one"
+        exit 1
+    }
+    PGHOST="$folder/socket"
+    # Only names the socket.  No server is likely to have this number, so what
+    # loses PGHOST finds none rather than somebody's.
+    PGPORT=65432
+    PGUSER=postgres
+    PGDATABASE=postgres
+    PG_BINDIR="$folder/root$("$PG_CONFIG" --bindir)"
+    PATH="$PG_BINDIR:$PATH"
+    LC_ALL=C.UTF-8
+    export PG_CONFIG PGHOST PGPORT PGUSER PGDATABASE PG_BINDIR PATH LC_ALL
+}
+
+# In the background, since bash puts off a signal until a program in front has
+# ended.  There it would be deaf to Ctrl-C and have no input, hence `env` and
+# `<&0`.
+run_command() {
+    local status=0
+    env --default-signal=INT,QUIT -- "$@" <&0 &
+    command_pid=$!
+    wait "$command_pid" || status=$?
+    # A signal ends `wait`, not the command.
+    while kill -0 "$command_pid" 2>/dev/null; do
+        status=0
+        wait "$command_pid" || status=$?
+    done
+    return "$status"
+}
+
+# Ctrl-C has reached COMMAND as well, and it is for COMMAND to say what that
+# means: psql only drops a line.
+on_interrupt() {
+    [ -n "$command_pid" ] || exit 130
+}
+
+on_terminate() {
+    [ -n "$command_pid" ] || exit 143
+    kill -TERM "$command_pid" 2>/dev/null || true
+}
+
+leave_nothing() {
+    local status=$?
+    trap '' INT TERM HUP # a second Ctrl-C must not leave the server running
+    if [ -n "$step" ] && [ "$status" -lt 128 ]; then
+        say "$step failed:"
+        tail -n 40 "$log" >&2
+    fi
+    if [ -n "$folder" ]; then
+        if [ -f "$folder/data/postmaster.pid" ]; then
+            as_server "$PG_BINDIR/pg_ctl" stop -s -w -m immediate -D "$folder/data" || true
+        fi
+        rm -rf "$folder"
+    fi
+    exit "$status"
+}
+
+if [ $# -eq 0 ]; then
+    echo "usage: $0 COMMAND [ARG...]" >&2
+    exit 2
+fi
+
+trap leave_nothing EXIT
+trap on_interrupt INT
+trap on_terminate TERM HUP
+
+make_folder
+set_environment
+set_up "installing scan" install install_scan
+set_up "making a database" initdb make_database
+set_up "starting the server" server start_server
+run_command "$@"

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+#
+# run.sh, which is `make test`: every test there is, from a bare machine on.
+#
+# Installs what is missing, builds with warnings as errors, then runs in turn
+# the algebra laws, the regression tests and the TAP tests, the last two each
+# against a throw-away server.  A part that fails does not keep the next from
+# running.  The last line adds up what the parts reported; a part that reports
+# nothing, or fails without saying in what, counts as one failure.
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+passed=0
+failed=0
+log=$(mktemp /tmp/scan-test.XXXXXX)
+trap 'rm -f "$log"' EXIT
+
+make_quietly=(make -s --no-print-directory)
+
+# run TITLE COMMAND...: shows the output as it comes and keeps it for counting.
+run() {
+    printf '\n== %s ==\n\n' "$1"
+    shift
+    status=0
+    "$@" 2>&1 </dev/null | tee "$log" || status=$?
+}
+
+count() {
+    grep -cE -- "$1" "$log" || true
+}
+
+# add PASSED FAILED: what the part that has just run comes to.
+add() {
+    local part_passed=$1 part_failed=$2
+    if [ "$part_failed" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$part_passed" -eq 0 ]; }; then
+        part_failed=1
+    fi
+    passed=$((passed + part_passed))
+    failed=$((failed + part_failed))
+}
+
+build() {
+    if ! "${make_quietly[@]}" WERROR=1 all >"$log" 2>&1 </dev/null; then
+        cat "$log"
+        failed=$((failed + 1))
+    fi
+}
+
+laws() {
+    run "laws of the algebra" "${make_quietly[@]}" WERROR=1 laws
+    add "$(count '^ok ')" "$(count '^not ok ')"
+}
+
+regression_tests() {
+    run "regression tests" test/cluster.sh "${make_quietly[@]}" "PG_CONFIG=$PG_CONFIG" installcheck
+    # Up to PostgreSQL 15 "test NAME ... ok", from 16 on "ok 1 - NAME".
+    add "$(count '^ok +[0-9]|^(test|  ) .*\.\.\. ok ')" "$(count '^not ok +[0-9]|^(test|  ) .*\.\.\. FAILED ')"
+    if [ "$status" -ne 0 ] && [ -f regression.diffs ]; then
+        head -n 500 regression.diffs
+    fi
+}
+
+# prove names the files that failed, each with the number of its tests that
+# did: none, where a file died between two.
+tap_tests() {
+    local all bad died
+    run "TAP tests" test/cluster.sh prove -r test/t
+    all=$(sed -nE 's/^Files=[0-9]+, Tests=([0-9]+),.*/\1/p' "$log")
+    bad=$(sed -nE 's/.*\(Wstat: .* Failed: ([0-9]+)\)$/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
+    died=$(count '\(Wstat: [1-9].* Failed: 0\)$')
+    add $((${all:-0} - bad)) $((bad + died))
+}
+
+test/bootstrap.sh
+PG_CONFIG=$(test/find_pg_config.sh)
+export PG_CONFIG
+
+build
+laws
+regression_tests
+tap_tests
+
+printf '\n%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,88 @@
+# Server.pm: what the TAP tests need of a PostgreSQL server: the one that PGHOST,
+# PGPORT and PGUSER name, by way of plain psql, in a database of their own.
+package Server;
+
+use strict;
+use warnings;
+use File::Temp;
+
+our $psql = defined $ENV{PG_BINDIR} ? "$ENV{PG_BINDIR}/psql" : 'psql';
+
+# A database with scan in it, gone when the object is.
+sub new
+{
+	my ($class, $name) = @_;
+	my $self = bless { database => "scan_test_${name}_$$", owner => $$ }, $class;
+
+	$self->{maintenance} = $ENV{PGDATABASE} // 'postgres';
+	$self->_must($self->{maintenance}, "CREATE DATABASE $self->{database} TEMPLATE template0 ENCODING 'UTF8'");
+	$self->{created} = 1;
+	$self->_must($self->{database}, 'CREATE EXTENSION scan');
+	return $self;
+}
+
+# What a script prints (unaligned, tuples only), its messages, its exit status:
+# 0, or 3 if a statement failed.  All statements run in one session.
+sub run
+{
+	my ($self, $script, %option) = @_;
+	return _psql($self->{database}, $script, $option{go_on} ? 0 : 1);
+}
+
+# The printed lines of a script that must not fail.
+sub lines
+{
+	my ($self, $script) = @_;
+	return split /\n/, $self->_must($self->{database}, $script);
+}
+
+# One value.
+sub value
+{
+	my ($self, $script) = @_;
+	return ($self->lines($script))[0];
+}
+
+sub _must
+{
+	my ($self, $database, $script) = @_;
+	my ($out, $err, $status) = _psql($database, $script, 1);
+
+	die "psql: $err" if $status != 0;
+	return $out;
+}
+
+# By files: a pipe in both directions could fill up.
+sub _psql
+{
+	my ($database, $script, $stop) = @_;
+	my ($in, $out, $err) = map { File::Temp->new } 1 .. 3;
+
+	print $in $script, "\n";
+	$in->flush;
+	open my $saved_out, '>&', \*STDOUT or die "dup: $!";
+	open my $saved_err, '>&', \*STDERR or die "dup: $!";
+	open STDOUT, '>&', $out or die "dup: $!";
+	open STDERR, '>&', $err or die "dup: $!";
+	my $status = system $psql, '-XAtq', '-v', "ON_ERROR_STOP=$stop", '-d', $database, '-f', $in->filename;
+	open STDOUT, '>&', $saved_out or die "dup: $!";
+	open STDERR, '>&', $saved_err or die "dup: $!";
+	return (_content($out), _content($err), $status >> 8);
+}
+
+sub _content
+{
+	my ($file) = @_;
+	local $/;
+	seek $file, 0, 0;
+	return <$file> // '';
+}
+
+sub DESTROY
+{
+	my ($self) = @_;
+	local ($?, $@);
+	_psql($self->{maintenance}, "DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)", 0) if $self->{created} && $self->{owner} == $$;
+}
+
+1;

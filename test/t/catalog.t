@@ -1,0 +1,72 @@
+# catalog.t: src/op/list.h and the SQL catalog say the same.
+#
+# Every line of the list that SQL can call is a function of the extension with
+# that name, those arguments, that result and that C symbol; and the extension
+# has no other function.  Each also has a comment, for \df+.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+use File::Temp;
+
+use lib dirname(__FILE__);
+use Server;
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+# list.h by the preprocessor, the same reader that the compiler has
+my $source = File::Temp->new(SUFFIX => '.c');
+print $source <<'C';
+#define LINE(prefix, function, type, arguments, result) \
+	@ prefix function | arguments | result | prefix function _ type
+#define SCAN_ROW(function, type, arguments, result, flags, call) LINE(scan_, function, type, arguments, result)
+#define SCAN_CALL(function, type, arguments, result) LINE(scan_, function, type, arguments, result)
+#define SCAN_ARRAY(function, type, arguments, result) LINE(array_scan_, function, type, arguments, result)
+#include "op/list.h"
+C
+$source->flush;
+my $cc = $ENV{CC} // 'cc';
+my $text = `$cc -E -P -Isrc $source`;
+is($?, 0, 'list.h can be read');
+
+my @list;
+for my $line (split /@/, $text)
+{
+	$line =~ s/\s+//g;
+	push @list, $line if length $line;
+}
+cmp_ok(scalar @list, '>', 40, 'the list has its lines');
+
+my $server = Server->new('catalog');
+
+my @catalog = $server->lines(<<'SQL');
+SELECT p.proname || '|(' || coalesce((SELECT string_agg(t.typname, ',' ORDER BY a.i)
+                                      FROM unnest(p.proargtypes) WITH ORDINALITY a(type, i)
+                                           JOIN pg_type t ON t.oid = a.type), '')
+       || ')|' || r.typname || '|' || p.prosrc
+FROM pg_proc p
+     JOIN pg_type r ON r.oid = p.prorettype
+     JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+     JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'scan'
+SQL
+is_deeply([ sort @catalog ], [ sort @list ], 'the list and the catalog have the same functions');
+
+is_deeply(
+	[
+		$server->lines(<<'SQL')
+SELECT p.oid::regprocedure
+FROM pg_proc p
+     JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+     JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'scan'
+WHERE obj_description(p.oid, 'pg_proc') IS NULL
+SQL
+	],
+	[],
+	'every function has a comment');
+
+# the script keeps the order of the list
+open my $script, '<', 'sql/scan--1.0.sql' or die $!;
+my @symbols = map { /'MODULE_PATHNAME', '(\w+)'/ ? $1 : () } <$script>;
+is_deeply(\@symbols, [ map { (split /\|/)[3] } @list ], 'the script has the order of the list');
+
+done_testing();
