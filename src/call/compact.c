@@ -5,45 +5,79 @@
  * which holds work_mem of them and spills the rest.  A second pass over the
  * partition is what these functions are: the k-th kept value may be the last row,
  * and the place of a true bit hangs on how many false ones there are.
+ *
+ * In a spilled tuplestore every change between the node's place and ours seeks and
+ * reads a block again, so neither function changes place at every row.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "utils/datum.h"
 
 #include "call/window.h"
 
+/* Kept values fetched at once: at most so many, and no more once they fill so much. */
+#define COMPACT_AHEAD 64
+#define COMPACT_AHEAD_BYTES (16 * 1024)
+
 typedef struct Compact
 {
-	int64 next; /* the first row, from 0, that has not been looked at */
+	int64 next;	 /* the first row, from 0, that has not been looked at */
+	int	  ahead; /* how many values to fetch when none is left: 1, 2, 4 ... */
+	int	  from;	 /* values[from .. to - 1] are fetched and not shown yet */
+	int	  to;
+	Held  values[COMPACT_AHEAD];
 } Compact;
 
 /*
- * Row k shows the k-th kept value.  Rows are looked at once, in order; the ones
- * behind `next` are let go, but the node keeps its own row until it is emitted.
+ * Looks at rows, each once and in order, until `ahead` kept values are there or
+ * the partition ends.  Rows behind are let go; the node keeps its own row.
  */
+static void
+compact_fetch(WindowCall *call, Compact *compact)
+{
+	const HeldType *type = &call->type[0];
+	Size			bytes = 0;
+
+	compact->from = compact->to = 0;
+	/* few at first: under a LIMIT, rows that nobody asks for are not looked at */
+	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
+	while (compact->to < compact->ahead && bytes < COMPACT_AHEAD_BYTES)
+	{
+		bool  isnull, is_out;
+		Datum keep = WinGetFuncArgInPartition(call->window, 1, compact->next, WINDOW_SEEK_HEAD, true, &isnull, &is_out);
+		Datum value;
+
+		CHECK_FOR_INTERRUPTS();
+		if (is_out)
+			return;
+		compact->next++;
+		if (isnull || !DatumGetBool(keep))
+			continue;
+		value = WinGetFuncArgInPartition(call->window, 0, compact->next - 1, WINDOW_SEEK_HEAD, true, &isnull, &is_out);
+		held_set(&compact->values[compact->to++], type, value, isnull, window_memory(compact));
+		if (!isnull && !type->by_value)
+			bytes += datumGetSize(value, type->by_value, type->length);
+	}
+}
+
+/* Row k shows the k-th kept value. */
 PG_FUNCTION_INFO_V1(scan_compact_any);
 Datum
 scan_compact_any(PG_FUNCTION_ARGS)
 {
 	WindowCall *call = window_call(fcinfo);
 	Compact	   *compact = (Compact *) WinGetPartitionLocalMemory(call->window, sizeof(Compact));
-	bool		isnull, is_out;
+	Held	   *value;
 
-	for (;;)
-	{
-		Datum keep = WinGetFuncArgInPartition(call->window, 1, compact->next, WINDOW_SEEK_HEAD, true, &isnull, &is_out);
-
-		CHECK_FOR_INTERRUPTS();
-		if (is_out)
-			PG_RETURN_NULL();
-		compact->next++;
-		if (isnull || !DatumGetBool(keep))
-			continue;
-		keep = WinGetFuncArgInPartition(call->window, 0, compact->next - 1, WINDOW_SEEK_HEAD, true, &isnull, &is_out);
-		if (isnull)
-			PG_RETURN_NULL();
-		PG_RETURN_DATUM(keep);
-	}
+	if (compact->from == compact->to)
+		compact_fetch(call, compact);
+	if (compact->from == compact->to)
+		PG_RETURN_NULL();
+	value = &compact->values[compact->from++];
+	if (value->isnull)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(value->value);
 }
 
 typedef struct Split
@@ -53,7 +87,13 @@ typedef struct Split
 	int64 next_true;
 } Split;
 
-/* The places start at 1 for false rows and behind the last of those for true ones. */
+/*
+ * The only look ahead; afterwards each row reads its own bit, which does not move
+ * our place in the tuplestore.  No marks: they would, and there is nothing to
+ * gain, since all rows are in the store by then.
+ *
+ * The places start at 1 for false rows and behind the last of those for true ones.
+ */
 static void
 split_count(WindowCall *call, Split *split)
 {
@@ -86,7 +126,6 @@ scan_split_index_bool(PG_FUNCTION_ARGS)
 
 	if (!split->counted)
 		split_count(call, split);
-	WinSetMarkPosition(call->window, WinGetCurrentPosition(call->window));
 	bit = window_arg(call, 0, &isnull);
 	PG_RETURN_INT64(DatumGetBool(bit) ? split->next_true++ : split->next_false++);
 }
