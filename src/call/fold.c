@@ -50,7 +50,6 @@ typedef struct FoldDetail
 {
 	HeldType total;
 	FmgrInfo fn;	 /* join_extreme: the comparison; join_by_op: the function */
-	Oid		 op;	 /* join_by_op: whose it is */
 	Oid		 domain; /* join_by_op: the domain that every result has to satisfy */
 	void	*domain_extra;
 	bool	 keep_old; /* join_extreme: keeps the older of equals */
@@ -329,7 +328,6 @@ op_look_up(WindowCall *call, Oid op)
 					   &detail->fn);
 	MemoryContextSwitchTo(old);
 	detail->domain = type == value_type ? InvalidOid : value_type;
-	detail->op = op;
 }
 
 PG_FUNCTION_INFO_V1(scan_fold_any);
@@ -342,7 +340,8 @@ scan_fold_any(PG_FUNCTION_ARGS)
 	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
 	Oid			op = DatumGetObjectId(window_constant_not_null(call, &fold->op, 1, "op"));
 
-	if (unlikely(((FoldDetail *) call->detail)->op != op))
+	/* OID 0 is no function, but what an unused FmgrInfo holds */
+	if (unlikely(((FoldDetail *) call->detail)->fn.fn_oid != op || !OidIsValid(op)))
 		op_look_up(call, op);
 	return fold_row(call, fold, &kind);
 }
