@@ -116,20 +116,24 @@ float_negative(Datum gap)
 }
 
 /*
- * at - previous > gap, of real numbers: the rounded step decides unless it equals
- * the gap, and then the error of the rounding does.  NaN is after everything.
+ * at > previous + gap.  Where one of those is infinite or NaN, by core's order,
+ * NaN being after everything; else of real numbers: the rounded step decides
+ * unless it equals the gap, and then the error of the rounding does.
  */
 static bool
 float_apart(Datum previous, Datum at, Datum gap)
 {
 	double from = DatumGetFloat8(previous);
 	double to = DatumGetFloat8(at);
+	double span = DatumGetFloat8(gap);
 	double step, error;
 
-	if (isnan(from) || isnan(to) || isinf(from) || isinf(to))
-		return float_less(from, to) && (isnan(to) || !isinf(DatumGetFloat8(gap)));
+	if (!isfinite(from) || !isfinite(span))
+		return float_less(from + span, to);
+	if (!isfinite(to))
+		return float_less(from, to);
 	two_sum(to, -from, &step, &error);
-	return step > DatumGetFloat8(gap) || (step == DatumGetFloat8(gap) && error > 0);
+	return step > span || (step == span && error > 0);
 }
 
 static bool

@@ -17,9 +17,10 @@
  *   D_unit(y)                    the answer before the first value of an
  *                                exclusive scan; SCAN_NULL where there is none
  *
- * and the items of wrap.h.  `param` holds the arguments that are constant in a partition (NULL where the
- * function has none); `row` counts from 0 in the partition.  drop and unit return
- * a ScanStatus: range is checked here and nowhere else.
+ * and the items of wrap.h.  `param` holds the arguments that are constant in a
+ * partition (NULL where the function has none); `row` counts from 0 in the
+ * partition.  drop and unit return a ScanStatus: range is checked here and
+ * nowhere else.
  */
 #ifndef SCAN_OP_DOOR_H
 #define SCAN_OP_DOOR_H
@@ -80,13 +81,13 @@
 	DOOR_LIFT(D)                                      \
 	{                                                 \
 		(void) param, (void) row;                     \
-		*a = (D##_acc) * x;                           \
+		*a = *x;                                      \
 	}                                                 \
 	DOOR_PLAIN(D)                                     \
 	DOOR_DROP(D)                                      \
 	{                                                 \
 		(void) param, (void) row, (void) before;      \
-		*y = (D##_out) * after;                       \
+		*y = *after;                                  \
 		return SCAN_OK;                               \
 	}                                                 \
 	DOOR_UNIT(D, UNIT_STATUS, UNIT)
@@ -180,7 +181,7 @@ EXACT_SUM_DOOR(sum_float8, double, exact_round, exact_run(a, x, n, y))
 
 /* ---- interval sums ---- */
 
-/* PostgreSQL's Interval, field by field; src/column/door.c asserts it. */
+/* PostgreSQL's Interval, field by field; src/column/door.h asserts it. */
 typedef struct ScanSpan
 {
 	int64_t time; /* microseconds */
