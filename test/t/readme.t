@@ -1,0 +1,101 @@
+# readme.t: README.md is true.  Every SQL block in it is run, and must give the
+# text block below it; what it shows of the demo is what the demo prints; and the
+# functions it speaks of are those of the extension.
+#
+# Blanks at the ends of lines do not count: psql pads its headings with them.
+
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+
+use lib dirname(__FILE__);
+use Server;
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+my $aligned = "\\pset format aligned\n\\pset tuples_only off\n";
+
+# The fenced blocks, in order: the line it begins at, its language, its text.
+sub blocks
+{
+	my ($page) = @_;
+	my @blocks;
+
+	while ($page =~ /^```(\w*)\n(.*?)^```$/gms)
+	{
+		my ($language, $text, $start) = ($1, $2, $-[0]);
+		push @blocks, { language => $language, text => $text, line => 1 + (substr($page, 0, $start) =~ tr/\n//), start => $start, end => $+[0] };
+	}
+	return @blocks;
+}
+
+sub trimmed
+{
+	my ($text) = @_;
+	$text =~ s/[ \t]+$//mg;
+	$text =~ s/\n+\z//;
+	return $text;
+}
+
+# What psql shows of a script to somebody who types it.
+sub shown
+{
+	my ($server, $sql) = @_;
+	my ($out, $err) = $server->run($aligned . $sql, go_on => 1);
+
+	$err =~ s/^psql:\S+?:\d+: //mg;
+	return trimmed($err . $out);
+}
+
+open my $in, '<', 'README.md' or die "README.md: $!";
+my $page = do { local $/; <$in> };
+my @blocks = blocks($page);
+my $server = Server->new('readme');
+
+# ---- the examples
+
+my $examples = grep { $_->{language} eq 'sql' } @blocks;
+cmp_ok($examples, '>', 30, 'there are examples');
+is(scalar(() = $page =~ /^```/mg), 2 * @blocks, 'every block ends');
+
+for my $i (grep { $blocks[$_]{language} eq 'sql' } 0 .. $#blocks)
+{
+	my ($example, $result) = @blocks[ $i, $i + 1 ];
+	my ($first) = $example->{text} =~ /\A(.{0,60})/;
+	my $name = "line $example->{line}: $first";
+
+	unless ($result && $result->{language} eq 'text' && substr($page, $example->{end}, $result->{start} - $example->{end}) =~ /\A\s*\z/)
+	{
+		fail("$name: its result follows");
+		next;
+	}
+	is(shown($server, $example->{text}), trimmed($result->{text}), $name);
+}
+
+# ---- the demo
+
+my ($excerpt) = map { $_->{text} } grep { $_->{language} eq 'text' && $_->{text} =~ /rebuilt exactly/ } @blocks;
+my ($out, $err, $status) = $server->run("$aligned\\i test/demo/demo.sql\n");
+is($status, 0, 'the demo runs') or diag($err);
+isnt(index(trimmed($out), trimmed($excerpt // 'an excerpt')), -1, 'it prints what the page shows of it');
+
+# ---- the functions
+
+my %exists = map { $_ => 1 } $server->lines(<<'SQL');
+SELECT DISTINCT p.proname
+FROM pg_proc p
+     JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+     JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'scan'
+SQL
+my %called = map { $_ => 1 } $page =~ /\b((?:array_)?scan_\w+)\(/g;
+my %titled = map { $_ => 1 } map { /\w+/g } $page =~ /^### (.*scan_.*)/mg;
+is_deeply([ grep { !$exists{$_} } sort keys %called ], [], 'no function is spoken of that does not exist');
+is_deeply([ sort keys %titled ], [ sort keys %exists ], 'every function has its chapter');
+
+# ---- the links within the page
+
+my %anchor = map { my $link = lc; $link =~ s/[^\w -]//g; $link =~ tr/ /-/; $link => 1 } $page =~ /^#+ (.*)/mg;
+is_deeply([ grep { !$anchor{$_} } $page =~ /\]\(#([^)]+)\)/g ], [], 'every link within the page leads somewhere');
+
+done_testing();
