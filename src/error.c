@@ -28,3 +28,9 @@ scan_raise(ScanStatus status)
 	}
 	elog(ERROR, "scan: unexpected status %d", (int) status);
 }
+
+void
+scan_raise_null(const char *argument)
+{
+	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not be NULL", argument)));
+}

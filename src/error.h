@@ -12,4 +12,7 @@
  */
 extern void scan_raise(ScanStatus status) __attribute__((noreturn));
 
+/* Raises the error that an argument is NULL and must not be. */
+extern void scan_raise_null(const char *argument) __attribute__((noreturn));
+
 #endif /* SCAN_ERROR_H */

@@ -14,27 +14,12 @@
 #include "guc.h"
 #include "run.h"
 
-/* A job's rows [from, from + n); `from` is a multiple of 8, as bits are. */
-static ScanJob
-job_piece(const ScanJob *job, int64 from, int64 n)
-{
-	ScanJob piece = *job;
-
-	piece.n = n;
-	piece.in = (const char *) job->in + from * job->op->in_size;
-	piece.out = (char *) job->out + from * job->op->out_size;
-	piece.valid = job->valid == NULL ? NULL : job->valid + from / 8;
-	piece.heads = job->heads == NULL ? NULL : job->heads + from / 8;
-	piece.out_valid = job->out_valid + from / 8;
-	return piece;
-}
-
 static void
 run_on_cpu(ScanJob *job)
 {
 	while (job->done < job->n && job->status == SCAN_OK)
 	{
-		ScanJob batch = job_piece(job, job->done, Min(job->n - job->done, SCAN_BATCH));
+		ScanJob batch = scan_job_piece(job, job->done, Min(job->n - job->done, SCAN_BATCH));
 
 		CHECK_FOR_INTERRUPTS();
 		scan_cpu_run(&batch);
@@ -59,8 +44,8 @@ scan_run(ScanJob *job)
 
 	/*
 	 * The proofs ask for rounding to nearest and for subnormals; a library loaded
-	 * into this backend may have left another mode behind.  An error on the way
-	 * leaves the default mode, which nobody can hold against us.
+	 * into this backend may have left another mode behind.  After an error on
+	 * the way the default mode stays, which is the one PostgreSQL counts on.
 	 */
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);

@@ -3,18 +3,27 @@
  */
 #include "postgres.h"
 
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/typcache.h"
 
 #include "call/window.h"
+#include "error.h"
 
 /*
  * Rows between two marks.  To mark a row moves two read pointers of the node's
- * tuplestore, 22 ns; a mark every 16 rows costs a sixteenth of that and keeps 16
- * rows, which spill if they are larger than work_mem.
+ * tuplestore, 22 ns, so not every row is marked; but a tuplestore that has spilled
+ * once spills until its end, so the rows between two marks must fit in work_mem:
+ * they do if they are smaller than 512 kB each, or than work_mem.
  */
-#define WINDOW_MARK_ROWS 16
+static inline int64
+window_mark_rows(void)
+{
+	return work_mem >= 16 * 512 ? 16 : work_mem >= 512 ? work_mem / 512 : 1;
+}
 
 WindowCall *
 window_call(FunctionCallInfo fcinfo)
@@ -25,7 +34,10 @@ window_call(FunctionCallInfo fcinfo)
 	{
 		WindowObject window = PG_WINDOW_OBJECT();
 
-		Assert(WindowObjectIsValid(window));
+		/* core lets CREATE OPERATOR and CREATE CAST take a window function */
+		if (!WindowObjectIsValid(window))
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window")));
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(WindowCall));
 		call->window = window;
 		for (int arg = 0; arg < Min(PG_NARGS(), WINDOW_ARGS); arg++)
@@ -44,10 +56,12 @@ void *
 window_state(WindowCall *call, Size size)
 {
 	int64 row = WinGetCurrentPosition(call->window);
+	void *state = WinGetPartitionLocalMemory(call->window, size);
 
-	if (row % WINDOW_MARK_ROWS == 0)
+	if (row % window_mark_rows() == 0)
 		WinSetMarkPosition(call->window, row);
-	return WinGetPartitionLocalMemory(call->window, size);
+	call->memory = window_memory(state);
+	return state;
 }
 
 MemoryContext
@@ -69,16 +83,37 @@ window_flag(WindowCall *call, int arg)
 	return call->flag[arg];
 }
 
+#define MAX_TEXT 80 /* bytes of a value in a message: a table could be long */
+
 char *
 window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
 {
-	Oid	 output;
-	bool is_varlena;
+	Oid	  output;
+	bool  is_varlena;
+	char *text;
+	int	  length;
 
 	if (isnull)
 		return "NULL";
 	getTypeOutputInfo(call->type[arg].oid, &output, &is_varlena);
-	return OidOutputFunctionCall(output, value);
+	text = OidOutputFunctionCall(output, value);
+	length = strlen(text);
+	if (length > MAX_TEXT)
+		strcpy(text + pg_mbcliplen(text, length, MAX_TEXT), "...");
+	return text;
+}
+
+/* Whether two values are equal, by their bytes or by the type's own equality (1.0 and 1.00). */
+static bool
+same_value(WindowCall *call, const HeldType *type, Datum a, Datum b)
+{
+	TypeCacheEntry *entry;
+
+	if (datum_image_eq(a, b, type->by_value, type->length))
+		return true;
+	entry = lookup_type_cache(type->oid, TYPECACHE_EQ_OPR_FINFO);
+	return OidIsValid(entry->eq_opr_finfo.fn_oid) &&
+		   DatumGetBool(FunctionCall2Coll(&entry->eq_opr_finfo, call->fcinfo->fncollation, a, b));
 }
 
 Datum
@@ -90,8 +125,7 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 	{
 		Datum value = WinGetFuncArgCurrent(call->window, arg, &constant->isnull);
 
-		held_set(&constant->copy, type, value, constant->isnull,
-				 window_memory(WinGetPartitionLocalMemory(call->window, 0)));
+		held_set(&constant->copy, type, value, constant->isnull, call->memory);
 		constant->value = constant->copy.value;
 		constant->read = true;
 	}
@@ -100,8 +134,7 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 		bool  now_null;
 		Datum now = WinGetFuncArgCurrent(call->window, arg, &now_null);
 
-		if (now_null != constant->isnull ||
-			(!now_null && !datum_image_eq(now, constant->value, type->by_value, type->length)))
+		if (now_null != constant->isnull || (!now_null && !same_value(call, type, now, constant->value)))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument \"%s\" must not change within a partition", name),
@@ -120,6 +153,6 @@ window_constant_not_null(WindowCall *call, WindowConstant *constant, int arg, co
 	Datum value = window_constant(call, constant, arg, name, &isnull);
 
 	if (isnull)
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not be NULL", name)));
+		scan_raise_null(name);
 	return value;
 }

@@ -45,8 +45,7 @@ array_scan(FunctionCallInfo fcinfo, const char *function, const char *type, Oid 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(2))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not be NULL", "exclusive")));
+		scan_raise_null("exclusive");
 	values = array_argument(PG_GETARG_DATUM(0));
 	column = column_of_array(values, op->in_size);
 	job.op = op;

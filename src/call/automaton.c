@@ -65,7 +65,7 @@ scan_state_int4(PG_FUNCTION_ARGS)
 
 	if (!automaton->read)
 	{
-		MemoryContext old = MemoryContextSwitchTo(window_memory(automaton));
+		MemoryContext old = MemoryContextSwitchTo(call->memory);
 
 		automaton_read(automaton, transitions);
 		automaton_check("start state", start, automaton->states);

@@ -43,6 +43,9 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("lower bound %s is above upper bound %s", window_arg_text(call, 1, lower, false),
 							   window_arg_text(call, 2, upper, false))));
+	if (!clamped->checked && ((!no_lower && numeric_is_nan(DatumGetNumeric(lower))) ||
+							  (!no_upper && numeric_is_nan(DatumGetNumeric(upper)))))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a bound must not be NaN")));
 	clamped->checked = true;
 	if (window_flag(call, 4))
 		held_clear(&clamped->total);
@@ -51,11 +54,14 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 	if (!isnull)
 	{
 		value = DirectFunctionCall2(numeric_add, clamped->total.present ? clamped->total.value : init, value);
-		if (!no_lower && numeric_compare(value, lower) < 0)
+		/* a NaN stays one, as in every sum: by numeric's order it would become the upper bound */
+		if (numeric_is_nan(DatumGetNumeric(value)))
+			;
+		else if (!no_lower && numeric_compare(value, lower) < 0)
 			value = lower;
-		if (!no_upper && numeric_compare(value, upper) > 0)
+		else if (!no_upper && numeric_compare(value, upper) > 0)
 			value = upper;
-		held_set(&clamped->total, &call->type[0], value, false, window_memory(clamped));
+		held_set(&clamped->total, &call->type[0], value, false, call->memory);
 	}
 	if (!clamped->total.present)
 		PG_RETURN_NULL();

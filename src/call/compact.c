@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "utils/datum.h"
+#include "utils/memutils.h"
 
 #include "call/window.h"
 
@@ -20,13 +20,35 @@
 #define COMPACT_AHEAD 64
 #define COMPACT_AHEAD_BYTES (16 * 1024)
 
+/*
+ * The argument at any row of the partition.  It is evaluated in a context of its
+ * own, empty again at the next row: the context of our call lasts for the whole
+ * look ahead.
+ */
+static Datum
+look_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *is_out)
+{
+	MemoryContext old;
+	Datum		  value;
+
+	CHECK_FOR_INTERRUPTS();
+	if (call->scratch == NULL)
+		call->scratch = AllocSetContextCreate(call->fcinfo->flinfo->fn_mcxt, "scan look ahead", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextReset(call->scratch);
+	old = MemoryContextSwitchTo(call->scratch);
+	value = WinGetFuncArgInPartition(call->window, arg, row, WINDOW_SEEK_HEAD, mark, isnull, is_out);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
 typedef struct Compact
 {
-	int64 next;	 /* the first row, from 0, that has not been looked at */
-	int	  ahead; /* how many values to fetch when none is left: 1, 2, 4 ... */
-	int	  from;	 /* values[from .. to - 1] are fetched and not shown yet */
-	int	  to;
-	Held  values[COMPACT_AHEAD];
+	MemoryContext memory; /* of the fetched values, emptied before each fetch */
+	int64		  next;	  /* the first row, from 0, that has not been looked at */
+	int			  ahead;  /* how many values to fetch when none is left: 1, 2, 4 ... */
+	int			  from;	  /* values[from .. to - 1] are fetched and not shown yet */
+	int			  to;
+	Held		 *values; /* COMPACT_AHEAD of them, in `memory` */
 } Compact;
 
 /*
@@ -36,28 +58,30 @@ typedef struct Compact
 static void
 compact_fetch(WindowCall *call, Compact *compact)
 {
-	const HeldType *type = &call->type[0];
-	Size			bytes = 0;
+	Size bytes = 0;
 
-	compact->from = compact->to = 0;
+	if (compact->memory == NULL)
+		compact->memory = AllocSetContextCreate(window_memory(compact), "scan compact", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(compact->memory);
 	/* few at first: under a LIMIT, rows that nobody asks for are not looked at */
 	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
+	compact->values = MemoryContextAllocZero(compact->memory, compact->ahead * sizeof(Held));
+	compact->from = compact->to = 0;
 	while (compact->to < compact->ahead && bytes < COMPACT_AHEAD_BYTES)
 	{
+		Held *held = &compact->values[compact->to];
 		bool  isnull, is_out;
-		Datum keep = WinGetFuncArgInPartition(call->window, 1, compact->next, WINDOW_SEEK_HEAD, true, &isnull, &is_out);
-		Datum value;
+		Datum value = look_ahead(call, 1, compact->next, true, &isnull, &is_out);
 
-		CHECK_FOR_INTERRUPTS();
 		if (is_out)
 			return;
 		compact->next++;
-		if (isnull || !DatumGetBool(keep))
+		if (isnull || !DatumGetBool(value))
 			continue;
-		value = WinGetFuncArgInPartition(call->window, 0, compact->next - 1, WINDOW_SEEK_HEAD, true, &isnull, &is_out);
-		held_set(&compact->values[compact->to++], type, value, isnull, window_memory(compact));
-		if (!isnull && !type->by_value)
-			bytes += datumGetSize(value, type->by_value, type->length);
+		value = look_ahead(call, 0, compact->next - 1, true, &isnull, &is_out);
+		held_set(held, &call->type[0], value, isnull, compact->memory);
+		bytes += held->capacity;
+		compact->to++;
 	}
 }
 
@@ -83,6 +107,8 @@ scan_compact_any(PG_FUNCTION_ARGS)
 typedef struct Split
 {
 	bool  counted;
+	int64 falses;
+	int64 rows;
 	int64 next_false; /* places from 1 */
 	int64 next_true;
 } Split;
@@ -97,21 +123,21 @@ typedef struct Split
 static void
 split_count(WindowCall *call, Split *split)
 {
-	split->next_false = 1;
-	split->next_true = 1;
-	for (int64 row = 0;; row++)
+	split->falses = 0;
+	for (split->rows = 0;; split->rows++)
 	{
 		bool  isnull, is_out;
-		Datum bit = WinGetFuncArgInPartition(call->window, 0, row, WINDOW_SEEK_HEAD, false, &isnull, &is_out);
+		Datum bit = look_ahead(call, 0, split->rows, false, &isnull, &is_out);
 
-		CHECK_FOR_INTERRUPTS();
 		if (is_out)
 			break;
 		if (isnull)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"bit\" must not be NULL"),
-							errdetail("It is NULL at row " INT64_FORMAT " of the partition.", row + 1)));
-		split->next_true += !DatumGetBool(bit);
+							errdetail("It is NULL at row " INT64_FORMAT " of the partition.", split->rows + 1)));
+		split->falses += !DatumGetBool(bit);
 	}
+	split->next_false = 1;
+	split->next_true = split->falses + 1;
 	split->counted = true;
 }
 
@@ -127,5 +153,9 @@ scan_split_index_bool(PG_FUNCTION_ARGS)
 	if (!split->counted)
 		split_count(call, split);
 	bit = window_arg(call, 0, &isnull);
+	if (isnull || (DatumGetBool(bit) ? split->next_true > split->rows : split->next_false > split->falses))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"bit\" must not be volatile"),
+						errdetail("It was read twice, and differs at row " INT64_FORMAT " of the partition.",
+								  WinGetCurrentPosition(call->window) + 1)));
 	PG_RETURN_INT64(DatumGetBool(bit) ? split->next_true++ : split->next_false++);
 }

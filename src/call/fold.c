@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/numeric.h"
 #include "utils/regproc.h"
 #include "utils/syscache.h"
@@ -48,11 +49,12 @@ struct FoldKind
 /* What a call has looked up: WindowCall.detail. */
 typedef struct FoldDetail
 {
-	HeldType total;
-	FmgrInfo fn;	 /* join_extreme: the comparison; join_by_op: the function */
-	Oid		 domain; /* join_by_op: the domain that every result has to satisfy */
-	void	*domain_extra;
-	bool	 keep_old; /* join_extreme: keeps the older of equals */
+	HeldType	  total;
+	FmgrInfo	  fn;	  /* join_extreme: the comparison; join_by_op: the function */
+	MemoryContext memory; /* of fn and what it caches: emptied when op is another than before */
+	Oid			  domain; /* join_by_op: the domain that every result has to satisfy */
+	void		 *domain_extra;
+	bool		  keep_old; /* join_extreme: keeps the older of equals */
 } FoldDetail;
 
 /* The partition's memory. */
@@ -73,7 +75,7 @@ fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, Datum value, bool 
 	*isnull = false;
 	if (fold->total.present)
 		value = kind->join(call, kind, &fold->total, value, isnull);
-	held_set(&fold->total, &detail->total, value, *isnull, window_memory(fold));
+	held_set(&fold->total, &detail->total, value, *isnull, call->memory);
 	return value;
 }
 
@@ -109,7 +111,7 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 			fold_take(call, fold, kind, fold->pending.value, &total_isnull);
 		held_clear(&fold->pending);
 		if (!isnull)
-			held_set(&fold->pending, &detail->total, value, false, window_memory(fold));
+			held_set(&fold->pending, &detail->total, value, false, call->memory);
 		if (!fold->total.present && kind->unit != NULL)
 			PG_RETURN_DATUM(kind->unit());
 	}
@@ -297,7 +299,11 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type)
 	return result;
 }
 
-/* Looks up `op`, for the user who runs the query. */
+/*
+ * Looks up `op`, for the user who runs the query at its first row: a window
+ * function is not asked earlier, so a cursor that another user fetches from is
+ * checked for that user.
+ */
 static void
 op_look_up(WindowCall *call, Oid op)
 {
@@ -321,7 +327,10 @@ op_look_up(WindowCall *call, Oid op)
 	InvokeFunctionExecuteHook(op);
 
 	/* a polymorphic op learns its types from the expression it is called by */
-	old = MemoryContextSwitchTo(call->fcinfo->flinfo->fn_mcxt);
+	if (detail->memory == NULL)
+		detail->memory = AllocSetContextCreate(call->fcinfo->flinfo->fn_mcxt, "scan_fold op", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(detail->memory);
+	old = MemoryContextSwitchTo(detail->memory);
 	fmgr_info(op, &detail->fn);
 	args = list_make2(makeNullConst(type, -1, collation), makeNullConst(type, -1, collation));
 	fmgr_info_set_expr((Node *) makeFuncExpr(op, result, args, collation, collation, COERCE_EXPLICIT_CALL),

@@ -31,7 +31,7 @@ scan_locf_any(PG_FUNCTION_ARGS)
 	value = window_arg(call, 0, &isnull);
 	if (!isnull)
 	{
-		held_set(&locf->last, &call->type[0], value, false, window_memory(locf));
+		held_set(&locf->last, &call->type[0], value, false, call->memory);
 		locf->age = 0;
 		PG_RETURN_DATUM(value);
 	}

@@ -28,10 +28,10 @@ static const double *
 matrix_of_array(ArrayType *array, int *k)
 {
 	if (ARR_NDIM(array) != 2 || ARR_DIMS(array)[0] != ARR_DIMS(array)[1])
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("argument \"m\" must be a square matrix"),
-						ARR_NDIM(array) == 2
-							? errdetail("It has %d rows and %d columns.", ARR_DIMS(array)[0], ARR_DIMS(array)[1])
-							: errdetail("It has %d dimensions.", ARR_NDIM(array))));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("argument \"m\" must be a square matrix"),
+				 ARR_NDIM(array) == 2 ? errdetail("Its shape is %d x %d.", ARR_DIMS(array)[0], ARR_DIMS(array)[1])
+									  : errdetail("Its number of dimensions is %d.", ARR_NDIM(array))));
 	if (array_contains_nulls(array))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"m\" must not contain NULL")));
 	*k = ARR_DIMS(array)[0];
@@ -113,7 +113,7 @@ scan_matrix_product_float8(PG_FUNCTION_ARGS)
 			matrix->product = NULL;
 		}
 		if (matrix->product == NULL)
-			matrix->product = MemoryContextAlloc(window_memory(matrix), (Size) k * k * sizeof(double));
+			matrix->product = MemoryContextAlloc(call->memory, (Size) k * k * sizeof(double));
 		matrix->k = k;
 		matrix->any = true;
 		memcpy(entries, factor, (Size) k * k * sizeof(double));

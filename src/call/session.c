@@ -16,7 +16,7 @@
 #include "utils/timestamp.h"
 
 #include "call/window.h"
-#include "op/eft.h"
+#include "op/exact.h"
 
 typedef struct SessionKind
 {
@@ -72,7 +72,7 @@ session(FunctionCallInfo fcinfo, const SessionKind *kind)
 			session->number = 1;
 		else if (kind->apart(session->previous.value, at, gap))
 			session->number++;
-		held_set(&session->previous, type, at, false, window_memory(session));
+		held_set(&session->previous, type, at, false, call->memory);
 	}
 	if (!session->previous.present)
 		PG_RETURN_NULL();
@@ -117,23 +117,27 @@ float_negative(Datum gap)
 
 /*
  * at > previous + gap.  Where one of those is infinite or NaN, by core's order,
- * NaN being after everything; else of real numbers: the rounded step decides
- * unless it equals the gap, and then the error of the rounding does.
+ * NaN being after everything; else of real numbers: the sign of the exact sum
+ * at - previous - gap.
  */
 static bool
 float_apart(Datum previous, Datum at, Datum gap)
 {
-	double from = DatumGetFloat8(previous);
-	double to = DatumGetFloat8(at);
-	double span = DatumGetFloat8(gap);
-	double step, error;
+	double	 from = DatumGetFloat8(previous);
+	double	 to = DatumGetFloat8(at);
+	double	 span = DatumGetFloat8(gap);
+	double	 excess;
+	ExactSum sum;
 
 	if (!isfinite(from) || !isfinite(span))
 		return float_less(from + span, to);
 	if (!isfinite(to))
 		return float_less(from, to);
-	two_sum(to, -from, &step, &error);
-	return step > span || (step == span && error > 0);
+	exact_lift(to, &sum);
+	exact_push(&sum, -from);
+	exact_push(&sum, -span);
+	(void) exact_round(&sum, &excess);
+	return excess > 0;
 }
 
 static bool
@@ -161,9 +165,11 @@ interval_negative(Datum gap)
 }
 
 /*
- * at > previous + gap, where `add` is core's timestamp + interval.  Where the gap
- * is a fixed number of microseconds no calendar is asked; `day` is how many of
- * them a day has, 0 if that depends.
+ * at > previous + gap, where `add` is core's timestamp + interval, and a day has
+ * `day` microseconds (0: that depends).  The calendar is asked only where it
+ * matters: a gap without months or days is a number of microseconds, and any gap is
+ * at least what the shortest months and days make of it.  That also keeps a gap
+ * from running into the end of time, but for a step in its last month.
  */
 static bool
 moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
@@ -171,11 +177,17 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	Timestamp		from = DatumGetTimestamp(previous);
 	Timestamp		to = DatumGetTimestamp(at);
 	const Interval *span = DatumGetIntervalP(gap);
+	scan_int128		shortest;
 
 	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
 		return to > from;
 	if (span->month == 0 && (span->day == 0 || day != 0))
 		return (scan_int128) to - from > span->time + (scan_int128) span->day * day;
+	shortest = (scan_int128) span->month * (span->month > 0 ? 28 : 32) * USECS_PER_DAY;
+	shortest += (scan_int128) span->day * (USECS_PER_DAY + (span->day > 0 ? -1 : 1) * 2 * USECS_PER_HOUR);
+	shortest += span->time - 4 * USECS_PER_HOUR; /* the offset from UTC may change, too */
+	if ((scan_int128) to - from <= shortest)
+		return false;
 	return to > DatumGetTimestamp(DirectFunctionCall2(add, previous, gap));
 }
 

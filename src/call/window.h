@@ -40,6 +40,8 @@ typedef struct WindowCall
 {
 	FunctionCallInfo fcinfo;
 	WindowObject	 window;
+	MemoryContext	 memory;			  /* the partition's: set by window_state */
+	MemoryContext	 scratch;			  /* compact.c: the look ahead's */
 	bool			 stable[WINDOW_ARGS]; /* a constant of the query: no need to look again */
 	int8			 flag[WINDOW_ARGS];	  /* window_flag of a stable one: -1 not read yet, 0, 1 */
 	HeldType		 type[WINDOW_ARGS];

@@ -130,6 +130,22 @@ extern void scan_hillis_steele(ScanJob *job);
 extern void scan_blelloch(ScanJob *job);
 extern void scan_blocked(ScanJob *job);
 
+/* A job's rows [from, from + n), not begun; `from` is a multiple of 8, as bits are. */
+static inline ScanJob
+scan_job_piece(const ScanJob *job, int64_t from, int64_t n)
+{
+	ScanJob piece = *job;
+
+	piece.n = n;
+	piece.done = 0;
+	piece.in = (const char *) job->in + from * job->op->in_size;
+	piece.out = (char *) job->out + from * job->op->out_size;
+	piece.valid = job->valid == NULL ? NULL : job->valid + from / 8;
+	piece.heads = job->heads == NULL ? NULL : job->heads + from / 8;
+	piece.out_valid = job->out_valid == NULL ? NULL : job->out_valid + from / 8;
+	return piece;
+}
+
 static inline bool
 scan_bit(const uint8_t *bits, int64_t i)
 {

@@ -276,18 +276,11 @@ scan_blocked(ScanJob *job)
 	for (int64_t t = 0; t < tiles && job->status == SCAN_OK; t++)
 	{
 		int64_t from = t * SCAN_TILE;
-		ScanJob tile = *job;
+		ScanJob tile = scan_job_piece(job, from, t + 1 < tiles ? SCAN_TILE : job->n - from);
 
 		op->item_copy(one, carry);
 		op->item_join(one, item_at(op, totals, t));
 		carry_of_item(job, one);
-		tile.n = t + 1 < tiles ? SCAN_TILE : job->n - from;
-		tile.in = (const char *) job->in + from * op->in_size;
-		tile.valid = job->valid == NULL ? NULL : job->valid + from / 8;
-		tile.heads = job->heads == NULL ? NULL : job->heads + from / 8;
-		tile.out = (char *) job->out + from * op->out_size;
-		tile.out_valid = job->out_valid == NULL ? NULL : job->out_valid + from / 8;
-		tile.done = 0;
 		op->sequential(&tile);
 		job->has_nulls = tile.has_nulls;
 		job->done = from + tile.done;

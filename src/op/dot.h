@@ -11,7 +11,7 @@
 
 #include "op/exact.h"
 
-#define DOT_LIMBS_N 68 /* places 0 to 4196 of a product, and head room for 2^59 of them */
+#define DOT_LIMBS_N 68 /* places 0 to 4195 of a product, and 150 of head room */
 #define DOT_LSB (-2148)
 
 /* The same with every product in one long number; all inputs are finite. */

@@ -11,9 +11,10 @@
 #include "op/fn.h"
 
 /*
- * *sum = RN(a + b) and *error = a + b - *sum, exactly, for any finite a and b
- * (subnormals too).  When the sum overflows, *error is NaN or infinite, never
- * zero: callers that test the residual chain for zero see it.
+ * *sum = RN(a + b) and *error = a + b - *sum, exactly, for finite a and b
+ * (subnormals too), unless an operation overflows: the sum, or a difference on the
+ * way, which takes a sum of at least 2^1023.  Then *error is NaN or infinite, never
+ * zero, and callers that test a chain of errors for zero see it.
  */
 SCAN_FN void
 two_sum(double a, double b, double *sum, double *error)
