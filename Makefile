@@ -29,7 +29,7 @@ PG_CPPFLAGS = -I$(srcdir)/src
 override with_llvm = no
 
 REGRESS = setup $(filter-out setup,$(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql))))
-REGRESS_OPTS = --inputdir=test
+REGRESS_OPTS = --inputdir=test --encoding=UTF8
 EXTRA_CLEAN = results regression.diffs regression.out test/law/build
 
 PG_CONFIG ?= pg_config

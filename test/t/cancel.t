@@ -1,0 +1,54 @@
+# cancel: a statement_timeout of 300 ms in the middle of ten million rows ends the
+# query at once, and the session goes on.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Time::HiRes 'time';
+use Server;
+
+my $server = Server->new('cancel');
+my $limit = 2.5;    # seconds, with the start of a session, on a busy machine
+
+for my $call (
+	'scan_sum(i) OVER ()', 'scan_sum(i::float8) OVER ()', 'scan_sum(i::numeric, exclusive => true) OVER ()', 'scan_sum(i) OVER (ORDER BY -i)',
+	'scan_min(i::text) OVER ()', 'scan_locf(nullif(i % 10, 0)) OVER ()', 'scan_compact(i, i % 2 = 0) OVER ()', 'scan_split_index(i % 2 = 0) OVER ()',
+	'scan_product(i::numeric) OVER ()', 'scan_clamped_sum(i, 0, 100) OVER ()', q{scan_state(i % 2, '{{0,1},{1,0}}') OVER ()},
+	'scan_matrix_product((SELECT m FROM unit)) OVER ()', q{scan_fold(i, 'int4larger(int4,int4)') OVER ()}, q{scan_fold(i, 'pg_temp.slow(int,int)') OVER ()})
+{
+	my $start = time;
+	my ($out, $err, $status) = $server->run(<<SQL, go_on => 1);
+\\set VERBOSITY sqlstate
+SET jit = off;
+CREATE FUNCTION pg_temp.slow(a int, b int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN b; END';
+SET statement_timeout = 300;
+WITH unit AS MATERIALIZED (
+  SELECT array_agg(line) AS m FROM (SELECT array_agg((a = b)::int::float8 ORDER BY b) AS line FROM generate_series(1, 60) AS a, generate_series(1, 60) AS b GROUP BY a) AS l)
+SELECT count(y) FROM (SELECT $call AS y FROM (SELECT generate_series(1, 10000000) AS i) AS s OFFSET 0) AS t;
+SET statement_timeout = 0;
+SELECT 'still here', sum(y) FROM (SELECT scan_sum(i) OVER (ORDER BY i) AS y FROM generate_series(1, 4) AS i) AS t;
+SQL
+	my $took = time - $start;
+
+	like($err, qr/ERROR:\s+57014\s*$/, "$call: cancelled");
+	is($out, "still here|20\n", "$call: the session goes on");
+	cmp_ok($took, '<', $limit, sprintf '%s: after %.2f s', $call, $took);
+	cmp_ok($took, '>=', 0.3, "$call: not before its time");
+}
+
+# So is a batch: arrays of ten million elements, one after another.
+my $start = time;
+my ($out, $err) = $server->run(<<'SQL', go_on => 1);
+\set VERBOSITY sqlstate
+SET statement_timeout = 300;
+SELECT sum((array_scan_sum(a))[k]) FROM (SELECT array_fill(1.5::float8, ARRAY[10000000]) AS a OFFSET 0) AS s, generate_series(1, 10000) AS k;
+SET statement_timeout = 0;
+SELECT 'still here';
+SQL
+like($err, qr/ERROR:\s+57014\s*$/, 'array_scan_sum: cancelled');
+is($out, "still here\n", 'array_scan_sum: the session goes on');
+cmp_ok(time - $start, '<', $limit, 'array_scan_sum: at once');
+
+done_testing();

@@ -1,0 +1,77 @@
+# memory: a window function keeps nothing of the rows behind it.  Each scans one
+# large partition, with so much work_mem that rows, were they kept, would stay in
+# memory; the backend's peak must hardly rise over that of a small partition.
+# SCAN_TEST_LARGE=1 takes ten million rows instead of one.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $rows = $ENV{SCAN_TEST_LARGE} ? 10_000_000 : 1_000_000;
+my $bound = 6 * 1024;    # kB; kept rows would take 30 times as much
+my $server = Server->new('memory');
+
+plan skip_all => 'the peak of a backend is read from /proc on the server'
+  if $server->value(q{SELECT count(*) FROM pg_ls_dir('/proc/self', true, false) AS f WHERE f = 'status'}) == 0;
+
+# The growth of the backend's peak, in kB, from 20000 rows to $rows.  The rows come
+# one by one: a series in a select list is not stored.
+sub growth
+{
+	my ($call, %option) = @_;
+	my $over = $option{over} // '';
+	my $peak = q{SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1];};
+	my $scan = sub {
+		"SELECT count(y) > 0 FROM (SELECT $call OVER ($over) AS y FROM (SELECT generate_series(1, $_[0]) AS i) AS s OFFSET 0) AS t;";
+	};
+	my ($few, $before, $many, $after) =
+	  $server->lines(join "\n", "SET jit = off; SET work_mem = '" . ($option{work_mem} // '2GB') . "';", $scan->(20000), $peak, $scan->($rows), $peak);
+	die "no answers from $call" unless $few eq 't' && $many eq 't';
+	return $after - $before;
+}
+
+# What must be small can be large: this one keeps its rows.
+cmp_ok(growth('count(*)'), '>', 3 * $bound, 'a function that keeps the rows is seen to');
+
+for my $call (
+	'scan_sum(i)', 'scan_sum(i, i % 1000 = 0)', 'scan_sum(i, exclusive => true)',
+	'scan_sum(i::numeric)', 'scan_sum(i::numeric, false, true)', q{scan_sum(i % 1000 * interval '1 second')},
+	'scan_sum(i::float8)', 'scan_sum(power(2::float8, i % 2000 - 1000))', 'scan_sum(1e10 / i)',
+	'scan_product(CASE WHEN i % 2 = 0 THEN 0.5 ELSE 2 END, i % 1000 = 0)',
+	'scan_min(md5(i::text))', 'scan_max(i::text, i % 1000 = 0, true)', 'scan_max(i::numeric)', 'scan_min(-i)', 'scan_max(ARRAY[i, 1])',
+	'scan_bool_or(i < 0)', 'scan_bit_xor(i::bit(32))', 'scan_count(i % 2 = 0)',
+	q{scan_locf(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END)}, 'scan_locf(i, 10)',
+	'scan_compact_index(i % 2 = 0)',
+	'scan_clamped_sum(i % 7 - 3, 0, 1000)', 'scan_clamped_sum(i % 7 - 3.5, 0, 1000)',
+	'scan_session(i, 2)', 'scan_session(i::numeric, 2)', q{scan_session('2000-01-01'::timestamptz + i * interval '1 minute', '2 minutes')},
+	q{scan_state(i % 2, '{{0,1},{1,0}}')}, 'scan_carry(i % 2 = 0, i % 3 = 0)',
+	q{scan_matrix_product('{{0,1,0},{0,0,1},{1,0,0}}')},
+	q{scan_fold(i, 'int4larger(int4,int4)')}, q{scan_fold(i::numeric, 'numeric_add(numeric,numeric)')},
+	q{scan_fold(md5(i::text), 'text_larger(text,text)', i % 1000 = 0, true)})
+{
+	my $growth = growth($call);
+	cmp_ok($growth, '<', $bound, "$call: $growth kB");
+}
+
+# These look ahead: the rows they have read go to disk beyond work_mem.
+for my $call ('scan_compact(md5(i::text), i % 2 = 0)', 'scan_split_index(i % 2 = 0)')
+{
+	my $growth = growth($call, work_mem => '1MB');
+	cmp_ok($growth, '<', $bound, "$call, work_mem 1MB: $growth kB");
+}
+
+# Nor does anything of a partition outlive it: as many partitions as rows.
+for my $call (
+	'scan_sum(i)', 'scan_sum(1e10 / i)', 'scan_sum(i::numeric)', 'scan_min(i::text)', 'scan_locf(i::text)', 'scan_compact(i::text, true)', 'scan_split_index(true)',
+	'scan_clamped_sum(i::numeric, 0, 100)', q{scan_session(i::numeric, 1)}, q{scan_state(0, '{{0,1},{1,0}}')}, q{scan_matrix_product('{{0,1},{1,0}}')},
+	q{scan_fold(i::numeric, 'numeric_add(numeric,numeric)')},
+	q{scan_fold(i, (CASE i % 2 WHEN 0 THEN 'int4larger(int4,int4)' ELSE 'int4smaller(int4,int4)' END)::regprocedure)})
+{
+	my $growth = growth($call, over => 'PARTITION BY i', work_mem => '1MB');
+	cmp_ok($growth, '<', $bound, "$call, a partition a row: $growth kB");
+}
+
+done_testing();
