@@ -164,12 +164,15 @@ interval_negative(Datum gap)
 	return DatumGetBool(DirectFunctionCall2(interval_lt, gap, IntervalPGetDatum(&zero)));
 }
 
+#define FORTY_THOUSAND_YEARS (100 * INT64CONST(146097) * USECS_PER_DAY)
+
 /*
  * at > previous + gap, where `add` is core's timestamp + interval, and a day has
  * `day` microseconds (0: that depends).  The calendar is asked only where it
  * matters: a gap without months or days is a number of microseconds, and any gap is
- * at least what the shortest months and days make of it.  That also keeps a gap
- * from running into the end of time, but for a step in its last month.
+ * at least what the shortest months and days make of it.  So that `add` does not
+ * run into the end of time, moments near it are asked about 40000 years earlier:
+ * the calendar repeats every 400.
  */
 static bool
 moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
@@ -188,7 +191,12 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	shortest += span->time - 4 * USECS_PER_HOUR; /* the offset from UTC may change, too */
 	if ((scan_int128) to - from <= shortest)
 		return false;
-	return to > DatumGetTimestamp(DirectFunctionCall2(add, previous, gap));
+	if (from > END_TIMESTAMP - FORTY_THOUSAND_YEARS)
+	{
+		from -= FORTY_THOUSAND_YEARS;
+		to -= FORTY_THOUSAND_YEARS;
+	}
+	return to > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from), gap));
 }
 
 static bool
