@@ -86,9 +86,9 @@ SCAN_INLINE int64_t
 scan_dense(const ScanOp *op, const void *param, int64_t row, void *acc, void *before, const char *x, int64_t n, char *y,
 		   ScanStatus *status)
 {
-	int64_t i = 0;
+	int64_t	   i = 0;
+	ScanStatus s = SCAN_OK;
 
-	*status = SCAN_OK;
 	while (i < n)
 	{
 		i += op->run(acc, x + i * op->in_size, n - i, y + i * op->out_size);
@@ -96,11 +96,12 @@ scan_dense(const ScanOp *op, const void *param, int64_t row, void *acc, void *be
 			break;
 		scan_before(op, before, acc);
 		op->push(param, acc, x + i * op->in_size, row + i);
-		*status = op->drop(param, before, acc, row + i, y + i * op->out_size);
-		if (*status != SCAN_OK)
+		s = op->drop(param, before, acc, row + i, y + i * op->out_size);
+		if (s != SCAN_OK)
 			break;
 		i++;
 	}
+	*status = s;
 	return i;
 }
 
@@ -134,32 +135,25 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
 }
 
 /*
- * A whole job.  A dense one goes row by row until a value is there, then as one
- * run: straight into `out` when inclusive, one place further when exclusive, with
- * the last answer held for the row after the job.
+ * Rows job->done to end - 1, which all have values and start no segment, when a
+ * value has come before: straight into `out` when inclusive, one place further
+ * when exclusive, with the last answer held for the row after them.
  */
 SCAN_INLINE void
-scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero)
+scan_run(const ScanOp *op, ScanJob *job, void *acc, void *before, int64_t end)
 {
 	const char *in = (const char *) job->in;
 	char	   *out = (char *) job->out;
 	ScanCarry  *carry = job->carry;
-	bool		exclusive = job->extent == SCAN_EXCLUSIVE;
-	bool		dense = job->valid == NULL && job->heads == NULL && (op->flags & ~SCAN_BEFORE) == 0;
-	int64_t		i, n;
+	int64_t		i = job->done;
+	int64_t		n = end - i;
 
-	scan_rows(op, job, acc, before, zero, !dense ? job->n : job->n < 2 ? job->n : 2);
-	if (job->status != SCAN_OK || job->done == job->n)
-		return;
-
-	/* dense: rows 0 and 1 are answered, so the accumulator and `held` hold values */
-	i = job->done;
-	n = job->n - i;
-	if (!exclusive)
+	if (job->extent == SCAN_INCLUSIVE)
 	{
 		n = scan_dense(op, job->param, carry->row, acc, before, in + i * op->in_size, n, out + i * op->out_size,
 					   &job->status);
-		memcpy(&carry->held, out + (i + n - 1) * op->out_size, op->out_size);
+		if (n > 0)
+			memcpy(&carry->held, out + (i + n - 1) * op->out_size, op->out_size);
 	}
 	else
 	{
@@ -177,12 +171,48 @@ scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const v
 		else
 		{
 			scan_before(op, before, acc);
-			op->push(job->param, acc, in + (job->n - 1) * op->in_size, carry->row + n - 1);
+			op->push(job->param, acc, in + (end - 1) * op->in_size, carry->row + n - 1);
 			carry->held_status = op->drop(job->param, before, acc, carry->row + n - 1, &carry->held);
 		}
 	}
 	carry->row += n;
 	job->done += n;
+}
+
+/* How far from row `from` on, in whole bytes of bits, every row has a value and none is a head. */
+SCAN_INLINE int64_t
+scan_calm(const ScanJob *job, int64_t from)
+{
+	int64_t end = from;
+
+	if (job->valid == NULL && job->heads == NULL)
+		return job->n;
+	if (from % 8 != 0)
+		return from;
+	while (end + 8 <= job->n && (job->valid == NULL || job->valid[end / 8] == 0xff) &&
+		   (job->heads == NULL || job->heads[end / 8] == 0))
+		end += 8;
+	return end;
+}
+
+/* A whole job: runs of calm rows at once, the others one by one. */
+SCAN_INLINE void
+scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero)
+{
+	bool plain = (op->flags & ~SCAN_BEFORE) == 0;
+
+	while (job->done < job->n && job->status == SCAN_OK)
+	{
+		int64_t end = plain && job->carry->any ? scan_calm(job, job->done) : 0;
+
+		if (end > job->done)
+			scan_run(op, job, acc, before, end);
+		else
+		{
+			end = plain ? (job->done / 8 + 1) * 8 : job->n;
+			scan_rows(op, job, acc, before, zero, end < job->n ? end : job->n);
+		}
+	}
 }
 
 #endif /* SCAN_CPU_LOOP_H */
