@@ -50,10 +50,15 @@ endif
 # Objects depend on every header: the tree is small, and a stale object lies.
 $(OBJS): $(wildcard src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/call/*.h)
 
-.PHONY: demo test laws
+.PHONY: demo test laws bench
 demo:
 	@test/demo/run.sh
 test:
 	@test/run.sh
 laws:
 	@$(MAKE) --no-print-directory -f test/law/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)'
+# What test/bench/RESULTS.md holds: some ten minutes, on a machine left in peace.
+bench:
+	@$(MAKE) --no-print-directory -f test/bench/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)' kernel
+	@test/cluster.sh psql -X -q -f test/bench/window.sql
+	@test/cluster.sh psql -X -q -f test/bench/array.sql
