@@ -12,7 +12,7 @@
 
 #include "column/array.h"
 #include "compat.h"
-#include "cpu/cpu.h"
+#include "op/bits.h"
 
 /* The array's NULL bitmap; NULL where every element is there. */
 static const uint8 *

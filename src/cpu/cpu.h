@@ -11,6 +11,7 @@
 #ifndef SCAN_CPU_H
 #define SCAN_CPU_H
 
+#include "op/bits.h"
 #include "op/door.h"
 
 /* Rows that the tree algorithms take at once, and a block of `blocked`. */
@@ -144,20 +145,6 @@ scan_job_piece(const ScanJob *job, int64_t from, int64_t n)
 	piece.heads = job->heads == NULL ? NULL : job->heads + from / 8;
 	piece.out_valid = job->out_valid == NULL ? NULL : job->out_valid + from / 8;
 	return piece;
-}
-
-static inline bool
-scan_bit(const uint8_t *bits, int64_t i)
-{
-	return (bits[i >> 3] >> (i & 7)) & 1;
-}
-
-static inline void
-scan_bit_put(uint8_t *bits, int64_t i, bool on)
-{
-	uint8_t mask = (uint8_t) (1u << (i & 7));
-
-	bits[i >> 3] = (uint8_t) (on ? bits[i >> 3] | mask : bits[i >> 3] & ~mask);
 }
 
 #endif /* SCAN_CPU_H */

@@ -14,7 +14,7 @@ chdir dirname(__FILE__) . '/../..' or die $!;
 # folder (or file of src/ itself) => the folders and files it may include
 my %may = (
 	'op' => ['op'],
-	'column' => [ 'op', 'column', 'cpu', 'compat.h' ],
+	'column' => [ 'op', 'column', 'compat.h' ],
 	'cpu' => [ 'op', 'cpu' ],
 	'call' => [ 'op', 'column', 'cpu', 'call', 'run.h', 'error.h', 'compat.h' ],
 	'run.c' => [ 'op', 'cpu', 'guc.h', 'run.h' ],

@@ -1,0 +1,24 @@
+/*
+ * bits.h: a bit a row, lowest first in each byte: NULLs, heads.  The form that
+ * PostgreSQL's arrays and Arrow have, so that theirs are used as they are.
+ */
+#ifndef SCAN_OP_BITS_H
+#define SCAN_OP_BITS_H
+
+#include "op/fn.h"
+
+SCAN_FN bool
+scan_bit(const uint8_t *bits, int64_t i)
+{
+	return (bits[i >> 3] >> (i & 7)) & 1;
+}
+
+SCAN_FN void
+scan_bit_put(uint8_t *bits, int64_t i, bool on)
+{
+	uint8_t mask = (uint8_t) (1u << (i & 7));
+
+	bits[i >> 3] = (uint8_t) (on ? bits[i >> 3] | mask : bits[i >> 3] & ~mask);
+}
+
+#endif /* SCAN_OP_BITS_H */
