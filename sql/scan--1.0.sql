@@ -67,6 +67,11 @@ RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int8' LANGUAGE C WINDOW IMMU
 COMMENT ON FUNCTION scan_product(bigint, boolean, boolean) IS
 'running product, exact';
 
+CREATE FUNCTION scan_product(value double precision, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_product(double precision, boolean, boolean) IS
+'running product, exact within chunks of 4096 rows and rounded once; may leave the range of doubles and come back';
+
 CREATE FUNCTION scan_product(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_product(numeric, boolean, boolean) IS
@@ -191,6 +196,11 @@ RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int8' LANGUAGE C WINDOW I
 COMMENT ON FUNCTION scan_clamped_sum(bigint, bigint, bigint, bigint, boolean) IS
 'running sum that never leaves [lower, upper]; a NULL bound is none';
 
+CREATE FUNCTION scan_clamped_sum(value double precision, lower double precision, upper double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_clamped_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_clamped_sum(double precision, double precision, double precision, double precision, boolean) IS
+'running sum that never leaves [lower, upper], exact and rounded once; a NULL bound is none';
+
 CREATE FUNCTION scan_clamped_sum(value numeric, lower numeric, upper numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_clamped_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_clamped_sum(numeric, numeric, numeric, numeric, boolean) IS
@@ -255,6 +265,38 @@ CREATE FUNCTION scan_fold(value anyelement, op regprocedure, reset boolean DEFAU
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
 'running fold by any two-argument function the caller may execute: op(previous, value)';
+
+-- ----------------------------------------------------------- recurrences
+
+CREATE FUNCTION scan_recurrence(a double precision, b double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_recurrence(double precision, double precision, double precision, boolean) IS
+'a times the answer before, plus b; exact within chunks of 4096 rows, each answer rounded once';
+
+CREATE FUNCTION scan_recurrence(a numeric, b numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_recurrence_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_recurrence(numeric, numeric, numeric, boolean) IS
+'a times the answer before, plus b; each answer rounded to max(16, scale of b, scale of init) digits';
+
+CREATE FUNCTION scan_recurrence(a double precision[], b double precision, init double precision[], reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_vector' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_recurrence(double precision[], double precision, double precision[], boolean) IS
+'recurrence of order k: a[1] times the answer before, ... a[k] times the one k rows before, plus b';
+
+CREATE FUNCTION scan_filter(value double precision, numerator double precision[], denominator double precision[], reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_filter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_filter(double precision, double precision[], double precision[], boolean) IS
+'IIR filter as SciPy''s lfilter, from a state of zeros';
+
+CREATE FUNCTION scan_ema(value double precision, alpha double precision, adjust boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_ema(double precision, double precision, boolean, boolean) IS
+'exponential moving average, as pandas'' ewm(alpha, adjust, ignore_na=True)';
+
+CREATE FUNCTION scan_ema(value double precision, at timestamp with time zone, half_life interval, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_time' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, boolean) IS
+'exponential moving average of irregular rows: what is older weighs half after half_life';
 
 -- ---------------------------------------------------------------- arrays
 

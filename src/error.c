@@ -24,6 +24,7 @@ scan_raise(ScanStatus status)
 		case SCAN_STATE_OUT_OF_TABLE:
 		case SCAN_OK:
 		case SCAN_NULL:
+		case SCAN_NEEDS_ROOM:
 			break;
 	}
 	elog(ERROR, "scan: unexpected status %d", (int) status);

@@ -52,4 +52,11 @@ two_product_is_exact(double a, double b)
 	return (p >= 0x1p-967 && p < 0x1p1023) || a == 0.0 || b == 0.0;
 }
 
+/* The one NaN that an answer is: which one arithmetic makes hangs on the machine. */
+SCAN_FN double
+canonical_nan(double x)
+{
+	return isnan(x) ? (double) NAN : x;
+}
+
 #endif /* SCAN_OP_EFT_H */

@@ -42,7 +42,7 @@
 #else
 #define SCAN_FN static inline __attribute__((unused))
 /* rare and long: kept out of line so that the loops around it stay small */
-#define SCAN_FN_COLD static __attribute__((unused, noinline, cold))
+#define SCAN_FN_COLD static __attribute__((unused, noinline))
 #define SCAN_LIKELY(x) __builtin_expect(!!(x), 1)
 #endif
 
@@ -62,12 +62,13 @@ typedef enum ScanStatus
 {
 	SCAN_OK = 0,			/* the answer stands in *out */
 	SCAN_NULL,				/* the answer is NULL */
+	SCAN_NEEDS_ROOM,		/* the caller has to find more memory, and ask again */
 	SCAN_INT8_OUT_OF_RANGE, /* the total leaves int8 */
 	SCAN_FLOAT_OVERFLOW,	/* the rounded total is beyond the float type */
 	SCAN_INTERVAL_OUT_OF_RANGE,
 	SCAN_STATE_OUT_OF_TABLE, /* an automaton met an input or a state it has no place for */
 } ScanStatus;
 
-#define SCAN_IS_ERROR(status) ((status) > SCAN_NULL)
+#define SCAN_IS_ERROR(status) ((status) > SCAN_NEEDS_ROOM)
 
 #endif /* SCAN_OP_FN_H */

@@ -170,29 +170,18 @@ limbs_any_below(const uint64_t *limb, int end)
 }
 
 /*
- * The number rounded once, to nearest even, to a binary float of `precision`
- * bits whose smallest positive value is 2^min_power (at least 2^lsb), given as a
- * double (which holds every float4).  A zero is +0.  Beyond the largest double: an infinity;
- * the caller knows the largest value of a narrower type.
+ * A magnitude times 2^lsb rounded once, to nearest even, to a binary float of
+ * `precision` bits whose smallest positive value is 2^min_power, given as a double
+ * (which holds every float4).  A zero is +0.  Beyond the largest double: an
+ * infinity; the caller knows the largest value of a narrower type.
  */
 SCAN_FN_COLD double
-limbs_round(const uint64_t *limb, int n, int lsb, int precision, int min_power)
+magnitude_round(const uint64_t *limb, int n, int lsb, int precision, int min_power, bool negative)
 {
-	uint64_t magnitude[LIMBS_MAX];
-	bool	 negative = (limb[n - 1] >> 63) != 0;
-	uint64_t carry = 1, mantissa;
+	uint64_t mantissa;
 	int		 top, highest, lowest, shift, power;
 	double	 result;
 
-	if (negative)
-	{
-		for (int i = 0; i < n; i++)
-		{
-			magnitude[i] = ~limb[i] + carry;
-			carry = carry && magnitude[i] == 0;
-		}
-		limb = magnitude;
-	}
 	for (top = n - 1; top >= 0 && limb[top] == 0; top--)
 		;
 	if (top < 0)
@@ -203,8 +192,10 @@ limbs_round(const uint64_t *limb, int n, int lsb, int precision, int min_power)
 	lowest = highest - precision + 1;
 	if (lowest < min_power - lsb)
 		lowest = min_power - lsb;
+	if (lowest < 0)
+		lowest = 0;
 	mantissa = lowest > highest ? 0 : limbs_window(limb, n, lowest);
-	if (lowest > 0 && (limbs_window(limb, n, lowest - 1) & 1) != 0 &&
+	if (lowest > 0 && lowest <= highest + 1 && (limbs_window(limb, n, lowest - 1) & 1) != 0 &&
 		((mantissa & 1) != 0 || limbs_any_below(limb, lowest - 1)))
 		mantissa++;
 	if (mantissa == 0)
@@ -221,6 +212,23 @@ limbs_round(const uint64_t *limb, int n, int lsb, int precision, int min_power)
 	else
 		result = double_from_bits(((uint64_t) (power + 1075) << 52) | (mantissa & ((UINT64_C(1) << 52) - 1)));
 	return negative ? -result : result;
+}
+
+/* The same for a number in two's complement. */
+SCAN_FN_COLD double
+limbs_round(const uint64_t *limb, int n, int lsb, int precision, int min_power)
+{
+	uint64_t magnitude[LIMBS_MAX];
+	uint64_t carry = 1;
+
+	if ((limb[n - 1] >> 63) == 0)
+		return magnitude_round(limb, n, lsb, precision, min_power, false);
+	for (int i = 0; i < n; i++)
+	{
+		magnitude[i] = ~limb[i] + carry;
+		carry = carry && magnitude[i] == 0;
+	}
+	return magnitude_round(magnitude, n, lsb, precision, min_power, true);
 }
 
 #endif /* SCAN_OP_LIMBS_H */

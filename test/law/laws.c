@@ -10,6 +10,8 @@
  * Built by cc and, as CUDA C++ host code, by nvcc: the same bits are asked of both.
  */
 #include "law.h"
+#include "op/dot.h"
+#include "op/recurrence.h" /* that they compile in both languages */
 
 #define ROUNDS 20000
 

@@ -225,4 +225,23 @@ for ([ U => \@u ], [ B => \@b ], [ C => \@c ])
 	is_deeply([ grep { $_ ne $last[0] } @last ], [], "$name permuted: all are $last[0]");
 }
 
+# ---- R: the recurrence y = a y' + b, a and b in turn from one stream
+
+{
+	my $next = splitmix64(44);
+	my $copy = '';
+	for my $i (1 .. 70000)
+	{
+		my $a = 0.5 + (($next->() >> 11) & 0x1FFFFFFFFFFFFF) * 2**-54;
+		my $b = uniform($next->());
+		$copy .= sprintf "%d\t%.17g\t%.17g\n", $i, $a, $b;
+	}
+	my @y = $server->lines("SET jit = off;\nCREATE TEMP TABLE v (i int, a float8, b float8);\nCOPY v FROM STDIN;\n$copy\\.\n"
+		  . "SELECT encode(float8send(y), 'hex') FROM (SELECT i, scan_recurrence(a, b) OVER (ORDER BY i) AS y FROM v) AS t ORDER BY i;");
+	is(fnv1a(@y), '155dbc12b04f2e92', 'R: scan_recurrence');
+	is_deeply([ @y[ 4095 .. 4097 ] ],
+		[ map { bits($_) } -0x18fd6acb4b1d73 * 2**-56, -0x14ca2e1c3c8303 * 2**-54, -0x1181598ed6910f * 2**-54 ],
+		'R: around the end of the first chunk');
+}
+
 done_testing();

@@ -1,0 +1,194 @@
+/*
+ * long.h: integers as long as it takes: the last rung of the recurrences.
+ *
+ * A LongWindow holds the last k values of y = a_1 y' + ... + a_k y'(k) + b as exact
+ * dyadic numbers.  A step makes the new value in a spare place and drops the
+ * oldest.  Every row adds at most some 2100 bits, and a chunk has 4096 rows, so the
+ * numbers stay below a megabyte; memory is the caller's, asked for when needed.
+ */
+#ifndef SCAN_OP_LONG_H
+#define SCAN_OP_LONG_H
+
+#include "op/limbs.h"
+
+#define LONG_NUMBERS 17 /* the orders, and the spare one */
+
+/* (negative ? -1 : 1) * magnitude * 2^lsb; n limbs, lowest first, the top one not 0. */
+typedef struct Long
+{
+	uint64_t *limb;
+	int32_t	  n;
+	int32_t	  lsb;
+	bool	  negative;
+} Long;
+
+typedef struct LongWindow
+{
+	int32_t order;
+	int32_t capacity;			  /* limbs that each number has place for */
+	int32_t wanted;				  /* and that it needs, when a call returned false */
+	Long	number[LONG_NUMBERS]; /* newest first; number[order] is the spare one */
+} LongWindow;
+
+/*
+ * Moves the numbers into a new memory of (order + 1) * capacity limbs.  The old
+ * one, which the caller finds where it left it, is free afterwards.
+ */
+SCAN_FN void
+long_window_move(LongWindow *w, int order, uint64_t *memory, int capacity)
+{
+	for (int j = 0; j <= order; j++)
+	{
+		if (w->capacity > 0)
+			memcpy(memory, w->number[j].limb, (size_t) w->number[j].n * sizeof(uint64_t));
+		w->number[j].limb = memory;
+		memory += capacity;
+	}
+	w->order = order;
+	w->capacity = capacity;
+}
+
+/* The numbers := k doubles.  False: they want memory. */
+SCAN_FN bool
+long_window_start(LongWindow *w, int order, const double *x)
+{
+	w->wanted = 64;
+	if (w->capacity == 0)
+		return false;
+	for (int j = 0; j < order; j++)
+	{
+		Long *number = &w->number[j];
+		int	  place;
+
+		number->limb[0] = double_split(x[j], &place, &number->negative);
+		number->n = number->limb[0] != 0;
+		number->lsb = place - 1074;
+	}
+	w->number[order].n = 0;
+	return true;
+}
+
+/*
+ * sum += (negative ? -1 : 1) * x * factor * 2^(64 k + shift): the product's limbs are
+ * shifted as they come, and added or subtracted with what is carried.
+ */
+SCAN_FN void
+long_add_product(uint64_t *sum, int n, const uint64_t *x, int x_n, uint64_t factor, int k, int shift, bool negative)
+{
+	uint64_t product_carry = 0, low_before = 0;
+	unsigned carry = 0;
+
+	for (int i = 0; k + i < n; i++)
+	{
+		scan_uint128 product = (i < x_n ? (scan_uint128) x[i] * factor : 0) + product_carry;
+		uint64_t	 low = (uint64_t) product;
+		uint64_t	 term = shift == 0 ? low : low << shift | low_before >> (64 - shift);
+		uint64_t	 old = sum[k + i];
+
+		if (i > x_n + 1 && carry == 0)
+			break;
+		product_carry = (uint64_t) (product >> 64);
+		low_before = low;
+		if (!negative)
+		{
+			scan_uint128 total = (scan_uint128) old + term + carry;
+
+			sum[k + i] = (uint64_t) total;
+			carry = (unsigned) (total >> 64);
+		}
+		else
+		{
+			scan_uint128 total = (scan_uint128) old - term - carry;
+
+			sum[k + i] = (uint64_t) total;
+			carry = (unsigned) (total >> 64) & 1;
+		}
+	}
+}
+
+/* Two's complement to sign and magnitude, without zero limbs at the ends. */
+SCAN_FN void
+long_settle(Long *number)
+{
+	int		 low = 0;
+	uint64_t carry = 1;
+
+	number->negative = number->n > 0 && (number->limb[number->n - 1] >> 63) != 0;
+	for (int i = 0; number->negative && i < number->n; i++)
+	{
+		number->limb[i] = ~number->limb[i] + carry;
+		carry = carry && number->limb[i] == 0;
+	}
+	while (number->n > 0 && number->limb[number->n - 1] == 0)
+		number->n--;
+	while (low < number->n && number->limb[low] == 0)
+		low++;
+	if (low > 0)
+	{
+		memmove(number->limb, number->limb + low, (size_t) (number->n - low) * sizeof(uint64_t));
+		number->n -= low;
+		number->lsb += 64 * low;
+	}
+}
+
+/* The next value of the recurrence.  False: the numbers want memory; nothing is done. */
+SCAN_FN_COLD bool
+long_window_step(LongWindow *w, const double *a, double b)
+{
+	Long	 spare = w->number[w->order];
+	uint64_t factor[LONG_NUMBERS];
+	int		 place[LONG_NUMBERS]; /* of a product's lowest bit; [order]: of b's */
+	bool	 negative[LONG_NUMBERS];
+	int		 lsb, top;
+
+	factor[w->order] = double_split(b, &place[w->order], &negative[w->order]);
+	place[w->order] -= 1074;
+	lsb = place[w->order];
+	top = lsb + 64;
+	for (int j = 0; j < w->order; j++)
+	{
+		const Long *x = &w->number[j];
+
+		factor[j] = double_split(a[j], &place[j], &negative[j]);
+		place[j] += x->lsb - 1074;
+		if (factor[j] == 0 || x->n == 0)
+			continue;
+		if (place[j] < lsb)
+			lsb = place[j];
+		if (place[j] + 64 * (x->n + 1) > top)
+			top = place[j] + 64 * (x->n + 1);
+	}
+	w->wanted = (top - lsb) / 64 + 3; /* with room for k carries and a sign */
+	if (w->wanted > w->capacity)
+		return false;
+
+	spare.n = w->wanted;
+	spare.lsb = lsb;
+	memset(spare.limb, 0, (size_t) spare.n * sizeof(uint64_t));
+	for (int j = 0; j <= w->order; j++)
+	{
+		const uint64_t one = 1;
+		const Long	  *x = &w->number[j];
+		int			   distance = place[j] - lsb;
+
+		if (j < w->order && factor[j] != 0 && x->n > 0)
+			long_add_product(spare.limb, spare.n, x->limb, x->n, factor[j], distance / 64, distance % 64,
+							 negative[j] != x->negative);
+		else if (j == w->order)
+			long_add_product(spare.limb, spare.n, &one, 1, factor[j], distance / 64, distance % 64, negative[j]);
+	}
+	long_settle(&spare);
+	for (int j = w->order; j > 0; j--)
+		w->number[j] = w->number[j - 1];
+	w->number[0] = spare;
+	return true;
+}
+
+/* The number rounded once, as magnitude_round. */
+SCAN_FN double
+long_round(const Long *number, int precision, int min_power)
+{
+	return magnitude_round(number->limb, number->n, number->lsb, precision, min_power, number->negative);
+}
+
+#endif /* SCAN_OP_LONG_H */

@@ -1,0 +1,362 @@
+/*
+ * recurrence.h: y = a_1 y' + ... + a_k y'(k) + b, exact inside chunks of 4096 rows.
+ *
+ * Definition.  Applied rows count from 1 at the head of a segment.  A chunk is 4096
+ * of them.  Inside a chunk the recurrence runs on real numbers, from the k answers
+ * shown last before it (at the head: the initial values); every answer is that
+ * real number rounded once.  So a chunk carries k doubles to the next.  The size of
+ * a chunk is part of the definition and never changes.  A y that rounds to zero is
+ * +0.  From the first operand on that is not finite: fma on the shown values.
+ *
+ * A ladder computes it.  Each rung proves the bits of a row or leaves it to the
+ * next, which takes the chunk's rows again from the start and goes on with them:
+ *
+ *   CERTIFIED  y = h + l + eps, |eps| <= bound; mostly enough
+ *   TRACKED    the same, with the roundings of l taken into the bound one by one:
+ *              zero while a pair holds y, which settles exact ties
+ *   SCALED     TRACKED on 2^800 y, for decays into the subnormals
+ *   EXACT      an integer as long as it takes (long.h); always answers, and is
+ *              asked for the rows only that the others could not prove
+ *
+ * Which rung answered cannot show, so neither can the machine.
+ *
+ * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly
+ * (bits of an underflow are below the 2^-1018 that is added); t, m and l are the
+ * only roundings, each at most u = 2^-53 of its result; the roundings of the bound
+ * itself, a few for each of 4096 x 16 terms, are within the 1 + 2^-30 of certify.
+ * Then y is the rounding of every number within bound of h + l, as in exact.h.
+ * After Ogita, Rump and Oishi 2005 (compensated dot products), with a running
+ * error bound.
+ */
+#ifndef SCAN_OP_RECURRENCE_H
+#define SCAN_OP_RECURRENCE_H
+
+#include "op/eft.h"
+#include "op/long.h"
+
+#define RECURRENCE_CHUNK 4096
+#define RECURRENCE_ORDERS 16 /* the highest k */
+
+typedef enum RecurrenceRung
+{
+	RECURRENCE_CERTIFIED = 0,
+	RECURRENCE_TRACKED,
+	RECURRENCE_SCALED,
+	RECURRENCE_SPECIAL, /* no ladder any more: an operand was not finite */
+} RecurrenceRung;
+
+/* A value of the chunk as two doubles, and how far off they are at most. */
+typedef struct RecurrencePair
+{
+	double h, l, bound;
+} RecurrencePair;
+
+/*
+ * A segment's state.  `rows` and the memory of `exact` are the caller's: see
+ * SCAN_NEEDS_ROOM.  Zero bytes and recurrence_start make a new one.  Histories are
+ * newest first.
+ */
+typedef struct Recurrence
+{
+	int32_t		   order;
+	int32_t		   rung;
+	double		   y[RECURRENCE_ORDERS];	 /* the last answers; before them the initial values */
+	double		   start[RECURRENCE_ORDERS]; /* what they were when the chunk began */
+	RecurrencePair pair[RECURRENCE_ORDERS];
+	int32_t		   count;	   /* rows of the chunk */
+	int32_t		   exact_rows; /* how many of them are in `exact` */
+	bool		   pending;	   /* the last row waits for room in `exact` */
+	int32_t		   room;	   /* rows that `rows` has place for */
+	double		  *rows;	   /* the chunk's, a_1 .. a_k b each, for a rung that has to begin again */
+	LongWindow	   exact;
+} Recurrence;
+
+SCAN_FN void
+recurrence_begin_pairs(Recurrence *r, double scale)
+{
+	for (int j = 0; j < r->order; j++)
+	{
+		r->pair[j].h = r->start[j] * scale;
+		r->pair[j].l = 0.0;
+		r->pair[j].bound = 0.0;
+	}
+}
+
+SCAN_FN void
+recurrence_begin_chunk(Recurrence *r)
+{
+	memcpy(r->start, r->y, sizeof(r->start));
+	r->count = 0;
+	r->exact_rows = 0;
+	r->pending = false;
+	r->rung = RECURRENCE_CERTIFIED;
+	recurrence_begin_pairs(r, 1.0);
+}
+
+/* A new segment of order k from the initial values init[0 .. k - 1], newest first. */
+SCAN_FN void
+recurrence_start(Recurrence *r, int order, const double *init)
+{
+	bool finite = true;
+
+	r->order = order;
+	for (int j = 0; j < order; j++)
+	{
+		r->y[j] = init[j];
+		finite = finite && isfinite(init[j]);
+	}
+	recurrence_begin_chunk(r);
+	if (!finite)
+		r->rung = RECURRENCE_SPECIAL;
+}
+
+/* The pair of a new row before the history; the oldest goes. */
+SCAN_FN void
+recurrence_shift(Recurrence *r, double h, double l, double bound)
+{
+	for (int j = r->order - 1; j > 0; j--)
+		r->pair[j] = r->pair[j - 1];
+	/* exact, and keeps l, with its roundings, small where h cancelled */
+	two_sum(h, l, &r->pair[0].h, &r->pair[0].l);
+	r->pair[0].bound = bound;
+}
+
+SCAN_FN void
+recurrence_step_certified(Recurrence *r, const double *a, double b)
+{
+	const double u = 0x1p-53 * (1 + 0x1p-20);
+	double		 h = b, l = 0.0, bound = 0.0;
+
+	for (int j = 0; j < r->order; j++)
+	{
+		const RecurrencePair *x = &r->pair[j];
+		double				  p, pe, e, t, m;
+
+		two_product(a[j], x->h, &p, &pe);
+		two_sum(h, p, &h, &e);
+		t = pe + e;
+		m = fma(a[j], x->l, t);
+		l += m;
+		bound += fma(fabs(a[j]), x->bound, fma(u, fabs(t) + fabs(m) + fabs(l), 0x1p-1018));
+	}
+	recurrence_shift(r, h, l, bound);
+}
+
+SCAN_FN void
+recurrence_step_tracked(Recurrence *r, const double *a, double b)
+{
+	double h = b, l = 0.0, lost = 0.0, bound = 0.0;
+
+	for (int j = 0; j < r->order; j++)
+	{
+		const RecurrencePair *x = &r->pair[j];
+		double				  p, pe, e, q, qe, r1, r2, r3;
+
+		two_product(a[j], x->h, &p, &pe);
+		two_product(a[j], x->l, &q, &qe);
+		two_sum(h, p, &h, &e);
+		two_sum(l, pe, &l, &r1);
+		two_sum(l, e, &l, &r2);
+		two_sum(l, q, &l, &r3);
+		lost += fabs(qe) + fabs(r1) + fabs(r2) + fabs(r3);
+		bound = fma(fabs(a[j]), x->bound, bound);
+		/* bits below 2^-1074 that a product lost, the bound's own among them */
+		if (!two_product_is_exact(a[j], x->h) || !two_product_is_exact(a[j], x->l) || x->bound != 0.0)
+			lost += 0x1p-1060;
+	}
+	recurrence_shift(r, h, l, lost == 0.0 && bound == 0.0 ? 0.0 : (lost + bound) * (1 + 0x1p-45));
+}
+
+/* y := the rounding of h + l + anything within bound; false when that is not one number. */
+SCAN_FN bool
+recurrence_certify(const RecurrencePair *x, double *y)
+{
+	double q, d;
+
+	two_sum(x->h, x->l, y, &q);
+	if (x->bound == 0.0)
+		return isfinite(*y);
+	d = 0x1p-51 * fabs(q) + x->bound * (1 + 0x1p-30);
+	return *y + (q + d) == *y && *y + (q - d) == *y && isfinite(*y);
+}
+
+/* ---- SCALED: the pairs hold 2^800 times the values ---- */
+
+#define RECURRENCE_SCALE 0x1p800
+
+SCAN_FN bool
+recurrence_can_scale(double x)
+{
+	return fabs(x) < 0x1p200;
+}
+
+/*
+ * y := the rounding of the scaled value to the doubles' own grid.  Well above the
+ * subnormals that is certify's; else multiples of 2^-1074, here 2^-274, which up to
+ * 2^-221 are doubles and no finer than the steps of h.
+ */
+SCAN_FN bool
+recurrence_certify_scaled(const RecurrencePair *x, double *y)
+{
+	const double grid = 0x1p-274;
+	double		 near, rest, rest2, far;
+
+	if (fabs(x->h) >= 0x1p-221)
+	{
+		bool proved = recurrence_certify(x, y);
+
+		*y *= 1 / RECURRENCE_SCALE;
+		return proved;
+	}
+	near = rint(x->h * (1 / grid)) * grid;
+	two_sum(x->h - near, x->l, &rest, &rest2);
+	far = near;
+	if (x->bound == 0.0 && rest2 == 0.0 && fabs(rest) == grid / 2)
+	{
+		/* an exact tie: the even one of near and its neighbour on that side */
+		double half = near / (2 * grid);
+
+		if (half != floor(half))
+			far = near + (rest > 0 ? grid : -grid);
+	}
+	else if (!(fabs(rest) + fabs(rest2) + x->bound * (1 + 0x1p-30) < grid / 2 * (1 - 0x1p-40)))
+		return false;
+	*y = far * (1 / RECURRENCE_SCALE);
+	return true;
+}
+
+/* ---- the ladder ---- */
+
+/* Row i of the chunk: a_1 .. a_k, b. */
+SCAN_FN double *
+recurrence_row(const Recurrence *r, int i)
+{
+	return r->rows + (int64_t) i * (r->order + 1);
+}
+
+SCAN_FN void
+recurrence_apply(Recurrence *r, const double *row)
+{
+	double b = row[r->order];
+
+	if (r->rung == RECURRENCE_CERTIFIED)
+		recurrence_step_certified(r, row, b);
+	else
+		recurrence_step_tracked(r, row, r->rung == RECURRENCE_SCALED ? b * RECURRENCE_SCALE : b);
+}
+
+SCAN_FN bool
+recurrence_proves(const Recurrence *r, double *y)
+{
+	return r->rung == RECURRENCE_SCALED ? recurrence_certify_scaled(&r->pair[0], y)
+										: recurrence_certify(&r->pair[0], y);
+}
+
+/* The next rung takes the chunk from its start.  False: there is none that could do better. */
+SCAN_FN_COLD bool
+recurrence_climb(Recurrence *r)
+{
+	bool can_scale = true;
+
+	for (int j = 0; j < r->order; j++)
+		can_scale = can_scale && recurrence_can_scale(r->start[j]);
+	for (int i = 0; can_scale && i < r->count; i++)
+		can_scale = recurrence_can_scale(recurrence_row(r, i)[r->order]);
+	if (r->rung == RECURRENCE_SCALED || (r->rung == RECURRENCE_TRACKED && !can_scale))
+		return false;
+	r->rung++;
+	recurrence_begin_pairs(r, r->rung == RECURRENCE_SCALED ? RECURRENCE_SCALE : 1.0);
+	for (int i = 0; i < r->count; i++)
+		recurrence_apply(r, recurrence_row(r, i));
+	return true;
+}
+
+/* exact := the chunk's values after its last row.  False: it wants exact.wanted limbs. */
+SCAN_FN_COLD bool
+recurrence_exact(Recurrence *r)
+{
+	if (r->exact_rows == 0 && !long_window_start(&r->exact, r->order, r->start))
+		return false;
+	for (; r->exact_rows < r->count; r->exact_rows++)
+	{
+		const double *row = recurrence_row(r, r->exact_rows);
+
+		if (!long_window_step(&r->exact, row, row[r->order]))
+			return false;
+	}
+	return true;
+}
+
+/* The answer of the chunk's last row when the state's rung could not prove it. */
+SCAN_FN_COLD ScanStatus
+recurrence_answer_slow(Recurrence *r, double *y)
+{
+	while (!r->pending && recurrence_climb(r))
+		if (recurrence_proves(r, y))
+			return SCAN_OK;
+	r->pending = !recurrence_exact(r);
+	if (r->pending)
+		return SCAN_NEEDS_ROOM;
+	*y = long_round(&r->exact.number[0], 53, -1074);
+	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
+}
+
+/* The shown values once an operand was not finite: plain arithmetic, newest term last. */
+SCAN_FN double
+recurrence_special(const Recurrence *r, const double *a, double b)
+{
+	double y = b;
+
+	for (int j = r->order - 1; j >= 0; j--)
+		y = fma(a[j], r->y[j], y);
+	return canonical_nan(y);
+}
+
+/*
+ * One applied row.  SCAN_OK: r->y[0] is its answer; SCAN_FLOAT_OVERFLOW: that is
+ * beyond the doubles.  SCAN_NEEDS_ROOM: nothing is answered yet; the caller gives
+ * `rows` place for more than r->count rows of order + 1 doubles, and `exact`, if
+ * r->pending, a new memory by long_window_move, and calls again with the same row.
+ */
+SCAN_FN ScanStatus
+recurrence_step(Recurrence *r, const double *a, double b)
+{
+	ScanStatus status = SCAN_OK;
+	double	   y = 0.0;
+	bool	   finite = isfinite(b);
+
+	for (int j = 0; j < r->order; j++)
+		finite = finite && isfinite(a[j]);
+	if (r->rung == RECURRENCE_SPECIAL || !finite)
+	{
+		r->rung = RECURRENCE_SPECIAL;
+		y = recurrence_special(r, a, b);
+	}
+	else
+	{
+		if (!r->pending)
+		{
+			double *row;
+
+			if (r->count == RECURRENCE_CHUNK)
+				recurrence_begin_chunk(r);
+			if (r->count >= r->room)
+				return SCAN_NEEDS_ROOM;
+			row = recurrence_row(r, r->count++);
+			memcpy(row, a, (size_t) r->order * sizeof(double));
+			row[r->order] = b;
+			recurrence_apply(r, row);
+		}
+		if (r->pending || !recurrence_proves(r, &y))
+			status = recurrence_answer_slow(r, &y);
+		if (status != SCAN_OK)
+			return status;
+		y += 0.0; /* -0 is +0 */
+	}
+	for (int j = r->order - 1; j > 0; j--)
+		r->y[j] = r->y[j - 1];
+	r->y[0] = y;
+	return SCAN_OK;
+}
+
+#endif /* SCAN_OP_RECURRENCE_H */
