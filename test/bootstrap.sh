@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # bootstrap.sh: makes sure that this machine has what building and testing
-# scan takes: a C compiler, make, PostgreSQL with its server headers, and perl
-# with prove.  `make demo`, `make test` and .ci/run call it first.
+# scan takes: a C compiler, make, PostgreSQL with its server headers, perl with
+# prove, and python3.  `make demo`, `make test` and .ci/run call it first.
 #
 # It asks for each thing itself rather than for a package, so that a compiler
 # or a PostgreSQL of one's own counts.  What is missing is installed with apt
@@ -41,6 +41,8 @@ missing_packages() {
     compiler_works || echo gcc libc6-dev
     command -v make >/dev/null || echo make
     perl_tests_work || echo perl
+    # exact rationals, for test/t/rationals.t
+    python3 -c 'import fractions' 2>/dev/null || echo python3
     test/find_pg_config.sh >/dev/null ||
         echo "postgresql-$pg_major" "postgresql-server-dev-$pg_major"
 }
