@@ -143,5 +143,5 @@ SELECT pg_temp.windows(ARRAY[
   'scan_compact(i)',
   'scan_min(DISTINCT i)',
   'scan_locf(NULL)',
-  'scan_product(i::float8)']);
+  'scan_product(interval ''1 day'')']);
 SELECT pg_temp.plain(ARRAY['scan_sum(1)', '1 FROM (SELECT 1) AS t WHERE scan_count(true) OVER () = 1']);
