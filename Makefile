@@ -62,3 +62,4 @@ bench:
 	@$(MAKE) --no-print-directory -f test/bench/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)' kernel
 	@test/cluster.sh psql -X -q -f test/bench/window.sql
 	@test/cluster.sh psql -X -q -f test/bench/array.sql
+	@test/cluster.sh psql -X -q -f test/bench/ema.sql
