@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <fenv.h>
+
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
@@ -60,6 +62,10 @@ window_state(WindowCall *call, Size size)
 
 	if (row % window_mark_rows() == 0)
 		WinSetMarkPosition(call->window, row);
+
+	/* the proofs of op/ ask for it, and a library may have left another mode (see run.c) */
+	if (row == 0)
+		fesetenv(FE_DFL_ENV);
 	call->memory = window_memory(state);
 	return state;
 }

@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "catalog/pg_type.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
@@ -147,8 +145,6 @@ scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 						errmsg("lower bound %s is above upper bound %s",
 							   window_arg_text(call, 1, Float8GetDatum(lower), false),
 							   window_arg_text(call, 2, Float8GetDatum(upper), false))));
-	if (!clamped->started)
-		fesetenv(FE_DFL_ENV); /* see window.c */
 	if (!clamped->started || window_flag(call, 4))
 	{
 		exact_lift(init, &clamped->total);

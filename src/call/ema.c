@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
@@ -64,8 +62,6 @@ scan_ema_float8(PG_FUNCTION_ARGS)
 	bool		isnull;
 	double		x;
 
-	if (!ema->started)
-		fesetenv(FE_DFL_ENV); /* see window.c */
 	if (!ema->started || window_flag(call, 3))
 	{
 		running_start(&ema->above, 1, &zero);
@@ -132,8 +128,6 @@ scan_ema_by_time(PG_FUNCTION_ARGS)
 	double		x;
 	TimestampTz at;
 
-	if (!ema->started)
-		fesetenv(FE_DFL_ENV);
 	if (!ema->started || window_flag(call, 3))
 		running_start(&ema->running, 1, &zero);
 	ema->started = true;

@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "call/running.h"
 #include "error.h"
 #include "op/dot.h"
@@ -90,10 +88,7 @@ scan_filter_float8(PG_FUNCTION_ARGS)
 	double		x;
 
 	if (!filter->started)
-	{
-		fesetenv(FE_DFL_ENV);
 		filter_read(call, filter, numerator, denominator);
-	}
 	if (!filter->started || window_flag(call, 3))
 		filter_start(filter);
 	filter->started = true;

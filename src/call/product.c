@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "call/running.h"
 #include "error.h"
 #include "op/product.h"
@@ -50,8 +48,6 @@ scan_product_float8(PG_FUNCTION_ARGS)
 	bool			isnull;
 	double			x;
 
-	if (!running->started)
-		fesetenv(FE_DFL_ENV); /* see window.c */
 	if (!running->started || window_flag(call, 1))
 	{
 		product_start(&running->product);

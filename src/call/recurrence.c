@@ -3,8 +3,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"
@@ -31,8 +29,6 @@ scan_recurrence_float8(PG_FUNCTION_ARGS)
 	bool		no_a, no_b;
 	double		a, b;
 
-	if (!first->started)
-		fesetenv(FE_DFL_ENV); /* see window.c */
 	if (!first->started || window_flag(call, 3))
 		running_start(&first->running, 1, &init);
 	first->started = true;
@@ -133,10 +129,7 @@ scan_recurrence_vector(PG_FUNCTION_ARGS)
 	double		b;
 
 	if (!k->started)
-	{
-		fesetenv(FE_DFL_ENV);
 		order_k_read(k, init);
-	}
 	if (!k->started || window_flag(call, 3))
 		running_start(&k->running, k->order, k->start);
 	k->started = true;

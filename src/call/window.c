@@ -9,8 +9,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "call/window.h"
 #include "column/door.h"
 #include "compat.h"
@@ -51,11 +49,7 @@ window_scan(WindowCall *call, const WindowRow *row, bool *first)
 	scan = (WindowScan *) window_state(call, offsetof(WindowScan, carry) + scan_carry_size(call->op));
 	*first = !scan->started;
 	if (unlikely(*first))
-	{
-		/* the proofs of op/ ask for it, and a library may have left another mode (see run.c) */
-		fesetenv(FE_DFL_ENV);
 		scan_carry_start(call->op, &scan->carry);
-	}
 	scan->started = true;
 	return scan;
 }

@@ -54,7 +54,8 @@ extern WindowCall *window_call(FunctionCallInfo fcinfo);
 
 /*
  * The partition's memory, of zero bytes at its first row.  Also marks the row, so
- * that the node forgets the ones before it: call it once a row.
+ * that the node forgets the ones before it, and sees to the mode of float
+ * arithmetic: call it once a row.
  */
 extern void *window_state(WindowCall *call, Size size);
 

@@ -140,7 +140,7 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
  * when exclusive, with the last answer held for the row after them.
  */
 SCAN_INLINE void
-scan_run(const ScanOp *op, ScanJob *job, void *acc, void *before, int64_t end)
+scan_stretch(const ScanOp *op, ScanJob *job, void *acc, void *before, int64_t end)
 {
 	const char *in = (const char *) job->in;
 	char	   *out = (char *) job->out;
@@ -195,7 +195,7 @@ scan_calm(const ScanJob *job, int64_t from)
 	return end;
 }
 
-/* A whole job: runs of calm rows at once, the others one by one. */
+/* A whole job: stretches of calm rows at once, the others one by one. */
 SCAN_INLINE void
 scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero)
 {
@@ -206,7 +206,7 @@ scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const v
 		int64_t end = plain && job->carry->any ? scan_calm(job, job->done) : 0;
 
 		if (end > job->done)
-			scan_run(op, job, acc, before, end);
+			scan_stretch(op, job, acc, before, end);
 		else
 		{
 			end = plain ? (job->done / 8 + 1) * 8 : job->n;
