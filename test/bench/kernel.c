@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "cpu/cpu.h"
+#include "cpu/wide.h"
 
 #define REPEATS 11
 #define CACHED 65536
@@ -28,6 +29,8 @@ typedef enum Data
 	TIES,	   /* 1 + 2^-53, then +-2^-300: every other answer hangs on the last */
 	SUBNORMALS,
 	NEAR_OVERFLOW,
+	SMALL_INTEGERS,
+	PULSES, /* a 1, then 2999 zeros */
 	DATA,
 } Data;
 
@@ -36,6 +39,10 @@ typedef enum Loop
 	COPY,
 	PLAIN, /* y += x, in order */
 	JOBS,
+	RUN,	   /* exact_run alone, */
+	WIDE_RUN,  /* and its AVX-512 form */
+	PLAIN_FMA, /* y = a y + x, in order */
+	TILES,	   /* the same by recurrence tiles, and the ladder for a chunk with a refused one */
 } Loop;
 
 typedef struct Case
@@ -45,8 +52,9 @@ typedef struct Case
 	Data		  data;
 	ScanAlgorithm algorithm;
 	ScanExtent	  extent;
-	bool		  nulls; /* 30 % */
-	bool		  heads; /* 1 % */
+	bool		  nulls;  /* 30 % */
+	bool		  heads;  /* 1 % */
+	double		  factor; /* a of a recurrence */
 } Case;
 
 static const Case cases[] = {
@@ -76,11 +84,25 @@ static const Case cases[] = {
 	{"sum float8, adversarial ties", JOBS, TIES, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
 	{"sum float8, subnormals", JOBS, SUBNORMALS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
 	{"sum float8, near overflow", JOBS, NEAR_OVERFLOW, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"exact_run, uniform", RUN, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"wide exact run, uniform", WIDE_RUN, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"wide exact run, cents", WIDE_RUN, CENTS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"wide exact run, exponents 1e-300..1e300", WIDE_RUN, EXPONENTS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"wide exact run, adversarial ties", WIDE_RUN, TIES, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"wide exact run, subnormals", WIDE_RUN, SUBNORMALS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"wide exact run, near overflow", WIDE_RUN, NEAR_OVERFLOW, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"plain fma loop (rounds every row)", PLAIN_FMA, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.98},
+	{"recurrence tiles, a = 0.98", TILES, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.98},
+	{"recurrence tiles, a = 1.00001", TILES, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 1.00001},
+	{"recurrence tiles, a = 1", TILES, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 1},
+	{"recurrence tiles, a = 0.5, ties", TILES, SMALL_INTEGERS, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.5},
+	{"recurrence tiles, a = 0.7, decays", TILES, PULSES, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.7},
 };
 
 #define CASES ((int) (sizeof(cases) / sizeof(cases[0])))
 
 static void	   *columns[DATA];
+static double  *factors;
 static void	   *out;
 static uint8_t *valid, *heads, *out_valid;
 static void	   *scratch;
@@ -116,6 +138,10 @@ draw(Data data, int64_t i)
 			return sign * (double) (r >> 13) * 0x1p-1074;
 		case NEAR_OVERFLOW:
 			return i % 2 == 0 ? 1.7e308 : -1.7e308;
+		case SMALL_INTEGERS:
+			return floor(u * 5);
+		case PULSES:
+			return i % 3000 == 0;
 		default:
 			return u;
 	}
@@ -148,6 +174,7 @@ columns_fill(void)
 	}
 	/* not as far into a page as the inputs: some processors take a store for a load there */
 	out = (char *) touched((size_t) rows * 8 + 1024) + 1024;
+	factors = (double *) touched((size_t) rows * 8);
 	valid = touched((size_t) rows / 8 + 1);
 	heads = touched((size_t) rows / 8 + 1);
 	out_valid = touched((size_t) rows / 8 + 1);
@@ -210,6 +237,81 @@ jobs(const Case *c, int64_t n)
 	free(carry);
 }
 
+/* exact_run or its wide form, as scan_dense calls them. */
+static void
+runs(int64_t (*run)(ExactSum *, const double *, int64_t, double *), const double *x, int64_t n, double *y)
+{
+	ExactSum a;
+
+	exact_lift(0.0, &a);
+	for (int64_t i = 0; i < n; i++)
+	{
+		/* the form is looked at first: where it is no pair the call would cost as much as the row */
+		if (a.form == EXACT_PAIR)
+			i += run(&a, x + i, n - i < SCAN_BATCH ? n - i : SCAN_BATCH, y + i);
+		if (i >= n)
+			break;
+		exact_push(&a, x[i]);
+		exact_round(&a, &y[i]);
+	}
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("fma")))
+#endif
+static __attribute__((noinline)) void
+plain_fma(const double *a, const double *b, int64_t n, double *y)
+{
+	double last = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		y[i] = last = fma(a[i], last, b[i]);
+}
+
+/* One chunk by the ladder.  An error would end the column; the cases have none. */
+static void
+chunk_by_rows(double start, const double *a, const double *b, int n, double *y)
+{
+	static double	 room[2 * RECURRENCE_CHUNK];
+	static uint64_t *limbs;
+	static int		 capacity;
+	Recurrence		 r;
+
+	memset(&r, 0, sizeof(r));
+	r.rows = room;
+	r.room = RECURRENCE_CHUNK;
+	recurrence_start(&r, 1, &start);
+	for (int i = 0; i < n; i++)
+	{
+		while (recurrence_step(&r, a + i, b[i]) == SCAN_NEEDS_ROOM)
+		{
+			uint64_t *old = limbs;
+
+			capacity = r.exact.wanted > capacity / 2 ? 2 * r.exact.wanted : capacity;
+			limbs = (uint64_t *) touched(2 * (size_t) capacity * sizeof(uint64_t));
+			long_window_move(&r.exact, 1, limbs, capacity);
+			free(old);
+		}
+		y[i] = r.y[0];
+	}
+}
+
+static void
+tiles(const double *a, const double *b, int64_t n, double *y)
+{
+	double last = 0;
+
+	for (int64_t from = 0; from < n; from += RECURRENCE_CHUNK)
+	{
+		int			   rows = (int) (n - from < RECURRENCE_CHUNK ? n - from : RECURRENCE_CHUNK);
+		RecurrencePair pair = {last, 0, 0};
+
+		if (rows % SCAN_WIDE_ROWS != 0 || !scan_wide_recurrence_tile(&pair, a + from, b + from, rows, y + from))
+			chunk_by_rows(last, a + from, b + from, rows, y + from);
+		last = y[from + rows - 1];
+	}
+}
+
 /* Time on the processor, so that other programs' turns on it do not count. */
 static double
 now(void)
@@ -224,13 +326,24 @@ now(void)
 static double
 measure(const Case *c, int64_t n, int times)
 {
-	double start = now();
+	double start;
 
+	for (int64_t i = 0; c->factor != 0 && i < n; i++)
+		factors[i] = c->factor;
+	start = now();
 	for (int i = 0; i < times; i++)
 		if (c->loop == COPY)
 			memcpy(out, columns[c->data], (size_t) n * 8);
 		else if (c->loop == JOBS)
 			jobs(c, n);
+		else if (c->loop == RUN)
+			runs(exact_run, (const double *) columns[c->data], n, (double *) out);
+		else if (c->loop == WIDE_RUN)
+			runs(scan_wide_exact_run, (const double *) columns[c->data], n, (double *) out);
+		else if (c->loop == PLAIN_FMA)
+			plain_fma(factors, (const double *) columns[c->data], n, (double *) out);
+		else if (c->loop == TILES)
+			tiles(factors, (const double *) columns[c->data], n, (double *) out);
 		else if (c->data == INTEGERS)
 			plain_integers((const int64_t *) columns[c->data], n, (int64_t *) out);
 		else
@@ -246,6 +359,17 @@ double_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* The cases from exact_run on are for machines with the instructions. */
+static int
+shown(void)
+{
+	int c = 0;
+
+	while (c < CASES && (cases[c].loop != RUN || scan_wide_available()))
+		c++;
+	return c;
+}
+
 /* Medians of all cases at n elements, each measured over `times` passes in a row. */
 static void
 measure_all(int64_t n, int times, double *median)
@@ -253,9 +377,9 @@ measure_all(int64_t n, int times, double *median)
 	static double ns[CASES][REPEATS];
 
 	for (int repeat = 0; repeat < REPEATS; repeat++)
-		for (int c = 0; c < CASES; c++)
+		for (int c = 0; c < shown(); c++)
 			ns[c][repeat] = measure(&cases[c], n, times);
-	for (int c = 0; c < CASES; c++)
+	for (int c = 0; c < shown(); c++)
 	{
 		qsort(ns[c], REPEATS, sizeof(double), double_compare);
 		median[c] = ns[c][REPEATS / 2];
@@ -278,12 +402,12 @@ main(int argc, char **argv)
 
 	printf("ns an element (of the plain loop of the type), medians of %d\n\n", REPEATS);
 	printf("| loop | %d | | %lld | |\n|---|---|---|---|---|\n", CACHED, (long long) rows);
-	for (int c = 0; c < CASES; c++)
+	for (int c = 0; c < shown(); c++)
 	{
 		/* a copy is compared with the integer loop, which is the next line */
 		int plain = cases[c].loop == COPY ? c + 1 : c;
 
-		if (cases[plain].loop == PLAIN)
+		if (cases[plain].loop == PLAIN || cases[plain].loop == PLAIN_FMA)
 		{
 			plain_cached = cached[plain];
 			plain_streamed = streamed[plain];
