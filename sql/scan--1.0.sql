@@ -324,3 +324,9 @@ CREATE FUNCTION array_scan_sum("values" double precision[], reset boolean[] DEFA
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(double precision[], boolean[], boolean) IS
 'running sums of an array, each the exact sum rounded once';
+
+CREATE FUNCTION array_scan_recurrence(a double precision[], b double precision[], init double precision DEFAULT 0,
+                                      reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_recurrence(double precision[], double precision[], double precision, boolean[]) IS
+'y = a * y'' + b over arrays, as scan_recurrence';

@@ -21,6 +21,10 @@ scan_raise(ScanStatus status)
 		case SCAN_INTERVAL_OUT_OF_RANGE:
 			ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("interval out of range")));
 			break;
+		case SCAN_RUNS_BACKWARDS:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards")));
+			break;
 		case SCAN_STATE_OUT_OF_TABLE:
 		case SCAN_OK:
 		case SCAN_NULL:

@@ -14,12 +14,21 @@
 #include "guc.h"
 #include "run.h"
 
+/*
+ * Rows between two looks whether the query was cancelled, for scans in order: a row
+ * that has to be answered by long integers takes up to a millisecond.  Two chunks,
+ * so that chunks and batches begin together in a column of one segment.
+ */
+#define ORDERED_BATCH (2 * RECURRENCE_CHUNK)
+
 static void
 run_on_cpu(ScanJob *job)
 {
+	int64 most = job->op->item_size == 0 ? ORDERED_BATCH : SCAN_BATCH;
+
 	while (job->done < job->n && job->status == SCAN_OK)
 	{
-		ScanJob batch = scan_job_piece(job, job->done, Min(job->n - job->done, SCAN_BATCH));
+		ScanJob batch = scan_job_piece(job, job->done, Min(job->n - job->done, most));
 
 		CHECK_FOR_INTERRUPTS();
 		scan_cpu_run(&batch);

@@ -1,21 +1,18 @@
 /*
  * clamped.c: scan_clamped_sum(numeric) and (float8): y = min(upper, max(lower, y' + x)).
  *
- * Row after row: numeric by core's functions; float8 as an exact sum, which starts
- * again from a bound when it is met, so y is the real clamped sum, rounded once.
+ * Row after row: numeric by core's functions; float8 as an exact sum (op/ordered.h).
  * The integer lines of list.h run as maps that compose (op/monoid.h, clamp) and
  * have their entry in window.c.
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
 #include "call/window.h"
-#include "error.h"
-#include "op/exact.h"
+#include "column/door.h"
 
 typedef struct Clamped
 {
@@ -75,30 +72,6 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 
 /* ---- float8 ---- */
 
-typedef struct ClampedFloat
-{
-	bool		   started;
-	WindowConstant lower;
-	WindowConstant upper;
-	WindowConstant init;
-	bool		   any;	  /* a value has been applied since the head */
-	ExactSum	   total; /* the clamped sum, exactly */
-	double		   y;	  /* and rounded */
-} ClampedFloat;
-
-/* The sign of total - bound, exactly. */
-static int
-exact_compare(const ExactSum *total, double bound)
-{
-	ExactSum difference;
-	double	 sign;
-
-	exact_copy(&difference, total);
-	exact_push(&difference, -bound);
-	(void) exact_round(&difference, &sign);
-	return (sign > 0) - (sign < 0);
-}
-
 /* A bound: -infinity or infinity where there is none. */
 static double
 float_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name, double none)
@@ -111,50 +84,29 @@ float_bound(WindowCall *call, WindowConstant *constant, int arg, const char *nam
 	return isnull ? none : bound;
 }
 
-/* total := min(upper, max(lower, total + x)); a NaN stays one. */
-static void
-clamped_apply(ClampedFloat *clamped, double x, double lower, double upper)
-{
-	ScanStatus status;
-
-	exact_push(&clamped->total, x);
-	if (exact_compare(&clamped->total, lower) < 0)
-		exact_lift(lower, &clamped->total);
-	else if (exact_compare(&clamped->total, upper) > 0)
-		exact_lift(upper, &clamped->total);
-	status = exact_round(&clamped->total, &clamped->y);
-	if (status != SCAN_OK)
-		scan_raise(status);
-	clamped->any = true;
-}
-
 PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);
 Datum
 scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 {
-	WindowCall	 *call = window_call(fcinfo);
-	ClampedFloat *clamped = (ClampedFloat *) window_state(call, sizeof(ClampedFloat));
-	double		  lower = float_bound(call, &clamped->lower, 1, "lower", -get_float8_infinity());
-	double		  upper = float_bound(call, &clamped->upper, 2, "upper", get_float8_infinity());
-	double		  init = DatumGetFloat8(window_constant_not_null(call, &clamped->init, 3, "init"));
-	bool		  isnull;
-	double		  x;
+	static const WindowRow row = {"clamped_sum", "float8", NULL, door_out_float8};
 
-	if (!clamped->started && lower > upper)
+	WindowCall		  *call = window_call(fcinfo);
+	bool			   first, isnull;
+	WindowScan		  *scan = window_scan(call, &row, &first);
+	ClampedFloatParam *param = &scan->param.clamped_float;
+	double			   lower = float_bound(call, &scan->constant[0], 1, "lower", -get_float8_infinity());
+	double			   upper = float_bound(call, &scan->constant[1], 2, "upper", get_float8_infinity());
+	double			   init = DatumGetFloat8(window_constant_not_null(call, &scan->constant[2], 3, "init"));
+	bool			   head = window_flag(call, 4);
+	double			   x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	if (first && lower > upper)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("lower bound %s is above upper bound %s",
 							   window_arg_text(call, 1, Float8GetDatum(lower), false),
 							   window_arg_text(call, 2, Float8GetDatum(upper), false))));
-	if (!clamped->started || window_flag(call, 4))
-	{
-		exact_lift(init, &clamped->total);
-		clamped->any = false;
-	}
-	clamped->started = true;
-	x = DatumGetFloat8(window_arg(call, 0, &isnull));
-	if (!isnull)
-		clamped_apply(clamped, x, lower, upper);
-	if (!clamped->any)
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(clamped->y);
+	param->lower = lower;
+	param->upper = upper;
+	param->init = init;
+	return window_step(call, scan, &row, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

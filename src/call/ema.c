@@ -11,17 +11,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
-#include "call/running.h"
-
-typedef struct Ema
-{
-	bool		   started;
-	WindowConstant alpha;
-	WindowConstant adjust;
-	double		   y;
-	Running		   above; /* the average, or its numerator */
-	Running		   below; /* adjust: the denominator */
-} Ema;
+#include "call/window.h"
+#include "column/door.h"
 
 static double
 ema_alpha(Datum alpha)
@@ -35,56 +26,31 @@ ema_alpha(Datum alpha)
 	return a;
 }
 
-/* The average with the value x: of the segment's first row, x itself. */
-static double
-ema_apply(WindowCall *call, Ema *ema, double alpha, bool adjust, double x)
-{
-	double keep = ema->above.any ? 1 - alpha : 0;
-	double above, below;
-
-	if (!adjust)
-		return running_apply(call, &ema->above, &keep, ema->above.any ? alpha * x : x);
-	above = running_apply(call, &ema->above, &keep, x);
-	below = running_apply(call, &ema->below, &keep, 1);
-	return canonical_nan(above / below);
-}
-
 PG_FUNCTION_INFO_V1(scan_ema_float8);
 Datum
 scan_ema_float8(PG_FUNCTION_ARGS)
 {
-	static const double zero;
+	static const WindowRow row = {"ema", "float8", NULL, door_out_float8};
 
 	WindowCall *call = window_call(fcinfo);
-	Ema		   *ema = (Ema *) window_state(call, sizeof(Ema));
-	double		alpha = ema_alpha(window_constant_not_null(call, &ema->alpha, 1, "alpha"));
-	bool		adjust = DatumGetBool(window_constant_not_null(call, &ema->adjust, 2, "adjust"));
-	bool		isnull;
-	double		x;
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, &row, &first);
+	EmaParam   *ema = &scan->param.ema;
+	Datum		alpha = window_constant_not_null(call, &scan->constant[0], 1, "alpha");
+	Datum		adjust = window_constant_not_null(call, &scan->constant[1], 2, "adjust");
+	bool		head = window_flag(call, 3);
+	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
 
-	if (!ema->started || window_flag(call, 3))
+	if (first)
 	{
-		running_start(&ema->above, 1, &zero);
-		running_start(&ema->below, 1, &zero);
+		ema->alpha = ema_alpha(alpha);
+		ema->adjust = DatumGetBool(adjust);
+		ema->memory = &scan->memory.memory;
 	}
-	ema->started = true;
-	x = DatumGetFloat8(window_arg(call, 0, &isnull));
-	if (!isnull)
-		ema->y = ema_apply(call, ema, alpha, adjust, x);
-	if (!ema->above.any)
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(ema->y);
+	return window_step(call, scan, &row, ema, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }
 
 /* ---- by elapsed time ---- */
-
-typedef struct EmaByTime
-{
-	bool		   started;
-	WindowConstant half_life;
-	TimestampTz	   last; /* `at` of the last row applied */
-	Running		   running;
-} EmaByTime;
 
 /* A half-life in microseconds; a month has 30 days, as in comparisons of intervals. */
 static double
@@ -100,47 +66,41 @@ half_life_of(WindowCall *call, Datum half_life)
 	return microseconds;
 }
 
-/* The weight that the average keeps until `at`. */
-static double
-weight_kept(WindowCall *call, const EmaByTime *ema, TimestampTz at, double half_life)
+/* Errors of a time; `last` is the one before it in its segment, NULL if there is none. */
+static void
+check_time(WindowCall *call, TimestampTz at, const int64 *last)
 {
 	if (TIMESTAMP_NOT_FINITE(at))
 		ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("argument \"at\" must be finite")));
-	if (!ema->running.any)
-		return 0;
-	if (at < ema->last)
+	if (last != NULL && at < *last)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
 						errdetail("It is %s after %s.", window_arg_text(call, 1, TimestampTzGetDatum(at), false),
-								  window_arg_text(call, 1, TimestampTzGetDatum(ema->last), false))));
-	return exp2(-((double) ((scan_int128) at - ema->last) / half_life));
+								  window_arg_text(call, 1, TimestampTzGetDatum(*last), false))));
 }
 
 PG_FUNCTION_INFO_V1(scan_ema_by_time);
 Datum
 scan_ema_by_time(PG_FUNCTION_ARGS)
 {
-	static const double zero;
+	static const WindowRow row = {"ema", "by_time", NULL, door_out_float8};
 
-	WindowCall *call = window_call(fcinfo);
-	EmaByTime  *ema = (EmaByTime *) window_state(call, sizeof(EmaByTime));
-	double		half_life = half_life_of(call, window_constant_not_null(call, &ema->half_life, 2, "half_life"));
-	bool		no_value, no_at;
-	double		x;
-	TimestampTz at;
+	WindowCall			  *call = window_call(fcinfo);
+	bool				   first, no_value, no_at;
+	WindowScan			  *scan = window_scan(call, &row, &first);
+	EmaByTimeParam		  *ema = &scan->param.ema_by_time;
+	const ema_by_time_acc *acc = (const ema_by_time_acc *) scan->carry.acc;
+	Datum				   half_life = window_constant_not_null(call, &scan->constant[0], 2, "half_life");
+	bool				   head = window_flag(call, 3);
+	TimedValue			   x;
 
-	if (!ema->started || window_flag(call, 3))
-		running_start(&ema->running, 1, &zero);
-	ema->started = true;
-	x = DatumGetFloat8(window_arg(call, 0, &no_value));
-	at = DatumGetTimestampTz(window_arg(call, 1, &no_at));
-	if (!no_value && !no_at)
+	if (first)
 	{
-		double kept = weight_kept(call, ema, at, half_life);
-
-		running_apply(call, &ema->running, &kept, (1 - kept) * x);
-		ema->last = at;
+		ema->half_life = half_life_of(call, half_life);
+		ema->memory = &scan->memory.memory;
 	}
-	if (!ema->running.any)
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(ema->running.r.y[0]);
+	x.x = DatumGetFloat8(window_arg(call, 0, &no_value));
+	x.at = DatumGetTimestampTz(window_arg(call, 1, &no_at));
+	if (!no_value && !no_at)
+		check_time(call, x.at, scan->carry.any && !head ? &acc->last : NULL);
+	return window_step(call, scan, &row, ema, no_value || no_at ? NULL : &x, head, SCAN_INCLUSIVE);
 }

@@ -8,37 +8,35 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "call/running.h"
+#include "call/window.h"
+#include "column/array.h"
+#include "column/door.h"
 
 /* ---- scan_recurrence(float8) ---- */
-
-typedef struct First
-{
-	bool		   started;
-	WindowConstant init;
-	Running		   running;
-} First;
 
 PG_FUNCTION_INFO_V1(scan_recurrence_float8);
 Datum
 scan_recurrence_float8(PG_FUNCTION_ARGS)
 {
-	WindowCall *call = window_call(fcinfo);
-	First	   *first = (First *) window_state(call, sizeof(First));
-	double		init = DatumGetFloat8(window_constant_not_null(call, &first->init, 2, "init"));
-	bool		no_a, no_b;
-	double		a, b;
+	static const WindowRow row = {"recurrence", "float8", NULL, door_out_float8};
 
-	if (!first->started || window_flag(call, 3))
-		running_start(&first->running, 1, &init);
-	first->started = true;
-	a = DatumGetFloat8(window_arg(call, 0, &no_a));
-	b = DatumGetFloat8(window_arg(call, 1, &no_b));
-	if (!no_a && !no_b)
-		running_apply(call, &first->running, &a, b);
-	if (!first->running.any)
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(first->running.r.y[0]);
+	WindowCall		*call = window_call(fcinfo);
+	bool			 first, no_a, no_b;
+	WindowScan		*scan = window_scan(call, &row, &first);
+	RecurrenceParam *param = &scan->param.recurrence;
+	Datum			 init = window_constant_not_null(call, &scan->constant[0], 2, "init");
+	bool			 head = window_flag(call, 3);
+	AffineRow		 x;
+
+	if (first)
+	{
+		param->memory = &scan->memory.memory;
+		param->order = 1;
+		param->init[0] = DatumGetFloat8(init);
+	}
+	x.a = DatumGetFloat8(window_arg(call, 0, &no_a));
+	x.b = DatumGetFloat8(window_arg(call, 1, &no_b));
+	return window_step(call, scan, &row, param, no_a || no_b ? NULL : &x, head, SCAN_INCLUSIVE);
 }
 
 /* ---- scan_recurrence(numeric) ---- */
@@ -95,57 +93,53 @@ scan_recurrence_numeric(PG_FUNCTION_ARGS)
 
 /* ---- order k ---- */
 
-typedef struct OrderK
-{
-	bool		   started;
-	WindowConstant init;
-	int			   order;
-	double		   start[RECURRENCE_ORDERS];
-	Running		   running;
-} OrderK;
-
 /* The initial values, which decide the order. */
 static void
-order_k_read(OrderK *k, Datum init)
+order_k_read(RecurrenceParam *param, Datum init)
 {
-	const double *values = vector_of_array(init, "init", &k->order);
+	int			  k;
+	const double *values = vector_of_array(init, "init", &k);
 
-	if (k->order < 1 || k->order > RECURRENCE_ORDERS)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("the order of a recurrence must be between 1 and %d, not %d", RECURRENCE_ORDERS, k->order)));
-	memcpy(k->start, values, k->order * sizeof(double));
+	if (k < 1 || k > RECURRENCE_ORDERS)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("the order of a recurrence must be between 1 and %d, not %d", RECURRENCE_ORDERS, k)));
+	memcpy(param->init, values, k * sizeof(double));
+	param->width = k * sizeof(double);
+	param->order = k;
 }
 
 PG_FUNCTION_INFO_V1(scan_recurrence_vector);
 Datum
 scan_recurrence_vector(PG_FUNCTION_ARGS)
 {
-	WindowCall *call = window_call(fcinfo);
-	OrderK	   *k = (OrderK *) window_state(call, sizeof(OrderK));
-	Datum		init = window_constant_not_null(call, &k->init, 2, "init");
-	bool		no_a, no_b;
-	Datum		a;
-	double		b;
+	static const WindowRow row = {"recurrence", "vector", NULL, door_out_float8};
 
-	if (!k->started)
-		order_k_read(k, init);
-	if (!k->started || window_flag(call, 3))
-		running_start(&k->running, k->order, k->start);
-	k->started = true;
-	a = window_arg(call, 0, &no_a);
-	b = DatumGetFloat8(window_arg(call, 1, &no_b));
+	WindowCall		*call = window_call(fcinfo);
+	bool			 first, no_a, no_b;
+	WindowScan		*scan = window_scan(call, &row, &first);
+	RecurrenceParam *param = &scan->param.recurrence;
+	Datum			 init = window_constant_not_null(call, &scan->constant[0], 2, "init");
+	bool			 head = window_flag(call, 3);
+	Datum			 a = window_arg(call, 0, &no_a);
+	double			 b = DatumGetFloat8(window_arg(call, 1, &no_b));
+	double			 x[RECURRENCE_ORDERS + 1];
+
+	if (first)
+	{
+		param->memory = &scan->memory.memory;
+		order_k_read(param, init);
+	}
 	if (!no_a && !no_b)
 	{
 		int			  n;
 		const double *coefficients = vector_of_array(a, "a", &n);
 
-		if (n != k->order)
-			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-							errmsg("argument \"a\" must have as many elements as \"init\": %d, not %d", k->order, n)));
-		running_apply(call, &k->running, coefficients, b);
+		if (n != param->order)
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("argument \"a\" must have as many elements as \"init\": %d, not %d", param->order, n)));
+		memcpy(x, coefficients, param->width);
+		x[n] = b;
 	}
-	if (!k->running.any)
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(k->running.r.y[0]);
+	return window_step(call, scan, &row, param, no_a || no_b ? NULL : x, head, SCAN_INCLUSIVE);
 }

@@ -1,11 +1,10 @@
 /*
- * window.c: the window functions whose accumulators live in the algebra: every
- * SCAN_ROW line of list.h.
+ * window.c: the window functions whose accumulators live in the algebra.
  *
  * A row is one op->step, the very code the batch loops inline, so a column and
- * its rows give the same bits.  The entry points at the end of this file come out
- * of the list; the functions before them read the three shapes of arguments there
- * are.
+ * its rows give the same bits.  The entry points at the end of this file are the
+ * SCAN_ROW lines of list.h; the functions before them read the shapes of arguments
+ * there are.  Those of the SCAN_ORDERED lines have files of their own.
  */
 #include "postgres.h"
 
@@ -14,29 +13,7 @@
 #include "compat.h"
 #include "error.h"
 
-/* What an entry point knows: its line, and the doors of its SQL types. */
-typedef struct WindowRow
-{
-	const char *function;
-	const char *type;
-	void (*in)(Datum d, void *x);
-	Datum (*out)(const void *y);
-} WindowRow;
-
-typedef struct WindowScan
-{
-	bool		   started;
-	WindowConstant constant[3];
-	union
-	{
-		ClampParam clamp;
-		CarryParam carry;
-	} param;
-	ScanCarry carry; /* must be last: the accumulator follows it */
-} WindowScan;
-
-/* The partition's scan.  At its first row *first comes out true. */
-static WindowScan *
+WindowScan *
 window_scan(WindowCall *call, const WindowRow *row, bool *first)
 {
 	WindowScan *scan;
@@ -49,13 +26,15 @@ window_scan(WindowCall *call, const WindowRow *row, bool *first)
 	scan = (WindowScan *) window_state(call, offsetof(WindowScan, carry) + scan_carry_size(call->op));
 	*first = !scan->started;
 	if (unlikely(*first))
+	{
+		context_memory(&scan->memory, call->memory);
 		scan_carry_start(call->op, &scan->carry);
+	}
 	scan->started = true;
 	return scan;
 }
 
-/* Takes one row: x is NULL for a NULL. */
-static Datum
+Datum
 window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void *param, const void *x, bool head,
 			ScanExtent extent)
 {

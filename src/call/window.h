@@ -15,6 +15,7 @@
 #include "windowapi.h"
 
 #include "column/held.h"
+#include "column/memory.h"
 #include "cpu/cpu.h"
 
 #define WINDOW_ARGS 5 /* the most arguments of a function */
@@ -48,6 +49,45 @@ typedef struct WindowCall
 	const ScanOp	*op;	 /* window.c: the line of the list */
 	void			*detail; /* the function's own, in fn_mcxt */
 } WindowCall;
+
+/* What an entry point knows: its line of list.h, and the doors of its SQL types. */
+typedef struct WindowRow
+{
+	const char *function;
+	const char *type;
+	void (*in)(Datum d, void *x); /* NULL: the entry point reads its values itself */
+	Datum (*out)(const void *y);
+} WindowRow;
+
+/*
+ * The scan of a partition whose accumulator lives in the algebra: the constants it
+ * has read, and its parameters, in the partition's memory.
+ */
+typedef struct WindowScan
+{
+	bool		   started;
+	WindowConstant constant[3];
+	ContextMemory  memory; /* the partition's, for parameters that ask for it */
+	union
+	{
+		ClampParam		  clamp;
+		ClampedFloatParam clamped_float;
+		CarryParam		  carry;
+		RecurrenceParam	  recurrence;
+		FilterParam		  filter;
+		EmaParam		  ema;
+		EmaByTimeParam	  ema_by_time;
+		ProductParam	  product;
+	} param;
+	ScanCarry carry; /* must be last: the accumulator follows it */
+} WindowScan;
+
+/* The partition's scan.  At its first row *first comes out true. */
+extern WindowScan *window_scan(WindowCall *call, const WindowRow *row, bool *first);
+
+/* Takes one row, x its values (NULL for a NULL), and gives the answer there. */
+extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void *param, const void *x,
+						 bool head, ScanExtent extent);
 
 /* The call's record, made at its first row, brought up to this row. */
 extern WindowCall *window_call(FunctionCallInfo fcinfo);

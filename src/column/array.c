@@ -72,6 +72,19 @@ bits_of_array(ArrayType *array)
 	return bits;
 }
 
+const uint8 *
+bits_in_both(const uint8 *a, const uint8 *b, int64 n)
+{
+	uint8 *both;
+
+	if (a == NULL || b == NULL)
+		return a == NULL ? b : a;
+	both = (uint8 *) palloc(n / 8 + 1);
+	for (int64 i = 0; i < (n + 7) / 8; i++)
+		both[i] = a[i] & b[i];
+	return both;
+}
+
 /* An array header for n elements, with a bitmap or without. */
 static ArrayType *
 array_new(ArrayType *like, Oid type, Size data, bool nulls)
@@ -122,4 +135,19 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 			to += width;
 		}
 	return result;
+}
+
+const double *
+vector_of_array(Datum value, const char *name, int *n)
+{
+	ArrayType *array = DatumGetArrayTypeP(value);
+
+	if (ARR_NDIM(array) != 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("argument \"%s\" must have one dimension, not %d", name, ARR_NDIM(array))));
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name)));
+	*n = ARR_DIMS(array)[0];
+	return (const double *) ARR_DATA_PTR(array);
 }

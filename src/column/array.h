@@ -28,6 +28,9 @@ extern ArrayColumn column_of_array(ArrayType *array, Size width);
 /* The bits of the true elements of a boolean[]; NULL elements are false. */
 extern uint8 *bits_of_array(ArrayType *array);
 
+/* The bits that are set in both of two bitmaps for n rows; NULL is one with all set. */
+extern const uint8 *bits_in_both(const uint8 *a, const uint8 *b, int64 n);
+
 /*
  * An array with the shape of `like` for n elements of `type`, `width` bytes each,
  * to be filled in at ARR_DATA_PTR.  An error when it would be beyond what
@@ -37,5 +40,8 @@ extern ArrayType *array_like(ArrayType *like, Oid type, Size width);
 
 /* The same array without the elements whose bit in `valid` is 0: NULLs now. */
 extern ArrayType *array_with_nulls(ArrayType *array, Size width, const uint8 *valid);
+
+/* The elements of a one-dimensional float8[] without NULLs; `name` is for the errors. */
+extern const double *vector_of_array(Datum value, const char *name, int *n);
 
 #endif /* SCAN_COLUMN_ARRAY_H */

@@ -12,7 +12,7 @@
 #define SCAN_CPU_H
 
 #include "op/bits.h"
-#include "op/door.h"
+#include "op/ordered.h"
 
 /* Rows that the tree algorithms take at once, and a block of `blocked`. */
 #define SCAN_TILE 1024
@@ -42,6 +42,8 @@ enum
 	SCAN_BY_ROW = 2,	   /* the answer changes at skipped rows too */
 	SCAN_SPARSE = 4,	   /* the door may answer NULL */
 	SCAN_BEFORE = 8,	   /* the door looks at the total before the row */
+	SCAN_VECTOR = 16,	   /* the first column's values are arrays; param begins with their size_t bytes */
+	SCAN_TILED = 32,	   /* tile.c has other ways through rows without NULLs and heads */
 };
 
 /*
@@ -64,17 +66,26 @@ typedef struct ScanCarry
 
 typedef struct ScanJob ScanJob;
 
+/*
+ * Inclusive running answers y[0 .. n - 1] of a job's rows i to i + n - 1, which have
+ * values and start no segment, as far as there is a shorter way than row by row;
+ * returns how far.  A value has gone into the accumulator before.  What y holds past
+ * the rows answered means nothing.
+ */
+typedef int64_t (*ScanRun)(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y);
+
 /* A line of list.h, as the loops need it. */
 typedef struct ScanOp
 {
 	const char *function; /* "sum" */
 	const char *type;	  /* "int4" */
 	int			flags;
-	size_t		in_size;	/* bytes of a value, */
+	size_t		in_size;	/* bytes of a value, of one in the second column, */
+	size_t		in2_size;	/* 0: there is none, */
 	size_t		out_size;	/* of an answer, */
 	size_t		acc_size;	/* of an accumulator, */
 	size_t		acc_offset; /* which lies here in an item */
-	size_t		item_size;
+	size_t		item_size;	/* 0: a SCAN_ORDERED line, there are no items */
 
 	/* the door, see door.h */
 	void (*lift)(const void *param, const void *x, int64_t row, void *acc);
@@ -84,15 +95,18 @@ typedef struct ScanOp
 	void (*item_copy)(void *dst, const void *src);
 	void (*item_join)(void *left, const void *right);
 
-	/* the running answers of a dense run, as far as there is a shorter way */
-	int64_t (*run)(void *acc, const void *x, int64_t n, void *y);
+	/* the door's own */
+	ScanRun run;
 
-	/* one row: x is NULL for a NULL; the answer goes to *y */
+	/* one row: x is NULL for a NULL, and holds a row's values side by side; the answer goes to *y */
 	ScanStatus (*step)(const void *param, ScanCarry *carry, const void *x, bool head, ScanExtent extent, void *y);
 
 	/* a whole job, row after row */
 	void (*sequential)(ScanJob *job);
 } ScanOp;
+
+/* The most bytes of a row's values: order 16's coefficients and term. */
+#define SCAN_ROW_SIZE (17 * sizeof(double))
 
 /* Bits, lowest first in each byte, as in PostgreSQL's arrays and in Arrow. */
 struct ScanJob
@@ -103,6 +117,7 @@ struct ScanJob
 	ScanExtent	   extent;
 	int64_t		   n;		/* at most SCAN_BATCH */
 	const void	  *in;		/* n values */
+	const void	  *in2;		/* n values of the second column, where the op has one */
 	const uint8_t *valid;	/* a bit a row, 0 = NULL; NULL pointer: no NULLs */
 	const uint8_t *heads;	/* a bit a row, 1 = a segment starts; NULL pointer: none does */
 	ScanCarry	  *carry;	/* in and out */
@@ -123,6 +138,13 @@ extern const ScanOp *scan_op_at(int i); /* NULL past the last */
 extern size_t scan_carry_size(const ScanOp *op);
 extern void	  scan_carry_start(const ScanOp *op, ScanCarry *carry);
 
+/* Bytes of a value of the first column. */
+static inline size_t
+scan_in_size(const ScanOp *op, const void *param)
+{
+	return op->flags & SCAN_VECTOR ? *(const size_t *) param : op->in_size;
+}
+
 extern size_t scan_scratch_size(const ScanOp *op);
 extern void	  scan_cpu_run(ScanJob *job);
 
@@ -139,7 +161,9 @@ scan_job_piece(const ScanJob *job, int64_t from, int64_t n)
 
 	piece.n = n;
 	piece.done = 0;
-	piece.in = (const char *) job->in + from * job->op->in_size;
+	piece.in = (const char *) job->in + from * scan_in_size(job->op, job->param);
+	if (job->in2 != NULL)
+		piece.in2 = (const char *) job->in2 + from * job->op->in2_size;
 	piece.out = (char *) job->out + from * job->op->out_size;
 	piece.valid = job->valid == NULL ? NULL : job->valid + from / 8;
 	piece.heads = job->heads == NULL ? NULL : job->heads + from / 8;

@@ -13,7 +13,7 @@
 #ifndef SCAN_CPU_LOOP_H
 #define SCAN_CPU_LOOP_H
 
-#include "cpu/cpu.h"
+#include "cpu/tile.h"
 
 #define SCAN_INLINE static inline __attribute__((always_inline, unused))
 
@@ -77,45 +77,61 @@ scan_step(const ScanOp *op, const void *param, ScanCarry *carry, void *acc, void
 	return scan_show(op, param, carry, before, acc, true, true, head, extent, y);
 }
 
+/* The values of row i: in the column, or side by side in `room` where there are two columns. */
+SCAN_INLINE const void *
+scan_values(const ScanOp *op, const ScanJob *job, int64_t i, void *room)
+{
+	size_t		size = scan_in_size(op, job->param);
+	const char *x = (const char *) job->in + i * size;
+
+	if (op->in2_size == 0)
+		return x;
+	memcpy(room, x, size);
+	memcpy((char *) room + size, (const char *) job->in2 + i * op->in2_size, op->in2_size);
+	return room;
+}
+
 /*
- * Inclusive answers of rows that all have values and start no segment, y[i] for
- * x[i]; the accumulator holds a value already.  Stops at an error; returns how
- * many rows went well.
+ * Inclusive answers y[0 ..] of the job's rows from i on, n of them, which all have
+ * values and start no segment; the accumulator holds a value already.  Stops at an
+ * error; returns how many rows went well.
  */
 SCAN_INLINE int64_t
-scan_dense(const ScanOp *op, const void *param, int64_t row, void *acc, void *before, const char *x, int64_t n, char *y,
+scan_dense(const ScanOp *op, ScanRun run, const ScanJob *job, int64_t i, void *acc, void *before, int64_t n, char *y,
 		   ScanStatus *status)
 {
-	int64_t	   i = 0;
+	double	   room[SCAN_ROW_SIZE / sizeof(double)];
+	int64_t	   row = job->carry->row;
+	int64_t	   done = 0;
 	ScanStatus s = SCAN_OK;
 
-	while (i < n)
+	while (done < n)
 	{
-		i += op->run(acc, x + i * op->in_size, n - i, y + i * op->out_size);
-		if (i >= n)
+		done += run(job, acc, i + done, n - done, y + done * op->out_size);
+		if (done >= n)
 			break;
 		scan_before(op, before, acc);
-		op->push(param, acc, x + i * op->in_size, row + i);
-		s = op->drop(param, before, acc, row + i, y + i * op->out_size);
+		op->push(job->param, acc, scan_values(op, job, i + done, room), row + done);
+		s = op->drop(job->param, before, acc, row + done, y + done * op->out_size);
 		if (s != SCAN_OK)
 			break;
-		i++;
+		done++;
 	}
 	*status = s;
-	return i;
+	return done;
 }
 
 /* The rest of a job, from row job->done on, one row at a time. */
 SCAN_INLINE void
 scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero, int64_t end)
 {
-	const char *in = (const char *) job->in;
-	char	   *out = (char *) job->out;
+	double room[SCAN_ROW_SIZE / sizeof(double)];
+	char  *out = (char *) job->out;
 
 	while (job->done < end)
 	{
 		int64_t		i = job->done;
-		const void *x = job->valid == NULL || scan_bit(job->valid, i) ? in + i * op->in_size : NULL;
+		const void *x = job->valid == NULL || scan_bit(job->valid, i) ? scan_values(op, job, i, room) : NULL;
 		bool		head = job->heads != NULL && scan_bit(job->heads, i);
 		ScanStatus	status = scan_step(op, job->param, job->carry, acc, before, zero, x, head, job->extent,
 									   out + i * op->out_size);
@@ -140,18 +156,17 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
  * when exclusive, with the last answer held for the row after them.
  */
 SCAN_INLINE void
-scan_stretch(const ScanOp *op, ScanJob *job, void *acc, void *before, int64_t end)
+scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *before, int64_t end)
 {
-	const char *in = (const char *) job->in;
-	char	   *out = (char *) job->out;
-	ScanCarry  *carry = job->carry;
-	int64_t		i = job->done;
-	int64_t		n = end - i;
+	double	   room[SCAN_ROW_SIZE / sizeof(double)];
+	char	  *out = (char *) job->out;
+	ScanCarry *carry = job->carry;
+	int64_t	   i = job->done;
+	int64_t	   n = end - i;
 
 	if (job->extent == SCAN_INCLUSIVE)
 	{
-		n = scan_dense(op, job->param, carry->row, acc, before, in + i * op->in_size, n, out + i * op->out_size,
-					   &job->status);
+		n = scan_dense(op, run, job, i, acc, before, n, out + i * op->out_size, &job->status);
 		if (n > 0)
 			memcpy(&carry->held, out + (i + n - 1) * op->out_size, op->out_size);
 	}
@@ -164,14 +179,13 @@ scan_stretch(const ScanOp *op, ScanJob *job, void *acc, void *before, int64_t en
 		if (SCAN_IS_ERROR(status))
 			n = 0;
 		else
-			n = 1 + scan_dense(op, job->param, carry->row, acc, before, in + i * op->in_size, n - 1,
-							   out + (i + 1) * op->out_size, &status);
+			n = 1 + scan_dense(op, run, job, i, acc, before, n - 1, out + (i + 1) * op->out_size, &status);
 		if (SCAN_IS_ERROR(status))
 			job->status = status;
 		else
 		{
 			scan_before(op, before, acc);
-			op->push(job->param, acc, in + (end - 1) * op->in_size, carry->row + n - 1);
+			op->push(job->param, acc, scan_values(op, job, end - 1, room), carry->row + n - 1);
 			carry->held_status = op->drop(job->param, before, acc, carry->row + n - 1, &carry->held);
 		}
 	}
@@ -199,14 +213,15 @@ scan_calm(const ScanJob *job, int64_t from)
 SCAN_INLINE void
 scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero)
 {
-	bool plain = (op->flags & ~SCAN_BEFORE) == 0;
+	bool	plain = (op->flags & (SCAN_NULL_IS_ZERO | SCAN_BY_ROW | SCAN_SPARSE)) == 0;
+	ScanRun run = op->flags & SCAN_TILED ? scan_tiled_run(job) : op->run;
 
 	while (job->done < job->n && job->status == SCAN_OK)
 	{
 		int64_t end = plain && job->carry->any ? scan_calm(job, job->done) : 0;
 
 		if (end > job->done)
-			scan_stretch(op, job, acc, before, end);
+			scan_stretch(op, run, job, acc, before, end);
 		else
 		{
 			end = plain ? (job->done / 8 + 1) * 8 : job->n;

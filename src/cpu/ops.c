@@ -1,13 +1,14 @@
 /*
  * ops.c: list.h as a table of operations, each with its own compiled loops.
  *
- * For every SCAN_ROW and SCAN_KERNEL line this file gives the door's typed
- * functions the untyped signatures of ScanOp, and compiles the loops of loop.h
+ * For every SCAN_ROW, SCAN_KERNEL and SCAN_ORDERED line this file gives the door's
+ * typed functions the untyped signatures of ScanOp, and compiles the loops of loop.h
  * for them.  Nothing here knows a function or a type by name.
  */
 #include "cpu/loop.h"
 
-#define KERNEL(D, FUNCTION, TYPE, FLAGS)                                                                               \
+/* What every door has: how a row goes in and an answer comes out, and the loops. */
+#define DOOR_OP(D)                                                                                                     \
 	static void D##_op_lift(const void *param, const void *x, int64_t row, void *acc)                                  \
 	{                                                                                                                  \
 		D##_lift(param, (const D##_in *) x, row, (D##_acc *) acc);                                                     \
@@ -24,37 +25,7 @@
 	{                                                                                                                  \
 		return D##_unit((D##_out *) y);                                                                                \
 	}                                                                                                                  \
-	static void D##_op_item_copy(void *dst, const void *src)                                                           \
-	{                                                                                                                  \
-		D##_item_copy((D##_item *) dst, (const D##_item *) src);                                                       \
-	}                                                                                                                  \
-	static void D##_op_item_join(void *left, const void *right)                                                        \
-	{                                                                                                                  \
-		D##_item_join((D##_item *) left, (const D##_item *) right);                                                    \
-	}                                                                                                                  \
-	static int64_t D##_op_run(void *acc, const void *x, int64_t n, void *y)                                            \
-	{                                                                                                                  \
-		return D##_run((D##_acc *) acc, (const D##_in *) x, n, (D##_out *) y);                                         \
-	}                                                                                                                  \
-	static ScanStatus	 D##_op_step(const void *, ScanCarry *, const void *, bool, ScanExtent, void *);               \
-	static void			 D##_op_sequential(ScanJob *);                                                                 \
-	static const ScanOp	 D##_op = {FUNCTION,                                                                           \
-								   TYPE,                                                                               \
-								   FLAGS,                                                                              \
-								   sizeof(D##_in),                                                                     \
-								   sizeof(D##_out),                                                                    \
-								   sizeof(D##_acc),                                                                    \
-								   offsetof(D##_item, acc),                                                            \
-								   sizeof(D##_item),                                                                   \
-								   D##_op_lift,                                                                        \
-								   D##_op_push,                                                                        \
-								   D##_op_drop,                                                                        \
-								   D##_op_unit,                                                                        \
-								   D##_op_item_copy,                                                                   \
-								   D##_op_item_join,                                                                   \
-								   D##_op_run,                                                                         \
-								   D##_op_step,                                                                        \
-								   D##_op_sequential};                                                                 \
+	static const ScanOp	 D##_op;                                                                                       \
 	static const D##_acc D##_zero;                                                                                     \
 	static ScanStatus	 D##_op_step(const void *param, ScanCarry *carry, const void *x, bool head, ScanExtent extent, \
 									 void *y)                                                                          \
@@ -70,13 +41,48 @@
 		memcpy(job->carry->acc, &acc, sizeof(acc));                                                                    \
 	}
 
+/* What of a ScanOp those make. */
+#define DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                               \
+	.function = FUNCTION, .type = TYPE, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), .in2_size = (SECOND), \
+	.out_size = sizeof(D##_out), .acc_size = sizeof(D##_acc), .lift = D##_op_lift, .push = D##_op_push,             \
+	.drop = D##_op_drop, .unit = D##_op_unit, .step = D##_op_step, .sequential = D##_op_sequential
+
+/* A door with a monoid behind it. */
+#define KERNEL(D, FUNCTION, TYPE, FLAGS)                                                    \
+	DOOR_OP(D)                                                                              \
+	static void D##_op_item_copy(void *dst, const void *src)                                \
+	{                                                                                       \
+		D##_item_copy((D##_item *) dst, (const D##_item *) src);                            \
+	}                                                                                       \
+	static void D##_op_item_join(void *left, const void *right)                             \
+	{                                                                                       \
+		D##_item_join((D##_item *) left, (const D##_item *) right);                         \
+	}                                                                                       \
+	static int64_t D##_op_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y) \
+	{                                                                                       \
+		return D##_run((D##_acc *) acc, (const D##_in *) job->in + i, n, (D##_out *) y);    \
+	}                                                                                       \
+	static const ScanOp D##_op = {DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, 0),                 \
+								  .acc_offset = offsetof(D##_item, acc),                    \
+								  .item_size = sizeof(D##_item),                            \
+								  .item_copy = D##_op_item_copy,                            \
+								  .item_join = D##_op_item_join,                            \
+								  .run = D##_op_run};
+
+/* A door whose rows go in order. */
+#define ORDERED(D, FUNCTION, TYPE, SECOND, FLAGS) \
+	DOOR_OP(D)                                    \
+	static const ScanOp D##_op = {DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND), .run = scan_no_run};
+
 #define SCAN_ROW(function, type, arguments, result, flags, call) KERNEL(function##_##type, #function, #type, flags)
 #define SCAN_KERNEL(function, type, flags) KERNEL(function##_##type, #function, #type, flags)
+#define SCAN_ORDERED(function, type, second, flags) ORDERED(function##_##type, #function, #type, second, flags)
 #include "op/list.h"
 
 static const ScanOp *const scan_ops[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) &function##_##type##_op,
 #define SCAN_KERNEL(function, type, flags) &function##_##type##_op,
+#define SCAN_ORDERED(function, type, second, flags) &function##_##type##_op,
 #include "op/list.h"
 };
 
@@ -115,6 +121,12 @@ scan_cpu_run(ScanJob *job)
 {
 	job->done = 0;
 	job->status = SCAN_OK;
+	if (job->op->item_size == 0)
+	{
+		/* rows in order: the algorithm chooses how tiles of them are proved */
+		job->op->sequential(job);
+		return;
+	}
 	switch (job->algorithm)
 	{
 		case SCAN_AUTO:

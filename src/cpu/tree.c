@@ -13,27 +13,16 @@
  * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986);
  * Blelloch, "Prefix sums and their applications", CMU-CS-90-190 (1990).
  */
-#include "cpu/loop.h"
+#include "cpu/tree.h"
 
-/* The items of a tile, and as much room again for the steps. */
-#define TILE_ITEMS (SCAN_TILE + 1)
+#include "cpu/loop.h"
 
 size_t
 scan_scratch_size(const ScanOp *op)
 {
-	return 2 * (size_t) TILE_ITEMS * op->item_size;
-}
-
-static inline ScanItem *
-item_at(const ScanOp *op, void *items, int64_t i)
-{
-	return (ScanItem *) ((char *) items + i * op->item_size);
-}
-
-static inline void *
-item_acc(const ScanOp *op, ScanItem *item)
-{
-	return (char *) item + op->acc_offset;
+	if (op->item_size == 0)
+		return op->flags & SCAN_TILED ? scan_tile_scratch_size() : 0;
+	return TREE_SCRATCH(op->item_size);
 }
 
 /* The item of row i of a job. */
@@ -55,13 +44,8 @@ item_of_row(const ScanJob *job, int64_t i, ScanItem *item)
 		op->lift(job->param, x, job->carry->row + (i - job->done), item_acc(op, item));
 }
 
-/*
- * items := their inclusive prefixes, in log2 n steps of n joins: at distance d,
- * every item takes the one d places before it on its left.  Steps read one half
- * of `items` and write the other; returns the half with the answer.
- */
-static void *
-prefix_hillis_steele(const ScanOp *op, void *items, int64_t n)
+void *
+scan_prefix_hillis_steele(const ScanOp *op, void *items, int64_t n)
 {
 	void *from = items;
 	void *to = item_at(op, items, TILE_ITEMS);
@@ -82,13 +66,8 @@ prefix_hillis_steele(const ScanOp *op, void *items, int64_t n)
 	return from;
 }
 
-/*
- * items := their exclusive prefixes, n a power of two: totals of pairs, of pairs
- * of pairs ... on the way up; on the way down every node hands its prefix to its
- * left half, and prefix (+) left half to its right one.  2 (n - 1) joins.
- */
-static void
-exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare)
+void
+scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare)
 {
 	ScanItem *root = item_at(op, items, n - 1);
 
@@ -110,9 +89,8 @@ exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare)
 		}
 }
 
-/* Fills items[n ..] with units up to a power of two, which is returned. */
-static int64_t
-pad_to_power_of_two(const ScanOp *op, void *items, int64_t n)
+int64_t
+scan_pad_items(const ScanOp *op, void *items, int64_t n)
 {
 	int64_t width = 1;
 
@@ -194,7 +172,7 @@ prefix_blelloch(const ScanJob *job, void *items, int64_t n)
 	void		 *rows = item_at(op, items, 1);
 	void		 *spare = item_at(op, items, TILE_ITEMS);
 
-	exclusive_blelloch(op, rows, pad_to_power_of_two(op, rows, n), spare);
+	scan_exclusive_blelloch(op, rows, scan_pad_items(op, rows, n), spare);
 	for (int64_t i = 1; i <= n; i++)
 	{
 		op->item_copy(spare, item_at(op, items, 0));
@@ -220,7 +198,7 @@ scan_tiles(ScanJob *job, bool blelloch)
 		if (blelloch)
 			prefix_blelloch(job, items, n);
 		else
-			items = prefix_hillis_steele(job->op, items, n + 1);
+			items = scan_prefix_hillis_steele(job->op, items, n + 1);
 		show_tile(job, items, n, &zero);
 		carry_of_item(job, item_at(job->op, items, n));
 	}
@@ -271,7 +249,7 @@ scan_blocked(ScanJob *job)
 	item_of_carry(job, carry);
 	for (int64_t t = 0; t < tiles; t++)
 		total_of_rows(job, t * SCAN_TILE, t + 1 < tiles ? (t + 1) * SCAN_TILE : job->n, item_at(op, totals, t), one);
-	exclusive_blelloch(op, totals, pad_to_power_of_two(op, totals, tiles), one);
+	scan_exclusive_blelloch(op, totals, scan_pad_items(op, totals, tiles), one);
 
 	for (int64_t t = 0; t < tiles && job->status == SCAN_OK; t++)
 	{

@@ -67,8 +67,22 @@ typedef enum ScanStatus
 	SCAN_FLOAT_OVERFLOW,	/* the rounded total is beyond the float type */
 	SCAN_INTERVAL_OUT_OF_RANGE,
 	SCAN_STATE_OUT_OF_TABLE, /* an automaton met an input or a state it has no place for */
+	SCAN_RUNS_BACKWARDS,	 /* a time lies before the one of the row before */
 } ScanStatus;
 
 #define SCAN_IS_ERROR(status) ((status) > SCAN_NEEDS_ROOM)
+
+/*
+ * Where an accumulator that grows gets its memory.  All of it goes at once with its
+ * owner, so nobody else has to free any.
+ */
+typedef struct ScanMemory
+{
+	/*
+	 * `size` bytes at the place of `old` (NULL: none yet), what was in them kept; 0
+	 * gives `old` back.  Does not return when there is no memory.
+	 */
+	void *(*resize)(struct ScanMemory *memory, void *old, size_t size);
+} ScanMemory;
 
 #endif /* SCAN_OP_FN_H */

@@ -13,12 +13,16 @@
  *       src/call/window.c that reads such arguments.
  *   SCAN_KERNEL(function, type, flags)
  *       a door that runs in batches, and that SQL reaches by a SCAN_CALL line.
+ *   SCAN_ORDERED(function, type, second, flags)
+ *       a door of ordered.h: the same for scans whose rows go in order.  `second`
+ *       bytes of a row's values lie in a second column.
  *   SCAN_CALL(function, type, arguments, result)
  *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/call/:
  *       the accumulator is a Datum (numeric, any type), or it looks ahead.
- *   SCAN_ARRAY(function, type, arguments, result)
- *       array_scan_FUNCTION(ARGUMENTS), the SCAN_ROW or SCAN_KERNEL of the same
- *       function and type over an array.
+ *   SCAN_ARRAY(function, type, arguments, result, call)
+ *       array_scan_FUNCTION(ARGUMENTS), the SCAN_ROW, SCAN_KERNEL or SCAN_ORDERED of
+ *       the same function and type over arrays; `call` is the entry of
+ *       src/call/array.c that reads such arguments.
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
@@ -28,11 +32,14 @@
 #ifndef SCAN_KERNEL
 #define SCAN_KERNEL(function, type, flags)
 #endif
+#ifndef SCAN_ORDERED
+#define SCAN_ORDERED(function, type, second, flags)
+#endif
 #ifndef SCAN_CALL
 #define SCAN_CALL(function, type, arguments, result)
 #endif
 #ifndef SCAN_ARRAY
-#define SCAN_ARRAY(function, type, arguments, result)
+#define SCAN_ARRAY(function, type, arguments, result, call)
 #endif
 
 /* clang-format off */
@@ -42,12 +49,13 @@ SCAN_ROW(sum, int2,     (int2,bool,bool),     int8,     SCAN_BEFORE, window_valu
 SCAN_ROW(sum, int4,     (int4,bool,bool),     int8,     SCAN_BEFORE, window_value)
 SCAN_ROW(sum, int8,     (int8,bool,bool),     int8,     SCAN_BEFORE, window_value)
 SCAN_ROW(sum, float4,   (float4,bool,bool),   float4,   0, window_value)
-SCAN_ROW(sum, float8,   (float8,bool,bool),   float8,   0, window_value)
+SCAN_ROW(sum, float8,   (float8,bool,bool),   float8,   SCAN_TILED, window_value)
 SCAN_CALL(sum, numeric, (numeric,bool,bool),  numeric)
 SCAN_ROW(sum, interval, (interval,bool,bool), interval, 0, window_value)
 SCAN_CALL(product, int2,    (int2,bool,bool),    numeric)
 SCAN_CALL(product, int4,    (int4,bool,bool),    numeric)
 SCAN_CALL(product, int8,    (int8,bool,bool),    numeric)
+SCAN_ORDERED(product, float8, 0, 0)
 SCAN_CALL(product, float8,  (float8,bool,bool),  float8)
 SCAN_CALL(product, numeric, (numeric,bool,bool), numeric)
 SCAN_ROW(count, bool, (bool,bool,bool), int8, SCAN_NULL_IS_ZERO, window_value)
@@ -93,6 +101,7 @@ SCAN_CALL(split_index, bool, (bool), int8)
 SCAN_ROW(clamped_sum, int2, (int2,int8,int8,int8,bool), int8, 0, window_clamped)
 SCAN_ROW(clamped_sum, int4, (int4,int8,int8,int8,bool), int8, 0, window_clamped)
 SCAN_ROW(clamped_sum, int8, (int8,int8,int8,int8,bool), int8, 0, window_clamped)
+SCAN_ORDERED(clamped_sum, float8, 0, 0)
 SCAN_CALL(clamped_sum, float8,  (float8,float8,float8,float8,bool),      float8)
 SCAN_CALL(clamped_sum, numeric, (numeric,numeric,numeric,numeric,bool), numeric)
 SCAN_CALL(session, int2,        (int2,int8,bool),            int8)
@@ -110,23 +119,30 @@ SCAN_CALL(matrix_product, float8, (_float8,bool), _float8)
 SCAN_CALL(fold, any, (anyelement,regprocedure,bool,bool), anyelement)
 
 /* recurrences */
+SCAN_ORDERED(recurrence, float8, 8, SCAN_TILED)
 SCAN_CALL(recurrence, float8,  (float8,float8,float8,bool),    float8)
 SCAN_CALL(recurrence, numeric, (numeric,numeric,numeric,bool), numeric)
+SCAN_ORDERED(recurrence, vector, 8, SCAN_VECTOR)
 SCAN_CALL(recurrence, vector,  (_float8,float8,_float8,bool),  float8)
+SCAN_ORDERED(filter, float8, 0, 0)
 SCAN_CALL(filter, float8,  (float8,_float8,_float8,bool),      float8)
+SCAN_ORDERED(ema, float8, 0, SCAN_TILED)
 SCAN_CALL(ema, float8,     (float8,float8,bool,bool),          float8)
+SCAN_ORDERED(ema, by_time, 8, 0)
 SCAN_CALL(ema, by_time,    (float8,timestamptz,interval,bool), float8)
 
 /* arrays */
-SCAN_ARRAY(sum, int2,   (_int2,_bool,bool),   _int8)
-SCAN_ARRAY(sum, int4,   (_int4,_bool,bool),   _int8)
-SCAN_ARRAY(sum, int8,   (_int8,_bool,bool),   _int8)
-SCAN_ARRAY(sum, float4, (_float4,_bool,bool), _float4)
-SCAN_ARRAY(sum, float8, (_float8,_bool,bool), _float8)
+SCAN_ARRAY(sum, int2,   (_int2,_bool,bool),   _int8, array_values)
+SCAN_ARRAY(sum, int4,   (_int4,_bool,bool),   _int8, array_values)
+SCAN_ARRAY(sum, int8,   (_int8,_bool,bool),   _int8, array_values)
+SCAN_ARRAY(sum, float4, (_float4,_bool,bool), _float4, array_values)
+SCAN_ARRAY(sum, float8, (_float8,_bool,bool), _float8, array_values)
+SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence)
 
 /* clang-format on */
 
 #undef SCAN_ROW
 #undef SCAN_KERNEL
+#undef SCAN_ORDERED
 #undef SCAN_CALL
 #undef SCAN_ARRAY

@@ -121,12 +121,38 @@ recurrence_shift(Recurrence *r, double h, double l, double bound)
 	r->pair[0].bound = bound;
 }
 
+/*
+ * The pair of a y' + b: the step of CERTIFIED for first order.  Left as it comes: l
+ * is not added to h, which a chain of such steps would have to wait for.
+ */
+SCAN_FN RecurrencePair
+recurrence_first_order(const RecurrencePair *x, double a, double b)
+{
+	const double   u = 0x1p-53 * (1 + 0x1p-20);
+	RecurrencePair next;
+	double		   p, pe, e, t;
+
+	two_product(a, x->h, &p, &pe);
+	two_sum(b, p, &next.h, &e);
+	t = pe + e;
+	next.l = fma(a, x->l, t);
+	next.bound = fma(fabs(a), x->bound, fma(u, fabs(t) + fabs(next.l), 0x1p-1018));
+	return next;
+}
+
 SCAN_FN void
 recurrence_step_certified(Recurrence *r, const double *a, double b)
 {
 	const double u = 0x1p-53 * (1 + 0x1p-20);
 	double		 h = b, l = 0.0, bound = 0.0;
 
+	if (r->order == 1)
+	{
+		RecurrencePair next = recurrence_first_order(&r->pair[0], a[0], b);
+
+		recurrence_shift(r, next.h, next.l, next.bound);
+		return;
+	}
 	for (int j = 0; j < r->order; j++)
 	{
 		const RecurrencePair *x = &r->pair[j];

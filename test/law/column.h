@@ -18,6 +18,7 @@ typedef struct LawColumn
 	const void	 *param;
 	int64_t		  n;
 	void		 *in;
+	void		 *in2;	 /* where the op has a second column */
 	uint8_t		 *valid; /* NULL: every row has a value */
 	uint8_t		 *heads; /* NULL: one segment */
 } LawColumn;
@@ -82,7 +83,8 @@ law_column_start(LawColumn *column, const ScanOp *op, const void *param, int64_t
 	column->op = op;
 	column->param = param;
 	column->n = n;
-	column->in = law_alloc((size_t) n * op->in_size);
+	column->in = law_alloc((size_t) n * scan_in_size(op, param));
+	column->in2 = law_alloc((size_t) n * op->in2_size);
 	column->valid = NULL;
 	column->heads = NULL;
 }
@@ -91,6 +93,7 @@ SCAN_HOST_FN void
 law_column_free(LawColumn *column)
 {
 	free(column->in);
+	free(column->in2);
 	free(column->valid);
 	free(column->heads);
 }
@@ -123,12 +126,16 @@ law_run_steps(const LawColumn *column, ScanExtent extent, LawAnswers *answers)
 	scan_carry_start(op, carry);
 	for (int64_t i = 0; i < column->n; i++)
 	{
-		const void *x = (const char *) column->in + i * op->in_size;
+		size_t		size = scan_in_size(op, column->param);
+		double		x[SCAN_ROW_SIZE / sizeof(double)];
 		bool		is_null = column->valid != NULL && !scan_bit(column->valid, i);
 		bool		head = column->heads != NULL && scan_bit(column->heads, i);
-		ScanStatus	status = op->step(column->param, carry, is_null ? NULL : x, head, extent,
-									  (char *) answers->out + i * op->out_size);
+		ScanStatus	status;
 
+		memcpy(x, (const char *) column->in + i * size, size);
+		memcpy((char *) x + size, (const char *) column->in2 + i * op->in2_size, op->in2_size);
+		status = op->step(column->param, carry, is_null ? NULL : x, head, extent,
+						  (char *) answers->out + i * op->out_size);
 		if (SCAN_IS_ERROR(status))
 		{
 			answers->status = status;
@@ -195,7 +202,8 @@ law_run_jobs(const LawColumn *column, ScanExtent extent, ScanAlgorithm algorithm
 		job.algorithm = algorithm == LAW_MIXED ? law_algorithms[from / size % 4] : algorithm;
 		job.extent = extent;
 		job.n = column->n - from < size ? column->n - from : size;
-		job.in = (const char *) column->in + from * op->in_size;
+		job.in = (const char *) column->in + from * scan_in_size(op, column->param);
+		job.in2 = (const char *) column->in2 + from * op->in2_size;
 		job.valid = law_bits_from(column->valid, from, job.n, valid_room);
 		job.heads = law_bits_from(column->heads, from, job.n, heads_room);
 		if (job.valid != NULL && from / size % 2 == 0 && law_bits_are(job.valid, job.n, true))

@@ -419,7 +419,8 @@ edge_holds(const char *type, int64_t zeros, const void *values, int n, int out)
 	LawAnswers			   expected;
 	bool				   holds;
 
-	law_column_start(&column, op, strcmp(type, "interval") == 0 ? &has_infinity : NULL, zeros + n);
+	law_column_start(&column, op, NULL, zeros + n);
+	column.param = strcmp(type, "interval") == 0 ? &has_infinity : NULL;
 	memset(column.in, 0, (size_t) zeros * op->in_size);
 	memcpy((char *) column.in + zeros * op->in_size, values, (size_t) n * op->in_size);
 	law_column_answers(&column, oracle_of(op), SCAN_INCLUSIVE, &expected);
@@ -490,6 +491,8 @@ main(int argc, char **argv)
 		const ScanOp *op = scan_op_at(i);
 		const LawOracle *oracle = oracle_of(op);
 
+		if (op->item_size == 0)
+			continue; /* a SCAN_ORDERED line: recurrence.c and test/t/rationals.t */
 		if (oracle == NULL)
 			law_report(false, op->function); /* no oracle yet */
 		else if (oracle->after != NULL)

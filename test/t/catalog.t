@@ -21,7 +21,7 @@ print $source <<'C';
 	@ prefix function | arguments | result | prefix function _ type
 #define SCAN_ROW(function, type, arguments, result, flags, call) LINE(scan_, function, type, arguments, result)
 #define SCAN_CALL(function, type, arguments, result) LINE(scan_, function, type, arguments, result)
-#define SCAN_ARRAY(function, type, arguments, result) LINE(array_scan_, function, type, arguments, result)
+#define SCAN_ARRAY(function, type, arguments, result, call) LINE(array_scan_, function, type, arguments, result)
 #include "op/list.h"
 C
 $source->flush;

@@ -1,4 +1,5 @@
-"""rationals.py PSQL: scan_recurrence and scan_product against fractions.Fraction.
+"""rationals.py PSQL: recurrences, filters, averages, products and clamped sums of float8
+against fractions.Fraction.
 
 Called by rationals.t with the server in the environment.  Makes series of many kinds,
 lets the server scan them, computes each answer exactly, rounds it once (int / int is
@@ -52,12 +53,53 @@ def product(rows):
     return answers
 
 
+FEED, BACK = [0.25, -0.7, 0.1], [0.5, -0.9, 0.41]
+
+
+def filtered(rows):
+    """scan_filter(b, FEED, BACK): SciPy's lfilter, with one rounding for the dot product."""
+    feed, back = [c / BACK[0] for c in FEED], [-(c / BACK[0]) for c in BACK[1:]]
+    xs, fed = [Fraction(0)] * len(feed), []
+    for (x,) in rows:
+        xs = [Fraction(x)] + xs[:-1]
+        fed.append(tuple(back) + (nearest(sum(Fraction(c) * x for c, x in zip(feed, xs))),))
+    return recurrence([0.0] * len(back), fed)
+
+
+ALPHA = 0.03
+
+
+def average(rows):
+    """scan_ema(b, ALPHA): the coefficients are rounded first, and the first row is its value."""
+    return recurrence([0.0], [(0.0, x) if i == 0 else (1 - ALPHA, ALPHA * x) for i, (x,) in enumerate(rows)])
+
+
+def adjusted(rows):
+    """The same with adjust => true: the quotient of two recurrences."""
+    keep = [0.0] + [1 - ALPHA] * (len(rows) - 1)
+    above = recurrence([0.0], [(k, x) for k, (x,) in zip(keep, rows)])
+    below = recurrence([0.0], [(k, 1.0) for k in keep])
+    return [x / w for x, w in zip(above, below)]
+
+
+LOWER, UPPER, START = -0.1, 0.7e16, 0.3
+
+
+def clamped(rows):
+    """scan_clamped_sum(b, LOWER, UPPER, START)."""
+    value, answers = Fraction(START), []
+    for (x,) in rows:
+        value = min(Fraction(UPPER), max(Fraction(LOWER), value + Fraction(x)))
+        answers.append(nearest(value))
+    return answers
+
+
 def scaled(low, high):
     return math.ldexp(draw.uniform(-1, 1), draw.randint(low, high))
 
 
 TINY = 5e-324
-# kind: (initial values, one row's coefficients and term, rows, series)
+# kind: (initial values, or an oracle and its call, or None for products; one row's coefficients and term; rows; series)
 KINDS = {
     "EMA": ([0.0], lambda: (0.98, 0.02 * draw.gauss(0, 1)), 300, 60),
     "compounding": ([1000.0], lambda: (1 + draw.random() * 0.001, draw.uniform(-1, 1)), 300, 60),
@@ -80,19 +122,25 @@ KINDS = {
     "order 8": ([0.0] * 8, lambda: tuple(draw.uniform(-0.3, 0.3) for _ in range(8)) + (draw.gauss(0, 1),), 200, 30),
     "products near 1": (None, lambda: (1 + draw.uniform(-1, 1) * 1e-3,), 300, 40),
     "products that leave the doubles": (None, lambda: (draw.choice([1, -1]) * scaled(-40, 39),), 200, 60),
+    "filters": ((filtered, "scan_filter(b, '{%s}', '{%s}')" % (",".join(map(str, FEED)), ",".join(map(str, BACK)))), lambda: (draw.gauss(0, 1),), 300, 30),
+    "filters of wild values": ((filtered, "scan_filter(b, '{%s}', '{%s}')" % (",".join(map(str, FEED)), ",".join(map(str, BACK)))), lambda: (scaled(-1000, 900),), 40, 100),
+    "averages": ((average, "scan_ema(b, %r)" % ALPHA), lambda: (draw.gauss(0, 1),), 300, 30),
+    "adjusted averages": ((adjusted, "scan_ema(b, %r, true)" % ALPHA), lambda: (draw.gauss(0, 1),), 300, 30),
+    "clamped sums": ((clamped, "scan_clamped_sum(b, %r, %r, %r)" % (LOWER, UPPER, START)), lambda: (scaled(-80, 2),), 300, 30),
+    "clamped sums of wild values": ((clamped, "scan_clamped_sum(b, %r, %r, %r)" % (LOWER, UPPER, START)), lambda: (scaled(-300, 70),), 300, 30),
     "products of subnormals": (None, lambda: (draw.choice([TINY * draw.randint(1, 9), 3.0, 1.5, 2.0**100, 2.0**90 * 1.1]),), 60, 200),
 }
 
 
 def server_answers(psql, init, series):
-    order = 0 if init is None else len(init)
+    order = len(init) if isinstance(init, list) else 0
     script = ["SET jit = off; CREATE TEMP TABLE v (s int, i int, a float8[], b float8);", "COPY v FROM STDIN;"]
     for s, rows in enumerate(series):
         for i, row in enumerate(rows):
             script.append("%d\t%d\t{%s}\t%.17g" % (s, i, ",".join("%.17g" % a for a in row[:-1]), row[-1]))
     script.append("\\.")
     if order == 0:
-        call = "scan_product(b)"
+        call = "scan_product(b)" if init is None else init[1]
     elif order == 1:
         call = "scan_recurrence(a[1], b, %.17g)" % init[0]
     else:
@@ -108,7 +156,10 @@ def main(psql):
         series, wanted = [], []
         for _ in range(count):
             one = [make() for _ in range(rows)]
-            answers = product(one) if init is None else recurrence(init, one)
+            if isinstance(init, list):
+                answers = recurrence(init, one)
+            else:
+                answers = product(one) if init is None else init[0](one)
             series.append(one[: len(answers)])
             wanted += answers
         got = server_answers(psql, init, series)

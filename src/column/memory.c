@@ -1,0 +1,30 @@
+/*
+ * memory.c: PostgreSQL's memory for accumulators that grow.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "column/memory.h"
+
+static void *
+context_resize(ScanMemory *memory, void *old, size_t size)
+{
+	if (size == 0)
+	{
+		if (old != NULL)
+			pfree(old);
+		return NULL;
+	}
+	if (old == NULL)
+		return MemoryContextAllocHuge(((ContextMemory *) memory)->context, size);
+	return repalloc_huge(old, size);
+}
+
+ScanMemory *
+context_memory(ContextMemory *owner, MemoryContext context)
+{
+	owner->memory.resize = context_resize;
+	owner->context = context;
+	return &owner->memory;
+}

@@ -1,0 +1,398 @@
+/*
+ * tile.c: stretches of rows taken a tile at a time.
+ *
+ * Float sums and first-order recurrences have a shorter way than one row after the
+ * other wherever every answer of a tile can be proved at once: on AVX-512 in eight
+ * lanes (wide.c), and, for the algorithms that are there to prove that an answer
+ * does not hang on the way it is found, by trees over the maps y -> a y + b
+ * (op/affine.h).  A tile proves all its bits or changes nothing, and its rows are
+ * taken one by one by the ladder of op/recurrence.h.
+ *
+ * A tile stays within a chunk of the recurrence.  The ladder may have to take a chunk
+ * again from its start, so the rows that tiles have answered are kept beside it when
+ * a chunk is left unfinished.
+ */
+#include "cpu/tile.h"
+
+#include "cpu/tree.h"
+#include "cpu/wide.h"
+#include "op/affine.h"
+
+/*
+ * Answers y[0 ..] of y = a y' + b from the pair *state on, as far as it proves them, n
+ * at most; returns how many that is, and *state is then the pair of the last.
+ */
+typedef int (*Tile)(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch);
+
+typedef struct TileWay
+{
+	Tile tile;
+	int	 multiple;
+	int	 most; /* rows */
+} TileWay;
+
+/*
+ * Compiled twice where the C library can choose at load time: with the processor's
+ * fused multiply-add, and with the library's, which is a call and takes twice as long.
+ */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define TILE_CLONES __attribute__((target_clones("fma", "default")))
+#else
+#define TILE_CLONES
+#endif
+
+/* ---- one row after the other, with the pair in registers ---- */
+
+static TILE_CLONES int
+tile_sequential(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
+{
+	RecurrencePair pair = *state;
+	int			   i;
+
+	(void) scratch;
+	for (i = 0; i < n; i++)
+	{
+		RecurrencePair next = recurrence_first_order(&pair, a[i], b[i]);
+		double		   answer;
+
+		if (!recurrence_certify(&next, &answer))
+			break;
+		y[i] = answer + 0.0; /* -0 is +0 */
+		pair = next;
+	}
+	*state = pair;
+	return i;
+}
+
+/* ---- tiles by trees over maps ---- */
+
+static void
+affine_op_copy(void *dst, const void *src)
+{
+	affine_item_copy((affine_item *) dst, (const affine_item *) src);
+}
+
+static void
+affine_op_join(void *left, const void *right)
+{
+	affine_item_join((affine_item *) left, (const affine_item *) right);
+}
+
+/* what tree.c needs to know of maps */
+static const ScanOp affine_op = {.function = "affine",
+								 .type = "float8",
+								 .acc_size = sizeof(Affine),
+								 .acc_offset = offsetof(affine_item, acc),
+								 .item_size = sizeof(affine_item),
+								 .item_copy = affine_op_copy,
+								 .item_join = affine_op_join};
+
+/* y := the answer of a pair, if it proves one. */
+static bool
+tile_answer(const RecurrencePair *pair, double *y)
+{
+	bool proved = recurrence_certify(pair, y);
+
+	*y += 0.0; /* -0 is +0 */
+	return proved;
+}
+
+static void
+items_of_rows(affine_item *items, const double *a, const double *b, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		items[i].item.any = true;
+		items[i].item.head = false;
+		items[i].acc = affine_of(a[i], b[i]);
+	}
+}
+
+static int
+tile_hillis_steele(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
+{
+	RecurrencePair pair = *state;
+	affine_item	  *items = (affine_item *) scratch;
+
+	items_of_rows(items, a, b, n);
+	items = (affine_item *) scan_prefix_hillis_steele(&affine_op, items, n);
+	for (int i = 0; i < n; i++)
+	{
+		pair = affine_apply(&items[i].acc, state);
+		if (!tile_answer(&pair, &y[i]))
+			return 0;
+	}
+	*state = pair;
+	return n;
+}
+
+static int
+tile_blelloch(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
+{
+	RecurrencePair pair = *state;
+	affine_item	  *items = (affine_item *) scratch;
+
+	items_of_rows(items, a, b, n);
+	scan_exclusive_blelloch(&affine_op, items, scan_pad_items(&affine_op, items, n), items + TILE_ITEMS);
+	for (int i = 0; i < n; i++)
+	{
+		Affine row = affine_of(a[i], b[i]);
+
+		/* the first prefix is the unit */
+		pair = items[i].item.any ? affine_apply(&items[i].acc, state) : *state;
+		pair = affine_apply(&row, &pair);
+		if (!tile_answer(&pair, &y[i]))
+			return 0;
+	}
+	*state = pair;
+	return n;
+}
+
+#define TILE_BLOCKS 8
+
+/* The maps of blocks, their scan, and each block once more from its offset, as 8 workers would. */
+static int
+tile_blocked(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
+{
+	RecurrencePair pair = *state;
+	affine_item	  *totals = (affine_item *) scratch;
+	int			   rows = n / TILE_BLOCKS;
+
+	for (int block = 0; block < TILE_BLOCKS; block++)
+	{
+		items_of_rows(&totals[block], &a[block * rows], &b[block * rows], 1);
+		for (int i = block * rows + 1; i < (block + 1) * rows; i++)
+		{
+			Affine row = affine_of(a[i], b[i]);
+
+			affine_join(&totals[block].acc, &row);
+		}
+	}
+	scan_exclusive_blelloch(&affine_op, totals, TILE_BLOCKS, totals + TILE_BLOCKS);
+	for (int block = 0; block < TILE_BLOCKS; block++)
+	{
+		pair = totals[block].item.any ? affine_apply(&totals[block].acc, state) : *state;
+		for (int i = block * rows; i < (block + 1) * rows; i++)
+		{
+			Affine row = affine_of(a[i], b[i]);
+
+			pair = affine_apply(&row, &pair);
+			if (!tile_answer(&pair, &y[i]))
+				return 0;
+		}
+	}
+	*state = pair;
+	return n;
+}
+
+static int
+tile_wide(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
+{
+	(void) scratch;
+	return scan_wide_recurrence_tile(state, a, b, n, y) ? n : 0;
+}
+
+size_t
+scan_tile_scratch_size(void)
+{
+	return TREE_SCRATCH(sizeof(affine_item));
+}
+
+static const TileWay tile_in_order = {tile_sequential, 1, RECURRENCE_CHUNK};
+
+static TileWay
+tile_way(ScanAlgorithm algorithm)
+{
+	/* a tile that is refused goes row by row: eight times the least is as fast as more */
+	static const TileWay wide = {tile_wide, SCAN_WIDE_ROWS, 8 * SCAN_WIDE_ROWS};
+	static const TileWay hillis_steele = {tile_hillis_steele, 1, SCAN_TILE};
+	static const TileWay blelloch = {tile_blelloch, 1, SCAN_TILE};
+	static const TileWay blocked = {tile_blocked, TILE_BLOCKS, RECURRENCE_CHUNK};
+
+	switch (algorithm)
+	{
+		case SCAN_AUTO:
+			return scan_wide_available() ? wide : tile_in_order;
+		case SCAN_HILLIS_STEELE:
+			return hillis_steele;
+		case SCAN_BLELLOCH:
+			return blelloch;
+		case SCAN_BLOCKED:
+			return blocked;
+		case SCAN_SEQUENTIAL:
+			break;
+	}
+	return tile_in_order;
+}
+
+/* ---- recurrences ---- */
+
+/* Keeps the last n rows of the chunk, for a rung that has to begin again. */
+static void
+tiles_keep(ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b, int64_t n)
+{
+	Recurrence *r = &g->r;
+
+	while (r->room < r->count)
+		growing_rows(memory, &r->rows, &r->room, r->order + 1);
+	for (int64_t i = 0; i < n; i++)
+	{
+		double *row = recurrence_row(r, r->count - (int) n + (int) i);
+
+		row[0] = a[i];
+		row[1] = b[i];
+	}
+}
+
+/* Whether a tile could go next. */
+static bool
+recurrence_takes_tile(const GrowingRecurrence *g)
+{
+	const Recurrence *r = &g->r;
+
+	if (r->count == RECURRENCE_CHUNK)
+		return r->rung != RECURRENCE_SPECIAL;
+	return r->rung == RECURRENCE_CERTIFIED && !r->pending && r->count >= g->tiles_from;
+}
+
+/*
+ * A tile of at most n rows of the chunk: the job's way, and in order as far as that
+ * gets where the way is not for so few rows, or has refused.
+ */
+static int
+recurrence_tile(const ScanJob *job, Recurrence *r, const double *a, const double *b, int64_t n, double *y)
+{
+	TileWay way = tile_way(job->algorithm);
+	int		rows = RECURRENCE_CHUNK - r->count;
+	int		answered = 0;
+
+	rows = n < rows ? (int) n : rows;
+	rows = rows < way.most ? rows : way.most;
+	if (rows >= way.multiple)
+		answered = way.tile(&r->pair[0], a, b, rows - rows % way.multiple, y, job->scratch);
+	if (answered == 0 && way.tile != tile_sequential)
+		answered = tile_sequential(&r->pair[0], a, b, rows, y, NULL);
+	if (answered > 0)
+		r->y[0] = y[answered - 1];
+	r->count += answered;
+	return answered;
+}
+
+/* The running answers of n rows of a first-order recurrence as far as tiles prove them. */
+static int64_t
+recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b,
+				 int64_t n, double *y)
+{
+	Recurrence *r = &g->r;
+	int64_t		done = 0;
+	int64_t		kept = 0; /* rows that need not be kept, or are */
+
+	while (done < n && recurrence_takes_tile(g))
+	{
+		int answered;
+
+		if (r->count == RECURRENCE_CHUNK)
+		{
+			recurrence_begin_chunk(r);
+			g->tiles_from = 0;
+			kept = done;
+		}
+		answered = recurrence_tile(job, r, a + done, b + done, n - done, y + done);
+		done += answered;
+		if (answered == 0)
+			g->tiles_from = r->count + 1; /* a row for the ladder */
+	}
+	if (r->count < RECURRENCE_CHUNK && done > kept)
+		tiles_keep(memory, g, a + kept, b + kept, done - kept);
+	return done;
+}
+
+static int64_t
+recurrence_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
+{
+	const RecurrenceParam *p = (const RecurrenceParam *) job->param;
+	OrderedRecurrence	  *recurrence = (OrderedRecurrence *) acc;
+
+	return recurrence_tiles(job, p->memory, &recurrence->g, (const double *) job->in + i, (const double *) job->in2 + i,
+							n, (double *) y);
+}
+
+/* ---- exponential moving averages ---- */
+
+#define EMA_BLOCK 2048
+
+/*
+ * A block of an average: the recurrence of the values, and the one of the weights
+ * after it for as many rows.  Weights stay below 1/alpha, so they cannot fail.
+ */
+static int64_t
+ema_block(const ScanJob *job, ema_float8_acc *ema, const double *keep, const double *x, int64_t n, double *y)
+{
+	const EmaParam *p = (const EmaParam *) job->param;
+	double			b[EMA_BLOCK], weight[EMA_BLOCK];
+	int64_t			done, weighed;
+
+	for (int64_t i = 0; i < n; i++)
+		b[i] = p->adjust ? x[i] : p->alpha * x[i];
+	done = recurrence_tiles(job, p->memory, &ema->above, keep, b, n, y);
+	if (!p->adjust)
+		return done;
+	for (int64_t i = 0; i < done; i++)
+		b[i] = 1.0;
+	weighed = recurrence_tiles(job, p->memory, &ema->below, keep, b, done, weight);
+	for (; weighed < done; weighed++)
+	{
+		(void) growing_apply(p->memory, &ema->below, keep, 1.0);
+		weight[weighed] = ema->below.r.y[0];
+	}
+	for (int64_t i = 0; i < done; i++)
+		y[i] = canonical_nan(y[i] / weight[i]);
+	return done;
+}
+
+static int64_t
+ema_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
+{
+	const EmaParam *p = (const EmaParam *) job->param;
+	const double   *x = (const double *) job->in + i;
+	ema_float8_acc *ema = (ema_float8_acc *) acc;
+	double			keep[EMA_BLOCK];
+	int64_t			done = 0;
+	int64_t			rows, answered;
+
+	if (!recurrence_takes_tile(&ema->above))
+		return 0;
+	for (int64_t j = 0; j < n && j < EMA_BLOCK; j++)
+		keep[j] = 1 - p->alpha;
+	do
+	{
+		rows = n - done < EMA_BLOCK ? n - done : EMA_BLOCK;
+		answered = ema_block(job, ema, keep, x + done, rows, (double *) y + done);
+		done += answered;
+	} while (answered == rows && done < n);
+	return done;
+}
+
+/* ---- sums ---- */
+
+static int64_t
+sum_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
+{
+	const double *x = (const double *) job->in + i;
+
+	ExactSum *sum = (ExactSum *) acc;
+
+	if (job->algorithm == SCAN_AUTO && sum->form == EXACT_PAIR && scan_wide_available())
+		return scan_wide_exact_run(sum, x, n, (double *) y);
+	return exact_run(sum, x, n, (double *) y);
+}
+
+ScanRun
+scan_tiled_run(const ScanJob *job)
+{
+	const char *function = job->op->function;
+
+	if (strcmp(function, "recurrence") == 0)
+		return recurrence_run;
+	return strcmp(function, "ema") == 0 ? ema_run : sum_run;
+}
