@@ -15,6 +15,78 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION scan" to load this file. \quit
 
+-- ------------------------------------------------- the type scan_total
+
+CREATE TYPE scan_total;
+
+CREATE FUNCTION scan_total_in(cstring)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_in(cstring) IS 'I/O';
+
+CREATE FUNCTION scan_total_out(scan_total)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_total_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_out(scan_total) IS 'I/O';
+
+CREATE FUNCTION scan_total_recv(internal)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_recv(internal) IS 'I/O';
+
+CREATE FUNCTION scan_total_send(scan_total)
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_total_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_send(scan_total) IS 'I/O';
+
+-- plain and double: the limbs lie where the C code finds them
+CREATE TYPE scan_total
+(
+    INPUT = scan_total_in,
+    OUTPUT = scan_total_out,
+    RECEIVE = scan_total_recv,
+    SEND = scan_total_send,
+    INTERNALLENGTH = variable,
+    ALIGNMENT = double,
+    STORAGE = plain
+);
+COMMENT ON TYPE scan_total IS
+'the exact sum of any number of float8 values; totals of pieces add up to the total of the whole';
+
+CREATE FUNCTION scan_total_of_float8(double precision)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_of_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_of_float8(double precision) IS 'the total of one value';
+
+CREATE FUNCTION scan_total_to_float8(scan_total)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_total_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_to_float8(scan_total) IS 'the total, rounded once';
+
+CREATE FUNCTION scan_total_to_numeric(scan_total)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_total_to_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_to_numeric(scan_total) IS 'the total, exactly';
+
+CREATE CAST (double precision AS scan_total) WITH FUNCTION scan_total_of_float8(double precision);
+COMMENT ON CAST (double precision AS scan_total) IS 'the total of one value';
+CREATE CAST (scan_total AS double precision) WITH FUNCTION scan_total_to_float8(scan_total) AS ASSIGNMENT;
+COMMENT ON CAST (scan_total AS double precision) IS 'the total, rounded once';
+CREATE CAST (scan_total AS numeric) WITH FUNCTION scan_total_to_numeric(scan_total) AS ASSIGNMENT;
+COMMENT ON CAST (scan_total AS numeric) IS 'the total, exactly';
+
+CREATE FUNCTION scan_total_add(scan_total, scan_total)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_add(scan_total, scan_total) IS 'implementation of + operator';
+
+CREATE FUNCTION scan_total_eq(scan_total, scan_total)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_total_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_eq(scan_total, scan_total) IS 'implementation of = operator';
+
+CREATE FUNCTION scan_total_ne(scan_total, scan_total)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_total_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_ne(scan_total, scan_total) IS 'implementation of <> operator';
+
+CREATE OPERATOR + (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_add, COMMUTATOR = +);
+COMMENT ON OPERATOR + (scan_total, scan_total) IS 'the total of both';
+CREATE OPERATOR = (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_eq, COMMUTATOR = =, NEGATOR = <>);
+COMMENT ON OPERATOR = (scan_total, scan_total) IS 'the same total (-0 is not 0)';
+CREATE OPERATOR <> (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_ne, COMMUTATOR = <>, NEGATOR = =);
+COMMENT ON OPERATOR <> (scan_total, scan_total) IS 'not the same total';
+
 -- ---------------------------------------------------------------- totals
 
 CREATE FUNCTION scan_sum(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
@@ -41,6 +113,12 @@ CREATE FUNCTION scan_sum(value double precision, reset boolean DEFAULT false, ex
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_sum(double precision, boolean, boolean) IS
 'running sum: the exact sum so far, correctly rounded';
+
+CREATE FUNCTION scan_sum(value double precision, init scan_total, reset boolean DEFAULT false,
+                         exclusive boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_sum(double precision, scan_total, boolean, boolean) IS
+'running sum as if rows with the total init stood before the partition';
 
 CREATE FUNCTION scan_sum(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
@@ -297,6 +375,155 @@ CREATE FUNCTION scan_ema(value double precision, at timestamp with time zone, ha
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_time' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, boolean) IS
 'exponential moving average of irregular rows: what is older weighs half after half_life';
+
+-- ------------------------------------------------------------ aggregates
+
+CREATE FUNCTION scan_total_accumulate_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_accumulate_float8(internal, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION scan_total_accumulate_float4(internal, real)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_accumulate_float4(internal, real) IS 'aggregate transition function';
+
+CREATE FUNCTION scan_total_accumulate_total(internal, scan_total)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_accumulate_total(internal, scan_total) IS 'aggregate transition function';
+
+CREATE FUNCTION scan_total_combine(internal, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION scan_total_serialize(internal)
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_total_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_serialize(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION scan_total_deserialize(bytea, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_deserialize(bytea, internal) IS 'aggregate deserial function';
+
+CREATE FUNCTION scan_total_final_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_total_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_final_float8(internal) IS 'aggregate final function';
+
+CREATE FUNCTION scan_total_final_float4(internal)
+RETURNS real AS 'MODULE_PATHNAME', 'scan_total_final_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_final_float4(internal) IS 'aggregate final function';
+
+CREATE FUNCTION scan_total_final_total(internal)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_final_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_final_total(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE exact_sum(double precision)
+(
+    SFUNC = scan_total_accumulate_float8,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(double precision) IS
+'the exact sum, rounded once: the same bits in any order';
+
+CREATE AGGREGATE exact_sum(real)
+(
+    SFUNC = scan_total_accumulate_float4,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_float4,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(real) IS
+'the exact sum, rounded once: the same bits in any order';
+
+CREATE AGGREGATE scan_total(double precision)
+(
+    SFUNC = scan_total_accumulate_float8,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_total,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_total(double precision) IS
+'the exact sum, as a total that others can be added to';
+
+CREATE AGGREGATE scan_total(scan_total)
+(
+    SFUNC = scan_total_accumulate_total,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_total,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_total(scan_total) IS
+'the total of totals';
+
+-- ----------------------------------------------------------- affine maps
+
+CREATE TYPE affine_map AS (a double precision, b double precision);
+COMMENT ON TYPE affine_map IS 'the map y -> a * y + b: what rows of a recurrence make of any y';
+
+CREATE FUNCTION affine_compose(newer affine_map, older affine_map)
+RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_compose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION affine_compose(affine_map, affine_map) IS 'implementation of * operator';
+
+CREATE FUNCTION affine_apply(map affine_map, y double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'affine_apply' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION affine_apply(affine_map, double precision) IS 'implementation of * operator';
+
+CREATE FUNCTION affine_accumulate(internal, double precision, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'affine_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION affine_accumulate(internal, double precision, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION affine_final(internal)
+RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION affine_final(internal) IS 'aggregate final function';
+
+CREATE FUNCTION affine_then(affine_map, affine_map)
+RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_then' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION affine_then(affine_map, affine_map) IS 'aggregate transition function';
+
+CREATE OPERATOR * (LEFTARG = affine_map, RIGHTARG = affine_map, FUNCTION = affine_compose);
+COMMENT ON OPERATOR * (affine_map, affine_map) IS 'first the right map, then the left one';
+CREATE OPERATOR * (LEFTARG = affine_map, RIGHTARG = double precision, FUNCTION = affine_apply);
+COMMENT ON OPERATOR * (affine_map, double precision) IS 'what the map makes of a number';
+
+-- No combine functions: maps compose in the order of the rows, and the workers of a
+-- parallel plan do not keep it.
+CREATE AGGREGATE affine(a double precision, b double precision)
+(
+    SFUNC = affine_accumulate,
+    STYPE = internal,
+    SSPACE = 4096,
+    FINALFUNC = affine_final,
+    FINALFUNC_MODIFY = READ_ONLY
+);
+COMMENT ON AGGREGATE affine(double precision, double precision) IS
+'the map that rows y = a * y'' + b make together, in their order: write affine(a, b ORDER BY ...)';
+
+CREATE AGGREGATE affine(map affine_map)
+(
+    SFUNC = affine_then,
+    STYPE = affine_map
+);
+COMMENT ON AGGREGATE affine(affine_map) IS
+'the map that maps of pieces make together, in their order: write affine(m ORDER BY ...)';
 
 -- ---------------------------------------------------------------- arrays
 

@@ -10,6 +10,7 @@
 
 #include "call/window.h"
 #include "column/door.h"
+#include "column/total.h"
 #include "compat.h"
 #include "error.h"
 
@@ -66,6 +67,35 @@ window_value(FunctionCallInfo fcinfo, const WindowRow *row)
 	if (!isnull)
 		row->in(value, &x);
 	return window_step(call, scan, row, &span, isnull ? NULL : &x, head, extent);
+}
+
+/*
+ * scan_sum(value, init, reset, exclusive): the answers that scan_sum would give if
+ * rows with the total `init` stood before the partition.
+ */
+PG_FUNCTION_INFO_V1(scan_sum_total);
+Datum
+scan_sum_total(PG_FUNCTION_ARGS)
+{
+	static const WindowRow row = {"sum", "float8", door_in_float8, door_out_float8};
+
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull, no_init;
+	WindowScan *scan = window_scan(call, &row, &first);
+	Datum		init = window_constant(call, &scan->constant[1], 1, "init", &no_init);
+	ScanExtent	extent = window_extent(call, &scan->constant[0], 3);
+	bool		head = window_flag(call, 2);
+	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	if (first && !no_init)
+	{
+		ExactSum *total = (ExactSum *) scan->carry.acc;
+
+		total_read(init, total);
+		scan->carry.any = true;
+		scan->carry.held_status = exact_round(total, (double *) &scan->carry.held);
+	}
+	return window_step(call, scan, &row, NULL, isnull ? NULL : &x, head, extent);
 }
 
 /* f(value) */

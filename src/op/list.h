@@ -24,6 +24,12 @@
  *       the same function and type over arrays; `call` is the entry of
  *       src/call/array.c that reads such arguments.
  *
+ *   SCAN_SUPPORT(name, arguments, result)
+ *       a C function, of that name in SQL too, behind types, casts, operators and
+ *       aggregates.
+ *   SCAN_AGGREGATE(name, arguments, result)
+ *       an aggregate.
+ *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
 #ifndef SCAN_ROW
@@ -41,8 +47,26 @@
 #ifndef SCAN_ARRAY
 #define SCAN_ARRAY(function, type, arguments, result, call)
 #endif
+#ifndef SCAN_SUPPORT
+#define SCAN_SUPPORT(name, arguments, result)
+#endif
+#ifndef SCAN_AGGREGATE
+#define SCAN_AGGREGATE(name, arguments, result)
+#endif
 
 /* clang-format off */
+
+/* the type scan_total */
+SCAN_SUPPORT(scan_total_in,   (cstring),    scan_total)
+SCAN_SUPPORT(scan_total_out,  (scan_total), cstring)
+SCAN_SUPPORT(scan_total_recv, (internal),   scan_total)
+SCAN_SUPPORT(scan_total_send, (scan_total), bytea)
+SCAN_SUPPORT(scan_total_of_float8,  (float8),     scan_total)
+SCAN_SUPPORT(scan_total_to_float8,  (scan_total), float8)
+SCAN_SUPPORT(scan_total_to_numeric, (scan_total), numeric)
+SCAN_SUPPORT(scan_total_add, (scan_total,scan_total), scan_total)
+SCAN_SUPPORT(scan_total_eq,  (scan_total,scan_total), bool)
+SCAN_SUPPORT(scan_total_ne,  (scan_total,scan_total), bool)
 
 /* totals */
 SCAN_ROW(sum, int2,     (int2,bool,bool),     int8,     SCAN_BEFORE, window_value)
@@ -50,6 +74,7 @@ SCAN_ROW(sum, int4,     (int4,bool,bool),     int8,     SCAN_BEFORE, window_valu
 SCAN_ROW(sum, int8,     (int8,bool,bool),     int8,     SCAN_BEFORE, window_value)
 SCAN_ROW(sum, float4,   (float4,bool,bool),   float4,   0, window_value)
 SCAN_ROW(sum, float8,   (float8,bool,bool),   float8,   SCAN_TILED, window_value)
+SCAN_CALL(sum, total,   (float8,scan_total,bool,bool), float8)
 SCAN_CALL(sum, numeric, (numeric,bool,bool),  numeric)
 SCAN_ROW(sum, interval, (interval,bool,bool), interval, 0, window_value)
 SCAN_CALL(product, int2,    (int2,bool,bool),    numeric)
@@ -131,6 +156,30 @@ SCAN_CALL(ema, float8,     (float8,float8,bool,bool),          float8)
 SCAN_ORDERED(ema, by_time, 8, 0)
 SCAN_CALL(ema, by_time,    (float8,timestamptz,interval,bool), float8)
 
+/* aggregates */
+SCAN_SUPPORT(scan_total_accumulate_float8, (internal,float8), internal)
+SCAN_SUPPORT(scan_total_accumulate_float4, (internal,float4), internal)
+SCAN_SUPPORT(scan_total_accumulate_total,  (internal,scan_total), internal)
+SCAN_SUPPORT(scan_total_combine,     (internal,internal), internal)
+SCAN_SUPPORT(scan_total_serialize,   (internal), bytea)
+SCAN_SUPPORT(scan_total_deserialize, (bytea,internal), internal)
+SCAN_SUPPORT(scan_total_final_float8, (internal), float8)
+SCAN_SUPPORT(scan_total_final_float4, (internal), float4)
+SCAN_SUPPORT(scan_total_final_total,  (internal), scan_total)
+SCAN_AGGREGATE(exact_sum,  (float8), float8)
+SCAN_AGGREGATE(exact_sum,  (float4), float4)
+SCAN_AGGREGATE(scan_total, (float8), scan_total)
+SCAN_AGGREGATE(scan_total, (scan_total), scan_total)
+
+/* affine maps */
+SCAN_SUPPORT(affine_compose, (affine_map,affine_map), affine_map)
+SCAN_SUPPORT(affine_apply,   (affine_map,float8), float8)
+SCAN_SUPPORT(affine_accumulate, (internal,float8,float8), internal)
+SCAN_SUPPORT(affine_final,      (internal), affine_map)
+SCAN_SUPPORT(affine_then,       (affine_map,affine_map), affine_map)
+SCAN_AGGREGATE(affine, (float8,float8), affine_map)
+SCAN_AGGREGATE(affine, (affine_map), affine_map)
+
 /* arrays */
 SCAN_ARRAY(sum, int2,   (_int2,_bool,bool),   _int8, array_values)
 SCAN_ARRAY(sum, int4,   (_int4,_bool,bool),   _int8, array_values)
@@ -146,3 +195,5 @@ SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_re
 #undef SCAN_ORDERED
 #undef SCAN_CALL
 #undef SCAN_ARRAY
+#undef SCAN_SUPPORT
+#undef SCAN_AGGREGATE

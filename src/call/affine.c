@@ -1,0 +1,194 @@
+/*
+ * affine.c: the type affine_map, y -> a y + b, and what runs over it: the maps of
+ * whole pieces of a recurrence.
+ *
+ * affine(a, b) is what rows make of any y together: `a` is the last answer of
+ * scan_product(a), `b` that of scan_recurrence(a, b) from 0, both by the same code and
+ * so to the same bits.  Maps of pieces compose, each number rounded once.
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "access/htup_details.h"
+#include "executor/executor.h"
+#include "fmgr.h"
+#include "funcapi.h"
+
+#include "column/memory.h"
+#include "error.h"
+#include "op/ordered.h"
+
+typedef struct Map
+{
+	double a, b;
+} Map;
+
+/* The map of a composite value.  False: it has a NULL. */
+static bool
+map_read(Datum value, Map *map)
+{
+	HeapTupleHeader tuple = DatumGetHeapTupleHeader(value);
+	bool			no_a, no_b;
+
+	map->a = DatumGetFloat8(GetAttributeByNum(tuple, 1, &no_a));
+	map->b = DatumGetFloat8(GetAttributeByNum(tuple, 2, &no_b));
+	return !no_a && !no_b;
+}
+
+/* The function's result type, which is affine_map: looked up once. */
+static TupleDesc
+map_desc(FunctionCallInfo fcinfo)
+{
+	TupleDesc desc = (TupleDesc) fcinfo->flinfo->fn_extra;
+
+	if (desc == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "affine_map is not a composite type");
+		desc = BlessTupleDesc(CreateTupleDescCopy(desc));
+		MemoryContextSwitchTo(old);
+		fcinfo->flinfo->fn_extra = desc;
+	}
+	return desc;
+}
+
+static Datum
+map_datum(FunctionCallInfo fcinfo, const Map *map)
+{
+	Datum value[2] = {Float8GetDatum(map->a), Float8GetDatum(map->b)};
+	bool  isnull[2] = {false, false};
+
+	return HeapTupleGetDatum(heap_form_tuple(map_desc(fcinfo), value, isnull));
+}
+
+/* A rounded result: +0 for zero, an error where finite numbers make an infinity. */
+static double
+rounded(double y, bool finite)
+{
+	if (isinf(y) && finite)
+		scan_raise(SCAN_FLOAT_OVERFLOW);
+	return canonical_nan(y + 0.0);
+}
+
+/* first `older`, then `newer` */
+static Datum
+compose(FunctionCallInfo fcinfo, Datum newer, Datum older)
+{
+	Map	 x, y, z;
+	bool finite;
+
+	if (!map_read(newer, &y) || !map_read(older, &x))
+		PG_RETURN_NULL();
+	finite = isfinite(x.a) && isfinite(x.b) && isfinite(y.a) && isfinite(y.b);
+	z.a = rounded(y.a * x.a, finite);
+	z.b = rounded(fma(y.a, x.b, y.b), finite);
+	return map_datum(fcinfo, &z);
+}
+
+PG_FUNCTION_INFO_V1(affine_compose);
+Datum
+affine_compose(PG_FUNCTION_ARGS)
+{
+	return compose(fcinfo, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
+}
+
+/* The same with the older one first: the transition of affine(affine_map). */
+PG_FUNCTION_INFO_V1(affine_then);
+Datum
+affine_then(PG_FUNCTION_ARGS)
+{
+	return compose(fcinfo, PG_GETARG_DATUM(1), PG_GETARG_DATUM(0));
+}
+
+PG_FUNCTION_INFO_V1(affine_apply);
+Datum
+affine_apply(PG_FUNCTION_ARGS)
+{
+	double y = PG_GETARG_FLOAT8(1);
+	Map	   map;
+
+	if (!map_read(PG_GETARG_DATUM(0), &map))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(rounded(fma(map.a, y, map.b), isfinite(map.a) && isfinite(map.b) && isfinite(y)));
+}
+
+/* ---- affine(a, b) ---- */
+
+typedef struct MapState
+{
+	ContextMemory	   memory;
+	ProductParam	   product_param;
+	RecurrenceParam	   recurrence_param;
+	product_float8_acc product;
+	OrderedRecurrence  recurrence;
+} MapState;
+
+static MapState *
+map_state_new(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	MapState	 *state;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+
+	/* the proofs of op/ ask for it (see run.c) */
+	fesetenv(FE_DFL_ENV);
+	state = (MapState *) MemoryContextAllocZero(context, sizeof(MapState));
+	state->product_param.memory = context_memory(&state->memory, context);
+	state->recurrence_param.memory = &state->memory.memory;
+	state->recurrence_param.order = 1;
+	return state;
+}
+
+/* A product beyond the doubles is no error yet: later rows may mend it. */
+PG_FUNCTION_INFO_V1(affine_accumulate);
+Datum
+affine_accumulate(PG_FUNCTION_ARGS)
+{
+	MapState *state = PG_ARGISNULL(0) ? NULL : (MapState *) PG_GETARG_POINTER(0);
+	AffineRow x;
+	bool	  first = state == NULL;
+
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	{
+		if (state == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(state);
+	}
+	x.a = PG_GETARG_FLOAT8(1);
+	x.b = PG_GETARG_FLOAT8(2);
+	if (first)
+	{
+		state = map_state_new(fcinfo);
+		product_float8_lift(&state->product_param, &x.a, 0, &state->product);
+		recurrence_float8_lift(&state->recurrence_param, &x, 0, &state->recurrence);
+	}
+	else
+	{
+		product_float8_push(&state->product_param, &state->product, &x.a, 0);
+		recurrence_float8_push(&state->recurrence_param, &state->recurrence, &x, 0);
+	}
+	if (state->recurrence.status != SCAN_OK)
+		scan_raise(state->recurrence.status);
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(affine_final);
+Datum
+affine_final(PG_FUNCTION_ARGS)
+{
+	const MapState *state = PG_ARGISNULL(0) ? NULL : (const MapState *) PG_GETARG_POINTER(0);
+	Map				map;
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	if (state->product.status != SCAN_OK)
+		scan_raise(state->product.status);
+	map.a = state->product.y;
+	map.b = state->recurrence.y;
+	return map_datum(fcinfo, &map);
+}

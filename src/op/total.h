@@ -1,0 +1,101 @@
+/*
+ * total.h: the form in which an exact sum is stored and sent.
+ *
+ * ExactSum (exact.h) keeps a sum in whichever form is the cheapest to add to.  A
+ * Total is the one form of its value: equal values have equal bytes, whatever the
+ * order of the additions was.  Finite values are the limbs of the number without
+ * those that say nothing: zeros below, copies of the sign above.  A sum of usual
+ * numbers takes two or three of the 34.
+ */
+#ifndef SCAN_OP_TOTAL_H
+#define SCAN_OP_TOTAL_H
+
+#include "op/exact.h"
+
+typedef enum TotalKind
+{
+	TOTAL_FINITE = 0,
+	TOTAL_NEG_ZERO, /* every input was -0 */
+	TOTAL_PLUS_INF,
+	TOTAL_MINUS_INF,
+	TOTAL_NAN, /* also +infinity and -infinity together: no input changes either any more */
+	TOTAL_KINDS,
+} TotalKind;
+
+typedef struct Total
+{
+	uint8_t	 kind;
+	uint8_t	 first; /* the place of limb[0] among EXACT_LIMBS_N; 0 without limbs */
+	uint8_t	 n;
+	uint64_t limb[EXACT_LIMBS_N]; /* two's complement, lowest first */
+} Total;
+
+/* The limb that continues a number above its highest one. */
+SCAN_FN uint64_t
+limb_of_sign(uint64_t highest)
+{
+	return (highest >> 63) != 0 ? ~UINT64_C(0) : 0;
+}
+
+SCAN_HOST_FN void
+total_of_exact(const ExactSum *a, Total *total)
+{
+	ExactSum whole;
+	int		 first = 0, end = EXACT_LIMBS_N;
+
+	total->first = total->n = 0;
+	if (a->form == EXACT_SPECIAL)
+	{
+		total->kind = a->special == EXACT_PLUS_INF	  ? TOTAL_PLUS_INF
+					  : a->special == EXACT_MINUS_INF ? TOTAL_MINUS_INF
+													  : TOTAL_NAN;
+		return;
+	}
+	total->kind = a->form == EXACT_NEG_ZERO ? TOTAL_NEG_ZERO : TOTAL_FINITE;
+	if (a->form == EXACT_NEG_ZERO)
+		return;
+	exact_copy(&whole, a);
+	exact_to_limbs(&whole);
+	while (first < end && whole.limb[first] == 0)
+		first++;
+	if (first == end)
+		return;
+	while (end - 1 > first && whole.limb[end - 1] == limb_of_sign(whole.limb[end - 2]))
+		end--;
+	total->first = (uint8_t) first;
+	total->n = (uint8_t) (end - first);
+	memcpy(total->limb, whole.limb + first, (size_t) (end - first) * sizeof(uint64_t));
+}
+
+/* Whether a Total that came from elsewhere is the one form of its value. */
+SCAN_HOST_FN bool
+total_is_valid(const Total *total)
+{
+	if (total->kind >= TOTAL_KINDS || total->first + total->n > EXACT_LIMBS_N)
+		return false;
+	if (total->n == 0)
+		return total->first == 0;
+	return total->kind == TOTAL_FINITE && total->limb[0] != 0 &&
+		   (total->n == 1 || total->limb[total->n - 1] != limb_of_sign(total->limb[total->n - 2]));
+}
+
+SCAN_HOST_FN void
+total_to_exact(const Total *total, ExactSum *a)
+{
+	uint64_t sign = total->n == 0 ? 0 : limb_of_sign(total->limb[total->n - 1]);
+
+	exact_lift(total->kind == TOTAL_PLUS_INF	? (double) INFINITY
+			   : total->kind == TOTAL_MINUS_INF ? -(double) INFINITY
+			   : total->kind == TOTAL_NAN		? (double) NAN
+			   : total->kind == TOTAL_NEG_ZERO	? -0.0
+												: 0.0,
+			   a);
+	if (total->n == 0)
+		return;
+	a->form = EXACT_LIMBS;
+	for (int i = 0; i < EXACT_LIMBS_N; i++)
+		a->limb[i] = i < total->first ? 0 : i < total->first + total->n ? total->limb[i - total->first] : sign;
+	exact_refresh(a);
+}
+
+#endif /* SCAN_OP_TOTAL_H */
