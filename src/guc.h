@@ -7,6 +7,19 @@
 /* scan.algorithm: a ScanAlgorithm (cpu/cpu.h) */
 extern int guc_algorithm;
 
+/* scan.node */
+typedef enum NodeChoice
+{
+	NODE_AUTO = 0, /* where it is cheaper */
+	NODE_OFF,
+	NODE_FORCE, /* wherever it can answer */
+} NodeChoice;
+
+extern int guc_node;
+
+/* scan.work_mem: kB that a PrefixScan may hold; -1: work_mem */
+extern int guc_work_mem;
+
 extern void guc_define(void);
 
 #endif /* SCAN_GUC_H */

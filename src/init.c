@@ -6,6 +6,7 @@
 #include "fmgr.h"
 
 #include "guc.h"
+#include "node/node.h"
 
 PG_MODULE_MAGIC;
 
@@ -15,4 +16,5 @@ void
 _PG_init(void)
 {
 	guc_define();
+	node_plan_init();
 }

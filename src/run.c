@@ -42,14 +42,19 @@ void
 scan_run(ScanJob *job)
 {
 	fenv_t environment;
+	bool   own_carry;
 
 	job->algorithm = guc_algorithm;
 	job->done = 0;
 	job->status = SCAN_OK;
 	job->has_nulls = false;
-	job->carry = palloc(scan_carry_size(job->op));
-	job->scratch = palloc(scan_scratch_size(job->op));
-	scan_carry_start(job->op, job->carry);
+	own_carry = job->carry == NULL;
+	if (own_carry)
+	{
+		job->carry = palloc(scan_carry_size(job->op));
+		scan_carry_start(job->op, job->carry);
+	}
+	job->scratch = job->algorithm == SCAN_AUTO ? NULL : palloc(scan_scratch_size(job->op));
 
 	/*
 	 * The proofs ask for rounding to nearest and for subnormals; a library loaded
@@ -61,6 +66,8 @@ scan_run(ScanJob *job)
 	run_on_cpu(job);
 	fesetenv(&environment);
 
-	pfree(job->scratch);
-	pfree(job->carry);
+	if (job->scratch != NULL)
+		pfree(job->scratch);
+	if (own_carry)
+		pfree(job->carry);
 }

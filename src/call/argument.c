@@ -34,14 +34,16 @@ window_call(FunctionCallInfo fcinfo)
 
 	if (unlikely(call == NULL))
 	{
-		WindowObject window = PG_WINDOW_OBJECT();
+		RowSource	*source = row_source(fcinfo);
+		WindowObject window = source == NULL ? PG_WINDOW_OBJECT() : NULL;
 
 		/* core lets CREATE OPERATOR and CREATE CAST take a window function */
-		if (!WindowObjectIsValid(window))
+		if (source == NULL && !WindowObjectIsValid(window))
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window")));
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(WindowCall));
 		call->window = window;
+		call->source = source;
 		for (int arg = 0; arg < Min(PG_NARGS(), WINDOW_ARGS); arg++)
 		{
 			call->stable[arg] = get_fn_expr_arg_stable(fcinfo->flinfo, arg);
@@ -54,14 +56,29 @@ window_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
+/* The same of PrefixScan, which keeps no rows behind. */
+static void *
+source_state(RowSource *source, Size size)
+{
+	if (source->state == NULL)
+		source->state = MemoryContextAllocZero(source->partition, size);
+	return source->state;
+}
+
 void *
 window_state(WindowCall *call, Size size)
 {
-	int64 row = WinGetCurrentPosition(call->window);
-	void *state = WinGetPartitionLocalMemory(call->window, size);
+	int64 row = window_position(call);
+	void *state;
 
-	if (row % window_mark_rows() == 0)
-		WinSetMarkPosition(call->window, row);
+	if (call->source != NULL)
+		state = source_state(call->source, size);
+	else
+	{
+		state = WinGetPartitionLocalMemory(call->window, size);
+		if (row % window_mark_rows() == 0)
+			WinSetMarkPosition(call->window, row);
+	}
 
 	/* the proofs of op/ ask for it, and a library may have left another mode (see run.c) */
 	if (row == 0)
@@ -82,9 +99,12 @@ window_flag(WindowCall *call, int arg)
 	bool  isnull;
 	Datum value;
 
+	if (call->source != NULL)
+		call->source->reset = arg;
+
 	if (call->stable[arg] && call->flag[arg] >= 0)
 		return call->flag[arg];
-	value = WinGetFuncArgCurrent(call->window, arg, &isnull);
+	value = window_arg(call, arg, &isnull);
 	call->flag[arg] = !isnull && DatumGetBool(value);
 	return call->flag[arg];
 }
@@ -129,7 +149,7 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 
 	if (!constant->read)
 	{
-		Datum value = WinGetFuncArgCurrent(call->window, arg, &constant->isnull);
+		Datum value = window_arg(call, arg, &constant->isnull);
 
 		held_set(&constant->copy, type, value, constant->isnull, call->memory);
 		constant->value = constant->copy.value;
@@ -138,15 +158,14 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 	else if (!call->stable[arg])
 	{
 		bool  now_null;
-		Datum now = WinGetFuncArgCurrent(call->window, arg, &now_null);
+		Datum now = window_arg(call, arg, &now_null);
 
 		if (now_null != constant->isnull || (!now_null && !same_value(call, type, now, constant->value)))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument \"%s\" must not change within a partition", name),
-					 errdetail("It is %s at the first row and %s at row " INT64_FORMAT ".",
-							   window_arg_text(call, arg, constant->value, constant->isnull),
-							   window_arg_text(call, arg, now, now_null), WinGetCurrentPosition(call->window) + 1)));
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("argument \"%s\" must not change within a partition", name),
+							errdetail("It is %s at the first row and %s at row " INT64_FORMAT ".",
+									  window_arg_text(call, arg, constant->value, constant->isnull),
+									  window_arg_text(call, arg, now, now_null), window_position(call) + 1)));
 	}
 	*isnull = constant->isnull;
 	return constant->value;

@@ -108,5 +108,6 @@ scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 	param->lower = lower;
 	param->upper = upper;
 	param->init = init;
+	window_columns(call, 1);
 	return window_step(call, scan, &row, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

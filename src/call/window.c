@@ -42,6 +42,13 @@ window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void
 	DoorValue  y;
 	ScanStatus status = call->op->step(param, &scan->carry, x, head, extent, &y);
 
+	if (call->source != NULL)
+	{
+		call->source->op = call->op;
+		call->source->param = param;
+		call->source->carry = &scan->carry;
+		call->source->extent = extent;
+	}
 	if (likely(status == SCAN_OK))
 		return row->out(&y);
 	if (status != SCAN_NULL)
@@ -64,6 +71,7 @@ window_value(FunctionCallInfo fcinfo, const WindowRow *row)
 	Datum		value = window_arg(call, 0, &isnull);
 	DoorValue	x;
 
+	window_columns(call, 1);
 	if (!isnull)
 		row->in(value, &x);
 	return window_step(call, scan, row, &span, isnull ? NULL : &x, head, extent);
@@ -95,6 +103,7 @@ scan_sum_total(PG_FUNCTION_ARGS)
 		scan->carry.any = true;
 		scan->carry.held_status = exact_round(total, (double *) &scan->carry.held);
 	}
+	window_columns(call, 1);
 	return window_step(call, scan, &row, NULL, isnull ? NULL : &x, head, extent);
 }
 
@@ -108,6 +117,7 @@ window_bare(FunctionCallInfo fcinfo, const WindowRow *row)
 	Datum		value = window_arg(call, 0, &isnull);
 	DoorValue	x;
 
+	window_columns(call, 1);
 	if (!isnull)
 		row->in(value, &x);
 	return window_step(call, scan, row, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
@@ -145,6 +155,7 @@ window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
 	DoorValue	x;
 
 	read_clamp(call, scan, first);
+	window_columns(call, 1);
 	if (!isnull)
 		row->in(value, &x);
 	return window_step(call, scan, row, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);

@@ -1,10 +1,10 @@
 /*
  * window.h: what the window functions share: their arguments, and their memory.
  *
- * Every function of call/ runs in PostgreSQL's WindowAgg, is called for each row
- * in order, and streams: it reads the current row only, keeps its state in the
- * partition's memory, and lets go of the rows behind it.  (call/compact.c looks
- * ahead, through the node's tuplestore.)
+ * Every function of call/ runs in PostgreSQL's WindowAgg or in our PrefixScan
+ * (column/source.h), is called for each row in order, and streams: it reads the
+ * current row only, keeps its state in the partition's memory, and lets go of the
+ * rows behind it.  (call/compact.c looks ahead, through WindowAgg's tuplestore.)
  */
 #ifndef SCAN_CALL_WINDOW_H
 #define SCAN_CALL_WINDOW_H
@@ -16,6 +16,7 @@
 
 #include "column/held.h"
 #include "column/memory.h"
+#include "column/source.h"
 #include "cpu/cpu.h"
 
 #define WINDOW_ARGS 5 /* the most arguments of a function */
@@ -40,7 +41,8 @@ typedef struct WindowConstant
 typedef struct WindowCall
 {
 	FunctionCallInfo fcinfo;
-	WindowObject	 window;
+	WindowObject	 window;			  /* WindowAgg's, or NULL: */
+	RowSource		*source;			  /* PrefixScan's */
 	MemoryContext	 memory;			  /* the partition's: set by window_state */
 	MemoryContext	 scratch;			  /* compact.c: the look ahead's */
 	bool			 stable[WINDOW_ARGS]; /* a constant of the query: no need to look again */
@@ -85,6 +87,14 @@ typedef struct WindowScan
 /* The partition's scan.  At its first row *first comes out true. */
 extern WindowScan *window_scan(WindowCall *call, const WindowRow *row, bool *first);
 
+/* Lets the node take rows as jobs whose columns are the first n arguments, as they are. */
+static inline void
+window_columns(WindowCall *call, int n)
+{
+	if (call->source != NULL)
+		call->source->columns = n;
+}
+
 /* Takes one row, x its values (NULL for a NULL), and gives the answer there. */
 extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void *param, const void *x,
 						 bool head, ScanExtent extent);
@@ -105,10 +115,22 @@ extern MemoryContext window_memory(const void *state);
 static inline Datum
 window_arg(WindowCall *call, int arg, bool *isnull)
 {
+	if (call->source != NULL)
+	{
+		*isnull = call->source->isnull[arg];
+		return call->source->value[arg];
+	}
 	return WinGetFuncArgCurrent(call->window, arg, isnull);
 }
 
-/* A flag that may change from row to row: `reset`.  NULL is false. */
+/* The row's place in its partition, from 0. */
+static inline int64
+window_position(WindowCall *call)
+{
+	return call->source != NULL ? call->source->row : WinGetCurrentPosition(call->window);
+}
+
+/* `reset`, the flag that may change from row to row.  NULL is false. */
 extern bool window_flag(WindowCall *call, int arg);
 
 /* An argument that must not change; `name` is for the error that it did. */

@@ -121,7 +121,7 @@ struct ScanJob
 	const uint8_t *valid;	/* a bit a row, 0 = NULL; NULL pointer: no NULLs */
 	const uint8_t *heads;	/* a bit a row, 1 = a segment starts; NULL pointer: none does */
 	ScanCarry	  *carry;	/* in and out */
-	void		  *scratch; /* scan_scratch_size(op) bytes; unused by SCAN_SEQUENTIAL */
+	void		  *scratch; /* scan_scratch_size(op) bytes; unused by SCAN_AUTO and SCAN_SEQUENTIAL */
 
 	/* answers */
 	void	  *out;		  /* n of them; a NULL's value is not meant to be read */

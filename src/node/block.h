@@ -1,0 +1,110 @@
+/*
+ * block.h: blocks of rows in window order, with what the functions of the window
+ * need to know of them.
+ */
+#ifndef SCAN_NODE_BLOCK_H
+#define SCAN_NODE_BLOCK_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "nodes/execnodes.h"
+#include "utils/tuplesort.h"
+
+#include "column/rows.h"
+#include "node/node.h"
+
+/* A key of the window: PARTITION BY's first. */
+typedef struct BlockKey
+{
+	int		 column; /* of the rows */
+	FmgrInfo equal;
+	bool	 by_datum; /* equal Datums are equal values, and the reverse */
+	Oid		 equal_operator;
+	Oid		 sort_operator;
+	Oid		 collation;
+	bool	 nulls_first;
+} BlockKey;
+
+/* Where a column of the rows comes from. */
+typedef struct BlockColumn
+{
+	AttrNumber attno; /* of the child's row; 0: */
+	ExprState *expr;  /* computed from it; NULL: a constant */
+	Oid		   type;
+} BlockColumn;
+
+/*
+ * A block: rows 0 to n - 1 of `rows`.  It ends where the need of the functions is
+ * met: no peer group, or no partition, is cut.
+ */
+typedef struct Block
+{
+	int64 n;
+	Rows *rows;
+	bool *head; /* a bool a row: starts a partition, */
+	bool *peer; /* or a peer group */
+	bool  last; /* no block comes after it */
+} Block;
+
+typedef struct BlockReader
+{
+	PlanState	 *child;
+	ExprContext	 *econtext; /* for computed columns */
+	int			  columns;
+	BlockColumn	 *column;
+	AttrNumber	  last_attno; /* the last column of the child that is needed */
+	int			  keys;
+	int			  partition_keys;
+	BlockKey	 *key;
+	bool		  keys_by_datum; /* all of them */
+	bool		  computes;		 /* some column is an expression */
+	bool		  sorts;
+	NodeNeed	  need;
+	MemoryContext memory;
+
+	/* running */
+	Rows  *rows[2]; /* the block's, and the one's before */
+	bool   started;
+	bool   at_end;	 /* there are no more rows to pull */
+	int64  want;	 /* rows of the next block: few at first, for those who stop early */
+	int64  capacity; /* of head and peer */
+	Datum *value;	 /* one pulled row */
+	bool  *isnull;
+	Block  block;
+
+	/* input that is not in order: in memory, or, beyond the budget, in a Tuplesortstate */
+	Rows		   *all;
+	uint32		   *order; /* which of them comes when */
+	int64			next;  /* the next of those */
+	Tuplesortstate *sorter;
+	TupleTableSlot *sorted; /* its row: the columns and the place in the input */
+
+	/* for EXPLAIN */
+	int64 blocks;
+	Size  most_bytes;
+	int64 spilled_kb; /* on disk */
+} BlockReader;
+
+/* The child's next row into value and isnull.  False: there is none. */
+extern bool block_pull(BlockReader *reader);
+
+/* sorted.c: pulls and sorts the whole input; afterwards either `all` or `sorter` has it. */
+extern void sorted_input(BlockReader *reader);
+
+/* The next row of the sorter, as block_pull. */
+extern bool sorted_pull(BlockReader *reader);
+
+/* Lets go of the input. */
+extern void sorted_rewind(BlockReader *reader);
+
+/* The next block; false when there is none. */
+extern bool block_next(BlockReader *reader);
+
+/* Begins again, at the child's first row. */
+extern void block_rewind(BlockReader *reader);
+
+/* The end of the unit (row, peer group, partition) that row i of a block is in: the row behind it. */
+extern int64 block_unit_end(const Block *block, NodeNeed unit, int64 i);
+
+#endif /* SCAN_NODE_BLOCK_H */

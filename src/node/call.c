@@ -1,0 +1,225 @@
+/*
+ * call.c: our own window functions in the node.
+ *
+ * A function is called through the function manager, once a row, with the row as a
+ * RowSource (column/source.h).  Where it says at a partition's first row that its
+ * arguments are the columns of a job, the rows after it go to run.c as such, up to
+ * the end of the block or of the partition: the same code, and so the same bits,
+ * without a call a row.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "utils/memutils.h"
+
+#include "column/source.h"
+#include "error.h"
+#include "node/function.h"
+#include "op/bits.h"
+#include "run.h"
+
+/* Fewer rows are not worth a job. */
+#define JOB_LEAST 16
+
+typedef struct Call
+{
+	FmgrInfo				  function;
+	RowSource				  source;
+	Datum					 *value;
+	bool					 *isnull;
+	FunctionCallInfoBaseData *fcinfo;
+
+	/* jobs */
+	MemoryContext job;	  /* emptied before each */
+	int64		  failed; /* the row whose error is to be raised when it is asked for; -1: none */
+	ScanStatus	  error;
+} Call;
+
+/* ---- a row ---- */
+
+static void
+call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
+{
+	MemoryContext old;
+	Datum		  value;
+
+	if (block->head[i])
+	{
+		MemoryContextReset(f->partition);
+		call->source.state = NULL;
+		call->source.row = 0;
+		call->source.columns = 0;
+		call->source.reset = -1;
+	}
+	for (int a = 0; a < f->arguments; a++)
+		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+	call->fcinfo->isnull = false;
+	MemoryContextReset(f->scratch);
+	old = MemoryContextSwitchTo(f->scratch);
+	value = FunctionCallInvoke(call->fcinfo);
+	MemoryContextSwitchTo(old);
+	node_put(f, i, value, call->fcinfo->isnull);
+	call->source.row++;
+}
+
+/* ---- many rows ---- */
+
+/* Whether the rows can go as a job: the arguments that are not its columns must not change. */
+static bool
+takes_jobs(const NodeFunction *f, const Call *call, const Block *block)
+{
+	const RowSource *source = &call->source;
+
+	if (source->columns == 0 || !f->by_value)
+		return false;
+	for (int a = source->columns; a < f->arguments; a++)
+		if (a != source->reset && !block->rows->column[f->argument[a]].constant)
+			return false;
+	return true;
+}
+
+/* n values of an argument from row i on, `size` bytes each; those of NULLs are zero bytes. */
+static const void *
+job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int64 n, size_t size)
+{
+	const RowColumn *column = &block->rows->column[f->argument[argument]];
+	char			*values;
+
+	/* a Datum is the value, where it is as large */
+	if (column->by_value && size == sizeof(Datum))
+		return column->value + i;
+	values = (char *) palloc0(n * size);
+	for (int64 r = 0; r < n; r++)
+		if (column->isnull[i + r])
+			;
+		else if (column->by_value)
+			store_att_byval(values + r * size, column->value[i + r], size);
+		else
+			memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
+	return values;
+}
+
+/* The rows of n from i on in which none of the job's columns is NULL; NULL: all. */
+static const uint8 *
+job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
+{
+	uint8 *valid = NULL;
+
+	for (int a = 0; a < call->source.columns; a++)
+	{
+		const bool *isnull = block->rows->column[f->argument[a]].isnull + i;
+
+		if (memchr(isnull, true, n) == NULL)
+			continue;
+		if (valid == NULL)
+		{
+			valid = (uint8 *) palloc(n / 8 + 1);
+			memset(valid, 0xff, n / 8 + 1);
+		}
+		for (int64 r = 0; r < n; r++)
+			if (isnull[r])
+				scan_bit_put(valid, r, false);
+	}
+	return valid;
+}
+
+/* The rows in which `reset` is true; NULL: none. */
+static const uint8 *
+job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
+{
+	const RowColumn *column;
+	uint8			*heads = NULL;
+
+	if (call->source.reset < 0)
+		return NULL;
+	column = &block->rows->column[f->argument[call->source.reset]];
+	for (int64 r = i; r < i + n; r++)
+		if (!column->isnull[r] && DatumGetBool(column->value[r]))
+		{
+			if (heads == NULL)
+				heads = (uint8 *) palloc0(n / 8 + 1);
+			scan_bit_put(heads, r - i, true);
+		}
+	return heads;
+}
+
+/* Answers n rows from i on as a job; an error in one of them ends it there. */
+static int64
+call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
+{
+	const RowSource *source = &call->source;
+	const ScanOp	*op = source->op;
+	ScanJob			 job = {.op = op, .param = source->param, .extent = source->extent, .n = n, .carry = source->carry};
+	MemoryContext	 old;
+
+	MemoryContextReset(call->job);
+	old = MemoryContextSwitchTo(call->job);
+	job.in = job_column(f, block, 0, i, n, op->in_size);
+	if (source->columns > 1)
+		job.in2 = job_column(f, block, 1, i, n, op->in2_size);
+	job.valid = job_valid(f, call, block, i, n);
+	job.heads = job_heads(f, call, block, i, n);
+	job.out = palloc(n * op->out_size);
+	job.out_valid = (uint8 *) palloc(n / 8 + 1);
+	memset(job.out_valid, 0xff, n / 8 + 1);
+	scan_run(&job);
+	MemoryContextSwitchTo(old);
+
+	for (int64 r = 0; r < job.done; r++)
+	{
+		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
+
+		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->length),
+				 isnull);
+	}
+	call->source.row += job.done;
+	if (job.status != SCAN_OK)
+	{
+		call->failed = i + job.done;
+		call->error = job.status;
+	}
+	return i + job.done;
+}
+
+static int64
+answer_call(NodeFunction *f, const Block *block, int64 i)
+{
+	Call *call = (Call *) f->state;
+	int64 end;
+
+	if (call->failed == i)
+		scan_raise(call->error);
+	if (!block->head[i] && takes_jobs(f, call, block))
+	{
+		end = block_unit_end(block, NEED_PARTITION, i);
+		if (end - i >= JOB_LEAST)
+			return call_job(f, call, block, i, end - i);
+	}
+	call_row(f, call, block, i);
+	return i + 1;
+}
+
+void
+node_call_start(NodeFunction *f)
+{
+	Call		 *call = (Call *) MemoryContextAllocZero(f->query, sizeof(Call));
+	MemoryContext old = MemoryContextSwitchTo(f->query);
+
+	fmgr_info_cxt(f->wfunc->winfnoid, &call->function, f->query);
+	fmgr_info_set_expr((Node *) f->wfunc, &call->function);
+	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
+	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
+	call->source.type = T_ExtensibleNode;
+	call->source.brand = row_source_brand;
+	call->source.value = call->value;
+	call->source.isnull = call->isnull;
+	call->source.partition = f->partition;
+	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
+	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->wfunc->inputcollid,
+							 (Node *) &call->source, NULL);
+	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	call->failed = -1;
+	MemoryContextSwitchTo(old);
+	f->state = call;
+	f->answer = answer_call;
+}

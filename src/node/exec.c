@@ -1,0 +1,356 @@
+/*
+ * exec.c: PrefixScan in the executor: blocks of rows in, answers of functions, rows
+ * out.
+ *
+ * The node's own row has the columns of custom_scan_tlist: the child's, of which
+ * those are filled that somebody looks at, and the functions' answers.  Conditions
+ * and target list are evaluated over it by core.
+ */
+#include "postgres.h"
+
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "node/exec.h"
+
+static List *
+private_list(const CustomScan *scan, int which)
+{
+	return (List *) list_nth(scan->custom_private, which);
+}
+
+static int
+private_number(const CustomScan *scan, PrivateNumber which)
+{
+	return list_nth_int(private_list(scan, PRIVATE_NUMBERS), which);
+}
+
+/* ---- the columns to pull ---- */
+
+/* What setting up collects: the columns of the rows, and where they come from. */
+typedef struct Columns
+{
+	int			 n;
+	BlockColumn *from;
+	RowColumn	*column;
+} Columns;
+
+/* A column of the child, at its place among the pulled ones; added where it is new. */
+static int
+pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno)
+{
+	Form_pg_attribute attribute = TupleDescAttr(child, attno - 1);
+
+	for (int c = 0; c < columns->n; c++)
+		if (columns->from[c].attno == attno)
+			return c;
+	columns->from[columns->n].attno = attno;
+	columns->from[columns->n].type = attribute->atttypid;
+	columns->column[columns->n].length = attribute->attlen;
+	columns->column[columns->n].by_value = attribute->attbyval;
+	return columns->n++;
+}
+
+/* An expression over the child's row: a column of it, a constant, or computed. */
+static int
+pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Expr *expr)
+{
+	RowColumn *column = &columns->column[columns->n];
+
+	if (IsA(expr, Var) && ((Var *) expr)->varattno > 0)
+		return pulled_attribute(columns, child, ((Var *) expr)->varattno);
+	columns->from[columns->n].type = exprType((Node *) expr);
+	get_typlenbyval(exprType((Node *) expr), &column->length, &column->by_value);
+	if (IsA(expr, Const))
+	{
+		column->constant = true;
+		column->the_value = ((Const *) expr)->constvalue;
+		column->the_isnull = ((Const *) expr)->constisnull;
+	}
+	else
+		columns->from[columns->n].expr = ExecInitExpr(expr, &state->css.ss.ps);
+	return columns->n++;
+}
+
+/* Types of which equal Datums are equal values, and the reverse. */
+static bool
+equal_is_by_datum(Oid function)
+{
+	switch (function)
+	{
+		case F_BOOLEQ:
+		case F_INT2EQ:
+		case F_INT4EQ:
+		case F_INT8EQ:
+		case F_OIDEQ:
+		case F_DATE_EQ:
+		case F_TIME_EQ:
+		case F_TIMESTAMP_EQ:
+		case F_TIMESTAMPTZ_EQ:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	BlockReader *reader = &state->reader;
+	List		*attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
+
+	reader->keys = list_length(attnos);
+	reader->partition_keys = private_number(scan, NUMBER_PARTITION_KEYS);
+	reader->key = (BlockKey *) palloc0(Max(reader->keys, 1) * sizeof(BlockKey));
+	for (int k = 0; k < reader->keys; k++)
+	{
+		BlockKey *key = &reader->key[k];
+		Oid		  equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
+
+		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k));
+		key->by_datum = equal_is_by_datum(equal);
+		fmgr_info(equal, &key->equal);
+		key->sort_operator = list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k);
+		key->collation = list_nth_oid(private_list(scan, PRIVATE_KEY_COLLATIONS), k);
+		key->nulls_first = list_nth_int(private_list(scan, PRIVATE_KEY_NULLS_FIRST), k);
+	}
+}
+
+/* ---- functions ---- */
+
+static void
+check_may_execute(Oid function)
+{
+	AclResult result = compat_proc_aclcheck(function, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+static void
+read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, Columns *columns, TupleDesc child,
+			  ListCell **expr)
+{
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+
+	check_may_execute(wfunc->winfnoid);
+	f->wfunc = wfunc;
+	f->kind = node_function_kind(wfunc);
+	f->need = node_function_need(wfunc, private_number(scan, NUMBER_FRAME_OPTIONS));
+	f->arguments = list_length(wfunc->args);
+	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
+	f->filter = -1;
+	for (int a = 0; a < f->arguments; a++)
+	{
+		f->argument[a] = pulled_expression(state, columns, child, (Expr *) lfirst(*expr));
+		*expr = lnext(scan->custom_exprs, *expr);
+	}
+	if (wfunc->aggfilter != NULL)
+	{
+		f->filter = pulled_expression(state, columns, child, (Expr *) lfirst(*expr));
+		*expr = lnext(scan->custom_exprs, *expr);
+	}
+	f->query = CurrentMemoryContext;
+	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
+	f->results = state->results;
+	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
+	state->reader.need = Max(state->reader.need, f->need);
+}
+
+/* The functions, and with them the columns that they read. */
+static void
+read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	int		  first = private_number(scan, NUMBER_CHILD_COLUMNS);
+	ListCell *expr = list_head(scan->custom_exprs);
+
+	state->functions = private_number(scan, NUMBER_FUNCTIONS);
+	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
+	for (int i = 0; i < state->functions; i++)
+	{
+		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, first + i);
+
+		read_function(state, &state->function[i], castNode(WindowFunc, entry->expr), columns, child, &expr);
+	}
+}
+
+/* The child's columns that the node's target list and conditions look at. */
+static void
+read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
+
+	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
+	pull_varattnos((Node *) scan->scan.plan.qual, INDEX_VAR, &attnos);
+	state->carried_column = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	state->carried_attno = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+	{
+		int column = attno + FirstLowInvalidHeapAttributeNumber;
+
+		if (column < 1 || column > child->natts)
+			continue;
+		state->carried_attno[state->carried] = column;
+		state->carried_column[state->carried++] = pulled_attribute(columns, child, column);
+	}
+}
+
+/* ---- the node ---- */
+
+static void
+begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
+{
+	PrefixScanState	 *state = (PrefixScanState *) node;
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+	BlockReader		 *reader = &state->reader;
+	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
+	TupleDesc		  desc = ExecGetResultType(child);
+	Columns			  columns = {0};
+	int				  most = desc->natts + list_length(scan->custom_exprs);
+
+	node->custom_ps = list_make1(child);
+	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
+	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
+	state->results = AllocSetContextCreate(CurrentMemoryContext, "scan results", ALLOCSET_DEFAULT_SIZES);
+	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
+	read_keys(state, scan, &columns, desc);
+	read_functions(state, scan, &columns, desc);
+	read_carried(state, scan, &columns, desc);
+
+	reader->child = child;
+	reader->econtext = CreateExprContext(estate);
+	reader->sorts = private_number(scan, NUMBER_SORTS);
+	reader->memory = CurrentMemoryContext;
+	reader->columns = columns.n;
+	reader->column = columns.from;
+	for (int c = 0; c < columns.n; c++)
+	{
+		reader->last_attno = Max(reader->last_attno, columns.from[c].attno);
+		reader->computes = reader->computes || columns.from[c].expr != NULL;
+	}
+	/* computed columns look at any of the child's */
+	if (reader->computes)
+		reader->last_attno = desc->natts;
+	reader->keys_by_datum = true;
+	for (int k = 0; k < reader->keys; k++)
+		reader->keys_by_datum = reader->keys_by_datum && reader->key[k].by_datum;
+	reader->value = (Datum *) palloc0(Max(columns.n, 1) * sizeof(Datum));
+	reader->isnull = (bool *) palloc0(Max(columns.n, 1) * sizeof(bool));
+	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n);
+	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n);
+	for (int i = 0; i < state->functions; i++)
+		node_function_start(&state->function[i]);
+	block_rewind(reader);
+}
+
+/* The next block, with no answers yet. */
+static bool
+next_block(PrefixScanState *state)
+{
+	if (!block_next(&state->reader))
+		return false;
+	MemoryContextReset(state->results);
+	for (int i = 0; i < state->functions; i++)
+		node_function_new_block(&state->function[i], &state->reader.block);
+	state->row = 0;
+	return true;
+}
+
+/* The next row of the node, before conditions and projection. */
+static TupleTableSlot *
+prefix_scan_next(ScanState *node)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+	TupleTableSlot	*slot = node->ss_ScanTupleSlot;
+	const Block		*block = &state->reader.block;
+	int64			 i;
+
+	ExecClearTuple(slot);
+	if (state->at_end)
+		return slot;
+	if (state->row >= block->n && !next_block(state))
+	{
+		state->at_end = true;
+		return slot;
+	}
+	i = state->row++;
+	for (int c = 0; c < state->carried; c++)
+	{
+		const RowColumn *column = &block->rows->column[state->carried_column[c]];
+
+		slot->tts_values[state->carried_attno[c] - 1] = column->value[i];
+		slot->tts_isnull[state->carried_attno[c] - 1] = column->isnull[i];
+	}
+	for (int c = 0; c < state->functions; c++)
+	{
+		NodeFunction *f = &state->function[c];
+
+		while (f->done <= i)
+			f->done = f->answer(f, block, f->done);
+		slot->tts_values[state->child_columns + c] = f->value[i];
+		slot->tts_isnull[state->child_columns + c] = f->isnull[i];
+	}
+	return ExecStoreVirtualTuple(slot);
+}
+
+/* ExecScan asks; there is no EvalPlanQual above a window. */
+static bool
+prefix_scan_recheck(ScanState *node, TupleTableSlot *slot)
+{
+	return true;
+}
+
+static TupleTableSlot *
+exec_prefix_scan(CustomScanState *node)
+{
+	return ExecScan(&node->ss, prefix_scan_next, prefix_scan_recheck);
+}
+
+static void
+rescan_prefix_scan(CustomScanState *node)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+	PlanState		*child = state->reader.child;
+
+	block_rewind(&state->reader);
+	state->row = 0;
+	state->at_end = false;
+	if (node->ss.ps.chgParam != NULL)
+		UpdateChangedParamSet(child, node->ss.ps.chgParam);
+	if (child->chgParam == NULL)
+		ExecReScan(child);
+}
+
+static void
+end_prefix_scan(CustomScanState *node)
+{
+	sorted_rewind(&((PrefixScanState *) node)->reader);
+	ExecEndNode(((PrefixScanState *) node)->reader.child);
+}
+
+static const CustomExecMethods exec_methods = {.CustomName = PREFIX_SCAN_NAME,
+											   .BeginCustomScan = begin_prefix_scan,
+											   .ExecCustomScan = exec_prefix_scan,
+											   .EndCustomScan = end_prefix_scan,
+											   .ReScanCustomScan = rescan_prefix_scan,
+											   .ExplainCustomScan = prefix_scan_explain};
+
+Node *
+prefix_scan_create_state(CustomScan *scan)
+{
+	PrefixScanState *state = (PrefixScanState *) newNode(sizeof(PrefixScanState), T_CustomScanState);
+
+	state->css.methods = &exec_methods;
+	return (Node *) state;
+}

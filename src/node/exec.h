@@ -1,0 +1,30 @@
+/*
+ * exec.h: the state of PrefixScan while it runs.
+ */
+#ifndef SCAN_NODE_EXEC_H
+#define SCAN_NODE_EXEC_H
+
+#include "postgres.h"
+
+#include "node/block.h"
+#include "node/function.h"
+
+typedef struct PrefixScanState
+{
+	CustomScanState css; /* must be first */
+	BlockReader		reader;
+	int				functions;
+	NodeFunction   *function;
+	MemoryContext	results; /* what the functions' answers point to: a block's */
+
+	/* columns of the child that go up */
+	int	 child_columns;
+	int	 carried;
+	int *carried_attno;	 /* in the child's row */
+	int *carried_column; /* in the block's rows */
+
+	int64 row; /* the next of the block */
+	bool  at_end;
+} PrefixScanState;
+
+#endif /* SCAN_NODE_EXEC_H */

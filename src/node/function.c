@@ -1,0 +1,215 @@
+/*
+ * function.c: which functions of a window the node can answer, and how each starts.
+ *
+ * Core's own are known by their OIDs; aggregates by being built in, of fixed types,
+ * and safe to be asked again after more rows; ours by the library and the symbol
+ * behind them.  Whatever is not known is WindowAgg's.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+#include "node/function.h"
+
+/* ---- what a function is ---- */
+
+static const struct
+{
+	Oid				 oid;
+	NodeFunctionKind kind;
+} core_functions[] = {
+	{F_ROW_NUMBER, FUNCTION_ROW_NUMBER},
+	{F_RANK_, FUNCTION_RANK},
+	{F_DENSE_RANK_, FUNCTION_DENSE_RANK},
+	{F_PERCENT_RANK_, FUNCTION_PERCENT_RANK},
+	{F_CUME_DIST_, FUNCTION_CUME_DIST},
+	{F_NTILE, FUNCTION_NTILE},
+	{F_LAG_ANYELEMENT, FUNCTION_LAG},
+	{F_LAG_ANYELEMENT_INT4, FUNCTION_LAG},
+	{F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, FUNCTION_LAG},
+	{F_LEAD_ANYELEMENT, FUNCTION_LEAD},
+	{F_LEAD_ANYELEMENT_INT4, FUNCTION_LEAD},
+	{F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, FUNCTION_LEAD},
+	{F_FIRST_VALUE, FUNCTION_FIRST_VALUE},
+	{F_LAST_VALUE, FUNCTION_LAST_VALUE},
+	{F_NTH_VALUE, FUNCTION_NTH_VALUE},
+};
+
+/* An aggregate that came with the server, of types that are fixed. */
+static bool
+aggregate_is_known(Oid oid)
+{
+	HeapTuple		  tuple;
+	Form_pg_aggregate aggregate;
+	bool			  known;
+	Oid				 *types;
+	int				  n;
+
+	if (oid >= FirstUnpinnedObjectId)
+		return false;
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	aggregate = (Form_pg_aggregate) GETSTRUCT(tuple);
+	known = aggregate->aggkind == AGGKIND_NORMAL && aggregate->aggfinalmodify == AGGMODIFY_READ_ONLY &&
+			!IsPolymorphicType(aggregate->aggtranstype) && !aggregate->aggfinalextra;
+	ReleaseSysCache(tuple);
+
+	(void) get_func_signature(oid, &types, &n);
+	for (int i = 0; i < n; i++)
+		known = known && !IsPolymorphicType(types[i]) && types[i] != ANYOID;
+	return known || oid == F_COUNT_ANY;
+}
+
+/* Ours that look at rows ahead: through WindowAgg's tuplestore, which the node has not. */
+static bool
+looks_ahead(const char *symbol)
+{
+	return strncmp(symbol, "scan_compact_any", 16) == 0 || strncmp(symbol, "scan_split_index", 16) == 0;
+}
+
+static bool
+function_is_ours(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	bool	  ours = false;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
+	{
+		bool  no_library, no_symbol;
+		Datum library = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_probin, &no_library);
+		Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &no_symbol);
+
+		ours = !no_library && !no_symbol && strcmp(TextDatumGetCString(library), "$libdir/scan") == 0 &&
+			   !looks_ahead(TextDatumGetCString(symbol));
+	}
+	ReleaseSysCache(tuple);
+	return ours;
+}
+
+/* An argument that is a constant from `least` to `most`. */
+static bool
+is_small_constant(const WindowFunc *wfunc, int argument, int32 least, int32 most)
+{
+	const Const *constant = (const Const *) list_nth(wfunc->args, argument);
+
+	return IsA(constant, Const) && constant->consttype == INT4OID && !constant->constisnull &&
+		   DatumGetInt32(constant->constvalue) >= least && DatumGetInt32(constant->constvalue) <= most;
+}
+
+/* rows that lag may look back: it keeps as many values */
+#define LAG_MOST 1024
+
+static bool
+arguments_are_known(NodeFunctionKind kind, const WindowFunc *wfunc)
+{
+	switch (kind)
+	{
+		case FUNCTION_LAG:
+		case FUNCTION_LEAD:
+			return list_length(wfunc->args) == 1 || is_small_constant(wfunc, 1, 0, LAG_MOST);
+		case FUNCTION_NTH_VALUE:
+			return is_small_constant(wfunc, 1, 1, PG_INT32_MAX);
+		case FUNCTION_NTILE:
+			return is_small_constant(wfunc, 0, 1, PG_INT32_MAX);
+		default:
+			return true;
+	}
+}
+
+NodeFunctionKind
+node_function_kind(const WindowFunc *wfunc)
+{
+	if (wfunc->winagg)
+		return aggregate_is_known(wfunc->winfnoid) ? FUNCTION_AGGREGATE : FUNCTION_NONE;
+	for (int i = 0; i < lengthof(core_functions); i++)
+		if (core_functions[i].oid == wfunc->winfnoid)
+			return arguments_are_known(core_functions[i].kind, wfunc) ? core_functions[i].kind : FUNCTION_NONE;
+	return function_is_ours(wfunc->winfnoid) ? FUNCTION_SCAN : FUNCTION_NONE;
+}
+
+bool
+node_function_is_framed(NodeFunctionKind kind)
+{
+	return kind == FUNCTION_AGGREGATE || kind == FUNCTION_FIRST_VALUE || kind == FUNCTION_LAST_VALUE ||
+		   kind == FUNCTION_NTH_VALUE;
+}
+
+NodeNeed
+node_function_need(const WindowFunc *wfunc, int frame_options)
+{
+	NodeFunctionKind kind = node_function_kind(wfunc);
+
+	switch (kind)
+	{
+		case FUNCTION_PERCENT_RANK:
+		case FUNCTION_CUME_DIST:
+		case FUNCTION_NTILE:
+		case FUNCTION_LEAD:
+			return NEED_PARTITION;
+		case FUNCTION_AGGREGATE:
+		case FUNCTION_LAST_VALUE:
+		case FUNCTION_NTH_VALUE:
+			if (frame_options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
+				return NEED_PARTITION;
+			return frame_options & FRAMEOPTION_ROWS ? NEED_ROW : NEED_PEERS;
+		default:
+			return NEED_ROW;
+	}
+}
+
+/* ---- running ---- */
+
+void
+node_function_start(NodeFunction *f)
+{
+	get_typlenbyval(f->wfunc->wintype, &f->length, &f->by_value);
+	switch (f->kind)
+	{
+		case FUNCTION_AGGREGATE:
+			if (!node_fast_start(f))
+				node_aggregate_start(f);
+			break;
+		case FUNCTION_SCAN:
+			node_call_start(f);
+			break;
+		case FUNCTION_LAG:
+		case FUNCTION_LEAD:
+		case FUNCTION_FIRST_VALUE:
+		case FUNCTION_LAST_VALUE:
+		case FUNCTION_NTH_VALUE:
+			node_value_start(f);
+			break;
+		default:
+			node_rank_start(f);
+			break;
+	}
+}
+
+void
+node_function_new_block(NodeFunction *f, const Block *block)
+{
+	f->done = 0;
+	if (block->n <= f->capacity)
+		return;
+	f->capacity = Max(2 * f->capacity, Max(block->n, 64));
+	if (f->value != NULL)
+	{
+		pfree(f->value);
+		pfree(f->isnull);
+	}
+	f->value = (Datum *) MemoryContextAllocHuge(f->query, f->capacity * sizeof(Datum));
+	f->isnull = (bool *) MemoryContextAllocHuge(f->query, f->capacity * sizeof(bool));
+}

@@ -1,0 +1,266 @@
+/*
+ * plan.c: PrefixScan in the planner: where WindowAgg stands, the node is offered.
+ *
+ * Core has built its WindowAgg paths when the hook of the window step is called.
+ * Each is a chain, the last window on top, with a Sort under a window whose order
+ * the rows do not have yet.  For each the node proposes its own: the window's rows
+ * and order are the same, the Sort is the node's affair.  What the node cannot
+ * answer byte for byte it leaves alone, window by window.
+ *
+ * The functions reach the executor as the last columns of custom_scan_tlist, where
+ * nobody evaluates them; setrefs.c turns every use of them in the target list and
+ * in the conditions into a reference to the node's own row.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/planner.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+
+#include "guc.h"
+#include "node/node.h"
+
+static create_upper_paths_hook_type previous_hook;
+
+static Plan *prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
+							  List *children);
+
+static const CustomPathMethods path_methods = {.CustomName = PREFIX_SCAN_NAME, .PlanCustomPath = prefix_scan_plan};
+
+static const CustomScanMethods scan_methods = {.CustomName = PREFIX_SCAN_NAME,
+											   .CreateCustomScanState = prefix_scan_create_state};
+
+/* CustomPath.custom_private, for prefix_scan_plan. */
+enum
+{
+	PATH_WINDOW = 0, /* the WindowClause */
+	PATH_SORTS,		 /* Integer: the node has to sort */
+	PATH_QUAL,		 /* conditions on the window's answers, of the top window */
+};
+
+/* ---- what can be answered ---- */
+
+/* The functions of a window among some expressions, each once. */
+static List *
+window_functions(List *exprs, Index winref)
+{
+	List	 *all = pull_var_clause((Node *) exprs,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	List	 *ours = NIL;
+	ListCell *cell;
+
+	foreach (cell, all)
+	{
+		WindowFunc *wfunc = (WindowFunc *) lfirst(cell);
+
+		if (IsA(wfunc, WindowFunc) && wfunc->winref == winref)
+			ours = list_append_unique(ours, wfunc);
+	}
+	return ours;
+}
+
+/* Frames from the partition's start to the row, to its last peer, or to the end. */
+static bool
+frame_is_prefix(int options)
+{
+	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
+		return false;
+	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
+		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
+}
+
+static bool
+window_is_ours(const WindowClause *window, List *functions)
+{
+	ListCell *cell;
+
+	foreach (cell, functions)
+	{
+		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+		NodeFunctionKind  kind = node_function_kind(wfunc);
+
+		if (kind == FUNCTION_NONE || (node_function_is_framed(kind) && !frame_is_prefix(window->frameOptions)))
+			return false;
+		/* core evaluates arguments row by row, between other things; we, a block at a time */
+		if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter) ||
+			contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
+			return false;
+	}
+	return functions != NIL;
+}
+
+/* ---- paths ---- */
+
+/*
+ * Costs beside WindowAgg's: a row passes through the node for about a third of
+ * what it costs core, and is sorted for a comparison or two.
+ */
+static void
+prefix_scan_cost(CustomPath *path, const Path *child, bool sorts)
+{
+	double rows = child->rows;
+	Cost   sort = sorts ? rows * cpu_operator_cost * 4 : 0;
+
+	path->path.rows = rows;
+	path->path.startup_cost = sorts ? child->total_cost + sort : child->startup_cost + cpu_tuple_cost;
+	path->path.total_cost = child->total_cost + sort + rows * cpu_tuple_cost * 0.5;
+}
+
+/* The node in place of a window's path, which stands over `child`; NULL where core's has to stay. */
+static Path *
+prefix_scan_path(RelOptInfo *output_rel, WindowAggPath *window_path)
+{
+	WindowClause *window = window_path->winclause;
+	List		 *functions = window_functions(window_path->path.pathtarget->exprs, window->winref);
+	Path		 *child = window_path->subpath;
+	bool		  sorts = false;
+	List		 *qual = NIL;
+	CustomPath	 *path;
+
+	if (!window_is_ours(window, functions))
+		return NULL;
+	/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
+	if (window->runCondition != NIL && window->partitionClause == NIL)
+		return NULL;
+	if (IsA(child, SortPath) && child->parent == output_rel)
+	{
+		child = ((SortPath *) child)->subpath;
+		sorts = true;
+	}
+	if (IsA(child, WindowAggPath) && child->parent == output_rel)
+	{
+		Path *lower = prefix_scan_path(output_rel, (WindowAggPath *) child);
+
+		if (lower != NULL)
+			child = lower;
+	}
+	if (window_path->topwindow)
+		qual = list_concat_copy(window_path->qual, window->runCondition);
+
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = output_rel;
+	path->path.pathtarget = window_path->path.pathtarget;
+	path->path.pathkeys = window_path->path.pathkeys;
+	path->path.parallel_safe = window_path->path.parallel_safe;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	path->custom_paths = list_make1(child);
+	path->custom_private = list_make3(window, makeInteger(sorts), qual);
+	path->methods = &path_methods;
+	prefix_scan_cost(path, child, sorts);
+	return &path->path;
+}
+
+static void
+prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel,
+				  void *extra)
+{
+	List	 *core = NIL;
+	ListCell *cell;
+
+	if (previous_hook)
+		previous_hook(root, stage, input_rel, output_rel, extra);
+	if (stage != UPPERREL_WINDOW || guc_node == NODE_OFF)
+		return;
+
+	/* add_path frees what is dominated, so all of core's are looked at first */
+	foreach (cell, output_rel->pathlist)
+		if (IsA(lfirst(cell), WindowAggPath))
+			core = lappend(core, lfirst(cell));
+	foreach (cell, core)
+	{
+		WindowAggPath *window_path = (WindowAggPath *) lfirst(cell);
+		Path		  *path = prefix_scan_path(output_rel, window_path);
+
+		if (path == NULL)
+			continue;
+		if (guc_node == NODE_FORCE)
+			output_rel->pathlist = list_delete_ptr(output_rel->pathlist, window_path);
+		add_path(output_rel, path);
+	}
+}
+
+/* ---- the plan ---- */
+
+/* The columns of the child and the operators of the window's keys. */
+static List *
+private_keys(const WindowClause *window, List *child_tlist)
+{
+	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	List	 *columns = NIL, *equals = NIL, *sorts = NIL, *collations = NIL, *nulls_first = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		SortGroupClause *key = lfirst_node(SortGroupClause, cell);
+		TargetEntry		*entry = get_sortgroupclause_tle(key, child_tlist);
+
+		columns = lappend_int(columns, entry->resno);
+		equals = lappend_oid(equals, key->eqop);
+		sorts = lappend_oid(sorts, key->sortop);
+		collations = lappend_oid(collations, exprCollation((Node *) entry->expr));
+		nulls_first = lappend_int(nulls_first, key->nulls_first);
+	}
+	return list_make5(columns, equals, sorts, collations, nulls_first);
+}
+
+/* The child's columns, then the functions. */
+static List *
+scan_tlist(List *child_tlist, List *functions)
+{
+	List	  *tlist = NIL;
+	AttrNumber place = 1;
+	ListCell  *cell;
+
+	foreach (cell, child_tlist)
+		tlist = lappend(tlist, makeTargetEntry(copyObject(lfirst_node(TargetEntry, cell)->expr), place++, NULL, false));
+	foreach (cell, functions)
+		tlist = lappend(tlist, makeTargetEntry((Expr *) copyObject(lfirst(cell)), place++, NULL, false));
+	return tlist;
+}
+
+static Plan *
+prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
+{
+	WindowClause *window = (WindowClause *) list_nth(path->custom_private, PATH_WINDOW);
+	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
+	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
+	Plan		 *child = (Plan *) linitial(children);
+	CustomScan	 *scan = makeNode(CustomScan);
+	List		 *functions = window_functions(list_concat_copy(tlist, qual), window->winref);
+	List		 *numbers;
+	ListCell	 *cell;
+
+	foreach (cell, functions)
+	{
+		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(wfunc->args));
+		if (wfunc->aggfilter != NULL)
+			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
+	}
+	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
+							 list_length(functions), sorts);
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.plan.qual = qual;
+	scan->custom_plans = children;
+	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
+	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, child->targetlist));
+	scan->flags = path->flags;
+	scan->methods = &scan_methods;
+	return &scan->scan.plan;
+}
+
+void
+node_plan_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+	previous_hook = create_upper_paths_hook;
+	create_upper_paths_hook = prefix_scan_paths;
+}

@@ -1,0 +1,213 @@
+/*
+ * sorted.c: input of PrefixScan that is not in window order.
+ *
+ * All of it is pulled before the first block: into columns in memory, which are
+ * sorted by an index, as long as they fit in scan.work_mem; else into PostgreSQL's
+ * own tuplesort, which knows how to use the disk, and from where the rows come back
+ * one after the other, as from a child that is in order.  Rows that are equal in all
+ * keys keep the order of the input, in memory and on disk.
+ */
+#include "postgres.h"
+
+#include "access/tupdesc.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/sortsupport.h"
+
+#include "guc.h"
+#include "node/block.h"
+
+/* ---- on disk ---- */
+
+/* A row of the sorter: the columns, and the row's place in the input. */
+static TupleDesc
+sorter_desc(const BlockReader *reader)
+{
+	TupleDesc desc = CreateTemplateTupleDesc(reader->columns + 1);
+
+	for (int c = 0; c < reader->columns; c++)
+		TupleDescInitEntry(desc, c + 1, NULL, reader->column[c].type, -1, 0);
+	TupleDescInitEntry(desc, reader->columns + 1, NULL, INT8OID, -1, 0);
+	return desc;
+}
+
+/* A sorter by the keys and then the place in the input. */
+static void
+sorter_begin(BlockReader *reader)
+{
+	int		   keys = reader->keys + 1;
+	AttrNumber attnos[INDEX_MAX_KEYS * 4];
+	Oid		   operators[lengthof(attnos)], collations[lengthof(attnos)];
+	bool	   nulls_first[lengthof(attnos)];
+	TupleDesc  desc = sorter_desc(reader);
+
+	if (keys > lengthof(attnos))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many sort keys: %d", keys)));
+	for (int k = 0; k < reader->keys; k++)
+	{
+		attnos[k] = reader->key[k].column + 1;
+		operators[k] = reader->key[k].sort_operator;
+		collations[k] = reader->key[k].collation;
+		nulls_first[k] = reader->key[k].nulls_first;
+	}
+	attnos[keys - 1] = reader->columns + 1;
+	operators[keys - 1] = Int8LessOperator;
+	collations[keys - 1] = InvalidOid;
+	nulls_first[keys - 1] = false;
+	reader->sorter = tuplesort_begin_heap(desc, keys, attnos, operators, collations, nulls_first, work_mem, NULL,
+										  TUPLESORT_NONE);
+	reader->sorted = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+}
+
+static void
+sorter_put(BlockReader *reader, TupleTableSlot *slot, const Datum *value, const bool *isnull, int64 row)
+{
+	ExecClearTuple(slot);
+	for (int c = 0; c < reader->columns; c++)
+	{
+		bool constant = reader->rows[0]->column[c].constant;
+
+		slot->tts_values[c] = constant ? (Datum) 0 : value[c];
+		slot->tts_isnull[c] = constant || isnull[c];
+	}
+	slot->tts_values[reader->columns] = Int64GetDatum(row);
+	slot->tts_isnull[reader->columns] = false;
+	ExecStoreVirtualTuple(slot);
+	tuplesort_puttupleslot(reader->sorter, slot);
+}
+
+/* The rows that were in memory, and the rest of the input, into a sorter. */
+static void
+sort_on_disk(BlockReader *reader)
+{
+	Rows					*all = reader->all;
+	TuplesortInstrumentation stats;
+	TupleTableSlot			*slot;
+	int64					 row;
+
+	sorter_begin(reader);
+	slot = MakeSingleTupleTableSlot(reader->sorted->tts_tupleDescriptor, &TTSOpsVirtual);
+	for (row = 0; row < all->n; row++)
+	{
+		for (int c = 0; c < reader->columns; c++)
+		{
+			reader->value[c] = all->column[c].value[row];
+			reader->isnull[c] = all->column[c].isnull[row];
+		}
+		sorter_put(reader, slot, reader->value, reader->isnull, row);
+	}
+	rows_free(all);
+	reader->all = NULL;
+	for (; block_pull(reader); row++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		sorter_put(reader, slot, reader->value, reader->isnull, row);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	tuplesort_performsort(reader->sorter);
+	tuplesort_get_stats(reader->sorter, &stats);
+	if (stats.spaceType == SORT_SPACE_TYPE_DISK)
+		reader->spilled_kb = stats.spaceUsed;
+}
+
+bool
+sorted_pull(BlockReader *reader)
+{
+	if (!tuplesort_gettupleslot(reader->sorter, true, false, reader->sorted, NULL))
+		return false;
+	slot_getallattrs(reader->sorted);
+	memcpy(reader->value, reader->sorted->tts_values, reader->columns * sizeof(Datum));
+	memcpy(reader->isnull, reader->sorted->tts_isnull, reader->columns * sizeof(bool));
+	return true;
+}
+
+/* ---- in memory ---- */
+
+typedef struct Comparing
+{
+	BlockReader *reader;
+	SortSupport	 support;
+} Comparing;
+
+static int
+compare_rows(const void *a, const void *b, void *arg)
+{
+	const Comparing *comparing = (const Comparing *) arg;
+	BlockReader		*reader = comparing->reader;
+	uint32			 i = *(const uint32 *) a, j = *(const uint32 *) b;
+
+	for (int k = 0; k < reader->keys; k++)
+	{
+		const RowColumn *column = &reader->all->column[reader->key[k].column];
+		int order = ApplySortComparator(column->value[i], column->isnull[i], column->value[j], column->isnull[j],
+										&comparing->support[k]);
+
+		if (order != 0)
+			return order;
+	}
+	return i < j ? -1 : i > j;
+}
+
+static void
+sort_in_memory(BlockReader *reader)
+{
+	Comparing comparing = {reader};
+
+	reader->order = (uint32 *) MemoryContextAllocHuge(reader->memory, Max(reader->all->n, 1) * sizeof(uint32));
+	for (int64 i = 0; i < reader->all->n; i++)
+		reader->order[i] = i;
+	comparing.support = (SortSupport) palloc0(Max(reader->keys, 1) * sizeof(SortSupportData));
+	for (int k = 0; k < reader->keys; k++)
+	{
+		SortSupport support = &comparing.support[k];
+
+		support->ssup_cxt = CurrentMemoryContext;
+		support->ssup_collation = reader->key[k].collation;
+		support->ssup_nulls_first = reader->key[k].nulls_first;
+		PrepareSortSupportFromOrderingOp(reader->key[k].sort_operator, support);
+	}
+	qsort_arg(reader->order, reader->all->n, sizeof(uint32), compare_rows, &comparing);
+}
+
+void
+sorted_input(BlockReader *reader)
+{
+	Size budget = (Size) (guc_work_mem < 0 ? work_mem : guc_work_mem) * 1024;
+
+	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns);
+	while (block_pull(reader))
+	{
+		CHECK_FOR_INTERRUPTS();
+		rows_append(reader->all, reader->value, reader->isnull);
+		if (rows_size(reader->all) > budget || reader->all->n == PG_UINT32_MAX)
+		{
+			sort_on_disk(reader);
+			return;
+		}
+	}
+	sort_in_memory(reader);
+}
+
+void
+sorted_rewind(BlockReader *reader)
+{
+	if (reader->all != NULL)
+	{
+		rows_free(reader->all);
+		if (reader->order != NULL)
+			pfree(reader->order);
+	}
+	if (reader->sorter != NULL)
+	{
+		tuplesort_end(reader->sorter);
+		ExecDropSingleTupleTableSlot(reader->sorted);
+	}
+	reader->all = NULL;
+	reader->order = NULL;
+	reader->sorter = NULL;
+	reader->sorted = NULL;
+	reader->next = 0;
+}

@@ -1,0 +1,180 @@
+/*
+ * value.c: the functions that show a row's value at another row: lag, lead,
+ * first_value, last_value, nth_value.
+ *
+ * Values that a later block shows are kept (column/held.h): the rows of a block are
+ * gone with it.
+ */
+#include "postgres.h"
+
+#include "column/held.h"
+#include "node/function.h"
+
+typedef struct Values
+{
+	HeldType type;
+	int64	 offset; /* of lag, lead and nth_value */
+	int64	 row;	 /* rows of the partition so far */
+	Held	*kept;	 /* lag: the last values, at row % (offset + 1); else one */
+} Values;
+
+/* Keeps the value of row i at a place. */
+static void
+keep(NodeFunction *f, const Block *block, int64 i, Held *place)
+{
+	bool  isnull;
+	Datum value = node_argument(f, block, 0, i, &isnull);
+
+	held_set(place, &((Values *) f->state)->type, value, isnull, f->query);
+}
+
+static void
+put_held(NodeFunction *f, int64 i, const Held *held)
+{
+	node_put(f, i, held->value, held->isnull);
+}
+
+/* The answer where there is no such row: the default, computed at the row that asks. */
+static void
+put_default(NodeFunction *f, const Block *block, int64 i)
+{
+	bool  isnull = true;
+	Datum value = 0;
+
+	if (f->arguments > 2)
+		value = node_argument(f, block, 2, i, &isnull);
+	node_put(f, i, value, isnull);
+}
+
+static void
+put_row(NodeFunction *f, const Block *block, int64 i, int64 from)
+{
+	bool  isnull;
+	Datum value = node_argument(f, block, 0, from, &isnull);
+
+	node_put(f, i, value, isnull);
+}
+
+/* lag: one row, since the place that it is shown from is the next to be overwritten */
+static int64
+answer_lag(NodeFunction *f, const Block *block, int64 i)
+{
+	Values *values = (Values *) f->state;
+	int64	offset = values->offset;
+
+	if (block->head[i])
+		values->row = 0;
+	if (offset == 0)
+		put_row(f, block, i, i);
+	else if (values->row < offset)
+		put_default(f, block, i);
+	else if (i >= offset)
+		put_row(f, block, i, i - offset);
+	else
+		put_held(f, i, &values->kept[(values->row + 1) % (offset + 1)]);
+
+	/* only the block's last rows are asked for by the next */
+	if (i + offset >= block->n)
+		keep(f, block, i, &values->kept[values->row % (offset + 1)]);
+	values->row++;
+	return i + 1;
+}
+
+/* lead: a partition, which is whole in the block */
+static int64
+answer_lead(NodeFunction *f, const Block *block, int64 done)
+{
+	int64 offset = ((Values *) f->state)->offset;
+	int64 end = block_unit_end(block, NEED_PARTITION, done);
+
+	for (int64 i = done; i < end; i++)
+		if (i + offset < end)
+			put_row(f, block, i, i + offset);
+		else
+			put_default(f, block, i);
+	return end;
+}
+
+static int64
+answer_first(NodeFunction *f, const Block *block, int64 i)
+{
+	Values *values = (Values *) f->state;
+
+	if (block->head[i])
+		keep(f, block, i, &values->kept[0]);
+	put_held(f, i, &values->kept[0]);
+	return i + 1;
+}
+
+/* last_value: of the row, of its last peer, or of the partition's last row */
+static int64
+answer_last(NodeFunction *f, const Block *block, int64 done)
+{
+	int64 end = block_unit_end(block, f->need, done);
+
+	for (int64 i = done; i < end; i++)
+		put_row(f, block, i, end - 1);
+	return end;
+}
+
+/* nth_value: NULL until the frame, which ends with the unit, has so many rows */
+static int64
+answer_nth(NodeFunction *f, const Block *block, int64 done)
+{
+	Values *values = (Values *) f->state;
+	int64	end = block_unit_end(block, f->need, done);
+
+	for (int64 i = done; i < end; i++)
+	{
+		if (block->head[i])
+		{
+			values->row = 0;
+			held_clear(&values->kept[0]);
+		}
+		if (++values->row == values->offset)
+			keep(f, block, i, &values->kept[0]);
+	}
+	for (int64 i = done; i < end; i++)
+		if (values->kept[0].present)
+			put_held(f, i, &values->kept[0]);
+		else
+			node_put(f, i, 0, true);
+	return end;
+}
+
+/* The constant second argument; `none` where there is no second one. */
+static int64
+offset_of(const NodeFunction *f, int64 none)
+{
+	return f->arguments < 2 ? none : DatumGetInt32(((Const *) lsecond(f->wfunc->args))->constvalue);
+}
+
+void
+node_value_start(NodeFunction *f)
+{
+	Values *values = (Values *) MemoryContextAllocZero(f->query, sizeof(Values));
+
+	values->type = held_type(f->wfunc->wintype);
+	values->offset = offset_of(f, 1);
+	values->kept = (Held *) MemoryContextAllocZero(f->query,
+												   (f->kind == FUNCTION_LAG ? values->offset + 1 : 1) * sizeof(Held));
+	f->state = values;
+	switch (f->kind)
+	{
+		case FUNCTION_LAG:
+			f->answer = answer_lag;
+			break;
+		case FUNCTION_LEAD:
+			f->answer = answer_lead;
+			break;
+		case FUNCTION_FIRST_VALUE:
+			f->answer = answer_first;
+			break;
+		case FUNCTION_LAST_VALUE:
+			f->answer = answer_last;
+			break;
+		default:
+			f->answer = answer_nth;
+			break;
+	}
+}

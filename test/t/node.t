@@ -1,0 +1,162 @@
+# node.t: PrefixScan against WindowAgg.
+#
+# Every query is run twice, with the node off and with the node forced, and has to
+# give the same rows or the same error: functions by types, windows, frames and
+# filters, over data with NULLs, ties, infinities and many partitions.  Where rows
+# tie, only what does not hang on their order is asked.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('node');
+
+$server->lines(<<'SQL');
+CREATE TABLE data AS
+SELECT i AS id,
+       CASE WHEN hashint4(i) % 13 <> 0 THEN abs(hashint4(i + 1)) % 40 END AS p,
+       CASE WHEN hashint4(i) % 11 <> 0 THEN abs(hashint4(i + 2)) % 12 END AS o,
+       (CASE WHEN hashint4(i) % 5 <> 0 THEN hashint4(i + 3) % 30000 END)::int2 AS i2,
+       (CASE WHEN hashint4(i) % 7 <> 0 THEN hashint4(i + 4) END)::int4 AS i4,
+       CASE WHEN hashint4(i) % 3 <> 0 THEN hashint8(i + 5)::int8 * 1234567891 END AS i8,
+       (CASE hashint4(i) % 37 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' ELSE (hashint4(i + 6) / 1e4)::text END)::float4 AS f4,
+       (CASE hashint4(i) % 41 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' WHEN 3 THEN '1e300' WHEN 4 THEN NULL ELSE (hashint4(i + 7) / 1e3)::text END)::float8 AS f8,
+       (CASE hashint4(i) % 43 WHEN 0 THEN 'NaN' WHEN 1 THEN '1e30' WHEN 2 THEN '1.500' WHEN 4 THEN NULL ELSE (hashint4(i + 8) / 1e2)::text END)::numeric AS num,
+       date '2024-01-01' + abs(hashint4(i + 9)) % 1000 AS d,
+       CASE WHEN hashint4(i) % 9 <> 0 THEN timestamp '2024-01-01' + abs(hashint4(i + 10)) * interval '1 second' END AS ts,
+       timestamptz '2024-01-01 00:00+00' + abs(hashint4(i + 11)) * interval '1 second' AS tz,
+       time '00:00' + abs(hashint4(i + 12)) % 86400 * interval '1 second' AS tm,
+       CASE WHEN hashint4(i) % 6 <> 0 THEN abs(hashint4(i + 13)) % 100000 * interval '1 minute' END AS iv,
+       CASE WHEN hashint4(i) % 8 <> 0 THEN repeat('x', abs(hashint4(i + 14)) % 5) || hashint4(i + 15) % 100 END AS t,
+       hashint4(i + 16) % 3 = 0 AS b
+FROM generate_series(1, 2600) AS i
+ORDER BY hashint4(i);
+CREATE INDEX ON data (id);
+CREATE INDEX ON data (p, id);
+ANALYZE data;
+SQL
+
+# The columns by what can be done with them.
+my @numbers = qw(i2 i4 i8 f4 f8 num);
+my @ordered = (@numbers, qw(d ts tz tm iv t));
+
+# Calls whose answer hangs on the order of rows that tie, and those whose does not.
+my @steady = (
+	'count(*)', (map { "count($_)" } qw(i4 t)),
+	(map { "sum($_)" } qw(i2 i4 i8 num iv)), (map { "avg($_)" } qw(i2 i4 i8 num iv)),
+	(map { ("min($_)", "max($_)") } grep { !/^f|num/ } @ordered),
+	(map { ("bit_and($_)", "bit_or($_)", "bit_xor($_)") } qw(i2 i4 i8)),
+	'bool_and(b)', 'bool_or(b)', 'every(b)', 'stddev(i4)', 'var_pop(num)',
+	'rank()', 'dense_rank()', 'percent_rank()', 'cume_dist()');
+my @in_order = (
+	(map { ("sum($_)", "avg($_)", "min($_)", "max($_)") } qw(f4 f8 num)),
+	'row_number()', 'ntile(4)', 'ntile(1000)', 'stddev(f8)', 'corr(f8, i4)', "string_agg(t, ',')", 'regr_count(f8, i4)',
+	(map { ("lag($_)", "lead($_)", "first_value($_)", "last_value($_)", "nth_value($_, 3)") } @ordered, 'b'),
+	'lag(i4, 3)', 'lag(t, 7, id::text)', 'lead(t, 2, t)', 'lag(i8, 0)', 'lead(num, 300)', 'lag(t, 1000)', 'nth_value(t, 900)',
+	'lag(i4, -1)', 'lag(i4, id % 3)',
+	(map { ("scan_sum($_)", "scan_sum($_, reset => b, exclusive => true)") } grep { $_ ne 'i8' } @numbers), 'scan_sum(iv)',
+	'scan_product(i2 % 3)', 'scan_product(f4 / 1e5)', 'scan_min(t)', 'scan_max(num)', 'scan_bool_or(b)', 'scan_bit_xor(i8)', 'scan_count(b)',
+	'scan_locf(t)', 'scan_locf(i4, 2)', 'scan_compact_index(b)', 'scan_compact(t, b)', 'scan_split_index(b)',
+	'scan_recurrence(0.5::float8, i4)', 'scan_recurrence(0.5, num)', "scan_recurrence('{0.5,-0.25}'::float8[], i4, '{0,1}')",
+	"scan_filter(i4, '{1,1}', '{2,-1}')", 'scan_ema(i4, 0.1)', 'scan_ema(i4, 0.1, true, b)', 'scan_clamped_sum(i2, 0, 1000)', 'scan_clamped_sum(num, 0, 1000)',
+	'scan_session(id, 1)', "scan_state(abs(i2) % 2, '{{0,1},{1,0}}')", 'scan_carry(b, NOT b)', "scan_fold(t, 'textcat(text,text)')",
+	"scan_matrix_product(CASE WHEN id % 500 = 0 THEN '{{1,1},{1,0}}'::float8[] END)",
+	'sum(i4 / (id - 5))', 'sum(1e308::float8)', 'scan_sum(9223372036854775807 / 2)', 'count(random())', 'sum((SELECT 1))');
+
+my %windows = (
+	'PARTITION BY p ORDER BY id' => 1,
+	'ORDER BY id' => 1,
+	'ORDER BY o NULLS FIRST, t DESC, id DESC' => 1,
+	'PARTITION BY p, t ORDER BY o DESC NULLS LAST, num, id' => 1,
+	'PARTITION BY p ORDER BY o' => 0,
+	'PARTITION BY b ORDER BY f8 DESC, ts' => 0,
+	'PARTITION BY num' => 0,
+	'' => 0,
+	'ORDER BY iv' => 0);
+my @frames = ('', 'ROWS UNBOUNDED PRECEDING', 'GROUPS UNBOUNDED PRECEDING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING',
+	'RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 3 PRECEDING AND CURRENT ROW',
+	'RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE TIES');
+
+my @queries;
+my $turn = 0;
+for my $window (sort keys %windows)
+{
+	for my $call (@steady, $windows{$window} ? @in_order : ())
+	{
+		# frames and filters take turns over the calls; GROUPS asks for an ORDER BY
+		for my $frame (@frames[ $turn % 7, ($turn + 3) % 7 ])
+		{
+			next if $frame =~ /GROUPS/ && $window !~ /ORDER BY/;
+			next if $frame =~ /3 PREC|^ROWS UNB/ && !$windows{$window};
+			my $filter = $call =~ /^(count|sum|avg|min|max|bit|bool|every|stddev|string)/ && $turn % 3 == 0 ? ' FILTER (WHERE i4 > 0)' : '';
+			push @queries, "SELECT id, $call$filter OVER ($window $frame) AS y FROM data";
+		}
+		$turn++;
+	}
+}
+# several functions and windows, conditions, projections, order above, limits, joins, nothing
+push @queries,
+  'SELECT id, sum(i4) OVER w + 1 AS y, count(*) OVER w, rank() OVER w, lag(t) OVER (PARTITION BY p ORDER BY id) FROM data WINDOW w AS (PARTITION BY p ORDER BY o)',
+  "SELECT id, scan_sum(num) OVER w AS y, scan_fold(t, 'textcat(text,text)') OVER w, string_agg(t, ',') OVER w, scan_max(t) OVER w, sum(num) OVER w, lag(t) OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id)",
+  'SELECT id, row_number() OVER (ORDER BY id) AS a, row_number() OVER (ORDER BY id DESC) AS b, row_number() OVER (PARTITION BY o ORDER BY t, id) AS c FROM data',
+  'SELECT * FROM (SELECT id, p, row_number() OVER (PARTITION BY p ORDER BY id) AS n FROM data) AS s WHERE n <= 3',
+  'SELECT * FROM (SELECT id, p, row_number() OVER (ORDER BY id) AS n FROM data) AS s WHERE n <= 3',
+  'SELECT * FROM (SELECT id, p, rank() OVER (PARTITION BY p ORDER BY o) AS n, count(*) OVER (PARTITION BY o ORDER BY id) AS m FROM data) AS s WHERE n <= 3 AND m < 5',
+  'SELECT DISTINCT p AS id, count(*) OVER (PARTITION BY p) AS y FROM data',
+  'SELECT id, sum(sum(i4)) OVER (ORDER BY id) AS y FROM data GROUP BY id',
+  'SELECT p AS id, sum(count(*)) OVER (ORDER BY p) AS y FROM data GROUP BY p',
+  'SELECT id, first_value(id) OVER (ORDER BY id) + (SELECT 1) AS y FROM data',
+  'SELECT a.id, s.y FROM data AS a, LATERAL (SELECT sum(b.i2) OVER (ORDER BY b.id) AS y FROM data AS b WHERE b.p = a.p AND b.id < 60) AS s WHERE a.id < 20',
+  'SELECT id, count(*) OVER (ORDER BY id) AS y FROM data WHERE false',
+  'SELECT id, count(*) OVER (PARTITION BY p) AS y FROM data WHERE id = 7',
+  "SELECT id, string_agg(t, '') OVER (ORDER BY id) AS y FROM data WHERE id < 100",
+  'SELECT id, lag(d) OVER w, d - lag(d) OVER w AS y, sum(CASE WHEN b THEN 1 ELSE 0 END) OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY ts, id)',
+  'SELECT id, sum(s) OVER (PARTITION BY p ORDER BY id) AS y FROM (SELECT id, p, CASE WHEN id - lag(id) OVER (PARTITION BY p ORDER BY id) > 30 THEN 1 ELSE 0 END AS s FROM data) AS f';
+
+# Runs all the queries in one session; each gives a hash of its rows, or its error.
+sub answers
+{
+	my ($settings) = @_;
+	my $script = "SET jit = off; $settings;\n";
+	my $i = 0;
+	for my $query (@queries)
+	{
+		$script .= "SELECT '$i ' || pg_temp.answer(\$q\$$query\$q\$);\n";
+		$i++;
+	}
+	my $function = <<'SQL';
+CREATE FUNCTION pg_temp.answer(q text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  y text; state text; message text;
+BEGIN
+  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(r::text, ''|'' ORDER BY r.id, r::text)), ''-'') FROM (' || q || ') AS r' INTO y;
+  RETURN y;
+EXCEPTION WHEN OTHERS THEN
+  GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
+  RETURN state || ' ' || message;
+END $$;
+SQL
+	return $server->lines("LOAD 'scan';\n" . $function . $script);
+}
+
+my @core = answers('SET scan.node = off');
+is(scalar @core, scalar @queries, 'core answers every query');
+for my $settings ('SET scan.node = force', "SET scan.node = force; SET scan.work_mem = '0kB'", "SET scan.node = force; SET enable_indexscan = off; SET enable_bitmapscan = off")
+{
+	my @ours = answers($settings);
+	my @wrong = grep { $core[$_] ne ($ours[$_] // 'nothing') } 0 .. $#core;
+	is(scalar @wrong, 0, "$settings: the answers of core to " . scalar @queries . ' queries')
+	  or diag(join "\n", map { "$queries[$_]\n   core: $core[$_]\n   node: " . ($ours[$_] // 'nothing') } @wrong[ 0 .. ($#wrong < 9 ? $#wrong : 9) ]);
+}
+
+# and it was the node that did
+my $plans = "LOAD 'scan'; SET scan.node = force;\n" . join '', map { "EXPLAIN (COSTS OFF) $_;\nSELECT 'next';\n" } @queries;
+my @plans = split /^next$/m, join "\n", $server->lines($plans);
+my $node = grep { /PrefixScan/ } @plans;
+my @aside = grep { $plans[$_] !~ /PrefixScan/ } 0 .. $#queries;
+cmp_ok($node, '>', 0.7 * @queries, "$node of " . scalar @queries . ' queries ran in the node');
+diag("not in the node: $_") for map { $queries[$_] } grep { $queries[$_] !~ /3 PREC|EXCLUDE|random|SELECT 1\)\)|compact\(|split_index|-1\)|id % 3\)|n <= 3|WHERE false/ } @aside;
+
+done_testing();
