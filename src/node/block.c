@@ -189,53 +189,56 @@ stream_block(BlockReader *reader)
 
 /* ---- input that was sorted in memory ---- */
 
+/* Rows ahead of the one that is gathered, to be in the cache when their turn comes. */
+#define GATHER_AHEAD 16
+
+/* The rows that come `from`-th to `to - 1`-th, of the columns that are not constant. */
+static void
+gather(BlockReader *reader, int64 n)
+{
+	const uint32 *order = reader->order + reader->next;
+	int64		  ahead = reader->all->n - reader->next;
+
+	for (int c = 0; c < reader->columns; c++)
+	{
+		const RowColumn *from = &reader->all->column[c];
+		RowColumn		*to = &reader->block.rows->column[c];
+
+		for (int64 i = 0; i < n && !from->constant; i++)
+		{
+			uint32 row = order[i];
+
+			if (i + GATHER_AHEAD < ahead)
+			{
+				__builtin_prefetch(&from->value[order[i + GATHER_AHEAD]]);
+				__builtin_prefetch(&from->isnull[order[i + GATHER_AHEAD]]);
+			}
+			to->value[i] = from->value[row];
+			to->isnull[i] = from->isnull[row];
+		}
+	}
+}
+
 /* The next block of sorted input: gathered, column by column, from where the rows lie. */
 static bool
 gathered_block(BlockReader *reader)
 {
 	Block *block = &reader->block;
-	Rows  *all = reader->all;
-	Rows  *before = reader->rows[0];
-	int64  n = 0;
-	int64  gathered = 0;
+	int64  rest = reader->all->n - reader->next;
+	int64  n = Min(reader->want, rest);
 
-	if (reader->next >= all->n)
+	if (rest == 0)
 		return false;
-	reader->rows[0] = reader->rows[1];
-	reader->rows[1] = before;
 	block->rows = reader->rows[0];
-	while (n == gathered && reader->next + n < all->n)
-	{
-		/* one row more than wanted, to see whether the unit ends before it */
-		gathered = Min(Max(reader->want, 2 * gathered) + 1, all->n - reader->next);
-		rows_reserve(block->rows, gathered);
-		reserve_marks(reader, gathered);
-		for (int c = 0; c < reader->columns; c++)
-		{
-			const RowColumn *from = &all->column[c];
-			RowColumn		*to = &block->rows->column[c];
-
-			for (int64 i = n; i < gathered && !from->constant; i++)
-			{
-				uint32 row = reader->order[reader->next + i];
-
-				to->value[i] = from->value[row];
-				to->isnull[i] = from->isnull[row];
-			}
-		}
-		for (; n < gathered; n++)
-		{
-			if (n > 0)
-				mark_row(reader, n, block->rows, n - 1);
-			else
-				mark_row(reader, 0, reader->next == 0 ? NULL : before, block->n - 1);
-			if (n >= reader->want && unit_ends(block, reader->need, n))
-				break;
-		}
-		CHECK_FOR_INTERRUPTS();
-	}
+	block->head = reader->heads + reader->next;
+	block->peer = reader->peers + reader->next;
+	while (n < rest && !unit_ends(block, reader->need, n))
+		n++;
+	rows_reserve(block->rows, n);
+	gather(reader, n);
 	block->n = n;
 	reader->next += n;
+	CHECK_FOR_INTERRUPTS();
 	return true;
 }
 
@@ -254,7 +257,7 @@ block_next(BlockReader *reader)
 		Size bytes = rows_size(reader->rows[0]) + rows_size(reader->rows[1]);
 
 		if (reader->all != NULL)
-			bytes += rows_size(reader->all) + reader->all->n * sizeof(uint32);
+			bytes += rows_size(reader->all) + reader->all->n * (sizeof(uint32) + 2);
 		reader->most_bytes = Max(reader->most_bytes, bytes);
 		reader->blocks++;
 	}
@@ -266,6 +269,12 @@ block_rewind(BlockReader *reader)
 {
 	rows_reset(reader->rows[0]);
 	rows_reset(reader->rows[1]);
+	if (reader->all != NULL)
+	{
+		/* they were its marks */
+		reader->block.head = reader->block.peer = NULL;
+		reader->capacity = 0;
+	}
 	sorted_rewind(reader);
 	reader->started = false;
 	reader->at_end = false;

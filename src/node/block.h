@@ -75,12 +75,15 @@ typedef struct BlockReader
 
 	/* input that is not in order: in memory, or, beyond the budget, in a Tuplesortstate */
 	Rows		   *all;
-	uint32		   *order; /* which of them comes when */
-	int64			next;  /* the next of those */
+	uint32		   *order; /* which of them comes when, */
+	bool		   *heads; /* and the marks, by place */
+	bool		   *peers;
+	int64			next; /* the next of those */
 	Tuplesortstate *sorter;
 	TupleTableSlot *sorted; /* its row: the columns and the place in the input */
 
 	/* for EXPLAIN */
+	int	  sort_bits; /* of packed keys; 0: they were compared */
 	int64 blocks;
 	Size  most_bytes;
 	int64 spilled_kb; /* on disk */

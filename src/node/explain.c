@@ -56,6 +56,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_keys(state, ancestors, es);
 	if (es->analyze)
 	{
+		if (state->reader.sort_bits > 0)
+			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sort_bits, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
 		if (state->reader.spilled_kb > 0)

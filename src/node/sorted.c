@@ -15,10 +15,10 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/sortsupport.h"
 
 #include "guc.h"
 #include "node/block.h"
+#include "sort/key.h"
 
 /* ---- on disk ---- */
 
@@ -126,50 +126,30 @@ sorted_pull(BlockReader *reader)
 
 /* ---- in memory ---- */
 
-typedef struct Comparing
-{
-	BlockReader *reader;
-	SortSupport	 support;
-} Comparing;
-
-static int
-compare_rows(const void *a, const void *b, void *arg)
-{
-	const Comparing *comparing = (const Comparing *) arg;
-	BlockReader		*reader = comparing->reader;
-	uint32			 i = *(const uint32 *) a, j = *(const uint32 *) b;
-
-	for (int k = 0; k < reader->keys; k++)
-	{
-		const RowColumn *column = &reader->all->column[reader->key[k].column];
-		int order = ApplySortComparator(column->value[i], column->isnull[i], column->value[j], column->isnull[j],
-										&comparing->support[k]);
-
-		if (order != 0)
-			return order;
-	}
-	return i < j ? -1 : i > j;
-}
-
 static void
 sort_in_memory(BlockReader *reader)
 {
-	Comparing comparing = {reader};
+	Rows	   *all = reader->all;
+	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
+	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
+	int64		room = Max(all->n, 1);
 
-	reader->order = (uint32 *) MemoryContextAllocHuge(reader->memory, Max(reader->all->n, 1) * sizeof(uint32));
-	for (int64 i = 0; i < reader->all->n; i++)
-		reader->order[i] = i;
-	comparing.support = (SortSupport) palloc0(Max(reader->keys, 1) * sizeof(SortSupportData));
 	for (int k = 0; k < reader->keys; k++)
 	{
-		SortSupport support = &comparing.support[k];
+		const BlockKey *key = &reader->key[k];
 
-		support->ssup_cxt = CurrentMemoryContext;
-		support->ssup_collation = reader->key[k].collation;
-		support->ssup_nulls_first = reader->key[k].nulls_first;
-		PrepareSortSupportFromOrderingOp(reader->key[k].sort_operator, support);
+		column[k].value = all->column[key->column].value;
+		column[k].isnull = all->column[key->column].isnull;
+		column[k].sort_operator = key->sort_operator;
+		column[k].collation = key->collation;
+		column[k].nulls_first = key->nulls_first;
 	}
-	qsort_arg(reader->order, reader->all->n, sizeof(uint32), compare_rows, &comparing);
+	reader->order = request.order = (uint32 *) MemoryContextAllocHuge(all->arrays, room * sizeof(uint32));
+	reader->heads = request.head = (bool *) MemoryContextAllocHuge(all->arrays, room);
+	reader->peers = request.peer = (bool *) MemoryContextAllocHuge(all->arrays, room);
+	sort_rows(&request);
+	reader->sort_bits = request.bits;
+	pfree(column);
 }
 
 void
@@ -195,18 +175,13 @@ void
 sorted_rewind(BlockReader *reader)
 {
 	if (reader->all != NULL)
-	{
-		rows_free(reader->all);
-		if (reader->order != NULL)
-			pfree(reader->order);
-	}
+		rows_free(reader->all); /* with the order */
 	if (reader->sorter != NULL)
 	{
 		tuplesort_end(reader->sorter);
 		ExecDropSingleTupleTableSlot(reader->sorted);
 	}
 	reader->all = NULL;
-	reader->order = NULL;
 	reader->sorter = NULL;
 	reader->sorted = NULL;
 	reader->next = 0;
