@@ -60,12 +60,65 @@ FROM (SELECT a.y AS x, b.y FROM (SELECT i, scan_recurrence(1.00001::float8, (i %
 -- numeric: rounded to max(16, scale of b, scale of init) digits, half away from zero.
 SELECT i, scan_recurrence(1.1, b, init => 0.5) OVER w AS y, scan_recurrence(1 / 3.0, b, 0.000000000000000000001) OVER w AS "21 digits", scan_recurrence('NaN', b) OVER w AS nan
 FROM (VALUES (1, 10::numeric), (2, NULL), (3, 0.25), (4, -3)) AS t(i, b) WINDOW w AS (ORDER BY i) ORDER BY i;
+-- Random numerics of many scales, ties among them, against a loop that rounds by that rule: text by text.
+CREATE TEMP TABLE decimals AS
+SELECT s, i, CASE WHEN oracle.draw(i, s + 4000, 8) > 0 THEN CASE s % 3 WHEN 0 THEN 0.5 ELSE round((oracle.draw(i, s + 4100, 2000000000000) - 1000000000000) / 900000000000.0, oracle.draw(i, s + 4200, 22)::int) END END AS a,
+       CASE WHEN oracle.draw(i, s + 4300, 8) > 0 THEN round((oracle.draw(i, s + 4400, 2000000000000) - 1000000000000) / 7000000000.0, oracle.draw(i, s + 4500, CASE s % 3 WHEN 1 THEN 16 ELSE 26 END)::int) END AS b,
+       round(s / 7.0, (s % 21)::int) AS init, (ARRAY[true, NULL, false, false, false, false, false, false])[1 + oracle.draw(i, s + 4600, 8)] AS reset
+FROM generate_series(1, 120) AS s, generate_series(1, 24) AS i;
+CREATE FUNCTION pg_temp.decimal_loop(use_reset boolean) RETURNS TABLE (s int, i int, y text) LANGUAGE plpgsql AS $$
+DECLARE
+  r record; previous int := -1; before numeric;
+BEGIN
+  FOR r IN SELECT * FROM decimals AS x ORDER BY x.s, x.i LOOP
+    IF r.s <> previous OR (use_reset AND r.reset) THEN before := r.init; y := NULL; END IF;
+    previous := r.s;
+    IF r.a IS NOT NULL AND r.b IS NOT NULL THEN
+      before := round(r.a * before + r.b, greatest(16, scale(r.b), scale(r.init)));
+      y := before::text;
+    END IF;
+    s := r.s; i := r.i;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+SELECT use_reset, count(*) AS compared, count(f.y) AS "not NULL", count(DISTINCT scale(f.y)) AS scales, count(*) FILTER (WHERE f.y::text IS DISTINCT FROM o.y) AS wrong
+FROM unnest(ARRAY[true, false]) AS use_reset,
+     LATERAL (SELECT s, i, scan_recurrence(a, b, init, use_reset AND reset) OVER (PARTITION BY s ORDER BY i) AS y FROM decimals) AS f
+     JOIN LATERAL pg_temp.decimal_loop(use_reset) AS o USING (s, i) GROUP BY 1 ORDER BY 1;
 -- scan_ema as pandas has it: by hand, NULL rows neither age nor reset.
 SELECT i, x, scan_ema(x, 0.5) OVER w AS ema, scan_ema(x, 0.5, adjust => true) OVER w AS adjusted, scan_ema(x, alpha => 1) OVER w AS "alpha 1",
        scan_ema(x, timestamptz '2024-01-01 00:00+00' + i * i * interval '1 hour', interval '3 hours') OVER w AS "by time"
 FROM (VALUES (0, NULL), (1, 1::float8), (2, 2), (3, NULL), (4, 6)) AS t(i, x) WINDOW w AS (ORDER BY i) ORDER BY i;
 SELECT count(*) AS compared, count(*) FILTER (WHERE abs(y - z) > 1e-13 * abs(z)) AS far_off
 FROM (SELECT scan_ema(10 + b, 0.25, true) OVER w AS y, sum((10 + b) * power(0.75::float8, -i)) OVER w / sum(power(0.75::float8, -i)) OVER w AS z FROM series WINDOW w AS (PARTITION BY s ORDER BY i)) AS t;
+-- A loop of floats, by definition.  It rounds at every row, so it is compared within 1e-12.  Where
+-- alpha is 1/4 or 1/2 and x a whole number up to 14, 24 rows take at most 52 bits: nothing is rounded
+-- but the one division of adjust, and every bit must be the same.
+CREATE FUNCTION pg_temp.ema_loop(alpha float8, adjust boolean, use_reset boolean, holes boolean) RETURNS TABLE (s int, i int, y float8) LANGUAGE plpgsql AS $$
+DECLARE
+  r record; previous int := -1; above float8; weights float8;
+BEGIN
+  FOR r IN SELECT x.s, x.i, 10 + x.b AS x, x.reset, x.hole FROM series AS x ORDER BY x.s, x.i LOOP
+    IF r.s <> previous OR (use_reset AND r.reset) THEN above := 0; weights := 0; y := NULL; END IF;
+    previous := r.s;
+    IF NOT (holes AND r.hole) THEN
+      IF adjust THEN
+        above := (1 - alpha) * above + r.x; weights := (1 - alpha) * weights + 1;
+        y := above / weights;
+      ELSE
+        y := CASE WHEN y IS NULL THEN r.x ELSE (1 - alpha) * y + alpha * r.x END;
+      END IF;
+    END IF;
+    s := r.s; i := r.i;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+SELECT adjust, use_reset, holes, count(*) AS compared, count(*) FILTER (WHERE (f.y IS NULL) <> (o.y IS NULL) OR abs(f.y - o.y) > 1e-12 * o.y) AS far_off,
+       count(*) FILTER (WHERE exact) AS "compared exactly", count(*) FILTER (WHERE exact AND oracle.bits(f.y) IS DISTINCT FROM oracle.bits(o.y)) AS wrong
+FROM unnest(ARRAY[0.25, 0.5, 0.1, 0.9, 1]) AS alpha, unnest(ARRAY[true, false]) AS adjust, unnest(ARRAY[true, false]) AS use_reset, unnest(ARRAY[true, false]) AS holes,
+     LATERAL (SELECT s, i, s % 5 = 2 AND alpha IN (0.25, 0.5) AS exact,
+                     scan_ema(CASE WHEN NOT (holes AND hole) THEN 10 + b END, alpha, adjust, use_reset AND reset) OVER (PARTITION BY s ORDER BY i) AS y FROM series) AS f
+     JOIN LATERAL pg_temp.ema_loop(alpha, adjust, use_reset, holes) AS o USING (s, i) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 -- Errors.
 CREATE FUNCTION pg_temp.windows(calls text[]) RETURNS TABLE (call text, error text) LANGUAGE sql AS $$
   SELECT call, oracle.error_of('SELECT ' || call || ' OVER (ORDER BY i) FROM generate_series(1, 3) AS i') FROM unnest(calls) AS call
