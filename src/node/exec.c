@@ -206,6 +206,38 @@ read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 	}
 }
 
+/*
+ * Where each output comes from, when all of them are columns as they are and no row
+ * is left out: then the result needs no projection.
+ */
+static void
+read_outputs(PrefixScanState *state, const CustomScan *scan)
+{
+	TupleTableSlot *result = state->css.ss.ps.ps_ResultTupleSlot;
+	Output		   *output;
+	ListCell	   *cell;
+	int				n = 0;
+
+	if (result == NULL || state->css.ss.ps.ps_ProjInfo == NULL || scan->scan.plan.qual != NIL)
+		return;
+	output = (Output *) palloc0(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(Output));
+	foreach (cell, scan->scan.plan.targetlist)
+	{
+		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (!IsA(var, Var) || var->varattno <= 0)
+			return;
+		output[n].function = var->varattno > state->child_columns;
+		output[n].place = var->varattno - 1 - state->child_columns;
+		for (int c = 0; c < state->carried && !output[n].function; c++)
+			if (state->carried_attno[c] == var->varattno)
+				output[n].place = state->carried_column[c];
+		n++;
+	}
+	state->outputs = n;
+	state->output = output;
+}
+
 /* ---- the node ---- */
 
 static void
@@ -251,6 +283,7 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n);
 	for (int i = 0; i < state->functions; i++)
 		node_function_start(&state->function[i]);
+	read_outputs(state, scan);
 	block_rewind(reader);
 }
 
@@ -267,39 +300,79 @@ next_block(PrefixScanState *state)
 	return true;
 }
 
+/* Goes to the next row, the answers of which are there then; -1: there is none. */
+static inline int64
+next_row(PrefixScanState *state)
+{
+	const Block *block = &state->reader.block;
+
+	if (state->at_end)
+		return -1;
+	if (state->row >= block->n && !next_block(state))
+	{
+		state->at_end = true;
+		return -1;
+	}
+	for (int c = 0; c < state->functions; c++)
+	{
+		NodeFunction *f = &state->function[c];
+
+		while (f->done <= state->row)
+			f->done = f->answer(f, block, f->done);
+	}
+	return state->row++;
+}
+
 /* The next row of the node, before conditions and projection. */
 static TupleTableSlot *
 prefix_scan_next(ScanState *node)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 	TupleTableSlot	*slot = node->ss_ScanTupleSlot;
-	const Block		*block = &state->reader.block;
-	int64			 i;
+	int64			 i = next_row(state);
 
 	ExecClearTuple(slot);
-	if (state->at_end)
+	if (i < 0)
 		return slot;
-	if (state->row >= block->n && !next_block(state))
-	{
-		state->at_end = true;
-		return slot;
-	}
-	i = state->row++;
 	for (int c = 0; c < state->carried; c++)
 	{
-		const RowColumn *column = &block->rows->column[state->carried_column[c]];
+		const RowColumn *column = &state->reader.block.rows->column[state->carried_column[c]];
 
 		slot->tts_values[state->carried_attno[c] - 1] = column->value[i];
 		slot->tts_isnull[state->carried_attno[c] - 1] = column->isnull[i];
 	}
 	for (int c = 0; c < state->functions; c++)
 	{
-		NodeFunction *f = &state->function[c];
+		slot->tts_values[state->child_columns + c] = state->function[c].value[i];
+		slot->tts_isnull[state->child_columns + c] = state->function[c].isnull[i];
+	}
+	return ExecStoreVirtualTuple(slot);
+}
 
-		while (f->done <= i)
-			f->done = f->answer(f, block, f->done);
-		slot->tts_values[state->child_columns + c] = f->value[i];
-		slot->tts_isnull[state->child_columns + c] = f->isnull[i];
+/* The next row, straight into the result. */
+static TupleTableSlot *
+next_output(PrefixScanState *state)
+{
+	TupleTableSlot *slot = state->css.ss.ps.ps_ResultTupleSlot;
+	int64			i = next_row(state);
+
+	ExecClearTuple(slot);
+	if (i < 0)
+		return NULL;
+	for (int n = 0; n < state->outputs; n++)
+	{
+		const Output *output = &state->output[n];
+
+		if (output->function)
+		{
+			slot->tts_values[n] = state->function[output->place].value[i];
+			slot->tts_isnull[n] = state->function[output->place].isnull[i];
+		}
+		else
+		{
+			slot->tts_values[n] = state->reader.block.rows->column[output->place].value[i];
+			slot->tts_isnull[n] = state->reader.block.rows->column[output->place].isnull[i];
+		}
 	}
 	return ExecStoreVirtualTuple(slot);
 }
@@ -314,6 +387,10 @@ prefix_scan_recheck(ScanState *node, TupleTableSlot *slot)
 static TupleTableSlot *
 exec_prefix_scan(CustomScanState *node)
 {
+	PrefixScanState *state = (PrefixScanState *) node;
+
+	if (state->output != NULL)
+		return next_output(state);
 	return ExecScan(&node->ss, prefix_scan_next, prefix_scan_recheck);
 }
 

@@ -9,6 +9,13 @@
 #include "node/block.h"
 #include "node/function.h"
 
+/* An output that is a column as it is. */
+typedef struct Output
+{
+	bool function;
+	int	 place; /* of the functions, or of the block's rows' columns */
+} Output;
+
 typedef struct PrefixScanState
 {
 	CustomScanState css; /* must be first */
@@ -22,6 +29,9 @@ typedef struct PrefixScanState
 	int	 carried;
 	int *carried_attno;	 /* in the child's row */
 	int *carried_column; /* in the block's rows */
+
+	int		outputs;
+	Output *output; /* NULL: conditions or expressions are left to ExecScan */
 
 	int64 row; /* the next of the block */
 	bool  at_end;

@@ -19,6 +19,7 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
@@ -188,9 +189,36 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 
 /* ---- the plan ---- */
 
+/*
+ * A scan of a table below us gives its rows as they are stored, where it was going to
+ * pick columns out of them: we pick them ourselves, and the scan saves the copy.
+ * Expressions in the keys, say, are computed below, as planned.
+ */
+static void
+take_stored_rows(PlannerInfo *root, Plan *child)
+{
+	Index	  relid;
+	List	 *stored;
+	ListCell *cell;
+
+	if (!IsA(child, SeqScan) && !IsA(child, IndexScan) && !IsA(child, BitmapHeapScan))
+		return;
+	relid = ((Scan *) child)->scanrelid;
+	foreach (cell, child->targetlist)
+	{
+		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (!IsA(var, Var) || var->varno != relid || var->varattno <= 0 || var->varlevelsup != 0)
+			return;
+	}
+	stored = build_physical_tlist(root, find_base_rel(root, relid));
+	if (stored != NIL)
+		child->targetlist = stored;
+}
+
 /* The columns of the child and the operators of the window's keys. */
 static List *
-private_keys(const WindowClause *window, List *child_tlist)
+private_keys(const WindowClause *window, List *planned, List *child_tlist)
 {
 	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
 	List	 *columns = NIL, *equals = NIL, *sorts = NIL, *collations = NIL, *nulls_first = NIL;
@@ -199,9 +227,9 @@ private_keys(const WindowClause *window, List *child_tlist)
 	foreach (cell, keys)
 	{
 		SortGroupClause *key = lfirst_node(SortGroupClause, cell);
-		TargetEntry		*entry = get_sortgroupclause_tle(key, child_tlist);
+		TargetEntry		*entry = get_sortgroupclause_tle(key, planned);
 
-		columns = lappend_int(columns, entry->resno);
+		columns = lappend_int(columns, tlist_member(entry->expr, child_tlist)->resno);
 		equals = lappend_oid(equals, key->eqop);
 		sorts = lappend_oid(sorts, key->sortop);
 		collations = lappend_oid(collations, exprCollation((Node *) entry->expr));
@@ -234,9 +262,11 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
 	List		 *functions = window_functions(list_concat_copy(tlist, qual), window->winref);
+	List		 *planned = child->targetlist;
 	List		 *numbers;
 	ListCell	 *cell;
 
+	take_stored_rows(root, child);
 	foreach (cell, functions)
 	{
 		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
@@ -251,7 +281,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
-	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, child->targetlist));
+	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, planned, child->targetlist));
 	scan->flags = path->flags;
 	scan->methods = &scan_methods;
 	return &scan->scan.plan;
