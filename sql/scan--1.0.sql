@@ -15,6 +15,12 @@
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION scan" to load this file. \quit
 
+-- ------------------------------------------------------------ planner
+
+CREATE FUNCTION scan_support(internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_support(internal) IS 'planner support function: loads the library while a query is planned';
+
 -- ------------------------------------------------- the type scan_total
 
 CREATE TYPE scan_total;
@@ -90,289 +96,346 @@ COMMENT ON OPERATOR <> (scan_total, scan_total) IS 'not the same total';
 -- ---------------------------------------------------------------- totals
 
 CREATE FUNCTION scan_sum(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(smallint, boolean, boolean) IS
 'running sum; starts again where reset is true; exclusive: without the row itself';
 
 CREATE FUNCTION scan_sum(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(integer, boolean, boolean) IS
 'running sum; starts again where reset is true; exclusive: without the row itself';
 
 CREATE FUNCTION scan_sum(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(bigint, boolean, boolean) IS
 'running sum; error at the first row whose true total leaves bigint';
 
 CREATE FUNCTION scan_sum(value real, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS real AS 'MODULE_PATHNAME', 'scan_sum_float4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS real AS 'MODULE_PATHNAME', 'scan_sum_float4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(real, boolean, boolean) IS
 'running sum: the exact sum so far, rounded once to real';
 
 CREATE FUNCTION scan_sum(value double precision, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(double precision, boolean, boolean) IS
 'running sum: the exact sum so far, correctly rounded';
 
 CREATE FUNCTION scan_sum(value double precision, init scan_total, reset boolean DEFAULT false,
                          exclusive boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(double precision, scan_total, boolean, boolean) IS
 'running sum as if rows with the total init stood before the partition';
 
 CREATE FUNCTION scan_sum(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS numeric AS 'MODULE_PATHNAME', 'scan_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(numeric, boolean, boolean) IS
 'running sum; starts again where reset is true; exclusive: without the row itself';
 
 CREATE FUNCTION scan_sum(value interval, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS interval AS 'MODULE_PATHNAME', 'scan_sum_interval' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS interval AS 'MODULE_PATHNAME', 'scan_sum_interval' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(interval, boolean, boolean) IS
 'running sum; months, days and time are summed apart, as interval addition does';
 
 CREATE FUNCTION scan_product(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(smallint, boolean, boolean) IS
 'running product, exact';
 
 CREATE FUNCTION scan_product(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(integer, boolean, boolean) IS
 'running product, exact';
 
 CREATE FUNCTION scan_product(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(bigint, boolean, boolean) IS
 'running product, exact';
 
 CREATE FUNCTION scan_product(value double precision, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(double precision, boolean, boolean) IS
 'running product, exact within chunks of 4096 rows and rounded once; may leave the range of doubles and come back';
 
 CREATE FUNCTION scan_product(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(numeric, boolean, boolean) IS
 'running product, by numeric multiplication';
 
 CREATE FUNCTION scan_count(flag boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_count_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_count_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_count(boolean, boolean, boolean) IS
 'how many rows were true so far; never NULL';
 
 -- -------------------------------------------------------------- extremes
 
 CREATE FUNCTION scan_min(value anyelement, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_min_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_min_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_min(anyelement, boolean, boolean) IS
 'running minimum by the type''s default order, with the NaN and tie rules of min()';
 
 CREATE FUNCTION scan_max(value anyelement, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_max_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_max_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_max(anyelement, boolean, boolean) IS
 'running maximum by the type''s default order, with the NaN and tie rules of max()';
 
 -- ----------------------------------------------------------------- logic
 
 CREATE FUNCTION scan_bool_and(value boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_and_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_and_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bool_and(boolean, boolean, boolean) IS
 'true while every value so far was true';
 
 CREATE FUNCTION scan_bool_or(value boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_or_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_or_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bool_or(boolean, boolean, boolean) IS
 'true once any value so far was true';
 
 CREATE FUNCTION scan_bit_and(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_and_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_and_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_and(smallint, boolean, boolean) IS 'running bitwise AND';
 
 CREATE FUNCTION scan_bit_and(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_and_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_and_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_and(integer, boolean, boolean) IS 'running bitwise AND';
 
 CREATE FUNCTION scan_bit_and(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_and_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_and_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_and(bigint, boolean, boolean) IS 'running bitwise AND';
 
 CREATE FUNCTION scan_bit_and(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_and_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_and_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_and(bit, boolean, boolean) IS
 'running bitwise AND of bit strings of one length';
 
 CREATE FUNCTION scan_bit_or(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_or_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_or_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_or(smallint, boolean, boolean) IS 'running bitwise OR';
 
 CREATE FUNCTION scan_bit_or(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_or_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_or_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_or(integer, boolean, boolean) IS 'running bitwise OR';
 
 CREATE FUNCTION scan_bit_or(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_or_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_or_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_or(bigint, boolean, boolean) IS 'running bitwise OR';
 
 CREATE FUNCTION scan_bit_or(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_or_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_or_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_or(bit, boolean, boolean) IS
 'running bitwise OR of bit strings of one length';
 
 CREATE FUNCTION scan_bit_xor(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_xor_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_xor_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_xor(smallint, boolean, boolean) IS 'running bitwise exclusive OR';
 
 CREATE FUNCTION scan_bit_xor(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_xor_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_xor_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_xor(integer, boolean, boolean) IS 'running bitwise exclusive OR';
 
 CREATE FUNCTION scan_bit_xor(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_xor_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_xor_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_xor(bigint, boolean, boolean) IS 'running bitwise exclusive OR';
 
 CREATE FUNCTION scan_bit_xor(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_xor_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_xor_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_xor(bit, boolean, boolean) IS
 'running bitwise exclusive OR of bit strings of one length';
 
 -- ----------------------------------------------- fill, compaction, split
 
 CREATE FUNCTION scan_locf(value anyelement, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, bigint, boolean) IS
 'last non-NULL value carried forward, over at most max_gap rows';
 
 CREATE FUNCTION scan_compact_index(keep boolean)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_compact_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_compact_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_compact_index(boolean) IS
 'dense place, from 1, of a kept row; NULL for a dropped one';
 
 CREATE FUNCTION scan_compact(value anyelement, keep boolean)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_compact_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_compact_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_compact(anyelement, boolean) IS
 'kept values packed to the top of the partition, NULL below';
 
 CREATE FUNCTION scan_split_index("bit" boolean)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_split_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_split_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_split_index(boolean) IS
 'place of the row, from 1, when the false rows go first, stably (one pass of a radix sort)';
 
 -- ----------------------------------------- clamps, sessions and automata
 
 CREATE FUNCTION scan_clamped_sum(value smallint, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(smallint, bigint, bigint, bigint, boolean) IS
 'running sum that never leaves [lower, upper]; a NULL bound is none';
 
 CREATE FUNCTION scan_clamped_sum(value integer, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(integer, bigint, bigint, bigint, boolean) IS
 'running sum that never leaves [lower, upper]; a NULL bound is none';
 
 CREATE FUNCTION scan_clamped_sum(value bigint, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(bigint, bigint, bigint, bigint, boolean) IS
 'running sum that never leaves [lower, upper]; a NULL bound is none';
 
 CREATE FUNCTION scan_clamped_sum(value double precision, lower double precision, upper double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_clamped_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_clamped_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(double precision, double precision, double precision, double precision, boolean) IS
 'running sum that never leaves [lower, upper], exact and rounded once; a NULL bound is none';
 
 CREATE FUNCTION scan_clamped_sum(value numeric, lower numeric, upper numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
-RETURNS numeric AS 'MODULE_PATHNAME', 'scan_clamped_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_clamped_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(numeric, numeric, numeric, numeric, boolean) IS
 'running sum that never leaves [lower, upper]; a NULL bound is none';
 
 CREATE FUNCTION scan_session(at smallint, gap bigint, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(smallint, bigint, boolean) IS
 'session number from 1; a new session where the step since the row before exceeds gap';
 
 CREATE FUNCTION scan_session(at integer, gap bigint, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(integer, bigint, boolean) IS
 'session number from 1; a new session where the step since the row before exceeds gap';
 
 CREATE FUNCTION scan_session(at bigint, gap bigint, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(bigint, bigint, boolean) IS
 'session number from 1; a new session where the step since the row before exceeds gap';
 
 CREATE FUNCTION scan_session(at double precision, gap double precision, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(double precision, double precision, boolean) IS
 'session number from 1; a new session where the exact step since the row before exceeds gap';
 
 CREATE FUNCTION scan_session(at numeric, gap numeric, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(numeric, numeric, boolean) IS
 'session number from 1; a new session where the step since the row before exceeds gap';
 
 CREATE FUNCTION scan_session(at date, gap interval, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(date, interval, boolean) IS
 'session number from 1; a new session where at > previous + gap, by the calendar';
 
 CREATE FUNCTION scan_session(at timestamp without time zone, gap interval, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(timestamp without time zone, interval, boolean) IS
 'session number from 1; a new session where at > previous + gap, by the calendar';
 
 CREATE FUNCTION scan_session(at timestamp with time zone, gap interval, reset boolean DEFAULT false)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE;
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(timestamp with time zone, interval, boolean) IS
 'session number from 1; a new session where at > previous + gap, by the calendar';
 
 CREATE FUNCTION scan_state(input integer, transitions integer[], start integer DEFAULT 0, reset boolean DEFAULT false)
-RETURNS integer AS 'MODULE_PATHNAME', 'scan_state_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_state_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_state(integer, integer[], integer, boolean) IS
 'state of a finite automaton after each row: transitions[state + 1][input + 1]';
 
 CREATE FUNCTION scan_carry(generate boolean, propagate boolean, carry_in boolean DEFAULT false, reset boolean DEFAULT false)
-RETURNS boolean AS 'MODULE_PATHNAME', 'scan_carry_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_carry_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_carry(boolean, boolean, boolean, boolean) IS
 'carry out of each row: generate or (propagate and the carry before)';
 
 CREATE FUNCTION scan_matrix_product(m double precision[], reset boolean DEFAULT false)
-RETURNS double precision[] AS 'MODULE_PATHNAME', 'scan_matrix_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'scan_matrix_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_matrix_product(double precision[], boolean) IS
 'running product of square matrices, newest on the left; every entry an exactly rounded dot product';
 
 CREATE FUNCTION scan_fold(value anyelement, op regprocedure, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL UNSAFE;
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL UNSAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
 'running fold by any two-argument function the caller may execute: op(previous, value)';
 
 -- ----------------------------------------------------------- recurrences
 
 CREATE FUNCTION scan_recurrence(a double precision, b double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_recurrence(double precision, double precision, double precision, boolean) IS
 'a times the answer before, plus b; exact within chunks of 4096 rows, each answer rounded once';
 
 CREATE FUNCTION scan_recurrence(a numeric, b numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
-RETURNS numeric AS 'MODULE_PATHNAME', 'scan_recurrence_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_recurrence_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_recurrence(numeric, numeric, numeric, boolean) IS
 'a times the answer before, plus b; each answer rounded to max(16, scale of b, scale of init) digits';
 
 CREATE FUNCTION scan_recurrence(a double precision[], b double precision, init double precision[], reset boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_vector' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_vector' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_recurrence(double precision[], double precision, double precision[], boolean) IS
 'recurrence of order k: a[1] times the answer before, ... a[k] times the one k rows before, plus b';
 
 CREATE FUNCTION scan_filter(value double precision, numerator double precision[], denominator double precision[], reset boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_filter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_filter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_filter(double precision, double precision[], double precision[], boolean) IS
 'IIR filter as SciPy''s lfilter, from a state of zeros';
 
 CREATE FUNCTION scan_ema(value double precision, alpha double precision, adjust boolean DEFAULT false, reset boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_ema(double precision, double precision, boolean, boolean) IS
 'exponential moving average, as pandas'' ewm(alpha, adjust, ignore_na=True)';
 
 CREATE FUNCTION scan_ema(value double precision, at timestamp with time zone, half_life interval, reset boolean DEFAULT false)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_time' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_time' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
 COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, boolean) IS
 'exponential moving average of irregular rows: what is older weighs half after half_life';
 

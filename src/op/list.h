@@ -56,6 +56,9 @@
 
 /* clang-format off */
 
+/* planner */
+SCAN_SUPPORT(scan_support, (internal), internal)
+
 /* the type scan_total */
 SCAN_SUPPORT(scan_total_in,   (cstring),    scan_total)
 SCAN_SUPPORT(scan_total_out,  (scan_total), cstring)

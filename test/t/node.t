@@ -159,4 +159,85 @@ my @aside = grep { $plans[$_] !~ /PrefixScan/ } 0 .. $#queries;
 cmp_ok($node, '>', 0.7 * @queries, "$node of " . scalar @queries . ' queries ran in the node');
 diag("not in the node: $_") for map { $queries[$_] } grep { $queries[$_] !~ /3 PREC|EXCLUDE|random|SELECT 1\)\)|compact\(|split_index|-1\)|id % 3\)|n <= 3|WHERE false/ } @aside;
 
+# ---- loading
+
+# the first statement of a session that calls one of ours has the node; stock SQL has it
+# once the library is loaded
+like(join("\n", $server->lines('EXPLAIN (COSTS OFF) SELECT scan_sum(id) OVER (ORDER BY id) FROM data')), qr/PrefixScan/, 'a new session: our functions');
+unlike(join("\n", $server->lines('EXPLAIN (COSTS OFF) SELECT sum(id) OVER (ORDER BY id) FROM data')), qr/PrefixScan/, 'a new session: stock functions are left to core');
+like(join("\n", $server->lines("LOAD 'scan'; EXPLAIN (COSTS OFF) SELECT sum(id) OVER (ORDER BY id) FROM data")), qr/PrefixScan/, 'after LOAD');
+like(join("\n", $server->lines("SELECT set_config('scan.node', 'off', false); EXPLAIN (COSTS OFF) SELECT scan_sum(id) OVER (ORDER BY id) FROM data")), qr/WindowAgg/, 'scan.node = off');
+
+# ---- how it is asked
+
+# what a script prints with the node forced is what it prints with the node off
+sub same
+{
+	my ($what, $script) = @_;
+	my @answers = map { join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.node = $_;\n$script") } qw(off force);
+	is($answers[1], $answers[0], $what);
+	cmp_ok(length $answers[0], '>', 0, "$what: there is an answer");
+}
+
+same('a cursor, to and fro', <<'SQL');
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT id, sum(i4) OVER (PARTITION BY p ORDER BY id) FROM data ORDER BY p, id;
+FETCH 3 FROM c; FETCH BACKWARD 2 FROM c; FETCH ABSOLUTE 2000 FROM c; FETCH PRIOR FROM c; FETCH ALL FROM c; FETCH LAST FROM c;
+COMMIT;
+SQL
+same('prepared statements, custom and generic plans', <<'SQL');
+PREPARE q(int, float8) AS SELECT id, sum(i4 + $1) OVER (ORDER BY id), scan_ema(i4, $2) OVER (ORDER BY id) FROM data WHERE id < 50 ORDER BY id;
+EXECUTE q(1, 0.5); EXECUTE q(2, 0.25);
+SET plan_cache_mode = force_generic_plan;
+EXECUTE q(1, 0.5); EXECUTE q(2, 0.25); EXECUTE q(NULL, 1);
+SQL
+same('rescans, with another parameter and without', <<'SQL');
+SET enable_material = off; SET enable_memoize = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+SELECT g, s.* FROM generate_series(1, 5) AS g, LATERAL (SELECT id, count(*) OVER (ORDER BY id), lag(t, 2) OVER (ORDER BY id) FROM data WHERE id < g * 4) AS s ORDER BY g, id;
+SELECT g, count(*), sum(n) FROM generate_series(1, 5) AS g LEFT JOIN (SELECT id, row_number() OVER (PARTITION BY p ORDER BY t, id) AS n FROM data) AS s ON s.id % 5 < g GROUP BY g ORDER BY g;
+SELECT (SELECT max(y) FROM (SELECT sum(i2) OVER (ORDER BY id) AS y FROM data AS d WHERE d.p = o.p) AS s) FROM (SELECT DISTINCT p FROM data) AS o ORDER BY p;
+SQL
+same('limits', join '', map { "SELECT id, sum(i4) OVER (ORDER BY id), lead(id) OVER (PARTITION BY p ORDER BY id) FROM data ORDER BY id LIMIT $_;\n" } 0, 1, 63, 64, 65, 1000);
+same('in a function, a view, a CTE, INSERT, UPDATE, DELETE', <<'SQL');
+CREATE TEMP VIEW v AS SELECT id, p, sum(i4) OVER w AS s, rank() OVER w AS r FROM data WINDOW w AS (PARTITION BY p ORDER BY id);
+WITH c AS MATERIALIZED (SELECT * FROM v) SELECT p, max(s), max(r) FROM c GROUP BY p ORDER BY p;
+CREATE TEMP TABLE u AS SELECT * FROM v;
+UPDATE u SET s = v.s + v.r FROM v WHERE v.id = u.id;
+DELETE FROM u USING v WHERE v.id = u.id AND v.r > 3;
+INSERT INTO u SELECT id, p, s, r FROM v WHERE p = 3;
+SELECT * FROM u ORDER BY id, r;
+SQL
+same('above a parallel scan', <<'SQL');
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0;
+SELECT id, sum(i4) OVER (PARTITION BY p ORDER BY id) FROM data ORDER BY id;
+SELECT count(*), sum(y) FROM (SELECT rank() OVER (PARTITION BY p ORDER BY o) AS y FROM data) AS s;
+SQL
+same('an error belongs to its row', <<'SQL');
+BEGIN;
+DECLARE c CURSOR FOR SELECT id, scan_sum(CASE WHEN id < 2000 THEN 1 ELSE 9223372036854775807 END) OVER (ORDER BY id) FROM data ORDER BY id;
+FETCH 1 FROM c; MOVE 1997 FROM c; FETCH 1 FROM c;
+COMMIT;
+SQL
+
+# ---- rights, cancel, memory
+
+my ($out, $err) = $server->run(<<'SQL', go_on => 1);
+LOAD 'scan'; SET scan.node = force;
+CREATE ROLE scan_node_user; GRANT SELECT ON data TO scan_node_user;
+REVOKE EXECUTE ON FUNCTION sum(bigint), int8_avg_accum(internal, bigint) FROM PUBLIC;
+SET ROLE scan_node_user;
+SELECT sum(i8) OVER (ORDER BY id) FROM data LIMIT 1;
+RESET ROLE; GRANT EXECUTE ON FUNCTION sum(bigint), int8_avg_accum(internal, bigint) TO PUBLIC;
+DROP OWNED BY scan_node_user; DROP ROLE scan_node_user;
+SQL
+like($err, qr/permission denied for (?:aggregate|function) sum/, 'EXECUTE is asked for');
+
+my @explained = $server->lines("LOAD 'scan'; SET scan.node = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB';
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT sum(i4) OVER (PARTITION BY p ORDER BY ts, id), scan_sum(i4) OVER (PARTITION BY p ORDER BY ts, id) FROM data;");
+like(join("\n", @explained), qr/Functions: sum, scan_sum\n.*Partition By: p\n.*Order By.*: ts, id\n(?:.*\n)*?.*Disk: \d+ ?kB/, 'EXPLAIN ANALYZE says what it did, on disk too');
+
+(undef, $err) = $server->run("LOAD 'scan'; SET scan.node = force; SET statement_timeout = '300ms';
+SELECT count(*) FROM (SELECT sum(i) OVER (ORDER BY -i) FROM generate_series(1, 100000000) AS i) AS s;", go_on => 1);
+like($err, qr/canceling statement due to statement timeout/, 'it can be cancelled');
+
 done_testing();
