@@ -73,6 +73,8 @@ join_state(FunctionCallInfo fcinfo, const ExactSum *other)
 	}
 	else
 		exact_join(state, other);
+	if (!total_has_room(state))
+		scan_raise(SCAN_FLOAT_OVERFLOW);
 	PG_RETURN_POINTER(state);
 }
 

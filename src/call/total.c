@@ -125,9 +125,7 @@ exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 	Datum magnitude = DirectFunctionCall1(numeric_abs, x);
 	Datum scaled;
 
-	/* bit 2175 is the sign's */
-	if (!DatumGetBool(
-			DirectFunctionCall2(numeric_lt, magnitude, to_the(number("2"), 64 * EXACT_LIMBS_N - 1 + EXACT_LSB))))
+	if (!DatumGetBool(DirectFunctionCall2(numeric_lt, magnitude, to_the(number("2"), TOTAL_POWERS))))
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 						errmsg("value \"%s\" is out of range for type %s", text, "scan_total")));
 	scaled = times(magnitude, to_the(number("2"), -EXACT_LSB));
@@ -227,6 +225,12 @@ scan_total_out(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(DirectFunctionCall1(numeric_out, numeric_of_total(&sum)));
 }
 
+static void
+refuse_message(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "scan_total")));
+}
+
 PG_FUNCTION_INFO_V1(scan_total_recv);
 Datum
 scan_total_recv(PG_FUNCTION_ARGS)
@@ -237,11 +241,12 @@ scan_total_recv(PG_FUNCTION_ARGS)
 	total.kind = (uint8) pq_getmsgbyte(message);
 	total.first = (uint8) pq_getmsgbyte(message);
 	total.n = (uint8) pq_getmsgbyte(message);
-	for (int i = 0; i < Min(total.n, EXACT_LIMBS_N); i++)
+	if (total.n > EXACT_LIMBS_N)
+		refuse_message();
+	for (int i = 0; i < total.n; i++)
 		total.limb[i] = (uint64) pq_getmsgint64(message);
 	if (!total_is_valid(&total))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary value for type scan_total")));
+		refuse_message();
 	PG_RETURN_POINTER(total_make(&total));
 }
 
@@ -307,6 +312,8 @@ scan_total_add(PG_FUNCTION_ARGS)
 	total_read(PG_GETARG_DATUM(0), &a);
 	total_read(PG_GETARG_DATUM(1), &b);
 	exact_join(&a, &b);
+	if (!total_has_room(&a))
+		scan_raise(SCAN_FLOAT_OVERFLOW);
 	PG_RETURN_DATUM(total_datum(&a));
 }
 

@@ -12,6 +12,8 @@
 
 #include "op/exact.h"
 
+#define TOTAL_POWERS 1100 /* a total is below 2 to this */
+
 typedef enum TotalKind
 {
 	TOTAL_FINITE = 0,
@@ -30,6 +32,19 @@ typedef struct Total
 	uint64_t limb[EXACT_LIMBS_N]; /* two's complement, lowest first */
 } Total;
 
+/*
+ * Whether a sum may be a Total: it lies in [-2^1100, 2^1100), half of what the limbs
+ * hold, so that two of them can be added before the sum is looked at.  Sums of doubles
+ * get there after 2^76 rows; a text or a message may say so at once.
+ */
+SCAN_HOST_FN bool
+total_has_room(const ExactSum *a)
+{
+	int64_t highest = (int64_t) a->limb[EXACT_LIMBS_N - 1] >> 62;
+
+	return a->form != EXACT_LIMBS || highest == 0 || highest == -1;
+}
+
 /* The limb that continues a number above its highest one. */
 SCAN_FN uint64_t
 limb_of_sign(uint64_t highest)
@@ -37,6 +52,7 @@ limb_of_sign(uint64_t highest)
 	return (highest >> 63) != 0 ? ~UINT64_C(0) : 0;
 }
 
+/* total := a sum that has room. */
 SCAN_HOST_FN void
 total_of_exact(const ExactSum *a, Total *total)
 {
@@ -67,10 +83,14 @@ total_of_exact(const ExactSum *a, Total *total)
 	memcpy(total->limb, whole.limb + first, (size_t) (end - first) * sizeof(uint64_t));
 }
 
-/* Whether a Total that came from elsewhere is the one form of its value. */
+/* Whether a Total that came from elsewhere is the one form of its value, and has room. */
 SCAN_HOST_FN bool
 total_is_valid(const Total *total)
 {
+	int64_t highest = total->n == 0 ? 0 : (int64_t) total->limb[total->n - 1] >> 62;
+
+	if (total->first + total->n == EXACT_LIMBS_N && highest != 0 && highest != -1)
+		return false;
 	if (total->kind >= TOTAL_KINDS || total->first + total->n > EXACT_LIMBS_N)
 		return false;
 	if (total->n == 0)
