@@ -203,8 +203,7 @@ static const TileWay tile_in_order = {tile_sequential, 1, RECURRENCE_CHUNK};
 static TileWay
 tile_way(ScanAlgorithm algorithm)
 {
-	/* a tile that is refused goes row by row: eight times the least is as fast as more */
-	static const TileWay wide = {tile_wide, SCAN_WIDE_ROWS, 8 * SCAN_WIDE_ROWS};
+	static const TileWay wide = {tile_wide, SCAN_WIDE_ROWS, RECURRENCE_CHUNK};
 	static const TileWay hillis_steele = {tile_hillis_steele, 1, SCAN_TILE};
 	static const TileWay blelloch = {tile_blelloch, 1, SCAN_TILE};
 	static const TileWay blocked = {tile_blocked, TILE_BLOCKS, RECURRENCE_CHUNK};
@@ -255,23 +254,31 @@ recurrence_takes_tile(const GrowingRecurrence *g)
 	return r->rung == RECURRENCE_CERTIFIED && !r->pending && r->count >= g->tiles_from;
 }
 
+/* Rows of a tile in a chunk in which one has been refused: what is lost with the next is little. */
+#define TILE_SMALL 512
+
 /*
  * A tile of at most n rows of the chunk: the job's way, and in order as far as that
  * gets where the way is not for so few rows, or has refused.
  */
 static int
-recurrence_tile(const ScanJob *job, Recurrence *r, const double *a, const double *b, int64_t n, double *y)
+recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const double *b, int64_t n, double *y)
 {
-	TileWay way = tile_way(job->algorithm);
-	int		rows = RECURRENCE_CHUNK - r->count;
-	int		answered = 0;
+	TileWay		way = tile_way(job->algorithm);
+	Recurrence *r = &g->r;
+	int			most = g->refused && way.most > TILE_SMALL ? TILE_SMALL : way.most;
+	int			rows = RECURRENCE_CHUNK - r->count;
+	int			answered = 0;
 
 	rows = n < rows ? (int) n : rows;
-	rows = rows < way.most ? rows : way.most;
+	rows = rows < most ? rows : most;
 	if (rows >= way.multiple)
 		answered = way.tile(&r->pair[0], a, b, rows - rows % way.multiple, y, job->scratch);
 	if (answered == 0 && way.tile != tile_sequential)
-		answered = tile_sequential(&r->pair[0], a, b, rows, y, NULL);
+	{
+		g->refused = true;
+		answered = tile_sequential(&r->pair[0], a, b, rows < TILE_SMALL ? rows : TILE_SMALL, y, NULL);
+	}
 	if (answered > 0)
 		r->y[0] = y[answered - 1];
 	r->count += answered;
@@ -295,9 +302,10 @@ recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, c
 		{
 			recurrence_begin_chunk(r);
 			g->tiles_from = 0;
+			g->refused = false;
 			kept = done;
 		}
-		answered = recurrence_tile(job, r, a + done, b + done, n - done, y + done);
+		answered = recurrence_tile(job, g, a + done, b + done, n - done, y + done);
 		done += answered;
 		if (answered == 0)
 			g->tiles_from = r->count + 1; /* a row for the ladder */

@@ -39,6 +39,7 @@ typedef struct GrowingRecurrence
 	Recurrence r;
 	uint64_t  *exact;	   /* the memory of r.exact */
 	int32_t	   tiles_from; /* no tile of rows is tried before this row of the chunk */
+	bool	   refused;	   /* a tile of the chunk was not proved */
 } GrowingRecurrence;
 
 /* The next size of a chunk's rows: 16 at first, so that small segments stay small. */
@@ -71,6 +72,7 @@ SCAN_FN void
 growing_start(GrowingRecurrence *g, int order, const double *init)
 {
 	g->tiles_from = 0;
+	g->refused = false;
 	recurrence_start(&g->r, order, init);
 }
 

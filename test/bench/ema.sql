@@ -11,6 +11,7 @@ SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET work_mem = '256MB';
+LOAD 'scan';
 CREATE TEMP TABLE series AS SELECT i, sin(i)::float8 AS x FROM generate_series(1, 1000000) i;
 ALTER TABLE series ADD PRIMARY KEY (i);
 VACUUM ANALYZE series;

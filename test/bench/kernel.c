@@ -15,7 +15,6 @@
 #include <time.h>
 
 #include "cpu/cpu.h"
-#include "cpu/wide.h"
 
 #define REPEATS 11
 #define CACHED 65536
@@ -37,12 +36,10 @@ typedef enum Data
 typedef enum Loop
 {
 	COPY,
-	PLAIN, /* y += x, in order */
-	JOBS,
-	RUN,	   /* exact_run alone, */
-	WIDE_RUN,  /* and its AVX-512 form */
-	PLAIN_FMA, /* y = a y + x, in order */
-	TILES,	   /* the same by recurrence tiles, and the ladder for a chunk with a refused one */
+	PLAIN,		/* y += x, in order */
+	JOBS,		/* sums */
+	PLAIN_FMA,	/* y = a y + x, in order */
+	RECURRENCE, /* the same as jobs */
 } Loop;
 
 typedef struct Case
@@ -84,19 +81,16 @@ static const Case cases[] = {
 	{"sum float8, adversarial ties", JOBS, TIES, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
 	{"sum float8, subnormals", JOBS, SUBNORMALS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
 	{"sum float8, near overflow", JOBS, NEAR_OVERFLOW, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
-	{"exact_run, uniform", RUN, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
-	{"wide exact run, uniform", WIDE_RUN, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
-	{"wide exact run, cents", WIDE_RUN, CENTS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
-	{"wide exact run, exponents 1e-300..1e300", WIDE_RUN, EXPONENTS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
-	{"wide exact run, adversarial ties", WIDE_RUN, TIES, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
-	{"wide exact run, subnormals", WIDE_RUN, SUBNORMALS, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
-	{"wide exact run, near overflow", WIDE_RUN, NEAR_OVERFLOW, SCAN_AUTO, SCAN_INCLUSIVE, false, false},
+	{"sum float8, uniform, sequential", JOBS, UNIFORM, SCAN_SEQUENTIAL, SCAN_INCLUSIVE, false, false},
 	{"plain fma loop (rounds every row)", PLAIN_FMA, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.98},
-	{"recurrence tiles, a = 0.98", TILES, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.98},
-	{"recurrence tiles, a = 1.00001", TILES, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 1.00001},
-	{"recurrence tiles, a = 1", TILES, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 1},
-	{"recurrence tiles, a = 0.5, ties", TILES, SMALL_INTEGERS, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.5},
-	{"recurrence tiles, a = 0.7, decays", TILES, PULSES, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.7},
+	{"recurrence, a = 0.98", RECURRENCE, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.98},
+	{"recurrence, a = 1.00001", RECURRENCE, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 1.00001},
+	{"recurrence, a = 1", RECURRENCE, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 1},
+	{"recurrence, a = 0.98, 30 % NULLs", RECURRENCE, UNIFORM, SCAN_AUTO, SCAN_INCLUSIVE, true, false, 0.98},
+	{"recurrence, a = 0.98, sequential", RECURRENCE, UNIFORM, SCAN_SEQUENTIAL, SCAN_INCLUSIVE, false, false, 0.98},
+	{"recurrence, a = 0.98, blelloch", RECURRENCE, UNIFORM, SCAN_BLELLOCH, SCAN_INCLUSIVE, false, false, 0.98},
+	{"recurrence, a = 0.5, ties", RECURRENCE, SMALL_INTEGERS, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.5},
+	{"recurrence, a = 0.7, decays", RECURRENCE, PULSES, SCAN_AUTO, SCAN_INCLUSIVE, false, false, 0.7},
 };
 
 #define CASES ((int) (sizeof(cases) / sizeof(cases[0])))
@@ -204,11 +198,44 @@ plain_doubles(const double *x, int64_t n, double *y)
 		y[i] = total += x[i];
 }
 
+/* Memory of recurrences: a column's, given back by memory_free. */
+static void *pieces[16];
+
+static void *
+memory_resize(ScanMemory *memory, void *old, size_t size)
+{
+	int	  place = 0;
+	void *now = NULL;
+
+	(void) memory;
+	while (pieces[place] != old)
+		place++;
+	if (size == 0)
+		free(old);
+	else
+		now = realloc(old, size);
+	pieces[place] = now;
+	return now;
+}
+
+static void
+memory_free(void)
+{
+	for (int i = 0; i < 16; i++)
+	{
+		free(pieces[i]);
+		pieces[i] = NULL;
+	}
+}
+
 static void
 jobs(const Case *c, int64_t n)
 {
-	const ScanOp *op = scan_op_find("sum", c->data == INTEGERS ? "int8" : "float8");
-	ScanCarry	 *carry = (ScanCarry *) malloc(scan_carry_size(op));
+	static ScanMemory memory = {memory_resize};
+	RecurrenceParam	  param = {.memory = &memory, .order = 1};
+	bool			  recurs = c->loop == RECURRENCE;
+	const ScanOp	 *op = scan_op_find(recurs ? "recurrence" : "sum", c->data == INTEGERS ? "int8" : "float8");
+	ScanCarry		 *carry = (ScanCarry *) malloc(scan_carry_size(op));
 
 	scan_carry_start(op, carry);
 	for (int64_t from = 0; from < n; from += SCAN_BATCH)
@@ -217,10 +244,12 @@ jobs(const Case *c, int64_t n)
 
 		memset(&job, 0, sizeof(job));
 		job.op = op;
+		job.param = &param;
 		job.algorithm = c->algorithm;
 		job.extent = c->extent;
 		job.n = n - from < SCAN_BATCH ? n - from : SCAN_BATCH;
-		job.in = (const char *) columns[c->data] + from * 8;
+		job.in = recurs ? (const char *) (factors + from) : (const char *) columns[c->data] + from * 8;
+		job.in2 = (const char *) columns[c->data] + from * 8;
 		job.valid = c->nulls ? valid + from / 8 : NULL;
 		job.heads = c->heads ? heads + from / 8 : NULL;
 		job.carry = carry;
@@ -235,25 +264,7 @@ jobs(const Case *c, int64_t n)
 		}
 	}
 	free(carry);
-}
-
-/* exact_run or its wide form, as scan_dense calls them. */
-static void
-runs(int64_t (*run)(ExactSum *, const double *, int64_t, double *), const double *x, int64_t n, double *y)
-{
-	ExactSum a;
-
-	exact_lift(0.0, &a);
-	for (int64_t i = 0; i < n; i++)
-	{
-		/* the form is looked at first: where it is no pair the call would cost as much as the row */
-		if (a.form == EXACT_PAIR)
-			i += run(&a, x + i, n - i < SCAN_BATCH ? n - i : SCAN_BATCH, y + i);
-		if (i >= n)
-			break;
-		exact_push(&a, x[i]);
-		exact_round(&a, &y[i]);
-	}
+	memory_free();
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -266,50 +277,6 @@ plain_fma(const double *a, const double *b, int64_t n, double *y)
 
 	for (int64_t i = 0; i < n; i++)
 		y[i] = last = fma(a[i], last, b[i]);
-}
-
-/* One chunk by the ladder.  An error would end the column; the cases have none. */
-static void
-chunk_by_rows(double start, const double *a, const double *b, int n, double *y)
-{
-	static double	 room[2 * RECURRENCE_CHUNK];
-	static uint64_t *limbs;
-	static int		 capacity;
-	Recurrence		 r;
-
-	memset(&r, 0, sizeof(r));
-	r.rows = room;
-	r.room = RECURRENCE_CHUNK;
-	recurrence_start(&r, 1, &start);
-	for (int i = 0; i < n; i++)
-	{
-		while (recurrence_step(&r, a + i, b[i]) == SCAN_NEEDS_ROOM)
-		{
-			uint64_t *old = limbs;
-
-			capacity = r.exact.wanted > capacity / 2 ? 2 * r.exact.wanted : capacity;
-			limbs = (uint64_t *) touched(2 * (size_t) capacity * sizeof(uint64_t));
-			long_window_move(&r.exact, 1, limbs, capacity);
-			free(old);
-		}
-		y[i] = r.y[0];
-	}
-}
-
-static void
-tiles(const double *a, const double *b, int64_t n, double *y)
-{
-	double last = 0;
-
-	for (int64_t from = 0; from < n; from += RECURRENCE_CHUNK)
-	{
-		int			   rows = (int) (n - from < RECURRENCE_CHUNK ? n - from : RECURRENCE_CHUNK);
-		RecurrencePair pair = {last, 0, 0};
-
-		if (rows % SCAN_WIDE_ROWS != 0 || !scan_wide_recurrence_tile(&pair, a + from, b + from, rows, y + from))
-			chunk_by_rows(last, a + from, b + from, rows, y + from);
-		last = y[from + rows - 1];
-	}
 }
 
 /* Time on the processor, so that other programs' turns on it do not count. */
@@ -334,16 +301,10 @@ measure(const Case *c, int64_t n, int times)
 	for (int i = 0; i < times; i++)
 		if (c->loop == COPY)
 			memcpy(out, columns[c->data], (size_t) n * 8);
-		else if (c->loop == JOBS)
+		else if (c->loop == JOBS || c->loop == RECURRENCE)
 			jobs(c, n);
-		else if (c->loop == RUN)
-			runs(exact_run, (const double *) columns[c->data], n, (double *) out);
-		else if (c->loop == WIDE_RUN)
-			runs(scan_wide_exact_run, (const double *) columns[c->data], n, (double *) out);
 		else if (c->loop == PLAIN_FMA)
 			plain_fma(factors, (const double *) columns[c->data], n, (double *) out);
-		else if (c->loop == TILES)
-			tiles(factors, (const double *) columns[c->data], n, (double *) out);
 		else if (c->data == INTEGERS)
 			plain_integers((const int64_t *) columns[c->data], n, (int64_t *) out);
 		else
@@ -359,17 +320,6 @@ double_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The cases from exact_run on are for machines with the instructions. */
-static int
-shown(void)
-{
-	int c = 0;
-
-	while (c < CASES && (cases[c].loop != RUN || scan_wide_available()))
-		c++;
-	return c;
-}
-
 /* Medians of all cases at n elements, each measured over `times` passes in a row. */
 static void
 measure_all(int64_t n, int times, double *median)
@@ -377,9 +327,9 @@ measure_all(int64_t n, int times, double *median)
 	static double ns[CASES][REPEATS];
 
 	for (int repeat = 0; repeat < REPEATS; repeat++)
-		for (int c = 0; c < shown(); c++)
+		for (int c = 0; c < CASES; c++)
 			ns[c][repeat] = measure(&cases[c], n, times);
-	for (int c = 0; c < shown(); c++)
+	for (int c = 0; c < CASES; c++)
 	{
 		qsort(ns[c], REPEATS, sizeof(double), double_compare);
 		median[c] = ns[c][REPEATS / 2];
@@ -402,7 +352,7 @@ main(int argc, char **argv)
 
 	printf("ns an element (of the plain loop of the type), medians of %d\n\n", REPEATS);
 	printf("| loop | %d | | %lld | |\n|---|---|---|---|---|\n", CACHED, (long long) rows);
-	for (int c = 0; c < shown(); c++)
+	for (int c = 0; c < CASES; c++)
 	{
 		/* a copy is compared with the integer loop, which is the next line */
 		int plain = cases[c].loop == COPY ? c + 1 : c;
