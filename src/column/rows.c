@@ -42,6 +42,8 @@ rows_reset(Rows *rows)
 {
 	rows->n = 0;
 	rows->bytes = 0;
+	for (int c = 0; c < rows->columns; c++)
+		rows->column[c].has_nulls = false;
 	MemoryContextReset(rows->values);
 }
 
@@ -95,6 +97,7 @@ append_value(Rows *rows, RowColumn *column, Datum value, bool isnull)
 	if (column->constant)
 		return;
 	column->isnull[rows->n] = isnull;
+	column->has_nulls |= isnull;
 	column->value[rows->n] = isnull || column->by_value ? value : value_copy(rows, column, value);
 }
 

@@ -13,6 +13,8 @@
 typedef struct RowColumn
 {
 	bool   constant; /* the same value in every row: laid down once, never appended */
+	bool   wanted;	 /* by more than the order of the rows */
+	bool   has_nulls;
 	Datum  the_value;
 	bool   the_isnull;
 	int16  length;

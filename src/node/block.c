@@ -192,30 +192,34 @@ stream_block(BlockReader *reader)
 /* Rows ahead of the one that is gathered, to be in the cache when their turn comes. */
 #define GATHER_AHEAD 16
 
-/* The rows that come `from`-th to `to - 1`-th, of the columns that are not constant. */
+/* The next n rows, of the columns that are wanted and not constant. */
 static void
 gather(BlockReader *reader, int64 n)
 {
 	const uint32 *order = reader->order + reader->next;
-	int64		  ahead = reader->all->n - reader->next;
+	int64		  ahead = Max(reader->all->n - reader->next - GATHER_AHEAD, 0);
 
 	for (int c = 0; c < reader->columns; c++)
 	{
 		const RowColumn *from = &reader->all->column[c];
 		RowColumn		*to = &reader->block.rows->column[c];
 
-		for (int64 i = 0; i < n && !from->constant; i++)
+		if (from->constant || !from->wanted)
+			continue;
+		for (int64 i = 0; i < n; i++)
 		{
-			uint32 row = order[i];
-
-			if (i + GATHER_AHEAD < ahead)
-			{
+			if (i < ahead)
 				__builtin_prefetch(&from->value[order[i + GATHER_AHEAD]]);
-				__builtin_prefetch(&from->isnull[order[i + GATHER_AHEAD]]);
-			}
-			to->value[i] = from->value[row];
-			to->isnull[i] = from->isnull[row];
+			to->value[i] = from->value[order[i]];
 		}
+		for (int64 i = 0; i < n && from->has_nulls; i++)
+		{
+			if (i < ahead)
+				__builtin_prefetch(&from->isnull[order[i + GATHER_AHEAD]]);
+			to->isnull[i] = from->isnull[order[i]];
+		}
+		if (!from->has_nulls)
+			memset(to->isnull, 0, n * sizeof(bool));
 	}
 }
 

@@ -60,6 +60,16 @@ pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno)
 	return columns->n++;
 }
 
+/* A column of the child that is more than a key. */
+static int
+wanted_attribute(Columns *columns, TupleDesc child, AttrNumber attno)
+{
+	int column = pulled_attribute(columns, child, attno);
+
+	columns->column[column].wanted = true;
+	return column;
+}
+
 /* An expression over the child's row: a column of it, a constant, or computed. */
 static int
 pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Expr *expr)
@@ -67,7 +77,8 @@ pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Exp
 	RowColumn *column = &columns->column[columns->n];
 
 	if (IsA(expr, Var) && ((Var *) expr)->varattno > 0)
-		return pulled_attribute(columns, child, ((Var *) expr)->varattno);
+		return wanted_attribute(columns, child, ((Var *) expr)->varattno);
+	column->wanted = true;
 	columns->from[columns->n].type = exprType((Node *) expr);
 	get_typlenbyval(exprType((Node *) expr), &column->length, &column->by_value);
 	if (IsA(expr, Const))
@@ -202,7 +213,7 @@ read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 		if (column < 1 || column > child->natts)
 			continue;
 		state->carried_attno[state->carried] = column;
-		state->carried_column[state->carried++] = pulled_attribute(columns, child, column);
+		state->carried_column[state->carried++] = wanted_attribute(columns, child, column);
 	}
 }
 

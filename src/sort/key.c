@@ -41,6 +41,9 @@ typedef struct PackedKey
 	bool	has_nulls;
 	bool	has_values;
 	uint64	least, greatest; /* of the values */
+	uint64	unit;			 /* that all values are apart by a multiple of */
+	uint64	inverse;		 /* of the unit's odd part, modulo 2^64: to divide by multiplying */
+	int		zeros;			 /* the unit's factors of two */
 	int		bits;
 	int		word;  /* from the last one, 0 */
 	int		shift; /* within it */
@@ -120,6 +123,29 @@ ordered_number(KeyKind kind, Datum value)
 
 #define LOOK_ROWS 65536
 
+/* Bits of the key when values are counted in units. */
+static void
+set_unit(PackedKey *key, uint64 unit)
+{
+	uint64 odd = unit;
+	uint64 most = (key->greatest - key->least) / unit;
+
+	key->unit = unit;
+	for (key->zeros = 0; odd % 2 == 0; key->zeros++)
+		odd /= 2;
+	key->inverse = odd; /* right in 3 bits; each step doubles them (Newton) */
+	for (int step = 0; step < 5; step++)
+		key->inverse *= 2 - odd * key->inverse;
+	key->bits = key->has_values ? bit_length(most + (key->has_nulls ? 1 : 0)) : 0;
+}
+
+/* A distance in units, exactly. */
+static inline uint64
+in_units(const PackedKey *key, uint64 distance)
+{
+	return (distance >> key->zeros) * key->inverse;
+}
+
 static void
 find_range(const SortColumn *column, int64 n, PackedKey *key)
 {
@@ -146,15 +172,48 @@ find_range(const SortColumn *column, int64 n, PackedKey *key)
 	key->has_values = nulls < n;
 	key->least = least;
 	key->greatest = greatest;
-	key->bits = key->has_values ? bit_length(greatest - least) : 0;
-	if (key->has_nulls && key->has_values)
+	set_unit(key, 1);
+	/* NULL is one number more: where all 64 bits are in use there is none */
+	if (key->has_nulls && key->has_values && greatest - least == PG_UINT64_MAX)
+		key->kind = KEY_COMPARED;
+}
+
+static uint64
+common_divisor(uint64 a, uint64 b)
+{
+	while (b != 0)
 	{
-		/* one number more; where all 64 bits are in use there is none, and a bit of its own is too many */
-		if (greatest - least == PG_UINT64_MAX)
-			key->kind = KEY_COMPARED;
-		else
-			key->bits = bit_length(greatest - least + 1);
+		uint64 rest = a % b;
+
+		a = b;
+		b = rest;
 	}
+	return a;
+}
+
+/*
+ * Finds what all values of a key are apart by a multiple of: times are often whole
+ * milliseconds or days.  Data without such a unit show it within some rows.
+ */
+static void
+find_unit(const SortColumn *column, int64 n, PackedKey *key)
+{
+	uint64 unit = 0;
+
+	for (int64 i = 0; i < n && unit != 1; i++)
+	{
+		uint64 distance;
+
+		if (i % LOOK_ROWS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (column->isnull[i])
+			continue;
+		distance = ordered_number(key->kind, column->value[i]) - key->least;
+		if (unit == 0 || distance % unit != 0)
+			unit = common_divisor(distance, unit);
+	}
+	if (unit > 1)
+		set_unit(key, unit);
 }
 
 /* The key of row i as a number of key->bits bits. */
@@ -165,9 +224,9 @@ packed_number(const SortColumn *column, const PackedKey *key, int64 i)
 	uint64 number;
 
 	if (column->isnull[i])
-		return null_below || !key->has_values ? 0 : key->greatest - key->least + 1;
+		return null_below || !key->has_values ? 0 : in_units(key, key->greatest - key->least) + 1;
 	number = ordered_number(key->kind, column->value[i]);
-	return (key->descending ? key->greatest - number : number - key->least) + null_below;
+	return in_units(key, key->descending ? key->greatest - number : number - key->least) + null_below;
 }
 
 /* Gives each key its place, from the last one and the lowest bit on; returns the words needed. */
@@ -188,6 +247,16 @@ lay_out(PackedKey *keys, int n)
 		shift += keys[k].bits;
 	}
 	return word + 1;
+}
+
+static int
+all_bits(const PackedKey *keys, int n)
+{
+	int bits = 0;
+
+	for (int k = 0; k < n; k++)
+		bits += keys[k].bits;
+	return bits;
 }
 
 static void
@@ -219,6 +288,16 @@ packed_word(const SortRequest *request, const PackedKey *keys, int word, int64 i
 	return packed;
 }
 
+/* Marks a place by the bits of the keys in which it differs from the one before. */
+static inline void
+mark(SortRequest *request, const PackedKey *keys, int64 place, uint64 changed)
+{
+	int order_bits = request->partition == 0 ? 64 : keys[request->partition - 1].shift;
+
+	request->peer[place] = place == 0 || changed != 0;
+	request->head[place] = place == 0 || (order_bits < 64 && changed >> order_bits != 0);
+}
+
 /* Keys and row number in one word. */
 static void
 sort_words(SortRequest *request, const PackedKey *keys, int key_bits, int row_bits)
@@ -228,7 +307,6 @@ sort_words(SortRequest *request, const PackedKey *keys, int key_bits, int row_bi
 	uint64 *spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(uint64));
 	uint64 *sorted;
 	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
-	int		order_bits = request->partition == 0 ? key_bits : keys[request->partition - 1].shift;
 
 	for (int64 i = 0; i < n; i++)
 	{
@@ -239,11 +317,8 @@ sort_words(SortRequest *request, const PackedKey *keys, int key_bits, int row_bi
 	sorted = radix_sort_words(items, spare, n, row_bits, row_bits + key_bits, tick);
 	for (int64 i = 0; i < n; i++)
 	{
-		uint64 changed = i == 0 ? PG_UINT64_MAX : sorted[i] ^ sorted[i - 1];
-
 		request->order[i] = (uint32) (sorted[i] & rows);
-		request->peer[i] = i == 0 || changed >> row_bits != 0;
-		request->head[i] = i == 0 || (request->partition > 0 && changed >> row_bits >> order_bits != 0);
+		mark(request, keys, i, i == 0 ? 0 : (sorted[i] ^ sorted[i - 1]) >> row_bits);
 	}
 	pfree(items);
 	pfree(spare);
@@ -273,6 +348,9 @@ sort_items(SortRequest *request, const PackedKey *keys, int words)
 	}
 	for (int64 i = 0; i < n; i++)
 		request->order[i] = (uint32) sorted[i].row;
+	if (words == 1)
+		for (int64 i = 0; i < n; i++)
+			mark(request, keys, i, i == 0 ? 0 : sorted[i].key ^ sorted[i - 1].key);
 	pfree(items);
 	pfree(spare);
 }
@@ -388,10 +466,14 @@ sort_rows(SortRequest *request)
 		sort_compared(request);
 	else
 	{
-		int words = lay_out(keys, request->columns);
 		int row_bits = request->n <= 1 ? 0 : bit_length((uint64) request->n - 1);
-		int key_bits = word_bits(keys, request->columns, 0);
+		int words, key_bits;
 
+		if (all_bits(keys, request->columns) + row_bits > 64)
+			for (int k = 0; k < request->columns; k++)
+				find_unit(&request->column[k], request->n, &keys[k]);
+		words = lay_out(keys, request->columns);
+		key_bits = word_bits(keys, request->columns, 0);
 		for (int word = 0; word < words; word++)
 			request->bits += word_bits(keys, request->columns, word);
 		if (words == 1 && key_bits + row_bits <= 64)
@@ -399,7 +481,8 @@ sort_rows(SortRequest *request)
 		else
 		{
 			sort_items(request, keys, words);
-			mark_packed(request, keys);
+			if (words > 1)
+				mark_packed(request, keys);
 		}
 	}
 	MemoryContextSwitchTo(old);

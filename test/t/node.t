@@ -38,6 +38,24 @@ CREATE INDEX ON data (p, id);
 ANALYZE data;
 SQL
 
+# Keys at the ends of their types, in units, all NULL, and with few and many values.
+$server->lines(<<'SQL');
+CREATE TABLE edge AS
+SELECT i AS id,
+       CASE abs(hashint4(i)) % 9 WHEN 0 THEN 9223372036854775807 WHEN 1 THEN -9223372036854775808 WHEN 2 THEN NULL WHEN 3 THEN 0 ELSE hashint8(i) % 5 END AS i8,
+       CASE abs(hashint4(i)) % 7 WHEN 0 THEN 9223372036854775807 WHEN 1 THEN -9223372036854775808 ELSE hashint8(i + 1)::bigint END AS full8,
+       (CASE abs(hashint4(i + 2)) % 11 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' WHEN 3 THEN 'Infinity' WHEN 4 THEN '-Infinity' WHEN 5 THEN '-5e-324' WHEN 6 THEN '5e-324' WHEN 7 THEN NULL ELSE (hashint4(i + 3) % 4)::text END)::float8 AS f8,
+       (CASE abs(hashint4(i + 4)) % 8 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN 'Infinity' ELSE (hashint4(i + 5) % 3)::text END)::float4 AS f4,
+       (CASE abs(hashint4(i + 6)) % 6 WHEN 0 THEN 'infinity' WHEN 1 THEN '-infinity' ELSE '2024-02-29' END)::date + 0 AS d,
+       timestamptz '2024-01-01 00:00+00' + (abs(hashint4(i + 7)) % 300) * interval '1 hour' AS hours,
+       CASE WHEN hashint4(i) % 4 <> 0 THEN timestamp '1970-01-01' - abs(hashint4(i + 8)) * interval '1 ms' END AS ms,
+       hashint4(i + 9) % 2 = 0 AS b, (hashint4(i + 10) % 3)::int2 AS i2, NULL::int AS nothing, (abs(hashint4(i + 11)) % 7)::oid AS o,
+       CASE WHEN hashint4(i) % 5 <> 0 THEN ((hashint4(i + 12) % 20) / 10.0)::numeric END AS num, (ARRAY['a', 'A', 'b', 'B', 'ab', '', NULL])[1 + abs(hashint4(i + 13)) % 7] COLLATE "C" AS t,
+       time '00:00' + (abs(hashint4(i + 14)) % 5) * interval '1 minute' AS tm
+FROM generate_series(1, 700) AS i ORDER BY hashint4(i + 99);
+ANALYZE edge;
+SQL
+
 # The columns by what can be done with them.
 my @numbers = qw(i2 i4 i8 f4 f8 num);
 my @ordered = (@numbers, qw(d ts tz tm iv t));
@@ -114,6 +132,20 @@ push @queries,
   "SELECT id, string_agg(t, '') OVER (ORDER BY id) AS y FROM data WHERE id < 100",
   'SELECT id, lag(d) OVER w, d - lag(d) OVER w AS y, sum(CASE WHEN b THEN 1 ELSE 0 END) OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY ts, id)',
   'SELECT id, sum(s) OVER (PARTITION BY p ORDER BY id) AS y FROM (SELECT id, p, CASE WHEN id - lag(id) OVER (PARTITION BY p ORDER BY id) > 30 THEN 1 ELSE 0 END AS s FROM data) AS f';
+
+# random keys: the place of a row among all, and what ties and partitions make of it
+srand 20261121;
+my @key_columns = qw(i8 full8 f8 f4 d hours ms b i2 nothing o num t tm);
+for (1 .. 250)
+{
+	my $key = sub { $key_columns[ rand @key_columns ] . (('', ' ASC', ' DESC')[ rand 3 ]) . (('', ' NULLS FIRST', ' NULLS LAST')[ rand 3 ]) };
+	my @partition = map { $key_columns[ rand @key_columns ] } 1 .. rand 3;
+	my @order = map { $key->() } 1 .. 1 + rand 4;
+	my $partition = @partition ? 'PARTITION BY ' . join(', ', @partition) : '';
+	my $order = 'ORDER BY ' . join ', ', @order;
+	push @queries,
+	  "SELECT id, row_number() OVER ($partition $order, id) AS y, rank() OVER ($partition $order) AS r, count(*) OVER ($partition $order) AS c, sum(id) OVER ($partition) AS s FROM edge";
+}
 
 # Runs all the queries in one session; each gives a hash of its rows, or its error.
 sub answers
