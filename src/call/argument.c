@@ -65,6 +65,20 @@ source_state(RowSource *source, Size size)
 	return source->state;
 }
 
+/*
+ * Whether the float mode is the one that the proofs of op/ ask for, as far as it can be
+ * seen without a call: a function beside us in the query may change it at any row.
+ */
+static inline bool
+float_mode_is_right(void)
+{
+#ifdef __SSE__
+	return (__builtin_ia32_stmxcsr() & 0xe040) == 0; /* rounding, flush to zero, denormals are zero */
+#else
+	return true;
+#endif
+}
+
 void *
 window_state(WindowCall *call, Size size)
 {
@@ -81,7 +95,7 @@ window_state(WindowCall *call, Size size)
 	}
 
 	/* the proofs of op/ ask for it, and a library may have left another mode (see run.c) */
-	if (row == 0)
+	if (row == 0 || unlikely(!float_mode_is_right()))
 		fesetenv(FE_DFL_ENV);
 	call->memory = window_memory(state);
 	return state;

@@ -27,10 +27,11 @@ typedef struct Product
 	int64_t		   power_of_rows; /* the sum of the powers of the chunk's factors */
 	int32_t		   count;
 	int32_t		   exact_rows;
-	bool		   special; /* a factor was not finite */
-	bool		   pending; /* the last row waits for room in `exact` */
-	int32_t		   room;	/* rows that `rows` has place for */
-	double		  *rows;	/* the chunk's factors, as numbers from 1 to 2 */
+	bool		   special;	 /* a factor was not finite */
+	bool		   pending;	 /* the last row waits for room in `exact` */
+	bool		   carrying; /* so does what a full chunk carries to the next; the row is not applied yet */
+	int32_t		   room;	 /* rows that `rows` has place for */
+	double		  *rows;	 /* the chunk's factors, as numbers from 1 to 2 */
 	LongWindow	   exact;
 } Product;
 
@@ -46,7 +47,7 @@ product_begin_chunk(Product *p, double start, int64_t power)
 	p->power_of_rows = 0;
 	p->count = 0;
 	p->exact_rows = 0;
-	p->pending = false;
+	p->pending = p->carrying = false;
 }
 
 /* A new segment; what memory there is stays. */
@@ -164,7 +165,7 @@ product_next_chunk(Product *p)
 	else if (!recurrence_certify(&p->pair, &start))
 	{
 		/* the long number is a product of numbers from 1 to 2: near 2^(rows carried) */
-		p->pending = !product_exact(p);
+		p->pending = p->carrying = !product_exact(p);
 		if (p->pending)
 			return false;
 		start = product_round_exact(p, p->start_power + p->power_of_rows - p->power, -1074);
@@ -191,7 +192,7 @@ product_step(Product *p, double x)
 		p->y = canonical_nan(p->y * x);
 		return SCAN_OK;
 	}
-	if (!p->pending || p->count == RECURRENCE_CHUNK)
+	if (!p->pending || p->carrying)
 	{
 		double m = x == 0.0 ? 0.0 : 2 * frexp(x, &power);
 

@@ -1,11 +1,12 @@
 /*
- * big.h: the slow, obviously right arithmetic that float sums are judged by:
- * whole numbers of 2^-1074 in 72 digits of 32 bits, added digit by digit as at
- * school, and rounded by trying candidates: the double that is nearest, the even
- * one of two that are equally near.  Nothing of src/op/limbs.h is used.
+ * big.h: the slow, obviously right arithmetic that float answers are judged by:
+ * whole numbers of 2^-1074 in 72 digits of 32 bits, added and multiplied digit by
+ * digit as at school, and rounded by trying candidates: the double that is nearest,
+ * the even one of two that are equally near.  Nothing of src/op/limbs.h is used.
  *
  * Numbers are kept modulo 2^2304, negative ones as complements; sums of 2^20
- * doubles need 2120 bits.
+ * doubles need 2120 bits.  A program that needs longer ones says so before it
+ * includes this, by BIG_DIGITS and BIG_LOWEST.
  */
 #ifndef SCAN_LAW_BIG_H
 #define SCAN_LAW_BIG_H
@@ -14,8 +15,10 @@
 
 #include "law.h"
 
+#ifndef BIG_DIGITS
 #define BIG_DIGITS 72
 #define BIG_LOWEST (-1074)
+#endif
 
 typedef struct Big
 {
@@ -83,6 +86,74 @@ big_of_double(Big *a, double x)
 		if (m >> bit & 1)
 			big_set_bit(a, exponent - BIG_LOWEST + bit);
 	if (x < 0)
+		big_negate(a);
+}
+
+/* A longer one is a mistake of the test. */
+SCAN_HOST_FN void
+big_must_fit(bool fits)
+{
+	if (!fits)
+	{
+		printf("not ok a number of the oracle is too long\n");
+		exit(1);
+	}
+}
+
+/* A digit into its place, where nothing is yet. */
+SCAN_HOST_FN void
+big_put_digit(Big *a, int place, uint32_t digit)
+{
+	if (digit == 0)
+		return;
+	big_must_fit(place >= 0 && place < BIG_DIGITS - 1);
+	a->digit[place] |= digit;
+}
+
+/* a := a 2^places */
+SCAN_HOST_FN void
+big_shift(Big *a, int places)
+{
+	Big	 shifted = {{0}};
+	bool negative = big_is_negative(a);
+	int	 whole = places >= 0 ? places / 32 : -((31 - places) / 32);
+
+	if (negative)
+		big_negate(a);
+	for (int i = 0; i < BIG_DIGITS; i++)
+	{
+		uint64_t moved = (uint64_t) a->digit[i] << (places - 32 * whole);
+
+		big_put_digit(&shifted, i + whole, (uint32_t) moved);
+		big_put_digit(&shifted, i + whole + 1, (uint32_t) (moved >> 32));
+	}
+	*a = shifted;
+	if (negative)
+		big_negate(a);
+}
+
+/* a := a times the finite double x */
+SCAN_HOST_FN void
+big_multiply(Big *a, double x)
+{
+	int		 exponent;
+	uint64_t m = (uint64_t) ldexp(frexp(fabs(x), &exponent), 53);
+	uint64_t carry = 0;
+	bool	 negative = big_is_negative(a);
+
+	if (negative)
+		big_negate(a);
+	for (int i = 0; i < BIG_DIGITS; i++)
+	{
+		scan_uint128 product = (scan_uint128) m * a->digit[i] + carry;
+
+		a->digit[i] = (uint32_t) product;
+		carry = (uint64_t) (product >> 32);
+	}
+	big_must_fit(carry == 0 && !big_is_negative(a));
+	if (m != 0)
+		big_shift(a, exponent - 53);
+	if (negative != (x < 0))
 		big_negate(a);
 }
 

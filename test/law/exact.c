@@ -257,26 +257,6 @@ hashes_hold(double *x)
 
 /* ---- distributions ---- */
 
-static double
-uniform(void)
-{
-	return (double) (law_random() >> 11) * 0x1p-53;
-}
-
-static double
-sign(void)
-{
-	return law_random() >> 63 ? -1 : 1;
-}
-
-static double
-normal(void)
-{
-	double u = 1 - uniform(), v = uniform();
-
-	return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
-}
-
 /* What "near overflow" and "very small" mean: float8's numbers, or float4's. */
 typedef struct Range
 {
@@ -291,7 +271,7 @@ static const Range narrow = {3.3e38, 120, 0x1p-24, 0x1p-140, 0x1p-149};
 static double
 any_exponent(int widest)
 {
-	return sign() * ldexp(1 + uniform(), (int) (law_random() >> 32) % (2 * widest + 1) - widest);
+	return law_sign() * ldexp(1 + law_uniform(), (int) (law_random() >> 32) % (2 * widest + 1) - widest);
 }
 
 static const char *const kinds[] = {
@@ -310,23 +290,23 @@ draw(int kind, int i, const double *x, const Range *r)
 	switch (kind)
 	{
 		case 0:
-			return normal();
+			return law_normal();
 		case 1:
-			return uniform();
+			return law_uniform();
 		case 2:
-			return floor(uniform() * 1e6) / 100;
+			return floor(law_uniform() * 1e6) / 100;
 		case 3:
-			return i % 3 == 0 ? 1e16 * normal() : i % 3 == 1 ? normal() : -x[i - 2];
+			return i % 3 == 0 ? 1e16 * law_normal() : i % 3 == 1 ? law_normal() : -x[i - 2];
 		case 4:
 			return any_exponent(r->widest);
 		case 5:
-			return normal() * ldexp(1, (int) (law_random() >> 32) % 121 - 60);
+			return law_normal() * ldexp(1, (int) (law_random() >> 32) % 121 - 60);
 		case 6:
 			return i < rows / 2 ? any_exponent(r->widest) : -x[rows - 1 - i];
 		case 7:
-			return (i % 2 == 0 ? 1 : -1) * r->largest * (1 - uniform() * 0x1p-20);
+			return (i % 2 == 0 ? 1 : -1) * r->largest * (1 - law_uniform() * 0x1p-20);
 		case 8:
-			return (i % 2 == 0 ? 1 : -1) * r->largest * (1 - uniform() * 0x1p-8);
+			return (i % 2 == 0 ? 1 : -1) * r->largest * (1 - law_uniform() * 0x1p-8);
 		case 9:
 			return i == 0 ? 1 : i == 1 ? r->half : i % 2 == 0 ? r->deep : -r->deep;
 		case 10:
@@ -334,14 +314,14 @@ draw(int kind, int i, const double *x, const Range *r)
 			static const double part[] = {1, 1, 0, 0, 3, 1, 0, 0};
 			int					n = (int) (law_random() >> 32 & 7);
 
-			return sign() * (part[n] + (n < 4 ? r->half : n < 6 ? 0 : r->deep));
+			return law_sign() * (part[n] + (n < 4 ? r->half : n < 6 ? 0 : r->deep));
 		}
 		case 11:
-			return i == 0 ? 1 / r->half : sign() * (double) (law_random() >> 32 & 3);
+			return i == 0 ? 1 / r->half : law_sign() * (double) (law_random() >> 32 & 3);
 		case 12:
-			return sign() * (double) (law_random() >> 40) * r->smallest;
+			return law_sign() * (double) (law_random() >> 40) * r->smallest;
 		case 13:
-			return i == 3000 || i == 3001 ? -INF : i == 4500 ? ANY_NAN : i == 4000 ? INF : normal();
+			return i == 3000 || i == 3001 ? -INF : i == 4500 ? ANY_NAN : i == 4000 ? INF : law_normal();
 		default:
 			return i < 4096 ? (i % 2 == 0 ? 1 : -1) * r->largest : i == 4096 ? -0.0 : r->half;
 	}
@@ -382,7 +362,7 @@ edges_are_exact(double *x)
 				if ((e + o + zeros) % (few ? 5 : 2) != 0)
 					continue;
 				for (int i = 0; i < 2060; i++)
-					x[i] = zeros ? -0.0 : normal();
+					x[i] = zeros ? -0.0 : law_normal();
 				x[edges[e]] = odd[o];
 				column = column_of(x, 2060, o % 2 == 1 && o != 5);
 				exact = column_is_exact(&column, "tile edges") && exact;

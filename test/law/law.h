@@ -43,6 +43,27 @@ law_integer(int bits)
 	}
 }
 
+/* from 0 to 1; 1 or -1; of a normal distribution */
+SCAN_HOST_FN double
+law_uniform(void)
+{
+	return (double) (law_random() >> 11) * 0x1p-53;
+}
+
+SCAN_HOST_FN double
+law_sign(void)
+{
+	return law_random() >> 63 ? -1 : 1;
+}
+
+SCAN_HOST_FN double
+law_normal(void)
+{
+	double u = 1 - law_uniform(), v = law_uniform();
+
+	return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
 /* kind 0: anything; 1: harmless numbers, nearly always in a pair; 2: ties and deep bits */
 static double
 law_double(int kind)
