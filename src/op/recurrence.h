@@ -20,6 +20,16 @@
  *
  * Which rung answered cannot show, so neither can the machine.
  *
+ * How errors grow.  The error of a row is a_1 times the error of the row before, and
+ * so on, and the row's own roundings: it obeys the recurrence itself.  Its bound may
+ * go by |a_1| + .. + |a_k| a row, which for first order is what happens, and for a
+ * filter far too much: 1.99 and -0.99 make 2.98.  So where the coefficients have not
+ * changed since the chunk began, the bound is also taken from the impulse response
+ * h: the error of row n is h_0 e_n + h_1 e_(n-1) + .., at most (|h_0| + .. + |h_(n-1)|)
+ * times the largest e.  The response is computed in doubles beside the rows; what they
+ * lose in a step, at most `lost`, grows as the errors do, and so H_n <= H'_n + n lost H_n
+ * for the true sum H and the computed H': a factor of 1 + 2 n lost while n lost < 1/4.
+ *
  * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly
  * (bits of an underflow are below the 2^-1018 that is added); t, m and l are the
  * only roundings, each at most u = 2^-53 of its result; the roundings of the bound
@@ -51,6 +61,17 @@ typedef struct RecurrencePair
 	double h, l, bound;
 } RecurrencePair;
 
+/* How much errors may have grown, for coefficients that do not change. */
+typedef struct RecurrenceGain
+{
+	int32_t rows; /* of the chunk; -1: the coefficients have changed */
+	double	a[RECURRENCE_ORDERS];
+	double	h[RECURRENCE_ORDERS]; /* the impulse response, newest first */
+	double	sum;				  /* of its absolute values */
+	double	lost;				  /* in a step of it, at most */
+	double	local;				  /* the largest roundings of a row */
+} RecurrenceGain;
+
 /*
  * A segment's state.  `rows` and the memory of `exact` are the caller's: see
  * SCAN_NEEDS_ROOM.  Zero bytes and recurrence_start make a new one.  Histories are
@@ -63,6 +84,7 @@ typedef struct Recurrence
 	double		   y[RECURRENCE_ORDERS];	 /* the last answers; before them the initial values */
 	double		   start[RECURRENCE_ORDERS]; /* what they were when the chunk began */
 	RecurrencePair pair[RECURRENCE_ORDERS];
+	RecurrenceGain gain;	   /* order 2 and up */
 	int32_t		   count;	   /* rows of the chunk */
 	int32_t		   exact_rows; /* how many of them are in `exact` */
 	bool		   pending;	   /* the last row waits for room in `exact` */
@@ -74,6 +96,7 @@ typedef struct Recurrence
 SCAN_FN void
 recurrence_begin_pairs(Recurrence *r, double scale)
 {
+	r->gain.rows = 0;
 	for (int j = 0; j < r->order; j++)
 	{
 		r->pair[j].h = r->start[j] * scale;
@@ -140,11 +163,60 @@ recurrence_first_order(const RecurrencePair *x, double a, double b)
 	return next;
 }
 
+/* The next value of the impulse response. */
+SCAN_FN void
+recurrence_gain_step(RecurrenceGain *g, int order)
+{
+	double h = 0.0, size = 0x1p-1000;
+
+	for (int j = 0; j < order; j++)
+	{
+		h += g->a[j] * g->h[j];
+		size += fabs(g->a[j] * g->h[j]);
+	}
+	for (int j = order - 1; j > 0; j--)
+		g->h[j] = g->h[j - 1];
+	g->h[0] = h;
+	g->sum += fabs(h);
+	size *= 0x1p-52 * (order + 1);
+	if (!(size <= g->lost))
+		g->lost = size;
+	g->rows++;
+}
+
+/* The bound of a new row, from its own roundings and what the bounds before it make of theirs. */
+SCAN_FN double
+recurrence_bound(Recurrence *r, const double *a, double local, double carried)
+{
+	RecurrenceGain *g = &r->gain;
+	double			bound = carried + local;
+	double			steady;
+
+	if (g->rows == 0)
+	{
+		memcpy(g->a, a, (size_t) r->order * sizeof(double));
+		memset(g->h, 0, sizeof(g->h));
+		g->h[0] = g->sum = 1.0;
+		g->lost = g->local = 0.0;
+	}
+	else if (g->rows > 0 && memcmp(g->a, a, (size_t) r->order * sizeof(double)) != 0)
+		g->rows = -1;
+	if (g->rows < 0)
+		return bound;
+	if (!(local <= g->local))
+		g->local = local;
+	steady = g->local * g->sum * (1 + 2 * g->rows * g->lost) * (1 + 0x1p-30);
+	if (!(g->rows * g->lost < 0.25) || !(steady < bound))
+		steady = bound;
+	recurrence_gain_step(g, r->order);
+	return steady;
+}
+
 SCAN_FN void
 recurrence_step_certified(Recurrence *r, const double *a, double b)
 {
 	const double u = 0x1p-53 * (1 + 0x1p-20);
-	double		 h = b, l = 0.0, bound = 0.0;
+	double		 h = b, l = 0.0, local = 0.0, carried = 0.0;
 
 	if (r->order == 1)
 	{
@@ -163,15 +235,16 @@ recurrence_step_certified(Recurrence *r, const double *a, double b)
 		t = pe + e;
 		m = fma(a[j], x->l, t);
 		l += m;
-		bound += fma(fabs(a[j]), x->bound, fma(u, fabs(t) + fabs(m) + fabs(l), 0x1p-1018));
+		local += fma(u, fabs(t) + fabs(m) + fabs(l), 0x1p-1018);
+		carried += fabs(a[j]) * x->bound;
 	}
-	recurrence_shift(r, h, l, bound);
+	recurrence_shift(r, h, l, recurrence_bound(r, a, local, carried) + 0x1p-1018);
 }
 
 SCAN_FN void
 recurrence_step_tracked(Recurrence *r, const double *a, double b)
 {
-	double h = b, l = 0.0, lost = 0.0, bound = 0.0;
+	double h = b, l = 0.0, lost = 0.0, carried = 0.0, bound;
 
 	for (int j = 0; j < r->order; j++)
 	{
@@ -185,12 +258,14 @@ recurrence_step_tracked(Recurrence *r, const double *a, double b)
 		two_sum(l, e, &l, &r2);
 		two_sum(l, q, &l, &r3);
 		lost += fabs(qe) + fabs(r1) + fabs(r2) + fabs(r3);
-		bound = fma(fabs(a[j]), x->bound, bound);
+		carried += fabs(a[j]) * x->bound;
 		/* bits below 2^-1074 that a product lost, the bound's own among them */
 		if (!two_product_is_exact(a[j], x->h) || !two_product_is_exact(a[j], x->l) || x->bound != 0.0)
 			lost += 0x1p-1060;
 	}
-	recurrence_shift(r, h, l, lost == 0.0 && bound == 0.0 ? 0.0 : (lost + bound) * (1 + 0x1p-45));
+	/* of first order errors go by the one coefficient, and no less */
+	bound = r->order > 1 ? recurrence_bound(r, a, lost, carried) : lost + carried;
+	recurrence_shift(r, h, l, bound * (1 + 0x1p-45));
 }
 
 /* y := the rounding of h + l + anything within bound; false when that is not one number. */
