@@ -14,6 +14,7 @@
 #include "utils/numeric.h"
 
 #include "column/total.h"
+#include "compat.h"
 #include "error.h"
 
 /* ---- numeric, exactly ---- */

@@ -6,6 +6,7 @@
 #include "fmgr.h"
 
 #include "column/total.h"
+#include "compat.h"
 
 ScanTotal *
 total_make(const Total *total)

@@ -8,6 +8,7 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
+#include "compat.h"
 #include "node/exec.h"
 
 /* The names of the functions. */

@@ -24,6 +24,7 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "guc.h"
 #include "node/node.h"
 
@@ -109,6 +110,7 @@ prefix_scan_cost(CustomPath *path, const Path *child, bool sorts)
 	Cost   sort = sorts ? rows * cpu_operator_cost * 4 : 0;
 
 	path->path.rows = rows;
+	compat_disabled_nodes(&path->path, child);
 	path->path.startup_cost = sorts ? child->total_cost + sort : child->startup_cost + cpu_tuple_cost;
 	path->path.total_cost = child->total_cost + sort + rows * cpu_tuple_cost * 0.5;
 }
@@ -127,7 +129,7 @@ prefix_scan_path(RelOptInfo *output_rel, WindowAggPath *window_path)
 	if (!window_is_ours(window, functions))
 		return NULL;
 	/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
-	if (window->runCondition != NIL && window->partitionClause == NIL)
+	if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
 		return NULL;
 	if (IsA(child, SortPath) && child->parent == output_rel)
 	{
@@ -142,7 +144,7 @@ prefix_scan_path(RelOptInfo *output_rel, WindowAggPath *window_path)
 			child = lower;
 	}
 	if (window_path->topwindow)
-		qual = list_concat_copy(window_path->qual, window->runCondition);
+		qual = list_concat_copy(window_path->qual, compat_run_condition(window_path));
 
 	path = makeNode(CustomPath);
 	path->path.pathtype = T_CustomScan;

@@ -20,6 +20,7 @@
 #include "utils/memutils.h"
 #include "utils/sortsupport.h"
 
+#include "compat.h"
 #include "op/limbs.h"
 #include "sort/key.h"
 #include "sort/radix.h"
@@ -80,15 +81,11 @@ kind_of(Oid comparison)
 static void
 kind_of_column(const SortColumn *column, PackedKey *key)
 {
-	Oid	  family, type;
-	int16 strategy;
+	Oid family, type;
 
 	memset(key, 0, sizeof(*key));
-	if (get_ordering_op_properties(column->sort_operator, &family, &type, &strategy))
-	{
+	if (compat_ordering_operator(column->sort_operator, &family, &type, &key->descending))
 		key->kind = kind_of(get_opfamily_proc(family, type, type, BTORDER_PROC));
-		key->descending = strategy == BTGreaterStrategyNumber;
-	}
 }
 
 /* Bits of a double as a number in core's order. */
