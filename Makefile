@@ -57,9 +57,10 @@ test:
 	@test/run.sh
 laws:
 	@$(MAKE) --no-print-directory -f test/law/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)'
-# What test/bench/RESULTS.md holds: some ten minutes, on a machine left in peace.
+# What test/bench/RESULTS.md holds: some twenty minutes, on a machine left in peace.
 bench:
 	@$(MAKE) --no-print-directory -f test/bench/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)' kernel
 	@test/cluster.sh psql -X -q -f test/bench/window.sql
+	@SCAN_CLUSTER_CONF='shared_buffers=2GB' test/cluster.sh psql -X -q -f test/bench/node.sql
 	@test/cluster.sh psql -X -q -f test/bench/array.sql
 	@test/cluster.sh psql -X -q -f test/bench/ema.sql

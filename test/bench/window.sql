@@ -9,6 +9,8 @@
 -- to nothing.  count() above keeps the rows from being sent anywhere.
 \set ON_ERROR_STOP on
 CREATE EXTENSION IF NOT EXISTS scan;
+LOAD 'scan';
+SET scan.node = off; -- the functions alone; node.sql has the node
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
