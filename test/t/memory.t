@@ -1,6 +1,7 @@
 # memory: a window function keeps nothing of the rows behind it.  Each scans one
 # large partition, with so much work_mem that rows, were they kept, would stay in
-# memory; the backend's peak must hardly rise over that of a small partition.
+# memory; the backend's peak must hardly rise over that of a small partition.  Input
+# that PrefixScan has to sort is held up to scan.work_mem, which is work_mem here.
 # SCAN_TEST_LARGE=1 takes ten million rows instead of one.
 
 use strict;
@@ -28,7 +29,7 @@ sub growth
 		"SELECT count(y) > 0 FROM (SELECT $call OVER ($over) AS y FROM (SELECT generate_series(1, $_[0]) AS i) AS s OFFSET 0) AS t;";
 	};
 	my ($few, $before, $many, $after) =
-	  $server->lines(join "\n", "SET jit = off; SET work_mem = '" . ($option{work_mem} // '2GB') . "';", $scan->(20000), $peak, $scan->($rows), $peak);
+	  $server->lines(join "\n", "SET jit = off; SET scan.work_mem = -1; SET work_mem = '" . ($option{work_mem} // '2GB') . "';", $scan->(20000), $peak, $scan->($rows), $peak);
 	die "no answers from $call" unless $few eq 't' && $many eq 't';
 	return $after - $before;
 }
