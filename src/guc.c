@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "cpu/cpu.h"
@@ -11,6 +12,12 @@
 int guc_algorithm = SCAN_AUTO;
 int guc_node = NODE_AUTO;
 int guc_work_mem = 256 * 1024;
+
+Size
+guc_budget(void)
+{
+	return (Size) (guc_work_mem < 0 ? work_mem : guc_work_mem) * 1024;
+}
 
 static const struct config_enum_entry algorithm_options[] = {
 	{"auto", SCAN_AUTO, false},

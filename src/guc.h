@@ -4,6 +4,8 @@
 #ifndef SCAN_GUC_H
 #define SCAN_GUC_H
 
+#include "postgres.h"
+
 /* scan.algorithm: a ScanAlgorithm (cpu/cpu.h) */
 extern int guc_algorithm;
 
@@ -19,6 +21,9 @@ extern int guc_node;
 
 /* scan.work_mem: kB that a PrefixScan may hold; -1: work_mem */
 extern int guc_work_mem;
+
+/* The same in bytes, as it is now. */
+extern Size guc_budget(void);
 
 extern void guc_define(void);
 

@@ -91,6 +91,26 @@ value_copy(Rows *rows, const RowColumn *column, Datum value)
 	return copy;
 }
 
+/*
+ * A narrow value as a tuple gives it.  Functions are free in the bits of a Datum that
+ * their type does not use (hashint4 leaves them zero, a stored integer its sign).
+ */
+static inline Datum
+clean_datum(Datum value, int16 length)
+{
+	switch (length)
+	{
+		case sizeof(char):
+			return CharGetDatum(DatumGetChar(value));
+		case sizeof(int16):
+			return Int16GetDatum(DatumGetInt16(value));
+		case sizeof(int32):
+			return Int32GetDatum(DatumGetInt32(value));
+		default:
+			return value;
+	}
+}
+
 static inline void
 append_value(Rows *rows, RowColumn *column, Datum value, bool isnull)
 {
@@ -98,7 +118,10 @@ append_value(Rows *rows, RowColumn *column, Datum value, bool isnull)
 		return;
 	column->isnull[rows->n] = isnull;
 	column->has_nulls |= isnull;
-	column->value[rows->n] = isnull || column->by_value ? value : value_copy(rows, column, value);
+	if (column->by_value)
+		column->value[rows->n] = clean_datum(value, column->length);
+	else
+		column->value[rows->n] = isnull ? value : value_copy(rows, column, value);
 }
 
 void

@@ -3,7 +3,8 @@
  *
  * The plan node pulls what it needs of its input into these: keys, arguments and the
  * columns that go up unchanged.  Values that are not in the Datum itself are copied
- * into the rows' own memory, flat, and live until rows_reset.
+ * into the rows' own memory, flat, and live until rows_reset; those that are have the
+ * unused bits of their Datums as a stored tuple has them, so that equal is equal.
  */
 #ifndef SCAN_COLUMN_ROWS_H
 #define SCAN_COLUMN_ROWS_H

@@ -12,7 +12,7 @@
 #include "catalog/objectaccess.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_proc.h"
-#include "parser/parse_agg.h"
+#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -123,7 +123,7 @@ aggregate_row(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 	MemoryContextReset(f->scratch);
 }
 
-/* What is shown now, in memory that lives as long as the block. */
+/* What is shown now, in memory that lives until it was. */
 static Datum
 aggregate_show(NodeFunction *f, Aggregate *aggregate, bool *isnull)
 {
@@ -161,6 +161,7 @@ answer_aggregate(NodeFunction *f, const Block *block, int64 done)
 
 	for (int64 i = done; i < end; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (block->head[i])
 			aggregate_begin(f, aggregate);
 		aggregate_row(f, aggregate, block, i);

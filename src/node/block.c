@@ -17,6 +17,7 @@
 
 #define BLOCK_FIRST 64
 #define BLOCK_MOST 1024
+#define BLOCK_BYTES (1024 * 1024) /* of values that are not in their Datums */
 
 /* ---- keys ---- */
 
@@ -180,7 +181,7 @@ stream_block(BlockReader *reader)
 		rows_append(block->rows, reader->value, reader->isnull);
 		reserve_marks(reader, n + 1);
 		mark_row(reader, n, block->rows, n - 1);
-		if (n >= reader->want && unit_ends(block, reader->need, n))
+		if ((n >= reader->want || block->rows->bytes > BLOCK_BYTES) && unit_ends(block, reader->need, n))
 			break;
 	}
 	block->n = n;

@@ -187,6 +187,8 @@ answer_call(NodeFunction *f, const Block *block, int64 i)
 	Call *call = (Call *) f->state;
 	int64 end;
 
+	if (i == 0)
+		call->failed = -1; /* of a block that was left before that row */
 	if (call->failed == i)
 		scan_raise(call->error);
 	if (!block->head[i] && takes_jobs(f, call, block))

@@ -173,7 +173,7 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	}
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
-	f->results = state->results;
+	f->results = AllocSetContextCreate(CurrentMemoryContext, "scan results", ALLOCSET_SMALL_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
 	state->reader.need = Max(state->reader.need, f->need);
 }
@@ -265,7 +265,6 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	node->custom_ps = list_make1(child);
 	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
-	state->results = AllocSetContextCreate(CurrentMemoryContext, "scan results", ALLOCSET_DEFAULT_SIZES);
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	read_keys(state, scan, &columns, desc);
 	read_functions(state, scan, &columns, desc);
@@ -304,7 +303,6 @@ next_block(PrefixScanState *state)
 {
 	if (!block_next(&state->reader))
 		return false;
-	MemoryContextReset(state->results);
 	for (int i = 0; i < state->functions; i++)
 		node_function_new_block(&state->function[i], &state->reader.block);
 	state->row = 0;
@@ -328,8 +326,12 @@ next_row(PrefixScanState *state)
 	{
 		NodeFunction *f = &state->function[c];
 
+		/* all that was answered before has been emitted */
 		while (f->done <= state->row)
+		{
+			MemoryContextReset(f->results);
 			f->done = f->answer(f, block, f->done);
+		}
 	}
 	return state->row++;
 }

@@ -22,7 +22,6 @@ typedef struct PrefixScanState
 	BlockReader		reader;
 	int				functions;
 	NodeFunction   *function;
-	MemoryContext	results; /* what the functions' answers point to: a block's */
 
 	/* columns of the child that go up */
 	int	 child_columns;

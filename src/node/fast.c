@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/float.h"
@@ -67,6 +68,7 @@ fast_answer(NodeFunction *f, const Block *block, int64 done, FastStep step, Fast
 		bool  isnull;
 		Datum value;
 
+		CHECK_FOR_INTERRUPTS();
 		for (; done < end; done++)
 			fast_row(f, fast, block, done, step);
 		isnull = null_if_none && fast->count == 0;

@@ -33,7 +33,7 @@ struct NodeFunction
 	NodeAnswer		  answer;
 	MemoryContext	  query;	 /* lives as long as the node */
 	MemoryContext	  partition; /* emptied at each head */
-	MemoryContext	  results;	 /* what answers point to: emptied with the block */
+	MemoryContext	  results;	 /* what answers point to: emptied before more are made */
 	MemoryContext	  scratch;	 /* the function's own, emptied at its every row */
 	void			 *state;
 

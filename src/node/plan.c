@@ -23,6 +23,7 @@
 #include "optimizer/planner.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
 
 #include "compat.h"
 #include "guc.h"
@@ -77,6 +78,27 @@ frame_is_prefix(int options)
 		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
 }
 
+/* What a row in memory takes beside its values. */
+#define ROW_OVERHEAD 64
+
+/* Whether partitions that have to be held whole are likely to fit in the memory there is. */
+static bool
+partitions_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child)
+{
+	List	 *exprs = get_sortgrouplist_exprs(window->partitionClause, root->processed_tlist);
+	bool	  held = false;
+	double	  partitions = 1;
+	ListCell *cell;
+
+	foreach (cell, functions)
+		held = held || node_function_need(lfirst_node(WindowFunc, cell), window->frameOptions) == NEED_PARTITION;
+	if (!held)
+		return true;
+	if (exprs != NIL)
+		partitions = estimate_num_groups(root, exprs, child->rows, NULL, NULL);
+	return child->rows / Max(partitions, 1) * (child->pathtarget->width + ROW_OVERHEAD) <= guc_budget();
+}
+
 static bool
 window_is_ours(const WindowClause *window, List *functions)
 {
@@ -89,7 +111,12 @@ window_is_ours(const WindowClause *window, List *functions)
 
 		if (kind == FUNCTION_NONE || (node_function_is_framed(kind) && !frame_is_prefix(window->frameOptions)))
 			return false;
-		/* core evaluates arguments row by row, between other things; we, a block at a time */
+		/*
+		 * Core evaluates an argument when its row is looked at, if it ever is; we, a
+		 * block at a time: so none that could fail, which is what "leakproof" promises.
+		 */
+		if (contain_leaked_vars((Node *) wfunc->args) || contain_leaked_vars((Node *) wfunc->aggfilter))
+			return false;
 		if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter) ||
 			contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
 			return false;
@@ -113,11 +140,13 @@ prefix_scan_cost(CustomPath *path, const Path *child, bool sorts)
 	compat_disabled_nodes(&path->path, child);
 	path->path.startup_cost = sorts ? child->total_cost + sort : child->startup_cost + cpu_tuple_cost;
 	path->path.total_cost = child->total_cost + sort + rows * cpu_tuple_cost * 0.5;
+	path->path.startup_cost += path->path.pathtarget->cost.startup;
+	path->path.total_cost += path->path.pathtarget->cost.startup + path->path.pathtarget->cost.per_tuple * rows;
 }
 
 /* The node in place of a window's path, which stands over `child`; NULL where core's has to stay. */
 static Path *
-prefix_scan_path(RelOptInfo *output_rel, WindowAggPath *window_path)
+prefix_scan_path(PlannerInfo *root, RelOptInfo *output_rel, WindowAggPath *window_path)
 {
 	WindowClause *window = window_path->winclause;
 	List		 *functions = window_functions(window_path->path.pathtarget->exprs, window->winref);
@@ -126,7 +155,7 @@ prefix_scan_path(RelOptInfo *output_rel, WindowAggPath *window_path)
 	List		 *qual = NIL;
 	CustomPath	 *path;
 
-	if (!window_is_ours(window, functions))
+	if (!window_is_ours(window, functions) || !partitions_fit(root, window, functions, child))
 		return NULL;
 	/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
 	if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
@@ -138,7 +167,7 @@ prefix_scan_path(RelOptInfo *output_rel, WindowAggPath *window_path)
 	}
 	if (IsA(child, WindowAggPath) && child->parent == output_rel)
 	{
-		Path *lower = prefix_scan_path(output_rel, (WindowAggPath *) child);
+		Path *lower = prefix_scan_path(root, output_rel, (WindowAggPath *) child);
 
 		if (lower != NULL)
 			child = lower;
@@ -179,7 +208,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	foreach (cell, core)
 	{
 		WindowAggPath *window_path = (WindowAggPath *) lfirst(cell);
-		Path		  *path = prefix_scan_path(output_rel, window_path);
+		Path		  *path = prefix_scan_path(root, output_rel, window_path);
 
 		if (path == NULL)
 			continue;
@@ -263,7 +292,8 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
-	List		 *functions = window_functions(list_concat_copy(tlist, qual), window->winref);
+	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
+	List		 *functions = window_functions(uses, window->winref);
 	List		 *planned = child->targetlist;
 	List		 *numbers;
 	ListCell	 *cell;

@@ -134,6 +134,13 @@ sort_in_memory(BlockReader *reader)
 	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
 	int64		room = Max(all->n, 1);
 
+	if (reader->capacity > 0)
+	{
+		/* marks of blocks that streamed, before a rescan */
+		pfree(reader->block.head);
+		pfree(reader->block.peer);
+		reader->capacity = 0;
+	}
 	for (int k = 0; k < reader->keys; k++)
 	{
 		const BlockKey *key = &reader->key[k];
@@ -155,7 +162,7 @@ sort_in_memory(BlockReader *reader)
 void
 sorted_input(BlockReader *reader)
 {
-	Size budget = (Size) (guc_work_mem < 0 ? work_mem : guc_work_mem) * 1024;
+	Size budget = guc_budget();
 
 	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns);
 	while (block_pull(reader))

@@ -105,14 +105,14 @@ ordered_number(KeyKind kind, Datum value)
 {
 	switch (kind)
 	{
-		case KEY_SIGNED: /* Datums of narrow types carry their sign */
+		case KEY_SIGNED: /* narrow ones carry their sign */
 			return (uint64) value ^ UINT64CONST(1) << 63;
 		case KEY_FLOAT4:
 			return ordered_double(DatumGetFloat4(value));
 		case KEY_FLOAT8:
 			return ordered_double(DatumGetFloat8(value));
 		default:
-			return (uint64) value;
+			return (uint64) DatumGetUInt32(value);
 	}
 }
 

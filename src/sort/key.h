@@ -13,7 +13,7 @@
 
 typedef struct SortColumn
 {
-	const Datum *value; /* a value a row */
+	const Datum *value; /* a value a row, narrow ones as a stored tuple has them */
 	const bool	*isnull;
 	Oid			 sort_operator; /* < or > of a btree operator class */
 	Oid			 collation;
