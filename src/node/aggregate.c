@@ -85,6 +85,7 @@ static void
 aggregate_row(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i)
 {
 	FunctionCallInfo step = aggregate->step;
+	bool			 any_null = false;
 	MemoryContext	 old;
 	Datum			 value;
 
@@ -93,11 +94,12 @@ aggregate_row(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 	for (int a = 0; a < f->arguments; a++)
 	{
 		step->args[a + 1].value = node_argument(f, block, a, i, &step->args[a + 1].isnull);
-		if (step->args[a + 1].isnull && aggregate->transition.fn_strict)
-			return;
+		any_null |= step->args[a + 1].isnull;
 	}
 	if (aggregate->transition.fn_strict)
 	{
+		if (any_null)
+			return;
 		if (!aggregate->any && aggregate->isnull)
 		{
 			/* a strict function without a start takes the first value for it */

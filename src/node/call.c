@@ -70,7 +70,7 @@ takes_jobs(const NodeFunction *f, const Call *call, const Block *block)
 {
 	const RowSource *source = &call->source;
 
-	if (source->columns == 0 || !f->by_value)
+	if (source->columns == 0 || !f->by_value || f->late_row != NULL)
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
 		if (a != source->reset && !block->rows->column[f->argument[a]].constant)

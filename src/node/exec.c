@@ -148,9 +148,64 @@ check_may_execute(Oid function)
 	InvokeFunctionExecuteHook(function);
 }
 
+/*
+ * An expression that is computed when its row is answered: its columns are to be there
+ * then.  They are the child's, which core knows as INDEX_VAR of the node's own row.
+ */
+static ExprState *
+late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, NodeFunction *f, Expr *expr)
+{
+	LateRow	  *late = &state->late;
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
+
+	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
+	if (late->attno == NULL)
+	{
+		late->attno = (AttrNumber *) palloc(child->natts * sizeof(AttrNumber));
+		late->column = (int *) palloc(child->natts * sizeof(int));
+	}
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+	{
+		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
+		bool	   known = false;
+
+		for (int c = 0; c < late->columns; c++)
+			known = known || late->attno[c] == column;
+		if (known)
+			continue;
+		late->attno[late->columns] = column;
+		late->column[late->columns++] = wanted_attribute(columns, child, column);
+	}
+	f->late_row = late;
+	return ExecInitExpr(expr, &state->css.ss.ps);
+}
+
+static void
+read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleDesc child, List *args)
+{
+	ListCell *cell;
+
+	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
+	foreach (cell, args)
+	{
+		int	  a = foreach_current_index(cell);
+		Expr *expr = (Expr *) lfirst(cell);
+
+		if (!late_is_needed((Node *) expr))
+		{
+			f->argument[a] = pulled_expression(state, columns, child, expr);
+			continue;
+		}
+		if (f->late == NULL)
+			f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
+		f->late[a] = late_expression(state, columns, child, f, expr);
+	}
+}
+
 static void
 read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, Columns *columns, TupleDesc child,
-			  ListCell **expr)
+			  List **exprs)
 {
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
 
@@ -159,17 +214,18 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	f->kind = node_function_kind(wfunc);
 	f->need = node_function_need(wfunc, private_number(scan, NUMBER_FRAME_OPTIONS));
 	f->arguments = list_length(wfunc->args);
-	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
 	f->filter = -1;
-	for (int a = 0; a < f->arguments; a++)
-	{
-		f->argument[a] = pulled_expression(state, columns, child, (Expr *) lfirst(*expr));
-		*expr = lnext(scan->custom_exprs, *expr);
-	}
+	read_arguments(state, f, columns, child, list_copy_head(*exprs, f->arguments));
+	*exprs = list_copy_tail(*exprs, f->arguments);
 	if (wfunc->aggfilter != NULL)
 	{
-		f->filter = pulled_expression(state, columns, child, (Expr *) lfirst(*expr));
-		*expr = lnext(scan->custom_exprs, *expr);
+		Expr *filter = (Expr *) linitial(*exprs);
+
+		*exprs = list_copy_tail(*exprs, 1);
+		if (late_is_needed((Node *) filter))
+			f->late_filter = late_expression(state, columns, child, f, filter);
+		else
+			f->filter = pulled_expression(state, columns, child, filter);
 	}
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
@@ -182,8 +238,8 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 static void
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
-	int		  first = private_number(scan, NUMBER_CHILD_COLUMNS);
-	ListCell *expr = list_head(scan->custom_exprs);
+	int	  first = private_number(scan, NUMBER_CHILD_COLUMNS);
+	List *exprs = scan->custom_exprs;
 
 	state->functions = private_number(scan, NUMBER_FUNCTIONS);
 	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
@@ -191,7 +247,7 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 	{
 		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, first + i);
 
-		read_function(state, &state->function[i], castNode(WindowFunc, entry->expr), columns, child, &expr);
+		read_function(state, &state->function[i], castNode(WindowFunc, entry->expr), columns, child, &exprs);
 	}
 }
 
@@ -291,6 +347,8 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	reader->isnull = (bool *) palloc0(Max(columns.n, 1) * sizeof(bool));
 	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n);
 	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n);
+	state->late.econtext = CreateExprContext(estate);
+	state->late.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)
 		node_function_start(&state->function[i]);
 	read_outputs(state, scan);
@@ -305,6 +363,7 @@ next_block(PrefixScanState *state)
 		return false;
 	for (int i = 0; i < state->functions; i++)
 		node_function_new_block(&state->function[i], &state->reader.block);
+	state->late.row = -1;
 	state->row = 0;
 	return true;
 }

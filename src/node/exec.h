@@ -22,6 +22,7 @@ typedef struct PrefixScanState
 	BlockReader		reader;
 	int				functions;
 	NodeFunction   *function;
+	LateRow			late;
 
 	/* columns of the child that go up */
 	int	 child_columns;

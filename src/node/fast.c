@@ -42,13 +42,18 @@ typedef Datum (*FastShow)(const Fast *fast);
 static pg_attribute_always_inline void
 fast_row(NodeFunction *f, Fast *fast, const Block *block, int64 i, FastStep step)
 {
-	const RowColumn *column = f->arguments > 0 ? &block->rows->column[f->argument[0]] : NULL;
+	Datum value = 0;
+	bool  isnull = false;
 
 	if (block->head[i])
 		memset(fast, 0, sizeof(*fast));
-	if ((column == NULL || !column->isnull[i]) && node_filter(f, block, i))
+	if (!node_filter(f, block, i))
+		return;
+	if (f->arguments > 0)
+		value = node_argument(f, block, 0, i, &isnull);
+	if (!isnull)
 	{
-		step(fast, column == NULL ? 0 : column->value[i]);
+		step(fast, value);
 		fast->count++;
 	}
 }
@@ -59,6 +64,7 @@ fast_answer(NodeFunction *f, const Block *block, int64 done, FastStep step, Fast
 			bool may_fail)
 {
 	Fast		 *fast = (Fast *) f->state;
+	bool		  one = may_fail || f->late_row != NULL;
 	MemoryContext old = MemoryContextSwitchTo(f->results);
 
 	do
@@ -75,7 +81,7 @@ fast_answer(NodeFunction *f, const Block *block, int64 done, FastStep step, Fast
 		value = isnull ? (Datum) 0 : show(fast);
 		for (; from < end; from++)
 			node_put(f, from, value, isnull);
-	} while (done < block->n && !may_fail);
+	} while (done < block->n && !one);
 	MemoryContextSwitchTo(old);
 	return done;
 }

@@ -159,6 +159,9 @@ node_function_need(const WindowFunc *wfunc, int frame_options)
 		case FUNCTION_NTILE:
 		case FUNCTION_LEAD:
 			return NEED_PARTITION;
+		case FUNCTION_LAG:
+			/* computed when a later row asks for it, from columns that are still there */
+			return late_is_needed(linitial(wfunc->args)) ? NEED_PARTITION : NEED_ROW;
 		case FUNCTION_AGGREGATE:
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:

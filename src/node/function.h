@@ -10,6 +10,7 @@
 #include "nodes/execnodes.h"
 
 #include "node/block.h"
+#include "node/late.h"
 
 typedef struct NodeFunction NodeFunction;
 
@@ -26,8 +27,11 @@ struct NodeFunction
 	NodeFunctionKind  kind;
 	NodeNeed		  need;
 	int				  arguments;
-	int				 *argument; /* columns of the rows */
+	int				 *argument; /* columns of the rows, but for those that are computed late */
 	int				  filter;	/* a column, or -1 */
+	ExprState		**late;		/* an argument each, NULL where it is a column; NULL: all are columns */
+	ExprState		 *late_filter;
+	LateRow			 *late_row; /* what they are computed over; NULL: nothing is late */
 	int16			  length;
 	bool			  by_value;
 	NodeAnswer		  answer;
@@ -66,11 +70,21 @@ node_put(NodeFunction *f, int64 i, Datum value, bool isnull)
 	f->isnull[i] = isnull;
 }
 
+static inline bool
+node_is_late(const NodeFunction *f, int argument)
+{
+	return f->late != NULL && f->late[argument] != NULL;
+}
+
+/* An argument at row i; one that is computed late is valid until another row is looked at. */
 static inline Datum
 node_argument(const NodeFunction *f, const Block *block, int argument, int64 i, bool *isnull)
 {
-	const RowColumn *column = &block->rows->column[f->argument[argument]];
+	const RowColumn *column;
 
+	if (node_is_late(f, argument))
+		return late_value(f->late_row, f->late[argument], block, i, isnull);
+	column = &block->rows->column[f->argument[argument]];
 	*isnull = column->isnull[i];
 	return column->value[i];
 }
@@ -81,6 +95,13 @@ node_filter(const NodeFunction *f, const Block *block, int64 i)
 {
 	const RowColumn *column;
 
+	if (f->late_filter != NULL)
+	{
+		bool  isnull;
+		Datum pass = late_value(f->late_row, f->late_filter, block, i, &isnull);
+
+		return !isnull && DatumGetBool(pass);
+	}
 	if (f->filter < 0)
 		return true;
 	column = &block->rows->column[f->filter];

@@ -49,23 +49,30 @@ enum
 
 /* ---- what can be answered ---- */
 
-/* The functions of a window among some expressions, each once. */
+/*
+ * The functions of a window among some expressions, each once, in the order in which
+ * core answers them at a row: the aggregates last.
+ */
 static List *
 window_functions(List *exprs, Index winref)
 {
 	List	 *all = pull_var_clause((Node *) exprs,
 									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
-	List	 *ours = NIL;
+	List	 *ours = NIL, *aggregates = NIL;
 	ListCell *cell;
 
 	foreach (cell, all)
 	{
 		WindowFunc *wfunc = (WindowFunc *) lfirst(cell);
 
-		if (IsA(wfunc, WindowFunc) && wfunc->winref == winref)
+		if (!IsA(wfunc, WindowFunc) || wfunc->winref != winref)
+			;
+		else if (wfunc->winagg)
+			aggregates = list_append_unique(aggregates, wfunc);
+		else
 			ours = list_append_unique(ours, wfunc);
 	}
-	return ours;
+	return list_concat(ours, aggregates);
 }
 
 /* Frames from the partition's start to the row, to its last peer, or to the end. */
@@ -81,22 +88,26 @@ frame_is_prefix(int options)
 /* What a row in memory takes beside its values. */
 #define ROW_OVERHEAD 64
 
-/* Whether partitions that have to be held whole are likely to fit in the memory there is. */
+/* Whether the peer groups or partitions that have to be held whole are likely to fit in the memory there is. */
 static bool
-partitions_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child)
+units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child)
 {
-	List	 *exprs = get_sortgrouplist_exprs(window->partitionClause, root->processed_tlist);
-	bool	  held = false;
-	double	  partitions = 1;
+	NodeNeed  need = NEED_ROW;
+	List	 *keys = window->partitionClause;
+	List	 *exprs;
+	double	  units = 1;
 	ListCell *cell;
 
 	foreach (cell, functions)
-		held = held || node_function_need(lfirst_node(WindowFunc, cell), window->frameOptions) == NEED_PARTITION;
-	if (!held)
+		need = Max(need, node_function_need(lfirst_node(WindowFunc, cell), window->frameOptions));
+	if (need == NEED_ROW)
 		return true;
+	if (need == NEED_PEERS)
+		keys = list_concat_copy(keys, window->orderClause);
+	exprs = get_sortgrouplist_exprs(keys, root->processed_tlist);
 	if (exprs != NIL)
-		partitions = estimate_num_groups(root, exprs, child->rows, NULL, NULL);
-	return child->rows / Max(partitions, 1) * (child->pathtarget->width + ROW_OVERHEAD) <= guc_budget();
+		units = estimate_num_groups(root, exprs, child->rows, NULL, NULL);
+	return child->rows / Max(units, 1) * (child->pathtarget->width + ROW_OVERHEAD) <= guc_budget();
 }
 
 static bool
@@ -110,12 +121,6 @@ window_is_ours(const WindowClause *window, List *functions)
 		NodeFunctionKind  kind = node_function_kind(wfunc);
 
 		if (kind == FUNCTION_NONE || (node_function_is_framed(kind) && !frame_is_prefix(window->frameOptions)))
-			return false;
-		/*
-		 * Core evaluates an argument when its row is looked at, if it ever is; we, a
-		 * block at a time: so none that could fail, which is what "leakproof" promises.
-		 */
-		if (contain_leaked_vars((Node *) wfunc->args) || contain_leaked_vars((Node *) wfunc->aggfilter))
 			return false;
 		if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter) ||
 			contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
@@ -155,7 +160,9 @@ prefix_scan_path(PlannerInfo *root, RelOptInfo *output_rel, WindowAggPath *windo
 	List		 *qual = NIL;
 	CustomPath	 *path;
 
-	if (!window_is_ours(window, functions) || !partitions_fit(root, window, functions, child))
+	if (!window_is_ours(window, functions))
+		return NULL;
+	if (guc_node != NODE_FORCE && !units_fit(root, window, functions, child))
 		return NULL;
 	/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
 	if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)

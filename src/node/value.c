@@ -7,6 +7,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+#include "utils/datum.h"
+
 #include "column/held.h"
 #include "node/function.h"
 
@@ -15,6 +18,7 @@ typedef struct Values
 	HeldType type;
 	int64	 offset; /* of lag, lead and nth_value */
 	int64	 row;	 /* rows of the partition so far */
+	int64	 end;	 /* lead: of the partition, in the block */
 	Held	*kept;	 /* lag: the last values, at row % (offset + 1); else one */
 } Values;
 
@@ -34,25 +38,37 @@ put_held(NodeFunction *f, int64 i, const Held *held)
 	node_put(f, i, held->value, held->isnull);
 }
 
-/* The answer where there is no such row: the default, computed at the row that asks. */
+/* Answers row i with an argument at row `from`. */
 static void
-put_default(NodeFunction *f, const Block *block, int64 i)
+put_argument(NodeFunction *f, const Block *block, int64 i, int argument, int64 from)
 {
-	bool  isnull = true;
-	Datum value = 0;
+	bool  isnull;
+	Datum value = node_argument(f, block, argument, from, &isnull);
 
-	if (f->arguments > 2)
-		value = node_argument(f, block, 2, i, &isnull);
+	if (!f->by_value && !isnull && node_is_late(f, argument))
+	{
+		MemoryContext old = MemoryContextSwitchTo(f->results);
+
+		value = datumCopy(value, f->by_value, f->length);
+		MemoryContextSwitchTo(old);
+	}
 	node_put(f, i, value, isnull);
 }
 
 static void
 put_row(NodeFunction *f, const Block *block, int64 i, int64 from)
 {
-	bool  isnull;
-	Datum value = node_argument(f, block, 0, from, &isnull);
+	put_argument(f, block, i, 0, from);
+}
 
-	node_put(f, i, value, isnull);
+/* The answer where there is no such row: the default, computed at the row that asks. */
+static void
+put_default(NodeFunction *f, const Block *block, int64 i)
+{
+	if (f->arguments > 2)
+		put_argument(f, block, i, 2, i);
+	else
+		node_put(f, i, 0, true);
 }
 
 /* lag: one row, since the place that it is shown from is the next to be overwritten */
@@ -73,25 +89,32 @@ answer_lag(NodeFunction *f, const Block *block, int64 i)
 	else
 		put_held(f, i, &values->kept[(values->row + 1) % (offset + 1)]);
 
-	/* only the block's last rows are asked for by the next */
-	if (i + offset >= block->n)
+	/* only the block's last rows are asked for by the next: not where it is a new partition */
+	if (i + offset >= block->n && f->need == NEED_ROW)
 		keep(f, block, i, &values->kept[values->row % (offset + 1)]);
 	values->row++;
 	return i + 1;
 }
 
-/* lead: a partition, which is whole in the block */
+/* lead: a partition, which is whole in the block, or a row of it where a value may fail */
 static int64
 answer_lead(NodeFunction *f, const Block *block, int64 done)
 {
-	int64 offset = ((Values *) f->state)->offset;
-	int64 end = block_unit_end(block, NEED_PARTITION, done);
+	Values *values = (Values *) f->state;
+	int64	offset = values->offset;
+	int64	end;
 
+	if (block->head[done])
+		values->end = block_unit_end(block, NEED_PARTITION, done);
+	end = f->late_row != NULL ? done + 1 : values->end;
 	for (int64 i = done; i < end; i++)
-		if (i + offset < end)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (i + offset < values->end)
 			put_row(f, block, i, i + offset);
 		else
 			put_default(f, block, i);
+	}
 	return end;
 }
 
@@ -126,6 +149,7 @@ answer_nth(NodeFunction *f, const Block *block, int64 done)
 
 	for (int64 i = done; i < end; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (block->head[i])
 		{
 			values->row = 0;

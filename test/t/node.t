@@ -143,6 +143,13 @@ push @queries,
   'SELECT id, lag(id, 1, 100 / (id - 5)) OVER (ORDER BY id) AS y, lag(100 / (2600 - id)) OVER (ORDER BY id) AS z, first_value(100 / (2600 - id)) OVER (ORDER BY id) AS f FROM data',
   'SELECT id, y FROM (SELECT id, sum(100 / (50 - id)) OVER (ORDER BY id) AS y FROM data LIMIT 5) AS s',
   'SELECT id, sum(CASE WHEN b THEN id ELSE NULL END) OVER (ORDER BY id) AS y, count(coalesce(i4, i2)) OVER (ORDER BY id) AS z, max(i2::int8) OVER (PARTITION BY p ORDER BY id) AS m FROM data',
+  'SELECT id, lag(100 / (id - 7)) OVER w AS y, lead(t || id, 2, repeat(t, id - 2590)) OVER w AS z, last_value(t || i4) OVER w AS l, nth_value(t || id, 3) OVER w AS n, sum(id / (i4 - 5)) FILTER (WHERE 7 / id >= 0) OVER w AS f FROM data WHERE id > 7 WINDOW w AS (PARTITION BY p ORDER BY id)',
+  (map { "SELECT id, $_ OVER (ORDER BY id) AS y FROM data" } 'lag(100 / (id - 2600))', 'lag(100 / (id - 2599))', 'lead(100 / (id - 1))', 'lead(100 / (id - 2))', 'nth_value(100 / (id - 3), 3)', 'nth_value(100 / (id - 3), 4)', 'first_value(100 / (id - 1))', 'last_value(100 / (id - 2600))', 'regr_count(f8, 1 / (id - 9))', 'sum(iv * (id % 5))', 'scan_max(t || id)', 'scan_sum(i4 / (id - 70))', 'sum(1 / (id - 5)) FILTER (WHERE 1 / (id - 4) > 0)'),
+  (map { "SELECT id, y FROM (SELECT id, $_ OVER (ORDER BY id) AS y FROM data ORDER BY id LIMIT 20) AS s" } 'lag(100 / (id - 20))', 'lag(100 / (id - 19))', 'lead(100 / (id - 21))', 'lead(100 / (id - 22))', 'scan_sum(i4 / (id - 20))', 'scan_sum(i4 / (id - 21))', 'min(i4 / (id - 21))'),
+  # which of two errors at a row: window functions come before aggregates
+  'SELECT id, sum(1 / (id - 5)) OVER (ORDER BY id) AS y, first_value(power(-1, id / 2.0)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS z, sum(power(id - 5, -1)) OVER (ORDER BY id) AS x, lag(id, 1, (id - 6) / 0) OVER (ORDER BY id DESC) AS w FROM data',
+  'SELECT id, sum(1 / (id - 5)) OVER w AS y, lag(sqrt(5 - id), 0) OVER w AS z FROM data WINDOW w AS (ORDER BY id)',
+  'SELECT id, sum(1 / (id - 5)) OVER w AS y, lag(sqrt(4 - id), 0) OVER w AS z FROM data WINDOW w AS (ORDER BY id)',
   # an error that a LIMIT left in one scan must not come up in the next
   'SELECT k AS id, count(*) AS y, max(s) FROM generate_series(1, 2) AS k, LATERAL (SELECT i, scan_sum(v) OVER (PARTITION BY p ORDER BY i) AS s FROM failing WHERE failing.k = k.k ORDER BY p, i LIMIT CASE WHEN k.k = 1 THEN 30 ELSE 100 END) AS l GROUP BY k',
   # large values: a block ends sooner
@@ -204,8 +211,8 @@ my $plans = "LOAD 'scan'; SET scan.node = force;\n" . join '', map { "EXPLAIN (C
 my @plans = split /^next$/m, join "\n", $server->lines($plans);
 my $node = grep { /PrefixScan/ } @plans;
 my @aside = grep { $plans[$_] !~ /PrefixScan/ } 0 .. $#queries;
-cmp_ok($node, '>', 0.6 * @queries, "$node of " . scalar @queries . ' queries ran in the node');
-diag("not in the node: $_") for map { $queries[$_] } grep { $queries[$_] !~ /3 PREC|EXCLUDE|random|SELECT 1\)\)|compact\(|split_index|-1\)|id % 3\)|n <= 3|WHERE false| [-\/%] |abs\(|CASE|repeat|NOT b|::/ } @aside;
+cmp_ok($node, '>', 0.7 * @queries, "$node of " . scalar @queries . ' queries ran in the node');
+is(join("\n", map { $queries[$_] } grep { $queries[$_] !~ /3 PREC|EXCLUDE|random|SELECT 1\)\)|compact\(|split_index|-1\)|id % 3\)|n <= 3|WHERE false/ } @aside), '', 'all that it is meant for');
 
 # ---- loading
 
@@ -217,8 +224,8 @@ like(join("\n", $server->lines("LOAD 'scan'; EXPLAIN (COSTS OFF) SELECT sum(id) 
 like(join("\n", $server->lines("SELECT set_config('scan.node', 'off', false); EXPLAIN (COSTS OFF) SELECT scan_sum(id) OVER (ORDER BY id) FROM data")), qr/WindowAgg/, 'scan.node = off');
 
 # a partition that has to be seen whole, and is too large for the memory there is
-like(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SET scan.work_mem = '64kB'; EXPLAIN (COSTS OFF) SELECT count(*) OVER () FROM data")), qr/WindowAgg/, 'partitions beyond the memory are left to core');
-like(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SET scan.work_mem = '64kB'; EXPLAIN (COSTS OFF) SELECT count(*) OVER (PARTITION BY id) FROM data")), qr/PrefixScan/, 'small partitions are not');
+like(join("\n", $server->lines("LOAD 'scan'; SET scan.work_mem = '64kB'; EXPLAIN (COSTS OFF) SELECT count(*) OVER () FROM data")), qr/WindowAgg/, 'partitions beyond the memory are left to core');
+like(join("\n", $server->lines("LOAD 'scan'; SET scan.work_mem = '64kB'; EXPLAIN (COSTS OFF) SELECT count(*) OVER (PARTITION BY id) FROM data")), qr/PrefixScan/, 'small partitions are not');
 
 # ---- how it is asked
 
@@ -286,7 +293,7 @@ like($err, qr/permission denied for (?:aggregate|function) sum/, 'EXECUTE is ask
 
 my @explained = $server->lines("LOAD 'scan'; SET scan.node = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB';
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT sum(i4) OVER (PARTITION BY p ORDER BY ts, id), scan_sum(i4) OVER (PARTITION BY p ORDER BY ts, id) FROM data;");
-like(join("\n", @explained), qr/Functions: sum, scan_sum\n.*Partition By: p\n.*Order By.*: ts, id\n(?:.*\n)*?.*Disk: \d+ ?kB/, 'EXPLAIN ANALYZE says what it did, on disk too');
+like(join("\n", @explained), qr/Functions: scan_sum, sum\n.*Partition By: p\n.*Order By.*: ts, id\n(?:.*\n)*?.*Disk: \d+ ?kB/, 'EXPLAIN ANALYZE says what it did, on disk too');
 
 (undef, $err) = $server->run("LOAD 'scan'; SET scan.node = force; SET statement_timeout = '300ms';
 SELECT count(*) FROM (SELECT sum(i) OVER (ORDER BY -i) FROM generate_series(1, 100000000) AS i) AS s;", go_on => 1);
