@@ -4,6 +4,7 @@
 #include "postgres.h"
 
 #include "utils/datum.h"
+#include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
 #include "column/rows.h"
@@ -24,8 +25,9 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns)
 		rows->column[c].value = NULL;
 		rows->column[c].isnull = NULL;
 	}
-	rows->arrays = arrays;
-	rows->values = AllocSetContextCreate(parent, "scan values", 8 * 1024, 64 * 1024, 8 * 1024 * 1024);
+	rows->arrays = pool_create(arrays);
+	rows->context = arrays;
+	rows->values = AllocSetContextCreate(parent, "scan values", ALLOCSET_SMALL_SIZES);
 	rows_reserve(rows, ROWS_LEAST);
 	return rows;
 }
@@ -34,17 +36,7 @@ void
 rows_free(Rows *rows)
 {
 	MemoryContextDelete(rows->values);
-	MemoryContextDelete(rows->arrays); /* the rows themselves are in there */
-}
-
-void
-rows_reset(Rows *rows)
-{
-	rows->n = 0;
-	rows->bytes = 0;
-	for (int c = 0; c < rows->columns; c++)
-		rows->column[c].has_nulls = false;
-	MemoryContextReset(rows->values);
+	MemoryContextDelete(rows->context); /* the rows themselves are in there */
 }
 
 void
@@ -60,16 +52,8 @@ rows_reserve(Rows *rows, int64 n)
 	{
 		RowColumn *column = &rows->column[c];
 
-		if (column->value == NULL)
-		{
-			column->value = (Datum *) MemoryContextAllocHuge(rows->arrays, capacity * sizeof(Datum));
-			column->isnull = (bool *) MemoryContextAllocHuge(rows->arrays, capacity * sizeof(bool));
-		}
-		else
-		{
-			column->value = (Datum *) repalloc_huge(column->value, capacity * sizeof(Datum));
-			column->isnull = (bool *) repalloc_huge(column->isnull, capacity * sizeof(bool));
-		}
+		column->value = (Datum *) pool_resize(rows->arrays, column->value, capacity * sizeof(Datum));
+		column->isnull = (bool *) pool_resize(rows->arrays, column->isnull, capacity * sizeof(bool));
 		for (int64 i = rows->capacity; column->constant && i < capacity; i++)
 		{
 			column->value[i] = column->the_value;
@@ -79,49 +63,79 @@ rows_reserve(Rows *rows, int64 n)
 	rows->capacity = capacity;
 }
 
-/* A value that is not in its Datum, copied; expanded objects come out flat. */
-static Datum
-value_copy(Rows *rows, const RowColumn *column, Datum value)
-{
-	MemoryContext old = MemoryContextSwitchTo(rows->values);
-	Datum		  copy = datumCopy(value, column->by_value, column->length);
-
-	MemoryContextSwitchTo(old);
-	rows->bytes += datumGetSize(copy, column->by_value, column->length);
-	return copy;
-}
+/* ---- values that are not in their Datums ---- */
 
 /*
- * A narrow value as a tuple gives it.  Functions are free in the bits of a Datum that
- * their type does not use (hashint4 leaves them zero, a stored integer its sign).
+ * They are laid one behind the other into chunks, the first of which stays when the
+ * rows are forgotten and grows to what they took: so blocks of a stream find their
+ * memory there.  A header and a rounded size for each value would double numbers.
  */
-static inline Datum
-clean_datum(Datum value, int16 length)
+#define CHUNK_LEAST (8 * 1024)
+#define CHUNK_MOST (1024 * 1024)
+
+/* A new chunk that has place for `size` bytes. */
+static void
+new_chunk(Rows *rows, Size size)
 {
-	switch (length)
+	Size room = Max(size, Min(Max(rows->bytes, CHUNK_LEAST), CHUNK_MOST));
+
+	rows->free = (char *) MemoryContextAllocHuge(rows->values, room);
+	rows->end = rows->free + room;
+	if (rows->first == NULL)
 	{
-		case sizeof(char):
-			return CharGetDatum(DatumGetChar(value));
-		case sizeof(int16):
-			return Int16GetDatum(DatumGetInt16(value));
-		case sizeof(int32):
-			return Int32GetDatum(DatumGetInt32(value));
-		default:
-			return value;
+		rows->first = rows->free;
+		rows->first_size = room;
 	}
 }
 
-static inline void
-append_value(Rows *rows, RowColumn *column, Datum value, bool isnull)
+static void
+forget_values(Rows *rows)
 {
-	if (column->constant)
+	Size wanted = Min(rows->bytes, CHUNK_MOST);
+
+	if (rows->first == NULL)
 		return;
-	column->isnull[rows->n] = isnull;
-	column->has_nulls |= isnull;
-	if (column->by_value)
-		column->value[rows->n] = clean_datum(value, column->length);
+	if (rows->end == rows->first + rows->first_size && rows->first_size <= CHUNK_MOST)
+	{
+		rows->free = rows->first;
+		return;
+	}
+	MemoryContextReset(rows->values);
+	rows->first = NULL;
+	new_chunk(rows, wanted);
+}
+
+Datum
+rows_copy_value(Rows *rows, const RowColumn *column, Datum value)
+{
+	const char *from = DatumGetPointer(value);
+	Size		size, room;
+	bool		expanded = column->length == -1 && VARATT_IS_EXTERNAL_EXPANDED(from);
+
+	size = expanded ? EOH_get_flat_size(DatumGetEOHP(value)) : datumGetSize(value, false, column->length);
+	room = MAXALIGN(size);
+	if (rows->end - rows->free < room)
+		new_chunk(rows, room);
+	value = PointerGetDatum(rows->free);
+	if (expanded)
+		EOH_flatten_into(DatumGetEOHP(PointerGetDatum(from)), rows->free, size);
 	else
-		column->value[rows->n] = isnull ? value : value_copy(rows, column, value);
+		memcpy(rows->free, from, size);
+	rows->free += room;
+	rows->bytes += room;
+	return value;
+}
+
+/* ---- rows ---- */
+
+void
+rows_reset(Rows *rows)
+{
+	for (int c = 0; c < rows->columns; c++)
+		rows->column[c].has_nulls = false;
+	forget_values(rows);
+	rows->n = 0;
+	rows->bytes = 0;
 }
 
 void
@@ -130,17 +144,19 @@ rows_append(Rows *rows, const Datum *value, const bool *isnull)
 	if (unlikely(rows->n == rows->capacity))
 		rows_reserve(rows, rows->n + 1);
 	for (int c = 0; c < rows->columns; c++)
-		append_value(rows, &rows->column[c], value[c], isnull[c]);
+		if (!rows->column[c].constant)
+			rows_put(rows, c, rows->n, value[c], isnull[c]);
 	rows->n++;
 }
 
 void
 rows_append_row(Rows *rows, const Rows *other, int64 i)
 {
-	if (rows->n == rows->capacity)
+	if (unlikely(rows->n == rows->capacity))
 		rows_reserve(rows, rows->n + 1);
 	for (int c = 0; c < rows->columns; c++)
-		append_value(rows, &rows->column[c], other->column[c].value[i], other->column[c].isnull[i]);
+		if (!rows->column[c].constant)
+			rows_put(rows, c, rows->n, other->column[c].value[i], other->column[c].isnull[i]);
 	rows->n++;
 }
 

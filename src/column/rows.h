@@ -11,6 +11,8 @@
 
 #include "postgres.h"
 
+#include "column/pool.h"
+
 typedef struct RowColumn
 {
 	bool   constant; /* the same value in every row: laid down once, never appended */
@@ -30,9 +32,14 @@ typedef struct Rows
 	RowColumn	 *column;
 	int64		  n;
 	int64		  capacity;
-	Size		  bytes;  /* that values outside of the Datums take */
-	MemoryContext arrays; /* the columns' */
-	MemoryContext values; /* what Datums point to */
+	Size		  bytes;   /* that values outside of the Datums take */
+	MemoryContext context; /* of this and of the columns */
+	Pool		 *arrays;  /* the columns' */
+	MemoryContext values;  /* what Datums point to, in chunks: */
+	char		 *free;	   /* the newest one's rest, */
+	char		 *end;
+	char		 *first; /* and the oldest one */
+	Size		  first_size;
 } Rows;
 
 /* No rows yet, with columns of such types and constants. */
@@ -51,6 +58,43 @@ extern void rows_append(Rows *rows, const Datum *value, const bool *isnull);
 
 /* One more row: row i of other rows of the same columns. */
 extern void rows_append_row(Rows *rows, const Rows *other, int64 i);
+
+/* A value that is not in its Datum, copied into the rows' memory; expanded objects come out flat. */
+extern Datum rows_copy_value(Rows *rows, const RowColumn *column, Datum value);
+
+/*
+ * A narrow value as a tuple gives it.  Functions are free in the bits of a Datum that
+ * their type does not use (hashint4 leaves them zero, a stored integer its sign).
+ */
+static inline Datum
+clean_datum(Datum value, int16 length)
+{
+	switch (length)
+	{
+		case sizeof(char):
+			return CharGetDatum(DatumGetChar(value));
+		case sizeof(int16):
+			return Int16GetDatum(DatumGetInt16(value));
+		case sizeof(int32):
+			return Int32GetDatum(DatumGetInt32(value));
+		default:
+			return value;
+	}
+}
+
+/* Lays a value down in row i, for which there is place; not in a constant column. */
+static inline void
+rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
+{
+	RowColumn *column = &rows->column[c];
+
+	column->isnull[i] = isnull;
+	column->has_nulls |= isnull;
+	if (column->by_value)
+		column->value[i] = clean_datum(value, column->length);
+	else
+		column->value[i] = isnull ? value : rows_copy_value(rows, column, value);
+}
 
 /* The bytes that rows and columns take. */
 extern Size rows_size(const Rows *rows);

@@ -16,88 +16,40 @@
 #include "node/block.h"
 
 #define BLOCK_FIRST 64
-#define BLOCK_MOST 1024
-#define BLOCK_BYTES (1024 * 1024) /* of values that are not in their Datums */
+#define PULL_LEAST 64 /* rows that are pulled at once in search of a unit's end */
 
-/* ---- keys ---- */
+/* ---- marks ---- */
 
-/* Whether rows i of a and j of b are equal in the keys from to - 1. */
+/* Whether a key of row i is that of row j of `before`. */
 static inline bool
-same_keys(BlockReader *reader, const Rows *a, int64 i, const Rows *b, int64 j, int from, int to)
+same_key(BlockKey *key, const RowColumn *a, int64 i, const RowColumn *b, int64 j)
 {
-	for (int k = from; k < to; k++)
-	{
-		BlockKey		*key = &reader->key[k];
-		const RowColumn *x = &a->column[key->column];
-		const RowColumn *y = &b->column[key->column];
-
-		if (x->isnull[i] || y->isnull[j])
-		{
-			if (x->isnull[i] != y->isnull[j])
-				return false;
-		}
-		else if (key->by_datum
-					 ? x->value[i] != y->value[j]
-					 : !DatumGetBool(FunctionCall2Coll(&key->equal, key->collation, x->value[i], y->value[j])))
-			return false;
-	}
-	return true;
+	if (a->isnull[i] || b->isnull[j])
+		return a->isnull[i] == b->isnull[j];
+	if (key->by_datum)
+		return a->value[i] == b->value[j];
+	return DatumGetBool(FunctionCall2Coll(&key->equal, key->collation, a->value[i], b->value[j]));
 }
 
-/* Marks row i of the block's rows by its keys and those of row j of `before`. */
+/* Marks in `mark` where a key is not that of the row before; row `from` comes after row j of `before`. */
 static void
-mark_row(BlockReader *reader, int64 i, const Rows *before, int64 j)
+mark_key(BlockReader *reader, BlockKey *key, bool *mark, int64 from, const Rows *before, int64 j)
 {
-	Block		 *block = &reader->block;
-	MemoryContext old = NULL;
+	const Rows		*rows = reader->block.rows;
+	const RowColumn *column = &rows->column[key->column];
+	MemoryContext	 old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
 
-	if (!reader->keys_by_datum)
-		old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
-	block->head[i] = before == NULL || !same_keys(reader, block->rows, i, before, j, 0, reader->partition_keys);
-	block->peer[i] = block->head[i] ||
-					 !same_keys(reader, block->rows, i, before, j, reader->partition_keys, reader->keys);
-	if (!reader->keys_by_datum)
-	{
-		MemoryContextSwitchTo(old);
+	mark[from] |= !same_key(key, column, from, &before->column[key->column], j);
+	if (key->by_datum && !column->has_nulls)
+		for (int64 i = from + 1; i < rows->n; i++)
+			mark[i] |= column->value[i] != column->value[i - 1];
+	else
+		for (int64 i = from + 1; i < rows->n; i++)
+			if (!mark[i])
+				mark[i] = !same_key(key, column, i, column, i - 1);
+	MemoryContextSwitchTo(old);
+	if (!key->by_datum)
 		ResetExprContext(reader->econtext);
-	}
-}
-
-/* ---- pulling ---- */
-
-bool
-block_pull(BlockReader *reader)
-{
-	TupleTableSlot *slot = ExecProcNode(reader->child);
-
-	if (TupIsNull(slot))
-		return false;
-	slot_getsomeattrs(slot, reader->last_attno);
-	if (reader->computes)
-	{
-		ResetExprContext(reader->econtext);
-		reader->econtext->ecxt_scantuple = slot;
-	}
-	for (int c = 0; c < reader->columns; c++)
-	{
-		const BlockColumn *column = &reader->column[c];
-
-		if (column->attno > 0)
-		{
-			reader->value[c] = slot->tts_values[column->attno - 1];
-			reader->isnull[c] = slot->tts_isnull[column->attno - 1];
-		}
-		else if (column->expr != NULL)
-			reader->value[c] = ExecEvalExprSwitchContext(column->expr, reader->econtext, &reader->isnull[c]);
-	}
-	return true;
-}
-
-/* The next row in window order. */
-static inline bool
-pull_row(BlockReader *reader)
-{
-	return reader->sorter != NULL ? sorted_pull(reader) : block_pull(reader);
 }
 
 /* Place for n rows in the block's marks. */
@@ -137,55 +89,87 @@ block_unit_end(const Block *block, NodeNeed unit, int64 i)
 	return i;
 }
 
-/* The next block of input that is in order: its rows, and the first one behind it. */
+/* ---- input in order ---- */
+
+/* Marks the rows from `from` on, the first of which comes after row j of `before`; NULL: after none. */
+static void
+mark_rows(BlockReader *reader, int64 from, const Rows *before, int64 j)
+{
+	Block *block = &reader->block;
+	int64  n = block->rows->n - from;
+
+	reserve_marks(reader, block->rows->n);
+	memset(block->head + from, false, n);
+	if (before == NULL)
+		block->head[from] = true;
+	for (int k = 0; k < reader->keys; k++)
+	{
+		if (k == reader->partition_keys)
+			memcpy(block->peer + from, block->head + from, n);
+		mark_key(reader, &reader->key[k], k < reader->partition_keys ? block->head : block->peer, from,
+				 before == NULL ? block->rows : before, before == NULL ? from : j);
+	}
+	if (reader->keys == reader->partition_keys)
+		memcpy(block->peer + from, block->head + from, n);
+}
+
+/* Pulls at most n more rows behind those of the block, and marks them; false: there are none. */
+static bool
+pull_more(BlockReader *reader, int64 n)
+{
+	Rows *rows = reader->block.rows;
+	int64 from = rows->n;
+
+	if (reader->at_end || (reader->sorter != NULL ? sorted_pull(reader, rows, n) : pull_rows(reader, rows, n)) == 0)
+	{
+		reader->at_end = true;
+		return false;
+	}
+	if (from > 0)
+		mark_rows(reader, from, rows, from - 1);
+	else if (reader->started)
+		mark_rows(reader, 0, reader->rows[1], reader->rows[1]->n - 1);
+	else
+		mark_rows(reader, 0, NULL, 0);
+	return true;
+}
+
+/* Takes the rows behind the last block, which lie in `before` from row n on, as the first of the new one. */
+static void
+keep_behind(Block *block, const Rows *before, int64 n)
+{
+	for (int64 i = n; i < before->n; i++)
+		rows_append_row(block->rows, before, i);
+	memmove(block->head, block->head + n, before->n - n);
+	memmove(block->peer, block->peer + n, before->n - n);
+}
+
+/* The next block of input that is in order; rows behind it that had to be looked at wait for the one after it. */
 static bool
 stream_block(BlockReader *reader)
 {
 	Block *block = &reader->block;
 	Rows  *before = reader->rows[0];
-	int64  n = 0;
+	Rows  *rows = reader->rows[1];
+	int64  n;
 
-	reader->rows[0] = reader->rows[1];
+	reader->rows[0] = rows;
 	reader->rows[1] = before;
-	block->rows = reader->rows[0];
-	rows_reset(block->rows);
+	block->rows = rows;
+	rows_reset(rows);
 	reserve_marks(reader, BLOCK_MOST);
+	if (reader->started)
+		keep_behind(block, before, block->n);
 
-	if (!reader->started)
-	{
-		reader->at_end = !pull_row(reader);
-		if (!reader->at_end)
-		{
-			rows_append(block->rows, reader->value, reader->isnull);
-			mark_row(reader, 0, NULL, 0);
-		}
-	}
-	else if (!reader->at_end)
-	{
-		/* the row behind the last block, marked when it was pulled */
-		rows_append_row(block->rows, before, block->n);
-		block->head[0] = block->head[block->n];
-		block->peer[0] = block->peer[block->n];
-	}
-	if (block->rows->n == 0)
-		return false;
-
-	for (n = 1;; n++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!pull_row(reader))
-		{
-			reader->at_end = true;
+	while (rows->n < reader->want && rows->bytes <= BLOCK_BYTES)
+		if (!pull_more(reader, reader->want - rows->n))
 			break;
-		}
-		rows_append(block->rows, reader->value, reader->isnull);
-		reserve_marks(reader, n + 1);
-		mark_row(reader, n, block->rows, n - 1);
-		if ((n >= reader->want || block->rows->bytes > BLOCK_BYTES) && unit_ends(block, reader->need, n))
-			break;
-	}
+	n = Min(rows->n, reader->want);
+	while (reader->need != NEED_ROW && n > 0 && (n < rows->n || pull_more(reader, PULL_LEAST)) &&
+		   !unit_ends(block, reader->need, n))
+		n++;
 	block->n = n;
-	return true;
+	return n > 0;
 }
 
 /* ---- input that was sorted in memory ---- */
@@ -282,7 +266,9 @@ block_rewind(BlockReader *reader)
 	}
 	sorted_rewind(reader);
 	reader->started = false;
-	reader->at_end = false;
+	reader->at_end = reader->child_ended = false;
+	if (reader->pages != NULL)
+		pages_rewind(reader->pages);
 	reader->want = BLOCK_FIRST;
 	reader->block.n = 0;
 }

@@ -13,6 +13,7 @@
 
 #include "column/rows.h"
 #include "node/node.h"
+#include "node/pages.h"
 
 /* A key of the window: PARTITION BY's first. */
 typedef struct BlockKey
@@ -34,8 +35,11 @@ typedef struct BlockColumn
 	Oid		   type;
 } BlockColumn;
 
+#define BLOCK_MOST 1024
+#define BLOCK_BYTES (1024 * 1024) /* of values that are not in their Datums */
+
 /*
- * A block: rows 0 to n - 1 of `rows`.  It ends where the need of the functions is
+ * A block: rows 0 to n - 1 of `rows`, which may go on behind it.  It ends where the need of the functions is
  * met: no peer group, or no partition, is cut.
  */
 typedef struct Block
@@ -50,6 +54,7 @@ typedef struct Block
 typedef struct BlockReader
 {
 	PlanState	 *child;
+	Pages		 *pages;	/* NULL: rows are asked for one by one */
 	ExprContext	 *econtext; /* for computed columns */
 	int			  columns;
 	BlockColumn	 *column;
@@ -64,14 +69,13 @@ typedef struct BlockReader
 	MemoryContext memory;
 
 	/* running */
-	Rows  *rows[2]; /* the block's, and the one's before */
-	bool   started;
-	bool   at_end;	 /* there are no more rows to pull */
-	int64  want;	 /* rows of the next block: few at first, for those who stop early */
-	int64  capacity; /* of head and peer */
-	Datum *value;	 /* one pulled row */
-	bool  *isnull;
-	Block  block;
+	Rows *rows[2]; /* the block's, and the one's before */
+	bool  started;
+	bool  at_end;	   /* there are no more rows to pull, */
+	bool  child_ended; /* and the child must not be asked again */
+	int64 want;		   /* rows of the next block: few at first, for those who stop early */
+	int64 capacity;	   /* of head and peer */
+	Block block;
 
 	/* input that is not in order: in memory, or, beyond the budget, in a Tuplesortstate */
 	Rows		   *all;
@@ -89,14 +93,17 @@ typedef struct BlockReader
 	int64 spilled_kb; /* on disk */
 } BlockReader;
 
-/* The child's next row into value and isnull.  False: there is none. */
-extern bool block_pull(BlockReader *reader);
+/*
+ * pull.c: appends the child's next rows, at most `most` of them, or fewer where they are
+ * large; 0: there are no more.
+ */
+extern int64 pull_rows(BlockReader *reader, Rows *rows, int64 most);
 
 /* sorted.c: pulls and sorts the whole input; afterwards either `all` or `sorter` has it. */
 extern void sorted_input(BlockReader *reader);
 
-/* The next row of the sorter, as block_pull. */
-extern bool sorted_pull(BlockReader *reader);
+/* The sorter's next rows, as pull_rows. */
+extern int64 sorted_pull(BlockReader *reader, Rows *rows, int64 most);
 
 /* Lets go of the input. */
 extern void sorted_rewind(BlockReader *reader);

@@ -20,6 +20,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "guc.h"
 #include "node/exec.h"
 
 static List *
@@ -307,6 +308,17 @@ read_outputs(PrefixScanState *state, const CustomScan *scan)
 
 /* ---- the node ---- */
 
+/* A reader of the child's pages, where all columns are the child's as they are; else NULL. */
+static Pages *
+page_reader(const BlockReader *reader)
+{
+	AttrNumber *attno = (AttrNumber *) palloc(Max(reader->columns, 1) * sizeof(AttrNumber));
+
+	for (int c = 0; c < reader->columns; c++)
+		attno[c] = reader->column[c].attno;
+	return reader->computes ? NULL : pages_create(reader->child, attno, reader->columns);
+}
+
 static void
 begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 {
@@ -319,6 +331,7 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	int				  most = desc->natts + list_length(scan->custom_exprs);
 
 	node->custom_ps = list_make1(child);
+	pool_keep_at_most(guc_budget());
 	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
@@ -343,8 +356,7 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	reader->keys_by_datum = true;
 	for (int k = 0; k < reader->keys; k++)
 		reader->keys_by_datum = reader->keys_by_datum && reader->key[k].by_datum;
-	reader->value = (Datum *) palloc0(Max(columns.n, 1) * sizeof(Datum));
-	reader->isnull = (bool *) palloc0(Max(columns.n, 1) * sizeof(bool));
+	reader->pages = page_reader(reader);
 	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n);
 	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n);
 	state->late.econtext = CreateExprContext(estate);

@@ -62,49 +62,47 @@ sorter_begin(BlockReader *reader)
 	reader->sorted = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 }
 
+/* Puts all of some rows into the sorter, as the input's rows from `place` on. */
 static void
-sorter_put(BlockReader *reader, TupleTableSlot *slot, const Datum *value, const bool *isnull, int64 row)
+sorter_put(BlockReader *reader, TupleTableSlot *slot, const Rows *rows, int64 place)
 {
-	ExecClearTuple(slot);
-	for (int c = 0; c < reader->columns; c++)
+	for (int64 i = 0; i < rows->n; i++)
 	{
-		bool constant = reader->rows[0]->column[c].constant;
+		CHECK_FOR_INTERRUPTS();
+		ExecClearTuple(slot);
+		for (int c = 0; c < reader->columns; c++)
+		{
+			const RowColumn *column = &rows->column[c];
 
-		slot->tts_values[c] = constant ? (Datum) 0 : value[c];
-		slot->tts_isnull[c] = constant || isnull[c];
+			slot->tts_values[c] = column->constant ? (Datum) 0 : column->value[i];
+			slot->tts_isnull[c] = column->constant || column->isnull[i];
+		}
+		slot->tts_values[reader->columns] = Int64GetDatum(place + i);
+		slot->tts_isnull[reader->columns] = false;
+		ExecStoreVirtualTuple(slot);
+		tuplesort_puttupleslot(reader->sorter, slot);
 	}
-	slot->tts_values[reader->columns] = Int64GetDatum(row);
-	slot->tts_isnull[reader->columns] = false;
-	ExecStoreVirtualTuple(slot);
-	tuplesort_puttupleslot(reader->sorter, slot);
 }
 
 /* The rows that were in memory, and the rest of the input, into a sorter. */
 static void
 sort_on_disk(BlockReader *reader)
 {
-	Rows					*all = reader->all;
+	Rows					*rest = reader->rows[0];
+	int64					 place = reader->all->n;
 	TuplesortInstrumentation stats;
 	TupleTableSlot			*slot;
-	int64					 row;
 
 	sorter_begin(reader);
 	slot = MakeSingleTupleTableSlot(reader->sorted->tts_tupleDescriptor, &TTSOpsVirtual);
-	for (row = 0; row < all->n; row++)
-	{
-		for (int c = 0; c < reader->columns; c++)
-		{
-			reader->value[c] = all->column[c].value[row];
-			reader->isnull[c] = all->column[c].isnull[row];
-		}
-		sorter_put(reader, slot, reader->value, reader->isnull, row);
-	}
-	rows_free(all);
+	sorter_put(reader, slot, reader->all, 0);
+	rows_free(reader->all);
 	reader->all = NULL;
-	for (; block_pull(reader); row++)
+	while (pull_rows(reader, rest, BLOCK_MOST) > 0)
 	{
-		CHECK_FOR_INTERRUPTS();
-		sorter_put(reader, slot, reader->value, reader->isnull, row);
+		sorter_put(reader, slot, rest, place);
+		place += rest->n;
+		rows_reset(rest);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	tuplesort_performsort(reader->sorter);
@@ -113,18 +111,27 @@ sort_on_disk(BlockReader *reader)
 		reader->spilled_kb = stats.spaceUsed;
 }
 
-bool
-sorted_pull(BlockReader *reader)
+int64
+sorted_pull(BlockReader *reader, Rows *rows, int64 most)
 {
-	if (!tuplesort_gettupleslot(reader->sorter, true, false, reader->sorted, NULL))
-		return false;
-	slot_getallattrs(reader->sorted);
-	memcpy(reader->value, reader->sorted->tts_values, reader->columns * sizeof(Datum));
-	memcpy(reader->isnull, reader->sorted->tts_isnull, reader->columns * sizeof(bool));
-	return true;
+	Size  bytes = rows->bytes;
+	int64 n = 0;
+
+	while (n < most && rows->bytes - bytes <= BLOCK_BYTES &&
+		   tuplesort_gettupleslot(reader->sorter, true, false, reader->sorted, NULL))
+	{
+		CHECK_FOR_INTERRUPTS();
+		slot_getallattrs(reader->sorted);
+		rows_append(rows, reader->sorted->tts_values, reader->sorted->tts_isnull);
+		n++;
+	}
+	return n;
 }
 
 /* ---- in memory ---- */
+
+/* Rows between two looks at the budget. */
+#define SORT_PULL 4096
 
 static void
 sort_in_memory(BlockReader *reader)
@@ -151,9 +158,9 @@ sort_in_memory(BlockReader *reader)
 		column[k].collation = key->collation;
 		column[k].nulls_first = key->nulls_first;
 	}
-	reader->order = request.order = (uint32 *) MemoryContextAllocHuge(all->arrays, room * sizeof(uint32));
-	reader->heads = request.head = (bool *) MemoryContextAllocHuge(all->arrays, room);
-	reader->peers = request.peer = (bool *) MemoryContextAllocHuge(all->arrays, room);
+	reader->order = request.order = (uint32 *) pool_alloc(all->arrays, room * sizeof(uint32));
+	reader->heads = request.head = (bool *) pool_alloc(all->arrays, room);
+	reader->peers = request.peer = (bool *) pool_alloc(all->arrays, room);
 	sort_rows(&request);
 	reader->sort_bits = request.bits;
 	pfree(column);
@@ -165,16 +172,12 @@ sorted_input(BlockReader *reader)
 	Size budget = guc_budget();
 
 	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns);
-	while (block_pull(reader))
-	{
-		CHECK_FOR_INTERRUPTS();
-		rows_append(reader->all, reader->value, reader->isnull);
-		if (rows_size(reader->all) > budget || reader->all->n == PG_UINT32_MAX)
+	while (pull_rows(reader, reader->all, SORT_PULL) > 0)
+		if (rows_size(reader->all) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
 		{
 			sort_on_disk(reader);
 			return;
 		}
-	}
 	sort_in_memory(reader);
 }
 

@@ -1,0 +1,265 @@
+/*
+ * pool.c: large arrays, whose memory is kept for the next query.
+ *
+ * The first touch of a page of fresh memory takes one to two microseconds, the sort of
+ * the rows on it not much more.  So arrays that were given back stay mapped in the
+ * backend and serve the next query that asks.  The kernel may have their pages whenever
+ * it needs them (MADV_FREE): what is kept costs a machine that is short of memory
+ * nothing.  malloc() keeps nothing of this size, and its threshold is the whole
+ * backend's.
+ *
+ * Arrays of less than BLOCK_LEAST bytes, which columns have before they grow, lie in the
+ * owner's context.
+ */
+#include "postgres.h"
+
+#include <sys/mman.h>
+
+#include "lib/ilist.h"
+#include "utils/memutils.h"
+
+#include "column/pool.h"
+
+#define BLOCK_LEAST ((Size) 1024 * 1024)
+
+/* What stands before an array. */
+typedef struct Block
+{
+	dlist_node node; /* of the owner's blocks, or of those that are kept */
+	Size	   size; /* with this */
+	bool	   mapped;
+} Block;
+
+#define BLOCK_HEAD 64 /* a cache line: arrays are aligned to it */
+StaticAssertDecl(sizeof(Block) <= BLOCK_HEAD, "a block's head fits");
+
+struct Pool
+{
+	MemoryContext		  owner;
+	dlist_head			  blocks;
+	MemoryContextCallback callback;
+};
+
+static dlist_head kept = DLIST_STATIC_INIT(kept);
+static Size		  kept_bytes;
+static Size		  kept_most = SIZE_MAX;
+
+static inline Block *
+block_of(void *array)
+{
+	return (Block *) ((char *) array - BLOCK_HEAD);
+}
+
+static inline void *
+array_of(Block *block)
+{
+	return (char *) block + BLOCK_HEAD;
+}
+
+static void
+out_of_memory(Size size)
+{
+	ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
+					errdetail("Failed on request of size %zu.", size)));
+}
+
+/* ---- what is kept ---- */
+
+static void
+unmap_kept(Block *block)
+{
+	dlist_delete(&block->node);
+	kept_bytes -= block->size;
+	munmap(block, block->size);
+}
+
+static void
+keep(Block *block)
+{
+#ifdef MADV_FREE
+	/* the first page stays: the block's head is on it */
+	if (madvise((char *) block + BLCKSZ, block->size - BLCKSZ, MADV_FREE) == 0)
+	{
+		dlist_push_head(&kept, &block->node);
+		kept_bytes += block->size;
+		while (kept_bytes > kept_most)
+			unmap_kept(dlist_container(Block, node, dlist_tail_node(&kept)));
+		return;
+	}
+#endif
+	munmap(block, block->size);
+}
+
+/* The smallest block that suffices, else the largest there is; NULL: none is kept. */
+static Block *
+take_kept(Size size)
+{
+	Block	  *best = NULL;
+	dlist_iter iter;
+
+	dlist_foreach(iter, &kept)
+	{
+		Block *block = dlist_container(Block, node, iter.cur);
+		bool   suffices = block->size >= size;
+
+		if (best == NULL)
+			best = block;
+		else if (best->size >= size ? suffices && block->size < best->size : block->size > best->size)
+			best = block;
+	}
+	if (best != NULL)
+	{
+		dlist_delete(&best->node);
+		kept_bytes -= best->size;
+	}
+	return best;
+}
+
+void
+pool_keep_at_most(Size most)
+{
+	kept_most = most;
+	while (kept_bytes > kept_most)
+		unmap_kept(dlist_container(Block, node, dlist_tail_node(&kept)));
+}
+
+/* ---- blocks ---- */
+
+/* A mapped block of at least `size` bytes with what was in it at its start; NULL: there is no memory. */
+static Block *
+remap(Block *block, Size size)
+{
+	if (block == NULL)
+	{
+		block = (Block *) mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (block == MAP_FAILED)
+			return NULL;
+	}
+	else if (block->size < size)
+	{
+		Block *moved = (Block *) mremap(block, block->size, size, MREMAP_MAYMOVE);
+
+		if (moved == MAP_FAILED)
+			return NULL;
+		block = moved;
+	}
+	else
+		size = block->size;
+	block->size = size;
+	block->mapped = true;
+	return block;
+}
+
+static Block *
+map_block(Size size)
+{
+	Block *block = take_kept(size);
+	Block *grown = remap(block, size);
+
+	if (grown == NULL)
+	{
+		if (block != NULL)
+			munmap(block, block->size);
+		out_of_memory(size);
+	}
+	return grown;
+}
+
+static void
+give_back(Block *block)
+{
+	dlist_delete(&block->node);
+	keep(block);
+}
+
+static void
+give_all_back(void *arg)
+{
+	Pool *pool = (Pool *) arg;
+
+	while (!dlist_is_empty(&pool->blocks))
+		give_back(dlist_container(Block, node, dlist_head_node(&pool->blocks)));
+}
+
+/* ---- arrays ---- */
+
+Pool *
+pool_create(MemoryContext owner)
+{
+	Pool *pool = (Pool *) MemoryContextAllocZero(owner, sizeof(Pool));
+
+	pool->owner = owner;
+	dlist_init(&pool->blocks);
+	pool->callback.func = give_all_back;
+	pool->callback.arg = pool;
+	MemoryContextRegisterResetCallback(owner, &pool->callback);
+	return pool;
+}
+
+/* The size of the block of an array; a mapped one is of whole pages. */
+static Size
+block_size(Size size)
+{
+	if (size > SIZE_MAX / 2)
+		out_of_memory(size);
+	size += BLOCK_HEAD;
+	return size < BLOCK_LEAST ? size : TYPEALIGN(BLCKSZ, size);
+}
+
+void *
+pool_alloc(Pool *pool, Size size)
+{
+	Block *block;
+
+	size = block_size(size);
+	if (size < BLOCK_LEAST)
+	{
+		block = (Block *) MemoryContextAlloc(pool->owner, size);
+		block->size = size;
+		block->mapped = false;
+		return array_of(block);
+	}
+	block = map_block(size);
+	dlist_push_head(&pool->blocks, &block->node);
+	return array_of(block);
+}
+
+void *
+pool_resize(Pool *pool, void *array, Size size)
+{
+	Block *block, *grown;
+	void  *moved;
+
+	if (array == NULL)
+		return pool_alloc(pool, size);
+	block = block_of(array);
+	if (block_size(size) <= block->size)
+		return array;
+	if (!block->mapped)
+	{
+		moved = pool_alloc(pool, size);
+		memcpy(moved, array, block->size - BLOCK_HEAD);
+		pfree(block);
+		return moved;
+	}
+	dlist_delete(&block->node);
+	grown = remap(block, block_size(size));
+	if (grown == NULL)
+	{
+		dlist_push_head(&pool->blocks, &block->node);
+		out_of_memory(size);
+	}
+	dlist_push_head(&pool->blocks, &grown->node);
+	return array_of(grown);
+}
+
+void
+pool_free(Pool *pool, void *array)
+{
+	if (array == NULL)
+		return;
+	if (block_of(array)->mapped)
+		give_back(block_of(array));
+	else
+		pfree(block_of(array));
+}

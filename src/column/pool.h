@@ -1,0 +1,27 @@
+/*
+ * pool.h: large arrays, whose memory is kept for the next query.
+ */
+#ifndef SCAN_COLUMN_POOL_H
+#define SCAN_COLUMN_POOL_H
+
+#include "postgres.h"
+
+/* The arrays of one owner. */
+typedef struct Pool Pool;
+
+/* No arrays yet; they all go when the context is reset or deleted, after an error too. */
+extern Pool *pool_create(MemoryContext owner);
+
+/* An array of at least so many bytes, which mean nothing yet.  Fails as palloc does. */
+extern void *pool_alloc(Pool *pool, Size size);
+
+/* The array with place for so many bytes, here or elsewhere; NULL: a new one. */
+extern void *pool_resize(Pool *pool, void *array, Size size);
+
+/* Gives an array back; NULL: none. */
+extern void pool_free(Pool *pool, void *array);
+
+/* How many bytes may be kept for later, from now on. */
+extern void pool_keep_at_most(Size most);
+
+#endif /* SCAN_COLUMN_POOL_H */
