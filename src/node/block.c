@@ -175,7 +175,7 @@ stream_block(BlockReader *reader)
 /* ---- input that was sorted in memory ---- */
 
 /* Rows ahead of the one that is gathered, to be in the cache when their turn comes. */
-#define GATHER_AHEAD 16
+#define GATHER_AHEAD 32
 
 /* The next n rows, of the columns that are wanted and not constant. */
 static void

@@ -274,6 +274,8 @@ read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 	}
 }
 
+static TupleTableSlot *next_output(PlanState *node);
+
 /*
  * Where each output comes from, when all of them are columns as they are and no row
  * is left out: then the result needs no projection.
@@ -304,6 +306,8 @@ read_outputs(PrefixScanState *state, const CustomScan *scan)
 	}
 	state->outputs = n;
 	state->output = output;
+	/* instead of ExecCustomScan, which calls us; ExecInitNode wraps it yet */
+	state->css.ss.ps.ExecProcNode = next_output;
 }
 
 /* ---- the node ---- */
@@ -371,31 +375,42 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 static bool
 next_block(PrefixScanState *state)
 {
+	const Block *block = &state->reader.block;
+
 	if (!block_next(&state->reader))
 		return false;
 	for (int i = 0; i < state->functions; i++)
-		node_function_new_block(&state->function[i], &state->reader.block);
+		node_function_new_block(&state->function[i], block);
+	for (int i = 0; i < state->outputs; i++)
+	{
+		Output *output = &state->output[i];
+
+		if (output->function)
+		{
+			output->value = state->function[output->place].value;
+			output->isnull = state->function[output->place].isnull;
+		}
+		else
+		{
+			output->value = block->rows->column[output->place].value;
+			output->isnull = block->rows->column[output->place].isnull;
+		}
+	}
 	state->late.row = -1;
-	state->row = 0;
+	state->row = state->ready = 0;
 	return true;
 }
 
-/* Goes to the next row, the answers of which are there then; -1: there is none. */
-static inline int64
-next_row(PrefixScanState *state)
+/* Has every function answer the block's next row; some answer many. */
+static void
+answer_row(PrefixScanState *state)
 {
 	const Block *block = &state->reader.block;
 
-	if (state->at_end)
-		return -1;
-	if (state->row >= block->n && !next_block(state))
+	state->ready = block->n;
+	for (int i = 0; i < state->functions; i++)
 	{
-		state->at_end = true;
-		return -1;
-	}
-	for (int c = 0; c < state->functions; c++)
-	{
-		NodeFunction *f = &state->function[c];
+		NodeFunction *f = &state->function[i];
 
 		/* all that was answered before has been emitted */
 		while (f->done <= state->row)
@@ -403,6 +418,25 @@ next_row(PrefixScanState *state)
 			MemoryContextReset(f->results);
 			f->done = f->answer(f, block, f->done);
 		}
+		state->ready = Min(state->ready, f->done);
+	}
+}
+
+/* Goes to the next row, the answers of which are there then; -1: there is none. */
+static inline int64
+next_row(PrefixScanState *state)
+{
+	if (unlikely(state->row >= state->ready))
+	{
+		if (state->at_end)
+			return -1;
+		if (state->row >= state->reader.block.n && !next_block(state))
+		{
+			state->at_end = true;
+			return -1;
+		}
+		CHECK_FOR_INTERRUPTS();
+		answer_row(state);
 	}
 	return state->row++;
 }
@@ -433,32 +467,30 @@ prefix_scan_next(ScanState *node)
 	return ExecStoreVirtualTuple(slot);
 }
 
-/* The next row, straight into the result. */
+/*
+ * The next row, straight into the result: what the node is to the nodes above, where
+ * nothing is left to ExecScan.  The slot is virtual and ours, so to empty and to fill
+ * it is a matter of two fields.
+ */
 static TupleTableSlot *
-next_output(PrefixScanState *state)
+next_output(PlanState *node)
 {
-	TupleTableSlot *slot = state->css.ss.ps.ps_ResultTupleSlot;
-	int64			i = next_row(state);
+	PrefixScanState *state = (PrefixScanState *) node;
+	TupleTableSlot	*slot = node->ps_ResultTupleSlot;
+	int64			 i = next_row(state);
 
-	ExecClearTuple(slot);
+	if (i < 0 || TTS_SHOULDFREE(slot))
+		ExecClearTuple(slot);
 	if (i < 0)
 		return NULL;
 	for (int n = 0; n < state->outputs; n++)
 	{
-		const Output *output = &state->output[n];
-
-		if (output->function)
-		{
-			slot->tts_values[n] = state->function[output->place].value[i];
-			slot->tts_isnull[n] = state->function[output->place].isnull[i];
-		}
-		else
-		{
-			slot->tts_values[n] = state->reader.block.rows->column[output->place].value[i];
-			slot->tts_isnull[n] = state->reader.block.rows->column[output->place].isnull[i];
-		}
+		slot->tts_values[n] = state->output[n].value[i];
+		slot->tts_isnull[n] = state->output[n].isnull[i];
 	}
-	return ExecStoreVirtualTuple(slot);
+	slot->tts_flags &= ~TTS_FLAG_EMPTY;
+	slot->tts_nvalid = slot->tts_tupleDescriptor->natts;
+	return slot;
 }
 
 /* ExecScan asks; there is no EvalPlanQual above a window. */
@@ -471,10 +503,6 @@ prefix_scan_recheck(ScanState *node, TupleTableSlot *slot)
 static TupleTableSlot *
 exec_prefix_scan(CustomScanState *node)
 {
-	PrefixScanState *state = (PrefixScanState *) node;
-
-	if (state->output != NULL)
-		return next_output(state);
 	return ExecScan(&node->ss, prefix_scan_next, prefix_scan_recheck);
 }
 
@@ -485,7 +513,7 @@ rescan_prefix_scan(CustomScanState *node)
 	PlanState		*child = state->reader.child;
 
 	block_rewind(&state->reader);
-	state->row = 0;
+	state->row = state->ready = 0;
 	state->at_end = false;
 	if (node->ss.ps.chgParam != NULL)
 		UpdateChangedParamSet(child, node->ss.ps.chgParam);

@@ -14,6 +14,10 @@ typedef struct Output
 {
 	bool function;
 	int	 place; /* of the functions, or of the block's rows' columns */
+
+	/* the block's */
+	const Datum *value;
+	const bool	*isnull;
 } Output;
 
 typedef struct PrefixScanState
@@ -33,7 +37,8 @@ typedef struct PrefixScanState
 	int		outputs;
 	Output *output; /* NULL: conditions or expressions are left to ExecScan */
 
-	int64 row; /* the next of the block */
+	int64 row;	 /* the next of the block */
+	int64 ready; /* rows of it that have all their answers */
 	bool  at_end;
 } PrefixScanState;
 

@@ -71,9 +71,8 @@ put_default(NodeFunction *f, const Block *block, int64 i)
 		node_put(f, i, 0, true);
 }
 
-/* lag: one row, since the place that it is shown from is the next to be overwritten */
-static int64
-answer_lag(NodeFunction *f, const Block *block, int64 i)
+static void
+lag_row(NodeFunction *f, const Block *block, int64 i)
 {
 	Values *values = (Values *) f->state;
 	int64	offset = values->offset;
@@ -93,7 +92,20 @@ answer_lag(NodeFunction *f, const Block *block, int64 i)
 	if (i + offset >= block->n && f->need == NEED_ROW)
 		keep(f, block, i, &values->kept[values->row % (offset + 1)]);
 	values->row++;
-	return i + 1;
+}
+
+/*
+ * lag: one row where it is shown from a place that is kept, since that is the next to be
+ * overwritten, and where a value may fail; else the rest of the block
+ */
+static int64
+answer_lag(NodeFunction *f, const Block *block, int64 i)
+{
+	int64 end = i < ((Values *) f->state)->offset || f->late_row != NULL ? i + 1 : block->n;
+
+	for (; i < end; i++)
+		lag_row(f, block, i);
+	return end;
 }
 
 /* lead: a partition, which is whole in the block, or a row of it where a value may fail */
@@ -118,26 +130,35 @@ answer_lead(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
+/* first_value: to the end of the partition, the next one's first row takes the place */
 static int64
 answer_first(NodeFunction *f, const Block *block, int64 i)
 {
 	Values *values = (Values *) f->state;
+	int64	end = block_unit_end(block, NEED_PARTITION, i);
 
 	if (block->head[i])
 		keep(f, block, i, &values->kept[0]);
-	put_held(f, i, &values->kept[0]);
-	return i + 1;
+	for (; i < end; i++)
+		put_held(f, i, &values->kept[0]);
+	return end;
 }
 
 /* last_value: of the row, of its last peer, or of the partition's last row */
 static int64
 answer_last(NodeFunction *f, const Block *block, int64 done)
 {
-	int64 end = block_unit_end(block, f->need, done);
+	bool  one = f->late_row != NULL;
+	int64 i = done;
 
-	for (int64 i = done; i < end; i++)
-		put_row(f, block, i, end - 1);
-	return end;
+	do
+	{
+		int64 end = block_unit_end(block, f->need, i);
+
+		for (; i < end; i++)
+			put_row(f, block, i, end - 1);
+	} while (i < block->n && !one);
+	return i;
 }
 
 /* nth_value: NULL until the frame, which ends with the unit, has so many rows */
