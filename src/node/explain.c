@@ -55,6 +55,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 	explain_functions(state, es);
 	explain_keys(state, ancestors, es);
+	if (es->verbose)
+		ExplainPropertyText("Input", state->reader.pages != NULL ? "pages" : "rows", es);
 	if (es->analyze)
 	{
 		if (state->reader.sort_bits > 0)
