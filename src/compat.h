@@ -8,8 +8,11 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "commands/explain.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"
+#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
@@ -73,6 +76,27 @@ compat_ordering_operator(Oid sort_operator, Oid *family, Oid *type, bool *descen
 	*descending = found && strategy == BTGreaterStrategyNumber;
 #endif
 	return found;
+}
+
+/* What EXPLAIN does with a query where no hook is set: before 17 it has no name. */
+static inline void
+compat_explain_query(Query *query, int options, IntoClause *into, ExplainState *es, const char *text,
+					 ParamListInfo parameters, QueryEnvironment *environment)
+{
+#if PG_VERSION_NUM >= 170000
+	standard_ExplainOneQuery(query, options, into, es, text, parameters, environment);
+#else
+	BufferUsage	 before = pgBufferUsage, buffers = {0};
+	instr_time	 start, took;
+	PlannedStmt *plan;
+
+	INSTR_TIME_SET_CURRENT(start);
+	plan = pg_plan_query(query, text, options, parameters);
+	INSTR_TIME_SET_CURRENT(took);
+	INSTR_TIME_SUBTRACT(took, start);
+	BufferUsageAccumDiff(&buffers, &pgBufferUsage, &before);
+	ExplainOnePlan(plan, into, es, text, parameters, environment, &took, es->buffers ? &buffers : NULL);
+#endif
 }
 
 /* 17 gave intervals infinities: all three fields at their ends. */

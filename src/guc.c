@@ -12,6 +12,7 @@
 int guc_algorithm = SCAN_AUTO;
 int guc_node = NODE_AUTO;
 int guc_work_mem = 256 * 1024;
+int guc_debug_require = REQUIRE_NOTHING;
 
 Size
 guc_budget(void)
@@ -35,6 +36,14 @@ static const struct config_enum_entry node_options[] = {
 	{NULL, 0, false},
 };
 
+static const struct config_enum_entry require_options[] = {
+	{"allow", REQUIRE_NOTHING, false},
+	{"node", REQUIRE_NODE, false},
+	{"cpu", REQUIRE_CPU, false},
+	{"gpu", REQUIRE_GPU, false},
+	{NULL, 0, false},
+};
+
 void
 guc_define(void)
 {
@@ -47,5 +56,9 @@ guc_define(void)
 	DefineCustomIntVariable("scan.work_mem", "Memory that the rows of one PrefixScan may take.",
 							"Beyond it they are sorted on disk.  -1 is work_mem.", &guc_work_mem, 256 * 1024, -1,
 							MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomEnumVariable("scan.debug_require", "What has to do the work, or the query fails: for tests.",
+							 "\"node\": PrefixScan has to run every window; \"cpu\", \"gpu\": every job.",
+							 &guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL,
+							 NULL, NULL);
 	MarkGUCPrefixReserved("scan");
 }

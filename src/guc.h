@@ -25,6 +25,17 @@ extern int guc_work_mem;
 /* The same in bytes, as it is now. */
 extern Size guc_budget(void);
 
+/* scan.debug_require: what may not happen unnoticed, for tests */
+typedef enum DebugRequire
+{
+	REQUIRE_NOTHING = 0,
+	REQUIRE_NODE, /* a window that is left to WindowAgg */
+	REQUIRE_CPU,  /* a job that runs elsewhere */
+	REQUIRE_GPU,
+} DebugRequire;
+
+extern int guc_debug_require;
+
 extern void guc_define(void);
 
 #endif /* SCAN_GUC_H */

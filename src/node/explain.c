@@ -1,15 +1,26 @@
 /*
- * explain.c: what EXPLAIN says of a PrefixScan.
+ * explain.c: what EXPLAIN says of a PrefixScan, and of windows that did not become one.
+ *
+ * The latter have no node of ours to say it, and core asks nobody else before it
+ * closes the account of a query.  What it does do then is to end the executor
+ * (ExplainOnePlan; PostgreSQL 18 has a hook at this place), and there we write what
+ * the planner has reported.  EXPLAIN EXECUTE does not pass here: a cached plan has
+ * no reasons any more.
  */
 #include "postgres.h"
 
 #include "commands/explain.h"
+#include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "node/exec.h"
+#include "node/reason.h"
+
+/* ---- the node ---- */
 
 /* The names of the functions. */
 static void
@@ -45,7 +56,40 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 	if (partition != NIL)
 		ExplainPropertyList("Partition By", partition, es);
 	if (order != NIL)
-		ExplainPropertyList(state->reader.sorts ? "Order By (sorted here)" : "Order By", order, es);
+		ExplainPropertyList(state->reader.sorts && es->format == EXPLAIN_FORMAT_TEXT ? "Order By (sorted here)"
+																					 : "Order By",
+							order, es);
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyBool("Sorted Here", state->reader.sorts, es);
+}
+
+static const char *
+frame_bound(int options, int preceding, int current, int following, int offset_preceding)
+{
+	return options & preceding			? "UNBOUNDED PRECEDING"
+		   : options & current			? "CURRENT ROW"
+		   : options & following		? "UNBOUNDED FOLLOWING"
+		   : options & offset_preceding ? "offset PRECEDING"
+										: "offset FOLLOWING";
+}
+
+/* The frame, as long as SQL has it, but for offsets and EXCLUDE. */
+static void
+explain_frame(const PrefixScanState *state, ExplainState *es)
+{
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	int				  options = linitial_int((List *) list_nth(scan->custom_private, PRIVATE_NUMBERS));
+	const char		 *unit = options & FRAMEOPTION_ROWS ? "ROWS" : options & FRAMEOPTION_RANGE ? "RANGE" : "GROUPS";
+	const char		 *start = frame_bound(options, FRAMEOPTION_START_UNBOUNDED_PRECEDING, FRAMEOPTION_START_CURRENT_ROW,
+										  FRAMEOPTION_START_UNBOUNDED_FOLLOWING, FRAMEOPTION_START_OFFSET_PRECEDING);
+	const char		 *end = frame_bound(options, FRAMEOPTION_END_UNBOUNDED_PRECEDING, FRAMEOPTION_END_CURRENT_ROW,
+										FRAMEOPTION_END_UNBOUNDED_FOLLOWING, FRAMEOPTION_END_OFFSET_PRECEDING);
+	bool			  matters = false;
+
+	for (int i = 0; i < state->functions; i++)
+		matters = matters || node_function_is_framed(state->function[i].kind);
+	if (matters)
+		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s", unit, start, end), es);
 }
 
 void
@@ -55,6 +99,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 	explain_functions(state, es);
 	explain_keys(state, ancestors, es);
+	explain_frame(state, es);
+	ExplainPropertyText("Device", "cpu", es);
 	if (es->verbose)
 		ExplainPropertyText("Input", state->reader.pages != NULL ? "pages" : "rows", es);
 	if (es->analyze)
@@ -66,4 +112,100 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		if (state->reader.spilled_kb > 0)
 			ExplainPropertyInteger("Disk", "kB", state->reader.spilled_kb, es);
 	}
+}
+
+/* ---- windows that were left to core ---- */
+
+/* The EXPLAIN (VERBOSE) that is at work, and what it was told. */
+static ExplainState *explaining;
+static ReasonReport	 report;
+
+static ExplainOneQuery_hook_type previous_explain;
+static ExecutorEnd_hook_type	 previous_end;
+
+static void
+explain_left_window(const LeftWindow *window, ExplainState *es)
+{
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainOpenGroup("Window", NULL, true, es);
+		if (window->name != NULL)
+			ExplainPropertyText("Window Name", window->name, es);
+		ExplainPropertyList("Functions", window->functions, es);
+		if (window->about != NULL)
+			ExplainPropertyText("Function", window->about, es);
+		ExplainPropertyText("Reason", window->reason, es);
+		ExplainCloseGroup("Window", NULL, true, es);
+	}
+	else
+	{
+		StringInfoData names;
+		ListCell	  *cell;
+
+		initStringInfo(&names);
+		foreach (cell, window->functions)
+			appendStringInfo(&names, "%s%s", foreach_current_index(cell) > 0 ? ", " : "", (char *) lfirst(cell));
+		appendStringInfo(es->str, "Not in PrefixScan: %s OVER %s: ", names.data,
+						 window->name == NULL ? "(?)" : quote_identifier(window->name));
+		if (window->about != NULL && list_length(window->functions) > 1)
+			appendStringInfo(es->str, "%s: ", window->about);
+		appendStringInfo(es->str, "%s\n", window->reason);
+	}
+}
+
+static void
+explain_and_end(QueryDesc *query)
+{
+	ListCell *cell;
+
+	/* ANALYZE may end queries of functions before its own */
+	if (explaining != NULL && report.left != NIL && query->plannedstmt == report.statement)
+	{
+		ExplainOpenGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
+		foreach (cell, report.left)
+			explain_left_window((const LeftWindow *) lfirst(cell), explaining);
+		ExplainCloseGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
+		explaining = NULL;
+	}
+	if (previous_end)
+		previous_end(query);
+	else
+		standard_ExecutorEnd(query);
+}
+
+/* An EXPLAIN of a query: may be inside of another's, in a function that ANALYZE runs. */
+static void
+explain_query(Query *query, int options, IntoClause *into, ExplainState *es, const char *text, ParamListInfo parameters,
+			  QueryEnvironment *environment)
+{
+	ExplainState *volatile outer = explaining;
+	ReasonReport *volatile outer_to = reason_report;
+	ReasonReport outer_report = report;
+
+	explaining = es->verbose ? es : NULL;
+	memset(&report, 0, sizeof(report));
+	reason_report = explaining == NULL ? NULL : &report;
+	PG_TRY();
+	{
+		if (previous_explain)
+			previous_explain(query, options, into, es, text, parameters, environment);
+		else
+			compat_explain_query(query, options, into, es, text, parameters, environment);
+	}
+	PG_FINALLY();
+	{
+		explaining = outer;
+		reason_report = outer_to;
+		report = outer_report;
+	}
+	PG_END_TRY();
+}
+
+void
+explain_init(void)
+{
+	previous_explain = ExplainOneQuery_hook;
+	ExplainOneQuery_hook = explain_query;
+	previous_end = ExecutorEnd_hook;
+	ExecutorEnd_hook = explain_and_end;
 }

@@ -81,6 +81,7 @@ extern void node_plan_init(void);
 extern Node *prefix_scan_create_state(CustomScan *scan);
 
 /* explain.c */
+extern void explain_init(void);
 extern void prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es);
 
 #endif /* SCAN_NODE_NODE_H */

@@ -28,6 +28,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/node.h"
+#include "node/reason.h"
 
 static create_upper_paths_hook_type previous_hook;
 
@@ -48,32 +49,6 @@ enum
 };
 
 /* ---- what can be answered ---- */
-
-/*
- * The functions of a window among some expressions, each once, in the order in which
- * core answers them at a row: the aggregates last.
- */
-static List *
-window_functions(List *exprs, Index winref)
-{
-	List	 *all = pull_var_clause((Node *) exprs,
-									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
-	List	 *ours = NIL, *aggregates = NIL;
-	ListCell *cell;
-
-	foreach (cell, all)
-	{
-		WindowFunc *wfunc = (WindowFunc *) lfirst(cell);
-
-		if (!IsA(wfunc, WindowFunc) || wfunc->winref != winref)
-			;
-		else if (wfunc->winagg)
-			aggregates = list_append_unique(aggregates, wfunc);
-		else
-			ours = list_append_unique(ours, wfunc);
-	}
-	return list_concat(ours, aggregates);
-}
 
 /* Frames from the partition's start to the row, to its last peer, or to the end. */
 static bool
@@ -110,23 +85,52 @@ units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const 
 	return child->rows / Max(units, 1) * (child->pathtarget->width + ROW_OVERHEAD) <= guc_budget();
 }
 
-static bool
-window_is_ours(const WindowClause *window, List *functions)
+/* Why the node cannot answer a function of a window; REASON_COST: it can. */
+static NodeReason
+function_reason(const WindowClause *window, const WindowFunc *wfunc)
 {
-	ListCell *cell;
+	NodeFunctionKind kind = node_function_kind(wfunc);
+
+	if (kind == FUNCTION_NONE)
+		return REASON_FUNCTION;
+	if (node_function_is_framed(kind) && (window->frameOptions & FRAMEOPTION_EXCLUSION))
+		return REASON_EXCLUSION;
+	if (node_function_is_framed(kind) && !frame_is_prefix(window->frameOptions))
+		return REASON_FRAME;
+	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
+		return REASON_VOLATILE;
+	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
+		return REASON_SUBSELECT;
+	return REASON_COST;
+}
+
+/* Why the node is not offered for a window; REASON_COST: it is.  Noted either way. */
+static NodeReason
+window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functions)
+{
+	const WindowClause *window = window_path->winclause;
+	const WindowFunc   *about = NULL;
+	NodeReason			reason = guc_node == NODE_OFF ? REASON_OFF : functions == NIL ? REASON_FUNCTION : REASON_COST;
+	ListCell		   *cell;
 
 	foreach (cell, functions)
 	{
-		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-		NodeFunctionKind  kind = node_function_kind(wfunc);
-
-		if (kind == FUNCTION_NONE || (node_function_is_framed(kind) && !frame_is_prefix(window->frameOptions)))
-			return false;
-		if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter) ||
-			contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
-			return false;
+		if (reason != REASON_COST)
+			break;
+		about = lfirst_node(WindowFunc, cell);
+		reason = function_reason(window, about);
 	}
-	return functions != NIL;
+	if (reason == REASON_COST)
+	{
+		about = NULL;
+		if (guc_node != NODE_FORCE && !units_fit(root, window, functions, window_path->subpath))
+			reason = REASON_MEMORY;
+		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
+		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
+			reason = REASON_STOPS_EARLY;
+	}
+	reason_note(window_path, functions, reason, about);
+	return reason;
 }
 
 /* ---- paths ---- */
@@ -160,12 +164,7 @@ prefix_scan_path(PlannerInfo *root, RelOptInfo *output_rel, WindowAggPath *windo
 	List		 *qual = NIL;
 	CustomPath	 *path;
 
-	if (!window_is_ours(window, functions))
-		return NULL;
-	if (guc_node != NODE_FORCE && !units_fit(root, window, functions, child))
-		return NULL;
-	/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
-	if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
+	if (window_reason(root, window_path, functions) != REASON_COST)
 		return NULL;
 	if (IsA(child, SortPath) && child->parent == output_rel)
 	{
@@ -205,7 +204,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 
 	if (previous_hook)
 		previous_hook(root, stage, input_rel, output_rel, extra);
-	if (stage != UPPERREL_WINDOW || guc_node == NODE_OFF)
+	if (stage != UPPERREL_WINDOW)
 		return;
 
 	/* add_path frees what is dominated, so all of core's are looked at first */
@@ -330,6 +329,8 @@ void
 node_plan_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
+	reason_init();
+	explain_init();
 	previous_hook = create_upper_paths_hook;
 	create_upper_paths_hook = prefix_scan_paths;
 }

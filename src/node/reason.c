@@ -1,0 +1,259 @@
+/*
+ * reason.c: why a window was left to WindowAgg.
+ *
+ * plan.c notes what came of every window while a statement is planned.  Nothing of
+ * that can travel in core's own plan nodes, so when the plan is finished, and only if
+ * somebody asks, its WindowAggs are looked up among the notes: for EXPLAIN (VERBOSE),
+ * and for scan.debug_require, under which a window that was left is an error.
+ *
+ * A WindowAgg and its note find each other by the number of the window and the place
+ * of its first function in the text of the query; in subqueries that were planned
+ * apart both may be the same, and then the number of rows decides.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planner.h"
+#include "utils/lsyscache.h"
+
+#include "guc.h"
+#include "node/node.h"
+#include "node/reason.h"
+
+static const char *const reason_texts[] = {
+	[REASON_COST] = "WindowAgg is estimated to cost less",
+	[REASON_OFF] = "scan.node is off",
+	[REASON_FUNCTION] = "the function or one of its arguments is not supported",
+	[REASON_FRAME] = "the frame is neither the rows up to the current one nor the whole partition",
+	[REASON_EXCLUSION] = "the frame has an EXCLUDE clause",
+	[REASON_VOLATILE] = "an argument or FILTER is volatile",
+	[REASON_SUBSELECT] = "an argument or FILTER has a subquery",
+	[REASON_STOPS_EARLY] = "WindowAgg stops at the first row that the query's condition leaves out",
+	[REASON_MEMORY] = "its partitions or peer groups may not fit in scan.work_mem",
+};
+
+/* What came of a window. */
+typedef struct WindowNote
+{
+	Index		winref;
+	double		rows;
+	const char *name;
+	List	   *functions; /* WindowFunc */
+	NodeReason	reason;
+	const char *about; /* a function, or NULL */
+} WindowNote;
+
+ReasonReport *reason_report;
+
+static planner_hook_type previous_hook;
+
+/* the notes of the statement that is being planned, and how many are around it */
+static List *notes;
+static int	 depth;
+
+/*
+ * The functions of a window among some expressions, each once, in the order in which
+ * core answers them at a row: the aggregates last.
+ */
+List *
+window_functions(List *exprs, Index winref)
+{
+	List	 *all = pull_var_clause((Node *) exprs,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	List	 *ours = NIL, *aggregates = NIL;
+	ListCell *cell;
+
+	foreach (cell, all)
+	{
+		WindowFunc *wfunc = (WindowFunc *) lfirst(cell);
+
+		if (!IsA(wfunc, WindowFunc) || wfunc->winref != winref)
+			;
+		else if (wfunc->winagg)
+			aggregates = list_append_unique(aggregates, wfunc);
+		else
+			ours = list_append_unique(ours, wfunc);
+	}
+	return list_concat(ours, aggregates);
+}
+
+void
+reason_note(const WindowAggPath *path, List *functions, NodeReason reason, const WindowFunc *about)
+{
+	WindowNote *note;
+
+	/* planned by somebody who goes round the planner's hook */
+	if (depth == 0)
+		return;
+	note = (WindowNote *) palloc(sizeof(WindowNote));
+	note->winref = path->winclause->winref;
+	note->rows = path->path.rows;
+	note->name = path->winclause->name;
+	note->functions = functions;
+	note->reason = reason;
+	note->about = about == NULL ? NULL : get_func_name(about->winfnoid);
+	notes = lappend(notes, note);
+}
+
+/* ---- what is left ---- */
+
+static bool
+same_function(const WindowFunc *a, const WindowFunc *b)
+{
+	return a->winfnoid == b->winfnoid && a->location == b->location;
+}
+
+static const WindowNote *
+find_note(const WindowAgg *plan, const WindowFunc *first)
+{
+	const WindowNote *found = NULL;
+	ListCell		 *cell, *of;
+
+	foreach (cell, notes)
+	{
+		const WindowNote *note = (const WindowNote *) lfirst(cell);
+
+		if (note->winref != plan->winref)
+			continue;
+		foreach (of, note->functions)
+			if (same_function(lfirst_node(WindowFunc, of), first) &&
+				(found == NULL || note->rows == plan->plan.plan_rows))
+				found = note;
+	}
+	return found;
+}
+
+/* A WindowAgg, in words. */
+static LeftWindow *
+left_window(const WindowAgg *plan)
+{
+	List			 *functions = window_functions(plan->plan.targetlist, plan->winref);
+	const WindowNote *note = functions == NIL ? NULL : find_note(plan, linitial_node(WindowFunc, functions));
+	LeftWindow		 *left = (LeftWindow *) palloc0(sizeof(LeftWindow));
+	ListCell		 *cell;
+
+	foreach (cell, functions)
+		left->functions = lappend(left->functions, get_func_name(lfirst_node(WindowFunc, cell)->winfnoid));
+	left->reason = reason_texts[note == NULL ? REASON_COST : note->reason];
+	if (note != NULL)
+	{
+		left->name = note->name;
+		left->about = note->about;
+	}
+	return left;
+}
+
+static void windows_left(Plan *plan, List **left);
+
+static void
+windows_left_of(List *plans, List **left)
+{
+	ListCell *cell;
+
+	foreach (cell, plans)
+		windows_left((Plan *) lfirst(cell), left);
+}
+
+/* Adds the WindowAggs of a plan.  Core has no walker of plans that are not running. */
+static void
+windows_left(Plan *plan, List **left)
+{
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	switch (nodeTag(plan))
+	{
+		case T_WindowAgg:
+			*left = lappend(*left, left_window((const WindowAgg *) plan));
+			break;
+		case T_Append:
+			windows_left_of(((Append *) plan)->appendplans, left);
+			break;
+		case T_MergeAppend:
+			windows_left_of(((MergeAppend *) plan)->mergeplans, left);
+			break;
+		case T_SubqueryScan:
+			windows_left(((SubqueryScan *) plan)->subplan, left);
+			break;
+		case T_CustomScan:
+			windows_left_of(((CustomScan *) plan)->custom_plans, left);
+			break;
+		default: /* bitmaps have no windows below them */
+			break;
+	}
+	windows_left(outerPlan(plan), left);
+	windows_left(innerPlan(plan), left);
+}
+
+static void
+refuse(const List *left)
+{
+	const LeftWindow *window;
+	const char		 *about;
+
+	if (left == NIL)
+		return;
+	window = (const LeftWindow *) linitial(left);
+	about = window->about;
+	if (about == NULL)
+		about = window->functions == NIL ? "no function" : (const char *) linitial(window->functions);
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("the window of %s is left to WindowAgg: %s", about, window->reason),
+					errdetail("scan.debug_require is \"node\".")));
+}
+
+/* Tells whoever wants to know, once the plan is there. */
+static void
+tell(const PlannedStmt *statement)
+{
+	bool  refuses = guc_debug_require == REQUIRE_NODE && guc_node != NODE_OFF;
+	bool  reports = depth == 1 && reason_report != NULL && reason_report->statement == NULL;
+	List *left = NIL;
+
+	if (!refuses && !reports)
+		return;
+	if (notes != NIL)
+	{
+		windows_left(statement->planTree, &left);
+		windows_left_of(statement->subplans, &left);
+	}
+	if (reports)
+	{
+		reason_report->statement = statement;
+		reason_report->left = left;
+	}
+	if (refuses)
+		refuse(left);
+}
+
+static PlannedStmt *
+plan_and_tell(Query *parse, const char *query_string, int options, ParamListInfo parameters)
+{
+	PlannedStmt *volatile statement = NULL;
+	List *volatile outer = notes;
+
+	notes = NIL;
+	depth++;
+	PG_TRY();
+	{
+		statement = previous_hook ? previous_hook(parse, query_string, options, parameters)
+								  : standard_planner(parse, query_string, options, parameters);
+		tell(statement);
+	}
+	PG_FINALLY();
+	{
+		depth--;
+		notes = outer;
+	}
+	PG_END_TRY();
+	return statement;
+}
+
+void
+reason_init(void)
+{
+	previous_hook = planner_hook;
+	planner_hook = plan_and_tell;
+}
