@@ -153,46 +153,76 @@ prefix_scan_cost(CustomPath *path, const Path *child, bool sorts)
 	path->path.total_cost += path->path.pathtarget->cost.startup + path->path.pathtarget->cost.per_tuple * rows;
 }
 
-/* The node in place of a window's path, which stands over `child`; NULL where core's has to stay. */
+/* A copy of a path of core's, over another path than the one it was made for. */
 static Path *
-prefix_scan_path(PlannerInfo *root, RelOptInfo *output_rel, WindowAggPath *window_path)
+put_over(const Path *path, Path *child)
 {
-	WindowClause *window = window_path->winclause;
-	List		 *functions = window_functions(window_path->path.pathtarget->exprs, window->winref);
-	Path		 *child = window_path->subpath;
-	bool		  sorts = false;
-	List		 *qual = NIL;
-	CustomPath	 *path;
+	Size		size = IsA(path, WindowAggPath)			? sizeof(WindowAggPath)
+					   : IsA(path, IncrementalSortPath) ? sizeof(IncrementalSortPath)
+														: sizeof(SortPath);
+	bool		stores = IsA(path, SortPath);
+	Path	   *copy = (Path *) memcpy(palloc(size), path, size);
+	Path	  **subpath = IsA(path, WindowAggPath) ? &((WindowAggPath *) copy)->subpath : &((SortPath *) copy)->subpath;
+	const Path *before = *subpath;
 
-	if (window_reason(root, window_path, functions) != REASON_COST)
-		return NULL;
-	if (IsA(child, SortPath) && child->parent == output_rel)
-	{
-		child = ((SortPath *) child)->subpath;
-		sorts = true;
-	}
-	if (IsA(child, WindowAggPath) && child->parent == output_rel)
-	{
-		Path *lower = prefix_scan_path(root, output_rel, (WindowAggPath *) child);
+	*subpath = child;
+	copy->startup_cost += stores ? child->total_cost - before->total_cost : child->startup_cost - before->startup_cost;
+	copy->total_cost += child->total_cost - before->total_cost;
+	compat_disabled_nodes(copy, child);
+	return copy;
+}
 
-		if (lower != NULL)
-			child = lower;
-	}
+/* The node in place of a window's path, over `child`. */
+static Path *
+prefix_scan_path(const WindowAggPath *window_path, Path *child, bool sorts)
+{
+	List	   *qual = NIL;
+	CustomPath *path = makeNode(CustomPath);
+
 	if (window_path->topwindow)
 		qual = list_concat_copy(window_path->qual, compat_run_condition(window_path));
-
-	path = makeNode(CustomPath);
 	path->path.pathtype = T_CustomScan;
-	path->path.parent = output_rel;
+	path->path.parent = window_path->path.parent;
 	path->path.pathtarget = window_path->path.pathtarget;
 	path->path.pathkeys = window_path->path.pathkeys;
 	path->path.parallel_safe = window_path->path.parallel_safe;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);
-	path->custom_private = list_make3(window, makeInteger(sorts), qual);
+	path->custom_private = list_make3(window_path->winclause, makeInteger(sorts), qual);
 	path->methods = &path_methods;
 	prefix_scan_cost(path, child, sorts);
 	return &path->path;
+}
+
+/*
+ * The path of a window and of those below it, with the node in all the places that it
+ * can have; the path itself where there is none.  Only sorts that core made for its
+ * windows belong to output_rel.
+ */
+static Path *
+window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path)
+{
+	List *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
+	bool  is_ours = window_reason(root, window_path, functions) == REASON_COST;
+	Path *sort = window_path->subpath;
+	Path *below, *lower;
+
+	if (!(IsA(sort, SortPath) || IsA(sort, IncrementalSortPath)) || sort->parent != output_rel)
+		sort = NULL;
+	below = sort == NULL ? window_path->subpath : ((SortPath *) sort)->subpath;
+	lower = below;
+	if (IsA(below, WindowAggPath) && below->parent == output_rel)
+		lower = window_chain(root, output_rel, (WindowAggPath *) below);
+
+	if (is_ours && sort != NULL && IsA(sort, SortPath))
+		return prefix_scan_path(window_path, lower, true);
+	if (lower != below && sort != NULL)
+		lower = put_over(sort, lower);
+	else if (sort != NULL)
+		lower = sort;
+	if (is_ours)
+		return prefix_scan_path(window_path, lower, false);
+	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
 }
 
 static void
@@ -214,9 +244,9 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	foreach (cell, core)
 	{
 		WindowAggPath *window_path = (WindowAggPath *) lfirst(cell);
-		Path		  *path = prefix_scan_path(root, output_rel, window_path);
+		Path		  *path = window_chain(root, output_rel, window_path);
 
-		if (path == NULL)
+		if (path == &window_path->path)
 			continue;
 		if (guc_node == NODE_FORCE)
 			output_rel->pathlist = list_delete_ptr(output_rel->pathlist, window_path);

@@ -1,0 +1,137 @@
+# node_explain.t: what EXPLAIN says of PrefixScan, and of windows that were left to
+# WindowAgg; and scan.debug_require, which makes an error of it.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('node_explain');
+
+$server->lines(<<'SQL');
+CREATE TABLE data AS SELECT i AS id, i % 10 AS p, i % 7 AS x, repeat('x', i % 9) AS t FROM generate_series(1, 3000) AS i;
+CREATE INDEX ON data (id);
+ANALYZE data;
+CREATE AGGREGATE own_sum(int) (SFUNC = int4pl, STYPE = int, INITCOND = 0);
+CREATE FUNCTION plan(q text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  line text;
+BEGIN
+  FOR line IN EXECUTE q LOOP
+    RETURN NEXT line;
+  END LOOP;
+END $$;
+CREATE FUNCTION inner_window() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT max(y) FROM (SELECT max(x) OVER (ORDER BY id ROWS 2 PRECEDING) AS y FROM data) AS s);
+END $$;
+SQL
+
+sub text
+{
+	my ($settings, $query, $options) = @_;
+	return join "\n", $server->lines("LOAD 'scan'; SET jit = off; $settings;\n" . "EXPLAIN (" . ($options // 'VERBOSE, COSTS OFF') . ") $query;");
+}
+
+# ---- the reasons
+
+my $framed = 'the frame is neither the rows up to the current one nor the whole partition';
+my $unsupported = 'the function or one of its arguments is not supported';
+my @reasons = (
+	[ '', 'SELECT max(x) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data', "max OVER (?): $framed", "max is left to WindowAgg: $framed" ],
+	[ '', 'SELECT max(x) OVER w FROM data WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW)',
+		'max OVER w: the frame has an EXCLUDE clause', 'max is left to WindowAgg: the frame has an EXCLUDE clause' ],
+	[ '', 'SELECT own_sum(x) OVER (ORDER BY id) FROM data', "own_sum OVER (?): $unsupported", "own_sum is left to WindowAgg: $unsupported" ],
+	[ '', 'SELECT lag(x, p) OVER "a w", lag(x) OVER "a w" FROM data WINDOW "a w" AS (ORDER BY id)',
+		"lag, lag OVER \"a w\": lag: $unsupported", "lag is left to WindowAgg: $unsupported" ],
+	[ '', 'SELECT sum(random()) OVER (ORDER BY id) FROM data', 'sum OVER (?): an argument or FILTER is volatile', 'sum is left to WindowAgg: an argument or FILTER is volatile' ],
+	[ '', 'SELECT count((SELECT max(p) FROM data AS d WHERE d.id = data.x)) OVER (ORDER BY id) FROM data',
+		'count OVER (?): an argument or FILTER has a subquery', 'count is left to WindowAgg: an argument or FILTER has a subquery' ],
+	[ '', 'SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM data) AS s WHERE n < 4',
+		"row_number OVER (?): WindowAgg stops at the first row that the query's condition leaves out",
+		"row_number is left to WindowAgg: WindowAgg stops at the first row that the query's condition leaves out" ],
+	[ "SET scan.node = auto; SET scan.work_mem = '64kB'", 'SELECT ntile(3) OVER (ORDER BY id) FROM data',
+		'ntile OVER (?): its partitions or peer groups may not fit in scan.work_mem', 'ntile is left to WindowAgg: its partitions or peer groups may not fit in scan.work_mem' ],
+	[ 'SET scan.node = auto', 'SELECT count(*) OVER (ORDER BY p) FROM data LIMIT 0',
+		undef, undef ],
+	[ 'SET scan.node = auto; SET enable_seqscan = off; SET enable_bitmapscan = off', 'SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 1',
+		'sum OVER (?): WindowAgg is estimated to cost less', 'sum is left to WindowAgg: WindowAgg is estimated to cost less' ],
+	[ 'SET scan.node = off', 'SELECT count(*) OVER (ORDER BY p) FROM data', 'count OVER (?): scan.node is off', undef ],
+);
+for my $case (@reasons)
+{
+	my ($settings, $query, $explained, $refused) = @$case;
+	$settings = 'SET scan.node = force' if $settings eq '';
+	my $plan = text($settings, $query);
+	my @left = $plan =~ /^Not in PrefixScan: (.*)$/mg;
+
+	is(join('|', @left), $explained // '', "why: $query");
+	unlike(text($settings, $query, 'COSTS OFF'), qr/Not in PrefixScan/, 'without VERBOSE: nothing');
+	my (undef, $err) = $server->run("LOAD 'scan'; SET scan.debug_require = node; $settings;\n\\set VERBOSITY verbose\n$query;", go_on => 1);
+	if (defined $refused)
+	{
+		like($err, qr/ERROR:  0A000: the window of \Q$refused\E\nDETAIL:  scan\.debug_require is "node"/, 'scan.debug_require = node');
+	}
+	else
+	{
+		is($err, '', 'scan.debug_require = node');
+	}
+}
+
+# ---- several windows, and where they stand
+
+my $stacked = text('SET scan.node = force', 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w, rank() OVER (ORDER BY id DESC) FROM data WINDOW w AS (ORDER BY t, id ROWS 3 PRECEDING)');
+is(scalar(() = $stacked =~ /PrefixScan\)/g), 2, 'windows above and below one that is left are taken');
+is(join('|', $stacked =~ /^Not in PrefixScan: (.*)$/mg), "max OVER w: $framed", 'and the one is named');
+
+my $union = text('SET scan.node = force', <<'SQL');
+WITH c AS MATERIALIZED (SELECT id, max(x) OVER (ORDER BY id ROWS 2 PRECEDING) AS y FROM data)
+SELECT y FROM c UNION ALL SELECT sum(x) OVER (ORDER BY id ROWS 1 PRECEDING) FROM data UNION ALL SELECT count(*) OVER (ORDER BY id) FROM data
+UNION ALL SELECT (SELECT max(n) FROM (SELECT min(x) OVER (ORDER BY id ROWS 4 PRECEDING) AS n FROM data AS d WHERE d.p = data.p) AS s) FROM data
+SQL
+is(join('|', sort($union =~ /^Not in PrefixScan: (\w+)/mg)), 'max|min|sum', 'CTEs, unions, subqueries');
+
+my $nested = text('SET scan.node = force', 'SELECT min(x + inner_window()) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data LIMIT 3', 'ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF');
+is(join('|', $nested =~ /^Not in PrefixScan: (\w+)/mg), 'min', "EXPLAIN ANALYZE: not the windows of functions that it runs");
+
+# ---- formats
+
+my $query = 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w FROM data WINDOW w AS (ORDER BY id ROWS 3 PRECEDING)';
+is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SELECT j->0->'Not in PrefixScan' FROM (SELECT string_agg(l, '')::json AS j FROM plan(\$\$EXPLAIN (VERBOSE, FORMAT JSON) $query\$\$) AS l) AS s")),
+	'[
+      {
+        "Window Name": "w",
+        "Functions": ["max"],
+        "Function": "max",
+        "Reason": "' . $framed . '"
+      }
+    ]', 'JSON');
+like($server->value("LOAD 'scan'; SET scan.node = force; SELECT (j->0->'Plan')::text FROM (SELECT string_agg(l, '')::jsonb AS j FROM plan(\$\$EXPLAIN (ANALYZE, FORMAT JSON) $query\$\$) AS l) AS s"),
+	qr/^(?=.*"Device": "cpu")(?=.*"Blocks": \d+)(?=.*"Memory": \d+)(?=.*"Sort Bits": \d+)(?=.*"Sorted Here": true)(?=.*"Frame": "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")/, 'JSON: the node');
+like(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE, COSTS OFF, FORMAT YAML) $query")),
+	qr/^  Not in PrefixScan: *\n    - Window Name: "w"\n      Functions: *\n        - "max"\n      Function: "max"\n      Reason: "\Q$framed\E"$/m, 'YAML');
+is($server->value("LOAD 'scan'; SET scan.node = force; SELECT (xpath('//e:Not-in-PrefixScan/e:Window/e:Window-Name/text()', string_agg(l, '')::xml, ARRAY[ARRAY['e', 'http://www.postgresql.org/2009/explain']]))[1] FROM plan(\$\$EXPLAIN (VERBOSE, FORMAT XML) $query\$\$) AS l"), 'w', 'XML');
+
+# ---- the node
+
+like(text('SET scan.node = force', 'SELECT lag(t) OVER w, avg(x) OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY x, id ROWS UNBOUNDED PRECEDING)', 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF'),
+	qr/^Custom Scan \(PrefixScan\).*\n  Functions: lag, avg\n  Partition By: p\n  Order By \(sorted here\): x, id\n  Frame: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW\n  Device: cpu\n  Sort Bits: \d+\n  Blocks: \d+\n  Memory: \d+ ?kB\n/, 'EXPLAIN ANALYZE');
+like(text("SET scan.node = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB'", 'SELECT sum(x) OVER (ORDER BY t, id) FROM data', 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF'), qr/^  Disk: \d+ ?kB$/m, 'on disk');
+unlike(text('SET scan.node = force', 'SELECT rank() OVER (ORDER BY id) FROM data'), qr/Frame/, 'a frame that does not matter is not shown');
+
+# ---- scan.debug_require
+
+my (undef, $err) = $server->run("SET scan.debug_require = gpu; SELECT array_scan_sum('{1,2}'::int[]);", go_on => 1);
+like($err, qr/ERROR:  a scan is run by the CPU: there is no GPU\nDETAIL:  scan\.debug_require is "gpu"/, 'scan.debug_require = gpu');
+is($server->value("SET scan.debug_require = cpu; SELECT array_scan_sum('{1,2}'::int[])"), '{1,3}', 'scan.debug_require = cpu');
+($err) = ($server->run("LOAD 'scan'; SET scan.debug_require = disk", go_on => 1))[1];
+like($err, qr/invalid value for parameter "scan.debug_require": "disk"\nHINT:  Available values: allow, node, cpu, gpu\./, 'no other value');
+
+# a failure leaves nothing behind in the session
+is(join('|', $server->run("LOAD 'scan'; SET scan.node = force; SET scan.debug_require = node;
+$reasons[0][1]; EXPLAIN VERBOSE $reasons[0][1];
+RESET scan.debug_require; SELECT count(*) FROM (SELECT sum(x) OVER () FROM data) AS s;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT sum(x) OVER () FROM data LIMIT 1;", go_on => 1)) =~ /3000\nLimit\n(?!.*Not in)/ ? 1 : 0, 1, 'after an error');
+
+done_testing();
