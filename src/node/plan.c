@@ -229,7 +229,7 @@ static void
 prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel,
 				  void *extra)
 {
-	List	 *core = NIL;
+	List	 *ours = NIL;
 	ListCell *cell;
 
 	if (previous_hook)
@@ -237,21 +237,20 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	if (stage != UPPERREL_WINDOW)
 		return;
 
-	/* add_path frees what is dominated, so all of core's are looked at first */
+	/* add_path frees paths that are dominated, maybe such that have not been looked at: nothing is added before */
 	foreach (cell, output_rel->pathlist)
-		if (IsA(lfirst(cell), WindowAggPath))
-			core = lappend(core, lfirst(cell));
-	foreach (cell, core)
 	{
-		WindowAggPath *window_path = (WindowAggPath *) lfirst(cell);
-		Path		  *path = window_chain(root, output_rel, window_path);
+		Path *core = (Path *) lfirst(cell);
+		Path *path = IsA(core, WindowAggPath) ? window_chain(root, output_rel, (WindowAggPath *) core) : core;
 
-		if (path == &window_path->path)
+		if (path == core)
 			continue;
+		ours = lappend(ours, path);
 		if (guc_node == NODE_FORCE)
-			output_rel->pathlist = list_delete_ptr(output_rel->pathlist, window_path);
-		add_path(output_rel, path);
+			output_rel->pathlist = foreach_delete_current(output_rel->pathlist, cell);
 	}
+	foreach (cell, ours)
+		add_path(output_rel, (Path *) lfirst(cell));
 }
 
 /* ---- the plan ---- */
