@@ -12,6 +12,7 @@
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"
+#include "optimizer/cost.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -57,6 +58,18 @@ compat_disabled_nodes(Path *path, const Path *child)
 {
 #if PG_VERSION_NUM >= 180000
 	path->disabled_nodes = child->disabled_nodes;
+#endif
+}
+
+/* What core's sort costs over a path, with the memory that it has. */
+static inline void
+compat_cost_sort(Path *sort, PlannerInfo *root, List *pathkeys, const Path *child)
+{
+#if PG_VERSION_NUM >= 180000
+	cost_sort(sort, root, pathkeys, child->disabled_nodes, child->total_cost, child->rows, child->pathtarget->width, 0,
+			  work_mem, -1);
+#else
+	cost_sort(sort, root, pathkeys, child->total_cost, child->rows, child->pathtarget->width, 0, work_mem, -1);
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include "column/rows.h"
 
 #define ROWS_LEAST 64
+#define ROWS_MANY (256 * 1024)
 
 Rows *
 rows_create(MemoryContext parent, const RowColumn *column, int columns)
@@ -46,8 +47,9 @@ rows_reserve(Rows *rows, int64 n)
 
 	if (n <= rows->capacity)
 		return;
+	/* mapped memory grows at little cost: no need to take twice what there is */
 	while (capacity < n)
-		capacity *= 2;
+		capacity += capacity < ROWS_MANY ? capacity : capacity / 4;
 	for (int c = 0; c < rows->columns; c++)
 	{
 		RowColumn *column = &rows->column[c];

@@ -77,6 +77,12 @@ typedef enum PrivateNumber
 /* plan.c */
 extern void node_plan_init(void);
 
+/* cost.c: sets rows and costs of a path of the node over another */
+extern void prefix_scan_cost(PlannerInfo *root, Path *path, const Path *child, bool sorts);
+
+/* Whether the peer groups or partitions that have to be held whole are likely to fit in scan.work_mem. */
+extern bool prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child);
+
 /* exec.c */
 extern Node *prefix_scan_create_state(CustomScan *scan);
 

@@ -19,6 +19,7 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 #include "optimizer/tlist.h"
@@ -60,31 +61,6 @@ frame_is_prefix(int options)
 		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
 }
 
-/* What a row in memory takes beside its values. */
-#define ROW_OVERHEAD 64
-
-/* Whether the peer groups or partitions that have to be held whole are likely to fit in the memory there is. */
-static bool
-units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child)
-{
-	NodeNeed  need = NEED_ROW;
-	List	 *keys = window->partitionClause;
-	List	 *exprs;
-	double	  units = 1;
-	ListCell *cell;
-
-	foreach (cell, functions)
-		need = Max(need, node_function_need(lfirst_node(WindowFunc, cell), window->frameOptions));
-	if (need == NEED_ROW)
-		return true;
-	if (need == NEED_PEERS)
-		keys = list_concat_copy(keys, window->orderClause);
-	exprs = get_sortgrouplist_exprs(keys, root->processed_tlist);
-	if (exprs != NIL)
-		units = estimate_num_groups(root, exprs, child->rows, NULL, NULL);
-	return child->rows / Max(units, 1) * (child->pathtarget->width + ROW_OVERHEAD) <= guc_budget();
-}
-
 /* Why the node cannot answer a function of a window; REASON_COST: it can. */
 static NodeReason
 function_reason(const WindowClause *window, const WindowFunc *wfunc)
@@ -104,54 +80,35 @@ function_reason(const WindowClause *window, const WindowFunc *wfunc)
 	return REASON_COST;
 }
 
-/* Why the node is not offered for a window; REASON_COST: it is.  Noted either way. */
+/* Why the node is not offered for a window; REASON_COST: it is. */
 static NodeReason
-window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functions)
+window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functions, const WindowFunc **about)
 {
 	const WindowClause *window = window_path->winclause;
-	const WindowFunc   *about = NULL;
 	NodeReason			reason = guc_node == NODE_OFF ? REASON_OFF : functions == NIL ? REASON_FUNCTION : REASON_COST;
 	ListCell		   *cell;
 
+	*about = NULL;
 	foreach (cell, functions)
 	{
 		if (reason != REASON_COST)
 			break;
-		about = lfirst_node(WindowFunc, cell);
-		reason = function_reason(window, about);
+		*about = lfirst_node(WindowFunc, cell);
+		reason = function_reason(window, *about);
 	}
 	if (reason == REASON_COST)
 	{
-		about = NULL;
-		if (guc_node != NODE_FORCE && !units_fit(root, window, functions, window_path->subpath))
+		*about = NULL;
+		if (guc_node != NODE_FORCE && !prefix_scan_units_fit(root, window, functions, window_path->subpath))
 			reason = REASON_MEMORY;
 		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
 		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
 			reason = REASON_STOPS_EARLY;
 	}
-	reason_note(window_path, functions, reason, about);
 	return reason;
 }
 
 /* ---- paths ---- */
-
-/*
- * Costs beside WindowAgg's: a row passes through the node for about a third of
- * what it costs core, and is sorted for a comparison or two.
- */
-static void
-prefix_scan_cost(CustomPath *path, const Path *child, bool sorts)
-{
-	double rows = child->rows;
-	Cost   sort = sorts ? rows * cpu_operator_cost * 4 : 0;
-
-	path->path.rows = rows;
-	compat_disabled_nodes(&path->path, child);
-	path->path.startup_cost = sorts ? child->total_cost + sort : child->startup_cost + cpu_tuple_cost;
-	path->path.total_cost = child->total_cost + sort + rows * cpu_tuple_cost * 0.5;
-	path->path.startup_cost += path->path.pathtarget->cost.startup;
-	path->path.total_cost += path->path.pathtarget->cost.startup + path->path.pathtarget->cost.per_tuple * rows;
-}
 
 /* A copy of a path of core's, over another path than the one it was made for. */
 static Path *
@@ -172,9 +129,17 @@ put_over(const Path *path, Path *child)
 	return copy;
 }
 
+/* The order of a window's rows. */
+static List *
+window_pathkeys(PlannerInfo *root, const WindowClause *window)
+{
+	return make_pathkeys_for_sortclauses(root, list_concat_copy(window->partitionClause, window->orderClause),
+										 root->processed_tlist);
+}
+
 /* The node in place of a window's path, over `child`. */
 static Path *
-prefix_scan_path(const WindowAggPath *window_path, Path *child, bool sorts)
+prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, Path *child, bool sorts)
 {
 	List	   *qual = NIL;
 	CustomPath *path = makeNode(CustomPath);
@@ -184,45 +149,92 @@ prefix_scan_path(const WindowAggPath *window_path, Path *child, bool sorts)
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = window_path->path.parent;
 	path->path.pathtarget = window_path->path.pathtarget;
-	path->path.pathkeys = window_path->path.pathkeys;
+	path->path.pathkeys = sorts ? window_pathkeys(root, window_path->winclause) : child->pathkeys;
 	path->path.parallel_safe = window_path->path.parallel_safe;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);
 	path->custom_private = list_make3(window_path->winclause, makeInteger(sorts), qual);
 	path->methods = &path_methods;
-	prefix_scan_cost(path, child, sorts);
+	prefix_scan_cost(root, &path->path, child, sorts);
 	return &path->path;
+}
+
+/* What stands below a window's path: a sort that core made for it, or NULL, and below that. */
+static Path *
+below_window(const RelOptInfo *output_rel, const WindowAggPath *window_path, Path **sort)
+{
+	Path *below = window_path->subpath;
+
+	*sort = NULL;
+	if ((IsA(below, SortPath) || IsA(below, IncrementalSortPath)) && below->parent == output_rel)
+	{
+		*sort = below;
+		below = ((SortPath *) below)->subpath;
+	}
+	return below;
+}
+
+static bool
+is_window(const RelOptInfo *output_rel, const Path *path)
+{
+	return IsA(path, WindowAggPath) && path->parent == output_rel;
 }
 
 /*
  * The path of a window and of those below it, with the node in all the places that it
- * can have; the path itself where there is none.  Only sorts that core made for its
- * windows belong to output_rel.
+ * can have; the path itself where there is none.
  */
 static Path *
 window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path)
 {
-	List *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
-	bool  is_ours = window_reason(root, window_path, functions) == REASON_COST;
-	Path *sort = window_path->subpath;
-	Path *below, *lower;
+	List			 *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
+	const WindowFunc *about;
+	NodeReason		  reason = window_reason(root, window_path, functions, &about);
+	Path			 *sort;
+	Path			 *below = below_window(output_rel, window_path, &sort);
+	Path			 *lower = below;
 
-	if (!(IsA(sort, SortPath) || IsA(sort, IncrementalSortPath)) || sort->parent != output_rel)
-		sort = NULL;
-	below = sort == NULL ? window_path->subpath : ((SortPath *) sort)->subpath;
-	lower = below;
-	if (IsA(below, WindowAggPath) && below->parent == output_rel)
+	reason_note(window_path, functions, reason, about);
+	if (is_window(output_rel, below))
 		lower = window_chain(root, output_rel, (WindowAggPath *) below);
 
-	if (is_ours && sort != NULL && IsA(sort, SortPath))
-		return prefix_scan_path(window_path, lower, true);
+	if (reason == REASON_COST && sort != NULL && IsA(sort, SortPath))
+		return prefix_scan_path(root, window_path, lower, true);
 	if (lower != below && sort != NULL)
 		lower = put_over(sort, lower);
 	else if (sort != NULL)
 		lower = sort;
-	if (is_ours)
-		return prefix_scan_path(window_path, lower, false);
+	if (reason == REASON_COST)
+		return prefix_scan_path(root, window_path, lower, false);
 	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
+}
+
+/*
+ * The same where core reads its rows in order, by an index say, which it prefers to its
+ * sort: our sort may be cheaper, over the cheapest input.  NULL: there is no such path,
+ * or not in all places.
+ */
+static Path *
+sorting_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path, Path *cheapest)
+{
+	List			 *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
+	const WindowFunc *about;
+	Path			 *sort;
+	Path			 *below = below_window(output_rel, window_path, &sort);
+	List			 *keys = window_pathkeys(root, window_path->winclause);
+	Path			 *lower = cheapest;
+	bool			  sorts;
+
+	if (window_reason(root, window_path, functions, &about) != REASON_COST || (sort != NULL && !IsA(sort, SortPath)))
+		return NULL;
+	if (is_window(output_rel, below))
+		lower = sorting_chain(root, output_rel, (WindowAggPath *) below, cheapest);
+	else if (sort != NULL || below == cheapest)
+		return NULL;
+	if (lower == NULL)
+		return NULL;
+	sorts = !pathkeys_contained_in(keys, lower->pathkeys);
+	return prefix_scan_path(root, window_path, lower, sorts);
 }
 
 static void
@@ -246,6 +258,9 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		if (path == core)
 			continue;
 		ours = lappend(ours, path);
+		path = sorting_chain(root, output_rel, (WindowAggPath *) core, input_rel->cheapest_total_path);
+		if (path != NULL)
+			ours = lappend(ours, path);
 		if (guc_node == NODE_FORCE)
 			output_rel->pathlist = foreach_delete_current(output_rel->pathlist, cell);
 	}

@@ -1,0 +1,73 @@
+/*
+ * cost.c: what PrefixScan costs, in the planner's units.
+ *
+ * Core asks 0.0125 for a row through WindowAgg that takes it 140 ns and more.  By that
+ * measure the node's 30 to 40 ns of a row are 0.005 with something to spare, and the
+ * 50 ns of a row that is packed, sorted by radix and gathered 0.01.  Input that has no
+ * place in scan.work_mem is sorted as core does it, at core's price.
+ */
+#include "postgres.h"
+
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "utils/selfuncs.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "node/node.h"
+
+/* What a row in memory takes beside its values: their places, its own, and its sort key, twice. */
+#define ROW_OVERHEAD 64
+
+static double
+bytes_of(const Path *child, double rows)
+{
+	return rows * (child->pathtarget->width + ROW_OVERHEAD);
+}
+
+/* Sorting the rows of a path, to the last. */
+static Cost
+sort_cost(PlannerInfo *root, const Path *child, List *pathkeys)
+{
+	Path sort;
+
+	if (bytes_of(child, child->rows) <= guc_budget())
+		return child->rows * cpu_operator_cost * 4;
+	compat_cost_sort(&sort, root, pathkeys, child);
+	return sort.total_cost - child->total_cost;
+}
+
+void
+prefix_scan_cost(PlannerInfo *root, Path *path, const Path *child, bool sorts)
+{
+	Cost sort = sorts ? sort_cost(root, child, path->pathkeys) : 0;
+
+	path->rows = child->rows;
+	compat_disabled_nodes(path, child);
+	path->startup_cost = sorts ? child->total_cost + sort : child->startup_cost + cpu_tuple_cost;
+	path->total_cost = child->total_cost + sort + child->rows * cpu_tuple_cost * 0.5;
+	path->startup_cost += path->pathtarget->cost.startup;
+	path->total_cost += path->pathtarget->cost.startup + path->pathtarget->cost.per_tuple * child->rows;
+}
+
+bool
+prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child)
+{
+	NodeNeed  need = NEED_ROW;
+	List	 *keys = window->partitionClause;
+	List	 *exprs;
+	double	  units = 1;
+	ListCell *cell;
+
+	foreach (cell, functions)
+		need = Max(need, node_function_need(lfirst_node(WindowFunc, cell), window->frameOptions));
+	if (need == NEED_ROW)
+		return true;
+	if (need == NEED_PEERS)
+		keys = list_concat_copy(keys, window->orderClause);
+	exprs = get_sortgrouplist_exprs(keys, root->processed_tlist);
+	if (exprs != NIL)
+		units = estimate_num_groups(root, exprs, child->rows, NULL, NULL);
+	return bytes_of(child, child->rows / Max(units, 1)) <= guc_budget();
+}

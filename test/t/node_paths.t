@@ -1,0 +1,61 @@
+# node_paths.t: which way to its rows the node takes, where the planner has the choice.
+#
+# Core reads an index in order where it can, since its sort is dear.  The node's is not:
+# it scans the table and sorts; but for a few rows it reads the index, as core does.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('paths');
+
+$server->lines(<<'SQL');
+CREATE TABLE data AS SELECT i AS id, i % 100 AS p, hashint4(i) AS r FROM generate_series(1, 100000) AS i;
+CREATE INDEX ON data (id);
+CREATE INDEX ON data (p, id);
+CREATE INDEX ON data (p, id, r);
+CREATE TABLE few AS TABLE data;
+CREATE INDEX ON few (p);
+VACUUM ANALYZE;
+SQL
+
+sub explained
+{
+	my ($settings, $query) = @_;
+
+	return join "\n", $server->lines("LOAD 'scan'; $settings; EXPLAIN (COSTS OFF) $query");
+}
+
+my $window = 'sum(r) OVER (PARTITION BY p ORDER BY id)';
+
+for my $node ('auto', 'force')
+{
+	like(explained("SET scan.node = $node", "SELECT $window FROM data"), qr/PrefixScan.*sorted here.*Seq Scan/s, "$node: a table is scanned and sorted");
+	like(explained("SET scan.node = $node", "SELECT $window FROM data LIMIT 10"), qr/Limit.*PrefixScan(?!.*sorted here).*Index/s, "$node: ten rows by the index");
+	like(explained("SET scan.node = $node", "SELECT $window FROM data WHERE p = 7"), qr/PrefixScan.*(?:Index|Bitmap)/s, "$node: one partition by the index");
+}
+like(explained("SET enable_seqscan = off", "SELECT $window FROM data"), qr/PrefixScan(?!.*sorted here).*Index/s, 'no scan of the table: in order by the index');
+
+# two windows, the upper one in an order that core got from the index for nothing
+my $two = "SELECT $window, count(*) OVER (PARTITION BY p) FROM data";
+like(explained('', $two), qr/PrefixScan(?!.*sorted here.*sorted here).*PrefixScan.*sorted here.*Seq Scan/s, 'two windows sort once');
+like(explained('', "SELECT $window, sum(r) OVER (PARTITION BY p ORDER BY id, r) FROM data"), qr/PrefixScan.*PrefixScan.*Seq Scan/s, 'two windows, one order in the other');
+
+# the promise of order above the window is the window's own
+like(explained('', "SELECT p, id, $window FROM data ORDER BY p, id"), qr/^Custom Scan/, 'no sort above where the order is the window\'s');
+like(explained('', "SELECT p, id, r, $window FROM data ORDER BY p, id, r"), qr/(?:^|\n)(?:Incremental )?Sort.*PrefixScan|^Custom Scan(?!.*sorted here).*Index/s, 'a longer order is not promised');
+
+# sorting on disk is not thought cheap
+like(explained("SET scan.work_mem = '64kB'; SET work_mem = '64kB'", "SELECT $window FROM data"), qr/PrefixScan(?!.*sorted here).*Index/s, 'beyond the memory: by the index');
+
+# and the rows are the same
+for my $query ("SELECT p, id, $window FROM data", $two, "SELECT p, id, r, $window FROM data ORDER BY p, id, r",
+	"SELECT $window, sum(r) OVER (PARTITION BY p ORDER BY id, r) FROM data", "SELECT $window, sum(r) OVER (ORDER BY id) FROM data")
+{
+	my $digest = "SELECT count(*), sum(hashtext(s::text)::int8) FROM ($query) AS s";
+	is($server->value("LOAD 'scan'; $digest"), $server->value("SET scan.node = off; $digest"), $query);
+}
+
+done_testing();
