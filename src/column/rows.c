@@ -13,7 +13,7 @@
 #define ROWS_MANY (256 * 1024)
 
 Rows *
-rows_create(MemoryContext parent, const RowColumn *column, int columns)
+rows_create(MemoryContext parent, const RowColumn *column, int columns, bool constants)
 {
 	MemoryContext arrays = AllocSetContextCreate(parent, "scan columns", ALLOCSET_DEFAULT_SIZES);
 	Rows		 *rows = (Rows *) MemoryContextAllocZero(arrays, sizeof(Rows));
@@ -23,6 +23,7 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns)
 	memcpy(rows->column, column, columns * sizeof(RowColumn));
 	for (int c = 0; c < columns; c++)
 	{
+		rows->column[c].absent = column[c].constant && !constants;
 		rows->column[c].value = NULL;
 		rows->column[c].isnull = NULL;
 	}
@@ -54,6 +55,8 @@ rows_reserve(Rows *rows, int64 n)
 	{
 		RowColumn *column = &rows->column[c];
 
+		if (column->absent)
+			continue;
 		column->value = (Datum *) pool_resize(rows->arrays, column->value, capacity * sizeof(Datum));
 		column->isnull = (bool *) pool_resize(rows->arrays, column->isnull, capacity * sizeof(bool));
 		for (int64 i = rows->capacity; column->constant && i < capacity; i++)

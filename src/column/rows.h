@@ -16,6 +16,7 @@
 typedef struct RowColumn
 {
 	bool   constant; /* the same value in every row: laid down once, never appended */
+	bool   absent;	 /* constant, and not laid down here */
 	bool   wanted;	 /* by more than the order of the rows */
 	bool   has_nulls;
 	Datum  the_value;
@@ -42,8 +43,8 @@ typedef struct Rows
 	Size		  first_size;
 } Rows;
 
-/* No rows yet, with columns of such types and constants. */
-extern Rows *rows_create(MemoryContext parent, const RowColumn *column, int columns);
+/* No rows yet, with columns of such types; constant ones are laid down only if asked for. */
+extern Rows *rows_create(MemoryContext parent, const RowColumn *column, int columns, bool constants);
 
 extern void rows_free(Rows *rows);
 

@@ -30,8 +30,9 @@ typedef struct BlockKey
 /* Where a column of the rows comes from. */
 typedef struct BlockColumn
 {
-	AttrNumber attno; /* of the child's row; 0: */
-	ExprState *expr;  /* computed from it; NULL: a constant */
+	AttrNumber attno;  /* of the child's row; 0: */
+	AttrNumber source; /* the same column of the row of who is asked */
+	ExprState *expr;   /* computed from it; NULL: a constant */
 	Oid		   type;
 } BlockColumn;
 
@@ -53,20 +54,21 @@ typedef struct Block
 
 typedef struct BlockReader
 {
-	PlanState	 *child;
-	Pages		 *pages;	/* NULL: rows are asked for one by one */
-	ExprContext	 *econtext; /* for computed columns */
-	int			  columns;
-	BlockColumn	 *column;
-	AttrNumber	  last_attno; /* the last column of the child that is needed */
-	int			  keys;
-	int			  partition_keys;
-	BlockKey	 *key;
-	bool		  keys_by_datum; /* all of them */
-	bool		  computes;		 /* some column is an expression */
-	bool		  sorts;
-	NodeNeed	  need;
-	MemoryContext memory;
+	PlanState			   *child;
+	PlanState			   *source;	  /* who is asked: the child, or what is below it */
+	Pages				   *pages;	  /* of the source; NULL: it is no plain scan */
+	struct PrefixScanState *below;	  /* the source as one of us; NULL: it is none, or it computes */
+	ExprContext			   *econtext; /* for computed columns */
+	int						columns;
+	BlockColumn			   *column;
+	AttrNumber				last_attno; /* the last column of the source that is needed */
+	int						keys;
+	int						partition_keys;
+	BlockKey			   *key;
+	bool					computes; /* some column is an expression */
+	bool					sorts;
+	NodeNeed				need;
+	MemoryContext			memory;
 
 	/* running */
 	Rows *rows[2]; /* the block's, and the one's before */
@@ -93,8 +95,11 @@ typedef struct BlockReader
 	int64 spilled_kb; /* on disk */
 } BlockReader;
 
+/* pull.c: finds the shortest way to the child's rows, of which the columns are known. */
+extern void pull_begin(BlockReader *reader);
+
 /*
- * pull.c: appends the child's next rows, at most `most` of them, or fewer where they are
+ * Appends the child's next rows, at most `most` of them, or fewer where they are
  * large; 0: there are no more.
  */
 extern int64 pull_rows(BlockReader *reader, Rows *rows, int64 most);

@@ -42,4 +42,16 @@ typedef struct PrefixScanState
 	bool  at_end;
 } PrefixScanState;
 
+/* begin.c: sets the state up, but for the function that gives the rows. */
+extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags);
+
+/* A PrefixScan that runs; NULL: another node. */
+extern PrefixScanState *prefix_scan_state(PlanState *node);
+
+/*
+ * How many rows from state->row on have all their answers, which `output` says where to
+ * find; 0: there are no more.  Whoever takes some moves state->row on.
+ */
+extern int64 prefix_scan_ready(PrefixScanState *state);
+
 #endif /* SCAN_NODE_EXEC_H */

@@ -102,7 +102,11 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_frame(state, es);
 	ExplainPropertyText("Device", "cpu", es);
 	if (es->verbose)
-		ExplainPropertyText("Input", state->reader.pages != NULL ? "pages" : "rows", es);
+		ExplainPropertyText("Input",
+							state->reader.pages != NULL	  ? "pages"
+							: state->reader.below != NULL ? "blocks"
+														  : "rows",
+							es);
 	if (es->analyze)
 	{
 		if (state->reader.sort_bits > 0)

@@ -1,17 +1,120 @@
 /*
- * pull.c: rows of the child, laid down in columns.
+ * pull.c: rows of the child, laid down in columns, by the shortest way there is.
  *
- * Of a plain scan of a table they are read by the page (pages.c); of any other child
- * asked for one by one.  Computed columns are evaluated as their row comes by.
+ * Of a plain scan of a table they are read by the page (pages.c), of another PrefixScan
+ * taken by the block, as they lie there; any other child is asked for one by one.  A
+ * subquery that passes its rows on as they are is left out.  Computed columns are
+ * evaluated as their row comes by.
  */
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 
-#include "node/block.h"
+#include "node/exec.h"
 
-/* Fills the columns of row i that come from the child's row in a slot. */
+/* ---- the way ---- */
+
+/* The column of the subquery's row that it gives as column `attno`; 0: it gives something else. */
+static AttrNumber
+passed_on(const SubqueryScan *plan, AttrNumber attno)
+{
+	const Var *var = (const Var *) list_nth_node(TargetEntry, plan->scan.plan.targetlist, attno - 1)->expr;
+
+	return IsA(var, Var) && var->varno == plan->scan.scanrelid && var->varattno > 0 ? var->varattno : 0;
+}
+
+/* Has what is below a subquery asked instead, if that gives the same. */
+static void
+look_through(BlockReader *reader)
+{
+	const SubqueryScan *plan = (const SubqueryScan *) reader->source->plan;
+
+	if (!IsA(reader->source, SubqueryScanState) || reader->source->qual != NULL || reader->computes)
+		return;
+	for (int c = 0; c < reader->columns; c++)
+		if (reader->column[c].attno > 0 && passed_on(plan, reader->column[c].attno) == 0)
+			return;
+	for (int c = 0; c < reader->columns; c++)
+		if (reader->column[c].attno > 0)
+			reader->column[c].source = passed_on(plan, reader->column[c].attno);
+	reader->source = ((SubqueryScanState *) reader->source)->subplan;
+}
+
+/* A reader of the source's pages; NULL: it is no plain scan. */
+static Pages *
+page_reader(const BlockReader *reader)
+{
+	AttrNumber *attno = (AttrNumber *) palloc(Max(reader->columns, 1) * sizeof(AttrNumber));
+
+	for (int c = 0; c < reader->columns; c++)
+		attno[c] = reader->column[c].source;
+	return pages_create(reader->source, attno, reader->columns);
+}
+
+void
+pull_begin(BlockReader *reader)
+{
+	PrefixScanState *below;
+
+	reader->source = reader->child;
+	for (int c = 0; c < reader->columns; c++)
+	{
+		reader->column[c].source = reader->column[c].attno;
+		reader->computes = reader->computes || reader->column[c].expr != NULL;
+	}
+	look_through(reader);
+	for (int c = 0; c < reader->columns; c++)
+		reader->last_attno = Max(reader->last_attno, reader->column[c].source);
+	/* computed columns look at any of the child's */
+	if (reader->computes)
+	{
+		reader->last_attno = ExecGetResultType(reader->child)->natts;
+		return;
+	}
+	below = prefix_scan_state(reader->source);
+	if (below != NULL && below->output != NULL)
+		reader->below = below;
+	else
+		reader->pages = page_reader(reader);
+}
+
+/* ---- blocks of a PrefixScan ---- */
+
+static int64
+take_rows(BlockReader *reader, Rows *rows, int64 most)
+{
+	PrefixScanState *below = reader->below;
+	PlanState		*node = &below->css.ss.ps;
+	int64			 n, at = rows->n;
+
+	if (node->chgParam != NULL)
+		ExecReScan(node);
+	if (node->instrument)
+		InstrStartNode(node->instrument);
+	n = Min(most, prefix_scan_ready(below));
+	rows_reserve(rows, at + n);
+	for (int c = 0; c < reader->columns; c++)
+	{
+		AttrNumber	  source = reader->column[c].source;
+		const Output *output = &below->output[source - 1];
+
+		if (source == 0)
+			continue;
+		for (int64 i = 0; i < n; i++)
+			rows_put(rows, c, at + i, output->value[below->row + i], output->isnull[below->row + i]);
+	}
+	below->row += n;
+	rows->n += n;
+	if (node->instrument)
+		InstrStopNode(node->instrument, n);
+	return n;
+}
+
+/* ---- rows one by one ---- */
+
+/* Fills the columns of row i that come from the row in a slot. */
 static inline void
 put_row(BlockReader *reader, Rows *rows, int64 i, TupleTableSlot *slot)
 {
@@ -19,8 +122,8 @@ put_row(BlockReader *reader, Rows *rows, int64 i, TupleTableSlot *slot)
 	{
 		const BlockColumn *column = &reader->column[c];
 
-		if (column->attno > 0)
-			rows_put(rows, c, i, slot->tts_values[column->attno - 1], slot->tts_isnull[column->attno - 1]);
+		if (column->source > 0)
+			rows_put(rows, c, i, slot->tts_values[column->source - 1], slot->tts_isnull[column->source - 1]);
 		else if (column->expr != NULL)
 		{
 			bool  isnull;
@@ -31,20 +134,18 @@ put_row(BlockReader *reader, Rows *rows, int64 i, TupleTableSlot *slot)
 	}
 }
 
-int64
-pull_rows(BlockReader *reader, Rows *rows, int64 most)
+static int64
+ask_rows(BlockReader *reader, Rows *rows, int64 most)
 {
 	Size  bytes = rows->bytes;
 	int64 n = 0;
 
-	if (reader->pages != NULL)
-		return pages_pull(reader->pages, rows, most);
 	while (n < most && !reader->child_ended && rows->bytes - bytes <= BLOCK_BYTES)
 	{
 		TupleTableSlot *slot;
 
 		CHECK_FOR_INTERRUPTS();
-		slot = ExecProcNode(reader->child);
+		slot = ExecProcNode(reader->source);
 		if (TupIsNull(slot))
 		{
 			reader->child_ended = true;
@@ -62,5 +163,32 @@ pull_rows(BlockReader *reader, Rows *rows, int64 most)
 		rows->n++;
 		n++;
 	}
+	return n;
+}
+
+static int64
+from_source(BlockReader *reader, Rows *rows, int64 most)
+{
+	if (reader->pages != NULL)
+		return pages_pull(reader->pages, rows, most);
+	return reader->below != NULL ? take_rows(reader, rows, most) : ask_rows(reader, rows, most);
+}
+
+int64
+pull_rows(BlockReader *reader, Rows *rows, int64 most)
+{
+	PlanState *passed = reader->child;
+	int64	   n;
+
+	if (passed == reader->source)
+		return from_source(reader, rows, most);
+	/* what ExecProcNode would have done for the subquery */
+	if (passed->chgParam != NULL)
+		ExecReScan(passed);
+	if (passed->instrument)
+		InstrStartNode(passed->instrument);
+	n = from_source(reader, rows, most);
+	if (passed->instrument)
+		InstrStopNode(passed->instrument, n);
 	return n;
 }

@@ -171,7 +171,7 @@ sorted_input(BlockReader *reader)
 {
 	Size budget = guc_budget();
 
-	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns);
+	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, false);
 	while (pull_rows(reader, reader->all, SORT_PULL) > 0)
 		if (rows_size(reader->all) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
 		{

@@ -4,7 +4,8 @@
 # column was added, dropped columns, values in front that vary in length, long and
 # compressed ones, conditions, dead and newer versions of rows, empty pages, rescans,
 # cursors; what it leaves to core is counted: predicate locks, statistics, EXPLAIN's
-# rows.  That the pages are read at all is looked up in EXPLAIN (VERBOSE).
+# rows.  That the pages are read at all is looked up in EXPLAIN (VERBOSE).  The other
+# short way to rows is tried here as well: from one node to the next.
 use strict;
 use warnings;
 use FindBin;
@@ -148,5 +149,28 @@ for my $query ("SELECT sum(v) OVER (ORDER BY id) FROM moved TABLESAMPLE SYSTEM (
 {
 	like(join('', $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE, COSTS OFF) $query")), qr/Input: rows/, "by the row: $query");
 }
+
+# Blocks of a node go to the node above as they are, through a subquery that only passes
+# them on; not where something is computed in between.
+for my $case (
+	[ 'blocks', "SELECT id, sum(n) OVER (ORDER BY id), sum(n) OVER (ORDER BY s, f8 DESC, id) FROM plain" ],
+	[ 'blocks', "SELECT num, y, max(y) OVER (ORDER BY num, y) FROM (SELECT num, s, b, sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q" ],
+	[ 'blocks', "SELECT t, y, lag(t) OVER (ORDER BY y DESC) FROM (SELECT row_number() OVER (ORDER BY u) AS y, t, l FROM mixed OFFSET 0) AS q" ],
+	[ 'blocks', "SELECT g, y FROM generate_series(0, 8) AS g, LATERAL (SELECT sum(z) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM (SELECT count(*) OVER (ORDER BY id) AS z FROM plain WHERE s = g * 1000 - 3000 OFFSET 0) AS q LIMIT 7) AS s" ],
+	[ 'rows', "SELECT num, max(y) OVER (ORDER BY num, y) FROM (SELECT num, 1 + sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q" ],
+	[ 'rows', "SELECT num, max(y) OVER (ORDER BY num, y) FROM (SELECT num, sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q WHERE y % 3 = 0" ],
+	[ 'pages', "SELECT num, max(f8) OVER (ORDER BY num, f8) FROM (SELECT f8, num FROM plain OFFSET 0) AS q" ])
+{
+	my ($input, $query) = @$case;
+	my ($off) = $server->run("SET scan.node = off;\n$query");
+	my ($force) = $server->run("LOAD 'scan'; SET scan.node = force;\n$query");
+	my ($plan) = $server->run("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE, COSTS OFF) $query");
+
+	is($force, $off, $query);
+	is(($plan =~ /Input: (\w+)/)[0], $input, "... by $input");
+}
+my ($through) = $server->run("LOAD 'scan'; SET scan.node = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
+	SELECT num, max(y) OVER (ORDER BY num, y) FROM (SELECT num, s, sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q");
+is(() = $through =~ /rows=3000 loops=1/g, 4, 'EXPLAIN ANALYZE counts the rows of those that are left out');
 
 done_testing();

@@ -1,0 +1,353 @@
+/*
+ * begin.c: PrefixScan at the start of the executor: what plan.c wrote down becomes the
+ * state that runs.
+ *
+ * The node's own row has the columns of custom_scan_tlist: the child's, of which those
+ * are filled that somebody looks at, and the functions' answers.  Each column that is
+ * a key, an argument or goes up has one place in the blocks of rows, however often it
+ * is used.
+ */
+#include "postgres.h"
+
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "node/exec.h"
+
+static List *
+private_list(const CustomScan *scan, int which)
+{
+	return (List *) list_nth(scan->custom_private, which);
+}
+
+static int
+private_number(const CustomScan *scan, PrivateNumber which)
+{
+	return list_nth_int(private_list(scan, PRIVATE_NUMBERS), which);
+}
+
+/* ---- the columns to pull ---- */
+
+/* What setting up collects: the columns of the rows, and where they come from. */
+typedef struct Columns
+{
+	int			 n;
+	BlockColumn *from;
+	RowColumn	*column;
+} Columns;
+
+/* A column of the child, at its place among the pulled ones; added where it is new. */
+static int
+pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno)
+{
+	Form_pg_attribute attribute = TupleDescAttr(child, attno - 1);
+
+	for (int c = 0; c < columns->n; c++)
+		if (columns->from[c].attno == attno)
+			return c;
+	columns->from[columns->n].attno = attno;
+	columns->from[columns->n].type = attribute->atttypid;
+	columns->column[columns->n].length = attribute->attlen;
+	columns->column[columns->n].by_value = attribute->attbyval;
+	return columns->n++;
+}
+
+/* A column of the child that is more than a key. */
+static int
+wanted_attribute(Columns *columns, TupleDesc child, AttrNumber attno)
+{
+	int column = pulled_attribute(columns, child, attno);
+
+	columns->column[column].wanted = true;
+	return column;
+}
+
+/* An expression over the child's row: a column of it, a constant, or computed. */
+static int
+pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Expr *expr)
+{
+	RowColumn *column = &columns->column[columns->n];
+
+	if (IsA(expr, Var) && ((Var *) expr)->varattno > 0)
+		return wanted_attribute(columns, child, ((Var *) expr)->varattno);
+	column->wanted = true;
+	columns->from[columns->n].type = exprType((Node *) expr);
+	get_typlenbyval(exprType((Node *) expr), &column->length, &column->by_value);
+	if (IsA(expr, Const))
+	{
+		column->constant = true;
+		column->the_value = ((Const *) expr)->constvalue;
+		column->the_isnull = ((Const *) expr)->constisnull;
+	}
+	else
+		columns->from[columns->n].expr = ExecInitExpr(expr, &state->css.ss.ps);
+	return columns->n++;
+}
+
+/* Types of which equal Datums are equal values, and the reverse. */
+static bool
+equal_is_by_datum(Oid function)
+{
+	switch (function)
+	{
+		case F_BOOLEQ:
+		case F_INT2EQ:
+		case F_INT4EQ:
+		case F_INT8EQ:
+		case F_OIDEQ:
+		case F_DATE_EQ:
+		case F_TIME_EQ:
+		case F_TIMESTAMP_EQ:
+		case F_TIMESTAMPTZ_EQ:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	BlockReader *reader = &state->reader;
+	List		*attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
+
+	reader->keys = list_length(attnos);
+	reader->partition_keys = private_number(scan, NUMBER_PARTITION_KEYS);
+	reader->key = (BlockKey *) palloc0(Max(reader->keys, 1) * sizeof(BlockKey));
+	for (int k = 0; k < reader->keys; k++)
+	{
+		BlockKey *key = &reader->key[k];
+		Oid		  equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
+
+		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k));
+		key->by_datum = equal_is_by_datum(equal);
+		fmgr_info(equal, &key->equal);
+		key->sort_operator = list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k);
+		key->collation = list_nth_oid(private_list(scan, PRIVATE_KEY_COLLATIONS), k);
+		key->nulls_first = list_nth_int(private_list(scan, PRIVATE_KEY_NULLS_FIRST), k);
+	}
+}
+
+/* ---- functions ---- */
+
+static void
+check_may_execute(Oid function)
+{
+	AclResult result = compat_proc_aclcheck(function, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+/*
+ * An expression that is computed when its row is answered: its columns are to be there
+ * then.  They are the child's, which core knows as INDEX_VAR of the node's own row.
+ */
+static ExprState *
+late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, NodeFunction *f, Expr *expr)
+{
+	LateRow	  *late = &state->late;
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
+
+	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
+	if (late->attno == NULL)
+	{
+		late->attno = (AttrNumber *) palloc(child->natts * sizeof(AttrNumber));
+		late->column = (int *) palloc(child->natts * sizeof(int));
+	}
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+	{
+		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
+		bool	   known = false;
+
+		for (int c = 0; c < late->columns; c++)
+			known = known || late->attno[c] == column;
+		if (known)
+			continue;
+		late->attno[late->columns] = column;
+		late->column[late->columns++] = wanted_attribute(columns, child, column);
+	}
+	f->late_row = late;
+	return ExecInitExpr(expr, &state->css.ss.ps);
+}
+
+static void
+read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleDesc child, List *args)
+{
+	ListCell *cell;
+
+	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
+	foreach (cell, args)
+	{
+		int	  a = foreach_current_index(cell);
+		Expr *expr = (Expr *) lfirst(cell);
+
+		if (!late_is_needed((Node *) expr))
+		{
+			f->argument[a] = pulled_expression(state, columns, child, expr);
+			continue;
+		}
+		if (f->late == NULL)
+			f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
+		f->late[a] = late_expression(state, columns, child, f, expr);
+	}
+}
+
+static void
+read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, Columns *columns, TupleDesc child,
+			  List **exprs)
+{
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+
+	check_may_execute(wfunc->winfnoid);
+	f->wfunc = wfunc;
+	f->kind = node_function_kind(wfunc);
+	f->need = node_function_need(wfunc, private_number(scan, NUMBER_FRAME_OPTIONS));
+	f->arguments = list_length(wfunc->args);
+	f->filter = -1;
+	read_arguments(state, f, columns, child, list_copy_head(*exprs, f->arguments));
+	*exprs = list_copy_tail(*exprs, f->arguments);
+	if (wfunc->aggfilter != NULL)
+	{
+		Expr *filter = (Expr *) linitial(*exprs);
+
+		*exprs = list_copy_tail(*exprs, 1);
+		if (late_is_needed((Node *) filter))
+			f->late_filter = late_expression(state, columns, child, f, filter);
+		else
+			f->filter = pulled_expression(state, columns, child, filter);
+	}
+	f->query = CurrentMemoryContext;
+	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
+	f->results = AllocSetContextCreate(CurrentMemoryContext, "scan results", ALLOCSET_SMALL_SIZES);
+	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
+	state->reader.need = Max(state->reader.need, f->need);
+}
+
+/* The functions, and with them the columns that they read. */
+static void
+read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	int	  first = private_number(scan, NUMBER_CHILD_COLUMNS);
+	List *exprs = scan->custom_exprs;
+
+	state->functions = private_number(scan, NUMBER_FUNCTIONS);
+	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
+	for (int i = 0; i < state->functions; i++)
+	{
+		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, first + i);
+
+		read_function(state, &state->function[i], castNode(WindowFunc, entry->expr), columns, child, &exprs);
+	}
+}
+
+/* The child's columns that the node's target list and conditions look at. */
+static void
+read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
+
+	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
+	pull_varattnos((Node *) scan->scan.plan.qual, INDEX_VAR, &attnos);
+	state->carried_column = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	state->carried_attno = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+	{
+		int column = attno + FirstLowInvalidHeapAttributeNumber;
+
+		if (column < 1 || column > child->natts)
+			continue;
+		state->carried_attno[state->carried] = column;
+		state->carried_column[state->carried++] = wanted_attribute(columns, child, column);
+	}
+}
+
+/*
+ * Where each output comes from, when all of them are columns as they are, or constants,
+ * and no row is left out: then the result needs no projection.
+ */
+static void
+read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	TupleTableSlot *result = state->css.ss.ps.ps_ResultTupleSlot;
+	Output		   *output;
+	ListCell	   *cell;
+	int				n = 0;
+
+	if (result == NULL || scan->scan.plan.qual != NIL)
+		return;
+	output = (Output *) palloc0(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(Output));
+	foreach (cell, scan->scan.plan.targetlist)
+	{
+		Expr	  *expr = lfirst_node(TargetEntry, cell)->expr;
+		const Var *var = (const Var *) expr;
+
+		if (IsA(expr, Const))
+		{
+			output[n++].place = pulled_expression(state, columns, child, expr);
+			continue;
+		}
+		if (!IsA(var, Var) || var->varattno <= 0)
+			return;
+		output[n].function = var->varattno > state->child_columns;
+		output[n].place = var->varattno - 1 - state->child_columns;
+		for (int c = 0; c < state->carried && !output[n].function; c++)
+			if (state->carried_attno[c] == var->varattno)
+				output[n].place = state->carried_column[c];
+		n++;
+	}
+	state->outputs = n;
+	state->output = output;
+}
+
+/* ---- the node ---- */
+
+void
+prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
+{
+	CustomScanState	 *node = &state->css;
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+	BlockReader		 *reader = &state->reader;
+	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
+	TupleDesc		  desc = ExecGetResultType(child);
+	Columns			  columns = {0};
+	int				  most = desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
+
+	node->custom_ps = list_make1(child);
+	pool_keep_at_most(guc_budget());
+	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
+	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
+	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
+	read_keys(state, scan, &columns, desc);
+	read_functions(state, scan, &columns, desc);
+	read_carried(state, scan, &columns, desc);
+	read_outputs(state, scan, &columns, desc);
+
+	reader->child = child;
+	reader->econtext = CreateExprContext(estate);
+	reader->sorts = private_number(scan, NUMBER_SORTS);
+	reader->memory = CurrentMemoryContext;
+	reader->columns = columns.n;
+	reader->column = columns.from;
+	pull_begin(reader);
+	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n, true);
+	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n, true);
+	state->late.econtext = CreateExprContext(estate);
+	state->late.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
+	for (int i = 0; i < state->functions; i++)
+		node_function_start(&state->function[i]);
+	block_rewind(reader);
+}
