@@ -1,0 +1,396 @@
+# Queries.pm: random window queries, the same ones for the same seed.
+#
+# test/t/node_random.t runs each with PrefixScan and without and compares.  So an
+# answer must hang on the query alone: what depends on the order of rows gets a window
+# that orders by a key, LIMIT stands over a total order, and everything volatile
+# returns what it is given.  Everything else is allowed, errors too.
+#
+# A query is a hash: sql; ordered (the order of its rows is fixed); parameters (values of
+# $1 ..., for a prepared statement); fetch (commands for a cursor); set (settings).
+package Queries;
+
+use strict;
+use warnings;
+
+sub new
+{
+	my ($class, $seed) = @_;
+	srand $seed;
+	return bless {}, $class;
+}
+
+# ---- the tables
+
+# Columns of every source below: name => type.  `id` is unique in each.
+my %type = (
+	id => 'int4', p => 'int4', o => 'int4', i2 => 'int2', i4 => 'int4', i8 => 'int8', f4 => 'float4', f8 => 'float8', num => 'numeric',
+	d => 'date', ts => 'timestamp', tz => 'timestamptz', tm => 'time', iv => 'interval', t => 'text', b => 'bool',
+	dom => 'small', en => 'mood', comp => 'pair', u => 'uuid', bits => 'bit', arr => 'int4[]');
+
+sub tables
+{
+	my ($role) = @_;
+	my $rows = <<'SQL';
+SELECT i AS id,
+       CASE WHEN hashint4(i) % 13 <> 0 THEN abs(hashint4(i + 1)) % 9 END AS p,
+       CASE WHEN hashint4(i) % 11 <> 0 THEN abs(hashint4(i + 2)) % 12 END AS o,
+       (CASE WHEN hashint4(i) % 5 <> 0 THEN hashint4(i + 3) % 30000 END)::int2 AS i2,
+       CASE WHEN hashint4(i) % 7 <> 0 THEN hashint4(i + 4) % 100000 END AS i4,
+       CASE hashint4(i) % 23 WHEN 0 THEN NULL WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9223372036854775808 ELSE hashint4(i + 5)::int8 * 1234567 END AS i8,
+       (CASE hashint4(i) % 17 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' WHEN 3 THEN NULL ELSE (hashint4(i + 6) / 1e4)::text END)::float4 AS f4,
+       (CASE hashint4(i) % 19 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' WHEN 3 THEN 'Infinity' WHEN 4 THEN NULL ELSE (hashint4(i + 7) / 1e3)::text END)::float8 AS f8,
+       (CASE hashint4(i) % 21 WHEN 0 THEN 'NaN' WHEN 1 THEN '1e30' WHEN 2 THEN '1.500' WHEN 3 THEN '1.5' WHEN 4 THEN NULL ELSE (hashint4(i + 8) / 1e2)::text END)::numeric AS num,
+       CASE hashint4(i) % 29 WHEN 0 THEN 'infinity' WHEN 1 THEN NULL ELSE date '2024-01-01' + abs(hashint4(i + 9)) % 100 END AS d,
+       CASE WHEN hashint4(i) % 9 <> 0 THEN timestamp '2024-01-01' + abs(hashint4(i + 10)) % 500000 * interval '1 minute' END AS ts,
+       timestamptz '2024-01-01 00:00+00' + abs(hashint4(i + 11)) % 100 * interval '1 hour' AS tz,
+       time '00:00' + abs(hashint4(i + 12)) % 1440 * interval '1 minute' AS tm,
+       CASE WHEN hashint4(i) % 6 <> 0 THEN abs(hashint4(i + 13)) % 1000 * interval '1 hour' + abs(hashint4(i)) % 3 * interval '1 month' END AS iv,
+       CASE WHEN hashint4(i) % 8 <> 0 THEN repeat('x', abs(hashint4(i + 14)) % 5) || hashint4(i + 15) % 20 END AS t,
+       CASE WHEN hashint4(i) % 10 <> 0 THEN hashint4(i + 16) % 3 = 0 END AS b,
+       (CASE WHEN hashint4(i) % 12 <> 0 THEN abs(hashint4(i + 17)) % 50 END)::small AS dom,
+       (enum_range(NULL::mood))[1 + abs(hashint4(i + 18)) % 4] AS en,
+       CASE WHEN hashint4(i) % 5 <> 0 THEN (abs(hashint4(i + 19)) % 4, chr(97 + abs(hashint4(i + 20)) % 4))::pair END AS comp,
+       md5((hashint4(i + 21) % 30)::text)::uuid AS u,
+       (hashint4(i + 22) % 16)::bit(4) AS bits,
+       ARRAY[hashint4(i + 23) % 3, NULL, i % 5] AS arr
+SQL
+	return <<"SQL";
+CREATE DOMAIN small AS int CHECK (VALUE < 60);
+CREATE TYPE mood AS ENUM ('sad', 'so', 'fine', 'well');
+CREATE TYPE pair AS (x int, y text);
+CREATE TABLE t AS $rows FROM generate_series(1, 180) AS i ORDER BY hashint4(i);
+CREATE INDEX ON t (id);
+CREATE INDEX ON t (p, id);
+CREATE INDEX ON t (o DESC, id);
+CREATE TABLE parts (LIKE t) PARTITION BY RANGE (id);
+CREATE TABLE parts_low PARTITION OF parts FOR VALUES FROM (MINVALUE) TO (60);
+CREATE TABLE parts_middle PARTITION OF parts FOR VALUES FROM (60) TO (150);
+CREATE TABLE parts_high PARTITION OF parts FOR VALUES FROM (150) TO (MAXVALUE);
+CREATE INDEX ON parts (id);
+INSERT INTO parts SELECT * FROM t WHERE id % 4 <> 0;
+CREATE TABLE parent AS SELECT * FROM t WHERE id <= 90;
+CREATE TABLE child () INHERITS (parent);
+INSERT INTO child SELECT * FROM t WHERE id > 150;
+CREATE TABLE secured AS SELECT * FROM t;
+ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
+CREATE POLICY visible ON secured USING (b IS NOT FALSE);
+CREATE VIEW seen AS SELECT id, p, o, i2, (row_number() OVER (PARTITION BY p ORDER BY id))::int AS i4, i8, f4, f8, sum(num) OVER (ORDER BY id) AS num, d, ts, tz, tm, iv, t, b, dom, en, comp, u, bits, arr FROM t;
+CREATE VIEW fenced WITH (security_barrier) AS SELECT * FROM t WHERE p > 2;
+CREATE FUNCTION same(int) RETURNS int LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN \$1; END';
+CREATE FUNCTION ranked(int) RETURNS TABLE (id int, n bigint) LANGUAGE sql STABLE AS 'SELECT id, rank() OVER (PARTITION BY p ORDER BY o) FROM t WHERE o < \$1';
+CREATE ROLE $role;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO $role;
+ANALYZE;
+SQL
+}
+
+# ---- dice
+
+sub one_of { return $_[ rand @_ ] }
+sub chance { return rand(100) < $_[0] }
+sub some_of { my $n = shift; return map { one_of(@_) } 1 .. $n }
+
+# ---- expressions over the columns of a source
+
+my @keys = qw(p o i2 i4 i8 f4 f8 num d ts tz tm iv t b dom en comp u bits arr);
+
+# A key to order or partition by.
+sub key
+{
+	my ($c) = @_;
+	return one_of("${c}i4 % 5", "hashint4(${c}o)", "${c}t || 'a'", "-${c}i2", "coalesce(${c}p, 3)", "${c}d + 1", "lower(${c}t) COLLATE \"C\"") if chance(12);
+	return $c . one_of(@keys);
+}
+
+# Expressions of a type beside its columns; %s stands for the source.
+my %plain = (
+	int2 => ['(%si2 %% 7::int2)::int2'],
+	int4 => [ '%si4 + 1', 'CASE WHEN %sb THEN %1$sp ELSE %1$so END', '%sp * %1$so', 'length(%st)', '%sdom + 0', '7', '(%scomp).x' ],
+	int8 => [ '%si4::int8', '%sp * 1000000000000' ],
+	float4 => ['%si4::float4'],
+	float8 => [ '%si4 / 7.0::float8', '%sf4::float8' ],
+	numeric => [ '%si4 / 8.0', '%snum * 2', 'NULL::numeric' ],
+	date => ['%sd - %1$sp'],
+	timestamp => [q(%sts + interval '1 day')],
+	interval => [ '%siv * 2', q(%sts - timestamp '2024-01-01') ],
+	text => [ '%st || %1$sp', 'repeat(%st, 3)', '%sen::text', q('c'::text), '(%scomp).y' ],
+	bool => [ '%sp > 3', '%st IS NULL', '%si4 > 0 AND %1$sb' ]);
+# those that may fail, at one row or at many, are volatile, or have a subquery; # is a number
+my %odd = (
+	int4 => [ '100 / (%sid - #)', '100 / (%sid - #)', 'same(%sp)', '(SELECT max(p) FROM t)', '(SELECT count(*)::int FROM parts AS z WHERE z.id = %sp)' ],
+	int8 => ['9223372036854775807 - # + %sid'],
+	numeric => ['%snum / (%1$sid - #)'],
+	float8 => [ 'exp(%sid * 3)', 'sqrt(# - %sid)', '1e308::float8 * %sp' ],
+	interval => [ q(interval '170000000 years' * %sp) ],
+	text => [ 'substr(%st, 1, # - %1$sid)', 'repeat(%st, 150)' ],
+	bool => ['10 / (%sp - #) < 0']);
+
+# A value of a type.
+sub value
+{
+	my ($q, $type) = @_;
+	my $c = $q->{prefix};
+	my @columns = map { $c . $_ } grep { $type{$_} eq $type } sort keys %type;
+	my $text;
+
+	return parameter() if $type eq 'int4' && $q->{parameters} && chance(15);
+	return $q->{outer} if $type eq 'int4' && $q->{outer} && chance(10);
+	$text = one_of(@{ $odd{$type} }) if $odd{$type} && chance($q->{odd});
+	$text //= one_of(@{ $plain{$type} }) if $plain{$type} && (!@columns || chance(30));
+	return one_of(@columns) if !defined $text;
+	{
+		no warnings 'redundant';
+		$text = sprintf $text, $c;
+	}
+	$text =~ s/#/int rand 200/e;
+	return $text;
+}
+
+# A parameter of a prepared statement: its value, which gets a number when the query is there.
+sub parameter { return '<<' . int(rand 12) . '>>' }
+
+sub number_parameters
+{
+	my ($query) = @_;
+	$query->{parameters} = [];
+	$query->{sql} =~ s/<<(\d+)>>/push @{ $query->{parameters} }, $1; '($' . @{ $query->{parameters} } . '::int)'/ge;
+}
+
+# ---- functions
+
+my @sortable = qw(int2 int4 int8 float4 float8 numeric date timestamp timestamptz time interval text);
+my @summable = qw(int2 int4 int8 float4 float8 numeric interval);
+my @any = (@sortable, qw(bool small mood pair uuid int4[]));
+my @floats = qw(float4 float8 numeric);
+
+# A function that gives the same for rows that tie, whatever their order: [call, is an aggregate, type].
+sub steady
+{
+	my ($q) = @_;
+	my $type = one_of(qw(int2 int4 int8));
+	return one_of(
+		[ 'count(*)', 1, 'int8' ], [ 'count(' . value($q, one_of(@any)) . ')', 1, 'int8' ],
+		[ 'sum(' . value($q, $type) . ')', 1, { int8 => 'numeric' }->{$type} // 'int8' ],
+		[ 'avg(' . value($q, $type) . ')', 1, 'numeric' ],
+		map({ [ "$_(" . value($q, $type) . ')', 1, $type ] } one_of(qw(min max)), one_of(qw(bit_and bit_or bit_xor))),
+		map({ my $any = one_of(grep { !/^float|numeric|interval/ } @sortable); [ "$_(" . value($q, $any) . ')', 1, $any ] } qw(min max)),
+		map({ [ "$_(" . value($q, 'bool') . ')', 1, 'bool' ] } one_of(qw(bool_and bool_or every))),
+		map({ [ "$_()", 0, 'int8' ] } qw(rank dense_rank)),
+		map({ [ "$_()", 0, 'float8' ] } qw(percent_rank cume_dist)),
+		[ "var_pop($q->{prefix}i4)", 1, 'numeric' ]);
+}
+
+# One that hangs on the order of rows.
+sub in_order
+{
+	my ($q) = @_;
+	my $type = one_of(@any);
+	my $float = one_of(@floats);
+	my $sum = one_of(@summable);
+	my $reset = chance(30) ? ', reset => ' . value($q, 'bool') : '';
+	my $offset = one_of(1, 1, 2, 3, 0, 7, 400);
+	return one_of(
+		[ 'row_number()', 0, 'int8' ], [ 'ntile(' . one_of(1, 3, 4, 1000) . ')', 0, 'int4' ],
+		[ "sum(" . value($q, $sum) . ")", 1, 'other' ], [ "avg(" . value($q, $sum) . ")", 1, 'other' ],
+		map({ [ "$_(" . value($q, $float) . ')', 1, $float ] } qw(min max)),
+		map({ [ "$_(" . value($q, $type) . ')', 0, $type ], [ "$_(" . value($q, $type) . ", $offset)", 0, $type ] } qw(lag lead)),
+		[ one_of('lag', 'lead') . '(' . value($q, 'text') . ", $offset, " . value($q, 'text') . ')', 0, 'text' ],
+		map({ [ "$_(" . value($q, $type) . ')', 0, $type ] } qw(first_value last_value)),
+		[ 'nth_value(' . value($q, $type) . ', ' . one_of(1, 2, 5, 300, value($q, 'int4')) . ')', 0, $type ],
+		[ 'string_agg(' . value($q, 'text') . ", ',')", 1, 'text' ], [ 'array_agg(' . value($q, $type) . ')', 1, 'other' ],
+		[ 'stddev(' . value($q, 'float8') . ')', 1, 'float8' ],
+		ours($q, $reset), ours($q, $reset));
+}
+
+# One of this extension.
+sub ours
+{
+	my ($q, $reset) = @_;
+	my $number = one_of(qw(int2 int4 int8 float4 float8 numeric));
+	my $exclusive = chance(30) ? ', exclusive => true' : '';
+	my $value = value($q, $number);
+	my $type = one_of(@sortable);
+	return one_of(
+		[ "scan_sum($value$reset$exclusive)", 0, 'other' ],
+		[ "scan_product(" . value($q, one_of(qw(int2 float8))) . "$reset$exclusive)", 0, 'other' ],
+		[ 'scan_count(' . value($q, 'bool') . "$reset)", 0, 'int8' ],
+		[ one_of(qw(scan_min scan_max)) . '(' . value($q, $type) . "$reset$exclusive)", 0, $type ],
+		[ one_of(qw(scan_bool_and scan_bool_or)) . '(' . value($q, 'bool') . "$reset)", 0, 'bool' ],
+		[ one_of(qw(scan_bit_and scan_bit_or scan_bit_xor)) . '(' . value($q, one_of(qw(int2 int4 int8))) . "$reset)", 0, 'other' ],
+		[ 'scan_locf(' . value($q, $type) . ", 3$reset)", 0, $type ], [ 'scan_locf(' . value($q, $type) . ')', 0, $type ],
+		[ 'scan_compact_index(' . value($q, 'bool') . ')', 0, 'int8' ], [ 'scan_compact(' . value($q, $type) . ', ' . value($q, 'bool') . ')', 0, $type ],
+		[ "scan_split_index($q->{prefix}b IS TRUE)", 0, 'int8' ],
+		[ 'scan_recurrence(0.5::float8, ' . value($q, 'float8') . "$reset)", 0, 'float8' ],
+		[ 'scan_recurrence(0.5, ' . value($q, 'numeric') . ')', 0, 'numeric' ],
+		[ 'scan_ema(' . value($q, 'float8') . ', 0.1)', 0, 'float8' ],
+		[ 'scan_filter(' . value($q, 'float8') . ", '{1,1}', '{2,-1}'$reset)", 0, 'float8' ],
+		[ 'scan_clamped_sum(' . value($q, 'numeric') . ', 0, 1000)', 0, 'numeric' ],
+		[ "scan_session($q->{prefix}id, 2)", 0, 'int8' ],
+		[ "scan_carry($q->{prefix}b, NOT $q->{prefix}b$reset)", 0, 'bool' ],
+		[ "scan_state(abs($q->{prefix}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],
+		[ 'scan_fold(' . value($q, 'text') . ", 'textcat(text,text)'$reset)", 0, 'text' ]);
+}
+
+# ---- windows
+
+sub order_key { return key($_[0]) . one_of('', '', ' ASC', ' DESC') . one_of('', '', ' NULLS FIRST', ' NULLS LAST') }
+
+# A window: [PARTITION BY and ORDER BY, the rows have one order only].
+sub window
+{
+	my ($q) = @_;
+	my $c = $q->{prefix};
+	my $total = chance(65);
+	my @partition = map { key($c) } 1 .. one_of(0, 0, 1, 1, 1, 2);
+	my @order = map { order_key($c) } 1 .. one_of(0, 1, 1, 2);
+	push @order, map { $_ . one_of('', '', ' DESC') } @{ $q->{unique} } if $total;
+	return [ join(' ', @partition ? 'PARTITION BY ' . join(', ', @partition) : (), @order ? 'ORDER BY ' . join(', ', @order) : ()), $total, scalar @order ];
+}
+
+sub frame
+{
+	my ($window) = @_;
+	my ($text, $total, $order) = @$window;
+	my $unit = one_of('RANGE', $total ? 'ROWS' : (), $order ? 'GROUPS' : ());
+	my $exclude = chance(6) ? one_of(' EXCLUDE CURRENT ROW', ' EXCLUDE TIES', ' EXCLUDE GROUP') : '';
+	return '' if chance(35);
+	return "$unit UNBOUNDED PRECEDING$exclude" if chance(45);
+	return "$unit BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW$exclude" if chance(30);
+	return "$unit BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING$exclude" if chance(50);
+	return "$unit BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING$exclude" if chance(30);
+	$unit = $total ? 'ROWS' : $order ? 'GROUPS' : return '';
+	return "$unit BETWEEN " . int(rand 4) . ' PRECEDING AND ' . one_of('CURRENT ROW', '1 PRECEDING', '2 FOLLOWING', 'UNBOUNDED FOLLOWING') . $exclude;
+}
+
+# A call over a window: [expression, its type].
+sub call
+{
+	my ($q, $windows) = @_;
+	my $w = int rand @$windows;
+	my $window = $windows->[$w];
+	my $ordered = $window->[1] || $window->[0] eq '';
+	my ($call, $aggregate, $type) = @{ $window->[1] && chance(60) ? in_order($q) : steady($q) };
+	my $filter = $aggregate && chance(20) ? ' FILTER (WHERE ' . value($q, 'bool') . ')' : '';
+	my $over = chance(50) ? "w$w" : "($window->[0] $window->[3])";
+	return [ "$call$filter OVER $over", $type ];
+}
+
+# ---- queries
+
+# Where rows come from: FROM clause, prefix of the columns, a key.
+sub source
+{
+	my ($depth) = @_;
+	my $where = 'WHERE ' . one_of('true', 'o < 9', 'id % 3 = 0', 'b', 'id < 40', 'p = 3', 'false', 'id = 17', "t LIKE 'x%'");
+	return one_of(
+		map({ [ "$_ AS r", 'r.', ['r.id'] ] } qw(t t t parts parent secured seen fenced)),
+		[ "(SELECT * FROM t $where) AS r", 'r.', ['r.id'] ],
+		[ "(SELECT * FROM t $where OFFSET 0) AS r", 'r.', ['r.id'] ],
+		[ '(SELECT * FROM t UNION ALL SELECT * FROM parts) AS r JOIN (VALUES (1), (2)) AS s (k) ON true', 'r.', undef ],
+		[ 't AS r JOIN (SELECT id AS other, p AS q FROM t WHERE id < 12) AS s ON s.q = r.p', 'r.', [ 'r.id', 's.other' ] ],
+		[ '(SELECT generate_series(1, 50) AS g) AS s LEFT JOIN t AS r ON r.id = s.g * 7', 'r.', ['s.g'] ],
+		[ 't AS r JOIN ranked(' . int(rand 12) . ') AS s ON s.id = r.id', 'r.', ['r.id'] ],
+		[ "(SELECT DISTINCT ON (p) * FROM t ORDER BY p, id) AS r", 'r.', ['r.id'] ],
+		[ "(SELECT id, p, o, i2, (lag(i4) OVER (PARTITION BY p ORDER BY id)) AS i4, i8, f4, f8, num, d, ts, tz, tm, iv, scan_locf(t) OVER (ORDER BY id) AS t, b, dom, en, comp, u, bits, arr FROM parts) AS r", 'r.', ['r.id'] ]);
+}
+
+# A select with windows over a source: its text, the names of its answers by type, and of its key.
+sub windowed
+{
+	my ($q, $from, $where) = @_;
+	my @windows = map { my $w = window($q); [ @$w, frame($w) ] } 1 .. one_of(1, 1, 1, 2, 2, 3);
+	my @calls = map { call($q, \@windows) } 1 .. one_of(1, 1, 2, 2, 3, 5);
+	my @key = @{ $q->{unique} };
+	my @out = ((map { "$key[$_] AS k$_" } 0 .. $#key), map { "$calls[$_][0] AS w$_" } 0 .. $#calls);
+	push @out, value($q, one_of(@any)) . ' AS v' if chance(40);
+	push @out, "$q->{prefix}t || ($calls[0][0])::text AS x" if chance(15);
+	my $named = join ', ', map { "w$_ AS ($windows[$_][0] $windows[$_][3])" } 0 .. $#windows;
+	return {
+		sql => 'SELECT ' . join(', ', @out) . " FROM $from" . ($where ? " WHERE $where" : '') . " WINDOW $named",
+		key => [ map { "k$_" } 0 .. $#key ],
+		answers => { map { ("w$_" => $calls[$_][1]) } 0 .. $#calls } };
+}
+
+# The same over groups.
+sub grouped
+{
+	my ($q) = @_;
+	my $by = one_of(qw(p o dom));
+	my $window = one_of("ORDER BY $by", "ORDER BY $by DESC NULLS LAST", "ORDER BY count(*) DESC, $by", "PARTITION BY $by IS NULL ORDER BY sum(i4), $by");
+	my @calls = map { one_of('sum(count(*))', 'sum(sum(i4))', 'lag(max(t))', 'rank()', 'row_number()', 'max(min(num))', 'scan_sum(sum(i2))', 'avg(avg(f8))', "first_value($by)") . " OVER ($window)" } 1 .. 3;
+	return {
+		sql => "SELECT $by AS k0, $calls[0] AS w0, ($calls[1])::text || count(*) AS w1 FROM " . one_of(qw(t parts parent secured)) . " WHERE $by IS NOT NULL GROUP BY " . one_of($by, "ROLLUP ($by)") . ' HAVING ' . one_of('true', 'count(*) > 3'),
+		key => ['k0'], answers => { w0 => 'other' } };
+}
+
+# What stands above.
+sub above
+{
+	my ($q, $inner) = @_;
+	my ($sql, $answers) = @$inner{qw(sql answers)};
+	my @numbers = grep { $answers->{$_} =~ /^(?:int\d|numeric)$/ } sort keys %$answers;
+	my $key = join ', ', @{ $inner->{key} };
+	my $all = join ', ', sort keys %$answers;
+
+	return { sql => "$sql ORDER BY $key" . one_of('', ' LIMIT ' . int(rand 30), ' LIMIT 7 OFFSET ' . int(rand 20), ' FETCH FIRST 3 ROWS ONLY'), ordered => 1 } if chance(25);
+	if (@numbers && chance(40))
+	{
+		my $conditions = join ' AND ', map { one_of(@numbers) . ' ' . one_of('<', '<=', '=', '>', '>=', '<', '<=') . ' ' . one_of(1, 3, 5, 5, 40, 1000, ($q->{parameters} ? parameter() : 2)) } 1 .. one_of(1, 1, 2);
+		return { sql => "SELECT * FROM ($sql) AS s WHERE $conditions" . one_of('', " ORDER BY $key LIMIT 4") };
+	}
+	return one_of(
+		{ sql => $sql }, { sql => $sql }, { sql => $sql },
+		{ sql => "SELECT DISTINCT $all FROM ($sql) AS s" },
+		{ sql => "SELECT s FROM ($sql) AS s" },
+		{ sql => "SELECT $all, count(*) FROM ($sql) AS s GROUP BY $all" },
+		{ sql => "SELECT s.*, dense_rank() OVER (ORDER BY $key) AS z, lag(w0) OVER (ORDER BY $key) AS l, count(*) OVER (PARTITION BY w0) AS c FROM ($sql) AS s" },
+		{ sql => "WITH c AS " . one_of('', 'MATERIALIZED ') . "($sql) SELECT a.*, b.w0 AS other FROM c AS a LEFT JOIN c AS b USING ($key)" },
+		{ sql => "SELECT w0 FROM ($sql) AS s UNION ALL SELECT w0 FROM ($sql) AS s" },
+		{ sql => "SELECT id, p FROM t WHERE EXISTS (SELECT FROM ($sql) AS s WHERE k0 " . one_of('=', '<') . ' t.id)' },
+		{ sql => "SELECT (SELECT count(w0) FROM ($sql) AS s) AS c, id FROM t WHERE id < 5" });
+}
+
+# The next query.
+sub next
+{
+	my $q = { odd => one_of(0, 0, 0, 4, 12) };
+	my ($from, $prefix, $unique) = @{ source() };
+	my ($query, $where);
+
+	# a union's rows come twice: what they tie in is all they have
+	($from, $unique) = ('(SELECT * FROM t UNION ALL SELECT * FROM parts) AS r', undef) if !$unique;
+	if (!$unique)
+	{
+		$from = '(SELECT *, 1 AS branch FROM t UNION ALL SELECT *, 2 FROM parts) AS r';
+		$unique = [ 'r.id', 'r.branch' ];
+	}
+	@$q{qw(prefix unique)} = ($prefix, $unique);
+	$q->{parameters} = chance(12);
+	if (chance(10))
+	{
+		$query = above($q, grouped($q));
+	}
+	elsif (chance(10))
+	{
+		# rescans, with something of the row outside
+		@$q{qw(outer prefix unique)} = ('g.n', 'r.', ['r.id']);
+		my $inner = windowed($q, 't AS r', one_of('r.o < g.n', 'r.p = g.n', 'r.id < 20'));
+		$query = { sql => 'SELECT g.n, l.* FROM generate_series(1, 4) AS g (n), LATERAL (' . $inner->{sql} . one_of('', " ORDER BY k0 LIMIT g.n", " ORDER BY k0 LIMIT 3") . ') AS l' };
+	}
+	else
+	{
+		my $condition = chance(20) ? one_of("${prefix}o < 7", "${prefix}b", "${prefix}id > 30", ($q->{parameters} ? "${prefix}p > " . parameter() : 'true')) : '';
+		$query = above($q, windowed($q, $from, $condition));
+	}
+	number_parameters($query) if $q->{parameters};
+	if (!$q->{parameters} && $query->{ordered} && chance(50))
+	{
+		$query->{fetch} = [ map { one_of('FETCH 1', 'FETCH 3', 'FETCH 70', 'FETCH BACKWARD 2', 'FETCH PRIOR', 'FETCH ABSOLUTE 5', 'FETCH RELATIVE -1', 'FETCH LAST', 'FETCH FIRST', 'MOVE 4', 'FETCH ALL', 'FETCH BACKWARD ALL') } 1 .. 6 ];
+		$query->{scroll} = one_of('SCROLL', 'SCROLL', '', 'NO SCROLL');
+	}
+	$query->{set} = one_of('', '', '', '', '', 'enable_indexscan off, enable_bitmapscan off', 'enable_sort off', 'enable_hashagg off', 'enable_material off, enable_memoize off', 'enable_seqscan off', 'enable_incremental_sort off');
+	$query->{small} = chance(25);
+	return $query;
+}
+
+1;
