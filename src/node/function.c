@@ -147,6 +147,43 @@ node_function_is_framed(NodeFunctionKind kind)
 		   kind == FUNCTION_NTH_VALUE;
 }
 
+/* Built-in aggregates beside those of extremes that take any values there are. */
+static const Oid safe_aggregates[] = {F_COUNT_,		  F_COUNT_ANY,	 F_SUM_INT2,	F_SUM_INT4,		F_SUM_INT8,
+									  F_AVG_INT2,	  F_AVG_INT4,	 F_AVG_INT8,	F_BIT_AND_INT2, F_BIT_AND_INT4,
+									  F_BIT_AND_INT8, F_BIT_OR_INT2, F_BIT_OR_INT4, F_BIT_OR_INT8,	F_BIT_XOR_INT2,
+									  F_BIT_XOR_INT4, F_BIT_XOR_INT8};
+
+/* min, max, and what is declared like them: bool_and, bool_or, every. */
+static bool
+aggregate_is_extreme(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	bool	  extreme = HeapTupleIsValid(tuple) && OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggsortop);
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return extreme;
+}
+
+bool
+node_function_may_fail(const WindowFunc *wfunc)
+{
+	NodeFunctionKind kind = node_function_kind(wfunc);
+	ListCell		*cell;
+
+	foreach (cell, wfunc->args)
+		if (late_is_needed((Node *) lfirst(cell)))
+			return true;
+	if (late_is_needed((Node *) wfunc->aggfilter) || kind == FUNCTION_SCAN)
+		return true;
+	if (kind != FUNCTION_AGGREGATE)
+		return false;
+	for (int i = 0; i < lengthof(safe_aggregates); i++)
+		if (safe_aggregates[i] == wfunc->winfnoid)
+			return false;
+	return !aggregate_is_extreme(wfunc->winfnoid);
+}
+
 NodeNeed
 node_function_need(const WindowFunc *wfunc, int frame_options)
 {

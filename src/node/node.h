@@ -50,6 +50,9 @@ extern NodeFunctionKind node_function_kind(const WindowFunc *wfunc);
 extern bool				node_function_is_framed(NodeFunctionKind kind);
 extern NodeNeed			node_function_need(const WindowFunc *wfunc, int frame_options);
 
+/* Whether some row may make it raise an error. */
+extern bool node_function_may_fail(const WindowFunc *wfunc);
+
 /*
  * CustomScan.custom_private: a list of lists, in this order.  The functions are the
  * last ones of custom_scan_tlist; their arguments and then their filter, if any,

@@ -28,6 +28,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/late.h"
 #include "node/node.h"
 #include "node/reason.h"
 
@@ -80,6 +81,34 @@ function_reason(const WindowClause *window, const WindowFunc *wfunc)
 	return REASON_COST;
 }
 
+/*
+ * Core computes the target list of a row before it asks the conditions on the window's
+ * answers, and computes nothing more of a partition of which a row has failed them.
+ * The node asks first and computes all: where errors or volatile functions could show
+ * it, the window is core's.
+ */
+static bool
+conditions_show(const WindowAggPath *window_path, List *functions)
+{
+	bool	  stops = compat_run_condition(window_path) != NIL;
+	ListCell *cell;
+
+	if (stops)
+		foreach (cell, functions)
+			if (node_function_may_fail(lfirst_node(WindowFunc, cell)))
+				return true;
+	if (!window_path->topwindow || (!stops && window_path->qual == NIL))
+		return false;
+	foreach (cell, window_path->path.pathtarget->exprs)
+	{
+		Node *expr = (Node *) lfirst(cell);
+
+		if (!IsA(expr, WindowFunc) && (late_is_needed(expr) || contain_volatile_functions(expr)))
+			return true;
+	}
+	return false;
+}
+
 /* Why the node is not offered for a window; REASON_COST: it is. */
 static NodeReason
 window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functions, const WindowFunc **about)
@@ -104,6 +133,8 @@ window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functio
 		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
 		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
 			reason = REASON_STOPS_EARLY;
+		else if (conditions_show(window_path, functions))
+			reason = REASON_MAY_FAIL;
 	}
 	return reason;
 }

@@ -353,7 +353,7 @@ sub above
 # The next query.
 sub next
 {
-	my $q = { odd => one_of(0, 0, 0, 4, 12) };
+	my $q = { odd => one_of(0, 0, 0, 4, 12, 30) };
 	my ($from, $prefix, $unique) = @{ source() };
 	my ($query, $where);
 
