@@ -156,6 +156,9 @@ push @queries,
   "SELECT id, max(repeat(t, 20000)) OVER (ORDER BY id) AS y FROM data WHERE id < 200",
   "SELECT id, lag(r, 3) OVER (ORDER BY id) AS y, max(r) OVER (PARTITION BY b ORDER BY id) AS z, md5(string_agg(r, '') OVER (ORDER BY id)) AS s FROM (SELECT id, b, repeat(t, 3000) AS r FROM data WHERE id < 300 OFFSET 0) AS q";
 
+# a value that a function hands on as it is, computed when its row was asked for, while another function asks for another row
+push @queries, "SELECT id, scan_fold(b::text || t, 'textcat(text,text)') OVER w AS y, scan_locf(t || id) OVER w AS z, scan_max(t || id) OVER w AS m, lead(t || id) OVER w AS l, string_agg(t || id, ',') OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)";
+
 # random keys: the place of a row among all, and what ties and partitions make of it
 srand 20261121;
 my @key_columns = qw(i8 full8 f8 f4 d hours ms b i2 nothing o num t tm);

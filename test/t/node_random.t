@@ -15,6 +15,7 @@ use Server;
 use Queries;
 
 my $count = $ENV{SCAN_TEST_QUERIES} // 2000;
+my $first = $ENV{SCAN_TEST_FIRST} // 0; # to come to a failure sooner
 my $seed = $ENV{SCAN_TEST_SEED} // 20261121;
 my $server = Server->new('node_random');
 my $role = "scan_random_$$";
@@ -108,7 +109,8 @@ sub array
 }
 
 my $generator = Queries->new($seed);
-my @queries = map { $generator->next } 1 .. $count;
+my @queries = map { $generator->next } 1 .. $first + $count;
+splice @queries, 0, $first;
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
 for my $query (@queries)
 {
