@@ -43,6 +43,29 @@ sub value
 	return ($self->lines($script))[0];
 }
 
+# What each of some queries answers in one session: "rows hash" over its rows, in the
+# order of their column id, or "sqlstate message".
+sub answers
+{
+	my ($self, $settings, @queries) = @_;
+	my $script = <<'SQL';
+LOAD 'scan';
+CREATE FUNCTION pg_temp.answer(q text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  y text; state text; message text;
+BEGIN
+  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(r::text, ''|'' ORDER BY r.id, r::text)), ''-'') FROM (' || q || ') AS r' INTO y;
+  RETURN y;
+EXCEPTION WHEN OTHERS THEN
+  GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
+  RETURN state || ' ' || message;
+END $$;
+SQL
+	$script .= "SET jit = off; $settings;\n";
+	$script .= "SELECT '$_ ' || pg_temp.answer(\$q\$$queries[$_]\$q\$);\n" for 0 .. $#queries;
+	return $self->lines($script);
+}
+
 sub _must
 {
 	my ($self, $database, $script) = @_;

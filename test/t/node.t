@@ -173,37 +173,11 @@ for (1 .. 250)
 	  "SELECT id, row_number() OVER ($partition $order, id) AS y, rank() OVER ($partition $order) AS r, count(*) OVER ($partition $order) AS c, sum(id) OVER ($partition) AS s FROM edge";
 }
 
-# Runs all the queries in one session; each gives a hash of its rows, or its error.
-sub answers
-{
-	my ($settings) = @_;
-	my $script = "SET jit = off; $settings;\n";
-	my $i = 0;
-	for my $query (@queries)
-	{
-		$script .= "SELECT '$i ' || pg_temp.answer(\$q\$$query\$q\$);\n";
-		$i++;
-	}
-	my $function = <<'SQL';
-CREATE FUNCTION pg_temp.answer(q text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  y text; state text; message text;
-BEGIN
-  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(r::text, ''|'' ORDER BY r.id, r::text)), ''-'') FROM (' || q || ') AS r' INTO y;
-  RETURN y;
-EXCEPTION WHEN OTHERS THEN
-  GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
-  RETURN state || ' ' || message;
-END $$;
-SQL
-	return $server->lines("LOAD 'scan';\n" . $function . $script);
-}
-
-my @core = answers('SET scan.node = off');
+my @core = $server->answers('SET scan.node = off', @queries);
 is(scalar @core, scalar @queries, 'core answers every query');
 for my $settings ('SET scan.node = force', "SET scan.node = force; SET scan.work_mem = '0kB'", "SET scan.node = force; SET enable_indexscan = off; SET enable_bitmapscan = off")
 {
-	my @ours = answers($settings);
+	my @ours = $server->answers($settings, @queries);
 	my @wrong = grep { $core[$_] ne ($ours[$_] // 'nothing') } 0 .. $#core;
 	is(scalar @wrong, 0, "$settings: the answers of core to " . scalar @queries . ' queries')
 	  or diag(join "\n", map { "$queries[$_]\n   core: $core[$_]\n   node: " . ($ours[$_] // 'nothing') } @wrong[ 0 .. ($#wrong < 9 ? $#wrong : 9) ]);
