@@ -1,6 +1,6 @@
 /*
  * fast.c: the commonest stock aggregates without the function manager: counts, sums,
- * averages and extremes of numbers and times.
+ * averages and extremes of numbers and times, bits and truth values.
  *
  * Each does what core's transition and final functions do, in the same order: integer
  * sums wrap where core's wrap, float sums add left to right and raise core's error,
@@ -9,12 +9,19 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/float.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 
+#include "compat.h"
+#include "error.h"
 #include "node/fast.h"
 
 /* ---- counts ---- */
@@ -75,10 +82,22 @@ FAST(static, sum_int2, FAST_MANY)
 FAST(static, sum_int4, FAST_MANY)
 FAST(static, sum_int8, FAST_ONE)
 
+/*
+ * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
+ * core's own functions add those, compiled as they are.
+ */
 static void
 step_sum_float8(Fast *fast, Datum value)
 {
-	fast->total.real = fast->count == 0 ? DatumGetFloat8(value) : float8_pl(fast->total.real, DatumGetFloat8(value));
+	float8 total = fast->total.real;
+	float8 x = DatumGetFloat8(value);
+
+	if (fast->count == 0)
+		fast->total.real = x;
+	else if (unlikely(isnan(total) && isnan(x)))
+		fast->total.real = DatumGetFloat8(DirectFunctionCall2(float8pl, Float8GetDatum(total), value));
+	else
+		fast->total.real = float8_pl(total, x);
 }
 
 static Datum
@@ -90,8 +109,15 @@ show_sum_float8(Fast *fast)
 static void
 step_sum_float4(Fast *fast, Datum value)
 {
-	fast->total.narrow = fast->count == 0 ? DatumGetFloat4(value)
-										  : float4_pl(fast->total.narrow, DatumGetFloat4(value));
+	float4 total = fast->total.narrow;
+	float4 x = DatumGetFloat4(value);
+
+	if (fast->count == 0)
+		fast->total.narrow = x;
+	else if (unlikely(isnan(total) && isnan(x)))
+		fast->total.narrow = DatumGetFloat4(DirectFunctionCall2(float4pl, Float4GetDatum(total), value));
+	else
+		fast->total.narrow = float4_pl(total, x);
 }
 
 static Datum
@@ -102,6 +128,33 @@ show_sum_float4(Fast *fast)
 
 FAST(static, sum_float8, FAST_ONE)
 FAST(static, sum_float4, FAST_ONE)
+
+/* in the Fast: until the next row */
+static Datum
+show_interval(Fast *fast)
+{
+	return IntervalPGetDatum(&fast->total.span);
+}
+
+#if !COMPAT_INTERVAL_HAS_INFINITY
+/* interval_pl, which raises its error at the transition; 17's has a state of its own */
+static void
+step_sum_interval(Fast *fast, Datum value)
+{
+	Interval	   *total = &fast->total.span;
+	const Interval *more = DatumGetIntervalP(value);
+
+	if (pg_add_s32_overflow(total->month, more->month, &total->month) ||
+		pg_add_s32_overflow(total->day, more->day, &total->day) ||
+		pg_add_s64_overflow(total->time, more->time, &total->time))
+		scan_raise(SCAN_INTERVAL_OUT_OF_RANGE);
+}
+
+#define show_sum_interval show_interval
+
+FAST(static, sum_interval, FAST_ONE)
+
+#endif
 
 /* ---- averages ---- */
 
@@ -134,6 +187,73 @@ show_avg_int8(Fast *fast)
 FAST(static, avg_int2, FAST_ONE)
 FAST(static, avg_int4, FAST_ONE)
 FAST(static, avg_int8, FAST_ONE)
+
+/* core's transition of two NaNs */
+static float8
+sum_of_nans(const FastMoments *total, int64 count, Datum value, PGFunction accum)
+{
+	Datum	   state[3] = {Float8GetDatum((float8) count), Float8GetDatum(total->sum), Float8GetDatum(total->squares)};
+	ArrayType *before = construct_array(state, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	ArrayType *after = DatumGetArrayTypeP(DirectFunctionCall2(accum, PointerGetDatum(before), value));
+	float8	   sum = ((const float8 *) ARR_DATA_PTR(after))[1];
+
+	pfree(before);
+	pfree(after);
+	return sum;
+}
+
+/*
+ * float8_accum, whose state also serves variances: its sum of squares (by Youngs and
+ * Cramer) is never shown here, but raises an error where it overflows.
+ */
+static inline void
+step_moments(Fast *fast, float8 x, Datum value, PGFunction accum)
+{
+	FastMoments *total = &fast->total.moments;
+	float8		 before = (float8) fast->count;
+	float8		 n = before + 1.0;
+	float8		 sum = total->sum;
+	float8		 apart;
+
+	total->sum = unlikely(isnan(sum) && isnan(x)) ? sum_of_nans(total, fast->count, value, accum) : sum + x;
+	if (fast->count == 0)
+	{
+		if (isnan(x) || isinf(x))
+			total->squares = get_float8_nan();
+		return;
+	}
+	apart = x * n - total->sum;
+	total->squares += apart * apart / (n * before);
+	if (isinf(total->sum) || isinf(total->squares))
+	{
+		if (!isinf(sum) && !isinf(x))
+			float_overflow_error();
+		total->squares = get_float8_nan();
+	}
+}
+
+static void
+step_avg_float8(Fast *fast, Datum value)
+{
+	step_moments(fast, DatumGetFloat8(value), value, float8_accum);
+}
+
+static void
+step_avg_float4(Fast *fast, Datum value)
+{
+	step_moments(fast, DatumGetFloat4(value), value, float4_accum);
+}
+
+static Datum
+show_avg_float8(Fast *fast)
+{
+	return Float8GetDatum(fast->total.moments.sum / (float8) fast->count);
+}
+
+#define show_avg_float4 show_avg_float8
+
+FAST(static, avg_float8, FAST_ONE)
+FAST(static, avg_float4, FAST_ONE)
 
 /* ---- extremes of values that are in their Datums ---- */
 
@@ -170,6 +290,60 @@ EXTREME(min_int8, DatumGetInt64, LESS)
 EXTREME(min_float4, DatumGetFloat4, float4_lt)
 EXTREME(min_float8, DatumGetFloat8, float8_lt)
 
+/* intervals differ where they compare as equal: 1 month and 30 days */
+static inline void
+step_interval(Fast *fast, Datum value, int beyond)
+{
+	int32 order = 0;
+
+	if (fast->count > 0)
+		order = DatumGetInt32(DirectFunctionCall2(interval_cmp, IntervalPGetDatum(&fast->total.span), value));
+	if (beyond * order <= 0)
+		fast->total.span = *DatumGetIntervalP(value);
+}
+
+static void
+step_max_interval(Fast *fast, Datum value)
+{
+	step_interval(fast, value, 1);
+}
+
+static void
+step_min_interval(Fast *fast, Datum value)
+{
+	step_interval(fast, value, -1);
+}
+
+#define show_max_interval show_interval
+#define show_min_interval show_interval
+
+FAST(static, max_interval, FAST_ONE)
+FAST(static, min_interval, FAST_ONE)
+
+/* ---- bits and truth values ---- */
+
+#define FOLD(NAME, FROM, TO, OPERATOR)                                                                   \
+	static void step_##NAME(Fast *fast, Datum value)                                                     \
+	{                                                                                                    \
+		fast->total.datum = fast->count == 0 ? value : TO(FROM(fast->total.datum) OPERATOR FROM(value)); \
+	}                                                                                                    \
+	static Datum show_##NAME(Fast *fast)                                                                 \
+	{                                                                                                    \
+		return show_datum(fast);                                                                         \
+	}                                                                                                    \
+	FAST(static, NAME, FAST_MANY)
+
+#define FOLD_BITS(TYPE, FROM, TO)     \
+	FOLD(bit_and_##TYPE, FROM, TO, &) \
+	FOLD(bit_or_##TYPE, FROM, TO, |)  \
+	FOLD(bit_xor_##TYPE, FROM, TO, ^)
+
+FOLD_BITS(int2, DatumGetInt16, Int16GetDatum)
+FOLD_BITS(int4, DatumGetInt32, Int32GetDatum)
+FOLD_BITS(int8, DatumGetInt64, Int64GetDatum)
+FOLD(bool_and, DatumGetBool, BoolGetDatum, &&)
+FOLD(bool_or, DatumGetBool, BoolGetDatum, ||)
+
 /* ---- the table ---- */
 
 /* dates are int4, moments int8: core compares them so, infinities at the ends */
@@ -186,9 +360,14 @@ static const struct
 	{F_SUM_FLOAT4, fast_sum_float4},
 	{F_SUM_FLOAT8, fast_sum_float8},
 	{F_SUM_NUMERIC, fast_sum_numeric},
+#if !COMPAT_INTERVAL_HAS_INFINITY
+	{F_SUM_INTERVAL, fast_sum_interval},
+#endif
 	{F_AVG_INT2, fast_avg_int2},
 	{F_AVG_INT4, fast_avg_int4},
 	{F_AVG_INT8, fast_avg_int8},
+	{F_AVG_FLOAT4, fast_avg_float4},
+	{F_AVG_FLOAT8, fast_avg_float8},
 	{F_AVG_NUMERIC, fast_avg_numeric},
 	{F_MAX_INT2, fast_max_int2},
 	{F_MAX_INT4, fast_max_int4},
@@ -200,6 +379,7 @@ static const struct
 	{F_MAX_TIMESTAMP, fast_max_int8},
 	{F_MAX_TIMESTAMPTZ, fast_max_int8},
 	{F_MAX_NUMERIC, fast_max_numeric},
+	{F_MAX_INTERVAL, fast_max_interval},
 	{F_MIN_INT2, fast_min_int2},
 	{F_MIN_INT4, fast_min_int4},
 	{F_MIN_INT8, fast_min_int8},
@@ -210,6 +390,19 @@ static const struct
 	{F_MIN_TIMESTAMP, fast_min_int8},
 	{F_MIN_TIMESTAMPTZ, fast_min_int8},
 	{F_MIN_NUMERIC, fast_min_numeric},
+	{F_MIN_INTERVAL, fast_min_interval},
+	{F_BIT_AND_INT2, fast_bit_and_int2},
+	{F_BIT_AND_INT4, fast_bit_and_int4},
+	{F_BIT_AND_INT8, fast_bit_and_int8},
+	{F_BIT_OR_INT2, fast_bit_or_int2},
+	{F_BIT_OR_INT4, fast_bit_or_int4},
+	{F_BIT_OR_INT8, fast_bit_or_int8},
+	{F_BIT_XOR_INT2, fast_bit_xor_int2},
+	{F_BIT_XOR_INT4, fast_bit_xor_int4},
+	{F_BIT_XOR_INT8, fast_bit_xor_int8},
+	{F_BOOL_AND, fast_bool_and},
+	{F_EVERY, fast_bool_and},
+	{F_BOOL_OR, fast_bool_or},
 };
 
 bool

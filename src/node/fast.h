@@ -17,6 +17,13 @@
 #include "node/decimal.h"
 #include "node/function.h"
 
+/* What core's float8_accum has, but for the count. */
+typedef struct FastMoments
+{
+	float8 sum;
+	float8 squares; /* of the distances from the mean: only its overflow is seen */
+} FastMoments;
+
 /* The numerics of a partition: a sum, unless they were special or went beyond it. */
 typedef struct FastNumeric
 {
@@ -36,6 +43,8 @@ typedef struct Fast
 		float8		real;
 		float4		narrow;
 		Datum		datum;
+		FastMoments moments;
+		Interval	span;
 		FastNumeric numeric;
 	} total;
 

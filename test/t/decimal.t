@@ -105,6 +105,8 @@ for my $window (@in_order, @with_ties)
 	ask('other', "$_", $window, 'data') for (map { ("bit_and($_)", "bit_or($_)", "bit_xor($_)") } 'i2', 'i4', 'i8', 'i4 | 12'), 'bool_and(b)', 'bool_or(b)', 'every(o > 3)', 'bool_or(i8 > 0) FILTER (WHERE b)';
 	ask('interval', "$_(iv)", $window, 'data') for 'sum', (grep { $_ eq $window } @in_order) ? ('min', 'max') : ();
 	next unless grep { $_ eq $window } @in_order;
+	ask('float8', "sum($_)", $window, 'data') for 'f8', 'f4::float8';
+	ask('float4', 'sum(f4)', $window, 'data');
 	ask('float8', "avg($_)", $window, 'data') for 'f8', 'f4', 'f8::float4 / 1e30::float4', 'nullif(f8, f8)';
 }
 # large totals of many rows
