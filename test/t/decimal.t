@@ -171,7 +171,12 @@ MOVE 100 FROM c;
 CREATE TEMP TABLE at AS SELECT sum(used_bytes) AS used FROM pg_backend_memory_contexts WHERE name ~ '^scan (partition|results|scratch)' OR name = 'ExecutorState';
 MOVE 1000 FROM c;
 SELECT 'grew ' || greatest(0, (SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name ~ '^scan (partition|results|scratch)' OR name = 'ExecutorState') - used) / 100000 FROM at;
+CLOSE c;
+DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(-toasted) OVER w FROM many WINDOW w AS ();
+MOVE 1 FROM c;
+SELECT 'in a partition ' || sum(used_bytes) / 200000 FROM pg_backend_memory_contexts WHERE name ~ '^scan (results|scratch)';
 SQL
 like($out, qr/^grew 0\b/m, 'memory stays what it is') or diag $err;
+like($out, qr/^in a partition 0\b/m, 'while a partition is seen, too') or diag $out;
 
 done_testing();
