@@ -109,6 +109,39 @@ conditions_show(const WindowAggPath *window_path, List *functions)
 	return false;
 }
 
+static bool
+is_not_leakproof(Oid function, void *context)
+{
+	return !get_func_leakproof(function);
+}
+
+static bool
+may_fail(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (check_functions_in_node(node, is_not_leakproof, NULL) || IsA(node, CoerceToDomain))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, may_fail, context, 0);
+	return expression_tree_walker(node, may_fail, context);
+}
+
+/*
+ * The node pulls rows ahead.  Where somebody is likely to stop before the last row, and
+ * the rows are not sorted on the way, an error of a row below could come up that core
+ * never reaches.
+ */
+static bool
+looking_ahead_shows(PlannerInfo *root, const Path *child)
+{
+	Query *parse = root->parse;
+
+	if (root->tuple_fraction <= 0 || IsA(child, SortPath))
+		return false;
+	return may_fail((Node *) parse->jointree, NULL) || range_table_walker(parse->rtable, may_fail, NULL, 0);
+}
+
 /* Why the node is not offered for a window; REASON_COST: it is. */
 static NodeReason
 window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functions, const WindowFunc **about)
@@ -133,7 +166,7 @@ window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functio
 		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
 		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
 			reason = REASON_STOPS_EARLY;
-		else if (conditions_show(window_path, functions))
+		else if (conditions_show(window_path, functions) || looking_ahead_shows(root, window_path->subpath))
 			reason = REASON_MAY_FAIL;
 	}
 	return reason;

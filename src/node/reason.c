@@ -31,7 +31,7 @@ static const char *const reason_texts[] = {
 	[REASON_VOLATILE] = "an argument or FILTER is volatile",
 	[REASON_SUBSELECT] = "an argument or FILTER has a subquery",
 	[REASON_STOPS_EARLY] = "WindowAgg stops at the first row that the query's condition leaves out",
-	[REASON_MAY_FAIL] = "an error may depend on when the query's condition leaves a row out",
+	[REASON_MAY_FAIL] = "which errors come up may depend on which rows are asked for",
 	[REASON_MEMORY] = "its partitions or peer groups may not fit in scan.work_mem",
 };
 
