@@ -14,7 +14,7 @@ use Test::More;
 use Server;
 use Queries;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // 2000;
+my $count = $ENV{SCAN_TEST_QUERIES} // 4000;
 my $first = $ENV{SCAN_TEST_FIRST} // 0; # to come to a failure sooner
 my $seed = $ENV{SCAN_TEST_SEED} // 20261121;
 my $server = Server->new('node_random');
@@ -67,7 +67,7 @@ END $$;
 -- a query with the node and without: what happened, and the differences
 CREATE FUNCTION differ(q text, ordered bool, parameters int[], scroll_how text, fetches text[], settings text[], small bool) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  setting text; core text; ours text; line text; verdict text := ''; node text := 'core';
+  setting text; core text; ours text; line text; verdict text := ''; node text := 'core'; fine CONSTANT text := '^\d+ [0-9a-f]{32}$';
 BEGIN
   FOREACH setting IN ARRAY settings LOOP
     PERFORM set_config(split_part(setting, ' ', 1), split_part(setting, ' ', 2), false);
@@ -80,7 +80,9 @@ BEGIN
       PERFORM set_config('scan.work_mem', '64kB', false), set_config('work_mem', '64kB', false);
     END IF;
     ours := answer(q, ordered, parameters, scroll_how, fetches);
-    IF ours <> core THEN
+    IF ours <> core AND ours !~ fine AND core !~ fine THEN
+      verdict := verdict || format(' OTHER ERROR %s: core %s, ours %s', setting, core, ours);
+    ELSIF ours <> core THEN
       verdict := verdict || format(' DIFFERENT %s: core %s, ours %s', setting, core, ours);
     END IF;
   END LOOP;
@@ -93,7 +95,7 @@ BEGIN
     END LOOP;
   END IF;
   RESET ALL;
-  RETURN node || CASE WHEN core ~ '^\d+ [0-9a-f]{32}$' THEN ' rows ' ELSE ' error ' END || core || verdict;
+  RETURN node || CASE WHEN core ~ fine THEN ' rows ' ELSE ' error ' END || core || verdict;
 EXCEPTION WHEN OTHERS THEN
   RETURN 'invalid ' || SQLERRM;
 END $$;
@@ -122,9 +124,26 @@ my ($out, $err) = $server->run($script, go_on => 1);
 my @verdicts = split /^(?=(?:node|core|invalid) )/m, $out;
 
 is(scalar @verdicts, $count, "$count queries (seed $seed) are answered") or diag(($err =~ /(.*)/)[0] // '', "\nat: ", $queries[ scalar @verdicts ]{sql} // '');
+
+# The first of some queries, with what came of them.
+sub shown
+{
+	my (@which) = @_;
+	my @lines;
+	for my $i (@which[ 0 .. ($#which < 9 ? $#which : 9) ])
+	{
+		my $query = $queries[$i];
+		my $fetch = join ', ', grep { defined } $query->{scroll}, @{ $query->{fetch} // [] };
+		push @lines, "$i: $query->{sql}\n   set: $query->{set}; parameters: @{ $query->{parameters} // [] }; fetch: $fetch\n   $verdicts[$i]";
+	}
+	return join "\n", @lines;
+}
+
 my @wrong = grep { $verdicts[$_] =~ /DIFFERENT/ } 0 .. $#verdicts;
-is(scalar @wrong, 0, 'the node answers as core does')
-  or diag(join "\n", map { "$_: $queries[$_]{sql}\n   set: $queries[$_]{set}; parameters: @{ $queries[$_]{parameters} // [] }; fetch: " . join(', ', $queries[$_]{scroll} // '', @{ $queries[$_]{fetch} // [] }) . "\n   $verdicts[$_]" } @wrong[ 0 .. ($#wrong < 9 ? $#wrong : 9) ]);
+my @other = grep { $verdicts[$_] =~ /OTHER ERROR/ } 0 .. $#verdicts;
+is(scalar @wrong, 0, 'the node answers as core does') or diag(shown(@wrong));
+diag(shown(@other)) if @other;
+cmp_ok(scalar @other, '<=', 1 + 0.001 * $count, 'but for which of two errors is first, seldom');
 
 # and the queries are worth their time
 my ($node, $errors, $invalid) = map { my $what = $_; scalar grep { /^$what/ } @verdicts } 'node', '\w+ error', 'invalid|\w+ error (?:42|22P02)';
@@ -132,7 +151,7 @@ diag("$node of $count queries had a window in PrefixScan, $errors failed in core
 cmp_ok($node, '>', 0.4 * $count, 'the node has its share');
 cmp_ok($errors, '>', 0.02 * $count, 'some fail');
 my @invalid = grep { $verdicts[$_] =~ /^(?:invalid|\w+ error (?:42|22P02))/ } 0 .. $#verdicts;
-cmp_ok(scalar @invalid, '<', 0.01 * $count, 'few are not SQL') or diag(join "\n", map { "$verdicts[$_] $queries[$_]{sql}" } @invalid[ 0 .. ($#invalid < 9 ? $#invalid : 9) ]);
+cmp_ok(scalar @invalid, '<', 0.01 * $count, 'few are not SQL') or diag(shown(@invalid));
 
 $server->run("DROP OWNED BY $role; DROP ROLE $role", go_on => 1);
 done_testing();
