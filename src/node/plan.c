@@ -120,6 +120,8 @@ may_fail(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	if (IsA(node, WindowFunc))
+		return node_function_may_fail((const WindowFunc *) node);
 	if (check_functions_in_node(node, is_not_leakproof, NULL) || IsA(node, CoerceToDomain))
 		return true;
 	if (IsA(node, Query))
