@@ -195,3 +195,12 @@ window_constant_not_null(WindowCall *call, WindowConstant *constant, int arg, co
 		scan_raise_null(name);
 	return value;
 }
+
+NullableDatum
+window_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name)
+{
+	NullableDatum bound;
+
+	bound.value = window_constant(call, constant, arg, name, &bound.isnull);
+	return bound;
+}

@@ -3,7 +3,7 @@
  *
  * Row after row: numeric by core's functions; float8 as an exact sum (op/ordered.h).
  * The integer lines of list.h run as maps that compose (op/monoid.h, clamp) and
- * have their entry in window.c.
+ * have their entry in window.c.  The constants are read here for all of them.
  */
 #include "postgres.h"
 
@@ -11,6 +11,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "call/clamped.h"
 #include "call/window.h"
 #include "column/door.h"
 
@@ -70,18 +71,41 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(clamped->total.value);
 }
 
+/* ---- integers ---- */
+
+void
+clamp_read(ClampParam *param, NullableDatum lower, NullableDatum upper, int64 init)
+{
+	if (!lower.isnull && !upper.isnull && DatumGetInt64(lower.value) > DatumGetInt64(upper.value))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("lower bound " INT64_FORMAT " is above upper bound " INT64_FORMAT,
+							   DatumGetInt64(lower.value), DatumGetInt64(upper.value))));
+	param->lower = lower.isnull ? -CLAMP_INFINITY : (scan_int128) DatumGetInt64(lower.value);
+	param->upper = upper.isnull ? CLAMP_INFINITY : (scan_int128) DatumGetInt64(upper.value);
+	param->init = init;
+}
+
 /* ---- float8 ---- */
 
-/* A bound: -infinity or infinity where there is none. */
+/* A bound: `none`, an infinity, where there is none. */
 static double
-float_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name, double none)
+float_bound(NullableDatum bound, double none)
 {
-	bool   isnull;
-	double bound = DatumGetFloat8(window_constant(call, constant, arg, name, &isnull));
-
-	if (!isnull && isnan(bound))
+	if (!bound.isnull && isnan(DatumGetFloat8(bound.value)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a bound must not be NaN")));
-	return isnull ? none : bound;
+	return bound.isnull ? none : DatumGetFloat8(bound.value);
+}
+
+void
+clamp_read_float(ClampedFloatParam *param, NullableDatum lower, NullableDatum upper, double init)
+{
+	param->lower = float_bound(lower, -get_float8_infinity());
+	param->upper = float_bound(upper, get_float8_infinity());
+	param->init = init;
+	if (param->lower > param->upper)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("lower bound %s is above upper bound %s", float8out_internal(param->lower),
+							   float8out_internal(param->upper))));
 }
 
 PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);
@@ -94,20 +118,14 @@ scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 	bool			   first, isnull;
 	WindowScan		  *scan = window_scan(call, &row, &first);
 	ClampedFloatParam *param = &scan->param.clamped_float;
-	double			   lower = float_bound(call, &scan->constant[0], 1, "lower", -get_float8_infinity());
-	double			   upper = float_bound(call, &scan->constant[1], 2, "upper", get_float8_infinity());
-	double			   init = DatumGetFloat8(window_constant_not_null(call, &scan->constant[2], 3, "init"));
+	NullableDatum	   lower = window_bound(call, &scan->constant[0], 1, "lower");
+	NullableDatum	   upper = window_bound(call, &scan->constant[1], 2, "upper");
+	Datum			   init = window_constant_not_null(call, &scan->constant[2], 3, "init");
 	bool			   head = window_flag(call, 4);
 	double			   x = DatumGetFloat8(window_arg(call, 0, &isnull));
 
-	if (first && lower > upper)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("lower bound %s is above upper bound %s",
-							   window_arg_text(call, 1, Float8GetDatum(lower), false),
-							   window_arg_text(call, 2, Float8GetDatum(upper), false))));
-	param->lower = lower;
-	param->upper = upper;
-	param->init = init;
+	if (first)
+		clamp_read_float(param, lower, upper, DatumGetFloat8(init));
 	window_columns(call, 1);
 	return window_step(call, scan, &row, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

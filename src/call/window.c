@@ -8,10 +8,10 @@
  */
 #include "postgres.h"
 
+#include "call/clamped.h"
 #include "call/window.h"
 #include "column/door.h"
 #include "column/total.h"
-#include "compat.h"
 #include "error.h"
 
 WindowScan *
@@ -61,8 +61,6 @@ window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void
 static Datum
 window_value(FunctionCallInfo fcinfo, const WindowRow *row)
 {
-	static const SpanParam span = {COMPAT_INTERVAL_HAS_INFINITY};
-
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;
 	WindowScan *scan = window_scan(call, row, &first);
@@ -74,7 +72,7 @@ window_value(FunctionCallInfo fcinfo, const WindowRow *row)
 	window_columns(call, 1);
 	if (!isnull)
 		row->in(value, &x);
-	return window_step(call, scan, row, &span, isnull ? NULL : &x, head, extent);
+	return window_step(call, scan, row, &door_span, isnull ? NULL : &x, head, extent);
 }
 
 /*
@@ -123,38 +121,22 @@ window_bare(FunctionCallInfo fcinfo, const WindowRow *row)
 	return window_step(call, scan, row, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
 }
 
-/* The bounds and the start of a clamped sum, from arguments 1 to 3. */
-static void
-read_clamp(WindowCall *call, WindowScan *scan, bool first)
-{
-	ClampParam *clamp = &scan->param.clamp;
-	bool		no_lower, no_upper;
-	int64		lower = DatumGetInt64(window_constant(call, &scan->constant[0], 1, "lower", &no_lower));
-	int64		upper = DatumGetInt64(window_constant(call, &scan->constant[1], 2, "upper", &no_upper));
-	int64		init = DatumGetInt64(window_constant_not_null(call, &scan->constant[2], 3, "init"));
-
-	if (!first)
-		return;
-	if (!no_lower && !no_upper && lower > upper)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("lower bound " INT64_FORMAT " is above upper bound " INT64_FORMAT, lower, upper)));
-	clamp->lower = no_lower ? -CLAMP_INFINITY : (scan_int128) lower;
-	clamp->upper = no_upper ? CLAMP_INFINITY : (scan_int128) upper;
-	clamp->init = init;
-}
-
 /* f(value, lower, upper, init, reset) */
 static Datum
 window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
 {
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull;
-	WindowScan *scan = window_scan(call, row, &first);
-	bool		head = window_flag(call, 4);
-	Datum		value = window_arg(call, 0, &isnull);
-	DoorValue	x;
+	WindowCall	 *call = window_call(fcinfo);
+	bool		  first, isnull;
+	WindowScan	 *scan = window_scan(call, row, &first);
+	NullableDatum lower = window_bound(call, &scan->constant[0], 1, "lower");
+	NullableDatum upper = window_bound(call, &scan->constant[1], 2, "upper");
+	Datum		  init = window_constant_not_null(call, &scan->constant[2], 3, "init");
+	bool		  head = window_flag(call, 4);
+	Datum		  value = window_arg(call, 0, &isnull);
+	DoorValue	  x;
 
-	read_clamp(call, scan, first);
+	if (first)
+		clamp_read(&scan->param.clamp, lower, upper, DatumGetInt64(init));
 	window_columns(call, 1);
 	if (!isnull)
 		row->in(value, &x);

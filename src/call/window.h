@@ -139,6 +139,9 @@ extern Datum window_constant(WindowCall *call, WindowConstant *constant, int arg
 /* The same where NULL is an error. */
 extern Datum window_constant_not_null(WindowCall *call, WindowConstant *constant, int arg, const char *name);
 
+/* The same of a bound, which may be NULL. */
+extern NullableDatum window_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name);
+
 static inline ScanExtent
 window_extent(WindowCall *call, WindowConstant *constant, int arg)
 {
