@@ -608,15 +608,170 @@ COMMENT ON FUNCTION array_scan_sum(bigint[], boolean[], boolean) IS
 CREATE FUNCTION array_scan_sum("values" real[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS real[] AS 'MODULE_PATHNAME', 'array_scan_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(real[], boolean[], boolean) IS
-'running sums of an array, each the exact sum rounded once';
+'running sums of an array, each the exact sum rounded once; a true reset element starts again';
 
 CREATE FUNCTION array_scan_sum("values" double precision[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(double precision[], boolean[], boolean) IS
-'running sums of an array, each the exact sum rounded once';
+'running sums of an array, each the exact sum rounded once; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" numeric[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(numeric[], boolean[], boolean) IS
+'running sums of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" interval[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS interval[] AS 'MODULE_PATHNAME', 'array_scan_sum_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(interval[], boolean[], boolean) IS
+'running sums of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(smallint[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(integer[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(bigint[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" double precision[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_product_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(double precision[], boolean[], boolean) IS
+'running products of an array, each rounded once; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" numeric[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(numeric[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_count("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_count_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_count(boolean[], boolean[], boolean) IS
+'how many elements so far are true; a true reset element starts again';
+
+CREATE FUNCTION array_scan_min("values" anyarray, reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_min(anyarray, boolean[], boolean) IS
+'the least element so far, for each; a true reset element starts again';
+
+CREATE FUNCTION array_scan_max("values" anyarray, reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_max_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_max(anyarray, boolean[], boolean) IS
+'the greatest element so far, for each; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bool_and("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS boolean[] AS 'MODULE_PATHNAME', 'array_scan_bool_and_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bool_and(boolean[], boolean[], boolean) IS
+'whether all elements so far are true; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bool_or("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS boolean[] AS 'MODULE_PATHNAME', 'array_scan_bool_or_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bool_or(boolean[], boolean[], boolean) IS
+'whether any element so far is true; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(smallint[], boolean[], boolean) IS
+'running bitwise-and of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(integer[], boolean[], boolean) IS
+'running bitwise-and of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(bigint[], boolean[], boolean) IS
+'running bitwise-and of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(bit[], boolean[], boolean) IS
+'running bitwise-and of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(smallint[], boolean[], boolean) IS
+'running bitwise-or of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(integer[], boolean[], boolean) IS
+'running bitwise-or of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(bigint[], boolean[], boolean) IS
+'running bitwise-or of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(bit[], boolean[], boolean) IS
+'running bitwise-or of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(smallint[], boolean[], boolean) IS
+'running bitwise-xor of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(integer[], boolean[], boolean) IS
+'running bitwise-xor of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(bigint[], boolean[], boolean) IS
+'running bitwise-xor of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(bit[], boolean[], boolean) IS
+'running bitwise-xor of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_clamped_sum("values" smallint[], lower bigint, upper bigint,
+                                       init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(smallint[], bigint, bigint, bigint, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" integer[], lower bigint, upper bigint,
+                                       init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(integer[], bigint, bigint, bigint, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" bigint[], lower bigint, upper bigint,
+                                       init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(bigint[], bigint, bigint, bigint, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" double precision[], lower double precision, upper double precision,
+                                       init double precision DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(double precision[], double precision, double precision, double precision, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" numeric[], lower numeric, upper numeric,
+                                       init numeric DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(numeric[], numeric, numeric, numeric, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
 
 CREATE FUNCTION array_scan_recurrence(a double precision[], b double precision[], init double precision DEFAULT 0,
                                       reset boolean[] DEFAULT NULL)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_recurrence(double precision[], double precision[], double precision, boolean[]) IS
+'y = a * y'' + b over arrays, as scan_recurrence';
+
+CREATE FUNCTION array_scan_recurrence(a numeric[], b numeric[], init numeric DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean[]) IS
 'y = a * y'' + b over arrays, as scan_recurrence';

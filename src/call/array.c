@@ -1,129 +1,253 @@
 /*
  * array.c: the scans over arrays: every SCAN_ARRAY line of list.h.
  *
- * Pure jobs: the arrays are the columns, the answers are written straight into the
- * new array.  Elements are scanned in storage order whatever the dimensions are,
- * and the result has the shape and the lower bounds of the first argument.
+ * Where a line has loops of its own (cpu/ops.c) it runs as a job: the arrays are the
+ * columns, the answers are written straight into the new array.  Where its
+ * accumulator is a Datum (numeric, bit strings, most types' extremes) the window
+ * function is called for each element (element.c).
+ *
+ * Elements are scanned in storage order whatever the dimensions are, and the result
+ * has the shape and the lower bounds of the first argument.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "fmgr.h"
+#include "utils/lsyscache.h"
 
-#include "column/array.h"
+#include "call/array.h"
+#include "call/clamped.h"
+#include "column/door.h"
 #include "column/memory.h"
 #include "error.h"
 #include "run.h"
 
-/* An array beside the first one must have as many elements. */
-static void
-check_elements(const char *first, int64 n, const char *name, ArrayType *array)
+void
+array_check_elements(const char *first, int64 n, const char *name, ArrayType *array)
 {
 	int64 elements = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 
 	if (elements != n)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
 						errdetail("Argument \"%s\" has " INT64_FORMAT " and \"%s\" has " INT64_FORMAT ".", first, n,
-								  name, elements)));
+								  name, elements),
+						strcmp(name, "reset") == 0
+							? errhint("Give \"reset\" one element for each of \"%s\", or leave it out.", first)
+							: errhint("Give \"%s\" one element for each of \"%s\".", name, first)));
 }
 
-/* The heads that the argument `reset`, number `arg`, asks for; NULL for none. */
-static const uint8 *
-array_heads(FunctionCallInfo fcinfo, int arg, const char *first, int64 n)
+/* The arrays among the arguments; false: one is NULL, and so is the answer. */
+static bool
+array_read(FunctionCallInfo fcinfo, const ArrayArguments *arguments, ArrayInput *input)
 {
-	ArrayType *reset;
+	memset(input, 0, sizeof(*input));
+	input->arguments = arguments;
+	for (int i = 0; i < arguments->columns; i++)
+		if (PG_ARGISNULL(i))
+			return false;
+	if (PG_ARGISNULL(arguments->constant))
+		scan_raise_null(arguments->constant_name);
 
-	if (PG_ARGISNULL(arg))
-		return NULL;
-	reset = array_argument(PG_GETARG_DATUM(arg));
-	check_elements(first, n, "reset", reset);
-	return bits_of_array(reset);
+	for (int i = 0; i < arguments->columns; i++)
+	{
+		input->column[i] = array_argument(PG_GETARG_DATUM(i));
+		if (i == 0)
+			input->n = ArrayGetNItems(ARR_NDIM(input->column[0]), ARR_DIMS(input->column[0]));
+		else
+			array_check_elements(arguments->name[0], input->n, arguments->name[i], input->column[i]);
+	}
+	if (!PG_ARGISNULL(arguments->reset))
+	{
+		input->reset = array_argument(PG_GETARG_DATUM(arguments->reset));
+		array_check_elements(arguments->name[0], input->n, "reset", input->reset);
+	}
+	return true;
 }
 
-/* Runs a job whose columns are laid out; the answer is an array like `first`. */
+/* The line as a job. */
 static Datum
-array_run(ScanJob *job, ArrayType *first, Oid result_type)
+array_job(const ArrayLine *line, const ScanOp *op, const ArrayInput *input, const void *param, ScanExtent extent)
 {
-	ArrayType *result;
+	ScanJob		job = {.op = op, .param = param, .extent = extent, .n = input->n};
+	Oid			result_type = OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(input->column[0]);
+	ArrayColumn column;
+	ArrayType  *result;
 
-	if (job->n == 0)
+	if (job.n == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(result_type));
-	result = array_like(first, result_type, job->op->out_size);
-	job->out = ARR_DATA_PTR(result);
-	job->out_valid = (uint8 *) palloc(job->n / 8 + 1);
-	memset(job->out_valid, 0xff, job->n / 8 + 1);
-	scan_run(job);
-	if (job->status != SCAN_OK)
-		scan_raise(job->status);
-	if (job->has_nulls)
-		result = array_with_nulls(result, job->op->out_size, job->out_valid);
+	column = column_of_array(input->column[0], op->in_size);
+	job.in = column.values;
+	job.valid = column.valid;
+	if (input->arguments->columns == 2)
+	{
+		column = column_of_array(input->column[1], op->in2_size);
+		job.in2 = column.values;
+		job.valid = bits_in_both(job.valid, column.valid, job.n);
+	}
+	if (input->reset != NULL)
+		job.heads = bits_of_array(input->reset);
+
+	result = array_like(input->column[0], result_type, op->out_size);
+	job.out = ARR_DATA_PTR(result);
+	job.out_valid = (uint8 *) palloc(job.n / 8 + 1);
+	memset(job.out_valid, 0xff, job.n / 8 + 1);
+	scan_run(&job);
+	if (job.status != SCAN_OK)
+		scan_raise(job.status);
+	if (job.has_nulls)
+		result = array_with_nulls(result, op->out_size, job.out_valid);
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
-/* f(values, reset, exclusive) */
-static Datum
-array_values(FunctionCallInfo fcinfo, const ScanOp *op, Oid result_type)
-{
-	ScanJob		job = {.op = op};
-	ArrayType  *values;
-	ArrayColumn column;
+/* ---- f(values, reset, exclusive) ---- */
 
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	if (PG_ARGISNULL(2))
-		scan_raise_null("exclusive");
-	values = array_argument(PG_GETARG_DATUM(0));
-	column = column_of_array(values, op->in_size);
-	job.extent = PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
-	job.n = column.n;
-	job.in = column.values;
-	job.valid = column.valid;
-	job.heads = array_heads(fcinfo, 1, "values", column.n);
-	return array_run(&job, values, result_type);
+static const ArrayArguments value_arguments = {
+	.columns = 1, .name = {"values"}, .reset = 1, .constant = 2, .constant_name = "exclusive"};
+
+static Datum
+array_values_by(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input,
+				const void *param)
+{
+	if (op == NULL)
+		return array_elements(fcinfo, line, input);
+	return array_job(line, op, input, param, PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
 }
 
-/* f(a, b, init, reset) */
 static Datum
-array_recurrence(FunctionCallInfo fcinfo, const ScanOp *op, Oid result_type)
+array_values(FunctionCallInfo fcinfo, const ArrayLine *line)
 {
-	ScanJob			job = {.op = op};
+	ArrayInput input;
+
+	if (!array_read(fcinfo, &value_arguments, &input))
+		PG_RETURN_NULL();
+	return array_values_by(fcinfo, line, scan_op_find(line->function, line->type), &input, &door_span);
+}
+
+static Datum
+array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput	  input;
+	ContextMemory memory;
+	ProductParam  param = {.memory = context_memory(&memory, CurrentMemoryContext)};
+
+	if (!array_read(fcinfo, &value_arguments, &input))
+		PG_RETURN_NULL();
+	return array_values_by(fcinfo, line, scan_op_find(line->function, line->type), &input, &param);
+}
+
+/*
+ * The type whose extremes are those of `type`: the loops of min and max know numbers,
+ * and these are ordered as the numbers that they are stored as.
+ */
+static const char *
+extreme_of(Oid type)
+{
+	switch (getBaseType(type))
+	{
+		case INT2OID:
+			return "int2";
+		case INT4OID:
+		case DATEOID:
+			return "int4";
+		case INT8OID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case TIMEOID:
+		case CASHOID:
+			return "int8";
+		case FLOAT4OID:
+			return "float4";
+		case FLOAT8OID:
+			return "float8";
+		default:
+			return "any";
+	}
+}
+
+static Datum
+array_extreme(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput input;
+
+	if (!array_read(fcinfo, &value_arguments, &input))
+		PG_RETURN_NULL();
+	return array_values_by(fcinfo, line, scan_op_find(line->function, extreme_of(ARR_ELEMTYPE(input.column[0]))),
+						   &input, NULL);
+}
+
+/* ---- f(values, lower, upper, init, reset) ---- */
+
+static const ArrayArguments clamped_arguments = {
+	.columns = 1, .name = {"values"}, .reset = 4, .constant = 3, .constant_name = "init"};
+
+static Datum
+array_clamped(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	const ScanOp *op = scan_op_find(line->function, line->type);
+	ArrayInput	  input;
+	ClampParam	  param;
+
+	if (!array_read(fcinfo, &clamped_arguments, &input))
+		PG_RETURN_NULL();
+	if (op == NULL)
+		return array_elements(fcinfo, line, &input);
+	clamp_read(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_INT64(3));
+	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
+}
+
+static Datum
+array_clamped_float(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput		  input;
+	ClampedFloatParam param;
+
+	if (!array_read(fcinfo, &clamped_arguments, &input))
+		PG_RETURN_NULL();
+	clamp_read_float(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_FLOAT8(3));
+	return array_job(line, scan_op_find(line->function, line->type), &input, &param, SCAN_INCLUSIVE);
+}
+
+/* ---- f(a, b, init, reset) ---- */
+
+static const ArrayArguments recurrence_arguments = {
+	.columns = 2, .name = {"a", "b"}, .reset = 3, .constant = 2, .constant_name = "init"};
+
+static Datum
+array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	const ScanOp   *op = scan_op_find(line->function, line->type);
 	RecurrenceParam param = {.order = 1};
 	ContextMemory	memory;
-	ArrayType	   *coefficients, *terms;
-	ArrayColumn		a, b;
+	ArrayInput		input;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (!array_read(fcinfo, &recurrence_arguments, &input))
 		PG_RETURN_NULL();
-	if (PG_ARGISNULL(2))
-		scan_raise_null("init");
-	coefficients = array_argument(PG_GETARG_DATUM(0));
-	terms = array_argument(PG_GETARG_DATUM(1));
-	a = column_of_array(coefficients, op->in_size);
-	check_elements("a", a.n, "b", terms);
-	b = column_of_array(terms, op->in2_size);
-
+	if (op == NULL)
+		return array_elements(fcinfo, line, &input);
 	param.memory = context_memory(&memory, CurrentMemoryContext);
 	param.init[0] = PG_GETARG_FLOAT8(2);
-	job.param = &param;
-	job.n = a.n;
-	job.in = a.values;
-	job.in2 = b.values;
-	job.valid = bits_in_both(a.valid, b.valid, a.n);
-	job.heads = array_heads(fcinfo, 3, "a", a.n);
-	return array_run(&job, coefficients, result_type);
+	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
 }
 
+/* ---- the entry points ---- */
+
+#define ELEMENT__bool BOOLOID
+#define ELEMENT__int2 INT2OID
+#define ELEMENT__int4 INT4OID
 #define ELEMENT__int8 INT8OID
 #define ELEMENT__float4 FLOAT4OID
 #define ELEMENT__float8 FLOAT8OID
+#define ELEMENT__numeric NUMERICOID
+#define ELEMENT__interval INTERVALOID
+#define ELEMENT__bit BITOID
+#define ELEMENT_anyarray InvalidOid
 
-#define SCAN_ARRAY(function, type, arguments, result, call) \
-	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);    \
-	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)  \
-	{                                                       \
-		const ScanOp *op = scan_op_find(#function, #type);  \
-                                                            \
-		Assert(op != NULL);                                 \
-		return call(fcinfo, op, ELEMENT_##result);          \
+#define SCAN_ARRAY(function, type, arguments, result, call)                                           \
+	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);                                          \
+	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                              \
+	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                            \
+	{                                                                                                 \
+		static const ArrayLine line = {#function, #type, ELEMENT_##result, scan_##function##_##type}; \
+                                                                                                      \
+		return call(fcinfo, &line);                                                                   \
 	}
 #include "op/list.h"

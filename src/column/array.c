@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "utils/memutils.h"
 
 #include "column/array.h"
@@ -85,33 +86,58 @@ bits_in_both(const uint8 *a, const uint8 *b, int64 n)
 	return both;
 }
 
-/* An array header for n elements, with a bitmap or without. */
-static ArrayType *
-array_new(ArrayType *like, Oid type, Size data, bool nulls)
+static void
+array_too_large(void)
 {
-	int		   ndim = ARR_NDIM(like);
-	int		   n = ArrayGetNItems(ndim, ARR_DIMS(like));
-	Size	   offset = nulls ? ARR_OVERHEAD_WITHNULLS(ndim, n) : ARR_OVERHEAD_NONULLS(ndim);
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("array size exceeds the maximum allowed (%d)", (int) MaxAllocSize)));
+}
+
+/* An array's shape. */
+typedef struct ArrayShape
+{
+	int		   ndim;
+	const int *dims;
+	const int *lower;
+} ArrayShape;
+
+static ArrayShape
+shape_of(ArrayType *array)
+{
+	return (ArrayShape){ARR_NDIM(array), ARR_DIMS(array), ARR_LBOUND(array)};
+}
+
+/* An array with a header only, with a bitmap of zeros or without; `data` bytes follow. */
+static ArrayType *
+array_new(ArrayShape shape, Oid type, Size data, bool nulls)
+{
+	int		   n = ArrayGetNItems(shape.ndim, shape.dims);
+	Size	   offset = nulls ? ARR_OVERHEAD_WITHNULLS(shape.ndim, n) : ARR_OVERHEAD_NONULLS(shape.ndim);
 	ArrayType *array;
 
 	if (!AllocSizeIsValid(offset + data))
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("array size exceeds the maximum allowed (%d)", (int) MaxAllocSize)));
+		array_too_large();
 	array = (ArrayType *) palloc(offset + data);
 	memset(array, 0, offset);
 	SET_VARSIZE(array, offset + data);
-	array->ndim = ndim;
+	array->ndim = shape.ndim;
 	array->dataoffset = nulls ? offset : 0;
 	array->elemtype = type;
-	memcpy(ARR_DIMS(array), ARR_DIMS(like), ndim * sizeof(int));
-	memcpy(ARR_LBOUND(array), ARR_LBOUND(like), ndim * sizeof(int));
+	memcpy(ARR_DIMS(array), shape.dims, shape.ndim * sizeof(int));
+	memcpy(ARR_LBOUND(array), shape.lower, shape.ndim * sizeof(int));
 	return array;
 }
 
 ArrayType *
 array_like(ArrayType *like, Oid type, Size width)
 {
-	return array_new(like, type, ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like)) * width, false);
+	return array_new(shape_of(like), type, ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like)) * width, false);
+}
+
+ArrayType *
+array_row(int n, int lower, Oid type, Size width)
+{
+	return array_new((ArrayShape){1, &n, &lower}, type, n * width, false);
 }
 
 ArrayType *
@@ -125,7 +151,7 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 
 	for (int64 i = 0; i < n; i++)
 		present += scan_bit(valid, i);
-	result = array_new(array, ARR_ELEMTYPE(array), present * width, true);
+	result = array_new(shape_of(array), ARR_ELEMTYPE(array), present * width, true);
 	to = ARR_DATA_PTR(result);
 	for (int64 i = 0; i < n; i++)
 		if (scan_bit(valid, i))
@@ -135,6 +161,91 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 			to += width;
 		}
 	return result;
+}
+
+ArrayType *
+array_nulls_last(ArrayType *like, Oid type, Size width, int present)
+{
+	int		   n = ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like));
+	ArrayType *array = array_new(shape_of(like), type, present * width, present < n);
+
+	if (present < n)
+		for (int i = 0; i < present; i++)
+			scan_bit_put((uint8 *) ARR_NULLBITMAP(array), i, true);
+	return array;
+}
+
+void
+array_writer_start(ArrayWriter *writer, Oid type, int64 n)
+{
+	memset(writer, 0, sizeof(*writer));
+	writer->type = held_type(type);
+	writer->context = CurrentMemoryContext;
+	writer->valid = (uint8 *) palloc0(n / 8 + 1);
+}
+
+void
+array_writer_add(ArrayWriter *writer, Datum value, bool isnull)
+{
+	const HeldType *type = &writer->type;
+	Size			size, end;
+
+	scan_bit_put(writer->valid, writer->n++, !isnull);
+	writer->has_nulls = writer->has_nulls || isnull;
+	if (isnull)
+		return;
+	if (type->length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value)); /* no array holds one that is */
+	size = att_addlength_datum(0, type->length, value);
+	end = att_align_nominal(writer->used + size, type->align);
+	if (!AllocSizeIsValid(end))
+		array_too_large();
+	if (end > writer->room)
+	{
+		writer->room = Max(2 * end, 1024);
+		writer->data = writer->data == NULL ? (char *) MemoryContextAllocHuge(writer->context, writer->room)
+											: (char *) repalloc_huge(writer->data, writer->room);
+	}
+	if (type->by_value)
+		store_att_byval(writer->data + writer->used, value, type->length);
+	else
+		memcpy(writer->data + writer->used, DatumGetPointer(value), size);
+	/* the gap is zeros, so that equal arrays are equal byte by byte */
+	memset(writer->data + writer->used + size, 0, end - writer->used - size);
+	writer->used = end;
+}
+
+static ArrayType *
+array_writer_end(ArrayWriter *writer, ArrayShape shape)
+{
+	ArrayType *array;
+	uint8	  *bitmap;
+
+	if (writer->n == 0)
+		return construct_empty_array(writer->type.oid);
+	array = array_new(shape, writer->type.oid, writer->used, writer->has_nulls);
+	bitmap = ARR_NULLBITMAP(array);
+	if (bitmap != NULL)
+		memcpy(bitmap, writer->valid, (writer->n + 7) / 8);
+	if (writer->used > 0)
+	{
+		memcpy(ARR_DATA_PTR(array), writer->data, writer->used);
+		pfree(writer->data);
+	}
+	pfree(writer->valid);
+	return array;
+}
+
+ArrayType *
+array_writer_end_like(ArrayWriter *writer, ArrayType *like)
+{
+	return array_writer_end(writer, shape_of(like));
+}
+
+ArrayType *
+array_writer_end_row(ArrayWriter *writer, int lower)
+{
+	return array_writer_end(writer, (ArrayShape){1, &writer->n, &lower});
 }
 
 const double *

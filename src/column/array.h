@@ -8,6 +8,8 @@
 
 #include "utils/array.h"
 
+#include "column/held.h"
+
 /* An array of fixed-width elements laid down as a column: see struct ScanJob. */
 typedef struct ArrayColumn
 {
@@ -38,8 +40,37 @@ extern const uint8 *bits_in_both(const uint8 *a, const uint8 *b, int64 n);
  */
 extern ArrayType *array_like(ArrayType *like, Oid type, Size width);
 
+/* A one-dimensional array for n elements, at least 1, whose first subscript is `lower`; otherwise as array_like. */
+extern ArrayType *array_row(int n, int lower, Oid type, Size width);
+
 /* The same array without the elements whose bit in `valid` is 0: NULLs now. */
 extern ArrayType *array_with_nulls(ArrayType *array, Size width, const uint8 *valid);
+
+/* As array_like for the first `present` elements, to be filled in; the others are NULL. */
+extern ArrayType *array_nulls_last(ArrayType *like, Oid type, Size width, int present);
+
+/*
+ * An array of any type that grows element by element.  Core's ArrayBuildState keeps
+ * a copy and a Datum of each, and finds out only in the end that they do not fit.
+ */
+typedef struct ArrayWriter
+{
+	HeldType	  type;
+	MemoryContext context;
+	char		 *data; /* as an array holds them */
+	Size		  used, room;
+	uint8		 *valid;
+	int			  n;
+	bool		  has_nulls;
+} ArrayWriter;
+
+/* For at most n elements; the memory is the current context's. */
+extern void array_writer_start(ArrayWriter *writer, Oid type, int64 n);
+extern void array_writer_add(ArrayWriter *writer, Datum value, bool isnull);
+
+/* The array, in the shape of `like` for as many elements as that has, or with one dimension. */
+extern ArrayType *array_writer_end_like(ArrayWriter *writer, ArrayType *like);
+extern ArrayType *array_writer_end_row(ArrayWriter *writer, int lower);
 
 /* The elements of a one-dimensional float8[] without NULLs; `name` is for the errors. */
 extern const double *vector_of_array(Datum value, const char *name, int *n);

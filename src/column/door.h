@@ -10,6 +10,7 @@
 
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "op/door.h"
 
 /* Room for a value of any of these types. */
@@ -36,6 +37,9 @@ DOOR(int4, int32, DatumGetInt32, Int32GetDatum)
 DOOR(int8, int64, DatumGetInt64, Int64GetDatum)
 DOOR(float4, float4, DatumGetFloat4, Float4GetDatum)
 DOOR(float8, float8, DatumGetFloat8, Float8GetDatum)
+
+/* The parameter of the doors of f(value): scan_sum(interval) needs to know it of the server, no other looks. */
+static const SpanParam door_span = {COMPAT_INTERVAL_HAS_INFINITY};
 
 StaticAssertDecl(sizeof(ScanSpan) == sizeof(Interval) && offsetof(ScanSpan, day) == offsetof(Interval, day) &&
 					 offsetof(ScanSpan, month) == offsetof(Interval, month),

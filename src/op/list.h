@@ -20,9 +20,8 @@
  *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/call/:
  *       the accumulator is a Datum (numeric, any type), or it looks ahead.
  *   SCAN_ARRAY(function, type, arguments, result, call)
- *       array_scan_FUNCTION(ARGUMENTS), the SCAN_ROW, SCAN_KERNEL or SCAN_ORDERED of
- *       the same function and type over arrays; `call` is the entry of
- *       src/call/array.c that reads such arguments.
+ *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
+ *       rows; `call` is the entry of src/call/array.c that reads such arguments.
  *
  *   SCAN_SUPPORT(name, arguments, result)
  *       a C function, of that name in SQL too, behind types, casts, operators and
@@ -184,12 +183,42 @@ SCAN_AGGREGATE(affine, (float8,float8), affine_map)
 SCAN_AGGREGATE(affine, (affine_map), affine_map)
 
 /* arrays */
-SCAN_ARRAY(sum, int2,   (_int2,_bool,bool),   _int8, array_values)
-SCAN_ARRAY(sum, int4,   (_int4,_bool,bool),   _int8, array_values)
-SCAN_ARRAY(sum, int8,   (_int8,_bool,bool),   _int8, array_values)
+SCAN_ARRAY(sum, int2, (_int2,_bool,bool), _int8, array_values)
+SCAN_ARRAY(sum, int4, (_int4,_bool,bool), _int8, array_values)
+SCAN_ARRAY(sum, int8, (_int8,_bool,bool), _int8, array_values)
 SCAN_ARRAY(sum, float4, (_float4,_bool,bool), _float4, array_values)
 SCAN_ARRAY(sum, float8, (_float8,_bool,bool), _float8, array_values)
+SCAN_ARRAY(sum, numeric, (_numeric,_bool,bool), _numeric, array_values)
+SCAN_ARRAY(sum, interval, (_interval,_bool,bool), _interval, array_values)
+SCAN_ARRAY(product, int2, (_int2,_bool,bool), _numeric, array_values)
+SCAN_ARRAY(product, int4, (_int4,_bool,bool), _numeric, array_values)
+SCAN_ARRAY(product, int8, (_int8,_bool,bool), _numeric, array_values)
+SCAN_ARRAY(product, float8, (_float8,_bool,bool), _float8, array_product)
+SCAN_ARRAY(product, numeric, (_numeric,_bool,bool), _numeric, array_values)
+SCAN_ARRAY(count, bool, (_bool,_bool,bool), _int8, array_values)
+SCAN_ARRAY(min, any, (anyarray,_bool,bool), anyarray, array_extreme)
+SCAN_ARRAY(max, any, (anyarray,_bool,bool), anyarray, array_extreme)
+SCAN_ARRAY(bool_and, bool, (_bool,_bool,bool), _bool, array_values)
+SCAN_ARRAY(bool_or, bool, (_bool,_bool,bool), _bool, array_values)
+SCAN_ARRAY(bit_and, int2, (_int2,_bool,bool), _int2, array_values)
+SCAN_ARRAY(bit_and, int4, (_int4,_bool,bool), _int4, array_values)
+SCAN_ARRAY(bit_and, int8, (_int8,_bool,bool), _int8, array_values)
+SCAN_ARRAY(bit_and, bit, (_bit,_bool,bool), _bit, array_values)
+SCAN_ARRAY(bit_or, int2, (_int2,_bool,bool), _int2, array_values)
+SCAN_ARRAY(bit_or, int4, (_int4,_bool,bool), _int4, array_values)
+SCAN_ARRAY(bit_or, int8, (_int8,_bool,bool), _int8, array_values)
+SCAN_ARRAY(bit_or, bit, (_bit,_bool,bool), _bit, array_values)
+SCAN_ARRAY(bit_xor, int2, (_int2,_bool,bool), _int2, array_values)
+SCAN_ARRAY(bit_xor, int4, (_int4,_bool,bool), _int4, array_values)
+SCAN_ARRAY(bit_xor, int8, (_int8,_bool,bool), _int8, array_values)
+SCAN_ARRAY(bit_xor, bit, (_bit,_bool,bool), _bit, array_values)
+SCAN_ARRAY(clamped_sum, int2, (_int2,int8,int8,int8,_bool), _int8, array_clamped)
+SCAN_ARRAY(clamped_sum, int4, (_int4,int8,int8,int8,_bool), _int8, array_clamped)
+SCAN_ARRAY(clamped_sum, int8, (_int8,int8,int8,int8,_bool), _int8, array_clamped)
+SCAN_ARRAY(clamped_sum, float8, (_float8,float8,float8,float8,_bool), _float8, array_clamped_float)
+SCAN_ARRAY(clamped_sum, numeric, (_numeric,numeric,numeric,numeric,_bool), _numeric, array_clamped)
 SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence)
+SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence)
 
 /* clang-format on */
 

@@ -1,19 +1,19 @@
 -- array_recurrence: array_scan_recurrence, the rows of scan_recurrence as a job over
 -- arrays: the same bits by every algorithm.
 \pset null -
-SELECT array_scan_recurrence('{1.5,1.5,0.1}', '{10,10,0}') AS balance, array_scan_recurrence('{1.5,1.5,0.1}', '{10,10,0}', 100) AS "from 100",
-       array_scan_recurrence('{1.5,1.5,0.1}', '{10,10,0}', init => 100, reset => '{f,t,NULL}') AS "again at 2",
-       array_scan_recurrence('{NULL,1.5,2,0.1,3}', '{1,10,NULL,0,NULL}') AS "NULLs";
+SELECT array_scan_recurrence('{1.5,1.5,0.1}'::float8[], '{10,10,0}') AS balance, array_scan_recurrence('{1.5,1.5,0.1}'::float8[], '{10,10,0}', 100) AS "from 100",
+       array_scan_recurrence('{1.5,1.5,0.1}'::float8[], '{10,10,0}', init => 100, reset => '{f,t,NULL}') AS "again at 2",
+       array_scan_recurrence('{NULL,1.5,2,0.1,3}'::float8[], '{1,10,NULL,0,NULL}') AS "NULLs";
 -- Empty, NULL, other shapes: the result has that of the first array.
-SELECT array_scan_recurrence('{}', '{}') AS empty, array_scan_recurrence(NULL, '{1}') AS "NULL", array_scan_recurrence('{1}', NULL) AS "NULL too", array_scan_recurrence('{1,2}', '{NULL,NULL}') AS "only NULLs",
-       array_scan_recurrence('[5:7]={1,2,3}', '{1,1,1}') AS bounds, array_scan_recurrence('{{1,2},{3,4}}', '{1,1,1,1}', 0, '{f,f,t,f}') AS square;
+SELECT array_scan_recurrence('{}'::float8[], '{}') AS empty, array_scan_recurrence(NULL::float8[], '{1}') AS "NULL", array_scan_recurrence('{1}'::float8[], NULL) AS "NULL too", array_scan_recurrence('{1,2}'::float8[], '{NULL,NULL}') AS "only NULLs",
+       array_scan_recurrence('[5:7]={1,2,3}'::float8[], '{1,1,1}') AS bounds, array_scan_recurrence('{{1,2},{3,4}}'::float8[], '{1,1,1,1}', 0, '{f,f,t,f}') AS square;
 -- From the first operand on that is not finite; an answer beyond the doubles; what is not an argument.
-SELECT array_scan_recurrence('{2,0,0.5,1}', '{1,Infinity,1,NaN}', 1) AS "not finite";
+SELECT array_scan_recurrence('{2,0,0.5,1}'::float8[], '{1,Infinity,1,NaN}', 1) AS "not finite";
 SELECT oracle.error_of(q) FROM unnest(ARRAY[
-  $$SELECT array_scan_recurrence('{2,2}', '{1e308,1e308}')$$,
-  $$SELECT array_scan_recurrence('{1,2,3}', '{1,2}')$$,
-  $$SELECT array_scan_recurrence('{1,2}', '{1,2}', 0, '{f}')$$,
-  $$SELECT array_scan_recurrence('{1,2}', '{1,2}', NULL)$$]) AS q;
+  $$SELECT array_scan_recurrence('{2,2}'::float8[], '{1e308,1e308}')$$,
+  $$SELECT array_scan_recurrence('{1,2,3}'::float8[], '{1,2}')$$,
+  $$SELECT array_scan_recurrence('{1,2}'::float8[], '{1,2}', 0, '{f}')$$,
+  $$SELECT array_scan_recurrence('{1,2}'::float8[], '{1,2}', NULL)$$]) AS q;
 
 -- Kinds of data: averages, compounding, a near 1, random signs, small integers whose
 -- every answer is a tie, decays into the subnormals, wild exponents.
