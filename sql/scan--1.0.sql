@@ -775,3 +775,30 @@ CREATE FUNCTION array_scan_recurrence(a numeric[], b numeric[], init numeric DEF
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean[]) IS
 'y = a * y'' + b over arrays, as scan_recurrence';
+
+-- ---------------------------------------------------------------- arrays whose elements change places
+
+CREATE FUNCTION array_compact("values" anyarray, keep boolean[])
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_compact_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_compact(anyarray, boolean[]) IS
+'the elements that are kept, in their order, as an array of one dimension';
+
+CREATE FUNCTION array_split("values" anyarray, bits boolean[])
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_split_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_split(anyarray, boolean[]) IS
+'the elements whose bit is false, then those whose bit is true, each in their order';
+
+CREATE FUNCTION array_radix_sort("values" smallint[])
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_radix_sort_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_radix_sort(smallint[]) IS
+'the elements in ascending order, NULLs last';
+
+CREATE FUNCTION array_radix_sort("values" integer[])
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_radix_sort_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_radix_sort(integer[]) IS
+'the elements in ascending order, NULLs last';
+
+CREATE FUNCTION array_radix_sort("values" bigint[])
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_radix_sort_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_radix_sort(bigint[]) IS
+'the elements in ascending order, NULLs last';

@@ -22,6 +22,8 @@
  *   SCAN_ARRAY(function, type, arguments, result, call)
  *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
  *       rows; `call` is the entry of src/call/array.c that reads such arguments.
+ *   SCAN_PLACE(name, type, arguments, result)
+ *       NAME(ARGUMENTS), whose elements change places: src/call/place.c.
  *
  *   SCAN_SUPPORT(name, arguments, result)
  *       a C function, of that name in SQL too, behind types, casts, operators and
@@ -45,6 +47,9 @@
 #endif
 #ifndef SCAN_ARRAY
 #define SCAN_ARRAY(function, type, arguments, result, call)
+#endif
+#ifndef SCAN_PLACE
+#define SCAN_PLACE(name, type, arguments, result)
 #endif
 #ifndef SCAN_SUPPORT
 #define SCAN_SUPPORT(name, arguments, result)
@@ -220,6 +225,13 @@ SCAN_ARRAY(clamped_sum, numeric, (_numeric,numeric,numeric,numeric,_bool), _nume
 SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence)
 SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence)
 
+/* arrays whose elements change places */
+SCAN_PLACE(array_compact, any, (anyarray,_bool), anyarray)
+SCAN_PLACE(array_split,   any, (anyarray,_bool), anyarray)
+SCAN_PLACE(array_radix_sort, int2, (_int2), _int2)
+SCAN_PLACE(array_radix_sort, int4, (_int4), _int4)
+SCAN_PLACE(array_radix_sort, int8, (_int8), _int8)
+
 /* clang-format on */
 
 #undef SCAN_ROW
@@ -227,5 +239,6 @@ SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, arr
 #undef SCAN_ORDERED
 #undef SCAN_CALL
 #undef SCAN_ARRAY
+#undef SCAN_PLACE
 #undef SCAN_SUPPORT
 #undef SCAN_AGGREGATE

@@ -19,7 +19,7 @@
 
 #define RADIX_INLINE static inline __attribute__((always_inline))
 
-/* How items of one of the two kinds are read and moved. */
+/* How items of one kind are read and moved. */
 typedef struct RadixKind
 {
 	size_t size;
@@ -30,6 +30,18 @@ static inline uint64_t
 key_of_word(const void *items, int64_t i)
 {
 	return ((const uint64_t *) items)[i];
+}
+
+static inline uint64_t
+key_of_half(const void *items, int64_t i)
+{
+	return ((const uint32_t *) items)[i];
+}
+
+static inline uint64_t
+key_of_quarter(const void *items, int64_t i)
+{
+	return ((const uint16_t *) items)[i];
 }
 
 static inline uint64_t
@@ -145,6 +157,16 @@ radix_sort_words(uint64_t *items, uint64_t *spare, int64_t n, int low, int high,
 	static const RadixKind kind = {sizeof(uint64_t), key_of_word};
 
 	return (uint64_t *) radix_sort(&kind, items, spare, n, low, high, tick);
+}
+
+void *
+radix_sort_narrow(void *items, void *spare, int64_t n, int size, int high, RadixTick tick)
+{
+	static const RadixKind half = {sizeof(uint32_t), key_of_half};
+	static const RadixKind quarter = {sizeof(uint16_t), key_of_quarter};
+
+	return size == sizeof(uint32_t) ? radix_sort(&half, items, spare, n, 0, high, tick)
+									: radix_sort(&quarter, items, spare, n, 0, high, tick);
 }
 
 RadixItem *

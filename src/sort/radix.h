@@ -1,7 +1,8 @@
 /*
  * radix.h: stable sort of packed keys by their bits.
  *
- * Fed by key.c, which packs the sort keys of a row and its number into an item.
+ * Fed by key.c, which packs the sort keys of a row and its number into an item, and by
+ * number.c, whose items are nothing but numbers.
  * Plain C over plain arrays.
  */
 #ifndef SCAN_SORT_RADIX_H
@@ -30,5 +31,8 @@ typedef void (*RadixTick)(void);
  */
 extern uint64_t	 *radix_sort_words(uint64_t *items, uint64_t *spare, int64_t n, int low, int high, RadixTick tick);
 extern RadixItem *radix_sort_items(RadixItem *items, RadixItem *spare, int64_t n, int low, int high, RadixTick tick);
+
+/* The same for items of 4 or 2 bytes, by their bits below `high`. */
+extern void *radix_sort_narrow(void *items, void *spare, int64_t n, int size, int high, RadixTick tick);
 
 #endif /* SCAN_SORT_RADIX_H */

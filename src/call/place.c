@@ -1,0 +1,264 @@
+/*
+ * place.c: the functions over arrays whose elements change places: every SCAN_PLACE
+ * line of list.h.
+ *
+ * array_compact and array_split are what compaction and the split of a radix sort are
+ * on any parallel machine (Blelloch 1990): an exclusive scan counts the true flags
+ * before each element, which is its place, or with the place among all tells how many
+ * false ones stand before it; then every element goes to its place, whatever the
+ * others do.  Elements of varying size, and NULLs, which take no room in an array,
+ * have places that hang on the sizes of the others: they are written one after another.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/arrayaccess.h"
+
+#include "call/array.h"
+#include "run.h"
+#include "sort/number.h"
+
+/* An array and a flag for each of its elements. */
+typedef struct Flagged
+{
+	ArrayType  *array;
+	HeldType	type; /* of the elements */
+	int64		n;
+	int64		trues;
+	const bool *flag;
+} Flagged;
+
+/* Reads f(values, flags); a flag that is NULL is false where `null_flags`, else an error. */
+static void
+flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool null_flags)
+{
+	ArrayType  *flags = array_argument(PG_GETARG_DATUM(1));
+	ArrayColumn column;
+
+	flagged->array = array_argument(PG_GETARG_DATUM(0));
+	flagged->type = held_type(ARR_ELEMTYPE(flagged->array));
+	flagged->n = ArrayGetNItems(ARR_NDIM(flagged->array), ARR_DIMS(flagged->array));
+	array_check_elements("values", flagged->n, name, flags);
+	column = column_of_array(flags, sizeof(bool));
+	if (column.valid != NULL && !null_flags)
+		for (int64 i = 0; i < column.n; i++)
+			if (!scan_bit(column.valid, i))
+				ereport(ERROR,
+						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
+						 errdetail("Element " INT64_FORMAT " in storage order is NULL.", i + 1),
+						 errhint("Use coalesce() to say where elements without a bit go.")));
+	flagged->flag = (const bool *) column.values;
+	flagged->trues = 0;
+	for (int64 i = 0; i < flagged->n; i++)
+		flagged->trues += flagged->flag[i];
+}
+
+/* ---- element by element ---- */
+
+/* Appends the elements whose flag is `wanted`. */
+static void
+append_elements(ArrayWriter *writer, const Flagged *flagged, bool wanted)
+{
+	const HeldType *type = &flagged->type;
+	array_iter		iter;
+
+	array_iter_setup(&iter, (AnyArrayType *) flagged->array);
+	for (int64 i = 0; i < flagged->n; i++)
+	{
+		bool  isnull;
+		Datum value = array_iter_next(&iter, &isnull, i, type->length, type->by_value, type->align);
+
+		CHECK_FOR_INTERRUPTS();
+		if (flagged->flag[i] == wanted)
+			array_writer_add(writer, value, isnull);
+	}
+}
+
+/* ---- by a job and a move ---- */
+
+/* Elements of one size, side by side, without NULLs. */
+static Size
+moved_size(const Flagged *flagged)
+{
+	if (flagged->type.length <= 0 || array_contains_nulls(flagged->array))
+		return 0;
+	return att_align_nominal(flagged->type.length, flagged->type.align);
+}
+
+/* Moves elements from .. from + n - 1, before which `count` true flags stand. */
+static pg_attribute_always_inline void
+move_sized(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
+{
+	const char *in = ARR_DATA_PTR(flagged->array) + from * size;
+	const bool *flag = flagged->flag + from;
+	int64		falses = flagged->n - flagged->trues;
+
+	if (!split)
+	{
+		/* a dropped element goes where the next kept one will go: no branch, but none after the last */
+		while (n > 0 && !flag[n - 1])
+			n--;
+	}
+	for (int64 i = 0; i < n; i++)
+	{
+		int64 place = !split ? count[i] : flag[i] ? falses + count[i] : from + i - count[i];
+
+		memcpy(to + place * size, in + i * size, size);
+	}
+}
+
+static pg_attribute_always_inline void
+move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
+{
+	switch (size)
+	{
+		case 1:
+			move_sized(flagged, count, from, n, 1, split, to);
+			break;
+		case 2:
+			move_sized(flagged, count, from, n, 2, split, to);
+			break;
+		case 4:
+			move_sized(flagged, count, from, n, 4, split, to);
+			break;
+		case 8:
+			move_sized(flagged, count, from, n, 8, split, to);
+			break;
+		case 16:
+			move_sized(flagged, count, from, n, 16, split, to);
+			break;
+		default:
+			move_sized(flagged, count, from, n, size, split, to);
+			break;
+	}
+}
+
+/* All elements; a batch's places are used while they are in the cache. */
+static pg_attribute_always_inline void
+move_all(const Flagged *flagged, Size size, bool split, char *to)
+{
+	const ScanOp *op = scan_op_find("count", "bool");
+	ScanCarry	 *carry = (ScanCarry *) palloc(scan_carry_size(op));
+	int64		 *count = (int64 *) palloc(SCAN_BATCH * sizeof(int64));
+	uint8		 *valid = (uint8 *) palloc(SCAN_BATCH / 8);
+
+	memset(valid, 0xff, SCAN_BATCH / 8);
+	scan_carry_start(op, carry);
+	for (int64 from = 0; from < flagged->n; from += SCAN_BATCH)
+	{
+		ScanJob job = {.op = op,
+					   .extent = SCAN_EXCLUSIVE,
+					   .n = Min(flagged->n - from, SCAN_BATCH),
+					   .in = flagged->flag + from,
+					   .carry = carry,
+					   .out = count,
+					   .out_valid = valid};
+
+		scan_run(&job);
+		Assert(job.status == SCAN_OK && job.done == job.n);
+		move(flagged, count, from, job.n, size, split, to);
+	}
+	pfree(valid);
+	pfree(count);
+	pfree(carry);
+}
+
+PG_FUNCTION_INFO_V1(array_compact_any);
+Datum
+array_compact_any(PG_FUNCTION_ARGS)
+{
+	Flagged		flagged;
+	Size		size;
+	int			lower;
+	ArrayType  *result;
+	ArrayWriter writer;
+
+	flagged_read(fcinfo, &flagged, "keep", true);
+	if (flagged.trues == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(flagged.type.oid));
+	lower = ARR_LBOUND(flagged.array)[0];
+	size = moved_size(&flagged);
+	if (size > 0)
+	{
+		result = array_row(flagged.trues, lower, flagged.type.oid, size);
+		move_all(&flagged, size, false, ARR_DATA_PTR(result));
+		PG_RETURN_ARRAYTYPE_P(result);
+	}
+	array_writer_start(&writer, flagged.type.oid, flagged.trues);
+	append_elements(&writer, &flagged, true);
+	PG_RETURN_ARRAYTYPE_P(array_writer_end_row(&writer, lower));
+}
+
+PG_FUNCTION_INFO_V1(array_split_any);
+Datum
+array_split_any(PG_FUNCTION_ARGS)
+{
+	Flagged		flagged;
+	Size		size;
+	ArrayType  *result;
+	ArrayWriter writer;
+
+	flagged_read(fcinfo, &flagged, "bits", false);
+	if (flagged.n == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(flagged.type.oid));
+	size = moved_size(&flagged);
+	if (size > 0)
+	{
+		result = array_like(flagged.array, flagged.type.oid, size);
+		move_all(&flagged, size, true, ARR_DATA_PTR(result));
+		PG_RETURN_ARRAYTYPE_P(result);
+	}
+	array_writer_start(&writer, flagged.type.oid, flagged.n);
+	append_elements(&writer, &flagged, false);
+	append_elements(&writer, &flagged, true);
+	PG_RETURN_ARRAYTYPE_P(array_writer_end_like(&writer, flagged.array));
+}
+
+/* ---- array_radix_sort ---- */
+
+static void
+tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * An array leaves out its NULLs: what it holds are the numbers, side by side, which
+ * come first, and a bitmap, which says that the NULLs come after them.
+ */
+static Datum
+array_radix_sort(FunctionCallInfo fcinfo, int size)
+{
+	ArrayType *array = array_argument(PG_GETARG_DATUM(0));
+	int64	   n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	bool	   nulls = array_contains_nulls(array);
+	int64	   present = n;
+	ArrayType *result;
+	void	  *spare;
+
+	if (n == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(ARR_ELEMTYPE(array)));
+	if (nulls)
+	{
+		present = 0;
+		for (int64 i = 0; i < n; i++)
+			present += scan_bit(ARR_NULLBITMAP(array), i);
+	}
+	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
+	spare = MemoryContextAllocHuge(CurrentMemoryContext, Max(present * size, 1));
+	number_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), spare, tick);
+	pfree(spare);
+	PG_RETURN_ARRAYTYPE_P(result);
+}
+
+#define RADIX_SORT(TYPE, SIZE)                      \
+	PG_FUNCTION_INFO_V1(array_radix_sort_##TYPE);   \
+	Datum array_radix_sort_##TYPE(PG_FUNCTION_ARGS) \
+	{                                               \
+		return array_radix_sort(fcinfo, SIZE);      \
+	}
+
+RADIX_SORT(int2, 2)
+RADIX_SORT(int4, 4)
+RADIX_SORT(int8, 8)
