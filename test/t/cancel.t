@@ -38,17 +38,23 @@ SQL
 	cmp_ok($took, '>=', 0.3, "$call: not before its time");
 }
 
-# So is a batch: arrays of ten million elements, one after another.
-my $start = time;
-my ($out, $err) = $server->run(<<'SQL', go_on => 1);
-\set VERBOSITY sqlstate
+# So is a batch: large arrays, one after another.
+for my $call (
+	'(array_scan_sum(array_fill(1.5::float8, ARRAY[10000000])))[k]', '(array_scan_sum(array_fill(1.5, ARRAY[5000000])))[k]',
+	q{length((array_compact(array_fill('x'::text, ARRAY[5000000]), array_fill(true, ARRAY[5000000])))[k])},
+	'(array_split(array_fill(k, ARRAY[10000000]), array_fill(true, ARRAY[10000000])))[k]', '(array_radix_sort(array_fill(1, ARRAY[10000000]) || -k))[k]')
+{
+	my $start = time;
+	my ($out, $err) = $server->run(<<SQL, go_on => 1);
+\\set VERBOSITY sqlstate
 SET statement_timeout = 300;
-SELECT sum((array_scan_sum(a))[k]) FROM (SELECT array_fill(1.5::float8, ARRAY[10000000]) AS a OFFSET 0) AS s, generate_series(1, 10000) AS k;
+SELECT sum($call) FROM generate_series(1, 10000) AS k;
 SET statement_timeout = 0;
 SELECT 'still here';
 SQL
-like($err, qr/ERROR:\s+57014\s*$/, 'array_scan_sum: cancelled');
-is($out, "still here\n", 'array_scan_sum: the session goes on');
-cmp_ok(time - $start, '<', $limit, 'array_scan_sum: at once');
+	like($err, qr/ERROR:\s+57014\s*$/, "$call: cancelled");
+	is($out, "still here\n", "$call: the session goes on");
+	cmp_ok(time - $start, '<', $limit, "$call: at once");
+}
 
 done_testing();
