@@ -62,5 +62,6 @@ bench:
 	@$(MAKE) --no-print-directory -f test/bench/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)' kernel
 	@test/cluster.sh psql -X -q -f test/bench/window.sql
 	@SCAN_CLUSTER_CONF='shared_buffers=2GB' test/cluster.sh psql -X -q -f test/bench/node.sql
+	@$(MAKE) --no-print-directory -f test/bench/Makefile plain
 	@test/cluster.sh psql -X -q -f test/bench/array.sql
 	@test/cluster.sh psql -X -q -f test/bench/ema.sql

@@ -1,4 +1,4 @@
--- array.sql: array_scan_sum over ten million elements, end to end.
+-- array.sql: functions over arrays of ten million elements, end to end.
 --
 --   test/cluster.sh psql -X -q -f test/bench/array.sql
 --
@@ -6,45 +6,96 @@
 -- "assigned": y := array_scan_sum(x), which copies the result into the variable;
 -- "element": (array_scan_sum(x))[n], which does not.  "copy": y := x, the least
 -- that any function with an array for a result could cost when assigned.
+--
+-- Beside them the SQL that says the same, for one million elements, since it is slow;
+-- and plain.c, the loops that anyone would write in C, is run apart.
 \set ON_ERROR_STOP on
 CREATE EXTENSION IF NOT EXISTS scan;
 SET client_min_messages = warning;
 SET jit = off;
-CREATE TEMP TABLE took (what text, ns float8);
+SET work_mem = '1GB';
+CREATE TEMP TABLE took (place serial, what text, way text, ns float8);
 DO $$
 DECLARE
     n constant int := 10000000;
     started timestamptz;
     i8 int8[];
     f8 float8[];
+    a8 float8[];
+    keep boolean[];
     y8 int8[];
     yf float8[];
     last int8;
     lastf float8;
 BEGIN
-    SELECT array_agg(i * 7919 % 100003) INTO i8 FROM generate_series(1::int8, n) i;
+    SELECT array_agg(hashint8extended(i, 1) >> 16) INTO i8 FROM generate_series(1::int8, n) i;
     SELECT array_agg(random()) INTO f8 FROM generate_series(1, n) i;
+    a8 := array_fill(0.98::float8, ARRAY[n]);
+    SELECT array_agg(hashint8extended(i, 2) & 1 = 0) INTO keep FROM generate_series(1::int8, n) i;
     FOR round IN 0..9 LOOP
         started := clock_timestamp();
         y8 := i8;
-        INSERT INTO took VALUES ('copy', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        INSERT INTO took (what, way, ns) VALUES ('copy', 'assigned', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
         started := clock_timestamp();
         y8 := array_scan_sum(i8);
-        INSERT INTO took VALUES ('int8 assigned', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        INSERT INTO took (what, way, ns) VALUES ('array_scan_sum(int8[])', 'assigned', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
         started := clock_timestamp();
         last := (array_scan_sum(i8))[n];
-        INSERT INTO took VALUES ('int8 element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        INSERT INTO took (what, way, ns) VALUES ('array_scan_sum(int8[])', 'element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
         y8 := NULL;
         started := clock_timestamp();
         yf := array_scan_sum(f8);
-        INSERT INTO took VALUES ('float8 assigned', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        INSERT INTO took (what, way, ns) VALUES ('array_scan_sum(float8[])', 'assigned', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
         started := clock_timestamp();
         lastf := (array_scan_sum(f8))[n];
-        INSERT INTO took VALUES ('float8 element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        INSERT INTO took (what, way, ns) VALUES ('array_scan_sum(float8[])', 'element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        started := clock_timestamp();
+        yf := array_scan_recurrence(a8, f8);
+        INSERT INTO took (what, way, ns) VALUES ('array_scan_recurrence(float8[])', 'assigned', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        started := clock_timestamp();
+        lastf := (array_scan_recurrence(a8, f8))[n];
+        INSERT INTO took (what, way, ns) VALUES ('array_scan_recurrence(float8[])', 'element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
         yf := NULL;
+        started := clock_timestamp();
+        last := (array_compact(i8, keep))[1];
+        INSERT INTO took (what, way, ns) VALUES ('array_compact(int8[]), half kept', 'element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        started := clock_timestamp();
+        last := (array_split(i8, keep))[1];
+        INSERT INTO took (what, way, ns) VALUES ('array_split(int8[])', 'element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+        started := clock_timestamp();
+        last := (array_radix_sort(i8))[1];
+        INSERT INTO took (what, way, ns) VALUES ('array_radix_sort(int8[]), 48 bits', 'element', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
     END LOOP;
 END
 $$;
-\echo ns per element, ten million elements, 10 rounds
-SELECT what, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ns)::numeric, 1) AS median, round(min(ns)::numeric, 1) AS least
-FROM took GROUP BY what ORDER BY what;
+-- What one writes without them.
+CREATE FUNCTION pg_temp.in_sql(what text, query text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    n constant int := 1000000;
+    started timestamptz;
+    i8 int8[];
+    f8 float8[];
+    a8 float8[];
+    keep boolean[];
+BEGIN
+    SELECT array_agg(hashint8extended(i, 1) >> 16), array_agg(random()), array_agg(0.98), array_agg(hashint8extended(i, 2) & 1 = 0)
+    INTO i8, f8, a8, keep FROM generate_series(1::int8, n) i;
+    FOR round IN 0..2 LOOP
+        started := clock_timestamp();
+        EXECUTE query USING i8, f8, a8, keep;
+        INSERT INTO took (what, way, ns) VALUES (what, 'in SQL', extract(epoch FROM clock_timestamp() - started) * 1e9 / n);
+    END LOOP;
+END
+$$;
+SET scan.node = off;    -- stock PostgreSQL
+SELECT pg_temp.in_sql(what, query) FROM (VALUES
+    ('array_scan_sum(int8[])', 'SELECT array_agg(y ORDER BY i) FROM (SELECT i, sum(x) OVER (ORDER BY i) AS y FROM unnest($1) WITH ORDINALITY AS t(x, i)) AS s'),
+    ('array_scan_sum(float8[])', 'SELECT array_agg(y ORDER BY i) FROM (SELECT i, sum(x) OVER (ORDER BY i) AS y FROM unnest($2) WITH ORDINALITY AS t(x, i)) AS s'),
+    ('array_scan_recurrence(float8[])', 'WITH RECURSIVE r(i, y) AS (SELECT 0, 0::float8 UNION ALL SELECT i + 1, ($3)[i + 1] * y + ($2)[i + 1] FROM r WHERE i < 1000000) SELECT array_agg(y ORDER BY i) FROM r WHERE i > 0'),
+    ('array_compact(int8[]), half kept', 'SELECT array_agg(x ORDER BY i) FROM unnest($1, $4) WITH ORDINALITY AS t(x, keep, i) WHERE keep'),
+    ('array_split(int8[])', 'SELECT array_agg(x ORDER BY keep, i) FROM unnest($1, $4) WITH ORDINALITY AS t(x, keep, i)'),
+    ('array_radix_sort(int8[]), 48 bits', 'SELECT array_agg(x ORDER BY x) FROM unnest($1) AS t(x)')) AS q(what, query)
+\g /dev/null
+\echo ns per element: ten million, 10 rounds; in SQL one million, 3 rounds
+SELECT what, way, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ns)::numeric, 1) AS median, round(min(ns)::numeric, 1) AS least
+FROM took GROUP BY what, way ORDER BY min(place);
