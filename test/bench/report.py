@@ -1,0 +1,187 @@
+"""report.py JSON [RESULTS.md]: what queries.py has measured, in Markdown.
+
+Puts a section between its two markers in the page, in place of what was there.  Nothing is
+left out that speaks against us: missed targets, queries that are slower than somebody
+else's, arms that failed and answers that differ are named below the tables.
+"""
+
+import json
+import pathlib
+import statistics
+import sys
+import textwrap
+
+
+class Best:
+    """The best arm of a side: by its median, among those that were asked in every round."""
+
+    def __init__(self, query, side, rows):
+        measured = [arm for arm in query["arms"] if arm["side"] == side and arm["ms"] and not arm["error"]]
+        rounds = max((len(arm["ms"]) for arm in measured), default=0)
+        measured = [arm for arm in measured if len(arm["ms"]) == rounds]
+        self.arm = min(measured, key=lambda arm: statistics.median(arm["ms"]), default=None)
+        if self.arm:
+            self.ms = statistics.median(self.arm["ms"])
+            self.ns, self.least = self.ms * 1e6 / rows, min(self.arm["ms"]) * 1e6 / rows
+            self.at = " ".join(word for word in (self.arm["access"], self.arm["memory"]) if word)
+
+    def __bool__(self):
+        return self.arm is not None
+
+    def __str__(self):
+        return "%.0f (%.0f)" % (self.ns, self.least) if self else "–"
+
+
+def summary(found):
+    """[(query, {side: Best})]"""
+    sides = ("stock", "parallel", "scan", "default", "duckdb1", "duckdb2")
+    return [(query, {side: Best(query, side, found["rows"]) for side in sides}) for query in found["queries"]]
+
+
+def times(of, by):
+    return "%.1f" % (of.ns / by.ns) if of and by else "–"
+
+
+def missed(query, best):
+    if not query["target"] or not best["stock"] or not best["scan"]:
+        return False
+    return best["stock"].ns / best["scan"].ns < query["target"]
+
+
+def ratio(entry):
+    us = {side: statistics.median(us) for side, us in entry["us"].items() if us}
+    return us["scan"] / us["stock"] if len(us) == 2 else None
+
+
+def table(heads, rows):
+    lines = [heads, ["---"] * len(heads)] + rows
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def listed(title, names):
+    """An item of a list, whose lines are not too long."""
+    text = "- %s: %s." % (title, "; ".join(names) if names else "none")
+    return textwrap.wrap(text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def paragraph(text):
+    return textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False) + [""]
+
+
+def slower(bests, side, other):
+    return ["%s (%.2f times)" % (query["name"], best[side].ns / best[other].ns)
+            for query, best in bests if best[side] and best[other] and best[side].ns > best[other].ns]
+
+
+def troubles(found):
+    failed = ["%s, %s: %s" % (query["name"], " ".join(filter(None, (arm["side"], arm["access"], arm["memory"]))),
+                              arm["error"])
+              for query in found["queries"] for arm in query["arms"] if arm["error"]]
+    failed += ["%s: %s" % (entry["name"], entry["error"]) for entry in found["brief"] if "error" in entry]
+    lines = listed("failed", failed) if failed else []
+    if found["disagree"]:
+        lines += listed("**other answers than stock's**", found["disagree"])
+    return lines
+
+
+def opening(found):
+    machine = found["machine"]
+    agree = "" if found["disagree"] else " On %d rows every arm gave the same answers." % found["rows_checked"]
+    many = ("%g million" % (found["rows"] / 1e6)) if found["rows"] >= 10**6 else str(found["rows"])
+    return ("%s rows of %.0f bytes (%d MB), PostgreSQL %s with `shared_buffers` %s, %d cores (%s) with %s GB, on %s. "
+            "The rows are counted above the windows, none is sent; no JIT, no parallel workers but where named. "
+            "ns a row, %s.%s"
+            % (many, found["bytes_per_row"], found["table_mb"], found["postgres"], found["shared_buffers"],
+               machine["cores"], machine["processor"], machine["memory_gb"], found["measured"],
+               "one round" if found["rounds"] == 1 else "median of %d rounds (least)" % found["rounds"], agree))
+
+
+def too_slow(entry):
+    return bool(entry["most"]) and (ratio(entry) or 0) > entry["most"]
+
+
+def goal(number, is_missed):
+    return "" if not number else "%g, **missed**" % number if is_missed else "%g" % number
+
+
+def queries(found):
+    bests = summary(found)
+    lines = ["## Whole queries", ""] + paragraph("`make bench`, `test/bench/queries.py`: " + opening(found))
+    lines += paragraph(
+        "`by p1k, ts` is `PARTITION BY p1k ORDER BY ts`: a thousand partitions, p1m a million, ts in random order. "
+        "Stock is its best of {heap, covering index} at `work_mem` {4MB, 64MB, 2GB}; for functions of this extension, "
+        "WindowAgg with them. `scan` is the better of heap and index with PrefixScan forced at `scan.work_mem` 2GB; "
+        "`default` is with no setting touched, the planner choosing. Arms that are far off the best in the first round "
+        "are not asked again.")
+    lines += table(["query", "stock", "at", "`scan`", "at", "times", "target", "`default`", "times"],
+                   [[query["name"], str(best["stock"]), best["stock"].at if best["stock"] else "–", str(best["scan"]),
+                     best["scan"].arm["access"] if best["scan"] else "–", times(best["stock"], best["scan"]),
+                     goal(query["target"], missed(query, best)),
+                     str(best["default"]), times(best["stock"], best["default"])] for query, best in bests])
+    lines += ["", "![Whole queries](queries.svg)", ""]
+    if found["duckdb"]:
+        lines += paragraph(
+            "DuckDB %s has the same rows in a file of its own. Its `sum(float8)` may round elsewhere than stock's; for "
+            "`scan_sum` it has `fsum`, compensated, not exact; for `scan_ema` nothing." % found["duckdb"])
+    else:
+        lines += paragraph("DuckDB was not there: %s." % found["no_duckdb"])
+    sides = ("stock", "parallel", "scan", "duckdb1", "duckdb2")
+    lines += table(["query", "stock", "stock, 2 workers", "`scan`", "DuckDB, 1 thread", "DuckDB, 2 threads"],
+                   [[query["name"]] + [str(best[side]) for side in sides] for query, best in bests])
+    lines += [""] + paragraph("The same statement planned and executed again and again in one session at default "
+                              "settings; medians of chunks, in us.")
+    lines += table(["statement", "stock", "with the library", "ratio", "at most"],
+                   [[entry["name"]] + ["%.1f" % statistics.median(us) if us else "–" for us in entry["us"].values()]
+                    + ["%.2f" % ratio(entry) if ratio(entry) else "–",
+                       goal(entry["most"], too_slow(entry))]
+                    for entry in found["brief"]])
+    lines += ["", "Against us:", ""]
+    misses = [(query["name"], best["stock"].ns / best["scan"].ns, query["target"])
+              for query, best in bests if missed(query, best)]
+    misses += [(entry["name"], ratio(entry), entry["most"]) for entry in found["brief"] if too_slow(entry)]
+    lines += listed("missed targets", ["%s (%.2f instead of %g)" % miss for miss in misses])
+    lines += listed("slower than stock's best", slower(bests, "scan", "stock"))
+    lines += listed("slower than it at default settings", slower(bests, "default", "stock"))
+    lines += listed("slower than stock with two workers", slower(bests, "scan", "parallel"))
+    if found["duckdb"]:
+        lines += listed("slower than DuckDB with one thread", slower(bests, "scan", "duckdb1"))
+        lines += listed("slower than DuckDB with two threads", slower(bests, "scan", "duckdb2"))
+    return lines + troubles(found)
+
+
+def large(found):
+    rows, bests = [], summary(found)
+    names = {"stock": "stock, `work_mem` %s", "scan": "`scan`, forced, `scan.work_mem` %s",
+             "default": "`scan`, default settings%s"}
+    for query in found["queries"]:
+        for arm in query["arms"]:
+            if arm["ms"]:
+                rows.append([query["name"], names[arm["side"]] % arm["memory"],
+                             "%.0f" % (statistics.median(arm["ms"]) * 1e6 / found["rows"]),
+                             "%.0f" % (max(arm["peak_kb"]) / 1024), ", ".join(arm["plan"])])
+    lines = ["## More rows than memory", ""] + paragraph("`make bench-large`: " + opening(found))
+    lines += paragraph("The peak is what VmHWM of the backend has grown, in MB; `shared_buffers` are few since they "
+                       "count in it. The default of `scan.work_mem` is 256MB.")
+    lines += table(["query", "arm", "ns a row", "peak", "plan"], rows) + ["", "Against us:", ""]
+    lines += listed("slower than stock's best", slower(bests, "scan", "stock"))
+    lines += listed("slower than it at default settings", slower(bests, "default", "stock"))
+    return lines + troubles(found)
+
+
+def write(found, page, is_large):
+    """Between the markers; an empty page gets them."""
+    name = "large" if is_large else "queries"
+    begin, end = "<!-- %s: by report.py -->" % name, "<!-- end of %s -->" % name
+    text = page.read_text() if page.exists() else ""
+    if begin not in text or end not in text:
+        text += "\n%s\n%s\n" % (begin, end)
+    before, rest = text.split(begin, 1)
+    after = rest.split(end, 1)[1]
+    section = large(found) if is_large else queries(found)
+    page.write_text("%s%s\n\n%s\n\n%s%s" % (before, begin, "\n".join(section), end, after))
+
+
+if __name__ == "__main__":
+    measured = pathlib.Path(sys.argv[1])
+    target = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parent / "RESULTS.md"
+    write(json.loads(measured.read_text()), target, measured.stem == "large")
