@@ -7,8 +7,9 @@ PostgreSQL and DuckDB.
 Needs a server (test/cluster.sh) and psql; DuckDB comes from npm if npm is there.  First, on
 a small table, every arm of every query has to give the same answers.  Then the arms take
 turns: in each round every arm of every query once, so that a busy moment of the machine
-meets all of them.  An arm whose first time is far off the best of its side is not asked
-again; one that fails is reported, and the rest goes on.
+meets all of them.  Of the memory sizes only the best counts: an arm that cannot be the best
+is cut off when it takes far longer, and not asked again.  One that fails is reported, and
+the rest goes on.
 
 What was measured goes to results/queries.json (--large: large.json) as it is; from there
 report.py writes the section of RESULTS.md and chart.py the picture.  --out DIR takes the
@@ -34,8 +35,10 @@ import table
 from measure import HERE, DuckDB, Failure, Postgres
 
 CHECKED = 20000  # rows of the small table
-HOPELESS = 1.25  # times the best of its side: not asked again
-SECONDS = 400    # for one statement
+HOPELESS = 1.1  # times the best of its kind: not asked again
+CUT_OFF = 1.5   # times it: not waited for
+AT_LEAST = 5    # seconds before a statement is cut off
+SECONDS = 400   # for any statement
 
 BASE = "SET client_min_messages = warning; SET jit = off; SET max_parallel_workers_per_gather = 0; "
 SCAN = BASE + "LOAD 'scan'; "
@@ -47,7 +50,7 @@ def say(text):
     print("%s %s" % (time.strftime("%H:%M:%S"), text), flush=True)
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Arm:
     """One way to answer a query.  The best of a side counts."""
     side: str      # stock, parallel, scan, default, duckdb1, duckdb2
@@ -59,6 +62,11 @@ class Arm:
     plan: list = dataclasses.field(default_factory=list)
     answer: str = ""
     error: str = ""
+    cut_off: bool = False
+
+    @property
+    def median(self):
+        return statistics.median(self.ms)
 
     def __str__(self):
         return " ".join(word for word in (self.side, self.access, self.memory) if word)
@@ -76,7 +84,7 @@ def arms(query, duckdb):
     stock = node("off", "64MB") if query.ours else BASE
     either = "planner" if len(query.access) > 1 else query.access[0]
     found = [Arm("stock", access, memory, stock + ACCESS[access] + "SET work_mem = '%s';" % memory)
-             for access in query.access for memory in ("4MB", "64MB", "2GB")]
+             for access in reversed(query.access) for memory in ("4MB", "64MB", "2GB")]
     if not query.ours:
         parallel = "SET max_parallel_workers_per_gather = 2; SET work_mem = '2GB';"
         found.append(Arm("parallel", either, "2GB", stock + ACCESS[either] + parallel))
@@ -115,12 +123,12 @@ class Bench:
             say("the same for DuckDB")
             self.duckdb.load(self.postgres, os.path.join(self.scratch, "bench.csv"))
 
-    def measure(self, query, arm, outer="count(y{0})", more=""):
+    def measure(self, query, arm, outer="count(y{0})", more="", seconds=SECONDS):
         """(ms, answer, plan, kB)"""
         if arm.side.startswith("duckdb"):
             statement = query.statement(outer, more, query.duckdb)
             return self.duckdb.measure(statement, int(arm.side[-1]), SECONDS) + (0,)
-        got = self.postgres.measure(arm.settings, query.statement(outer, more), SECONDS)
+        got = self.postgres.measure(arm.settings, query.statement(outer, more), seconds)
         if arm.side != "default" and ("PrefixScan" in got[2]) != (arm.side == "scan"):
             raise Failure("planned as " + ", ".join(got[2]))
         return got
@@ -156,19 +164,33 @@ class Bench:
 
     # ---- whole queries
 
+    def patience(self, arm, ways):
+        """Seconds to wait for it, 0 if it need not be asked."""
+        # parallel workers are of interest where they help
+        rivals = [other.median for other in ways if other.ms and (other.side == "stock" if arm.side == "parallel"
+                  else (other.side, other.access) == (arm.side, arm.access))]
+        if arm.error or arm.cut_off:
+            return 0
+        if self.options.large or not rivals:
+            return SECONDS
+        if arm.ms:
+            return SECONDS if arm.median <= HOPELESS * min(rivals) else 0
+        return min(SECONDS, max(AT_LEAST, math.ceil(CUT_OFF * min(rivals) / 1000)))
+
     def turn(self, plan):
         """Every arm of every query once; how long it took."""
         started = time.monotonic()
         for query, ways in plan:
             for arm in ways:
-                best = min((statistics.median(a.ms) for a in ways if a.side == arm.side and a.ms), default=0)
-                if arm.error or (arm.ms and statistics.median(arm.ms) > HOPELESS * best):
+                seconds = self.patience(arm, ways)
+                if seconds == 0:
                     continue
                 try:
-                    ms, arm.answer, arm.plan, peak = self.measure(query, arm)
+                    ms, arm.answer, arm.plan, peak = self.measure(query, arm, seconds=seconds)
                 except Failure as failure:
-                    arm.error = str(failure)
-                    say("  %s, %s: FAILED: %s" % (query.name, arm, failure))
+                    arm.cut_off = seconds < SECONDS and "statement timeout" in str(failure)
+                    arm.error = "" if arm.cut_off else str(failure)
+                    say("  %s, %s: %s" % (query.name, arm, "cut off" if arm.cut_off else "FAILED: %s" % failure))
                     continue
                 arm.ms.append(round(ms, 3))
                 arm.peak_kb.append(peak)
@@ -310,7 +332,7 @@ def arguments():
     parser.add_argument("--rows", type=int)
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--chunks", type=int, default=15, help="of each brief statement")
-    parser.add_argument("--minutes", type=float, default=25, help="no further round is begun that would end later")
+    parser.add_argument("--minutes", type=float, default=28, help="no further round is begun that would end later")
     parser.add_argument("--large", action="store_true", help="more rows than memory, without indexes and DuckDB")
     parser.add_argument("--no-duckdb", action="store_true")
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
