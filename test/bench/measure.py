@@ -69,8 +69,11 @@ class Postgres:
         out = self.run("\n".join([settings, "SET statement_timeout = '%ds';" % seconds,
                                   "EXPLAIN (COSTS OFF, FORMAT JSON) %s;" % statement, "\\echo ----", peak,
                                   "\\echo ----", "\\timing on", statement + ";", "\\timing off", "\\echo ----", peak]))
-        plan, before, timed, after = out.split("----\n")
-        answer, ms = re.match(r"(.*)\nTime: ([\d.]+) ms", timed, re.S).groups()
+        try:
+            plan, before, timed, after = out.split("----\n")
+            answer, ms = re.match(r"(.*)\nTime: ([\d.]+) ms", timed, re.S).groups()
+        except (ValueError, AttributeError):
+            raise Failure("psql printed something else") from None
         return float(ms), answer, plan_nodes(json.loads(plan)), int(after) - int(before)
 
 
@@ -78,8 +81,11 @@ class DuckDB:
     """A DuckDB process with a file of its own; without node or npm there is none."""
 
     def __init__(self, file):
-        self.process = subprocess.Popen(["node", HERE / "duckdb.mjs", BUILD, file], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
+        try:
+            self.process = subprocess.Popen(["node", HERE / "duckdb.mjs", BUILD, file], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, text=True)
+        except OSError as error:
+            raise Failure(str(error)) from None
         self.version = self.ask("SELECT version()")["rows"][0][0]
 
     @staticmethod
@@ -96,9 +102,12 @@ class DuckDB:
         return None if done.returncode == 0 else "npm install %s failed" % DUCKDB
 
     def ask(self, statement, threads=1, seconds=600):
-        self.process.stdin.write(json.dumps({"sql": statement, "threads": threads, "seconds": seconds}) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
+        try:
+            self.process.stdin.write(json.dumps({"sql": statement, "threads": threads, "seconds": seconds}) + "\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except OSError:
+            line = ""
         answer = json.loads(line) if line else {"error": "DuckDB is gone"}
         if "error" in answer:
             raise Failure(answer["error"].splitlines()[0])
@@ -125,5 +134,8 @@ class DuckDB:
         return answer["ms"], "|".join(str(value) for value in answer["rows"][0]), [window.group(1)]
 
     def close(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass  # it has gone already
         self.process.wait()

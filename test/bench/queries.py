@@ -107,9 +107,9 @@ def large_queries(rows):
 
 
 class Bench:
-    def __init__(self, options, postgres, duckdb, scratch):
-        self.options, self.postgres, self.duckdb, self.scratch = options, postgres, duckdb, scratch
-        self.disagree = []
+    def __init__(self, options, postgres, scratch):
+        self.options, self.postgres, self.scratch = options, postgres, scratch
+        self.duckdb, self.disagree = None, []
 
     def fill(self, rows):
         say("making a table of %d rows" % rows)
@@ -121,7 +121,14 @@ class Bench:
                               "WHERE relname ~ '^bench' AND relkind IN ('r', 'i');")
         if self.duckdb:
             say("the same for DuckDB")
-            self.duckdb.load(self.postgres, os.path.join(self.scratch, "bench.csv"))
+            try:
+                self.duckdb.load(self.postgres, os.path.join(self.scratch, "bench.csv"))
+            except (Failure, OSError) as failure:
+                self.without_duckdb(failure)
+
+    def without_duckdb(self, why):
+        self.duckdb, self.options.no_duckdb_because = None, str(why)
+        say("without DuckDB: %s" % why)
 
     def measure(self, query, arm, outer="count(y{0})", more="", seconds=SECONDS):
         """(ms, answer, plan, kB)"""
@@ -346,12 +353,16 @@ def arguments():
 def main():
     options = arguments()
     with tempfile.TemporaryDirectory(prefix="scan-bench-") as scratch, Postgres() as postgres:
-        if options.no_duckdb_because:
-            say("without DuckDB: " + options.no_duckdb_because)
-        duckdb = None if options.no_duckdb_because else DuckDB(os.path.join(scratch, "bench.duckdb"))
+        bench, duckdb = Bench(options, postgres, scratch), None
         if options.large:
             room(postgres, options.rows)
-        found = Bench(options, postgres, duckdb, scratch).run()
+        try:
+            if options.no_duckdb_because:
+                raise Failure(options.no_duckdb_because)
+            bench.duckdb = duckdb = DuckDB(os.path.join(scratch, "bench.duckdb"))
+        except Failure as failure:
+            bench.without_duckdb(failure)
+        found = bench.run()
         if duckdb:
             duckdb.close()
     write(found, options.out, options.large)

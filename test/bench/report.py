@@ -103,6 +103,12 @@ def opening(found):
                "one round" if found["rounds"] == 1 else "median of %d rounds (least)" % found["rounds"], agree))
 
 
+def without_index(best):
+    if not best["stock", "index"] or not best["stock", "heap"]:
+        return ""
+    return "; %s without an index" % times(best["stock", "heap"], best["scan", "heap"])
+
+
 def too_slow(entry):
     return bool(entry["most"]) and (ratio(entry) or 0) > entry["most"]
 
@@ -151,8 +157,7 @@ def queries(found):
                     for entry in found["brief"]])
     lines += ["", "Against us:", ""]
     misses = ["%s (%.2f instead of %g%s)" % (
-        query["name"], best["stock"].ns / best["scan"].ns, query["target"],
-        "; %s without an index" % times(best["stock", "heap"], best["scan", "heap"]) if best["stock", "index"] and best["stock", "heap"] else "")
+        query["name"], best["stock"].ns / best["scan"].ns, query["target"], without_index(best))
         for query, best in bests if missed(query, best)]
     misses += ["%s (%.2f instead of %g)" % (entry["name"], ratio(entry), entry["most"])
                for entry in found["brief"] if too_slow(entry)]
@@ -164,6 +169,10 @@ def queries(found):
         lines += listed("slower than DuckDB with one thread", slower(bests, "scan", "duckdb1"))
         lines += listed("slower than DuckDB with two threads", slower(bests, "scan", "duckdb2"))
     return lines + troubles(found)
+
+
+def megabytes(setting):
+    return int(setting[:-2]) * {"MB": 1, "GB": 1024}[setting[-2:]]
 
 
 def large(found):
@@ -182,6 +191,10 @@ def large(found):
     lines += table(["query", "arm", "ns a row", "peak", "plan"], rows) + ["", "Against us:", ""]
     lines += listed("slower than stock's best", slower(bests, "scan", "stock"))
     lines += listed("slower than it at default settings", slower(bests, "default", "stock"))
+    lines += listed("more than its memory and `shared_buffers`", [
+        "%s, %s" % (query["name"], names[arm["side"]] % arm["memory"])
+        for query in found["queries"] for arm in query["arms"] if arm["ms"] and arm["side"] != "stock"
+        and max(arm["peak_kb"]) / 1024 > megabytes(arm["memory"] or "256MB") + megabytes(found["shared_buffers"])])
     return lines + troubles(found)
 
 
