@@ -164,7 +164,7 @@ for my $call ('sum(x)', 'avg(x)', 'avg(squares)', 'avg(sum)', 'sum(iv)')
 
 my ($out, $err) = $server->run(<<'SQL');
 LOAD 'scan'; SET scan.node = force;
-CREATE TEMP TABLE many AS SELECT i AS id, 0 AS p, CASE WHEN i % 3 = 0 THEN 1e30 ELSE i / 100.0 END AS x, repeat('12345678', 800)::numeric AS toasted FROM generate_series(1, 2000) AS i;
+CREATE TEMP TABLE many AS SELECT i AS id, 0 AS p, CASE WHEN i % 3 = 0 THEN 1e30 ELSE i / 100.0 END AS x, repeat('12345678', 800)::numeric AS toasted, CASE WHEN i = 1 THEN 'NaN' ELSE repeat('12345678', 800) END::numeric AS after_nan FROM generate_series(1, 2000) AS i;
 BEGIN;
 DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(x) OVER w, avg(x) OVER w FROM many WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING);
 MOVE 100 FROM c;
@@ -172,7 +172,7 @@ CREATE TEMP TABLE at AS SELECT sum(used_bytes) AS used FROM pg_backend_memory_co
 MOVE 1000 FROM c;
 SELECT 'grew ' || greatest(0, (SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name ~ '^scan (partition|results|scratch)' OR name = 'ExecutorState') - used) / 100000 FROM at;
 CLOSE c;
-DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(-toasted) OVER w FROM many WINDOW w AS ();
+DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(-toasted) OVER w, sum(after_nan) OVER w FROM many WINDOW w AS ();
 MOVE 1 FROM c;
 SELECT 'in a partition ' || sum(used_bytes) / 200000 FROM pg_backend_memory_contexts WHERE name ~ '^scan (results|scratch)';
 SQL
