@@ -230,9 +230,9 @@ class Bench:
                      "us": {side: [] for side in sides}}
             call = "SELECT bench_us('%s', %d);" % (brief.statement.replace("'", "''"), brief.times)
             try:
-                for _ in range(self.options.chunks):
-                    for side, settings in sides.items():
-                        entry["us"][side].append(round(float(self.postgres.value(settings + call)), 2))
+                for turn in range(self.options.chunks):
+                    for side in sorted(sides, reverse=turn % 2 == 1):  # nobody is always the first
+                        entry["us"][side].append(round(float(self.postgres.value(sides[side] + call)), 2))
             except Failure as failure:
                 entry["error"] = str(failure)
             found.append(entry)
@@ -268,7 +268,7 @@ class Bench:
         self.rounds(plan, started + 60 * options.minutes)
         brief = [] if options.large else self.brief()
         return {
-            "measured": datetime.date.today().isoformat(), "machine": machine(),
+            "note": options.note, "measured": datetime.date.today().isoformat(), "machine": machine(),
             "postgres": postgres.value("SHOW server_version;").split()[0],
             "shared_buffers": postgres.value("SHOW shared_buffers;"),
             "duckdb": self.duckdb.version if self.duckdb else None, "no_duckdb": options.no_duckdb_because,
@@ -338,7 +338,8 @@ def arguments():
     parser = argparse.ArgumentParser(description="whole queries: PrefixScan, stock PostgreSQL, DuckDB")
     parser.add_argument("--rows", type=int)
     parser.add_argument("--rounds", type=int)
-    parser.add_argument("--chunks", type=int, default=15, help="of each brief statement")
+    parser.add_argument("--chunks", type=int, default=40, help="of each brief statement")
+    parser.add_argument("--note", default="", help="a sentence for the page: what was special about this run")
     parser.add_argument("--minutes", type=float, default=28, help="no further round is begun that would end later")
     parser.add_argument("--large", action="store_true", help="more rows than memory, without indexes and DuckDB")
     parser.add_argument("--no-duckdb", action="store_true")

@@ -97,10 +97,11 @@ def opening(found):
     many = ("%g million" % (found["rows"] / 1e6)) if found["rows"] >= 10**6 else str(found["rows"])
     return ("%s rows of %.0f bytes (%d MB), PostgreSQL %s with `shared_buffers` %s, %d cores (%s) with %s GB, on %s. "
             "The rows are counted above the windows, none is sent; no JIT, no parallel workers but where named. "
-            "ns a row, %s.%s"
+            "ns a row, %s.%s%s"
             % (many, found["bytes_per_row"], found["table_mb"], found["postgres"], found["shared_buffers"],
                machine["cores"], machine["processor"], machine["memory_gb"], found["measured"],
-               "one round" if found["rounds"] == 1 else "median of %d rounds (least)" % found["rounds"], agree))
+               "one round" if found["rounds"] == 1 else "median of %d rounds (least)" % found["rounds"], agree,
+               " **%s**" % found["note"] if found["note"] else ""))
 
 
 def without_index(best):
