@@ -17,7 +17,7 @@
 
 #include "call/array.h"
 #include "run.h"
-#include "sort/number.h"
+#include "sort/integers.h"
 
 /* An array and a flag for each of its elements. */
 typedef struct Flagged
@@ -247,7 +247,7 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	}
 	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
 	spare = MemoryContextAllocHuge(CurrentMemoryContext, Max(present * size, 1));
-	number_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), spare, tick);
+	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), spare, tick);
 	pfree(spare);
 	PG_RETURN_ARRAYTYPE_P(result);
 }

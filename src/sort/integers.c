@@ -1,12 +1,12 @@
 /*
- * number.c: integers in order, by radix.
+ * integers.c: integers in order, by radix.
  *
  * Fed by array_radix_sort (call/place.c).  What is sorted is how far each integer is
  * above the least one: that has no sign, and no more digits than the range has.  (To
  * flip the sign bit, as one mostly does, makes all 64 bits of -1 and 0 differ, and
  * takes six passes for what needs one.)
  */
-#include "sort/number.h"
+#include "sort/integers.h"
 
 #define NUMBER_INLINE static inline __attribute__((always_inline))
 
@@ -57,7 +57,7 @@ number_shift(const void *in, int64_t n, int size, uint64_t by, void *out)
 }
 
 NUMBER_INLINE void
-number_sort_sized(const void *in, int64_t n, int size, void *out, void *spare, RadixTick tick)
+integers_sort_sized(const void *in, int64_t n, int size, void *out, void *spare, RadixTick tick)
 {
 	int			bits;
 	int64_t		least = number_least(in, n, size, &bits);
@@ -72,14 +72,14 @@ number_sort_sized(const void *in, int64_t n, int size, void *out, void *spare, R
 }
 
 void
-number_sort(const void *in, int64_t n, int size, void *out, void *spare, RadixTick tick)
+integers_sort(const void *in, int64_t n, int size, void *out, void *spare, RadixTick tick)
 {
 	if (n == 0)
 		return;
 	if (size == 8)
-		number_sort_sized(in, n, 8, out, spare, tick);
+		integers_sort_sized(in, n, 8, out, spare, tick);
 	else if (size == 4)
-		number_sort_sized(in, n, 4, out, spare, tick);
+		integers_sort_sized(in, n, 4, out, spare, tick);
 	else
-		number_sort_sized(in, n, 2, out, spare, tick);
+		integers_sort_sized(in, n, 2, out, spare, tick);
 }
