@@ -235,7 +235,7 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	bool	   nulls = array_contains_nulls(array);
 	int64	   present = n;
 	ArrayType *result;
-	void	  *spare;
+	uint64	  *words, *spare;
 
 	if (n == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(ARR_ELEMTYPE(array)));
@@ -246,9 +246,14 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 			present += scan_bit(ARR_NULLBITMAP(array), i);
 	}
 	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
-	spare = MemoryContextAllocHuge(CurrentMemoryContext, Max(present * size, 1));
-	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), spare, tick);
+	spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));
+	words = size == sizeof(uint64)
+				? (uint64 *) ARR_DATA_PTR(result)
+				: (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));
+	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), words, spare, tick);
 	pfree(spare);
+	if (size != sizeof(uint64))
+		pfree(words);
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 

@@ -133,11 +133,30 @@ sorted_pull(BlockReader *reader, Rows *rows, int64 most)
 /* Rows between two looks at the budget. */
 #define SORT_PULL 4096
 
+/* The sort's columns; their arrays may move until all rows are there. */
 static void
-sort_in_memory(BlockReader *reader)
+sort_columns(const BlockReader *reader, SortColumn *column)
+{
+	for (int k = 0; k < reader->keys; k++)
+	{
+		const BlockKey	*key = &reader->key[k];
+		const RowColumn *rows = &reader->all->column[key->column];
+
+		column[k].value = rows->value;
+		column[k].isnull = rows->isnull;
+		column[k].may_be_null = rows->has_nulls || rows->constant;
+		column[k].length = rows->length;
+		column[k].by_value = rows->by_value;
+		column[k].sort_operator = key->sort_operator;
+		column[k].collation = key->collation;
+		column[k].nulls_first = key->nulls_first;
+	}
+}
+
+static void
+sort_in_memory(BlockReader *reader, SortColumn *column)
 {
 	Rows	   *all = reader->all;
-	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
 	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
 	int64		room = Max(all->n, 1);
 
@@ -148,37 +167,41 @@ sort_in_memory(BlockReader *reader)
 		pfree(reader->block.peer);
 		reader->capacity = 0;
 	}
-	for (int k = 0; k < reader->keys; k++)
-	{
-		const BlockKey *key = &reader->key[k];
-
-		column[k].value = all->column[key->column].value;
-		column[k].isnull = all->column[key->column].isnull;
-		column[k].sort_operator = key->sort_operator;
-		column[k].collation = key->collation;
-		column[k].nulls_first = key->nulls_first;
-	}
+	sort_columns(reader, column);
+	request.pool = all->arrays;
 	reader->order = request.order = (uint32 *) pool_alloc(all->arrays, room * sizeof(uint32));
 	reader->heads = request.head = (bool *) pool_alloc(all->arrays, room);
 	reader->peers = request.peer = (bool *) pool_alloc(all->arrays, room);
 	sort_rows(&request);
 	reader->sort_bits = request.bits;
-	pfree(column);
+}
+
+/* The bytes of the rows, as far as they have been written to, and of what their sort takes. */
+static Size
+sorted_size(const Rows *all, Size sort_bytes)
+{
+	return all->n * (all->columns * (sizeof(Datum) + sizeof(bool)) + sort_bytes) + all->bytes;
 }
 
 void
 sorted_input(BlockReader *reader)
 {
-	Size budget = guc_budget();
+	Size		budget = guc_budget();
+	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
+	Size		sort_bytes;
 
 	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, false);
-	while (pull_rows(reader, reader->all, SORT_PULL) > 0)
-		if (rows_size(reader->all) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
-		{
+	sort_columns(reader, column);
+	sort_bytes = sort_row_bytes(column, reader->keys);
+	while (reader->all != NULL && pull_rows(reader, reader->all, SORT_PULL) > 0)
+		if (sorted_size(reader->all, sort_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
 			sort_on_disk(reader);
-			return;
-		}
-	sort_in_memory(reader);
+	if (reader->all != NULL)
+	{
+		sort_in_memory(reader, column);
+		reader->most_bytes = Max(reader->most_bytes, sorted_size(reader->all, sort_bytes));
+	}
+	pfree(column);
 }
 
 void

@@ -18,18 +18,6 @@ number_at(const void *numbers, int64_t i, int size)
 					   : ((const int16_t *) numbers)[i];
 }
 
-/* numbers[i] := value, as far as it fits. */
-NUMBER_INLINE void
-number_put(void *numbers, int64_t i, int size, uint64_t value)
-{
-	if (size == 8)
-		((uint64_t *) numbers)[i] = value;
-	else if (size == 4)
-		((uint32_t *) numbers)[i] = (uint32_t) value;
-	else
-		((uint16_t *) numbers)[i] = (uint16_t) value;
-}
-
 /* The least number, and in how many bits the others are above it. */
 NUMBER_INLINE int64_t
 number_least(const void *in, int64_t n, int size, int *bits)
@@ -48,38 +36,34 @@ number_least(const void *in, int64_t n, int size, int *bits)
 	return least;
 }
 
-/* out[i] := in[i] + by, modulo 2 to the number of bits; `in` may be `out`. */
 NUMBER_INLINE void
-number_shift(const void *in, int64_t n, int size, uint64_t by, void *out)
+sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixTick tick)
 {
+	int		  bits;
+	uint64_t  least = (uint64_t) number_least(in, n, size, &bits);
+	uint64_t *sorted;
+
 	for (int64_t i = 0; i < n; i++)
-		number_put(out, i, size, (uint64_t) number_at(in, i, size) + by);
-}
-
-NUMBER_INLINE void
-integers_sort_sized(const void *in, int64_t n, int size, void *out, void *spare, RadixTick tick)
-{
-	int			bits;
-	int64_t		least = number_least(in, n, size, &bits);
-	const void *sorted;
-
-	number_shift(in, n, size, -(uint64_t) least, out);
-	if (size == 8)
-		sorted = radix_sort_words((uint64_t *) out, (uint64_t *) spare, n, 0, bits, tick);
-	else
-		sorted = radix_sort_narrow(out, spare, n, size, bits, tick);
-	number_shift(sorted, n, size, (uint64_t) least, out);
+		words[i] = (uint64_t) number_at(in, i, size) - least;
+	sorted = radix_sort(words, spare, n, 0, bits, tick);
+	for (int64_t i = 0; i < n; i++)
+		if (size == 8)
+			((uint64_t *) out)[i] = sorted[i] + least;
+		else if (size == 4)
+			((uint32_t *) out)[i] = (uint32_t) (sorted[i] + least);
+		else
+			((uint16_t *) out)[i] = (uint16_t) (sorted[i] + least);
 }
 
 void
-integers_sort(const void *in, int64_t n, int size, void *out, void *spare, RadixTick tick)
+integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixTick tick)
 {
 	if (n == 0)
 		return;
 	if (size == 8)
-		integers_sort_sized(in, n, 8, out, spare, tick);
+		sort_sized(in, n, 8, out, words, spare, tick);
 	else if (size == 4)
-		integers_sort_sized(in, n, 4, out, spare, tick);
+		sort_sized(in, n, 4, out, words, spare, tick);
 	else
-		integers_sort_sized(in, n, 2, out, spare, tick);
+		sort_sized(in, n, 2, out, words, spare, tick);
 }

@@ -8,8 +8,10 @@
 
 /*
  * out[0 .. n - 1] := the integers in[0 .. n - 1], of `size` bytes (2, 4 or 8), in
- * order; `spare` is room for n of them.  `tick` as in radix.h.
+ * order; `words` and `spare` are room for n words each, and integers of 8 bytes may
+ * have `out` for their words.  `tick` as in radix.h.
  */
-extern void integers_sort(const void *in, int64_t n, int size, void *out, void *spare, RadixTick tick);
+extern void integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare,
+						  RadixTick tick);
 
 #endif /* SCAN_SORT_INTEGERS_H */

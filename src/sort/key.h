@@ -2,19 +2,24 @@
  * key.h: the order of rows by sort keys, and where it starts a new group.
  *
  * The plan node lays its input down in columns (column/rows.h), and asks here for
- * the order of the rows.  Keys of numbers and times are packed into words that
- * compare as the keys do and sorted by radix; any other type is compared by its own
- * operator class.
+ * the order of the rows.  Whatever the type, a key is turned into numbers as far as
+ * they can tell its order, and these are sorted by radix; its operator class compares
+ * only what they cannot tell apart.
  */
 #ifndef SCAN_SORT_KEY_H
 #define SCAN_SORT_KEY_H
 
 #include "postgres.h"
 
+#include "column/pool.h"
+
 typedef struct SortColumn
 {
 	const Datum *value; /* a value a row, narrow ones as a stored tuple has them */
 	const bool	*isnull;
+	bool		 may_be_null; /* false: isnull need not be looked at */
+	int16		 length;	  /* of the type, */
+	bool		 by_value;	  /* and whether it is in its Datum */
 	Oid			 sort_operator; /* < or > of a btree operator class */
 	Oid			 collation;
 	bool		 nulls_first;
@@ -30,6 +35,7 @@ typedef struct SortRequest
 	uint32			 *order;	 /* which row comes when; rows that are equal keep their order */
 	bool			 *head;		 /* by place: the partition differs from the row before */
 	bool			 *peer;		 /* or any key does */
+	Pool			 *pool;		 /* for what is needed meanwhile */
 
 	/* for EXPLAIN: bits of the packed keys; 0: compared */
 	int bits;
@@ -37,8 +43,12 @@ typedef struct SortRequest
 
 /*
  * Answers a request.  NULL is equal to NULL.  Can be cancelled; errors of comparisons
- * come through; works in memory of the current context, which is given back.
+ * come through; works in memory of the pool and the current context, which is given
+ * back.
  */
 extern void sort_rows(SortRequest *request);
+
+/* The bytes a row that a sort by such columns takes at most, its answer among them. */
+extern Size sort_row_bytes(const SortColumn *column, int columns);
 
 #endif /* SCAN_SORT_KEY_H */

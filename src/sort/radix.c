@@ -1,10 +1,12 @@
 /*
- * radix.c: least significant digit first.
+ * radix.c: most significant digit first, until a part fits in the cache; there the
+ * least significant first.
  *
- * One pass over the items counts all digits; digits that are the same in every item
- * are skipped, and input that is in order already is left as it is.  Digits have at
- * most 11 bits: 2048 counters fit in the first cache, and so many places to write to
- * are about what its lines can hold.
+ * Alone, either is slow: from the lowest digit on, every pass moves all words through
+ * memory, to 2048 places at a time; from the highest on, the last parts are so many
+ * and small that each pays for more counters than it has words.  Together, a million
+ * words go through memory twice.  Bits that are the same in all words are passed over,
+ * and words that are in order already are left as they are.
  *
  * Source: Knuth, TAOCP vol. 3, 5.2.5.
  */
@@ -12,167 +14,177 @@
 
 #include <string.h>
 
-#define DIGIT_BITS 11
-#define DIGIT_VALUES (1 << DIGIT_BITS)
-#define DIGITS_MOST 6	   /* of 64 bits */
-#define TICK_ITEMS 1048576 /* a millisecond or two */
+#define SPLIT_BITS 10	   /* of a digit that splits: caches have lines for so many places to write to */
+#define DIGIT_BITS 10	   /* of a digit within the cache, */
+#define FEW_BITS 8		   /* or where a part has hardly more words than that has counters */
+#define MANY_COUNTERS 1024 /* words, then */
+#define DIGITS_MOST 8	   /* of 64 bits */
+#define CACHED_WORDS 8192  /* and as many spare ones: in the second cache */
+#define PART_BITS 11	   /* words of a part that a split aims at: 2^11 */
+#define FEW_WORDS 32	   /* that are inserted one by one */
+#define TICK_WORDS 1048576 /* a millisecond or two */
 
-#define RADIX_INLINE static inline __attribute__((always_inline))
-
-/* How items of one kind are read and moved. */
-typedef struct RadixKind
+/* Bits from `low` to `high` - 1. */
+static uint64_t
+bits_between(int low, int high)
 {
-	size_t size;
-	uint64_t (*key)(const void *items, int64_t i);
-} RadixKind;
-
-static inline uint64_t
-key_of_word(const void *items, int64_t i)
-{
-	return ((const uint64_t *) items)[i];
+	return high <= low ? 0 : (~UINT64_C(0) >> (64 - (high - low))) << low;
 }
 
-static inline uint64_t
-key_of_half(const void *items, int64_t i)
+static int
+highest_bit(uint64_t x)
 {
-	return ((const uint32_t *) items)[i];
+	return x == 0 ? 0 : 64 - __builtin_clzll(x);
 }
 
-static inline uint64_t
-key_of_quarter(const void *items, int64_t i)
+static void
+copy(uint64_t *to, const uint64_t *from, int64_t n)
 {
-	return ((const uint16_t *) items)[i];
+	memcpy(to, from, (size_t) n * sizeof(uint64_t));
 }
 
-static inline uint64_t
-key_of_item(const void *items, int64_t i)
+/* Few words, by insertion; `mask`: the bits that count. */
+static void
+sort_few(uint64_t *words, int64_t n, uint64_t mask)
 {
-	return ((const RadixItem *) items)[i].key;
+	for (int64_t i = 1; i < n; i++)
+	{
+		uint64_t word = words[i];
+		int64_t	 place = i;
+
+		for (; place > 0 && (words[place - 1] & mask) > (word & mask); place--)
+			words[place] = words[place - 1];
+		words[place] = word;
+	}
 }
 
-/* Places of the digits: as few as will do, of equal width. */
-typedef struct RadixDigits
+/* What fits in the cache, the least significant digit first. */
+static uint64_t *
+sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 {
-	int n;
-	int low;
-	int bits;
-	int last; /* bits of the highest one */
-} RadixDigits;
+	uint32_t count[DIGITS_MOST][1 << DIGIT_BITS];
+	int		 most = n < MANY_COUNTERS ? FEW_BITS : DIGIT_BITS;
+	int		 digits = (high - low + most - 1) / most;
+	int		 bits = (high - low + digits - 1) / digits; /* of equal width */
+	uint64_t values = bits_between(0, bits);
+	uint64_t mask = bits_between(low, high);
 
-static RadixDigits
-digits_of(int low, int high)
-{
-	RadixDigits d;
-
-	d.n = (high - low + DIGIT_BITS - 1) / DIGIT_BITS;
-	d.low = low;
-	d.bits = d.n == 0 ? 0 : (high - low + d.n - 1) / d.n;
-	d.last = d.n == 0 ? 0 : high - low - d.bits * (d.n - 1);
-	return d;
-}
-
-RADIX_INLINE uint64_t
-digit_at(const RadixDigits *d, uint64_t key, int digit)
-{
-	int bits = digit == d->n - 1 ? d->last : d->bits;
-
-	return key >> (d->low + digit * d->bits) & ((UINT64_C(1) << bits) - 1);
-}
-
-/* Counts all digits; returns whether the items are in order already. */
-RADIX_INLINE bool
-radix_count(const RadixKind *kind, const RadixDigits *d, const void *items, int64_t n,
-			int64_t count[DIGITS_MOST][DIGIT_VALUES], int low, int high)
-{
-	uint64_t mask = high - low == 64 ? ~UINT64_C(0) : ((UINT64_C(1) << (high - low)) - 1) << low;
-	uint64_t before = 0;
-	bool	 in_order = true;
-
-	memset(count, 0, (size_t) d->n * sizeof(count[0]));
+	for (int digit = 0; digit < digits; digit++)
+		memset(count[digit], 0, sizeof(count[digit][0]) << bits);
 	for (int64_t i = 0; i < n; i++)
 	{
-		uint64_t key = kind->key(items, i) & mask;
+		uint64_t rest = (words[i] & mask) >> low;
 
-		in_order = in_order && before <= key;
-		before = key;
-		for (int digit = 0; digit < d->n; digit++)
-			count[digit][digit_at(d, key, digit)]++;
-	}
-	return in_order;
-}
-
-/* One pass: the items by one digit, from one array into the other. */
-RADIX_INLINE void
-radix_pass(const RadixKind *kind, const RadixDigits *d, int digit, const void *from, void *to, int64_t n,
-		   int64_t count[DIGIT_VALUES], RadixTick tick)
-{
-	int64_t place = 0;
-
-	for (int v = 0; v < DIGIT_VALUES; v++)
-	{
-		int64_t here = count[v];
-
-		count[v] = place;
-		place += here;
-	}
-	for (int64_t begin = 0; begin < n; begin += TICK_ITEMS)
-	{
-		int64_t end = begin + TICK_ITEMS < n ? begin + TICK_ITEMS : n;
-
-		tick();
-		for (int64_t i = begin; i < end; i++)
+		for (int digit = 0; digit < digits; digit++)
 		{
-			int64_t to_place = count[digit_at(d, kind->key(from, i), digit)]++;
-
-			memcpy((char *) to + to_place * kind->size, (const char *) from + i * kind->size, kind->size);
+			count[digit][rest & values]++;
+			rest >>= bits;
 		}
 	}
-}
-
-RADIX_INLINE void *
-radix_sort(const RadixKind *kind, void *items, void *spare, int64_t n, int low, int high, RadixTick tick)
-{
-	static int64_t count[DIGITS_MOST][DIGIT_VALUES];
-	RadixDigits	   d = digits_of(low, high);
-
-	if (n <= 1 || radix_count(kind, &d, items, n, count, low, high))
-		return items;
-	for (int digit = 0; digit < d.n; digit++)
+	for (int digit = 0; digit < digits; digit++)
 	{
-		void *swap = items;
+		int		  shift = low + digit * bits;
+		uint64_t  digit_mask = values & mask >> shift;
+		uint32_t  place = 0;
+		uint64_t *swap = words;
 
 		/* a digit that all have in common */
-		if (count[digit][digit_at(&d, kind->key(items, 0), digit)] == n)
+		if (count[digit][words[0] >> shift & digit_mask] == n)
 			continue;
-		radix_pass(kind, &d, digit, items, spare, n, count[digit], tick);
-		items = spare;
+		for (int v = 0; v < 1 << bits; v++)
+		{
+			uint32_t here = count[digit][v];
+
+			count[digit][v] = place;
+			place += here;
+		}
+		for (int64_t i = 0; i < n; i++)
+			spare[count[digit][words[i] >> shift & digit_mask]++] = words[i];
+		words = spare;
 		spare = swap;
 	}
-	return items;
+	return words;
+}
+
+/* Moves words to their parts by the bits from `shift` on; `end` gets where each part ends. */
+static void
+split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64_t *end, RadixTick tick)
+{
+	uint64_t values = bits_between(0, bits);
+	int64_t	 place = 0;
+
+	memset(end, 0, ((size_t) 1 << bits) * sizeof(int64_t));
+	for (int64_t i = 0; i < n; i++)
+		end[words[i] >> shift & values]++;
+	for (int v = 0; v < 1 << bits; v++)
+	{
+		int64_t here = end[v];
+
+		end[v] = place;
+		place += here;
+	}
+	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
+	{
+		int64_t stop = begin + TICK_WORDS < n ? begin + TICK_WORDS : n;
+
+		tick();
+		for (int64_t i = begin; i < stop; i++)
+			to[end[words[i] >> shift & values]++] = words[i];
+	}
+}
+
+/* Sorts words into themselves or, at the same places, into `spare`. */
+static void
+sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool into_spare, RadixTick tick)
+{
+	int64_t	  end[1 << SPLIT_BITS];
+	uint64_t *sorted = words;
+	int		  bits;
+
+	if (high <= low || n <= FEW_WORDS)
+		sort_few(words, high <= low ? 0 : n, bits_between(low, high));
+	else if (n <= CACHED_WORDS)
+		sorted = sort_cached(words, spare, n, low, high);
+	else
+	{
+		bits = highest_bit((uint64_t) n) - PART_BITS;
+		bits = bits > SPLIT_BITS ? SPLIT_BITS : bits;
+		bits = bits > high - low ? high - low : bits;
+		split(words, spare, n, high - bits, bits, end, tick);
+		tick();
+		for (int64_t begin = 0, part = 0; part < 1 << bits; begin = end[part++])
+			if (end[part] > begin)
+				sort_part(spare + begin, words + begin, end[part] - begin, low, high - bits, !into_spare, tick);
+		return;
+	}
+	if (into_spare && sorted == words)
+		copy(spare, words, n);
+	else if (!into_spare && sorted == spare)
+		copy(words, spare, n);
 }
 
 uint64_t *
-radix_sort_words(uint64_t *items, uint64_t *spare, int64_t n, int low, int high, RadixTick tick)
+radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, RadixTick tick)
 {
-	static const RadixKind kind = {sizeof(uint64_t), key_of_word};
+	uint64_t mask = bits_between(low, high);
+	uint64_t different = 0;
+	uint64_t before = 0;
+	bool	 in_order = true;
 
-	return (uint64_t *) radix_sort(&kind, items, spare, n, low, high, tick);
-}
+	for (int64_t i = 0; i < n; i++)
+	{
+		uint64_t key = words[i] & mask;
 
-void *
-radix_sort_narrow(void *items, void *spare, int64_t n, int size, int high, RadixTick tick)
-{
-	static const RadixKind half = {sizeof(uint32_t), key_of_half};
-	static const RadixKind quarter = {sizeof(uint16_t), key_of_quarter};
-
-	return size == sizeof(uint32_t) ? radix_sort(&half, items, spare, n, 0, high, tick)
-									: radix_sort(&quarter, items, spare, n, 0, high, tick);
-}
-
-RadixItem *
-radix_sort_items(RadixItem *items, RadixItem *spare, int64_t n, int low, int high, RadixTick tick)
-{
-	static const RadixKind kind = {sizeof(RadixItem), key_of_item};
-
-	return (RadixItem *) radix_sort(&kind, items, spare, n, low, high, tick);
+		in_order = in_order & (before <= key);
+		different |= key ^ (words[0] & mask);
+		before = key;
+	}
+	if (in_order)
+		return words;
+	low = __builtin_ctzll(different);
+	high = highest_bit(different);
+	if (n > FEW_WORDS && n <= CACHED_WORDS)
+		return sort_cached(words, spare, n, low, high);
+	sort_part(words, spare, n, low, high, false, tick);
+	return words;
 }

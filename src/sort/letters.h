@@ -1,0 +1,31 @@
+/*
+ * letters.h: strings of bytes as numbers, by the bytes that occur at each place.
+ */
+#ifndef SCAN_SORT_LETTERS_H
+#define SCAN_SORT_LETTERS_H
+
+#include "postgres.h"
+
+#include "sort/key.h"
+
+typedef enum LettersKind
+{
+	LETTERS_VARLENA,
+	LETTERS_PADDED, /* bpchar: blanks at the end do not count */
+	LETTERS_NAME,	/* up to the first NUL */
+	LETTERS_FIXED,	/* as many as the type has */
+} LettersKind;
+
+/*
+ * Gives every row a number in the order of its bytes, which `weight`, unless it is
+ * NULL, has been put in the place of; strings that are equal as far as `bits` bits can
+ * tell share one.  Returns whether none had to: then the order of the bytes is told in
+ * whole.  Rows that are NULL get any number.
+ */
+extern bool letters_number(const SortColumn *column, int64 n, LettersKind kind, const uint8 *weight, int bits,
+						   uint64 *number);
+
+/* How a collation weighs bytes, most likely: a guess, to be verified. */
+extern const uint8 *letters_guess(void);
+
+#endif /* SCAN_SORT_LETTERS_H */

@@ -1,0 +1,67 @@
+/*
+ * merge.c: sort by merging halves.
+ *
+ * It needs the fewest comparisons of the common ways, about n log2 n - 1.3 n, where
+ * quicksort needs a fifth more; and halves that are in order one behind the other are
+ * left as they are, so that input in order costs n comparisons and input nearly in
+ * order hardly more.
+ *
+ * Source: Knuth, TAOCP vol. 3, 5.2.4.
+ */
+#include "sort/merge.h"
+
+#include <string.h>
+
+#define FEW_ITEMS 6 /* that are inserted one by one */
+#define AHEAD 4		/* items ahead whose values are fetched */
+
+static void
+sort_few(MergeItem *items, int64_t n, MergeCompare compare, void *arg)
+{
+	for (int64_t i = 1; i < n; i++)
+	{
+		MergeItem item = items[i];
+		int64_t	  place = i;
+
+		for (; place > 0 && compare(&items[place - 1], &item, arg) > 0; place--)
+			items[place] = items[place - 1];
+		items[place] = item;
+	}
+}
+
+/* Merges two neighbours that are sorted; the first goes to `spare` meanwhile. */
+static void
+merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompare compare, void *arg)
+{
+	const MergeItem *left = spare, *left_end = spare + middle;
+	const MergeItem *right = items + middle, *right_end = items + n;
+
+	memcpy(spare, items, (size_t) middle * sizeof(MergeItem));
+	while (left < left_end && right < right_end)
+	{
+		/* a value that is no address is no harm: a hint does not fault */
+		__builtin_prefetch((const void *) (uintptr_t) left[left + AHEAD < left_end ? AHEAD : 0].value);
+		__builtin_prefetch((const void *) (uintptr_t) right[right + AHEAD < right_end ? AHEAD : 0].value);
+		if (compare(left, right, arg) <= 0)
+			*items++ = *left++;
+		else
+			*items++ = *right++;
+	}
+	memcpy(items, left, (size_t) (left_end - left) * sizeof(MergeItem));
+}
+
+void
+merge_sort(MergeItem *items, MergeItem *spare, int64_t n, MergeCompare compare, void *arg)
+{
+	int64_t middle = n / 2;
+
+	if (n <= FEW_ITEMS)
+	{
+		sort_few(items, n, compare, arg);
+		return;
+	}
+	merge_sort(items, spare, middle, compare, arg);
+	merge_sort(items + middle, spare, n - middle, compare, arg);
+	if (compare(&items[middle - 1], &items[middle], arg) > 0)
+		merge(items, spare, middle, n, compare, arg);
+}

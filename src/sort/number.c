@@ -1,0 +1,260 @@
+/*
+ * number.c: a sort key as numbers that tell its order, or as much of it as they can.
+ *
+ * What an operator class compares by is known by its comparison:
+ *
+ *   - numbers and times are such numbers themselves;
+ *   - a numeric of up to four digits to the base of 10000 is told by the abbreviated
+ *     key that core makes of it;
+ *   - a column of few distinct values, of any type, is numbered by their order
+ *     (distinct.c);
+ *   - text under C, bytea, uuid and MAC addresses are told by their bytes, in whole or
+ *     by the first of them (letters.c);
+ *   - text under any other collation is compared, but sorted by a guess before, so
+ *     that as a rule one comparison a row is left, which verifies it.  Core sorts by
+ *     an abbreviated key under ICU only, and it costs more than that comparison;
+ *   - of any other type an abbreviated key is taken if its numbers are plain, and the
+ *     rest is compared.
+ */
+#include "postgres.h"
+
+#include "access/nbtree.h"
+#include "miscadmin.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "sort/distinct.h"
+#include "sort/letters.h"
+#include "sort/number.h"
+
+#define FEW_ROWS 64 /* that are compared, whatever the type */
+#define LOOK_ROWS 65536
+
+/* ---- what is known ---- */
+
+typedef enum Knowledge
+{
+	KNOW_NOTHING,
+	KNOW_VALUE,	  /* its numbers are the values, of `pack` */
+	KNOW_NUMERIC, /* what its abbreviated keys are */
+	KNOW_LETTERS, /* it is ordered by the bytes of `letters`, */
+	KNOW_TEXT,	  /* or by them where the collation is C */
+} Knowledge;
+
+typedef struct Comparison
+{
+	Oid			function;
+	Knowledge	knows;
+	PackKind	pack;
+	LettersKind letters;
+} Comparison;
+
+static const Comparison comparisons[] = {
+	{F_BTINT2CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_BTINT4CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_BTINT8CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_CASH_CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_DATE_CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_TIME_CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_TIMESTAMP_CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_TIMESTAMPTZ_CMP, KNOW_VALUE, PACK_SIGNED},
+	{F_BTOIDCMP, KNOW_VALUE, PACK_UNSIGNED32},
+	{F_BTBOOLCMP, KNOW_VALUE, PACK_UNSIGNED32},
+	{F_PG_LSN_CMP, KNOW_VALUE, PACK_UNSIGNED64},
+	{F_XID8CMP, KNOW_VALUE, PACK_UNSIGNED64},
+	{F_BTFLOAT4CMP, KNOW_VALUE, PACK_FLOAT4},
+	{F_BTFLOAT8CMP, KNOW_VALUE, PACK_FLOAT8},
+	{F_NUMERIC_CMP, KNOW_NUMERIC},
+	{F_BTTEXTCMP, KNOW_TEXT, 0, LETTERS_VARLENA},
+	{F_BPCHARCMP, KNOW_TEXT, 0, LETTERS_PADDED},
+	{F_BTNAMECMP, KNOW_TEXT, 0, LETTERS_NAME},
+	{F_BTTEXT_PATTERN_CMP, KNOW_LETTERS, 0, LETTERS_VARLENA},
+	{F_BTBPCHAR_PATTERN_CMP, KNOW_LETTERS, 0, LETTERS_PADDED},
+	{F_BYTEACMP, KNOW_LETTERS, 0, LETTERS_VARLENA},
+	{F_UUID_CMP, KNOW_LETTERS, 0, LETTERS_FIXED},
+	{F_MACADDR_CMP, KNOW_LETTERS, 0, LETTERS_FIXED},
+	{F_MACADDR8_CMP, KNOW_LETTERS, 0, LETTERS_FIXED},
+};
+
+/* The comparison behind < or >, if it is a known one. */
+static const Comparison *
+find_comparison(const SortColumn *column, bool *descending)
+{
+	static const Comparison nothing = {InvalidOid, KNOW_NOTHING};
+	Oid						family, type, function;
+
+	*descending = false;
+	if (!compat_ordering_operator(column->sort_operator, &family, &type, descending))
+		return &nothing;
+	function = get_opfamily_proc(family, type, type, BTORDER_PROC);
+	for (int i = 0; i < lengthof(comparisons); i++)
+		if (comparisons[i].function == function)
+			return &comparisons[i];
+	return &nothing;
+}
+
+bool
+number_is_value(const SortColumn *column)
+{
+	bool descending;
+
+	return find_comparison(column, &descending)->knows == KNOW_VALUE;
+}
+
+/* ---- abbreviated keys ---- */
+
+static void
+prepare_support(SortKey *key, bool abbreviate)
+{
+	memset(&key->support, 0, sizeof(key->support));
+	key->support.ssup_cxt = CurrentMemoryContext;
+	key->support.ssup_collation = key->column->collation;
+	key->support.ssup_nulls_first = key->column->nulls_first;
+	key->support.abbreviate = abbreviate;
+	PrepareSortSupportFromOrderingOp(key->column->sort_operator, &key->support);
+}
+
+/*
+ * Whether an abbreviated key tells all of a numeric: it has the weight and the first
+ * four digits, but those at its ends, and 0, stand for all that is beyond.  A numeric
+ * of two bytes is zero, infinite or not a number.
+ */
+static bool
+numeric_is_told(Datum value, int64 abbreviated)
+{
+	const void *numeric = DatumGetPointer(value);
+	Size		size;
+
+	if (VARATT_IS_EXTERNAL(numeric) || VARATT_IS_COMPRESSED(numeric))
+		return false;
+	size = VARSIZE_ANY_EXHDR(numeric);
+	return size == sizeof(int16) || (size <= 5 * sizeof(int16) && abbreviated != 0 && abbreviated != PG_INT64_MAX &&
+									 abbreviated != -PG_INT64_MAX);
+}
+
+/*
+ * Numbers the rows by abbreviated keys.  False: there are none, they are not worth
+ * it, as their own estimate says, or, where `whole` numerics are asked for, some are not.
+ */
+static bool
+number_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
+{
+	const SortColumn *column = key->column;
+	SortSupport		  support = &key->support;
+	int64			  look = 10; /* as tuplesort does */
+
+	prepare_support(key, true);
+	if (SIZEOF_DATUM < 8 || support->abbrev_converter == NULL)
+		return false;
+	/* asks numeric's own comparator, which has no name here, whether it still is the other way round */
+	if (numeric ? support->comparator(Int64GetDatum(-1), Int64GetDatum(1), support) <= 0
+				: support->comparator != ssup_datum_unsigned_cmp)
+		return false;
+	for (int64 i = 0; i < n; i++)
+	{
+		Datum abbreviated;
+
+		if (i % LOOK_ROWS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (i == look && !whole)
+		{
+			look *= 2;
+			if (support->abbrev_abort((int) Min(i, PG_INT32_MAX), support))
+				return false;
+		}
+		if (column->may_be_null && column->isnull[i])
+			continue;
+		abbreviated = support->abbrev_converter(column->value[i], support);
+		if (whole && !numeric_is_told(column->value[i], DatumGetInt64(abbreviated)))
+			return false;
+		key->pack.number[i] = numeric ? ~((uint64) abbreviated ^ UINT64CONST(1) << 63) : (uint64) abbreviated;
+	}
+	return true;
+}
+
+/* ---- any key ---- */
+
+/* Looks for the numbers of a key whose values are none. */
+static void
+number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
+{
+	const SortColumn *column = key->column;
+	Knowledge		  knows = comparison->knows;
+	uint64			 *number = key->pack.number;
+
+	if (knows == KNOW_TEXT && compat_collation_is_c(column->collation))
+		knows = KNOW_LETTERS;
+	key->pack.kind = PACK_NUMBERED;
+	key->exact = true;
+	if (knows == KNOW_NUMERIC && number_abbreviated(key, n, true, true))
+		return;
+	prepare_support(key, false);
+	if (distinct_number(column, n, &key->support, number))
+		return;
+	key->exact = false;
+	if (knows == KNOW_LETTERS)
+	{
+		key->exact = letters_number(column, n, comparison->letters, NULL, bits, number);
+		return;
+	}
+	if (knows == KNOW_TEXT)
+	{
+		letters_number(column, n, comparison->letters, letters_guess(), bits, number);
+		key->guess = key->pack;
+		key->guessed = true;
+		pack_measure(&key->guess, n);
+		/* NULLs are told apart before */
+		key->guess.has_nulls = false;
+		key->guess.bits = Min(key->guess.bits, bits);
+	}
+	else if (number_abbreviated(key, n, knows == KNOW_NUMERIC, false))
+	{
+		prepare_support(key, false);
+		return;
+	}
+	else
+		prepare_support(key, false);
+	key->pack.kind = PACK_NULLS;
+}
+
+void
+number_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool)
+{
+	bool			  descending;
+	const Comparison *comparison = find_comparison(column, &descending);
+
+	memset(key, 0, sizeof(*key));
+	key->column = key->pack.column = column;
+	key->pack.descending = descending;
+	if (comparison->knows == KNOW_VALUE)
+	{
+		key->pack.kind = comparison->pack;
+		key->exact = true;
+	}
+	else
+	{
+		key->pack.kind = PACK_NULLS;
+		prepare_support(key, false);
+		if (n >= FEW_ROWS)
+		{
+			key->pack.number = (uint64 *) pool_alloc(pool, n * sizeof(uint64));
+			number_values(key, comparison, n, bits);
+		}
+	}
+	pack_measure(&key->pack, n);
+	if (key->pack.bits > 64)
+	{
+		/* NULL is one number more, and all are in use */
+		key->pack.kind = PACK_NULLS;
+		key->exact = false;
+		prepare_support(key, false);
+		pack_measure(&key->pack, n);
+	}
+}
+
+void
+number_free(SortKey *key, Pool *pool)
+{
+	pool_free(pool, key->pack.number);
+}

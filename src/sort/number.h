@@ -1,0 +1,33 @@
+/*
+ * number.h: a sort key as numbers that tell its order, or as much of it as they can.
+ */
+#ifndef SCAN_SORT_NUMBER_H
+#define SCAN_SORT_NUMBER_H
+
+#include "postgres.h"
+
+#include "utils/sortsupport.h"
+
+#include "sort/key.h"
+#include "sort/pack.h"
+
+typedef struct SortKey
+{
+	const SortColumn *column;
+	Pack			  pack;
+	bool			  exact;   /* equal numbers are equal values; else `support` compares these */
+	bool			  guessed; /* `guess` is likely to tell their order, and never to be trusted */
+	Pack			  guess;
+	SortSupportData	  support;
+} SortKey;
+
+/* Finds the numbers of n rows, of at most `bits` bits where there is a choice, and their range. */
+extern void number_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool);
+
+/* Gives back the arrays of numbers. */
+extern void number_free(SortKey *key, Pool *pool);
+
+/* Whether the values of a column are numbers as they are. */
+extern bool number_is_value(const SortColumn *column);
+
+#endif /* SCAN_SORT_NUMBER_H */

@@ -1,0 +1,264 @@
+/*
+ * pack.c: the numbers of a sort key, in as few bits as they take.
+ *
+ * Each loop is written once, over the kind of key and over whether NULLs have to be
+ * looked at, and made for all of them by the compiler.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "op/limbs.h"
+#include "sort/pack.h"
+
+#define LOOK_ROWS 65536
+
+/* Bits of a double as a number in core's order: -0 is 0, every NaN is the greatest number. */
+static inline uint64
+ordered_double(double x)
+{
+	uint64 bits;
+
+	if (isnan(x))
+		return PG_UINT64_MAX;
+	bits = double_bits(x + 0.0); /* -0 is 0 */
+	return bits >> 63 ? ~bits : bits | UINT64CONST(1) << 63;
+}
+
+static pg_attribute_always_inline uint64
+ordered_number(const Pack *pack, PackKind kind, int64 i)
+{
+	switch (kind)
+	{
+		case PACK_SIGNED: /* narrow ones carry their sign */
+			return (uint64) pack->column->value[i] ^ UINT64CONST(1) << 63;
+		case PACK_UNSIGNED32:
+			return (uint64) DatumGetUInt32(pack->column->value[i]);
+		case PACK_UNSIGNED64:
+			return (uint64) pack->column->value[i];
+		case PACK_FLOAT4:
+			return ordered_double(DatumGetFloat4(pack->column->value[i]));
+		case PACK_FLOAT8:
+			return ordered_double(DatumGetFloat8(pack->column->value[i]));
+		case PACK_NUMBERED:
+			return pack->number[i];
+		default:
+			return 0;
+	}
+}
+
+/* Calls LOOP(kind) for the kind that a pack has. */
+#define FOR_KIND(pack, LOOP) \
+	switch ((pack)->kind) \
+	{ \
+		case PACK_SIGNED: \
+			LOOP(PACK_SIGNED); \
+			break; \
+		case PACK_UNSIGNED32: \
+			LOOP(PACK_UNSIGNED32); \
+			break; \
+		case PACK_UNSIGNED64: \
+			LOOP(PACK_UNSIGNED64); \
+			break; \
+		case PACK_FLOAT4: \
+			LOOP(PACK_FLOAT4); \
+			break; \
+		case PACK_FLOAT8: \
+			LOOP(PACK_FLOAT8); \
+			break; \
+		case PACK_NUMBERED: \
+			LOOP(PACK_NUMBERED); \
+			break; \
+		case PACK_NULLS: \
+			LOOP(PACK_NULLS); \
+			break; \
+	}
+
+/* ---- measuring ---- */
+
+/* Bits of the key when values are counted in units. */
+static void
+set_unit(Pack *pack, uint64 unit)
+{
+	uint64 odd = unit;
+	uint64 most = pack->has_values ? (pack->greatest - pack->least) / unit : 0;
+
+	pack->unit = unit;
+	for (pack->zeros = 0; odd % 2 == 0; pack->zeros++)
+		odd /= 2;
+	pack->inverse = odd; /* right in 3 bits; each step doubles them (Newton) */
+	for (int step = 0; step < 5; step++)
+		pack->inverse *= 2 - odd * pack->inverse;
+	if (!pack->has_values)
+		pack->bits = 0;
+	else if (pack->has_nulls && most == PG_UINT64_MAX)
+		pack->bits = 65;
+	else
+		pack->bits = bit_length(most + (pack->has_nulls ? 1 : 0));
+}
+
+static pg_attribute_always_inline void
+measure_rows(Pack *pack, PackKind kind, bool may_be_null, int64 from, int64 to)
+{
+	const bool *isnull = pack->column->isnull;
+	uint64		least = pack->least, greatest = pack->greatest;
+	int64		nulls = 0;
+
+	for (int64 i = from; i < to; i++)
+		if (may_be_null && isnull[i])
+			nulls++;
+		else
+		{
+			uint64 number = ordered_number(pack, kind, i);
+
+			least = Min(least, number);
+			greatest = Max(greatest, number);
+		}
+	pack->least = least;
+	pack->greatest = greatest;
+	pack->has_nulls |= nulls > 0;
+	pack->has_values |= nulls < to - from;
+}
+
+#define MEASURE(kind) \
+	pack->column->may_be_null ? measure_rows(pack, kind, true, from, to) : measure_rows(pack, kind, false, from, to)
+
+void
+pack_measure(Pack *pack, int64 n)
+{
+	pack->has_nulls = pack->has_values = false;
+	pack->least = PG_UINT64_MAX;
+	pack->greatest = 0;
+	for (int64 from = 0; from < n; from += LOOK_ROWS)
+	{
+		int64 to = Min(n, from + LOOK_ROWS);
+
+		CHECK_FOR_INTERRUPTS();
+		FOR_KIND(pack, MEASURE);
+	}
+	set_unit(pack, 1);
+}
+
+static uint64
+common_divisor(uint64 a, uint64 b)
+{
+	while (b != 0)
+	{
+		uint64 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * A multiple of the unit, divided by its odd part modulo 2^64, is the quotient times
+ * the factors of two; any other number comes out greater than a quotient can be, or
+ * with other low bits (Granlund and Montgomery, 1994, section 9).  The division itself
+ * would take ten times as long.
+ */
+static pg_attribute_always_inline int64
+first_without_unit(const Pack *pack, PackKind kind, int64 from, int64 to)
+{
+	const bool *isnull = pack->column->isnull;
+	bool		may_be_null = pack->column->may_be_null;
+	uint64		inverse = pack->inverse, most = PG_UINT64_MAX / pack->unit;
+	uint64		least = pack->least;
+	int			zeros = pack->zeros;
+
+	for (int64 i = from; i < to; i++)
+	{
+		uint64 quotient;
+
+		if (may_be_null && isnull[i])
+			continue;
+		quotient = (ordered_number(pack, kind, i) - least) * inverse;
+		if (zeros > 0)
+			quotient = quotient >> zeros | quotient << (64 - zeros);
+		if (quotient > most)
+			return i;
+	}
+	return to;
+}
+
+#define FIRST_WITHOUT(kind) i = first_without_unit(pack, kind, i, to)
+#define NUMBER_AT(kind) number = ordered_number(pack, kind, i)
+
+void
+pack_find_unit(Pack *pack, int64 n)
+{
+	uint64 unit = 0;
+
+	if (!pack->has_values || pack->greatest == pack->least || pack->bits > 64)
+		return;
+	for (int64 i = 0; i < n && unit != 1;)
+	{
+		int64  to = Min(n, i + LOOK_ROWS);
+		uint64 number = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		if (unit == 0)
+			unit = pack->greatest - pack->least;
+		else
+		{
+			FOR_KIND(pack, FIRST_WITHOUT);
+			if (i == to)
+				continue;
+			FOR_KIND(pack, NUMBER_AT);
+			unit = common_divisor(number - pack->least, unit);
+		}
+		set_unit(pack, unit);
+	}
+}
+
+/* ---- packing ---- */
+
+/*
+ * The number is `value` ^ flip - base, counted in units: what DESC takes from the
+ * greatest is the same of the numbers' complements.
+ */
+static pg_attribute_always_inline void
+add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *rows, int64 from, int n, uint64 *word)
+{
+	const Pack *pack = part->pack;
+	const bool *isnull = pack->column->isnull;
+	uint64		flip = pack->descending ? PG_UINT64_MAX : 0;
+	uint64		base = pack->descending ? ~pack->greatest : pack->least;
+	uint64		null_below = may_be_null && pack->column->nulls_first ? 1 : 0;
+	uint64		null_number = null_below ? 0 : (pack->greatest - pack->least) / pack->unit + 1;
+	uint64		mask = PG_UINT64_MAX >> (64 - part->bits);
+	uint64		inverse = pack->inverse;
+	int			zeros = pack->zeros, drop = part->drop, shift = part->shift;
+
+	for (int j = 0; j < n; j++)
+	{
+		int64  i = rows == NULL ? from + j : rows[j];
+		uint64 number;
+
+		if (may_be_null && isnull[i])
+			number = null_number;
+		else
+			number = (((ordered_number(pack, kind, i) ^ flip) - base) >> zeros) * inverse + null_below;
+		word[j] |= (number >> drop & mask) << shift;
+	}
+}
+
+#define ADD(kind) \
+	if (rows != NULL) \
+		add_rows(part, kind, pack->has_nulls, rows, from, n, word); \
+	else if (pack->has_nulls) \
+		add_rows(part, kind, true, NULL, from, n, word); \
+	else \
+		add_rows(part, kind, false, NULL, from, n, word)
+
+void
+pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word)
+{
+	const Pack *pack = part->pack;
+
+	if (part->bits > 0)
+		FOR_KIND(pack, ADD);
+}

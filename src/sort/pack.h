@@ -1,0 +1,65 @@
+/*
+ * pack.h: the numbers of a sort key, in as few bits as they take.
+ *
+ * A key is a number a row that compares as the type does: the value itself, seen as an
+ * unsigned number, or one that number.c made.  From that the least of the column is
+ * taken away, DESC counts from the greatest, and NULLs are a number before or behind
+ * all others; so a key takes the bits that its column's range needs and no more.
+ */
+#ifndef SCAN_SORT_PACK_H
+#define SCAN_SORT_PACK_H
+
+#include "postgres.h"
+
+#include "sort/key.h"
+
+typedef enum PackKind
+{
+	PACK_SIGNED, /* an integer of the size of the type, in its Datum */
+	PACK_UNSIGNED32,
+	PACK_UNSIGNED64,
+	PACK_FLOAT4,
+	PACK_FLOAT8,
+	PACK_NUMBERED, /* `number` */
+	PACK_NULLS,	   /* nothing but whether it is NULL */
+} PackKind;
+
+typedef struct Pack
+{
+	PackKind		  kind;
+	const SortColumn *column;
+	uint64			 *number; /* a number a row */
+	bool			  descending;
+
+	/* what was found */
+	bool   has_nulls;
+	bool   has_values;
+	uint64 least, greatest; /* of the values */
+	uint64 unit;			/* that all values are apart by a multiple of */
+	uint64 inverse;			/* of the unit's odd part, modulo 2^64: to divide by multiplying */
+	int	   zeros;			/* the unit's factors of two */
+	int	   bits;			/* of the numbers; 65: there is none left for NULL */
+} Pack;
+
+/* Some bits of a key in a word. */
+typedef struct PackPart
+{
+	const Pack *pack;
+	int			drop;  /* low bits that are left out */
+	int			bits;  /* of the ones above them */
+	int			shift; /* within the word */
+} PackPart;
+
+/* Looks at all rows. */
+extern void pack_measure(Pack *pack, int64 n);
+
+/*
+ * Finds what all values of a key are apart by a multiple of: times are often whole
+ * milliseconds or days.  Data without such a unit show it within some rows.
+ */
+extern void pack_find_unit(Pack *pack, int64 n);
+
+/* Adds the part to n words: those of rows[0] on, or, where that is NULL, of the rows `from` on. */
+extern void pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word);
+
+#endif /* SCAN_SORT_PACK_H */
