@@ -1,7 +1,7 @@
 /*
  * block.c: the input of PrefixScan in blocks of rows in window order.
  *
- * Input that is in order already streams: a block is pulled, 64 rows at first and
+ * Input that is in order already streams: a block is pulled, 16 rows at first and
  * more each time, so that a LIMIT above does not pay for what it does not see.  The
  * first row behind a block tells that the block is complete; it is the first row of
  * the next.  Input that is not in order is pulled and sorted before the first block
@@ -15,8 +15,9 @@
 
 #include "node/block.h"
 
-#define BLOCK_FIRST 64
-#define PULL_LEAST 64 /* rows that are pulled at once in search of a unit's end */
+#define BLOCK_FIRST 16
+#define PULL_LEAST 4 /* rows that are pulled at once in search of a unit's end: at least, or of a block: */
+#define PULL_SHARE 16
 
 /* ---- marks ---- */
 
@@ -165,7 +166,7 @@ stream_block(BlockReader *reader)
 		if (!pull_more(reader, reader->want - rows->n))
 			break;
 	n = Min(rows->n, reader->want);
-	while (reader->need != NEED_ROW && n > 0 && (n < rows->n || pull_more(reader, PULL_LEAST)) &&
+	while (reader->need != NEED_ROW && n > 0 && (n < rows->n || pull_more(reader, Max(PULL_LEAST, n / PULL_SHARE))) &&
 		   !unit_ends(block, reader->need, n))
 		n++;
 	block->n = n;

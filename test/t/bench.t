@@ -31,7 +31,7 @@ sub content
 
 sub matplotlib { return grep { system("$_ -c 'import matplotlib' >/dev/null 2>&1") == 0 } qw(python3 /usr/bin/python3) }
 
-my ($said, $status) = python("$bench/queries.py --rows 2000 --rounds 1 --chunks 1 --no-duckdb --out $out");
+my ($said, $status) = python("'$bench/queries.py' --rows 2000 --rounds 1 --chunks 1 --no-duckdb --out '$out'");
 is($status, 0, 'the queries are measured') or diag($said);
 my $found = decode_json(content('results/queries.json') || '{}');
 my @queries = @{ $found->{queries} // [] };
@@ -91,7 +91,7 @@ $_->{ms} = [1e6] for grep { $_->{side} =~ /scan|default/ } @{ $queries[2]{arms} 
 open my $edited, '>', "$out/edited.json" or die $!;
 print $edited encode_json($found);
 close $edited;
-python("$bench/report.py $out/edited.json $out/RESULTS.md");
+python("'$bench/report.py' $out/edited.json $out/RESULTS.md");
 $page = content('RESULTS.md') =~ s/\s+/ /gr;    # lists are wrapped
 like($page, qr/other answers than stock's\*\*: this one/, 'answers that differ are named');
 like($page, qr/failed: \Q$queries[0]{name}\E, stock index 4MB: broke down/, 'so is an arm that failed');
