@@ -65,7 +65,7 @@ my @queries = (
 	"SELECT o.id, y FROM one AS o, LATERAL (SELECT sum(v + o.v) OVER (ORDER BY id) AS y FROM moved WHERE id < 50 + o.id) AS s",
 	"SELECT g, y FROM generate_series(1, 3) AS g, LATERAL (SELECT sum(v) OVER (ORDER BY id) AS y FROM moved WHERE id <= g * 40) AS s",
 	"SELECT g, (SELECT max(y) FROM (SELECT sum(n) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM plain WHERE s = g) AS s) FROM generate_series(0, 8) AS g",
-	"SELECT g, y FROM generate_series(0, 8) AS g, LATERAL (SELECT sum(id) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM plain WHERE s = g * 1000 - 3000 LIMIT 9) AS s",
+	"SELECT g, y FROM generate_series(-3000, 5000, 1000) AS g, LATERAL (SELECT sum(id) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM plain WHERE s = g LIMIT 9) AS s",
 	"SELECT g, y FROM generate_series(1, 3) AS g, LATERAL (SELECT g + sum(id) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM plain LIMIT 9) AS s",
 	"SELECT id, sum(n) OVER (ROWS UNBOUNDED PRECEDING) FROM plain LIMIT 130",
 	"SELECT id, sum(w) OVER (ORDER BY id), sum(x) OVER (ORDER BY id), sum(v) OVER (ORDER BY id) FROM short",
@@ -156,7 +156,7 @@ for my $case (
 	[ 'blocks', "SELECT id, sum(n) OVER (ORDER BY id), sum(n) OVER (ORDER BY s, f8 DESC, id) FROM plain" ],
 	[ 'blocks', "SELECT num, y, max(y) OVER (ORDER BY num, y) FROM (SELECT num, s, b, sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q" ],
 	[ 'blocks', "SELECT t, y, lag(t) OVER (ORDER BY y DESC) FROM (SELECT row_number() OVER (ORDER BY u) AS y, t, l FROM mixed OFFSET 0) AS q" ],
-	[ 'blocks', "SELECT g, y FROM generate_series(0, 8) AS g, LATERAL (SELECT sum(z) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM (SELECT count(*) OVER (ORDER BY id) AS z FROM plain WHERE s = g * 1000 - 3000 OFFSET 0) AS q LIMIT 7) AS s" ],
+	[ 'blocks', "SELECT g, y FROM generate_series(-3000, 5000, 1000) AS g, LATERAL (SELECT sum(z) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM (SELECT count(*) OVER (ORDER BY id) AS z FROM plain WHERE s = g OFFSET 0) AS q LIMIT 7) AS s" ],
 	[ 'rows', "SELECT num, max(y) OVER (ORDER BY num, y) FROM (SELECT num, 1 + sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q" ],
 	[ 'rows', "SELECT num, max(y) OVER (ORDER BY num, y) FROM (SELECT num, sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q WHERE y % 3 = 0" ],
 	[ 'pages', "SELECT num, max(f8) OVER (ORDER BY num, f8) FROM (SELECT f8, num FROM plain OFFSET 0) AS q" ])
