@@ -13,7 +13,7 @@
 #define ROWS_MANY (256 * 1024)
 
 Rows *
-rows_create(MemoryContext parent, const RowColumn *column, int columns, bool constants)
+rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayout layout)
 {
 	MemoryContext arrays = AllocSetContextCreate(parent, "scan columns", ALLOCSET_DEFAULT_SIZES);
 	Rows		 *rows = (Rows *) MemoryContextAllocZero(arrays, sizeof(Rows));
@@ -23,9 +23,14 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, bool con
 	memcpy(rows->column, column, columns * sizeof(RowColumn));
 	for (int c = 0; c < columns; c++)
 	{
-		rows->column[c].absent = column[c].constant && !constants;
-		rows->column[c].value = NULL;
-		rows->column[c].isnull = NULL;
+		RowColumn *to = &rows->column[c];
+
+		to->absent = to->constant && layout == ROWS_BY_ROW;
+		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->key && !to->constant;
+		to->place = to->beside ? rows->beside++ : 0;
+		to->stride = 1;
+		to->value = NULL;
+		to->isnull = NULL;
 	}
 	rows->arrays = pool_create(arrays);
 	rows->context = arrays;
@@ -51,13 +56,21 @@ rows_reserve(Rows *rows, int64 n)
 	/* mapped memory grows at little cost: no need to take twice what there is */
 	while (capacity < n)
 		capacity += capacity < ROWS_MANY ? capacity : capacity / 4;
+	if (rows->beside > 0)
+		rows->cells = (Datum *) pool_resize(rows->arrays, rows->cells, capacity * rows->beside * sizeof(Datum));
 	for (int c = 0; c < rows->columns; c++)
 	{
 		RowColumn *column = &rows->column[c];
 
 		if (column->absent)
 			continue;
-		column->value = (Datum *) pool_resize(rows->arrays, column->value, capacity * sizeof(Datum));
+		if (column->beside)
+		{
+			column->value = rows->cells + column->place;
+			column->stride = rows->beside;
+		}
+		else
+			column->value = (Datum *) pool_resize(rows->arrays, column->value, capacity * sizeof(Datum));
 		column->isnull = (bool *) pool_resize(rows->arrays, column->isnull, capacity * sizeof(bool));
 		for (int64 i = rows->capacity; column->constant && i < capacity; i++)
 		{
@@ -161,7 +174,7 @@ rows_append_row(Rows *rows, const Rows *other, int64 i)
 		rows_reserve(rows, rows->n + 1);
 	for (int c = 0; c < rows->columns; c++)
 		if (!rows->column[c].constant)
-			rows_put(rows, c, rows->n, other->column[c].value[i], other->column[c].isnull[i]);
+			rows_put(rows, c, rows->n, other->column[c].value[i * other->column[c].stride], other->column[c].isnull[i]);
 	rows->n++;
 }
 

@@ -17,13 +17,17 @@ typedef struct RowColumn
 {
 	bool   constant; /* the same value in every row: laid down once, never appended */
 	bool   absent;	 /* constant, and not laid down here */
+	bool   key;		 /* orders the rows */
 	bool   wanted;	 /* by more than the order of the rows */
 	bool   has_nulls;
 	Datum  the_value;
 	bool   the_isnull;
 	int16  length;
 	bool   by_value;
-	Datum *value; /* `capacity` of them */
+	Datum *value;  /* `capacity` of them, */
+	int	   stride; /* so far apart */
+	bool   beside; /* others, as their `place`-th */
+	int	   place;
 	bool  *isnull;
 } RowColumn;
 
@@ -36,6 +40,8 @@ typedef struct Rows
 	Size		  bytes;   /* that values outside of the Datums take */
 	MemoryContext context; /* of this and of the columns */
 	Pool		 *arrays;  /* the columns' */
+	int			  beside;  /* columns that lie beside each other, row by row, */
+	Datum		 *cells;   /* in here */
 	MemoryContext values;  /* what Datums point to, in chunks: */
 	char		 *free;	   /* the newest one's rest, */
 	char		 *end;
@@ -43,8 +49,14 @@ typedef struct Rows
 	Size		  first_size;
 } Rows;
 
-/* No rows yet, with columns of such types; constant ones are laid down only if asked for. */
-extern Rows *rows_create(MemoryContext parent, const RowColumn *column, int columns, bool constants);
+typedef enum RowsLayout
+{
+	ROWS_BY_COLUMN = 0, /* each column apart, constant ones too: to be scanned */
+	ROWS_BY_ROW,		/* to be sorted: keys apart; what else is wanted of a row side by side; nothing constant */
+} RowsLayout;
+
+/* No rows yet, with columns of such types. */
+extern Rows *rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayout layout);
 
 extern void rows_free(Rows *rows);
 
@@ -92,9 +104,9 @@ rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 	column->isnull[i] = isnull;
 	column->has_nulls |= isnull;
 	if (column->by_value)
-		column->value[i] = clean_datum(value, column->length);
+		column->value[i * column->stride] = clean_datum(value, column->length);
 	else
-		column->value[i] = isnull ? value : rows_copy_value(rows, column, value);
+		column->value[i * column->stride] = isnull ? value : rows_copy_value(rows, column, value);
 }
 
 /* The bytes that rows and columns take. */

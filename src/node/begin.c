@@ -42,34 +42,37 @@ private_number(const CustomScan *scan, PrivateNumber which)
 typedef struct Columns
 {
 	int			 n;
+	bool		 apart; /* rows are sorted: a key that is wanted for more is laid down twice */
 	BlockColumn *from;
 	RowColumn	*column;
 } Columns;
 
-/* A column of the child, at its place among the pulled ones; added where it is new. */
+/*
+ * A column of the child, at its place among the pulled ones; added where it is new.  It
+ * is a key, or wanted for more: where rows are sorted these are two columns, since keys
+ * are read one after the other and what is wanted of a row at once; but for values that
+ * are not in their Datums.
+ */
 static int
-pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno)
+pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool key)
 {
 	Form_pg_attribute attribute = TupleDescAttr(child, attno - 1);
+	bool			  apart = columns->apart && attribute->attbyval;
+	int				  c = 0;
 
-	for (int c = 0; c < columns->n; c++)
-		if (columns->from[c].attno == attno)
-			return c;
-	columns->from[columns->n].attno = attno;
-	columns->from[columns->n].type = attribute->atttypid;
-	columns->column[columns->n].length = attribute->attlen;
-	columns->column[columns->n].by_value = attribute->attbyval;
-	return columns->n++;
-}
-
-/* A column of the child that is more than a key. */
-static int
-wanted_attribute(Columns *columns, TupleDesc child, AttrNumber attno)
-{
-	int column = pulled_attribute(columns, child, attno);
-
-	columns->column[column].wanted = true;
-	return column;
+	while (c < columns->n && !(columns->from[c].attno == attno && (!apart || columns->column[c].key == key)))
+		c++;
+	if (c == columns->n)
+	{
+		columns->from[c].attno = attno;
+		columns->from[c].type = attribute->atttypid;
+		columns->column[c].length = attribute->attlen;
+		columns->column[c].by_value = attribute->attbyval;
+		columns->n++;
+	}
+	columns->column[c].key |= key;
+	columns->column[c].wanted |= !key;
+	return c;
 }
 
 /* An expression over the child's row: a column of it, a constant, or computed. */
@@ -79,7 +82,7 @@ pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Exp
 	RowColumn *column = &columns->column[columns->n];
 
 	if (IsA(expr, Var) && ((Var *) expr)->varattno > 0)
-		return wanted_attribute(columns, child, ((Var *) expr)->varattno);
+		return pulled_attribute(columns, child, ((Var *) expr)->varattno, false);
 	column->wanted = true;
 	columns->from[columns->n].type = exprType((Node *) expr);
 	get_typlenbyval(exprType((Node *) expr), &column->length, &column->by_value);
@@ -129,7 +132,7 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 		BlockKey *key = &reader->key[k];
 		Oid		  equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
 
-		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k));
+		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), true);
 		key->by_datum = equal_is_by_datum(equal);
 		fmgr_info(equal, &key->equal);
 		key->sort_operator = list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k);
@@ -177,7 +180,7 @@ late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, NodeF
 		if (known)
 			continue;
 		late->attno[late->columns] = column;
-		late->column[late->columns++] = wanted_attribute(columns, child, column);
+		late->column[late->columns++] = pulled_attribute(columns, child, column, false);
 	}
 	f->late_row = late;
 	return ExecInitExpr(expr, &state->css.ss.ps);
@@ -271,7 +274,7 @@ read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 		if (column < 1 || column > child->natts)
 			continue;
 		state->carried_attno[state->carried] = column;
-		state->carried_column[state->carried++] = wanted_attribute(columns, child, column);
+		state->carried_column[state->carried++] = pulled_attribute(columns, child, column, false);
 	}
 }
 
@@ -324,13 +327,14 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
 	TupleDesc		  desc = ExecGetResultType(child);
 	Columns			  columns = {0};
-	int				  most = desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
+	int most = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
 
 	node->custom_ps = list_make1(child);
 	pool_keep_at_most(guc_budget());
 	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
+	columns.apart = private_number(scan, NUMBER_SORTS);
 	read_keys(state, scan, &columns, desc);
 	read_functions(state, scan, &columns, desc);
 	read_carried(state, scan, &columns, desc);
@@ -343,8 +347,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->columns = columns.n;
 	reader->column = columns.from;
 	pull_begin(reader);
-	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n, true);
-	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n, true);
+	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
+	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
 	state->late.econtext = CreateExprContext(estate);
 	state->late.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)

@@ -178,34 +178,80 @@ stream_block(BlockReader *reader)
 /* Rows ahead of the one that is gathered, to be in the cache when their turn comes. */
 #define GATHER_AHEAD 32
 
+/* Columns that lie beside each other: a row at a time, from one or two lines of the cache. */
+static void
+gather_beside(const Rows *all, Rows *rows, const uint32 *order, int64 n, int64 ahead)
+{
+	int		width = all->beside;
+	Datum **to = (Datum **) palloc(width * sizeof(Datum *));
+
+	for (int c = 0; c < all->columns; c++)
+		if (all->column[c].beside)
+			to[all->column[c].place] = rows->column[c].value;
+	for (int64 i = 0; i < n; i++)
+	{
+		const Datum *from = all->cells + (int64) order[i] * width;
+
+		if (i < ahead)
+		{
+			const Datum *next = all->cells + (int64) order[i + GATHER_AHEAD] * width;
+
+			__builtin_prefetch(next);
+			__builtin_prefetch(next + width - 1);
+		}
+		for (int w = 0; w < width; w++)
+			to[w][i] = from[w];
+	}
+	pfree(to);
+}
+
+static void
+gather_column(const Datum *from, Datum *to, const uint32 *order, int64 n, int64 ahead)
+{
+	for (int64 i = 0; i < n; i++)
+	{
+		if (i < ahead)
+			__builtin_prefetch(&from[order[i + GATHER_AHEAD]]);
+		to[i] = from[order[i]];
+	}
+}
+
+static void
+gather_nulls(const RowColumn *from, RowColumn *to, const uint32 *order, int64 n, int64 ahead)
+{
+	if (!from->has_nulls)
+	{
+		memset(to->isnull, false, n);
+		return;
+	}
+	for (int64 i = 0; i < n; i++)
+	{
+		if (i < ahead)
+			__builtin_prefetch(&from->isnull[order[i + GATHER_AHEAD]]);
+		to->isnull[i] = from->isnull[order[i]];
+	}
+}
+
 /* The next n rows, of the columns that are wanted and not constant. */
 static void
 gather(BlockReader *reader, int64 n)
 {
+	const Rows	 *all = reader->all;
+	Rows		 *rows = reader->block.rows;
 	const uint32 *order = reader->order + reader->next;
-	int64		  ahead = Max(reader->all->n - reader->next - GATHER_AHEAD, 0);
+	int64		  ahead = Max(all->n - reader->next - GATHER_AHEAD, 0);
 
+	if (all->beside > 0)
+		gather_beside(all, rows, order, n, ahead);
 	for (int c = 0; c < reader->columns; c++)
 	{
-		const RowColumn *from = &reader->all->column[c];
-		RowColumn		*to = &reader->block.rows->column[c];
+		const RowColumn *from = &all->column[c];
 
 		if (from->constant || !from->wanted)
 			continue;
-		for (int64 i = 0; i < n; i++)
-		{
-			if (i < ahead)
-				__builtin_prefetch(&from->value[order[i + GATHER_AHEAD]]);
-			to->value[i] = from->value[order[i]];
-		}
-		for (int64 i = 0; i < n && from->has_nulls; i++)
-		{
-			if (i < ahead)
-				__builtin_prefetch(&from->isnull[order[i + GATHER_AHEAD]]);
-			to->isnull[i] = from->isnull[order[i]];
-		}
-		if (!from->has_nulls)
-			memset(to->isnull, 0, n * sizeof(bool));
+		if (!from->beside)
+			gather_column(from->value, rows->column[c].value, order, n, ahead);
+		gather_nulls(from, &rows->column[c], order, n, ahead);
 	}
 }
 

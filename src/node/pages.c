@@ -180,15 +180,18 @@ plain_tuples(const Pages *pages, const HeapScanDesc scan, int n, const char **da
 
 #define FETCH(TYPE, DATUM)      \
 	for (int i = 0; i < n; i++) \
-	column->value[at + i] = DATUM(*(const TYPE *) (data[i] + offset))
+	to[i * stride] = DATUM(*(const TYPE *) (data[i] + offset))
 
 static void
 fetch_column(Rows *rows, RowColumn *column, int64 at, const char *const *data, int n, int offset)
 {
+	int	   stride = column->stride;
+	Datum *to = column->value + at * stride;
+
 	memset(column->isnull + at, false, n);
 	if (!column->by_value)
 		for (int i = 0; i < n; i++)
-			column->value[at + i] = rows_copy_value(rows, column, PointerGetDatum(data[i] + offset));
+			to[i * stride] = rows_copy_value(rows, column, PointerGetDatum(data[i] + offset));
 	else if (column->length == sizeof(int64))
 		FETCH(Datum, );
 	else if (column->length == sizeof(int32))

@@ -74,7 +74,7 @@ sorter_put(BlockReader *reader, TupleTableSlot *slot, const Rows *rows, int64 pl
 		{
 			const RowColumn *column = &rows->column[c];
 
-			slot->tts_values[c] = column->constant ? (Datum) 0 : column->value[i];
+			slot->tts_values[c] = column->constant ? (Datum) 0 : column->value[i * column->stride];
 			slot->tts_isnull[c] = column->constant || column->isnull[i];
 		}
 		slot->tts_values[reader->columns] = Int64GetDatum(place + i);
@@ -190,7 +190,7 @@ sorted_input(BlockReader *reader)
 	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
 	Size		sort_bytes;
 
-	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, false);
+	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, ROWS_BY_ROW);
 	sort_columns(reader, column);
 	sort_bytes = sort_row_bytes(column, reader->keys);
 	while (reader->all != NULL && pull_rows(reader, reader->all, SORT_PULL) > 0)
