@@ -47,7 +47,7 @@ image_of(const SortColumn *column, const Datum *value, Size *size)
 		return value;
 	}
 	image = DatumGetPointer(*value);
-	*size = column->length > 0	  ? (Size) column->length
+	*size = column->length > 0	   ? (Size) column->length
 			: column->length == -1 ? VARSIZE_ANY(image)
 								   : strlen((const char *) image) + 1;
 	return image;
@@ -170,8 +170,11 @@ distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *
 		uint32 *rank = rank_values(&distinct);
 
 		for (int64 i = 0; i < n; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
 			if (!column->may_be_null || !column->isnull[i])
 				number[i] = rank[number[i]];
+		}
 		pfree(rank);
 	}
 	pfree(distinct.slot);

@@ -136,9 +136,9 @@ pack_words(const PackPart *part, int parts, const uint32 *rows, int64 n, int row
 static void
 reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bits)
 {
-	uint64	*free = sorted == sorter->words ? sorter->words + sorter->request->n : sorter->words;
-	uint32	*before = (uint32 *) free;
-	uint64	 rows = (UINT64CONST(1) << row_bits) - 1;
+	uint64 *free = sorted == sorter->words ? sorter->words + sorter->request->n : sorter->words;
+	uint32 *before = (uint32 *) free;
+	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
 
 	memcpy(before, order, n * sizeof(uint32));
 	for (int64 i = 0; i < n; i++)
@@ -160,21 +160,21 @@ sort_numbers(Sorter *sorter, const Stage *stage, int64 from, int64 to, bool in_i
 
 	pack_words(stage->part, stage->parts, in_input_order ? NULL : order, n, row_bits, sorter->words);
 	sorted = radix_sort(sorter->words, sorter->words + request->n, n, row_bits, row_bits + stage->bits, tick);
-	if (in_input_order)
-	{
-		uint64 rows = (UINT64CONST(1) << row_bits) - 1;
-
-		for (int64 i = 0; i < n; i++)
-			order[i] = (uint32) (sorted[i] & rows);
-	}
-	for (int64 i = 1; i < n; i++)
+	for (int64_t i = 1; i < n; i++)
 	{
 		uint64 changed = sorted[i] ^ sorted[i - 1];
 
+		CHECK_FOR_INTERRUPTS();
 		peer[i] = changed >> row_bits != 0;
 		head[i] = partitions && changed >> order_bits != 0;
 	}
-	if (!in_input_order)
+	if (in_input_order)
+		for (int64_t i = 0; i < n; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			order[i] = (uint32) (sorted[i] & ((UINT64CONST(1) << row_bits) - 1));
+		}
+	else
 		reorder(sorter, order, sorted, n, row_bits);
 }
 
@@ -257,7 +257,10 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
 	for (int64 i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		items[i] = (MergeItem){(uint64) key->column->value[order[i]], order[i]};
+	}
 	if (!items_in_order(items, n, key, peer))
 	{
 		turn_round(items, n, key);
@@ -290,23 +293,22 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 	const bool	*peer = sorter->request->peer;
 	int64		 end;
 
-	CHECK_FOR_INTERRUPTS();
 	if (stage->bits > 0)
 		sort_numbers(sorter, stage, from, to, s == 0);
-	if (stage->compared != NULL)
-		for (int64 run = from; run < to; run = end)
-		{
-			end = run_end(peer, run, to);
-			if (end - run > 1)
-				sort_values(sorter, stage->compared, run, end);
-		}
-	if (s + 1 < sorter->stages)
-		for (int64 run = from; run < to; run = end)
-		{
-			end = run_end(peer, run, to);
-			if (end - run > 1)
-				sort_stage(sorter, s + 1, run, end);
-		}
+	for (int64 run = from; run < to && stage->compared != NULL; run = end)
+	{
+		CHECK_FOR_INTERRUPTS();
+		end = run_end(peer, run, to);
+		if (end - run > 1)
+			sort_values(sorter, stage->compared, run, end);
+	}
+	for (int64 run = from; run < to && s + 1 < sorter->stages; run = end)
+	{
+		CHECK_FOR_INTERRUPTS();
+		end = run_end(peer, run, to);
+		if (end - run > 1)
+			sort_stage(sorter, s + 1, run, end);
+	}
 }
 
 /* The order of the input, and no marks but of the first row. */

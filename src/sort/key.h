@@ -17,9 +17,9 @@ typedef struct SortColumn
 {
 	const Datum *value; /* a value a row, narrow ones as a stored tuple has them */
 	const bool	*isnull;
-	bool		 may_be_null; /* false: isnull need not be looked at */
-	int16		 length;	  /* of the type, */
-	bool		 by_value;	  /* and whether it is in its Datum */
+	bool		 may_be_null;	/* false: isnull need not be looked at */
+	int16		 length;		/* of the type, */
+	bool		 by_value;		/* and whether it is in its Datum */
 	Oid			 sort_operator; /* < or > of a btree operator class */
 	Oid			 collation;
 	bool		 nulls_first;

@@ -17,7 +17,7 @@
 
 #include "sort/letters.h"
 
-#define PLACES 32		/* of a string that are looked at */
+#define PLACES 32		 /* of a string that are looked at */
 #define SAMPLE_ROWS 4096 /* that tell how many places there may be room for */
 #define LOOK_ROWS 65536
 #define VALUES 257 /* of a place: the end, and the bytes */

@@ -50,30 +50,30 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 }
 
 /* Calls LOOP(kind) for the kind that a pack has. */
-#define FOR_KIND(pack, LOOP) \
-	switch ((pack)->kind) \
-	{ \
-		case PACK_SIGNED: \
-			LOOP(PACK_SIGNED); \
-			break; \
-		case PACK_UNSIGNED32: \
+#define FOR_KIND(pack, LOOP)       \
+	switch ((pack)->kind)          \
+	{                              \
+		case PACK_SIGNED:          \
+			LOOP(PACK_SIGNED);     \
+			break;                 \
+		case PACK_UNSIGNED32:      \
 			LOOP(PACK_UNSIGNED32); \
-			break; \
-		case PACK_UNSIGNED64: \
+			break;                 \
+		case PACK_UNSIGNED64:      \
 			LOOP(PACK_UNSIGNED64); \
-			break; \
-		case PACK_FLOAT4: \
-			LOOP(PACK_FLOAT4); \
-			break; \
-		case PACK_FLOAT8: \
-			LOOP(PACK_FLOAT8); \
-			break; \
-		case PACK_NUMBERED: \
-			LOOP(PACK_NUMBERED); \
-			break; \
-		case PACK_NULLS: \
-			LOOP(PACK_NULLS); \
-			break; \
+			break;                 \
+		case PACK_FLOAT4:          \
+			LOOP(PACK_FLOAT4);     \
+			break;                 \
+		case PACK_FLOAT8:          \
+			LOOP(PACK_FLOAT8);     \
+			break;                 \
+		case PACK_NUMBERED:        \
+			LOOP(PACK_NUMBERED);   \
+			break;                 \
+		case PACK_NULLS:           \
+			LOOP(PACK_NULLS);      \
+			break;                 \
 	}
 
 /* ---- measuring ---- */
@@ -246,12 +246,12 @@ add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *ro
 	}
 }
 
-#define ADD(kind) \
-	if (rows != NULL) \
+#define ADD(kind)                                                   \
+	if (rows != NULL)                                               \
 		add_rows(part, kind, pack->has_nulls, rows, from, n, word); \
-	else if (pack->has_nulls) \
-		add_rows(part, kind, true, NULL, from, n, word); \
-	else \
+	else if (pack->has_nulls)                                       \
+		add_rows(part, kind, true, NULL, from, n, word);            \
+	else                                                            \
 		add_rows(part, kind, false, NULL, from, n, word)
 
 void

@@ -37,6 +37,13 @@ highest_bit(uint64_t x)
 	return x == 0 ? 0 : 64 - __builtin_clzll(x);
 }
 
+/* The end of a step between two ticks. */
+static int64_t
+step_end(int64_t begin, int64_t n)
+{
+	return n - begin > TICK_WORDS ? begin + TICK_WORDS : n;
+}
+
 static void
 copy(uint64_t *to, const uint64_t *from, int64_t n)
 {
@@ -114,8 +121,14 @@ split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64
 	int64_t	 place = 0;
 
 	memset(end, 0, ((size_t) 1 << bits) * sizeof(int64_t));
-	for (int64_t i = 0; i < n; i++)
-		end[words[i] >> shift & values]++;
+	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
+	{
+		int64_t stop = step_end(begin, n);
+
+		tick();
+		for (int64_t i = begin; i < stop; i++)
+			end[words[i] >> shift & values]++;
+	}
 	for (int v = 0; v < 1 << bits; v++)
 	{
 		int64_t here = end[v];
@@ -125,7 +138,7 @@ split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64
 	}
 	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
 	{
-		int64_t stop = begin + TICK_WORDS < n ? begin + TICK_WORDS : n;
+		int64_t stop = step_end(begin, n);
 
 		tick();
 		for (int64_t i = begin; i < stop; i++)
@@ -151,7 +164,6 @@ sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool i
 		bits = bits > SPLIT_BITS ? SPLIT_BITS : bits;
 		bits = bits > high - low ? high - low : bits;
 		split(words, spare, n, high - bits, bits, end, tick);
-		tick();
 		for (int64_t begin = 0, part = 0; part < 1 << bits; begin = end[part++])
 			if (end[part] > begin)
 				sort_part(spare + begin, words + begin, end[part] - begin, low, high - bits, !into_spare, tick);
@@ -171,13 +183,19 @@ radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Radix
 	uint64_t before = 0;
 	bool	 in_order = true;
 
-	for (int64_t i = 0; i < n; i++)
+	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
 	{
-		uint64_t key = words[i] & mask;
+		int64_t stop = step_end(begin, n);
 
-		in_order = in_order & (before <= key);
-		different |= key ^ (words[0] & mask);
-		before = key;
+		tick();
+		for (int64_t i = begin; i < stop; i++)
+		{
+			uint64_t key = words[i] & mask;
+
+			in_order = in_order & (before <= key);
+			different |= key ^ (words[0] & mask);
+			before = key;
+		}
 	}
 	if (in_order)
 		return words;
