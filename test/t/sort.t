@@ -1,0 +1,181 @@
+# sort.t: the order that PrefixScan sorts its input to, for keys of every type.
+#
+# A window's rank() tells where values differ, and its row_number() the order of rows
+# that tie: the input's, which is the oracle's last key.  The oracle is WindowAgg over
+# PostgreSQL's own sort.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('sort');
+my $icu = $server->value(q{SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i' AND collname = 'und-x-icu'}) eq 't';
+my $libc = $server->value(q{DO $$ BEGIN CREATE COLLATION english (provider = libc, locale = 'en_US.utf8'); EXCEPTION WHEN OTHERS THEN NULL; END $$; SELECT count(*) > 0 FROM pg_collation WHERE collname = 'english'}) eq 't';
+
+$server->lines(q{CREATE COLLATION ignoring_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)}) if $icu;
+$server->lines(<<'SQL');
+CREATE TYPE mood AS ENUM ('sad', 'fine', 'glad');
+ALTER TYPE mood ADD VALUE 'bored' BEFORE 'fine';
+CREATE TYPE pair AS (a int, b text);
+CREATE FUNCTION h(i int, salt int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT abs(hashint4(i * 37 + salt) % 1000000007)';
+-- one of some values
+CREATE FUNCTION one_of(i int, salt int, VARIADIC text[]) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $3[1 + h(i, salt) % cardinality($3)]';
+SQL
+
+# name => [type, expression over i and n]
+my %column = (
+	i2 => ['int2', q{(h(i, 1) % 30000 - 15000)}],
+	i4 => ['int4', q{CASE WHEN h(i, 2) % 7 > 0 THEN hashint4(i) END}],
+	i8 => ['int8', q{CASE h(i, 3) % 9 WHEN 0 THEN 9223372036854775807 WHEN 1 THEN -9223372036854775808 WHEN 2 THEN NULL ELSE hashint8(i)::int8 * 1234567891 END}],
+	full8 => ['int8', q{CASE h(i, 4) % 5 WHEN 0 THEN 9223372036854775807 WHEN 1 THEN -9223372036854775808 ELSE hashint8extended(i, 5) END}],
+	f4 => ['float4', q{one_of(i, 5, 'NaN', '-0', '0', 'Infinity', '-Infinity', '1e-45', '-1e-45', NULL, '1.5', (h(i, 6) / 7.0)::text)}],
+	f8 => ['float8', q{one_of(i, 7, 'NaN', '-0', '0', 'Infinity', '-Infinity', '5e-324', '-5e-324', NULL, '1.5', (h(i, 8) / 7.0)::text)}],
+	num => ['numeric', q{one_of(i, 9, '1.0', '1.00', '0', '0.000', (h(i, 10) % 1000 / 100.0)::text, (-h(i, 11) % 100000 / 100.0)::text)}],
+	num_edge => ['numeric', q{one_of(i, 12, 'NaN', 'Infinity', '-Infinity', NULL, '1e400', '2e400', '-1e400', '1e-200', '2e-200', '-1e-200', '0', '1e332', '9999999999999999e316', '1e-176', h(i, 13)::text)}],
+	num_long => ['numeric', q{one_of(i, 14, '12345678901234567890', '-12345678901234567890')::numeric + h(i, 15) % 300 / 1e10}],
+	num_unique => ['numeric', q{(1e20 + h(i, 16) / 1e12)}],
+	money => ['money', q{(h(i, 17) % 5000 / 100.0)::numeric}],
+	d => ['date', q{one_of(i, 18, 'infinity', '-infinity', '2024-02-29', NULL, (date '2000-01-01' + h(i, 19) % 9000)::text)}],
+	ts => ['timestamp', q{one_of(i, 20, 'infinity', '-infinity', '2024-02-29', NULL, (timestamp '2000-01-01' + h(i, 21) * interval '1 ms')::text)}],
+	tz => ['timestamptz', q{timestamptz '2024-01-01 00:00+00' + h(i, 22) * interval '1 second'}],
+	tm => ['time', q{time '00:00' + h(i, 23) % 86400 * interval '1 second'}],
+	ttz => ['timetz', q{one_of(i, 24, '12:00+00', '13:00+01', '12:00:01+02', NULL, '00:00-05')}],
+	iv => ['interval', q{one_of(i, 25, '1 day', '24 hours', '30 days', '1 month', NULL, (h(i, 26) % 1000)::text || ' minutes')}],
+	b => ['bool', q{CASE WHEN h(i, 27) % 5 > 0 THEN h(i, 28) % 2 = 0 END}],
+	o => ['oid', q{(h(i, 29)::int8 * 4)::oid}],
+	lsn => ['pg_lsn', q{one_of(i, 30, 'FFFFFFFF/FFFFFFFF', '0/0', to_hex(h(i, 31)) || '/' || to_hex(h(i, 32)))}],
+	x8 => ['xid8', q{one_of(i, 33, '18446744073709551615', '0', h(i, 34)::text)}],
+	mood => ['mood', q{one_of(i, 35, 'sad', 'bored', 'fine', 'glad', NULL)}],
+	one => ['"char"', q{chr(1 + h(i, 36) % 127)}],
+	bits => ['varbit', q{(h(i, 37) % 64)::bit(6)::varbit(6)}],
+	uuid => ['uuid', q{md5(i::text || 'u')}],
+	uuid_few => ['uuid', q{md5((h(i, 38) % 20)::text)}],
+	uuid_last => ['uuid', q{('01234567-89ab-cdef-' || substr(md5((h(i, 39) % 7)::text), 1, 4) || '-' || substr(md5((h(i, 40) % (n / 4 + 1))::text), 1, 12))}],
+	mac => ['macaddr', q{(substr(md5((h(i, 41) % (n / 2 + 1))::text), 1, 12))}],
+	mac8 => ['macaddr8', q{(substr(md5((h(i, 42) % (n / 2 + 1))::text), 1, 16))}],
+	ip => ['inet', q{CASE h(i, 43) % 4 WHEN 0 THEN '::1'::inet + h(i, 44) WHEN 1 THEN '10.0.0.0/8'::inet + h(i, 45) % 16777216 WHEN 2 THEN '192.168.1.7/24' ELSE '192.168.0.0'::inet + h(i, 46) % 65536 END}],
+	net => ['cidr', q{one_of(i, 47, '10.0.0.0/8', '10.0.0.0/16', '10.0.0.0/32', '::/0', '2001:db8::/32', NULL)}],
+	ints => ['int[]', q{ARRAY[h(i, 48) % 3, NULLIF(h(i, 49) % 50, 7)]}],
+	pair => ['pair', q{ROW(h(i, 50) % 4, substr(md5((h(i, 51) % 100)::text), 1, 5))::pair}],
+	json => ['jsonb', q{to_jsonb(h(i, 52) % 500)}],
+	name => ['name', q{'table_' || h(i, 53) % (n / 3 + 1)}],
+	bytes => ['bytea', q{decode(one_of(i, 54, '', '00', '0000', '000000', '00ff', 'ff', 'ff00', NULL, md5((h(i, 55) % 300)::text)), 'hex')}],
+	bytes_unique => ['bytea', q{decode(md5(i::text) || md5(i::text || 'x'), 'hex')}],
+	padded => ['char(12)', q{one_of(i, 56, 'a', 'a ', 'a b', 'ab', '', NULL, substr(md5(i::text), 1, 1 + h(i, 57) % 11), chr(9))}],
+	few => ['text', q{one_of(i, 58, 'new', 'open', 'closed', '', NULL, 'a status of many letters, one', 'a status of many letters, two')}],
+	words => ['text', q{one_of(i, 59, 'Apple', 'apple', 'APPLE', 'äpfel', 'zebra', 'Zebra', 'Ünal', 'co-op', 'coop', 'co op', 'straße', 'strasse', '', NULL, 'été', 'ete') || one_of(i, 60, '', ' ', '_', 's', '1', '-x')}],
+	hex => ['text', q{md5(i::text)}],
+	prefix => ['text', q{'https://www.example.com/customers/' || h(i, 61) % (n * 3 + 1)}],
+	longer => ['text', q{repeat('ab', h(i, 62) % 30) || one_of(i, 63, '', 'a', 'b', 'c')}],
+	late => ['text', q{repeat('x', 40) || md5((h(i, 64) % (n / 2 + 1))::text)}],
+	large => ['text', q{CASE WHEN i % 400 = 7 THEN repeat(md5((i % 3)::text), 300) || h(i, 65) % 3 ELSE substr(md5(i::text), 1, 6) END}],
+	mixed => ['text', q{substr(md5((h(i, 66) % (n / 2 + 1))::text), 1, 3) || CASE WHEN h(i, 67) % 2 = 0 THEN upper(md5(i::text)) ELSE 'ß' || md5(i::text) END}],
+	rising => ['text', q{'row ' || lpad((i / 2)::text, 9, '0')}],
+	falling => ['text', q{'row ' || lpad((n - i)::text, 9, '0')}],
+	steps => ['int8', q{(i / 3)::int8 * 1000000}],
+	nothing => ['text', q{NULL}],
+	nobody => ['int4', q{NULL}]);
+my @columns = sort keys %column;
+
+my @sizes = (0, 1, 2, 1000, 50000);
+for my $n (@sizes)
+{
+	my $columns = join ",\n", map { "($column{$_}[1])" . ($column{$_}[1] eq 'NULL' || $column{$_}[0] !~ /^(pair|int\[\]|varbit)$/ ? "::$column{$_}[0]" : '') . " AS $_" } @columns;
+	$server->lines("CREATE TABLE data_$n AS SELECT i, $columns FROM (SELECT i, $n AS n FROM generate_series(1, $n) AS i) AS s ORDER BY i; ANALYZE data_$n;");
+}
+
+my @collations = ('"C"', '"default"', $icu ? ('"und-x-icu"', 'ignoring_case') : (), $libc ? ('english') : ());
+note("collations: @collations");
+
+# The keys of windows; {} stands for a direction.
+my @keys;
+for my $name (@columns)
+{
+	my $type = $column{$name}[0];
+
+	push @keys, $type =~ /^text|^char/ ? map { "$name COLLATE $_ {}" } @collations : "$name {}";
+}
+push @keys, 'few USING ~<~', 'hex USING ~>~', 'padded USING ~<~', 'longer USING ~>~';
+my @directions = ('', 'DESC', 'NULLS FIRST', 'DESC NULLS LAST');
+my @several = (
+	['few', 'tz'], ['few COLLATE "C"', 'hex COLLATE "C" DESC'], ['uuid_few', 'ts DESC', 'num'], ['i2', 'hex'], ['b', 'words COLLATE "C"', 'f8 DESC'],
+	['hex COLLATE "C"', 'i4'], ['late COLLATE "C"', 'num DESC NULLS FIRST', 'late DESC'], ['', 'i8', 'full8'], ['full8', 'i8 DESC', 'f8', 'f4'],
+	['mood', 'prefix', 'mixed DESC'], ['nothing', 'nobody', 'words'], ['num_long', 'num_unique'], ['uuid_last', 'hex'], ['', 'iv', 'ttz', 'ints', 'pair'],
+	['json', 'bytes DESC'], ['steps', 'rising DESC'], ['large', 'mac', 'ip'], ['rising', 'steps'], ['mac8', 'net', 'one'], ['name', 'bits', 'lsn DESC', 'x8']);
+
+sub queries
+{
+	my ($window, $order, $n) = @_;
+	my $table = "data_$n";
+	my $sum = q{SELECT count(*), coalesce(sum(hashint8extended((i::int8 << 40) + (n << 20) + r, 1)::numeric), 0) FROM};
+
+	$window = $window ne '' ? "PARTITION BY $window " : '';
+	return (
+		"$sum (SELECT i, row_number() OVER w AS n, rank() OVER w AS r FROM $table WINDOW w AS (${window}ORDER BY $order)) AS s",
+		"$sum (SELECT i, row_number() OVER (${window}ORDER BY $order, i) AS n, rank() OVER (${window}ORDER BY $order) AS r FROM $table) AS s");
+}
+
+# Runs the cases and compares them, one by one or, where they are many, as one.
+sub compare
+{
+	my ($what, $settings, @cases) = @_;
+	my $calm = 'LOAD \'scan\'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off; SET enable_indexscan = off;';
+	my @ours = $server->lines("$calm SET scan.node = force; $settings " . join "\n", map { "$_->[0];" } @cases);
+	my @core = $server->lines("$calm SET scan.node = off; " . join "\n", map { "$_->[1];" } @cases);
+	my @plans = $server->lines("$calm SET scan.node = force; " . join "\n", map { "EXPLAIN (COSTS OFF) $_->[0];" } @cases);
+	my @wrong = grep { $ours[$_] ne $core[$_] } 0 .. $#cases;
+
+	is(scalar @ours, scalar @cases, "$what: all " . @cases . ' have answers');
+	is(scalar(grep { /Order By \(sorted here\)/ } @plans), scalar @cases, "$what: all are sorted by the node");
+	is(scalar @wrong, 0, "$what: in the oracle's order") or diag(map { "$cases[$_][0]\n" } @wrong);
+	return;
+}
+
+for my $n (@sizes)
+{
+	my @cases;
+
+	for my $key (@keys)
+	{
+		for my $direction ($key =~ /\{\}/ ? ($n == 1000 ? @directions : @directions[ 0, 3 ]) : (''))
+		{
+			push @cases, [ queries('', $key =~ s/\{\}/$direction/r, $n) ];
+		}
+	}
+	push @cases, map { [ queries($_->[0], join(', ', @$_[ 1 .. $#$_ ]), $n) ] } @several;
+	compare("$n rows", '', @cases);
+}
+
+# Beyond scan.work_mem the order is that of tuplesort.
+compare('on disk', "SET scan.work_mem = '1MB'; SET work_mem = '1MB';", map { [ queries($_->[0], join(', ', @$_[ 1 .. $#$_ ]), 50000) ] } @several);
+
+# All that is sorted counts: rows that fit alone, but not with what their sort takes.
+sub disk
+{
+	my ($memory) = @_;
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.node = force; SET work_mem = '64kB'; SET scan.work_mem = '$memory'; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT row_number() OVER (ORDER BY tz) FROM data_50000;");
+	return $plan =~ /Disk: \d+/ ? 'disk' : $plan =~ /Memory: (\d+)/ ? $1 : $plan;
+}
+is(disk('1MB'), 'disk', 'the rows and the arrays of the sort are more than scan.work_mem');
+cmp_ok(disk('2MB'), '>', 50000 * 31 / 1024, 'both are in the memory that EXPLAIN shows');
+
+# Errors of comparisons come through, and a sort can be cancelled.
+$server->lines(<<'SQL');
+CREATE FUNCTION pair_compare(pair, pair) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN IF $1.a = 3 THEN RAISE 'no order here'; END IF; RETURN btint4cmp($1.a, $2.a); END $$;
+CREATE FUNCTION pair_below(pair, pair) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT pair_compare($1, $2) < 0';
+CREATE FUNCTION pair_same(pair, pair) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT pair_compare($1, $2) = 0';
+CREATE OPERATOR <<< (LEFTARG = pair, RIGHTARG = pair, FUNCTION = pair_below);
+CREATE OPERATOR === (LEFTARG = pair, RIGHTARG = pair, FUNCTION = pair_same, MERGES, COMMUTATOR = ===);
+CREATE OPERATOR CLASS pair_odd FOR TYPE pair USING btree AS OPERATOR 1 <<<, OPERATOR 3 ===, FUNCTION 1 pair_compare(pair, pair);
+SQL
+for my $n (1000, 50000)
+{
+	my ($out, $err) = $server->run("LOAD 'scan'; SET scan.node = force; SELECT row_number() OVER (ORDER BY pair USING <<<) FROM data_$n OFFSET 100000;");
+	like($err, qr/no order here/, "the error of a comparison, $n rows");
+}
+my ($out, $err) = $server->run(q{LOAD 'scan'; SET scan.node = force; SET statement_timeout = '300ms'; SELECT row_number() OVER (ORDER BY repeat(hex, 100) COLLATE "default", pg_sleep(0)::text) FROM data_50000, generate_series(1, 100) OFFSET 10000000;});
+like($err, qr/statement timeout/, 'a sort is cancelled');
+
+done_testing();
