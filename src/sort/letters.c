@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "sort/letters.h"
 
 #define PLACES 32		 /* of a string that are looked at */
