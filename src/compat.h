@@ -16,7 +16,6 @@
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 
 #if PG_VERSION_NUM < 150000
 #error "scan needs PostgreSQL 15 or newer"
@@ -110,17 +109,6 @@ compat_explain_query(Query *query, int options, IntoClause *into, ExplainState *
 	INSTR_TIME_SUBTRACT(took, start);
 	BufferUsageAccumDiff(&buffers, &pgBufferUsage, &before);
 	ExplainOnePlan(plan, into, es, text, parameters, environment, &took, es->buffers ? &buffers : NULL);
-#endif
-}
-
-/* Whether a collation orders by bytes.  18 asks the locale, which is opened for it. */
-static inline bool
-compat_collation_is_c(Oid collation)
-{
-#if PG_VERSION_NUM >= 180000
-	return pg_newlocale_from_collation(collation)->collate_is_c;
-#else
-	return lc_collate_is_c(collation);
 #endif
 }
 

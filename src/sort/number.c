@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "access/nbtree.h"
+#include "catalog/pg_collation_d.h"
 #include "miscadmin.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -116,6 +117,21 @@ prepare_support(SortKey *key, bool abbreviate)
 }
 
 /*
+ * Whether text is compared by its bytes: it is by the comparator that it has under C.
+ * Core's own word for it stands in a header that includes ICU's, which need not be there.
+ */
+static bool
+compares_bytes(const SortKey *key)
+{
+	SortSupportData bytes = {0};
+
+	bytes.ssup_cxt = CurrentMemoryContext;
+	bytes.ssup_collation = C_COLLATION_OID;
+	PrepareSortSupportFromOrderingOp(key->column->sort_operator, &bytes);
+	return key->support.comparator == bytes.comparator;
+}
+
+/*
  * Whether an abbreviated key tells all of a numeric: it has the weight and the first
  * four digits, but those at its ends, and 0, stand for all that is beyond.  A numeric
  * of two bytes is zero, infinite or not a number.
@@ -183,7 +199,7 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 	Knowledge		  knows = comparison->knows;
 	uint64			 *number = key->pack.number;
 
-	if (knows == KNOW_TEXT && compat_collation_is_c(column->collation))
+	if (knows == KNOW_TEXT && compares_bytes(key))
 		knows = KNOW_LETTERS;
 	key->pack.kind = PACK_NUMBERED;
 	key->exact = true;
