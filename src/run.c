@@ -44,10 +44,6 @@ scan_run(ScanJob *job)
 	fenv_t environment;
 	bool   own_carry;
 
-	if (guc_debug_require == REQUIRE_GPU)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a scan is run by the CPU: there is no GPU"),
-						errdetail("scan.debug_require is \"gpu\".")));
-
 	job->algorithm = guc_algorithm;
 	job->done = 0;
 	job->status = SCAN_OK;
