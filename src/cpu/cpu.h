@@ -12,6 +12,7 @@
 #define SCAN_CPU_H
 
 #include "op/bits.h"
+#include "op/carry.h"
 #include "op/ordered.h"
 
 /* Rows that the tree algorithms take at once, and a block of `blocked`. */
@@ -29,12 +30,6 @@ typedef enum ScanAlgorithm
 	SCAN_BLOCKED,		/* sequential in a tile, Blelloch over the tiles' totals */
 } ScanAlgorithm;
 
-typedef enum ScanExtent
-{
-	SCAN_INCLUSIVE = 0,
-	SCAN_EXCLUSIVE,
-} ScanExtent;
-
 /* Flags of a line of list.h */
 enum
 {
@@ -45,24 +40,6 @@ enum
 	SCAN_VECTOR = 16,	   /* the first column's values are arrays; param begins with their size_t bytes */
 	SCAN_TILED = 32,	   /* tile.c has other ways through rows without NULLs and heads */
 };
-
-/*
- * What one row leaves to the next: the answer that an exclusive scan shows
- * there, and the accumulator.  Any cut of a column into jobs gives the same
- * answers when the carry goes from each to the next.
- */
-typedef struct ScanCarry
-{
-	int64_t row;		 /* rows so far */
-	int32_t held_status; /* ScanStatus of held */
-	bool	any;		 /* a value has gone into acc since the head */
-	union
-	{
-		double	 align;
-		ScanSpan widest;
-	} held;		  /* the inclusive answer at the row before, or the unit */
-	double acc[]; /* op->acc_size bytes */
-} ScanCarry;
 
 typedef struct ScanJob ScanJob;
 
