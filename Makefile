@@ -13,7 +13,7 @@ MODULE_big = scan
 DATA = sql/scan--1.0.sql
 PGFILEDESC = "scan - exact scans over ordered rows"
 
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/call/*.c src/sort/*.c src/node/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/call/*.c src/sort/*.c src/node/*.c src/worker/*.c)))
 
 # Every float result is proved by error-free transformations: a compiler that
 # reassociates or contracts deletes the proof (src/op/fn.h refuses to compile
@@ -32,7 +32,13 @@ override with_llvm = no
 
 REGRESS = setup $(filter-out setup,$(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql))))
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
-EXTRA_CLEAN = results regression.diffs regression.out test/law/build
+
+# The program that owns the GPU, and the device libraries that it loads, lie beside
+# scan.so: PGXS knows of no programs there, so they have rules of their own below.
+GPU_BUILT = gpu/scan_gpu gpu/scan_mock.so
+GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o
+
+EXTRA_CLEAN = results regression.diffs regression.out test/law/build $(GPU_BUILT) $(GPU_OBJS)
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
@@ -48,7 +54,26 @@ include $(PGXS)
 endif
 
 # Objects depend on every header: the tree is small, and a stale object lies.
-$(OBJS): $(wildcard src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/call/*.h src/sort/*.h src/node/*.h)
+$(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/call/*.h src/sort/*.h src/node/*.h src/worker/*.h)
+
+# Without `all` here: where PGXS is missing that is an error already.
+ifneq ($(PGXS),)
+all: $(GPU_BUILT)
+install: install-gpu
+uninstall: uninstall-gpu
+endif
+
+gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
+gpu/scan_mock.so: gpu/mock.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
+
+.PHONY: install-gpu uninstall-gpu
+install-gpu: all installdirs
+	$(INSTALL_PROGRAM) gpu/scan_gpu '$(DESTDIR)$(pkglibdir)/scan_gpu'
+	$(INSTALL_SHLIB) gpu/scan_mock.so '$(DESTDIR)$(pkglibdir)/scan_mock.so'
+uninstall-gpu:
+	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so'
 
 .PHONY: demo test laws bench bench-large
 demo:

@@ -19,11 +19,7 @@
 
 #include "op/lines.h"
 #include "op/param.h"
-
-#ifdef __cplusplus
-extern "C"
-{
-#endif
+#include "worker/device.h"
 
 /* Goes up with every change of what follows. */
 #define SCAN_GPU_VERSION 1
@@ -32,156 +28,116 @@ extern "C"
 #define SCAN_GPU_OPERATIONS 16
 #define SCAN_GPU_INPUTS 48
 
-	/* What became of a job. */
-	typedef enum ScanGpuCode
-	{
-		SCAN_GPU_OK = 0,	 /* every answer stands */
-		SCAN_GPU_NOT_PROVEN, /* the bits could not be vouched for: the CPU has to do it */
-		SCAN_GPU_OOM,		 /* the device has no room for it; half as many rows may fit */
-		SCAN_GPU_REFUSED,	 /* the library has no way to run it: the CPU's */
-		SCAN_GPU_FAILED,	 /* the device is lost to this process: it ends, and is started again */
-		SCAN_GPU_CODES
-	} ScanGpuCode;
+/* ---- open ---- */
 
-	/* Faults that the mock device commits on request; other libraries do not look. */
-	typedef enum ScanGpuFault
-	{
-		SCAN_FAULT_NONE = 0,
-		SCAN_FAULT_OOM,		/* every job is too large for it */
-		SCAN_FAULT_TIMEOUT, /* it never answers */
-		SCAN_FAULT_CRASH,	/* it dies of a signal in the middle */
-		SCAN_FAULT_GARBAGE, /* it answers codes, lengths and errors that cannot be */
-		SCAN_FAULT_SLOW,	/* it takes its time */
-		SCAN_FAULTS
-	} ScanGpuFault;
+typedef struct ScanGpuOptions
+{
+	int32_t	 device;	/* which one, as the driver counts */
+	uint64_t memory;	/* bytes of device memory to take at most; 0: what the library thinks fit */
+	void	*ring;		/* every job lies in here; page aligned; mapped until close() */
+	uint64_t ring_size; /* bytes */
+	uint64_t job_bytes; /* the most bytes of one job: a slot of the ring */
+} ScanGpuOptions;
 
-	/* ---- open ---- */
+/* ---- a job ---- */
 
-	typedef struct ScanGpuOptions
-	{
-		int32_t	 device;	/* which one, as the driver counts */
-		uint64_t memory;	/* bytes of device memory to take at most; 0: what the library thinks fit */
-		void	*ring;		/* every job lies in here; page aligned; mapped until close() */
-		uint64_t ring_size; /* bytes */
-		uint64_t job_bytes; /* the most bytes of one job: a slot of the ring */
-	} ScanGpuOptions;
+/* A column that comes in; several operations may read it. */
+typedef struct ScanGpuInput
+{
+	const void *data;  /* NULL only in a job without rows */
+	uint32_t	width; /* bytes of a row's value; 0: a bit a row, lowest first in each byte, whole bytes */
+} ScanGpuInput;
 
-	/*
-	 * What the device is and what it can do.  The rates are measured when it is opened:
-	 * run.c weighs them against the CPU's.  Nanoseconds.
-	 */
-	typedef struct ScanGpuInfo
-	{
-		char	 name[64];	 /* of the device, ends in a zero byte as the others do */
-		char	 driver[64]; /* and the run time's version */
-		uint64_t memory;	 /* bytes of device memory that jobs may take */
-		double	 setup_ns;	 /* a job without rows */
-		double	 byte_ns;	 /* a byte over the bus, the slower way of the two */
-		double	 sort_ns;	 /* a row by keys of 64 bits; 0: cannot sort */
+/*
+ * One scan.  Inputs are named by their place in the job's list, from 1; 0: none.
+ *
+ * `carry` is a ScanCarry, in and out.  It comes as scan_carry_start() makes it at
+ * the first row of a column, or as the job before left it; it goes out as the last
+ * row answered leaves it, byte by byte what the CPU would leave but for what padding
+ * and dead parts of an accumulator hold.
+ */
+typedef struct ScanGpuOperation
+{
+	uint32_t	line;	/* ScanLine */
+	uint32_t	extent; /* ScanExtent */
+	uint32_t	in;		/* values: the first input, */
+	uint32_t	in2;	/* the second of lines that have two, */
+	uint32_t	valid;	/* bits: 0 where a value is NULL; none: no NULLs, */
+	uint32_t	heads;	/* bits: 1 where a segment starts; none: see partition_bits */
+	const void *param;	/* what scan_param_unpack() gives: NULL, or a parameter of door.h or ordered.h */
+	size_t		param_size;
+	ScanCarry  *carry;
+	size_t		carry_size;
 
-		/* a row of each line without the bus; 0: the library does not run the line */
-		double row_ns[SCAN_LINES];
-	} ScanGpuInfo;
+	/* answers, in the order of the keys where there are any */
+	void	*out;		/* n of the line's D_out; a NULL's means nothing */
+	uint8_t *out_valid; /* n bits, all set by the caller; cleared where an answer is NULL */
+	uint32_t has_nulls; /* 1: some are; comes as 0 */
+	int32_t	 status;	/* SCAN_OK, or the ScanStatus of the row `done`: the first with an error */
+	int64_t	 done;		/* rows answered: n, or that row's place; the carry is then not meant to be read */
+} ScanGpuOperation;
 
-	/* ---- a job ---- */
+/*
+ * Keys sort the rows before anything else, by their lowest key_bits bits as unsigned
+ * numbers, stably.  Columns and heads come in the order before that; `order` says
+ * which row comes when, and the operations run in that order.  Without operations it is a
+ * sort and no more.
+ */
+typedef struct ScanGpuJob
+{
+	uint64_t	n;				/* rows; at most UINT32_MAX */
+	uint32_t	fault;			/* ScanGpuFault, of the mock device */
+	const void *keys[2];		/* uint64_t each: the low words, the high words of keys longer than 64 bits */
+	uint32_t	key_bits;		/* 0: there are no keys, at most 128 */
+	uint32_t	partition_bits; /* the highest so many of those make a partition: where they differ from the row
+								 * before, a segment starts in every operation */
+	uint32_t	*order;			/* answer: n places; NULL without keys */
+	uint32_t	 inputs;
+	uint32_t	 operations;
+	ScanGpuInput input[SCAN_GPU_INPUTS];
 
-	/* A column that comes in; several operations may read it. */
-	typedef struct ScanGpuInput
-	{
-		const void *data;  /* NULL only in a job without rows */
-		uint32_t	width; /* bytes of a row's value; 0: a bit a row, lowest first in each byte, whole bytes */
-	} ScanGpuInput;
+	ScanGpuOperation operation[SCAN_GPU_OPERATIONS];
 
-	/*
-	 * One scan.  Inputs are named by their place in the job's list, from 1; 0: none.
-	 *
-	 * `carry` is a ScanCarry, in and out.  It comes as scan_carry_start() makes it at
-	 * the first row of a column, or as the job before left it; it goes out as the last
-	 * row answered leaves it, byte by byte what the CPU would leave but for what padding
-	 * and dead parts of an accumulator hold.
-	 */
-	typedef struct ScanGpuOperation
-	{
-		uint32_t	line;	/* ScanLine */
-		uint32_t	extent; /* ScanExtent */
-		uint32_t	in;		/* values: the first input, */
-		uint32_t	in2;	/* the second of lines that have two, */
-		uint32_t	valid;	/* bits: 0 where a value is NULL; none: no NULLs, */
-		uint32_t	heads;	/* bits: 1 where a segment starts; none: see partition_bits */
-		const void *param;	/* what scan_param_unpack() gives: NULL, or a parameter of door.h or ordered.h */
-		size_t		param_size;
-		ScanCarry  *carry;
-		size_t		carry_size;
+	double device_ns; /* answer: how long the device was at it */
+} ScanGpuJob;
 
-		/* answers, in the order of the keys where there are any */
-		void	*out;		/* n of the line's D_out; a NULL's means nothing */
-		uint8_t *out_valid; /* n bits, all set by the caller; cleared where an answer is NULL */
-		uint32_t has_nulls; /* 1: some are; comes as 0 */
-		int32_t	 status;	/* SCAN_OK, or the ScanStatus of the row `done`: the first with an error */
-		int64_t	 done;		/* rows answered: n, or that row's place; the carry is then not meant to be read */
-	} ScanGpuOperation;
+/* ---- the library ---- */
+
+typedef struct ScanGpuDevice ScanGpuDevice; /* the library's own */
+
+/* What scan_gpu_library() points to: constant, and there as long as the library is loaded. */
+typedef struct ScanGpuLibrary
+{
+	uint32_t	version;	 /* SCAN_GPU_VERSION: read before anything else */
+	uint32_t	size;		 /* sizeof(ScanGpuJob) */
+	uint64_t	fingerprint; /* scan_fingerprint(): same lines, same sizes */
+	const char *name;		 /* "cuda", "mock" */
 
 	/*
-	 * Keys sort the rows before anything else, by their lowest key_bits bits as unsigned
-	 * numbers, stably.  Columns and heads come in the order before that; `order` says
-	 * which row comes when, and the operations run in that order.  Without operations it is a
-	 * sort and no more.
+	 * Takes the device and fills *info.  NULL when there is none to be had, with the
+	 * reason as a line of text in `reason`, of at most `room` bytes with its zero; nothing
+	 * is then left behind.  Where the ring cannot be pinned the library copies through
+	 * memory of its own.
 	 */
-	typedef struct ScanGpuJob
-	{
-		uint64_t	n;				/* rows; at most UINT32_MAX */
-		uint32_t	fault;			/* ScanGpuFault, of the mock device */
-		const void *keys[2];		/* uint64_t each: the low words, the high words of keys longer than 64 bits */
-		uint32_t	key_bits;		/* 0: there are no keys, at most 128 */
-		uint32_t	partition_bits; /* the highest so many of those make a partition: where they differ from the row
-									 * before, a segment starts in every operation */
-		uint32_t	*order;			/* answer: n places; NULL without keys */
-		uint32_t	 inputs;
-		uint32_t	 operations;
-		ScanGpuInput input[SCAN_GPU_INPUTS];
+	ScanGpuDevice *(*open)(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t room);
 
-		ScanGpuOperation operation[SCAN_GPU_OPERATIONS];
+	/*
+	 * Runs a job.  Of its answers those of SCAN_GPU_OK alone are read: after any other
+	 * code what answers and carries hold means nothing, and but for SCAN_GPU_FAILED the next
+	 * job may come.  The reason of a failure goes to `reason` as above.
+	 */
+	ScanGpuCode (*run)(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room);
 
-		double device_ns; /* answer: how long the device was at it */
-	} ScanGpuJob;
-
-	/* ---- the library ---- */
-
-	typedef struct ScanGpuDevice ScanGpuDevice; /* the library's own */
-
-	/* What scan_gpu_library() points to: constant, and there as long as the library is loaded. */
-	typedef struct ScanGpuLibrary
-	{
-		uint32_t	version;	 /* SCAN_GPU_VERSION: read before anything else */
-		uint32_t	size;		 /* sizeof(ScanGpuJob) */
-		uint64_t	fingerprint; /* scan_fingerprint(): same lines, same sizes */
-		const char *name;		 /* "cuda", "mock" */
-
-		/*
-		 * Takes the device and fills *info.  NULL when there is none to be had, with the
-		 * reason as a line of text in `reason`, of at most `room` bytes with its zero; nothing
-		 * is then left behind.  Where the ring cannot be pinned the library copies through
-		 * memory of its own.
-		 */
-		ScanGpuDevice *(*open)(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t room);
-
-		/*
-		 * Runs a job.  Of its answers those of SCAN_GPU_OK alone are read: after any other
-		 * code what answers and carries hold means nothing, and but for SCAN_GPU_FAILED the next
-		 * job may come.  The reason of a failure goes to `reason` as above.
-		 */
-		ScanGpuCode (*run)(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room);
-
-		/* Gives everything back.  Not called after SCAN_GPU_FAILED. */
-		void (*close)(ScanGpuDevice *device);
-	} ScanGpuLibrary;
+	/* Gives everything back.  Not called after SCAN_GPU_FAILED. */
+	void (*close)(ScanGpuDevice *device);
+} ScanGpuLibrary;
 
 /* The one symbol of a device library. */
 #define SCAN_GPU_SYMBOL "scan_gpu_library"
-	extern const ScanGpuLibrary *scan_gpu_library(void);
-
 #ifdef __cplusplus
-}
+extern "C"
 #endif
+	__attribute__((visibility("default"))) const ScanGpuLibrary *
+	scan_gpu_library(void);
 
 #endif /* SCAN_GPU_H */

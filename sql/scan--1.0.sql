@@ -21,6 +21,18 @@ CREATE FUNCTION scan_support(internal)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_support(internal) IS 'planner support function: loads the library while a query is planned';
 
+-- ---------------------------------------------- the view scan_status
+
+CREATE FUNCTION scan_status(OUT state text, OUT reason text, OUT device text, OUT driver text, OUT library text,
+                            OUT memory bigint, OUT slots integer, OUT free_slots integer, OUT jobs bigint,
+                            OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint)
+RETURNS record AS 'MODULE_PATHNAME', 'scan_status' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_status() IS 'how the GPU is, and what it has done since the server was started';
+
+CREATE VIEW scan_status AS SELECT * FROM scan_status();
+COMMENT ON VIEW scan_status IS 'how the GPU is, and what it has done since the server was started';
+GRANT SELECT ON scan_status TO PUBLIC;
+
 -- ------------------------------------------------- the type scan_total
 
 CREATE TYPE scan_total;

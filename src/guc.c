@@ -8,11 +8,21 @@
 
 #include "cpu/cpu.h"
 #include "guc.h"
+#include "worker/device.h"
 
 int guc_algorithm = SCAN_AUTO;
 int guc_node = NODE_AUTO;
 int guc_work_mem = 256 * 1024;
 int guc_debug_require = REQUIRE_NOTHING;
+
+int	  guc_device = DEVICE_AUTO;
+int	  guc_gpu_min_rows = 1000000;
+int	  guc_gpu_timeout = 10000;
+int	  guc_mock_fault = SCAN_FAULT_NONE;
+int	  guc_gpu_slots = 4;
+int	  guc_gpu_slot_size = 16 * 1024;
+int	  guc_gpu_memory = 0;
+char *guc_gpu_library = NULL;
 
 Size
 guc_budget(void)
@@ -44,6 +54,67 @@ static const struct config_enum_entry require_options[] = {
 	{NULL, 0, false},
 };
 
+static const struct config_enum_entry device_options[] = {
+	{"auto", DEVICE_AUTO, false},
+	{"cpu", DEVICE_CPU, false},
+	{"gpu", DEVICE_GPU, false},
+	{NULL, 0, false},
+};
+
+static const struct config_enum_entry fault_options[] = {
+	{"none", SCAN_FAULT_NONE, false},
+	{"oom", SCAN_FAULT_OOM, false},
+	{"timeout", SCAN_FAULT_TIMEOUT, false},
+	{"crash", SCAN_FAULT_CRASH, false},
+	{"garbage", SCAN_FAULT_GARBAGE, false},
+	{"slow", SCAN_FAULT_SLOW, false},
+	{NULL, 0, false},
+};
+
+/* A file name in PostgreSQL's library folder, without its ending: nothing that leads elsewhere. */
+static bool
+check_library(char **name, void **extra, GucSource source)
+{
+	if (strlen(*name) > 0 && strlen(*name) < NAMEDATALEN &&
+		strspn(*name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(*name))
+		return true;
+	GUC_check_errdetail("It is the name of a file in PostgreSQL's library folder, of letters, digits and _.");
+	return false;
+}
+
+/* What is read when the server starts.  A session that loads the library by itself has no use for it. */
+static void
+define_start_settings(void)
+{
+	GucContext context = process_shared_preload_libraries_in_progress ? PGC_POSTMASTER : PGC_SIGHUP;
+
+	DefineCustomIntVariable("scan.gpu_slots", "Batches that may be on their way to the GPU at once.",
+							"0 turns the GPU off.", &guc_gpu_slots, 4, 0, 64, context, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_slot_size", "Memory of one batch on its way to the GPU.", NULL,
+							&guc_gpu_slot_size, 16 * 1024, 64, 1024 * 1024, context, GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_memory", "Memory of the GPU that jobs may take.",
+							"0 leaves it to the device library.", &guc_gpu_memory, 0, 0, INT_MAX, context, GUC_UNIT_MB,
+							NULL, NULL, NULL);
+	DefineCustomStringVariable("scan.gpu_library", "The device library: \"scan_cuda\" or \"scan_mock\".", NULL,
+							   &guc_gpu_library, "scan_cuda", context, GUC_SUPERUSER_ONLY, check_library, NULL, NULL);
+}
+
+static void
+define_device_settings(void)
+{
+	DefineCustomEnumVariable("scan.device", "Which device runs scans.",
+							 "\"auto\" takes the faster one, \"gpu\" the GPU for whatever can go there.", &guc_device,
+							 DEVICE_AUTO, device_options, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_min_rows", "Rows below which \"auto\" leaves a scan on the CPU.", NULL,
+							&guc_gpu_min_rows, 1000000, 0, INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_timeout", "How long to wait for the GPU before the CPU does a batch.",
+							"A GPU that takes twice as long as the server's setting is started again.",
+							&guc_gpu_timeout, 10000, 1, INT_MAX / 4, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomEnumVariable("scan.mock_fault", "What the device library \"scan_mock\" does wrong: for tests.", NULL,
+							 &guc_mock_fault, SCAN_FAULT_NONE, fault_options, PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL,
+							 NULL);
+}
+
 void
 guc_define(void)
 {
@@ -60,5 +131,7 @@ guc_define(void)
 							 "\"node\": PrefixScan has to run every window; \"cpu\", \"gpu\": every job.",
 							 &guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL,
 							 NULL, NULL);
+	define_device_settings();
+	define_start_settings();
 	MarkGUCPrefixReserved("scan");
 }

@@ -36,6 +36,29 @@ typedef enum DebugRequire
 
 extern int guc_debug_require;
 
+/* scan.device */
+typedef enum DeviceChoice
+{
+	DEVICE_AUTO = 0, /* where it is faster */
+	DEVICE_CPU,
+	DEVICE_GPU, /* whatever can go there */
+} DeviceChoice;
+
+extern int guc_device;
+
+/* "auto" leaves jobs of fewer rows on the CPU; how long one may take, in milliseconds */
+extern int guc_gpu_min_rows;
+extern int guc_gpu_timeout;
+
+/* scan.mock_fault: a ScanGpuFault (worker/device.h) */
+extern int guc_mock_fault;
+
+/* Set when the server starts: slots of the ring and kB of each, MB of device memory (0: the library's choice). */
+extern int	 guc_gpu_slots;
+extern int	 guc_gpu_slot_size;
+extern int	 guc_gpu_memory;
+extern char *guc_gpu_library;
+
 extern void guc_define(void);
 
 #endif /* SCAN_GUC_H */

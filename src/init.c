@@ -4,9 +4,11 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "guc.h"
 #include "node/node.h"
+#include "worker/shared.h"
 
 PG_MODULE_MAGIC;
 
@@ -17,4 +19,6 @@ _PG_init(void)
 {
 	guc_define();
 	node_plan_init();
+	if (process_shared_preload_libraries_in_progress)
+		worker_init();
 }

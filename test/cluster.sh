@@ -70,7 +70,7 @@ install_scan() {
     # What builds must see the real paths: COMMAND gets the real pg_config.
     rm -f "$PG_BINDIR/pg_config"
     # A scan that the system has must not shine through.
-    rm -f "$root$pkglibdir/scan.so" "$root$sharedir/extension/scan.control" "$root$sharedir"/extension/scan--*.sql
+    rm -f "$root$pkglibdir"/scan.so "$root$pkglibdir"/scan_{gpu,mock.so,cuda.so} "$root$sharedir/extension/scan.control" "$root$sharedir"/extension/scan--*.sql
 
     make --no-print-directory -C "$project" install "DESTDIR=$root" "PG_CONFIG=$PG_CONFIG"
 }

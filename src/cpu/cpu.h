@@ -12,8 +12,7 @@
 #define SCAN_CPU_H
 
 #include "op/bits.h"
-#include "op/carry.h"
-#include "op/ordered.h"
+#include "op/lines.h"
 
 /* Rows that the tree algorithms take at once, and a block of `blocked`. */
 #define SCAN_TILE 1024
@@ -56,6 +55,7 @@ typedef struct ScanOp
 {
 	const char *function; /* "sum" */
 	const char *type;	  /* "int4" */
+	int			line;	  /* ScanLine */
 	int			flags;
 	size_t		in_size;	/* bytes of a value, of one in the second column, */
 	size_t		in2_size;	/* 0: there is none, */

@@ -42,10 +42,11 @@
 	}
 
 /* What of a ScanOp those make. */
-#define DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                               \
-	.function = FUNCTION, .type = TYPE, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), .in2_size = (SECOND), \
-	.out_size = sizeof(D##_out), .acc_size = sizeof(D##_acc), .lift = D##_op_lift, .push = D##_op_push,             \
-	.drop = D##_op_drop, .unit = D##_op_unit, .step = D##_op_step, .sequential = D##_op_sequential
+#define DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                                \
+	.function = FUNCTION, .type = TYPE, .line = SCAN_LINE_##D, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), \
+	.in2_size = (SECOND), .out_size = sizeof(D##_out), .acc_size = sizeof(D##_acc), .lift = D##_op_lift,             \
+	.push = D##_op_push, .drop = D##_op_drop, .unit = D##_op_unit, .step = D##_op_step,                              \
+	.sequential = D##_op_sequential
 
 /* A door with a monoid behind it. */
 #define KERNEL(D, FUNCTION, TYPE, FLAGS)                                                    \

@@ -68,6 +68,7 @@ typedef enum ScanStatus
 	SCAN_INTERVAL_OUT_OF_RANGE,
 	SCAN_STATE_OUT_OF_TABLE, /* an automaton met an input or a state it has no place for */
 	SCAN_RUNS_BACKWARDS,	 /* a time lies before the one of the row before */
+	SCAN_STATUS_LAST = SCAN_RUNS_BACKWARDS,
 } ScanStatus;
 
 #define SCAN_IS_ERROR(status) ((status) > SCAN_NEEDS_ROOM)

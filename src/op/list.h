@@ -63,6 +63,9 @@
 /* planner */
 SCAN_SUPPORT(scan_support, (internal), internal)
 
+/* the view scan_status */
+SCAN_SUPPORT(scan_status, (), record)
+
 /* the type scan_total */
 SCAN_SUPPORT(scan_total_in,   (cstring),    scan_total)
 SCAN_SUPPORT(scan_total_out,  (scan_total), cstring)

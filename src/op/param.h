@@ -49,6 +49,15 @@ scan_param_fixed(int line)
 	}
 }
 
+/* Whether the line reads its parameter without asking whether there is one. */
+SCAN_FN bool
+scan_line_needs_param(int line)
+{
+	size_t fixed = scan_param_fixed(line);
+
+	return fixed > 0 && line != SCAN_LINE_sum_interval && line != SCAN_LINE_locf_any && line != SCAN_LINE_carry_bool;
+}
+
 /* Bytes of an automaton's table; SIZE_MAX: it has states or inputs that it may not have. */
 SCAN_FN size_t
 automaton_table_size(const AutomatonParam *p)
@@ -106,6 +115,21 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 	else
 		*ok = fixed > 0 && size == fixed;
 	return from;
+}
+
+/*
+ * Whether an accumulator that another program left can be gone on from: none of them
+ * leads outside a table.  Wrong it may still be.
+ */
+static inline bool
+scan_acc_safe(int line, const void *acc)
+{
+	const uint8_t *to = ((const automaton_acc *) acc)->to;
+
+	for (int s = 0; line == SCAN_LINE_state_int4 && s < AUTOMATON_STATES; s++)
+		if (to[s] >= AUTOMATON_STATES && to[s] != AUTOMATON_OUT)
+			return false;
+	return true;
 }
 
 #endif /* SCAN_OP_PARAM_H */

@@ -1,0 +1,142 @@
+/*
+ * job.c: a job of the ring as a device library is given it.
+ *
+ * Every number of it is held against the slot, so that no mistake of a backend, or of
+ * an earlier run that wrote where it should not have, makes the program read or write
+ * outside.
+ */
+#include "job.h"
+
+#include "op/bits.h"
+
+#define WIDTH_MOST 64 /* bytes of a row's value */
+
+/* Bytes of the lines' columns, as the fingerprint has them. */
+typedef struct LineSize
+{
+	size_t in, in2, out, acc;
+} LineSize;
+
+static const LineSize line_size[] = {
+#define SIZES(D, second) {sizeof(D##_in) - (second), (second), sizeof(D##_out), sizeof(D##_acc)},
+#define SCAN_ROW(function, type, arguments, result, flags, call) SIZES(function##_##type, 0)
+#define SCAN_KERNEL(function, type, flags) SIZES(function##_##type, 0)
+#define SCAN_ORDERED(function, type, second, flags) SIZES(function##_##type, second)
+#include "op/list.h"
+};
+
+/* The `bytes` bytes at a place of the slot; NULL when they are not all in it, or lie askew. */
+static void *
+place(char *data, uint64_t size, uint64_t at, uint64_t bytes)
+{
+	return at % WIRE_ALIGN == 0 && at <= size && bytes <= size - at ? data + at : NULL;
+}
+
+/* Bytes of a column of n rows. */
+static uint64_t
+column_bytes(uint64_t n, uint32_t width)
+{
+	return width == 0 ? (n + 7) / 8 : n * width;
+}
+
+static bool
+keys_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
+{
+	uint64_t bytes = wire->n * sizeof(uint64_t);
+
+	job->key_bits = wire->key_bits;
+	job->partition_bits = wire->partition_bits;
+	if (wire->key_bits > 128 || wire->partition_bits > wire->key_bits)
+		return false;
+	if (wire->key_bits == 0)
+		return true;
+	job->keys[0] = place(data, size, wire->keys[0], bytes);
+	job->keys[1] = wire->key_bits > 64 ? place(data, size, wire->keys[1], bytes) : NULL;
+	job->order = (uint32_t *) place(data, size, wire->order, wire->n * sizeof(uint32_t));
+	return job->keys[0] != NULL && job->order != NULL && (job->keys[1] != NULL || wire->key_bits <= 64);
+}
+
+/* Whether input number `i` is a column of that width; 0 is none, where that may be. */
+static bool
+input_is(const WireJob *wire, uint32_t i, uint32_t width, bool needed)
+{
+	return i == 0 ? !needed : i <= wire->inputs && wire->input[i - 1].width == width;
+}
+
+static bool
+operation_of_wire(const WireJob *wire, const WireOperation *from, char *data, uint64_t size, ScanGpuOperation *to)
+{
+	const LineSize *sizes;
+	void		   *param;
+	bool			good;
+
+	if (!scan_line_travels((int) from->line) || from->extent > SCAN_EXCLUSIVE)
+		return false;
+	sizes = &line_size[from->line];
+	if (!input_is(wire, from->in, (uint32_t) sizes->in, true) ||
+		!input_is(wire, from->in2, (uint32_t) sizes->in2, sizes->in2 > 0) || (sizes->in2 == 0 && from->in2 != 0) ||
+		!input_is(wire, from->valid, 0, false) || !input_is(wire, from->heads, 0, false) ||
+		from->carry_size != offsetof(ScanCarry, acc) + sizes->acc)
+		return false;
+
+	memset(to, 0, sizeof(*to));
+	to->line = from->line;
+	to->extent = from->extent;
+	to->in = from->in;
+	to->in2 = from->in2;
+	to->valid = from->valid;
+	to->heads = from->heads;
+	to->carry_size = from->carry_size;
+	to->carry = (ScanCarry *) place(data, size, from->carry, from->carry_size);
+	to->out = place(data, size, from->out, wire->n * sizes->out);
+	to->out_valid = (uint8_t *) place(data, size, from->out_valid, column_bytes(wire->n, 0));
+	param = place(data, size, from->param, from->param_size);
+	if (to->carry == NULL || to->out == NULL || to->out_valid == NULL || param == NULL ||
+		!scan_acc_safe((int) from->line, to->carry->acc))
+		return false;
+	to->param = scan_param_unpack((int) from->line, param, from->param_size, &good);
+	to->param_size = from->param_size;
+	return good && (to->param != NULL || !scan_line_needs_param((int) from->line));
+}
+
+bool
+job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
+{
+	memset(job, 0, sizeof(*job));
+	if (wire->n > UINT32_MAX || wire->inputs > SCAN_GPU_INPUTS || wire->operations > SCAN_GPU_OPERATIONS)
+		return false;
+	job->n = wire->n;
+	job->fault = wire->fault < SCAN_FAULTS ? wire->fault : SCAN_FAULT_NONE;
+	job->inputs = wire->inputs;
+	job->operations = wire->operations;
+	if (!keys_of_wire(wire, data, size, job))
+		return false;
+	for (uint32_t i = 0; i < wire->inputs; i++)
+	{
+		const WireInput *input = &wire->input[i];
+
+		if (input->width > WIDTH_MOST)
+			return false;
+		job->input[i].width = input->width;
+		job->input[i].data = place(data, size, input->at, column_bytes(wire->n, input->width));
+		if (job->input[i].data == NULL)
+			return false;
+	}
+	for (uint32_t i = 0; i < wire->operations; i++)
+		if (!operation_of_wire(wire, &wire->operation[i], data, size, &job->operation[i]))
+			return false;
+	return true;
+}
+
+void
+job_to_wire(const ScanGpuJob *job, ScanGpuCode code, WireJob *wire)
+{
+	for (uint32_t i = 0; i < job->operations; i++)
+	{
+		wire->operation[i].has_nulls = job->operation[i].has_nulls;
+		wire->operation[i].status = job->operation[i].status;
+		wire->operation[i].done = job->operation[i].done;
+	}
+	wire->device_ns = job->device_ns;
+	wire->code = code;
+}

@@ -1,0 +1,286 @@
+/*
+ * mock.c: scan_mock.so: a device library without a device.
+ *
+ * The CPU's loops (src/cpu) behind the ABI of gpu.h, so that the whole way of a job
+ * (slots, program, answers, faults) is tested on any machine.  It also does wrong what
+ * a job asks it to do wrong.
+ */
+#include "gpu.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cpu/cpu.h"
+
+#define SLOW_NS 20000000 /* what the fault "slow" adds to a job */
+
+struct ScanGpuDevice
+{
+	uint64_t memory;
+	int		 garbage; /* which kind comes next */
+};
+
+/* ---- open ---- */
+
+static ScanGpuDevice *
+mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t room)
+{
+	ScanGpuDevice *device = (ScanGpuDevice *) calloc(1, sizeof(*device));
+
+	if (device == NULL)
+	{
+		snprintf(reason, room, "out of memory");
+		return NULL;
+	}
+	device->memory = options->memory != 0 ? options->memory : UINT64_MAX;
+	memset(info, 0, sizeof(*info));
+	snprintf(info->name, sizeof(info->name), "mock device");
+	snprintf(info->driver, sizeof(info->driver), "the CPU");
+	info->memory = options->memory;
+	/* no device is as slow as that: "auto" has to find it slower than the CPU */
+	info->setup_ns = 50000;
+	info->byte_ns = 0.5;
+	info->sort_ns = 100;
+	for (int i = 0; i < SCAN_LINES; i++)
+		info->row_ns[i] = scan_line_travels(i) ? 20 : 0;
+	return device;
+}
+
+static void
+mock_close(ScanGpuDevice *device)
+{
+	free(device);
+}
+
+/* ---- the order of keys ---- */
+
+/* The digit of 8 bits from bit `low` on of row i's key. */
+static unsigned
+key_digit(const ScanGpuJob *job, uint64_t i, uint32_t low)
+{
+	uint32_t bits = job->key_bits - low < 8 ? job->key_bits - low : 8;
+
+	return (unsigned) (((const uint64_t *) job->keys[low / 64])[i] >> low % 64) & ((1u << bits) - 1);
+}
+
+/* Least significant digit first, into `order`; `spare` is as long. */
+static void
+mock_sort(const ScanGpuJob *job, uint32_t *order, uint32_t *spare)
+{
+	for (uint64_t i = 0; i < job->n; i++)
+		order[i] = (uint32_t) i;
+	for (uint32_t low = 0; low < job->key_bits; low += 8)
+	{
+		uint64_t place[257] = {0};
+
+		for (uint64_t i = 0; i < job->n; i++)
+			place[key_digit(job, i, low) + 1]++;
+		for (int v = 0; v < 256; v++)
+			place[v + 1] += place[v];
+		for (uint64_t i = 0; i < job->n; i++)
+			spare[place[key_digit(job, order[i], low)]++] = order[i];
+		memcpy(order, spare, job->n * sizeof(*order));
+	}
+}
+
+/* Whether the highest partition_bits bits of two rows' keys differ. */
+static bool
+partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
+{
+	for (uint32_t bit = job->key_bits - job->partition_bits; bit < job->key_bits; bit++)
+	{
+		const uint64_t *words = (const uint64_t *) job->keys[bit / 64];
+
+		if ((words[a] ^ words[b]) >> bit % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
+/* ---- an operation ---- */
+
+/* A column of bits as the scan takes it, NULL for none; memory that the caller frees. */
+static uint8_t *
+ordered_bits(const ScanGpuJob *job, uint32_t input)
+{
+	const uint8_t *from = input == 0 ? NULL : (const uint8_t *) job->input[input - 1].data;
+	uint8_t		  *to = (uint8_t *) calloc(job->n / 8 + 1, 1);
+
+	for (uint64_t i = 0; to != NULL && from != NULL && i < job->n; i++)
+		scan_bit_put(to, (int64_t) i, scan_bit(from, job->order[i]));
+	return to;
+}
+
+static void *
+ordered_values(const ScanGpuJob *job, uint32_t input)
+{
+	size_t		width = job->input[input - 1].width;
+	const char *from = (const char *) job->input[input - 1].data;
+	char	   *to = (char *) malloc(job->n * width + 1);
+
+	for (uint64_t i = 0; to != NULL && i < job->n; i++)
+		memcpy(to + i * width, from + job->order[i] * width, width);
+	return to;
+}
+
+static const void *
+input_data(const ScanGpuJob *job, uint32_t input)
+{
+	return input == 0 ? NULL : job->input[input - 1].data;
+}
+
+/* Runs a scan in pieces, the columns being in order. */
+static void
+mock_scan(ScanGpuOperation *o, ScanJob *whole)
+{
+	while (whole->done < whole->n && whole->status == SCAN_OK)
+	{
+		int64_t left = whole->n - whole->done;
+		ScanJob piece = scan_job_piece(whole, whole->done, left < SCAN_BATCH ? left : SCAN_BATCH);
+
+		scan_cpu_run(&piece);
+		whole->done += piece.done;
+		whole->status = piece.status;
+		whole->has_nulls = piece.has_nulls;
+	}
+	o->done = whole->done;
+	o->status = whole->status;
+	o->has_nulls = whole->has_nulls;
+}
+
+static bool
+mock_operation(const ScanGpuJob *job, ScanGpuOperation *o)
+{
+	ScanJob	 whole;
+	void	*in = NULL, *in2 = NULL;
+	uint8_t *valid = NULL, *heads = NULL;
+	bool	 enough = true;
+
+	memset(&whole, 0, sizeof(whole));
+	whole.op = scan_op_at((int) o->line);
+	whole.param = o->param;
+	whole.extent = (ScanExtent) o->extent;
+	whole.n = (int64_t) job->n;
+	whole.in = input_data(job, o->in);
+	whole.in2 = input_data(job, o->in2);
+	whole.valid = (const uint8_t *) input_data(job, o->valid);
+	whole.heads = (const uint8_t *) input_data(job, o->heads);
+	whole.carry = o->carry;
+	whole.out = o->out;
+	whole.out_valid = o->out_valid;
+	if (job->key_bits > 0)
+	{
+		whole.in = in = ordered_values(job, o->in);
+		whole.in2 = in2 = o->in2 == 0 ? NULL : ordered_values(job, o->in2);
+		whole.valid = valid = o->valid == 0 ? NULL : ordered_bits(job, o->valid);
+		whole.heads = heads = ordered_bits(job, o->heads);
+		enough = in != NULL && (o->in2 == 0 || in2 != NULL) && (o->valid == 0 || valid != NULL) && heads != NULL;
+		for (uint64_t i = 1; enough && i < job->n; i++)
+			if (partitions_differ(job, job->order[i - 1], job->order[i]))
+				scan_bit_put(heads, (int64_t) i, true);
+	}
+	if (enough)
+		mock_scan(o, &whole);
+	free(in);
+	free(in2);
+	free(valid);
+	free(heads);
+	return enough;
+}
+
+/* ---- a job ---- */
+
+/* Bytes that a device would have to have for it. */
+static uint64_t
+job_memory(const ScanGpuJob *job)
+{
+	uint64_t bytes = job->key_bits > 0 ? job->n * 20 : 0;
+
+	for (uint32_t i = 0; i < job->inputs; i++)
+		bytes += job->n * (job->input[i].width == 0 ? 1 : 8 * job->input[i].width) / 8;
+	for (uint32_t i = 0; i < job->operations; i++)
+		bytes += job->n * scan_op_at((int) job->operation[i].line)->out_size;
+	return bytes;
+}
+
+/* Answers that no device may give, each time another. */
+static ScanGpuCode
+mock_garbage(ScanGpuDevice *device, ScanGpuJob *job)
+{
+	ScanGpuOperation *o = &job->operation[0];
+
+	switch (device->garbage++ % 7)
+	{
+		case 0:
+			o->done += 1000000;
+			break;
+		case 1:
+			o->done = -1;
+			break;
+		case 2:
+			o->status = 12345;
+			break;
+		case 3:
+			o->has_nulls = 77;
+			break;
+		case 4:
+			return (ScanGpuCode) 99;
+		case 5:
+			memset(o->carry, 0xee, o->carry_size);
+			break;
+		default:
+			/* an error that is none */
+			o->status = SCAN_INT8_OUT_OF_RANGE;
+			o->done = 0;
+			break;
+	}
+	memset(o->out, 0xee, job->n * scan_op_at((int) o->line)->out_size);
+	return SCAN_GPU_OK;
+}
+
+static ScanGpuCode
+mock_run(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
+{
+	struct timespec slow = {0, SLOW_NS};
+	uint32_t	   *spare;
+
+	if (job->fault == SCAN_FAULT_OOM || job_memory(job) > device->memory)
+		return SCAN_GPU_OOM;
+	if (job->fault == SCAN_FAULT_CRASH)
+		raise(SIGSEGV);
+	while (job->fault == SCAN_FAULT_TIMEOUT)
+		pause();
+	if (job->fault == SCAN_FAULT_SLOW)
+		nanosleep(&slow, NULL);
+	if (job->key_bits > 0)
+	{
+		spare = (uint32_t *) malloc(job->n * sizeof(*spare) + 1);
+		if (spare == NULL)
+			return SCAN_GPU_OOM;
+		mock_sort(job, job->order, spare);
+		free(spare);
+	}
+	for (uint32_t i = 0; i < job->operations; i++)
+		if (!mock_operation(job, &job->operation[i]))
+		{
+			snprintf(reason, room, "out of memory");
+			return SCAN_GPU_OOM;
+		}
+	if (job->fault == SCAN_FAULT_GARBAGE && job->operations > 0)
+		return mock_garbage(device, job);
+	return SCAN_GPU_OK;
+}
+
+const ScanGpuLibrary *
+scan_gpu_library(void)
+{
+	static ScanGpuLibrary library = {
+		SCAN_GPU_VERSION, sizeof(ScanGpuJob), 0, "mock", mock_open, mock_run, mock_close,
+	};
+
+	library.fingerprint = scan_fingerprint();
+	return &library;
+}

@@ -1,0 +1,202 @@
+/*
+ * scan_gpu.c: the program that owns the GPU.
+ *
+ *     scan_gpu LIBRARY DATA_FOLDER
+ *
+ * Started by the broker (src/worker/broker.c), which has left the ring and one end of a
+ * socket in its files, and by nobody else.  It loads the device library, says whether
+ * there is a device, and then answers the ring's jobs one after another, in turn by
+ * slot, until the broker closes the socket.  It links nothing of PostgreSQL and is
+ * attached to nothing of it: it may die at any moment, and is meant to when its device
+ * is lost, since a CUDA context that has failed fails until its process ends.
+ *
+ * DATA_FOLDER is for people who look at a list of processes.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job.h"
+
+static WireHeader			*ring;
+static uint64_t				 slot_size;
+static uint32_t				 slots;
+static const ScanGpuLibrary *library;
+static ScanGpuDevice		*device;
+
+static void
+ring_bell(char byte)
+{
+	/* a full socket has bells enough in it */
+	if (send(WIRE_SOCKET_FD, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EPIPE)
+		exit(EXIT_SUCCESS);
+}
+
+/* There is no device, or none any more: says why, and ends. */
+static void
+end_with(int status, const char *reason, const char *detail)
+{
+	if (ring != NULL)
+		snprintf(ring->offer.reason, sizeof(ring->offer.reason), "%s%s%s", reason, detail[0] == '\0' ? "" : ": ",
+				 detail);
+	fprintf(stderr, "scan_gpu: %s%s%s\n", reason, detail[0] == '\0' ? "" : ": ", detail);
+	if (status == WIRE_EXIT_NONE)
+		ring_bell(WIRE_NONE);
+	exit(status);
+}
+
+static void
+map_ring(void)
+{
+	struct stat file;
+	void	   *memory;
+
+	if (fstat(WIRE_RING_FD, &file) != 0 || file.st_size < (off_t) sizeof(WireHeader))
+		end_with(EXIT_FAILURE, "it is the broker that starts this program", "");
+	memory = mmap(NULL, (size_t) file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_RING_FD, 0);
+	if (memory == MAP_FAILED)
+		end_with(EXIT_FAILURE, "could not map the ring", strerror(errno));
+	ring = (WireHeader *) memory;
+	slots = ring->slots;
+	slot_size = ring->slot_size;
+	if (ring->magic != WIRE_MAGIC || ring->version != WIRE_VERSION || ring->fingerprint != scan_fingerprint() ||
+		(uint64_t) file.st_size != wire_ring_size(slots, slot_size))
+		end_with(WIRE_EXIT_NONE, "scan_gpu is of another build than the server's library", "");
+}
+
+static void
+load_library(const char *path)
+{
+	const char *name = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
+	void	   *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	const ScanGpuLibrary *(*entry)(void);
+
+	if (file == NULL)
+	{
+		const char *why = dlerror();
+
+		/* the folder says nothing that the settings do not */
+		if (strncmp(why, path, strlen(path)) == 0)
+			why += name - path;
+		end_with(WIRE_EXIT_NONE, "could not load the device library", why);
+	}
+	*(void **) &entry = dlsym(file, SCAN_GPU_SYMBOL);
+	if (entry == NULL)
+		end_with(WIRE_EXIT_NONE, "not a device library", name);
+	library = entry();
+	if (library->version != SCAN_GPU_VERSION || library->size != sizeof(ScanGpuJob) ||
+		library->fingerprint != scan_fingerprint())
+		end_with(WIRE_EXIT_NONE, "the device library is of another build", name);
+}
+
+static void
+open_device(void)
+{
+	ScanGpuOptions options;
+	char		   reason[WIRE_REASON] = "";
+
+	memset(&options, 0, sizeof(options));
+	options.device = ring->device;
+	options.memory = ring->memory;
+	options.ring = ring;
+	options.ring_size = wire_ring_size(slots, slot_size);
+	options.job_bytes = slot_size;
+	device = library->open(&options, &ring->offer.info, reason, sizeof(reason));
+	if (device == NULL)
+		end_with(WIRE_EXIT_NONE, "no device", reason);
+	ring_bell(WIRE_READY);
+}
+
+/* Answers the job of a slot, which has just become ours. */
+static void
+serve(WireSlot *slot, uint64_t running)
+{
+	WireJob		wire = slot->job; /* from here on nobody's to change */
+	ScanGpuJob	job;
+	ScanGpuCode code = SCAN_GPU_REFUSED;
+	char		reason[WIRE_REASON] = "";
+
+	if (job_of_wire(&wire, wire_slot_data(slot), slot_size, &job))
+	{
+		code = library->run(device, &job, reason, sizeof(reason));
+		job_to_wire(&job, code, &slot->job);
+	}
+	else
+		slot->job.code = code;
+	slot->job.word = running;
+	if (!wire_move(slot, running, code == SCAN_GPU_FAILED ? WIRE_FAILED : WIRE_DONE))
+	{
+		/* its owner has left meanwhile */
+		uint64_t word = wire_word(slot);
+
+		if (wire_word_state(word) == WIRE_ABANDONED)
+			(void) wire_swap(slot, word, wire_word_free(word));
+	}
+	ring_bell(WIRE_LOOK);
+	if (code == SCAN_GPU_FAILED)
+		end_with(WIRE_EXIT_LOST, "the device is lost", reason);
+}
+
+/* Serves what is queued, each slot in its turn, until nothing is. */
+static void
+serve_all(void)
+{
+	static uint32_t at = 0;
+
+	for (uint32_t idle = 0; idle < slots; idle++)
+	{
+		WireSlot *slot = wire_slot(ring, slot_size, at);
+		uint64_t  word = wire_word(slot);
+
+		at = (at + 1) % slots;
+		if (wire_word_state(word) == WIRE_QUEUED && wire_move(slot, word, WIRE_RUNNING))
+		{
+			serve(slot, wire_word_to(word, WIRE_RUNNING));
+			idle = (uint32_t) -1;
+		}
+	}
+}
+
+/* Waits for the broker; false when it is gone. */
+static bool
+await_bell(void)
+{
+	struct pollfd socket = {WIRE_SOCKET_FD, POLLIN, 0};
+	char		  bells[64];
+	ssize_t		  n;
+
+	if (poll(&socket, 1, -1) < 0)
+		return errno == EINTR;
+	n = recv(WIRE_SOCKET_FD, bells, sizeof(bells), MSG_DONTWAIT);
+	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
+}
+
+int
+main(int argc, char **argv)
+{
+	/* what a terminal or an administrator means for the server reaches it through the broker */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2)
+	{
+		fprintf(stderr, "scan_gpu: it is the broker that starts this program\n");
+		return EXIT_FAILURE;
+	}
+	map_ring();
+	load_library(argv[1]);
+	open_device();
+	do
+		serve_all();
+	while (await_bell());
+	library->close(device);
+	return EXIT_SUCCESS;
+}
