@@ -24,10 +24,6 @@
 /* Goes up with every change of what follows. */
 #define SCAN_GPU_VERSION 1
 
-/* Operations and input columns of one job, at most. */
-#define SCAN_GPU_OPERATIONS 16
-#define SCAN_GPU_INPUTS 48
-
 /* ---- open ---- */
 
 typedef struct ScanGpuOptions

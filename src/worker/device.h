@@ -9,6 +9,10 @@
 
 #include "op/lines.h"
 
+/* Operations and input columns of one job, at most. */
+#define SCAN_GPU_OPERATIONS 16
+#define SCAN_GPU_INPUTS 48
+
 /* What became of a job. */
 typedef enum ScanGpuCode
 {

@@ -36,9 +36,6 @@
 #define WIRE_ALIGN 256
 #define WIRE_PAGE 4096
 
-/* Operations and input columns of one job, at most: as gpu/gpu.h has them. */
-#define WIRE_OPERATIONS 16
-#define WIRE_INPUTS 48
 #define WIRE_REASON 256
 
 /* ---- a job, see ScanGpuJob in gpu/gpu.h for what its parts mean; places count from the slot's data ---- */
@@ -70,8 +67,8 @@ typedef struct WireJob
 	uint32_t	  key_bits, partition_bits;
 	uint64_t	  keys[2], order;
 	uint32_t	  inputs, operations;
-	WireInput	  input[WIRE_INPUTS];
-	WireOperation operation[WIRE_OPERATIONS];
+	WireInput	  input[SCAN_GPU_INPUTS];
+	WireOperation operation[SCAN_GPU_OPERATIONS];
 
 	/* answers */
 	uint64_t word; /* of the slot while the job ran: whose answer it is */
