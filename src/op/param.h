@@ -79,11 +79,12 @@ scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size
 	size_t table = 0;
 
 	*size = 0;
-	if (param == NULL)
+	/* callers hand over room for a parameter with lines that look at none */
+	if (param == NULL || fixed == 0)
 		return true;
 	if (line == SCAN_LINE_state_int4)
 		table = automaton_table_size((const AutomatonParam *) param);
-	if (fixed == 0 || fixed > room || table > room - fixed)
+	if (fixed > room || table > room - fixed)
 		return false;
 	memcpy(to, param, fixed);
 	if (table > 0)
