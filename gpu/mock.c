@@ -15,7 +15,7 @@
 
 #include "cpu/cpu.h"
 
-#define SLOW_NS 20000000 /* what the fault "slow" adds to a job */
+#define SLOW_NS 50000000 /* what the fault "slow" adds to a job */
 
 struct ScanGpuDevice
 {

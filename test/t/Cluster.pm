@@ -1,0 +1,62 @@
+# Cluster.pm: a PostgreSQL server of a test's own, with scan installed and settings of
+# its own, by test/cluster.sh; Server's calls go to it while it is the current one.
+package Cluster;
+
+use strict;
+use warnings;
+use File::Basename;
+use IPC::Open2;
+
+use lib dirname(__FILE__);
+use Server;
+
+# A server with these lines in its postgresql.conf; gone when the object is.
+sub new
+{
+	my ($class, $conf) = @_;
+	my $self = bless { owner => $$ }, $class;
+
+	local $ENV{SCAN_CLUSTER_CONF} = $conf;
+	# the command holds the server until its input ends
+	$self->{pid} = open2($self->{out}, $self->{in}, dirname(__FILE__) . '/../cluster.sh',
+		'sh', '-c', 'echo "$PGHOST|$PGPORT|$PGUSER|$PG_BINDIR"; cat');
+	my $line = readline $self->{out} // die "no cluster\n";
+	chomp $line;
+	@{$self}{qw(PGHOST PGPORT PGUSER PG_BINDIR)} = split /\|/, $line;
+	($self->{folder}) = dirname($self->{PGHOST});
+	$self->use;
+	$self->{server} = Server->new('cluster');
+	return $self;
+}
+
+# Makes it the one that psql finds; answers its Server.
+sub use
+{
+	my ($self) = @_;
+
+	@ENV{qw(PGHOST PGPORT PGUSER PGDATABASE)} = (@{$self}{qw(PGHOST PGPORT PGUSER)}, 'postgres');
+	$Server::psql = "$self->{PG_BINDIR}/psql";
+	return $self->{server};
+}
+
+# The server's log so far.
+sub log
+{
+	my ($self) = @_;
+	open my $in, '<', "$self->{folder}/server.log" or die $!;
+	local $/;
+	return <$in>;
+}
+
+sub DESTROY
+{
+	my ($self) = @_;
+	local ($?, $@, $!);
+	return unless $self->{owner} == $$;
+	$self->use;
+	delete $self->{server};
+	close $self->{in};
+	waitpid $self->{pid}, 0;
+}
+
+1;

@@ -1,0 +1,296 @@
+# gpu.t: the way of a job to a device and back, with the mock device: the same bits as
+# the CPU's, and no fault of the device, of its program, of the broker or of a backend that
+# a query would notice, or that would leave a slot behind.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use File::Temp qw(tempdir);
+use Time::HiRes qw(sleep time);
+use Cluster;
+use Server;
+
+# ---- helpers
+
+# Processes whose command line has `what` in it, as pids.
+sub processes
+{
+	my ($what) = @_;
+	my @found;
+	foreach my $file (glob '/proc/[0-9]*/cmdline')
+	{
+		open my $in, '<', $file or next;    # gone meanwhile
+		my $line = readline $in;
+		push @found, $file =~ m{/proc/(\d+)/} if defined $line && $line =~ /$what/;
+	}
+	return @found;
+}
+
+sub program_of
+{
+	my ($cluster) = @_;
+	return processes("^\\S*/scan_gpu\\0.*\Q$cluster->{folder}\E/data");
+}
+
+# The broker: the parent of the program.
+sub broker_of
+{
+	my ($cluster) = @_;
+	my ($program) = program_of($cluster);
+	open my $in, '<', "/proc/$program/stat" or die "no scan_gpu\n";
+	return (split ' ', readline $in)[3];
+}
+
+sub status
+{
+	my ($server, $columns) = @_;
+	return $server->value("SELECT concat_ws('|', $columns) FROM scan_status") // '';
+}
+
+# Waits for scan_status to say so, some seconds at most.
+sub becomes
+{
+	my ($server, $column, $expected, $name, $seconds) = @_;
+	my $end = time + ($seconds // 8);
+	my $got = '';
+
+	while (time < $end)
+	{
+		my ($out) = $server->run("SELECT $column FROM scan_status");
+		chomp($got = $out);
+		last if $got eq $expected;
+		sleep 0.05;
+	}
+	is($got, $expected, $name);
+}
+
+# A script in a session of its own, in the background; collected by `ended`.
+sub started
+{
+	my ($server, $script) = @_;
+	my $out = File::Temp->new;
+	my $pid = fork() // die "fork: $!";
+	if (!$pid)
+	{
+		my ($text, $err, $status) = $server->run($script, go_on => 1);
+		print $out $text, $err;
+		$out->flush;
+		require POSIX;
+		POSIX::_exit($status);
+	}
+	return { pid => $pid, out => $out };
+}
+
+sub ended
+{
+	my ($job) = @_;
+	waitpid $job->{pid}, 0;
+	local $/;
+	seek $job->{out}, 0, 0;
+	return readline($job->{out}) // '';
+}
+
+# ---- without a device
+
+my $plain = Server->new('gpu');
+is(status($plain, 'state, reason'), 'off|library is not in shared_preload_libraries', 'without preload: it says why');
+is(status($plain, 'slots, jobs'), '', 'and has nothing to count');
+is($plain->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
+my (undef, $err) = $plain->run('SET scan.device = gpu; SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
+like($err, qr/a scan is run by the CPU\n.*not in shared_preload_libraries/, 'scan.debug_require: an error that says why');
+(undef, $err) = $plain->run('SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
+like($err, qr/scan\.device is not "gpu"/, 'nor does "auto" send three rows there');
+undef $plain;
+
+my $conf = "shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\n";
+
+my $none = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_nosuch'\n");
+becomes($none->{server}, 'state', 'absent', 'a library that is not there: absent');
+like(status($none->{server}, 'reason'), qr/^could not load the device library: scan_nosuch\.so: cannot open/, 'and it says why');
+is($none->{server}->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
+is_deeply([ program_of($none) ], [], 'no program waits for it');
+undef $none;
+
+# ---- the same bits
+
+my $cluster = Cluster->new($conf . "scan.gpu_slots = 3\nscan.gpu_slot_size = '256kB'\nscan.gpu_timeout = '1s'\n");
+my $server = $cluster->{server};
+my $since = $server->value('SELECT pg_postmaster_start_time()');
+becomes($server, 'state', 'ready', 'the mock device is ready');
+is(status($server, 'device, driver, library, slots, free_slots, jobs, fallbacks, restarts'),
+	'mock device|the CPU|scan_mock|3|3|0|0|0', 'scan_status speaks of it');
+
+$server->lines(<<'SQL');
+CREATE TABLE rows AS
+  SELECT i, i % 7 AS p,
+         CASE WHEN random() < 0.9 THEN (random() * 2000 - 1000)::int END AS n,
+         CASE WHEN random() < 0.9 THEN (random() - 0.5) * exp(60 * random()) END AS x,
+         random() < 0.5 AS flag, random() < 0.01 AS again
+  FROM generate_series(1, 30000) AS i;
+-- columns, since a cast that may fail is for its row alone, and keeps the node from jobs
+CREATE TABLE typed AS
+  SELECT i, p, flag, again, x, n::int2 AS int2, n::int4 AS int4, n::int8 AS int8, x::float4 AS float4,
+         CASE WHEN i % 5000 = 0 THEN 'NaN' WHEN i % 3 = 0 THEN -0.0 ELSE x END AS float8
+  FROM rows;
+CREATE TABLE arrays AS SELECT array_agg(n ORDER BY i) AS n, array_agg(x ORDER BY i) AS x, array_agg(again ORDER BY i) AS again FROM rows;
+CREATE TABLE long AS SELECT array_agg(sin(i) * 1e10) AS x, array_agg(i) AS n FROM generate_series(1, 400000) AS i;
+SQL
+
+# md5 of the whole answer, by device
+sub answer
+{
+	my ($device, $expression, $from) = @_;
+	my $load = "LOAD 'scan'; SET scan.node = force; SET scan.device = $device; SET scan.debug_require = $device;\n";
+	return $server->value("$load SELECT md5(string_agg(coalesce(y::text, '-'), ' ')) FROM (SELECT $expression AS y FROM $from OFFSET 0) AS t");
+}
+
+my $jobs_before = 0;
+sub same_bits
+{
+	my ($expression, $from) = @_;
+	is(answer('gpu', $expression, $from), answer('cpu', $expression, $from), $expression);
+	my $jobs = status($server, 'jobs');
+	cmp_ok($jobs, '>', $jobs_before, "$expression: by the device");
+	$jobs_before = $jobs;
+}
+
+for my $type (qw(int2 int4 int8 float4 float8))
+{
+	my $column = $type =~ /int/ ? 'n' : 'x';
+	for my $arguments ('', ', reset => again', ', reset => again, exclusive => true')
+	{
+		same_bits("array_scan_sum($column\::$type\[]$arguments)", 'arrays');
+	}
+}
+my $w = 'OVER (PARTITION BY p ORDER BY i)';
+for my $type (qw(int2 int4 int8 float4 float8))
+{
+	same_bits("scan_sum($type, reset => again, exclusive => $_) $w", 'typed') for qw(false true);
+	next if $type =~ /float/;
+	same_bits("scan_$_($type) $w", 'typed') for qw(bit_and bit_or bit_xor);
+	same_bits("scan_clamped_sum($type, -500, 700, 3, again) $w", 'typed');
+}
+same_bits("$_ $w", 'typed')
+  for ('scan_count(flag, exclusive => true)', 'scan_bool_and(flag, again)', 'scan_bool_or(NOT flag, again)', 'scan_compact_index(flag)',
+	'scan_clamped_sum(x, -1e10, 1e20, 0.5, again)');
+is(status($server, 'fallbacks, free_slots'), '0|3', 'none of them was the CPU\'s in the end');
+
+# an error is raised at its row, by the CPU, and is the same
+for my $device (qw(gpu cpu))
+{
+	my ($out, $message) = $server->run("SET scan.device = $device; SET scan.debug_require = $device; SELECT array_scan_sum(n || ARRAY[9223372036854775807, 9223372036854775807]) FROM long");
+	like($message, qr/ERROR:  bigint out of range/, "an error: $device");
+}
+like(($server->run('SET scan.device = gpu; SET scan.debug_require = cpu; SELECT array_scan_sum(n) FROM arrays'))[1],
+	qr/a scan is run by the GPU/, 'scan.debug_require = cpu sees the GPU');
+
+# ---- faults
+
+my %long = map { $_ => $server->value("SELECT md5(array_scan_sum($_)::text) FROM long") } qw(x n);
+sub long_sum
+{
+	my ($fault, $column) = @_;
+	return "SET scan.device = gpu; SET scan.mock_fault = $fault; SELECT md5(array_scan_sum($column)::text) FROM long;\n";
+}
+my $fallbacks = status($server, 'fallbacks');
+for my $fault (qw(oom slow garbage garbage garbage garbage garbage garbage garbage timeout crash))
+{
+	my $start = time;
+	my ($out, $message, $status) = $server->run(long_sum($fault, 'x') . long_sum('none', 'n'));
+	is("$out$message", "$long{x}\n$long{n}\n", sprintf '%s: the answers are right (%.1f s)', $fault, time - $start);
+	my $now = status($server, 'fallbacks');
+	# of the seven kinds of garbage one is an error, which the CPU looks for as always
+	cmp_ok($now, $fault eq 'slow' ? '==' : '>=', $fallbacks + ($fault =~ /oom|timeout|crash/), "$fault: the counters know");
+	$fallbacks = $now;
+	next unless $fault =~ /timeout|crash/;
+	becomes($server, "restarts || state || free_slots", ($fault eq 'timeout' ? 1 : 2) . 'ready3', "$fault: the program is started again");
+}
+
+# ---- deaths
+
+my $slow = started($server, long_sum('slow', 'x'));
+sleep 0.4;
+is(scalar(() = program_of($cluster)), 1, 'there is one program');
+kill 'KILL', program_of($cluster);
+is(ended($slow), "$long{x}\n", 'kill -9 of the program in the middle: the answer is right');
+becomes($server, "state || free_slots", 'ready3', 'and it is started again');
+
+$slow = started($server, long_sum('slow', 'x'));
+sleep 0.3;
+kill 'TERM', broker_of($cluster);
+is(ended($slow), "$long{x}\n", 'SIGTERM to the broker in the middle: the answer is right');
+becomes($server, "state || free_slots", 'ready3', 'it is started again');
+is(scalar(() = program_of($cluster)), 1, 'and so is its program, once');
+
+$slow = started($server, long_sum('slow', 'x'));
+sleep 0.3;
+is($server->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'SELECT md5(array_scan_sum%' AND pid <> pg_backend_pid()"), 1, 'a backend is ended in the middle');
+like(ended($slow), qr/terminating connection due to administrator command/, 'it is');
+becomes($server, 'free_slots', '3', 'its slots are free again');
+
+# ---- many at once
+
+my @children = map {
+	my $script = '';
+	$script .= sprintf("SET statement_timeout = %d;\n", rand() < 0.5 ? 0 : 1 + rand 60) . long_sum($_ % 3 == 0 ? 'slow' : 'none', rand() < 0.5 ? 'x' : 'n') for 1 .. 10;
+	started($server, "\\set VERBOSITY sqlstate\n$script");
+} 1 .. 20;
+my %seen;
+for my $child (@children)
+{
+	for (split /\n/, ended($child))
+	{
+		my $what = /^[0-9a-f]{32}$/ ? ($_ eq $long{x} || $_ eq $long{n} ? 'right' : 'wrong') : /ERROR:\s+57014/ ? 'cancelled' : $_;
+		$seen{$what}++;
+	}
+}
+is(($seen{right} // 0) + ($seen{cancelled} // 0), 200, 'two hundred queries of twenty sessions are right or cancelled');
+is(join(' ', sort keys %seen), 'cancelled right', 'some of each');
+becomes($server, 'free_slots', '3', 'no slot is left behind');
+is($server->value('SELECT pg_postmaster_start_time()'), $since, 'it still is the same server');
+unlike($cluster->log, qr/reinitializing|PANIC|TRAP/, 'and it was never restarted');
+
+# ---- a small device, another server, and one that crashes too often
+
+my $other = Cluster->new($conf . "scan.gpu_memory = '1MB'\nscan.gpu_slot_size = '4MB'\nscan.gpu_slots = 1\n");
+my $second = $other->{server};
+becomes($second, 'state', 'ready', 'a second server has a device of its own');
+is($second->value(<<'SQL'), $long{n}, 'out of memory: the batches are halved');
+SET scan.device = gpu; SET scan.debug_require = gpu;
+SELECT md5(array_scan_sum(array_agg(i))::text) FROM generate_series(1, 400000) AS i
+SQL
+is(status($second, 'fallbacks'), 0, 'until they fit');
+cmp_ok(status($second, 'jobs'), '>=', 5, 'one after another, in one slot');
+is(scalar(() = program_of($_)), 1, 'each server has one program') for $cluster, $other;
+
+# a broker that is killed takes the server down and up, as any worker does, but leaves nothing
+$cluster->use;
+kill 'KILL', broker_of($cluster);
+sleep 0.5;
+becomes($server, "state || free_slots", 'ready3', 'a killed broker: a new ring');
+is($server->value(long_sum('none', 'x')), $long{x}, 'which works');
+is(scalar(() = program_of($cluster)), 1, 'one program in the end');
+
+$other->use;
+my $end = time + 25;
+while (time < $end && status($second, 'state') ne 'down')
+{
+	$second->run('SET scan.device = gpu; SET scan.mock_fault = crash; SELECT array_scan_sum(ARRAY[1,2,3])');
+	sleep 0.1;
+}
+is(status($second, 'state, reason'), 'down|scan_gpu was ended by signal 11; 5 times in 10 minutes, so it stays down', 'too many crashes: it stays down');
+is($second->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
+$second->lines('SELECT pg_reload_conf()');
+becomes($second, 'state', 'ready', 'a reload starts it again');
+
+# the end of the postmaster, however it comes, is the program's
+my $pid_file = "$other->{folder}/data/postmaster.pid";
+open my $in, '<', $pid_file or die $!;
+kill 'KILL', readline($in) + 0;
+unlink $pid_file;    # nobody would wait for a process that its new parent has not collected
+for (1 .. 50) { last unless program_of($other); sleep 0.1 }
+is_deeply([ program_of($other) ], [], 'the postmaster is killed: the program goes');
+
+done_testing();
