@@ -25,11 +25,46 @@ static const LineSize line_size[] = {
 #include "op/list.h"
 };
 
+/* What a job has of the slot's data. */
+typedef struct Span
+{
+	uint64_t from, to;
+	bool	 written; /* is, or may be */
+} Span;
+
+typedef struct Spans
+{
+	char	*data;
+	uint64_t size;
+	int		 n;
+	Span	 span[3 + SCAN_GPU_INPUTS + 4 * SCAN_GPU_OPERATIONS];
+} Spans;
+
 /* The `bytes` bytes at a place of the slot; NULL when they are not all in it, or lie askew. */
 static void *
-place(char *data, uint64_t size, uint64_t at, uint64_t bytes)
+place(Spans *spans, uint64_t at, uint64_t bytes, bool written)
 {
-	return at % WIRE_ALIGN == 0 && at <= size && bytes <= size - at ? data + at : NULL;
+	Span span = {at, at + bytes, written};
+
+	if (at % WIRE_ALIGN != 0 || at > spans->size || bytes > spans->size - at)
+		return NULL;
+	spans->span[spans->n++] = span;
+	return spans->data + at;
+}
+
+/* Whether what is written lies apart from everything else. */
+static bool
+spans_apart(const Spans *spans)
+{
+	for (int i = 0; i < spans->n; i++)
+		for (int j = 0; j < i; j++)
+		{
+			const Span *a = &spans->span[i], *b = &spans->span[j];
+
+			if ((a->written || b->written) && a->from < b->to && b->from < a->to)
+				return false;
+		}
+	return true;
 }
 
 /* Bytes of a column of n rows. */
@@ -40,7 +75,7 @@ column_bytes(uint64_t n, uint32_t width)
 }
 
 static bool
-keys_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
+keys_of_wire(const WireJob *wire, Spans *spans, ScanGpuJob *job)
 {
 	uint64_t bytes = wire->n * sizeof(uint64_t);
 
@@ -50,9 +85,9 @@ keys_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 		return false;
 	if (wire->key_bits == 0)
 		return true;
-	job->keys[0] = place(data, size, wire->keys[0], bytes);
-	job->keys[1] = wire->key_bits > 64 ? place(data, size, wire->keys[1], bytes) : NULL;
-	job->order = (uint32_t *) place(data, size, wire->order, wire->n * sizeof(uint32_t));
+	job->keys[0] = place(spans, wire->keys[0], bytes, false);
+	job->keys[1] = wire->key_bits > 64 ? place(spans, wire->keys[1], bytes, false) : NULL;
+	job->order = (uint32_t *) place(spans, wire->order, wire->n * sizeof(uint32_t), true);
 	return job->keys[0] != NULL && job->order != NULL && (job->keys[1] != NULL || wire->key_bits <= 64);
 }
 
@@ -64,7 +99,7 @@ input_is(const WireJob *wire, uint32_t i, uint32_t width, bool needed)
 }
 
 static bool
-operation_of_wire(const WireJob *wire, const WireOperation *from, char *data, uint64_t size, ScanGpuOperation *to)
+operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, ScanGpuOperation *to)
 {
 	const LineSize *sizes;
 	void		   *param;
@@ -87,12 +122,12 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, char *data, ui
 	to->valid = from->valid;
 	to->heads = from->heads;
 	to->carry_size = from->carry_size;
-	to->carry = (ScanCarry *) place(data, size, from->carry, from->carry_size);
-	to->out = place(data, size, from->out, wire->n * sizes->out);
-	to->out_valid = (uint8_t *) place(data, size, from->out_valid, column_bytes(wire->n, 0));
-	param = place(data, size, from->param, from->param_size);
+	to->carry = (ScanCarry *) place(spans, from->carry, from->carry_size, true);
+	to->out = place(spans, from->out, wire->n * sizes->out, true);
+	to->out_valid = (uint8_t *) place(spans, from->out_valid, column_bytes(wire->n, 0), true);
+	param = place(spans, from->param, from->param_size, true);
 	if (to->carry == NULL || to->out == NULL || to->out_valid == NULL || param == NULL ||
-		!scan_acc_safe((int) from->line, to->carry->acc))
+		!scan_carry_safe((int) from->line, to->carry))
 		return false;
 	to->param = scan_param_unpack((int) from->line, param, from->param_size, &good);
 	to->param_size = from->param_size;
@@ -102,6 +137,11 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, char *data, ui
 bool
 job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 {
+	Spans spans;
+
+	spans.data = data;
+	spans.size = size;
+	spans.n = 0;
 	memset(job, 0, sizeof(*job));
 	if (wire->n > UINT32_MAX || wire->inputs > SCAN_GPU_INPUTS || wire->operations > SCAN_GPU_OPERATIONS)
 		return false;
@@ -109,7 +149,7 @@ job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 	job->fault = wire->fault < SCAN_FAULTS ? wire->fault : SCAN_FAULT_NONE;
 	job->inputs = wire->inputs;
 	job->operations = wire->operations;
-	if (!keys_of_wire(wire, data, size, job))
+	if (!keys_of_wire(wire, &spans, job))
 		return false;
 	for (uint32_t i = 0; i < wire->inputs; i++)
 	{
@@ -118,14 +158,14 @@ job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 		if (input->width > WIDTH_MOST)
 			return false;
 		job->input[i].width = input->width;
-		job->input[i].data = place(data, size, input->at, column_bytes(wire->n, input->width));
+		job->input[i].data = place(&spans, input->at, column_bytes(wire->n, input->width), false);
 		if (job->input[i].data == NULL)
 			return false;
 	}
 	for (uint32_t i = 0; i < wire->operations; i++)
-		if (!operation_of_wire(wire, &wire->operation[i], data, size, &job->operation[i]))
+		if (!operation_of_wire(wire, &wire->operation[i], &spans, &job->operation[i]))
 			return false;
-	return true;
+	return spans_apart(&spans);
 }
 
 void

@@ -119,15 +119,20 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 }
 
 /*
- * Whether an accumulator that another program left can be gone on from: none of them
- * leads outside a table.  Wrong it may still be.
+ * Whether a carry that another program left can be gone on from: nothing in it leads
+ * outside a table.  Wrong it may still be.
  */
 static inline bool
-scan_acc_safe(int line, const void *acc)
+scan_carry_safe(int line, const ScanCarry *carry)
 {
-	const uint8_t *to = ((const automaton_acc *) acc)->to;
+	uint8_t any, to[AUTOMATON_STATES] = {0};
 
-	for (int s = 0; line == SCAN_LINE_state_int4 && s < AUTOMATON_STATES; s++)
+	memcpy(&any, &carry->any, sizeof(any));
+	if (any > 1 || carry->held_status < 0 || carry->held_status > SCAN_STATUS_LAST)
+		return false;
+	if (line == SCAN_LINE_state_int4)
+		memcpy(to, carry->acc, sizeof(to));
+	for (int s = 0; s < AUTOMATON_STATES; s++)
 		if (to[s] >= AUTOMATON_STATES && to[s] != AUTOMATON_OUT)
 			return false;
 	return true;

@@ -366,13 +366,10 @@ take_carry(const Batch *b, ScanJob *job)
 {
 	const char *from = wire_slot_data(b->held.slot) + b->sent.carry;
 	ScanCarry  *copy = (ScanCarry *) palloc(b->sent.carry_size);
-	uint8		any;
 	bool		good;
 
 	memcpy(copy, from, b->sent.carry_size);
-	memcpy(&any, (char *) copy + offsetof(ScanCarry, any), 1);
-	good = copy->row == job->carry->row + b->n && any <= 1 && copy->held_status >= 0 &&
-		   copy->held_status <= SCAN_STATUS_LAST && scan_acc_safe(b->sent.line, copy->acc);
+	good = copy->row == job->carry->row + b->n && scan_carry_safe(b->sent.line, copy);
 	if (good)
 		memcpy(job->carry, copy, b->sent.carry_size);
 	pfree(copy);

@@ -1,0 +1,421 @@
+/*
+ * device.c: a job that travels is the job that was sent.  For every line of list.h that
+ * can leave a backend, columns laid down in a slot of the ring, taken out by gpu/job.c and
+ * run by the mock device (gpu/mock.c) give the answers of the same rows step by step:
+ * several scans of one job over shared columns, in the order of keys of any width with
+ * the partitions that they make, and cut in two with the carry between.
+ *
+ * And a job that makes no sense is refused: every number of one is changed to
+ * others, and what is not refused must stay within the slot, which the sanitizer sees.
+ *
+ *   device [LABEL [few]]      `few`: a smaller matrix, for the sanitizers
+ */
+#include "ordered.h"
+
+#include "gpu/job.h"
+
+#define MOST 3000 /* rows */
+#define OPERATIONS 3
+
+static const char			*label = "cc";
+static bool					 few;
+static const ScanGpuLibrary *library;
+static ScanGpuDevice		*device;
+
+/* A slot's data: exactly as long as what is laid down. */
+typedef struct Slot
+{
+	char	*data;
+	uint64_t size;
+	WireJob	 job;
+} Slot;
+
+/* Room for so many bytes more, aligned as in the ring. */
+static uint64_t
+slot_lay(Slot *slot, const void *bytes, uint64_t size)
+{
+	uint64_t at = wire_align(slot->size, WIRE_ALIGN);
+	void	*larger;
+
+	if (posix_memalign(&larger, WIRE_ALIGN, at + size == 0 ? 1 : at + size) != 0)
+		abort();
+	memset(larger, 0, at + size);
+	if (slot->data != NULL)
+		memcpy(larger, slot->data, slot->size);
+	free(slot->data);
+	slot->data = (char *) larger;
+	slot->size = at + size;
+	if (bytes != NULL)
+		memcpy(slot->data + at, bytes, size);
+	return at;
+}
+
+static uint32_t
+slot_input(Slot *slot, const void *bytes, uint64_t n, uint32_t width)
+{
+	WireInput *input = &slot->job.input[slot->job.inputs];
+
+	if (bytes == NULL)
+		return 0;
+	input->at = slot_lay(slot, bytes, width == 0 ? (n + 7) / 8 : n * width);
+	input->width = width;
+	return ++slot->job.inputs;
+}
+
+/* One scan of the job over rows [from, from + n) of a column; `carry` as it begins. */
+static void
+slot_operation(Slot *slot, const LawColumn *c, int64_t from, int64_t n, ScanExtent extent, const ScanCarry *carry)
+{
+	WireOperation *o = &slot->job.operation[slot->job.operations++];
+	char		   param[8192];
+	size_t		   size;
+	uint8_t		  *all = law_bits(n, true);
+
+	if (!scan_param_pack(c->op->line, c->param, param, sizeof(param), &size))
+		abort();
+	o->line = (uint32_t) c->op->line;
+	o->extent = extent;
+	o->in = slot_input(slot, (char *) c->in + from * c->op->in_size, n, (uint32_t) c->op->in_size);
+	o->in2 = c->op->in2_size == 0
+				 ? 0
+				 : slot_input(slot, (char *) c->in2 + from * c->op->in2_size, n, (uint32_t) c->op->in2_size);
+	o->valid = slot_input(slot, c->valid == NULL ? NULL : c->valid + from / 8, n, 0);
+	o->heads = slot_input(slot, c->heads == NULL ? NULL : c->heads + from / 8, n, 0);
+	o->param = slot_lay(slot, param, size);
+	o->param_size = size;
+	o->carry_size = scan_carry_size(c->op);
+	o->carry = slot_lay(slot, carry, o->carry_size);
+	o->out = slot_lay(slot, NULL, n * c->op->out_size);
+	o->out_valid = slot_lay(slot, all, (n + 7) / 8);
+	free(all);
+}
+
+/* Runs what is laid down as the program does. */
+static ScanGpuCode
+slot_run(Slot *slot)
+{
+	ScanGpuJob	job;
+	ScanGpuCode code = SCAN_GPU_REFUSED;
+	WireJob		wire = slot->job;
+	char		reason[WIRE_REASON];
+
+	if (job_of_wire(&wire, slot->data, slot->size, &job))
+		code = library->run(device, &job, reason, sizeof(reason));
+	job_to_wire(&job, code, &slot->job);
+	return code;
+}
+
+/* What operation `i` of the slot has answered, as rows from `from` on of `answers`. */
+static void
+slot_answers(const Slot *slot, int i, const ScanOp *op, int64_t from, int64_t n, LawAnswers *answers)
+{
+	const WireOperation *o = &slot->job.operation[i];
+
+	memcpy((char *) answers->out + from * op->out_size, slot->data + o->out, n * op->out_size);
+	for (int64_t r = 0; r < n; r++)
+		scan_bit_put(answers->valid, from + r, scan_bit((uint8_t *) slot->data + o->out_valid, r));
+	answers->has_nulls = answers->has_nulls || o->has_nulls;
+	answers->status = (ScanStatus) o->status;
+	answers->done = from + o->done;
+}
+
+static void
+slot_free(Slot *slot)
+{
+	free(slot->data);
+	memset(slot, 0, sizeof(*slot));
+}
+
+/* ---- columns and keys ---- */
+
+static void
+column_draw(LawColumn *column, const ScanOp *op, int64_t n)
+{
+	bool ordered = op->item_size == 0;
+	int	 kind = (int) (law_random() % 3);
+
+	law_column_start(column, op, ordered ? law_ordered_param(op) : law_param(op->function), n);
+	for (int64_t i = 0; i < n; i++)
+		if (ordered)
+			law_ordered_row(column, i, kind);
+		else
+			law_value(op->function, op->type, kind, (char *) column->in + i * op->in_size);
+	if (law_random() % 2 == 0)
+		column->valid = law_random_bits(n, 700);
+	if (law_random() % 2 == 0)
+		column->heads = law_random_bits(n, 50);
+}
+
+typedef unsigned __int128 Key;
+
+static const Key *sort_key;
+
+static int
+key_compare(const void *a, const void *b)
+{
+	uint32_t i = *(const uint32_t *) a, j = *(const uint32_t *) b;
+
+	if (sort_key[i] != sort_key[j])
+		return sort_key[i] < sort_key[j] ? -1 : 1;
+	return (i > j) - (i < j);
+}
+
+/* The column as keys order it, with the heads that their partitions make. */
+static void
+column_in_order(const LawColumn *c, const uint32_t *order, const Key *key, uint32_t below, LawColumn *sorted)
+{
+	law_column_start(sorted, c->op, c->param, c->n);
+	sorted->heads = law_bits(c->n, false);
+	sorted->valid = c->valid == NULL ? NULL : law_bits(c->n, true);
+	for (int64_t i = 0; i < c->n; i++)
+	{
+		bool other = i > 0 && below < 128 && (key[order[i]] >> below) != (key[order[i - 1]] >> below);
+
+		memcpy((char *) sorted->in + i * c->op->in_size, (char *) c->in + order[i] * c->op->in_size, c->op->in_size);
+		memcpy((char *) sorted->in2 + i * c->op->in2_size, (char *) c->in2 + order[i] * c->op->in2_size,
+			   c->op->in2_size);
+		if (c->valid != NULL)
+			scan_bit_put(sorted->valid, i, scan_bit(c->valid, order[i]));
+		scan_bit_put(sorted->heads, i, other || (c->heads != NULL && scan_bit(c->heads, order[i])));
+	}
+}
+
+/* ---- laws ---- */
+
+/* One job of the line, once more exclusive, and of count(bool), with keys of so many bits. */
+static bool
+job_holds(const ScanOp *op, int64_t n, uint32_t bits, uint32_t partition_bits)
+{
+	const ScanOp *ops[OPERATIONS] = {op, scan_op_find("count", "bool"), op};
+	LawColumn	  column[OPERATIONS];
+	LawAnswers	  expected, answers;
+	Slot		  slot = {NULL, 0, {0}};
+	Key			 *key = (Key *) law_alloc(n * sizeof(Key));
+	uint64_t	 *words = (uint64_t *) law_alloc(2 * n * sizeof(uint64_t));
+	uint32_t	 *order = (uint32_t *) law_alloc(n * sizeof(uint32_t));
+	bool		  holds = true;
+
+	for (int64_t i = 0; i < n; i++)
+	{
+		Key few_values = law_random() % 5, mask = bits == 128 ? ~(Key) 0 : ((Key) 1 << bits) - 1;
+
+		/* ties, equal halves, and rubbish above the keys' bits */
+		key[i] = law_random() % 2 == 0 ? few_values << (bits > 3 ? bits - 3 : 0)
+									   : (Key) law_random() << 64 | law_random();
+		words[i] = (uint64_t) key[i];
+		words[n + i] = (uint64_t) (key[i] >> 64);
+		key[i] &= mask;
+		order[i] = (uint32_t) i;
+	}
+	sort_key = key;
+	if (bits > 0 && n > 0)
+		qsort(order, (size_t) n, sizeof(*order), key_compare);
+
+	slot.job.n = (uint64_t) n;
+	slot.job.key_bits = bits;
+	slot.job.partition_bits = partition_bits;
+	if (bits > 0)
+	{
+		slot.job.keys[0] = slot_lay(&slot, words, n * sizeof(uint64_t));
+		slot.job.keys[1] = bits > 64 ? slot_lay(&slot, words + n, n * sizeof(uint64_t)) : 12345;
+		slot.job.order = slot_lay(&slot, NULL, n * sizeof(uint32_t));
+	}
+	for (int i = 0; i < OPERATIONS; i++)
+	{
+		ScanCarry *carry = (ScanCarry *) law_alloc(scan_carry_size(ops[i]));
+
+		if (i == 2)
+			column[2] = column[0];
+		else
+			column_draw(&column[i], ops[i], n);
+		scan_carry_start(ops[i], carry);
+		slot_operation(&slot, &column[i], 0, n, i == 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE, carry);
+		free(carry);
+	}
+	holds = slot_run(&slot) == SCAN_GPU_OK;
+	if (holds && bits > 0 && memcmp(order, slot.data + slot.job.order, n * sizeof(*order)) != 0)
+		holds = false;
+	for (int i = 0; holds && i < OPERATIONS; i++)
+	{
+		LawColumn sorted;
+
+		column_in_order(&column[i], order, key, bits == 0 || partition_bits == 0 ? 128 : bits - partition_bits,
+						&sorted);
+		law_run_steps(&sorted, i == 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE, &expected);
+		law_answers_start(&answers, ops[i], n);
+		slot_answers(&slot, i, ops[i], 0, n, &answers);
+		holds = law_answers_differ(ops[i], &expected, &answers) == -2;
+		law_answers_free(&expected);
+		law_answers_free(&answers);
+		law_column_free(&sorted);
+	}
+	law_column_free(&column[0]);
+	law_column_free(&column[1]);
+	slot_free(&slot);
+	free(key);
+	free(words);
+	free(order);
+	return holds;
+}
+
+/* A column in two jobs, the carry between. */
+static bool
+cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent)
+{
+	LawColumn  column;
+	LawAnswers expected, answers;
+	ScanCarry *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
+	bool	   holds = true;
+
+	column_draw(&column, op, n);
+	law_run_steps(&column, extent, &expected);
+	law_answers_start(&answers, op, n);
+	scan_carry_start(op, carry);
+	for (int64_t from = 0; holds && from < n && answers.status == SCAN_OK; from += cut)
+	{
+		Slot	slot = {NULL, 0, {0}};
+		int64_t rows = n - from < cut ? n - from : cut;
+
+		slot.job.n = (uint64_t) rows;
+		slot_operation(&slot, &column, from, rows, extent, carry);
+		holds = slot_run(&slot) == SCAN_GPU_OK;
+		slot_answers(&slot, 0, op, from, rows, &answers);
+		memcpy(carry, slot.data + slot.job.operation[0].carry, scan_carry_size(op));
+		slot_free(&slot);
+	}
+	holds = holds && law_answers_differ(op, &expected, &answers) == -2;
+	law_answers_free(&expected);
+	law_answers_free(&answers);
+	law_column_free(&column);
+	free(carry);
+	return holds;
+}
+
+/* Numbers of a job changed at random: refused, or run without harm. */
+static bool
+nonsense_holds(const ScanOp *op, int rounds, long *refused)
+{
+	static const uint64_t numbers[] = {0, 1, 2, 7, 64, 255, 256, 4096, 1u << 20, UINT32_MAX, INT64_MAX, UINT64_MAX};
+
+	bool holds = true;
+
+	for (int round = 0; round < rounds; round++)
+	{
+		LawColumn	  column;
+		Slot		  slot = {NULL, 0, {0}};
+		ScanCarry	 *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
+		uint64_t	  n = law_random() % 200, keys[200];
+		uint32_t	  used[] = {offsetof(WireJob, input) / 4, 4 * sizeof(WireInput) / 4, sizeof(WireOperation) / 4};
+		uint32_t	  words, at;
+		ScanGpuCode	  code;
+		WireOperation sent;
+		WireJob		  asked;
+
+		column_draw(&column, op, (int64_t) n);
+		scan_carry_start(op, carry);
+		for (uint64_t i = 0; i < n; i++)
+			keys[i] = law_random();
+		slot.job.n = n;
+		if (round % 2 == 0)
+		{
+			slot.job.key_bits = 17;
+			slot.job.keys[0] = slot_lay(&slot, keys, n * 8);
+			slot.job.order = slot_lay(&slot, NULL, n * 4);
+		}
+		slot_operation(&slot, &column, 0, (int64_t) n, SCAN_INCLUSIVE, carry);
+		sent = slot.job.operation[0];
+		/* the header, the inputs there are, the operation; two changes */
+		words = used[0] + used[1] + used[2];
+		for (int change = 0; change < 2; change++)
+		{
+			uint64_t number = numbers[law_random() % (sizeof(numbers) / sizeof(numbers[0]))];
+
+			at = (uint32_t) (law_random() % words);
+			if (at >= used[0] + used[1])
+				at = (uint32_t) offsetof(WireJob, operation) / 4 + at - used[0] - used[1];
+			memcpy((char *) &slot.job + at * 4, &number, at % 2 == 0 ? 8 : 4);
+		}
+		/* and the arguments themselves */
+		if (sent.param_size >= 4 && law_random() % 2 == 0)
+			memcpy(slot.data + sent.param +
+					   law_random() % (law_random() % 2 == 0 && sent.param_size > 24 ? 6 : sent.param_size / 4) * 4,
+				   &numbers[law_random() % (sizeof(numbers) / sizeof(numbers[0]))], 4);
+		if (slot.job.fault != SCAN_FAULT_NONE)
+			slot.job.fault = SCAN_FAULT_OOM; /* the others do what they say */
+		asked = slot.job;
+		code = slot_run(&slot);
+		*refused += code == SCAN_GPU_REFUSED;
+		if (code == SCAN_GPU_OK && asked.operations == 1 && asked.operation[0].line == sent.line)
+			holds = holds && asked.operation[0].carry_size == sent.carry_size &&
+					(asked.operation[0].param_size == sent.param_size || asked.operation[0].param_size == 0) &&
+					asked.partition_bits <= asked.key_bits;
+		slot_free(&slot);
+		law_column_free(&column);
+		free(carry);
+	}
+	return holds;
+}
+
+static void
+line_holds(const ScanOp *op)
+{
+	static const uint32_t bits[] = {0, 1, 8, 13, 63, 64, 65, 100, 128};
+	static const int64_t  rows[] = {0, 1, 2, 63, 64, 65, 1000, MOST};
+	bool				  holds = true;
+	long				  refused = 0;
+	char				  text[160];
+
+	for (int b = 0; b < 9; b++)
+		for (int r = 0; r < 8; r++)
+			if (!few || (b + r) % 3 == 0)
+				holds = job_holds(op, rows[r], bits[b], bits[b] == 0 ? 0 : (uint32_t) (law_random() % (bits[b] + 1))) &&
+						holds;
+	for (int64_t cut = 8; cut < MOST; cut = cut * 5 / 8 * 8 + 8)
+		for (int extent = 0; extent < 2; extent++)
+			holds = cut_holds(op, MOST, cut, (ScanExtent) extent) && holds;
+	/* a place that was moved makes bytes of rubbish flags, which the sanitizer minds and nobody else */
+	if (!few || (strcmp(op->type, "bool") != 0 && strcmp(op->type, "any") != 0))
+	{
+		holds = nonsense_holds(op, few ? 2000 : 4000, &refused) && holds;
+		holds = holds && refused >= 1000;
+	}
+	snprintf(text, sizeof(text), "a device's jobs of %s %s, %ld refused (%s)", op->function, op->type, refused, label);
+	law_report(holds, text);
+}
+
+static size_t
+table_size(int states, int inputs, int start)
+{
+	AutomatonParam p = {states, inputs, NULL, start};
+
+	return automaton_table_size(&p);
+}
+
+int
+main(int argc, char **argv)
+{
+	ScanGpuOptions options;
+	ScanGpuInfo	   info;
+	char		   reason[WIRE_REASON];
+
+	if (argc > 1)
+		label = argv[1];
+	few = argc > 2;
+	memset(&options, 0, sizeof(options));
+	library = scan_gpu_library();
+	device = library->open(&options, &info, reason, sizeof(reason));
+	for (int i = 0; scan_op_at(i) != NULL; i++)
+	{
+		if (scan_op_at(i)->line != i)
+			law_report(false, "lines are numbered in the order of the table");
+		if (scan_line_travels(i))
+			line_holds(scan_op_at(i));
+	}
+	library->close(device);
+	law_report(table_size(AUTOMATON_STATES, 4, 15) == AUTOMATON_STATES * 4 * sizeof(int32_t) &&
+				   table_size(AUTOMATON_STATES + 1, 4, 0) == SIZE_MAX && table_size(2, 4, 2) == SIZE_MAX &&
+				   table_size(0, 4, 0) == SIZE_MAX && table_size(2, -1, 0) == SIZE_MAX &&
+				   table_size(2, 4, -1) == SIZE_MAX,
+			   "automata that cannot travel");
+	return law_failures != 0;
+}
