@@ -38,6 +38,15 @@ REGRESS_OPTS = --inputdir=test --encoding=UTF8
 GPU_BUILT = gpu/scan_gpu gpu/scan_mock.so
 GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o
 
+# The one for CUDA is built where nvcc is, and missed where it is not: the broker then
+# says why there is no GPU.
+NVCC ?= $(shell command -v nvcc 2>/dev/null)
+CUDA_SOURCES = $(wildcard gpu/*.cu)
+GPU_BUILT += $(if $(NVCC),$(if $(CUDA_SOURCES),gpu/scan_cuda.so))
+NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(if $(WERROR),-Werror all-warnings) -Isrc -Igpu -Xcompiler "-fPIC $(FLOAT_FLAGS)" \
+	-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
+	-gencode arch=compute_100,code=sm_100 -gencode arch=compute_100,code=compute_100
+
 EXTRA_CLEAN = results regression.diffs regression.out test/law/build $(GPU_BUILT) $(GPU_OBJS)
 
 PG_CONFIG ?= pg_config
@@ -68,12 +77,17 @@ gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o
 gpu/scan_mock.so: gpu/mock.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
-.PHONY: install-gpu uninstall-gpu
+gpu/scan_cuda.so: $(CUDA_SOURCES) $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/worker/*.h)
+	$(NVCC) $(NVCC_FLAGS) -shared -o $@ $(CUDA_SOURCES)
+
+.PHONY: gpu install-gpu uninstall-gpu
+gpu: $(GPU_BUILT)
+	$(if $(NVCC),,@echo "no nvcc here: gpu/scan_cuda.so is not built" >&2)
 install-gpu: all installdirs
-	$(INSTALL_PROGRAM) gpu/scan_gpu '$(DESTDIR)$(pkglibdir)/scan_gpu'
-	$(INSTALL_SHLIB) gpu/scan_mock.so '$(DESTDIR)$(pkglibdir)/scan_mock.so'
+	$(INSTALL_PROGRAM) gpu/scan_gpu '$(DESTDIR)$(pkglibdir)/'
+	$(INSTALL_SHLIB) $(filter %.so,$(GPU_BUILT)) '$(DESTDIR)$(pkglibdir)/'
 uninstall-gpu:
-	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so'
+	rm -f $(addprefix '$(DESTDIR)$(pkglibdir)'/,scan_gpu scan_mock.so scan_cuda.so)
 
 .PHONY: demo test laws bench bench-large
 demo:

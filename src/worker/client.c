@@ -378,7 +378,7 @@ take_carry(const Batch *b, ScanJob *job)
 
 /* Copies a batch's answers into the job, which they bring forward. */
 static void
-take_answers(const Batch *b, const Answer *a, ScanJob *job)
+take_answers(const Batch *b, bool has_nulls, ScanJob *job)
 {
 	const char	*data = wire_slot_data(b->held.slot);
 	const uint8 *valid = (const uint8 *) data + b->sent.out_valid;
@@ -386,7 +386,7 @@ take_answers(const Batch *b, const Answer *a, ScanJob *job)
 	int64		 whole = b->n / 8;
 
 	memcpy((char *) job->out + b->from * size, data + b->sent.out, b->n * size);
-	if (a->has_nulls)
+	if (has_nulls)
 	{
 		memcpy(job->out_valid + b->from / 8, valid, whole);
 		for (int64 i = whole * 8; i < b->n; i++)
@@ -399,28 +399,54 @@ take_answers(const Batch *b, const Answer *a, ScanJob *job)
 	pg_atomic_fetch_add_u64(&worker_shared->bytes, b->n * row_bits(job) / 8);
 }
 
+/* Why an answer is not to be used; NULL: it is. */
+static const char *
+objection(const Batch *b, const Answer *a)
+{
+	switch (a->code)
+	{
+		case SCAN_GPU_OK:
+			return credible(b, a) ? NULL : "the device answered what cannot be";
+		case SCAN_GPU_NOT_PROVEN:
+			return "the device could not prove the bits";
+		case SCAN_GPU_OOM:
+			return "the device has not enough memory";
+		case SCAN_GPU_REFUSED:
+			return "the device library does not run such a scan";
+		default:
+			return "the device answered what cannot be";
+	}
+}
+
 /* ---- a job ---- */
 
+/* Lays down the rows of a job from `from` on, as many as a batch takes. */
+static bool
+fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
+{
+	return fill(b, job, from, Min(rows, job->n - from));
+}
+
 /*
- * Works through the job, with this batch and the next.  The carry is taken over before the
- * next batch is queued, the answers while that one runs.
+ * Works through the job, with one batch and the next.  The carry is taken over before the
+ * next one is queued, the answers while it runs.
  */
 static bool
 run_batches(ScanJob *job, int64 rows)
 {
-	Batch *now = &batch[0], *next = &batch[1];
+	Batch *now = &batch[0], *next = &batch[1], *swap;
 
-	if (!take_patiently(&now->held) || !fill(now, job, job->done, Min(rows, job->n - job->done)) || !queue(now, job))
+	if (!take_patiently(&now->held) || !fill_from(now, job, job->done, rows) || !queue(now, job))
 		return false;
 	for (;;)
 	{
-		Answer answer;
-		int64  after = now->from + now->n;
-		Batch *swap;
+		int64		after = now->from + now->n;
+		const char *why;
+		Answer		answer;
+		bool		queued;
 
 		/* meanwhile */
-		if (after < job->n && (next->held.slot != NULL || take(&next->held)) &&
-			!fill(next, job, after, Min(rows, job->n - after)))
+		if (after < job->n && (next->held.slot != NULL || take(&next->held)) && !fill_from(next, job, after, rows))
 			return false;
 
 		if (!await(now))
@@ -429,52 +455,32 @@ run_batches(ScanJob *job, int64 rows)
 		if (answer.code == SCAN_GPU_OOM && rows / 2 >= BATCH_LEAST)
 		{
 			rows = rows / 2 / 64 * 64;
-			if (!take_again(&now->held) || !fill(now, job, job->done, Min(rows, job->n - job->done)) ||
-				!queue(now, job))
+			if (!take_again(&now->held) || !fill_from(now, job, job->done, rows) || !queue(now, job))
 				return false;
 			continue;
 		}
-		switch (answer.code)
-		{
-			case SCAN_GPU_OK:
-				break;
-			case SCAN_GPU_NOT_PROVEN:
-				return refuse("the device could not prove the bits");
-			case SCAN_GPU_OOM:
-				return refuse("the device has not enough memory");
-			case SCAN_GPU_REFUSED:
-				return refuse("the device library does not run such a scan");
-			default:
-				return refuse("the device answered what cannot be");
-		}
-		if (!credible(now, &answer))
-			return refuse("the device answered what cannot be");
+		why = objection(now, &answer);
+		if (why != NULL)
+			return refuse(why);
 		/* the CPU looks for the error itself: no device can make a query fail */
 		if (answer.status != SCAN_OK)
 			return true;
 		if (!take_carry(now, job))
 			return refuse("the device answered what cannot be");
-		if (after == job->n)
-		{
-			take_answers(now, &answer, job);
-			return true;
-		}
+
+		/* the carry stands after this batch now, and so must the answers, whatever comes */
+		queued = after == job->n || next->held.slot == NULL || queue(next, job);
+		take_answers(now, answer.has_nulls, job);
+		if (after == job->n || !queued)
+			return queued;
+		if (!take_again(&now->held))
+			return false;
 		if (next->held.slot == NULL)
 		{
-			take_answers(now, &answer, job);
-			if (!take_again(&now->held) || !fill(now, job, after, Min(rows, job->n - after)) || !queue(now, job))
+			if (!fill_from(now, job, after, rows) || !queue(now, job))
 				return false;
 			continue;
 		}
-		if (!queue(next, job))
-		{
-			/* the carry stands after this batch already, and so must the answers */
-			take_answers(now, &answer, job);
-			return false;
-		}
-		take_answers(now, &answer, job);
-		if (!take_again(&now->held))
-			return false;
 		swap = now;
 		now = next;
 		next = swap;
@@ -484,13 +490,12 @@ run_batches(ScanJob *job, int64 rows)
 bool
 client_run(ScanJob *job)
 {
-	int64 rows = batch_rows(job);
-	bool  done = false;
+	volatile bool done = false;
 
 	give_back_all();
 	PG_TRY();
 	{
-		done = run_batches(job, rows);
+		done = run_batches(job, batch_rows(job));
 	}
 	PG_FINALLY();
 	{

@@ -186,9 +186,36 @@ for my $device (qw(gpu cpu))
 like(($server->run('SET scan.device = gpu; SET scan.debug_require = cpu; SELECT array_scan_sum(n) FROM arrays'))[1],
 	qr/a scan is run by the GPU/, 'scan.debug_require = cpu sees the GPU');
 
+my %long = map { $_ => $server->value("SELECT md5(array_scan_sum($_)::text) FROM long") } qw(x n);
+
+# ---- a small device, another server, and one that crashes too often
+
+my $other = Cluster->new($conf . "scan.gpu_memory = '1MB'\nscan.gpu_slot_size = '4MB'\nscan.gpu_slots = 1\n");
+my $second = $other->{server};
+becomes($second, 'state', 'ready', 'a second server has a device of its own');
+is($second->value(<<'SQL'), $long{n}, 'out of memory: the batches are halved');
+SET scan.device = gpu; SET scan.debug_require = gpu;
+SELECT md5(array_scan_sum(array_agg(i))::text) FROM generate_series(1, 400000) AS i
+SQL
+is(status($second, 'fallbacks'), 0, 'until they fit');
+cmp_ok(status($second, 'jobs'), '>=', 5, 'one after another, in one slot');
+is(scalar(() = program_of($_)), 1, 'each server has one program') for $cluster, $other;
+
+# in the background, since it is started again after 1, 2, 4 and 8 seconds
+my $crashes = started($second, <<'SQL');
+SET scan.device = gpu; SET scan.mock_fault = crash;
+DO $$
+BEGIN
+  FOR i IN 1 .. 400 LOOP
+    EXIT WHEN (SELECT state = 'down' FROM scan_status);
+    PERFORM array_scan_sum(ARRAY[i,2,3]), pg_sleep(0.1);
+  END LOOP;
+END $$;
+SQL
+$cluster->use;
+
 # ---- faults
 
-my %long = map { $_ => $server->value("SELECT md5(array_scan_sum($_)::text) FROM long") } qw(x n);
 sub long_sum
 {
 	my ($fault, $column) = @_;
@@ -252,18 +279,7 @@ becomes($server, 'free_slots', '3', 'no slot is left behind');
 is($server->value('SELECT pg_postmaster_start_time()'), $since, 'it still is the same server');
 unlike($cluster->log, qr/reinitializing|PANIC|TRAP/, 'and it was never restarted');
 
-# ---- a small device, another server, and one that crashes too often
-
-my $other = Cluster->new($conf . "scan.gpu_memory = '1MB'\nscan.gpu_slot_size = '4MB'\nscan.gpu_slots = 1\n");
-my $second = $other->{server};
-becomes($second, 'state', 'ready', 'a second server has a device of its own');
-is($second->value(<<'SQL'), $long{n}, 'out of memory: the batches are halved');
-SET scan.device = gpu; SET scan.debug_require = gpu;
-SELECT md5(array_scan_sum(array_agg(i))::text) FROM generate_series(1, 400000) AS i
-SQL
-is(status($second, 'fallbacks'), 0, 'until they fit');
-cmp_ok(status($second, 'jobs'), '>=', 5, 'one after another, in one slot');
-is(scalar(() = program_of($_)), 1, 'each server has one program') for $cluster, $other;
+# ---- killed outright
 
 # a broker that is killed takes the server down and up, as any worker does, but leaves nothing
 $cluster->use;
@@ -274,12 +290,7 @@ is($server->value(long_sum('none', 'x')), $long{x}, 'which works');
 is(scalar(() = program_of($cluster)), 1, 'one program in the end');
 
 $other->use;
-my $end = time + 25;
-while (time < $end && status($second, 'state') ne 'down')
-{
-	$second->run('SET scan.device = gpu; SET scan.mock_fault = crash; SELECT array_scan_sum(ARRAY[1,2,3])');
-	sleep 0.1;
-}
+ended($crashes);
 is(status($second, 'state, reason'), 'down|scan_gpu was ended by signal 11; 5 times in 10 minutes, so it stays down', 'too many crashes: it stays down');
 is($second->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
 $second->lines('SELECT pg_reload_conf()');
