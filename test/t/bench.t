@@ -80,7 +80,7 @@ SKIP:
 	my $picture = content('queries.svg');
 	is_deeply([ grep { index($picture, $_) < 0 } map { $_->{name} } @queries ], [], 'the picture has every query');
 	my ($python) = matplotlib();
-	system("$python $bench/chart.py $out/results/queries.json $out/again.svg");
+	system($python, "$bench/chart.py", "$out/results/queries.json", "$out/again.svg");
 	is(content('again.svg'), $picture, 'the same figures give the same picture');
 }
 
