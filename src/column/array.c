@@ -87,10 +87,9 @@ bits_in_both(const uint8 *a, const uint8 *b, int64 n)
 
 /* An array header for n elements, with a bitmap or without. */
 static ArrayType *
-array_new(ArrayType *like, Oid type, Size data, bool nulls)
+array_new(int ndim, const int *dims, const int *bounds, Oid type, Size data, bool nulls)
 {
-	int		   ndim = ARR_NDIM(like);
-	int		   n = ArrayGetNItems(ndim, ARR_DIMS(like));
+	int		   n = ArrayGetNItems(ndim, dims);
 	Size	   offset = nulls ? ARR_OVERHEAD_WITHNULLS(ndim, n) : ARR_OVERHEAD_NONULLS(ndim);
 	ArrayType *array;
 
@@ -103,15 +102,17 @@ array_new(ArrayType *like, Oid type, Size data, bool nulls)
 	array->ndim = ndim;
 	array->dataoffset = nulls ? offset : 0;
 	array->elemtype = type;
-	memcpy(ARR_DIMS(array), ARR_DIMS(like), ndim * sizeof(int));
-	memcpy(ARR_LBOUND(array), ARR_LBOUND(like), ndim * sizeof(int));
+	memcpy(ARR_DIMS(array), dims, ndim * sizeof(int));
+	memcpy(ARR_LBOUND(array), bounds, ndim * sizeof(int));
 	return array;
 }
 
 ArrayType *
 array_like(ArrayType *like, Oid type, Size width)
 {
-	return array_new(like, type, ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like)) * width, false);
+	Size data = ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like)) * width;
+
+	return array_new(ARR_NDIM(like), ARR_DIMS(like), ARR_LBOUND(like), type, data, false);
 }
 
 ArrayType *
@@ -125,7 +126,7 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 
 	for (int64 i = 0; i < n; i++)
 		present += scan_bit(valid, i);
-	result = array_new(array, ARR_ELEMTYPE(array), present * width, true);
+	result = array_new(ARR_NDIM(array), ARR_DIMS(array), ARR_LBOUND(array), ARR_ELEMTYPE(array), present * width, true);
 	to = ARR_DATA_PTR(result);
 	for (int64 i = 0; i < n; i++)
 		if (scan_bit(valid, i))
@@ -137,17 +138,48 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 	return result;
 }
 
+/* The elements of an array without NULLs that is neither empty nor has more than one dimension. */
+static const void *
+elements_in_line(ArrayType *array, const char *name, int *n)
+{
+	if (ARR_NDIM(array) != 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("argument \"%s\" must have one dimension, not %d", name, ARR_NDIM(array)),
+						ARR_NDIM(array) > 1 ? errhint("ARRAY(SELECT unnest(...)) makes it flat.") : 0));
+	if (array_contains_nulls(array))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
+						errhint("array_replace(..., NULL, 0) makes zeros of them.")));
+	*n = ARR_DIMS(array)[0];
+	return ARR_DATA_PTR(array);
+}
+
 const double *
 vector_of_array(Datum value, const char *name, int *n)
 {
-	ArrayType *array = DatumGetArrayTypeP(value);
+	return (const double *) elements_in_line(DatumGetArrayTypeP(value), name, n);
+}
 
-	if (ARR_NDIM(array) != 1)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("argument \"%s\" must have one dimension, not %d", name, ARR_NDIM(array))));
-	if (array_contains_nulls(array))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name)));
-	*n = ARR_DIMS(array)[0];
-	return (const double *) ARR_DATA_PTR(array);
+const void *
+elements_of_array(Datum value, const char *name, int *n)
+{
+	ArrayType *array = array_argument(value);
+
+	if (ARR_NDIM(array) > 0)
+		return elements_in_line(array, name, n);
+	*n = 0;
+	return ARR_DATA_PTR(array);
+}
+
+ArrayType *
+array_of_elements(Oid type, Size width, int n, void **elements)
+{
+	static const int one = 1;
+	ArrayType		*array;
+
+	*elements = NULL;
+	if (n == 0)
+		return construct_empty_array(type);
+	array = array_new(1, &n, &one, type, n * width, false);
+	*elements = ARR_DATA_PTR(array);
+	return array;
 }

@@ -41,7 +41,13 @@ extern ArrayType *array_like(ArrayType *like, Oid type, Size width);
 /* The same array without the elements whose bit in `valid` is 0: NULLs now. */
 extern ArrayType *array_with_nulls(ArrayType *array, Size width, const uint8 *valid);
 
-/* The elements of a one-dimensional float8[] without NULLs; `name` is for the errors. */
+/* The elements of a one-dimensional or empty array without NULLs; `name` is for the errors. */
+extern const void *elements_of_array(Datum value, const char *name, int *n);
+
+/* The same of a float8[] that must not be empty. */
 extern const double *vector_of_array(Datum value, const char *name, int *n);
+
+/* A new array of n elements from 1 on; *elements is their place. */
+extern ArrayType *array_of_elements(Oid type, Size width, int n, void **elements);
 
 #endif /* SCAN_COLUMN_ARRAY_H */
