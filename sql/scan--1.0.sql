@@ -620,3 +620,15 @@ CREATE FUNCTION array_scan_recurrence(a double precision[], b double precision[]
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_recurrence(double precision[], double precision[], double precision, boolean[]) IS
 'y = a * y'' + b over arrays, as scan_recurrence';
+
+-- ---------------------------------------------------------- applications
+
+CREATE FUNCTION csr_multiply(row_ptr integer[], col_idx integer[], "values" double precision[], x double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION csr_multiply(integer[], integer[], double precision[], double precision[]) IS
+'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+
+CREATE FUNCTION csr_multiply(row_ptr bigint[], col_idx integer[], "values" double precision[], x double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION csr_multiply(bigint[], integer[], double precision[], double precision[]) IS
+'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';

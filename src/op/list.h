@@ -24,6 +24,10 @@
  *       the same function and type over arrays; `call` is the entry of
  *       src/call/array.c that reads such arguments.
  *
+ *   SCAN_PLAIN(function, type, arguments, result)
+ *       FUNCTION(ARGUMENTS), no window function: the applications and what looks
+ *       inside; a `record` is a row of a set.
+ *
  *   SCAN_SUPPORT(name, arguments, result)
  *       a C function, of that name in SQL too, behind types, casts, operators and
  *       aggregates.
@@ -46,6 +50,9 @@
 #endif
 #ifndef SCAN_ARRAY
 #define SCAN_ARRAY(function, type, arguments, result, call)
+#endif
+#ifndef SCAN_PLAIN
+#define SCAN_PLAIN(function, type, arguments, result)
 #endif
 #ifndef SCAN_SUPPORT
 #define SCAN_SUPPORT(name, arguments, result)
@@ -191,6 +198,10 @@ SCAN_ARRAY(sum, float4, (_float4,_bool,bool), _float4, array_values)
 SCAN_ARRAY(sum, float8, (_float8,_bool,bool), _float8, array_values)
 SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence)
 
+/* applications */
+SCAN_PLAIN(csr_multiply, int4, (_int4,_int4,_float8,_float8), _float8)
+SCAN_PLAIN(csr_multiply, int8, (_int8,_int4,_float8,_float8), _float8)
+
 /* clang-format on */
 
 #undef SCAN_ROW
@@ -198,5 +209,6 @@ SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_re
 #undef SCAN_ORDERED
 #undef SCAN_CALL
 #undef SCAN_ARRAY
+#undef SCAN_PLAIN
 #undef SCAN_SUPPORT
 #undef SCAN_AGGREGATE
