@@ -632,3 +632,9 @@ CREATE FUNCTION csr_multiply(row_ptr bigint[], col_idx integer[], "values" doubl
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION csr_multiply(bigint[], integer[], double precision[], double precision[]) IS
 'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+
+CREATE FUNCTION tridiagonal_solve(lower double precision[], diagonal double precision[], upper double precision[],
+                                  rhs double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'tridiagonal_solve_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tridiagonal_solve(double precision[], double precision[], double precision[], double precision[]) IS
+'the solution of a tridiagonal system; lower[1] and the last of upper are not used';

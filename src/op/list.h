@@ -201,6 +201,7 @@ SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_re
 /* applications */
 SCAN_PLAIN(csr_multiply, int4, (_int4,_int4,_float8,_float8), _float8)
 SCAN_PLAIN(csr_multiply, int8, (_int8,_int4,_float8,_float8), _float8)
+SCAN_PLAIN(tridiagonal_solve, float8, (_float8,_float8,_float8,_float8), _float8)
 
 /* clang-format on */
 
