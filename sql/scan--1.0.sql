@@ -638,3 +638,8 @@ CREATE FUNCTION tridiagonal_solve(lower double precision[], diagonal double prec
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'tridiagonal_solve_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tridiagonal_solve(double precision[], double precision[], double precision[], double precision[]) IS
 'the solution of a tridiagonal system; lower[1] and the last of upper are not used';
+
+CREATE FUNCTION bit_add(a bit varying, b bit varying)
+RETURNS bit varying AS 'MODULE_PATHNAME', 'bit_add_varbit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_add(bit varying, bit varying) IS
+'the binary sum, one bit wider than the wider argument';

@@ -202,6 +202,7 @@ SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_re
 SCAN_PLAIN(csr_multiply, int4, (_int4,_int4,_float8,_float8), _float8)
 SCAN_PLAIN(csr_multiply, int8, (_int8,_int4,_float8,_float8), _float8)
 SCAN_PLAIN(tridiagonal_solve, float8, (_float8,_float8,_float8,_float8), _float8)
+SCAN_PLAIN(bit_add, varbit, (varbit,varbit), varbit)
 
 /* clang-format on */
 
