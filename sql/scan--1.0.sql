@@ -643,3 +643,11 @@ CREATE FUNCTION bit_add(a bit varying, b bit varying)
 RETURNS bit varying AS 'MODULE_PATHNAME', 'bit_add_varbit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bit_add(bit varying, bit varying) IS
 'the binary sum, one bit wider than the wider argument';
+
+-- --------------------------------------------------------- a look inside
+
+CREATE FUNCTION scan_network(kind text, n integer, k integer DEFAULT NULL)
+RETURNS TABLE (level integer, source integer, target integer)
+AS 'MODULE_PATHNAME', 'scan_network_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_network(text, integer, integer) IS
+'the operators of a parallel scan of n places: target := join(source, target), all of a level at once';

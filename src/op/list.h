@@ -204,6 +204,9 @@ SCAN_PLAIN(csr_multiply, int8, (_int8,_int4,_float8,_float8), _float8)
 SCAN_PLAIN(tridiagonal_solve, float8, (_float8,_float8,_float8,_float8), _float8)
 SCAN_PLAIN(bit_add, varbit, (varbit,varbit), varbit)
 
+/* a look inside */
+SCAN_PLAIN(scan_network, text, (text,int4,int4), record)
+
 /* clang-format on */
 
 #undef SCAN_ROW
