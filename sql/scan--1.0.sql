@@ -651,3 +651,9 @@ RETURNS TABLE (level integer, source integer, target integer)
 AS 'MODULE_PATHNAME', 'scan_network_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_network(text, integer, integer) IS
 'the operators of a parallel scan of n places: target := join(source, target), all of a level at once';
+
+CREATE FUNCTION scan_trace(algorithm text, "values" bigint[])
+RETURNS TABLE (step integer, phase text, work bigint, span bigint, state bigint[])
+AS 'MODULE_PATHNAME', 'scan_trace_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_trace(text, bigint[]) IS
+'the array after every step of hillis_steele or blelloch, with the additions and the steps so far';
