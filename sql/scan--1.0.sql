@@ -814,3 +814,40 @@ CREATE FUNCTION array_radix_sort("values" bigint[])
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_radix_sort_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION array_radix_sort(bigint[]) IS
 'the elements in ascending order, NULLs last';
+
+-- ---------------------------------------------------------- applications
+
+CREATE FUNCTION csr_multiply(row_ptr integer[], col_idx integer[], "values" double precision[], x double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION csr_multiply(integer[], integer[], double precision[], double precision[]) IS
+'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+
+CREATE FUNCTION csr_multiply(row_ptr bigint[], col_idx integer[], "values" double precision[], x double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION csr_multiply(bigint[], integer[], double precision[], double precision[]) IS
+'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+
+CREATE FUNCTION tridiagonal_solve(lower double precision[], diagonal double precision[], upper double precision[],
+                                  rhs double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'tridiagonal_solve_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tridiagonal_solve(double precision[], double precision[], double precision[], double precision[]) IS
+'the solution of a tridiagonal system; lower[1] and the last of upper are not used';
+
+CREATE FUNCTION bit_add(a bit varying, b bit varying)
+RETURNS bit varying AS 'MODULE_PATHNAME', 'bit_add_varbit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_add(bit varying, bit varying) IS
+'the binary sum, one bit wider than the wider argument';
+
+-- --------------------------------------------------------- a look inside
+
+CREATE FUNCTION scan_network(kind text, n integer, k integer DEFAULT NULL)
+RETURNS TABLE (level integer, source integer, target integer)
+AS 'MODULE_PATHNAME', 'scan_network_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_network(text, integer, integer) IS
+'the operators of a parallel scan of n places: target := join(source, target), all of a level at once';
+
+CREATE FUNCTION scan_trace(algorithm text, "values" bigint[])
+RETURNS TABLE (step integer, phase text, work bigint, span bigint, state bigint[])
+AS 'MODULE_PATHNAME', 'scan_trace_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_trace(text, bigint[]) IS
+'the array after every step of hillis_steele or blelloch, with the additions and the steps so far';

@@ -2,7 +2,7 @@
 #
 # bootstrap.sh: makes sure that this machine has what building and testing
 # scan takes: a C compiler, make, PostgreSQL with its server headers, perl with
-# prove, and python3.  `make demo`, `make test` and .ci/run call it first.
+# prove, and python3 with SciPy and pandas.  `make demo`, `make test` and .ci/run call it first.
 #
 # It asks for each thing itself rather than for a package, so that a compiler
 # or a PostgreSQL of one's own counts.  What is missing is installed with apt
@@ -37,12 +37,19 @@ perl_tests_work() {
     command -v prove >/dev/null && perl -MTest::More -e 1 2>/dev/null
 }
 
+# A python3 of one's own comes first in PATH and need not see Debian's packages.
+python_has_scipy() {
+    python3 -c 'import scipy, pandas' 2>/dev/null || /usr/bin/python3 -c 'import scipy, pandas' 2>/dev/null
+}
+
 missing_packages() {
     compiler_works || echo gcc libc6-dev
     command -v make >/dev/null || echo make
     perl_tests_work || echo perl
     # exact rationals, for test/t/rationals.t
     python3 -c 'import fractions' 2>/dev/null || echo python3
+    # what test/t/against_scipy.t compares with: 20 MB
+    python_has_scipy || echo python3-scipy python3-pandas
     test/find_pg_config.sh >/dev/null ||
         echo "postgresql-$pg_major" "postgresql-server-dev-$pg_major"
 }

@@ -1,6 +1,6 @@
 /*
- * place.c: the functions over arrays whose elements change places: every SCAN_PLACE
- * line of list.h.
+ * place.c: the functions over arrays whose elements change places, of the
+ * SCAN_PLAIN lines of list.h.
  *
  * array_compact and array_split are what compaction and the split of a radix sort are
  * on any parallel machine (Blelloch 1990): an exclusive scan counts the true flags

@@ -248,17 +248,47 @@ array_writer_end_row(ArrayWriter *writer, int lower)
 	return array_writer_end(writer, (ArrayShape){1, &writer->n, &lower});
 }
 
+/* The elements of an array without NULLs that is neither empty nor has more than one dimension. */
+static const void *
+elements_in_line(ArrayType *array, const char *name, int *n)
+{
+	if (ARR_NDIM(array) != 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("argument \"%s\" must have one dimension, not %d", name, ARR_NDIM(array)),
+						ARR_NDIM(array) > 1 ? errhint("ARRAY(SELECT unnest(...)) makes it flat.") : 0));
+	if (array_contains_nulls(array))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
+						errhint("array_replace(..., NULL, 0) makes zeros of them.")));
+	*n = ARR_DIMS(array)[0];
+	return ARR_DATA_PTR(array);
+}
+
 const double *
 vector_of_array(Datum value, const char *name, int *n)
 {
-	ArrayType *array = DatumGetArrayTypeP(value);
+	return (const double *) elements_in_line(DatumGetArrayTypeP(value), name, n);
+}
 
-	if (ARR_NDIM(array) != 1)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("argument \"%s\" must have one dimension, not %d", name, ARR_NDIM(array))));
-	if (array_contains_nulls(array))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name)));
-	*n = ARR_DIMS(array)[0];
-	return (const double *) ARR_DATA_PTR(array);
+const void *
+elements_of_array(Datum value, const char *name, int *n)
+{
+	ArrayType *array = array_argument(value);
+
+	if (ARR_NDIM(array) > 0)
+		return elements_in_line(array, name, n);
+	*n = 0;
+	return ARR_DATA_PTR(array);
+}
+
+ArrayType *
+array_of_elements(Oid type, Size width, int n, void **elements)
+{
+	ArrayType *array;
+
+	*elements = NULL;
+	if (n == 0)
+		return construct_empty_array(type);
+	array = array_row(n, 1, type, width);
+	*elements = ARR_DATA_PTR(array);
+	return array;
 }

@@ -72,7 +72,13 @@ extern void array_writer_add(ArrayWriter *writer, Datum value, bool isnull);
 extern ArrayType *array_writer_end_like(ArrayWriter *writer, ArrayType *like);
 extern ArrayType *array_writer_end_row(ArrayWriter *writer, int lower);
 
-/* The elements of a one-dimensional float8[] without NULLs; `name` is for the errors. */
+/* The elements of a one-dimensional or empty array without NULLs; `name` is for the errors. */
+extern const void *elements_of_array(Datum value, const char *name, int *n);
+
+/* The same of a float8[] that must not be empty. */
 extern const double *vector_of_array(Datum value, const char *name, int *n);
+
+/* A new array of n elements from 1 on; *elements is their place. */
+extern ArrayType *array_of_elements(Oid type, Size width, int n, void **elements);
 
 #endif /* SCAN_COLUMN_ARRAY_H */

@@ -115,7 +115,7 @@ tile_hillis_steele(RecurrencePair *state, const double *a, const double *b, int 
 	affine_item	  *items = (affine_item *) scratch;
 
 	items_of_rows(items, a, b, n);
-	items = (affine_item *) scan_prefix_hillis_steele(&affine_op, items, n);
+	items = (affine_item *) scan_prefix_hillis_steele(&affine_op, items, items + TILE_ITEMS, n, NULL);
 	for (int i = 0; i < n; i++)
 	{
 		pair = affine_apply(&items[i].acc, state);
@@ -133,7 +133,7 @@ tile_blelloch(RecurrencePair *state, const double *a, const double *b, int n, do
 	affine_item	  *items = (affine_item *) scratch;
 
 	items_of_rows(items, a, b, n);
-	scan_exclusive_blelloch(&affine_op, items, scan_pad_items(&affine_op, items, n), items + TILE_ITEMS);
+	scan_exclusive_blelloch(&affine_op, items, scan_pad_items(&affine_op, items, n), items + TILE_ITEMS, NULL);
 	for (int i = 0; i < n; i++)
 	{
 		Affine row = affine_of(a[i], b[i]);
@@ -168,7 +168,7 @@ tile_blocked(RecurrencePair *state, const double *a, const double *b, int n, dou
 			affine_join(&totals[block].acc, &row);
 		}
 	}
-	scan_exclusive_blelloch(&affine_op, totals, TILE_BLOCKS, totals + TILE_BLOCKS);
+	scan_exclusive_blelloch(&affine_op, totals, TILE_BLOCKS, totals + TILE_BLOCKS, NULL);
 	for (int block = 0; block < TILE_BLOCKS; block++)
 	{
 		pair = totals[block].item.any ? affine_apply(&totals[block].acc, state) : *state;

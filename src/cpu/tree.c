@@ -44,11 +44,18 @@ item_of_row(const ScanJob *job, int64_t i, ScanItem *item)
 		op->lift(job->param, x, job->carry->row + (i - job->done), item_acc(op, item));
 }
 
+static void
+watch_step(ScanWatch *watch, const char *phase, void *items, int64_t joins)
+{
+	if (watch != NULL)
+		watch->step(watch, phase, items, joins);
+}
+
 void *
-scan_prefix_hillis_steele(const ScanOp *op, void *items, int64_t n)
+scan_prefix_hillis_steele(const ScanOp *op, void *items, void *other, int64_t n, ScanWatch *watch)
 {
 	void *from = items;
-	void *to = item_at(op, items, TILE_ITEMS);
+	void *to = other;
 
 	for (int64_t d = 1; d < n; d *= 2)
 	{
@@ -62,31 +69,39 @@ scan_prefix_hillis_steele(const ScanOp *op, void *items, int64_t n)
 		}
 		from = to;
 		to = swap;
+		watch_step(watch, "step", from, n - d);
 	}
 	return from;
 }
 
 void
-scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare)
+scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare, ScanWatch *watch)
 {
 	ScanItem *root = item_at(op, items, n - 1);
 
-	for (int64_t d = 1; d < n; d *= 2) /* up-sweep */
+	for (int64_t d = 1; d < n; d *= 2)
+	{
 		for (int64_t i = 2 * d - 1; i < n; i += 2 * d)
 		{
 			op->item_copy(spare, item_at(op, items, i - d));
 			op->item_join(spare, item_at(op, items, i));
 			op->item_copy(item_at(op, items, i), spare);
 		}
+		watch_step(watch, "up-sweep", items, n / (2 * d));
+	}
 	root->any = false;
 	root->head = false;
-	for (int64_t d = n / 2; d > 0; d /= 2) /* down-sweep */
+	watch_step(watch, "clear", items, 0);
+	for (int64_t d = n / 2; d > 0; d /= 2)
+	{
 		for (int64_t i = 2 * d - 1; i < n; i += 2 * d)
 		{
 			op->item_copy(spare, item_at(op, items, i - d));
 			op->item_copy(item_at(op, items, i - d), item_at(op, items, i));
 			op->item_join(item_at(op, items, i), spare);
 		}
+		watch_step(watch, "down-sweep", items, n / (2 * d));
+	}
 }
 
 int64_t
@@ -172,7 +187,7 @@ prefix_blelloch(const ScanJob *job, void *items, int64_t n)
 	void		 *rows = item_at(op, items, 1);
 	void		 *spare = item_at(op, items, TILE_ITEMS);
 
-	scan_exclusive_blelloch(op, rows, scan_pad_items(op, rows, n), spare);
+	scan_exclusive_blelloch(op, rows, scan_pad_items(op, rows, n), spare, NULL);
 	for (int64_t i = 1; i <= n; i++)
 	{
 		op->item_copy(spare, item_at(op, items, 0));
@@ -198,7 +213,7 @@ scan_tiles(ScanJob *job, bool blelloch)
 		if (blelloch)
 			prefix_blelloch(job, items, n);
 		else
-			items = scan_prefix_hillis_steele(job->op, items, n + 1);
+			items = scan_prefix_hillis_steele(job->op, items, item_at(job->op, items, TILE_ITEMS), n + 1, NULL);
 		show_tile(job, items, n, &zero);
 		carry_of_item(job, item_at(job->op, items, n));
 	}
@@ -249,7 +264,7 @@ scan_blocked(ScanJob *job)
 	item_of_carry(job, carry);
 	for (int64_t t = 0; t < tiles; t++)
 		total_of_rows(job, t * SCAN_TILE, t + 1 < tiles ? (t + 1) * SCAN_TILE : job->n, item_at(op, totals, t), one);
-	scan_exclusive_blelloch(op, totals, scan_pad_items(op, totals, tiles), one);
+	scan_exclusive_blelloch(op, totals, scan_pad_items(op, totals, tiles), one, NULL);
 
 	for (int64_t t = 0; t < tiles && job->status == SCAN_OK; t++)
 	{

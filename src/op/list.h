@@ -22,9 +22,9 @@
  *   SCAN_ARRAY(function, type, arguments, result, call)
  *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
  *       rows; `call` is the entry of src/call/array.c that reads such arguments.
- *   SCAN_PLACE(name, type, arguments, result)
- *       NAME(ARGUMENTS), whose elements change places: src/call/place.c.
- *
+ *   SCAN_PLAIN(function, type, arguments, result)
+ *       FUNCTION(ARGUMENTS), no window function: arrays whose elements change
+ *       places, the applications and what looks inside; a `record` is a row of a set.
  *   SCAN_SUPPORT(name, arguments, result)
  *       a C function, of that name in SQL too, behind types, casts, operators and
  *       aggregates.
@@ -48,8 +48,8 @@
 #ifndef SCAN_ARRAY
 #define SCAN_ARRAY(function, type, arguments, result, call)
 #endif
-#ifndef SCAN_PLACE
-#define SCAN_PLACE(name, type, arguments, result)
+#ifndef SCAN_PLAIN
+#define SCAN_PLAIN(function, type, arguments, result)
 #endif
 #ifndef SCAN_SUPPORT
 #define SCAN_SUPPORT(name, arguments, result)
@@ -229,11 +229,21 @@ SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_re
 SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence)
 
 /* arrays whose elements change places */
-SCAN_PLACE(array_compact, any, (anyarray,_bool), anyarray)
-SCAN_PLACE(array_split,   any, (anyarray,_bool), anyarray)
-SCAN_PLACE(array_radix_sort, int2, (_int2), _int2)
-SCAN_PLACE(array_radix_sort, int4, (_int4), _int4)
-SCAN_PLACE(array_radix_sort, int8, (_int8), _int8)
+SCAN_PLAIN(array_compact, any, (anyarray,_bool), anyarray)
+SCAN_PLAIN(array_split,   any, (anyarray,_bool), anyarray)
+SCAN_PLAIN(array_radix_sort, int2, (_int2), _int2)
+SCAN_PLAIN(array_radix_sort, int4, (_int4), _int4)
+SCAN_PLAIN(array_radix_sort, int8, (_int8), _int8)
+
+/* applications */
+SCAN_PLAIN(csr_multiply, int4, (_int4,_int4,_float8,_float8), _float8)
+SCAN_PLAIN(csr_multiply, int8, (_int8,_int4,_float8,_float8), _float8)
+SCAN_PLAIN(tridiagonal_solve, float8, (_float8,_float8,_float8,_float8), _float8)
+SCAN_PLAIN(bit_add, varbit, (varbit,varbit), varbit)
+
+/* a look inside */
+SCAN_PLAIN(scan_network, text, (text,int4,int4), record)
+SCAN_PLAIN(scan_trace, int8, (text,_int8), record)
 
 /* clang-format on */
 
@@ -242,6 +252,6 @@ SCAN_PLACE(array_radix_sort, int8, (_int8), _int8)
 #undef SCAN_ORDERED
 #undef SCAN_CALL
 #undef SCAN_ARRAY
-#undef SCAN_PLACE
+#undef SCAN_PLAIN
 #undef SCAN_SUPPORT
 #undef SCAN_AGGREGATE

@@ -1,0 +1,128 @@
+/*
+ * bit_add.c: bit_add(a, b): binary addition of bit strings, as a carry-lookahead adder
+ * does it.
+ *
+ * Both strings are numbers, the rightmost bit the lowest, and are cut into words of 64
+ * bits from there.  All words are added at once, each on its own; what a word does with
+ * the carry from below is one of three things: it makes one itself (the sum has
+ * wrapped: generate), it hands one on (all bits are set: propagate), or neither.  The
+ * scan over those (op/monoid.h, carry: the job of scan_carry) says at once which words
+ * get one, and a word that gets one adds 1.  Bit by bit the scan would be the same,
+ * with 64 times the rows.
+ *
+ * The sum is one bit wider than the wider argument, so nothing is ever lost: its top
+ * bit is the carry out.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/varbit.h"
+
+#include "run.h"
+
+#define WORD_BITS 64
+#define STRETCH 65536 /* words between two looks whether the query was cancelled */
+
+/* Bits [64 word, 64 word + 64) from the right, zeros to the left of the string. */
+static uint64
+word_of_bits(const VarBit *string, int64 word)
+{
+	const bits8 *bytes = VARBITS(string);
+	int64		 end = VARBITLEN(string) - word * WORD_BITS; /* of the word, as a place from the left */
+	int64		 last, first;
+	int			 left_over;
+	uint64		 value;
+
+	if (end <= 0)
+		return 0;
+	/* its last byte holds `left_over` bits more than the word; bits behind the string are 0 */
+	last = (end - 1) / BITS_PER_BYTE;
+	left_over = (int) ((last + 1) * BITS_PER_BYTE - end);
+	first = Max(last - 7, 0);
+	value = 0;
+	for (int64 i = first; i <= last; i++)
+		value = value << BITS_PER_BYTE | bytes[i];
+	value >>= left_over;
+	if (left_over > 0 && last >= 8)
+		value |= (uint64) bytes[last - 8] << (WORD_BITS - left_over);
+	return value;
+}
+
+/* Writes the same bits of `string`; its words must come from the right, whose bits behind stay 0. */
+static void
+word_to_bits(VarBit *string, int64 word, uint64 value)
+{
+	bits8 *bytes = VARBITS(string);
+	int64  end = VARBITLEN(string) - word * WORD_BITS;
+	int64  last = (end - 1) / BITS_PER_BYTE;
+	int	   left_over = (int) ((last + 1) * BITS_PER_BYTE - end);
+
+	bytes[last] |= (bits8) (value << left_over);
+	value >>= BITS_PER_BYTE - left_over;
+	for (int64 i = last - 1; i >= 0 && value != 0; i--, value >>= BITS_PER_BYTE)
+		bytes[i] |= (bits8) value;
+}
+
+/* sum[] := the words' own sums; carry[] := what each does with a carry, as a carry_acc. */
+static void
+add_words(const VarBit *a, const VarBit *b, int64 words, uint64 *sum, uint8 *carry)
+{
+	for (int64 i = 0; i < words; i++)
+	{
+		uint64 x = word_of_bits(a, i);
+
+		if (i % STRETCH == 0)
+			CHECK_FOR_INTERRUPTS();
+		sum[i] = x + word_of_bits(b, i);
+		carry[i] = (sum[i] < x ? CARRY_GENERATE : 0) | (sum[i] == PG_UINT64_MAX ? CARRY_PROPAGATE : 0);
+	}
+}
+
+/* carry_out[i] := whether there is a carry out of word i. */
+static void
+scan_carries(const uint8 *carry, int64 words, bool *carry_out)
+{
+	ScanJob job = {.op = scan_op_find("carry", "bool")};
+
+	job.n = words;
+	job.in = carry;
+	job.out = carry_out;
+	scan_run(&job);
+	Assert(job.status == SCAN_OK && !job.has_nulls);
+}
+
+/* A string of so many zeros. */
+static VarBit *
+bits_new(int64 bits)
+{
+	VarBit *string;
+
+	if (bits > VARBITMAXLEN)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("bit string length exceeds the maximum allowed (%d)", VARBITMAXLEN)));
+	string = (VarBit *) palloc0(VARBITTOTALLEN(bits));
+	SET_VARSIZE(string, VARBITTOTALLEN(bits));
+	VARBITLEN(string) = (int) bits;
+	return string;
+}
+
+PG_FUNCTION_INFO_V1(bit_add_varbit);
+Datum
+bit_add_varbit(PG_FUNCTION_ARGS)
+{
+	const VarBit *a = PG_GETARG_VARBIT_P(0);
+	const VarBit *b = PG_GETARG_VARBIT_P(1);
+	int64		  bits = (int64) Max(VARBITLEN(a), VARBITLEN(b)) + 1;
+	int64		  words = (bits + WORD_BITS - 1) / WORD_BITS;
+	VarBit		 *result = bits_new(bits);
+	uint64		 *sum = (uint64 *) palloc(words * sizeof(uint64));
+	uint8		 *carry = (uint8 *) palloc(words);
+	bool		 *carry_out = (bool *) palloc(words * sizeof(bool));
+
+	add_words(a, b, words, sum, carry);
+	scan_carries(carry, words, carry_out);
+	for (int64 i = 0; i < words; i++)
+		word_to_bits(result, i, sum[i] + (i > 0 && carry_out[i - 1]));
+	PG_RETURN_VARBIT_P(result);
+}

@@ -1,0 +1,160 @@
+/*
+ * csr.c: csr_multiply(row_ptr, col_idx, values, x): a sparse matrix times a vector.
+ *
+ * The matrix is compressed by rows as in SciPy and cuSPARSE, from 0: row i has the
+ * values row_ptr[i] to row_ptr[i + 1] - 1, each in the column that col_idx names.
+ *
+ * The entries of the answer are a segmented scan: the products are the rows of a
+ * column, every row of the matrix is a segment, and what stands in a segment's last
+ * row is the entry.  Only that one is wanted, so the sums in between are not rounded:
+ * a segment is pushed into the one exact sum (op/dot.h) and dropped once, at its end.
+ * The answer is therefore the real dot product rounded once, wherever a row is cut.
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "column/array.h"
+#include "error.h"
+#include "op/dot.h"
+
+/* Entries between two looks whether the query was cancelled. */
+#define CSR_STRETCH 65536
+
+typedef struct Csr
+{
+	int			  rows, columns;
+	int			  n; /* stored values */
+	const void	 *row_ptr;
+	bool		  row_ptr_is_int8;
+	const int32	 *col_idx;
+	const double *values;
+	const double *x;
+} Csr;
+
+/* Where row i begins; i = rows: where the last one ends. */
+static int64
+csr_row(const Csr *m, int i)
+{
+	return m->row_ptr_is_int8 ? ((const int64 *) m->row_ptr)[i] : ((const int32 *) m->row_ptr)[i];
+}
+
+/* Elements count from 1 in SQL, and so do the messages. */
+static void
+csr_refuse_row_ptr(const char *message, int element, int64 value, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s", message),
+			 errdetail("Element %d is " INT64_FORMAT "%s.", element, value, detail),
+			 errhint("A matrix of n rows has n + 1 row pointers: 0, and after each row how many values there are "
+					 "so far.")));
+}
+
+static void
+csr_check_rows(const Csr *m)
+{
+	if (csr_row(m, 0) != 0)
+		csr_refuse_row_ptr("argument \"row_ptr\" must begin with 0", 1, csr_row(m, 0), "");
+	for (int i = 1; i <= m->rows; i++)
+		if (csr_row(m, i) < csr_row(m, i - 1))
+			csr_refuse_row_ptr("argument \"row_ptr\" must not fall", i + 1, csr_row(m, i),
+							   psprintf(", the one before it " INT64_FORMAT, csr_row(m, i - 1)));
+	if (csr_row(m, m->rows) != m->n)
+		csr_refuse_row_ptr("argument \"row_ptr\" must end with the number of values", m->rows + 1, csr_row(m, m->rows),
+						   psprintf(", and \"values\" has %d elements", m->n));
+}
+
+static void
+csr_read(FunctionCallInfo fcinfo, bool row_ptr_is_int8, Csr *m)
+{
+	int pointers, columns;
+
+	m->row_ptr = elements_of_array(PG_GETARG_DATUM(0), "row_ptr", &pointers);
+	m->row_ptr_is_int8 = row_ptr_is_int8;
+	m->col_idx = (const int32 *) elements_of_array(PG_GETARG_DATUM(1), "col_idx", &columns);
+	m->values = (const double *) elements_of_array(PG_GETARG_DATUM(2), "values", &m->n);
+	m->x = (const double *) elements_of_array(PG_GETARG_DATUM(3), "x", &m->columns);
+	m->rows = pointers - 1;
+
+	if (pointers == 0)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("argument \"row_ptr\" must not be empty"),
+						errhint("A matrix without rows has the row pointers {0}.")));
+	if (columns != m->n)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
+						errdetail("Argument \"%s\" has %d and \"%s\" has %d.", "col_idx", columns, "values", m->n),
+						errhint("Every stored value has its column.")));
+	csr_check_rows(m);
+}
+
+/* place[0 .. n - 1] := the elements of x that values [from, from + n) are multiplied with. */
+static void
+csr_gather(const Csr *m, int64 from, int n, double *place)
+{
+	for (int i = 0; i < n; i++)
+	{
+		int32 column = m->col_idx[from + i];
+
+		if (i % CSR_STRETCH == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (column < 0 || column >= m->columns)
+			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("column %d is out of range", column),
+							errdetail("It is element " INT64_FORMAT " of \"col_idx\", and \"x\" has %d elements.",
+									  from + i + 1, m->columns),
+							errhint("Columns count from 0.")));
+		place[i] = m->x[column];
+	}
+}
+
+static Datum
+csr_multiply(const Csr *m)
+{
+	void	  *y;
+	ArrayType *result = array_of_elements(FLOAT8OID, sizeof(double), m->rows, &y);
+	double	  *factors;
+	int64	   longest = 0;
+
+	for (int i = 0; i < m->rows; i++)
+		longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
+	factors = (double *) MemoryContextAllocHuge(CurrentMemoryContext, (longest + 1) * sizeof(double));
+
+	/* the proofs of op/ ask for it (see run.c) */
+	fesetenv(FE_DFL_ENV);
+	for (int i = 0; i < m->rows; i++)
+	{
+		int64	   from = csr_row(m, i);
+		int		   n = (int) (csr_row(m, i + 1) - from);
+		ScanStatus status;
+
+		if (i % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
+		csr_gather(m, from, n, factors);
+		status = dot_exact(m->values + from, 1, factors, 1, n, (double *) y + i);
+		if (status != SCAN_OK)
+			scan_raise(status);
+	}
+	PG_RETURN_ARRAYTYPE_P(result);
+}
+
+PG_FUNCTION_INFO_V1(csr_multiply_int4);
+Datum
+csr_multiply_int4(PG_FUNCTION_ARGS)
+{
+	Csr matrix;
+
+	csr_read(fcinfo, false, &matrix);
+	return csr_multiply(&matrix);
+}
+
+PG_FUNCTION_INFO_V1(csr_multiply_int8);
+Datum
+csr_multiply_int8(PG_FUNCTION_ARGS)
+{
+	Csr matrix;
+
+	csr_read(fcinfo, true, &matrix);
+	return csr_multiply(&matrix);
+}

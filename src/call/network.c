@@ -1,0 +1,267 @@
+/*
+ * network.c: scan_network(kind, n, k): the classical parallel scans as networks.
+ *
+ * A network is a set of operators (level, source, target).  Level after level, at
+ * each all at once, target := join(source, target); afterwards place i holds the join
+ * of places 0 to i in order.  This is what adders are built from and what the kernels
+ * of a GPU do, and the rows are all there is to know: depth, size and fan-out are
+ * queries over them.
+ *
+ * All kinds are made of two parts.  Pairing joins neighbours, scans every second place
+ * by a network for half as many, and joins each of those into the place after it; it
+ * may be repeated on the half.  What is left at the bottom is scanned by a core:
+ *
+ *   kind             pairings   core
+ *   kogge_stone      0          every place takes the one 1, 2, 4 .. before it
+ *   sklansky         0          two halves; the left one's last into all of the right
+ *   brent_kung       all        (one place)
+ *   ladner_fischer   k          two halves, the left one by the kind with k = 1
+ *   han_carlson      1          as kogge_stone
+ *
+ * An odd last place has no partner and goes to the half as it is (as in Ladner and
+ * Fischer), so any n will do and none is deeper than the next power of two.
+ *
+ * Sources: Kogge and Stone 1973; Sklansky 1960; Brent and Kung 1982; Ladner and
+ * Fischer, "Parallel prefix computation", JACM 27 (1980), whose P_k this is; Han and
+ * Carlson 1987.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#define NETWORK_PLACES 65536 /* a million operators at most */
+
+typedef struct Operator
+{
+	int level, source, target;
+} Operator;
+
+typedef struct Network
+{
+	Operator *operator;
+	int		  n, room;
+} Network;
+
+/* The level after the last one of a part of a network, and the one at which its last place is done. */
+typedef struct Extent
+{
+	int end, last;
+} Extent;
+
+/* A scan of the places place[0 .. n - 1], from a level on. */
+typedef Extent (*Core)(Network *net, const int *place, int n, int level);
+
+static void
+network_join(Network *net, int level, int source, int target)
+{
+	Operator *next;
+
+	if (net->n == net->room)
+	{
+		CHECK_FOR_INTERRUPTS();
+		net->room *= 2;
+		net->operator=(Operator *) repalloc(net->operator, net->room * sizeof(Operator));
+	}
+	next = &net->operator[net->n++];
+	next->level = level;
+	next->source = source;
+	next->target = target;
+}
+
+/* ---- cores ---- */
+
+static Extent
+core_kogge_stone(Network *net, const int *place, int n, int level)
+{
+	Extent extent;
+
+	for (int distance = 1; distance < n; distance *= 2, level++)
+		for (int i = distance; i < n; i++)
+			network_join(net, level, place[i - distance], place[i]);
+	extent.end = extent.last = level;
+	return extent;
+}
+
+static Extent
+core_sklansky(Network *net, const int *place, int n, int level)
+{
+	Extent extent;
+
+	for (int half = 1; half < n; half *= 2, level++)
+		for (int i = half; i < n; i++)
+			if (i & half)
+				network_join(net, level, place[(i & -half) - 1], place[i]);
+	extent.end = extent.last = level;
+	return extent;
+}
+
+static Extent paired(Network *net, int pairings, Core core, const int *place, int n, int level);
+
+/*
+ * Both halves at once, the left one paired: its last place is done a level before the
+ * rest of it, in time for the level that joins it into the right half.
+ */
+static Extent
+core_ladner_fischer(Network *net, const int *place, int n, int level)
+{
+	int	   half = (n + 1) / 2;
+	Extent left = {level, level}, right, extent;
+	int	   joins;
+
+	if (n == 1)
+		return left;
+	left = paired(net, 1, core_ladner_fischer, place, half, level);
+	right = core_ladner_fischer(net, place + half, n - half, level);
+	joins = Max(left.last, right.end);
+	for (int i = half; i < n; i++)
+		network_join(net, joins, place[half - 1], place[i]);
+	extent.last = joins + 1;
+	extent.end = Max(left.end, extent.last);
+	return extent;
+}
+
+/* A scan by so many pairings, and the core for what they leave. */
+static Extent
+paired(Network *net, int pairings, Core core, const int *place, int n, int level)
+{
+	int	   half = (n + 1) / 2;
+	int	  *second;
+	Extent extent = {level, level};
+
+	if (n == 1)
+		return extent;
+	if (pairings == 0)
+		return core(net, place, n, level);
+	second = (int *) palloc(half * sizeof(int));
+	for (int i = 0; i < half; i++)
+		second[i] = place[Min(2 * i + 1, n - 1)];
+	for (int i = 1; i < n; i += 2)
+		network_join(net, level, place[i - 1], place[i]);
+	extent = paired(net, pairings - 1, core, second, half, level + 1);
+	/* the last place is in the half, as a partner or without one, and so is done when the half's is */
+	for (int i = 2; i < n - 1; i += 2)
+		network_join(net, extent.end, place[i - 1], place[i]);
+	extent.end += n > 3;
+	pfree(second);
+	return extent;
+}
+
+/* ---- kinds ---- */
+
+#define ALL_PAIRINGS 31
+#define K_PAIRINGS (-1) /* as the argument says */
+
+static const struct Kind
+{
+	const char *name;
+	int			pairings;
+	Core		core;
+} kinds[] = {
+	{"kogge_stone", 0, core_kogge_stone},
+	{"sklansky", 0, core_sklansky},
+	{"brent_kung", ALL_PAIRINGS, core_sklansky}, /* which is not reached */
+	{"ladner_fischer", K_PAIRINGS, core_ladner_fischer},
+	{"han_carlson", 1, core_kogge_stone},
+};
+
+static const struct Kind *
+kind_of_name(const text *name)
+{
+	const char	  *word = text_to_cstring(name);
+	StringInfoData all;
+
+	initStringInfo(&all);
+	for (int i = 0; i < lengthof(kinds); i++)
+	{
+		if (strcmp(kinds[i].name, word) == 0)
+			return &kinds[i];
+		appendStringInfo(&all, "%s%s", i == 0 ? "" : ", ", kinds[i].name);
+	}
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized kind of network: \"%s\"", word),
+					errhint("Kinds are %s.", all.data)));
+}
+
+/* How often to pair, by the argument `k`, which only ladner_fischer has. */
+static int
+pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
+{
+	int most = 0;
+
+	while (1 << most < n)
+		most++;
+	if (kind->pairings != K_PAIRINGS)
+	{
+		if (has_k)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("argument \"k\" has no meaning for kind \"%s\"", kind->name),
+							errhint("Only \"ladner_fischer\" has one.")));
+		return kind->pairings;
+	}
+	if (has_k && (k < 0 || k > most))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"k\" must lie between 0 and %d, not %d", most, k),
+						errdetail("For %d places, that many pairings leave one.", n)));
+	return has_k ? k : 0;
+}
+
+static int
+compare_operators(const void *a, const void *b)
+{
+	const Operator *x = (const Operator *) a;
+	const Operator *y = (const Operator *) b;
+
+	return x->level != y->level ? x->level - y->level : x->target - y->target;
+}
+
+static void
+network_put(FunctionCallInfo fcinfo, Network *net)
+{
+	ReturnSetInfo *set = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	qsort(net->operator, net->n, sizeof(Operator), compare_operators);
+	for (int i = 0; i < net->n; i++)
+	{
+		const Operator *op = &net->operator[i];
+		Datum value[3] = {Int32GetDatum(op->level), Int32GetDatum(op->source), Int32GetDatum(op->target)};
+		bool  isnull[3] = {false, false, false};
+
+		if (i % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
+		tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+	}
+}
+
+PG_FUNCTION_INFO_V1(scan_network_text);
+Datum
+scan_network_text(PG_FUNCTION_ARGS)
+{
+	Network			   net = {.room = 1024};
+	const struct Kind *kind;
+	int				   n, pairings;
+	int				  *place;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	{
+		InitMaterializedSRF(fcinfo, 0); /* no rows */
+		return (Datum) 0;
+	}
+	kind = kind_of_name(PG_GETARG_TEXT_PP(0));
+	n = PG_GETARG_INT32(1);
+	if (n < 1 || n > NETWORK_PLACES)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"n\" must lie between 1 and %d, not %d", NETWORK_PLACES, n)));
+	pairings = pairings_of_kind(kind, n, !PG_ARGISNULL(2), PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2));
+
+	net.operator=(Operator *) palloc(net.room * sizeof(Operator));
+	place = (int *) palloc(n * sizeof(int));
+	for (int i = 0; i < n; i++)
+		place[i] = i;
+	(void) paired(&net, pairings, kind->core, place, n, 0);
+	network_put(fcinfo, &net);
+	return (Datum) 0;
+}

@@ -1,0 +1,182 @@
+/*
+ * trace.c: scan_trace(algorithm, values): the two classical trees, step by step.
+ *
+ * What is watched is the code that scans blocks under scan.algorithm (cpu/tree.c), not
+ * a copy of it made to be looked at: it calls back after every step, and the callback
+ * writes a row with the array as it is then, the additions so far (work) and how many
+ * of them had to wait for each other (span).
+ *
+ * Totals are kept in 128 bits, so that one outside bigint is seen, and is the error
+ * that every other function raises, rather than a number that has wrapped.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#include "column/array.h"
+#include "cpu/tree.h"
+#include "error.h"
+#include "op/wrap.h"
+
+#define TRACE_ELEMENTS 1048576 /* 40 states of them are enough for anybody */
+
+/* ---- sums of bigints that do not wrap, as items ---- */
+
+typedef scan_int128 total_acc;
+
+static void
+total_copy(total_acc *dst, const total_acc *src)
+{
+	*dst = *src;
+}
+
+static void
+total_join(total_acc *left, const total_acc *right)
+{
+	*left += *right;
+}
+
+SEGMENT_ITEM(total)
+
+static void
+total_op_copy(void *dst, const void *src)
+{
+	total_item_copy((total_item *) dst, (const total_item *) src);
+}
+
+static void
+total_op_join(void *left, const void *right)
+{
+	total_item_join((total_item *) left, (const total_item *) right);
+}
+
+/* what tree.c needs to know of them */
+static const ScanOp total_op = {.function = "trace",
+								.type = "int8",
+								.acc_size = sizeof(total_acc),
+								.acc_offset = offsetof(total_item, acc),
+								.item_size = sizeof(total_item),
+								.item_copy = total_op_copy,
+								.item_join = total_op_join};
+
+/* ---- the rows ---- */
+
+typedef struct Trace
+{
+	ScanWatch	   watch; /* first */
+	ReturnSetInfo *set;
+	int			   n; /* elements of a state */
+	int			   step;
+	int64		   work, span;
+} Trace;
+
+/* A unit is shown as the 0 that it stands for. */
+static Datum
+state_of_items(const total_item *items, int n)
+{
+	void	  *place;
+	ArrayType *state = array_of_elements(INT8OID, sizeof(int64), n, &place);
+	int64	  *element = (int64 *) place;
+
+	for (int i = 0; i < n; i++)
+	{
+		scan_int128 total = items[i].item.any ? items[i].acc : 0;
+
+		if (total < PG_INT64_MIN || total > PG_INT64_MAX)
+			scan_raise(SCAN_INT8_OUT_OF_RANGE);
+		element[i] = (int64) total;
+	}
+	return PointerGetDatum(state);
+}
+
+static void
+trace_step(ScanWatch *watch, const char *phase, void *items, int64_t joins)
+{
+	Trace *trace = (Trace *) watch;
+	Datum  value[5];
+	bool   isnull[5] = {false};
+
+	CHECK_FOR_INTERRUPTS();
+	trace->work += joins;
+	trace->span += joins > 0;
+	value[0] = Int32GetDatum(trace->step++);
+	value[1] = CStringGetTextDatum(phase);
+	value[2] = Int64GetDatum(trace->work);
+	value[3] = Int64GetDatum(trace->span);
+	value[4] = state_of_items((const total_item *) items, trace->n);
+	tuplestore_putvalues(trace->set->setResult, trace->set->setDesc, value, isnull);
+	pfree(DatumGetPointer(value[4]));
+	pfree(DatumGetPointer(value[1]));
+}
+
+static void
+trace_hillis_steele(Trace *trace, total_item *items, total_item *other)
+{
+	(void) scan_prefix_hillis_steele(&total_op, items, other, trace->n, &trace->watch);
+}
+
+static void
+trace_blelloch(Trace *trace, total_item *items, total_item *other)
+{
+	if (trace->n > 0)
+		scan_exclusive_blelloch(&total_op, items, trace->n, other, &trace->watch);
+}
+
+static const struct Algorithm
+{
+	const char *name;
+	bool		padded; /* to a power of two */
+	void (*run)(Trace *trace, total_item *items, total_item *other);
+} algorithms[] = {
+	{"hillis_steele", false, trace_hillis_steele},
+	{"blelloch", true, trace_blelloch},
+};
+
+static const struct Algorithm *
+algorithm_of_name(const text *name)
+{
+	const char *word = text_to_cstring(name);
+
+	for (int i = 0; i < lengthof(algorithms); i++)
+		if (strcmp(algorithms[i].name, word) == 0)
+			return &algorithms[i];
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized algorithm: \"%s\"", word),
+					errhint("Algorithms are %s, %s.", algorithms[0].name, algorithms[1].name)));
+}
+
+PG_FUNCTION_INFO_V1(scan_trace_int8);
+Datum
+scan_trace_int8(PG_FUNCTION_ARGS)
+{
+	const struct Algorithm *algorithm = algorithm_of_name(PG_GETARG_TEXT_PP(0));
+	Trace					trace = {.watch = {trace_step}};
+	total_item			   *items, *other;
+	const int64			   *values;
+	int						n, room = 1;
+
+	values = (const int64 *) elements_of_array(PG_GETARG_DATUM(1), "values", &n);
+	if (n > TRACE_ELEMENTS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("argument \"values\" must have at most %d elements, not %d", TRACE_ELEMENTS, n)));
+	while (room < n)
+		room *= 2;
+	items = (total_item *) palloc(room * sizeof(total_item));
+	other = (total_item *) palloc(room * sizeof(total_item));
+	for (int i = 0; i < n; i++)
+	{
+		items[i].item.any = true;
+		items[i].item.head = false;
+		items[i].acc = values[i];
+	}
+	trace.n = algorithm->padded && n > 0 ? (int) scan_pad_items(&total_op, items, n) : n;
+	InitMaterializedSRF(fcinfo, 0);
+	trace.set = (ReturnSetInfo *) fcinfo->resultinfo;
+	trace_step(&trace.watch, "input", items, 0);
+	algorithm->run(&trace, items, other);
+	return (Datum) 0;
+}

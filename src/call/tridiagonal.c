@@ -1,0 +1,283 @@
+/*
+ * tridiagonal.c: tridiagonal_solve(lower, diagonal, upper, rhs).
+ *
+ * Row i says lower_i x_(i-1) + diagonal_i x_i + upper_i x_(i+1) = rhs_i.  Elimination
+ * without pivoting (Thomas) is three recurrences:
+ *
+ *   pivots    d_i = diagonal_i - l_i upper_(i-1)     l_i = lower_i / d_(i-1)
+ *   forward   y_i = -l_i y_(i-1) + rhs_i
+ *   backward  x_i = -(upper_i / d_i) x_(i+1) + y_i / d_i
+ *
+ * The last two are of first order, and are jobs of scan_recurrence: each of their
+ * answers is exact within a chunk and rounded once.  The pivots are a scan too, of the
+ * matrices ((diagonal_i, -lower_i upper_(i-1)), (1, 0)), but of quotients of what those
+ * make: as a recurrence of order 2 they leave the doubles after a few hundred rows.
+ * So they are a plain loop.
+ *
+ * What is promised does not come from there but from refinement: the residual
+ * rhs - A x of every row is rounded once from its exact value (op/dot.h), the same
+ * recurrences solve for what is missing, and that is added, as long as it shrinks to
+ * less than half each time.  Then x is, relative to its largest element, the solution
+ * to the last bit or so, unless the matrix is so close to singular that 53 bits do not
+ * see the difference (Higham, Accuracy and Stability of Numerical Algorithms, 12.1).
+ *
+ * Dominance of the diagonal is sufficient for all that and far from necessary, so it is
+ * not what is asked.  How much was missing at last says whether the answer is one; a
+ * warning is raised where it does not.
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "column/array.h"
+#include "column/memory.h"
+#include "error.h"
+#include "run.h"
+
+#define REFINEMENTS 10	 /* at most; three are many */
+#define STRETCH 4096	 /* rows between two looks whether the query was cancelled */
+#define TOO_MUCH 0x1p-44 /* missing from x, of its largest element: less than 13 digits are sure */
+
+typedef struct Tridiagonal
+{
+	int			  n;
+	const double *lower, *diagonal, *upper, *rhs;
+
+	/* what the pivots make of them, as coefficients of the two recurrences */
+	double *pivot;
+	double *forward;
+	double *backward; /* last row first */
+
+	/* for the jobs */
+	double		   *term;
+	double		   *answer;
+	RecurrenceParam param;
+	ContextMemory	memory;
+} Tridiagonal;
+
+static void
+tridiagonal_read(FunctionCallInfo fcinfo, Tridiagonal *t)
+{
+	static const char *const name[] = {"lower", "diagonal", "upper", "rhs"};
+	const double			*column[4];
+
+	for (int i = 0; i < 4; i++)
+	{
+		int n;
+
+		column[i] = (const double *) elements_of_array(PG_GETARG_DATUM(i), name[i], &n);
+		if (i == 0)
+			t->n = n;
+		else if (n != t->n)
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
+					 errdetail("Argument \"%s\" has %d and \"%s\" has %d.", name[0], t->n, name[i], n),
+					 errhint("The first element of \"lower\" and the last of \"upper\" are there and not used.")));
+	}
+	t->lower = column[0];
+	t->diagonal = column[1];
+	t->upper = column[2];
+	t->rhs = column[3];
+}
+
+static double *
+column_new(int n)
+{
+	return (double *) MemoryContextAllocHuge(CurrentMemoryContext, (Size) n * sizeof(double));
+}
+
+/* Whether there is neither a NaN nor an infinity in what is used. */
+static bool
+tridiagonal_is_finite(const Tridiagonal *t)
+{
+	for (int i = 0; i < t->n; i++)
+		if ((i > 0 && !isfinite(t->lower[i])) || !isfinite(t->diagonal[i]) ||
+			(i + 1 < t->n && !isfinite(t->upper[i])) || !isfinite(t->rhs[i]))
+			return false;
+	return true;
+}
+
+/* The pivots, and the coefficients of the recurrences; of finite numbers they must be finite. */
+static void
+tridiagonal_eliminate(Tridiagonal *t, bool finite)
+{
+	for (int i = 0; i < t->n; i++)
+	{
+		double factor = i == 0 ? 0.0 : t->lower[i] / t->pivot[i - 1];
+
+		if (i % STRETCH == 0)
+			CHECK_FOR_INTERRUPTS();
+		t->pivot[i] = i == 0 ? t->diagonal[0] : fma(-factor, t->upper[i - 1], t->diagonal[i]);
+		if (t->pivot[i] == 0.0)
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("tridiagonal matrix has a zero pivot"),
+					 errdetail("It is the one of row %d.", i + 1),
+					 errhint("The matrix is singular, or its rows need another order.  Where each diagonal element "
+							 "is larger than the other two of its row together, no pivot is zero.")));
+		if (finite && !isfinite(t->pivot[i]))
+			scan_raise(SCAN_FLOAT_OVERFLOW);
+		t->forward[i] = -factor;
+		t->backward[t->n - 1 - i] = i + 1 == t->n ? 0.0 : -(t->upper[i] / t->pivot[i]);
+	}
+}
+
+/* answer := the recurrence y = a y' + term from 0. */
+static ScanStatus
+tridiagonal_scan(Tridiagonal *t, const double *a)
+{
+	ScanJob job = {.op = scan_op_find("recurrence", "float8")};
+
+	job.param = &t->param;
+	job.n = t->n;
+	job.in = a;
+	job.in2 = t->term;
+	job.out = t->answer;
+	scan_run(&job);
+	return job.status;
+}
+
+/* x := the solution for a right-hand side, by the two recurrences. */
+static ScanStatus
+tridiagonal_substitute(Tridiagonal *t, const double *rhs, double *x)
+{
+	ScanStatus status;
+
+	memcpy(t->term, rhs, (Size) t->n * sizeof(double));
+	status = tridiagonal_scan(t, t->forward);
+	if (status != SCAN_OK)
+		return status;
+	for (int i = 0; i < t->n; i++)
+		t->term[t->n - 1 - i] = t->answer[i] / t->pivot[i];
+	status = tridiagonal_scan(t, t->backward);
+	for (int i = 0; status == SCAN_OK && i < t->n; i++)
+		x[i] = t->answer[t->n - 1 - i];
+	return status;
+}
+
+/* residual := rhs - A x; false where that is beyond the doubles. */
+static bool
+tridiagonal_residual(const Tridiagonal *t, const double *x, double *residual)
+{
+	for (int i = 0; i < t->n; i++)
+	{
+		bool   below = i > 0, above = i + 1 < t->n;
+		double a[4] = {t->rhs[i], t->diagonal[i], below ? t->lower[i] : 0.0, above ? t->upper[i] : 0.0};
+		double b[4] = {1.0, -x[i], below ? -x[i - 1] : 0.0, above ? -x[i + 1] : 0.0};
+
+		if (i % STRETCH == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (dot_exact(a, 1, b, 1, 4, &residual[i]) != SCAN_OK)
+			return false;
+	}
+	return true;
+}
+
+static double
+largest(const double *x, int n)
+{
+	double most = 0.0;
+
+	for (int i = 0; i < n; i++)
+		most = fabs(x[i]) > most ? fabs(x[i]) : most;
+	return most;
+}
+
+/*
+ * Adds to x what its residual says is missing, while that shrinks.  Returns how much
+ * was missing at last, of the largest element of x.
+ */
+static double
+tridiagonal_refine(Tridiagonal *t, double *x)
+{
+	double *residual = column_new(t->n);
+	double *missing = column_new(t->n);
+	double	before = INFINITY, now = INFINITY;
+
+	for (int round = 0; round < REFINEMENTS && now == before; round++)
+	{
+		bool shrinks;
+
+		if (!tridiagonal_residual(t, x, residual) || tridiagonal_substitute(t, residual, missing) != SCAN_OK)
+			break;
+		now = largest(missing, t->n);
+		shrinks = now < before / 2;
+		for (int i = 0; shrinks && i < t->n; i++)
+		{
+			double better = x[i] + missing[i];
+
+			if (better != x[i])
+				before = now; /* so there is another round */
+			x[i] = better;
+		}
+	}
+	pfree(residual);
+	pfree(missing);
+	return now / Max(largest(x, t->n), DBL_MIN);
+}
+
+/* Of finite numbers, the answers must be finite. */
+static void
+tridiagonal_check(const double *x, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!isfinite(x[i]))
+			scan_raise(SCAN_FLOAT_OVERFLOW);
+}
+
+/* x := the solution. */
+static void
+tridiagonal_solve(Tridiagonal *t, double *x)
+{
+	bool	   finite = tridiagonal_is_finite(t);
+	ScanStatus status;
+
+	/* the proofs of op/ ask for it (see run.c) */
+	fesetenv(FE_DFL_ENV);
+	tridiagonal_eliminate(t, finite);
+	status = tridiagonal_substitute(t, t->rhs, x);
+	if (status != SCAN_OK)
+		scan_raise(status);
+	if (finite)
+	{
+		double missing;
+
+		tridiagonal_check(x, t->n);
+		missing = tridiagonal_refine(t, x);
+		tridiagonal_check(x, t->n);
+		if (!(missing <= TOO_MUCH))
+			ereport(
+				WARNING,
+				(errcode(ERRCODE_WARNING), errmsg("tridiagonal matrix is not diagonally dominant enough"),
+				 errdetail("It is nearly singular: the solution is off by some %.1e of its largest element.", missing),
+				 errhint("Digits are kept where each diagonal element is larger than the other two of its row "
+						 "together.")));
+	}
+	for (int i = 0; i < t->n; i++)
+		x[i] = canonical_nan(x[i] + 0.0); /* -0 is +0 */
+}
+
+PG_FUNCTION_INFO_V1(tridiagonal_solve_float8);
+Datum
+tridiagonal_solve_float8(PG_FUNCTION_ARGS)
+{
+	Tridiagonal t = {.param = {.order = 1}};
+	ArrayType  *result;
+	void	   *x;
+
+	tridiagonal_read(fcinfo, &t);
+	result = array_of_elements(FLOAT8OID, sizeof(double), t.n, &x);
+	if (t.n == 0)
+		PG_RETURN_ARRAYTYPE_P(result);
+	t.pivot = column_new(t.n);
+	t.forward = column_new(t.n);
+	t.backward = column_new(t.n);
+	t.term = column_new(t.n);
+	t.answer = column_new(t.n);
+	t.param.memory = context_memory(&t.memory, CurrentMemoryContext);
+	tridiagonal_solve(&t, (double *) x);
+	PG_RETURN_ARRAYTYPE_P(result);
+}
