@@ -243,17 +243,13 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 static void
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
-	int	  first = private_number(scan, NUMBER_CHILD_COLUMNS);
+	List *functions = private_list(scan, PRIVATE_FUNCTIONS);
 	List *exprs = scan->custom_exprs;
 
-	state->functions = private_number(scan, NUMBER_FUNCTIONS);
+	state->functions = list_length(functions);
 	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
 	for (int i = 0; i < state->functions; i++)
-	{
-		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, first + i);
-
-		read_function(state, &state->function[i], castNode(WindowFunc, entry->expr), columns, child, &exprs);
-	}
+		read_function(state, &state->function[i], list_nth_node(WindowFunc, functions, i), columns, child, &exprs);
 }
 
 /* The child's columns that the node's target list and conditions look at. */

@@ -15,6 +15,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
 
 #define PREFIX_SCAN_NAME "PrefixScan"
 
@@ -54,8 +55,8 @@ extern NodeNeed			node_function_need(const WindowFunc *wfunc, int frame_options)
 extern bool node_function_may_fail(const WindowFunc *wfunc);
 
 /*
- * CustomScan.custom_private: a list of lists, in this order.  The functions are the
- * last ones of custom_scan_tlist; their arguments and then their filter, if any,
+ * CustomScan.custom_private: a list of lists, in this order.  The functions' answers are
+ * the last columns of custom_scan_tlist; their arguments and then their filter, if any,
  * follow each other in custom_exprs.
  */
 enum
@@ -66,6 +67,7 @@ enum
 	PRIVATE_KEY_SORTS,	 /* operators */
 	PRIVATE_KEY_COLLATIONS,
 	PRIVATE_KEY_NULLS_FIRST,
+	PRIVATE_FUNCTIONS, /* WindowFunc */
 };
 
 typedef enum PrivateNumber
@@ -73,7 +75,6 @@ typedef enum PrivateNumber
 	NUMBER_FRAME_OPTIONS = 0,
 	NUMBER_CHILD_COLUMNS,
 	NUMBER_PARTITION_KEYS,
-	NUMBER_FUNCTIONS,
 	NUMBER_SORTS, /* 1: the input is not in window order */
 } PrivateNumber;
 
@@ -88,6 +89,9 @@ extern bool prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window,
 
 /* exec.c */
 extern Node *prefix_scan_create_state(CustomScan *scan);
+
+/* label.c: has EXPLAIN print the functions of a planned statement's PrefixScans. */
+extern void prefix_scan_label(PlannedStmt *statement);
 
 /* explain.c */
 extern void explain_init(void);

@@ -7,9 +7,10 @@
  * and order are the same, the Sort is the node's affair.  What the node cannot
  * answer byte for byte it leaves alone, window by window.
  *
- * The functions reach the executor as the last columns of custom_scan_tlist, where
- * nobody evaluates them; setrefs.c turns every use of them in the target list and
- * in the conditions into a reference to the node's own row.
+ * The functions stand as the last columns of custom_scan_tlist, where nobody evaluates
+ * them; setrefs.c turns every use of them in the target list and in the conditions
+ * into a reference to the node's own row, and label.c has them printed.  The executor
+ * gets them in custom_private, which setrefs.c leaves as it is.
  */
 #include "postgres.h"
 
@@ -423,13 +424,14 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		if (wfunc->aggfilter != NULL)
 			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
 	}
-	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
-							 list_length(functions), sorts);
+	numbers = list_make4_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
+							 sorts);
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
 	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, planned, child->targetlist));
+	scan->custom_private = lappend(scan->custom_private, copyObject(functions));
 	scan->flags = path->flags;
 	scan->methods = &scan_methods;
 	return &scan->scan.plan;

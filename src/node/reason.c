@@ -21,6 +21,7 @@
 #include "guc.h"
 #include "node/node.h"
 #include "node/reason.h"
+#include "node/walk.h"
 
 static const char *const reason_texts[] = {
 	[REASON_COST] = "WindowAgg is estimated to cost less",
@@ -146,46 +147,12 @@ left_window(const WindowAgg *plan)
 	return left;
 }
 
-static void windows_left(Plan *plan, List **left);
-
+/* Adds a WindowAgg. */
 static void
-windows_left_of(List *plans, List **left)
+windows_left(Plan *plan, void *left)
 {
-	ListCell *cell;
-
-	foreach (cell, plans)
-		windows_left((Plan *) lfirst(cell), left);
-}
-
-/* Adds the WindowAggs of a plan.  Core has no walker of plans that are not running. */
-static void
-windows_left(Plan *plan, List **left)
-{
-	if (plan == NULL)
-		return;
-	check_stack_depth();
-	switch (nodeTag(plan))
-	{
-		case T_WindowAgg:
-			*left = lappend(*left, left_window((const WindowAgg *) plan));
-			break;
-		case T_Append:
-			windows_left_of(((Append *) plan)->appendplans, left);
-			break;
-		case T_MergeAppend:
-			windows_left_of(((MergeAppend *) plan)->mergeplans, left);
-			break;
-		case T_SubqueryScan:
-			windows_left(((SubqueryScan *) plan)->subplan, left);
-			break;
-		case T_CustomScan:
-			windows_left_of(((CustomScan *) plan)->custom_plans, left);
-			break;
-		default: /* bitmaps have no windows below them */
-			break;
-	}
-	windows_left(outerPlan(plan), left);
-	windows_left(innerPlan(plan), left);
+	if (IsA(plan, WindowAgg))
+		*(List **) left = lappend(*(List **) left, left_window((const WindowAgg *) plan));
 }
 
 static void
@@ -216,10 +183,7 @@ tell(const PlannedStmt *statement)
 	if (!refuses && !reports)
 		return;
 	if (notes != NIL)
-	{
-		windows_left(statement->planTree, &left);
-		windows_left_of(statement->subplans, &left);
-	}
+		walk_statement(statement, windows_left, &left);
 	if (reports)
 	{
 		reason_report->statement = statement;
@@ -241,6 +205,8 @@ plan_and_tell(Query *parse, const char *query_string, int options, ParamListInfo
 	{
 		statement = previous_hook ? previous_hook(parse, query_string, options, parameters)
 								  : standard_planner(parse, query_string, options, parameters);
+		if (notes != NIL)
+			prefix_scan_label(statement);
 		tell(statement);
 	}
 	PG_FINALLY();

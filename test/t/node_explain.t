@@ -31,7 +31,10 @@ SQL
 sub text
 {
 	my ($settings, $query, $options) = @_;
-	return join "\n", $server->lines("LOAD 'scan'; SET jit = off; $settings;\n" . "EXPLAIN (" . ($options // 'VERBOSE, COSTS OFF') . ") $query;");
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET jit = off; $settings;\n" . "EXPLAIN (" . ($options // 'VERBOSE, COSTS OFF') . ") $query;");
+	# from PostgreSQL 18 on a window has a name always
+	$plan =~ s/ OVER w1\b/ OVER (?)/g;
+	return $plan;
 }
 
 # ---- the reasons
@@ -55,7 +58,7 @@ my @reasons = (
 		'ntile OVER (?): its partitions or peer groups may not fit in scan.work_mem', 'ntile is left to WindowAgg: its partitions or peer groups may not fit in scan.work_mem' ],
 	[ 'SET scan.node = auto', 'SELECT count(*) OVER (ORDER BY p) FROM data LIMIT 0',
 		undef, undef ],
-	[ 'SET scan.node = auto; SET enable_seqscan = off; SET enable_bitmapscan = off', 'SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 1',
+	[ 'SET scan.node = auto; SET enable_seqscan = off; SET enable_bitmapscan = off', 'SELECT sum(x) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM data LIMIT 1',
 		'sum OVER (?): WindowAgg is estimated to cost less', 'sum is left to WindowAgg: WindowAgg is estimated to cost less' ],
 	[ 'SET scan.node = off', 'SELECT count(*) OVER (ORDER BY p) FROM data', 'count OVER (?): scan.node is off', undef ],
 );
@@ -119,6 +122,21 @@ like(text('SET scan.node = force', 'SELECT lag(t) OVER w, avg(x) OVER w FROM dat
 	qr/^Custom Scan \(PrefixScan\).*\n  Functions: lag, avg\n  Partition By: p\n  Order By \(sorted here\): x, id\n  Frame: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW\n  Device: cpu\n  Sort Bits: \d+\n  Blocks: \d+\n  Memory: \d+ ?kB\n/, 'EXPLAIN ANALYZE');
 like(text("SET scan.node = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB'", 'SELECT sum(x) OVER (ORDER BY t, id) FROM data', 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF'), qr/^  Disk: \d+ ?kB$/m, 'on disk');
 unlike(text('SET scan.node = force', 'SELECT rank() OVER (ORDER BY id) FROM data'), qr/Frame/, 'a frame that does not matter is not shown');
+
+# ---- the functions, where nodes show their answers
+
+like(text('SET scan.node = force', "SELECT count(*) FILTER (WHERE x > 1) OVER w, lag(t, 2) OVER w || 'a', rank() OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id) ORDER BY 2"),
+	qr/^Sort
+  Output: \(count\(\*\) FILTER \(WHERE \(x > 1\)\)\), \(\(\(lag\(t, 2\)\) \|\| 'a'::text\)\), \(rank\(\)\), .*
+  Sort Key: \(\(\(lag\(data.t, 2\)\) \|\| 'a'::text\)\)
+  ->  Custom Scan \(PrefixScan\)
+        Output: \(count\(\*\) FILTER \(WHERE \(x > 1\)\)\), \(\(lag\(t, 2\)\) \|\| 'a'::text\), \(rank\(\)\), /, 'in outputs and sort keys');
+like(text('SET scan.node = force', 'SELECT * FROM (SELECT id, rank() OVER (PARTITION BY p ORDER BY x) AS r FROM data) AS s WHERE r < 3', 'COSTS OFF'),
+	qr/Custom Scan \(PrefixScan\)\n +Filter: \(\(rank\(\)\) < 3\)\n/, 'in conditions');
+like(text('SET scan.node = force', 'SELECT max(n) OVER (ORDER BY p) FROM (SELECT p, rank() OVER (ORDER BY x) AS n FROM data UNION ALL SELECT id, (SELECT max(m) FROM (SELECT sum(x) OVER (ORDER BY id) AS m FROM data) AS s) FROM data) AS s'),
+	qr/^(?=.* \(max\(s\.n\)\))(?=.* \(rank\(\)\))(?=.* \(sum\(data_2\.x\)\))/s, 'below unions and in subqueries');
+is(join("|", $server->lines("LOAD 'scan'; SET scan.node = force; SET plan_cache_mode = force_generic_plan;
+PREPARE q(int) AS SELECT string_agg(s::text, ',') FROM (SELECT sum(x) FILTER (WHERE x > \$1) OVER (ORDER BY id) AS s FROM data WHERE id < 5) AS d; EXECUTE q(1); EXECUTE q(2)")), "2,5,9|3,7", 'a cached plan runs as often as wanted');
 
 # ---- scan.debug_require
 

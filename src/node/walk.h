@@ -1,0 +1,16 @@
+/*
+ * walk.h: the nodes of a finished plan.
+ */
+#ifndef SCAN_NODE_WALK_H
+#define SCAN_NODE_WALK_H
+
+#include "postgres.h"
+
+#include "nodes/plannodes.h"
+
+typedef void (*PlanVisitor)(Plan *plan, void *context);
+
+/* Visits each node of a statement's plan, a node before those below it. */
+extern void walk_statement(const PlannedStmt *statement, PlanVisitor visit, void *context);
+
+#endif /* SCAN_NODE_WALK_H */
