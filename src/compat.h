@@ -52,12 +52,12 @@ compat_run_condition(const WindowAggPath *path)
 #endif
 }
 
-/* 18 counts the disabled nodes of a path, where costs were raised before. */
+/* 18 counts the disabled nodes of a path, where costs were raised before: a path gets another child. */
 static inline void
-compat_disabled_nodes(Path *path, const Path *child)
+compat_disabled_nodes(Path *path, const Path *before, const Path *child)
 {
 #if PG_VERSION_NUM >= 180000
-	path->disabled_nodes = child->disabled_nodes;
+	path->disabled_nodes += child->disabled_nodes - (before == NULL ? 0 : before->disabled_nodes);
 #endif
 }
 

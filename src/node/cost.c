@@ -44,7 +44,7 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const Path *child, bool sorts)
 	Cost sort = sorts ? sort_cost(root, child, path->pathkeys) : 0;
 
 	path->rows = child->rows;
-	compat_disabled_nodes(path, child);
+	compat_disabled_nodes(path, NULL, child);
 	path->startup_cost = sorts ? child->total_cost + sort : child->startup_cost + cpu_tuple_cost;
 	path->total_cost = child->total_cost + sort + child->rows * cpu_tuple_cost * 0.5;
 	path->startup_cost += path->pathtarget->cost.startup;

@@ -192,7 +192,7 @@ put_over(const Path *path, Path *child)
 	*subpath = child;
 	copy->startup_cost += stores ? child->total_cost - before->total_cost : child->startup_cost - before->startup_cost;
 	copy->total_cost += child->total_cost - before->total_cost;
-	compat_disabled_nodes(copy, child);
+	compat_disabled_nodes(copy, before, child);
 	return copy;
 }
 
