@@ -62,7 +62,8 @@ SELECT i FROM generate_series(1, 4) AS i ORDER BY scan_sum(CASE WHEN i > 2 THEN 
 SELECT scan_sum(i) OVER (ORDER BY i) FROM generate_series(1, 0) AS i;
 SELECT count(*) FROM account AS a WHERE false AND EXISTS (SELECT scan_sum(1) OVER ());
 CREATE VIEW oracle.running AS SELECT i, scan_sum(i, reset => i = 3) OVER (ORDER BY i) AS total FROM generate_series(1, 4) AS i;
-SELECT pg_get_viewdef('oracle.running');
+-- 16 and newer leave out the i.
+SELECT replace(pg_get_viewdef('oracle.running'), 'i.', '') AS running;
 SELECT * FROM oracle.running WHERE i > 1;
 -- The error of a row that nobody asks for is not raised: LIMIT stops before it.
 SELECT scan_sum(x) OVER (ORDER BY i) FROM (VALUES (1, 9223372036854775807), (2, 0), (3, 1)) AS t(i, x) LIMIT 2;
