@@ -2,8 +2,9 @@
 # the node off, forced, and left to costs.
 #
 # With the node off the output has to be PostgreSQL's expected output, byte for byte,
-# or the tables were not set up as they should be.  With the node each statement has
-# to print the same, but for EXPLAIN and for the exceptions below: they hang on the
+# or the tables were not set up as they should be; in PostgreSQL 15, that is, from
+# where the script comes: the plans of others differ.  With the node each statement
+# has to print the same, but for EXPLAIN and for the exceptions below: they hang on the
 # order of rows that tie, which PostgreSQL leaves to its sort.  How many of the
 # queries ran in the node is counted by auto_explain, in functions too.
 # (test/regress/README.md says where the files come from.)
@@ -104,8 +105,12 @@ sub statements
 	return @statements;
 }
 
-my $expected = content("$regress/window.out");
-is(run_script('off'), $expected, 'scan.node = off: the expected output');
+my $expected = run_script('off');
+SKIP:
+{
+	skip 'the expected output is that of PostgreSQL 15', 1 if $server->value('SHOW server_version_num') >= 160000;
+	is($expected, content("$regress/window.out"), 'scan.node = off: the expected output');
+}
 
 my @core = statements($expected);
 for my $setting (qw(force auto))
