@@ -69,6 +69,7 @@ my %column = (
 	padded => ['char(12)', q{one_of(i, 56, 'a', 'a ', 'a b', 'ab', '', NULL, substr(md5(i::text), 1, 1 + h(i, 57) % 11), chr(9))}],
 	few => ['text', q{one_of(i, 58, 'new', 'open', 'closed', '', NULL, 'a status of many letters, one', 'a status of many letters, two')}],
 	words => ['text', q{one_of(i, 59, 'Apple', 'apple', 'APPLE', 'äpfel', 'zebra', 'Zebra', 'Ünal', 'co-op', 'coop', 'co op', 'straße', 'strasse', '', NULL, 'été', E'e\u0301te\u0301', 'ete') || one_of(i, 60, '', ' ', '_', 's', '1', '-x')}],
+	spelling => ['text', q{one_of(i, 73, 'é', E'e\u0301')}],
 	hex => ['text', q{md5(i::text)}],
 	prefix => ['text', q{'https://www.example.com/customers/' || h(i, 61) % (n * 3 + 1)}],
 	longer => ['text', q{repeat('ab', h(i, 62) % 30) || one_of(i, 63, '', 'a', 'b', 'c')}],
