@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "utils/varbit.h"
 
+#include "compat.h"
 #include "run.h"
 
 #define WORD_BITS 64
