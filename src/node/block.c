@@ -15,7 +15,6 @@
 
 #include "node/block.h"
 
-#define BLOCK_FIRST 16
 #define PULL_LEAST 4 /* rows that are pulled at once in search of a unit's end: at least, or of a block: */
 #define PULL_SHARE 16
 

@@ -36,6 +36,7 @@ typedef struct BlockColumn
 	Oid		   type;
 } BlockColumn;
 
+#define BLOCK_FIRST 16 /* rows of the first block of input that is in order */
 #define BLOCK_MOST 1024
 #define BLOCK_BYTES (1024 * 1024) /* of values that are not in their Datums */
 

@@ -4,7 +4,9 @@
  * Core asks 0.0125 for a row through WindowAgg that takes it 140 ns and more.  By that
  * measure the node's 30 to 40 ns of a row are 0.005 with something to spare, and the
  * 50 ns of a row that is packed, sorted by radix and gathered 0.01.  Input that has no
- * place in scan.work_mem is sorted as core does it, at core's price.
+ * place in scan.work_mem is sorted as core does it, at core's price.  The first row of
+ * input that is in order comes with the first block: who stops before its end is
+ * served better by core.
  */
 #include "postgres.h"
 
@@ -15,6 +17,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/block.h"
 #include "node/node.h"
 
 /* What a row in memory takes beside its values: their places, its own, and its sort key, twice. */
@@ -41,12 +44,14 @@ sort_cost(PlannerInfo *root, const Path *child, List *pathkeys)
 void
 prefix_scan_cost(PlannerInfo *root, Path *path, const Path *child, bool sorts)
 {
-	Cost sort = sorts ? sort_cost(root, child, path->pathkeys) : 0;
+	Cost   sort = sorts ? sort_cost(root, child, path->pathkeys) : 0;
+	Cost   run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5;
+	double block = Min(BLOCK_FIRST / Max(child->rows, 1), 1);
 
 	path->rows = child->rows;
 	compat_disabled_nodes(path, NULL, child);
-	path->startup_cost = sorts ? child->total_cost + sort : child->startup_cost + cpu_tuple_cost;
-	path->total_cost = child->total_cost + sort + child->rows * cpu_tuple_cost * 0.5;
+	path->startup_cost = sorts ? child->total_cost + sort : child->startup_cost + run * block;
+	path->total_cost = child->startup_cost + run + sort;
 	path->startup_cost += path->pathtarget->cost.startup;
 	path->total_cost += path->pathtarget->cost.startup + path->pathtarget->cost.per_tuple * child->rows;
 }

@@ -1,7 +1,8 @@
 # node_paths.t: which way to its rows the node takes, where the planner has the choice.
 #
 # Core reads an index in order where it can, since its sort is dear.  The node's is not:
-# it scans the table and sorts; but for a few rows it reads the index, as core does.
+# it scans the table and sorts; but for a few rows it reads the index, as core does,
+# and for very few core is let.
 use strict;
 use warnings;
 use FindBin;
@@ -33,9 +34,10 @@ my $window = 'sum(r) OVER (PARTITION BY p ORDER BY id)';
 for my $node ('auto', 'force')
 {
 	like(explained("SET scan.node = $node", "SELECT $window FROM data"), qr/PrefixScan.*sorted here.*Seq Scan/s, "$node: a table is scanned and sorted");
-	like(explained("SET scan.node = $node", "SELECT $window FROM data LIMIT 10"), qr/Limit.*PrefixScan(?!.*sorted here).*Index/s, "$node: ten rows by the index");
+	like(explained("SET scan.node = $node", "SELECT $window FROM data LIMIT 100"), qr/Limit.*PrefixScan(?!.*sorted here).*Index/s, "$node: a hundred rows by the index");
 	like(explained("SET scan.node = $node", "SELECT $window FROM data WHERE p = 7"), qr/PrefixScan.*(?:Index|Bitmap)/s, "$node: one partition by the index");
 }
+like(explained('SET scan.node = auto', "SELECT $window FROM data LIMIT 10"), qr/Limit.*WindowAgg.*Index/s, 'fewer rows than the first block has are left to core');
 like(explained("SET enable_seqscan = off", "SELECT $window FROM data"), qr/PrefixScan(?!.*sorted here).*Index/s, 'no scan of the table: in order by the index');
 
 # two windows, the upper one in an order that core got from the index for nothing
