@@ -171,6 +171,6 @@ for my $case (
 }
 my ($through) = $server->run("LOAD 'scan'; SET scan.node = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
 	SELECT num, max(y) OVER (ORDER BY num, y) FROM (SELECT num, s, sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q");
-is(() = $through =~ /rows=3000 loops=1/g, 4, 'EXPLAIN ANALYZE counts the rows of those that are left out');
+is(() = $through =~ /rows=3000(?:\.00)? loops=1/g, 4, 'EXPLAIN ANALYZE counts the rows of those that are left out');
 
 done_testing();
