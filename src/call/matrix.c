@@ -13,6 +13,7 @@
 #include "utils/array.h"
 
 #include "call/window.h"
+#include "compat.h"
 #include "error.h"
 #include "op/dot.h"
 

@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 
 #include "column/rows.h"
+#include "compat.h"
 
 #define ROWS_LEAST 64
 #define ROWS_MANY (256 * 1024)

@@ -58,9 +58,13 @@ for my $file (sort @files)
 	my $is_gpu = $path =~ m{^gpu/};
 	my @wrong;
 
+	my ($varlena, $compat) = (0, 0);
+
 	open my $in, '<', $file or die "$file: $!";
 	while (<$in>)
 	{
+		$varlena = 1 if /\b(?:SET_)?VAR(?:SIZE|DATA|ATT)\w*\s*\(/;
+		$compat = 1 if /^#include "compat\.h"/;
 		if (/^\s*#\s*include\s+"([^"]+)"/)
 		{
 			my $name = $1;
@@ -85,6 +89,8 @@ for my $file (sort @files)
 	}
 	ok(exists $may{$place}, "$file has a place in the house");
 	is("@wrong", '', "$file includes nothing that it must not");
+	# from PostgreSQL 16 on the macros of varlena are not in postgres.h
+	ok(!$varlena || $compat, "$file has the macros of varlena from compat.h");
 }
 
 done_testing();
