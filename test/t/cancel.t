@@ -38,10 +38,10 @@ SQL
 	cmp_ok($took, '>=', 0.3, "$call: not before its time");
 }
 
-# So is a batch: large arrays, one after another.
+# So is a batch: large arrays, one after another: of k, or one would be made at planning and no other.
 for my $call (
-	'(array_scan_sum(array_fill(1.5::float8, ARRAY[10000000])))[k]', '(array_scan_sum(array_fill(1.5, ARRAY[5000000])))[k]',
-	q{length((array_compact(array_fill('x'::text, ARRAY[5000000]), array_fill(true, ARRAY[5000000])))[k])},
+	'(array_scan_sum(array_fill(1.5::float8 + k, ARRAY[10000000])))[k]', '(array_scan_sum(array_fill(1.5 + k, ARRAY[5000000])))[k]',
+	q{length((array_compact(array_fill('x' || k, ARRAY[5000000]), array_fill(true, ARRAY[5000000])))[k])},
 	'(array_split(array_fill(k, ARRAY[10000000]), array_fill(true, ARRAY[10000000])))[k]', '(array_radix_sort(array_fill(1, ARRAY[10000000]) || -k))[k]')
 {
 	my $start = time;
