@@ -70,7 +70,12 @@ for my $i (grep { $blocks[$_]{language} eq 'sql' } 0 .. $#blocks)
 		fail("$name: its result follows");
 		next;
 	}
-	is(shown($server, $example->{text}), trimmed($result->{text}), $name);
+	SKIP:
+	{
+		# PostgreSQL 18 has more to say of a WindowAgg
+		skip 'a plan of PostgreSQL 15', 1 if $result->{text} =~ /^ *WindowAgg$/m && $server->value('SHOW server_version_num') >= 180000;
+		is(shown($server, $example->{text}), trimmed($result->{text}), $name);
+	}
 }
 
 # ---- the demo
