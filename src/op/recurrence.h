@@ -184,6 +184,16 @@ recurrence_gain_step(RecurrenceGain *g, int order)
 	g->rows++;
 }
 
+/* memcmp() is the host's alone. */
+SCAN_FN bool
+recurrence_same_coefficients(const double *a, const double *b, int order)
+{
+	for (int j = 0; j < order; j++)
+		if (double_bits(a[j]) != double_bits(b[j]))
+			return false;
+	return true;
+}
+
 /* The bound of a new row, from its own roundings and what the bounds before it make of theirs. */
 SCAN_FN double
 recurrence_bound(Recurrence *r, const double *a, double local, double carried)
@@ -199,7 +209,7 @@ recurrence_bound(Recurrence *r, const double *a, double local, double carried)
 		g->h[0] = g->sum = 1.0;
 		g->lost = g->local = 0.0;
 	}
-	else if (g->rows > 0 && memcmp(g->a, a, (size_t) r->order * sizeof(double)) != 0)
+	else if (g->rows > 0 && !recurrence_same_coefficients(g->a, a, r->order))
 		g->rows = -1;
 	if (g->rows < 0)
 		return bound;
