@@ -38,16 +38,22 @@ REGRESS_OPTS = --inputdir=test --encoding=UTF8
 GPU_BUILT = gpu/scan_gpu gpu/scan_mock.so
 GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o
 
-# The one for CUDA is built where nvcc is, and missed where it is not: the broker then
-# says why there is no GPU.
-NVCC ?= $(shell command -v nvcc 2>/dev/null)
-CUDA_SOURCES = $(wildcard gpu/*.cu)
-GPU_BUILT += $(if $(NVCC),$(if $(CUDA_SOURCES),gpu/scan_cuda.so))
-NVCC_FLAGS = -std=c++17 -O3 -fmad=false $(if $(WERROR),-Werror all-warnings) -Isrc -Igpu -Xcompiler "-fPIC $(FLOAT_FLAGS)" \
-	-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
-	-gencode arch=compute_100,code=sm_100 -gencode arch=compute_100,code=compute_100
+# The CUDA library: `make gpu`, or any make that is given NVCC=nvcc.  Not by itself where
+# nvcc is found: its kernels take minutes to compile, and most who build scan have no use
+# for them.  What was built is installed.  Machine code for the cards of data centres, and
+# PTX for those that come; -fmad=false as -ffp-contract=off above.
+CUDA_NVCC := $(if $(NVCC),$(NVCC),$(shell command -v nvcc 2>/dev/null))
+CUDA_ARCH ?= 80 90 100
+CUDA_PTX ?= 100
+CUDA_FLAGS = -std=c++17 -O2 -fmad=false -Werror all-warnings --threads 0 -cudart static -Xfatbin -compress-all \
+	$(foreach arch,$(CUDA_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+	$(foreach arch,$(CUDA_PTX),-gencode arch=compute_$(arch),code=compute_$(arch)) \
+	-Xcompiler '-fPIC -fvisibility=hidden -ffp-contract=off -fno-fast-math' -Isrc -Igpu
+CUDA_BUILT = gpu/scan_cuda.so
+CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard gpu/*.cu)))
 
-EXTRA_CLEAN = results regression.diffs regression.out test/law/build $(GPU_BUILT) $(GPU_OBJS)
+EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build $(GPU_BUILT) $(GPU_OBJS) \
+	$(CUDA_BUILT) $(CUDA_OBJS)
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
@@ -67,7 +73,7 @@ $(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cp
 
 # Without `all` here: where PGXS is missing that is an error already.
 ifneq ($(PGXS),)
-all: $(GPU_BUILT)
+all: $(GPU_BUILT) $(if $(NVCC),gpu)
 install: install-gpu
 uninstall: uninstall-gpu
 endif
@@ -77,17 +83,27 @@ gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o
 gpu/scan_mock.so: gpu/mock.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
-gpu/scan_cuda.so: $(CUDA_SOURCES) $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/worker/*.h)
-	$(NVCC) $(NVCC_FLAGS) -shared -o $@ $(CUDA_SOURCES)
+.PHONY: gpu
+ifeq ($(CUDA_NVCC),)
+gpu:
+	@echo "gpu/scan_cuda.so is not built: there is no nvcc in the PATH, and NVCC=... names none" >&2
+	@exit $(if $(filter gpu,$(MAKECMDGOALS)),1,0)
+else
+gpu: $(CUDA_BUILT)
+endif
+$(CUDA_OBJS): gpu/%.o: gpu/%.cu $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/worker/device.h)
+	$(CUDA_NVCC) $(CUDA_FLAGS) -c -o $@ $<
+$(CUDA_BUILT): $(CUDA_OBJS)
+	$(CUDA_NVCC) $(CUDA_FLAGS) -Xcompiler -static-libstdc++,-static-libgcc -shared -o $@ $^
 
-.PHONY: gpu install-gpu uninstall-gpu
-gpu: $(GPU_BUILT)
-	$(if $(NVCC),,@echo "no nvcc here: gpu/scan_cuda.so is not built" >&2)
+.PHONY: install-gpu uninstall-gpu
 install-gpu: all installdirs
-	$(INSTALL_PROGRAM) gpu/scan_gpu '$(DESTDIR)$(pkglibdir)/'
-	$(INSTALL_SHLIB) $(filter %.so,$(GPU_BUILT)) '$(DESTDIR)$(pkglibdir)/'
+	@if [ -f $(CUDA_BUILT) ]; then $(INSTALL_SHLIB) $(CUDA_BUILT) '$(DESTDIR)$(pkglibdir)/scan_cuda.so'; fi
+	$(INSTALL_PROGRAM) gpu/scan_gpu '$(DESTDIR)$(pkglibdir)/scan_gpu'
+	$(INSTALL_SHLIB) gpu/scan_mock.so '$(DESTDIR)$(pkglibdir)/scan_mock.so'
 uninstall-gpu:
-	rm -f $(addprefix '$(DESTDIR)$(pkglibdir)'/,scan_gpu scan_mock.so scan_cuda.so)
+	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
+		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
 .PHONY: demo test laws bench bench-large
 demo:

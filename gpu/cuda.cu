@@ -1,0 +1,363 @@
+/*
+ * cuda.cu: scan_cuda.so: the device library of gpu.h on CUDA.
+ *
+ * A job is laid out in one piece of device memory.  Columns go in on one stream, in the
+ * order in which they are needed; a second one sorts, brings columns into order and scans;
+ * answers come back on a third.  So the next column is on its way while this one is
+ * scanned, and the answers before it leave.  Nothing is waited for but the end.
+ *
+ * What the device says is not enough to prove an answer (pair.cuh), it says by
+ * SCAN_GPU_NOT_PROVEN, and the CPU does the job.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "device.h"
+#include "lines.h"
+#include "measure.h"
+#include "op/bits.h"
+#include "sort.h"
+
+#define ANSWER_SIZE 1024 /* bytes that an operation's answer gets on the host */
+
+/* Where a job's things are in device memory. */
+typedef struct Plan
+{
+	SortKeys  keys;
+	uint32_t *order; /* NULL: the rows come in order */
+	void	 *sort_room;
+	void	 *input[SCAN_GPU_INPUTS];
+	void	 *ordered[SCAN_GPU_INPUTS]; /* the same in order; without keys the very same */
+	bool	  is_here[SCAN_GPU_INPUTS];
+	bool	  is_ordered[SCAN_GPU_INPUTS];
+	uint32_t *heads[SCAN_GPU_OPERATIONS]; /* in order, with those of partitions */
+	LineScan  scan[SCAN_GPU_OPERATIONS];
+} Plan;
+
+/* ---- a plan ---- */
+
+static size_t
+column_size(uint64_t n, uint32_t width)
+{
+	return width == 0 ? (n + 31) / 32 * 4 : n * width;
+}
+
+static void
+plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, const ScanGpuOperation *o, LineScan *scan)
+{
+	const AutomatonParam *automaton = (const AutomatonParam *) o->param;
+
+	scan->line = (int) o->line;
+	scan->extent = (ScanExtent) o->extent;
+	scan->n = (int64_t) job->n;
+	scan->param = o->param;
+	scan->carry = o->carry;
+	scan->table = NULL;
+	if (o->line == SCAN_LINE_state_int4)
+		scan->table = (const int32_t *) device_take(device, automaton_table_size(automaton));
+	scan->out = device_take(device, job->n * line_out_size(scan->line));
+	scan->out_valid = (uint32_t *) device_take(device, column_size(job->n, 0));
+	scan->room = device_take(device,
+							 line_room(scan->line, scan->n, o->valid != 0, o->heads != 0 || job->partition_bits > 0));
+	scan->answer = device_take(device, line_answer_size(scan->line));
+}
+
+/* Gives everything its place; returns how much that is. */
+static size_t
+plan_job(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan)
+{
+	memset(plan, 0, sizeof(*plan));
+	device->taken = 0;
+	if (job->key_bits > 0)
+	{
+		plan->keys.bits = job->key_bits;
+		plan->keys.partition_bits = job->partition_bits;
+		plan->keys.low = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t));
+		if (job->key_bits > 64)
+			plan->keys.high = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t));
+		plan->order = (uint32_t *) device_take(device, job->n * sizeof(uint32_t));
+		plan->sort_room = device_take(device, sort_room((uint32_t) job->n, job->key_bits));
+	}
+	for (uint32_t i = 0; i < job->inputs; i++)
+	{
+		size_t size = column_size(job->n, job->input[i].width);
+
+		plan->input[i] = device_take(device, size);
+		plan->ordered[i] = job->key_bits == 0 ? plan->input[i] : device_take(device, size);
+		plan->is_ordered[i] = job->key_bits == 0; /* once it is here */
+	}
+	for (uint32_t i = 0; i < job->operations; i++)
+	{
+		if (job->partition_bits > 0 || (job->key_bits > 0 && job->operation[i].heads != 0))
+			plan->heads[i] = (uint32_t *) device_take(device, column_size(job->n, 0));
+		plan_operation(device, job, &job->operation[i], &plan->scan[i]);
+	}
+	return device->taken;
+}
+
+/* ---- its steps ---- */
+
+/* `work` goes on when what `in` has been given so far is there. */
+static void
+await_copies(ScanGpuDevice *device)
+{
+	device_try(device, cudaEventRecord(device->copied, device->in), "copying in");
+	device_try(device, cudaStreamWaitEvent(device->work, device->copied, 0), "copying in");
+}
+
+/* `out` goes on when what `work` has been given so far is done. */
+static void
+await_work(ScanGpuDevice *device)
+{
+	device_try(device, cudaEventRecord(device->worked, device->work), "running");
+	device_try(device, cudaStreamWaitEvent(device->out, device->worked, 0), "running");
+}
+
+static void
+sort_keys(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan)
+{
+	device_copy_in(device, (void *) plan->keys.low, job->keys[0], job->n * sizeof(uint64_t), device->in);
+	if (plan->keys.high != NULL)
+		device_copy_in(device, (void *) plan->keys.high, job->keys[1], job->n * sizeof(uint64_t), device->in);
+	await_copies(device);
+	sort_order(&plan->keys, (uint32_t) job->n, plan->order, plan->sort_room, device->work);
+	await_work(device);
+	device_copy_out(device, job->order, plan->order, job->n * sizeof(uint32_t), device->out);
+}
+
+/* Sees to it that an input is there. */
+static void
+bring_input(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t input)
+{
+	const ScanGpuInput *from;
+
+	if (input == 0 || plan->is_here[input - 1])
+		return;
+	from = &job->input[input - 1];
+	device_copy_in(device, plan->input[input - 1], from->data,
+				   from->width == 0 ? (job->n + 7) / 8 : job->n * from->width, device->in);
+	plan->is_here[input - 1] = true;
+}
+
+/* The column as the scan takes it; NULL for none. */
+static void *
+ordered_input(const ScanGpuJob *job, ScanGpuDevice *device, Plan *plan, uint32_t input)
+{
+	uint32_t i = input - 1;
+
+	if (input == 0)
+		return NULL;
+	if (!plan->is_ordered[i])
+	{
+		if (job->input[i].width == 0)
+			sort_gather_bits((const uint8_t *) plan->input[i], NULL, plan->order, (uint32_t) job->n,
+							 (uint32_t *) plan->ordered[i], device->work);
+		else
+			sort_gather(plan->input[i], job->input[i].width, plan->order, (uint32_t) job->n, plan->ordered[i],
+						device->work);
+		plan->is_ordered[i] = true;
+	}
+	return plan->ordered[i];
+}
+
+static ScanGpuCode
+start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t i)
+{
+	const ScanGpuOperation *o = &job->operation[i];
+	LineScan			   *scan = &plan->scan[i];
+
+	bring_input(device, job, plan, o->in);
+	bring_input(device, job, plan, o->in2);
+	bring_input(device, job, plan, o->valid);
+	bring_input(device, job, plan, o->heads);
+	if (scan->table != NULL)
+		device_copy_in(device, (void *) scan->table, ((const AutomatonParam *) o->param)->to,
+					   automaton_table_size((const AutomatonParam *) o->param), device->in);
+	await_copies(device);
+	scan->in = ordered_input(job, device, plan, o->in);
+	scan->in2 = ordered_input(job, device, plan, o->in2);
+	scan->valid = (const uint8_t *) ordered_input(job, device, plan, o->valid);
+	scan->heads = o->heads == 0 ? NULL : (const uint8_t *) plan->input[o->heads - 1];
+	if (plan->heads[i] != NULL)
+	{
+		sort_gather_bits(scan->heads, &plan->keys, plan->order, (uint32_t) job->n, plan->heads[i], device->work);
+		scan->heads = (const uint8_t *) plan->heads[i];
+	}
+	device_try(device, cudaMemsetAsync(scan->out_valid, 0xff, column_size(job->n, 0), device->work), "running");
+	return line_start(scan, device->work);
+}
+
+/* Sends what an operation has answered on its way back. */
+static void
+send_answers(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan, uint32_t i)
+{
+	const ScanGpuOperation *o = &job->operation[i];
+	const LineScan		   *scan = &plan->scan[i];
+
+	await_work(device);
+	device_copy_out(device, o->out, scan->out, job->n * line_out_size(scan->line), device->out);
+	device_copy_out(device, o->out_valid, scan->out_valid, (job->n + 7) / 8, device->out);
+	device_copy_out(device, device->answers + i * ANSWER_SIZE, scan->answer, line_answer_size(scan->line), device->out);
+}
+
+/* After an error what would have come after it is not told. */
+static void
+forget_rows_after(ScanGpuOperation *o, uint64_t n)
+{
+	bool has_nulls = false;
+
+	for (uint64_t i = 0; i < n; i++)
+		if (i >= (uint64_t) o->done)
+			scan_bit_put(o->out_valid, (int64_t) i, true);
+		else
+			has_nulls = has_nulls || !scan_bit(o->out_valid, (int64_t) i);
+	o->has_nulls = has_nulls;
+}
+
+static ScanGpuCode
+start_job(ScanGpuDevice *device, ScanGpuJob *job, Plan *plan)
+{
+	if (job->key_bits > 0)
+		sort_keys(device, job, plan);
+	for (uint32_t i = 0; i < job->operations; i++)
+	{
+		ScanGpuCode code = start_operation(device, job, plan, i);
+
+		if (code != SCAN_GPU_OK)
+			return code;
+		send_answers(device, job, plan, i);
+	}
+	return SCAN_GPU_OK;
+}
+
+/* ---- a job ---- */
+
+/* What the first error was, and what comes of it; the next job begins without. */
+static ScanGpuCode
+take_error(ScanGpuDevice *device, char *reason, size_t room)
+{
+	cudaError_t error = device->error;
+
+	device->error = cudaSuccess;
+	snprintf(reason, room, "%s: %s", device->doing, cudaGetErrorString(error));
+	return error == cudaErrorMemoryAllocation ? SCAN_GPU_OOM : SCAN_GPU_FAILED;
+}
+
+static ScanGpuCode
+run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
+{
+	Plan		plan;
+	ScanGpuCode code = device_reserve(device, plan_job(device, job, &plan));
+
+	if (code == SCAN_GPU_OK)
+	{
+		(void) plan_job(device, job, &plan);
+		code = start_job(device, job, &plan);
+		if (!device_finish(device))
+			code = SCAN_GPU_FAILED;
+	}
+	if (device->error != cudaSuccess)
+		return take_error(device, reason, room);
+	for (uint32_t i = 0; code == SCAN_GPU_OK && i < job->operations; i++)
+	{
+		ScanGpuOperation *o = &job->operation[i];
+
+		code = line_finish(device->answers + i * ANSWER_SIZE, (int64_t) job->n, o);
+		if (code == SCAN_GPU_OK && o->status != SCAN_OK && o->has_nulls)
+			forget_rows_after(o, job->n);
+	}
+	return code;
+}
+
+static ScanGpuCode
+cuda_run(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
+{
+	struct timespec from, to;
+	ScanGpuCode		code;
+
+	for (uint32_t i = 0; i < job->operations; i++)
+		if (!line_is_here((int) job->operation[i].line))
+		{
+			snprintf(reason, room, "the line has no kernel");
+			return SCAN_GPU_REFUSED;
+		}
+	if (job->n == 0)
+	{
+		for (uint32_t i = 0; i < job->operations; i++)
+		{
+			job->operation[i].has_nulls = 0;
+			job->operation[i].status = SCAN_OK;
+			job->operation[i].done = 0;
+		}
+		return SCAN_GPU_OK;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	code = run_plan(device, job, reason, room);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	job->device_ns = (double) (to.tv_sec - from.tv_sec) * 1e9 + (double) (to.tv_nsec - from.tv_nsec);
+	return code;
+}
+
+/* ---- open and close ---- */
+
+static void
+cuda_close(ScanGpuDevice *device)
+{
+	device_close(device);
+	free(device);
+}
+
+/* What there is to be said of the device, but for the rates. */
+static bool
+describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info)
+{
+	cudaDeviceProp properties;
+	size_t		   left, total;
+	int			   version = 0;
+
+	if (!device_try(device, cudaGetDeviceProperties(&properties, options->device), "asking for the device") ||
+		!device_try(device, cudaMemGetInfo(&left, &total), "asking for its memory"))
+		return false;
+	(void) cudaRuntimeGetVersion(&version);
+	memset(info, 0, sizeof(*info));
+	snprintf(info->name, sizeof(info->name), "%.63s", properties.name);
+	snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d", version / 1000, version % 1000 / 10);
+	/* half of what is free, so that somebody else on the card finds some, too */
+	device->memory_most = options->memory != 0 && options->memory < left ? options->memory : left / 2;
+	info->memory = device->memory_most;
+	return true;
+}
+
+static ScanGpuDevice *
+cuda_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t room)
+{
+	ScanGpuDevice *device = (ScanGpuDevice *) calloc(1, sizeof(*device));
+
+	if (device == NULL)
+	{
+		snprintf(reason, room, "out of memory");
+		return NULL;
+	}
+	device->answers_size = SCAN_GPU_OPERATIONS * ANSWER_SIZE;
+	if (device_try(device, cudaSetDevice(options->device), "taking the device") && device_open(device))
+	{
+		device_pin(device, options->ring, options->ring_size);
+		if (describe(device, options, info) && measure(device, cuda_run, info))
+			return device;
+	}
+	(void) take_error(device, reason, room);
+	cuda_close(device);
+	return NULL;
+}
+
+const ScanGpuLibrary *
+scan_gpu_library(void)
+{
+	static ScanGpuLibrary library = {
+		SCAN_GPU_VERSION, sizeof(ScanGpuJob), 0, "cuda", cuda_open, cuda_run, cuda_close,
+	};
+
+	library.fingerprint = scan_fingerprint();
+	return &library;
+}

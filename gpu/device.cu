@@ -1,0 +1,213 @@
+/*
+ * device.cu: see device.h.
+ */
+#include "device.h"
+
+/* A register call of 512 GiB fails on some drivers where pieces do not; and pieces show how far it got. */
+#define PIN_PIECE ((size_t) 1 << 30)
+
+#define DEVICE_ALIGN 256
+
+bool
+device_try(ScanGpuDevice *device, cudaError_t error, const char *doing)
+{
+	if (error != cudaSuccess && device->error == cudaSuccess)
+	{
+		device->error = error;
+		device->doing = doing;
+	}
+	return error == cudaSuccess;
+}
+
+/* ---- streams ---- */
+
+bool
+device_open(ScanGpuDevice *device)
+{
+	cudaStream_t *streams[] = {&device->in, &device->work, &device->out};
+
+	for (cudaStream_t *stream : streams)
+		if (!device_try(device, cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), "making a stream"))
+			return false;
+	for (cudaEvent_t &event : device->staging_free)
+		if (!device_try(device, cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event"))
+			return false;
+	if (!device_try(device, cudaEventCreateWithFlags(&device->copied, cudaEventDisableTiming), "making an event") ||
+		!device_try(device, cudaEventCreateWithFlags(&device->worked, cudaEventDisableTiming), "making an event"))
+		return false;
+	return device_try(device, cudaMallocHost((void **) &device->staging, 2 * STAGING_SIZE), "pinning memory") &&
+		   device_try(device, cudaMallocHost((void **) &device->answers, device->answers_size), "pinning memory");
+}
+
+void
+device_close(ScanGpuDevice *device)
+{
+	for (size_t at = 0; at < device->registered; at += PIN_PIECE)
+		(void) cudaHostUnregister(device->ring + at);
+	if (device->memory != NULL)
+		(void) cudaFree(device->memory);
+	if (device->staging != NULL)
+		(void) cudaFreeHost(device->staging);
+	if (device->answers != NULL)
+		(void) cudaFreeHost(device->answers);
+	for (cudaEvent_t event : {device->copied, device->worked, device->staging_free[0], device->staging_free[1]})
+		if (event != NULL)
+			(void) cudaEventDestroy(event);
+	for (cudaStream_t stream : {device->in, device->work, device->out})
+		if (stream != NULL)
+			(void) cudaStreamDestroy(stream);
+}
+
+void
+device_pin(ScanGpuDevice *device, void *ring, size_t size)
+{
+	device->ring = (char *) ring;
+	device->ring_size = size;
+	while (device->registered < size)
+	{
+		size_t piece = size - device->registered < PIN_PIECE ? size - device->registered : PIN_PIECE;
+
+		if (cudaHostRegister(device->ring + device->registered, piece, cudaHostRegisterDefault) != cudaSuccess)
+		{
+			/* not an error of ours: it would surface at the next call that has nothing to do with it */
+			(void) cudaGetLastError();
+			return;
+		}
+		device->registered += piece;
+	}
+	device->pinned = true;
+}
+
+/* ---- memory ---- */
+
+void *
+device_take(ScanGpuDevice *device, size_t size)
+{
+	size_t at = device->taken;
+
+	device->taken += (size + DEVICE_ALIGN - 1) / DEVICE_ALIGN * DEVICE_ALIGN;
+	return device->memory == NULL || device->taken > device->memory_size ? NULL : device->memory + at;
+}
+
+ScanGpuCode
+device_reserve(ScanGpuDevice *device, size_t size)
+{
+	size_t wanted = size + size / 2; /* jobs grow: not a new piece for each */
+
+	if (size <= device->memory_size)
+		return SCAN_GPU_OK;
+	if (size > device->memory_most)
+		return SCAN_GPU_OOM;
+	wanted = wanted < device->memory_most ? wanted : device->memory_most;
+	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "giving memory back"))
+		return SCAN_GPU_FAILED;
+	device->memory = NULL;
+	device->memory_size = 0;
+	if (cudaMalloc((void **) &device->memory, wanted) != cudaSuccess)
+	{
+		(void) cudaGetLastError();
+		wanted = size;
+		if (cudaMalloc((void **) &device->memory, wanted) != cudaSuccess)
+		{
+			(void) cudaGetLastError();
+			device->memory = NULL;
+			return SCAN_GPU_OOM;
+		}
+	}
+	device->memory_size = wanted;
+	return SCAN_GPU_OK;
+}
+
+/* ---- copies ---- */
+
+/* Whether the bytes are pinned, and can be copied while the host goes on. */
+static bool
+is_pinned(const ScanGpuDevice *device, const void *p)
+{
+	const char *at = (const char *) p;
+
+	return (at >= device->ring && at < device->ring + (device->pinned ? device->ring_size : 0)) ||
+		   (at >= device->answers && at < device->answers + device->answers_size);
+}
+
+void
+device_copy_in(ScanGpuDevice *device, void *to, const void *from, size_t size, cudaStream_t stream)
+{
+	if (is_pinned(device, from))
+	{
+		device_try(device, cudaMemcpyAsync(to, from, size, cudaMemcpyHostToDevice, stream), "copying in");
+		return;
+	}
+	/* one half is filled while the other is on its way */
+	for (size_t at = 0, half = 0; at < size && device->error == cudaSuccess; at += STAGING_SIZE, half ^= 1)
+	{
+		size_t piece = size - at < STAGING_SIZE ? size - at : STAGING_SIZE;
+		char  *staging = device->staging + half * STAGING_SIZE;
+
+		device_try(device, cudaEventSynchronize(device->staging_free[half]), "copying in");
+		memcpy(staging, (const char *) from + at, piece);
+		device_try(device, cudaMemcpyAsync((char *) to + at, staging, piece, cudaMemcpyHostToDevice, stream),
+				   "copying in");
+		device_try(device, cudaEventRecord(device->staging_free[half], stream), "copying in");
+	}
+}
+
+void
+device_copy_out(ScanGpuDevice *device, void *to, const void *from, size_t size, cudaStream_t stream)
+{
+	DeviceBack *back;
+
+	if (is_pinned(device, to))
+	{
+		device_try(device, cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, stream), "copying out");
+		return;
+	}
+	back = &device->back[device->backs++];
+	back->to = to;
+	back->from = from;
+	back->size = size;
+}
+
+/* What could not be copied on its way: by pieces, one being unpacked while the next comes. */
+static void
+copy_back(ScanGpuDevice *device, const DeviceBack *back)
+{
+	size_t before = 0; /* bytes of the piece that is on its way */
+	size_t half = 0;
+
+	for (size_t at = 0; at < back->size || before > 0; half ^= 1)
+	{
+		size_t piece = back->size - at < STAGING_SIZE ? back->size - at : STAGING_SIZE;
+
+		if (piece > 0)
+		{
+			device_try(device,
+					   cudaMemcpyAsync(device->staging + half * STAGING_SIZE, (const char *) back->from + at, piece,
+									   cudaMemcpyDeviceToHost, device->out),
+					   "copying out");
+			device_try(device, cudaEventRecord(device->staging_free[half], device->out), "copying out");
+		}
+		if (before > 0)
+		{
+			device_try(device, cudaEventSynchronize(device->staging_free[half ^ 1]), "copying out");
+			memcpy((char *) back->to + at - before, device->staging + (half ^ 1) * STAGING_SIZE, before);
+		}
+		at += piece;
+		before = piece;
+		if (device->error != cudaSuccess)
+			return;
+	}
+}
+
+bool
+device_finish(ScanGpuDevice *device)
+{
+	/* a launch that was refused has left its error here */
+	device_try(device, cudaGetLastError(), "starting a kernel");
+	for (cudaStream_t stream : {device->in, device->work, device->out})
+		device_try(device, cudaStreamSynchronize(stream), "running");
+	for (int i = 0; i < device->backs && device->error == cudaSuccess; i++)
+		copy_back(device, &device->back[i]);
+	device->backs = 0;
+	return device->error == cudaSuccess;
+}

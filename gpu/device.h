@@ -1,0 +1,78 @@
+/*
+ * device.h: the device's memory, its streams, and the way of bytes there and back.
+ *
+ * cuda.cu's own.  Every call of CUDA's goes through device_try(), which keeps the
+ * first error: whoever has started many things looks once, at the end.  An error but
+ * for a lack of memory stays with a context, so after one the device is lost.
+ */
+#ifndef SCAN_GPU_DEVICE_H
+#define SCAN_GPU_DEVICE_H
+
+#include "gpu.h"
+#include "port.cuh"
+
+#define STAGING_SIZE ((size_t) 4 << 20)
+#define DEVICE_BACK (2 + 3 * SCAN_GPU_OPERATIONS) /* copies of one job to the host, at most */
+
+/* Bytes on their way to the host. */
+typedef struct DeviceBack
+{
+	void	   *to;
+	const void *from;
+	size_t		size;
+} DeviceBack;
+
+struct ScanGpuDevice
+{
+	cudaError_t error; /* the first since it was last taken */
+	const char *doing; /* and what was being done */
+
+	cudaStream_t in, work, out;
+	cudaEvent_t	 copied, worked; /* the last of `in`, of `work` */
+
+	/* the ring */
+	char  *ring;
+	size_t ring_size;
+	size_t registered; /* bytes of it that are pinned */
+	bool   pinned;	   /* all of them are */
+
+	/* the library's own pinned memory: two halves of STAGING_SIZE, and a page for answers */
+	char	   *staging;
+	cudaEvent_t staging_free[2];
+	char	   *answers;
+	size_t		answers_size;
+
+	/* device memory: one piece, handed out from its start */
+	char  *memory;
+	size_t memory_size;
+	size_t memory_most;
+	size_t taken; /* also counts where there is no memory yet: device_take() */
+
+	DeviceBack back[DEVICE_BACK]; /* waits for the end of the job, where the ring is not pinned */
+	int		   backs;
+};
+
+/* Whether a call went well. */
+extern bool device_try(ScanGpuDevice *device, cudaError_t error, const char *doing);
+
+extern bool device_open(ScanGpuDevice *device);
+extern void device_close(ScanGpuDevice *device);
+
+/* Pins the ring, in pieces; what cannot be pinned is copied through the staging memory. */
+extern void device_pin(ScanGpuDevice *device, void *ring, size_t size);
+
+/*
+ * The next `size` bytes of device memory.  A layout is gone through twice: at first
+ * without memory, to count, then device_reserve(), then for the places.
+ */
+extern void		  *device_take(ScanGpuDevice *device, size_t size);
+extern ScanGpuCode device_reserve(ScanGpuDevice *device, size_t size);
+
+/* Copies, which begin when `stream`'s work so far is done; of the host's memory before the call returns or not. */
+extern void device_copy_in(ScanGpuDevice *device, void *to, const void *from, size_t size, cudaStream_t stream);
+extern void device_copy_out(ScanGpuDevice *device, void *to, const void *from, size_t size, cudaStream_t stream);
+
+/* Waits for everything.  Then what came back is there, unless there was an error. */
+extern bool device_finish(ScanGpuDevice *device);
+
+#endif /* SCAN_GPU_DEVICE_H */

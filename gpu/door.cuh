@@ -1,0 +1,128 @@
+/*
+ * door.cuh: the lines of list.h as types, for the templates of the kernels.
+ *
+ * DoorOf<SCAN_LINE_sum_int4>::Is has sum_int4_lift as lift, and so on: the functions
+ * of op/door.h and nothing else.  Float sums alone go through a door with other
+ * accumulators and the same answers (pair.cuh).  SCAN_ORDERED lines have none here:
+ * their rows go by recurrence.cuh or not at all.
+ */
+#ifndef SCAN_GPU_DOOR_CUH
+#define SCAN_GPU_DOOR_CUH
+
+#include "op/lines.h"
+#include "pair.cuh"
+
+#ifdef __CUDACC__
+#define DOOR_METHOD static inline __host__ __device__
+#else
+#define DOOR_METHOD static inline
+#endif
+
+#define DOOR_STRUCT(D, FLAGS)                                                             \
+	struct D##_door                                                                       \
+	{                                                                                     \
+		typedef D##_in	 In;                                                              \
+		typedef D##_out	 Out;                                                             \
+		typedef D##_acc	 Acc;                                                             \
+		typedef D##_item Item;                                                            \
+		enum                                                                              \
+		{                                                                                 \
+			flags = FLAGS                                                                 \
+		};                                                                                \
+		DOOR_METHOD void                                                                  \
+		lift(const void *param, const In *x, int64_t row, Acc *a)                         \
+		{                                                                                 \
+			D##_lift(param, x, row, a);                                                   \
+		}                                                                                 \
+		DOOR_METHOD void                                                                  \
+		push(const void *param, Acc *a, const In *x, int64_t row)                         \
+		{                                                                                 \
+			D##_push(param, a, x, row);                                                   \
+		}                                                                                 \
+		DOOR_METHOD void                                                                  \
+		join(Acc *left, const Acc *right)                                                 \
+		{                                                                                 \
+			D##_join(left, right);                                                        \
+		}                                                                                 \
+		DOOR_METHOD void                                                                  \
+		item_join(Item *left, const Item *right)                                          \
+		{                                                                                 \
+			D##_item_join(left, right);                                                   \
+		}                                                                                 \
+		DOOR_METHOD ScanStatus                                                            \
+		drop(const void *param, const Acc *before, const Acc *after, int64_t row, Out *y) \
+		{                                                                                 \
+			return D##_drop(param, before, after, row, y);                                \
+		}                                                                                 \
+		DOOR_METHOD ScanStatus                                                            \
+		unit(Out *y)                                                                      \
+		{                                                                                 \
+			return D##_unit(y);                                                           \
+		}                                                                                 \
+	};
+
+DOOR_STRUCT(pair_sum_float4, 0)
+DOOR_STRUCT(pair_sum_float8, 0)
+
+#define SCAN_ROW(function, type, arguments, result, flags, call) DOOR_STRUCT(function##_##type, flags)
+#define SCAN_KERNEL(function, type, flags) DOOR_STRUCT(function##_##type, flags)
+#include "op/list.h"
+
+template <int LINE> struct DoorOf;
+
+#define DOOR_OF(D)                           \
+	template <> struct DoorOf<SCAN_LINE_##D> \
+	{                                        \
+		typedef D##_door Is;                 \
+	};
+#define SCAN_ROW(function, type, arguments, result, flags, call) DOOR_OF(function##_##type)
+#define SCAN_KERNEL(function, type, flags) DOOR_OF(function##_##type)
+#include "op/list.h"
+
+/* The door that a line goes through on the device. */
+template <int LINE> struct DeviceDoor
+{
+	typedef typename DoorOf<LINE>::Is Is;
+};
+
+template <> struct DeviceDoor<SCAN_LINE_sum_float4>
+{
+	typedef pair_sum_float4_door Is;
+};
+
+template <> struct DeviceDoor<SCAN_LINE_sum_float8>
+{
+	typedef pair_sum_float8_door Is;
+};
+
+/* An accumulator out of a carry, and back.  False: the device has no form for it. */
+template <typename Acc>
+inline bool
+acc_of_carry(const void *from, Acc *acc)
+{
+	memcpy(acc, from, sizeof(*acc));
+	return true;
+}
+
+template <>
+inline bool
+acc_of_carry<pair_acc>(const void *from, pair_acc *acc)
+{
+	return pair_of_exact((const ExactSum *) from, acc);
+}
+
+template <typename Acc>
+inline void
+carry_of_acc(const Acc *acc, void *to)
+{
+	memcpy(to, acc, sizeof(*acc));
+}
+
+template <>
+inline void
+carry_of_acc<pair_acc>(const pair_acc *acc, void *to)
+{
+	exact_of_pair(acc, (ExactSum *) to);
+}
+
+#endif /* SCAN_GPU_DOOR_CUH */

@@ -1,0 +1,188 @@
+/*
+ * lines.cu: list.h as kernels: for every SCAN_ROW and SCAN_KERNEL line the two loops
+ * of scan.cuh, with NULLs and heads and without.  Nothing here knows a function or a
+ * type by name.
+ */
+#include "lines.h"
+
+#include "recurrence.h"
+#include "scan.cuh"
+
+/* What line_finish() gets: one piece, so that it comes back in one copy. */
+template <typename D> struct LineAnswer
+{
+	ScanResult	result;
+	CarryOut<D> carry;
+};
+
+static int64_t
+tiles_of(int64_t n)
+{
+	return (n + SCAN_TILE_ROWS - 1) / SCAN_TILE_ROWS;
+}
+
+/* The room: the ticket and the flags, which begin as zeros, then totals and prefixes. */
+static size_t
+flags_size(int64_t n)
+{
+	return ((size_t) (tiles_of(n) + 1) * sizeof(uint32_t) + 255) / 256 * 256;
+}
+
+template <typename D>
+static size_t
+room_of(int64_t n, bool nulls, bool heads)
+{
+	(void) nulls, (void) heads;
+	/* items with NULLs and heads are the larger ones */
+	return flags_size(n) + 2 * (size_t) tiles_of(n) * sizeof(Words<typename D::Item>);
+}
+
+template <typename D>
+static bool
+args_of(const LineScan *scan, ScanArgs<D> *a)
+{
+	LineAnswer<D> *answer = (LineAnswer<D> *) scan->answer;
+	size_t		   param_size = scan_param_fixed(scan->line);
+
+	memset(a, 0, sizeof(*a));
+	a->in = (const typename D::In *) scan->in;
+	a->valid = scan->valid;
+	a->heads = scan->heads;
+	a->out = (typename D::Out *) scan->out;
+	a->out_valid = scan->out_valid;
+	a->n = scan->n;
+	a->exclusive = scan->extent == SCAN_EXCLUSIVE;
+	a->row = scan->carry->row;
+	memcpy(&a->held, &scan->carry->held, sizeof(a->held));
+	a->held_status = scan->carry->held_status;
+	a->any = scan->carry->any;
+	if (a->any && !acc_of_carry<typename D::Acc>(scan->carry->acc, &a->acc))
+		return false;
+	a->ticket = (uint32_t *) scan->room;
+	a->flag = a->ticket + 1;
+	a->total = (char *) scan->room + flags_size(scan->n);
+	a->prefix = (char *) a->total + (size_t) tiles_of(scan->n) * sizeof(Words<typename D::Item>);
+	a->result = &answer->result;
+	a->carry = &answer->carry;
+	a->has_param = scan->param != NULL && param_size > 0;
+	if (a->has_param)
+		memcpy(a->param, scan->param, param_size);
+	if (scan->table != NULL)
+		((AutomatonParam *) a->param)->to = scan->table;
+	return true;
+}
+
+template <typename D>
+static ScanGpuCode
+start(const LineScan *scan, cudaStream_t stream)
+{
+	static_assert(sizeof(ClampParam) <= SCAN_PARAM_ROOM && sizeof(AutomatonParam) <= SCAN_PARAM_ROOM, "room");
+	auto		kernel = scan->valid == NULL && scan->heads == NULL ? scan_tiles<D, false> : scan_tiles<D, true>;
+	ScanArgs<D> a;
+
+	if (!args_of(scan, &a))
+		return SCAN_GPU_NOT_PROVEN;
+	cudaMemsetAsync(scan->room, 0, flags_size(scan->n), stream);
+	cudaMemsetAsync(scan->answer, 0, sizeof(LineAnswer<D>), stream);
+	cudaMemsetAsync(&a.result->error, 0xff, sizeof(a.result->error), stream);
+	LAUNCH(kernel, (unsigned) tiles_of(scan->n), SCAN_THREADS, stream, a);
+	return SCAN_GPU_OK;
+}
+
+template <typename D>
+static ScanGpuCode
+finish(const void *from, int64_t n, ScanGpuOperation *o)
+{
+	const LineAnswer<D> *answer = (const LineAnswer<D> *) from;
+
+	if (answer->result.lost != 0)
+		return SCAN_GPU_NOT_PROVEN;
+	o->has_nulls = answer->result.has_nulls != 0;
+	o->status = SCAN_OK;
+	o->done = n;
+	if (answer->result.error != NO_ERROR_ROW)
+	{
+		o->status = (int32_t) (answer->result.error & 0xff);
+		o->done = (int64_t) (answer->result.error >> 8);
+		return SCAN_GPU_OK;
+	}
+	o->carry->row += n;
+	memcpy(&o->carry->held, &answer->carry.held, sizeof(answer->carry.held));
+	o->carry->held_status = answer->carry.held_status;
+	o->carry->any = answer->carry.any;
+	if (answer->carry.any)
+		carry_of_acc<typename D::Acc>(&answer->carry.acc, o->carry->acc);
+	return SCAN_GPU_OK;
+}
+
+/* ---- by number ---- */
+
+typedef struct LineEntry
+{
+	ScanGpuCode (*start)(const LineScan *scan, cudaStream_t stream); /* NULL: the line does not run here */
+	ScanGpuCode (*finish)(const void *answer, int64_t n, ScanGpuOperation *o);
+	size_t (*room)(int64_t n, bool nulls, bool heads);
+	size_t answer_size;
+	size_t out_size;
+} LineEntry;
+
+template <typename D>
+constexpr LineEntry
+entry_of()
+{
+	return {start<D>, finish<D>, room_of<D>, sizeof(LineAnswer<D>), sizeof(typename D::Out)};
+}
+
+/* The lines whose rows go in order have no door; of them one has kernels of its own. */
+static constexpr LineEntry
+ordered_entry(int line)
+{
+	return line == SCAN_LINE_recurrence_float8 ? LineEntry{recurrence_start_line, recurrence_finish_line,
+														   recurrence_room, sizeof(RecurrenceAnswer), sizeof(double)}
+											   : LineEntry{NULL, NULL, NULL, 0, 0};
+}
+
+/* in the order of ScanLine */
+static const LineEntry entries[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) \
+	entry_of<DeviceDoor<SCAN_LINE_##function##_##type>::Is>(),
+#define SCAN_KERNEL(function, type, flags) entry_of<DeviceDoor<SCAN_LINE_##function##_##type>::Is>(),
+#define SCAN_ORDERED(function, type, second, flags) ordered_entry(SCAN_LINE_##function##_##type),
+#include "op/list.h"
+};
+
+bool
+line_is_here(int line)
+{
+	return line >= 0 && line < SCAN_LINES && entries[line].start != NULL;
+}
+
+size_t
+line_room(int line, int64_t n, bool nulls, bool heads)
+{
+	return entries[line].room(n, nulls, heads);
+}
+
+size_t
+line_answer_size(int line)
+{
+	return entries[line].answer_size;
+}
+
+size_t
+line_out_size(int line)
+{
+	return entries[line].out_size;
+}
+
+ScanGpuCode
+line_start(const LineScan *scan, cudaStream_t stream)
+{
+	return entries[scan->line].start(scan, stream);
+}
+
+ScanGpuCode
+line_finish(const void *answer, int64_t n, ScanGpuOperation *o)
+{
+	return entries[o->line].finish(answer, n, o);
+}

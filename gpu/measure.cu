@@ -1,0 +1,191 @@
+/*
+ * measure.cu: see measure.h.
+ *
+ * A million rows of zeros, or as many as jobs may take, go through every line, and once through the sort.  Zeros are
+ * no slower than other values but in the sort, which is as fast for all keys.
+ */
+#include "measure.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "lines.h"
+#include "sort.h"
+
+#ifdef SCAN_EMULATE
+#define MEASURE_ROWS 5000 /* the emulator's time is nobody's business */
+#else
+#define MEASURE_ROWS (1 << 20)
+#endif
+#define MEASURE_LEAST 1024 /* rows of a device that has no room for more */
+#define MEASURE_COPY ((size_t) 1 << 20)
+
+#define MEASURE_JOBS 5
+
+/* Nanoseconds between two events. */
+static double
+elapsed_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
+{
+	float ms = 0;
+
+	device_try(device, cudaEventElapsedTime(&ms, from, to), "measuring");
+	return (double) ms * 1e6;
+}
+
+/* A job of one row, there and back. */
+static double
+job_ns(ScanGpuDevice *device, MeasuredRun run)
+{
+	int64_t		x = 0, y;
+	uint8_t		valid = 0xff;
+	size_t		carry_size = offsetof(ScanCarry, acc) + sizeof(sum_int8_acc);
+	ScanCarry  *carry = (ScanCarry *) calloc(1, carry_size);
+	ScanGpuJob *job = (ScanGpuJob *) calloc(1, sizeof(*job));
+	double		best = 0;
+	char		reason[100];
+
+	for (int i = 0; carry != NULL && job != NULL && i < MEASURE_JOBS; i++)
+	{
+		ScanGpuOperation *o = &job->operation[0];
+
+		job->n = 1;
+		job->inputs = job->operations = 1;
+		job->input[0].data = &x;
+		job->input[0].width = sizeof(x);
+		o->line = SCAN_LINE_sum_int8;
+		o->in = 1;
+		o->carry = carry;
+		o->carry_size = carry_size;
+		o->out = &y;
+		o->out_valid = &valid;
+		if (run(device, job, reason, sizeof(reason)) == SCAN_GPU_OK && (i == 0 || job->device_ns < best))
+			best = job->device_ns;
+	}
+	free(carry);
+	free(job);
+	return best;
+}
+
+/* A byte in by the way of the ring's, or out, whichever takes longer. */
+static double
+byte_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
+{
+	size_t size = device->ring_size < MEASURE_COPY ? device->ring_size : MEASURE_COPY;
+	char  *there = device->memory;
+	double in = 0, out = 0;
+
+	if (size == 0)
+		return 0;
+	for (int i = 0; i < 2; i++) /* the second time counts */
+	{
+		device_try(device, cudaEventRecord(from, device->work), "measuring");
+		device_copy_in(device, there, device->ring, size, device->work);
+		device_try(device, cudaEventRecord(to, device->work), "measuring");
+		if (!device_finish(device))
+			return 0;
+		in = elapsed_ns(device, from, to) / (double) size;
+		device_try(device, cudaEventRecord(from, device->work), "measuring");
+		device_try(device, cudaMemcpyAsync(device->staging, there, size, cudaMemcpyDeviceToHost, device->work),
+				   "measuring");
+		device_try(device, cudaEventRecord(to, device->work), "measuring");
+		if (!device_finish(device))
+			return 0;
+		out = elapsed_ns(device, from, to) / (double) size;
+	}
+	return in > out ? in : out;
+}
+
+static double
+sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
+{
+	SortKeys  keys = {NULL, NULL, 64, 0};
+	uint64_t *low;
+	uint32_t *order;
+	void	 *room;
+
+	device->taken = 0;
+	keys.low = low = (uint64_t *) device_take(device, n * sizeof(uint64_t));
+	order = (uint32_t *) device_take(device, n * sizeof(uint32_t));
+	room = device_take(device, sort_room(n, 64));
+	device_try(device, cudaMemsetAsync(low, 0, n * sizeof(uint64_t), device->work), "measuring");
+	for (int i = 0; i < 2; i++)
+	{
+		device_try(device, cudaEventRecord(from, device->work), "measuring");
+		sort_order(&keys, n, order, room, device->work);
+		device_try(device, cudaEventRecord(to, device->work), "measuring");
+	}
+	return device_finish(device) ? elapsed_ns(device, from, to) / n : 0;
+}
+
+/* A row of a line. */
+static double
+row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaEvent_t from, cudaEvent_t to)
+{
+	const uint8_t  nothing[sizeof(RecurrenceParam)] = {0};
+	AutomatonParam automaton = {1, 1, NULL, 0};
+	LineScan	   scan;
+
+	device->taken = 0;
+	memset(&scan, 0, sizeof(scan));
+	scan.line = line;
+	scan.n = n;
+	scan.param = line == SCAN_LINE_state_int4 ? (const void *) &automaton : (const void *) nothing;
+	scan.carry = carry;
+	scan.in = device_take(device, 16 * (size_t) n);
+	scan.in2 = scan.in;
+	scan.table = line == SCAN_LINE_state_int4 ? (const int32_t *) scan.in : NULL; /* zeros, as the input */
+	scan.out = device_take(device, 16 * (size_t) n);
+	scan.out_valid = (uint32_t *) device_take(device, (size_t) n / 8 + 4);
+	scan.room = device_take(device, line_room(line, n, false, false));
+	scan.answer = device_take(device, line_answer_size(line));
+	device_try(device, cudaMemsetAsync((void *) scan.in, 0, 16 * (size_t) n, device->work), "measuring");
+	for (int i = 0; i < 2; i++)
+	{
+		device_try(device, cudaEventRecord(from, device->work), "measuring");
+		(void) line_start(&scan, device->work);
+		device_try(device, cudaEventRecord(to, device->work), "measuring");
+	}
+	return device_finish(device) ? elapsed_ns(device, from, to) / (double) n : 0;
+}
+
+/* Room for the largest of it with so many rows: two columns of 16 bytes and what a line or the sort wants. */
+static size_t
+measure_room(int64_t n)
+{
+	size_t most = sort_room((uint32_t) n, 64);
+
+	for (int line = 0; line < SCAN_LINES; line++)
+		if (line_is_here(line) && line_room(line, n, false, false) > most)
+			most = line_room(line, n, false, false);
+	return most + 34 * (size_t) n + 8192 + MEASURE_COPY;
+}
+
+bool
+measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
+{
+	cudaEvent_t from = NULL, to = NULL;
+	ScanCarry  *carry = (ScanCarry *) calloc(1, sizeof(*carry) + sizeof(ExactSum));
+	int64_t		n = MEASURE_ROWS;
+
+	while (n > MEASURE_LEAST && measure_room(n) > device->memory_most)
+		n /= 2;
+	if (carry != NULL && device_reserve(device, measure_room(n)) == SCAN_GPU_OK &&
+		device_try(device, cudaEventCreate(&from), "making an event") &&
+		device_try(device, cudaEventCreate(&to), "making an event"))
+	{
+		for (int line = 0; line < SCAN_LINES; line++)
+			if (line_is_here(line))
+				info->row_ns[line] = row_ns(device, line, n, carry, from, to);
+		info->sort_ns = sort_ns(device, (uint32_t) n, from, to);
+		info->byte_ns = byte_ns(device, from, to);
+		info->setup_ns = job_ns(device, run);
+	}
+	else
+		device_try(device, cudaErrorMemoryAllocation, "measuring");
+	if (from != NULL)
+		(void) cudaEventDestroy(from);
+	if (to != NULL)
+		(void) cudaEventDestroy(to);
+	free(carry);
+	return device->error == cudaSuccess;
+}

@@ -1,0 +1,198 @@
+/*
+ * recurrence.cu: starts the kernels of recurrence.cuh.
+ *
+ * Which rows begin a chunk is found by counting, with the kernels of the line count_bool: the
+ * rows with values, those since the head, the chunks.  A column in one segment without NULLs,
+ * which most are, needs none of it.
+ */
+#include "recurrence.cuh"
+
+/* Hands out the room, or, without any, counts what is wanted. */
+typedef struct Room
+{
+	char  *at;
+	size_t used;
+} Room;
+
+static void *
+take(Room *room, size_t size)
+{
+	char *p = room->at == NULL ? NULL : room->at + room->used;
+
+	room->used += (size + 255) / 256 * 256;
+	return p;
+}
+
+/* What the counts want beside their columns. */
+typedef struct Counting
+{
+	bool *ones;
+	void *room, *answer;
+} Counting;
+
+static int64_t
+chunks_at_most(int64_t n, bool heads)
+{
+	return heads ? n : n / RECURRENCE_CHUNK + 2;
+}
+
+static void
+lay_out(Room *room, int64_t n, bool nulls, bool heads, RecurrenceArgs *a, Counting *counting)
+{
+	size_t	rows = (size_t) n;
+	int64_t chunks = chunks_at_most(n, heads);
+
+	if (nulls)
+	{
+		a->rank = (const int64_t *) take(room, rows * sizeof(int64_t));
+		a->lay_a = (double *) take(room, rows * sizeof(double));
+		a->lay_b = (double *) take(room, rows * sizeof(double));
+	}
+	if (heads)
+		a->since = (const int64_t *) take(room, rows * sizeof(int64_t));
+	if (nulls || heads)
+	{
+		a->flag = (bool *) take(room, rows);
+		a->chunk = (const int64_t *) take(room, rows * sizeof(int64_t));
+		counting->ones = (bool *) take(room, rows);
+		counting->room = take(room, line_room(SCAN_LINE_count_bool, n, nulls, heads));
+		counting->answer = take(room, line_answer_size(SCAN_LINE_count_bool));
+	}
+	a->y = (double *) take(room, rows * sizeof(double));
+	a->chunks = (Chunk *) take(room, (size_t) chunks * sizeof(Chunk));
+	a->totals = (Affine *) take(room, (size_t) chunks * sizeof(Affine));
+	a->starts = (RecurrencePair *) take(room, (size_t) chunks * sizeof(RecurrencePair));
+}
+
+size_t
+recurrence_room(int64_t n, bool nulls, bool heads)
+{
+	Room		   room = {NULL, 0};
+	RecurrenceArgs a;
+	Counting	   counting;
+
+	lay_out(&room, n, nulls, heads, &a, &counting);
+	return room.used;
+}
+
+/* to[i] := how many of from[0 .. i] are true, NULLs being none, since the head; `before` come before. */
+static void
+count(const RecurrenceArgs *a, const Counting *counting, const bool *from, const uint8_t *valid, const uint8_t *heads,
+	  int64_t before, const int64_t *to, cudaStream_t stream)
+{
+	double	   memory[(sizeof(ScanCarry) + sizeof(count_bool_acc)) / sizeof(double) + 1] = {0};
+	ScanCarry *carry = (ScanCarry *) memory;
+	LineScan   scan;
+
+	carry->any = before > 0;
+	memcpy(carry->acc, &before, sizeof(before));
+	memset(&scan, 0, sizeof(scan));
+	scan.line = SCAN_LINE_count_bool;
+	scan.n = a->n;
+	scan.carry = carry;
+	scan.in = from;
+	scan.valid = valid;
+	scan.heads = heads;
+	scan.out = (void *) to;
+	scan.room = counting->room;
+	scan.answer = counting->answer;
+	(void) line_start(&scan, stream);
+}
+
+static void
+find_chunks(RecurrenceArgs *a, const Counting *counting, unsigned blocks, cudaStream_t stream)
+{
+	(void) cudaMemsetAsync(counting->ones, 1, (size_t) a->n, stream);
+	if (a->rank != NULL)
+		count(a, counting, counting->ones, a->valid, NULL, 0, a->rank, stream);
+	if (a->since != NULL)
+		count(a, counting, counting->ones, a->valid, a->heads, a->any ? a->travel.count : 0, a->since, stream);
+	LAUNCH(recurrence_flag, blocks, SCAN_THREADS, stream, *a);
+	count(a, counting, a->flag, NULL, NULL, 0, a->chunk, stream);
+	LAUNCH(recurrence_lay, blocks, SCAN_THREADS, stream, *a);
+}
+
+/* Blocks that take chunks in turn: more than run at once, and few where there are few. */
+#define CHUNK_BLOCKS 4096
+
+static unsigned
+blocks_of(int64_t n)
+{
+	return (unsigned) ((n + SCAN_THREADS - 1) / SCAN_THREADS);
+}
+
+ScanGpuCode
+recurrence_start_line(const LineScan *scan, cudaStream_t stream)
+{
+	Room		   room = {(char *) scan->room, 0};
+	Counting	   counting = {NULL, NULL, NULL};
+	int64_t		   chunks = chunks_at_most(scan->n, scan->heads != NULL);
+	RecurrenceArgs a;
+	unsigned	   chunk_blocks;
+	bool		   direct;
+
+	memset(&a, 0, sizeof(a));
+	a.in = a.a = (const double *) scan->in;
+	a.in2 = a.b = (const double *) scan->in2;
+	a.valid = scan->valid;
+	a.heads = scan->heads;
+	a.out = (double *) scan->out;
+	a.out_valid = scan->out_valid;
+	a.n = scan->n;
+	a.exclusive = scan->extent == SCAN_EXCLUSIVE;
+	a.init = ((const RecurrenceParam *) scan->param)->init[0];
+	a.any = scan->carry->any;
+	memcpy(&a.held, &scan->carry->held, sizeof(a.held));
+	memcpy(&a.travel, scan->carry->acc, sizeof(a.travel));
+	a.pair = a.travel.count == RECURRENCE_CHUNK ? pair_of(a.travel.y) : a.travel.pair;
+	a.answer = (RecurrenceAnswer *) scan->answer;
+	if (a.any && (a.travel.count < 1 || a.travel.count > RECURRENCE_CHUNK))
+		return SCAN_GPU_NOT_PROVEN;
+	lay_out(&room, a.n, a.valid != NULL, a.heads != NULL, &a, &counting);
+	if (a.lay_a != NULL)
+	{
+		a.a = a.lay_a;
+		a.b = a.lay_b;
+	}
+	/* answers need not be shown where they are in place */
+	direct = a.valid == NULL && a.heads == NULL && !a.exclusive;
+	if (direct)
+		a.y = a.out;
+
+	(void) cudaMemsetAsync(a.answer, 0, sizeof(*a.answer), stream);
+	if (a.chunk != NULL)
+		find_chunks(&a, &counting, blocks_of(a.n), stream);
+	else
+	{
+		int64_t before = a.any ? a.travel.count % RECURRENCE_CHUNK : 0;
+
+		chunks = a.even = (before + a.n + RECURRENCE_CHUNK - 1) / RECURRENCE_CHUNK;
+		LAUNCH(recurrence_lay_even, blocks_of(chunks), SCAN_THREADS, stream, a);
+	}
+	chunk_blocks = (unsigned) (chunks < CHUNK_BLOCKS ? chunks : CHUNK_BLOCKS);
+	LAUNCH(recurrence_totals, chunk_blocks, SCAN_THREADS, stream, a);
+	LAUNCH(recurrence_walk, blocks_of(chunks), SCAN_THREADS, stream, a);
+	LAUNCH(recurrence_answers, chunk_blocks, SCAN_THREADS, stream, a);
+	if (!direct)
+		LAUNCH(recurrence_show, blocks_of(a.n), SCAN_THREADS, stream, a);
+	return SCAN_GPU_OK;
+}
+
+ScanGpuCode
+recurrence_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
+{
+	const RecurrenceAnswer *answer = (const RecurrenceAnswer *) from;
+
+	if (answer->result.lost != 0)
+		return SCAN_GPU_NOT_PROVEN;
+	o->has_nulls = answer->result.has_nulls != 0;
+	o->status = SCAN_OK;
+	o->done = n;
+	o->carry->row += n;
+	o->carry->any = answer->any;
+	memcpy(&o->carry->held, &answer->held, sizeof(answer->held));
+	o->carry->held_status = answer->any ? SCAN_OK : SCAN_NULL;
+	if (answer->travel.count > 0)
+		memcpy(o->carry->acc, &answer->travel, sizeof(answer->travel));
+	return SCAN_GPU_OK;
+}

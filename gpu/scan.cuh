@@ -1,0 +1,405 @@
+/*
+ * scan.cuh: one pass over a column: every line of list.h that has a monoid.
+ *
+ * Fed by lines.cu with columns in device memory.  A block takes a tile of 2048 rows,
+ * eight to a thread, and goes over them twice while they are in registers: once for
+ * the thread's total, once more, when the total of everything before it is known, to
+ * show the answers.  So a row is read once and its answer is written once.
+ *
+ * Inside a block totals are scanned by warps; between blocks by decoupled look-back
+ * (items.cuh).  cub::DeviceScan is the same algorithm.  It is not used here since it would write
+ * items, not answers: NULL bits, segment heads, the row of the first error and the
+ * carry would take two more passes over memory.
+ *
+ * Which totals a tile meets first changes from run to run, and with it the order of
+ * the joins.  The monoids are associative in value, so the answers do not change.
+ *
+ * An exclusive answer is the inclusive one shown a row later, as in src/cpu/loop.h:
+ * the thread of row i writes the answer of row i + 1.
+ */
+#ifndef SCAN_GPU_SCAN_CUH
+#define SCAN_GPU_SCAN_CUH
+
+#include "items.cuh"
+
+#define SCAN_THREADS 256
+#define SCAN_WARPS (SCAN_THREADS / WARP)
+#define SCAN_ITEMS 8 /* rows of a thread: a byte of bits */
+#define SCAN_TILE_ROWS (SCAN_THREADS * SCAN_ITEMS)
+#define SCAN_PARAM_ROOM 64
+
+#define NO_ERROR_ROW UINT64_MAX
+
+/* What comes back beside the column. */
+typedef struct ScanResult
+{
+	unsigned long long error; /* the first row with an error << 8 | its status; NO_ERROR_ROW */
+	uint32_t		   has_nulls;
+	uint32_t		   lost; /* a total had no form here: nothing is proved */
+} ScanResult;
+
+/* What the last row leaves. */
+template <typename D> struct CarryOut
+{
+	typename D::Out held;
+	typename D::Acc acc;
+	int32_t			held_status;
+	bool			any;
+};
+
+template <typename D> struct ScanArgs
+{
+	const typename D::In *in;
+	const uint8_t		 *valid; /* NULL: no NULLs */
+	const uint8_t		 *heads; /* NULL: no heads */
+	typename D::Out		 *out;
+	uint32_t			 *out_valid; /* all set */
+	int64_t				  n;
+	bool				  exclusive;
+	bool				  has_param;
+
+	/* the carry */
+	int64_t			row;
+	typename D::Acc acc;
+	typename D::Out held;
+	int32_t			held_status;
+	bool			any;
+
+	/* between the tiles */
+	uint32_t *ticket; /* the next tile */
+	uint32_t *flag;
+	void	 *total; /* Words of items */
+	void	 *prefix;
+
+	ScanResult	*result;
+	CarryOut<D> *carry;
+	alignas(16) unsigned char param[SCAN_PARAM_ROOM];
+};
+
+/* ---- a tile ---- */
+
+/* A slot more after every thread's eight, so that a warp's accesses meet all banks. */
+#define STAGE_SLOTS (SCAN_TILE_ROWS + SCAN_THREADS)
+
+__device__ inline int
+stage_slot(int row)
+{
+	return row + row / SCAN_ITEMS;
+}
+
+template <typename D, bool BITS> struct ScanShared
+{
+	typedef typename ItemsOf<D, BITS>::type::T T;
+	union Stage
+	{
+		typename D::In	in[STAGE_SLOTS];
+		typename D::Out out[STAGE_SLOTS];
+	} stage;
+	T		 warp_total[SCAN_WARPS];
+	T		 warp_start[SCAN_WARPS]; /* the prefix before a warp's first row */
+	uint32_t tile;
+};
+
+/* A thread's running total. */
+template <typename D> struct Running
+{
+	typename D::Acc acc;
+	bool			any;
+	bool			head; /* a segment has started */
+};
+
+/* The thread's rows and their bits. */
+template <typename D> struct Rows
+{
+	typename D::In x[SCAN_ITEMS];
+	int64_t		   from;  /* the first one's place in the column */
+	int			   count; /* at the column's end fewer than SCAN_ITEMS, and none past it */
+	uint32_t	   valid;
+	uint32_t	   heads; /* bit SCAN_ITEMS: of the row after the last */
+};
+
+/* One row more. */
+template <typename D, bool BITS>
+__device__ inline void
+take_row(const void *param, Running<D> *running, const Rows<D> &rows, int r, int64_t row)
+{
+	bool		   valid = !BITS || (rows.valid >> r & 1) != 0;
+	typename D::In x = rows.x[r];
+
+	if (BITS && (rows.heads >> r & 1) != 0)
+	{
+		running->any = false;
+		running->head = true;
+	}
+	if (!valid && (D::flags & SCAN_NULL_IS_ZERO) == 0)
+		return;
+	if (!valid)
+		memset(&x, 0, sizeof(x));
+	if (running->any)
+		D::push(param, &running->acc, &x, row);
+	else
+		D::lift(param, &x, row, &running->acc);
+	running->any = true;
+}
+
+template <typename D, bool BITS>
+__device__ inline void
+read_rows(const ScanArgs<D> &a, ScanShared<D, BITS> &s, int64_t base, Rows<D> *rows)
+{
+	int t = (int) threadIdx.x;
+
+#pragma unroll
+	for (int k = 0; k < SCAN_ITEMS; k++)
+	{
+		int e = k * SCAN_THREADS + t;
+
+		if (base + e < a.n)
+			s.stage.in[stage_slot(e)] = a.in[base + e];
+	}
+	rows->from = base + t * SCAN_ITEMS;
+	rows->count = rows->from >= a.n ? 0 : a.n - rows->from < SCAN_ITEMS ? (int) (a.n - rows->from) : SCAN_ITEMS;
+	rows->valid = 0xff;
+	rows->heads = 0;
+	if (BITS && rows->count > 0)
+	{
+		if (a.valid != NULL)
+			rows->valid = a.valid[rows->from / 8];
+		if (a.heads != NULL)
+		{
+			rows->heads = a.heads[rows->from / 8];
+			if (rows->from + SCAN_ITEMS < a.n)
+				rows->heads |= (uint32_t) (a.heads[rows->from / 8 + 1] & 1) << SCAN_ITEMS;
+		}
+	}
+	__syncthreads();
+#pragma unroll
+	for (int r = 0; r < SCAN_ITEMS; r++)
+	{
+		memset(&rows->x[r], 0, sizeof(rows->x[r]));
+		if (r < rows->count)
+			rows->x[r] = s.stage.in[stage_slot(t * SCAN_ITEMS + r)];
+	}
+}
+
+template <typename D, bool BITS>
+__device__ inline typename ItemsOf<D, BITS>::type::T
+total_of_rows(const void *param, const ScanArgs<D> &a, const Rows<D> &rows)
+{
+	Running<D> running;
+
+	memset(&running, 0, sizeof(running));
+#pragma unroll
+	for (int r = 0; r < SCAN_ITEMS; r++)
+		if (r < rows.count)
+			take_row<D, BITS>(param, &running, rows, r, a.row + rows.from + r);
+	return ItemsOf<D, BITS>::type::make(running.acc, running.any, running.head);
+}
+
+/*
+ * The prefix before the thread's first row, from all threads' totals; with look-back.
+ * *any: there is one.
+ */
+template <typename D, bool BITS>
+__device__ inline typename ItemsOf<D, BITS>::type::T
+prefix_of_thread(const ScanArgs<D> &a, ScanShared<D, BITS> &s, const typename ItemsOf<D, BITS>::type::T &total,
+				 bool *any)
+{
+	typedef typename ItemsOf<D, BITS>::type Items;
+	typedef typename Items::T				T;
+
+	int	 lane = (int) threadIdx.x % WARP;
+	int	 warp = (int) threadIdx.x / WARP;
+	bool tile_has_prefix = s.tile > 0 || a.any;
+	T	 inclusive = warp_inclusive<Items>(total, lane, WARP);
+	T	 below = warp_below(inclusive, 1);
+
+	if (lane == WARP - 1)
+		s.warp_total[warp] = inclusive;
+	__syncthreads();
+	if (warp == 0)
+	{
+		Words<T> *totals = (Words<T> *) a.total, *prefixes = (Words<T> *) a.prefix;
+		T		  warps = warp_inclusive<Items>(s.warp_total[lane % SCAN_WARPS], lane % SCAN_WARPS, SCAN_WARPS);
+		T		  tile_total = warp_value(warps, SCAN_WARPS - 1);
+		T		  warps_below = warp_below(warps, 1);
+		T		  start = Items::make(a.acc, a.any, false);
+
+		if (s.tile > 0)
+		{
+			if (lane == 0)
+			{
+				leave_value(&totals[s.tile], tile_total);
+				raise_flag(&a.flag[s.tile], TILE_TOTAL);
+			}
+			start = look_back<Items>(a.flag, totals, prefixes, s.tile, lane);
+		}
+		if (lane == 0)
+		{
+			leave_value(&prefixes[s.tile], tile_has_prefix ? joined<Items>(start, tile_total) : tile_total);
+			raise_flag(&a.flag[s.tile], TILE_PREFIX);
+		}
+		if (lane > 0)
+			start = tile_has_prefix ? joined<Items>(start, warps_below) : warps_below;
+		if (lane < SCAN_WARPS)
+			s.warp_start[lane] = start;
+	}
+	__syncthreads();
+	*any = tile_has_prefix || threadIdx.x > 0;
+	if (lane == 0)
+		below = s.warp_start[warp];
+	else if (tile_has_prefix || warp > 0)
+		below = joined<Items>(s.warp_start[warp], below);
+	*any = *any && Items::any(below);
+	return below;
+}
+
+/* What showing a thread's rows comes to. */
+typedef struct Shown
+{
+	uint64_t error;
+	uint32_t nulls; /* bit i: of the row `from` + i */
+	bool	 lost;
+} Shown;
+
+/* Takes a status down that a row shows. */
+__device__ inline void
+note_status(Shown *shown, ScanStatus status, int64_t from, int r)
+{
+	uint64_t error = (uint64_t) (from + r) << 8 | (uint64_t) status;
+
+	if (status == SCAN_NULL)
+		shown->nulls |= 1u << r;
+	else if (SCAN_IS_ERROR(status) && error < shown->error)
+		shown->error = error;
+}
+
+/* The answer after row r, for this row or the next; the carry after the last row. */
+template <typename D, bool BITS>
+__device__ inline void
+show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, const Running<D> &running,
+		 const typename D::Acc &before, Shown *shown, typename D::Out *y)
+{
+	int64_t	   i = rows.from + r;
+	ScanStatus held;
+
+	held = running.any ? D::drop(param, &before, &running.acc, a.row + i, y) : D::unit(y);
+	if (held == SCAN_NEEDS_ROOM) /* the door has lost the total: pair.cuh */
+		shown->lost = true;
+	if (i == a.n - 1)
+	{
+		a.carry->held = *y;
+		a.carry->held_status = held;
+		a.carry->any = running.any;
+		a.carry->acc = running.acc;
+	}
+	if (!a.exclusive)
+		note_status(shown, running.any ? held : SCAN_NULL, rows.from, r);
+	else if (i + 1 < a.n)
+	{
+		if (BITS && (rows.heads >> (r + 1) & 1) != 0)
+			held = D::unit(y);
+		note_status(shown, held, rows.from, r + 1);
+	}
+}
+
+template <typename D, bool BITS>
+__device__ inline void
+show_rows(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, const Rows<D> &rows, Running<D> running,
+		  Shown *shown)
+{
+	typename D::Acc zero;
+
+	/* a row without a value finds the total after it before it, and so has no error of its own */
+	memset(&zero, 0, sizeof(zero));
+#pragma unroll
+	for (int r = 0; r < SCAN_ITEMS; r++)
+		if (r < rows.count)
+		{
+			bool			head = BITS && (rows.heads >> r & 1) != 0;
+			typename D::Acc before = running.any && !head ? running.acc : zero;
+			typename D::Out y;
+
+			memset(&y, 0, sizeof(y));
+			take_row<D, BITS>(param, &running, rows, r, a.row + rows.from + r);
+			show_row<D, BITS>(param, a, rows, r, running, before, shown, &y);
+			s.stage.out[stage_slot((int) threadIdx.x * SCAN_ITEMS + r)] = y;
+		}
+}
+
+/* The answer of the first row of an exclusive scan is the carry's. */
+template <typename D, bool BITS>
+__device__ inline void
+show_first(const ScanArgs<D> &a, const Rows<D> &rows, Shown *shown)
+{
+	typename D::Out y = a.held;
+	ScanStatus		status = (ScanStatus) a.held_status;
+
+	if (BITS && (rows.heads & 1) != 0)
+		status = D::unit(&y);
+	a.out[0] = y;
+	note_status(shown, status, 0, 0);
+}
+
+/* Hands a thread's errors and NULLs in. */
+template <typename D>
+__device__ inline void
+report(const ScanArgs<D> &a, int64_t from, const Shown &shown)
+{
+	if (shown.error != NO_ERROR_ROW)
+		atomicMin(&a.result->error, (unsigned long long) shown.error);
+	if (shown.lost)
+		a.result->lost = 1;
+	if (shown.nulls != 0)
+	{
+		uint64_t bits = (uint64_t) shown.nulls << from % 32;
+
+		a.result->has_nulls = 1;
+		atomicAnd(&a.out_valid[from / 32], ~(uint32_t) bits);
+		if (bits >> 32 != 0)
+			atomicAnd(&a.out_valid[from / 32 + 1], ~(uint32_t) (bits >> 32));
+	}
+}
+
+template <typename D, bool BITS>
+__global__ void
+__launch_bounds__(SCAN_THREADS) scan_tiles(const __grid_constant__ ScanArgs<D> a)
+{
+	typedef ScanShared<D, BITS> Room;
+	SHARED(Room, s);
+	const void *param = a.has_param ? (const void *) a.param : NULL;
+	int			t = (int) threadIdx.x;
+	int64_t		base;
+	Rows<D>		rows;
+	Running<D>	running;
+	Shown		shown = {NO_ERROR_ROW, 0, false};
+
+	/* tiles in the order in which blocks start, so that nobody waits for one that has not */
+	if (t == 0)
+		s.tile = atomicAdd(a.ticket, 1u);
+	__syncthreads();
+	base = (int64_t) s.tile * SCAN_TILE_ROWS;
+	read_rows<D, BITS>(a, s, base, &rows);
+	{
+		typename ItemsOf<D, BITS>::type::T total = total_of_rows<D, BITS>(param, a, rows);
+		typename ItemsOf<D, BITS>::type::T prefix = prefix_of_thread<D, BITS>(a, s, total, &running.any);
+
+		running.acc = prefix.acc;
+		running.head = false;
+	}
+	if (a.exclusive && rows.from == 0 && rows.count > 0)
+		show_first<D, BITS>(a, rows, &shown);
+	show_rows<D, BITS>(param, a, s, rows, running, &shown);
+	report(a, rows.from, shown);
+	__syncthreads();
+#pragma unroll
+	for (int k = 0; k < SCAN_ITEMS; k++)
+	{
+		int		e = k * SCAN_THREADS + t;
+		int64_t i = base + e + (a.exclusive ? 1 : 0);
+
+		if (i < a.n)
+			a.out[i] = s.stage.out[stage_slot(e)];
+	}
+}
+
+#endif /* SCAN_GPU_SCAN_CUH */

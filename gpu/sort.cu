@@ -1,0 +1,217 @@
+/*
+ * sort.cu: the order of packed keys, by CUB's radix sort.
+ *
+ * src/sort packs the keys of a query into at most 128 bits that sort as unsigned
+ * numbers.  What is sorted are (key, row) pairs, so that columns move once, at the
+ * end, and by reading: a gather.  Keys of two words take two sorts, least significant
+ * word first, the second of the high words in the order of the first: a radix sort is
+ * stable.
+ */
+#include "sort.h"
+
+#ifdef SCAN_EMULATE
+#include <algorithm>
+#include <vector>
+#else
+#include <cub/device/device_radix_sort.cuh>
+#endif
+
+#define GATHER_THREADS 256
+
+static unsigned
+gather_blocks(uint32_t n)
+{
+	return (unsigned) (((uint64_t) n + GATHER_THREADS - 1) / GATHER_THREADS);
+}
+
+/* The thread's row; 64 bits, since the last block may go past 2^32. */
+static __device__ inline uint64_t
+gather_row()
+{
+	return (uint64_t) blockIdx.x * GATHER_THREADS + threadIdx.x;
+}
+
+/* ---- order ---- */
+
+static size_t
+align(size_t size)
+{
+	return (size + 255) / 256 * 256;
+}
+
+#ifdef SCAN_EMULATE
+static cudaError_t
+sort_pairs(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_out, const uint32_t *rows,
+		   uint32_t *rows_out, uint32_t n, int bits, cudaStream_t stream)
+{
+	uint64_t			  mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+	std::vector<uint32_t> place(n);
+
+	(void) stream;
+	if (room == NULL)
+	{
+		room_size = 1;
+		return cudaSuccess;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		place[i] = i;
+	std::stable_sort(place.begin(), place.end(),
+					 [&](uint32_t a, uint32_t b) { return (keys[a] & mask) < (keys[b] & mask); });
+	for (uint32_t i = 0; i < n; i++)
+	{
+		keys_out[i] = keys[place[i]];
+		rows_out[i] = rows[place[i]];
+	}
+	return cudaSuccess;
+}
+#else
+static cudaError_t
+sort_pairs(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_out, const uint32_t *rows,
+		   uint32_t *rows_out, uint32_t n, int bits, cudaStream_t stream)
+{
+	return cub::DeviceRadixSort::SortPairs(room, room_size, keys, keys_out, rows, rows_out, n, 0, bits, stream);
+}
+#endif
+
+/* What CUB wants, and what the passes leave to each other. */
+static size_t
+cub_room(uint32_t n)
+{
+	size_t size = 0;
+
+	(void) sort_pairs(NULL, size, NULL, NULL, NULL, NULL, n, 64, 0);
+	return size;
+}
+
+size_t
+sort_room(uint32_t n, uint32_t bits)
+{
+	size_t words = align((size_t) n * sizeof(uint64_t)), rows = align((size_t) n * sizeof(uint32_t));
+
+	return align(cub_room(n)) + words + rows + (bits > 64 ? words + rows : 0);
+}
+
+__global__ void
+number_rows(uint32_t *rows, uint32_t n)
+{
+	uint64_t i = gather_row();
+
+	if (i < n)
+		rows[i] = (uint32_t) i;
+}
+
+void
+sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
+{
+	size_t	  words = align((size_t) n * sizeof(uint64_t)), row_bytes = align((size_t) n * sizeof(uint32_t));
+	size_t	  size = cub_room(n);
+	char	 *at = (char *) room + align(size);
+	uint64_t *keys_out = (uint64_t *) at;
+	uint32_t *rows = (uint32_t *) (at + words);
+	uint64_t *high = (uint64_t *) (at + words + row_bytes);
+	uint32_t *by_low = (uint32_t *) (at + 2 * words + row_bytes);
+
+	LAUNCH(number_rows, gather_blocks(n), GATHER_THREADS, stream, rows, n);
+	if (keys->bits <= 64)
+	{
+		(void) sort_pairs(room, size, keys->low, keys_out, rows, order, n, (int) keys->bits, stream);
+		return;
+	}
+	(void) sort_pairs(room, size, keys->low, keys_out, rows, by_low, n, 64, stream);
+	sort_gather(keys->high, sizeof(uint64_t), by_low, n, high, stream);
+	(void) sort_pairs(room, size, high, keys_out, by_low, order, n, (int) keys->bits - 64, stream);
+}
+
+/* ---- columns in that order ---- */
+
+struct alignas(16) Wide
+{
+	uint64_t word[2];
+};
+
+template <typename T>
+__global__ void
+gather_values(const T *from, const uint32_t *order, uint32_t n, T *to)
+{
+	uint64_t i = gather_row();
+
+	if (i < n)
+		to[i] = from[order[i]];
+}
+
+template <typename T>
+static void
+gather_as(const void *from, const uint32_t *order, uint32_t n, void *to, cudaStream_t stream)
+{
+	auto kernel = gather_values<T>;
+
+	LAUNCH(kernel, gather_blocks(n), GATHER_THREADS, stream, (const T *) from, order, n, (T *) to);
+}
+
+void
+sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to, cudaStream_t stream)
+{
+	switch (width)
+	{
+		case 1:
+			gather_as<uint8_t>(from, order, n, to, stream);
+			break;
+		case 2:
+			gather_as<uint16_t>(from, order, n, to, stream);
+			break;
+		case 4:
+			gather_as<uint32_t>(from, order, n, to, stream);
+			break;
+		case 8:
+			gather_as<uint64_t>(from, order, n, to, stream);
+			break;
+		case 16:
+			gather_as<Wide>(from, order, n, to, stream);
+			break;
+	}
+}
+
+/* The highest partition_bits bits of a key, as a mask of one of its words. */
+static uint64_t
+partition_mask(const SortKeys *keys, uint32_t word)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t bit = keys->bits - keys->partition_bits; bit < keys->bits; bit++)
+		if (bit / 64 == word)
+			mask |= UINT64_C(1) << bit % 64;
+	return mask;
+}
+
+__global__ void
+gather_bits(const uint8_t *from, const uint64_t *low, uint64_t low_mask, const uint64_t *high, uint64_t high_mask,
+			const uint32_t *order, uint32_t n, uint32_t *to)
+{
+	uint64_t i = gather_row();
+	bool	 bit = false;
+	uint32_t word;
+
+	if (i < n)
+	{
+		uint32_t row = order[i];
+		uint32_t before = i > 0 ? order[i - 1] : row;
+
+		bit = from != NULL && (from[row / 8] >> row % 8 & 1) != 0;
+		if (low_mask != 0)
+			bit = bit || ((low[row] ^ low[before]) & low_mask) != 0;
+		if (high_mask != 0)
+			bit = bit || ((high[row] ^ high[before]) & high_mask) != 0;
+	}
+	word = warp_ballot(bit);
+	if (i < n && i % 32 == 0)
+		to[i / 32] = word;
+}
+
+void
+sort_gather_bits(const uint8_t *from, const SortKeys *keys, const uint32_t *order, uint32_t n, uint32_t *to,
+				 cudaStream_t stream)
+{
+	LAUNCH(gather_bits, gather_blocks(n), GATHER_THREADS, stream, from, keys == NULL ? NULL : keys->low,
+		   keys == NULL ? 0 : partition_mask(keys, 0), keys == NULL ? NULL : keys->high,
+		   keys == NULL ? 0 : partition_mask(keys, 1), order, n, to);
+}

@@ -1,0 +1,38 @@
+/*
+ * sort.h: the order of packed keys, and columns brought into it: what cuda.cu asks of
+ * sort.cu.  All pointers are the device's.
+ */
+#ifndef SCAN_GPU_SORT_H
+#define SCAN_GPU_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "port.cuh"
+
+typedef struct SortKeys
+{
+	const uint64_t *low;
+	const uint64_t *high; /* of keys longer than 64 bits */
+	uint32_t		bits; /* of a key */
+	uint32_t		partition_bits;
+} SortKeys;
+
+/* Bytes that sort_order() wants for n rows. */
+extern size_t sort_room(uint32_t n, uint32_t bits);
+
+/* order[i] := the row that comes i-th by its key, n > 0; stable. */
+extern void sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream);
+
+/* to[i] := from[order[i]], values of 1, 2, 4, 8 or 16 bytes. */
+extern void sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to,
+						cudaStream_t stream);
+
+/*
+ * The same for bits, whole words; from is NULL: zeros.  With keys a bit is also set where
+ * the row's partition is not that of the row before.
+ */
+extern void sort_gather_bits(const uint8_t *from, const SortKeys *keys, const uint32_t *order, uint32_t n, uint32_t *to,
+							 cudaStream_t stream);
+
+#endif /* SCAN_GPU_SORT_H */
