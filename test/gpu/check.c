@@ -1,0 +1,238 @@
+/*
+ * check.c: a device library answers what the CPU answers.
+ *
+ *   check LIBRARY.so [few | tiny [FUNCTION]]
+ *
+ * Loads a device library as the program scan_gpu does, without PostgreSQL, and holds its
+ * answers to random jobs against src/cpu: every bit of every answer, NULLs, the row of the
+ * first error and its status, and the carry, by value.  For every line of list.h that the
+ * library runs: NULLs, heads, both extents, sizes about a warp and a tile, columns cut into
+ * jobs anywhere; jobs by keys of up to 128 bits with partitions and several operations.  A
+ * library may decline to prove float sums of the kinds that are made to be hard, and no others.
+ *
+ * `few`: small columns only, a tenth of them; `tiny`: for a checker that takes a hundred
+ * times as long.  FUNCTION: lines of that name alone.  Prints TAP.
+ */
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include "check_keys.h"
+#include "check_recurrence.h"
+
+#define CUTS 4
+
+/* ---- one line ---- */
+
+/* A piece of the column by the library and by the CPU, from the same carry, which goes on. */
+static bool
+piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, ScanCarry *carry, bool easy,
+			bool *ended, const char *what)
+{
+	const ScanOp *op = whole->op;
+	LawColumn	  piece = *whole;
+	LawAnswers	  expected;
+	ScanGpuJob	  job;
+	ScanGpuCode	  code;
+	char		  reason[200] = "";
+	bool		  good = true;
+
+	ring_used = 0;
+	memset(&job, 0, sizeof(job));
+	job.n = (uint64_t) n;
+	add_operation(&job, whole, extent, from, n, carry);
+	piece.n = n;
+	piece.in = (void *) (uintptr_t) job.input[job.operation[0].in - 1].data;
+	piece.valid = job.operation[0].valid == 0 ? NULL
+											  : (uint8_t *) (uintptr_t) job.input[job.operation[0].valid - 1].data;
+	piece.heads = job.operation[0].heads == 0 ? NULL
+											  : (uint8_t *) (uintptr_t) job.input[job.operation[0].heads - 1].data;
+	run_on_cpu(&piece, extent, carry, &expected);
+	code = library->run(device, &job, reason, sizeof(reason));
+	jobs++;
+	if (code == SCAN_GPU_OK)
+		good = answers_same(&job.operation[0], &piece, &expected, carry, what);
+	else if (code == SCAN_GPU_NOT_PROVEN && !easy && strcmp(op->function, "sum") == 0)
+		declined++;
+	else
+	{
+		printf("# %s %s, %s: code %d %s\n", op->function, op->type, what, (int) code, reason);
+		good = false;
+	}
+	/* what the device left is gone on from, half of the time: it has to be as good as the CPU's */
+	if (code == SCAN_GPU_OK && good && expected.status == SCAN_OK && law_random() % 2 == 0)
+		memcpy(carry, job.operation[0].carry, scan_carry_size(op));
+	*ended = expected.status != SCAN_OK;
+	law_answers_free(&expected);
+	return good;
+}
+
+static bool
+column_holds(const ScanOp *op, int kind, int64_t n, int null_chance, int head_chance)
+{
+	ScanCarry *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
+	LawColumn  column;
+	char	   what[100];
+	bool	   holds = true;
+
+	snprintf(what, sizeof(what), "kind %d, nulls %d, heads %d", kind, null_chance, head_chance);
+	column_draw(&column, op, kind, n, null_chance, head_chance);
+	for (int extent = SCAN_INCLUSIVE; extent <= SCAN_EXCLUSIVE; extent++)
+	{
+		int64_t from = 0;
+		bool	ended = false;
+
+		scan_carry_start(op, carry);
+		for (int cut = 0; cut < CUTS && !ended && (from < n || cut == 0); cut++)
+		{
+			int64_t rows = cut == CUTS - 1 || (kind + extent) % 2 == 0
+							   ? n - from
+							   : (int64_t) (law_random() % (uint64_t) (n - from + 1));
+
+			holds = (op->line == SCAN_LINE_recurrence_float8 ? recurrence_piece_holds : piece_holds)(
+						&column, (ScanExtent) extent, from, rows, carry, kind == 1, &ended, what) &&
+					holds;
+			from += rows;
+		}
+	}
+	law_column_free(&column);
+	law_memory_free();
+	free(carry);
+	return holds;
+}
+
+static void
+line_holds(const ScanOp *op)
+{
+	static const int64_t rows[] = {0, 1, 31, 32, 33, 2047, 2048, 2049, 4096, 70001};
+	static const int	 chances[] = {-1, 0, 300, 1000, 20};
+	bool				 holds = true;
+	char				 text[200];
+
+	if (info.row_ns[op->line] == 0)
+	{
+		printf("ok line %s %s # skip: the library does not run it\n", op->function, op->type);
+		return;
+	}
+	jobs = declined = 0;
+	for (int kind = 0; kind < 3; kind++)
+		for (int r = 0; r < (int) (sizeof(rows) / sizeof(rows[0])); r++)
+			for (int nulls = 0; nulls < 4; nulls++)
+				for (int heads = 0; heads < 5; heads++)
+					if ((int) (law_random() % 100) >= (rows[r] > 40 ? scale : scale / 2))
+						holds = column_holds(op, kind, rows[r], chances[nulls], chances[heads]) && holds;
+	/* in all circumstances: long segments, of several tiles and chunks */
+	for (int i = 0; i < 8; i++)
+		holds = column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) && holds;
+	if (scale == 0)
+	{
+		holds = column_holds(op, 1, 1000000, -1, -1) && holds;
+		holds = column_holds(op, 1, 1000003, 300, 1) && holds;
+		holds = column_holds(op, 1, 1000000, -1, 0) && holds;
+	}
+	snprintf(text, sizeof(text), "line %s %s: %ld jobs, %ld not proven", op->function, op->type, jobs, declined);
+	law_report(holds, text);
+}
+
+/* ---- */
+
+/* With as much memory as that, 0 for what the library thinks fit. */
+static void
+open_device(uint64_t memory)
+{
+	ScanGpuOptions options;
+	char		   reason[200] = "";
+
+	memset(&options, 0, sizeof(options));
+	options.memory = memory;
+	options.ring = ring;
+	options.ring_size = RING_SIZE;
+	options.job_bytes = RING_SIZE;
+	device = library->open(&options, &info, reason, sizeof(reason));
+	if (device == NULL)
+	{
+		printf("Bail out! no device: %s\n", reason);
+		exit(1);
+	}
+}
+
+/* A sum of n zeros. */
+static ScanGpuCode
+sum_of_zeros(int64_t n)
+{
+	ScanGpuJob job;
+	LawColumn  column;
+	double	   carry[64] = {0};
+	char	   reason[200] = "";
+
+	law_column_start(&column, scan_op_find("sum", "int8"), NULL, n);
+	memset(column.in, 0, (size_t) n * 8);
+	ring_used = 0;
+	memset(&job, 0, sizeof(job));
+	job.n = (uint64_t) n;
+	add_operation(&job, &column, SCAN_INCLUSIVE, 0, n, (ScanCarry *) carry);
+	law_column_free(&column);
+	return library->run(device, &job, reason, sizeof(reason));
+}
+
+static void
+odd_jobs_hold(void)
+{
+	ScanGpuJob job;
+	char	   reason[200] = "";
+
+	memset(&job, 0, sizeof(job));
+	law_report(library->run(device, &job, reason, sizeof(reason)) == SCAN_GPU_OK, "a job of nothing");
+	library->close(device);
+	open_device(8 << 20);
+	law_report(sum_of_zeros(1000000) == SCAN_GPU_OOM, "a job that the device has no room for");
+	law_report(sum_of_zeros(100000) == SCAN_GPU_OK, "a smaller one after it");
+}
+
+static void
+load(const char *path)
+{
+	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	const ScanGpuLibrary *(*entry)(void);
+
+	if (file == NULL)
+	{
+		printf("Bail out! %s\n", dlerror());
+		exit(1);
+	}
+	*(void **) &entry = dlsym(file, SCAN_GPU_SYMBOL);
+	library = entry == NULL ? NULL : entry();
+	if (library == NULL || library->version != SCAN_GPU_VERSION || library->size != sizeof(ScanGpuJob) ||
+		library->fingerprint != scan_fingerprint())
+	{
+		printf("Bail out! not a device library of this build\n");
+		exit(1);
+	}
+	ring = (char *) mmap(NULL, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	open_device(0);
+	printf("# %s: %s, %s, %.1f GiB; a job %.0f us, a byte %.4f ns, a row of a sort %.3f ns\n", library->name, info.name,
+		   info.driver, (double) info.memory / (1 << 30), info.setup_ns / 1e3, info.byte_ns, info.sort_ns);
+}
+
+int
+main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc < 2)
+	{
+		fprintf(stderr, "usage: check LIBRARY.so [few | tiny [FUNCTION]]\n");
+		return 2;
+	}
+	if (argc > 2)
+		scale = strcmp(argv[2], "tiny") == 0 ? 99 : 90;
+	else
+		scale = 0;
+	load(argv[1]);
+	for (int i = 0; i < SCAN_LINES; i++)
+		if (argc < 4 || strcmp(argv[3], scan_op_at(i)->function) == 0)
+			line_holds(scan_op_at(i));
+	sorted_jobs_hold();
+	odd_jobs_hold();
+	library->close(device);
+	printf("# %s\n", law_failures == 0 ? "all as on the CPU" : "NOT as on the CPU");
+	return law_failures != 0;
+}

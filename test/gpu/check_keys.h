@@ -1,0 +1,163 @@
+/*
+ * check_keys.h: jobs whose rows come by keys: the order, columns and heads in it, several
+ * operations at once.
+ */
+#ifndef SCAN_GPU_CHECK_KEYS_H
+#define SCAN_GPU_CHECK_KEYS_H
+
+#include "check.h"
+
+static const uint64_t *sort_low, *sort_high;
+static uint64_t		   sort_low_mask, sort_high_mask;
+
+static int
+by_key(const void *a, const void *b)
+{
+	uint32_t i = *(const uint32_t *) a, j = *(const uint32_t *) b;
+	uint64_t x, y;
+
+	if (sort_high != NULL && (x = sort_high[i] & sort_high_mask) != (y = sort_high[j] & sort_high_mask))
+		return x < y ? -1 : 1;
+	if ((x = sort_low[i] & sort_low_mask) != (y = sort_low[j] & sort_low_mask))
+		return x < y ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+static uint64_t
+low_bits(int bits)
+{
+	return bits >= 64 ? UINT64_MAX : bits <= 0 ? 0 : (UINT64_C(1) << bits) - 1;
+}
+
+/* Whether the highest partition_bits bits of two rows' keys differ. */
+static bool
+partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
+{
+	int		 below = (int) (job->key_bits - job->partition_bits);
+	uint64_t low = sort_low_mask & ~low_bits(below), high = sort_high_mask & ~low_bits(below - 64);
+
+	return ((sort_low[a] ^ sort_low[b]) & low) != 0 ||
+		   (sort_high != NULL && ((sort_high[a] ^ sort_high[b]) & high) != 0);
+}
+
+/* The column in order, with the heads of partitions, as a column of its own. */
+static void
+column_in_order(const ScanGpuJob *job, const LawColumn *from, const uint32_t *order, LawColumn *to)
+{
+	size_t size = from->op->in_size;
+
+	law_column_start(to, from->op, from->param, from->n);
+	to->heads = law_bits(from->n, false);
+	to->valid = from->valid == NULL ? NULL : law_bits(from->n, false);
+	for (int64_t i = 0; i < from->n; i++)
+	{
+		memcpy((char *) to->in + i * (int64_t) size, (char *) from->in + order[i] * size, size);
+		if (to->valid != NULL)
+			scan_bit_put(to->valid, i, scan_bit(from->valid, order[i]));
+		scan_bit_put(to->heads, i,
+					 (from->heads != NULL && scan_bit(from->heads, order[i])) ||
+						 (i > 0 && partitions_differ(job, order[i - 1], order[i])));
+	}
+}
+
+/* Keys of some bits, with rubbish above them, few enough to be equal now and then. */
+static void
+add_keys(ScanGpuJob *job)
+{
+	uint64_t *word[2];
+	int		  bits = 1 + (int) (law_random() % 128);
+
+	job->key_bits = (uint32_t) bits;
+	job->partition_bits = (uint32_t) (law_random() % (uint64_t) (bits + 1));
+	for (int w = 0; w < 2; w++)
+	{
+		word[w] = (uint64_t *) ring_take(job->n * sizeof(uint64_t));
+		for (uint64_t i = 0; i < job->n; i++)
+			word[w][i] = law_random() % 3 == 0 ? law_random() : (law_random() & UINT64_C(0x8000000100000011));
+		job->keys[w] = w == 0 || bits > 64 ? word[w] : NULL;
+	}
+	sort_low = word[0];
+	sort_high = bits > 64 ? word[1] : NULL;
+	sort_low_mask = low_bits(bits);
+	sort_high_mask = low_bits(bits - 64);
+	job->order = (uint32_t *) ring_take(job->n * sizeof(uint32_t));
+	memset(job->order, 0xcc, job->n * sizeof(uint32_t));
+}
+
+static bool
+sorted_job_holds(int64_t n)
+{
+	static const char *const names[][2] = {{"sum", "int8"},		{"max", "float8"},		 {"locf", "any"},
+										   {"sum", "interval"}, {"clamped_sum", "int4"}, {"count", "bool"},
+										   {"bit_or", "int2"},	{"sum", "float8"}};
+	LawColumn				 columns[3];
+	int						 used = 1 + (int) (law_random() % 3);
+	uint32_t				*order = (uint32_t *) law_alloc((size_t) n * sizeof(uint32_t));
+	ScanGpuJob				 job;
+	char					 reason[200] = "", what[100];
+	bool					 holds;
+
+	ring_used = 0;
+	memset(&job, 0, sizeof(job));
+	job.n = (uint64_t) n;
+	add_keys(&job);
+	for (int i = 0; i < used; i++)
+	{
+		int			  which = (int) (law_random() % 8);
+		const ScanOp *op = scan_op_find(names[which][0], names[which][1]);
+		ScanCarry	 *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
+
+		/* one parameter of each function is there at a time */
+		column_draw(&columns[i], op, 1, n, law_random() % 2 == 0 ? -1 : 200, law_random() % 2 == 0 ? -1 : 10);
+		scan_carry_start(op, carry);
+		add_operation(&job, &columns[i], (ScanExtent) (law_random() % 2), 0, n, carry);
+		free(carry);
+	}
+	snprintf(what, sizeof(what), "by keys of %u bits, %u of partitions", job.key_bits, job.partition_bits);
+	holds = library->run(device, &job, reason, sizeof(reason)) == SCAN_GPU_OK;
+	if (!holds)
+		printf("# %s: %s\n", what, reason);
+	for (int64_t i = 0; i < n; i++)
+		order[i] = (uint32_t) i;
+	qsort(order, (size_t) n, sizeof(uint32_t), by_key);
+	if (holds && memcmp(order, job.order, (size_t) n * sizeof(uint32_t)) != 0)
+	{
+		printf("# %s, %" PRId64 " rows: another order\n", what, n);
+		holds = false;
+	}
+	for (int i = 0; i < used; i++)
+	{
+		const ScanOp *op = columns[i].op;
+		ScanCarry	 *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
+		LawColumn	  sorted;
+		LawAnswers	  expected;
+
+		scan_carry_start(op, carry);
+		column_in_order(&job, &columns[i], order, &sorted);
+		/* the parameter of the job: another column may have drawn its own since */
+		sorted.param = job.operation[i].param;
+		run_on_cpu(&sorted, (ScanExtent) job.operation[i].extent, carry, &expected);
+		holds = holds && answers_same(&job.operation[i], &sorted, &expected, carry, what);
+		law_answers_free(&expected);
+		law_column_free(&sorted);
+		law_column_free(&columns[i]);
+		free(carry);
+	}
+	free(order);
+	return holds;
+}
+
+static void
+sorted_jobs_hold(void)
+{
+	static const int64_t rows[] = {1, 2, 31, 33, 255, 2049, 30000, 200000};
+	bool				 holds = true;
+
+	for (int r = 0; r < 8 - 2 * (scale > 0); r++)
+		for (int i = 0; i < (rows[r] > 10000 ? 6 : 30); i++)
+			if (scale < 99 || i < 2)
+				holds = sorted_job_holds(rows[r]) && holds;
+	law_report(holds, "jobs by keys, with partitions and several operations");
+}
+
+#endif /* SCAN_GPU_CHECK_KEYS_H */

@@ -1,0 +1,40 @@
+# device.t: the kernels of the CUDA library, run on the CPU.
+#
+# No GPU is needed: test/gpu/emulate.h gives the words of gpu/port.cuh another meaning, and
+# the library that comes of it has to answer what src/cpu answers.  The mock device goes by the
+# same check, so that the check itself is known to agree with it.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+plan skip_all => 'the emulator is for x86-64' unless `uname -m` eq "x86_64\n";
+plan skip_all => 'no C++ compiler' if system('c++ --version >/dev/null 2>&1') != 0;
+
+my $build = 'test/gpu/build';
+my $made = `make -s -f test/gpu/Makefile emulated 2>&1`;
+is($?, 0, 'the kernels compile as C++') or diag($made), done_testing, exit;
+
+sub check
+{
+	my ($title, $command) = @_;
+	my @lines = split /\n/, `$command 2>&1`;
+	is($?, 0, "$title: ended well");
+	cmp_ok(scalar(grep { /^ok / } @lines), '>', 0, "$title: something was checked");
+	my @wrong = grep { /^(not ok|Bail out|#.*: row )/ } @lines;
+	is("@wrong", '', $title);
+}
+
+check('the mock device', "$build/check $build/scan_mock.so few");
+check('the kernels', "$build/check $build/scan_emulated.so tiny");
+check('the kernels, many blocks at once', "SCAN_EMULATE_BLOCKS=40 $build/check $build/scan_emulated.so tiny");
+check('the kernels, a ring that cannot be pinned', "SCAN_EMULATE_UNPINNED=1 $build/check $build/scan_emulated.so tiny");
+
+# it holds the classical scans against each other, and says so where one differs
+my $bench = `SCAN_EMULATE_BLOCKS=20 $build/bench_emulated 50001 2>&1`;
+is($?, 0, 'the classical scans');
+unlike($bench, qr/^bench:/m, 'they agree');
+
+done_testing();
