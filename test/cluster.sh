@@ -17,6 +17,8 @@
 # private programs in PG_BINDIR and first in PATH.  Its exit status is ours.
 #
 #   PG_CONFIG, PG_MAJOR    which PostgreSQL (see find_pg_config.sh)
+#   SCAN_CLUSTER_ROOT      such a private installation that is there already, with scan in
+#                          it (test/gpu/bundle.sh makes one): nothing is built or copied
 #   SCAN_CLUSTER_CONF      more lines for postgresql.conf
 
 set -euo pipefail
@@ -111,17 +113,22 @@ set_environment() {
             *) unset "$name" ;;
         esac
     done
-    PG_CONFIG=$("$project/test/find_pg_config.sh") || {
-        say "no PostgreSQL to run; test/bootstrap.sh installs one"
-        exit 1
-    }
+    if [ -n "${SCAN_CLUSTER_ROOT:-}" ]; then
+        PG_BINDIR=$(echo "$SCAN_CLUSTER_ROOT"/usr/lib/postgresql/*/bin)
+        PG_CONFIG="$PG_BINDIR/pg_config"
+    else
+        PG_CONFIG=$("$project/test/find_pg_config.sh") || {
+            say "no PostgreSQL to run; test/bootstrap.sh installs one"
+            exit 1
+        }
+        PG_BINDIR="$folder/root$("$PG_CONFIG" --bindir)"
+    fi
     PGHOST="$folder/socket"
     # Only names the socket.  No server is likely to have this number, so what
     # loses PGHOST finds none rather than somebody's.
     PGPORT=65432
     PGUSER=postgres
     PGDATABASE=postgres
-    PG_BINDIR="$folder/root$("$PG_CONFIG" --bindir)"
     PATH="$PG_BINDIR:$PATH"
     LC_ALL=C.UTF-8
     export PG_CONFIG PGHOST PGPORT PGUSER PGDATABASE PG_BINDIR PATH LC_ALL
@@ -181,7 +188,9 @@ trap on_terminate TERM HUP
 
 make_folder
 set_environment
-set_up "installing scan" install install_scan
+if [ -z "${SCAN_CLUSTER_ROOT:-}" ]; then
+    set_up "installing scan" install install_scan
+fi
 set_up "making a database" initdb make_database
 set_up "starting the server" server start_server
 run_command "$@"

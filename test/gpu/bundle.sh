@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+#
+# bundle.sh [LIBRARY.so]: packs PostgreSQL with scan installed, and the programs of test/gpu,
+# for a machine with a GPU that has neither PostgreSQL nor a network: test/gpu/run.sh runs
+# them there.
+#
+# A PostgreSQL program finds its folders by the way that leads to them from its own, so
+# its files can lie below any folder.  With them go the shared libraries that they need,
+# all but the C library's: the other machine's must be as new.  LIBRARY is what becomes of
+# scan_cuda.so: gpu/scan_cuda.so unless told, which `make gpu` has to have built.  With
+# test/gpu/build/scan_emulated.so, or the mock, all of run.sh can be tried without a GPU.
+#
+# Makes test/gpu/build/bundle.tar.gz, of some 30 MB.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+library=${1:-gpu/scan_cuda.so}
+build=test/gpu/build
+root=$build/bundle
+pg_config=$(test/find_pg_config.sh)
+bindir=$("$pg_config" --bindir)
+pkglibdir=$("$pg_config" --pkglibdir)
+sharedir=$("$pg_config" --sharedir)
+regress=$(dirname "$("$pg_config" --pgxs)")/../test/regress/pg_regress
+
+[ -f "$library" ] || {
+    echo "bundle: there is no $library: \`make gpu\` builds it" >&2
+    exit 1
+}
+
+rm -rf "$root"
+mkdir -p "$root$bindir" "$root$pkglibdir" "$root$sharedir" "$root/libraries" "$root/programs"
+
+for program in postgres initdb pg_ctl psql pg_config pg_isready; do
+    cp -L "$bindir/$program" "$root$bindir"
+done
+cp -L "$regress" "$root$bindir"
+# without the JIT, which takes more room than all the rest
+(cd "$pkglibdir" && find . -maxdepth 1 -name '*.so' ! -name 'llvmjit*' -exec cp -L {} "$OLDPWD/$root$pkglibdir" \;)
+(cd "$sharedir" && tar -ch --exclude=man --exclude=locale --exclude=contrib .) | tar -x -C "$root$sharedir"
+
+make -s --no-print-directory install "DESTDIR=$PWD/$root" "PG_CONFIG=$pg_config" >/dev/null
+cp "$library" "$root$pkglibdir/scan_cuda.so"
+
+make -s --no-print-directory -f test/gpu/Makefile "$build/check"
+cp "$build/check" "$root/programs"
+for program in bench bench_emulated; do
+    if [ -x "$build/$program" ]; then cp "$build/$program" "$root/programs"; fi
+done
+
+find "$root" -type f \( -name '*.so' -o -perm -u+x \) -exec strip --strip-unneeded {} + 2>/dev/null || true
+
+# what they need, but for the C library; a driver's libcuda is the other machine's
+find "$root$bindir" "$root$pkglibdir" "$root/programs" -type f -exec ldd {} + 2>/dev/null |
+    awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
+    grep -vE '/(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libanl|libutil|libnss_.*|libcuda)\.so' |
+    while read -r file; do
+        cp -L "$file" "$root/libraries"
+    done
+if [ -d /usr/share/zoneinfo ]; then
+    (cd /usr/share && tar -ch --exclude=right --exclude=posix zoneinfo) | tar -x -C "$root"
+fi
+
+tar -C "$build" -czf "$build/bundle.tar.gz" bundle
+du -h "$build/bundle.tar.gz" | sed 's/^/bundle: /'
