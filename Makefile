@@ -94,7 +94,7 @@ endif
 $(CUDA_OBJS): gpu/%.o: gpu/%.cu $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/worker/device.h)
 	$(CUDA_NVCC) $(CUDA_FLAGS) -c -o $@ $<
 $(CUDA_BUILT): $(CUDA_OBJS)
-	$(CUDA_NVCC) $(CUDA_FLAGS) -Xcompiler -static-libstdc++,-static-libgcc -shared -o $@ $^
+	$(CUDA_NVCC) $(CUDA_FLAGS) -Xcompiler -static-libstdc++,-static-libgcc -Xlinker --exclude-libs=ALL -shared -o $@ $^
 
 .PHONY: install-gpu uninstall-gpu
 install-gpu: all installdirs
