@@ -61,18 +61,6 @@ compat_disabled_nodes(Path *path, const Path *before, const Path *child)
 #endif
 }
 
-/* What core's sort costs over a path, with the memory that it has. */
-static inline void
-compat_cost_sort(Path *sort, PlannerInfo *root, List *pathkeys, const Path *child)
-{
-#if PG_VERSION_NUM >= 180000
-	cost_sort(sort, root, pathkeys, child->disabled_nodes, child->total_cost, child->rows, child->pathtarget->width, 0,
-			  work_mem, -1);
-#else
-	cost_sort(sort, root, pathkeys, child->total_cost, child->rows, child->pathtarget->width, 0, work_mem, -1);
-#endif
-}
-
 /* The operator family of < or >, and which of the two it is.  18 speaks of comparisons, not strategies. */
 static inline bool
 compat_ordering_operator(Oid sort_operator, Oid *family, Oid *type, bool *descending)

@@ -13,10 +13,13 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "guc.h"
 #include "node/block.h"
 
 #define PULL_LEAST 4 /* rows that are pulled at once in search of a unit's end: at least, or of a block: */
 #define PULL_SHARE 16
+
+#define WISH_SHARE 8 /* of scan.work_mem: a part that a block may have */
 
 /* ---- marks ---- */
 
@@ -120,7 +123,7 @@ pull_more(BlockReader *reader, int64 n)
 	Rows *rows = reader->block.rows;
 	int64 from = rows->n;
 
-	if (reader->at_end || (reader->sorter != NULL ? sorted_pull(reader, rows, n) : pull_rows(reader, rows, n)) == 0)
+	if (reader->at_end || (reader->runs != NULL ? sorted_pull(reader, rows, n) : pull_rows(reader, rows, n)) == 0)
 	{
 		reader->at_end = true;
 		return false;
@@ -277,6 +280,14 @@ gathered_block(BlockReader *reader)
 	return true;
 }
 
+void
+block_wish(BlockReader *reader, int64 rows)
+{
+	Size row = (reader->columns + 1) * (sizeof(Datum) + sizeof(bool));
+
+	reader->most = Max(BLOCK_MOST, Min(rows, guc_budget() / WISH_SHARE / row));
+}
+
 bool
 block_next(BlockReader *reader)
 {
@@ -286,7 +297,7 @@ block_next(BlockReader *reader)
 		sorted_input(reader);
 	there = reader->all != NULL ? gathered_block(reader) : stream_block(reader);
 	reader->started = true;
-	reader->want = Min(4 * reader->want, BLOCK_MOST);
+	reader->want = Min(4 * reader->want, reader->most);
 	if (there)
 	{
 		Size bytes = rows_size(reader->rows[0]) + rows_size(reader->rows[1]);
@@ -316,5 +327,6 @@ block_rewind(BlockReader *reader)
 	if (reader->pages != NULL)
 		pages_rewind(reader->pages);
 	reader->want = BLOCK_FIRST;
+	reader->most = BLOCK_MOST;
 	reader->block.n = 0;
 }

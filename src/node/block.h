@@ -9,7 +9,6 @@
 
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
-#include "utils/tuplesort.h"
 
 #include "column/rows.h"
 #include "node/node.h"
@@ -76,18 +75,18 @@ typedef struct BlockReader
 	bool  started;
 	bool  at_end;	   /* there are no more rows to pull, */
 	bool  child_ended; /* and the child must not be asked again */
-	int64 want;		   /* rows of the next block: few at first, for those who stop early */
+	int64 want;		   /* rows of the next block: few at first, for those who stop early, */
+	int64 most;		   /* and at most so many */
 	int64 capacity;	   /* of head and peer */
 	Block block;
 
-	/* input that is not in order: in memory, or, beyond the budget, in a Tuplesortstate */
-	Rows		   *all;
-	uint32		   *order; /* which of them comes when, */
-	bool		   *heads; /* and the marks, by place */
-	bool		   *peers;
-	int64			next; /* the next of those */
-	Tuplesortstate *sorter;
-	TupleTableSlot *sorted; /* its row: the columns and the place in the input */
+	/* input that is not in order: in memory, or, beyond the budget, in runs on disk */
+	Rows		*all;
+	uint32		*order; /* which of them comes when, */
+	bool		*heads; /* and the marks, by place */
+	bool		*peers;
+	int64		 next; /* the next of those */
+	struct Runs *runs;
 
 	/* for EXPLAIN */
 	int	  sort_bits; /* of packed keys; 0: they were compared */
@@ -105,14 +104,17 @@ extern void pull_begin(BlockReader *reader);
  */
 extern int64 pull_rows(BlockReader *reader, Rows *rows, int64 most);
 
-/* sorted.c: pulls and sorts the whole input; afterwards either `all` or `sorter` has it. */
+/* sorted.c: pulls and sorts the whole input; afterwards either `all` or `runs` has it. */
 extern void sorted_input(BlockReader *reader);
 
-/* The sorter's next rows, as pull_rows. */
+/* The next rows of the runs, as pull_rows. */
 extern int64 sorted_pull(BlockReader *reader, Rows *rows, int64 most);
 
 /* Lets go of the input. */
 extern void sorted_rewind(BlockReader *reader);
+
+/* Asks for blocks of so many rows from the next one on; fewer come where memory is short. */
+extern void block_wish(BlockReader *reader, int64 rows);
 
 /* The next block; false when there is none. */
 extern bool block_next(BlockReader *reader);

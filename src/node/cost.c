@@ -4,11 +4,14 @@
  * Core asks 0.0125 for a row through WindowAgg that takes it 140 ns and more.  By that
  * measure the node's 30 to 40 ns of a row are 0.005 with something to spare, and the
  * 50 ns of a row that is packed, sorted by radix and gathered 0.01.  Input that has no
- * place in scan.work_mem is sorted as core does it, at core's price.  The first row of
+ * place in scan.work_mem goes to disk and back once, sorted in parts, and its rows are
+ * compared as parts are merged.  The first row of
  * input that is in order comes with the first block: who stops before its end is
  * served better by core.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -23,6 +26,8 @@
 /* What a row in memory takes beside its values: their places, its own, and its sort key, twice. */
 #define ROW_OVERHEAD 64
 
+#define LOG2(x) (log(x) / 0.693147180559945)
+
 static double
 bytes_of(const Path *child, double rows)
 {
@@ -31,20 +36,22 @@ bytes_of(const Path *child, double rows)
 
 /* Sorting the rows of a path, to the last. */
 static Cost
-sort_cost(PlannerInfo *root, const Path *child, List *pathkeys)
+sort_cost(const Path *child)
 {
-	Path sort;
+	double bytes = bytes_of(child, child->rows);
+	Cost   sort = child->rows * cpu_operator_cost * 4;
 
-	if (bytes_of(child, child->rows) <= guc_budget())
-		return child->rows * cpu_operator_cost * 4;
-	compat_cost_sort(&sort, root, pathkeys, child);
-	return sort.total_cost - child->total_cost;
+	if (bytes <= guc_budget())
+		return sort;
+	/* runs are written and read in order, but several at a time are read */
+	return sort + child->rows * cpu_operator_cost * 2 * (1 + LOG2(bytes / guc_budget())) +
+		   2 * bytes / BLCKSZ * (seq_page_cost * 0.75 + random_page_cost * 0.25);
 }
 
 void
 prefix_scan_cost(PlannerInfo *root, Path *path, const Path *child, bool sorts)
 {
-	Cost   sort = sorts ? sort_cost(root, child, path->pathkeys) : 0;
+	Cost   sort = sorts ? sort_cost(child) : 0;
 	Cost   run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5;
 	double block = Min(BLOCK_FIRST / Max(child->rows, 1), 1);
 

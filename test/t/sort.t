@@ -152,8 +152,11 @@ for my $n (@sizes)
 	compare("$n rows", '', @cases);
 }
 
-# Beyond scan.work_mem the order is that of tuplesort.
-compare('on disk', "SET scan.work_mem = '1MB'; SET work_mem = '1MB';", map { [ queries($_->[0], join(', ', @$_[ 1 .. $#$_ ]), 50000) ] } @several);
+# Beyond scan.work_mem the order is the same: of a few runs, and of more than are merged at once.
+for my $memory ('1MB', '64kB')
+{
+	compare("on disk, $memory", "SET scan.work_mem = '$memory';", map { [ queries($_->[0], join(', ', @$_[ 1 .. $#$_ ]), 50000) ] } @several);
+}
 
 # All that is sorted counts: rows that fit alone, but not with what their sort takes.
 sub disk
@@ -179,6 +182,9 @@ for my $n (1000, 50000)
 	my ($out, $err) = $server->run("LOAD 'scan'; SET scan.node = force; SELECT row_number() OVER (ORDER BY pair USING <<<) FROM data_$n OFFSET 100000;");
 	like($err, qr/no order here/, "the error of a comparison, $n rows");
 }
+my ($merged, $merge_error) = $server->run("LOAD 'scan'; SET scan.node = force; SET scan.work_mem = '64kB'; SELECT row_number() OVER (ORDER BY ROW(i, 1 / (50000 - i))) FROM (SELECT i FROM data_50000 ORDER BY i) AS s OFFSET 100000;");
+like($merge_error, qr/division by zero/, 'an error while runs are being written');
+is($server->value('SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and no file is left');
 my ($out, $err) = $server->run(q{LOAD 'scan'; SET scan.node = force; SET statement_timeout = '300ms'; SELECT row_number() OVER (ORDER BY repeat(hex, 100) COLLATE "default", pg_sleep(0)::text) FROM data_50000, generate_series(1, 100) OFFSET 10000000;});
 like($err, qr/statement timeout/, 'a sort is cancelled');
 
