@@ -50,6 +50,17 @@ wants_gpu(const ScanJob *job)
 	return gpu_ns < cpu_ns;
 }
 
+/* Rows that make the way to a device worth while. */
+#define WISH_ROWS (1 << 20)
+
+int64
+scan_run_wish(const ScanOp *op, const void *param)
+{
+	ScanJob job = {.op = op, .param = param, .n = WISH_ROWS};
+
+	return wants_gpu(&job) ? WISH_ROWS : 0;
+}
+
 /* scan.debug_require: an error where another device than that has to run the job. */
 static void
 require(DebugRequire device, const char *which, const char *why)

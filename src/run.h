@@ -14,4 +14,10 @@
  */
 extern void scan_run(ScanJob *job);
 
+/*
+ * How many rows a job of such a scan had best have, for callers that can choose; 0: few
+ * enough to stay in the CPU's caches.
+ */
+extern int64 scan_run_wish(const ScanOp *op, const void *param);
+
 #endif /* SCAN_RUN_H */

@@ -126,6 +126,6 @@ scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 
 	if (first)
 		clamp_read_float(param, lower, upper, DatumGetFloat8(init));
-	window_columns(call, 1);
+	window_columns(call, 1, true);
 	return window_step(call, scan, &row, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

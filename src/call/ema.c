@@ -47,7 +47,7 @@ scan_ema_float8(PG_FUNCTION_ARGS)
 		ema->adjust = DatumGetBool(adjust);
 		ema->memory = &scan->memory.memory;
 	}
-	window_columns(call, 1);
+	window_columns(call, 1, true);
 	return window_step(call, scan, &row, ema, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }
 

@@ -56,6 +56,6 @@ scan_filter_float8(PG_FUNCTION_ARGS)
 		filter_read(call, filter, numerator, denominator);
 		filter->memory = &scan->memory.memory;
 	}
-	window_columns(call, 1);
+	window_columns(call, 1, true);
 	return window_step(call, scan, &row, filter, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

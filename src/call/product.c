@@ -23,6 +23,6 @@ scan_product_float8(PG_FUNCTION_ARGS)
 	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
 
 	scan->param.product.memory = &scan->memory.memory;
-	window_columns(call, 1);
+	window_columns(call, 1, true);
 	return window_step(call, scan, &row, &scan->param.product, isnull ? NULL : &x, head, extent);
 }

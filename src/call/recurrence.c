@@ -36,7 +36,7 @@ scan_recurrence_float8(PG_FUNCTION_ARGS)
 	}
 	x.a = DatumGetFloat8(window_arg(call, 0, &no_a));
 	x.b = DatumGetFloat8(window_arg(call, 1, &no_b));
-	window_columns(call, 2);
+	window_columns(call, 2, true);
 	return window_step(call, scan, &row, param, no_a || no_b ? NULL : &x, head, SCAN_INCLUSIVE);
 }
 

@@ -69,7 +69,7 @@ window_value(FunctionCallInfo fcinfo, const WindowRow *row)
 	Datum		value = window_arg(call, 0, &isnull);
 	DoorValue	x;
 
-	window_columns(call, 1);
+	window_columns(call, 1, true);
 	if (!isnull)
 		row->in(value, &x);
 	return window_step(call, scan, row, &door_span, isnull ? NULL : &x, head, extent);
@@ -101,7 +101,7 @@ scan_sum_total(PG_FUNCTION_ARGS)
 		scan->carry.any = true;
 		scan->carry.held_status = exact_round(total, (double *) &scan->carry.held);
 	}
-	window_columns(call, 1);
+	window_columns(call, 1, no_init);
 	return window_step(call, scan, &row, NULL, isnull ? NULL : &x, head, extent);
 }
 
@@ -115,7 +115,7 @@ window_bare(FunctionCallInfo fcinfo, const WindowRow *row)
 	Datum		value = window_arg(call, 0, &isnull);
 	DoorValue	x;
 
-	window_columns(call, 1);
+	window_columns(call, 1, true);
 	if (!isnull)
 		row->in(value, &x);
 	return window_step(call, scan, row, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
@@ -137,7 +137,7 @@ window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
 
 	if (first)
 		clamp_read(&scan->param.clamp, lower, upper, DatumGetInt64(init));
-	window_columns(call, 1);
+	window_columns(call, 1, true);
 	if (!isnull)
 		row->in(value, &x);
 	return window_step(call, scan, row, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);

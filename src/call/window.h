@@ -87,12 +87,18 @@ typedef struct WindowScan
 /* The partition's scan.  At its first row *first comes out true. */
 extern WindowScan *window_scan(WindowCall *call, const WindowRow *row, bool *first);
 
-/* Lets the node take rows as jobs whose columns are the first n arguments, as they are. */
+/*
+ * Lets the node take rows as jobs whose columns are the first n arguments, as they are.
+ * `heads`: all that is new in a partition is what is new in a segment.
+ */
 static inline void
-window_columns(WindowCall *call, int n)
+window_columns(WindowCall *call, int n, bool heads)
 {
 	if (call->source != NULL)
+	{
 		call->source->columns = n;
+		call->source->heads = heads;
+	}
 }
 
 /* Takes one row, x its values (NULL for a NULL), and gives the answer there. */

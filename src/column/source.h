@@ -31,6 +31,7 @@ typedef struct RowSource
 	 * row only.
 	 */
 	int					 columns;
+	bool				 heads; /* a partition begins as a segment does: a job may span many */
 	int					 reset; /* the argument that starts a segment; -1: there is none */
 	int					 extent;
 	const struct ScanOp *op;

@@ -4,8 +4,9 @@
  * A function is called through the function manager, once a row, with the row as a
  * RowSource (column/source.h).  Where it says at a partition's first row that its
  * arguments are the columns of a job, the rows after it go to run.c as such, up to
- * the end of the block or of the partition: the same code, and so the same bits,
- * without a call a row.
+ * the end of the block: the same code, and so the same bits, without a call a row.
+ * The partitions that begin on the way are segments of the job, but where there is
+ * more to a partition's beginning: then the job ends with it.
  */
 #include "postgres.h"
 
@@ -69,13 +70,16 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 
 /* ---- many rows ---- */
 
-/* Whether the rows can go as a job: the arguments that are not its columns must not change. */
+/*
+ * Whether rows from i on can go as a job: the arguments that are not its columns must
+ * be constants, and so what the call has made of them holds in every partition.
+ */
 static bool
-takes_jobs(const NodeFunction *f, const Call *call, const Block *block)
+takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 {
 	const RowSource *source = &call->source;
 
-	if (source->columns == 0 || !f->by_value || f->late_row != NULL)
+	if (source->columns == 0 || !f->by_value || f->late_row != NULL || (block->head[i] && !source->heads))
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
 		if (a != source->reset && !block->rows->column[f->argument[a]].constant)
@@ -128,24 +132,30 @@ job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 	return valid;
 }
 
-/* The rows in which `reset` is true; NULL: none. */
+/* The rows that start a partition, or in which `reset` is true; NULL: none. */
 static const uint8 *
 job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
 {
-	const RowColumn *column;
-	uint8			*heads = NULL;
+	const RowColumn *reset = call->source.reset < 0 ? NULL : &block->rows->column[f->argument[call->source.reset]];
+	uint8			*heads;
 
-	if (call->source.reset < 0)
+	if (reset == NULL && memchr(block->head + i, true, n) == NULL)
 		return NULL;
-	column = &block->rows->column[f->argument[call->source.reset]];
+	heads = (uint8 *) palloc0(n / 8 + 1);
 	for (int64 r = i; r < i + n; r++)
-		if (!column->isnull[r] && DatumGetBool(column->value[r]))
-		{
-			if (heads == NULL)
-				heads = (uint8 *) palloc0(n / 8 + 1);
+		if (block->head[r] || (reset != NULL && !reset->isnull[r] && DatumGetBool(reset->value[r])))
 			scan_bit_put(heads, r - i, true);
-		}
 	return heads;
+}
+
+/* How far into its partition the row behind n rows from i on is; row i was `row` rows into its own. */
+static int64
+rows_since_head(const Block *block, int64 i, int64 n, int64 row)
+{
+	for (int64 since = 1; since <= n; since++)
+		if (block->head[i + n - since])
+			return since;
+	return row + n;
 }
 
 /* Answers n rows from i on as a job; an error in one of them ends it there. */
@@ -177,7 +187,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->length),
 				 isnull);
 	}
-	call->source.row += job.done;
+	call->source.row = rows_since_head(block, i, job.done, call->source.row);
 	if (job.status != SCAN_OK)
 	{
 		call->failed = i + job.done;
@@ -196,13 +206,15 @@ answer_call(NodeFunction *f, const Block *block, int64 i)
 		call->failed = -1; /* of a block that was left before that row */
 	if (call->failed == i)
 		scan_raise(call->error);
-	if (!block->head[i] && takes_jobs(f, call, block))
+	if (takes_jobs(f, call, block, i))
 	{
-		end = block_unit_end(block, NEED_PARTITION, i);
+		end = call->source.heads ? block->n : block_unit_end(block, NEED_PARTITION, i);
 		if (end - i >= JOB_LEAST)
 			return call_job(f, call, block, i, end - i);
 	}
 	call_row(f, call, block, i);
+	if (f->wish == 0 && takes_jobs(f, call, block, i))
+		f->wish = scan_run_wish(call->source.op, call->source.param);
 	return i + 1;
 }
 

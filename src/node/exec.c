@@ -19,6 +19,9 @@ next_block(PrefixScanState *state)
 {
 	const Block *block = &state->reader.block;
 
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].wish > state->reader.most)
+			block_wish(&state->reader, state->function[i].wish);
 	if (!block_next(&state->reader))
 		return false;
 	for (int i = 0; i < state->functions; i++)
