@@ -75,6 +75,29 @@ pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool key)
 	return c;
 }
 
+/*
+ * An expression that is evaluated over the child's own row, in the slot that it comes in:
+ * core takes it to be about the node's, unless told.
+ */
+static ExprState *
+child_expression(PrefixScanState *state, Expr *expr)
+{
+	PlanState				*node = &state->css.ss.ps;
+	PlanState				*child = (PlanState *) linitial(state->css.custom_ps);
+	const TupleTableSlotOps *ops = node->scanops;
+	bool					 fixed = node->scanopsfixed;
+	TupleDesc				 desc = node->scandesc;
+	ExprState				*result;
+
+	node->scanops = ExecGetResultSlotOps(child, &node->scanopsfixed);
+	node->scandesc = ExecGetResultType(child);
+	result = ExecInitExpr(expr, node);
+	node->scanops = ops;
+	node->scanopsfixed = fixed;
+	node->scandesc = desc;
+	return result;
+}
+
 /* An expression over the child's row: a column of it, a constant, or computed. */
 static int
 pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Expr *expr)
@@ -93,7 +116,7 @@ pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Exp
 		column->the_isnull = ((Const *) expr)->constisnull;
 	}
 	else
-		columns->from[columns->n].expr = ExecInitExpr(expr, &state->css.ss.ps);
+		columns->from[columns->n].expr = child_expression(state, expr);
 	return columns->n++;
 }
 

@@ -67,12 +67,9 @@ pull_begin(BlockReader *reader)
 	look_through(reader);
 	for (int c = 0; c < reader->columns; c++)
 		reader->last_attno = Max(reader->last_attno, reader->column[c].source);
-	/* computed columns look at any of the child's */
+	/* they look at the child's row themselves, which has to be there */
 	if (reader->computes)
-	{
-		reader->last_attno = ExecGetResultType(reader->child)->natts;
 		return;
-	}
 	below = prefix_scan_state(reader->source);
 	if (below != NULL && below->output != NULL)
 		reader->below = below;
