@@ -101,6 +101,21 @@ SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY p) FROM data) AS s;
 SELECT 1 FROM (SELECT rank() OVER (ORDER BY p), x FROM data WHERE id < 4) AS s;
 SQL
 
+# a tuple has 1664 columns at most, rows of the node more: a key stands twice, and so does what is computed
+my $columns = join ', ', map { "id % $_ AS c$_" } 1 .. 1598;
+$server->lines("CREATE TABLE wide AS SELECT id, $columns FROM data WHERE id <= 3");
+my $small = "SET scan.work_mem = '64kB'; SET work_mem = '64kB';";
+for my $keys (127, 128, 129, 800)
+{
+	my $order = join ', ', map { "c$_" } 1 .. $keys;
+	same("$keys keys on disk", "$small SELECT id, g, row_number() OVER (ORDER BY $order, id DESC, g) FROM wide, generate_series(1, 60) AS g ORDER BY id, g");
+}
+{
+	my $script = "$small SELECT wide.*, " . join(', ', map { "lag(c${_}::int8) OVER w" } 1 .. 60) . ' FROM wide WINDOW w AS (ORDER BY c2, c3, id)';
+	my $core = join "\n", $server->lines("LOAD 'scan'; SET scan.node = off; $script");
+	is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; $script")), $core, 'more columns than a tuple has');
+}
+
 # ---- 11: functions by OID
 
 $server->lines(<<'SQL');
