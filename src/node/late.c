@@ -5,28 +5,39 @@
 
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
+#include "utils/lsyscache.h"
 
 #include "node/late.h"
 
 static bool
-has_parameter(Node *node, void *context)
+is_not_leakproof(Oid function, void *context)
+{
+	return !get_func_leakproof(function);
+}
+
+/* Functions without columns, and parameters: that of a subquery is computed when somebody looks at it. */
+static bool
+may_fail_without_columns(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	return IsA(node, Param) || expression_tree_walker(node, has_parameter, context);
+	return IsA(node, Param) || check_functions_in_node(node, is_not_leakproof, NULL) ||
+		   expression_tree_walker(node, may_fail_without_columns, context);
 }
 
 /*
  * Functions that cannot fail are those that the catalog calls leakproof: an error is a
- * leak.  The planner's test looks at functions of columns only, so that those of
- * parameters come to this by themselves.
+ * leak.  The planner's test looks at functions of columns only; the others come to this
+ * by themselves: current_setting('no.such') fails without any.
  */
 bool
 late_is_needed(const Node *expr)
 {
-	if (expr == NULL || IsA(expr, Var) || IsA(expr, Const) || IsA(expr, Param))
+	if (expr == NULL || IsA(expr, Var) || IsA(expr, Const) || IsA(expr, Aggref)) /* which is computed below */
 		return false;
-	return contain_leaked_vars((Node *) expr) || has_parameter((Node *) expr, NULL);
+	if (IsA(expr, Param) && ((const Param *) expr)->paramkind == PARAM_EXTERN)
+		return false;
+	return contain_leaked_vars((Node *) expr) || may_fail_without_columns((Node *) expr, NULL);
 }
 
 void

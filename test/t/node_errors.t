@@ -1,0 +1,53 @@
+# node_errors.t: errors and side effects that core never comes to, the node must not
+# show; those that core comes to it must.
+#
+# WindowAgg computes what it needs for the row that it gives.  The node computes a block
+# at a time, and pulls rows ahead: what may fail it has to put off, or leave to core.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('node_errors');
+
+$server->lines(<<'SQL');
+CREATE TABLE data AS SELECT i AS id, i % 7 AS p, i * 7919 % 1009 AS x, 'v' || i AS t FROM generate_series(1, 700) AS i;
+CREATE UNIQUE INDEX ON data (id);
+CREATE INDEX ON data (p, id);
+ANALYZE data;
+SQL
+
+# what psql prints for a script, errors too
+sub printed
+{
+	my ($node, $script) = @_;
+	my ($out, $err) = $server->run("LOAD 'scan'; SET jit = off; SET scan.node = $node;\n$script", go_on => 1);
+	$err =~ s/^psql:\S+ //mg;
+	return "$out$err";
+}
+
+sub same
+{
+	my ($what, $expected, $script) = @_;
+	my $core = printed('off', $script);
+	like($core, $expected, "$what: core");
+	is(printed('force', $script), $core, $what);
+}
+
+my $rows = qr/\A[^E]+\z/;
+my $fails = '(SELECT 1 / (count(*) - 700)::int FROM data)';
+
+# ---- arguments that nobody looks at
+
+same('a subquery behind a FILTER that no row passes', $rows, "SELECT id, sum($fails) FILTER (WHERE x > 100000) OVER (ORDER BY id) FROM data");
+same('a subquery as the default of lead, behind LIMIT', $rows, "SELECT id, lead(x, 1, $fails) OVER (ORDER BY id) FROM data LIMIT 3");
+same('a subquery as a default that is never needed', $rows, "SELECT id, lag(x, 0, $fails) OVER (ORDER BY id) FROM data");
+same('a subquery as a default that is needed', qr/division by zero/, "SELECT id, lag(x, 1, $fails) OVER (ORDER BY id) FROM data");
+same('a function of constants behind a FILTER', $rows, "SELECT id, max(current_setting('no.such')) FILTER (WHERE x > 100000) OVER (ORDER BY id) FROM data");
+same('a function of constants in a FILTER', $rows, "SELECT count(*) FILTER (WHERE id > 10 AND current_setting('no.such') = 'x') OVER (ORDER BY id) FROM data LIMIT 3");
+same('a function of constants as the default of lead', $rows, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data LIMIT 3");
+same('a function of constants that is needed', qr/no\.such/, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data");
+
+done_testing();
