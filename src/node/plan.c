@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -61,6 +62,30 @@ frame_is_prefix(int options)
 		return false;
 	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
 		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
+}
+
+/* Core looks at the offset of a frame at the first row, even for functions that have no frame. */
+static bool
+offset_is_valid(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	return IsA(offset, Const) && !constant->constisnull && constant->consttype == INT8OID &&
+		   DatumGetInt64(constant->constvalue) >= 0;
+}
+
+/* RANGE has its own types, and a function for each that says which offsets are valid. */
+static bool
+offsets_are_valid(const WindowClause *window)
+{
+	int offsets = window->frameOptions & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET);
+
+	if (offsets == 0)
+		return true;
+	if (window->frameOptions & FRAMEOPTION_RANGE)
+		return false;
+	return (!(offsets & FRAMEOPTION_START_OFFSET) || offset_is_valid(window->startOffset)) &&
+		   (!(offsets & FRAMEOPTION_END_OFFSET) || offset_is_valid(window->endOffset));
 }
 
 /* Why the node cannot answer a function of a window; REASON_COST: it can. */
@@ -164,7 +189,9 @@ window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functio
 	if (reason == REASON_COST)
 	{
 		*about = NULL;
-		if (guc_node != NODE_FORCE && !prefix_scan_units_fit(root, window, functions, window_path->subpath))
+		if (!offsets_are_valid(window))
+			reason = REASON_OFFSET;
+		else if (guc_node != NODE_FORCE && !prefix_scan_units_fit(root, window, functions, window_path->subpath))
 			reason = REASON_MEMORY;
 		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
 		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)

@@ -28,6 +28,7 @@ static const char *const reason_texts[] = {
 	[REASON_OFF] = "scan.node is off",
 	[REASON_FUNCTION] = "the function or one of its arguments is not supported",
 	[REASON_FRAME] = "the frame is neither the rows up to the current one nor the whole partition",
+	[REASON_OFFSET] = "an offset of the frame may not be valid",
 	[REASON_EXCLUSION] = "the frame has an EXCLUDE clause",
 	[REASON_VOLATILE] = "an argument or FILTER is volatile",
 	[REASON_SUBSELECT] = "an argument or FILTER has a subquery",

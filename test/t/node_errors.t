@@ -50,4 +50,21 @@ same('a function of constants in a FILTER', $rows, "SELECT count(*) FILTER (WHER
 same('a function of constants as the default of lead', $rows, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data LIMIT 3");
 same('a function of constants that is needed', qr/no\.such/, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data");
 
+# ---- frames of functions that have none
+
+for my $function ('row_number()', 'lag(x)', 'scan_sum(x)')
+{
+	same("$function: a negative offset", qr/must not be negative/, "SELECT $function OVER (ORDER BY id ROWS -1 PRECEDING) FROM data");
+	same("$function: a negative end", qr/must not be negative/, "SELECT $function OVER (ORDER BY id GROUPS BETWEEN CURRENT ROW AND -1 FOLLOWING) FROM data");
+	same("$function: no offset", qr/must not be null/, "SELECT $function OVER (ORDER BY id ROWS NULL::int PRECEDING) FROM data");
+	same("$function: a negative RANGE", qr/invalid preceding or following size/, "SELECT $function OVER (ORDER BY id RANGE -3 PRECEDING) FROM data");
+	same("$function: an offset that fails", qr/division by zero/, "SELECT $function OVER (ORDER BY id ROWS $fails PRECEDING) FROM data");
+	same("$function: a parameter", qr/must not be null.*must not be negative/s, <<"SQL");
+SET plan_cache_mode = force_generic_plan;
+PREPARE framed (int) AS SELECT id, $function OVER (ORDER BY id ROWS \$1 PRECEDING) FROM data;
+EXECUTE framed (NULL); EXECUTE framed (-1); EXECUTE framed (3);
+SQL
+	same("$function: an offset", $rows, "SET scan.debug_require = node; SELECT $function OVER (ORDER BY id ROWS 3 PRECEDING) FROM data");
+}
+
 done_testing();
