@@ -166,6 +166,15 @@ aggregate_is_extreme(Oid oid)
 }
 
 bool
+node_aggregate_is_safe(Oid oid)
+{
+	for (int i = 0; i < lengthof(safe_aggregates); i++)
+		if (safe_aggregates[i] == oid)
+			return true;
+	return oid < FirstUnpinnedObjectId && aggregate_is_extreme(oid);
+}
+
+bool
 node_function_may_fail(const WindowFunc *wfunc)
 {
 	NodeFunctionKind kind = node_function_kind(wfunc);
@@ -176,12 +185,7 @@ node_function_may_fail(const WindowFunc *wfunc)
 			return true;
 	if (late_is_needed((Node *) wfunc->aggfilter) || kind == FUNCTION_SCAN)
 		return true;
-	if (kind != FUNCTION_AGGREGATE)
-		return false;
-	for (int i = 0; i < lengthof(safe_aggregates); i++)
-		if (safe_aggregates[i] == wfunc->winfnoid)
-			return false;
-	return !aggregate_is_extreme(wfunc->winfnoid);
+	return kind == FUNCTION_AGGREGATE && !node_aggregate_is_safe(wfunc->winfnoid);
 }
 
 NodeNeed

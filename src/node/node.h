@@ -54,6 +54,9 @@ extern NodeNeed			node_function_need(const WindowFunc *wfunc, int frame_options)
 /* Whether some row may make it raise an error. */
 extern bool node_function_may_fail(const WindowFunc *wfunc);
 
+/* A built-in aggregate that takes any values there are. */
+extern bool node_aggregate_is_safe(Oid oid);
+
 /*
  * CustomScan.custom_private: a list of lists, in this order.  The functions' answers are
  * the last columns of custom_scan_tlist; their arguments and then their filter, if any,

@@ -147,7 +147,9 @@ may_fail(Node *node, void *context)
 	if (node == NULL)
 		return false;
 	if (IsA(node, WindowFunc))
-		return node_function_may_fail((const WindowFunc *) node);
+		return node_function_may_fail((const WindowFunc *) node) || expression_tree_walker(node, may_fail, context);
+	if (IsA(node, Aggref) && node_aggregate_is_safe(((const Aggref *) node)->aggfnoid))
+		return expression_tree_walker(node, may_fail, context);
 	if (check_functions_in_node(node, is_not_leakproof, NULL) || IsA(node, CoerceToDomain))
 		return true;
 	if (IsA(node, Query))
@@ -155,19 +157,46 @@ may_fail(Node *node, void *context)
 	return expression_tree_walker(node, may_fail, context);
 }
 
+/* Whether somebody above is likely to stop before the last row: at this level, or at one that it is a subquery of. */
+static bool
+may_stop_early(const PlannerInfo *root)
+{
+	if (root->tuple_fraction > 0)
+		return true;
+	for (root = root->parent_root; root != NULL; root = root->parent_root)
+	{
+		const Query *parse = root->parse;
+
+		if (parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL)
+			return false; /* takes them all */
+		/* the fraction of a level whose subqueries are planned before it is not known yet */
+		if (root->tuple_fraction > 0 || parse->limitCount != NULL)
+			return true;
+	}
+	return false;
+}
+
 /*
  * The node pulls rows ahead.  Where somebody is likely to stop before the last row, and
  * the rows are not sorted on the way, an error of a row below could come up that core
- * never reaches.
+ * never reaches: in the FROM clause, in groups, or in a window of which these are the rows.
  */
 static bool
 looking_ahead_shows(PlannerInfo *root, const Path *child)
 {
 	Query *parse = root->parse;
 
-	if (root->tuple_fraction <= 0 || IsA(child, SortPath))
+	if (IsA(child, SortPath) || !may_stop_early(root))
 		return false;
-	return may_fail((Node *) parse->jointree, NULL) || range_table_walker(parse->rtable, may_fail, NULL, 0);
+	if (may_fail((Node *) parse->jointree, NULL) || range_table_walker(parse->rtable, may_fail, NULL, 0))
+		return true;
+	if ((parse->hasAggs || parse->groupClause != NIL) &&
+		(may_fail((Node *) parse->targetList, NULL) || may_fail(parse->havingQual, NULL)))
+		return true;
+	for (; IsA(child, WindowAggPath); child = ((const WindowAggPath *) child)->subpath)
+		if (may_fail((Node *) child->pathtarget->exprs, NULL))
+			return true;
+	return false;
 }
 
 /* Why the node is not offered for a window; REASON_COST: it is. */

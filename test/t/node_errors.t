@@ -67,4 +67,26 @@ SQL
 	same("$function: an offset", $rows, "SET scan.debug_require = node; SELECT $function OVER (ORDER BY id ROWS 3 PRECEDING) FROM data");
 }
 
+# ---- rows behind a LIMIT
+
+my $by_index = 'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_hashagg = off;';
+
+same('groups', $rows, "$by_index SELECT id, sum(100 / (id - 12)), row_number() OVER (ORDER BY id) FROM data GROUP BY id LIMIT 3");
+same('groups in a window', $rows, "$by_index SELECT id, sum(sum(100 / (id - 12))) OVER (ORDER BY id) FROM data GROUP BY id LIMIT 3");
+same('groups that are left out', $rows, "$by_index SELECT id, row_number() OVER (ORDER BY id) FROM data GROUP BY id HAVING sum(100 / (id - 12)) IS NOT NULL LIMIT 3");
+same('the window below', $rows, "$by_index SELECT sum(100 / (id - 12)) OVER (ORDER BY id), count(*) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM data LIMIT 3");
+same('one of ours below', $rows, "$by_index SELECT scan_sum(9223372036854770000 / 4 + x) OVER (ORDER BY id), count(*) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM data LIMIT 3");
+same('a LIMIT above a join', $rows, "$by_index SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL) AS s, (VALUES (1), (2)) AS v LIMIT 3");
+same('a LIMIT above a WITH', $rows, "$by_index WITH s AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL) SELECT * FROM s LIMIT 3");
+same('EXISTS', $rows, "$by_index SELECT y FROM (VALUES (1), (2)) AS v (y) WHERE EXISTS (SELECT row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL OFFSET y)");
+same('a sequence below', $rows, "$by_index CREATE TEMP SEQUENCE s; SELECT row_number() OVER (ORDER BY id) FROM data WHERE nextval('s') > 0 LIMIT 3; SELECT currval('s')");
+same('all rows are taken above', qr/division by zero/, "$by_index SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL) AS s LIMIT 1");
+
+# where nothing can fail the node is not kept away
+for my $query ('SELECT id, count(*), sum(count(*)) OVER (ORDER BY id) FROM data GROUP BY id LIMIT 3', 'SELECT max(x) OVER (ORDER BY id), count(*) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM data LIMIT 3',
+	'SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY id) AS n FROM data WHERE 100 / (id - 1000) IS NOT NULL OFFSET 0) AS s LIMIT 1')
+{
+	same("in the node: $query", $rows, "$by_index SET scan.debug_require = node; $query");
+}
+
 done_testing();
