@@ -14,11 +14,11 @@
 /* Bytes of the lines' columns, as the fingerprint has them. */
 typedef struct LineSize
 {
-	size_t in, in2, out, acc;
+	size_t in, in2, out;
 } LineSize;
 
 static const LineSize line_size[] = {
-#define SIZES(D, second) {sizeof(D##_in) - (second), (second), sizeof(D##_out), sizeof(D##_acc)},
+#define SIZES(D, second) {sizeof(D##_in) - (second), (second), sizeof(D##_out)},
 #define SCAN_ROW(function, type, arguments, result, flags, call) SIZES(function##_##type, 0)
 #define SCAN_KERNEL(function, type, flags) SIZES(function##_##type, 0)
 #define SCAN_ORDERED(function, type, second, flags) SIZES(function##_##type, second)
@@ -111,7 +111,7 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	if (!input_is(wire, from->in, (uint32_t) sizes->in, true) ||
 		!input_is(wire, from->in2, (uint32_t) sizes->in2, sizes->in2 > 0) || (sizes->in2 == 0 && from->in2 != 0) ||
 		!input_is(wire, from->valid, 0, false) || !input_is(wire, from->heads, 0, false) ||
-		from->carry_size != offsetof(ScanCarry, acc) + sizes->acc)
+		from->carry_size != scan_travel_size((int) from->line))
 		return false;
 
 	memset(to, 0, sizeof(*to));

@@ -4,7 +4,8 @@
  * Callers (call/array.c, the plan node) hand over columns and never know who scanned
  * them.  A job goes to the GPU where that is expected to be faster, and from wherever
  * the GPU stops the CPU goes on, in batches that are small enough to be cancelled
- * between, the carry going from one to the next.
+ * between, the carry going from one to the next;
+ * where only some rows were in the way, the GPU goes on behind them.
  *
  * What the GPU costs it says itself (worker/client.h); what a row costs on the CPU is
  * measured here, as jobs run.
@@ -32,22 +33,65 @@
 #define UNMEASURED_NS 3.0
 static double cpu_row_ns[SCAN_LINES];
 
+/* Batches of a scan one after the other that the GPU could not prove: then it is left alone. */
+#define UNPROVEN_MOST 3
+
+static RunCounters counters;
+
+RunCounters
+run_counters(void)
+{
+	RunCounters now = counters;
+
+	now.copy_in_ns = client_counters.copy_in_ns;
+	now.wait_ns = client_counters.wait_ns;
+	now.gpu_ns = client_counters.device_ns;
+	now.copy_out_ns = client_counters.copy_out_ns;
+	return now;
+}
+
+/* ---- which ---- */
+
+/* Notes why a job is the CPU's; false. */
+static bool
+leave(const char *why)
+{
+	counters.reason = why;
+	return false;
+}
+
+/* Whether the GPU may be asked for a job of so many rows. */
+static bool
+may_ask_gpu(int64 n)
+{
+	if (guc_device == DEVICE_CPU)
+		return leave("scan.device is \"cpu\"");
+	if (guc_device == DEVICE_AUTO && n < guc_gpu_min_rows)
+		return leave("fewer rows than scan.gpu_min_rows");
+	return true;
+}
+
+/* Whether an offer for n rows is taken that the CPU does in so many nanoseconds each. */
+static bool
+is_faster(const ClientOffer *offer, int64 n, double cpu_ns)
+{
+	double gpu_ns = offer->row_ns + offer->batch_ns / Min(n, offer->batch_rows);
+
+	return guc_device == DEVICE_GPU || gpu_ns < cpu_ns || leave("the CPU is faster");
+}
+
 /* Whether the job goes to the GPU. */
 static bool
 wants_gpu(const ScanJob *job)
 {
+	double		cpu_ns = cpu_row_ns[job->op->line];
 	ClientOffer offer;
-	double		cpu_ns, gpu_ns;
 
-	if (guc_device == DEVICE_CPU || job->n == 0 || (guc_device == DEVICE_AUTO && job->n < guc_gpu_min_rows))
+	if (!may_ask_gpu(job->n))
 		return false;
 	if (!client_offer(job, &offer))
-		return false;
-	if (guc_device == DEVICE_GPU)
-		return true;
-	cpu_ns = cpu_row_ns[job->op->line] == 0 ? UNMEASURED_NS : cpu_row_ns[job->op->line];
-	gpu_ns = offer.row_ns + offer.batch_ns / Min(job->n, offer.batch_rows);
-	return gpu_ns < cpu_ns;
+		return leave(client_reason());
+	return is_faster(&offer, job->n, cpu_ns == 0 ? UNMEASURED_NS : cpu_ns);
 }
 
 /* Rows that make the way to a device worth while. */
@@ -71,25 +115,20 @@ require(DebugRequire device, const char *which, const char *why)
 						errhint("scan.debug_require asks for another device.")));
 }
 
-static void
-run_on_gpu(ScanJob *job)
-{
-	require(REQUIRE_CPU, "GPU", NULL);
-	if (!client_run(job))
-		require(REQUIRE_GPU, "CPU", client_reason());
-}
+/* ---- scans ---- */
 
+/* Rows up to `until`. */
 static void
-run_on_cpu(ScanJob *job)
+run_on_cpu(ScanJob *job, int64 until)
 {
 	int64	   most = job->op->item_size == 0 ? ORDERED_BATCH : SCAN_BATCH;
 	int64	   from = job->done;
 	instr_time start, end;
 
 	INSTR_TIME_SET_CURRENT(start);
-	while (job->done < job->n && job->status == SCAN_OK)
+	while (job->done < until && job->status == SCAN_OK)
 	{
-		ScanJob batch = scan_job_piece(job, job->done, Min(job->n - job->done, most));
+		ScanJob batch = scan_job_piece(job, job->done, Min(until - job->done, most));
 
 		CHECK_FOR_INTERRUPTS();
 		scan_cpu_run(&batch);
@@ -102,6 +141,32 @@ run_on_cpu(ScanJob *job)
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
 	cpu_row_ns[job->op->line] = INSTR_TIME_GET_DOUBLE(end) * 1e9 / (job->done - from);
+}
+
+/* Leaves to the CPU, from row done on, none, or rows one of which has an error. */
+static void
+run_on_gpu(ScanJob *job)
+{
+	int	  unproven = 0;
+	bool  whole = true;
+	int64 from, until;
+
+	require(REQUIRE_CPU, "GPU", NULL);
+	for (;;)
+	{
+		from = job->done;
+		if (client_run(job, &until))
+			break;
+		whole = leave(client_reason());
+		require(REQUIRE_GPU, "CPU", client_reason());
+		unproven = job->done > from ? 1 : unproven + 1;
+		if (unproven == UNPROVEN_MOST)
+			break;
+		run_on_cpu(job, until);
+		if (job->done == job->n || job->status != SCAN_OK)
+			break;
+	}
+	counters.gpu_jobs += whole;
 }
 
 void
@@ -129,11 +194,12 @@ scan_run(ScanJob *job)
 	 */
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);
-	if (wants_gpu(job))
+	counters.jobs += job->n > 0;
+	if (job->n > 0 && wants_gpu(job))
 		run_on_gpu(job);
 	else if (job->n > 0)
-		require(REQUIRE_GPU, "CPU", guc_device == DEVICE_GPU ? client_reason() : "scan.device is not \"gpu\"");
-	run_on_cpu(job);
+		require(REQUIRE_GPU, "CPU", counters.reason);
+	run_on_cpu(job, job->n);
 	fesetenv(&environment);
 
 	if (job->scratch != NULL)

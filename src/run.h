@@ -20,4 +20,18 @@ extern void scan_run(ScanJob *job);
  */
 extern int64 scan_run_wish(const ScanOp *op, const void *param);
 
+/* What became of this backend's jobs so far, for EXPLAIN. */
+typedef struct RunCounters
+{
+	int64_t		jobs;		/* of any rows */
+	int64_t		gpu_jobs;	/* of them, those that the GPU did to the end */
+	const char *reason;		/* why the last of the others was not */
+	double		copy_in_ns; /* to the GPU's program, */
+	double		wait_ns;	/* until it had answered, */
+	double		gpu_ns;		/* of which the GPU was at it for so long, */
+	double		copy_out_ns;
+} RunCounters;
+
+extern RunCounters run_counters(void);
+
 #endif /* SCAN_RUN_H */

@@ -10,7 +10,7 @@
 #define SCAN_OP_LINES_H
 
 #include "op/carry.h"
-#include "op/ordered.h"
+#include "op/travel.h"
 
 /* SCAN_LINE_sum_int4 and so on, in the order of scan_op_at() */
 typedef enum ScanLine
@@ -59,6 +59,8 @@ scan_fingerprint(void)
 
 	hash = fingerprint_line(hash, "carry", offsetof(ScanCarry, acc), sizeof(ClampParam), sizeof(AutomatonParam),
 							sizeof(ClampedFloatParam));
+	hash = fingerprint_line(hash, "recurrence", sizeof(RecurrenceTravel), RECURRENCE_CHUNK, sizeof(RecurrenceParam),
+							offsetof(RecurrenceParam, init));
 /* pasted by the reader itself: `bool` is a macro in C, and would go on as _Bool */
 #define FINGERPRINT(D, name, second) \
 	hash = fingerprint_line(hash, name, sizeof(D##_in) - (second), second, sizeof(D##_out), sizeof(D##_acc));

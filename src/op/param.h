@@ -1,27 +1,41 @@
 /*
- * param.h: the constant arguments of a line, on their way to another program.
+ * param.h: the constant arguments of a line and its carry, on their way to another program.
  *
  * A scan can leave the process when what goes with it is bytes: an accumulator of
- * fixed size without pointers, and a parameter that is packed here.  The others,
- * recurrences and what is made of them, own memory while they run.
+ * fixed size without pointers, and a parameter that is packed here.  scan_recurrence(float8),
+ * which owns memory while it runs, leaves that behind (travel.h); what is made of such
+ * recurrences stays.
  */
 #ifndef SCAN_OP_PARAM_H
 #define SCAN_OP_PARAM_H
 
 #include "op/lines.h"
 
-/* Whether an accumulator of the line is bytes that mean the same elsewhere. */
-SCAN_FN bool
-scan_line_travels(int line)
+/* Bytes of the line's carry on its way; 0: such a scan stays in its process. */
+SCAN_FN size_t
+scan_travel_size(int line)
 {
 	switch (line)
 	{
-#define SCAN_ORDERED(function, type, second, flags) case SCAN_LINE_##function##_##type:
+#define TRAVELS(D)      \
+	case SCAN_LINE_##D: \
+		return offsetof(ScanCarry, acc) + sizeof(D##_acc);
+#define SCAN_ROW(function, type, arguments, result, flags, call) TRAVELS(function##_##type)
+#define SCAN_KERNEL(function, type, flags) TRAVELS(function##_##type)
 #include "op/list.h"
-		return line == SCAN_LINE_clamped_sum_float8;
+		TRAVELS(clamped_sum_float8)
+#undef TRAVELS
+		case SCAN_LINE_recurrence_float8:
+			return offsetof(ScanCarry, acc) + sizeof(RecurrenceTravel);
 		default:
-			return line >= 0 && line < SCAN_LINES;
+			return 0;
 	}
+}
+
+SCAN_FN bool
+scan_line_travels(int line)
+{
+	return scan_travel_size(line) > 0;
 }
 
 /* Bytes of the line's parameter, of those that have one; an automaton's without its table. */
@@ -44,6 +58,8 @@ scan_param_fixed(int line)
 			return sizeof(AutomatonParam);
 		case SCAN_LINE_carry_bool:
 			return sizeof(CarryParam);
+		case SCAN_LINE_recurrence_float8:
+			return sizeof(RecurrenceParam);
 		default:
 			return 0;
 	}
@@ -89,6 +105,9 @@ scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size
 	memcpy(to, param, fixed);
 	if (table > 0)
 		memcpy((char *) to + fixed, ((const AutomatonParam *) param)->to, table);
+	/* whoever runs it has memory of its own */
+	if (line == SCAN_LINE_recurrence_float8)
+		((RecurrenceParam *) to)->memory = NULL;
 	*size = fixed + table;
 	return true;
 }
@@ -115,12 +134,75 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 	}
 	else
 		*ok = fixed > 0 && size == fixed;
+	if (*ok && line == SCAN_LINE_recurrence_float8)
+	{
+		RecurrenceParam *p = (RecurrenceParam *) from;
+
+		*ok = p->order == 1;
+		p->memory = NULL;
+	}
 	return from;
+}
+
+/* ---- carries ---- */
+
+/* Writes the carry as it travels, scan_travel_size() bytes; false: nobody else can go on from it. */
+static inline bool
+scan_carry_depart(int line, const ScanCarry *carry, ScanCarry *to)
+{
+	RecurrenceTravel travel;
+
+	if (line != SCAN_LINE_recurrence_float8)
+	{
+		memcpy(to, carry, scan_travel_size(line));
+		return true;
+	}
+	memset(&travel, 0, sizeof(travel));
+	if (carry->any && !recurrence_depart((const OrderedRecurrence *) carry->acc, &travel))
+		return false;
+	memcpy(to, carry, offsetof(ScanCarry, acc));
+	memcpy(to->acc, &travel, sizeof(travel));
+	return true;
+}
+
+/*
+ * The carry after n rows that were answered elsewhere: `in`, `in2` and `valid` are their
+ * columns, and *carry is what it was before them.
+ */
+static inline void
+scan_carry_arrive(int line, const ScanCarry *from, const void *param, const void *in, const void *in2,
+				  const uint8_t *valid, int64_t n, ScanCarry *carry)
+{
+	RecurrenceTravel travel;
+
+	if (line != SCAN_LINE_recurrence_float8)
+	{
+		memcpy(carry, from, scan_travel_size(line));
+		return;
+	}
+	memcpy(&travel, from->acc, sizeof(travel));
+	memcpy(carry, from, offsetof(ScanCarry, acc));
+	/* since a head without values it says nothing */
+	if (carry->any)
+		recurrence_arrive(&travel, (const RecurrenceParam *) param, (const double *) in, (const double *) in2, valid, n,
+						  (OrderedRecurrence *) carry->acc);
+}
+
+/* Whether it can be gone on from: numbers where the ladder takes numbers, and a chunk's rows at most. */
+SCAN_FN bool
+recurrence_travel_safe(const RecurrenceTravel *t, bool any)
+{
+	bool pair = isfinite(t->pair.h) && isfinite(t->pair.l) && isfinite(t->pair.bound);
+
+	if (!any)
+		return true;
+	return t->count >= 1 && t->count <= RECURRENCE_CHUNK && isfinite(t->y) && isfinite(t->start) &&
+		   (pair || t->count == RECURRENCE_CHUNK);
 }
 
 /*
  * Whether a carry that another program left can be gone on from: nothing in it leads
- * outside a table.  Wrong it may still be.
+ * outside a table, or makes more rows than there are.  Wrong it may still be.
  */
 static inline bool
 scan_carry_safe(int line, const ScanCarry *carry)
@@ -130,6 +212,13 @@ scan_carry_safe(int line, const ScanCarry *carry)
 	memcpy(&any, &carry->any, sizeof(any));
 	if (any > 1 || carry->held_status < 0 || carry->held_status > SCAN_STATUS_LAST)
 		return false;
+	if (line == SCAN_LINE_recurrence_float8)
+	{
+		RecurrenceTravel travel;
+
+		memcpy(&travel, carry->acc, sizeof(travel));
+		return recurrence_travel_safe(&travel, any == 1);
+	}
 	if (line == SCAN_LINE_state_int4)
 		memcpy(to, carry->acc, sizeof(to));
 	for (int s = 0; s < AUTOMATON_STATES; s++)

@@ -19,14 +19,29 @@ extern bool client_offer(const ScanJob *job, ClientOffer *offer);
 
 /*
  * Runs a job from row job->done on, in batches of a slot each, and brings done, carry
- * and the answers forward batch by batch.  The rows from job->done on are then the CPU's:
- * none; or those from a batch on in which the device met an error, which the CPU has to
- * find; or, when it answers false, those that the device did not get to for the reason
- * that client_reason() gives.  Can be cancelled.
+ * and the answers forward batch by batch.  True: the rows from job->done on are none, or
+ * those from a batch on in which the device met an error, which the CPU has to find.
+ * False, for the reason that client_reason() gives: they are the CPU's up to row *until,
+ * behind which the device may be asked again.  Can be cancelled.
  */
-extern bool client_run(ScanJob *job);
+extern bool client_run(ScanJob *job, int64 *until);
+
+/* ---- what came of it ---- */
 
 /* Why the last offer or run came to nothing. */
 extern const char *client_reason(void);
+
+/* What this backend has had of devices so far. */
+typedef struct ClientCounters
+{
+	int64  batches;
+	int64  rows;
+	double copy_in_ns; /* into slots */
+	double wait_ns;	   /* for answers, */
+	double device_ns;  /* in which the device was at it for so long, as it says */
+	double copy_out_ns;
+} ClientCounters;
+
+extern ClientCounters client_counters;
 
 #endif /* SCAN_WORKER_CLIENT_H */

@@ -48,11 +48,14 @@ worker_slot(uint32 slot)
 const char *
 worker_off_reason(void)
 {
+	static char why[160];
+
 	if (!preloaded)
 		return "library is not in shared_preload_libraries";
 	if (guc_gpu_slots == 0)
 		return "scan.gpu_slots is 0";
-	return psprintf("could not make the shared memory of scan.gpu_slots: %s", strerror(ring_errno));
+	snprintf(why, sizeof(why), "could not make the shared memory of scan.gpu_slots: %s", strerror(ring_errno));
+	return why;
 }
 
 /* A file without a name, of so many zero bytes; -1 with errno set. */

@@ -70,10 +70,12 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 		LawAnswers answers = {o->out, o->out_valid, o->has_nulls != 0, o->done, (ScanStatus) o->status};
 		int64_t	   row = law_answers_differ(op, &answers, &expected);
 
-		good = row == -2 && there->row == carry->row && there->any == carry->any &&
-			   there->held_status == carry->held_status &&
-			   (!carry->any || memcmp(&there->held, &carry->held, sizeof(double)) == 0);
-		if (good && carry->any)
+		/* after an error the carry is not meant to be read */
+		good = row == -2 && (expected.status != SCAN_OK ||
+							 (there->row == carry->row && there->any == carry->any &&
+							  there->held_status == carry->held_status &&
+							  (!carry->any || memcmp(&there->held, &carry->held, sizeof(double)) == 0)));
+		if (good && carry->any && expected.status == SCAN_OK)
 		{
 			/* the CPU's may be on a higher rung, and is then not meant to travel */
 			(void) recurrence_depart(acc, travel);

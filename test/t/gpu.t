@@ -101,7 +101,9 @@ is($plain->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), 
 my (undef, $err) = $plain->run('SET scan.device = gpu; SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
 like($err, qr/a scan is run by the CPU\n.*not in shared_preload_libraries/, 'scan.debug_require: an error that says why');
 (undef, $err) = $plain->run('SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
-like($err, qr/scan\.device is not "gpu"/, 'nor does "auto" send three rows there');
+like($err, qr/fewer rows than scan\.gpu_min_rows/, 'nor does "auto" send three rows there');
+(undef, $err) = $plain->run('SET scan.device = cpu; SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
+like($err, qr/scan\.device is "cpu"/, 'and "cpu" none');
 undef $plain;
 
 my $conf = "shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\n";
@@ -127,15 +129,21 @@ CREATE TABLE rows AS
   SELECT i, i % 7 AS p,
          CASE WHEN random() < 0.9 THEN (random() * 2000 - 1000)::int END AS n,
          CASE WHEN random() < 0.9 THEN (random() - 0.5) * exp(60 * random()) END AS x,
-         random() < 0.5 AS flag, random() < 0.01 AS again
+         random() < 0.5 AS flag, random() < 0.01 AS again, 0.1 + 0.8 * random() AS a
   FROM generate_series(1, 30000) AS i;
 -- columns, since a cast that may fail is for its row alone, and keeps the node from jobs
 CREATE TABLE typed AS
-  SELECT i, p, flag, again, x, n::int2 AS int2, n::int4 AS int4, n::int8 AS int8, x::float4 AS float4,
+  SELECT i, p, flag, again, a, x, n::int2 AS int2, n::int4 AS int4, n::int8 AS int8, x::float4 AS float4,
          CASE WHEN i % 5000 = 0 THEN 'NaN' WHEN i % 3 = 0 THEN -0.0 ELSE x END AS float8
   FROM rows;
-CREATE TABLE arrays AS SELECT array_agg(n ORDER BY i) AS n, array_agg(x ORDER BY i) AS x, array_agg(again ORDER BY i) AS again FROM rows;
-CREATE TABLE long AS SELECT array_agg(sin(i) * 1e10) AS x, array_agg(i) AS n FROM generate_series(1, 400000) AS i;
+CREATE TABLE arrays AS
+  SELECT array_agg(n ORDER BY i) AS n, array_agg(x ORDER BY i) AS x, array_agg(again ORDER BY i) AS again,
+         array_agg(a ORDER BY i) AS a, array_agg(flag ORDER BY i) AS flag
+  FROM rows;
+CREATE TABLE long AS
+  SELECT array_agg(sin(i) * 1e10) AS x, array_agg(i) AS n, array_agg(0.5 + 0.4 * cos(i)) AS a, array_agg(hashint4(i)) AS h,
+         array_agg(i % 3 = 0) AS flag, array_agg(i = 100) AS again
+  FROM generate_series(1, 400000) AS i;
 SQL
 
 # md5 of the whole answer, by device
@@ -175,7 +183,28 @@ for my $type (qw(int2 int4 int8 float4 float8))
 same_bits("$_ $w", 'typed')
   for ('scan_count(flag, exclusive => true)', 'scan_bool_and(flag, again)', 'scan_bool_or(NOT flag, again)', 'scan_compact_index(flag)',
 	'scan_clamped_sum(x, -1e10, 1e20, 0.5, again)');
+# from 0: other numbers tie now and then at the first row of a segment
+same_bits("array_scan_recurrence(a, x, 0$_)", 'arrays') for ('', ', reset => again');
+same_bits("scan_recurrence(a, x, 0, again) $w", 'typed');
+same_bits('scan_recurrence(a, x, 0) OVER (ORDER BY i)', 'typed');
+same_bits('array_scan_recurrence(a, x, 1)', 'long');
 is(status($server, 'fallbacks, free_slots'), '0|3', 'none of them was the CPU\'s in the end');
+
+# what few rows are in the way of, the CPU does, and no more of it
+sub in_part
+{
+	my ($expression, $name, $least, $most) = @_;
+	my ($jobs, $fallbacks) = split /\|/, status($server, 'jobs, fallbacks');
+	my $sum = "SELECT md5(($expression)::text) FROM long";
+	is($server->value("SET scan.device = gpu; $sum"), $server->value("SET scan.device = cpu; $sum"), "$name: the same bits");
+	my ($jobs_now, $fallbacks_now) = split /\|/, status($server, 'jobs, fallbacks');
+	cmp_ok($jobs_now - $jobs, '>=', $least, "$name: by the device for the most");
+	cmp_ok($fallbacks_now - $fallbacks, '>', 0, "$name: and in part by the CPU");
+	cmp_ok($fallbacks_now - $fallbacks, '<=', $most, "$name: not by much");
+}
+# 1 + 2^-53, a tie, in a chunk that is cut by the end of a batch
+$server->lines('UPDATE long SET a[40000] = 0, x[40000] = 1, a[40001] = 1, x[40001] = 2.0::float8 ^ -53');
+in_part('array_scan_recurrence(a, x, 1, again)', 'a tie', 40, 2);
 
 # an error is raised at its row, by the CPU, and is the same
 for my $device (qw(gpu cpu))
@@ -186,7 +215,9 @@ for my $device (qw(gpu cpu))
 like(($server->run('SET scan.device = gpu; SET scan.debug_require = cpu; SELECT array_scan_sum(n) FROM arrays'))[1],
 	qr/a scan is run by the GPU/, 'scan.debug_require = cpu sees the GPU');
 
-my %long = map { $_ => $server->value("SELECT md5(array_scan_sum($_)::text) FROM long") } qw(x n);
+# by name: jobs of each kind that take many batches
+my %call = (x => 'array_scan_sum(x)', n => 'array_scan_sum(n)', recurrence => 'array_scan_recurrence(a, x, 1)');
+my %long = map { $_ => $server->value("SET scan.device = cpu; SELECT md5($call{$_}::text) FROM long") } keys %call;
 
 # ---- a small device, another server, and one that crashes too often
 
@@ -216,44 +247,62 @@ $cluster->use;
 
 # ---- faults
 
-sub long_sum
+sub long_job
 {
-	my ($fault, $column) = @_;
-	return "SET scan.device = gpu; SET scan.mock_fault = $fault; SELECT md5(array_scan_sum($column)::text) FROM long;\n";
+	my ($fault, $kind) = @_;
+	return "SET scan.device = gpu; SET scan.mock_fault = $fault; SELECT md5($call{$kind}::text) FROM long;\n";
 }
-my $fallbacks = status($server, 'fallbacks');
-for my $fault (qw(oom slow garbage garbage garbage garbage garbage garbage garbage timeout crash))
+
+# a broker that is new has seen no deaths yet
+sub new_broker
 {
-	my $start = time;
-	my ($out, $message, $status) = $server->run(long_sum($fault, 'x') . long_sum('none', 'n'));
-	is("$out$message", "$long{x}\n$long{n}\n", sprintf '%s: the answers are right (%.1f s)', $fault, time - $start);
-	my $now = status($server, 'fallbacks');
-	# of the seven kinds of garbage one is an error, which the CPU looks for as always
-	cmp_ok($now, $fault eq 'slow' ? '==' : '>=', $fallbacks + ($fault =~ /oom|timeout|crash/), "$fault: the counters know");
-	$fallbacks = $now;
-	next unless $fault =~ /timeout|crash/;
-	becomes($server, "restarts || state || free_slots", ($fault eq 'timeout' ? 1 : 2) . 'ready3', "$fault: the program is started again");
+	my ($name) = @_;
+	kill 'TERM', broker_of($cluster);
+	sleep 0.3;
+	becomes($server, 'state || free_slots', 'ready3', $name);
+}
+
+for my $kind (qw(x recurrence))
+{
+	my ($fallbacks, $restarts) = split /\|/, status($server, 'fallbacks, restarts');
+	for my $fault (qw(oom slow), ('garbage') x 7, qw(timeout crash))
+	{
+		my $start = time;
+		my ($out, $message) = $server->run(long_job($fault, $kind) . long_job('none', 'n'));
+		is("$out$message", "$long{$kind}\n$long{n}\n", sprintf '%s of %s: the answers are right (%.1f s)', $fault, $kind, time - $start);
+		my $now = status($server, 'fallbacks');
+		# of the seven kinds of garbage one is an error, which the CPU looks for as always
+		cmp_ok($now, $fault eq 'slow' ? '==' : '>=', $fallbacks + ($fault =~ /oom|timeout|crash/), "$fault of $kind: the counters know");
+		$fallbacks = $now;
+		next unless $fault =~ /timeout|crash/;
+		$restarts++;
+		becomes($server, 'restarts || state || free_slots', "${restarts}ready3", "$fault of $kind: the program is started again");
+	}
+	new_broker("$kind: and once more");
 }
 
 # ---- deaths
 
-my $slow = started($server, long_sum('slow', 'x'));
-sleep 0.4;
-is(scalar(() = program_of($cluster)), 1, 'there is one program');
-kill 'KILL', program_of($cluster);
-is(ended($slow), "$long{x}\n", 'kill -9 of the program in the middle: the answer is right');
-becomes($server, "state || free_slots", 'ready3', 'and it is started again');
+for my $kind (qw(x recurrence))
+{
+	my $slow = started($server, long_job('slow', $kind));
+	sleep 0.4;
+	is(scalar(() = program_of($cluster)), 1, 'there is one program');
+	kill 'KILL', program_of($cluster);
+	is(ended($slow), "$long{$kind}\n", "kill -9 of the program in the middle, $kind: the answer is right");
+	becomes($server, "state || free_slots", 'ready3', 'and it is started again');
+}
 
-$slow = started($server, long_sum('slow', 'x'));
+my $slow = started($server, long_job('slow', 'x'));
 sleep 0.3;
 kill 'TERM', broker_of($cluster);
 is(ended($slow), "$long{x}\n", 'SIGTERM to the broker in the middle: the answer is right');
 becomes($server, "state || free_slots", 'ready3', 'it is started again');
 is(scalar(() = program_of($cluster)), 1, 'and so is its program, once');
 
-$slow = started($server, long_sum('slow', 'x'));
+$slow = started($server, long_job('slow', 'x'));
 sleep 0.3;
-is($server->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'SELECT md5(array_scan_sum%' AND pid <> pg_backend_pid()"), 1, 'a backend is ended in the middle');
+is($server->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'SELECT md5(array_%' AND pid <> pg_backend_pid()"), 1, 'a backend is ended in the middle');
 like(ended($slow), qr/terminating connection due to administrator command/, 'it is');
 becomes($server, 'free_slots', '3', 'its slots are free again');
 
@@ -261,7 +310,7 @@ becomes($server, 'free_slots', '3', 'its slots are free again');
 
 my @children = map {
 	my $script = '';
-	$script .= sprintf("SET statement_timeout = %d;\n", rand() < 0.5 ? 0 : 1 + rand 60) . long_sum($_ % 3 == 0 ? 'slow' : 'none', rand() < 0.5 ? 'x' : 'n') for 1 .. 10;
+	$script .= sprintf("SET statement_timeout = %d;\n", rand() < 0.5 ? 0 : 1 + rand 60) . long_job($_ % 3 == 0 ? 'slow' : 'none', (sort keys %call)[ rand 3 ]) for 1 .. 10;
 	started($server, "\\set VERBOSITY sqlstate\n$script");
 } 1 .. 20;
 my %seen;
@@ -269,7 +318,8 @@ for my $child (@children)
 {
 	for (split /\n/, ended($child))
 	{
-		my $what = /^[0-9a-f]{32}$/ ? ($_ eq $long{x} || $_ eq $long{n} ? 'right' : 'wrong') : /ERROR:\s+57014/ ? 'cancelled' : $_;
+		my $line = $_;
+		my $what = /^[0-9a-f]{32}$/ ? ((grep { $line eq $_ } values %long) ? 'right' : 'wrong') : /ERROR:\s+57014/ ? 'cancelled' : $_;
 		$seen{$what}++;
 	}
 }
@@ -286,7 +336,7 @@ $cluster->use;
 kill 'KILL', broker_of($cluster);
 sleep 0.5;
 becomes($server, "state || free_slots", 'ready3', 'a killed broker: a new ring');
-is($server->value(long_sum('none', 'x')), $long{x}, 'which works');
+is($server->value(long_job('none', 'x')), $long{x}, 'which works');
 is(scalar(() = program_of($cluster)), 1, 'one program in the end');
 
 $other->use;

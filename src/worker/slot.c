@@ -1,0 +1,233 @@
+/*
+ * slot.c: slots of the ring in a backend's hands.
+ *
+ * A slot is given back whichever way its owner leaves: by client_run() and client_sort()
+ * whatever ends them, and at the process's end; the broker looks after those of backends
+ * that could not (broker.c).
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "portability/instr_time.h"
+#include "storage/ipc.h"
+
+#include "guc.h"
+#include "worker/slot.h"
+
+/* How often to look for a free slot, where the GPU has to do it. */
+#define SLOT_POLL_MS 5
+
+Held		   slot_held[SLOTS_HELD];
+ClientCounters client_counters;
+
+static const char *reason = "";
+
+const char *
+client_reason(void)
+{
+	return reason;
+}
+
+bool
+slot_refuse(const char *why)
+{
+	reason = why;
+	return false;
+}
+
+/* ---- taken and given back ---- */
+
+static void
+give_back(Held *held)
+{
+	while (held->slot != NULL)
+	{
+		uint64 word = wire_word(held->slot);
+		uint64 to = wire_word_state(word) == WIRE_RUNNING ? wire_word_to(word, WIRE_ABANDONED) : wire_word_free(word);
+
+		/* not ours any more: the broker had to clean up after the program */
+		if (wire_word_to(word, WIRE_FREE) != wire_word_to(held->word, WIRE_FREE) || wire_swap(held->slot, word, to))
+			held->slot = NULL;
+	}
+}
+
+void
+slot_give_back_all(void)
+{
+	for (int i = 0; i < SLOTS_HELD; i++)
+		give_back(&slot_held[i]);
+}
+
+static void
+give_back_at_exit(int code, Datum arg)
+{
+	slot_give_back_all();
+}
+
+bool
+slot_take(Held *held)
+{
+	static bool	  registered = false;
+	static uint32 next = 0; /* not always the first: they would be searched past by everybody */
+
+	if (!registered)
+		before_shmem_exit(give_back_at_exit, (Datum) 0);
+	registered = true;
+	for (uint32 i = 0; i < worker_slots; i++)
+	{
+		uint32	  place = (next + i) % worker_slots;
+		WireSlot *slot = worker_slot(place);
+		uint64	  word = wire_word(slot);
+		uint64	  taken = wire_word_taken(word, MyProcPid);
+
+		if (wire_word_state(word) == WIRE_FREE && wire_swap(slot, word, taken))
+		{
+			worker_shared->owner[place] = MyLatch;
+			held->slot = slot;
+			held->place = place;
+			held->word = taken;
+			next = place + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+slot_take_patiently(Held *held)
+{
+	int64 waited = 0;
+
+	while (!slot_take(held))
+	{
+		if (guc_device != DEVICE_GPU || waited >= guc_gpu_timeout)
+			return slot_refuse("all slots are taken");
+		if (pg_atomic_read_u32(&worker_shared->ready) == 0)
+			return slot_refuse("the device is gone");
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, SLOT_POLL_MS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		waited += SLOT_POLL_MS;
+	}
+	return true;
+}
+
+bool
+slot_take_again(Held *held)
+{
+	uint64 word = wire_word(held->slot);
+	uint64 taken = wire_word_taken(word, MyProcPid);
+
+	if (wire_word_state(word) != WIRE_DONE || wire_word_pid(word) != MyProcPid || !wire_swap(held->slot, word, taken))
+		return slot_refuse("a slot was lost");
+	held->word = taken;
+	return true;
+}
+
+/* ---- filled and handed over ---- */
+
+Size
+slot_room(void)
+{
+	return (Size) guc_gpu_slot_size * 1024;
+}
+
+WireJob *
+slot_job(Held *held, int64 n)
+{
+	WireJob *job = &held->slot->job;
+
+	memset(job, 0, offsetof(WireJob, input));
+	job->n = n;
+	job->fault = guc_mock_fault;
+	job->code = SCAN_GPU_CODES;
+	job->reason[0] = '\0';
+	return job;
+}
+
+char *
+slot_lay(const Held *held, uint64 *at, uint64 *place, Size size)
+{
+	*place = *at;
+	*at = wire_align(*at + size, WIRE_ALIGN);
+	return wire_slot_data(held->slot) + *place;
+}
+
+bool
+slot_queue(Held *held)
+{
+	Latch *broker = worker_shared->broker;
+	uint64 queued = wire_word_to(held->word, WIRE_QUEUED);
+
+	if (!wire_swap(held->slot, held->word, queued))
+		return slot_refuse("a slot was lost");
+	held->word = queued;
+	if (broker == NULL)
+		return slot_refuse("there is no broker now");
+	SetLatch(broker);
+	return true;
+}
+
+/* ---- answered ---- */
+
+bool
+slot_await(Held *held)
+{
+	double start = slot_now();
+
+	for (;;)
+	{
+		uint64 word = wire_word(held->slot);
+		double waited = slot_now() - start;
+		long   left = guc_gpu_timeout - (long) (waited / 1e6);
+
+		if (word == wire_word_to(held->word, WIRE_DONE))
+		{
+			client_counters.wait_ns += waited;
+			return true;
+		}
+		if (word != held->word && word != wire_word_to(held->word, WIRE_RUNNING))
+			return slot_refuse(word == wire_word_to(held->word, WIRE_FAILED) ? "the device failed" : "a slot was lost");
+		if (left <= 0)
+			return slot_refuse("the device did not answer in time");
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, left, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+const char *
+slot_objection(const Held *held, uint32 code)
+{
+	switch (code)
+	{
+		case SCAN_GPU_OK:
+			if (((const volatile WireJob *) &held->slot->job)->word == wire_word_to(held->word, WIRE_RUNNING))
+				return NULL;
+			return "the device answered what cannot be";
+		case SCAN_GPU_NOT_PROVEN:
+			return "the device could not prove the bits";
+		case SCAN_GPU_OOM:
+			return "the device has not enough memory";
+		case SCAN_GPU_REFUSED:
+			return "the device library does not run such a job";
+		default:
+			return "the device answered what cannot be";
+	}
+}
+
+void
+slot_count(const Held *held, int64 rows, int64 bytes)
+{
+	double device_ns = ((const volatile WireJob *) &held->slot->job)->device_ns;
+
+	pg_atomic_fetch_add_u64(&worker_shared->jobs, 1);
+	pg_atomic_fetch_add_u64(&worker_shared->rows, rows);
+	pg_atomic_fetch_add_u64(&worker_shared->bytes, bytes);
+	client_counters.batches++;
+	client_counters.rows += rows;
+	/* the program's word, and no more than could be */
+	if (device_ns >= 0 && device_ns <= guc_gpu_timeout * 1e6)
+		client_counters.device_ns += device_ns;
+}

@@ -1,0 +1,77 @@
+/*
+ * slot.h: slots of the ring in a backend's hands: taken, handed over, waited for, given
+ * back.
+ *
+ * What client.c does with scans and sort.c with sorts goes through here, and so does
+ * everything that can end a wait: an answer, a time-out, a cancelled query, a death.
+ */
+#ifndef SCAN_WORKER_SLOT_H
+#define SCAN_WORKER_SLOT_H
+
+#include "worker/client.h"
+#include "worker/shared.h"
+
+/* Smaller batches are not worth the way: a device that has no room for them has none. */
+#define BATCH_LEAST 1024
+
+/* A byte into a slot or out of it: about the speed of one core's memcpy. */
+#define COPY_BYTE_NS 0.1
+
+/* A slot that this backend has. */
+typedef struct Held
+{
+	WireSlot *slot; /* NULL: none */
+	uint32	  place;
+	uint64	  word; /* as we left it, in FILLING or QUEUED */
+} Held;
+
+/* Two: one is filled while the program is at the other. */
+#define SLOTS_HELD 2
+extern Held slot_held[SLOTS_HELD];
+
+/* Notes why something came to nothing (client_reason()); false. */
+extern bool slot_refuse(const char *why);
+
+extern bool slot_take(Held *held);
+
+/* Takes a slot, waiting for one where the GPU was asked for. */
+extern bool slot_take_patiently(Held *held);
+
+/* Takes the slot once more, after an answer. */
+extern bool slot_take_again(Held *held);
+
+extern void slot_give_back_all(void);
+
+/* Bytes of a slot's data. */
+extern Size slot_room(void);
+
+/* Begins the job in a slot that was taken: nothing in it, and no answer. */
+extern WireJob *slot_job(Held *held, int64 n);
+
+/* Gives `size` bytes of the slot's data, from `at` on, which goes past them. */
+extern char *slot_lay(const Held *held, uint64 *at, uint64 *place, Size size);
+
+/* Hands a job over that was laid down. */
+extern bool slot_queue(Held *held);
+
+/* Waits until the program has answered. */
+extern bool slot_await(Held *held);
+
+/* Why an answer with such a code, of SCAN_GPU_OK or not, is not to be used; NULL: it may be. */
+extern const char *slot_objection(const Held *held, uint32 code);
+
+/* Counts a batch that was answered, and what went there and back for it. */
+extern void slot_count(const Held *held, int64 rows, int64 bytes);
+
+/* ---- clocks: what client_counters has of a batch ---- */
+
+static inline double
+slot_now(void)
+{
+	instr_time now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	return INSTR_TIME_GET_DOUBLE(now) * 1e9;
+}
+
+#endif /* SCAN_WORKER_SLOT_H */
