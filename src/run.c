@@ -4,8 +4,8 @@
  * Callers (call/array.c, the plan node) hand over columns and never know who scanned
  * them.  A job goes to the GPU where that is expected to be faster, and from wherever
  * the GPU stops the CPU goes on, in batches that are small enough to be cancelled
- * between, the carry going from one to the next;
- * where only some rows were in the way, the GPU goes on behind them.
+ * between, the carry going from one to the next; where only some rows were in the way,
+ * the GPU goes on behind them.  Words to be sorted (src/sort) go the same two ways.
  *
  * What the GPU costs it says itself (worker/client.h); what a row costs on the CPU is
  * measured here, as jobs run.
@@ -19,6 +19,7 @@
 
 #include "guc.h"
 #include "run.h"
+#include "sort/radix.h"
 #include "worker/client.h"
 
 /*
@@ -28,13 +29,24 @@
  */
 #define ORDERED_BATCH (2 * RECURRENCE_CHUNK)
 
-/* Nanoseconds of a row on the CPU by line, as last seen in jobs of so many rows; 0: not yet. */
+/* Nanoseconds of a row on the CPU, by line and of a sort, as last seen in jobs of so many rows; 0: not yet. */
 #define MEASURED_ROWS 4096
 #define UNMEASURED_NS 3.0
+#define UNMEASURED_SORT_NS 12.0
 static double cpu_row_ns[SCAN_LINES];
+static double cpu_sort_ns;
 
 /* Batches of a scan one after the other that the GPU could not prove: then it is left alone. */
 #define UNPROVEN_MOST 3
+
+/* Rows to hand over at once for the GPU: what they take here does not grow with the column. */
+#define GPU_ROWS (4 * 1024 * 1024)
+
+/* Fewer words are sorted before the GPU would have noticed. */
+#define SORT_LEAST 1024
+
+/* Words for it are split by so many of their first bits, to fit in slots. */
+#define SORT_SPLIT_BITS 10
 
 static RunCounters counters;
 
@@ -103,6 +115,20 @@ scan_run_wish(const ScanOp *op, const void *param)
 	ScanJob job = {.op = op, .param = param, .n = WISH_ROWS};
 
 	return wants_gpu(&job) ? WISH_ROWS : 0;
+}
+
+/* The same for a sort; *most gets the words that fit in a slot. */
+static bool
+wants_gpu_sort(int64 n, int bits, int64 *most)
+{
+	ClientOffer offer;
+
+	if (!may_ask_gpu(n))
+		return false;
+	if (!client_sort_offer(n, bits, &offer))
+		return leave(client_reason());
+	*most = offer.batch_rows;
+	return is_faster(&offer, n, cpu_sort_ns == 0 ? UNMEASURED_SORT_NS : cpu_sort_ns);
 }
 
 /* scan.debug_require: an error where another device than that has to run the job. */
@@ -206,4 +232,104 @@ scan_run(ScanJob *job)
 		pfree(job->scratch);
 	if (own_carry)
 		pfree(job->carry);
+}
+
+int64_t
+scan_run_rows(const ScanOp *op, int64_t n)
+{
+	ScanJob job = {.op = op, .n = n};
+
+	return n > SCAN_BATCH && wants_gpu(&job) ? Max(GPU_ROWS, guc_gpu_min_rows) : SCAN_BATCH;
+}
+
+/* ---- sorts ---- */
+
+static void
+tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static uint64 *
+sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
+{
+	instr_time start, end;
+	uint64	  *sorted;
+
+	INSTR_TIME_SET_CURRENT(start);
+	sorted = radix_sort(words, spare, n, low, high, tick);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	if (n >= MEASURED_ROWS)
+		cpu_sort_ns = INSTR_TIME_GET_DOUBLE(end) * 1e9 / n;
+	return sorted;
+}
+
+/* Sorts the next part of a sort, the words of which are `from`. */
+static void
+sort_part_on_cpu(ClientSort *sort, uint64 *from)
+{
+	int64	begin = sort->done == 0 ? 0 : sort->end[sort->done - 1];
+	int64	n = sort->end[sort->done] - begin;
+	uint64 *to = sort->to + begin;
+	uint64 *sorted = radix_sort(from + begin, to, n, sort->low, sort->high, tick);
+
+	if (sorted != to)
+		memcpy(to, sorted, n * sizeof(uint64));
+	sort->done++;
+}
+
+/*
+ * Words that fit in a slot go there; more are split by their first bits, into parts that
+ * need not be merged then.
+ */
+static uint64 *
+sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 most)
+{
+	int64	   end[1 << SORT_SPLIT_BITS];
+	uint64	  *from = words;
+	ClientSort sort = {.to = spare, .parts = 1, .end = end, .low = low, .high = high};
+	bool	   whole = true;
+	int		   until;
+
+	require(REQUIRE_CPU, "GPU", NULL);
+	end[0] = n;
+	if (n > most)
+	{
+		int bits = Min(SORT_SPLIT_BITS, high - low);
+
+		radix_split(words, spare, n, high - bits, bits, end, tick);
+		from = spare;
+		sort.to = words;
+		sort.parts = 1 << bits;
+	}
+	sort.from = from;
+	while (sort.done < sort.parts && !client_sort(&sort, &until))
+	{
+		whole = leave(client_reason());
+		require(REQUIRE_GPU, "CPU", client_reason());
+		while (sort.done < until)
+			sort_part_on_cpu(&sort, from);
+	}
+	counters.gpu_jobs += whole;
+	return sort.to;
+}
+
+uint64_t *
+scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
+{
+	int64 most;
+
+	if (n < SORT_LEAST)
+		return radix_sort(words, spare, n, low, high, tick);
+	counters.jobs++;
+	if (wants_gpu_sort(n, high - low, &most))
+	{
+		if (radix_narrow(words, n, &low, &high, tick))
+			return sort_on_gpu(words, spare, n, low, high, most);
+		counters.jobs--; /* there is nothing to do */
+		return words;
+	}
+	require(REQUIRE_GPU, "CPU", counters.reason);
+	return sort_on_cpu(words, spare, n, low, high);
 }

@@ -1,5 +1,5 @@
 /*
- * run.h: the one place that decides where a job runs.
+ * run.h: the one place that decides where a job runs: a scan, or a sort.
  */
 #ifndef SCAN_RUN_H
 #define SCAN_RUN_H
@@ -20,10 +20,16 @@ extern void scan_run(ScanJob *job);
  */
 extern int64 scan_run_wish(const ScanOp *op, const void *param);
 
+/* How many of n rows to hand over at once, for who can choose: few enough for the cache, or many for the GPU. */
+extern int64_t scan_run_rows(const ScanOp *op, int64_t n);
+
+/* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
+extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
+
 /* What became of this backend's jobs so far, for EXPLAIN. */
 typedef struct RunCounters
 {
-	int64_t		jobs;		/* of any rows */
+	int64_t		jobs;		/* scans of any rows, and sorts that are long enough to be one */
 	int64_t		gpu_jobs;	/* of them, those that the GPU did to the end */
 	const char *reason;		/* why the last of the others was not */
 	double		copy_in_ns; /* to the GPU's program, */

@@ -140,16 +140,17 @@ move_all(const Flagged *flagged, Size size, bool split, char *to)
 {
 	const ScanOp *op = scan_op_find("count", "bool");
 	ScanCarry	 *carry = (ScanCarry *) palloc(scan_carry_size(op));
-	int64		 *count = (int64 *) palloc(SCAN_BATCH * sizeof(int64));
-	uint8		 *valid = (uint8 *) palloc(SCAN_BATCH / 8);
+	int64		  rows = Min(scan_run_rows(op, flagged->n), flagged->n);
+	int64		 *count = (int64 *) palloc_extended(rows * sizeof(int64), MCXT_ALLOC_HUGE);
+	uint8		 *valid = (uint8 *) palloc(rows / 8 + 1);
 
-	memset(valid, 0xff, SCAN_BATCH / 8);
+	memset(valid, 0xff, rows / 8 + 1);
 	scan_carry_start(op, carry);
-	for (int64 from = 0; from < flagged->n; from += SCAN_BATCH)
+	for (int64 from = 0; from < flagged->n; from += rows)
 	{
 		ScanJob job = {.op = op,
 					   .extent = SCAN_EXCLUSIVE,
-					   .n = Min(flagged->n - from, SCAN_BATCH),
+					   .n = Min(flagged->n - from, rows),
 					   .in = flagged->flag + from,
 					   .carry = carry,
 					   .out = count,
@@ -217,12 +218,6 @@ array_split_any(PG_FUNCTION_ARGS)
 
 /* ---- array_radix_sort ---- */
 
-static void
-tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /*
  * An array leaves out its NULLs: what it holds are the numbers, side by side, which
  * come first, and a bitmap, which says that the NULLs come after them.
@@ -250,7 +245,7 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	words = size == sizeof(uint64)
 				? (uint64 *) ARR_DATA_PTR(result)
 				: (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));
-	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), words, spare, tick);
+	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), words, spare, scan_sort);
 	pfree(spare);
 	if (size != sizeof(uint64))
 		pfree(words);

@@ -13,6 +13,7 @@
 
 #include "guc.h"
 #include "node/block.h"
+#include "run.h"
 #include "sort/key.h"
 #include "sort/runs.h"
 
@@ -58,6 +59,7 @@ sort_in_memory(BlockReader *reader, SortColumn *column)
 	}
 	sort_columns(reader, column);
 	request.pool = all->arrays;
+	request.sort = scan_sort;
 	reader->order = request.order = (uint32 *) pool_alloc(all->arrays, room * sizeof(uint32));
 	reader->heads = request.head = (bool *) pool_alloc(all->arrays, room);
 	reader->peers = request.peer = (bool *) pool_alloc(all->arrays, room);

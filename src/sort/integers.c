@@ -37,7 +37,7 @@ number_least(const void *in, int64_t n, int size, int *bits)
 }
 
 NUMBER_INLINE void
-sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixTick tick)
+sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixSort sort)
 {
 	int		  bits;
 	uint64_t  least = (uint64_t) number_least(in, n, size, &bits);
@@ -45,7 +45,7 @@ sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint
 
 	for (int64_t i = 0; i < n; i++)
 		words[i] = (uint64_t) number_at(in, i, size) - least;
-	sorted = radix_sort(words, spare, n, 0, bits, tick);
+	sorted = sort(words, spare, n, 0, bits);
 	for (int64_t i = 0; i < n; i++)
 		if (size == 8)
 			((uint64_t *) out)[i] = sorted[i] + least;
@@ -56,14 +56,14 @@ sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint
 }
 
 void
-integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixTick tick)
+integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixSort sort)
 {
 	if (n == 0)
 		return;
 	if (size == 8)
-		sort_sized(in, n, 8, out, words, spare, tick);
+		sort_sized(in, n, 8, out, words, spare, sort);
 	else if (size == 4)
-		sort_sized(in, n, 4, out, words, spare, tick);
+		sort_sized(in, n, 4, out, words, spare, sort);
 	else
-		sort_sized(in, n, 2, out, words, spare, tick);
+		sort_sized(in, n, 2, out, words, spare, sort);
 }

@@ -9,9 +9,9 @@
 /*
  * out[0 .. n - 1] := the integers in[0 .. n - 1], of `size` bytes (2, 4 or 8), in
  * order; `words` and `spare` are room for n words each, and integers of 8 bytes may
- * have `out` for their words.  `tick` as in radix.h.
+ * have `out` for their words.  `sort` is who sorts words.
  */
 extern void integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare,
-						  RadixTick tick);
+						  RadixSort sort);
 
 #endif /* SCAN_SORT_INTEGERS_H */

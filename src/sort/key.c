@@ -45,12 +45,6 @@ typedef struct Sorter
 	MergeItem	*half;	/* and half as many */
 } Sorter;
 
-static void
-tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* Bits of the number of one of n rows. */
 static int
 row_bits_of(int64 n)
@@ -159,7 +153,7 @@ sort_numbers(Sorter *sorter, const Stage *stage, int64 from, int64 to, bool in_i
 	const uint64 *sorted;
 
 	pack_words(stage->part, stage->parts, in_input_order ? NULL : order, n, row_bits, sorter->words);
-	sorted = radix_sort(sorter->words, sorter->words + request->n, n, row_bits, row_bits + stage->bits, tick);
+	sorted = request->sort(sorter->words, sorter->words + request->n, n, row_bits, row_bits + stage->bits);
 	for (int64_t i = 1; i < n; i++)
 	{
 		uint64 changed = sorted[i] ^ sorted[i - 1];
@@ -189,8 +183,8 @@ sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 		return;
 	pack_words(&part, 1, order, n, row_bits, sorter->words);
 	reorder(sorter, order,
-			radix_sort(sorter->words, sorter->words + sorter->request->n, n, row_bits, row_bits + part.bits, tick), n,
-			row_bits);
+			sorter->request->sort(sorter->words, sorter->words + sorter->request->n, n, row_bits, row_bits + part.bits),
+			n, row_bits);
 }
 
 /* ---- sorting by comparing ---- */

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "column/pool.h"
+#include "sort/radix.h"
 
 typedef struct SortColumn
 {
@@ -36,6 +37,7 @@ typedef struct SortRequest
 	bool			 *head;		 /* by place: the partition differs from the row before */
 	bool			 *peer;		 /* or any key does */
 	Pool			 *pool;		 /* for what is needed meanwhile */
+	RadixSort		  sort;		 /* who sorts words by their bits */
 
 	/* for EXPLAIN: bits of the packed keys; 0: compared */
 	int bits;

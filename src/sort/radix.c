@@ -113,9 +113,8 @@ sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 	return words;
 }
 
-/* Moves words to their parts by the bits from `shift` on; `end` gets where each part ends. */
-static void
-split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64_t *end, RadixTick tick)
+void
+radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64_t *end, RadixTick tick)
 {
 	uint64_t values = bits_between(0, bits);
 	int64_t	 place = 0;
@@ -163,7 +162,7 @@ sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool i
 		bits = highest_bit((uint64_t) n) - PART_BITS;
 		bits = bits > SPLIT_BITS ? SPLIT_BITS : bits;
 		bits = bits > high - low ? high - low : bits;
-		split(words, spare, n, high - bits, bits, end, tick);
+		radix_split(words, spare, n, high - bits, bits, end, tick);
 		for (int64_t begin = 0, part = 0; part < 1 << bits; begin = end[part++])
 			if (end[part] > begin)
 				sort_part(spare + begin, words + begin, end[part] - begin, low, high - bits, !into_spare, tick);
@@ -175,10 +174,10 @@ sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool i
 		copy(words, spare, n);
 }
 
-uint64_t *
-radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, RadixTick tick)
+bool
+radix_narrow(const uint64_t *words, int64_t n, int *low, int *high, RadixTick tick)
 {
-	uint64_t mask = bits_between(low, high);
+	uint64_t mask = bits_between(*low, *high);
 	uint64_t different = 0;
 	uint64_t before = 0;
 	bool	 in_order = true;
@@ -198,9 +197,17 @@ radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Radix
 		}
 	}
 	if (in_order)
+		return false;
+	*low = __builtin_ctzll(different);
+	*high = highest_bit(different);
+	return true;
+}
+
+uint64_t *
+radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, RadixTick tick)
+{
+	if (!radix_narrow(words, n, &low, &high, tick))
 		return words;
-	low = __builtin_ctzll(different);
-	high = highest_bit(different);
 	if (n > FEW_WORDS && n <= CACHED_WORDS)
 		return sort_cached(words, spare, n, low, high);
 	sort_part(words, spare, n, low, high, false, tick);

@@ -1,8 +1,8 @@
 /*
  * radix.h: stable sort of packed keys by their bits.
  *
- * Fed by key.c, which packs the sort keys of a row and its number into a word.
- * Plain C over plain arrays.
+ * Fed by key.c, which packs the sort keys of a row and its number into a word, through
+ * run.c, which may know somebody faster.  Plain C over plain arrays.
  */
 #ifndef SCAN_SORT_RADIX_H
 #define SCAN_SORT_RADIX_H
@@ -22,5 +22,18 @@ typedef void (*RadixTick)(void);
  * more.  Returns where the sorted words are: `words` or `spare`.
  */
 extern uint64_t *radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, RadixTick tick);
+
+/* The same by somebody who knows of other devices (run.h), and of ticks himself. */
+typedef uint64_t *(*RadixSort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
+
+/* Leaves out the bits below *low and from *high on that all words have in common; false: they are in order. */
+extern bool radix_narrow(const uint64_t *words, int64_t n, int *low, int *high, RadixTick tick);
+
+/*
+ * Moves words, stably, to parts by their `bits` bits from `shift` on; end[] gets where each
+ * of the 2^bits parts ends in `to`.
+ */
+extern void radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64_t *end,
+						RadixTick tick);
 
 #endif /* SCAN_SORT_RADIX_H */

@@ -14,6 +14,8 @@ typedef struct ClientOffer
 	int64  batch_rows;
 } ClientOffer;
 
+/* ---- scans: client.c ---- */
+
 /* Whether there is a device that runs such a job now, and at what cost. */
 extern bool client_offer(const ScanJob *job, ClientOffer *offer);
 
@@ -26,9 +28,31 @@ extern bool client_offer(const ScanJob *job, ClientOffer *offer);
  */
 extern bool client_run(ScanJob *job, int64 *until);
 
+/* ---- sorts: sort.c ---- */
+
+/*
+ * Words in parts, each of which goes from its place in `from` to the same place in `to`,
+ * sorted by their bits from `low` to `high` - 1, stably; no bits of a later part are less.
+ */
+typedef struct ClientSort
+{
+	const uint64 *from;
+	uint64		 *to;
+	int			  parts;
+	const int64	 *end; /* of each part */
+	int			  low, high;
+	int			  done; /* parts that are in `to` */
+} ClientSort;
+
+/* As client_offer(), of n words and so many bits. */
+extern bool client_sort_offer(int64 n, int bits, ClientOffer *offer);
+
+/* Sorts parts from `done` on, as client_run() runs a job: the parts up to *until are the CPU's. */
+extern bool client_sort(ClientSort *sort, int *until);
+
 /* ---- what came of it ---- */
 
-/* Why the last offer or run came to nothing. */
+/* Why the last offer, run or sort came to nothing. */
 extern const char *client_reason(void);
 
 /* What this backend has had of devices so far. */

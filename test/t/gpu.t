@@ -188,6 +188,11 @@ same_bits("array_scan_recurrence(a, x, 0$_)", 'arrays') for ('', ', reset => aga
 same_bits("scan_recurrence(a, x, 0, again) $w", 'typed');
 same_bits('scan_recurrence(a, x, 0) OVER (ORDER BY i)', 'typed');
 same_bits('array_scan_recurrence(a, x, 1)', 'long');
+same_bits("array_radix_sort(n::$_\[])", 'arrays') for qw(int2 int4 int8);
+same_bits('array_radix_sort(h)', 'long');
+same_bits("$_(h, flag)", 'long') for qw(array_split array_compact);
+same_bits('row_number() OVER (PARTITION BY int2, p ORDER BY float8 DESC, i)', 'typed');
+same_bits('dense_rank() OVER (PARTITION BY flag ORDER BY md5((i % 5000)::text))', 'typed');
 is(status($server, 'fallbacks, free_slots'), '0|3', 'none of them was the CPU\'s in the end');
 
 # what few rows are in the way of, the CPU does, and no more of it
@@ -205,6 +210,7 @@ sub in_part
 # 1 + 2^-53, a tie, in a chunk that is cut by the end of a batch
 $server->lines('UPDATE long SET a[40000] = 0, x[40000] = 1, a[40001] = 1, x[40001] = 2.0::float8 ^ -53');
 in_part('array_scan_recurrence(a, x, 1, again)', 'a tie', 40, 2);
+in_part('array_radix_sort(n[300000:] || h || array_fill(7, ARRAY[100000]))', 'a value too many', 15, 2);
 
 # an error is raised at its row, by the CPU, and is the same
 for my $device (qw(gpu cpu))
@@ -216,7 +222,7 @@ like(($server->run('SET scan.device = gpu; SET scan.debug_require = cpu; SELECT 
 	qr/a scan is run by the GPU/, 'scan.debug_require = cpu sees the GPU');
 
 # by name: jobs of each kind that take many batches
-my %call = (x => 'array_scan_sum(x)', n => 'array_scan_sum(n)', recurrence => 'array_scan_recurrence(a, x, 1)');
+my %call = (x => 'array_scan_sum(x)', n => 'array_scan_sum(n)', recurrence => 'array_scan_recurrence(a, x, 1)', sort => 'array_radix_sort(h)');
 my %long = map { $_ => $server->value("SET scan.device = cpu; SELECT md5($call{$_}::text) FROM long") } keys %call;
 
 # ---- a small device, another server, and one that crashes too often
@@ -262,10 +268,10 @@ sub new_broker
 	becomes($server, 'state || free_slots', 'ready3', $name);
 }
 
-for my $kind (qw(x recurrence))
+for my $kind (qw(x recurrence sort))
 {
 	my ($fallbacks, $restarts) = split /\|/, status($server, 'fallbacks, restarts');
-	for my $fault (qw(oom slow), ('garbage') x 7, qw(timeout crash))
+	for my $fault (qw(oom slow), ('garbage') x ($kind eq 'sort' ? 3 : 7), qw(timeout crash))
 	{
 		my $start = time;
 		my ($out, $message) = $server->run(long_job($fault, $kind) . long_job('none', 'n'));
@@ -283,7 +289,7 @@ for my $kind (qw(x recurrence))
 
 # ---- deaths
 
-for my $kind (qw(x recurrence))
+for my $kind (qw(x recurrence sort))
 {
 	my $slow = started($server, long_job('slow', $kind));
 	sleep 0.4;
@@ -310,7 +316,7 @@ becomes($server, 'free_slots', '3', 'its slots are free again');
 
 my @children = map {
 	my $script = '';
-	$script .= sprintf("SET statement_timeout = %d;\n", rand() < 0.5 ? 0 : 1 + rand 60) . long_job($_ % 3 == 0 ? 'slow' : 'none', (sort keys %call)[ rand 3 ]) for 1 .. 10;
+	$script .= sprintf("SET statement_timeout = %d;\n", rand() < 0.5 ? 0 : 1 + rand 60) . long_job($_ % 3 == 0 ? 'slow' : 'none', (sort keys %call)[ rand 4 ]) for 1 .. 10;
 	started($server, "\\set VERBOSITY sqlstate\n$script");
 } 1 .. 20;
 my %seen;

@@ -1,0 +1,245 @@
+/*
+ * sort.c: words from a backend to the device, and the order of them back.
+ *
+ * Words are sorted in parts, one behind the other, so many to a slot as it takes: what goes
+ * there are the bits that count, what comes back is which word comes when.  The words stay
+ * here, and are put in that order while the device is at the next slot.  On the way it is
+ * proved: a word that is greater than the one before by its bits, or equal and later, at
+ * every place, of words that all exist, is the one order there is.  So an answer that is
+ * wrong in any way is found, and thrown away.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+
+#include "guc.h"
+#include "worker/slot.h"
+
+/* A word in the order that came back: a look at a place of its own, and the proof. */
+#define GATHER_NS 3.0
+
+/* Words between two looks whether the query was cancelled. */
+#define GATHER_ROWS 262144
+
+/* What a word takes in a slot: its bits there, its place back. */
+#define WORD_BYTES (sizeof(uint64) + sizeof(uint32))
+
+/* Parts in a slot, or on their way. */
+typedef struct Group
+{
+	Held  *held;
+	int	   end;	 /* the part behind the last */
+	int64  from; /* word */
+	int64  n;
+	uint64 order; /* place in the slot */
+} Group;
+
+static Group group[SLOTS_HELD] = {{&slot_held[0]}, {&slot_held[1]}};
+
+/* ---- how many ---- */
+
+/* The most words of a slot. */
+static int64
+slot_words(void)
+{
+	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN;
+
+	return room <= 0 ? 0 : room / WORD_BYTES / 64 * 64;
+}
+
+bool
+client_sort_offer(int64 n, int bits, ClientOffer *offer)
+{
+	double sort_ns, byte_ns;
+
+	if (worker_shared == NULL)
+		return slot_refuse(worker_off_reason());
+	if (pg_atomic_read_u32(&worker_shared->ready) == 0)
+		return slot_refuse("there is no device now: see scan_status");
+	offer->batch_rows = slot_words();
+	if (offer->batch_rows < BATCH_LEAST)
+		return slot_refuse("scan.gpu_slot_size is too small for it");
+	LWLockAcquire(worker_shared->lock, LW_SHARED);
+	sort_ns = worker_shared->info.sort_ns;
+	byte_ns = worker_shared->info.byte_ns;
+	offer->batch_ns = worker_shared->info.setup_ns;
+	LWLockRelease(worker_shared->lock);
+	if (sort_ns == 0)
+		return slot_refuse("the device library does not run such a job");
+	offer->row_ns = sort_ns * Max(bits, 8) / 64 + WORD_BYTES * (byte_ns + COPY_BYTE_NS) + GATHER_NS;
+	return true;
+}
+
+/* ---- there ---- */
+
+/* The next parts of a sort, of `most` words at most; *until as for client_sort() where one has more. */
+static bool
+next_group(const ClientSort *sort, int first, int64 most, Group *g, int *until)
+{
+	g->from = first == 0 ? 0 : sort->end[first - 1];
+	for (g->end = first; g->end < sort->parts && sort->end[g->end] - g->from <= most; g->end++)
+		;
+	g->n = g->end == first ? 0 : sort->end[g->end - 1] - g->from;
+	if (g->end > first)
+		return true;
+	*until = first + 1;
+	return slot_refuse("so many words are alike that they do not fit in a slot");
+}
+
+/* Lays the bits of a group's words down, and hands them over. */
+static bool
+send_group(Group *g, const ClientSort *sort)
+{
+	WireJob		 *job = slot_job(g->held, g->n);
+	const uint64 *from = sort->from + g->from;
+	double		  start = slot_now();
+	uint64		  at = 0;
+	uint64		 *to = (uint64 *) slot_lay(g->held, &at, &job->keys[0], g->n * sizeof(uint64));
+
+	(void) slot_lay(g->held, &at, &g->order, g->n * sizeof(uint32));
+	job->order = g->order;
+	job->key_bits = sort->high - sort->low;
+	for (int64 i = 0; i < g->n; i++)
+		to[i] = from[i] >> sort->low;
+	client_counters.copy_in_ns += slot_now() - start;
+	return slot_queue(g->held);
+}
+
+/* ---- and back ---- */
+
+/* Puts the words in the order that came back; false: that is none, or another one. */
+static bool
+take_order(const Group *g, const ClientSort *sort)
+{
+	const volatile uint32 *order = (const uint32 *) (wire_slot_data(g->held->slot) + g->order);
+	const uint64		  *from = sort->from + g->from;
+	uint64				  *to = sort->to + g->from;
+	uint64				   mask = ~UINT64CONST(0) >> (64 - (sort->high - sort->low));
+	uint64				   before = 0;
+	int64				   row_before = -1;
+	bool				   good = true;
+	double				   start = slot_now();
+
+	for (int64 begin = 0; begin < g->n && good; begin += GATHER_ROWS)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = begin; i < Min(begin + GATHER_ROWS, g->n); i++)
+		{
+			uint32 row = order[i]; /* once: the program may write to it */
+			uint64 key;
+
+			if (row >= g->n)
+				return false;
+			to[i] = from[row];
+			key = from[row] >> sort->low & mask;
+			good = good & (before < key || (before == key && row_before < row));
+			before = key;
+			row_before = row;
+		}
+	}
+	client_counters.copy_out_ns += slot_now() - start;
+	return good;
+}
+
+/* ---- a sort ---- */
+
+typedef enum SortEnd
+{
+	SORT_DONE,
+	SORT_REFUSED,
+	SORT_SMALLER /* the device has no room for so many words */
+} SortEnd;
+
+static bool
+send_next(Group *g, const ClientSort *sort, int first, int64 most, int *until)
+{
+	return next_group(sort, first, most, g, until) && send_group(g, sort);
+}
+
+/* Works through the parts, a slot on its way while the other one is read. */
+static SortEnd
+run_groups(ClientSort *sort, int64 most, int *until)
+{
+	Group *now = &group[0], *next = &group[1], *swap;
+
+	if (!slot_take_patiently(now->held) || !send_next(now, sort, sort->done, most, until))
+		return SORT_REFUSED;
+	for (;;)
+	{
+		const char *why;
+		uint32		code;
+		/* where they cannot go, that is seen once more behind these */
+		bool ahead = now->end < sort->parts && (next->held->slot != NULL || slot_take(next->held)) &&
+					 send_next(next, sort, now->end, most, until);
+
+		if (!slot_await(now->held))
+			return SORT_REFUSED;
+		code = ((const volatile WireJob *) &now->held->slot->job)->code;
+		why = slot_objection(now->held, code);
+		if (why != NULL)
+		{
+			(void) slot_refuse(why);
+			return code == SCAN_GPU_OOM ? SORT_SMALLER : SORT_REFUSED;
+		}
+		if (!take_order(now, sort))
+		{
+			(void) slot_refuse("the device answered what cannot be");
+			return SORT_REFUSED;
+		}
+		sort->done = now->end;
+		slot_count(now->held, now->n, now->n * WORD_BYTES);
+		if (sort->done == sort->parts)
+			return SORT_DONE;
+		if (!slot_take_again(now->held))
+			return SORT_REFUSED;
+		if (!ahead)
+		{
+			if (!send_next(now, sort, sort->done, most, until))
+				return SORT_REFUSED;
+			continue;
+		}
+		swap = now;
+		now = next;
+		next = swap;
+	}
+}
+
+/* The same with as many words at once as the device has room for. */
+static bool
+run_sort(ClientSort *sort, int *until)
+{
+	SortEnd end = SORT_SMALLER;
+
+	for (int64 most = slot_words(); end == SORT_SMALLER && most >= BATCH_LEAST; most /= 2)
+	{
+		end = run_groups(sort, most, until);
+		slot_give_back_all();
+	}
+	return end == SORT_DONE;
+}
+
+bool
+client_sort(ClientSort *sort, int *until)
+{
+	volatile bool done = false;
+
+	*until = sort->parts;
+	slot_give_back_all();
+	PG_TRY();
+	{
+		done = run_sort(sort, until);
+	}
+	PG_FINALLY();
+	{
+		slot_give_back_all();
+	}
+	PG_END_TRY();
+	if (!done)
+	{
+		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
+		ereport(DEBUG1, (errmsg("scan: the CPU goes on with part %d of %d of a sort: %s", sort->done + 1, sort->parts,
+								client_reason())));
+	}
+	return done;
+}
