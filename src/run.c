@@ -106,17 +106,6 @@ wants_gpu(const ScanJob *job)
 	return is_faster(&offer, job->n, cpu_ns == 0 ? UNMEASURED_NS : cpu_ns);
 }
 
-/* Rows that make the way to a device worth while. */
-#define WISH_ROWS (1 << 20)
-
-int64
-scan_run_wish(const ScanOp *op, const void *param)
-{
-	ScanJob job = {.op = op, .param = param, .n = WISH_ROWS};
-
-	return wants_gpu(&job) ? WISH_ROWS : 0;
-}
-
 /* The same for a sort; *most gets the words that fit in a slot. */
 static bool
 wants_gpu_sort(int64 n, int bits, int64 *most)

@@ -14,12 +14,6 @@
  */
 extern void scan_run(ScanJob *job);
 
-/*
- * How many rows a job of such a scan had best have, for callers that can choose; 0: few
- * enough to stay in the CPU's caches.
- */
-extern int64 scan_run_wish(const ScanOp *op, const void *param);
-
 /* How many of n rows to hand over at once, for who can choose: few enough for the cache, or many for the GPU. */
 extern int64_t scan_run_rows(const ScanOp *op, int64_t n);
 

@@ -214,7 +214,11 @@ answer_call(NodeFunction *f, const Block *block, int64 i)
 	}
 	call_row(f, call, block, i);
 	if (f->wish == 0 && takes_jobs(f, call, block, i))
-		f->wish = scan_run_wish(call->source.op, call->source.param);
+	{
+		int64 rows = scan_run_rows(call->source.op, PG_INT32_MAX);
+
+		f->wish = rows == SCAN_BATCH ? BLOCK_MOST : rows;
+	}
 	return i + 1;
 }
 

@@ -35,7 +35,7 @@ struct NodeFunction
 	int16			  length;
 	bool			  by_value;
 	NodeAnswer		  answer;
-	int64			  wish;		 /* rows that a block had best have for it; 0: as few as are good for the CPU */
+	int64			  wish;		 /* rows that a block had best have for it; 0: not known yet */
 	MemoryContext	  query;	 /* lives as long as the node */
 	MemoryContext	  partition; /* emptied at each head */
 	MemoryContext	  results;	 /* what answers point to: emptied before more are made */
