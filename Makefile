@@ -105,9 +105,12 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: demo test laws bench bench-large
+.PHONY: demo test laws figures bench bench-large
 demo:
 	@test/demo/run.sh
+# The pictures of README.md, for a page that has changed: CI only checks their numbers.
+figures:
+	@test/figures/run.sh
 test:
 	@test/run.sh
 laws:

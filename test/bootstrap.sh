@@ -3,6 +3,7 @@
 # bootstrap.sh: makes sure that this machine has what building and testing
 # scan takes: a C compiler, make, PostgreSQL with its server headers, perl with
 # prove, and python3 with SciPy and pandas.  `make demo`, `make test` and .ci/run call it first.
+# `bootstrap.sh figures` makes sure of matplotlib too, which only `make figures` wants.
 #
 # It asks for each thing itself rather than for a package, so that a compiler
 # or a PostgreSQL of one's own counts.  What is missing is installed with apt
@@ -16,6 +17,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 pg_major=${PG_MAJOR:-15}
+purpose=${1:-}
 
 # Debian makes and starts a cluster with every new PostgreSQL.  Nobody asked
 # us for one: this file says so while the packages are unpacked, then it goes.
@@ -38,8 +40,8 @@ perl_tests_work() {
 }
 
 # A python3 of one's own comes first in PATH and need not see Debian's packages.
-python_has_scipy() {
-    python3 -c 'import scipy, pandas' 2>/dev/null || /usr/bin/python3 -c 'import scipy, pandas' 2>/dev/null
+python_has() {
+    python3 -c "import $1" 2>/dev/null || /usr/bin/python3 -c "import $1" 2>/dev/null
 }
 
 missing_packages() {
@@ -48,8 +50,9 @@ missing_packages() {
     perl_tests_work || echo perl
     # exact rationals, for test/t/rationals.t
     python3 -c 'import fractions' 2>/dev/null || echo python3
-    # what test/t/against_scipy.t compares with: 20 MB
-    python_has_scipy || echo python3-scipy python3-pandas
+    # what test/t/against_scipy.t and arrays.t compare with: 20 MB
+    python_has 'scipy, pandas' || echo python3-scipy python3-pandas
+    [ "$purpose" != figures ] || python_has matplotlib || echo python3-matplotlib
     test/find_pg_config.sh >/dev/null ||
         echo "postgresql-$pg_major" "postgresql-server-dev-$pg_major"
 }
