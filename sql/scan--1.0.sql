@@ -690,62 +690,62 @@ COMMENT ON FUNCTION array_scan_bool_or(boolean[], boolean[], boolean) IS
 CREATE FUNCTION array_scan_bit_and("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(smallint[], boolean[], boolean) IS
-'running bitwise-and of an array; a true reset element starts again';
+'running bitwise AND of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_and("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(integer[], boolean[], boolean) IS
-'running bitwise-and of an array; a true reset element starts again';
+'running bitwise AND of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_and("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(bigint[], boolean[], boolean) IS
-'running bitwise-and of an array; a true reset element starts again';
+'running bitwise AND of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_and("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(bit[], boolean[], boolean) IS
-'running bitwise-and of an array; a true reset element starts again';
+'running bitwise AND of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(smallint[], boolean[], boolean) IS
-'running bitwise-or of an array; a true reset element starts again';
+'running bitwise OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(integer[], boolean[], boolean) IS
-'running bitwise-or of an array; a true reset element starts again';
+'running bitwise OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(bigint[], boolean[], boolean) IS
-'running bitwise-or of an array; a true reset element starts again';
+'running bitwise OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(bit[], boolean[], boolean) IS
-'running bitwise-or of an array; a true reset element starts again';
+'running bitwise OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(smallint[], boolean[], boolean) IS
-'running bitwise-xor of an array; a true reset element starts again';
+'running bitwise exclusive OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(integer[], boolean[], boolean) IS
-'running bitwise-xor of an array; a true reset element starts again';
+'running bitwise exclusive OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(bigint[], boolean[], boolean) IS
-'running bitwise-xor of an array; a true reset element starts again';
+'running bitwise exclusive OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(bit[], boolean[], boolean) IS
-'running bitwise-xor of an array; a true reset element starts again';
+'running bitwise exclusive OR of an array; a true reset element starts again';
 
 CREATE FUNCTION array_scan_clamped_sum("values" smallint[], lower bigint, upper bigint,
                                        init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)

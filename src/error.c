@@ -22,8 +22,8 @@ scan_raise(ScanStatus status)
 			ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("interval out of range")));
 			break;
 		case SCAN_RUNS_BACKWARDS:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards")));
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
+							errhint(SCAN_BACKWARDS_HINT)));
 			break;
 		case SCAN_STATE_OUT_OF_TABLE:
 		case SCAN_OK:
@@ -37,5 +37,6 @@ scan_raise(ScanStatus status)
 void
 scan_raise_null(const char *argument)
 {
-	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not be NULL", argument)));
+	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not be NULL", argument),
+					errhint("It is one value for the whole scan; where it has a default, it may be left out.")));
 }

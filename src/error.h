@@ -12,6 +12,9 @@
  */
 extern void scan_raise(ScanStatus status) __attribute__((noreturn));
 
+/* Of times that do, wherever that is noticed. */
+#define SCAN_BACKWARDS_HINT "The window's ORDER BY must begin with it, and PARTITION BY keep series apart."
+
 /* Raises the error that an argument is NULL and must not be. */
 extern void scan_raise_null(const char *argument) __attribute__((noreturn));
 

@@ -40,7 +40,8 @@ window_call(FunctionCallInfo fcinfo)
 		/* core lets CREATE OPERATOR and CREATE CAST take a window function */
 		if (source == NULL && !WindowObjectIsValid(window))
 			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window")));
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window"),
+					 errhint("Call it by its name, with an OVER clause: neither an operator nor a cast has one.")));
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(WindowCall));
 		call->window = window;
 		call->source = source;
@@ -179,7 +180,8 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 							errmsg("argument \"%s\" must not change within a partition", name),
 							errdetail("It is %s at the first row and %s at row " INT64_FORMAT ".",
 									  window_arg_text(call, arg, constant->value, constant->isnull),
-									  window_arg_text(call, arg, now, now_null), window_position(call) + 1)));
+									  window_arg_text(call, arg, now, now_null), window_position(call) + 1),
+							errhint("Give one value for all rows, or PARTITION BY what it depends on.")));
 	}
 	*isnull = constant->isnull;
 	return constant->value;

@@ -33,10 +33,12 @@ automaton_read(Automaton *automaton, Datum transitions)
 	if (ARR_NDIM(array) != 2)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("argument \"transitions\" must have two dimensions, states and inputs, not %d",
-							   ARR_NDIM(array))));
+							   ARR_NDIM(array)),
+						errhint("It has a line for each state, with the next state for each input: '{{0,1},{1,0}}'.")));
 	if (array_contains_nulls(array))
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"transitions\" must not contain NULL")));
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"transitions\" must not contain NULL"),
+				 errhint("Let inputs that must not come lead to a state of their own.")));
 	automaton->states = ARR_DIMS(array)[0];
 	automaton->inputs = ARR_DIMS(array)[1];
 	automaton->to = (const int32 *) ARR_DATA_PTR(array);
@@ -49,7 +51,8 @@ automaton_check(const char *what, int32 place, int places)
 	if (place < 0 || place >= places)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s %d is outside the transition table", what, place),
-				 errdetail("The table has %d of them, counted from 0.", places)));
+				 errdetail("The table has %d of them.", places),
+				 errhint("States and inputs count from 0, not from 1.")));
 }
 
 PG_FUNCTION_INFO_V1(scan_state_int4);

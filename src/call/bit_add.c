@@ -101,7 +101,8 @@ bits_new(int64 bits)
 
 	if (bits > VARBITMAXLEN)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("bit string length exceeds the maximum allowed (%d)", VARBITMAXLEN)));
+						errmsg("bit string length exceeds the maximum allowed (%d)", VARBITMAXLEN),
+						errdetail("A sum is one bit wider than the wider argument.")));
 	string = (VarBit *) palloc0(VARBITTOTALLEN(bits));
 	SET_VARSIZE(string, VARBITTOTALLEN(bits));
 	VARBITLEN(string) = (int) bits;

@@ -24,6 +24,15 @@ typedef struct Clamped
 	Held		   total; /* present: a value has been applied since the head */
 } Clamped;
 
+#define CROSSED_HINT "\"lower\" comes before \"upper\", and NULL is no bound."
+
+static void
+bound_is_nan(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a bound must not be NaN"),
+					errhint("NULL is no bound.")));
+}
+
 static int
 numeric_compare(Datum a, Datum b)
 {
@@ -45,10 +54,11 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 	if (!clamped->checked && !no_lower && !no_upper && numeric_compare(lower, upper) > 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("lower bound %s is above upper bound %s", window_arg_text(call, 1, lower, false),
-							   window_arg_text(call, 2, upper, false))));
+							   window_arg_text(call, 2, upper, false)),
+						errhint(CROSSED_HINT)));
 	if (!clamped->checked && ((!no_lower && numeric_is_nan(DatumGetNumeric(lower))) ||
 							  (!no_upper && numeric_is_nan(DatumGetNumeric(upper)))))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a bound must not be NaN")));
+		bound_is_nan();
 	clamped->checked = true;
 	if (window_flag(call, 4))
 		held_clear(&clamped->total);
@@ -79,7 +89,8 @@ clamp_read(ClampParam *param, NullableDatum lower, NullableDatum upper, int64 in
 	if (!lower.isnull && !upper.isnull && DatumGetInt64(lower.value) > DatumGetInt64(upper.value))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("lower bound " INT64_FORMAT " is above upper bound " INT64_FORMAT,
-							   DatumGetInt64(lower.value), DatumGetInt64(upper.value))));
+							   DatumGetInt64(lower.value), DatumGetInt64(upper.value)),
+						errhint(CROSSED_HINT)));
 	param->lower = lower.isnull ? -CLAMP_INFINITY : (scan_int128) DatumGetInt64(lower.value);
 	param->upper = upper.isnull ? CLAMP_INFINITY : (scan_int128) DatumGetInt64(upper.value);
 	param->init = init;
@@ -92,7 +103,7 @@ static double
 float_bound(NullableDatum bound, double none)
 {
 	if (!bound.isnull && isnan(DatumGetFloat8(bound.value)))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a bound must not be NaN")));
+		bound_is_nan();
 	return bound.isnull ? none : DatumGetFloat8(bound.value);
 }
 
@@ -105,7 +116,8 @@ clamp_read_float(ClampedFloatParam *param, NullableDatum lower, NullableDatum up
 	if (param->lower > param->upper)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("lower bound %s is above upper bound %s", float8out_internal(param->lower),
-							   float8out_internal(param->upper))));
+							   float8out_internal(param->upper)),
+						errhint(CROSSED_HINT)));
 }
 
 PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);

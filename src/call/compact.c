@@ -133,7 +133,8 @@ split_count(WindowCall *call, Split *split)
 			break;
 		if (isnull)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"bit\" must not be NULL"),
-							errdetail("It is NULL at row " INT64_FORMAT " of the partition.", split->rows + 1)));
+							errdetail("It is NULL at row " INT64_FORMAT " of the partition.", split->rows + 1),
+							errhint("Use coalesce() to say where rows without a bit go.")));
 		split->falses += !DatumGetBool(bit);
 	}
 	split->next_false = 1;
@@ -156,6 +157,7 @@ scan_split_index_bool(PG_FUNCTION_ARGS)
 	if (isnull || (DatumGetBool(bit) ? split->next_true > split->rows : split->next_false > split->falses))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"bit\" must not be volatile"),
 						errdetail("It was read twice, and differs at row " INT64_FORMAT " of the partition.",
-								  WinGetCurrentPosition(call->window) + 1)));
+								  WinGetCurrentPosition(call->window) + 1),
+						errhint("Compute it in a MATERIALIZED common table expression first.")));
 	PG_RETURN_INT64(DatumGetBool(bit) ? split->next_true++ : split->next_false++);
 }

@@ -13,6 +13,7 @@
 
 #include "call/window.h"
 #include "column/door.h"
+#include "error.h"
 
 static double
 ema_alpha(Datum alpha)
@@ -22,7 +23,8 @@ ema_alpha(Datum alpha)
 	if (!(a > 0 && a <= 1))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"alpha\" must be above 0 and at most 1: %s",
-							   DatumGetCString(DirectFunctionCall1(float8out, alpha)))));
+							   DatumGetCString(DirectFunctionCall1(float8out, alpha))),
+						errhint("An average of n rows has the alpha 2.0 / (n + 1); of integers, 2 / (n + 1) is 0.")));
 	return a;
 }
 
@@ -62,8 +64,10 @@ half_life_of(WindowCall *call, Datum half_life)
 
 	microseconds = (double) span->time + ((double) span->month * DAYS_PER_MONTH + span->day) * USECS_PER_DAY;
 	if (!(microseconds > 0))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"half_life\" must be positive: %s",
-																		 window_arg_text(call, 2, half_life, false))));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"half_life\" must be positive: %s", window_arg_text(call, 2, half_life, false)),
+				 errhint("It is the time after which an older value weighs half.")));
 	return microseconds;
 }
 
@@ -72,11 +76,13 @@ static void
 check_time(WindowCall *call, TimestampTz at, const int64 *last)
 {
 	if (TIMESTAMP_NOT_FINITE(at))
-		ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("argument \"at\" must be finite")));
+		ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("argument \"at\" must be finite"),
+						errhint("A row whose \"at\" is NULL is skipped.")));
 	if (last != NULL && at < *last)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
 						errdetail("It is %s after %s.", window_arg_text(call, 1, TimestampTzGetDatum(at), false),
-								  window_arg_text(call, 1, TimestampTzGetDatum(*last), false))));
+								  window_arg_text(call, 1, TimestampTzGetDatum(*last), false)),
+						errhint(SCAN_BACKWARDS_HINT)));
 }
 
 PG_FUNCTION_INFO_V1(scan_ema_by_time);

@@ -22,12 +22,14 @@ filter_read(WindowCall *call, FilterParam *filter, Datum numerator, Datum denomi
 
 	filter->order = n - 1;
 	if (filter->order > RECURRENCE_ORDERS)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("argument \"denominator\" must have at most %d coefficients, not %d",
-							   RECURRENCE_ORDERS + 1, n)));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("argument \"denominator\" must have at most %d coefficients, not %d", RECURRENCE_ORDERS + 1, n),
+				 errhint("Let filters of lower order follow each other.")));
 	if (below[0] == 0.0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the first coefficient of argument \"denominator\" must not be 0")));
+						errmsg("the first coefficient of argument \"denominator\" must not be 0"),
+						errhint("It is the factor of the row's own answer; those of the answers before follow.")));
 	feed = MemoryContextAlloc(call->memory, filter->taps * sizeof(double));
 	for (int i = 0; i < filter->taps; i++)
 		feed[i] = above[i] / below[0];

@@ -216,7 +216,8 @@ extreme_look_up(WindowCall *call)
 
 	if (!OidIsValid(entry->cmp_proc))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
-						errmsg("could not identify a comparison function for type %s", format_type_be(type))));
+						errmsg("could not identify a comparison function for type %s", format_type_be(type)),
+						errhint("Cast the value to a type that can be sorted.")));
 	fmgr_info_cxt(entry->cmp_proc, &detail->fn, call->fcinfo->flinfo->fn_mcxt);
 	detail->keep_old = getBaseType(type) == BPCHAROID;
 }
@@ -286,7 +287,8 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type)
 
 	if (proc->prokind != PROKIND_FUNCTION || proc->proretset || proc->pronargs != 2)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("argument \"op\" must be a plain function of two arguments: %s", format_procedure(op))));
+						errmsg("argument \"op\" must be a plain function of two arguments: %s", format_procedure(op)),
+						errhint("Name the function that joins two values: instead of sum, 'int8pl(bigint,bigint)'.")));
 	memcpy(declared, proc->proargtypes.values, sizeof(declared));
 	result = proc->prorettype;
 	if (IsPolymorphicType(declared[0]) || IsPolymorphicType(declared[1]))
@@ -295,7 +297,8 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type)
 		!IsBinaryCoercible(result, type))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("argument \"op\" must take two values of type %s and return one: %s",
-							   format_type_be(type), format_procedure(op))));
+							   format_type_be(type), format_procedure(op)),
+						errhint("Cast the value to the type of \"op\", or name the function for its type.")));
 	return result;
 }
 
@@ -318,7 +321,8 @@ op_look_up(WindowCall *call, Oid op)
 	MemoryContext old;
 
 	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("function with OID %u does not exist", op)));
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("function with OID %u does not exist", op),
+						errhint("Name it with its types: 'int4pl(integer,integer)'.")));
 	allowed = compat_proc_aclcheck(op, GetUserId());
 	if (allowed != ACLCHECK_OK)
 		aclcheck_error(allowed, OBJECT_FUNCTION, NameStr(((Form_pg_proc) GETSTRUCT(tuple))->proname));

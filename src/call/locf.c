@@ -24,7 +24,8 @@ scan_locf_any(PG_FUNCTION_ARGS)
 
 	if (!no_limit && max_gap < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap)));
+						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
+						errhint("It is a number of rows; NULL is no limit.")));
 	if (window_flag(call, 2))
 		held_clear(&locf->last);
 

@@ -202,9 +202,12 @@ pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 		return kind->pairings;
 	}
 	if (has_k && (k < 0 || k > most))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"k\" must lie between 0 and %d, not %d", most, k),
-						errdetail("For %d places, that many pairings leave one.", n)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"k\" must lie between 0 and %d, not %d", most, k),
+			 errdetail("For %d places, that many pairings leave one.", n),
+			 errhint("\"k\" is how often places are paired first: 0 gives the least depth, %d the least size.", most)));
 	return has_k ? k : 0;
 }
 
@@ -254,7 +257,8 @@ scan_network_text(PG_FUNCTION_ARGS)
 	n = PG_GETARG_INT32(1);
 	if (n < 1 || n > NETWORK_PLACES)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"n\" must lie between 1 and %d, not %d", NETWORK_PLACES, n)));
+						errmsg("argument \"n\" must lie between 1 and %d, not %d", NETWORK_PLACES, n),
+						errhint("It is the number of places, and \"k\" comes after it.")));
 	pairings = pairings_of_kind(kind, n, !PG_ARGISNULL(2), PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2));
 
 	net.operator=(Operator *) palloc(net.room * sizeof(Operator));

@@ -102,8 +102,10 @@ order_k_read(RecurrenceParam *param, Datum init)
 	const double *values = vector_of_array(init, "init", &k);
 
 	if (k < 1 || k > RECURRENCE_ORDERS)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("the order of a recurrence must be between 1 and %d, not %d", RECURRENCE_ORDERS, k)));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the order of a recurrence must be between 1 and %d, not %d", RECURRENCE_ORDERS, k),
+				 errhint("It is the number of elements of \"init\": the answers before the first, newest first.")));
 	memcpy(param->init, values, k * sizeof(double));
 	param->width = k * sizeof(double);
 	param->order = k;
@@ -136,9 +138,12 @@ scan_recurrence_vector(PG_FUNCTION_ARGS)
 		const double *coefficients = vector_of_array(a, "a", &n);
 
 		if (n != param->order)
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("argument \"a\" must have as many elements as \"init\": %d, not %d", param->order, n)));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("argument \"a\" must have as many elements as \"init\": %d, not %d", param->order, n),
+				 errhint(
+					 "\"a\" has a factor for each of the answers before, \"init\" what these are at the first row.")));
 		memcpy(x, coefficients, param->width);
 		x[n] = b;
 	}

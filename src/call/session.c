@@ -48,7 +48,8 @@ session(FunctionCallInfo fcinfo, const SessionKind *kind)
 
 	if (!session->checked && kind->negative(gap))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"gap\" must not be negative: %s", window_arg_text(call, 1, gap, false))));
+						errmsg("argument \"gap\" must not be negative: %s", window_arg_text(call, 1, gap, false)),
+						errhint("It is the longest step within a session: the later value minus the earlier one.")));
 	session->checked = true;
 	if (window_flag(call, 2))
 		held_clear(&session->previous);

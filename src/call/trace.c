@@ -162,7 +162,8 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 	values = (const int64 *) elements_of_array(PG_GETARG_DATUM(1), "values", &n);
 	if (n > TRACE_ELEMENTS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("argument \"values\" must have at most %d elements, not %d", TRACE_ELEMENTS, n)));
+						errmsg("argument \"values\" must have at most %d elements, not %d", TRACE_ELEMENTS, n),
+						errhint("Trace a slice of it; array_scan_sum() gives the sums of all.")));
 	while (room < n)
 		room *= 2;
 	items = (total_item *) palloc(room * sizeof(total_item));
