@@ -1,11 +1,11 @@
 /*
- * recurrence.cu: starts the kernels of recurrence.cuh.
+ * recurrence.cu: starts the kernels of recurrence.cuh and chunk.cuh.
  *
  * Which rows begin a chunk is found by counting, with the kernels of the line count_bool: the
  * rows with values, those since the head, the chunks.  A column in one segment without NULLs,
  * which most are, needs none of it.
  */
-#include "recurrence.cuh"
+#include "chunk.cuh"
 
 /* Hands out the room, or, without any, counts what is wanted. */
 typedef struct Room
@@ -37,7 +37,7 @@ chunks_at_most(int64_t n, bool heads)
 }
 
 static void
-lay_out(Room *room, int64_t n, bool nulls, bool heads, RecurrenceArgs *a, Counting *counting)
+lay_out(Room *room, int64_t n, bool columns, bool nulls, bool heads, RecurrenceArgs *a, Counting *counting)
 {
 	size_t	rows = (size_t) n;
 	int64_t chunks = chunks_at_most(n, heads);
@@ -45,7 +45,8 @@ lay_out(Room *room, int64_t n, bool nulls, bool heads, RecurrenceArgs *a, Counti
 	if (nulls)
 	{
 		a->rank = (const int64_t *) take(room, rows * sizeof(int64_t));
-		a->lay_a = (double *) take(room, rows * sizeof(double));
+		if (columns)
+			a->lay_a = (double *) take(room, rows * sizeof(double));
 		a->lay_b = (double *) take(room, rows * sizeof(double));
 	}
 	if (heads)
@@ -64,15 +65,21 @@ lay_out(Room *room, int64_t n, bool nulls, bool heads, RecurrenceArgs *a, Counti
 	a->starts = (RecurrencePair *) take(room, (size_t) chunks * sizeof(RecurrencePair));
 }
 
-size_t
-recurrence_room(int64_t n, bool nulls, bool heads)
+static size_t
+room_of(int64_t n, bool columns, bool nulls, bool heads)
 {
 	Room		   room = {NULL, 0};
 	RecurrenceArgs a;
 	Counting	   counting;
 
-	lay_out(&room, n, nulls, heads, &a, &counting);
+	lay_out(&room, n, columns, nulls, heads, &a, &counting);
 	return room.used;
+}
+
+size_t
+recurrence_room(int64_t n, bool nulls, bool heads)
+{
+	return room_of(n, true, nulls, heads);
 }
 
 /* to[i] := how many of from[0 .. i] are true, NULLs being none, since the head; `before` come before. */
@@ -107,84 +114,129 @@ find_chunks(RecurrenceArgs *a, const Counting *counting, unsigned blocks, cudaSt
 		count(a, counting, counting->ones, a->valid, NULL, 0, a->rank, stream);
 	if (a->since != NULL)
 		count(a, counting, counting->ones, a->valid, a->heads, a->any ? a->travel.count : 0, a->since, stream);
-	LAUNCH(recurrence_flag, blocks, SCAN_THREADS, stream, *a);
+	LAUNCH(recurrence_flag, blocks, ROW_THREADS, stream, *a);
 	count(a, counting, a->flag, NULL, NULL, 0, a->chunk, stream);
-	LAUNCH(recurrence_lay, blocks, SCAN_THREADS, stream, *a);
+	LAUNCH(recurrence_lay, blocks, ROW_THREADS, stream, *a);
+}
+
+static unsigned
+blocks_of(int64_t n)
+{
+	return (unsigned) ((n + ROW_THREADS - 1) / ROW_THREADS);
+}
+
+/* What goes on from the carry. */
+static bool
+continue_from(RecurrenceArgs *a, const RecurrenceTravel *travel)
+{
+	a->travel = *travel;
+	a->pair = travel->count == RECURRENCE_CHUNK ? pair_of(travel->y) : travel->pair;
+	return !a->any || (travel->count >= 1 && travel->count <= RECURRENCE_CHUNK);
+}
+
+static void
+args_of_scan(const LineScan *scan, RecurrenceArgs *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->valid = scan->valid;
+	a->heads = scan->heads;
+	a->out = (double *) scan->out;
+	a->out_valid = scan->out_valid;
+	a->n = scan->n;
+	a->exclusive = scan->extent == SCAN_EXCLUSIVE;
+	a->any = scan->carry->any;
+	memcpy(&a->held, &scan->carry->held, sizeof(a->held));
+	a->answer = (RecurrenceAnswer *) scan->answer;
+}
+
+/* Answers need not be shown where they are in place. */
+static bool
+shows_in_place(const RecurrenceArgs *a)
+{
+	return a->valid == NULL && a->heads == NULL && !a->exclusive;
+}
+
+/* Finds the chunks, and lays their rows down where NULLs are between. */
+static void
+lay(const LineScan *scan, RecurrenceArgs *a, cudaStream_t stream)
+{
+	Room	 room = {(char *) scan->room, 0};
+	Counting counting = {NULL, NULL, NULL};
+
+	lay_out(&room, a->n, a->in_a != NULL, a->valid != NULL, a->heads != NULL, a, &counting);
+	a->a = a->lay_a != NULL ? a->lay_a : a->in_a;
+	a->b = a->lay_b != NULL ? a->lay_b : a->in_b;
+	a->few = a->heads != NULL ? CHUNK_FEW : 0;
+	if (shows_in_place(a))
+		a->y = a->out;
+	(void) cudaMemsetAsync(a->answer, 0, sizeof(*a->answer), stream);
+	if (a->chunk != NULL)
+		find_chunks(a, &counting, blocks_of(a->n), stream);
+	else
+	{
+		int64_t before = a->any ? a->travel.count % RECURRENCE_CHUNK : 0;
+
+		a->even = (before + a->n + RECURRENCE_CHUNK - 1) / RECURRENCE_CHUNK;
+		LAUNCH(recurrence_lay_even, blocks_of(a->even), ROW_THREADS, stream, *a);
+	}
 }
 
 /* Blocks that take chunks in turn: more than run at once, and few where there are few. */
 #define CHUNK_BLOCKS 4096
 
-static unsigned
-blocks_of(int64_t n)
+/* The answers of one recurrence, in a->y. */
+template <int KIND>
+static void
+answer(const RecurrenceArgs &a, cudaStream_t stream)
 {
-	return (unsigned) ((n + SCAN_THREADS - 1) / SCAN_THREADS);
+	int64_t	 chunks = a.chunk == NULL ? a.even : chunks_at_most(a.n, a.heads != NULL);
+	unsigned blocks = (unsigned) (chunks < CHUNK_BLOCKS ? chunks : CHUNK_BLOCKS);
+	auto	 totals = recurrence_totals<KIND>;
+	auto	 answers = recurrence_answers<KIND>;
+	auto	 few = recurrence_answers_few<KIND>;
+
+	LAUNCH(totals, blocks, SCAN_THREADS, stream, a);
+	if (a.heads == NULL)
+		LAUNCH(recurrence_walk_on, 1, SCAN_THREADS, stream, a);
+	else
+		LAUNCH(recurrence_walk, blocks_of(chunks), ROW_THREADS, stream, a);
+	LAUNCH(answers, blocks, SCAN_THREADS, stream, a);
+	if (a.few > 0)
+		LAUNCH(few, blocks_of(chunks), ROW_THREADS, stream, a);
 }
+
+static void
+show(const RecurrenceArgs &a, cudaStream_t stream)
+{
+	if (!shows_in_place(&a))
+		LAUNCH(recurrence_show, blocks_of(a.n), ROW_THREADS, stream, a);
+}
+
+/* ---- the lines ---- */
 
 ScanGpuCode
 recurrence_start_line(const LineScan *scan, cudaStream_t stream)
 {
-	Room		   room = {(char *) scan->room, 0};
-	Counting	   counting = {NULL, NULL, NULL};
-	int64_t		   chunks = chunks_at_most(scan->n, scan->heads != NULL);
 	RecurrenceArgs a;
-	unsigned	   chunk_blocks;
-	bool		   direct;
 
-	memset(&a, 0, sizeof(a));
-	a.in = a.a = (const double *) scan->in;
-	a.in2 = a.b = (const double *) scan->in2;
-	a.valid = scan->valid;
-	a.heads = scan->heads;
-	a.out = (double *) scan->out;
-	a.out_valid = scan->out_valid;
-	a.n = scan->n;
-	a.exclusive = scan->extent == SCAN_EXCLUSIVE;
+	args_of_scan(scan, &a);
+	a.in_a = (const double *) scan->in;
+	a.in_b = (const double *) scan->in2;
 	a.init = ((const RecurrenceParam *) scan->param)->init[0];
-	a.any = scan->carry->any;
-	memcpy(&a.held, &scan->carry->held, sizeof(a.held));
-	memcpy(&a.travel, scan->carry->acc, sizeof(a.travel));
-	a.pair = a.travel.count == RECURRENCE_CHUNK ? pair_of(a.travel.y) : a.travel.pair;
-	a.answer = (RecurrenceAnswer *) scan->answer;
-	if (a.any && (a.travel.count < 1 || a.travel.count > RECURRENCE_CHUNK))
+	if (!continue_from(&a, (const RecurrenceTravel *) scan->carry->acc))
 		return SCAN_GPU_NOT_PROVEN;
-	lay_out(&room, a.n, a.valid != NULL, a.heads != NULL, &a, &counting);
-	if (a.lay_a != NULL)
-	{
-		a.a = a.lay_a;
-		a.b = a.lay_b;
-	}
-	/* answers need not be shown where they are in place */
-	direct = a.valid == NULL && a.heads == NULL && !a.exclusive;
-	if (direct)
-		a.y = a.out;
-
-	(void) cudaMemsetAsync(a.answer, 0, sizeof(*a.answer), stream);
-	if (a.chunk != NULL)
-		find_chunks(&a, &counting, blocks_of(a.n), stream);
-	else
-	{
-		int64_t before = a.any ? a.travel.count % RECURRENCE_CHUNK : 0;
-
-		chunks = a.even = (before + a.n + RECURRENCE_CHUNK - 1) / RECURRENCE_CHUNK;
-		LAUNCH(recurrence_lay_even, blocks_of(chunks), SCAN_THREADS, stream, a);
-	}
-	chunk_blocks = (unsigned) (chunks < CHUNK_BLOCKS ? chunks : CHUNK_BLOCKS);
-	LAUNCH(recurrence_totals, chunk_blocks, SCAN_THREADS, stream, a);
-	LAUNCH(recurrence_walk, blocks_of(chunks), SCAN_THREADS, stream, a);
-	LAUNCH(recurrence_answers, chunk_blocks, SCAN_THREADS, stream, a);
-	if (!direct)
-		LAUNCH(recurrence_show, blocks_of(a.n), SCAN_THREADS, stream, a);
+	lay(scan, &a, stream);
+	answer<ROWS_COLUMNS>(a, stream);
+	show(a, stream);
 	return SCAN_GPU_OK;
 }
 
-ScanGpuCode
-recurrence_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
+/* Whether the answers are proved; then what they leave, but for the accumulator. */
+static bool
+finish(const RecurrenceAnswer *answer, int64_t n, ScanGpuOperation *o)
 {
-	const RecurrenceAnswer *answer = (const RecurrenceAnswer *) from;
-
 	if (answer->result.lost != 0)
-		return SCAN_GPU_NOT_PROVEN;
+		return false;
 	o->has_nulls = answer->result.has_nulls != 0;
 	o->status = SCAN_OK;
 	o->done = n;
@@ -192,7 +244,17 @@ recurrence_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
 	o->carry->any = answer->any;
 	memcpy(&o->carry->held, &answer->held, sizeof(answer->held));
 	o->carry->held_status = answer->any ? SCAN_OK : SCAN_NULL;
-	if (answer->travel.count > 0)
-		memcpy(o->carry->acc, &answer->travel, sizeof(answer->travel));
+	return true;
+}
+
+ScanGpuCode
+recurrence_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
+{
+	const RecurrenceAnswer *answer = (const RecurrenceAnswer *) from;
+
+	if (!finish(answer, n, o))
+		return SCAN_GPU_NOT_PROVEN;
+	if (answer->travel[0].count > 0)
+		memcpy(o->carry->acc, &answer->travel[0], sizeof(answer->travel[0]));
 	return SCAN_GPU_OK;
 }

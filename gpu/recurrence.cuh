@@ -7,23 +7,38 @@
  *
  *   lay       rows without NULLs, one after the other; which of them begin a chunk
  *   totals    every chunk's map y -> a y + b: a block each
- *   walk      along each segment, from chunk to chunk, by the maps: a thread each; every end
- *             has to be proved
+ *   walk      along each segment, from chunk to chunk, by the maps; every end has to be proved
  *   answers   every chunk once more, from its start, by a scan of its threads' maps
  *   show      answers to the rows, NULLs and heads
+ *
+ * Here are the first step and the last, which go by rows; chunk.cuh has those between.
+ *
+ * Averages (scan_ema) are such recurrences too, with a coefficient that does not change and
+ * so is not read; adjusted ones are two of them, and a division where the second is written.
  *
  * What is not proved, what is not finite and what leaves the doubles sets `lost`: the CPU does
  * the job, whose ladder has more rungs.  Chosen over a ladder here: a rung is a chain of 4096
  * rows, on which a thread of the device takes fifty times as long as a core.
+ *
+ * Not here: recurrences of higher order, since no certificate for products of matrices is
+ * written (src/cpu/tile.c has none either); averages by elapsed time, whose coefficients
+ * are the C library's exp2(), of which a device has another.
  */
 #ifndef SCAN_GPU_RECURRENCE_CUH
 #define SCAN_GPU_RECURRENCE_CUH
 
 #include "op/affine.h"
 #include "recurrence.h"
-#include "scan.cuh"
 
-#define CHUNK_ITEMS (RECURRENCE_CHUNK / SCAN_THREADS)
+#define ROW_THREADS 256 /* of a block that goes by rows */
+
+/* Where a row's a and b come from. */
+enum RowsKind
+{
+	ROWS_COLUMNS, /* a column each */
+	ROWS_AVERAGE, /* a: keep; b: scale times a column's; 0 and the column's where a segment starts */
+	ROWS_WEIGHT,  /* the same of ones: what an average is divided by */
+};
 
 /* What begins a chunk. */
 typedef struct Chunk
@@ -34,7 +49,8 @@ typedef struct Chunk
 
 typedef struct RecurrenceArgs
 {
-	const double  *in, *in2; /* as they came */
+	const double  *in_a, *in_b; /* as they came; an average has no column of a */
+	double		   keep, scale;
 	const uint8_t *valid, *heads;
 	double		  *out;
 	uint32_t	  *out_valid;
@@ -46,7 +62,8 @@ typedef struct RecurrenceArgs
 	bool			 any;
 	double			 held;
 	RecurrenceTravel travel;
-	RecurrencePair	 pair; /* that the first row continues from, where `any` */
+	RecurrencePair	 pair;			 /* that the first row continues from, where `any` */
+	bool			 in_first_chunk; /* of its segment, where `any` */
 
 	/* Counts up to each row, itself included; NULL where they are its place and no more. */
 	const int64_t *rank;  /* of rows with values */
@@ -56,9 +73,10 @@ typedef struct RecurrenceArgs
 	int64_t		   even;  /* so many chunks of 4096 rows but for the ends */
 
 	/* laid down */
-	const double   *a, *b; /* in and in2 themselves where there are no NULLs */
+	const double   *a, *b; /* in_a and in_b themselves where there are no NULLs */
 	double		   *lay_a, *lay_b;
 	double		   *y;
+	int				few; /* chunks of at most so many rows are a thread's */
 	Chunk		   *chunks;
 	Affine		   *totals;
 	RecurrencePair *starts;
@@ -93,7 +111,7 @@ since_at(const RecurrenceArgs &a, int64_t i)
 __device__ inline int64_t
 thread_row()
 {
-	return (int64_t) blockIdx.x * SCAN_THREADS + threadIdx.x;
+	return (int64_t) blockIdx.x * ROW_THREADS + threadIdx.x;
 }
 
 /* ---- lay ---- */
@@ -118,10 +136,9 @@ recurrence_lay(const __grid_constant__ RecurrenceArgs a)
 		return;
 	at = rank_at(a, i) - 1;
 	if (a.lay_a != NULL)
-	{
-		a.lay_a[at] = a.in[i];
-		a.lay_b[at] = a.in2[i];
-	}
+		a.lay_a[at] = a.in_a[i];
+	if (a.lay_b != NULL)
+		a.lay_b[at] = a.in_b[i];
 	if (a.flag[i])
 	{
 		Chunk *chunk = &a.chunks[a.chunk[i] - 1];
@@ -164,192 +181,17 @@ chunk_end(const RecurrenceArgs &a, int64_t chunk)
 	return chunk + 1 < chunks_laid(a) ? a.chunks[chunk + 1].first : rows_laid(a);
 }
 
-/* affine maps as items of scan.cuh: of threads without rows too, hence with `any` */
-struct AffineItems
+__device__ inline int
+chunk_rows(const RecurrenceArgs &a, int64_t chunk)
 {
-	typedef affine_item T;
-
-	static __device__ inline void
-	join(T *left, const T *right)
-	{
-		affine_item_join(left, right);
-	}
-};
-
-typedef struct ChunkRoom
-{
-	affine_item warp_total[SCAN_WARPS];
-} ChunkRoom;
-
-/* The thread's rows of a chunk: [*from, the result), 16 at most. */
-__device__ inline int64_t
-chunk_rows(const RecurrenceArgs &a, int64_t chunk, int64_t *from)
-{
-	int64_t end = chunk_end(a, chunk);
-	int64_t to;
-
-	*from = a.chunks[chunk].first + (int64_t) threadIdx.x * CHUNK_ITEMS;
-	to = *from + CHUNK_ITEMS;
-	return to < end ? to : end;
+	return (int) (chunk_end(a, chunk) - a.chunks[chunk].first);
 }
 
-__device__ inline affine_item
-map_of_rows(const RecurrenceArgs &a, int64_t from, int64_t to)
-{
-	affine_item item;
-
-	memset(&item, 0, sizeof(item));
-	for (int64_t i = from; i < to; i++)
-	{
-		Affine row = affine_of(a.a[i], a.b[i]);
-
-		if (item.item.any)
-			affine_join(&item.acc, &row);
-		else
-			item.acc = row;
-		item.item.any = true;
-	}
-	return item;
-}
-
-/* The map of all threads below, by which *total, of all of the block, is found too. */
-__device__ inline affine_item
-map_below(ChunkRoom &room, const affine_item &mine, affine_item *total)
-{
-	int			lane = (int) threadIdx.x % WARP, warp = (int) threadIdx.x / WARP;
-	affine_item inclusive = warp_inclusive<AffineItems>(mine, lane, WARP);
-	affine_item below = warp_below(inclusive, 1);
-
-	if (lane == 0)
-		memset(&below, 0, sizeof(below));
-	if (lane == WARP - 1)
-		room.warp_total[warp] = inclusive;
-	__syncthreads();
-	memset(total, 0, sizeof(*total));
-	for (int w = 0; w < SCAN_WARPS; w++)
-	{
-		if (w == warp)
-			below = joined<AffineItems>(*total, below);
-		AffineItems::join(total, &room.warp_total[w]);
-	}
-	return below;
-}
-
-__global__ void
-__launch_bounds__(SCAN_THREADS) recurrence_totals(const __grid_constant__ RecurrenceArgs a)
-{
-	SHARED(ChunkRoom, room);
-
-	for (int64_t chunk = blockIdx.x; chunk < chunks_laid(a); chunk += gridDim.x)
-	{
-		int64_t		from, to = chunk_rows(a, chunk, &from);
-		affine_item total;
-
-		(void) map_below(room, map_of_rows(a, from, to), &total);
-		if (threadIdx.x == 0)
-			a.totals[chunk] = total.acc;
-		__syncthreads(); /* the room is used again */
-	}
-}
-
-/* A thread for every chunk; those that a segment begins with, and the first, go on to its end. */
-__global__ void
-recurrence_walk(const __grid_constant__ RecurrenceArgs a)
-{
-	int64_t		   chunk = thread_row(), chunks = chunks_laid(a);
-	RecurrencePair at;
-
-	if (chunk >= chunks || (chunk > 0 && !a.chunks[chunk].segment))
-		return;
-	at = a.chunks[chunk].segment ? pair_of(a.init) : a.pair;
-	for (;;)
-	{
-		RecurrencePair end;
-		double		   y;
-
-		a.starts[chunk] = at;
-		if (chunk + 1 == chunks || a.chunks[chunk + 1].segment)
-			return;
-		end = affine_apply(&a.totals[chunk], &at);
-		if (!recurrence_certify(&end, &y))
-		{
-			/* nothing is proved, but nothing is left unwritten either */
-			a.answer->result.lost = 1;
-			y = 0.0;
-		}
-		at = pair_of(y + 0.0);
-		chunk++;
-	}
-}
-
-/* What the column's last row leaves. */
-__device__ inline void
-leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePair &pair, double y)
-{
-	RecurrenceTravel *travel = &a.answer->travel;
-	bool			  begun = chunk > 0 || !a.any || a.chunks[0].segment || a.travel.count == RECURRENCE_CHUNK;
-
-	travel->y = y;
-	travel->start = begun ? a.starts[chunk].h : a.travel.start;
-	travel->pair = pair;
-	travel->count = (int32_t) (i + 1 - a.chunks[chunk].first) + (begun ? 0 : a.travel.count);
-	a.answer->held = y; /* for a column that needs no show */
-	a.answer->any = true;
-}
-
-/*
- * The next pair.  Near a chunk's start the exact value may have so few bits that it is a tie,
- * which is settled by a pair with a bound of zero: TRACKED of op/recurrence.h.
- */
-__device__ inline RecurrencePair
-next_pair(const RecurrencePair &pair, double a, double b, bool near_start)
-{
-	Recurrence r;
-
-	if (!near_start)
-		return recurrence_first_order(&pair, a, b);
-	r.order = 1;
-	r.pair[0] = pair;
-	recurrence_step_tracked(&r, &a, b);
-	return r.pair[0];
-}
-
-/* The answers of the thread's rows of a chunk, from the pair before them.  False: not proved. */
+/* Whether the next chunk goes on where this one ends. */
 __device__ inline bool
-answer_rows(const RecurrenceArgs &a, int64_t chunk, int64_t from, int64_t to, RecurrencePair pair)
+chunk_goes_on(const RecurrenceArgs &a, int64_t chunk)
 {
-	int64_t last = rows_laid(a) - 1;
-	bool	proved = true;
-
-	for (int64_t i = from; i < to; i++)
-	{
-		double y;
-
-		pair = next_pair(pair, a.a[i], a.b[i], threadIdx.x == 0);
-		proved = recurrence_certify(&pair, &y) && proved;
-		y += 0.0; /* -0 is +0 */
-		a.y[i] = y;
-		if (i == last)
-			leave_last(a, chunk, i, pair, y);
-	}
-	return proved;
-}
-
-__global__ void
-__launch_bounds__(SCAN_THREADS) recurrence_answers(const __grid_constant__ RecurrenceArgs a)
-{
-	SHARED(ChunkRoom, room);
-
-	for (int64_t chunk = blockIdx.x; chunk < chunks_laid(a); chunk += gridDim.x)
-	{
-		int64_t		   from, to = chunk_rows(a, chunk, &from);
-		RecurrencePair start = a.starts[chunk];
-		affine_item	   total, below = map_below(room, map_of_rows(a, from, to), &total);
-
-		if (!answer_rows(a, chunk, from, to, below.item.any ? affine_apply(&below.acc, &start) : start))
-			a.answer->result.lost = 1;
-		__syncthreads(); /* the room is used again */
-	}
+	return chunk + 1 < chunks_laid(a) && !a.chunks[chunk + 1].segment;
 }
 
 /* ---- show ---- */

@@ -1,8 +1,8 @@
 /*
- * recurrence.h: the line recurrence_float8, as lines.h asks for a line.
+ * recurrence.h: the lines recurrence_float8 and ema_float8, as lines.h asks for a line.
  *
- * Its carry is not the CPU's, which owns memory: o->carry->acc is a RecurrenceTravel
- * (op/travel.h).
+ * Their carries are not the CPU's, which own memory: o->carry->acc is a RecurrenceTravel, or
+ * an EmaTravel (op/travel.h).
  */
 #ifndef SCAN_GPU_RECURRENCE_H
 #define SCAN_GPU_RECURRENCE_H
@@ -15,9 +15,10 @@
 typedef struct RecurrenceAnswer
 {
 	ScanResult		 result;
-	RecurrenceTravel travel;
+	RecurrenceTravel travel[2]; /* an average's: the second of its weights */
 	double			 held;
 	bool			 any;
+	bool			 in_first_chunk; /* of its segment */
 } RecurrenceAnswer;
 
 extern size_t	   recurrence_room(int64_t n, bool nulls, bool heads);
