@@ -133,13 +133,20 @@ entry_of()
 	return {start<D>, finish<D>, room_of<D>, sizeof(LineAnswer<D>), sizeof(typename D::Out)};
 }
 
-/* The lines whose rows go in order have no door; of them one has kernels of its own. */
+/* The lines whose rows go in order have no door; some of them have kernels of their own. */
 static constexpr LineEntry
 ordered_entry(int line)
 {
-	return line == SCAN_LINE_recurrence_float8 ? LineEntry{recurrence_start_line, recurrence_finish_line,
-														   recurrence_room, sizeof(RecurrenceAnswer), sizeof(double)}
-											   : LineEntry{NULL, NULL, NULL, 0, 0};
+	switch (line)
+	{
+		case SCAN_LINE_recurrence_float8:
+			return {recurrence_start_line, recurrence_finish_line, recurrence_room, sizeof(RecurrenceAnswer),
+					sizeof(double)};
+		case SCAN_LINE_ema_float8:
+			return {ema_start_line, ema_finish_line, ema_room, sizeof(RecurrenceAnswer), sizeof(double)};
+		default:
+			return {NULL, NULL, NULL, 0, 0};
+	}
 }
 
 /* in the order of ScanLine */

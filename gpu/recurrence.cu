@@ -82,6 +82,12 @@ recurrence_room(int64_t n, bool nulls, bool heads)
 	return room_of(n, true, nulls, heads);
 }
 
+size_t
+ema_room(int64_t n, bool nulls, bool heads)
+{
+	return room_of(n, false, nulls, heads);
+}
+
 /* to[i] := how many of from[0 .. i] are true, NULLs being none, since the head; `before` come before. */
 static void
 count(const RecurrenceArgs *a, const Counting *counting, const bool *from, const uint8_t *valid, const uint8_t *heads,
@@ -231,6 +237,31 @@ recurrence_start_line(const LineScan *scan, cudaStream_t stream)
 	return SCAN_GPU_OK;
 }
 
+ScanGpuCode
+ema_start_line(const LineScan *scan, cudaStream_t stream)
+{
+	const EmaParam	*p = (const EmaParam *) scan->param;
+	const EmaTravel *travel = (const EmaTravel *) scan->carry->acc;
+	RecurrenceArgs	 a;
+
+	args_of_scan(scan, &a);
+	a.in_b = (const double *) scan->in;
+	a.keep = 1 - p->alpha;
+	a.scale = p->adjust ? 1.0 : p->alpha;
+	a.in_first_chunk = travel->in_first_chunk;
+	if (!continue_from(&a, &travel->above) || (a.any && p->adjust && travel->below.count != travel->above.count))
+		return SCAN_GPU_NOT_PROVEN;
+	lay(scan, &a, stream);
+	answer<ROWS_AVERAGE>(a, stream);
+	if (p->adjust)
+	{
+		(void) continue_from(&a, &travel->below);
+		answer<ROWS_WEIGHT>(a, stream);
+	}
+	show(a, stream);
+	return SCAN_GPU_OK;
+}
+
 /* Whether the answers are proved; then what they leave, but for the accumulator. */
 static bool
 finish(const RecurrenceAnswer *answer, int64_t n, ScanGpuOperation *o)
@@ -256,5 +287,22 @@ recurrence_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
 		return SCAN_GPU_NOT_PROVEN;
 	if (answer->travel[0].count > 0)
 		memcpy(o->carry->acc, &answer->travel[0], sizeof(answer->travel[0]));
+	return SCAN_GPU_OK;
+}
+
+ScanGpuCode
+ema_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
+{
+	const RecurrenceAnswer *answer = (const RecurrenceAnswer *) from;
+	EmaTravel				travel;
+
+	if (!finish(answer, n, o))
+		return SCAN_GPU_NOT_PROVEN;
+	memset(&travel, 0, sizeof(travel));
+	travel.above = answer->travel[0];
+	travel.below = answer->travel[1];
+	travel.in_first_chunk = answer->in_first_chunk;
+	if (travel.above.count > 0)
+		memcpy(o->carry->acc, &travel, sizeof(travel));
 	return SCAN_GPU_OK;
 }

@@ -25,4 +25,8 @@ extern size_t	   recurrence_room(int64_t n, bool nulls, bool heads);
 extern ScanGpuCode recurrence_start_line(const LineScan *scan, cudaStream_t stream);
 extern ScanGpuCode recurrence_finish_line(const void *answer, int64_t n, ScanGpuOperation *o);
 
+extern size_t	   ema_room(int64_t n, bool nulls, bool heads);
+extern ScanGpuCode ema_start_line(const LineScan *scan, cudaStream_t stream);
+extern ScanGpuCode ema_finish_line(const void *answer, int64_t n, ScanGpuOperation *o);
+
 #endif /* SCAN_GPU_RECURRENCE_H */

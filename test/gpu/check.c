@@ -66,38 +66,47 @@ piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, 
 	return good;
 }
 
+/* A column, both extents, cut into jobs or whole; frees it. */
 static bool
-column_holds(const ScanOp *op, int kind, int64_t n, int null_chance, int head_chance)
+column_holds(LawColumn *column, int kind, int cuts, const char *what)
 {
-	ScanCarry *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
-	LawColumn  column;
-	char	   what[100];
-	bool	   holds = true;
+	const ScanOp *op = column->op;
+	ScanCarry	 *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
+	bool		  holds = true;
 
-	snprintf(what, sizeof(what), "kind %d, nulls %d, heads %d", kind, null_chance, head_chance);
-	column_draw(&column, op, kind, n, null_chance, head_chance);
 	for (int extent = SCAN_INCLUSIVE; extent <= SCAN_EXCLUSIVE; extent++)
 	{
 		int64_t from = 0;
 		bool	ended = false;
 
 		scan_carry_start(op, carry);
-		for (int cut = 0; cut < CUTS && !ended && (from < n || cut == 0); cut++)
+		for (int cut = 0; cut < cuts && !ended && (from < column->n || cut == 0); cut++)
 		{
-			int64_t rows = cut == CUTS - 1 || (kind + extent) % 2 == 0
-							   ? n - from
-							   : (int64_t) (law_random() % (uint64_t) (n - from + 1));
+			int64_t rows = cut == cuts - 1 || (kind + extent) % 2 == 0
+							   ? column->n - from
+							   : (int64_t) (law_random() % (uint64_t) (column->n - from + 1));
 
-			holds = (op->line == SCAN_LINE_recurrence_float8 ? recurrence_piece_holds : piece_holds)(
-						&column, (ScanExtent) extent, from, rows, carry, kind == 1, &ended, what) &&
+			holds = (line_is_recurrence(op->line) ? recurrence_piece_holds : piece_holds)(
+						column, (ScanExtent) extent, from, rows, carry, kind == 1, &ended, what) &&
 					holds;
 			from += rows;
 		}
 	}
-	law_column_free(&column);
+	law_column_free(column);
 	law_memory_free();
 	free(carry);
 	return holds;
+}
+
+static bool
+drawn_column_holds(const ScanOp *op, int kind, int64_t n, int null_chance, int head_chance)
+{
+	LawColumn column;
+	char	  what[100];
+
+	snprintf(what, sizeof(what), "kind %d, nulls %d, heads %d", kind, null_chance, head_chance);
+	column_draw(&column, op, kind, n, null_chance, head_chance);
+	return column_holds(&column, kind, CUTS, what);
 }
 
 static void
@@ -119,15 +128,15 @@ line_holds(const ScanOp *op)
 			for (int nulls = 0; nulls < 4; nulls++)
 				for (int heads = 0; heads < 5; heads++)
 					if ((int) (law_random() % 100) >= (rows[r] > 40 ? scale : scale / 2))
-						holds = column_holds(op, kind, rows[r], chances[nulls], chances[heads]) && holds;
+						holds = drawn_column_holds(op, kind, rows[r], chances[nulls], chances[heads]) && holds;
 	/* in all circumstances: long segments, of several tiles and chunks */
 	for (int i = 0; i < 8; i++)
-		holds = column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) && holds;
+		holds = drawn_column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) && holds;
 	if (scale == 0)
 	{
-		holds = column_holds(op, 1, 1000000, -1, -1) && holds;
-		holds = column_holds(op, 1, 1000003, 300, 1) && holds;
-		holds = column_holds(op, 1, 1000000, -1, 0) && holds;
+		holds = drawn_column_holds(op, 1, 1000000, -1, -1) && holds;
+		holds = drawn_column_holds(op, 1, 1000003, 300, 1) && holds;
+		holds = drawn_column_holds(op, 1, 1000000, -1, 0) && holds;
 	}
 	snprintf(text, sizeof(text), "line %s %s: %ld jobs, %ld not proven", op->function, op->type, jobs, declined);
 	law_report(holds, text);
@@ -229,7 +238,11 @@ main(int argc, char **argv)
 	load(argv[1]);
 	for (int i = 0; i < SCAN_LINES; i++)
 		if (argc < 4 || strcmp(argv[3], scan_op_at(i)->function) == 0)
+		{
 			line_holds(scan_op_at(i));
+			if (line_is_recurrence(i))
+				recurrences_hold(scan_op_at(i));
+		}
 	sorted_jobs_hold();
 	odd_jobs_hold();
 	library->close(device);

@@ -1,6 +1,6 @@
 /*
- * check_recurrence.h: pieces of recurrences: their accumulator travels in another form than
- * the CPU's (op/travel.h).
+ * check_recurrence.h: pieces of recurrences and averages: their accumulators travel in another
+ * form than the CPU's (op/travel.h).
  */
 #ifndef SCAN_GPU_CHECK_RECURRENCE_H
 #define SCAN_GPU_CHECK_RECURRENCE_H
@@ -8,59 +8,113 @@
 #include "check.h"
 #include "op/travel.h"
 
+static bool column_holds(LawColumn *column, int kind, int cuts, const char *what);
+
+/* Of an average; a recurrence has `above` alone. */
+typedef EmaTravel Travel;
+
 static bool
-pairs_prove_the_same(const RecurrenceTravel *a, const RecurrenceTravel *b)
+line_is_recurrence(int line)
+{
+	return line == SCAN_LINE_recurrence_float8 || line == SCAN_LINE_ema_float8;
+}
+
+static bool
+travel_depart(const LawColumn *column, const void *acc, Travel *to)
+{
+	if (column->op->line == SCAN_LINE_ema_float8)
+		return ema_depart((const EmaParam *) column->param, (const ema_float8_acc *) acc, to);
+	return recurrence_depart((const OrderedRecurrence *) acc, &to->above);
+}
+
+/* After the rows of `piece`. */
+static void
+travel_arrive(const Travel *from, const LawColumn *piece, void *acc)
+{
+	if (piece->op->line == SCAN_LINE_ema_float8)
+		ema_arrive(from, (const EmaParam *) piece->param, (double *) piece->in, piece->valid, piece->n,
+				   (ema_float8_acc *) acc);
+	else
+		recurrence_arrive(&from->above, (const RecurrenceParam *) piece->param, (double *) piece->in,
+						  (double *) piece->in2, piece->valid, piece->n, (OrderedRecurrence *) acc);
+}
+
+static bool
+one_travels_the_same(const RecurrenceTravel *a, const RecurrenceTravel *b)
 {
 	return double_bits(a->y) == double_bits(b->y) && double_bits(a->start) == double_bits(b->start) &&
 		   a->count == b->count;
 }
 
+/* Pairs differ by how they were found, and prove the same. */
+static bool
+travels_same(const LawColumn *column, const Travel *a, const Travel *b)
+{
+	const EmaParam *ema = (const EmaParam *) column->param;
+
+	if (!one_travels_the_same(&a->above, &b->above) || column->op->line != SCAN_LINE_ema_float8)
+		return one_travels_the_same(&a->above, &b->above);
+	return (!ema->adjust || one_travels_the_same(&a->below, &b->below)) &&
+		   (a->above.count == RECURRENCE_CHUNK || ema->alpha == 1 || a->in_first_chunk == b->in_first_chunk);
+}
+
+static void
+recurrence_job(ScanGpuJob *job, const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, ScanCarry *carry)
+{
+	ScanGpuOperation *o = &job->operation[0];
+
+	ring_used = 0;
+	memset(job, 0, sizeof(*job));
+	job->n = (uint64_t) n;
+	job->operations = 1;
+	o->line = (uint32_t) whole->op->line;
+	o->extent = extent;
+	o->in = add_input(job, ring_copy((const double *) whole->in + from, (size_t) n * 8), 8);
+	if (whole->op->in2_size > 0)
+		o->in2 = add_input(job, ring_copy((const double *) whole->in2 + from, (size_t) n * 8), 8);
+	o->valid = add_input(job, ring_bits(whole->valid, from, n), 0);
+	o->heads = add_input(job, ring_bits(whole->heads, from, n), 0);
+	o->param = whole->param;
+	o->carry = carry;
+	o->out = ring_take((size_t) n * 8);
+	memset(o->out, 0xcc, (size_t) n * 8);
+	o->out_valid = (uint8_t *) ring_take((size_t) (n + 7) / 8);
+	memset(o->out_valid, 0xff, (size_t) (n + 7) / 8);
+	o->done = -1;
+}
+
 /*
- * A piece by both, as piece_holds() below.  Half of the time the CPU goes on from what the
+ * A piece by both, as piece_holds() of check.c.  Half of the time the CPU goes on from what the
  * device has left.
  */
 static bool
 recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, ScanCarry *carry, bool easy,
 					   bool *ended, const char *what)
 {
-	const ScanOp	  *op = whole->op;
-	OrderedRecurrence *acc = (OrderedRecurrence *) carry->acc;
-	ScanCarry		  *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(RecurrenceTravel));
-	RecurrenceTravel  *travel = (RecurrenceTravel *) there->acc, left;
-	LawColumn		   piece = *whole;
-	LawAnswers		   expected;
-	ScanGpuJob		   job;
-	ScanGpuOperation  *o = &job.operation[0];
-	ScanGpuCode		   code = SCAN_GPU_NOT_PROVEN;
-	char			   reason[200] = "";
-	bool			   good = true, travels = true;
+	const ScanOp	 *op = whole->op;
+	ScanCarry		 *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(Travel));
+	Travel			 *travel = (Travel *) there->acc, left;
+	LawColumn		  piece = *whole;
+	LawAnswers		  expected;
+	ScanGpuJob		  job;
+	ScanGpuOperation *o = &job.operation[0];
+	ScanGpuCode		  code = SCAN_GPU_NOT_PROVEN;
+	char			  reason[200] = "";
+	bool			  good = true, travels = true;
 
-	ring_used = 0;
-	memset(&job, 0, sizeof(job));
-	job.n = (uint64_t) n;
-	job.operations = 1;
 	memcpy(there, carry, offsetof(ScanCarry, acc));
 	memset(travel, 0, sizeof(*travel));
 	if (carry->any)
-		travels = recurrence_depart(acc, travel);
-	o->line = (uint32_t) op->line;
-	o->extent = extent;
-	o->in = add_input(&job, ring_copy((const double *) whole->in + from, (size_t) n * 8), 8);
-	o->in2 = add_input(&job, ring_copy((const double *) whole->in2 + from, (size_t) n * 8), 8);
-	o->valid = add_input(&job, ring_bits(whole->valid, from, n), 0);
-	o->heads = add_input(&job, ring_bits(whole->heads, from, n), 0);
-	o->param = whole->param;
-	o->carry = there;
-	o->out = ring_take((size_t) n * 8);
-	o->out_valid = (uint8_t *) ring_take((size_t) (n + 7) / 8);
-	memset(o->out_valid, 0xff, (size_t) (n + 7) / 8);
-	o->done = -1;
+		travels = travel_depart(whole, carry->acc, travel);
+	/* an average with the coefficient 3/4 may meet a tie in its first rows, where the CPU's pair has a bound already */
+	easy = easy && !(carry->any && op->line == SCAN_LINE_ema_float8 && travel->above.count < 64);
+	recurrence_job(&job, whole, extent, from, n, there);
 	if (travels)
 		code = library->run(device, &job, reason, sizeof(reason));
 	left = *travel;
 	piece.n = n;
 	piece.in = (double *) whole->in + from;
-	piece.in2 = (double *) whole->in2 + from;
+	piece.in2 = op->in2_size == 0 ? NULL : (double *) whole->in2 + from;
 	piece.valid = o->valid == 0 ? NULL : (uint8_t *) (uintptr_t) job.input[o->valid - 1].data;
 	piece.heads = o->heads == 0 ? NULL : (uint8_t *) (uintptr_t) job.input[o->heads - 1].data;
 	run_on_cpu(&piece, extent, carry, &expected);
@@ -78,29 +132,99 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 		if (good && carry->any && expected.status == SCAN_OK)
 		{
 			/* the CPU's may be on a higher rung, and is then not meant to travel */
-			(void) recurrence_depart(acc, travel);
-			good = pairs_prove_the_same(travel, &left);
+			(void) travel_depart(whole, carry->acc, travel);
+			good = travels_same(whole, travel, &left);
 			if (good && law_random() % 2 == 0)
-				recurrence_arrive(&left, (const RecurrenceParam *) whole->param, (double *) piece.in,
-								  (double *) piece.in2, piece.valid, n, acc);
+				travel_arrive(&left, &piece, carry->acc);
 		}
 		if (!good)
-			printf("# recurrence, %s %s, %" PRId64 " rows: row %" PRId64 ", done %" PRId64 " of %" PRId64
-				   ", count %d of %d\n",
-				   extent == SCAN_EXCLUSIVE ? "exclusive" : "inclusive", what, n, row, o->done, expected.done,
-				   left.count, travel->count);
+			printf("# %s, %s %s, %" PRId64 " rows: row %" PRId64 ", done %" PRId64 " of %" PRId64 ", count %d of %d\n",
+				   op->function, extent == SCAN_EXCLUSIVE ? "exclusive" : "inclusive", what, n, row, o->done,
+				   expected.done, left.above.count, travel->above.count);
 	}
 	else if (code == SCAN_GPU_NOT_PROVEN && !easy)
 		declined += travels;
 	else if (travels)
 	{
-		printf("# recurrence, %s, %" PRId64 " rows: code %d %s\n", what, n, (int) code, reason);
+		printf("# %s, %s, %" PRId64 " rows: code %d %s\n", op->function, what, n, (int) code, reason);
 		good = false;
 	}
 	*ended = expected.status != SCAN_OK;
 	law_answers_free(&expected);
 	free(there);
 	return good;
+}
+
+/* ---- columns about the sizes at which the kernels go another way ---- */
+
+/* Segments of `length` rows; 0: one. */
+static uint8_t *
+heads_every(int64_t n, int64_t length)
+{
+	uint8_t *heads = length == 0 ? NULL : law_bits(n, false);
+
+	for (int64_t i = 0; length > 0 && i < n; i += length)
+		scan_bit_put(heads, i, true);
+	return heads;
+}
+
+/* Averages of integers by powers of two, in which ties cannot be missed, and are to be settled. */
+static bool
+ties_hold(int64_t length)
+{
+	bool holds = true;
+
+	for (int adjust = 0; adjust < 2; adjust++)
+		for (double alpha = 0.5; alpha >= 0.125; alpha /= 2)
+		{
+			const ScanOp *op = scan_op_find("ema", "float8");
+			EmaParam	 *p = (EmaParam *) law_ordered_param(op);
+			LawColumn	  column;
+
+			p->alpha = alpha;
+			p->adjust = adjust != 0;
+			law_column_start(&column, op, p, 500);
+			for (int64_t i = 0; i < column.n; i++)
+				((double *) column.in)[i] = (double) (law_random() % 16);
+			column.heads = heads_every(column.n, length);
+			holds = column_holds(&column, 1, 1, "integers") && holds;
+		}
+	return holds;
+}
+
+static bool
+chunks_hold(const ScanOp *op)
+{
+	static const int64_t rows[] = {15, 16, 17, 64, 65, 4095, 4096, 4097, 8192, 8193};
+	static const int64_t lengths[] = {0, 1, 63, 64, 65, 4097};
+	bool				 holds = true;
+
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
+		for (size_t l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++)
+			if (lengths[l] < rows[r] && (int) (law_random() % 100) >= (scale > 85 ? 85 : scale))
+				for (int nulls = -1; nulls <= 20; nulls += 21)
+				{
+					LawColumn column;
+
+					column_draw(&column, op, 1, rows[r], nulls, -1);
+					column.heads = heads_every(column.n, lengths[l]);
+					holds = column_holds(&column, 1, 2, "sizes") && holds;
+				}
+	return holds;
+}
+
+static void
+recurrences_hold(const ScanOp *op)
+{
+	char text[100];
+
+	if (info.row_ns[op->line] == 0)
+		return;
+	jobs = 0;
+	snprintf(text, sizeof(text), "chunks of %s %s", op->function, op->type);
+	law_report(chunks_hold(op), text);
+	if (op->line == SCAN_LINE_ema_float8)
+		law_report(ties_hold(0) && ties_hold(40) && ties_hold(200), "ties of averages");
 }
 
 #endif /* SCAN_GPU_CHECK_RECURRENCE_H */
