@@ -3,14 +3,15 @@
  *
  * DoorOf<SCAN_LINE_sum_int4>::Is has sum_int4_lift as lift, and so on: the functions
  * of op/door.h and nothing else.  Float sums alone go through a door with other
- * accumulators and the same answers (pair.cuh).  SCAN_ORDERED lines have none here:
- * their rows go by recurrence.cuh or not at all.
+ * accumulators and the same answers (pair.cuh), and clamped ones with them (clamp.cuh).
+ * The other SCAN_ORDERED lines have none here: their rows go by recurrence.cuh or not at
+ * all.
  */
 #ifndef SCAN_GPU_DOOR_CUH
 #define SCAN_GPU_DOOR_CUH
 
+#include "clamp.cuh"
 #include "op/lines.h"
-#include "pair.cuh"
 
 #ifdef __CUDACC__
 #define DOOR_METHOD static inline __host__ __device__
@@ -63,6 +64,7 @@
 
 DOOR_STRUCT(pair_sum_float4, 0)
 DOOR_STRUCT(pair_sum_float8, 0)
+DOOR_STRUCT(pair_clamped_sum_float8, 0)
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) DOOR_STRUCT(function##_##type, flags)
 #define SCAN_KERNEL(function, type, flags) DOOR_STRUCT(function##_##type, flags)
@@ -111,18 +113,41 @@ acc_of_carry<pair_acc>(const void *from, pair_acc *acc)
 	return pair_of_exact((const ExactSum *) from, acc);
 }
 
+/* A map that gives the carry's total, whatever it is given. */
+template <>
+inline bool
+acc_of_carry<pair_clamp_acc>(const void *from, pair_clamp_acc *acc)
+{
+	acc->shift = pair_of_value(0.0);
+	if (!pair_of_exact((const ExactSum *) from, &acc->lo))
+		return false;
+	acc->hi = acc->lo;
+	return acc->lo.s != 0.0 || !signbit(acc->lo.s);
+}
+
 template <typename Acc>
 inline void
-carry_of_acc(const Acc *acc, void *to)
+carry_of_acc(const void *param, const Acc *acc, void *to)
 {
+	(void) param;
 	memcpy(to, acc, sizeof(*acc));
 }
 
 template <>
 inline void
-carry_of_acc<pair_acc>(const pair_acc *acc, void *to)
+carry_of_acc<pair_acc>(const void *param, const pair_acc *acc, void *to)
 {
+	(void) param;
 	exact_of_pair(acc, (ExactSum *) to);
+}
+
+template <>
+inline void
+carry_of_acc<pair_clamp_acc>(const void *param, const pair_clamp_acc *acc, void *to)
+{
+	pair_acc total = pair_clamp_total((const ClampedFloatParam *) param, acc);
+
+	exact_of_pair(&total, (ExactSum *) to);
 }
 
 #endif /* SCAN_GPU_DOOR_CUH */

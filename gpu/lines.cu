@@ -1,7 +1,7 @@
 /*
  * lines.cu: list.h as kernels: for every SCAN_ROW and SCAN_KERNEL line the two loops
  * of scan.cuh, with NULLs and heads and without.  Nothing here knows a function or a
- * type by name.
+ * type by name, but for the lines whose rows go in order: ordered_entry().
  */
 #include "lines.h"
 
@@ -111,7 +111,7 @@ finish(const void *from, int64_t n, ScanGpuOperation *o)
 	o->carry->held_status = answer->carry.held_status;
 	o->carry->any = answer->carry.any;
 	if (answer->carry.any)
-		carry_of_acc<typename D::Acc>(&answer->carry.acc, o->carry->acc);
+		carry_of_acc<typename D::Acc>(o->param, &answer->carry.acc, o->carry->acc);
 	return SCAN_GPU_OK;
 }
 
@@ -133,7 +133,7 @@ entry_of()
 	return {start<D>, finish<D>, room_of<D>, sizeof(LineAnswer<D>), sizeof(typename D::Out)};
 }
 
-/* The lines whose rows go in order have no door; some of them have kernels of their own. */
+/* Of the lines whose rows go in order one has a door here, and some have kernels of their own. */
 static constexpr LineEntry
 ordered_entry(int line)
 {
@@ -144,6 +144,8 @@ ordered_entry(int line)
 					sizeof(double)};
 		case SCAN_LINE_ema_float8:
 			return {ema_start_line, ema_finish_line, ema_room, sizeof(RecurrenceAnswer), sizeof(double)};
+		case SCAN_LINE_clamped_sum_float8:
+			return entry_of<pair_clamped_sum_float8_door>();
 		default:
 			return {NULL, NULL, NULL, 0, 0};
 	}
