@@ -106,6 +106,12 @@ warp_ballot(bool claim)
 	return __ballot_sync(FULL_WARP, claim);
 }
 
+__device__ inline uint32_t
+bits_set(uint32_t word)
+{
+	return (uint32_t) __popc(word);
+}
+
 __device__ inline void
 spin_pause()
 {

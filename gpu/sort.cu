@@ -5,9 +5,11 @@
  * numbers.  What is sorted are (key, row) pairs, so that columns move once, at the
  * end, and by reading: a gather.  Keys of two words take two sorts, least significant
  * word first, the second of the high words in the order of the first: a radix sort is
- * stable.
+ * stable.  Keys of one bit are split (split.cuh).
  */
 #include "sort.h"
+
+#include "split.cuh"
 
 #ifdef SCAN_EMULATE
 #include <algorithm>
@@ -88,6 +90,8 @@ sort_room(uint32_t n, uint32_t bits)
 {
 	size_t words = align((size_t) n * sizeof(uint64_t)), rows = align((size_t) n * sizeof(uint32_t));
 
+	if (bits == 1)
+		return split_room(n);
 	return align(cub_room(n)) + words + rows + (bits > 64 ? words + rows : 0);
 }
 
@@ -111,6 +115,11 @@ sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaSt
 	uint64_t *high = (uint64_t *) (at + words + row_bytes);
 	uint32_t *by_low = (uint32_t *) (at + 2 * words + row_bytes);
 
+	if (keys->bits == 1)
+	{
+		split_order(keys->low, n, order, room, stream);
+		return;
+	}
 	LAUNCH(number_rows, gather_blocks(n), GATHER_THREADS, stream, rows, n);
 	if (keys->bits <= 64)
 	{

@@ -116,6 +116,12 @@ warp_ballot(bool claim)
 	return bits;
 }
 
+inline uint32_t
+bits_set(uint32_t word)
+{
+	return (uint32_t) __builtin_popcount(word);
+}
+
 inline void
 spin_pause()
 {

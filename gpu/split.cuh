@@ -1,0 +1,173 @@
+/*
+ * split.cuh: the order of keys of one bit: zeros first, then ones, each as they came.
+ *
+ * A radix sort of one bit is a split, and a split is a sum scan (Blelloch 1990, section
+ * 1.3): a zero goes to its place among the zeros, a one behind them all.  The keys
+ * are read once, and of each its bit is kept; so 12 bytes a row go through memory, where
+ * the sort of pairs takes 36.  Chosen over cub::DevicePartition, which brings the second
+ * part in reverse, and over one pass with look-back: where the ones begin is known at the
+ * end only.
+ *
+ *   bits      a word of 32 rows' keys to each thread, the zeros of each block
+ *   offsets   the zeros before each block, and of all
+ *   scatter   every row to its place
+ */
+#ifndef SCAN_GPU_SPLIT_CUH
+#define SCAN_GPU_SPLIT_CUH
+
+#include "port.cuh"
+
+#define SPLIT_THREADS 256
+#define SPLIT_WARPS (SPLIT_THREADS / 32)
+#define SPLIT_ROWS ((int64_t) SPLIT_THREADS * 32)
+
+typedef struct SplitArgs
+{
+	const uint64_t *keys;
+	uint32_t		n;
+	uint32_t		blocks;
+	uint32_t	   *bits;  /* a word a thread */
+	uint32_t	   *zeros; /* of each block; then before each; of all, at the end */
+	uint32_t	   *order;
+} SplitArgs;
+
+typedef struct SplitRoom
+{
+	uint32_t warp[SPLIT_WARPS];
+} SplitRoom;
+
+/* The sum of x up to the thread, itself included. */
+__device__ inline uint32_t
+split_sum(uint32_t x, SplitRoom &room)
+{
+	int		 lane = (int) threadIdx.x % 32, warp = (int) threadIdx.x / 32;
+	uint32_t before = 0;
+
+	for (int d = 1; d < 32; d *= 2)
+	{
+		uint32_t below = warp_below(x, d);
+
+		x += lane >= d ? below : 0;
+	}
+	__syncthreads(); /* the room is used again */
+	if (lane == 31)
+		room.warp[warp] = x;
+	__syncthreads();
+	for (int w = 0; w < SPLIT_WARPS; w++)
+		before += w < warp ? room.warp[w] : 0;
+	return before + x;
+}
+
+/* The first row of the thread's word. */
+__device__ inline int64_t
+split_row()
+{
+	return (int64_t) blockIdx.x * SPLIT_ROWS + (int64_t) threadIdx.x * 32;
+}
+
+/* The zeros of the thread's word. */
+__device__ inline uint32_t
+split_zeros(const SplitArgs &a, uint32_t word)
+{
+	int64_t left = (int64_t) a.n - split_row();
+
+	return (left < 0 ? 0 : left < 32 ? (uint32_t) left : 32) - bits_set(word);
+}
+
+__global__ void
+__launch_bounds__(SPLIT_THREADS) split_bits(const __grid_constant__ SplitArgs a)
+{
+	SHARED(SplitRoom, room);
+	int		 lane = (int) threadIdx.x % 32;
+	int64_t	 base = split_row() - lane * 32; /* of the warp */
+	uint32_t mine = 0, sum;
+
+#pragma unroll 8
+	for (int k = 0; k < 32; k++)
+	{
+		int64_t	 row = base + k * 32 + lane;
+		uint32_t word = warp_ballot(row < a.n && (a.keys[row] & 1) != 0);
+
+		if (lane == k)
+			mine = word;
+	}
+	a.bits[(int64_t) blockIdx.x * SPLIT_THREADS + threadIdx.x] = mine;
+	sum = split_sum(split_zeros(a, mine), room);
+	if (threadIdx.x == SPLIT_THREADS - 1)
+		a.zeros[blockIdx.x] = sum;
+}
+
+/* One block, since there are few: 8192 rows each. */
+__global__ void
+__launch_bounds__(SPLIT_THREADS) split_offsets(const __grid_constant__ SplitArgs a)
+{
+	SHARED(SplitRoom, room);
+	uint32_t before = 0;
+
+	for (uint32_t base = 0; base < a.blocks; base += SPLIT_THREADS)
+	{
+		uint32_t at = base + threadIdx.x;
+		uint32_t zeros = at < a.blocks ? a.zeros[at] : 0;
+		uint32_t sum = split_sum(zeros, room);
+
+		if (at < a.blocks)
+			a.zeros[at] = before + sum - zeros;
+		for (int w = 0; w < SPLIT_WARPS; w++)
+			before += room.warp[w];
+	}
+	if (threadIdx.x == 0)
+		a.zeros[a.blocks] = before;
+}
+
+__global__ void
+__launch_bounds__(SPLIT_THREADS) split_scatter(const __grid_constant__ SplitArgs a)
+{
+	SHARED(SplitRoom, room);
+	int		 lane = (int) threadIdx.x % 32;
+	int64_t	 base = split_row() - lane * 32;
+	uint32_t mine = a.bits[(int64_t) blockIdx.x * SPLIT_THREADS + threadIdx.x];
+	uint32_t zeros = split_zeros(a, mine);
+	uint32_t before = a.zeros[blockIdx.x] + split_sum(zeros, room) - zeros;
+	uint32_t all = a.zeros[a.blocks];
+
+#pragma unroll 8
+	for (int k = 0; k < 32; k++)
+	{
+		int64_t	 row = base + k * 32 + lane;
+		uint32_t word = warp_value(mine, k);
+		uint32_t zero = warp_value(before, k) + bits_set(~word & ((1u << lane) - 1));
+
+		if (row < a.n)
+			a.order[(word >> lane & 1) == 0 ? zero : all + ((uint32_t) row - zero)] = (uint32_t) row;
+	}
+}
+
+/* ---- from the host ---- */
+
+static inline uint32_t
+split_blocks(uint32_t n)
+{
+	return (uint32_t) ((n + SPLIT_ROWS - 1) / SPLIT_ROWS);
+}
+
+/* Bytes of room. */
+static inline size_t
+split_room(uint32_t n)
+{
+	return ((size_t) split_blocks(n) * (SPLIT_THREADS + 1) + 1) * sizeof(uint32_t);
+}
+
+/* order[i] := the row that comes i-th by the lowest bit of its key. */
+static inline void
+split_order(const uint64_t *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
+{
+	uint32_t  blocks = split_blocks(n);
+	uint32_t *bits = (uint32_t *) room;
+	SplitArgs a = {keys, n, blocks, bits, bits + (size_t) blocks * SPLIT_THREADS, order};
+
+	LAUNCH(split_bits, blocks, SPLIT_THREADS, stream, a);
+	LAUNCH(split_offsets, 1, SPLIT_THREADS, stream, a);
+	LAUNCH(split_scatter, blocks, SPLIT_THREADS, stream, a);
+}
+
+#endif /* SCAN_GPU_SPLIT_CUH */
