@@ -102,7 +102,7 @@ keep(Block *block)
 
 /* The smallest block that suffices, else the largest there is; NULL: none is kept. */
 static Block *
-take_kept(Size size)
+find_kept(Size size)
 {
 	Block	  *best = NULL;
 	dlist_iter iter;
@@ -117,12 +117,14 @@ take_kept(Size size)
 		else if (best->size >= size ? suffices && block->size < best->size : block->size > best->size)
 			best = block;
 	}
-	if (best != NULL)
-	{
-		dlist_delete(&best->node);
-		kept_bytes -= best->size;
-	}
 	return best;
+}
+
+static void
+take_kept(Block *block)
+{
+	dlist_delete(&block->node);
+	kept_bytes -= block->size;
 }
 
 void
@@ -201,9 +203,12 @@ remap(Block *block, Size size)
 static Block *
 map_block(Size size)
 {
-	Block *block = take_kept(size);
-	Block *grown = remap(block, size);
+	Block *block = find_kept(size);
+	Block *grown;
 
+	if (block != NULL)
+		take_kept(block);
+	grown = remap(block, size);
 	if (grown == NULL)
 	{
 		if (block != NULL)
@@ -283,11 +288,13 @@ pool_resize(Pool *pool, void *array, Size size)
 	block = block_of(array);
 	if (block_size(size) <= block->size)
 		return array;
-	if (!block->mapped)
+	grown = find_kept(block_size(size));
+	if (!block->mapped || (grown != NULL && grown->size >= block_size(size)))
 	{
+		/* to copy what there is costs less than to touch new memory behind it */
 		moved = pool_alloc(pool, size);
 		memcpy(moved, array, block->size - BLOCK_HEAD);
-		pfree(block);
+		pool_free(pool, array);
 		return moved;
 	}
 	dlist_delete(&block->node);
