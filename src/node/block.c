@@ -274,9 +274,9 @@ gathered_block(BlockReader *reader)
 {
 	Block *block = &reader->block;
 	int64  rest = reader->all->n - reader->next;
-	int64  n = Min(reader->want, rest);
+	int64  n = Min(Max(reader->want, 1), rest); /* gcc 14 asks whether it can be negative */
 
-	if (rest == 0)
+	if (rest <= 0)
 		return false;
 	block->rows = reader->rows[0];
 	block->head = reader->heads + reader->next;
