@@ -40,7 +40,7 @@ my %may = (
 	'gpu/scan_gpu.c' => ['job.h'],
 	'gpu/mock.c' => [ 'gpu.h', 'cpu' ],
 	# any other file of a device library: the algebra, and its own
-	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'door.cuh',
+	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'chunk.cuh', 'clamp.cuh', 'split.cuh', 'door.cuh',
 		'items.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh', 'scan.cuh', 'classic' ],
 	# without a device: test/gpu
 	'gpu/port.cuh' => ['emulate.h'],
