@@ -64,6 +64,14 @@ run_counters(void)
 
 /* ---- which ---- */
 
+const char *
+run_device(void)
+{
+	if (guc_device == DEVICE_CPU || !client_ready())
+		return "cpu";
+	return guc_device == DEVICE_GPU ? "gpu" : "auto";
+}
+
 /* Notes why a job is the CPU's; false. */
 static bool
 leave(const char *why)

@@ -20,6 +20,9 @@ extern int64_t scan_run_rows(const ScanOp *op, int64_t n);
 /* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
 extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
 
+/* Where jobs would go now: "cpu", "gpu", or "auto", where it depends on the job. */
+extern const char *run_device(void);
+
 /* What became of this backend's jobs so far, for EXPLAIN. */
 typedef struct RunCounters
 {

@@ -363,6 +363,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);
 	reader->memory = CurrentMemoryContext;
+	reader->watch = estate->es_instrument != 0 ? &state->watch : NULL;
+	state->watch.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
 	reader->columns = columns.n;
 	reader->column = columns.from;
 	pull_begin(reader);

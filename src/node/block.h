@@ -13,6 +13,7 @@
 #include "column/rows.h"
 #include "node/node.h"
 #include "node/pages.h"
+#include "node/watch.h"
 
 /* A key of the window: PARTITION BY's first. */
 typedef struct BlockKey
@@ -89,10 +90,11 @@ typedef struct BlockReader
 	struct Runs *runs;
 
 	/* for EXPLAIN */
-	int	  sort_bits; /* of packed keys; 0: they were compared */
-	int64 blocks;
-	Size  most_bytes;
-	int64 spilled_kb; /* on disk */
+	Watch *watch;	  /* NULL: without ANALYZE */
+	int	   sort_bits; /* of packed keys; 0: they were compared */
+	int64  blocks;
+	Size   most_bytes;
+	int64  spilled_kb; /* on disk */
 } BlockReader;
 
 /* pull.c: finds the shortest way to the child's rows, of which the columns are known. */

@@ -18,11 +18,17 @@ static bool
 next_block(PrefixScanState *state)
 {
 	const Block *block = &state->reader.block;
+	Watch		*watch = state->reader.watch;
+	WatchStep	 step = watch_begin(watch);
+	bool		 there;
 
 	for (int i = 0; i < state->functions; i++)
 		if (state->function[i].wish > state->reader.most)
 			block_wish(&state->reader, state->function[i].wish);
-	if (!block_next(&state->reader))
+	there = block_next(&state->reader);
+	if (unlikely(watch != NULL))
+		watch_end(watch, &step, &watch->pull_ns);
+	if (!there)
 		return false;
 	for (int i = 0; i < state->functions; i++)
 		node_function_new_block(&state->function[i], block);
@@ -67,6 +73,17 @@ answer_row(PrefixScanState *state)
 	}
 }
 
+/* The same for EXPLAIN ANALYZE. */
+static void
+answer_row_watched(PrefixScanState *state, Watch *watch)
+{
+	WatchStep step = watch_begin(watch);
+
+	answer_row(state);
+	watch_end(watch, &step, &watch->answer_ns);
+	watch_jobs(watch, &step);
+}
+
 int64
 prefix_scan_ready(PrefixScanState *state)
 {
@@ -80,7 +97,10 @@ prefix_scan_ready(PrefixScanState *state)
 			return 0;
 		}
 		CHECK_FOR_INTERRUPTS();
-		answer_row(state);
+		if (likely(state->reader.watch == NULL))
+			answer_row(state);
+		else
+			answer_row_watched(state, state->reader.watch);
 	}
 	return state->ready - state->row;
 }

@@ -40,6 +40,8 @@ typedef struct PrefixScanState
 	int64 row;	 /* the next of the block */
 	int64 ready; /* rows of it that have all their answers */
 	bool  at_end;
+
+	Watch watch; /* reader.watch, if anybody asks */
 } PrefixScanState;
 
 /* begin.c: sets the state up, but for the function that gives the rows. */

@@ -17,6 +17,7 @@
 #include "utils/ruleutils.h"
 
 #include "compat.h"
+#include "guc.h"
 #include "node/exec.h"
 #include "node/reason.h"
 
@@ -92,6 +93,75 @@ explain_frame(const PrefixScanState *state, ExplainState *es)
 		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s", unit, start, end), es);
 }
 
+/* Where the jobs run, or ran, and for those of the CPU why. */
+static void
+explain_device(const PrefixScanState *state, ExplainState *es)
+{
+	const RunCounters *jobs = &state->watch.jobs;
+	const char		  *device = run_device();
+	const char		  *reason = NULL;
+
+	if (es->analyze)
+	{
+		/* without a GPU there is nothing to say, unless it was asked for */
+		if (jobs->gpu_jobs < jobs->jobs && !(guc_device == DEVICE_AUTO && strcmp(device, "cpu") == 0))
+			reason = jobs->reason;
+		device = jobs->gpu_jobs > 0 ? "gpu" : "cpu";
+	}
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyText("Device", device, es);
+		if (es->analyze)
+		{
+			ExplainPropertyInteger("Jobs", NULL, jobs->jobs, es);
+			ExplainPropertyInteger("Device Jobs", NULL, jobs->gpu_jobs, es);
+		}
+		if (reason != NULL)
+			ExplainPropertyText("CPU Reason", reason, es);
+		return;
+	}
+	if (es->analyze && jobs->gpu_jobs > 0)
+		device = psprintf("gpu (" INT64_FORMAT " of " INT64_FORMAT " jobs)%s", jobs->gpu_jobs, jobs->jobs,
+						  reason == NULL ? "" : ", cpu");
+	ExplainPropertyText("Device", reason == NULL ? device : psprintf("%s: %s", device, reason), es);
+}
+
+/* Where the time went, the child's with it, and of the answers' and the sort's how much to a device. */
+static void
+explain_time(const PrefixScanState *state, ExplainState *es)
+{
+	const Watch *watch = &state->watch;
+	double		 total = state->css.ss.ps.instrument->total * 1e9;
+	double		 emit = total - watch->pull_ns - watch->sort_ns - watch->answer_ns;
+	const struct
+	{
+		const char *name;
+		const char *label;
+		double		ns;
+	} part[] = {
+		{"pull", "Pull Time", watch->pull_ns},
+		{"sort", "Sort Time", watch->sort_ns},
+		{"answer", "Answer Time", watch->answer_ns},
+		{"emit", "Emit Time", Max(emit, 0)},
+		/* the device's */
+		{"copy in", "Copy In Time", watch->jobs.copy_in_ns},
+		{"wait", "Wait Time", watch->jobs.wait_ns},
+		{"device", "Device Time", watch->jobs.gpu_ns},
+		{"copy out", "Copy Out Time", watch->jobs.copy_out_ns},
+	};
+	int			   parts = watch->jobs.gpu_jobs > 0 ? lengthof(part) : 4;
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int i = 0; i < parts; i++)
+		if (es->format != EXPLAIN_FORMAT_TEXT)
+			ExplainPropertyFloat(part[i].label, "ms", part[i].ns / 1e6, 3, es);
+		else
+			appendStringInfo(&text, "%s%s %.3f", i == 0 ? "" : i == 4 ? " ms; " : ", ", part[i].name, part[i].ns / 1e6);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyText("Time", psprintf("%s ms", text.data), es);
+}
+
 void
 prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -100,7 +170,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_functions(state, es);
 	explain_keys(state, ancestors, es);
 	explain_frame(state, es);
-	ExplainPropertyText("Device", "cpu", es);
+	explain_device(state, es);
 	if (es->verbose)
 		ExplainPropertyText("Input",
 							state->reader.pages != NULL	  ? "pages"
@@ -115,6 +185,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
 		if (state->reader.spilled_kb > 0)
 			ExplainPropertyInteger("Disk", "kB", state->reader.spilled_kb, es);
+		if (es->timing && state->watch.timed)
+			explain_time(state, es);
 	}
 }
 

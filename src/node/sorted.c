@@ -48,6 +48,7 @@ sort_in_memory(BlockReader *reader, SortColumn *column)
 	Rows	   *all = reader->all;
 	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
 	int64		room = Max(all->n, 1);
+	WatchStep	step;
 
 	if (reader->capacity > 0)
 	{
@@ -63,7 +64,13 @@ sort_in_memory(BlockReader *reader, SortColumn *column)
 	reader->order = request.order = (uint32 *) pool_alloc(all->arrays, room * sizeof(uint32));
 	reader->heads = request.head = (bool *) pool_alloc(all->arrays, room);
 	reader->peers = request.peer = (bool *) pool_alloc(all->arrays, room);
+	step = watch_begin(reader->watch);
 	sort_rows(&request);
+	if (reader->watch != NULL)
+	{
+		watch_end(reader->watch, &step, &reader->watch->sort_ns);
+		watch_jobs(reader->watch, &step);
+	}
 	reader->sort_bits = request.bits;
 }
 
@@ -107,10 +114,15 @@ forget_order(BlockReader *reader)
 static void
 put_away(BlockReader *reader, SortColumn *column)
 {
+	WatchStep step;
+
 	if (reader->runs == NULL)
 		reader->runs = new_runs(reader);
 	sort_in_memory(reader, column);
+	step = watch_begin(reader->watch);
 	runs_write(reader->runs, reader->all, reader->order);
+	if (reader->watch != NULL)
+		watch_end(reader->watch, &step, &reader->watch->sort_ns);
 	forget_order(reader);
 	rows_reset(reader->all);
 }

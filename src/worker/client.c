@@ -59,15 +59,21 @@ batch_rows(const ScanJob *job)
 }
 
 bool
+client_ready(void)
+{
+	if (worker_shared == NULL)
+		return slot_refuse(worker_off_reason());
+	return pg_atomic_read_u32(&worker_shared->ready) != 0 || slot_refuse("there is no device now: see scan_status");
+}
+
+bool
 client_offer(const ScanJob *job, ClientOffer *offer)
 {
 	int	   line = job->op->line;
 	double row_ns, byte_ns;
 
-	if (worker_shared == NULL)
-		return slot_refuse(worker_off_reason());
-	if (pg_atomic_read_u32(&worker_shared->ready) == 0)
-		return slot_refuse("there is no device now: see scan_status");
+	if (!client_ready())
+		return false;
 	if (!scan_line_travels(line) || job->n > PG_UINT32_MAX)
 		return slot_refuse("such a scan cannot leave the backend");
 	offer->batch_rows = batch_rows(job);

@@ -14,6 +14,9 @@ typedef struct ClientOffer
 	int64  batch_rows;
 } ClientOffer;
 
+/* Whether there is a device now. */
+extern bool client_ready(void);
+
 /* ---- scans: client.c ---- */
 
 /* Whether there is a device that runs such a job now, and at what cost. */

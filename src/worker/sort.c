@@ -53,10 +53,8 @@ client_sort_offer(int64 n, int bits, ClientOffer *offer)
 {
 	double sort_ns, byte_ns;
 
-	if (worker_shared == NULL)
-		return slot_refuse(worker_off_reason());
-	if (pg_atomic_read_u32(&worker_shared->ready) == 0)
-		return slot_refuse("there is no device now: see scan_status");
+	if (!client_ready())
+		return false;
 	offer->batch_rows = slot_words();
 	if (offer->batch_rows < BATCH_LEAST)
 		return slot_refuse("scan.gpu_slot_size is too small for it");

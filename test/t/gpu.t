@@ -225,6 +225,35 @@ like(($server->run('SET scan.device = gpu; SET scan.debug_require = cpu; SELECT 
 my %call = (x => 'array_scan_sum(x)', n => 'array_scan_sum(n)', recurrence => 'array_scan_recurrence(a, x, 1)', sort => 'array_radix_sort(h)');
 my %long = map { $_ => $server->value("SET scan.device = cpu; SELECT md5($call{$_}::text) FROM long") } keys %call;
 
+# ---- what EXPLAIN says
+
+sub explained
+{
+	my ($settings, $options, $query) = @_;
+	return join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings; EXPLAIN ($options, COSTS OFF) SELECT $query FROM typed");
+}
+my $sorted = 'OVER (PARTITION BY p ORDER BY float8)';
+my $quiet = 'ANALYZE, TIMING OFF, SUMMARY OFF';
+like(explained('', 'VERBOSE', "scan_sum(int8) $sorted"), qr/^  Device: auto$/m, 'EXPLAIN: "auto" looks at each job');
+like(explained('SET scan.device = gpu', 'VERBOSE', "scan_sum(int8) $sorted"), qr/^  Device: gpu$/m, 'EXPLAIN: "gpu"');
+like(explained('SET scan.device = cpu', 'VERBOSE', "scan_sum(int8) $sorted"), qr/^  Device: cpu$/m, 'EXPLAIN: "cpu"');
+my ($run, $of) = explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted") =~ /^  Device: gpu \((\d+) of (\d+) jobs\)$/m;
+cmp_ok($run // 0, '>', 1, 'EXPLAIN ANALYZE: the sort and the scans');
+is($run, $of, 'all of them were the device\'s');
+like(explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted, scan_ema(float8, 0.5) $sorted"),
+	qr/^  Device: gpu \(\d+ of \d+ jobs\), cpu: such a scan cannot leave the backend$/m, 'or some, and why');
+like(explained('SET scan.device = cpu', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: scan\.device is "cpu"$/m, 'or none');
+like(explained('', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: fewer rows than scan\.gpu_min_rows$/m, 'too few');
+like(explained('SET scan.gpu_min_rows = 0', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: the CPU is faster$/m, 'too slow');
+like(explained('SET scan.device = gpu', $quiet, "sum(int8) OVER (ORDER BY i)"), qr/^  Device: cpu$/m, 'no job at all');
+my $ms = qr/\d+\.\d{3}/;
+like(explained('SET scan.device = gpu', 'ANALYZE', "scan_sum(int8) $sorted"),
+	qr/^  Time: pull $ms, sort $ms, answer $ms, emit $ms ms; copy in $ms, wait $ms, device $ms, copy out $ms ms$/m, 'the time');
+like(explained('SET scan.device = cpu', 'ANALYZE', "scan_sum(int8) $sorted"), qr/^  Time: pull $ms, sort $ms, answer $ms, emit $ms ms$/m, 'of the CPU');
+unlike(explained('', $quiet, "scan_sum(int8) $sorted"), qr/Time/, 'no clock without TIMING');
+like(explained('SET scan.device = gpu', 'ANALYZE, FORMAT JSON', "scan_sum(int8) $sorted"),
+	qr/"Device": "gpu",.*"Jobs": $of,.*"Device Jobs": $of,.*"Pull Time": $ms,.*"Copy In Time": $ms/s, 'JSON');
+
 # ---- a small device, another server, and one that crashes too often
 
 my $other = Cluster->new($conf . "scan.gpu_memory = '1MB'\nscan.gpu_slot_size = '4MB'\nscan.gpu_slots = 1\n");

@@ -141,7 +141,7 @@ PREPARE q(int) AS SELECT string_agg(s::text, ',') FROM (SELECT sum(x) FILTER (WH
 # ---- scan.debug_require
 
 my (undef, $err) = $server->run("SET scan.debug_require = gpu; SELECT array_scan_sum('{1,2}'::int[]);", go_on => 1);
-like($err, qr/ERROR:  a scan is run by the CPU\nDETAIL:  The reason: scan\.device is not "gpu"\./, 'scan.debug_require = gpu');
+like($err, qr/ERROR:  a scan is run by the CPU\nDETAIL:  The reason: fewer rows than scan\.gpu_min_rows\./, 'scan.debug_require = gpu');
 is($server->value("SET scan.debug_require = cpu; SELECT array_scan_sum('{1,2}'::int[])"), '{1,3}', 'scan.debug_require = cpu');
 ($err) = ($server->run("LOAD 'scan'; SET scan.debug_require = disk", go_on => 1))[1];
 like($err, qr/invalid value for parameter "scan.debug_require": "disk"\nHINT:  Available values: allow, node, cpu, gpu\./, 'no other value');
