@@ -44,10 +44,10 @@ mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 	/* no device is as slow as that: "auto" has to find it slower than the CPU, but where a test wants it fast */
 	fast = getenv("SCAN_MOCK_FAST") != NULL;
 	info->setup_ns = fast ? 1 : 50000;
-	info->byte_ns = fast ? 0 : 0.5;
-	info->sort_ns = fast ? 0.01 : 100;
+	info->byte_ns = fast ? 0 : 10;
+	info->sort_ns = fast ? 0.01 : 1000;
 	for (int i = 0; i < SCAN_LINES; i++)
-		info->row_ns[i] = !scan_line_travels(i) ? 0 : fast ? 0.01 : 20;
+		info->row_ns[i] = !scan_line_travels(i) ? 0 : fast ? 0.01 : 1000;
 	return device;
 }
 

@@ -254,6 +254,34 @@ unlike(explained('', $quiet, "scan_sum(int8) $sorted"), qr/Time/, 'no clock with
 like(explained('SET scan.device = gpu', 'ANALYZE, FORMAT JSON', "scan_sum(int8) $sorted"),
 	qr/"Device": "gpu",.*"Jobs": $of,.*"Device Jobs": $of,.*"Pull Time": $ms,.*"Copy In Time": $ms/s, 'JSON');
 
+# ---- auto
+
+# lines whose row costs the CPU something, and sorts
+my @dear = ('array_scan_clamped_sum(x, -1e3, 1e3, 0)', 'array_scan_recurrence(a, x, 1)', 'array_radix_sort(h)', 'array_split(h, flag)');
+sub by_itself
+{
+	my ($server, $from) = @_;
+	my $before = status($server, 'jobs');
+	# twice: the first time the CPU's rate is not known
+	$server->lines('SET scan.gpu_min_rows = 0;' . join ';', map { "SELECT md5($_\::text) FROM $from" } (@dear) x 2);
+	return status($server, 'jobs') - $before;
+}
+is(by_itself($server, 'long'), 0, 'auto: nothing goes to a device that is slower');
+$ENV{SCAN_MOCK_FAST} = 1;
+my $fast = Cluster->new($conf);
+delete $ENV{SCAN_MOCK_FAST};
+becomes($fast->{server}, 'state', 'ready', 'a mock device that says it is fast');
+my $long = 'CREATE TABLE long AS SELECT array_agg(sin(i) * 1e10) AS x, array_agg(0.5 + 0.4 * cos(i)) AS a, array_agg(hashint4(i)) AS h,'
+  . ' array_agg(i % 3 = 0) AS flag FROM generate_series(1, 400000) AS i';
+$fast->{server}->lines($long);
+cmp_ok(by_itself($fast->{server}, 'long'), '>', @dear, 'auto: to this one jobs go');
+is(status($fast->{server}, 'fallbacks'), 0, 'and are done there');
+my $few = status($fast->{server}, 'jobs');
+$fast->{server}->lines("SELECT md5($_\::text) FROM long") for @dear;
+is(status($fast->{server}, 'jobs'), $few, 'but none of fewer rows than scan.gpu_min_rows');
+undef $fast;
+$cluster->use;
+
 # ---- a small device, another server, and one that crashes too often
 
 my $other = Cluster->new($conf . "scan.gpu_memory = '1MB'\nscan.gpu_slot_size = '4MB'\nscan.gpu_slots = 1\n");
