@@ -19,6 +19,9 @@
 /* A word in the order that came back: a look at a place of its own, and the proof. */
 #define GATHER_NS 3.0
 
+/* A word into its part, where there are more than fit in a slot. */
+#define SPLIT_NS 3.0
+
 /* Words between two looks whether the query was cancelled. */
 #define GATHER_ROWS 262144
 
@@ -66,6 +69,8 @@ client_sort_offer(int64 n, int bits, ClientOffer *offer)
 	if (sort_ns == 0)
 		return slot_refuse("the device library does not run such a job");
 	offer->row_ns = sort_ns * Max(bits, 8) / 64 + WORD_BYTES * (byte_ns + COPY_BYTE_NS) + GATHER_NS;
+	if (n > offer->batch_rows)
+		offer->row_ns += SPLIT_NS;
 	return true;
 }
 

@@ -293,6 +293,13 @@ SELECT md5(array_scan_sum(array_agg(i))::text) FROM generate_series(1, 400000) A
 SQL
 is(status($second, 'fallbacks'), 0, 'until they fit');
 cmp_ok(status($second, 'jobs'), '>=', 5, 'one after another, in one slot');
+my $jobs_of_sums = status($second, 'jobs');
+is($second->value(<<'SQL'), $long{sort}, 'and those of a sort');
+SET scan.device = gpu; SET scan.debug_require = gpu;
+SELECT md5(array_radix_sort(array_agg(hashint4(i)))::text) FROM generate_series(1, 400000) AS i
+SQL
+is(status($second, 'fallbacks'), 0, 'too');
+cmp_ok(status($second, 'jobs') - $jobs_of_sums, '>=', 8, 'of as many words as fit');
 is(scalar(() = program_of($_)), 1, 'each server has one program') for $cluster, $other;
 
 # in the background, since it is started again after 1, 2, 4 and 8 seconds
