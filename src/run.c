@@ -312,6 +312,14 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 most
 	return sort.to;
 }
 
+bool
+scan_sort_leaves(int64_t n, int bits)
+{
+	int64 most;
+
+	return n >= SORT_LEAST && wants_gpu_sort(n, bits, &most);
+}
+
 uint64_t *
 scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 {

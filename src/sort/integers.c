@@ -5,10 +5,22 @@
  * above the least one: that has no sign, and no more digits than the range has.  (To
  * flip the sign bit, as one mostly does, makes all 64 bits of -1 and 0 differ, and
  * takes six passes for what needs one.)
+ *
+ * Many integers are split by their top digit on the way from the array that they come
+ * in to the one that they go to, which has to be written anyway; a part then fits in the
+ * cache, and is sorted there (radix.c) and brought back to integers before the next one
+ * is looked at.  So each goes through memory once.  Equal integers cannot be told apart,
+ * so nothing here is stable, nor has to be.
  */
 #include "sort/integers.h"
 
+#include <string.h>
+
 #define NUMBER_INLINE static inline __attribute__((always_inline))
+
+#define SPLIT_BITS 10	/* of the top digit: caches have lines for so many places to write to */
+#define PART_BITS 13	/* integers of a part that the split aims at: 2^13 */
+#define STRETCH 1048576 /* integers between two ticks */
 
 NUMBER_INLINE int64_t
 number_at(const void *numbers, int64_t i, int size)
@@ -18,52 +30,130 @@ number_at(const void *numbers, int64_t i, int size)
 					   : ((const int16_t *) numbers)[i];
 }
 
-/* The least number, and in how many bits the others are above it. */
-NUMBER_INLINE int64_t
-number_least(const void *in, int64_t n, int size, int *bits)
+NUMBER_INLINE void
+number_put(void *numbers, int64_t i, int size, uint64_t x)
+{
+	if (size == 8)
+		((uint64_t *) numbers)[i] = x;
+	else if (size == 4)
+		((uint32_t *) numbers)[i] = (uint32_t) x;
+	else
+		((uint16_t *) numbers)[i] = (uint16_t) x;
+}
+
+typedef struct Range
+{
+	uint64_t least;
+	int		 bits; /* that the others are above it */
+	bool	 in_order;
+} Range;
+
+NUMBER_INLINE Range
+range_of(const void *in, int64_t n, int size)
 {
 	int64_t least = number_at(in, 0, size);
 	int64_t most = least;
+	int64_t descents = 0;
 
 	for (int64_t i = 1; i < n; i++)
 	{
 		int64_t x = number_at(in, i, size);
 
+		descents += x < number_at(in, i - 1, size);
 		least = x < least ? x : least;
 		most = x > most ? x : most;
 	}
-	*bits = most == least ? 0 : 64 - __builtin_clzll((uint64_t) most - (uint64_t) least);
-	return least;
+	return (Range){(uint64_t) least, most == least ? 0 : 64 - __builtin_clzll((uint64_t) most - (uint64_t) least),
+				   descents == 0};
+}
+
+/* How many bits of the top digit to split so many integers by. */
+static int
+split_bits(int64_t n, int bits)
+{
+	int split = 64 - __builtin_clzll((uint64_t) n) - PART_BITS;
+
+	split = split < 0 ? 0 : split > SPLIT_BITS ? SPLIT_BITS : split;
+	return split > bits ? bits : split;
+}
+
+/*
+ * Moves what the integers are above the least one to the parts of their digits from
+ * `shift` on; end[v] gets where part v ends.
+ */
+NUMBER_INLINE void
+split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts, int64_t *end, uint64_t *words,
+	  RadixTick tick)
+{
+	int64_t place = 0;
+
+	memset(end, 0, parts * sizeof(int64_t));
+	for (int64_t begin = 0; begin < n; begin += STRETCH)
+	{
+		tick();
+		for (int64_t i = begin; i < n && i < begin + STRETCH; i++)
+			end[((uint64_t) number_at(in, i, size) - least) >> shift]++;
+	}
+	for (int v = 0; v < parts; v++)
+	{
+		int64_t here = end[v];
+
+		end[v] = place;
+		place += here;
+	}
+	for (int64_t begin = 0; begin < n; begin += STRETCH)
+	{
+		tick();
+		for (int64_t i = begin; i < n && i < begin + STRETCH; i++)
+		{
+			uint64_t word = (uint64_t) number_at(in, i, size) - least;
+
+			words[end[word >> shift]++] = word;
+		}
+	}
 }
 
 NUMBER_INLINE void
-sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixSort sort)
+sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, bool whole, RadixSort sort,
+		   RadixTick tick)
 {
-	int		  bits;
-	uint64_t  least = (uint64_t) number_least(in, n, size, &bits);
-	uint64_t *sorted;
+	int64_t end[1 << SPLIT_BITS] = {n};
+	Range	range = range_of(in, n, size);
+	int		top = whole ? 0 : split_bits(n, range.bits);
+	int		rest = range.bits - top;
 
-	for (int64_t i = 0; i < n; i++)
-		words[i] = (uint64_t) number_at(in, i, size) - least;
-	sorted = sort(words, spare, n, 0, bits);
-	for (int64_t i = 0; i < n; i++)
-		if (size == 8)
-			((uint64_t *) out)[i] = sorted[i] + least;
-		else if (size == 4)
-			((uint32_t *) out)[i] = (uint32_t) (sorted[i] + least);
-		else
-			((uint16_t *) out)[i] = (uint16_t) (sorted[i] + least);
+	if (range.in_order)
+	{
+		memcpy(out, in, (size_t) n * size);
+		return;
+	}
+	/* a shift by all 64 bits means nothing */
+	if (top > 0)
+		split(in, n, size, range.least, rest, 1 << top, end, words, tick);
+	else
+		for (int64_t i = 0; i < n; i++)
+			words[i] = (uint64_t) number_at(in, i, size) - range.least;
+	for (int64_t begin = 0, part = 0; part < 1 << top; begin = end[part++])
+	{
+		const uint64_t *sorted = words + begin;
+
+		if (end[part] - begin > 1)
+			sorted = sort(words + begin, spare, end[part] - begin, 0, rest);
+		for (int64_t i = begin; i < end[part]; i++)
+			number_put(out, i, size, sorted[i - begin] + range.least);
+	}
 }
 
 void
-integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, RadixSort sort)
+integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, bool whole,
+			  RadixSort sort, RadixTick tick)
 {
 	if (n == 0)
 		return;
 	if (size == 8)
-		sort_sized(in, n, 8, out, words, spare, sort);
+		sort_sized(in, n, 8, out, words, spare, whole, sort, tick);
 	else if (size == 4)
-		sort_sized(in, n, 4, out, words, spare, sort);
+		sort_sized(in, n, 4, out, words, spare, whole, sort, tick);
 	else
-		sort_sized(in, n, 2, out, words, spare, sort);
+		sort_sized(in, n, 2, out, words, spare, whole, sort, tick);
 }

@@ -19,9 +19,12 @@
 #define FEW_BITS 8		   /* or where a part has hardly more words than that has counters */
 #define MANY_COUNTERS 1024 /* words, then */
 #define DIGITS_MOST 8	   /* of 64 bits */
-#define CACHED_WORDS 8192  /* and as many spare ones: in the second cache */
+#define CACHED_WORDS 16384 /* and as many spare ones: in the second cache */
 #define PART_BITS 11	   /* words of a part that a split aims at: 2^11 */
 #define FEW_WORDS 32	   /* that are inserted one by one */
+#define SURE_BITS 4		   /* more than the number of words has: then few random words have a neighbour's */
+#define SAMPLE 32		   /* words that are looked at before */
+#define MOVES_MOST 4	   /* places that a word moves when it is inserted, on the average */
 #define TICK_WORDS 1048576 /* a millisecond or two */
 
 /* Bits from `low` to `high` - 1. */
@@ -50,11 +53,14 @@ copy(uint64_t *to, const uint64_t *from, int64_t n)
 	memcpy(to, from, (size_t) n * sizeof(uint64_t));
 }
 
-/* Few words, by insertion; `mask`: the bits that count. */
-static void
-sort_few(uint64_t *words, int64_t n, uint64_t mask)
+/*
+ * Few words, or words that are nearly in order, by insertion; `mask`: the bits that count.
+ * False once words have moved by more than so many places: they are in no order then.
+ */
+static bool
+sort_by_insertion(uint64_t *words, int64_t n, uint64_t mask, int64_t moves)
 {
-	for (int64_t i = 1; i < n; i++)
+	for (int64_t i = 1; i < n && moves >= 0; i++)
 	{
 		uint64_t word = words[i];
 		int64_t	 place = i;
@@ -62,16 +68,26 @@ sort_few(uint64_t *words, int64_t n, uint64_t mask)
 		for (; place > 0 && (words[place - 1] & mask) > (word & mask); place--)
 			words[place] = words[place - 1];
 		words[place] = word;
+		moves -= i - place;
 	}
+	return moves >= 0;
+}
+
+/* How many digits to sort so many words by so many bits. */
+static int
+digits_of(int64_t n, int bits)
+{
+	int most = n < MANY_COUNTERS ? FEW_BITS : DIGIT_BITS;
+
+	return (bits + most - 1) / most;
 }
 
 /* What fits in the cache, the least significant digit first. */
 static uint64_t *
-sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
+sort_by_digits(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 {
 	uint32_t count[DIGITS_MOST][1 << DIGIT_BITS];
-	int		 most = n < MANY_COUNTERS ? FEW_BITS : DIGIT_BITS;
-	int		 digits = (high - low + most - 1) / most;
+	int		 digits = digits_of(n, high - low);
 	int		 bits = (high - low + digits - 1) / digits; /* of equal width */
 	uint64_t values = bits_between(0, bits);
 	uint64_t mask = bits_between(low, high);
@@ -111,6 +127,41 @@ sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 		spare = swap;
 	}
 	return words;
+}
+
+/* Whether words taken from all over all differ in the bits of a mask. */
+static bool
+words_differ(const uint64_t *words, int64_t n, uint64_t mask)
+{
+	uint64_t sample[SAMPLE];
+
+	for (int i = 0; i < SAMPLE; i++)
+		sample[i] = words[i * n / SAMPLE] & mask;
+	(void) sort_by_insertion(sample, SAMPLE, mask, SAMPLE * SAMPLE);
+	for (int i = 1; i < SAMPLE; i++)
+		if (sample[i] == sample[i - 1])
+			return false;
+	return true;
+}
+
+/*
+ * The same; but where that saves a pass, random words are sorted by so many bits only as
+ * nearly tell them apart, and the few that they do not are put in order by insertion.
+ * Words that come in clusters would move too far: all their bits are sorted.
+ */
+static uint64_t *
+sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
+{
+	int		  sure = highest_bit((uint64_t) n) + SURE_BITS;
+	uint64_t *sorted = words;
+
+	if (digits_of(n, sure) < digits_of(n, high - low) && words_differ(words, n, bits_between(high - sure, high)))
+	{
+		sorted = sort_by_digits(words, spare, n, high - sure, high);
+		if (sort_by_insertion(sorted, n, bits_between(low, high), MOVES_MOST * n))
+			return sorted;
+	}
+	return sort_by_digits(sorted, sorted == words ? spare : words, n, low, high);
 }
 
 void
@@ -154,7 +205,7 @@ sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool i
 	int		  bits;
 
 	if (high <= low || n <= FEW_WORDS)
-		sort_few(words, high <= low ? 0 : n, bits_between(low, high));
+		(void) sort_by_insertion(words, high <= low ? 0 : n, bits_between(low, high), FEW_WORDS * FEW_WORDS);
 	else if (n <= CACHED_WORDS)
 		sorted = sort_cached(words, spare, n, low, high);
 	else

@@ -1,5 +1,5 @@
 /*
- * sort.c: laws of the radix sort and of the merge sort, by qsort.
+ * sort.c: laws of the radix sort, of integers in order, and of the merge sort, by qsort.
  *
  * Words carry their place in bits that do not count, so that stability is seen; the
  * oracle is qsort by the bits that count and then by place.
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "law.h"
+#include "sort/integers.h"
 #include "sort/merge.h"
 #include "sort/radix.h"
 
@@ -27,11 +28,13 @@ typedef enum Shape
 	CONSTANT_DIGITS, /* in the middle, at the top and at the bottom */
 	SKEWED,			 /* nearly all in one part, and again within it */
 	NEARLY_SORTED,
+	CLUSTERS, /* close together, and far from the next */
+	LURE,	  /* random where the sort looks for clusters, and one in reverse order else */
 	SHAPES,
 } Shape;
 
-static const int64_t sizes[] = {0,	1,	  2,	3,	  6,	7,	  13,	31,	  32,	33,	  63,	 64,
-								65, 1023, 1024, 1025, 2047, 2048, 2049, 8191, 8192, 8193, 100000};
+static const int64_t sizes[] = {0,	  1,	2,	  3,	6,	  7,	13,	  31,	32,	  33,	 63,	64,	   65,
+								1023, 1024, 1025, 2047, 2048, 2049, 8191, 8192, 8193, 16383, 16384, 16385, 100000};
 static const int ranges[][2] = {{0, 1},	  {0, 8},	{0, 10},  {0, 11},	{0, 21},  {0, 64}, {63, 64}, {20, 20}, {20, 21},
 								{20, 30}, {20, 31}, {20, 42}, {20, 64}, {44, 64}, {1, 64}, {22, 23}, {17, 50}};
 
@@ -78,6 +81,10 @@ key_of(Shape shape, int64_t i, int64_t n, int bits)
 			return random % 16 != 0 ? random >> 40 & 1023 : (random % 256 != 0 ? random >> 40 & 0xFFFFF : random);
 		case NEARLY_SORTED:
 			return random % 100 == 0 ? random >> 30 : (uint64_t) i;
+		case CLUSTERS:
+			return (random % 60 << 30 | (random >> 40 & 0xFFFF)) << 8;
+		case LURE:
+			return (i * 32 + n - 1) / n * n < (i + 1) * 32 ? random : (UINT64_C(5) << 45) + (uint64_t) (n - i);
 		default:
 			return random >> (law_random() & 1 ? 0 : 64 - (bits > 0 ? bits : 1));
 	}
@@ -125,6 +132,42 @@ radix_holds(Shape shape, int64_t n, int low, int high)
 	/* looks at the words, counts them and moves them */
 	if (n >= 20000 && shape == RANDOM && high > low && ticks - before < 3 * (n / 1048576 + 1))
 		fail("the radix sort ticks", shape, n, low, high);
+	checked++;
+}
+
+static int
+compare_integers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Integers of `size` bytes, so far above the least there are of that size as the shape says. */
+static void
+integers_hold(Shape shape, int64_t n, int size)
+{
+	int64_t *wanted = (int64_t *) oracle;
+	char	*in = malloc((size_t) n * size + 1), *out = size == 8 ? (char *) words : malloc((size_t) n * size + 1);
+
+	for (int64_t i = 0; i < n; i++)
+	{
+		uint64_t key = key_of(shape, i, n, 8 * size);
+
+		wanted[i] = size == 8 ? (int64_t) (key ^ UINT64_C(1) << 63) : size == 4 ? (int32_t) key : (int16_t) key;
+		memcpy(in + i * size, &wanted[i], (size_t) size); /* the lowest byte comes first */
+	}
+	qsort(wanted, (size_t) n, sizeof(int64_t), compare_integers);
+	words[n] = spare[n] = GUARD;
+	integers_sort(in, n, size, out, words, spare, tick);
+	for (int64_t i = 0; i < n; i++)
+		if (memcmp(out + i * size, &wanted[i], (size_t) size) != 0)
+			fail("integers in order are qsort", shape, n, 0, 8 * size);
+	if (words[n] != GUARD || spare[n] != GUARD)
+		fail("the sort of integers stays in its arrays", shape, n, 0, 8 * size);
+	free(in);
+	if (size != 8)
+		free(out);
 	checked++;
 }
 
@@ -188,13 +231,17 @@ main(int argc, char **argv)
 				continue;
 			for (size_t r = 0; r < sizeof(ranges) / sizeof(ranges[0]); r++)
 				radix_holds((Shape) shape, sizes[s], ranges[r][0], ranges[r][1]);
+			for (int size = 2; size <= 8; size *= 2)
+				integers_hold((Shape) shape, sizes[s], size);
 			merge_holds((Shape) shape, sizes[s]);
 		}
 		/* parts that have to be split again */
 		radix_holds((Shape) shape, few ? 20001 : LARGEST, 22, 64);
 		radix_holds((Shape) shape, few ? 20001 : LARGEST, 22, 40);
+		integers_hold((Shape) shape, few ? 20001 : LARGEST, 8);
 	}
-	snprintf(line, sizeof(line), "%s: %d sorts by radix and by merging", argc > 1 ? argv[1] : "sort", checked);
+	snprintf(line, sizeof(line), "%s: %d sorts by radix, of integers and by merging", argc > 1 ? argv[1] : "sort",
+			 checked);
 	law_report(true, line);
 	return law_failures != 0;
 }
