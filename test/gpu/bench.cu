@@ -5,8 +5,9 @@
  *
  * Columns lie in device memory and are much larger than its cache.  Each number is the
  * median of nine runs, timed by events, and counts the bytes that the scan has to read and
- * write once.  Every kernel of the classical table is held against the others' answers
- * first.  What the bus and the start cost comes last.
+ * write once, whatever it does.  Every kernel of the classical table is held against a
+ * plain loop's answers.  Then what the start, pinning and the bus cost, and whole jobs
+ * against the CPU (bench_jobs.c).
  */
 #include <algorithm>
 #include <stdio.h>
@@ -15,12 +16,8 @@
 #include <time.h>
 #include <vector>
 
-#include "classic/blelloch.cuh"
-#include "classic/blelloch_banks.cuh"
-#include "classic/hillis_steele.cuh"
-#include "classic/look_back.cuh"
-#include "classic/three_pass.cuh"
-#include "classic/warp_shuffle.cuh"
+#include "bench_jobs.h"
+#include "classics.h"
 #include "lines.h"
 #include "sort.h"
 
@@ -86,19 +83,26 @@ timed(Work work)
 	return ms[ms.size() / 2] * 1e-3;
 }
 
+/* target: what part of a copy, in percent, it is meant to reach; 0: no target */
 static void
-say(const char *name, double bytes, double rows, double s)
+say(const char *name, double bytes, double rows, double s, int target)
 {
-	printf("| %-44s | %8.3f | %8.1f | %7.1f | %5.1f %% |\n", name, s * 1e3, bytes / s * 1e-9, rows / s * 1e-9,
-		   100 * bytes / s * 1e-9 / copy_gbs);
+	double gbs = bytes / s * 1e-9;
+	char   aim[30] = "";
+
+	if (target > 0)
+		snprintf(aim, sizeof(aim), "%d %%%s", target, 100 * gbs / copy_gbs < target ? ", missed" : "");
+	printf("| %-44s | %8.3f | %8.1f | %7.1f | %5.1f %% | %-12s |\n", name, s * 1e3, gbs, rows / s * 1e-9,
+		   100 * gbs / copy_gbs, aim);
 }
 
 static void
 heading(const char *title)
 {
-	printf("\n| %-44s | %8s | %8s | %7s | %7s |\n|%s|%s|%s|%s|%s|\n", title, "ms", "GB/s", "Grows/s", "of copy",
-		   std::string(46, '-').c_str(), std::string(10, '-').c_str(), std::string(10, '-').c_str(),
-		   std::string(9, '-').c_str(), std::string(9, '-').c_str());
+	printf("\n| %-44s | %8s | %8s | %7s | %7s | %-12s |\n|%s|%s|%s|%s|%s|%s|\n", title, "ms", "GB/s", "Grows/s",
+		   "of copy", "target", std::string(46, '-').c_str(), std::string(10, '-').c_str(),
+		   std::string(10, '-').c_str(), std::string(9, '-').c_str(), std::string(9, '-').c_str(),
+		   std::string(14, '-').c_str());
 }
 
 /* ---- data ---- */
@@ -175,41 +179,55 @@ typedef struct Bench
 	uint32_t *out_valid;
 } Bench;
 
+/* A scan of the table, and how. */
+typedef struct BenchScan
+{
+	const char *name;
+	int			line;
+	const void *param;
+	size_t		in_size; /* bytes of a row's values */
+	bool		nulls, heads;
+	int			target;
+} BenchScan;
+
 static void
-bench_line(const Bench *b, int line, const char *name, const void *param, size_t in_size, bool nulls, bool heads)
+bench_line(const Bench *b, const BenchScan *what)
 {
 	LineScan			scan;
+	int					line = what->line;
 	size_t				answer_size = line_answer_size(line);
-	char			   *room = device_alloc<char>(line_room(line, b->n, nulls, heads));
+	char			   *room = device_alloc<char>(line_room(line, b->n, what->nulls, what->heads));
 	char			   *answer = device_alloc<char>(answer_size);
 	ScanCarry		   *carry = (ScanCarry *) calloc(1, sizeof(*carry) + 2 * sizeof(ExactSum));
 	ScanGpuOperation	o;
 	std::vector<double> host((answer_size + 7) / 8);
-	double				s, bytes = (double) b->n * (double) (in_size + line_out_size(line));
+	double				s, bytes = (double) b->n * (double) (what->in_size + line_out_size(line));
 
 	memset(&scan, 0, sizeof(scan));
 	scan.line = line;
 	scan.n = b->n;
-	scan.param = param;
+	scan.param = what->param;
 	scan.carry = carry;
 	scan.in = b->in;
 	scan.in2 = b->in2;
-	scan.valid = nulls ? b->valid : NULL;
-	scan.heads = heads ? b->heads : NULL;
+	scan.valid = what->nulls ? b->valid : NULL;
+	scan.heads = what->heads ? b->heads : NULL;
 	scan.out = b->out;
 	scan.out_valid = b->out_valid;
 	scan.room = room;
 	scan.answer = answer;
+	must(cudaMemsetAsync(b->out_valid, 0xff, (size_t) b->n / 8 + 8, stream), "set");
 	s = timed([&]() { (void) line_start(&scan, stream); });
-	bytes += (double) b->n / 8 * ((nulls ? 1 : 0) + (heads ? 1 : 0));
-	say(name, bytes, (double) b->n, s);
+	bytes += (double) b->n / 8 * ((what->nulls ? 1 : 0) + (what->heads ? 1 : 0));
+	say(what->name, bytes, (double) b->n, s, what->target);
 	must(cudaMemcpyAsync(host.data(), answer, answer_size, cudaMemcpyDeviceToHost, stream), "copy");
 	must(cudaStreamSynchronize(stream), "copy");
 	memset(&o, 0, sizeof(o));
 	o.line = (uint32_t) line;
+	o.param = what->param;
 	o.carry = carry;
 	if (line_finish(host.data(), b->n, &o) != SCAN_GPU_OK || o.status != SCAN_OK)
-		printf("bench: %s was not answered, status %d\n", name, o.status);
+		printf("bench: %s was not answered, status %d\n", what->name, o.status);
 	must(cudaFree(room), "free");
 	must(cudaFree(answer), "free");
 	free(carry);
@@ -218,23 +236,49 @@ bench_line(const Bench *b, int line, const char *name, const void *param, size_t
 static void
 bench_lines(const Bench *b)
 {
-	ClampParam clamp = {-1000000, 1000000, 0};
+	static const ClampParam		   clamp = {-1000000, 1000000, 0};
+	static const ClampedFloatParam clamp_float = {-1000, 1000, 0};
+	static const RecurrenceParam   recurrence = {sizeof(double), NULL, 1, {0}};
+	static const EmaParam		   ema = {NULL, 0.1, false};
+	static const EmaParam		   adjusted = {NULL, 0.1, true};
+	static const BenchScan		   integers[] = {
+				{"sum int8", SCAN_LINE_sum_int8, NULL, 8, false, false, 90},
+				{"sum int8, segments", SCAN_LINE_sum_int8, NULL, 8, false, true, 80},
+				{"sum int8, NULLs", SCAN_LINE_sum_int8, NULL, 8, true, false, 0},
+				{"sum int8, NULLs and segments", SCAN_LINE_sum_int8, NULL, 8, true, true, 0},
+				{"max int8", SCAN_LINE_max_int8, NULL, 8, false, false, 90},
+				{"clamped_sum int8", SCAN_LINE_clamped_sum_int8, &clamp, 8, false, false, 0},
+				{"sum int4", SCAN_LINE_sum_int4, NULL, 4, false, false, 0},
+	};
+	static const BenchScan count = {"count bool", SCAN_LINE_count_bool, NULL, 1, false, false, 0};
+	static const BenchScan floats[] = {
+		{"max float8", SCAN_LINE_max_float8, NULL, 8, false, false, 90},
+		{"sum float8, exact", SCAN_LINE_sum_float8, NULL, 8, false, false, 60},
+		{"sum float8, exact, segments", SCAN_LINE_sum_float8, NULL, 8, false, true, 0},
+		{"clamped_sum float8", SCAN_LINE_clamped_sum_float8, &clamp_float, 8, false, false, 0},
+		{"ema float8", SCAN_LINE_ema_float8, &ema, 8, false, false, 0},
+		{"ema float8, adjusted", SCAN_LINE_ema_float8, &adjusted, 8, false, false, 0},
+		{"ema float8, segments", SCAN_LINE_ema_float8, &ema, 8, false, true, 0},
+	};
+	static const BenchScan recurrences[] = {
+		{"recurrence float8", SCAN_LINE_recurrence_float8, &recurrence, 16, false, false, 0},
+		{"recurrence float8, NULLs", SCAN_LINE_recurrence_float8, &recurrence, 16, true, false, 0},
+		{"recurrence float8, segments", SCAN_LINE_recurrence_float8, &recurrence, 16, false, true, 0},
+	};
 
 	heading("scans");
 	fill(b->in, b->n, FILL_INT8);
-	bench_line(b, SCAN_LINE_sum_int8, "sum int8", NULL, 8, false, false);
-	bench_line(b, SCAN_LINE_sum_int8, "sum int8, segments", NULL, 8, false, true);
-	bench_line(b, SCAN_LINE_sum_int8, "sum int8, NULLs", NULL, 8, true, false);
-	bench_line(b, SCAN_LINE_sum_int8, "sum int8, NULLs and segments", NULL, 8, true, true);
-	bench_line(b, SCAN_LINE_max_int8, "max int8", NULL, 8, false, false);
-	bench_line(b, SCAN_LINE_clamped_sum_int8, "clamped_sum int8", &clamp, 8, false, false);
-	bench_line(b, SCAN_LINE_sum_int4, "sum int4", NULL, 4, false, false);
+	for (const BenchScan &scan : integers)
+		bench_line(b, &scan);
 	must(cudaMemsetAsync(b->in, 1, (size_t) b->n, stream), "set");
-	bench_line(b, SCAN_LINE_count_bool, "count bool", NULL, 1, false, false);
+	bench_line(b, &count);
 	fill(b->in, b->n, FILL_FLOAT8);
-	bench_line(b, SCAN_LINE_max_float8, "max float8", NULL, 8, false, false);
-	bench_line(b, SCAN_LINE_sum_float8, "sum float8, exact", NULL, 8, false, false);
-	bench_line(b, SCAN_LINE_sum_float8, "sum float8, exact, segments", NULL, 8, false, true);
+	for (const BenchScan &scan : floats)
+		bench_line(b, &scan);
+	fill(b->in, b->n, FILL_DECAY);
+	fill(b->in2, b->n, FILL_FLOAT8);
+	for (const BenchScan &scan : recurrences)
+		bench_line(b, &scan);
 }
 
 /* ---- the classical scans ---- */
@@ -270,7 +314,7 @@ bench_classic(const Classic *c, const char *name, Work work)
 	LAUNCH(differ_kernel, (unsigned) ((c->n + 255) / 256), 256, stream, c->out, c->expected, c->n, c->differ);
 	must(cudaMemcpyAsync(&differ, c->differ, 8, cudaMemcpyDeviceToHost, stream), "copy");
 	must(cudaStreamSynchronize(stream), "compare");
-	say(name, 16.0 * (double) c->n, (double) c->n, s);
+	say(name, 16.0 * (double) c->n, (double) c->n, s, 0);
 	if (differ != 0)
 	{
 		printf("bench: %s: %llu rows differ\n", name, differ);
@@ -278,24 +322,17 @@ bench_classic(const Classic *c, const char *name, Work work)
 	}
 }
 
-template <typename B>
-static void
-bench_block(const Classic *c, const char *name)
-{
-	bench_classic(c, name, [&]() { classic_scan<B>(c->in, c->out, c->n, (int64_t *) c->room, stream); });
-}
-
 /* The answers that all are held against: made on the host. */
 static void
 expect(const Classic *c)
 {
 	std::vector<int64_t> x((size_t) c->n);
-	uint64_t			 sum = 0;
+	int64_t				 sum = 0;
 
 	must(cudaMemcpyAsync(x.data(), c->in, (size_t) c->n * 8, cudaMemcpyDeviceToHost, stream), "copy");
 	must(cudaStreamSynchronize(stream), "copy");
 	for (int64_t &value : x)
-		value = (int64_t) (sum += (uint64_t) value);
+		value = sum += value;
 	must(cudaMemcpyAsync(c->expected, x.data(), (size_t) c->n * 8, cudaMemcpyHostToDevice, stream), "copy");
 	must(cudaStreamSynchronize(stream), "copy");
 }
@@ -305,21 +342,17 @@ bench_classics(const Bench *b)
 {
 	Classic c;
 
-	fill(b->in, b->n, FILL_BITS);
+	fill(b->in, b->n, FILL_INT8);
 	c.in = (const int64_t *) b->in;
 	c.out = (int64_t *) b->out;
 	c.n = b->n;
 	c.expected = device_alloc<int64_t>((size_t) b->n);
-	c.room = device_alloc<int64_t>((size_t) b->n / 64 + 4096);
+	c.room = device_alloc<char>(classic_room_most(b->n));
 	c.differ = device_alloc<unsigned long long>(1);
 	expect(&c);
 	heading("running sum of int8, the classical ways");
-	bench_block<HillisSteele>(&c, "Hillis-Steele in blocks, then propagate");
-	bench_block<Blelloch>(&c, "Blelloch in blocks, then propagate");
-	bench_block<BlellochBanks>(&c, "Blelloch without bank conflicts");
-	bench_block<WarpShuffle>(&c, "warp shuffles, then propagate");
-	bench_classic(&c, "three passes", [&]() { three_pass_scan(c.in, c.out, c.n, (int64_t *) c.room, stream); });
-	bench_classic(&c, "decoupled look-back", [&]() { look_back_scan(c.in, c.out, c.n, c.room, stream); });
+	for (const ClassicScan &classic : classic_scans)
+		bench_classic(&c, classic.name, [&]() { classic.scan(c.in, c.out, c.n, c.room, stream); });
 #ifndef SCAN_EMULATE
 	size_t size = 0;
 	void  *room;
@@ -360,9 +393,8 @@ bench_sorts(int64_t most)
 	printf("\n| sort: rows   | bits |        ms | Gkeys/s   |\n|--------------|------|-----------|-----------|\n");
 	for (int64_t n = most < 65536 ? most : 65536; n <= most; n *= 16)
 	{
-		bench_sort(n, 32);
-		bench_sort(n, 64);
-		bench_sort(n, 128);
+		for (uint32_t bits : {1u, 32u, 64u, 128u})
+			bench_sort(n, bits);
 	}
 }
 
@@ -382,15 +414,15 @@ bench_bus(size_t most)
 	else
 		printf("\npinning is refused\n");
 	(void) cudaGetLastError();
-	printf("\n| slot, KiB | in, GB/s | out, GB/s | in, not pinned "
+	printf("\n| slot, MiB | in, GB/s | out, GB/s | in, not pinned "
 		   "|\n|-----------|----------|-----------|----------------|\n");
-	for (size_t size = 65536; size <= most; size *= 4)
+	for (size_t size = (size_t) 1 << 20; size <= most; size *= 4)
 	{
 		double in = timed([&]() { (void) cudaMemcpyAsync(there, host, size, cudaMemcpyHostToDevice, stream); });
 		double out = timed([&]() { (void) cudaMemcpyAsync(host, there, size, cudaMemcpyDeviceToHost, stream); });
 		double slow = timed([&]() { (void) cudaMemcpyAsync(there, plain, size, cudaMemcpyHostToDevice, stream); });
 
-		printf("| %9zu | %8.2f | %9.2f | %14.2f |\n", size >> 10, (double) size / in * 1e-9, (double) size / out * 1e-9,
+		printf("| %9zu | %8.2f | %9.2f | %14.2f |\n", size >> 20, (double) size / in * 1e-9, (double) size / out * 1e-9,
 			   (double) size / slow * 1e-9);
 	}
 	(void) cudaHostUnregister(host);
@@ -434,6 +466,7 @@ main(int argc, char **argv)
 	for (void *p : {b.in, b.in2, b.out})
 		must(cudaFree(p), "free");
 	bench_sorts(n);
-	bench_bus((size_t) (n < 1000000 ? 1 : 256) << 20);
+	bench_bus((size_t) (n < 1000000 ? 4 : 256) << 20);
+	bench_jobs(n);
 	return 0;
 }

@@ -45,7 +45,7 @@ cp "$library" "$root$pkglibdir/scan_cuda.so"
 
 make -s --no-print-directory -f test/gpu/Makefile "$build/check"
 cp "$build/check" "$root/programs"
-for program in bench bench_emulated; do
+for program in bench bench_emulated classics classics_emulated; do
     if [ -x "$build/$program" ]; then cp "$build/$program" "$root/programs"; fi
 done
 

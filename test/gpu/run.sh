@@ -3,7 +3,7 @@
 # run.sh [RESULTS]: on a machine with a GPU, and with a bundle of bundle.sh: everything
 # that takes a device, in one go.
 #
-#   1 check      the library against the CPU, without a server
+#   1 check      the library against the CPU, without a server; the classical scans against a loop
 #   2 sanitizer  the same on small columns under compute-sanitizer, where there is one
 #   3 regression the regression tests with scan.device = gpu
 #   4 server     gpu.t with the mock device, where perl has prove; a query that has to run
@@ -52,7 +52,7 @@ part() {
     local name=$1 status=0 from=$SECONDS
     shift
     "$@" >"$results/$name.txt" 2>&1 </dev/null || status=$?
-    printf '%-12s %s, %d s\n' "$name" "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")" \
+    printf '%-18s %s, %d s\n' "$name" "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")" \
         $((SECONDS - from)) | tee -a "$results/summary.txt"
     if [ $status != 0 ]; then
         tail -n 15 "$results/$name.txt" | sed 's/^/    /' | tee -a "$results/summary.txt"
@@ -108,10 +108,20 @@ regression() {
     git log -1 --format='commit %h %s' 2>/dev/null
 } >"$results/machine.txt"
 
-if wants 1; then part check bundled "$bundle/programs/check" "$device" ${CHECK_SIZE:-}; fi
+# the one for the device, or the one that the emulator runs
+program() {
+    local path=$bundle/programs/$1
+    if [ -x "$path" ]; then echo "$path"; else echo "${path}_emulated"; fi
+}
+
+if wants 1; then
+    part check bundled "$bundle/programs/check" "$device" ${CHECK_SIZE:-}
+    part classics bundled "$(program classics)" ${CHECK_SIZE:-}
+fi
 if wants 2 && command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck initcheck synccheck; do
         part "$tool" bundled compute-sanitizer --tool $tool --error-exitcode 1 "$bundle/programs/check" "$device" tiny
+        part "$tool.classics" bundled compute-sanitizer --tool $tool --error-exitcode 1 "$(program classics)" few
     done
 fi
 if wants 3; then part regression regression; fi
@@ -123,9 +133,7 @@ if wants 4; then
     fi
 fi
 if wants 5; then
-    bench=$bundle/programs/bench
-    [ -x "$bench" ] || bench=$bundle/programs/bench_emulated
-    part bench bundled "$bench" ${BENCH_ROWS:-}
+    part bench bundled "$(program bench)" ${BENCH_ROWS:-}
 fi
 
 cat "$results/machine.txt"
