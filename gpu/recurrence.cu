@@ -187,26 +187,35 @@ lay(const LineScan *scan, RecurrenceArgs *a, cudaStream_t stream)
 	}
 }
 
-/* Blocks that take chunks in turn: more than run at once, and few where there are few. */
+/*
+ * Blocks that take chunks in turn: more than run at once, and no more than there may be chunks
+ * for them.
+ */
 #define CHUNK_BLOCKS 4096
+
+static unsigned
+chunk_blocks(int64_t chunks)
+{
+	return (unsigned) (chunks < CHUNK_BLOCKS ? chunks : CHUNK_BLOCKS);
+}
 
 /* The answers of one recurrence, in a->y. */
 template <int KIND>
 static void
 answer(const RecurrenceArgs &a, cudaStream_t stream)
 {
-	int64_t	 chunks = a.chunk == NULL ? a.even : chunks_at_most(a.n, a.heads != NULL);
-	unsigned blocks = (unsigned) (chunks < CHUNK_BLOCKS ? chunks : CHUNK_BLOCKS);
-	auto	 totals = recurrence_totals<KIND>;
-	auto	 answers = recurrence_answers<KIND>;
-	auto	 few = recurrence_answers_few<KIND>;
+	int64_t full = a.n / RECURRENCE_CHUNK + 2; /* and one that was begun before, and the last */
+	int64_t chunks = chunks_at_most(a.n, a.heads != NULL);
+	auto	totals = recurrence_totals<KIND>;
+	auto	answers = recurrence_answers<KIND>;
+	auto	few = recurrence_answers_few<KIND>;
 
-	LAUNCH(totals, blocks, SCAN_THREADS, stream, a);
+	LAUNCH(totals, chunk_blocks(full), SCAN_THREADS, stream, a);
 	if (a.heads == NULL)
 		LAUNCH(recurrence_walk_on, 1, SCAN_THREADS, stream, a);
 	else
 		LAUNCH(recurrence_walk, blocks_of(chunks), ROW_THREADS, stream, a);
-	LAUNCH(answers, blocks, SCAN_THREADS, stream, a);
+	LAUNCH(answers, chunk_blocks(a.few > 0 ? a.n / a.few + 1 : full), SCAN_THREADS, stream, a);
 	if (a.few > 0)
 		LAUNCH(few, blocks_of(chunks), ROW_THREADS, stream, a);
 }
