@@ -3,7 +3,8 @@
  * each of them, so that what differs is the algorithm.
  *
  * They are no part of scan_cuda.so.  test/gpu/bench.cu runs them beside gpu/scan.cuh, over
- * one type, and test/gpu/README.md has the table.
+ * one type, test/gpu/classics.cu holds them against a plain loop, and test/gpu/README.md has
+ * the table.
  *
  * Four of them scan a block.  A column then takes three steps ("scan-then-propagate"): every
  * block is scanned, the blocks' totals are scanned in the same way, and every row gets the
@@ -35,11 +36,13 @@ __global__ void
 classic_propagate(int64_t *out, int64_t n, const int64_t *prefixes)
 {
 	int64_t base = (int64_t) blockIdx.x * B::ROWS;
+	int64_t prefix;
 
 	if (blockIdx.x == 0)
 		return;
+	prefix = prefixes[blockIdx.x - 1]; /* once: for all the compiler knows, out may lie over it */
 	for (int64_t i = base + threadIdx.x; i < base + B::ROWS && i < n; i += B::THREADS)
-		out[i] += prefixes[blockIdx.x - 1];
+		out[i] += prefix;
 }
 
 /* Numbers of room that n rows take. */

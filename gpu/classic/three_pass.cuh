@@ -1,8 +1,8 @@
 /*
  * three_pass.cuh: totals first, answers last ("reduce-then-scan").
  *
- * As many blocks as the device runs at once, each with one long piece of the column.  The
- * first pass reads the pieces and keeps their totals, the second scans those, in one
+ * A thousand blocks, more than most devices run at once, each with one long piece of the
+ * column.  The first pass reads the pieces and keeps their totals, the second scans those, in one
  * block, the third reads the pieces again and writes answers, beginning with the prefix of
  * the piece.  3 n numbers go through memory: a quarter less than with scan-then-propagate,
  * a half more than by look-back; and the totals fit in a block whatever n is.
