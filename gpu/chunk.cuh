@@ -4,8 +4,8 @@
  *
  * A block reads its chunk as it lies in memory, neighbours what neighbours have, and hands
  * it round in shared memory, so that every thread then has sixteen rows on end in registers.
- * Chunks of few rows, of short segments, are a thread's each: it is through with one before
- * a block has met.
+ * Chunks of few rows, of short segments, are a thread's each: of a block most threads would
+ * have none, and there are as many such chunks as make threads enough.
  *
  * Ties.  A value that lies half way between two doubles is told from its neighbours by a pair
  * with a bound of zero alone: by TRACKED of op/recurrence.h, as long as a pair holds the
@@ -22,8 +22,9 @@
 
 #define CHUNK_ITEMS (RECURRENCE_CHUNK / SCAN_THREADS)
 #define CHUNK_BLOCKS_AT_ONCE 2 /* of a multiprocessor, for which a thread has 128 registers */
-#define CHUNK_FEW 64		   /* rows of a chunk that is a thread's, in columns with heads */
-#define TIE_THREADS 4		   /* that go by TRACKED where a segment starts: 64 rows */
+#define CHUNK_FEW 256		   /* rows of a chunk that is a thread's, in columns with heads */
+#define TIE_THREADS 4		   /* that go by TRACKED where a segment starts, */
+#define TIE_ROWS (TIE_THREADS * CHUNK_ITEMS)
 
 /* ---- a block's rows ---- */
 
@@ -387,7 +388,7 @@ __device__ inline bool
 answer_block(const RecurrenceArgs &a, int64_t chunk, ChunkRows<KIND> *rows, RecurrencePair pair)
 {
 	int	 t = (int) threadIdx.x;
-	bool young = a.chunks[chunk].segment || (chunk == 0 && a.travel.count < TIE_THREADS * CHUNK_ITEMS);
+	bool young = a.chunks[chunk].segment || (chunk == 0 && a.travel.count < TIE_ROWS);
 	int	 turns = young && t < WARP ? TIE_THREADS : 1;
 	bool proved = true;
 
@@ -476,7 +477,7 @@ recurrence_answers_few(const __grid_constant__ RecurrenceArgs a)
 		double	y;
 
 		pair = next_pair(pair, row_a<KIND>(a, KIND == ROWS_COLUMNS ? a.a[i] : 0.0, starts),
-						 row_b<KIND>(a, KIND == ROWS_WEIGHT ? 0.0 : a.b[i], starts), true);
+						 row_b<KIND>(a, KIND == ROWS_WEIGHT ? 0.0 : a.b[i], starts), r < TIE_ROWS);
 		if (!pair_answers(pair, &y))
 			a.answer->result.lost = 1;
 		if (i == last)

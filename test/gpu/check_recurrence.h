@@ -183,7 +183,7 @@ ties_hold(int64_t length)
 
 			p->alpha = alpha;
 			p->adjust = adjust != 0;
-			law_column_start(&column, op, p, 500);
+			law_column_start(&column, op, p, 600);
 			for (int64_t i = 0; i < column.n; i++)
 				((double *) column.in)[i] = (double) (law_random() % 16);
 			column.heads = heads_every(column.n, length);
@@ -195,8 +195,8 @@ ties_hold(int64_t length)
 static bool
 chunks_hold(const ScanOp *op)
 {
-	static const int64_t rows[] = {15, 16, 17, 64, 65, 4095, 4096, 4097, 8192, 8193};
-	static const int64_t lengths[] = {0, 1, 63, 64, 65, 4097};
+	static const int64_t rows[] = {15, 16, 17, 256, 257, 4095, 4096, 4097, 8192, 8193};
+	static const int64_t lengths[] = {0, 1, 255, 256, 257, 4097};
 	bool				 holds = true;
 
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
@@ -224,7 +224,7 @@ recurrences_hold(const ScanOp *op)
 	snprintf(text, sizeof(text), "chunks of %s %s", op->function, op->type);
 	law_report(chunks_hold(op), text);
 	if (op->line == SCAN_LINE_ema_float8)
-		law_report(ties_hold(0) && ties_hold(40) && ties_hold(200), "ties of averages");
+		law_report(ties_hold(0) && ties_hold(40) && ties_hold(300), "ties of averages");
 }
 
 #endif /* SCAN_GPU_CHECK_RECURRENCE_H */
