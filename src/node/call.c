@@ -190,6 +190,9 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	call->source.row = rows_since_head(block, i, job.done, call->source.row);
 	if (job.status != SCAN_OK)
 	{
+		/* this row is asked for now */
+		if (job.done == 0)
+			scan_raise(job.status);
 		call->failed = i + job.done;
 		call->error = job.status;
 	}

@@ -89,4 +89,14 @@ for my $query ('SELECT id, count(*), sum(count(*)) OVER (ORDER BY id) FROM data 
 	same("in the node: $query", $rows, "$by_index SET scan.debug_require = node; $query");
 }
 
+# ---- at the very row, wherever it stands in its block: 16, 64, 256 rows and more
+
+for my $row (2, 16, 17, 18, 79, 80, 81, 82, 336, 337, 338, 600)
+{
+	my $scan = "scan_sum(CASE WHEN id = $row THEN 9223372036854775807 ELSE 1 END) OVER (ORDER BY id) FROM data";
+	same("the rows before row $row", $rows, "$by_index SELECT $scan LIMIT $row - 1");
+	same("row $row", qr/\AERROR:  bigint out of range/, "$by_index SELECT $scan LIMIT $row");
+	same("row $row, sorted", qr/\AERROR:  bigint out of range/, "SELECT max(s) FROM (SELECT $scan) AS t (s)");
+}
+
 done_testing();
