@@ -27,6 +27,7 @@ typedef struct ElementCall
 	MemoryContext partition;		   /* the window function's memory, emptied after an array */
 	MemoryContext row;				   /* and after an element */
 	FmgrInfo	  window;
+	RowSource	  source; /* the window function keeps a pointer to it from call to call */
 } ElementCall;
 
 static bool
@@ -112,15 +113,16 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 	array_iter			  iter[ARRAY_ARGS];
 	Datum				  value[ARRAY_ARGS];
 	bool				  isnull[ARRAY_ARGS];
-	RowSource			  source = {.type = T_ExtensibleNode,
-									.brand = row_source_brand,
-									.value = value,
-									.isnull = isnull,
-									.partition = call->partition,
-									.reset = -1};
+	RowSource			 *source = &call->source;
 	MemoryContext		  old;
 	LOCAL_FCINFO(row, ARRAY_ARGS);
 
+	*source = (RowSource){.type = T_ExtensibleNode,
+						  .brand = row_source_brand,
+						  .value = value,
+						  .isnull = isnull,
+						  .partition = call->partition,
+						  .reset = -1};
 	for (int arg = 0; arg < PG_NARGS(); arg++)
 	{
 		ArrayType *array = arg < arguments->columns	 ? input->column[arg]
@@ -137,8 +139,8 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 		}
 	}
 	array_writer_start(&writer, result, input->n);
-	InitFunctionCallInfoData(*row, &call->window, PG_NARGS(), PG_GET_COLLATION(), (Node *) &source, NULL);
-	for (; source.row < input->n; source.row++)
+	InitFunctionCallInfoData(*row, &call->window, PG_NARGS(), PG_GET_COLLATION(), (Node *) source, NULL);
+	for (; source->row < input->n; source->row++)
 	{
 		Datum answer;
 
@@ -146,7 +148,7 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 		old = MemoryContextSwitchTo(call->row);
 		for (int arg = 0; arg < PG_NARGS(); arg++)
 			if (OidIsValid(type[arg].oid))
-				value[arg] = element_next(&iter[arg], &type[arg], source.row, &isnull[arg]);
+				value[arg] = element_next(&iter[arg], &type[arg], source->row, &isnull[arg]);
 		row->isnull = false;
 		answer = FunctionCallInvoke(row);
 		array_writer_add(&writer, answer, row->isnull);

@@ -143,6 +143,17 @@ BEGIN
 EXCEPTION WHEN numeric_value_out_of_range THEN RETURN SQLERRM;
 END $$;
 SELECT pg_temp.again(x) FROM (VALUES ('{2,3}'::numeric[]), (array_fill(1e30000, ARRAY[5])), ('{2,3}')) AS t(x);
+-- One call from places that lie at other depths of the stack.
+CREATE FUNCTION pg_temp.deep(depth int, x int4[]) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  below text := '';
+BEGIN
+  IF depth > 0 THEN below := pg_temp.deep(depth - 1, x) || ' '; END IF;
+  RETURN below || array_scan_product(x)::text;
+END $$;
+SELECT pg_temp.deep(3, '{2,3,4}');
+CREATE FUNCTION pg_temp.total(x numeric[]) RETURNS numeric[] LANGUAGE plpgsql AS $$ BEGIN RETURN array_scan_sum(x); END $$;
+SELECT pg_temp.total('{1,2}'), (SELECT pg_temp.total('{3,4}')), ARRAY(SELECT pg_temp.total(ARRAY[i, i])::text FROM generate_series(1, 2) AS i) AS several;
 -- Errors name the arguments.
 SELECT oracle.error_of(q) FROM unnest(ARRAY[
   $$SELECT array_scan_sum('{1,2,3}'::numeric[], '{f,t}')$$,
