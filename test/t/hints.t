@@ -1,0 +1,31 @@
+# hints.t: an error of ours names the likely mistake.
+#
+# Every ereport(ERROR) of src/call must have a hint, but for those in core's words: their
+# users find them in PostgreSQL's documentation as they are.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+my $core = qr/bit string length exceeds|invalid input syntax for type|is out of range for type|invalid external/;
+my $found = 0;
+
+for my $file (sort glob 'src/call/*.c')
+{
+	open my $in, '<', $file or die "$file: $!";
+	my $source = do { local $/; <$in> };
+
+	while ($source =~ /\bereport\(\s*ERROR\s*,(.*?)\);\s*$/gms)
+	{
+		my $report = $1;
+		my ($message) = $report =~ /errmsg\("((?:[^"\\]|\\.)*)"/;
+
+		$found++;
+		next if $report =~ $core;
+		like($report, qr/\berrhint\(/, "$file: $message");
+	}
+}
+cmp_ok($found, '>', 40, 'errors were found');
+done_testing();
