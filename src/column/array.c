@@ -8,12 +8,11 @@
  */
 #include "postgres.h"
 
-#include <sys/mman.h>
-
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
 #include "column/array.h"
+#include "column/pool.h"
 #include "compat.h"
 #include "op/bits.h"
 
@@ -109,25 +108,6 @@ shape_of(ArrayType *array)
 	return (ArrayShape){ARR_NDIM(array), ARR_DIMS(array), ARR_LBOUND(array)};
 }
 
-#define HUGE_PAGE ((Size) 2 * 1024 * 1024)
-
-/*
- * Asks for huge pages for an array that is about to be written.  The first touch of its
- * memory by pages of 4 kB takes longer than most scans: 3.4 ns for eight bytes, against
- * 0.7.  A kernel that has none, or may not give any, goes on as if nothing was said.
- */
-static void
-array_in_huge_pages(ArrayType *array, Size size)
-{
-#ifdef MADV_HUGEPAGE
-	char *begin = (char *) TYPEALIGN(HUGE_PAGE, array);
-	char *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, (char *) array + size);
-
-	if (begin < end)
-		(void) madvise(begin, end - begin, MADV_HUGEPAGE);
-#endif
-}
-
 /* An array with a header only, with a bitmap of zeros or without; `data` bytes follow. */
 static ArrayType *
 array_new(ArrayShape shape, Oid type, Size data, bool nulls)
@@ -139,7 +119,7 @@ array_new(ArrayShape shape, Oid type, Size data, bool nulls)
 	if (!AllocSizeIsValid(offset + data))
 		array_too_large();
 	array = (ArrayType *) palloc(offset + data);
-	array_in_huge_pages(array, offset + data);
+	pool_wish_huge_pages(array, offset + data);
 	memset(array, 0, offset);
 	SET_VARSIZE(array, offset + data);
 	array->ndim = shape.ndim;

@@ -137,6 +137,18 @@ pool_keep_at_most(Size most)
 
 /* ---- blocks ---- */
 
+void
+pool_wish_huge_pages(void *at, Size size)
+{
+#ifdef MADV_HUGEPAGE
+	char *begin = (char *) TYPEALIGN(HUGE_PAGE, at);
+	char *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, (char *) at + size);
+
+	if (begin < end)
+		(void) madvise(begin, end - begin, MADV_HUGEPAGE);
+#endif
+}
+
 /* New memory of `size` bytes, which large blocks begin at a huge page; MAP_FAILED: there is none. */
 static void *
 map(Size size)
@@ -189,11 +201,8 @@ remap(Block *block, Size size)
 	at = block == NULL ? map(size) : move(block, size);
 	if (at == MAP_FAILED)
 		return NULL;
-#ifdef MADV_HUGEPAGE
-	/* only a wish */
 	if (size >= HUGE_LEAST)
-		(void) madvise(at, size, MADV_HUGEPAGE);
-#endif
+		pool_wish_huge_pages(at, size);
 	block = (Block *) at;
 	block->size = size;
 	block->mapped = true;

@@ -22,7 +22,7 @@ my %may = (
 	'node' => [ 'op', 'column', 'cpu', 'sort', 'node', 'run.h', 'guc.h', 'error.h', 'compat.h' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'worker' => [ 'op', 'cpu', 'worker', 'guc.h', 'compat.h' ],
-	'run.c' => [ 'op', 'cpu', 'guc.h', 'run.h', 'worker/client.h' ],
+	'run.c' => [ 'op', 'cpu', 'sort/radix.h', 'guc.h', 'run.h', 'worker/client.h' ],
 	'run.h' => ['cpu'],
 	'error.c' => [ 'op', 'error.h' ],
 	'error.h' => ['op'],
