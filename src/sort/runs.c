@@ -231,7 +231,7 @@ read_end(Run *run)
 
 /* ---- the merge ---- */
 
-/* Whether run a's row comes before run b's; -1: the run that comes after all others. */
+/* Whether run a's row comes before run b's.  Runs that have ended come last. */
 static inline bool
 comes_before(const Runs *runs, int a, int b)
 {
@@ -348,8 +348,8 @@ runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes)
 
 /* ---- runs ---- */
 
-static Run *
-new_run(Runs *runs, int level)
+static void
+add_run(Runs *runs, BufFile *file, int level)
 {
 	Run *run;
 
@@ -360,9 +360,8 @@ new_run(Runs *runs, int level)
 	}
 	run = &runs->run[runs->runs++];
 	memset(run, 0, sizeof(*run));
-	run->file = BufFileCreateTemp(false);
+	run->file = file;
 	run->level = level;
-	return run;
 }
 
 static void
@@ -392,7 +391,6 @@ merge_level(Runs *runs, int from)
 	Rows	*rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
 	BufFile *file = BufFileCreateTemp(false);
 	int		 level = runs->run[from].level + 1;
-	Run		*run;
 
 	for (int i = 0; i < PIECE_ROWS; i++)
 		order[i] = i;
@@ -404,10 +402,7 @@ merge_level(Runs *runs, int from)
 	}
 	merge_end(runs);
 	rows_free(rows);
-	run = &runs->run[runs->runs++]; /* there is room: where one of them was */
-	memset(run, 0, sizeof(*run));
-	run->file = file;
-	run->level = level;
+	add_run(runs, file, level);
 }
 
 /* The first of the last runs that have the level of the last one. */
@@ -458,9 +453,11 @@ void
 runs_write(Runs *runs, const Rows *rows, const uint32 *order)
 {
 	MemoryContext old = MemoryContextSwitchTo(runs->context);
+	BufFile		 *file = BufFileCreateTemp(false);
 	int			  first;
 
-	write_rows(runs, new_run(runs, 0)->file, rows, order);
+	add_run(runs, file, 0);
+	write_rows(runs, file, rows, order);
 	while (runs->runs - (first = first_of_level(runs)) >= runs->ways)
 		merge_level(runs, first);
 	MemoryContextSwitchTo(old);
