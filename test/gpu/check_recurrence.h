@@ -213,6 +213,16 @@ chunks_hold(const ScanOp *op)
 	return holds;
 }
 
+/* More chunks than a block walks at a time. */
+static bool
+many_chunks_hold(const ScanOp *op)
+{
+	LawColumn column;
+
+	column_draw(&column, op, 1, 258 * RECURRENCE_CHUNK + 5, -1, -1);
+	return column_holds(&column, 1, 1, "many chunks");
+}
+
 static void
 recurrences_hold(const ScanOp *op)
 {
@@ -222,7 +232,7 @@ recurrences_hold(const ScanOp *op)
 		return;
 	jobs = 0;
 	snprintf(text, sizeof(text), "chunks of %s %s", op->function, op->type);
-	law_report(chunks_hold(op), text);
+	law_report(chunks_hold(op) && many_chunks_hold(op), text);
 	if (op->line == SCAN_LINE_ema_float8)
 		law_report(ties_hold(0) && ties_hold(40) && ties_hold(300), "ties of averages");
 }
