@@ -203,7 +203,16 @@ map_below(ChunkRoom &room, const Affine &mine, Affine *total)
 
 /* ---- totals ---- */
 
-/* Only of chunks that something comes after: nobody asks where the others end. */
+/*
+ * Only of chunks that go on: nobody asks where the others end.  They are of 4096 rows, all
+ * but the first, and so can be told apart by a number that is as much smaller.
+ */
+__device__ inline int64_t
+total_slot(const RecurrenceArgs &a, int64_t chunk)
+{
+	return chunk == 0 ? 0 : 1 + a.chunks[chunk].first / RECURRENCE_CHUNK;
+}
+
 template <int KIND>
 __global__ void
 __launch_bounds__(SCAN_THREADS, CHUNK_BLOCKS_AT_ONCE) recurrence_totals(const __grid_constant__ RecurrenceArgs a)
@@ -220,17 +229,19 @@ __launch_bounds__(SCAN_THREADS, CHUNK_BLOCKS_AT_ONCE) recurrence_totals(const __
 		read_chunk(a, room, chunk, chunk_rows(a, chunk), &rows);
 		(void) map_below(room, map_of_rows(a, rows), &total);
 		if (threadIdx.x == 0)
-			a.totals[chunk] = total;
+			a.totals[total_slot(a, chunk)] = total;
 	}
 }
 
 /* ---- walk ---- */
 
-/* What the chunk begins with where it does not go on from the one before. */
+/* What a chunk begins with; of one that goes on from another after the walk alone. */
 __device__ inline RecurrencePair
-first_start(const RecurrenceArgs &a, int64_t chunk)
+start_of(const RecurrenceArgs &a, int64_t chunk)
 {
-	return a.chunks[chunk].segment ? pair_of(a.init) : a.pair;
+	if (a.chunks[chunk].segment)
+		return pair_of(a.init);
+	return chunk == 0 ? a.pair : a.ends[total_slot(a, chunk - 1)];
 }
 
 /* What the next chunk begins with: the answer that was shown last. */
@@ -258,16 +269,19 @@ recurrence_walk(const __grid_constant__ RecurrenceArgs a)
 
 	if (chunk >= chunks || (chunk > 0 && !a.chunks[chunk].segment))
 		return;
-	at = a.starts[chunk] = first_start(a, chunk);
+	at = start_of(a, chunk);
 	for (; chunk_goes_on(a, chunk); chunk++)
-		at = a.starts[chunk + 1] = next_start(a, &a.totals[chunk], &at);
+	{
+		int64_t slot = total_slot(a, chunk);
+
+		at = a.ends[slot] = next_start(a, &a.totals[slot], &at);
+	}
 }
 
 typedef struct WalkRoom
 {
 	Affine		   total[SCAN_THREADS];
-	RecurrencePair start[SCAN_THREADS];
-	RecurrencePair at;
+	RecurrencePair end[SCAN_THREADS];
 } WalkRoom;
 
 /*
@@ -278,33 +292,26 @@ __global__ void
 __launch_bounds__(SCAN_THREADS) recurrence_walk_on(const __grid_constant__ RecurrenceArgs a)
 {
 	SHARED(WalkRoom, room);
-	int64_t chunks = chunks_laid(a);
-	int		t = (int) threadIdx.x;
+	int64_t		   steps = chunks_laid(a) - 1;
+	int			   t = (int) threadIdx.x;
+	RecurrencePair at = {0.0, 0.0, 0.0};
 
-	if (t == 0 && chunks > 0)
-		room.at = first_start(a, 0);
-	for (int64_t base = 0; base < chunks; base += SCAN_THREADS)
+	if (t == 0 && steps > 0)
+		at = start_of(a, 0);
+	for (int64_t base = 0; base < steps; base += SCAN_THREADS)
 	{
-		int steps = chunks - base < SCAN_THREADS ? (int) (chunks - base) : SCAN_THREADS;
+		bool	mine = base + t < steps;
+		int64_t slot = mine ? total_slot(a, base + t) : 0;
 
-		if (base + t + 1 < chunks) /* the last one has no total */
-			room.total[t] = a.totals[base + t];
+		if (mine)
+			room.total[t] = a.totals[slot];
 		__syncthreads();
 		if (t == 0)
-		{
-			RecurrencePair at = room.at;
-
-			for (int k = 0; k < steps; k++)
-			{
-				room.start[k] = at;
-				if (base + k + 1 < chunks)
-					at = next_start(a, &room.total[k], &at);
-			}
-			room.at = at;
-		}
+			for (int k = 0; k < SCAN_THREADS && base + k < steps; k++)
+				at = room.end[k] = next_start(a, &room.total[k], &at);
 		__syncthreads();
-		if (t < steps)
-			a.starts[base + t] = room.start[t];
+		if (mine)
+			a.ends[slot] = room.end[t];
 	}
 }
 
@@ -319,7 +326,7 @@ leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePa
 	bool			  begun = chunk > 0 || !a.any || a.chunks[0].segment || a.travel.count == RECURRENCE_CHUNK;
 
 	travel->y = y;
-	travel->start = begun ? a.starts[chunk].h : a.travel.start;
+	travel->start = begun ? start_of(a, chunk).h : a.travel.start;
 	travel->pair = pair;
 	travel->count = (int32_t) (i + 1 - a.chunks[chunk].first) + (begun ? 0 : a.travel.count);
 	a.answer->in_first_chunk = begun ? a.chunks[chunk].segment : a.in_first_chunk;
@@ -447,7 +454,7 @@ __launch_bounds__(SCAN_THREADS, CHUNK_BLOCKS_AT_ONCE) recurrence_answers(const _
 			continue;
 		read_chunk(a, room, chunk, n, &rows);
 		below = map_below(room, map_of_rows(a, rows), &total);
-		pair = a.starts[chunk];
+		pair = start_of(a, chunk);
 		if (threadIdx.x > 0)
 			pair = affine_apply(&below, &pair);
 		if (!answer_block(a, chunk, &rows, pair))
@@ -469,7 +476,7 @@ recurrence_answers_few(const __grid_constant__ RecurrenceArgs a)
 	if (chunk >= chunks_laid(a) || (n = chunk_rows(a, chunk)) > a.few)
 		return;
 	first = a.chunks[chunk].first;
-	pair = a.starts[chunk];
+	pair = start_of(a, chunk);
 	for (int r = 0; r < n; r++)
 	{
 		int64_t i = first + r;

@@ -40,7 +40,7 @@ static void
 lay_out(Room *room, int64_t n, bool columns, bool nulls, bool heads, RecurrenceArgs *a, Counting *counting)
 {
 	size_t	rows = (size_t) n;
-	int64_t chunks = chunks_at_most(n, heads);
+	int64_t chunks = chunks_at_most(n, heads), slots = chunks_at_most(n, false);
 
 	if (nulls)
 	{
@@ -61,8 +61,8 @@ lay_out(Room *room, int64_t n, bool columns, bool nulls, bool heads, RecurrenceA
 	}
 	a->y = (double *) take(room, rows * sizeof(double));
 	a->chunks = (Chunk *) take(room, (size_t) chunks * sizeof(Chunk));
-	a->totals = (Affine *) take(room, (size_t) chunks * sizeof(Affine));
-	a->starts = (RecurrencePair *) take(room, (size_t) chunks * sizeof(RecurrencePair));
+	a->totals = (Affine *) take(room, (size_t) slots * sizeof(Affine));
+	a->ends = (RecurrencePair *) take(room, (size_t) slots * sizeof(RecurrencePair));
 }
 
 static size_t

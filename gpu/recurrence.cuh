@@ -73,13 +73,15 @@ typedef struct RecurrenceArgs
 	int64_t		   even;  /* so many chunks of 4096 rows but for the ends */
 
 	/* laid down */
-	const double   *a, *b; /* in_a and in_b themselves where there are no NULLs */
-	double		   *lay_a, *lay_b;
-	double		   *y;
-	int				few; /* chunks of at most so many rows are a thread's */
-	Chunk		   *chunks;
+	const double *a, *b; /* in_a and in_b themselves where there are no NULLs */
+	double		 *lay_a, *lay_b;
+	double		 *y;
+	int			  few; /* chunks of at most so many rows are a thread's */
+	Chunk		 *chunks;
+
+	/* of chunks that go on, by total_slot() */
 	Affine		   *totals;
-	RecurrencePair *starts;
+	RecurrencePair *ends;
 
 	RecurrenceAnswer *answer;
 } RecurrenceArgs;
