@@ -66,9 +66,9 @@ template <int KIND> struct ChunkRows
 /* A row's coefficient and its term, of what columns hold. */
 template <int KIND>
 __device__ inline double
-row_a(const RecurrenceArgs &a, double column, bool first)
+row_a(const RecurrenceArgs &a, double column)
 {
-	return KIND == ROWS_COLUMNS ? column : first ? 0.0 : a.keep;
+	return KIND == ROWS_COLUMNS ? column : a.keep;
 }
 
 template <int KIND>
@@ -82,7 +82,7 @@ template <int KIND>
 __device__ inline double
 row_a(const RecurrenceArgs &a, const ChunkRows<KIND> &rows, int r)
 {
-	return row_a<KIND>(a, rows.a[KIND == ROWS_COLUMNS ? r : 0], rows.first && r == 0);
+	return row_a<KIND>(a, rows.a[KIND == ROWS_COLUMNS ? r : 0]);
 }
 
 template <int KIND>
@@ -483,7 +483,7 @@ recurrence_answers_few(const __grid_constant__ RecurrenceArgs a)
 		bool	starts = r == 0 && a.chunks[chunk].segment;
 		double	y;
 
-		pair = next_pair(pair, row_a<KIND>(a, KIND == ROWS_COLUMNS ? a.a[i] : 0.0, starts),
+		pair = next_pair(pair, row_a<KIND>(a, KIND == ROWS_COLUMNS ? a.a[i] : 0.0),
 						 row_b<KIND>(a, KIND == ROWS_WEIGHT ? 0.0 : a.b[i], starts), r < TIE_ROWS);
 		if (!pair_answers(pair, &y))
 			a.answer->result.lost = 1;

@@ -36,7 +36,7 @@
 enum RowsKind
 {
 	ROWS_COLUMNS, /* a column each */
-	ROWS_AVERAGE, /* a: keep; b: scale times a column's; 0 and the column's where a segment starts */
+	ROWS_AVERAGE, /* a: keep; b: scale times a column's, the column's itself where a segment starts, from 0 */
 	ROWS_WEIGHT,  /* the same of ones: what an average is divided by */
 };
 
