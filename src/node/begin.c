@@ -348,6 +348,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	Columns			  columns = {0};
 	int most = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
 
+	prefix_scan_label_late((CustomScan *) node->ss.ps.plan);
 	node->custom_ps = list_make1(child);
 	pool_keep_at_most(guc_budget());
 	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));

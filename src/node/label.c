@@ -8,12 +8,17 @@
  * So, once setrefs.c is done, which is when the planner is, the WindowFunc gives way
  * to a call of the same function, in every version.  Nobody evaluates it: it is a
  * label.  For an aggregate it is an Aggref, which has the star and the FILTER.
+ *
+ * A statement whose own planning has loaded the library, the first of a connection,
+ * went round the planner's hook.  Its labels are made when it starts: every node has
+ * started before EXPLAIN prints the first.
  */
 #include "postgres.h"
 
 #include "catalog/pg_aggregate.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/memutils.h"
 
 #include "node/node.h"
 #include "node/walk.h"
@@ -74,4 +79,17 @@ void
 prefix_scan_label(PlannedStmt *statement)
 {
 	walk_statement(statement, label_plan, NULL);
+}
+
+void
+prefix_scan_label_late(CustomScan *scan)
+{
+	MemoryContext old;
+
+	if (!IsA(llast_node(TargetEntry, scan->custom_scan_tlist)->expr, WindowFunc))
+		return;
+	/* where the plan is, which may be kept */
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(scan));
+	label_plan(&scan->scan.plan, NULL);
+	MemoryContextSwitchTo(old);
 }

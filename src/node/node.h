@@ -96,6 +96,9 @@ extern Node *prefix_scan_create_state(CustomScan *scan);
 /* label.c: has EXPLAIN print the functions of a planned statement's PrefixScans. */
 extern void prefix_scan_label(PlannedStmt *statement);
 
+/* The same of one that starts, if it has not been done. */
+extern void prefix_scan_label_late(CustomScan *scan);
+
 /* explain.c */
 extern void explain_init(void);
 extern void prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es);

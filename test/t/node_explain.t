@@ -37,6 +37,19 @@ sub text
 	return $plan;
 }
 
+# ---- the first statement of a connection, whose planning loads the library
+
+for my $query ('SELECT scan_sum(x) OVER w, sum(x) FILTER (WHERE x > 1) OVER w FROM data WINDOW w AS (ORDER BY id)',
+	'SELECT scan_max(x) OVER w, y FROM (SELECT x, id, scan_sum(x) OVER w AS y FROM data WINDOW w AS (PARTITION BY p ORDER BY id)) AS s WINDOW w AS (ORDER BY id) ORDER BY scan_max(x) OVER w')
+{
+	for my $options ('COSTS OFF', 'VERBOSE, COSTS OFF', 'ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF')
+	{
+		my ($first, $second) = map { my $plan = join "\n", $server->lines("$_ EXPLAIN ($options) $query"); $plan =~ s/Memory: \d+kB|Buffers: .*//g; $plan } '', "LOAD 'scan';";
+		like($first, qr/PrefixScan/, "in the node: $options");
+		is($first, $second, 'as it is later');
+	}
+}
+
 # ---- the reasons
 
 my $framed = 'the frame is neither the rows up to the current one nor the whole partition';
