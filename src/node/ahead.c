@@ -97,10 +97,14 @@ may_stop_early(const PlannerInfo *root)
 bool
 ahead_rows_show(PlannerInfo *root, const Path *child)
 {
-	Query *parse = root->parse;
+	Query	 *parse = root->parse;
+	ListCell *cell;
 
 	if (IsA(child, SortPath) || !may_stop_early(root))
 		return false;
+	foreach (cell, parse->rtable)
+		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_CTE)
+			return true; /* of this level or of one above: its rows are computed as they are asked for */
 	if (may_fail((Node *) parse->jointree, NULL) || range_table_walker(parse->rtable, may_fail, NULL, 0))
 		return true;
 	if ((parse->hasAggs || parse->groupClause != NIL) &&

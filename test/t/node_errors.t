@@ -81,6 +81,7 @@ same('the window below', $rows, "$by_index SELECT sum(100 / (id - 12)) OVER (ORD
 same('one of ours below', $rows, "$by_index SELECT scan_sum(9223372036854770000 / 4 + x) OVER (ORDER BY id), count(*) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM data LIMIT 3");
 same('a LIMIT above a join', $rows, "$by_index SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL) AS s, (VALUES (1), (2)) AS v LIMIT 3");
 same('a LIMIT above a WITH', $rows, "$by_index WITH s AS MATERIALIZED (SELECT id, row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL) SELECT * FROM s LIMIT 3");
+same('a WITH below', $rows, "$by_index WITH s AS MATERIALIZED (SELECT id, 100 / (id - 12) AS y FROM data) SELECT y, row_number() OVER () FROM s LIMIT 3");
 same('EXISTS', $rows, "$by_index SELECT y FROM (VALUES (1), (2)) AS v (y) WHERE EXISTS (SELECT row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL OFFSET y)");
 same('a sequence below', $rows, "$by_index CREATE TEMP SEQUENCE s; SELECT row_number() OVER (ORDER BY id) FROM data WHERE nextval('s') > 0 LIMIT 3; SELECT currval('s')");
 same('all rows are taken above', qr/division by zero/, "$by_index SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL) AS s LIMIT 1");
