@@ -36,6 +36,18 @@
 static double cpu_row_ns[SCAN_LINES];
 static double cpu_sort_ns;
 
+/*
+ * The rate to go on with.  A process that had to wait for the processor has seen a slow one:
+ * what was just seen may be the double of the rate before, and no more.
+ */
+static double
+seen_ns(double before, double unmeasured, instr_time spent, int64 rows)
+{
+	double seen = INSTR_TIME_GET_DOUBLE(spent) * 1e9 / rows;
+
+	return Min(seen, 2 * (before == 0 ? unmeasured : before));
+}
+
 /* Batches of a scan one after the other that the GPU could not prove: then it is left alone. */
 #define UNPROVEN_MOST 3
 
@@ -146,6 +158,7 @@ run_on_cpu(ScanJob *job, int64 until)
 {
 	int64	   most = job->op->item_size == 0 ? ORDERED_BATCH : SCAN_BATCH;
 	int64	   from = job->done;
+	double	  *row_ns = &cpu_row_ns[job->op->line];
 	instr_time start, end;
 
 	INSTR_TIME_SET_CURRENT(start);
@@ -163,7 +176,7 @@ run_on_cpu(ScanJob *job, int64 until)
 		return;
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
-	cpu_row_ns[job->op->line] = INSTR_TIME_GET_DOUBLE(end) * 1e9 / (job->done - from);
+	*row_ns = seen_ns(*row_ns, UNMEASURED_NS, end, job->done - from);
 }
 
 /* Leaves to the CPU, from row done on, none, or rows one of which has an error. */
@@ -258,7 +271,7 @@ sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
 	if (n >= MEASURED_ROWS)
-		cpu_sort_ns = INSTR_TIME_GET_DOUBLE(end) * 1e9 / n;
+		cpu_sort_ns = seen_ns(cpu_sort_ns, UNMEASURED_SORT_NS, end, n);
 	return sorted;
 }
 
