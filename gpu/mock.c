@@ -21,6 +21,7 @@ struct ScanGpuDevice
 {
 	uint64_t memory;
 	int		 garbage; /* which kind comes next */
+	int		 miscounted;
 };
 
 /* ---- open ---- */
@@ -218,7 +219,9 @@ mock_recurrence(ScanGpuOperation *o, ScanJob *whole)
 	ScanGpuCode		   code = SCAN_GPU_NOT_PROVEN;
 
 	param.memory = &memory;
-	scan_carry_arrive((int) o->line, o->carry, &param, NULL, NULL, NULL, 0, carry);
+	memcpy(carry, o->carry, offsetof(ScanCarry, acc));
+	if (carry->any)
+		recurrence_arrive((const RecurrenceTravel *) o->carry->acc, &param, NULL, NULL, NULL, 0, acc);
 	/* numbers, so that a ladder which takes them comes to an end; what it says is not used */
 	if (acc->g.r.room > 0)
 		memset(acc->g.r.rows, 0, (size_t) acc->g.r.room * 2 * sizeof(double));
@@ -347,7 +350,10 @@ mock_garbage(ScanGpuDevice *device, ScanGpuJob *job)
 		case 4:
 			return (ScanGpuCode) 99;
 		case 5:
-			memset(o->carry, 0xee, o->carry_size);
+			if (o->line == SCAN_LINE_recurrence_float8 && ++device->miscounted % 2 == 1)
+				((RecurrenceTravel *) o->carry->acc)->count = 17;
+			else
+				memset(o->carry, 0xee, o->carry_size);
 			break;
 		default:
 			/* an error that is none */

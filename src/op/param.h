@@ -166,26 +166,32 @@ scan_carry_depart(int line, const ScanCarry *carry, ScanCarry *to)
 }
 
 /*
- * The carry after n rows that were answered elsewhere: `in`, `in2` and `valid` are their
- * columns, and *carry is what it was before them.
+ * The carry after n rows that were answered elsewhere: `in`, `in2`, `valid` and `heads` are
+ * their columns, and *carry is what it was before them.  False: it is not of these rows.
  */
-static inline void
+static inline bool
 scan_carry_arrive(int line, const ScanCarry *from, const void *param, const void *in, const void *in2,
-				  const uint8_t *valid, int64_t n, ScanCarry *carry)
+				  const uint8_t *valid, const uint8_t *heads, int64_t n, ScanCarry *carry)
 {
-	RecurrenceTravel travel;
+	OrderedRecurrence *to = (OrderedRecurrence *) carry->acc;
+	RecurrenceTravel   travel;
+	int32_t			   count;
 
 	if (line != SCAN_LINE_recurrence_float8)
 	{
 		memcpy(carry, from, scan_travel_size(line));
-		return;
+		return true;
 	}
 	memcpy(&travel, from->acc, sizeof(travel));
-	memcpy(carry, from, offsetof(ScanCarry, acc));
+	count = recurrence_count_after(carry->any ? to->g.r.count : 0, valid, heads, n);
 	/* since a head without values it says nothing */
+	if (from->any ? travel.count != count : count != 0)
+		return false;
+	memcpy(carry, from, offsetof(ScanCarry, acc));
 	if (carry->any)
 		recurrence_arrive(&travel, (const RecurrenceParam *) param, (const double *) in, (const double *) in2, valid, n,
-						  (OrderedRecurrence *) carry->acc);
+						  to);
+	return true;
 }
 
 /* Whether it can be gone on from: numbers where the ladder takes numbers, and a chunk's rows at most. */

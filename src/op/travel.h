@@ -94,6 +94,38 @@ travel_row_before(const uint8_t *valid, int64_t i)
 	return i;
 }
 
+/* How many of n rows have values. */
+SCAN_HOST_FN int64_t
+travel_values(const uint8_t *valid, int64_t from, int64_t n)
+{
+	int64_t values = 0;
+
+	if (valid == NULL)
+		return n - from;
+	for (; from < n && from % 8 != 0; from++)
+		values += scan_bit(valid, from);
+	for (; from + 8 <= n; from += 8)
+		values += __builtin_popcount(valid[from / 8]);
+	for (; from < n; from++)
+		values += scan_bit(valid, from);
+	return values;
+}
+
+/*
+ * The count after n rows, where `before` is the one before them, 0 for none since the head:
+ * what a device says of it has to be that, or rows would be missing.
+ */
+SCAN_HOST_FN int32_t
+recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *heads, int64_t n)
+{
+	int64_t head = heads == NULL ? -1 : n - 1, rows;
+
+	while (head >= 0 && !scan_bit(heads, head))
+		head -= head % 8 == 7 && heads[head / 8] == 0 ? 8 : 1;
+	rows = (head < 0 ? before : 0) + travel_values(valid, head < 0 ? 0 : head, n);
+	return rows == 0 ? 0 : (int32_t) ((rows - 1) % RECURRENCE_CHUNK) + 1;
+}
+
 /*
  * The accumulator after n rows that were answered elsewhere, with what of them belongs to
  * the unfinished chunk; `to` is what it was before them.

@@ -214,9 +214,9 @@ take_carry(const Batch *b, ScanJob *job)
 	bool		good;
 
 	memcpy(copy, from, b->sent.carry_size);
-	good = copy->row == job->carry->row + b->n && scan_carry_safe(b->sent.line, copy);
-	if (good)
-		scan_carry_arrive(b->sent.line, copy, job->param, piece.in, piece.in2, piece.valid, b->n, job->carry);
+	good = copy->row == job->carry->row + b->n && scan_carry_safe(b->sent.line, copy) &&
+		   scan_carry_arrive(b->sent.line, copy, job->param, piece.in, piece.in2, piece.valid, piece.heads, b->n,
+							 job->carry);
 	pfree(copy);
 	return good;
 }

@@ -330,10 +330,20 @@ cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent, int kind,
 			memcpy(there, slot.data + slot.job.operation[0].carry, scan_travel_size(op->line));
 			if (answers.status == SCAN_OK)
 			{
-				holds = there->row == answers.done && scan_carry_safe(op->line, there);
-				scan_carry_arrive(op->line, there, column.param, (char *) column.in + from * op->in_size,
-								  (char *) column.in2 + from * op->in2_size,
-								  column.valid == NULL ? NULL : column.valid + from / 8, rows, carry);
+				const uint8_t *valid = column.valid == NULL ? NULL : column.valid + from / 8;
+				const uint8_t *heads = column.heads == NULL ? NULL : column.heads + from / 8;
+				const char	  *in = (char *) column.in + from * op->in_size;
+				const char	  *in2 = (char *) column.in2 + from * op->in2_size;
+
+				/* of one row too many, or too few, it is not taken */
+				if (op->line == SCAN_LINE_recurrence_float8 && there->any)
+				{
+					((RecurrenceTravel *) there->acc)->count ^= 1;
+					holds = !scan_carry_arrive(op->line, there, column.param, in, in2, valid, heads, rows, carry);
+					((RecurrenceTravel *) there->acc)->count ^= 1;
+				}
+				holds = holds && there->row == answers.done && scan_carry_safe(op->line, there) &&
+						scan_carry_arrive(op->line, there, column.param, in, in2, valid, heads, rows, carry);
 			}
 		}
 		else if (code == SCAN_GPU_NOT_PROVEN)
