@@ -354,7 +354,7 @@ ema_block(const ScanJob *job, ema_float8_acc *ema, const double *keep, const dou
 		weight[weighed] = ema->below.r.y[0];
 	}
 	for (int64_t i = 0; i < done; i++)
-		y[i] = canonical_nan(y[i] / weight[i]);
+		y[i] = ema_adjusted(y[i], weight[i]);
 	return done;
 }
 

@@ -214,6 +214,13 @@ typedef struct ema_float8_acc
 	ScanStatus		  status;
 } ema_float8_acc;
 
+/* An adjusted average.  A quotient that underflows is +0, as whatever rounds to zero here. */
+SCAN_FN double
+ema_adjusted(double above, double below)
+{
+	return canonical_nan(above / below) + 0.0;
+}
+
 /* The average with the value x and what is kept of the older ones. */
 SCAN_FN void
 ema_apply(const EmaParam *p, ema_float8_acc *a, double keep, double x)
@@ -223,7 +230,7 @@ ema_apply(const EmaParam *p, ema_float8_acc *a, double keep, double x)
 	if (!p->adjust || a->status != SCAN_OK)
 		return;
 	a->status = growing_apply(p->memory, &a->below, &keep, 1.0);
-	a->y = canonical_nan(a->y / a->below.r.y[0]);
+	a->y = ema_adjusted(a->y, a->below.r.y[0]);
 }
 
 ORDERED_TYPES(ema_float8, double)

@@ -164,7 +164,7 @@ ema_arrive(const EmaTravel *from, const EmaParam *p, const double *x, const uint
 	if (p->adjust)
 	{
 		growing_arrive(&from->below, p->memory, &zero, &to->below);
-		to->y = canonical_nan(to->y / from->below.y);
+		to->y = ema_adjusted(to->y, from->below.y);
 	}
 	to->status = SCAN_OK;
 	for (int k = from->above.count - 1; k >= 0 && (i = travel_row_before(valid, i)) >= 0; k--)

@@ -91,6 +91,8 @@ SELECT i, x, scan_ema(x, 0.5) OVER w AS ema, scan_ema(x, 0.5, adjust => true) OV
 FROM (VALUES (0, NULL), (1, 1::float8), (2, 2), (3, NULL), (4, 6)) AS t(i, x) WINDOW w AS (ORDER BY i) ORDER BY i;
 SELECT count(*) AS compared, count(*) FILTER (WHERE abs(y - z) > 1e-13 * abs(z)) AS far_off
 FROM (SELECT scan_ema(10 + b, 0.25, true) OVER w AS y, sum((10 + b) * power(0.75::float8, -i)) OVER w / sum(power(0.75::float8, -i)) OVER w AS z FROM series WINDOW w AS (PARTITION BY s ORDER BY i)) AS t;
+-- A quotient that underflows is +0 too.
+SELECT i, scan_ema(x, 0.1, adjust => true) OVER (ORDER BY i) FROM (VALUES (1, -5e-324::float8), (2, 0), (3, 0)) AS t(i, x) ORDER BY i;
 -- A loop of floats, by definition.  It rounds at every row, so it is compared within 1e-12.  Where
 -- alpha is 1/4 or 1/2 and x a whole number up to 14, 24 rows take at most 52 bits: nothing is rounded
 -- but the one division of adjust, and every bit must be the same.
