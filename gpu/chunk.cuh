@@ -331,7 +331,7 @@ leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePa
 	travel->count = (int32_t) (i + 1 - a.chunks[chunk].first) + (begun ? 0 : a.travel.count);
 	a.answer->in_first_chunk = begun ? a.chunks[chunk].segment : a.in_first_chunk;
 	/* for a column that needs no show */
-	a.answer->held = KIND == ROWS_WEIGHT ? canonical_nan(a.y[i] / y) : y;
+	a.answer->held = KIND == ROWS_WEIGHT ? ema_adjusted(a.y[i], y) : y;
 	a.answer->any = true;
 }
 
@@ -364,7 +364,7 @@ template <int KIND>
 __device__ inline void
 write_answer(const RecurrenceArgs &a, int64_t i, double y)
 {
-	a.y[i] = KIND == ROWS_WEIGHT ? canonical_nan(a.y[i] / y) : y;
+	a.y[i] = KIND == ROWS_WEIGHT ? ema_adjusted(a.y[i], y) : y;
 }
 
 /* The thread's rows of a chunk, from *pair before them, to that of the last, answered.  False: not proved. */
