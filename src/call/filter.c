@@ -7,9 +7,22 @@
  */
 #include "postgres.h"
 
+#include "utils/float.h"
+
 #include "call/window.h"
 #include "column/array.h"
 #include "column/door.h"
+
+/* A coefficient divided by denominator[1].  One that is beyond the doubles would make the answers NaN. */
+static double
+filter_coefficient(double x, double by)
+{
+	double quotient = x / by;
+
+	if (isinf(quotient) && !isinf(x))
+		float_overflow_error();
+	return quotient;
+}
 
 /* The coefficients, divided by denominator[1]. */
 static void
@@ -32,9 +45,9 @@ filter_read(WindowCall *call, FilterParam *filter, Datum numerator, Datum denomi
 						errhint("It is the factor of the row's own answer; those of the answers before follow.")));
 	feed = MemoryContextAlloc(call->memory, filter->taps * sizeof(double));
 	for (int i = 0; i < filter->taps; i++)
-		feed[i] = above[i] / below[0];
+		feed[i] = filter_coefficient(above[i], below[0]);
 	for (int j = 0; j < filter->order; j++)
-		filter->back[j] = -(below[j + 1] / below[0]);
+		filter->back[j] = -filter_coefficient(below[j + 1], below[0]);
 	filter->feed = feed;
 }
 
