@@ -73,26 +73,28 @@ rounded(double y, bool finite)
 	return canonical_nan(y + 0.0);
 }
 
-/* first `older`, then `newer` */
-static Datum
-compose(FunctionCallInfo fcinfo, Datum newer, Datum older)
+/* First the older map, then the newer one.  What one half does not depend on does not excuse its overflow. */
+static Map
+map_compose(const Map *newer, const Map *older)
 {
-	Map	 x, y, z;
-	bool finite;
+	bool known = isfinite(newer->a);
+	Map	 map;
 
-	if (!map_read(newer, &y) || !map_read(older, &x))
-		PG_RETURN_NULL();
-	finite = isfinite(x.a) && isfinite(x.b) && isfinite(y.a) && isfinite(y.b);
-	z.a = rounded(y.a * x.a, finite);
-	z.b = rounded(fma(y.a, x.b, y.b), finite);
-	return map_datum(fcinfo, &z);
+	map.a = rounded(newer->a * older->a, known && isfinite(older->a));
+	map.b = rounded(fma(newer->a, older->b, newer->b), known && isfinite(older->b) && isfinite(newer->b));
+	return map;
 }
 
 PG_FUNCTION_INFO_V1(affine_compose);
 Datum
 affine_compose(PG_FUNCTION_ARGS)
 {
-	return compose(fcinfo, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
+	Map newer, older, both;
+
+	if (!map_read(PG_GETARG_DATUM(0), &newer) || !map_read(PG_GETARG_DATUM(1), &older))
+		PG_RETURN_NULL();
+	both = map_compose(&newer, &older);
+	return map_datum(fcinfo, &both);
 }
 
 /* The same with the older one first: the transition of affine(affine_map). */
@@ -100,7 +102,12 @@ PG_FUNCTION_INFO_V1(affine_then);
 Datum
 affine_then(PG_FUNCTION_ARGS)
 {
-	return compose(fcinfo, PG_GETARG_DATUM(1), PG_GETARG_DATUM(0));
+	Map older, newer, both;
+
+	if (!map_read(PG_GETARG_DATUM(0), &older) || !map_read(PG_GETARG_DATUM(1), &newer))
+		PG_RETURN_NULL();
+	both = map_compose(&newer, &older);
+	return map_datum(fcinfo, &both);
 }
 
 PG_FUNCTION_INFO_V1(affine_apply);
