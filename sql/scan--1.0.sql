@@ -571,7 +571,7 @@ RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_final' LANGUAGE C IMMUTABLE PAR
 COMMENT ON FUNCTION affine_final(internal) IS 'aggregate final function';
 
 CREATE FUNCTION affine_then(affine_map, affine_map)
-RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_then' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_then' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION affine_then(affine_map, affine_map) IS 'aggregate transition function';
 
 CREATE OPERATOR * (LEFTARG = affine_map, RIGHTARG = affine_map, FUNCTION = affine_compose);

@@ -97,17 +97,27 @@ affine_compose(PG_FUNCTION_ARGS)
 	return map_datum(fcinfo, &both);
 }
 
-/* The same with the older one first: the transition of affine(affine_map). */
+/*
+ * The transition of affine(affine_map): the older one first.  A map with a NULL in it
+ * is skipped, as affine(a, b) skips such a row: a whole row of an outer join or of
+ * unnest(affine_map[]) is no NULL itself.
+ */
 PG_FUNCTION_INFO_V1(affine_then);
 Datum
 affine_then(PG_FUNCTION_ARGS)
 {
-	Map older, newer, both;
+	bool any = !PG_ARGISNULL(0);
+	Map	 older, newer;
 
-	if (!map_read(PG_GETARG_DATUM(0), &older) || !map_read(PG_GETARG_DATUM(1), &newer))
-		PG_RETURN_NULL();
-	both = map_compose(&newer, &older);
-	return map_datum(fcinfo, &both);
+	if (PG_ARGISNULL(1) || !map_read(PG_GETARG_DATUM(1), &newer))
+	{
+		if (!any)
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	if (any && map_read(PG_GETARG_DATUM(0), &older))
+		newer = map_compose(&newer, &older);
+	return map_datum(fcinfo, &newer);
 }
 
 PG_FUNCTION_INFO_V1(affine_apply);

@@ -100,6 +100,8 @@ SELECT '(-0,-0)'::affine_map * '(1,1)' AS zeros, '(NaN,1)'::affine_map * '(0,2)'
 SELECT oracle.error_of(q) FROM unnest(ARRAY[$$SELECT '(1e200,0)'::affine_map * '(1e200,0)'$$, $$SELECT '(1e200,0)'::affine_map * 1e200$$, $$SELECT affine(a, 0) FROM unnest('{1e200,1e200}'::float8[]) AS a$$, $$SELECT affine(1e200, b) FROM unnest('{1e200,1}'::float8[]) AS b$$]) AS q;
 -- A NaN or an infinity of one number does not excuse the overflow of the other.
 SELECT oracle.error_of(q) FROM unnest(ARRAY[$$SELECT '(10,0)'::affine_map * '(NaN,1e308)'$$, $$SELECT '(1e200,Infinity)'::affine_map * '(1e200,0)'$$]) AS q;
+-- A map with a NULL in it is skipped.
+SELECT affine(m) AS "4(2y+3)+5", affine(m) FILTER (WHERE a IS NULL OR b IS NULL) AS none FROM unnest('{NULL,"(2,3)","(,7)","(7,)",NULL,"(4,5)"}'::affine_map[]) AS m;
 SELECT affine(a, 0) AS "left and came back" FROM unnest('{1e200,1e200,1e-200}'::float8[]) AS a;
 -- The numbers are the last answers of scan_product and of scan_recurrence from 0; as a window aggregate it shows them all.
 CREATE TEMP TABLE rec AS SELECT i, 1 + oracle.draw(i, 1, 1000) * 1e-6::float8 AS a, (oracle.draw(i, 2, 1000) - 500) * 0.001::float8 AS b, (i * i) % 7 AS piece FROM generate_series(1, 9000) AS i;
