@@ -98,12 +98,28 @@ CREATE FUNCTION scan_total_ne(scan_total, scan_total)
 RETURNS boolean AS 'MODULE_PATHNAME', 'scan_total_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_ne(scan_total, scan_total) IS 'implementation of <> operator';
 
+CREATE FUNCTION scan_total_hash(scan_total)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_total_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_hash(scan_total) IS 'hash';
+
+CREATE FUNCTION scan_total_hash_extended(scan_total, bigint)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_total_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_hash_extended(scan_total, bigint) IS 'hash with seed';
+
 CREATE OPERATOR + (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_add, COMMUTATOR = +);
 COMMENT ON OPERATOR + (scan_total, scan_total) IS 'the total of both';
-CREATE OPERATOR = (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_eq, COMMUTATOR = =, NEGATOR = <>);
+CREATE OPERATOR = (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_eq, COMMUTATOR = =, NEGATOR = <>,
+                   RESTRICT = eqsel, JOIN = eqjoinsel, HASHES);
 COMMENT ON OPERATOR = (scan_total, scan_total) IS 'the same total (-0 is not 0)';
-CREATE OPERATOR <> (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_ne, COMMUTATOR = <>, NEGATOR = =);
+CREATE OPERATOR <> (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_ne, COMMUTATOR = <>, NEGATOR = =,
+                   RESTRICT = neqsel, JOIN = neqjoinsel);
 COMMENT ON OPERATOR <> (scan_total, scan_total) IS 'not the same total';
+
+CREATE OPERATOR CLASS scan_total_ops DEFAULT FOR TYPE scan_total USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 scan_total_hash(scan_total),
+    FUNCTION 2 scan_total_hash_extended(scan_total, bigint);
+COMMENT ON OPERATOR CLASS scan_total_ops USING hash IS 'equal totals are equal bytes';
 
 -- ---------------------------------------------------------------- totals
 

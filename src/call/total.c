@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "fmgr.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
@@ -334,4 +335,23 @@ Datum
 scan_total_ne(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(!DatumGetBool(scan_total_eq(fcinfo)));
+}
+
+/* for GROUP BY, DISTINCT, hash joins and the equality of rows and arrays of totals */
+PG_FUNCTION_INFO_V1(scan_total_hash);
+Datum
+scan_total_hash(PG_FUNCTION_ARGS)
+{
+	const struct varlena *a = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+
+	return hash_any((const unsigned char *) VARDATA(a), VARSIZE(a) - VARHDRSZ);
+}
+
+PG_FUNCTION_INFO_V1(scan_total_hash_extended);
+Datum
+scan_total_hash_extended(PG_FUNCTION_ARGS)
+{
+	const struct varlena *a = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+
+	return hash_any_extended((const unsigned char *) VARDATA(a), VARSIZE(a) - VARHDRSZ, PG_GETARG_INT64(1));
 }

@@ -77,6 +77,8 @@ SCAN_SUPPORT(scan_total_to_numeric, (scan_total), numeric)
 SCAN_SUPPORT(scan_total_add, (scan_total,scan_total), scan_total)
 SCAN_SUPPORT(scan_total_eq,  (scan_total,scan_total), bool)
 SCAN_SUPPORT(scan_total_ne,  (scan_total,scan_total), bool)
+SCAN_SUPPORT(scan_total_hash,          (scan_total),      int4)
+SCAN_SUPPORT(scan_total_hash_extended, (scan_total,int8), int8)
 
 /* totals */
 SCAN_ROW(sum, int2,     (int2,bool,bool),     int8,     SCAN_BEFORE, window_value)

@@ -92,6 +92,24 @@ SELECT oracle.error_of(q) FROM unnest(ARRAY[
   $$SELECT scan_sum(x, x::scan_total) OVER (ORDER BY x) FROM unnest('{1,2}'::float8[]) AS x$$,
   $$SELECT scan_sum(x, NULL) OVER () FROM unnest('{1,2}'::float8[]) AS x$$]) AS q;
 
+-- Totals hash: the same total by two ways is one group, -0 and 0 are two.
+CREATE TEMP TABLE hashed AS
+SELECT scan_total(x) AS t FROM (SELECT i / 3 AS g, 0.1 * oracle.draw(i, 9, 50)::float8 AS x FROM generate_series(1, 3000) AS i) AS s GROUP BY g
+UNION ALL SELECT * FROM unnest('{0,-0,NaN,Infinity,-Infinity,NULL}'::scan_total[]);
+INSERT INTO hashed SELECT (t + '1e300') + '-1e300' FROM hashed;
+SELECT count(*) AS groups, sum(n) AS rows, (SELECT count(DISTINCT t::text) FROM hashed) + 1 AS texts FROM (SELECT count(*) AS n FROM hashed GROUP BY t) AS s;
+SELECT t, count(*) FROM hashed WHERE t IN ('0', '-0', 'NaN', 'Infinity') OR t IS NULL GROUP BY t ORDER BY t::text;
+CREATE INDEX ON hashed USING hash (t);
+SET enable_seqscan = off;
+SELECT count(*) FROM hashed WHERE t = 'NaN';
+RESET enable_seqscan;
+SELECT ARRAY['1', '-0']::scan_total[] = ARRAY['1', '-0']::scan_total[] AS "same array", count(*) AS "a union" FROM (TABLE hashed UNION TABLE hashed) AS u;
+CREATE TEMP TABLE parted (t scan_total) PARTITION BY HASH (t);
+CREATE TEMP TABLE parted_0 PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TEMP TABLE parted_1 PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO parted TABLE hashed;
+SELECT count(*) AS rows, count(DISTINCT tableoid) AS partitions, (SELECT count(*) FROM (SELECT t FROM parted GROUP BY t HAVING min(tableoid) <> max(tableoid)) AS s) AS split FROM parted;
+
 -- Affine maps: rows of a recurrence as one map. Newest on the left; not commutative.
 SELECT '(3,1)'::affine_map * '(2,5)' AS "3(2y+5)+1", '(2,5)'::affine_map * '(3,1)' AS "2(3y+1)+5", '(2,5)'::affine_map * 7 AS "19", affine(a, b ORDER BY i) AS map, affine(a, b ORDER BY i DESC) AS "the other way", (affine(a, b ORDER BY i)).b
 FROM (VALUES (1, 2::float8, 5::float8), (2, 3, 1), (3, NULL, 4), (4, 4, NULL)) AS t(i, a, b);
