@@ -16,6 +16,7 @@ use Cluster;
 my %stays = (
 	array_recurrence => 'ties',
 	array_scan => 'array_scan_product',
+	node_jobs => 'averages, filters, products, and an error',
 	product => 'scan_product',
 	recipes => 'scan_filter, scan_product',
 	recurrence => 'ties, and recurrences of order k',
