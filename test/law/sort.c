@@ -143,6 +143,12 @@ compare_integers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static uint64_t *
+sort_words(uint64_t *w, uint64_t *v, int64_t n, int low, int high)
+{
+	return radix_sort(w, v, n, low, high, tick);
+}
+
 /* Integers of `size` bytes, so far above the least there are of that size as the shape says. */
 static void
 integers_hold(Shape shape, int64_t n, int size)
@@ -159,10 +165,14 @@ integers_hold(Shape shape, int64_t n, int size)
 	}
 	qsort(wanted, (size_t) n, sizeof(int64_t), compare_integers);
 	words[n] = spare[n] = GUARD;
-	integers_sort(in, n, size, out, words, spare, tick);
-	for (int64_t i = 0; i < n; i++)
-		if (memcmp(out + i * size, &wanted[i], (size_t) size) != 0)
-			fail("integers in order are qsort", shape, n, 0, 8 * size);
+	for (int whole = 0; whole <= 1; whole++)
+	{
+		memset(out, 0, (size_t) n * size);
+		integers_sort(in, n, size, out, words, spare, whole != 0, sort_words, tick);
+		for (int64_t i = 0; i < n; i++)
+			if (memcmp(out + i * size, &wanted[i], (size_t) size) != 0)
+				fail("integers in order are qsort", shape, n, 0, 8 * size);
+	}
 	if (words[n] != GUARD || spare[n] != GUARD)
 		fail("the sort of integers stays in its arrays", shape, n, 0, 8 * size);
 	free(in);
