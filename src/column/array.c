@@ -12,7 +12,6 @@
 #include "utils/memutils.h"
 
 #include "column/array.h"
-#include "column/pool.h"
 #include "compat.h"
 #include "op/bits.h"
 
@@ -119,7 +118,6 @@ array_new(ArrayShape shape, Oid type, Size data, bool nulls)
 	if (!AllocSizeIsValid(offset + data))
 		array_too_large();
 	array = (ArrayType *) palloc(offset + data);
-	pool_wish_huge_pages(array, offset + data);
 	memset(array, 0, offset);
 	SET_VARSIZE(array, offset + data);
 	array->ndim = shape.ndim;

@@ -8,9 +8,9 @@
  * nothing.  malloc() keeps nothing of this size, and its threshold is the whole
  * backend's.
  *
- * Where the kernel has huge pages for those who ask, large arrays ask: to touch 2MB at
- * once is several times cheaper than 512 pages one by one, and rows that are fetched in
- * random order find their addresses in the TLB.
+ * Huge pages (MADV_HUGEPAGE) were tried.  Where memory is at hand a fresh one costs a fifth
+ * of 512 small ones; but in a virtual machine that gives free memory back to its host, as
+ * many do, just the huge ones have to be brought, at five times the cost of small ones.
  *
  * Arrays of less than BLOCK_LEAST bytes, which columns have before they grow, lie in the
  * owner's context.
@@ -25,10 +25,6 @@
 #include "column/pool.h"
 
 #define BLOCK_LEAST ((Size) 1024 * 1024)
-
-/* Blocks that lie on huge pages: whole ones. */
-#define HUGE_PAGE ((Size) 2 * 1024 * 1024)
-#define HUGE_LEAST (2 * HUGE_PAGE)
 
 /* What stands before an array. */
 typedef struct Block
@@ -86,9 +82,7 @@ keep(Block *block)
 {
 #ifdef MADV_FREE
 	/* the first page stays: the block's head is on it */
-	Size stays = block->size < HUGE_LEAST ? BLCKSZ : HUGE_PAGE;
-
-	if (madvise((char *) block + stays, block->size - stays, MADV_FREE) == 0)
+	if (madvise((char *) block + BLCKSZ, block->size - BLCKSZ, MADV_FREE) == 0)
 	{
 		dlist_push_head(&kept, &block->node);
 		kept_bytes += block->size;
@@ -137,59 +131,6 @@ pool_keep_at_most(Size most)
 
 /* ---- blocks ---- */
 
-void
-pool_wish_huge_pages(void *at, Size size)
-{
-#ifdef MADV_HUGEPAGE
-	char *begin = (char *) TYPEALIGN(HUGE_PAGE, at);
-	char *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, (char *) at + size);
-
-	if (begin < end)
-		(void) madvise(begin, end - begin, MADV_HUGEPAGE);
-#endif
-}
-
-/* New memory of `size` bytes, which large blocks begin at a huge page; MAP_FAILED: there is none. */
-static void *
-map(Size size)
-{
-	Size  more = size < HUGE_LEAST ? 0 : HUGE_PAGE;
-	char *from = (char *) mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *at;
-
-	if (from == MAP_FAILED || more == 0)
-		return from;
-	at = (char *) TYPEALIGN(HUGE_PAGE, from);
-	if (at > from)
-		munmap(from, at - from);
-	if (at < from + more)
-		munmap(at + size, from + more - at);
-	return at;
-}
-
-/* The block at a place where it can have `size` bytes; MAP_FAILED: there is none, and it stays. */
-static void *
-move(Block *block, Size size)
-{
-	void *to, *moved;
-
-	if (size < HUGE_LEAST)
-		return mremap(block, block->size, size, MREMAP_MAYMOVE);
-	if (block->size >= HUGE_LEAST)
-	{
-		moved = mremap(block, block->size, size, 0);
-		if (moved != MAP_FAILED)
-			return moved;
-	}
-	to = map(size);
-	if (to == MAP_FAILED)
-		return MAP_FAILED;
-	moved = mremap(block, block->size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
-	if (moved == MAP_FAILED)
-		munmap(to, size);
-	return moved;
-}
-
 /* A mapped block of at least `size` bytes with what was in it at its start; NULL: there is no memory. */
 static Block *
 remap(Block *block, Size size)
@@ -198,11 +139,10 @@ remap(Block *block, Size size)
 
 	if (block != NULL && block->size >= size)
 		return block;
-	at = block == NULL ? map(size) : move(block, size);
+	at = block == NULL ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+					   : mremap(block, block->size, size, MREMAP_MAYMOVE);
 	if (at == MAP_FAILED)
 		return NULL;
-	if (size >= HUGE_LEAST)
-		pool_wish_huge_pages(at, size);
 	block = (Block *) at;
 	block->size = size;
 	block->mapped = true;
@@ -258,14 +198,14 @@ pool_create(MemoryContext owner)
 	return pool;
 }
 
-/* The size of the block of an array; a mapped one is of whole pages, a large one of huge ones. */
+/* The size of the block of an array; a mapped one is of whole pages. */
 static Size
 block_size(Size size)
 {
 	if (size > SIZE_MAX / 2)
 		out_of_memory(size);
 	size += BLOCK_HEAD;
-	return size < BLOCK_LEAST ? size : TYPEALIGN(size < HUGE_LEAST ? BLCKSZ : HUGE_PAGE, size);
+	return size < BLOCK_LEAST ? size : TYPEALIGN(BLCKSZ, size);
 }
 
 void *

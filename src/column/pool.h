@@ -21,12 +21,6 @@ extern void *pool_resize(Pool *pool, void *array, Size size);
 /* Gives an array back; NULL: none. */
 extern void pool_free(Pool *pool, void *array);
 
-/*
- * Asks for huge pages for memory that is about to be written, as far as it has whole ones.  A
- * kernel that has none, or may not give any, goes on as if nothing was said.
- */
-extern void pool_wish_huge_pages(void *at, Size size);
-
 /* How many bytes may be kept for later, from now on. */
 extern void pool_keep_at_most(Size most);
 
