@@ -325,9 +325,9 @@ leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePa
 	RecurrenceTravel *travel = &a.answer->travel[KIND == ROWS_WEIGHT ? 1 : 0];
 	bool			  begun = chunk > 0 || !a.any || a.chunks[0].segment || a.travel.count == RECURRENCE_CHUNK;
 
-	travel->y = y;
-	travel->start = begun ? start_of(a, chunk).h : a.travel.start;
-	travel->pair = pair;
+	travel->y[0] = y;
+	travel->start[0] = begun ? start_of(a, chunk).h : a.travel.start[0];
+	travel->pair[0] = pair;
 	travel->count = (int32_t) (i + 1 - a.chunks[chunk].first) + (begun ? 0 : a.travel.count);
 	a.answer->in_first_chunk = begun ? a.chunks[chunk].segment : a.in_first_chunk;
 	/* for a column that needs no show */

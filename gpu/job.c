@@ -98,6 +98,15 @@ input_is(const WireJob *wire, uint32_t i, uint32_t width, bool needed)
 	return i == 0 ? !needed : i <= wire->inputs && wire->input[i - 1].width == width;
 }
 
+/* Bytes of a value of the first column: of a vector line its parameter says. */
+static uint32_t
+value_width(int line, const void *param)
+{
+	if (line == SCAN_LINE_recurrence_vector)
+		return (uint32_t) ((const RecurrenceParam *) param)->width;
+	return (uint32_t) line_size[line].in;
+}
+
 static bool
 operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, ScanGpuOperation *to)
 {
@@ -107,14 +116,21 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 
 	if (!scan_line_travels((int) from->line) || from->extent > SCAN_EXCLUSIVE)
 		return false;
+	memset(to, 0, sizeof(*to));
 	sizes = &line_size[from->line];
-	if (!input_is(wire, from->in, (uint32_t) sizes->in, true) ||
+	param = place(spans, from->param, from->param_size, true);
+	if (param == NULL)
+		return false;
+	to->param = scan_param_unpack((int) from->line, param, from->param_size, &good);
+	to->param_size = from->param_size;
+	if (!good || (to->param == NULL && scan_line_needs_param((int) from->line)))
+		return false;
+	if (!input_is(wire, from->in, value_width((int) from->line, to->param), true) ||
 		!input_is(wire, from->in2, (uint32_t) sizes->in2, sizes->in2 > 0) || (sizes->in2 == 0 && from->in2 != 0) ||
 		!input_is(wire, from->valid, 0, false) || !input_is(wire, from->heads, 0, false) ||
 		from->carry_size != scan_travel_size((int) from->line))
 		return false;
 
-	memset(to, 0, sizeof(*to));
 	to->line = from->line;
 	to->extent = from->extent;
 	to->in = from->in;
@@ -125,13 +141,8 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	to->carry = (ScanCarry *) place(spans, from->carry, from->carry_size, true);
 	to->out = place(spans, from->out, wire->n * sizes->out, true);
 	to->out_valid = (uint8_t *) place(spans, from->out_valid, column_bytes(wire->n, 0), true);
-	param = place(spans, from->param, from->param_size, true);
-	if (to->carry == NULL || to->out == NULL || to->out_valid == NULL || param == NULL ||
-		!scan_carry_safe((int) from->line, to->carry))
-		return false;
-	to->param = scan_param_unpack((int) from->line, param, from->param_size, &good);
-	to->param_size = from->param_size;
-	return good && (to->param != NULL || !scan_line_needs_param((int) from->line));
+	return to->carry != NULL && to->out != NULL && to->out_valid != NULL &&
+		   scan_carry_safe((int) from->line, to->carry);
 }
 
 bool

@@ -169,72 +169,126 @@ mock_resize(ScanMemory *memory, void *old, size_t size)
 	return now;
 }
 
+/* Both accumulators of a recurrence line; one that has none has an empty second. */
+static GrowingRecurrence *
+mock_growing(int line, ScanCarry *carry, int i)
+{
+	if (line == SCAN_LINE_ema_float8)
+		return i == 0 ? &((ema_float8_acc *) carry->acc)->above : &((ema_float8_acc *) carry->acc)->below;
+	return i == 0 ? &((OrderedRecurrence *) carry->acc)->g : NULL;
+}
+
+/* One row, wherever in its byte of bits it is. */
+static void
+mock_row(ScanJob *whole)
+{
+	int64_t i = whole->done;
+	uint8_t valid = whole->valid == NULL || scan_bit(whole->valid, i);
+	uint8_t head = whole->heads != NULL && scan_bit(whole->heads, i);
+	uint8_t out_valid = 1;
+	ScanJob row = *whole;
+
+	row.n = 1;
+	row.done = 0;
+	row.in = (const char *) whole->in + i * (int64_t) scan_in_size(whole->op, whole->param);
+	row.in2 = whole->in2 == NULL ? NULL : (const char *) whole->in2 + i * (int64_t) whole->op->in2_size;
+	row.out = (char *) whole->out + i * (int64_t) whole->op->out_size;
+	row.valid = &valid;
+	row.heads = &head;
+	row.out_valid = &out_valid;
+	scan_cpu_run(&row);
+	whole->status = row.status;
+	whole->has_nulls = row.has_nulls;
+	whole->done += row.done;
+	if (row.done == 1)
+		scan_bit_put(whole->out_valid, i, (out_valid & 1) != 0);
+}
+
 /*
  * The rows of the chunk that the job before left unfinished, one by one, and up to a byte of
  * bits: the ladder would take them again from rows that are not here.  False: it had to.
  */
 static bool
-mock_first_chunk(ScanJob *whole, const OrderedRecurrence *acc)
+mock_first_chunk(ScanJob *whole)
 {
-	const Recurrence *r = &acc->g.r;
-	bool			  unfinished = whole->carry->any && r->count < RECURRENCE_CHUNK;
+	const GrowingRecurrence *g[2] = {mock_growing(whole->op->line, whole->carry, 0),
+									 mock_growing(whole->op->line, whole->carry, 1)};
+	bool					 unfinished = whole->carry->any && g[0]->r.count < RECURRENCE_CHUNK;
 
-	while (whole->done < whole->n && (unfinished || whole->done % 8 != 0))
+	while (whole->status == SCAN_OK && whole->done < whole->n && (unfinished || whole->done % 8 != 0))
 	{
-		int64_t	   i = whole->done;
-		int32_t	   before = r->count;
-		AffineRow  x = {((const double *) whole->in)[i], ((const double *) whole->in2)[i]};
-		bool	   head = whole->heads != NULL && scan_bit(whole->heads, i);
-		bool	   is_null = whole->valid != NULL && !scan_bit(whole->valid, i);
-		ScanStatus status = whole->op->step(whole->param, whole->carry, is_null ? NULL : &x, head, whole->extent,
-											(double *) whole->out + i);
+		int32_t before = g[0]->r.count;
 
-		if (unfinished && (head || r->count < before))
-			unfinished = false;
-		if (unfinished && r->rung != RECURRENCE_CERTIFIED)
-			return false;
-		if (SCAN_IS_ERROR(status))
-		{
-			whole->status = status;
-			break;
-		}
-		if (status == SCAN_NULL)
-		{
-			scan_bit_put(whole->out_valid, i, false);
-			whole->has_nulls = true;
-		}
-		whole->done++;
+		unfinished = unfinished && !(whole->heads != NULL && scan_bit(whole->heads, whole->done));
+		mock_row(whole);
+		unfinished = unfinished && g[0]->r.count >= before;
+		for (int i = 0; unfinished && i < 2; i++)
+			if (g[i] != NULL && g[i]->r.count > 0 && (g[i]->r.rung != RECURRENCE_TRACKED || g[i]->r.exact_rows > 0))
+				return false;
 	}
 	return true;
+}
+
+/* The carry as the backend has it, from that on its way; the rows of its chunk are not there. */
+static void
+mock_arrive(int line, const ScanCarry *from, const void *param, ScanCarry *to)
+{
+	memcpy(to, from, offsetof(ScanCarry, acc));
+	if (!to->any)
+		return;
+	if (line == SCAN_LINE_ema_float8)
+		ema_arrive((const EmaTravel *) from->acc, (const EmaParam *) param, NULL, NULL, 0, (ema_float8_acc *) to->acc);
+	else
+		recurrence_arrive((const RecurrenceTravel *) from->acc, (const RecurrenceParam *) param, NULL, NULL, NULL, 0,
+						  (OrderedRecurrence *) to->acc);
+	/* numbers, so that a ladder which takes them comes to an end; what it says is not used */
+	for (int i = 0; i < 2; i++)
+	{
+		GrowingRecurrence *g = mock_growing(line, to, i);
+
+		if (g == NULL || g->r.room == 0)
+			continue;
+		memset(g->r.rows, 0, (size_t) g->r.room * (size_t) (g->r.order + 1) * sizeof(double));
+		g->r.rung = RECURRENCE_TRACKED; /* the best that goes without those rows */
+	}
+	/* where a segment's average starts, ema_depart() sees by that coefficient */
+	if (line == SCAN_LINE_ema_float8 && ((const EmaTravel *) from->acc)->in_first_chunk == 0)
+		mock_growing(line, to, 0)->r.rows[0] = 1 - ((const EmaParam *) param)->alpha;
 }
 
 static ScanGpuCode
 mock_recurrence(ScanGpuOperation *o, ScanJob *whole)
 {
-	ScanMemory		   memory = {mock_resize};
-	RecurrenceParam	   param = *(const RecurrenceParam *) o->param;
-	double			   room[(sizeof(ScanCarry) + sizeof(OrderedRecurrence)) / sizeof(double) + 1] = {0};
-	ScanCarry		  *carry = (ScanCarry *) room;
-	OrderedRecurrence *acc = (OrderedRecurrence *) carry->acc;
-	ScanGpuCode		   code = SCAN_GPU_NOT_PROVEN;
+	ScanMemory	memory = {mock_resize};
+	int			line = (int) o->line;
+	double		param[sizeof(RecurrenceParam) / sizeof(double)];
+	ScanCarry  *carry = (ScanCarry *) calloc(1, scan_carry_size(whole->op));
+	ScanGpuCode code = SCAN_GPU_NOT_PROVEN;
 
-	param.memory = &memory;
-	memcpy(carry, o->carry, offsetof(ScanCarry, acc));
-	if (carry->any)
-		recurrence_arrive((const RecurrenceTravel *) o->carry->acc, &param, NULL, NULL, NULL, 0, acc);
-	/* numbers, so that a ladder which takes them comes to an end; what it says is not used */
-	if (acc->g.r.room > 0)
-		memset(acc->g.r.rows, 0, (size_t) acc->g.r.room * 2 * sizeof(double));
-	whole->param = &param;
+	if (carry == NULL)
+		return SCAN_GPU_OOM;
+	memcpy(param, o->param, scan_param_fixed(line));
+	*scan_param_memory(line, param) = &memory;
+	mock_arrive(line, o->carry, param, carry);
+	whole->param = param;
 	whole->carry = carry;
-	if (mock_first_chunk(whole, acc))
+	if (mock_first_chunk(whole))
 	{
 		mock_scan(o, whole);
-		if (whole->status != SCAN_OK || scan_carry_depart((int) o->line, carry, o->carry))
+		if (whole->status != SCAN_OK || scan_carry_depart(line, param, carry, o->carry))
 			code = SCAN_GPU_OK;
 	}
-	free(acc->g.r.rows);
-	free(acc->g.exact);
+	for (int i = 0; i < 2; i++)
+	{
+		GrowingRecurrence *g = mock_growing(line, carry, i);
+
+		if (g != NULL)
+		{
+			free(g->r.rows);
+			free(g->exact);
+		}
+	}
+	free(carry);
 	return code;
 }
 
@@ -274,7 +328,7 @@ mock_operation(const ScanGpuJob *job, ScanGpuOperation *o)
 	}
 	if (!enough)
 		code = SCAN_GPU_OOM;
-	else if (o->line == SCAN_LINE_recurrence_float8)
+	else if (scan_line_is_recurrence((int) o->line))
 		code = mock_recurrence(o, &whole);
 	else
 		mock_scan(o, &whole);
@@ -350,7 +404,7 @@ mock_garbage(ScanGpuDevice *device, ScanGpuJob *job)
 		case 4:
 			return (ScanGpuCode) 99;
 		case 5:
-			if (o->line == SCAN_LINE_recurrence_float8 && ++device->miscounted % 2 == 1)
+			if (scan_line_is_recurrence((int) o->line) && ++device->miscounted % 2 == 1)
 				((RecurrenceTravel *) o->carry->acc)->count = 17;
 			else
 				memset(o->carry, 0xee, o->carry_size);

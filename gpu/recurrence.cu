@@ -136,7 +136,7 @@ static bool
 continue_from(RecurrenceArgs *a, const RecurrenceTravel *travel)
 {
 	a->travel = *travel;
-	a->pair = travel->count == RECURRENCE_CHUNK ? pair_of(travel->y) : travel->pair;
+	a->pair = travel->count == RECURRENCE_CHUNK ? pair_of(travel->y[0]) : travel->pair[0];
 	return !a->any || (travel->count >= 1 && travel->count <= RECURRENCE_CHUNK);
 }
 
@@ -257,7 +257,7 @@ ema_start_line(const LineScan *scan, cudaStream_t stream)
 	a.in_b = (const double *) scan->in;
 	a.keep = 1 - p->alpha;
 	a.scale = p->adjust ? 1.0 : p->alpha;
-	a.in_first_chunk = travel->in_first_chunk;
+	a.in_first_chunk = travel->in_first_chunk != 0;
 	if (!continue_from(&a, &travel->above) || (a.any && p->adjust && travel->below.count != travel->above.count))
 		return SCAN_GPU_NOT_PROVEN;
 	lay(scan, &a, stream);
@@ -303,14 +303,15 @@ ScanGpuCode
 ema_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
 {
 	const RecurrenceAnswer *answer = (const RecurrenceAnswer *) from;
+	const EmaParam			*p = (const EmaParam *) o->param;
 	EmaTravel				travel;
 
 	if (!finish(answer, n, o))
 		return SCAN_GPU_NOT_PROVEN;
 	memset(&travel, 0, sizeof(travel));
 	travel.above = answer->travel[0];
-	travel.below = answer->travel[1];
-	travel.in_first_chunk = answer->in_first_chunk;
+	travel.below = answer->travel[p->adjust ? 1 : 0];
+	travel.in_first_chunk = answer->in_first_chunk ? 1 : 0;
 	if (travel.above.count > 0)
 		memcpy(o->carry->acc, &travel, sizeof(travel));
 	return SCAN_GPU_OK;

@@ -2,14 +2,21 @@
  * param.h: the constant arguments of a line and its carry, on their way to another program.
  *
  * A scan can leave the process when what goes with it is bytes: an accumulator of
- * fixed size without pointers, and a parameter that is packed here.  scan_recurrence(float8),
- * which owns memory while it runs, leaves that behind (travel.h); what is made of such
- * recurrences stays.
+ * fixed size without pointers, and a parameter that is packed here.  Recurrences and
+ * averages, which own memory while they run, leave that behind (travel.h).  Filters, products
+ * of doubles and averages by time stay.
  */
 #ifndef SCAN_OP_PARAM_H
 #define SCAN_OP_PARAM_H
 
 #include "op/lines.h"
+
+/* Whether a carry of the line travels as travel.h has it: its accumulator begins with a GrowingRecurrence. */
+SCAN_FN bool
+scan_line_is_recurrence(int line)
+{
+	return line == SCAN_LINE_recurrence_float8 || line == SCAN_LINE_recurrence_vector || line == SCAN_LINE_ema_float8;
+}
 
 /* Bytes of the line's carry on its way; 0: such a scan stays in its process. */
 SCAN_FN size_t
@@ -26,7 +33,10 @@ scan_travel_size(int line)
 		TRAVELS(clamped_sum_float8)
 #undef TRAVELS
 		case SCAN_LINE_recurrence_float8:
+		case SCAN_LINE_recurrence_vector:
 			return offsetof(ScanCarry, acc) + sizeof(RecurrenceTravel);
+		case SCAN_LINE_ema_float8:
+			return offsetof(ScanCarry, acc) + sizeof(EmaTravel);
 		default:
 			return 0;
 	}
@@ -36,6 +46,14 @@ SCAN_FN bool
 scan_line_travels(int line)
 {
 	return scan_travel_size(line) > 0;
+}
+
+/* Whether a scan of the line with that parameter can leave its process. */
+SCAN_FN bool
+scan_travels(int line, const void *param)
+{
+	return scan_line_travels(line) &&
+		   (line != SCAN_LINE_recurrence_vector || ((const RecurrenceParam *) param)->order <= TRAVEL_ORDERS);
 }
 
 /* Bytes of the line's parameter, of those that have one; an automaton's without its table. */
@@ -59,7 +77,10 @@ scan_param_fixed(int line)
 		case SCAN_LINE_carry_bool:
 			return sizeof(CarryParam);
 		case SCAN_LINE_recurrence_float8:
+		case SCAN_LINE_recurrence_vector:
 			return sizeof(RecurrenceParam);
+		case SCAN_LINE_ema_float8:
+			return sizeof(EmaParam);
 		default:
 			return 0;
 	}
@@ -72,6 +93,15 @@ scan_line_needs_param(int line)
 	size_t fixed = scan_param_fixed(line);
 
 	return fixed > 0 && line != SCAN_LINE_sum_interval && line != SCAN_LINE_locf_any && line != SCAN_LINE_carry_bool;
+}
+
+/* Where the line's parameter says whose memory it grows in; NULL: in nobody's. */
+SCAN_FN ScanMemory **
+scan_param_memory(int line, void *param)
+{
+	if (line == SCAN_LINE_ema_float8)
+		return &((EmaParam *) param)->memory;
+	return scan_line_is_recurrence(line) ? &((RecurrenceParam *) param)->memory : NULL;
 }
 
 /* Bytes of an automaton's table; SIZE_MAX: it has states or inputs that it may not have. */
@@ -91,8 +121,9 @@ automaton_table_size(const AutomatonParam *p)
 static inline bool
 scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size)
 {
-	size_t fixed = scan_param_fixed(line);
-	size_t table = 0;
+	size_t		 fixed = scan_param_fixed(line);
+	size_t		 table = 0;
+	ScanMemory **memory = scan_param_memory(line, to);
 
 	*size = 0;
 	/* callers hand over room for a parameter with lines that look at none */
@@ -100,14 +131,14 @@ scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size
 		return true;
 	if (line == SCAN_LINE_state_int4)
 		table = automaton_table_size((const AutomatonParam *) param);
-	if (fixed > room || table > room - fixed)
+	if (!scan_travels(line, param) || fixed > room || table > room - fixed)
 		return false;
 	memcpy(to, param, fixed);
 	if (table > 0)
 		memcpy((char *) to + fixed, ((const AutomatonParam *) param)->to, table);
 	/* whoever runs it has memory of its own */
-	if (line == SCAN_LINE_recurrence_float8)
-		((RecurrenceParam *) to)->memory = NULL;
+	if (memory != NULL)
+		*memory = NULL;
 	*size = fixed + table;
 	return true;
 }
@@ -119,7 +150,8 @@ scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size
 static inline const void *
 scan_param_unpack(int line, void *from, size_t size, bool *ok)
 {
-	size_t fixed = scan_param_fixed(line);
+	size_t		 fixed = scan_param_fixed(line);
+	ScanMemory **memory = scan_param_memory(line, from);
 
 	*ok = true;
 	if (size == 0)
@@ -134,12 +166,14 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 	}
 	else
 		*ok = fixed > 0 && size == fixed;
-	if (*ok && line == SCAN_LINE_recurrence_float8)
+	if (*ok && memory != NULL)
+		*memory = NULL;
+	if (*ok && (line == SCAN_LINE_recurrence_float8 || line == SCAN_LINE_recurrence_vector))
 	{
-		RecurrenceParam *p = (RecurrenceParam *) from;
+		const RecurrenceParam *p = (const RecurrenceParam *) from;
 
-		*ok = p->order == 1;
-		p->memory = NULL;
+		*ok = p->order >= 1 && p->order <= (line == SCAN_LINE_recurrence_float8 ? 1 : TRAVEL_ORDERS) &&
+			  p->width == p->order * sizeof(double);
 	}
 	return from;
 }
@@ -148,62 +182,88 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 
 /* Writes the carry as it travels, scan_travel_size() bytes; false: nobody else can go on from it. */
 static inline bool
-scan_carry_depart(int line, const ScanCarry *carry, ScanCarry *to)
+scan_carry_depart(int line, const void *param, const ScanCarry *carry, ScanCarry *to)
 {
-	RecurrenceTravel travel;
+	RecurrenceTravel *travel = (RecurrenceTravel *) to->acc;
 
-	if (line != SCAN_LINE_recurrence_float8)
+	if (!scan_line_is_recurrence(line))
 	{
 		memcpy(to, carry, scan_travel_size(line));
 		return true;
 	}
-	memset(&travel, 0, sizeof(travel));
-	if (carry->any && !recurrence_depart((const OrderedRecurrence *) carry->acc, &travel))
-		return false;
+	memset(to, 0, scan_travel_size(line));
 	memcpy(to, carry, offsetof(ScanCarry, acc));
-	memcpy(to->acc, &travel, sizeof(travel));
-	return true;
+	if (!carry->any)
+		return true;
+	if (line == SCAN_LINE_ema_float8)
+		return ema_depart((const EmaParam *) param, (const ema_float8_acc *) carry->acc, (EmaTravel *) travel);
+	return recurrence_depart((const OrderedRecurrence *) carry->acc, travel);
+}
+
+/* The columns of a job that was answered elsewhere; NULL: no second one, no NULLs, no heads. */
+typedef struct TravelColumns
+{
+	const void	  *in, *in2;
+	const uint8_t *valid, *heads;
+	int64_t		   n;
+} TravelColumns;
+
+/* Whether a travel is of so many rows of a chunk, both parts of it. */
+static inline bool
+travel_is_of(int line, const void *param, const void *acc, int32_t count)
+{
+	EmaTravel travel;
+
+	memset(&travel, 0, sizeof(travel));
+	memcpy(&travel, acc, scan_travel_size(line) - offsetof(ScanCarry, acc));
+	return travel.above.count == count &&
+		   (line != SCAN_LINE_ema_float8 || !((const EmaParam *) param)->adjust || travel.below.count == count);
 }
 
 /*
- * The carry after n rows that were answered elsewhere: `in`, `in2`, `valid` and `heads` are
- * their columns, and *carry is what it was before them.  False: it is not of these rows.
+ * The carry after the rows of those columns, as it came back; *carry is what it was before
+ * them.  False: it is not of these rows.
  */
 static inline bool
-scan_carry_arrive(int line, const ScanCarry *from, const void *param, const void *in, const void *in2,
-				  const uint8_t *valid, const uint8_t *heads, int64_t n, ScanCarry *carry)
+scan_carry_arrive(int line, const ScanCarry *from, const void *param, const TravelColumns *columns, ScanCarry *carry)
 {
-	OrderedRecurrence *to = (OrderedRecurrence *) carry->acc;
-	RecurrenceTravel   travel;
-	int32_t			   count;
+	const GrowingRecurrence *before = (const GrowingRecurrence *) carry->acc;
+	int32_t					 count;
 
-	if (line != SCAN_LINE_recurrence_float8)
+	if (!scan_line_is_recurrence(line))
 	{
 		memcpy(carry, from, scan_travel_size(line));
 		return true;
 	}
-	memcpy(&travel, from->acc, sizeof(travel));
-	count = recurrence_count_after(carry->any ? to->g.r.count : 0, valid, heads, n);
+	count = recurrence_count_after(carry->any ? before->r.count : 0, columns->valid, columns->heads, columns->n);
 	/* since a head without values it says nothing */
-	if (from->any ? travel.count != count : count != 0)
+	if (from->any ? !travel_is_of(line, param, from->acc, count) : count != 0)
 		return false;
 	memcpy(carry, from, offsetof(ScanCarry, acc));
-	if (carry->any)
-		recurrence_arrive(&travel, (const RecurrenceParam *) param, (const double *) in, (const double *) in2, valid, n,
-						  to);
+	if (!carry->any)
+		return true;
+	if (line == SCAN_LINE_ema_float8)
+		ema_arrive((const EmaTravel *) from->acc, (const EmaParam *) param, (const double *) columns->in,
+				   columns->valid, columns->n, (ema_float8_acc *) carry->acc);
+	else
+		recurrence_arrive((const RecurrenceTravel *) from->acc, (const RecurrenceParam *) param,
+						  (const double *) columns->in, (const double *) columns->in2, columns->valid, columns->n,
+						  (OrderedRecurrence *) carry->acc);
 	return true;
 }
 
 /* Whether it can be gone on from: numbers where the ladder takes numbers, and a chunk's rows at most. */
 SCAN_FN bool
-recurrence_travel_safe(const RecurrenceTravel *t, bool any)
+recurrence_travel_safe(const RecurrenceTravel *t)
 {
-	bool pair = isfinite(t->pair.h) && isfinite(t->pair.l) && isfinite(t->pair.bound);
+	bool pairs = true, numbers = true;
 
-	if (!any)
-		return true;
-	return t->count >= 1 && t->count <= RECURRENCE_CHUNK && isfinite(t->y) && isfinite(t->start) &&
-		   (pair || t->count == RECURRENCE_CHUNK);
+	for (int j = 0; j < TRAVEL_ORDERS; j++)
+	{
+		pairs = pairs && isfinite(t->pair[j].h) && isfinite(t->pair[j].l) && isfinite(t->pair[j].bound);
+		numbers = numbers && isfinite(t->y[j]) && isfinite(t->start[j]);
+	}
+	return numbers && t->count >= 1 && t->count <= RECURRENCE_CHUNK && (pairs || t->count == RECURRENCE_CHUNK);
 }
 
 /*
@@ -218,12 +278,12 @@ scan_carry_safe(int line, const ScanCarry *carry)
 	memcpy(&any, &carry->any, sizeof(any));
 	if (any > 1 || carry->held_status < 0 || carry->held_status > SCAN_STATUS_LAST)
 		return false;
-	if (line == SCAN_LINE_recurrence_float8)
+	if (scan_line_is_recurrence(line))
 	{
-		RecurrenceTravel travel;
+		const EmaTravel *travel = (const EmaTravel *) carry->acc;
 
-		memcpy(&travel, carry->acc, sizeof(travel));
-		return recurrence_travel_safe(&travel, any == 1);
+		return any == 0 || (recurrence_travel_safe(&travel->above) &&
+							(line != SCAN_LINE_ema_float8 || recurrence_travel_safe(&travel->below)));
 	}
 	if (line == SCAN_LINE_state_int4)
 		memcpy(to, carry->acc, sizeof(to));

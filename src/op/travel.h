@@ -3,9 +3,9 @@
  *
  * The accumulator of scan_recurrence owns memory, the rows of its unfinished chunk, for the
  * rungs that take a chunk again from its start (recurrence.h).  Another program proves
- * answers without them or not at all, so they stay behind: what travels is the pair of the
- * last row, and whoever gets it back adds the rows, which it still has, from its column.
- * An average (scan_ema) is such a recurrence, or two of them.
+ * answers without them or not at all, so they stay behind: what travels are the pairs of the
+ * last rows, as many as the order, and whoever gets them back adds the rows, which it still
+ * has, from its columns.  An average (scan_ema) is such a recurrence, or two of them.
  */
 #ifndef SCAN_OP_TRAVEL_H
 #define SCAN_OP_TRAVEL_H
@@ -13,11 +13,15 @@
 #include "op/bits.h"
 #include "op/ordered.h"
 
+/* The highest order that travels: a device has that many numbers of a row in registers. */
+#define TRAVEL_ORDERS 4
+
+/* As in a Recurrence: newest first, and as many of each as the order is high. */
 typedef struct RecurrenceTravel
 {
-	double		   y;	  /* the last answer */
-	double		   start; /* of the chunk */
-	RecurrencePair pair;
+	double		   y[TRAVEL_ORDERS];	 /* the last answers */
+	double		   start[TRAVEL_ORDERS]; /* of the chunk */
+	RecurrencePair pair[TRAVEL_ORDERS];
 	int32_t		   count; /* rows of the chunk */
 } RecurrenceTravel;
 
@@ -25,22 +29,28 @@ typedef struct EmaTravel
 {
 	RecurrenceTravel above;
 	RecurrenceTravel below;			 /* adjust: of as many rows */
-	bool			 in_first_chunk; /* of its segment, whose first row has another coefficient */
+	uint8_t			 in_first_chunk; /* 1: of its segment, whose first row has another coefficient */
 } EmaTravel;
 
-/* False: it is on a rung that nobody else can go on from. */
+/* False: it is on a rung whose pairs nobody else can go on from, being scaled or no numbers. */
 SCAN_FN bool
 growing_depart(const GrowingRecurrence *from, RecurrenceTravel *to)
 {
 	const Recurrence *r = &from->r;
 
-	to->y = r->y[0];
-	to->start = r->start[0];
-	to->pair = r->pair[0];
+	memset(to, 0, sizeof(*to));
+	if (r->order > TRAVEL_ORDERS)
+		return false;
+	for (int j = 0; j < r->order; j++)
+	{
+		to->y[j] = r->y[j];
+		to->start[j] = r->start[j];
+		to->pair[j] = r->pair[j];
+	}
 	to->count = r->count;
 	/* a full chunk's rung does not matter any more, unless it is for good */
-	return r->order == 1 && !r->pending &&
-		   (r->rung == RECURRENCE_CERTIFIED || (r->count == RECURRENCE_CHUNK && r->rung != RECURRENCE_SPECIAL));
+	return !r->pending &&
+		   (r->rung <= RECURRENCE_TRACKED || (r->count == RECURRENCE_CHUNK && r->rung != RECURRENCE_SPECIAL));
 }
 
 SCAN_FN bool
@@ -53,8 +63,10 @@ SCAN_FN bool
 ema_depart(const EmaParam *p, const ema_float8_acc *from, EmaTravel *to)
 {
 	const Recurrence *r = &from->above.r;
-	bool			  goes = growing_depart(&from->above, &to->above);
+	bool			  goes;
 
+	memset(to, 0, sizeof(*to));
+	goes = growing_depart(&from->above, &to->above);
 	to->below = to->above;
 	if (p->adjust)
 		goes = growing_depart(&from->below, &to->below) && goes;
@@ -65,23 +77,27 @@ ema_depart(const EmaParam *p, const ema_float8_acc *from, EmaTravel *to)
 
 /* The state, with room for the rows of the unfinished chunk, which are still to be filled in. */
 SCAN_HOST_FN void
-growing_arrive(const RecurrenceTravel *from, ScanMemory *memory, const double *init, GrowingRecurrence *to)
+growing_arrive(const RecurrenceTravel *from, ScanMemory *memory, int order, const double *init, GrowingRecurrence *to)
 {
 	Recurrence *r = &to->r;
 
 	if (r->order == 0)
-		growing_start(to, 1, init);
-	r->y[0] = from->y;
-	r->start[0] = from->start;
-	r->pair[0] = from->pair;
+		growing_start(to, order, init);
+	for (int j = 0; j < order; j++)
+	{
+		r->y[j] = from->y[j];
+		r->start[j] = from->start[j];
+		r->pair[j] = from->pair[j];
+	}
 	r->rung = RECURRENCE_CERTIFIED;
+	r->gain.rows = -1; /* of what the rows before have grown by, nothing is known here */
 	r->exact_rows = 0;
 	r->count = from->count;
 	r->pending = false;
 	to->tiles_from = 0;
 	to->refused = false;
 	while (r->room < r->count)
-		growing_rows(memory, &r->rows, &r->room, 2);
+		growing_rows(memory, &r->rows, &r->room, order + 1);
 }
 
 /* The last row with a value before row i; -1: there is none. */
@@ -138,14 +154,16 @@ recurrence_arrive(const RecurrenceTravel *from, const RecurrenceParam *p, const 
 
 	if (from->count == 0)
 		return; /* no row yet */
-	growing_arrive(from, p->memory, p->init, &to->g);
-	to->y = from->y;
+	growing_arrive(from, p->memory, p->order, p->init, &to->g);
+	to->y = from->y[0];
 	to->status = SCAN_OK;
 	/* from the last one back; what is left when the column is at its start was there before */
 	for (int k = from->count - 1; k >= 0 && (i = travel_row_before(valid, i)) >= 0; k--)
 	{
-		recurrence_row(&to->g.r, k)[0] = a[i];
-		recurrence_row(&to->g.r, k)[1] = b[i];
+		double *row = recurrence_row(&to->g.r, k);
+
+		memcpy(row, a + i * p->order, (size_t) p->order * sizeof(double));
+		row[p->order] = b[i];
 	}
 }
 
@@ -159,17 +177,17 @@ ema_arrive(const EmaTravel *from, const EmaParam *p, const double *x, const uint
 
 	if (from->above.count == 0)
 		return;
-	growing_arrive(&from->above, p->memory, &zero, &to->above);
-	to->y = from->above.y;
+	growing_arrive(&from->above, p->memory, 1, &zero, &to->above);
+	to->y = from->above.y[0];
 	if (p->adjust)
 	{
-		growing_arrive(&from->below, p->memory, &zero, &to->below);
-		to->y = ema_adjusted(to->y, from->below.y);
+		growing_arrive(&from->below, p->memory, 1, &zero, &to->below);
+		to->y = ema_adjusted(to->y, from->below.y[0]);
 	}
 	to->status = SCAN_OK;
 	for (int k = from->above.count - 1; k >= 0 && (i = travel_row_before(valid, i)) >= 0; k--)
 	{
-		bool first = k == 0 && from->in_first_chunk;
+		bool first = k == 0 && from->in_first_chunk != 0;
 
 		recurrence_row(&to->above.r, k)[0] = first ? 0.0 : 1 - p->alpha;
 		recurrence_row(&to->above.r, k)[1] = first || p->adjust ? x[i] : p->alpha * x[i];

@@ -36,8 +36,9 @@ static Batch batch[SLOTS_HELD] = {{&slot_held[0]}, {&slot_held[1]}};
 static int64
 row_bits(const ScanJob *job)
 {
-	return 8 * (int64) (job->op->in_size + job->op->in2_size + job->op->out_size) + 1 + (job->valid != NULL) +
-		   (job->heads != NULL);
+	Size values = scan_in_size(job->op, job->param) + job->op->in2_size;
+
+	return 8 * (int64) (values + job->op->out_size) + 1 + (job->valid != NULL) + (job->heads != NULL);
 }
 
 /* The most rows of a batch; 0: not one. */
@@ -53,7 +54,7 @@ batch_rows(const ScanJob *job)
 		room -= Min(automaton_table_size((const AutomatonParam *) job->param), (Size) room);
 	rows = room <= 0 ? 0 : room * 8 / row_bits(job) / 64 * 64;
 	/* so that batches and chunks begin together in a column of one segment */
-	if (job->op->line == SCAN_LINE_recurrence_float8 && rows > RECURRENCE_CHUNK)
+	if (scan_line_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)
 		rows = rows / RECURRENCE_CHUNK * RECURRENCE_CHUNK;
 	return rows;
 }
@@ -74,7 +75,7 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 
 	if (!client_ready())
 		return false;
-	if (!scan_line_travels(line) || job->n > PG_UINT32_MAX)
+	if (!scan_travels(line, job->param) || job->n > PG_UINT32_MAX)
 		return slot_refuse("such a scan cannot leave the backend");
 	offer->batch_rows = batch_rows(job);
 	if (offer->batch_rows < BATCH_LEAST)
@@ -134,7 +135,7 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 		return slot_refuse("its arguments cannot leave the backend");
 	sent->param_size = param_size;
 	at = wire_align(at + param_size, WIRE_ALIGN);
-	sent->in = lay_input(b, &at, piece.in, op->in_size);
+	sent->in = lay_input(b, &at, piece.in, scan_in_size(op, job->param));
 	sent->in2 = op->in2_size == 0 ? 0 : lay_input(b, &at, piece.in2, op->in2_size);
 	sent->valid = lay_input(b, &at, piece.valid, 0);
 	sent->heads = lay_input(b, &at, piece.heads, 0);
@@ -154,7 +155,7 @@ queue(Batch *b, const ScanJob *job, int64 *until)
 {
 	ScanCarry *carry = (ScanCarry *) (wire_slot_data(b->held->slot) + b->sent.carry);
 
-	if (scan_carry_depart(job->op->line, job->carry, carry))
+	if (scan_carry_depart(job->op->line, job->param, job->carry, carry))
 		return slot_queue(b->held);
 	*until = b->from + b->n;
 	return slot_refuse("the device cannot go on with a chunk that was hard to prove");
@@ -208,15 +209,15 @@ objection(const Batch *b, const Answer *a)
 static bool
 take_carry(const Batch *b, ScanJob *job)
 {
-	const char *from = wire_slot_data(b->held->slot) + b->sent.carry;
-	ScanJob		piece = scan_job_piece(job, b->from, b->n);
-	ScanCarry  *copy = (ScanCarry *) palloc(b->sent.carry_size);
-	bool		good;
+	const char	 *from = wire_slot_data(b->held->slot) + b->sent.carry;
+	ScanJob		  piece = scan_job_piece(job, b->from, b->n);
+	TravelColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
+	ScanCarry	 *copy = (ScanCarry *) palloc(b->sent.carry_size);
+	bool		  good;
 
 	memcpy(copy, from, b->sent.carry_size);
 	good = copy->row == job->carry->row + b->n && scan_carry_safe(b->sent.line, copy) &&
-		   scan_carry_arrive(b->sent.line, copy, job->param, piece.in, piece.in2, piece.valid, piece.heads, b->n,
-							 job->carry);
+		   scan_carry_arrive(b->sent.line, copy, job->param, &columns, job->carry);
 	pfree(copy);
 	return good;
 }

@@ -128,18 +128,7 @@ run_on_cpu(const LawColumn *column, ScanExtent extent, ScanCarry *carry, LawAnsw
 	ScanJob whole;
 
 	law_answers_start(answers, column->op, column->n);
-	memset(&whole, 0, sizeof(whole));
-	whole.op = column->op;
-	whole.param = column->param;
-	whole.extent = extent;
-	whole.n = column->n;
-	whole.in = column->in;
-	whole.in2 = column->in2;
-	whole.valid = column->valid;
-	whole.heads = column->heads;
-	whole.carry = carry;
-	whole.out = answers->out;
-	whole.out_valid = answers->valid;
+	whole = law_job(column, extent, carry, answers);
 	while (whole.done < whole.n && whole.status == SCAN_OK)
 	{
 		int64_t left = whole.n - whole.done;

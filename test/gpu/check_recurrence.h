@@ -42,7 +42,7 @@ travel_arrive(const Travel *from, const LawColumn *piece, void *acc)
 static bool
 one_travels_the_same(const RecurrenceTravel *a, const RecurrenceTravel *b)
 {
-	return double_bits(a->y) == double_bits(b->y) && double_bits(a->start) == double_bits(b->start) &&
+	return double_bits(a->y[0]) == double_bits(b->y[0]) && double_bits(a->start[0]) == double_bits(b->start[0]) &&
 		   a->count == b->count;
 }
 

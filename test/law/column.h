@@ -35,8 +35,8 @@ typedef struct LawAnswers
 /* the next algorithm for every job: the carry is the same whoever leaves it */
 #define LAW_MIXED ((ScanAlgorithm) (SCAN_BLOCKED + 1))
 
-static const ScanAlgorithm law_algorithms[] = {SCAN_SEQUENTIAL, SCAN_HILLIS_STEELE, SCAN_BLELLOCH, SCAN_BLOCKED,
-											   SCAN_AUTO,		LAW_MIXED};
+static const ScanAlgorithm law_algorithms[] = {SCAN_SEQUENTIAL, SCAN_HILLIS_STEELE, SCAN_BLELLOCH,
+											   SCAN_BLOCKED,	SCAN_AUTO,			LAW_MIXED};
 #define LAW_ALGORITHMS 6
 
 static const char *const law_algorithm_names[] = {"auto",	  "sequential", "hillis_steele",
@@ -126,11 +126,11 @@ law_run_steps(const LawColumn *column, ScanExtent extent, LawAnswers *answers)
 	scan_carry_start(op, carry);
 	for (int64_t i = 0; i < column->n; i++)
 	{
-		size_t		size = scan_in_size(op, column->param);
-		double		x[SCAN_ROW_SIZE / sizeof(double)];
-		bool		is_null = column->valid != NULL && !scan_bit(column->valid, i);
-		bool		head = column->heads != NULL && scan_bit(column->heads, i);
-		ScanStatus	status;
+		size_t	   size = scan_in_size(op, column->param);
+		double	   x[SCAN_ROW_SIZE / sizeof(double)];
+		bool	   is_null = column->valid != NULL && !scan_bit(column->valid, i);
+		bool	   head = column->heads != NULL && scan_bit(column->heads, i);
+		ScanStatus status;
 
 		memcpy(x, (const char *) column->in + i * size, size);
 		memcpy((char *) x + size, (const char *) column->in2 + i * op->in2_size, op->in2_size);
@@ -149,6 +149,28 @@ law_run_steps(const LawColumn *column, ScanExtent extent, LawAnswers *answers)
 		answers->done++;
 	}
 	free(carry);
+}
+
+/* All rows of a column as a job for scan_job_piece(), its answers in `answers`. */
+SCAN_HOST_FN ScanJob
+law_job(const LawColumn *column, ScanExtent extent, ScanCarry *carry, const LawAnswers *answers)
+{
+	ScanJob job;
+
+	memset(&job, 0, sizeof(job));
+	job.op = column->op;
+	job.param = column->param;
+	job.extent = extent;
+	job.n = column->n;
+	job.in = column->in;
+	job.in2 = column->in2;
+	job.valid = column->valid;
+	job.heads = column->heads;
+	job.carry = carry;
+	job.out = answers->out;
+	job.out_valid = answers->valid;
+	job.has_nulls = answers->has_nulls;
+	return job;
 }
 
 /* Rows from, from + 1 ... of `bits` on a byte's edge: in place, or as a copy in `room`. */
@@ -182,8 +204,7 @@ law_bits_are(const uint8_t *bits, int64_t n, bool on)
  * nothing are left out in every other job, so that dense jobs and others meet.
  */
 SCAN_HOST_FN void
-law_run_jobs(const LawColumn *column, ScanExtent extent, ScanAlgorithm algorithm, int64_t size,
-			 LawAnswers *answers)
+law_run_jobs(const LawColumn *column, ScanExtent extent, ScanAlgorithm algorithm, int64_t size, LawAnswers *answers)
 {
 	static uint8_t valid_room[SCAN_BATCH / 8], heads_room[SCAN_BATCH / 8], out_room[SCAN_BATCH / 8];
 	const ScanOp  *op = column->op;
@@ -262,11 +283,11 @@ law_jobs_agree(const LawColumn *column, ScanExtent extent, ScanAlgorithm algorit
 	law_run_jobs(column, extent, algorithm, size, &answers);
 	row = law_answers_differ(column->op, &answers, expected);
 	if (row != -2 && said++ < 20)
-		printf("# %s %s, %s: %s %s in jobs of %" PRId64 " of %" PRId64 " rows: row %" PRId64
-			   ", done %" PRId64 " of %" PRId64 ", status %d of %d\n",
+		printf("# %s %s, %s: %s %s in jobs of %" PRId64 " of %" PRId64 " rows: row %" PRId64 ", done %" PRId64
+			   " of %" PRId64 ", status %d of %d\n",
 			   column->op->function, column->op->type, what, law_algorithm_names[algorithm],
-			   extent == SCAN_EXCLUSIVE ? "exclusive" : "inclusive", size, column->n, row, answers.done,
-			   expected->done, (int) answers.status, (int) expected->status);
+			   extent == SCAN_EXCLUSIVE ? "exclusive" : "inclusive", size, column->n, row, answers.done, expected->done,
+			   (int) answers.status, (int) expected->status);
 	law_answers_free(&answers);
 	return row == -2;
 }
