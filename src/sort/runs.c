@@ -13,23 +13,22 @@
  */
 #include "postgres.h"
 
-#include "access/tupmacs.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "storage/buffile.h"
-#include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/sortsupport.h"
 
+#include "sort/piece.h"
 #include "sort/runs.h"
 
-#define PIECE_ROWS 256			/* rows that are written and read at once, */
-#define PIECE_BYTES (64 * 1024) /* or of so many bytes */
+/* Rows that are written and read at once: fewer where they have many columns. */
+#define PIECE_LEAST 64
+#define PIECE_MOST 256
+#define PIECE_DATUMS 2048
 
-/* Runs that are merged at once: what one holds in memory, about, decides. */
+/* Runs that are merged at once: as many as the budget has memory for. */
 #define WAYS_LEAST 8
 #define WAYS_MOST 256
-#define RUN_BYTES (32 * 1024)
 
 typedef struct Run
 {
@@ -58,6 +57,7 @@ struct Runs
 	const RunKey	*key;
 	SortSupportData *support; /* of each key */
 	int				 keys;
+	int				 piece; /* rows of a piece at most */
 	int				 ways;
 
 	int	  runs;
@@ -70,94 +70,6 @@ struct Runs
 	int	 from;
 	int *tree;
 };
-
-/* ---- a piece as bytes ---- */
-
-static bool
-is_written(const RowColumn *column)
-{
-	return !column->constant;
-}
-
-/* A value of a column, as it is stored; those that are not in their Datums are aligned. */
-static void
-put_value(StringInfo piece, const RowColumn *column, Datum value)
-{
-	static const char zeros[MAXIMUM_ALIGNOF] = {0};
-	Size			  size;
-
-	if (column->by_value)
-	{
-		enlargeStringInfo(piece, sizeof(Datum));
-		store_att_byval(piece->data + piece->len, value, column->length);
-		piece->len += column->length;
-		return;
-	}
-	size = datumGetSize(value, false, column->length);
-	appendBinaryStringInfo(piece, DatumGetPointer(value), size);
-	appendBinaryStringInfo(piece, zeros, MAXALIGN(size) - size);
-}
-
-static void
-align_piece(StringInfo piece)
-{
-	while (piece->len != MAXALIGN(piece->len))
-		appendStringInfoCharMacro(piece, '\0');
-}
-
-/*
- * Columns one after the other: a byte that says whether there are NULLs and then, if so, a
- * byte a row; the values that are not NULL, from an aligned place on.
- */
-static void
-put_column(StringInfo piece, const Rows *rows, const RowColumn *column, const uint32 *order, int n)
-{
-	bool has_nulls = false;
-
-	for (int i = 0; column->has_nulls && i < n; i++)
-		has_nulls |= column->isnull[order[i]];
-	appendStringInfoCharMacro(piece, has_nulls);
-	for (int i = 0; has_nulls && i < n; i++)
-		appendStringInfoCharMacro(piece, column->isnull[order[i]]);
-	align_piece(piece);
-	for (int i = 0; i < n; i++)
-		if (!has_nulls || !column->isnull[order[i]])
-			put_value(piece, column, column->value[(int64) order[i] * column->stride]);
-}
-
-/* The reverse, into the run's rows. */
-static void
-get_column(Run *run, RowColumn *column, int n)
-{
-	StringInfo piece = &run->piece;
-
-	column->has_nulls = piece->data[piece->cursor++];
-	if (column->has_nulls)
-	{
-		memcpy(column->isnull, piece->data + piece->cursor, n);
-		piece->cursor += n;
-	}
-	else
-		memset(column->isnull, false, n);
-	piece->cursor = MAXALIGN(piece->cursor);
-	for (int i = 0; i < n; i++)
-	{
-		char *at = piece->data + piece->cursor;
-
-		if (column->isnull[i])
-			column->value[i] = (Datum) 0;
-		else if (column->by_value)
-		{
-			column->value[i] = fetch_att(at, true, column->length);
-			piece->cursor += column->length;
-		}
-		else
-		{
-			column->value[i] = PointerGetDatum(at);
-			piece->cursor += MAXALIGN(datumGetSize(column->value[i], false, column->length));
-		}
-	}
-}
 
 /* ---- files ---- */
 
@@ -173,37 +85,34 @@ write_piece(Runs *runs, BufFile *file, StringInfo piece, int n)
 	resetStringInfo(piece);
 }
 
-static void
+/* Reads so many bytes; false: the file ends here. */
+static bool
 read_bytes(Run *run, void *to, Size size)
 {
-	if (BufFileRead(run->file, to, size) != size)
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file of a sort")));
+	size_t got = BufFileRead(run->file, to, size);
+
+	if (got != 0 && got != size)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("could not read from a temporary file of a sort"),
+						errdetail("It has %zu of %zu bytes.", got, size)));
+	return got != 0;
 }
 
 /* Reads the next piece; false: the run has ended. */
 static bool
-read_piece(Runs *runs, Run *run)
+read_piece(Run *run)
 {
 	PieceHead head;
-	size_t	  got = BufFileRead(run->file, &head, sizeof(head));
 
 	CHECK_FOR_INTERRUPTS();
 	run->next = 0;
-	run->ended = got == 0;
+	run->ended = !read_bytes(run, &head, sizeof(head));
 	if (run->ended)
 		return false;
-	if (got != sizeof(head))
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file of a sort")));
 	resetStringInfo(&run->piece);
 	enlargeStringInfo(&run->piece, head.bytes);
-	read_bytes(run, run->piece.data, head.bytes);
-	run->piece.cursor = 0;
-	rows_reset(run->rows);
-	rows_reserve(run->rows, head.rows);
-	for (int c = 0; c < runs->columns; c++)
-		if (is_written(&run->rows->column[c]))
-			get_column(run, &run->rows->column[c], head.rows);
-	run->rows->n = head.rows;
+	if (head.bytes > 0 && !read_bytes(run, run->piece.data, head.bytes))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of a sort ends too early")));
+	piece_get(&run->piece, run->rows, head.rows);
 	return true;
 }
 
@@ -214,7 +123,7 @@ read_begin(Runs *runs, Run *run)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not rewind a temporary file of a sort")));
 	run->rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
 	initStringInfo(&run->piece);
-	(void) read_piece(runs, run);
+	(void) read_piece(run);
 }
 
 static void
@@ -314,7 +223,7 @@ merge_next(Runs *runs)
 	Run *run = &runs->run[runs->tree[0]];
 
 	if (++run->next == run->rows->n)
-		(void) read_piece(runs, run);
+		(void) read_piece(run);
 	play(runs, runs->tree[0], runs->runs - runs->from);
 }
 
@@ -373,11 +282,8 @@ write_rows(Runs *runs, BufFile *file, const Rows *rows, const uint32 *order)
 	initStringInfo(&piece);
 	for (int64 from = 0; from < rows->n; from += n)
 	{
-		/* large values: fewer rows, by what they are on average */
-		n = Min(rows->n - from, Max(1, Min(PIECE_ROWS, PIECE_BYTES / (rows->bytes / rows->n + 1))));
-		for (int c = 0; c < runs->columns; c++)
-			if (is_written(&rows->column[c]))
-				put_column(&piece, rows, &rows->column[c], order + from, n);
+		n = piece_rows(rows, order + from, Min(rows->n - from, runs->piece));
+		piece_put(&piece, rows, order + from, n);
 		write_piece(runs, file, &piece, n);
 	}
 	pfree(piece.data);
@@ -387,15 +293,15 @@ write_rows(Runs *runs, BufFile *file, const Rows *rows, const uint32 *order)
 static void
 merge_level(Runs *runs, int from)
 {
-	uint32	 order[PIECE_ROWS];
+	uint32	 order[PIECE_MOST];
 	Rows	*rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
 	BufFile *file = BufFileCreateTemp(false);
 	int		 level = runs->run[from].level + 1;
 
-	for (int i = 0; i < PIECE_ROWS; i++)
+	for (int i = 0; i < PIECE_MOST; i++)
 		order[i] = i;
 	merge_begin(runs, from);
-	while (runs_pull(runs, rows, PIECE_ROWS, PIECE_BYTES) > 0)
+	while (runs_pull(runs, rows, runs->piece, PIECE_BYTES) > 0)
 	{
 		write_rows(runs, file, rows, order);
 		rows_reset(rows);
@@ -403,6 +309,24 @@ merge_level(Runs *runs, int from)
 	merge_end(runs);
 	rows_free(rows);
 	add_run(runs, file, level);
+}
+
+/* How many rows a piece has, and how many runs are merged at once. */
+static void
+set_sizes(Runs *runs, Size budget)
+{
+	Size run_bytes = BLCKSZ; /* the file's buffer */
+
+	runs->piece = Max(PIECE_LEAST, Min(PIECE_MOST, PIECE_DATUMS / Max(runs->columns, 1)));
+	/* as bytes and as columns */
+	run_bytes += (Size) runs->piece * runs->columns * (2 * sizeof(Datum) + sizeof(bool));
+	for (int c = 0; c < runs->columns; c++)
+		if (!runs->column[c].constant && !runs->column[c].by_value)
+		{
+			run_bytes += PIECE_BYTES;
+			break;
+		}
+	runs->ways = Max(WAYS_LEAST, Min(WAYS_MOST, budget / run_bytes));
 }
 
 /* The first of the last runs that have the level of the last one. */
@@ -442,7 +366,7 @@ runs_create(MemoryContext parent, const RowColumn *column, int columns, const Ru
 		support->ssup_attno = key[k].column + 1;
 		PrepareSortSupportFromOrderingOp(key[k].sort_operator, support);
 	}
-	runs->ways = Max(WAYS_LEAST, Min(WAYS_MOST, budget / RUN_BYTES));
+	set_sizes(runs, budget);
 	runs->room = WAYS_LEAST;
 	runs->run = (Run *) palloc(runs->room * sizeof(Run));
 	MemoryContextSwitchTo(old);

@@ -36,8 +36,7 @@ extern Runs *runs_create(MemoryContext parent, const RowColumn *column, int colu
 /* One more run: the rows in that order.  It comes behind those before it where keys are equal. */
 extern void runs_write(Runs *runs, const Rows *rows, const uint32 *order);
 
-/* Appends the next rows of all runs to `rows`, at most `most` or so many as have `bytes` beside their Datums; 0: none.
- */
+/* Appends the next rows, at most `most`, or so many as have `bytes` beside their Datums; 0: there are none. */
 extern int64 runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes);
 
 /* What was written, in bytes. */
