@@ -36,6 +36,12 @@
 static double cpu_row_ns[SCAN_LINES];
 static double cpu_sort_ns;
 
+static double
+known_ns(double measured, double unmeasured)
+{
+	return measured == 0 ? unmeasured : measured;
+}
+
 /*
  * The rate to go on with.  A process that had to wait for the processor has seen a slow one:
  * what was just seen may be the double of the rate before, and no more.
@@ -45,7 +51,7 @@ seen_ns(double before, double unmeasured, instr_time spent, int64 rows)
 {
 	double seen = INSTR_TIME_GET_DOUBLE(spent) * 1e9 / rows;
 
-	return Min(seen, 2 * (before == 0 ? unmeasured : before));
+	return Min(seen, 2 * known_ns(before, unmeasured));
 }
 
 /* Batches of a scan one after the other that the GPU could not prove: then it is left alone. */
@@ -116,14 +122,13 @@ is_faster(const ClientOffer *offer, int64 n, double cpu_ns)
 static bool
 wants_gpu(const ScanJob *job)
 {
-	double		cpu_ns = cpu_row_ns[job->op->line];
 	ClientOffer offer;
 
 	if (!may_ask_gpu(job->n))
 		return false;
 	if (!client_offer(job, &offer))
 		return leave(client_reason());
-	return is_faster(&offer, job->n, cpu_ns == 0 ? UNMEASURED_NS : cpu_ns);
+	return is_faster(&offer, job->n, known_ns(cpu_row_ns[job->op->line], UNMEASURED_NS));
 }
 
 /* The same for a sort; *most gets the words that fit in a slot. */
@@ -137,7 +142,7 @@ wants_gpu_sort(int64 n, int bits, int64 *most)
 	if (!client_sort_offer(n, bits, &offer))
 		return leave(client_reason());
 	*most = offer.batch_rows;
-	return is_faster(&offer, n, cpu_sort_ns == 0 ? UNMEASURED_SORT_NS : cpu_sort_ns);
+	return is_faster(&offer, n, known_ns(cpu_sort_ns, UNMEASURED_SORT_NS));
 }
 
 /* scan.debug_require: an error where another device than that has to run the job. */
