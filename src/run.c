@@ -250,9 +250,9 @@ scan_run(ScanJob *job)
 }
 
 int64_t
-scan_run_rows(const ScanOp *op, int64_t n)
+scan_run_rows(const ScanOp *op, const void *param, int64_t n)
 {
-	ScanJob job = {.op = op, .n = n};
+	ScanJob job = {.op = op, .param = param, .n = n};
 
 	return n > SCAN_BATCH && wants_gpu(&job) ? Max(GPU_ROWS, guc_gpu_min_rows) : SCAN_BATCH;
 }

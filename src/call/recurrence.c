@@ -147,5 +147,6 @@ scan_recurrence_vector(PG_FUNCTION_ARGS)
 		memcpy(x, coefficients, param->width);
 		x[n] = b;
 	}
+	window_columns(call, 2, true);
 	return window_step(call, scan, &row, param, no_a || no_b ? NULL : x, head, SCAN_INCLUSIVE);
 }

@@ -270,6 +270,19 @@ vector_of_array(Datum value, const char *name, int *n)
 	return (const double *) elements_in_line(DatumGetArrayTypeP(value), name, n);
 }
 
+bool
+vector_copy(Datum value, int n, double *to)
+{
+	ArrayType *array = DatumGetArrayTypeP(value);
+	bool	   good = ARR_NDIM(array) == 1 && ARR_DIMS(array)[0] == n && !array_contains_nulls(array);
+
+	if (good)
+		memcpy(to, ARR_DATA_PTR(array), n * sizeof(double));
+	if ((Pointer) array != DatumGetPointer(value))
+		pfree(array);
+	return good;
+}
+
 const void *
 elements_of_array(Datum value, const char *name, int *n)
 {

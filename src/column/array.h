@@ -78,6 +78,9 @@ extern const void *elements_of_array(Datum value, const char *name, int *n);
 /* The same of a float8[] that must not be empty. */
 extern const double *vector_of_array(Datum value, const char *name, int *n);
 
+/* Copies the elements of a float8[] of one dimension, n elements and no NULLs; false: it is another one. */
+extern bool vector_copy(Datum value, int n, double *to);
+
 /* A new array of n elements from 1 on; *elements is their place. */
 extern ArrayType *array_of_elements(Oid type, Size width, int n, void **elements);
 

@@ -14,6 +14,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "column/array.h"
 #include "column/source.h"
 #include "error.h"
 #include "node/function.h"
@@ -87,6 +88,13 @@ takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 	return true;
 }
 
+/* Zero bytes; a block for a device may have more rows than palloc() has bytes. */
+static void *
+job_room(size_t size)
+{
+	return palloc_extended(size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
 /* n values of an argument from row i on, `size` bytes each; those of NULLs are zero bytes. */
 static const void *
 job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int64 n, size_t size)
@@ -97,7 +105,7 @@ job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int
 	/* a Datum is the value, where it is as large */
 	if (column->by_value && size == sizeof(Datum))
 		return column->value + i;
-	values = (char *) palloc0(n * size);
+	values = (char *) job_room(n * size);
 	for (int64 r = 0; r < n; r++)
 		if (column->isnull[i + r])
 			;
@@ -105,6 +113,22 @@ job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int
 			store_att_byval(values + r * size, column->value[i + r], size);
 		else
 			memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
+	return values;
+}
+
+/*
+ * The same of arrays of so many doubles.  *n comes out as how many rows there are before the
+ * first one whose array is another: an error, which is the function's to raise at its row.
+ */
+static const void *
+job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
+{
+	const RowColumn *column = &block->rows->column[f->argument[argument]];
+	double			*values = (double *) job_room(*n * order * sizeof(double));
+
+	for (int64 r = 0; r < *n; r++)
+		if ((valid == NULL || scan_bit(valid, r)) && !vector_copy(column->value[i + r], order, values + r * order))
+			*n = r;
 	return values;
 }
 
@@ -158,23 +182,32 @@ rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 	return row + n;
 }
 
-/* Answers n rows from i on as a job; an error in one of them ends it there. */
+/* Answers n rows from i on as a job, which an error in one of them ends; how far it has come. */
 static int64
 call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
 	const RowSource *source = &call->source;
 	const ScanOp	*op = source->op;
-	ScanJob			 job = {.op = op, .param = source->param, .extent = source->extent, .n = n, .carry = source->carry};
+	ScanJob			 job = {.op = op, .param = source->param, .extent = source->extent, .carry = source->carry};
 	MemoryContext	 old;
 
 	MemoryContextReset(call->job);
 	old = MemoryContextSwitchTo(call->job);
-	job.in = job_column(f, block, 0, i, n, op->in_size);
+	job.valid = job_valid(f, call, block, i, n);
+	if (op->flags & SCAN_VECTOR)
+		job.in = job_vectors(f, block, 0, i, job.valid, scan_in_size(op, source->param) / sizeof(double), &n);
+	else
+		job.in = job_column(f, block, 0, i, n, op->in_size);
 	if (source->columns > 1)
 		job.in2 = job_column(f, block, 1, i, n, op->in2_size);
-	job.valid = job_valid(f, call, block, i, n);
+	if (n == 0)
+	{
+		MemoryContextSwitchTo(old);
+		return i;
+	}
+	job.n = n;
 	job.heads = job_heads(f, call, block, i, n);
-	job.out = palloc(n * op->out_size);
+	job.out = palloc_extended(n * op->out_size, MCXT_ALLOC_HUGE);
 	job.out_valid = (uint8 *) palloc(n / 8 + 1);
 	memset(job.out_valid, 0xff, n / 8 + 1);
 	scan_run(&job);
@@ -203,7 +236,6 @@ static int64
 answer_call(NodeFunction *f, const Block *block, int64 i)
 {
 	Call *call = (Call *) f->state;
-	int64 end;
 
 	if (i == 0)
 		call->failed = -1; /* of a block that was left before that row */
@@ -211,14 +243,16 @@ answer_call(NodeFunction *f, const Block *block, int64 i)
 		scan_raise(call->error);
 	if (takes_jobs(f, call, block, i))
 	{
-		end = call->source.heads ? block->n : block_unit_end(block, NEED_PARTITION, i);
-		if (end - i >= JOB_LEAST)
-			return call_job(f, call, block, i, end - i);
+		int64 end = call->source.heads ? block->n : block_unit_end(block, NEED_PARTITION, i);
+		int64 done = end - i >= JOB_LEAST ? call_job(f, call, block, i, end - i) : i;
+
+		if (done > i)
+			return done;
 	}
 	call_row(f, call, block, i);
 	if (f->wish == 0 && takes_jobs(f, call, block, i))
 	{
-		int64 rows = scan_run_rows(call->source.op, PG_INT32_MAX);
+		int64 rows = scan_run_rows(call->source.op, call->source.param, PG_INT32_MAX);
 
 		f->wish = rows == SCAN_BATCH ? BLOCK_MOST : rows;
 	}

@@ -168,12 +168,13 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 		*ok = fixed > 0 && size == fixed;
 	if (*ok && memory != NULL)
 		*memory = NULL;
-	if (*ok && (line == SCAN_LINE_recurrence_float8 || line == SCAN_LINE_recurrence_vector))
+	if (*ok && line == SCAN_LINE_recurrence_float8)
+		*ok = ((const RecurrenceParam *) from)->order == 1;
+	if (*ok && line == SCAN_LINE_recurrence_vector)
 	{
 		const RecurrenceParam *p = (const RecurrenceParam *) from;
 
-		*ok = p->order >= 1 && p->order <= (line == SCAN_LINE_recurrence_float8 ? 1 : TRAVEL_ORDERS) &&
-			  p->width == p->order * sizeof(double);
+		*ok = p->order >= 1 && p->order <= TRAVEL_ORDERS && p->width == (size_t) p->order * sizeof(double);
 	}
 	return from;
 }

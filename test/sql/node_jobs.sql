@@ -16,6 +16,7 @@ INSERT INTO job_functions VALUES
 	('scan_clamped_sum(x, -0.5, 0.75, init => 0.25)'), ('scan_product(1 + x / 8)'),
 	('scan_product(1 + x / 8, reset => reset)'), ('scan_ema(x, 0.25)'), ('scan_ema(x, 0.25, reset => reset)'),
 	('scan_recurrence(0.9::float8, x)'), ('scan_recurrence(1 + x / 8, x, init => 3, reset => reset)'),
+	('scan_recurrence(ARRAY[coalesce(x / 4, 0), 0.25], v, ''{1,-2}'')'), ('scan_recurrence(''{0.5,-0.25,0.125}''::float8[], x, ''{0,0,1}'', reset => reset)'),
 	('scan_filter(x, ARRAY[0.25, 0.5]::float8[], ARRAY[0.5, -0.25]::float8[])'), ('scan_carry(v > 2, v = 2)'),
 	('scan_locf(x)'), ('scan_split_index(v > 0)');
 CREATE FUNCTION pg_temp.job_answers(node text, call text, frame text) RETURNS text LANGUAGE plpgsql AS $$
@@ -32,6 +33,16 @@ FROM job_functions, (VALUES ('PARTITION BY p ORDER BY i'), ('PARTITION BY p % 7 
 WHERE pg_temp.job_answers('force', call, frame) IS DISTINCT FROM pg_temp.job_answers('off', call, frame);
 -- all of them ran, and gave answers
 SELECT call, split_part(pg_temp.job_answers('force', call, 'PARTITION BY p ORDER BY i'), ' ', 2) AS answers FROM job_functions;
+-- so does one in an array of coefficients, where it has a term
+CREATE TEMP TABLE job_arrays AS
+SELECT i, CASE i WHEN 40 THEN '{0.5}' WHEN 70 THEN '{1,NULL}' WHEN 90 THEN NULL ELSE ARRAY[0.5, 1 / i::float8] END AS a,
+       CASE WHEN i <> 40 THEN i END AS b
+FROM generate_series(1, 100) AS i;
+SET scan.node = force;
+SELECT count(y), sum(y) FROM (SELECT scan_recurrence(a, b, '{0,1}') OVER (ORDER BY i) AS y FROM job_arrays LIMIT 69) AS s;
+SELECT count(y) FROM (SELECT scan_recurrence(a, b, '{0,1}') OVER (ORDER BY i) AS y FROM job_arrays LIMIT 70) AS s;
+SET scan.node = off;
+SELECT count(y), sum(y) FROM (SELECT scan_recurrence(a, b, '{0,1}') OVER (ORDER BY i) AS y FROM job_arrays LIMIT 69) AS s;
 -- an error in a later partition comes at its row: those before it are answered
 CREATE TEMP TABLE job_overflow AS
 SELECT p, i, CASE WHEN p = 3 AND i = 20 THEN 9223372036854775807 ELSE i END AS v
