@@ -188,6 +188,10 @@ same_bits("array_scan_recurrence(a, x, 0$_)", 'arrays') for ('', ', reset => aga
 same_bits("scan_recurrence(a, x, 0, again) $w", 'typed');
 same_bits('scan_recurrence(a, x, 0) OVER (ORDER BY i)', 'typed');
 same_bits('array_scan_recurrence(a, x, 1)', 'long');
+same_bits("scan_ema(x, $_, reset => again) $w", 'typed') for qw(0.3 1.0);
+same_bits("scan_ema(x, 0.05, adjust => true) $_", 'typed') for ($w, 'OVER (ORDER BY i)');
+same_bits("scan_recurrence(ARRAY[a / 2, $_], x, '{0,0}', again) $w", 'typed') for qw(0.25 -0.3);
+same_bits("scan_recurrence(ARRAY[0.4, -0.3, 0.2, 0.05], x, '{0,0,0,0}') OVER (ORDER BY i)", 'typed');
 same_bits("array_radix_sort(n::$_\[])", 'arrays') for qw(int2 int4 int8);
 same_bits('array_radix_sort(h)', 'long');
 same_bits("$_(h, flag)", 'long') for qw(array_split array_compact);
@@ -240,7 +244,7 @@ like(explained('SET scan.device = cpu', 'VERBOSE', "scan_sum(int8) $sorted"), qr
 my ($run, $of) = explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted") =~ /^  Device: gpu \((\d+) of (\d+) jobs\)$/m;
 cmp_ok($run // 0, '>', 1, 'EXPLAIN ANALYZE: the sort and the scans');
 is($run, $of, 'all of them were the device\'s');
-like(explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted, scan_ema(float8, 0.5) $sorted"),
+like(explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted, scan_product(a) $sorted"),
 	qr/^  Device: gpu \(\d+ of \d+ jobs\), cpu: such a scan cannot leave the backend$/m, 'or some, and why');
 like(explained('SET scan.device = cpu', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: scan\.device is "cpu"$/m, 'or none');
 like(explained('', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: fewer rows than scan\.gpu_min_rows$/m, 'too few');

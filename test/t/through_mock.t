@@ -16,10 +16,10 @@ use Cluster;
 my %stays = (
 	array_recurrence => 'ties',
 	array_scan => 'array_scan_product',
-	node_jobs => 'averages, filters, products, and an error',
+	node_jobs => 'filters, products, and an error',
 	product => 'scan_product',
 	recipes => 'scan_filter, scan_product',
-	recurrence => 'ties, and recurrences of order k',
+	recurrence => 'ties, and recurrences of high order',
 	total => 'ties',
 	tridiagonal_solve => 'ties');
 
