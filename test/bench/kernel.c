@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../law/random.h"
 #include "cpu/cpu.h"
 
 #define REPEATS 11
@@ -103,20 +104,17 @@ static void	   *scratch;
 static int64_t	rows = 10000000;
 
 static uint64_t
-splitmix64(void)
+draw_bits(void)
 {
 	static uint64_t seed = 42;
-	uint64_t		z = seed += UINT64_C(0x9E3779B97F4A7C15);
 
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
+	return random_next(&seed);
 }
 
 static double
 draw(Data data, int64_t i)
 {
-	uint64_t r = splitmix64();
+	uint64_t r = draw_bits();
 	double	 u = (double) (r >> 11) * 0x1p-53;
 	double	 sign = r & 1 ? 1 : -1;
 
@@ -125,7 +123,7 @@ draw(Data data, int64_t i)
 		case CENTS:
 			return floor(u * 1e6) / 100;
 		case EXPONENTS:
-			return sign * ldexp(1 + u, (int) (splitmix64() >> 32) % 1993 - 996);
+			return sign * ldexp(1 + u, (int) (draw_bits() >> 32) % 1993 - 996);
 		case TIES:
 			return i == 0 ? 1 : i == 1 ? 0x1p-53 : i % 2 == 0 ? 0x1p-300 : -0x1p-300;
 		case SUBNORMALS:
@@ -162,7 +160,7 @@ columns_fill(void)
 		columns[data] = touched((size_t) rows * 8);
 		for (int64_t i = 0; i < rows; i++)
 			if (data == INTEGERS)
-				((int64_t *) columns[data])[i] = (int64_t) splitmix64() >> 24;
+				((int64_t *) columns[data])[i] = (int64_t) draw_bits() >> 24;
 			else
 				((double *) columns[data])[i] = draw((Data) data, i);
 	}
@@ -175,8 +173,8 @@ columns_fill(void)
 	scratch = touched(scratch_size);
 	for (int64_t i = 0; i < rows; i++)
 	{
-		scan_bit_put(valid, i, splitmix64() % 10 >= 3);
-		scan_bit_put(heads, i, splitmix64() % 100 == 0);
+		scan_bit_put(valid, i, draw_bits() % 10 >= 3);
+		scan_bit_put(heads, i, draw_bits() % 100 == 0);
 	}
 }
 

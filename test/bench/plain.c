@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../law/random.h"
+
 #define REPEATS 11
 
 static int64_t	n = 10000000;
@@ -20,14 +22,11 @@ static double  *factors, *terms;
 static bool	   *keep; /* every other one, at random */
 
 static uint64_t
-splitmix64(void)
+draw_bits(void)
 {
 	static uint64_t seed = 42;
-	uint64_t		z = seed += UINT64_C(0x9E3779B97F4A7C15);
 
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
+	return random_next(&seed);
 }
 
 static void *
@@ -231,10 +230,10 @@ main(int argc, char **argv)
 	keep = fresh(n);
 	for (int64_t i = 0; i < n; i++)
 	{
-		integers[i] = (int64_t) splitmix64() >> 16;
+		integers[i] = (int64_t) draw_bits() >> 16;
 		factors[i] = 0.98;
-		terms[i] = (double) (splitmix64() >> 11) * 0x1p-53;
-		keep[i] = splitmix64() & 1;
+		terms[i] = (double) (draw_bits() >> 11) * 0x1p-53;
+		keep[i] = draw_bits() & 1;
 	}
 	printf("ns an element, %lld elements, the memory of the result included: median (least)\n", (long long) n);
 	for (size_t l = 0; l < sizeof(loops) / sizeof(loops[0]); l++)

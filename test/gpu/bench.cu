@@ -16,6 +16,7 @@
 #include <time.h>
 #include <vector>
 
+#include "../law/random.h"
 #include "bench_jobs.h"
 #include "classics.h"
 #include "lines.h"
@@ -107,16 +108,6 @@ heading(const char *title)
 
 /* ---- data ---- */
 
-__device__ inline uint64_t
-mixed(uint64_t i)
-{
-	uint64_t z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
-}
-
 typedef enum Fill
 {
 	FILL_BITS,	 /* any 64 bits */
@@ -131,7 +122,7 @@ __global__ void
 fill_kernel(uint64_t *to, int64_t n, Fill fill)
 {
 	int64_t	 i = (int64_t) blockIdx.x * 256 + threadIdx.x;
-	uint64_t r = mixed((uint64_t) i), word = 0;
+	uint64_t r = random_at((uint64_t) i), word = 0;
 	double	 x;
 
 	if (i >= n)
@@ -152,11 +143,11 @@ fill_kernel(uint64_t *to, int64_t n, Fill fill)
 			break;
 		case FILL_HEADS:
 			for (int k = 0; k < 64; k++)
-				word |= (uint64_t) (mixed((uint64_t) (i * 64 + k)) % 256 == 0) << k;
+				word |= (uint64_t) (random_at((uint64_t) (i * 64 + k)) % 256 == 0) << k;
 			to[i] = word;
 			return;
 		default:
-			to[i] = r | mixed(r);
+			to[i] = r | random_at(r);
 			return;
 	}
 	memcpy(&to[i], &x, sizeof(x));

@@ -91,16 +91,6 @@ seconds(void)
 	return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
 }
 
-static uint64_t
-mixed(uint64_t i)
-{
-	uint64_t z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
-}
-
 static void
 data_make(Data *data, int64_t n)
 {
@@ -128,12 +118,12 @@ data_make(Data *data, int64_t n)
 	}
 	for (size_t i = 0; i < rows; i++)
 	{
-		uint64_t r = mixed(i);
+		uint64_t r = random_at(i);
 
 		data->key[i] = r >> (64 - KEY_BITS);
-		data->x[i] = (int64_t) mixed(r) >> 34;
-		data->f[i] = (double) ((int64_t) mixed(r + 1) >> 20) * 0x1p-30;
-		data->a[i] = 0.5 + (double) (mixed(r + 2) >> 12) * 0x1p-53;
+		data->x[i] = (int64_t) random_at(r) >> 34;
+		data->f[i] = (double) ((int64_t) random_at(r + 1) >> 20) * 0x1p-30;
+		data->a[i] = 0.5 + (double) (random_at(r + 2) >> 12) * 0x1p-53;
 	}
 }
 

@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "../law/random.h"
 #include "classics.h"
 
 #define GUARD 64 /* rows behind the column that nobody may write */
@@ -23,16 +24,6 @@ must(cudaError_t error, const char *what)
 		return;
 	printf("Bail out! %s: %s\n", what, cudaGetErrorString(error));
 	exit(1);
-}
-
-static uint64_t
-mixed(uint64_t i)
-{
-	uint64_t z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
 }
 
 /* Sums of this many bits do not overflow in 2^30 rows. */
@@ -48,7 +39,7 @@ scan_holds(const ClassicScan *classic, int64_t n)
 
 	for (int64_t i = 0; i < n; i++)
 	{
-		x[(size_t) i] = (int64_t) mixed((uint64_t) (i + n)) >> (64 - VALUE_BITS);
+		x[(size_t) i] = (int64_t) random_at((uint64_t) (i + n)) >> (64 - VALUE_BITS);
 		expected[(size_t) i] = sum += x[(size_t) i];
 	}
 	memset(expected.data() + n, 0xee, GUARD * sizeof(int64_t));

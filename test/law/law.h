@@ -10,18 +10,14 @@
 #include <stdlib.h>
 
 #include "op/door.h"
+#include "random.h"
 
-/* splitmix64 (Steele, Lea and Flood, 2014): the generator of the hashed vectors too */
 static uint64_t law_seed = 42;
 
 static uint64_t
 law_random(void)
 {
-	uint64_t z = law_seed += UINT64_C(0x9E3779B97F4A7C15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
+	return random_next(&law_seed);
 }
 
 static int64_t
