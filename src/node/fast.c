@@ -86,46 +86,26 @@ FAST(static, sum_int8, FAST_ONE)
  * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
  * core's own functions add those, compiled as they are.
  */
-static void
-step_sum_float8(Fast *fast, Datum value)
-{
-	float8 total = fast->total.real;
-	float8 x = DatumGetFloat8(value);
+#define SUM_OF_FLOATS(TYPE, NAME, MEMBER)                                                                     \
+	static void step_sum_##TYPE(Fast *fast, Datum value)                                                      \
+	{                                                                                                         \
+		TYPE total = fast->total.MEMBER;                                                                      \
+		TYPE x = DatumGet##NAME(value);                                                                       \
+                                                                                                              \
+		if (fast->count == 0)                                                                                 \
+			fast->total.MEMBER = x;                                                                           \
+		else if (unlikely(isnan(total) && isnan(x)))                                                          \
+			fast->total.MEMBER = DatumGet##NAME(DirectFunctionCall2(TYPE##pl, NAME##GetDatum(total), value)); \
+		else                                                                                                  \
+			fast->total.MEMBER = TYPE##_pl(total, x);                                                         \
+	}                                                                                                         \
+	static Datum show_sum_##TYPE(Fast *fast)                                                                  \
+	{                                                                                                         \
+		return NAME##GetDatum(fast->total.MEMBER);                                                            \
+	}
 
-	if (fast->count == 0)
-		fast->total.real = x;
-	else if (unlikely(isnan(total) && isnan(x)))
-		fast->total.real = DatumGetFloat8(DirectFunctionCall2(float8pl, Float8GetDatum(total), value));
-	else
-		fast->total.real = float8_pl(total, x);
-}
-
-static Datum
-show_sum_float8(Fast *fast)
-{
-	return Float8GetDatum(fast->total.real);
-}
-
-static void
-step_sum_float4(Fast *fast, Datum value)
-{
-	float4 total = fast->total.narrow;
-	float4 x = DatumGetFloat4(value);
-
-	if (fast->count == 0)
-		fast->total.narrow = x;
-	else if (unlikely(isnan(total) && isnan(x)))
-		fast->total.narrow = DatumGetFloat4(DirectFunctionCall2(float4pl, Float4GetDatum(total), value));
-	else
-		fast->total.narrow = float4_pl(total, x);
-}
-
-static Datum
-show_sum_float4(Fast *fast)
-{
-	return Float4GetDatum(fast->total.narrow);
-}
-
+SUM_OF_FLOATS(float8, Float8, real)
+SUM_OF_FLOATS(float4, Float4, narrow)
 FAST(static, sum_float8, FAST_ONE)
 FAST(static, sum_float4, FAST_ONE)
 
