@@ -168,6 +168,8 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 		*ok = fixed > 0 && size == fixed;
 	if (*ok && memory != NULL)
 		*memory = NULL;
+	if (*ok && line == SCAN_LINE_ema_float8)
+		*ok = ((const uint8_t *) from)[offsetof(EmaParam, adjust)] <= 1;
 	if (*ok && line == SCAN_LINE_recurrence_float8)
 		*ok = ((const RecurrenceParam *) from)->order == 1;
 	if (*ok && line == SCAN_LINE_recurrence_vector)

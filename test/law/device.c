@@ -87,9 +87,9 @@ any_kind(const ScanOp *op)
  * has these rows, and of tiny jobs many end before.
  */
 static long
-share(const ScanOp *op, int easy)
+share(const ScanOp *op, long easy)
 {
-	return op->line == SCAN_LINE_ema_float8 ? 10 : easy;
+	return op->line == SCAN_LINE_ema_float8 ? easy / 20 : easy;
 }
 
 /* ---- laws ---- */
