@@ -222,7 +222,9 @@ sub ours
 		[ "scan_split_index($q->{prefix}b IS TRUE)", 0, 'int8' ],
 		[ 'scan_recurrence(0.5::float8, ' . value($q, 'float8') . "$reset)", 0, 'float8' ],
 		[ 'scan_recurrence(0.5, ' . value($q, 'numeric') . ')', 0, 'numeric' ],
-		[ 'scan_ema(' . value($q, 'float8') . ', 0.1)', 0, 'float8' ],
+		[ "scan_recurrence('{0.5,-0.25}'::float8[], " . value($q, 'float8') . ", '{0,1}'$reset)", 0, 'float8' ],
+		[ 'scan_recurrence(ARRAY[' . value($q, 'float8') . ', 0.5], ' . value($q, 'float8') . ", '{1,0}'$reset)", 0, 'float8' ],
+		[ 'scan_ema(' . value($q, 'float8') . ', 0.1' . one_of('', ', adjust => true') . "$reset)", 0, 'float8' ],
 		[ 'scan_filter(' . value($q, 'float8') . ", '{1,1}', '{2,-1}'$reset)", 0, 'float8' ],
 		[ 'scan_clamped_sum(' . value($q, 'numeric') . ', 0, 1000)', 0, 'numeric' ],
 		[ "scan_session($q->{prefix}id, 2)", 0, 'int8' ],
@@ -317,7 +319,7 @@ sub grouped
 	my ($q) = @_;
 	my $by = one_of(qw(p o dom));
 	my $window = one_of("ORDER BY $by", "ORDER BY $by DESC NULLS LAST", "ORDER BY count(*) DESC, $by", "PARTITION BY $by IS NULL ORDER BY sum(i4), $by");
-	my @calls = map { one_of('sum(count(*))', 'sum(sum(i4))', 'lag(max(t))', 'rank()', 'row_number()', 'max(min(num))', 'scan_sum(sum(i2))', 'avg(avg(f8))', "first_value($by)") . " OVER ($window)" } 1 .. 3;
+	my @calls = map { one_of('sum(count(*))', 'sum(sum(i4))', 'lag(max(t))', 'rank()', 'row_number()', 'max(min(num))', 'scan_sum(sum(i2))', 'avg(max(f8))', "first_value($by)") . " OVER ($window)" } 1 .. 3;
 	return {
 		sql => "SELECT $by AS k0, $calls[0] AS w0, ($calls[1])::text || count(*) AS w1 FROM " . one_of(qw(t parts parent secured)) . " WHERE $by IS NOT NULL GROUP BY " . one_of($by, "ROLLUP ($by)") . ' HAVING ' . one_of('true', 'count(*) > 3'),
 		key => ['k0'], answers => { w0 => 'other' } };
