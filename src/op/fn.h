@@ -39,7 +39,10 @@
 #define SCAN_FN static inline __host__ __device__
 #define SCAN_FN_COLD static __host__ __device__ __noinline__
 #define SCAN_LIKELY(x) (x)
+/* before loops over arrays that are meant to be registers; host compilers see to that themselves */
+#define SCAN_UNROLL _Pragma("unroll")
 #else
+#define SCAN_UNROLL
 #define SCAN_FN static inline __attribute__((unused))
 /* rare and long: kept out of line so that the loops around it stay small */
 #define SCAN_FN_COLD static __attribute__((unused, noinline))

@@ -133,15 +133,15 @@ recurrence_start(Recurrence *r, int order, const double *init)
 		r->rung = RECURRENCE_SPECIAL;
 }
 
-/* The pair of a new row before the history; the oldest goes. */
+/* The pair of a new row before the history of k; the oldest goes. */
 SCAN_FN void
-recurrence_shift(Recurrence *r, double h, double l, double bound)
+recurrence_shift(int order, RecurrencePair *pair, double h, double l, double bound)
 {
-	for (int j = r->order - 1; j > 0; j--)
-		r->pair[j] = r->pair[j - 1];
+	for (int j = order - 1; j > 0; j--)
+		pair[j] = pair[j - 1];
 	/* exact, and keeps l, with its roundings, small where h cancelled */
-	two_sum(h, l, &r->pair[0].h, &r->pair[0].l);
-	r->pair[0].bound = bound;
+	two_sum(h, l, &pair[0].h, &pair[0].l);
+	pair[0].bound = bound;
 }
 
 /*
@@ -222,60 +222,85 @@ recurrence_bound(Recurrence *r, const double *a, double local, double carried)
 	return steady;
 }
 
+/* A new row before its bound is known. */
+typedef struct RecurrenceSum
+{
+	double h, l;
+	double local;	/* its own roundings, */
+	double carried; /* and what those of the rows before come to by |a_1|, .. |a_k| */
+} RecurrenceSum;
+
+SCAN_FN RecurrenceSum
+recurrence_sum_certified(int order, const RecurrencePair *pair, const double *a, double b)
+{
+	const double  u = 0x1p-53 * (1 + 0x1p-20);
+	RecurrenceSum sum = {b, 0.0, 0.0, 0.0};
+
+	for (int j = 0; j < order; j++)
+	{
+		const RecurrencePair *x = &pair[j];
+		double				  p, pe, e, t, m;
+
+		two_product(a[j], x->h, &p, &pe);
+		two_sum(sum.h, p, &sum.h, &e);
+		t = pe + e;
+		m = fma(a[j], x->l, t);
+		sum.l += m;
+		sum.local += fma(u, fabs(t) + fabs(m) + fabs(sum.l), 0x1p-1018);
+		sum.carried += fabs(a[j]) * x->bound;
+	}
+	return sum;
+}
+
+SCAN_FN RecurrenceSum
+recurrence_sum_tracked(int order, const RecurrencePair *pair, const double *a, double b)
+{
+	RecurrenceSum sum = {b, 0.0, 0.0, 0.0};
+
+	for (int j = 0; j < order; j++)
+	{
+		const RecurrencePair *x = &pair[j];
+		double				  p, pe, e, q, qe, r1, r2, r3;
+
+		two_product(a[j], x->h, &p, &pe);
+		two_product(a[j], x->l, &q, &qe);
+		two_sum(sum.h, p, &sum.h, &e);
+		two_sum(sum.l, pe, &sum.l, &r1);
+		two_sum(sum.l, e, &sum.l, &r2);
+		two_sum(sum.l, q, &sum.l, &r3);
+		sum.local += fabs(qe) + fabs(r1) + fabs(r2) + fabs(r3);
+		sum.carried += fabs(a[j]) * x->bound;
+		/* bits below 2^-1074 that a product lost, the bound's own among them */
+		if (!two_product_is_exact(a[j], x->h) || !two_product_is_exact(a[j], x->l) || x->bound != 0.0)
+			sum.local += 0x1p-1060;
+	}
+	return sum;
+}
+
 SCAN_FN void
 recurrence_step_certified(Recurrence *r, const double *a, double b)
 {
-	const double u = 0x1p-53 * (1 + 0x1p-20);
-	double		 h = b, l = 0.0, local = 0.0, carried = 0.0;
+	RecurrenceSum sum;
 
 	if (r->order == 1)
 	{
 		RecurrencePair next = recurrence_first_order(&r->pair[0], a[0], b);
 
-		recurrence_shift(r, next.h, next.l, next.bound);
+		recurrence_shift(1, r->pair, next.h, next.l, next.bound);
 		return;
 	}
-	for (int j = 0; j < r->order; j++)
-	{
-		const RecurrencePair *x = &r->pair[j];
-		double				  p, pe, e, t, m;
-
-		two_product(a[j], x->h, &p, &pe);
-		two_sum(h, p, &h, &e);
-		t = pe + e;
-		m = fma(a[j], x->l, t);
-		l += m;
-		local += fma(u, fabs(t) + fabs(m) + fabs(l), 0x1p-1018);
-		carried += fabs(a[j]) * x->bound;
-	}
-	recurrence_shift(r, h, l, recurrence_bound(r, a, local, carried) + 0x1p-1018);
+	sum = recurrence_sum_certified(r->order, r->pair, a, b);
+	recurrence_shift(r->order, r->pair, sum.h, sum.l, recurrence_bound(r, a, sum.local, sum.carried) + 0x1p-1018);
 }
 
 SCAN_FN void
 recurrence_step_tracked(Recurrence *r, const double *a, double b)
 {
-	double h = b, l = 0.0, lost = 0.0, carried = 0.0, bound;
-
-	for (int j = 0; j < r->order; j++)
-	{
-		const RecurrencePair *x = &r->pair[j];
-		double				  p, pe, e, q, qe, r1, r2, r3;
-
-		two_product(a[j], x->h, &p, &pe);
-		two_product(a[j], x->l, &q, &qe);
-		two_sum(h, p, &h, &e);
-		two_sum(l, pe, &l, &r1);
-		two_sum(l, e, &l, &r2);
-		two_sum(l, q, &l, &r3);
-		lost += fabs(qe) + fabs(r1) + fabs(r2) + fabs(r3);
-		carried += fabs(a[j]) * x->bound;
-		/* bits below 2^-1074 that a product lost, the bound's own among them */
-		if (!two_product_is_exact(a[j], x->h) || !two_product_is_exact(a[j], x->l) || x->bound != 0.0)
-			lost += 0x1p-1060;
-	}
+	RecurrenceSum sum = recurrence_sum_tracked(r->order, r->pair, a, b);
 	/* of first order errors go by the one coefficient, and no less */
-	bound = r->order > 1 ? recurrence_bound(r, a, lost, carried) : lost + carried;
-	recurrence_shift(r, h, l, bound * (1 + 0x1p-45));
+	double bound = r->order > 1 ? recurrence_bound(r, a, sum.local, sum.carried) : sum.local + sum.carried;
+
+	recurrence_shift(r->order, r->pair, sum.h, sum.l, bound * (1 + 0x1p-45));
 }
 
 /* y := the rounding of h + l + anything within bound; false when that is not one number. */

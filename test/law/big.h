@@ -197,7 +197,7 @@ big_is_even(const BigType *type, double x)
 }
 
 /* |a| >= the largest number and half a step */
-static bool
+SCAN_HOST_FN bool
 big_is_out_of_range(const Big *a, const BigType *type)
 {
 	Big magnitude = *a, limit, half;
@@ -230,7 +230,7 @@ big_guess(const Big *a, const BigType *type)
 }
 
 /* The nearest number of the type; of two, the even one.  Zero is +0. */
-static double
+SCAN_HOST_FN double
 big_round(const Big *a, const BigType *type)
 {
 	double best = big_guess(a, type);
