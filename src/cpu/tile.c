@@ -8,13 +8,13 @@
  * (op/affine.h).  A tile proves all its bits or changes nothing, and its rows are
  * taken one by one by the ladder of op/recurrence.h.
  *
- * A tile stays within a chunk of the recurrence.  The ladder may have to take a chunk
- * again from its start, so the rows that tiles have answered are kept beside it when
- * a chunk is left unfinished.
+ * A tile of a recurrence stays within a chunk (chunk.h).
  */
 #include "cpu/tile.h"
 
+#include "cpu/chunk.h"
 #include "cpu/tree.h"
+#include "cpu/vector.h"
 #include "cpu/wide.h"
 #include "op/affine.h"
 
@@ -31,19 +31,9 @@ typedef struct TileWay
 	int	 most; /* rows */
 } TileWay;
 
-/*
- * Compiled twice where the C library can choose at load time: with the processor's
- * fused multiply-add, and with the library's, which is a call and takes twice as long.
- */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define TILE_CLONES __attribute__((target_clones("fma", "default")))
-#else
-#define TILE_CLONES
-#endif
-
 /* ---- one row after the other, with the pair in registers ---- */
 
-static TILE_CLONES int
+static CPU_CLONES int
 tile_sequential(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
 {
 	RecurrencePair pair = *state;
@@ -53,11 +43,9 @@ tile_sequential(RecurrencePair *state, const double *a, const double *b, int n, 
 	for (i = 0; i < n; i++)
 	{
 		RecurrencePair next = recurrence_first_order(&pair, a[i], b[i]);
-		double		   answer;
 
-		if (!recurrence_certify(&next, &answer))
+		if (!recurrence_answers(&next, &y[i]))
 			break;
-		y[i] = answer + 0.0; /* -0 is +0 */
 		pair = next;
 	}
 	*state = pair;
@@ -87,16 +75,6 @@ static const ScanOp affine_op = {.function = "affine",
 								 .item_copy = affine_op_copy,
 								 .item_join = affine_op_join};
 
-/* y := the answer of a pair, if it proves one. */
-static bool
-tile_answer(const RecurrencePair *pair, double *y)
-{
-	bool proved = recurrence_certify(pair, y);
-
-	*y += 0.0; /* -0 is +0 */
-	return proved;
-}
-
 static void
 items_of_rows(affine_item *items, const double *a, const double *b, int n)
 {
@@ -119,7 +97,7 @@ tile_hillis_steele(RecurrencePair *state, const double *a, const double *b, int 
 	for (int i = 0; i < n; i++)
 	{
 		pair = affine_apply(&items[i].acc, state);
-		if (!tile_answer(&pair, &y[i]))
+		if (!recurrence_answers(&pair, &y[i]))
 			return 0;
 	}
 	*state = pair;
@@ -141,7 +119,7 @@ tile_blelloch(RecurrencePair *state, const double *a, const double *b, int n, do
 		/* the first prefix is the unit */
 		pair = items[i].item.any ? affine_apply(&items[i].acc, state) : *state;
 		pair = affine_apply(&row, &pair);
-		if (!tile_answer(&pair, &y[i]))
+		if (!recurrence_answers(&pair, &y[i]))
 			return 0;
 	}
 	*state = pair;
@@ -177,7 +155,7 @@ tile_blocked(RecurrencePair *state, const double *a, const double *b, int n, dou
 			Affine row = affine_of(a[i], b[i]);
 
 			pair = affine_apply(&row, &pair);
-			if (!tile_answer(&pair, &y[i]))
+			if (!recurrence_answers(&pair, &y[i]))
 				return 0;
 		}
 	}
@@ -226,34 +204,6 @@ tile_way(ScanAlgorithm algorithm)
 
 /* ---- recurrences ---- */
 
-/* Keeps the last n rows of the chunk, for a rung that has to begin again. */
-static void
-tiles_keep(ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b, int64_t n)
-{
-	Recurrence *r = &g->r;
-
-	while (r->room < r->count)
-		growing_rows(memory, &r->rows, &r->room, r->order + 1);
-	for (int64_t i = 0; i < n; i++)
-	{
-		double *row = recurrence_row(r, r->count - (int) n + (int) i);
-
-		row[0] = a[i];
-		row[1] = b[i];
-	}
-}
-
-/* Whether a tile could go next. */
-static bool
-recurrence_takes_tile(const GrowingRecurrence *g)
-{
-	const Recurrence *r = &g->r;
-
-	if (r->count == RECURRENCE_CHUNK)
-		return r->rung != RECURRENCE_SPECIAL;
-	return r->rung == RECURRENCE_CERTIFIED && !r->pending && r->count >= g->tiles_from;
-}
-
 /* Rows of a tile in a chunk in which one has been refused: what is lost with the next is little. */
 #define TILE_SMALL 512
 
@@ -294,15 +244,13 @@ recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, c
 	int64_t		done = 0;
 	int64_t		kept = 0; /* rows that need not be kept, or are */
 
-	while (done < n && recurrence_takes_tile(g))
+	while (done < n && chunk_takes_tile(g))
 	{
 		int answered;
 
 		if (r->count == RECURRENCE_CHUNK)
 		{
-			recurrence_begin_chunk(r);
-			g->tiles_from = 0;
-			g->refused = false;
+			chunk_begin(g);
 			kept = done;
 		}
 		answered = recurrence_tile(job, g, a + done, b + done, n - done, y + done);
@@ -311,7 +259,7 @@ recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, c
 			g->tiles_from = r->count + 1; /* a row for the ladder */
 	}
 	if (r->count < RECURRENCE_CHUNK && done > kept)
-		tiles_keep(memory, g, a + kept, b + kept, done - kept);
+		chunk_keep(memory, g, a + kept, b + kept, done - kept);
 	return done;
 }
 
@@ -368,7 +316,7 @@ ema_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 	int64_t			done = 0;
 	int64_t			rows, answered;
 
-	if (!recurrence_takes_tile(&ema->above))
+	if (!chunk_takes_tile(&ema->above))
 		return 0;
 	for (int64_t j = 0; j < n && j < EMA_BLOCK; j++)
 		keep[j] = 1 - p->alpha;
@@ -401,6 +349,6 @@ scan_tiled_run(const ScanJob *job)
 	const char *function = job->op->function;
 
 	if (strcmp(function, "recurrence") == 0)
-		return recurrence_run;
+		return job->op->flags & SCAN_VECTOR ? scan_vector_run : recurrence_run;
 	return strcmp(function, "ema") == 0 ? ema_run : sum_run;
 }

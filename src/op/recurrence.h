@@ -277,11 +277,27 @@ recurrence_sum_tracked(int order, const RecurrencePair *pair, const double *a, d
 	return sum;
 }
 
+/*
+ * Whether the row's value is 0 since all before it are, exactly: then the pairs stay as they
+ * are.  Many series begin so, and the bound of a step takes underflows in, and is never 0.
+ */
+SCAN_FN bool
+recurrence_is_silent(const Recurrence *r, const double *a, double b)
+{
+	bool silent = b == 0.0;
+
+	for (int j = 0; silent && j < r->order; j++)
+		silent = r->pair[j].h == 0.0 && r->pair[j].l == 0.0 && r->pair[j].bound == 0.0 && isfinite(a[j]);
+	return silent;
+}
+
 SCAN_FN void
 recurrence_step_certified(Recurrence *r, const double *a, double b)
 {
 	RecurrenceSum sum;
 
+	if (recurrence_is_silent(r, a, b))
+		return;
 	if (r->order == 1)
 	{
 		RecurrencePair next = recurrence_first_order(&r->pair[0], a[0], b);
