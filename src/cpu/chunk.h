@@ -50,6 +50,17 @@ chunk_begin(GrowingRecurrence *g)
 	g->refused = false;
 }
 
+/* How many of n rows there are before the first that is not silent: their answers are 0, and no tile proves that. */
+static inline int
+chunk_silent_rows(const Recurrence *r, const double *a, const double *b, int n)
+{
+	int i = 0;
+
+	while (i < n && recurrence_is_silent(r, a + (int64_t) i * r->order, b[i]))
+		i++;
+	return i;
+}
+
 /* Keeps the last n rows of the chunk, for a rung that has to begin again. */
 static inline void
 chunk_keep(ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b, int64_t n)

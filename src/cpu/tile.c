@@ -221,6 +221,14 @@ recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const
 	int			answered = 0;
 
 	rows = n < rows ? (int) n : rows;
+	answered = chunk_silent_rows(r, a, b, rows);
+	if (answered > 0)
+	{
+		memset(y, 0, (size_t) answered * sizeof(double));
+		r->y[0] = 0.0;
+		r->count += answered;
+		return answered;
+	}
 	rows = rows < most ? rows : most;
 	if (rows >= way.multiple)
 		answered = way.tile(&r->pair[0], a, b, rows - rows % way.multiple, y, job->scratch);

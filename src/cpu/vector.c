@@ -152,17 +152,6 @@ in_order(Recurrence *r, const double *a, const double *b, int n, double *y)
 	return n;
 }
 
-/* How many rows there are before the first that is not silent. */
-static int
-silent_rows(const Recurrence *r, const double *a, const double *b, int n)
-{
-	int i = 0;
-
-	while (i < n && recurrence_is_silent(r, a + (int64_t) i * r->order, b[i]))
-		i++;
-	return i;
-}
-
 /*
  * Rows of the chunk, as many as go one way; 0: none is proved.  *tiled: tiles were needed
  * before, and are tried first.
@@ -176,7 +165,7 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 
 	memcpy(pair, r->pair, sizeof(pair));
 	/* which a tile could not prove */
-	if ((rows = silent_rows(r, a, b, n)) > 0)
+	if ((rows = chunk_silent_rows(r, a, b, n)) > 0)
 		return in_order(r, a, b, rows, y);
 	if (*tiled && (tiles = by_tiles(r, a, b, n, y)) > 0)
 		return tiles;

@@ -1,7 +1,8 @@
 /*
  * vector.c: the stretches of src/cpu/vector.c, bit for bit against the ladder of
  * recurrence_step, for recurrences of order 1 to 6: coefficients that contract, swing, grow,
- * tie, decay and are not finite, in jobs of several sizes, with NULLs and heads.
+ * tie, decay and are not finite, in jobs of several sizes, with NULLs and heads; and the
+ * zeros that series of first order begin with.
  *
  * And that they do what they are there for: hardly a row of a stable recurrence whose
  * coefficients change is left to the ladder, though the sum of these is above 1.
@@ -185,6 +186,57 @@ rows_left(RowKind kind, int k, int64_t n)
 	return left;
 }
 
+/* A recurrence of first order, or an average, of so many zeros and then something. */
+static bool
+silence_holds(const ScanOp *op, int64_t zeros, int64_t n)
+{
+	LawColumn  column;
+	LawAnswers expected;
+	bool	   holds = true;
+
+	law_column_start(&column, op, law_ordered_param(op), n);
+	if (op->in2_size > 0)
+		((RecurrenceParam *) (uintptr_t) column.param)->init[0] = -0.0;
+	for (int64_t i = 0; i < n; i++)
+	{
+		double x = i < zeros ? (law_random() % 2 == 0 ? 0.0 : -0.0) : law_normal();
+
+		if (op->in2_size == 0)
+			((double *) column.in)[i] = x;
+		else
+		{
+			/* what is not finite makes a NaN of a zero */
+			((double *) column.in)[i] = law_random() % 20000 == 0 ? -(double) INFINITY : law_uniform();
+			((double *) column.in2)[i] = x;
+		}
+	}
+	law_run_steps(&column, SCAN_INCLUSIVE, &expected);
+	law_memory_free();
+	for (int64_t size = 3000; size < SCAN_BATCH; size *= 20)
+	{
+		holds = law_jobs_agree(&column, SCAN_INCLUSIVE, SCAN_AUTO, size, &expected, "zeros") && holds;
+		law_memory_free();
+	}
+	law_answers_free(&expected);
+	law_column_free(&column);
+	return holds;
+}
+
+static void
+silences_hold(const char *function)
+{
+	static const int64_t zeros[] = {1, 2, 4095, 4096, 4097, 5000, 9000};
+	const ScanOp		*op = scan_op_find(function, "float8");
+	bool				 holds = true;
+	char				 text[120];
+
+	for (int z = 0; z < 7; z++)
+		for (int round = 0; round < (few ? 1 : 5); round++)
+			holds = silence_holds(op, zeros[z], 9000) && holds;
+	snprintf(text, sizeof(text), "%s of zeros first (%s)", function, label);
+	law_report(holds, text);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -209,6 +261,8 @@ main(int argc, char **argv)
 		snprintf(text, sizeof(text), "recurrences of order k, %s (%s)", row_names[kind], label);
 		law_report(holds, text);
 	}
+	silences_hold("recurrence");
+	silences_hold("ema");
 	for (int i = 0; i < (int) (sizeof(easy) / sizeof(easy[0])); i++)
 	{
 		int64_t n = few ? 10000 : 50000, left = rows_left(easy[i].kind, easy[i].k, n);
