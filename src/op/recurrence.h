@@ -11,7 +11,7 @@
  * A ladder computes it.  Each rung proves the bits of a row or leaves it to the
  * next, which takes the chunk's rows again from the start and goes on with them:
  *
- *   CERTIFIED  y = h + l + eps, |eps| <= bound; mostly enough
+ *   CERTIFIED  y = h + l + eps, |eps| <= bound (gain.h tells of its growth); mostly enough
  *   TRACKED    the same, with the roundings of l taken into the bound one by one:
  *              zero while a pair holds y, which settles exact ties
  *   SCALED     TRACKED on 2^800 y, for decays into the subnormals
@@ -19,16 +19,6 @@
  *              asked for the rows only that the others could not prove
  *
  * Which rung answered cannot show, so neither can the machine.
- *
- * How errors grow.  The error of a row is a_1 times the error of the row before, and
- * so on, and the row's own roundings: it obeys the recurrence itself.  Its bound may
- * go by |a_1| + .. + |a_k| a row, which for first order is what happens, and for a
- * filter far too much: 1.99 and -0.99 make 2.98.  So where the coefficients have not
- * changed since the chunk began, the bound is also taken from the impulse response
- * h: the error of row n is h_0 e_n + h_1 e_(n-1) + .., at most (|h_0| + .. + |h_(n-1)|)
- * times the largest e.  The response is computed in doubles beside the rows; what they
- * lose in a step, at most `lost`, grows as the errors do, and so H_n <= H'_n + n lost H_n
- * for the true sum H and the computed H': a factor of 1 + 2 n lost while n lost < 1/4.
  *
  * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly
  * (bits of an underflow are below the 2^-1018 that is added); t, m and l are the
@@ -41,11 +31,10 @@
 #ifndef SCAN_OP_RECURRENCE_H
 #define SCAN_OP_RECURRENCE_H
 
-#include "op/eft.h"
+#include "op/gain.h"
 #include "op/long.h"
 
 #define RECURRENCE_CHUNK 4096
-#define RECURRENCE_ORDERS 16 /* the highest k */
 
 typedef enum RecurrenceRung
 {
@@ -54,23 +43,6 @@ typedef enum RecurrenceRung
 	RECURRENCE_SCALED,
 	RECURRENCE_SPECIAL, /* no ladder any more: an operand was not finite */
 } RecurrenceRung;
-
-/* A value of the chunk as two doubles, and how far off they are at most. */
-typedef struct RecurrencePair
-{
-	double h, l, bound;
-} RecurrencePair;
-
-/* How much errors may have grown, for coefficients that do not change. */
-typedef struct RecurrenceGain
-{
-	int32_t rows; /* of the chunk; -1: the coefficients have changed */
-	double	a[RECURRENCE_ORDERS];
-	double	h[RECURRENCE_ORDERS]; /* the impulse response, newest first */
-	double	sum;				  /* of its absolute values */
-	double	lost;				  /* in a step of it, at most */
-	double	local;				  /* the largest roundings of a row */
-} RecurrenceGain;
 
 /*
  * A segment's state.  `rows` and the memory of `exact` are the caller's: see
@@ -163,37 +135,6 @@ recurrence_first_order(const RecurrencePair *x, double a, double b)
 	return next;
 }
 
-/* The next value of the impulse response. */
-SCAN_FN void
-recurrence_gain_step(RecurrenceGain *g, int order)
-{
-	double h = 0.0, size = 0x1p-1000;
-
-	for (int j = 0; j < order; j++)
-	{
-		h += g->a[j] * g->h[j];
-		size += fabs(g->a[j] * g->h[j]);
-	}
-	for (int j = order - 1; j > 0; j--)
-		g->h[j] = g->h[j - 1];
-	g->h[0] = h;
-	g->sum += fabs(h);
-	size *= 0x1p-52 * (order + 1);
-	if (!(size <= g->lost))
-		g->lost = size;
-	g->rows++;
-}
-
-/* memcmp() is the host's alone. */
-SCAN_FN bool
-recurrence_same_coefficients(const double *a, const double *b, int order)
-{
-	for (int j = 0; j < order; j++)
-		if (double_bits(a[j]) != double_bits(b[j]))
-			return false;
-	return true;
-}
-
 /* The bound of a new row, from its own roundings and what the bounds before it make of theirs. */
 SCAN_FN double
 recurrence_bound(Recurrence *r, const double *a, double local, double carried)
@@ -203,23 +144,16 @@ recurrence_bound(Recurrence *r, const double *a, double local, double carried)
 	double			steady;
 
 	if (g->rows == 0)
-	{
-		memcpy(g->a, a, (size_t) r->order * sizeof(double));
-		memset(g->h, 0, sizeof(g->h));
-		g->h[0] = g->sum = 1.0;
-		g->lost = g->local = 0.0;
-	}
+		recurrence_gain_start(g, r->order, a, r->pair);
 	else if (g->rows > 0 && !recurrence_same_coefficients(g->a, a, r->order))
 		g->rows = -1;
 	if (g->rows < 0)
 		return bound;
 	if (!(local <= g->local))
 		g->local = local;
-	steady = g->local * g->sum * (1 + 2 * g->rows * g->lost) * (1 + 0x1p-30);
-	if (!(g->rows * g->lost < 0.25) || !(steady < bound))
-		steady = bound;
+	steady = (g->local + g->start) * recurrence_gain_factor(g);
 	recurrence_gain_step(g, r->order);
-	return steady;
+	return steady < bound ? steady : bound;
 }
 
 /* A new row before its bound is known. */

@@ -90,7 +90,7 @@ growing_arrive(const RecurrenceTravel *from, ScanMemory *memory, int order, cons
 		r->pair[j] = from->pair[j];
 	}
 	r->rung = RECURRENCE_CERTIFIED;
-	r->gain.rows = -1; /* of what the rows before have grown by, nothing is known here */
+	r->gain.rows = 0; /* what the rows before have grown by is in the bounds */
 	r->exact_rows = 0;
 	r->count = from->count;
 	r->pending = false;

@@ -1,0 +1,99 @@
+/*
+ * gain.h: how much the errors of a recurrence y = a_1 y' + .. + a_k y'(k) + b may have grown.
+ *
+ * The error of a row is a_1 times the error of the row before, and so on, and the row's own
+ * roundings: it obeys the recurrence itself.  Its bound may go by |a_1| + .. + |a_k| a row,
+ * which for first order is what happens, and for a filter far too much: 1.99 and -0.99 make
+ * 2.98.  So while the coefficients do not change the bound is also taken from the impulse
+ * response h: the error of row n is h_0 e_n + h_1 e_(n-1) + .., at most
+ * (|h_0| + .. + |h_(n-1)|) times the largest e.  Rows that begin with errors in their history,
+ * as in the middle of a chunk, have |a_1| + .. + |a_k| times the largest of those for an e more.
+ *
+ * The response is computed in doubles beside the rows; what they lose in a step, at most `lost`,
+ * grows as the errors do, and so H_n <= H'_n + n lost H_n for the true sum H and the computed
+ * H': a factor of 1 + 2 n lost while n lost < 1/4.
+ */
+#ifndef SCAN_OP_GAIN_H
+#define SCAN_OP_GAIN_H
+
+#include "op/eft.h"
+#include "op/limbs.h"
+
+#define RECURRENCE_ORDERS 16 /* the highest k */
+
+/* A value as two doubles, and how far off they are at most. */
+typedef struct RecurrencePair
+{
+	double h, l, bound;
+} RecurrencePair;
+
+typedef struct RecurrenceGain
+{
+	int32_t rows; /* of the response; -1: the coefficients have changed */
+	double	a[RECURRENCE_ORDERS];
+	double	h[RECURRENCE_ORDERS]; /* the response, newest first */
+	double	sum;				  /* of its absolute values */
+	double	lost;				  /* in a step of it, at most */
+	double	local;				  /* the largest e, */
+	double	start;				  /* and what comes to it from the history */
+} RecurrenceGain;
+
+/* Before the first row, from the history. */
+SCAN_FN void
+recurrence_gain_start(RecurrenceGain *g, int order, const double *a, const RecurrencePair *history)
+{
+	double size = 0.0, bound = 0.0;
+
+	memset(g, 0, sizeof(*g));
+	g->h[0] = g->sum = 1.0;
+	for (int j = 0; j < order; j++)
+	{
+		g->a[j] = a[j];
+		size += fabs(a[j]);
+		if (!(history[j].bound <= bound))
+			bound = history[j].bound;
+	}
+	g->start = size * bound;
+}
+
+/* The next value of the impulse response. */
+SCAN_FN void
+recurrence_gain_step(RecurrenceGain *g, int order)
+{
+	double h = 0.0, size = 0x1p-1000;
+
+	for (int j = 0; j < order; j++)
+	{
+		h += g->a[j] * g->h[j];
+		size += fabs(g->a[j] * g->h[j]);
+	}
+	for (int j = order - 1; j > 0; j--)
+		g->h[j] = g->h[j - 1];
+	g->h[0] = h;
+	g->sum += fabs(h);
+	size *= 0x1p-52 * (order + 1);
+	if (!(size <= g->lost))
+		g->lost = size;
+	g->rows++;
+}
+
+/* What e may have grown to by now, as a factor; infinite: nothing is known. */
+SCAN_FN double
+recurrence_gain_factor(const RecurrenceGain *g)
+{
+	double factor = g->sum * (1 + 2 * g->rows * g->lost) * (1 + 0x1p-30);
+
+	return g->rows * g->lost < 0.25 && factor < (double) INFINITY ? factor : (double) INFINITY;
+}
+
+/* memcmp() is the host's alone. */
+SCAN_FN bool
+recurrence_same_coefficients(const double *a, const double *b, int order)
+{
+	for (int j = 0; j < order; j++)
+		if (double_bits(a[j]) != double_bits(b[j]))
+			return false;
+	return true;
+}
+
+#endif /* SCAN_OP_GAIN_H */
