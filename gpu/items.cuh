@@ -99,12 +99,15 @@ joined(const typename Items::T &earlier, const typename Items::T &later)
 	return item;
 }
 
-/* The total of this thread's item and those of the lanes below, of the first `lanes` lanes. */
-template <typename Items>
+/*
+ * The total of this thread's item and those of the lanes below, of the first `lanes` lanes.
+ * UNROLL 1: of items whose join is so long that five of it would not stay in the cache.
+ */
+template <typename Items, int UNROLL = WARP>
 __device__ inline typename Items::T
 warp_inclusive(typename Items::T item, int lane, int lanes)
 {
-#pragma unroll
+#pragma unroll UNROLL
 	for (int d = 1; d < WARP; d *= 2)
 	{
 		typename Items::T below;

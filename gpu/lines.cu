@@ -142,6 +142,9 @@ ordered_entry(int line)
 		case SCAN_LINE_recurrence_float8:
 			return {recurrence_start_line, recurrence_finish_line, recurrence_room, sizeof(RecurrenceAnswer),
 					sizeof(double)};
+		case SCAN_LINE_recurrence_vector:
+			return {recurrence_start_line, recurrence_finish_line, vector_room, sizeof(RecurrenceAnswer),
+					sizeof(double)};
 		case SCAN_LINE_ema_float8:
 			return {ema_start_line, ema_finish_line, ema_room, sizeof(RecurrenceAnswer), sizeof(double)};
 		case SCAN_LINE_clamped_sum_float8:

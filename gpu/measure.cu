@@ -117,19 +117,38 @@ sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
 	return device_finish(device) ? elapsed_ns(device, from, to) / n : 0;
 }
 
+/* A parameter that makes a line no faster than others do: recurrences by vectors are of order 2. */
+static const void *
+param_of(int line)
+{
+	static const AutomatonParam	 automaton = {1, 1, NULL, 0};
+	static const RecurrenceParam first = {sizeof(double), NULL, 1, {0}}, second = {2 * sizeof(double), NULL, 2, {0}};
+	static const uint8_t		 nothing[sizeof(RecurrenceParam)] = {0};
+
+	switch (line)
+	{
+		case SCAN_LINE_state_int4:
+			return &automaton;
+		case SCAN_LINE_recurrence_float8:
+			return &first;
+		case SCAN_LINE_recurrence_vector:
+			return &second;
+		default:
+			return nothing;
+	}
+}
+
 /* A row of a line. */
 static double
 row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaEvent_t from, cudaEvent_t to)
 {
-	const uint8_t  nothing[sizeof(RecurrenceParam)] = {0};
-	AutomatonParam automaton = {1, 1, NULL, 0};
-	LineScan	   scan;
+	LineScan scan;
 
 	device->taken = 0;
 	memset(&scan, 0, sizeof(scan));
 	scan.line = line;
 	scan.n = n;
-	scan.param = line == SCAN_LINE_state_int4 ? (const void *) &automaton : (const void *) nothing;
+	scan.param = param_of(line);
 	scan.carry = carry;
 	scan.in = device_take(device, 16 * (size_t) n);
 	scan.in2 = scan.in;
@@ -164,9 +183,13 @@ bool
 measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
 {
 	cudaEvent_t from = NULL, to = NULL;
-	ScanCarry  *carry = (ScanCarry *) calloc(1, sizeof(*carry) + sizeof(ExactSum));
+	size_t		carry_size = sizeof(ScanCarry);
+	ScanCarry  *carry;
 	int64_t		n = MEASURE_ROWS;
 
+	for (int line = 0; line < SCAN_LINES; line++)
+		carry_size = scan_travel_size(line) > carry_size ? scan_travel_size(line) : carry_size;
+	carry = (ScanCarry *) calloc(1, carry_size);
 	while (n > MEASURE_LEAST && measure_room(n) > device->memory_most)
 		n /= 2;
 	if (carry != NULL && device_reserve(device, measure_room(n)) == SCAN_GPU_OK &&

@@ -1,11 +1,12 @@
 /*
- * recurrence.cu: starts the kernels of recurrence.cuh and chunk.cuh.
+ * recurrence.cu: starts the kernels of rows.cuh, chunk.cuh and, by vector.cu, vector.cuh.
  *
  * Which rows begin a chunk is found by counting, with the kernels of the line count_bool: the
  * rows with values, those since the head, the chunks.  A column in one segment without NULLs,
  * which most are, needs none of it.
  */
 #include "chunk.cuh"
+#include "rows.cuh"
 
 /* Hands out the room, or, without any, counts what is wanted. */
 typedef struct Room
@@ -37,7 +38,7 @@ chunks_at_most(int64_t n, bool heads)
 }
 
 static void
-lay_out(Room *room, int64_t n, bool columns, bool nulls, bool heads, RecurrenceArgs *a, Counting *counting)
+lay_out(Room *room, int64_t n, int order, bool columns, bool nulls, bool heads, RecurrenceArgs *a, Counting *counting)
 {
 	size_t	rows = (size_t) n;
 	int64_t chunks = chunks_at_most(n, heads), slots = chunks_at_most(n, false);
@@ -46,7 +47,7 @@ lay_out(Room *room, int64_t n, bool columns, bool nulls, bool heads, RecurrenceA
 	{
 		a->rank = (const int64_t *) take(room, rows * sizeof(int64_t));
 		if (columns)
-			a->lay_a = (double *) take(room, rows * sizeof(double));
+			a->lay_a = (double *) take(room, rows * (size_t) order * sizeof(double));
 		a->lay_b = (double *) take(room, rows * sizeof(double));
 	}
 	if (heads)
@@ -61,31 +62,39 @@ lay_out(Room *room, int64_t n, bool columns, bool nulls, bool heads, RecurrenceA
 	}
 	a->y = (double *) take(room, rows * sizeof(double));
 	a->chunks = (Chunk *) take(room, (size_t) chunks * sizeof(Chunk));
-	a->totals = (Affine *) take(room, (size_t) slots * sizeof(Affine));
-	a->ends = (RecurrencePair *) take(room, (size_t) slots * sizeof(RecurrencePair));
+	a->totals = take(room, (size_t) slots * COMPANION_PAIRS(order) * sizeof(RecurrencePair));
+	a->ends = (double *) take(room, (size_t) slots * (size_t) order * sizeof(double));
+	a->gain = (VectorGain *) take(room, sizeof(VectorGain));
 }
 
 static size_t
-room_of(int64_t n, bool columns, bool nulls, bool heads)
+room_of(int64_t n, int order, bool columns, bool nulls, bool heads)
 {
 	Room		   room = {NULL, 0};
 	RecurrenceArgs a;
 	Counting	   counting;
 
-	lay_out(&room, n, columns, nulls, heads, &a, &counting);
+	lay_out(&room, n, order, columns, nulls, heads, &a, &counting);
 	return room.used;
 }
 
 size_t
 recurrence_room(int64_t n, bool nulls, bool heads)
 {
-	return room_of(n, true, nulls, heads);
+	return room_of(n, 1, true, nulls, heads);
+}
+
+/* Of the highest order, whatever the parameter says: but for NULLs that is next to nothing. */
+size_t
+vector_room(int64_t n, bool nulls, bool heads)
+{
+	return room_of(n, TRAVEL_ORDERS, true, nulls, heads);
 }
 
 size_t
 ema_room(int64_t n, bool nulls, bool heads)
 {
-	return room_of(n, false, nulls, heads);
+	return room_of(n, 1, false, nulls, heads);
 }
 
 /* to[i] := how many of from[0 .. i] are true, NULLs being none, since the head; `before` come before. */
@@ -125,18 +134,13 @@ find_chunks(RecurrenceArgs *a, const Counting *counting, unsigned blocks, cudaSt
 	LAUNCH(recurrence_lay, blocks, ROW_THREADS, stream, *a);
 }
 
-static unsigned
-blocks_of(int64_t n)
-{
-	return (unsigned) ((n + ROW_THREADS - 1) / ROW_THREADS);
-}
-
 /* What goes on from the carry. */
 static bool
 continue_from(RecurrenceArgs *a, const RecurrenceTravel *travel)
 {
 	a->travel = *travel;
-	a->pair = travel->count == RECURRENCE_CHUNK ? pair_of(travel->y[0]) : travel->pair[0];
+	for (int j = 0; j < TRAVEL_ORDERS; j++)
+		a->pair[j] = travel->count == RECURRENCE_CHUNK ? pair_of(travel->y[j]) : travel->pair[j];
 	return !a->any || (travel->count >= 1 && travel->count <= RECURRENCE_CHUNK);
 }
 
@@ -144,6 +148,7 @@ static void
 args_of_scan(const LineScan *scan, RecurrenceArgs *a)
 {
 	memset(a, 0, sizeof(*a));
+	a->order = 1;
 	a->valid = scan->valid;
 	a->heads = scan->heads;
 	a->out = (double *) scan->out;
@@ -169,7 +174,7 @@ lay(const LineScan *scan, RecurrenceArgs *a, cudaStream_t stream)
 	Room	 room = {(char *) scan->room, 0};
 	Counting counting = {NULL, NULL, NULL};
 
-	lay_out(&room, a->n, a->in_a != NULL, a->valid != NULL, a->heads != NULL, a, &counting);
+	lay_out(&room, a->n, a->order, a->in_a != NULL, a->valid != NULL, a->heads != NULL, a, &counting);
 	a->a = a->lay_a != NULL ? a->lay_a : a->in_a;
 	a->b = a->lay_b != NULL ? a->lay_b : a->in_b;
 	a->few = a->heads != NULL ? CHUNK_FEW : 0;
@@ -199,25 +204,31 @@ chunk_blocks(int64_t chunks)
 	return (unsigned) (chunks < CHUNK_BLOCKS ? chunks : CHUNK_BLOCKS);
 }
 
-/* The answers of one recurrence, in a->y. */
+void
+recurrence_answer(const RecurrenceArgs &a, const RecurrenceKernels &kernels, cudaStream_t stream)
+{
+	int64_t full = a.n / RECURRENCE_CHUNK + 2; /* and one that was begun before, and the last */
+	int64_t chunks = chunks_at_most(a.n, a.heads != NULL);
+
+	LAUNCH(kernels.totals, chunk_blocks(full), SCAN_THREADS, stream, a);
+	if (a.heads == NULL)
+		LAUNCH(kernels.walk_on, 1, SCAN_THREADS, stream, a);
+	else
+		LAUNCH(kernels.walk, blocks_of(chunks), ROW_THREADS, stream, a);
+	LAUNCH(kernels.answers, chunk_blocks(a.few > 0 ? a.n / a.few + 1 : full), SCAN_THREADS, stream, a);
+	if (a.few > 0)
+		LAUNCH(kernels.answers_few, blocks_of(chunks), ROW_THREADS, stream, a);
+}
+
+/* The answers of a recurrence of first order. */
 template <int KIND>
 static void
 answer(const RecurrenceArgs &a, cudaStream_t stream)
 {
-	int64_t full = a.n / RECURRENCE_CHUNK + 2; /* and one that was begun before, and the last */
-	int64_t chunks = chunks_at_most(a.n, a.heads != NULL);
-	auto	totals = recurrence_totals<KIND>;
-	auto	answers = recurrence_answers<KIND>;
-	auto	few = recurrence_answers_few<KIND>;
+	const RecurrenceKernels kernels = {recurrence_totals<KIND>, recurrence_walk_on<1>, recurrence_walk<1>,
+									   recurrence_answers<KIND>, recurrence_answers_few<KIND>};
 
-	LAUNCH(totals, chunk_blocks(full), SCAN_THREADS, stream, a);
-	if (a.heads == NULL)
-		LAUNCH(recurrence_walk_on, 1, SCAN_THREADS, stream, a);
-	else
-		LAUNCH(recurrence_walk, blocks_of(chunks), ROW_THREADS, stream, a);
-	LAUNCH(answers, chunk_blocks(a.few > 0 ? a.n / a.few + 1 : full), SCAN_THREADS, stream, a);
-	if (a.few > 0)
-		LAUNCH(few, blocks_of(chunks), ROW_THREADS, stream, a);
+	recurrence_answer(a, kernels, stream);
 }
 
 static void
@@ -232,16 +243,21 @@ show(const RecurrenceArgs &a, cudaStream_t stream)
 ScanGpuCode
 recurrence_start_line(const LineScan *scan, cudaStream_t stream)
 {
-	RecurrenceArgs a;
+	const RecurrenceParam *p = (const RecurrenceParam *) scan->param;
+	RecurrenceArgs		   a;
 
 	args_of_scan(scan, &a);
 	a.in_a = (const double *) scan->in;
 	a.in_b = (const double *) scan->in2;
-	a.init = ((const RecurrenceParam *) scan->param)->init[0];
-	if (!continue_from(&a, (const RecurrenceTravel *) scan->carry->acc))
+	a.order = p->order;
+	memcpy(a.init, p->init, sizeof(a.init));
+	if (a.order < 1 || a.order > TRAVEL_ORDERS || !continue_from(&a, (const RecurrenceTravel *) scan->carry->acc))
 		return SCAN_GPU_NOT_PROVEN;
 	lay(scan, &a, stream);
-	answer<ROWS_COLUMNS>(a, stream);
+	if (a.order == 1)
+		answer<ROWS_COLUMNS>(a, stream);
+	else
+		vector_answer(a, stream);
 	show(a, stream);
 	return SCAN_GPU_OK;
 }

@@ -1,17 +1,20 @@
 /*
- * recurrence.cuh: y = a y' + b, exact inside chunks of 4096 applied rows (op/recurrence.h).
+ * recurrence.cuh: y = a_1 y' + .. + a_k y'(k) + b, exact inside chunks of 4096 applied rows
+ * (op/recurrence.h), for k up to 4.
  *
  * Inside a chunk the answers are roundings of real numbers, so a tree may find them, as long
  * as each one is proved; from chunk to chunk a double is carried that was shown, and that is
  * a chain.  So:
  *
  *   lay       rows without NULLs, one after the other; which of them begin a chunk
- *   totals    every chunk's map y -> a y + b: a block each
+ *   totals    every chunk's map of the k values before it to its last k: a block each
  *   walk      along each segment, from chunk to chunk, by the maps; every end has to be proved
  *   answers   every chunk once more, from its start, by a scan of its threads' maps
  *   show      answers to the rows, NULLs and heads
  *
- * Here are the first step and the last, which go by rows; chunk.cuh has those between.
+ * Here is what the steps know of each other.  rows.cuh has the first and the last, which go by
+ * rows; of those between walk.cuh has what does not hang on the rows, chunk.cuh the rest for
+ * first order and vector.cuh for higher ones.
  *
  * Averages (scan_ema) are such recurrences too, with a coefficient that does not change and
  * so is not read; adjusted ones are two of them, and a division where the second is written.
@@ -20,14 +23,14 @@
  * the job, whose ladder has more rungs.  Chosen over a ladder here: a rung is a chain of 4096
  * rows, on which a thread of the device takes fifty times as long as a core.
  *
- * Not here: recurrences of higher order, since no certificate for products of matrices is
- * written (src/cpu/tile.c has none either); averages by elapsed time, whose coefficients
- * are the C library's exp2(), of which a device has another.
+ * Not here: filters (scan_filter), whose b is a dot product, and orders above 4, whose maps no
+ * thread has registers for; averages by elapsed time, whose coefficients are the C library's
+ * exp2(), of which a device has another.
  */
 #ifndef SCAN_GPU_RECURRENCE_CUH
 #define SCAN_GPU_RECURRENCE_CUH
 
-#include "op/affine.h"
+#include "op/companion.h"
 #include "recurrence.h"
 
 #define ROW_THREADS 256 /* of a block that goes by rows */
@@ -47,6 +50,18 @@ typedef struct Chunk
 	bool	segment; /* a segment begins with it */
 } Chunk;
 
+/*
+ * How much errors may have grown where all rows have the same coefficients (op/gain.h):
+ * factors; infinite: nothing is known.
+ */
+typedef struct VectorGain
+{
+	uint32_t differ; /* 1: the coefficients do */
+	double	 size;	 /* |a_1| + .. + |a_k| */
+	double	 few;	 /* the gain of CHUNK_FEW rows, */
+	double	 chunk;	 /* and of RECURRENCE_CHUNK */
+} VectorGain;
+
 typedef struct RecurrenceArgs
 {
 	const double  *in_a, *in_b; /* as they came; an average has no column of a */
@@ -56,14 +71,15 @@ typedef struct RecurrenceArgs
 	uint32_t	  *out_valid;
 	int64_t		   n;
 	bool		   exclusive;
-	double		   init;
+	int			   order;
+	double		   init[TRAVEL_ORDERS]; /* as all histories: newest first */
 
 	/* the carry */
 	bool			 any;
 	double			 held;
 	RecurrenceTravel travel;
-	RecurrencePair	 pair;			 /* that the first row continues from, where `any` */
-	bool			 in_first_chunk; /* of its segment, where `any` */
+	RecurrencePair	 pair[TRAVEL_ORDERS]; /* that the first row continues from, where `any` */
+	bool			 in_first_chunk;	  /* of its segment, where `any` */
 
 	/* Counts up to each row, itself included; NULL where they are its place and no more. */
 	const int64_t *rank;  /* of rows with values */
@@ -72,7 +88,7 @@ typedef struct RecurrenceArgs
 	const int64_t *chunk; /* how many do; NULL: */
 	int64_t		   even;  /* so many chunks of 4096 rows but for the ends */
 
-	/* laid down */
+	/* laid down; of a's there are `order` a row */
 	const double *a, *b; /* in_a and in_b themselves where there are no NULLs */
 	double		 *lay_a, *lay_b;
 	double		 *y;
@@ -80,8 +96,10 @@ typedef struct RecurrenceArgs
 	Chunk		 *chunks;
 
 	/* of chunks that go on, by total_slot() */
-	Affine		   *totals;
-	RecurrencePair *ends;
+	void   *totals; /* their maps, walk.cuh's */
+	double *ends;	/* of each the last answers, which the next begins with */
+
+	VectorGain *gain; /* of order 2 and up */
 
 	RecurrenceAnswer *answer;
 } RecurrenceArgs;
@@ -116,51 +134,10 @@ thread_row()
 	return (int64_t) blockIdx.x * ROW_THREADS + threadIdx.x;
 }
 
-/* ---- lay ---- */
-
-/* A row begins a chunk: 4096 rows after the last that did, or as the column's first. */
-__global__ void
-recurrence_flag(const __grid_constant__ RecurrenceArgs a)
+static inline unsigned
+blocks_of(int64_t n)
 {
-	int64_t i = thread_row();
-
-	if (i < a.n)
-		a.flag[i] = row_is_valid(a, i) && ((since_at(a, i) - 1) % RECURRENCE_CHUNK == 0 || rank_at(a, i) == 1);
-}
-
-__global__ void
-recurrence_lay(const __grid_constant__ RecurrenceArgs a)
-{
-	int64_t i = thread_row();
-	int64_t at;
-
-	if (i >= a.n || !row_is_valid(a, i))
-		return;
-	at = rank_at(a, i) - 1;
-	if (a.lay_a != NULL)
-		a.lay_a[at] = a.in_a[i];
-	if (a.lay_b != NULL)
-		a.lay_b[at] = a.in_b[i];
-	if (a.flag[i])
-	{
-		Chunk *chunk = &a.chunks[a.chunk[i] - 1];
-
-		chunk->first = at;
-		chunk->segment = since_at(a, i) == 1;
-	}
-}
-
-/* The chunks of rows that all have values, in one segment. */
-__global__ void
-recurrence_lay_even(const __grid_constant__ RecurrenceArgs a)
-{
-	int64_t chunk = thread_row();
-	int64_t before = a.any ? a.travel.count % RECURRENCE_CHUNK : 0; /* rows of the first that were answered before */
-
-	if (chunk >= a.even)
-		return;
-	a.chunks[chunk].first = chunk == 0 ? 0 : chunk * RECURRENCE_CHUNK - before;
-	a.chunks[chunk].segment = chunk == 0 && !a.any;
+	return (unsigned) ((n + ROW_THREADS - 1) / ROW_THREADS);
 }
 
 /* ---- chunks ---- */
@@ -196,45 +173,22 @@ chunk_goes_on(const RecurrenceArgs &a, int64_t chunk)
 	return chunk + 1 < chunks_laid(a) && !a.chunks[chunk + 1].segment;
 }
 
-/* ---- show ---- */
+/* ---- between the files: the kernels of an order, and who starts them ---- */
 
-/* The answer after row i, if there is one. */
-__device__ inline bool
-held_after(const RecurrenceArgs &a, int64_t i, double *y)
+typedef void (*RecurrenceKernel)(const RecurrenceArgs a);
+
+typedef struct RecurrenceKernels
 {
-	if (i < 0)
-		*y = a.held;
-	else if (since_at(a, i) > 0)
-		*y = rank_at(a, i) > 0 ? a.y[rank_at(a, i) - 1] : a.held;
-	else
-		*y = 0.0;
-	return i < 0 ? a.any : since_at(a, i) > 0;
-}
+	RecurrenceKernel totals;
+	RecurrenceKernel walk_on; /* in a column without heads, */
+	RecurrenceKernel walk;	  /* and with */
+	RecurrenceKernel answers;
+	RecurrenceKernel answers_few;
+} RecurrenceKernels;
 
-__global__ void
-recurrence_show(const __grid_constant__ RecurrenceArgs a)
-{
-	int64_t	 i = thread_row();
-	bool	 valid = true;
-	uint32_t word;
-
-	if (i < a.n)
-	{
-		double y = 0.0;
-
-		if (a.exclusive)
-			valid = !row_is_head(a, i) && held_after(a, i - 1, &y);
-		else
-			valid = held_after(a, i, &y);
-		a.out[i] = y;
-		if (!valid)
-			a.answer->result.has_nulls = 1;
-	}
-	word = warp_ballot(valid);
-	if (i < a.n && i % 32 == 0)
-		a.out_valid[i / 32] = word;
-	if (i == a.n - 1)
-		a.answer->any = held_after(a, i, &a.answer->held);
-}
+/* The answers of laid down rows, in a.y: by these kernels, */
+extern void recurrence_answer(const RecurrenceArgs &a, const RecurrenceKernels &kernels, cudaStream_t stream);
+/* and by those of order 2 and up. */
+extern void vector_answer(const RecurrenceArgs &a, cudaStream_t stream);
 
 #endif /* SCAN_GPU_RECURRENCE_CUH */

@@ -1,5 +1,6 @@
 /*
- * recurrence.h: the lines recurrence_float8 and ema_float8, as lines.h asks for a line.
+ * recurrence.h: the lines recurrence_float8, recurrence_vector and ema_float8, as lines.h asks
+ * for a line.
  *
  * Their carries are not the CPU's, which own memory: o->carry->acc is a RecurrenceTravel, or
  * an EmaTravel (op/travel.h).
@@ -21,7 +22,9 @@ typedef struct RecurrenceAnswer
 	bool			 in_first_chunk; /* of its segment */
 } RecurrenceAnswer;
 
+/* Both lines of scan_recurrence; only the room that they want differs. */
 extern size_t	   recurrence_room(int64_t n, bool nulls, bool heads);
+extern size_t	   vector_room(int64_t n, bool nulls, bool heads);
 extern ScanGpuCode recurrence_start_line(const LineScan *scan, cudaStream_t stream);
 extern ScanGpuCode recurrence_finish_line(const void *answer, int64_t n, ScanGpuOperation *o);
 

@@ -17,7 +17,7 @@
  * bound of such a row grows by |a_1| + .. + |a_k|, so that there should not be many of them
  * between joins: a join goes by the entries of whole products, and those of a stable filter stay
  * small.  Filters with long, strongly swinging responses are beyond it all the same, as every
- * join doubles what a bound is multiplied by: these only recurrence.h's gain can prove.
+ * join takes absolute values once more: their answers are to be proved by gain.h.
  *
  * A map is k rows of k + 1 pairs, the last of each its v.  `k` is a constant wherever this is
  * called from a kernel, and no branch or index is left of it.
@@ -29,22 +29,24 @@
 
 #define COMPANION_PAIRS(k) ((k) * ((k) + 1))
 
-/* ---- the steps of recurrence.h for the last k values alone ---- */
+/* ---- the steps of recurrence.h for the last k values alone; each returns what it has lost itself ---- */
 
-SCAN_FN void
+SCAN_FN double
 companion_row_certified(int k, RecurrencePair *last, const double *a, double b)
 {
 	RecurrenceSum sum = recurrence_sum_certified(k, last, a, b);
 
 	recurrence_shift(k, last, sum.h, sum.l, sum.carried + sum.local + 0x1p-1018);
+	return sum.local + 0x1p-1018;
 }
 
-SCAN_FN void
+SCAN_FN double
 companion_row_tracked(int k, RecurrencePair *last, const double *a, double b)
 {
 	RecurrenceSum sum = recurrence_sum_tracked(k, last, a, b);
 
 	recurrence_shift(k, last, sum.h, sum.l, (sum.local + sum.carried) * (1 + 0x1p-45));
+	return sum.local;
 }
 
 /* ---- maps ---- */
@@ -70,7 +72,7 @@ companion_then_row(int k, RecurrencePair *map, const double *a, double b)
 		SCAN_UNROLL
 		for (int i = 0; i < k; i++)
 			column[i] = map[i * (k + 1) + j];
-		companion_row_certified(k, column, a, j == k ? b : 0.0);
+		(void) companion_row_certified(k, column, a, j == k ? b : 0.0);
 		SCAN_UNROLL
 		for (int i = 0; i < k; i++)
 			map[i * (k + 1) + j] = column[i];

@@ -18,6 +18,7 @@
 
 #include "check_keys.h"
 #include "check_recurrence.h"
+#include "check_vector.h"
 
 #define CUTS 4
 
@@ -272,6 +273,8 @@ main(int argc, char **argv)
 			line_holds(scan_op_at(i));
 			if (line_is_recurrence(i))
 				recurrences_hold(scan_op_at(i));
+			if (i == SCAN_LINE_recurrence_vector)
+				vectors_hold(scan_op_at(i));
 			if (i == SCAN_LINE_clamped_sum_float8 && info.row_ns[i] != 0)
 				zeros_hold(scan_op_at(i));
 		}

@@ -44,7 +44,7 @@ partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
 static void
 column_in_order(const ScanGpuJob *job, const LawColumn *from, const uint32_t *order, LawColumn *to)
 {
-	size_t size = from->op->in_size;
+	size_t size = scan_in_size(from->op, from->param), size2 = from->op->in2_size;
 
 	law_column_start(to, from->op, from->param, from->n);
 	to->heads = law_bits(from->n, false);
@@ -52,6 +52,7 @@ column_in_order(const ScanGpuJob *job, const LawColumn *from, const uint32_t *or
 	for (int64_t i = 0; i < from->n; i++)
 	{
 		memcpy((char *) to->in + i * (int64_t) size, (char *) from->in + order[i] * size, size);
+		memcpy((char *) to->in2 + i * (int64_t) size2, (char *) from->in2 + order[i] * size2, size2);
 		if (to->valid != NULL)
 			scan_bit_put(to->valid, i, scan_bit(from->valid, order[i]));
 		scan_bit_put(to->heads, i,

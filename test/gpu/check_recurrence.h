@@ -16,7 +16,13 @@ typedef EmaTravel Travel;
 static bool
 line_is_recurrence(int line)
 {
-	return line == SCAN_LINE_recurrence_float8 || line == SCAN_LINE_ema_float8;
+	return scan_line_is_recurrence(line);
+}
+
+static int
+order_of(const LawColumn *column)
+{
+	return column->op->line == SCAN_LINE_ema_float8 ? 1 : ((const RecurrenceParam *) column->param)->order;
 }
 
 static bool
@@ -40,10 +46,14 @@ travel_arrive(const Travel *from, const LawColumn *piece, void *acc)
 }
 
 static bool
-one_travels_the_same(const RecurrenceTravel *a, const RecurrenceTravel *b)
+one_travels_the_same(int order, const RecurrenceTravel *a, const RecurrenceTravel *b)
 {
-	return double_bits(a->y[0]) == double_bits(b->y[0]) && double_bits(a->start[0]) == double_bits(b->start[0]) &&
-		   a->count == b->count;
+	bool same = a->count == b->count;
+
+	for (int j = 0; j < order; j++)
+		same = same && double_bits(a->y[j]) == double_bits(b->y[j]) &&
+			   double_bits(a->start[j]) == double_bits(b->start[j]);
+	return same;
 }
 
 /* Pairs differ by how they were found, and prove the same. */
@@ -51,10 +61,11 @@ static bool
 travels_same(const LawColumn *column, const Travel *a, const Travel *b)
 {
 	const EmaParam *ema = (const EmaParam *) column->param;
+	bool			above_same = one_travels_the_same(order_of(column), &a->above, &b->above);
 
-	if (!one_travels_the_same(&a->above, &b->above) || column->op->line != SCAN_LINE_ema_float8)
-		return one_travels_the_same(&a->above, &b->above);
-	return (!ema->adjust || one_travels_the_same(&a->below, &b->below)) &&
+	if (!above_same || column->op->line != SCAN_LINE_ema_float8)
+		return above_same;
+	return (!ema->adjust || one_travels_the_same(1, &a->below, &b->below)) &&
 		   (a->above.count == RECURRENCE_CHUNK || ema->alpha == 1 || a->in_first_chunk == b->in_first_chunk);
 }
 
@@ -62,6 +73,7 @@ static void
 recurrence_job(ScanGpuJob *job, const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, ScanCarry *carry)
 {
 	ScanGpuOperation *o = &job->operation[0];
+	size_t			  width = scan_in_size(whole->op, whole->param);
 
 	ring_used = 0;
 	memset(job, 0, sizeof(*job));
@@ -69,7 +81,8 @@ recurrence_job(ScanGpuJob *job, const LawColumn *whole, ScanExtent extent, int64
 	job->operations = 1;
 	o->line = (uint32_t) whole->op->line;
 	o->extent = extent;
-	o->in = add_input(job, ring_copy((const double *) whole->in + from, (size_t) n * 8), 8);
+	o->in = add_input(job, ring_copy((const char *) whole->in + from * (int64_t) width, (size_t) n * width),
+					  (uint32_t) width);
 	if (whole->op->in2_size > 0)
 		o->in2 = add_input(job, ring_copy((const double *) whole->in2 + from, (size_t) n * 8), 8);
 	o->valid = add_input(job, ring_bits(whole->valid, from, n), 0);
@@ -106,14 +119,14 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 	memset(travel, 0, sizeof(*travel));
 	if (carry->any)
 		travels = travel_depart(whole, carry->acc, travel);
-	/* an average with the coefficient 3/4 may meet a tie in its first rows, where the CPU's pair has a bound already */
-	easy = easy && !(carry->any && op->line == SCAN_LINE_ema_float8 && travel->above.count < 64);
+	/* what has few bits may meet ties in its first rows, where the CPU's pairs have bounds already */
+	easy = easy && !(carry->any && op->line != SCAN_LINE_recurrence_float8 && travel->above.count < 64);
 	recurrence_job(&job, whole, extent, from, n, there);
 	if (travels)
 		code = library->run(device, &job, reason, sizeof(reason));
 	left = *travel;
 	piece.n = n;
-	piece.in = (double *) whole->in + from;
+	piece.in = (char *) whole->in + from * (int64_t) scan_in_size(op, whole->param);
 	piece.in2 = op->in2_size == 0 ? NULL : (double *) whole->in2 + from;
 	piece.valid = o->valid == 0 ? NULL : (uint8_t *) (uintptr_t) job.input[o->valid - 1].data;
 	piece.heads = o->heads == 0 ? NULL : (uint8_t *) (uintptr_t) job.input[o->heads - 1].data;

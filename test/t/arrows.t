@@ -41,8 +41,8 @@ my %may = (
 	'gpu/mock.c' => [ 'gpu.h', 'cpu' ],
 	# any other file of a device library: the algebra, and its own
 	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'chunk.cuh',
-		'clamp.cuh', 'door.cuh', 'items.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh', 'scan.cuh', 'split.cuh',
-		'classic' ],
+		'clamp.cuh', 'door.cuh', 'items.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh', 'rows.cuh', 'scan.cuh',
+		'split.cuh', 'vector.cuh', 'walk.cuh', 'classic' ],
 	# without a device: test/gpu
 	'gpu/port.cuh' => ['emulate.h'],
 );

@@ -1,0 +1,98 @@
+/*
+ * rows.cuh: the steps of a recurrence that go by rows: lay and show (see recurrence.cuh).
+ */
+#ifndef SCAN_GPU_ROWS_CUH
+#define SCAN_GPU_ROWS_CUH
+
+#include "recurrence.cuh"
+
+/* ---- lay ---- */
+
+/* A row begins a chunk: 4096 rows after the last that did, or as the column's first. */
+__global__ void
+recurrence_flag(const __grid_constant__ RecurrenceArgs a)
+{
+	int64_t i = thread_row();
+
+	if (i < a.n)
+		a.flag[i] = row_is_valid(a, i) && ((since_at(a, i) - 1) % RECURRENCE_CHUNK == 0 || rank_at(a, i) == 1);
+}
+
+__global__ void
+recurrence_lay(const __grid_constant__ RecurrenceArgs a)
+{
+	int64_t i = thread_row();
+	int64_t at;
+
+	if (i >= a.n || !row_is_valid(a, i))
+		return;
+	at = rank_at(a, i) - 1;
+	if (a.lay_a != NULL)
+		for (int j = 0; j < a.order; j++)
+			a.lay_a[at * a.order + j] = a.in_a[i * a.order + j];
+	if (a.lay_b != NULL)
+		a.lay_b[at] = a.in_b[i];
+	if (a.flag[i])
+	{
+		Chunk *chunk = &a.chunks[a.chunk[i] - 1];
+
+		chunk->first = at;
+		chunk->segment = since_at(a, i) == 1;
+	}
+}
+
+/* The chunks of rows that all have values, in one segment. */
+__global__ void
+recurrence_lay_even(const __grid_constant__ RecurrenceArgs a)
+{
+	int64_t chunk = thread_row();
+	int64_t before = a.any ? a.travel.count % RECURRENCE_CHUNK : 0; /* rows of the first that were answered before */
+
+	if (chunk >= a.even)
+		return;
+	a.chunks[chunk].first = chunk == 0 ? 0 : chunk * RECURRENCE_CHUNK - before;
+	a.chunks[chunk].segment = chunk == 0 && !a.any;
+}
+
+/* ---- show ---- */
+
+/* The answer after row i, if there is one. */
+__device__ inline bool
+held_after(const RecurrenceArgs &a, int64_t i, double *y)
+{
+	if (i < 0)
+		*y = a.held;
+	else if (since_at(a, i) > 0)
+		*y = rank_at(a, i) > 0 ? a.y[rank_at(a, i) - 1] : a.held;
+	else
+		*y = 0.0;
+	return i < 0 ? a.any : since_at(a, i) > 0;
+}
+
+__global__ void
+recurrence_show(const __grid_constant__ RecurrenceArgs a)
+{
+	int64_t	 i = thread_row();
+	bool	 valid = true;
+	uint32_t word;
+
+	if (i < a.n)
+	{
+		double y = 0.0;
+
+		if (a.exclusive)
+			valid = !row_is_head(a, i) && held_after(a, i - 1, &y);
+		else
+			valid = held_after(a, i, &y);
+		a.out[i] = y;
+		if (!valid)
+			a.answer->result.has_nulls = 1;
+	}
+	word = warp_ballot(valid);
+	if (i < a.n && i % 32 == 0)
+		a.out_valid[i / 32] = word;
+	if (i == a.n - 1)
+		a.answer->any = held_after(a, i, &a.answer->held);
+}
+
+#endif /* SCAN_GPU_ROWS_CUH */

@@ -1,0 +1,418 @@
+/*
+ * vector.cuh: totals and answers of recurrences of order K = 2, 3, 4 (see recurrence.cuh and
+ * walk.cuh): as chunk.cuh those of first order.
+ *
+ * A thread has sixteen rows of its chunk and reads them where they lie, for its map and again
+ * for its answers.  They are not handed round as in chunk.cuh: a row is 8 (K + 1) bytes, so that a
+ * thread uses most of what it fetches, the cache has it the second time, and the registers are
+ * the maps', of which one of order 4 has 60 doubles.  The arithmetic is what takes the time: a
+ * join of maps is K K (K + 1) products of pairs.
+ *
+ * Bounds.  A row's goes by |a_1| + .. + |a_K|, which in sixteen rows is much for a filter, and a
+ * join of maps takes absolute values once more.  Where coefficients change from row to row there
+ * is nothing better.  Where all rows have the same, there is what the CPU does, too
+ * (op/gain.h): the error of a value is at most the largest residual of the rows before it
+ * times the sum of the response's absolute values.  That holds for any sequence, however it was
+ * found.  So the maps give every thread a start to believe in; it takes its rows from there and
+ * notes what they lose; and where its start is apart from where the thread before it has come to,
+ * that is a residual of (|a_1| + .. + |a_K|) times as much.  The largest in the block, times the
+ * gain, bounds all errors in it.  Each of the K + 1 columns of a chunk's map is such a sequence.
+ * What stays hard are filters whose poles nearly coincide near the unit circle: in products of
+ * their maps large entries cancel, and the starts are that much apart.
+ */
+#ifndef SCAN_GPU_VECTOR_CUH
+#define SCAN_GPU_VECTOR_CUH
+
+#include "walk.cuh"
+
+#define STEADY_SLACK (1 + 0x1p-30) /* for the roundings of bounds */
+
+template <int K> struct VectorRoom
+{
+	MapRoom<K> maps;
+	History<K> end[SCAN_WARPS];
+	double	   most[SCAN_WARPS];
+};
+
+/* Rows on end of one chunk, a thread's. */
+typedef struct VectorRows
+{
+	int64_t first; /* among the rows laid down */
+	int		count;
+} VectorRows;
+
+__device__ inline VectorRows
+vector_rows(const RecurrenceArgs &a, int64_t chunk)
+{
+	int		   from = (int) threadIdx.x * CHUNK_ITEMS, left = chunk_rows(a, chunk) - from;
+	VectorRows rows;
+
+	rows.first = a.chunks[chunk].first + from;
+	rows.count = left < 0 ? 0 : left < CHUNK_ITEMS ? left : CHUNK_ITEMS;
+	return rows;
+}
+
+/* A row's coefficients. */
+template <int K> struct Coefficients
+{
+	double a[K];
+};
+
+template <int K>
+__device__ inline Coefficients<K>
+coefficients(const RecurrenceArgs &a, int64_t i)
+{
+	Coefficients<K> row;
+
+	SCAN_UNROLL
+	for (int j = 0; j < K; j++)
+		row.a[j] = a.a[i * K + j];
+	return row;
+}
+
+/* The map of a thread's rows. */
+template <int K>
+__device__ inline Map<K>
+vector_map(const RecurrenceArgs &a, const VectorRows &rows)
+{
+	Map<K> map;
+
+	if (rows.count > 0)
+		companion_of_row(K, map.of, coefficients<K>(a, rows.first).a, a.b[rows.first]);
+	else
+		companion_unit(K, map.of);
+#pragma unroll 1
+	for (int r = 1; r < rows.count; r++)
+		companion_then_row(K, map.of, coefficients<K>(a, rows.first + r).a, a.b[rows.first + r]);
+	return map;
+}
+
+/* ---- the gain ---- */
+
+/* Whether rows have other coefficients than the first. */
+template <int K>
+__global__ void
+vector_compare(const __grid_constant__ RecurrenceArgs a)
+{
+	int64_t i = thread_row();
+
+	if (i < rows_laid(a) && !recurrence_same_coefficients(coefficients<K>(a, i).a, coefficients<K>(a, 0).a, K))
+		a.gain->differ = 1;
+}
+
+/* By one thread: some tenths of a millisecond. */
+template <int K>
+__global__ void
+vector_gain(const __grid_constant__ RecurrenceArgs a)
+{
+	Coefficients<K> row;
+	History<K>		exact;
+	RecurrenceGain	g;
+
+	if (threadIdx.x > 0)
+		return;
+	a.gain->few = a.gain->chunk = (double) INFINITY;
+	if (a.gain->differ != 0 || rows_laid(a) == 0)
+		return;
+	row = coefficients<K>(a, 0);
+	memset(&exact, 0, sizeof(exact));
+	recurrence_gain_start(&g, K, row.a, exact.pair);
+	for (int j = 0; j < K; j++)
+		a.gain->size += fabs(row.a[j]);
+	while (g.rows < RECURRENCE_CHUNK)
+	{
+		recurrence_gain_step(&g, K);
+		if (g.rows == CHUNK_FEW)
+			a.gain->few = recurrence_gain_factor(&g);
+	}
+	a.gain->chunk = recurrence_gain_factor(&g);
+}
+
+/* What bounds the error of a sequence. */
+typedef struct Steady
+{
+	double gain;
+	double start; /* what came in with the start, grown already */
+	double local; /* the largest residual so far */
+} Steady;
+
+template <int K>
+__device__ inline Steady
+steady_of(const RecurrenceArgs &a, const History<K> &start, double gain)
+{
+	Steady steady = {gain, 0.0, 0.0};
+
+	SCAN_UNROLL
+	for (int j = 0; j < K; j++)
+		if (!(start.pair[j].bound <= steady.start))
+			steady.start = start.pair[j].bound;
+	if (steady.start != 0.0)
+		steady.start *= 1 + a.gain->size * gain;
+	return steady;
+}
+
+/* The smaller of a bound and that; infinite times nothing is nothing known. */
+__device__ inline double
+steady_bound(const Steady &steady, double bound)
+{
+	double by_gain = (steady.local * steady.gain + steady.start) * STEADY_SLACK;
+
+	return bound <= by_gain || isnan(by_gain) ? bound : by_gain;
+}
+
+/* |x - y|, or more */
+__device__ inline double
+pairs_apart(const RecurrencePair &x, const RecurrencePair &y)
+{
+	double h = x.h - y.h, l = x.l - y.l;
+
+	return fabs(h + l) + 0x1p-51 * (fabs(h) + fabs(l)) + 0x1p-1018;
+}
+
+/* The larger; what is no number is infinite. */
+__device__ inline double
+more_of(double x, double y)
+{
+	return !(y <= x) ? isnan(y) ? (double) INFINITY : y : x;
+}
+
+/* The largest of a block's, for all threads. */
+__device__ inline double
+block_most(double *room, double x)
+{
+	int	   lane = (int) threadIdx.x % WARP, warp = (int) threadIdx.x / WARP;
+	double most = more_of(0.0, x);
+
+	for (int d = WARP / 2; d > 0; d /= 2)
+		most = more_of(most, warp_above(most, d));
+	if (lane == 0)
+		room[warp] = most;
+	__syncthreads();
+	for (int w = 0; w < SCAN_WARPS; w++)
+		most = more_of(most, room[w]);
+	__syncthreads();
+	return most;
+}
+
+/* The value of the thread below, for all but the first. */
+template <typename T>
+__device__ inline T
+block_below(T *room, const T &value)
+{
+	int lane = (int) threadIdx.x % WARP, warp = (int) threadIdx.x / WARP;
+	T	below = warp_below(value, 1);
+
+	if (lane == WARP - 1)
+		room[warp] = value;
+	__syncthreads();
+	if (lane == 0 && warp > 0)
+		below = room[warp - 1];
+	__syncthreads();
+	return below;
+}
+
+/* ---- totals ---- */
+
+/*
+ * The chunk's map from the thread that has its last row, with bounds by the gain; `start` is
+ * that of the rows below.
+ */
+template <int K>
+__device__ inline void
+vector_steady_total(const RecurrenceArgs &a, VectorRoom<K> &room, int64_t chunk, const VectorRows &rows,
+					const Map<K> &start)
+{
+	Map<K> at = start, before;
+	double local[K + 1] = {0.0};
+
+#pragma unroll 1
+	for (int r = 0; r < rows.count; r++)
+	{
+		SCAN_UNROLL
+		for (int i = 0; i < COMPANION_PAIRS(K); i++)
+			at.of[i].bound = 0.0;
+		companion_then_row(K, at.of, coefficients<K>(a, rows.first + r).a, a.b[rows.first + r]);
+		SCAN_UNROLL
+		for (int j = 0; j <= K; j++)
+			local[j] = more_of(local[j], at.of[j].bound);
+	}
+	before = block_below(room.maps.warp_total, at);
+	SCAN_UNROLL
+	for (int j = 0; j <= K; j++)
+	{
+		double apart = 0.0, most;
+
+		SCAN_UNROLL
+		for (int i = 0; i < K; i++)
+			if (threadIdx.x > 0 && rows.count > 0)
+				apart = more_of(apart, pairs_apart(before.of[i * (K + 1) + j], start.of[i * (K + 1) + j]));
+		most = block_most(room.most, local[j] + a.gain->size * apart);
+		/* a row that the last thread has not, of so few, is its start's, and not what was found before */
+		SCAN_UNROLL
+		for (int i = 0; i < K; i++)
+			at.of[i * (K + 1) + j].bound = (most * a.gain->chunk + apart) * STEADY_SLACK;
+	}
+	if ((int) threadIdx.x == (chunk_rows(a, chunk) - 1) / CHUNK_ITEMS)
+		*total_of<K>(a, chunk) = at;
+}
+
+template <int K>
+__global__ void
+__launch_bounds__(SCAN_THREADS) vector_totals(const __grid_constant__ RecurrenceArgs a)
+{
+	SHARED(VectorRoom<K>, room);
+
+	for (int64_t chunk = blockIdx.x; chunk < chunks_laid(a); chunk += gridDim.x)
+	{
+		VectorRows rows;
+		Map<K>	   total, below;
+
+		if (!chunk_goes_on(a, chunk))
+			continue;
+		rows = vector_rows(a, chunk);
+		below = map_below(room.maps, vector_map<K>(a, rows), &total);
+		if (threadIdx.x == 0)
+			companion_unit(K, below.of);
+		if (a.gain->chunk < (double) INFINITY)
+			vector_steady_total(a, room, chunk, rows, below);
+		else if (threadIdx.x == 0)
+			*total_of<K>(a, chunk) = total;
+	}
+}
+
+/* ---- answers ---- */
+
+/* Answers rows from the history before them, which goes on to their end.  False: not proved. */
+template <int K>
+__device__ inline bool
+vector_answer_rows(const RecurrenceArgs &a, const VectorRows &rows, Steady steady, bool tracked, History<K> *history)
+{
+	int64_t last = rows_laid(a) - 1;
+	bool	proved = true;
+
+#pragma unroll 1
+	for (int64_t i = rows.first; i < rows.first + rows.count; i++)
+	{
+		Coefficients<K> row = coefficients<K>(a, i);
+		double			y, local;
+
+		if (tracked)
+			local = companion_row_tracked(K, history->pair, row.a, a.b[i]);
+		else
+			local = companion_row_certified(K, history->pair, row.a, a.b[i]);
+		steady.local = more_of(steady.local, local);
+		history->pair[0].bound = steady_bound(steady, history->pair[0].bound);
+		proved = pair_answers(history->pair[0], &y) && proved;
+		a.y[i] = y;
+		if (i == last)
+			for (int j = 0; j < K; j++)
+				a.answer->travel[0].pair[j] = history->pair[j];
+	}
+	return proved;
+}
+
+/* The largest residual of the rows that every thread takes from its start by CERTIFIED. */
+template <int K>
+__device__ inline double
+vector_residual(const RecurrenceArgs &a, VectorRoom<K> &room, const VectorRows &rows, const History<K> &start)
+{
+	History<K> at = start, before;
+	double	   local = 0.0, apart = 0.0;
+
+#pragma unroll 1
+	for (int64_t i = rows.first; i < rows.first + rows.count; i++)
+		local = more_of(local, companion_row_certified(K, at.pair, coefficients<K>(a, i).a, a.b[i]));
+	before = block_below(room.end, at);
+	SCAN_UNROLL
+	for (int j = 0; j < K; j++)
+		if (threadIdx.x > 0 && rows.count > 0)
+			apart = more_of(apart, pairs_apart(before.pair[j], start.pair[j]));
+	return block_most(room.most, local + a.gain->size * apart);
+}
+
+template <int K>
+__global__ void
+__launch_bounds__(SCAN_THREADS) vector_answers(const __grid_constant__ RecurrenceArgs a)
+{
+	SHARED(VectorRoom<K>, room);
+
+	for (int64_t chunk = blockIdx.x; chunk < chunks_laid(a); chunk += gridDim.x)
+	{
+		VectorRows rows;
+		History<K> start;
+		Map<K>	   total, below;
+		Steady	   steady;
+		double	   residual;
+
+		if (chunk_rows(a, chunk) <= a.few)
+			continue;
+		rows = vector_rows(a, chunk);
+		below = map_below(room.maps, vector_map<K>(a, rows), &total);
+		start = start_of<K>(a, chunk);
+		steady = steady_of(a, start, a.gain->chunk);
+		if (threadIdx.x > 0)
+			companion_apply(K, below.of, start.pair);
+		residual = a.gain->chunk < (double) INFINITY ? vector_residual(a, room, rows, start) : 0.0;
+		/* who goes by TRACKED does so from where nothing was lost, or from the start, and by other values */
+		auto answer = [&](bool tracked, History<K> *history)
+		{
+			steady.local = tracked ? 0.0 : residual;
+			return vector_answer_rows<K>(a, rows, steady, tracked, history);
+		};
+
+		if (!answer_block(a, chunk, start, answer))
+			a.answer->result.lost = 1;
+	}
+}
+
+/*
+ * The chunks of few rows: a thread each, all by TRACKED.  Integers stay whole for long here, and
+ * meet ties as soon as they have more than 53 bits: Fibonacci's from the 79th on.
+ */
+template <int K>
+__global__ void
+vector_answers_few(const __grid_constant__ RecurrenceArgs a)
+{
+	int64_t	   chunk = thread_row();
+	VectorRows rows;
+	History<K> at;
+
+	if (chunk >= chunks_laid(a) || (rows.count = chunk_rows(a, chunk)) > a.few)
+		return;
+	rows.first = a.chunks[chunk].first;
+	at = start_of<K>(a, chunk);
+	if (!vector_answer_rows<K>(a, rows, steady_of(a, at, a.gain->few), true, &at))
+		a.answer->result.lost = 1;
+}
+
+/*
+ * What the column's last row leaves, but for its pairs: the last K answers, which several threads
+ * have written.  Before the chunk's first row come those that it began with, or initial values.
+ */
+template <int K>
+__global__ void
+vector_leave(const __grid_constant__ RecurrenceArgs a)
+{
+	RecurrenceTravel *travel = &a.answer->travel[0];
+	int64_t			  last = rows_laid(a) - 1, chunk = chunks_laid(a) - 1;
+	int				  j = (int) threadIdx.x, before;
+	bool			  begun;
+
+	if (last < 0 || j >= K)
+		return;
+	begun = chunk_begins_here(a, chunk);
+	before = j - (int) (last + 1 - a.chunks[chunk].first); /* so many before the chunk's first row here */
+	travel->start[j] = begun ? start_of<K>(a, chunk).pair[j].h : a.travel.start[j];
+	if (before < 0)
+		travel->y[j] = a.y[last - j];
+	else
+		travel->y[j] = begun ? start_of<K>(a, chunk).pair[before].h : a.travel.y[before];
+	if (j > 0)
+		return;
+	travel->count = chunk_count(a, chunk, last);
+	/* for a column that needs no show */
+	a.answer->held = a.y[last];
+	a.answer->any = true;
+}
+
+#endif /* SCAN_GPU_VECTOR_CUH */
