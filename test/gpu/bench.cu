@@ -114,6 +114,8 @@ typedef enum Fill
 	FILL_INT8,	 /* integers that do not overflow in sums */
 	FILL_FLOAT8, /* about normal numbers of some digits */
 	FILL_DECAY,	 /* coefficients of a recurrence, 0.5 to 1 */
+	FILL_FILTER, /* pairs of them: a resonant filter's */
+	FILL_VARY,	 /* pairs of them: others in every row, 0 to 0.5 */
 	FILL_HEADS,	 /* bits: one in 256, in words */
 	FILL_VALID,	 /* bits: three in four */
 } Fill;
@@ -140,6 +142,12 @@ fill_kernel(uint64_t *to, int64_t n, Fill fill)
 			break;
 		case FILL_DECAY:
 			x = 0.5 + (double) (r >> 12) * 0x1p-53;
+			break;
+		case FILL_FILTER:
+			x = i % 2 == 0 ? 1.9 : -0.95;
+			break;
+		case FILL_VARY:
+			x = (double) (r >> 12) * 0x1p-53;
 			break;
 		case FILL_HEADS:
 			for (int k = 0; k < 64; k++)
@@ -230,6 +238,7 @@ bench_lines(const Bench *b)
 	static const ClampParam		   clamp = {-1000000, 1000000, 0};
 	static const ClampedFloatParam clamp_float = {-1000, 1000, 0};
 	static const RecurrenceParam   recurrence = {sizeof(double), NULL, 1, {0}};
+	static const RecurrenceParam   vector = {2 * sizeof(double), NULL, 2, {0}};
 	static const EmaParam		   ema = {NULL, 0.1, false};
 	static const EmaParam		   adjusted = {NULL, 0.1, true};
 	static const BenchScan		   integers[] = {
@@ -256,6 +265,12 @@ bench_lines(const Bench *b)
 		{"recurrence float8, NULLs", SCAN_LINE_recurrence_float8, &recurrence, 16, true, false, 0},
 		{"recurrence float8, segments", SCAN_LINE_recurrence_float8, &recurrence, 16, false, true, 0},
 	};
+	static const BenchScan filters[] = {
+		{"recurrence of order 2, a filter", SCAN_LINE_recurrence_vector, &vector, 24, false, false, 0},
+		{"recurrence of order 2, a filter, segments", SCAN_LINE_recurrence_vector, &vector, 24, false, true, 0},
+	};
+	static const BenchScan varying = {
+		"recurrence of order 2, coefficients vary", SCAN_LINE_recurrence_vector, &vector, 24, false, false, 0};
 
 	heading("scans");
 	fill(b->in, b->n, FILL_INT8);
@@ -270,6 +285,11 @@ bench_lines(const Bench *b)
 	fill(b->in2, b->n, FILL_FLOAT8);
 	for (const BenchScan &scan : recurrences)
 		bench_line(b, &scan);
+	fill(b->in, 2 * b->n, FILL_FILTER);
+	for (const BenchScan &scan : filters)
+		bench_line(b, &scan);
+	fill(b->in, 2 * b->n, FILL_VARY);
+	bench_line(b, &varying);
 }
 
 /* ---- the classical scans ---- */
@@ -439,7 +459,7 @@ main(int argc, char **argv)
 	must(cudaEventCreate(&from_event), "event");
 	must(cudaEventCreate(&to_event), "event");
 	b.n = n;
-	b.in = device_alloc<uint64_t>((size_t) n);
+	b.in = device_alloc<uint64_t>(2 * (size_t) n); /* two coefficients a row */
 	b.in2 = device_alloc<uint64_t>((size_t) n);
 	b.out = device_alloc<uint64_t>((size_t) n);
 	b.valid = device_alloc<uint8_t>((size_t) n / 8 + 64);
