@@ -12,6 +12,13 @@
  * The response is computed in doubles beside the rows; what they lose in a step, at most `lost`,
  * grows as the errors do, and so H_n <= H'_n + n lost H_n for the true sum H and the computed
  * H': a factor of 1 + 2 n lost while n lost < 1/4.
+ *
+ * That bound stays where values die away: behind a burst a filter's answers soon are less than
+ * it.  So there is another one, that dies away with them.  Let rho be any number above 0, and c
+ * the largest |h_j| rho^-j: then the error of row n is at most
+ * c (e_n + rho e_(n-1) + rho^2 e_(n-2) + ..), which goes by one product a row.  What rho is
+ * decides how good it is: here what h comes to lose a row.  g_j = h_j rho^-j is the response of
+ * the coefficients a_j rho^-j, and so c is found as h is, and c <= c' + n lost c.
  */
 #ifndef SCAN_OP_GAIN_H
 #define SCAN_OP_GAIN_H
@@ -84,6 +91,88 @@ recurrence_gain_factor(const RecurrenceGain *g)
 	double factor = g->sum * (1 + 2 * g->rows * g->lost) * (1 + 0x1p-30);
 
 	return g->rows * g->lost < 0.25 && factor < (double) INFINITY ? factor : (double) INFINITY;
+}
+
+/* ---- the bound that dies away ---- */
+
+typedef struct RecurrenceDecay
+{
+	double		   rho;		 /* 0: none */
+	RecurrenceGain response; /* of a_j rho^-j */
+	double		   most;	 /* of it, so far: c */
+	double		   errors;	 /* e_n + rho e_(n-1) + .. */
+} RecurrenceDecay;
+
+/* Rows after which the response is looked at, the last of them for its largest value. */
+#define DECAY_ROWS 512
+#define DECAY_LAST 64
+
+/* What the response comes to lose a row, about: its bound lets it be anything. */
+SCAN_FN_COLD double
+recurrence_decay_rate(const double *a, int order)
+{
+	double h[RECURRENCE_ORDERS] = {1.0};
+	double most = 0.0, rate;
+	int	   at = 1;
+
+	for (int n = 1; n <= DECAY_ROWS; n++)
+	{
+		double next = 0.0;
+
+		for (int j = 0; j < order; j++)
+			next += a[j] * h[j];
+		for (int j = order - 1; j > 0; j--)
+			h[j] = h[j - 1];
+		h[0] = next;
+		if (n % DECAY_LAST == 1)
+			most = 0.0;
+		if (fabs(next) >= most)
+		{
+			most = fabs(next);
+			at = n;
+		}
+		if (!(most > 0x1p-900 && most < 0x1p900) && n % DECAY_LAST >= order)
+			break;
+	}
+	/* a little more, so that c does not grow */
+	rate = exp(log(most > 0x1p-1000 ? most : 0x1p-1000) / at) * (1 + 0x1p-10);
+	return rate > 0x1p-8 ? rate : 0x1p-8;
+}
+
+/* Before the first row, whose history has no errors. */
+SCAN_FN_COLD void
+recurrence_decay_start(RecurrenceDecay *d, int order, const double *a)
+{
+	double scaled[RECURRENCE_ORDERS], power = 1.0;
+
+	d->rho = recurrence_decay_rate(a, order);
+	for (int j = 0; j < order; j++)
+	{
+		power /= d->rho;
+		scaled[j] = a[j] * power;
+	}
+	memset(&d->response, 0, sizeof(d->response));
+	memcpy(d->response.a, scaled, (size_t) order * sizeof(double));
+	d->response.h[0] = d->most = 1.0;
+	d->errors = 0.0;
+}
+
+/*
+ * The bound of the next row, whose own roundings are `local`; infinite: nothing is known.  The
+ * scaled coefficients are off too, by 2 j + 1 roundings, which twice what a step loses takes in.
+ */
+SCAN_FN double
+recurrence_decay_step(RecurrenceDecay *d, int order, double local)
+{
+	RecurrenceGain *g = &d->response;
+	double			lost = 2 * g->rows * g->lost, bound;
+
+	d->errors = fma(d->rho, d->errors, local + 0x1p-1060) * (1 + 0x1p-50);
+	bound = d->most * (1 + 2 * lost) * d->errors * (1 + 0x1p-30);
+	recurrence_gain_step(g, order);
+	if (!(fabs(g->h[0]) <= d->most))
+		d->most = fabs(g->h[0]);
+	return lost < 0.5 && bound < (double) INFINITY ? bound : (double) INFINITY;
 }
 
 /* memcmp() is the host's alone. */

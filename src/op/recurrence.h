@@ -14,7 +14,8 @@
  *   CERTIFIED  y = h + l + eps, |eps| <= bound (gain.h tells of its growth); mostly enough
  *   TRACKED    the same, with the roundings of l taken into the bound one by one:
  *              zero while a pair holds y, which settles exact ties
- *   SCALED     TRACKED on 2^800 y, for decays into the subnormals
+ *   SCALED     TRACKED on 2^800 y, for decays into the subnormals, and with the bound of
+ *              gain.h that dies away
  *   EXACT      an integer as long as it takes (long.h); always answers, and is
  *              asked for the rows only that the others could not prove
  *
@@ -51,24 +52,26 @@ typedef enum RecurrenceRung
  */
 typedef struct Recurrence
 {
-	int32_t		   order;
-	int32_t		   rung;
-	double		   y[RECURRENCE_ORDERS];	 /* the last answers; before them the initial values */
-	double		   start[RECURRENCE_ORDERS]; /* what they were when the chunk began */
-	RecurrencePair pair[RECURRENCE_ORDERS];
-	RecurrenceGain gain;	   /* order 2 and up */
-	int32_t		   count;	   /* rows of the chunk */
-	int32_t		   exact_rows; /* how many of them are in `exact` */
-	bool		   pending;	   /* the last row waits for room in `exact` */
-	int32_t		   room;	   /* rows that `rows` has place for */
-	double		  *rows;	   /* the chunk's, a_1 .. a_k b each, for a rung that has to begin again */
-	LongWindow	   exact;
+	int32_t			order;
+	int32_t			rung;
+	double			y[RECURRENCE_ORDERS];	  /* the last answers; before them the initial values */
+	double			start[RECURRENCE_ORDERS]; /* what they were when the chunk began */
+	RecurrencePair	pair[RECURRENCE_ORDERS];
+	RecurrenceGain	gain;		/* order 2 and up */
+	RecurrenceDecay decay;		/* on the rung SCALED */
+	int32_t			count;		/* rows of the chunk */
+	int32_t			exact_rows; /* how many of them are in `exact` */
+	bool			pending;	/* the last row waits for room in `exact` */
+	int32_t			room;		/* rows that `rows` has place for */
+	double		   *rows;		/* the chunk's, a_1 .. a_k b each, for a rung that has to begin again */
+	LongWindow		exact;
 } Recurrence;
 
 SCAN_FN void
 recurrence_begin_pairs(Recurrence *r, double scale)
 {
 	r->gain.rows = 0;
+	r->decay.rho = 0.0;
 	for (int j = 0; j < r->order; j++)
 	{
 		r->pair[j].h = r->start[j] * scale;
@@ -153,6 +156,12 @@ recurrence_bound(Recurrence *r, const double *a, double local, double carried)
 		g->local = local;
 	steady = (g->local + g->start) * recurrence_gain_factor(g);
 	recurrence_gain_step(g, r->order);
+	if (r->decay.rho > 0)
+	{
+		double decayed = recurrence_decay_step(&r->decay, r->order, local);
+
+		steady = decayed < steady ? decayed : steady;
+	}
 	return steady < bound ? steady : bound;
 }
 
@@ -352,6 +361,8 @@ recurrence_climb(Recurrence *r)
 		return false;
 	r->rung++;
 	recurrence_begin_pairs(r, r->rung == RECURRENCE_SCALED ? RECURRENCE_SCALE : 1.0);
+	if (r->rung == RECURRENCE_SCALED && r->order > 1)
+		recurrence_decay_start(&r->decay, r->order, recurrence_row(r, 0));
 	for (int i = 0; i < r->count; i++)
 		recurrence_apply(r, recurrence_row(r, i));
 	return true;

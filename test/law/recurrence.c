@@ -390,6 +390,11 @@ kind_holds(const Kind *kind, long *total)
 			holds = false;
 		}
 	}
+	if (kind->name == BURSTS && count[EXACT] * 100 > count[SCALED])
+	{
+		printf("# %s: %ld rows are exact\n", kind->text, count[EXACT]);
+		holds = false;
+	}
 	if (kind->order == 0)
 		snprintf(text, sizeof(text), "exact products %s (%s)", kind->text, label);
 	else

@@ -91,6 +91,7 @@ typedef enum KindName
 	BIQUAD,
 	FIBONACCI,
 	FADING,
+	BURSTS,
 	PRODUCT_NEAR_ONE,
 	PRODUCT_AWAY_AND_BACK,
 	PRODUCT_OF_SUBNORMALS,
@@ -190,6 +191,11 @@ draw_row(KindName kind, int order, int i, double *a)
 				a[j] = 1;
 				b = 0;
 				break;
+			case BURSTS:
+				/* a filter's answer to an impulse, which is to be proved to its end */
+				a[j] = (order == 2 ? (const double[]){1.143, -0.4128} : (const double[]){2.2, -1.71, 0.55, -0.0625})[j];
+				b = i % 350 == 3 ? b : 0;
+				break;
 			case FADING:
 				a[j] = between(-1.2, 1.2) / order;
 				break;
@@ -270,6 +276,8 @@ static const Kind kinds[] = {
 	{NOT_FINITE, "infinities and NaN", 1, 100, 60, 1, R(SPECIAL)},
 	{NOT_FINITE, "an infinity from the start", 1, 20, 5, INF, R(SPECIAL)},
 	{BIQUAD, "a biquad", 2, 300, 10, 0, R(CERTIFIED)},
+	{BURSTS, "bursts", 2, 1100, 2, 0, R(SCALED)},
+	{BURSTS, "bursts", 4, 1100, 2, 1, R(SCALED)},
 	{FIBONACCI, "Fibonacci", 2, 1600, 1, 1, R(TRACKED) | R(BEYOND)},
 	{UNITS, "a of 0, 1, -1 and 1/2", 2, 300, 10, 1, R(TRACKED)},
 	{FADING, "fading", 3, 300, 10, 0.1, R(CERTIFIED)},
