@@ -124,6 +124,7 @@ bench:
 	@$(MAKE) --no-print-directory -f test/bench/Makefile plain
 	@test/cluster.sh psql -X -q -f test/bench/array.sql
 	@test/cluster.sh psql -X -q -f test/bench/ema.sql
+	@test/cluster.sh psql -X -q -f test/bench/hard.sql
 # Fifty million rows in 64MB: 20 GB of disk.
 bench-large:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/large.conf)" test/cluster.sh python3 test/bench/queries.py --large $(BENCH)
