@@ -51,11 +51,11 @@ many_vectors_hold(void)
 static bool
 worn_carries_hold(void)
 {
-	static const double a[] = {1.9, -0.95};
+	static const double resonant[] = {1.9, -0.95}, slow[] = {1.99, -0.9901}, mild[] = {0.1, 0.05};
 	bool				holds = true;
 	long				proved = 0;
 
-	for (int i = 0; i < 300; i++)
+	for (int i = 0; i < 600; i++)
 	{
 		ScanCarry		 *carry, *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(Travel));
 		RecurrenceTravel *travel = (RecurrenceTravel *) there->acc;
@@ -65,9 +65,11 @@ worn_carries_hold(void)
 		ScanGpuOperation *o = &job.operation[0];
 		char			  reason[200] = "";
 
-		filter_draw(&column, 2, a, 1, 100 + (int64_t) (law_random() % 400));
+		filter_draw(&column, 2, i % 3 == 0 ? slow : resonant, 1, 100 + (int64_t) (law_random() % 400));
 		if (i % 2 == 0)
 			column.heads = heads_every(column.n, column.n - 1); /* rows of few go another way */
+		if (i % 3 == 0) /* coefficients that only seem to be the same */
+			memcpy((double *) column.in + 2 * 50, mild, sizeof(mild));
 		carry = (ScanCarry *) law_alloc(scan_carry_size(column.op));
 		scan_carry_start(column.op, carry);
 		piece = column;
@@ -79,7 +81,7 @@ worn_carries_hold(void)
 			abort();
 		for (int j = 0; j < 2; j++)
 		{
-			double off = law_sign() * ldexp(travel->pair[j].h, -56 - i % 32);
+			double off = law_sign() * ldexp(travel->pair[j].h, -58 - i % 32);
 
 			travel->pair[j].l += off;
 			travel->pair[j].bound += fabs(off) * 1.001;
