@@ -92,6 +92,7 @@ typedef enum KindName
 	FIBONACCI,
 	FADING,
 	BURSTS,
+	SILENCE,
 	PRODUCT_NEAR_ONE,
 	PRODUCT_AWAY_AND_BACK,
 	PRODUCT_OF_SUBNORMALS,
@@ -196,6 +197,11 @@ draw_row(KindName kind, int order, int i, double *a)
 				a[j] = (order == 2 ? (const double[]){1.143, -0.4128} : (const double[]){2.2, -1.71, 0.55, -0.0625})[j];
 				b = i % 350 == 3 ? b : 0;
 				break;
+			case SILENCE:
+				/* zeros at first, of either sign, and a coefficient that is not finite now and then */
+				a[j] = i < 30 && law_random() % 100 == 0 ? INF : between(-1.5, 1.5) / order;
+				b = i < 30 ? CHOICE(0.0, -0.0) : b;
+				break;
 			case FADING:
 				a[j] = between(-1.2, 1.2) / order;
 				break;
@@ -278,6 +284,8 @@ static const Kind kinds[] = {
 	{BIQUAD, "a biquad", 2, 300, 10, 0, R(CERTIFIED)},
 	{BURSTS, "bursts", 2, 1100, 2, 0, R(SCALED)},
 	{BURSTS, "bursts", 4, 1100, 2, 1, R(SCALED)},
+	{SILENCE, "zeros at first", 1, 100, 100, -0.0, R(CERTIFIED) | R(SPECIAL)},
+	{SILENCE, "zeros at first", 3, 100, 100, 0, R(CERTIFIED) | R(SPECIAL)},
 	{FIBONACCI, "Fibonacci", 2, 1600, 1, 1, R(TRACKED) | R(BEYOND)},
 	{UNITS, "a of 0, 1, -1 and 1/2", 2, 300, 10, 1, R(TRACKED)},
 	{FADING, "fading", 3, 300, 10, 0.1, R(CERTIFIED)},
