@@ -136,12 +136,13 @@ recurrence_decay_rate(const double *a, int order)
 	}
 	/* a little more, so that c does not grow */
 	rate = exp(log(most > 0x1p-1000 ? most : 0x1p-1000) / at) * (1 + 0x1p-10);
-	return rate > 0x1p-8 ? rate : 0x1p-8;
+	/* of which the 16th power is far from an underflow */
+	return rate < 0x1p-8 ? 0x1p-8 : rate < 0x1p8 ? rate : 0x1p8;
 }
 
-/* Before the first row, whose history has no errors. */
+/* Before the first row, from a history without errors. */
 SCAN_FN_COLD void
-recurrence_decay_start(RecurrenceDecay *d, int order, const double *a)
+recurrence_decay_start(RecurrenceDecay *d, int order, const double *a, const RecurrencePair *history)
 {
 	double scaled[RECURRENCE_ORDERS], power = 1.0;
 
@@ -151,9 +152,8 @@ recurrence_decay_start(RecurrenceDecay *d, int order, const double *a)
 		power /= d->rho;
 		scaled[j] = a[j] * power;
 	}
-	memset(&d->response, 0, sizeof(d->response));
-	memcpy(d->response.a, scaled, (size_t) order * sizeof(double));
-	d->response.h[0] = d->most = 1.0;
+	recurrence_gain_start(&d->response, order, scaled, history);
+	d->most = 1.0;
 	d->errors = 0.0;
 }
 

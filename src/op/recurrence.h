@@ -362,7 +362,7 @@ recurrence_climb(Recurrence *r)
 	r->rung++;
 	recurrence_begin_pairs(r, r->rung == RECURRENCE_SCALED ? RECURRENCE_SCALE : 1.0);
 	if (r->rung == RECURRENCE_SCALED && r->order > 1)
-		recurrence_decay_start(&r->decay, r->order, recurrence_row(r, 0));
+		recurrence_decay_start(&r->decay, r->order, recurrence_row(r, 0), r->pair);
 	for (int i = 0; i < r->count; i++)
 		recurrence_apply(r, recurrence_row(r, i));
 	return true;
