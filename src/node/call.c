@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/tupmacs.h"
+#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
@@ -127,8 +128,11 @@ job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, co
 	double			*values = (double *) job_room(*n * order * sizeof(double));
 
 	for (int64 r = 0; r < *n; r++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if ((valid == NULL || scan_bit(valid, r)) && !vector_copy(column->value[i + r], order, values + r * order))
 			*n = r;
+	}
 	return values;
 }
 
