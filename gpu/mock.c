@@ -186,13 +186,8 @@ mock_row(ScanJob *whole)
 	uint8_t valid = whole->valid == NULL || scan_bit(whole->valid, i);
 	uint8_t head = whole->heads != NULL && scan_bit(whole->heads, i);
 	uint8_t out_valid = 1;
-	ScanJob row = *whole;
+	ScanJob row = scan_job_piece(whole, i, 1);
 
-	row.n = 1;
-	row.done = 0;
-	row.in = (const char *) whole->in + i * (int64_t) scan_in_size(whole->op, whole->param);
-	row.in2 = whole->in2 == NULL ? NULL : (const char *) whole->in2 + i * (int64_t) whole->op->in2_size;
-	row.out = (char *) whole->out + i * (int64_t) whole->op->out_size;
 	row.valid = &valid;
 	row.heads = &head;
 	row.out_valid = &out_valid;
@@ -259,23 +254,27 @@ mock_arrive(int line, const ScanCarry *from, const void *param, ScanCarry *to)
 static ScanGpuCode
 mock_recurrence(ScanGpuOperation *o, ScanJob *whole)
 {
-	ScanMemory	memory = {mock_resize};
-	int			line = (int) o->line;
-	double		param[sizeof(RecurrenceParam) / sizeof(double)];
+	ScanMemory memory = {mock_resize};
+	int		   line = (int) o->line;
+	union
+	{
+		RecurrenceParam recurrence;
+		EmaParam		ema;
+	} param;
 	ScanCarry  *carry = (ScanCarry *) calloc(1, scan_carry_size(whole->op));
 	ScanGpuCode code = SCAN_GPU_NOT_PROVEN;
 
 	if (carry == NULL)
 		return SCAN_GPU_OOM;
-	memcpy(param, o->param, scan_param_fixed(line));
-	*scan_param_memory(line, param) = &memory;
-	mock_arrive(line, o->carry, param, carry);
-	whole->param = param;
+	memcpy(&param, o->param, scan_param_fixed(line));
+	*scan_param_memory(line, &param) = &memory;
+	mock_arrive(line, o->carry, &param, carry);
+	whole->param = &param;
 	whole->carry = carry;
 	if (mock_first_chunk(whole))
 	{
 		mock_scan(o, whole);
-		if (whole->status != SCAN_OK || scan_carry_depart(line, param, carry, o->carry))
+		if (whole->status != SCAN_OK || scan_carry_depart(line, &param, carry, o->carry))
 			code = SCAN_GPU_OK;
 	}
 	for (int i = 0; i < 2; i++)

@@ -52,6 +52,31 @@ key_compare(const void *a, const void *b)
 	return (i > j) - (i < j);
 }
 
+/*
+ * Draws keys of so many bits, with ties and equal halves, and the words that a job has of them,
+ * with rubbish above those bits; and the order that they make.
+ */
+static void
+keys_draw(int64_t n, uint32_t bits, Key *key, uint64_t *words, uint32_t *order)
+{
+	Key mask = bits == 128 ? ~(Key) 0 : ((Key) 1 << bits) - 1;
+
+	for (int64_t i = 0; i < n; i++)
+	{
+		Key few_values = law_random() % 5;
+
+		key[i] = law_random() % 2 == 0 ? few_values << (bits > 3 ? bits - 3 : 0)
+									   : (Key) law_random() << 64 | law_random();
+		words[i] = (uint64_t) key[i];
+		words[n + i] = (uint64_t) (key[i] >> 64);
+		key[i] &= mask;
+		order[i] = (uint32_t) i;
+	}
+	sort_key = key;
+	if (bits > 0 && n > 0)
+		qsort(order, (size_t) n, sizeof(*order), key_compare);
+}
+
 /* The column as keys order it, with the heads that their partitions make. */
 static void
 column_in_order(const LawColumn *c, const uint32_t *order, const Key *key, uint32_t below, LawColumn *sorted)
@@ -108,22 +133,7 @@ job_holds(const ScanOp *op, int64_t n, uint32_t bits, uint32_t partition_bits, l
 	ScanGpuCode	  code;
 	bool		  holds;
 
-	for (int64_t i = 0; i < n; i++)
-	{
-		Key few_values = law_random() % 5, mask = bits == 128 ? ~(Key) 0 : ((Key) 1 << bits) - 1;
-
-		/* ties, equal halves, and rubbish above the keys' bits */
-		key[i] = law_random() % 2 == 0 ? few_values << (bits > 3 ? bits - 3 : 0)
-									   : (Key) law_random() << 64 | law_random();
-		words[i] = (uint64_t) key[i];
-		words[n + i] = (uint64_t) (key[i] >> 64);
-		key[i] &= mask;
-		order[i] = (uint32_t) i;
-	}
-	sort_key = key;
-	if (bits > 0 && n > 0)
-		qsort(order, (size_t) n, sizeof(*order), key_compare);
-
+	keys_draw(n, bits, key, words, order);
 	slot.job.n = (uint64_t) n;
 	slot.job.key_bits = bits;
 	slot.job.partition_bits = partition_bits;
