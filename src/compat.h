@@ -65,6 +65,26 @@ compat_disabled_nodes(Path *path, const Path *before, const Path *child)
 #endif
 }
 
+/* 18 has an entry of the range table for what a query is grouped by; the grouping itself is elsewhere. */
+static inline bool
+compat_is_group_entry(const RangeTblEntry *entry)
+{
+#if PG_VERSION_NUM >= 180000
+	return entry->rtekind == RTE_GROUP;
+#else
+	return false;
+#endif
+}
+
+/* The executor's hook: up to 17 it is told whether a plan runs but once. */
+#if PG_VERSION_NUM >= 180000
+#define COMPAT_EXECUTOR_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count
+#define COMPAT_EXECUTOR_RUN_ARGUMENTS query, direction, count
+#else
+#define COMPAT_EXECUTOR_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count, bool execute_once
+#define COMPAT_EXECUTOR_RUN_ARGUMENTS query, direction, count, execute_once
+#endif
+
 /* The operator family of < or >, and which of the two it is.  18 speaks of comparisons, not strategies. */
 static inline bool
 compat_ordering_operator(Oid sort_operator, Oid *family, Oid *type, bool *descending)

@@ -1,23 +1,21 @@
 /*
- * ahead.c: what would show of the node's looking ahead.
+ * ahead.c: what would show of the node's reading ahead.
  *
  * WindowAgg computes what it needs for the row that it gives; the node pulls rows and
  * answers them by the block.  Nobody can tell, unless something of it raises an error
- * or has a side effect, and core would not have come to it.  plan.c leaves such windows
+ * or has a side effect (fallible.c), and core would not have come to it.  Three things
+ * are done about it.  Arguments that may fail are computed when their row is answered
+ * (late.h).  Rows below that may fail are pulled one by one, unless all of them will be
+ * asked for (demand.h).  What is left is told here to plan.c, which leaves such windows
  * to core.
- *
- * What cannot fail is told by the catalog: a leakproof function raises no error that
- * hangs on its arguments.
  */
 #include "postgres.h"
 
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
+#include "optimizer/paths.h"
 
 #include "compat.h"
 #include "node/ahead.h"
-#include "node/late.h"
+#include "node/fallible.h"
 #include "node/node.h"
 
 /*
@@ -42,32 +40,10 @@ ahead_conditions_show(const WindowAggPath *window_path, List *functions)
 	{
 		Node *expr = (Node *) lfirst(cell);
 
-		if (!IsA(expr, WindowFunc) && (late_is_needed(expr) || contain_volatile_functions(expr)))
+		if (!IsA(expr, WindowFunc) && expression_is_fallible(expr))
 			return true;
 	}
 	return false;
-}
-
-static bool
-is_not_leakproof(Oid function, void *context)
-{
-	return !get_func_leakproof(function);
-}
-
-static bool
-may_fail(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, WindowFunc))
-		return node_function_may_fail((const WindowFunc *) node) || expression_tree_walker(node, may_fail, context);
-	if (IsA(node, Aggref) && node_aggregate_is_safe(((const Aggref *) node)->aggfnoid))
-		return expression_tree_walker(node, may_fail, context);
-	if (check_functions_in_node(node, is_not_leakproof, NULL) || IsA(node, CoerceToDomain))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, may_fail, context, 0);
-	return expression_tree_walker(node, may_fail, context);
 }
 
 /* Whether somebody above is likely to stop before the last row: at this level, or at one that it is a subquery of. */
@@ -90,28 +66,64 @@ may_stop_early(const PlannerInfo *root)
 }
 
 /*
- * The node pulls rows ahead.  Where somebody is likely to stop before the last row, and
- * the rows are not sorted on the way, an error of a row below could come up that core
- * never reaches: in the FROM clause, in groups, or in a window of which these are the rows.
+ * Rows that are sorted, or groups that are hashed, are all computed before the first one
+ * is given.  Others are computed as they are asked for: the keys of the window among
+ * their columns, the windows below, and what the query reads.
  */
 bool
-ahead_rows_show(PlannerInfo *root, const Path *child)
+ahead_rows_are_fallible(const PlannerInfo *root, const Path *child)
 {
-	Query	 *parse = root->parse;
+	for (;;)
+	{
+		if (IsA(child, SortPath))
+			return false;
+		if (row_expressions_are_fallible((const Node *) child->pathtarget->exprs))
+			return true;
+		if (IsA(child, WindowAggPath))
+			child = ((const WindowAggPath *) child)->subpath;
+		else if (IsA(child, IncrementalSortPath))
+			child = ((const IncrementalSortPath *) child)->spath.subpath;
+		else if (IsA(child, AggPath) && ((const AggPath *) child)->aggstrategy == AGG_HASHED)
+			return row_expressions_are_fallible((const Node *) ((const AggPath *) child)->qual);
+		else
+			return query_level_is_fallible(root);
+	}
+}
+
+/*
+ * lead has to have the whole partition, and so has lag with an argument that is computed
+ * when it is asked for; of nth_value's frame core looks at the n-th row only.
+ */
+static bool
+reads_further_than_core(const WindowFunc *wfunc, int frame_options)
+{
+	NodeFunctionKind kind = node_function_kind(wfunc);
+
+	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE ||
+		   (kind == FUNCTION_LAG && node_function_need(wfunc, frame_options) != NEED_ROW);
+}
+
+bool
+ahead_functions_show(const PlannerInfo *root, const WindowAggPath *window_path, List *functions)
+{
 	ListCell *cell;
 
-	if (IsA(child, SortPath) || !may_stop_early(root))
-		return false;
-	foreach (cell, parse->rtable)
-		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_CTE)
-			return true; /* of this level or of one above: its rows are computed as they are asked for */
-	if (may_fail((Node *) parse->jointree, NULL) || range_table_walker(parse->rtable, may_fail, NULL, 0))
-		return true;
-	if ((parse->hasAggs || parse->groupClause != NIL) &&
-		(may_fail((Node *) parse->targetList, NULL) || may_fail(parse->havingQual, NULL)))
-		return true;
-	for (; IsA(child, WindowAggPath); child = ((const WindowAggPath *) child)->subpath)
-		if (may_fail((Node *) child->pathtarget->exprs, NULL))
-			return true;
+	foreach (cell, functions)
+		if (reads_further_than_core(lfirst_node(WindowFunc, cell), window_path->winclause->frameOptions))
+			return ahead_rows_are_fallible(root, window_path->subpath);
 	return false;
+}
+
+bool
+ahead_order_shows(const PlannerInfo *root, const RelOptInfo *output_rel)
+{
+	const Path *first = (const Path *) linitial(output_rel->pathlist);
+	bool		differ = false;
+	ListCell   *cell;
+
+	foreach (cell, output_rel->pathlist)
+		differ = differ || compare_pathkeys(first->pathkeys, ((const Path *) lfirst(cell))->pathkeys) != PATHKEYS_EQUAL;
+	if (!differ || !may_stop_early(root))
+		return false;
+	return row_expressions_are_fallible((const Node *) first->pathtarget->exprs);
 }

@@ -22,18 +22,14 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/demand.h"
 #include "node/exec.h"
+#include "node/fallible.h"
 
 static List *
 private_list(const CustomScan *scan, int which)
 {
 	return (List *) list_nth(scan->custom_private, which);
-}
-
-static int
-private_number(const CustomScan *scan, PrivateNumber which)
-{
-	return list_nth_int(private_list(scan, PRIVATE_NUMBERS), which);
 }
 
 /* ---- the columns to pull ---- */
@@ -220,7 +216,7 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 		int	  a = foreach_current_index(cell);
 		Expr *expr = (Expr *) lfirst(cell);
 
-		if (!late_is_needed((Node *) expr))
+		if (!expression_is_fallible((Node *) expr))
 		{
 			f->argument[a] = pulled_expression(state, columns, child, expr);
 			continue;
@@ -250,7 +246,7 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 		Expr *filter = (Expr *) linitial(*exprs);
 
 		*exprs = list_copy_tail(*exprs, 1);
-		if (late_is_needed((Node *) filter))
+		if (expression_is_fallible((Node *) filter))
 			f->late_filter = late_expression(state, columns, child, f, filter);
 		else
 			f->filter = pulled_expression(state, columns, child, filter);
@@ -273,6 +269,22 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
 	for (int i = 0; i < state->functions; i++)
 		read_function(state, &state->function[i], list_nth_node(WindowFunc, functions, i), columns, child, &exprs);
+}
+
+/* How far nodeWindowAgg.c looks on: it keeps the ends of frames up to date that have peers, and tries a row on
+ * aggregates. */
+static BlockPeek
+peek_of_core(const PrefixScanState *state, int frame_options)
+{
+	const BlockReader *reader = &state->reader;
+
+	if ((frame_options & (FRAMEOPTION_RANGE | FRAMEOPTION_GROUPS)) && (frame_options & FRAMEOPTION_END_CURRENT_ROW) &&
+		reader->keys > reader->partition_keys)
+		return PEEK_PEERS;
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].kind == FUNCTION_AGGREGATE)
+			return PEEK_ROW;
+	return PEEK_NONE;
 }
 
 /* The child's columns that the node's target list and conditions look at. */
@@ -363,6 +375,9 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->child = child;
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);
+	reader->fallible = private_number(scan, NUMBER_FALLIBLE);
+	reader->demand = reader->fallible ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
+	reader->peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS));
 	reader->memory = CurrentMemoryContext;
 	reader->watch = estate->es_instrument != 0 ? &state->watch : NULL;
 	state->watch.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;

@@ -147,9 +147,27 @@ keep_behind(Block *block, const Rows *before, int64 n)
 	memmove(block->peer, block->peer + n, before->n - n);
 }
 
-/* The next block of input that is in order; rows behind it that had to be looked at wait for the one after it. */
+/*
+ * Whether the next block may have no row that nobody has asked for, nor a row behind it
+ * that core does not look at: one that is pulled could fail, and core not come to it.
+ */
 static bool
-stream_block(BlockReader *reader)
+reads_with_care(const BlockReader *reader)
+{
+	if (!reader->fallible || (reader->demand == DEMAND_ALL && demand_by_caller_is_all()))
+		return false;
+	/* the first block has all there is, whatever is asked for */
+	if (reader->need == NEED_PARTITION && reader->partition_keys == 0)
+		return false;
+	return !reader->started || reader->demand == DEMAND_UNKNOWN || !demand_by_caller_is_all();
+}
+
+/*
+ * The next block of input that is in order, of `want` rows or a unit more; rows behind it
+ * that had to be looked at wait for the one after it.
+ */
+static bool
+stream_block(BlockReader *reader, int64 want, bool careful)
 {
 	Block *block = &reader->block;
 	Rows  *before = reader->rows[0];
@@ -164,13 +182,18 @@ stream_block(BlockReader *reader)
 	if (reader->started)
 		keep_behind(block, before, block->n);
 
-	while (rows->n < reader->want && rows->bytes <= BLOCK_BYTES)
-		if (!pull_more(reader, reader->want - rows->n))
+	while (rows->n < want && rows->bytes <= BLOCK_BYTES)
+		if (!pull_more(reader, want - rows->n))
 			break;
-	n = Min(rows->n, reader->want);
-	while (reader->need != NEED_ROW && n > 0 && (n < rows->n || pull_more(reader, Max(PULL_LEAST, n / PULL_SHARE))) &&
+	n = Min(rows->n, want);
+	while (reader->need != NEED_ROW && n > 0 &&
+		   (n < rows->n || pull_more(reader, careful ? 1 : Max(PULL_LEAST, n / PULL_SHARE))) &&
 		   !unit_ends(block, reader->need, n))
 		n++;
+	/* where core looks on, an error of such a row comes up here too */
+	for (int64 i = n; careful && n > 0 && reader->peek != PEEK_NONE && (i < rows->n || pull_more(reader, 1)); i++)
+		if (reader->peek == PEEK_ROW || block->peer[i])
+			break;
 	block->n = n;
 	return n > 0;
 }
@@ -302,13 +325,15 @@ block_wish(BlockReader *reader, int64 rows)
 bool
 block_next(BlockReader *reader)
 {
+	bool careful = reads_with_care(reader);
 	bool there;
 
 	if (reader->sorts && !reader->started)
 		sorted_input(reader);
-	there = reader->all != NULL ? gathered_block(reader) : stream_block(reader);
+	there = reader->all != NULL ? gathered_block(reader) : stream_block(reader, careful ? 1 : reader->want, careful);
 	reader->started = true;
-	reader->want = Min(4 * reader->want, reader->most);
+	if (!careful)
+		reader->want = Min(4 * reader->want, reader->most);
 	if (there)
 	{
 		Size bytes = rows_size(reader->rows[0]) + rows_size(reader->rows[1]);

@@ -11,6 +11,7 @@
 #include "nodes/execnodes.h"
 
 #include "column/rows.h"
+#include "node/demand.h"
 #include "node/node.h"
 #include "node/pages.h"
 #include "node/watch.h"
@@ -36,9 +37,19 @@ typedef struct BlockColumn
 	Oid		   type;
 } BlockColumn;
 
-#define BLOCK_FIRST 16 /* rows of the first block of input that is in order */
+#define BLOCK_FIRST 16 /* rows of the first block of input that is in order, if more may be pulled than are asked for \
+						*/
 #define BLOCK_MOST 1024
 #define BLOCK_BYTES (1024 * 1024) /* of values that are not in their Datums */
+
+/* How far core looks behind the row that it gives, before it gives it. */
+typedef enum BlockPeek
+{
+	PEEK_NONE = 0,
+	PEEK_ROW,	/* at the next row: whether it is in the frame of an aggregate */
+	PEEK_PEERS, /* to the first row that is no peer: a frame that ends with the peers is kept up to date for any
+				   function */
+} BlockPeek;
 
 /*
  * A block: rows 0 to n - 1 of `rows`, which may go on behind it.  It ends where the need of the functions is
@@ -68,6 +79,9 @@ typedef struct BlockReader
 	BlockKey			   *key;
 	bool					computes; /* some column is an expression */
 	bool					sorts;
+	bool					fallible; /* computing another row of the child may fail or show, */
+	NodeDemand				demand;	  /* and so many will be asked for, if the plan is run to its end */
+	BlockPeek				peek;	  /* core looks on so far, needed or not */
 	NodeNeed				need;
 	MemoryContext			memory;
 

@@ -49,18 +49,19 @@ sort_cost(const Path *child)
 }
 
 void
-prefix_scan_cost(PlannerInfo *root, Path *path, const Path *child, bool sorts)
+prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *child, bool sorts)
 {
-	Cost   sort = sorts ? sort_cost(child) : 0;
-	Cost   run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5;
-	double block = Min(BLOCK_FIRST / Max(child->rows, 1), 1);
+	const QualCost cost = path->pathtarget->cost;
+	Cost	 sort = sorts ? sort_cost(child) : 0;
+	Cost	 run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5;
+	double	 block = Min(BLOCK_FIRST / Max(child->rows, 1), 1);
 
 	path->rows = child->rows;
 	compat_disabled_nodes(path, NULL, child);
 	path->startup_cost = sorts ? child->total_cost + sort : child->startup_cost + run * block;
 	path->total_cost = child->startup_cost + run + sort;
-	path->startup_cost += path->pathtarget->cost.startup;
-	path->total_cost += path->pathtarget->cost.startup + path->pathtarget->cost.per_tuple * child->rows;
+	path->startup_cost += cost.startup;
+	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
 bool

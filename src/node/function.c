@@ -19,6 +19,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
+#include "node/fallible.h"
 #include "node/function.h"
 
 /* ---- what a function is ---- */
@@ -181,9 +182,9 @@ node_function_may_fail(const WindowFunc *wfunc)
 	ListCell		*cell;
 
 	foreach (cell, wfunc->args)
-		if (late_is_needed((Node *) lfirst(cell)))
+		if (expression_is_fallible((Node *) lfirst(cell)))
 			return true;
-	if (late_is_needed((Node *) wfunc->aggfilter) || kind == FUNCTION_SCAN)
+	if (expression_is_fallible((Node *) wfunc->aggfilter) || kind == FUNCTION_SCAN)
 		return true;
 	return kind == FUNCTION_AGGREGATE && !node_aggregate_is_safe(wfunc->winfnoid);
 }
@@ -202,7 +203,7 @@ node_function_need(const WindowFunc *wfunc, int frame_options)
 			return NEED_PARTITION;
 		case FUNCTION_LAG:
 			/* computed when a later row asks for it, from columns that are still there */
-			return late_is_needed(linitial(wfunc->args)) ? NEED_PARTITION : NEED_ROW;
+			return expression_is_fallible(linitial(wfunc->args)) ? NEED_PARTITION : NEED_ROW;
 		case FUNCTION_AGGREGATE:
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:

@@ -3,7 +3,7 @@
  *
  * WindowAgg evaluates an argument when a function asks for it, if one ever does: after
  * the FILTER has let the row pass, not behind a LIMIT.  An argument that may raise an
- * error must not be computed with its block, then; the columns that it reads are in
+ * error (fallible.h) must not be computed with its block, then; the columns that it reads are in
  * the block, and this evaluates it over them.  Where nothing can fail the block
  * computes it (block.h), which costs less.
  */
@@ -26,9 +26,6 @@ typedef struct LateRow
 	int			   *column; /* of the block's rows */
 	int64			row;	/* that the slot has; -1: none */
 } LateRow;
-
-/* Whether an argument or a FILTER has to be computed late. */
-extern bool late_is_needed(const Node *expr);
 
 /* Makes the slot that of row i; what was computed for another row is gone. */
 extern void late_row_to(LateRow *late, const Block *block, int64 i);

@@ -78,14 +78,21 @@ typedef enum PrivateNumber
 	NUMBER_FRAME_OPTIONS = 0,
 	NUMBER_CHILD_COLUMNS,
 	NUMBER_PARTITION_KEYS,
-	NUMBER_SORTS, /* 1: the input is not in window order */
+	NUMBER_SORTS,	 /* 1: the input is not in window order */
+	NUMBER_FALLIBLE, /* 1: computing another row of the input may fail or show */
 } PrivateNumber;
+
+static inline int
+private_number(const CustomScan *scan, PrivateNumber which)
+{
+	return list_nth_int((const List *) list_nth(scan->custom_private, PRIVATE_NUMBERS), which);
+}
 
 /* plan.c */
 extern void node_plan_init(void);
 
 /* cost.c: sets rows and costs of a path of the node over another */
-extern void prefix_scan_cost(PlannerInfo *root, Path *path, const Path *child, bool sorts);
+extern void prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *child, bool sorts);
 
 /* Whether the peer groups or partitions that have to be held whole are likely to fit in scan.work_mem. */
 extern bool prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child);

@@ -31,6 +31,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/ahead.h"
+#include "node/demand.h"
 #include "node/node.h"
 #include "node/reason.h"
 
@@ -49,6 +50,7 @@ enum
 {
 	PATH_WINDOW = 0, /* the WindowClause */
 	PATH_SORTS,		 /* Integer: the node has to sort */
+	PATH_FALLIBLE,	 /* Integer: computing another row below may fail or show */
 	PATH_QUAL,		 /* conditions on the window's answers, of the top window */
 };
 
@@ -133,7 +135,7 @@ window_reason(PlannerInfo *root, const WindowAggPath *window_path, List *functio
 		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
 		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
 			reason = REASON_STOPS_EARLY;
-		else if (ahead_conditions_show(window_path, functions) || ahead_rows_show(root, window_path->subpath))
+		else if (ahead_conditions_show(window_path, functions) || ahead_functions_show(root, window_path, functions))
 			reason = REASON_MAY_FAIL;
 	}
 	return reason;
@@ -170,9 +172,10 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
 
 /* The node in place of a window's path, over `child`. */
 static Path *
-prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, Path *child, bool sorts)
+prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
 {
 	List	   *qual = NIL;
+	bool		fallible = !sorts && ahead_rows_are_fallible(root, window_path->subpath);
 	CustomPath *path = makeNode(CustomPath);
 
 	if (window_path->topwindow)
@@ -184,9 +187,9 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, Path *chil
 	path->path.parallel_safe = window_path->path.parallel_safe;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);
-	path->custom_private = list_make3(window_path->winclause, makeInteger(sorts), qual);
+	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(fallible), qual);
 	path->methods = &path_methods;
-	prefix_scan_cost(root, &path->path, child, sorts);
+	prefix_scan_cost(root, &path->path, functions, child, sorts);
 	return &path->path;
 }
 
@@ -213,10 +216,10 @@ is_window(const RelOptInfo *output_rel, const Path *path)
 
 /*
  * The path of a window and of those below it, with the node in all the places that it
- * can have; the path itself where there is none.
+ * can have; the path itself where there is none.  `declined`: it would show, see ahead.h.
  */
 static Path *
-window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path)
+window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined)
 {
 	List			 *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
 	const WindowFunc *about;
@@ -225,18 +228,20 @@ window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *win
 	Path			 *below = below_window(output_rel, window_path, &sort);
 	Path			 *lower = below;
 
+	if (declined && reason == REASON_COST)
+		reason = REASON_MAY_FAIL;
 	reason_note(window_path, functions, reason, about);
 	if (is_window(output_rel, below))
-		lower = window_chain(root, output_rel, (WindowAggPath *) below);
+		lower = window_chain(root, output_rel, (WindowAggPath *) below, declined);
 
 	if (reason == REASON_COST && sort != NULL && IsA(sort, SortPath))
-		return prefix_scan_path(root, window_path, lower, true);
+		return prefix_scan_path(root, window_path, functions, lower, true);
 	if (lower != below && sort != NULL)
 		lower = put_over(sort, lower);
 	else if (sort != NULL)
 		lower = sort;
 	if (reason == REASON_COST)
-		return prefix_scan_path(root, window_path, lower, false);
+		return prefix_scan_path(root, window_path, functions, lower, false);
 	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
 }
 
@@ -265,36 +270,86 @@ sorting_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *wi
 	if (lower == NULL)
 		return NULL;
 	sorts = !pathkeys_contained_in(keys, lower->pathkeys);
-	return prefix_scan_path(root, window_path, lower, sorts);
+	return prefix_scan_path(root, window_path, functions, lower, sorts);
+}
+
+/* The path that core would take without us, as far as can be told at this step. */
+static const Path *
+choice_of_core(const PlannerInfo *root, const List *paths)
+{
+	const Path *best = NULL;
+	ListCell   *cell;
+
+	foreach (cell, paths)
+	{
+		Path  *path = (Path *) lfirst(cell);
+		double fraction = root->tuple_fraction;
+
+		if (fraction >= 1)
+			fraction /= Max(path->rows, 1);
+		if (best == NULL || compare_fractional_path_costs(path, (Path *) best, fraction) < 0)
+			best = path;
+	}
+	return best;
+}
+
+/* Whether the windows of a path read rows that may fail or show, and read them as they are asked for. */
+static bool
+reads_with_care(const PlannerInfo *root, const Path *path)
+{
+	return IsA(path, WindowAggPath) && ahead_rows_are_fallible(root, ((const WindowAggPath *) path)->subpath);
+}
+
+/*
+ * The node's paths in place of core's.  Where core would read rows as they are asked
+ * for, and they may fail, only paths that do so too: a sort reads them all.
+ */
+static List *
+replacements(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, List **replaced)
+{
+	List	 *ours = NIL;
+	bool	  careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
+	bool	  declined = ahead_order_shows(root, output_rel);
+	ListCell *cell;
+
+	foreach (cell, output_rel->pathlist)
+	{
+		Path *core = (Path *) lfirst(cell);
+		Path *path;
+
+		if (!IsA(core, WindowAggPath))
+			continue;
+		path = window_chain(root, output_rel, (WindowAggPath *) core, declined);
+		if (path == core)
+			continue;
+		*replaced = lappend(*replaced, core);
+		if (!careful || reads_with_care(root, core))
+			ours = lappend(ours, path);
+		if (careful)
+			continue;
+		path = sorting_chain(root, output_rel, (WindowAggPath *) core, input_rel->cheapest_total_path);
+		if (path != NULL)
+			ours = lappend(ours, path);
+	}
+	return ours;
 }
 
 static void
 prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel,
 				  void *extra)
 {
-	List	 *ours = NIL;
+	List	 *ours, *replaced = NIL;
 	ListCell *cell;
 
 	if (previous_hook)
 		previous_hook(root, stage, input_rel, output_rel, extra);
-	if (stage != UPPERREL_WINDOW)
+	if (stage != UPPERREL_WINDOW || output_rel->pathlist == NIL)
 		return;
 
 	/* add_path frees paths that are dominated, maybe such that have not been looked at: nothing is added before */
-	foreach (cell, output_rel->pathlist)
-	{
-		Path *core = (Path *) lfirst(cell);
-		Path *path = IsA(core, WindowAggPath) ? window_chain(root, output_rel, (WindowAggPath *) core) : core;
-
-		if (path == core)
-			continue;
-		ours = lappend(ours, path);
-		path = sorting_chain(root, output_rel, (WindowAggPath *) core, input_rel->cheapest_total_path);
-		if (path != NULL)
-			ours = lappend(ours, path);
-		if (guc_node == NODE_FORCE)
-			output_rel->pathlist = foreach_delete_current(output_rel->pathlist, cell);
-	}
+	ours = replacements(root, input_rel, output_rel, &replaced);
+	if (guc_node == NODE_FORCE)
+		output_rel->pathlist = list_difference_ptr(output_rel->pathlist, replaced);
 	foreach (cell, ours)
 		add_path(output_rel, (Path *) lfirst(cell));
 }
@@ -371,6 +426,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	WindowClause *window = (WindowClause *) list_nth(path->custom_private, PATH_WINDOW);
 	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
+	bool		  fallible = intVal(list_nth(path->custom_private, PATH_FALLIBLE));
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
 	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
@@ -388,8 +444,8 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		if (wfunc->aggfilter != NULL)
 			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
 	}
-	numbers = list_make4_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
-							 sorts);
+	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
+							 sorts, fallible);
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
@@ -406,6 +462,7 @@ node_plan_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
 	reason_init();
+	demand_init();
 	explain_init();
 	previous_hook = create_upper_paths_hook;
 	create_upper_paths_hook = prefix_scan_paths;

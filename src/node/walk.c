@@ -7,48 +7,64 @@
 
 #include "node/walk.h"
 
-static void walk(Plan *plan, PlanVisitor visit, void *context);
-
-static void
-walk_all(const List *plans, PlanVisitor visit, void *context)
+void
+walk_each(const List *plans, PlanVisitor visit, void *context)
 {
 	ListCell *cell;
 
 	foreach (cell, plans)
-		walk((Plan *) lfirst(cell), visit, context);
+		if (lfirst(cell) != NULL)
+			visit((Plan *) lfirst(cell), context);
 }
 
-static void
-walk(Plan *plan, PlanVisitor visit, void *context)
+void
+walk_children(Plan *plan, PlanVisitor visit, void *context)
 {
-	if (plan == NULL)
-		return;
-	check_stack_depth();
-	visit(plan, context);
 	switch (nodeTag(plan))
 	{
 		case T_Append:
-			walk_all(((Append *) plan)->appendplans, visit, context);
+			walk_each(((Append *) plan)->appendplans, visit, context);
 			break;
 		case T_MergeAppend:
-			walk_all(((MergeAppend *) plan)->mergeplans, visit, context);
+			walk_each(((MergeAppend *) plan)->mergeplans, visit, context);
 			break;
 		case T_SubqueryScan:
-			walk(((SubqueryScan *) plan)->subplan, visit, context);
+			visit(((SubqueryScan *) plan)->subplan, context);
 			break;
 		case T_CustomScan:
-			walk_all(((CustomScan *) plan)->custom_plans, visit, context);
+			walk_each(((CustomScan *) plan)->custom_plans, visit, context);
 			break;
 		default: /* of the others only bitmaps have more, and those have no windows below them */
 			break;
 	}
-	walk(outerPlan(plan), visit, context);
-	walk(innerPlan(plan), visit, context);
+	if (outerPlan(plan) != NULL)
+		visit(outerPlan(plan), context);
+	if (innerPlan(plan) != NULL)
+		visit(innerPlan(plan), context);
+}
+
+/* A walk through all nodes, and who wants to see them. */
+typedef struct Walk
+{
+	PlanVisitor visit;
+	void	   *context;
+} Walk;
+
+static void
+walk(Plan *plan, void *context)
+{
+	Walk *all = (Walk *) context;
+
+	check_stack_depth();
+	all->visit(plan, all->context);
+	walk_children(plan, walk, all);
 }
 
 void
 walk_statement(const PlannedStmt *statement, PlanVisitor visit, void *context)
 {
-	walk(statement->planTree, visit, context);
-	walk_all(statement->subplans, visit, context);
+	Walk all = {visit, context};
+
+	walk(statement->planTree, &all);
+	walk_each(statement->subplans, walk, &all);
 }

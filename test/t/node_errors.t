@@ -17,6 +17,9 @@ CREATE TABLE data AS SELECT i AS id, i % 7 AS p, i * 7919 % 1009 AS x, 'v' || i 
 CREATE UNIQUE INDEX ON data (id);
 CREATE INDEX ON data (p, id);
 ANALYZE data;
+CREATE TABLE shuffled AS SELECT i AS id, CASE WHEN hashint4(i) % 11 <> 0 THEN abs(hashint4(i + 2)) % 12 END AS o, repeat('x', 300) AS wide FROM generate_series(1, 180) AS i ORDER BY hashint4(i);
+CREATE INDEX ON shuffled (id);
+ANALYZE shuffled;
 SQL
 
 # what psql prints for a script, errors too
@@ -85,6 +88,13 @@ same('a WITH below', $rows, "$by_index WITH s AS MATERIALIZED (SELECT id, 100 / 
 same('EXISTS', $rows, "$by_index SELECT y FROM (VALUES (1), (2)) AS v (y) WHERE EXISTS (SELECT row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL OFFSET y)");
 same('a sequence below', $rows, "$by_index CREATE TEMP SEQUENCE s; SELECT row_number() OVER (ORDER BY id) FROM data WHERE nextval('s') > 0 LIMIT 3; SELECT currval('s')");
 same('all rows are taken above', qr/division by zero/, "$by_index SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY id) FROM data WHERE 100 / (id - 12) IS NOT NULL) AS s LIMIT 1");
+
+# beside the window: core computes it for the rows that it gives, in the order of an index
+for my $limit (1, 3, 4)
+{
+	same("a column beside a window, $limit rows", $rows, "SELECT g.n, l.* FROM generate_series(1, 4) AS g (n), LATERAL (SELECT id, bit_and(o) OVER (), 9223372036854775807 - 80 + id FROM shuffled WHERE o < g.n ORDER BY id LIMIT $limit) AS l");
+	same("a sum beside a window, $limit rows", $rows, "SELECT id, bit_and(o) OVER (), scan_sum(9223372036854775807 - 40000 + id) OVER (), 1 FROM shuffled WHERE o < 4 ORDER BY id LIMIT $limit") if $limit < 2;
+}
 
 # where nothing can fail the node is not kept away
 for my $query ('SELECT id, count(*), sum(count(*)) OVER (ORDER BY id) FROM data GROUP BY id LIMIT 3', 'SELECT max(x) OVER (ORDER BY id), count(*) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM data LIMIT 3',

@@ -1,0 +1,183 @@
+/*
+ * fallible.c: which expressions may raise an error, or do something that shows.
+ *
+ * The planner's part (ahead.c) and the start of the executor (begin.c) ask: WindowAgg
+ * evaluates nothing before it is needed, so whatever the node evaluates sooner must
+ * be sure not to fail.  The catalog tells of functions: a leakproof one raises no error
+ * that depends on its arguments.  Of the kinds of expressions, those are listed here
+ * that do no more than their functions do.  A kind that is not listed may fail: one
+ * that PostgreSQL adds is on the safe side before anybody here has heard of it.
+ * (PostgreSQL's own contain_leaked_vars() is not enough: it passes over functions of no
+ * column, and current_setting('no.such') fails without one.)
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/subscripting.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "node/fallible.h"
+#include "node/node.h"
+
+static bool
+function_is_fallible(Oid function, void *context)
+{
+	return !get_func_leakproof(function) || func_volatile(function) == PROVOLATILE_VOLATILE;
+}
+
+static bool
+subscript_is_fallible(const SubscriptingRef *ref)
+{
+	const SubscriptRoutines *routines = getSubscriptingRoutines(ref->refcontainertype, NULL);
+
+	return ref->refassgnexpr != NULL || routines == NULL || !routines->fetch_leakproof;
+}
+
+/* GREATEST and LEAST call what compares the type's values. */
+static bool
+extreme_is_fallible(const MinMaxExpr *extreme)
+{
+	const TypeCacheEntry *type = lookup_type_cache(extreme->minmaxtype, TYPECACHE_CMP_PROC);
+
+	return !OidIsValid(type->cmp_proc) || function_is_fallible(type->cmp_proc, NULL);
+}
+
+/* One node, without those below it; `below`: aggregates and window functions are computed with it. */
+static bool
+node_is_fallible(Node *node, bool below)
+{
+	switch (nodeTag(node))
+	{
+		case T_List:
+		case T_TargetEntry:
+		case T_FromExpr:
+		case T_JoinExpr:
+		case T_RangeTblRef:
+		case T_SortGroupClause:
+		case T_Var:
+		case T_PlaceHolderVar:
+		case T_Const:
+		case T_BoolExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_CaseExpr:
+		case T_CaseWhen:
+		case T_CaseTestExpr:
+		case T_CoalesceExpr:
+		case T_RelabelType:
+		case T_CollateExpr:
+		case T_NamedArgExpr:
+		case T_RowExpr:
+		case T_FieldSelect:
+		case T_SQLValueFunction:
+		case T_GroupingFunc:
+		case T_ArrayCoerceExpr: /* its function stands below it */
+			return false;
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_CoerceViaIO:
+		case T_RowCompareExpr:
+			return check_functions_in_node(node, function_is_fallible, NULL);
+		case T_Param:
+			/* that of a subquery is computed when somebody looks at it */
+			return ((const Param *) node)->paramkind != PARAM_EXTERN;
+		case T_ArrayExpr:
+			return ((const ArrayExpr *) node)->multidims; /* they have to match */
+		case T_SubscriptingRef:
+			return subscript_is_fallible((const SubscriptingRef *) node);
+		case T_MinMaxExpr:
+			return extreme_is_fallible((const MinMaxExpr *) node);
+		case T_Aggref:
+			return below && !node_aggregate_is_safe(((const Aggref *) node)->aggfnoid);
+		case T_WindowFunc:
+			return below && node_function_may_fail((const WindowFunc *) node);
+		default:
+			return true;
+	}
+}
+
+static bool
+is_fallible(Node *node, void *below)
+{
+	if (node == NULL)
+		return false;
+	if (node_is_fallible(node, *(const bool *) below))
+		return true;
+	if (!*(const bool *) below && (IsA(node, Aggref) || IsA(node, WindowFunc)))
+		return false; /* a column here: its arguments are computed elsewhere */
+	return expression_tree_walker(node, is_fallible, below);
+}
+
+bool
+expression_is_fallible(const Node *expr)
+{
+	bool below = false;
+
+	return is_fallible((Node *) expr, &below);
+}
+
+bool
+row_expressions_are_fallible(const Node *exprs)
+{
+	bool below = true;
+
+	return is_fallible((Node *) exprs, &below);
+}
+
+/* An entry of a level's FROM clause, and what the planner made of it. */
+static bool
+range_is_fallible(const RangeTblEntry *entry, const RelOptInfo *rel)
+{
+	switch (entry->rtekind)
+	{
+		case RTE_RELATION:
+			return entry->relkind == RELKIND_FOREIGN_TABLE || entry->tablesample != NULL ||
+				   row_expressions_are_fallible((const Node *) entry->securityQuals);
+		case RTE_SUBQUERY:
+			/* one that was merged into this level, or will not be read, has no plan of its own */
+			if (rel == NULL || rel->subroot == NULL)
+				return false;
+			return row_expressions_are_fallible((const Node *) rel->subroot->parse->targetList) ||
+				   query_level_is_fallible(rel->subroot);
+		case RTE_FUNCTION:
+			/* runs to its end before it gives a row, unless it is asked again for every row beside it */
+			return entry->lateral && row_expressions_are_fallible((const Node *) entry->functions);
+		case RTE_VALUES:
+			return row_expressions_are_fallible((const Node *) entry->values_lists);
+		case RTE_JOIN:
+		case RTE_RESULT:
+		case RTE_NAMEDTUPLESTORE:
+			return false;
+		default:
+			/* RTE_CTE too: its rows are computed as they are asked for */
+			return !compat_is_group_entry(entry);
+	}
+}
+
+bool
+query_level_is_fallible(const PlannerInfo *root)
+{
+	const Query *parse = root->parse;
+
+	if (parse->rowMarks != NIL || row_expressions_are_fallible((const Node *) parse->jointree))
+		return true;
+	if ((parse->hasAggs || parse->groupClause != NIL || parse->groupingSets != NIL) &&
+		(row_expressions_are_fallible((const Node *) parse->targetList) ||
+		 row_expressions_are_fallible(parse->havingQual)))
+		return true;
+	for (int i = 1; i <= list_length(parse->rtable); i++)
+	{
+		const RelOptInfo *rel = i < root->simple_rel_array_size ? root->simple_rel_array[i] : NULL;
+
+		if (range_is_fallible(list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,27 @@
+/*
+ * fallible.h: which expressions may raise an error, or do something that shows.
+ */
+#ifndef SCAN_NODE_FALLIBLE_H
+#define SCAN_NODE_FALLIBLE_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+/*
+ * Whether evaluating an argument or a FILTER over a row of the child may fail or show:
+ * it must not be evaluated for a row that core would not evaluate it for.  Columns,
+ * constants, and aggregates and windows that are computed below cannot.
+ */
+extern bool expression_is_fallible(const Node *expr);
+
+/* The same of expressions that the rows below are computed with: their aggregates and window functions count. */
+extern bool row_expressions_are_fallible(const Node *exprs);
+
+/*
+ * Whether computing a row of a level of the query may fail or show: its FROM and WHERE clauses,
+ * its groups, and the subqueries that it reads.
+ */
+extern bool query_level_is_fallible(const PlannerInfo *root);
+
+#endif /* SCAN_NODE_FALLIBLE_H */

@@ -1,0 +1,208 @@
+# node_early.t: rows that core never reaches, since somebody above stops early.
+#
+# Whoever reads a window need not read it to its end: LIMIT, EXISTS, a join whose other
+# side is done, a cursor, a loop that is left, a function of which one row is used.  Core
+# computes the rows below as they are asked for; an error of a row that was not, or a side
+# effect, must not show in the node.  Each kind of expression that can fail stands at some
+# row of the input; each reader stops at another; each query runs without the node, with
+# it, and forced, and has to come to the same rows or the same error.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('node_early');
+
+$server->lines(<<'SQL');
+CREATE TYPE half_comparable AS (a int, j json);
+CREATE DOMAIN odd AS int CHECK (VALUE <> 0);
+CREATE TABLE data AS
+SELECT i AS id, (i - 1) / 3 AS p, (i - 1) / 2 AS o, bad, i - bad AS x,
+       CASE WHEN i = bad THEN '<a>' ELSE '<a>1</a>' END AS xml,
+       CASE WHEN i = bad THEN 'word' ELSE '7' END AS digits,
+       ARRAY[CASE WHEN i = bad THEN 'word' ELSE '7' END] AS list,
+       CASE WHEN i = bad THEN '{' ELSE '{"a": 1}' END AS document,
+       ROW(CASE WHEN i = bad THEN 1 ELSE 0 END, '{}')::half_comparable AS a, ROW(1, '{}')::half_comparable AS b
+FROM generate_series(1, 60) AS i, (VALUES (2), (4), (5), (12), (40)) AS v (bad);
+CREATE INDEX ON data (bad, id);
+ALTER TABLE data CLUSTER ON data_bad_id_idx;
+CLUSTER data;
+CREATE SEQUENCE effects;
+CREATE FUNCTION fail_at(n int, bad int) RETURNS int LANGUAGE plpgsql VOLATILE COST 1 AS 'BEGIN IF n = bad THEN RAISE division_by_zero; END IF; RETURN n; END';
+-- dear enough for a join to look at the other side first
+CREATE FUNCTION never(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE COST 1000000 AS 'BEGIN RETURN false; END';
+VACUUM ANALYZE data;
+SQL
+
+# What reads: the rows that a reader of some query has seen, or the error that it met.  A reader
+# is a statement in which %s stands for the query, or one of the names below.
+$server->lines(<<'SQL');
+CREATE FUNCTION read(reader text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  r record; rows text := ''; state text; message text; c refcursor; n int := 0;
+BEGIN
+  PERFORM setval('effects', 1);
+  IF reader = 'function' THEN
+    EXECUTE 'CREATE OR REPLACE FUNCTION pg_temp.one() RETURNS record LANGUAGE sql VOLATILE AS $f$' || query || '$f$';
+    SELECT pg_temp.one()::text INTO rows;
+  ELSIF reader = 'set function' THEN
+    EXECUTE 'CREATE OR REPLACE FUNCTION pg_temp.some() RETURNS SETOF record LANGUAGE sql VOLATILE AS $f$' || query || '$f$';
+    FOR r IN SELECT pg_temp.some()::text LIMIT 3 LOOP
+      rows := rows || r::text;
+    END LOOP;
+  ELSIF reader = 'loop' THEN
+    FOR r IN EXECUTE query LOOP
+      rows := rows || r::text;
+      EXIT;
+    END LOOP;
+  ELSIF reader = 'into' THEN
+    EXECUTE query INTO r;
+    rows := r::text;
+  ELSIF reader = 'cursor' THEN
+    OPEN c NO SCROLL FOR EXECUTE query;
+    WHILE n < 3 LOOP
+      FETCH c INTO r;
+      EXIT WHEN NOT FOUND;
+      rows := rows || r::text;
+      n := n + 1;
+    END LOOP;
+    CLOSE c;
+  ELSIF reader = 'prepared' THEN
+    EXECUTE 'PREPARE stops (int) AS SELECT * FROM (' || query || ') AS q LIMIT $1';
+    FOR r IN EXECUTE 'EXECUTE stops (3)' LOOP
+      rows := rows || r::text;
+    END LOOP;
+  ELSE
+    FOR r IN EXECUTE replace(reader, '%s', query) LOOP
+      rows := rows || r::text;
+    END LOOP;
+  END IF;
+  RETURN rows || ' ' || (SELECT last_value FROM effects) || ' ' || (SELECT count(*) FROM data WHERE xmax = pg_current_xact_id()::xid);
+EXCEPTION WHEN OTHERS THEN
+  GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
+  RETURN state || ' ' || message;
+END $$;
+-- the number of settings under which a reader sees something else than in core
+CREATE FUNCTION differs(reader text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  core text; ours text; node text;
+BEGIN
+  FOREACH node IN ARRAY '{off,auto,force}'::text[] LOOP
+    PERFORM set_config('scan.node', node, false);
+    ours := read(reader, query);
+    IF EXISTS (SELECT FROM pg_prepared_statements WHERE name = 'stops') THEN
+      DEALLOCATE stops;
+    END IF;
+    IF node = 'off' THEN
+      core := ours;
+    ELSIF ours IS DISTINCT FROM core THEN
+      RETURN format('DIFFERENT %s: core %s, ours %s', node, core, ours);
+    END IF;
+  END LOOP;
+  RETURN CASE WHEN core ~ '^[0-9A-Z]{5} [a-z]' THEN 'error ' ELSE 'rows ' END || core;
+END $$;
+SQL
+
+# ---- what stands below, with a row that fails: FROM and WHERE; # is its number
+
+my $xml = ($server->run("SELECT xmlparse(document '<a/>')"))[2] == 0;
+my $major = int($server->value('SHOW server_version_num') / 10000);
+my $of = 'FROM data AS d WHERE d.bad = #';
+
+my %below = (
+	'nothing' => $of,
+	'a function' => "$of AND 100 / d.x IS NOT NULL",
+	'a volatile function' => "$of AND fail_at(d.id, d.bad) > 0",
+	'a side effect' => "$of AND nextval('effects') > 0",
+	'a cast through text' => "$of AND d.digits::int IS NOT NULL",
+	'a cast of arrays' => "$of AND d.list::int[] IS NOT NULL",
+	'a domain' => "$of AND d.x::odd IS NOT NULL",
+	'a document' => "$of AND (d.document::json ->> 'a') IS NOT NULL",
+	'GREATEST' => "$of AND greatest(d.a, d.b) IS NOT NULL",
+	'a comparison of rows' => "$of AND (d.a, 1) <> (d.b, 1)",
+	'CASE' => "$of AND CASE WHEN d.x = 0 THEN 1 / d.x ELSE 1 END IS NOT NULL",
+	'a subquery' => "$of AND (SELECT 100 / d.x) IS NOT NULL",
+	'an array of arrays' => "$of AND ARRAY[ARRAY[1], CASE WHEN d.x = 0 THEN '{1,2}'::int[] ELSE '{1}' END] IS NOT NULL",
+	'an assignment of types' => "$of AND d.a < d.b",
+	'a column of a subquery' => 'FROM (SELECT *, 100 / x AS y FROM data WHERE bad = # OFFSET 0) AS d WHERE y <> 0.5',
+	'a column that nobody filters by' => 'FROM (SELECT id, p, o, 100 / x AS z FROM data WHERE bad = # OFFSET 0) AS d',
+	'locks' => 'FROM (SELECT id, p, o FROM data WHERE bad = # FOR UPDATE) AS d',
+	'a function beside it' => 'FROM data AS d, LATERAL generate_series(1, 100 / d.x / 100) AS g WHERE d.bad = #',
+	'a list of values' => 'FROM (VALUES ' . join(', ', map { "($_, fail_at($_, #), ($_ - 1) / 3, ($_ - 1) / 2)" } 1 .. 45) . ') AS d (id, y, p, o)',
+	'groups' => 'FROM (SELECT id, p, o, sum(100 / x) AS s FROM data WHERE bad = # GROUP BY bad, id, p, o) AS d',
+	'a WITH' => 'FROM (WITH w AS MATERIALIZED (SELECT id, p, o, 100 / x AS y FROM data WHERE bad = #) SELECT * FROM w) AS d',
+	'a union' => 'FROM (SELECT id, p, o FROM data WHERE bad = # AND id < 3 UNION ALL SELECT id, p, o FROM data WHERE bad = # AND id > 2 AND 100 / x <> 7) AS d',
+	'a window' => 'FROM (SELECT id, p, o, sum(100 / x) OVER (ORDER BY bad, id) AS s FROM data WHERE bad = # OFFSET 0) AS d',
+	$xml ? (
+		'XML' => "$of AND xmlparse(document d.xml) IS NOT NULL",
+		'a table of XML' => "FROM data AS d, LATERAL xmltable('/a' PASSING xmlparse(document d.xml) COLUMNS v int PATH '.') AS g WHERE d.bad = #",
+	) : (),
+	$major >= 16 ? ('a test for JSON' => "$of AND d.document::text::json IS JSON OBJECT") : (),
+	$major >= 17 ? (
+		'JSON_VALUE' => "$of AND json_value(d.document::jsonb, '\$.a' RETURNING int ERROR ON ERROR) IS NOT NULL",
+		'a table of JSON' => "FROM data AS d, LATERAL json_table(d.document::jsonb, '\$' COLUMNS (v int PATH '\$.a')) AS g WHERE d.bad = #",
+	) : ());
+
+my @windows = (
+	'row_number() OVER ()', 'count(*) OVER (ORDER BY d.id ROWS UNBOUNDED PRECEDING)', 'rank() OVER (PARTITION BY d.p ORDER BY d.id)',
+	'sum(d.id) OVER (ORDER BY d.o)', 'scan_sum(d.id) OVER (ORDER BY d.id)', 'lead(d.id) OVER (ORDER BY d.id)', 'nth_value(d.id, 3) OVER (ORDER BY d.id)',
+	'last_value(d.id) OVER (PARTITION BY d.p)', 'lag(d.id) OVER (ORDER BY d.id), max(d.id) OVER (ORDER BY d.id ROWS UNBOUNDED PRECEDING)',
+	'first_value(d.id) OVER (ORDER BY d.id), row_number() OVER (PARTITION BY d.p ORDER BY d.id)');
+
+# ---- who reads
+
+my %readers = (
+	'everybody' => '%s',
+	'LIMIT' => 'SELECT * FROM (%s) AS q LIMIT 3',
+	'OFFSET' => 'SELECT * FROM (SELECT * FROM (%s) AS q OFFSET 1) AS r LIMIT 1',
+	'EXISTS' => 'SELECT EXISTS (%s)',
+	'an EXISTS of each row' => 'SELECT v FROM (VALUES (1), (2)) AS v (v) WHERE EXISTS (SELECT FROM (%s) AS q WHERE q.id > v - 1)',
+	'ANY' => 'SELECT 1 = ANY (SELECT q.id FROM (%s) AS q)',
+	'a merge join' => 'SELECT * FROM (%s) AS q JOIN (VALUES (1), (2)) AS v (id) USING (id)',
+	'a hash join with nothing' => 'SELECT * FROM (%s) AS q JOIN (SELECT id FROM (VALUES (1), (2)) AS v (id) WHERE never(id) OFFSET 0) AS v USING (id)',
+	'a WITH that is read in part' => 'WITH q AS MATERIALIZED (%s) SELECT * FROM q LIMIT 2',
+	'an inner join' => 'SELECT * FROM (VALUES (1), (2)) AS v (v), LATERAL (SELECT * FROM (%s) AS q WHERE q.id >= v LIMIT 2) AS l',
+	'a set that ends' => '(%s) EXCEPT ALL SELECT NULL, NULL WHERE false LIMIT 1',
+	map({ $_ => $_ } 'function', 'set function', 'loop', 'into', 'cursor', 'prepared'));
+my %settings = (
+	'a merge join' => 'SET enable_hashjoin = off; SET enable_nestloop = off;',
+	'a hash join with nothing' => 'SET enable_mergejoin = off; SET enable_nestloop = off; SET enable_hashjoin = on;',
+	'an EXISTS of each row' => 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_nestloop = on;');
+
+my $plans = "LOAD 'scan'; SET jit = off; SET plan_cache_mode = force_generic_plan; SET search_path = public;";
+my %orders = ('by an index' => 'SET enable_sort = off; SET enable_hashagg = off; SET enable_seqscan = off; SET enable_bitmapscan = off;', 'as the planner likes' => '');
+my ($queries, $failed) = (0, 0);
+
+for my $reader (sort keys %readers)
+{
+	for my $order (sort keys %orders)
+	{
+		my ($script, @asked) = ("$plans $orders{$order} " . ($settings{$reader} // '') . "\n");
+		for my $what (sort keys %below)
+		{
+			for my $bad (2, 4, 5, 12, 40)
+			{
+				my $window = $windows[ (@asked * 7 + $bad) % @windows ];
+				my $first = $window =~ /BY d\.o\)/ && $what eq 'groups' ? 'd.o' : 'd.id'; # rows that tie come in any order
+				my $query = "SELECT $first AS id, $window " . $below{$what} =~ s/#/$bad/gr;
+				$query = "SELECT d.id, $window AS n " . $below{$what} =~ s/#/$bad/gr if $reader =~ /^a set/;
+				$query = "SELECT q.id, q.n FROM (SELECT d.id, ($window) AS n " . $below{$what} =~ s/#/$bad/gr . ') AS q' if $reader =~ /^a set/ && $window !~ /,.*,/;
+				push @asked, "$what: $query";
+				$script .= "SELECT differs(\$r\$$readers{$reader}\$r\$, \$q\$$query\$q\$);\n";
+			}
+		}
+		my @answers = $server->lines($script);
+		my @wrong = grep { $answers[$_] =~ /^DIFFERENT/ } 0 .. $#answers;
+		is(scalar @answers, scalar @asked, "$reader, $order: all are answered");
+		is(scalar @wrong, 0, "$reader, $order") or diag(join "\n", map { "$asked[$_]\n  $answers[$_]" } @wrong[ 0 .. ($#wrong < 5 ? $#wrong : 5) ]);
+		$queries += @answers;
+		$failed += grep { /^error/ } @answers;
+	}
+}
+note("$queries queries, $failed of them fail in core");
+cmp_ok($failed, '>', 0.1 * $queries, 'some come to the row that fails');
+cmp_ok($failed, '<', 0.6 * $queries, 'and some do not');
+
+done_testing();
