@@ -15,6 +15,7 @@
 
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
 #include "optimizer/tlist.h"
 #include "utils/selfuncs.h"
 
@@ -48,10 +49,31 @@ sort_cost(const Path *child)
 		   2 * bytes / BLCKSZ * (seq_page_cost * 0.75 + random_page_cost * 0.25);
 }
 
+/* Adds what the functions cost at every row, their arguments and FILTERs too, as cost_windowagg does. */
+static void
+add_functions(PlannerInfo *root, QualCost *cost, const List *functions)
+{
+	const ListCell *cell;
+
+	foreach (cell, functions)
+	{
+		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+		QualCost	arguments;
+
+		add_function_cost(root, wfunc->winfnoid, (Node *) wfunc, cost);
+		cost_qual_eval_node(&arguments, (Node *) wfunc->args, root);
+		cost->startup += arguments.startup;
+		cost->per_tuple += arguments.per_tuple;
+		cost_qual_eval_node(&arguments, (Node *) wfunc->aggfilter, root);
+		cost->startup += arguments.startup;
+		cost->per_tuple += arguments.per_tuple;
+	}
+}
+
 void
 prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *child, bool sorts)
 {
-	const QualCost cost = path->pathtarget->cost;
+	QualCost cost = path->pathtarget->cost;
 	Cost	 sort = sorts ? sort_cost(child) : 0;
 	Cost	 run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5;
 	double	 block = Min(BLOCK_FIRST / Max(child->rows, 1), 1);
@@ -60,6 +82,7 @@ prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *chi
 	compat_disabled_nodes(path, NULL, child);
 	path->startup_cost = sorts ? child->total_cost + sort : child->startup_cost + run * block;
 	path->total_cost = child->startup_cost + run + sort;
+	add_functions(root, &cost, functions);
 	path->startup_cost += cost.startup;
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }

@@ -52,6 +52,22 @@ like(explained('', "SELECT p, id, r, $window FROM data ORDER BY p, id, r"), qr/(
 # sorting on disk is not thought cheap
 like(explained("SET scan.work_mem = '64kB'; SET work_mem = '64kB'", "SELECT $window FROM data"), qr/PrefixScan(?!.*sorted here).*Index/s, 'beyond the memory: by the index');
 
+# functions, arguments and FILTERs cost what they cost in WindowAgg, so that plans above compare alike
+sub cost
+{
+	my ($node, $query) = @_;
+	my ($total) = $server->value("LOAD 'scan'; SET scan.node = $node; SET enable_indexscan = off; SET enable_indexonlyscan = off; EXPLAIN $query") =~ /\.\.([0-9.]+)/;
+	return $total;
+}
+
+$server->lines(q(CREATE FUNCTION dear(int) RETURNS int LANGUAGE plpgsql IMMUTABLE COST 4000 AS 'BEGIN RETURN $1; END'));
+for my $call ('sum(dear(r))', 'count(*) FILTER (WHERE dear(r) > 0)', 'lag(dear(r))', 'row_number()')
+{
+	my $query = "SELECT $call OVER (PARTITION BY p ORDER BY id) FROM data";
+	my %over = map { $_ => cost($_, $query) - cost($_, 'SELECT count(*) OVER (PARTITION BY p ORDER BY id) FROM data') } 'off', 'force';
+	cmp_ok(abs($over{off} - $over{force}), '<', 0.001 * abs($over{off}) + 1, "$call: $over{off} more than count(*) in core, $over{force} in the node");
+}
+
 # and the rows are the same
 for my $query ("SELECT p, id, $window FROM data", $two, "SELECT p, id, r, $window FROM data ORDER BY p, id, r",
 	"SELECT $window, sum(r) OVER (PARTITION BY p ORDER BY id, r) FROM data", "SELECT $window, sum(r) OVER (ORDER BY id) FROM data")
