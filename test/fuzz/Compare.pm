@@ -1,0 +1,174 @@
+# Compare.pm: the functions in the server that run a query without the node and with it,
+# and say what was different.
+#
+# test/t/node_random.t and the soak (soak.pl) both call differ() with one job, a JSON object:
+#
+#   sql         the query
+#   oracle      another query with the same answer, for the first run; sql without one
+#   ordered     the order of its rows is fixed
+#   parameters  values of $1 ...: it is prepared, and executed twice
+#   ddl         statements between the two, undone at the end; the table t is a copy then
+#   scroll, fetch   it is read by a cursor with these commands
+#   set         settings of all runs, as "name value"
+#   ways        the runs that are compared with the first: lists of settings
+#   number      what application_name, and so the server's log, calls it
+#   explain     whether PrefixScan takes a window of it is asked too
+#
+# A verdict is one line: "node|core|- rows|error WHAT", then one of these words for each way
+# that was not the same, with the settings of that way and both answers:
+#
+#   DIFFERENT     other rows, or rows where the first run fails
+#   EARLY ERROR   an ordinary error where the first run has rows
+#   OTHER ERROR   two errors; which one is raised first may differ
+#   INTERNAL      an error of class XX
+#   LIMIT         one of the two ran out of memory, disk, or temp_file_limit
+#   VALUE         anything of these under the fault "value", which is meant to be wrong
+#   MET FAULT     (also where the answer was the same) jobs were run while FAULT was in force
+package Compare;
+
+use strict;
+use warnings;
+use JSON::PP;
+
+my $json = JSON::PP->new->ascii;
+
+# The statement that compares one job.
+sub call
+{
+	my ($job) = @_;
+	$job = { parameters => undef, fetch => undef, set => [], %$job };
+	$job->{$_} = $job->{$_} ? JSON::PP::true : JSON::PP::false for qw(ordered explain);
+	return 'SELECT differ($job$' . $json->encode($job) . '$job$)';
+}
+
+sub functions
+{
+	return <<'SQL';
+-- the rows of a query, or what it fails with
+CREATE FUNCTION answer(job jsonb, q text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  r record; answers text[] := '{}'; state text; message text; command text; arguments text;
+BEGIN
+  BEGIN
+    IF job->'parameters' <> 'null' THEN
+      DEALLOCATE ALL;
+      PERFORM set_config('plan_cache_mode', 'force_generic_plan', false);
+      IF job ? 'ddl' THEN
+        EXECUTE 'CREATE TEMP TABLE t AS SELECT * FROM t';
+      END IF;
+      EXECUTE 'PREPARE fuzz AS ' || q;
+      FOR turn IN 1 .. 2 LOOP
+        SELECT string_agg((p::int % (13 - turn))::text, ',') INTO arguments FROM jsonb_array_elements_text(job->'parameters') AS p;
+        FOR r IN EXECUTE 'EXECUTE fuzz' || coalesce('(' || arguments || ')', '') LOOP
+          answers := answers || (turn || ' ' || r::text);
+        END LOOP;
+        IF job ? 'ddl' AND turn = 1 THEN
+          FOR command IN SELECT jsonb_array_elements_text(job->'ddl') LOOP
+            EXECUTE command;
+          END LOOP;
+        END IF;
+      END LOOP;
+      IF job ? 'ddl' THEN
+        RAISE SQLSTATE 'UNDO0';
+      END IF;
+    ELSIF job->'fetch' <> 'null' THEN
+      EXECUTE 'DECLARE fuzz ' || (job->>'scroll') || ' CURSOR FOR ' || q;
+      FOR command IN SELECT jsonb_array_elements_text(job->'fetch') LOOP
+        answers := answers || command;
+        IF command LIKE 'MOVE%' THEN
+          EXECUTE command || ' FROM fuzz';
+          CONTINUE;
+        END IF;
+        FOR r IN EXECUTE command || ' FROM fuzz' LOOP
+          answers := answers || r::text;
+        END LOOP;
+      END LOOP;
+      EXECUTE 'CLOSE fuzz';
+    ELSE
+      FOR r IN EXECUTE q LOOP
+        answers := answers || r::text;
+      END LOOP;
+    END IF;
+  EXCEPTION WHEN SQLSTATE 'UNDO0' THEN
+    NULL;
+  END;
+  IF NOT (job->'ordered')::bool AND job->'fetch' = 'null' THEN
+    answers := ARRAY(SELECT a FROM unnest(answers) AS a ORDER BY a COLLATE "C");
+  END IF;
+  RETURN cardinality(answers) || ' ' || md5(answers::text);
+EXCEPTION WHEN OTHERS THEN
+  GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
+  RETURN state || ' ' || message;
+END $$;
+
+-- puts settings, each "name value", back to their defaults but for these
+CREATE FUNCTION settle(settings jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  setting text;
+BEGIN
+  RESET ALL;
+  FOR setting IN SELECT jsonb_array_elements_text(settings) LOOP
+    PERFORM set_config(split_part(setting, ' ', 1), split_part(setting, ' ', 2), false);
+  END LOOP;
+  RETURN coalesce(current_setting('scan.mock_fault', true), 'none');
+END $$;
+
+-- what a way's answer is beside the first run's; '' for the same
+CREATE FUNCTION judged(core text, ours text, oracle bool, fault text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE
+    WHEN ours = core OR oracle AND core !~ fine AND left(ours, 5) = left(core, 5) THEN ''
+    WHEN ours !~ fine AND ours ~ '^XX' AND left(ours, 5) <> left(core, 5) THEN 'INTERNAL'
+    WHEN fault = 'value' THEN 'VALUE'
+    WHEN core !~ fine AND core ~ limits OR ours !~ fine AND ours ~ limits THEN 'LIMIT'
+    WHEN core ~ fine AND ours ~ fine OR ours ~ fine THEN 'DIFFERENT'
+    WHEN core ~ fine THEN 'EARLY ERROR'
+    ELSE 'OTHER ERROR'
+  END FROM (SELECT '^\d+ [0-9a-f]{32}$', '^(53100|53200|53400) ') AS _ (fine, limits)
+$$;
+
+CREATE FUNCTION jobs_run() RETURNS bigint LANGUAGE sql AS 'SELECT jobs + fallbacks FROM scan_status';
+
+-- a query without the node and with it: what happened, and the differences
+CREATE FUNCTION differ(job jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  core text; ours text; line text; way jsonb; fault text; word text; verdict text := ''; node text := '-'; jobs bigint;
+  named text := 'fuzz ' || coalesce(job->>'number', ''); oracle CONSTANT bool := job ? 'oracle'; since timestamptz; took interval;
+BEGIN
+  PERFORM settle(job->'set' || '["scan.node off"]'), set_config('application_name', named || ' core', false);
+  since := clock_timestamp();
+  core := answer(job, coalesce(job->>'oracle', job->>'sql'));
+  took := clock_timestamp() - since;
+  FOR way IN SELECT jsonb_array_elements(job->'ways') LOOP
+    fault := settle(job->'set' || way);
+    PERFORM set_config('application_name', named || ' ' || fault, false);
+    IF fault <> 'none' THEN
+      jobs := jobs_run();
+      since := clock_timestamp();
+    END IF;
+    ours := answer(job, job->>'sql');
+    word := judged(core, ours, oracle, fault);
+    IF word <> '' THEN
+      verdict := verdict || format(' %s [%s]: core %s, ours %s', word, (SELECT string_agg(s, ', ') FROM jsonb_array_elements_text(way) AS s), left(core, 300), left(ours, 300));
+    END IF;
+    IF fault <> 'none' AND jobs_run() > jobs THEN
+      verdict := verdict || ' MET ' || fault || CASE WHEN fault = 'slow' AND clock_timestamp() - since > took + interval '50 ms' THEN ' and was' END;
+    END IF;
+  END LOOP;
+  IF (job->'explain')::bool AND job->'parameters' = 'null' THEN
+    PERFORM settle(job->'set' || '["scan.node force"]');
+    node := 'core';
+    FOR line IN EXECUTE 'EXPLAIN ' || (job->>'sql') LOOP
+      IF line LIKE '%(PrefixScan)%' THEN
+        node := 'node';
+      END IF;
+    END LOOP;
+  END IF;
+  RESET ALL;
+  RETURN node || CASE WHEN core ~ '^\d+ [0-9a-f]{32}$' THEN ' rows ' ELSE ' error ' END || left(core, 300) || verdict;
+EXCEPTION WHEN OTHERS THEN
+  RETURN 'invalid ' || SQLERRM;
+END $$;
+SQL
+}
+
+1;
