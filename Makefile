@@ -105,7 +105,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: demo test laws figures bench bench-large
+.PHONY: demo test laws figures bench bench-large soak
 demo:
 	@test/demo/run.sh
 # The pictures of README.md, for a page that has changed: CI only checks their numbers.
@@ -113,6 +113,10 @@ figures:
 	@test/figures/run.sh
 test:
 	@test/run.sh
+# Random queries while everything around them goes wrong: make soak MINUTES=30 SEED=7
+# (see test/fuzz/README.md).
+soak:
+	@MINUTES='$(MINUTES)' SEED='$(SEED)' ONLY='$(ONLY)' test/fuzz/soak.pl
 laws:
 	@$(MAKE) --no-print-directory -f test/law/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS)'
 # What test/bench/RESULTS.md holds: half an hour and more, on a machine left in peace

@@ -12,6 +12,7 @@
 #   set         settings of all runs, as "name value"
 #   ways        the runs that are compared with the first: lists of settings
 #   number      what application_name, and so the server's log, calls it
+#   alone       no transaction is open around it, which is checked
 #   explain     whether PrefixScan takes a window of it is asked too
 #
 # A verdict is one line: "node|core|- rows|error WHAT", then one of these words for each way
@@ -134,6 +135,9 @@ DECLARE
   core text; ours text; line text; way jsonb; fault text; word text; verdict text := ''; node text := '-'; jobs bigint;
   named text := 'fuzz ' || coalesce(job->>'number', ''); oracle CONSTANT bool := job ? 'oracle'; since timestamptz; took interval;
 BEGIN
+  IF job ? 'alone' AND now() <> statement_timestamp() THEN
+    RAISE EXCEPTION 'the statement before has left a transaction open';
+  END IF;
   PERFORM settle(job->'set' || '["scan.node off"]'), set_config('application_name', named || ' core', false);
   since := clock_timestamp();
   core := answer(job, coalesce(job->>'oracle', job->>'sql'));
@@ -151,7 +155,7 @@ BEGIN
       verdict := verdict || format(' %s [%s]: core %s, ours %s', word, (SELECT string_agg(s, ', ') FROM jsonb_array_elements_text(way) AS s), left(core, 300), left(ours, 300));
     END IF;
     IF fault <> 'none' AND jobs_run() > jobs THEN
-      verdict := verdict || ' MET ' || fault || CASE WHEN fault = 'slow' AND clock_timestamp() - since > took + interval '50 ms' THEN ' and was' END;
+      verdict := verdict || ' MET ' || fault || CASE WHEN fault = 'slow' AND clock_timestamp() - since > took + interval '50 ms' THEN ' and was' ELSE '' END;
     END IF;
   END LOOP;
   IF (job->'explain')::bool AND job->'parameters' = 'null' THEN

@@ -39,6 +39,38 @@ sub use
 	return $self->{server};
 }
 
+# Processes whose command line has `what` in it, as pids.
+sub processes
+{
+	my ($what) = @_;
+	my @found;
+	foreach my $file (glob '/proc/[0-9]*/cmdline')
+	{
+		open my $in, '<', $file or next;    # gone meanwhile
+		my $line = readline $in;
+		push @found, $file =~ m{/proc/(\d+)/} if defined $line && $line =~ /$what/;
+	}
+	return @found;
+}
+
+# The program scan_gpu of this server: its pid, if it runs.
+sub program
+{
+	my ($self) = @_;
+	return processes("^\\S*/scan_gpu\\0.*\Q$self->{folder}\E/data");
+}
+
+# The broker, the parent of the program.
+sub broker
+{
+	my ($self) = @_;
+	my ($program) = $self->program;
+	open my $in, '<', '/proc/' . ($program // return) . '/stat' or return;
+	my ($parent) = (split ' ', readline $in)[3];
+	# not whoever inherits a program whose broker is gone
+	return $parent > 1 ? $parent : ();
+}
+
 # The server's log so far.
 sub log
 {

@@ -14,35 +14,6 @@ use Server;
 
 # ---- helpers
 
-# Processes whose command line has `what` in it, as pids.
-sub processes
-{
-	my ($what) = @_;
-	my @found;
-	foreach my $file (glob '/proc/[0-9]*/cmdline')
-	{
-		open my $in, '<', $file or next;    # gone meanwhile
-		my $line = readline $in;
-		push @found, $file =~ m{/proc/(\d+)/} if defined $line && $line =~ /$what/;
-	}
-	return @found;
-}
-
-sub program_of
-{
-	my ($cluster) = @_;
-	return processes("^\\S*/scan_gpu\\0.*\Q$cluster->{folder}\E/data");
-}
-
-# The broker: the parent of the program.
-sub broker_of
-{
-	my ($cluster) = @_;
-	my ($program) = program_of($cluster);
-	open my $in, '<', "/proc/$program/stat" or die "no scan_gpu\n";
-	return (split ' ', readline $in)[3];
-}
-
 sub status
 {
 	my ($server, $columns) = @_;
@@ -112,7 +83,7 @@ my $none = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = '
 becomes($none->{server}, 'state', 'absent', 'a library that is not there: absent');
 like(status($none->{server}, 'reason'), qr/^could not load the device library: scan_nosuch\.so: cannot open/, 'and it says why');
 is($none->{server}->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
-is_deeply([ program_of($none) ], [], 'no program waits for it');
+is_deeply([ $none->program ], [], 'no program waits for it');
 undef $none;
 
 # ---- the same bits
@@ -304,7 +275,7 @@ SELECT md5(array_radix_sort(array_agg(hashint4(i)))::text) FROM generate_series(
 SQL
 is(status($second, 'fallbacks'), 0, 'too');
 cmp_ok(status($second, 'jobs') - $jobs_of_sums, '>=', 8, 'of as many words as fit');
-is(scalar(() = program_of($_)), 1, 'each server has one program') for $cluster, $other;
+is(scalar(() = $_->program), 1, 'each server has one program') for $cluster, $other;
 
 # in the background, since it is started again after 1, 2, 4 and 8 seconds
 my $crashes = started($second, <<'SQL');
@@ -331,7 +302,7 @@ sub long_job
 sub new_broker
 {
 	my ($name) = @_;
-	kill 'TERM', broker_of($cluster);
+	kill 'TERM', $cluster->broker;
 	sleep 0.3;
 	becomes($server, 'state || free_slots', 'ready3', $name);
 }
@@ -361,18 +332,18 @@ for my $kind (qw(x recurrence sort))
 {
 	my $slow = started($server, long_job('slow', $kind));
 	sleep 0.4;
-	is(scalar(() = program_of($cluster)), 1, 'there is one program');
-	kill 'KILL', program_of($cluster);
+	is(scalar(() = $cluster->program), 1, 'there is one program');
+	kill 'KILL', $cluster->program;
 	is(ended($slow), "$long{$kind}\n", "kill -9 of the program in the middle, $kind: the answer is right");
 	becomes($server, "state || free_slots", 'ready3', 'and it is started again');
 }
 
 my $slow = started($server, long_job('slow', 'x'));
 sleep 0.3;
-kill 'TERM', broker_of($cluster);
+kill 'TERM', $cluster->broker;
 is(ended($slow), "$long{x}\n", 'SIGTERM to the broker in the middle: the answer is right');
 becomes($server, "state || free_slots", 'ready3', 'it is started again');
-is(scalar(() = program_of($cluster)), 1, 'and so is its program, once');
+is(scalar(() = $cluster->program), 1, 'and so is its program, once');
 
 $slow = started($server, long_job('slow', 'x'));
 sleep 0.3;
@@ -407,11 +378,11 @@ unlike($cluster->log, qr/reinitializing|PANIC|TRAP/, 'and it was never restarted
 
 # a broker that is killed takes the server down and up, as any worker does, but leaves nothing
 $cluster->use;
-kill 'KILL', broker_of($cluster);
+kill 'KILL', $cluster->broker;
 sleep 0.5;
 becomes($server, "state || free_slots", 'ready3', 'a killed broker: a new ring');
 is($server->value(long_job('none', 'x')), $long{x}, 'which works');
-is(scalar(() = program_of($cluster)), 1, 'one program in the end');
+is(scalar(() = $cluster->program), 1, 'one program in the end');
 
 $other->use;
 ended($crashes);
@@ -425,7 +396,7 @@ my $pid_file = "$other->{folder}/data/postmaster.pid";
 open my $in, '<', $pid_file or die $!;
 kill 'KILL', readline($in) + 0;
 unlink $pid_file;    # nobody would wait for a process that its new parent has not collected
-for (1 .. 50) { last unless program_of($other); sleep 0.1 }
-is_deeply([ program_of($other) ], [], 'the postmaster is killed: the program goes');
+for (1 .. 50) { last unless $other->program; sleep 0.1 }
+is_deeply([ $other->program ], [], 'the postmaster is killed: the program goes');
 
 done_testing();

@@ -1,0 +1,446 @@
+#!/usr/bin/perl
+#
+# soak.pl, which is `make soak`: random queries for as long as you like, while everything
+# around them goes wrong.  README.md here has the story.
+#
+#   make soak MINUTES=30 SEED=7          all of it, for half an hour
+#   make soak SEED=7 ONLY=1234-1240      these trials of that seed, alone, and shown (ROUNDS times)
+#
+# SESSIONS=2; WITHOUT=smith,valgrind,faults,cancel,... leaves parts out; ALLOW=early,other,...
+# counts findings of a kind and goes on; KEEP=FILE writes all findings there and goes on.
+#
+# This process conducts: it makes a server, starts the sessions and the troublemakers as
+# children, adds up what they tell by pipes, reads the server's log, and stops everything at
+# the first finding or when the time is over.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../t";
+use File::Temp qw(tempdir);
+use IO::Select;
+use JSON::PP;
+use POSIX ();
+use Time::HiRes qw(sleep time);
+use Cluster;
+use Compare;
+use Faults;
+use Leaks;
+use Log;
+use Session;
+use Trial;
+
+# The small file system is mounted where nobody else sees it, and goes with the last process.
+if ($> == 0 && !$ENV{SCAN_SOAK_MOUNTS} && system('unshare --mount true 2>/dev/null') == 0)
+{
+	$ENV{SCAN_SOAK_MOUNTS} = 1;
+	exec 'unshare', '--mount', $^X, $0, @ARGV;
+}
+
+my $batch = 40;         # trials that a session gets at once
+my $leak_every = 60;    # batches between two looks for memory
+my $hang = 180;         # seconds after which a batch counts as hung
+
+my $minutes = $ENV{MINUTES} || 30;
+my $seed = $ENV{SEED} || int rand 1e9;
+my $sessions = $ENV{SESSIONS} // 2;
+my %without = map { $_ => 1 } split /,/, $ENV{WITHOUT} // '';
+my %allow = map { $_ => 1 } split /,/, $ENV{ALLOW} // '';
+my $keep = $ENV{KEEP};
+my $json = JSON::PP->new->canonical;
+my $folder = tempdir('scan-soak-XXXXXX', DIR => '/tmp', CLEANUP => 1);
+chmod 0755, $folder;
+
+my %server;      # what trials ask: faults, tiny
+my %count;       # everything that is added up
+my @findings;
+my @children;
+my $select = IO::Select->new;
+my $cluster;
+my $stopped;     # why, when it is not for the time
+
+# ---- the server
+
+sub connection
+{
+	my ($user, $name) = @_;
+	return Session->new(database => $cluster->{server}{database}, user => $user, error => "$folder/$name.err", options => '-c client_min_messages=error');
+}
+
+# A file system that is soon full, for temporary files.
+sub make_tiny
+{
+	my ($server) = @_;
+	my $tiny = "$folder/tiny";
+	mkdir $tiny;
+	return 'only root may mount' if $> != 0;
+	return 'mount is refused' if system("mount -t tmpfs -o size=256k tmpfs $tiny 2>/dev/null") != 0;
+	chown +(stat "$cluster->{folder}/data")[ 4, 5 ], $tiny;
+	$server->lines("CREATE TABLESPACE tiny LOCATION '$tiny'; GRANT CREATE ON TABLESPACE tiny TO fuzz");
+	$server{tiny} = 1;
+	return undef;
+}
+
+sub start_server
+{
+	$cluster = Cluster->new(<<"CONF");
+shared_preload_libraries = 'scan'
+scan.gpu_library = 'scan_mock'
+scan.gpu_slots = 3
+scan.gpu_slot_size = '256kB'
+scan.gpu_timeout = '500ms'
+log_line_prefix = '${\ Log::PREFIX}'
+log_min_messages = debug1
+log_min_error_statement = panic
+log_checkpoints = off
+jit = off
+statement_timeout = '60s'
+shared_buffers = '64MB'
+autovacuum_naptime = '5s'
+CONF
+	my $server = $cluster->{server};
+	my $jobs = '';
+
+	$server->lines(Trial::tables('fuzz') . 'ALTER ROLE fuzz LOGIN;' . Trial::rights('fuzz'));
+	$server->lines(Compare::functions());
+	$server->lines(<<'SQL');
+-- to the end of the stack, so that it is there before memory is refused
+CREATE FUNCTION deep(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN deep(n + 1); END $$;
+CREATE FUNCTION deepest() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM deep(1); EXCEPTION WHEN statement_too_complex THEN RETURN 'there'; END $$;
+SQL
+	$server{faults} = [ grep { $_ ne 'none' } $server->lines("SELECT unnest(enumvals) FROM pg_settings WHERE name = 'scan.mock_fault'") ];
+	for (1 .. 100)
+	{
+		last if $server->value('SELECT state FROM scan_status') eq 'ready';
+		sleep 0.1;
+	}
+	my $why = make_tiny($server);
+	print "no small file system: $why\n" if $why;
+}
+
+# ---- a session
+
+# What a verdict adds to the counts; a finding for what must not be.
+sub weigh
+{
+	my ($told, $number, $verdict, $state, $message) = @_;
+	my $counts = $told->{count};
+
+	if ($state ne '00000')
+	{
+		$counts->{"state $state"}++;
+		# cancelled, ended, refused by a limit, or in a transaction that was
+		push @{ $told->{found} }, { kind => $state =~ /^XX/ ? 'internal' : 'failed', number => $number, text => "$state $message" }
+		  if $state !~ /^(?:57014|57P01|53[124]00|55P03|25P02)$/;
+		return;
+	}
+	if ($verdict !~ /^(?:node|core|-) (?:rows|error) /)
+	{
+		$counts->{invalid}++;
+		push @{ $told->{found} }, { kind => 'failed', number => $number, text => "no verdict: $verdict" };
+		return;
+	}
+	$counts->{compared}++;
+	$counts->{$1}++ if $verdict =~ /^(node|core) /;
+	$counts->{"state $1"}++ if $verdict =~ /^\S+ error (\w{5})/;
+	$counts->{"met $1"}++ while $verdict =~ / MET (\w+)/g;
+	$counts->{'fired slow'}++ while $verdict =~ / MET slow and was/g;
+	while ($verdict =~ / (DIFFERENT|EARLY ERROR|OTHER ERROR|INTERNAL|LIMIT|VALUE) \[[^\]]*\]: core .*?, ours (\w{5})?/gs)
+	{
+		my $kind = { DIFFERENT => 'different', 'EARLY ERROR' => 'early', 'OTHER ERROR' => 'other', INTERNAL => 'internal', LIMIT => 'limit', VALUE => 'value' }->{$1};
+		$counts->{$kind}++;
+		$counts->{'fired value'}++ if $kind eq 'value';
+		$counts->{"state $2"}++ if $2 && $kind eq 'limit';
+		push @{ $told->{found} }, { kind => $kind, number => $number, text => $verdict } if $kind !~ /^(?:limit|value|other)$/;
+		$told->{other} = "$number $verdict" if $kind eq 'other';
+	}
+}
+
+# Takes what a session says of a batch apart.
+sub take
+{
+	my ($told, @lines) = @_;
+	my %seen;
+	my $verdict = '';
+	for my $line (@lines)
+	{
+		if ($line =~ /^~ (\d+) (\w{5}) ?(.*)/)
+		{
+			weigh($told, $1, $verdict, $2, $3);
+			$seen{$1} = 1;
+			$verdict = '';
+		}
+		else
+		{
+			$verdict .= ($verdict eq '' ? '' : "\n") . $line;
+		}
+	}
+	return \%seen;
+}
+
+# One that has lost its server: why.
+sub lost
+{
+	my ($told, $session, $number) = @_;
+	my $why = $session->complaints;
+	$session->end;
+	return $told->{count}{ended}++ if $why =~ /57P01/;
+	return $told->{count}{'ended without memory'}++ if $why =~ /FATAL:  53200|FATAL:  out of memory/;
+	# the server's log has the reason
+	$told->{lost} = { number => $number, text => substr($why, -500) };
+}
+
+# Batches of trials, until the time is over.
+sub run_session
+{
+	my ($k, $until, $say) = @_;
+	my $session;
+	for (my $turn = $k; time < $until; $turn += $sessions)
+	{
+		my $told = { count => {}, found => [] };
+		my %job = map { $_ => Trial::of($seed, $_, \%server) } map { $turn * $batch + $_ } 1 .. $batch;
+		my @left = sort { $a <=> $b } keys %job;
+
+		while (@left)
+		{
+			if (!$session || !$session->{alive})
+			{
+				$session = connection('fuzz', "session$k");
+				$session->ask('SELECT deepest();');
+				sleep(1), next if !$session->{alive};
+			}
+			my $seen = take($told, $session->ask(join('', map { Trial::script($job{$_}) } @left), $hang));
+			@left = grep { !$seen->{$_} } @left;
+			if (@left)
+			{
+				my $number = shift @left;
+				push @{ $told->{found} }, { kind => 'hang', number => $number, text => "no answer after $hang seconds" } if $session->{late};
+				lost($told, $session, $number);
+				$session = undef;
+			}
+		}
+		if ($session && $session->{alive})
+		{
+			my @kept = Leaks::left($session, $cluster->{folder});
+			if (!@kept && int($turn / $sessions) % $leak_every == $leak_every - 1)
+			{
+				my @few = map { $job{$_} } ((sort { $a <=> $b } keys %job)[ 0 .. 7 ]);
+				@kept = Leaks::grows($session, @few);
+				$told->{count}{'leak rounds'}++;
+			}
+			push @{ $told->{found} }, map { { kind => 'leak', number => $turn * $batch + 1, last => ($turn + 1) * $batch, text => $_ } } @kept if $session->{alive};
+		}
+		$say->($json->encode($told));
+	}
+}
+
+# ---- children
+
+# Runs it in a process of its own, whose lines come by a pipe.
+sub child
+{
+	my ($name, $do) = @_;
+	pipe my $out, my $in or die "pipe: $!";
+	my $pid = fork() // die "fork: $!";
+	if (!$pid)
+	{
+		$SIG{$_} = sub { POSIX::_exit(1) } for qw(TERM INT HUP);
+		srand;
+		close $out;
+		my $say = sub { syswrite $in, "$_[0]\n" };
+		eval { $do->($say); 1 } or $say->($json->encode({ count => {}, found => [ { kind => 'failed', text => "$name: $@" } ] }));
+		POSIX::_exit(0);
+	}
+	close $in;
+	push @children, { name => $name, pid => $pid, out => $out, buffer => '' };
+	$select->add($out);
+}
+
+sub end_children
+{
+	kill 'TERM', map { $_->{pid} } grep { $_->{pid} } @children;
+	$_->{pid} && waitpid $_->{pid}, 0 for @children;
+	$_->{pid} = 0 for @children;
+}
+
+# Adds what a child says.
+sub hear
+{
+	my ($line) = @_;
+	if ($line =~ /^count (.+) (\d+)$/)
+	{
+		$count{$1} += $2;
+		return;
+	}
+	my $told = $json->decode($line);
+	$count{$_} += $told->{count}{$_} for keys %{ $told->{count} };
+	push @findings, @{ $told->{found} // [] };
+	$count{'last other'} = $told->{other} if $told->{other};
+	if (my $lost = $told->{lost})
+	{
+		$count{lost}++;
+		push @findings, { kind => 'lost', %$lost };
+	}
+}
+
+sub listen_for
+{
+	my ($seconds) = @_;
+	for my $out ($select->can_read($seconds))
+	{
+		my ($child) = grep { $_->{out} == $out } @children;
+		if (!sysread $out, $child->{buffer}, 65536, length $child->{buffer})
+		{
+			$select->remove($out);
+			waitpid $child->{pid}, 0;
+			$child->{pid} = 0;
+		}
+		hear($1) while $child->{buffer} =~ s/^(.*)\n//;
+	}
+}
+
+# ---- findings
+
+sub command
+{
+	my ($finding) = @_;
+	my $numbers = join '-', grep { defined } @$finding{qw(number last)};
+	return $finding->{command} // ($numbers eq '' ? "make soak SEED=$seed MINUTES=$minutes" : "make soak SEED=$seed ONLY=$numbers");
+}
+
+sub told { my ($finding) = @_; return "$finding->{kind}: $finding->{text}\nagain: " . command($finding) . "\n" }
+
+# New findings that matter: kept in a file, or the end.
+sub judge
+{
+	my ($log) = @_;
+	my ($from_log, $internal) = $log->news;
+	for my $finding (@$from_log)
+	{
+		($finding->{number}) = $finding->{name} =~ /^fuzz (\d+)/;
+		push @findings, $finding;
+	}
+	for my $error (@$internal)
+	{
+		# a trial's has been weighed against core's
+		push @findings, { kind => 'internal', text => "$error->{name}: $error->{text}" } if $error->{name} !~ /^(?:fuzz|sqlsmith)/;
+	}
+	while (my $finding = shift @findings)
+	{
+		$count{"finding $finding->{kind}"}++;
+		next if $allow{ $finding->{kind} };
+		if (defined $keep)
+		{
+			open my $to, '>>', $keep or die "$keep: $!";
+			print $to told($finding), "\n";
+		}
+		else
+		{
+			$stopped //= told($finding);
+		}
+	}
+}
+
+# ---- the end
+
+# What must be so when everybody has gone.
+sub last_look
+{
+	my ($server) = @_;
+	my ($slots, $free);
+	for (1 .. 50)
+	{
+		($slots, $free) = split /\|/, $server->value("SELECT coalesce(slots, 0) || '|' || coalesce(free_slots, 0) FROM scan_status");
+		last if $slots == $free;
+		sleep 0.1;
+	}
+	push @findings, { kind => 'leak', text => "$free of $slots slots are free when all is over" } if $slots != $free;
+	my @files = glob "$cluster->{folder}/data/base/pgsql_tmp/* $folder/tiny/*/pgsql_tmp/*";
+	push @findings, { kind => 'leak', text => "files are left: @files" } if @files;
+}
+
+sub number { my ($what) = @_; return $count{$what} // 0 }
+
+sub summary
+{
+	my ($log, $took) = @_;
+	printf "soak: seed %s, %.1f minutes, %d sessions\n", $seed, $took / 60, $sessions;
+	printf "queries compared: %d (%.0f a second); PrefixScan in %d of %d that were asked\n", number('compared'), number('compared') / ($took || 1), number('node'), number('node') + number('core');
+	for my $fault (@{ $server{faults} })
+	{
+		my $logged = 0;
+		$logged += $_ for values %{ $log->{fallbacks}{$fault} // {} };
+		printf "fault %s: in force while jobs ran %d times, fired %d times\n", $fault, number("met $fault"), number("fired $fault") + $logged;
+	}
+	printf "cancels sent %d, statements cancelled %d; sessions ended %d (%d without memory); the program killed %d times, the broker ended %d times, brought back %d times; memory refused %d times\n",
+	  map { number($_) } 'cancel', 'state 57014', 'ended', 'ended without memory', 'program', 'broker', 'look', 'memory';
+	printf "limits met %d times; changes to live rows %d; rounds for leaks %d\n", number('limit'), number('writes'), number('leak rounds');
+	printf "early errors %d, other errors %d, wrong values under the fault \"value\" %d\n", map { number($_) } qw(early other value);
+	printf "errors by SQLSTATE: %s\n", join ', ', map { /^state (.*)/ ? "$1 $count{$_}" : () } sort keys %count;
+	printf "findings: %s\n", join(', ', map { /^finding (.*)/ ? "$1 $count{$_}" : () } sort keys %count) || 'none';
+}
+
+# ---- the whole
+
+sub soak
+{
+	my $since = time;
+	my $until = $since + 60 * $minutes;
+	my $log = Log->new("$cluster->{folder}/server.log");
+	my $of = "usename = 'fuzz'";
+
+	child("session $_", do { my $k = $_; sub { run_session($k, $until, @_) } }) for 0 .. $sessions - 1;
+	my %self = (cluster => $cluster, of => $of, without => [ keys %without ], connect => sub { connection('postgres', 'faults') });
+	child('faults', sub { Faults::disturb(\%self, @_) }) if !$without{faults};
+	child('writer', sub { Faults::write_live(sub { connection('postgres', 'writer') }, @_) }) if !$without{writer};
+	my $working = $sessions;
+	while (!$stopped && time < $until + $hang + 120)
+	{
+		listen_for(0.5);
+		$log->read;
+		judge($log);
+		last if !grep { $_->{name} =~ /^session/ && $_->{pid} } @children;
+	}
+	end_children();
+	last_look($cluster->{server}) if !$stopped;
+	$log->finish;
+	judge($log);
+	if (!$stopped && number('other') > 1 + 0.002 * number('compared'))
+	{
+		$stopped = "other: too often the two errors differ, the last: $count{'last other'}\n";
+	}
+	summary($log, time - $since);
+}
+
+# Some trials alone, shown.
+sub only
+{
+	my ($from, $to) = split /-/, $ENV{ONLY};
+	my $session = connection('fuzz', 'only');
+	my $told = { count => {}, found => [] };
+	for my $number (($from .. $to // $from) x ($ENV{ROUNDS} // 1))
+	{
+		my $job = Trial::of($seed, $number, \%server);
+		print "$number: $job->{sql}\n", map { exists $job->{$_} && defined $job->{$_} ? "   $_: " . (ref $job->{$_} ? $json->encode($job->{$_}) : $job->{$_}) . "\n" : () }
+		  qw(oracle parameters ddl scroll fetch set ways live timeout);
+		my @lines = $session->ask(Trial::script($job));
+		take($told, @lines);
+		print "   $_\n" for @lines;
+		$session = connection('fuzz', 'only') if !$session->{alive};
+	}
+	my $log = Log->new("$cluster->{folder}/server.log");
+	push @findings, @{ $told->{found} };
+	$log->finish;
+	judge($log);
+}
+
+my $interrupted = sub { $stopped //= "interrupted\n" };
+@SIG{qw(INT TERM HUP)} = ($interrupted) x 3;
+$| = 1;
+print "soak: SEED=$seed\n";
+start_server();
+($ENV{ONLY} // '') ne '' ? only() : soak();
+end_children();
+print $stopped // "soak: nothing was found\n";
+undef $cluster;
+system("umount $folder/tiny") if $server{tiny};
+exit($stopped ? 1 : 0);
