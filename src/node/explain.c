@@ -162,6 +162,16 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 		ExplainPropertyText("Time", psprintf("%s ms", text.data), es);
 }
 
+/* How the rows come in. */
+static void
+explain_input(const BlockReader *reader, ExplainState *es)
+{
+	const char *way = reader->pages != NULL ? "pages" : reader->below != NULL ? "blocks" : "rows";
+	bool		careful = reader->fallible && reader->demand != DEMAND_ALL;
+
+	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
+}
+
 void
 prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -172,11 +182,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_frame(state, es);
 	explain_device(state, es);
 	if (es->verbose)
-		ExplainPropertyText("Input",
-							state->reader.pages != NULL	  ? "pages"
-							: state->reader.below != NULL ? "blocks"
-														  : "rows",
-							es);
+		explain_input(&state->reader, es);
 	if (es->analyze)
 	{
 		if (state->reader.sort_bits > 0)

@@ -50,6 +50,20 @@ for my $query ('SELECT scan_sum(x) OVER w, sum(x) FILTER (WHERE x > 1) OVER w FR
 	}
 }
 
+# ---- how rows come in
+
+for ([ 'SELECT rank() OVER (ORDER BY id) FROM data WHERE x / p > 0', 'pages', 'sorted: all of them' ],
+	[ 'SELECT row_number() OVER () FROM data WHERE x / p > 0', 'pages', 'all are asked for' ],
+	[ 'SELECT row_number() OVER () FROM data WHERE x > 0 LIMIT 100', 'pages', 'none can fail' ],
+	[ 'SELECT row_number() OVER () FROM data WHERE x / p > 0 LIMIT 100', 'pages, as they are asked for', 'some may fail, and not all are asked for' ],
+	[ 'SELECT count(n) FROM (SELECT row_number() OVER () AS n FROM data WHERE x / p > 0 OFFSET 0) AS s', 'pages', 'all are counted' ],
+	[ 'SELECT 1 WHERE EXISTS (SELECT row_number() OVER () FROM data WHERE x / p > 0 OFFSET 1)', 'pages, as they are asked for', 'EXISTS' ])
+{
+	my ($query, $input, $what) = @$_;
+	my $plan = text('SET scan.node = force', $query);
+	like($plan, qr/Input: \Q$input\E$/m, "rows that come in: $what");
+}
+
 # ---- the reasons
 
 my $framed = 'the frame is neither the rows up to the current one nor the whole partition';
