@@ -36,7 +36,7 @@ REGRESS_OPTS = --inputdir=test --encoding=UTF8
 # The program that owns the GPU, and the device libraries that it loads, lie beside
 # scan.so: PGXS knows of no programs there, so they have rules of their own below.
 GPU_BUILT = gpu/scan_gpu gpu/scan_mock.so
-GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o
+GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o gpu/fault.o
 
 # The CUDA library: `make gpu`, or any make that is given NVCC=nvcc.  Not by itself where
 # nvcc is found: its kernels take minutes to compile, and most who build scan have no use
@@ -80,7 +80,7 @@ endif
 
 gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
-gpu/scan_mock.so: gpu/mock.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
+gpu/scan_mock.so: gpu/mock.o gpu/fault.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
 .PHONY: gpu

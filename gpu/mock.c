@@ -3,7 +3,7 @@
  *
  * The CPU's loops (src/cpu) behind the ABI of gpu.h, so that the whole way of a job
  * (slots, program, answers, faults) is tested on any machine.  It also does wrong what
- * a job asks it to do wrong.
+ * a job asks it to do wrong (fault.c).
  */
 #include "gpu.h"
 
@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "cpu/cpu.h"
+#include "fault.h"
 
 #define SLOW_NS 50000000 /* what the fault "slow" adds to a job */
 
 struct ScanGpuDevice
 {
 	uint64_t memory;
-	int		 garbage; /* which kind comes next */
-	int		 miscounted;
+	Faults	 faults;
 };
 
 /* ---- open ---- */
@@ -353,71 +353,6 @@ job_memory(const ScanGpuJob *job)
 	return bytes;
 }
 
-/* An order that is none, or not the one that was asked for. */
-static void
-garbage_order(int kind, uint64_t n, uint32_t *order)
-{
-	uint32_t first = order[0];
-
-	switch (kind % 3)
-	{
-		case 0:
-			order[n / 2] = UINT32_MAX;
-			break;
-		case 1:
-			order[n / 2] = order[n - 1];
-			break;
-		default:
-			order[0] = order[n - 1];
-			order[n - 1] = first;
-			break;
-	}
-}
-
-/* Answers that no device may give, each time another. */
-static ScanGpuCode
-mock_garbage(ScanGpuDevice *device, ScanGpuJob *job)
-{
-	ScanGpuOperation *o = &job->operation[0];
-
-	if (job->operations == 0)
-	{
-		if (job->n > 1)
-			garbage_order(device->garbage++, job->n, job->order);
-		return SCAN_GPU_OK;
-	}
-	switch (device->garbage++ % 7)
-	{
-		case 0:
-			o->done += 1000000;
-			break;
-		case 1:
-			o->done = -1;
-			break;
-		case 2:
-			o->status = 12345;
-			break;
-		case 3:
-			o->has_nulls = 77;
-			break;
-		case 4:
-			return (ScanGpuCode) 99;
-		case 5:
-			if (scan_line_is_recurrence((int) o->line) && ++device->miscounted % 2 == 1)
-				((RecurrenceTravel *) o->carry->acc)->count = 17;
-			else
-				memset(o->carry, 0xee, o->carry_size);
-			break;
-		default:
-			/* an error that is none */
-			o->status = SCAN_INT8_OUT_OF_RANGE;
-			o->done = 0;
-			break;
-	}
-	memset(o->out, 0xee, job->n * scan_op_at((int) o->line)->out_size);
-	return SCAN_GPU_OK;
-}
-
 static ScanGpuCode
 mock_job(ScanGpuDevice *device, ScanGpuJob *job)
 {
@@ -447,9 +382,7 @@ mock_job(ScanGpuDevice *device, ScanGpuJob *job)
 		if (code != SCAN_GPU_OK)
 			return code;
 	}
-	if (job->fault == SCAN_FAULT_GARBAGE && (job->operations > 0 || job->key_bits > 0))
-		return mock_garbage(device, job);
-	return SCAN_GPU_OK;
+	return fault_answers(&device->faults, job);
 }
 
 static ScanGpuCode

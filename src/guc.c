@@ -68,6 +68,7 @@ static const struct config_enum_entry fault_options[] = {
 	{"crash", SCAN_FAULT_CRASH, false},
 	{"garbage", SCAN_FAULT_GARBAGE, false},
 	{"slow", SCAN_FAULT_SLOW, false},
+	{"value", SCAN_FAULT_VALUE, false},
 	{NULL, 0, false},
 };
 

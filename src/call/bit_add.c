@@ -90,7 +90,8 @@ scan_carries(const uint8 *carry, int64 words, bool *carry_out)
 	job.in = carry;
 	job.out = carry_out;
 	scan_run(&job);
-	Assert(job.status == SCAN_OK && !job.has_nulls);
+	if (job.status != SCAN_OK || job.has_nulls)
+		elog(ERROR, "carries could not be scanned");
 }
 
 /* A string of so many zeros. */

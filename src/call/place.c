@@ -29,6 +29,23 @@ typedef struct Flagged
 	const bool *flag;
 } Flagged;
 
+/* How many flags are true; an error where one is no bool: it would be added as the number it is. */
+static int64
+count_flags(const uint8 *flag, int64 n)
+{
+	int64 trues = 0;
+	uint8 all = 0;
+
+	for (int64 i = 0; i < n; i++)
+	{
+		trues += flag[i];
+		all |= flag[i];
+	}
+	if (all > 1)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a boolean is neither true nor false")));
+	return trues;
+}
+
 /* Reads f(values, flags); a flag that is NULL is false where `null_flags`, else an error. */
 static void
 flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool null_flags)
@@ -49,9 +66,7 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 						 errdetail("Element " INT64_FORMAT " in storage order is NULL.", i + 1),
 						 errhint("Use coalesce() to say where elements without a bit go.")));
 	flagged->flag = (const bool *) column.values;
-	flagged->trues = 0;
-	for (int64 i = 0; i < flagged->n; i++)
-		flagged->trues += flagged->flag[i];
+	flagged->trues = count_flags((const uint8 *) column.values, column.n);
 }
 
 /* ---- element by element ---- */
@@ -154,10 +169,12 @@ move_all(const Flagged *flagged, Size size, bool split, char *to)
 					   .in = flagged->flag + from,
 					   .carry = carry,
 					   .out = count,
-					   .out_valid = valid};
+					   .out_valid = valid,
+					   .places = true};
 
 		scan_run(&job);
-		Assert(job.status == SCAN_OK && job.done == job.n);
+		if (job.status != SCAN_OK || job.done != job.n)
+			elog(ERROR, "flags could not be counted");
 		move(flagged, count, from, job.n, size, split, to);
 	}
 	pfree(valid);

@@ -88,6 +88,7 @@ struct ScanJob
 	const uint8_t *heads;	/* a bit a row, 1 = a segment starts; NULL pointer: none does */
 	ScanCarry	  *carry;	/* in and out */
 	void		  *scratch; /* scan_scratch_size(op) bytes; unused by SCAN_AUTO and SCAN_SEQUENTIAL */
+	bool		   places;	/* a count whose answers are where memory is written to: nobody's word is enough */
 
 	/* answers */
 	void	  *out;		  /* n of them; a NULL's value is not meant to be read */

@@ -8,7 +8,9 @@
  * Nothing that comes back is believed: what was sent is known here, and an answer whose
  * lengths, codes or carry do not go with it is thrown away.  The columns stay the
  * caller's, and so the CPU can go on from the last batch that was good, with the same
- * bits.  There is no way for a device to make a query fail.
+ * bits.  That a number is the right one only the device knows: a wrong one is an answer as
+ * any other, and it can do no more than be wrong.  So what is used as more than a number is
+ * proved: counts by which elements change places one by one, booleans by being one.
  */
 #include "postgres.h"
 
@@ -93,20 +95,37 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 
 /* ---- a batch, there ---- */
 
-/* Lays a column of the piece down; its number in the job's list, 0 for NULL. */
-static uint32
-lay_input(Batch *b, uint64 *at, const void *column, uint32 width)
+/* Lays a column of the piece down; *number is its place in the job's list, 0 for NULL.  False: the slot is full. */
+static bool
+lay_input(Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
 {
 	WireJob	  *to = &b->held->slot->job;
 	Size	   size = width == 0 ? (b->n + 7) / 8 : b->n * width;
 	WireInput *input;
+	char	  *place;
 
+	*number = 0;
 	if (column == NULL)
-		return 0;
-	input = &to->input[to->inputs++];
+		return true;
+	input = &to->input[to->inputs];
 	input->width = width;
-	memcpy(slot_lay(b->held, at, &input->at, size), column, size);
-	return to->inputs;
+	place = slot_lay(b->held, at, &input->at, size);
+	if (place == NULL)
+		return false;
+	memcpy(place, column, size);
+	*number = ++to->inputs;
+	return true;
+}
+
+/* Makes room of bytes that are all `with`, for answers: what a device leaves out is then nobody's data. */
+static bool
+lay_answers(Batch *b, uint64 *at, uint64 *place, Size size, int with)
+{
+	char *answers = slot_lay(b->held, at, place, size);
+
+	if (answers != NULL)
+		memset(answers, with, size);
+	return answers != NULL;
 }
 
 /* Lays rows [from, from + n) of a job down, all but the carry. */
@@ -129,19 +148,19 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 	sent->line = op->line;
 	sent->extent = job->extent;
 	sent->carry_size = scan_travel_size(op->line);
-	(void) slot_lay(b->held, &at, &sent->carry, sent->carry_size);
+	if (slot_lay(b->held, &at, &sent->carry, sent->carry_size) == NULL)
+		return slot_refuse("scan.gpu_slot_size is too small for it");
 	param = slot_lay(b->held, &at, &sent->param, 0);
-	if (!scan_param_pack(op->line, job->param, param, room - at, &param_size))
+	if (param == NULL || !scan_param_pack(op->line, job->param, param, room - at, &param_size))
 		return slot_refuse("its arguments cannot leave the backend");
 	sent->param_size = param_size;
 	at = wire_align(at + param_size, WIRE_ALIGN);
-	sent->in = lay_input(b, &at, piece.in, scan_in_size(op, job->param));
-	sent->in2 = op->in2_size == 0 ? 0 : lay_input(b, &at, piece.in2, op->in2_size);
-	sent->valid = lay_input(b, &at, piece.valid, 0);
-	sent->heads = lay_input(b, &at, piece.heads, 0);
-	(void) slot_lay(b->held, &at, &sent->out, n * op->out_size);
-	memset(slot_lay(b->held, &at, &sent->out_valid, n / 8 + 1), 0xff, n / 8 + 1);
-	Assert(at <= room);
+	if (!lay_input(b, &at, piece.in, scan_in_size(op, job->param), &sent->in) ||
+		!lay_input(b, &at, op->in2_size == 0 ? NULL : piece.in2, op->in2_size, &sent->in2) ||
+		!lay_input(b, &at, piece.valid, 0, &sent->valid) || !lay_input(b, &at, piece.heads, 0, &sent->heads) ||
+		!lay_answers(b, &at, &sent->out, n * op->out_size, 0) ||
+		!lay_answers(b, &at, &sent->out_valid, n / 8 + 1, 0xff))
+		return slot_refuse("a batch does not fit in its slot");
 	sent->done = -1;
 	to->operation[0] = *sent;
 	to->operations = 1;
@@ -185,11 +204,23 @@ read_answer(const Batch *b)
 	return answer;
 }
 
+/* Whether the line answers NULL somewhere, of such columns. */
+static bool
+may_answer_null(const ScanJob *job)
+{
+	ScanSpan unit;
+
+	if (job->out_valid == NULL || job->places)
+		return false;
+	return job->valid != NULL || (job->op->flags & SCAN_SPARSE) != 0 ||
+		   (job->extent == SCAN_EXCLUSIVE && job->op->unit(&unit) == SCAN_NULL);
+}
+
 /* Whether the words of an answer can be true. */
 static bool
-credible(const Batch *b, const Answer *a)
+credible(const Batch *b, const Answer *a, const ScanJob *job)
 {
-	if (a->has_nulls > 1)
+	if (a->has_nulls > 1 || (a->has_nulls == 1 && !may_answer_null(job)))
 		return false;
 	if (a->status == SCAN_OK)
 		return a->done == b->n;
@@ -198,11 +229,79 @@ credible(const Batch *b, const Answer *a)
 
 /* Why an answer is not to be used; NULL: it is. */
 static const char *
-objection(const Batch *b, const Answer *a)
+objection(const Batch *b, const Answer *a, const ScanJob *job)
 {
 	const char *why = slot_objection(b->held, a->code);
 
-	return why != NULL || credible(b, a) ? why : "the device answered what cannot be";
+	return why != NULL || credible(b, a, job) ? why : "the device answered what cannot be";
+}
+
+/* ---- the values ---- */
+
+static void
+copy_values(const Batch *b, ScanJob *job)
+{
+	Size size = job->op->out_size;
+
+	memcpy((char *) job->out + b->from * size, wire_slot_data(b->held->slot) + b->sent.out, b->n * size);
+}
+
+/*
+ * Whether some values of the line could do more harm than a wrong number does: places in
+ * memory, and what C takes for a bool.
+ */
+static bool
+values_are_checked(const ScanJob *job)
+{
+	return job->places || job->op->out_size == sizeof(bool);
+}
+
+/* How many true values stand before the rows of a job of places. */
+static int64
+count_before(const ScanJob *job)
+{
+	return job->carry->any ? *(const int64 *) job->carry->acc : 0;
+}
+
+/* Whether each count is the one before it and its flag, and so all of them are right. */
+static bool
+counts_hold(const Batch *b, const ScanJob *job)
+{
+	const int64 *count = (const int64 *) job->out + b->from;
+	const bool	*flag = (const bool *) job->in + b->from;
+	int64		 wrong = count[0] ^ count_before(job);
+
+	for (int64 i = 1; i < b->n; i++)
+		wrong |= count[i] ^ (count[i - 1] + flag[i - 1]);
+	return wrong == 0;
+}
+
+/* Looks at the batch's values where they were copied to: the program may still write to the slot. */
+static bool
+values_hold(const Batch *b, const ScanJob *job)
+{
+	const uint8 *bytes = (const uint8 *) job->out + b->from;
+	uint8		 all = 0;
+
+	if (job->places)
+		return counts_hold(b, job);
+	for (int64 i = 0; i < b->n; i++)
+		all |= bytes[i];
+	return all <= 1;
+}
+
+/* The carry behind counts that hold. */
+static void
+carry_counts(const Batch *b, ScanJob *job)
+{
+	int64 last = b->from + b->n - 1;
+	int64 count = ((const int64 *) job->out)[last] + ((const bool *) job->in)[last];
+
+	job->carry->row += b->n;
+	job->carry->any = true;
+	job->carry->held_status = SCAN_OK;
+	memcpy(&job->carry->held, &count, sizeof(count));
+	memcpy(job->carry->acc, &count, sizeof(count));
 }
 
 /* Takes the carry of a whole batch over, if it can be one. */
@@ -216,23 +315,24 @@ take_carry(const Batch *b, ScanJob *job)
 	bool		  good;
 
 	memcpy(copy, from, b->sent.carry_size);
-	good = copy->row == job->carry->row + b->n && scan_carry_safe(b->sent.line, copy) &&
+	/* an error that the next row would show is for the CPU to find */
+	good = copy->row == job->carry->row + b->n && copy->held_status <= SCAN_NULL &&
+		   scan_carry_safe(b->sent.line, copy) &&
 		   scan_carry_arrive(b->sent.line, copy, job->param, &columns, job->carry);
 	pfree(copy);
 	return good;
 }
 
-/* Copies a batch's answers into the job, which they bring forward. */
+/* Copies a batch's answers into the job, which they bring forward; the values may be there already. */
 static void
-take_answers(const Batch *b, bool has_nulls, ScanJob *job)
+take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 {
-	const char	*data = wire_slot_data(b->held->slot);
-	const uint8 *valid = (const uint8 *) data + b->sent.out_valid;
-	Size		 size = job->op->out_size;
+	const uint8 *valid = (const uint8 *) wire_slot_data(b->held->slot) + b->sent.out_valid;
 	int64		 whole = b->n / 8;
 	double		 start = slot_now();
 
-	memcpy((char *) job->out + b->from * size, data + b->sent.out, b->n * size);
+	if (!copied)
+		copy_values(b, job);
 	if (has_nulls)
 	{
 		memcpy(job->out_valid + b->from / 8, valid, whole);
@@ -262,6 +362,7 @@ static bool
 run_batches(ScanJob *job, int64 rows, int64 *until)
 {
 	Batch *now = &batch[0], *next = &batch[1], *swap;
+	bool   checked = values_are_checked(job);
 
 	if (!slot_take_patiently(now->held) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
 		return false;
@@ -286,7 +387,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 				return false;
 			continue;
 		}
-		why = objection(now, &answer);
+		why = objection(now, &answer, job);
 		if (why != NULL)
 		{
 			/* rows that are hard to prove may be few */
@@ -297,12 +398,20 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		/* the CPU looks for the error itself: no device can make a query fail */
 		if (answer.status != SCAN_OK)
 			return true;
-		if (!take_carry(now, job))
+		if (checked)
+		{
+			copy_values(now, job);
+			if (!values_hold(now, job))
+				return slot_refuse("the device answered what cannot be");
+		}
+		if (job->places)
+			carry_counts(now, job);
+		else if (!take_carry(now, job))
 			return slot_refuse("the device answered what cannot be");
 
 		/* the carry stands after this batch now, and so must the answers, whatever comes */
 		queued = after == job->n || next->held->slot == NULL || queue(next, job, until);
-		take_answers(now, answer.has_nulls, job);
+		take_answers(now, answer.has_nulls, checked, job);
 		if (after == job->n || !queued)
 			return queued;
 		if (!slot_take_again(now->held))

@@ -33,6 +33,7 @@ typedef enum ScanGpuFault
 	SCAN_FAULT_CRASH,	/* it dies of a signal in the middle */
 	SCAN_FAULT_GARBAGE, /* it answers codes, lengths and errors that cannot be */
 	SCAN_FAULT_SLOW,	/* it takes its time */
+	SCAN_FAULT_VALUE,	/* it answers as it should, but for one value */
 	SCAN_FAULTS
 } ScanGpuFault;
 

@@ -149,6 +149,8 @@ slot_job(Held *held, int64 n)
 char *
 slot_lay(const Held *held, uint64 *at, uint64 *place, Size size)
 {
+	if (*at > slot_room() || size > slot_room() - *at)
+		return NULL;
 	*place = *at;
 	*at = wire_align(*at + size, WIRE_ALIGN);
 	return wire_slot_data(held->slot) + *place;

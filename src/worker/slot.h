@@ -48,7 +48,7 @@ extern Size slot_room(void);
 /* Begins the job in a slot that was taken: nothing in it, and no answer. */
 extern WireJob *slot_job(Held *held, int64 n);
 
-/* Gives `size` bytes of the slot's data, from `at` on, which goes past them. */
+/* Gives `size` bytes of the slot's data, from `at` on, which goes past them; NULL where there are not so many. */
 extern char *slot_lay(const Held *held, uint64 *at, uint64 *place, Size size);
 
 /* Hands a job over that was laid down. */

@@ -100,7 +100,8 @@ send_group(Group *g, const ClientSort *sort)
 	uint64		  at = 0;
 	uint64		 *to = (uint64 *) slot_lay(g->held, &at, &job->keys[0], g->n * sizeof(uint64));
 
-	(void) slot_lay(g->held, &at, &g->order, g->n * sizeof(uint32));
+	if (to == NULL || slot_lay(g->held, &at, &g->order, g->n * sizeof(uint32)) == NULL)
+		return slot_refuse("a batch does not fit in its slot");
 	job->order = g->order;
 	job->key_bits = sort->high - sort->low;
 	for (int64 i = 0; i < g->n; i++)

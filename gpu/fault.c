@@ -1,0 +1,204 @@
+/*
+ * fault.c: what is wrong with the mock device's answers, where a job asks for it.
+ *
+ * SCAN_FAULT_GARBAGE answers what cannot be: codes, lengths, errors and carries that the
+ * backend has to refuse.  SCAN_FAULT_VALUE answers as it should but for one value, row, bit
+ * or byte, which nobody can tell from a right one in general: then an answer may be wrong,
+ * and that is all that may happen.  Which one it is, and what stands there instead, hangs
+ * on how many jobs went before, so a run can be repeated.
+ */
+#include "fault.h"
+
+#include "cpu/cpu.h"
+
+/* ---- garbage ---- */
+
+/* An order that is none, or not the one that was asked for. */
+static void
+garbage_order(int kind, uint64_t n, uint32_t *order)
+{
+	uint32_t first = order[0];
+
+	switch (kind % 3)
+	{
+		case 0:
+			order[n / 2] = UINT32_MAX;
+			break;
+		case 1:
+			order[n / 2] = order[n - 1];
+			break;
+		default:
+			order[0] = order[n - 1];
+			order[n - 1] = first;
+			break;
+	}
+}
+
+/* Answers that no device may give, each time another. */
+static ScanGpuCode
+answer_garbage(Faults *faults, ScanGpuJob *job)
+{
+	ScanGpuOperation *o = &job->operation[0];
+
+	if (job->operations == 0)
+	{
+		if (job->n > 1)
+			garbage_order(faults->garbage++, job->n, job->order);
+		return SCAN_GPU_OK;
+	}
+	switch (faults->garbage++ % 7)
+	{
+		case 0:
+			o->done += 1000000;
+			break;
+		case 1:
+			o->done = -1;
+			break;
+		case 2:
+			o->status = 12345;
+			break;
+		case 3:
+			o->has_nulls = 77;
+			break;
+		case 4:
+			return (ScanGpuCode) 99;
+		case 5:
+			if (scan_line_is_recurrence((int) o->line) && ++faults->miscounted % 2 == 1)
+				((RecurrenceTravel *) o->carry->acc)->count = 17;
+			else
+				memset(o->carry, 0xee, o->carry_size);
+			break;
+		default:
+			/* an error that is none */
+			o->status = SCAN_INT8_OUT_OF_RANGE;
+			o->done = 0;
+			break;
+	}
+	memset(o->out, 0xee, job->n * scan_op_at((int) o->line)->out_size);
+	return SCAN_GPU_OK;
+}
+
+/* ---- values ---- */
+
+/* The next of a series of numbers that look drawn by lot (splitmix64). */
+static uint64_t
+draw(uint64_t *series)
+{
+	uint64_t z = *series += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* What goes wrong is mostly at an end of something: -1, the largest, the least, no number, no bool. */
+static const uint64_t wrong_words[] = {
+	UINT64_MAX,					  /* -1 of any size, a NaN */
+	UINT64_C(0x8000000000000000), /* the least int8, -0 */
+	UINT64_C(0x7fffffffffffffff), /* the greatest */
+	UINT64_C(0x8000000080000000), /* the least int4 */
+	UINT64_C(0x7fffffff7fffffff),
+	UINT64_C(0x7ff8000000000000), /* NaN, */
+	UINT64_C(0x7ff0000000000000), /* infinity, */
+	UINT64_C(0x7ff0000000000001), /* and a signalling NaN */
+	UINT64_C(0x7fefffffffffffff), /* the largest double */
+	UINT64_C(0x4d4d4d4d4d4d4d4d), /* neither true nor false */
+	UINT64_C(0x0000000100000000),
+	0,
+	1,
+};
+#define WRONG_WORDS (sizeof(wrong_words) / sizeof(wrong_words[0]))
+
+/* Writes something else to `size` bytes, or turns one bit of them. */
+static void
+spoil(void *at, size_t size, uint64_t *series)
+{
+	uint8_t *bytes = (uint8_t *) at;
+	uint64_t which = draw(series) % (WRONG_WORDS + 8);
+	uint64_t word = which < WRONG_WORDS ? wrong_words[which] : draw(series);
+	uint64_t bit = draw(series) % (8 * size);
+
+	if (which % 3 == 0)
+		bytes[bit / 8] ^= (uint8_t) (1 << bit % 8);
+	else
+		for (size_t i = 0; i < size; i++)
+			bytes[i] = (uint8_t) (word >> 8 * (i % 8));
+}
+
+/* A row: the first and the last more often than others. */
+static uint64_t
+some_row(uint64_t n, uint64_t *series)
+{
+	switch (draw(series) % 4)
+	{
+		case 0:
+			return 0;
+		case 1:
+			return n - 1;
+		default:
+			return draw(series) % n;
+	}
+}
+
+/* The carry behind how many rows there were: an answer, an accumulator, and what they are. */
+static void
+spoil_carry(ScanGpuOperation *o, uint64_t *series)
+{
+	size_t from = offsetof(ScanCarry, held_status);
+	size_t at = from + draw(series) % (o->carry_size - from);
+	size_t size = draw(series) % 2 == 0 ? 1 : 8;
+
+	if (size == 8)
+		at -= at % 8;
+	spoil((char *) o->carry + at, size < o->carry_size - at ? size : o->carry_size - at, series);
+}
+
+static void
+wrong_value(ScanGpuJob *job, uint64_t *series)
+{
+	uint64_t		  row = some_row(job->n, series);
+	ScanGpuOperation *o;
+
+	if (job->operations == 0)
+	{
+		if (draw(series) % 2 == 0)
+			spoil(&job->order[row], sizeof(*job->order), series);
+		else
+			job->order[row] = job->order[some_row(job->n, series)];
+		return;
+	}
+	o = &job->operation[draw(series) % job->operations];
+	switch (draw(series) % 4)
+	{
+		case 0:
+			scan_bit_put(o->out_valid, (int64_t) row, !scan_bit(o->out_valid, (int64_t) row));
+			o->has_nulls = 1;
+			break;
+		case 1:
+			spoil_carry(o, series);
+			break;
+		default:
+			spoil((char *) o->out + row * scan_op_at((int) o->line)->out_size, scan_op_at((int) o->line)->out_size,
+				  series);
+			break;
+	}
+}
+
+/* ---- both ---- */
+
+ScanGpuCode
+fault_answers(Faults *faults, ScanGpuJob *job)
+{
+	uint64_t series;
+
+	if (job->operations == 0 && job->key_bits == 0)
+		return SCAN_GPU_OK;
+	if (job->fault == SCAN_FAULT_GARBAGE)
+		return answer_garbage(faults, job);
+	if (job->fault == SCAN_FAULT_VALUE && job->n > 0)
+	{
+		series = faults->values++ << 16;
+		wrong_value(job, &series);
+	}
+	return SCAN_GPU_OK;
+}
