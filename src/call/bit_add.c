@@ -94,6 +94,19 @@ scan_carries(const uint8 *carry, int64 words, bool *carry_out)
 		elog(ERROR, "carries could not be scanned");
 }
 
+/* A string that is as long as it says: it may come from a page that somebody else wrote. */
+static const VarBit *
+bits_argument(const VarBit *string)
+{
+	Size size = VARSIZE(string);
+
+	if (size < offsetof(VarBit, bit_dat) || VARBITLEN(string) < 0 || VARBITLEN(string) > VARBITMAXLEN ||
+		size != VARBITTOTALLEN(VARBITLEN(string)))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "bit varying"),
+						errdetail("Its %zu bytes are not those of its length.", size)));
+	return string;
+}
+
 /* A string of so many zeros. */
 static VarBit *
 bits_new(int64 bits)
@@ -114,8 +127,8 @@ PG_FUNCTION_INFO_V1(bit_add_varbit);
 Datum
 bit_add_varbit(PG_FUNCTION_ARGS)
 {
-	const VarBit *a = PG_GETARG_VARBIT_P(0);
-	const VarBit *b = PG_GETARG_VARBIT_P(1);
+	const VarBit *a = bits_argument(PG_GETARG_VARBIT_P(0));
+	const VarBit *b = bits_argument(PG_GETARG_VARBIT_P(1));
 	int64		  bits = (int64) Max(VARBITLEN(a), VARBITLEN(b)) + 1;
 	int64		  words = (bits + WORD_BITS - 1) / WORD_BITS;
 	VarBit		 *result = bits_new(bits);

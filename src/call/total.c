@@ -256,15 +256,16 @@ PG_FUNCTION_INFO_V1(scan_total_send);
 Datum
 scan_total_send(PG_FUNCTION_ARGS)
 {
-	const ScanTotal *total = (const ScanTotal *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
-	StringInfoData	 message;
+	Total		   total;
+	StringInfoData message;
 
+	total_open(PG_GETARG_DATUM(0), &total);
 	pq_begintypsend(&message);
-	pq_sendbyte(&message, total->kind);
-	pq_sendbyte(&message, total->first);
-	pq_sendbyte(&message, total->n);
-	for (int i = 0; i < total->n; i++)
-		pq_sendint64(&message, total->limb[i]);
+	pq_sendbyte(&message, total.kind);
+	pq_sendbyte(&message, total.first);
+	pq_sendbyte(&message, total.n);
+	for (int i = 0; i < total.n; i++)
+		pq_sendint64(&message, total.limb[i]);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 

@@ -23,15 +23,37 @@ total_make(const Total *total)
 }
 
 void
+total_open(Datum value, Total *total)
+{
+	const struct varlena *stored = PG_DETOAST_DATUM(value);
+	const uint8			 *bytes = (const uint8 *) stored;
+	Size				  size = VARSIZE(stored);
+	bool				  good = size >= offsetof(ScanTotal, limb);
+
+	if (good)
+	{
+		total->kind = bytes[offsetof(ScanTotal, kind)];
+		total->first = bytes[offsetof(ScanTotal, first)];
+		total->n = bytes[offsetof(ScanTotal, n)];
+		good = total->n <= EXACT_LIMBS_N && bytes[offsetof(ScanTotal, unused)] == 0 &&
+			   size == offsetof(ScanTotal, limb) + total->n * sizeof(uint64);
+	}
+	if (good)
+	{
+		memcpy(total->limb, bytes + offsetof(ScanTotal, limb), total->n * sizeof(uint64));
+		good = total_is_valid(total);
+	}
+	if (!good)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "scan_total"),
+						errdetail("Its %zu bytes are not the form of any total.", size)));
+}
+
+void
 total_read(Datum value, ExactSum *sum)
 {
-	const ScanTotal *stored = (const ScanTotal *) PG_DETOAST_DATUM(value);
-	Total			 total;
+	Total total;
 
-	total.kind = stored->kind;
-	total.first = stored->first;
-	total.n = stored->n;
-	memcpy(total.limb, stored->limb, stored->n * sizeof(uint64));
+	total_open(value, &total);
 	total_to_exact(&total, sum);
 }
 

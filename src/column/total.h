@@ -23,7 +23,13 @@ typedef struct ScanTotal
 /* A new one in the current context. */
 extern ScanTotal *total_make(const Total *total);
 
-/* The sum that a Datum holds. */
+/*
+ * What a Datum holds, proved to be the one form of a total: a page, a message or a cast
+ * may have left any bytes there.
+ */
+extern void total_open(Datum value, Total *total);
+
+/* The sum that it is. */
 extern void total_read(Datum value, ExactSum *sum);
 
 /* A sum as a new Datum. */

@@ -87,14 +87,16 @@ total_of_exact(const ExactSum *a, Total *total)
 SCAN_HOST_FN bool
 total_is_valid(const Total *total)
 {
-	int64_t highest = total->n == 0 ? 0 : (int64_t) total->limb[total->n - 1] >> 62;
+	int64_t highest;
 
-	if (total->first + total->n == EXACT_LIMBS_N && highest != 0 && highest != -1)
-		return false;
+	/* before any limb is looked at: it may say that it has more than there are */
 	if (total->kind >= TOTAL_KINDS || total->first + total->n > EXACT_LIMBS_N)
 		return false;
 	if (total->n == 0)
 		return total->first == 0;
+	highest = (int64_t) total->limb[total->n - 1] >> 62;
+	if (total->first + total->n == EXACT_LIMBS_N && highest != 0 && highest != -1)
+		return false;
 	return total->kind == TOTAL_FINITE && total->limb[0] != 0 &&
 		   (total->n == 1 || total->limb[total->n - 1] != limb_of_sign(total->limb[total->n - 2]));
 }

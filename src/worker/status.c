@@ -95,6 +95,9 @@ scan_status(PG_FUNCTION_ARGS)
 		put_number(&row, Int64GetDatum(counter(&worker_shared->fallbacks)), false);
 		put_number(&row, Int64GetDatum(restarts), false);
 	}
-	Assert(row.columns == description->natts);
+	if (row.columns != description->natts)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("the library has %d columns of scan_status, not %d", row.columns, description->natts),
+						errhint("ALTER EXTENSION scan UPDATE, where the library is of another version.")));
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), row.value, row.isnull)));
 }
