@@ -72,11 +72,25 @@ aggregate_is_known(Oid oid)
 	return known || oid == F_COUNT_ANY;
 }
 
-/* Ours that look at rows ahead: through WindowAgg's tuplestore, which the node has not. */
+/*
+ * The symbols of ours that can be called with a row of the node: those of which list.h says
+ * so.  All others stay WindowAgg's, whoever declares them as window functions.
+ */
+#define SYMBOL_streams(symbol) symbol,
+#define SYMBOL_ahead(symbol)
+static const char *const streaming[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) "scan_" #function "_" #type,
+#define SCAN_CALL(function, type, arguments, result, rows) SYMBOL_##rows("scan_" #function "_" #type)
+#include "op/list.h"
+};
+
 static bool
-looks_ahead(const char *symbol)
+symbol_streams(const char *symbol)
 {
-	return strncmp(symbol, "scan_compact_any", 16) == 0 || strncmp(symbol, "scan_split_index", 16) == 0;
+	for (int i = 0; i < lengthof(streaming); i++)
+		if (strcmp(streaming[i], symbol) == 0)
+			return true;
+	return false;
 }
 
 static bool
@@ -94,7 +108,7 @@ function_is_ours(Oid oid)
 		Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &no_symbol);
 
 		ours = !no_library && !no_symbol && strcmp(TextDatumGetCString(library), "$libdir/scan") == 0 &&
-			   !looks_ahead(TextDatumGetCString(symbol));
+			   symbol_streams(TextDatumGetCString(symbol));
 	}
 	ReleaseSysCache(tuple);
 	return ours;

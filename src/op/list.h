@@ -16,9 +16,11 @@
  *   SCAN_ORDERED(function, type, second, flags)
  *       a door of ordered.h: the same for scans whose rows go in order.  `second`
  *       bytes of a row's values lie in a second column.
- *   SCAN_CALL(function, type, arguments, result)
- *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/call/:
- *       the accumulator is a Datum (numeric, any type), or it looks ahead.
+ *   SCAN_CALL(function, type, arguments, result, rows)
+ *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/call/: the
+ *       accumulator is a Datum (numeric, any type), or it looks ahead.  `rows` is which
+ *       rows it reads: `streams`, its own, as the functions of SCAN_ROW do, so that
+ *       PrefixScan may call it; `ahead`, others too, which WindowAgg alone can show.
  *   SCAN_ARRAY(function, type, arguments, result, call)
  *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
  *       rows; `call` is the entry of src/call/array.c that reads such arguments.
@@ -43,7 +45,7 @@
 #define SCAN_ORDERED(function, type, second, flags)
 #endif
 #ifndef SCAN_CALL
-#define SCAN_CALL(function, type, arguments, result)
+#define SCAN_CALL(function, type, arguments, result, rows)
 #endif
 #ifndef SCAN_ARRAY
 #define SCAN_ARRAY(function, type, arguments, result, call)
@@ -86,15 +88,15 @@ SCAN_ROW(sum, int4,     (int4,bool,bool),     int8,     SCAN_BEFORE, window_valu
 SCAN_ROW(sum, int8,     (int8,bool,bool),     int8,     SCAN_BEFORE, window_value)
 SCAN_ROW(sum, float4,   (float4,bool,bool),   float4,   0, window_value)
 SCAN_ROW(sum, float8,   (float8,bool,bool),   float8,   SCAN_TILED, window_value)
-SCAN_CALL(sum, total,   (float8,scan_total,bool,bool), float8)
-SCAN_CALL(sum, numeric, (numeric,bool,bool),  numeric)
+SCAN_CALL(sum, total,   (float8,scan_total,bool,bool), float8, streams)
+SCAN_CALL(sum, numeric, (numeric,bool,bool),  numeric, streams)
 SCAN_ROW(sum, interval, (interval,bool,bool), interval, 0, window_value)
-SCAN_CALL(product, int2,    (int2,bool,bool),    numeric)
-SCAN_CALL(product, int4,    (int4,bool,bool),    numeric)
-SCAN_CALL(product, int8,    (int8,bool,bool),    numeric)
+SCAN_CALL(product, int2,    (int2,bool,bool),    numeric, streams)
+SCAN_CALL(product, int4,    (int4,bool,bool),    numeric, streams)
+SCAN_CALL(product, int8,    (int8,bool,bool),    numeric, streams)
 SCAN_ORDERED(product, float8, 0, 0)
-SCAN_CALL(product, float8,  (float8,bool,bool),  float8)
-SCAN_CALL(product, numeric, (numeric,bool,bool), numeric)
+SCAN_CALL(product, float8,  (float8,bool,bool),  float8, streams)
+SCAN_CALL(product, numeric, (numeric,bool,bool), numeric, streams)
 SCAN_ROW(count, bool, (bool,bool,bool), int8, SCAN_NULL_IS_ZERO, window_value)
 
 /* extremes */
@@ -103,13 +105,13 @@ SCAN_KERNEL(min, int4,   0)
 SCAN_KERNEL(min, int8,   0)
 SCAN_KERNEL(min, float4, 0)
 SCAN_KERNEL(min, float8, 0)
-SCAN_CALL(min, any, (anyelement,bool,bool), anyelement)
+SCAN_CALL(min, any, (anyelement,bool,bool), anyelement, streams)
 SCAN_KERNEL(max, int2,   0)
 SCAN_KERNEL(max, int4,   0)
 SCAN_KERNEL(max, int8,   0)
 SCAN_KERNEL(max, float4, 0)
 SCAN_KERNEL(max, float8, 0)
-SCAN_CALL(max, any, (anyelement,bool,bool), anyelement)
+SCAN_CALL(max, any, (anyelement,bool,bool), anyelement, streams)
 
 /* logic */
 SCAN_ROW(bool_and, bool, (bool,bool,bool), bool, 0, window_value)
@@ -117,56 +119,56 @@ SCAN_ROW(bool_or,  bool, (bool,bool,bool), bool, 0, window_value)
 SCAN_ROW(bit_and, int2, (int2,bool,bool), int2, 0, window_value)
 SCAN_ROW(bit_and, int4, (int4,bool,bool), int4, 0, window_value)
 SCAN_ROW(bit_and, int8, (int8,bool,bool), int8, 0, window_value)
-SCAN_CALL(bit_and, bit, (bit,bool,bool),  bit)
+SCAN_CALL(bit_and, bit, (bit,bool,bool),  bit, streams)
 SCAN_ROW(bit_or,  int2, (int2,bool,bool), int2, 0, window_value)
 SCAN_ROW(bit_or,  int4, (int4,bool,bool), int4, 0, window_value)
 SCAN_ROW(bit_or,  int8, (int8,bool,bool), int8, 0, window_value)
-SCAN_CALL(bit_or, bit,  (bit,bool,bool),  bit)
+SCAN_CALL(bit_or, bit,  (bit,bool,bool),  bit, streams)
 SCAN_ROW(bit_xor, int2, (int2,bool,bool), int2, 0, window_value)
 SCAN_ROW(bit_xor, int4, (int4,bool,bool), int4, 0, window_value)
 SCAN_ROW(bit_xor, int8, (int8,bool,bool), int8, 0, window_value)
-SCAN_CALL(bit_xor, bit, (bit,bool,bool),  bit)
+SCAN_CALL(bit_xor, bit, (bit,bool,bool),  bit, streams)
 
 /* fill, compaction, split */
 SCAN_KERNEL(locf, any, SCAN_BY_ROW)
-SCAN_CALL(locf, any, (anyelement,int8,bool), anyelement)
+SCAN_CALL(locf, any, (anyelement,int8,bool), anyelement, streams)
 SCAN_ROW(compact_index, bool, (bool), int8, SCAN_NULL_IS_ZERO | SCAN_SPARSE | SCAN_BEFORE, window_bare)
-SCAN_CALL(compact, any, (anyelement,bool), anyelement)
-SCAN_CALL(split_index, bool, (bool), int8)
+SCAN_CALL(compact, any, (anyelement,bool), anyelement, ahead)
+SCAN_CALL(split_index, bool, (bool), int8, ahead)
 
 /* clamps, sessions and automata */
 SCAN_ROW(clamped_sum, int2, (int2,int8,int8,int8,bool), int8, 0, window_clamped)
 SCAN_ROW(clamped_sum, int4, (int4,int8,int8,int8,bool), int8, 0, window_clamped)
 SCAN_ROW(clamped_sum, int8, (int8,int8,int8,int8,bool), int8, 0, window_clamped)
 SCAN_ORDERED(clamped_sum, float8, 0, 0)
-SCAN_CALL(clamped_sum, float8,  (float8,float8,float8,float8,bool),      float8)
-SCAN_CALL(clamped_sum, numeric, (numeric,numeric,numeric,numeric,bool), numeric)
-SCAN_CALL(session, int2,        (int2,int8,bool),            int8)
-SCAN_CALL(session, int4,        (int4,int8,bool),            int8)
-SCAN_CALL(session, int8,        (int8,int8,bool),            int8)
-SCAN_CALL(session, float8,      (float8,float8,bool),        int8)
-SCAN_CALL(session, numeric,     (numeric,numeric,bool),      int8)
-SCAN_CALL(session, date,        (date,interval,bool),        int8)
-SCAN_CALL(session, timestamp,   (timestamp,interval,bool),   int8)
-SCAN_CALL(session, timestamptz, (timestamptz,interval,bool), int8)
+SCAN_CALL(clamped_sum, float8,  (float8,float8,float8,float8,bool),      float8, streams)
+SCAN_CALL(clamped_sum, numeric, (numeric,numeric,numeric,numeric,bool), numeric, streams)
+SCAN_CALL(session, int2,        (int2,int8,bool),            int8, streams)
+SCAN_CALL(session, int4,        (int4,int8,bool),            int8, streams)
+SCAN_CALL(session, int8,        (int8,int8,bool),            int8, streams)
+SCAN_CALL(session, float8,      (float8,float8,bool),        int8, streams)
+SCAN_CALL(session, numeric,     (numeric,numeric,bool),      int8, streams)
+SCAN_CALL(session, date,        (date,interval,bool),        int8, streams)
+SCAN_CALL(session, timestamp,   (timestamp,interval,bool),   int8, streams)
+SCAN_CALL(session, timestamptz, (timestamptz,interval,bool), int8, streams)
 SCAN_KERNEL(state, int4, 0)
-SCAN_CALL(state, int4, (int4,_int4,int4,bool), int4)
+SCAN_CALL(state, int4, (int4,_int4,int4,bool), int4, streams)
 SCAN_ROW(carry, bool, (bool,bool,bool,bool), bool, 0, window_carry)
-SCAN_CALL(matrix_product, float8, (_float8,bool), _float8)
-SCAN_CALL(fold, any, (anyelement,regprocedure,bool,bool), anyelement)
+SCAN_CALL(matrix_product, float8, (_float8,bool), _float8, streams)
+SCAN_CALL(fold, any, (anyelement,regprocedure,bool,bool), anyelement, streams)
 
 /* recurrences */
 SCAN_ORDERED(recurrence, float8, 8, SCAN_TILED)
-SCAN_CALL(recurrence, float8,  (float8,float8,float8,bool),    float8)
-SCAN_CALL(recurrence, numeric, (numeric,numeric,numeric,bool), numeric)
+SCAN_CALL(recurrence, float8,  (float8,float8,float8,bool),    float8, streams)
+SCAN_CALL(recurrence, numeric, (numeric,numeric,numeric,bool), numeric, streams)
 SCAN_ORDERED(recurrence, vector, 8, SCAN_VECTOR | SCAN_TILED)
-SCAN_CALL(recurrence, vector,  (_float8,float8,_float8,bool),  float8)
+SCAN_CALL(recurrence, vector,  (_float8,float8,_float8,bool),  float8, streams)
 SCAN_ORDERED(filter, float8, 0, 0)
-SCAN_CALL(filter, float8,  (float8,_float8,_float8,bool),      float8)
+SCAN_CALL(filter, float8,  (float8,_float8,_float8,bool),      float8, streams)
 SCAN_ORDERED(ema, float8, 0, SCAN_TILED)
-SCAN_CALL(ema, float8,     (float8,float8,bool,bool),          float8)
+SCAN_CALL(ema, float8,     (float8,float8,bool,bool),          float8, streams)
 SCAN_ORDERED(ema, by_time, 8, 0)
-SCAN_CALL(ema, by_time,    (float8,timestamptz,interval,bool), float8)
+SCAN_CALL(ema, by_time,    (float8,timestamptz,interval,bool), float8, streams)
 
 /* aggregates */
 SCAN_SUPPORT(scan_total_accumulate_float8, (internal,float8), internal)

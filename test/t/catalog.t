@@ -20,7 +20,7 @@ print $source <<'C';
 #define LINE(prefix, function, type, arguments, result) \
 	@ prefix function | arguments | result | prefix function _ type
 #define SCAN_ROW(function, type, arguments, result, flags, call) LINE(scan_, function, type, arguments, result)
-#define SCAN_CALL(function, type, arguments, result) LINE(scan_, function, type, arguments, result)
+#define SCAN_CALL(function, type, arguments, result, rows) LINE(scan_, function, type, arguments, result)
 #define SCAN_SUPPORT(name, arguments, result) @ name | arguments | result | name
 #define SCAN_AGGREGATE(name, arguments, result) @ name | arguments | result | aggregate_dummy
 #define SCAN_ARRAY(function, type, arguments, result, call) LINE(array_scan_, function, type, arguments, result)
@@ -71,5 +71,16 @@ SQL
 open my $script, '<', 'sql/scan--1.0.sql' or die $!;
 my @symbols = map { /'MODULE_PATHNAME', '(\w+)'/ ? $1 : () } <$script>;
 is_deeply(\@symbols, [ grep { $_ ne 'aggregate_dummy' } map { (split /\|/)[3] } @list ], 'the script has the order of the list');
+
+# the node calls what the list says streams, and nothing else
+sub plan_of
+{
+	my ($call) = @_;
+	return join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY i) FROM (VALUES (1::int8)) AS t (i)");
+}
+$server->lines("CREATE FUNCTION nobody_said(int8) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_total_hash'");
+$server->lines("CREATE FUNCTION under_another_name(int8, bool, bool) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_sum_int8'");
+unlike(plan_of($_), qr/PrefixScan/, "$_ is WindowAgg's") for 'nobody_said(i)', 'scan_compact(i, i > 0)', 'scan_split_index(i > 0)';
+like(plan_of($_), qr/PrefixScan/, "$_ is the node's") for 'scan_sum(i)', 'scan_locf(i)', 'under_another_name(i, false, false)';
 
 done_testing();
