@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "utils/varbit.h"
 
+#include "column/stretch.h"
 #include "compat.h"
 #include "run.h"
 
@@ -117,7 +118,8 @@ bits_new(int64 bits)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("bit string length exceeds the maximum allowed (%d)", VARBITMAXLEN),
 						errdetail("A sum is one bit wider than the wider argument.")));
-	string = (VarBit *) palloc0(VARBITTOTALLEN(bits));
+	string = (VarBit *) palloc(VARBITTOTALLEN(bits));
+	stretch_fill(string, 0, VARBITTOTALLEN(bits));
 	SET_VARSIZE(string, VARBITTOTALLEN(bits));
 	VARBITLEN(string) = (int) bits;
 	return string;
@@ -139,6 +141,9 @@ bit_add_varbit(PG_FUNCTION_ARGS)
 	add_words(a, b, words, sum, carry);
 	scan_carries(carry, words, carry_out);
 	for (int64 i = 0; i < words; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		word_to_bits(result, i, sum[i] + (i > 0 && carry_out[i - 1]));
+	}
 	PG_RETURN_VARBIT_P(result);
 }

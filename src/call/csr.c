@@ -60,9 +60,12 @@ csr_check_rows(const Csr *m)
 	if (csr_row(m, 0) != 0)
 		csr_refuse_row_ptr("argument \"row_ptr\" must begin with 0", 1, csr_row(m, 0), "");
 	for (int i = 1; i <= m->rows; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (csr_row(m, i) < csr_row(m, i - 1))
 			csr_refuse_row_ptr("argument \"row_ptr\" must not fall", i + 1, csr_row(m, i),
 							   psprintf(", the one before it " INT64_FORMAT, csr_row(m, i - 1)));
+	}
 	if (csr_row(m, m->rows) != m->n)
 		csr_refuse_row_ptr("argument \"row_ptr\" must end with the number of values", m->rows + 1, csr_row(m, m->rows),
 						   psprintf(", and \"values\" has %d elements", m->n));
@@ -109,6 +112,12 @@ csr_gather(const Csr *m, int64 from, int n, double *place)
 	}
 }
 
+static void
+tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
 static Datum
 csr_multiply(const Csr *m)
 {
@@ -118,7 +127,10 @@ csr_multiply(const Csr *m)
 	int64	   longest = 0;
 
 	for (int i = 0; i < m->rows; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
+	}
 	factors = (double *) MemoryContextAllocHuge(CurrentMemoryContext, (longest + 1) * sizeof(double));
 
 	/* the proofs of op/ ask for it (see run.c) */
@@ -132,7 +144,7 @@ csr_multiply(const Csr *m)
 		if (i % 1024 == 0)
 			CHECK_FOR_INTERRUPTS();
 		csr_gather(m, from, n, factors);
-		status = dot_exact(m->values + from, 1, factors, 1, n, (double *) y + i);
+		status = dot_exact_ticked(m->values + from, 1, factors, 1, n, tick, (double *) y + i);
 		if (status != SCAN_OK)
 			scan_raise(status);
 	}

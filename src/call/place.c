@@ -16,6 +16,7 @@
 #include "utils/arrayaccess.h"
 
 #include "call/array.h"
+#include "column/stretch.h"
 #include "run.h"
 #include "sort/integers.h"
 
@@ -60,13 +61,21 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 	column = column_of_array(flags, sizeof(bool));
 	if (column.valid != NULL && !null_flags)
 		for (int64 i = 0; i < column.n; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
 			if (!scan_bit(column.valid, i))
 				ereport(ERROR,
 						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
 						 errdetail("Element " INT64_FORMAT " in storage order is NULL.", i + 1),
 						 errhint("Use coalesce() to say where elements without a bit go.")));
+		}
 	flagged->flag = (const bool *) column.values;
-	flagged->trues = count_flags((const uint8 *) column.values, column.n);
+	flagged->trues = 0;
+	for (int64 from = 0, to; from < flagged->n; from = to)
+	{
+		to = stretch_end(from, flagged->n);
+		flagged->trues += count_flags((const uint8 *) column.values + from, to - from);
+	}
 }
 
 /* ---- element by element ---- */
@@ -261,7 +270,10 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	{
 		present = 0;
 		for (int64 i = 0; i < n; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
 			present += scan_bit(ARR_NULLBITMAP(array), i);
+		}
 	}
 	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
 	spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));

@@ -35,6 +35,7 @@
 
 #include "column/array.h"
 #include "column/memory.h"
+#include "column/stretch.h"
 #include "error.h"
 #include "run.h"
 
@@ -95,9 +96,12 @@ static bool
 tridiagonal_is_finite(const Tridiagonal *t)
 {
 	for (int i = 0; i < t->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if ((i > 0 && !isfinite(t->lower[i])) || !isfinite(t->diagonal[i]) ||
 			(i + 1 < t->n && !isfinite(t->upper[i])) || !isfinite(t->rhs[i]))
 			return false;
+	}
 	return true;
 }
 
@@ -146,15 +150,21 @@ tridiagonal_substitute(Tridiagonal *t, const double *rhs, double *x)
 {
 	ScanStatus status;
 
-	memcpy(t->term, rhs, (Size) t->n * sizeof(double));
+	stretch_copy(t->term, rhs, (Size) t->n * sizeof(double));
 	status = tridiagonal_scan(t, t->forward);
 	if (status != SCAN_OK)
 		return status;
 	for (int i = 0; i < t->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		t->term[t->n - 1 - i] = t->answer[i] / t->pivot[i];
+	}
 	status = tridiagonal_scan(t, t->backward);
 	for (int i = 0; status == SCAN_OK && i < t->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		x[i] = t->answer[t->n - 1 - i];
+	}
 	return status;
 }
 
@@ -182,7 +192,10 @@ largest(const double *x, int n)
 	double most = 0.0;
 
 	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		most = fabs(x[i]) > most ? fabs(x[i]) : most;
+	}
 	return most;
 }
 
@@ -209,6 +222,7 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 		{
 			double better = x[i] + missing[i];
 
+			CHECK_FOR_INTERRUPTS();
 			if (better != x[i])
 				before = now; /* so there is another round */
 			x[i] = better;
@@ -224,8 +238,11 @@ static void
 tridiagonal_check(const double *x, int n)
 {
 	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (!isfinite(x[i]))
 			scan_raise(SCAN_FLOAT_OVERFLOW);
+	}
 }
 
 /* x := the solution. */
@@ -257,7 +274,10 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 						 "together.")));
 	}
 	for (int i = 0; i < t->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		x[i] = canonical_nan(x[i] + 0.0); /* -0 is +0 */
+	}
 }
 
 PG_FUNCTION_INFO_V1(tridiagonal_solve_float8);

@@ -12,6 +12,7 @@
 #include "utils/memutils.h"
 
 #include "column/array.h"
+#include "column/stretch.h"
 #include "compat.h"
 #include "op/bits.h"
 
@@ -50,6 +51,8 @@ column_of_array(ArrayType *array, Size width)
 
 	values = (char *) MemoryContextAllocHuge(CurrentMemoryContext, Max(column.n * width, 1));
 	for (int64 i = 0; i < column.n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (scan_bit(column.valid, i))
 		{
 			memcpy(values + i * width, from, width);
@@ -57,6 +60,7 @@ column_of_array(ArrayType *array, Size width)
 		}
 		else
 			memset(values + i * width, 0, width);
+	}
 	column.values = values;
 	return column;
 }
@@ -68,8 +72,11 @@ bits_of_array(ArrayType *array)
 	uint8	   *bits = (uint8 *) palloc0(column.n / 8 + 1);
 
 	for (int64 i = 0; i < column.n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (((const bool *) column.values)[i])
 			scan_bit_put(bits, i, true);
+	}
 	return bits;
 }
 
@@ -149,17 +156,24 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 	ArrayType  *result;
 	char	   *to;
 
-	for (int64 i = 0; i < n; i++)
-		present += scan_bit(valid, i);
+	for (int64 begin = 0, end; begin < n; begin = end)
+	{
+		end = stretch_end(begin, n);
+		for (int64 i = begin; i < end; i++)
+			present += scan_bit(valid, i);
+	}
 	result = array_new(shape_of(array), ARR_ELEMTYPE(array), present * width, true);
 	to = ARR_DATA_PTR(result);
 	for (int64 i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (scan_bit(valid, i))
 		{
 			scan_bit_put((uint8 *) ARR_NULLBITMAP(result), i, true);
 			memcpy(to, from + i * width, width);
 			to += width;
 		}
+	}
 	return result;
 }
 
@@ -171,7 +185,10 @@ array_nulls_last(ArrayType *like, Oid type, Size width, int present)
 
 	if (present < n)
 		for (int i = 0; i < present; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
 			scan_bit_put((uint8 *) ARR_NULLBITMAP(array), i, true);
+		}
 	return array;
 }
 
@@ -229,7 +246,7 @@ array_writer_end(ArrayWriter *writer, ArrayShape shape)
 		memcpy(bitmap, writer->valid, (writer->n + 7) / 8);
 	if (writer->used > 0)
 	{
-		memcpy(ARR_DATA_PTR(array), writer->data, writer->used);
+		stretch_copy(ARR_DATA_PTR(array), writer->data, writer->used);
 		pfree(writer->data);
 	}
 	pfree(writer->valid);

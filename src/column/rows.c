@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 
 #include "column/rows.h"
+#include "column/stretch.h"
 #include "compat.h"
 
 #define ROWS_LEAST 64
@@ -75,6 +76,7 @@ rows_reserve(Rows *rows, int64 n)
 		column->isnull = (bool *) pool_resize(rows->arrays, column->isnull, capacity * sizeof(bool));
 		for (int64 i = rows->capacity; column->constant && i < capacity; i++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			column->value[i] = column->the_value;
 			column->isnull[i] = column->the_isnull;
 		}

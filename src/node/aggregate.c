@@ -170,7 +170,10 @@ answer_aggregate(NodeFunction *f, const Block *block, int64 done)
 	}
 	value = aggregate_show(f, aggregate, &isnull);
 	for (int64 i = done; i < end; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		node_put(f, i, value, isnull);
+	}
 	return end;
 }
 

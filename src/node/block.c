@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "column/stretch.h"
 #include "guc.h"
 #include "node/block.h"
 
@@ -43,13 +44,17 @@ mark_key(BlockReader *reader, BlockKey *key, bool *mark, int64 from, const Rows 
 	MemoryContext	 old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
 
 	mark[from] |= !same_key(key, column, from, &before->column[key->column], j);
-	if (key->by_datum && !column->has_nulls)
-		for (int64 i = from + 1; i < rows->n; i++)
-			mark[i] |= column->value[i] != column->value[i - 1];
-	else
-		for (int64 i = from + 1; i < rows->n; i++)
-			if (!mark[i])
-				mark[i] = !same_key(key, column, i, column, i - 1);
+	for (int64 begin = from + 1, end; begin < rows->n; begin = end)
+	{
+		end = stretch_end(begin, rows->n);
+		if (key->by_datum && !column->has_nulls)
+			for (int64 i = begin; i < end; i++)
+				mark[i] |= column->value[i] != column->value[i - 1];
+		else
+			for (int64 i = begin; i < end; i++)
+				if (!mark[i])
+					mark[i] = !same_key(key, column, i, column, i - 1);
+	}
 	MemoryContextSwitchTo(old);
 	if (!key->by_datum)
 		ResetExprContext(reader->econtext);
@@ -87,8 +92,10 @@ int64
 block_unit_end(const Block *block, NodeNeed unit, int64 i)
 {
 	do
+	{
+		CHECK_FOR_INTERRUPTS();
 		i++;
-	while (i < block->n && !unit_ends(block, unit, i));
+	} while (i < block->n && !unit_ends(block, unit, i));
 	return i;
 }
 
@@ -142,7 +149,10 @@ static void
 keep_behind(Block *block, const Rows *before, int64 n)
 {
 	for (int64 i = n; i < before->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		rows_append_row(block->rows, before, i);
+	}
 	memmove(block->head, block->head + n, before->n - n);
 	memmove(block->peer, block->peer + n, before->n - n);
 }
@@ -203,16 +213,16 @@ stream_block(BlockReader *reader, int64 want, bool careful)
 /* Rows ahead of the one that is gathered, to be in the cache when their turn comes. */
 #define GATHER_AHEAD 32
 
-/* Columns that lie beside each other: a row at a time, from one or two lines of the cache. */
+/* Columns that lie beside each other, to rows `at` on: a row at a time, from one or two lines of the cache. */
 static void
-gather_beside(const Rows *all, Rows *rows, const uint32 *order, int64 n, int64 ahead)
+gather_beside(const Rows *all, Rows *rows, int64 at, const uint32 *order, int64 n, int64 ahead)
 {
 	int		width = all->beside;
 	Datum **to = (Datum **) palloc(width * sizeof(Datum *));
 
 	for (int c = 0; c < all->columns; c++)
 		if (all->column[c].beside)
-			to[all->column[c].place] = rows->column[c].value;
+			to[all->column[c].place] = rows->column[c].value + at;
 	for (int64 i = 0; i < n; i++)
 	{
 		const Datum *from = all->cells + (int64) order[i] * width;
@@ -242,41 +252,41 @@ gather_column(const Datum *from, Datum *to, const uint32 *order, int64 n, int64 
 }
 
 static void
-gather_nulls(const RowColumn *from, RowColumn *to, const uint32 *order, int64 n, int64 ahead)
+gather_nulls(const RowColumn *from, bool *to, const uint32 *order, int64 n, int64 ahead)
 {
 	if (!from->has_nulls)
 	{
-		memset(to->isnull, false, n);
+		memset(to, false, n);
 		return;
 	}
 	for (int64 i = 0; i < n; i++)
 	{
 		if (i < ahead)
 			__builtin_prefetch(&from->isnull[order[i + GATHER_AHEAD]]);
-		to->isnull[i] = from->isnull[order[i]];
+		to[i] = from->isnull[order[i]];
 	}
 }
 
-/* Has the values that n Datums point to fetched: they lie in the order of the input. */
+/* Has the values that n Datums from row `at` on point to fetched: they lie in the order of the input. */
 static void
-prefetch_values(const RowColumn *column, int64 n)
+prefetch_values(const RowColumn *column, int64 at, int64 n)
 {
-	for (int64 i = 0; i < n; i++)
+	for (int64 i = at; i < at + n; i++)
 		if (!column->isnull[i])
 			__builtin_prefetch(DatumGetPointer(column->value[i]));
 }
 
-/* The next n rows, of the columns that are wanted and not constant. */
+/* The next n rows, to the block's `at` on, of the columns that are wanted and not constant. */
 static void
-gather(BlockReader *reader, int64 n)
+gather(BlockReader *reader, int64 at, int64 n)
 {
 	const Rows	 *all = reader->all;
 	Rows		 *rows = reader->block.rows;
-	const uint32 *order = reader->order + reader->next;
-	int64		  ahead = Max(all->n - reader->next - GATHER_AHEAD, 0);
+	const uint32 *order = reader->order + reader->next + at;
+	int64		  ahead = Max(all->n - reader->next - at - GATHER_AHEAD, 0);
 
 	if (all->beside > 0)
-		gather_beside(all, rows, order, n, ahead);
+		gather_beside(all, rows, at, order, n, ahead);
 	for (int c = 0; c < reader->columns; c++)
 	{
 		const RowColumn *from = &all->column[c];
@@ -284,10 +294,10 @@ gather(BlockReader *reader, int64 n)
 		if (from->constant || !from->wanted)
 			continue;
 		if (!from->beside)
-			gather_column(from->value, rows->column[c].value, order, n, ahead);
-		gather_nulls(from, &rows->column[c], order, n, ahead);
+			gather_column(from->value, rows->column[c].value + at, order, n, ahead);
+		gather_nulls(from, rows->column[c].isnull + at, order, n, ahead);
 		if (!from->by_value)
-			prefetch_values(&rows->column[c], n);
+			prefetch_values(&rows->column[c], at, n);
 	}
 }
 
@@ -305,12 +315,18 @@ gathered_block(BlockReader *reader)
 	block->head = reader->heads + reader->next;
 	block->peer = reader->peers + reader->next;
 	while (n < rest && !unit_ends(block, reader->need, n))
+	{
+		CHECK_FOR_INTERRUPTS();
 		n++;
+	}
 	rows_reserve(block->rows, n);
-	gather(reader, n);
+	for (int64 at = 0, end; at < n; at = end)
+	{
+		end = stretch_end(at, n);
+		gather(reader, at, end - at);
+	}
 	block->n = n;
 	reader->next += n;
-	CHECK_FOR_INTERRUPTS();
 	return true;
 }
 

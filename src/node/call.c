@@ -11,12 +11,12 @@
 #include "postgres.h"
 
 #include "access/tupmacs.h"
-#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
 #include "column/array.h"
 #include "column/source.h"
+#include "column/stretch.h"
 #include "error.h"
 #include "node/function.h"
 #include "op/bits.h"
@@ -89,11 +89,11 @@ takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 	return true;
 }
 
-/* Zero bytes; a block for a device may have more rows than palloc() has bytes. */
+/* A block for a device may have more rows than palloc() has bytes. */
 static void *
 job_room(size_t size)
 {
-	return palloc_extended(size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	return palloc_extended(size, MCXT_ALLOC_HUGE);
 }
 
 /* n values of an argument from row i on, `size` bytes each; those of NULLs are zero bytes. */
@@ -107,13 +107,17 @@ job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int
 	if (column->by_value && size == sizeof(Datum))
 		return column->value + i;
 	values = (char *) job_room(n * size);
-	for (int64 r = 0; r < n; r++)
-		if (column->isnull[i + r])
-			;
-		else if (column->by_value)
-			store_att_byval(values + r * size, column->value[i + r], size);
-		else
-			memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
+	for (int64 from = 0, to; from < n; from = to)
+	{
+		to = stretch_end(from, n);
+		for (int64 r = from; r < to; r++)
+			if (column->isnull[i + r])
+				memset(values + r * size, 0, size);
+			else if (column->by_value)
+				store_att_byval(values + r * size, column->value[i + r], size);
+			else
+				memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
+	}
 	return values;
 }
 
@@ -130,7 +134,9 @@ job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, co
 	for (int64 r = 0; r < *n; r++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if ((valid == NULL || scan_bit(valid, r)) && !vector_copy(column->value[i + r], order, values + r * order))
+		if (valid != NULL && !scan_bit(valid, r))
+			memset(values + r * order, 0, order * sizeof(double));
+		else if (!vector_copy(column->value[i + r], order, values + r * order))
 			*n = r;
 	}
 	return values;
@@ -154,8 +160,11 @@ job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 			memset(valid, 0xff, n / 8 + 1);
 		}
 		for (int64 r = 0; r < n; r++)
+		{
+			CHECK_FOR_INTERRUPTS();
 			if (isnull[r])
 				scan_bit_put(valid, r, false);
+		}
 	}
 	return valid;
 }
@@ -171,8 +180,11 @@ job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 		return NULL;
 	heads = (uint8 *) palloc0(n / 8 + 1);
 	for (int64 r = i; r < i + n; r++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (block->head[r] || (reset != NULL && !reset->isnull[r] && DatumGetBool(reset->value[r])))
 			scan_bit_put(heads, r - i, true);
+	}
 	return heads;
 }
 
@@ -181,8 +193,11 @@ static int64
 rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 {
 	for (int64 since = 1; since <= n; since++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (block->head[i + n - since])
 			return since;
+	}
 	return row + n;
 }
 
@@ -221,6 +236,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	{
 		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
 
+		CHECK_FOR_INTERRUPTS();
 		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->length),
 				 isnull);
 	}

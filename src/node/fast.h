@@ -10,10 +10,10 @@
 
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/timestamp.h"
 
 #include "column/held.h"
+#include "column/stretch.h"
 #include "node/decimal.h"
 #include "node/function.h"
 
@@ -100,13 +100,14 @@ fast_answer(NodeFunction *f, const Block *block, int64 done, FastStep step, Fast
 		bool  isnull;
 		Datum value;
 
-		CHECK_FOR_INTERRUPTS();
-		for (; done < end; done++)
-			fast_row(f, fast, block, done, step);
+		for (int64 to; done < end;)
+			for (to = stretch_end(done, end); done < to; done++)
+				fast_row(f, fast, block, done, step);
 		isnull = (mode & FAST_ZERO) == 0 && fast->count == 0;
 		value = isnull ? (Datum) 0 : show(fast);
-		for (; from < end; from++)
-			node_put(f, from, value, isnull);
+		for (int64 to; from < end;)
+			for (to = stretch_end(from, end); from < to; from++)
+				node_put(f, from, value, isnull);
 	} while (done < block->n && !one);
 	MemoryContextSwitchTo(old);
 	return done;

@@ -12,6 +12,7 @@
 #include "executor/instrument.h"
 #include "miscadmin.h"
 
+#include "column/stretch.h"
 #include "node/exec.h"
 
 /* ---- the way ---- */
@@ -99,8 +100,12 @@ take_rows(BlockReader *reader, Rows *rows, int64 most)
 
 		if (source == 0)
 			continue;
-		for (int64 i = 0; i < n; i++)
-			rows_put(rows, c, at + i, output->value[below->row + i], output->isnull[below->row + i]);
+		for (int64 from = 0, to; from < n; from = to)
+		{
+			to = stretch_end(from, n);
+			for (int64 i = from; i < to; i++)
+				rows_put(rows, c, at + i, output->value[below->row + i], output->isnull[below->row + i]);
+		}
 	}
 	below->row += n;
 	rows->n += n;

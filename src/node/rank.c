@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "node/function.h"
 
 typedef struct Ranking
@@ -34,6 +36,7 @@ answer_ranks(NodeFunction *f, const Block *block, int64 done)
 
 	for (int64 i = done; i < block->n; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		ranking_step(ranking, block, i);
 		node_put(f, i,
 				 Int64GetDatum(f->kind == FUNCTION_ROW_NUMBER ? ranking->row
@@ -63,6 +66,7 @@ answer_shares(NodeFunction *f, const Block *block, int64 done)
 			share = total <= 1 ? 0 : (double) (i - done) / (double) (total - 1);
 		for (; i < peers_end; i++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			ranking_step(ranking, block, i);
 			node_put(f, i, Float8GetDatum(share), false);
 		}
@@ -87,6 +91,7 @@ answer_tiles(NodeFunction *f, const Block *block, int64 done)
 		int64 in_larger = larger * (size + 1);
 		int64 bucket = row < in_larger ? row / (size + 1) : larger + (row - in_larger) / size;
 
+		CHECK_FOR_INTERRUPTS();
 		node_put(f, i, Int32GetDatum((int32) bucket + 1), false);
 	}
 	return end;

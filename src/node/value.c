@@ -104,7 +104,10 @@ answer_lag(NodeFunction *f, const Block *block, int64 i)
 	int64 end = i < ((Values *) f->state)->offset || f->late_row != NULL ? i + 1 : block->n;
 
 	for (; i < end; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		lag_row(f, block, i);
+	}
 	return end;
 }
 
@@ -140,7 +143,10 @@ answer_first(NodeFunction *f, const Block *block, int64 i)
 	if (block->head[i])
 		keep(f, block, i, &values->kept[0]);
 	for (; i < end; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		put_held(f, i, &values->kept[0]);
+	}
 	return end;
 }
 
@@ -156,7 +162,10 @@ answer_last(NodeFunction *f, const Block *block, int64 done)
 		int64 end = block_unit_end(block, f->need, i);
 
 		for (; i < end; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
 			put_row(f, block, i, end - 1);
+		}
 	} while (i < block->n && !one);
 	return i;
 }
@@ -180,10 +189,13 @@ answer_nth(NodeFunction *f, const Block *block, int64 done)
 			keep(f, block, i, &values->kept[0]);
 	}
 	for (int64 i = done; i < end; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (values->kept[0].present)
 			put_held(f, i, &values->kept[0]);
 		else
 			node_put(f, i, 0, true);
+	}
 	return end;
 }
 

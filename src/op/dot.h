@@ -13,16 +13,22 @@
 
 #define DOT_LIMBS_N 68 /* places 0 to 4195 of a product, and 150 of head room */
 #define DOT_LSB (-2148)
+#define DOT_TICK 65536 /* products between two ticks */
 
 /* The same with every product in one long number; all inputs are finite. */
 SCAN_FN_COLD ScanStatus
-dot_wide(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, double *result)
+dot_wide(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, void (*tick)(void),
+		 double *result)
 {
 	uint64_t limb[DOT_LIMBS_N];
 
 	memset(limb, 0, sizeof(limb));
 	for (int64_t i = 0; i < n; i++)
+	{
+		if (i % DOT_TICK == DOT_TICK - 1 && tick != NULL)
+			tick();
 		limbs_add_product(limb, DOT_LIMBS_N, x[i * x_step], y[i * y_step]);
+	}
 	*result = limbs_round(limb, DOT_LIMBS_N, DOT_LSB, 53, EXACT_LSB);
 	return isfinite(*result) ? SCAN_OK : SCAN_FLOAT_OVERFLOW;
 }
@@ -30,10 +36,12 @@ dot_wide(const double *x, int64_t x_step, const double *y, int64_t y_step, int64
 /*
  * *result := the sum of x[i x_step] * y[i y_step] for i < n, rounded once.  With a
  * NaN or an infinity among the inputs: what IEEE arithmetic makes of them, which
- * no order of the additions changes.
+ * no order of the additions changes.  `tick`, unless it is NULL, is called now and then
+ * and may not return.
  */
 SCAN_FN ScanStatus
-dot_exact(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, double *result)
+dot_exact_ticked(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, void (*tick)(void),
+				 double *result)
 {
 	ExactSum   sum;
 	bool	   wide = false;
@@ -46,6 +54,8 @@ dot_exact(const double *x, int64_t x_step, const double *y, int64_t y_step, int6
 		double b = y[i * y_step];
 		double product, error;
 
+		if (i % DOT_TICK == DOT_TICK - 1 && tick != NULL)
+			tick();
 		if (!isfinite(a) || !isfinite(b))
 			exact_push(&sum, a * b);
 		else if (!two_product_is_exact(a, b))
@@ -58,11 +68,18 @@ dot_exact(const double *x, int64_t x_step, const double *y, int64_t y_step, int6
 		}
 	}
 	if (wide && sum.form != EXACT_SPECIAL)
-		return dot_wide(x, x_step, y, y_step, n, result);
+		return dot_wide(x, x_step, y, y_step, n, tick, result);
 	status = exact_round(&sum, result);
 	if (*result == 0.0)
 		*result = 0.0;
 	return status;
+}
+
+/* The same of few. */
+SCAN_FN ScanStatus
+dot_exact(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, double *result)
+{
+	return dot_exact_ticked(x, x_step, y, y_step, n, NULL, result);
 }
 
 #endif /* SCAN_OP_DOT_H */

@@ -66,6 +66,7 @@ grow(Distinct *distinct)
 	{
 		uint32 place = distinct->hash[number] & (distinct->slots - 1);
 
+		CHECK_FOR_INTERRUPTS();
 		while (distinct->slot[place] != 0)
 			place = (place + 1) & (distinct->slots - 1);
 		distinct->slot[place] = number + 1;
@@ -109,6 +110,12 @@ gives_up(const Distinct *distinct, int64 i, int64 n)
 	return distinct->n > distinct->most || (i <= n / 8 && back < (double) i * (double) i / (double) n);
 }
 
+static void
+tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
 static int
 compare_values(const MergeItem *a, const MergeItem *b, void *arg)
 {
@@ -128,8 +135,11 @@ rank_values(const Distinct *distinct)
 	uint32	  *rank = (uint32 *) MemoryContextAllocHuge(CurrentMemoryContext, (Size) Max(n, 1) * sizeof(uint32));
 
 	for (uint32 i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		items[i] = (MergeItem){(uint64) distinct->value[i], i};
-	merge_sort(items, spare, n, compare_values, distinct->support);
+	}
+	merge_sort(items, spare, n, compare_values, distinct->support, tick);
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (i > 0 && compare_values(&items[i - 1], &items[i], distinct->support) != 0)
@@ -157,9 +167,9 @@ distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *
 	distinct.hash = (uint32 *) palloc(FIRST_SLOTS / 2 * sizeof(uint32));
 	for (int64 i = 0; i < n && found; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (i == look)
 		{
-			CHECK_FOR_INTERRUPTS();
 			found = !gives_up(&distinct, i, n);
 			look = Min(2 * look, look + 65536);
 		}

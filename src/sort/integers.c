@@ -18,9 +18,9 @@
 
 #define NUMBER_INLINE static inline __attribute__((always_inline))
 
-#define SPLIT_BITS 10	/* of the top digit: caches have lines for so many places to write to */
-#define PART_BITS 13	/* integers of a part that the split aims at: 2^13 */
-#define STRETCH 1048576 /* integers between two ticks */
+#define SPLIT_BITS 10  /* of the top digit: caches have lines for so many places to write to */
+#define PART_BITS 13   /* integers of a part that the split aims at: 2^13 */
+#define STRETCH 262144 /* integers between two ticks */
 
 NUMBER_INLINE int64_t
 number_at(const void *numbers, int64_t i, int size)
@@ -41,6 +41,14 @@ number_put(void *numbers, int64_t i, int size, uint64_t x)
 		((uint16_t *) numbers)[i] = (uint16_t) x;
 }
 
+/* The end of the integers from `begin` on up to the next tick. */
+static int64_t
+stretch_end(int64_t begin, int64_t n, RadixTick tick)
+{
+	tick();
+	return n - begin > STRETCH ? begin + STRETCH : n;
+}
+
 typedef struct Range
 {
 	uint64_t least;
@@ -49,19 +57,23 @@ typedef struct Range
 } Range;
 
 NUMBER_INLINE Range
-range_of(const void *in, int64_t n, int size)
+range_of(const void *in, int64_t n, int size, RadixTick tick)
 {
 	int64_t least = number_at(in, 0, size);
 	int64_t most = least;
 	int64_t descents = 0;
 
-	for (int64_t i = 1; i < n; i++)
+	for (int64_t begin = 1, stop; begin < n; begin = stop)
 	{
-		int64_t x = number_at(in, i, size);
+		stop = stretch_end(begin, n, tick);
+		for (int64_t i = begin; i < stop; i++)
+		{
+			int64_t x = number_at(in, i, size);
 
-		descents += x < number_at(in, i - 1, size);
-		least = x < least ? x : least;
-		most = x > most ? x : most;
+			descents += x < number_at(in, i - 1, size);
+			least = x < least ? x : least;
+			most = x > most ? x : most;
+		}
 	}
 	return (Range){(uint64_t) least, most == least ? 0 : 64 - __builtin_clzll((uint64_t) most - (uint64_t) least),
 				   descents == 0};
@@ -88,10 +100,10 @@ split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts,
 	int64_t place = 0;
 
 	memset(end, 0, parts * sizeof(int64_t));
-	for (int64_t begin = 0; begin < n; begin += STRETCH)
+	for (int64_t begin = 0, stop; begin < n; begin = stop)
 	{
-		tick();
-		for (int64_t i = begin; i < n && i < begin + STRETCH; i++)
+		stop = stretch_end(begin, n, tick);
+		for (int64_t i = begin; i < stop; i++)
 			end[((uint64_t) number_at(in, i, size) - least) >> shift]++;
 	}
 	for (int v = 0; v < parts; v++)
@@ -101,10 +113,10 @@ split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts,
 		end[v] = place;
 		place += here;
 	}
-	for (int64_t begin = 0; begin < n; begin += STRETCH)
+	for (int64_t begin = 0, stop; begin < n; begin = stop)
 	{
-		tick();
-		for (int64_t i = begin; i < n && i < begin + STRETCH; i++)
+		stop = stretch_end(begin, n, tick);
+		for (int64_t i = begin; i < stop; i++)
 		{
 			uint64_t word = (uint64_t) number_at(in, i, size) - least;
 
@@ -118,29 +130,41 @@ sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint
 		   RadixTick tick)
 {
 	int64_t end[1 << SPLIT_BITS] = {n};
-	Range	range = range_of(in, n, size);
+	Range	range = range_of(in, n, size, tick);
 	int		top = whole ? 0 : split_bits(n, range.bits);
 	int		rest = range.bits - top;
 
 	if (range.in_order)
 	{
-		memcpy(out, in, (size_t) n * size);
+		for (int64_t begin = 0, stop; begin < n; begin = stop)
+		{
+			stop = stretch_end(begin, n, tick);
+			memcpy((char *) out + begin * size, (const char *) in + begin * size, (size_t) (stop - begin) * size);
+		}
 		return;
 	}
 	/* a shift by all 64 bits means nothing */
 	if (top > 0)
 		split(in, n, size, range.least, rest, 1 << top, end, words, tick);
 	else
-		for (int64_t i = 0; i < n; i++)
-			words[i] = (uint64_t) number_at(in, i, size) - range.least;
+		for (int64_t begin = 0, stop; begin < n; begin = stop)
+		{
+			stop = stretch_end(begin, n, tick);
+			for (int64_t i = begin; i < stop; i++)
+				words[i] = (uint64_t) number_at(in, i, size) - range.least;
+		}
 	for (int64_t begin = 0, part = 0; part < 1 << top; begin = end[part++])
 	{
 		const uint64_t *sorted = words + begin;
 
 		if (end[part] - begin > 1)
 			sorted = sort(words + begin, spare, end[part] - begin, 0, rest);
-		for (int64_t i = begin; i < end[part]; i++)
-			number_put(out, i, size, sorted[i - begin] + range.least);
+		for (int64_t from = begin, stop; from < end[part]; from = stop)
+		{
+			stop = stretch_end(from, end[part], tick);
+			for (int64_t i = from; i < stop; i++)
+				number_put(out, i, size, sorted[i - begin] + range.least);
+		}
 	}
 }
 

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "column/stretch.h"
 #include "op/limbs.h"
 #include "sort/key.h"
 #include "sort/merge.h"
@@ -134,9 +135,13 @@ reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bi
 	uint32 *before = (uint32 *) free;
 	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
 
-	memcpy(before, order, n * sizeof(uint32));
-	for (int64 i = 0; i < n; i++)
-		order[i] = before[sorted[i] & rows];
+	stretch_copy(before, order, n * sizeof(uint32));
+	for (int64 from = 0, to; from < n; from = to)
+	{
+		to = stretch_end(from, n);
+		for (int64 i = from; i < to; i++)
+			order[i] = before[sorted[i] & rows];
+	}
 }
 
 /* Sorts the rows at places `from` to `to` - 1 by a stage's numbers, and marks them but for the first. */
@@ -189,6 +194,12 @@ sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 
 /* ---- sorting by comparing ---- */
 
+static void
+tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
 static inline int
 compare_values(const MergeItem *a, const MergeItem *b, SortKey *key)
 {
@@ -231,6 +242,7 @@ turn_round(MergeItem *items, int64 n, SortKey *key)
 	{
 		MergeItem item = items[i];
 
+		CHECK_FOR_INTERRUPTS();
 		items[i] = items[j];
 		items[j] = item;
 	}
@@ -258,11 +270,14 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	if (!items_in_order(items, n, key, peer))
 	{
 		turn_round(items, n, key);
-		merge_sort(items, sorter->half, n, compare_items, key);
+		merge_sort(items, sorter->half, n, compare_items, key, tick);
 		(void) items_in_order(items, n, key, peer);
 	}
 	for (int64 i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		order[i] = (uint32) items[i].row;
+	}
 	if (key - sorter->key < request->partition)
 		memcpy(request->head + from + 1, peer + 1, (n - 1) * sizeof(bool));
 }
@@ -274,8 +289,10 @@ static inline int64
 run_end(const bool *peer, int64 from, int64 to)
 {
 	do
+	{
+		CHECK_FOR_INTERRUPTS();
 		from++;
-	while (from < to && !peer[from]);
+	} while (from < to && !peer[from]);
 	return from;
 }
 
@@ -309,11 +326,15 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 static void
 start(SortRequest *request)
 {
-	memset(request->head, false, request->n * sizeof(bool));
-	memset(request->peer, false, request->n * sizeof(bool));
+	stretch_fill(request->head, false, request->n * sizeof(bool));
+	stretch_fill(request->peer, false, request->n * sizeof(bool));
 	request->head[0] = request->peer[0] = true;
-	for (int64 i = 0; i < request->n; i++)
-		request->order[i] = (uint32) i;
+	for (int64 from = 0, to; from < request->n; from = to)
+	{
+		to = stretch_end(from, request->n);
+		for (int64 i = from; i < to; i++)
+			request->order[i] = (uint32) i;
+	}
 }
 
 static void

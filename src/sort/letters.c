@@ -20,8 +20,7 @@
 
 #define PLACES 32		 /* of a string that are looked at */
 #define SAMPLE_ROWS 4096 /* that tell how many places there may be room for */
-#define LOOK_ROWS 65536
-#define VALUES 257 /* of a place: the end, and the bytes */
+#define VALUES 257		 /* of a place: the end, and the bytes */
 
 typedef struct Letters
 {
@@ -77,8 +76,7 @@ look_at_rows(Letters *letters, int64 from, int64 to)
 		void		*copy;
 		const uint8 *bytes;
 
-		if (i % LOOK_ROWS == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (letters->column->may_be_null && letters->column->isnull[i])
 			continue;
 		bytes = bytes_of(letters, i, &length, &copy);
@@ -168,8 +166,7 @@ letters_number(const SortColumn *column, int64 n, LettersKind kind, const uint8 
 		void		*copy;
 		const uint8 *bytes;
 
-		if (i % LOOK_ROWS == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (column->may_be_null && column->isnull[i])
 			continue;
 		bytes = bytes_of(letters, i, &length, &copy);

@@ -12,8 +12,9 @@
 
 #include <string.h>
 
-#define FEW_ITEMS 6 /* that are inserted one by one */
-#define AHEAD 4		/* items ahead whose values are fetched */
+#define FEW_ITEMS 6	  /* that are inserted one by one */
+#define AHEAD 4		  /* items ahead whose values are fetched */
+#define COPIED 262144 /* items between two ticks */
 
 static void
 sort_few(MergeItem *items, int64_t n, MergeCompare compare, void *arg)
@@ -29,14 +30,25 @@ sort_few(MergeItem *items, int64_t n, MergeCompare compare, void *arg)
 	}
 }
 
+static void
+copy(MergeItem *to, const MergeItem *from, int64_t n, MergeTick tick)
+{
+	for (; n > COPIED; n -= COPIED, to += COPIED, from += COPIED)
+	{
+		memcpy(to, from, COPIED * sizeof(MergeItem));
+		tick();
+	}
+	memcpy(to, from, (size_t) n * sizeof(MergeItem));
+}
+
 /* Merges two neighbours that are sorted; the first goes to `spare` meanwhile. */
 static void
-merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompare compare, void *arg)
+merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompare compare, void *arg, MergeTick tick)
 {
 	const MergeItem *left = spare, *left_end = spare + middle;
 	const MergeItem *right = items + middle, *right_end = items + n;
 
-	memcpy(spare, items, (size_t) middle * sizeof(MergeItem));
+	copy(spare, items, middle, tick);
 	while (left < left_end && right < right_end)
 	{
 		/* a value that is no address is no harm: a hint does not fault */
@@ -47,11 +59,11 @@ merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompar
 		else
 			*items++ = *right++;
 	}
-	memcpy(items, left, (size_t) (left_end - left) * sizeof(MergeItem));
+	copy(items, left, left_end - left, tick);
 }
 
 void
-merge_sort(MergeItem *items, MergeItem *spare, int64_t n, MergeCompare compare, void *arg)
+merge_sort(MergeItem *items, MergeItem *spare, int64_t n, MergeCompare compare, void *arg, MergeTick tick)
 {
 	int64_t middle = n / 2;
 
@@ -60,8 +72,8 @@ merge_sort(MergeItem *items, MergeItem *spare, int64_t n, MergeCompare compare, 
 		sort_few(items, n, compare, arg);
 		return;
 	}
-	merge_sort(items, spare, middle, compare, arg);
-	merge_sort(items + middle, spare, n - middle, compare, arg);
+	merge_sort(items, spare, middle, compare, arg, tick);
+	merge_sort(items + middle, spare, n - middle, compare, arg, tick);
 	if (compare(&items[middle - 1], &items[middle], arg) > 0)
-		merge(items, spare, middle, n, compare, arg);
+		merge(items, spare, middle, n, compare, arg, tick);
 }

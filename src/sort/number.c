@@ -30,7 +30,6 @@
 #include "sort/number.h"
 
 #define FEW_ROWS 64 /* that are compared, whatever the type */
-#define LOOK_ROWS 65536
 
 /* ---- what is known ---- */
 
@@ -171,8 +170,7 @@ number_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 	{
 		Datum abbreviated;
 
-		if (i % LOOK_ROWS == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (i == look && !whole)
 		{
 			look *= 2;

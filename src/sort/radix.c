@@ -25,7 +25,7 @@
 #define SURE_BITS 4		   /* more than the number of words has: then few random words have a neighbour's */
 #define SAMPLE 32		   /* words that are looked at before */
 #define MOVES_MOST 4	   /* places that a word moves when it is inserted, on the average */
-#define TICK_WORDS 1048576 /* a millisecond or two */
+#define TICK_WORDS 262144  /* a millisecond or two, or some more where memory is fresh */
 
 /* Bits from `low` to `high` - 1. */
 static uint64_t
@@ -48,9 +48,14 @@ step_end(int64_t begin, int64_t n)
 }
 
 static void
-copy(uint64_t *to, const uint64_t *from, int64_t n)
+copy(uint64_t *to, const uint64_t *from, int64_t n, RadixTick tick)
 {
-	memcpy(to, from, (size_t) n * sizeof(uint64_t));
+	for (int64_t begin = 0, stop; begin < n; begin = stop)
+	{
+		tick();
+		stop = step_end(begin, n);
+		memcpy(to + begin, from + begin, (size_t) (stop - begin) * sizeof(uint64_t));
+	}
 }
 
 /*
@@ -220,9 +225,9 @@ sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool i
 		return;
 	}
 	if (into_spare && sorted == words)
-		copy(spare, words, n);
+		copy(spare, words, n, tick);
 	else if (!into_spare && sorted == spare)
-		copy(words, spare, n);
+		copy(words, spare, n, tick);
 }
 
 bool

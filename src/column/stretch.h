@@ -1,0 +1,49 @@
+/*
+ * stretch.h: long loops in stretches, between which a cancel is seen.
+ *
+ * A block of rows may be the whole table, an array a gigabyte.  A loop over so many is cut
+ * into stretches of some milliseconds at most, page faults and cache misses included, so
+ * that its own body stays as the compiler likes it: a look at every row keeps it from
+ * using vector instructions.
+ */
+#ifndef SCAN_COLUMN_STRETCH_H
+#define SCAN_COLUMN_STRETCH_H
+
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#define STRETCH_ROWS 65536
+#define STRETCH_BYTES (8 * 1024 * 1024)
+
+/* Looks for interrupts, and says up to where to go without another look. */
+static inline int64
+stretch_end(int64 from, int64 end)
+{
+	CHECK_FOR_INTERRUPTS();
+	return end - from > STRETCH_ROWS ? from + STRETCH_ROWS : end;
+}
+
+/* memcpy() of much. */
+static inline void
+stretch_copy(void *to, const void *from, Size size)
+{
+	for (Size at = 0; at < size; at += STRETCH_BYTES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy((char *) to + at, (const char *) from + at, Min(size - at, STRETCH_BYTES));
+	}
+}
+
+/* memset() of much. */
+static inline void
+stretch_fill(void *to, int byte, Size size)
+{
+	for (Size at = 0; at < size; at += STRETCH_BYTES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memset((char *) to + at, byte, Min(size - at, STRETCH_BYTES));
+	}
+}
+
+#endif /* SCAN_COLUMN_STRETCH_H */
