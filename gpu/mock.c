@@ -254,7 +254,7 @@ mock_arrive(int line, const ScanCarry *from, const void *param, ScanCarry *to)
 static ScanGpuCode
 mock_recurrence(ScanGpuOperation *o, ScanJob *whole)
 {
-	ScanMemory memory = {mock_resize};
+	ScanMemory memory = {mock_resize, NULL};
 	int		   line = (int) o->line;
 	union
 	{

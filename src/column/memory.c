@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "column/memory.h"
@@ -21,10 +22,17 @@ context_resize(ScanMemory *memory, void *old, size_t size)
 	return repalloc_huge(old, size);
 }
 
+static void
+context_tick(ScanMemory *memory)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
 ScanMemory *
 context_memory(ContextMemory *owner, MemoryContext context)
 {
 	owner->memory.resize = context_resize;
+	owner->memory.tick = context_tick;
 	owner->context = context;
 	return &owner->memory;
 }

@@ -87,6 +87,9 @@ typedef struct ScanMemory
 	 * gives `old` back.  Does not return when there is no memory.
 	 */
 	void *(*resize)(struct ScanMemory *memory, void *old, size_t size);
+
+	/* Called between rows that take long; may not return.  NULL: nobody waits. */
+	void (*tick)(struct ScanMemory *memory);
 } ScanMemory;
 
 #endif /* SCAN_OP_FN_H */

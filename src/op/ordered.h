@@ -56,12 +56,24 @@ growing_rows(ScanMemory *memory, double **rows, int32_t *room, int width)
 	*rows = (double *) memory->resize(memory, *rows, (size_t) *room * width * sizeof(double));
 }
 
+/* After rows that took long. */
+SCAN_FN_COLD void
+growing_tick(ScanMemory *memory)
+{
+	if (memory->tick != NULL)
+		memory->tick(memory);
+}
+
 SCAN_FN_COLD void
 growing_exact(ScanMemory *memory, LongWindow *exact, int order, uint64_t **limbs)
 {
 	int		  capacity = exact->wanted + exact->wanted / 2;
-	uint64_t *larger = (uint64_t *) memory->resize(memory, NULL, (size_t) (order + 1) * capacity * sizeof(uint64_t));
+	uint64_t *larger;
 
+	growing_tick(memory);
+	if (exact->wanted <= exact->capacity)
+		return;
+	larger = (uint64_t *) memory->resize(memory, NULL, (size_t) (order + 1) * capacity * sizeof(uint64_t));
 	long_window_move(exact, order, larger, capacity);
 	memory->resize(memory, *limbs, 0);
 	*limbs = larger;
@@ -87,6 +99,8 @@ growing_apply(ScanMemory *memory, GrowingRecurrence *g, const double *a, double 
 			growing_exact(memory, &g->r.exact, g->r.order, &g->exact);
 		else
 			growing_rows(memory, &g->r.rows, &g->r.room, g->r.order + 1);
+	if (g->r.exact_rows > 0)
+		growing_tick(memory);
 	return status;
 }
 
@@ -337,6 +351,8 @@ DOOR_PUSH(product_float8)
 			growing_exact(memory, &a->product.exact, 1, &a->exact);
 		else
 			growing_rows(memory, &a->product.rows, &a->product.room, 1);
+	if (a->product.exact_rows > 0)
+		growing_tick(memory);
 	a->y = a->product.y;
 }
 

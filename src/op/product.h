@@ -92,14 +92,17 @@ product_apply(Product *p, double m)
 	}
 }
 
-/* exact := the product of the chunk's factors so far and its start.  False: it wants room. */
+/* exact := the product of the chunk's factors so far and its start.  False: as recurrence_exact. */
 SCAN_FN_COLD bool
 product_exact(Product *p)
 {
+	int before = p->exact_rows;
+
 	if (p->exact_rows == 0 && !long_window_start(&p->exact, 1, &p->start))
 		return false;
 	for (; p->exact_rows < p->count; p->exact_rows++)
-		if (!long_window_step(&p->exact, &p->rows[p->exact_rows], 0.0))
+		if (p->exact_rows - before == RECURRENCE_EXACT_ROWS ||
+			!long_window_step(&p->exact, &p->rows[p->exact_rows], 0.0))
 			return false;
 	return true;
 }

@@ -368,17 +368,25 @@ recurrence_climb(Recurrence *r)
 	return true;
 }
 
-/* exact := the chunk's values after its last row.  False: it wants exact.wanted limbs. */
+/* Rows that are taken in long integers, up to a millisecond each, before others are let in. */
+#define RECURRENCE_EXACT_ROWS 16
+
+/*
+ * exact := the chunk's values after its last row.  False: it wants exact.wanted limbs, or,
+ * where it has them, only to be called again.
+ */
 SCAN_FN_COLD bool
 recurrence_exact(Recurrence *r)
 {
+	int before = r->exact_rows;
+
 	if (r->exact_rows == 0 && !long_window_start(&r->exact, r->order, r->start))
 		return false;
 	for (; r->exact_rows < r->count; r->exact_rows++)
 	{
 		const double *row = recurrence_row(r, r->exact_rows);
 
-		if (!long_window_step(&r->exact, row, row[r->order]))
+		if (r->exact_rows - before == RECURRENCE_EXACT_ROWS || !long_window_step(&r->exact, row, row[r->order]))
 			return false;
 	}
 	return true;
@@ -413,7 +421,8 @@ recurrence_special(const Recurrence *r, const double *a, double b)
  * One applied row.  SCAN_OK: r->y[0] is its answer; SCAN_FLOAT_OVERFLOW: that is
  * beyond the doubles.  SCAN_NEEDS_ROOM: nothing is answered yet; the caller gives
  * `rows` place for more than r->count rows of order + 1 doubles, and `exact`, if
- * r->pending, a new memory by long_window_move, and calls again with the same row.
+ * r->pending and it wants more than it has, a new memory by long_window_move, and calls
+ * again with the same row.
  */
 SCAN_FN ScanStatus
 recurrence_step(Recurrence *r, const double *a, double b)

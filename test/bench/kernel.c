@@ -229,7 +229,7 @@ memory_free(void)
 static void
 jobs(const Case *c, int64_t n)
 {
-	static ScanMemory memory = {memory_resize};
+	static ScanMemory memory = {memory_resize, NULL};
 	RecurrenceParam	  param = {.memory = &memory, .order = 1};
 	bool			  recurs = c->loop == RECURRENCE;
 	const ScanOp	 *op = scan_op_find(recurs ? "recurrence" : "sum", c->data == INTEGERS ? "int8" : "float8");

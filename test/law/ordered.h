@@ -35,7 +35,7 @@ law_resize(ScanMemory *memory, void *old, size_t size)
 	return now;
 }
 
-static LawMemory law_memory = {{law_resize}, {NULL}};
+static LawMemory law_memory = {{law_resize, NULL}, {NULL}};
 
 /* Frees what the accumulators of a run have asked for. */
 SCAN_HOST_FN void

@@ -253,8 +253,11 @@ grow_rows(double **rows, int32_t *room, int width)
 static void
 grow_exact(LongWindow *exact, int order, uint64_t **memory)
 {
-	uint64_t *larger = (uint64_t *) law_alloc((size_t) (order + 1) * exact->wanted * sizeof(uint64_t));
+	uint64_t *larger;
 
+	if (exact->wanted <= exact->capacity)
+		return; /* it only lets others in */
+	larger = (uint64_t *) law_alloc((size_t) (order + 1) * exact->wanted * sizeof(uint64_t));
 	long_window_move(exact, order, larger, exact->wanted);
 	free(*memory);
 	*memory = larger;
@@ -272,7 +275,15 @@ machine_step(Machine *m, const Series *s, int i, bool halt, double *y)
 	memcpy(row, s->row + (size_t) i * width, (size_t) width * sizeof(double));
 	for (;;)
 	{
+		int before = s->order == 0 ? m->p.exact_rows : m->r.exact_rows;
+
 		status = s->order == 0 ? product_step(&m->p, *row) : recurrence_step(&m->r, row, row[s->order]);
+		if ((s->order == 0 ? m->p.exact_rows : m->r.exact_rows) - before > RECURRENCE_EXACT_ROWS)
+		{
+			printf("FAILED: %d rows in long integers without a look for a cancel\n",
+				   (s->order == 0 ? m->p.exact_rows : m->r.exact_rows) - before);
+			exit(1);
+		}
 		if (status != SCAN_NEEDS_ROOM || (halt && (m->p.pending || m->r.pending)))
 			break;
 		if (m->p.pending)

@@ -106,8 +106,11 @@ ladder_step(Ladder *ladder, double a, double b)
 	while ((status = recurrence_step(&ladder->r, &a, b)) == SCAN_NEEDS_ROOM)
 	{
 		int		  wanted = 2 * ladder->r.exact.wanted;
-		uint64_t *limbs = malloc(2 * (size_t) wanted * sizeof(uint64_t));
+		uint64_t *limbs;
 
+		if (ladder->r.exact.wanted <= ladder->r.exact.capacity)
+			continue; /* it only lets others in */
+		limbs = malloc(2 * (size_t) wanted * sizeof(uint64_t));
 		if (limbs == NULL)
 			exit(1);
 		long_window_move(&ladder->r.exact, 1, limbs, wanted);
