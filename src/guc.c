@@ -126,8 +126,9 @@ guc_define(void)
 							 "\"auto\" leaves it to the planner's costs, \"force\" takes it wherever it can answer.",
 							 &guc_node, NODE_AUTO, node_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.work_mem", "Memory that the rows of one PrefixScan may take.",
-							"Beyond it they are sorted on disk.  -1 is work_mem.", &guc_work_mem, 256 * 1024, -1,
-							MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+							"Beyond it they are sorted on disk.  Each PrefixScan of a query may take so much, beside "
+							"the work_mem of other nodes; it goes back when the query ends.  -1 is work_mem.",
+							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomEnumVariable("scan.debug_require", "What has to do the work, or the query fails: for tests.",
 							 "\"node\": PrefixScan has to run every window; \"cpu\", \"gpu\": every job.",
 							 &guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL,

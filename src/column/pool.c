@@ -1,12 +1,15 @@
 /*
- * pool.c: large arrays, whose memory is kept for the next query.
+ * pool.c: large arrays, whose memory serves again.
  *
  * The first touch of a page of fresh memory takes one to two microseconds, the sort of
- * the rows on it not much more.  So arrays that were given back stay mapped in the
- * backend and serve the next query that asks.  The kernel may have their pages whenever
- * it needs them (MADV_FREE): what is kept costs a machine that is short of memory
- * nothing.  malloc() keeps nothing of this size, and its threshold is the whole
- * backend's.
+ * the rows on it not much more.  So an array that is given back stays mapped, and serves
+ * who asks next: the next run of a sort, the rows after it, another query of the session.
+ * malloc() keeps nothing of this size, and its threshold is the whole backend's.
+ *
+ * With their owner all arrays go back to the system but KEPT_IDLE bytes.  What an idle
+ * session holds is committed as far as the system counts (vm.overcommit_memory = 2), be its
+ * pages free for the taking (MADV_FREE) or not; and those cost half as much as fresh ones
+ * when they are taken up again.
  *
  * Huge pages (MADV_HUGEPAGE) were tried.  Where memory is at hand a fresh one costs a fifth
  * of 512 small ones; but in a virtual machine that gives free memory back to its host, as
@@ -20,11 +23,23 @@
 #include <sys/mman.h>
 
 #include "lib/ilist.h"
+#include "portability/mem.h"
 #include "utils/memutils.h"
 
 #include "column/pool.h"
+#include "column/stretch.h"
 
 #define BLOCK_LEAST ((Size) 1024 * 1024)
+
+/* What is kept when its owner has gone: enough for another query over some hundred thousand rows. */
+#define KEPT_IDLE ((Size) 8 * 1024 * 1024)
+
+/* Linux moves pages where others copy what is on them; POOL_COPIES tries the others' way. */
+#if defined(MREMAP_MAYMOVE) && !defined(POOL_COPIES)
+#define POOL_REMAPS true
+#else
+#define POOL_REMAPS false
+#endif
 
 /* What stands before an array. */
 typedef struct Block
@@ -77,24 +92,23 @@ unmap_kept(Block *block)
 	munmap(block, block->size);
 }
 
+/* Gives back what is kept beyond so many bytes, the oldest first. */
+static void
+trim_kept(Size most)
+{
+	while (kept_bytes > most)
+		unmap_kept(dlist_container(Block, node, dlist_tail_node(&kept)));
+}
+
 static void
 keep(Block *block)
 {
-#ifdef MADV_FREE
-	/* the first page stays: the block's head is on it */
-	if (madvise((char *) block + BLCKSZ, block->size - BLCKSZ, MADV_FREE) == 0)
-	{
-		dlist_push_head(&kept, &block->node);
-		kept_bytes += block->size;
-		while (kept_bytes > kept_most)
-			unmap_kept(dlist_container(Block, node, dlist_tail_node(&kept)));
-		return;
-	}
-#endif
-	munmap(block, block->size);
+	dlist_push_head(&kept, &block->node);
+	kept_bytes += block->size;
+	trim_kept(kept_most);
 }
 
-/* The smallest block that suffices, else the largest there is; NULL: none is kept. */
+/* The smallest block that suffices, else the largest there is, if it can grow; NULL: none will do. */
 static Block *
 find_kept(Size size)
 {
@@ -111,7 +125,7 @@ find_kept(Size size)
 		else if (best->size >= size ? suffices && block->size < best->size : block->size > best->size)
 			best = block;
 	}
-	return best;
+	return POOL_REMAPS || best == NULL || best->size >= size ? best : NULL;
 }
 
 static void
@@ -125,8 +139,7 @@ void
 pool_keep_at_most(Size most)
 {
 	kept_most = most;
-	while (kept_bytes > kept_most)
-		unmap_kept(dlist_container(Block, node, dlist_tail_node(&kept)));
+	trim_kept(most);
 }
 
 /* ---- blocks ---- */
@@ -139,8 +152,14 @@ remap(Block *block, Size size)
 
 	if (block != NULL && block->size >= size)
 		return block;
-	at = block == NULL ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-					   : mremap(block, block->size, size, MREMAP_MAYMOVE);
+	if (block == NULL)
+		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	else
+#if POOL_REMAPS
+		at = mremap(block, block->size, size, MREMAP_MAYMOVE);
+#else
+		at = MAP_FAILED; /* which nobody asks for */
+#endif
 	if (at == MAP_FAILED)
 		return NULL;
 	block = (Block *) at;
@@ -178,9 +197,18 @@ static void
 give_all_back(void *arg)
 {
 	Pool *pool = (Pool *) arg;
+	Size  most = Min(kept_most, KEPT_IDLE);
 
+	trim_kept(most);
 	while (!dlist_is_empty(&pool->blocks))
-		give_back(dlist_container(Block, node, dlist_head_node(&pool->blocks)));
+	{
+		Block *block = dlist_container(Block, node, dlist_pop_head_node(&pool->blocks));
+
+		if (kept_bytes + block->size <= most)
+			keep(block);
+		else
+			munmap(block, block->size);
+	}
 }
 
 /* ---- arrays ---- */
@@ -238,11 +266,11 @@ pool_resize(Pool *pool, void *array, Size size)
 	if (block_size(size) <= block->size)
 		return array;
 	grown = find_kept(block_size(size));
-	if (!block->mapped || (grown != NULL && grown->size >= block_size(size)))
+	if (!block->mapped || !POOL_REMAPS || (grown != NULL && grown->size >= block_size(size)))
 	{
-		/* to copy what there is costs less than to touch new memory behind it */
+		/* where memory is kept: to copy what there is costs less than to touch new memory behind it */
 		moved = pool_alloc(pool, size);
-		memcpy(moved, array, block->size - BLOCK_HEAD);
+		stretch_copy(moved, array, block->size - BLOCK_HEAD);
 		pool_free(pool, array);
 		return moved;
 	}

@@ -1,5 +1,5 @@
 /*
- * pool.h: large arrays, whose memory is kept for the next query.
+ * pool.h: large arrays, whose memory serves again.
  */
 #ifndef SCAN_COLUMN_POOL_H
 #define SCAN_COLUMN_POOL_H
@@ -21,7 +21,7 @@ extern void *pool_resize(Pool *pool, void *array, Size size);
 /* Gives an array back; NULL: none. */
 extern void pool_free(Pool *pool, void *array);
 
-/* How many bytes may be kept for later, from now on. */
+/* How many bytes may be kept while their owner lives, from now on. */
 extern void pool_keep_at_most(Size most);
 
 #endif /* SCAN_COLUMN_POOL_H */

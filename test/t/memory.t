@@ -75,4 +75,18 @@ for my $call (
 	cmp_ok($growth, '<', $bound, "$call, a partition a row: $growth kB");
 }
 
+# PrefixScan's large arrays go back to the system with the query: what stays mapped in a
+# session that is idle counts as committed, used or not.  An error ends a query as well.
+for my $end ('', ' + 1 / (y - y)')
+{
+	my $mapped = q{SELECT 'mapped', (regexp_match(pg_read_file('/proc/self/status'), 'VmData:\s*(\d+)'))[1];};
+	my $sorted = sub {
+		"SELECT count(y$end) FROM (SELECT scan_sum(i) OVER (ORDER BY -i) AS y FROM generate_series(1, $_[0]) AS i OFFSET 0) AS t;";
+	};
+	my ($out) = $server->run("SET jit = off; SET work_mem = '200MB'; SET scan.node = force; " . $sorted->(20000) . $mapped . $sorted->(2_000_000) . $mapped, go_on => 1);
+	my ($before, $after) = $out =~ /mapped\|(\d+)/g;
+
+	cmp_ok($after - $before, '<', 20 * 1024, sprintf '%s: an idle session keeps %d kB', $end eq '' ? 'a sort' : 'a sort that fails', $after - $before);
+}
+
 done_testing();
