@@ -3,7 +3,8 @@
 # bootstrap.sh: makes sure that this machine has what building and testing
 # scan takes: a C compiler, make, PostgreSQL with its server headers, perl with
 # prove, and python3 with SciPy and pandas.  `make demo`, `make test` and .ci/run call it first.
-# `bootstrap.sh figures` makes sure of matplotlib too, which only `make figures` wants.
+# `bootstrap.sh figures` makes sure of matplotlib too, which only `make figures` wants;
+# `bootstrap.sh soak` of sqlsmith and valgrind, without which `make soak` does less.
 #
 # It asks for each thing itself rather than for a package, so that a compiler
 # or a PostgreSQL of one's own counts.  What is missing is installed with apt
@@ -52,6 +53,8 @@ missing_packages() {
     python3 -c 'import fractions' 2>/dev/null || echo python3
     # what test/t/against_scipy.t and arrays.t compare with: 20 MB
     python_has 'scipy, pandas' || echo python3-scipy python3-pandas
+    [ "$purpose" != soak ] || command -v sqlsmith >/dev/null || echo sqlsmith
+    [ "$purpose" != soak ] || command -v valgrind >/dev/null || echo valgrind
     [ "$purpose" != figures ] || python_has matplotlib || echo python3-matplotlib
     test/find_pg_config.sh >/dev/null ||
         echo "postgresql-$pg_major" "postgresql-server-dev-$pg_major"

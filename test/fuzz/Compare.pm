@@ -170,7 +170,7 @@ BEGIN
   RESET ALL;
   RETURN node || CASE WHEN core ~ '^\d+ [0-9a-f]{32}$' THEN ' rows ' ELSE ' error ' END || left(core, 300) || verdict;
 EXCEPTION WHEN OTHERS THEN
-  RETURN 'invalid ' || SQLERRM;
+  RETURN 'invalid ' || SQLSTATE || ' ' || SQLERRM;
 END $$;
 SQL
 }

@@ -14,7 +14,7 @@ use Session;
 # ---- cancels and kills
 
 # Shares of a second of the kinds of trouble.
-my %every = (cancel => 0.35, end => 40, program => 25, broker => 90, memory => 12, look => 2);
+my %every = (cancel => 0.8, end => 40, program => 25, broker => 90, memory => 12, look => 2);
 
 # The actions; each answers how often it did something.
 my %do = (
@@ -45,10 +45,11 @@ sub refuse_memory
 	open my $in, '<', '/proc/' . ($pid // 0) . '/statm' or return 0;
 	my ($pages) = split ' ', readline $in;
 	my $bytes = $pages * 4096 + (0, 1 << 18, 1 << 20, 1 << 22, 1 << 24)[ rand 5 ];
-	return 0 if system("prlimit --pid $pid --as=$bytes: 2>/dev/null") != 0;
+	my $refuse = sub { return system($self->{cluster}->as_server, 'prlimit', '--pid', $pid, "--as=$_[0]:") == 0 };
+	return 0 if !$refuse->($bytes);
 	sleep 0.2 + rand 1;
 	# it may have ended
-	system("prlimit --pid $pid --as=unlimited: 2>/dev/null");
+	$refuse->('unlimited');
 	return 1;
 }
 
@@ -66,6 +67,7 @@ sub look
 sub disturb
 {
 	my ($self, $say) = @_;
+	open STDERR, '>', '/dev/null';
 	my %next = map { $_ => time + $every{$_} * rand } grep { my $kind = $_; !grep { $_ eq $kind } @{ $self->{without} } } keys %every;
 	while (1)
 	{

@@ -27,7 +27,9 @@ use Faults;
 use Leaks;
 use Log;
 use Session;
+use Smith;
 use Trial;
+use Valgrind;
 
 # The small file system is mounted where nobody else sees it, and goes with the last process.
 if ($> == 0 && !$ENV{SCAN_SOAK_MOUNTS} && system('unshare --mount true 2>/dev/null') == 0)
@@ -56,6 +58,7 @@ my @findings;
 my @children;
 my $select = IO::Select->new;
 my $cluster;
+my $conductor = $$;
 my $stopped;     # why, when it is not for the time
 
 # ---- the server
@@ -74,9 +77,9 @@ sub make_tiny
 	mkdir $tiny;
 	return 'only root may mount' if $> != 0;
 	return 'mount is refused' if system("mount -t tmpfs -o size=256k tmpfs $tiny 2>/dev/null") != 0;
+	$server{tiny} = 1;
 	chown +(stat "$cluster->{folder}/data")[ 4, 5 ], $tiny;
 	$server->lines("CREATE TABLESPACE tiny LOCATION '$tiny'; GRANT CREATE ON TABLESPACE tiny TO fuzz");
-	$server{tiny} = 1;
 	return undef;
 }
 
@@ -95,6 +98,7 @@ log_checkpoints = off
 jit = off
 statement_timeout = '60s'
 shared_buffers = '64MB'
+autovacuum = off
 autovacuum_naptime = '5s'
 CONF
 	my $server = $cluster->{server};
@@ -113,8 +117,16 @@ SQL
 		last if $server->value('SELECT state FROM scan_status') eq 'ready';
 		sleep 0.1;
 	}
-	my $why = make_tiny($server);
-	print "no small file system: $why\n" if $why;
+	my %missing = (tiny => make_tiny($server), smith => Smith::missing(), valgrind => Valgrind::missing());
+	for my $part (grep { $missing{$_} && !$without{$_} } sort keys %missing)
+	{
+		print "soak: without $part: $missing{$part}\n";
+		$without{$part} = 1;
+	}
+	$server->lines(Smith::role());
+	Valgrind::copy($cluster) if !$without{valgrind};
+	$server->lines('ALTER SYSTEM SET autovacuum = on');
+	$server->lines('SELECT pg_reload_conf()');
 }
 
 # ---- a session
@@ -133,6 +145,8 @@ sub weigh
 		  if $state !~ /^(?:57014|57P01|53[124]00|55P03|25P02)$/;
 		return;
 	}
+	# refused memory reaches everything
+	return $counts->{"state $1"}++ if $verdict =~ /^invalid (53[124]00) /;
 	if ($verdict !~ /^(?:node|core|-) (?:rows|error) /)
 	{
 		$counts->{invalid}++;
@@ -243,11 +257,12 @@ sub child
 	my $pid = fork() // die "fork: $!";
 	if (!$pid)
 	{
-		$SIG{$_} = sub { POSIX::_exit(1) } for qw(TERM INT HUP);
+		my $inferior;
+		$SIG{$_} = sub { kill 'KILL', $inferior if $inferior; POSIX::_exit(1) } for qw(TERM INT HUP);
 		srand;
 		close $out;
 		my $say = sub { syswrite $in, "$_[0]\n" };
-		eval { $do->($say); 1 } or $say->($json->encode({ count => {}, found => [ { kind => 'failed', text => "$name: $@" } ] }));
+		eval { $do->($say, sub { $inferior = shift }); 1 } or $say->($json->encode({ count => {}, found => [ { kind => 'failed', text => "$name: $@" } ] }));
 		POSIX::_exit(0);
 	}
 	close $in;
@@ -309,6 +324,16 @@ sub command
 
 sub told { my ($finding) = @_; return "$finding->{kind}: $finding->{text}\nagain: " . command($finding) . "\n" }
 
+# A statement of sqlsmith's, as a script that has all it needs.
+sub write_statement
+{
+	my ($finding) = @_;
+	my $file = "/tmp/scan-soak-$seed-" . ++$count{scripts} . '.sql';
+	open my $to, '>', $file or return;
+	print $to "CREATE EXTENSION scan;\n", Trial::tables('fuzz'), "LOAD 'scan';\nSET scan.node = force;\n", $finding->{statement} // $finding->{running} // '', ";\n";
+	$finding->{command} = "test/cluster.sh psql -X -f $file";
+}
+
 # New findings that matter: kept in a file, or the end.
 sub judge
 {
@@ -317,12 +342,19 @@ sub judge
 	for my $finding (@$from_log)
 	{
 		($finding->{number}) = $finding->{name} =~ /^fuzz (\d+)/;
+		write_statement($finding) if !$finding->{number} && $finding->{running};
 		push @findings, $finding;
 	}
 	for my $error (@$internal)
 	{
 		# a trial's has been weighed against core's
-		push @findings, { kind => 'internal', text => "$error->{name}: $error->{text}" } if $error->{name} !~ /^(?:fuzz|sqlsmith)/;
+		next if $error->{name} =~ /^fuzz/;
+		if ($error->{name} =~ /^sqlsmith/)
+		{
+			$count{"core's internal errors"}++, next if Smith::of_core(sub { connection('smith', 'again') }, $error);
+			write_statement($error);
+		}
+		push @findings, { kind => 'internal', text => "$error->{name}: $error->{text}", command => $error->{command} };
 	}
 	while (my $finding = shift @findings)
 	{
@@ -374,6 +406,7 @@ sub summary
 	printf "cancels sent %d, statements cancelled %d; sessions ended %d (%d without memory); the program killed %d times, the broker ended %d times, brought back %d times; memory refused %d times\n",
 	  map { number($_) } 'cancel', 'state 57014', 'ended', 'ended without memory', 'program', 'broker', 'look', 'memory';
 	printf "limits met %d times; changes to live rows %d; rounds for leaks %d\n", number('limit'), number('writes'), number('leak rounds');
+	printf "sqlsmith: %d statements in %.1f minutes, %d internal errors that core has too; under valgrind: %d queries\n", number('statements'), number('smith') / 60, number("core's internal errors"), number('valgrind');
 	printf "early errors %d, other errors %d, wrong values under the fault \"value\" %d\n", map { number($_) } qw(early other value);
 	printf "errors by SQLSTATE: %s\n", join ', ', map { /^state (.*)/ ? "$1 $count{$_}" : () } sort keys %count;
 	printf "findings: %s\n", join(', ', map { /^finding (.*)/ ? "$1 $count{$_}" : () } sort keys %count) || 'none';
@@ -392,7 +425,8 @@ sub soak
 	my %self = (cluster => $cluster, of => $of, without => [ keys %without ], connect => sub { connection('postgres', 'faults') });
 	child('faults', sub { Faults::disturb(\%self, @_) }) if !$without{faults};
 	child('writer', sub { Faults::write_live(sub { connection('postgres', 'writer') }, @_) }) if !$without{writer};
-	my $working = $sessions;
+	child('smith', sub { Smith::run($cluster->{server}{database}, $until, $seed, "$folder/smith.out", @_) }) if !$without{smith};
+	child('valgrind', sub { my ($say, $inferior) = @_; Valgrind::run($cluster, $until, $seed, \%server, $say, $inferior, sub { $say->($json->encode(of_valgrind(@_))) }) }) if !$without{valgrind};
 	while (!$stopped && time < $until + $hang + 120)
 	{
 		listen_for(0.5);
@@ -411,10 +445,22 @@ sub soak
 	summary($log, time - $since);
 }
 
+# What a slice under valgrind comes to.
+sub of_valgrind
+{
+	my ($number, $lines, $errors, $said) = @_;
+	my $told = { count => {}, found => [] };
+	weigh($told, $number++, $_, '00000', '') for @$lines;
+	push @{ $told->{found} }, map { { kind => 'memory', text => $_, command => "VALGRIND=1 make soak SEED=$seed ONLY=" . ($number - @$lines) . "-$number" } } @$errors;
+	push @{ $told->{found} }, { kind => 'failed', text => "valgrind: $said" } if !@$lines;
+	return $told;
+}
+
 # Some trials alone, shown.
 sub only
 {
 	my ($from, $to) = split /-/, $ENV{ONLY};
+	return hear($json->encode(of_valgrind($from, Valgrind::slice($cluster, $seed, \%server, $from, ($to // $from) - $from + 1, sub { })))) , judge(Log->new("$cluster->{folder}/server.log")) if $ENV{VALGRIND};
 	my $session = connection('fuzz', 'only');
 	my $told = { count => {}, found => [] };
 	for my $number (($from .. $to // $from) x ($ENV{ROUNDS} // 1))
@@ -433,6 +479,18 @@ sub only
 	judge($log);
 }
 
+# Also when something has died.
+END
+{
+	local $?;
+	if (defined $folder && $$ == $conductor)
+	{
+		end_children();
+		undef $cluster;
+		system("umount $folder/tiny") if $server{tiny};
+	}
+}
+
 my $interrupted = sub { $stopped //= "interrupted\n" };
 @SIG{qw(INT TERM HUP)} = ($interrupted) x 3;
 $| = 1;
@@ -442,5 +500,4 @@ start_server();
 end_children();
 print $stopped // "soak: nothing was found\n";
 undef $cluster;
-system("umount $folder/tiny") if $server{tiny};
 exit($stopped ? 1 : 0);

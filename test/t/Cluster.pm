@@ -71,6 +71,13 @@ sub broker
 	return $parent > 1 ? $parent : ();
 }
 
+# What a command begins with that the server's user has to run.
+sub as_server
+{
+	my ($self) = @_;
+	return $> == 0 ? ('runuser', '-u', scalar getpwuid((stat "$self->{folder}/data")[4]), '--') : ();
+}
+
 # The server's log so far.
 sub log
 {
