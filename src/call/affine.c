@@ -15,6 +15,7 @@
 #include "funcapi.h"
 
 #include "column/memory.h"
+#include "compat.h"
 #include "error.h"
 #include "op/ordered.h"
 

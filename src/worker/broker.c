@@ -13,18 +13,19 @@
  *
  * All of them end with the server: the program when its socket closes, and on Linux
  * also by the signal that a parent's death sends.
+ *
+ * A program may be killed and not end, in a driver that hangs.  Nobody waits for that: a
+ * broker that has to go leaves it to init.  But as long as it is there, it has the ring,
+ * and no other program is started on the same one; slots in which it was at work are
+ * nobody's.  Jobs are the CPU's meanwhile.
  */
 #include "postgres.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -37,6 +38,7 @@
 #include "utils/timestamp.h"
 
 #include "guc.h"
+#include "worker/process.h"
 #include "worker/shared.h"
 
 /* So many deaths in so many minutes, and it stays down. */
@@ -49,6 +51,13 @@
 /* How often slots are looked after while any is taken. */
 #define LOOK_MS 500
 
+/* What a program gets to end by itself, having closed its socket; and to die of a signal, before that is news. */
+#define END_MS 200
+#define DIE_MS 1000
+
+/* How often it is looked for meanwhile. */
+#define END_LOOK_MS 5
+
 /* What the broker remembers of a slot between two looks. */
 typedef struct Watch
 {
@@ -56,10 +65,13 @@ typedef struct Watch
 	TimestampTz since;
 } Watch;
 
-static pid_t	   program = 0; /* 0: there is none */
-static int		   line = -1;	/* our end of the socket */
-static bool		   stuck;		/* we have killed it */
-static TimestampTz start_at;	/* when to start it; 0: not at all */
+static Process	   program;	  /* number 0: there is none */
+static int		   line = -1; /* our end of the socket */
+static bool		   stuck;	  /* it did not answer */
+static TimestampTz end_since; /* since when it is on its way out; 0: it is not */
+static bool		   killed;	  /* it was, */
+static bool		   reported;  /* and that it does not die was said */
+static TimestampTz start_at;  /* when to start it; 0: not at all */
 static TimestampTz death[DEATHS_MOST];
 static int		   deaths;
 static Watch	  *watch;
@@ -127,9 +139,12 @@ wake_owner(uint32 slot)
 		SetLatch(owner);
 }
 
-/* The program is gone: nobody will answer what it has. */
+/*
+ * Nobody will answer what the program has.  Where it is not through yet, it may still write
+ * to the slots that it was at: those stay nobody's.
+ */
 static void
-fail_slots(void)
+fail_slots(bool through)
 {
 	for (uint32 i = 0; i < worker_slots; i++)
 	{
@@ -138,14 +153,22 @@ fail_slots(void)
 
 		switch (wire_word_state(word))
 		{
-			case WIRE_QUEUED:
 			case WIRE_RUNNING:
+				if (!through)
+				{
+					if (wire_move(slot, word, WIRE_ABANDONED))
+						wake_owner(i);
+					break;
+				}
+				/* fall through */
+			case WIRE_QUEUED:
 				/* swapped away under us: its owner has left, and the next look finds it */
 				if (wire_move(slot, word, WIRE_FAILED))
 					wake_owner(i);
 				break;
 			case WIRE_ABANDONED:
-				(void) wire_swap(slot, word, wire_word_free(word));
+				if (through)
+					(void) wire_swap(slot, word, wire_word_free(word));
 				break;
 			case WIRE_FREE:
 			case WIRE_FILLING:
@@ -175,6 +198,27 @@ reclaim(WireSlot *slot, uint64 word)
 		(void) wire_swap(slot, word, wire_word_free(word));
 }
 
+/*
+ * The program is of no use any more: it has closed its socket, or does not answer.  It is
+ * collected when it has ended (program_ended).
+ */
+static void
+end_program(TimestampTz now)
+{
+	close(line);
+	line = -1;
+	end_since = now;
+	publish(DEVICE_WAITING, "the program scan_gpu is ending");
+	fail_slots(false);
+}
+
+static void
+kill_program(void)
+{
+	kill(program.pid, SIGKILL);
+	killed = true;
+}
+
 /* Looks after all slots: rings for those that wait, wakes those that were answered.  Whether any is taken. */
 static bool
 look_at_slots(TimestampTz now)
@@ -201,11 +245,12 @@ look_at_slots(TimestampTz now)
 		}
 		if (TimestampDifferenceExceeds(watch[i].since, now, LOOK_MS))
 			reclaim(slot, word);
-		if ((state == WIRE_RUNNING || state == WIRE_ABANDONED) && program != 0 && !stuck &&
+		if ((state == WIRE_RUNNING || state == WIRE_ABANDONED) && program.pid != 0 && end_since == 0 &&
 			TimestampDifferenceExceeds(watch[i].since, now, STUCK_TIMEOUTS * guc_gpu_timeout))
 		{
 			stuck = true;
-			kill(program, SIGKILL);
+			kill_program();
+			end_program(now);
 		}
 	}
 	if (queued && line >= 0 && send(line, &(char){WIRE_LOOK}, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EPIPE)
@@ -214,53 +259,6 @@ look_at_slots(TimestampTz now)
 }
 
 /* ---- the program ---- */
-
-/* In the child: becomes the program.  No more than what is allowed between fork and exec. */
-static void
-become_program(int socket_fd, pid_t parent, char *const arguments[])
-{
-	struct rlimit none = {0, 0};
-	sigset_t	  all;
-	int			  fd;
-
-#ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	/* the first to go when memory is short: everything that it holds can be done again */
-	fd = open("/proc/self/oom_score_adj", O_WRONLY);
-	if (fd >= 0)
-	{
-		ssize_t written pg_attribute_unused() = write(fd, "1000", 4); /* or else not */
-
-		close(fd);
-	}
-#endif
-	/* the memory that a core of it would show is the users' data, and a GPU's address space */
-	setrlimit(RLIMIT_CORE, &none);
-
-	/* out of the way of each other first */
-	socket_fd = fcntl(socket_fd, F_DUPFD, 16);
-	fd = fcntl(worker_ring_fd, F_DUPFD, 16);
-	if (socket_fd < 0 || fd < 0 || dup2(socket_fd, WIRE_SOCKET_FD) < 0 || dup2(fd, WIRE_RING_FD) < 0)
-		_exit(WIRE_EXIT_EXEC);
-	for (int i = WIRE_RING_FD + 1; i < Max(1024, fd + 1); i++)
-		close(i);
-	fd = open("/dev/null", O_RDWR);
-	if (fd >= 0)
-	{
-		dup2(fd, STDIN_FILENO);
-		dup2(fd, STDOUT_FILENO);
-		close(fd);
-	}
-
-	for (int i = 1; i < NSIG; i++)
-		signal(i, SIG_DFL);
-	sigemptyset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	execv(arguments[0], arguments);
-	_exit(WIRE_EXIT_EXEC);
-}
 
 /* The next start, after a death at `now`; false: it has died too often. */
 static bool
@@ -282,15 +280,13 @@ next_start(TimestampTz now)
 static void
 start_program(TimestampTz now)
 {
-	char	 path[MAXPGPATH], library[MAXPGPATH];
-	char	*arguments[] = {path, library, DataDir, NULL};
-	int		 ends[2];
-	sigset_t all, before;
-	pid_t	 parent = getpid();
-	pid_t	 child;
+	char  path[MAXPGPATH], library[MAXPGPATH];
+	char *arguments[] = {path, library, DataDir, NULL};
+	int	  ends[2];
+	pid_t child;
 
-	start_at = 0;
-	stuck = false;
+	start_at = end_since = 0;
+	stuck = killed = reported = false;
 	snprintf(path, sizeof(path), "%s/scan_gpu", pkglib_path);
 	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
 	memset(&worker_ring->offer, 0, sizeof(worker_ring->offer));
@@ -299,13 +295,7 @@ start_program(TimestampTz now)
 		ereport(ERROR, (errcode_for_socket_access(), errmsg("could not create a socket: %m")));
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 
-	/* PostgreSQL's handlers must not run in the child */
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	child = fork();
-	if (child == 0)
-		become_program(ends[1], parent, arguments);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	child = process_start(ends[1], arguments);
 	close(ends[1]);
 	if (child < 0)
 	{
@@ -314,50 +304,52 @@ start_program(TimestampTz now)
 		publish(next_start(now) ? DEVICE_WAITING : DEVICE_DOWN, "could not fork");
 		return;
 	}
-	program = child;
+	program = process_of(child);
 	line = ends[0];
 }
 
-/* Collects the program, which has closed its end of the socket or is to die. */
-static int
-bury_program(void)
+/* Whether the program, which is on its way out, has ended by now: *status is how, as far as that is known. */
+static bool
+program_is_through(int *status)
 {
-	int status = 0;
+	bool through = process_is_through(&program);
 
-	/* one that has closed its socket and lives on is of no use */
-	kill(program, SIGKILL);
-	while (waitpid(program, &status, 0) < 0 && errno == EINTR)
-		;
-	close(line);
-	line = -1;
-	program = 0;
-	return status;
+	if (waitpid(program.pid, status, WNOHANG) == program.pid)
+		return true;
+	*status = killed ? SIGKILL : 0; /* a debugger keeps it to itself */
+	return through;
 }
 
-/* The socket is at its end: says what became of the program, and what next. */
-static void
-program_ended(TimestampTz now)
+/* Looks for the end of the program, and helps it on. */
+static bool
+await_end(TimestampTz now, int *status)
 {
-	char  how[WIRE_REASON], said[WIRE_REASON], reason[3 * WIRE_REASON];
-	int	  status;
-	pid_t ended = 0;
+	char reason[WIRE_REASON];
 
-	/* the socket closes a moment before the exit status is there */
-	for (int i = 0; i < 200 && ended == 0; i++)
+	if (program_is_through(status))
+		return true;
+	if (!killed && TimestampDifferenceExceeds(end_since, now, END_MS))
+		kill_program(); /* one that has closed its socket and lives on is of no use */
+	if (killed && !reported && TimestampDifferenceExceeds(end_since, now, END_MS + DIE_MS))
 	{
-		ended = waitpid(program, &status, WNOHANG);
-		if (ended == 0)
-			pg_usleep(1000);
+		snprintf(reason, sizeof(reason), "scan_gpu (PID %d) was killed and does not end: its driver may hang",
+				 (int) program.pid);
+		reported = true;
+		publish(DEVICE_WAITING, reason);
+		ereport(LOG, (errmsg("scan: %s", reason), errdetail("No other is started before it has.")));
 	}
-	if (ended == program)
-	{
-		close(line);
-		line = -1;
-		program = 0;
-	}
-	else
-		status = bury_program();
-	fail_slots();
+	return false;
+}
+
+/* The program has ended: says what became of it, and what next. */
+static void
+program_ended(TimestampTz now, int status)
+{
+	char how[WIRE_REASON], said[WIRE_REASON], reason[3 * WIRE_REASON];
+
+	program.pid = 0;
+	end_since = 0;
+	fail_slots(true);
 
 	plain_text(said, worker_ring->offer.reason, WIRE_REASON);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == WIRE_EXIT_NONE)
@@ -405,7 +397,7 @@ read_line(TimestampTz now)
 		return;
 	if (n <= 0)
 	{
-		program_ended(now);
+		end_program(now);
 		return;
 	}
 	if (memchr(byte, WIRE_READY, n) != NULL)
@@ -417,11 +409,47 @@ read_line(TimestampTz now)
 static void
 leave(int code, Datum arg)
 {
+	bool through = program.pid == 0;
+	int	 status;
+
 	worker_shared->broker = NULL;
-	if (program != 0)
-		(void) bury_program();
-	fail_slots();
+	if (!through)
+		kill_program();
+	for (int waited = 0; !through && waited < DIE_MS; waited += END_LOOK_MS)
+	{
+		through = program_is_through(&status);
+		if (!through)
+			pg_usleep(END_LOOK_MS * 1000L);
+	}
+	if (!through)
+	{
+		worker_shared->left = program;
+		ereport(LOG,
+				(errmsg("scan: scan_gpu (PID %d) was killed and does not end: it is left behind", (int) program.pid)));
+	}
+	fail_slots(through && worker_shared->left.pid == 0);
 	publish(DEVICE_WAITING, "the broker has ended and will be started again");
+}
+
+/* Whether a program that another broker left behind still is there, with the ring. */
+static bool
+ring_is_taken(TimestampTz now)
+{
+	char reason[WIRE_REASON];
+
+	if (worker_shared->left.pid == 0)
+		return false;
+	if (process_is_through(&worker_shared->left))
+	{
+		worker_shared->left.pid = 0;
+		fail_slots(true);
+		return false;
+	}
+	snprintf(reason, sizeof(reason), "scan_gpu (PID %d), which was left behind, has not ended yet",
+			 (int) worker_shared->left.pid);
+	publish(DEVICE_WAITING, reason);
+	start_at = TimestampTzPlusMilliseconds(now, LOOK_MS);
+	return true;
 }
 
 /* One turn; returns how long to wait for the next, at most, in milliseconds; -1: for ever. */
@@ -430,12 +458,13 @@ turn(void)
 {
 	TimestampTz now = GetCurrentTimestamp();
 	long		wait;
+	int			status;
 
 	if (ConfigReloadPending)
 	{
 		ConfigReloadPending = false;
 		ProcessConfigFile(PGC_SIGHUP);
-		if (program == 0)
+		if (program.pid == 0)
 		{
 			/* whoever reloads may have mended what was wrong */
 			deaths = 0;
@@ -444,10 +473,14 @@ turn(void)
 	}
 	if (line >= 0)
 		read_line(now);
-	if (program == 0 && start_at != 0 && now >= start_at)
+	if (end_since != 0 && await_end(now, &status))
+		program_ended(now, status);
+	if (program.pid == 0 && start_at != 0 && now >= start_at && !ring_is_taken(now))
 		start_program(now);
 	wait = look_at_slots(now) ? Min(LOOK_MS, Max(1, guc_gpu_timeout / 2)) : -1;
-	if (program == 0 && start_at != 0)
+	if (end_since != 0)
+		wait = reported ? LOOK_MS : END_LOOK_MS;
+	if (program.pid == 0 && start_at != 0)
 	{
 		long until_start = TimestampDifferenceMilliseconds(now, start_at);
 
@@ -464,7 +497,7 @@ scan_broker_main(Datum arg)
 	BackgroundWorkerUnblockSignals();
 
 	watch = (Watch *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(Watch));
-	fail_slots();
+	fail_slots(worker_shared->left.pid == 0);
 	worker_shared->broker = MyLatch;
 	before_shmem_exit(leave, (Datum) 0);
 	start_at = GetCurrentTimestamp();

@@ -14,6 +14,7 @@
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 
+#include "worker/process.h"
 #include "worker/wire.h"
 
 typedef enum DeviceState
@@ -35,6 +36,7 @@ typedef struct WorkerShared
 	ScanGpuInfo info;				 /* when ready */
 	int64		restarts;			 /* how often the program was started again */
 	Latch	   *broker;				 /* NULL: there is none now */
+	Process		left;				 /* a program that a broker left behind, not ended yet: the broker's alone */
 
 	pg_atomic_uint32 ready; /* state is DEVICE_READY: a look without the lock */
 

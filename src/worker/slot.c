@@ -46,8 +46,9 @@ give_back(Held *held)
 		uint64 word = wire_word(held->slot);
 		uint64 to = wire_word_state(word) == WIRE_RUNNING ? wire_word_to(word, WIRE_ABANDONED) : wire_word_free(word);
 
-		/* not ours any more: the broker had to clean up after the program */
-		if (wire_word_to(word, WIRE_FREE) != wire_word_to(held->word, WIRE_FREE) || wire_swap(held->slot, word, to))
+		/* not ours any more: the broker had to clean up after the program, or it may still be at the slot */
+		if (wire_word_state(word) == WIRE_ABANDONED ||
+			wire_word_to(word, WIRE_FREE) != wire_word_to(held->word, WIRE_FREE) || wire_swap(held->slot, word, to))
 			held->slot = NULL;
 	}
 }
@@ -190,7 +191,10 @@ slot_await(Held *held)
 			return true;
 		}
 		if (word != held->word && word != wire_word_to(held->word, WIRE_RUNNING))
-			return slot_refuse(word == wire_word_to(held->word, WIRE_FAILED) ? "the device failed" : "a slot was lost");
+			return slot_refuse(word == wire_word_to(held->word, WIRE_FAILED) ||
+									   word == wire_word_to(held->word, WIRE_ABANDONED)
+								   ? "the device failed"
+								   : "a slot was lost");
 		if (left <= 0)
 			return slot_refuse("the device did not answer in time");
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, left, PG_WAIT_EXTENSION);

@@ -21,7 +21,7 @@
  *   RUNNING -> FAILED    there is no answer: written by the program, or by the broker after its death
  *   DONE, FAILED -> FREE the backend has read the answer (-> FILLING: and has the next job)
  *   FILLING, QUEUED -> FREE    the backend left early
- *   RUNNING -> ABANDONED       it left while the program is at it
+ *   RUNNING -> ABANDONED       it left while the program is at it; or the program is to die, and may still write
  *   ABANDONED -> FREE          the program is through, or dead
  */
 #ifndef SCAN_WORKER_WIRE_H

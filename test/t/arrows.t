@@ -38,7 +38,8 @@ my %may = (
 	'gpu/job.h' => [ 'gpu.h', 'worker/wire.h' ],
 	'gpu/job.c' => [ 'job.h', 'op' ],
 	'gpu/scan_gpu.c' => ['job.h'],
-	'gpu/mock.c' => [ 'gpu.h', 'cpu' ],
+	'gpu/mock.c' => [ 'gpu.h', 'cpu', 'fault.h' ],
+	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
 	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'chunk.cuh',
 		'clamp.cuh', 'door.cuh', 'items.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh', 'rows.cuh', 'scan.cuh',
