@@ -70,7 +70,7 @@ sub fault
 # Settings of a run that is compared: server tells what there is, as soak.pl found it.
 sub way
 {
-	my ($server, $arrays) = @_;
+	my ($server, $arrays, $limits) = @_;
 	my @set = ('scan.node ' . (chance(75) ? 'force' : 'auto'));
 	my $small = chance(25);
 	push @set, 'scan.algorithm ' . one_of(@algorithms) if chance($arrays ? 50 : 10);
@@ -83,7 +83,7 @@ sub way
 		push @set, 'scan.device cpu';
 	}
 	push @set, 'scan.work_mem 64kB', 'work_mem 64kB' if $small;
-	push @set, one_of('temp_file_limit 8kB', 'temp_file_limit 64kB', $server->{tiny} ? ('temp_tablespaces tiny') x 2 : ()) if $small && chance(20);
+	push @set, one_of('temp_file_limit 8kB', 'temp_file_limit 64kB', $server->{tiny} ? ('temp_tablespaces tiny') x 2 : ()) if $small && $limits;
 	return \@set;
 }
 
@@ -110,9 +110,11 @@ sub of
 	my ($seed, $number, $server) = @_;
 	srand unpack 'N', md5("$seed $number");
 	my $arrays = chance(15);
+	# together, since each needs a new connection, and a session has to grow old too
+	my $limits = int($number / 400) % 8 == 1;
 	my $query = $arrays ? Arrays::next() : Queries->next;
 	my %job = (%$query, number => $number, set => [ grep { $_ ne '' } split /, /, $query->{set} // '' ]);
-	my $schema = chance($arrays ? 30 : 4) ? 'large' : chance(10) ? 'live' : undef;
+	my $schema = chance($arrays ? 30 : 2) ? 'large' : chance(10) ? 'live' : undef;
 
 	delete $job{ddl};
 	if ($job{parameters} && chance(30))
@@ -125,7 +127,7 @@ sub of
 		$job{live} = 1 if $schema eq 'live';
 	}
 	push @{ $job{set} }, 'max_parallel_workers_per_gather 2', 'parallel_setup_cost 0', 'parallel_tuple_cost 0', 'min_parallel_table_scan_size 0' if chance(1);
-	$job{ways} = [ map { way($server, $arrays) } 1 .. one_of(1, 1, 1, 2, 2, 3) ];
+	$job{ways} = [ map { way($server, $arrays, $limits) } 1 .. one_of(1, 1, 1, 2, 2, 3) ];
 	unshift @{ $job{ways} }, ['scan.node force'] if chance(40);
 	$job{limited} = 1 if grep { /^temp_/ } map { @$_ } @{ $job{ways} };
 	$job{explain} = chance(5);

@@ -146,7 +146,7 @@ sub weigh
 		return;
 	}
 	# refused memory reaches everything
-	return $counts->{"state $1"}++ if $verdict =~ /^invalid (53[124]00) /;
+	return $counts->{"state $1"}++ if $verdict =~ /^invalid (53[124]00) / || $verdict =~ /^invalid (\w{5}) .*: out of memory$/;
 	if ($verdict !~ /^(?:node|core|-) (?:rows|error) /)
 	{
 		$counts->{invalid}++;
@@ -235,7 +235,7 @@ sub run_session
 		if ($session && $session->{alive})
 		{
 			my @kept = Leaks::left($session, $cluster->{folder});
-			if (!@kept && int($turn / $sessions) % $leak_every == $leak_every - 1)
+			if (!@kept && int($turn / $sessions) % $leak_every == 10)
 			{
 				my @few = map { $job{$_} } ((sort { $a <=> $b } keys %job)[ 0 .. 7 ]);
 				@kept = Leaks::grows($session, @few);
