@@ -105,10 +105,14 @@ prefix_scan_ready(PrefixScanState *state)
 	return state->ready - state->row;
 }
 
-/* Goes to the next row, the answers of which are there then; -1: there is none. */
+/*
+ * Goes to the next row, the answers of which are there then; -1: there is none.  A block may
+ * be a partition of millions of rows, and who takes them need not look for interrupts.
+ */
 static inline int64
 next_row(PrefixScanState *state)
 {
+	CHECK_FOR_INTERRUPTS();
 	return prefix_scan_ready(state) > 0 ? state->row++ : -1;
 }
 

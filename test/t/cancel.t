@@ -60,6 +60,23 @@ SQL
 	cmp_ok(time - $start, '<', $limit, "$call: at once");
 }
 
+# A partition that is answered as a whole is given up row by row; whoever takes the rows need not
+# look for interrupts: here a function of the server does not in some seconds.
+{
+	my $slow = 'sha512(' x 12 . q(lpad(y::text, 3000, 'x')::bytea) . ')' x 12;
+	my $start = time;
+	my (undef, $err) = $server->run(<<SQL, go_on => 1);
+\\set VERBOSITY sqlstate
+LOAD 'scan';
+SET jit = off;
+SET scan.node = force;
+SET statement_timeout = 300;
+SELECT count($slow) FROM (SELECT lead(i) OVER () AS y FROM (SELECT generate_series(1, 300000) AS i) AS s OFFSET 0) AS t;
+SQL
+	like($err, qr/ERROR:\s+57014\s*$/, 'rows of a large block: cancelled');
+	cmp_ok(time - $start, '<', $limit, 'rows of a large block: at once');
+}
+
 # At three million rows these took 140 and 230 ms without a look for interrupts.
 my $moment = 90;    # ms of the processor, which is counted in steps of 10
 my @names = ('stock: ntile(7) OVER ()', 'stock: sum(d) OVER ()');
