@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 
 #include "column/array.h"
+#include "column/stretch.h"
 #include "error.h"
 #include "op/dot.h"
 
@@ -112,12 +113,6 @@ csr_gather(const Csr *m, int64 from, int n, double *place)
 	}
 }
 
-static void
-tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 static Datum
 csr_multiply(const Csr *m)
 {
@@ -144,7 +139,7 @@ csr_multiply(const Csr *m)
 		if (i % 1024 == 0)
 			CHECK_FOR_INTERRUPTS();
 		csr_gather(m, from, n, factors);
-		status = dot_exact_ticked(m->values + from, 1, factors, 1, n, tick, (double *) y + i);
+		status = dot_exact_ticked(m->values + from, 1, factors, 1, n, stretch_tick, (double *) y + i);
 		if (status != SCAN_OK)
 			scan_raise(status);
 	}

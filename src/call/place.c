@@ -244,12 +244,6 @@ array_split_any(PG_FUNCTION_ARGS)
 
 /* ---- array_radix_sort ---- */
 
-static void
-tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /*
  * An array leaves out its NULLs: what it holds are the numbers, side by side, which
  * come first, and a bitmap, which says that the NULLs come after them.
@@ -281,7 +275,7 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 				? (uint64 *) ARR_DATA_PTR(result)
 				: (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));
 	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), words, spare,
-				  scan_sort_leaves(present, 8 * size), scan_sort, tick);
+				  scan_sort_leaves(present, 8 * size), scan_sort, stretch_tick);
 	pfree(spare);
 	if (size != sizeof(uint64))
 		pfree(words);

@@ -16,6 +16,13 @@
 #define STRETCH_ROWS 65536
 #define STRETCH_BYTES (8 * 1024 * 1024)
 
+/* What plain C that may not know PostgreSQL is given to look for interrupts by. */
+static inline void
+stretch_tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
 /* Looks for interrupts, and says up to where to go without another look. */
 static inline int64
 stretch_end(int64 from, int64 end)

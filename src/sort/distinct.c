@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "column/stretch.h"
 #include "compat.h"
 #include "sort/distinct.h"
 #include "sort/merge.h"
@@ -110,12 +111,6 @@ gives_up(const Distinct *distinct, int64 i, int64 n)
 	return distinct->n > distinct->most || (i <= n / 8 && back < (double) i * (double) i / (double) n);
 }
 
-static void
-tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 static int
 compare_values(const MergeItem *a, const MergeItem *b, void *arg)
 {
@@ -139,7 +134,7 @@ rank_values(const Distinct *distinct)
 		CHECK_FOR_INTERRUPTS();
 		items[i] = (MergeItem){(uint64) distinct->value[i], i};
 	}
-	merge_sort(items, spare, n, compare_values, distinct->support, tick);
+	merge_sort(items, spare, n, compare_values, distinct->support, stretch_tick);
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (i > 0 && compare_values(&items[i - 1], &items[i], distinct->support) != 0)

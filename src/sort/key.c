@@ -194,12 +194,6 @@ sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 
 /* ---- sorting by comparing ---- */
 
-static void
-tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 static inline int
 compare_values(const MergeItem *a, const MergeItem *b, SortKey *key)
 {
@@ -270,7 +264,7 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	if (!items_in_order(items, n, key, peer))
 	{
 		turn_round(items, n, key);
-		merge_sort(items, sorter->half, n, compare_items, key, tick);
+		merge_sort(items, sorter->half, n, compare_items, key, stretch_tick);
 		(void) items_in_order(items, n, key, peer);
 	}
 	for (int64 i = 0; i < n; i++)
