@@ -11,8 +11,8 @@ use Trial;
 
 my $warm = 4;         # rounds that fill caches
 my $rounds = 12;      # rounds that may keep nothing
-my $bytes = 65536;    # by which contexts may differ all the same
-my $pages = 512;      # and the process
+my $bytes = 8192;     # by which contexts may differ all the same
+my $pages = 256;      # and the process
 
 # What an idle session has left, in words.
 sub left
@@ -51,9 +51,11 @@ sub grows
 	# twice, since what grows once may be a cache still
 	for (1 .. 2)
 	{
-		@before = _size($session) or return;
+		@before = _size($session);
 		$session->ask($script) for 1 .. $rounds;
-		my @after = _size($session) or return;
+		my @after = _size($session);
+		# it may have been ended, but nothing else
+		return $session->{alive} ? 'no sizes' : () if !@before || !@after;
 		push @growth, [ map { $after[$_] - $before[$_] } 0 .. 2 ];
 	}
 	my @least = map { my $i = $_; $growth[0][$i] < $growth[1][$i] ? $growth[0][$i] : $growth[1][$i] } 0 .. 2;

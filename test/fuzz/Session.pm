@@ -12,13 +12,14 @@ use IPC::Open3;
 use Time::HiRes qw(time);
 use Server;
 
-# database, user, error: a file for what psql complains of; options: for PGOPTIONS
+# database, user, name: application_name; error: a file for what psql complains of; options: for PGOPTIONS
 sub new
 {
 	my ($class, %option) = @_;
 	my $self = bless { %option, buffer => '', alive => 1, owner => $$ }, $class;
 
 	local $ENV{PGOPTIONS} = $option{options} // '';
+	local $ENV{PGAPPNAME} = $option{name};
 	open my $err, '>', $option{error} or die "$option{error}: $!";
 	my $err_name = '>&' . fileno $err;
 	$self->{pid} = open3($self->{in}, $self->{out}, $err_name, $Server::psql, '-XAtq', '-d', $option{database}, '-U', $option{user});

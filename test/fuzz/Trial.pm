@@ -46,11 +46,11 @@ ANALYZE;
 SQL
 }
 
-# What the role that runs trials may set beside.
+# What the role that runs trials may do beside: be wrong, be refused, look at its memory.
 sub rights
 {
 	my ($role) = @_;
-	return "GRANT SET ON PARAMETER scan.mock_fault, temp_file_limit TO $role;";
+	return "GRANT SET ON PARAMETER scan.mock_fault, temp_file_limit TO $role; GRANT pg_read_all_stats TO $role;";
 }
 
 # ---- the ways

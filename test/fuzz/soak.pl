@@ -66,7 +66,7 @@ my $stopped;     # why, when it is not for the time
 sub connection
 {
 	my ($user, $name) = @_;
-	return Session->new(database => $cluster->{server}{database}, user => $user, error => "$folder/$name.err", options => '-c client_min_messages=error');
+	return Session->new(database => $cluster->{server}{database}, user => $user, name => $name, error => "$folder/$name.err", options => '-c client_min_messages=error');
 }
 
 # A file system that is soon full, for temporary files.
@@ -235,16 +235,19 @@ sub run_session
 		if ($session && $session->{alive})
 		{
 			my @kept = Leaks::left($session, $cluster->{folder});
-			if (!@kept && int($turn / $sessions) % $leak_every == 10)
+			my @few = grep { !$_->{limited} } map { $job{$_} } sort { $a <=> $b } keys %job;
+			if (!@kept && @few >= 8 && int($turn / $sessions) % $leak_every == 5)
 			{
-				my @few = map { $job{$_} } ((sort { $a <=> $b } keys %job)[ 0 .. 7 ]);
-				@kept = Leaks::grows($session, @few);
+				@kept = Leaks::grows($session, @few[ 0 .. 7 ]);
 				$told->{count}{'leak rounds'}++;
 			}
 			push @{ $told->{found} }, map { { kind => 'leak', number => $turn * $batch + 1, last => ($turn + 1) * $batch, text => $_ } } @kept if $session->{alive};
 		}
 		$say->($json->encode($told));
 	}
+	# the backend stays, so that what it keeps of the device is seen
+	$say->('count idle 1');
+	sleep 1 while 1;
 }
 
 # ---- children
@@ -270,11 +273,14 @@ sub child
 	$select->add($out);
 }
 
+# All, or but those whose name begins so.
 sub end_children
 {
-	kill 'TERM', map { $_->{pid} } grep { $_->{pid} } @children;
-	$_->{pid} && waitpid $_->{pid}, 0 for @children;
-	$_->{pid} = 0 for @children;
+	my ($but) = @_;
+	my @end = grep { $_->{pid} && !($but && $_->{name} =~ /^$but/) } @children;
+	kill 'TERM', map { $_->{pid} } @end;
+	waitpid $_->{pid}, 0 for @end;
+	$_->{pid} = 0 for @end;
 }
 
 # Adds what a child says.
@@ -347,8 +353,8 @@ sub judge
 	}
 	for my $error (@$internal)
 	{
-		# a trial's has been weighed against core's
-		next if $error->{name} =~ /^fuzz/;
+		# a trial's has been weighed against core's; "again" is of_core()
+		next if $error->{name} =~ /^(?:fuzz|again)/;
 		if ($error->{name} =~ /^sqlsmith/)
 		{
 			$count{"core's internal errors"}++, next if Smith::of_core(sub { connection('smith', 'again') }, $error);
@@ -432,10 +438,14 @@ sub soak
 		listen_for(0.5);
 		$log->read;
 		judge($log);
-		last if !grep { $_->{name} =~ /^session/ && $_->{pid} } @children;
+		last if number('idle') == $sessions;
+	}
+	if (!$stopped)
+	{
+		end_children('session');
+		last_look($cluster->{server});
 	}
 	end_children();
-	last_look($cluster->{server}) if !$stopped;
 	$log->finish;
 	judge($log);
 	if (!$stopped && number('other') > 1 + 0.002 * number('compared'))
