@@ -9,6 +9,7 @@
 #   parameters  values of $1 ...: it is prepared, and executed twice
 #   ddl         statements between the two, undone at the end; the table t is a copy then
 #   scroll, fetch   it is read by a cursor with these commands
+#   beside      another query, which is read by a cursor of its own in turn with the first
 #   set         settings of all runs, as "name value"
 #   ways        the runs that are compared with the first: lists of settings
 #   number      what application_name, and so the server's log, calls it
@@ -74,6 +75,9 @@ BEGIN
       END IF;
     ELSIF job->'fetch' <> 'null' THEN
       EXECUTE 'DECLARE fuzz ' || (job->>'scroll') || ' CURSOR FOR ' || q;
+      IF job ? 'beside' THEN
+        EXECUTE 'DECLARE beside NO SCROLL CURSOR FOR ' || (job->>'beside');
+      END IF;
       FOR command IN SELECT jsonb_array_elements_text(job->'fetch') LOOP
         answers := answers || command;
         IF command LIKE 'MOVE%' THEN
@@ -83,8 +87,16 @@ BEGIN
         FOR r IN EXECUTE command || ' FROM fuzz' LOOP
           answers := answers || r::text;
         END LOOP;
+        IF job ? 'beside' THEN
+          FOR r IN EXECUTE 'FETCH 3 FROM beside' LOOP
+            answers := answers || ('beside ' || r::text);
+          END LOOP;
+        END IF;
       END LOOP;
       EXECUTE 'CLOSE fuzz';
+      IF job ? 'beside' THEN
+        EXECUTE 'CLOSE beside';
+      END IF;
     ELSE
       FOR r IN EXECUTE q LOOP
         answers := answers || r::text;

@@ -82,9 +82,10 @@ sub way
 	{
 		push @set, 'scan.device cpu';
 	}
-	push @set, 'scan.work_mem 64kB', 'work_mem 64kB' if $small;
-	push @set, one_of('temp_file_limit 8kB', 'temp_file_limit 64kB', $server->{tiny} ? ('temp_tablespaces tiny') x 2 : ()) if $small && $limits;
-	return \@set;
+	push @set, 'scan.work_mem ' . one_of(qw(64kB 64kB 64kB 100kB 250kB 1MB -1)), 'work_mem 64kB' if $small;
+	push @set, one_of('temp_file_limit 8kB', 'temp_file_limit 64kB', ('temp_tablespaces tiny') x 2) if $small && $limits;
+	# the dice are the same where there is no such file system
+	return [ grep { $server->{tiny} || !/ tiny$/ } @set ];
 }
 
 # ---- statements between two executions
@@ -101,6 +102,16 @@ sub ddl
 	return [ map { one_of(@possible) } 1 .. one_of(1, 1, 2, 3) ];
 }
 
+# Another query with rows in one order.
+sub ordered
+{
+	while (1)
+	{
+		my $query = Queries->next;
+		return $query->{sql} if $query->{ordered} && !$query->{parameters};
+	}
+}
+
 # ---- a trial
 
 # The job for Compare.pm; with `timeout` (milliseconds), `live` (the rows change
@@ -111,7 +122,7 @@ sub of
 	srand unpack 'N', md5("$seed $number");
 	my $arrays = chance(15);
 	# together, since each needs a new connection, and a session has to grow old too
-	my $limits = int($number / 400) % 8 == 1;
+	my $limits = int($number / 400) % 8 == 0;
 	my $query = $arrays ? Arrays::next() : Queries->next;
 	my %job = (%$query, number => $number, set => [ grep { $_ ne '' } split /, /, $query->{set} // '' ]);
 	my $schema = chance($arrays ? 30 : 2) ? 'large' : chance(10) ? 'live' : undef;
@@ -121,12 +132,17 @@ sub of
 	{
 		$job{ddl} = ddl();
 	}
+	elsif ($job{fetch} && chance(40))
+	{
+		$job{beside} = ordered();
+	}
 	elsif ($schema)
 	{
 		push @{ $job{set} }, "search_path $schema,public";
 		$job{live} = 1 if $schema eq 'live';
 	}
 	push @{ $job{set} }, 'max_parallel_workers_per_gather 2', 'parallel_setup_cost 0', 'parallel_tuple_cost 0', 'min_parallel_table_scan_size 0' if chance(1);
+	$job{sql} =~ s/COLLATE "C"/COLLATE "en-x-icu"/g if chance(20);
 	$job{ways} = [ map { way($server, $arrays, $limits) } 1 .. one_of(1, 1, 1, 2, 2, 3) ];
 	unshift @{ $job{ways} }, ['scan.node force'] if chance(40);
 	$job{limited} = 1 if grep { /^temp_/ } map { @$_ } @{ $job{ways} };
