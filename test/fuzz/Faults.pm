@@ -37,11 +37,11 @@ my %do = (
 	memory => \&refuse_memory,
 	look => \&look);
 
-# A session's backend may have so many megabytes more than it has, for a moment.
+# A session's backend, which has had the time to load what it needs, may have so many megabytes more than it has, for a moment.
 sub refuse_memory
 {
 	my ($self) = @_;
-	my ($pid) = $self->{session}->ask("SELECT pid FROM pg_stat_activity WHERE $self->{of} ORDER BY random() LIMIT 1;");
+	my ($pid) = $self->{session}->ask("SELECT pid FROM pg_stat_activity WHERE $self->{of} AND backend_start < now() - interval '3 s' ORDER BY random() LIMIT 1;");
 	open my $in, '<', '/proc/' . ($pid // 0) . '/statm' or return 0;
 	my ($pages) = split ' ', readline $in;
 	my $bytes = $pages * 4096 + (0, 1 << 18, 1 << 20, 1 << 22, 1 << 24)[ rand 5 ];

@@ -165,7 +165,7 @@ sub script
 	$script = "SET statement_timeout = $timeout;\n${script}RESET statement_timeout;\n" if $timeout && !$live;
 	# core itself comes out of such an error with a subtransaction open: closing a tuplestore
 	# writes its last page, which fails again while the first failure is cleaned up
-	$script .= "\\connect\n" if $limited;
+	$script .= "\\connect\nDO 'BEGIN PERFORM deepest(); END';\n" if $limited;
 	return $script;
 }
 
