@@ -464,6 +464,7 @@ sub of_valgrind
 	weigh($told, $number++, $_, '00000', '') for @$lines;
 	push @{ $told->{found} }, map { { kind => 'memory', text => $_, command => "VALGRIND=1 make soak SEED=$seed ONLY=" . ($number - @$lines) . "-$number" } } @$errors;
 	push @{ $told->{found} }, { kind => 'failed', text => "valgrind: $said" } if !@$lines;
+	print scalar @$lines, " trials were run under valgrind\n" if $ENV{VALGRIND};
 	return $told;
 }
 
