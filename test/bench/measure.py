@@ -39,9 +39,10 @@ def plan_nodes(explained):
 class Postgres:
     """The server that PGHOST, PGPORT and PGUSER name, and a database of our own in it."""
 
-    def __init__(self):
-        self.psql = os.path.join(os.environ["PG_BINDIR"], "psql") if "PG_BINDIR" in os.environ else "psql"
-        self.maintenance = os.environ.get("PGDATABASE", "postgres")
+    def __init__(self, environment=os.environ):
+        self.environment = environment
+        self.psql = os.path.join(environment["PG_BINDIR"], "psql") if "PG_BINDIR" in environment else "psql"
+        self.maintenance = environment.get("PGDATABASE", "postgres")
         self.database = "scan_bench_%d" % os.getpid()
 
     def __enter__(self):
@@ -54,7 +55,7 @@ class Postgres:
     def run(self, script, database=None, to=subprocess.PIPE):
         """What psql prints of a script, unaligned, tuples only."""
         done = subprocess.run([self.psql, "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database or self.database],
-                              input=script + "\n", stdout=to, stderr=subprocess.PIPE, text=True)
+                              input=script + "\n", stdout=to, stderr=subprocess.PIPE, text=True, env=self.environment)
         if done.returncode != 0:
             lines = [line for line in done.stderr.splitlines() if line.strip()]
             raise Failure(re.sub(r"^psql:\S+ ", "", lines[0]) if lines else "psql: status %d" % done.returncode)
