@@ -103,8 +103,11 @@ bits_argument(const VarBit *string)
 
 	if (size < offsetof(VarBit, bit_dat) || VARBITLEN(string) < 0 || VARBITLEN(string) > VARBITMAXLEN ||
 		size != VARBITTOTALLEN(VARBITLEN(string)))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "bit varying"),
-						errdetail("Its %zu bytes are not those of its length.", size)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "bit varying"),
+			 errdetail("Its %zu bytes are not those of its length.", size),
+			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
 	return string;
 }
 

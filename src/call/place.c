@@ -43,7 +43,10 @@ count_flags(const uint8 *flag, int64 n)
 		all |= flag[i];
 	}
 	if (all > 1)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a boolean is neither true nor false")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("a boolean is neither true nor false"),
+			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
 	return trues;
 }
 

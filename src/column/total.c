@@ -44,8 +44,11 @@ total_open(Datum value, Total *total)
 		good = total_is_valid(total);
 	}
 	if (!good)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "scan_total"),
-						errdetail("Its %zu bytes are not the form of any total.", size)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "scan_total"),
+			 errdetail("Its %zu bytes are not the form of any total.", size),
+			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
 }
 
 void
