@@ -23,6 +23,7 @@
 #   EARLY ERROR   an ordinary error where the first run has rows
 #   OTHER ERROR   two errors; which one is raised first may differ
 #   INTERNAL      an error of class XX
+#   BACKWARD      a cursor without SCROLL can move backward with one of the two plans only
 #   LIMIT         one of the two ran out of memory, disk, or temp_file_limit
 #   VALUE         anything of these under the fault "value", which is meant to be wrong
 #   MET FAULT     (also where the answer was the same) jobs were run while FAULT was in force
@@ -132,6 +133,7 @@ CREATE FUNCTION judged(core text, ours text, oracle bool, fault text) RETURNS te
     WHEN ours = core OR oracle AND core !~ fine AND left(ours, 5) = left(core, 5) THEN ''
     WHEN ours !~ fine AND ours ~ '^XX' AND left(ours, 5) <> left(core, 5) THEN 'INTERNAL'
     WHEN fault = 'value' THEN 'VALUE'
+    WHEN '55000 cursor can only scan forward' IN (core, ours) AND core || ours ~ '[0-9a-f]{32}' THEN 'BACKWARD'
     WHEN core !~ fine AND core ~ limits OR ours !~ fine AND ours ~ limits THEN 'LIMIT'
     WHEN core ~ fine AND ours ~ fine OR ours ~ fine THEN 'DIFFERENT'
     WHEN core ~ fine THEN 'EARLY ERROR'

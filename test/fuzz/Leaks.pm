@@ -28,16 +28,16 @@ SQL
 	return @left;
 }
 
-# Bytes in contexts, pages of the process, descriptors.
+# Bytes in contexts, pages of the process's own, descriptors.
 sub _size
 {
 	my ($session) = @_;
 	my ($contexts) = $session->ask('SELECT sum(used_bytes) FROM pg_backend_memory_contexts;');
 	my $proc = "/proc/$session->{backend}";
 	open my $in, '<', "$proc/statm" or return;
-	my (undef, $resident) = split ' ', readline $in;
+	my (undef, $resident, $shared) = split ' ', readline $in;
 	return if ($contexts // '') !~ /^\d+$/;
-	return ($contexts, $resident, scalar(() = glob "$proc/fd/*"));
+	return ($contexts, $resident - $shared, scalar(() = glob "$proc/fd/*"));
 }
 
 # Runs trials in rounds; answers what grows, in words.

@@ -158,13 +158,13 @@ sub weigh
 	$counts->{"state $1"}++ if $verdict =~ /^\S+ error (\w{5})/;
 	$counts->{"met $1"}++ while $verdict =~ / MET (\w+)/g;
 	$counts->{'fired slow'}++ while $verdict =~ / MET slow and was/g;
-	while ($verdict =~ / (DIFFERENT|EARLY ERROR|OTHER ERROR|INTERNAL|LIMIT|VALUE) \[[^\]]*\]: core .*?, ours (\w{5})?/gs)
+	while ($verdict =~ / (DIFFERENT|EARLY ERROR|OTHER ERROR|INTERNAL|LIMIT|VALUE|BACKWARD) \[[^\]]*\]: core .*?, ours (\w{5})?/gs)
 	{
-		my $kind = { DIFFERENT => 'different', 'EARLY ERROR' => 'early', 'OTHER ERROR' => 'other', INTERNAL => 'internal', LIMIT => 'limit', VALUE => 'value' }->{$1};
+		my $kind = { DIFFERENT => 'different', 'EARLY ERROR' => 'early', 'OTHER ERROR' => 'other', INTERNAL => 'internal', LIMIT => 'limit', VALUE => 'value', BACKWARD => 'backward' }->{$1};
 		$counts->{$kind}++;
 		$counts->{'fired value'}++ if $kind eq 'value';
 		$counts->{"state $2"}++ if $2 && $kind eq 'limit';
-		push @{ $told->{found} }, { kind => $kind, number => $number, text => $verdict } if $kind !~ /^(?:limit|value|other)$/;
+		push @{ $told->{found} }, { kind => $kind, number => $number, text => $verdict } if $kind !~ /^(?:limit|value|other|backward)$/;
 		$told->{other} = "$number $verdict" if $kind eq 'other';
 	}
 }
@@ -414,7 +414,8 @@ sub summary
 	  map { number($_) } 'cancel', 'state 57014', 'ended', 'ended without memory', 'program', 'broker', 'look', 'memory';
 	printf "limits met %d times; changes to live rows %d; rounds for leaks %d\n", number('limit'), number('writes'), number('leak rounds');
 	printf "sqlsmith: %d statements in %.1f minutes, %d internal errors that core has too; under valgrind: %d queries\n", number('statements'), number('smith') / 60, number("core's internal errors"), number('valgrind');
-	printf "early errors %d, other errors %d, wrong values under the fault \"value\" %d\n", map { number($_) } qw(early other value);
+	printf "early errors %d, other errors %d, cursors that only one plan can move backward %d, wrong values under the fault \"value\" %d\n",
+	  map { number($_) } qw(early other backward value);
 	printf "errors by SQLSTATE: %s\n", join ', ', map { /^state (.*)/ ? "$1 $count{$_}" : () } sort keys %count;
 	printf "findings: %s\n", join(', ', map { /^finding (.*)/ ? "$1 $count{$_}" : () } sort keys %count) || 'none';
 }
