@@ -12,7 +12,10 @@ local $ENV{SEED} = $ENV{SCAN_TEST_SEED} // int rand 1e9;
 local $ENV{MINUTES} = $ENV{SCAN_TEST_MINUTES} // 2;
 diag("SCAN_TEST_SEED=$ENV{SEED}");
 delete @ENV{qw(ONLY KEEP ALLOW WITHOUT SESSIONS)};
-my $out = `$^X $FindBin::Bin/../fuzz/soak.pl 2>&1`;
+# by the shell's arguments: the folder's name may have a space in it
+open my $soak, '-|', 'sh', '-c', 'exec "$@" 2>&1', 'sh', $^X, "$FindBin::Bin/../fuzz/soak.pl" or die $!;
+my $out = do { local $/; <$soak> };
+close $soak;
 is($?, 0, 'nothing was found') or diag($out);
 
 # and it is worth its time
