@@ -304,6 +304,18 @@ carry_counts(const Batch *b, ScanJob *job)
 	memcpy(job->carry->acc, &count, sizeof(count));
 }
 
+/*
+ * What the next row of an exclusive scan may show: an answer, or that the total is out of
+ * range, which is a number as any other.  Other errors are for the CPU to find: it tells
+ * of the row, which the carry does not have.
+ */
+static bool
+may_be_held(int32 status)
+{
+	return status == SCAN_OK || status == SCAN_NULL || status == SCAN_INT8_OUT_OF_RANGE ||
+		   status == SCAN_FLOAT_OVERFLOW || status == SCAN_INTERVAL_OUT_OF_RANGE;
+}
+
 /* Takes the carry of a whole batch over, if it can be one. */
 static bool
 take_carry(const Batch *b, ScanJob *job)
@@ -315,8 +327,7 @@ take_carry(const Batch *b, ScanJob *job)
 	bool		  good;
 
 	memcpy(copy, from, b->sent.carry_size);
-	/* an error that the next row would show is for the CPU to find */
-	good = copy->row == job->carry->row + b->n && copy->held_status <= SCAN_NULL &&
+	good = copy->row == job->carry->row + b->n && may_be_held(copy->held_status) &&
 		   scan_carry_safe(b->sent.line, copy) &&
 		   scan_carry_arrive(b->sent.line, copy, job->param, &columns, job->carry);
 	pfree(copy);
