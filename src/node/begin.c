@@ -271,8 +271,10 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 		read_function(state, &state->function[i], list_nth_node(WindowFunc, functions, i), columns, child, &exprs);
 }
 
-/* How far nodeWindowAgg.c looks on: it keeps the ends of frames up to date that have peers, and tries a row on
- * aggregates. */
+/*
+ * What WindowAgg reads ahead: nodeWindowAgg.c keeps the end of a frame that ends with the peers
+ * up to date for any function, and asks of the next row whether it is in an aggregate's frame.
+ */
 static BlockPeek
 peek_of_core(const PrefixScanState *state, int frame_options)
 {

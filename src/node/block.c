@@ -158,8 +158,8 @@ keep_behind(Block *block, const Rows *before, int64 n)
 }
 
 /*
- * Whether the next block may have no row that nobody has asked for, nor a row behind it
- * that core does not look at: one that is pulled could fail, and core not come to it.
+ * Whether no more rows may be pulled for the next block than WindowAgg would have read by
+ * now: computing another one could raise an error that WindowAgg never comes to.
  */
 static bool
 reads_with_care(const BlockReader *reader)

@@ -37,18 +37,18 @@ typedef struct BlockColumn
 	Oid		   type;
 } BlockColumn;
 
-#define BLOCK_FIRST 16 /* rows of the first block of input that is in order, if more may be pulled than are asked for \
-						*/
+/* rows of the first block of input that is in order, where more may be pulled than are asked for */
+#define BLOCK_FIRST 16
 #define BLOCK_MOST 1024
 #define BLOCK_BYTES (1024 * 1024) /* of values that are not in their Datums */
 
-/* How far core looks behind the row that it gives, before it gives it. */
+/* Which rows after the current one WindowAgg reads before it gives the current one, whether a function needs them or
+ * not. */
 typedef enum BlockPeek
 {
 	PEEK_NONE = 0,
 	PEEK_ROW,	/* at the next row: whether it is in the frame of an aggregate */
-	PEEK_PEERS, /* to the first row that is no peer: a frame that ends with the peers is kept up to date for any
-				   function */
+	PEEK_PEERS, /* up to the first that is no peer: where a frame ends with the peers, its end is always kept */
 } BlockPeek;
 
 /*
