@@ -81,22 +81,30 @@ reserve_marks(BlockReader *reader, int64 n)
 	}
 }
 
-/* Whether a block may end before row i, which is marked. */
-static bool
-unit_ends(const Block *block, NodeNeed need, int64 i)
+/* The first row from `from` on, up to `end`, before which a block may end: a unit does. */
+static int64
+next_unit(const Block *block, NodeNeed need, int64 from, int64 end)
 {
-	return need == NEED_ROW || (need == NEED_PEERS ? block->peer[i] : block->head[i]);
+	const bool *mark = need == NEED_PEERS ? block->peer : block->head;
+
+	if (need == NEED_ROW)
+		return from;
+	for (int64 begin = from, stop; begin < end; begin = stop)
+	{
+		const bool *found;
+
+		stop = stretch_end(begin, end);
+		found = (const bool *) memchr(mark + begin, true, stop - begin);
+		if (found != NULL)
+			return found - mark;
+	}
+	return end;
 }
 
 int64
 block_unit_end(const Block *block, NodeNeed unit, int64 i)
 {
-	do
-	{
-		CHECK_FOR_INTERRUPTS();
-		i++;
-	} while (i < block->n && !unit_ends(block, unit, i));
-	return i;
+	return next_unit(block, unit, i + 1, block->n);
 }
 
 /* ---- input in order ---- */
@@ -198,7 +206,7 @@ stream_block(BlockReader *reader, int64 want, bool careful)
 	n = Min(rows->n, want);
 	while (reader->need != NEED_ROW && n > 0 &&
 		   (n < rows->n || pull_more(reader, careful ? 1 : Max(PULL_LEAST, n / PULL_SHARE))) &&
-		   !unit_ends(block, reader->need, n))
+		   next_unit(block, reader->need, n, n + 1) > n)
 		n++;
 	/* where core looks on, an error of such a row comes up here too */
 	for (int64 i = n; careful && n > 0 && reader->peek != PEEK_NONE && (i < rows->n || pull_more(reader, 1)); i++)
@@ -314,11 +322,7 @@ gathered_block(BlockReader *reader)
 	block->rows = reader->rows[0];
 	block->head = reader->heads + reader->next;
 	block->peer = reader->peers + reader->next;
-	while (n < rest && !unit_ends(block, reader->need, n))
-	{
-		CHECK_FOR_INTERRUPTS();
-		n++;
-	}
+	n = next_unit(block, reader->need, n, rest);
 	rows_reserve(block->rows, n);
 	for (int64 at = 0, end; at < n; at = end)
 	{
