@@ -6,10 +6,12 @@
  * who asks next: the next run of a sort, the rows after it, another query of the session.
  * malloc() keeps nothing of this size, and its threshold is the whole backend's.
  *
- * With their owner all arrays go back to the system but KEPT_IDLE bytes.  What an idle
- * session holds is committed as far as the system counts (vm.overcommit_memory = 2), be its
- * pages free for the taking (MADV_FREE) or not; and those cost half as much as fresh ones
- * when they are taken up again.
+ * What an idle session holds is committed as far as the system counts
+ * (vm.overcommit_memory = 2), be its pages free for the taking (MADV_FREE) or not; and those
+ * cost half as much as fresh ones when they are taken up again.  So all but KEPT_IDLE bytes
+ * go back to the system: when the session has been idle for IDLE_MS, or begins a query that
+ * has no use for them.  To give them back with their owner would be a part of the query, of
+ * some 100 ms for each GB, and the query that follows at once would have to touch new ones.
  *
  * Huge pages (MADV_HUGEPAGE) were tried.  Where memory is at hand a fresh one costs a fifth
  * of 512 small ones; but in a virtual machine that gives free memory back to its host, as
@@ -22,9 +24,11 @@
 
 #include <sys/mman.h>
 
+#include "access/xact.h"
 #include "lib/ilist.h"
 #include "portability/mem.h"
 #include "utils/memutils.h"
+#include "utils/timeout.h"
 
 #include "column/pool.h"
 #include "column/stretch.h"
@@ -33,6 +37,9 @@
 
 /* What is kept when its owner has gone: enough for another query over some hundred thousand rows. */
 #define KEPT_IDLE ((Size) 8 * 1024 * 1024)
+
+/* How long a session is idle before it gives the rest back. */
+#define IDLE_MS 100
 
 /* Linux moves pages where others copy what is on them; POOL_COPIES tries the others' way. */
 #if defined(MREMAP_MAYMOVE) && !defined(POOL_COPIES)
@@ -62,6 +69,9 @@ struct Pool
 static dlist_head kept = DLIST_STATIC_INIT(kept);
 static Size		  kept_bytes;
 static Size		  kept_most = SIZE_MAX;
+
+static int		 owners;					/* pools there are */
+static TimeoutId idle_timer = MAX_TIMEOUTS; /* until there is one */
 
 static inline Block *
 block_of(void *array)
@@ -135,11 +145,59 @@ take_kept(Block *block)
 	kept_bytes -= block->size;
 }
 
+/* ---- a session that is idle ---- */
+
+/* Called by a signal, at any time: the timer runs only while nobody is in this file. */
+static void
+idle_has_ended(void)
+{
+	trim_kept(KEPT_IDLE);
+}
+
+/* An error stops all timers of the backend, this one too. */
+static void
+end_of_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_ABORT)
+		pool_idle();
+}
+
+static void
+stop_idle_timer(void)
+{
+	if (idle_timer != MAX_TIMEOUTS && get_timeout_active(idle_timer))
+		disable_timeout(idle_timer, false);
+}
+
+static void
+start_idle_timer(void)
+{
+	if (kept_bytes <= KEPT_IDLE)
+		return;
+	if (idle_timer == MAX_TIMEOUTS)
+	{
+		idle_timer = RegisterTimeout(USER_TIMEOUT, idle_has_ended);
+		RegisterXactCallback(end_of_transaction, NULL);
+	}
+	enable_timeout_after(idle_timer, IDLE_MS);
+}
+
+void
+pool_idle(void)
+{
+	if (owners > 0 || kept_bytes <= KEPT_IDLE)
+		return;
+	stop_idle_timer();
+	trim_kept(KEPT_IDLE);
+}
+
 void
 pool_keep_at_most(Size most)
 {
+	stop_idle_timer();
 	kept_most = most;
 	trim_kept(most);
+	start_idle_timer();
 }
 
 /* ---- blocks ---- */
@@ -171,9 +229,10 @@ remap(Block *block, Size size)
 static Block *
 map_block(Size size)
 {
-	Block *block = find_kept(size);
-	Block *grown;
+	Block *block, *grown;
 
+	stop_idle_timer();
+	block = find_kept(size);
 	if (block != NULL)
 		take_kept(block);
 	grown = remap(block, size);
@@ -189,6 +248,7 @@ map_block(Size size)
 static void
 give_back(Block *block)
 {
+	stop_idle_timer();
 	dlist_delete(&block->node);
 	keep(block);
 }
@@ -197,18 +257,11 @@ static void
 give_all_back(void *arg)
 {
 	Pool *pool = (Pool *) arg;
-	Size  most = Min(kept_most, KEPT_IDLE);
 
-	trim_kept(most);
 	while (!dlist_is_empty(&pool->blocks))
-	{
-		Block *block = dlist_container(Block, node, dlist_pop_head_node(&pool->blocks));
-
-		if (kept_bytes + block->size <= most)
-			keep(block);
-		else
-			munmap(block, block->size);
-	}
+		give_back(dlist_container(Block, node, dlist_head_node(&pool->blocks)));
+	owners--;
+	start_idle_timer();
 }
 
 /* ---- arrays ---- */
@@ -218,7 +271,9 @@ pool_create(MemoryContext owner)
 {
 	Pool *pool = (Pool *) MemoryContextAllocZero(owner, sizeof(Pool));
 
+	stop_idle_timer(); /* there is use for what is kept, if not yet */
 	pool->owner = owner;
+	owners++;
 	dlist_init(&pool->blocks);
 	pool->callback.func = give_all_back;
 	pool->callback.arg = pool;
@@ -265,6 +320,7 @@ pool_resize(Pool *pool, void *array, Size size)
 	block = block_of(array);
 	if (block_size(size) <= block->size)
 		return array;
+	stop_idle_timer();
 	grown = find_kept(block_size(size));
 	if (!block->mapped || !POOL_REMAPS || (grown != NULL && grown->size >= block_size(size)))
 	{

@@ -21,7 +21,10 @@ extern void *pool_resize(Pool *pool, void *array, Size size);
 /* Gives an array back; NULL: none. */
 extern void pool_free(Pool *pool, void *array);
 
-/* How many bytes may be kept while their owner lives, from now on. */
+/* How many bytes may be kept that no owner has, from now on. */
 extern void pool_keep_at_most(Size most);
+
+/* Gives back what is kept, but a little, if there is no owner: a query begins that will have none. */
+extern void pool_idle(void);
 
 #endif /* SCAN_COLUMN_POOL_H */

@@ -18,6 +18,7 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 
+#include "column/pool.h"
 #include "compat.h"
 #include "node/demand.h"
 #include "node/node.h"
@@ -31,9 +32,13 @@ static bool					 caller_asks_for_all;
 static void
 note_demand(COMPAT_EXECUTOR_RUN_PARAMETERS)
 {
-	bool outer = caller_asks_for_all;
+	static int depth;
+	bool	   outer = caller_asks_for_all;
 
+	if (depth == 0)
+		pool_idle();
 	caller_asks_for_all = count == 0;
+	depth++;
 	PG_TRY();
 	{
 		if (previous_hook)
@@ -43,6 +48,7 @@ note_demand(COMPAT_EXECUTOR_RUN_PARAMETERS)
 	}
 	PG_FINALLY();
 	{
+		depth--;
 		caller_asks_for_all = outer;
 	}
 	PG_END_TRY();

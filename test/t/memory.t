@@ -8,12 +8,14 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use File::Temp qw(tempdir);
 use Test::More;
 use Server;
 
 my $rows = $ENV{SCAN_TEST_LARGE} ? 10_000_000 : 1_000_000;
 my $bound = 6 * 1024;    # kB; kept rows would take 30 times as much
 my $server = Server->new('memory');
+my $folder = tempdir(CLEANUP => 1);
 
 plan skip_all => 'the peak of a backend is read from /proc on the server'
   if $server->value(q{SELECT count(*) FROM pg_ls_dir('/proc/self', true, false) AS f WHERE f = 'status'}) == 0;
@@ -75,18 +77,59 @@ for my $call (
 	cmp_ok($growth, '<', $bound, "$call, a partition a row: $growth kB");
 }
 
-# PrefixScan's large arrays go back to the system with the query: what stays mapped in a
-# session that is idle counts as committed, used or not.  An error ends a query as well.
+# PrefixScan's large arrays go back to the system when the session is idle, or does something
+# else: what stays mapped counts as committed, used or not.  An error ends a query as well.
+# But they serve the query that follows at once.
+sub sorted
+{
+	my ($rows, $end) = @_;
+	return "SELECT count(y$end) FROM (SELECT scan_sum(i) OVER (ORDER BY -i) AS y FROM generate_series(1, $rows) AS i OFFSET 0) AS t;\n";
+}
+
+# A file of the session in /proc, read by another one at once, or by itself.
+sub told
+{
+	my ($by, $name, $file, $pattern) = @_;
+	my $read = sub { "SELECT '$name', (regexp_match(pg_read_file('/proc/$_[0]/$file'), '$pattern'))[1]" };
+
+	return $read->('self') . ";\n" if $by eq 'itself';
+	return '\setenv SCAN_PID :pid' . "\n\\! $Server::psql -XAtq -d $server->{database} -v pid=\$SCAN_PID -f $folder/$name.sql\n"
+	  if write_file("$folder/$name.sql", $read->(q{' || :'pid' || '}) . ";\n");
+}
+
+sub write_file
+{
+	my ($path, $text) = @_;
+	open my $file, '>', $path or die "$path: $!";
+	print $file $text;
+	close $file or die "$path: $!";
+	return 1;
+}
+
+my $start = "SET jit = off; SET work_mem = '200MB'; SET scan.node = force; SELECT pg_backend_pid() AS pid \\gset\n";
+my $mapped = 'VmData:\s*(\d+)';
 for my $end ('', ' + 1 / (y - y)')
 {
-	my $mapped = q{SELECT 'mapped', (regexp_match(pg_read_file('/proc/self/status'), 'VmData:\s*(\d+)'))[1];};
-	my $sorted = sub {
-		"SELECT count(y$end) FROM (SELECT scan_sum(i) OVER (ORDER BY -i) AS y FROM generate_series(1, $_[0]) AS i OFFSET 0) AS t;";
-	};
-	my ($out) = $server->run("SET jit = off; SET work_mem = '200MB'; SET scan.node = force; " . $sorted->(20000) . $mapped . $sorted->(2_000_000) . $mapped, go_on => 1);
-	my ($before, $after) = $out =~ /mapped\|(\d+)/g;
+	my $many = sorted(2_000_000, $end);
+	my ($out) = $server->run($start . sorted(20000, $end) . told('itself', 'before', 'status', $mapped) . $many . told('itself', 'after', 'status', $mapped)
+		  . $many . "\\! sleep 1\n" . told('another', 'idle', 'status', $mapped), go_on => 1);
+	my %kB = $out =~ /^(before|after|idle)\|(\d+)$/mg;
+	my $name = $end eq '' ? 'a sort' : 'a sort that fails';
 
-	cmp_ok($after - $before, '<', 20 * 1024, sprintf '%s: an idle session keeps %d kB', $end eq '' ? 'a sort' : 'a sort that fails', $after - $before);
+	cmp_ok($kB{after} - $kB{before}, '<', 20 * 1024, sprintf '%s: the next query that has no window finds %d kB', $name, $kB{after} - $kB{before});
+	cmp_ok($kB{idle} - $kB{before}, '<', 20 * 1024, sprintf '%s: an idle session keeps %d kB', $name, $kB{idle} - $kB{before});
+}
+{
+	my $many = sorted(2_000_000, '');
+	my $touched = sub {
+		my ($out) = $server->run($start . sorted(20000, '') . told('another', 'before', 'stat', '^(?:\S+ ){9}(\d+)') . $_[0] . told('another', 'after', 'stat', '^(?:\S+ ){9}(\d+)'));
+		my %pages = $out =~ /^(before|after)\|(\d+)$/mg;
+		return $pages{after} - $pages{before};
+	};
+	my ($together, $apart) = map { $touched->($_) } "$many$many", "$many\\! sleep 1\n$many";
+
+	# the sort takes 100 MB, the series below it, which is core's, as much each time
+	cmp_ok($apart - $together, '>', 15_000, "two sorts touch $together new pages, $apart with a pause between them");
 }
 
 done_testing();
