@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """cancel_latency.py: how long a cancelled query goes on.
 
-    test/cluster.sh test/fuzz/cancel_latency.py [--rows N] [--cancels N] [--only REGEX] [--table FILE] [--where]
+    test/cluster.sh test/fuzz/cancel_latency.py [--rows N] [--cancels N] [--seconds S] [--only REGEX] [--table FILE] [--where]
 
 Every entry of the README's list of functions and every phase of PrefixScan, and controls: a
 sleep, a scan of a table, core's own WindowAgg and sort.  Two things are measured of each:
@@ -37,6 +37,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 PATIENCE = 30.0   # seconds for an answer, before the tool gives up
 LONGEST = 60.0    # seconds of a query's run time that are looked at
 WHERE_AFTER = 0.03   # of the processor
+LEAST = 5   # cancels of a query
 
 
 class Session:
@@ -221,8 +222,9 @@ def measure(query, other, log, options):
         prepare(session, query)
     ran = ran or query.seconds
     error_worst, ready_worst = Worst(), Worst()
+    start = time.monotonic()
     for _ in range(2 * options.cancels):
-        if ready_worst.n == options.cancels:
+        if ready_worst.n == options.cancels or (ready_worst.n >= LEAST and time.monotonic() - start > options.seconds):
             break
         cancel(session, other, query, random.uniform(0, min(ran, LONGEST)), error_worst, ready_worst, options.where)
         prepare(session, query)
@@ -234,6 +236,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--cancels", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="after which a query is cancelled no more, if it was %d times" % LEAST)
     parser.add_argument("--probes", type=int, default=1, help="runs that are probed")
     parser.add_argument("--only", default="")
     parser.add_argument("--table", help="a file for the table, in Markdown")
