@@ -98,9 +98,10 @@ sub stop_is_quick
 	chomp(my $postmaster = readline $in);
 	my $start = time;
 	kill 'INT', $postmaster;
-	for (1 .. 120) { last if !-e $file; sleep 0.1 }
+	# a second, if the machine has nothing else to do; without a limit to the wait it never ends
+	for (1 .. 200) { last if !-e $file; sleep 0.1 }
 	ok(!-e $file, sprintf '%s: the server stops (%.1f s)', $name, time - $start);
-	cmp_ok(time - $start, '<', 5, "$name: soon");
+	cmp_ok(time - $start, '<', 10, "$name: soon");
 	return;
 }
 

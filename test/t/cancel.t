@@ -77,26 +77,42 @@ SQL
 	cmp_ok(time - $start, '<', $limit, 'rows of a large block: at once');
 }
 
-# At three million rows these took 140 and 230 ms without a look for interrupts.
+# At three million rows these took 140 and 230 ms without a look for interrupts.  Where others have
+# the processor too, the time until the question is asked counts as well: so the best of three tries.
 my $moment = 90;    # ms of the processor, which is counted in steps of 10
 my @names = ('stock: ntile(7) OVER ()', 'stock: sum(d) OVER ()');
 
-SKIP:
+# The longest moment of each of some queries between two looks for interrupts.
+sub longest_moments
 {
-	skip 'the server is not one of test/cluster.sh, or there is no python3', @names + 0
-	  unless -r dirname($ENV{PGHOST} // '') . '/server.log' && system('python3 --version > /dev/null 2>&1') == 0;
+	my %cpu;
 	local $ENV{PGDATABASE} = $server->{database};
 	open my $measured, '-|', 'python3', "$FindBin::Bin/../fuzz/cancel_latency.py", '--rows', 3000000, '--cancels', 0, '--probes', 5, '--only',
-	  '^(?:' . join('|', map { quotemeta } @names) . ')$'
+	  '^(?:' . join('|', map { quotemeta } @_) . ')$'
 	  or die $!;
-	my %cpu;
 	while (<$measured>)
 	{
 		diag($_) unless /^\|/;
 		$cpu{$1} = $2 if /^\| (.*?) \| [\d.]+ \| \d+ \| \d+ \/ (\d+) /;
 	}
 	close $measured;
-	cmp_ok($cpu{$_} // 'inf', '<', $moment, "$_: no moment is long") for @names;
+	$server->lines('DROP TABLE t');
+	return %cpu;
+}
+
+SKIP:
+{
+	skip 'the server is not one of test/cluster.sh, or there is no python3', @names + 0
+	  unless -r dirname($ENV{PGHOST} // '') . '/server.log' && system('python3 --version > /dev/null 2>&1') == 0;
+	my %least = map { $_ => 'inf' } @names;
+	for (1 .. 3)
+	{
+		my @left = grep { $least{$_} >= $moment } @names;
+		last if !@left;
+		my %cpu = longest_moments(@left);
+		$least{$_} = $cpu{$_} for grep { defined $cpu{$_} && $cpu{$_} < $least{$_} } @left;
+	}
+	cmp_ok($least{$_}, '<', $moment, "$_: no moment is long") for @names;
 }
 
 done_testing();
