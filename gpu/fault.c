@@ -34,6 +34,12 @@ garbage_order(int kind, uint64_t n, uint32_t *order)
 	}
 }
 
+static void
+miscount(RecurrenceTravel *carry)
+{
+	carry->count += carry->count < RECURRENCE_CHUNK ? 1 : -1;
+}
+
 /* Answers that no device may give, each time another. */
 static ScanGpuCode
 answer_garbage(Faults *faults, ScanGpuJob *job)
@@ -63,8 +69,9 @@ answer_garbage(Faults *faults, ScanGpuJob *job)
 		case 4:
 			return (ScanGpuCode) 99;
 		case 5:
+			/* a row too many or too few of the chunk: never what it is */
 			if (scan_line_is_recurrence((int) o->line) && ++faults->miscounted % 2 == 1)
-				((RecurrenceTravel *) o->carry->acc)->count = 17;
+				miscount((RecurrenceTravel *) o->carry->acc);
 			else
 				memset(o->carry, 0xee, o->carry_size);
 			break;

@@ -326,6 +326,15 @@ for my $kind (qw(x recurrence sort))
 	new_broker("$kind: and once more");
 }
 
+# Each kind of garbage for each of some lengths, whichever changes faster (29 and 14 have no common factor): a miscount
+# must never be the right count.
+is($server->value(<<'SQL'), 0, 'garbage of short recurrences: the answers are right');
+SET scan.device = gpu;
+SET scan.mock_fault = garbage;
+SELECT count(*) FROM generate_series(1, 29) AS n, generate_series(1, 14) AS turn
+WHERE (array_scan_recurrence(array_fill(0.5::float8, ARRAY[n]), array_fill(1::float8, ARRAY[n])))[n] <> 2 - 2 ^ (1 - n + 0 * turn)
+SQL
+
 # ---- deaths
 
 for my $kind (qw(x recurrence sort))
