@@ -125,7 +125,7 @@ find_kept(Size size)
 	Block	  *best = NULL;
 	dlist_iter iter;
 
-	dlist_foreach(iter, &kept)
+	dlist_foreach (iter, &kept)
 	{
 		Block *block = dlist_container(Block, node, iter.cur);
 		bool   suffices = block->size >= size;

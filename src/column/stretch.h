@@ -31,6 +31,14 @@ stretch_end(int64 from, int64 end)
 	return end - from > STRETCH_ROWS ? from + STRETCH_ROWS : end;
 }
 
+/*
+ * A loop over i from `from` to `end` - 1, in stretches.  `i` is its own; what stands in it
+ * may return, but `break` would leave a stretch only.
+ */
+#define STRETCHES(i, from, end)                         \
+	for (int64 i = (from), i##_stretch = i; i < (end);) \
+		for (i##_stretch = stretch_end(i, end); i < i##_stretch; i++)
+
 /* memcpy() of much. */
 static inline void
 stretch_copy(void *to, const void *from, Size size)

@@ -81,13 +81,12 @@ reserve_marks(BlockReader *reader, int64 n)
 	}
 }
 
-/* The first row from `from` on, up to `end`, before which a block may end: a unit does. */
-static int64
-next_unit(const Block *block, NodeNeed need, int64 from, int64 end)
+int64
+block_next_unit(const Block *block, NodeNeed unit, int64 from, int64 end)
 {
-	const bool *mark = need == NEED_PEERS ? block->peer : block->head;
+	const bool *mark = unit == NEED_PEERS ? block->peer : block->head;
 
-	if (need == NEED_ROW)
+	if (unit == NEED_ROW)
 		return from;
 	for (int64 begin = from, stop; begin < end; begin = stop)
 	{
@@ -99,12 +98,6 @@ next_unit(const Block *block, NodeNeed need, int64 from, int64 end)
 			return found - mark;
 	}
 	return end;
-}
-
-int64
-block_unit_end(const Block *block, NodeNeed unit, int64 i)
-{
-	return next_unit(block, unit, i + 1, block->n);
 }
 
 /* ---- input in order ---- */
@@ -206,7 +199,7 @@ stream_block(BlockReader *reader, int64 want, bool careful)
 	n = Min(rows->n, want);
 	while (reader->need != NEED_ROW && n > 0 &&
 		   (n < rows->n || pull_more(reader, careful ? 1 : Max(PULL_LEAST, n / PULL_SHARE))) &&
-		   next_unit(block, reader->need, n, n + 1) > n)
+		   block_next_unit(block, reader->need, n, n + 1) > n)
 		n++;
 	/* where core looks on, an error of such a row comes up here too */
 	for (int64 i = n; careful && n > 0 && reader->peek != PEEK_NONE && (i < rows->n || pull_more(reader, 1)); i++)
@@ -322,7 +315,7 @@ gathered_block(BlockReader *reader)
 	block->rows = reader->rows[0];
 	block->head = reader->heads + reader->next;
 	block->peer = reader->peers + reader->next;
-	n = next_unit(block, reader->need, n, rest);
+	n = block_next_unit(block, reader->need, n, rest);
 	rows_reserve(block->rows, n);
 	for (int64 at = 0, end; at < n; at = end)
 	{

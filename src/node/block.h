@@ -138,7 +138,20 @@ extern bool block_next(BlockReader *reader);
 /* Begins again, at the child's first row. */
 extern void block_rewind(BlockReader *reader);
 
-/* The end of the unit (row, peer group, partition) that row i of a block is in: the row behind it. */
-extern int64 block_unit_end(const Block *block, NodeNeed unit, int64 i);
+/* The first row from `from` on, up to `end`, before which a block may end: a unit does. */
+extern int64 block_next_unit(const Block *block, NodeNeed unit, int64 from, int64 end);
+
+/*
+ * The end of the unit (row, peer group, partition) that row i of a block is in: the row behind it.
+ * Units of one row, which most peer groups are, are not worth a call.
+ */
+static inline int64
+block_unit_end(const Block *block, NodeNeed unit, int64 i)
+{
+	const bool *mark = unit == NEED_PEERS ? block->peer : block->head;
+
+	i++;
+	return unit == NEED_ROW || i >= block->n || mark[i] ? i : block_next_unit(block, unit, i, block->n);
+}
 
 #endif /* SCAN_NODE_BLOCK_H */

@@ -107,17 +107,13 @@ job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int
 	if (column->by_value && size == sizeof(Datum))
 		return column->value + i;
 	values = (char *) job_room(n * size);
-	for (int64 from = 0, to; from < n; from = to)
-	{
-		to = stretch_end(from, n);
-		for (int64 r = from; r < to; r++)
-			if (column->isnull[i + r])
-				memset(values + r * size, 0, size);
-			else if (column->by_value)
-				store_att_byval(values + r * size, column->value[i + r], size);
-			else
-				memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
-	}
+	STRETCHES (r, 0, n)
+		if (column->isnull[i + r])
+			memset(values + r * size, 0, size);
+		else if (column->by_value)
+			store_att_byval(values + r * size, column->value[i + r], size);
+		else
+			memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
 	return values;
 }
 
@@ -159,12 +155,9 @@ job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 			valid = (uint8 *) palloc(n / 8 + 1);
 			memset(valid, 0xff, n / 8 + 1);
 		}
-		for (int64 r = 0; r < n; r++)
-		{
-			CHECK_FOR_INTERRUPTS();
+		STRETCHES (r, 0, n)
 			if (isnull[r])
 				scan_bit_put(valid, r, false);
-		}
 	}
 	return valid;
 }
@@ -179,9 +172,8 @@ job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 	if (reset == NULL && memchr(block->head + i, true, n) == NULL)
 		return NULL;
 	heads = (uint8 *) palloc0(n / 8 + 1);
-	for (int64 r = i; r < i + n; r++)
+	STRETCHES (r, i, i + n)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (block->head[r] || (reset != NULL && !reset->isnull[r] && DatumGetBool(reset->value[r])))
 			scan_bit_put(heads, r - i, true);
 	}
@@ -232,11 +224,10 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	scan_run(&job);
 	MemoryContextSwitchTo(old);
 
-	for (int64 r = 0; r < job.done; r++)
+	STRETCHES (r, 0, job.done)
 	{
 		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
 
-		CHECK_FOR_INTERRUPTS();
 		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->length),
 				 isnull);
 	}

@@ -100,14 +100,13 @@ fast_answer(NodeFunction *f, const Block *block, int64 done, FastStep step, Fast
 		bool  isnull;
 		Datum value;
 
-		for (int64 to; done < end;)
-			for (to = stretch_end(done, end); done < to; done++)
-				fast_row(f, fast, block, done, step);
+		STRETCHES (i, done, end)
+			fast_row(f, fast, block, i, step);
+		done = end;
 		isnull = (mode & FAST_ZERO) == 0 && fast->count == 0;
 		value = isnull ? (Datum) 0 : show(fast);
-		for (int64 to; from < end;)
-			for (to = stretch_end(from, end); from < to; from++)
-				node_put(f, from, value, isnull);
+		STRETCHES (i, from, end)
+			node_put(f, i, value, isnull);
 	} while (done < block->n && !one);
 	MemoryContextSwitchTo(old);
 	return done;

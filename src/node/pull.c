@@ -95,17 +95,16 @@ take_rows(BlockReader *reader, Rows *rows, int64 most)
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < reader->columns; c++)
 	{
-		AttrNumber	  source = reader->column[c].source;
-		const Output *output = &below->output[source - 1];
+		AttrNumber	 source = reader->column[c].source;
+		const Datum *value;
+		const bool	*isnull;
 
 		if (source == 0)
 			continue;
-		for (int64 from = 0, to; from < n; from = to)
-		{
-			to = stretch_end(from, n);
-			for (int64 i = from; i < to; i++)
-				rows_put(rows, c, at + i, output->value[below->row + i], output->isnull[below->row + i]);
-		}
+		value = below->output[source - 1].value + below->row;
+		isnull = below->output[source - 1].isnull + below->row;
+		STRETCHES (i, 0, n)
+			rows_put(rows, c, at + i, value[i], isnull[i]);
 	}
 	below->row += n;
 	rows->n += n;

@@ -4,8 +4,7 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
+#include "column/stretch.h"
 #include "node/function.h"
 
 typedef struct Ranking
@@ -34,9 +33,8 @@ answer_ranks(NodeFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
 
-	for (int64 i = done; i < block->n; i++)
+	STRETCHES (i, done, block->n)
 	{
-		CHECK_FOR_INTERRUPTS();
 		ranking_step(ranking, block, i);
 		node_put(f, i,
 				 Int64GetDatum(f->kind == FUNCTION_ROW_NUMBER ? ranking->row
@@ -64,12 +62,12 @@ answer_shares(NodeFunction *f, const Block *block, int64 done)
 			share = (double) (peers_end - done) / (double) total;
 		else
 			share = total <= 1 ? 0 : (double) (i - done) / (double) (total - 1);
-		for (; i < peers_end; i++)
+		STRETCHES (row, i, peers_end)
 		{
-			CHECK_FOR_INTERRUPTS();
-			ranking_step(ranking, block, i);
-			node_put(f, i, Float8GetDatum(share), false);
+			ranking_step(ranking, block, row);
+			node_put(f, row, Float8GetDatum(share), false);
 		}
+		i = peers_end;
 	}
 	return end;
 }
@@ -85,13 +83,12 @@ answer_tiles(NodeFunction *f, const Block *block, int64 done)
 	int64 size = total / buckets;
 	int64 larger = total % buckets;
 
-	for (int64 i = done; i < end; i++)
+	STRETCHES (i, done, end)
 	{
 		int64 row = i - done;
 		int64 in_larger = larger * (size + 1);
 		int64 bucket = row < in_larger ? row / (size + 1) : larger + (row - in_larger) / size;
 
-		CHECK_FOR_INTERRUPTS();
 		node_put(f, i, Int32GetDatum((int32) bucket + 1), false);
 	}
 	return end;

@@ -7,10 +7,10 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/datum.h"
 
 #include "column/held.h"
+#include "column/stretch.h"
 #include "node/function.h"
 
 typedef struct Values
@@ -103,11 +103,8 @@ answer_lag(NodeFunction *f, const Block *block, int64 i)
 {
 	int64 end = i < ((Values *) f->state)->offset || f->late_row != NULL ? i + 1 : block->n;
 
-	for (; i < end; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		lag_row(f, block, i);
-	}
+	STRETCHES (row, i, end)
+		lag_row(f, block, row);
 	return end;
 }
 
@@ -122,9 +119,8 @@ answer_lead(NodeFunction *f, const Block *block, int64 done)
 	if (block->head[done])
 		values->end = block_unit_end(block, NEED_PARTITION, done);
 	end = f->late_row != NULL ? done + 1 : values->end;
-	for (int64 i = done; i < end; i++)
+	STRETCHES (i, done, end)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (i + offset < values->end)
 			put_row(f, block, i, i + offset);
 		else
@@ -142,11 +138,8 @@ answer_first(NodeFunction *f, const Block *block, int64 i)
 
 	if (block->head[i])
 		keep(f, block, i, &values->kept[0]);
-	for (; i < end; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		put_held(f, i, &values->kept[0]);
-	}
+	STRETCHES (row, i, end)
+		put_held(f, row, &values->kept[0]);
 	return end;
 }
 
@@ -161,11 +154,9 @@ answer_last(NodeFunction *f, const Block *block, int64 done)
 	{
 		int64 end = block_unit_end(block, f->need, i);
 
-		for (; i < end; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			put_row(f, block, i, end - 1);
-		}
+		STRETCHES (row, i, end)
+			put_row(f, block, row, end - 1);
+		i = end;
 	} while (i < block->n && !one);
 	return i;
 }
@@ -177,9 +168,8 @@ answer_nth(NodeFunction *f, const Block *block, int64 done)
 	Values *values = (Values *) f->state;
 	int64	end = block_unit_end(block, f->need, done);
 
-	for (int64 i = done; i < end; i++)
+	STRETCHES (i, done, end)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (block->head[i])
 		{
 			values->row = 0;
@@ -188,9 +178,8 @@ answer_nth(NodeFunction *f, const Block *block, int64 done)
 		if (++values->row == values->offset)
 			keep(f, block, i, &values->kept[0]);
 	}
-	for (int64 i = done; i < end; i++)
+	STRETCHES (i, done, end)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (values->kept[0].present)
 			put_held(f, i, &values->kept[0]);
 		else
