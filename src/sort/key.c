@@ -1,7 +1,7 @@
 /*
  * key.c: the order of rows by sort keys, and where it starts a new group.
  *
- * The numbers of the keys (number.h), one key after the other, are one long number,
+ * The numbers of the keys (normalize.h), one key after the other, are one long number,
  * and rows are sorted by it in stages: by as many of its first bits as fit in a word
  * with the row's number below them, by the next bits within each run of rows that are
  * equal in these, and so on.  A key whose numbers do not tell all ends a stage: within
@@ -21,7 +21,7 @@
 #include "op/limbs.h"
 #include "sort/key.h"
 #include "sort/merge.h"
-#include "sort/number.h"
+#include "sort/normalize.h"
 #include "sort/radix.h"
 
 #define PACK_ROWS 1024 /* packed key by key, in the first cache */
@@ -343,7 +343,7 @@ sort_keys(SortRequest *request)
 	sorter.stage = (Stage *) palloc((3 * request->columns + 1) * sizeof(Stage));
 	for (int k = 0; k < request->columns; k++)
 	{
-		number_key(&sorter.key[k], &request->column[k], request->n, room, request->pool);
+		normalize_key(&sorter.key[k], &request->column[k], request->n, room, request->pool);
 		bits += sorter.key[k].pack.bits;
 		compares |= !sorter.key[k].exact;
 	}
@@ -361,7 +361,7 @@ sort_keys(SortRequest *request)
 	pool_free(request->pool, sorter.words);
 	pool_free(request->pool, sorter.half);
 	for (int k = 0; k < request->columns; k++)
-		number_free(&sorter.key[k], request->pool);
+		normalized_free(&sorter.key[k], request->pool);
 }
 
 void
@@ -390,7 +390,7 @@ sort_row_bytes(const SortColumn *column, int columns)
 	bool compares = false;
 
 	for (int k = 0; k < columns; k++)
-		if (!number_is_value(&column[k]))
+		if (!normalized_is_value(&column[k]))
 		{
 			bytes += sizeof(uint64);
 			compares = true;

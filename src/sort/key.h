@@ -12,19 +12,8 @@
 #include "postgres.h"
 
 #include "column/pool.h"
+#include "sort/column.h"
 #include "sort/radix.h"
-
-typedef struct SortColumn
-{
-	const Datum *value; /* a value a row, narrow ones as a stored tuple has them */
-	const bool	*isnull;
-	bool		 may_be_null;	/* false: isnull need not be looked at */
-	int16		 length;		/* of the type, */
-	bool		 by_value;		/* and whether it is in its Datum */
-	Oid			 sort_operator; /* < or > of a btree operator class */
-	Oid			 collation;
-	bool		 nulls_first;
-} SortColumn;
 
 /* What is asked, and the answer, in arrays of n that are the caller's. */
 typedef struct SortRequest

@@ -18,13 +18,13 @@
 #include "utils/memutils.h"
 #include "utils/sortsupport.h"
 
-#include "sort/piece.h"
 #include "sort/runs.h"
+#include "sort/spill_chunk.h"
 
 /* Rows that are written and read at once: fewer where they have many columns. */
-#define PIECE_LEAST 64
-#define PIECE_MOST 256
-#define PIECE_DATUMS 2048
+#define CHUNK_MIN_ROWS 64
+#define CHUNK_MAX_ROWS 256
+#define CHUNK_DATUMS 2048
 
 /* Runs that are merged at once: as many as the budget has memory for. */
 #define WAYS_LEAST 8
@@ -36,18 +36,18 @@ typedef struct Run
 	int		 level; /* how often its rows have been merged */
 
 	/* reading */
-	Rows		  *rows; /* the piece at hand: its by-reference values lie in `piece` */
-	StringInfoData piece;
+	Rows		  *rows; /* the chunk at hand: its by-reference values lie in `chunk` */
+	StringInfoData chunk;
 	int64		   next; /* the first of its rows that was not taken */
 	bool		   ended;
 } Run;
 
-/* What stands before a piece in the file. */
-typedef struct PieceHead
+/* What stands before a chunk in the file. */
+typedef struct ChunkHead
 {
 	int32 rows;
 	int32 bytes; /* behind this */
-} PieceHead;
+} ChunkHead;
 
 struct Runs
 {
@@ -57,7 +57,7 @@ struct Runs
 	const RunKey	*key;
 	SortSupportData *support; /* of each key */
 	int				 keys;
-	int				 piece; /* rows of a piece at most */
+	int				 chunk; /* rows of a chunk at most */
 	int				 ways;
 
 	int	  runs;
@@ -74,15 +74,15 @@ struct Runs
 /* ---- files ---- */
 
 static void
-write_piece(Runs *runs, BufFile *file, StringInfo piece, int n)
+write_chunk(Runs *runs, BufFile *file, StringInfo chunk, int n)
 {
-	PieceHead head = {n, piece->len};
+	ChunkHead head = {n, chunk->len};
 
 	CHECK_FOR_INTERRUPTS();
 	BufFileWrite(file, &head, sizeof(head));
-	BufFileWrite(file, piece->data, piece->len);
-	runs->written += sizeof(head) + piece->len;
-	resetStringInfo(piece);
+	BufFileWrite(file, chunk->data, chunk->len);
+	runs->written += sizeof(head) + chunk->len;
+	resetStringInfo(chunk);
 }
 
 /* Reads so many bytes; false: the file ends here. */
@@ -97,22 +97,22 @@ read_bytes(Run *run, void *to, Size size)
 	return got != 0;
 }
 
-/* Reads the next piece; false: the run has ended. */
+/* Reads the next chunk; false: the run has ended. */
 static bool
-read_piece(Run *run)
+read_chunk(Run *run)
 {
-	PieceHead head;
+	ChunkHead head;
 
 	CHECK_FOR_INTERRUPTS();
 	run->next = 0;
 	run->ended = !read_bytes(run, &head, sizeof(head));
 	if (run->ended)
 		return false;
-	resetStringInfo(&run->piece);
-	enlargeStringInfo(&run->piece, head.bytes);
-	if (head.bytes > 0 && !read_bytes(run, run->piece.data, head.bytes))
+	resetStringInfo(&run->chunk);
+	enlargeStringInfo(&run->chunk, head.bytes);
+	if (head.bytes > 0 && !read_bytes(run, run->chunk.data, head.bytes))
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of a sort ends too early")));
-	piece_get(&run->piece, run->rows, head.rows);
+	spill_chunk_read(&run->chunk, run->rows, head.rows);
 	return true;
 }
 
@@ -122,8 +122,8 @@ read_begin(Runs *runs, Run *run)
 	if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not rewind a temporary file of a sort")));
 	run->rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
-	initStringInfo(&run->piece);
-	(void) read_piece(run);
+	initStringInfo(&run->chunk);
+	(void) read_chunk(run);
 }
 
 static void
@@ -132,7 +132,7 @@ read_end(Run *run)
 	if (run->rows != NULL)
 	{
 		rows_free(run->rows);
-		pfree(run->piece.data);
+		pfree(run->chunk.data);
 	}
 	run->rows = NULL;
 	BufFileClose(run->file);
@@ -223,7 +223,7 @@ merge_next(Runs *runs)
 	Run *run = &runs->run[runs->tree[0]];
 
 	if (++run->next == run->rows->n)
-		(void) read_piece(run);
+		(void) read_chunk(run);
 	play(runs, runs->tree[0], runs->runs - runs->from);
 }
 
@@ -276,32 +276,32 @@ add_run(Runs *runs, BufFile *file, int level)
 static void
 write_rows(Runs *runs, BufFile *file, const Rows *rows, const uint32 *order)
 {
-	StringInfoData piece;
+	StringInfoData chunk;
 	int			   n;
 
-	initStringInfo(&piece);
+	initStringInfo(&chunk);
 	for (int64 from = 0; from < rows->n; from += n)
 	{
-		n = piece_rows(rows, order + from, Min(rows->n - from, runs->piece));
-		piece_put(&piece, rows, order + from, n);
-		write_piece(runs, file, &piece, n);
+		n = spill_chunk_rows(rows, order + from, Min(rows->n - from, runs->chunk));
+		spill_chunk_write(&chunk, rows, order + from, n);
+		write_chunk(runs, file, &chunk, n);
 	}
-	pfree(piece.data);
+	pfree(chunk.data);
 }
 
 /* Makes one run of those from `from` on. */
 static void
 merge_level(Runs *runs, int from)
 {
-	uint32	 order[PIECE_MOST];
+	uint32	 order[CHUNK_MAX_ROWS];
 	Rows	*rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
 	BufFile *file = BufFileCreateTemp(false);
 	int		 level = runs->run[from].level + 1;
 
-	for (int i = 0; i < PIECE_MOST; i++)
+	for (int i = 0; i < CHUNK_MAX_ROWS; i++)
 		order[i] = i;
 	merge_begin(runs, from);
-	while (runs_pull(runs, rows, runs->piece, PIECE_BYTES) > 0)
+	while (runs_pull(runs, rows, runs->chunk, SPILL_CHUNK_BYTES) > 0)
 	{
 		write_rows(runs, file, rows, order);
 		rows_reset(rows);
@@ -311,19 +311,19 @@ merge_level(Runs *runs, int from)
 	add_run(runs, file, level);
 }
 
-/* How many rows a piece has, and how many runs are merged at once. */
+/* How many rows a chunk has, and how many runs are merged at once. */
 static void
 set_sizes(Runs *runs, Size budget)
 {
 	Size run_bytes = BLCKSZ; /* the file's buffer */
 
-	runs->piece = Max(PIECE_LEAST, Min(PIECE_MOST, PIECE_DATUMS / Max(runs->columns, 1)));
+	runs->chunk = Max(CHUNK_MIN_ROWS, Min(CHUNK_MAX_ROWS, CHUNK_DATUMS / Max(runs->columns, 1)));
 	/* as bytes and as columns */
-	run_bytes += (Size) runs->piece * runs->columns * (2 * sizeof(Datum) + sizeof(bool));
+	run_bytes += (Size) runs->chunk * runs->columns * (2 * sizeof(Datum) + sizeof(bool));
 	for (int c = 0; c < runs->columns; c++)
 		if (!runs->column[c].constant && !runs->column[c].by_value)
 		{
-			run_bytes += PIECE_BYTES;
+			run_bytes += SPILL_CHUNK_BYTES;
 			break;
 		}
 	runs->ways = Max(WAYS_LEAST, Min(WAYS_MOST, budget / run_bytes));

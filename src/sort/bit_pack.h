@@ -1,17 +1,17 @@
 /*
- * pack.h: the numbers of a sort key, in as few bits as they take.
+ * bit_pack.h: the numbers of a sort key, in as few bits as they take.
  *
  * A key is a number a row that compares as the type does: the value itself, seen as an
- * unsigned number, or one that number.c made.  From that the least of the column is
+ * unsigned number, or one that normalize.c made.  From that the least of the column is
  * taken away, DESC counts from the greatest, and NULLs are a number before or behind
  * all others; so a key takes the bits that its column's range needs and no more.
  */
-#ifndef SCAN_SORT_PACK_H
-#define SCAN_SORT_PACK_H
+#ifndef SCAN_SORT_BIT_PACK_H
+#define SCAN_SORT_BIT_PACK_H
 
 #include "postgres.h"
 
-#include "sort/key.h"
+#include "sort/column.h"
 
 typedef enum PackKind
 {
@@ -62,4 +62,4 @@ extern void pack_find_unit(Pack *pack, int64 n);
 /* Adds the part to n words: those of rows[0] on, or, where that is NULL, of the rows `from` on. */
 extern void pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word);
 
-#endif /* SCAN_SORT_PACK_H */
+#endif /* SCAN_SORT_BIT_PACK_H */

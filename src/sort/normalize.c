@@ -1,5 +1,5 @@
 /*
- * number.c: a sort key as numbers that tell its order, or as much of it as they can.
+ * normalize.c: a sort key as numbers that tell its order, or as much of it as they can.
  *
  * What an operator class compares by is known by its comparison:
  *
@@ -9,7 +9,7 @@
  *   - a column of few distinct values, of any type, is numbered by their order
  *     (distinct.c);
  *   - text under C, bytea, uuid and MAC addresses are told by their bytes, in whole or
- *     by the first of them (letters.c);
+ *     by the first of them (string_key.c);
  *   - text under any other collation is compared, but sorted by a guess before, so
  *     that as a rule one comparison a row is left, which verifies it.  Core sorts by
  *     an abbreviated key under ICU only, and it costs more than that comparison;
@@ -26,8 +26,8 @@
 
 #include "compat.h"
 #include "sort/distinct.h"
-#include "sort/letters.h"
-#include "sort/number.h"
+#include "sort/normalize.h"
+#include "sort/string_key.h"
 
 #define FEW_ROWS 64 /* that are compared, whatever the type */
 
@@ -38,16 +38,16 @@ typedef enum Knowledge
 	KNOW_NOTHING,
 	KNOW_VALUE,	  /* its numbers are the values, of `pack` */
 	KNOW_NUMERIC, /* what its abbreviated keys are */
-	KNOW_LETTERS, /* it is ordered by the bytes of `letters`, */
+	KNOW_LETTERS, /* it is ordered by the bytes of `string_key`, */
 	KNOW_TEXT,	  /* or by them where the collation is C */
 } Knowledge;
 
 typedef struct Comparison
 {
-	Oid			function;
-	Knowledge	knows;
-	PackKind	pack;
-	LettersKind letters;
+	Oid			  function;
+	Knowledge	  knows;
+	PackKind	  pack;
+	StringKeyKind string_key;
 } Comparison;
 
 static const Comparison comparisons[] = {
@@ -66,15 +66,15 @@ static const Comparison comparisons[] = {
 	{F_BTFLOAT4CMP, KNOW_VALUE, PACK_FLOAT4},
 	{F_BTFLOAT8CMP, KNOW_VALUE, PACK_FLOAT8},
 	{F_NUMERIC_CMP, KNOW_NUMERIC},
-	{F_BTTEXTCMP, KNOW_TEXT, 0, LETTERS_VARLENA},
-	{F_BPCHARCMP, KNOW_TEXT, 0, LETTERS_PADDED},
-	{F_BTNAMECMP, KNOW_TEXT, 0, LETTERS_NAME},
-	{F_BTTEXT_PATTERN_CMP, KNOW_LETTERS, 0, LETTERS_VARLENA},
-	{F_BTBPCHAR_PATTERN_CMP, KNOW_LETTERS, 0, LETTERS_PADDED},
-	{F_BYTEACMP, KNOW_LETTERS, 0, LETTERS_VARLENA},
-	{F_UUID_CMP, KNOW_LETTERS, 0, LETTERS_FIXED},
-	{F_MACADDR_CMP, KNOW_LETTERS, 0, LETTERS_FIXED},
-	{F_MACADDR8_CMP, KNOW_LETTERS, 0, LETTERS_FIXED},
+	{F_BTTEXTCMP, KNOW_TEXT, 0, STRING_KEY_VARLENA},
+	{F_BPCHARCMP, KNOW_TEXT, 0, STRING_KEY_PADDED},
+	{F_BTNAMECMP, KNOW_TEXT, 0, STRING_KEY_NAME},
+	{F_BTTEXT_PATTERN_CMP, KNOW_LETTERS, 0, STRING_KEY_VARLENA},
+	{F_BTBPCHAR_PATTERN_CMP, KNOW_LETTERS, 0, STRING_KEY_PADDED},
+	{F_BYTEACMP, KNOW_LETTERS, 0, STRING_KEY_VARLENA},
+	{F_UUID_CMP, KNOW_LETTERS, 0, STRING_KEY_FIXED},
+	{F_MACADDR_CMP, KNOW_LETTERS, 0, STRING_KEY_FIXED},
+	{F_MACADDR8_CMP, KNOW_LETTERS, 0, STRING_KEY_FIXED},
 };
 
 /* The comparison behind < or >, if it is a known one. */
@@ -95,7 +95,7 @@ find_comparison(const SortColumn *column, bool *descending)
 }
 
 bool
-number_is_value(const SortColumn *column)
+normalized_is_value(const SortColumn *column)
 {
 	bool descending;
 
@@ -153,7 +153,7 @@ numeric_is_told(Datum value, int64 abbreviated)
  * it, as their own estimate says, or, where `whole` numerics are asked for, some are not.
  */
 static bool
-number_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
+normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 {
 	const SortColumn *column = key->column;
 	SortSupport		  support = &key->support;
@@ -201,7 +201,7 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 		knows = KNOW_LETTERS;
 	key->pack.kind = PACK_NUMBERED;
 	key->exact = true;
-	if (knows == KNOW_NUMERIC && number_abbreviated(key, n, true, true))
+	if (knows == KNOW_NUMERIC && normalize_abbreviated(key, n, true, true))
 		return;
 	prepare_support(key, false);
 	if (distinct_number(column, n, &key->support, number))
@@ -209,12 +209,12 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 	key->exact = false;
 	if (knows == KNOW_LETTERS)
 	{
-		key->exact = letters_number(column, n, comparison->letters, NULL, bits, number);
+		key->exact = string_key_numbers(column, n, comparison->string_key, NULL, bits, number);
 		return;
 	}
 	if (knows == KNOW_TEXT)
 	{
-		letters_number(column, n, comparison->letters, letters_guess(), bits, number);
+		string_key_numbers(column, n, comparison->string_key, string_key_guess(), bits, number);
 		key->guess = key->pack;
 		key->guessed = true;
 		pack_measure(&key->guess, n);
@@ -222,7 +222,7 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 		key->guess.has_nulls = false;
 		key->guess.bits = Min(key->guess.bits, bits);
 	}
-	else if (number_abbreviated(key, n, knows == KNOW_NUMERIC, false))
+	else if (normalize_abbreviated(key, n, knows == KNOW_NUMERIC, false))
 	{
 		prepare_support(key, false);
 		return;
@@ -233,7 +233,7 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 }
 
 void
-number_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool)
+normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool)
 {
 	bool			  descending;
 	const Comparison *comparison = find_comparison(column, &descending);
@@ -268,7 +268,7 @@ number_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool
 }
 
 void
-number_free(SortKey *key, Pool *pool)
+normalized_free(SortKey *key, Pool *pool)
 {
 	pool_free(pool, key->pack.number);
 }

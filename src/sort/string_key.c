@@ -1,14 +1,14 @@
 /*
- * letters.c: strings of bytes as numbers, by the bytes that occur at each place.
+ * string_key.c: strings of bytes as numbers, by the bytes that occur at each place.
  *
  * A string is read as the digits of a number, the first byte the highest one.  A digit
  * has as many values as different bytes occur at its place, the end of the string
  * being the least: a prefix that all have in common takes no room at all, a decimal
- * digit little more than three bits, so that sixteen of them, or twelve letters, fit in
+ * digit little more than three bits, so that sixteen of them, or twelve string_key, fit in
  * a word where an abbreviated key has eight bytes.
  *
  * Rejected: one alphabet for all places, which makes dashes and the fixed parts of
- * names as dear as letters; whole bits to a digit, which loses a fifth.
+ * names as dear as string_key; whole bits to a digit, which loses a fifth.
  */
 #include "postgres.h"
 
@@ -16,38 +16,38 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "sort/letters.h"
+#include "sort/string_key.h"
 
 #define PLACES 32		 /* of a string that are looked at */
 #define SAMPLE_ROWS 4096 /* that tell how many places there may be room for */
 #define VALUES 257		 /* of a place: the end, and the bytes */
 
-typedef struct Letters
+typedef struct StringKey
 {
 	const SortColumn *column;
-	LettersKind		  kind;
+	StringKeyKind	  kind;
 	const uint8		 *weight;
 	int				  places; /* that are looked at */
 	bool			  cut;	  /* some string goes on behind them */
 	bool			  seen[PLACES][VALUES];
 	uint16			  digit[PLACES][VALUES]; /* of the values seen */
 	uint64			  base[PLACES];			 /* how many there are */
-} Letters;
+} StringKey;
 
 /* The bytes of row i; *copy, if any, is to be freed. */
 static inline const uint8 *
-bytes_of(const Letters *letters, int64 i, int *length, void **copy)
+bytes_of(const StringKey *string_key, int64 i, int *length, void **copy)
 {
-	Datum			value = letters->column->value[i];
+	Datum			value = string_key->column->value[i];
 	struct varlena *string;
 
 	*copy = NULL;
-	switch (letters->kind)
+	switch (string_key->kind)
 	{
-		case LETTERS_FIXED:
-			*length = letters->column->length;
+		case STRING_KEY_FIXED:
+			*length = string_key->column->length;
 			return (const uint8 *) DatumGetPointer(value);
-		case LETTERS_NAME:
+		case STRING_KEY_NAME:
 			*length = (int) strlen(NameStr(*DatumGetName(value)));
 			return (const uint8 *) NameStr(*DatumGetName(value));
 		default:
@@ -55,20 +55,20 @@ bytes_of(const Letters *letters, int64 i, int *length, void **copy)
 			if ((Pointer) string != DatumGetPointer(value))
 				*copy = string;
 			*length = (int) VARSIZE_ANY_EXHDR(string);
-			if (letters->kind == LETTERS_PADDED)
+			if (string_key->kind == STRING_KEY_PADDED)
 				*length = bpchartruelen(VARDATA_ANY(string), *length);
 			return (const uint8 *) VARDATA_ANY(string);
 	}
 }
 
 static inline int
-value_at(const Letters *letters, const uint8 *bytes, int place)
+value_at(const StringKey *string_key, const uint8 *bytes, int place)
 {
-	return letters->weight == NULL ? bytes[place] + 1 : letters->weight[bytes[place]] + 1;
+	return string_key->weight == NULL ? bytes[place] + 1 : string_key->weight[bytes[place]] + 1;
 }
 
 static void
-look_at_rows(Letters *letters, int64 from, int64 to)
+look_at_rows(StringKey *string_key, int64 from, int64 to)
 {
 	for (int64 i = from; i < to; i++)
 	{
@@ -77,17 +77,17 @@ look_at_rows(Letters *letters, int64 from, int64 to)
 		const uint8 *bytes;
 
 		CHECK_FOR_INTERRUPTS();
-		if (letters->column->may_be_null && letters->column->isnull[i])
+		if (string_key->column->may_be_null && string_key->column->isnull[i])
 			continue;
-		bytes = bytes_of(letters, i, &length, &copy);
-		end = Min(length, letters->places);
+		bytes = bytes_of(string_key, i, &length, &copy);
+		end = Min(length, string_key->places);
 		for (int place = 0; place < end; place++)
-			letters->seen[place][value_at(letters, bytes, place)] = true;
+			string_key->seen[place][value_at(string_key, bytes, place)] = true;
 		/* behind its end a string has nothing but ends */
-		if (length < letters->places)
-			letters->seen[length][0] = true;
-		else if (length > letters->places)
-			letters->cut = true;
+		if (length < string_key->places)
+			string_key->seen[length][0] = true;
+		else if (length > string_key->places)
+			string_key->cut = true;
 		if (copy != NULL)
 			pfree(copy);
 	}
@@ -98,68 +98,68 @@ look_at_rows(Letters *letters, int64 from, int64 to)
  * Returns whether that is all of them.
  */
 static bool
-number_digits(Letters *letters, int bits)
+number_digits(StringKey *string_key, int bits)
 {
 	uint64 most = PG_UINT64_MAX >> (64 - bits);
 	uint64 numbers = 1; /* of the places before */
 	bool   ended = false;
 
-	for (int place = 0; place < letters->places; place++)
+	for (int place = 0; place < string_key->places; place++)
 	{
 		uint16 digit = 0;
 
-		ended |= letters->seen[place][0];
-		letters->seen[place][0] = ended;
+		ended |= string_key->seen[place][0];
+		string_key->seen[place][0] = ended;
 		for (int value = 0; value < VALUES; value++)
 		{
-			letters->digit[place][value] = digit;
-			digit += letters->seen[place][value];
+			string_key->digit[place][value] = digit;
+			digit += string_key->seen[place][value];
 		}
-		letters->base[place] = digit;
+		string_key->base[place] = digit;
 		/* a place that no string has */
 		if (digit == 0)
-			letters->base[place] = 1;
-		if (letters->base[place] > most / numbers)
+			string_key->base[place] = 1;
+		if (string_key->base[place] > most / numbers)
 		{
-			letters->places = place;
-			letters->cut = true;
+			string_key->places = place;
+			string_key->cut = true;
 			return false;
 		}
-		numbers *= letters->base[place];
+		numbers *= string_key->base[place];
 	}
-	return !letters->cut;
+	return !string_key->cut;
 }
 
 static uint64
-number_of(const Letters *letters, const uint8 *bytes, int length)
+number_of(const StringKey *string_key, const uint8 *bytes, int length)
 {
-	int	   end = Min(length, letters->places);
+	int	   end = Min(length, string_key->places);
 	uint64 number = 0;
 	int	   place;
 
 	for (place = 0; place < end; place++)
-		number = number * letters->base[place] + letters->digit[place][value_at(letters, bytes, place)];
-	for (; place < letters->places; place++)
-		number *= letters->base[place];
+		number = number * string_key->base[place] + string_key->digit[place][value_at(string_key, bytes, place)];
+	for (; place < string_key->places; place++)
+		number *= string_key->base[place];
 	return number;
 }
 
 bool
-letters_number(const SortColumn *column, int64 n, LettersKind kind, const uint8 *weight, int bits, uint64 *number)
+string_key_numbers(const SortColumn *column, int64 n, StringKeyKind kind, const uint8 *weight, int bits, uint64 *number)
 {
-	Letters *letters = (Letters *) palloc0(sizeof(Letters));
-	int64	 sample = Min(n, SAMPLE_ROWS);
-	bool	 whole;
+	StringKey *string_key = (StringKey *) palloc0(sizeof(StringKey));
+	int64	   sample = Min(n, SAMPLE_ROWS);
+	bool	   whole;
 
-	letters->column = column;
-	letters->kind = kind;
-	letters->weight = weight;
-	letters->places = kind == LETTERS_FIXED ? Min(column->length, PLACES) : PLACES;
-	look_at_rows(letters, 0, sample);
+	string_key->column = column;
+	string_key->kind = kind;
+	string_key->weight = weight;
+	string_key->places = kind == STRING_KEY_FIXED ? Min(column->length, PLACES) : PLACES;
+	look_at_rows(string_key, 0, sample);
 	/* more rows can only leave less room */
-	number_digits(letters, bits);
-	look_at_rows(letters, sample, n);
-	whole = number_digits(letters, bits) && weight == NULL;
+	number_digits(string_key, bits);
+	look_at_rows(string_key, sample, n);
+	whole = number_digits(string_key, bits) && weight == NULL;
 	for (int64 i = 0; i < n; i++)
 	{
 		int			 length;
@@ -169,17 +169,17 @@ letters_number(const SortColumn *column, int64 n, LettersKind kind, const uint8 
 		CHECK_FOR_INTERRUPTS();
 		if (column->may_be_null && column->isnull[i])
 			continue;
-		bytes = bytes_of(letters, i, &length, &copy);
-		number[i] = number_of(letters, bytes, length);
+		bytes = bytes_of(string_key, i, &length, &copy);
+		number[i] = number_of(string_key, bytes, length);
 		if (copy != NULL)
 			pfree(copy);
 	}
-	pfree(letters);
+	pfree(string_key);
 	return whole;
 }
 
 const uint8 *
-letters_guess(void)
+string_key_guess(void)
 {
 	/* the order of Unicode's root collation, which glibc's locales nearly share */
 	static const char marks[] = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789";

@@ -1,5 +1,5 @@
 /*
- * pack.c: the numbers of a sort key, in as few bits as they take.
+ * bit_pack.c: the numbers of a sort key, in as few bits as they take.
  *
  * Each loop is written once, over the kind of key and over whether NULLs have to be
  * looked at, and made for all of them by the compiler.
@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 
 #include "op/limbs.h"
-#include "sort/pack.h"
+#include "sort/bit_pack.h"
 
 #define LOOK_ROWS 65536
 

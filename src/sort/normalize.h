@@ -1,15 +1,16 @@
 /*
- * number.h: a sort key as numbers that tell its order, or as much of it as they can.
+ * normalize.h: a sort key as numbers that tell its order, or as much of it as they can.
  */
-#ifndef SCAN_SORT_NUMBER_H
-#define SCAN_SORT_NUMBER_H
+#ifndef SCAN_SORT_NORMALIZE_H
+#define SCAN_SORT_NORMALIZE_H
 
 #include "postgres.h"
 
 #include "utils/sortsupport.h"
 
-#include "sort/key.h"
-#include "sort/pack.h"
+#include "column/pool.h"
+#include "sort/bit_pack.h"
+#include "sort/column.h"
 
 typedef struct SortKey
 {
@@ -22,12 +23,12 @@ typedef struct SortKey
 } SortKey;
 
 /* Finds the numbers of n rows, of at most `bits` bits where there is a choice, and their range. */
-extern void number_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool);
+extern void normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool);
 
 /* Gives back the arrays of numbers. */
-extern void number_free(SortKey *key, Pool *pool);
+extern void normalized_free(SortKey *key, Pool *pool);
 
 /* Whether the values of a column are numbers as they are. */
-extern bool number_is_value(const SortColumn *column);
+extern bool normalized_is_value(const SortColumn *column);
 
-#endif /* SCAN_SORT_NUMBER_H */
+#endif /* SCAN_SORT_NORMALIZE_H */
