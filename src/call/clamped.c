@@ -3,7 +3,7 @@
  *
  * Row after row: numeric by core's functions; float8 as an exact sum (op/ordered.h).
  * The integer lines of list.h run as maps that compose (op/monoid.h, clamp) and
- * have their entry in window.c.  The constants are read here for all of them.
+ * have their entry in entry.c.  The constants are read here for all of them.
  */
 #include "postgres.h"
 

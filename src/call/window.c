@@ -1,17 +1,14 @@
 /*
- * window.c: the window functions whose accumulators live in the algebra.
+ * window.c: a row of a window function whose accumulator lives in the algebra.
  *
- * A row is one op->step, the very code the batch loops inline, so a column and
- * its rows give the same bits.  The entry points at the end of this file are the
- * SCAN_ROW lines of list.h; the functions before them read the shapes of arguments
- * there are.  Those of the SCAN_ORDERED lines have files of their own.
+ * Called by the entry points (entry.c, and the files of the SCAN_ORDERED lines).  A row is
+ * one op->step, the very code the batch loops inline, so a column and its rows give the
+ * same bits.
  */
 #include "postgres.h"
 
-#include "call/clamped.h"
 #include "call/window.h"
 #include "column/door.h"
-#include "column/total.h"
 #include "error.h"
 
 WindowScan *
@@ -56,115 +53,3 @@ window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void
 	call->fcinfo->isnull = true;
 	return (Datum) 0;
 }
-
-/* f(value, reset, exclusive) */
-static Datum
-window_value(FunctionCallInfo fcinfo, const WindowRow *row)
-{
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull;
-	WindowScan *scan = window_scan(call, row, &first);
-	ScanExtent	extent = window_extent(call, &scan->constant[0], 2);
-	bool		head = window_flag(call, 1);
-	Datum		value = window_arg(call, 0, &isnull);
-	DoorValue	x;
-
-	window_columns(call, 1, true);
-	if (!isnull)
-		row->in(value, &x);
-	return window_step(call, scan, row, &door_span, isnull ? NULL : &x, head, extent);
-}
-
-/*
- * scan_sum(value, init, reset, exclusive): the answers that scan_sum would give if
- * rows with the total `init` stood before the partition.
- */
-PG_FUNCTION_INFO_V1(scan_sum_total);
-Datum
-scan_sum_total(PG_FUNCTION_ARGS)
-{
-	static const WindowRow row = {"sum", "float8", door_in_float8, door_out_float8};
-
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull, no_init;
-	WindowScan *scan = window_scan(call, &row, &first);
-	Datum		init = window_constant(call, &scan->constant[1], 1, "init", &no_init);
-	ScanExtent	extent = window_extent(call, &scan->constant[0], 3);
-	bool		head = window_flag(call, 2);
-	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
-
-	if (first && !no_init)
-	{
-		ExactSum *total = (ExactSum *) scan->carry.acc;
-
-		total_read(init, total);
-		scan->carry.any = true;
-		scan->carry.held_status = exact_round(total, (double *) &scan->carry.held);
-	}
-	window_columns(call, 1, no_init);
-	return window_step(call, scan, &row, NULL, isnull ? NULL : &x, head, extent);
-}
-
-/* f(value) */
-static Datum
-window_bare(FunctionCallInfo fcinfo, const WindowRow *row)
-{
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull;
-	WindowScan *scan = window_scan(call, row, &first);
-	Datum		value = window_arg(call, 0, &isnull);
-	DoorValue	x;
-
-	window_columns(call, 1, true);
-	if (!isnull)
-		row->in(value, &x);
-	return window_step(call, scan, row, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
-}
-
-/* f(value, lower, upper, init, reset) */
-static Datum
-window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
-{
-	WindowCall	 *call = window_call(fcinfo);
-	bool		  first, isnull;
-	WindowScan	 *scan = window_scan(call, row, &first);
-	NullableDatum lower = window_bound(call, &scan->constant[0], 1, "lower");
-	NullableDatum upper = window_bound(call, &scan->constant[1], 2, "upper");
-	Datum		  init = window_constant_not_null(call, &scan->constant[2], 3, "init");
-	bool		  head = window_flag(call, 4);
-	Datum		  value = window_arg(call, 0, &isnull);
-	DoorValue	  x;
-
-	if (first)
-		clamp_read(&scan->param.clamp, lower, upper, DatumGetInt64(init));
-	window_columns(call, 1, true);
-	if (!isnull)
-		row->in(value, &x);
-	return window_step(call, scan, row, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
-}
-
-/* f(generate, propagate, carry_in, reset) */
-static Datum
-window_carry(FunctionCallInfo fcinfo, const WindowRow *row)
-{
-	WindowCall *call = window_call(fcinfo);
-	bool		first, no_generate, no_propagate;
-	WindowScan *scan = window_scan(call, row, &first);
-	bool		head = window_flag(call, 3);
-	bool		generate = DatumGetBool(window_arg(call, 0, &no_generate));
-	bool		propagate = DatumGetBool(window_arg(call, 1, &no_propagate));
-	uint8		x = (generate ? CARRY_GENERATE : 0) | (propagate ? CARRY_PROPAGATE : 0);
-
-	scan->param.carry.carry_in = DatumGetBool(window_constant_not_null(call, &scan->constant[0], 2, "carry_in"));
-	return window_step(call, scan, row, &scan->param.carry, no_generate || no_propagate ? NULL : &x, head,
-					   SCAN_INCLUSIVE);
-}
-
-#define SCAN_ROW(function, type, arguments, result, flags, call)                            \
-	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                          \
-	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                        \
-	{                                                                                       \
-		static const WindowRow row = {#function, #type, door_in_##type, door_out_##result}; \
-		return call(fcinfo, &row);                                                          \
-	}
-#include "op/list.h"

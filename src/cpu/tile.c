@@ -171,9 +171,11 @@ tile_wide(RecurrencePair *state, const double *a, const double *b, int n, double
 }
 
 size_t
-scan_tile_scratch_size(void)
+scan_scratch_size(const ScanOp *op)
 {
-	return TREE_SCRATCH(sizeof(affine_item));
+	if (op->item_size == 0)
+		return op->flags & SCAN_TILED ? TREE_SCRATCH(sizeof(affine_item)) : 0;
+	return TREE_SCRATCH(op->item_size);
 }
 
 static const TileWay tile_in_order = {tile_sequential, 1, RECURRENCE_CHUNK};

@@ -10,9 +10,6 @@
 /* The way that job->algorithm asks for; never NULL. */
 extern ScanRun scan_tiled_run(const ScanJob *job);
 
-/* The scratch memory that it needs: job->scratch. */
-extern size_t scan_tile_scratch_size(void);
-
 /* No way: row by row it goes. */
 static inline int64_t
 scan_no_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)

@@ -17,14 +17,6 @@
 
 #include "cpu/loop.h"
 
-size_t
-scan_scratch_size(const ScanOp *op)
-{
-	if (op->item_size == 0)
-		return op->flags & SCAN_TILED ? scan_tile_scratch_size() : 0;
-	return TREE_SCRATCH(op->item_size);
-}
-
 /* The item of row i of a job. */
 static void
 item_of_row(const ScanJob *job, int64_t i, ScanItem *item)

@@ -10,7 +10,7 @@
  *   SCAN_ROW(function, type, arguments, result, flags, call)
  *       scan_FUNCTION(ARGUMENTS) returns RESULT, with the door FUNCTION_TYPE of
  *       door.h: it runs in batches and in windows.  `call` is the entry of
- *       src/call/window.c that reads such arguments.
+ *       src/call/entry.c that reads such arguments.
  *   SCAN_KERNEL(function, type, flags)
  *       a door that runs in batches, and that SQL reaches by a SCAN_CALL line.
  *   SCAN_ORDERED(function, type, second, flags)
