@@ -18,7 +18,7 @@ void
 _PG_init(void)
 {
 	guc_define();
-	node_plan_init();
+	node_init();
 	if (process_shared_preload_libraries_in_progress)
 		worker_init();
 }

@@ -1,13 +1,13 @@
 /*
- * fallible.c: which expressions may raise an error, or do something that shows.
+ * fallible.c: which expressions may raise an error or have a visible side effect.
  *
- * The planner's part (ahead.c) and the start of the executor (begin.c) ask: WindowAgg
- * evaluates nothing before it is needed, so whatever the node evaluates sooner must
- * be sure not to fail.  The catalog tells of functions: a leakproof one raises no error
- * that depends on its arguments.  Of the kinds of expressions, those are listed here
- * that do no more than their functions do.  A kind that is not listed may fail: one
- * that PostgreSQL adds is on the safe side before anybody here has heard of it.
- * (PostgreSQL's own contain_leaked_vars() is not enough: it passes over functions of no
+ * plan/read_ahead.c asks it of the rows below a window, exec/begin.c of a function's
+ * arguments.  WindowAgg evaluates nothing before it is needed, so whatever the node evaluates
+ * earlier must be known not to fail.  The catalog tells this of functions: a leakproof one
+ * raises no error that depends on its arguments.  Of the kinds of expression nodes, those that
+ * do no more than the functions they call are listed here; a kind that is not listed counts as
+ * fallible, so that one which PostgreSQL adds is safe before anybody here has heard of it.
+ * (PostgreSQL's own contain_leaked_vars() is not enough: it ignores functions that read no
  * column, and current_setting('no.such') fails without one.)
  */
 #include "postgres.h"
@@ -21,7 +21,7 @@
 
 #include "compat.h"
 #include "node/fallible.h"
-#include "node/node.h"
+#include "node/functions.h"
 
 static bool
 function_is_fallible(Oid function, void *context)
@@ -95,9 +95,9 @@ node_is_fallible(Node *node, bool below)
 		case T_MinMaxExpr:
 			return extreme_is_fallible((const MinMaxExpr *) node);
 		case T_Aggref:
-			return below && !node_aggregate_is_safe(((const Aggref *) node)->aggfnoid);
+			return below && !aggregate_cannot_fail(((const Aggref *) node)->aggfnoid);
 		case T_WindowFunc:
-			return below && node_function_may_fail((const WindowFunc *) node);
+			return below && window_function_itself_is_fallible((const WindowFunc *) node);
 		default:
 			return true;
 	}
@@ -121,6 +121,13 @@ expression_is_fallible(const Node *expr)
 	bool below = false;
 
 	return is_fallible((Node *) expr, &below);
+}
+
+bool
+window_function_is_fallible(const WindowFunc *wfunc)
+{
+	return window_function_itself_is_fallible(wfunc) || expression_is_fallible((const Node *) wfunc->args) ||
+		   expression_is_fallible((const Node *) wfunc->aggfilter);
 }
 
 bool

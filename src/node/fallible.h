@@ -15,6 +15,9 @@
  */
 extern bool expression_is_fallible(const Node *expr);
 
+/* The same of a function of a window: itself, its arguments and its FILTER. */
+extern bool window_function_is_fallible(const WindowFunc *wfunc);
+
 /* The same of expressions that the rows below are computed with: their aggregates and window functions count. */
 extern bool row_expressions_are_fallible(const Node *exprs);
 

@@ -1,9 +1,12 @@
-# arrows.t: the includes run one way.
+# arrows.t: includes and calls run one way.
 #
 # The house has an order: everybody may use op/, and nobody may use call/ and
 # node/ (init.c starts the latter).  This test reads every #include of src/ and gpu/ and
 # holds it against the list below; a folder that is new has to be given its place here
 # first.  Names are as they are written: below src/, or beside the file for gpu/.
+#
+# Whoever declares a function himself includes nothing, so the symbols of the built objects
+# are held against the same list, and neither includes nor calls may go round in a circle.
 use strict;
 use warnings;
 use Test::More;
@@ -19,17 +22,23 @@ my %may = (
 	'cpu' => [ 'op', 'cpu' ],
 	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
 	'call' => [ 'op', 'column', 'cpu', 'sort', 'call', 'run.h', 'error.h', 'compat.h' ],
-	'node' => [ 'op', 'column', 'cpu', 'sort', 'node', 'run.h', 'guc.h', 'error.h', 'compat.h' ],
+	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
+	'node' => [ 'op', 'column', 'node', 'compat.h' ],
+	'node/plan' => [ 'node', 'node/plan', 'guc.h', 'compat.h' ],
+	'node/rows' => [ 'column', 'sort', 'node', 'node/rows', 'run.h', 'guc.h', 'compat.h' ],
+	'node/eval' => [ 'op', 'column', 'cpu', 'node', 'node/rows/block.h', 'node/eval', 'run.h', 'error.h', 'compat.h' ],
+	'node/exec' => [ 'column', 'node', 'node/rows', 'node/eval', 'node/exec', 'run.h', 'guc.h', 'compat.h' ],
+	'node/init.c' => [ 'node', 'node/plan', 'node/rows', 'node/exec' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'worker' => [ 'op', 'cpu', 'worker', 'guc.h', 'compat.h' ],
-	'run.c' => [ 'op', 'cpu', 'sort/radix.h', 'guc.h', 'run.h', 'worker/client.h' ],
+	'run.c' => [ 'op', 'cpu', 'sort/radix.h', 'guc.h', 'run.h', 'worker/client.h', 'worker/slot.c', 'worker/sort.c' ],
 	'run.h' => ['cpu'],
 	'error.c' => [ 'op', 'error.h' ],
 	'error.h' => ['op'],
 	'guc.c' => [ 'cpu', 'guc.h', 'worker/device.h' ],
 	'guc.h' => [],
 	'compat.h' => [],
-	'init.c' => [ 'guc.h', 'node', 'worker/shared.h' ],
+	'init.c' => [ 'guc.h', 'node/node.h', 'node/init.c', 'worker/shared.h', 'worker/ring.c' ],
 
 	# what crosses to other programs
 	'worker/device.h' => ['op'],
@@ -52,14 +61,50 @@ my %may = (
 my %plain = map { $_ => 1 } qw(op cpu worker/device.h worker/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
 my $c_library = qr/^(?:float|immintrin|limits|math|stdbool|stddef|stdint|string)\.h$/;
 
+# The folder of a file, or the file itself where it stands alone.
+sub place_of
+{
+	my ($path) = @_;
+	my $folder = $path =~ m{^(.*)/[^/]+$} ? $1 : $path;
+
+	$folder =~ s{/[^/]+$}{} while $folder =~ m{/} && !$may{$folder};
+	return $may{$path} ? $path : $folder;
+}
+
+# Whether a file may use another, which lies in a folder or stands alone.
+sub may_use
+{
+	my ($from, $name) = @_;
+	my $folder = $name =~ m{^(.*)/[^/]+$} ? $1 : $name;
+
+	return grep { $_ eq $name || $_ eq $folder } @{ $may{ place_of($from) } // [] };
+}
+
+# The files of a graph that lie in a circle.
+sub circles
+{
+	my (%to) = @_;
+
+	# what nobody points to, or points to nobody, is in none
+	while (1)
+	{
+		my %pointed = map { $_ => 1 } map { @$_ } values %to;
+		my @out = grep { !$pointed{$_} || !@{ $to{$_} } } keys %to;
+		delete @to{@out};
+		$_ = [ grep { $to{$_} } @$_ ] for values %to;
+		return sort keys %to if !@out;
+	}
+}
+
 my @files;
 find(sub { push @files, $File::Find::name if /\.(?:[ch]|cuh?)$/ }, 'src', 'gpu');
 cmp_ok(scalar @files, '>', 20, 'the sources are found');
 
+my %includes;
 for my $file (sort @files)
 {
 	my $path = $file =~ s{^src/}{}r;
-	my $place = $may{$path} ? $path : $path =~ m{^(\w+)/} ? $1 : $path;
+	my $place = place_of($path);
 	my $is_gpu = $path =~ m{^gpu/};
 	my @wrong;
 
@@ -73,14 +118,13 @@ for my $file (sort @files)
 		if (/^\s*#\s*include\s+"([^"]+)"/)
 		{
 			my $name = $1;
-			my $where = $name =~ m{^(\w+)/} ? $1 : $name;
-
 			my $is_ours = -e "src/$name" || ($is_gpu && -e "gpu/$name");
+			push @{ $includes{$path} }, $name if -e "src/$name";
 
 			# ours lie below src/, or in gpu/; what does not is PostgreSQL's
 			if ($is_ours || $plain{$place} || $is_gpu)
 			{
-				push @wrong, $name unless grep { $_ eq $where || $_ eq $name } @{ $may{$place} // [] };
+				push @wrong, $name unless may_use($path, $name);
 			}
 		}
 		elsif (/^\s*#\s*include\s+<([^>]+)>/)
@@ -95,5 +139,34 @@ for my $file (sort @files)
 	# from PostgreSQL 16 on the macros of varlena are not in postgres.h
 	ok(!$varlena || $compat, "$file has the macros of varlena from compat.h");
 }
+
+my @headers = grep { /\.h$/ } keys %includes;
+is(join(' ', circles(map { $_ => $includes{$_} } @headers)), '', 'no circle of headers');
+
+# ---- calls
+
+my (%defines, %uses, %calls);
+for my $object (map { s/\.[ch]$/.o/r } grep { m{^src/.*\.c$} } @files)
+{
+	my $path = $object =~ s{^src/}{}r =~ s/o$/c/r;
+	open my $nm, '-|', 'nm', '-P', $object or die "nm: $!";
+	while (<$nm>)
+	{
+		my ($symbol, $kind) = split;
+		$defines{$symbol} = $path if $kind =~ /[TDBRV]/;
+		push @{ $uses{$path} }, $symbol if $kind eq 'U';
+	}
+	close $nm or die "$object is not built";
+}
+for my $path (sort keys %uses)
+{
+	my %seen = map { $_ => 1 } grep { $_ ne $path } map { $defines{$_} // () } @{ $uses{$path} };
+	$calls{$path} = [ sort keys %seen ];
+	# a call is by a header of the same name, or by one of the callee's folder
+	my @wrong = grep { !may_use($path, $_) && !may_use($path, s/c$/h/r) } @{ $calls{$path} };
+	is("@wrong", '', "$path calls nothing that it must not");
+}
+cmp_ok(scalar(keys %calls), '>', 60, 'the objects are found');
+is(join(' ', circles(%calls)), '', 'no circle of calls');
 
 done_testing();

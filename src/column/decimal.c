@@ -1,0 +1,414 @@
+/*
+ * decimal.c: PostgreSQL's numeric, read from and written to its bytes.
+ *
+ * The bytes after the varlena header (core's numeric.c, the same since 9.1, infinities
+ * since 14).  All are 16 bits of the machine's order, not aligned where the varlena
+ * header is one byte:
+ *
+ *   short  10sddddd dwwwwwww             s sign, d display scale, w weight (signed)
+ *   long   0sdddddd dddddddd, weight     s sign, d display scale
+ *   other  1100.. NaN, 1101.. infinity, 1111.. -infinity; no digits
+ *
+ * and then the digits, of base 10000, the first of which stands for digit *
+ * 10000^weight.  There are no zeros at either end, and 0 has no digits at all; the
+ * short form is taken wherever scale and weight fit.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+
+#include "column/decimal.h"
+#include "compat.h"
+
+#define FORM_MASK 0xC000
+#define FORM_SHORT 0x8000
+#define FORM_NEGATIVE 0x4000 /* of the long form */
+
+#define SHORT_NEGATIVE 0x2000
+#define SHORT_SCALE_SHIFT 7
+#define SHORT_SCALE_MOST 0x3F
+#define SHORT_WEIGHT_MASK 0x7F
+#define SHORT_WEIGHT_MOST 63
+#define SHORT_WEIGHT_LEAST (-64)
+
+#define LONG_SCALE_MASK 0x3FFF
+
+#define BASE 10000
+#define BASE_DIGITS 4 /* decimals in a digit */
+
+StaticAssertDecl(VARHDRSZ == sizeof(int32), "a varlena has a header of four bytes");
+StaticAssertDecl(NUMERIC_MIN_SIG_DIGITS == 4 * BASE_DIGITS, "the scale of quotients is not the one known here");
+StaticAssertDecl(NUMERIC_MAX_DISPLAY_SCALE == 1000, "the scale of quotients is not the one known here");
+
+/* 10000^4: so many digits are in 64 bits */
+#define WORD_DIGITS 4
+#define WORD_BASE UINT64CONST(10000000000000000)
+
+/* digits that every int128 has room for, sign included: 10^36 */
+#define UNITS_DIGITS 9
+
+static const uint64 powers_of_ten[] = {
+	1,
+	10,
+	100,
+	1000,
+	10000,
+	100000,
+	1000000,
+	10000000,
+	100000000,
+	1000000000,
+	UINT64CONST(10000000000),
+	UINT64CONST(100000000000),
+	UINT64CONST(1000000000000),
+	UINT64CONST(10000000000000),
+	UINT64CONST(100000000000000),
+	UINT64CONST(1000000000000000),
+	UINT64CONST(10000000000000000),
+	UINT64CONST(100000000000000000),
+	UINT64CONST(1000000000000000000),
+};
+#define MOST_POWER_OF_TEN 18
+
+#define WIDE(factor) ((uint128) WORD_BASE * (factor))
+
+static const uint128 powers_of_base[UNITS_DIGITS + 1] = {
+	1,
+	10000,
+	100000000,
+	UINT64CONST(1000000000000),
+	WORD_BASE,
+	WIDE(10000),
+	WIDE(100000000),
+	WIDE(UINT64CONST(1000000000000)),
+	WIDE(WORD_BASE),
+	WIDE(WORD_BASE) * 10000,
+};
+
+static inline uint128
+magnitude(int128 x)
+{
+	return x < 0 ? -(uint128) x : (uint128) x;
+}
+
+/* ---- from bytes ---- */
+
+static inline uint16
+word_at(const char *bytes)
+{
+	uint16 word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return word;
+}
+
+static inline int
+digit_at(const DecimalParts *parts, int i)
+{
+	return (int16) word_at(parts->digits + i * sizeof(int16));
+}
+
+void
+decimal_read(DecimalParts *parts, const struct varlena *value)
+{
+	const char *bytes = VARDATA_ANY(value);
+	uint16		header = word_at(bytes);
+	int			size = VARSIZE_ANY_EXHDR(value);
+
+	parts->special = DECIMAL_NUMBER;
+	if ((header & FORM_MASK) == FORM_SHORT)
+	{
+		/* the top bit of the weight's seven is its sign */
+		int weight = header & SHORT_WEIGHT_MASK;
+
+		parts->negative = (header & SHORT_NEGATIVE) != 0;
+		parts->scale = (header >> SHORT_SCALE_SHIFT) & SHORT_SCALE_MOST;
+		parts->weight = weight > SHORT_WEIGHT_MOST ? weight - 2 * (SHORT_WEIGHT_MOST + 1) : weight;
+		parts->digits = bytes + sizeof(uint16);
+		parts->n = (size - (int) sizeof(uint16)) / (int) sizeof(int16);
+	}
+	else if ((header & FORM_MASK) != FORM_MASK)
+	{
+		parts->negative = (header & FORM_NEGATIVE) != 0;
+		parts->scale = header & LONG_SCALE_MASK;
+		parts->weight = (int16) word_at(bytes + sizeof(uint16));
+		parts->digits = bytes + 2 * sizeof(uint16);
+		parts->n = (size - 2 * (int) sizeof(uint16)) / (int) sizeof(int16);
+	}
+	else
+		parts->special = header == DECIMAL_INFINITY || header == DECIMAL_MINUS_INFINITY ? (DecimalSpecial) header
+																						: DECIMAL_NAN;
+}
+
+/* The digits as an integer, with `more` zeros behind them: UNITS_DIGITS at most. */
+static inline uint128
+digits_and_zeros(const DecimalParts *value, int more)
+{
+	uint128 wide = 0;
+	uint64	word = 0;
+
+	if (value->n + more <= WORD_DIGITS)
+	{
+		for (int i = 0; i < value->n; i++)
+			word = word * BASE + digit_at(value, i);
+		return word * powers_of_ten[BASE_DIGITS * more];
+	}
+	for (int i = 0; i < value->n; i++)
+		wide = wide * BASE + digit_at(value, i);
+	return wide * powers_of_base[more];
+}
+
+/* Makes the units of a total smaller. */
+static bool
+raise_places(Decimal *total, int places)
+{
+	int	   more = places - total->places;
+	int128 units = 0;
+
+	if (total->units != 0 &&
+		(more > UNITS_DIGITS || __builtin_mul_overflow(total->units, (int128) powers_of_base[more], &units)))
+		return false;
+	total->units = units;
+	total->places = places;
+	return true;
+}
+
+bool
+decimal_add(Decimal *total, const DecimalParts *value)
+{
+	int fraction = value->n - value->weight - 1; /* digits behind the point */
+	int integer = value->weight + 1;			 /* and before it */
+
+	if (value->n > 0)
+	{
+		uint128 x;
+		int128	sum;
+
+		/* which leaves the total what it is, if the value does not fit then */
+		if (fraction > total->places && !raise_places(total, fraction))
+			return false;
+		if (integer + total->places > UNITS_DIGITS)
+			return false;
+		x = digits_and_zeros(value, total->places - fraction);
+		if (__builtin_add_overflow(total->units, value->negative ? -(int128) x : (int128) x, &sum))
+			return false;
+		total->units = sum;
+	}
+	total->scale = Max(total->scale, value->scale);
+	return true;
+}
+
+/* Whether the digits are as core leaves them. */
+static inline bool
+is_stripped(const DecimalParts *parts)
+{
+	return parts->n == 0 || (digit_at(parts, 0) != 0 && digit_at(parts, parts->n - 1) != 0);
+}
+
+static inline int
+sign_of(const DecimalParts *parts)
+{
+	return parts->n == 0 ? 0 : parts->negative ? -1 : 1;
+}
+
+static int
+compare_digits(const DecimalParts *a, const DecimalParts *b)
+{
+	if (a->weight != b->weight)
+		return a->weight - b->weight;
+	for (int i = 0; i < Min(a->n, b->n); i++)
+		if (digit_at(a, i) != digit_at(b, i))
+			return digit_at(a, i) - digit_at(b, i);
+	return a->n - b->n;
+}
+
+bool
+decimal_compare(const DecimalParts *a, const DecimalParts *b, int *order)
+{
+	int sign;
+
+	if (a->special != DECIMAL_NUMBER || b->special != DECIMAL_NUMBER || !is_stripped(a) || !is_stripped(b))
+		return false;
+	sign = sign_of(a);
+	*order = sign != sign_of(b) ? sign - sign_of(b) : sign * compare_digits(a, b);
+	return true;
+}
+
+/* ---- to bytes ---- */
+
+/* The digits that a word has; 0 has none. */
+static inline int
+digits_in_word(uint64 word)
+{
+	int n = 0;
+
+	while (n < WORD_DIGITS && word >= powers_of_ten[BASE_DIGITS * n])
+		n++;
+	return n + (word >= WORD_BASE);
+}
+
+/* The last n digits of a word. */
+static inline void
+write_digits(char *at, uint64 word, int n)
+{
+	for (int i = n - 1; i >= 0; i--, word /= BASE)
+	{
+		int16 digit = word % BASE;
+
+		memcpy(at + i * sizeof(digit), &digit, sizeof(digit));
+	}
+}
+
+static inline bool
+last_is_zero(const char *digits, int n)
+{
+	return n > 0 && word_at(digits + (n - 1) * sizeof(int16)) == 0;
+}
+
+Datum
+decimal_show(DecimalBuffer *buffer, const Decimal *decimal)
+{
+	uint128 x = magnitude(decimal->units);
+	uint64	low[2]; /* words of so many digits, behind the first */
+	int		lows = 0;
+	int		n, weight;
+	char   *bytes = buffer->bytes + VARHDRSZ;
+	char   *digits;
+	uint16	header[2] = {0, 0};
+
+	while (unlikely(x > PG_UINT64_MAX))
+	{
+		uint128 rest = x / WORD_BASE;
+
+		low[lows++] = (uint64) (x - rest * WORD_BASE);
+		x = rest;
+	}
+	n = digits_in_word((uint64) x);
+	weight = x == 0 ? 0 : n + lows * WORD_DIGITS - decimal->places - 1;
+	if (likely(decimal->scale <= SHORT_SCALE_MOST && weight >= SHORT_WEIGHT_LEAST && weight <= SHORT_WEIGHT_MOST))
+	{
+		header[0] = FORM_SHORT | (decimal->units < 0 ? SHORT_NEGATIVE : 0) | (decimal->scale << SHORT_SCALE_SHIFT) |
+					(weight & SHORT_WEIGHT_MASK);
+		digits = bytes + sizeof(uint16);
+	}
+	else
+	{
+		header[0] = (decimal->units < 0 ? FORM_NEGATIVE : 0) | decimal->scale;
+		header[1] = (uint16) weight;
+		digits = bytes + sizeof(header);
+	}
+	memcpy(bytes, header, sizeof(header));
+
+	write_digits(digits, (uint64) x, n);
+	for (; lows > 0; n += WORD_DIGITS)
+		write_digits(digits + n * sizeof(int16), low[--lows], WORD_DIGITS);
+	while (last_is_zero(digits, n))
+		n--;
+	SET_VARSIZE(buffer, digits + n * sizeof(int16) - buffer->bytes);
+	return PointerGetDatum(buffer);
+}
+
+Datum
+decimal_show_special(DecimalBuffer *buffer, DecimalSpecial special)
+{
+	uint16 header = (uint16) special;
+
+	SET_VARSIZE(buffer, VARHDRSZ + sizeof(header));
+	memcpy(buffer->bytes + VARHDRSZ, &header, sizeof(header));
+	return PointerGetDatum(buffer);
+}
+
+/* ---- quotients ---- */
+
+/* The digits that x < 10000^UNITS_DIGITS has. */
+static inline int
+digits_in(uint128 x)
+{
+	int n = 1;
+
+	while (n < UNITS_DIGITS && x >= powers_of_base[n])
+		n++;
+	return n;
+}
+
+/*
+ * The scale that core gives x * 10000^-places / count (select_div_scale): sixteen
+ * digits at least, by an estimate from the first digits of both; never less than the
+ * scale of the total.  *most is a power of 10000 that the quotient is below.
+ */
+static int
+quotient_scale(uint128 x, int places, int scale, uint64 count, int *most)
+{
+	int	   digits = digits_in(x);
+	int	   weight = x == 0 ? 0 : digits - places - 1;
+	int	   count_weight = digits_in(count) - 1;
+	uint64 count_first = count / (uint64) powers_of_base[count_weight];
+	int	   estimate = weight - count_weight;
+
+	*most = estimate + 1;
+	/* the first digit of x is no larger than that of count */
+	if (x < (count_first + 1) * powers_of_base[digits - 1])
+		estimate--;
+	return Min(Max(NUMERIC_MIN_SIG_DIGITS - estimate * BASE_DIGITS, scale), NUMERIC_MAX_DISPLAY_SCALE);
+}
+
+/* total / count, rounded half away from zero.  False: 128 bits are not enough. */
+static bool
+divide(Decimal *quotient, const Decimal *total, int64 count)
+{
+	uint128 x = magnitude(total->units);
+	uint64	divisor = (uint64) count;
+	uint64	rest;
+	uint128 q;
+	int		most, scale, more;
+
+	if (x >= powers_of_base[UNITS_DIGITS])
+		return false;
+	scale = quotient_scale(x, total->places, total->scale, divisor, &most);
+	/* so many decimals has the result, and up to three zeros in its last digit */
+	if (most * BASE_DIGITS + scale + BASE_DIGITS - 1 > UNITS_DIGITS * BASE_DIGITS)
+		return false;
+
+	/* the decimals of the quotient that the total has not; or the reverse, less than a digit */
+	more = scale - total->places * BASE_DIGITS;
+	if (more <= -BASE_DIGITS)
+		return false;
+	if (more < 0 && __builtin_mul_overflow(divisor, powers_of_ten[-more], &divisor))
+		return false;
+	if (divisor > PG_INT64_MAX)
+		return false;
+
+	if (x <= PG_UINT64_MAX)
+		q = (uint64) x / divisor;
+	else
+		q = x / divisor;
+	rest = (uint64) (x - q * divisor);
+	while (more > 0)
+	{
+		int		n = Min(more, MOST_POWER_OF_TEN);
+		uint128 next = (uint128) rest * powers_of_ten[n];
+		uint64	part = (uint64) (next / divisor);
+
+		rest = (uint64) (next - (uint128) part * divisor);
+		q = q * powers_of_ten[n] + part;
+		more -= n;
+	}
+	if (rest >= divisor - rest)
+		q++;
+	quotient->scale = scale;
+	quotient->places = (scale + BASE_DIGITS - 1) / BASE_DIGITS;
+	q *= powers_of_ten[quotient->places * BASE_DIGITS - scale];
+	quotient->units = total->units < 0 ? -(int128) q : (int128) q;
+	return true;
+}
+
+Datum
+decimal_average(DecimalBuffer *buffer, const Decimal *total, int64 count)
+{
+	Decimal quotient;
+
+	if (divide(&quotient, total, count))
+		return decimal_show(buffer, &quotient);
+	return DirectFunctionCall2(numeric_div, decimal_show(buffer, total), NumericGetDatum(int64_to_numeric(count)));
+}

@@ -1,0 +1,97 @@
+/*
+ * deparse.c: makes the functions of a PrefixScan printable for EXPLAIN.
+ *
+ * plan/declined.c calls it for every finished plan, exec/begin.c for plans that the planner's
+ * hook has missed.  Wherever the plan shows a result of the window there is a reference to
+ * custom_scan_tlist, and EXPLAIN prints the expression that stands there.  The planner needs a
+ * WindowFunc there, for setrefs.c to find.  But PostgreSQL 18 prints the name of a
+ * WindowFunc's window, looks for the WindowAgg that has it, and raises an error where there is
+ * none; earlier versions can only print "OVER (?)".  So, in every version, once setrefs.c
+ * is done the WindowFunc is replaced by a plain call of the same function.  Nobody evaluates
+ * the call.  For an aggregate it is an Aggref, which can print the star and the FILTER.
+ *
+ * A statement whose own planning has loaded the library (the first one of a connection) was
+ * planned without our hook.  Its functions are replaced when the plan starts: every node has
+ * started before EXPLAIN prints the first.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_aggregate.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/memutils.h"
+
+#include "node/deparse.h"
+#include "node/plan_walker.h"
+#include "node/window.h"
+
+static Node *
+deparse_aggregate(const WindowFunc *wfunc)
+{
+	Aggref	 *aggref = makeNode(Aggref);
+	ListCell *cell;
+
+	aggref->aggfnoid = wfunc->winfnoid;
+	aggref->aggtype = wfunc->wintype;
+	aggref->aggcollid = wfunc->wincollid;
+	aggref->inputcollid = wfunc->inputcollid;
+	foreach (cell, wfunc->args)
+	{
+		Expr *expr = (Expr *) lfirst(cell);
+
+		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) expr));
+		aggref->args = lappend(aggref->args, makeTargetEntry(expr, foreach_current_index(cell) + 1, NULL, false));
+	}
+	aggref->aggfilter = wfunc->aggfilter;
+	aggref->aggstar = wfunc->winstar;
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggsplit = AGGSPLIT_SIMPLE;
+	aggref->aggno = aggref->aggtransno = -1;
+	aggref->location = wfunc->location;
+	return (Node *) aggref;
+}
+
+static Node *
+deparse_functions(Node *node, void *context)
+{
+	const WindowFunc *wfunc;
+
+	if (node == NULL)
+		return NULL;
+	node = expression_tree_mutator(node, deparse_functions, context);
+	if (!IsA(node, WindowFunc))
+		return node;
+	wfunc = (const WindowFunc *) node;
+	if (wfunc->winagg)
+		return deparse_aggregate(wfunc);
+	return (Node *) makeFuncExpr(wfunc->winfnoid, wfunc->wintype, wfunc->args, wfunc->wincollid, wfunc->inputcollid,
+								 COERCE_EXPLICIT_CALL);
+}
+
+static void
+deparse_plan(Plan *plan, void *context)
+{
+	CustomScan *scan = (CustomScan *) prefix_scan_of_plan(plan);
+
+	if (scan != NULL)
+		scan->custom_scan_tlist = (List *) deparse_functions((Node *) scan->custom_scan_tlist, NULL);
+}
+
+void
+prefix_scan_deparse(PlannedStmt *statement)
+{
+	walk_statement(statement, deparse_plan, NULL);
+}
+
+void
+prefix_scan_deparse_late(CustomScan *scan)
+{
+	MemoryContext old;
+
+	if (!IsA(llast_node(TargetEntry, scan->custom_scan_tlist)->expr, WindowFunc))
+		return;
+	/* where the plan is, which may be kept */
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(scan));
+	deparse_plan(&scan->scan.plan, NULL);
+	MemoryContextSwitchTo(old);
+}

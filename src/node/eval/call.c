@@ -1,0 +1,296 @@
+/*
+ * call.c: our own window functions in the node.
+ *
+ * A function is called through the function manager, once a row, with the row as a
+ * RowSource (column/source.h).  Where it says at a partition's first row that its
+ * arguments are the columns of a job, the rows after it go to run.c as such, up to
+ * the end of the block: the same code, and so the same bits, without a call a row.
+ * The partitions that begin on the way are segments of the job, but where there is
+ * more to a partition's beginning: then the job ends with it.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+
+#include "column/array.h"
+#include "column/source.h"
+#include "column/stretch.h"
+#include "error.h"
+#include "node/eval/function.h"
+#include "op/bits.h"
+#include "run.h"
+
+/* Fewer rows are not worth a job. */
+#define JOB_LEAST 16
+
+typedef struct Call
+{
+	FmgrInfo				  function;
+	RowSource				  source;
+	Datum					 *value;
+	bool					 *isnull;
+	FunctionCallInfoBaseData *fcinfo;
+
+	/* jobs */
+	MemoryContext job;	  /* emptied before each */
+	int64		  failed; /* the row whose error is to be raised when it is asked for; -1: none */
+	ScanStatus	  error;
+} Call;
+
+/* ---- a row ---- */
+
+static void
+call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
+{
+	MemoryContext old;
+	Datum		  value;
+
+	if (block->head[i])
+	{
+		MemoryContextReset(f->partition);
+		call->source.state = NULL;
+		call->source.row = 0;
+		call->source.columns = 0;
+		call->source.reset = -1;
+	}
+	for (int a = 0; a < f->arguments; a++)
+		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+	call->fcinfo->isnull = false;
+	MemoryContextReset(f->scratch);
+	old = MemoryContextSwitchTo(f->scratch);
+	value = FunctionCallInvoke(call->fcinfo);
+	/* it may be an argument, and that is gone when another function looks at another row */
+	MemoryContextSwitchTo(f->results);
+	if (f->deferred_row != NULL && !f->by_value && !call->fcinfo->isnull)
+		value = datumCopy(value, false, f->length);
+	MemoryContextSwitchTo(old);
+	node_put(f, i, value, call->fcinfo->isnull);
+	call->source.row++;
+}
+
+/* ---- many rows ---- */
+
+/*
+ * Whether rows from i on can go as a job: the arguments that are not its columns must
+ * be constants, and so what the call has made of them holds in every partition.
+ */
+static bool
+takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
+{
+	const RowSource *source = &call->source;
+
+	if (source->columns == 0 || !f->by_value || f->deferred_row != NULL || (block->head[i] && !source->heads))
+		return false;
+	for (int a = source->columns; a < f->arguments; a++)
+		if (a != source->reset && !block->rows->column[f->argument[a]].constant)
+			return false;
+	return true;
+}
+
+/* A block for a device may have more rows than palloc() has bytes. */
+static void *
+job_room(size_t size)
+{
+	return palloc_extended(size, MCXT_ALLOC_HUGE);
+}
+
+/* n values of an argument from row i on, `size` bytes each; those of NULLs are zero bytes. */
+static const void *
+job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int64 n, size_t size)
+{
+	const RowColumn *column = &block->rows->column[f->argument[argument]];
+	char			*values;
+
+	/* a Datum is the value, where it is as large */
+	if (column->by_value && size == sizeof(Datum))
+		return column->value + i;
+	values = (char *) job_room(n * size);
+	STRETCHES (r, 0, n)
+		if (column->isnull[i + r])
+			memset(values + r * size, 0, size);
+		else if (column->by_value)
+			store_att_byval(values + r * size, column->value[i + r], size);
+		else
+			memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
+	return values;
+}
+
+/*
+ * The same of arrays of so many doubles.  *n comes out as how many rows there are before the
+ * first one whose array is another: an error, which is the function's to raise at its row.
+ */
+static const void *
+job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
+{
+	const RowColumn *column = &block->rows->column[f->argument[argument]];
+	double			*values = (double *) job_room(*n * order * sizeof(double));
+
+	for (int64 r = 0; r < *n; r++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (valid != NULL && !scan_bit(valid, r))
+			memset(values + r * order, 0, order * sizeof(double));
+		else if (!vector_copy(column->value[i + r], order, values + r * order))
+			*n = r;
+	}
+	return values;
+}
+
+/* The rows of n from i on in which none of the job's columns is NULL; NULL: all. */
+static const uint8 *
+job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
+{
+	uint8 *valid = NULL;
+
+	for (int a = 0; a < call->source.columns; a++)
+	{
+		const bool *isnull = block->rows->column[f->argument[a]].isnull + i;
+
+		if (memchr(isnull, true, n) == NULL)
+			continue;
+		if (valid == NULL)
+		{
+			valid = (uint8 *) palloc(n / 8 + 1);
+			memset(valid, 0xff, n / 8 + 1);
+		}
+		STRETCHES (r, 0, n)
+			if (isnull[r])
+				scan_bit_put(valid, r, false);
+	}
+	return valid;
+}
+
+/* The rows that start a partition, or in which `reset` is true; NULL: none. */
+static const uint8 *
+job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
+{
+	const RowColumn *reset = call->source.reset < 0 ? NULL : &block->rows->column[f->argument[call->source.reset]];
+	uint8			*heads;
+
+	if (reset == NULL && memchr(block->head + i, true, n) == NULL)
+		return NULL;
+	heads = (uint8 *) palloc0(n / 8 + 1);
+	STRETCHES (r, i, i + n)
+	{
+		if (block->head[r] || (reset != NULL && !reset->isnull[r] && DatumGetBool(reset->value[r])))
+			scan_bit_put(heads, r - i, true);
+	}
+	return heads;
+}
+
+/* How many rows of its partition come before the row after n rows from i on; before row i there were `row`. */
+static int64
+rows_since_head(const Block *block, int64 i, int64 n, int64 row)
+{
+	for (int64 since = 1; since <= n; since++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (block->head[i + n - since])
+			return since;
+	}
+	return row + n;
+}
+
+/* Answers n rows from i on as a job, which an error in one of them ends; how far it has come. */
+static int64
+call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
+{
+	const RowSource *source = &call->source;
+	const ScanOp	*op = source->op;
+	ScanJob			 job = {.op = op, .param = source->param, .extent = source->extent, .carry = source->carry};
+	MemoryContext	 old;
+
+	MemoryContextReset(call->job);
+	old = MemoryContextSwitchTo(call->job);
+	job.valid = job_valid(f, call, block, i, n);
+	if (op->flags & SCAN_VECTOR)
+		job.in = job_vectors(f, block, 0, i, job.valid, scan_in_size(op, source->param) / sizeof(double), &n);
+	else
+		job.in = job_column(f, block, 0, i, n, op->in_size);
+	if (source->columns > 1)
+		job.in2 = job_column(f, block, 1, i, n, op->in2_size);
+	if (n == 0)
+	{
+		MemoryContextSwitchTo(old);
+		return i;
+	}
+	job.n = n;
+	job.heads = job_heads(f, call, block, i, n);
+	job.out = palloc_extended(n * op->out_size, MCXT_ALLOC_HUGE);
+	job.out_valid = (uint8 *) palloc(n / 8 + 1);
+	memset(job.out_valid, 0xff, n / 8 + 1);
+	scan_run(&job);
+	MemoryContextSwitchTo(old);
+
+	STRETCHES (r, 0, job.done)
+	{
+		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
+
+		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->length),
+				 isnull);
+	}
+	call->source.row = rows_since_head(block, i, job.done, call->source.row);
+	if (job.status != SCAN_OK)
+	{
+		/* this row is asked for now */
+		if (job.done == 0)
+			scan_raise(job.status);
+		call->failed = i + job.done;
+		call->error = job.status;
+	}
+	return i + job.done;
+}
+
+static int64
+evaluate_call(NodeFunction *f, const Block *block, int64 i)
+{
+	Call *call = (Call *) f->state;
+
+	if (i == 0)
+		call->failed = -1; /* of a block that was left before that row */
+	if (call->failed == i)
+		scan_raise(call->error);
+	if (takes_jobs(f, call, block, i))
+	{
+		int64 end = call->source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);
+		int64 done = end - i >= JOB_LEAST ? call_job(f, call, block, i, end - i) : i;
+
+		if (done > i)
+			return done;
+	}
+	call_row(f, call, block, i);
+	if (f->preferred_rows == 0 && takes_jobs(f, call, block, i))
+	{
+		int64 rows = scan_run_rows(call->source.op, call->source.param, PG_INT32_MAX);
+
+		f->preferred_rows = rows == SCAN_BATCH ? BLOCK_MAX_ROWS : rows;
+	}
+	return i + 1;
+}
+
+void
+node_call_start(NodeFunction *f)
+{
+	Call		 *call = (Call *) MemoryContextAllocZero(f->query, sizeof(Call));
+	MemoryContext old = MemoryContextSwitchTo(f->query);
+
+	fmgr_info_cxt(f->wfunc->winfnoid, &call->function, f->query);
+	fmgr_info_set_expr((Node *) f->wfunc, &call->function);
+	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
+	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
+	call->source.type = T_ExtensibleNode;
+	call->source.brand = row_source_brand;
+	call->source.value = call->value;
+	call->source.isnull = call->isnull;
+	call->source.partition = f->partition;
+	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
+	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->wfunc->inputcollid,
+							 (Node *) &call->source, NULL);
+	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	call->failed = -1;
+	MemoryContextSwitchTo(old);
+	f->state = call;
+	f->evaluate = evaluate_call;
+}

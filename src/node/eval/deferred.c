@@ -1,0 +1,25 @@
+/*
+ * deferred.c: arguments that are computed when their row is about to be emitted.
+ */
+#include "postgres.h"
+
+#include "node/eval/deferred.h"
+
+void
+deferred_row_to(DeferredRow *deferred, const Block *block, int64 i)
+{
+	TupleTableSlot *slot = deferred->slot;
+
+	ResetExprContext(deferred->econtext);
+	ExecClearTuple(slot);
+	for (int c = 0; c < deferred->columns; c++)
+	{
+		const RowColumn *column = &block->rows->column[deferred->column[c]];
+
+		slot->tts_values[deferred->attno[c] - 1] = column->value[i];
+		slot->tts_isnull[deferred->attno[c] - 1] = column->isnull[i];
+	}
+	ExecStoreVirtualTuple(slot);
+	deferred->econtext->ecxt_scantuple = slot;
+	deferred->row = i;
+}

@@ -1,0 +1,116 @@
+/*
+ * function.h: a function of the window while the node runs.
+ *
+ * exec/begin.c fills in what is fixed, function.c chooses which file of eval/ evaluates it, and that
+ * file fills the results of a block, a stretch of rows at a time.
+ */
+#ifndef SCAN_NODE_EVAL_FUNCTION_H
+#define SCAN_NODE_EVAL_FUNCTION_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+
+#include "node/eval/deferred.h"
+#include "node/functions.h"
+#include "node/rows/block.h"
+
+typedef struct NodeFunction NodeFunction;
+
+/*
+ * Evaluates the function from row `done` on, at least one row and at most to the block's end;
+ * returns the row after the last one evaluated.  Called when row `done` is about to be emitted,
+ * so that an error is raised at its row.
+ */
+typedef int64 (*Evaluate)(NodeFunction *f, const Block *block, int64 done);
+
+struct NodeFunction
+{
+	const WindowFunc  *wfunc;
+	WindowFunctionKind kind;
+	Lookahead		   lookahead;
+	int				   arguments;
+	int				  *argument; /* columns of the rows, but for those that are deferred */
+	int				   filter;	 /* a column, or -1 */
+	ExprState		 **deferred; /* an argument each, NULL where it is a column; NULL: all are columns */
+	ExprState		  *deferred_filter;
+	DeferredRow		  *deferred_row; /* what they are computed over; NULL: nothing is deferred */
+	int16			   length;
+	bool			   by_value;
+	Evaluate		   evaluate;
+	int64			   preferred_rows; /* rows that a block had best have for it; 0: not known yet */
+	MemoryContext	   query;		   /* lives as long as the node */
+	MemoryContext	   partition;	   /* emptied at each head */
+	MemoryContext	   results;		   /* what results point to: emptied before more are made */
+	MemoryContext	   scratch;		   /* the function's own, emptied at its every row */
+	void			  *state;
+
+	/* the block's results */
+	int64  done;
+	int64  capacity;
+	Datum *value;
+	bool  *isnull;
+};
+
+/* Makes a function ready, once its fields from wfunc to filter and its contexts are there. */
+extern void node_function_start(NodeFunction *f);
+
+/* rank.c, aggregate.c, call.c: the same, for some kinds each */
+extern void node_rank_start(NodeFunction *f);
+extern void node_value_start(NodeFunction *f);
+extern void node_aggregate_start(NodeFunction *f);
+extern void node_call_start(NodeFunction *f);
+
+/* state.c: false: it is not one of those */
+extern bool node_inlined_start(NodeFunction *f);
+
+/* Starts on a new block: none of its rows is evaluated yet, and there is room for its results. */
+extern void node_function_new_block(NodeFunction *f, const Block *block);
+
+static inline void
+node_put(NodeFunction *f, int64 i, Datum value, bool isnull)
+{
+	f->value[i] = value;
+	f->isnull[i] = isnull;
+}
+
+static inline bool
+node_is_deferred(const NodeFunction *f, int argument)
+{
+	return f->deferred != NULL && f->deferred[argument] != NULL;
+}
+
+/* An argument at row i; one that is deferred is valid until another row is looked at. */
+static inline Datum
+node_argument(const NodeFunction *f, const Block *block, int argument, int64 i, bool *isnull)
+{
+	const RowColumn *column;
+
+	if (node_is_deferred(f, argument))
+		return deferred_value(f->deferred_row, f->deferred[argument], block, i, isnull);
+	column = &block->rows->column[f->argument[argument]];
+	*isnull = column->isnull[i];
+	return column->value[i];
+}
+
+/* Whether the FILTER lets row i pass. */
+static inline bool
+node_filter(const NodeFunction *f, const Block *block, int64 i)
+{
+	const RowColumn *column;
+
+	if (f->deferred_filter != NULL)
+	{
+		bool  isnull;
+		Datum pass = deferred_value(f->deferred_row, f->deferred_filter, block, i, &isnull);
+
+		return !isnull && DatumGetBool(pass);
+	}
+	if (f->filter < 0)
+		return true;
+	column = &block->rows->column[f->filter];
+	return !column->isnull[i] && DatumGetBool(column->value[i]);
+}
+
+#endif /* SCAN_NODE_EVAL_FUNCTION_H */

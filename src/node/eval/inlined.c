@@ -1,0 +1,404 @@
+/*
+ * inlined.c: the commonest stock aggregates without the function manager: counts, sums,
+ * averages and extremes of numbers and times, bits and truth values.
+ *
+ * Each does what core's transition and final functions do, in the same order: integer
+ * sums wrap where core's wrap, float sums add left to right and raise core's error,
+ * of equal extremes the newer one stays.  The table at the end names them by OID;
+ * what it does not name goes through aggregate.c.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/float.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+
+#include "compat.h"
+#include "error.h"
+#include "node/eval/inlined.h"
+
+/* ---- counts ---- */
+
+static void
+transition_count(InlinedState *state, Datum value)
+{
+}
+
+static Datum
+final_count(InlinedState *state)
+{
+	return Int64GetDatum(state->count);
+}
+
+INLINED(static, count, INLINED_ZERO)
+
+/* ---- sums ---- */
+
+#define STEP(NAME, FIELD, FROM)                                     \
+	static void transition_##NAME(InlinedState *state, Datum value) \
+	{                                                               \
+		state->total.FIELD += FROM(value);                          \
+	}
+
+/* core wraps: the largest sums of int4 are below 2^63 for 2^32 rows */
+STEP(sum_int2, integer, DatumGetInt16)
+STEP(sum_int4, integer, DatumGetInt32)
+STEP(sum_int8, wide, DatumGetInt64)
+
+static Datum
+final_integer(InlinedState *state)
+{
+	return Int64GetDatum(state->total.integer);
+}
+
+#define final_sum_int2 final_integer
+#define final_sum_int4 final_integer
+
+/* an integer as a numeric */
+static inline Decimal
+decimal_of(int128 x)
+{
+	Decimal decimal = {x, 0, 0};
+
+	return decimal;
+}
+
+static Datum
+final_sum_int8(InlinedState *state)
+{
+	Decimal total = decimal_of(state->total.wide);
+
+	return decimal_show(&state->shown, &total);
+}
+
+INLINED(static, sum_int2, INLINED_BLOCK)
+INLINED(static, sum_int4, INLINED_BLOCK)
+INLINED(static, sum_int8, INLINED_UNIT)
+
+/*
+ * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
+ * core's own functions add those, compiled as they are.
+ */
+#define SUM_OF_FLOATS(TYPE, NAME, MEMBER)                                                                      \
+	static void transition_sum_##TYPE(InlinedState *state, Datum value)                                        \
+	{                                                                                                          \
+		TYPE total = state->total.MEMBER;                                                                      \
+		TYPE x = DatumGet##NAME(value);                                                                        \
+                                                                                                               \
+		if (state->count == 0)                                                                                 \
+			state->total.MEMBER = x;                                                                           \
+		else if (unlikely(isnan(total) && isnan(x)))                                                           \
+			state->total.MEMBER = DatumGet##NAME(DirectFunctionCall2(TYPE##pl, NAME##GetDatum(total), value)); \
+		else                                                                                                   \
+			state->total.MEMBER = TYPE##_pl(total, x);                                                         \
+	}                                                                                                          \
+	static Datum final_sum_##TYPE(InlinedState *state)                                                         \
+	{                                                                                                          \
+		return NAME##GetDatum(state->total.MEMBER);                                                            \
+	}
+
+SUM_OF_FLOATS(float8, Float8, real)
+SUM_OF_FLOATS(float4, Float4, narrow)
+INLINED(static, sum_float8, INLINED_UNIT)
+INLINED(static, sum_float4, INLINED_UNIT)
+
+/* in the InlinedState: until the next row */
+static Datum
+final_interval(InlinedState *state)
+{
+	return IntervalPGetDatum(&state->total.span);
+}
+
+#if !COMPAT_INTERVAL_HAS_INFINITY
+/* interval_pl, which raises its error at the transition; 17's has a state of its own */
+static void
+transition_sum_interval(InlinedState *state, Datum value)
+{
+	Interval	   *total = &state->total.span;
+	const Interval *more = DatumGetIntervalP(value);
+
+	if (pg_add_s32_overflow(total->month, more->month, &total->month) ||
+		pg_add_s32_overflow(total->day, more->day, &total->day) ||
+		pg_add_s64_overflow(total->time, more->time, &total->time))
+		scan_raise(SCAN_INTERVAL_OUT_OF_RANGE);
+}
+
+#define final_sum_interval final_interval
+
+INLINED(static, sum_interval, INLINED_UNIT)
+
+#endif
+
+/* ---- averages ---- */
+
+#define transition_avg_int2 transition_sum_int2
+#define transition_avg_int4 transition_sum_int4
+#define transition_avg_int8 transition_sum_int8
+
+static Datum
+average(InlinedState *state, int128 total)
+{
+	Decimal decimal = decimal_of(total);
+
+	return decimal_average(&state->shown, &decimal, state->count);
+}
+
+static Datum
+final_avg_int4(InlinedState *state)
+{
+	return average(state, state->total.integer);
+}
+
+#define final_avg_int2 final_avg_int4
+
+static Datum
+final_avg_int8(InlinedState *state)
+{
+	return average(state, state->total.wide);
+}
+
+INLINED(static, avg_int2, INLINED_UNIT)
+INLINED(static, avg_int4, INLINED_UNIT)
+INLINED(static, avg_int8, INLINED_UNIT)
+
+/* core's transition of two NaNs */
+static float8
+sum_of_nans(const MomentsState *total, int64 count, Datum value, PGFunction accum)
+{
+	Datum	   state[3] = {Float8GetDatum((float8) count), Float8GetDatum(total->sum), Float8GetDatum(total->squares)};
+	ArrayType *before = construct_array(state, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	ArrayType *after = DatumGetArrayTypeP(DirectFunctionCall2(accum, PointerGetDatum(before), value));
+	float8	   sum = ((const float8 *) ARR_DATA_PTR(after))[1];
+
+	pfree(before);
+	pfree(after);
+	return sum;
+}
+
+/*
+ * float8_accum, whose state also serves variances: its sum of squares (by Youngs and
+ * Cramer) is never shown here, but raises an error where it overflows.
+ */
+static inline void
+transition_moments(InlinedState *state, float8 x, Datum value, PGFunction accum)
+{
+	MomentsState *total = &state->total.moments;
+	float8		  before = (float8) state->count;
+	float8		  n = before + 1.0;
+	float8		  sum = total->sum;
+	float8		  apart;
+
+	total->sum = unlikely(isnan(sum) && isnan(x)) ? sum_of_nans(total, state->count, value, accum) : sum + x;
+	if (state->count == 0)
+	{
+		if (isnan(x) || isinf(x))
+			total->squares = get_float8_nan();
+		return;
+	}
+	apart = x * n - total->sum;
+	total->squares += apart * apart / (n * before);
+	if (isinf(total->sum) || isinf(total->squares))
+	{
+		if (!isinf(sum) && !isinf(x))
+			float_overflow_error();
+		total->squares = get_float8_nan();
+	}
+}
+
+static void
+transition_avg_float8(InlinedState *state, Datum value)
+{
+	transition_moments(state, DatumGetFloat8(value), value, float8_accum);
+}
+
+static void
+transition_avg_float4(InlinedState *state, Datum value)
+{
+	transition_moments(state, DatumGetFloat4(value), value, float4_accum);
+}
+
+static Datum
+final_avg_float8(InlinedState *state)
+{
+	return Float8GetDatum(state->total.moments.sum / (float8) state->count);
+}
+
+#define final_avg_float4 final_avg_float8
+
+INLINED(static, avg_float8, INLINED_UNIT)
+INLINED(static, avg_float4, INLINED_UNIT)
+
+/* ---- extremes of values that are in their Datums ---- */
+
+static Datum
+final_datum(InlinedState *state)
+{
+	return state->total.datum;
+}
+
+/* the newer one unless the older one is beyond it */
+#define EXTREME(NAME, FROM, BEYOND)                                                \
+	static void transition_##NAME(InlinedState *state, Datum value)                \
+	{                                                                              \
+		if (state->count == 0 || !(BEYOND(FROM(state->total.datum), FROM(value)))) \
+			state->total.datum = value;                                            \
+	}                                                                              \
+	static Datum final_##NAME(InlinedState *state)                                 \
+	{                                                                              \
+		return final_datum(state);                                                 \
+	}                                                                              \
+	INLINED(static, NAME, INLINED_BLOCK)
+
+#define GREATER(a, b) ((a) > (b))
+#define LESS(a, b) ((a) < (b))
+
+EXTREME(max_int2, DatumGetInt16, GREATER)
+EXTREME(max_int4, DatumGetInt32, GREATER)
+EXTREME(max_int8, DatumGetInt64, GREATER)
+EXTREME(max_float4, DatumGetFloat4, float4_gt)
+EXTREME(max_float8, DatumGetFloat8, float8_gt)
+EXTREME(min_int2, DatumGetInt16, LESS)
+EXTREME(min_int4, DatumGetInt32, LESS)
+EXTREME(min_int8, DatumGetInt64, LESS)
+EXTREME(min_float4, DatumGetFloat4, float4_lt)
+EXTREME(min_float8, DatumGetFloat8, float8_lt)
+
+/* intervals differ where they compare as equal: 1 month and 30 days */
+static inline void
+transition_interval(InlinedState *state, Datum value, int beyond)
+{
+	int32 order = 0;
+
+	if (state->count > 0)
+		order = DatumGetInt32(DirectFunctionCall2(interval_cmp, IntervalPGetDatum(&state->total.span), value));
+	if (beyond * order <= 0)
+		state->total.span = *DatumGetIntervalP(value);
+}
+
+static void
+transition_max_interval(InlinedState *state, Datum value)
+{
+	transition_interval(state, value, 1);
+}
+
+static void
+transition_min_interval(InlinedState *state, Datum value)
+{
+	transition_interval(state, value, -1);
+}
+
+#define final_max_interval final_interval
+#define final_min_interval final_interval
+
+INLINED(static, max_interval, INLINED_UNIT)
+INLINED(static, min_interval, INLINED_UNIT)
+
+/* ---- bits and truth values ---- */
+
+#define FOLD(NAME, FROM, TO, OPERATOR)                                                                      \
+	static void transition_##NAME(InlinedState *state, Datum value)                                         \
+	{                                                                                                       \
+		state->total.datum = state->count == 0 ? value : TO(FROM(state->total.datum) OPERATOR FROM(value)); \
+	}                                                                                                       \
+	static Datum final_##NAME(InlinedState *state)                                                          \
+	{                                                                                                       \
+		return final_datum(state);                                                                          \
+	}                                                                                                       \
+	INLINED(static, NAME, INLINED_BLOCK)
+
+#define FOLD_BITS(TYPE, FROM, TO)     \
+	FOLD(bit_and_##TYPE, FROM, TO, &) \
+	FOLD(bit_or_##TYPE, FROM, TO, |)  \
+	FOLD(bit_xor_##TYPE, FROM, TO, ^)
+
+FOLD_BITS(int2, DatumGetInt16, Int16GetDatum)
+FOLD_BITS(int4, DatumGetInt32, Int32GetDatum)
+FOLD_BITS(int8, DatumGetInt64, Int64GetDatum)
+FOLD(bool_and, DatumGetBool, BoolGetDatum, &&)
+FOLD(bool_or, DatumGetBool, BoolGetDatum, ||)
+
+/* ---- the table ---- */
+
+/* dates are int4, moments int8: core compares them so, infinities at the ends */
+static const struct
+{
+	Oid		 oid;
+	Evaluate evaluate;
+} inlined_aggregates[] = {
+	{F_COUNT_, inlined_count},
+	{F_COUNT_ANY, inlined_count},
+	{F_SUM_INT2, inlined_sum_int2},
+	{F_SUM_INT4, inlined_sum_int4},
+	{F_SUM_INT8, inlined_sum_int8},
+	{F_SUM_FLOAT4, inlined_sum_float4},
+	{F_SUM_FLOAT8, inlined_sum_float8},
+	{F_SUM_NUMERIC, inlined_sum_numeric},
+#if !COMPAT_INTERVAL_HAS_INFINITY
+	{F_SUM_INTERVAL, inlined_sum_interval},
+#endif
+	{F_AVG_INT2, inlined_avg_int2},
+	{F_AVG_INT4, inlined_avg_int4},
+	{F_AVG_INT8, inlined_avg_int8},
+	{F_AVG_FLOAT4, inlined_avg_float4},
+	{F_AVG_FLOAT8, inlined_avg_float8},
+	{F_AVG_NUMERIC, inlined_avg_numeric},
+	{F_MAX_INT2, inlined_max_int2},
+	{F_MAX_INT4, inlined_max_int4},
+	{F_MAX_INT8, inlined_max_int8},
+	{F_MAX_FLOAT4, inlined_max_float4},
+	{F_MAX_FLOAT8, inlined_max_float8},
+	{F_MAX_DATE, inlined_max_int4},
+	{F_MAX_TIME, inlined_max_int8},
+	{F_MAX_TIMESTAMP, inlined_max_int8},
+	{F_MAX_TIMESTAMPTZ, inlined_max_int8},
+	{F_MAX_NUMERIC, inlined_max_numeric},
+	{F_MAX_INTERVAL, inlined_max_interval},
+	{F_MIN_INT2, inlined_min_int2},
+	{F_MIN_INT4, inlined_min_int4},
+	{F_MIN_INT8, inlined_min_int8},
+	{F_MIN_FLOAT4, inlined_min_float4},
+	{F_MIN_FLOAT8, inlined_min_float8},
+	{F_MIN_DATE, inlined_min_int4},
+	{F_MIN_TIME, inlined_min_int8},
+	{F_MIN_TIMESTAMP, inlined_min_int8},
+	{F_MIN_TIMESTAMPTZ, inlined_min_int8},
+	{F_MIN_NUMERIC, inlined_min_numeric},
+	{F_MIN_INTERVAL, inlined_min_interval},
+	{F_BIT_AND_INT2, inlined_bit_and_int2},
+	{F_BIT_AND_INT4, inlined_bit_and_int4},
+	{F_BIT_AND_INT8, inlined_bit_and_int8},
+	{F_BIT_OR_INT2, inlined_bit_or_int2},
+	{F_BIT_OR_INT4, inlined_bit_or_int4},
+	{F_BIT_OR_INT8, inlined_bit_or_int8},
+	{F_BIT_XOR_INT2, inlined_bit_xor_int2},
+	{F_BIT_XOR_INT4, inlined_bit_xor_int4},
+	{F_BIT_XOR_INT8, inlined_bit_xor_int8},
+	{F_BOOL_AND, inlined_bool_and},
+	{F_EVERY, inlined_bool_and},
+	{F_BOOL_OR, inlined_bool_or},
+};
+
+bool
+node_inlined_start(NodeFunction *f)
+{
+	for (int i = 0; i < lengthof(inlined_aggregates); i++)
+	{
+		if (inlined_aggregates[i].oid == f->wfunc->winfnoid)
+		{
+			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
+
+			state->f = f;
+			f->state = state;
+			f->evaluate = inlined_aggregates[i].evaluate;
+			return true;
+		}
+	}
+	return false;
+}

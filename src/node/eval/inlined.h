@@ -1,0 +1,127 @@
+/*
+ * inlined.h: the loop of stock aggregates that run without the function manager.
+ *
+ * An aggregate is a transition, which takes a value in, and a final function, which gives the
+ * result so far.  INLINED makes an Evaluate function of the two, with both inlined into the
+ * one loop.  inlined.c has the table of all of them, numeric.c those over numerics.
+ */
+#ifndef SCAN_NODE_EVAL_INLINED_H
+#define SCAN_NODE_EVAL_INLINED_H
+
+#include "postgres.h"
+
+#include "utils/timestamp.h"
+
+#include "column/decimal.h"
+#include "column/held.h"
+#include "column/stretch.h"
+#include "node/eval/function.h"
+
+/* What core's float8_accum has, but for the count. */
+typedef struct MomentsState
+{
+	float8 sum;
+	float8 squares; /* of the distances from the mean: only its overflow is seen */
+} MomentsState;
+
+/* The numerics of a partition: a sum, unless they were special or went beyond it. */
+typedef struct NumericState
+{
+	Decimal		   sum;
+	DecimalSpecial special;
+	bool		   beyond; /* core's state has the sum */
+} NumericState;
+
+typedef struct InlinedState
+{
+	/* the running value of a partition: zero bytes at its head */
+	int64 count; /* values that went in */
+	union
+	{
+		int128		 wide;
+		int64		 integer;
+		float8		 real;
+		float4		 narrow;
+		Datum		 datum;
+		MomentsState moments;
+		Interval	 span;
+		NumericState numeric;
+	} total;
+
+	/* what is there for all of them */
+	NodeFunction *f;
+	Held		  held;	  /* a value that is not in its Datum */
+	DecimalBuffer shown;  /* the numeric that is the result */
+	void		 *beyond; /* numeric.c's */
+} InlinedState;
+
+typedef void (*InlinedTransition)(InlinedState *state, Datum value);
+typedef Datum (*InlinedFinal)(InlinedState *state);
+
+/* How an aggregate runs. */
+typedef enum InlinedMode
+{
+	INLINED_BLOCK = 0, /* to the end of the block */
+	INLINED_UNIT = 1,  /* one row (or unit) at a time: a transition may fail, or the result lies in the InlinedState */
+	INLINED_ZERO = 2   /* without values the result is the final function's, not NULL */
+} InlinedMode;
+
+static pg_attribute_always_inline void
+inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, InlinedTransition step)
+{
+	Datum value = 0;
+	bool  isnull = false;
+
+	if (block->head[i])
+		memset(state, 0, offsetof(InlinedState, f));
+	if (!node_filter(f, block, i))
+		return;
+	if (f->arguments > 0)
+		value = node_argument(f, block, 0, i, &isnull);
+	if (!isnull)
+	{
+		step(state, value);
+		state->count++;
+	}
+}
+
+/* Units (rows, peer groups, partitions) to the end of the block, or one of them. */
+static pg_attribute_always_inline int64
+inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransition step, InlinedFinal show, int mode)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
+	MemoryContext old = MemoryContextSwitchTo(f->results);
+
+	do
+	{
+		int64 from = done;
+		int64 end = f->lookahead == LOOKAHEAD_NONE ? done + 1 : block_unit_end(block, f->lookahead, done);
+		bool  isnull;
+		Datum value;
+
+		STRETCHES (i, done, end)
+			inlined_row(f, state, block, i, step);
+		done = end;
+		isnull = (mode & INLINED_ZERO) == 0 && state->count == 0;
+		value = isnull ? (Datum) 0 : show(state);
+		STRETCHES (i, from, end)
+			node_put(f, i, value, isnull);
+	} while (done < block->n && !one);
+	MemoryContextSwitchTo(old);
+	return done;
+}
+
+#define INLINED(STORAGE, NAME, MODE)                                                          \
+	STORAGE int64 inlined_##NAME(NodeFunction *f, const Block *block, int64 done)             \
+	{                                                                                         \
+		return inlined_evaluate(f, block, done, transition_##NAME, final_##NAME, (int) MODE); \
+	}
+
+/* numeric.c */
+extern int64 inlined_sum_numeric(NodeFunction *f, const Block *block, int64 done);
+extern int64 inlined_avg_numeric(NodeFunction *f, const Block *block, int64 done);
+extern int64 inlined_min_numeric(NodeFunction *f, const Block *block, int64 done);
+extern int64 inlined_max_numeric(NodeFunction *f, const Block *block, int64 done);
+
+#endif /* SCAN_NODE_EVAL_INLINED_H */

@@ -1,0 +1,398 @@
+/*
+ * begin.c: starts a PrefixScan: turns what plan.c wrote down into the state that runs.
+ *
+ * exec.c calls it once a plan.  The node's own row has the columns of custom_scan_tlist: first
+ * the child's, of which only those are filled that somebody reads, then the functions'
+ * results.  Each column that is a key, an argument or is passed up has one place in the blocks
+ * of rows, however often it is used.
+ */
+#include "postgres.h"
+
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "node/deparse.h"
+#include "node/exec/exec.h"
+#include "node/fallible.h"
+#include "node/rows/demand.h"
+#include "node/rows/pull.h"
+
+static List *
+private_list(const CustomScan *scan, int which)
+{
+	return (List *) list_nth(scan->custom_private, which);
+}
+
+/* ---- the columns to pull ---- */
+
+/* What setting up collects: the columns of the rows, and where they come from. */
+typedef struct Columns
+{
+	int			 n;
+	bool		 apart; /* rows are sorted: a key that is wanted for more is laid down twice */
+	BlockColumn *from;
+	RowColumn	*column;
+} Columns;
+
+/*
+ * A column of the child, at its place among the pulled ones; added where it is new.  It
+ * is a key, or wanted for more: where rows are sorted these are two columns, since keys
+ * are read one after the other and what is wanted of a row at once; but for values that
+ * are not in their Datums.
+ */
+static int
+pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool key)
+{
+	Form_pg_attribute attribute = TupleDescAttr(child, attno - 1);
+	bool			  apart = columns->apart && attribute->attbyval;
+	int				  c = 0;
+
+	while (c < columns->n && !(columns->from[c].attno == attno && (!apart || columns->column[c].key == key)))
+		c++;
+	if (c == columns->n)
+	{
+		columns->from[c].attno = attno;
+		columns->from[c].type = attribute->atttypid;
+		columns->column[c].length = attribute->attlen;
+		columns->column[c].by_value = attribute->attbyval;
+		columns->n++;
+	}
+	columns->column[c].key |= key;
+	columns->column[c].wanted |= !key;
+	return c;
+}
+
+/*
+ * An expression that is evaluated over the child's own row, in the slot that it comes in:
+ * core takes it to be about the node's, unless told.
+ */
+static ExprState *
+child_expression(PrefixScanState *state, Expr *expr)
+{
+	PlanState				*node = &state->css.ss.ps;
+	PlanState				*child = (PlanState *) linitial(state->css.custom_ps);
+	const TupleTableSlotOps *ops = node->scanops;
+	bool					 fixed = node->scanopsfixed;
+	TupleDesc				 desc = node->scandesc;
+	ExprState				*result;
+
+	node->scanops = ExecGetResultSlotOps(child, &node->scanopsfixed);
+	node->scandesc = ExecGetResultType(child);
+	result = ExecInitExpr(expr, node);
+	node->scanops = ops;
+	node->scanopsfixed = fixed;
+	node->scandesc = desc;
+	return result;
+}
+
+/* An expression over the child's row: a column of it, a constant, or computed. */
+static int
+pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Expr *expr)
+{
+	RowColumn *column = &columns->column[columns->n];
+
+	if (IsA(expr, Var) && ((Var *) expr)->varattno > 0)
+		return pulled_attribute(columns, child, ((Var *) expr)->varattno, false);
+	column->wanted = true;
+	columns->from[columns->n].type = exprType((Node *) expr);
+	get_typlenbyval(exprType((Node *) expr), &column->length, &column->by_value);
+	if (IsA(expr, Const))
+	{
+		column->constant = true;
+		column->the_value = ((Const *) expr)->constvalue;
+		column->the_isnull = ((Const *) expr)->constisnull;
+	}
+	else
+		columns->from[columns->n].expr = child_expression(state, expr);
+	return columns->n++;
+}
+
+/* Types of which equal Datums are equal values, and the reverse. */
+static bool
+equal_is_by_datum(Oid function)
+{
+	switch (function)
+	{
+		case F_BOOLEQ:
+		case F_INT2EQ:
+		case F_INT4EQ:
+		case F_INT8EQ:
+		case F_OIDEQ:
+		case F_DATE_EQ:
+		case F_TIME_EQ:
+		case F_TIMESTAMP_EQ:
+		case F_TIMESTAMPTZ_EQ:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	BlockReader *reader = &state->reader;
+	List		*attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
+
+	reader->keys = list_length(attnos);
+	reader->partition_keys = private_number(scan, NUMBER_PARTITION_KEYS);
+	reader->key = (BlockKey *) palloc0(Max(reader->keys, 1) * sizeof(BlockKey));
+	for (int k = 0; k < reader->keys; k++)
+	{
+		BlockKey *key = &reader->key[k];
+		Oid		  equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
+
+		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), true);
+		key->by_datum = equal_is_by_datum(equal);
+		fmgr_info(equal, &key->equal);
+		key->sort_operator = list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k);
+		key->collation = list_nth_oid(private_list(scan, PRIVATE_KEY_COLLATIONS), k);
+		key->nulls_first = list_nth_int(private_list(scan, PRIVATE_KEY_NULLS_FIRST), k);
+	}
+}
+
+/* ---- functions ---- */
+
+static void
+check_may_execute(Oid function)
+{
+	AclResult result = compat_proc_aclcheck(function, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+/*
+ * An expression that is deferred until its row is about to be emitted: the columns that it
+ * reads must be in the block.  They are the child's, which core calls INDEX_VAR of the
+ * node's own row.
+ */
+static ExprState *
+deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, NodeFunction *f, Expr *expr)
+{
+	DeferredRow *deferred = &state->deferred;
+	Bitmapset	*attnos = NULL;
+	int			 attno = -1;
+
+	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
+	if (deferred->attno == NULL)
+	{
+		deferred->attno = (AttrNumber *) palloc(child->natts * sizeof(AttrNumber));
+		deferred->column = (int *) palloc(child->natts * sizeof(int));
+	}
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+	{
+		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
+		bool	   known = false;
+
+		for (int c = 0; c < deferred->columns; c++)
+			known = known || deferred->attno[c] == column;
+		if (known)
+			continue;
+		deferred->attno[deferred->columns] = column;
+		deferred->column[deferred->columns++] = pulled_attribute(columns, child, column, false);
+	}
+	f->deferred_row = deferred;
+	return ExecInitExpr(expr, &state->css.ss.ps);
+}
+
+static void
+read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleDesc child, List *args)
+{
+	ListCell *cell;
+
+	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
+	foreach (cell, args)
+	{
+		int	  a = foreach_current_index(cell);
+		Expr *expr = (Expr *) lfirst(cell);
+
+		if (!expression_is_fallible((Node *) expr))
+		{
+			f->argument[a] = pulled_expression(state, columns, child, expr);
+			continue;
+		}
+		if (f->deferred == NULL)
+			f->deferred = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
+		f->deferred[a] = deferred_expression(state, columns, child, f, expr);
+	}
+}
+
+static void
+read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, Columns *columns, TupleDesc child,
+			  List **exprs)
+{
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+
+	check_may_execute(wfunc->winfnoid);
+	f->wfunc = wfunc;
+	f->kind = window_function_kind(wfunc);
+	f->lookahead = window_function_lookahead(wfunc, private_number(scan, NUMBER_FRAME_OPTIONS));
+	f->arguments = list_length(wfunc->args);
+	f->filter = -1;
+	read_arguments(state, f, columns, child, list_copy_head(*exprs, f->arguments));
+	*exprs = list_copy_tail(*exprs, f->arguments);
+	if (wfunc->aggfilter != NULL)
+	{
+		Expr *filter = (Expr *) linitial(*exprs);
+
+		*exprs = list_copy_tail(*exprs, 1);
+		if (expression_is_fallible((Node *) filter))
+			f->deferred_filter = deferred_expression(state, columns, child, f, filter);
+		else
+			f->filter = pulled_expression(state, columns, child, filter);
+	}
+	f->query = CurrentMemoryContext;
+	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
+	f->results = AllocSetContextCreate(CurrentMemoryContext, "scan results", ALLOCSET_SMALL_SIZES);
+	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
+	state->reader.lookahead = Max(state->reader.lookahead, f->lookahead);
+}
+
+/* The functions, and with them the columns that they read. */
+static void
+read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	List *functions = private_list(scan, PRIVATE_FUNCTIONS);
+	List *exprs = scan->custom_exprs;
+
+	state->functions = list_length(functions);
+	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
+	for (int i = 0; i < state->functions; i++)
+		read_function(state, &state->function[i], list_nth_node(WindowFunc, functions, i), columns, child, &exprs);
+}
+
+/*
+ * What WindowAgg reads ahead: nodeWindowAgg.c keeps the end of a frame that ends with the peers
+ * up to date for any function, and asks of the next row whether it is in an aggregate's frame.
+ */
+static BlockPeek
+peek_of_core(const PrefixScanState *state, int frame_options)
+{
+	const BlockReader *reader = &state->reader;
+
+	if ((frame_options & (FRAMEOPTION_RANGE | FRAMEOPTION_GROUPS)) && (frame_options & FRAMEOPTION_END_CURRENT_ROW) &&
+		reader->keys > reader->partition_keys)
+		return PEEK_PEERS;
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].kind == FUNCTION_AGGREGATE)
+			return PEEK_ROW;
+	return PEEK_NONE;
+}
+
+/* The child's columns that the node's target list and conditions look at. */
+static void
+read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
+
+	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
+	pull_varattnos((Node *) scan->scan.plan.qual, INDEX_VAR, &attnos);
+	state->carried_column = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	state->carried_attno = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+	{
+		int column = attno + FirstLowInvalidHeapAttributeNumber;
+
+		if (column < 1 || column > child->natts)
+			continue;
+		state->carried_attno[state->carried] = column;
+		state->carried_column[state->carried++] = pulled_attribute(columns, child, column, false);
+	}
+}
+
+/*
+ * Where each output comes from, when all of them are columns as they are, or constants,
+ * and no row is left out: then the result needs no projection.
+ */
+static void
+read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+{
+	TupleTableSlot *result = state->css.ss.ps.ps_ResultTupleSlot;
+	Output		   *output;
+	ListCell	   *cell;
+	int				n = 0;
+
+	if (result == NULL || scan->scan.plan.qual != NIL)
+		return;
+	output = (Output *) palloc0(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(Output));
+	foreach (cell, scan->scan.plan.targetlist)
+	{
+		Expr	  *expr = lfirst_node(TargetEntry, cell)->expr;
+		const Var *var = (const Var *) expr;
+
+		if (IsA(expr, Const))
+		{
+			output[n++].place = pulled_expression(state, columns, child, expr);
+			continue;
+		}
+		if (!IsA(var, Var) || var->varattno <= 0)
+			return;
+		output[n].function = var->varattno > state->child_columns;
+		output[n].place = var->varattno - 1 - state->child_columns;
+		for (int c = 0; c < state->carried && !output[n].function; c++)
+			if (state->carried_attno[c] == var->varattno)
+				output[n].place = state->carried_column[c];
+		n++;
+	}
+	state->outputs = n;
+	state->output = output;
+}
+
+/* ---- the node ---- */
+
+void
+prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
+{
+	CustomScanState	 *node = &state->css;
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+	BlockReader		 *reader = &state->reader;
+	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
+	TupleDesc		  desc = ExecGetResultType(child);
+	Columns			  columns = {0};
+	int most = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
+
+	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
+	node->custom_ps = list_make1(child);
+	pool_keep_at_most(guc_budget());
+	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
+	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
+	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
+	columns.apart = private_number(scan, NUMBER_SORTS);
+	read_keys(state, scan, &columns, desc);
+	read_functions(state, scan, &columns, desc);
+	read_carried(state, scan, &columns, desc);
+	read_outputs(state, scan, &columns, desc);
+
+	reader->child = child;
+	reader->econtext = CreateExprContext(estate);
+	reader->sorts = private_number(scan, NUMBER_SORTS);
+	reader->fallible = private_number(scan, NUMBER_FALLIBLE);
+	reader->demand = reader->fallible ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
+	reader->peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS));
+	reader->memory = CurrentMemoryContext;
+	reader->instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
+	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
+	reader->columns = columns.n;
+	reader->column = columns.from;
+	pull_begin(reader);
+	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
+	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
+	state->deferred.econtext = CreateExprContext(estate);
+	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
+	for (int i = 0; i < state->functions; i++)
+		node_function_start(&state->function[i]);
+	reader_rewind(reader);
+}

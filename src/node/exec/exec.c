@@ -1,0 +1,291 @@
+/*
+ * exec.c: runs a PrefixScan: takes blocks of rows, has the functions evaluated, emits rows.
+ *
+ * begin.c has set the state up.  Core evaluates conditions and target list over the node's own
+ * row, unless there are none: then columns and results are passed up as they are.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "node/exec/exec.h"
+#include "node/rows/sorted.h"
+
+/* Gets the next block, of which no row has results yet. */
+static bool
+next_block(PrefixScanState *state)
+{
+	const Block			*block = &state->reader.block;
+	NodeInstrumentation *instrument = state->reader.instrument;
+	InstrumentStep		 step = instrument_begin(instrument);
+	bool				 there;
+
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].preferred_rows > state->reader.max_rows)
+			reader_prefer_rows(&state->reader, state->function[i].preferred_rows);
+	there = reader_next(&state->reader);
+	if (unlikely(instrument != NULL))
+		instrument_end(instrument, &step, &instrument->pull_ns);
+	if (!there)
+		return false;
+	for (int i = 0; i < state->functions; i++)
+		node_function_new_block(&state->function[i], block);
+	for (int i = 0; i < state->outputs; i++)
+	{
+		Output *output = &state->output[i];
+
+		if (output->function)
+		{
+			output->value = state->function[output->place].value;
+			output->isnull = state->function[output->place].isnull;
+		}
+		else
+		{
+			output->value = block->rows->column[output->place].value;
+			output->isnull = block->rows->column[output->place].isnull;
+		}
+	}
+	state->deferred.row = -1;
+	state->row = state->ready = 0;
+	return true;
+}
+
+/* Has every function evaluated at the block's next row; some evaluate many rows at once. */
+static void
+evaluate_row(PrefixScanState *state)
+{
+	const Block *block = &state->reader.block;
+
+	state->ready = block->n;
+	for (int i = 0; i < state->functions; i++)
+	{
+		NodeFunction *f = &state->function[i];
+
+		/* all rows evaluated before have been emitted */
+		while (f->done <= state->row)
+		{
+			MemoryContextReset(f->results);
+			f->done = f->evaluate(f, block, f->done);
+		}
+		state->ready = Min(state->ready, f->done);
+	}
+}
+
+/* The same for EXPLAIN ANALYZE. */
+static void
+evaluate_row_instrumented(PrefixScanState *state, NodeInstrumentation *instrument)
+{
+	InstrumentStep step = instrument_begin(instrument);
+
+	evaluate_row(state);
+	instrument_end(instrument, &step, &instrument->evaluate_ns);
+	instrument_jobs(instrument, &step);
+}
+
+/*
+ * How many rows from state->row on have all their results, which `output` says where to
+ * find; 0: there are no more.  Whoever takes some moves state->row on.
+ */
+static int64
+rows_ready(PrefixScanState *state)
+{
+	if (unlikely(state->row >= state->ready))
+	{
+		if (state->at_end)
+			return 0;
+		if (state->row >= state->reader.block.n && !next_block(state))
+		{
+			state->at_end = true;
+			return 0;
+		}
+		CHECK_FOR_INTERRUPTS();
+		if (likely(state->reader.instrument == NULL))
+			evaluate_row(state);
+		else
+			evaluate_row_instrumented(state, state->reader.instrument);
+	}
+	return state->ready - state->row;
+}
+
+/*
+ * Moves to the next row and has its results evaluated; returns its place in the block, or -1 if
+ * there is no more row.  A block may be a partition of millions of rows, and the nodes above need
+ * not look for interrupts, so this does.
+ */
+static inline int64
+next_row(PrefixScanState *state)
+{
+	CHECK_FOR_INTERRUPTS();
+	return rows_ready(state) > 0 ? state->row++ : -1;
+}
+
+/* The next row of the node, before conditions and projection. */
+static TupleTableSlot *
+next_scanned(PrefixScanState *state)
+{
+	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
+	int64			i = next_row(state);
+
+	ExecClearTuple(slot);
+	if (i < 0)
+		return slot;
+	for (int c = 0; c < state->carried; c++)
+	{
+		const RowColumn *column = &state->reader.block.rows->column[state->carried_column[c]];
+
+		slot->tts_values[state->carried_attno[c] - 1] = column->value[i];
+		slot->tts_isnull[state->carried_attno[c] - 1] = column->isnull[i];
+	}
+	for (int c = 0; c < state->functions; c++)
+	{
+		slot->tts_values[state->child_columns + c] = state->function[c].value[i];
+		slot->tts_isnull[state->child_columns + c] = state->function[c].isnull[i];
+	}
+	return ExecStoreVirtualTuple(slot);
+}
+
+/*
+ * The next row, straight into the result: what the node is to the nodes above, where
+ * nothing is left to ExecScan.  The slot is virtual and ours, so to empty and to fill
+ * it is a matter of two fields.
+ */
+static TupleTableSlot *
+next_output(PlanState *node)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+	TupleTableSlot	*slot = node->ps_ResultTupleSlot;
+	int64			 i = next_row(state);
+
+	if (i < 0 || TTS_SHOULDFREE(slot))
+		ExecClearTuple(slot);
+	if (i < 0)
+		return NULL;
+	for (int n = 0; n < state->outputs; n++)
+	{
+		slot->tts_values[n] = state->output[n].value[i];
+		slot->tts_isnull[n] = state->output[n].isnull[i];
+	}
+	slot->tts_flags &= ~TTS_FLAG_EMPTY;
+	slot->tts_nvalid = slot->tts_tupleDescriptor->natts;
+	return slot;
+}
+
+/*
+ * The next row that meets the conditions, projected: ExecScan without what a window does
+ * not have, EvalPlanQual above it.
+ */
+static TupleTableSlot *
+next_projected(PlanState *node)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+	ExprContext		*econtext = node->ps_ExprContext;
+
+	for (;;)
+	{
+		TupleTableSlot *slot = next_scanned(state);
+
+		ResetExprContext(econtext);
+		if (TupIsNull(slot))
+			return node->ps_ProjInfo == NULL ? slot : ExecClearTuple(node->ps_ProjInfo->pi_state.resultslot);
+		econtext->ecxt_scantuple = slot;
+		if (!ExecQual(node->qual, econtext))
+			InstrCountFiltered1(node, 1);
+		else
+			return node->ps_ProjInfo == NULL ? slot : ExecProject(node->ps_ProjInfo);
+	}
+}
+
+/* ---- as the source of another PrefixScan ---- */
+
+static int64
+source_ready(PlanState *node)
+{
+	return rows_ready((PrefixScanState *) node);
+}
+
+static void
+source_column(PlanState *node, AttrNumber attno, const Datum **value, const bool **isnull)
+{
+	const PrefixScanState *state = (const PrefixScanState *) node;
+	const Output		  *output = &state->output[attno - 1];
+
+	*value = output->value + state->row;
+	*isnull = output->isnull + state->row;
+}
+
+static void
+source_take(PlanState *node, int64 rows)
+{
+	((PrefixScanState *) node)->row += rows;
+}
+
+/* One that gives its columns as they are. */
+static const BlockSource *
+block_source_of(PlanState *node)
+{
+	static const BlockSource source = {source_ready, source_column, source_take};
+
+	if (prefix_scan_of_plan(node->plan) == NULL || ((PrefixScanState *) node)->output == NULL)
+		return NULL;
+	return &source;
+}
+
+/* ---- the node ---- */
+
+/* What ExecCustomScan calls, which nobody does: begin_prefix_scan has put ours in its place. */
+static TupleTableSlot *
+exec_prefix_scan(CustomScanState *node)
+{
+	return node->ss.ps.ExecProcNode(&node->ss.ps);
+}
+
+static void
+begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+
+	state->reader.find_block_source = block_source_of;
+	prefix_scan_begin(state, estate, eflags);
+	/* ExecInitNode wraps it yet */
+	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;
+}
+
+static void
+rescan_prefix_scan(CustomScanState *node)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+	PlanState		*child = state->reader.child;
+
+	reader_rewind(&state->reader);
+	state->row = state->ready = 0;
+	state->at_end = false;
+	if (node->ss.ps.chgParam != NULL)
+		UpdateChangedParamSet(child, node->ss.ps.chgParam);
+	if (child->chgParam == NULL)
+		ExecReScan(child);
+}
+
+static void
+end_prefix_scan(CustomScanState *node)
+{
+	sorted_rewind(&((PrefixScanState *) node)->reader);
+	ExecEndNode(((PrefixScanState *) node)->reader.child);
+}
+
+static const CustomExecMethods exec_methods = {.CustomName = PREFIX_SCAN_NAME,
+											   .BeginCustomScan = begin_prefix_scan,
+											   .ExecCustomScan = exec_prefix_scan,
+											   .EndCustomScan = end_prefix_scan,
+											   .ReScanCustomScan = rescan_prefix_scan,
+											   .ExplainCustomScan = prefix_scan_explain};
+
+Node *
+prefix_scan_create_state(CustomScan *scan)
+{
+	PrefixScanState *state = (PrefixScanState *) newNode(sizeof(PrefixScanState), T_CustomScanState);
+
+	state->css.methods = &exec_methods;
+	return (Node *) state;
+}

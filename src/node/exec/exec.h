@@ -1,0 +1,56 @@
+/*
+ * exec.h: the state of a running PrefixScan.
+ */
+#ifndef SCAN_NODE_EXEC_EXEC_H
+#define SCAN_NODE_EXEC_EXEC_H
+
+#include "postgres.h"
+
+#include "node/eval/function.h"
+#include "node/rows/reader.h"
+
+/* An output that is a column as it is. */
+typedef struct Output
+{
+	bool function;
+	int	 place; /* of the functions, or of the block's rows' columns */
+
+	/* the block's */
+	const Datum *value;
+	const bool	*isnull;
+} Output;
+
+typedef struct PrefixScanState
+{
+	CustomScanState css; /* must be first */
+	BlockReader		reader;
+	int				functions;
+	NodeFunction   *function;
+	DeferredRow		deferred;
+
+	/* columns of the child that go up */
+	int	 child_columns;
+	int	 carried;
+	int *carried_attno;	 /* in the child's row */
+	int *carried_column; /* in the block's rows */
+
+	int		outputs;
+	Output *output; /* NULL: conditions or expressions are left to ExecScan */
+
+	int64 row;	 /* the next of the block */
+	int64 ready; /* up to here its rows have all their results */
+	bool  at_end;
+
+	NodeInstrumentation instrument; /* reader.instrument, if anybody asks */
+} PrefixScanState;
+
+/* begin.c: sets the state up, but for the function that gives the rows. */
+extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags);
+
+/* exec.c: what a plan is made into when it starts */
+extern Node *prefix_scan_create_state(CustomScan *scan);
+
+/* explain.c */
+extern void prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es);
+
+#endif /* SCAN_NODE_EXEC_EXEC_H */

@@ -1,0 +1,191 @@
+/*
+ * explain.c: what EXPLAIN says of a PrefixScan: its functions, keys and frame as they were
+ * planned, and with ANALYZE what they took.
+ */
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "node/exec/exec.h"
+#include "node/functions.h"
+#include "node/window.h"
+
+/* The names of the functions. */
+static void
+explain_functions(const PrefixScanState *state, ExplainState *es)
+{
+	List *names = NIL;
+
+	for (int i = 0; i < state->functions; i++)
+		names = lappend(names, get_func_name(state->function[i].wfunc->winfnoid));
+	ExplainPropertyList("Functions", names, es);
+}
+
+/* PARTITION BY and ORDER BY, as expressions of the child. */
+static void
+explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	List	   *context = set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
+	List	   *columns = (List *) list_nth(scan->custom_private, PRIVATE_KEY_COLUMNS);
+	List	   *partition = NIL, *order = NIL;
+	bool		qualified = es->verbose || list_length(es->rtable) > 1;
+
+	for (int k = 0; k < list_length(columns); k++)
+	{
+		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, list_nth_int(columns, k) - 1);
+		char		*text = deparse_expression((Node *) entry->expr, context, qualified, false);
+
+		if (k < state->reader.partition_keys)
+			partition = lappend(partition, text);
+		else
+			order = lappend(order, text);
+	}
+	if (partition != NIL)
+		ExplainPropertyList("Partition By", partition, es);
+	if (order != NIL)
+		ExplainPropertyList(state->reader.sorts && es->format == EXPLAIN_FORMAT_TEXT ? "Order By (sorted here)"
+																					 : "Order By",
+							order, es);
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyBool("Sorted Here", state->reader.sorts, es);
+}
+
+static const char *
+frame_bound(int options, int preceding, int current, int following, int offset_preceding)
+{
+	return options & preceding			? "UNBOUNDED PRECEDING"
+		   : options & current			? "CURRENT ROW"
+		   : options & following		? "UNBOUNDED FOLLOWING"
+		   : options & offset_preceding ? "offset PRECEDING"
+										: "offset FOLLOWING";
+}
+
+/* The frame, as long as SQL has it, but for offsets and EXCLUDE. */
+static void
+explain_frame(const PrefixScanState *state, ExplainState *es)
+{
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	int				  options = linitial_int((List *) list_nth(scan->custom_private, PRIVATE_NUMBERS));
+	const char		 *unit = options & FRAMEOPTION_ROWS ? "ROWS" : options & FRAMEOPTION_RANGE ? "RANGE" : "GROUPS";
+	const char		 *start = frame_bound(options, FRAMEOPTION_START_UNBOUNDED_PRECEDING, FRAMEOPTION_START_CURRENT_ROW,
+										  FRAMEOPTION_START_UNBOUNDED_FOLLOWING, FRAMEOPTION_START_OFFSET_PRECEDING);
+	const char		 *end = frame_bound(options, FRAMEOPTION_END_UNBOUNDED_PRECEDING, FRAMEOPTION_END_CURRENT_ROW,
+										FRAMEOPTION_END_UNBOUNDED_FOLLOWING, FRAMEOPTION_END_OFFSET_PRECEDING);
+	bool			  matters = false;
+
+	for (int i = 0; i < state->functions; i++)
+		matters = matters || window_function_is_framed(state->function[i].kind);
+	if (matters)
+		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s", unit, start, end), es);
+}
+
+/* Where the jobs run, or ran, and for those of the CPU why. */
+static void
+explain_device(const PrefixScanState *state, ExplainState *es)
+{
+	const RunCounters *jobs = &state->instrument.jobs;
+	const char		  *device = run_device();
+	const char		  *reason = NULL;
+
+	if (es->analyze)
+	{
+		/* without a GPU there is nothing to say, unless it was asked for */
+		if (jobs->gpu_jobs < jobs->jobs && !(guc_device == DEVICE_AUTO && strcmp(device, "cpu") == 0))
+			reason = jobs->reason;
+		device = jobs->gpu_jobs > 0 ? "gpu" : "cpu";
+	}
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyText("Device", device, es);
+		if (es->analyze)
+		{
+			ExplainPropertyInteger("Jobs", NULL, jobs->jobs, es);
+			ExplainPropertyInteger("Device Jobs", NULL, jobs->gpu_jobs, es);
+		}
+		if (reason != NULL)
+			ExplainPropertyText("CPU Reason", reason, es);
+		return;
+	}
+	if (es->analyze && jobs->gpu_jobs > 0)
+		device = psprintf("gpu (" INT64_FORMAT " of " INT64_FORMAT " jobs)%s", jobs->gpu_jobs, jobs->jobs,
+						  reason == NULL ? "" : ", cpu");
+	ExplainPropertyText("Device", reason == NULL ? device : psprintf("%s: %s", device, reason), es);
+}
+
+/* Where the time went (the child's included), and how much of evaluation and sort a device took. */
+static void
+explain_time(const PrefixScanState *state, ExplainState *es)
+{
+	const NodeInstrumentation *instrument = &state->instrument;
+	double					   total = state->css.ss.ps.instrument->total * 1e9;
+	double					   emit = total - instrument->pull_ns - instrument->sort_ns - instrument->evaluate_ns;
+	const struct
+	{
+		const char *name;
+		const char *label;
+		double		ns;
+	} part[] = {
+		{"pull", "Pull Time", instrument->pull_ns},
+		{"sort", "Sort Time", instrument->sort_ns},
+		{"answer", "Answer Time", instrument->evaluate_ns},
+		{"emit", "Emit Time", Max(emit, 0)},
+		/* the device's */
+		{"copy in", "Copy In Time", instrument->jobs.copy_in_ns},
+		{"wait", "Wait Time", instrument->jobs.wait_ns},
+		{"device", "Device Time", instrument->jobs.gpu_ns},
+		{"copy out", "Copy Out Time", instrument->jobs.copy_out_ns},
+	};
+	int			   parts = instrument->jobs.gpu_jobs > 0 ? lengthof(part) : 4;
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int i = 0; i < parts; i++)
+		if (es->format != EXPLAIN_FORMAT_TEXT)
+			ExplainPropertyFloat(part[i].label, "ms", part[i].ns / 1e6, 3, es);
+		else
+			appendStringInfo(&text, "%s%s %.3f", i == 0 ? "" : i == 4 ? " ms; " : ", ", part[i].name, part[i].ns / 1e6);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyText("Time", psprintf("%s ms", text.data), es);
+}
+
+/* How the rows come in. */
+static void
+explain_input(const BlockReader *reader, ExplainState *es)
+{
+	const char *way = reader->pages != NULL ? "pages" : reader->block_source != NULL ? "blocks" : "rows";
+	bool		careful = reader->fallible && reader->demand != DEMAND_ALL;
+
+	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
+}
+
+void
+prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+
+	explain_functions(state, es);
+	explain_keys(state, ancestors, es);
+	explain_frame(state, es);
+	explain_device(state, es);
+	if (es->verbose)
+		explain_input(&state->reader, es);
+	if (es->analyze)
+	{
+		if (state->reader.sort_bits > 0)
+			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sort_bits, es);
+		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
+		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
+		if (state->reader.spilled_kb > 0)
+			ExplainPropertyInteger("Disk", "kB", state->reader.spilled_kb, es);
+		if (es->timing && state->instrument.timed)
+			explain_time(state, es);
+	}
+}

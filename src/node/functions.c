@@ -1,0 +1,196 @@
+/*
+ * functions.c: which functions PrefixScan can evaluate.
+ *
+ * plan/ asks before it offers the node, exec/ when a plan starts, fallible.c about the
+ * functions in an expression.  Core's window functions are known by their OIDs.  An aggregate
+ * is accepted if it is built in, has fixed types, and its final function may be called again
+ * after more rows.  Ours are known by the library and the symbol behind them, and list.h says
+ * which of these read only their own row.  Everything else is left to WindowAgg.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "node/functions.h"
+
+static const struct
+{
+	Oid				   oid;
+	WindowFunctionKind kind;
+} core_functions[] = {
+	{F_ROW_NUMBER, FUNCTION_ROW_NUMBER},
+	{F_RANK_, FUNCTION_RANK},
+	{F_DENSE_RANK_, FUNCTION_DENSE_RANK},
+	{F_PERCENT_RANK_, FUNCTION_PERCENT_RANK},
+	{F_CUME_DIST_, FUNCTION_CUME_DIST},
+	{F_NTILE, FUNCTION_NTILE},
+	{F_LAG_ANYELEMENT, FUNCTION_LAG},
+	{F_LAG_ANYELEMENT_INT4, FUNCTION_LAG},
+	{F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, FUNCTION_LAG},
+	{F_LEAD_ANYELEMENT, FUNCTION_LEAD},
+	{F_LEAD_ANYELEMENT_INT4, FUNCTION_LEAD},
+	{F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, FUNCTION_LEAD},
+	{F_FIRST_VALUE, FUNCTION_FIRST_VALUE},
+	{F_LAST_VALUE, FUNCTION_LAST_VALUE},
+	{F_NTH_VALUE, FUNCTION_NTH_VALUE},
+};
+
+/* An aggregate that came with the server, of types that are fixed. */
+static bool
+aggregate_is_known(Oid oid)
+{
+	HeapTuple		  tuple;
+	Form_pg_aggregate aggregate;
+	bool			  known;
+	Oid				 *types;
+	int				  n;
+
+	if (oid >= FirstUnpinnedObjectId)
+		return false;
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	aggregate = (Form_pg_aggregate) GETSTRUCT(tuple);
+	known = aggregate->aggkind == AGGKIND_NORMAL && aggregate->aggfinalmodify == AGGMODIFY_READ_ONLY &&
+			!IsPolymorphicType(aggregate->aggtranstype) && !aggregate->aggfinalextra;
+	ReleaseSysCache(tuple);
+
+	(void) get_func_signature(oid, &types, &n);
+	for (int i = 0; i < n; i++)
+		known = known && !IsPolymorphicType(types[i]) && types[i] != ANYOID;
+	return known || oid == F_COUNT_ANY;
+}
+
+/*
+ * The symbols of ours that can be called with a row of the node: those of which list.h says
+ * so.  All others stay WindowAgg's, whoever declares them as window functions.
+ */
+#define SYMBOL_streams(symbol) symbol,
+#define SYMBOL_ahead(symbol)
+static const char *const streaming[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) "scan_" #function "_" #type,
+#define SCAN_CALL(function, type, arguments, result, rows) SYMBOL_##rows("scan_" #function "_" #type)
+#include "op/list.h"
+};
+
+static bool
+symbol_streams(const char *symbol)
+{
+	for (int i = 0; i < lengthof(streaming); i++)
+		if (strcmp(streaming[i], symbol) == 0)
+			return true;
+	return false;
+}
+
+static bool
+function_is_ours(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	bool	  ours = false;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
+	{
+		bool  no_library, no_symbol;
+		Datum library = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_probin, &no_library);
+		Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &no_symbol);
+
+		ours = !no_library && !no_symbol && strcmp(TextDatumGetCString(library), "$libdir/scan") == 0 &&
+			   symbol_streams(TextDatumGetCString(symbol));
+	}
+	ReleaseSysCache(tuple);
+	return ours;
+}
+
+/* An argument that is a constant from `least` to `most`. */
+static bool
+is_small_constant(const WindowFunc *wfunc, int argument, int32 least, int32 most)
+{
+	const Const *constant = (const Const *) list_nth(wfunc->args, argument);
+
+	return IsA(constant, Const) && constant->consttype == INT4OID && !constant->constisnull &&
+		   DatumGetInt32(constant->constvalue) >= least && DatumGetInt32(constant->constvalue) <= most;
+}
+
+/* rows that lag may look back: it keeps as many values */
+#define LAG_MOST 1024
+
+static bool
+arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
+{
+	switch (kind)
+	{
+		case FUNCTION_LAG:
+		case FUNCTION_LEAD:
+			return list_length(wfunc->args) == 1 || is_small_constant(wfunc, 1, 0, LAG_MOST);
+		case FUNCTION_NTH_VALUE:
+			return is_small_constant(wfunc, 1, 1, PG_INT32_MAX);
+		case FUNCTION_NTILE:
+			return is_small_constant(wfunc, 0, 1, PG_INT32_MAX);
+		default:
+			return true;
+	}
+}
+
+WindowFunctionKind
+window_function_kind(const WindowFunc *wfunc)
+{
+	if (wfunc->winagg)
+		return aggregate_is_known(wfunc->winfnoid) ? FUNCTION_AGGREGATE : FUNCTION_NONE;
+	for (int i = 0; i < lengthof(core_functions); i++)
+		if (core_functions[i].oid == wfunc->winfnoid)
+			return arguments_are_known(core_functions[i].kind, wfunc) ? core_functions[i].kind : FUNCTION_NONE;
+	return function_is_ours(wfunc->winfnoid) ? FUNCTION_SCAN : FUNCTION_NONE;
+}
+
+bool
+window_function_is_framed(WindowFunctionKind kind)
+{
+	return kind == FUNCTION_AGGREGATE || kind == FUNCTION_FIRST_VALUE || kind == FUNCTION_LAST_VALUE ||
+		   kind == FUNCTION_NTH_VALUE;
+}
+
+/* Built-in aggregates beside those of extremes that take any values there are. */
+static const Oid safe_aggregates[] = {F_COUNT_,		  F_COUNT_ANY,	 F_SUM_INT2,	F_SUM_INT4,		F_SUM_INT8,
+									  F_AVG_INT2,	  F_AVG_INT4,	 F_AVG_INT8,	F_BIT_AND_INT2, F_BIT_AND_INT4,
+									  F_BIT_AND_INT8, F_BIT_OR_INT2, F_BIT_OR_INT4, F_BIT_OR_INT8,	F_BIT_XOR_INT2,
+									  F_BIT_XOR_INT4, F_BIT_XOR_INT8};
+
+/* min, max, and what is declared like them: bool_and, bool_or, every. */
+static bool
+aggregate_is_extreme(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	bool	  extreme = HeapTupleIsValid(tuple) && OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggsortop);
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return extreme;
+}
+
+bool
+aggregate_cannot_fail(Oid oid)
+{
+	for (int i = 0; i < lengthof(safe_aggregates); i++)
+		if (safe_aggregates[i] == oid)
+			return true;
+	return oid < FirstUnpinnedObjectId && aggregate_is_extreme(oid);
+}
+
+bool
+window_function_itself_is_fallible(const WindowFunc *wfunc)
+{
+	WindowFunctionKind kind = window_function_kind(wfunc);
+
+	return kind == FUNCTION_SCAN || (kind == FUNCTION_AGGREGATE && !aggregate_cannot_fail(wfunc->winfnoid));
+}

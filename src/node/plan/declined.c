@@ -1,0 +1,227 @@
+/*
+ * declined.c: why a window was left to WindowAgg.
+ *
+ * plan.c notes its verdict on every window while a statement is planned.  Core's plan nodes
+ * cannot carry the note, so once the plan is finished, and only if somebody asks, its
+ * WindowAggs are looked up among the notes: for EXPLAIN (VERBOSE), which explain.c prints, and
+ * for scan.debug_require, under which a window that was left is an error.
+ *
+ * A WindowAgg and its note are matched by the number of the window and the position of its
+ * first function in the text of the query.  In subqueries that were planned separately both
+ * may be the same; then the number of rows decides.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planner.h"
+#include "utils/lsyscache.h"
+
+#include "guc.h"
+#include "node/deparse.h"
+#include "node/plan/declined.h"
+#include "node/plan_walker.h"
+
+static const char *const verdict_texts[] = {
+	[WINDOW_OFFERED] = "WindowAgg is estimated to cost less",
+	[DECLINED_OFF] = "scan.node is off",
+	[DECLINED_FUNCTION] = "the function or one of its arguments is not supported",
+	[DECLINED_FRAME] = "the frame is neither the rows up to the current one nor the whole partition",
+	[DECLINED_OFFSET] = "an offset of the frame may not be valid",
+	[DECLINED_EXCLUSION] = "the frame has an EXCLUDE clause",
+	[DECLINED_VOLATILE] = "an argument or FILTER is volatile",
+	[DECLINED_SUBSELECT] = "an argument or FILTER has a subquery",
+	[DECLINED_STOPS_EARLY] = "WindowAgg stops at the first row that the query's condition leaves out",
+	[DECLINED_MAY_FAIL] = "which errors come up may depend on which rows are asked for",
+	[DECLINED_MEMORY] = "its partitions or peer groups may not fit in scan.work_mem",
+};
+
+/* What came of a window. */
+typedef struct WindowNote
+{
+	Index		  winref;
+	double		  rows;
+	const char	 *name;
+	List		 *functions; /* WindowFunc */
+	WindowVerdict verdict;
+	const char	 *about; /* a function, or NULL */
+} WindowNote;
+
+DeclinedReport *declined_report;
+
+static planner_hook_type previous_hook;
+
+/* the notes of the statement that is being planned, and how many are around it */
+static List *notes;
+static int	 depth;
+
+/*
+ * The functions of a window among some expressions, each once, in the order in which
+ * core evaluates them at a row: the aggregates last.
+ */
+List *
+window_functions(List *exprs, Index winref)
+{
+	List	 *all = pull_var_clause((Node *) exprs,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	List	 *ours = NIL, *aggregates = NIL;
+	ListCell *cell;
+
+	foreach (cell, all)
+	{
+		WindowFunc *wfunc = (WindowFunc *) lfirst(cell);
+
+		if (!IsA(wfunc, WindowFunc) || wfunc->winref != winref)
+			;
+		else if (wfunc->winagg)
+			aggregates = list_append_unique(aggregates, wfunc);
+		else
+			ours = list_append_unique(ours, wfunc);
+	}
+	return list_concat(ours, aggregates);
+}
+
+void
+declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict, const WindowFunc *about)
+{
+	WindowNote *note;
+
+	/* planned by somebody who goes round the planner's hook */
+	if (depth == 0)
+		return;
+	note = (WindowNote *) palloc(sizeof(WindowNote));
+	note->winref = path->winclause->winref;
+	note->rows = path->path.rows;
+	note->name = path->winclause->name;
+	note->functions = functions;
+	note->verdict = verdict;
+	note->about = about == NULL ? NULL : get_func_name(about->winfnoid);
+	notes = lappend(notes, note);
+}
+
+/* ---- what is left ---- */
+
+static bool
+same_function(const WindowFunc *a, const WindowFunc *b)
+{
+	return a->winfnoid == b->winfnoid && a->location == b->location;
+}
+
+static const WindowNote *
+find_note(const WindowAgg *plan, const WindowFunc *first)
+{
+	const WindowNote *found = NULL;
+	ListCell		 *cell, *of;
+
+	foreach (cell, notes)
+	{
+		const WindowNote *note = (const WindowNote *) lfirst(cell);
+
+		if (note->winref != plan->winref)
+			continue;
+		foreach (of, note->functions)
+			if (same_function(lfirst_node(WindowFunc, of), first) &&
+				(found == NULL || note->rows == plan->plan.plan_rows))
+				found = note;
+	}
+	return found;
+}
+
+/* A WindowAgg, in words. */
+static DeclinedWindow *
+left_window(const WindowAgg *plan)
+{
+	List			 *functions = window_functions(plan->plan.targetlist, plan->winref);
+	const WindowNote *note = functions == NIL ? NULL : find_note(plan, linitial_node(WindowFunc, functions));
+	DeclinedWindow	 *left = (DeclinedWindow *) palloc0(sizeof(DeclinedWindow));
+	ListCell		 *cell;
+
+	foreach (cell, functions)
+		left->functions = lappend(left->functions, get_func_name(lfirst_node(WindowFunc, cell)->winfnoid));
+	left->reason = verdict_texts[note == NULL ? WINDOW_OFFERED : note->verdict];
+	if (note != NULL)
+	{
+		left->name = note->name;
+		left->about = note->about;
+	}
+	return left;
+}
+
+/* Adds a WindowAgg. */
+static void
+windows_left(Plan *plan, void *left)
+{
+	if (IsA(plan, WindowAgg))
+		*(List **) left = lappend(*(List **) left, left_window((const WindowAgg *) plan));
+}
+
+static void
+refuse(const List *left)
+{
+	const DeclinedWindow *window;
+	const char			 *about;
+
+	if (left == NIL)
+		return;
+	window = (const DeclinedWindow *) linitial(left);
+	about = window->about;
+	if (about == NULL)
+		about = window->functions == NIL ? "no function" : (const char *) linitial(window->functions);
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("the window of %s is left to WindowAgg: %s", about, window->reason),
+					errdetail("scan.debug_require is \"node\".")));
+}
+
+/* Tells whoever wants to know, once the plan is there. */
+static void
+tell(const PlannedStmt *statement)
+{
+	bool  refuses = guc_debug_require == REQUIRE_NODE && guc_node != NODE_OFF;
+	bool  reports = depth == 1 && declined_report != NULL && declined_report->statement == NULL;
+	List *left = NIL;
+
+	if (!refuses && !reports)
+		return;
+	if (notes != NIL)
+		walk_statement(statement, windows_left, &left);
+	if (reports)
+	{
+		declined_report->statement = statement;
+		declined_report->left = left;
+	}
+	if (refuses)
+		refuse(left);
+}
+
+static PlannedStmt *
+plan_and_tell(Query *parse, const char *query_string, int options, ParamListInfo parameters)
+{
+	PlannedStmt *volatile statement = NULL;
+	List *volatile outer = notes;
+
+	notes = NIL;
+	depth++;
+	PG_TRY();
+	{
+		statement = previous_hook ? previous_hook(parse, query_string, options, parameters)
+								  : standard_planner(parse, query_string, options, parameters);
+		if (notes != NIL)
+			prefix_scan_deparse(statement);
+		tell(statement);
+	}
+	PG_FINALLY();
+	{
+		depth--;
+		notes = outer;
+	}
+	PG_END_TRY();
+	return statement;
+}
+
+void
+declined_init(void)
+{
+	previous_hook = planner_hook;
+	planner_hook = plan_and_tell;
+}

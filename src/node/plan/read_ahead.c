@@ -1,0 +1,130 @@
+/*
+ * read_ahead.c: where reading ahead could change what a user sees.
+ *
+ * WindowAgg computes only what the current row needs; the node pulls rows and evaluates
+ * functions by the block.  The difference shows only if something computed early raises an
+ * error or has a side effect (fallible.c), and core would never have computed it.  Three
+ * things are done about it.  Arguments that may fail are computed when their row is about to be
+ * emitted (eval/deferred.h).  Rows below that may fail are pulled one by one, unless all of
+ * them will be asked for (rows/demand.h).  What cannot be saved by either is told here to plan.c,
+ * which leaves such windows to core.
+ */
+#include "postgres.h"
+
+#include "optimizer/paths.h"
+
+#include "compat.h"
+#include "node/fallible.h"
+#include "node/functions.h"
+#include "node/plan/read_ahead.h"
+#include "node/window.h"
+
+/*
+ * Core computes the target list of a row before it checks the conditions on the window's
+ * results, and computes nothing more of a partition once a row has failed them.  The node
+ * checks first and computes everything: where an error or a volatile function could tell
+ * the difference, the window is left to core.
+ */
+bool
+read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions)
+{
+	bool	  stops = compat_run_condition(window_path) != NIL;
+	ListCell *cell;
+
+	if (stops)
+		foreach (cell, functions)
+			if (window_function_is_fallible(lfirst_node(WindowFunc, cell)))
+				return true;
+	if (!window_path->topwindow || (!stops && window_path->qual == NIL))
+		return false;
+	foreach (cell, window_path->path.pathtarget->exprs)
+	{
+		Node *expr = (Node *) lfirst(cell);
+
+		if (!IsA(expr, WindowFunc) && expression_is_fallible(expr))
+			return true;
+	}
+	return false;
+}
+
+/* Whether somebody above is likely to stop before the last row: at this level, or at one that it is a subquery of. */
+static bool
+may_stop_early(const PlannerInfo *root)
+{
+	if (root->tuple_fraction > 0)
+		return true;
+	for (root = root->parent_root; root != NULL; root = root->parent_root)
+	{
+		const Query *parse = root->parse;
+
+		if (parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL)
+			return false; /* takes them all */
+		/* the fraction of a level whose subqueries are planned before it is not known yet */
+		if (root->tuple_fraction > 0 || parse->limitCount != NULL)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Rows that are sorted, or groups that are hashed, are all computed before the first one
+ * is given.  Others are computed as they are asked for: the keys of the window among
+ * their columns, the windows below, and what the query reads.
+ */
+bool
+rows_below_are_fallible(const PlannerInfo *root, const Path *child)
+{
+	for (;;)
+	{
+		if (IsA(child, SortPath))
+			return false;
+		if (row_expressions_are_fallible((const Node *) child->pathtarget->exprs))
+			return true;
+		if (IsA(child, WindowAggPath))
+			child = ((const WindowAggPath *) child)->subpath;
+		else if (IsA(child, IncrementalSortPath))
+			child = ((const IncrementalSortPath *) child)->spath.subpath;
+		else if (IsA(child, AggPath) && ((const AggPath *) child)->aggstrategy == AGG_HASHED)
+			return row_expressions_are_fallible((const Node *) ((const AggPath *) child)->qual);
+		else
+			return query_level_is_fallible(root);
+	}
+}
+
+/*
+ * lead has to have the whole partition, and so has lag with an argument that is computed
+ * when it is asked for; of nth_value's frame core looks at the n-th row only.
+ */
+static bool
+reads_further_than_core(const WindowFunc *wfunc, int frame_options)
+{
+	WindowFunctionKind kind = window_function_kind(wfunc);
+
+	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE ||
+		   (kind == FUNCTION_LAG && window_function_lookahead(wfunc, frame_options) != LOOKAHEAD_NONE);
+}
+
+bool
+read_ahead_of_functions_shows(const PlannerInfo *root, const WindowAggPath *window_path, List *functions)
+{
+	ListCell *cell;
+
+	foreach (cell, functions)
+		if (reads_further_than_core(lfirst_node(WindowFunc, cell), window_path->winclause->frameOptions))
+			return rows_below_are_fallible(root, window_path->subpath);
+	return false;
+}
+
+bool
+read_ahead_of_order_shows(const PlannerInfo *root, const RelOptInfo *output_rel)
+{
+	const Path *first = (const Path *) linitial(output_rel->pathlist);
+	bool		differ = false;
+	ListCell   *cell;
+
+	foreach (cell, output_rel->pathlist)
+		differ = differ || compare_pathkeys(first->pathkeys, ((const Path *) lfirst(cell))->pathkeys) != PATHKEYS_EQUAL;
+	if (!differ || !may_stop_early(root))
+		return false;
+	return row_expressions_are_fallible((const Node *) first->pathtarget->exprs);
+}

@@ -1,0 +1,30 @@
+/*
+ * read_ahead.h: where reading ahead could change what a user sees.
+ */
+#ifndef SCAN_NODE_PLAN_READ_AHEAD_H
+#define SCAN_NODE_PLAN_READ_AHEAD_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+/*
+ * Whether the conditions on a window's results stop core from computing something that could fail or
+ * have a side effect; `functions` are the window's.
+ */
+extern bool read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions);
+
+/* Whether computing another row below a window, once it has emitted its first, may fail or have a side effect. */
+extern bool rows_below_are_fallible(const PlannerInfo *root, const Path *child);
+
+/* Whether the node must read rows that may fail, or have a side effect, further ahead than core before it can emit one.
+ */
+extern bool read_ahead_of_functions_shows(const PlannerInfo *root, const WindowAggPath *window_path, List *functions);
+
+/*
+ * Whether a plan that reads its rows in another order than core's could change what a user sees: the
+ * query stops early, the rows that the windows emit may fail, and core has paths of several orders.
+ */
+extern bool read_ahead_of_order_shows(const PlannerInfo *root, const RelOptInfo *output_rel);
+
+#endif /* SCAN_NODE_PLAN_READ_AHEAD_H */

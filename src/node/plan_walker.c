@@ -1,0 +1,73 @@
+/*
+ * plan_walker.c: walks the nodes of a finished plan.
+ *
+ * Core can walk expressions and running plan states, but not plans.  plan/declined.c looks for
+ * the WindowAggs that are left, deparse.c and rows/demand.c for our own node.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "node/plan_walker.h"
+
+void
+walk_each(const List *plans, PlanVisitor visit, void *context)
+{
+	ListCell *cell;
+
+	foreach (cell, plans)
+		if (lfirst(cell) != NULL)
+			visit((Plan *) lfirst(cell), context);
+}
+
+void
+walk_children(Plan *plan, PlanVisitor visit, void *context)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Append:
+			walk_each(((Append *) plan)->appendplans, visit, context);
+			break;
+		case T_MergeAppend:
+			walk_each(((MergeAppend *) plan)->mergeplans, visit, context);
+			break;
+		case T_SubqueryScan:
+			visit(((SubqueryScan *) plan)->subplan, context);
+			break;
+		case T_CustomScan:
+			walk_each(((CustomScan *) plan)->custom_plans, visit, context);
+			break;
+		default: /* of the others only bitmaps have more, and those have no windows below them */
+			break;
+	}
+	if (outerPlan(plan) != NULL)
+		visit(outerPlan(plan), context);
+	if (innerPlan(plan) != NULL)
+		visit(innerPlan(plan), context);
+}
+
+/* A walk through all nodes, and who wants to see them. */
+typedef struct Walk
+{
+	PlanVisitor visit;
+	void	   *context;
+} Walk;
+
+static void
+walk(Plan *plan, void *context)
+{
+	Walk *all = (Walk *) context;
+
+	check_stack_depth();
+	all->visit(plan, all->context);
+	walk_children(plan, walk, all);
+}
+
+void
+walk_statement(const PlannedStmt *statement, PlanVisitor visit, void *context)
+{
+	Walk all = {visit, context};
+
+	walk(statement->planTree, &all);
+	walk_each(statement->subplans, walk, &all);
+}

@@ -1,0 +1,22 @@
+/*
+ * plan_walker.h: walks the nodes of a finished plan.
+ */
+#ifndef SCAN_NODE_PLAN_WALKER_H
+#define SCAN_NODE_PLAN_WALKER_H
+
+#include "postgres.h"
+
+#include "nodes/plannodes.h"
+
+typedef void (*PlanVisitor)(Plan *plan, void *context);
+
+/* Visits the nodes right below one. */
+extern void walk_children(Plan *plan, PlanVisitor visit, void *context);
+
+/* Visits each of some plans, those that are there, without what is below them. */
+extern void walk_each(const List *plans, PlanVisitor visit, void *context);
+
+/* Visits each node of a statement's plan, a node before those below it. */
+extern void walk_statement(const PlannedStmt *statement, PlanVisitor visit, void *context);
+
+#endif /* SCAN_NODE_PLAN_WALKER_H */

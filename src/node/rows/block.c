@@ -1,0 +1,26 @@
+/*
+ * block.c: where the units of a block end: for the reader, which cuts no unit, and for eval/.
+ */
+#include "postgres.h"
+
+#include "column/stretch.h"
+#include "node/rows/block.h"
+
+int64
+block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end)
+{
+	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
+
+	if (unit == LOOKAHEAD_NONE)
+		return from;
+	for (int64 begin = from, stop; begin < end; begin = stop)
+	{
+		const bool *found;
+
+		stop = stretch_end(begin, end);
+		found = (const bool *) memchr(mark + begin, true, stop - begin);
+		if (found != NULL)
+			return found - mark;
+	}
+	return end;
+}

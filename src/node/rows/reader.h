@@ -1,0 +1,124 @@
+/*
+ * reader.h: reads the input of PrefixScan and gives it in blocks of rows in window order.
+ *
+ * exec/begin.c fills in what is fixed.  Three layers keep the rest: pull.c gets rows, sorted.c
+ * sorts them if need be, reader.c makes blocks of them.  eval/ sees only the Block.
+ */
+#ifndef SCAN_NODE_ROWS_READER_H
+#define SCAN_NODE_ROWS_READER_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "nodes/execnodes.h"
+
+#include "node/rows/block.h"
+#include "node/rows/demand.h"
+#include "node/rows/instrument.h"
+#include "node/rows/pages.h"
+#include "node/window.h"
+
+/*
+ * Another PrefixScan as a source: it gives its blocks as they lie.  exec/ knows what that is,
+ * and says by a BlockSourceOf whether a node is one; NULL: it is not.
+ */
+typedef struct BlockSource
+{
+	/* How many rows have all their results, at most until the next call; 0: there are no more. */
+	int64 (*ready)(PlanState *node);
+
+	/* Where a column of the next of these rows lies. */
+	void (*column)(PlanState *node, AttrNumber attno, const Datum **value, const bool **isnull);
+
+	/* Moves on by so many rows. */
+	void (*take)(PlanState *node, int64 rows);
+} BlockSource;
+
+typedef const BlockSource *(*BlockSourceOf)(PlanState *node);
+
+/* A key of the window: PARTITION BY's first. */
+typedef struct BlockKey
+{
+	int		 column; /* of the rows */
+	FmgrInfo equal;
+	bool	 by_datum; /* equal Datums are equal values, and the reverse */
+	Oid		 sort_operator;
+	Oid		 collation;
+	bool	 nulls_first;
+} BlockKey;
+
+/* Where a column of the rows comes from. */
+typedef struct BlockColumn
+{
+	AttrNumber attno;  /* of the child's row; 0: */
+	AttrNumber source; /* the same column in the source's row */
+	ExprState *expr;   /* computed from it; NULL: a constant */
+	Oid		   type;
+} BlockColumn;
+
+/* Which rows after the current one WindowAgg reads before it gives that one, whether a function needs them or not. */
+typedef enum BlockPeek
+{
+	PEEK_NONE = 0,
+	PEEK_ROW,	/* at the next row: whether it is in the frame of an aggregate */
+	PEEK_PEERS, /* up to the first that is no peer: where a frame ends with the peers, its end is always kept */
+} BlockPeek;
+
+typedef struct BlockReader
+{
+	PlanState		  *child;
+	PlanState		  *source;		 /* the node that is asked: the child, or one below it that gives the same rows */
+	Pages			  *pages;		 /* of the source; NULL: it is no plain scan */
+	const BlockSource *block_source; /* of the source; NULL: it is no PrefixScan, or it computes */
+	BlockSourceOf	   find_block_source;
+	ExprContext		  *econtext; /* for computed columns */
+	int				   columns;
+	BlockColumn		  *column;
+	AttrNumber		   last_attno; /* the last column of the source that is needed */
+	int				   keys;
+	int				   partition_keys;
+	BlockKey		  *key;
+	bool			   computes; /* some column is an expression */
+	bool			   sorts;
+	bool			   fallible;  /* computing another row of the child may fail or show, */
+	NodeDemand		   demand;	  /* and so many will be asked for, if the plan is run to its end */
+	BlockPeek		   peek;	  /* core looks on so far, needed or not */
+	Lookahead		   lookahead; /* the longest of the functions */
+	MemoryContext	   memory;
+
+	/* running */
+	Rows *rows[2]; /* the block's, and the one's before */
+	bool  started;
+	bool  at_end;	   /* there are no more rows to pull, */
+	bool  child_ended; /* and the child must not be asked again */
+	int64 target_rows; /* of the next block: few at first, for those who stop early, */
+	int64 max_rows;	   /* and at most so many */
+	int64 capacity;	   /* of head and peer */
+	Block block;
+
+	/* input that is not in order: in memory, or, beyond the budget, in runs on disk */
+	Rows		*all;
+	uint32		*order; /* which of them comes when, */
+	bool		*heads; /* and the marks, by place */
+	bool		*peers;
+	int64		 next; /* the next of those */
+	struct Runs *runs;
+
+	/* for EXPLAIN */
+	NodeInstrumentation *instrument; /* NULL: without ANALYZE */
+	int					 sort_bits;	 /* of packed keys; 0: they were compared */
+	int64				 blocks;
+	Size				 most_bytes;
+	int64				 spilled_kb; /* on disk */
+} BlockReader;
+
+/* The next block; false when there is none. */
+extern bool reader_next(BlockReader *reader);
+
+/* Asks for blocks of so many rows from the next one on; fewer come where memory is short. */
+extern void reader_prefer_rows(BlockReader *reader, int64 rows);
+
+/* Begins again, at the child's first row. */
+extern void reader_rewind(BlockReader *reader);
+
+#endif /* SCAN_NODE_ROWS_READER_H */

@@ -1,0 +1,20 @@
+/*
+ * sorted.h: input that is not in window order.
+ */
+#ifndef SCAN_NODE_ROWS_SORTED_H
+#define SCAN_NODE_ROWS_SORTED_H
+
+#include "postgres.h"
+
+#include "node/rows/reader.h"
+
+/* Pulls and sorts the whole input; afterwards either reader->all or reader->runs has it. */
+extern void sorted_input(BlockReader *reader);
+
+/* The next rows of the runs, as pull_rows. */
+extern int64 sorted_pull(BlockReader *reader, Rows *rows, int64 most);
+
+/* Lets go of the input. */
+extern void sorted_rewind(BlockReader *reader);
+
+#endif /* SCAN_NODE_ROWS_SORTED_H */

@@ -1,0 +1,69 @@
+/*
+ * window.h: the description of a planned window.
+ *
+ * plan/ writes it into a CustomScan, exec/ reads it from there when the plan starts; the two
+ * rooms share nothing else.
+ */
+#ifndef SCAN_NODE_WINDOW_H
+#define SCAN_NODE_WINDOW_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+
+#define PREFIX_SCAN_NAME "PrefixScan"
+
+/* Rows of the first block of input that is in order: few, for those above who stop early. */
+#define PREFIX_SCAN_FIRST_ROWS 16
+
+/* How many rows after the current one must be read before a function can be evaluated. */
+typedef enum Lookahead
+{
+	LOOKAHEAD_NONE = 0,
+	LOOKAHEAD_PEERS,	 /* the rest of its peer group */
+	LOOKAHEAD_PARTITION, /* the rest of its partition */
+} Lookahead;
+
+/* The lookahead of a function under a window's frame. */
+extern Lookahead window_function_lookahead(const WindowFunc *wfunc, int frame_options);
+
+/*
+ * CustomScan.custom_private: a list of lists, in this order.  The functions' results are
+ * the last columns of custom_scan_tlist.  custom_exprs has each function's arguments and then its
+ * FILTER, if any.
+ */
+enum
+{
+	PRIVATE_NUMBERS = 0, /* PrivateNumber */
+	PRIVATE_KEY_COLUMNS, /* of the child: PARTITION BY, then ORDER BY */
+	PRIVATE_KEY_EQUALS,	 /* operators */
+	PRIVATE_KEY_SORTS,	 /* operators */
+	PRIVATE_KEY_COLLATIONS,
+	PRIVATE_KEY_NULLS_FIRST,
+	PRIVATE_FUNCTIONS, /* WindowFunc */
+};
+
+typedef enum PrivateNumber
+{
+	NUMBER_FRAME_OPTIONS = 0,
+	NUMBER_CHILD_COLUMNS,
+	NUMBER_PARTITION_KEYS,
+	NUMBER_SORTS,	 /* 1: the input is not in window order */
+	NUMBER_FALLIBLE, /* 1: computing another row of the input may fail or show */
+} PrivateNumber;
+
+static inline int
+private_number(const CustomScan *scan, PrivateNumber which)
+{
+	return list_nth_int((const List *) list_nth(scan->custom_private, PRIVATE_NUMBERS), which);
+}
+
+/* How a plan of the node is made into a state: init.c fills in by what. */
+extern CustomScanMethods prefix_scan_methods;
+
+/* A node of a plan as a PrefixScan; NULL: it is another node. */
+extern const CustomScan *prefix_scan_of_plan(const Plan *plan);
+
+#endif /* SCAN_NODE_WINDOW_H */
