@@ -97,7 +97,9 @@ sub ddl
 		'ALTER TABLE t DROP COLUMN id', 'ALTER TABLE t ALTER p TYPE bigint', 'ALTER TABLE t ALTER i4 TYPE numeric', 'ALTER TABLE t ALTER num TYPE float8',
 		'ALTER TABLE t RENAME TO gone', 'ALTER TABLE t ALTER t TYPE varchar(9)', 'ALTER TABLE t ALTER t TYPE text COLLATE "C"', 'ALTER TABLE t RENAME o TO oh',
 		'CREATE INDEX ON t (id)', 'CREATE INDEX ON t (p, id)', 'CREATE UNIQUE INDEX ON t (id)', 'CREATE INDEX ON t (o DESC, id)',
-		'ANALYZE t', 'TRUNCATE t', 'DELETE FROM t WHERE id % 2 = 0', 'UPDATE t SET i4 = id, f8 = -f8', 'INSERT INTO t (id, p, o) SELECT -id, p, o FROM t',
+		'ANALYZE t', 'TRUNCATE t', 'DELETE FROM t WHERE id % 2 = 0', 'UPDATE t SET i4 = id, f8 = -f8', 
+		# as often as you like: no id twice, or rows would have no order
+		'INSERT INTO t (id, p, o) SELECT id - (SELECT max(id) - min(id) + 1 FROM t), p, o FROM t',
 		'ALTER TABLE t ALTER id SET NOT NULL', 'ALTER TABLE t SET (fillfactor = 20)', 'DROP TABLE t');
 	return [ map { one_of(@possible) } 1 .. one_of(1, 1, 2, 3) ];
 }
