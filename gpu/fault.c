@@ -69,8 +69,8 @@ answer_garbage(Faults *faults, ScanGpuJob *job)
 		case 4:
 			return (ScanGpuCode) 99;
 		case 5:
-			/* a row too many or too few of the chunk: never what it is */
-			if (scan_line_is_recurrence((int) o->line) && ++faults->miscounted % 2 == 1)
+			/* a row too many or too few of the chunk: never what it is, but where no row is counted */
+			if (scan_line_is_recurrence((int) o->line) && o->carry->any && ++faults->miscounted % 2 == 1)
 				miscount((RecurrenceTravel *) o->carry->acc);
 			else
 				memset(o->carry, 0xee, o->carry_size);

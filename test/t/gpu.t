@@ -335,6 +335,15 @@ SELECT count(*) FROM generate_series(1, 29) AS n, generate_series(1, 14) AS turn
 WHERE (array_scan_recurrence(array_fill(0.5::float8, ARRAY[n]), array_fill(1::float8, ARRAY[n])))[n] <> 2 - 2 ^ (1 - n + 0 * turn)
 SQL
 
+# The same where the last row starts a segment and has no value: its carry counts nothing.
+is($server->value(<<'SQL'), 0, 'garbage of segments without a value: the answers are right');
+SET scan.device = gpu;
+SET scan.mock_fault = garbage;
+SELECT count(*) FROM generate_series(2, 30) AS n, generate_series(1, 14) AS turn
+WHERE (array_scan_recurrence(array_fill(0.5::float8, ARRAY[n]), array_fill(1::float8, ARRAY[n - 1]) || NULL::float8, 0,
+                             array_fill(false, ARRAY[n - 1]) || true))[n - 1] <> 2 - 2 ^ (2 - n + 0 * turn)
+SQL
+
 # ---- deaths
 
 for my $kind (qw(x recurrence sort))
