@@ -12,7 +12,7 @@
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
-#include "call/window.h"
+#include "call/argument.h"
 #include "error.h"
 
 /*

@@ -71,7 +71,7 @@ static Size		  kept_bytes;
 static Size		  kept_most = SIZE_MAX;
 
 static int		 owners;					/* pools there are */
-static TimeoutId idle_timer = MAX_TIMEOUTS; /* until there is one */
+static TimeoutId idle_timer = MAX_TIMEOUTS; /* until it is registered */
 
 static inline Block *
 block_of(void *array)
@@ -162,6 +162,16 @@ end_of_transaction(XactEvent event, void *arg)
 		pool_idle();
 }
 
+/* Before there is anything to give back: that happens in the cleanup of errors too, where none may be raised. */
+static void
+register_idle_timer(void)
+{
+	if (idle_timer != MAX_TIMEOUTS)
+		return;
+	RegisterXactCallback(end_of_transaction, NULL);
+	idle_timer = RegisterTimeout(USER_TIMEOUT, idle_has_ended);
+}
+
 static void
 stop_idle_timer(void)
 {
@@ -174,11 +184,6 @@ start_idle_timer(void)
 {
 	if (kept_bytes <= KEPT_IDLE)
 		return;
-	if (idle_timer == MAX_TIMEOUTS)
-	{
-		idle_timer = RegisterTimeout(USER_TIMEOUT, idle_has_ended);
-		RegisterXactCallback(end_of_transaction, NULL);
-	}
 	enable_timeout_after(idle_timer, IDLE_MS);
 }
 
@@ -271,6 +276,7 @@ pool_create(MemoryContext owner)
 {
 	Pool *pool = (Pool *) MemoryContextAllocZero(owner, sizeof(Pool));
 
+	register_idle_timer();
 	stop_idle_timer(); /* there is use for what is kept, if not yet */
 	pool->owner = owner;
 	owners++;

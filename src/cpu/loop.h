@@ -5,52 +5,12 @@
  * pointers become the door's own code and the accumulator, a typed local of the
  * caller's, lives in registers.  Chosen over a macro a loop because it can be
  * read, stepped through and indented.
- *
- * An exclusive scan is the inclusive one shown a row later: `held` is the answer
- * at the row before (or the unit), and an error in it is shown, or forgotten at
- * a head, with it.
  */
 #ifndef SCAN_CPU_LOOP_H
 #define SCAN_CPU_LOOP_H
 
+#include "cpu/show.h"
 #include "cpu/tile.h"
-
-#define SCAN_INLINE static inline __attribute__((always_inline, unused))
-
-/* Keeps the total before a row, for the doors that look at it. */
-SCAN_INLINE void
-scan_before(const ScanOp *op, void *before, const void *acc)
-{
-	if (op->flags & SCAN_BEFORE)
-		memcpy(before, acc, op->acc_size);
-}
-
-/*
- * The answer at a row, once the totals before and after it are known.  `before`
- * is zero bytes when nothing stood before the row in its segment; `applied`: the
- * row had a value; `any`: it or an earlier one had.
- */
-SCAN_INLINE ScanStatus
-scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *before, const void *after, bool applied,
-		  bool any, bool head, ScanExtent extent, void *y)
-{
-	ScanStatus status;
-
-	if (head)
-		carry->held_status = op->unit(&carry->held);
-	status = (ScanStatus) carry->held_status;
-	if (extent == SCAN_EXCLUSIVE)
-		memcpy(y, &carry->held, op->out_size);
-	if (applied || (any && (op->flags & SCAN_BY_ROW)))
-		carry->held_status = op->drop(param, before, after, carry->row, &carry->held);
-	if (extent == SCAN_INCLUSIVE)
-	{
-		memcpy(y, &carry->held, op->out_size);
-		status = any ? (ScanStatus) carry->held_status : SCAN_NULL;
-	}
-	carry->row++;
-	return status;
-}
 
 /* One row in any circumstances.  `zero` is an accumulator of zero bytes. */
 SCAN_INLINE ScanStatus

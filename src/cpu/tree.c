@@ -8,14 +8,14 @@
  *
  * A tile is laid out as items (op/wrap.h), the carry from before it as the first;
  * an algorithm turns the items into their inclusive prefixes; the answers are
- * then shown by the same scan_show as the sequential loop's.
+ * then shown by the same scan_show (show.h) as the sequential loop's.
  *
  * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986);
  * Blelloch, "Prefix sums and their applications", CMU-CS-90-190 (1990).
  */
 #include "cpu/tree.h"
 
-#include "cpu/loop.h"
+#include "cpu/show.h"
 
 /* The item of row i of a job. */
 static void

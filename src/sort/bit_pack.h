@@ -3,7 +3,7 @@
  *
  * A key is a number a row that compares as the type does: the value itself, seen as an
  * unsigned number, or one that normalize.c made.  From that the least of the column is
- * taken away, DESC counts from the greatest, and NULLs are a number before or behind
+ * taken away, DESC counts from the greatest, and NULLs are a number before or after
  * all others; so a key takes the bits that its column's range needs and no more.
  */
 #ifndef SCAN_SORT_BIT_PACK_H

@@ -38,7 +38,7 @@ typedef enum Knowledge
 	KNOW_NOTHING,
 	KNOW_VALUE,	  /* its numbers are the values, of `pack` */
 	KNOW_NUMERIC, /* what its abbreviated keys are */
-	KNOW_LETTERS, /* it is ordered by the bytes of `string_key`, */
+	KNOW_LETTERS, /* it is ordered by the bytes of a string (string_key.h), */
 	KNOW_TEXT,	  /* or by them where the collation is C */
 } Knowledge;
 

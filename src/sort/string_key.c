@@ -4,11 +4,11 @@
  * A string is read as the digits of a number, the first byte the highest one.  A digit
  * has as many values as different bytes occur at its place, the end of the string
  * being the least: a prefix that all have in common takes no room at all, a decimal
- * digit little more than three bits, so that sixteen of them, or twelve string_key, fit in
+ * digit little more than three bits, so that sixteen of them, or twelve letters, fit in
  * a word where an abbreviated key has eight bytes.
  *
  * Rejected: one alphabet for all places, which makes dashes and the fixed parts of
- * names as dear as string_key; whole bits to a digit, which loses a fifth.
+ * names as dear as letters; whole bits to a digit, which loses a fifth.
  */
 #include "postgres.h"
 

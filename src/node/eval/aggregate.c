@@ -23,7 +23,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "node/eval/function.h"
+#include "node/eval/kinds.h"
 
 /* ---- any aggregate ---- */
 

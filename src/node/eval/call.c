@@ -18,7 +18,7 @@
 #include "column/source.h"
 #include "column/stretch.h"
 #include "error.h"
-#include "node/eval/function.h"
+#include "node/eval/kinds.h"
 #include "op/bits.h"
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /*
  * function.h: a function of the window while the node runs.
  *
- * exec/begin.c fills in what is fixed, function.c chooses which file of eval/ evaluates it, and that
+ * exec/begin.c fills in what is fixed, start.c chooses which file of eval/ evaluates it, and that
  * file fills the results of a block, a stretch of rows at a time.
  */
 #ifndef SCAN_NODE_EVAL_FUNCTION_H
@@ -52,18 +52,6 @@ struct NodeFunction
 	Datum *value;
 	bool  *isnull;
 };
-
-/* Makes a function ready, once its fields from wfunc to filter and its contexts are there. */
-extern void node_function_start(NodeFunction *f);
-
-/* rank.c, aggregate.c, call.c: the same, for some kinds each */
-extern void node_rank_start(NodeFunction *f);
-extern void node_value_start(NodeFunction *f);
-extern void node_aggregate_start(NodeFunction *f);
-extern void node_call_start(NodeFunction *f);
-
-/* state.c: false: it is not one of those */
-extern bool node_inlined_start(NodeFunction *f);
 
 /* Starts on a new block: none of its rows is evaluated yet, and there is room for its results. */
 extern void node_function_new_block(NodeFunction *f, const Block *block);

@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "error.h"
 #include "node/eval/inlined.h"
+#include "node/eval/kinds.h"
 
 /* ---- counts ---- */
 

@@ -67,7 +67,7 @@ typedef enum InlinedMode
 } InlinedMode;
 
 static pg_attribute_always_inline void
-inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, InlinedTransition step)
+inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, InlinedTransition transition)
 {
 	Datum value = 0;
 	bool  isnull = false;
@@ -80,14 +80,15 @@ inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, I
 		value = node_argument(f, block, 0, i, &isnull);
 	if (!isnull)
 	{
-		step(state, value);
+		transition(state, value);
 		state->count++;
 	}
 }
 
 /* Units (rows, peer groups, partitions) to the end of the block, or one of them. */
 static pg_attribute_always_inline int64
-inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransition step, InlinedFinal show, int mode)
+inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransition transition, InlinedFinal final,
+				 int mode)
 {
 	InlinedState *state = (InlinedState *) f->state;
 	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
@@ -101,10 +102,10 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 		Datum value;
 
 		STRETCHES (i, done, end)
-			inlined_row(f, state, block, i, step);
+			inlined_row(f, state, block, i, transition);
 		done = end;
 		isnull = (mode & INLINED_ZERO) == 0 && state->count == 0;
-		value = isnull ? (Datum) 0 : show(state);
+		value = isnull ? (Datum) 0 : final(state);
 		STRETCHES (i, from, end)
 			node_put(f, i, value, isnull);
 	} while (done < block->n && !one);

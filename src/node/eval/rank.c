@@ -7,7 +7,7 @@
 #include "postgres.h"
 
 #include "column/stretch.h"
-#include "node/eval/function.h"
+#include "node/eval/kinds.h"
 
 typedef struct Ranking
 {

@@ -11,7 +11,7 @@
 
 #include "column/held.h"
 #include "column/stretch.h"
-#include "node/eval/function.h"
+#include "node/eval/kinds.h"
 
 typedef struct Values
 {

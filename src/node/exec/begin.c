@@ -22,6 +22,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/deparse.h"
+#include "node/eval/start.h"
 #include "node/exec/exec.h"
 #include "node/fallible.h"
 #include "node/rows/demand.h"

@@ -1,0 +1,19 @@
+/*
+ * kinds.h: what each file of eval/ offers to start.c: to make functions of its kinds ready.
+ */
+#ifndef SCAN_NODE_EVAL_KINDS_H
+#define SCAN_NODE_EVAL_KINDS_H
+
+#include "postgres.h"
+
+#include "node/eval/function.h"
+
+extern void node_rank_start(NodeFunction *f);
+extern void node_value_start(NodeFunction *f);
+extern void node_aggregate_start(NodeFunction *f);
+extern void node_call_start(NodeFunction *f);
+
+/* False: the aggregate is none of those that inlined.c has. */
+extern bool node_inlined_start(NodeFunction *f);
+
+#endif /* SCAN_NODE_EVAL_KINDS_H */

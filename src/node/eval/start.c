@@ -1,0 +1,37 @@
+/*
+ * start.c: decides which file of eval/ evaluates a function, here and nowhere else.
+ *
+ * exec/begin.c calls it once per function when the plan starts.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+
+#include "node/eval/kinds.h"
+#include "node/eval/start.h"
+
+void
+node_function_start(NodeFunction *f)
+{
+	get_typlenbyval(f->wfunc->wintype, &f->length, &f->by_value);
+	switch (f->kind)
+	{
+		case FUNCTION_AGGREGATE:
+			if (!node_inlined_start(f))
+				node_aggregate_start(f);
+			break;
+		case FUNCTION_SCAN:
+			node_call_start(f);
+			break;
+		case FUNCTION_LAG:
+		case FUNCTION_LEAD:
+		case FUNCTION_FIRST_VALUE:
+		case FUNCTION_LAST_VALUE:
+		case FUNCTION_NTH_VALUE:
+			node_value_start(f);
+			break;
+		default:
+			node_rank_start(f);
+			break;
+	}
+}
