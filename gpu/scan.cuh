@@ -14,7 +14,7 @@
  * Which totals a tile meets first changes from run to run, and with it the order of
  * the joins.  The monoids are associative in value, so the answers do not change.
  *
- * An exclusive answer is the inclusive one shown a row later, as in src/cpu/loop.h:
+ * An exclusive answer is the inclusive one shown a row later, as in src/cpu/show.h:
  * the thread of row i writes the answer of row i + 1.
  */
 #ifndef SCAN_GPU_SCAN_CUH
