@@ -1,5 +1,5 @@
 /*
- * rows.c: rows laid down as columns of Datums.
+ * rows.c: rows laid down as columns.
  */
 #include "postgres.h"
 
@@ -14,6 +14,51 @@
 #define ROWS_LEAST 64
 #define ROWS_MANY (256 * 1024)
 
+/* What an arena has at first, and what it may keep when its rows are forgotten. */
+#define ARENA_LEAST ((Size) 8 * 1024)
+#define ARENA_KEPT ((Size) 4 * 1024 * 1024)
+
+/* ---- columns ---- */
+
+/* A column whose rows all have one value, which is the caller's. */
+static void
+lay_down_constant(RowColumn *column)
+{
+	Column *data = &column->data;
+
+	data->format = column->by_value ? data->format : COLUMN_POINTER;
+	data->stride = 0;
+	data->has_nulls = column->the_isnull;
+	if (!column->the_isnull)
+		column_store(data, 0, column->the_value);
+}
+
+/*
+ * The widest columns come first, so that each is aligned; the row is as long as aligns the
+ * next row's.
+ */
+static void
+lay_side_by_side(Rows *rows)
+{
+	int widest = 1;
+
+	for (int width = sizeof(uint64); width > 0; width /= 2)
+		for (int c = 0; c < rows->columns; c++)
+		{
+			RowColumn *column = &rows->column[c];
+
+			if (!column->beside || column_width(column->data.format) != width)
+				continue;
+			column->offset = rows->stride;
+			rows->stride += width;
+			widest = Max(widest, width);
+		}
+	rows->stride = TYPEALIGN(widest, rows->stride);
+	for (int c = 0; c < rows->columns; c++)
+		if (rows->column[c].beside)
+			rows->column[c].data.stride = rows->stride;
+}
+
 Rows *
 rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayout layout)
 {
@@ -26,17 +71,28 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 	for (int c = 0; c < columns; c++)
 	{
 		RowColumn *to = &rows->column[c];
+		Column	  *data = &to->data;
 
+		memset(data, 0, sizeof(*data));
+		data->length = to->length;
+		data->by_value = to->by_value;
+		data->format = column_format(to->length, to->by_value);
+		data->stride = column_width(data->format);
+		data->arena = &rows->arena;
 		to->absent = to->constant && layout == ROWS_BY_ROW;
 		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->key && !to->constant;
-		to->place = to->beside ? rows->beside++ : 0;
-		to->stride = 1;
-		to->value = NULL;
-		to->isnull = NULL;
+		if (to->constant && !to->absent)
+		{
+			data->value = (char *) MemoryContextAllocZero(arrays, sizeof(Datum));
+			lay_down_constant(to);
+		}
+		else if (!to->constant && !to->beside)
+			rows->row_bytes += data->stride;
 	}
+	lay_side_by_side(rows);
+	rows->row_bytes += rows->stride;
 	rows->arrays = pool_create(arrays);
 	rows->context = arrays;
-	rows->values = AllocSetContextCreate(parent, "scan values", ALLOCSET_SMALL_SIZES);
 	rows_reserve(rows, ROWS_LEAST);
 	return rows;
 }
@@ -44,107 +100,102 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 void
 rows_free(Rows *rows)
 {
-	MemoryContextDelete(rows->values);
 	MemoryContextDelete(rows->context); /* the rows themselves are in there */
+}
+
+/* Bytes of a bitmap of so many rows. */
+static Size
+bitmap_bytes(int64 rows)
+{
+	return (rows + 7) / 8;
 }
 
 void
 rows_reserve(Rows *rows, int64 n)
 {
 	int64 capacity = Max(rows->capacity, ROWS_LEAST);
+	Size  bits = bitmap_bytes(rows->capacity);
 
 	if (n <= rows->capacity)
 		return;
 	/* mapped memory grows at little cost: no need to take twice what there is */
 	while (capacity < n)
 		capacity += capacity < ROWS_MANY ? capacity : capacity / 4;
-	if (rows->beside > 0)
-		rows->cells = (Datum *) pool_resize(rows->arrays, rows->cells, capacity * rows->beside * sizeof(Datum));
+	if (rows->stride > 0)
+		rows->cells = (char *) pool_resize(rows->arrays, rows->cells, capacity * rows->stride);
 	for (int c = 0; c < rows->columns; c++)
 	{
 		RowColumn *column = &rows->column[c];
+		Column	  *data = &column->data;
 
-		if (column->absent)
+		if (column->constant)
 			continue;
 		if (column->beside)
-		{
-			column->value = rows->cells + column->place;
-			column->stride = rows->beside;
-		}
+			data->value = rows->cells + column->offset;
 		else
-			column->value = (Datum *) pool_resize(rows->arrays, column->value, capacity * sizeof(Datum));
-		column->isnull = (bool *) pool_resize(rows->arrays, column->isnull, capacity * sizeof(bool));
-		for (int64 i = rows->capacity; column->constant && i < capacity; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			column->value[i] = column->the_value;
-			column->isnull[i] = column->the_isnull;
-		}
+			data->value = (char *) pool_resize(rows->arrays, data->value, capacity * data->stride);
+		if (data->nulls == NULL)
+			continue;
+		data->nulls = (uint8 *) pool_resize(rows->arrays, data->nulls, bitmap_bytes(capacity));
+		stretch_fill(data->nulls + bits, 0, bitmap_bytes(capacity) - bits);
 	}
 	rows->capacity = capacity;
 }
 
+/* The bits from the last row's on are 0 at any time: a value that is not NULL sets none. */
+void
+rows_put_null(Rows *rows, int c, int64 i)
+{
+	Column *column = &rows->column[c].data;
+
+	if (column->nulls == NULL)
+	{
+		column->nulls = (uint8 *) pool_alloc(rows->arrays, bitmap_bytes(rows->capacity));
+		stretch_fill(column->nulls, 0, bitmap_bytes(rows->capacity));
+	}
+	column->has_nulls = true;
+	scan_bit_put(column->nulls, i, true);
+	if (column->by_value)
+		column_store(column, i, 0);
+	else
+		*(uint64 *) (column->value + i * column->stride) = 0;
+}
+
 /* ---- values that are not in their Datums ---- */
 
-/*
- * They are laid one behind the other into chunks, the first of which stays when the
- * rows are forgotten and grows to what they took: so blocks of a stream find their
- * memory there.  A header and a rounded size for each value would double numbers.
- */
-#define CHUNK_LEAST (8 * 1024)
-#define CHUNK_MOST (1024 * 1024)
-
-/* A new chunk that has place for `size` bytes. */
-static void
-new_chunk(Rows *rows, Size size)
+/* Place for `size` bytes, aligned. */
+static void *
+arena_room(Rows *rows, Size size)
 {
-	Size room = Max(size, Min(Max(rows->bytes, CHUNK_LEAST), CHUNK_MOST));
+	Arena *arena = &rows->arena;
+	Size   room = MAXALIGN(size);
+	void  *at;
 
-	rows->free = (char *) MemoryContextAllocHuge(rows->values, room);
-	rows->end = rows->free + room;
-	if (rows->first == NULL)
+	if (unlikely(arena->size - arena->used < room))
 	{
-		rows->first = rows->free;
-		rows->first_size = room;
+		/* what grows by copying shall not be copied often */
+		arena->size = Max(Max(arena->size + arena->size / 2, arena->used + room), ARENA_LEAST);
+		arena->bytes = (char *) pool_resize(rows->arrays, arena->bytes, arena->size);
 	}
+	at = arena->bytes + arena->used;
+	arena->used += room;
+	return at;
 }
 
-static void
-forget_values(Rows *rows)
-{
-	Size wanted = Min(rows->bytes, CHUNK_MOST);
-
-	if (rows->first == NULL)
-		return;
-	if (rows->end == rows->first + rows->first_size && rows->first_size <= CHUNK_MOST)
-	{
-		rows->free = rows->first;
-		return;
-	}
-	MemoryContextReset(rows->values);
-	rows->first = NULL;
-	new_chunk(rows, wanted);
-}
-
-Datum
-rows_copy_value(Rows *rows, const RowColumn *column, Datum value)
+uint64
+rows_copy_value(Rows *rows, int16 length, Datum value)
 {
 	const char *from = DatumGetPointer(value);
-	Size		size, room;
-	bool		expanded = column->length == -1 && VARATT_IS_EXTERNAL_EXPANDED(from);
+	uint64		place = rows->arena.used;
+	bool		expanded = length == -1 && VARATT_IS_EXTERNAL_EXPANDED(from);
+	Size		size = expanded ? EOH_get_flat_size(DatumGetEOHP(value)) : datumGetSize(value, false, length);
+	void	   *to = arena_room(rows, size);
 
-	size = expanded ? EOH_get_flat_size(DatumGetEOHP(value)) : datumGetSize(value, false, column->length);
-	room = MAXALIGN(size);
-	if (rows->end - rows->free < room)
-		new_chunk(rows, room);
-	value = PointerGetDatum(rows->free);
 	if (expanded)
-		EOH_flatten_into(DatumGetEOHP(PointerGetDatum(from)), rows->free, size);
+		EOH_flatten_into(DatumGetEOHP(value), to, size);
 	else
-		memcpy(rows->free, from, size);
-	rows->free += room;
-	rows->bytes += room;
-	return value;
+		memcpy(to, from, size);
+	return place;
 }
 
 /* ---- rows ---- */
@@ -153,21 +204,29 @@ void
 rows_reset(Rows *rows)
 {
 	for (int c = 0; c < rows->columns; c++)
-		rows->column[c].has_nulls = false;
-	forget_values(rows);
+	{
+		Column *column = &rows->column[c].data;
+
+		if (!column->has_nulls || column->stride == 0)
+			continue;
+		stretch_fill(column->nulls, 0, bitmap_bytes(rows->n));
+		column->has_nulls = false;
+	}
 	rows->n = 0;
-	rows->bytes = 0;
+	rows->arena.used = 0;
+	if (rows->arena.size > ARENA_KEPT)
+	{
+		pool_free(rows->arrays, rows->arena.bytes);
+		rows->arena.bytes = NULL;
+		rows->arena.size = 0;
+	}
 }
 
 void
-rows_append(Rows *rows, const Datum *value, const bool *isnull)
+rows_refer_to(Rows *rows, const Arena *arena)
 {
-	if (unlikely(rows->n == rows->capacity))
-		rows_reserve(rows, rows->n + 1);
 	for (int c = 0; c < rows->columns; c++)
-		if (!rows->column[c].constant)
-			rows_put(rows, c, rows->n, value[c], isnull[c]);
-	rows->n++;
+		rows->column[c].data.arena = arena == NULL ? &rows->arena : arena;
 }
 
 void
@@ -176,15 +235,30 @@ rows_append_row(Rows *rows, const Rows *other, int64 i)
 	if (unlikely(rows->n == rows->capacity))
 		rows_reserve(rows, rows->n + 1);
 	for (int c = 0; c < rows->columns; c++)
-		if (!rows->column[c].constant)
-			rows_put(rows, c, rows->n, other->column[c].value[i * other->column[c].stride], other->column[c].isnull[i]);
+	{
+		bool  isnull;
+		Datum value;
+
+		if (rows->column[c].constant)
+			continue;
+		value = column_get(&other->column[c].data, i, &isnull);
+		rows_put(rows, c, rows->n, value, isnull);
+	}
 	rows->n++;
+}
+
+Size
+rows_row_bytes(const Rows *rows)
+{
+	Size bits = 0;
+
+	for (int c = 0; c < rows->columns; c++)
+		bits += rows->column[c].data.nulls != NULL;
+	return rows->row_bytes + (bits + 7) / 8;
 }
 
 Size
 rows_size(const Rows *rows)
 {
-	Size a_row = rows->columns * (sizeof(Datum) + sizeof(bool));
-
-	return rows->capacity * a_row + rows->bytes;
+	return rows->capacity * rows_row_bytes(rows) + rows->arena.used;
 }

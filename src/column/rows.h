@@ -1,34 +1,30 @@
 /*
- * rows.h: rows laid down as columns of Datums.
+ * rows.h: rows laid down as columns.
  *
- * The plan node pulls what it needs of its input into these: keys, arguments and the
- * columns that go up unchanged.  Values that are not in the Datum itself are copied
- * into the rows' own memory, flat, and live until rows_reset; those that are have the
- * unused bits of their Datums as a stored tuple has them, so that equal is equal.
+ * The plan node pulls what it needs of its input into these: keys, arguments and the columns that
+ * go up unchanged.  Values that are not passed by value are copied into the rows' arena, flat.
  */
 #ifndef SCAN_COLUMN_ROWS_H
 #define SCAN_COLUMN_ROWS_H
 
 #include "postgres.h"
 
+#include "column/column.h"
 #include "column/pool.h"
 
 typedef struct RowColumn
 {
+	int16  length;
+	bool   by_value;
 	bool   constant; /* the same value in every row: laid down once, never appended */
 	bool   absent;	 /* constant, and not laid down here */
 	bool   key;		 /* orders the rows */
 	bool   wanted;	 /* by more than the order of the rows */
-	bool   has_nulls;
 	Datum  the_value;
 	bool   the_isnull;
-	int16  length;
-	bool   by_value;
-	Datum *value;  /* `capacity` of them, */
-	int	   stride; /* so far apart */
-	bool   beside; /* others, as their `place`-th */
-	int	   place;
-	bool  *isnull;
+	bool   beside; /* side by side with others, so many bytes after the first of them */
+	int	   offset;
+	Column data;
 } RowColumn;
 
 typedef struct Rows
@@ -37,16 +33,12 @@ typedef struct Rows
 	RowColumn	 *column;
 	int64		  n;
 	int64		  capacity;
-	Size		  bytes;   /* that values outside of the Datums take */
-	MemoryContext context; /* of this and of the columns */
-	Pool		 *arrays;  /* the columns' */
-	int			  beside;  /* columns that lie beside each other, row by row, */
-	Datum		 *cells;   /* in here */
-	MemoryContext values;  /* what Datums point to, in chunks: */
-	char		 *free;	   /* the newest one's rest, */
-	char		 *end;
-	char		 *first; /* and the oldest one */
-	Size		  first_size;
+	MemoryContext context;	 /* of this and of the columns */
+	Pool		 *arrays;	 /* the columns' */
+	Size		  row_bytes; /* of a row in the arrays, without its NULLs */
+	int			  stride;	 /* of the columns that lie side by side, row by row, */
+	char		 *cells;	 /* in here */
+	Arena		  arena;
 } Rows;
 
 typedef enum RowsLayout
@@ -66,48 +58,34 @@ extern void rows_reset(Rows *rows);
 /* Makes place for at least n rows. */
 extern void rows_reserve(Rows *rows, int64 n);
 
-/* One more row: a value for each column; those of constant columns are not looked at. */
-extern void rows_append(Rows *rows, const Datum *value, const bool *isnull);
-
 /* One more row: row i of other rows of the same columns. */
 extern void rows_append_row(Rows *rows, const Rows *other, int64 i);
 
-/* A value that is not in its Datum, copied into the rows' memory; expanded objects come out flat. */
-extern Datum rows_copy_value(Rows *rows, const RowColumn *column, Datum value);
+/* Says that row i, for which there is place, is NULL in a column that is not constant. */
+extern void rows_put_null(Rows *rows, int c, int64 i);
 
-/*
- * A narrow value as a tuple gives it.  Functions are free in the bits of a Datum that
- * their type does not use (hashint4 leaves them zero, a stored integer its sign).
- */
-static inline Datum
-clean_datum(Datum value, int16 length)
-{
-	switch (length)
-	{
-		case sizeof(char):
-			return CharGetDatum(DatumGetChar(value));
-		case sizeof(int16):
-			return Int16GetDatum(DatumGetInt16(value));
-		case sizeof(int32):
-			return Int32GetDatum(DatumGetInt32(value));
-		default:
-			return value;
-	}
-}
+/* Has references of the columns mean places in another arena, or, if it is NULL, in the rows' own. */
+extern void rows_refer_to(Rows *rows, const Arena *arena);
+
+/* Copies a value to the arena, an expanded object flat; returns its place there. */
+extern uint64 rows_copy_value(Rows *rows, int16 length, Datum value);
 
 /* Lays a value down in row i, for which there is place; not in a constant column. */
 static inline void
 rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 {
-	RowColumn *column = &rows->column[c];
+	Column *column = &rows->column[c].data;
 
-	column->isnull[i] = isnull;
-	column->has_nulls |= isnull;
-	if (column->by_value)
-		column->value[i * column->stride] = clean_datum(value, column->length);
+	if (unlikely(isnull))
+		rows_put_null(rows, c, i);
+	else if (column->by_value)
+		column_store(column, i, value);
 	else
-		column->value[i * column->stride] = isnull ? value : rows_copy_value(rows, column, value);
+		*(uint64 *) (column->value + i * column->stride) = rows_copy_value(rows, column->length, value);
 }
+
+/* The bytes of a row, of which those in the arena are not counted. */
+extern Size rows_row_bytes(const Rows *rows);
 
 /* The bytes that rows and columns take. */
 extern Size rows_size(const Rows *rows);

@@ -30,18 +30,26 @@ ordered_double(double x)
 static pg_attribute_always_inline uint64
 ordered_number(const Pack *pack, PackKind kind, int64 i)
 {
+	const void *value = pack->column->data->value;
+
 	switch (kind)
 	{
-		case PACK_SIGNED: /* narrow ones carry their sign */
-			return (uint64) pack->column->value[i] ^ UINT64CONST(1) << 63;
-		case PACK_UNSIGNED32:
-			return (uint64) DatumGetUInt32(pack->column->value[i]);
-		case PACK_UNSIGNED64:
-			return (uint64) pack->column->value[i];
+		case PACK_INT16:
+			return (uint64) (int64) ((const int16 *) value)[i] ^ UINT64CONST(1) << 63;
+		case PACK_INT32:
+			return (uint64) (int64) ((const int32 *) value)[i] ^ UINT64CONST(1) << 63;
+		case PACK_INT64:
+			return (uint64) ((const int64 *) value)[i] ^ UINT64CONST(1) << 63;
+		case PACK_BOOL:
+			return ((const uint8 *) value)[i];
+		case PACK_UINT32:
+			return ((const uint32 *) value)[i];
+		case PACK_UINT64:
+			return ((const uint64 *) value)[i];
 		case PACK_FLOAT4:
-			return ordered_double(DatumGetFloat4(pack->column->value[i]));
+			return ordered_double(((const float4 *) value)[i]);
 		case PACK_FLOAT8:
-			return ordered_double(DatumGetFloat8(pack->column->value[i]));
+			return ordered_double(((const float8 *) value)[i]);
 		case PACK_NUMBERED:
 			return pack->number[i];
 		default:
@@ -50,30 +58,39 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 }
 
 /* Calls LOOP(kind) for the kind that a pack has. */
-#define FOR_KIND(pack, LOOP)       \
-	switch ((pack)->kind)          \
-	{                              \
-		case PACK_SIGNED:          \
-			LOOP(PACK_SIGNED);     \
-			break;                 \
-		case PACK_UNSIGNED32:      \
-			LOOP(PACK_UNSIGNED32); \
-			break;                 \
-		case PACK_UNSIGNED64:      \
-			LOOP(PACK_UNSIGNED64); \
-			break;                 \
-		case PACK_FLOAT4:          \
-			LOOP(PACK_FLOAT4);     \
-			break;                 \
-		case PACK_FLOAT8:          \
-			LOOP(PACK_FLOAT8);     \
-			break;                 \
-		case PACK_NUMBERED:        \
-			LOOP(PACK_NUMBERED);   \
-			break;                 \
-		case PACK_NULLS:           \
-			LOOP(PACK_NULLS);      \
-			break;                 \
+#define FOR_KIND(pack, LOOP)     \
+	switch ((pack)->kind)        \
+	{                            \
+		case PACK_INT16:         \
+			LOOP(PACK_INT16);    \
+			break;               \
+		case PACK_INT32:         \
+			LOOP(PACK_INT32);    \
+			break;               \
+		case PACK_INT64:         \
+			LOOP(PACK_INT64);    \
+			break;               \
+		case PACK_BOOL:          \
+			LOOP(PACK_BOOL);     \
+			break;               \
+		case PACK_UINT32:        \
+			LOOP(PACK_UINT32);   \
+			break;               \
+		case PACK_UINT64:        \
+			LOOP(PACK_UINT64);   \
+			break;               \
+		case PACK_FLOAT4:        \
+			LOOP(PACK_FLOAT4);   \
+			break;               \
+		case PACK_FLOAT8:        \
+			LOOP(PACK_FLOAT8);   \
+			break;               \
+		case PACK_NUMBERED:      \
+			LOOP(PACK_NUMBERED); \
+			break;               \
+		case PACK_NULLS:         \
+			LOOP(PACK_NULLS);    \
+			break;               \
 	}
 
 /* ---- measuring ---- */
@@ -102,12 +119,12 @@ set_unit(Pack *pack, uint64 unit)
 static pg_attribute_always_inline void
 measure_rows(Pack *pack, PackKind kind, bool may_be_null, int64 from, int64 to)
 {
-	const bool *isnull = pack->column->isnull;
-	uint64		least = pack->least, greatest = pack->greatest;
-	int64		nulls = 0;
+	const Column *column = pack->column->data;
+	uint64		  least = pack->least, greatest = pack->greatest;
+	int64		  nulls = 0;
 
 	for (int64 i = from; i < to; i++)
-		if (may_be_null && isnull[i])
+		if (may_be_null && column_is_null(column, i))
 			nulls++;
 		else
 		{
@@ -123,7 +140,7 @@ measure_rows(Pack *pack, PackKind kind, bool may_be_null, int64 from, int64 to)
 }
 
 #define MEASURE(kind) \
-	pack->column->may_be_null ? measure_rows(pack, kind, true, from, to) : measure_rows(pack, kind, false, from, to)
+	pack->column->data->has_nulls ? measure_rows(pack, kind, true, from, to) : measure_rows(pack, kind, false, from, to)
 
 void
 pack_measure(Pack *pack, int64 n)
@@ -163,17 +180,17 @@ common_divisor(uint64 a, uint64 b)
 static pg_attribute_always_inline int64
 first_without_unit(const Pack *pack, PackKind kind, int64 from, int64 to)
 {
-	const bool *isnull = pack->column->isnull;
-	bool		may_be_null = pack->column->may_be_null;
-	uint64		inverse = pack->inverse, most = PG_UINT64_MAX / pack->unit;
-	uint64		least = pack->least;
-	int			zeros = pack->zeros;
+	const Column *column = pack->column->data;
+	bool		  may_be_null = column->has_nulls;
+	uint64		  inverse = pack->inverse, most = PG_UINT64_MAX / pack->unit;
+	uint64		  least = pack->least;
+	int			  zeros = pack->zeros;
 
 	for (int64 i = from; i < to; i++)
 	{
 		uint64 quotient;
 
-		if (may_be_null && isnull[i])
+		if (may_be_null && column_is_null(column, i))
 			continue;
 		quotient = (ordered_number(pack, kind, i) - least) * inverse;
 		if (zeros > 0)
@@ -223,22 +240,22 @@ pack_find_unit(Pack *pack, int64 n)
 static pg_attribute_always_inline void
 add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *rows, int64 from, int n, uint64 *word)
 {
-	const Pack *pack = part->pack;
-	const bool *isnull = pack->column->isnull;
-	uint64		flip = pack->descending ? PG_UINT64_MAX : 0;
-	uint64		base = pack->descending ? ~pack->greatest : pack->least;
-	uint64		null_below = may_be_null && pack->column->nulls_first ? 1 : 0;
-	uint64		null_number = null_below ? 0 : (pack->greatest - pack->least) / pack->unit + 1;
-	uint64		mask = PG_UINT64_MAX >> (64 - part->bits);
-	uint64		inverse = pack->inverse;
-	int			zeros = pack->zeros, drop = part->drop, shift = part->shift;
+	const Pack	 *pack = part->pack;
+	const Column *column = pack->column->data;
+	uint64		  flip = pack->descending ? PG_UINT64_MAX : 0;
+	uint64		  base = pack->descending ? ~pack->greatest : pack->least;
+	uint64		  null_below = may_be_null && pack->column->nulls_first ? 1 : 0;
+	uint64		  null_number = null_below ? 0 : (pack->greatest - pack->least) / pack->unit + 1;
+	uint64		  mask = PG_UINT64_MAX >> (64 - part->bits);
+	uint64		  inverse = pack->inverse;
+	int			  zeros = pack->zeros, drop = part->drop, shift = part->shift;
 
 	for (int j = 0; j < n; j++)
 	{
 		int64  i = rows == NULL ? from + j : rows[j];
 		uint64 number;
 
-		if (may_be_null && isnull[i])
+		if (may_be_null && column_is_null(column, i))
 			number = null_number;
 		else
 			number = (((ordered_number(pack, kind, i) ^ flip) - base) >> zeros) * inverse + null_below;

@@ -15,9 +15,12 @@
 
 typedef enum PackKind
 {
-	PACK_SIGNED, /* an integer of the size of the type, in its Datum */
-	PACK_UNSIGNED32,
-	PACK_UNSIGNED64,
+	PACK_INT16, /* the type's values as they are */
+	PACK_INT32,
+	PACK_INT64,
+	PACK_BOOL,
+	PACK_UINT32,
+	PACK_UINT64,
 	PACK_FLOAT4,
 	PACK_FLOAT8,
 	PACK_NUMBERED, /* `number` */

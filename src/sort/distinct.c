@@ -27,19 +27,19 @@
 /* The values found, and a hash table of them. */
 typedef struct Distinct
 {
-	const SortColumn *column;
-	SortSupport		  support;
-	uint32			  n;
-	uint32			  most;
-	Datum			 *value;
-	uint32			 *hash;
-	uint32			  slots; /* a power of two */
-	uint32			 *slot;	 /* a value's number + 1; 0: free */
+	const Column *column;
+	SortSupport	  support;
+	uint32		  n;
+	uint32		  most;
+	Datum		 *value;
+	uint32		 *hash;
+	uint32		  slots; /* a power of two */
+	uint32		 *slot;	 /* a value's number + 1; 0: free */
 } Distinct;
 
 /* The bytes of a value. */
 static pg_attribute_always_inline const void *
-image_of(const SortColumn *column, const Datum *value, Size *size)
+image_of(const Column *column, const Datum *value, Size *size)
 {
 	const void *image;
 
@@ -149,7 +149,7 @@ rank_values(const Distinct *distinct)
 bool
 distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *number)
 {
-	Distinct distinct = {column, support};
+	Distinct distinct = {column->data, support};
 	int64	 look = FIRST_LOOK;
 	bool	 found = true;
 
@@ -168,8 +168,8 @@ distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *
 			found = !gives_up(&distinct, i, n);
 			look = Min(2 * look, look + 65536);
 		}
-		if (!column->may_be_null || !column->isnull[i])
-			number[i] = find_or_add(&distinct, column->value[i]);
+		if (!column_is_null(column->data, i))
+			number[i] = find_or_add(&distinct, column_datum(column->data, i));
 	}
 	if (found)
 	{
@@ -178,7 +178,7 @@ distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *
 		for (int64 i = 0; i < n; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (!column->may_be_null || !column->isnull[i])
+			if (!column_is_null(column->data, i))
 				number[i] = rank[number[i]];
 		}
 		pfree(rank);

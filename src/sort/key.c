@@ -252,14 +252,14 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	MergeItem	*items = (MergeItem *) sorter->words;
 	int64		 n = to - from;
 
-	if (key->column->may_be_null && key->column->isnull[order[0]])
+	if (column_is_null(key->column->data, order[0]))
 		return; /* then all are */
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
 	for (int64 i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		items[i] = (MergeItem){(uint64) key->column->value[order[i]], order[i]};
+		items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
 	}
 	if (!items_in_order(items, n, key, peer))
 	{

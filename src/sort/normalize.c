@@ -51,18 +51,18 @@ typedef struct Comparison
 } Comparison;
 
 static const Comparison comparisons[] = {
-	{F_BTINT2CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_BTINT4CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_BTINT8CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_CASH_CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_DATE_CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_TIME_CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_TIMESTAMP_CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_TIMESTAMPTZ_CMP, KNOW_VALUE, PACK_SIGNED},
-	{F_BTOIDCMP, KNOW_VALUE, PACK_UNSIGNED32},
-	{F_BTBOOLCMP, KNOW_VALUE, PACK_UNSIGNED32},
-	{F_PG_LSN_CMP, KNOW_VALUE, PACK_UNSIGNED64},
-	{F_XID8CMP, KNOW_VALUE, PACK_UNSIGNED64},
+	{F_BTINT2CMP, KNOW_VALUE, PACK_INT16},
+	{F_BTINT4CMP, KNOW_VALUE, PACK_INT32},
+	{F_BTINT8CMP, KNOW_VALUE, PACK_INT64},
+	{F_CASH_CMP, KNOW_VALUE, PACK_INT64},
+	{F_DATE_CMP, KNOW_VALUE, PACK_INT32},
+	{F_TIME_CMP, KNOW_VALUE, PACK_INT64},
+	{F_TIMESTAMP_CMP, KNOW_VALUE, PACK_INT64},
+	{F_TIMESTAMPTZ_CMP, KNOW_VALUE, PACK_INT64},
+	{F_BTOIDCMP, KNOW_VALUE, PACK_UINT32},
+	{F_BTBOOLCMP, KNOW_VALUE, PACK_BOOL},
+	{F_PG_LSN_CMP, KNOW_VALUE, PACK_UINT64},
+	{F_XID8CMP, KNOW_VALUE, PACK_UINT64},
 	{F_BTFLOAT4CMP, KNOW_VALUE, PACK_FLOAT4},
 	{F_BTFLOAT8CMP, KNOW_VALUE, PACK_FLOAT8},
 	{F_NUMERIC_CMP, KNOW_NUMERIC},
@@ -168,7 +168,7 @@ normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 		return false;
 	for (int64 i = 0; i < n; i++)
 	{
-		Datum abbreviated;
+		Datum value, abbreviated;
 
 		CHECK_FOR_INTERRUPTS();
 		if (i == look && !whole)
@@ -177,10 +177,11 @@ normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 			if (support->abbrev_abort((int) Min(i, PG_INT32_MAX), support))
 				return false;
 		}
-		if (column->may_be_null && column->isnull[i])
+		if (column_is_null(column->data, i))
 			continue;
-		abbreviated = support->abbrev_converter(column->value[i], support);
-		if (whole && !numeric_is_told(column->value[i], DatumGetInt64(abbreviated)))
+		value = column_datum(column->data, i);
+		abbreviated = support->abbrev_converter(value, support);
+		if (whole && !numeric_is_told(value, DatumGetInt64(abbreviated)))
 			return false;
 		key->pack.number[i] = numeric ? ~((uint64) abbreviated ^ UINT64CONST(1) << 63) : (uint64) abbreviated;
 	}

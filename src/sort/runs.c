@@ -150,10 +150,11 @@ comes_before(const Runs *runs, int a, int b)
 		return left->ended == right->ended ? a < b : right->ended;
 	for (int k = 0; k < runs->keys; k++)
 	{
-		const RowColumn *x = &left->rows->column[runs->key[k].column];
-		const RowColumn *y = &right->rows->column[runs->key[k].column];
-		int				 order = ApplySortComparator(x->value[left->next], x->isnull[left->next], y->value[right->next],
-													 y->isnull[right->next], &runs->support[k]);
+		int	  column = runs->key[k].column;
+		bool  x_isnull, y_isnull;
+		Datum x = column_get(&left->rows->column[column].data, left->next, &x_isnull);
+		Datum y = column_get(&right->rows->column[column].data, right->next, &y_isnull);
+		int	  order = ApplySortComparator(x, x_isnull, y, y_isnull, &runs->support[k]);
 
 		if (order != 0)
 			return order < 0;
@@ -240,13 +241,13 @@ merge_end(Runs *runs)
 int64
 runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes)
 {
-	Size  before = rows->bytes;
+	Size  before = rows->arena.used;
 	int64 n = 0;
 	Run	 *run;
 
 	if (!runs->merging)
 		merge_begin(runs, 0);
-	while (n < most && rows->bytes - before <= bytes && (run = merge_row(runs)) != NULL)
+	while (n < most && rows->arena.used - before <= bytes && (run = merge_row(runs)) != NULL)
 	{
 		rows_append_row(rows, run->rows, run->next);
 		merge_next(runs);

@@ -13,26 +13,19 @@
 
 #include "sort/spill_chunk.h"
 
-/* The value of a column in a row. */
-static inline Datum
-value_at(const RowColumn *column, uint32 row)
-{
-	return column->value[(int64) row * column->stride];
-}
-
 int
 spill_chunk_rows(const Rows *rows, const uint32 *order, int n)
 {
 	Size bytes = 0;
 
-	for (int i = 0; rows->bytes > 0 && i < n; i++)
+	for (int i = 0; rows->arena.used > 0 && i < n; i++)
 	{
 		for (int c = 0; c < rows->columns; c++)
 		{
-			const RowColumn *column = &rows->column[c];
+			const Column *column = &rows->column[c].data;
 
-			if (!column->constant && !column->by_value && !column->isnull[order[i]])
-				bytes += datumGetSize(value_at(column, order[i]), false, column->length);
+			if (!rows->column[c].constant && !column->by_value && !column_is_null(column, order[i]))
+				bytes += datumGetSize(column_datum(column, order[i]), false, column->length);
 		}
 		if (bytes > SPILL_CHUNK_BYTES)
 			return i + 1;
@@ -41,7 +34,7 @@ spill_chunk_rows(const Rows *rows, const uint32 *order, int n)
 }
 
 static void
-put_value(StringInfo chunk, const RowColumn *column, Datum value)
+put_value(StringInfo chunk, const Column *column, Datum value)
 {
 	static const char zeros[MAXIMUM_ALIGNOF] = {0};
 	Size			  size;
@@ -66,48 +59,43 @@ align_chunk(StringInfo chunk)
 }
 
 static void
-put_column(StringInfo chunk, const RowColumn *column, const uint32 *order, int n)
+put_column(StringInfo chunk, const Column *column, const uint32 *order, int n)
 {
 	bool has_nulls = false;
 
 	for (int i = 0; column->has_nulls && i < n; i++)
-		has_nulls |= column->isnull[order[i]];
+		has_nulls |= column_is_null(column, order[i]);
 	appendStringInfoCharMacro(chunk, has_nulls);
 	for (int i = 0; has_nulls && i < n; i++)
-		appendStringInfoCharMacro(chunk, column->isnull[order[i]]);
+		appendStringInfoCharMacro(chunk, column_is_null(column, order[i]));
 	align_chunk(chunk);
 	for (int i = 0; i < n; i++)
-		if (!has_nulls || !column->isnull[order[i]])
-			put_value(chunk, column, value_at(column, order[i]));
+		if (!has_nulls || !column_is_null(column, order[i]))
+			put_value(chunk, column, column_datum(column, order[i]));
 }
 
 static void
-get_column(StringInfo chunk, RowColumn *column, int n)
+get_column(StringInfo chunk, Rows *rows, int c, int n)
 {
-	column->has_nulls = chunk->data[chunk->cursor++];
-	if (column->has_nulls)
-	{
-		memcpy(column->isnull, chunk->data + chunk->cursor, n);
-		chunk->cursor += n;
-	}
-	else
-		memset(column->isnull, false, n);
-	chunk->cursor = MAXALIGN(chunk->cursor);
+	const Column *column = &rows->column[c].data;
+	const char	 *isnull = chunk->data[chunk->cursor++] ? chunk->data + chunk->cursor : NULL;
+
+	chunk->cursor = MAXALIGN(chunk->cursor + (isnull == NULL ? 0 : n));
 	for (int i = 0; i < n; i++)
 	{
 		char *at = chunk->data + chunk->cursor;
 
-		if (column->isnull[i])
-			column->value[i] = (Datum) 0;
+		if (isnull != NULL && isnull[i])
+			rows_put_null(rows, c, i);
 		else if (column->by_value)
 		{
-			column->value[i] = fetch_att(at, true, column->length);
+			memcpy(column->value + i * column->stride, at, column->length);
 			chunk->cursor += column->length;
 		}
 		else
 		{
-			column->value[i] = PointerGetDatum(at);
-			chunk->cursor += MAXALIGN(datumGetSize(column->value[i], false, column->length));
+			((uint64 *) column->value)[i] = chunk->cursor;
+			chunk->cursor += MAXALIGN(datumGetSize(PointerGetDatum(at), false, column->length));
 		}
 	}
 }
@@ -117,7 +105,7 @@ spill_chunk_write(StringInfo chunk, const Rows *rows, const uint32 *order, int n
 {
 	for (int c = 0; c < rows->columns; c++)
 		if (!rows->column[c].constant)
-			put_column(chunk, &rows->column[c], order, n);
+			put_column(chunk, &rows->column[c].data, order, n);
 }
 
 void
@@ -126,8 +114,10 @@ spill_chunk_read(StringInfo chunk, Rows *rows, int n)
 	chunk->cursor = 0;
 	rows_reset(rows);
 	rows_reserve(rows, n);
+	/* the values stay where they are */
+	rows->arena = (Arena){.bytes = chunk->data};
 	for (int c = 0; c < rows->columns; c++)
 		if (!rows->column[c].constant)
-			get_column(chunk, &rows->column[c], n);
+			get_column(chunk, rows, c, n);
 	rows->n = n;
 }

@@ -24,21 +24,21 @@
 
 typedef struct StringKey
 {
-	const SortColumn *column;
-	StringKeyKind	  kind;
-	const uint8		 *weight;
-	int				  places; /* that are looked at */
-	bool			  cut;	  /* some string goes on behind them */
-	bool			  seen[PLACES][VALUES];
-	uint16			  digit[PLACES][VALUES]; /* of the values seen */
-	uint64			  base[PLACES];			 /* how many there are */
+	const Column *column;
+	StringKeyKind kind;
+	const uint8	 *weight;
+	int			  places; /* that are looked at */
+	bool		  cut;	  /* some string goes on behind them */
+	bool		  seen[PLACES][VALUES];
+	uint16		  digit[PLACES][VALUES]; /* of the values seen */
+	uint64		  base[PLACES];			 /* how many there are */
 } StringKey;
 
 /* The bytes of row i; *copy, if any, is to be freed. */
 static inline const uint8 *
 bytes_of(const StringKey *string_key, int64 i, int *length, void **copy)
 {
-	Datum			value = string_key->column->value[i];
+	Datum			value = column_datum(string_key->column, i);
 	struct varlena *string;
 
 	*copy = NULL;
@@ -77,7 +77,7 @@ look_at_rows(StringKey *string_key, int64 from, int64 to)
 		const uint8 *bytes;
 
 		CHECK_FOR_INTERRUPTS();
-		if (string_key->column->may_be_null && string_key->column->isnull[i])
+		if (column_is_null(string_key->column, i))
 			continue;
 		bytes = bytes_of(string_key, i, &length, &copy);
 		end = Min(length, string_key->places);
@@ -151,10 +151,10 @@ string_key_numbers(const SortColumn *column, int64 n, StringKeyKind kind, const 
 	int64	   sample = Min(n, SAMPLE_ROWS);
 	bool	   whole;
 
-	string_key->column = column;
+	string_key->column = column->data;
 	string_key->kind = kind;
 	string_key->weight = weight;
-	string_key->places = kind == STRING_KEY_FIXED ? Min(column->length, PLACES) : PLACES;
+	string_key->places = kind == STRING_KEY_FIXED ? Min(column->data->length, PLACES) : PLACES;
 	look_at_rows(string_key, 0, sample);
 	/* more rows can only leave less room */
 	number_digits(string_key, bits);
@@ -167,7 +167,7 @@ string_key_numbers(const SortColumn *column, int64 n, StringKeyKind kind, const 
 		const uint8 *bytes;
 
 		CHECK_FOR_INTERRUPTS();
-		if (column->may_be_null && column->isnull[i])
+		if (column_is_null(column->data, i))
 			continue;
 		bytes = bytes_of(string_key, i, &length, &copy);
 		number[i] = number_of(string_key, bytes, length);

@@ -100,20 +100,24 @@ job_room(size_t size)
 static const void *
 job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int64 n, size_t size)
 {
-	const RowColumn *column = &block->rows->column[f->argument[argument]];
-	char			*values;
+	const Column *column = &block->rows->column[f->argument[argument]].data;
+	char		 *values;
 
-	/* a Datum is the value, where it is as large */
-	if (column->by_value && size == sizeof(Datum))
-		return column->value + i;
+	if (column->by_value && column->stride == size)
+		return column->value + i * size;
 	values = (char *) job_room(n * size);
 	STRETCHES (r, 0, n)
-		if (column->isnull[i + r])
+	{
+		bool  isnull;
+		Datum value = column_get(column, i + r, &isnull);
+
+		if (isnull)
 			memset(values + r * size, 0, size);
 		else if (column->by_value)
-			store_att_byval(values + r * size, column->value[i + r], size);
+			store_att_byval(values + r * size, value, size);
 		else
-			memcpy(values + r * size, DatumGetPointer(column->value[i + r]), size);
+			memcpy(values + r * size, DatumGetPointer(value), size);
+	}
 	return values;
 }
 
@@ -124,15 +128,15 @@ job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int
 static const void *
 job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
 {
-	const RowColumn *column = &block->rows->column[f->argument[argument]];
-	double			*values = (double *) job_room(*n * order * sizeof(double));
+	const Column *column = &block->rows->column[f->argument[argument]].data;
+	double		 *values = (double *) job_room(*n * order * sizeof(double));
 
 	for (int64 r = 0; r < *n; r++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (valid != NULL && !scan_bit(valid, r))
 			memset(values + r * order, 0, order * sizeof(double));
-		else if (!vector_copy(column->value[i + r], order, values + r * order))
+		else if (!vector_copy(column_datum(column, i + r), order, values + r * order))
 			*n = r;
 	}
 	return values;
@@ -146,9 +150,9 @@ job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 
 	for (int a = 0; a < call->source.columns; a++)
 	{
-		const bool *isnull = block->rows->column[f->argument[a]].isnull + i;
+		const Column *column = &block->rows->column[f->argument[a]].data;
 
-		if (memchr(isnull, true, n) == NULL)
+		if (!column->has_nulls)
 			continue;
 		if (valid == NULL)
 		{
@@ -156,7 +160,7 @@ job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 			memset(valid, 0xff, n / 8 + 1);
 		}
 		STRETCHES (r, 0, n)
-			if (isnull[r])
+			if (column_is_null(column, i + r))
 				scan_bit_put(valid, r, false);
 	}
 	return valid;
@@ -166,15 +170,15 @@ job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 static const uint8 *
 job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
 {
-	const RowColumn *reset = call->source.reset < 0 ? NULL : &block->rows->column[f->argument[call->source.reset]];
-	uint8			*heads;
+	const Column *reset = call->source.reset < 0 ? NULL : &block->rows->column[f->argument[call->source.reset]].data;
+	uint8		 *heads;
 
 	if (reset == NULL && memchr(block->head + i, true, n) == NULL)
 		return NULL;
 	heads = (uint8 *) palloc0(n / 8 + 1);
 	STRETCHES (r, i, i + n)
 	{
-		if (block->head[r] || (reset != NULL && !reset->isnull[r] && DatumGetBool(reset->value[r])))
+		if (block->head[r] || (reset != NULL && !column_is_null(reset, r) && DatumGetBool(column_datum(reset, r))))
 			scan_bit_put(heads, r - i, true);
 	}
 	return heads;

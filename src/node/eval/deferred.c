@@ -14,10 +14,10 @@ deferred_row_to(DeferredRow *deferred, const Block *block, int64 i)
 	ExecClearTuple(slot);
 	for (int c = 0; c < deferred->columns; c++)
 	{
-		const RowColumn *column = &block->rows->column[deferred->column[c]];
+		const Column *column = &block->rows->column[deferred->column[c]].data;
+		int			  attno = deferred->attno[c];
 
-		slot->tts_values[deferred->attno[c] - 1] = column->value[i];
-		slot->tts_isnull[deferred->attno[c] - 1] = column->isnull[i];
+		slot->tts_values[attno - 1] = column_get(column, i, &slot->tts_isnull[attno - 1]);
 	}
 	ExecStoreVirtualTuple(slot);
 	deferred->econtext->ecxt_scantuple = slot;

@@ -5,20 +5,30 @@
 
 #include "utils/memutils.h"
 
+#include "column/stretch.h"
 #include "node/eval/function.h"
 
 void
 node_function_new_block(NodeFunction *f, const Block *block)
 {
+	Column *result = &f->result;
+
 	f->done = 0;
-	if (block->n <= f->capacity)
-		return;
-	f->capacity = Max(2 * f->capacity, Max(block->n, 64));
-	if (f->value != NULL)
+	if (block->n > f->capacity)
 	{
-		pfree(f->value);
-		pfree(f->isnull);
+		f->capacity = Max(2 * f->capacity, Max(block->n, 64));
+		if (result->value != NULL)
+		{
+			pfree(result->value);
+			pfree(result->nulls);
+		}
+		result->stride = column_width(result->format);
+		result->value = (char *) MemoryContextAllocHuge(f->query, f->capacity * result->stride);
+		result->nulls = (uint8 *) MemoryContextAllocHuge(f->query, (f->capacity + 7) / 8);
+		result->has_nulls = true;
 	}
-	f->value = (Datum *) MemoryContextAllocHuge(f->query, f->capacity * sizeof(Datum));
-	f->isnull = (bool *) MemoryContextAllocHuge(f->query, f->capacity * sizeof(bool));
+	/* a result that is not NULL sets no bit */
+	if (result->has_nulls)
+		stretch_fill(result->nulls, 0, (f->capacity + 7) / 8);
+	result->has_nulls = false;
 }

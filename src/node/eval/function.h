@@ -49,18 +49,22 @@ struct NodeFunction
 	/* the block's results */
 	int64  done;
 	int64  capacity;
-	Datum *value;
-	bool  *isnull;
+	Column result;
 };
 
 /* Starts on a new block: none of its rows is evaluated yet, and there is room for its results. */
 extern void node_function_new_block(NodeFunction *f, const Block *block);
 
+/* The result at row i, once a block. */
 static inline void
 node_put(NodeFunction *f, int64 i, Datum value, bool isnull)
 {
-	f->value[i] = value;
-	f->isnull[i] = isnull;
+	if (unlikely(isnull))
+	{
+		f->result.has_nulls = true;
+		scan_bit_put(f->result.nulls, i, true);
+	}
+	column_store(&f->result, i, isnull ? (Datum) 0 : value);
 }
 
 static inline bool
@@ -73,32 +77,25 @@ node_is_deferred(const NodeFunction *f, int argument)
 static inline Datum
 node_argument(const NodeFunction *f, const Block *block, int argument, int64 i, bool *isnull)
 {
-	const RowColumn *column;
-
 	if (node_is_deferred(f, argument))
 		return deferred_value(f->deferred_row, f->deferred[argument], block, i, isnull);
-	column = &block->rows->column[f->argument[argument]];
-	*isnull = column->isnull[i];
-	return column->value[i];
+	return column_get(&block->rows->column[f->argument[argument]].data, i, isnull);
 }
 
 /* Whether the FILTER lets row i pass. */
 static inline bool
 node_filter(const NodeFunction *f, const Block *block, int64 i)
 {
-	const RowColumn *column;
+	bool  isnull;
+	Datum pass;
 
 	if (f->deferred_filter != NULL)
-	{
-		bool  isnull;
-		Datum pass = deferred_value(f->deferred_row, f->deferred_filter, block, i, &isnull);
-
-		return !isnull && DatumGetBool(pass);
-	}
-	if (f->filter < 0)
+		pass = deferred_value(f->deferred_row, f->deferred_filter, block, i, &isnull);
+	else if (f->filter >= 0)
+		pass = column_get(&block->rows->column[f->filter].data, i, &isnull);
+	else
 		return true;
-	column = &block->rows->column[f->filter];
-	return !column->isnull[i] && DatumGetBool(column->value[i]);
+	return !isnull && DatumGetBool(pass);
 }
 
 #endif /* SCAN_NODE_EVAL_FUNCTION_H */

@@ -36,16 +36,8 @@ next_block(PrefixScanState *state)
 	{
 		Output *output = &state->output[i];
 
-		if (output->function)
-		{
-			output->value = state->function[output->place].value;
-			output->isnull = state->function[output->place].isnull;
-		}
-		else
-		{
-			output->value = block->rows->column[output->place].value;
-			output->isnull = block->rows->column[output->place].isnull;
-		}
+		output->column = output->function ? &state->function[output->place].result
+										  : &block->rows->column[output->place].data;
 	}
 	state->deferred.row = -1;
 	state->row = state->ready = 0;
@@ -133,15 +125,16 @@ next_scanned(PrefixScanState *state)
 		return slot;
 	for (int c = 0; c < state->carried; c++)
 	{
-		const RowColumn *column = &state->reader.block.rows->column[state->carried_column[c]];
+		const Column *column = &state->reader.block.rows->column[state->carried_column[c]].data;
+		int			  attno = state->carried_attno[c];
 
-		slot->tts_values[state->carried_attno[c] - 1] = column->value[i];
-		slot->tts_isnull[state->carried_attno[c] - 1] = column->isnull[i];
+		slot->tts_values[attno - 1] = column_get(column, i, &slot->tts_isnull[attno - 1]);
 	}
 	for (int c = 0; c < state->functions; c++)
 	{
-		slot->tts_values[state->child_columns + c] = state->function[c].value[i];
-		slot->tts_isnull[state->child_columns + c] = state->function[c].isnull[i];
+		int attno = state->child_columns + c + 1;
+
+		slot->tts_values[attno - 1] = column_get(&state->function[c].result, i, &slot->tts_isnull[attno - 1]);
 	}
 	return ExecStoreVirtualTuple(slot);
 }
@@ -163,10 +156,7 @@ next_output(PlanState *node)
 	if (i < 0)
 		return NULL;
 	for (int n = 0; n < state->outputs; n++)
-	{
-		slot->tts_values[n] = state->output[n].value[i];
-		slot->tts_isnull[n] = state->output[n].isnull[i];
-	}
+		slot->tts_values[n] = column_get(state->output[n].column, i, &slot->tts_isnull[n]);
 	slot->tts_flags &= ~TTS_FLAG_EMPTY;
 	slot->tts_nvalid = slot->tts_tupleDescriptor->natts;
 	return slot;
@@ -205,14 +195,13 @@ source_ready(PlanState *node)
 	return rows_ready((PrefixScanState *) node);
 }
 
-static void
-source_column(PlanState *node, AttrNumber attno, const Datum **value, const bool **isnull)
+static const Column *
+source_column(PlanState *node, AttrNumber attno, int64 *first)
 {
 	const PrefixScanState *state = (const PrefixScanState *) node;
-	const Output		  *output = &state->output[attno - 1];
 
-	*value = output->value + state->row;
-	*isnull = output->isnull + state->row;
+	*first = state->row;
+	return state->output[attno - 1].column;
 }
 
 static void

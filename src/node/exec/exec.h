@@ -15,9 +15,7 @@ typedef struct Output
 	bool function;
 	int	 place; /* of the functions, or of the block's rows' columns */
 
-	/* the block's */
-	const Datum *value;
-	const bool	*isnull;
+	const Column *column; /* the block's */
 } Output;
 
 typedef struct PrefixScanState

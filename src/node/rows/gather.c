@@ -6,106 +6,114 @@
  */
 #include "postgres.h"
 
-#include "column/stretch.h"
+#include "miscadmin.h"
+
 #include "node/rows/gather.h"
 
-/* Rows ahead of the one that is gathered, to be in the cache when their turn comes. */
-#define GATHER_AHEAD 32
+/*
+ * Rows whose columns are gathered one after the other: few enough that the lines of the cache
+ * that columns side by side share are still there for the last of them, and those of the next
+ * rows, which are fetched meanwhile.
+ */
+#define GATHER_ROWS 64
 
-/* Columns that lie beside each other, to rows `at` on: a row at a time, from one or two lines of the cache. */
+#define GATHER(TYPE)            \
+	for (int i = 0; i < n; i++) \
+	((TYPE *) to)[i] = *(const TYPE *) (from->value + order[i] * (Size) from->stride)
+
+/* n values in a row's order, to where they lie one after the other. */
 static void
-gather_beside(const Rows *all, Rows *rows, int64 at, const uint32 *order, int64 n, int64 ahead)
+gather_values(const Column *from, char *to, const uint32 *order, int n)
 {
-	int		width = all->beside;
-	Datum **to = (Datum **) palloc(width * sizeof(Datum *));
+	switch (column_width(from->format))
+	{
+		case sizeof(int8):
+			GATHER(int8);
+			break;
+		case sizeof(int16):
+			GATHER(int16);
+			break;
+		case sizeof(int32):
+			GATHER(int32);
+			break;
+		default:
+			GATHER(int64);
+			break;
+	}
+}
 
+/* Has what n rows are gathered from fetched: the columns side by side, and the others. */
+static void
+prefetch_rows(const Rows *all, const uint32 *order, int n)
+{
+	for (int i = 0; i < n && all->stride > 0; i++)
+	{
+		const char *row = all->cells + order[i] * (Size) all->stride;
+
+		__builtin_prefetch(row);
+		__builtin_prefetch(row + all->stride - 1);
+	}
 	for (int c = 0; c < all->columns; c++)
-		if (all->column[c].beside)
-			to[all->column[c].place] = rows->column[c].value + at;
-	for (int64 i = 0; i < n; i++)
 	{
-		const Datum *from = all->cells + (int64) order[i] * width;
+		const RowColumn *column = &all->column[c];
 
-		if (i < ahead)
-		{
-			const Datum *next = all->cells + (int64) order[i + GATHER_AHEAD] * width;
-
-			__builtin_prefetch(next);
-			__builtin_prefetch(next + width - 1);
-		}
-		for (int w = 0; w < width; w++)
-			to[w][i] = from[w];
-	}
-	pfree(to);
-}
-
-static void
-gather_column(const Datum *from, Datum *to, const uint32 *order, int64 n, int64 ahead)
-{
-	for (int64 i = 0; i < n; i++)
-	{
-		if (i < ahead)
-			__builtin_prefetch(&from[order[i + GATHER_AHEAD]]);
-		to[i] = from[order[i]];
+		if (column->constant || !column->wanted)
+			continue;
+		for (int i = 0; i < n && !column->beside; i++)
+			__builtin_prefetch(column->data.value + order[i] * (Size) column->data.stride);
+		for (int i = 0; i < n && column->data.has_nulls; i++)
+			__builtin_prefetch(column->data.nulls + order[i] / 8);
 	}
 }
 
+/* Has the values that n rows from `at` on refer to fetched: they lie in the order of the input. */
 static void
-gather_nulls(const RowColumn *from, bool *to, const uint32 *order, int64 n, int64 ahead)
+prefetch_values(const Column *column, int64 at, int n)
 {
-	if (!from->has_nulls)
-	{
-		memset(to, false, n);
-		return;
-	}
-	for (int64 i = 0; i < n; i++)
-	{
-		if (i < ahead)
-			__builtin_prefetch(&from->isnull[order[i + GATHER_AHEAD]]);
-		to[i] = from->isnull[order[i]];
-	}
-}
+	const uint64 *place = (const uint64 *) column->value;
 
-/* Has the values that n Datums from row `at` on point to fetched: they lie in the order of the input. */
-static void
-prefetch_values(const RowColumn *column, int64 at, int64 n)
-{
-	for (int64 i = at; i < at + n; i++)
-		if (!column->isnull[i])
-			__builtin_prefetch(DatumGetPointer(column->value[i]));
+	for (int i = 0; i < n; i++)
+		__builtin_prefetch(column->arena->bytes + place[at + i]);
 }
 
 /* The next n rows, to the block's `at` on, of the columns that are wanted and not constant. */
 static void
-gather(BlockReader *reader, int64 at, int64 n)
+gather(BlockReader *reader, int64 at, int n)
 {
 	const Rows	 *all = reader->all;
 	Rows		 *rows = reader->block.rows;
 	const uint32 *order = reader->order + reader->next + at;
-	int64		  ahead = Max(all->n - reader->next - at - GATHER_AHEAD, 0);
 
-	if (all->beside > 0)
-		gather_beside(all, rows, at, order, n, ahead);
 	for (int c = 0; c < reader->columns; c++)
 	{
 		const RowColumn *from = &all->column[c];
+		Column			*to = &rows->column[c].data;
 
 		if (from->constant || !from->wanted)
 			continue;
-		if (!from->beside)
-			gather_column(from->value, rows->column[c].value + at, order, n, ahead);
-		gather_nulls(from, rows->column[c].isnull + at, order, n, ahead);
-		if (!from->by_value)
-			prefetch_values(&rows->column[c], at, n);
+		gather_values(&from->data, to->value + at * to->stride, order, n);
+		for (int i = 0; i < n && from->data.has_nulls; i++)
+			if (scan_bit(from->data.nulls, order[i]))
+				rows_put_null(rows, c, at + i);
+		if (to->format == COLUMN_REFERENCE)
+			prefetch_values(to, at, n);
 	}
 }
 
 void
 gather_rows(BlockReader *reader, int64 n)
 {
-	for (int64 at = 0, end; at < n; at = end)
+	const uint32 *order = reader->order + reader->next;
+	int64		  left = reader->all->n - reader->next; /* rows of the blocks after this one, too */
+
+	rows_reset(reader->block.rows);
+	rows_reserve(reader->block.rows, n);
+	for (int64 at = 0; at < n; at += GATHER_ROWS)
 	{
-		end = stretch_end(at, n);
-		gather(reader, at, end - at);
+		CHECK_FOR_INTERRUPTS();
+		if (at + GATHER_ROWS < left)
+			prefetch_rows(reader->all, order + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
+		gather(reader, at, (int) Min(GATHER_ROWS, n - at));
 	}
+	reader->block.rows->n = n;
 }

@@ -13,30 +13,58 @@
 
 /* Whether a key of row i is that of row j of `before`. */
 static inline bool
-same_key(BlockKey *key, const RowColumn *a, int64 i, const RowColumn *b, int64 j)
+same_key(BlockKey *key, const Column *a, int64 i, const Column *b, int64 j)
 {
-	if (a->isnull[i] || b->isnull[j])
-		return a->isnull[i] == b->isnull[j];
+	bool  a_isnull, b_isnull;
+	Datum x = column_get(a, i, &a_isnull);
+	Datum y = column_get(b, j, &b_isnull);
+
+	if (a_isnull || b_isnull)
+		return a_isnull == b_isnull;
 	if (key->by_datum)
-		return a->value[i] == b->value[j];
-	return DatumGetBool(FunctionCall2Coll(&key->equal, key->collation, a->value[i], b->value[j]));
+		return x == y;
+	return DatumGetBool(FunctionCall2Coll(&key->equal, key->collation, x, y));
+}
+
+#define MARK_CHANGES(TYPE)              \
+	for (int64 i = begin; i < end; i++) \
+	mark[i] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1]
+
+/* Marks where a value is not the one before; the values tell by their bytes, and none is NULL. */
+static void
+mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
+{
+	switch (column->format)
+	{
+		case COLUMN_BYTE:
+			MARK_CHANGES(int8);
+			break;
+		case COLUMN_INT16:
+			MARK_CHANGES(int16);
+			break;
+		case COLUMN_INT32:
+			MARK_CHANGES(int32);
+			break;
+		default:
+			MARK_CHANGES(int64);
+			break;
+	}
 }
 
 /* Marks in `mark` where a key is not that of the row before; row `from` comes after row j of `before`. */
 static void
 mark_key(BlockReader *reader, BlockKey *key, bool *mark, int64 from, const Rows *before, int64 j)
 {
-	const Rows		*rows = reader->block.rows;
-	const RowColumn *column = &rows->column[key->column];
-	MemoryContext	 old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
+	const Rows	 *rows = reader->block.rows;
+	const Column *column = &rows->column[key->column].data;
+	MemoryContext old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
 
-	mark[from] |= !same_key(key, column, from, &before->column[key->column], j);
+	mark[from] |= !same_key(key, column, from, &before->column[key->column].data, j);
 	for (int64 begin = from + 1, end; begin < rows->n; begin = end)
 	{
 		end = stretch_end(begin, rows->n);
 		if (key->by_datum && !column->has_nulls)
-			for (int64 i = begin; i < end; i++)
-				mark[i] |= column->value[i] != column->value[i - 1];
+			mark_changes(mark, column, begin, end);
 		else
 			for (int64 i = begin; i < end; i++)
 				if (!mark[i])

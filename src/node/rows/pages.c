@@ -178,28 +178,36 @@ plain_tuples(const Pages *pages, const HeapScanDesc scan, int n, const char **da
 	return n;
 }
 
-#define FETCH(TYPE, DATUM)      \
+#define FETCH(TYPE)             \
 	for (int i = 0; i < n; i++) \
-	to[i * stride] = DATUM(*(const TYPE *) (data[i] + offset))
+	*(TYPE *) (to + i * stride) = *(const TYPE *) (data[i] + offset)
 
 static void
-fetch_column(Rows *rows, RowColumn *column, int64 at, const char *const *data, int n, int offset)
+fetch_column(Rows *rows, const Column *column, int64 at, const char *const *data, int n, int offset)
 {
-	int	   stride = column->stride;
-	Datum *to = column->value + at * stride;
+	int	  stride = column->stride;
+	char *to = column->value + at * stride;
 
-	memset(column->isnull + at, false, n);
-	if (!column->by_value)
-		for (int i = 0; i < n; i++)
-			to[i * stride] = rows_copy_value(rows, column, PointerGetDatum(data[i] + offset));
-	else if (column->length == sizeof(int64))
-		FETCH(Datum, );
-	else if (column->length == sizeof(int32))
-		FETCH(int32, Int32GetDatum);
-	else if (column->length == sizeof(int16))
-		FETCH(int16, Int16GetDatum);
-	else
-		FETCH(char, CharGetDatum);
+	switch (column->format)
+	{
+		case COLUMN_BYTE:
+			FETCH(char);
+			break;
+		case COLUMN_INT16:
+			FETCH(int16);
+			break;
+		case COLUMN_INT32:
+			FETCH(int32);
+			break;
+		case COLUMN_INT64:
+			FETCH(int64);
+			break;
+		default:
+			for (int i = 0; i < n; i++)
+				*(uint64 *) (to + i * stride) = rows_copy_value(rows, column->length,
+																PointerGetDatum(data[i] + offset));
+			break;
+	}
 }
 
 /* Appends tuples of the page as long as they are plain, at most n; returns how many. */
@@ -214,7 +222,7 @@ append_plain(Pages *pages, Rows *rows, int n)
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < pages->columns; c++)
 		if (pages->place[c].attno > 0)
-			fetch_column(rows, &rows->column[c], at, data, n, pages->place[c].offset);
+			fetch_column(rows, &rows->column[c].data, at, data, n, pages->place[c].offset);
 	rows->n += n;
 	pages->next += n;
 	return n;

@@ -91,14 +91,19 @@ take_rows(BlockReader *reader, Rows *rows, int64 most)
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < reader->columns; c++)
 	{
-		const Datum *value;
-		const bool	*isnull;
+		const Column *column;
+		int64		  first;
 
 		if (reader->column[c].source == 0)
 			continue;
-		blocks->column(node, reader->column[c].source, &value, &isnull);
+		column = blocks->column(node, reader->column[c].source, &first);
 		STRETCHES (i, 0, n)
-			rows_put(rows, c, at + i, value[i], isnull[i]);
+		{
+			bool  isnull;
+			Datum value = column_get(column, first + i, &isnull);
+
+			rows_put(rows, c, at + i, value, isnull);
+		}
 	}
 	blocks->take(node, n);
 	rows->n += n;
@@ -132,10 +137,10 @@ put_row(BlockReader *reader, Rows *rows, int64 i, TupleTableSlot *slot)
 static int64
 ask_rows(BlockReader *reader, Rows *rows, int64 most)
 {
-	Size  bytes = rows->bytes;
+	Size  bytes = rows->arena.used;
 	int64 n = 0;
 
-	while (n < most && !reader->child_ended && rows->bytes - bytes <= BLOCK_MAX_BYTES)
+	while (n < most && !reader->child_ended && rows->arena.used - bytes <= BLOCK_MAX_BYTES)
 	{
 		TupleTableSlot *slot;
 

@@ -98,7 +98,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 	if (reader->started)
 		carry_over(block, before, block->n);
 
-	while (rows->n < target && rows->bytes <= BLOCK_MAX_BYTES)
+	while (rows->n < target && rows->arena.used <= BLOCK_MAX_BYTES)
 		if (!pull_more(reader, target - rows->n))
 			break;
 	n = Min(rows->n, target);
@@ -128,7 +128,6 @@ gathered_block(BlockReader *reader)
 	block->head = reader->heads + reader->next;
 	block->peer = reader->peers + reader->next;
 	n = block_next_unit(block, reader->lookahead, n, rest);
-	rows_reserve(block->rows, n);
 	gather_rows(reader, n);
 	block->n = n;
 	reader->next += n;

@@ -27,8 +27,8 @@ typedef struct BlockSource
 	/* How many rows have all their results, at most until the next call; 0: there are no more. */
 	int64 (*ready)(PlanState *node);
 
-	/* Where a column of the next of these rows lies. */
-	void (*column)(PlanState *node, AttrNumber attno, const Datum **value, const bool **isnull);
+	/* A column, in which the next of these rows is row `first`. */
+	const Column *(*column)(PlanState *node, AttrNumber attno, int64 *first);
 
 	/* Moves on by so many rows. */
 	void (*take)(PlanState *node, int64 rows);

@@ -23,20 +23,15 @@
 /* Rows between two looks at the budget. */
 #define SORT_PULL 4096
 
-/* The sort's columns; their arrays may move until all rows are there. */
+/* The sort's columns. */
 static void
 sort_columns(const BlockReader *reader, SortColumn *column)
 {
 	for (int k = 0; k < reader->keys; k++)
 	{
-		const BlockKey	*key = &reader->key[k];
-		const RowColumn *rows = &reader->all->column[key->column];
+		const BlockKey *key = &reader->key[k];
 
-		column[k].value = rows->value;
-		column[k].isnull = rows->isnull;
-		column[k].may_be_null = rows->has_nulls || rows->constant;
-		column[k].length = rows->length;
-		column[k].by_value = rows->by_value;
+		column[k].data = &reader->all->column[key->column].data;
 		column[k].sort_operator = key->sort_operator;
 		column[k].collation = key->collation;
 		column[k].nulls_first = key->nulls_first;
@@ -59,7 +54,6 @@ sort_in_memory(BlockReader *reader, SortColumn *column)
 		reader->block.head = reader->block.peer = NULL;
 		reader->capacity = 0;
 	}
-	sort_columns(reader, column);
 	request.pool = all->arrays;
 	request.sort = scan_sort;
 	reader->order = request.order = (uint32 *) pool_alloc(all->arrays, room * sizeof(uint32));
@@ -79,7 +73,7 @@ sort_in_memory(BlockReader *reader, SortColumn *column)
 static Size
 sorted_size(const Rows *all, Size sort_bytes)
 {
-	return all->n * (all->columns * (sizeof(Datum) + sizeof(bool)) + sort_bytes) + all->bytes;
+	return all->n * (rows_row_bytes(all) + sort_bytes) + all->arena.used;
 }
 
 /* ---- on disk ---- */
@@ -153,7 +147,10 @@ sorted_input(BlockReader *reader)
 			put_away(reader, column);
 	}
 	if (reader->runs == NULL)
+	{
 		sort_in_memory(reader, column);
+		rows_refer_to(reader->rows[0], &reader->all->arena);
+	}
 	else
 	{
 		if (reader->all->n > 0)
@@ -169,7 +166,10 @@ void
 sorted_rewind(BlockReader *reader)
 {
 	if (reader->all != NULL)
+	{
 		rows_free(reader->all); /* with the order */
+		rows_refer_to(reader->rows[0], NULL);
+	}
 	if (reader->runs != NULL)
 		runs_free(reader->runs);
 	reader->all = NULL;
