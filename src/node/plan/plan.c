@@ -420,6 +420,38 @@ scan_tlist(List *child_tlist, List *functions)
 	return tlist;
 }
 
+/*
+ * The target list with NULLs for the columns that are there only because a window clause names
+ * them: keys that nobody sees.  That is so at the top of a query level, where they are junk and
+ * nothing above but a sort, which has other columns then, looks at the list.
+ */
+static List *
+hide_junk(const PlannerInfo *root, List *tlist)
+{
+	const Query *query = root->parse;
+	List		*shown = NIL;
+	ListCell	*ours, *final;
+
+	if (query->distinctClause != NIL || query->hasTargetSRFs ||
+		list_length(tlist) != list_length(root->processed_tlist))
+		return tlist;
+	forboth(ours, tlist, final, root->processed_tlist)
+	{
+		TargetEntry		  *entry = lfirst_node(TargetEntry, ours);
+		const TargetEntry *wanted = lfirst_node(TargetEntry, final);
+
+		if (!equal(entry->expr, wanted->expr))
+			return tlist;
+		entry = flatCopyTargetEntry(entry);
+		if (wanted->resjunk && wanted->ressortgroupref > 0 &&
+			get_sortgroupref_clause_noerr(wanted->ressortgroupref, query->sortClause) == NULL)
+			entry->expr = (Expr *) makeNullConst(exprType((Node *) entry->expr), exprTypmod((Node *) entry->expr),
+												 exprCollation((Node *) entry->expr));
+		shown = lappend(shown, entry);
+	}
+	return shown;
+}
+
 static Plan *
 prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
 {
@@ -446,7 +478,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
 							 sorts, fallible);
-	scan->scan.plan.targetlist = tlist;
+	scan->scan.plan.targetlist = hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
