@@ -20,6 +20,7 @@
 #include "guc.h"
 #include "run.h"
 #include "sort/radix.h"
+#include "sort/words.h"
 #include "worker/client.h"
 
 /*
@@ -47,9 +48,9 @@ known_ns(double measured, double unmeasured)
  * what was just seen may be the double of the rate before, and no more.
  */
 static double
-seen_ns(double before, double unmeasured, instr_time spent, int64 rows)
+seen_ns(double before, double unmeasured, double spent_ns, int64 rows)
 {
-	double seen = INSTR_TIME_GET_DOUBLE(spent) * 1e9 / rows;
+	double seen = spent_ns / rows;
 
 	return Min(seen, 2 * known_ns(before, unmeasured));
 }
@@ -181,7 +182,7 @@ run_on_cpu(ScanJob *job, int64 until)
 		return;
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
-	*row_ns = seen_ns(*row_ns, UNMEASURED_NS, end, job->done - from);
+	*row_ns = seen_ns(*row_ns, UNMEASURED_NS, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done - from);
 }
 
 /* Leaves to the CPU, from row done on, none, or rows one of which has an error. */
@@ -276,7 +277,7 @@ sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
 	if (n >= MEASURED_ROWS)
-		cpu_sort_ns = seen_ns(cpu_sort_ns, UNMEASURED_SORT_NS, end, n);
+		cpu_sort_ns = seen_ns(cpu_sort_ns, UNMEASURED_SORT_NS, INSTR_TIME_GET_DOUBLE(end) * 1e9, n);
 	return sorted;
 }
 
@@ -337,6 +338,18 @@ scan_sort_leaves(int64_t n, int bits)
 
 	return n >= SORT_LEAST && wants_gpu_sort(n, bits, &most);
 }
+
+/* So many words did not leave, and were sorted in so many nanoseconds. */
+static void
+sort_stayed(int64_t n, double ns)
+{
+	counters.jobs++;
+	require(REQUIRE_GPU, "CPU", counters.reason);
+	if (n >= MEASURED_ROWS)
+		cpu_sort_ns = seen_ns(cpu_sort_ns, UNMEASURED_SORT_NS, ns, n);
+}
+
+const WordSorter scan_word_sorter = {scan_sort_leaves, scan_sort, sort_stayed};
 
 uint64_t *
 scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)

@@ -26,6 +26,9 @@ extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low,
 /* Where jobs would go now: "cpu", "gpu", or "auto", where it depends on the job. */
 extern const char *run_device(void);
 
+/* What sorts words for the plan node: the GPU, where that is the faster, or radix.c. */
+extern const struct WordSorter scan_word_sorter;
+
 /* What became of this backend's jobs so far, for EXPLAIN. */
 typedef struct RunCounters
 {

@@ -348,6 +348,18 @@ pool_resize(Pool *pool, void *array, Size size)
 }
 
 void
+pool_discard(void *array, Size from, Size to)
+{
+#ifdef MADV_DONTNEED
+	char *begin = (char *) TYPEALIGN(BLCKSZ, (char *) array + from);
+	char *end = (char *) TYPEALIGN_DOWN(BLCKSZ, (char *) array + to);
+
+	if (block_of(array)->mapped && begin < end)
+		(void) madvise(begin, end - begin, MADV_DONTNEED);
+#endif
+}
+
+void
 pool_free(Pool *pool, void *array)
 {
 	if (array == NULL)

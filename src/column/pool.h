@@ -21,6 +21,12 @@ extern void *pool_resize(Pool *pool, void *array, Size size);
 /* Gives an array back; NULL: none. */
 extern void pool_free(Pool *pool, void *array);
 
+/*
+ * Lets go of what is in the array from byte `from` to `to`, which means nothing afterwards: the
+ * memory goes back to the system, as far as it is whole pages.
+ */
+extern void pool_discard(void *array, Size from, Size to);
+
 /* How many bytes may be kept that no owner has, from now on. */
 extern void pool_keep_at_most(Size most);
 

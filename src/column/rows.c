@@ -80,7 +80,7 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		data->stride = column_width(data->format);
 		data->arena = &rows->arena;
 		to->absent = to->constant && layout == ROWS_BY_ROW;
-		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->key && !to->constant;
+		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->constant;
 		if (to->constant && !to->absent)
 		{
 			data->value = (char *) MemoryContextAllocZero(arrays, sizeof(Datum));

@@ -44,7 +44,7 @@ typedef struct Rows
 typedef enum RowsLayout
 {
 	ROWS_BY_COLUMN = 0, /* each column apart, constant ones too: to be scanned */
-	ROWS_BY_ROW,		/* to be sorted: keys apart; what else is wanted of a row side by side; nothing constant */
+	ROWS_BY_ROW,		/* to be sorted: what is wanted of a row side by side, mere keys apart; nothing constant */
 } RowsLayout;
 
 /* No rows yet, with columns of such types. */

@@ -21,4 +21,11 @@ scan_bit_put(uint8_t *bits, int64_t i, bool on)
 	bits[i >> 3] = (uint8_t) (on ? bits[i >> 3] | mask : bits[i >> 3] & ~mask);
 }
 
+/* The bytes of so many bits. */
+SCAN_FN size_t
+scan_bit_bytes(int64_t n)
+{
+	return (size_t) ((n + 7) / 8);
+}
+
 #endif /* SCAN_OP_BITS_H */

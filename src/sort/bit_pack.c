@@ -30,26 +30,27 @@ ordered_double(double x)
 static pg_attribute_always_inline uint64
 ordered_number(const Pack *pack, PackKind kind, int64 i)
 {
-	const void *value = pack->column->data->value;
+	const Column *column = pack->column->data;
+	const void	 *value = kind == PACK_NUMBERED || kind == PACK_NULLS ? NULL : column->value + i * column->stride;
 
 	switch (kind)
 	{
 		case PACK_INT16:
-			return (uint64) (int64) ((const int16 *) value)[i] ^ UINT64CONST(1) << 63;
+			return (uint64) (int64) * (const int16 *) value ^ UINT64CONST(1) << 63;
 		case PACK_INT32:
-			return (uint64) (int64) ((const int32 *) value)[i] ^ UINT64CONST(1) << 63;
+			return (uint64) (int64) * (const int32 *) value ^ UINT64CONST(1) << 63;
 		case PACK_INT64:
-			return (uint64) ((const int64 *) value)[i] ^ UINT64CONST(1) << 63;
+			return (uint64) * (const int64 *) value ^ UINT64CONST(1) << 63;
 		case PACK_BOOL:
-			return ((const uint8 *) value)[i];
+			return *(const uint8 *) value;
 		case PACK_UINT32:
-			return ((const uint32 *) value)[i];
+			return *(const uint32 *) value;
 		case PACK_UINT64:
-			return ((const uint64 *) value)[i];
+			return *(const uint64 *) value;
 		case PACK_FLOAT4:
-			return ordered_double(((const float4 *) value)[i]);
+			return ordered_double(*(const float4 *) value);
 		case PACK_FLOAT8:
-			return ordered_double(((const float8 *) value)[i]);
+			return ordered_double(*(const float8 *) value);
 		case PACK_NUMBERED:
 			return pack->number[i];
 		default:

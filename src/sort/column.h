@@ -14,6 +14,7 @@ typedef struct SortColumn
 	Oid			  sort_operator; /* < or > of a btree operator class */
 	Oid			  collation;
 	bool		  nulls_first;
+	bool		  expendable; /* nobody wants the values when the order is known */
 } SortColumn;
 
 #endif /* SCAN_SORT_COLUMN_H */

@@ -22,18 +22,14 @@
 #include "sort/key.h"
 #include "sort/merge.h"
 #include "sort/normalize.h"
-#include "sort/radix.h"
 
-#define PACK_ROWS 1024 /* packed key by key, in the first cache */
-#define FEW_ROWS 16	   /* that are compared rather than guessed */
+#define FEW_ROWS 16 /* that are compared rather than guessed */
 
 typedef struct Stage
 {
-	int		  parts;
-	PackPart *part;
-	int		  bits;		  /* of the parts */
-	int		  order_bits; /* and of those of ORDER BY, the last ones */
-	SortKey	 *compared;	  /* the last key, if its values are compared at the end */
+	WordLayout layout;
+	int		   order_bits; /* of its bits, those of ORDER BY, the last ones */
+	SortKey	  *compared;   /* the last key, if its values are compared at the end */
 } Stage;
 
 typedef struct Sorter
@@ -42,8 +38,12 @@ typedef struct Sorter
 	SortKey		*key;
 	int			 stages;
 	Stage		*stage;
-	uint64		*words; /* 2 n of them; or n items to merge, */
-	MergeItem	*half;	/* and half as many */
+	int			 first_keys; /* keys whose numbers are whole in the first stage */
+	uint64		 before;	 /* the first stage: the word before */
+	uint64		*scratch;
+	int64		 room; /* rows that this serves */
+	MergeItem	*half; /* room for half as many items */
+	int64		 half_room;
 } Sorter;
 
 /* Bits of the number of one of n rows. */
@@ -61,7 +61,7 @@ add_stage(Sorter *sorter)
 	Stage *stage = &sorter->stage[sorter->stages++];
 
 	memset(stage, 0, sizeof(*stage));
-	stage->part = (PackPart *) palloc((sorter->request->columns + 1) * sizeof(PackPart));
+	stage->layout.part = (PackPart *) palloc((sorter->request->columns + 1) * sizeof(PackPart));
 	return stage;
 }
 
@@ -80,14 +80,14 @@ lay_out(Sorter *sorter, int room)
 		{
 			PackPart *part;
 
-			if (stage->bits == room || stage->compared != NULL)
+			if (stage->layout.bits == room || stage->compared != NULL)
 				stage = add_stage(sorter);
-			part = &stage->part[stage->parts++];
+			part = &stage->layout.part[stage->layout.parts++];
 			part->pack = &key->pack;
-			part->bits = Min(left, room - stage->bits);
+			part->bits = Min(left, room - stage->layout.bits);
 			left -= part->bits;
 			part->drop = left;
-			stage->bits += part->bits;
+			stage->layout.bits += part->bits;
 			if (k >= request->partition)
 				stage->order_bits += part->bits;
 		}
@@ -97,99 +97,170 @@ lay_out(Sorter *sorter, int room)
 				stage = add_stage(sorter);
 			stage->compared = key;
 		}
+		else if (sorter->stages == 1)
+			sorter->first_keys = k + 1;
 	}
 	for (int s = 0; s < sorter->stages; s++)
 	{
-		int shift = sorter->stage[s].bits;
+		WordLayout *layout = &sorter->stage[s].layout;
+		int			shift = layout->bits;
 
-		request->bits += sorter->stage[s].bits;
-		for (int p = 0; p < sorter->stage[s].parts; p++)
-			sorter->stage[s].part[p].shift = shift -= sorter->stage[s].part[p].bits;
+		request->bits += layout->bits;
+		for (int p = 0; p < layout->parts; p++)
+			layout->part[p].shift = shift -= layout->part[p].bits;
 	}
 }
 
 /* ---- sorting by numbers ---- */
 
-/* Packs the parts for the rows of an order, or the first n, above their place there. */
-static void
-pack_words(const PackPart *part, int parts, const uint32 *rows, int64 n, int row_bits, uint64 *words)
+/* Room for two words, or an item to merge, for each of n rows, but for what is kept of the answer. */
+static uint64 *
+scratch(Sorter *sorter, int64 n)
 {
-	for (int64 from = 0; from < n; from += PACK_ROWS)
-	{
-		int count = (int) Min(n - from, PACK_ROWS);
+	Pool *pool = sorter->request->pool;
 
-		CHECK_FOR_INTERRUPTS();
-		memset(words + from, 0, count * sizeof(uint64));
-		for (int p = 0; p < parts; p++)
-			pack_add(&part[p], rows == NULL ? NULL : rows + from, from, count, words + from);
-		for (int64 i = from; i < from + count; i++)
-			words[i] = words[i] << row_bits | (uint64) i;
+	if (n > sorter->room)
+	{
+		pool_free(pool, sorter->scratch);
+		sorter->scratch = NULL;
+		sorter->room = Min(sorter->request->n, Max(n, 2 * sorter->room));
+		sorter->scratch = (uint64 *) pool_alloc(pool, sorter->room * 2 * sizeof(uint64));
 	}
+	return sorter->scratch;
+}
+
+/* Marks a place where the words of a stage differ from those before by these bits. */
+static inline void
+mark(const Sorter *sorter, const WordLayout *layout, int order_bits, int64 place, uint64 changed)
+{
+	uint8 bit = (uint8) (1 << (place & 7));
+
+	if (changed >> layout->row_bits != 0)
+		sorter->request->peer[place >> 3] |= bit;
+	if (order_bits < layout->bits && changed >> (layout->row_bits + order_bits) != 0)
+		sorter->request->head[place >> 3] |= bit;
+}
+
+/* The first stage, for words.h: takes the rows' numbers and marks out of words in order. */
+static void
+take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
+{
+	Sorter			 *sorter = (Sorter *) arg;
+	const WordLayout *layout = &sorter->stage[0].layout;
+	uint32			 *order = sorter->request->order + from;
+	uint64			  rows = (UINT64CONST(1) << layout->row_bits) - 1;
+	uint64			  before = from == 0 ? sorted[0] : sorter->before;
+
+	STRETCHES (i, 0, n)
+	{
+		uint64 word = sorted[i];
+
+		order[i] = (uint32) (word & rows); /* may lie where words were that have been taken */
+		mark(sorter, layout, sorter->stage[0].order_bits, from + i, word ^ before);
+		before = word;
+	}
+	sorter->before = before;
+}
+
+/* The same: keys that only the first stage needs go when they have been packed. */
+static void
+let_go(void *arg, int64 from, int64 to)
+{
+	const Sorter *sorter = (const Sorter *) arg;
+
+	for (int k = 0; k < sorter->first_keys; k++)
+	{
+		const SortKey *key = &sorter->key[k];
+		const Column  *column = key->column->data;
+
+		if (key->pack.number != NULL)
+			pool_discard(key->pack.number, from * sizeof(uint64), to * sizeof(uint64));
+		else if (key->column->expendable && column->by_value)
+			pool_discard(column->value, from * column->stride, to * column->stride);
+	}
+}
+
+/* Sorts all rows by the numbers of the first stage. */
+static void
+sort_first(Sorter *sorter)
+{
+	SortRequest *request = sorter->request;
+	WordLayout	*layout = &sorter->stage[0].layout;
+	uint64		*words = (uint64 *) pool_alloc(request->pool, request->n * sizeof(uint64));
+
+	layout->row_bits = row_bits_of(request->n);
+	request->order = (uint32 *) words;
+	words_sort_all(layout, request->n, words, request->pool, request->sorter, let_go, take_words, sorter);
+}
+
+/* Sorts n rows of an order by words that are made of them. */
+static const uint64 *
+sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 n)
+{
+	uint64 *words = scratch(sorter, n);
+
+	for (int64 from = 0, to; from < n; from = to)
+	{
+		CHECK_FOR_INTERRUPTS();
+		to = Min(n, from + WORDS_PACKED);
+		words_pack(layout, order + from, from, (int) (to - from), words + from);
+	}
+	return sorter->request->sorter->sort(words, words + n, n, layout->row_bits, layout->row_bits + layout->bits);
 }
 
 /* Takes the new places of n rows of an order from sorted words. */
 static void
 reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bits)
 {
-	uint64 *free = sorted == sorter->words ? sorter->words + sorter->request->n : sorter->words;
+	uint64 *free = sorted == sorter->scratch ? sorter->scratch + n : sorter->scratch;
 	uint32 *before = (uint32 *) free;
 	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
 
 	stretch_copy(before, order, n * sizeof(uint32));
-	for (int64 from = 0, to; from < n; from = to)
-	{
-		to = stretch_end(from, n);
-		for (int64 i = from; i < to; i++)
-			order[i] = before[sorted[i] & rows];
-	}
+	STRETCHES (i, 0, n)
+		order[i] = before[sorted[i] & rows];
 }
 
-/* Sorts the rows at places `from` to `to` - 1 by a stage's numbers, and marks them but for the first. */
+/* Sorts the rows at places `from` to `to` - 1 by a later stage's numbers, and marks them but for the first. */
 static void
-sort_numbers(Sorter *sorter, const Stage *stage, int64 from, int64 to, bool in_input_order)
+sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 {
-	SortRequest	 *request = sorter->request;
-	uint32		 *order = request->order + from;
-	bool		 *head = request->head + from, *peer = request->peer + from;
+	uint32		 *order = sorter->request->order + from;
 	int64		  n = to - from;
-	int			  row_bits = row_bits_of(n);
-	bool		  partitions = stage->order_bits < stage->bits;
-	int			  order_bits = partitions ? row_bits + stage->order_bits : 0;
 	const uint64 *sorted;
 
-	pack_words(stage->part, stage->parts, in_input_order ? NULL : order, n, row_bits, sorter->words);
-	sorted = request->sort(sorter->words, sorter->words + request->n, n, row_bits, row_bits + stage->bits);
-	for (int64_t i = 1; i < n; i++)
-	{
-		uint64 changed = sorted[i] ^ sorted[i - 1];
+	stage->layout.row_bits = row_bits_of(n);
+	sorted = sort_words(sorter, &stage->layout, order, n);
+	STRETCHES (i, 1, n)
+		mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
+	reorder(sorter, order, sorted, n, stage->layout.row_bits);
+}
 
-		CHECK_FOR_INTERRUPTS();
-		peer[i] = changed >> row_bits != 0;
-		head[i] = partitions && changed >> order_bits != 0;
+/* Room for half of n items to merge. */
+static MergeItem *
+half(Sorter *sorter, int64 n)
+{
+	Pool *pool = sorter->request->pool;
+
+	if (n > sorter->half_room)
+	{
+		pool_free(pool, sorter->half);
+		sorter->half = NULL;
+		sorter->half_room = Min(sorter->request->n, Max(n, 2 * sorter->half_room));
+		sorter->half = (MergeItem *) pool_alloc(pool, (sorter->half_room / 2 + 1) * sizeof(MergeItem));
 	}
-	if (in_input_order)
-		for (int64_t i = 0; i < n; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			order[i] = (uint32) (sorted[i] & ((UINT64CONST(1) << row_bits) - 1));
-		}
-	else
-		reorder(sorter, order, sorted, n, row_bits);
+	return sorter->half;
 }
 
 /* Puts rows in the order that is likely to be that of a key's values. */
 static void
 sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 {
-	int		 row_bits = row_bits_of(n);
-	PackPart part = {&key->guess, 0, key->guess.bits, 0};
+	PackPart   part = {&key->guess, 0, key->guess.bits, 0};
+	WordLayout layout = {1, &part, part.bits, row_bits_of(n)};
 
-	if (part.bits == 0)
-		return;
-	pack_words(&part, 1, order, n, row_bits, sorter->words);
-	reorder(sorter, order,
-			sorter->request->sort(sorter->words, sorter->words + sorter->request->n, n, row_bits, row_bits + part.bits),
-			n, row_bits);
+	if (part.bits > 0)
+		reorder(sorter, order, sort_words(sorter, &layout, order, n), n, layout.row_bits);
 }
 
 /* ---- sorting by comparing ---- */
@@ -212,7 +283,7 @@ compare_items(const MergeItem *a, const MergeItem *b, void *arg)
 
 /* Whether n items are in order already; marks them as far as they are. */
 static bool
-items_in_order(const MergeItem *items, int64 n, SortKey *key, bool *peer)
+items_in_order(const MergeItem *items, int64 n, SortKey *key, uint8 *peer, int64 from)
 {
 	for (int64 i = 1; i < n; i++)
 	{
@@ -220,7 +291,7 @@ items_in_order(const MergeItem *items, int64 n, SortKey *key, bool *peer)
 
 		if (order > 0 || (order == 0 && items[i - 1].row > items[i].row))
 			return false;
-		peer[i] = order != 0;
+		scan_bit_put(peer, from + i, order != 0);
 	}
 	return true;
 }
@@ -248,24 +319,24 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 {
 	SortRequest *request = sorter->request;
 	uint32		*order = request->order + from;
-	bool		*peer = request->peer + from;
-	MergeItem	*items = (MergeItem *) sorter->words;
 	int64		 n = to - from;
+	MergeItem	*items;
 
 	if (column_is_null(key->column->data, order[0]))
 		return; /* then all are */
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
+	items = (MergeItem *) scratch(sorter, n);
 	for (int64 i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
 	}
-	if (!items_in_order(items, n, key, peer))
+	if (!items_in_order(items, n, key, request->peer, from))
 	{
 		turn_round(items, n, key);
-		merge_sort(items, sorter->half, n, compare_items, key, stretch_tick);
-		(void) items_in_order(items, n, key, peer);
+		merge_sort(items, half(sorter, n), n, compare_items, key, stretch_tick);
+		(void) items_in_order(items, n, key, request->peer, from);
 	}
 	for (int64 i = 0; i < n; i++)
 	{
@@ -273,20 +344,21 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 		order[i] = (uint32) items[i].row;
 	}
 	if (key - sorter->key < request->partition)
-		memcpy(request->head + from + 1, peer + 1, (n - 1) * sizeof(bool));
+		STRETCHES (i, from + 1, to)
+			scan_bit_put(request->head, i, scan_bit(request->peer, i));
 }
 
 /* ---- both ---- */
 
 /* The end of the run of equal rows that starts at a place. */
 static inline int64
-run_end(const bool *peer, int64 from, int64 to)
+run_end(const uint8 *peer, int64 from, int64 to)
 {
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
 		from++;
-	} while (from < to && !peer[from]);
+	} while (from < to && !scan_bit(peer, from));
 	return from;
 }
 
@@ -294,12 +366,14 @@ run_end(const bool *peer, int64 from, int64 to)
 static void
 sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 {
-	const Stage *stage = &sorter->stage[s];
-	const bool	*peer = sorter->request->peer;
+	Stage		*stage = &sorter->stage[s];
+	const uint8 *peer = sorter->request->peer;
 	int64		 end;
 
-	if (stage->bits > 0)
-		sort_numbers(sorter, stage, from, to, s == 0);
+	if (s > 0 && stage->layout.bits > 0)
+		sort_numbers(sorter, stage, from, to);
+	else if (stage->layout.bits > 0)
+		sort_first(sorter);
 	for (int64 run = from; run < to && stage->compared != NULL; run = end)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -316,19 +390,13 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 	}
 }
 
-/* The order of the input, and no marks but of the first row. */
+/* The order of the input. */
 static void
 start(SortRequest *request)
 {
-	stretch_fill(request->head, false, request->n * sizeof(bool));
-	stretch_fill(request->peer, false, request->n * sizeof(bool));
-	request->head[0] = request->peer[0] = true;
-	for (int64 from = 0, to; from < request->n; from = to)
-	{
-		to = stretch_end(from, request->n);
-		for (int64 i = from; i < to; i++)
-			request->order[i] = (uint32) i;
-	}
+	request->order = (uint32 *) pool_alloc(request->pool, Max(request->n, 1) * sizeof(uint32));
+	STRETCHES (i, 0, request->n)
+		request->order[i] = (uint32) i;
 }
 
 static void
@@ -337,7 +405,6 @@ sort_keys(SortRequest *request)
 	Sorter sorter = {request};
 	int	   room = 64 - row_bits_of(request->n);
 	int	   bits = 0;
-	bool   compares = false;
 
 	sorter.key = (SortKey *) palloc((request->columns + 1) * sizeof(SortKey));
 	sorter.stage = (Stage *) palloc((3 * request->columns + 1) * sizeof(Stage));
@@ -345,20 +412,14 @@ sort_keys(SortRequest *request)
 	{
 		normalize_key(&sorter.key[k], &request->column[k], request->n, room, request->pool);
 		bits += sorter.key[k].pack.bits;
-		compares |= !sorter.key[k].exact;
 	}
 	for (int k = 0; k < request->columns && bits > room; k++)
 		pack_find_unit(&sorter.key[k].pack, request->n);
 	lay_out(&sorter, room);
-	if (sorter.stage[0].bits == 0)
+	if (sorter.stage[0].layout.bits == 0)
 		start(request);
-	else
-		request->head[0] = request->peer[0] = true;
-	sorter.words = (uint64 *) pool_alloc(request->pool, request->n * 2 * sizeof(uint64));
-	if (compares)
-		sorter.half = (MergeItem *) pool_alloc(request->pool, request->n / 2 * sizeof(MergeItem));
 	sort_stage(&sorter, 0, 0, request->n);
-	pool_free(request->pool, sorter.words);
+	pool_free(request->pool, sorter.scratch);
 	pool_free(request->pool, sorter.half);
 	for (int k = 0; k < request->columns; k++)
 		normalized_free(&sorter.key[k], request->pool);
@@ -370,10 +431,13 @@ sort_rows(SortRequest *request)
 	MemoryContext memory, old;
 
 	request->bits = 0;
+	stretch_fill(request->head, 0, scan_bit_bytes(request->n));
+	stretch_fill(request->peer, 0, scan_bit_bytes(request->n));
+	if (request->n > 0)
+		request->head[0] = request->peer[0] = 1;
 	if (request->n <= 1)
 	{
-		if (request->n == 1)
-			start(request);
+		start(request);
 		return;
 	}
 	memory = AllocSetContextCreate(CurrentMemoryContext, "scan sort", ALLOCSET_DEFAULT_SIZES);
@@ -386,14 +450,18 @@ sort_rows(SortRequest *request)
 Size
 sort_row_bytes(const SortColumn *column, int columns)
 {
-	Size bytes = sizeof(uint32) + 2 * sizeof(bool) + 2 * sizeof(uint64);
-	bool compares = false;
+	/* a bit for each mark; the order, in the place of words; or, with it, items and half as many */
+	Size numbers = 0, gone = 0;
+	bool first = true; /* all keys so far are in the first stage, whatever their values are */
 
 	for (int k = 0; k < columns; k++)
+	{
+		Size width = column_width(column[k].data->format);
+
 		if (!normalized_is_value(&column[k]))
-		{
-			bytes += sizeof(uint64);
-			compares = true;
-		}
-	return bytes + (compares ? sizeof(MergeItem) / 2 : 0);
+			numbers += sizeof(uint64);
+		first = first && numbers == 0 && column[k].expendable && gone + width <= sizeof(uint32);
+		gone += first ? width : 0;
+	}
+	return 1 + numbers + (numbers > 0 ? sizeof(uint32) + 3 * sizeof(MergeItem) / 2 : sizeof(uint64)) - gone;
 }

@@ -13,20 +13,22 @@
 
 #include "column/pool.h"
 #include "sort/column.h"
-#include "sort/radix.h"
+#include "sort/words.h"
 
-/* What is asked, and the answer, in arrays of n that are the caller's. */
+/* What is asked, and the answer; the marks are the caller's arrays. */
 typedef struct SortRequest
 {
 	int				  columns;
 	const SortColumn *column;
 	int				  partition; /* so many of the first columns make a partition */
 	int64			  n;		 /* at most PG_UINT32_MAX */
-	uint32			 *order;	 /* which row comes when; rows that are equal keep their order */
-	bool			 *head;		 /* by place: the partition differs from the row before */
-	bool			 *peer;		 /* or any key does */
-	Pool			 *pool;		 /* for what is needed meanwhile */
-	RadixSort		  sort;		 /* who sorts words by their bits */
+	uint8			 *head;		 /* a bit a place: the partition differs from the row before */
+	uint8			 *peer;		 /* or any key does */
+	Pool			 *pool;		 /* for the order and what is needed meanwhile */
+	const WordSorter *sorter;	 /* who sorts words by their bits */
+
+	/* which row comes when, an array of the pool; rows that are equal keep their order */
+	uint32 *order;
 
 	/* for EXPLAIN: bits of the packed keys; 0: compared */
 	int bits;
@@ -39,7 +41,10 @@ typedef struct SortRequest
  */
 extern void sort_rows(SortRequest *request);
 
-/* The bytes a row that a sort by such columns takes at most, its answer among them. */
+/*
+ * The bytes a row that a sort by such columns takes beside them, its answer among these; without
+ * those of expendable columns that go for certain before the sort has most.
+ */
 extern Size sort_row_bytes(const SortColumn *column, int columns);
 
 #endif /* SCAN_SORT_KEY_H */

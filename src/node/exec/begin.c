@@ -40,25 +40,19 @@ private_list(const CustomScan *scan, int which)
 typedef struct Columns
 {
 	int			 n;
-	bool		 apart; /* rows are sorted: a key that is wanted for more is laid down twice */
 	BlockColumn *from;
 	RowColumn	*column;
 } Columns;
 
-/*
- * A column of the child, at its place among the pulled ones; added where it is new.  It
- * is a key, or wanted for more: where rows are sorted these are two columns, since keys
- * are read one after the other and what is wanted of a row at once; but for values that
- * are not in their Datums.
+/* A column of the child, at its place among the pulled ones; added where it is new.  It is a key, or wanted for more.
  */
 static int
 pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool key)
 {
 	Form_pg_attribute attribute = TupleDescAttr(child, attno - 1);
-	bool			  apart = columns->apart && attribute->attbyval;
 	int				  c = 0;
 
-	while (c < columns->n && !(columns->from[c].attno == attno && (!apart || columns->column[c].key == key)))
+	while (c < columns->n && columns->from[c].attno != attno)
 		c++;
 	if (c == columns->n)
 	{
@@ -371,7 +365,6 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
-	columns.apart = private_number(scan, NUMBER_SORTS);
 	read_keys(state, scan, &columns, desc);
 	read_functions(state, scan, &columns, desc);
 	read_carried(state, scan, &columns, desc);

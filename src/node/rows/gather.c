@@ -82,8 +82,14 @@ gather(BlockReader *reader, int64 at, int n)
 {
 	const Rows	 *all = reader->all;
 	Rows		 *rows = reader->block.rows;
-	const uint32 *order = reader->order + reader->next + at;
+	int64		  first = reader->next + at;
+	const uint32 *order = reader->order + first;
 
+	for (int i = 0; i < n; i++)
+	{
+		reader->block.head[at + i] = scan_bit(reader->heads, first + i);
+		reader->block.peer[at + i] = scan_bit(reader->peers, first + i);
+	}
 	for (int c = 0; c < reader->columns; c++)
 	{
 		const RowColumn *from = &all->column[c];

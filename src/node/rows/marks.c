@@ -95,6 +95,19 @@ marks_reserve(BlockReader *reader, int64 n)
 	}
 }
 
+int64
+marks_next_unit(const BlockReader *reader, int64 from)
+{
+	const uint8 *mark = reader->lookahead == LOOKAHEAD_PEERS ? reader->peers : reader->heads;
+
+	if (reader->lookahead == LOOKAHEAD_NONE)
+		return from;
+	STRETCHES (i, from, reader->all->n)
+		if (scan_bit(mark, i))
+			return i;
+	return reader->all->n;
+}
+
 void
 marks_add(BlockReader *reader, int64 from, const Rows *before, int64 j)
 {

@@ -125,9 +125,8 @@ gathered_block(BlockReader *reader)
 	if (rest <= 0)
 		return false;
 	block->rows = reader->rows[0];
-	block->head = reader->heads + reader->next;
-	block->peer = reader->peers + reader->next;
-	n = block_next_unit(block, reader->lookahead, n, rest);
+	n = marks_next_unit(reader, reader->next + n) - reader->next;
+	marks_reserve(reader, n);
 	gather_rows(reader, n);
 	block->n = n;
 	reader->next += n;
@@ -160,7 +159,7 @@ reader_next(BlockReader *reader)
 		Size bytes = rows_size(reader->rows[0]) + rows_size(reader->rows[1]);
 
 		if (reader->all != NULL)
-			bytes += rows_size(reader->all) + reader->all->n * (sizeof(uint32) + 2);
+			bytes += reader->sorted_bytes;
 		reader->most_bytes = Max(reader->most_bytes, bytes);
 		reader->blocks++;
 	}
@@ -172,12 +171,6 @@ reader_rewind(BlockReader *reader)
 {
 	rows_reset(reader->rows[0]);
 	rows_reset(reader->rows[1]);
-	if (reader->all != NULL)
-	{
-		/* they were its marks */
-		reader->block.head = reader->block.peer = NULL;
-		reader->capacity = 0;
-	}
 	sorted_rewind(reader);
 	reader->started = false;
 	reader->at_end = reader->child_ended = false;

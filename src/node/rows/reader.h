@@ -99,9 +99,10 @@ typedef struct BlockReader
 	/* input that is not in order: in memory, or, beyond the budget, in runs on disk */
 	Rows		*all;
 	uint32		*order; /* which of them comes when, */
-	bool		*heads; /* and the marks, by place */
-	bool		*peers;
-	int64		 next; /* the next of those */
+	uint8		*heads; /* and the marks, a bit a place */
+	uint8		*peers;
+	int64		 next;		   /* the next of those */
+	Size		 sorted_bytes; /* of the rows in memory and their sort, at most */
 	struct Runs *runs;
 
 	/* for EXPLAIN */

@@ -23,9 +23,12 @@
 /* Rows between two looks at the budget. */
 #define SORT_PULL 4096
 
-/* The sort's columns. */
-static void
-sort_columns(const BlockReader *reader, SortColumn *column)
+/*
+ * The sort's columns; those that are keys and nothing else may go when they are `expendable`.
+ * Returns the bytes a row that the sort takes beside them.
+ */
+static Size
+sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 {
 	for (int k = 0; k < reader->keys; k++)
 	{
@@ -35,38 +38,9 @@ sort_columns(const BlockReader *reader, SortColumn *column)
 		column[k].sort_operator = key->sort_operator;
 		column[k].collation = key->collation;
 		column[k].nulls_first = key->nulls_first;
+		column[k].expendable = expendable && !reader->all->column[key->column].wanted;
 	}
-}
-
-static void
-sort_in_memory(BlockReader *reader, SortColumn *column)
-{
-	Rows	   *all = reader->all;
-	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
-	int64		room = Max(all->n, 1);
-	InstrumentStep step;
-
-	if (reader->capacity > 0)
-	{
-		/* marks of blocks that streamed, before a rescan */
-		pfree(reader->block.head);
-		pfree(reader->block.peer);
-		reader->block.head = reader->block.peer = NULL;
-		reader->capacity = 0;
-	}
-	request.pool = all->arrays;
-	request.sort = scan_sort;
-	reader->order = request.order = (uint32 *) pool_alloc(all->arrays, room * sizeof(uint32));
-	reader->heads = request.head = (bool *) pool_alloc(all->arrays, room);
-	reader->peers = request.peer = (bool *) pool_alloc(all->arrays, room);
-	step = instrument_begin(reader->instrument);
-	sort_rows(&request);
-	if (reader->instrument != NULL)
-	{
-		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
-		instrument_jobs(reader->instrument, &step);
-	}
-	reader->sort_bits = request.bits;
+	return sort_row_bytes(column, reader->keys);
 }
 
 /* The bytes of the rows, as far as they have been written to, and of what their sort takes. */
@@ -74,6 +48,31 @@ static Size
 sorted_size(const Rows *all, Size sort_bytes)
 {
 	return all->n * (rows_row_bytes(all) + sort_bytes) + all->arena.used;
+}
+
+static void
+sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes)
+{
+	Rows	   *all = reader->all;
+	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
+	Size		marks = scan_bit_bytes(all->n) + 1;
+	InstrumentStep step;
+
+	reader->sorted_bytes = sorted_size(all, sort_bytes);
+	reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
+	request.pool = all->arrays;
+	request.sorter = &scan_word_sorter;
+	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
+	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
+	step = instrument_begin(reader->instrument);
+	sort_rows(&request);
+	reader->order = request.order;
+	if (reader->instrument != NULL)
+	{
+		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
+		instrument_jobs(reader->instrument, &step);
+	}
+	reader->sort_bits = request.bits;
 }
 
 /* ---- on disk ---- */
@@ -107,13 +106,13 @@ forget_order(BlockReader *reader)
 
 /* Sorts the rows in memory and puts them on disk. */
 static void
-put_away(BlockReader *reader, SortColumn *column)
+put_away(BlockReader *reader, SortColumn *column, Size sort_bytes)
 {
 	InstrumentStep step;
 
 	if (reader->runs == NULL)
 		reader->runs = new_runs(reader);
-	sort_in_memory(reader, column);
+	sort_in_memory(reader, column, sort_bytes);
 	step = instrument_begin(reader->instrument);
 	runs_write(reader->runs, reader->all, reader->order);
 	if (reader->instrument != NULL)
@@ -135,26 +134,26 @@ sorted_input(BlockReader *reader)
 {
 	Size		budget = guc_budget();
 	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
-	Size		sort_bytes;
+	Size		least_bytes, sort_bytes;
 
 	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, ROWS_BY_ROW);
-	sort_columns(reader, column);
-	sort_bytes = sort_row_bytes(column, reader->keys);
+	least_bytes = sort_columns(reader, column, true);
+	sort_bytes = sort_columns(reader, column, false);
 	while (pull_rows(reader, reader->all, SORT_PULL) > 0)
-	{
-		reader->most_bytes = Max(reader->most_bytes, sorted_size(reader->all, sort_bytes));
-		if (sorted_size(reader->all, sort_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
-			put_away(reader, column);
-	}
+		if (sorted_size(reader->all, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
+			put_away(reader, column, sort_bytes);
 	if (reader->runs == NULL)
 	{
-		sort_in_memory(reader, column);
+		/* memory that goes has to be touched anew by the next query */
+		if (sorted_size(reader->all, sort_bytes) > budget)
+			sort_bytes = sort_columns(reader, column, true);
+		sort_in_memory(reader, column, sort_bytes);
 		rows_refer_to(reader->rows[0], &reader->all->arena);
 	}
 	else
 	{
 		if (reader->all->n > 0)
-			put_away(reader, column);
+			put_away(reader, column, sort_bytes);
 		rows_free(reader->all);
 		reader->all = NULL;
 		reader->spilled_kb = (runs_written(reader->runs) + 1023) / 1024;

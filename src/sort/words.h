@@ -1,0 +1,53 @@
+/*
+ * words.h: rows in the order of the first bits of their keys, which fit in a word with the row's number.
+ */
+#ifndef SCAN_SORT_WORDS_H
+#define SCAN_SORT_WORDS_H
+
+#include "postgres.h"
+
+#include "column/pool.h"
+#include "sort/bit_pack.h"
+#include "sort/radix.h"
+
+/* Packed key by key, in the first cache. */
+#define WORDS_PACKED 1024
+
+/* How a word is made: `bits` bits of keys, above the number of a row. */
+typedef struct WordLayout
+{
+	int		  parts;
+	PackPart *part;
+	int		  bits;
+	int		  row_bits;
+} WordLayout;
+
+/* Who sorts words: a device, or radix.c here. */
+typedef struct WordSorter
+{
+	/* Whether so many words by so many bits go somewhere else, all at once. */
+	bool (*leaves)(int64_t n, int bits);
+
+	RadixSort sort;
+
+	/* So many words stayed, and were sorted in so many nanoseconds. */
+	void (*stayed)(int64_t n, double ns);
+} WordSorter;
+
+/* Gets n of the words, in order, which are those of the rows' places from `from` on. */
+typedef void (*WordsSorted)(void *arg, const uint64 *sorted, int64 from, int64 n);
+
+/* Called when the rows from `from` to `to` - 1 have been packed for the last time. */
+typedef void (*WordsPacked)(void *arg, int64 from, int64 to);
+
+/* Packs n rows of an order, or, where that is NULL, the rows from `from` on; the number is i for the i-th of them. */
+extern void words_pack(const WordLayout *layout, const uint32 *rows, int64 from, int n, uint64 *word);
+
+/*
+ * Sorts all n rows.  `words` is room for a word each; what `sorted` gets may lie in there or not.
+ * So it may write to `words` what takes no more than half of a word a row, from the start on.
+ */
+extern void words_sort_all(const WordLayout *layout, int64 n, uint64 *words, Pool *pool, const WordSorter *sorter,
+						   WordsPacked packed, WordsSorted sorted, void *arg);
+
+#endif /* SCAN_SORT_WORDS_H */
