@@ -27,21 +27,8 @@ static const struct
 	Oid				   oid;
 	WindowFunctionKind kind;
 } core_functions[] = {
-	{F_ROW_NUMBER, FUNCTION_ROW_NUMBER},
-	{F_RANK_, FUNCTION_RANK},
-	{F_DENSE_RANK_, FUNCTION_DENSE_RANK},
-	{F_PERCENT_RANK_, FUNCTION_PERCENT_RANK},
-	{F_CUME_DIST_, FUNCTION_CUME_DIST},
-	{F_NTILE, FUNCTION_NTILE},
-	{F_LAG_ANYELEMENT, FUNCTION_LAG},
-	{F_LAG_ANYELEMENT_INT4, FUNCTION_LAG},
-	{F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, FUNCTION_LAG},
-	{F_LEAD_ANYELEMENT, FUNCTION_LEAD},
-	{F_LEAD_ANYELEMENT_INT4, FUNCTION_LEAD},
-	{F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, FUNCTION_LEAD},
-	{F_FIRST_VALUE, FUNCTION_FIRST_VALUE},
-	{F_LAST_VALUE, FUNCTION_LAST_VALUE},
-	{F_NTH_VALUE, FUNCTION_NTH_VALUE},
+#define SCAN_STOCK_WINDOW(oid, kind) {oid, FUNCTION_##kind},
+#include "op/list.h"
 };
 
 /* An aggregate that came with the server, of types that are fixed. */
@@ -160,11 +147,13 @@ window_function_is_framed(WindowFunctionKind kind)
 		   kind == FUNCTION_NTH_VALUE;
 }
 
-/* Built-in aggregates beside those of extremes that take any values there are. */
-static const Oid safe_aggregates[] = {F_COUNT_,		  F_COUNT_ANY,	 F_SUM_INT2,	F_SUM_INT4,		F_SUM_INT8,
-									  F_AVG_INT2,	  F_AVG_INT4,	 F_AVG_INT8,	F_BIT_AND_INT2, F_BIT_AND_INT4,
-									  F_BIT_AND_INT8, F_BIT_OR_INT2, F_BIT_OR_INT4, F_BIT_OR_INT8,	F_BIT_XOR_INT2,
-									  F_BIT_XOR_INT4, F_BIT_XOR_INT8};
+/* Aggregates beside those of extremes that take any values there are. */
+#define TAKES_all(oid) oid,
+#define TAKES_some(oid)
+static const Oid safe_aggregates[] = {
+#define SCAN_STOCK(oid, function, type, values) TAKES_##values(oid)
+#include "op/list.h"
+};
 
 /* min, max, and what is declared like them: bool_and, bool_or, every. */
 static bool

@@ -32,6 +32,13 @@
  *       aggregates.
  *   SCAN_AGGREGATE(name, arguments, result)
  *       an aggregate.
+ *   SCAN_STOCK_WINDOW(oid, kind)
+ *       a window function of PostgreSQL's, by its name in fmgroids.h, and what the plan
+ *       node has it for (node/functions.h).
+ *   SCAN_STOCK(oid, function, type, values)
+ *       an aggregate of PostgreSQL's that the plan node evaluates by FUNCTION_TYPE of
+ *       node/eval/inlined.c.  `values` is which ones it takes without an error: `all`, or
+ *       but `some`, since a total may be out of range.
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
@@ -58,6 +65,12 @@
 #endif
 #ifndef SCAN_AGGREGATE
 #define SCAN_AGGREGATE(name, arguments, result)
+#endif
+#ifndef SCAN_STOCK_WINDOW
+#define SCAN_STOCK_WINDOW(oid, kind)
+#endif
+#ifndef SCAN_STOCK
+#define SCAN_STOCK(oid, function, type, values)
 #endif
 
 /* clang-format off */
@@ -249,6 +262,74 @@ SCAN_PLAIN(bit_add, varbit, (varbit,varbit), varbit)
 SCAN_PLAIN(scan_network, text, (text,int4,int4), record)
 SCAN_PLAIN(scan_trace, int8, (text,_int8), record)
 
+/* PostgreSQL's window functions */
+SCAN_STOCK_WINDOW(F_ROW_NUMBER,            ROW_NUMBER)
+SCAN_STOCK_WINDOW(F_RANK_,                 RANK)
+SCAN_STOCK_WINDOW(F_DENSE_RANK_,           DENSE_RANK)
+SCAN_STOCK_WINDOW(F_PERCENT_RANK_,         PERCENT_RANK)
+SCAN_STOCK_WINDOW(F_CUME_DIST_,            CUME_DIST)
+SCAN_STOCK_WINDOW(F_NTILE,                 NTILE)
+SCAN_STOCK_WINDOW(F_LAG_ANYELEMENT,        LAG)
+SCAN_STOCK_WINDOW(F_LAG_ANYELEMENT_INT4,   LAG)
+SCAN_STOCK_WINDOW(F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, LAG)
+SCAN_STOCK_WINDOW(F_LEAD_ANYELEMENT,       LEAD)
+SCAN_STOCK_WINDOW(F_LEAD_ANYELEMENT_INT4,  LEAD)
+SCAN_STOCK_WINDOW(F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE, LEAD)
+SCAN_STOCK_WINDOW(F_FIRST_VALUE,           FIRST_VALUE)
+SCAN_STOCK_WINDOW(F_LAST_VALUE,            LAST_VALUE)
+SCAN_STOCK_WINDOW(F_NTH_VALUE,             NTH_VALUE)
+
+/* PostgreSQL's aggregates; dates are int4 and moments int8, infinities at the ends */
+SCAN_STOCK(F_COUNT_,       count, any,     all)
+SCAN_STOCK(F_COUNT_ANY,    count, any,     all)
+SCAN_STOCK(F_SUM_INT2,     sum, int2,      all)
+SCAN_STOCK(F_SUM_INT4,     sum, int4,      all)
+SCAN_STOCK(F_SUM_INT8,     sum, int8,      all)
+SCAN_STOCK(F_SUM_FLOAT4,   sum, float4,    some)
+SCAN_STOCK(F_SUM_FLOAT8,   sum, float8,    some)
+SCAN_STOCK(F_SUM_NUMERIC,  sum, numeric,   some)
+SCAN_STOCK(F_SUM_INTERVAL, sum, interval,  some)
+SCAN_STOCK(F_AVG_INT2,     avg, int2,      all)
+SCAN_STOCK(F_AVG_INT4,     avg, int4,      all)
+SCAN_STOCK(F_AVG_INT8,     avg, int8,      all)
+SCAN_STOCK(F_AVG_FLOAT4,   avg, float4,    some)
+SCAN_STOCK(F_AVG_FLOAT8,   avg, float8,    some)
+SCAN_STOCK(F_AVG_NUMERIC,  avg, numeric,   some)
+SCAN_STOCK(F_MAX_INT2,     max, int2,      all)
+SCAN_STOCK(F_MAX_INT4,     max, int4,      all)
+SCAN_STOCK(F_MAX_INT8,     max, int8,      all)
+SCAN_STOCK(F_MAX_FLOAT4,   max, float4,    all)
+SCAN_STOCK(F_MAX_FLOAT8,   max, float8,    all)
+SCAN_STOCK(F_MAX_DATE,     max, int4,      all)
+SCAN_STOCK(F_MAX_TIME,     max, int8,      all)
+SCAN_STOCK(F_MAX_TIMESTAMP,   max, int8,   all)
+SCAN_STOCK(F_MAX_TIMESTAMPTZ, max, int8,   all)
+SCAN_STOCK(F_MAX_NUMERIC,  max, numeric,   all)
+SCAN_STOCK(F_MAX_INTERVAL, max, interval,  all)
+SCAN_STOCK(F_MIN_INT2,     min, int2,      all)
+SCAN_STOCK(F_MIN_INT4,     min, int4,      all)
+SCAN_STOCK(F_MIN_INT8,     min, int8,      all)
+SCAN_STOCK(F_MIN_FLOAT4,   min, float4,    all)
+SCAN_STOCK(F_MIN_FLOAT8,   min, float8,    all)
+SCAN_STOCK(F_MIN_DATE,     min, int4,      all)
+SCAN_STOCK(F_MIN_TIME,     min, int8,      all)
+SCAN_STOCK(F_MIN_TIMESTAMP,   min, int8,   all)
+SCAN_STOCK(F_MIN_TIMESTAMPTZ, min, int8,   all)
+SCAN_STOCK(F_MIN_NUMERIC,  min, numeric,   all)
+SCAN_STOCK(F_MIN_INTERVAL, min, interval,  all)
+SCAN_STOCK(F_BIT_AND_INT2, bit_and, int2,  all)
+SCAN_STOCK(F_BIT_AND_INT4, bit_and, int4,  all)
+SCAN_STOCK(F_BIT_AND_INT8, bit_and, int8,  all)
+SCAN_STOCK(F_BIT_OR_INT2,  bit_or, int2,   all)
+SCAN_STOCK(F_BIT_OR_INT4,  bit_or, int4,   all)
+SCAN_STOCK(F_BIT_OR_INT8,  bit_or, int8,   all)
+SCAN_STOCK(F_BIT_XOR_INT2, bit_xor, int2,  all)
+SCAN_STOCK(F_BIT_XOR_INT4, bit_xor, int4,  all)
+SCAN_STOCK(F_BIT_XOR_INT8, bit_xor, int8,  all)
+SCAN_STOCK(F_BOOL_AND,     bool_and, bool, all)
+SCAN_STOCK(F_EVERY,        bool_and, bool, all)
+SCAN_STOCK(F_BOOL_OR,      bool_or, bool,  all)
+
 /* clang-format on */
 
 #undef SCAN_ROW
@@ -259,3 +340,5 @@ SCAN_PLAIN(scan_trace, int8, (text,_int8), record)
 #undef SCAN_PLAIN
 #undef SCAN_SUPPORT
 #undef SCAN_AGGREGATE
+#undef SCAN_STOCK_WINDOW
+#undef SCAN_STOCK

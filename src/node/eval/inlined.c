@@ -4,8 +4,8 @@
  *
  * Each does what core's transition and final functions do, in the same order: integer
  * sums wrap where core's wrap, float sums add left to right and raise core's error,
- * of equal extremes the newer one stays.  The table at the end names them by OID;
- * what it does not name goes through aggregate.c.
+ * of equal extremes the newer one stays.  op/list.h names them by OID; what it does not
+ * name goes through aggregate.c.
  */
 #include "postgres.h"
 
@@ -38,7 +38,7 @@ final_count(InlinedState *state)
 	return Int64GetDatum(state->count);
 }
 
-INLINED(static, count, INLINED_ZERO)
+INLINED(static, count_any, count, count, INLINED_ZERO)
 
 /* ---- sums ---- */
 
@@ -59,9 +59,6 @@ final_integer(InlinedState *state)
 	return Int64GetDatum(state->total.integer);
 }
 
-#define final_sum_int2 final_integer
-#define final_sum_int4 final_integer
-
 /* an integer as a numeric */
 static inline Decimal
 decimal_of(int128 x)
@@ -79,9 +76,9 @@ final_sum_int8(InlinedState *state)
 	return decimal_show(&state->shown, &total);
 }
 
-INLINED(static, sum_int2, INLINED_BLOCK)
-INLINED(static, sum_int4, INLINED_BLOCK)
-INLINED(static, sum_int8, INLINED_UNIT)
+INLINED(static, sum_int2, sum_int2, integer, INLINED_BLOCK)
+INLINED(static, sum_int4, sum_int4, integer, INLINED_BLOCK)
+INLINED(static, sum_int8, sum_int8, sum_int8, INLINED_UNIT)
 
 /*
  * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
@@ -107,8 +104,8 @@ INLINED(static, sum_int8, INLINED_UNIT)
 
 SUM_OF_FLOATS(float8, Float8, real)
 SUM_OF_FLOATS(float4, Float4, narrow)
-INLINED(static, sum_float8, INLINED_UNIT)
-INLINED(static, sum_float4, INLINED_UNIT)
+INLINED(static, sum_float8, sum_float8, sum_float8, INLINED_UNIT)
+INLINED(static, sum_float4, sum_float4, sum_float4, INLINED_UNIT)
 
 /* in the InlinedState: until the next row */
 static Datum
@@ -117,8 +114,11 @@ final_interval(InlinedState *state)
 	return IntervalPGetDatum(&state->total.span);
 }
 
-#if !COMPAT_INTERVAL_HAS_INFINITY
-/* interval_pl, which raises its error at the transition; 17's has a state of its own */
+#if COMPAT_INTERVAL_HAS_INFINITY
+/* 17's has a state of its own */
+#define inlined_sum_interval NULL
+#else
+/* interval_pl, which raises its error at the transition */
 static void
 transition_sum_interval(InlinedState *state, Datum value)
 {
@@ -131,17 +131,10 @@ transition_sum_interval(InlinedState *state, Datum value)
 		scan_raise(SCAN_INTERVAL_OUT_OF_RANGE);
 }
 
-#define final_sum_interval final_interval
-
-INLINED(static, sum_interval, INLINED_UNIT)
-
+INLINED(static, sum_interval, sum_interval, interval, INLINED_UNIT)
 #endif
 
 /* ---- averages ---- */
-
-#define transition_avg_int2 transition_sum_int2
-#define transition_avg_int4 transition_sum_int4
-#define transition_avg_int8 transition_sum_int8
 
 static Datum
 average(InlinedState *state, int128 total)
@@ -157,17 +150,15 @@ final_avg_int4(InlinedState *state)
 	return average(state, state->total.integer);
 }
 
-#define final_avg_int2 final_avg_int4
-
 static Datum
 final_avg_int8(InlinedState *state)
 {
 	return average(state, state->total.wide);
 }
 
-INLINED(static, avg_int2, INLINED_UNIT)
-INLINED(static, avg_int4, INLINED_UNIT)
-INLINED(static, avg_int8, INLINED_UNIT)
+INLINED(static, avg_int2, sum_int2, avg_int4, INLINED_UNIT)
+INLINED(static, avg_int4, sum_int4, avg_int4, INLINED_UNIT)
+INLINED(static, avg_int8, sum_int8, avg_int8, INLINED_UNIT)
 
 /* core's transition of two NaNs */
 static float8
@@ -231,12 +222,10 @@ final_avg_float8(InlinedState *state)
 	return Float8GetDatum(state->total.moments.sum / (float8) state->count);
 }
 
-#define final_avg_float4 final_avg_float8
+INLINED(static, avg_float8, avg_float8, avg_float8, INLINED_UNIT)
+INLINED(static, avg_float4, avg_float4, avg_float8, INLINED_UNIT)
 
-INLINED(static, avg_float8, INLINED_UNIT)
-INLINED(static, avg_float4, INLINED_UNIT)
-
-/* ---- extremes of values that are in their Datums ---- */
+/* ---- folds of values that are in their Datums ---- */
 
 static Datum
 final_datum(InlinedState *state)
@@ -244,18 +233,18 @@ final_datum(InlinedState *state)
 	return state->total.datum;
 }
 
+/* A fold whose total is a Datum: the first value, then NEXT of `total` and `value`. */
+#define FOLD(NAME, NEXT)                                            \
+	static void transition_##NAME(InlinedState *state, Datum value) \
+	{                                                               \
+		Datum total = state->total.datum;                           \
+                                                                    \
+		state->total.datum = state->count == 0 ? value : (NEXT);    \
+	}                                                               \
+	INLINED(static, NAME, NAME, datum, INLINED_BLOCK)
+
 /* the newer one unless the older one is beyond it */
-#define EXTREME(NAME, FROM, BEYOND)                                                \
-	static void transition_##NAME(InlinedState *state, Datum value)                \
-	{                                                                              \
-		if (state->count == 0 || !(BEYOND(FROM(state->total.datum), FROM(value)))) \
-			state->total.datum = value;                                            \
-	}                                                                              \
-	static Datum final_##NAME(InlinedState *state)                                 \
-	{                                                                              \
-		return final_datum(state);                                                 \
-	}                                                                              \
-	INLINED(static, NAME, INLINED_BLOCK)
+#define EXTREME(NAME, FROM, BEYOND) FOLD(NAME, BEYOND(FROM(total), FROM(value)) ? total : value)
 
 #define GREATER(a, b) ((a) > (b))
 #define LESS(a, b) ((a) < (b))
@@ -295,95 +284,31 @@ transition_min_interval(InlinedState *state, Datum value)
 	transition_interval(state, value, -1);
 }
 
-#define final_max_interval final_interval
-#define final_min_interval final_interval
-
-INLINED(static, max_interval, INLINED_UNIT)
-INLINED(static, min_interval, INLINED_UNIT)
+INLINED(static, max_interval, max_interval, interval, INLINED_UNIT)
+INLINED(static, min_interval, min_interval, interval, INLINED_UNIT)
 
 /* ---- bits and truth values ---- */
 
-#define FOLD(NAME, FROM, TO, OPERATOR)                                                                      \
-	static void transition_##NAME(InlinedState *state, Datum value)                                         \
-	{                                                                                                       \
-		state->total.datum = state->count == 0 ? value : TO(FROM(state->total.datum) OPERATOR FROM(value)); \
-	}                                                                                                       \
-	static Datum final_##NAME(InlinedState *state)                                                          \
-	{                                                                                                       \
-		return final_datum(state);                                                                          \
-	}                                                                                                       \
-	INLINED(static, NAME, INLINED_BLOCK)
-
-#define FOLD_BITS(TYPE, FROM, TO)     \
-	FOLD(bit_and_##TYPE, FROM, TO, &) \
-	FOLD(bit_or_##TYPE, FROM, TO, |)  \
-	FOLD(bit_xor_##TYPE, FROM, TO, ^)
+#define FOLD_BITS(TYPE, FROM, TO)                       \
+	FOLD(bit_and_##TYPE, TO(FROM(total) & FROM(value))) \
+	FOLD(bit_or_##TYPE, TO(FROM(total) | FROM(value)))  \
+	FOLD(bit_xor_##TYPE, TO(FROM(total) ^ FROM(value)))
 
 FOLD_BITS(int2, DatumGetInt16, Int16GetDatum)
 FOLD_BITS(int4, DatumGetInt32, Int32GetDatum)
 FOLD_BITS(int8, DatumGetInt64, Int64GetDatum)
-FOLD(bool_and, DatumGetBool, BoolGetDatum, &&)
-FOLD(bool_or, DatumGetBool, BoolGetDatum, ||)
+FOLD(bool_and_bool, BoolGetDatum(DatumGetBool(total) && DatumGetBool(value)))
+FOLD(bool_or_bool, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 
 /* ---- the table ---- */
 
-/* dates are int4, moments int8: core compares them so, infinities at the ends */
 static const struct
 {
 	Oid		 oid;
 	Evaluate evaluate;
 } inlined_aggregates[] = {
-	{F_COUNT_, inlined_count},
-	{F_COUNT_ANY, inlined_count},
-	{F_SUM_INT2, inlined_sum_int2},
-	{F_SUM_INT4, inlined_sum_int4},
-	{F_SUM_INT8, inlined_sum_int8},
-	{F_SUM_FLOAT4, inlined_sum_float4},
-	{F_SUM_FLOAT8, inlined_sum_float8},
-	{F_SUM_NUMERIC, inlined_sum_numeric},
-#if !COMPAT_INTERVAL_HAS_INFINITY
-	{F_SUM_INTERVAL, inlined_sum_interval},
-#endif
-	{F_AVG_INT2, inlined_avg_int2},
-	{F_AVG_INT4, inlined_avg_int4},
-	{F_AVG_INT8, inlined_avg_int8},
-	{F_AVG_FLOAT4, inlined_avg_float4},
-	{F_AVG_FLOAT8, inlined_avg_float8},
-	{F_AVG_NUMERIC, inlined_avg_numeric},
-	{F_MAX_INT2, inlined_max_int2},
-	{F_MAX_INT4, inlined_max_int4},
-	{F_MAX_INT8, inlined_max_int8},
-	{F_MAX_FLOAT4, inlined_max_float4},
-	{F_MAX_FLOAT8, inlined_max_float8},
-	{F_MAX_DATE, inlined_max_int4},
-	{F_MAX_TIME, inlined_max_int8},
-	{F_MAX_TIMESTAMP, inlined_max_int8},
-	{F_MAX_TIMESTAMPTZ, inlined_max_int8},
-	{F_MAX_NUMERIC, inlined_max_numeric},
-	{F_MAX_INTERVAL, inlined_max_interval},
-	{F_MIN_INT2, inlined_min_int2},
-	{F_MIN_INT4, inlined_min_int4},
-	{F_MIN_INT8, inlined_min_int8},
-	{F_MIN_FLOAT4, inlined_min_float4},
-	{F_MIN_FLOAT8, inlined_min_float8},
-	{F_MIN_DATE, inlined_min_int4},
-	{F_MIN_TIME, inlined_min_int8},
-	{F_MIN_TIMESTAMP, inlined_min_int8},
-	{F_MIN_TIMESTAMPTZ, inlined_min_int8},
-	{F_MIN_NUMERIC, inlined_min_numeric},
-	{F_MIN_INTERVAL, inlined_min_interval},
-	{F_BIT_AND_INT2, inlined_bit_and_int2},
-	{F_BIT_AND_INT4, inlined_bit_and_int4},
-	{F_BIT_AND_INT8, inlined_bit_and_int8},
-	{F_BIT_OR_INT2, inlined_bit_or_int2},
-	{F_BIT_OR_INT4, inlined_bit_or_int4},
-	{F_BIT_OR_INT8, inlined_bit_or_int8},
-	{F_BIT_XOR_INT2, inlined_bit_xor_int2},
-	{F_BIT_XOR_INT4, inlined_bit_xor_int4},
-	{F_BIT_XOR_INT8, inlined_bit_xor_int8},
-	{F_BOOL_AND, inlined_bool_and},
-	{F_EVERY, inlined_bool_and},
-	{F_BOOL_OR, inlined_bool_or},
+#define SCAN_STOCK(oid, function, type, values) {oid, inlined_##function##_##type},
+#include "op/list.h"
 };
 
 bool
@@ -391,7 +316,7 @@ node_inlined_start(NodeFunction *f)
 {
 	for (int i = 0; i < lengthof(inlined_aggregates); i++)
 	{
-		if (inlined_aggregates[i].oid == f->wfunc->winfnoid)
+		if (inlined_aggregates[i].oid == f->wfunc->winfnoid && inlined_aggregates[i].evaluate != NULL)
 		{
 			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
 

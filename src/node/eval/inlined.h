@@ -3,7 +3,7 @@
  *
  * An aggregate is a transition, which takes a value in, and a final function, which gives the
  * result so far.  INLINED makes an Evaluate function of the two, with both inlined into the
- * one loop.  inlined.c has the table of all of them, numeric.c those over numerics.
+ * one loop.  op/list.h has the table of all of them, numeric.c those over numerics.
  */
 #ifndef SCAN_NODE_EVAL_INLINED_H
 #define SCAN_NODE_EVAL_INLINED_H
@@ -113,10 +113,10 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	return done;
 }
 
-#define INLINED(STORAGE, NAME, MODE)                                                          \
-	STORAGE int64 inlined_##NAME(NodeFunction *f, const Block *block, int64 done)             \
-	{                                                                                         \
-		return inlined_evaluate(f, block, done, transition_##NAME, final_##NAME, (int) MODE); \
+#define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE)                                              \
+	STORAGE int64 inlined_##NAME(NodeFunction *f, const Block *block, int64 done)                    \
+	{                                                                                                \
+		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE); \
 	}
 
 /* numeric.c */

@@ -148,8 +148,6 @@ final_sum_numeric(InlinedState *state)
 	return decimal_show(&state->shown, &total->sum);
 }
 
-#define transition_avg_numeric transition_sum_numeric
-
 /* Core counts numbers only, but then a special value is all that its average shows. */
 static Datum
 final_avg_numeric(InlinedState *state)
@@ -165,8 +163,8 @@ final_avg_numeric(InlinedState *state)
 	return DirectFunctionCall2(numeric_div, sum, NumericGetDatum(int64_to_numeric(state->count)));
 }
 
-INLINED(extern, sum_numeric, INLINED_UNIT)
-INLINED(extern, avg_numeric, INLINED_UNIT)
+INLINED(extern, sum_numeric, sum_numeric, sum_numeric, INLINED_UNIT)
+INLINED(extern, avg_numeric, sum_numeric, avg_numeric, INLINED_UNIT)
 
 /* ---- extremes ---- */
 
@@ -246,8 +244,5 @@ final_extreme(InlinedState *state)
 	return state->held.value;
 }
 
-#define final_max_numeric final_extreme
-#define final_min_numeric final_extreme
-
-INLINED(extern, max_numeric, INLINED_UNIT)
-INLINED(extern, min_numeric, INLINED_UNIT)
+INLINED(extern, max_numeric, max_numeric, extreme, INLINED_UNIT)
+INLINED(extern, min_numeric, min_numeric, extreme, INLINED_UNIT)

@@ -23,8 +23,8 @@
 #include "node/plan/plan.h"
 #include "node/window.h"
 
-/* What a row in memory takes beside its values: their places, its own, and its sort key, twice. */
-#define ROW_OVERHEAD 64
+/* What a row in memory takes beside its values: its sort word or its results, marks, and what aligns it. */
+#define ROW_OVERHEAD 16
 
 #define LOG2(x) (log(x) / 0.693147180559945)
 
