@@ -20,7 +20,6 @@
 #include "guc.h"
 #include "run.h"
 #include "sort/radix.h"
-#include "sort/words.h"
 #include "worker/client.h"
 
 /*

@@ -26,6 +26,18 @@ extern uint64_t *radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low
 /* The same by somebody who knows of other devices (run.h), and of ticks himself. */
 typedef uint64_t *(*RadixSort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
 
+/* Who sorts words: a device, or radix.c here. */
+typedef struct WordSorter
+{
+	/* Whether so many words by so many bits go somewhere else, all at once. */
+	bool (*leaves)(int64_t n, int bits);
+
+	RadixSort sort;
+
+	/* So many words stayed, and were sorted in so many nanoseconds. */
+	void (*stayed)(int64_t n, double ns);
+} WordSorter;
+
 /* Leaves out the bits below *low and from *high on that all words have in common; false: they are in order. */
 extern bool radix_narrow(const uint64_t *words, int64_t n, int *low, int *high, RadixTick tick);
 

@@ -22,18 +22,6 @@ typedef struct WordLayout
 	int		  row_bits;
 } WordLayout;
 
-/* Who sorts words: a device, or radix.c here. */
-typedef struct WordSorter
-{
-	/* Whether so many words by so many bits go somewhere else, all at once. */
-	bool (*leaves)(int64_t n, int bits);
-
-	RadixSort sort;
-
-	/* So many words stayed, and were sorted in so many nanoseconds. */
-	void (*stayed)(int64_t n, double ns);
-} WordSorter;
-
 /* Gets n of the words, in order, which are those of the rows' places from `from` on. */
 typedef void (*WordsSorted)(void *arg, const uint64 *sorted, int64 from, int64 n);
 
