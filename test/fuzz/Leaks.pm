@@ -28,11 +28,11 @@ SQL
 	return @left;
 }
 
-# Bytes in contexts, pages of the process's own, descriptors.
+# Bytes in contexts (but for what waits to be told to the statistics, and comes and goes), pages of the process's own, descriptors.
 sub _size
 {
 	my ($session) = @_;
-	my ($contexts) = $session->ask('SELECT sum(used_bytes) FROM pg_backend_memory_contexts;');
+	my ($contexts) = $session->ask("SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name <> 'PgStat Pending';");
 	my $proc = "/proc/$session->{backend}";
 	open my $in, '<', "$proc/statm" or return;
 	my (undef, $resident, $shared) = split ' ', readline $in;
