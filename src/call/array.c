@@ -16,7 +16,7 @@
 
 #include "call/array.h"
 #include "call/clamped.h"
-#include "column/door.h"
+#include "column/datum.h"
 #include "column/memory.h"
 #include "error.h"
 #include "run.h"
@@ -119,7 +119,7 @@ array_values(FunctionCallInfo fcinfo, const ArrayLine *line)
 
 	if (!array_read(fcinfo, &value_arguments, &input))
 		PG_RETURN_NULL();
-	return array_values_by(fcinfo, line, scan_op_find(line->function, line->type), &input, &door_span);
+	return array_values_by(fcinfo, line, scan_op_find(line->function, line->type), &input, &span_param);
 }
 
 static Datum

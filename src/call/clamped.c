@@ -13,7 +13,7 @@
 
 #include "call/clamped.h"
 #include "call/window.h"
-#include "column/door.h"
+#include "column/datum.h"
 
 typedef struct Clamped
 {
@@ -124,7 +124,7 @@ PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);
 Datum
 scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"clamped_sum", "float8", NULL, door_out_float8};
+	static const WindowRow row = {"clamped_sum", "float8", NULL, datum_from_float8};
 
 	WindowCall		  *call = window_call(fcinfo);
 	bool			   first, isnull;

@@ -12,7 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "call/window.h"
-#include "column/door.h"
+#include "column/datum.h"
 #include "error.h"
 
 static double
@@ -32,7 +32,7 @@ PG_FUNCTION_INFO_V1(scan_ema_float8);
 Datum
 scan_ema_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"ema", "float8", NULL, door_out_float8};
+	static const WindowRow row = {"ema", "float8", NULL, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;
@@ -89,7 +89,7 @@ PG_FUNCTION_INFO_V1(scan_ema_by_time);
 Datum
 scan_ema_by_time(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"ema", "by_time", NULL, door_out_float8};
+	static const WindowRow row = {"ema", "by_time", NULL, datum_from_float8};
 
 	WindowCall			  *call = window_call(fcinfo);
 	bool				   first, no_value, no_at;

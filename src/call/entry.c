@@ -8,7 +8,7 @@
 
 #include "call/clamped.h"
 #include "call/window.h"
-#include "column/door.h"
+#include "column/datum.h"
 #include "column/total.h"
 
 /* f(value, reset, exclusive) */
@@ -21,12 +21,12 @@ window_value(FunctionCallInfo fcinfo, const WindowRow *row)
 	ScanExtent	extent = window_extent(call, &scan->constant[0], 2);
 	bool		head = window_flag(call, 1);
 	Datum		value = window_arg(call, 0, &isnull);
-	DoorValue	x;
+	ColumnValue x;
 
 	window_columns(call, 1, true);
 	if (!isnull)
 		row->in(value, &x);
-	return window_step(call, scan, row, &door_span, isnull ? NULL : &x, head, extent);
+	return window_step(call, scan, row, &span_param, isnull ? NULL : &x, head, extent);
 }
 
 /*
@@ -37,7 +37,7 @@ PG_FUNCTION_INFO_V1(scan_sum_total);
 Datum
 scan_sum_total(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"sum", "float8", door_in_float8, door_out_float8};
+	static const WindowRow row = {"sum", "float8", datum_to_float8, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull, no_init;
@@ -67,7 +67,7 @@ window_bare(FunctionCallInfo fcinfo, const WindowRow *row)
 	bool		first, isnull;
 	WindowScan *scan = window_scan(call, row, &first);
 	Datum		value = window_arg(call, 0, &isnull);
-	DoorValue	x;
+	ColumnValue x;
 
 	window_columns(call, 1, true);
 	if (!isnull)
@@ -87,7 +87,7 @@ window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
 	Datum		  init = window_constant_not_null(call, &scan->constant[2], 3, "init");
 	bool		  head = window_flag(call, 4);
 	Datum		  value = window_arg(call, 0, &isnull);
-	DoorValue	  x;
+	ColumnValue	  x;
 
 	if (first)
 		clamp_read(&scan->param.clamp, lower, upper, DatumGetInt64(init));
@@ -114,11 +114,11 @@ window_carry(FunctionCallInfo fcinfo, const WindowRow *row)
 					   SCAN_INCLUSIVE);
 }
 
-#define SCAN_ROW(function, type, arguments, result, flags, call)                            \
-	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                          \
-	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                        \
-	{                                                                                       \
-		static const WindowRow row = {#function, #type, door_in_##type, door_out_##result}; \
-		return call(fcinfo, &row);                                                          \
+#define SCAN_ROW(function, type, arguments, result, flags, call)                               \
+	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                             \
+	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                           \
+	{                                                                                          \
+		static const WindowRow row = {#function, #type, datum_to_##type, datum_from_##result}; \
+		return call(fcinfo, &row);                                                             \
 	}
 #include "op/list.h"

@@ -11,7 +11,7 @@
 
 #include "call/window.h"
 #include "column/array.h"
-#include "column/door.h"
+#include "column/datum.h"
 
 /* A coefficient divided by denominator[1].  One that is beyond the doubles would make the answers NaN. */
 static double
@@ -55,7 +55,7 @@ PG_FUNCTION_INFO_V1(scan_filter_float8);
 Datum
 scan_filter_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"filter", "float8", NULL, door_out_float8};
+	static const WindowRow row = {"filter", "float8", NULL, datum_from_float8};
 
 	WindowCall	*call = window_call(fcinfo);
 	bool		 first, isnull;

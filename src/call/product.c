@@ -7,13 +7,13 @@
 #include "postgres.h"
 
 #include "call/window.h"
-#include "column/door.h"
+#include "column/datum.h"
 
 PG_FUNCTION_INFO_V1(scan_product_float8);
 Datum
 scan_product_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"product", "float8", NULL, door_out_float8};
+	static const WindowRow row = {"product", "float8", NULL, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;

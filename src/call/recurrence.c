@@ -10,7 +10,7 @@
 
 #include "call/window.h"
 #include "column/array.h"
-#include "column/door.h"
+#include "column/datum.h"
 
 /* ---- scan_recurrence(float8) ---- */
 
@@ -18,7 +18,7 @@ PG_FUNCTION_INFO_V1(scan_recurrence_float8);
 Datum
 scan_recurrence_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"recurrence", "float8", NULL, door_out_float8};
+	static const WindowRow row = {"recurrence", "float8", NULL, datum_from_float8};
 
 	WindowCall		*call = window_call(fcinfo);
 	bool			 first, no_a, no_b;
@@ -115,7 +115,7 @@ PG_FUNCTION_INFO_V1(scan_recurrence_vector);
 Datum
 scan_recurrence_vector(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"recurrence", "vector", NULL, door_out_float8};
+	static const WindowRow row = {"recurrence", "vector", NULL, datum_from_float8};
 
 	WindowCall		*call = window_call(fcinfo);
 	bool			 first, no_a, no_b;

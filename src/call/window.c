@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "call/window.h"
-#include "column/door.h"
+#include "column/datum.h"
 #include "error.h"
 
 WindowScan *
@@ -36,8 +36,8 @@ Datum
 window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void *param, const void *x, bool head,
 			ScanExtent extent)
 {
-	DoorValue  y;
-	ScanStatus status = call->op->step(param, &scan->carry, x, head, extent, &y);
+	ColumnValue y;
+	ScanStatus	status = call->op->step(param, &scan->carry, x, head, extent, &y);
 
 	if (call->source != NULL)
 	{

@@ -11,7 +11,7 @@
 
 #include "call/argument.h"
 
-/* What an entry point knows: its line of list.h, and the doors of its SQL types. */
+/* What an entry point knows: its line of list.h, and the conversions of its SQL types. */
 typedef struct WindowRow
 {
 	const char *function;

@@ -181,7 +181,7 @@ EXACT_SUM_DOOR(sum_float8, double, exact_round, exact_run(a, x, n, y))
 
 /* ---- interval sums ---- */
 
-/* PostgreSQL's Interval, field by field; src/column/door.h asserts it. */
+/* PostgreSQL's Interval, field by field; src/column/datum.h asserts it. */
 typedef struct ScanSpan
 {
 	int64_t time; /* microseconds */
