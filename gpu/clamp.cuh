@@ -97,9 +97,9 @@ pair_clamp_total(const ClampedFloatParam *p, const pair_clamp_acc *f)
 	return pair_holds(&f->shift) && pair_holds(&init) ? total : pair_lost();
 }
 
-DOOR_TYPES(pair_clamped_sum_float8, pair_clamp, double, double)
+BINDING_TYPES(pair_clamped_sum_float8, pair_clamp, double, double)
 
-DOOR_LIFT(pair_clamped_sum_float8)
+BINDING_LIFT(pair_clamped_sum_float8)
 {
 	const ClampedFloatParam *p = (const ClampedFloatParam *) param;
 
@@ -109,9 +109,9 @@ DOOR_LIFT(pair_clamped_sum_float8)
 	a->shift = pair_holds(&a->lo) && pair_holds(&a->hi) ? pair_of_value(*x) : pair_lost();
 }
 
-DOOR_PLAIN(pair_clamped_sum_float8)
+BINDING_PLAIN(pair_clamped_sum_float8)
 
-DOOR_DROP(pair_clamped_sum_float8)
+BINDING_DROP(pair_clamped_sum_float8)
 {
 	pair_acc total = pair_clamp_total((const ClampedFloatParam *) param, after);
 
@@ -119,6 +119,6 @@ DOOR_DROP(pair_clamped_sum_float8)
 	return pair_holds(&total) ? pair_round(&total, y) : SCAN_NEEDS_ROOM;
 }
 
-DOOR_UNIT(pair_clamped_sum_float8, SCAN_NULL, 0.0)
+BINDING_UNIT(pair_clamped_sum_float8, SCAN_NULL, 0.0)
 
 #endif /* SCAN_GPU_CLAMP_CUH */

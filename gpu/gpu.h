@@ -60,7 +60,7 @@ typedef struct ScanGpuOperation
 	uint32_t	in2;	/* the second of lines that have two, */
 	uint32_t	valid;	/* bits: 0 where a value is NULL; none: no NULLs, */
 	uint32_t	heads;	/* bits: 1 where a segment starts; none: see partition_bits */
-	const void *param;	/* what scan_param_unpack() gives: NULL, or a parameter of door.h or ordered.h */
+	const void *param;	/* what scan_param_unpack() gives: NULL, or a parameter of binding.h or ordered.h */
 	size_t		param_size;
 	ScanCarry  *carry;		/* of a recurrence as it travels: its accumulator is what travel.h has of it */
 	size_t		carry_size; /* scan_travel_size() */

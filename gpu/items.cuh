@@ -8,7 +8,7 @@
 #ifndef SCAN_GPU_ITEMS_CUH
 #define SCAN_GPU_ITEMS_CUH
 
-#include "door.cuh"
+#include "binding.cuh"
 #include "port.cuh"
 
 #define WARP 32

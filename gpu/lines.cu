@@ -133,7 +133,7 @@ entry_of()
 	return {start<D>, finish<D>, room_of<D>, sizeof(LineAnswer<D>), sizeof(typename D::Out)};
 }
 
-/* Of the lines whose rows go in order one has a door here, and some have kernels of their own. */
+/* Of the lines whose rows go in order one has a binding here, and some have kernels of their own. */
 static constexpr LineEntry
 ordered_entry(int line)
 {
@@ -148,7 +148,7 @@ ordered_entry(int line)
 		case SCAN_LINE_ema_float8:
 			return {ema_start_line, ema_finish_line, ema_room, sizeof(RecurrenceAnswer), sizeof(double)};
 		case SCAN_LINE_clamped_sum_float8:
-			return entry_of<pair_clamped_sum_float8_door>();
+			return entry_of<pair_clamped_sum_float8_binding>();
 		default:
 			return {NULL, NULL, NULL, 0, 0};
 	}
@@ -157,8 +157,8 @@ ordered_entry(int line)
 /* in the order of ScanLine */
 static const LineEntry entries[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
-	entry_of<DeviceDoor<SCAN_LINE_##function##_##type>::Is>(),
-#define SCAN_KERNEL(function, type, flags) entry_of<DeviceDoor<SCAN_LINE_##function##_##type>::Is>(),
+	entry_of<DeviceBinding<SCAN_LINE_##function##_##type>::Is>(),
+#define SCAN_KERNEL(function, type, flags) entry_of<DeviceBinding<SCAN_LINE_##function##_##type>::Is>(),
 #define SCAN_ORDERED(function, type, second, flags) ordered_entry(SCAN_LINE_##function##_##type),
 #include "op/list.h"
 };

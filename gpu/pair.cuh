@@ -13,7 +13,7 @@
 #ifndef SCAN_GPU_PAIR_CUH
 #define SCAN_GPU_PAIR_CUH
 
-#include "op/door.h"
+#include "op/binding.h"
 
 typedef struct pair_acc
 {
@@ -85,15 +85,15 @@ pair_round_float4(const pair_acc *a, float *y)
 }
 
 /* A lost sum cannot be answered: see scan.cuh for SCAN_NEEDS_ROOM. */
-#define PAIR_SUM_DOOR(D, T, ROUND)                                    \
-	DOOR_TYPES(D, pair, T, T)                                         \
-	DOOR_LIFT(D)                                                      \
+#define PAIR_SUM_BINDING(D, T, ROUND)                                 \
+	BINDING_TYPES(D, pair, T, T)                                      \
+	BINDING_LIFT(D)                                                   \
 	{                                                                 \
 		(void) param, (void) row;                                     \
 		a->s = isfinite(*x) ? *x : (double) NAN;                      \
 		a->c = 0.0;                                                   \
 	}                                                                 \
-	DOOR_PUSH(D)                                                      \
+	BINDING_PUSH(D)                                                   \
 	{                                                                 \
 		double s, e, r;                                               \
 		(void) param, (void) row;                                     \
@@ -101,14 +101,14 @@ pair_round_float4(const pair_acc *a, float *y)
 		two_sum(a->c, e, &a->c, &r);                                  \
 		a->s = r == 0.0 ? s : (double) NAN;                           \
 	}                                                                 \
-	DOOR_DROP(D)                                                      \
+	BINDING_DROP(D)                                                   \
 	{                                                                 \
 		(void) param, (void) row, (void) before;                      \
 		return pair_holds(after) ? ROUND(after, y) : SCAN_NEEDS_ROOM; \
 	}                                                                 \
-	DOOR_UNIT(D, SCAN_OK, 0)
+	BINDING_UNIT(D, SCAN_OK, 0)
 
-PAIR_SUM_DOOR(pair_sum_float4, float, pair_round_float4)
-PAIR_SUM_DOOR(pair_sum_float8, double, pair_round)
+PAIR_SUM_BINDING(pair_sum_float4, float, pair_round_float4)
+PAIR_SUM_BINDING(pair_sum_float8, double, pair_round)
 
 #endif /* SCAN_GPU_PAIR_CUH */

@@ -283,7 +283,7 @@ show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, co
 	ScanStatus held;
 
 	held = running.any ? D::drop(param, &before, &running.acc, a.row + i, y) : D::unit(y);
-	if (held == SCAN_NEEDS_ROOM) /* the door has lost the total: pair.cuh */
+	if (held == SCAN_NEEDS_ROOM) /* the binding has lost the total: pair.cuh */
 		shown->lost = true;
 	if (i == a.n - 1)
 	{

@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "op/door.h"
+#include "op/binding.h"
 #include "op/ordered.h"
 
 /* Reads the bounds, NULL for none, and the start; an error where they are no bounds. */

@@ -1,6 +1,6 @@
 /*
  * datum.h: Datums to the C values of a column, and back: the PostgreSQL half
- * of op/door.h.  datum_to_T and datum_from_T for every type T (as in pg_type) that
+ * of op/binding.h.  datum_to_T and datum_from_T for every type T (as in pg_type) that
  * list.h gives to a SCAN_ROW.
  */
 #ifndef SCAN_COLUMN_DATUM_H
@@ -11,7 +11,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
-#include "op/door.h"
+#include "op/binding.h"
 
 /* Room for a value of any of these types. */
 typedef union ColumnValue

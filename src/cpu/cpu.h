@@ -53,7 +53,7 @@ typedef struct ScanOp
 	size_t		acc_offset; /* which lies here in an item */
 	size_t		item_size;	/* 0: a SCAN_ORDERED line, there are no items */
 
-	/* the door, see door.h */
+	/* the binding, see op/binding.h */
 	void (*lift)(const void *param, const void *x, int64_t row, void *acc);
 	void (*push)(const void *param, void *acc, const void *x, int64_t row);
 	ScanStatus (*drop)(const void *param, const void *before, const void *after, int64_t row, void *y);
@@ -61,7 +61,7 @@ typedef struct ScanOp
 	void (*item_copy)(void *dst, const void *src);
 	void (*item_join)(void *left, const void *right);
 
-	/* the door's own */
+	/* the binding's own */
 	ScanRun run;
 
 	/* one row: x is NULL for a NULL, and holds a row's values side by side; the answer goes to *y */

@@ -2,7 +2,7 @@
  * loop.h: the sequential loops, written once for every line of list.h.
  *
  * Each function is inlined with a ScanOp that the compiler knows (ops.c), so its
- * pointers become the door's own code and the accumulator, a typed local of the
+ * pointers become the binding's own code and the accumulator, a typed local of the
  * caller's, lives in registers.  Chosen over a macro a loop because it can be
  * read, stepped through and indented.
  */

@@ -1,14 +1,14 @@
 /*
  * ops.c: list.h as a table of operations, each with its own compiled loops.
  *
- * For every SCAN_ROW, SCAN_KERNEL and SCAN_ORDERED line this file gives the door's
+ * For every SCAN_ROW, SCAN_KERNEL and SCAN_ORDERED line this file gives the binding's
  * typed functions the untyped signatures of ScanOp, and compiles the loops of loop.h
  * for them.  Nothing here knows a function or a type by name.
  */
 #include "cpu/loop.h"
 
-/* What every door has: how a row goes in and an answer comes out, and the loops. */
-#define DOOR_OP(D)                                                                                                     \
+/* What every binding has: how a row goes in and an answer comes out, and the loops. */
+#define BINDING_OP(D)                                                                                                  \
 	static void D##_op_lift(const void *param, const void *x, int64_t row, void *acc)                                  \
 	{                                                                                                                  \
 		D##_lift(param, (const D##_in *) x, row, (D##_acc *) acc);                                                     \
@@ -42,15 +42,15 @@
 	}
 
 /* What of a ScanOp those make. */
-#define DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                                \
+#define BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                             \
 	.function = FUNCTION, .type = TYPE, .line = SCAN_LINE_##D, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), \
 	.in2_size = (SECOND), .out_size = sizeof(D##_out), .acc_size = sizeof(D##_acc), .lift = D##_op_lift,             \
 	.push = D##_op_push, .drop = D##_op_drop, .unit = D##_op_unit, .step = D##_op_step,                              \
 	.sequential = D##_op_sequential
 
-/* A door with a monoid behind it. */
+/* A binding to a monoid. */
 #define KERNEL(D, FUNCTION, TYPE, FLAGS)                                                    \
-	DOOR_OP(D)                                                                              \
+	BINDING_OP(D)                                                                           \
 	static void D##_op_item_copy(void *dst, const void *src)                                \
 	{                                                                                       \
 		D##_item_copy((D##_item *) dst, (const D##_item *) src);                            \
@@ -63,17 +63,17 @@
 	{                                                                                       \
 		return D##_run((D##_acc *) acc, (const D##_in *) job->in + i, n, (D##_out *) y);    \
 	}                                                                                       \
-	static const ScanOp D##_op = {DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, 0),                 \
+	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, 0),              \
 								  .acc_offset = offsetof(D##_item, acc),                    \
 								  .item_size = sizeof(D##_item),                            \
 								  .item_copy = D##_op_item_copy,                            \
 								  .item_join = D##_op_item_join,                            \
 								  .run = D##_op_run};
 
-/* A door whose rows go in order. */
+/* A binding whose rows go in order. */
 #define ORDERED(D, FUNCTION, TYPE, SECOND, FLAGS) \
-	DOOR_OP(D)                                    \
-	static const ScanOp D##_op = {DOOR_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND), .run = scan_no_run};
+	BINDING_OP(D)                                 \
+	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND), .run = scan_no_run};
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) KERNEL(function##_##type, #function, #type, flags)
 #define SCAN_KERNEL(function, type, flags) KERNEL(function##_##type, #function, #type, flags)

@@ -12,7 +12,7 @@
 
 #define SCAN_INLINE static inline __attribute__((always_inline, unused))
 
-/* Keeps the total before a row, for the doors that look at it. */
+/* Keeps the total before a row, for the bindings that look at it. */
 SCAN_INLINE void
 scan_before(const ScanOp *op, void *before, const void *acc)
 {

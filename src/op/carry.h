@@ -7,7 +7,7 @@
 #ifndef SCAN_OP_CARRY_H
 #define SCAN_OP_CARRY_H
 
-#include "op/door.h"
+#include "op/binding.h"
 
 typedef enum ScanExtent
 {

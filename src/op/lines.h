@@ -27,8 +27,8 @@ enum
 {
 	SCAN_NULL_IS_ZERO = 1, /* a NULL is a zero value, not a skipped one */
 	SCAN_BY_ROW = 2,	   /* the answer changes at skipped rows too */
-	SCAN_SPARSE = 4,	   /* the door may answer NULL */
-	SCAN_BEFORE = 8,	   /* the door looks at the total before the row */
+	SCAN_SPARSE = 4,	   /* the binding may answer NULL */
+	SCAN_BEFORE = 8,	   /* the binding looks at the total before the row */
 	SCAN_VECTOR = 16,	   /* the first column's values are arrays; param begins with their size_t bytes */
 	SCAN_TILED = 32,	   /* tile.c has other ways through rows without NULLs and heads */
 };

@@ -8,13 +8,13 @@
  * the others are empty, and all of them are gone at the end.
  *
  *   SCAN_ROW(function, type, arguments, result, flags, call)
- *       scan_FUNCTION(ARGUMENTS) returns RESULT, with the door FUNCTION_TYPE of
- *       door.h: it runs in batches and in windows.  `call` is the entry of
+ *       scan_FUNCTION(ARGUMENTS) returns RESULT, with the binding FUNCTION_TYPE of
+ *       binding.h: it runs in batches and in windows.  `call` is the entry of
  *       src/call/entry.c that reads such arguments.
  *   SCAN_KERNEL(function, type, flags)
- *       a door that runs in batches, and that SQL reaches by a SCAN_CALL line.
+ *       a binding that runs in batches, and that SQL reaches by a SCAN_CALL line.
  *   SCAN_ORDERED(function, type, second, flags)
- *       a door of ordered.h: the same for scans whose rows go in order.  `second`
+ *       a binding of ordered.h: the same for scans whose rows go in order.  `second`
  *       bytes of a row's values lie in a second column.
  *   SCAN_CALL(function, type, arguments, result, rows)
  *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/call/: the

@@ -1,8 +1,8 @@
 /*
- * ordered.h: the doors of scans whose rows must be taken in order: recurrences and
+ * ordered.h: the bindings of scans whose rows must be taken in order: recurrences and
  * what is made of them, products of doubles, clamped sums of doubles.
  *
- * They are the SCAN_ORDERED lines of list.h.  Such a door has what door.h says but
+ * They are the SCAN_ORDERED lines of list.h.  Such a binding has what binding.h says but
  * for join and run: lift starts a segment and takes its first row, push takes one
  * more.  What a row does hangs on answers that were shown (recurrence.h), so there
  * is no accumulator of two halves to join; the parallel ways that there are prove
@@ -15,7 +15,7 @@
 #ifndef SCAN_OP_ORDERED_H
 #define SCAN_OP_ORDERED_H
 
-#include "op/door.h"
+#include "op/binding.h"
 #include "op/dot.h"
 #include "op/product.h"
 
@@ -23,9 +23,9 @@
 	typedef IN	   D##_in;   \
 	typedef double D##_out;
 
-/* Doors that show their accumulator's `y`. */
+/* Bindings that show their accumulator's `y`. */
 #define ORDERED_DROP(D)                          \
-	DOOR_DROP(D)                                 \
+	BINDING_DROP(D)                              \
 	{                                            \
 		(void) param, (void) before, (void) row; \
 		*y = after->y;                           \
@@ -129,20 +129,20 @@ ordered_recurrence_apply(const RecurrenceParam *p, OrderedRecurrence *acc, const
 }
 
 /* Both orders: a row's coefficients A and its term B. */
-#define RECURRENCE_DOOR(D, A, B)                                            \
-	DOOR_PUSH(D)                                                            \
+#define RECURRENCE_BINDING(D, A, B)                                         \
+	BINDING_PUSH(D)                                                         \
 	{                                                                       \
 		(void) row;                                                         \
 		ordered_recurrence_apply((const RecurrenceParam *) param, a, A, B); \
 	}                                                                       \
-	DOOR_LIFT(D)                                                            \
+	BINDING_LIFT(D)                                                         \
 	{                                                                       \
 		const RecurrenceParam *p = (const RecurrenceParam *) param;         \
 		growing_start(&a->g, p->order, p->init);                            \
 		D##_push(param, a, x, row);                                         \
 	}                                                                       \
 	ORDERED_DROP(D)                                                         \
-	DOOR_UNIT(D, SCAN_NULL, 0.0)
+	BINDING_UNIT(D, SCAN_NULL, 0.0)
 
 /* of first order */
 typedef struct AffineRow
@@ -152,12 +152,12 @@ typedef struct AffineRow
 
 typedef OrderedRecurrence recurrence_float8_acc;
 ORDERED_TYPES(recurrence_float8, AffineRow)
-RECURRENCE_DOOR(recurrence_float8, &x->a, x->b)
+RECURRENCE_BINDING(recurrence_float8, &x->a, x->b)
 
 /* of order k: a value is the row's k coefficients and its term */
 typedef OrderedRecurrence recurrence_vector_acc;
 ORDERED_TYPES(recurrence_vector, double)
-RECURRENCE_DOOR(recurrence_vector, x, x[((const RecurrenceParam *) param)->order])
+RECURRENCE_BINDING(recurrence_vector, x, x[((const RecurrenceParam *) param)->order])
 
 /* ---- scan_filter ---- */
 
@@ -180,7 +180,7 @@ typedef struct filter_float8_acc
 
 ORDERED_TYPES(filter_float8, double)
 
-DOOR_PUSH(filter_float8)
+BINDING_PUSH(filter_float8)
 {
 	const FilterParam *p = (const FilterParam *) param;
 	double			   fed;
@@ -196,7 +196,7 @@ DOOR_PUSH(filter_float8)
 	a->y = a->g.r.y[0];
 }
 
-DOOR_LIFT(filter_float8)
+BINDING_LIFT(filter_float8)
 {
 	const FilterParam *p = (const FilterParam *) param;
 	const double	   zeros[RECURRENCE_ORDERS] = {0};
@@ -209,7 +209,7 @@ DOOR_LIFT(filter_float8)
 }
 
 ORDERED_DROP(filter_float8)
-DOOR_UNIT(filter_float8, SCAN_NULL, 0.0)
+BINDING_UNIT(filter_float8, SCAN_NULL, 0.0)
 
 /* ---- scan_ema ---- */
 
@@ -249,7 +249,7 @@ ema_apply(const EmaParam *p, ema_float8_acc *a, double keep, double x)
 
 ORDERED_TYPES(ema_float8, double)
 
-DOOR_LIFT(ema_float8)
+BINDING_LIFT(ema_float8)
 {
 	const double zero = 0.0;
 
@@ -259,7 +259,7 @@ DOOR_LIFT(ema_float8)
 	ema_apply((const EmaParam *) param, a, 0.0, *x);
 }
 
-DOOR_PUSH(ema_float8)
+BINDING_PUSH(ema_float8)
 {
 	const EmaParam *p = (const EmaParam *) param;
 
@@ -268,7 +268,7 @@ DOOR_PUSH(ema_float8)
 }
 
 ORDERED_DROP(ema_float8)
-DOOR_UNIT(ema_float8, SCAN_NULL, 0.0)
+BINDING_UNIT(ema_float8, SCAN_NULL, 0.0)
 
 /* by elapsed time */
 typedef struct EmaByTimeParam
@@ -301,7 +301,7 @@ ema_by_time_apply(const EmaByTimeParam *p, ema_by_time_acc *a, double keep, cons
 
 ORDERED_TYPES(ema_by_time, TimedValue)
 
-DOOR_LIFT(ema_by_time)
+BINDING_LIFT(ema_by_time)
 {
 	const double zero = 0.0;
 
@@ -310,7 +310,7 @@ DOOR_LIFT(ema_by_time)
 	ema_by_time_apply((const EmaByTimeParam *) param, a, 0.0, x);
 }
 
-DOOR_PUSH(ema_by_time)
+BINDING_PUSH(ema_by_time)
 {
 	const EmaByTimeParam *p = (const EmaByTimeParam *) param;
 
@@ -322,7 +322,7 @@ DOOR_PUSH(ema_by_time)
 }
 
 ORDERED_DROP(ema_by_time)
-DOOR_UNIT(ema_by_time, SCAN_NULL, 0.0)
+BINDING_UNIT(ema_by_time, SCAN_NULL, 0.0)
 
 /* ---- scan_product(float8) ---- */
 
@@ -341,7 +341,7 @@ typedef struct product_float8_acc
 
 ORDERED_TYPES(product_float8, double)
 
-DOOR_PUSH(product_float8)
+BINDING_PUSH(product_float8)
 {
 	ScanMemory *memory = ((const ProductParam *) param)->memory;
 
@@ -356,14 +356,14 @@ DOOR_PUSH(product_float8)
 	a->y = a->product.y;
 }
 
-DOOR_LIFT(product_float8)
+BINDING_LIFT(product_float8)
 {
 	product_start(&a->product);
 	product_float8_push(param, a, x, row);
 }
 
 ORDERED_DROP(product_float8)
-DOOR_UNIT(product_float8, SCAN_OK, 1.0)
+BINDING_UNIT(product_float8, SCAN_OK, 1.0)
 
 /* ---- scan_clamped_sum(float8) ---- */
 
@@ -392,7 +392,7 @@ exact_compare(const ExactSum *total, double bound)
 ORDERED_TYPES(clamped_sum_float8, double)
 
 /* An input sum since the last bound: it starts again from a bound when it is met.  A NaN stays one. */
-DOOR_PUSH(clamped_sum_float8)
+BINDING_PUSH(clamped_sum_float8)
 {
 	const ClampedFloatParam *p = (const ClampedFloatParam *) param;
 
@@ -404,18 +404,18 @@ DOOR_PUSH(clamped_sum_float8)
 		exact_lift(p->upper, a);
 }
 
-DOOR_LIFT(clamped_sum_float8)
+BINDING_LIFT(clamped_sum_float8)
 {
 	exact_lift(((const ClampedFloatParam *) param)->init, a);
 	clamped_sum_float8_push(param, a, x, row);
 }
 
-DOOR_DROP(clamped_sum_float8)
+BINDING_DROP(clamped_sum_float8)
 {
 	(void) param, (void) before, (void) row;
 	return exact_round(after, y);
 }
 
-DOOR_UNIT(clamped_sum_float8, SCAN_NULL, 0.0)
+BINDING_UNIT(clamped_sum_float8, SCAN_NULL, 0.0)
 
 #endif /* SCAN_OP_ORDERED_H */

@@ -24,7 +24,7 @@ typedef struct ScanItem
 	bool head;
 } ScanItem;
 
-/* D_item, D_item_copy and D_item_join for a door D; D_acc, D_join, D_copy exist. */
+/* D_item, D_item_copy and D_item_join for a binding D; D_acc, D_join, D_copy exist. */
 #define SEGMENT_ITEM(D)                                               \
 	typedef struct D##_item                                           \
 	{                                                                 \

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "op/door.h"
+#include "op/binding.h"
 #include "random.h"
 
 static uint64_t law_seed = 42;

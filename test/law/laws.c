@@ -112,7 +112,7 @@ static const char *law_compiler;
 #include "op/list.h"
 
 #ifdef __CUDACC__
-/* Device code of every door is compiled, not run: there need be no device. */
+/* Device code of every binding is compiled, not run: there need be no device. */
 #define SCAN_ROW(function, type, arguments, result, flags, call) SCAN_KERNEL(function, type, flags)
 #define SCAN_KERNEL(function, type, flags)                                                             \
 	__global__ void function##_##type##_device(const void *param, const function##_##type##_in *x,     \

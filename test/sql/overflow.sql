@@ -60,7 +60,7 @@ SELECT oracle.rows_of($$SELECT length((scan_product(1e131071) OVER ())::text) FR
 SELECT scan_product(1e131071, exclusive => true) OVER (ORDER BY i) IN (1, 1e131071) AS product, scan_sum(9e131071, exclusive => true) OVER (ORDER BY i) IN (0, 9e131071) AS sum
 FROM generate_series(1, 2) AS i;
 
--- Floats: the vectors.  Both doors and all algorithms must give `wanted`: those that do not are shown.
+-- Floats: the vectors.  Both entry points and all algorithms must give `wanted`: those that do not are shown.
 CREATE TEMP TABLE vector (n serial, v float8[], wanted text);
 INSERT INTO vector (v, wanted) VALUES
 (ARRAY[1, oracle.two(-53), oracle.two(-106)], '1, 1, 1.0000000000000002'),

@@ -78,7 +78,7 @@ is(bits(1), '3ff0000000000000', 'this Perl has IEEE doubles and 64-bit integers'
 is(sprintf('%016x', splitmix64(0)->()), 'e220a8397b1dcdaf', 'splitmix64 is the published one');
 is(fnv1a(unpack 'H*', reverse 'foobar'), '85944171f73967e8', 'FNV-1a is the published one, lowest byte first');
 
-# ---- the two doors
+# ---- the two entry points
 
 sub load
 {

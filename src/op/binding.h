@@ -1,8 +1,8 @@
 /*
- * door.h: how a SQL value becomes an accumulator, and an accumulator an answer.
+ * binding.h: how a SQL value becomes an accumulator, and an accumulator an answer.
  *
- * A door D belongs to one line of list.h.  It has the C types D_in and D_out of
- * the columns on both sides, D_acc (its monoid's), and
+ * A binding D, of an operation to a type, is one line of list.h.  It has the C types
+ * D_in and D_out of the columns on both sides, D_acc (its monoid's), and
  *
  *   D_lift(param, x, row, a)     a := the accumulator of one value
  *   D_push(param, a, x, row)     a := a (+) lift(x), perhaps by a shorter way
@@ -13,7 +13,7 @@
  *                                *y := the answer at a row with the total `after`;
  *                                `before` is the total without the row (zero
  *                                bytes at a head), which tells what the row did;
- *                                it is there for doors flagged SCAN_BEFORE only
+ *                                it is there for bindings flagged SCAN_BEFORE only
  *   D_unit(y)                    the answer before the first value of an
  *                                exclusive scan; SCAN_NULL where there is none
  *
@@ -22,13 +22,13 @@
  * partition.  drop and unit return a ScanStatus: range is checked here and
  * nowhere else.
  */
-#ifndef SCAN_OP_DOOR_H
-#define SCAN_OP_DOOR_H
+#ifndef SCAN_OP_BINDING_H
+#define SCAN_OP_BINDING_H
 
 #include "op/monoid.h"
 #include "op/wrap.h"
 
-#define DOOR_TYPES(D, M, IN, OUT)                                  \
+#define BINDING_TYPES(D, M, IN, OUT)                               \
 	typedef IN		D##_in;                                        \
 	typedef OUT		D##_out;                                       \
 	typedef M##_acc D##_acc;                                       \
@@ -46,13 +46,13 @@
 	}                                                              \
 	SEGMENT_ITEM(D)
 
-#define DOOR_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
+#define BINDING_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
 
-#define DOOR_PUSH(D) SCAN_FN void D##_push(const void *param, D##_acc *a, const D##_in *x, int64_t row)
+#define BINDING_PUSH(D) SCAN_FN void D##_push(const void *param, D##_acc *a, const D##_in *x, int64_t row)
 
-/* The door of nearly everybody: no shorter way to push, none through a dense run. */
-#define DOOR_PLAIN(D)                                                           \
-	DOOR_PUSH(D)                                                                \
+/* What most bindings share: no shorter way to push, none through a dense run. */
+#define BINDING_PLAIN(D)                                                        \
+	BINDING_PUSH(D)                                                             \
 	{                                                                           \
 		D##_acc one;                                                            \
 		D##_lift(param, x, row, &one);                                          \
@@ -64,10 +64,10 @@
 		return 0;                                                               \
 	}
 
-#define DOOR_DROP(D) \
+#define BINDING_DROP(D) \
 	SCAN_FN ScanStatus D##_drop(const void *param, const D##_acc *before, const D##_acc *after, int64_t row, D##_out *y)
 
-#define DOOR_UNIT(D, STATUS, VALUE)         \
+#define BINDING_UNIT(D, STATUS, VALUE)      \
 	SCAN_FN ScanStatus D##_unit(D##_out *y) \
 	{                                       \
 		*y = (VALUE);                       \
@@ -76,44 +76,44 @@
 
 /* ---- numbers that go in and out as they are: min, max, logic, count ---- */
 
-#define NUMBER_DOOR(D, M, IN, OUT, UNIT_STATUS, UNIT) \
-	DOOR_TYPES(D, M, IN, OUT)                         \
-	DOOR_LIFT(D)                                      \
-	{                                                 \
-		(void) param, (void) row;                     \
-		*a = *x;                                      \
-	}                                                 \
-	DOOR_PLAIN(D)                                     \
-	DOOR_DROP(D)                                      \
-	{                                                 \
-		(void) param, (void) row, (void) before;      \
-		*y = *after;                                  \
-		return SCAN_OK;                               \
-	}                                                 \
-	DOOR_UNIT(D, UNIT_STATUS, UNIT)
+#define NUMBER_BINDING(D, M, IN, OUT, UNIT_STATUS, UNIT) \
+	BINDING_TYPES(D, M, IN, OUT)                         \
+	BINDING_LIFT(D)                                      \
+	{                                                    \
+		(void) param, (void) row;                        \
+		*a = *x;                                         \
+	}                                                    \
+	BINDING_PLAIN(D)                                     \
+	BINDING_DROP(D)                                      \
+	{                                                    \
+		(void) param, (void) row, (void) before;         \
+		*y = *after;                                     \
+		return SCAN_OK;                                  \
+	}                                                    \
+	BINDING_UNIT(D, UNIT_STATUS, UNIT)
 
-NUMBER_DOOR(count_bool, add, bool, int64_t, SCAN_OK, 0)
-NUMBER_DOOR(min_int2, min, int16_t, int16_t, SCAN_NULL, 0)
-NUMBER_DOOR(min_int4, min, int32_t, int32_t, SCAN_NULL, 0)
-NUMBER_DOOR(min_int8, min, int64_t, int64_t, SCAN_NULL, 0)
-NUMBER_DOOR(min_float4, fmin, float, float, SCAN_NULL, 0)
-NUMBER_DOOR(min_float8, fmin, double, double, SCAN_NULL, 0)
-NUMBER_DOOR(max_int2, max, int16_t, int16_t, SCAN_NULL, 0)
-NUMBER_DOOR(max_int4, max, int32_t, int32_t, SCAN_NULL, 0)
-NUMBER_DOOR(max_int8, max, int64_t, int64_t, SCAN_NULL, 0)
-NUMBER_DOOR(max_float4, fmax, float, float, SCAN_NULL, 0)
-NUMBER_DOOR(max_float8, fmax, double, double, SCAN_NULL, 0)
-NUMBER_DOOR(bool_and_bool, bits_and, bool, bool, SCAN_OK, true)
-NUMBER_DOOR(bool_or_bool, bits_or, bool, bool, SCAN_OK, false)
-NUMBER_DOOR(bit_and_int2, bits_and, int16_t, int16_t, SCAN_OK, -1)
-NUMBER_DOOR(bit_and_int4, bits_and, int32_t, int32_t, SCAN_OK, -1)
-NUMBER_DOOR(bit_and_int8, bits_and, int64_t, int64_t, SCAN_OK, -1)
-NUMBER_DOOR(bit_or_int2, bits_or, int16_t, int16_t, SCAN_OK, 0)
-NUMBER_DOOR(bit_or_int4, bits_or, int32_t, int32_t, SCAN_OK, 0)
-NUMBER_DOOR(bit_or_int8, bits_or, int64_t, int64_t, SCAN_OK, 0)
-NUMBER_DOOR(bit_xor_int2, bits_xor, int16_t, int16_t, SCAN_OK, 0)
-NUMBER_DOOR(bit_xor_int4, bits_xor, int32_t, int32_t, SCAN_OK, 0)
-NUMBER_DOOR(bit_xor_int8, bits_xor, int64_t, int64_t, SCAN_OK, 0)
+NUMBER_BINDING(count_bool, add, bool, int64_t, SCAN_OK, 0)
+NUMBER_BINDING(min_int2, min, int16_t, int16_t, SCAN_NULL, 0)
+NUMBER_BINDING(min_int4, min, int32_t, int32_t, SCAN_NULL, 0)
+NUMBER_BINDING(min_int8, min, int64_t, int64_t, SCAN_NULL, 0)
+NUMBER_BINDING(min_float4, fmin, float, float, SCAN_NULL, 0)
+NUMBER_BINDING(min_float8, fmin, double, double, SCAN_NULL, 0)
+NUMBER_BINDING(max_int2, max, int16_t, int16_t, SCAN_NULL, 0)
+NUMBER_BINDING(max_int4, max, int32_t, int32_t, SCAN_NULL, 0)
+NUMBER_BINDING(max_int8, max, int64_t, int64_t, SCAN_NULL, 0)
+NUMBER_BINDING(max_float4, fmax, float, float, SCAN_NULL, 0)
+NUMBER_BINDING(max_float8, fmax, double, double, SCAN_NULL, 0)
+NUMBER_BINDING(bool_and_bool, bits_and, bool, bool, SCAN_OK, true)
+NUMBER_BINDING(bool_or_bool, bits_or, bool, bool, SCAN_OK, false)
+NUMBER_BINDING(bit_and_int2, bits_and, int16_t, int16_t, SCAN_OK, -1)
+NUMBER_BINDING(bit_and_int4, bits_and, int32_t, int32_t, SCAN_OK, -1)
+NUMBER_BINDING(bit_and_int8, bits_and, int64_t, int64_t, SCAN_OK, -1)
+NUMBER_BINDING(bit_or_int2, bits_or, int16_t, int16_t, SCAN_OK, 0)
+NUMBER_BINDING(bit_or_int4, bits_or, int32_t, int32_t, SCAN_OK, 0)
+NUMBER_BINDING(bit_or_int8, bits_or, int64_t, int64_t, SCAN_OK, 0)
+NUMBER_BINDING(bit_xor_int2, bits_xor, int16_t, int16_t, SCAN_OK, 0)
+NUMBER_BINDING(bit_xor_int4, bits_xor, int32_t, int32_t, SCAN_OK, 0)
+NUMBER_BINDING(bit_xor_int8, bits_xor, int64_t, int64_t, SCAN_OK, 0)
 
 /* ---- integer sums ---- */
 
@@ -131,35 +131,35 @@ integer_sum_drop(int64_t before, int64_t after, int64_t *y)
 	return ((before ^ after) & (x ^ after)) < 0 ? SCAN_INT8_OUT_OF_RANGE : SCAN_OK;
 }
 
-#define INTEGER_SUM_DOOR(D, IN)                      \
-	DOOR_TYPES(D, add, IN, int64_t)                  \
-	DOOR_LIFT(D)                                     \
+#define INTEGER_SUM_BINDING(D, IN)                   \
+	BINDING_TYPES(D, add, IN, int64_t)               \
+	BINDING_LIFT(D)                                  \
 	{                                                \
 		(void) param, (void) row;                    \
 		*a = *x;                                     \
 	}                                                \
-	DOOR_PLAIN(D)                                    \
-	DOOR_DROP(D)                                     \
+	BINDING_PLAIN(D)                                 \
+	BINDING_DROP(D)                                  \
 	{                                                \
 		(void) param, (void) row;                    \
 		return integer_sum_drop(*before, *after, y); \
 	}                                                \
-	DOOR_UNIT(D, SCAN_OK, 0)
+	BINDING_UNIT(D, SCAN_OK, 0)
 
-INTEGER_SUM_DOOR(sum_int2, int16_t)
-INTEGER_SUM_DOOR(sum_int4, int32_t)
-INTEGER_SUM_DOOR(sum_int8, int64_t)
+INTEGER_SUM_BINDING(sum_int2, int16_t)
+INTEGER_SUM_BINDING(sum_int4, int32_t)
+INTEGER_SUM_BINDING(sum_int8, int64_t)
 
 /* ---- float sums ---- */
 
-#define EXACT_SUM_DOOR(D, T, ROUND, RUN)                              \
-	DOOR_TYPES(D, exact, T, T)                                        \
-	DOOR_LIFT(D)                                                      \
+#define EXACT_SUM_BINDING(D, T, ROUND, RUN)                           \
+	BINDING_TYPES(D, exact, T, T)                                     \
+	BINDING_LIFT(D)                                                   \
 	{                                                                 \
 		(void) param, (void) row;                                     \
 		exact_lift(*x, a);                                            \
 	}                                                                 \
-	DOOR_PUSH(D)                                                      \
+	BINDING_PUSH(D)                                                   \
 	{                                                                 \
 		(void) param, (void) row;                                     \
 		exact_push(a, *x);                                            \
@@ -169,15 +169,15 @@ INTEGER_SUM_DOOR(sum_int8, int64_t)
 		(void) a, (void) x, (void) n, (void) y;                       \
 		return RUN;                                                   \
 	}                                                                 \
-	DOOR_DROP(D)                                                      \
+	BINDING_DROP(D)                                                   \
 	{                                                                 \
 		(void) param, (void) row, (void) before;                      \
 		return ROUND(after, y);                                       \
 	}                                                                 \
-	DOOR_UNIT(D, SCAN_OK, 0)
+	BINDING_UNIT(D, SCAN_OK, 0)
 
-EXACT_SUM_DOOR(sum_float4, float, exact_round_float4, 0)
-EXACT_SUM_DOOR(sum_float8, double, exact_round, exact_run(a, x, n, y))
+EXACT_SUM_BINDING(sum_float4, float, exact_round_float4, 0)
+EXACT_SUM_BINDING(sum_float8, double, exact_round, exact_run(a, x, n, y))
 
 /* ---- interval sums ---- */
 
@@ -213,9 +213,9 @@ span_zero(void)
 	return zero;
 }
 
-DOOR_TYPES(sum_interval, span, ScanSpan, ScanSpan)
+BINDING_TYPES(sum_interval, span, ScanSpan, ScanSpan)
 
-DOOR_LIFT(sum_interval)
+BINDING_LIFT(sum_interval)
 {
 	int infinity = span_infinity(param, x);
 
@@ -231,9 +231,9 @@ DOOR_LIFT(sum_interval)
 	a->minus_infinity = infinity < 0;
 }
 
-DOOR_PLAIN(sum_interval)
+BINDING_PLAIN(sum_interval)
 
-DOOR_DROP(sum_interval)
+BINDING_DROP(sum_interval)
 {
 	(void) row, (void) before;
 	if (after->plus_infinity && after->minus_infinity)
@@ -252,7 +252,7 @@ DOOR_DROP(sum_interval)
 			   : SCAN_INTERVAL_OUT_OF_RANGE;
 }
 
-DOOR_UNIT(sum_interval, SCAN_OK, span_zero())
+BINDING_UNIT(sum_interval, SCAN_OK, span_zero())
 
 /* ---- forward fill: the place of the row to take the value from ---- */
 
@@ -261,17 +261,17 @@ typedef struct LocfParam
 	int64_t max_gap; /* rows a value may be carried; negative: no limit */
 } LocfParam;
 
-DOOR_TYPES(locf_any, last, bool, int64_t)
+BINDING_TYPES(locf_any, last, bool, int64_t)
 
-DOOR_LIFT(locf_any)
+BINDING_LIFT(locf_any)
 {
 	(void) param, (void) x;
 	*a = row;
 }
 
-DOOR_PLAIN(locf_any)
+BINDING_PLAIN(locf_any)
 
-DOOR_DROP(locf_any)
+BINDING_DROP(locf_any)
 {
 	int64_t max_gap = param == NULL ? -1 : ((const LocfParam *) param)->max_gap;
 
@@ -280,28 +280,28 @@ DOOR_DROP(locf_any)
 	return max_gap >= 0 && row - *after > max_gap ? SCAN_NULL : SCAN_OK;
 }
 
-DOOR_UNIT(locf_any, SCAN_NULL, 0)
+BINDING_UNIT(locf_any, SCAN_NULL, 0)
 
 /* ---- compaction: the dense place of a kept row ---- */
 
-DOOR_TYPES(compact_index_bool, add, bool, int64_t)
+BINDING_TYPES(compact_index_bool, add, bool, int64_t)
 
-DOOR_LIFT(compact_index_bool)
+BINDING_LIFT(compact_index_bool)
 {
 	(void) param, (void) row;
 	*a = *x;
 }
 
-DOOR_PLAIN(compact_index_bool)
+BINDING_PLAIN(compact_index_bool)
 
-DOOR_DROP(compact_index_bool)
+BINDING_DROP(compact_index_bool)
 {
 	(void) param, (void) row;
 	*y = *after;
 	return *after == *before ? SCAN_NULL : SCAN_OK;
 }
 
-DOOR_UNIT(compact_index_bool, SCAN_NULL, 0)
+BINDING_UNIT(compact_index_bool, SCAN_NULL, 0)
 
 /* ---- clamped sums ---- */
 
@@ -312,9 +312,9 @@ typedef struct ClampParam
 	int64_t		init;
 } ClampParam;
 
-#define CLAMP_DOOR(D, IN)                                                           \
-	DOOR_TYPES(D, clamp, IN, int64_t)                                               \
-	DOOR_LIFT(D)                                                                    \
+#define CLAMP_BINDING(D, IN)                                                        \
+	BINDING_TYPES(D, clamp, IN, int64_t)                                            \
+	BINDING_LIFT(D)                                                                 \
 	{                                                                               \
 		const ClampParam *p = (const ClampParam *) param;                           \
 		(void) row;                                                                 \
@@ -322,19 +322,19 @@ typedef struct ClampParam
 		a->lo = p->lower;                                                           \
 		a->hi = p->upper;                                                           \
 	}                                                                               \
-	DOOR_PLAIN(D)                                                                   \
-	DOOR_DROP(D)                                                                    \
+	BINDING_PLAIN(D)                                                                \
+	BINDING_DROP(D)                                                                 \
 	{                                                                               \
 		scan_int128 total = clamp_apply(after, ((const ClampParam *) param)->init); \
 		(void) row, (void) before;                                                  \
 		*y = (int64_t) total;                                                       \
 		return *y == total ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;                      \
 	}                                                                               \
-	DOOR_UNIT(D, SCAN_NULL, 0)
+	BINDING_UNIT(D, SCAN_NULL, 0)
 
-CLAMP_DOOR(clamped_sum_int2, int16_t)
-CLAMP_DOOR(clamped_sum_int4, int32_t)
-CLAMP_DOOR(clamped_sum_int8, int64_t)
+CLAMP_BINDING(clamped_sum_int2, int16_t)
+CLAMP_BINDING(clamped_sum_int4, int32_t)
+CLAMP_BINDING(clamped_sum_int8, int64_t)
 
 /* ---- finite automata of at most AUTOMATON_STATES states ---- */
 
@@ -346,9 +346,9 @@ typedef struct AutomatonParam
 	int			   start;
 } AutomatonParam;
 
-DOOR_TYPES(state_int4, automaton, int32_t, int32_t)
+BINDING_TYPES(state_int4, automaton, int32_t, int32_t)
 
-DOOR_LIFT(state_int4)
+BINDING_LIFT(state_int4)
 {
 	const AutomatonParam *p = (const AutomatonParam *) param;
 
@@ -361,9 +361,9 @@ DOOR_LIFT(state_int4)
 	}
 }
 
-DOOR_PLAIN(state_int4)
+BINDING_PLAIN(state_int4)
 
-DOOR_DROP(state_int4)
+BINDING_DROP(state_int4)
 {
 	const AutomatonParam *p = (const AutomatonParam *) param;
 
@@ -372,7 +372,7 @@ DOOR_DROP(state_int4)
 	return *y == AUTOMATON_OUT ? SCAN_STATE_OUT_OF_TABLE : SCAN_OK;
 }
 
-DOOR_UNIT(state_int4, SCAN_NULL, 0)
+BINDING_UNIT(state_int4, SCAN_NULL, 0)
 
 /* ---- carries ---- */
 
@@ -381,17 +381,17 @@ typedef struct CarryParam
 	bool carry_in;
 } CarryParam;
 
-DOOR_TYPES(carry_bool, carry, uint8_t, bool)
+BINDING_TYPES(carry_bool, carry, uint8_t, bool)
 
-DOOR_LIFT(carry_bool)
+BINDING_LIFT(carry_bool)
 {
 	(void) param, (void) row;
 	*a = *x; /* CARRY_GENERATE and CARRY_PROPAGATE of the row's two flags */
 }
 
-DOOR_PLAIN(carry_bool)
+BINDING_PLAIN(carry_bool)
 
-DOOR_DROP(carry_bool)
+BINDING_DROP(carry_bool)
 {
 	bool carry_in = param != NULL && ((const CarryParam *) param)->carry_in;
 
@@ -400,6 +400,6 @@ DOOR_DROP(carry_bool)
 	return SCAN_OK;
 }
 
-DOOR_UNIT(carry_bool, SCAN_NULL, 0)
+BINDING_UNIT(carry_bool, SCAN_NULL, 0)
 
-#endif /* SCAN_OP_DOOR_H */
+#endif /* SCAN_OP_BINDING_H */

@@ -1,26 +1,26 @@
 /*
- * door.cuh: the lines of list.h as types, for the templates of the kernels.
+ * binding.cuh: the lines of list.h as types, for the templates of the kernels.
  *
- * DoorOf<SCAN_LINE_sum_int4>::Is has sum_int4_lift as lift, and so on: the functions
- * of op/door.h and nothing else.  Float sums alone go through a door with other
- * accumulators and the same answers (pair.cuh), and clamped ones with them (clamp.cuh).
+ * BindingOf<SCAN_LINE_sum_int4>::Is has sum_int4_lift as lift, and so on: the functions
+ * of op/binding.h and nothing else.  Float sums alone have a binding with other accumulators
+ * and the same answers here (pair.cuh), and clamped ones with them (clamp.cuh).
  * The other SCAN_ORDERED lines have none here: their rows go by recurrence.cuh or not at
  * all.
  */
-#ifndef SCAN_GPU_DOOR_CUH
-#define SCAN_GPU_DOOR_CUH
+#ifndef SCAN_GPU_BINDING_CUH
+#define SCAN_GPU_BINDING_CUH
 
 #include "clamp.cuh"
 #include "op/lines.h"
 
 #ifdef __CUDACC__
-#define DOOR_METHOD static inline __host__ __device__
+#define BINDING_METHOD static inline __host__ __device__
 #else
-#define DOOR_METHOD static inline
+#define BINDING_METHOD static inline
 #endif
 
-#define DOOR_STRUCT(D, FLAGS)                                                             \
-	struct D##_door                                                                       \
+#define BINDING_STRUCT(D, FLAGS)                                                          \
+	struct D##_binding                                                                    \
 	{                                                                                     \
 		typedef D##_in	 In;                                                              \
 		typedef D##_out	 Out;                                                             \
@@ -30,71 +30,71 @@
 		{                                                                                 \
 			flags = FLAGS                                                                 \
 		};                                                                                \
-		DOOR_METHOD void                                                                  \
+		BINDING_METHOD void                                                               \
 		lift(const void *param, const In *x, int64_t row, Acc *a)                         \
 		{                                                                                 \
 			D##_lift(param, x, row, a);                                                   \
 		}                                                                                 \
-		DOOR_METHOD void                                                                  \
+		BINDING_METHOD void                                                               \
 		push(const void *param, Acc *a, const In *x, int64_t row)                         \
 		{                                                                                 \
 			D##_push(param, a, x, row);                                                   \
 		}                                                                                 \
-		DOOR_METHOD void                                                                  \
+		BINDING_METHOD void                                                               \
 		join(Acc *left, const Acc *right)                                                 \
 		{                                                                                 \
 			D##_join(left, right);                                                        \
 		}                                                                                 \
-		DOOR_METHOD void                                                                  \
+		BINDING_METHOD void                                                               \
 		item_join(Item *left, const Item *right)                                          \
 		{                                                                                 \
 			D##_item_join(left, right);                                                   \
 		}                                                                                 \
-		DOOR_METHOD ScanStatus                                                            \
+		BINDING_METHOD ScanStatus                                                         \
 		drop(const void *param, const Acc *before, const Acc *after, int64_t row, Out *y) \
 		{                                                                                 \
 			return D##_drop(param, before, after, row, y);                                \
 		}                                                                                 \
-		DOOR_METHOD ScanStatus                                                            \
+		BINDING_METHOD ScanStatus                                                         \
 		unit(Out *y)                                                                      \
 		{                                                                                 \
 			return D##_unit(y);                                                           \
 		}                                                                                 \
 	};
 
-DOOR_STRUCT(pair_sum_float4, 0)
-DOOR_STRUCT(pair_sum_float8, 0)
-DOOR_STRUCT(pair_clamped_sum_float8, 0)
+BINDING_STRUCT(pair_sum_float4, 0)
+BINDING_STRUCT(pair_sum_float8, 0)
+BINDING_STRUCT(pair_clamped_sum_float8, 0)
 
-#define SCAN_ROW(function, type, arguments, result, flags, call) DOOR_STRUCT(function##_##type, flags)
-#define SCAN_KERNEL(function, type, flags) DOOR_STRUCT(function##_##type, flags)
+#define SCAN_ROW(function, type, arguments, result, flags, call) BINDING_STRUCT(function##_##type, flags)
+#define SCAN_KERNEL(function, type, flags) BINDING_STRUCT(function##_##type, flags)
 #include "op/list.h"
 
-template <int LINE> struct DoorOf;
+template <int LINE> struct BindingOf;
 
-#define DOOR_OF(D)                           \
-	template <> struct DoorOf<SCAN_LINE_##D> \
-	{                                        \
-		typedef D##_door Is;                 \
+#define BINDING_OF(D)                           \
+	template <> struct BindingOf<SCAN_LINE_##D> \
+	{                                           \
+		typedef D##_binding Is;                 \
 	};
-#define SCAN_ROW(function, type, arguments, result, flags, call) DOOR_OF(function##_##type)
-#define SCAN_KERNEL(function, type, flags) DOOR_OF(function##_##type)
+#define SCAN_ROW(function, type, arguments, result, flags, call) BINDING_OF(function##_##type)
+#define SCAN_KERNEL(function, type, flags) BINDING_OF(function##_##type)
 #include "op/list.h"
 
-/* The door that a line goes through on the device. */
-template <int LINE> struct DeviceDoor
+/* The binding that a line has on the device. */
+template <int LINE> struct DeviceBinding
 {
-	typedef typename DoorOf<LINE>::Is Is;
+	typedef typename BindingOf<LINE>::Is Is;
 };
 
-template <> struct DeviceDoor<SCAN_LINE_sum_float4>
+template <> struct DeviceBinding<SCAN_LINE_sum_float4>
 {
-	typedef pair_sum_float4_door Is;
+	typedef pair_sum_float4_binding Is;
 };
 
-template <> struct DeviceDoor<SCAN_LINE_sum_float8>
+template <> struct DeviceBinding<SCAN_LINE_sum_float8>
 {
-	typedef pair_sum_float8_door Is;
+	typedef pair_sum_float8_binding Is;
 };
 
 /* An accumulator out of a carry, and back.  False: the device has no form for it. */
@@ -150,4 +150,4 @@ carry_of_acc<pair_clamp_acc>(const void *param, const pair_clamp_acc *acc, void 
 	exact_of_pair(&total, (ExactSum *) to);
 }
 
-#endif /* SCAN_GPU_DOOR_CUH */
+#endif /* SCAN_GPU_BINDING_CUH */
