@@ -19,47 +19,47 @@
 #define BINDING_METHOD static inline
 #endif
 
-#define BINDING_STRUCT(D, FLAGS)                                                          \
-	struct D##_binding                                                                    \
-	{                                                                                     \
-		typedef D##_in	 In;                                                              \
-		typedef D##_out	 Out;                                                             \
-		typedef D##_acc	 Acc;                                                             \
-		typedef D##_item Item;                                                            \
-		enum                                                                              \
-		{                                                                                 \
-			flags = FLAGS                                                                 \
-		};                                                                                \
-		BINDING_METHOD void                                                               \
-		lift(const void *param, const In *x, int64_t row, Acc *a)                         \
-		{                                                                                 \
-			D##_lift(param, x, row, a);                                                   \
-		}                                                                                 \
-		BINDING_METHOD void                                                               \
-		push(const void *param, Acc *a, const In *x, int64_t row)                         \
-		{                                                                                 \
-			D##_push(param, a, x, row);                                                   \
-		}                                                                                 \
-		BINDING_METHOD void                                                               \
-		join(Acc *left, const Acc *right)                                                 \
-		{                                                                                 \
-			D##_join(left, right);                                                        \
-		}                                                                                 \
-		BINDING_METHOD void                                                               \
-		item_join(Item *left, const Item *right)                                          \
-		{                                                                                 \
-			D##_item_join(left, right);                                                   \
-		}                                                                                 \
-		BINDING_METHOD ScanStatus                                                         \
-		drop(const void *param, const Acc *before, const Acc *after, int64_t row, Out *y) \
-		{                                                                                 \
-			return D##_drop(param, before, after, row, y);                                \
-		}                                                                                 \
-		BINDING_METHOD ScanStatus                                                         \
-		unit(Out *y)                                                                      \
-		{                                                                                 \
-			return D##_unit(y);                                                           \
-		}                                                                                 \
+#define BINDING_STRUCT(D, FLAGS)                                                           \
+	struct D##_binding                                                                     \
+	{                                                                                      \
+		typedef D##_in	 In;                                                               \
+		typedef D##_out	 Out;                                                              \
+		typedef D##_acc	 Acc;                                                              \
+		typedef D##_item Item;                                                             \
+		enum                                                                               \
+		{                                                                                  \
+			flags = FLAGS                                                                  \
+		};                                                                                 \
+		BINDING_METHOD void                                                                \
+		lift(const void *param, const In *x, int64_t row, Acc *a)                          \
+		{                                                                                  \
+			D##_lift(param, x, row, a);                                                    \
+		}                                                                                  \
+		BINDING_METHOD void                                                                \
+		accumulate(const void *param, Acc *a, const In *x, int64_t row)                    \
+		{                                                                                  \
+			D##_accumulate(param, a, x, row);                                              \
+		}                                                                                  \
+		BINDING_METHOD void                                                                \
+		join(Acc *left, const Acc *right)                                                  \
+		{                                                                                  \
+			D##_join(left, right);                                                         \
+		}                                                                                  \
+		BINDING_METHOD void                                                                \
+		item_join(Item *left, const Item *right)                                           \
+		{                                                                                  \
+			D##_item_join(left, right);                                                    \
+		}                                                                                  \
+		BINDING_METHOD ScanStatus                                                          \
+		lower(const void *param, const Acc *before, const Acc *after, int64_t row, Out *y) \
+		{                                                                                  \
+			return D##_lower(param, before, after, row, y);                                \
+		}                                                                                  \
+		BINDING_METHOD ScanStatus                                                          \
+		identity(Out *y)                                                                   \
+		{                                                                                  \
+			return D##_identity(y);                                                        \
+		}                                                                                  \
 	};
 
 BINDING_STRUCT(pair_sum_float4, 0)

@@ -139,7 +139,7 @@ map_of_rows(const RecurrenceArgs &a, const ChunkRows<KIND> &rows)
 {
 	Map<1> map;
 
-	companion_unit(1, map.of);
+	companion_identity(1, map.of);
 #pragma unroll
 	for (int r = 0; r < CHUNK_ITEMS; r++)
 	{

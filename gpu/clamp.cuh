@@ -111,7 +111,7 @@ BINDING_LIFT(pair_clamped_sum_float8)
 
 BINDING_PLAIN(pair_clamped_sum_float8)
 
-BINDING_DROP(pair_clamped_sum_float8)
+BINDING_LOWER(pair_clamped_sum_float8)
 {
 	pair_acc total = pair_clamp_total((const ClampedFloatParam *) param, after);
 
@@ -119,6 +119,6 @@ BINDING_DROP(pair_clamped_sum_float8)
 	return pair_holds(&total) ? pair_round(&total, y) : SCAN_NEEDS_ROOM;
 }
 
-BINDING_UNIT(pair_clamped_sum_float8, SCAN_NULL, 0.0)
+BINDING_IDENTITY(pair_clamped_sum_float8, SCAN_NULL, 0.0)
 
 #endif /* SCAN_GPU_CLAMP_CUH */

@@ -93,7 +93,7 @@ pair_round_float4(const pair_acc *a, float *y)
 		a->s = isfinite(*x) ? *x : (double) NAN;                      \
 		a->c = 0.0;                                                   \
 	}                                                                 \
-	BINDING_PUSH(D)                                                   \
+	BINDING_ACCUMULATE(D)                                             \
 	{                                                                 \
 		double s, e, r;                                               \
 		(void) param, (void) row;                                     \
@@ -101,12 +101,12 @@ pair_round_float4(const pair_acc *a, float *y)
 		two_sum(a->c, e, &a->c, &r);                                  \
 		a->s = r == 0.0 ? s : (double) NAN;                           \
 	}                                                                 \
-	BINDING_DROP(D)                                                   \
+	BINDING_LOWER(D)                                                  \
 	{                                                                 \
 		(void) param, (void) row, (void) before;                      \
 		return pair_holds(after) ? ROUND(after, y) : SCAN_NEEDS_ROOM; \
 	}                                                                 \
-	BINDING_UNIT(D, SCAN_OK, 0)
+	BINDING_IDENTITY(D, SCAN_OK, 0)
 
 PAIR_SUM_BINDING(pair_sum_float4, float, pair_round_float4)
 PAIR_SUM_BINDING(pair_sum_float8, double, pair_round)

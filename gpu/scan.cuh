@@ -136,7 +136,7 @@ take_row(const void *param, Running<D> *running, const Rows<D> &rows, int r, int
 	if (!valid)
 		memset(&x, 0, sizeof(x));
 	if (running->any)
-		D::push(param, &running->acc, &x, row);
+		D::accumulate(param, &running->acc, &x, row);
 	else
 		D::lift(param, &x, row, &running->acc);
 	running->any = true;
@@ -282,7 +282,7 @@ show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, co
 	int64_t	   i = rows.from + r;
 	ScanStatus held;
 
-	held = running.any ? D::drop(param, &before, &running.acc, a.row + i, y) : D::unit(y);
+	held = running.any ? D::lower(param, &before, &running.acc, a.row + i, y) : D::identity(y);
 	if (held == SCAN_NEEDS_ROOM) /* the binding has lost the total: pair.cuh */
 		shown->lost = true;
 	if (i == a.n - 1)
@@ -297,7 +297,7 @@ show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, co
 	else if (i + 1 < a.n)
 	{
 		if (BITS && (rows.heads >> (r + 1) & 1) != 0)
-			held = D::unit(y);
+			held = D::identity(y);
 		note_status(shown, held, rows.from, r + 1);
 	}
 }
@@ -335,7 +335,7 @@ show_first(const ScanArgs<D> &a, const Rows<D> &rows, Shown *shown)
 	ScanStatus		status = (ScanStatus) a.held_status;
 
 	if (BITS && (rows.heads & 1) != 0)
-		status = D::unit(&y);
+		status = D::identity(&y);
 	a.out[0] = y;
 	note_status(shown, status, 0, 0);
 }

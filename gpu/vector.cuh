@@ -80,7 +80,7 @@ vector_map(const RecurrenceArgs &a, const VectorRows &rows)
 	if (rows.count > 0)
 		companion_of_row(K, map.of, coefficients<K>(a, rows.first).a, a.b[rows.first]);
 	else
-		companion_unit(K, map.of);
+		companion_identity(K, map.of);
 #pragma unroll 1
 	for (int r = 1; r < rows.count; r++)
 		companion_then_row(K, map.of, coefficients<K>(a, rows.first + r).a, a.b[rows.first + r]);
@@ -272,7 +272,7 @@ __launch_bounds__(SCAN_THREADS) vector_totals(const __grid_constant__ Recurrence
 		rows = vector_rows(a, chunk);
 		below = map_below(room.maps, vector_map<K>(a, rows), &total);
 		if (threadIdx.x == 0)
-			companion_unit(K, below.of);
+			companion_identity(K, below.of);
 		if (a.gain->chunk < (double) INFINITY)
 			vector_steady_total(a, room, chunk, rows, below);
 		else if (threadIdx.x == 0)

@@ -202,8 +202,8 @@ affine_accumulate(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		product_float8_push(&state->product_param, &state->product, &x.a, 0);
-		recurrence_float8_push(&state->recurrence_param, &state->recurrence, &x, 0);
+		product_float8_accumulate(&state->product_param, &state->product, &x.a, 0);
+		recurrence_float8_accumulate(&state->recurrence_param, &state->recurrence, &x, 0);
 	}
 	if (state->recurrence.status != SCAN_OK)
 		scan_raise(state->recurrence.status);

@@ -7,8 +7,8 @@
  * The entries of the answer are a segmented scan: the products are the rows of a
  * column, every row of the matrix is a segment, and what stands in a segment's last
  * row is the entry.  Only that one is wanted, so the sums in between are not rounded:
- * a segment is pushed into the one exact sum (op/dot.h) and dropped once, at its end.
- * The answer is therefore the real dot product rounded once, wherever a row is cut.
+ * a segment is added to the one exact sum (op/dot.h), which is rounded once, at its end.
+ * The answer is therefore the rounded real dot product, wherever a row is cut.
  */
 #include "postgres.h"
 

@@ -47,7 +47,7 @@ accumulate(FunctionCallInfo fcinfo, double x)
 		exact_lift(x, state);
 	}
 	else
-		exact_push(state, x);
+		exact_accumulate(state, x);
 	PG_RETURN_POINTER(state);
 }
 

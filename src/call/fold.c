@@ -35,7 +35,7 @@ struct FoldKind
 	Datum (*join)(WindowCall *call, const FoldKind *kind, const Held *total, Datum value, bool *isnull);
 
 	/* the answer of an exclusive scan before the first value; NULL: it is NULL */
-	Datum (*unit)(void);
+	Datum (*identity)(void);
 
 	/* the value as it is folded; NULL: as it comes */
 	Datum (*lift)(Datum value);
@@ -112,8 +112,8 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 		held_clear(&fold->pending);
 		if (!isnull)
 			held_set(&fold->pending, &detail->total, value, false, call->memory);
-		if (!fold->total.present && kind->unit != NULL)
-			PG_RETURN_DATUM(kind->unit());
+		if (!fold->total.present && kind->identity != NULL)
+			PG_RETURN_DATUM(kind->identity());
 	}
 	if (!fold->total.present || fold->total.isnull)
 		PG_RETURN_NULL();
@@ -173,15 +173,15 @@ numeric_of_int8(Datum value)
 	return NumericGetDatum(int64_to_numeric(DatumGetInt64(value)));
 }
 
-#define FOLD_BY_CORE(FUNCTION, CORE, UNIT, LIFT, TOTAL)                                                  \
-	PG_FUNCTION_INFO_V1(FUNCTION);                                                                       \
-	Datum FUNCTION(PG_FUNCTION_ARGS)                                                                     \
-	{                                                                                                    \
-		static const FoldKind kind = {                                                                   \
-			.join = join_by_core, .core = CORE, .unit = UNIT, .lift = LIFT, .total = TOTAL, .reset = 1}; \
-		WindowCall *call = fold_call(fcinfo, &kind);                                                     \
-                                                                                                         \
-		return fold_row(call, (Fold *) window_state(call, sizeof(Fold)), &kind);                         \
+#define FOLD_BY_CORE(FUNCTION, CORE, IDENTITY, LIFT, TOTAL)                                                      \
+	PG_FUNCTION_INFO_V1(FUNCTION);                                                                               \
+	Datum FUNCTION(PG_FUNCTION_ARGS)                                                                             \
+	{                                                                                                            \
+		static const FoldKind kind = {                                                                           \
+			.join = join_by_core, .core = CORE, .identity = IDENTITY, .lift = LIFT, .total = TOTAL, .reset = 1}; \
+		WindowCall *call = fold_call(fcinfo, &kind);                                                             \
+                                                                                                                 \
+		return fold_row(call, (Fold *) window_state(call, sizeof(Fold)), &kind);                                 \
 	}
 
 FOLD_BY_CORE(scan_sum_numeric, numeric_add, numeric_zero, NULL, NUMERICOID)

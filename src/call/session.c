@@ -135,8 +135,8 @@ float_apart(Datum previous, Datum at, Datum gap)
 	if (!isfinite(to))
 		return float_less(from, to);
 	exact_lift(to, &sum);
-	exact_push(&sum, -from);
-	exact_push(&sum, -span);
+	exact_accumulate(&sum, -from);
+	exact_accumulate(&sum, -span);
 	(void) exact_round(&sum, &excess);
 	return excess > 0;
 }

@@ -75,7 +75,7 @@ typedef struct Trace
 	int64		   work, span;
 } Trace;
 
-/* A unit is shown as the 0 that it stands for. */
+/* An identity is shown as the 0 that it stands for. */
 static Datum
 state_of_items(const total_item *items, int n)
 {

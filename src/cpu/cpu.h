@@ -55,9 +55,9 @@ typedef struct ScanOp
 
 	/* the binding, see op/binding.h */
 	void (*lift)(const void *param, const void *x, int64_t row, void *acc);
-	void (*push)(const void *param, void *acc, const void *x, int64_t row);
-	ScanStatus (*drop)(const void *param, const void *before, const void *after, int64_t row, void *y);
-	ScanStatus (*unit)(void *y);
+	void (*accumulate)(const void *param, void *acc, const void *x, int64_t row);
+	ScanStatus (*lower)(const void *param, const void *before, const void *after, int64_t row, void *y);
+	ScanStatus (*identity)(void *y);
 	void (*item_copy)(void *dst, const void *src);
 	void (*item_join)(void *left, const void *right);
 

@@ -26,7 +26,7 @@ scan_step(const ScanOp *op, const void *param, ScanCarry *carry, void *acc, void
 	if (carry->any)
 	{
 		scan_before(op, before, acc);
-		op->push(param, acc, x, carry->row);
+		op->accumulate(param, acc, x, carry->row);
 	}
 	else
 	{
@@ -71,8 +71,8 @@ scan_dense(const ScanOp *op, ScanRun run, const ScanJob *job, int64_t i, void *a
 		if (done >= n)
 			break;
 		scan_before(op, before, acc);
-		op->push(job->param, acc, scan_values(op, job, i + done, room), row + done);
-		s = op->drop(job->param, before, acc, row + done, y + done * op->out_size);
+		op->accumulate(job->param, acc, scan_values(op, job, i + done, room), row + done);
+		s = op->lower(job->param, before, acc, row + done, y + done * op->out_size);
 		if (s != SCAN_OK)
 			break;
 		done++;
@@ -145,8 +145,8 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 		else
 		{
 			scan_before(op, before, acc);
-			op->push(job->param, acc, scan_values(op, job, end - 1, room), carry->row + n - 1);
-			carry->held_status = op->drop(job->param, before, acc, carry->row + n - 1, &carry->held);
+			op->accumulate(job->param, acc, scan_values(op, job, end - 1, room), carry->row + n - 1);
+			carry->held_status = op->lower(job->param, before, acc, carry->row + n - 1, &carry->held);
 		}
 	}
 	carry->row += n;

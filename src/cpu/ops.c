@@ -13,17 +13,17 @@
 	{                                                                                                                  \
 		D##_lift(param, (const D##_in *) x, row, (D##_acc *) acc);                                                     \
 	}                                                                                                                  \
-	static void D##_op_push(const void *param, void *acc, const void *x, int64_t row)                                  \
+	static void D##_op_accumulate(const void *param, void *acc, const void *x, int64_t row)                            \
 	{                                                                                                                  \
-		D##_push(param, (D##_acc *) acc, (const D##_in *) x, row);                                                     \
+		D##_accumulate(param, (D##_acc *) acc, (const D##_in *) x, row);                                               \
 	}                                                                                                                  \
-	static ScanStatus D##_op_drop(const void *param, const void *before, const void *after, int64_t row, void *y)      \
+	static ScanStatus D##_op_lower(const void *param, const void *before, const void *after, int64_t row, void *y)     \
 	{                                                                                                                  \
-		return D##_drop(param, (const D##_acc *) before, (const D##_acc *) after, row, (D##_out *) y);                 \
+		return D##_lower(param, (const D##_acc *) before, (const D##_acc *) after, row, (D##_out *) y);                \
 	}                                                                                                                  \
-	static ScanStatus D##_op_unit(void *y)                                                                             \
+	static ScanStatus D##_op_identity(void *y)                                                                         \
 	{                                                                                                                  \
-		return D##_unit((D##_out *) y);                                                                                \
+		return D##_identity((D##_out *) y);                                                                            \
 	}                                                                                                                  \
 	static const ScanOp	 D##_op;                                                                                       \
 	static const D##_acc D##_zero;                                                                                     \
@@ -45,7 +45,7 @@
 #define BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                             \
 	.function = FUNCTION, .type = TYPE, .line = SCAN_LINE_##D, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), \
 	.in2_size = (SECOND), .out_size = sizeof(D##_out), .acc_size = sizeof(D##_acc), .lift = D##_op_lift,             \
-	.push = D##_op_push, .drop = D##_op_drop, .unit = D##_op_unit, .step = D##_op_step,                              \
+	.accumulate = D##_op_accumulate, .lower = D##_op_lower, .identity = D##_op_identity, .step = D##_op_step,        \
 	.sequential = D##_op_sequential
 
 /* A binding to a monoid. */
@@ -114,7 +114,7 @@ void
 scan_carry_start(const ScanOp *op, ScanCarry *carry)
 {
 	memset(carry, 0, scan_carry_size(op));
-	carry->held_status = op->unit(&carry->held);
+	carry->held_status = op->identity(&carry->held);
 }
 
 void

@@ -2,7 +2,7 @@
  * show.h: the answer at a row, for the sequential loops (loop.h) and the trees (tree.c).
  *
  * An exclusive scan is the inclusive one shown a row later: `held` is the answer
- * at the row before (or the unit), and an error in it is shown, or forgotten at
+ * at the row before (or the identity), and an error in it is shown, or forgotten at
  * a head, with it.
  */
 #ifndef SCAN_CPU_SHOW_H
@@ -32,12 +32,12 @@ scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *bef
 	ScanStatus status;
 
 	if (head)
-		carry->held_status = op->unit(&carry->held);
+		carry->held_status = op->identity(&carry->held);
 	status = (ScanStatus) carry->held_status;
 	if (extent == SCAN_EXCLUSIVE)
 		memcpy(y, &carry->held, op->out_size);
 	if (applied || (any && (op->flags & SCAN_BY_ROW)))
-		carry->held_status = op->drop(param, before, after, carry->row, &carry->held);
+		carry->held_status = op->lower(param, before, after, carry->row, &carry->held);
 	if (extent == SCAN_INCLUSIVE)
 	{
 		memcpy(y, &carry->held, op->out_size);

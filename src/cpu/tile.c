@@ -116,7 +116,7 @@ tile_blelloch(RecurrencePair *state, const double *a, const double *b, int n, do
 	{
 		Affine row = affine_of(a[i], b[i]);
 
-		/* the first prefix is the unit */
+		/* the first prefix is the identity */
 		pair = items[i].item.any ? affine_apply(&items[i].acc, state) : *state;
 		pair = affine_apply(&row, &pair);
 		if (!recurrence_answers(&pair, &y[i]))

@@ -47,7 +47,7 @@ extern void *scan_prefix_hillis_steele(const ScanOp *op, void *items, void *othe
  */
 extern void scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare, ScanWatch *watch);
 
-/* Fills items[n ..] with units up to a power of two, which is returned. */
+/* Fills items[n ..] with identities up to a power of two, which is returned. */
 extern int64_t scan_pad_items(const ScanOp *op, void *items, int64_t n);
 
 #endif /* SCAN_CPU_TREE_H */

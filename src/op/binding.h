@@ -5,22 +5,22 @@
  * D_in and D_out of the columns on both sides, D_acc (its monoid's), and
  *
  *   D_lift(param, x, row, a)     a := the accumulator of one value
- *   D_push(param, a, x, row)     a := a (+) lift(x), perhaps by a shorter way
+ *   D_accumulate(param, a, x, row)
+ *                                a := a (+) lift(x), perhaps by a shorter way
  *   D_join(left, right)          the monoid's
  *   D_run(a, x, n, y)            running answers y[i] of a dense run, as far as
  *                                there is a shorter way; returns how far
- *   D_drop(param, before, after, row, y)
+ *   D_lower(param, before, after, row, y)
  *                                *y := the answer at a row with the total `after`;
  *                                `before` is the total without the row (zero
  *                                bytes at a head), which tells what the row did;
  *                                it is there for bindings flagged SCAN_BEFORE only
- *   D_unit(y)                    the answer before the first value of an
+ *   D_identity(y)                the answer before the first value of an
  *                                exclusive scan; SCAN_NULL where there is none
  *
  * and the items of wrap.h.  `param` holds the arguments that are constant in a
  * partition (NULL where the function has none); `row` counts from 0 in the
- * partition.  drop and unit return a ScanStatus: range is checked here and
- * nowhere else.
+ * partition.  lower and identity return a ScanStatus: range is checked here only.
  */
 #ifndef SCAN_OP_BINDING_H
 #define SCAN_OP_BINDING_H
@@ -48,11 +48,11 @@
 
 #define BINDING_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
 
-#define BINDING_PUSH(D) SCAN_FN void D##_push(const void *param, D##_acc *a, const D##_in *x, int64_t row)
+#define BINDING_ACCUMULATE(D) SCAN_FN void D##_accumulate(const void *param, D##_acc *a, const D##_in *x, int64_t row)
 
-/* What most bindings share: no shorter way to push, none through a dense run. */
+/* What most bindings share: no shorter way to accumulate, none through a dense run. */
 #define BINDING_PLAIN(D)                                                        \
-	BINDING_PUSH(D)                                                             \
+	BINDING_ACCUMULATE(D)                                                       \
 	{                                                                           \
 		D##_acc one;                                                            \
 		D##_lift(param, x, row, &one);                                          \
@@ -64,33 +64,34 @@
 		return 0;                                                               \
 	}
 
-#define BINDING_DROP(D) \
-	SCAN_FN ScanStatus D##_drop(const void *param, const D##_acc *before, const D##_acc *after, int64_t row, D##_out *y)
+#define BINDING_LOWER(D)                                                                                      \
+	SCAN_FN ScanStatus D##_lower(const void *param, const D##_acc *before, const D##_acc *after, int64_t row, \
+								 D##_out *y)
 
-#define BINDING_UNIT(D, STATUS, VALUE)      \
-	SCAN_FN ScanStatus D##_unit(D##_out *y) \
-	{                                       \
-		*y = (VALUE);                       \
-		return STATUS;                      \
+#define BINDING_IDENTITY(D, STATUS, VALUE)      \
+	SCAN_FN ScanStatus D##_identity(D##_out *y) \
+	{                                           \
+		*y = (VALUE);                           \
+		return STATUS;                          \
 	}
 
 /* ---- numbers that go in and out as they are: min, max, logic, count ---- */
 
-#define NUMBER_BINDING(D, M, IN, OUT, UNIT_STATUS, UNIT) \
-	BINDING_TYPES(D, M, IN, OUT)                         \
-	BINDING_LIFT(D)                                      \
-	{                                                    \
-		(void) param, (void) row;                        \
-		*a = *x;                                         \
-	}                                                    \
-	BINDING_PLAIN(D)                                     \
-	BINDING_DROP(D)                                      \
-	{                                                    \
-		(void) param, (void) row, (void) before;         \
-		*y = *after;                                     \
-		return SCAN_OK;                                  \
-	}                                                    \
-	BINDING_UNIT(D, UNIT_STATUS, UNIT)
+#define NUMBER_BINDING(D, M, IN, OUT, IDENTITY_STATUS, IDENTITY) \
+	BINDING_TYPES(D, M, IN, OUT)                                 \
+	BINDING_LIFT(D)                                              \
+	{                                                            \
+		(void) param, (void) row;                                \
+		*a = *x;                                                 \
+	}                                                            \
+	BINDING_PLAIN(D)                                             \
+	BINDING_LOWER(D)                                             \
+	{                                                            \
+		(void) param, (void) row, (void) before;                 \
+		*y = *after;                                             \
+		return SCAN_OK;                                          \
+	}                                                            \
+	BINDING_IDENTITY(D, IDENTITY_STATUS, IDENTITY)
 
 NUMBER_BINDING(count_bool, add, bool, int64_t, SCAN_OK, 0)
 NUMBER_BINDING(min_int2, min, int16_t, int16_t, SCAN_NULL, 0)
@@ -123,7 +124,7 @@ NUMBER_BINDING(bit_xor_int8, bits_xor, int64_t, int64_t, SCAN_OK, 0)
  * The row's value is P - P', so the totals alone tell.
  */
 SCAN_FN ScanStatus
-integer_sum_drop(int64_t before, int64_t after, int64_t *y)
+integer_sum_lower(int64_t before, int64_t after, int64_t *y)
 {
 	int64_t x = (int64_t) ((uint64_t) after - (uint64_t) before);
 
@@ -131,20 +132,20 @@ integer_sum_drop(int64_t before, int64_t after, int64_t *y)
 	return ((before ^ after) & (x ^ after)) < 0 ? SCAN_INT8_OUT_OF_RANGE : SCAN_OK;
 }
 
-#define INTEGER_SUM_BINDING(D, IN)                   \
-	BINDING_TYPES(D, add, IN, int64_t)               \
-	BINDING_LIFT(D)                                  \
-	{                                                \
-		(void) param, (void) row;                    \
-		*a = *x;                                     \
-	}                                                \
-	BINDING_PLAIN(D)                                 \
-	BINDING_DROP(D)                                  \
-	{                                                \
-		(void) param, (void) row;                    \
-		return integer_sum_drop(*before, *after, y); \
-	}                                                \
-	BINDING_UNIT(D, SCAN_OK, 0)
+#define INTEGER_SUM_BINDING(D, IN)                    \
+	BINDING_TYPES(D, add, IN, int64_t)                \
+	BINDING_LIFT(D)                                   \
+	{                                                 \
+		(void) param, (void) row;                     \
+		*a = *x;                                      \
+	}                                                 \
+	BINDING_PLAIN(D)                                  \
+	BINDING_LOWER(D)                                  \
+	{                                                 \
+		(void) param, (void) row;                     \
+		return integer_sum_lower(*before, *after, y); \
+	}                                                 \
+	BINDING_IDENTITY(D, SCAN_OK, 0)
 
 INTEGER_SUM_BINDING(sum_int2, int16_t)
 INTEGER_SUM_BINDING(sum_int4, int32_t)
@@ -159,22 +160,22 @@ INTEGER_SUM_BINDING(sum_int8, int64_t)
 		(void) param, (void) row;                                     \
 		exact_lift(*x, a);                                            \
 	}                                                                 \
-	BINDING_PUSH(D)                                                   \
+	BINDING_ACCUMULATE(D)                                             \
 	{                                                                 \
 		(void) param, (void) row;                                     \
-		exact_push(a, *x);                                            \
+		exact_accumulate(a, *x);                                      \
 	}                                                                 \
 	SCAN_FN int64_t D##_run(ExactSum *a, const T *x, int64_t n, T *y) \
 	{                                                                 \
 		(void) a, (void) x, (void) n, (void) y;                       \
 		return RUN;                                                   \
 	}                                                                 \
-	BINDING_DROP(D)                                                   \
+	BINDING_LOWER(D)                                                  \
 	{                                                                 \
 		(void) param, (void) row, (void) before;                      \
 		return ROUND(after, y);                                       \
 	}                                                                 \
-	BINDING_UNIT(D, SCAN_OK, 0)
+	BINDING_IDENTITY(D, SCAN_OK, 0)
 
 EXACT_SUM_BINDING(sum_float4, float, exact_round_float4, 0)
 EXACT_SUM_BINDING(sum_float8, double, exact_round, exact_run(a, x, n, y))
@@ -233,7 +234,7 @@ BINDING_LIFT(sum_interval)
 
 BINDING_PLAIN(sum_interval)
 
-BINDING_DROP(sum_interval)
+BINDING_LOWER(sum_interval)
 {
 	(void) row, (void) before;
 	if (after->plus_infinity && after->minus_infinity)
@@ -252,7 +253,7 @@ BINDING_DROP(sum_interval)
 			   : SCAN_INTERVAL_OUT_OF_RANGE;
 }
 
-BINDING_UNIT(sum_interval, SCAN_OK, span_zero())
+BINDING_IDENTITY(sum_interval, SCAN_OK, span_zero())
 
 /* ---- forward fill: the place of the row to take the value from ---- */
 
@@ -271,7 +272,7 @@ BINDING_LIFT(locf_any)
 
 BINDING_PLAIN(locf_any)
 
-BINDING_DROP(locf_any)
+BINDING_LOWER(locf_any)
 {
 	int64_t max_gap = param == NULL ? -1 : ((const LocfParam *) param)->max_gap;
 
@@ -280,7 +281,7 @@ BINDING_DROP(locf_any)
 	return max_gap >= 0 && row - *after > max_gap ? SCAN_NULL : SCAN_OK;
 }
 
-BINDING_UNIT(locf_any, SCAN_NULL, 0)
+BINDING_IDENTITY(locf_any, SCAN_NULL, 0)
 
 /* ---- compaction: the dense place of a kept row ---- */
 
@@ -294,14 +295,14 @@ BINDING_LIFT(compact_index_bool)
 
 BINDING_PLAIN(compact_index_bool)
 
-BINDING_DROP(compact_index_bool)
+BINDING_LOWER(compact_index_bool)
 {
 	(void) param, (void) row;
 	*y = *after;
 	return *after == *before ? SCAN_NULL : SCAN_OK;
 }
 
-BINDING_UNIT(compact_index_bool, SCAN_NULL, 0)
+BINDING_IDENTITY(compact_index_bool, SCAN_NULL, 0)
 
 /* ---- clamped sums ---- */
 
@@ -323,14 +324,14 @@ typedef struct ClampParam
 		a->hi = p->upper;                                                           \
 	}                                                                               \
 	BINDING_PLAIN(D)                                                                \
-	BINDING_DROP(D)                                                                 \
+	BINDING_LOWER(D)                                                                \
 	{                                                                               \
 		scan_int128 total = clamp_apply(after, ((const ClampParam *) param)->init); \
 		(void) row, (void) before;                                                  \
 		*y = (int64_t) total;                                                       \
 		return *y == total ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;                      \
 	}                                                                               \
-	BINDING_UNIT(D, SCAN_NULL, 0)
+	BINDING_IDENTITY(D, SCAN_NULL, 0)
 
 CLAMP_BINDING(clamped_sum_int2, int16_t)
 CLAMP_BINDING(clamped_sum_int4, int32_t)
@@ -363,7 +364,7 @@ BINDING_LIFT(state_int4)
 
 BINDING_PLAIN(state_int4)
 
-BINDING_DROP(state_int4)
+BINDING_LOWER(state_int4)
 {
 	const AutomatonParam *p = (const AutomatonParam *) param;
 
@@ -372,7 +373,7 @@ BINDING_DROP(state_int4)
 	return *y == AUTOMATON_OUT ? SCAN_STATE_OUT_OF_TABLE : SCAN_OK;
 }
 
-BINDING_UNIT(state_int4, SCAN_NULL, 0)
+BINDING_IDENTITY(state_int4, SCAN_NULL, 0)
 
 /* ---- carries ---- */
 
@@ -391,7 +392,7 @@ BINDING_LIFT(carry_bool)
 
 BINDING_PLAIN(carry_bool)
 
-BINDING_DROP(carry_bool)
+BINDING_LOWER(carry_bool)
 {
 	bool carry_in = param != NULL && ((const CarryParam *) param)->carry_in;
 
@@ -400,6 +401,6 @@ BINDING_DROP(carry_bool)
 	return SCAN_OK;
 }
 
-BINDING_UNIT(carry_bool, SCAN_NULL, 0)
+BINDING_IDENTITY(carry_bool, SCAN_NULL, 0)
 
 #endif /* SCAN_OP_BINDING_H */

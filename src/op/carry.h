@@ -29,7 +29,7 @@ typedef struct ScanCarry
 	{
 		double	 align;
 		ScanSpan widest;
-	} held;		  /* the inclusive answer at the row before, or the unit */
+	} held;		  /* the inclusive answer at the row before, or the identity */
 	double acc[]; /* the accumulator */
 } ScanCarry;
 

@@ -53,7 +53,7 @@ companion_row_tracked(int k, RecurrencePair *last, const double *a, double b)
 
 /* The map that changes nothing. */
 SCAN_FN void
-companion_unit(int k, RecurrencePair *map)
+companion_identity(int k, RecurrencePair *map)
 {
 	SCAN_UNROLL
 	for (int i = 0; i < COMPANION_PAIRS(k); i++)

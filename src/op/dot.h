@@ -57,14 +57,14 @@ dot_exact_ticked(const double *x, int64_t x_step, const double *y, int64_t y_ste
 		if (i % DOT_TICK == DOT_TICK - 1 && tick != NULL)
 			tick();
 		if (!isfinite(a) || !isfinite(b))
-			exact_push(&sum, a * b);
+			exact_accumulate(&sum, a * b);
 		else if (!two_product_is_exact(a, b))
 			wide = true;
 		else
 		{
 			two_product(a, b, &product, &error);
-			exact_push(&sum, product);
-			exact_push(&sum, error);
+			exact_accumulate(&sum, product);
+			exact_accumulate(&sum, error);
 		}
 	}
 	if (wide && sum.form != EXACT_SPECIAL)

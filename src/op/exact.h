@@ -149,7 +149,7 @@ exact_push_slow(ExactSum *a, double x)
 
 /* a := a + x */
 SCAN_FN void
-exact_push(ExactSum *a, double x)
+exact_accumulate(ExactSum *a, double x)
 {
 	if (SCAN_LIKELY(a->form == EXACT_PAIR))
 	{
@@ -391,7 +391,7 @@ exact_run_block(ExactSum *a, const double *x, double *y)
  * Running sums of a dense run: y[i] = the sum of *a and x[0..i], rounded, for as
  * long as the pair takes every input and every answer is finite.  Returns how
  * many rows that was; *a is then the sum of them, and the next row, if there is
- * one, goes by exact_push.  The same formula as exact_push and exact_round, with
+ * one, goes by exact_accumulate.  The same formula as exact_accumulate and exact_round, with
  * the pair in registers.  y must not overlap x; past the count it holds anything.
  */
 SCAN_FN int64_t

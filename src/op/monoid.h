@@ -5,7 +5,7 @@
  * left := left (+) right, `left` being the earlier rows.  The joins of `last`,
  * `clamp`, `automaton` and `carry` do not commute.  A join cannot fail: every
  * accumulator is wide enough, wraps, or absorbs; whether an answer fits its SQL
- * type is asked by the binding (binding.h).  No monoid needs a unit: a segment without
+ * type is asked by the binding (binding.h).  No monoid needs an identity: a segment without
  * values is the wrapper's affair (wrap.h), so min and max have none to get wrong.
  * M_same compares values, for the tests; M_copy copies.
  */
@@ -56,7 +56,7 @@ float_same_bits(double a, double b)
 /*
  * Integer totals wrap at 2^64, which is associative.  By induction the wrapped
  * prefix is the true one up to the first row where the sign test of the binding
- * (integer_sum_drop) speaks, so the first overflow is found in any association.
+ * (integer_sum_lower) speaks, so the first overflow is found in any association.
  * 128-bit totals would need no argument, and cost twice as much in cache.
  */
 NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r, l == r)

@@ -3,12 +3,12 @@
  * what is made of them, products of doubles, clamped sums of doubles.
  *
  * They are the SCAN_ORDERED lines of list.h.  Such a binding has what binding.h says but
- * for join and run: lift starts a segment and takes its first row, push takes one
- * more.  What a row does hangs on answers that were shown (recurrence.h), so there
+ * for join and run: lift starts a segment and takes its first row, accumulate
+ * takes one more.  What a row does hangs on answers that were shown (recurrence.h), so there
  * is no accumulator of two halves to join; the parallel ways that there are prove
  * tiles of rows at once (src/cpu/tile.h) and never change an answer.
  *
- * An accumulator keeps the status of its last row for drop, and owns memory, which
+ * An accumulator keeps the status of its last row for lower, and owns memory, which
  * it asks the parameter for.  It begins as zero bytes, and is not copied but by
  * moving it.
  */
@@ -24,8 +24,8 @@
 	typedef double D##_out;
 
 /* Bindings that show their accumulator's `y`. */
-#define ORDERED_DROP(D)                          \
-	BINDING_DROP(D)                              \
+#define ORDERED_LOWER(D)                         \
+	BINDING_LOWER(D)                             \
 	{                                            \
 		(void) param, (void) before, (void) row; \
 		*y = after->y;                           \
@@ -130,7 +130,7 @@ ordered_recurrence_apply(const RecurrenceParam *p, OrderedRecurrence *acc, const
 
 /* Both orders: a row's coefficients A and its term B. */
 #define RECURRENCE_BINDING(D, A, B)                                         \
-	BINDING_PUSH(D)                                                         \
+	BINDING_ACCUMULATE(D)                                                   \
 	{                                                                       \
 		(void) row;                                                         \
 		ordered_recurrence_apply((const RecurrenceParam *) param, a, A, B); \
@@ -139,10 +139,10 @@ ordered_recurrence_apply(const RecurrenceParam *p, OrderedRecurrence *acc, const
 	{                                                                       \
 		const RecurrenceParam *p = (const RecurrenceParam *) param;         \
 		growing_start(&a->g, p->order, p->init);                            \
-		D##_push(param, a, x, row);                                         \
+		D##_accumulate(param, a, x, row);                                   \
 	}                                                                       \
-	ORDERED_DROP(D)                                                         \
-	BINDING_UNIT(D, SCAN_NULL, 0.0)
+	ORDERED_LOWER(D)                                                        \
+	BINDING_IDENTITY(D, SCAN_NULL, 0.0)
 
 /* of first order */
 typedef struct AffineRow
@@ -180,7 +180,7 @@ typedef struct filter_float8_acc
 
 ORDERED_TYPES(filter_float8, double)
 
-BINDING_PUSH(filter_float8)
+BINDING_ACCUMULATE(filter_float8)
 {
 	const FilterParam *p = (const FilterParam *) param;
 	double			   fed;
@@ -205,11 +205,11 @@ BINDING_LIFT(filter_float8)
 		a->value = (double *) p->memory->resize(p->memory, NULL, (size_t) p->taps * sizeof(double));
 	memset(a->value, 0, (size_t) p->taps * sizeof(double));
 	growing_start(&a->g, p->order, zeros);
-	filter_float8_push(param, a, x, row);
+	filter_float8_accumulate(param, a, x, row);
 }
 
-ORDERED_DROP(filter_float8)
-BINDING_UNIT(filter_float8, SCAN_NULL, 0.0)
+ORDERED_LOWER(filter_float8)
+BINDING_IDENTITY(filter_float8, SCAN_NULL, 0.0)
 
 /* ---- scan_ema ---- */
 
@@ -259,7 +259,7 @@ BINDING_LIFT(ema_float8)
 	ema_apply((const EmaParam *) param, a, 0.0, *x);
 }
 
-BINDING_PUSH(ema_float8)
+BINDING_ACCUMULATE(ema_float8)
 {
 	const EmaParam *p = (const EmaParam *) param;
 
@@ -267,8 +267,8 @@ BINDING_PUSH(ema_float8)
 	ema_apply(p, a, 1 - p->alpha, p->adjust ? *x : p->alpha * *x);
 }
 
-ORDERED_DROP(ema_float8)
-BINDING_UNIT(ema_float8, SCAN_NULL, 0.0)
+ORDERED_LOWER(ema_float8)
+BINDING_IDENTITY(ema_float8, SCAN_NULL, 0.0)
 
 /* by elapsed time */
 typedef struct EmaByTimeParam
@@ -310,7 +310,7 @@ BINDING_LIFT(ema_by_time)
 	ema_by_time_apply((const EmaByTimeParam *) param, a, 0.0, x);
 }
 
-BINDING_PUSH(ema_by_time)
+BINDING_ACCUMULATE(ema_by_time)
 {
 	const EmaByTimeParam *p = (const EmaByTimeParam *) param;
 
@@ -321,8 +321,8 @@ BINDING_PUSH(ema_by_time)
 		ema_by_time_apply(p, a, exp2(-((double) ((scan_int128) x->at - a->last) / p->half_life)), x);
 }
 
-ORDERED_DROP(ema_by_time)
-BINDING_UNIT(ema_by_time, SCAN_NULL, 0.0)
+ORDERED_LOWER(ema_by_time)
+BINDING_IDENTITY(ema_by_time, SCAN_NULL, 0.0)
 
 /* ---- scan_product(float8) ---- */
 
@@ -341,7 +341,7 @@ typedef struct product_float8_acc
 
 ORDERED_TYPES(product_float8, double)
 
-BINDING_PUSH(product_float8)
+BINDING_ACCUMULATE(product_float8)
 {
 	ScanMemory *memory = ((const ProductParam *) param)->memory;
 
@@ -359,11 +359,11 @@ BINDING_PUSH(product_float8)
 BINDING_LIFT(product_float8)
 {
 	product_start(&a->product);
-	product_float8_push(param, a, x, row);
+	product_float8_accumulate(param, a, x, row);
 }
 
-ORDERED_DROP(product_float8)
-BINDING_UNIT(product_float8, SCAN_OK, 1.0)
+ORDERED_LOWER(product_float8)
+BINDING_IDENTITY(product_float8, SCAN_OK, 1.0)
 
 /* ---- scan_clamped_sum(float8) ---- */
 
@@ -384,7 +384,7 @@ exact_compare(const ExactSum *total, double bound)
 	double	 sign;
 
 	exact_copy(&difference, total);
-	exact_push(&difference, -bound);
+	exact_accumulate(&difference, -bound);
 	(void) exact_round(&difference, &sign);
 	return (sign > 0) - (sign < 0);
 }
@@ -392,12 +392,12 @@ exact_compare(const ExactSum *total, double bound)
 ORDERED_TYPES(clamped_sum_float8, double)
 
 /* An input sum since the last bound: it starts again from a bound when it is met.  A NaN stays one. */
-BINDING_PUSH(clamped_sum_float8)
+BINDING_ACCUMULATE(clamped_sum_float8)
 {
 	const ClampedFloatParam *p = (const ClampedFloatParam *) param;
 
 	(void) row;
-	exact_push(a, *x);
+	exact_accumulate(a, *x);
 	if (exact_compare(a, p->lower) < 0)
 		exact_lift(p->lower, a);
 	else if (exact_compare(a, p->upper) > 0)
@@ -407,15 +407,15 @@ BINDING_PUSH(clamped_sum_float8)
 BINDING_LIFT(clamped_sum_float8)
 {
 	exact_lift(((const ClampedFloatParam *) param)->init, a);
-	clamped_sum_float8_push(param, a, x, row);
+	clamped_sum_float8_accumulate(param, a, x, row);
 }
 
-BINDING_DROP(clamped_sum_float8)
+BINDING_LOWER(clamped_sum_float8)
 {
 	(void) param, (void) before, (void) row;
 	return exact_round(after, y);
 }
 
-BINDING_UNIT(clamped_sum_float8, SCAN_NULL, 0.0)
+BINDING_IDENTITY(clamped_sum_float8, SCAN_NULL, 0.0)
 
 #endif /* SCAN_OP_ORDERED_H */

@@ -3,12 +3,12 @@
  *
  * An item is what a scan really joins: an accumulator, whether any value went in
  * (`any`), and whether a segment starts inside (`head`).  The items of any monoid
- * form a monoid again, and one with a unit, {any = false, head = false}:
+ * form a monoid again, and one with an identity, {any = false, head = false}:
  *
  *   left (+) right = right                      when right holds a head
  *                  = {left.acc (+) right.acc}   otherwise, empty sides left out
  *
- * so NULL rows, empty blocks and padding are units, and a segmented scan is a
+ * so NULL rows, empty blocks and padding are identities, and a segmented scan is a
  * plain scan over items.  After Blelloch 1990 ("Prefix sums and their
  * applications", section 1.5) and Schwartz 1980.
  */

@@ -208,12 +208,12 @@ read_answer(const Batch *b)
 static bool
 may_answer_null(const ScanJob *job)
 {
-	ScanSpan unit;
+	ScanSpan identity;
 
 	if (job->out_valid == NULL || job->places)
 		return false;
 	return job->valid != NULL || (job->op->flags & SCAN_SPARSE) != 0 ||
-		   (job->extent == SCAN_EXCLUSIVE && job->op->unit(&unit) == SCAN_NULL);
+		   (job->extent == SCAN_EXCLUSIVE && job->op->identity(&identity) == SCAN_NULL);
 }
 
 /* Whether the words of an answer can be true. */

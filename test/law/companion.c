@@ -217,10 +217,10 @@ map_of_rows(const Rows *rows, int from, int to, RecurrencePair *map)
 		map_of_rows(rows, cut, to, later);
 		if (law_random() % 4 == 0)
 		{
-			RecurrencePair unit[MOST_PAIRS];
+			RecurrencePair identity[MOST_PAIRS];
 
-			companion_unit(rows->k, unit);
-			companion_join(rows->k, map, unit);
+			companion_identity(rows->k, identity);
+			companion_join(rows->k, map, identity);
 		}
 		companion_join(rows->k, map, later);
 	}

@@ -3,9 +3,9 @@
  *
  *   associativity  (a + b) + c = a + (b + c), by value: exact sums are compared as
  *                  the integers they are, whatever form they are kept in
- *   push           a + lift(x) is what push does
- *   items          segments and NULLs keep the law, and the empty item is the unit
- *   answers        equal accumulators drop equal answers
+ *   accumulate     a + lift(x) is what accumulate does
+ *   items          segments and NULLs keep the law, and the empty item is the identity
+ *   answers        equal accumulators give equal answers
  *
  * Built by cc and, as CUDA C++ host code, by nvcc: the same bits are asked of both.
  */
@@ -16,92 +16,92 @@
 #define ROUNDS 20000
 
 /* Draws up to `most` values into an accumulator. */
-#define LAWS(D, FUNCTION, TYPE)                                                                             \
-	static void D##_draw(const void *param, int kind, int most, D##_acc *a)                                 \
-	{                                                                                                       \
-		D##_in x;                                                                                           \
-		law_value(FUNCTION, TYPE, kind, &x);                                                                \
-		D##_lift(param, &x, 0, a);                                                                          \
-		for (int n = (int) (law_random() >> 33) % most; n > 0; n--)                                         \
-		{                                                                                                   \
-			law_value(FUNCTION, TYPE, kind, &x);                                                            \
-			D##_push(param, a, &x, n);                                                                      \
-		}                                                                                                   \
-	}                                                                                                       \
-	static void D##_draw_item(const void *param, int kind, D##_item *item)                                  \
-	{                                                                                                       \
-		item->item.any = law_random() >> 33 & 1;                                                            \
-		item->item.head = (law_random() >> 33 & 3) == 0;                                                    \
-		if (item->item.any)                                                                                 \
-			D##_draw(param, kind, 3, &item->acc);                                                           \
-	}                                                                                                       \
-	static bool D##_item_same(const D##_item *a, const D##_item *b)                                         \
-	{                                                                                                       \
-		return a->item.any == b->item.any && a->item.head == b->item.head &&                                \
-			   (!a->item.any || D##_same(&a->acc, &b->acc));                                                \
-	}                                                                                                       \
-	static bool D##_answers_same(const void *param, const D##_acc *a, const D##_acc *b)                     \
-	{                                                                                                       \
-		D##_acc		zero;                                                                                   \
-		D##_out		y, z;                                                                                   \
-		ScanStatus	s, t;                                                                                   \
-		memset(&zero, 0, sizeof(zero));                                                                     \
-		memset(&y, 0, sizeof(y));                                                                           \
-		memset(&z, 0, sizeof(z));                                                                           \
-		s = D##_drop(param, &zero, a, 9, &y);                                                               \
-		t = D##_drop(param, &zero, b, 9, &z);                                                               \
-		return s == t && (s != SCAN_OK || memcmp(&y, &z, sizeof(y)) == 0);                                  \
-	}                                                                                                       \
-	static void D##_laws(void)                                                                              \
-	{                                                                                                       \
-		int broken[4] = {0, 0, 0, 0};                                                                       \
-		for (int round = 0; round < ROUNDS; round++)                                                        \
-		{                                                                                                   \
-			const void *param = law_param(FUNCTION);                                                        \
-			int			kind = round % 3;                                                                   \
-			D##_acc		a, b, c, left, right, bc;                                                           \
-			D##_item	p, q, r, pq, qr, unit;                                                              \
-			D##_in		x;                                                                                  \
-			D##_draw(param, kind, 6, &a);                                                                   \
-			D##_draw(param, kind, 6, &b);                                                                   \
-			D##_draw(param, kind, 6, &c);                                                                   \
-			D##_copy(&left, &a);                                                                            \
-			D##_join(&left, &b);                                                                            \
-			D##_join(&left, &c);                                                                            \
-			D##_copy(&bc, &b);                                                                              \
-			D##_join(&bc, &c);                                                                              \
-			D##_copy(&right, &a);                                                                           \
-			D##_join(&right, &bc);                                                                          \
-			broken[0] += !D##_same(&left, &right);                                                          \
-			broken[3] += D##_same(&left, &right) && !D##_answers_same(param, &left, &right);                \
-			law_value(FUNCTION, TYPE, kind, &x);                                                            \
-			D##_lift(param, &x, 7, &c);                                                                     \
-			D##_join(&left, &c);                                                                            \
-			D##_push(param, &right, &x, 7);                                                                 \
-			broken[1] += !D##_same(&left, &right);                                                          \
-			D##_draw_item(param, kind, &p);                                                                 \
-			D##_draw_item(param, kind, &q);                                                                 \
-			D##_draw_item(param, kind, &r);                                                                 \
-			D##_item_copy(&pq, &p);                                                                         \
-			D##_item_join(&pq, &q);                                                                         \
-			D##_item_join(&pq, &r);                                                                         \
-			D##_item_copy(&qr, &q);                                                                         \
-			D##_item_join(&qr, &r);                                                                         \
-			D##_item_copy(&unit, &p);                                                                       \
-			D##_item_join(&unit, &qr);                                                                      \
-			broken[2] += !D##_item_same(&pq, &unit);                                                        \
-			unit.item.any = unit.item.head = false;                                                         \
-			D##_item_copy(&pq, &p);                                                                         \
-			D##_item_join(&pq, &unit);                                                                      \
-			broken[2] += !D##_item_same(&pq, &p);                                                           \
-			D##_item_join(&unit, &p);                                                                       \
-			broken[2] += !D##_item_same(&unit, &p);                                                         \
-		}                                                                                                   \
-		if (broken[0] + broken[1] + broken[2] + broken[3] != 0)                                             \
-			printf("# %s %s: broken of %d: associativity %d, push %d, items %d, answers %d\n", FUNCTION,    \
-				   TYPE, ROUNDS, broken[0], broken[1], broken[2], broken[3]);                               \
-		snprintf(law_text, sizeof(law_text), "laws of %s %s (%s)", FUNCTION, TYPE, law_compiler);           \
-		law_report(broken[0] + broken[1] + broken[2] + broken[3] == 0, law_text);                           \
+#define LAWS(D, FUNCTION, TYPE)                                                                                      \
+	static void D##_draw(const void *param, int kind, int most, D##_acc *a)                                          \
+	{                                                                                                                \
+		D##_in x;                                                                                                    \
+		law_value(FUNCTION, TYPE, kind, &x);                                                                         \
+		D##_lift(param, &x, 0, a);                                                                                   \
+		for (int n = (int) (law_random() >> 33) % most; n > 0; n--)                                                  \
+		{                                                                                                            \
+			law_value(FUNCTION, TYPE, kind, &x);                                                                     \
+			D##_accumulate(param, a, &x, n);                                                                         \
+		}                                                                                                            \
+	}                                                                                                                \
+	static void D##_draw_item(const void *param, int kind, D##_item *item)                                           \
+	{                                                                                                                \
+		item->item.any = law_random() >> 33 & 1;                                                                     \
+		item->item.head = (law_random() >> 33 & 3) == 0;                                                             \
+		if (item->item.any)                                                                                          \
+			D##_draw(param, kind, 3, &item->acc);                                                                    \
+	}                                                                                                                \
+	static bool D##_item_same(const D##_item *a, const D##_item *b)                                                  \
+	{                                                                                                                \
+		return a->item.any == b->item.any && a->item.head == b->item.head &&                                         \
+			   (!a->item.any || D##_same(&a->acc, &b->acc));                                                         \
+	}                                                                                                                \
+	static bool D##_answers_same(const void *param, const D##_acc *a, const D##_acc *b)                              \
+	{                                                                                                                \
+		D##_acc	   zero;                                                                                             \
+		D##_out	   y, z;                                                                                             \
+		ScanStatus s, t;                                                                                             \
+		memset(&zero, 0, sizeof(zero));                                                                              \
+		memset(&y, 0, sizeof(y));                                                                                    \
+		memset(&z, 0, sizeof(z));                                                                                    \
+		s = D##_lower(param, &zero, a, 9, &y);                                                                       \
+		t = D##_lower(param, &zero, b, 9, &z);                                                                       \
+		return s == t && (s != SCAN_OK || memcmp(&y, &z, sizeof(y)) == 0);                                           \
+	}                                                                                                                \
+	static void D##_laws(void)                                                                                       \
+	{                                                                                                                \
+		int broken[4] = {0, 0, 0, 0};                                                                                \
+		for (int round = 0; round < ROUNDS; round++)                                                                 \
+		{                                                                                                            \
+			const void *param = law_param(FUNCTION);                                                                 \
+			int			kind = round % 3;                                                                            \
+			D##_acc		a, b, c, left, right, bc;                                                                    \
+			D##_item	p, q, r, pq, qr, identity;                                                                   \
+			D##_in		x;                                                                                           \
+			D##_draw(param, kind, 6, &a);                                                                            \
+			D##_draw(param, kind, 6, &b);                                                                            \
+			D##_draw(param, kind, 6, &c);                                                                            \
+			D##_copy(&left, &a);                                                                                     \
+			D##_join(&left, &b);                                                                                     \
+			D##_join(&left, &c);                                                                                     \
+			D##_copy(&bc, &b);                                                                                       \
+			D##_join(&bc, &c);                                                                                       \
+			D##_copy(&right, &a);                                                                                    \
+			D##_join(&right, &bc);                                                                                   \
+			broken[0] += !D##_same(&left, &right);                                                                   \
+			broken[3] += D##_same(&left, &right) && !D##_answers_same(param, &left, &right);                         \
+			law_value(FUNCTION, TYPE, kind, &x);                                                                     \
+			D##_lift(param, &x, 7, &c);                                                                              \
+			D##_join(&left, &c);                                                                                     \
+			D##_accumulate(param, &right, &x, 7);                                                                    \
+			broken[1] += !D##_same(&left, &right);                                                                   \
+			D##_draw_item(param, kind, &p);                                                                          \
+			D##_draw_item(param, kind, &q);                                                                          \
+			D##_draw_item(param, kind, &r);                                                                          \
+			D##_item_copy(&pq, &p);                                                                                  \
+			D##_item_join(&pq, &q);                                                                                  \
+			D##_item_join(&pq, &r);                                                                                  \
+			D##_item_copy(&qr, &q);                                                                                  \
+			D##_item_join(&qr, &r);                                                                                  \
+			D##_item_copy(&identity, &p);                                                                            \
+			D##_item_join(&identity, &qr);                                                                           \
+			broken[2] += !D##_item_same(&pq, &identity);                                                             \
+			identity.item.any = identity.item.head = false;                                                          \
+			D##_item_copy(&pq, &p);                                                                                  \
+			D##_item_join(&pq, &identity);                                                                           \
+			broken[2] += !D##_item_same(&pq, &p);                                                                    \
+			D##_item_join(&identity, &p);                                                                            \
+			broken[2] += !D##_item_same(&identity, &p);                                                              \
+		}                                                                                                            \
+		if (broken[0] + broken[1] + broken[2] + broken[3] != 0)                                                      \
+			printf("# %s %s: broken of %d: associativity %d, accumulate %d, items %d, answers %d\n", FUNCTION, TYPE, \
+				   ROUNDS, broken[0], broken[1], broken[2], broken[3]);                                              \
+		snprintf(law_text, sizeof(law_text), "laws of %s %s (%s)", FUNCTION, TYPE, law_compiler);                    \
+		law_report(broken[0] + broken[1] + broken[2] + broken[3] == 0, law_text);                                    \
 	}
 
 static char		   law_text[200];
@@ -114,22 +114,22 @@ static const char *law_compiler;
 #ifdef __CUDACC__
 /* Device code of every binding is compiled, not run: there need be no device. */
 #define SCAN_ROW(function, type, arguments, result, flags, call) SCAN_KERNEL(function, type, flags)
-#define SCAN_KERNEL(function, type, flags)                                                             \
-	__global__ void function##_##type##_device(const void *param, const function##_##type##_in *x,     \
-											   function##_##type##_out *y)                             \
-	{                                                                                                  \
-		function##_##type##_item a, b;                                                                 \
-		a.item.any = b.item.any = true;                                                                \
-		a.item.head = b.item.head = false;                                                             \
-		function##_##type##_lift(param, x, 0, &a.acc);                                                 \
-		function##_##type##_lift(param, x + 1, 1, &b.acc);                                             \
-		function##_##type##_item_join(&a, &b);                                                         \
-		(void) function##_##type##_drop(param, &b.acc, &a.acc, 1, y);                                  \
+#define SCAN_KERNEL(function, type, flags)                                                         \
+	__global__ void function##_##type##_device(const void *param, const function##_##type##_in *x, \
+											   function##_##type##_out *y)                         \
+	{                                                                                              \
+		function##_##type##_item a, b;                                                             \
+		a.item.any = b.item.any = true;                                                            \
+		a.item.head = b.item.head = false;                                                         \
+		function##_##type##_lift(param, x, 0, &a.acc);                                             \
+		function##_##type##_lift(param, x + 1, 1, &b.acc);                                         \
+		function##_##type##_item_join(&a, &b);                                                     \
+		(void) function##_##type##_lower(param, &b.acc, &a.acc, 1, y);                             \
 	}
 #include "op/list.h"
 #endif
 
-/* the unit is a unit by value only if the sums of zeros know their sign */
+/* the identity is one by value only if the sums of zeros know their sign */
 static void
 law_of_signed_zeros(void)
 {
@@ -145,7 +145,7 @@ law_of_signed_zeros(void)
 			exact_lift(zeros[first], &a);
 			for (int i = first + 1; i < first + n; i++)
 			{
-				exact_push(&a, zeros[i]);
+				exact_accumulate(&a, zeros[i]);
 				plain += zeros[i];
 			}
 			ok = ok && exact_round(&a, &y) == SCAN_OK && double_bits(y) == double_bits(plain);

@@ -37,8 +37,8 @@ typedef struct LawOracle
 	const char *function;
 	const char *type; /* how it starts; "": any */
 	void (*after)(LawSegment s, LawAfter *after);
-	bool	unit_is_null;
-	int64_t unit;
+	bool	identity_is_null;
+	int64_t identity;
 } LawOracle;
 
 /* Writes an answer in the type that the op answers with. */
@@ -77,13 +77,13 @@ law_column_answers(const LawColumn *column, const LawOracle *oracle, ScanExtent 
 	for (int64_t i = 0; i < column->n; i++)
 	{
 		bool	 head = i == 0 || (column->heads != NULL && scan_bit(column->heads, i));
-		LawAfter unit = {false, oracle->unit_is_null ? SCAN_NULL : SCAN_OK, oracle->unit, 0, {0, 0, 0}};
+		LawAfter identity = {false, oracle->identity_is_null ? SCAN_NULL : SCAN_OK, oracle->identity, 0, {0, 0, 0}};
 		LawAfter show = after[i];
 
 		if (extent == SCAN_INCLUSIVE && show.nothing)
 			show.status = SCAN_NULL;
 		if (extent == SCAN_EXCLUSIVE)
-			show = head || after[i - 1].nothing ? unit : after[i - 1];
+			show = head || after[i - 1].nothing ? identity : after[i - 1];
 		if (SCAN_IS_ERROR(show.status))
 		{
 			answers->status = show.status;

@@ -1,6 +1,6 @@
 /*
  * run.c: the fast ways through a dense run of an exact sum, exact_run and the
- * AVX-512 tiles of src/cpu/wide.c, bit for bit against exact_push and exact_round,
+ * AVX-512 tiles of src/cpu/wide.c, bit for bit against exact_accumulate and exact_round,
  * row by row: data of every kind, lengths around every edge, starts of every form.
  */
 #include "dense.h"
@@ -96,7 +96,7 @@ sum_start(ExactSum *a, int which)
 
 	memset(a, 0, sizeof(*a));
 	exact_lift(firsts[which], a);
-	exact_push(a, seconds[which]);
+	exact_accumulate(a, seconds[which]);
 	if (which == 4) /* the sum is all in c */
 	{
 		a->s = 0.0;
@@ -118,7 +118,7 @@ sum_runs(SumRun run, ExactSum *a, const double *x, int64_t n, double *y)
 			ok = ok && isfinite(y[i]);
 		if (i >= n)
 			break;
-		exact_push(a, x[i]);
+		exact_accumulate(a, x[i]);
 		exact_round(a, &y[i]);
 	}
 	return ok;
@@ -135,7 +135,7 @@ sum_agrees(const ExactSum *start, const double *x, int64_t n, const char *what)
 
 	for (int64_t i = 0; i < n; i++)
 	{
-		exact_push(&by_row, x[i]);
+		exact_accumulate(&by_row, x[i]);
 		exact_round(&by_row, &expected[i]);
 	}
 	for (int wide = 0; wide <= scan_wide_available(); wide++)

@@ -177,7 +177,7 @@ rows_left(RowKind kind, int k, int64_t n)
 		if (done == 0)
 			column.op->lift(&p, row, done, &acc);
 		else
-			column.op->push(&p, &acc, row, done);
+			column.op->accumulate(&p, &acc, row, done);
 		left++;
 	}
 	law_memory_free();

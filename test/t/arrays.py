@@ -89,18 +89,18 @@ def rounded(name, y):
     return (y.astype("f4" if name == "f4" else "f8") * 2.0**-SCALE[name]) if name in SCALE else y
 
 
-def scanned(c, name, ufunc, unit, with_reset, exclusive, empty_is_null):
+def scanned(c, name, ufunc, identity, with_reset, exclusive, empty_is_null):
     x, valid = c[name].values, c[name].valid
     n = len(x)
-    x = np.where(valid, whole(name, x), unit)
+    x = np.where(valid, whole(name, x), identity)
     y, any_yet = np.empty_like(x), np.zeros(n, bool)
     heads = heads_of(c, n, with_reset)
     for begin, end in zip(heads[:-1], heads[1:]):
         y[begin:end] = ufunc.accumulate(x[begin:end])
         any_yet[begin:end] = np.logical_or.accumulate(valid[begin:end])
     if exclusive:
-        y, any_yet = np.append([unit], y)[:n].astype(x.dtype), np.append([False], any_yet)[:n]
-        y[heads[:-1]], any_yet[heads[:-1]] = unit, False
+        y, any_yet = np.append([identity], y)[:n].astype(x.dtype), np.append([False], any_yet)[:n]
+        y[heads[:-1]], any_yet[heads[:-1]] = identity, False
     return rounded(name, y), any_yet if empty_is_null or not exclusive else np.ones(n, bool)
 
 
@@ -208,10 +208,10 @@ MONOIDS = [("sum", "i2", np.add, 0, False), ("sum", "i4", np.add, 0, False), ("s
 
 
 def small(table, cases):
-    for function, name, ufunc, unit, empty_is_null in MONOIDS:
+    for function, name, ufunc, identity, empty_is_null in MONOIDS:
         for reset, exclusive in ((False, False), (True, False), (True, True)):
             call = "array_scan_%s(%s, %s, %s)" % (function, name, "reset" if reset else "NULL", exclusive)
-            check(table, cases, call, name, lambda c: scanned(c, name, ufunc, unit, reset, exclusive, empty_is_null))
+            check(table, cases, call, name, lambda c: scanned(c, name, ufunc, identity, reset, exclusive, empty_is_null))
     for exclusive in (False, True):
         check(table, cases, "array_scan_count(keep, reset, %s)" % exclusive, "keep", lambda c: counted(c, True, exclusive))
     check(table, cases, "array_scan_recurrence(a, f8, reset => reset)", "a", lambda c: recurrence(c, True))
