@@ -49,7 +49,7 @@ window_call(FunctionCallInfo fcinfo)
 		{
 			call->stable[arg] = get_fn_expr_arg_stable(fcinfo->flinfo, arg);
 			call->flag[arg] = -1;
-			call->type[arg] = held_type(get_fn_expr_argtype(fcinfo->flinfo, arg));
+			call->type[arg] = retained_type(get_fn_expr_argtype(fcinfo->flinfo, arg));
 		}
 		fcinfo->flinfo->fn_extra = call;
 	}
@@ -146,7 +146,7 @@ window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
 
 /* Whether two values are equal, by their bytes or by the type's own equality (1.0 and 1.00). */
 static bool
-same_value(WindowCall *call, const HeldType *type, Datum a, Datum b)
+same_value(WindowCall *call, const RetainedType *type, Datum a, Datum b)
 {
 	TypeCacheEntry *entry;
 
@@ -160,13 +160,13 @@ same_value(WindowCall *call, const HeldType *type, Datum a, Datum b)
 Datum
 window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name, bool *isnull)
 {
-	const HeldType *type = &call->type[arg];
+	const RetainedType *type = &call->type[arg];
 
 	if (!constant->read)
 	{
 		Datum value = window_arg(call, arg, &constant->isnull);
 
-		held_set(&constant->copy, type, value, constant->isnull, call->memory);
+		retained_set(&constant->copy, type, value, constant->isnull, call->memory);
 		constant->value = constant->copy.value;
 		constant->read = true;
 	}

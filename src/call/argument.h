@@ -14,8 +14,8 @@
 #include "fmgr.h"
 #include "windowapi.h"
 
-#include "column/held.h"
 #include "column/memory.h"
+#include "column/retained.h"
 #include "column/source.h"
 #include "cpu/cpu.h"
 
@@ -28,10 +28,10 @@
  */
 typedef struct WindowConstant
 {
-	bool  read;
-	bool  isnull;
-	Datum value;
-	Held  copy;
+	bool		  read;
+	bool		  isnull;
+	Datum		  value;
+	RetainedDatum copy;
 } WindowConstant;
 
 /*
@@ -47,7 +47,7 @@ typedef struct WindowCall
 	MemoryContext	 scratch;			  /* compact.c: the look ahead's */
 	bool			 stable[WINDOW_ARGS]; /* a constant of the query: no need to look again */
 	int8			 flag[WINDOW_ARGS];	  /* window_flag of a stable one: -1 not read yet, 0, 1 */
-	HeldType		 type[WINDOW_ARGS];
+	RetainedType	 type[WINDOW_ARGS];
 	const ScanOp	*op;	 /* window.c: the line of the list */
 	void			*detail; /* the function's own, in fn_mcxt */
 } WindowCall;

@@ -21,7 +21,7 @@ typedef struct Clamped
 	WindowConstant upper;
 	WindowConstant init;
 	bool		   checked;
-	Held		   total; /* present: a value has been applied since the head */
+	RetainedDatum  total; /* present: a value has been applied since the head */
 } Clamped;
 
 #define CROSSED_HINT "\"lower\" comes before \"upper\", and NULL is no bound."
@@ -61,7 +61,7 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 		bound_is_nan();
 	clamped->checked = true;
 	if (window_flag(call, 4))
-		held_clear(&clamped->total);
+		retained_clear(&clamped->total);
 
 	value = window_arg(call, 0, &isnull);
 	if (!isnull)
@@ -74,7 +74,7 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 			value = lower;
 		else if (!no_upper && numeric_compare(value, upper) > 0)
 			value = upper;
-		held_set(&clamped->total, &call->type[0], value, false, call->memory);
+		retained_set(&clamped->total, &call->type[0], value, false, call->memory);
 	}
 	if (!clamped->total.present)
 		PG_RETURN_NULL();

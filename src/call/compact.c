@@ -43,12 +43,12 @@ look_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *
 
 typedef struct Compact
 {
-	MemoryContext memory; /* of the fetched values, emptied before each fetch */
-	int64		  next;	  /* the first row, from 0, that has not been looked at */
-	int			  ahead;  /* how many values to fetch when none is left: 1, 2, 4 ... */
-	int			  from;	  /* values[from .. to - 1] are fetched and not shown yet */
-	int			  to;
-	Held		 *values; /* COMPACT_AHEAD of them, in `memory` */
+	MemoryContext  memory; /* of the fetched values, emptied before each fetch */
+	int64		   next;   /* the first row, from 0, that has not been looked at */
+	int			   ahead;  /* how many values to fetch when none is left: 1, 2, 4 ... */
+	int			   from;   /* values[from .. to - 1] are fetched and not shown yet */
+	int			   to;
+	RetainedDatum *values; /* COMPACT_AHEAD of them, in `memory` */
 } Compact;
 
 /*
@@ -65,13 +65,13 @@ compact_fetch(WindowCall *call, Compact *compact)
 	MemoryContextReset(compact->memory);
 	/* few at first: under a LIMIT, rows that nobody asks for are not looked at */
 	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
-	compact->values = MemoryContextAllocZero(compact->memory, compact->ahead * sizeof(Held));
+	compact->values = MemoryContextAllocZero(compact->memory, compact->ahead * sizeof(RetainedDatum));
 	compact->from = compact->to = 0;
 	while (compact->to < compact->ahead && bytes < COMPACT_AHEAD_BYTES)
 	{
-		Held *held = &compact->values[compact->to];
-		bool  isnull, is_out;
-		Datum value = look_ahead(call, 1, compact->next, true, &isnull, &is_out);
+		RetainedDatum *retained = &compact->values[compact->to];
+		bool		   isnull, is_out;
+		Datum		   value = look_ahead(call, 1, compact->next, true, &isnull, &is_out);
 
 		if (is_out)
 			return;
@@ -79,8 +79,8 @@ compact_fetch(WindowCall *call, Compact *compact)
 		if (isnull || !DatumGetBool(value))
 			continue;
 		value = look_ahead(call, 0, compact->next - 1, true, &isnull, &is_out);
-		held_set(held, &call->type[0], value, isnull, compact->memory);
-		bytes += held->capacity;
+		retained_set(retained, &call->type[0], value, isnull, compact->memory);
+		bytes += retained->capacity;
 		compact->to++;
 	}
 }
@@ -90,9 +90,9 @@ PG_FUNCTION_INFO_V1(scan_compact_any);
 Datum
 scan_compact_any(PG_FUNCTION_ARGS)
 {
-	WindowCall *call = window_call(fcinfo);
-	Compact	   *compact = (Compact *) WinGetPartitionLocalMemory(call->window, sizeof(Compact));
-	Held	   *value;
+	WindowCall	  *call = window_call(fcinfo);
+	Compact		  *compact = (Compact *) WinGetPartitionLocalMemory(call->window, sizeof(Compact));
+	RetainedDatum *value;
 
 	if (compact->from == compact->to)
 		compact_fetch(call, compact);

@@ -97,7 +97,7 @@ element_call(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *i
 
 /* The next element of an array whose elements have the type `type`. */
 static inline Datum
-element_next(array_iter *iter, const HeldType *type, int64 i, bool *isnull)
+element_next(array_iter *iter, const RetainedType *type, int64 i, bool *isnull)
 {
 	return array_iter_next(iter, isnull, i, type->length, type->by_value, type->align);
 }
@@ -109,7 +109,7 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 	ElementCall			 *call = element_call(fcinfo, line, input);
 	Oid					  result = OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(input->column[0]);
 	ArrayWriter			  writer;
-	HeldType			  type[ARRAY_ARGS];
+	RetainedType		  type[ARRAY_ARGS];
 	array_iter			  iter[ARRAY_ARGS];
 	Datum				  value[ARRAY_ARGS];
 	bool				  isnull[ARRAY_ARGS];
@@ -134,7 +134,7 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 		type[arg].oid = InvalidOid;
 		if (array != NULL)
 		{
-			type[arg] = held_type(ARR_ELEMTYPE(array));
+			type[arg] = retained_type(ARR_ELEMTYPE(array));
 			array_iter_setup(&iter[arg], (AnyArrayType *) array);
 		}
 	}

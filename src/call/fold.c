@@ -32,7 +32,7 @@ typedef struct FoldKind FoldKind;
 struct FoldKind
 {
 	/* the total with one more value; the result may be the total itself */
-	Datum (*join)(WindowCall *call, const FoldKind *kind, const Held *total, Datum value, bool *isnull);
+	Datum (*join)(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull);
 
 	/* the answer of an exclusive scan before the first value; NULL: it is NULL */
 	Datum (*identity)(void);
@@ -49,7 +49,7 @@ struct FoldKind
 /* What a call has looked up: WindowCall.detail. */
 typedef struct FoldDetail
 {
-	HeldType	  total;
+	RetainedType  total;
 	FmgrInfo	  fn;	  /* join_extreme: the comparison; join_by_op: the function */
 	MemoryContext memory; /* of fn and what it caches: emptied when op is another than before */
 	Oid			  domain; /* join_by_op: the domain that every result has to satisfy */
@@ -62,8 +62,8 @@ typedef struct Fold
 {
 	WindowConstant exclusive;
 	WindowConstant op;
-	Held		   total;
-	Held		   pending; /* exclusive: the value of the row before */
+	RetainedDatum  total;
+	RetainedDatum  pending; /* exclusive: the value of the row before */
 } Fold;
 
 /* total := total (+) value, or the value where there is no total yet. */
@@ -75,7 +75,7 @@ fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, Datum value, bool 
 	*isnull = false;
 	if (fold->total.present)
 		value = kind->join(call, kind, &fold->total, value, isnull);
-	held_set(&fold->total, &detail->total, value, *isnull, call->memory);
+	retained_set(&fold->total, &detail->total, value, *isnull, call->memory);
 	return value;
 }
 
@@ -91,8 +91,8 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 
 	if (window_flag(call, kind->reset))
 	{
-		held_clear(&fold->total);
-		held_clear(&fold->pending);
+		retained_clear(&fold->total);
+		retained_clear(&fold->pending);
 	}
 	value = window_arg(call, 0, &isnull);
 	if (!isnull && kind->lift != NULL)
@@ -109,9 +109,9 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 	{
 		if (fold->pending.present)
 			fold_take(call, fold, kind, fold->pending.value, &total_isnull);
-		held_clear(&fold->pending);
+		retained_clear(&fold->pending);
 		if (!isnull)
-			held_set(&fold->pending, &detail->total, value, false, call->memory);
+			retained_set(&fold->pending, &detail->total, value, false, call->memory);
 		if (!fold->total.present && kind->identity != NULL)
 			PG_RETURN_DATUM(kind->identity());
 	}
@@ -129,7 +129,7 @@ fold_call(FunctionCallInfo fcinfo, const FoldKind *kind)
 	{
 		FoldDetail *detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
 
-		detail->total = OidIsValid(kind->total) ? held_type(kind->total) : call->type[0];
+		detail->total = OidIsValid(kind->total) ? retained_type(kind->total) : call->type[0];
 		call->detail = detail;
 	}
 	return call;
@@ -138,7 +138,7 @@ fold_call(FunctionCallInfo fcinfo, const FoldKind *kind)
 /* ---- numeric and bit strings: by core's own functions ---- */
 
 static Datum
-join_by_core(WindowCall *call, const FoldKind *kind, const Held *total, Datum value, bool *isnull)
+join_by_core(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
 {
 	return DirectFunctionCall2(kind->core, total->value, value);
 }
@@ -197,7 +197,7 @@ FOLD_BY_CORE(scan_bit_xor_bit, bitxor, NULL, NULL, BITOID)
 
 /* Of equals the newer is kept, as core's min() and max() do for every type but bpchar. */
 static Datum
-join_extreme(WindowCall *call, const FoldKind *kind, const Held *total, Datum value, bool *isnull)
+join_extreme(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
 {
 	FoldDetail *detail = (FoldDetail *) call->detail;
 	int compared = DatumGetInt32(FunctionCall2Coll(&detail->fn, call->fcinfo->fncollation, total->value, value));
@@ -254,7 +254,7 @@ scan_max_any(PG_FUNCTION_ARGS)
 
 /* A strict op is not called for a NULL total: once it has answered NULL, it stays so. */
 static Datum
-join_by_op(WindowCall *call, const FoldKind *kind, const Held *total, Datum value, bool *isnull)
+join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
 {
 	FoldDetail *detail = (FoldDetail *) call->detail;
 	LOCAL_FCINFO(op, 2);

@@ -8,7 +8,7 @@
 typedef struct Locf
 {
 	WindowConstant max_gap;
-	Held		   last;
+	RetainedDatum  last;
 	int64		   age; /* rows since it was seen */
 } Locf;
 
@@ -27,12 +27,12 @@ scan_locf_any(PG_FUNCTION_ARGS)
 						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
 						errhint("It is a number of rows; NULL is no limit.")));
 	if (window_flag(call, 2))
-		held_clear(&locf->last);
+		retained_clear(&locf->last);
 
 	value = window_arg(call, 0, &isnull);
 	if (!isnull)
 	{
-		held_set(&locf->last, &call->type[0], value, false, call->memory);
+		retained_set(&locf->last, &call->type[0], value, false, call->memory);
 		locf->age = 0;
 		PG_RETURN_DATUM(value);
 	}

@@ -23,11 +23,11 @@
 /* An array and a flag for each of its elements. */
 typedef struct Flagged
 {
-	ArrayType  *array;
-	HeldType	type; /* of the elements */
-	int64		n;
-	int64		trues;
-	const bool *flag;
+	ArrayType	*array;
+	RetainedType type; /* of the elements */
+	int64		 n;
+	int64		 trues;
+	const bool	*flag;
 } Flagged;
 
 /* How many flags are true; an error where one is no bool: it would be added as the number it is. */
@@ -58,7 +58,7 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 	ArrayColumn column;
 
 	flagged->array = array_argument(PG_GETARG_DATUM(0));
-	flagged->type = held_type(ARR_ELEMTYPE(flagged->array));
+	flagged->type = retained_type(ARR_ELEMTYPE(flagged->array));
 	flagged->n = ArrayGetNItems(ARR_NDIM(flagged->array), ARR_DIMS(flagged->array));
 	array_check_elements("values", flagged->n, name, flags);
 	column = column_of_array(flags, sizeof(bool));
@@ -87,8 +87,8 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 static void
 append_elements(ArrayWriter *writer, const Flagged *flagged, bool wanted)
 {
-	const HeldType *type = &flagged->type;
-	array_iter		iter;
+	const RetainedType *type = &flagged->type;
+	array_iter			iter;
 
 	array_iter_setup(&iter, (AnyArrayType *) flagged->array);
 	for (int64 i = 0; i < flagged->n; i++)

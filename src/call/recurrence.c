@@ -45,7 +45,7 @@ scan_recurrence_float8(PG_FUNCTION_ARGS)
 typedef struct FirstNumeric
 {
 	WindowConstant init;
-	Held		   y; /* present: a row has been applied since the head */
+	RetainedDatum  y; /* present: a row has been applied since the head */
 } FirstNumeric;
 
 static bool
@@ -74,7 +74,7 @@ scan_recurrence_numeric(PG_FUNCTION_ARGS)
 	Datum		  a, b, y;
 
 	if (window_flag(call, 3))
-		held_clear(&first->y);
+		retained_clear(&first->y);
 	a = window_arg(call, 0, &no_a);
 	b = window_arg(call, 1, &no_b);
 	if (!no_a && !no_b)
@@ -85,7 +85,7 @@ scan_recurrence_numeric(PG_FUNCTION_ARGS)
 		y = DirectFunctionCall2(numeric_add, y, b);
 		if (numeric_is_finite(y))
 			y = DirectFunctionCall2(numeric_round, y, Int32GetDatum(scale));
-		held_set(&first->y, &call->type[1], y, false, call->memory);
+		retained_set(&first->y, &call->type[1], y, false, call->memory);
 	}
 	if (!first->y.present)
 		PG_RETURN_NULL();

@@ -33,7 +33,7 @@ typedef struct Session
 {
 	WindowConstant gap;
 	bool		   checked;
-	Held		   previous; /* present: the segment has had a row */
+	RetainedDatum  previous; /* present: the segment has had a row */
 	int64		   number;
 } Session;
 
@@ -52,28 +52,28 @@ session(FunctionCallInfo fcinfo, const SessionKind *kind)
 						errhint("It is the longest step within a session: the later value minus the earlier one.")));
 	session->checked = true;
 	if (window_flag(call, 2))
-		held_clear(&session->previous);
+		retained_clear(&session->previous);
 
 	at = window_arg(call, 0, &isnull);
 	if (!isnull)
 	{
-		HeldType *type = &call->type[0];
+		RetainedType *type = &call->type[0];
 
 		if (kind->lift != NULL)
 		{
 			if (unlikely(call->detail == NULL))
 			{
-				call->detail = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(HeldType));
-				*(HeldType *) call->detail = held_type(kind->lifted);
+				call->detail = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(RetainedType));
+				*(RetainedType *) call->detail = retained_type(kind->lifted);
 			}
-			type = (HeldType *) call->detail;
+			type = (RetainedType *) call->detail;
 			at = kind->lift(at);
 		}
 		if (!session->previous.present)
 			session->number = 1;
 		else if (kind->apart(session->previous.value, at, gap))
 			session->number++;
-		held_set(&session->previous, type, at, false, call->memory);
+		retained_set(&session->previous, type, at, false, call->memory);
 	}
 	if (!session->previous.present)
 		PG_RETURN_NULL();

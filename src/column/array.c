@@ -196,7 +196,7 @@ void
 array_writer_start(ArrayWriter *writer, Oid type, int64 n)
 {
 	memset(writer, 0, sizeof(*writer));
-	writer->type = held_type(type);
+	writer->type = retained_type(type);
 	writer->context = CurrentMemoryContext;
 	writer->valid = (uint8 *) palloc0(n / 8 + 1);
 }
@@ -204,8 +204,8 @@ array_writer_start(ArrayWriter *writer, Oid type, int64 n)
 void
 array_writer_add(ArrayWriter *writer, Datum value, bool isnull)
 {
-	const HeldType *type = &writer->type;
-	Size			size, end;
+	const RetainedType *type = &writer->type;
+	Size				size, end;
 
 	scan_bit_put(writer->valid, writer->n++, !isnull);
 	writer->has_nulls = writer->has_nulls || isnull;

@@ -8,7 +8,7 @@
 
 #include "utils/array.h"
 
-#include "column/held.h"
+#include "column/retained.h"
 
 /* An array of fixed-width elements laid down as a column: see struct ScanJob. */
 typedef struct ArrayColumn
@@ -55,7 +55,7 @@ extern ArrayType *array_nulls_last(ArrayType *like, Oid type, Size width, int pr
  */
 typedef struct ArrayWriter
 {
-	HeldType	  type;
+	RetainedType  type;
 	MemoryContext context;
 	char		 *data; /* as an array holds them */
 	Size		  used, room;

@@ -13,7 +13,7 @@
 #include "utils/timestamp.h"
 
 #include "column/decimal.h"
-#include "column/held.h"
+#include "column/retained.h"
 #include "column/stretch.h"
 #include "node/eval/function.h"
 
@@ -50,9 +50,9 @@ typedef struct InlinedState
 
 	/* what is there for all of them */
 	NodeFunction *f;
-	Held		  held;	  /* a value that is not in its Datum */
-	DecimalBuffer shown;  /* the numeric that is the result */
-	void		 *beyond; /* numeric.c's */
+	RetainedDatum retained; /* a value that is not in its Datum */
+	DecimalBuffer shown;	/* the numeric that is the result */
+	void		 *beyond;	/* numeric.c's */
 } InlinedState;
 
 typedef void (*InlinedTransition)(InlinedState *state, Datum value);

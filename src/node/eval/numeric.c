@@ -168,7 +168,7 @@ INLINED(extern, avg_numeric, sum_numeric, avg_numeric, INLINED_UNIT)
 
 /* ---- extremes ---- */
 
-static const HeldType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
+static const RetainedType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
 
 static int
 compare(Datum a, Datum b)
@@ -209,7 +209,7 @@ keep_returned(InlinedState *state, Datum value)
 	}
 	else
 		bytes = PG_DETOAST_DATUM(value);
-	held_set(&state->held, &numeric_type, PointerGetDatum(bytes), false, state->f->query);
+	retained_set(&state->retained, &numeric_type, PointerGetDatum(bytes), false, state->f->query);
 	if ((Pointer) bytes != DatumGetPointer(value) && (char *) bytes != wide.bytes)
 		pfree(bytes);
 }
@@ -219,11 +219,11 @@ static pg_attribute_always_inline void
 transition_extreme(InlinedState *state, Datum value, int beyond)
 {
 	if (state->count == 0)
-		held_set(&state->held, &numeric_type, value, false, state->f->query);
-	else if (beyond * compare(state->held.value, value) <= 0)
+		retained_set(&state->retained, &numeric_type, value, false, state->f->query);
+	else if (beyond * compare(state->retained.value, value) <= 0)
 		keep_returned(state, value);
-	else if (VARATT_IS_EXTENDED(DatumGetPointer(state->held.value)))
-		keep_returned(state, state->held.value);
+	else if (VARATT_IS_EXTENDED(DatumGetPointer(state->retained.value)))
+		keep_returned(state, state->retained.value);
 }
 
 static void
@@ -241,7 +241,7 @@ transition_min_numeric(InlinedState *state, Datum value)
 static Datum
 final_extreme(InlinedState *state)
 {
-	return state->held.value;
+	return state->retained.value;
 }
 
 INLINED(extern, max_numeric, max_numeric, extreme, INLINED_UNIT)

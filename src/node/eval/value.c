@@ -2,40 +2,40 @@
  * value.c: the functions that show the value of another row: lag, lead, first_value,
  * last_value, nth_value.
  *
- * A value that a later block shows is copied (column/held.h): the rows of a block are gone when
+ * A value that a later block shows is copied (column/retained.h): the rows of a block are gone when
  * the next one comes.
  */
 #include "postgres.h"
 
 #include "utils/datum.h"
 
-#include "column/held.h"
+#include "column/retained.h"
 #include "column/stretch.h"
 #include "node/eval/kinds.h"
 
 typedef struct Values
 {
-	HeldType type;
-	int64	 offset; /* of lag, lead and nth_value */
-	int64	 row;	 /* rows of the partition so far */
-	int64	 end;	 /* lead: of the partition, in the block */
-	Held	*kept;	 /* lag: the last values, at row % (offset + 1); else one */
+	RetainedType   type;
+	int64		   offset; /* of lag, lead and nth_value */
+	int64		   row;	   /* rows of the partition so far */
+	int64		   end;	   /* lead: of the partition, in the block */
+	RetainedDatum *kept;   /* lag: the last values, at row % (offset + 1); else one */
 } Values;
 
 /* Keeps the value of row i at a place. */
 static void
-keep(NodeFunction *f, const Block *block, int64 i, Held *place)
+keep(NodeFunction *f, const Block *block, int64 i, RetainedDatum *place)
 {
 	bool  isnull;
 	Datum value = node_argument(f, block, 0, i, &isnull);
 
-	held_set(place, &((Values *) f->state)->type, value, isnull, f->query);
+	retained_set(place, &((Values *) f->state)->type, value, isnull, f->query);
 }
 
 static void
-put_held(NodeFunction *f, int64 i, const Held *held)
+put_retained(NodeFunction *f, int64 i, const RetainedDatum *retained)
 {
-	node_put(f, i, held->value, held->isnull);
+	node_put(f, i, retained->value, retained->isnull);
 }
 
 /* The result at row i: an argument at row `from`. */
@@ -86,7 +86,7 @@ lag_row(NodeFunction *f, const Block *block, int64 i)
 	else if (i >= offset)
 		put_row(f, block, i, i - offset);
 	else
-		put_held(f, i, &values->kept[(values->row + 1) % (offset + 1)]);
+		put_retained(f, i, &values->kept[(values->row + 1) % (offset + 1)]);
 
 	/* only the block's last rows are asked for by the next: not where it is a new partition */
 	if (i + offset >= block->n && f->lookahead == LOOKAHEAD_NONE)
@@ -139,7 +139,7 @@ evaluate_first(NodeFunction *f, const Block *block, int64 i)
 	if (block->head[i])
 		keep(f, block, i, &values->kept[0]);
 	STRETCHES (row, i, end)
-		put_held(f, row, &values->kept[0]);
+		put_retained(f, row, &values->kept[0]);
 	return end;
 }
 
@@ -173,7 +173,7 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 		if (block->head[i])
 		{
 			values->row = 0;
-			held_clear(&values->kept[0]);
+			retained_clear(&values->kept[0]);
 		}
 		if (++values->row == values->offset)
 			keep(f, block, i, &values->kept[0]);
@@ -181,7 +181,7 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 	STRETCHES (i, done, end)
 	{
 		if (values->kept[0].present)
-			put_held(f, i, &values->kept[0]);
+			put_retained(f, i, &values->kept[0]);
 		else
 			node_put(f, i, 0, true);
 	}
@@ -200,10 +200,10 @@ node_value_start(NodeFunction *f)
 {
 	Values *values = (Values *) MemoryContextAllocZero(f->query, sizeof(Values));
 
-	values->type = held_type(f->wfunc->wintype);
+	values->type = retained_type(f->wfunc->wintype);
 	values->offset = offset_of(f, 1);
-	values->kept = (Held *) MemoryContextAllocZero(f->query,
-												   (f->kind == FUNCTION_LAG ? values->offset + 1 : 1) * sizeof(Held));
+	values->kept = (RetainedDatum *) MemoryContextAllocZero(
+		f->query, (f->kind == FUNCTION_LAG ? values->offset + 1 : 1) * sizeof(RetainedDatum));
 	f->state = values;
 	switch (f->kind)
 	{
