@@ -24,13 +24,13 @@
 /* A batch, in the slot or on its way. */
 typedef struct Batch
 {
-	Held		 *held;
+	SlotLease	 *lease;
 	int64		  from; /* row of the job */
 	int64		  n;
 	WireOperation sent; /* its places, as we know them */
 } Batch;
 
-static Batch batch[SLOTS_HELD] = {{&slot_held[0]}, {&slot_held[1]}};
+static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
 /* ---- a job's size ---- */
 
@@ -99,7 +99,7 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 static bool
 lay_input(Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
 {
-	WireJob	  *to = &b->held->slot->job;
+	WireJob	  *to = &b->lease->slot->job;
 	Size	   size = width == 0 ? (b->n + 7) / 8 : b->n * width;
 	WireInput *input;
 	char	  *place;
@@ -109,7 +109,7 @@ lay_input(Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number
 		return true;
 	input = &to->input[to->inputs];
 	input->width = width;
-	place = slot_lay(b->held, at, &input->at, size);
+	place = slot_lay(b->lease, at, &input->at, size);
 	if (place == NULL)
 		return false;
 	memcpy(place, column, size);
@@ -121,7 +121,7 @@ lay_input(Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number
 static bool
 lay_answers(Batch *b, uint64 *at, uint64 *place, Size size, int with)
 {
-	char *answers = slot_lay(b->held, at, place, size);
+	char *answers = slot_lay(b->lease, at, place, size);
 
 	if (answers != NULL)
 		memset(answers, with, size);
@@ -134,7 +134,7 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 {
 	ScanJob		   piece = scan_job_piece(job, from, n);
 	const ScanOp  *op = job->op;
-	WireJob		  *to = slot_job(b->held, n);
+	WireJob		  *to = slot_job(b->lease, n);
 	WireOperation *sent = &b->sent;
 	uint64		   at = 0;
 	Size		   room = slot_room();
@@ -148,9 +148,9 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 	sent->line = op->line;
 	sent->extent = job->extent;
 	sent->carry_size = scan_travel_size(op->line);
-	if (slot_lay(b->held, &at, &sent->carry, sent->carry_size) == NULL)
+	if (slot_lay(b->lease, &at, &sent->carry, sent->carry_size) == NULL)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
-	param = slot_lay(b->held, &at, &sent->param, 0);
+	param = slot_lay(b->lease, &at, &sent->param, 0);
 	if (param == NULL || !scan_param_pack(op->line, job->param, param, room - at, &param_size))
 		return slot_refuse("its arguments cannot leave the backend");
 	sent->param_size = param_size;
@@ -172,10 +172,10 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 static bool
 queue(Batch *b, const ScanJob *job, int64 *until)
 {
-	ScanCarry *carry = (ScanCarry *) (wire_slot_data(b->held->slot) + b->sent.carry);
+	ScanCarry *carry = (ScanCarry *) (wire_slot_data(b->lease->slot) + b->sent.carry);
 
 	if (scan_carry_depart(job->op->line, job->param, job->carry, carry))
-		return slot_queue(b->held);
+		return slot_queue(b->lease);
 	*until = b->from + b->n;
 	return slot_refuse("the device cannot go on with a chunk that was hard to prove");
 }
@@ -194,7 +194,7 @@ typedef struct Answer
 static Answer
 read_answer(const Batch *b)
 {
-	const volatile WireJob *job = &b->held->slot->job;
+	const volatile WireJob *job = &b->lease->slot->job;
 	Answer					answer;
 
 	answer.code = job->code;
@@ -231,7 +231,7 @@ credible(const Batch *b, const Answer *a, const ScanJob *job)
 static const char *
 objection(const Batch *b, const Answer *a, const ScanJob *job)
 {
-	const char *why = slot_objection(b->held, a->code);
+	const char *why = slot_objection(b->lease, a->code);
 
 	return why != NULL || credible(b, a, job) ? why : "the device answered what cannot be";
 }
@@ -243,7 +243,7 @@ copy_values(const Batch *b, ScanJob *job)
 {
 	Size size = job->op->out_size;
 
-	memcpy((char *) job->out + b->from * size, wire_slot_data(b->held->slot) + b->sent.out, b->n * size);
+	memcpy((char *) job->out + b->from * size, wire_slot_data(b->lease->slot) + b->sent.out, b->n * size);
 }
 
 /*
@@ -320,7 +320,7 @@ may_be_held(int32 status)
 static bool
 take_carry(const Batch *b, ScanJob *job)
 {
-	const char	 *from = wire_slot_data(b->held->slot) + b->sent.carry;
+	const char	 *from = wire_slot_data(b->lease->slot) + b->sent.carry;
 	ScanJob		  piece = scan_job_piece(job, b->from, b->n);
 	TravelColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
 	ScanCarry	 *copy = (ScanCarry *) palloc(b->sent.carry_size);
@@ -338,7 +338,7 @@ take_carry(const Batch *b, ScanJob *job)
 static void
 take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 {
-	const uint8 *valid = (const uint8 *) wire_slot_data(b->held->slot) + b->sent.out_valid;
+	const uint8 *valid = (const uint8 *) wire_slot_data(b->lease->slot) + b->sent.out_valid;
 	int64		 whole = b->n / 8;
 	double		 start = slot_now();
 
@@ -352,7 +352,7 @@ take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 		job->has_nulls = true;
 	}
 	job->done = b->from + b->n;
-	slot_count(b->held, b->n, b->n * row_bits(job) / 8);
+	slot_count(b->lease, b->n, b->n * row_bits(job) / 8);
 	client_counters.copy_out_ns += slot_now() - start;
 }
 
@@ -375,7 +375,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 	Batch *now = &batch[0], *next = &batch[1], *swap;
 	bool   checked = values_are_checked(job);
 
-	if (!slot_take_patiently(now->held) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
+	if (!slot_take_patiently(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
 		return false;
 	for (;;)
 	{
@@ -385,16 +385,17 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		bool		queued;
 
 		/* meanwhile */
-		if (after < job->n && (next->held->slot != NULL || slot_take(next->held)) && !fill_from(next, job, after, rows))
+		if (after < job->n && (next->lease->slot != NULL || slot_take(next->lease)) &&
+			!fill_from(next, job, after, rows))
 			return false;
 
-		if (!slot_await(now->held))
+		if (!slot_await(now->lease))
 			return false;
 		answer = read_answer(now);
 		if (answer.code == SCAN_GPU_OOM && rows / 2 >= BATCH_LEAST)
 		{
 			rows = rows / 2 / 64 * 64;
-			if (!slot_take_again(now->held) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
+			if (!slot_take_again(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
 				return false;
 			continue;
 		}
@@ -421,13 +422,13 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 			return slot_refuse("the device answered what cannot be");
 
 		/* the carry stands after this batch now, and so must the answers, whatever comes */
-		queued = after == job->n || next->held->slot == NULL || queue(next, job, until);
+		queued = after == job->n || next->lease->slot == NULL || queue(next, job, until);
 		take_answers(now, answer.has_nulls, checked, job);
 		if (after == job->n || !queued)
 			return queued;
-		if (!slot_take_again(now->held))
+		if (!slot_take_again(now->lease))
 			return false;
-		if (next->held->slot == NULL)
+		if (next->lease->slot == NULL)
 		{
 			if (!fill_from(now, job, after, rows) || !queue(now, job, until))
 				return false;

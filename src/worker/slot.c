@@ -18,7 +18,7 @@
 /* How often to look for a free slot, where the GPU has to do it. */
 #define SLOT_POLL_MS 5
 
-Held		   slot_held[SLOTS_HELD];
+SlotLease	   slot_lease[SLOT_LEASES];
 ClientCounters client_counters;
 
 static const char *reason = "";
@@ -39,25 +39,25 @@ slot_refuse(const char *why)
 /* ---- taken and given back ---- */
 
 static void
-give_back(Held *held)
+give_back(SlotLease *lease)
 {
-	while (held->slot != NULL)
+	while (lease->slot != NULL)
 	{
-		uint64 word = wire_word(held->slot);
+		uint64 word = wire_word(lease->slot);
 		uint64 to = wire_word_state(word) == WIRE_RUNNING ? wire_word_to(word, WIRE_ABANDONED) : wire_word_free(word);
 
 		/* not ours any more: the broker had to clean up after the program, or it may still be at the slot */
 		if (wire_word_state(word) == WIRE_ABANDONED ||
-			wire_word_to(word, WIRE_FREE) != wire_word_to(held->word, WIRE_FREE) || wire_swap(held->slot, word, to))
-			held->slot = NULL;
+			wire_word_to(word, WIRE_FREE) != wire_word_to(lease->word, WIRE_FREE) || wire_swap(lease->slot, word, to))
+			lease->slot = NULL;
 	}
 }
 
 void
 slot_give_back_all(void)
 {
-	for (int i = 0; i < SLOTS_HELD; i++)
-		give_back(&slot_held[i]);
+	for (int i = 0; i < SLOT_LEASES; i++)
+		give_back(&slot_lease[i]);
 }
 
 static void
@@ -67,7 +67,7 @@ give_back_at_exit(int code, Datum arg)
 }
 
 bool
-slot_take(Held *held)
+slot_take(SlotLease *lease)
 {
 	static bool	  registered = false;
 	static uint32 next = 0; /* not always the first: they would be searched past by everybody */
@@ -85,9 +85,9 @@ slot_take(Held *held)
 		if (wire_word_state(word) == WIRE_FREE && wire_swap(slot, word, taken))
 		{
 			worker_shared->owner[place] = MyLatch;
-			held->slot = slot;
-			held->place = place;
-			held->word = taken;
+			lease->slot = slot;
+			lease->place = place;
+			lease->word = taken;
 			next = place + 1;
 			return true;
 		}
@@ -96,11 +96,11 @@ slot_take(Held *held)
 }
 
 bool
-slot_take_patiently(Held *held)
+slot_take_patiently(SlotLease *lease)
 {
 	int64 waited = 0;
 
-	while (!slot_take(held))
+	while (!slot_take(lease))
 	{
 		if (guc_device != DEVICE_GPU || waited >= guc_gpu_timeout)
 			return slot_refuse("all slots are taken");
@@ -115,14 +115,14 @@ slot_take_patiently(Held *held)
 }
 
 bool
-slot_take_again(Held *held)
+slot_take_again(SlotLease *lease)
 {
-	uint64 word = wire_word(held->slot);
+	uint64 word = wire_word(lease->slot);
 	uint64 taken = wire_word_taken(word, MyProcPid);
 
-	if (wire_word_state(word) != WIRE_DONE || wire_word_pid(word) != MyProcPid || !wire_swap(held->slot, word, taken))
+	if (wire_word_state(word) != WIRE_DONE || wire_word_pid(word) != MyProcPid || !wire_swap(lease->slot, word, taken))
 		return slot_refuse("a slot was lost");
-	held->word = taken;
+	lease->word = taken;
 	return true;
 }
 
@@ -135,9 +135,9 @@ slot_room(void)
 }
 
 WireJob *
-slot_job(Held *held, int64 n)
+slot_job(SlotLease *lease, int64 n)
 {
-	WireJob *job = &held->slot->job;
+	WireJob *job = &lease->slot->job;
 
 	memset(job, 0, offsetof(WireJob, input));
 	job->n = n;
@@ -148,24 +148,24 @@ slot_job(Held *held, int64 n)
 }
 
 char *
-slot_lay(const Held *held, uint64 *at, uint64 *place, Size size)
+slot_lay(const SlotLease *lease, uint64 *at, uint64 *place, Size size)
 {
 	if (*at > slot_room() || size > slot_room() - *at)
 		return NULL;
 	*place = *at;
 	*at = wire_align(*at + size, WIRE_ALIGN);
-	return wire_slot_data(held->slot) + *place;
+	return wire_slot_data(lease->slot) + *place;
 }
 
 bool
-slot_queue(Held *held)
+slot_queue(SlotLease *lease)
 {
 	Latch *broker = worker_shared->broker;
-	uint64 queued = wire_word_to(held->word, WIRE_QUEUED);
+	uint64 queued = wire_word_to(lease->word, WIRE_QUEUED);
 
-	if (!wire_swap(held->slot, held->word, queued))
+	if (!wire_swap(lease->slot, lease->word, queued))
 		return slot_refuse("a slot was lost");
-	held->word = queued;
+	lease->word = queued;
 	if (broker == NULL)
 		return slot_refuse("there is no broker now");
 	SetLatch(broker);
@@ -175,24 +175,24 @@ slot_queue(Held *held)
 /* ---- answered ---- */
 
 bool
-slot_await(Held *held)
+slot_await(SlotLease *lease)
 {
 	double start = slot_now();
 
 	for (;;)
 	{
-		uint64 word = wire_word(held->slot);
+		uint64 word = wire_word(lease->slot);
 		double waited = slot_now() - start;
 		long   left = guc_gpu_timeout - (long) (waited / 1e6);
 
-		if (word == wire_word_to(held->word, WIRE_DONE))
+		if (word == wire_word_to(lease->word, WIRE_DONE))
 		{
 			client_counters.wait_ns += waited;
 			return true;
 		}
-		if (word != held->word && word != wire_word_to(held->word, WIRE_RUNNING))
-			return slot_refuse(word == wire_word_to(held->word, WIRE_FAILED) ||
-									   word == wire_word_to(held->word, WIRE_ABANDONED)
+		if (word != lease->word && word != wire_word_to(lease->word, WIRE_RUNNING))
+			return slot_refuse(word == wire_word_to(lease->word, WIRE_FAILED) ||
+									   word == wire_word_to(lease->word, WIRE_ABANDONED)
 								   ? "the device failed"
 								   : "a slot was lost");
 		if (left <= 0)
@@ -204,12 +204,12 @@ slot_await(Held *held)
 }
 
 const char *
-slot_objection(const Held *held, uint32 code)
+slot_objection(const SlotLease *lease, uint32 code)
 {
 	switch (code)
 	{
 		case SCAN_GPU_OK:
-			if (((const volatile WireJob *) &held->slot->job)->word == wire_word_to(held->word, WIRE_RUNNING))
+			if (((const volatile WireJob *) &lease->slot->job)->word == wire_word_to(lease->word, WIRE_RUNNING))
 				return NULL;
 			return "the device answered what cannot be";
 		case SCAN_GPU_NOT_PROVEN:
@@ -224,9 +224,9 @@ slot_objection(const Held *held, uint32 code)
 }
 
 void
-slot_count(const Held *held, int64 rows, int64 bytes)
+slot_count(const SlotLease *lease, int64 rows, int64 bytes)
 {
-	double device_ns = ((const volatile WireJob *) &held->slot->job)->device_ns;
+	double device_ns = ((const volatile WireJob *) &lease->slot->job)->device_ns;
 
 	pg_atomic_fetch_add_u64(&worker_shared->jobs, 1);
 	pg_atomic_fetch_add_u64(&worker_shared->rows, rows);

@@ -17,28 +17,28 @@
 /* A byte into a slot or out of it: about the speed of one core's memcpy. */
 #define COPY_BYTE_NS 0.1
 
-/* A slot that this backend has. */
-typedef struct Held
+/* A slot that this backend has taken, until it gives it back. */
+typedef struct SlotLease
 {
 	WireSlot *slot; /* NULL: none */
 	uint32	  place;
 	uint64	  word; /* as we left it, in FILLING or QUEUED */
-} Held;
+} SlotLease;
 
 /* Two: one is filled while the program is at the other. */
-#define SLOTS_HELD 2
-extern Held slot_held[SLOTS_HELD];
+#define SLOT_LEASES 2
+extern SlotLease slot_lease[SLOT_LEASES];
 
 /* Notes why something came to nothing (client_reason()); false. */
 extern bool slot_refuse(const char *why);
 
-extern bool slot_take(Held *held);
+extern bool slot_take(SlotLease *lease);
 
 /* Takes a slot, waiting for one where the GPU was asked for. */
-extern bool slot_take_patiently(Held *held);
+extern bool slot_take_patiently(SlotLease *lease);
 
 /* Takes the slot once more, after an answer. */
-extern bool slot_take_again(Held *held);
+extern bool slot_take_again(SlotLease *lease);
 
 extern void slot_give_back_all(void);
 
@@ -46,22 +46,22 @@ extern void slot_give_back_all(void);
 extern Size slot_room(void);
 
 /* Begins the job in a slot that was taken: nothing in it, and no answer. */
-extern WireJob *slot_job(Held *held, int64 n);
+extern WireJob *slot_job(SlotLease *lease, int64 n);
 
 /* Gives `size` bytes of the slot's data, from `at` on, which goes past them; NULL where there are not so many. */
-extern char *slot_lay(const Held *held, uint64 *at, uint64 *place, Size size);
+extern char *slot_lay(const SlotLease *lease, uint64 *at, uint64 *place, Size size);
 
 /* Hands a job over that was laid down. */
-extern bool slot_queue(Held *held);
+extern bool slot_queue(SlotLease *lease);
 
 /* Waits until the program has answered. */
-extern bool slot_await(Held *held);
+extern bool slot_await(SlotLease *lease);
 
 /* Why an answer with such a code, of SCAN_GPU_OK or not, is not to be used; NULL: it may be. */
-extern const char *slot_objection(const Held *held, uint32 code);
+extern const char *slot_objection(const SlotLease *lease, uint32 code);
 
 /* Counts a batch that was answered, and what went there and back for it. */
-extern void slot_count(const Held *held, int64 rows, int64 bytes);
+extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes);
 
 /* ---- clocks: what client_counters has of a batch ---- */
 

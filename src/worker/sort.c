@@ -31,14 +31,14 @@
 /* Parts in a slot, or on their way. */
 typedef struct Group
 {
-	Held  *held;
-	int	   end;	 /* the part behind the last */
-	int64  from; /* word */
-	int64  n;
-	uint64 order; /* place in the slot */
+	SlotLease *lease;
+	int		   end;	 /* the part behind the last */
+	int64	   from; /* word */
+	int64	   n;
+	uint64	   order; /* place in the slot */
 } Group;
 
-static Group group[SLOTS_HELD] = {{&slot_held[0]}, {&slot_held[1]}};
+static Group group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
 /* ---- how many ---- */
 
@@ -94,20 +94,20 @@ next_group(const ClientSort *sort, int first, int64 most, Group *g, int *until)
 static bool
 send_group(Group *g, const ClientSort *sort)
 {
-	WireJob		 *job = slot_job(g->held, g->n);
+	WireJob		 *job = slot_job(g->lease, g->n);
 	const uint64 *from = sort->from + g->from;
 	double		  start = slot_now();
 	uint64		  at = 0;
-	uint64		 *to = (uint64 *) slot_lay(g->held, &at, &job->keys[0], g->n * sizeof(uint64));
+	uint64		 *to = (uint64 *) slot_lay(g->lease, &at, &job->keys[0], g->n * sizeof(uint64));
 
-	if (to == NULL || slot_lay(g->held, &at, &g->order, g->n * sizeof(uint32)) == NULL)
+	if (to == NULL || slot_lay(g->lease, &at, &g->order, g->n * sizeof(uint32)) == NULL)
 		return slot_refuse("a batch does not fit in its slot");
 	job->order = g->order;
 	job->key_bits = sort->high - sort->low;
 	for (int64 i = 0; i < g->n; i++)
 		to[i] = from[i] >> sort->low;
 	client_counters.copy_in_ns += slot_now() - start;
-	return slot_queue(g->held);
+	return slot_queue(g->lease);
 }
 
 /* ---- and back ---- */
@@ -116,7 +116,7 @@ send_group(Group *g, const ClientSort *sort)
 static bool
 take_order(const Group *g, const ClientSort *sort)
 {
-	const volatile uint32 *order = (const uint32 *) (wire_slot_data(g->held->slot) + g->order);
+	const volatile uint32 *order = (const uint32 *) (wire_slot_data(g->lease->slot) + g->order);
 	const uint64		  *from = sort->from + g->from;
 	uint64				  *to = sort->to + g->from;
 	uint64				   mask = ~UINT64CONST(0) >> (64 - (sort->high - sort->low));
@@ -167,20 +167,20 @@ run_groups(ClientSort *sort, int64 most, int *until)
 {
 	Group *now = &group[0], *next = &group[1], *swap;
 
-	if (!slot_take_patiently(now->held) || !send_next(now, sort, sort->done, most, until))
+	if (!slot_take_patiently(now->lease) || !send_next(now, sort, sort->done, most, until))
 		return SORT_REFUSED;
 	for (;;)
 	{
 		const char *why;
 		uint32		code;
 		/* where they cannot go, that is seen once more behind these */
-		bool ahead = now->end < sort->parts && (next->held->slot != NULL || slot_take(next->held)) &&
+		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
 					 send_next(next, sort, now->end, most, until);
 
-		if (!slot_await(now->held))
+		if (!slot_await(now->lease))
 			return SORT_REFUSED;
-		code = ((const volatile WireJob *) &now->held->slot->job)->code;
-		why = slot_objection(now->held, code);
+		code = ((const volatile WireJob *) &now->lease->slot->job)->code;
+		why = slot_objection(now->lease, code);
 		if (why != NULL)
 		{
 			(void) slot_refuse(why);
@@ -192,10 +192,10 @@ run_groups(ClientSort *sort, int64 most, int *until)
 			return SORT_REFUSED;
 		}
 		sort->done = now->end;
-		slot_count(now->held, now->n, now->n * WORD_BYTES);
+		slot_count(now->lease, now->n, now->n * WORD_BYTES);
 		if (sort->done == sort->parts)
 			return SORT_DONE;
-		if (!slot_take_again(now->held))
+		if (!slot_take_again(now->lease))
 			return SORT_REFUSED;
 		if (!ahead)
 		{
