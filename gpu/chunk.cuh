@@ -196,7 +196,7 @@ leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePa
 	travel->count = chunk_count(a, chunk, i);
 	a.answer->in_first_chunk = begun ? a.chunks[chunk].segment : a.in_first_chunk;
 	/* for a column that needs no show */
-	a.answer->held = KIND == ROWS_WEIGHT ? ema_adjusted(a.y[i], y) : y;
+	a.answer->pending = KIND == ROWS_WEIGHT ? ema_adjusted(a.y[i], y) : y;
 	a.answer->any = true;
 }
 

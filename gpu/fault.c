@@ -151,7 +151,7 @@ some_row(uint64_t n, uint64_t *series)
 static void
 spoil_carry(ScanGpuOperation *o, uint64_t *series)
 {
-	size_t from = offsetof(ScanCarry, held_status);
+	size_t from = offsetof(ScanCarry, pending_status);
 	size_t at = from + draw(series) % (o->carry_size - from);
 	size_t size = draw(series) % 2 == 0 ? 1 : 8;
 

@@ -53,8 +53,8 @@ args_of(const LineScan *scan, ScanArgs<D> *a)
 	a->n = scan->n;
 	a->exclusive = scan->extent == SCAN_EXCLUSIVE;
 	a->row = scan->carry->row;
-	memcpy(&a->held, &scan->carry->held, sizeof(a->held));
-	a->held_status = scan->carry->held_status;
+	memcpy(&a->pending, &scan->carry->pending, sizeof(a->pending));
+	a->pending_status = scan->carry->pending_status;
 	a->any = scan->carry->any;
 	if (a->any && !acc_of_carry<typename D::Acc>(scan->carry->acc, &a->acc))
 		return false;
@@ -107,8 +107,8 @@ finish(const void *from, int64_t n, ScanGpuOperation *o)
 		return SCAN_GPU_OK;
 	}
 	o->carry->row += n;
-	memcpy(&o->carry->held, &answer->carry.held, sizeof(answer->carry.held));
-	o->carry->held_status = answer->carry.held_status;
+	memcpy(&o->carry->pending, &answer->carry.pending, sizeof(answer->carry.pending));
+	o->carry->pending_status = answer->carry.pending_status;
 	o->carry->any = answer->carry.any;
 	if (answer->carry.any)
 		carry_of_acc<typename D::Acc>(o->param, &answer->carry.acc, o->carry->acc);

@@ -156,7 +156,7 @@ args_of_scan(const LineScan *scan, RecurrenceArgs *a)
 	a->n = scan->n;
 	a->exclusive = scan->extent == SCAN_EXCLUSIVE;
 	a->any = scan->carry->any;
-	memcpy(&a->held, &scan->carry->held, sizeof(a->held));
+	memcpy(&a->pending, &scan->carry->pending, sizeof(a->pending));
 	a->answer = (RecurrenceAnswer *) scan->answer;
 }
 
@@ -298,8 +298,8 @@ finish(const RecurrenceAnswer *answer, int64_t n, ScanGpuOperation *o)
 	o->done = n;
 	o->carry->row += n;
 	o->carry->any = answer->any;
-	memcpy(&o->carry->held, &answer->held, sizeof(answer->held));
-	o->carry->held_status = answer->any ? SCAN_OK : SCAN_NULL;
+	memcpy(&o->carry->pending, &answer->pending, sizeof(answer->pending));
+	o->carry->pending_status = answer->any ? SCAN_OK : SCAN_NULL;
 	return true;
 }
 

@@ -76,7 +76,7 @@ typedef struct RecurrenceArgs
 
 	/* the carry */
 	bool			 any;
-	double			 held;
+	double			 pending;
 	RecurrenceTravel travel;
 	RecurrencePair	 pair[TRAVEL_ORDERS]; /* that the first row continues from, where `any` */
 	bool			 in_first_chunk;	  /* of its segment, where `any` */

@@ -17,7 +17,7 @@ typedef struct RecurrenceAnswer
 {
 	ScanResult		 result;
 	RecurrenceTravel travel[2]; /* an average's: the second of its weights */
-	double			 held;
+	double			 pending;
 	bool			 any;
 	bool			 in_first_chunk; /* of its segment */
 } RecurrenceAnswer;

@@ -58,12 +58,12 @@ recurrence_lay_even(const __grid_constant__ RecurrenceArgs a)
 
 /* The answer after row i, if there is one. */
 __device__ inline bool
-held_after(const RecurrenceArgs &a, int64_t i, double *y)
+answer_after(const RecurrenceArgs &a, int64_t i, double *y)
 {
 	if (i < 0)
-		*y = a.held;
+		*y = a.pending;
 	else if (since_at(a, i) > 0)
-		*y = rank_at(a, i) > 0 ? a.y[rank_at(a, i) - 1] : a.held;
+		*y = rank_at(a, i) > 0 ? a.y[rank_at(a, i) - 1] : a.pending;
 	else
 		*y = 0.0;
 	return i < 0 ? a.any : since_at(a, i) > 0;
@@ -81,9 +81,9 @@ recurrence_show(const __grid_constant__ RecurrenceArgs a)
 		double y = 0.0;
 
 		if (a.exclusive)
-			valid = !row_is_head(a, i) && held_after(a, i - 1, &y);
+			valid = !row_is_head(a, i) && answer_after(a, i - 1, &y);
 		else
-			valid = held_after(a, i, &y);
+			valid = answer_after(a, i, &y);
 		a.out[i] = y;
 		if (!valid)
 			a.answer->result.has_nulls = 1;
@@ -92,7 +92,7 @@ recurrence_show(const __grid_constant__ RecurrenceArgs a)
 	if (i < a.n && i % 32 == 0)
 		a.out_valid[i / 32] = word;
 	if (i == a.n - 1)
-		a.answer->any = held_after(a, i, &a.answer->held);
+		a.answer->any = answer_after(a, i, &a.answer->pending);
 }
 
 #endif /* SCAN_GPU_ROWS_CUH */

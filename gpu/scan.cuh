@@ -41,9 +41,9 @@ typedef struct ScanResult
 /* What the last row leaves. */
 template <typename D> struct CarryOut
 {
-	typename D::Out held;
+	typename D::Out pending;
 	typename D::Acc acc;
-	int32_t			held_status;
+	int32_t			pending_status;
 	bool			any;
 };
 
@@ -61,8 +61,8 @@ template <typename D> struct ScanArgs
 	/* the carry */
 	int64_t			row;
 	typename D::Acc acc;
-	typename D::Out held;
-	int32_t			held_status;
+	typename D::Out pending;
+	int32_t			pending_status;
 	bool			any;
 
 	/* between the tiles */
@@ -280,25 +280,25 @@ show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, co
 		 const typename D::Acc &before, Shown *shown, typename D::Out *y)
 {
 	int64_t	   i = rows.from + r;
-	ScanStatus held;
+	ScanStatus status;
 
-	held = running.any ? D::lower(param, &before, &running.acc, a.row + i, y) : D::identity(y);
-	if (held == SCAN_NEEDS_ROOM) /* the binding has lost the total: pair.cuh */
+	status = running.any ? D::lower(param, &before, &running.acc, a.row + i, y) : D::identity(y);
+	if (status == SCAN_NEEDS_ROOM) /* the binding has lost the total: pair.cuh */
 		shown->lost = true;
 	if (i == a.n - 1)
 	{
-		a.carry->held = *y;
-		a.carry->held_status = held;
+		a.carry->pending = *y;
+		a.carry->pending_status = status;
 		a.carry->any = running.any;
 		a.carry->acc = running.acc;
 	}
 	if (!a.exclusive)
-		note_status(shown, running.any ? held : SCAN_NULL, rows.from, r);
+		note_status(shown, running.any ? status : SCAN_NULL, rows.from, r);
 	else if (i + 1 < a.n)
 	{
 		if (BITS && (rows.heads >> (r + 1) & 1) != 0)
-			held = D::identity(y);
-		note_status(shown, held, rows.from, r + 1);
+			status = D::identity(y);
+		note_status(shown, status, rows.from, r + 1);
 	}
 }
 
@@ -331,8 +331,8 @@ template <typename D, bool BITS>
 __device__ inline void
 show_first(const ScanArgs<D> &a, const Rows<D> &rows, Shown *shown)
 {
-	typename D::Out y = a.held;
-	ScanStatus		status = (ScanStatus) a.held_status;
+	typename D::Out y = a.pending;
+	ScanStatus		status = (ScanStatus) a.pending_status;
 
 	if (BITS && (rows.heads & 1) != 0)
 		status = D::identity(&y);

@@ -411,7 +411,7 @@ vector_leave(const __grid_constant__ RecurrenceArgs a)
 		return;
 	travel->count = chunk_count(a, chunk, last);
 	/* for a column that needs no show */
-	a.answer->held = a.y[last];
+	a.answer->pending = a.y[last];
 	a.answer->any = true;
 }
 

@@ -53,7 +53,7 @@ scan_sum_total(PG_FUNCTION_ARGS)
 
 		total_read(init, total);
 		scan->carry.any = true;
-		scan->carry.held_status = exact_round(total, (double *) &scan->carry.held);
+		scan->carry.pending_status = exact_round(total, (double *) &scan->carry.pending);
 	}
 	window_columns(call, 1, no_init);
 	return window_step(call, scan, &row, NULL, isnull ? NULL : &x, head, extent);

@@ -113,7 +113,7 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
 /*
  * Rows job->done to end - 1, which all have values and start no segment, when a
  * value has come before: straight into `out` when inclusive, one place further
- * when exclusive, with the last answer held for the row after them.
+ * when exclusive, with the last answer pending for the row after them.
  */
 SCAN_INLINE void
 scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *before, int64_t end)
@@ -128,14 +128,14 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 	{
 		n = scan_dense(op, run, job, i, acc, before, n, out + i * op->out_size, &job->status);
 		if (n > 0)
-			memcpy(&carry->held, out + (i + n - 1) * op->out_size, op->out_size);
+			memcpy(&carry->pending, out + (i + n - 1) * op->out_size, op->out_size);
 	}
 	else
 	{
-		ScanStatus status = (ScanStatus) carry->held_status;
+		ScanStatus status = (ScanStatus) carry->pending_status;
 
-		/* the answer held from row i - 1 is row i's; an error in it ends the job there */
-		memcpy(out + i * op->out_size, &carry->held, op->out_size);
+		/* the answer pending from row i - 1 is row i's; an error in it ends the job there */
+		memcpy(out + i * op->out_size, &carry->pending, op->out_size);
 		if (SCAN_IS_ERROR(status))
 			n = 0;
 		else
@@ -146,7 +146,7 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 		{
 			scan_before(op, before, acc);
 			op->accumulate(job->param, acc, scan_values(op, job, end - 1, room), carry->row + n - 1);
-			carry->held_status = op->lower(job->param, before, acc, carry->row + n - 1, &carry->held);
+			carry->pending_status = op->lower(job->param, before, acc, carry->row + n - 1, &carry->pending);
 		}
 	}
 	carry->row += n;

@@ -114,7 +114,7 @@ void
 scan_carry_start(const ScanOp *op, ScanCarry *carry)
 {
 	memset(carry, 0, scan_carry_size(op));
-	carry->held_status = op->identity(&carry->held);
+	carry->pending_status = op->identity(&carry->pending);
 }
 
 void

@@ -1,7 +1,7 @@
 /*
  * show.h: the answer at a row, for the sequential loops (loop.h) and the trees (tree.c).
  *
- * An exclusive scan is the inclusive one shown a row later: `held` is the answer
+ * An exclusive scan is the inclusive one shown a row later: `pending` is the answer
  * at the row before (or the identity), and an error in it is shown, or forgotten at
  * a head, with it.
  */
@@ -32,16 +32,16 @@ scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *bef
 	ScanStatus status;
 
 	if (head)
-		carry->held_status = op->identity(&carry->held);
-	status = (ScanStatus) carry->held_status;
+		carry->pending_status = op->identity(&carry->pending);
+	status = (ScanStatus) carry->pending_status;
 	if (extent == SCAN_EXCLUSIVE)
-		memcpy(y, &carry->held, op->out_size);
+		memcpy(y, &carry->pending, op->out_size);
 	if (applied || (any && (op->flags & SCAN_BY_ROW)))
-		carry->held_status = op->lower(param, before, after, carry->row, &carry->held);
+		carry->pending_status = op->lower(param, before, after, carry->row, &carry->pending);
 	if (extent == SCAN_INCLUSIVE)
 	{
-		memcpy(y, &carry->held, op->out_size);
-		status = any ? (ScanStatus) carry->held_status : SCAN_NULL;
+		memcpy(y, &carry->pending, op->out_size);
+		status = any ? (ScanStatus) carry->pending_status : SCAN_NULL;
 	}
 	carry->row++;
 	return status;

@@ -22,14 +22,14 @@ typedef enum ScanExtent
  */
 typedef struct ScanCarry
 {
-	int64_t row;		 /* rows so far */
-	int32_t held_status; /* ScanStatus of held */
-	bool	any;		 /* a value has gone into acc since the head */
+	int64_t row;			/* rows so far */
+	int32_t pending_status; /* ScanStatus of pending */
+	bool	any;			/* a value has gone into acc since the head */
 	union
 	{
 		double	 align;
 		ScanSpan widest;
-	} held;		  /* the inclusive answer at the row before, or the identity */
+	} pending;	  /* the inclusive answer at the row before, or the identity */
 	double acc[]; /* the accumulator */
 } ScanCarry;
 

@@ -279,7 +279,7 @@ scan_carry_safe(int line, const ScanCarry *carry)
 	uint8_t any, to[AUTOMATON_STATES] = {0};
 
 	memcpy(&any, &carry->any, sizeof(any));
-	if (any > 1 || carry->held_status < 0 || carry->held_status > SCAN_STATUS_LAST)
+	if (any > 1 || carry->pending_status < 0 || carry->pending_status > SCAN_STATUS_LAST)
 		return false;
 	if (scan_line_is_recurrence(line))
 	{

@@ -299,8 +299,8 @@ carry_counts(const Batch *b, ScanJob *job)
 
 	job->carry->row += b->n;
 	job->carry->any = true;
-	job->carry->held_status = SCAN_OK;
-	memcpy(&job->carry->held, &count, sizeof(count));
+	job->carry->pending_status = SCAN_OK;
+	memcpy(&job->carry->pending, &count, sizeof(count));
 	memcpy(job->carry->acc, &count, sizeof(count));
 }
 
@@ -310,7 +310,7 @@ carry_counts(const Batch *b, ScanJob *job)
  * of the row, which the carry does not have.
  */
 static bool
-may_be_held(int32 status)
+may_be_pending(int32 status)
 {
 	return status == SCAN_OK || status == SCAN_NULL || status == SCAN_INT8_OUT_OF_RANGE ||
 		   status == SCAN_FLOAT_OVERFLOW || status == SCAN_INTERVAL_OUT_OF_RANGE;
@@ -327,7 +327,7 @@ take_carry(const Batch *b, ScanJob *job)
 	bool		  good;
 
 	memcpy(copy, from, b->sent.carry_size);
-	good = copy->row == job->carry->row + b->n && may_be_held(copy->held_status) &&
+	good = copy->row == job->carry->row + b->n && may_be_pending(copy->pending_status) &&
 		   scan_carry_safe(b->sent.line, copy) &&
 		   scan_carry_arrive(b->sent.line, copy, job->param, &columns, job->carry);
 	pfree(copy);

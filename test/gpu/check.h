@@ -163,8 +163,8 @@ acc_same(int line, const void *a, const void *b)
 static bool
 carries_same(const ScanOp *op, const ScanCarry *a, const ScanCarry *b)
 {
-	return a->row == b->row && a->held_status == b->held_status && a->any == b->any &&
-		   (a->held_status != SCAN_OK || memcmp(&a->held, &b->held, op->out_size) == 0) &&
+	return a->row == b->row && a->pending_status == b->pending_status && a->any == b->any &&
+		   (a->pending_status != SCAN_OK || memcmp(&a->pending, &b->pending, op->out_size) == 0) &&
 		   (!a->any || acc_same(op->line, a->acc, b->acc));
 }
 

@@ -140,8 +140,8 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 		/* after an error the carry is not meant to be read */
 		good = row == -2 && (expected.status != SCAN_OK ||
 							 (there->row == carry->row && there->any == carry->any &&
-							  there->held_status == carry->held_status &&
-							  (!carry->any || memcmp(&there->held, &carry->held, sizeof(double)) == 0)));
+							  there->pending_status == carry->pending_status &&
+							  (!carry->any || memcmp(&there->pending, &carry->pending, sizeof(double)) == 0)));
 		if (good && carry->any && expected.status == SCAN_OK)
 		{
 			/* the CPU's may be on a higher rung, and is then not meant to travel */
