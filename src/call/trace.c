@@ -1,7 +1,7 @@
 /*
  * trace.c: scan_trace(algorithm, values): the two classical trees, step by step.
  *
- * What is watched is the code that scans blocks under scan.algorithm (cpu/tree.c), not
+ * What is traced is the code that scans blocks under scan.algorithm (cpu/tree.c), not
  * a copy of it made to be looked at: it calls back after every step, and the callback
  * writes a row with the array as it is then, the additions so far (work) and how many
  * of them had to wait for each other (span).
@@ -68,7 +68,7 @@ static const ScanOp total_op = {.function = "trace",
 
 typedef struct Trace
 {
-	ScanWatch	   watch; /* first */
+	ScanTracer	   tracer; /* first */
 	ReturnSetInfo *set;
 	int			   n; /* elements of a state */
 	int			   step;
@@ -95,9 +95,9 @@ state_of_items(const total_item *items, int n)
 }
 
 static void
-trace_step(ScanWatch *watch, const char *phase, void *items, int64_t joins)
+trace_step(ScanTracer *tracer, const char *phase, void *items, int64_t joins)
 {
-	Trace *trace = (Trace *) watch;
+	Trace *trace = (Trace *) tracer;
 	Datum  value[5];
 	bool   isnull[5] = {false};
 
@@ -117,14 +117,14 @@ trace_step(ScanWatch *watch, const char *phase, void *items, int64_t joins)
 static void
 trace_hillis_steele(Trace *trace, total_item *items, total_item *other)
 {
-	(void) scan_prefix_hillis_steele(&total_op, items, other, trace->n, &trace->watch);
+	(void) scan_prefix_hillis_steele(&total_op, items, other, trace->n, &trace->tracer);
 }
 
 static void
 trace_blelloch(Trace *trace, total_item *items, total_item *other)
 {
 	if (trace->n > 0)
-		scan_exclusive_blelloch(&total_op, items, trace->n, other, &trace->watch);
+		scan_exclusive_blelloch(&total_op, items, trace->n, other, &trace->tracer);
 }
 
 static const struct Algorithm
@@ -154,7 +154,7 @@ Datum
 scan_trace_int8(PG_FUNCTION_ARGS)
 {
 	const struct Algorithm *algorithm = algorithm_of_name(PG_GETARG_TEXT_PP(0));
-	Trace					trace = {.watch = {trace_step}};
+	Trace					trace = {.tracer = {trace_step}};
 	total_item			   *items, *other;
 	const int64			   *values;
 	int						n, room = 1;
@@ -177,7 +177,7 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 	trace.n = algorithm->padded && n > 0 ? (int) scan_pad_items(&total_op, items, n) : n;
 	InitMaterializedSRF(fcinfo, 0);
 	trace.set = (ReturnSetInfo *) fcinfo->resultinfo;
-	trace_step(&trace.watch, "input", items, 0);
+	trace_step(&trace.tracer, "input", items, 0);
 	algorithm->run(&trace, items, other);
 	return (Datum) 0;
 }

@@ -37,14 +37,14 @@ item_of_row(const ScanJob *job, int64_t i, ScanItem *item)
 }
 
 static void
-watch_step(ScanWatch *watch, const char *phase, void *items, int64_t joins)
+tracer_step(ScanTracer *tracer, const char *phase, void *items, int64_t joins)
 {
-	if (watch != NULL)
-		watch->step(watch, phase, items, joins);
+	if (tracer != NULL)
+		tracer->step(tracer, phase, items, joins);
 }
 
 void *
-scan_prefix_hillis_steele(const ScanOp *op, void *items, void *other, int64_t n, ScanWatch *watch)
+scan_prefix_hillis_steele(const ScanOp *op, void *items, void *other, int64_t n, ScanTracer *tracer)
 {
 	void *from = items;
 	void *to = other;
@@ -61,13 +61,13 @@ scan_prefix_hillis_steele(const ScanOp *op, void *items, void *other, int64_t n,
 		}
 		from = to;
 		to = swap;
-		watch_step(watch, "step", from, n - d);
+		tracer_step(tracer, "step", from, n - d);
 	}
 	return from;
 }
 
 void
-scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare, ScanWatch *watch)
+scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare, ScanTracer *tracer)
 {
 	ScanItem *root = item_at(op, items, n - 1);
 
@@ -79,11 +79,11 @@ scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare, S
 			op->item_join(spare, item_at(op, items, i));
 			op->item_copy(item_at(op, items, i), spare);
 		}
-		watch_step(watch, "up-sweep", items, n / (2 * d));
+		tracer_step(tracer, "up-sweep", items, n / (2 * d));
 	}
 	root->any = false;
 	root->head = false;
-	watch_step(watch, "clear", items, 0);
+	tracer_step(tracer, "clear", items, 0);
 	for (int64_t d = n / 2; d > 0; d /= 2)
 	{
 		for (int64_t i = 2 * d - 1; i < n; i += 2 * d)
@@ -92,7 +92,7 @@ scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare, S
 			op->item_copy(item_at(op, items, i - d), item_at(op, items, i));
 			op->item_join(item_at(op, items, i), spare);
 		}
-		watch_step(watch, "down-sweep", items, n / (2 * d));
+		tracer_step(tracer, "down-sweep", items, n / (2 * d));
 	}
 }
 
