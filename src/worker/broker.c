@@ -59,22 +59,22 @@
 #define END_LOOK_MS 5
 
 /* What the broker remembers of a slot between two looks. */
-typedef struct Watch
+typedef struct SlotProgress
 {
 	uint64		word;
-	TimestampTz since;
-} Watch;
+	TimestampTz since; /* when the word was first seen */
+} SlotProgress;
 
-static Process	   program;	  /* number 0: there is none */
-static int		   line = -1; /* our end of the socket */
-static bool		   stuck;	  /* it did not answer */
-static TimestampTz end_since; /* since when it is on its way out; 0: it is not */
-static bool		   killed;	  /* it was, */
-static bool		   reported;  /* and that it does not die was said */
-static TimestampTz start_at;  /* when to start it; 0: not at all */
-static TimestampTz death[DEATHS_MOST];
-static int		   deaths;
-static Watch	  *watch;
+static Process		 program;	/* number 0: there is none */
+static int			 line = -1; /* our end of the socket */
+static bool			 stuck;		/* it did not answer */
+static TimestampTz	 end_since; /* since when it is on its way out; 0: it is not */
+static bool			 killed;	/* it was, */
+static bool			 reported;	/* and that it does not die was said */
+static TimestampTz	 start_at;	/* when to start it; 0: not at all */
+static TimestampTz	 death[DEATHS_MOST];
+static int			 deaths;
+static SlotProgress *progress;
 
 PGDLLEXPORT void scan_broker_main(Datum arg);
 
@@ -236,17 +236,17 @@ look_at_slots(TimestampTz now)
 			continue;
 		taken = true;
 		queued = queued || state == WIRE_QUEUED;
-		if (word != watch[i].word)
+		if (word != progress[i].word)
 		{
-			watch[i].word = word;
-			watch[i].since = now;
+			progress[i].word = word;
+			progress[i].since = now;
 			if (state == WIRE_DONE || state == WIRE_FAILED)
 				wake_owner(i);
 		}
-		if (TimestampDifferenceExceeds(watch[i].since, now, LOOK_MS))
+		if (TimestampDifferenceExceeds(progress[i].since, now, LOOK_MS))
 			reclaim(slot, word);
 		if ((state == WIRE_RUNNING || state == WIRE_ABANDONED) && program.pid != 0 && end_since == 0 &&
-			TimestampDifferenceExceeds(watch[i].since, now, STUCK_TIMEOUTS * guc_gpu_timeout))
+			TimestampDifferenceExceeds(progress[i].since, now, STUCK_TIMEOUTS * guc_gpu_timeout))
 		{
 			stuck = true;
 			kill_program();
@@ -496,7 +496,7 @@ scan_broker_main(Datum arg)
 	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
 	BackgroundWorkerUnblockSignals();
 
-	watch = (Watch *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(Watch));
+	progress = (SlotProgress *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(SlotProgress));
 	fail_slots(worker_shared->left.pid == 0);
 	worker_shared->broker = MyLatch;
 	before_shmem_exit(leave, (Datum) 0);
