@@ -16,7 +16,7 @@
 #ifndef SCAN_GPU_CHUNK_CUH
 #define SCAN_GPU_CHUNK_CUH
 
-#include "walk.cuh"
+#include "carry_chain.cuh"
 
 #define CHUNK_BLOCKS_AT_ONCE 2 /* of a multiprocessor, for which a thread has 128 registers */
 

@@ -212,9 +212,9 @@ recurrence_answer(const RecurrenceArgs &a, const RecurrenceKernels &kernels, cud
 
 	LAUNCH(kernels.totals, chunk_blocks(full), SCAN_THREADS, stream, a);
 	if (a.heads == NULL)
-		LAUNCH(kernels.walk_on, 1, SCAN_THREADS, stream, a);
+		LAUNCH(kernels.carry_one, 1, SCAN_THREADS, stream, a);
 	else
-		LAUNCH(kernels.walk, blocks_of(chunks), ROW_THREADS, stream, a);
+		LAUNCH(kernels.carry, blocks_of(chunks), ROW_THREADS, stream, a);
 	LAUNCH(kernels.answers, chunk_blocks(a.few > 0 ? a.n / a.few + 1 : full), SCAN_THREADS, stream, a);
 	if (a.few > 0)
 		LAUNCH(kernels.answers_few, blocks_of(chunks), ROW_THREADS, stream, a);
@@ -225,7 +225,7 @@ template <int KIND>
 static void
 answer(const RecurrenceArgs &a, cudaStream_t stream)
 {
-	const RecurrenceKernels kernels = {recurrence_totals<KIND>, recurrence_walk_on<1>, recurrence_walk<1>,
+	const RecurrenceKernels kernels = {recurrence_totals<KIND>, recurrence_carry_one<1>, recurrence_carry<1>,
 									   recurrence_answers<KIND>, recurrence_answers_few<KIND>};
 
 	recurrence_answer(a, kernels, stream);

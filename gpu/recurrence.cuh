@@ -8,13 +8,13 @@
  *
  *   lay       rows without NULLs, one after the other; which of them begin a chunk
  *   totals    every chunk's map of the k values before it to its last k: a block each
- *   walk      along each segment, from chunk to chunk, by the maps; every end has to be proved
+ *   carry     along each segment, from chunk to chunk, by the maps; every end has to be proved
  *   answers   every chunk once more, from its start, by a scan of its threads' maps
  *   show      answers to the rows, NULLs and heads
  *
  * Here is what the steps know of each other.  rows.cuh has the first and the last, which go by
- * rows; of those between walk.cuh has what does not hang on the rows, chunk.cuh the rest for
- * first order and vector.cuh for higher ones.
+ * rows; of those between carry_chain.cuh has what does not depend on the rows, chunk.cuh the rest
+ * for first order and vector.cuh for higher ones.
  *
  * Averages (scan_ema) are such recurrences too, with a coefficient that does not change and
  * so is not read; adjusted ones are two of them, and a division where the second is written.
@@ -96,7 +96,7 @@ typedef struct RecurrenceArgs
 	Chunk		 *chunks;
 
 	/* of chunks that go on, by total_slot() */
-	void   *totals; /* their maps, walk.cuh's */
+	void   *totals; /* their maps, carry_chain.cuh's */
 	double *ends;	/* of each the last answers, which the next begins with */
 
 	VectorGain *gain; /* of order 2 and up */
@@ -180,8 +180,8 @@ typedef void (*RecurrenceKernel)(const RecurrenceArgs a);
 typedef struct RecurrenceKernels
 {
 	RecurrenceKernel totals;
-	RecurrenceKernel walk_on; /* in a column without heads, */
-	RecurrenceKernel walk;	  /* and with */
+	RecurrenceKernel carry_one; /* in a column without heads, */
+	RecurrenceKernel carry;		/* and with */
 	RecurrenceKernel answers;
 	RecurrenceKernel answers_few;
 } RecurrenceKernels;

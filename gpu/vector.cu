@@ -11,8 +11,8 @@ template <int K>
 static void
 answer(const RecurrenceArgs &a, cudaStream_t stream)
 {
-	const RecurrenceKernels kernels = {vector_totals<K>, recurrence_walk_on<K>, recurrence_walk<K>, vector_answers<K>,
-									   vector_answers_few<K>};
+	const RecurrenceKernels kernels = {vector_totals<K>, recurrence_carry_one<K>, recurrence_carry<K>,
+									   vector_answers<K>, vector_answers_few<K>};
 	auto					compare = vector_compare<K>;
 	auto					gain = vector_gain<K>;
 	auto					leave = vector_leave<K>;

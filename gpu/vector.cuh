@@ -1,6 +1,6 @@
 /*
  * vector.cuh: totals and answers of recurrences of order K = 2, 3, 4 (see recurrence.cuh and
- * walk.cuh): as chunk.cuh those of first order.
+ * carry_chain.cuh), as chunk.cuh has those of first order.
  *
  * A thread has sixteen rows of its chunk and reads them where they lie, for its map and again
  * for its answers.  They are not handed round as in chunk.cuh: a row is 8 (K + 1) bytes, so that a
@@ -23,7 +23,7 @@
 #ifndef SCAN_GPU_VECTOR_CUH
 #define SCAN_GPU_VECTOR_CUH
 
-#include "walk.cuh"
+#include "carry_chain.cuh"
 
 #define STEADY_SLACK (1 + 0x1p-30) /* for the roundings of bounds */
 

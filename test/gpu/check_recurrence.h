@@ -226,7 +226,7 @@ chunks_hold(const ScanOp *op)
 	return holds;
 }
 
-/* More chunks than a block walks at a time. */
+/* More chunks than a block fetches the maps of at a time. */
 static bool
 many_chunks_hold(const ScanOp *op)
 {

@@ -27,7 +27,7 @@ filter_draw(LawColumn *column, int order, const double *a, int terms, int64_t n)
 	}
 }
 
-/* More chunks than a block walks at a time: fewer than of first order. */
+/* More chunks than a block fetches the maps of at a time: fewer than of first order. */
 static bool
 many_vectors_hold(void)
 {

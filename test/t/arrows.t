@@ -51,8 +51,8 @@ my %may = (
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
 	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'binding.cuh',
-		'chunk.cuh', 'clamp.cuh', 'items.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh', 'rows.cuh', 'scan.cuh',
-		'split.cuh', 'vector.cuh', 'walk.cuh', 'classic' ],
+		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'items.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh', 'rows.cuh',
+		'scan.cuh', 'split.cuh', 'vector.cuh', 'classic' ],
 	# without a device: test/gpu
 	'gpu/port.cuh' => ['emulate.h'],
 );

@@ -1,12 +1,12 @@
 /*
- * walk.cuh: the steps of a recurrence that know nothing of where its rows come from: maps
- * joined in a block, the walk from chunk to chunk, and who of a block takes its rows when.
+ * carry_chain.cuh: the steps of a recurrence that know nothing of where its rows come from: maps
+ * joined in a block, carries from chunk to chunk, and which thread takes its rows when.
  *
- * chunk.cuh does with it what is of first order, vector.cuh recurrences of order K.  A state is
- * the last K values, newest first (History), and a map what rows make of one (op/companion.h).
+ * chunk.cuh uses it for first order, vector.cuh for order K.  A state is the last K values,
+ * newest first (History), and a map what rows make of one (op/companion.h).
  */
-#ifndef SCAN_GPU_WALK_CUH
-#define SCAN_GPU_WALK_CUH
+#ifndef SCAN_GPU_CARRY_CHAIN_CUH
+#define SCAN_GPU_CARRY_CHAIN_CUH
 
 #include "recurrence.cuh"
 #include "scan.cuh"
@@ -94,7 +94,7 @@ total_of(const RecurrenceArgs &a, int64_t chunk)
 	return (Map<K> *) a.totals + total_slot(a, chunk);
 }
 
-/* What a chunk begins with; of one that goes on from another after the walk alone. */
+/* What a chunk begins with; one that goes on from another has to wait for its carry. */
 template <int K>
 __device__ inline History<K>
 start_of(const RecurrenceArgs &a, int64_t chunk)
@@ -148,7 +148,7 @@ next_start(const RecurrenceArgs &a, const Map<K> &total, History<K> *at)
 /* A thread for every chunk; those that a segment begins with, and the first, go on to its end. */
 template <int K>
 __global__ void
-recurrence_walk(const __grid_constant__ RecurrenceArgs a)
+recurrence_carry(const __grid_constant__ RecurrenceArgs a)
 {
 	int64_t	   chunk = thread_row(), chunks = chunks_laid(a);
 	History<K> at;
@@ -165,23 +165,23 @@ recurrence_walk(const __grid_constant__ RecurrenceArgs a)
 }
 
 /* Chunks that are fetched together: as many as there is room for. */
-#define WALK_STEPS(K) ((K) == 1 ? SCAN_THREADS : SCAN_THREADS / 4)
+#define CARRY_STEPS(K) ((K) == 1 ? SCAN_THREADS : SCAN_THREADS / 4)
 
-template <int K> struct WalkRoom
+template <int K> struct CarryRoom
 {
-	Map<K> total[WALK_STEPS(K)];
-	double end[WALK_STEPS(K)][K];
+	Map<K> total[CARRY_STEPS(K)];
+	double end[CARRY_STEPS(K)][K];
 };
 
 /*
- * One segment alone: a block whose first thread walks, while the others fetch for it.  By
+ * One segment alone: the first thread of a block carries, while the others fetch for it.  By
  * itself it would wait for memory at every step, for longer than a step takes.
  */
 template <int K>
 __global__ void
-__launch_bounds__(SCAN_THREADS) recurrence_walk_on(const __grid_constant__ RecurrenceArgs a)
+__launch_bounds__(SCAN_THREADS) recurrence_carry_one(const __grid_constant__ RecurrenceArgs a)
 {
-	typedef WalkRoom<K> Room;
+	typedef CarryRoom<K> Room;
 	SHARED(Room, room);
 	int64_t	   steps = chunks_laid(a) - 1;
 	int		   t = (int) threadIdx.x;
@@ -190,15 +190,15 @@ __launch_bounds__(SCAN_THREADS) recurrence_walk_on(const __grid_constant__ Recur
 	memset(&at, 0, sizeof(at));
 	if (t == 0 && steps > 0)
 		at = start_of<K>(a, 0);
-	for (int64_t base = 0; base < steps; base += WALK_STEPS(K))
+	for (int64_t base = 0; base < steps; base += CARRY_STEPS(K))
 	{
-		bool mine = t < WALK_STEPS(K) && base + t < steps;
+		bool mine = t < CARRY_STEPS(K) && base + t < steps;
 
 		if (mine)
 			room.total[t] = *total_of<K>(a, base + t);
 		__syncthreads();
 		if (t == 0)
-			for (int k = 0; k < WALK_STEPS(K) && base + k < steps; k++)
+			for (int k = 0; k < CARRY_STEPS(K) && base + k < steps; k++)
 			{
 				next_start(a, room.total[k], &at);
 				for (int j = 0; j < K; j++)
@@ -260,4 +260,4 @@ answer_block(const RecurrenceArgs &a, int64_t chunk, History<K> history, Answer 
 	return proved;
 }
 
-#endif /* SCAN_GPU_WALK_CUH */
+#endif /* SCAN_GPU_CARRY_CHAIN_CUH */
