@@ -114,14 +114,14 @@ start_of(const RecurrenceArgs &a, int64_t chunk)
 __device__ inline bool
 chunk_begins_here(const RecurrenceArgs &a, int64_t chunk)
 {
-	return chunk > 0 || !a.any || a.chunks[0].segment || a.travel.count == RECURRENCE_CHUNK;
+	return chunk > 0 || !a.any || a.chunks[0].segment || a.serialized.count == RECURRENCE_CHUNK;
 }
 
 /* How many rows of it there are up to row i. */
 __device__ inline int32_t
 chunk_count(const RecurrenceArgs &a, int64_t chunk, int64_t i)
 {
-	return (int32_t) (i + 1 - a.chunks[chunk].first) + (chunk_begins_here(a, chunk) ? 0 : a.travel.count);
+	return (int32_t) (i + 1 - a.chunks[chunk].first) + (chunk_begins_here(a, chunk) ? 0 : a.serialized.count);
 }
 
 /* What the next chunk begins with: the answers that were shown last. */
@@ -234,7 +234,7 @@ __device__ inline bool
 answer_block(const RecurrenceArgs &a, int64_t chunk, History<K> history, Answer answer)
 {
 	int	 t = (int) threadIdx.x;
-	bool young = a.chunks[chunk].segment || (chunk == 0 && a.travel.count < TIE_ROWS);
+	bool young = a.chunks[chunk].segment || (chunk == 0 && a.serialized.count < TIE_ROWS);
 	int	 turns = young && t < WARP ? TIE_THREADS : 1;
 	bool tracked = t == 0, proved = true;
 

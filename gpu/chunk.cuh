@@ -187,13 +187,13 @@ template <int KIND>
 __device__ inline void
 leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePair &pair, double y)
 {
-	RecurrenceTravel *travel = &a.answer->travel[KIND == ROWS_WEIGHT ? 1 : 0];
-	bool			  begun = chunk_begins_here(a, chunk);
+	SerializedRecurrence *serialized = &a.answer->serialized[KIND == ROWS_WEIGHT ? 1 : 0];
+	bool				  begun = chunk_begins_here(a, chunk);
 
-	travel->y[0] = y;
-	travel->start[0] = begun ? start_of<1>(a, chunk).pair[0].h : a.travel.start[0];
-	travel->pair[0] = pair;
-	travel->count = chunk_count(a, chunk, i);
+	serialized->y[0] = y;
+	serialized->start[0] = begun ? start_of<1>(a, chunk).pair[0].h : a.serialized.start[0];
+	serialized->pair[0] = pair;
+	serialized->count = chunk_count(a, chunk, i);
 	a.answer->in_first_chunk = begun ? a.chunks[chunk].segment : a.in_first_chunk;
 	/* for a column that needs no show */
 	a.answer->pending = KIND == ROWS_WEIGHT ? ema_adjusted(a.y[i], y) : y;

@@ -35,7 +35,7 @@ garbage_order(int kind, uint64_t n, uint32_t *order)
 }
 
 static void
-miscount(RecurrenceTravel *carry)
+miscount(SerializedRecurrence *carry)
 {
 	carry->count += carry->count < RECURRENCE_CHUNK ? 1 : -1;
 }
@@ -71,7 +71,7 @@ answer_garbage(Faults *faults, ScanGpuJob *job)
 		case 5:
 			/* a row too many or too few of the chunk: never what it is, but where no row is counted */
 			if (scan_line_is_recurrence((int) o->line) && o->carry->any && ++faults->miscounted % 2 == 1)
-				miscount((RecurrenceTravel *) o->carry->acc);
+				miscount((SerializedRecurrence *) o->carry->acc);
 			else
 				memset(o->carry, 0xee, o->carry_size);
 			break;

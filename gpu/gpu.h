@@ -62,8 +62,8 @@ typedef struct ScanGpuOperation
 	uint32_t	heads;	/* bits: 1 where a segment starts; none: see partition_bits */
 	const void *param;	/* what scan_param_unpack() gives: NULL, or a parameter of binding.h or ordered.h */
 	size_t		param_size;
-	ScanCarry  *carry;		/* of a recurrence as it travels: its accumulator is what travel.h has of it */
-	size_t		carry_size; /* scan_travel_size() */
+	ScanCarry  *carry;		/* of a recurrence: its accumulator is serialised as in op/serialize.h */
+	size_t		carry_size; /* scan_serialized_size() */
 
 	/* answers, in the order of the keys where there are any */
 	void	*out;		/* n of the line's D_out; a NULL's means nothing */

@@ -114,7 +114,7 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	void		   *param;
 	bool			good;
 
-	if (!scan_line_travels((int) from->line) || from->extent > SCAN_EXCLUSIVE)
+	if (!scan_line_serializes((int) from->line) || from->extent > SCAN_EXCLUSIVE)
 		return false;
 	memset(to, 0, sizeof(*to));
 	sizes = &line_size[from->line];
@@ -128,7 +128,7 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	if (!input_is(wire, from->in, value_width((int) from->line, to->param), true) ||
 		!input_is(wire, from->in2, (uint32_t) sizes->in2, sizes->in2 > 0) || (sizes->in2 == 0 && from->in2 != 0) ||
 		!input_is(wire, from->valid, 0, false) || !input_is(wire, from->heads, 0, false) ||
-		from->carry_size != scan_travel_size((int) from->line))
+		from->carry_size != scan_serialized_size((int) from->line))
 		return false;
 
 	to->line = from->line;

@@ -188,7 +188,7 @@ measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
 	int64_t		n = MEASURE_ROWS;
 
 	for (int line = 0; line < SCAN_LINES; line++)
-		carry_size = scan_travel_size(line) > carry_size ? scan_travel_size(line) : carry_size;
+		carry_size = scan_serialized_size(line) > carry_size ? scan_serialized_size(line) : carry_size;
 	carry = (ScanCarry *) calloc(1, carry_size);
 	while (n > MEASURE_LEAST && measure_room(n) > device->memory_most)
 		n /= 2;

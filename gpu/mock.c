@@ -48,7 +48,7 @@ mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 	info->byte_ns = fast ? 0 : 10;
 	info->sort_ns = fast ? 0.01 : 1000;
 	for (int i = 0; i < SCAN_LINES; i++)
-		info->row_ns[i] = !scan_line_travels(i) ? 0 : fast ? 0.01 : 1000;
+		info->row_ns[i] = !scan_line_serializes(i) ? 0 : fast ? 0.01 : 1000;
 	return device;
 }
 
@@ -226,16 +226,17 @@ mock_first_chunk(ScanJob *whole)
 
 /* The carry as the backend has it, from that on its way; the rows of its chunk are not there. */
 static void
-mock_arrive(int line, const ScanCarry *from, const void *param, ScanCarry *to)
+mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *to)
 {
 	memcpy(to, from, offsetof(ScanCarry, acc));
 	if (!to->any)
 		return;
 	if (line == SCAN_LINE_ema_float8)
-		ema_arrive((const EmaTravel *) from->acc, (const EmaParam *) param, NULL, NULL, 0, (ema_float8_acc *) to->acc);
+		ema_deserialize((const SerializedEma *) from->acc, (const EmaParam *) param, NULL, NULL, 0,
+						(ema_float8_acc *) to->acc);
 	else
-		recurrence_arrive((const RecurrenceTravel *) from->acc, (const RecurrenceParam *) param, NULL, NULL, NULL, 0,
-						  (OrderedRecurrence *) to->acc);
+		recurrence_deserialize((const SerializedRecurrence *) from->acc, (const RecurrenceParam *) param, NULL, NULL,
+							   NULL, 0, (OrderedRecurrence *) to->acc);
 	/* numbers, so that a ladder which takes them comes to an end; what it says is not used */
 	for (int i = 0; i < 2; i++)
 	{
@@ -246,8 +247,8 @@ mock_arrive(int line, const ScanCarry *from, const void *param, ScanCarry *to)
 		memset(g->r.rows, 0, (size_t) g->r.room * (size_t) (g->r.order + 1) * sizeof(double));
 		g->r.rung = RECURRENCE_TRACKED; /* the best that goes without those rows */
 	}
-	/* where a segment's average starts, ema_depart() sees by that coefficient */
-	if (line == SCAN_LINE_ema_float8 && ((const EmaTravel *) from->acc)->in_first_chunk == 0)
+	/* where a segment's average starts, ema_serialize() sees by that coefficient */
+	if (line == SCAN_LINE_ema_float8 && ((const SerializedEma *) from->acc)->in_first_chunk == 0)
 		mock_growing(line, to, 0)->r.rows[0] = 1 - ((const EmaParam *) param)->alpha;
 }
 
@@ -268,13 +269,13 @@ mock_recurrence(ScanGpuOperation *o, ScanJob *whole)
 		return SCAN_GPU_OOM;
 	memcpy(&param, o->param, scan_param_fixed(line));
 	*scan_param_memory(line, &param) = &memory;
-	mock_arrive(line, o->carry, &param, carry);
+	mock_deserialize(line, o->carry, &param, carry);
 	whole->param = &param;
 	whole->carry = carry;
 	if (mock_first_chunk(whole))
 	{
 		mock_scan(o, whole);
-		if (whole->status != SCAN_OK || scan_carry_depart(line, &param, carry, o->carry))
+		if (whole->status != SCAN_OK || scan_carry_serialize(line, &param, carry, o->carry))
 			code = SCAN_GPU_OK;
 	}
 	for (int i = 0; i < 2; i++)

@@ -88,7 +88,7 @@ recurrence_room(int64_t n, bool nulls, bool heads)
 size_t
 vector_room(int64_t n, bool nulls, bool heads)
 {
-	return room_of(n, TRAVEL_ORDERS, true, nulls, heads);
+	return room_of(n, SERIALIZED_ORDERS, true, nulls, heads);
 }
 
 size_t
@@ -128,7 +128,7 @@ find_chunks(RecurrenceArgs *a, const Counting *counting, unsigned blocks, cudaSt
 	if (a->rank != NULL)
 		count(a, counting, counting->ones, a->valid, NULL, 0, a->rank, stream);
 	if (a->since != NULL)
-		count(a, counting, counting->ones, a->valid, a->heads, a->any ? a->travel.count : 0, a->since, stream);
+		count(a, counting, counting->ones, a->valid, a->heads, a->any ? a->serialized.count : 0, a->since, stream);
 	LAUNCH(recurrence_flag, blocks, ROW_THREADS, stream, *a);
 	count(a, counting, a->flag, NULL, NULL, 0, a->chunk, stream);
 	LAUNCH(recurrence_lay, blocks, ROW_THREADS, stream, *a);
@@ -136,12 +136,12 @@ find_chunks(RecurrenceArgs *a, const Counting *counting, unsigned blocks, cudaSt
 
 /* What goes on from the carry. */
 static bool
-continue_from(RecurrenceArgs *a, const RecurrenceTravel *travel)
+continue_from(RecurrenceArgs *a, const SerializedRecurrence *serialized)
 {
-	a->travel = *travel;
-	for (int j = 0; j < TRAVEL_ORDERS; j++)
-		a->pair[j] = travel->count == RECURRENCE_CHUNK ? pair_of(travel->y[j]) : travel->pair[j];
-	return !a->any || (travel->count >= 1 && travel->count <= RECURRENCE_CHUNK);
+	a->serialized = *serialized;
+	for (int j = 0; j < SERIALIZED_ORDERS; j++)
+		a->pair[j] = serialized->count == RECURRENCE_CHUNK ? pair_of(serialized->y[j]) : serialized->pair[j];
+	return !a->any || (serialized->count >= 1 && serialized->count <= RECURRENCE_CHUNK);
 }
 
 static void
@@ -185,7 +185,7 @@ lay(const LineScan *scan, RecurrenceArgs *a, cudaStream_t stream)
 		find_chunks(a, &counting, blocks_of(a->n), stream);
 	else
 	{
-		int64_t before = a->any ? a->travel.count % RECURRENCE_CHUNK : 0;
+		int64_t before = a->any ? a->serialized.count % RECURRENCE_CHUNK : 0;
 
 		a->even = (before + a->n + RECURRENCE_CHUNK - 1) / RECURRENCE_CHUNK;
 		LAUNCH(recurrence_lay_even, blocks_of(a->even), ROW_THREADS, stream, *a);
@@ -251,7 +251,8 @@ recurrence_start_line(const LineScan *scan, cudaStream_t stream)
 	a.in_b = (const double *) scan->in2;
 	a.order = p->order;
 	memcpy(a.init, p->init, sizeof(a.init));
-	if (a.order < 1 || a.order > TRAVEL_ORDERS || !continue_from(&a, (const RecurrenceTravel *) scan->carry->acc))
+	if (a.order < 1 || a.order > SERIALIZED_ORDERS ||
+		!continue_from(&a, (const SerializedRecurrence *) scan->carry->acc))
 		return SCAN_GPU_NOT_PROVEN;
 	lay(scan, &a, stream);
 	if (a.order == 1)
@@ -266,21 +267,22 @@ ScanGpuCode
 ema_start_line(const LineScan *scan, cudaStream_t stream)
 {
 	const EmaParam	*p = (const EmaParam *) scan->param;
-	const EmaTravel *travel = (const EmaTravel *) scan->carry->acc;
+	const SerializedEma *serialized = (const SerializedEma *) scan->carry->acc;
 	RecurrenceArgs	 a;
 
 	args_of_scan(scan, &a);
 	a.in_b = (const double *) scan->in;
 	a.keep = 1 - p->alpha;
 	a.scale = p->adjust ? 1.0 : p->alpha;
-	a.in_first_chunk = travel->in_first_chunk != 0;
-	if (!continue_from(&a, &travel->above) || (a.any && p->adjust && travel->below.count != travel->above.count))
+	a.in_first_chunk = serialized->in_first_chunk != 0;
+	if (!continue_from(&a, &serialized->above) ||
+		(a.any && p->adjust && serialized->below.count != serialized->above.count))
 		return SCAN_GPU_NOT_PROVEN;
 	lay(scan, &a, stream);
 	answer<ROWS_AVERAGE>(a, stream);
 	if (p->adjust)
 	{
-		(void) continue_from(&a, &travel->below);
+		(void) continue_from(&a, &serialized->below);
 		answer<ROWS_WEIGHT>(a, stream);
 	}
 	show(a, stream);
@@ -310,8 +312,8 @@ recurrence_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
 
 	if (!finish(answer, n, o))
 		return SCAN_GPU_NOT_PROVEN;
-	if (answer->travel[0].count > 0)
-		memcpy(o->carry->acc, &answer->travel[0], sizeof(answer->travel[0]));
+	if (answer->serialized[0].count > 0)
+		memcpy(o->carry->acc, &answer->serialized[0], sizeof(answer->serialized[0]));
 	return SCAN_GPU_OK;
 }
 
@@ -320,15 +322,15 @@ ema_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
 {
 	const RecurrenceAnswer *answer = (const RecurrenceAnswer *) from;
 	const EmaParam			*p = (const EmaParam *) o->param;
-	EmaTravel				travel;
+	SerializedEma			 serialized;
 
 	if (!finish(answer, n, o))
 		return SCAN_GPU_NOT_PROVEN;
-	memset(&travel, 0, sizeof(travel));
-	travel.above = answer->travel[0];
-	travel.below = answer->travel[p->adjust ? 1 : 0];
-	travel.in_first_chunk = answer->in_first_chunk ? 1 : 0;
-	if (travel.above.count > 0)
-		memcpy(o->carry->acc, &travel, sizeof(travel));
+	memset(&serialized, 0, sizeof(serialized));
+	serialized.above = answer->serialized[0];
+	serialized.below = answer->serialized[p->adjust ? 1 : 0];
+	serialized.in_first_chunk = answer->in_first_chunk ? 1 : 0;
+	if (serialized.above.count > 0)
+		memcpy(o->carry->acc, &serialized, sizeof(serialized));
 	return SCAN_GPU_OK;
 }

@@ -72,18 +72,18 @@ typedef struct RecurrenceArgs
 	int64_t		   n;
 	bool		   exclusive;
 	int			   order;
-	double		   init[TRAVEL_ORDERS]; /* as all histories: newest first */
+	double		   init[SERIALIZED_ORDERS]; /* as all histories: newest first */
 
 	/* the carry */
-	bool			 any;
-	double			 pending;
-	RecurrenceTravel travel;
-	RecurrencePair	 pair[TRAVEL_ORDERS]; /* that the first row continues from, where `any` */
-	bool			 in_first_chunk;	  /* of its segment, where `any` */
+	bool				 any;
+	double				 pending;
+	SerializedRecurrence serialized;
+	RecurrencePair		 pair[SERIALIZED_ORDERS]; /* that the first row continues from, where `any` */
+	bool				 in_first_chunk;		  /* of its segment, where `any` */
 
 	/* Counts up to each row, itself included; NULL where they are its place and no more. */
 	const int64_t *rank;  /* of rows with values */
-	const int64_t *since; /* the same since the head, from travel.count on before the first head */
+	const int64_t *since; /* the same since the head, from serialized.count on before the first head */
 	bool		  *flag;  /* rows that begin a chunk */
 	const int64_t *chunk; /* how many do; NULL: */
 	int64_t		   even;  /* so many chunks of 4096 rows but for the ends */
@@ -125,7 +125,7 @@ rank_at(const RecurrenceArgs &a, int64_t i)
 __device__ inline int64_t
 since_at(const RecurrenceArgs &a, int64_t i)
 {
-	return a.since == NULL ? rank_at(a, i) + (a.any ? a.travel.count : 0) : a.since[i];
+	return a.since == NULL ? rank_at(a, i) + (a.any ? a.serialized.count : 0) : a.since[i];
 }
 
 __device__ inline int64_t

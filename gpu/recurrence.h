@@ -2,24 +2,24 @@
  * recurrence.h: the lines recurrence_float8, recurrence_vector and ema_float8, as lines.h asks
  * for a line.
  *
- * Their carries are not the CPU's, which own memory: o->carry->acc is a RecurrenceTravel, or
- * an EmaTravel (op/travel.h).
+ * Their carries are not the CPU's, which own memory: o->carry->acc is a SerializedRecurrence, or
+ * an SerializedEma (op/serialize.h).
  */
 #ifndef SCAN_GPU_RECURRENCE_H
 #define SCAN_GPU_RECURRENCE_H
 
 #include "lines.h"
-#include "op/travel.h"
+#include "op/serialize.h"
 #include "scan.cuh"
 
 /* What comes back beside the column. */
 typedef struct RecurrenceAnswer
 {
-	ScanResult		 result;
-	RecurrenceTravel travel[2]; /* an average's: the second of its weights */
-	double			 pending;
-	bool			 any;
-	bool			 in_first_chunk; /* of its segment */
+	ScanResult			 result;
+	SerializedRecurrence serialized[2]; /* an average's: the second of its weights */
+	double				 pending;
+	bool				 any;
+	bool				 in_first_chunk; /* of its segment */
 } RecurrenceAnswer;
 
 /* Both lines of scan_recurrence; only the room that they want differs. */

@@ -46,7 +46,7 @@ __global__ void
 recurrence_lay_even(const __grid_constant__ RecurrenceArgs a)
 {
 	int64_t chunk = thread_row();
-	int64_t before = a.any ? a.travel.count % RECURRENCE_CHUNK : 0; /* rows of the first that were answered before */
+	int64_t before = a.any ? a.serialized.count % RECURRENCE_CHUNK : 0; /* rows of the first, answered before */
 
 	if (chunk >= a.even)
 		return;

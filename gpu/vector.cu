@@ -27,7 +27,7 @@ answer(const RecurrenceArgs &a, cudaStream_t stream)
 void
 vector_answer(const RecurrenceArgs &a, cudaStream_t stream)
 {
-	static_assert(TRAVEL_ORDERS == 4, "orders");
+	static_assert(SERIALIZED_ORDERS == 4, "orders");
 	switch (a.order)
 	{
 		case 2:

@@ -306,7 +306,7 @@ vector_answer_rows(const RecurrenceArgs &a, const VectorRows &rows, Steady stead
 		a.y[i] = y;
 		if (i == last)
 			for (int j = 0; j < K; j++)
-				a.answer->travel[0].pair[j] = history->pair[j];
+				a.answer->serialized[0].pair[j] = history->pair[j];
 	}
 	return proved;
 }
@@ -393,23 +393,23 @@ template <int K>
 __global__ void
 vector_leave(const __grid_constant__ RecurrenceArgs a)
 {
-	RecurrenceTravel *travel = &a.answer->travel[0];
-	int64_t			  last = rows_laid(a) - 1, chunk = chunks_laid(a) - 1;
-	int				  j = (int) threadIdx.x, before;
-	bool			  begun;
+	SerializedRecurrence *serialized = &a.answer->serialized[0];
+	int64_t				  last = rows_laid(a) - 1, chunk = chunks_laid(a) - 1;
+	int					  j = (int) threadIdx.x, before;
+	bool				  begun;
 
 	if (last < 0 || j >= K)
 		return;
 	begun = chunk_begins_here(a, chunk);
 	before = j - (int) (last + 1 - a.chunks[chunk].first); /* so many before the chunk's first row here */
-	travel->start[j] = begun ? start_of<K>(a, chunk).pair[j].h : a.travel.start[j];
+	serialized->start[j] = begun ? start_of<K>(a, chunk).pair[j].h : a.serialized.start[j];
 	if (before < 0)
-		travel->y[j] = a.y[last - j];
+		serialized->y[j] = a.y[last - j];
 	else
-		travel->y[j] = begun ? start_of<K>(a, chunk).pair[before].h : a.travel.y[before];
+		serialized->y[j] = begun ? start_of<K>(a, chunk).pair[before].h : a.serialized.y[before];
 	if (j > 0)
 		return;
-	travel->count = chunk_count(a, chunk, last);
+	serialized->count = chunk_count(a, chunk, last);
 	/* for a column that needs no show */
 	a.answer->pending = a.y[last];
 	a.answer->any = true;

@@ -10,7 +10,7 @@
 #define SCAN_OP_LINES_H
 
 #include "op/carry.h"
-#include "op/travel.h"
+#include "op/serialize.h"
 
 /* SCAN_LINE_sum_int4 and so on, in the order of scan_op_at() */
 typedef enum ScanLine
@@ -59,7 +59,7 @@ scan_fingerprint(void)
 
 	hash = fingerprint_line(hash, "carry", offsetof(ScanCarry, acc), sizeof(ClampParam), sizeof(AutomatonParam),
 							sizeof(ClampedFloatParam));
-	hash = fingerprint_line(hash, "recurrence", sizeof(RecurrenceTravel), RECURRENCE_CHUNK, sizeof(RecurrenceParam),
+	hash = fingerprint_line(hash, "recurrence", sizeof(SerializedRecurrence), RECURRENCE_CHUNK, sizeof(RecurrenceParam),
 							offsetof(RecurrenceParam, init));
 /* pasted by the reader itself: `bool` is a macro in C, and would go on as _Bool */
 #define FINGERPRINT(D, name, second) \

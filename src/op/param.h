@@ -3,57 +3,57 @@
  *
  * A scan can leave the process when what goes with it is bytes: an accumulator of
  * fixed size without pointers, and a parameter that is packed here.  Recurrences and
- * averages, which own memory while they run, leave that behind (travel.h).  Filters, products
- * of doubles and averages by time stay.
+ * averages, which own memory while they run, go without it (serialize.h).  Filters,
+ * products of doubles and averages by time stay.
  */
 #ifndef SCAN_OP_PARAM_H
 #define SCAN_OP_PARAM_H
 
 #include "op/lines.h"
 
-/* Whether a carry of the line travels as travel.h has it: its accumulator begins with a GrowingRecurrence. */
+/* Whether carries of the line are serialised by serialize.h: the accumulator begins with a GrowingRecurrence. */
 SCAN_FN bool
 scan_line_is_recurrence(int line)
 {
 	return line == SCAN_LINE_recurrence_float8 || line == SCAN_LINE_recurrence_vector || line == SCAN_LINE_ema_float8;
 }
 
-/* Bytes of the line's carry on its way; 0: such a scan stays in its process. */
+/* Bytes of the line's carry, serialised; 0: such a scan stays in its process. */
 SCAN_FN size_t
-scan_travel_size(int line)
+scan_serialized_size(int line)
 {
 	switch (line)
 	{
-#define TRAVELS(D)      \
+#define FIXED_SIZE(D)   \
 	case SCAN_LINE_##D: \
 		return offsetof(ScanCarry, acc) + sizeof(D##_acc);
-#define SCAN_ROW(function, type, arguments, result, flags, call) TRAVELS(function##_##type)
-#define SCAN_KERNEL(function, type, flags) TRAVELS(function##_##type)
+#define SCAN_ROW(function, type, arguments, result, flags, call) FIXED_SIZE(function##_##type)
+#define SCAN_KERNEL(function, type, flags) FIXED_SIZE(function##_##type)
 #include "op/list.h"
-		TRAVELS(clamped_sum_float8)
-#undef TRAVELS
+		FIXED_SIZE(clamped_sum_float8)
+#undef FIXED_SIZE
 		case SCAN_LINE_recurrence_float8:
 		case SCAN_LINE_recurrence_vector:
-			return offsetof(ScanCarry, acc) + sizeof(RecurrenceTravel);
+			return offsetof(ScanCarry, acc) + sizeof(SerializedRecurrence);
 		case SCAN_LINE_ema_float8:
-			return offsetof(ScanCarry, acc) + sizeof(EmaTravel);
+			return offsetof(ScanCarry, acc) + sizeof(SerializedEma);
 		default:
 			return 0;
 	}
 }
 
 SCAN_FN bool
-scan_line_travels(int line)
+scan_line_serializes(int line)
 {
-	return scan_travel_size(line) > 0;
+	return scan_serialized_size(line) > 0;
 }
 
 /* Whether a scan of the line with that parameter can leave its process. */
 SCAN_FN bool
-scan_travels(int line, const void *param)
+scan_serializes(int line, const void *param)
 {
-	return scan_line_travels(line) &&
-		   (line != SCAN_LINE_recurrence_vector || ((const RecurrenceParam *) param)->order <= TRAVEL_ORDERS);
+	return scan_line_serializes(line) &&
+		   (line != SCAN_LINE_recurrence_vector || ((const RecurrenceParam *) param)->order <= SERIALIZED_ORDERS);
 }
 
 /* Bytes of the line's parameter, of those that have one; an automaton's without its table. */
@@ -131,7 +131,7 @@ scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size
 		return true;
 	if (line == SCAN_LINE_state_int4)
 		table = automaton_table_size((const AutomatonParam *) param);
-	if (!scan_travels(line, param) || fixed > room || table > room - fixed)
+	if (!scan_serializes(line, param) || fixed > room || table > room - fixed)
 		return false;
 	memcpy(to, param, fixed);
 	if (table > 0)
@@ -176,51 +176,52 @@ scan_param_unpack(int line, void *from, size_t size, bool *ok)
 	{
 		const RecurrenceParam *p = (const RecurrenceParam *) from;
 
-		*ok = p->order >= 1 && p->order <= TRAVEL_ORDERS && p->width == (size_t) p->order * sizeof(double);
+		*ok = p->order >= 1 && p->order <= SERIALIZED_ORDERS && p->width == (size_t) p->order * sizeof(double);
 	}
 	return from;
 }
 
 /* ---- carries ---- */
 
-/* Writes the carry as it travels, scan_travel_size() bytes; false: nobody else can go on from it. */
+/* Serialises the carry: scan_serialized_size() bytes.  False: nobody else can go on from it. */
 static inline bool
-scan_carry_depart(int line, const void *param, const ScanCarry *carry, ScanCarry *to)
+scan_carry_serialize(int line, const void *param, const ScanCarry *carry, ScanCarry *to)
 {
-	RecurrenceTravel *travel = (RecurrenceTravel *) to->acc;
+	SerializedRecurrence *serialized = (SerializedRecurrence *) to->acc;
 
 	if (!scan_line_is_recurrence(line))
 	{
-		memcpy(to, carry, scan_travel_size(line));
+		memcpy(to, carry, scan_serialized_size(line));
 		return true;
 	}
-	memset(to, 0, scan_travel_size(line));
+	memset(to, 0, scan_serialized_size(line));
 	memcpy(to, carry, offsetof(ScanCarry, acc));
 	if (!carry->any)
 		return true;
 	if (line == SCAN_LINE_ema_float8)
-		return ema_depart((const EmaParam *) param, (const ema_float8_acc *) carry->acc, (EmaTravel *) travel);
-	return recurrence_depart((const OrderedRecurrence *) carry->acc, travel);
+		return ema_serialize((const EmaParam *) param, (const ema_float8_acc *) carry->acc,
+							 (SerializedEma *) serialized);
+	return recurrence_serialize((const OrderedRecurrence *) carry->acc, serialized);
 }
 
 /* The columns of a job that was answered elsewhere; NULL: no second one, no NULLs, no heads. */
-typedef struct TravelColumns
+typedef struct JobColumns
 {
 	const void	  *in, *in2;
 	const uint8_t *valid, *heads;
 	int64_t		   n;
-} TravelColumns;
+} JobColumns;
 
-/* Whether a travel is of so many rows of a chunk, both parts of it. */
+/* Whether a serialised accumulator is of so many rows of a chunk, both parts of it. */
 static inline bool
-travel_is_of(int line, const void *param, const void *acc, int32_t count)
+serialized_is_of(int line, const void *param, const void *acc, int32_t count)
 {
-	EmaTravel travel;
+	SerializedEma serialized;
 
-	memset(&travel, 0, sizeof(travel));
-	memcpy(&travel, acc, scan_travel_size(line) - offsetof(ScanCarry, acc));
-	return travel.above.count == count &&
-		   (line != SCAN_LINE_ema_float8 || !((const EmaParam *) param)->adjust || travel.below.count == count);
+	memset(&serialized, 0, sizeof(serialized));
+	memcpy(&serialized, acc, scan_serialized_size(line) - offsetof(ScanCarry, acc));
+	return serialized.above.count == count &&
+		   (line != SCAN_LINE_ema_float8 || !((const EmaParam *) param)->adjust || serialized.below.count == count);
 }
 
 /*
@@ -228,40 +229,40 @@ travel_is_of(int line, const void *param, const void *acc, int32_t count)
  * them.  False: it is not of these rows.
  */
 static inline bool
-scan_carry_arrive(int line, const ScanCarry *from, const void *param, const TravelColumns *columns, ScanCarry *carry)
+scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const JobColumns *columns, ScanCarry *carry)
 {
 	const GrowingRecurrence *before = (const GrowingRecurrence *) carry->acc;
 	int32_t					 count;
 
 	if (!scan_line_is_recurrence(line))
 	{
-		memcpy(carry, from, scan_travel_size(line));
+		memcpy(carry, from, scan_serialized_size(line));
 		return true;
 	}
 	count = recurrence_count_after(carry->any ? before->r.count : 0, columns->valid, columns->heads, columns->n);
 	/* since a head without values it says nothing */
-	if (from->any ? !travel_is_of(line, param, from->acc, count) : count != 0)
+	if (from->any ? !serialized_is_of(line, param, from->acc, count) : count != 0)
 		return false;
 	memcpy(carry, from, offsetof(ScanCarry, acc));
 	if (!carry->any)
 		return true;
 	if (line == SCAN_LINE_ema_float8)
-		ema_arrive((const EmaTravel *) from->acc, (const EmaParam *) param, (const double *) columns->in,
-				   columns->valid, columns->n, (ema_float8_acc *) carry->acc);
+		ema_deserialize((const SerializedEma *) from->acc, (const EmaParam *) param, (const double *) columns->in,
+						columns->valid, columns->n, (ema_float8_acc *) carry->acc);
 	else
-		recurrence_arrive((const RecurrenceTravel *) from->acc, (const RecurrenceParam *) param,
-						  (const double *) columns->in, (const double *) columns->in2, columns->valid, columns->n,
-						  (OrderedRecurrence *) carry->acc);
+		recurrence_deserialize((const SerializedRecurrence *) from->acc, (const RecurrenceParam *) param,
+							   (const double *) columns->in, (const double *) columns->in2, columns->valid, columns->n,
+							   (OrderedRecurrence *) carry->acc);
 	return true;
 }
 
 /* Whether it can be gone on from: numbers where the ladder takes numbers, and a chunk's rows at most. */
 SCAN_FN bool
-recurrence_travel_safe(const RecurrenceTravel *t)
+serialized_recurrence_safe(const SerializedRecurrence *t)
 {
 	bool pairs = true, numbers = true;
 
-	for (int j = 0; j < TRAVEL_ORDERS; j++)
+	for (int j = 0; j < SERIALIZED_ORDERS; j++)
 	{
 		pairs = pairs && isfinite(t->pair[j].h) && isfinite(t->pair[j].l) && isfinite(t->pair[j].bound);
 		numbers = numbers && isfinite(t->y[j]) && isfinite(t->start[j]);
@@ -283,10 +284,10 @@ scan_carry_safe(int line, const ScanCarry *carry)
 		return false;
 	if (scan_line_is_recurrence(line))
 	{
-		const EmaTravel *travel = (const EmaTravel *) carry->acc;
+		const SerializedEma *serialized = (const SerializedEma *) carry->acc;
 
-		return any == 0 || (recurrence_travel_safe(&travel->above) &&
-							(line != SCAN_LINE_ema_float8 || recurrence_travel_safe(&travel->below)));
+		return any == 0 || (serialized_recurrence_safe(&serialized->above) &&
+							(line != SCAN_LINE_ema_float8 || serialized_recurrence_safe(&serialized->below)));
 	}
 	if (line == SCAN_LINE_state_int4)
 		memcpy(to, carry->acc, sizeof(to));

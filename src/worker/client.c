@@ -47,7 +47,7 @@ row_bits(const ScanJob *job)
 static int64
 batch_rows(const ScanJob *job)
 {
-	int64 fixed = wire_align(scan_travel_size(job->op->line), WIRE_ALIGN) + scan_param_fixed(job->op->line) +
+	int64 fixed = wire_align(scan_serialized_size(job->op->line), WIRE_ALIGN) + scan_param_fixed(job->op->line) +
 				  8 * (WIRE_ALIGN + 1);
 	int64 room = (int64) slot_room() - fixed;
 	int64 rows;
@@ -77,7 +77,7 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 
 	if (!client_ready())
 		return false;
-	if (!scan_travels(line, job->param) || job->n > PG_UINT32_MAX)
+	if (!scan_serializes(line, job->param) || job->n > PG_UINT32_MAX)
 		return slot_refuse("such a scan cannot leave the backend");
 	offer->batch_rows = batch_rows(job);
 	if (offer->batch_rows < BATCH_LEAST)
@@ -147,7 +147,7 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 	memset(sent, 0, sizeof(*sent));
 	sent->line = op->line;
 	sent->extent = job->extent;
-	sent->carry_size = scan_travel_size(op->line);
+	sent->carry_size = scan_serialized_size(op->line);
 	if (slot_lay(b->lease, &at, &sent->carry, sent->carry_size) == NULL)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
 	param = slot_lay(b->lease, &at, &sent->param, 0);
@@ -174,7 +174,7 @@ queue(Batch *b, const ScanJob *job, int64 *until)
 {
 	ScanCarry *carry = (ScanCarry *) (wire_slot_data(b->lease->slot) + b->sent.carry);
 
-	if (scan_carry_depart(job->op->line, job->param, job->carry, carry))
+	if (scan_carry_serialize(job->op->line, job->param, job->carry, carry))
 		return slot_queue(b->lease);
 	*until = b->from + b->n;
 	return slot_refuse("the device cannot go on with a chunk that was hard to prove");
@@ -320,16 +320,16 @@ may_be_pending(int32 status)
 static bool
 take_carry(const Batch *b, ScanJob *job)
 {
-	const char	 *from = wire_slot_data(b->lease->slot) + b->sent.carry;
-	ScanJob		  piece = scan_job_piece(job, b->from, b->n);
-	TravelColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
-	ScanCarry	 *copy = (ScanCarry *) palloc(b->sent.carry_size);
-	bool		  good;
+	const char *from = wire_slot_data(b->lease->slot) + b->sent.carry;
+	ScanJob		piece = scan_job_piece(job, b->from, b->n);
+	JobColumns	columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
+	ScanCarry  *copy = (ScanCarry *) palloc(b->sent.carry_size);
+	bool		good;
 
 	memcpy(copy, from, b->sent.carry_size);
 	good = copy->row == job->carry->row + b->n && may_be_pending(copy->pending_status) &&
 		   scan_carry_safe(b->sent.line, copy) &&
-		   scan_carry_arrive(b->sent.line, copy, job->param, &columns, job->carry);
+		   scan_carry_deserialize(b->sent.line, copy, job->param, &columns, job->carry);
 	pfree(copy);
 	return good;
 }

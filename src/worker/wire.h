@@ -1,5 +1,5 @@
 /*
- * wire.h: the ring: the memory in which jobs travel between backends and the
+ * wire.h: the ring: the memory in which jobs pass between backends and the
  * program that owns the GPU.
  *
  * One shared mapping of our own, made by the postmaster before anybody is forked

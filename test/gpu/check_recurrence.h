@@ -1,17 +1,17 @@
 /*
- * check_recurrence.h: pieces of recurrences and averages: their accumulators travel in another
- * form than the CPU's (op/travel.h).
+ * check_recurrence.h: pieces of recurrences and averages, whose accumulators are serialised
+ * (op/serialize.h).
  */
 #ifndef SCAN_GPU_CHECK_RECURRENCE_H
 #define SCAN_GPU_CHECK_RECURRENCE_H
 
 #include "check.h"
-#include "op/travel.h"
+#include "op/serialize.h"
 
 static bool column_holds(LawColumn *column, int kind, int cuts, const char *what);
 
 /* Of an average; a recurrence has `above` alone. */
-typedef EmaTravel Travel;
+typedef SerializedEma Serialized;
 
 static bool
 line_is_recurrence(int line)
@@ -26,27 +26,27 @@ order_of(const LawColumn *column)
 }
 
 static bool
-travel_depart(const LawColumn *column, const void *acc, Travel *to)
+column_serialize(const LawColumn *column, const void *acc, Serialized *to)
 {
 	if (column->op->line == SCAN_LINE_ema_float8)
-		return ema_depart((const EmaParam *) column->param, (const ema_float8_acc *) acc, to);
-	return recurrence_depart((const OrderedRecurrence *) acc, &to->above);
+		return ema_serialize((const EmaParam *) column->param, (const ema_float8_acc *) acc, to);
+	return recurrence_serialize((const OrderedRecurrence *) acc, &to->above);
 }
 
 /* After the rows of `piece`. */
 static void
-travel_arrive(const Travel *from, const LawColumn *piece, void *acc)
+column_deserialize(const Serialized *from, const LawColumn *piece, void *acc)
 {
 	if (piece->op->line == SCAN_LINE_ema_float8)
-		ema_arrive(from, (const EmaParam *) piece->param, (double *) piece->in, piece->valid, piece->n,
-				   (ema_float8_acc *) acc);
+		ema_deserialize(from, (const EmaParam *) piece->param, (double *) piece->in, piece->valid, piece->n,
+						(ema_float8_acc *) acc);
 	else
-		recurrence_arrive(&from->above, (const RecurrenceParam *) piece->param, (double *) piece->in,
-						  (double *) piece->in2, piece->valid, piece->n, (OrderedRecurrence *) acc);
+		recurrence_deserialize(&from->above, (const RecurrenceParam *) piece->param, (double *) piece->in,
+							   (double *) piece->in2, piece->valid, piece->n, (OrderedRecurrence *) acc);
 }
 
 static bool
-one_travels_the_same(int order, const RecurrenceTravel *a, const RecurrenceTravel *b)
+recurrences_same(int order, const SerializedRecurrence *a, const SerializedRecurrence *b)
 {
 	bool same = a->count == b->count;
 
@@ -58,14 +58,14 @@ one_travels_the_same(int order, const RecurrenceTravel *a, const RecurrenceTrave
 
 /* Pairs differ by how they were found, and prove the same. */
 static bool
-travels_same(const LawColumn *column, const Travel *a, const Travel *b)
+serialized_same(const LawColumn *column, const Serialized *a, const Serialized *b)
 {
 	const EmaParam *ema = (const EmaParam *) column->param;
-	bool			above_same = one_travels_the_same(order_of(column), &a->above, &b->above);
+	bool			above_same = recurrences_same(order_of(column), &a->above, &b->above);
 
 	if (!above_same || column->op->line != SCAN_LINE_ema_float8)
 		return above_same;
-	return (!ema->adjust || one_travels_the_same(1, &a->below, &b->below)) &&
+	return (!ema->adjust || recurrences_same(1, &a->below, &b->below)) &&
 		   (a->above.count == RECURRENCE_CHUNK || ema->alpha == 1 || a->in_first_chunk == b->in_first_chunk);
 }
 
@@ -105,33 +105,33 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 					   bool *ended, const char *what)
 {
 	const ScanOp	 *op = whole->op;
-	ScanCarry		 *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(Travel));
-	Travel			 *travel = (Travel *) there->acc, left;
+	ScanCarry		 *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(Serialized));
+	Serialized		 *serialized = (Serialized *) there->acc, left;
 	LawColumn		  piece = *whole;
 	LawAnswers		  expected;
 	ScanGpuJob		  job;
 	ScanGpuOperation *o = &job.operation[0];
 	ScanGpuCode		  code = SCAN_GPU_NOT_PROVEN;
 	char			  reason[200] = "";
-	bool			  good = true, travels = true;
+	bool			  good = true, serializes = true;
 
 	memcpy(there, carry, offsetof(ScanCarry, acc));
-	memset(travel, 0, sizeof(*travel));
+	memset(serialized, 0, sizeof(*serialized));
 	if (carry->any)
-		travels = travel_depart(whole, carry->acc, travel);
+		serializes = column_serialize(whole, carry->acc, serialized);
 	/* what has few bits may meet ties in its first rows, where the CPU's pairs have bounds already */
-	easy = easy && !(carry->any && op->line != SCAN_LINE_recurrence_float8 && travel->above.count < 64);
+	easy = easy && !(carry->any && op->line != SCAN_LINE_recurrence_float8 && serialized->above.count < 64);
 	recurrence_job(&job, whole, extent, from, n, there);
-	if (travels)
+	if (serializes)
 		code = library->run(device, &job, reason, sizeof(reason));
-	left = *travel;
+	left = *serialized;
 	piece.n = n;
 	piece.in = (char *) whole->in + from * (int64_t) scan_in_size(op, whole->param);
 	piece.in2 = op->in2_size == 0 ? NULL : (double *) whole->in2 + from;
 	piece.valid = o->valid == 0 ? NULL : (uint8_t *) (uintptr_t) job.input[o->valid - 1].data;
 	piece.heads = o->heads == 0 ? NULL : (uint8_t *) (uintptr_t) job.input[o->heads - 1].data;
 	run_on_cpu(&piece, extent, carry, &expected);
-	jobs += travels;
+	jobs += serializes;
 	if (code == SCAN_GPU_OK)
 	{
 		LawAnswers answers = {o->out, o->out_valid, o->has_nulls != 0, o->done, (ScanStatus) o->status};
@@ -144,20 +144,20 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 							  (!carry->any || memcmp(&there->pending, &carry->pending, sizeof(double)) == 0)));
 		if (good && carry->any && expected.status == SCAN_OK)
 		{
-			/* the CPU's may be on a higher rung, and is then not meant to travel */
-			(void) travel_depart(whole, carry->acc, travel);
-			good = travels_same(whole, travel, &left);
+			/* the CPU's may be on a higher rung, and is then not serialised */
+			(void) column_serialize(whole, carry->acc, serialized);
+			good = serialized_same(whole, serialized, &left);
 			if (good && law_random() % 2 == 0)
-				travel_arrive(&left, &piece, carry->acc);
+				column_deserialize(&left, &piece, carry->acc);
 		}
 		if (!good)
 			printf("# %s, %s %s, %" PRId64 " rows: row %" PRId64 ", done %" PRId64 " of %" PRId64 ", count %d of %d\n",
 				   op->function, extent == SCAN_EXCLUSIVE ? "exclusive" : "inclusive", what, n, row, o->done,
-				   expected.done, left.above.count, travel->above.count);
+				   expected.done, left.above.count, serialized->above.count);
 	}
 	else if (code == SCAN_GPU_NOT_PROVEN && !easy)
-		declined += travels;
-	else if (travels)
+		declined += serializes;
+	else if (serializes)
 	{
 		printf("# %s, %s, %" PRId64 " rows: code %d %s\n", op->function, what, n, (int) code, reason);
 		good = false;

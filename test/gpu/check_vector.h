@@ -57,8 +57,8 @@ worn_carries_hold(void)
 
 	for (int i = 0; i < 600; i++)
 	{
-		ScanCarry		 *carry, *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(Travel));
-		RecurrenceTravel *travel = (RecurrenceTravel *) there->acc;
+		ScanCarry			 *carry, *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(Serialized));
+		SerializedRecurrence *serialized = (SerializedRecurrence *) there->acc;
 		LawColumn		  column, piece;
 		LawAnswers		  expected;
 		ScanGpuJob		  job;
@@ -77,14 +77,14 @@ worn_carries_hold(void)
 		run_on_cpu(&piece, SCAN_INCLUSIVE, carry, &expected);
 		law_answers_free(&expected);
 		memcpy(there, carry, offsetof(ScanCarry, acc));
-		if (!recurrence_depart((const OrderedRecurrence *) carry->acc, travel))
+		if (!recurrence_serialize((const OrderedRecurrence *) carry->acc, serialized))
 			abort();
 		for (int j = 0; j < 2; j++)
 		{
-			double off = law_sign() * ldexp(travel->pair[j].h, -58 - i % 32);
+			double off = law_sign() * ldexp(serialized->pair[j].h, -58 - i % 32);
 
-			travel->pair[j].l += off;
-			travel->pair[j].bound += fabs(off) * 1.001;
+			serialized->pair[j].l += off;
+			serialized->pair[j].bound += fabs(off) * 1.001;
 		}
 		recurrence_job(&job, &column, SCAN_INCLUSIVE, 50, column.n - 50, there);
 		piece.n = column.n - 50;

@@ -1,5 +1,5 @@
 /*
- * device.c: a job that travels is the job that was sent.  For every line of list.h that
+ * device.c: a job that arrives is the job that was sent.  For every line of list.h that
  * can leave a backend, columns laid down in a slot of the ring, taken out by gpu/job.c and
  * run by the mock device (gpu/mock.c) give the answers of the same rows step by step:
  * several scans of one job over shared columns, in the order of keys of any width with
@@ -197,10 +197,10 @@ rows_on_cpu(const LawColumn *column, ScanExtent extent, int64_t from, int64_t n,
 	answers->done = from + piece.done;
 }
 
-static TravelColumns
+static JobColumns
 columns_of(const LawColumn *column, int64_t from, int64_t n)
 {
-	TravelColumns columns;
+	JobColumns columns;
 
 	columns.in = (char *) column->in + from * (int64_t) scan_in_size(column->op, column->param);
 	columns.in2 = (char *) column->in2 + from * (int64_t) column->op->in2_size;
@@ -212,7 +212,7 @@ columns_of(const LawColumn *column, int64_t from, int64_t n)
 
 /*
  * A column in jobs of `cut` rows, the carry between, as src/worker/client.c does it: what
- * cannot travel, or is not proven there, the CPU does.  Counts both in way[].
+ * cannot be sent, or is not proven there, the CPU does.  Counts both in way[].
  */
 static bool
 cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent, int kind, long way[2])
@@ -220,7 +220,7 @@ cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent, int kind,
 	LawColumn  column;
 	LawAnswers expected, answers;
 	ScanCarry *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
-	ScanCarry *there = (ScanCarry *) law_alloc(scan_travel_size(op->line));
+	ScanCarry *there = (ScanCarry *) law_alloc(scan_serialized_size(op->line));
 	bool	   holds = true;
 
 	column_draw(&column, op, n, kind);
@@ -234,7 +234,7 @@ cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent, int kind,
 		int64_t		rows = n - from < cut ? n - from : cut;
 		ScanGpuCode code = SCAN_GPU_NOT_PROVEN;
 
-		if (scan_carry_depart(op->line, column.param, carry, there))
+		if (scan_carry_serialize(op->line, column.param, carry, there))
 		{
 			slot.job.n = (uint64_t) rows;
 			slot_operation(&slot, &column, from, rows, extent, there);
@@ -244,20 +244,20 @@ cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent, int kind,
 		if (code == SCAN_GPU_OK)
 		{
 			slot_answers(&slot, 0, op, from, rows, &answers);
-			memcpy(there, slot.data + slot.job.operation[0].carry, scan_travel_size(op->line));
+			memcpy(there, slot.data + slot.job.operation[0].carry, scan_serialized_size(op->line));
 			if (answers.status == SCAN_OK)
 			{
-				TravelColumns columns = columns_of(&column, from, rows);
+				JobColumns columns = columns_of(&column, from, rows);
 
 				/* of one row too many, or too few, it is not taken */
 				if (scan_line_is_recurrence(op->line) && there->any)
 				{
-					((RecurrenceTravel *) there->acc)->count ^= 1;
-					holds = !scan_carry_arrive(op->line, there, column.param, &columns, carry);
-					((RecurrenceTravel *) there->acc)->count ^= 1;
+					((SerializedRecurrence *) there->acc)->count ^= 1;
+					holds = !scan_carry_deserialize(op->line, there, column.param, &columns, carry);
+					((SerializedRecurrence *) there->acc)->count ^= 1;
 				}
 				holds = holds && there->row == answers.done && scan_carry_safe(op->line, there) &&
-						scan_carry_arrive(op->line, there, column.param, &columns, carry);
+						scan_carry_deserialize(op->line, there, column.param, &columns, carry);
 			}
 		}
 		else if (code == SCAN_GPU_NOT_PROVEN)
@@ -300,17 +300,17 @@ recurrences_hold(const ScanOp *op)
 }
 
 static bool
-travels_safely(int32_t count, double y, double start, double h, double bound)
+is_safe(int32_t count, double y, double start, double h, double bound)
 {
-	RecurrenceTravel travel;
+	SerializedRecurrence serialized;
 
-	memset(&travel, 0, sizeof(travel));
-	travel.count = count;
-	travel.y[0] = y;
-	travel.start[1] = start;
-	travel.pair[0].h = h;
-	travel.pair[TRAVEL_ORDERS - 1].bound = bound;
-	return recurrence_travel_safe(&travel);
+	memset(&serialized, 0, sizeof(serialized));
+	serialized.count = count;
+	serialized.y[0] = y;
+	serialized.start[1] = start;
+	serialized.pair[0].h = h;
+	serialized.pair[SERIALIZED_ORDERS - 1].bound = bound;
+	return serialized_recurrence_safe(&serialized);
 }
 
 static void
@@ -318,11 +318,10 @@ carries_hold(void)
 {
 	double inf = (double) INFINITY;
 
-	law_report(travels_safely(1, 0, 0, 0, 0) && travels_safely(RECURRENCE_CHUNK, 0, 0, inf, inf) &&
-				   !travels_safely(0, 0, 0, 0, 0) && !travels_safely(-1, 0, 0, 0, 0) &&
-				   !travels_safely(RECURRENCE_CHUNK + 1, 0, 0, 0, 0) && !travels_safely(7, (double) NAN, 0, 0, 0) &&
-				   !travels_safely(7, 0, inf, 0, 0) && !travels_safely(7, 0, 0, inf, 0) &&
-				   !travels_safely(7, 0, 0, 0, (double) NAN),
+	law_report(is_safe(1, 0, 0, 0, 0) && is_safe(RECURRENCE_CHUNK, 0, 0, inf, inf) && !is_safe(0, 0, 0, 0, 0) &&
+				   !is_safe(-1, 0, 0, 0, 0) && !is_safe(RECURRENCE_CHUNK + 1, 0, 0, 0, 0) &&
+				   !is_safe(7, (double) NAN, 0, 0, 0) && !is_safe(7, 0, inf, 0, 0) && !is_safe(7, 0, 0, inf, 0) &&
+				   !is_safe(7, 0, 0, 0, (double) NAN),
 			   "recurrences that cannot be gone on from");
 }
 
@@ -445,7 +444,7 @@ main(int argc, char **argv)
 	{
 		if (scan_op_at(i)->line != i)
 			law_report(false, "lines are numbered in the order of the table");
-		if (scan_line_travels(i))
+		if (scan_line_serializes(i))
 			line_holds(scan_op_at(i));
 		if (scan_line_is_recurrence(i))
 			recurrences_hold(scan_op_at(i));
@@ -456,6 +455,6 @@ main(int argc, char **argv)
 				   table_size(AUTOMATON_STATES + 1, 4, 0) == SIZE_MAX && table_size(2, 4, 2) == SIZE_MAX &&
 				   table_size(0, 4, 0) == SIZE_MAX && table_size(2, -1, 0) == SIZE_MAX &&
 				   table_size(2, 4, -1) == SIZE_MAX,
-			   "automata that cannot travel");
+			   "automata that cannot be sent");
 	return law_failures != 0;
 }

@@ -53,7 +53,7 @@ slot_input(Slot *slot, const void *bytes, uint64_t n, uint32_t width)
 	return ++slot->job.inputs;
 }
 
-/* One scan of the job over rows [from, from + n) of a column; `carry` as it begins, and as it travels. */
+/* One scan of the job over rows [from, from + n) of a column; `carry` as it begins, and serialised. */
 static void
 slot_operation(Slot *slot, const LawColumn *c, int64_t from, int64_t n, ScanExtent extent, const ScanCarry *carry)
 {
@@ -75,7 +75,7 @@ slot_operation(Slot *slot, const LawColumn *c, int64_t from, int64_t n, ScanExte
 	o->heads = slot_input(slot, c->heads == NULL ? NULL : c->heads + from / 8, n, 0);
 	o->param = slot_lay(slot, param, size);
 	o->param_size = size;
-	o->carry_size = scan_travel_size(c->op->line);
+	o->carry_size = scan_serialized_size(c->op->line);
 	o->carry = slot_lay(slot, carry, o->carry_size);
 	o->out = slot_lay(slot, NULL, n * c->op->out_size);
 	o->out_valid = slot_lay(slot, all, (n + 7) / 8);

@@ -1,45 +1,46 @@
 /*
- * travel.h: a recurrence between two jobs, as bytes that mean the same elsewhere.
+ * serialize.h: a recurrence between two jobs, as bytes that mean the same elsewhere.
  *
  * The accumulator of scan_recurrence owns memory, the rows of its unfinished chunk, for the
  * rungs that take a chunk again from its start (recurrence.h).  Another program proves
- * answers without them or not at all, so they stay behind: what travels are the pairs of the
- * last rows, as many as the order, and whoever gets them back adds the rows, which it still
- * has, from its columns.  An average (scan_ema) is such a recurrence, or two of them.
+ * answers without those rows or not at all, so they are not sent: what is serialised are the
+ * pairs of the last rows, as many as the order.  Who gets these back takes the rows of the
+ * chunk, which it still has, from its columns.  An average (scan_ema) is such a recurrence,
+ * or two of them.
  */
-#ifndef SCAN_OP_TRAVEL_H
-#define SCAN_OP_TRAVEL_H
+#ifndef SCAN_OP_SERIALIZE_H
+#define SCAN_OP_SERIALIZE_H
 
 #include "op/bits.h"
 #include "op/ordered.h"
 
-/* The highest order that travels: a device has that many numbers of a row in registers. */
-#define TRAVEL_ORDERS 4
+/* The highest order that is serialised: a device has that many numbers of a row in registers. */
+#define SERIALIZED_ORDERS 4
 
 /* As in a Recurrence: newest first, and as many of each as the order is high. */
-typedef struct RecurrenceTravel
+typedef struct SerializedRecurrence
 {
-	double		   y[TRAVEL_ORDERS];	 /* the last answers */
-	double		   start[TRAVEL_ORDERS]; /* of the chunk */
-	RecurrencePair pair[TRAVEL_ORDERS];
+	double		   y[SERIALIZED_ORDERS];	 /* the last answers */
+	double		   start[SERIALIZED_ORDERS]; /* of the chunk */
+	RecurrencePair pair[SERIALIZED_ORDERS];
 	int32_t		   count; /* rows of the chunk */
-} RecurrenceTravel;
+} SerializedRecurrence;
 
-typedef struct EmaTravel
+typedef struct SerializedEma
 {
-	RecurrenceTravel above;
-	RecurrenceTravel below;			 /* adjust: of as many rows */
-	uint8_t			 in_first_chunk; /* 1: of its segment, whose first row has another coefficient */
-} EmaTravel;
+	SerializedRecurrence above;
+	SerializedRecurrence below;			 /* adjust: of as many rows */
+	uint8_t				 in_first_chunk; /* 1: of its segment, whose first row has another coefficient */
+} SerializedEma;
 
 /* False: it is on a rung whose pairs nobody else can go on from, being scaled or no numbers. */
 SCAN_FN bool
-growing_depart(const GrowingRecurrence *from, RecurrenceTravel *to)
+growing_serialize(const GrowingRecurrence *from, SerializedRecurrence *to)
 {
 	const Recurrence *r = &from->r;
 
 	memset(to, 0, sizeof(*to));
-	if (r->order > TRAVEL_ORDERS)
+	if (r->order > SERIALIZED_ORDERS)
 		return false;
 	for (int j = 0; j < r->order; j++)
 	{
@@ -54,22 +55,22 @@ growing_depart(const GrowingRecurrence *from, RecurrenceTravel *to)
 }
 
 SCAN_FN bool
-recurrence_depart(const OrderedRecurrence *from, RecurrenceTravel *to)
+recurrence_serialize(const OrderedRecurrence *from, SerializedRecurrence *to)
 {
-	return growing_depart(&from->g, to) && from->status == SCAN_OK;
+	return growing_serialize(&from->g, to) && from->status == SCAN_OK;
 }
 
 SCAN_FN bool
-ema_depart(const EmaParam *p, const ema_float8_acc *from, EmaTravel *to)
+ema_serialize(const EmaParam *p, const ema_float8_acc *from, SerializedEma *to)
 {
 	const Recurrence *r = &from->above.r;
 	bool			  goes;
 
 	memset(to, 0, sizeof(*to));
-	goes = growing_depart(&from->above, &to->above);
+	goes = growing_serialize(&from->above, &to->above);
 	to->below = to->above;
 	if (p->adjust)
-		goes = growing_depart(&from->below, &to->below) && goes;
+		goes = growing_serialize(&from->below, &to->below) && goes;
 	/* the first row of a segment keeps nothing; where no row does it is like the others */
 	to->in_first_chunk = r->count > 0 && r->count < RECURRENCE_CHUNK && recurrence_row(r, 0)[0] != 1 - p->alpha;
 	return goes && from->status == SCAN_OK;
@@ -77,7 +78,8 @@ ema_depart(const EmaParam *p, const ema_float8_acc *from, EmaTravel *to)
 
 /* The state, with room for the rows of the unfinished chunk, which are still to be filled in. */
 SCAN_HOST_FN void
-growing_arrive(const RecurrenceTravel *from, ScanMemory *memory, int order, const double *init, GrowingRecurrence *to)
+growing_deserialize(const SerializedRecurrence *from, ScanMemory *memory, int order, const double *init,
+					GrowingRecurrence *to)
 {
 	Recurrence *r = &to->r;
 
@@ -102,7 +104,7 @@ growing_arrive(const RecurrenceTravel *from, ScanMemory *memory, int order, cons
 
 /* The last row with a value before row i; -1: there is none. */
 SCAN_HOST_FN int64_t
-travel_row_before(const uint8_t *valid, int64_t i)
+valid_row_before(const uint8_t *valid, int64_t i)
 {
 	do
 		i--;
@@ -112,7 +114,7 @@ travel_row_before(const uint8_t *valid, int64_t i)
 
 /* How many of n rows have values. */
 SCAN_HOST_FN int64_t
-travel_values(const uint8_t *valid, int64_t from, int64_t n)
+valid_rows(const uint8_t *valid, int64_t from, int64_t n)
 {
 	int64_t values = 0;
 
@@ -138,7 +140,7 @@ recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *head
 
 	while (head >= 0 && !scan_bit(heads, head))
 		head -= head % 8 == 7 && heads[head / 8] == 0 ? 8 : 1;
-	rows = (head < 0 ? before : 0) + travel_values(valid, head < 0 ? 0 : head, n);
+	rows = (head < 0 ? before : 0) + valid_rows(valid, head < 0 ? 0 : head, n);
 	return rows == 0 ? 0 : (int32_t) ((rows - 1) % RECURRENCE_CHUNK) + 1;
 }
 
@@ -147,18 +149,18 @@ recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *head
  * the unfinished chunk; `to` is what it was before them.
  */
 SCAN_HOST_FN void
-recurrence_arrive(const RecurrenceTravel *from, const RecurrenceParam *p, const double *a, const double *b,
-				  const uint8_t *valid, int64_t n, OrderedRecurrence *to)
+recurrence_deserialize(const SerializedRecurrence *from, const RecurrenceParam *p, const double *a, const double *b,
+					   const uint8_t *valid, int64_t n, OrderedRecurrence *to)
 {
 	int64_t i = n;
 
 	if (from->count == 0)
 		return; /* no row yet */
-	growing_arrive(from, p->memory, p->order, p->init, &to->g);
+	growing_deserialize(from, p->memory, p->order, p->init, &to->g);
 	to->y = from->y[0];
 	to->status = SCAN_OK;
 	/* from the last one back; what is left when the column is at its start was there before */
-	for (int k = from->count - 1; k >= 0 && (i = travel_row_before(valid, i)) >= 0; k--)
+	for (int k = from->count - 1; k >= 0 && (i = valid_row_before(valid, i)) >= 0; k--)
 	{
 		double *row = recurrence_row(&to->g.r, k);
 
@@ -169,23 +171,23 @@ recurrence_arrive(const RecurrenceTravel *from, const RecurrenceParam *p, const 
 
 /* The same for an average of the values x. */
 SCAN_HOST_FN void
-ema_arrive(const EmaTravel *from, const EmaParam *p, const double *x, const uint8_t *valid, int64_t n,
-		   ema_float8_acc *to)
+ema_deserialize(const SerializedEma *from, const EmaParam *p, const double *x, const uint8_t *valid, int64_t n,
+				ema_float8_acc *to)
 {
 	const double zero = 0.0;
 	int64_t		 i = n;
 
 	if (from->above.count == 0)
 		return;
-	growing_arrive(&from->above, p->memory, 1, &zero, &to->above);
+	growing_deserialize(&from->above, p->memory, 1, &zero, &to->above);
 	to->y = from->above.y[0];
 	if (p->adjust)
 	{
-		growing_arrive(&from->below, p->memory, 1, &zero, &to->below);
+		growing_deserialize(&from->below, p->memory, 1, &zero, &to->below);
 		to->y = ema_adjusted(to->y, from->below.y[0]);
 	}
 	to->status = SCAN_OK;
-	for (int k = from->above.count - 1; k >= 0 && (i = travel_row_before(valid, i)) >= 0; k--)
+	for (int k = from->above.count - 1; k >= 0 && (i = valid_row_before(valid, i)) >= 0; k--)
 	{
 		bool first = k == 0 && from->in_first_chunk != 0;
 
@@ -199,4 +201,4 @@ ema_arrive(const EmaTravel *from, const EmaParam *p, const double *x, const uint
 	}
 }
 
-#endif /* SCAN_OP_TRAVEL_H */
+#endif /* SCAN_OP_SERIALIZE_H */
