@@ -17,8 +17,8 @@
 #ifndef SCAN_GPU_H
 #define SCAN_GPU_H
 
+#include "op/encoding.h"
 #include "op/lines.h"
-#include "op/param.h"
 #include "worker/device.h"
 
 /* Goes up with every change of what follows. */
@@ -60,7 +60,7 @@ typedef struct ScanGpuOperation
 	uint32_t	in2;	/* the second of lines that have two, */
 	uint32_t	valid;	/* bits: 0 where a value is NULL; none: no NULLs, */
 	uint32_t	heads;	/* bits: 1 where a segment starts; none: see partition_bits */
-	const void *param;	/* what scan_param_unpack() gives: NULL, or a parameter of binding.h or ordered.h */
+	const void *param;	/* what scan_param_decode() gives: NULL, or a parameter of binding.h or ordered.h */
 	size_t		param_size;
 	ScanCarry  *carry;		/* of a recurrence: its accumulator is serialised as in op/serialize.h */
 	size_t		carry_size; /* scan_serialized_size() */

@@ -121,7 +121,7 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	param = place(spans, from->param, from->param_size, true);
 	if (param == NULL)
 		return false;
-	to->param = scan_param_unpack((int) from->line, param, from->param_size, &good);
+	to->param = scan_param_decode((int) from->line, param, from->param_size, &good);
 	to->param_size = from->param_size;
 	if (!good || (to->param == NULL && scan_line_needs_param((int) from->line)))
 		return false;

@@ -42,7 +42,7 @@ static bool
 args_of(const LineScan *scan, ScanArgs<D> *a)
 {
 	LineAnswer<D> *answer = (LineAnswer<D> *) scan->answer;
-	size_t		   param_size = scan_param_fixed(scan->line);
+	size_t		   param_size = scan_param_fixed_size(scan->line);
 
 	memset(a, 0, sizeof(*a));
 	a->in = (const typename D::In *) scan->in;

@@ -267,7 +267,7 @@ mock_recurrence(ScanGpuOperation *o, ScanJob *whole)
 
 	if (carry == NULL)
 		return SCAN_GPU_OOM;
-	memcpy(&param, o->param, scan_param_fixed(line));
+	memcpy(&param, o->param, scan_param_fixed_size(line));
 	*scan_param_memory(line, &param) = &memory;
 	mock_deserialize(line, o->carry, &param, carry);
 	whole->param = &param;

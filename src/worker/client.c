@@ -18,7 +18,7 @@
 #include "portability/instr_time.h"
 
 #include "guc.h"
-#include "op/param.h"
+#include "op/encoding.h"
 #include "worker/slot.h"
 
 /* A batch, in the slot or on its way. */
@@ -47,7 +47,7 @@ row_bits(const ScanJob *job)
 static int64
 batch_rows(const ScanJob *job)
 {
-	int64 fixed = wire_align(scan_serialized_size(job->op->line), WIRE_ALIGN) + scan_param_fixed(job->op->line) +
+	int64 fixed = wire_align(scan_serialized_size(job->op->line), WIRE_ALIGN) + scan_param_fixed_size(job->op->line) +
 				  8 * (WIRE_ALIGN + 1);
 	int64 room = (int64) slot_room() - fixed;
 	int64 rows;
@@ -151,7 +151,7 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 	if (slot_lay(b->lease, &at, &sent->carry, sent->carry_size) == NULL)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
 	param = slot_lay(b->lease, &at, &sent->param, 0);
-	if (param == NULL || !scan_param_pack(op->line, job->param, param, room - at, &param_size))
+	if (param == NULL || !scan_param_encode(op->line, job->param, param, room - at, &param_size))
 		return slot_refuse("its arguments cannot leave the backend");
 	sent->param_size = param_size;
 	at = wire_align(at + param_size, WIRE_ALIGN);

@@ -104,9 +104,9 @@ add_operation(ScanGpuJob *job, const LawColumn *column, ScanExtent extent, int64
 					  (uint32_t) op->in_size);
 	o->valid = add_input(job, ring_bits(column->valid, from, n), 0);
 	o->heads = add_input(job, ring_bits(column->heads, from, n), 0);
-	if (!scan_param_pack(op->line, column->param, param, 4096, &param_size))
+	if (!scan_param_encode(op->line, column->param, param, 4096, &param_size))
 		abort();
-	o->param = scan_param_unpack(op->line, param, param_size, &good);
+	o->param = scan_param_decode(op->line, param, param_size, &good);
 	o->param_size = param_size;
 	o->carry_size = scan_carry_size(op);
 	o->carry = (ScanCarry *) ring_take(o->carry_size);

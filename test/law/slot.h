@@ -63,7 +63,7 @@ slot_operation(Slot *slot, const LawColumn *c, int64_t from, int64_t n, ScanExte
 	size_t		   width = scan_in_size(c->op, c->param);
 	uint8_t		  *all = law_bits(n, true);
 
-	if (!scan_param_pack(c->op->line, c->param, param, sizeof(param), &size))
+	if (!scan_param_encode(c->op->line, c->param, param, sizeof(param), &size))
 		abort();
 	o->line = (uint32_t) c->op->line;
 	o->extent = extent;

@@ -1,13 +1,13 @@
 /*
- * param.h: the constant arguments of a line and its carry, on their way to another program.
+ * encoding.h: an operation as bytes, for another program: its constant arguments and its carry.
  *
  * A scan can leave the process when what goes with it is bytes: an accumulator of
- * fixed size without pointers, and a parameter that is packed here.  Recurrences and
+ * fixed size without pointers, and a parameter that is encoded here.  Recurrences and
  * averages, which own memory while they run, go without it (serialize.h).  Filters,
  * products of doubles and averages by time stay.
  */
-#ifndef SCAN_OP_PARAM_H
-#define SCAN_OP_PARAM_H
+#ifndef SCAN_OP_ENCODING_H
+#define SCAN_OP_ENCODING_H
 
 #include "op/lines.h"
 
@@ -58,7 +58,7 @@ scan_serializes(int line, const void *param)
 
 /* Bytes of the line's parameter, of those that have one; an automaton's without its table. */
 SCAN_FN size_t
-scan_param_fixed(int line)
+scan_param_fixed_size(int line)
 {
 	switch (line)
 	{
@@ -90,7 +90,7 @@ scan_param_fixed(int line)
 SCAN_FN bool
 scan_line_needs_param(int line)
 {
-	size_t fixed = scan_param_fixed(line);
+	size_t fixed = scan_param_fixed_size(line);
 
 	return fixed > 0 && line != SCAN_LINE_sum_interval && line != SCAN_LINE_locf_any && line != SCAN_LINE_carry_bool;
 }
@@ -115,13 +115,13 @@ automaton_table_size(const AutomatonParam *p)
 }
 
 /*
- * Packs `param` (NULL: none) into `to`, which has `room` bytes: *size of them.  False
+ * Encodes `param` (NULL: none) into `to`, which has `room` bytes: *size of them.  False
  * when it does not fit or cannot go.
  */
 static inline bool
-scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size)
+scan_param_encode(int line, const void *param, void *to, size_t room, size_t *size)
 {
-	size_t		 fixed = scan_param_fixed(line);
+	size_t		 fixed = scan_param_fixed_size(line);
 	size_t		 table = 0;
 	ScanMemory **memory = scan_param_memory(line, to);
 
@@ -148,9 +148,9 @@ scan_param_pack(int line, const void *param, void *to, size_t room, size_t *size
  * *ok false when they cannot be one.  `from` is aligned to 16 bytes.
  */
 static inline const void *
-scan_param_unpack(int line, void *from, size_t size, bool *ok)
+scan_param_decode(int line, void *from, size_t size, bool *ok)
 {
-	size_t		 fixed = scan_param_fixed(line);
+	size_t		 fixed = scan_param_fixed_size(line);
 	ScanMemory **memory = scan_param_memory(line, from);
 
 	*ok = true;
@@ -297,4 +297,4 @@ scan_carry_safe(int line, const ScanCarry *carry)
 	return true;
 }
 
-#endif /* SCAN_OP_PARAM_H */
+#endif /* SCAN_OP_ENCODING_H */
