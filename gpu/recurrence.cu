@@ -64,7 +64,7 @@ lay_out(Room *room, int64_t n, int order, bool columns, bool nulls, bool heads, 
 	a->chunks = (Chunk *) take(room, (size_t) chunks * sizeof(Chunk));
 	a->totals = take(room, (size_t) slots * COMPANION_PAIRS(order) * sizeof(RecurrencePair));
 	a->ends = (double *) take(room, (size_t) slots * (size_t) order * sizeof(double));
-	a->gain = (VectorGain *) take(room, sizeof(VectorGain));
+	a->growth = (VectorGrowth *) take(room, sizeof(VectorGrowth));
 }
 
 static size_t

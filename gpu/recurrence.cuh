@@ -51,16 +51,16 @@ typedef struct Chunk
 } Chunk;
 
 /*
- * How much errors may have grown where all rows have the same coefficients (op/gain.h):
+ * How much errors may have grown where all rows have the same coefficients (op/error_growth.h):
  * factors; infinite: nothing is known.
  */
-typedef struct VectorGain
+typedef struct VectorGrowth
 {
 	uint32_t differ; /* 1: the coefficients do */
 	double	 size;	 /* |a_1| + .. + |a_k| */
-	double	 few;	 /* the gain of CHUNK_FEW rows, */
-	double	 chunk;	 /* and of RECURRENCE_CHUNK */
-} VectorGain;
+	double	 few;	 /* the growth in CHUNK_FEW rows, */
+	double	 chunk;	 /* and in RECURRENCE_CHUNK */
+} VectorGrowth;
 
 typedef struct RecurrenceArgs
 {
@@ -99,7 +99,7 @@ typedef struct RecurrenceArgs
 	void   *totals; /* their maps, carry_chain.cuh's */
 	double *ends;	/* of each the last answers, which the next begins with */
 
-	VectorGain *gain; /* of order 2 and up */
+	VectorGrowth *growth; /* of order 2 and up */
 
 	RecurrenceAnswer *answer;
 } RecurrenceArgs;

@@ -14,12 +14,12 @@ answer(const RecurrenceArgs &a, cudaStream_t stream)
 	const RecurrenceKernels kernels = {vector_totals<K>, recurrence_carry_one<K>, recurrence_carry<K>,
 									   vector_answers<K>, vector_answers_few<K>};
 	auto					compare = vector_compare<K>;
-	auto					gain = vector_gain<K>;
+	auto					growth = vector_growth<K>;
 	auto					leave = vector_leave<K>;
 
-	(void) cudaMemsetAsync(a.gain, 0, sizeof(*a.gain), stream);
+	(void) cudaMemsetAsync(a.growth, 0, sizeof(*a.growth), stream);
 	LAUNCH(compare, blocks_of(a.n), ROW_THREADS, stream, a);
-	LAUNCH(gain, 1, WARP, stream, a);
+	LAUNCH(growth, 1, WARP, stream, a);
 	recurrence_answer(a, kernels, stream);
 	LAUNCH(leave, 1, WARP, stream, a);
 }

@@ -11,12 +11,12 @@
  * Bounds.  A row's goes by |a_1| + .. + |a_K|, which in sixteen rows is much for a filter, and a
  * join of maps takes absolute values once more.  Where coefficients change from row to row there
  * is nothing better.  Where all rows have the same, there is what the CPU does, too
- * (op/gain.h): the error of a value is at most the largest residual of the rows before it
+ * (op/error_growth.h): the error of a value is at most the largest residual of the rows before it
  * times the sum of the response's absolute values.  That holds for any sequence, however it was
  * found.  So the maps give every thread a start to believe in; it takes its rows from there and
  * notes what they lose; and where its start is apart from where the thread before it has come to,
  * that is a residual of (|a_1| + .. + |a_K|) times as much.  The largest in the block, times the
- * gain, bounds all errors in it.  Each of the K + 1 columns of a chunk's map is such a sequence.
+ * error growth, bounds all errors in it.  Each of the K + 1 columns of a chunk's map is such a sequence.
  * What stays hard are filters whose poles nearly coincide near the unit circle: in products of
  * their maps large entries cancel, and the starts are that much apart.
  */
@@ -87,7 +87,7 @@ vector_map(const RecurrenceArgs &a, const VectorRows &rows)
 	return map;
 }
 
-/* ---- the gain ---- */
+/* ---- error growth ---- */
 
 /* Whether rows have other coefficients than the first. */
 template <int K>
@@ -97,57 +97,57 @@ vector_compare(const __grid_constant__ RecurrenceArgs a)
 	int64_t i = thread_row();
 
 	if (i < rows_laid(a) && !recurrence_same_coefficients(coefficients<K>(a, i).a, coefficients<K>(a, 0).a, K))
-		a.gain->differ = 1;
+		a.growth->differ = 1;
 }
 
 /* By one thread: some tenths of a millisecond. */
 template <int K>
 __global__ void
-vector_gain(const __grid_constant__ RecurrenceArgs a)
+vector_growth(const __grid_constant__ RecurrenceArgs a)
 {
 	Coefficients<K> row;
 	History<K>		exact;
-	RecurrenceGain	g;
+	ErrorGrowth		g;
 
 	if (threadIdx.x > 0)
 		return;
-	a.gain->few = a.gain->chunk = (double) INFINITY;
-	if (a.gain->differ != 0 || rows_laid(a) == 0)
+	a.growth->few = a.growth->chunk = (double) INFINITY;
+	if (a.growth->differ != 0 || rows_laid(a) == 0)
 		return;
 	row = coefficients<K>(a, 0);
 	memset(&exact, 0, sizeof(exact));
-	recurrence_gain_start(&g, K, row.a, exact.pair);
+	error_growth_start(&g, K, row.a, exact.pair);
 	for (int j = 0; j < K; j++)
-		a.gain->size += fabs(row.a[j]);
+		a.growth->size += fabs(row.a[j]);
 	while (g.rows < RECURRENCE_CHUNK)
 	{
-		recurrence_gain_step(&g, K);
+		error_growth_step(&g, K);
 		if (g.rows == CHUNK_FEW)
-			a.gain->few = recurrence_gain_factor(&g);
+			a.growth->few = error_growth_factor(&g);
 	}
-	a.gain->chunk = recurrence_gain_factor(&g);
+	a.growth->chunk = error_growth_factor(&g);
 }
 
 /* What bounds the error of a sequence. */
 typedef struct Steady
 {
-	double gain;
+	double growth;
 	double start; /* what came in with the start, grown already */
 	double local; /* the largest residual so far */
 } Steady;
 
 template <int K>
 __device__ inline Steady
-steady_of(const RecurrenceArgs &a, const History<K> &start, double gain)
+steady_of(const RecurrenceArgs &a, const History<K> &start, double growth)
 {
-	Steady steady = {gain, 0.0, 0.0};
+	Steady steady = {growth, 0.0, 0.0};
 
 	SCAN_UNROLL
 	for (int j = 0; j < K; j++)
 		if (!(start.pair[j].bound <= steady.start))
 			steady.start = start.pair[j].bound;
 	if (steady.start != 0.0)
-		steady.start *= 1 + a.gain->size * gain;
+		steady.start *= 1 + a.growth->size * growth;
 	return steady;
 }
 
@@ -155,9 +155,9 @@ steady_of(const RecurrenceArgs &a, const History<K> &start, double gain)
 __device__ inline double
 steady_bound(const Steady &steady, double bound)
 {
-	double by_gain = (steady.local * steady.gain + steady.start) * STEADY_SLACK;
+	double by_growth = (steady.local * steady.growth + steady.start) * STEADY_SLACK;
 
-	return bound <= by_gain || isnan(by_gain) ? bound : by_gain;
+	return bound <= by_growth || isnan(by_growth) ? bound : by_growth;
 }
 
 /* |x - y|, or more */
@@ -214,8 +214,8 @@ block_below(T *room, const T &value)
 /* ---- totals ---- */
 
 /*
- * The chunk's map from the thread that has its last row, with bounds by the gain; `start` is
- * that of the rows below.
+ * The chunk's map from the thread that has its last row, with bounds by the error growth; `start`
+ * is that of the rows below.
  */
 template <int K>
 __device__ inline void
@@ -246,11 +246,11 @@ vector_steady_total(const RecurrenceArgs &a, VectorRoom<K> &room, int64_t chunk,
 		for (int i = 0; i < K; i++)
 			if (threadIdx.x > 0 && rows.count > 0)
 				apart = more_of(apart, pairs_apart(before.of[i * (K + 1) + j], start.of[i * (K + 1) + j]));
-		most = block_most(room.most, local[j] + a.gain->size * apart);
+		most = block_most(room.most, local[j] + a.growth->size * apart);
 		/* a row that the last thread has not, of so few, is its start's, and not what was found before */
 		SCAN_UNROLL
 		for (int i = 0; i < K; i++)
-			at.of[i * (K + 1) + j].bound = (most * a.gain->chunk + apart) * STEADY_SLACK;
+			at.of[i * (K + 1) + j].bound = (most * a.growth->chunk + apart) * STEADY_SLACK;
 	}
 	if ((int) threadIdx.x == (chunk_rows(a, chunk) - 1) / CHUNK_ITEMS)
 		*total_of<K>(a, chunk) = at;
@@ -273,7 +273,7 @@ __launch_bounds__(SCAN_THREADS) vector_totals(const __grid_constant__ Recurrence
 		below = map_below(room.maps, vector_map<K>(a, rows), &total);
 		if (threadIdx.x == 0)
 			companion_identity(K, below.of);
-		if (a.gain->chunk < (double) INFINITY)
+		if (a.growth->chunk < (double) INFINITY)
 			vector_steady_total(a, room, chunk, rows, below);
 		else if (threadIdx.x == 0)
 			*total_of<K>(a, chunk) = total;
@@ -327,7 +327,7 @@ vector_residual(const RecurrenceArgs &a, VectorRoom<K> &room, const VectorRows &
 	for (int j = 0; j < K; j++)
 		if (threadIdx.x > 0 && rows.count > 0)
 			apart = more_of(apart, pairs_apart(before.pair[j], start.pair[j]));
-	return block_most(room.most, local + a.gain->size * apart);
+	return block_most(room.most, local + a.growth->size * apart);
 }
 
 template <int K>
@@ -349,10 +349,10 @@ __launch_bounds__(SCAN_THREADS) vector_answers(const __grid_constant__ Recurrenc
 		rows = vector_rows(a, chunk);
 		below = map_below(room.maps, vector_map<K>(a, rows), &total);
 		start = start_of<K>(a, chunk);
-		steady = steady_of(a, start, a.gain->chunk);
+		steady = steady_of(a, start, a.growth->chunk);
 		if (threadIdx.x > 0)
 			companion_apply(K, below.of, start.pair);
-		residual = a.gain->chunk < (double) INFINITY ? vector_residual(a, room, rows, start) : 0.0;
+		residual = a.growth->chunk < (double) INFINITY ? vector_residual(a, room, rows, start) : 0.0;
 		/* who goes by TRACKED does so from where nothing was lost, or from the start, and by other values */
 		auto answer = [&](bool tracked, History<K> *history)
 		{
@@ -381,7 +381,7 @@ vector_answers_few(const __grid_constant__ RecurrenceArgs a)
 		return;
 	rows.first = a.chunks[chunk].first;
 	at = start_of<K>(a, chunk);
-	if (!vector_answer_rows<K>(a, rows, steady_of(a, at, a.gain->few), true, &at))
+	if (!vector_answer_rows<K>(a, rows, steady_of(a, at, a.growth->few), true, &at))
 		a.answer->result.lost = 1;
 }
 

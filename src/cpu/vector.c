@@ -129,7 +129,7 @@ by_tiles(Recurrence *r, const double *a, const double *b, int n, double *y)
 {
 	int done = 0, rows, answered;
 
-	r->gain.rows = -1; /* of coefficients that have changed */
+	r->growth.rows = -1; /* of coefficients that have changed */
 	do
 	{
 		rows = n - done < TILE_ROWS ? n - done : TILE_ROWS;
@@ -160,7 +160,7 @@ static int
 stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool *tiled)
 {
 	RecurrencePair pair[RECURRENCE_ORDERS];
-	RecurrenceGain gain = r->gain;
+	ErrorGrowth	   growth = r->growth;
 	int			   rows, tiles;
 
 	memcpy(pair, r->pair, sizeof(pair));
@@ -169,16 +169,16 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 		return in_order(r, a, b, rows, y);
 	if (*tiled && (tiles = by_tiles(r, a, b, n, y)) > 0)
 		return tiles;
-	r->gain = gain;
+	r->growth = growth;
 	rows = in_order(r, a, b, n, y);
 	if (rows == n)
 		return n;
-	*tiled = r->gain.rows < 0 && r->order <= VECTOR_ORDERS;
+	*tiled = r->growth.rows < 0 && r->order <= VECTOR_ORDERS;
 	memcpy(r->pair, pair, sizeof(pair));
 	if (*tiled && (tiles = by_tiles(r, a, b, n, y)) > rows)
 		return tiles;
 	memcpy(r->pair, pair, sizeof(pair));
-	r->gain = gain;
+	r->growth = growth;
 	return in_order(r, a, b, rows, y);
 }
 
@@ -192,7 +192,7 @@ takes_rows(const GrowingRecurrence *g)
 {
 	const Recurrence *r = &g->r;
 
-	return chunk_takes_tile(g) || (r->rung == RECURRENCE_TRACKED && r->gain.rows < 0 && r->order <= VECTOR_ORDERS &&
+	return chunk_takes_tile(g) || (r->rung == RECURRENCE_TRACKED && r->growth.rows < 0 && r->order <= VECTOR_ORDERS &&
 								   !r->pending && r->count >= g->tiles_from);
 }
 

@@ -17,7 +17,7 @@
  * bound of such a row grows by |a_1| + .. + |a_k|, so that there should not be many of them
  * between joins: a join goes by the entries of whole products, and those of a stable filter stay
  * small.  Filters with long, strongly swinging responses are beyond it all the same, as every
- * join takes absolute values once more: their answers are to be proved by gain.h.
+ * join takes absolute values once more: their answers are to be proved by error_growth.h.
  *
  * A map is k rows of k + 1 pairs, the last of each its v.  `k` is a constant wherever this is
  * called from a kernel, and no branch or index is left of it.

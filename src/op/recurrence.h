@@ -11,11 +11,11 @@
  * A ladder computes it.  Each rung proves the bits of a row or leaves it to the
  * next, which takes the chunk's rows again from the start and goes on with them:
  *
- *   CERTIFIED  y = h + l + eps, |eps| <= bound (gain.h tells of its growth); mostly enough
+ *   CERTIFIED  y = h + l + eps, |eps| <= bound (see error_growth.h); mostly enough
  *   TRACKED    the same, with the roundings of l taken into the bound one by one:
  *              zero while a pair holds y, which settles exact ties
  *   SCALED     TRACKED on 2^800 y, for decays into the subnormals, and with the bound of
- *              gain.h that dies away
+ *              error_growth.h that dies away
  *   EXACT      an integer as long as it takes (long.h); always answers, and is
  *              asked for the rows only that the others could not prove
  *
@@ -32,7 +32,7 @@
 #ifndef SCAN_OP_RECURRENCE_H
 #define SCAN_OP_RECURRENCE_H
 
-#include "op/gain.h"
+#include "op/error_growth.h"
 #include "op/long.h"
 
 #define RECURRENCE_CHUNK 4096
@@ -57,7 +57,7 @@ typedef struct Recurrence
 	double			y[RECURRENCE_ORDERS];	  /* the last answers; before them the initial values */
 	double			start[RECURRENCE_ORDERS]; /* what they were when the chunk began */
 	RecurrencePair	pair[RECURRENCE_ORDERS];
-	RecurrenceGain	gain;		/* order 2 and up */
+	ErrorGrowth		growth;		/* order 2 and up */
 	RecurrenceDecay decay;		/* on the rung SCALED */
 	int32_t			count;		/* rows of the chunk */
 	int32_t			exact_rows; /* how many of them are in `exact` */
@@ -70,7 +70,7 @@ typedef struct Recurrence
 SCAN_FN void
 recurrence_begin_pairs(Recurrence *r, double scale)
 {
-	r->gain.rows = 0;
+	r->growth.rows = 0;
 	r->decay.rho = 0.0;
 	for (int j = 0; j < r->order; j++)
 	{
@@ -142,20 +142,20 @@ recurrence_first_order(const RecurrencePair *x, double a, double b)
 SCAN_FN double
 recurrence_bound(Recurrence *r, const double *a, double local, double carried)
 {
-	RecurrenceGain *g = &r->gain;
-	double			bound = carried + local;
-	double			steady;
+	ErrorGrowth *g = &r->growth;
+	double		 bound = carried + local;
+	double		 steady;
 
 	if (g->rows == 0)
-		recurrence_gain_start(g, r->order, a, r->pair);
+		error_growth_start(g, r->order, a, r->pair);
 	else if (g->rows > 0 && !recurrence_same_coefficients(g->a, a, r->order))
 		g->rows = -1;
 	if (g->rows < 0)
 		return bound;
 	if (!(local <= g->local))
 		g->local = local;
-	steady = (g->local + g->start) * recurrence_gain_factor(g);
-	recurrence_gain_step(g, r->order);
+	steady = (g->local + g->start) * error_growth_factor(g);
+	error_growth_step(g, r->order);
 	if (r->decay.rho > 0)
 	{
 		double decayed = recurrence_decay_step(&r->decay, r->order, local);

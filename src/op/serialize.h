@@ -92,7 +92,7 @@ growing_deserialize(const SerializedRecurrence *from, ScanMemory *memory, int or
 		r->pair[j] = from->pair[j];
 	}
 	r->rung = RECURRENCE_CERTIFIED;
-	r->gain.rows = 0; /* what the rows before have grown by is in the bounds */
+	r->growth.rows = 0; /* what the rows before have grown by is in the bounds */
 	r->exact_rows = 0;
 	r->count = from->count;
 	r->pending = false;

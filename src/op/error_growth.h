@@ -1,5 +1,5 @@
 /*
- * gain.h: how much the errors of a recurrence y = a_1 y' + .. + a_k y'(k) + b may have grown.
+ * error_growth.h: bounds of how much the errors of y = a_1 y' + .. + a_k y'(k) + b have grown.
  *
  * The error of a row is a_1 times the error of the row before, and so on, and the row's own
  * roundings: it obeys the recurrence itself.  Its bound may go by |a_1| + .. + |a_k| a row,
@@ -20,8 +20,8 @@
  * decides how good it is: here what h comes to lose a row.  g_j = h_j rho^-j is the response of
  * the coefficients a_j rho^-j, and so c is found as h is, and c <= c' + n lost c.
  */
-#ifndef SCAN_OP_GAIN_H
-#define SCAN_OP_GAIN_H
+#ifndef SCAN_OP_ERROR_GROWTH_H
+#define SCAN_OP_ERROR_GROWTH_H
 
 #include "op/eft.h"
 #include "op/limbs.h"
@@ -34,7 +34,7 @@ typedef struct RecurrencePair
 	double h, l, bound;
 } RecurrencePair;
 
-typedef struct RecurrenceGain
+typedef struct ErrorGrowth
 {
 	int32_t rows; /* of the response; -1: the coefficients have changed */
 	double	a[RECURRENCE_ORDERS];
@@ -43,11 +43,11 @@ typedef struct RecurrenceGain
 	double	lost;				  /* in a step of it, at most */
 	double	local;				  /* the largest e, */
 	double	start;				  /* and what comes to it from the history */
-} RecurrenceGain;
+} ErrorGrowth;
 
 /* Before the first row, from the history. */
 SCAN_FN void
-recurrence_gain_start(RecurrenceGain *g, int order, const double *a, const RecurrencePair *history)
+error_growth_start(ErrorGrowth *g, int order, const double *a, const RecurrencePair *history)
 {
 	double size = 0.0, bound = 0.0;
 
@@ -65,7 +65,7 @@ recurrence_gain_start(RecurrenceGain *g, int order, const double *a, const Recur
 
 /* The next value of the impulse response. */
 SCAN_FN void
-recurrence_gain_step(RecurrenceGain *g, int order)
+error_growth_step(ErrorGrowth *g, int order)
 {
 	double h = 0.0, size = 0x1p-1000;
 
@@ -86,7 +86,7 @@ recurrence_gain_step(RecurrenceGain *g, int order)
 
 /* What e may have grown to by now, as a factor; infinite: nothing is known. */
 SCAN_FN double
-recurrence_gain_factor(const RecurrenceGain *g)
+error_growth_factor(const ErrorGrowth *g)
 {
 	double factor = g->sum * (1 + 2 * g->rows * g->lost) * (1 + 0x1p-30);
 
@@ -97,10 +97,10 @@ recurrence_gain_factor(const RecurrenceGain *g)
 
 typedef struct RecurrenceDecay
 {
-	double		   rho;		 /* 0: none */
-	RecurrenceGain response; /* of a_j rho^-j */
-	double		   most;	 /* of it, so far: c */
-	double		   errors;	 /* e_n + rho e_(n-1) + .. */
+	double		rho;	  /* 0: none */
+	ErrorGrowth response; /* of a_j rho^-j */
+	double		most;	  /* of it, so far: c */
+	double		errors;	  /* e_n + rho e_(n-1) + .. */
 } RecurrenceDecay;
 
 /* Rows after which the response is looked at, the last of them for its largest value. */
@@ -152,7 +152,7 @@ recurrence_decay_start(RecurrenceDecay *d, int order, const double *a, const Rec
 		power /= d->rho;
 		scaled[j] = a[j] * power;
 	}
-	recurrence_gain_start(&d->response, order, scaled, history);
+	error_growth_start(&d->response, order, scaled, history);
 	d->most = 1.0;
 	d->errors = 0.0;
 }
@@ -164,12 +164,12 @@ recurrence_decay_start(RecurrenceDecay *d, int order, const double *a, const Rec
 SCAN_FN double
 recurrence_decay_step(RecurrenceDecay *d, int order, double local)
 {
-	RecurrenceGain *g = &d->response;
-	double			lost = 2 * g->rows * g->lost, bound;
+	ErrorGrowth *g = &d->response;
+	double		 lost = 2 * g->rows * g->lost, bound;
 
 	d->errors = fma(d->rho, d->errors, local + 0x1p-1060) * (1 + 0x1p-50);
 	bound = d->most * (1 + 2 * lost) * d->errors * (1 + 0x1p-30);
-	recurrence_gain_step(g, order);
+	error_growth_step(g, order);
 	if (!(fabs(g->h[0]) <= d->most))
 		d->most = fabs(g->h[0]);
 	return lost < 0.5 && bound < (double) INFINITY ? bound : (double) INFINITY;
@@ -185,4 +185,4 @@ recurrence_same_coefficients(const double *a, const double *b, int order)
 	return true;
 }
 
-#endif /* SCAN_OP_GAIN_H */
+#endif /* SCAN_OP_ERROR_GROWTH_H */
