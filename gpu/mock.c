@@ -201,7 +201,7 @@ mock_row(ScanJob *whole)
 
 /*
  * The rows of the chunk that the job before left unfinished, one by one, and up to a byte of
- * bits: the ladder would take them again from rows that are not here.  False: it had to.
+ * bits: the tiers would take them again from rows that are not here.  False: it had to.
  */
 static bool
 mock_first_chunk(ScanJob *whole)
@@ -218,7 +218,7 @@ mock_first_chunk(ScanJob *whole)
 		mock_row(whole);
 		unfinished = unfinished && g[0]->r.count >= before;
 		for (int i = 0; unfinished && i < 2; i++)
-			if (g[i] != NULL && g[i]->r.count > 0 && (g[i]->r.rung != RECURRENCE_TRACKED || g[i]->r.exact_rows > 0))
+			if (g[i] != NULL && g[i]->r.count > 0 && (g[i]->r.tier != RECURRENCE_TRACKED || g[i]->r.exact_rows > 0))
 				return false;
 	}
 	return true;
@@ -237,7 +237,7 @@ mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *
 	else
 		recurrence_deserialize((const SerializedRecurrence *) from->acc, (const RecurrenceParam *) param, NULL, NULL,
 							   NULL, 0, (OrderedRecurrence *) to->acc);
-	/* numbers, so that a ladder which takes them comes to an end; what it says is not used */
+	/* numbers, so that a tier which takes them comes to an end; what it says is not used */
 	for (int i = 0; i < 2; i++)
 	{
 		GrowingRecurrence *g = mock_growing(line, to, i);
@@ -245,7 +245,7 @@ mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *
 		if (g == NULL || g->r.room == 0)
 			continue;
 		memset(g->r.rows, 0, (size_t) g->r.room * (size_t) (g->r.order + 1) * sizeof(double));
-		g->r.rung = RECURRENCE_TRACKED; /* the best that goes without those rows */
+		g->r.tier = RECURRENCE_TRACKED; /* the best that goes without those rows */
 	}
 	/* where a segment's average starts, ema_serialize() sees by that coefficient */
 	if (line == SCAN_LINE_ema_float8 && ((const SerializedEma *) from->acc)->in_first_chunk == 0)

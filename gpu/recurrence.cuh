@@ -20,7 +20,7 @@
  * so is not read; adjusted ones are two of them, and a division where the second is written.
  *
  * What is not proved, what is not finite and what leaves the doubles sets `lost`: the CPU does
- * the job, whose ladder has more rungs.  Chosen over a ladder here: a rung is a chain of 4096
+ * the job, which has more precision tiers.  Chosen over tiers here: each is a chain of 4096
  * rows, on which a thread of the device takes fifty times as long as a core.
  *
  * Not here: filters (scan_filter), whose b is a dot product, and orders above 4, whose maps no

@@ -1,7 +1,7 @@
 /*
  * chunk.h: a recurrence's chunk in the hands of tiles (tile.c, vector.c).
  *
- * A tile stays within a chunk.  The ladder of op/recurrence.h may have to take a chunk again
+ * A tile stays within a chunk.  The tiers of op/recurrence.h may have to take a chunk again
  * from its start, so the rows that tiles have answered are kept beside it when a chunk is
  * left unfinished.
  */
@@ -37,8 +37,8 @@ chunk_takes_tile(const GrowingRecurrence *g)
 	const Recurrence *r = &g->r;
 
 	if (r->count == RECURRENCE_CHUNK)
-		return r->rung != RECURRENCE_SPECIAL;
-	return r->rung == RECURRENCE_CERTIFIED && !r->pending && r->count >= g->tiles_from;
+		return r->tier != RECURRENCE_SPECIAL;
+	return r->tier == RECURRENCE_CERTIFIED && !r->pending && r->count >= g->tiles_from;
 }
 
 /* The next chunk, after a full one. */
@@ -61,7 +61,7 @@ chunk_silent_rows(const Recurrence *r, const double *a, const double *b, int n)
 	return i;
 }
 
-/* Keeps the last n rows of the chunk, for a rung that has to begin again. */
+/* Keeps the last n rows of the chunk, for a tier that has to begin again. */
 static inline void
 chunk_keep(ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b, int64_t n)
 {

@@ -6,7 +6,7 @@
  * lanes (wide.c), and, for the algorithms that are there to prove that an answer
  * does not hang on the way it is found, by trees over the maps y -> a y + b
  * (op/affine.h).  A tile proves all its bits or changes nothing, and its rows are
- * taken one by one by the ladder of op/recurrence.h.
+ * taken one by one by the precision tiers of op/recurrence.h.
  *
  * A tile of a recurrence stays within a chunk (chunk.h).
  */
@@ -266,7 +266,7 @@ recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, c
 		answered = recurrence_tile(job, g, a + done, b + done, n - done, y + done);
 		done += answered;
 		if (answered == 0)
-			g->tiles_from = r->count + 1; /* a row for the ladder */
+			g->tiles_from = r->count + 1; /* a row for the tiers */
 	}
 	if (r->count < RECURRENCE_CHUNK && done > kept)
 		chunk_keep(memory, g, a + kept, b + kept, done - kept);

@@ -8,9 +8,9 @@
  * die away.  Then tiles go by the maps of rows (op/companion.h): eight rows make a leaf, the
  * maps of thirty-two leaves are joined by a tree, whose bounds grow with its levels and not
  * with its rows, and an answer is what a map makes of the tile's start.  What they do not
- * prove either is the ladder's, whose last rung takes a hundred times as long.
+ * prove either is left to the precision tiers, of which the last takes a hundred times as long.
  *
- * Orders above VECTOR_ORDERS have the ladder alone: a join takes k^3 products.
+ * Orders above VECTOR_ORDERS have the tiers alone: a join takes k^3 products.
  */
 #include "cpu/vector.h"
 
@@ -183,16 +183,16 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 }
 
 /*
- * Whether rows can go on here.  With coefficients that change also on the rung TRACKED, which
- * a chunk climbs to for a tie, be it a zero in its first row: there these recurrences would
- * soon end at the last rung for good.
+ * Whether rows can go on here.  With coefficients that change also on the tier TRACKED, which
+ * a chunk comes to by a tie, be it a zero in its first row: there these recurrences would
+ * soon end at the last tier for good.
  */
 static bool
 takes_rows(const GrowingRecurrence *g)
 {
 	const Recurrence *r = &g->r;
 
-	return chunk_takes_tile(g) || (r->rung == RECURRENCE_TRACKED && r->growth.rows < 0 && r->order <= VECTOR_ORDERS &&
+	return chunk_takes_tile(g) || (r->tier == RECURRENCE_TRACKED && r->growth.rows < 0 && r->order <= VECTOR_ORDERS &&
 								   !r->pending && r->count >= g->tiles_from);
 }
 
@@ -230,7 +230,7 @@ scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 		done += answered;
 		if (answered == 0)
 		{
-			/* a row for the ladder; where that is not the first one, ties may be all over the place */
+			/* a row for the tiers; where that is not the first one, ties may be all over the place */
 			g->tiles_from = r->count + (g->refused ? TILE_ROWS : 1);
 			g->refused = true;
 		}

@@ -256,7 +256,7 @@ scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const
 	return true;
 }
 
-/* Whether it can be gone on from: numbers where the ladder takes numbers, and a chunk's rows at most. */
+/* Whether it can be gone on from: numbers where the tiers take numbers, and a chunk's rows at most. */
 SCAN_FN bool
 serialized_recurrence_safe(const SerializedRecurrence *t)
 {

@@ -1,5 +1,5 @@
 /*
- * long.h: integers as long as it takes: the last rung of the recurrences.
+ * long.h: integers as long as it takes: the last tier of the recurrences.
  *
  * A LongWindow holds the last k values of y = a_1 y' + ... + a_k y'(k) + b as exact
  * dyadic numbers.  A step makes the new value in a spare place and drops the

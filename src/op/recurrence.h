@@ -8,7 +8,7 @@
  * a chunk is part of the definition and never changes.  A y that rounds to zero is
  * +0.  From the first operand on that is not finite: fma on the shown values.
  *
- * A ladder computes it.  Each rung proves the bits of a row or leaves it to the
+ * Precision tiers compute it.  Each tier proves the bits of a row or leaves it to the
  * next, which takes the chunk's rows again from the start and goes on with them:
  *
  *   CERTIFIED  y = h + l + eps, |eps| <= bound (see error_growth.h); mostly enough
@@ -19,7 +19,7 @@
  *   EXACT      an integer as long as it takes (long.h); always answers, and is
  *              asked for the rows only that the others could not prove
  *
- * Which rung answered cannot show, so neither can the machine.
+ * Which tier answered cannot be told from the answer, so neither can the machine.
  *
  * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly
  * (bits of an underflow are below the 2^-1018 that is added); t, m and l are the
@@ -37,13 +37,13 @@
 
 #define RECURRENCE_CHUNK 4096
 
-typedef enum RecurrenceRung
+typedef enum RecurrenceTier
 {
 	RECURRENCE_CERTIFIED = 0,
 	RECURRENCE_TRACKED,
 	RECURRENCE_SCALED,
-	RECURRENCE_SPECIAL, /* no ladder any more: an operand was not finite */
-} RecurrenceRung;
+	RECURRENCE_SPECIAL, /* no tiers any more: an operand was not finite */
+} RecurrenceTier;
 
 /*
  * A segment's state.  `rows` and the memory of `exact` are the caller's: see
@@ -53,17 +53,17 @@ typedef enum RecurrenceRung
 typedef struct Recurrence
 {
 	int32_t			order;
-	int32_t			rung;
+	int32_t			tier;
 	double			y[RECURRENCE_ORDERS];	  /* the last answers; before them the initial values */
 	double			start[RECURRENCE_ORDERS]; /* what they were when the chunk began */
 	RecurrencePair	pair[RECURRENCE_ORDERS];
 	ErrorGrowth		growth;		/* order 2 and up */
-	RecurrenceDecay decay;		/* on the rung SCALED */
+	RecurrenceDecay decay;		/* on the tier SCALED */
 	int32_t			count;		/* rows of the chunk */
 	int32_t			exact_rows; /* how many of them are in `exact` */
 	bool			pending;	/* the last row waits for room in `exact` */
 	int32_t			room;		/* rows that `rows` has place for */
-	double		   *rows;		/* the chunk's, a_1 .. a_k b each, for a rung that has to begin again */
+	double		   *rows;		/* the chunk's, a_1 .. a_k b each, for a tier that has to begin again */
 	LongWindow		exact;
 } Recurrence;
 
@@ -87,7 +87,7 @@ recurrence_begin_chunk(Recurrence *r)
 	r->count = 0;
 	r->exact_rows = 0;
 	r->pending = false;
-	r->rung = RECURRENCE_CERTIFIED;
+	r->tier = RECURRENCE_CERTIFIED;
 	recurrence_begin_pairs(r, 1.0);
 }
 
@@ -105,7 +105,7 @@ recurrence_start(Recurrence *r, int order, const double *init)
 	}
 	recurrence_begin_chunk(r);
 	if (!finite)
-		r->rung = RECURRENCE_SPECIAL;
+		r->tier = RECURRENCE_SPECIAL;
 }
 
 /* The pair of a new row before the history of k; the oldest goes. */
@@ -320,7 +320,7 @@ recurrence_certify_scaled(const RecurrencePair *x, double *y)
 	return true;
 }
 
-/* ---- the ladder ---- */
+/* ---- the tiers ---- */
 
 /* Row i of the chunk: a_1 .. a_k, b. */
 SCAN_FN double *
@@ -334,22 +334,22 @@ recurrence_apply(Recurrence *r, const double *row)
 {
 	double b = row[r->order];
 
-	if (r->rung == RECURRENCE_CERTIFIED)
+	if (r->tier == RECURRENCE_CERTIFIED)
 		recurrence_step_certified(r, row, b);
 	else
-		recurrence_step_tracked(r, row, r->rung == RECURRENCE_SCALED ? b * RECURRENCE_SCALE : b);
+		recurrence_step_tracked(r, row, r->tier == RECURRENCE_SCALED ? b * RECURRENCE_SCALE : b);
 }
 
 SCAN_FN bool
 recurrence_proves(const Recurrence *r, double *y)
 {
-	return r->rung == RECURRENCE_SCALED ? recurrence_certify_scaled(&r->pair[0], y)
+	return r->tier == RECURRENCE_SCALED ? recurrence_certify_scaled(&r->pair[0], y)
 										: recurrence_certify(&r->pair[0], y);
 }
 
-/* The next rung takes the chunk from its start.  False: there is none that could do better. */
+/* The next tier takes the chunk from its start.  False: there is none that could do better. */
 SCAN_FN_COLD bool
-recurrence_climb(Recurrence *r)
+recurrence_next_tier(Recurrence *r)
 {
 	bool can_scale = true;
 
@@ -357,11 +357,11 @@ recurrence_climb(Recurrence *r)
 		can_scale = can_scale && recurrence_can_scale(r->start[j]);
 	for (int i = 0; can_scale && i < r->count; i++)
 		can_scale = recurrence_can_scale(recurrence_row(r, i)[r->order]);
-	if (r->rung == RECURRENCE_SCALED || (r->rung == RECURRENCE_TRACKED && !can_scale))
+	if (r->tier == RECURRENCE_SCALED || (r->tier == RECURRENCE_TRACKED && !can_scale))
 		return false;
-	r->rung++;
-	recurrence_begin_pairs(r, r->rung == RECURRENCE_SCALED ? RECURRENCE_SCALE : 1.0);
-	if (r->rung == RECURRENCE_SCALED && r->order > 1)
+	r->tier++;
+	recurrence_begin_pairs(r, r->tier == RECURRENCE_SCALED ? RECURRENCE_SCALE : 1.0);
+	if (r->tier == RECURRENCE_SCALED && r->order > 1)
 		recurrence_decay_start(&r->decay, r->order, recurrence_row(r, 0), r->pair);
 	for (int i = 0; i < r->count; i++)
 		recurrence_apply(r, recurrence_row(r, i));
@@ -392,11 +392,11 @@ recurrence_exact(Recurrence *r)
 	return true;
 }
 
-/* The answer of the chunk's last row when the state's rung could not prove it. */
+/* The answer of the chunk's last row when the state's tier could not prove it. */
 SCAN_FN_COLD ScanStatus
 recurrence_answer_slow(Recurrence *r, double *y)
 {
-	while (!r->pending && recurrence_climb(r))
+	while (!r->pending && recurrence_next_tier(r))
 		if (recurrence_proves(r, y))
 			return SCAN_OK;
 	r->pending = !recurrence_exact(r);
@@ -433,9 +433,9 @@ recurrence_step(Recurrence *r, const double *a, double b)
 
 	for (int j = 0; j < r->order; j++)
 		finite = finite && isfinite(a[j]);
-	if (r->rung == RECURRENCE_SPECIAL || !finite)
+	if (r->tier == RECURRENCE_SPECIAL || !finite)
 	{
-		r->rung = RECURRENCE_SPECIAL;
+		r->tier = RECURRENCE_SPECIAL;
 		y = recurrence_special(r, a, b);
 	}
 	else

@@ -2,7 +2,7 @@
  * serialize.h: a recurrence between two jobs, as bytes that mean the same elsewhere.
  *
  * The accumulator of scan_recurrence owns memory, the rows of its unfinished chunk, for the
- * rungs that take a chunk again from its start (recurrence.h).  Another program proves
+ * tiers that take a chunk again from its start (recurrence.h).  Another program proves
  * answers without those rows or not at all, so they are not sent: what is serialised are the
  * pairs of the last rows, as many as the order.  Who gets these back takes the rows of the
  * chunk, which it still has, from its columns.  An average (scan_ema) is such a recurrence,
@@ -33,7 +33,7 @@ typedef struct SerializedEma
 	uint8_t				 in_first_chunk; /* 1: of its segment, whose first row has another coefficient */
 } SerializedEma;
 
-/* False: it is on a rung whose pairs nobody else can go on from, being scaled or no numbers. */
+/* False: it is on a tier whose pairs nobody else can go on from, being scaled or no numbers. */
 SCAN_FN bool
 growing_serialize(const GrowingRecurrence *from, SerializedRecurrence *to)
 {
@@ -49,9 +49,9 @@ growing_serialize(const GrowingRecurrence *from, SerializedRecurrence *to)
 		to->pair[j] = r->pair[j];
 	}
 	to->count = r->count;
-	/* a full chunk's rung does not matter any more, unless it is for good */
+	/* a full chunk's tier does not matter any more, unless it is for good */
 	return !r->pending &&
-		   (r->rung <= RECURRENCE_TRACKED || (r->count == RECURRENCE_CHUNK && r->rung != RECURRENCE_SPECIAL));
+		   (r->tier <= RECURRENCE_TRACKED || (r->count == RECURRENCE_CHUNK && r->tier != RECURRENCE_SPECIAL));
 }
 
 SCAN_FN bool
@@ -91,7 +91,7 @@ growing_deserialize(const SerializedRecurrence *from, ScanMemory *memory, int or
 		r->start[j] = from->start[j];
 		r->pair[j] = from->pair[j];
 	}
-	r->rung = RECURRENCE_CERTIFIED;
+	r->tier = RECURRENCE_CERTIFIED;
 	r->growth.rows = 0; /* what the rows before have grown by is in the bounds */
 	r->exact_rows = 0;
 	r->count = from->count;

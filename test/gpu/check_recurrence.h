@@ -144,7 +144,7 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 							  (!carry->any || memcmp(&there->pending, &carry->pending, sizeof(double)) == 0)));
 		if (good && carry->any && expected.status == SCAN_OK)
 		{
-			/* the CPU's may be on a higher rung, and is then not serialised */
+			/* the CPU's may be on a later tier, and is then not serialised */
 			(void) column_serialize(whole, carry->acc, serialized);
 			good = serialized_same(whole, serialized, &left);
 			if (good && law_random() % 2 == 0)

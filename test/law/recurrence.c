@@ -8,8 +8,8 @@
  * that the sanitizer sees every step beyond.  Then the same rows once more in the
  * memory that is there; and again after a start that cut a series short.
  *
- * Rows are counted by the rung that answered, and a kind that does not reach the
- * rungs it is there for fails: else a better rung below could leave the ones above
+ * Rows are counted by the tier that answered, and a kind that does not reach the
+ * tiers it is there for fails: else a better early tier could leave the later ones
  * untested without a sign.
  *
  *   recurrence [LABEL [few]]
@@ -207,7 +207,7 @@ typedef struct Machine
 	Recurrence r;
 	Product	   p;
 	uint64_t  *exact;		 /* the memory of r.exact or p.exact */
-	long	   count[RUNGS]; /* rows by the rung that answered */
+	long	   count[TIERS]; /* rows by the tier that answered */
 } Machine;
 
 static void
@@ -300,14 +300,14 @@ machine_step(Machine *m, const Series *s, int i, bool halt, double *y)
 	}
 	free(row);
 	*y = s->order == 0 ? m->p.y : m->r.y[0];
-	if (s->order == 0 ? m->p.special : m->r.rung == RECURRENCE_SPECIAL)
+	if (s->order == 0 ? m->p.special : m->r.tier == RECURRENCE_SPECIAL)
 		m->count[SPECIAL]++;
 	else if (s->order == 0 ? m->p.exact_rows == m->p.count : m->r.exact_rows == m->r.count)
 		m->count[EXACT]++;
 	else if (s->order == 0)
 		m->count[m->p.power < -1021 ? SCALED : m->p.pair.bound == 0 ? TRACKED : CERTIFIED]++;
 	else
-		m->count[m->r.rung]++;
+		m->count[m->r.tier]++;
 	m->count[BOUNDARY] += boundary;
 	m->count[BEYOND] += status == SCAN_FLOAT_OVERFLOW;
 	return status;
@@ -367,8 +367,8 @@ series_is_right(const Series *s, const char *what, long *count)
 		}
 		memset(m.count, 0, sizeof(m.count));
 		right = machine_agrees(&m, s, &expected, what) && right;
-		for (int rung = 0; rung < RUNGS && !cut; rung++)
-			count[rung] += m.count[rung];
+		for (int tier = 0; tier < TIERS && !cut; tier++)
+			count[tier] += m.count[tier];
 		machine_start(&m, s);
 		right = right && machine_agrees(&m, s, &expected, what);
 		machine_free(&m);
@@ -382,7 +382,7 @@ static void
 kind_holds(const Kind *kind, long *total)
 {
 	static Series series;
-	long		  count[RUNGS] = {0};
+	long		  count[TIERS] = {0};
 	char		  text[160];
 	bool		  holds = true;
 
@@ -392,12 +392,12 @@ kind_holds(const Kind *kind, long *total)
 		series_draw(&series, kind);
 		holds = series_is_right(&series, kind->text, count) && holds;
 	}
-	for (int rung = 0; rung < RUNGS; rung++)
+	for (int tier = 0; tier < TIERS; tier++)
 	{
-		total[rung] += count[rung];
-		if ((kind->reaches >> rung & 1) != 0 && count[rung] == 0)
+		total[tier] += count[tier];
+		if ((kind->reaches >> tier & 1) != 0 && count[tier] == 0)
 		{
-			printf("# %s: no row is %s\n", kind->text, rung_names[rung]);
+			printf("# %s: no row is %s\n", kind->text, tier_names[tier]);
 			holds = false;
 		}
 	}
@@ -416,7 +416,7 @@ kind_holds(const Kind *kind, long *total)
 int
 main(int argc, char **argv)
 {
-	long total[RUNGS] = {0};
+	long total[TIERS] = {0};
 
 	if (argc > 1)
 		label = argv[1];
@@ -424,8 +424,8 @@ main(int argc, char **argv)
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
 		kind_holds(&kinds[k], total);
 	printf("# rows");
-	for (int rung = 0; rung < RUNGS; rung++)
-		printf("%s %ld %s", rung == 0 ? "" : ",", total[rung], rung_names[rung]);
+	for (int tier = 0; tier < TIERS; tier++)
+		printf("%s %ld %s", tier == 0 ? "" : ",", total[tier], tier_names[tier]);
 	printf("\n");
 	return law_failures != 0;
 }

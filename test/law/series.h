@@ -1,6 +1,6 @@
 /*
  * series.h: the series that recurrence.c tries recurrences and products on: what is
- * nasty about each kind, and which rungs of the ladder it is there for.
+ * nasty about each kind, and which precision tiers it is there for.
  */
 #ifndef SCAN_LAW_SERIES_H
 #define SCAN_LAW_SERIES_H
@@ -26,7 +26,7 @@ series_width(const Series *s)
 	return s->order + 1;
 }
 
-typedef enum Rung
+typedef enum Tier
 {
 	CERTIFIED = 0,
 	TRACKED,
@@ -35,10 +35,10 @@ typedef enum Rung
 	EXACT,
 	BOUNDARY, /* an exact number asked for between two chunks, by a product */
 	BEYOND,	  /* beyond the doubles, whoever said so */
-	RUNGS,
-} Rung;
+	TIERS,
+} Tier;
 
-static const char *const rung_names[RUNGS] = {
+static const char *const tier_names[TIERS] = {
 	"certified", "tracked", "scaled", "special", "exact", "exact between chunks", "beyond the doubles"};
 
 static double
@@ -250,7 +250,7 @@ draw_factor(KindName kind, int i, int n)
 	}
 }
 
-#define R(rung) (1u << (rung))
+#define R(tier) (1u << (tier))
 
 typedef struct Kind
 {
@@ -258,7 +258,7 @@ typedef struct Kind
 	const char *text;
 	int			order, rows, series; /* a fifth of the series, if few */
 	double		init;
-	unsigned	reaches; /* rungs that have to answer one row at least */
+	unsigned	reaches; /* tiers that have to answer one row at least */
 } Kind;
 
 static const Kind kinds[] = {

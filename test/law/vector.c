@@ -1,11 +1,11 @@
 /*
- * vector.c: the stretches of src/cpu/vector.c, bit for bit against the ladder of
+ * vector.c: the stretches of src/cpu/vector.c, bit for bit against the tiers of
  * recurrence_step, for recurrences of order 1 to 6: coefficients that contract, swing, grow,
  * tie, decay and are not finite, in jobs of several sizes, with NULLs and heads; and the
  * zeros that series of first order begin with.
  *
  * And that they do what they are there for: hardly a row of a stable recurrence whose
- * coefficients change is left to the ladder, though the sum of these is above 1.
+ * coefficients change is left to the tiers, though the sum of these is above 1.
  *
  *   vector [LABEL [few]]
  */
@@ -148,7 +148,7 @@ jobs_hold(RowKind kind, int k, int64_t n, bool gaps)
 	return holds;
 }
 
-/* How many of n rows the ladder has to take. */
+/* How many of n rows the tiers have to take. */
 static int64_t
 rows_left(RowKind kind, int k, int64_t n)
 {
@@ -267,7 +267,7 @@ main(int argc, char **argv)
 	{
 		int64_t n = few ? 10000 : 50000, left = rows_left(easy[i].kind, easy[i].k, n);
 
-		snprintf(text, sizeof(text), "order %d, %s: %" PRId64 " of %" PRId64 " rows are left to the ladder (%s)",
+		snprintf(text, sizeof(text), "order %d, %s: %" PRId64 " of %" PRId64 " rows are left to the tiers (%s)",
 				 easy[i].k, row_names[easy[i].kind], left, n, label);
 		law_report(left * 100 <= n, text);
 	}

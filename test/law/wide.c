@@ -1,5 +1,5 @@
 /*
- * wide.c: the recurrence tiles of src/cpu/wide.c, bit for bit against the ladder of
+ * wide.c: the recurrence tiles of src/cpu/wide.c, bit for bit against the tiers of
  * recurrence_step.  A tile may refuse, but not the kinds of data that people have;
  * and where it answers, every bit counts.  Besides random data: values planted so
  * near a tie that one forgotten term of the bound shows.
@@ -81,41 +81,41 @@ row_value(RowKind kind, int64_t i, double *a, double *b)
 	}
 }
 
-/* The ladder, with the memory that it asks for. */
-typedef struct Ladder
+/* The precision tiers, with the memory that they ask for. */
+typedef struct Tiers
 {
 	Recurrence r;
 	double	   rows[2 * RECURRENCE_CHUNK];
 	uint64_t  *limbs;
-} Ladder;
+} Tiers;
 
 static void
-ladder_start(Ladder *ladder, double y)
+tiers_start(Tiers *tiers, double y)
 {
-	memset(ladder, 0, sizeof(*ladder));
-	ladder->r.rows = ladder->rows;
-	ladder->r.room = RECURRENCE_CHUNK;
-	recurrence_start(&ladder->r, 1, &y);
+	memset(tiers, 0, sizeof(*tiers));
+	tiers->r.rows = tiers->rows;
+	tiers->r.room = RECURRENCE_CHUNK;
+	recurrence_start(&tiers->r, 1, &y);
 }
 
 static ScanStatus
-ladder_step(Ladder *ladder, double a, double b)
+tiers_step(Tiers *tiers, double a, double b)
 {
 	ScanStatus status;
 
-	while ((status = recurrence_step(&ladder->r, &a, b)) == SCAN_NEEDS_ROOM)
+	while ((status = recurrence_step(&tiers->r, &a, b)) == SCAN_NEEDS_ROOM)
 	{
-		int		  wanted = 2 * ladder->r.exact.wanted;
+		int		  wanted = 2 * tiers->r.exact.wanted;
 		uint64_t *limbs;
 
-		if (ladder->r.exact.wanted <= ladder->r.exact.capacity)
+		if (tiers->r.exact.wanted <= tiers->r.exact.capacity)
 			continue; /* it only lets others in */
 		limbs = malloc(2 * (size_t) wanted * sizeof(uint64_t));
 		if (limbs == NULL)
 			exit(1);
-		long_window_move(&ladder->r.exact, 1, limbs, wanted);
-		free(ladder->limbs);
-		ladder->limbs = limbs;
+		long_window_move(&tiers->r.exact, 1, limbs, wanted);
+		free(tiers->limbs);
+		tiers->limbs = limbs;
 	}
 	return status;
 }
@@ -141,11 +141,11 @@ tile_agrees(RecurrencePair *pair, const double *a, const double *b, int n, const
 }
 
 /*
- * A chunk from y on: by the ladder, then in tiles of random sizes, as far as they
- * go, from its start and from a pair of the ladder's somewhere inside.
+ * A chunk from y on: by the tiers, then in tiles of random sizes, as far as they
+ * go, from its start and from a pair of the tiers' somewhere inside.
  */
 static bool
-chunk_agrees(Ladder *ladder, double y, const double *a, const double *b, int *rows, Count *count, const char *what)
+chunk_agrees(Tiers *tiers, double y, const double *a, const double *b, int *rows, Count *count, const char *what)
 {
 	double		  *expected = doubles(RECURRENCE_CHUNK);
 	RecurrencePair inside = {0, 0, 0}, pair = {y, 0, 0};
@@ -153,11 +153,11 @@ chunk_agrees(Ladder *ladder, double y, const double *a, const double *b, int *ro
 	bool		   ok = true, accepted = true;
 	int			   n;
 
-	for (n = 0; n < *rows && ladder_step(ladder, a[n], b[n]) == SCAN_OK; n++)
+	for (n = 0; n < *rows && tiers_step(tiers, a[n], b[n]) == SCAN_OK; n++)
 	{
-		expected[n] = ladder->r.y[0];
-		if (n == cut && ladder->r.rung == RECURRENCE_CERTIFIED)
-			inside = ladder->r.pair[0];
+		expected[n] = tiers->r.y[0];
+		if (n == cut && tiers->r.tier == RECURRENCE_CERTIFIED)
+			inside = tiers->r.pair[0];
 	}
 	/* past an error nothing is expected, but the tile has to refuse its row */
 	for (int i = n; i < *rows; i++)
@@ -183,9 +183,9 @@ law_recurrences(void)
 {
 	double *a = doubles(RECURRENCE_CHUNK);
 	double *b = doubles(RECURRENCE_CHUNK);
-	Ladder *ladder = malloc(sizeof(*ladder));
+	Tiers  *tiers = malloc(sizeof(*tiers));
 
-	if (ladder == NULL)
+	if (tiers == NULL)
 		exit(1);
 	for (int kind = 0; kind < ROW_KINDS; kind++)
 	{
@@ -196,7 +196,7 @@ law_recurrences(void)
 
 		if (few)
 			chunks /= 10;
-		ladder_start(ladder, 0);
+		tiers_start(tiers, 0);
 		for (int c = 0; c < chunks; c++)
 		{
 			/* integers as long as it takes are slow where exponents are wild */
@@ -205,15 +205,15 @@ law_recurrences(void)
 
 			for (int i = 0; i < rows; i++)
 				row_value((RowKind) kind, c * RECURRENCE_CHUNK + i, &a[i], &b[i]);
-			ok = chunk_agrees(ladder, ladder->r.y[0], a, b, &rows, &count, row_names[kind]) && ok;
+			ok = chunk_agrees(tiers, tiers->r.y[0], a, b, &rows, &count, row_names[kind]) && ok;
 			/* on from the next chunk, if there was no error, and numbers are numbers still */
-			if (rows < RECURRENCE_CHUNK || !isfinite(ladder->r.y[0]) || fabs(ladder->r.y[0]) > 1e250)
+			if (rows < RECURRENCE_CHUNK || !isfinite(tiers->r.y[0]) || fabs(tiers->r.y[0]) > 1e250)
 			{
-				free(ladder->limbs);
-				ladder_start(ladder, kind == ROW_EXPONENTS ? uniform() : normal());
+				free(tiers->limbs);
+				tiers_start(tiers, kind == ROW_EXPONENTS ? uniform() : normal());
 			}
 		}
-		free(ladder->limbs);
+		free(tiers->limbs);
 		printf("# %s: %" PRId64 " of %" PRId64 " tiles answered\n", row_names[kind], count.accepted, count.tiles);
 		if (kind <= ROW_UNIFORM)
 			ok = ok && count.accepted * 100 >= count.tiles * 99;
@@ -222,7 +222,7 @@ law_recurrences(void)
 	}
 	doubles_free(a);
 	doubles_free(b);
-	free(ladder);
+	free(tiers);
 }
 
 /* ---- answers that hang on the last bits ---- */
@@ -303,11 +303,11 @@ law_near_ties(void)
 {
 	double *a = doubles(RECURRENCE_CHUNK);
 	double *b = doubles(RECURRENCE_CHUNK);
-	Ladder *ladder = malloc(sizeof(*ladder));
+	Tiers  *tiers = malloc(sizeof(*tiers));
 	Count	count = {0, 0};
 	bool	ok = true;
 
-	if (ladder == NULL)
+	if (tiers == NULL)
 		exit(1);
 	for (int tile = 0; tile < (few ? 1000 : 20000); tile++)
 	{
@@ -327,16 +327,16 @@ law_near_ties(void)
 		{
 			int rows = n;
 
-			ladder_start(ladder, 0);
-			ok = chunk_agrees(ladder, 0, a, b, &rows, &count, "near a tie") && ok;
-			free(ladder->limbs);
+			tiers_start(tiers, 0);
+			ok = chunk_agrees(tiers, 0, a, b, &rows, &count, "near a tie") && ok;
+			free(tiers->limbs);
 		}
 	}
 	printf("# near ties: %" PRId64 " of %" PRId64 " tiles answered\n", count.accepted, count.tiles);
 	report(ok && count.accepted > count.tiles / 10, "wide recurrences, values near a tie");
 	doubles_free(a);
 	doubles_free(b);
-	free(ladder);
+	free(tiers);
 }
 
 /*
@@ -361,12 +361,12 @@ law_states(StateKind kind)
 	double *a = doubles(512);
 	double *b = doubles(512);
 	double *expected = doubles(512);
-	Ladder *ladder = malloc(sizeof(*ladder));
+	Tiers  *tiers = malloc(sizeof(*tiers));
 	Count	count = {0, 0};
 	char	text[120];
 	bool	ok = true, accepted;
 
-	if (ladder == NULL)
+	if (tiers == NULL)
 		exit(1);
 	for (int tile = 0; tile < (few ? 500 : 10000); tile++)
 	{
@@ -387,16 +387,16 @@ law_states(StateKind kind)
 		}
 		else
 			pair.h = y = ldexp(y, -small);
-		ladder_start(ladder, y);
+		tiers_start(tiers, y);
 		for (int i = 0; i < n; i++)
 		{
 			row_value((RowKind) (law_random() % (ROW_UNIFORM + 1)), i, &a[i], &b[i]);
 			if (kind == STATE_SMALL)
 				b[i] = ldexp(b[i], -small - (int) (law_random() % 60));
-			ladder_step(ladder, a[i], b[i]);
-			expected[i] = ladder->r.y[0];
+			tiers_step(tiers, a[i], b[i]);
+			expected[i] = tiers->r.y[0];
 		}
-		free(ladder->limbs);
+		free(tiers->limbs);
 		ok = tile_agrees(&pair, a, b, n, expected, &accepted, state_names[kind]) && ok;
 		count.tiles++;
 		count.accepted += accepted;
@@ -407,7 +407,7 @@ law_states(StateKind kind)
 	doubles_free(a);
 	doubles_free(b);
 	doubles_free(expected);
-	free(ladder);
+	free(tiers);
 }
 
 int
