@@ -81,14 +81,14 @@ struct ScanJob
 	const void	  *param;
 	ScanAlgorithm  algorithm;
 	ScanExtent	   extent;
-	int64_t		   n;		/* at most SCAN_BATCH */
-	const void	  *in;		/* n values */
-	const void	  *in2;		/* n values of the second column, where the op has one */
-	const uint8_t *valid;	/* a bit a row, 0 = NULL; NULL pointer: no NULLs */
-	const uint8_t *heads;	/* a bit a row, 1 = a segment starts; NULL pointer: none does */
-	ScanCarry	  *carry;	/* in and out */
-	void		  *scratch; /* scan_scratch_size(op) bytes; unused by SCAN_AUTO and SCAN_SEQUENTIAL */
-	bool		   places;	/* a count whose answers are where memory is written to: nobody's word is enough */
+	int64_t		   n;		 /* at most SCAN_BATCH */
+	const void	  *in;		 /* n values */
+	const void	  *in2;		 /* n values of the second column, where the op has one */
+	const uint8_t *valid;	 /* a bit a row, 0 = NULL; NULL pointer: no NULLs */
+	const uint8_t *heads;	 /* a bit a row, 1 = a segment starts; NULL pointer: none does */
+	ScanCarry	  *carry;	 /* in and out */
+	void		  *scratch;	 /* scan_scratch_size(op) bytes; unused by SCAN_AUTO and SCAN_SEQUENTIAL */
+	bool		   permutes; /* a count that says where memory is written to: it is checked, whoever counted */
 
 	/* answers */
 	void	  *out;		  /* n of them; a NULL's value is not meant to be read */

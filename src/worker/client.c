@@ -10,7 +10,7 @@
  * caller's, and so the CPU can go on from the last batch that was good, with the same
  * bits.  That a number is the right one only the device knows: a wrong one is an answer as
  * any other, and it can do no more than be wrong.  So what is used as more than a number is
- * proved: counts by which elements change places one by one, booleans by being one.
+ * proved: counts by which elements are permuted one by one, booleans by being one.
  */
 #include "postgres.h"
 
@@ -210,7 +210,7 @@ may_answer_null(const ScanJob *job)
 {
 	ScanSpan identity;
 
-	if (job->out_valid == NULL || job->places)
+	if (job->out_valid == NULL || job->permutes)
 		return false;
 	return job->valid != NULL || (job->op->flags & SCAN_SPARSE) != 0 ||
 		   (job->extent == SCAN_EXCLUSIVE && job->op->identity(&identity) == SCAN_NULL);
@@ -247,16 +247,16 @@ copy_values(const Batch *b, ScanJob *job)
 }
 
 /*
- * Whether some values of the line could do more harm than a wrong number does: places in
+ * Whether some values of the line could do more harm than a wrong number does: positions in
  * memory, and what C takes for a bool.
  */
 static bool
 values_are_checked(const ScanJob *job)
 {
-	return job->places || job->op->out_size == sizeof(bool);
+	return job->permutes || job->op->out_size == sizeof(bool);
 }
 
-/* How many true values stand before the rows of a job of places. */
+/* How many true values stand before the rows of a job that permutes. */
 static int64
 count_before(const ScanJob *job)
 {
@@ -283,7 +283,7 @@ values_hold(const Batch *b, const ScanJob *job)
 	const uint8 *bytes = (const uint8 *) job->out + b->from;
 	uint8		 all = 0;
 
-	if (job->places)
+	if (job->permutes)
 		return counts_hold(b, job);
 	for (int64 i = 0; i < b->n; i++)
 		all |= bytes[i];
@@ -416,7 +416,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 			if (!values_hold(now, job))
 				return slot_refuse("the device answered what cannot be");
 		}
-		if (job->places)
+		if (job->permutes)
 			carry_counts(now, job);
 		else if (!take_carry(now, job))
 			return slot_refuse("the device answered what cannot be");

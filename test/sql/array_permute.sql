@@ -1,33 +1,14 @@
--- array_place: array_compact, array_split, array_radix_sort: elements that change places,
+-- array_permute: array_compact, array_split, array_radix_sort: elements that change places,
 -- beside the same written with unnest, ORDER BY and array_agg.
 \pset null -
 SELECT array_compact('{a,b,c,d}'::text[], '{t,f,NULL,t}') AS text, array_compact('{1,NULL,3}'::int4[], '{f,t,t}') AS "NULL kept", array_compact('{1.5,2,3}'::float8[], '{t,t,t}') AS "all", array_compact('{1,2}'::int8[], '{f,NULL}') AS "none", array_compact('{}'::date[], '{}') AS empty,
        array_compact(NULL::int4[], '{t}') AS "NULL", array_compact('{1}'::int4[], NULL) AS "NULL keep";
- text  | NULL kept |    all    | none | empty | NULL | NULL keep 
--------+-----------+-----------+------+-------+------+-----------
- {a,d} | {NULL,3}  | {1.5,2,3} | {}   | {}    | -    | -
-(1 row)
-
 SELECT array_split('{a,b,c,d}'::text[], '{t,f,f,t}') AS text, array_split('{1,NULL,3}'::int4[], '{t,f,f}') AS "with NULL", array_split('{1,2,3}'::int2[], '{t,t,t}') AS "all true", array_split('{}'::int8[], '{}') AS empty, array_split(NULL::int4[], '{t}') AS "NULL";
-   text    | with NULL  | all true | empty | NULL 
------------+------------+----------+-------+------
- {b,c,a,d} | {NULL,3,1} | {1,2,3}  | {}    | -
-(1 row)
-
 SELECT array_radix_sort('{3,-1,NULL,2,NULL}'::int8[]) AS int8, array_radix_sort('{2147483647,-2147483648,0,-1}'::int4[]) AS int4, array_radix_sort('{32767,-32768,0,-1}'::int2[]) AS int2, array_radix_sort('{9223372036854775807,-9223372036854775808,0,-1,1}'::int8[]) AS ends,
        array_radix_sort('{}'::int4[]) AS empty, array_radix_sort('{NULL,NULL}'::int8[]) AS nulls, array_radix_sort('{5}'::int2[]) AS one, array_radix_sort('{7,7,7}'::int8[]) AS same, array_radix_sort(NULL::int4[]) AS "NULL";
-        int8        |             int4              |        int2         |                       ends                        | empty |    nulls    | one |  same   | NULL 
---------------------+-------------------------------+---------------------+---------------------------------------------------+-------+-------------+-----+---------+------
- {-1,2,3,NULL,NULL} | {-2147483648,-1,0,2147483647} | {-32768,-1,0,32767} | {-9223372036854775808,-1,0,1,9223372036854775807} | {}    | {NULL,NULL} | {5} | {7,7,7} | -
-(1 row)
-
 -- Dimensions and lower bounds stay, but for what was compacted: one dimension, from the first lower bound on.
 SELECT array_compact('[5:8]={1,2,3,4}'::int4[], '{f,t,f,t}') AS compact, array_compact('[0:1][1:2]={{a,b},{c,d}}'::text[], '{t,f,t,t}') AS "of two dimensions", array_split('[0:1][1:2]={{1,2},{3,4}}'::int4[], '{{t,f},{t,f}}') AS split, array_split('[-1:1]={a,b,c}'::text[], '{t,f,f}') AS "split of text",
        array_radix_sort('[2:3][0:1]={{4,NULL},{2,3}}'::int4[]) AS sort, array_compact(('{1,2,3,4}'::int8[])[2:3], '{f,t}') AS slice, pg_typeof(array_compact('{1}'::pg_catalog.varchar[], '{t}')) AS type;
-   compact   | of two dimensions |          split           | split of text  |            sort             | slice |        type         
--------------+-------------------+--------------------------+----------------+-----------------------------+-------+---------------------
- [5:6]={2,4} | [0:2]={a,c,d}     | [0:1][1:2]={{2,4},{1,3}} | [-1:1]={b,c,a} | [2:3][0:1]={{2,3},{4,NULL}} | {3}   | character varying[]
-(1 row)
 
 -- Elements of every size, NULLs, sizes around a tile, and 100000, which is more than a batch of 65536.  (What an element looks like is told by its number.)
 CREATE TEMP TABLE cell AS SELECT size, i, oracle.hash(i, size + 3) AS h, oracle.draw(i, size + 4, 10) < 3 AS hole FROM unnest('{1,2,7,8,9,1023,1024,1025}'::int[]) AS size, generate_series(1, size) AS i;
@@ -49,42 +30,14 @@ END $$;
 SELECT count(pg_temp.answer(type, x, 'cell')) AS types FROM (VALUES ('bool', 'h & 1 = 0'), ('"char"', 'chr(33 + abs(h % 90)::int)'), ('int2', 'i'), ('int4', 'i'), ('int8', 'h'), ('float8', 'i'), ('date', '''2000-01-01''::date + i'), ('tid', 'format(''(%s,1)'', i)'), ('macaddr', 'substr(md5(h::text), 1, 12)'),
   ('timetz', '(''00:00''::time + i * interval ''1 s'')'), ('interval', 'make_interval(secs => i)'), ('uuid', 'md5(h::text)'), ('name', 'md5(h::text)'), ('point', 'point(i, h)'), ('box', 'box(point(i, h), point(h, i))'),
   ('text', 'repeat(''x'', (h & 15)::int) || i'), ('numeric', 'h * 0.001'), ('bytea', 'decode(md5(h::text), ''hex'')'), ('oracle.mood', '(enum_range(NULL::oracle.mood))[1 + abs(h % 3)]'), ('oracle.pair', 'ROW(i, h::text)::oracle.pair')) AS t(type, x);
- types 
--------
-    20
-(1 row)
-
 SELECT count(pg_temp.answer(type, x, 'large')) AS types FROM (VALUES ('int8', 'h')) AS t(type, x);
- types 
--------
-     1
-(1 row)
-
 SELECT f, count(DISTINCT type) AS types, sum(arrays) AS arrays, sum(elements) AS elements, sum(different) AS different FROM answer GROUP BY f ORDER BY f;
-          f          | types | arrays | elements | different 
----------------------+-------+--------+----------+-----------
- compact             |    20 |   1610 |  1619800 |         0
- compact, NULL flags |    20 |   1610 |  1619800 |         0
- split               |    20 |   1610 |  1619800 |         0
-(3 rows)
-
 SET scan.algorithm = blelloch;
 TRUNCATE answer;
 SELECT count(pg_temp.answer(type, x, 'cell')) AS types FROM (VALUES ('int4', 'i'), ('interval', 'make_interval(secs => i)')) AS t(type, x);
- types 
--------
-     2
-(1 row)
-
 SELECT f, count(DISTINCT type) AS types, sum(arrays) AS arrays, sum(elements) AS elements, sum(different) AS different FROM answer GROUP BY f ORDER BY f;
-          f          | types | arrays | elements | different 
----------------------+-------+--------+----------+-----------
- compact             |     2 |    160 |    61980 |         0
- compact, NULL flags |     2 |    160 |    61980 |         0
- split               |     2 |    160 |    61980 |         0
-(3 rows)
-
 RESET scan.algorithm;
+
 -- Sorted: full range and narrow ones, around 0, at the ends, few values, in order, in reverse, NULLs.
 WITH kind(kind, x) AS (SELECT * FROM unnest(ARRAY['full', '48 bits', '20 bits', 'bytes', 'near 0', 'low end', 'high end', 'two', 'one', 'ascending', 'descending'], ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])),
      line AS (SELECT kind, c.size, holes, hole AND holes AS hole, i, CASE x WHEN 0 THEN h WHEN 1 THEN h >> 16 WHEN 2 THEN h >> 44 WHEN 3 THEN h & 255 WHEN 4 THEN h % 3 WHEN 5 THEN '-9223372036854775808'::int8 + (h & 1023) WHEN 6 THEN 9223372036854775807 - (h & 1023)
@@ -96,21 +49,6 @@ WITH kind(kind, x) AS (SELECT * FROM unnest(ARRAY['full', '48 bits', '20 bits', 
                 FROM line GROUP BY kind, size, holes)
 SELECT kind, count(*) AS arrays, sum(cardinality(x8)) AS elements, count(*) FILTER (WHERE array_send(array_radix_sort(x8)) IS DISTINCT FROM array_send(y8)) AS "int8 different",
        count(*) FILTER (WHERE array_send(array_radix_sort(x4)) IS DISTINCT FROM array_send(y4)) AS "int4 different", count(*) FILTER (WHERE array_send(array_radix_sort(x2)) IS DISTINCT FROM array_send(y2)) AS "int2 different" FROM filled GROUP BY kind ORDER BY kind;
-    kind    | arrays | elements | int8 different | int4 different | int2 different 
-------------+--------+----------+----------------+----------------+----------------
- 20 bits    |     16 |     6198 |              0 |              0 |              0
- 48 bits    |     16 |     6198 |              0 |              0 |              0
- ascending  |     16 |     6198 |              0 |              0 |              0
- bytes      |     16 |     6198 |              0 |              0 |              0
- descending |     17 |   106198 |              0 |              0 |              0
- full       |     17 |   106198 |              0 |              0 |              0
- high end   |     16 |     6198 |              0 |              0 |              0
- low end    |     16 |     6198 |              0 |              0 |              0
- near 0     |     17 |   106198 |              0 |              0 |              0
- one        |     16 |     6198 |              0 |              0 |              0
- two        |     16 |     6198 |              0 |              0 |              0
-(11 rows)
-
 -- array_split by one bit after another is the sort.
 CREATE FUNCTION pg_temp.sorted(x int4[], bits int) RETURNS int4[] LANGUAGE plpgsql AS $$
 BEGIN
@@ -118,19 +56,9 @@ BEGIN
   RETURN x;
 END $$;
 SELECT pg_temp.sorted(x, 10) = array_radix_sort(x) AS same, (array_radix_sort(x))[1:5] AS first FROM (SELECT array_agg((h & 1023)::int4 ORDER BY i) AS x FROM cell WHERE size = 1025) AS t;
- same |    first    
-------+-------------
- t    | {3,4,6,6,6}
-(1 row)
-
 -- Arrays as they come: compressed and out of line, in a variable.
 CREATE TEMP TABLE stored AS SELECT array_agg(i % 1000 ORDER BY i) AS a, array_agg(i % 1000 = 999 ORDER BY i) AS f FROM generate_series(1, 100000) AS i;
 SELECT cardinality(array_compact(a, f)) AS compact, (array_split(a, f))[99901:] = array_compact(a, f) AS split, (array_radix_sort(a))[1:3] AS sort FROM stored;
- compact | split |  sort   
----------+-------+---------
-     100 | t     | {0,0,0}
-(1 row)
-
 CREATE FUNCTION pg_temp.used(n int, OUT x int8[], OUT b boolean[]) LANGUAGE plpgsql AS $$
 BEGIN
   x := '{}'; b := '{}';
@@ -138,11 +66,6 @@ BEGIN
   x := array_split(x, b) || array_compact(x, b);
 END $$;
 SELECT * FROM pg_temp.used(5);
-           x            |      b      
-------------------------+-------------
- {-5,-3,-1,-4,-2,-4,-2} | {f,t,f,t,f}
-(1 row)
-
 SELECT oracle.error_of(q) FROM unnest(ARRAY[
   $$SELECT array_compact('{1,2,3}'::int4[], '{t}')$$,
   $$SELECT array_compact('{}'::text[], '{t}')$$,
@@ -150,13 +73,3 @@ SELECT oracle.error_of(q) FROM unnest(ARRAY[
   $$SELECT array_split('{1,2,3}'::int8[], '{t,f,NULL}')$$,
   $$SELECT array_radix_sort('{1.5}'::numeric[])$$,
   $$SELECT array_radix_sort('{2,1}')$$]) AS q;
-                                                                            error_of                                                                            
-----------------------------------------------------------------------------------------------------------------------------------------------------------------
- 2202E: arrays must have the same number of elements | Argument "values" has 3 and "keep" has 1. | Give "keep" one element for each of "values".
- 2202E: arrays must have the same number of elements | Argument "values" has 0 and "keep" has 1. | Give "keep" one element for each of "values".
- 2202E: arrays must have the same number of elements | Argument "values" has 2 and "bits" has 0. | Give "bits" one element for each of "values".
- 22004: argument "bits" must not contain NULL | Element 3 in storage order is NULL. | Use coalesce() to say where elements without a bit go.
- 42883: function array_radix_sort(numeric[]) does not exist | No function matches the given name and argument types. You might need to add explicit type casts.
- 42725: function array_radix_sort(unknown) is not unique | Could not choose a best candidate function. You might need to add explicit type casts.
-(6 rows)
-

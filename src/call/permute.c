@@ -1,13 +1,13 @@
 /*
- * place.c: the functions over arrays whose elements change places, of the
- * SCAN_PLAIN lines of list.h.
+ * permute.c: the functions that permute the elements of an array, of the SCAN_PLAIN lines
+ * of list.h.
  *
  * array_compact and array_split are what compaction and the split of a radix sort are
  * on any parallel machine (Blelloch 1990): an exclusive scan counts the true flags
- * before each element, which is its place, or with the place among all tells how many
- * false ones stand before it; then every element goes to its place, whatever the
- * others do.  Elements of varying size, and NULLs, which take no room in an array,
- * have places that hang on the sizes of the others: they are written one after another.
+ * before each element, which is its new position, or with the old one tells how many
+ * false ones stand before it; then every element goes to its position, whatever the
+ * others do.  Where elements of varying size go, and NULLs, which take no room in an array,
+ * depends on the sizes of the others: they are written one after another.
  */
 #include "postgres.h"
 
@@ -129,9 +129,9 @@ move_sized(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size
 	}
 	for (int64 i = 0; i < n; i++)
 	{
-		int64 place = !split ? count[i] : flag[i] ? falses + count[i] : from + i - count[i];
+		int64 position = !split ? count[i] : flag[i] ? falses + count[i] : from + i - count[i];
 
-		memcpy(to + place * size, in + i * size, size);
+		memcpy(to + position * size, in + i * size, size);
 	}
 }
 
@@ -161,7 +161,7 @@ move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size,
 	}
 }
 
-/* All elements; a batch's places are used while they are in the cache. */
+/* All elements; a batch's counts are used while they are in the cache. */
 static pg_attribute_always_inline void
 move_all(const Flagged *flagged, Size size, bool split, char *to)
 {
@@ -182,7 +182,7 @@ move_all(const Flagged *flagged, Size size, bool split, char *to)
 					   .carry = carry,
 					   .out = count,
 					   .out_valid = valid,
-					   .places = true};
+					   .permutes = true};
 
 		scan_run(&job);
 		if (job.status != SCAN_OK || job.done != job.n)
