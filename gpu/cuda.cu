@@ -63,7 +63,7 @@ plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, const ScanGpuOperat
 	scan->answer = device_take(device, line_answer_size(scan->line));
 }
 
-/* Gives everything its place; returns how much that is. */
+/* Lays everything out; returns how many bytes that is. */
 static size_t
 plan_job(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan)
 {

@@ -63,7 +63,7 @@ extern void device_pin(ScanGpuDevice *device, void *ring, size_t size);
 
 /*
  * The next `size` bytes of device memory.  A layout is gone through twice: at first
- * without memory, to count, then device_reserve(), then for the places.
+ * without memory, to count, then device_reserve(), then for the addresses.
  */
 extern void		  *device_take(ScanGpuDevice *device, size_t size);
 extern ScanGpuCode device_reserve(ScanGpuDevice *device, size_t size);

@@ -9,7 +9,7 @@
  * caller's: it lies in the ring that open() was told of, which a library may pin once.
  * A library keeps no pointer into a job when run() has returned.
  *
- * The library trusts the caller: scan_gpu.c has held every place, length and line
+ * The library trusts the caller: scan_gpu.c has held every offset, length and line
  * of a job against the ring (gpu/job.c).  The backend does not trust the library: it looks
  * at every code and length that comes back, and redoes on the CPU what looks
  * doubtful.
@@ -45,7 +45,7 @@ typedef struct ScanGpuInput
 } ScanGpuInput;
 
 /*
- * One scan.  Inputs are named by their place in the job's list, from 1; 0: none.
+ * One scan.  Inputs are named by their number in the job's list, from 1; 0: none.
  *
  * `carry` is a ScanCarry, in and out.  It comes as scan_carry_start() makes it at
  * the first row of a column, or as the job before left it; it goes out as the last
@@ -70,7 +70,7 @@ typedef struct ScanGpuOperation
 	uint8_t *out_valid; /* n bits, all set by the caller; cleared where an answer is NULL */
 	uint32_t has_nulls; /* 1: some are; comes as 0 */
 	int32_t	 status;	/* SCAN_OK, or the ScanStatus of the row `done`: the first with an error */
-	int64_t	 done;		/* rows answered: n, or that row's place; the carry is then not meant to be read */
+	int64_t	 done;		/* rows answered: n, or that row's number; the carry is then not meant to be read */
 } ScanGpuOperation;
 
 /*
@@ -87,7 +87,7 @@ typedef struct ScanGpuJob
 	uint32_t	key_bits;		/* 0: there are no keys, at most 128 */
 	uint32_t	partition_bits; /* the highest so many of those make a partition: where they differ from the row
 								 * before, a segment starts in every operation */
-	uint32_t	*order;			/* answer: n places; NULL without keys */
+	uint32_t	*order;			/* answer: a permutation of n; NULL without keys */
 	uint32_t	 inputs;
 	uint32_t	 operations;
 	ScanGpuInput input[SCAN_GPU_INPUTS];

@@ -40,9 +40,9 @@ typedef struct Spans
 	Span	 span[3 + SCAN_GPU_INPUTS + 4 * SCAN_GPU_OPERATIONS];
 } Spans;
 
-/* The `bytes` bytes at a place of the slot; NULL when they are not all in it, or lie askew. */
+/* The `bytes` bytes at an offset in the slot; NULL when they are not all in it, or are not aligned. */
 static void *
-place(Spans *spans, uint64_t at, uint64_t bytes, bool written)
+span_at(Spans *spans, uint64_t at, uint64_t bytes, bool written)
 {
 	Span span = {at, at + bytes, written};
 
@@ -85,9 +85,9 @@ keys_of_wire(const WireJob *wire, Spans *spans, ScanGpuJob *job)
 		return false;
 	if (wire->key_bits == 0)
 		return true;
-	job->keys[0] = place(spans, wire->keys[0], bytes, false);
-	job->keys[1] = wire->key_bits > 64 ? place(spans, wire->keys[1], bytes, false) : NULL;
-	job->order = (uint32_t *) place(spans, wire->order, wire->n * sizeof(uint32_t), true);
+	job->keys[0] = span_at(spans, wire->keys[0], bytes, false);
+	job->keys[1] = wire->key_bits > 64 ? span_at(spans, wire->keys[1], bytes, false) : NULL;
+	job->order = (uint32_t *) span_at(spans, wire->order, wire->n * sizeof(uint32_t), true);
 	return job->keys[0] != NULL && job->order != NULL && (job->keys[1] != NULL || wire->key_bits <= 64);
 }
 
@@ -118,7 +118,7 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 		return false;
 	memset(to, 0, sizeof(*to));
 	sizes = &line_size[from->line];
-	param = place(spans, from->param, from->param_size, true);
+	param = span_at(spans, from->param, from->param_size, true);
 	if (param == NULL)
 		return false;
 	to->param = scan_param_decode((int) from->line, param, from->param_size, &good);
@@ -138,9 +138,9 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	to->valid = from->valid;
 	to->heads = from->heads;
 	to->carry_size = from->carry_size;
-	to->carry = (ScanCarry *) place(spans, from->carry, from->carry_size, true);
-	to->out = place(spans, from->out, wire->n * sizes->out, true);
-	to->out_valid = (uint8_t *) place(spans, from->out_valid, column_bytes(wire->n, 0), true);
+	to->carry = (ScanCarry *) span_at(spans, from->carry, from->carry_size, true);
+	to->out = span_at(spans, from->out, wire->n * sizes->out, true);
+	to->out_valid = (uint8_t *) span_at(spans, from->out_valid, column_bytes(wire->n, 0), true);
 	return to->carry != NULL && to->out != NULL && to->out_valid != NULL &&
 		   scan_carry_safe((int) from->line, to->carry);
 }
@@ -169,7 +169,7 @@ job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 		if (input->width > WIDTH_MOST)
 			return false;
 		job->input[i].width = input->width;
-		job->input[i].data = place(&spans, input->at, column_bytes(wire->n, input->width), false);
+		job->input[i].data = span_at(&spans, input->at, column_bytes(wire->n, input->width), false);
 		if (job->input[i].data == NULL)
 			return false;
 	}

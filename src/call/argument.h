@@ -76,7 +76,7 @@ window_arg(WindowCall *call, int arg, bool *isnull)
 	return WinGetFuncArgCurrent(call->window, arg, isnull);
 }
 
-/* The row's place in its partition, from 0. */
+/* The row's number in its partition, from 0. */
 static inline int64
 window_position(WindowCall *call)
 {

@@ -46,12 +46,12 @@ automaton_read(Automaton *automaton, Datum transitions)
 }
 
 static void
-automaton_check(const char *what, int32 place, int places)
+automaton_check(const char *what, int32 index, int count)
 {
-	if (place < 0 || place >= places)
+	if (index < 0 || index >= count)
 		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s %d is outside the transition table", what, place),
-				 errdetail("The table has %d of them.", places),
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s %d is outside the transition table", what, index),
+				 errdetail("The table has %d of them.", count),
 				 errhint("States and inputs count from 0, not from 1.")));
 }
 

@@ -94,9 +94,9 @@ csr_read(FunctionCallInfo fcinfo, bool row_ptr_is_int8, Csr *m)
 	csr_check_rows(m);
 }
 
-/* place[0 .. n - 1] := the elements of x that values [from, from + n) are multiplied with. */
+/* to[0 .. n - 1] := the elements of x that values [from, from + n) are multiplied with. */
 static void
-csr_gather(const Csr *m, int64 from, int n, double *place)
+csr_gather(const Csr *m, int64 from, int n, double *to)
 {
 	for (int i = 0; i < n; i++)
 	{
@@ -109,7 +109,7 @@ csr_gather(const Csr *m, int64 from, int n, double *place)
 							errdetail("It is element " INT64_FORMAT " of \"col_idx\", and \"x\" has %d elements.",
 									  from + i + 1, m->columns),
 							errhint("Columns count from 0.")));
-		place[i] = m->x[column];
+		to[i] = m->x[column];
 	}
 }
 

@@ -41,7 +41,7 @@ struct FoldKind
 	Datum (*lift)(Datum value);
 
 	Oid		   total; /* the type of the total; InvalidOid: the value's */
-	int		   reset; /* the place of the argument `reset`; `exclusive` comes after it */
+	int		   reset; /* the number of the argument `reset`; `exclusive` comes after it */
 	PGFunction core;  /* join_by_core: the function */
 	int		   order; /* join_extreme: +1 keeps the greatest, -1 the least */
 };

@@ -94,7 +94,7 @@ struct ScanJob
 	void	  *out;		  /* n of them; a NULL's value is not meant to be read */
 	uint8_t	  *out_valid; /* n bits, all set by the caller; cleared where an answer is NULL */
 	bool	   has_nulls; /* in and out: set when one is */
-	int64_t	   done;	  /* rows answered: n, or the place of the row with the error */
+	int64_t	   done;	  /* rows answered: n, or the number of the row with the error */
 	ScanStatus status;	  /* SCAN_OK, or that row's error */
 };
 

@@ -27,7 +27,7 @@ typedef struct Batch
 	SlotLease	 *lease;
 	int64		  from; /* row of the job */
 	int64		  n;
-	WireOperation sent; /* its places, as we know them */
+	WireOperation sent; /* its offsets, as we know them */
 } Batch;
 
 static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
@@ -95,33 +95,33 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 
 /* ---- a batch, there ---- */
 
-/* Lays a column of the piece down; *number is its place in the job's list, 0 for NULL.  False: the slot is full. */
+/* Lays a column of the piece down; *number := which of the job's inputs it is, 0 for NULL.  False: the slot is full. */
 static bool
 lay_input(Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
 {
 	WireJob	  *to = &b->lease->slot->job;
 	Size	   size = width == 0 ? (b->n + 7) / 8 : b->n * width;
 	WireInput *input;
-	char	  *place;
+	char	  *copy;
 
 	*number = 0;
 	if (column == NULL)
 		return true;
 	input = &to->input[to->inputs];
 	input->width = width;
-	place = slot_lay(b->lease, at, &input->at, size);
-	if (place == NULL)
+	copy = slot_lay(b->lease, at, &input->at, size);
+	if (copy == NULL)
 		return false;
-	memcpy(place, column, size);
+	memcpy(copy, column, size);
 	*number = ++to->inputs;
 	return true;
 }
 
 /* Makes room of bytes that are all `with`, for answers: what a device leaves out is then nobody's data. */
 static bool
-lay_answers(Batch *b, uint64 *at, uint64 *place, Size size, int with)
+lay_answers(Batch *b, uint64 *at, uint64 *offset, Size size, int with)
 {
-	char *answers = slot_lay(b->lease, at, place, size);
+	char *answers = slot_lay(b->lease, at, offset, size);
 
 	if (answers != NULL)
 		memset(answers, with, size);

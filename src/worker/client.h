@@ -34,7 +34,7 @@ extern bool client_run(ScanJob *job, int64 *until);
 /* ---- sorts: sort.c ---- */
 
 /*
- * Words in parts, each of which goes from its place in `from` to the same place in `to`,
+ * Words in parts, each of which goes from its offset in `from` to the same offset in `to`,
  * sorted by their bits from `low` to `high` - 1, stably; no bits of a later part are less.
  */
 typedef struct ClientSort

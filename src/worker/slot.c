@@ -77,18 +77,18 @@ slot_take(SlotLease *lease)
 	registered = true;
 	for (uint32 i = 0; i < worker_slots; i++)
 	{
-		uint32	  place = (next + i) % worker_slots;
-		WireSlot *slot = worker_slot(place);
+		uint32	  index = (next + i) % worker_slots;
+		WireSlot *slot = worker_slot(index);
 		uint64	  word = wire_word(slot);
 		uint64	  taken = wire_word_taken(word, MyProcPid);
 
 		if (wire_word_state(word) == WIRE_FREE && wire_swap(slot, word, taken))
 		{
-			worker_shared->owner[place] = MyLatch;
+			worker_shared->owner[index] = MyLatch;
 			lease->slot = slot;
-			lease->place = place;
+			lease->index = index;
 			lease->word = taken;
-			next = place + 1;
+			next = index + 1;
 			return true;
 		}
 	}
@@ -148,13 +148,13 @@ slot_job(SlotLease *lease, int64 n)
 }
 
 char *
-slot_lay(const SlotLease *lease, uint64 *at, uint64 *place, Size size)
+slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
 {
 	if (*at > slot_room() || size > slot_room() - *at)
 		return NULL;
-	*place = *at;
+	*offset = *at;
 	*at = wire_align(*at + size, WIRE_ALIGN);
-	return wire_slot_data(lease->slot) + *place;
+	return wire_slot_data(lease->slot) + *offset;
 }
 
 bool

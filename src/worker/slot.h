@@ -21,7 +21,7 @@
 typedef struct SlotLease
 {
 	WireSlot *slot; /* NULL: none */
-	uint32	  place;
+	uint32	  index;
 	uint64	  word; /* as we left it, in FILLING or QUEUED */
 } SlotLease;
 
@@ -49,7 +49,7 @@ extern Size slot_room(void);
 extern WireJob *slot_job(SlotLease *lease, int64 n);
 
 /* Gives `size` bytes of the slot's data, from `at` on, which goes past them; NULL where there are not so many. */
-extern char *slot_lay(const SlotLease *lease, uint64 *at, uint64 *place, Size size);
+extern char *slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size);
 
 /* Hands a job over that was laid down. */
 extern bool slot_queue(SlotLease *lease);

@@ -5,7 +5,7 @@
  * there are the bits that count, what comes back is which word comes when.  The words stay
  * here, and are put in that order while the device is at the next slot.  On the way it is
  * proved: a word that is greater than the one before by its bits, or equal and later, at
- * every place, of words that all exist, is the one order there is.  So an answer that is
+ * every position, of words that all exist, is the one order there is.  So an answer that is
  * wrong in any way is found, and thrown away.
  */
 #include "postgres.h"
@@ -16,7 +16,7 @@
 #include "guc.h"
 #include "worker/slot.h"
 
-/* A word in the order that came back: a look at a place of its own, and the proof. */
+/* A word in the order that came back: a look at a position of its own, and the proof. */
 #define GATHER_NS 3.0
 
 /* A word into its part, where there are more than fit in a slot. */
@@ -25,7 +25,7 @@
 /* Words between two looks whether the query was cancelled. */
 #define GATHER_ROWS 262144
 
-/* What a word takes in a slot: its bits there, its place back. */
+/* What a word takes in a slot: its bits there, its position back. */
 #define WORD_BYTES (sizeof(uint64) + sizeof(uint32))
 
 /* Parts in a slot, or on their way. */
@@ -35,7 +35,7 @@ typedef struct Group
 	int		   end;	 /* the part behind the last */
 	int64	   from; /* word */
 	int64	   n;
-	uint64	   order; /* place in the slot */
+	uint64	   order; /* offset in the slot */
 } Group;
 
 static Group group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};

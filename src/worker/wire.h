@@ -8,7 +8,7 @@
  * must be able to die, or to write anywhere in it, without harm to the server: what
  * PostgreSQL relies on (latches, the device's state, counters) lies in PostgreSQL's
  * shared memory (shared.h), and what is read from here is held against what the
- * reader knows.  Places are offsets.  Plain C, without PostgreSQL: the program
+ * reader knows.  There are offsets, no pointers.  Plain C, without PostgreSQL: the program
  * includes it too.
  *
  * A slot's word says everything about who may touch it, and changes by
@@ -38,7 +38,7 @@
 
 #define WIRE_REASON 256
 
-/* ---- a job, see ScanGpuJob in gpu/gpu.h for what its parts mean; places count from the slot's data ---- */
+/* ---- a job, see ScanGpuJob in gpu/gpu.h for what its parts mean; offsets count from the slot's data ---- */
 
 typedef struct WireInput
 {
@@ -132,7 +132,7 @@ typedef struct WireHeader
 #define WIRE_EXIT_LOST 3   /* the device is lost to this process */
 #define WIRE_EXIT_EXEC 127 /* it was not even started */
 
-/* ---- places ---- */
+/* ---- offsets ---- */
 
 static inline uint64_t
 wire_align(uint64_t at, uint64_t to)
