@@ -324,8 +324,8 @@ describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info
 	snprintf(info->name, sizeof(info->name), "%.63s", properties.name);
 	snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d", version / 1000, version % 1000 / 10);
 	/* half of what is free, so that somebody else on the card finds some, too */
-	device->memory_most = options->memory != 0 && options->memory < left ? options->memory : left / 2;
-	info->memory = device->memory_most;
+	device->memory_max = options->memory != 0 && options->memory < left ? options->memory : left / 2;
+	info->memory = device->memory_max;
 	return true;
 }
 

@@ -96,9 +96,9 @@ device_reserve(ScanGpuDevice *device, size_t size)
 
 	if (size <= device->memory_size)
 		return SCAN_GPU_OK;
-	if (size > device->memory_most)
+	if (size > device->memory_max)
 		return SCAN_GPU_OOM;
-	wanted = wanted < device->memory_most ? wanted : device->memory_most;
+	wanted = wanted < device->memory_max ? wanted : device->memory_max;
 	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "giving memory back"))
 		return SCAN_GPU_FAILED;
 	device->memory = NULL;

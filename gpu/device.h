@@ -45,7 +45,7 @@ struct ScanGpuDevice
 	/* device memory: one piece, handed out from its start */
 	char  *memory;
 	size_t memory_size;
-	size_t memory_most;
+	size_t memory_max;
 	size_t taken; /* also counts where there is no memory yet: device_take() */
 
 	DeviceBack back[DEVICE_BACK]; /* waits for the end of the job, where the ring is not pinned */

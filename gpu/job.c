@@ -9,7 +9,7 @@
 
 #include "op/bits.h"
 
-#define WIDTH_MOST 64 /* bytes of a row's value */
+#define WIDTH_MAX 64 /* bytes of a row's value */
 
 /* Bytes of the lines' columns, as the fingerprint has them. */
 typedef struct LineSize
@@ -166,7 +166,7 @@ job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 	{
 		const WireInput *input = &wire->input[i];
 
-		if (input->width > WIDTH_MOST)
+		if (input->width > WIDTH_MAX)
 			return false;
 		job->input[i].width = input->width;
 		job->input[i].data = span_at(&spans, input->at, column_bytes(wire->n, input->width), false);

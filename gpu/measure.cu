@@ -17,7 +17,7 @@
 #else
 #define MEASURE_ROWS (1 << 20)
 #endif
-#define MEASURE_LEAST 1024 /* rows of a device that has no room for more */
+#define MEASURE_MIN 1024 /* rows of a device that has no room for more */
 #define MEASURE_COPY ((size_t) 1 << 20)
 
 #define MEASURE_JOBS 5
@@ -171,12 +171,12 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 static size_t
 measure_room(int64_t n)
 {
-	size_t most = sort_room((uint32_t) n, 64);
+	size_t max = sort_room((uint32_t) n, 64);
 
 	for (int line = 0; line < SCAN_LINES; line++)
-		if (line_is_here(line) && line_room(line, n, false, false) > most)
-			most = line_room(line, n, false, false);
-	return most + 34 * (size_t) n + 8192 + MEASURE_COPY;
+		if (line_is_here(line) && line_room(line, n, false, false) > max)
+			max = line_room(line, n, false, false);
+	return max + 34 * (size_t) n + 8192 + MEASURE_COPY;
 }
 
 bool
@@ -190,7 +190,7 @@ measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
 	for (int line = 0; line < SCAN_LINES; line++)
 		carry_size = scan_serialized_size(line) > carry_size ? scan_serialized_size(line) : carry_size;
 	carry = (ScanCarry *) calloc(1, carry_size);
-	while (n > MEASURE_LEAST && measure_room(n) > device->memory_most)
+	while (n > MEASURE_MIN && measure_room(n) > device->memory_max)
 		n /= 2;
 	if (carry != NULL && device_reserve(device, measure_room(n)) == SCAN_GPU_OK &&
 		device_try(device, cudaEventCreate(&from), "making an event") &&

@@ -31,7 +31,7 @@ template <int K> struct VectorRoom
 {
 	MapRoom<K> maps;
 	History<K> end[SCAN_WARPS];
-	double	   most[SCAN_WARPS];
+	double	   max[SCAN_WARPS];
 };
 
 /* Rows on end of one chunk, a thread's. */
@@ -178,20 +178,20 @@ more_of(double x, double y)
 
 /* The largest of a block's, for all threads. */
 __device__ inline double
-block_most(double *room, double x)
+block_max(double *room, double x)
 {
 	int	   lane = (int) threadIdx.x % WARP, warp = (int) threadIdx.x / WARP;
-	double most = more_of(0.0, x);
+	double max = more_of(0.0, x);
 
 	for (int d = WARP / 2; d > 0; d /= 2)
-		most = more_of(most, warp_above(most, d));
+		max = more_of(max, warp_above(max, d));
 	if (lane == 0)
-		room[warp] = most;
+		room[warp] = max;
 	__syncthreads();
 	for (int w = 0; w < SCAN_WARPS; w++)
-		most = more_of(most, room[w]);
+		max = more_of(max, room[w]);
 	__syncthreads();
-	return most;
+	return max;
 }
 
 /* The value of the thread below, for all but the first. */
@@ -240,17 +240,17 @@ vector_steady_total(const RecurrenceArgs &a, VectorRoom<K> &room, int64_t chunk,
 	SCAN_UNROLL
 	for (int j = 0; j <= K; j++)
 	{
-		double apart = 0.0, most;
+		double apart = 0.0, max;
 
 		SCAN_UNROLL
 		for (int i = 0; i < K; i++)
 			if (threadIdx.x > 0 && rows.count > 0)
 				apart = more_of(apart, pairs_apart(before.of[i * (K + 1) + j], start.of[i * (K + 1) + j]));
-		most = block_most(room.most, local[j] + a.growth->size * apart);
+		max = block_max(room.max, local[j] + a.growth->size * apart);
 		/* a row that the last thread has not, of so few, is its start's, and not what was found before */
 		SCAN_UNROLL
 		for (int i = 0; i < K; i++)
-			at.of[i * (K + 1) + j].bound = (most * a.growth->chunk + apart) * STEADY_SLACK;
+			at.of[i * (K + 1) + j].bound = (max * a.growth->chunk + apart) * STEADY_SLACK;
 	}
 	if ((int) threadIdx.x == (chunk_rows(a, chunk) - 1) / CHUNK_ITEMS)
 		*total_of<K>(a, chunk) = at;
@@ -327,7 +327,7 @@ vector_residual(const RecurrenceArgs &a, VectorRoom<K> &room, const VectorRows &
 	for (int j = 0; j < K; j++)
 		if (threadIdx.x > 0 && rows.count > 0)
 			apart = more_of(apart, pairs_apart(before.pair[j], start.pair[j]));
-	return block_most(room.most, local + a.growth->size * apart);
+	return block_max(room.max, local + a.growth->size * apart);
 }
 
 template <int K>

@@ -55,13 +55,13 @@ seen_ns(double before, double unmeasured, double spent_ns, int64 rows)
 }
 
 /* Batches of a scan one after the other that the GPU could not prove: then it is left alone. */
-#define UNPROVEN_MOST 3
+#define UNPROVEN_MAX 3
 
 /* Rows to hand over at once for the GPU: what they take here does not grow with the column. */
 #define GPU_ROWS (4 * 1024 * 1024)
 
 /* Fewer words are sorted before the GPU would have noticed. */
-#define SORT_LEAST 1024
+#define SORT_MIN 1024
 
 /* Words for it are split by so many of their first bits, to fit in slots. */
 #define SORT_SPLIT_BITS 10
@@ -131,9 +131,9 @@ wants_gpu(const ScanJob *job)
 	return is_faster(&offer, job->n, known_ns(cpu_row_ns[job->op->line], UNMEASURED_NS));
 }
 
-/* The same for a sort; *most gets the words that fit in a slot. */
+/* The same for a sort; *max_words gets the words that fit in a slot. */
 static bool
-wants_gpu_sort(int64 n, int bits, int64 *most)
+wants_gpu_sort(int64 n, int bits, int64 *max_words)
 {
 	ClientOffer offer;
 
@@ -141,7 +141,7 @@ wants_gpu_sort(int64 n, int bits, int64 *most)
 		return false;
 	if (!client_sort_offer(n, bits, &offer))
 		return leave(client_reason());
-	*most = offer.batch_rows;
+	*max_words = offer.batch_rows;
 	return is_faster(&offer, n, known_ns(cpu_sort_ns, UNMEASURED_SORT_NS));
 }
 
@@ -161,7 +161,7 @@ require(DebugRequire device, const char *which, const char *why)
 static void
 run_on_cpu(ScanJob *job, int64 until)
 {
-	int64	   most = job->op->item_size == 0 ? ORDERED_BATCH : SCAN_BATCH;
+	int64	   max_rows = job->op->item_size == 0 ? ORDERED_BATCH : SCAN_BATCH;
 	int64	   from = job->done;
 	double	  *row_ns = &cpu_row_ns[job->op->line];
 	instr_time start, end;
@@ -169,7 +169,7 @@ run_on_cpu(ScanJob *job, int64 until)
 	INSTR_TIME_SET_CURRENT(start);
 	while (job->done < until && job->status == SCAN_OK)
 	{
-		ScanJob batch = scan_job_piece(job, job->done, Min(until - job->done, most));
+		ScanJob batch = scan_job_piece(job, job->done, Min(until - job->done, max_rows));
 
 		CHECK_FOR_INTERRUPTS();
 		scan_cpu_run(&batch);
@@ -201,7 +201,7 @@ run_on_gpu(ScanJob *job)
 		whole = leave(client_reason());
 		require(REQUIRE_GPU, "CPU", client_reason());
 		unproven = job->done > from ? 1 : unproven + 1;
-		if (unproven == UNPROVEN_MOST)
+		if (unproven == UNPROVEN_MAX)
 			break;
 		run_on_cpu(job, until);
 		if (job->done == job->n || job->status != SCAN_OK)
@@ -299,7 +299,7 @@ sort_part_on_cpu(ClientSort *sort, uint64 *from)
  * need not be merged then.
  */
 static uint64 *
-sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 most)
+sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_words)
 {
 	int64	   end[1 << SORT_SPLIT_BITS];
 	uint64	  *from = words;
@@ -309,7 +309,7 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 most
 
 	require(REQUIRE_CPU, "GPU", NULL);
 	end[0] = n;
-	if (n > most)
+	if (n > max_words)
 	{
 		int bits = Min(SORT_SPLIT_BITS, high - low);
 
@@ -333,9 +333,9 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 most
 bool
 scan_sort_leaves(int64_t n, int bits)
 {
-	int64 most;
+	int64 max_words;
 
-	return n >= SORT_LEAST && wants_gpu_sort(n, bits, &most);
+	return n >= SORT_MIN && wants_gpu_sort(n, bits, &max_words);
 }
 
 /* So many words did not leave, and were sorted in so many nanoseconds. */
@@ -353,15 +353,15 @@ const WordSorter scan_word_sorter = {scan_sort_leaves, scan_sort, sort_stayed};
 uint64_t *
 scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 {
-	int64 most;
+	int64 max_words;
 
-	if (n < SORT_LEAST)
+	if (n < SORT_MIN)
 		return radix_sort(words, spare, n, low, high, tick);
 	counters.jobs++;
-	if (wants_gpu_sort(n, high - low, &most))
+	if (wants_gpu_sort(n, high - low, &max_words))
 	{
 		if (radix_narrow(words, n, &low, &high, tick))
-			return sort_on_gpu(words, spare, n, low, high, most);
+			return sort_on_gpu(words, spare, n, low, high, max_words);
 		counters.jobs--; /* there is nothing to do */
 		return words;
 	}

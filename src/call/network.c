@@ -189,10 +189,10 @@ kind_of_name(const text *name)
 static int
 pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 {
-	int most = 0;
+	int max_k = 0;
 
-	while (1 << most < n)
-		most++;
+	while (1 << max_k < n)
+		max_k++;
 	if (kind->pairings != K_PAIRINGS)
 	{
 		if (has_k)
@@ -201,13 +201,13 @@ pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 							errhint("Only \"ladner_fischer\" has one.")));
 		return kind->pairings;
 	}
-	if (has_k && (k < 0 || k > most))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"k\" must lie between 0 and %d, not %d", most, k),
-			 errdetail("For %d places, that many pairings leave one.", n),
-			 errhint("\"k\" is how often places are paired first: 0 gives the least depth, %d the least size.", most)));
+	if (has_k && (k < 0 || k > max_k))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"k\" must lie between 0 and %d, not %d", max_k, k),
+				 errdetail("For %d places, that many pairings leave one.", n),
+				 errhint("\"k\" is how often places are paired first: 0 gives the least depth, %d the least size.",
+						 max_k)));
 	return has_k ? k : 0;
 }
 

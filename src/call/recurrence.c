@@ -61,7 +61,7 @@ numeric_shown_scale(Datum x)
 	return numeric_is_finite(x) ? DatumGetInt32(DirectFunctionCall1(numeric_scale, x)) : 0;
 }
 
-#define RECURRENCE_SCALE_LEAST 16
+#define RECURRENCE_SCALE_MIN 16
 
 PG_FUNCTION_INFO_V1(scan_recurrence_numeric);
 Datum
@@ -79,7 +79,7 @@ scan_recurrence_numeric(PG_FUNCTION_ARGS)
 	b = window_arg(call, 1, &no_b);
 	if (!no_a && !no_b)
 	{
-		int scale = Max(RECURRENCE_SCALE_LEAST, Max(numeric_shown_scale(b), numeric_shown_scale(init)));
+		int scale = Max(RECURRENCE_SCALE_MIN, Max(numeric_shown_scale(b), numeric_shown_scale(init)));
 
 		y = DirectFunctionCall2(numeric_mul, a, first->y.present ? first->y.value : init);
 		y = DirectFunctionCall2(numeric_add, y, b);

@@ -189,14 +189,14 @@ tridiagonal_residual(const Tridiagonal *t, const double *x, double *residual)
 static double
 largest(const double *x, int n)
 {
-	double most = 0.0;
+	double max = 0.0;
 
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		most = fabs(x[i]) > most ? fabs(x[i]) : most;
+		max = fabs(x[i]) > max ? fabs(x[i]) : max;
 	}
-	return most;
+	return max;
 }
 
 /*

@@ -27,10 +27,10 @@
 
 #define SHORT_NEGATIVE 0x2000
 #define SHORT_SCALE_SHIFT 7
-#define SHORT_SCALE_MOST 0x3F
+#define SHORT_SCALE_MAX 0x3F
 #define SHORT_WEIGHT_MASK 0x7F
-#define SHORT_WEIGHT_MOST 63
-#define SHORT_WEIGHT_LEAST (-64)
+#define SHORT_WEIGHT_MAX 63
+#define SHORT_WEIGHT_MIN (-64)
 
 #define LONG_SCALE_MASK 0x3FFF
 
@@ -69,7 +69,7 @@ static const uint64 powers_of_ten[] = {
 	UINT64CONST(100000000000000000),
 	UINT64CONST(1000000000000000000),
 };
-#define MOST_POWER_OF_TEN 18
+#define MAX_POWER_OF_TEN 18
 
 #define WIDE(factor) ((uint128) WORD_BASE * (factor))
 
@@ -123,8 +123,8 @@ decimal_read(DecimalParts *parts, const struct varlena *value)
 		int weight = header & SHORT_WEIGHT_MASK;
 
 		parts->negative = (header & SHORT_NEGATIVE) != 0;
-		parts->scale = (header >> SHORT_SCALE_SHIFT) & SHORT_SCALE_MOST;
-		parts->weight = weight > SHORT_WEIGHT_MOST ? weight - 2 * (SHORT_WEIGHT_MOST + 1) : weight;
+		parts->scale = (header >> SHORT_SCALE_SHIFT) & SHORT_SCALE_MAX;
+		parts->weight = weight > SHORT_WEIGHT_MAX ? weight - 2 * (SHORT_WEIGHT_MAX + 1) : weight;
 		parts->digits = bytes + sizeof(uint16);
 		parts->n = (size - (int) sizeof(uint16)) / (int) sizeof(int16);
 	}
@@ -286,7 +286,7 @@ decimal_show(DecimalBuffer *buffer, const Decimal *decimal)
 	}
 	n = digits_in_word((uint64) x);
 	weight = x == 0 ? 0 : n + lows * WORD_DIGITS - decimal->places - 1;
-	if (likely(decimal->scale <= SHORT_SCALE_MOST && weight >= SHORT_WEIGHT_LEAST && weight <= SHORT_WEIGHT_MOST))
+	if (likely(decimal->scale <= SHORT_SCALE_MAX && weight >= SHORT_WEIGHT_MIN && weight <= SHORT_WEIGHT_MAX))
 	{
 		header[0] = FORM_SHORT | (decimal->units < 0 ? SHORT_NEGATIVE : 0) | (decimal->scale << SHORT_SCALE_SHIFT) |
 					(weight & SHORT_WEIGHT_MASK);
@@ -335,10 +335,10 @@ digits_in(uint128 x)
 /*
  * The scale that core gives x * 10000^-places / count (select_div_scale): sixteen
  * digits at least, by an estimate from the first digits of both; never less than the
- * scale of the total.  *most is a power of 10000 that the quotient is below.
+ * scale of the total.  *max is a power of 10000 that the quotient is below.
  */
 static int
-quotient_scale(uint128 x, int places, int scale, uint64 count, int *most)
+quotient_scale(uint128 x, int places, int scale, uint64 count, int *max)
 {
 	int	   digits = digits_in(x);
 	int	   weight = x == 0 ? 0 : digits - places - 1;
@@ -346,7 +346,7 @@ quotient_scale(uint128 x, int places, int scale, uint64 count, int *most)
 	uint64 count_first = count / (uint64) powers_of_base[count_weight];
 	int	   estimate = weight - count_weight;
 
-	*most = estimate + 1;
+	*max = estimate + 1;
 	/* the first digit of x is no larger than that of count */
 	if (x < (count_first + 1) * powers_of_base[digits - 1])
 		estimate--;
@@ -361,13 +361,13 @@ divide(Decimal *quotient, const Decimal *total, int64 count)
 	uint64	divisor = (uint64) count;
 	uint64	rest;
 	uint128 q;
-	int		most, scale, more;
+	int		max, scale, more;
 
 	if (x >= powers_of_base[UNITS_DIGITS])
 		return false;
-	scale = quotient_scale(x, total->places, total->scale, divisor, &most);
+	scale = quotient_scale(x, total->places, total->scale, divisor, &max);
 	/* so many decimals has the result, and up to three zeros in its last digit */
-	if (most * BASE_DIGITS + scale + BASE_DIGITS - 1 > UNITS_DIGITS * BASE_DIGITS)
+	if (max * BASE_DIGITS + scale + BASE_DIGITS - 1 > UNITS_DIGITS * BASE_DIGITS)
 		return false;
 
 	/* the decimals of the quotient that the total has not; or the reverse, less than a digit */
@@ -386,7 +386,7 @@ divide(Decimal *quotient, const Decimal *total, int64 count)
 	rest = (uint64) (x - q * divisor);
 	while (more > 0)
 	{
-		int		n = Min(more, MOST_POWER_OF_TEN);
+		int		n = Min(more, MAX_POWER_OF_TEN);
 		uint128 next = (uint128) rest * powers_of_ten[n];
 		uint64	part = (uint64) (next / divisor);
 

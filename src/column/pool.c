@@ -17,7 +17,7 @@
  * of 512 small ones; but in a virtual machine that gives free memory back to its host, as
  * many do, just the huge ones have to be brought, at five times the cost of small ones.
  *
- * Arrays of less than BLOCK_LEAST bytes, which columns have before they grow, lie in the
+ * Arrays of less than BLOCK_MIN bytes, which columns have before they grow, lie in the
  * owner's context.
  */
 #include "postgres.h"
@@ -33,7 +33,7 @@
 #include "column/pool.h"
 #include "column/stretch.h"
 
-#define BLOCK_LEAST ((Size) 1024 * 1024)
+#define BLOCK_MIN ((Size) 1024 * 1024)
 
 /* What is kept when its owner has gone: enough for another query over some hundred thousand rows. */
 #define KEPT_IDLE ((Size) 8 * 1024 * 1024)
@@ -68,7 +68,7 @@ struct Pool
 
 static dlist_head kept = DLIST_STATIC_INIT(kept);
 static Size		  kept_bytes;
-static Size		  kept_most = SIZE_MAX;
+static Size		  kept_max = SIZE_MAX;
 
 static int		 owners;					/* pools there are */
 static TimeoutId idle_timer = MAX_TIMEOUTS; /* until it is registered */
@@ -104,9 +104,9 @@ unmap_kept(Block *block)
 
 /* Gives back what is kept beyond so many bytes, the oldest first. */
 static void
-trim_kept(Size most)
+trim_kept(Size max)
 {
-	while (kept_bytes > most)
+	while (kept_bytes > max)
 		unmap_kept(dlist_container(Block, node, dlist_tail_node(&kept)));
 }
 
@@ -115,7 +115,7 @@ keep(Block *block)
 {
 	dlist_push_head(&kept, &block->node);
 	kept_bytes += block->size;
-	trim_kept(kept_most);
+	trim_kept(kept_max);
 }
 
 /* The smallest block that suffices, else the largest there is, if it can grow; NULL: none will do. */
@@ -197,11 +197,11 @@ pool_idle(void)
 }
 
 void
-pool_keep_at_most(Size most)
+pool_keep_at_most(Size max)
 {
 	stop_idle_timer();
-	kept_most = most;
-	trim_kept(most);
+	kept_max = max;
+	trim_kept(max);
 	start_idle_timer();
 }
 
@@ -294,7 +294,7 @@ block_size(Size size)
 	if (size > SIZE_MAX / 2)
 		out_of_memory(size);
 	size += BLOCK_HEAD;
-	return size < BLOCK_LEAST ? size : TYPEALIGN(BLCKSZ, size);
+	return size < BLOCK_MIN ? size : TYPEALIGN(BLCKSZ, size);
 }
 
 void *
@@ -303,7 +303,7 @@ pool_alloc(Pool *pool, Size size)
 	Block *block;
 
 	size = block_size(size);
-	if (size < BLOCK_LEAST)
+	if (size < BLOCK_MIN)
 	{
 		block = (Block *) MemoryContextAlloc(pool->owner, size);
 		block->size = size;

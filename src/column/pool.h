@@ -28,7 +28,7 @@ extern void pool_free(Pool *pool, void *array);
 extern void pool_discard(void *array, Size from, Size to);
 
 /* How many bytes may be kept that no owner has, from now on. */
-extern void pool_keep_at_most(Size most);
+extern void pool_keep_at_most(Size max);
 
 /* Gives back what is kept, but a little, if there is no owner: a query begins that will have none. */
 extern void pool_idle(void);

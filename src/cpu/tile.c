@@ -28,7 +28,7 @@ typedef struct TileWay
 {
 	Tile tile;
 	int	 multiple;
-	int	 most; /* rows */
+	int	 max_rows;
 } TileWay;
 
 /* ---- one row after the other, with the pair in registers ---- */
@@ -218,7 +218,7 @@ recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const
 {
 	TileWay		way = tile_way(job->algorithm);
 	Recurrence *r = &g->r;
-	int			most = g->refused && way.most > TILE_SMALL ? TILE_SMALL : way.most;
+	int			max_rows = g->refused && way.max_rows > TILE_SMALL ? TILE_SMALL : way.max_rows;
 	int			rows = RECURRENCE_CHUNK - r->count;
 	int			answered = 0;
 
@@ -231,7 +231,7 @@ recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const
 		r->count += answered;
 		return answered;
 	}
-	rows = rows < most ? rows : most;
+	rows = rows < max_rows ? rows : max_rows;
 	if (rows >= way.multiple)
 		answered = way.tile(&r->pair[0], a, b, rows - rows % way.multiple, y, job->scratch);
 	if (answered == 0 && way.tile != tile_sequential)

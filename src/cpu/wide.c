@@ -98,8 +98,8 @@ fma_add(__m512d x, __m512d y)
  * tile that needs the others is for exact_run.  Chosen over a pair in
  * every lane (two error-free sums a row, and twice) for a third of the operations.
  */
-#define EXACT_TILE 512	/* rows for one grid */
-#define EXACT_LEAST 192 /* rows below which exact_run is as fast */
+#define EXACT_TILE 512 /* rows for one grid */
+#define EXACT_MIN 192  /* rows below which exact_run is as fast */
 #define EXACT_HEAD (EXACT_PROBE + EXACT_BLOCK)
 #define EXACT_RESCUE 1024	  /* rows by exact_run after the first refused tile; then twice as many */
 #define EXACT_LOWEST_K (-975) /* f = 2^-1074: no number is finer */
@@ -219,7 +219,7 @@ exact_tile(ExactSum *a, const double *x, int64_t n, double *y)
 int64_t
 scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
 {
-	int64_t head = n < EXACT_LEAST ? n : EXACT_HEAD;
+	int64_t head = n < EXACT_MIN ? n : EXACT_HEAD;
 	int64_t rescue = EXACT_RESCUE;
 	int64_t i;
 
@@ -291,7 +291,7 @@ typedef struct LaneRow
 typedef struct LaneEntry
 {
 	double guess[8], delta[8], v[8];
-	double least; /* F */
+	double min; /* F */
 } LaneEntry;
 
 WIDE_INLINE __m512d
@@ -331,14 +331,14 @@ guess_entries(LaneRow *lane, const double *a, const double *b, int rows, LaneEnt
 	}
 	_mm512_storeu_pd(products, product);
 	_mm512_storeu_pd(sums, sum);
-	entry->least = RECURRENCE_FLOOR;
+	entry->min = RECURRENCE_FLOOR;
 	for (int j = 0; j < 8; j++)
 	{
 		double g = j == 0 ? entry->guess[0] : fma(products[j - 1], entry->guess[j - 1], sums[j - 1]);
 
 		entry->guess[j] = g;
-		if (fabs(g) * 0x1p-600 > entry->least)
-			entry->least = fabs(g) * 0x1p-600;
+		if (fabs(g) * 0x1p-600 > entry->min)
+			entry->min = fabs(g) * 0x1p-600;
 	}
 }
 
@@ -347,7 +347,7 @@ WIDE_INLINE void
 run_lanes(LaneRow *lane, int rows, const LaneEntry *entry, const double *later_a, const double *y)
 {
 	const __m512d unit = _mm512_set1_pd(RECURRENCE_UNIT);
-	const __m512d least = _mm512_set1_pd(entry->least);
+	const __m512d min = _mm512_set1_pd(entry->min);
 	__m512d		  h = _mm512_loadu_pd(entry->guess);
 	__m512d		  l = _mm512_setzero_pd();
 	__m512d		  d = _mm512_setzero_pd();
@@ -368,7 +368,7 @@ run_lanes(LaneRow *lane, int rows, const LaneEntry *entry, const double *later_a
 		err = _mm512_add_pd(_mm512_sub_pd(b, _mm512_sub_pd(h, bb)), _mm512_sub_pd(p, bb));
 		t = _mm512_add_pd(pe, err);
 		l = _mm512_fmadd_pd(a, l, t);
-		d = _mm512_fmadd_pd(magnitude(a), d, _mm512_fmadd_pd(_mm512_add_pd(magnitude(t), magnitude(l)), unit, least));
+		d = _mm512_fmadd_pd(magnitude(a), d, _mm512_fmadd_pd(_mm512_add_pd(magnitude(t), magnitude(l)), unit, min));
 		product = _mm512_mul_pd(product, a);
 		lane[i].a_h = h;
 		lane[i].b_l = l;
@@ -396,7 +396,7 @@ find_entries(const LaneRow *last, double w, LaneEntry *entry)
 		double delta = entry->delta[j];
 		double l2, q, r, own;
 
-		if (!((fabs(delta) + w) * 0x1p-500 <= entry->least * 0x1p560))
+		if (!((fabs(delta) + w) * 0x1p-500 <= entry->min * 0x1p560))
 			return false;
 		entry->v[j] = fma(w, more, fma(fabs(delta), 0x1p-38 * more, 0x1p-1000));
 		if (j == 7)

@@ -99,7 +99,7 @@ typedef struct RecurrenceDecay
 {
 	double		rho;	  /* 0: none */
 	ErrorGrowth response; /* of a_j rho^-j */
-	double		most;	  /* of it, so far: c */
+	double		max;	  /* of it, so far: c */
 	double		errors;	  /* e_n + rho e_(n-1) + .. */
 } RecurrenceDecay;
 
@@ -112,7 +112,7 @@ SCAN_FN_COLD double
 recurrence_decay_rate(const double *a, int order)
 {
 	double h[RECURRENCE_ORDERS] = {1.0};
-	double most = 0.0, rate;
+	double max = 0.0, rate;
 	int	   at = 1;
 
 	for (int n = 1; n <= DECAY_ROWS; n++)
@@ -125,17 +125,17 @@ recurrence_decay_rate(const double *a, int order)
 			h[j] = h[j - 1];
 		h[0] = next;
 		if (n % DECAY_LAST == 1)
-			most = 0.0;
-		if (fabs(next) >= most)
+			max = 0.0;
+		if (fabs(next) >= max)
 		{
-			most = fabs(next);
+			max = fabs(next);
 			at = n;
 		}
-		if (!(most > 0x1p-900 && most < 0x1p900) && n % DECAY_LAST >= order)
+		if (!(max > 0x1p-900 && max < 0x1p900) && n % DECAY_LAST >= order)
 			break;
 	}
 	/* a little more, so that c does not grow */
-	rate = exp(log(most > 0x1p-1000 ? most : 0x1p-1000) / at) * (1 + 0x1p-10);
+	rate = exp(log(max > 0x1p-1000 ? max : 0x1p-1000) / at) * (1 + 0x1p-10);
 	/* of which the 16th power is far from an underflow */
 	return rate < 0x1p-8 ? 0x1p-8 : rate < 0x1p8 ? rate : 0x1p8;
 }
@@ -153,7 +153,7 @@ recurrence_decay_start(RecurrenceDecay *d, int order, const double *a, const Rec
 		scaled[j] = a[j] * power;
 	}
 	error_growth_start(&d->response, order, scaled, history);
-	d->most = 1.0;
+	d->max = 1.0;
 	d->errors = 0.0;
 }
 
@@ -168,10 +168,10 @@ recurrence_decay_step(RecurrenceDecay *d, int order, double local)
 	double		 lost = 2 * g->rows * g->lost, bound;
 
 	d->errors = fma(d->rho, d->errors, local + 0x1p-1060) * (1 + 0x1p-50);
-	bound = d->most * (1 + 2 * lost) * d->errors * (1 + 0x1p-30);
+	bound = d->max * (1 + 2 * lost) * d->errors * (1 + 0x1p-30);
 	error_growth_step(g, order);
-	if (!(fabs(g->h[0]) <= d->most))
-		d->most = fabs(g->h[0]);
+	if (!(fabs(g->h[0]) <= d->max))
+		d->max = fabs(g->h[0]);
 	return lost < 0.5 && bound < (double) INFINITY ? bound : (double) INFINITY;
 }
 

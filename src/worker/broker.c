@@ -42,7 +42,7 @@
 #include "worker/shared.h"
 
 /* So many deaths in so many minutes, and it stays down. */
-#define DEATHS_MOST 5
+#define DEATHS_MAX 5
 #define DEATHS_MINUTES 10
 
 /* A job may take so many times scan.gpu_timeout before the program counts as stuck. */
@@ -72,7 +72,7 @@ static TimestampTz	 end_since; /* since when it is on its way out; 0: it is not 
 static bool			 killed;	/* it was, */
 static bool			 reported;	/* and that it does not die was said */
 static TimestampTz	 start_at;	/* when to start it; 0: not at all */
-static TimestampTz	 death[DEATHS_MOST];
+static TimestampTz	 death[DEATHS_MAX];
 static int			 deaths;
 static SlotProgress *progress;
 
@@ -269,7 +269,7 @@ next_start(TimestampTz now)
 	death[deaths++] = now;
 	while (deaths > 1 && TimestampDifferenceExceeds(death[0], now, DEATHS_MINUTES * 60 * 1000))
 		memmove(death, death + 1, --deaths * sizeof(death[0]));
-	if (deaths == DEATHS_MOST)
+	if (deaths == DEATHS_MAX)
 		return false;
 	for (int i = 1; i < deaths; i++)
 		delay *= 2;
@@ -379,7 +379,7 @@ program_ended(TimestampTz now, int status)
 	else
 	{
 		snprintf(reason, sizeof(reason), "%s%s%s; %d times in %d minutes, so it stays down", how,
-				 said[0] != '\0' ? ": " : "", said, DEATHS_MOST, DEATHS_MINUTES);
+				 said[0] != '\0' ? ": " : "", said, DEATHS_MAX, DEATHS_MINUTES);
 		publish(DEVICE_DOWN, reason);
 		ereport(LOG, (errmsg("scan: %s", reason), errhint("Reloading the configuration starts it again.")));
 	}

@@ -80,7 +80,7 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 	if (!scan_serializes(line, job->param) || job->n > PG_UINT32_MAX)
 		return slot_refuse("such a scan cannot leave the backend");
 	offer->batch_rows = batch_rows(job);
-	if (offer->batch_rows < BATCH_LEAST)
+	if (offer->batch_rows < BATCH_MIN)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	row_ns = worker_shared->info.row_ns[line];
@@ -392,7 +392,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		if (!slot_await(now->lease))
 			return false;
 		answer = read_answer(now);
-		if (answer.code == SCAN_GPU_OOM && rows / 2 >= BATCH_LEAST)
+		if (answer.code == SCAN_GPU_OOM && rows / 2 >= BATCH_MIN)
 		{
 			rows = rows / 2 / 64 * 64;
 			if (!slot_take_again(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))

@@ -12,7 +12,7 @@
 #include "worker/shared.h"
 
 /* Smaller batches are not worth the way: a device that has no room for them has none. */
-#define BATCH_LEAST 1024
+#define BATCH_MIN 1024
 
 /* A byte into a slot or out of it: about the speed of one core's memcpy. */
 #define COPY_BYTE_NS 0.1

@@ -59,7 +59,7 @@ client_sort_offer(int64 n, int bits, ClientOffer *offer)
 	if (!client_ready())
 		return false;
 	offer->batch_rows = slot_words();
-	if (offer->batch_rows < BATCH_LEAST)
+	if (offer->batch_rows < BATCH_MIN)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	sort_ns = worker_shared->info.sort_ns;
@@ -76,12 +76,12 @@ client_sort_offer(int64 n, int bits, ClientOffer *offer)
 
 /* ---- there ---- */
 
-/* The next parts of a sort, of `most` words at most; *until as for client_sort() where one has more. */
+/* The next parts of a sort, of `max_words` words at most; *until as for client_sort() where one has more. */
 static bool
-next_group(const ClientSort *sort, int first, int64 most, Group *g, int *until)
+next_group(const ClientSort *sort, int first, int64 max_words, Group *g, int *until)
 {
 	g->from = first == 0 ? 0 : sort->end[first - 1];
-	for (g->end = first; g->end < sort->parts && sort->end[g->end] - g->from <= most; g->end++)
+	for (g->end = first; g->end < sort->parts && sort->end[g->end] - g->from <= max_words; g->end++)
 		;
 	g->n = g->end == first ? 0 : sort->end[g->end - 1] - g->from;
 	if (g->end > first)
@@ -156,18 +156,18 @@ typedef enum SortEnd
 } SortEnd;
 
 static bool
-send_next(Group *g, const ClientSort *sort, int first, int64 most, int *until)
+send_next(Group *g, const ClientSort *sort, int first, int64 max_words, int *until)
 {
-	return next_group(sort, first, most, g, until) && send_group(g, sort);
+	return next_group(sort, first, max_words, g, until) && send_group(g, sort);
 }
 
 /* Works through the parts, a slot on its way while the other one is read. */
 static SortEnd
-run_groups(ClientSort *sort, int64 most, int *until)
+run_groups(ClientSort *sort, int64 max_words, int *until)
 {
 	Group *now = &group[0], *next = &group[1], *swap;
 
-	if (!slot_take_patiently(now->lease) || !send_next(now, sort, sort->done, most, until))
+	if (!slot_take_patiently(now->lease) || !send_next(now, sort, sort->done, max_words, until))
 		return SORT_REFUSED;
 	for (;;)
 	{
@@ -175,7 +175,7 @@ run_groups(ClientSort *sort, int64 most, int *until)
 		uint32		code;
 		/* where they cannot go, that is seen once more behind these */
 		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
-					 send_next(next, sort, now->end, most, until);
+					 send_next(next, sort, now->end, max_words, until);
 
 		if (!slot_await(now->lease))
 			return SORT_REFUSED;
@@ -199,7 +199,7 @@ run_groups(ClientSort *sort, int64 most, int *until)
 			return SORT_REFUSED;
 		if (!ahead)
 		{
-			if (!send_next(now, sort, sort->done, most, until))
+			if (!send_next(now, sort, sort->done, max_words, until))
 				return SORT_REFUSED;
 			continue;
 		}
@@ -215,9 +215,9 @@ run_sort(ClientSort *sort, int *until)
 {
 	SortEnd end = SORT_SMALLER;
 
-	for (int64 most = slot_words(); end == SORT_SMALLER && most >= BATCH_LEAST; most /= 2)
+	for (int64 max_words = slot_words(); end == SORT_SMALLER && max_words >= BATCH_MIN; max_words /= 2)
 	{
-		end = run_groups(sort, most, until);
+		end = run_groups(sort, max_words, until);
 		slot_give_back_all();
 	}
 	return end == SORT_DONE;

@@ -358,7 +358,7 @@ bench_classics(const Bench *b)
 	c.out = (int64_t *) b->out;
 	c.n = b->n;
 	c.expected = device_alloc<int64_t>((size_t) b->n);
-	c.room = device_alloc<char>(classic_room_most(b->n));
+	c.room = device_alloc<char>(classic_room_max(b->n));
 	c.differ = device_alloc<unsigned long long>(1);
 	expect(&c);
 	heading("running sum of int8, the classical ways");
@@ -399,10 +399,10 @@ bench_sort(int64_t n, uint32_t bits)
 }
 
 static void
-bench_sorts(int64_t most)
+bench_sorts(int64_t max_n)
 {
 	printf("\n| sort: rows   | bits |        ms | Gkeys/s   |\n|--------------|------|-----------|-----------|\n");
-	for (int64_t n = most < 65536 ? most : 65536; n <= most; n *= 16)
+	for (int64_t n = max_n < 65536 ? max_n : 65536; n <= max_n; n *= 16)
 	{
 		for (uint32_t bits : {1u, 32u, 64u, 128u})
 			bench_sort(n, bits);
@@ -412,22 +412,23 @@ bench_sorts(int64_t most)
 /* ---- the bus ---- */
 
 static void
-bench_bus(size_t most)
+bench_bus(size_t max_size)
 {
-	char  *there = device_alloc<char>(most), *host = (char *) aligned_alloc(4096, most), *plain = (char *) malloc(most);
+	char *there = device_alloc<char>(max_size), *host = (char *) aligned_alloc(4096, max_size),
+		 *plain = (char *) malloc(max_size);
 	double from;
 
-	memset(host, 1, most);
-	memset(plain, 1, most);
+	memset(host, 1, max_size);
+	memset(plain, 1, max_size);
 	from = seconds();
-	if (cudaHostRegister(host, most, cudaHostRegisterDefault) == cudaSuccess)
-		printf("\npinning %zu MiB: %.1f ms\n", most >> 20, (seconds() - from) * 1e3);
+	if (cudaHostRegister(host, max_size, cudaHostRegisterDefault) == cudaSuccess)
+		printf("\npinning %zu MiB: %.1f ms\n", max_size >> 20, (seconds() - from) * 1e3);
 	else
 		printf("\npinning is refused\n");
 	(void) cudaGetLastError();
 	printf("\n| slot, MiB | in, GB/s | out, GB/s | in, not pinned "
 		   "|\n|-----------|----------|-----------|----------------|\n");
-	for (size_t size = (size_t) 1 << 20; size <= most; size *= 4)
+	for (size_t size = (size_t) 1 << 20; size <= max_size; size *= 4)
 	{
 		double in = timed([&]() { (void) cudaMemcpyAsync(there, host, size, cudaMemcpyHostToDevice, stream); });
 		double out = timed([&]() { (void) cudaMemcpyAsync(host, there, size, cudaMemcpyDeviceToHost, stream); });

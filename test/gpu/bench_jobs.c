@@ -398,16 +398,16 @@ open_device(int64_t n)
 }
 
 void
-bench_jobs(int64_t most)
+bench_jobs(int64_t max_n)
 {
 	Data	data;
 	int64_t all = 0;
 
-	if (most > 50000000)
-		most = 50000000;
-	if (!open_device(most))
+	if (max_n > 50000000)
+		max_n = 50000000;
+	if (!open_device(max_n))
 		return;
-	data_make(&data, most);
+	data_make(&data, max_n);
 	printf(
 		"\n| whole jobs, with copies to the ring and the device       |      rows |   CPU, ms | device, ms |  times |\n"
 		"|----------------------------------------------------------|-----------|-----------|-----------|--------|\n");

@@ -10,6 +10,6 @@
 extern "C"
 #endif
 	void
-	bench_jobs(int64_t most); /* rows of the longest one */
+	bench_jobs(int64_t max_n); /* rows of the longest one */
 
 #endif /* SCAN_GPU_BENCH_JOBS_H */

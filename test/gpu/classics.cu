@@ -45,10 +45,10 @@ scan_holds(const ClassicScan *classic, int64_t n)
 	memset(expected.data() + n, 0xee, GUARD * sizeof(int64_t));
 	must(cudaMalloc((void **) &in, bytes), "cudaMalloc");
 	must(cudaMalloc((void **) &out, guarded), "cudaMalloc");
-	must(cudaMalloc(&room, classic_room_most(n)), "cudaMalloc");
+	must(cudaMalloc(&room, classic_room_max(n)), "cudaMalloc");
 	must(cudaMemcpyAsync(in, x.data(), bytes, cudaMemcpyHostToDevice, 0), "copy");
 	must(cudaMemsetAsync(out, 0xee, guarded, 0), "set");
-	must(cudaMemsetAsync(room, 0xee, classic_room_most(n), 0), "set");
+	must(cudaMemsetAsync(room, 0xee, classic_room_max(n), 0), "set");
 	classic->scan(in, out, n, room, 0);
 	must(cudaGetLastError(), "launch");
 	must(cudaMemcpyAsync(y.data(), out, guarded, cudaMemcpyDeviceToHost, 0), "copy");

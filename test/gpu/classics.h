@@ -45,7 +45,7 @@ static const ClassicScan classic_scans[] = {
 
 /* Bytes of room for any of them. */
 static inline size_t
-classic_room_most(int64_t n)
+classic_room_max(int64_t n)
 {
 	size_t blocks = (size_t) classic_room<WarpShuffle>(n) * sizeof(int64_t);
 

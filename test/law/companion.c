@@ -15,9 +15,9 @@
 #include "op/companion.h"
 #include "big.h"
 
-#define MOST_K 4
-#define MOST_PAIRS COMPANION_PAIRS(MOST_K)
-#define MOST_ROWS 24
+#define MAX_K 4
+#define MAX_PAIRS COMPANION_PAIRS(MAX_K)
+#define MAX_ROWS 24
 
 static const char *label = "cc";
 
@@ -103,8 +103,8 @@ draw_enclosed(int kind)
 static bool
 join_holds(int k, int kind)
 {
-	Enclosed	   left[MOST_PAIRS], right[MOST_PAIRS];
-	RecurrencePair map[MOST_PAIRS], later[MOST_PAIRS], x[MOST_K];
+	Enclosed	   left[MAX_PAIRS], right[MAX_PAIRS];
+	RecurrencePair map[MAX_PAIRS], later[MAX_PAIRS], x[MAX_K];
 	bool		   holds = true;
 
 	for (int i = 0; i < COMPANION_PAIRS(k); i++)
@@ -144,9 +144,9 @@ join_holds(int k, int kind)
 static bool
 row_holds(int k, int kind)
 {
-	Enclosed	   before[MOST_PAIRS];
-	RecurrencePair map[MOST_PAIRS], certified[MOST_K], tracked[MOST_K];
-	double		   a[MOST_K], b = draw_enclosed(kind).pair.h;
+	Enclosed	   before[MAX_PAIRS];
+	RecurrencePair map[MAX_PAIRS], certified[MAX_K], tracked[MAX_K];
+	double		   a[MAX_K], b = draw_enclosed(kind).pair.h;
 	bool		   holds = true;
 
 	for (int i = 0; i < COMPANION_PAIRS(k); i++)
@@ -194,14 +194,14 @@ row_holds(int k, int kind)
 typedef struct Rows
 {
 	int	   k, n;
-	double a[MOST_ROWS][MOST_K], b[MOST_ROWS];
+	double a[MAX_ROWS][MAX_K], b[MAX_ROWS];
 } Rows;
 
 /* Rows [from, to) as a map, by a tree of a shape drawn at random. */
 static void
 map_of_rows(const Rows *rows, int from, int to, RecurrencePair *map)
 {
-	RecurrencePair later[MOST_PAIRS];
+	RecurrencePair later[MAX_PAIRS];
 	int			   cut = from + 1 + (int) (law_random() % (uint64_t) (to - from));
 
 	if (to - from == 1)
@@ -217,7 +217,7 @@ map_of_rows(const Rows *rows, int from, int to, RecurrencePair *map)
 		map_of_rows(rows, cut, to, later);
 		if (law_random() % 4 == 0)
 		{
-			RecurrencePair identity[MOST_PAIRS];
+			RecurrencePair identity[MAX_PAIRS];
 
 			companion_identity(rows->k, identity);
 			companion_join(rows->k, map, identity);
@@ -251,11 +251,11 @@ static bool
 tree_holds(int k, int kind)
 {
 	Rows		   rows;
-	RecurrencePair map[MOST_PAIRS];
+	RecurrencePair map[MAX_PAIRS];
 	bool		   holds = true;
 
 	rows.k = k;
-	rows.n = 1 + (int) (law_random() % MOST_ROWS);
+	rows.n = 1 + (int) (law_random() % MAX_ROWS);
 	for (int i = 0; i < rows.n; i++)
 	{
 		for (int j = 0; j < k; j++)
@@ -265,7 +265,7 @@ tree_holds(int k, int kind)
 	map_of_rows(&rows, 0, rows.n, map);
 	for (int j = 0; j <= k; j++)
 	{
-		Big s[MOST_K];
+		Big s[MAX_K];
 
 		for (int i = 0; i < k; i++)
 			big_of_double(&s[i], i == j ? 1.0 : 0.0);
@@ -320,7 +320,7 @@ main(int argc, char **argv)
 	if (argc > 1)
 		label = argv[1];
 	law_seed = 77;
-	for (int k = 1; k <= MOST_K; k++)
+	for (int k = 1; k <= MAX_K; k++)
 	{
 		bool joins = true, rows = true, trees = true;
 

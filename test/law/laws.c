@@ -15,14 +15,14 @@
 
 #define ROUNDS 20000
 
-/* Draws up to `most` values into an accumulator. */
+/* Draws up to `max_n` values into an accumulator. */
 #define LAWS(D, FUNCTION, TYPE)                                                                                      \
-	static void D##_draw(const void *param, int kind, int most, D##_acc *a)                                          \
+	static void D##_draw(const void *param, int kind, int max_n, D##_acc *a)                                         \
 	{                                                                                                                \
 		D##_in x;                                                                                                    \
 		law_value(FUNCTION, TYPE, kind, &x);                                                                         \
 		D##_lift(param, &x, 0, a);                                                                                   \
-		for (int n = (int) (law_random() >> 33) % most; n > 0; n--)                                                  \
+		for (int n = (int) (law_random() >> 33) % max_n; n > 0; n--)                                                 \
 		{                                                                                                            \
 			law_value(FUNCTION, TYPE, kind, &x);                                                                     \
 			D##_accumulate(param, a, &x, n);                                                                         \

@@ -27,8 +27,8 @@ static bool		   few;
 typedef struct Answers
 {
 	int		   n;
-	ScanStatus status[MOST_ROWS]; /* a recurrence ends with the first that is not SCAN_OK */
-	double	   y[MOST_ROWS];
+	ScanStatus status[MAX_ROWS]; /* a recurrence ends with the first that is not SCAN_OK */
+	double	   y[MAX_ROWS];
 } Answers;
 
 /* ---- the oracle ---- */

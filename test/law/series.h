@@ -8,7 +8,7 @@
 #include "law.h"
 #include "op/product.h"
 
-#define MOST_ROWS 9000
+#define MAX_ROWS 9000
 #define TINY 0x1p-1074
 #define INF ((double) INFINITY)
 
@@ -17,7 +17,7 @@ typedef struct Series
 	int	   order; /* 0: a product */
 	int	   n;
 	double init[RECURRENCE_ORDERS];
-	double row[2 * MOST_ROWS]; /* a_1 .. a_k b each; or a factor */
+	double row[2 * MAX_ROWS]; /* a_1 .. a_k b each; or a factor */
 } Series;
 
 static int

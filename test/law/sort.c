@@ -204,7 +204,7 @@ merge_holds(Shape shape, int64_t n)
 	MergeItem *items = malloc(((size_t) n + 1) * sizeof(MergeItem));
 	MergeItem *half = malloc(((size_t) n / 2 + 1) * sizeof(MergeItem));
 	MergeItem *expected = malloc(((size_t) n + 1) * sizeof(MergeItem));
-	double	   most = n < 2 ? 0 : (double) n * (log2((double) n) + 0.5);
+	double	   max = n < 2 ? 0 : (double) n * (log2((double) n) + 0.5);
 
 	for (int64_t i = 0; i < n; i++)
 		items[i] = (MergeItem){key_of(shape, i, n, 64), (uint64_t) i};
@@ -217,7 +217,7 @@ merge_holds(Shape shape, int64_t n)
 		fail("the merge sort is qsort, stable", shape, n, 0, 0);
 	if (items[n].value != GUARD || half[n / 2].value != GUARD)
 		fail("the merge sort stays in its arrays", shape, n, 0, 0);
-	if ((double) compares > most)
+	if ((double) compares > max)
 		fail("the merge sort compares n log n times at most", shape, n, 0, 0);
 	if ((shape == SORTED || shape == ALL_EQUAL) && compares > n)
 		fail("the merge sort compares items in order once", shape, n, 0, 0);
