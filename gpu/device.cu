@@ -92,29 +92,29 @@ device_take(ScanGpuDevice *device, size_t size)
 ScanGpuCode
 device_reserve(ScanGpuDevice *device, size_t size)
 {
-	size_t wanted = size + size / 2; /* jobs grow: not a new piece for each */
+	size_t target = size + size / 2; /* jobs grow: not a new piece for each */
 
 	if (size <= device->memory_size)
 		return SCAN_GPU_OK;
 	if (size > device->memory_max)
 		return SCAN_GPU_OOM;
-	wanted = wanted < device->memory_max ? wanted : device->memory_max;
+	target = target < device->memory_max ? target : device->memory_max;
 	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "giving memory back"))
 		return SCAN_GPU_FAILED;
 	device->memory = NULL;
 	device->memory_size = 0;
-	if (cudaMalloc((void **) &device->memory, wanted) != cudaSuccess)
+	if (cudaMalloc((void **) &device->memory, target) != cudaSuccess)
 	{
 		(void) cudaGetLastError();
-		wanted = size;
-		if (cudaMalloc((void **) &device->memory, wanted) != cudaSuccess)
+		target = size;
+		if (cudaMalloc((void **) &device->memory, target) != cudaSuccess)
 		{
 			(void) cudaGetLastError();
 			device->memory = NULL;
 			return SCAN_GPU_OOM;
 		}
 	}
-	device->memory_size = wanted;
+	device->memory_size = target;
 	return SCAN_GPU_OK;
 }
 

@@ -33,7 +33,7 @@ typedef struct LineScan
 /* Whether the line runs here. */
 extern bool line_is_here(int line);
 
-/* Bytes that a scan wants beside its columns. */
+/* Bytes that a scan needs beside its columns. */
 extern size_t line_room(int line, int64_t n, bool nulls, bool heads);
 extern size_t line_answer_size(int line);
 extern size_t line_out_size(int line); /* of a row's answer */

@@ -167,7 +167,7 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 	return device_finish(device) ? elapsed_ns(device, from, to) / (double) n : 0;
 }
 
-/* Room for the largest of it with so many rows: two columns of 16 bytes and what a line or the sort wants. */
+/* Room for the largest of it with so many rows: two columns of 16 bytes and what a line or the sort needs. */
 static size_t
 measure_room(int64_t n)
 {

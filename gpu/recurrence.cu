@@ -24,7 +24,7 @@ take(Room *room, size_t size)
 	return p;
 }
 
-/* What the counts want beside their columns. */
+/* What the counts need beside their columns. */
 typedef struct Counting
 {
 	bool *ones;

@@ -22,7 +22,7 @@ typedef struct RecurrenceAnswer
 	bool				 in_first_chunk; /* of its segment */
 } RecurrenceAnswer;
 
-/* Both lines of scan_recurrence; only the room that they want differs. */
+/* Both lines of scan_recurrence; only the room that they need differs. */
 extern size_t	   recurrence_room(int64_t n, bool nulls, bool heads);
 extern size_t	   vector_room(int64_t n, bool nulls, bool heads);
 extern ScanGpuCode recurrence_start_line(const LineScan *scan, cudaStream_t stream);

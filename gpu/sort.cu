@@ -75,7 +75,7 @@ sort_pairs(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_o
 }
 #endif
 
-/* What CUB wants, and what the passes leave to each other. */
+/* What CUB needs, and what the passes leave to each other. */
 static size_t
 cub_room(uint32_t n)
 {

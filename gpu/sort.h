@@ -18,7 +18,7 @@ typedef struct SortKeys
 	uint32_t		partition_bits;
 } SortKeys;
 
-/* Bytes that sort_order() wants for n rows. */
+/* Bytes that sort_order() needs for n rows. */
 extern size_t sort_room(uint32_t n, uint32_t bits);
 
 /* order[i] := the row that comes i-th by its key, n > 0; stable. */

@@ -120,7 +120,7 @@ is_faster(const ClientOffer *offer, int64 n, double cpu_ns)
 
 /* Whether the job goes to the GPU. */
 static bool
-wants_gpu(const ScanJob *job)
+goes_to_gpu(const ScanJob *job)
 {
 	ClientOffer offer;
 
@@ -133,7 +133,7 @@ wants_gpu(const ScanJob *job)
 
 /* The same for a sort; *max_words gets the words that fit in a slot. */
 static bool
-wants_gpu_sort(int64 n, int bits, int64 *max_words)
+sort_goes_to_gpu(int64 n, int bits, int64 *max_words)
 {
 	ClientOffer offer;
 
@@ -236,7 +236,7 @@ scan_run(ScanJob *job)
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);
 	counters.jobs += job->n > 0;
-	if (job->n > 0 && wants_gpu(job))
+	if (job->n > 0 && goes_to_gpu(job))
 		run_on_gpu(job);
 	else if (job->n > 0)
 		require(REQUIRE_GPU, "CPU", counters.reason);
@@ -254,7 +254,7 @@ scan_run_rows(const ScanOp *op, const void *param, int64_t n)
 {
 	ScanJob job = {.op = op, .param = param, .n = n};
 
-	return n > SCAN_BATCH && wants_gpu(&job) ? Max(GPU_ROWS, guc_gpu_min_rows) : SCAN_BATCH;
+	return n > SCAN_BATCH && goes_to_gpu(&job) ? Max(GPU_ROWS, guc_gpu_min_rows) : SCAN_BATCH;
 }
 
 /* ---- sorts ---- */
@@ -335,7 +335,7 @@ scan_sort_leaves(int64_t n, int bits)
 {
 	int64 max_words;
 
-	return n >= SORT_MIN && wants_gpu_sort(n, bits, &max_words);
+	return n >= SORT_MIN && sort_goes_to_gpu(n, bits, &max_words);
 }
 
 /* So many words did not leave, and were sorted in so many nanoseconds. */
@@ -358,7 +358,7 @@ scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 	if (n < SORT_MIN)
 		return radix_sort(words, spare, n, low, high, tick);
 	counters.jobs++;
-	if (wants_gpu_sort(n, high - low, &max_words))
+	if (sort_goes_to_gpu(n, high - low, &max_words))
 	{
 		if (radix_narrow(words, n, &low, &high, tick))
 			return sort_on_gpu(words, spare, n, low, high, max_words);

@@ -83,9 +83,9 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 
 /* ---- element by element ---- */
 
-/* Appends the elements whose flag is `wanted`. */
+/* Appends the elements whose flag is that. */
 static void
-append_elements(ArrayWriter *writer, const Flagged *flagged, bool wanted)
+append_elements(ArrayWriter *writer, const Flagged *flagged, bool flag)
 {
 	const RetainedType *type = &flagged->type;
 	array_iter			iter;
@@ -97,7 +97,7 @@ append_elements(ArrayWriter *writer, const Flagged *flagged, bool wanted)
 		Datum value = array_iter_next(&iter, &isnull, i, type->length, type->by_value, type->align);
 
 		CHECK_FOR_INTERRUPTS();
-		if (flagged->flag[i] == wanted)
+		if (flagged->flag[i] == flag)
 			array_writer_add(writer, value, isnull);
 	}
 }

@@ -25,8 +25,8 @@ typedef struct Long
 typedef struct LongWindow
 {
 	int32_t order;
-	int32_t capacity;			  /* limbs that each number has place for */
-	int32_t wanted;				  /* and that it needs, when a call returned false */
+	int32_t capacity;			  /* limbs that each number has room for */
+	int32_t needed;				  /* and that it needs, when a call returned false */
 	Long	number[LONG_NUMBERS]; /* newest first; number[order] is the spare one */
 } LongWindow;
 
@@ -48,11 +48,11 @@ long_window_move(LongWindow *w, int order, uint64_t *memory, int capacity)
 	w->capacity = capacity;
 }
 
-/* The numbers := k doubles.  False: they want memory. */
+/* The numbers := k doubles.  False: they need memory. */
 SCAN_FN bool
 long_window_start(LongWindow *w, int order, const double *x)
 {
-	w->wanted = 64;
+	w->needed = 64;
 	if (w->capacity == 0)
 		return false;
 	for (int j = 0; j < order; j++)
@@ -131,7 +131,7 @@ long_settle(Long *number)
 	}
 }
 
-/* The next value of the recurrence.  False: the numbers want memory; nothing is done. */
+/* The next value of the recurrence.  False: the numbers need memory; nothing is done. */
 SCAN_FN_COLD bool
 long_window_step(LongWindow *w, const double *a, double b)
 {
@@ -158,11 +158,11 @@ long_window_step(LongWindow *w, const double *a, double b)
 		if (place[j] + 64 * (x->n + 1) > top)
 			top = place[j] + 64 * (x->n + 1);
 	}
-	w->wanted = (top - lsb) / 64 + 3; /* with room for k carries and a sign */
-	if (w->wanted > w->capacity)
+	w->needed = (top - lsb) / 64 + 3; /* with room for k carries and a sign */
+	if (w->needed > w->capacity)
 		return false;
 
-	spare.n = w->wanted;
+	spare.n = w->needed;
 	spare.lsb = lsb;
 	memset(spare.limb, 0, (size_t) spare.n * sizeof(uint64_t));
 	for (int j = 0; j <= w->order; j++)

@@ -67,11 +67,11 @@ growing_tick(ScanMemory *memory)
 SCAN_FN_COLD void
 growing_exact(ScanMemory *memory, LongWindow *exact, int order, uint64_t **limbs)
 {
-	int		  capacity = exact->wanted + exact->wanted / 2;
+	int		  capacity = exact->needed + exact->needed / 2;
 	uint64_t *larger;
 
 	growing_tick(memory);
-	if (exact->wanted <= exact->capacity)
+	if (exact->needed <= exact->capacity)
 		return;
 	larger = (uint64_t *) memory->resize(memory, NULL, (size_t) (order + 1) * capacity * sizeof(uint64_t));
 	long_window_move(exact, order, larger, capacity);

@@ -155,7 +155,7 @@ product_answer(const Product *p, double *y)
 
 /*
  * Ends a full chunk: the product rounded to 53 bits becomes the start of the next.
- * False: `exact` wants room.
+ * False: `exact` needs room.
  */
 SCAN_FN bool
 product_next_chunk(Product *p)

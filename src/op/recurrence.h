@@ -372,7 +372,7 @@ recurrence_next_tier(Recurrence *r)
 #define RECURRENCE_EXACT_ROWS 16
 
 /*
- * exact := the chunk's values after its last row.  False: it wants exact.wanted limbs, or,
+ * exact := the chunk's values after its last row.  False: it needs exact.needed limbs, or,
  * where it has them, only to be called again.
  */
 SCAN_FN_COLD bool
@@ -421,7 +421,7 @@ recurrence_special(const Recurrence *r, const double *a, double b)
  * One applied row.  SCAN_OK: r->y[0] is its answer; SCAN_FLOAT_OVERFLOW: that is
  * beyond the doubles.  SCAN_NEEDS_ROOM: nothing is answered yet; the caller gives
  * `rows` place for more than r->count rows of order + 1 doubles, and `exact`, if
- * r->pending and it wants more than it has, a new memory by long_window_move, and calls
+ * r->pending and it needs more than it has, a new memory by long_window_move, and calls
  * again with the same row.
  */
 SCAN_FN ScanStatus

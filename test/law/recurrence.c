@@ -255,10 +255,10 @@ grow_exact(LongWindow *exact, int order, uint64_t **memory)
 {
 	uint64_t *larger;
 
-	if (exact->wanted <= exact->capacity)
+	if (exact->needed <= exact->capacity)
 		return; /* it only lets others in */
-	larger = (uint64_t *) law_alloc((size_t) (order + 1) * exact->wanted * sizeof(uint64_t));
-	long_window_move(exact, order, larger, exact->wanted);
+	larger = (uint64_t *) law_alloc((size_t) (order + 1) * exact->needed * sizeof(uint64_t));
+	long_window_move(exact, order, larger, exact->needed);
 	free(*memory);
 	*memory = larger;
 }

@@ -105,15 +105,15 @@ tiers_step(Tiers *tiers, double a, double b)
 
 	while ((status = recurrence_step(&tiers->r, &a, b)) == SCAN_NEEDS_ROOM)
 	{
-		int		  wanted = 2 * tiers->r.exact.wanted;
+		int		  target = 2 * tiers->r.exact.needed;
 		uint64_t *limbs;
 
-		if (tiers->r.exact.wanted <= tiers->r.exact.capacity)
+		if (tiers->r.exact.needed <= tiers->r.exact.capacity)
 			continue; /* it only lets others in */
-		limbs = malloc(2 * (size_t) wanted * sizeof(uint64_t));
+		limbs = malloc(2 * (size_t) target * sizeof(uint64_t));
 		if (limbs == NULL)
 			exit(1);
-		long_window_move(&tiers->r.exact, 1, limbs, wanted);
+		long_window_move(&tiers->r.exact, 1, limbs, target);
 		free(tiers->limbs);
 		tiers->limbs = limbs;
 	}
@@ -200,8 +200,8 @@ law_recurrences(void)
 		for (int c = 0; c < chunks; c++)
 		{
 			/* integers as long as it takes are slow where exponents are wild */
-			int wanted = kind == ROW_EXPONENTS ? 512 : RECURRENCE_CHUNK;
-			int rows = wanted;
+			int target = kind == ROW_EXPONENTS ? 512 : RECURRENCE_CHUNK;
+			int rows = target;
 
 			for (int i = 0; i < rows; i++)
 				row_value((RowKind) kind, c * RECURRENCE_CHUNK + i, &a[i], &b[i]);
