@@ -124,11 +124,11 @@ PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);
 Datum
 scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"clamped_sum", "float8", NULL, datum_from_float8};
+	static const WindowLine line = {"clamped_sum", "float8", NULL, datum_from_float8};
 
 	WindowCall		  *call = window_call(fcinfo);
 	bool			   first, isnull;
-	WindowScan		  *scan = window_scan(call, &row, &first);
+	WindowScan		  *scan = window_scan(call, &line, &first);
 	ClampedFloatParam *param = &scan->param.clamped_float;
 	NullableDatum	   lower = window_bound(call, &scan->constant[0], 1, "lower");
 	NullableDatum	   upper = window_bound(call, &scan->constant[1], 2, "upper");
@@ -139,5 +139,5 @@ scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 	if (first)
 		clamp_read_float(param, lower, upper, DatumGetFloat8(init));
 	window_columns(call, 1, true);
-	return window_step(call, scan, &row, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_step(call, scan, &line, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

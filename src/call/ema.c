@@ -32,11 +32,11 @@ PG_FUNCTION_INFO_V1(scan_ema_float8);
 Datum
 scan_ema_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"ema", "float8", NULL, datum_from_float8};
+	static const WindowLine line = {"ema", "float8", NULL, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;
-	WindowScan *scan = window_scan(call, &row, &first);
+	WindowScan *scan = window_scan(call, &line, &first);
 	EmaParam   *ema = &scan->param.ema;
 	Datum		alpha = window_constant_not_null(call, &scan->constant[0], 1, "alpha");
 	Datum		adjust = window_constant_not_null(call, &scan->constant[1], 2, "adjust");
@@ -50,7 +50,7 @@ scan_ema_float8(PG_FUNCTION_ARGS)
 		ema->memory = &scan->memory.memory;
 	}
 	window_columns(call, 1, true);
-	return window_step(call, scan, &row, ema, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_step(call, scan, &line, ema, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }
 
 /* ---- by elapsed time ---- */
@@ -89,11 +89,11 @@ PG_FUNCTION_INFO_V1(scan_ema_by_time);
 Datum
 scan_ema_by_time(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"ema", "by_time", NULL, datum_from_float8};
+	static const WindowLine line = {"ema", "by_time", NULL, datum_from_float8};
 
 	WindowCall			  *call = window_call(fcinfo);
 	bool				   first, no_value, no_at;
-	WindowScan			  *scan = window_scan(call, &row, &first);
+	WindowScan			  *scan = window_scan(call, &line, &first);
 	EmaByTimeParam		  *ema = &scan->param.ema_by_time;
 	const ema_by_time_acc *acc = (const ema_by_time_acc *) scan->carry.acc;
 	Datum				   half_life = window_constant_not_null(call, &scan->constant[0], 2, "half_life");
@@ -109,5 +109,5 @@ scan_ema_by_time(PG_FUNCTION_ARGS)
 	x.at = DatumGetTimestampTz(window_arg(call, 1, &no_at));
 	if (!no_value && !no_at)
 		check_time(call, x.at, scan->carry.any && !head ? &acc->last : NULL);
-	return window_step(call, scan, &row, ema, no_value || no_at ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_step(call, scan, &line, ema, no_value || no_at ? NULL : &x, head, SCAN_INCLUSIVE);
 }

@@ -13,11 +13,11 @@
 
 /* f(value, reset, exclusive) */
 static Datum
-window_value(FunctionCallInfo fcinfo, const WindowRow *row)
+window_value(FunctionCallInfo fcinfo, const WindowLine *line)
 {
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;
-	WindowScan *scan = window_scan(call, row, &first);
+	WindowScan *scan = window_scan(call, line, &first);
 	ScanExtent	extent = window_extent(call, &scan->constant[0], 2);
 	bool		head = window_flag(call, 1);
 	Datum		value = window_arg(call, 0, &isnull);
@@ -25,8 +25,8 @@ window_value(FunctionCallInfo fcinfo, const WindowRow *row)
 
 	window_columns(call, 1, true);
 	if (!isnull)
-		row->in(value, &x);
-	return window_step(call, scan, row, &span_param, isnull ? NULL : &x, head, extent);
+		line->in(value, &x);
+	return window_step(call, scan, line, &span_param, isnull ? NULL : &x, head, extent);
 }
 
 /*
@@ -37,11 +37,11 @@ PG_FUNCTION_INFO_V1(scan_sum_total);
 Datum
 scan_sum_total(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"sum", "float8", datum_to_float8, datum_from_float8};
+	static const WindowLine line = {"sum", "float8", datum_to_float8, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull, no_init;
-	WindowScan *scan = window_scan(call, &row, &first);
+	WindowScan *scan = window_scan(call, &line, &first);
 	Datum		init = window_constant(call, &scan->constant[1], 1, "init", &no_init);
 	ScanExtent	extent = window_extent(call, &scan->constant[0], 3);
 	bool		head = window_flag(call, 2);
@@ -56,32 +56,32 @@ scan_sum_total(PG_FUNCTION_ARGS)
 		scan->carry.pending_status = exact_round(total, (double *) &scan->carry.pending);
 	}
 	window_columns(call, 1, no_init);
-	return window_step(call, scan, &row, NULL, isnull ? NULL : &x, head, extent);
+	return window_step(call, scan, &line, NULL, isnull ? NULL : &x, head, extent);
 }
 
 /* f(value) */
 static Datum
-window_bare(FunctionCallInfo fcinfo, const WindowRow *row)
+window_bare(FunctionCallInfo fcinfo, const WindowLine *line)
 {
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;
-	WindowScan *scan = window_scan(call, row, &first);
+	WindowScan *scan = window_scan(call, line, &first);
 	Datum		value = window_arg(call, 0, &isnull);
 	ColumnValue x;
 
 	window_columns(call, 1, true);
 	if (!isnull)
-		row->in(value, &x);
-	return window_step(call, scan, row, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
+		line->in(value, &x);
+	return window_step(call, scan, line, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
 }
 
 /* f(value, lower, upper, init, reset) */
 static Datum
-window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
+window_clamped(FunctionCallInfo fcinfo, const WindowLine *line)
 {
 	WindowCall	 *call = window_call(fcinfo);
 	bool		  first, isnull;
-	WindowScan	 *scan = window_scan(call, row, &first);
+	WindowScan	 *scan = window_scan(call, line, &first);
 	NullableDatum lower = window_bound(call, &scan->constant[0], 1, "lower");
 	NullableDatum upper = window_bound(call, &scan->constant[1], 2, "upper");
 	Datum		  init = window_constant_not_null(call, &scan->constant[2], 3, "init");
@@ -93,32 +93,32 @@ window_clamped(FunctionCallInfo fcinfo, const WindowRow *row)
 		clamp_read(&scan->param.clamp, lower, upper, DatumGetInt64(init));
 	window_columns(call, 1, true);
 	if (!isnull)
-		row->in(value, &x);
-	return window_step(call, scan, row, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+		line->in(value, &x);
+	return window_step(call, scan, line, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }
 
 /* f(generate, propagate, carry_in, reset) */
 static Datum
-window_carry(FunctionCallInfo fcinfo, const WindowRow *row)
+window_carry(FunctionCallInfo fcinfo, const WindowLine *line)
 {
 	WindowCall *call = window_call(fcinfo);
 	bool		first, no_generate, no_propagate;
-	WindowScan *scan = window_scan(call, row, &first);
+	WindowScan *scan = window_scan(call, line, &first);
 	bool		head = window_flag(call, 3);
 	bool		generate = DatumGetBool(window_arg(call, 0, &no_generate));
 	bool		propagate = DatumGetBool(window_arg(call, 1, &no_propagate));
 	uint8		x = (generate ? CARRY_GENERATE : 0) | (propagate ? CARRY_PROPAGATE : 0);
 
 	scan->param.carry.carry_in = DatumGetBool(window_constant_not_null(call, &scan->constant[0], 2, "carry_in"));
-	return window_step(call, scan, row, &scan->param.carry, no_generate || no_propagate ? NULL : &x, head,
+	return window_step(call, scan, line, &scan->param.carry, no_generate || no_propagate ? NULL : &x, head,
 					   SCAN_INCLUSIVE);
 }
 
-#define SCAN_ROW(function, type, arguments, result, flags, call)                               \
-	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                             \
-	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                           \
-	{                                                                                          \
-		static const WindowRow row = {#function, #type, datum_to_##type, datum_from_##result}; \
-		return call(fcinfo, &row);                                                             \
+#define SCAN_ROW(function, type, arguments, result, flags, call)                                 \
+	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                               \
+	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                             \
+	{                                                                                            \
+		static const WindowLine line = {#function, #type, datum_to_##type, datum_from_##result}; \
+		return call(fcinfo, &line);                                                              \
 	}
 #include "op/list.h"

@@ -55,11 +55,11 @@ PG_FUNCTION_INFO_V1(scan_filter_float8);
 Datum
 scan_filter_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"filter", "float8", NULL, datum_from_float8};
+	static const WindowLine line = {"filter", "float8", NULL, datum_from_float8};
 
 	WindowCall	*call = window_call(fcinfo);
 	bool		 first, isnull;
-	WindowScan	*scan = window_scan(call, &row, &first);
+	WindowScan	*scan = window_scan(call, &line, &first);
 	FilterParam *filter = &scan->param.filter;
 	Datum		 numerator = window_constant_not_null(call, &scan->constant[0], 1, "numerator");
 	Datum		 denominator = window_constant_not_null(call, &scan->constant[1], 2, "denominator");
@@ -72,5 +72,5 @@ scan_filter_float8(PG_FUNCTION_ARGS)
 		filter->memory = &scan->memory.memory;
 	}
 	window_columns(call, 1, true);
-	return window_step(call, scan, &row, filter, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_step(call, scan, &line, filter, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

@@ -18,11 +18,11 @@ PG_FUNCTION_INFO_V1(scan_recurrence_float8);
 Datum
 scan_recurrence_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"recurrence", "float8", NULL, datum_from_float8};
+	static const WindowLine line = {"recurrence", "float8", NULL, datum_from_float8};
 
 	WindowCall		*call = window_call(fcinfo);
 	bool			 first, no_a, no_b;
-	WindowScan		*scan = window_scan(call, &row, &first);
+	WindowScan		*scan = window_scan(call, &line, &first);
 	RecurrenceParam *param = &scan->param.recurrence;
 	Datum			 init = window_constant_not_null(call, &scan->constant[0], 2, "init");
 	bool			 head = window_flag(call, 3);
@@ -37,7 +37,7 @@ scan_recurrence_float8(PG_FUNCTION_ARGS)
 	x.a = DatumGetFloat8(window_arg(call, 0, &no_a));
 	x.b = DatumGetFloat8(window_arg(call, 1, &no_b));
 	window_columns(call, 2, true);
-	return window_step(call, scan, &row, param, no_a || no_b ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_step(call, scan, &line, param, no_a || no_b ? NULL : &x, head, SCAN_INCLUSIVE);
 }
 
 /* ---- scan_recurrence(numeric) ---- */
@@ -115,11 +115,11 @@ PG_FUNCTION_INFO_V1(scan_recurrence_vector);
 Datum
 scan_recurrence_vector(PG_FUNCTION_ARGS)
 {
-	static const WindowRow row = {"recurrence", "vector", NULL, datum_from_float8};
+	static const WindowLine line = {"recurrence", "vector", NULL, datum_from_float8};
 
 	WindowCall		*call = window_call(fcinfo);
 	bool			 first, no_a, no_b;
-	WindowScan		*scan = window_scan(call, &row, &first);
+	WindowScan		*scan = window_scan(call, &line, &first);
 	RecurrenceParam *param = &scan->param.recurrence;
 	Datum			 init = window_constant_not_null(call, &scan->constant[0], 2, "init");
 	bool			 head = window_flag(call, 3);
@@ -148,5 +148,5 @@ scan_recurrence_vector(PG_FUNCTION_ARGS)
 		x[n] = b;
 	}
 	window_columns(call, 2, true);
-	return window_step(call, scan, &row, param, no_a || no_b ? NULL : x, head, SCAN_INCLUSIVE);
+	return window_step(call, scan, &line, param, no_a || no_b ? NULL : x, head, SCAN_INCLUSIVE);
 }

@@ -12,13 +12,13 @@
 #include "error.h"
 
 WindowScan *
-window_scan(WindowCall *call, const WindowRow *row, bool *first)
+window_scan(WindowCall *call, const WindowLine *line, bool *first)
 {
 	WindowScan *scan;
 
 	if (unlikely(call->op == NULL))
 	{
-		call->op = scan_op_find(row->function, row->type);
+		call->op = scan_op_find(line->function, line->type);
 		Assert(call->op != NULL);
 	}
 	scan = (WindowScan *) window_state(call, offsetof(WindowScan, carry) + scan_carry_size(call->op));
@@ -33,7 +33,7 @@ window_scan(WindowCall *call, const WindowRow *row, bool *first)
 }
 
 Datum
-window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void *param, const void *x, bool head,
+window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const void *param, const void *x, bool head,
 			ScanExtent extent)
 {
 	ColumnValue y;
@@ -47,7 +47,7 @@ window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void
 		call->source->extent = extent;
 	}
 	if (likely(status == SCAN_OK))
-		return row->out(&y);
+		return line->out(&y);
 	if (status != SCAN_NULL)
 		scan_raise(status);
 	call->fcinfo->isnull = true;

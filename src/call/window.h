@@ -12,13 +12,13 @@
 #include "call/argument.h"
 
 /* What an entry point knows: its line of list.h, and the conversions of its SQL types. */
-typedef struct WindowRow
+typedef struct WindowLine
 {
 	const char *function;
 	const char *type;
 	void (*in)(Datum d, void *x); /* NULL: the entry point reads its values itself */
 	Datum (*out)(const void *y);
-} WindowRow;
+} WindowLine;
 
 /*
  * The scan of a partition whose accumulator lives in the algebra: the constants it
@@ -44,7 +44,7 @@ typedef struct WindowScan
 } WindowScan;
 
 /* The partition's scan.  At its first row *first comes out true. */
-extern WindowScan *window_scan(WindowCall *call, const WindowRow *row, bool *first);
+extern WindowScan *window_scan(WindowCall *call, const WindowLine *line, bool *first);
 
 /*
  * Lets the node take rows as jobs whose columns are the first n arguments, as they are.
@@ -61,7 +61,7 @@ window_columns(WindowCall *call, int n, bool heads)
 }
 
 /* Takes one row, x its values (NULL for a NULL), and gives the answer there. */
-extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowRow *row, const void *param, const void *x,
+extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const void *param, const void *x,
 						 bool head, ScanExtent extent);
 
 #endif /* SCAN_CALL_WINDOW_H */
