@@ -17,7 +17,7 @@
  * of 512 small ones; but in a virtual machine that gives free memory back to its host, as
  * many do, just the huge ones have to be brought, at five times the cost of small ones.
  *
- * Arrays of less than BLOCK_MIN bytes, which columns have before they grow, lie in the
+ * Arrays of less than MAPPED_MIN bytes, which columns have before they grow, lie in the
  * owner's context.
  */
 #include "postgres.h"
@@ -33,7 +33,7 @@
 #include "column/pool.h"
 #include "column/stretch.h"
 
-#define BLOCK_MIN ((Size) 1024 * 1024)
+#define MAPPED_MIN ((Size) 1024 * 1024)
 
 /* What is kept when its owner has gone: enough for another query over some hundred thousand rows. */
 #define KEPT_IDLE ((Size) 8 * 1024 * 1024)
@@ -49,20 +49,20 @@
 #endif
 
 /* What stands before an array. */
-typedef struct Block
+typedef struct Region
 {
-	dlist_node node; /* of the owner's blocks, or of those that are kept */
+	dlist_node node; /* of the owner's regions, or of those that are kept */
 	Size	   size; /* with this */
 	bool	   mapped;
-} Block;
+} Region;
 
-#define BLOCK_HEAD 64 /* a cache line: arrays are aligned to it */
-StaticAssertDecl(sizeof(Block) <= BLOCK_HEAD, "a block's head fits");
+#define REGION_HEAD 64 /* a cache line: arrays are aligned to it */
+StaticAssertDecl(sizeof(Region) <= REGION_HEAD, "a region's head fits");
 
 struct Pool
 {
 	MemoryContext		  owner;
-	dlist_head			  blocks;
+	dlist_head			  regions;
 	MemoryContextCallback callback;
 };
 
@@ -73,16 +73,16 @@ static Size		  kept_max = SIZE_MAX;
 static int		 owners;					/* pools there are */
 static TimeoutId idle_timer = MAX_TIMEOUTS; /* until it is registered */
 
-static inline Block *
-block_of(void *array)
+static inline Region *
+region_of(void *array)
 {
-	return (Block *) ((char *) array - BLOCK_HEAD);
+	return (Region *) ((char *) array - REGION_HEAD);
 }
 
 static inline void *
-array_of(Block *block)
+array_of(Region *region)
 {
-	return (char *) block + BLOCK_HEAD;
+	return (char *) region + REGION_HEAD;
 }
 
 static void
@@ -95,11 +95,11 @@ out_of_memory(Size size)
 /* ---- what is kept ---- */
 
 static void
-unmap_kept(Block *block)
+unmap_kept(Region *region)
 {
-	dlist_delete(&block->node);
-	kept_bytes -= block->size;
-	munmap(block, block->size);
+	dlist_delete(&region->node);
+	kept_bytes -= region->size;
+	munmap(region, region->size);
 }
 
 /* Gives back what is kept beyond so many bytes, the oldest first. */
@@ -107,42 +107,42 @@ static void
 trim_kept(Size max)
 {
 	while (kept_bytes > max)
-		unmap_kept(dlist_container(Block, node, dlist_tail_node(&kept)));
+		unmap_kept(dlist_container(Region, node, dlist_tail_node(&kept)));
 }
 
 static void
-keep(Block *block)
+keep(Region *region)
 {
-	dlist_push_head(&kept, &block->node);
-	kept_bytes += block->size;
+	dlist_push_head(&kept, &region->node);
+	kept_bytes += region->size;
 	trim_kept(kept_max);
 }
 
-/* The smallest block that suffices, else the largest there is, if it can grow; NULL: none will do. */
-static Block *
+/* The smallest region that suffices, else the largest there is, if it can grow; NULL: none will do. */
+static Region *
 find_kept(Size size)
 {
-	Block	  *best = NULL;
+	Region	  *best = NULL;
 	dlist_iter iter;
 
 	dlist_foreach (iter, &kept)
 	{
-		Block *block = dlist_container(Block, node, iter.cur);
-		bool   suffices = block->size >= size;
+		Region *region = dlist_container(Region, node, iter.cur);
+		bool	suffices = region->size >= size;
 
 		if (best == NULL)
-			best = block;
-		else if (best->size >= size ? suffices && block->size < best->size : block->size > best->size)
-			best = block;
+			best = region;
+		else if (best->size >= size ? suffices && region->size < best->size : region->size > best->size)
+			best = region;
 	}
 	return POOL_REMAPS || best == NULL || best->size >= size ? best : NULL;
 }
 
 static void
-take_kept(Block *block)
+take_kept(Region *region)
 {
-	dlist_delete(&block->node);
-	kept_bytes -= block->size;
+	dlist_delete(&region->node);
+	kept_bytes -= region->size;
 }
 
 /* ---- a session that is idle ---- */
@@ -205,57 +205,57 @@ pool_keep_at_most(Size max)
 	start_idle_timer();
 }
 
-/* ---- blocks ---- */
+/* ---- regions ---- */
 
-/* A mapped block of at least `size` bytes with what was in it at its start; NULL: there is no memory. */
-static Block *
-remap(Block *block, Size size)
+/* A mapped region of at least `size` bytes with what was in it at its start; NULL: there is no memory. */
+static Region *
+remap(Region *region, Size size)
 {
 	void *at;
 
-	if (block != NULL && block->size >= size)
-		return block;
-	if (block == NULL)
+	if (region != NULL && region->size >= size)
+		return region;
+	if (region == NULL)
 		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	else
 #if POOL_REMAPS
-		at = mremap(block, block->size, size, MREMAP_MAYMOVE);
+		at = mremap(region, region->size, size, MREMAP_MAYMOVE);
 #else
 		at = MAP_FAILED; /* which nobody asks for */
 #endif
 	if (at == MAP_FAILED)
 		return NULL;
-	block = (Block *) at;
-	block->size = size;
-	block->mapped = true;
-	return block;
+	region = (Region *) at;
+	region->size = size;
+	region->mapped = true;
+	return region;
 }
 
-static Block *
-map_block(Size size)
+static Region *
+map_region(Size size)
 {
-	Block *block, *grown;
+	Region *region, *grown;
 
 	stop_idle_timer();
-	block = find_kept(size);
-	if (block != NULL)
-		take_kept(block);
-	grown = remap(block, size);
+	region = find_kept(size);
+	if (region != NULL)
+		take_kept(region);
+	grown = remap(region, size);
 	if (grown == NULL)
 	{
-		if (block != NULL)
-			munmap(block, block->size);
+		if (region != NULL)
+			munmap(region, region->size);
 		out_of_memory(size);
 	}
 	return grown;
 }
 
 static void
-give_back(Block *block)
+give_back(Region *region)
 {
 	stop_idle_timer();
-	dlist_delete(&block->node);
-	keep(block);
+	dlist_delete(&region->node);
+	keep(region);
 }
 
 static void
@@ -263,8 +263,8 @@ give_all_back(void *arg)
 {
 	Pool *pool = (Pool *) arg;
 
-	while (!dlist_is_empty(&pool->blocks))
-		give_back(dlist_container(Block, node, dlist_head_node(&pool->blocks)));
+	while (!dlist_is_empty(&pool->regions))
+		give_back(dlist_container(Region, node, dlist_head_node(&pool->regions)));
 	owners--;
 	start_idle_timer();
 }
@@ -280,70 +280,70 @@ pool_create(MemoryContext owner)
 	stop_idle_timer(); /* there is use for what is kept, if not yet */
 	pool->owner = owner;
 	owners++;
-	dlist_init(&pool->blocks);
+	dlist_init(&pool->regions);
 	pool->callback.func = give_all_back;
 	pool->callback.arg = pool;
 	MemoryContextRegisterResetCallback(owner, &pool->callback);
 	return pool;
 }
 
-/* The size of the block of an array; a mapped one is of whole pages. */
+/* The size of the region of an array; a mapped one is of whole pages. */
 static Size
-block_size(Size size)
+region_size(Size size)
 {
 	if (size > SIZE_MAX / 2)
 		out_of_memory(size);
-	size += BLOCK_HEAD;
-	return size < BLOCK_MIN ? size : TYPEALIGN(BLCKSZ, size);
+	size += REGION_HEAD;
+	return size < MAPPED_MIN ? size : TYPEALIGN(BLCKSZ, size);
 }
 
 void *
 pool_alloc(Pool *pool, Size size)
 {
-	Block *block;
+	Region *region;
 
-	size = block_size(size);
-	if (size < BLOCK_MIN)
+	size = region_size(size);
+	if (size < MAPPED_MIN)
 	{
-		block = (Block *) MemoryContextAlloc(pool->owner, size);
-		block->size = size;
-		block->mapped = false;
-		return array_of(block);
+		region = (Region *) MemoryContextAlloc(pool->owner, size);
+		region->size = size;
+		region->mapped = false;
+		return array_of(region);
 	}
-	block = map_block(size);
-	dlist_push_head(&pool->blocks, &block->node);
-	return array_of(block);
+	region = map_region(size);
+	dlist_push_head(&pool->regions, &region->node);
+	return array_of(region);
 }
 
 void *
 pool_resize(Pool *pool, void *array, Size size)
 {
-	Block *block, *grown;
-	void  *moved;
+	Region *region, *grown;
+	void   *moved;
 
 	if (array == NULL)
 		return pool_alloc(pool, size);
-	block = block_of(array);
-	if (block_size(size) <= block->size)
+	region = region_of(array);
+	if (region_size(size) <= region->size)
 		return array;
 	stop_idle_timer();
-	grown = find_kept(block_size(size));
-	if (!block->mapped || !POOL_REMAPS || (grown != NULL && grown->size >= block_size(size)))
+	grown = find_kept(region_size(size));
+	if (!region->mapped || !POOL_REMAPS || (grown != NULL && grown->size >= region_size(size)))
 	{
 		/* where memory is kept: to copy what there is costs less than to touch new memory behind it */
 		moved = pool_alloc(pool, size);
-		stretch_copy(moved, array, block->size - BLOCK_HEAD);
+		stretch_copy(moved, array, region->size - REGION_HEAD);
 		pool_free(pool, array);
 		return moved;
 	}
-	dlist_delete(&block->node);
-	grown = remap(block, block_size(size));
+	dlist_delete(&region->node);
+	grown = remap(region, region_size(size));
 	if (grown == NULL)
 	{
-		dlist_push_head(&pool->blocks, &block->node);
+		dlist_push_head(&pool->regions, &region->node);
 		out_of_memory(size);
 	}
-	dlist_push_head(&pool->blocks, &grown->node);
+	dlist_push_head(&pool->regions, &grown->node);
 	return array_of(grown);
 }
 
@@ -354,7 +354,7 @@ pool_discard(void *array, Size from, Size to)
 	char *begin = (char *) TYPEALIGN(BLCKSZ, (char *) array + from);
 	char *end = (char *) TYPEALIGN_DOWN(BLCKSZ, (char *) array + to);
 
-	if (block_of(array)->mapped && begin < end)
+	if (region_of(array)->mapped && begin < end)
 		(void) madvise(begin, end - begin, MADV_DONTNEED);
 #endif
 }
@@ -364,8 +364,8 @@ pool_free(Pool *pool, void *array)
 {
 	if (array == NULL)
 		return;
-	if (block_of(array)->mapped)
-		give_back(block_of(array));
+	if (region_of(array)->mapped)
+		give_back(region_of(array));
 	else
-		pfree(block_of(array));
+		pfree(region_of(array));
 }
