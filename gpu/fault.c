@@ -147,7 +147,7 @@ some_row(uint64_t n, uint64_t *series)
 	}
 }
 
-/* The carry behind how many rows there were: an answer, an accumulator, and what they are. */
+/* The carry, all but its number of rows: an answer, an accumulator, and what they are. */
 static void
 spoil_carry(ScanGpuOperation *o, uint64_t *series)
 {

@@ -120,7 +120,7 @@ spin_pause()
 
 /*
  * A value that one block leaves for others: written past the first-level cache, made
- * visible before its flag, and read again from behind it.
+ * visible before its flag, and read from there again.
  */
 template <typename T>
 __device__ inline void

@@ -2,7 +2,7 @@
  * split.cuh: the order of keys of one bit: zeros first, then ones, each as they came.
  *
  * A radix sort of one bit is a split, and a split is a sum scan (Blelloch 1990, section
- * 1.3): a zero goes to its place among the zeros, a one behind them all.  The keys
+ * 1.3): a zero goes to its position among the zeros, a one after them all.  The keys
  * are read once, and of each its bit is kept; so 12 bytes a row go through memory, where
  * the sort of pairs takes 36.  Chosen over cub::DevicePartition, which brings the second
  * part in reverse, and over one pass with look-back: where the ones begin is known at the

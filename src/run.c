@@ -5,7 +5,7 @@
  * them.  A job goes to the GPU where that is expected to be faster, and from wherever
  * the GPU stops the CPU goes on, in batches that are small enough to be cancelled
  * between, the carry going from one to the next; where only some rows were in the way,
- * the GPU goes on behind them.  Words to be sorted (src/sort) go the same two ways.
+ * the GPU goes on after them.  Words to be sorted (src/sort) go the same two ways.
  *
  * What the GPU costs it says itself (worker/client.h); what a row costs on the CPU is
  * measured here, as jobs run.

@@ -26,7 +26,7 @@ typedef struct Map
 
 /*
  * The map of a composite value.  False: it has a NULL.  A map without one has one layout,
- * two doubles behind the header, and is read as that: its type is known, and what its bytes
+ * two doubles after the header, and is read as that: its type is known, and what its bytes
  * say of themselves, whoever has left them on a page, need not be believed.
  */
 static bool

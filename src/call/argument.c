@@ -57,7 +57,7 @@ window_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* The same of PrefixScan, which keeps no rows behind. */
+/* The same of PrefixScan, which keeps no earlier rows. */
 static void *
 source_state(RowSource *source, Size size)
 {

@@ -4,7 +4,7 @@
  * Every function of call/ runs in PostgreSQL's WindowAgg or in our PrefixScan
  * (column/source.h), is called for each row in order, and streams: it reads the
  * current row only, keeps its state in the partition's memory, and lets go of the
- * rows behind it.  (call/compact.c looks ahead, through WindowAgg's tuplestore.)
+ * rows before it.  (call/compact.c looks ahead, through WindowAgg's tuplestore.)
  */
 #ifndef SCAN_CALL_ARGUMENT_H
 #define SCAN_CALL_ARGUMENT_H

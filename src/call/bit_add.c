@@ -38,7 +38,7 @@ word_of_bits(const VarBit *string, int64 word)
 
 	if (end <= 0)
 		return 0;
-	/* its last byte holds `left_over` bits more than the word; bits behind the string are 0 */
+	/* its last byte holds `left_over` bits more than the word; bits after the string are 0 */
 	last = (end - 1) / BITS_PER_BYTE;
 	left_over = (int) ((last + 1) * BITS_PER_BYTE - end);
 	first = Max(last - 7, 0);
@@ -51,7 +51,7 @@ word_of_bits(const VarBit *string, int64 word)
 	return value;
 }
 
-/* Writes the same bits of `string`; its words must come from the right, whose bits behind stay 0. */
+/* Writes the same bits of `string`; its words must come from the right; bits after the string stay 0. */
 static void
 word_to_bits(VarBit *string, int64 word, uint64 value)
 {

@@ -53,7 +53,7 @@ typedef struct Compact
 
 /*
  * Looks at rows, each once and in order, until `ahead` kept values are there or
- * the partition ends.  Rows behind are let go; the node keeps its own row.
+ * the partition ends.  Rows before are let go; the node keeps its own row.
  */
 static void
 compact_fetch(WindowCall *call, Compact *compact)
@@ -118,7 +118,7 @@ typedef struct Split
  * our place in the tuplestore.  No marks: they would, and there is nothing to
  * gain, since all rows are in the store by then.
  *
- * The places start at 1 for false rows and behind the last of those for true ones.
+ * Indexes start at 1 for false rows and after the last of those for true ones.
  */
 static void
 split_count(WindowCall *call, Split *split)

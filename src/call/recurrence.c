@@ -54,7 +54,7 @@ numeric_is_finite(Datum x)
 	return !numeric_is_nan(DatumGetNumeric(x)) && !numeric_is_inf(DatumGetNumeric(x));
 }
 
-/* The digits behind the point that a number is shown with; 0 for those that have none. */
+/* The digits after the point that a number is shown with; 0 for those that have none. */
 static int
 numeric_shown_scale(Datum x)
 {

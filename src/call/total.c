@@ -2,7 +2,7 @@
  * total.c: the type scan_total: text, binary, casts and operators.
  *
  * In text a total is its exact decimal value: a multiple of 2^-1074 has at most 1074
- * digits behind the point.  Reading and writing it goes through PostgreSQL's numeric,
+ * digits after the point.  Reading and writing it goes through PostgreSQL's numeric,
  * which is slow (some hundred microseconds for the widest totals) and right.
  */
 #include "postgres.h"
@@ -154,16 +154,16 @@ exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 
 /* ---- text and binary ---- */
 
-/* The number that a text begins with, behind its sign; NULL: none. */
+/* The end of the number at the start of a text without its sign; NULL: there is none. */
 static const char *
 past_digits(const char *text)
 {
 	size_t whole = strspn(text, "0123456789");
-	size_t behind = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+	size_t fraction = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
 
-	if (whole + behind == 0)
+	if (whole + fraction == 0)
 		return NULL;
-	text += whole + (text[whole] == '.' ? 1 + behind : 0);
+	text += whole + (text[whole] == '.' ? 1 + fraction : 0);
 	if (*text == 'e' || *text == 'E')
 	{
 		size_t sign = text[1] == '+' || text[1] == '-';

@@ -141,7 +141,7 @@ decimal_read(DecimalParts *parts, const struct varlena *value)
 																						: DECIMAL_NAN;
 }
 
-/* The digits as an integer, with `more` zeros behind them: UNITS_DIGITS at most. */
+/* The digits as an integer, with `more` zeros after them: UNITS_DIGITS at most. */
 static inline uint128
 digits_and_zeros(const DecimalParts *value, int more)
 {
@@ -177,7 +177,7 @@ raise_places(Decimal *total, int places)
 bool
 decimal_add(Decimal *total, const DecimalParts *value)
 {
-	int fraction = value->n - value->weight - 1; /* digits behind the point */
+	int fraction = value->n - value->weight - 1; /* digits after the point */
 	int integer = value->weight + 1;			 /* and before it */
 
 	if (value->n > 0)
@@ -270,7 +270,7 @@ Datum
 decimal_show(DecimalBuffer *buffer, const Decimal *decimal)
 {
 	uint128 x = magnitude(decimal->units);
-	uint64	low[2]; /* words of so many digits, behind the first */
+	uint64	low[2]; /* words of so many digits, after the first */
 	int		lows = 0;
 	int		n, weight;
 	char   *bytes = buffer->bytes + VARHDRSZ;

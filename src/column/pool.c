@@ -330,7 +330,7 @@ pool_resize(Pool *pool, void *array, Size size)
 	grown = find_kept(region_size(size));
 	if (!region->mapped || !POOL_REMAPS || (grown != NULL && grown->size >= region_size(size)))
 	{
-		/* where memory is kept: to copy what there is costs less than to touch new memory behind it */
+		/* where memory is kept: to copy what there is costs less than to touch new memory after it */
 		moved = pool_alloc(pool, size);
 		stretch_copy(moved, array, region->size - REGION_HEAD);
 		pool_free(pool, array);

@@ -13,7 +13,7 @@
  * grows as the errors do, and so H_n <= H'_n + n lost H_n for the true sum H and the computed
  * H': a factor of 1 + 2 n lost while n lost < 1/4.
  *
- * That bound stays where values die away: behind a burst a filter's answers soon are less than
+ * That bound stays where values die away: after a burst a filter's answers soon are less than
  * it.  So there is another one, that dies away with them.  Let rho be any number above 0, and c
  * the largest |h_j| rho^-j: then the error of row n is at most
  * c (e_n + rho e_(n-1) + rho^2 e_(n-2) + ..), which goes by one product a row.  What rho is

@@ -290,7 +290,7 @@ values_hold(const Batch *b, const ScanJob *job)
 	return all <= 1;
 }
 
-/* The carry behind counts that hold. */
+/* The carry after counts that hold. */
 static void
 carry_counts(const Batch *b, ScanJob *job)
 {

@@ -27,7 +27,7 @@ extern bool client_offer(const ScanJob *job, ClientOffer *offer);
  * and the answers forward batch by batch.  True: the rows from job->done on are none, or
  * those from a batch on in which the device met an error, which the CPU has to find.
  * False, for the reason that client_reason() gives: they are the CPU's up to row *until,
- * behind which the device may be asked again.  Can be cancelled.
+ * after which the device may be asked again.  Can be cancelled.
  */
 extern bool client_run(ScanJob *job, int64 *until);
 

@@ -1,7 +1,7 @@
 /*
  * sort.c: words from a backend to the device, and the order of them back.
  *
- * Words are sorted in parts, one behind the other, so many to a slot as it takes: what goes
+ * Words are sorted in parts, one after the other, so many to a slot as it takes: what goes
  * there are the bits that count, what comes back is which word comes when.  The words stay
  * here, and are put in that order while the device is at the next slot.  On the way it is
  * proved: a word that is greater than the one before by its bits, or equal and later, at
@@ -32,7 +32,7 @@
 typedef struct Group
 {
 	SlotLease *lease;
-	int		   end;	 /* the part behind the last */
+	int		   end;	 /* the part after the last */
 	int64	   from; /* word */
 	int64	   n;
 	uint64	   order; /* offset in the slot */
@@ -173,7 +173,7 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 	{
 		const char *why;
 		uint32		code;
-		/* where they cannot go, that is seen once more behind these */
+		/* where they cannot go, that is seen once more after these */
 		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
 					 send_next(next, sort, now->end, max_words, until);
 

@@ -11,7 +11,7 @@ sleep, a scan of a table, core's own WindowAgg and sort.  Two things are measure
             sees a cancel.  So hundreds of moments of one run are seen, not one.
   cancels   The query is cancelled at a random moment of its run time: from the return of
             pg_cancel_backend() to the error at the client, and on to the server's being ready
-            again, as what frees the memory and removes the files comes behind the error.
+            again, as what frees the memory and removes the files comes after the error.
 
 Beside each time stands the processor time that the backend took meanwhile (/proc/PID/stat, in
 steps of 10 ms): where that is less, others had the processor.

@@ -15,7 +15,7 @@
 #include "../law/random.h"
 #include "classics.h"
 
-#define GUARD 64 /* rows behind the column that nobody may write */
+#define GUARD 64 /* rows after the column that nobody may write */
 
 static void
 must(cudaError_t error, const char *what)

@@ -99,7 +99,7 @@ column_in_order(const LawColumn *c, const uint32_t *order, const Key *key, uint3
 	}
 }
 
-/* Kinds of values; of a recurrence those that a device can prove, but for a tie behind a head now and then. */
+/* Kinds of values; of a recurrence those that a device can prove, but for a tie after a head now and then. */
 static int
 any_kind(const ScanOp *op)
 {
@@ -108,7 +108,7 @@ any_kind(const ScanOp *op)
 
 /*
  * How many jobs a device has to answer for one that it may leave to the CPU.  An average of
- * short numbers meets a tie some thirty rows behind a head, which is settled only by who
+ * short numbers meets a tie some thirty rows after a head, which is settled only by who
  * has these rows, and of tiny jobs many end before.
  */
 static long

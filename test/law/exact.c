@@ -149,7 +149,7 @@ static const Vector vectors[] = {
 };
 
 /*
- * A vector that starts at row `before`, as a segment of its own behind some other
+ * A vector that starts at row `before`, as a segment of its own after some other
  * numbers, so that it lies anywhere in a job and in a tile.
  */
 static bool

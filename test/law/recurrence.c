@@ -339,7 +339,7 @@ machine_agrees(Machine *m, const Series *s, const Answers *expected, const char 
 	return true;
 }
 
-/* From nothing and again; and behind a series that was left anywhere, or while it waited for memory. */
+/* From nothing and again; and after a series that was left anywhere, or while it waited for memory. */
 static bool
 series_is_right(const Series *s, const char *what, long *count)
 {

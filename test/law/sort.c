@@ -16,7 +16,7 @@
 #include "sort/radix.h"
 
 #define LARGEST 3000000
-#define GUARD UINT64_C(0xA5A5A5A5A5A5A5A5) /* behind the arrays: nobody may write there */
+#define GUARD UINT64_C(0xA5A5A5A5A5A5A5A5) /* after the arrays: nobody may write there */
 
 typedef enum Shape
 {

@@ -34,7 +34,7 @@ FROM unnest(ARRAY[0, 1, 7, 8, 9, 15, 62, 63, 64, 65, 71, 72, 73, 126, 127, 128, 
 SELECT count(*) AS pairs, count(*) FILTER (WHERE bit_add(a.bits, b.bits) <> pg_temp.on_paper(a.bits, b.bits)) AS wrong,
        count(*) FILTER (WHERE bit_add(a.bits, b.bits) <> bit_add(b.bits, a.bits)) AS "a + b <> b + a"
 FROM wide AS a, wide AS b WHERE (a.n + b.n + a.seed + 3 * b.seed) % 3 = 0;
--- The bits behind the string are zeros, as PostgreSQL counts on: equal sums are equal bytes.
+-- The bits after the string are zeros, as PostgreSQL counts on: equal sums are equal bytes.
 SELECT count(*) AS pairs, count(*) FILTER (WHERE varbit_send(bit_add(a.bits, b.bits)) <> varbit_send(bit_add(a.bits, b.bits)::text::varbit)) AS wrong FROM wide AS a, wide AS b WHERE a.seed = 0 AND b.seed < 2;
 -- Millions of bits: one carry goes all the way, by every algorithm; and (a + b) + c = a + (b + c).
 CREATE TEMP TABLE long AS SELECT repeat('1', 3000001)::varbit AS ones, (SELECT string_agg(md5(i::text), '' ORDER BY i) FROM generate_series(1, 20000) AS i) AS hex;

@@ -154,7 +154,7 @@ push @queries,
   'SELECT id, sum(1 / (id - 5)) OVER (ORDER BY id) AS y, first_value(power(-1, id / 2.0)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS z, sum(power(id - 5, -1)) OVER (ORDER BY id) AS x, lag(id, 1, (id - 6) / 0) OVER (ORDER BY id DESC) AS w FROM data',
   'SELECT id, sum(1 / (id - 5)) OVER w AS y, lag(sqrt(5 - id), 0) OVER w AS z FROM data WINDOW w AS (ORDER BY id)',
   'SELECT id, sum(1 / (id - 5)) OVER w AS y, lag(sqrt(4 - id), 0) OVER w AS z FROM data WINDOW w AS (ORDER BY id)',
-  # errors of rows that core does not come to: behind a condition on the answer
+  # errors of rows that core does not come to: a condition on the answer ends it
   'SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY p ORDER BY id) AS n, 100 / (id - 2000) AS x FROM data) AS s WHERE n <= 3',
   'SELECT * FROM (SELECT id, row_number() OVER w AS n, sum(100 / (id - 2000)) OVER w AS x FROM data WINDOW w AS (PARTITION BY p ORDER BY id)) AS s WHERE n <= 3',
   'SELECT * FROM (SELECT id, rank() OVER (ORDER BY p, id) AS n, ntile(2) OVER (PARTITION BY p ORDER BY o, id) AS m, sqrt(2000 - id) AS x FROM data) AS s WHERE n <= 1',

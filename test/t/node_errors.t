@@ -73,7 +73,7 @@ SQL
 # PostgreSQL 16 takes the frame of such functions away
 same('row_number(): a negative offset', qr/./, 'SELECT row_number() OVER (ORDER BY id ROWS -1 PRECEDING) FROM data');
 
-# ---- rows behind a LIMIT
+# ---- rows after a LIMIT
 
 my $by_index = 'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET enable_hashagg = off;';
 
