@@ -97,7 +97,7 @@ lay_out(Sorter *sorter, int room)
 				stage = add_stage(sorter);
 			stage->compared = key;
 		}
-		else if (sorter->stages == 1)
+		else if (sorter->stages == 1 && sorter->first_keys == k)
 			sorter->first_keys = k + 1;
 	}
 	for (int s = 0; s < sorter->stages; s++)
