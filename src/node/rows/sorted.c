@@ -139,9 +139,15 @@ sorted_input(BlockReader *reader)
 	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, ROWS_BY_ROW);
 	least_bytes = sort_columns(reader, column, true);
 	sort_bytes = sort_columns(reader, column, false);
+	/* what goes to disk needs its keys: they make room for more rows only where all rows are expected to fit then */
+	if (reader->child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
+		least_bytes = sort_bytes;
 	while (pull_rows(reader, reader->all, SORT_PULL) > 0)
 		if (sorted_size(reader->all, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
+		{
 			put_away(reader, column, sort_bytes);
+			least_bytes = sort_bytes;
+		}
 	if (reader->runs == NULL)
 	{
 		/* memory that goes has to be touched anew by the next query */
