@@ -173,7 +173,7 @@ cmp_ok(disk('2MB'), '>', 50000 * 17 / 1024, 'both are in the memory that EXPLAIN
 my $rows = 400000;
 $server->lines(<<"SQL");
 CREATE TABLE wide AS
-SELECT (hashint8(i) % 1000)::int AS p, hashint8extended(i, 3) AS o, hashint8(i + 1)::int8 AS v, 1 AS one,
+SELECT i, (hashint8(i) % 1000)::int AS p, hashint8extended(i, 3) AS o, hashint8(i + 1)::int8 AS v, 1 AS one,
        CASE WHEN i % 7 > 0 THEN (ARRAY['-9223372036854775808', 9223372036854775807, hashint8extended(i, 5)])[1 + i % 3] END AS f
 FROM generate_series(1, $rows) AS i;
 ANALYZE wide;
@@ -190,6 +190,14 @@ for (['p ORDER BY o', 26, 'less than the rows and their sort, but keys can go'],
 	my ($memory) = $plan =~ /Memory: (\d+)/;
 	cmp_ok($memory * 1024, '<', ($bytes + 1) * $rows, 'and so it says');
 	is($server->value("LOAD 'scan'; SET scan.node = force; $settings $sums"), $server->value("SET scan.node = off; $sums"), $what);
+}
+
+# At the numbers of rows at which words are sorted another way, and are told of; in no order, in order, and in one but for the last row.
+for my $n (1023, 1024, 1025, 16383, 16384, 16385, 65536, 65537)
+{
+	my @queries = map { "SELECT md5(string_agg(i::text || ' ' || n, ',' ORDER BY i)) FROM (SELECT i, row_number() OVER (PARTITION BY $_) AS n FROM wide WHERE i <= $n) AS q;" }
+	  'p ORDER BY o', 'p > 0 ORDER BY i', "i < $n ORDER BY o", "one ORDER BY i % $n", 'one ORDER BY (i % 2)::bool, o';
+	is(join(' ', $server->lines("LOAD 'scan'; SET scan.node = force; @queries")), join(' ', $server->lines("SET scan.node = off; @queries")), "$n rows");
 }
 
 # Errors of comparisons come through, and a sort can be cancelled.
