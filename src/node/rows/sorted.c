@@ -39,6 +39,9 @@ sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 		column[k].collation = key->collation;
 		column[k].nulls_first = key->nulls_first;
 		column[k].expendable = expendable && !reader->all->column[key->column].wanted;
+		for (int other = 0; other < reader->keys; other++)
+			if (other != k && reader->key[other].column == key->column)
+				column[k].expendable = false; /* a stage may end between the two */
 	}
 	return sort_row_bytes(column, reader->keys);
 }
