@@ -60,9 +60,10 @@ network_join(Network *net, int level, int source, int target)
 {
 	Operator *next;
 
+	if (net->n % 1024 == 0)
+		CHECK_FOR_INTERRUPTS();
 	if (net->n == net->room)
 	{
-		CHECK_FOR_INTERRUPTS();
 		net->room *= 2;
 		net->operator=(Operator *) repalloc(net->operator, net->room * sizeof(Operator));
 	}
@@ -217,6 +218,7 @@ compare_operators(const void *a, const void *b)
 	const Operator *x = (const Operator *) a;
 	const Operator *y = (const Operator *) b;
 
+	CHECK_FOR_INTERRUPTS();
 	return x->level != y->level ? x->level - y->level : x->target - y->target;
 }
 
