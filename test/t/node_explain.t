@@ -81,7 +81,7 @@ my @reasons = (
 	[ '', 'SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM data) AS s WHERE n < 4',
 		"row_number OVER (?): WindowAgg stops at the first row that the query's condition leaves out",
 		"row_number is left to WindowAgg: WindowAgg stops at the first row that the query's condition leaves out" ],
-	[ "SET scan.node = auto; SET scan.work_mem = '64kB'", 'SELECT ntile(3) OVER (ORDER BY id) FROM data',
+	[ "SET scan.node = auto; SET scan.work_mem = '64kB'", 'SELECT data.*, ntile(3) OVER (ORDER BY id) FROM data',
 		'ntile OVER (?): its partitions or peer groups may not fit in scan.work_mem', 'ntile is left to WindowAgg: its partitions or peer groups may not fit in scan.work_mem' ],
 	[ 'SET scan.node = auto', 'SELECT count(*) OVER (ORDER BY p) FROM data LIMIT 0',
 		undef, undef ],
