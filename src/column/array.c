@@ -88,7 +88,7 @@ bits_in_both(const uint8 *a, const uint8 *b, int64 n)
 	if (a == NULL || b == NULL)
 		return a == NULL ? b : a;
 	both = (uint8 *) palloc(n / 8 + 1);
-	for (int64 i = 0; i < (n + 7) / 8; i++)
+	for (int64 i = 0; i < scan_bit_bytes(n); i++)
 		both[i] = a[i] & b[i];
 	return both;
 }
@@ -243,7 +243,7 @@ array_writer_end(ArrayWriter *writer, ArrayShape shape)
 	array = array_new(shape, writer->type.oid, writer->used, writer->has_nulls);
 	bitmap = ARR_NULLBITMAP(array);
 	if (bitmap != NULL)
-		memcpy(bitmap, writer->valid, (writer->n + 7) / 8);
+		memcpy(bitmap, writer->valid, scan_bit_bytes(writer->n));
 	if (writer->used > 0)
 	{
 		stretch_copy(ARR_DATA_PTR(array), writer->data, writer->used);

@@ -103,18 +103,11 @@ rows_free(Rows *rows)
 	MemoryContextDelete(rows->context); /* the rows themselves are in there */
 }
 
-/* Bytes of a bitmap of so many rows. */
-static Size
-bitmap_bytes(int64 rows)
-{
-	return (rows + 7) / 8;
-}
-
 void
 rows_reserve(Rows *rows, int64 n)
 {
 	int64 capacity = Max(rows->capacity, ROWS_LEAST);
-	Size  bits = bitmap_bytes(rows->capacity);
+	Size  bits = scan_bit_bytes(rows->capacity);
 
 	if (n <= rows->capacity)
 		return;
@@ -136,8 +129,8 @@ rows_reserve(Rows *rows, int64 n)
 			data->value = (char *) pool_resize(rows->arrays, data->value, capacity * data->stride);
 		if (data->nulls == NULL)
 			continue;
-		data->nulls = (uint8 *) pool_resize(rows->arrays, data->nulls, bitmap_bytes(capacity));
-		stretch_fill(data->nulls + bits, 0, bitmap_bytes(capacity) - bits);
+		data->nulls = (uint8 *) pool_resize(rows->arrays, data->nulls, scan_bit_bytes(capacity));
+		stretch_fill(data->nulls + bits, 0, scan_bit_bytes(capacity) - bits);
 	}
 	rows->capacity = capacity;
 }
@@ -150,8 +143,8 @@ rows_put_null(Rows *rows, int c, int64 i)
 
 	if (column->nulls == NULL)
 	{
-		column->nulls = (uint8 *) pool_alloc(rows->arrays, bitmap_bytes(rows->capacity));
-		stretch_fill(column->nulls, 0, bitmap_bytes(rows->capacity));
+		column->nulls = (uint8 *) pool_alloc(rows->arrays, scan_bit_bytes(rows->capacity));
+		stretch_fill(column->nulls, 0, scan_bit_bytes(rows->capacity));
 	}
 	column->has_nulls = true;
 	scan_bit_put(column->nulls, i, true);
@@ -209,7 +202,7 @@ rows_reset(Rows *rows)
 
 		if (!column->has_nulls || column->stride == 0)
 			continue;
-		stretch_fill(column->nulls, 0, bitmap_bytes(rows->n));
+		stretch_fill(column->nulls, 0, scan_bit_bytes(rows->n));
 		column->has_nulls = false;
 	}
 	rows->n = 0;
@@ -254,7 +247,7 @@ rows_row_bytes(const Rows *rows)
 
 	for (int c = 0; c < rows->columns; c++)
 		bits += rows->column[c].data.nulls != NULL;
-	return rows->row_bytes + (bits + 7) / 8;
+	return rows->row_bytes + scan_bit_bytes(bits);
 }
 
 Size

@@ -100,7 +100,7 @@ static bool
 lay_input(Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
 {
 	WireJob	  *to = &b->lease->slot->job;
-	Size	   size = width == 0 ? (b->n + 7) / 8 : b->n * width;
+	Size	   size = width == 0 ? scan_bit_bytes(b->n) : b->n * width;
 	WireInput *input;
 	char	  *copy;
 

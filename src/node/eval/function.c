@@ -24,11 +24,11 @@ node_function_new_block(NodeFunction *f, const Block *block)
 		}
 		result->stride = column_width(result->format);
 		result->value = (char *) MemoryContextAllocHuge(f->query, f->capacity * result->stride);
-		result->nulls = (uint8 *) MemoryContextAllocHuge(f->query, (f->capacity + 7) / 8);
+		result->nulls = (uint8 *) MemoryContextAllocHuge(f->query, scan_bit_bytes(f->capacity));
 		result->has_nulls = true;
 	}
 	/* a result that is not NULL sets no bit */
 	if (result->has_nulls)
-		stretch_fill(result->nulls, 0, (f->capacity + 7) / 8);
+		stretch_fill(result->nulls, 0, scan_bit_bytes(f->capacity));
 	result->has_nulls = false;
 }
