@@ -102,7 +102,7 @@ column_get(const Column *column, int64 i, bool *isnull)
 	return *isnull ? (Datum) 0 : column_datum(column, i);
 }
 
-/* Lays a value down that is in its Datum, or, where references are pointers, any. */
+/* Lays a value down, a reference by its place. */
 static pg_attribute_always_inline void
 column_store(Column *column, int64 i, Datum value)
 {
@@ -118,6 +118,9 @@ column_store(Column *column, int64 i, Datum value)
 			break;
 		case COLUMN_INT32:
 			*(int32 *) at = DatumGetInt32(value);
+			break;
+		case COLUMN_REFERENCE:
+			*(uint64 *) at = value;
 			break;
 		default:
 			*(Datum *) at = value;

@@ -148,10 +148,7 @@ rows_put_null(Rows *rows, int c, int64 i)
 	}
 	column->has_nulls = true;
 	scan_bit_put(column->nulls, i, true);
-	if (column->by_value)
-		column_store(column, i, 0);
-	else
-		*(uint64 *) (column->value + i * column->stride) = 0;
+	column_store(column, i, 0);
 }
 
 /* ---- values that are not in their Datums ---- */

@@ -74,14 +74,13 @@ extern uint64 rows_copy_value(Rows *rows, int16 length, Datum value);
 static inline void
 rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 {
-	Column *column = &rows->column[c].data;
+	Column column = rows->column[c].data;
 
 	if (unlikely(isnull))
 		rows_put_null(rows, c, i);
-	else if (column->by_value)
-		column_store(column, i, value);
 	else
-		*(uint64 *) (column->value + i * column->stride) = rows_copy_value(rows, column->length, value);
+		column_store(&column, i,
+					 column.format == COLUMN_REFERENCE ? rows_copy_value(rows, column.length, value) : value);
 }
 
 /* The bytes of a row, of which those in the arena are not counted. */

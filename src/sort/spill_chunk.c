@@ -77,8 +77,8 @@ put_column(StringInfo chunk, const Column *column, const uint32 *order, int n)
 static void
 get_column(StringInfo chunk, Rows *rows, int c, int n)
 {
-	const Column *column = &rows->column[c].data;
-	const char	 *isnull = chunk->data[chunk->cursor++] ? chunk->data + chunk->cursor : NULL;
+	Column	   *column = &rows->column[c].data;
+	const char *isnull = chunk->data[chunk->cursor++] ? chunk->data + chunk->cursor : NULL;
 
 	chunk->cursor = MAXALIGN(chunk->cursor + (isnull == NULL ? 0 : n));
 	for (int i = 0; i < n; i++)
@@ -94,7 +94,7 @@ get_column(StringInfo chunk, Rows *rows, int c, int n)
 		}
 		else
 		{
-			((uint64 *) column->value)[i] = chunk->cursor;
+			column_store(column, i, chunk->cursor);
 			chunk->cursor += MAXALIGN(datumGetSize(PointerGetDatum(at), false, column->length));
 		}
 	}

@@ -183,12 +183,12 @@ plain_tuples(const Pages *pages, const HeapScanDesc scan, int n, const char **da
 	*(TYPE *) (to + i * stride) = *(const TYPE *) (data[i] + offset)
 
 static void
-fetch_column(Rows *rows, const Column *column, int64 at, const char *const *data, int n, int offset)
+fetch_column(Rows *rows, Column column, int64 at, const char *const *data, int n, int offset)
 {
-	int	  stride = column->stride;
-	char *to = column->value + at * stride;
+	int	  stride = column.stride;
+	char *to = column.value + at * stride;
 
-	switch (column->format)
+	switch (column.format)
 	{
 		case COLUMN_BYTE:
 			FETCH(char);
@@ -204,8 +204,7 @@ fetch_column(Rows *rows, const Column *column, int64 at, const char *const *data
 			break;
 		default:
 			for (int i = 0; i < n; i++)
-				*(uint64 *) (to + i * stride) = rows_copy_value(rows, column->length,
-																PointerGetDatum(data[i] + offset));
+				column_store(&column, at + i, rows_copy_value(rows, column.length, PointerGetDatum(data[i] + offset)));
 			break;
 	}
 }
@@ -222,7 +221,7 @@ append_plain(Pages *pages, Rows *rows, int n)
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < pages->columns; c++)
 		if (pages->place[c].attno > 0)
-			fetch_column(rows, &rows->column[c].data, at, data, n, pages->place[c].offset);
+			fetch_column(rows, rows->column[c].data, at, data, n, pages->place[c].offset);
 	rows->n += n;
 	pages->next += n;
 	return n;
