@@ -26,7 +26,7 @@ lay_down_constant(RowColumn *column)
 {
 	Column *data = &column->data;
 
-	data->format = column->by_value ? data->format : COLUMN_POINTER;
+	data->format = data->by_value ? data->format : COLUMN_POINTER;
 	data->stride = 0;
 	data->has_nulls = column->the_isnull;
 	if (!column->the_isnull)
@@ -73,15 +73,11 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		RowColumn *to = &rows->column[c];
 		Column	  *data = &to->data;
 
-		memset(data, 0, sizeof(*data));
-		data->length = to->length;
-		data->by_value = to->by_value;
-		data->format = column_format(to->length, to->by_value);
+		*data = (Column){.length = data->length, .by_value = data->by_value, .arena = &rows->arena};
+		data->format = column_format(data->length, data->by_value);
 		data->stride = column_width(data->format);
-		data->arena = &rows->arena;
-		to->absent = to->constant && layout == ROWS_BY_ROW;
 		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->constant;
-		if (to->constant && !to->absent)
+		if (to->constant && layout == ROWS_BY_COLUMN)
 		{
 			data->value = (char *) MemoryContextAllocZero(arrays, sizeof(Datum));
 			lay_down_constant(to);

@@ -14,17 +14,13 @@
 
 typedef struct RowColumn
 {
-	int16  length;
-	bool   by_value;
 	bool   constant; /* the same value in every row: laid down once, never appended */
-	bool   absent;	 /* constant, and not laid down here */
-	bool   key;		 /* orders the rows */
 	bool   wanted;	 /* by more than the order of the rows */
 	Datum  the_value;
 	bool   the_isnull;
 	bool   beside; /* side by side with others, so many bytes after the first of them */
 	int	   offset;
-	Column data;
+	Column data; /* whoever creates rows has set the type's length and by_value */
 } RowColumn;
 
 typedef struct Rows

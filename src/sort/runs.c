@@ -322,7 +322,7 @@ set_sizes(Runs *runs, Size budget)
 	/* as bytes and as columns */
 	run_bytes += (Size) runs->chunk * runs->columns * (2 * sizeof(Datum) + sizeof(bool));
 	for (int c = 0; c < runs->columns; c++)
-		if (!runs->column[c].constant && !runs->column[c].by_value)
+		if (!runs->column[c].constant && !runs->column[c].data.by_value)
 		{
 			run_bytes += SPILL_CHUNK_BYTES;
 			break;

@@ -44,10 +44,9 @@ typedef struct Columns
 	RowColumn	*column;
 } Columns;
 
-/* A column of the child, at its place among the pulled ones; added where it is new.  It is a key, or wanted for more.
- */
+/* A column of the child, at its place among the pulled ones, added where it is new; `wanted` by more than the order. */
 static int
-pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool key)
+pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool wanted)
 {
 	Form_pg_attribute attribute = TupleDescAttr(child, attno - 1);
 	int				  c = 0;
@@ -58,12 +57,11 @@ pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool key)
 	{
 		columns->from[c].attno = attno;
 		columns->from[c].type = attribute->atttypid;
-		columns->column[c].length = attribute->attlen;
-		columns->column[c].by_value = attribute->attbyval;
+		columns->column[c].data.length = attribute->attlen;
+		columns->column[c].data.by_value = attribute->attbyval;
 		columns->n++;
 	}
-	columns->column[c].key |= key;
-	columns->column[c].wanted |= !key;
+	columns->column[c].wanted |= wanted;
 	return c;
 }
 
@@ -97,10 +95,10 @@ pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Exp
 	RowColumn *column = &columns->column[columns->n];
 
 	if (IsA(expr, Var) && ((Var *) expr)->varattno > 0)
-		return pulled_attribute(columns, child, ((Var *) expr)->varattno, false);
+		return pulled_attribute(columns, child, ((Var *) expr)->varattno, true);
 	column->wanted = true;
 	columns->from[columns->n].type = exprType((Node *) expr);
-	get_typlenbyval(exprType((Node *) expr), &column->length, &column->by_value);
+	get_typlenbyval(exprType((Node *) expr), &column->data.length, &column->data.by_value);
 	if (IsA(expr, Const))
 	{
 		column->constant = true;
@@ -147,7 +145,7 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 		BlockKey *key = &reader->key[k];
 		Oid		  equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
 
-		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), true);
+		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), false);
 		key->by_datum = equal_is_by_datum(equal);
 		fmgr_info(equal, &key->equal);
 		key->sort_operator = list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k);
@@ -196,7 +194,7 @@ deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, N
 		if (known)
 			continue;
 		deferred->attno[deferred->columns] = column;
-		deferred->column[deferred->columns++] = pulled_attribute(columns, child, column, false);
+		deferred->column[deferred->columns++] = pulled_attribute(columns, child, column, true);
 	}
 	f->deferred_row = deferred;
 	return ExecInitExpr(expr, &state->css.ss.ps);
@@ -304,7 +302,7 @@ read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 		if (column < 1 || column > child->natts)
 			continue;
 		state->carried_attno[state->carried] = column;
-		state->carried_column[state->carried++] = pulled_attribute(columns, child, column, false);
+		state->carried_column[state->carried++] = pulled_attribute(columns, child, column, true);
 	}
 }
 
