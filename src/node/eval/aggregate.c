@@ -148,7 +148,7 @@ aggregate_show(NodeFunction *f, Aggregate *aggregate, bool *isnull)
 		*isnull = finish->isnull;
 	}
 	else if (!*isnull)
-		value = datumCopy(value, f->by_value, f->length);
+		value = datumCopy(value, f->result.by_value, f->result.length);
 	MemoryContextSwitchTo(old);
 	return value;
 }

@@ -63,8 +63,8 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 	value = FunctionCallInvoke(call->fcinfo);
 	/* it may be an argument, and that is gone when another function looks at another row */
 	MemoryContextSwitchTo(f->results);
-	if (f->deferred_row != NULL && !f->by_value && !call->fcinfo->isnull)
-		value = datumCopy(value, false, f->length);
+	if (f->deferred_row != NULL && !f->result.by_value && !call->fcinfo->isnull)
+		value = datumCopy(value, false, f->result.length);
 	MemoryContextSwitchTo(old);
 	node_put(f, i, value, call->fcinfo->isnull);
 	call->source.row++;
@@ -81,7 +81,7 @@ takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 {
 	const RowSource *source = &call->source;
 
-	if (source->columns == 0 || !f->by_value || f->deferred_row != NULL || (block->head[i] && !source->heads))
+	if (source->columns == 0 || !f->result.by_value || f->deferred_row != NULL || (block->head[i] && !source->heads))
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
 		if (a != source->reset && !block->rows->column[f->argument[a]].constant)
@@ -232,7 +232,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	{
 		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
 
-		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->length),
+		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->result.length),
 				 isnull);
 	}
 	call->source.row = rows_since_head(block, i, job.done, call->source.row);

@@ -36,8 +36,6 @@ struct NodeFunction
 	ExprState		 **deferred; /* an argument each, NULL where it is a column; NULL: all are columns */
 	ExprState		  *deferred_filter;
 	DeferredRow		  *deferred_row; /* what they are computed over; NULL: nothing is deferred */
-	int16			   length;
-	bool			   by_value;
 	Evaluate		   evaluate;
 	int64			   preferred_rows; /* rows that a block had best have for it; 0: not known yet */
 	MemoryContext	   query;		   /* lives as long as the node */
@@ -49,7 +47,7 @@ struct NodeFunction
 	/* the block's results */
 	int64  done;
 	int64  capacity;
-	Column result;
+	Column result; /* of the type that start.c sets */
 };
 
 /* Starts on a new block: none of its rows is evaluated yet, and there is room for its results. */

@@ -13,10 +13,8 @@
 void
 node_function_start(NodeFunction *f)
 {
-	get_typlenbyval(f->wfunc->wintype, &f->length, &f->by_value);
-	f->result.length = f->length;
-	f->result.by_value = f->by_value;
-	f->result.format = f->by_value ? column_format(f->length, true) : COLUMN_POINTER;
+	get_typlenbyval(f->wfunc->wintype, &f->result.length, &f->result.by_value);
+	f->result.format = f->result.by_value ? column_format(f->result.length, true) : COLUMN_POINTER;
 	switch (f->kind)
 	{
 		case FUNCTION_AGGREGATE:

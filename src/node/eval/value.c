@@ -45,11 +45,11 @@ put_argument(NodeFunction *f, const Block *block, int64 i, int argument, int64 f
 	bool  isnull;
 	Datum value = node_argument(f, block, argument, from, &isnull);
 
-	if (!f->by_value && !isnull && node_is_deferred(f, argument))
+	if (!f->result.by_value && !isnull && node_is_deferred(f, argument))
 	{
 		MemoryContext old = MemoryContextSwitchTo(f->results);
 
-		value = datumCopy(value, f->by_value, f->length);
+		value = datumCopy(value, f->result.by_value, f->result.length);
 		MemoryContextSwitchTo(old);
 	}
 	node_put(f, i, value, isnull);
