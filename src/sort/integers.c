@@ -18,7 +18,6 @@
 
 #define NUMBER_INLINE static inline __attribute__((always_inline))
 
-#define SPLIT_BITS 10  /* of the top digit: caches have lines for so many places to write to */
 #define PART_BITS 13   /* integers of a part that the split aims at: 2^13 */
 #define STRETCH 262144 /* integers between two ticks */
 
@@ -75,18 +74,7 @@ range_of(const void *in, int64_t n, int size, RadixTick tick)
 			most = x > most ? x : most;
 		}
 	}
-	return (Range){(uint64_t) least, most == least ? 0 : 64 - __builtin_clzll((uint64_t) most - (uint64_t) least),
-				   descents == 0};
-}
-
-/* How many bits of the top digit to split so many integers by. */
-static int
-split_bits(int64_t n, int bits)
-{
-	int split = 64 - __builtin_clzll((uint64_t) n) - PART_BITS;
-
-	split = split < 0 ? 0 : split > SPLIT_BITS ? SPLIT_BITS : split;
-	return split > bits ? bits : split;
+	return (Range){(uint64_t) least, bit_length((uint64_t) most - (uint64_t) least), descents == 0};
 }
 
 /*
@@ -97,8 +85,6 @@ NUMBER_INLINE void
 split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts, int64_t *end, uint64_t *words,
 	  RadixTick tick)
 {
-	int64_t place = 0;
-
 	memset(end, 0, parts * sizeof(int64_t));
 	for (int64_t begin = 0, stop; begin < n; begin = stop)
 	{
@@ -106,13 +92,7 @@ split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts,
 		for (int64_t i = begin; i < stop; i++)
 			end[((uint64_t) number_at(in, i, size) - least) >> shift]++;
 	}
-	for (int v = 0; v < parts; v++)
-	{
-		int64_t here = end[v];
-
-		end[v] = place;
-		place += here;
-	}
+	radix_begins(end, parts);
 	for (int64_t begin = 0, stop; begin < n; begin = stop)
 	{
 		stop = stretch_end(begin, n, tick);
@@ -129,9 +109,9 @@ NUMBER_INLINE void
 sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, bool whole, RadixSort sort,
 		   RadixTick tick)
 {
-	int64_t end[1 << SPLIT_BITS] = {n};
+	int64_t end[1 << RADIX_SPLIT_BITS] = {n};
 	Range	range = range_of(in, n, size, tick);
-	int		top = whole ? 0 : split_bits(n, range.bits);
+	int		top = whole ? 0 : radix_split_bits(n, range.bits, PART_BITS);
 	int		rest = range.bits - top;
 
 	if (range.in_order)

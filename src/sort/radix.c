@@ -14,7 +14,6 @@
 
 #include <string.h>
 
-#define SPLIT_BITS 10	   /* of a digit that splits: caches have lines for so many places to write to */
 #define DIGIT_BITS 10	   /* of a digit within the cache, */
 #define FEW_BITS 8		   /* or where a part has hardly more words than that has counters */
 #define MANY_COUNTERS 1024 /* words, then */
@@ -32,12 +31,6 @@ static uint64_t
 bits_between(int low, int high)
 {
 	return high <= low ? 0 : (~UINT64_C(0) >> (64 - (high - low))) << low;
-}
-
-static int
-highest_bit(uint64_t x)
-{
-	return x == 0 ? 0 : 64 - __builtin_clzll(x);
 }
 
 /* The end of a step between two ticks. */
@@ -157,7 +150,7 @@ words_differ(const uint64_t *words, int64_t n, uint64_t mask)
 static uint64_t *
 sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 {
-	int		  sure = highest_bit((uint64_t) n) + SURE_BITS;
+	int		  sure = bit_length((uint64_t) n) + SURE_BITS;
 	uint64_t *sorted = words;
 
 	if (digits_of(n, sure) < digits_of(n, high - low) && words_differ(words, n, bits_between(high - sure, high)))
@@ -173,7 +166,6 @@ void
 radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64_t *end, RadixTick tick)
 {
 	uint64_t values = bits_between(0, bits);
-	int64_t	 place = 0;
 
 	memset(end, 0, ((size_t) 1 << bits) * sizeof(int64_t));
 	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
@@ -184,13 +176,7 @@ radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits,
 		for (int64_t i = begin; i < stop; i++)
 			end[words[i] >> shift & values]++;
 	}
-	for (int v = 0; v < 1 << bits; v++)
-	{
-		int64_t here = end[v];
-
-		end[v] = place;
-		place += here;
-	}
+	radix_begins(end, 1 << bits);
 	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
 	{
 		int64_t stop = step_end(begin, n);
@@ -205,7 +191,7 @@ radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits,
 static void
 sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool into_spare, RadixTick tick)
 {
-	int64_t	  end[1 << SPLIT_BITS];
+	int64_t	  end[1 << RADIX_SPLIT_BITS];
 	uint64_t *sorted = words;
 	int		  bits;
 
@@ -215,9 +201,7 @@ sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool i
 		sorted = sort_cached(words, spare, n, low, high);
 	else
 	{
-		bits = highest_bit((uint64_t) n) - PART_BITS;
-		bits = bits > SPLIT_BITS ? SPLIT_BITS : bits;
-		bits = bits > high - low ? high - low : bits;
+		bits = radix_split_bits(n, high - low, PART_BITS);
 		radix_split(words, spare, n, high - bits, bits, end, tick);
 		for (int64_t begin = 0, part = 0; part < 1 << bits; begin = end[part++])
 			if (end[part] > begin)
@@ -255,7 +239,7 @@ radix_narrow(const uint64_t *words, int64_t n, int *low, int *high, RadixTick ti
 	if (in_order)
 		return false;
 	*low = __builtin_ctzll(different);
-	*high = highest_bit(different);
+	*high = bit_length(different);
 	return true;
 }
 

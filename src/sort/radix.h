@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "op/limbs.h"
+
+#define RADIX_SPLIT_BITS 10 /* of a digit that splits: caches have lines for so many places to write to */
+
 /*
  * Called now and then, between steps; may not return (longjmp).  The arrays are then
  * in any order.
@@ -40,6 +44,31 @@ typedef struct WordSorter
 
 /* Leaves out the bits below *low and from *high on that all words have in common; false: they are in order. */
 extern bool radix_narrow(const uint64_t *words, int64_t n, int *low, int *high, RadixTick tick);
+
+/* How many of their first `bits` bits n words are split by, to make parts of about 2^part_bits words. */
+static inline int
+radix_split_bits(int64_t n, int bits, int part_bits)
+{
+	int split = bit_length((uint64_t) n) - part_bits;
+
+	split = split < 0 ? 0 : split > RADIX_SPLIT_BITS ? RADIX_SPLIT_BITS : split;
+	return split > bits ? bits : split;
+}
+
+/* Makes of how many words each part has where it begins. */
+static inline void
+radix_begins(int64_t *part, int parts)
+{
+	int64_t begin = 0;
+
+	for (int p = 0; p < parts; p++)
+	{
+		int64_t words = part[p];
+
+		part[p] = begin;
+		begin += words;
+	}
+}
 
 /*
  * Moves words, stably, to parts by their `bits` bits from `shift` on; end[] gets where each

@@ -14,11 +14,9 @@
 #include "portability/instr_time.h"
 
 #include "column/stretch.h"
-#include "op/limbs.h"
 #include "sort/words.h"
 
 #define PARTS_LEAST 16384 /* rows: fewer fit in the cache as they are */
-#define SPLIT_BITS 10	  /* of the top digit: caches have lines for so many places to write to */
 #define PART_BITS 11	  /* words of a part that the split aims at: 2^11 */
 #define PACKED_ROWS 65536 /* that are told of at once */
 
@@ -68,7 +66,7 @@ count_parts(const WordLayout *layout, int64 n, int shift, int parts, int64 *end)
 {
 	uint64 word[WORDS_PACKED];
 	uint64 before = 0;
-	int64  place = 0, descents = 0;
+	int64  descents = 0;
 
 	memset(end, 0, parts * sizeof(int64));
 	for (int64 from = 0, to; from < n; from = to)
@@ -82,13 +80,7 @@ count_parts(const WordLayout *layout, int64 n, int shift, int parts, int64 *end)
 			before = word[i];
 		}
 	}
-	for (int part = 0; part < parts; part++)
-	{
-		int64 here = end[part];
-
-		end[part] = place;
-		place += here;
-	}
+	radix_begins(end, parts);
 	return descents == 0;
 }
 
@@ -144,8 +136,8 @@ void
 words_sort_all(const WordLayout *layout, int64 n, uint64 *words, Pool *pool, const WordSorter *sorter,
 			   WordsPacked packed, WordsSorted sorted, void *arg)
 {
-	int64	   end[1 << SPLIT_BITS];
-	int		   bits = Min(layout->bits, Min(SPLIT_BITS, bit_length((uint64) n) - PART_BITS));
+	int64	   end[1 << RADIX_SPLIT_BITS];
+	int		   bits = radix_split_bits(n, layout->bits, PART_BITS);
 	int		   shift = layout->row_bits + layout->bits - bits;
 	instr_time start, stop;
 
