@@ -18,8 +18,7 @@
 
 #define NUMBER_INLINE static inline __attribute__((always_inline))
 
-#define PART_BITS 13   /* integers of a part that the split aims at: 2^13 */
-#define STRETCH 262144 /* integers between two ticks */
+#define PART_BITS 13 /* integers of a part that the split aims at: 2^13 */
 
 NUMBER_INLINE int64_t
 number_at(const void *numbers, int64_t i, int size)
@@ -40,14 +39,6 @@ number_put(void *numbers, int64_t i, int size, uint64_t x)
 		((uint16_t *) numbers)[i] = (uint16_t) x;
 }
 
-/* The end of the integers from `begin` on up to the next tick. */
-static int64_t
-stretch_end(int64_t begin, int64_t n, RadixTick tick)
-{
-	tick();
-	return n - begin > STRETCH ? begin + STRETCH : n;
-}
-
 typedef struct Range
 {
 	uint64_t least;
@@ -62,17 +53,13 @@ range_of(const void *in, int64_t n, int size, RadixTick tick)
 	int64_t most = least;
 	int64_t descents = 0;
 
-	for (int64_t begin = 1, stop; begin < n; begin = stop)
+	RADIX_STEPS (i, 1, n, tick)
 	{
-		stop = stretch_end(begin, n, tick);
-		for (int64_t i = begin; i < stop; i++)
-		{
-			int64_t x = number_at(in, i, size);
+		int64_t x = number_at(in, i, size);
 
-			descents += x < number_at(in, i - 1, size);
-			least = x < least ? x : least;
-			most = x > most ? x : most;
-		}
+		descents += x < number_at(in, i - 1, size);
+		least = x < least ? x : least;
+		most = x > most ? x : most;
 	}
 	return (Range){(uint64_t) least, bit_length((uint64_t) most - (uint64_t) least), descents == 0};
 }
@@ -86,22 +73,14 @@ split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts,
 	  RadixTick tick)
 {
 	memset(end, 0, parts * sizeof(int64_t));
-	for (int64_t begin = 0, stop; begin < n; begin = stop)
-	{
-		stop = stretch_end(begin, n, tick);
-		for (int64_t i = begin; i < stop; i++)
-			end[((uint64_t) number_at(in, i, size) - least) >> shift]++;
-	}
+	RADIX_STEPS (i, 0, n, tick)
+		end[((uint64_t) number_at(in, i, size) - least) >> shift]++;
 	radix_begins(end, parts);
-	for (int64_t begin = 0, stop; begin < n; begin = stop)
+	RADIX_STEPS (i, 0, n, tick)
 	{
-		stop = stretch_end(begin, n, tick);
-		for (int64_t i = begin; i < stop; i++)
-		{
-			uint64_t word = (uint64_t) number_at(in, i, size) - least;
+		uint64_t word = (uint64_t) number_at(in, i, size) - least;
 
-			words[end[word >> shift]++] = word;
-		}
+		words[end[word >> shift]++] = word;
 	}
 }
 
@@ -116,35 +95,23 @@ sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint
 
 	if (range.in_order)
 	{
-		for (int64_t begin = 0, stop; begin < n; begin = stop)
-		{
-			stop = stretch_end(begin, n, tick);
-			memcpy((char *) out + begin * size, (const char *) in + begin * size, (size_t) (stop - begin) * size);
-		}
+		radix_copy(out, in, (size_t) n * size, tick);
 		return;
 	}
 	/* a shift by all 64 bits means nothing */
 	if (top > 0)
 		split(in, n, size, range.least, rest, 1 << top, end, words, tick);
 	else
-		for (int64_t begin = 0, stop; begin < n; begin = stop)
-		{
-			stop = stretch_end(begin, n, tick);
-			for (int64_t i = begin; i < stop; i++)
-				words[i] = (uint64_t) number_at(in, i, size) - range.least;
-		}
+		RADIX_STEPS (i, 0, n, tick)
+			words[i] = (uint64_t) number_at(in, i, size) - range.least;
 	for (int64_t begin = 0, part = 0; part < 1 << top; begin = end[part++])
 	{
 		const uint64_t *sorted = words + begin;
 
 		if (end[part] - begin > 1)
 			sorted = sort(words + begin, spare, end[part] - begin, 0, rest);
-		for (int64_t from = begin, stop; from < end[part]; from = stop)
-		{
-			stop = stretch_end(from, end[part], tick);
-			for (int64_t i = from; i < stop; i++)
-				number_put(out, i, size, sorted[i - begin] + range.least);
-		}
+		RADIX_STEPS (i, begin, end[part], tick)
+			number_put(out, i, size, sorted[i - begin] + range.least);
 	}
 }
 

@@ -24,7 +24,6 @@
 #define SURE_BITS 4		   /* more than the number of words has: then few random words have a neighbour's */
 #define SAMPLE 32		   /* words that are looked at before */
 #define MOVES_MOST 4	   /* places that a word moves when it is inserted, on the average */
-#define TICK_WORDS 262144  /* a millisecond or two, or some more where memory is fresh */
 
 /* Bits from `low` to `high` - 1. */
 static uint64_t
@@ -33,21 +32,13 @@ bits_between(int low, int high)
 	return high <= low ? 0 : (~UINT64_C(0) >> (64 - (high - low))) << low;
 }
 
-/* The end of a step between two ticks. */
-static int64_t
-step_end(int64_t begin, int64_t n)
+void
+radix_copy(void *to, const void *from, size_t size, RadixTick tick)
 {
-	return n - begin > TICK_WORDS ? begin + TICK_WORDS : n;
-}
-
-static void
-copy(uint64_t *to, const uint64_t *from, int64_t n, RadixTick tick)
-{
-	for (int64_t begin = 0, stop; begin < n; begin = stop)
+	for (size_t begin = 0, stop; begin < size; begin = stop)
 	{
-		tick();
-		stop = step_end(begin, n);
-		memcpy(to + begin, from + begin, (size_t) (stop - begin) * sizeof(uint64_t));
+		stop = (size_t) radix_step_end((int64_t) begin, (int64_t) size, tick);
+		memcpy((char *) to + begin, (const char *) from + begin, stop - begin);
 	}
 }
 
@@ -168,23 +159,11 @@ radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits,
 	uint64_t values = bits_between(0, bits);
 
 	memset(end, 0, ((size_t) 1 << bits) * sizeof(int64_t));
-	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
-	{
-		int64_t stop = step_end(begin, n);
-
-		tick();
-		for (int64_t i = begin; i < stop; i++)
-			end[words[i] >> shift & values]++;
-	}
+	RADIX_STEPS (i, 0, n, tick)
+		end[words[i] >> shift & values]++;
 	radix_begins(end, 1 << bits);
-	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
-	{
-		int64_t stop = step_end(begin, n);
-
-		tick();
-		for (int64_t i = begin; i < stop; i++)
-			to[end[words[i] >> shift & values]++] = words[i];
-	}
+	RADIX_STEPS (i, 0, n, tick)
+		to[end[words[i] >> shift & values]++] = words[i];
 }
 
 /* Sorts words into themselves or, at the same places, into `spare`. */
@@ -209,9 +188,9 @@ sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool i
 		return;
 	}
 	if (into_spare && sorted == words)
-		copy(spare, words, n, tick);
+		radix_copy(spare, words, (size_t) n * sizeof(uint64_t), tick);
 	else if (!into_spare && sorted == spare)
-		copy(words, spare, n, tick);
+		radix_copy(words, spare, (size_t) n * sizeof(uint64_t), tick);
 }
 
 bool
@@ -222,19 +201,13 @@ radix_narrow(const uint64_t *words, int64_t n, int *low, int *high, RadixTick ti
 	uint64_t before = 0;
 	bool	 in_order = true;
 
-	for (int64_t begin = 0; begin < n; begin += TICK_WORDS)
+	RADIX_STEPS (i, 0, n, tick)
 	{
-		int64_t stop = step_end(begin, n);
+		uint64_t key = words[i] & mask;
 
-		tick();
-		for (int64_t i = begin; i < stop; i++)
-		{
-			uint64_t key = words[i] & mask;
-
-			in_order = in_order & (before <= key);
-			different |= key ^ (words[0] & mask);
-			before = key;
-		}
+		in_order = in_order & (before <= key);
+		different |= key ^ (words[0] & mask);
+		before = key;
 	}
 	if (in_order)
 		return false;

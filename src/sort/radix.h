@@ -21,6 +21,24 @@
  */
 typedef void (*RadixTick)(void);
 
+#define RADIX_TICK_WORDS 262144 /* between two ticks: a millisecond or two, or some more where memory is fresh */
+
+/* The end of a step from `begin` on, which a tick comes before. */
+static inline int64_t
+radix_step_end(int64_t begin, int64_t end, RadixTick tick)
+{
+	tick();
+	return end - begin > RADIX_TICK_WORDS ? begin + RADIX_TICK_WORDS : end;
+}
+
+/* A loop over i from `from` to `end` - 1, in steps: what STRETCHES (column/stretch.h) is where PostgreSQL is known. */
+#define RADIX_STEPS(i, from, end, tick)                \
+	for (int64_t i = (from), i##_step = i; i < (end);) \
+		for (i##_step = radix_step_end(i, end, tick); i < i##_step; i++)
+
+/* memcpy() of much. */
+extern void radix_copy(void *to, const void *from, size_t size, RadixTick tick);
+
 /*
  * Sorts n words by their bits from `low` to `high` - 1, stably; `spare` is room for n
  * more.  Returns where the sorted words are: `words` or `spare`.
