@@ -190,7 +190,7 @@ sort_first(Sorter *sorter)
 
 	layout->row_bits = row_bits_of(request->n);
 	request->order = (uint32 *) words;
-	words_sort_all(layout, request->n, words, request->pool, request->sorter, let_go, take_words, sorter);
+	words_sort(&(WordSort){layout, request->n, words, request->pool, request->sorter, let_go, take_words, sorter});
 }
 
 /* Sorts n rows of an order by words that are made of them. */
@@ -199,12 +199,7 @@ sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 
 {
 	uint64 *words = scratch(sorter, n);
 
-	for (int64 from = 0, to; from < n; from = to)
-	{
-		CHECK_FOR_INTERRUPTS();
-		to = Min(n, from + WORDS_PACKED);
-		words_pack(layout, order + from, from, (int) (to - from), words + from);
-	}
+	words_pack(layout, order, n, words);
 	return sorter->request->sorter->sort(words, words + n, n, layout->row_bits, layout->row_bits + layout->bits);
 }
 

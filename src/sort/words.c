@@ -16,43 +16,44 @@
 #include "column/stretch.h"
 #include "sort/words.h"
 
-#define PARTS_LEAST 16384 /* rows: fewer fit in the cache as they are */
-#define PART_BITS 11	  /* words of a part that the split aims at: 2^11 */
-#define PACKED_ROWS 65536 /* that are told of at once */
+#define PARTS_LEAST 16384	/* rows: fewer fit in the cache as they are */
+#define PART_BITS 11		/* words of a part that the split aims at: 2^11 */
+#define PACKED_AT_ONCE 1024 /* rows: key by key, in the first cache */
+#define PACKED_ROWS 65536	/* that are told of at once */
 
-void
-words_pack(const WordLayout *layout, const uint32 *rows, int64 from, int n, uint64 *word)
+/* Packs some rows from `from` on of an order of n, or of the input; returns where the next ones begin. */
+static int64
+pack_some(const WordLayout *layout, const uint32 *order, int64 from, int64 n, uint64 *word)
 {
-	memset(word, 0, n * sizeof(uint64));
+	int some = (int) Min(n - from, PACKED_AT_ONCE);
+
+	CHECK_FOR_INTERRUPTS();
+	memset(word, 0, some * sizeof(uint64));
 	for (int p = 0; p < layout->parts; p++)
-		pack_add(&layout->part[p], rows, from, n, word);
-	for (int i = 0; i < n; i++)
+		pack_add(&layout->part[p], order == NULL ? NULL : order + from, from, some, word);
+	for (int i = 0; i < some; i++)
 		word[i] = word[i] << layout->row_bits | (uint64) (from + i);
+	return from + some;
 }
 
-/* The end of the rows from `from` on that are packed at once. */
-static inline int64
-packed_end(int64 from, int64 n)
+void
+words_pack(const WordLayout *layout, const uint32 *order, int64 n, uint64 *word)
 {
-	CHECK_FOR_INTERRUPTS();
-	return Min(n, from + WORDS_PACKED);
+	for (int64 from = 0; from < n;)
+		from = pack_some(layout, order, from, n, word + from);
 }
 
 /* ---- all at once ---- */
 
 static void
-sort_whole(const WordLayout *layout, int64 n, uint64 *words, Pool *pool, const WordSorter *sorter, WordsSorted sorted,
-		   void *arg)
+sort_whole(const WordSort *sort)
 {
-	uint64 *spare = (uint64 *) pool_alloc(pool, n * sizeof(uint64));
+	int		low = sort->layout->row_bits, high = low + sort->layout->bits;
+	uint64 *spare = (uint64 *) pool_alloc(sort->pool, sort->n * sizeof(uint64));
 
-	for (int64 from = 0, to; from < n; from = to)
-	{
-		to = packed_end(from, n);
-		words_pack(layout, NULL, from, (int) (to - from), words + from);
-	}
-	sorted(arg, sorter->sort(words, spare, n, layout->row_bits, layout->row_bits + layout->bits), 0, n);
-	pool_free(pool, spare);
+	words_pack(sort->layout, NULL, sort->n, sort->words);
+	sort->sorted(sort->arg, sort->sorter->sort(sort->words, spare, sort->n, low, high), 0, sort->n);
+	pool_free(sort->pool, spare);
 }
 
 /* ---- in parts ---- */
@@ -62,17 +63,16 @@ sort_whole(const WordLayout *layout, int64 n, uint64 *words, Pool *pool, const W
  * Returns whether all words are in order.
  */
 static bool
-count_parts(const WordLayout *layout, int64 n, int shift, int parts, int64 *end)
+count_parts(const WordSort *sort, int shift, int parts, int64 *end)
 {
-	uint64 word[WORDS_PACKED];
+	uint64 word[PACKED_AT_ONCE];
 	uint64 before = 0;
 	int64  descents = 0;
 
 	memset(end, 0, parts * sizeof(int64));
-	for (int64 from = 0, to; from < n; from = to)
+	for (int64 from = 0, to; from < sort->n; from = to)
 	{
-		to = packed_end(from, n);
-		words_pack(layout, NULL, from, (int) (to - from), word);
+		to = pack_some(sort->layout, NULL, from, sort->n, word);
 		for (int i = 0; i < to - from; i++)
 		{
 			end[word[i] >> shift]++;
@@ -86,75 +86,72 @@ count_parts(const WordLayout *layout, int64 n, int shift, int parts, int64 *end)
 
 /* Puts each word into its part; end[] becomes the end of each. */
 static void
-scatter(const WordLayout *layout, int64 n, int shift, int64 *end, uint64 *words, WordsPacked packed, void *arg)
+scatter(const WordSort *sort, int shift, int64 *end)
 {
-	uint64 word[WORDS_PACKED];
+	uint64	word[PACKED_AT_ONCE];
+	uint64 *words = sort->words;
 
-	for (int64 from = 0, to; from < n; from = to)
+	for (int64 from = 0, to; from < sort->n; from = to)
 	{
-		to = packed_end(from, n);
-		words_pack(layout, NULL, from, (int) (to - from), word);
+		to = pack_some(sort->layout, NULL, from, sort->n, word);
 		for (int i = 0; i < to - from; i++)
 			words[end[word[i] >> shift]++] = word[i];
 		if (to % PACKED_ROWS == 0)
-			packed(arg, to - PACKED_ROWS, to);
+			sort->packed(sort->arg, to - PACKED_ROWS, to);
 	}
 }
 
 static void
-sort_parts(const WordLayout *layout, const int64 *end, int parts, int high, uint64 *words, Pool *pool,
-		   WordsSorted sorted, void *arg)
+sort_parts(const WordSort *sort, const int64 *end, int parts, int high)
 {
-	int64	largest = 0;
+	int		low = sort->layout->row_bits;
+	int64	n, largest = 0;
 	uint64 *spare;
 
 	for (int64 begin = 0, part = 0; part < parts; begin = end[part++])
 		largest = Max(largest, end[part] - begin);
-	spare = (uint64 *) pool_alloc(pool, largest * sizeof(uint64));
+	spare = (uint64 *) pool_alloc(sort->pool, largest * sizeof(uint64));
 	for (int64 begin = 0, part = 0; part < parts; begin = end[part++])
-		if (end[part] > begin)
-			sorted(arg, radix_sort(words + begin, spare, end[part] - begin, layout->row_bits, high, stretch_tick),
-				   begin, end[part] - begin);
-	pool_free(pool, spare);
+		if ((n = end[part] - begin) > 0)
+			sort->sorted(sort->arg, radix_sort(sort->words + begin, spare, n, low, high, stretch_tick), begin, n);
+	pool_free(sort->pool, spare);
 }
 
 /* Words that are in order are sorted as they are made. */
 static void
-take_in_order(const WordLayout *layout, int64 n, WordsSorted sorted, void *arg)
+take_in_order(const WordSort *sort)
 {
-	uint64 word[WORDS_PACKED];
+	uint64 word[PACKED_AT_ONCE];
 
-	for (int64 from = 0, to; from < n; from = to)
+	for (int64 from = 0, to; from < sort->n; from = to)
 	{
-		to = packed_end(from, n);
-		words_pack(layout, NULL, from, (int) (to - from), word);
-		sorted(arg, word, from, to - from);
+		to = pack_some(sort->layout, NULL, from, sort->n, word);
+		sort->sorted(sort->arg, word, from, to - from);
 	}
 }
 
 void
-words_sort_all(const WordLayout *layout, int64 n, uint64 *words, Pool *pool, const WordSorter *sorter,
-			   WordsPacked packed, WordsSorted sorted, void *arg)
+words_sort(const WordSort *sort)
 {
 	int64	   end[1 << RADIX_SPLIT_BITS];
-	int		   bits = radix_split_bits(n, layout->bits, PART_BITS);
-	int		   shift = layout->row_bits + layout->bits - bits;
+	int		   bits = radix_split_bits(sort->n, sort->layout->bits, PART_BITS);
+	int		   shift = sort->layout->row_bits + sort->layout->bits - bits;
 	instr_time start, stop;
 
-	if (n < PARTS_LEAST || sorter->leaves(n, layout->bits))
+	if (sort->n < PARTS_LEAST || sort->sorter->leaves(sort->n, sort->layout->bits))
 	{
-		sort_whole(layout, n, words, pool, sorter, sorted, arg);
+		sort_whole(sort);
 		return;
 	}
 	INSTR_TIME_SET_CURRENT(start);
-	if (count_parts(layout, n, shift, 1 << bits, end))
-		take_in_order(layout, n, sorted, arg);
+	if (count_parts(sort, shift, 1 << bits, end))
+		take_in_order(sort);
 	else
 	{
-		scatter(layout, n, shift, end, words, packed, arg);
-		sort_parts(layout, end, 1 << bits, shift, words, pool, sorted, arg);
+		scatter(sort, shift, end);
+		sort_parts(sort, end, 1 << bits, shift);
 	}
 	INSTR_TIME_SET_CURRENT(stop);
 	INSTR_TIME_SUBTRACT(stop, start);
-	sorter->stayed(n, INSTR_TIME_GET_DOUBLE(stop) * 1e9);
+	sort->sorter->stayed(sort->n, INSTR_TIME_GET_DOUBLE(stop) * 1e9);
 }

@@ -10,9 +10,6 @@
 #include "sort/bit_pack.h"
 #include "sort/radix.h"
 
-/* Packed key by key, in the first cache. */
-#define WORDS_PACKED 1024
-
 /* How a word is made: `bits` bits of keys, above the number of a row. */
 typedef struct WordLayout
 {
@@ -28,14 +25,25 @@ typedef void (*WordsSorted)(void *arg, const uint64 *sorted, int64 from, int64 n
 /* Called when the rows from `from` to `to` - 1 have been packed for the last time. */
 typedef void (*WordsPacked)(void *arg, int64 from, int64 to);
 
-/* Packs n rows of an order, or, where that is NULL, the rows from `from` on; the number is i for the i-th of them. */
-extern void words_pack(const WordLayout *layout, const uint32 *rows, int64 from, int n, uint64 *word);
-
 /*
- * Sorts all n rows.  `words` is room for a word each; what `sorted` gets may lie in there or not.
- * So it may write to `words` what takes no more than half of a word a row, from the start on.
+ * A sort of all rows from 0 on.  What `sorted` gets may lie in `words` or not: so it may write
+ * there what takes no more than half of a word a row, from the start on.
  */
-extern void words_sort_all(const WordLayout *layout, int64 n, uint64 *words, Pool *pool, const WordSorter *sorter,
-						   WordsPacked packed, WordsSorted sorted, void *arg);
+typedef struct WordSort
+{
+	const WordLayout *layout;
+	int64			  n;
+	uint64			 *words; /* room for one a row */
+	Pool			 *pool;	 /* for more */
+	const WordSorter *sorter;
+	WordsPacked		  packed;
+	WordsSorted		  sorted;
+	void			 *arg;
+} WordSort;
+
+/* Packs the n rows of an order, or, where that is NULL, the first n rows; the number is i for the i-th of them. */
+extern void words_pack(const WordLayout *layout, const uint32 *order, int64 n, uint64 *word);
+
+extern void words_sort(const WordSort *sort);
 
 #endif /* SCAN_SORT_WORDS_H */
