@@ -32,6 +32,13 @@ typedef struct Stage
 	SortKey	  *compared;   /* the last key, if its values are compared at the end */
 } Stage;
 
+/* Room that grows with the runs of equal rows that it serves. */
+typedef struct Room
+{
+	MergeItem *item; /* or two words */
+	int64	   items;
+} Room;
+
 typedef struct Sorter
 {
 	SortRequest *request;
@@ -40,10 +47,8 @@ typedef struct Sorter
 	Stage		*stage;
 	int			 first_keys; /* keys whose numbers are whole in the first stage */
 	uint64		 before;	 /* the first stage: the word before */
-	uint64		*scratch;
-	int64		 room; /* rows that this serves */
-	MergeItem	*half; /* room for half as many items */
-	int64		 half_room;
+	Room		 scratch;	 /* an item a row, */
+	Room		 half;		 /* and half as many */
 } Sorter;
 
 /* Bits of the number of one of n rows. */
@@ -113,20 +118,20 @@ lay_out(Sorter *sorter, int room)
 
 /* ---- sorting by numbers ---- */
 
-/* Room for two words, or an item to merge, for each of n rows, but for what is kept of the answer. */
-static uint64 *
-scratch(Sorter *sorter, int64 n)
+/* Room for n items, of at most so many ever; what was in it is lost. */
+static MergeItem *
+room_for(Sorter *sorter, Room *room, int64 n, int64 most)
 {
 	Pool *pool = sorter->request->pool;
 
-	if (n > sorter->room)
+	if (n > room->items)
 	{
-		pool_free(pool, sorter->scratch);
-		sorter->scratch = NULL;
-		sorter->room = Min(sorter->request->n, Max(n, 2 * sorter->room));
-		sorter->scratch = (uint64 *) pool_alloc(pool, sorter->room * 2 * sizeof(uint64));
+		pool_free(pool, room->item);
+		room->item = NULL;
+		room->items = Min(most, Max(n, 2 * room->items));
+		room->item = (MergeItem *) pool_alloc(pool, room->items * sizeof(MergeItem));
 	}
-	return sorter->scratch;
+	return room->item;
 }
 
 /* Marks a place where the words of a stage differ from those before by these bits. */
@@ -162,7 +167,7 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 	sorter->before = before;
 }
 
-/* The same: keys that only the first stage needs go when they have been packed. */
+/* The first stage, for words.h: keys that no other stage needs go when they have been packed for the last time. */
 static void
 let_go(void *arg, int64 from, int64 to)
 {
@@ -197,7 +202,7 @@ sort_first(Sorter *sorter)
 static const uint64 *
 sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 n)
 {
-	uint64 *words = scratch(sorter, n);
+	uint64 *words = (uint64 *) room_for(sorter, &sorter->scratch, n, sorter->request->n);
 
 	words_pack(layout, order, n, words);
 	return sorter->request->sorter->sort(words, words + n, n, layout->row_bits, layout->row_bits + layout->bits);
@@ -207,8 +212,8 @@ sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 
 static void
 reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bits)
 {
-	uint64 *free = sorted == sorter->scratch ? sorter->scratch + n : sorter->scratch;
-	uint32 *before = (uint32 *) free;
+	uint64 *words = (uint64 *) sorter->scratch.item;
+	uint32 *before = (uint32 *) (sorted == words ? words + n : words); /* in the half that is free */
 	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
 
 	stretch_copy(before, order, n * sizeof(uint32));
@@ -229,22 +234,6 @@ sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 	STRETCHES (i, 1, n)
 		mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
 	reorder(sorter, order, sorted, n, stage->layout.row_bits);
-}
-
-/* Room for half of n items to merge. */
-static MergeItem *
-half(Sorter *sorter, int64 n)
-{
-	Pool *pool = sorter->request->pool;
-
-	if (n > sorter->half_room)
-	{
-		pool_free(pool, sorter->half);
-		sorter->half = NULL;
-		sorter->half_room = Min(sorter->request->n, Max(n, 2 * sorter->half_room));
-		sorter->half = (MergeItem *) pool_alloc(pool, (sorter->half_room / 2 + 1) * sizeof(MergeItem));
-	}
-	return sorter->half;
 }
 
 /* Puts rows in the order that is likely to be that of a key's values. */
@@ -321,7 +310,7 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 		return; /* then all are */
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
-	items = (MergeItem *) scratch(sorter, n);
+	items = room_for(sorter, &sorter->scratch, n, request->n);
 	for (int64 i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -330,7 +319,7 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	if (!items_in_order(items, n, key, request->peer, from))
 	{
 		turn_round(items, n, key);
-		merge_sort(items, half(sorter, n), n, compare_items, key, stretch_tick);
+		merge_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, compare_items, key, stretch_tick);
 		(void) items_in_order(items, n, key, request->peer, from);
 	}
 	for (int64 i = 0; i < n; i++)
@@ -414,8 +403,8 @@ sort_keys(SortRequest *request)
 	if (sorter.stage[0].layout.bits == 0)
 		start(request);
 	sort_stage(&sorter, 0, 0, request->n);
-	pool_free(request->pool, sorter.scratch);
-	pool_free(request->pool, sorter.half);
+	pool_free(request->pool, sorter.scratch.item);
+	pool_free(request->pool, sorter.half.item);
 	for (int k = 0; k < request->columns; k++)
 		normalized_free(&sorter.key[k], request->pool);
 }
