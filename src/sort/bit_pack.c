@@ -27,6 +27,8 @@ ordered_double(double x)
 	return bits >> 63 ? ~bits : bits | UINT64CONST(1) << 63;
 }
 
+#define VALUE(TYPE) (*(const TYPE *) value)
+
 static pg_attribute_always_inline uint64
 ordered_number(const Pack *pack, PackKind kind, int64 i)
 {
@@ -36,21 +38,21 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 	switch (kind)
 	{
 		case PACK_INT16:
-			return (uint64) (int64) * (const int16 *) value ^ UINT64CONST(1) << 63;
+			return (uint64) (int64) VALUE(int16) ^ UINT64CONST(1) << 63;
 		case PACK_INT32:
-			return (uint64) (int64) * (const int32 *) value ^ UINT64CONST(1) << 63;
+			return (uint64) (int64) VALUE(int32) ^ UINT64CONST(1) << 63;
 		case PACK_INT64:
-			return (uint64) * (const int64 *) value ^ UINT64CONST(1) << 63;
+			return (uint64) VALUE(int64) ^ UINT64CONST(1) << 63;
 		case PACK_BOOL:
-			return *(const uint8 *) value;
+			return VALUE(uint8);
 		case PACK_UINT32:
-			return *(const uint32 *) value;
+			return VALUE(uint32);
 		case PACK_UINT64:
-			return *(const uint64 *) value;
+			return VALUE(uint64);
 		case PACK_FLOAT4:
-			return ordered_double(*(const float4 *) value);
+			return ordered_double(VALUE(float4));
 		case PACK_FLOAT8:
-			return ordered_double(*(const float8 *) value);
+			return ordered_double(VALUE(float8));
 		case PACK_NUMBERED:
 			return pack->number[i];
 		default:
