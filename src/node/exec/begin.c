@@ -385,6 +385,9 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	state->deferred.econtext = CreateExprContext(estate);
 	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)
+	{
 		node_function_start(&state->function[i]);
+		reader->result_bytes += column_width(state->function[i].result.format);
+	}
 	reader_rewind(reader);
 }

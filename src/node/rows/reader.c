@@ -136,7 +136,7 @@ gathered_block(BlockReader *reader)
 void
 reader_prefer_rows(BlockReader *reader, int64 rows)
 {
-	Size row = (reader->columns + 1) * (sizeof(Datum) + sizeof(bool));
+	Size row = rows_row_bytes(reader->rows[0]) + reader->result_bytes + 2 * sizeof(bool); /* the marks */
 
 	reader->max_rows = Max(BLOCK_MAX_ROWS, Min(rows, guc_budget() / PREFERRED_PART / row));
 }

@@ -80,10 +80,11 @@ typedef struct BlockReader
 	BlockKey		  *key;
 	bool			   computes; /* some column is an expression */
 	bool			   sorts;
-	bool			   fallible;  /* computing another row of the child may fail or show, */
-	NodeDemand		   demand;	  /* and so many will be asked for, if the plan is run to its end */
-	BlockPeek		   peek;	  /* core looks on so far, needed or not */
-	Lookahead		   lookahead; /* the longest of the functions */
+	bool			   fallible;	 /* computing another row of the child may fail or show, */
+	NodeDemand		   demand;		 /* and so many will be asked for, if the plan is run to its end */
+	BlockPeek		   peek;		 /* core looks on so far, needed or not */
+	Lookahead		   lookahead;	 /* the longest of the functions */
+	Size			   result_bytes; /* of a row, in the functions' columns */
 	MemoryContext	   memory;
 
 	/* running */
