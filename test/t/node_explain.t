@@ -165,6 +165,21 @@ like(text('SET scan.node = force', 'SELECT max(n) OVER (ORDER BY p) FROM (SELECT
 is(join("|", $server->lines("LOAD 'scan'; SET scan.node = force; SET plan_cache_mode = force_generic_plan;
 PREPARE q(int) AS SELECT string_agg(s::text, ',') FROM (SELECT sum(x) FILTER (WHERE x > \$1) OVER (ORDER BY id) AS s FROM data WHERE id < 5) AS d; EXECUTE q(1); EXECUTE q(2)")), "2,5,9|3,7", 'a cached plan runs as often as wanted');
 
+# ---- keys that nobody sees: NULLs, unless somebody above the node looks at them
+
+$server->lines("CREATE TABLE sparse AS SELECT i AS id, i % 10 AS p, nullif(i % 7, 3) AS x, repeat('x', i % 9) AS t FROM generate_series(1, 5000) AS i");
+for ([ 'SELECT x, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY id', 'x, (sum(x)), id, NULL::integer', 'one of the window alone' ],
+	[ 'SELECT x, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY p DESC, id', 'x, (sum(x)), p, id', 'one that the query is sorted by' ],
+	[ 'SELECT x, sum(x) OVER (PARTITION BY t ORDER BY p) FROM sparse ORDER BY p DESC, id', 'x, (sum(x)), p, id, NULL::text', 'one of each' ],
+	[ 'SELECT p, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY id', 'p, (sum(x)), id', 'one that is shown' ],
+	[ 'SELECT DISTINCT x, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY 1, 2', 'x, (sum(x)), p', 'DISTINCT' ])
+{
+	my ($query, $output, $what) = @$_;
+	my ($off, $forced) = map { join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.node = $_; $query;") } qw(off force);
+	like(text('SET scan.node = force', $query), qr/Custom Scan \(PrefixScan\)\n *Output: \Q$output\E\n/, "a hidden key: $what");
+	is($forced, $off, "its rows: $what");
+}
+
 # ---- scan.debug_require
 
 my (undef, $err) = $server->run("SET scan.debug_require = gpu; SELECT array_scan_sum('{1,2}'::int[]);", go_on => 1);
