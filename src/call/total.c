@@ -68,18 +68,14 @@ numeric_of_finite(const ExactSum *sum)
 {
 	ExactSum whole;
 	bool	 negative;
-	uint64	 carry = 1;
 	Datum	 total = number("0");
 	Datum	 base = to_the(number("2"), 64);
 
 	exact_copy(&whole, sum);
 	exact_to_limbs(&whole);
 	negative = (whole.limb[EXACT_LIMBS_N - 1] >> 63) != 0;
-	for (int i = 0; negative && i < EXACT_LIMBS_N; i++)
-	{
-		whole.limb[i] = ~whole.limb[i] + carry;
-		carry = carry && whole.limb[i] == 0;
-	}
+	if (negative)
+		limbs_negate(whole.limb, EXACT_LIMBS_N);
 	for (int i = EXACT_LIMBS_N - 1; i >= 0; i--)
 		total = DirectFunctionCall2(numeric_add, times(total, base), number_of_limb(whole.limb[i]));
 
@@ -141,15 +137,7 @@ exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 	sum->form = EXACT_LIMBS;
 	(void) limbs_of_number(scaled, sum->limb);
 	if (negative)
-	{
-		uint64 carry = 1;
-
-		for (int i = 0; i < EXACT_LIMBS_N; i++)
-		{
-			sum->limb[i] = ~sum->limb[i] + carry;
-			carry = carry && sum->limb[i] == 0;
-		}
-	}
+		limbs_negate(sum->limb, EXACT_LIMBS_N);
 }
 
 /* ---- text and binary ---- */

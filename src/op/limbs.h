@@ -131,6 +131,19 @@ limbs_add_limbs(uint64_t *limb, const uint64_t *other, int n)
 	}
 }
 
+/* limb := -limb */
+SCAN_FN void
+limbs_negate(uint64_t *limb, int n)
+{
+	uint64_t carry = 1;
+
+	for (int i = 0; i < n; i++)
+	{
+		limb[i] = ~limb[i] + carry;
+		carry = carry && limb[i] == 0;
+	}
+}
+
 SCAN_FN bool
 limbs_are_zero(const uint64_t *limb, int n)
 {

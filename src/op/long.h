@@ -110,15 +110,11 @@ long_add_product(uint64_t *sum, int n, const uint64_t *x, int x_n, uint64_t fact
 SCAN_FN void
 long_settle(Long *number)
 {
-	int		 low = 0;
-	uint64_t carry = 1;
+	int low = 0;
 
 	number->negative = number->n > 0 && (number->limb[number->n - 1] >> 63) != 0;
-	for (int i = 0; number->negative && i < number->n; i++)
-	{
-		number->limb[i] = ~number->limb[i] + carry;
-		carry = carry && number->limb[i] == 0;
-	}
+	if (number->negative)
+		limbs_negate(number->limb, number->n);
 	while (number->n > 0 && number->limb[number->n - 1] == 0)
 		number->n--;
 	while (low < number->n && number->limb[low] == 0)
