@@ -43,26 +43,8 @@ total_join(total_acc *left, const total_acc *right)
 
 SEGMENT_ITEM(total)
 
-static void
-total_op_copy(void *dst, const void *src)
-{
-	total_item_copy((total_item *) dst, (const total_item *) src);
-}
-
-static void
-total_op_join(void *left, const void *right)
-{
-	total_item_join((total_item *) left, (const total_item *) right);
-}
-
-/* what tree.c needs to know of them */
-static const ScanOp total_op = {.function = "trace",
-								.type = "int8",
-								.acc_size = sizeof(total_acc),
-								.acc_offset = offsetof(total_item, acc),
-								.item_size = sizeof(total_item),
-								.item_copy = total_op_copy,
-								.item_join = total_op_join};
+ITEM_OP(total)
+static const ScanOp total_op = {.function = "trace", .type = "int8", ITEM_FIELDS(total)};
 
 /* ---- the rows ---- */
 

@@ -71,6 +71,20 @@ typedef struct ScanOp
 	void (*sequential)(ScanJob *job);
 } ScanOp;
 
+/* What tree.c needs of a ScanOp: the items of wrap.h. */
+#define ITEM_OP(D)                                                  \
+	static void D##_op_item_copy(void *dst, const void *src)        \
+	{                                                               \
+		D##_item_copy((D##_item *) dst, (const D##_item *) src);    \
+	}                                                               \
+	static void D##_op_item_join(void *left, const void *right)     \
+	{                                                               \
+		D##_item_join((D##_item *) left, (const D##_item *) right); \
+	}
+#define ITEM_FIELDS(D)                                                                                 \
+	.acc_size = sizeof(D##_acc), .acc_offset = offsetof(D##_item, acc), .item_size = sizeof(D##_item), \
+	.item_copy = D##_op_item_copy, .item_join = D##_op_item_join
+
 /* The most bytes of a row's values: order 16's coefficients and term. */
 #define SCAN_ROW_SIZE (17 * sizeof(double))
 

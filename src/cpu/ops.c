@@ -44,36 +44,24 @@
 /* What of a ScanOp those make. */
 #define BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                             \
 	.function = FUNCTION, .type = TYPE, .line = SCAN_LINE_##D, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), \
-	.in2_size = (SECOND), .out_size = sizeof(D##_out), .acc_size = sizeof(D##_acc), .lift = D##_op_lift,             \
-	.accumulate = D##_op_accumulate, .lower = D##_op_lower, .identity = D##_op_identity, .step = D##_op_step,        \
-	.sequential = D##_op_sequential
+	.in2_size = (SECOND), .out_size = sizeof(D##_out), .lift = D##_op_lift, .accumulate = D##_op_accumulate,         \
+	.lower = D##_op_lower, .identity = D##_op_identity, .step = D##_op_step, .sequential = D##_op_sequential
 
 /* A binding to a monoid. */
 #define KERNEL(D, FUNCTION, TYPE, FLAGS)                                                    \
 	BINDING_OP(D)                                                                           \
-	static void D##_op_item_copy(void *dst, const void *src)                                \
-	{                                                                                       \
-		D##_item_copy((D##_item *) dst, (const D##_item *) src);                            \
-	}                                                                                       \
-	static void D##_op_item_join(void *left, const void *right)                             \
-	{                                                                                       \
-		D##_item_join((D##_item *) left, (const D##_item *) right);                         \
-	}                                                                                       \
+	ITEM_OP(D)                                                                              \
 	static int64_t D##_op_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y) \
 	{                                                                                       \
 		return D##_run((D##_acc *) acc, (const D##_in *) job->in + i, n, (D##_out *) y);    \
 	}                                                                                       \
-	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, 0),              \
-								  .acc_offset = offsetof(D##_item, acc),                    \
-								  .item_size = sizeof(D##_item),                            \
-								  .item_copy = D##_op_item_copy,                            \
-								  .item_join = D##_op_item_join,                            \
-								  .run = D##_op_run};
+	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, 0), ITEM_FIELDS(D), .run = D##_op_run};
 
 /* A binding whose rows go in order. */
-#define ORDERED(D, FUNCTION, TYPE, SECOND, FLAGS) \
-	BINDING_OP(D)                                 \
-	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND), .run = scan_no_run};
+#define ORDERED(D, FUNCTION, TYPE, SECOND, FLAGS)                                                                \
+	BINDING_OP(D)                                                                                                \
+	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND), .acc_size = sizeof(D##_acc), \
+								  .run = scan_no_run};
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) KERNEL(function##_##type, #function, #type, flags)
 #define SCAN_KERNEL(function, type, flags) KERNEL(function##_##type, #function, #type, flags)

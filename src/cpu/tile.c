@@ -54,26 +54,8 @@ tile_sequential(RecurrencePair *state, const double *a, const double *b, int n, 
 
 /* ---- tiles by trees over maps ---- */
 
-static void
-affine_op_copy(void *dst, const void *src)
-{
-	affine_item_copy((affine_item *) dst, (const affine_item *) src);
-}
-
-static void
-affine_op_join(void *left, const void *right)
-{
-	affine_item_join((affine_item *) left, (const affine_item *) right);
-}
-
-/* what tree.c needs to know of maps */
-static const ScanOp affine_op = {.function = "affine",
-								 .type = "float8",
-								 .acc_size = sizeof(Affine),
-								 .acc_offset = offsetof(affine_item, acc),
-								 .item_size = sizeof(affine_item),
-								 .item_copy = affine_op_copy,
-								 .item_join = affine_op_join};
+ITEM_OP(affine)
+static const ScanOp affine_op = {.function = "affine", .type = "float8", ITEM_FIELDS(affine)};
 
 static void
 items_of_rows(affine_item *items, const double *a, const double *b, int n)
