@@ -12,6 +12,13 @@
  */
 extern void scan_raise(ScanStatus status) __attribute__((noreturn));
 
+static inline void
+scan_check(ScanStatus status)
+{
+	if (status != SCAN_OK)
+		scan_raise(status);
+}
+
 /* Of times that do, wherever that is noticed. */
 #define SCAN_BACKWARDS_HINT "The window's ORDER BY must begin with it, and PARTITION BY keep series apart."
 

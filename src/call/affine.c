@@ -205,8 +205,7 @@ affine_accumulate(PG_FUNCTION_ARGS)
 		product_float8_accumulate(&state->product_param, &state->product, &x.a, 0);
 		recurrence_float8_accumulate(&state->recurrence_param, &state->recurrence, &x, 0);
 	}
-	if (state->recurrence.status != SCAN_OK)
-		scan_raise(state->recurrence.status);
+	scan_check(state->recurrence.status);
 	PG_RETURN_POINTER(state);
 }
 
@@ -219,8 +218,7 @@ affine_final(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	if (state->product.status != SCAN_OK)
-		scan_raise(state->product.status);
+	scan_check(state->product.status);
 	map.a = state->product.y;
 	map.b = state->recurrence.y;
 	return map_datum(fcinfo, &map);

@@ -91,8 +91,7 @@ array_job(const ArrayLine *line, const ScanOp *op, const ArrayInput *input, cons
 	job.out_valid = (uint8 *) palloc(job.n / 8 + 1);
 	memset(job.out_valid, 0xff, job.n / 8 + 1);
 	scan_run(&job);
-	if (job.status != SCAN_OK)
-		scan_raise(job.status);
+	scan_check(job.status);
 	if (job.has_nulls)
 		result = array_with_nulls(result, op->out_size, job.out_valid);
 	PG_RETURN_ARRAYTYPE_P(result);

@@ -132,16 +132,13 @@ csr_multiply(const Csr *m)
 	fesetenv(FE_DFL_ENV);
 	for (int i = 0; i < m->rows; i++)
 	{
-		int64	   from = csr_row(m, i);
-		int		   n = (int) (csr_row(m, i + 1) - from);
-		ScanStatus status;
+		int64 from = csr_row(m, i);
+		int	  n = (int) (csr_row(m, i + 1) - from);
 
 		if (i % 1024 == 0)
 			CHECK_FOR_INTERRUPTS();
 		csr_gather(m, from, n, factors);
-		status = dot_exact_ticked(m->values + from, 1, factors, 1, n, stretch_tick, (double *) y + i);
-		if (status != SCAN_OK)
-			scan_raise(status);
+		scan_check(dot_exact_ticked(m->values + from, 1, factors, 1, n, stretch_tick, (double *) y + i));
 	}
 	PG_RETURN_ARRAYTYPE_P(result);
 }

@@ -140,13 +140,10 @@ scan_total_final_float8(PG_FUNCTION_ARGS)
 {
 	const ExactSum *state = state_argument(fcinfo, 0);
 	double			y;
-	ScanStatus		status;
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	status = exact_round(state, &y);
-	if (status != SCAN_OK)
-		scan_raise(status);
+	scan_check(exact_round(state, &y));
 	PG_RETURN_FLOAT8(y);
 }
 
@@ -156,13 +153,10 @@ scan_total_final_float4(PG_FUNCTION_ARGS)
 {
 	const ExactSum *state = state_argument(fcinfo, 0);
 	float			y;
-	ScanStatus		status;
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	status = exact_round_float4(state, &y);
-	if (status != SCAN_OK)
-		scan_raise(status);
+	scan_check(exact_round_float4(state, &y));
 	PG_RETURN_FLOAT4(y);
 }
 

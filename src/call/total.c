@@ -273,14 +273,11 @@ PG_FUNCTION_INFO_V1(scan_total_to_float8);
 Datum
 scan_total_to_float8(PG_FUNCTION_ARGS)
 {
-	ExactSum   sum;
-	double	   y;
-	ScanStatus status;
+	ExactSum sum;
+	double	 y;
 
 	total_read(PG_GETARG_DATUM(0), &sum);
-	status = exact_round(&sum, &y);
-	if (status != SCAN_OK)
-		scan_raise(status);
+	scan_check(exact_round(&sum, &y));
 	PG_RETURN_FLOAT8(y);
 }
 

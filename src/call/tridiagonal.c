@@ -249,15 +249,12 @@ tridiagonal_check(const double *x, int n)
 static void
 tridiagonal_solve(Tridiagonal *t, double *x)
 {
-	bool	   finite = tridiagonal_is_finite(t);
-	ScanStatus status;
+	bool finite = tridiagonal_is_finite(t);
 
 	/* the proofs of op/ ask for it (see run.c) */
 	fesetenv(FE_DFL_ENV);
 	tridiagonal_eliminate(t, finite);
-	status = tridiagonal_substitute(t, t->rhs, x);
-	if (status != SCAN_OK)
-		scan_raise(status);
+	scan_check(tridiagonal_substitute(t, t->rhs, x));
 	if (finite)
 	{
 		double missing;
