@@ -143,22 +143,15 @@ csr_multiply(const Csr *m)
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
-PG_FUNCTION_INFO_V1(csr_multiply_int4);
-Datum
-csr_multiply_int4(PG_FUNCTION_ARGS)
-{
-	Csr matrix;
+#define CSR_MULTIPLY(TYPE, IS_INT8)             \
+	PG_FUNCTION_INFO_V1(csr_multiply_##TYPE);   \
+	Datum csr_multiply_##TYPE(PG_FUNCTION_ARGS) \
+	{                                           \
+		Csr matrix;                             \
+                                                \
+		csr_read(fcinfo, IS_INT8, &matrix);     \
+		return csr_multiply(&matrix);           \
+	}
 
-	csr_read(fcinfo, false, &matrix);
-	return csr_multiply(&matrix);
-}
-
-PG_FUNCTION_INFO_V1(csr_multiply_int8);
-Datum
-csr_multiply_int8(PG_FUNCTION_ARGS)
-{
-	Csr matrix;
-
-	csr_read(fcinfo, true, &matrix);
-	return csr_multiply(&matrix);
-}
+CSR_MULTIPLY(int4, false)
+CSR_MULTIPLY(int8, true)
