@@ -135,29 +135,23 @@ move_sized(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size
 	}
 }
 
+#define MOVE(SIZE)                                            \
+	case SIZE:                                                \
+		move_sized(flagged, count, from, n, SIZE, split, to); \
+		break
+
 static pg_attribute_always_inline void
 move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
 {
 	switch (size)
 	{
-		case 1:
-			move_sized(flagged, count, from, n, 1, split, to);
-			break;
-		case 2:
-			move_sized(flagged, count, from, n, 2, split, to);
-			break;
-		case 4:
-			move_sized(flagged, count, from, n, 4, split, to);
-			break;
-		case 8:
-			move_sized(flagged, count, from, n, 8, split, to);
-			break;
-		case 16:
-			move_sized(flagged, count, from, n, 16, split, to);
-			break;
+		MOVE(1);
+		MOVE(2);
+		MOVE(4);
+		MOVE(8);
+		MOVE(16);
 		default:
 			move_sized(flagged, count, from, n, size, split, to);
-			break;
 	}
 }
 
@@ -194,55 +188,49 @@ move_all(const Flagged *flagged, Size size, bool split, char *to)
 	pfree(carry);
 }
 
-PG_FUNCTION_INFO_V1(array_compact_any);
-Datum
-array_compact_any(PG_FUNCTION_ARGS)
+/* The elements whose flag is true; all of them, those whose flag is false first, where `split`. */
+static pg_attribute_always_inline Datum
+permuted(FunctionCallInfo fcinfo, const char *name, bool split)
 {
 	Flagged		flagged;
+	int64		n;
 	Size		size;
 	int			lower;
 	ArrayType  *result;
 	ArrayWriter writer;
 
-	flagged_read(fcinfo, &flagged, "keep", true);
-	if (flagged.trues == 0)
+	flagged_read(fcinfo, &flagged, name, !split);
+	n = split ? flagged.n : flagged.trues;
+	if (n == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(flagged.type.oid));
 	lower = ARR_LBOUND(flagged.array)[0];
 	size = moved_size(&flagged);
 	if (size > 0)
 	{
-		result = array_row(flagged.trues, lower, flagged.type.oid, size);
-		move_all(&flagged, size, false, ARR_DATA_PTR(result));
+		result = split ? array_like(flagged.array, flagged.type.oid, size)
+					   : array_row(n, lower, flagged.type.oid, size);
+		move_all(&flagged, size, split, ARR_DATA_PTR(result));
 		PG_RETURN_ARRAYTYPE_P(result);
 	}
-	array_writer_start(&writer, flagged.type.oid, flagged.trues);
+	array_writer_start(&writer, flagged.type.oid, n);
+	if (split)
+		append_elements(&writer, &flagged, false);
 	append_elements(&writer, &flagged, true);
-	PG_RETURN_ARRAYTYPE_P(array_writer_end_row(&writer, lower));
+	PG_RETURN_ARRAYTYPE_P(split ? array_writer_end_like(&writer, flagged.array) : array_writer_end_row(&writer, lower));
+}
+
+PG_FUNCTION_INFO_V1(array_compact_any);
+Datum
+array_compact_any(PG_FUNCTION_ARGS)
+{
+	return permuted(fcinfo, "keep", false);
 }
 
 PG_FUNCTION_INFO_V1(array_split_any);
 Datum
 array_split_any(PG_FUNCTION_ARGS)
 {
-	Flagged		flagged;
-	Size		size;
-	ArrayType  *result;
-	ArrayWriter writer;
-
-	flagged_read(fcinfo, &flagged, "bits", false);
-	if (flagged.n == 0)
-		PG_RETURN_ARRAYTYPE_P(construct_empty_array(flagged.type.oid));
-	size = moved_size(&flagged);
-	if (size > 0)
-	{
-		result = array_like(flagged.array, flagged.type.oid, size);
-		move_all(&flagged, size, true, ARR_DATA_PTR(result));
-		PG_RETURN_ARRAYTYPE_P(result);
-	}
-	array_writer_start(&writer, flagged.type.oid, flagged.n);
-	append_elements(&writer, &flagged, false);
-	append_elements(&writer, &flagged, true);
-	PG_RETURN_ARRAYTYPE_P(array_writer_end_like(&writer, flagged.array));
+	return permuted(fcinfo, "bits", true);
 }
 
 /* ---- array_radix_sort ---- */
