@@ -11,15 +11,15 @@
 #include "column/datum.h"
 #include "column/total.h"
 
-/* f(value, reset, exclusive) */
+/* f(value) or f(value, reset, exclusive) */
 static Datum
 window_value(FunctionCallInfo fcinfo, const WindowLine *line)
 {
 	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull;
+	bool		first, isnull, bare = PG_NARGS() == 1;
 	WindowScan *scan = window_scan(call, line, &first);
-	ScanExtent	extent = window_extent(call, &scan->constant[0], 2);
-	bool		head = window_flag(call, 1);
+	ScanExtent	extent = bare ? SCAN_INCLUSIVE : window_extent(call, &scan->constant[0], 2);
+	bool		head = !bare && window_flag(call, 1);
 	Datum		value = window_arg(call, 0, &isnull);
 	ColumnValue x;
 
@@ -57,22 +57,6 @@ scan_sum_total(PG_FUNCTION_ARGS)
 	}
 	window_columns(call, 1, no_init);
 	return window_step(call, scan, &line, NULL, isnull ? NULL : &x, head, extent);
-}
-
-/* f(value) */
-static Datum
-window_bare(FunctionCallInfo fcinfo, const WindowLine *line)
-{
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull;
-	WindowScan *scan = window_scan(call, line, &first);
-	Datum		value = window_arg(call, 0, &isnull);
-	ColumnValue x;
-
-	window_columns(call, 1, true);
-	if (!isnull)
-		line->in(value, &x);
-	return window_step(call, scan, line, NULL, isnull ? NULL : &x, false, SCAN_INCLUSIVE);
 }
 
 /* f(value, lower, upper, init, reset) */

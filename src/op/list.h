@@ -145,7 +145,7 @@ SCAN_CALL(bit_xor, bit, (bit,bool,bool),  bit, streams)
 /* fill, compaction, split */
 SCAN_KERNEL(locf, any, SCAN_BY_ROW)
 SCAN_CALL(locf, any, (anyelement,int8,bool), anyelement, streams)
-SCAN_ROW(compact_index, bool, (bool), int8, SCAN_NULL_IS_ZERO | SCAN_SPARSE | SCAN_BEFORE, window_bare)
+SCAN_ROW(compact_index, bool, (bool), int8, SCAN_NULL_IS_ZERO | SCAN_SPARSE | SCAN_BEFORE, window_value)
 SCAN_CALL(compact, any, (anyelement,bool), anyelement, ahead)
 SCAN_CALL(split_index, bool, (bool), int8, ahead)
 
