@@ -24,7 +24,6 @@
 #include "run.h"
 
 #define WORD_BITS 64
-#define STRETCH 65536 /* words between two looks whether the query was cancelled */
 
 /* Bits [64 word, 64 word + 64) from the right, zeros to the left of the string. */
 static uint64
@@ -70,12 +69,10 @@ word_to_bits(VarBit *string, int64 word, uint64 value)
 static void
 add_words(const VarBit *a, const VarBit *b, int64 words, uint64 *sum, uint8 *carry)
 {
-	for (int64 i = 0; i < words; i++)
+	STRETCHES (i, 0, words)
 	{
 		uint64 x = word_of_bits(a, i);
 
-		if (i % STRETCH == 0)
-			CHECK_FOR_INTERRUPTS();
 		sum[i] = x + word_of_bits(b, i);
 		carry[i] = (sum[i] < x ? CARRY_GENERATE : 0) | (sum[i] == PG_UINT64_MAX ? CARRY_PROPAGATE : 0);
 	}
@@ -143,10 +140,7 @@ bit_add_varbit(PG_FUNCTION_ARGS)
 
 	add_words(a, b, words, sum, carry);
 	scan_carries(carry, words, carry_out);
-	for (int64 i = 0; i < words; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, words)
 		word_to_bits(result, i, sum[i] + (i > 0 && carry_out[i - 1]));
-	}
 	PG_RETURN_VARBIT_P(result);
 }

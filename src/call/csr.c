@@ -23,9 +23,6 @@
 #include "error.h"
 #include "op/dot.h"
 
-/* Entries between two looks whether the query was cancelled. */
-#define CSR_STRETCH 65536
-
 typedef struct Csr
 {
 	int			  rows, columns;
@@ -60,13 +57,10 @@ csr_check_rows(const Csr *m)
 {
 	if (csr_row(m, 0) != 0)
 		csr_refuse_row_ptr("argument \"row_ptr\" must begin with 0", 1, csr_row(m, 0), "");
-	for (int i = 1; i <= m->rows; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 1, m->rows + 1)
 		if (csr_row(m, i) < csr_row(m, i - 1))
 			csr_refuse_row_ptr("argument \"row_ptr\" must not fall", i + 1, csr_row(m, i),
 							   psprintf(", the one before it " INT64_FORMAT, csr_row(m, i - 1)));
-	}
 	if (csr_row(m, m->rows) != m->n)
 		csr_refuse_row_ptr("argument \"row_ptr\" must end with the number of values", m->rows + 1, csr_row(m, m->rows),
 						   psprintf(", and \"values\" has %d elements", m->n));
@@ -98,12 +92,10 @@ csr_read(FunctionCallInfo fcinfo, bool row_ptr_is_int8, Csr *m)
 static void
 csr_gather(const Csr *m, int64 from, int n, double *to)
 {
-	for (int i = 0; i < n; i++)
+	STRETCHES (i, 0, n)
 	{
 		int32 column = m->col_idx[from + i];
 
-		if (i % CSR_STRETCH == 0)
-			CHECK_FOR_INTERRUPTS();
 		if (column < 0 || column >= m->columns)
 			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("column %d is out of range", column),
 							errdetail("It is element " INT64_FORMAT " of \"col_idx\", and \"x\" has %d elements.",
@@ -121,11 +113,8 @@ csr_multiply(const Csr *m)
 	double	  *factors;
 	int64	   longest = 0;
 
-	for (int i = 0; i < m->rows; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, m->rows)
 		longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
-	}
 	factors = (double *) MemoryContextAllocHuge(CurrentMemoryContext, (longest + 1) * sizeof(double));
 
 	/* the proofs of op/ ask for it (see run.c) */

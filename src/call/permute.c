@@ -63,9 +63,8 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 	array_check_elements("values", flagged->n, name, flags);
 	column = column_of_array(flags, sizeof(bool));
 	if (column.valid != NULL && !null_flags)
-		for (int64 i = 0; i < column.n; i++)
+		STRETCHES (i, 0, column.n)
 		{
-			CHECK_FOR_INTERRUPTS();
 			if (!scan_bit(column.valid, i))
 				ereport(ERROR,
 						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
@@ -254,11 +253,8 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	if (nulls)
 	{
 		present = 0;
-		for (int64 i = 0; i < n; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
+		STRETCHES (i, 0, n)
 			present += scan_bit(ARR_NULLBITMAP(array), i);
-		}
 	}
 	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
 	spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));

@@ -40,7 +40,6 @@
 #include "run.h"
 
 #define REFINEMENTS 10	 /* at most; three are many */
-#define STRETCH 4096	 /* rows between two looks whether the query was cancelled */
 #define TOO_MUCH 0x1p-44 /* missing from x, of its largest element: less than 13 digits are sure */
 
 typedef struct Tridiagonal
@@ -95,9 +94,8 @@ column_new(int n)
 static bool
 tridiagonal_is_finite(const Tridiagonal *t)
 {
-	for (int i = 0; i < t->n; i++)
+	STRETCHES (i, 0, t->n)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if ((i > 0 && !isfinite(t->lower[i])) || !isfinite(t->diagonal[i]) ||
 			(i + 1 < t->n && !isfinite(t->upper[i])) || !isfinite(t->rhs[i]))
 			return false;
@@ -109,17 +107,15 @@ tridiagonal_is_finite(const Tridiagonal *t)
 static void
 tridiagonal_eliminate(Tridiagonal *t, bool finite)
 {
-	for (int i = 0; i < t->n; i++)
+	STRETCHES (i, 0, t->n)
 	{
 		double factor = i == 0 ? 0.0 : t->lower[i] / t->pivot[i - 1];
 
-		if (i % STRETCH == 0)
-			CHECK_FOR_INTERRUPTS();
 		t->pivot[i] = i == 0 ? t->diagonal[0] : fma(-factor, t->upper[i - 1], t->diagonal[i]);
 		if (t->pivot[i] == 0.0)
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("tridiagonal matrix has a zero pivot"),
-					 errdetail("It is the one of row %d.", i + 1),
+					 errdetail("It is the one of row " INT64_FORMAT ".", i + 1),
 					 errhint("The matrix is singular, or its rows need another order.  Where each diagonal element "
 							 "is larger than the other two of its row together, no pivot is zero.")));
 		if (finite && !isfinite(t->pivot[i]))
@@ -154,17 +150,12 @@ tridiagonal_substitute(Tridiagonal *t, const double *rhs, double *x)
 	status = tridiagonal_scan(t, t->forward);
 	if (status != SCAN_OK)
 		return status;
-	for (int i = 0; i < t->n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, t->n)
 		t->term[t->n - 1 - i] = t->answer[i] / t->pivot[i];
-	}
 	status = tridiagonal_scan(t, t->backward);
-	for (int i = 0; status == SCAN_OK && i < t->n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		x[i] = t->answer[t->n - 1 - i];
-	}
+	if (status == SCAN_OK)
+		STRETCHES (i, 0, t->n)
+			x[i] = t->answer[t->n - 1 - i];
 	return status;
 }
 
@@ -191,11 +182,8 @@ largest(const double *x, int n)
 {
 	double max = 0.0;
 
-	for (int i = 0; i < n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, n)
 		max = fabs(x[i]) > max ? fabs(x[i]) : max;
-	}
 	return max;
 }
 
@@ -237,12 +225,9 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 static void
 tridiagonal_check(const double *x, int n)
 {
-	for (int i = 0; i < n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, n)
 		if (!isfinite(x[i]))
 			scan_raise(SCAN_FLOAT_OVERFLOW);
-	}
 }
 
 /* x := the solution. */
@@ -270,11 +255,8 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 				 errhint("Digits are kept where each diagonal element is larger than the other two of its row "
 						 "together.")));
 	}
-	for (int i = 0; i < t->n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, t->n)
 		x[i] = canonical_nan(x[i] + 0.0); /* -0 is +0 */
-	}
 }
 
 PG_FUNCTION_INFO_V1(tridiagonal_solve_float8);

@@ -50,9 +50,8 @@ column_of_array(ArrayType *array, Size width)
 		return column;
 
 	values = (char *) MemoryContextAllocHuge(CurrentMemoryContext, Max(column.n * width, 1));
-	for (int64 i = 0; i < column.n; i++)
+	STRETCHES (i, 0, column.n)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (scan_bit(column.valid, i))
 		{
 			memcpy(values + i * width, from, width);
@@ -71,12 +70,9 @@ bits_of_array(ArrayType *array)
 	ArrayColumn column = column_of_array(array, sizeof(bool));
 	uint8	   *bits = (uint8 *) palloc0(column.n / 8 + 1);
 
-	for (int64 i = 0; i < column.n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, column.n)
 		if (((const bool *) column.values)[i])
 			scan_bit_put(bits, i, true);
-	}
 	return bits;
 }
 
@@ -156,17 +152,12 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 	ArrayType  *result;
 	char	   *to;
 
-	for (int64 begin = 0, end; begin < n; begin = end)
-	{
-		end = stretch_end(begin, n);
-		for (int64 i = begin; i < end; i++)
-			present += scan_bit(valid, i);
-	}
+	STRETCHES (i, 0, n)
+		present += scan_bit(valid, i);
 	result = array_new(shape_of(array), ARR_ELEMTYPE(array), present * width, true);
 	to = ARR_DATA_PTR(result);
-	for (int64 i = 0; i < n; i++)
+	STRETCHES (i, 0, n)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (scan_bit(valid, i))
 		{
 			scan_bit_put((uint8 *) ARR_NULLBITMAP(result), i, true);
@@ -184,11 +175,8 @@ array_nulls_last(ArrayType *like, Oid type, Size width, int present)
 	ArrayType *array = array_new(shape_of(like), type, present * width, present < n);
 
 	if (present < n)
-		for (int i = 0; i < present; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
+		STRETCHES (i, 0, present)
 			scan_bit_put((uint8 *) ARR_NULLBITMAP(array), i, true);
-		}
 	return array;
 }
 

@@ -311,22 +311,16 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
 	items = room_for(sorter, &sorter->scratch, n, request->n);
-	for (int64 i = 0; i < n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, n)
 		items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
-	}
 	if (!items_in_order(items, n, key, request->peer, from))
 	{
 		turn_round(items, n, key);
 		merge_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, compare_items, key, stretch_tick);
 		(void) items_in_order(items, n, key, request->peer, from);
 	}
-	for (int64 i = 0; i < n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, 0, n)
 		order[i] = (uint32) items[i].row;
-	}
 	if (key - sorter->key < request->partition)
 		STRETCHES (i, from + 1, to)
 			scan_bit_put(request->head, i, scan_bit(request->peer, i));

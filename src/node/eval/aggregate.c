@@ -22,6 +22,7 @@
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 
+#include "column/stretch.h"
 #include "compat.h"
 #include "node/eval/kinds.h"
 
@@ -169,11 +170,8 @@ evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 		aggregate_row(f, aggregate, block, i);
 	}
 	value = aggregate_show(f, aggregate, &isnull);
-	for (int64 i = done; i < end; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (i, done, end)
 		node_put(f, i, value, isnull);
-	}
 	return end;
 }
 

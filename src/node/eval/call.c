@@ -188,12 +188,9 @@ job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, 
 static int64
 rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 {
-	for (int64 since = 1; since <= n; since++)
-	{
-		CHECK_FOR_INTERRUPTS();
+	STRETCHES (since, 1, n + 1)
 		if (block->head[i + n - since])
 			return since;
-	}
 	return row + n;
 }
 
