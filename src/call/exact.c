@@ -134,31 +134,21 @@ scan_total_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(scan_total_final_float8);
-Datum
-scan_total_final_float8(PG_FUNCTION_ARGS)
-{
-	const ExactSum *state = state_argument(fcinfo, 0);
-	double			y;
+#define FINAL(TYPE, T, ROUND, RETURN)                      \
+	PG_FUNCTION_INFO_V1(scan_total_final_##TYPE);          \
+	Datum scan_total_final_##TYPE(PG_FUNCTION_ARGS)        \
+	{                                                      \
+		const ExactSum *state = state_argument(fcinfo, 0); \
+		T				y;                                 \
+                                                           \
+		if (state == NULL)                                 \
+			PG_RETURN_NULL();                              \
+		scan_check(ROUND(state, &y));                      \
+		RETURN(y);                                         \
+	}
 
-	if (state == NULL)
-		PG_RETURN_NULL();
-	scan_check(exact_round(state, &y));
-	PG_RETURN_FLOAT8(y);
-}
-
-PG_FUNCTION_INFO_V1(scan_total_final_float4);
-Datum
-scan_total_final_float4(PG_FUNCTION_ARGS)
-{
-	const ExactSum *state = state_argument(fcinfo, 0);
-	float			y;
-
-	if (state == NULL)
-		PG_RETURN_NULL();
-	scan_check(exact_round_float4(state, &y));
-	PG_RETURN_FLOAT4(y);
-}
+FINAL(float8, double, exact_round, PG_RETURN_FLOAT8)
+FINAL(float4, float, exact_round_float4, PG_RETURN_FLOAT4)
 
 PG_FUNCTION_INFO_V1(scan_total_final_total);
 Datum
