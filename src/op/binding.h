@@ -48,6 +48,14 @@
 
 #define BINDING_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
 
+/* A value that is its accumulator. */
+#define BINDING_LIFT_VALUE(D)     \
+	BINDING_LIFT(D)               \
+	{                             \
+		(void) param, (void) row; \
+		*a = *x;                  \
+	}
+
 #define BINDING_ACCUMULATE(D) SCAN_FN void D##_accumulate(const void *param, D##_acc *a, const D##_in *x, int64_t row)
 
 /* What most bindings share: no shorter way to accumulate, none through a dense run. */
@@ -79,11 +87,7 @@
 
 #define NUMBER_BINDING(D, M, IN, OUT, IDENTITY_STATUS, IDENTITY) \
 	BINDING_TYPES(D, M, IN, OUT)                                 \
-	BINDING_LIFT(D)                                              \
-	{                                                            \
-		(void) param, (void) row;                                \
-		*a = *x;                                                 \
-	}                                                            \
+	BINDING_LIFT_VALUE(D)                                        \
 	BINDING_PLAIN(D)                                             \
 	BINDING_LOWER(D)                                             \
 	{                                                            \
@@ -134,11 +138,7 @@ integer_sum_lower(int64_t before, int64_t after, int64_t *y)
 
 #define INTEGER_SUM_BINDING(D, IN)                    \
 	BINDING_TYPES(D, add, IN, int64_t)                \
-	BINDING_LIFT(D)                                   \
-	{                                                 \
-		(void) param, (void) row;                     \
-		*a = *x;                                      \
-	}                                                 \
+	BINDING_LIFT_VALUE(D)                             \
 	BINDING_PLAIN(D)                                  \
 	BINDING_LOWER(D)                                  \
 	{                                                 \
@@ -287,11 +287,7 @@ BINDING_IDENTITY(locf_any, SCAN_NULL, 0)
 
 BINDING_TYPES(compact_index_bool, add, bool, int64_t)
 
-BINDING_LIFT(compact_index_bool)
-{
-	(void) param, (void) row;
-	*a = *x;
-}
+BINDING_LIFT_VALUE(compact_index_bool)
 
 BINDING_PLAIN(compact_index_bool)
 
@@ -384,11 +380,8 @@ typedef struct CarryParam
 
 BINDING_TYPES(carry_bool, carry, uint8_t, bool)
 
-BINDING_LIFT(carry_bool)
-{
-	(void) param, (void) row;
-	*a = *x; /* CARRY_GENERATE and CARRY_PROPAGATE of the row's two flags */
-}
+/* CARRY_GENERATE and CARRY_PROPAGATE of the row's two flags */
+BINDING_LIFT_VALUE(carry_bool)
 
 BINDING_PLAIN(carry_bool)
 
