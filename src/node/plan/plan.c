@@ -52,94 +52,6 @@ enum
 	PATH_QUAL,		 /* conditions on the results of the top window */
 };
 
-/* ---- what can be evaluated ---- */
-
-/* Frames from the partition's start to the row, to its last peer, or to the end. */
-static bool
-frame_is_prefix(int options)
-{
-	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
-		return false;
-	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
-		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
-}
-
-/* Core looks at the offset of a frame at the first row, even for functions that have no frame. */
-static bool
-offset_is_valid(const Node *offset)
-{
-	const Const *constant = (const Const *) offset;
-
-	return IsA(offset, Const) && !constant->constisnull && constant->consttype == INT8OID &&
-		   DatumGetInt64(constant->constvalue) >= 0;
-}
-
-/* RANGE has its own types, and a function for each that says which offsets are valid. */
-static bool
-offsets_are_valid(const WindowClause *window)
-{
-	int offsets = window->frameOptions & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET);
-
-	if (offsets == 0)
-		return true;
-	if (window->frameOptions & FRAMEOPTION_RANGE)
-		return false;
-	return (!(offsets & FRAMEOPTION_START_OFFSET) || offset_is_valid(window->startOffset)) &&
-		   (!(offsets & FRAMEOPTION_END_OFFSET) || offset_is_valid(window->endOffset));
-}
-
-/* Whether the node can evaluate a function of a window, and why not. */
-static WindowVerdict
-function_verdict(const WindowClause *window, const WindowFunc *wfunc)
-{
-	WindowFunctionKind kind = window_function_kind(wfunc);
-
-	if (kind == FUNCTION_NONE)
-		return DECLINED_FUNCTION;
-	if (window_function_is_framed(kind) && (window->frameOptions & FRAMEOPTION_EXCLUSION))
-		return DECLINED_EXCLUSION;
-	if (window_function_is_framed(kind) && !frame_is_prefix(window->frameOptions))
-		return DECLINED_FRAME;
-	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
-		return DECLINED_VOLATILE;
-	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
-		return DECLINED_SUBSELECT;
-	return WINDOW_OFFERED;
-}
-
-/* Whether the node is offered for a window, and why not. */
-static WindowVerdict
-window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, const WindowFunc **about)
-{
-	const WindowClause *window = window_path->winclause;
-	WindowVerdict verdict = guc_node == NODE_OFF ? DECLINED_OFF : functions == NIL ? DECLINED_FUNCTION : WINDOW_OFFERED;
-	ListCell	 *cell;
-
-	*about = NULL;
-	foreach (cell, functions)
-	{
-		if (verdict != WINDOW_OFFERED)
-			break;
-		*about = lfirst_node(WindowFunc, cell);
-		verdict = function_verdict(window, *about);
-	}
-	if (verdict == WINDOW_OFFERED)
-	{
-		*about = NULL;
-		if (!offsets_are_valid(window))
-			verdict = DECLINED_OFFSET;
-		else if (guc_node != NODE_FORCE && !prefix_scan_units_fit(root, window, functions, window_path->subpath))
-			verdict = DECLINED_MEMORY;
-		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
-		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
-			verdict = DECLINED_STOPS_EARLY;
-		else if (read_ahead_of_conditions_shows(window_path, functions) ||
-				 read_ahead_of_functions_shows(root, window_path, functions))
-			verdict = DECLINED_MAY_FAIL;
-	}
-	return verdict;
-}
-
 /* ---- paths ---- */
 
 /* A copy of a path of core's, over another path than the one it was made for. */
@@ -173,12 +85,10 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
 static Path *
 prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
 {
-	List	   *qual = NIL;
+	List	   *qual = window_conditions(window_path);
 	bool		fallible = !sorts && rows_below_are_fallible(root, window_path->subpath);
 	CustomPath *path = makeNode(CustomPath);
 
-	if (window_path->topwindow)
-		qual = list_concat_copy(window_path->qual, compat_run_condition(window_path));
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = window_path->path.parent;
 	path->path.pathtarget = window_path->path.pathtarget;
@@ -222,10 +132,11 @@ window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *win
 {
 	List			 *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
 	const WindowFunc *about;
-	WindowVerdict	  verdict = window_verdict(root, window_path, functions, &about);
 	Path			 *sort;
 	Path			 *below = below_window(output_rel, window_path, &sort);
 	Path			 *lower = below;
+	bool			  sorts = sort != NULL && IsA(sort, SortPath);
+	WindowVerdict	  verdict = window_verdict(root, window_path, functions, &about);
 
 	if (declined && verdict == WINDOW_OFFERED)
 		verdict = DECLINED_MAY_FAIL;
@@ -233,7 +144,7 @@ window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *win
 	if (is_window(output_rel, below))
 		lower = window_chain(root, output_rel, (WindowAggPath *) below, declined);
 
-	if (verdict == WINDOW_OFFERED && sort != NULL && IsA(sort, SortPath))
+	if (verdict == WINDOW_OFFERED && sorts)
 		return prefix_scan_path(root, window_path, functions, lower, true);
 	if (lower != below && sort != NULL)
 		lower = put_over(sort, lower);

@@ -8,8 +8,19 @@
 
 #include "nodes/pathnodes.h"
 
+#include "node/plan/declined.h"
+#include "node/window.h"
+
 /* Hooks the node into the planner, and what it says of windows that were left into EXPLAIN. */
 extern void plan_init(void);
+
+/* verdict.c: whether the node is offered for a window, and if not, why and which function it is
+ */
+extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions,
+									const WindowFunc **about);
+
+/* The conditions on the results of a window that its rows have to pass before they are emitted. */
+extern List *window_conditions(const WindowAggPath *window_path);
 
 /* cost.c: sets rows and costs of a path of the node over another */
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *child, bool sorts);

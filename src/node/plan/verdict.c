@@ -1,0 +1,113 @@
+/*
+ * verdict.c: whether PrefixScan is offered for a window, and if not, why.
+ *
+ * plan.c asks for each WindowAgg that core has planned, and declined.c keeps the answer for
+ * EXPLAIN.  A window is declined if one of its functions or its frame is none that the node
+ * can evaluate byte for byte, if it would show that the node reads ahead, or if core is better
+ * at it.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "node/functions.h"
+#include "node/plan/declined.h"
+#include "node/plan/plan.h"
+#include "node/plan/read_ahead.h"
+#include "node/window.h"
+
+/* Frames from the partition's start to the row, to its last peer, or to the end. */
+static bool
+frame_is_prefix(int options)
+{
+	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
+		return false;
+	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
+		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
+}
+
+/* Core looks at the offset of a frame at the first row, even for functions that have no frame. */
+static bool
+offset_is_valid(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	return IsA(offset, Const) && !constant->constisnull && constant->consttype == INT8OID &&
+		   DatumGetInt64(constant->constvalue) >= 0;
+}
+
+/* RANGE has its own types, and a function for each that says which offsets are valid. */
+static bool
+offsets_are_valid(const WindowClause *window)
+{
+	int offsets = window->frameOptions & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET);
+
+	if (offsets == 0)
+		return true;
+	if (window->frameOptions & FRAMEOPTION_RANGE)
+		return false;
+	return (!(offsets & FRAMEOPTION_START_OFFSET) || offset_is_valid(window->startOffset)) &&
+		   (!(offsets & FRAMEOPTION_END_OFFSET) || offset_is_valid(window->endOffset));
+}
+
+/* Whether the node can evaluate a function of a window, and why not. */
+static WindowVerdict
+function_verdict(const WindowClause *window, const WindowFunc *wfunc)
+{
+	WindowFunctionKind kind = window_function_kind(wfunc);
+
+	if (kind == FUNCTION_NONE)
+		return DECLINED_FUNCTION;
+	if (window_function_is_framed(kind) && (window->frameOptions & FRAMEOPTION_EXCLUSION))
+		return DECLINED_EXCLUSION;
+	if (window_function_is_framed(kind) && !frame_is_prefix(window->frameOptions))
+		return DECLINED_FRAME;
+	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
+		return DECLINED_VOLATILE;
+	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
+		return DECLINED_SUBSELECT;
+	return WINDOW_OFFERED;
+}
+
+List *
+window_conditions(const WindowAggPath *window_path)
+{
+	return window_path->topwindow ? list_concat_copy(window_path->qual, compat_run_condition(window_path)) : NIL;
+}
+
+WindowVerdict
+window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, const WindowFunc **about)
+{
+	const WindowClause *window = window_path->winclause;
+	WindowVerdict verdict = guc_node == NODE_OFF ? DECLINED_OFF : functions == NIL ? DECLINED_FUNCTION : WINDOW_OFFERED;
+	ListCell	 *cell;
+
+	*about = NULL;
+	foreach (cell, functions)
+	{
+		if (verdict != WINDOW_OFFERED)
+			break;
+		*about = lfirst_node(WindowFunc, cell);
+		verdict = function_verdict(window, *about);
+	}
+	if (verdict == WINDOW_OFFERED)
+	{
+		*about = NULL;
+		if (!offsets_are_valid(window))
+			verdict = DECLINED_OFFSET;
+		else if (guc_node != NODE_FORCE && !prefix_scan_units_fit(root, window, functions, window_path->subpath))
+			verdict = DECLINED_MEMORY;
+		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
+		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
+			verdict = DECLINED_STOPS_EARLY;
+		else if (read_ahead_of_conditions_shows(window_path, functions) ||
+				 read_ahead_of_functions_shows(root, window_path, functions))
+			verdict = DECLINED_MAY_FAIL;
+	}
+	return verdict;
+}
