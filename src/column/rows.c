@@ -66,6 +66,7 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 	Rows		 *rows = (Rows *) MemoryContextAllocZero(arrays, sizeof(Rows));
 
 	rows->columns = columns;
+	rows->layout = layout;
 	rows->column = (RowColumn *) MemoryContextAllocZero(arrays, Max(columns, 1) * sizeof(RowColumn));
 	memcpy(rows->column, column, columns * sizeof(RowColumn));
 	for (int c = 0; c < columns; c++)
@@ -91,6 +92,12 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 	rows->context = arrays;
 	rows_reserve(rows, ROWS_LEAST);
 	return rows;
+}
+
+Rows *
+rows_create_like(const Rows *rows)
+{
+	return rows_create(MemoryContextGetParent(rows->context), rows->column, rows->columns, rows->layout);
 }
 
 void

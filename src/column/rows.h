@@ -23,8 +23,15 @@ typedef struct RowColumn
 	Column data; /* whoever creates rows has set the type's length and by_value */
 } RowColumn;
 
+typedef enum RowsLayout
+{
+	ROWS_BY_COLUMN = 0, /* each column apart, constant ones too: to be scanned */
+	ROWS_BY_ROW,		/* to be sorted: what is wanted of a row side by side, mere keys apart; nothing constant */
+} RowsLayout;
+
 typedef struct Rows
 {
+	RowsLayout	  layout;
 	int			  columns;
 	RowColumn	 *column;
 	int64		  n;
@@ -37,14 +44,11 @@ typedef struct Rows
 	Arena		  arena;
 } Rows;
 
-typedef enum RowsLayout
-{
-	ROWS_BY_COLUMN = 0, /* each column apart, constant ones too: to be scanned */
-	ROWS_BY_ROW,		/* to be sorted: what is wanted of a row side by side, mere keys apart; nothing constant */
-} RowsLayout;
-
 /* No rows yet, with columns of such types. */
 extern Rows *rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayout layout);
+
+/* No rows yet, as others are laid out. */
+extern Rows *rows_create_like(const Rows *rows);
 
 extern void rows_free(Rows *rows);
 

@@ -45,6 +45,22 @@ enum
 	PRIVATE_FUNCTIONS, /* WindowFunc */
 };
 
+/* What a condition on the results counts the rows of a partition by. */
+typedef enum TopUnit
+{
+	TOP_ROWS = 0, /* row_number() */
+	TOP_RANKS,	  /* rank() */
+	TOP_DENSE_RANKS,
+} TopUnit;
+
+/* The rows of each partition that a condition lets pass: the first ones. */
+typedef struct TopRows
+{
+	int		most; /* the highest count; 0: all rows */
+	TopUnit unit;
+	int		partitions; /* that are expected */
+} TopRows;
+
 typedef enum PrivateNumber
 {
 	NUMBER_FRAME_OPTIONS = 0,
@@ -52,6 +68,9 @@ typedef enum PrivateNumber
 	NUMBER_PARTITION_KEYS,
 	NUMBER_SORTS,	 /* 1: the input is not in window order */
 	NUMBER_FALLIBLE, /* 1: computing another row of the input may fail or show */
+	NUMBER_TOP,		 /* TopRows */
+	NUMBER_TOP_UNIT,
+	NUMBER_TOP_PARTITIONS,
 } PrivateNumber;
 
 static inline int

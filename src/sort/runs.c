@@ -275,17 +275,17 @@ add_run(Runs *runs, BufFile *file, int level)
 }
 
 static void
-write_rows(Runs *runs, BufFile *file, const Rows *rows, const uint32 *order)
+write_rows(Runs *runs, BufFile *file, const Rows *rows, const uint32 *order, int64 n)
 {
 	StringInfoData chunk;
-	int			   n;
+	int			   some;
 
 	initStringInfo(&chunk);
-	for (int64 from = 0; from < rows->n; from += n)
+	for (int64 from = 0; from < n; from += some)
 	{
-		n = spill_chunk_rows(rows, order + from, Min(rows->n - from, runs->chunk));
-		spill_chunk_write(&chunk, rows, order + from, n);
-		write_chunk(runs, file, &chunk, n);
+		some = spill_chunk_rows(rows, order + from, Min(n - from, runs->chunk));
+		spill_chunk_write(&chunk, rows, order + from, some);
+		write_chunk(runs, file, &chunk, some);
 	}
 	pfree(chunk.data);
 }
@@ -304,7 +304,7 @@ merge_level(Runs *runs, int from)
 	merge_begin(runs, from);
 	while (runs_pull(runs, rows, runs->chunk, SPILL_CHUNK_BYTES) > 0)
 	{
-		write_rows(runs, file, rows, order);
+		write_rows(runs, file, rows, order, rows->n);
 		rows_reset(rows);
 	}
 	merge_end(runs);
@@ -375,14 +375,14 @@ runs_create(MemoryContext parent, const RowColumn *column, int columns, const Ru
 }
 
 void
-runs_write(Runs *runs, const Rows *rows, const uint32 *order)
+runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n)
 {
 	MemoryContext old = MemoryContextSwitchTo(runs->context);
 	BufFile		 *file = BufFileCreateTemp(false);
 	int			  first;
 
 	add_run(runs, file, 0);
-	write_rows(runs, file, rows, order);
+	write_rows(runs, file, rows, order, n);
 	while (runs->runs - (first = first_of_level(runs)) >= runs->ways)
 		merge_level(runs, first);
 	MemoryContextSwitchTo(old);

@@ -33,8 +33,8 @@ typedef struct RunKey
 extern Runs *runs_create(MemoryContext parent, const RowColumn *column, int columns, const RunKey *key, int keys,
 						 Size budget);
 
-/* One more run: the rows in that order.  It comes behind those before it where keys are equal. */
-extern void runs_write(Runs *runs, const Rows *rows, const uint32 *order);
+/* One more run: n of the rows, in that order.  It comes behind those before it where keys are equal. */
+extern void runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n);
 
 /* Appends the next rows, at most `most`, or so many as have `bytes` beside their Datums; 0: there are none. */
 extern int64 runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes);

@@ -374,6 +374,9 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->fallible = private_number(scan, NUMBER_FALLIBLE);
 	reader->demand = reader->fallible ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
 	reader->peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS));
+	reader->top.most = private_number(scan, NUMBER_TOP);
+	reader->top.unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT);
+	reader->top.partitions = private_number(scan, NUMBER_TOP_PARTITIONS);
 	reader->memory = CurrentMemoryContext;
 	reader->instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;

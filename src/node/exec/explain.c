@@ -58,6 +58,19 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 		ExplainPropertyBool("Sorted Here", state->reader.sorts, es);
 }
 
+/* Of which rows of a partition a condition on a rank leaves the others out before they are sorted. */
+static void
+explain_top(const BlockReader *reader, ExplainState *es)
+{
+	static const char *const unit[] = {"row number", "rank", "dense rank"};
+
+	if (reader->top.most > 0)
+		ExplainPropertyText("Keeps",
+							psprintf("rows up to %s %d%s", unit[reader->top.unit], reader->top.most,
+									 reader->partition_keys > 0 ? " of each partition" : ""),
+							es);
+}
+
 static const char *
 frame_bound(int options, int preceding, int current, int following, int offset_preceding)
 {
@@ -173,6 +186,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 	explain_functions(state, es);
 	explain_keys(state, ancestors, es);
+	explain_top(&state->reader, es);
 	explain_frame(state, es);
 	explain_device(state, es);
 	if (es->verbose)
@@ -181,6 +195,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		if (state->reader.sort_bits > 0)
 			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sort_bits, es);
+		if (state->reader.top.most > 0)
+			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
 		if (state->reader.spilled_kb > 0)

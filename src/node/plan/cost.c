@@ -86,13 +86,19 @@ prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *chi
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
+double
+prefix_scan_groups(PlannerInfo *root, List *clauses, double rows)
+{
+	List *exprs = get_sortgrouplist_exprs(clauses, root->processed_tlist);
+
+	return exprs == NIL ? 1 : Max(estimate_num_groups(root, exprs, rows, NULL, NULL), 1);
+}
+
 bool
 prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child)
 {
 	Lookahead lookahead = LOOKAHEAD_NONE;
 	List	 *keys = window->partitionClause;
-	List	 *exprs;
-	double	  units = 1;
 	ListCell *cell;
 
 	foreach (cell, functions)
@@ -101,8 +107,5 @@ prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *funct
 		return true;
 	if (lookahead == LOOKAHEAD_PEERS)
 		keys = list_concat_copy(keys, window->orderClause);
-	exprs = get_sortgrouplist_exprs(keys, root->processed_tlist);
-	if (exprs != NIL)
-		units = estimate_num_groups(root, exprs, child->rows, NULL, NULL);
-	return bytes_of(child, child->rows / Max(units, 1)) <= guc_budget();
+	return bytes_of(child, child->rows / prefix_scan_groups(root, keys, child->rows)) <= guc_budget();
 }

@@ -136,7 +136,7 @@ window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *win
 	Path			 *below = below_window(output_rel, window_path, &sort);
 	Path			 *lower = below;
 	bool			  sorts = sort != NULL && IsA(sort, SortPath);
-	WindowVerdict	  verdict = window_verdict(root, window_path, functions, &about);
+	WindowVerdict	  verdict = window_verdict(root, window_path, functions, sorts, &about);
 
 	if (declined && verdict == WINDOW_OFFERED)
 		verdict = DECLINED_MAY_FAIL;
@@ -171,7 +171,7 @@ sorting_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *wi
 	Path			 *lower = cheapest;
 	bool			  sorts;
 
-	if (window_verdict(root, window_path, functions, &about) != WINDOW_OFFERED ||
+	if (window_verdict(root, window_path, functions, false, &about) != WINDOW_OFFERED ||
 		(sort != NULL && !IsA(sort, SortPath)))
 		return NULL;
 	if (is_window(output_rel, below))
@@ -376,6 +376,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *functions = window_functions(uses, window->winref);
 	List		 *planned = child->targetlist;
 	List		 *numbers;
+	TopRows		  top = {0};
 	ListCell	 *cell;
 
 	take_stored_rows(root, child);
@@ -389,6 +390,9 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
 							 sorts, fallible);
+	if (sorts)
+		top = top_of_window(root, window, functions, qual, child->plan_rows);
+	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
 	scan->scan.plan.targetlist = hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;

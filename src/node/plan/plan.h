@@ -14,9 +14,9 @@
 /* Hooks the node into the planner, and what it says of windows that were left into EXPLAIN. */
 extern void plan_init(void);
 
-/* verdict.c: whether the node is offered for a window, and if not, why and which function it is
+/* verdict.c: whether the node is offered for a window, whose rows it `sorts`, and if not, why and which function it is
  */
-extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions,
+extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
 									const WindowFunc **about);
 
 /* The conditions on the results of a window that its rows have to pass before they are emitted. */
@@ -27,6 +27,13 @@ extern void prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, con
 
 /* Whether the peer groups or partitions that have to be held whole are likely to fit in scan.work_mem. */
 extern bool prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child);
+
+/* How many groups so many rows are expected to have by the columns of some clauses. */
+extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows);
+
+/* top.c: which rows of a partition the conditions on a window's results let pass */
+extern TopRows top_of_window(PlannerInfo *root, const WindowClause *window, const List *functions,
+							 const List *conditions, double rows);
 
 /* explain.c: has EXPLAIN (VERBOSE) say which windows were left to WindowAgg, and why */
 extern void explain_declined_init(void);

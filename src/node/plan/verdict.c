@@ -80,8 +80,23 @@ window_conditions(const WindowAggPath *window_path)
 	return window_path->topwindow ? list_concat_copy(window_path->qual, compat_run_condition(window_path)) : NIL;
 }
 
+/*
+ * Core stops at the first row that fails a condition, where the rows are one partition: that
+ * saves more than we can, unless we need not sort the others either.
+ */
+static bool
+core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List *functions, bool sorts)
+{
+	const WindowClause *window = window_path->winclause;
+
+	return compat_run_condition(window_path) != NIL && window->partitionClause == NIL &&
+		   (!sorts ||
+			top_of_window(root, window, functions, window_conditions(window_path), window_path->path.rows).most == 0);
+}
+
 WindowVerdict
-window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, const WindowFunc **about)
+window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
+			   const WindowFunc **about)
 {
 	const WindowClause *window = window_path->winclause;
 	WindowVerdict verdict = guc_node == NODE_OFF ? DECLINED_OFF : functions == NIL ? DECLINED_FUNCTION : WINDOW_OFFERED;
@@ -102,8 +117,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = DECLINED_OFFSET;
 		else if (guc_node != NODE_FORCE && !prefix_scan_units_fit(root, window, functions, window_path->subpath))
 			verdict = DECLINED_MEMORY;
-		/* core stops at the first row that fails, where the rows are one partition: that saves more than we can */
-		else if (compat_run_condition(window_path) != NIL && window->partitionClause == NIL)
+		else if (core_stops_early(root, window_path, functions, sorts))
 			verdict = DECLINED_STOPS_EARLY;
 		else if (read_ahead_of_conditions_shows(window_path, functions) ||
 				 read_ahead_of_functions_shows(root, window_path, functions))

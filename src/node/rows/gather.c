@@ -110,7 +110,7 @@ void
 gather_rows(BlockReader *reader, int64 n)
 {
 	const uint32 *order = reader->order + reader->next;
-	int64		  left = reader->all->n - reader->next; /* rows of the blocks after this one, too */
+	int64		  left = reader->ordered - reader->next; /* rows of the blocks after this one, too */
 
 	rows_reset(reader->block.rows);
 	rows_reserve(reader->block.rows, n);

@@ -102,10 +102,10 @@ marks_next_unit(const BlockReader *reader, int64 from)
 
 	if (reader->lookahead == LOOKAHEAD_NONE)
 		return from;
-	STRETCHES (i, from, reader->all->n)
+	STRETCHES (i, from, reader->ordered)
 		if (scan_bit(mark, i))
 			return i;
-	return reader->all->n;
+	return reader->ordered;
 }
 
 void

@@ -119,7 +119,7 @@ static bool
 gathered_block(BlockReader *reader)
 {
 	Block *block = &reader->block;
-	int64  rest = reader->all->n - reader->next;
+	int64  rest = reader->ordered - reader->next;
 	int64  n = Min(Max(reader->target_rows, 1), rest); /* gcc 14 asks whether it can be negative */
 
 	if (rest <= 0)

@@ -80,10 +80,11 @@ typedef struct BlockReader
 	BlockKey		  *key;
 	bool			   computes; /* some column is an expression */
 	bool			   sorts;
-	bool			   fallible;	 /* computing another row of the child may fail or show, */
-	NodeDemand		   demand;		 /* and so many will be asked for, if the plan is run to its end */
-	BlockPeek		   peek;		 /* core looks on so far, needed or not */
-	Lookahead		   lookahead;	 /* the longest of the functions */
+	bool			   fallible;  /* computing another row of the child may fail or show, */
+	NodeDemand		   demand;	  /* and so many will be asked for, if the plan is run to its end */
+	TopRows			   top;		  /* input that is not in order: the rows that are wanted */
+	BlockPeek		   peek;	  /* core looks on so far, needed or not */
+	Lookahead		   lookahead; /* the longest of the functions */
 	Size			   result_bytes; /* of a row, in the functions' columns */
 	MemoryContext	   memory;
 
@@ -99,8 +100,9 @@ typedef struct BlockReader
 
 	/* input that is not in order: in memory, or, beyond the budget, in runs on disk */
 	Rows		*all;
-	uint32		*order; /* which of them comes when, */
-	uint8		*heads; /* and the marks, a bit a place */
+	int64		 ordered; /* so many of them are wanted: */
+	uint32		*order;	  /* which comes when, */
+	uint8		*heads;	  /* and the marks, a bit a place */
 	uint8		*peers;
 	int64		 next;		   /* the next of those */
 	Size		 sorted_bytes; /* of the rows in memory and their sort, at most */
@@ -110,6 +112,7 @@ typedef struct BlockReader
 	NodeInstrumentation *instrument; /* NULL: without ANALYZE */
 	int					 sort_bits;	 /* of packed keys; 0: they were compared */
 	int64				 blocks;
+	int64				 left_out; /* rows that were not wanted */
 	Size				 most_bytes;
 	int64				 spilled_kb; /* on disk */
 } BlockReader;

@@ -14,6 +14,7 @@
 #include "guc.h"
 #include "node/rows/pull.h"
 #include "node/rows/sorted.h"
+#include "node/rows/top.h"
 #include "run.h"
 #include "sort/key.h"
 #include "sort/runs.h"
@@ -70,6 +71,10 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes)
 	step = instrument_begin(reader->instrument);
 	sort_rows(&request);
 	reader->order = request.order;
+	reader->ordered = all->n;
+	if (reader->top.most > 0)
+		reader->ordered = top_of_order(&reader->top, reader->order, reader->heads, reader->peers, all->n);
+	reader->left_out += all->n - reader->ordered;
 	if (reader->instrument != NULL)
 	{
 		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
@@ -107,17 +112,15 @@ forget_order(BlockReader *reader)
 	pool_free(reader->all->arrays, reader->peers);
 }
 
-/* Sorts the rows in memory and puts them on disk. */
+/* Puts the rows in memory, which are sorted, on disk. */
 static void
-put_away(BlockReader *reader, SortColumn *column, Size sort_bytes)
+put_away(BlockReader *reader)
 {
-	InstrumentStep step;
+	InstrumentStep step = instrument_begin(reader->instrument);
 
 	if (reader->runs == NULL)
 		reader->runs = new_runs(reader);
-	sort_in_memory(reader, column, sort_bytes);
-	step = instrument_begin(reader->instrument);
-	runs_write(reader->runs, reader->all, reader->order);
+	runs_write(reader->runs, reader->all, reader->order, reader->ordered);
 	if (reader->instrument != NULL)
 		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
 	forget_order(reader);
@@ -132,37 +135,122 @@ sorted_pull(BlockReader *reader, Rows *rows, int64 most)
 
 /* ---- all of it ---- */
 
+/* What stands between the child and the rows in memory, if not all are wanted. */
+typedef struct Filter
+{
+	Top	 *top; /* NULL: they are */
+	Rows *batch;
+} Filter;
+
+static Filter
+filter_create(const BlockReader *reader)
+{
+	Filter filter = {NULL, NULL};
+
+	if (reader->top.most > 0)
+	{
+		filter.top = top_create(reader);
+		filter.batch = rows_create_like(reader->all);
+	}
+	return filter;
+}
+
+static void
+filter_free(Filter *filter)
+{
+	if (filter->top == NULL)
+		return;
+	top_free(filter->top);
+	rows_free(filter->batch);
+}
+
+/* Pulls some rows to those in memory; false: there are none. */
+static bool
+pull_some(BlockReader *reader, const Filter *filter)
+{
+	if (filter->top == NULL || !top_filters(filter->top))
+		return pull_rows(reader, reader->all, SORT_PULL) > 0;
+	rows_reset(filter->batch);
+	if (pull_rows(reader, filter->batch, SORT_PULL) == 0)
+		return false;
+	reader->left_out += filter->batch->n - top_append(filter->top, reader->all, filter->batch);
+	return true;
+}
+
+/* The bytes that the rows in memory take at the most, which is when they are sorted or the wanted ones are copied. */
+static Size
+bytes_needed(const BlockReader *reader, const Filter *filter, Size sort_bytes)
+{
+	const Rows *all = reader->all;
+	Size		copy_bytes = sizeof(uint32) + rows_row_bytes(all) / 2; /* half of the rows at most */
+
+	if (filter->top == NULL)
+		return sorted_size(all, sort_bytes);
+	return sorted_size(all, Max(sort_bytes, copy_bytes)) + all->arena.used / 2;
+}
+
+/* Sorts the rows in memory, and keeps only those that are wanted, if they are few; else, if memory is `full`, on disk.
+ */
+static void
+make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
+{
+	Size sort_bytes = sort_columns(reader, column, false);
+
+	sort_in_memory(reader, column, sort_bytes);
+	if (filter->top != NULL &&
+		top_keep(filter->top, &reader->all, reader->order, reader->heads, reader->peers, reader->ordered))
+		return;
+	if (full)
+	{
+		put_away(reader);
+		if (filter->top != NULL)
+			top_forget(filter->top);
+		return;
+	}
+	/* all of them stay, and are sorted anew */
+	reader->left_out -= reader->all->n - reader->ordered;
+	forget_order(reader);
+}
+
 void
 sorted_input(BlockReader *reader)
 {
 	Size		budget = guc_budget();
 	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
 	Size		least_bytes, sort_bytes;
+	Filter		filter;
+	bool		full;
 
 	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, ROWS_BY_ROW);
+	filter = filter_create(reader);
 	least_bytes = sort_columns(reader, column, true);
 	sort_bytes = sort_columns(reader, column, false);
 	/* what goes to disk needs its keys: they make room for more rows only where all rows are expected to fit then */
-	if (reader->child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
+	if (filter.top != NULL || reader->child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
 		least_bytes = sort_bytes;
-	while (pull_rows(reader, reader->all, SORT_PULL) > 0)
-		if (sorted_size(reader->all, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL)
-		{
-			put_away(reader, column, sort_bytes);
+	while (pull_some(reader, &filter))
+	{
+		full = bytes_needed(reader, &filter, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL;
+		if (full)
 			least_bytes = sort_bytes;
-		}
+		if (full || (filter.top != NULL && reader->all->n >= top_due(filter.top)))
+			make_room(reader, &filter, column, full);
+	}
+	filter_free(&filter);
 	if (reader->runs == NULL)
 	{
 		/* memory that goes has to be touched anew by the next query */
-		if (sorted_size(reader->all, sort_bytes) > budget)
-			sort_bytes = sort_columns(reader, column, true);
+		sort_bytes = sort_columns(reader, column, filter.top == NULL && sorted_size(reader->all, sort_bytes) > budget);
 		sort_in_memory(reader, column, sort_bytes);
 		rows_refer_to(reader->rows[0], &reader->all->arena);
 	}
 	else
 	{
 		if (reader->all->n > 0)
-			put_away(reader, column, sort_bytes);
+		{
+			sort_in_memory(reader, column, sort_columns(reader, column, false));
+			put_away(reader);
+		}
 		rows_free(reader->all);
 		reader->all = NULL;
 		reader->spilled_kb = (runs_written(reader->runs) + 1023) / 1024;
