@@ -134,7 +134,7 @@ class Bench:
         """(ms, answer, plan, kB)"""
         if arm.side.startswith("duckdb"):
             statement = query.statement(outer, more, query.duckdb)
-            return self.duckdb.measure(statement, int(arm.side[-1]), SECONDS) + (0,)
+            return self.duckdb.measure(statement, int(arm.side[-1]), SECONDS, bool(query.where)) + (0,)
         got = self.postgres.measure(arm.settings, query.statement(outer, more), seconds)
         if arm.side != "default" and ("PrefixScan" in got[2]) != (arm.side == "scan"):
             raise Failure("planned as " + ", ".join(got[2]))

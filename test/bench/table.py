@@ -68,12 +68,14 @@ class Query:
     ours: bool = False               # calls a function of scan: WindowAgg takes stock's place
     duckdb: Optional[tuple] = ()     # its columns there, () for the same, None if it has none
     tail: str = "OFFSET 0"
+    where: str = ""                  # about the columns; with it the window may go
 
     def statement(self, outer="count(y{0})", more="", columns=None):
         columns = columns or self.columns
-        return "SELECT %s FROM (SELECT %s%s FROM %s %s) AS s" % (
+        return "SELECT %s FROM (SELECT %s%s FROM %s %s) AS s%s" % (
             ", ".join(outer.format(i) for i in range(len(columns))), more,
-            ", ".join("%s AS y%d" % column for column in zip(columns, range(len(columns)))), self.source, self.tail)
+            ", ".join("%s AS y%d" % column for column in zip(columns, range(len(columns)))), self.source, self.tail,
+            self.where and " WHERE " + self.where)
 
 
 P1K, P1M = "OVER (PARTITION BY p1k ORDER BY ts)", "OVER (PARTITION BY p1m ORDER BY ts)"
@@ -102,6 +104,9 @@ def queries(rows):
         Query("six functions by p1k, ts", six, 5),
         Query("sessions by p1k, ts: lag, flag, sum", ("sum(begins) " + P1K,), 6, source=sessions(rows)),
         Query("two windows: by p1k, ts and by p1m, ts", ("sum(v8) " + P1K, "sum(v8) " + P1M), 6),
+        Query("latest row by p1k, ts", ("row_number() %s DESC)" % P1K[:-1], "v8"), tail="", where="y0 <= 1"),
+        Query("latest row by p1m, ts", ("row_number() %s DESC)" % P1M[:-1], "v8"), tail="", where="y0 <= 1"),
+        Query("latest 3 rows by p1m, ts", ("row_number() %s DESC)" % P1M[:-1], "v8"), tail="", where="y0 <= 3"),
         Query("scan_sum(float8) ORDER BY id", ("scan_sum(f8) OVER (ORDER BY id)",), ours=True,
               duckdb=("fsum(f8) OVER (ORDER BY id)",)),
         Query("scan_ema(float8) ORDER BY id", ("scan_ema(f8, 0.1) OVER (ORDER BY id)",), ours=True, duckdb=None),
