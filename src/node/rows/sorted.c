@@ -4,7 +4,8 @@
  * All of it is pulled before the first block: into columns in memory, which are
  * sorted by an index.  What does not fit in scan.work_mem is sorted in parts, which go
  * to disk (sort/runs.h) and come back merged, as from a child that is in order.  Rows
- * that are equal in all keys keep the order of the input, in memory and on disk.
+ * that are equal in all keys keep the order of the input, in memory and on disk.  Where only the
+ * first rows of each partition are wanted, top.c says which ones the others are.
  */
 #include "postgres.h"
 
