@@ -14,17 +14,12 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "storage/buffile.h"
 #include "utils/memutils.h"
 #include "utils/sortsupport.h"
 
+#include "sort/row_file.h"
 #include "sort/runs.h"
 #include "sort/spill_chunk.h"
-
-/* Rows that are written and read at once: fewer where they have many columns. */
-#define CHUNK_MIN_ROWS 64
-#define CHUNK_MAX_ROWS 256
-#define CHUNK_DATUMS 2048
 
 /* Runs that are merged at once: as many as the budget has memory for. */
 #define WAYS_LEAST 8
@@ -32,22 +27,9 @@
 
 typedef struct Run
 {
-	BufFile *file;
-	int		 level; /* how often its rows have been merged */
-
-	/* reading */
-	Rows		  *rows; /* the chunk at hand: its by-reference values lie in `chunk` */
-	StringInfoData chunk;
-	int64		   next; /* the first of its rows that was not taken */
-	bool		   ended;
+	RowFile file;
+	int		level; /* how often its rows have been merged */
 } Run;
-
-/* What stands before a chunk in the file. */
-typedef struct ChunkHead
-{
-	int32 rows;
-	int32 bytes; /* behind this */
-} ChunkHead;
 
 struct Runs
 {
@@ -57,7 +39,6 @@ struct Runs
 	const RunKey	*key;
 	SortSupportData *support; /* of each key */
 	int				 keys;
-	int				 chunk; /* rows of a chunk at most */
 	int				 ways;
 
 	int	  runs;
@@ -71,80 +52,13 @@ struct Runs
 	int *tree;
 };
 
-/* ---- files ---- */
-
-static void
-write_chunk(Runs *runs, BufFile *file, StringInfo chunk, int n)
-{
-	ChunkHead head = {n, chunk->len};
-
-	CHECK_FOR_INTERRUPTS();
-	BufFileWrite(file, &head, sizeof(head));
-	BufFileWrite(file, chunk->data, chunk->len);
-	runs->written += sizeof(head) + chunk->len;
-	resetStringInfo(chunk);
-}
-
-/* Reads so many bytes; false: the file ends here. */
-static bool
-read_bytes(Run *run, void *to, Size size)
-{
-	size_t got = BufFileRead(run->file, to, size);
-
-	if (got != 0 && got != size)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("could not read from a temporary file of a sort"),
-						errdetail("It has %zu of %zu bytes.", got, size)));
-	return got != 0;
-}
-
-/* Reads the next chunk; false: the run has ended. */
-static bool
-read_chunk(Run *run)
-{
-	ChunkHead head;
-
-	CHECK_FOR_INTERRUPTS();
-	run->next = 0;
-	run->ended = !read_bytes(run, &head, sizeof(head));
-	if (run->ended)
-		return false;
-	resetStringInfo(&run->chunk);
-	enlargeStringInfo(&run->chunk, head.bytes);
-	if (head.bytes > 0 && !read_bytes(run, run->chunk.data, head.bytes))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of a sort ends too early")));
-	spill_chunk_read(&run->chunk, run->rows, head.rows);
-	return true;
-}
-
-static void
-read_begin(Runs *runs, Run *run)
-{
-	if (BufFileSeek(run->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not rewind a temporary file of a sort")));
-	run->rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
-	initStringInfo(&run->chunk);
-	(void) read_chunk(run);
-}
-
-static void
-read_end(Run *run)
-{
-	if (run->rows != NULL)
-	{
-		rows_free(run->rows);
-		pfree(run->chunk.data);
-	}
-	run->rows = NULL;
-	BufFileClose(run->file);
-}
-
 /* ---- the merge ---- */
 
 /* Whether run a's row comes before run b's.  Runs that have ended come last. */
 static inline bool
 comes_before(const Runs *runs, int a, int b)
 {
-	const Run *left = &runs->run[a], *right = &runs->run[b];
+	const RowFile *left = &runs->run[a].file, *right = &runs->run[b].file;
 
 	if (left->ended || right->ended)
 		return left->ended == right->ended ? a < b : right->ended;
@@ -203,17 +117,17 @@ merge_begin(Runs *runs, int from)
 	runs->merging = true;
 	runs->from = from;
 	for (int r = from; r < runs->runs; r++)
-		read_begin(runs, &runs->run[r]);
+		row_file_read(&runs->run[r].file, runs->context, runs->column, runs->columns);
 	runs->tree = (int *) palloc(ways * sizeof(int));
 	runs->tree[0] = ways == 1 ? from : play_all(runs, 1, ways);
 	MemoryContextSwitchTo(old);
 }
 
 /* The run with the next row, which `merge_next` goes past; NULL: all have ended. */
-static inline Run *
+static inline RowFile *
 merge_row(Runs *runs)
 {
-	Run *run = &runs->run[runs->tree[0]];
+	RowFile *run = &runs->run[runs->tree[0]].file;
 
 	return run->ended ? NULL : run;
 }
@@ -221,10 +135,10 @@ merge_row(Runs *runs)
 static inline void
 merge_next(Runs *runs)
 {
-	Run *run = &runs->run[runs->tree[0]];
+	RowFile *run = &runs->run[runs->tree[0]].file;
 
 	if (++run->next == run->rows->n)
-		(void) read_chunk(run);
+		(void) row_file_next(run);
 	play(runs, runs->tree[0], runs->runs - runs->from);
 }
 
@@ -232,7 +146,7 @@ static void
 merge_end(Runs *runs)
 {
 	for (int r = runs->from; r < runs->runs; r++)
-		read_end(&runs->run[r]);
+		row_file_close(&runs->run[r].file);
 	pfree(runs->tree);
 	runs->runs = runs->from;
 	runs->merging = false;
@@ -241,9 +155,9 @@ merge_end(Runs *runs)
 int64
 runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes)
 {
-	Size  before = rows->arena.used;
-	int64 n = 0;
-	Run	 *run;
+	Size	 before = rows->arena.used;
+	int64	 n = 0;
+	RowFile *run;
 
 	if (!runs->merging)
 		merge_begin(runs, 0);
@@ -259,7 +173,7 @@ runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes)
 /* ---- runs ---- */
 
 static void
-add_run(Runs *runs, BufFile *file, int level)
+add_run(Runs *runs, RowFile file, int level)
 {
 	Run *run;
 
@@ -269,42 +183,23 @@ add_run(Runs *runs, BufFile *file, int level)
 		runs->run = (Run *) repalloc(runs->run, runs->room * sizeof(Run));
 	}
 	run = &runs->run[runs->runs++];
-	memset(run, 0, sizeof(*run));
 	run->file = file;
 	run->level = level;
-}
-
-static void
-write_rows(Runs *runs, BufFile *file, const Rows *rows, const uint32 *order, int64 n)
-{
-	StringInfoData chunk;
-	int			   some;
-
-	initStringInfo(&chunk);
-	for (int64 from = 0; from < n; from += some)
-	{
-		some = spill_chunk_rows(rows, order + from, Min(n - from, runs->chunk));
-		spill_chunk_write(&chunk, rows, order + from, some);
-		write_chunk(runs, file, &chunk, some);
-	}
-	pfree(chunk.data);
 }
 
 /* Makes one run of those from `from` on. */
 static void
 merge_level(Runs *runs, int from)
 {
-	uint32	 order[CHUNK_MAX_ROWS];
-	Rows	*rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
-	BufFile *file = BufFileCreateTemp(false);
-	int		 level = runs->run[from].level + 1;
+	Rows   *rows = rows_create(runs->context, runs->column, runs->columns, ROWS_BY_COLUMN);
+	int		level = runs->run[from].level + 1;
+	RowFile file;
 
-	for (int i = 0; i < CHUNK_MAX_ROWS; i++)
-		order[i] = i;
+	row_file_create(&file);
 	merge_begin(runs, from);
-	while (runs_pull(runs, rows, runs->chunk, SPILL_CHUNK_BYTES) > 0)
+	while (runs_pull(runs, rows, row_file_chunk_rows(runs->columns), SPILL_CHUNK_BYTES) > 0)
 	{
-		write_rows(runs, file, rows, order, rows->n);
+		runs->written += row_file_write(&file, rows, NULL, 0, rows->n);
 		rows_reset(rows);
 	}
 	merge_end(runs);
@@ -312,22 +207,22 @@ merge_level(Runs *runs, int from)
 	add_run(runs, file, level);
 }
 
-/* How many rows a chunk has, and how many runs are merged at once. */
-static void
-set_sizes(Runs *runs, Size budget)
+/* How many runs are merged at once. */
+static int
+ways_within(const Runs *runs, Size budget)
 {
+	Size chunk = row_file_chunk_rows(runs->columns);
 	Size run_bytes = BLCKSZ; /* the file's buffer */
 
-	runs->chunk = Max(CHUNK_MIN_ROWS, Min(CHUNK_MAX_ROWS, CHUNK_DATUMS / Max(runs->columns, 1)));
 	/* as bytes and as columns */
-	run_bytes += (Size) runs->chunk * runs->columns * (2 * sizeof(Datum) + sizeof(bool));
+	run_bytes += chunk * runs->columns * (2 * sizeof(Datum) + sizeof(bool));
 	for (int c = 0; c < runs->columns; c++)
 		if (!runs->column[c].constant && !runs->column[c].data.by_value)
 		{
 			run_bytes += SPILL_CHUNK_BYTES;
 			break;
 		}
-	runs->ways = Max(WAYS_LEAST, Min(WAYS_MOST, budget / run_bytes));
+	return Max(WAYS_LEAST, Min(WAYS_MOST, budget / run_bytes));
 }
 
 /* The first of the last runs that have the level of the last one. */
@@ -367,7 +262,7 @@ runs_create(MemoryContext parent, const RowColumn *column, int columns, const Ru
 		support->ssup_attno = key[k].column + 1;
 		PrepareSortSupportFromOrderingOp(key[k].sort_operator, support);
 	}
-	set_sizes(runs, budget);
+	runs->ways = ways_within(runs, budget);
 	runs->room = WAYS_LEAST;
 	runs->run = (Run *) palloc(runs->room * sizeof(Run));
 	MemoryContextSwitchTo(old);
@@ -378,11 +273,12 @@ void
 runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n)
 {
 	MemoryContext old = MemoryContextSwitchTo(runs->context);
-	BufFile		 *file = BufFileCreateTemp(false);
+	RowFile		  file;
 	int			  first;
 
+	row_file_create(&file);
+	runs->written += row_file_write(&file, rows, order, 0, n);
 	add_run(runs, file, 0);
-	write_rows(runs, file, rows, order, n);
 	while (runs->runs - (first = first_of_level(runs)) >= runs->ways)
 		merge_level(runs, first);
 	MemoryContextSwitchTo(old);
@@ -398,6 +294,6 @@ void
 runs_free(Runs *runs)
 {
 	for (int r = 0; r < runs->runs; r++)
-		BufFileClose(runs->run[r].file);
+		row_file_close(&runs->run[r].file);
 	MemoryContextDelete(runs->context);
 }
