@@ -216,6 +216,22 @@ rows_reset(Rows *rows)
 }
 
 void
+rows_truncate(Rows *rows, int64 n, Size arena_used)
+{
+	for (int c = 0; c < rows->columns; c++)
+	{
+		Column *column = &rows->column[c].data;
+
+		if (!column->has_nulls || column->stride == 0)
+			continue;
+		STRETCHES (i, n, rows->n)
+			scan_bit_put(column->nulls, i, false);
+	}
+	rows->n = n;
+	rows->arena.used = arena_used;
+}
+
+void
 rows_refer_to(Rows *rows, const Arena *arena)
 {
 	for (int c = 0; c < rows->columns; c++)

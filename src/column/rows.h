@@ -55,6 +55,9 @@ extern void rows_free(Rows *rows);
 /* Forgets the rows, not the memory of the columns. */
 extern void rows_reset(Rows *rows);
 
+/* Forgets the rows from row n on, before which the arena had so many bytes. */
+extern void rows_truncate(Rows *rows, int64 n, Size arena_used);
+
 /* Makes place for at least n rows. */
 extern void rows_reserve(Rows *rows, int64 n);
 

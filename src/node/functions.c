@@ -109,9 +109,6 @@ is_small_constant(const WindowFunc *wfunc, int argument, int32 least, int32 most
 		   DatumGetInt32(constant->constvalue) >= least && DatumGetInt32(constant->constvalue) <= most;
 }
 
-/* rows that lag may look back: it keeps as many values */
-#define LAG_MOST 1024
-
 static bool
 arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 {
@@ -119,7 +116,7 @@ arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 	{
 		case FUNCTION_LAG:
 		case FUNCTION_LEAD:
-			return list_length(wfunc->args) == 1 || is_small_constant(wfunc, 1, 0, LAG_MOST);
+			return list_length(wfunc->args) == 1 || is_small_constant(wfunc, 1, 0, PG_INT32_MAX);
 		case FUNCTION_NTH_VALUE:
 			return is_small_constant(wfunc, 1, 1, PG_INT32_MAX);
 		case FUNCTION_NTILE:

@@ -6,7 +6,6 @@
  */
 #include "postgres.h"
 
-#include "node/fallible.h"
 #include "node/functions.h"
 #include "node/window.h"
 
@@ -30,11 +29,7 @@ window_function_lookahead(const WindowFunc *wfunc, int frame_options)
 		case FUNCTION_PERCENT_RANK:
 		case FUNCTION_CUME_DIST:
 		case FUNCTION_NTILE:
-		case FUNCTION_LEAD:
 			return LOOKAHEAD_PARTITION;
-		case FUNCTION_LAG:
-			/* computed when a later row asks for it, from columns that are still there */
-			return expression_is_fallible(linitial(wfunc->args)) ? LOOKAHEAD_PARTITION : LOOKAHEAD_NONE;
 		case FUNCTION_AGGREGATE:
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:
@@ -44,4 +39,18 @@ window_function_lookahead(const WindowFunc *wfunc, int frame_options)
 		default:
 			return LOOKAHEAD_NONE;
 	}
+}
+
+void
+window_function_offsets(const WindowFunc *wfunc, int64 *before, int64 *after)
+{
+	WindowFunctionKind kind = window_function_kind(wfunc);
+	int64			   offset = 1;
+
+	*before = *after = 0;
+	if (kind != FUNCTION_LAG && kind != FUNCTION_LEAD)
+		return;
+	if (list_length(wfunc->args) > 1)
+		offset = DatumGetInt32(((const Const *) lsecond(wfunc->args))->constvalue);
+	*(kind == FUNCTION_LAG ? before : after) = offset;
 }

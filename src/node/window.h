@@ -29,6 +29,9 @@ typedef enum Lookahead
 /* The lookahead of a function under a window's frame. */
 extern Lookahead window_function_lookahead(const WindowFunc *wfunc, int frame_options);
 
+/* How many rows before and after the current one it shows values of: lag and lead, by a constant. */
+extern void window_function_offsets(const WindowFunc *wfunc, int64 *before, int64 *after);
+
 /*
  * CustomScan.custom_private: a list of lists, in this order.  The functions' results are
  * the last columns of custom_scan_tlist.  custom_exprs has each function's arguments and then its

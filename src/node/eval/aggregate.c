@@ -158,17 +158,21 @@ static int64
 evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 {
 	Aggregate *aggregate = (Aggregate *) f->state;
-	int64	   end = block_unit_end(block, f->lookahead, done);
+	bool	   looking = block->looking != LOOKAHEAD_NONE;
+	bool	   seen = block->seen[f->lookahead] && !looking;
+	int64	   end = looking || seen ? block->n : block_unit_end(block, f->lookahead, done);
 	Datum	   value;
 	bool	   isnull;
 
-	for (int64 i = done; i < end; i++)
+	for (int64 i = done; i < end && !seen; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (block->head[i])
 			aggregate_begin(f, aggregate);
 		aggregate_row(f, aggregate, block, i);
 	}
+	if (looking)
+		return end;
 	value = aggregate_show(f, aggregate, &isnull);
 	STRETCHES (i, done, end)
 		node_put(f, i, value, isnull);

@@ -249,7 +249,7 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 {
 	Call *call = (Call *) f->state;
 
-	if (i == 0)
+	if (i == block->begin)
 		call->failed = -1; /* of a block that was left before that row */
 	if (call->failed == i)
 		scan_raise(call->error);

@@ -13,7 +13,7 @@ node_function_new_block(NodeFunction *f, const Block *block)
 {
 	Column *result = &f->result;
 
-	f->done = 0;
+	f->done = block->begin;
 	if (block->n > f->capacity)
 	{
 		f->capacity = Max(2 * f->capacity, Max(block->n, 64));

@@ -21,7 +21,9 @@ typedef struct NodeFunction NodeFunction;
 /*
  * Evaluates the function from row `done` on, at least one row and at most to the block's end;
  * returns the row after the last one evaluated.  Called when row `done` is about to be emitted,
- * so that an error is raised at its row.
+ * so that an error is raised at its row.  Of a block that is only to be looked at nothing is
+ * shown: the function takes the rows in, and shows what it then knows at each row of the blocks
+ * in which the unit is marked as seen.
  */
 typedef int64 (*Evaluate)(NodeFunction *f, const Block *block, int64 done);
 
@@ -49,6 +51,13 @@ struct NodeFunction
 	int64  capacity;
 	Column result; /* of the type that start.c sets */
 };
+
+/* Whether the function has to know whole units of such a kind. */
+static inline bool
+node_function_needs(const NodeFunction *f, Lookahead unit)
+{
+	return f->lookahead == unit || (f->kind == FUNCTION_CUME_DIST && unit == LOOKAHEAD_PEERS);
+}
 
 /* Starts on a new block: none of its rows is evaluated yet, and there is room for its results. */
 extern void node_function_new_block(NodeFunction *f, const Block *block);

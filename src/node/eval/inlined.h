@@ -92,18 +92,24 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 {
 	InlinedState *state = (InlinedState *) f->state;
 	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
+	bool		  looking = block->looking != LOOKAHEAD_NONE;
+	bool		  seen = block->seen[f->lookahead] && !looking;
 	MemoryContext old = MemoryContextSwitchTo(f->results);
 
 	do
 	{
 		int64 from = done;
-		int64 end = f->lookahead == LOOKAHEAD_NONE ? done + 1 : block_unit_end(block, f->lookahead, done);
+		int64 end = looking || seen					 ? block->n
+					: f->lookahead == LOOKAHEAD_NONE ? done + 1
+													 : block_unit_end(block, f->lookahead, done);
 		bool  isnull;
 		Datum value;
 
-		STRETCHES (i, done, end)
+		STRETCHES (i, seen ? end : done, end)
 			inlined_row(f, state, block, i, transition);
 		done = end;
+		if (looking)
+			break;
 		isnull = (mode & INLINED_ZERO) == 0 && state->count == 0;
 		value = isnull ? (Datum) 0 : final(state);
 		STRETCHES (i, from, end)

@@ -2,7 +2,8 @@
  * rank.c: the functions that only count rows: row_number, rank, dense_rank, percent_rank,
  * cume_dist, ntile.
  *
- * They read the marks of a block and nothing else of its rows.
+ * They read the marks of a block and nothing else of its rows.  Of a partition, or a group of
+ * peers, that is looked at before it is shown, they count the rows.
  */
 #include "postgres.h"
 
@@ -14,13 +15,15 @@ typedef struct Ranking
 	int64 row;	 /* of the partition, from 1 */
 	int64 rank;	 /* the place of the peer group's first row */
 	int64 dense; /* the number of the peer group */
+
+	int64 rows[LOOKAHEAD_PARTITION + 1]; /* of the units that were looked at */
 } Ranking;
 
 static void
 ranking_step(Ranking *ranking, const Block *block, int64 i)
 {
 	if (block->head[i])
-		memset(ranking, 0, sizeof(*ranking));
+		memset(ranking, 0, offsetof(Ranking, rows));
 	ranking->row++;
 	if (block->peer[i])
 	{
@@ -47,24 +50,51 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 	return block->n;
 }
 
-/* percent_rank and cume_dist: a partition, which is whole in the block */
+/* Counts the rows of a unit that are only looked at. */
+static int64
+look_at_rows(Ranking *ranking, const Block *block)
+{
+	const bool *mark = block->looking == LOOKAHEAD_PEERS ? block->peer : block->head;
+
+	if (mark[block->begin])
+		ranking->rows[block->looking] = 0;
+	ranking->rows[block->looking] += block->n - block->begin;
+	return block->n;
+}
+
+/* The end, in the block, of a unit of which row i is shown; *rows is how many it has, if row i is its first. */
+static int64
+rows_of_unit(const Ranking *ranking, const Block *block, Lookahead unit, int64 i, int64 *rows)
+{
+	int64 end = block->seen[unit] ? block->n : block_unit_end(block, unit, i);
+
+	*rows = block->seen[unit] ? ranking->rows[unit] : end - i;
+	return end;
+}
+
+/* percent_rank and cume_dist: a partition, or what the block has of it */
 static int64
 evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
-	int64	 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-	int64	 total = end - done;
+	int64	 total, end;
 
+	if (block->looking != LOOKAHEAD_NONE)
+		return look_at_rows(ranking, block);
+	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
 	for (int64 i = done; i < end;)
 	{
-		int64  peers_end = Min(block_unit_end(block, LOOKAHEAD_PEERS, i), end);
+		int64  peers;
+		int64  peers_end = Min(rows_of_unit(ranking, block, LOOKAHEAD_PEERS, i, &peers), end);
 		double share;
 
+		ranking_step(ranking, block, i);
 		if (f->kind == FUNCTION_CUME_DIST)
-			share = (double) (peers_end - done) / (double) total;
+			share = (double) (ranking->rank - 1 + peers) / (double) total;
 		else
-			share = total <= 1 ? 0 : (double) (i - done) / (double) (total - 1);
-		STRETCHES (row, i, peers_end)
+			share = total <= 1 ? 0 : (double) (ranking->rank - 1) / (double) (total - 1);
+		node_put(f, i, Float8GetDatum(share), false);
+		STRETCHES (row, i + 1, peers_end)
 		{
 			ranking_step(ranking, block, row);
 			node_put(f, row, Float8GetDatum(share), false);
@@ -78,19 +108,25 @@ evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 static int64
 evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 {
-	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-	int64 total = end - done;
-	bool  isnull;
-	int32 buckets = DatumGetInt32(node_argument(f, block, 0, done, &isnull));
-	int64 size = total / buckets;
-	int64 larger = total % buckets;
+	Ranking *ranking = (Ranking *) f->state;
+	bool	 isnull;
+	int32	 buckets;
+	int64	 total, end, size, larger;
 
+	if (block->looking != LOOKAHEAD_NONE)
+		return look_at_rows(ranking, block);
+	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
+	buckets = DatumGetInt32(node_argument(f, block, 0, done, &isnull));
+	size = total / buckets;
+	larger = total % buckets;
 	STRETCHES (i, done, end)
 	{
-		int64 row = i - done;
 		int64 in_larger = larger * (size + 1);
-		int64 bucket = row < in_larger ? row / (size + 1) : larger + (row - in_larger) / size;
+		int64 row, bucket;
 
+		ranking_step(ranking, block, i);
+		row = ranking->row - 1;
+		bucket = row < in_larger ? row / (size + 1) : larger + (row - in_larger) / size;
 		node_put(f, i, Int32GetDatum((int32) bucket + 1), false);
 	}
 	return end;

@@ -2,8 +2,9 @@
  * value.c: the functions that show the value of another row: lag, lead, first_value,
  * last_value, nth_value.
  *
- * A value that a later block shows is copied (column/retained.h): the rows of a block are gone when
- * the next one comes.
+ * lag and lead find theirs in the block, which has so many rows before its own and after them.  Of
+ * the others a value that a later block shows is copied (column/retained.h): the rows of a block
+ * are gone when the next one comes.
  */
 #include "postgres.h"
 
@@ -15,27 +16,32 @@
 
 typedef struct Values
 {
-	RetainedType   type;
-	int64		   offset; /* of lag, lead and nth_value */
-	int64		   row;	   /* rows of the partition so far */
-	int64		   end;	   /* lead: of the partition, in the block */
-	RetainedDatum *kept;   /* lag: the last values, at row % (offset + 1); else one */
+	RetainedType  type;
+	int64		  offset; /* of lag, lead and nth_value */
+	int64		  row;	  /* rows of the partition so far */
+	int64		  end;	  /* lead: of the partition, in the block's rows */
+	RetainedDatum kept;
 } Values;
 
-/* Keeps the value of row i at a place. */
+/* Keeps the value of row i. */
 static void
-keep(NodeFunction *f, const Block *block, int64 i, RetainedDatum *place)
+keep(NodeFunction *f, const Block *block, int64 i)
 {
-	bool  isnull;
-	Datum value = node_argument(f, block, 0, i, &isnull);
+	Values *values = (Values *) f->state;
+	bool	isnull;
+	Datum	value = node_argument(f, block, 0, i, &isnull);
 
-	retained_set(place, &((Values *) f->state)->type, value, isnull, f->query);
+	retained_set(&values->kept, &values->type, value, isnull, f->query);
 }
 
+/* The result of some rows: the value that was kept, NULL if none was. */
 static void
-put_retained(NodeFunction *f, int64 i, const RetainedDatum *retained)
+put_kept(NodeFunction *f, int64 from, int64 end)
 {
-	node_put(f, i, retained->value, retained->isnull);
+	const RetainedDatum *kept = &((Values *) f->state)->kept;
+
+	STRETCHES (i, from, end)
+		node_put(f, i, kept->present ? kept->value : (Datum) 0, !kept->present || kept->isnull);
 }
 
 /* The result at row i: an argument at row `from`. */
@@ -71,58 +77,40 @@ put_default(NodeFunction *f, const Block *block, int64 i)
 		node_put(f, i, 0, true);
 }
 
-static void
-lag_row(NodeFunction *f, const Block *block, int64 i)
+/* lag: the rest of the block, or a row where a value may fail */
+static int64
+evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	offset = values->offset;
+	int64	end = f->deferred_row != NULL ? done + 1 : block->n;
 
-	if (block->head[i])
-		values->row = 0;
-	if (offset == 0)
-		put_row(f, block, i, i);
-	else if (values->row < offset)
-		put_default(f, block, i);
-	else if (i >= offset)
-		put_row(f, block, i, i - offset);
-	else
-		put_retained(f, i, &values->kept[(values->row + 1) % (offset + 1)]);
-
-	/* only the block's last rows are asked for by the next: not where it is a new partition */
-	if (i + offset >= block->n && f->lookahead == LOOKAHEAD_NONE)
-		keep(f, block, i, &values->kept[values->row % (offset + 1)]);
-	values->row++;
-}
-
-/*
- * lag: one row where it is shown from a place that is kept, since that is the next to be
- * overwritten, and where a value may fail; else the rest of the block
- */
-static int64
-evaluate_lag(NodeFunction *f, const Block *block, int64 i)
-{
-	int64 end = i < ((Values *) f->state)->offset || f->deferred_row != NULL ? i + 1 : block->n;
-
-	STRETCHES (row, i, end)
-		lag_row(f, block, row);
+	STRETCHES (i, done, end)
+	{
+		if (block->head[i])
+			values->row = 0;
+		if (values->row++ >= values->offset)
+			put_row(f, block, i, i - values->offset);
+		else
+			put_default(f, block, i);
+	}
 	return end;
 }
 
-/* lead: a partition, which is whole in the block, or a row of it where a value may fail */
+/* lead: the same */
 static int64
 evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	offset = values->offset;
-	int64	end;
+	int64	end = f->deferred_row != NULL ? done + 1 : block->n;
 
-	if (block->head[done])
-		values->end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-	end = f->deferred_row != NULL ? done + 1 : values->end;
+	if (done == block->begin)
+		values->end = done;
 	STRETCHES (i, done, end)
 	{
-		if (i + offset < values->end)
-			put_row(f, block, i, i + offset);
+		if (i == values->end)
+			values->end = block_next_unit(block, LOOKAHEAD_PARTITION, i + 1, block->rows->n);
+		if (i + values->offset < values->end)
+			put_row(f, block, i, i + values->offset);
 		else
 			put_default(f, block, i);
 	}
@@ -133,13 +121,11 @@ evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 static int64
 evaluate_first(NodeFunction *f, const Block *block, int64 i)
 {
-	Values *values = (Values *) f->state;
-	int64	end = block_unit_end(block, LOOKAHEAD_PARTITION, i);
+	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, i);
 
 	if (block->head[i])
-		keep(f, block, i, &values->kept[0]);
-	STRETCHES (row, i, end)
-		put_retained(f, row, &values->kept[0]);
+		keep(f, block, i);
+	put_kept(f, i, end);
 	return end;
 }
 
@@ -150,6 +136,17 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 	bool  one = f->deferred_row != NULL;
 	int64 i = done;
 
+	if (block->looking != LOOKAHEAD_NONE)
+	{
+		if (block->last)
+			keep(f, block, block->n - 1);
+		return block->n;
+	}
+	if (block->seen[f->lookahead])
+	{
+		put_kept(f, done, block->n);
+		return block->n;
+	}
 	do
 	{
 		int64 end = block_unit_end(block, f->lookahead, i);
@@ -166,25 +163,22 @@ static int64
 evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = block_unit_end(block, f->lookahead, done);
+	bool	looking = block->looking != LOOKAHEAD_NONE;
+	bool	seen = block->seen[f->lookahead] && !looking;
+	int64	end = looking || seen ? block->n : block_unit_end(block, f->lookahead, done);
 
-	STRETCHES (i, done, end)
+	STRETCHES (i, done, seen ? done : end)
 	{
 		if (block->head[i])
 		{
 			values->row = 0;
-			retained_clear(&values->kept[0]);
+			retained_clear(&values->kept);
 		}
 		if (++values->row == values->offset)
-			keep(f, block, i, &values->kept[0]);
+			keep(f, block, i);
 	}
-	STRETCHES (i, done, end)
-	{
-		if (values->kept[0].present)
-			put_retained(f, i, &values->kept[0]);
-		else
-			node_put(f, i, 0, true);
-	}
+	if (!looking)
+		put_kept(f, done, end);
 	return end;
 }
 
@@ -202,8 +196,6 @@ node_value_start(NodeFunction *f)
 
 	values->type = retained_type(f->wfunc->wintype);
 	values->offset = offset_of(f, 1);
-	values->kept = (RetainedDatum *) MemoryContextAllocZero(
-		f->query, (f->kind == FUNCTION_LAG ? values->offset + 1 : 1) * sizeof(RetainedDatum));
 	f->state = values;
 	switch (f->kind)
 	{

@@ -227,6 +227,8 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 			  List **exprs)
 {
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	BlockReader		 *reader = &state->reader;
+	int64			  before, after;
 
 	check_may_execute(wfunc->winfnoid);
 	f->wfunc = wfunc;
@@ -250,7 +252,12 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
 	f->results = AllocSetContextCreate(CurrentMemoryContext, "scan results", ALLOCSET_SMALL_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
-	state->reader.lookahead = Max(state->reader.lookahead, f->lookahead);
+	reader->needs[f->lookahead] = true;
+	if (f->kind == FUNCTION_CUME_DIST)
+		reader->needs[LOOKAHEAD_PEERS] = true;
+	window_function_offsets(wfunc, &before, &after);
+	reader->before = Max(reader->before, before);
+	reader->after = Max(reader->after, after);
 }
 
 /* The functions, and with them the columns that they read. */
@@ -383,8 +390,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->columns = columns.n;
 	reader->column = columns.from;
 	pull_begin(reader);
-	reader->rows[0] = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
-	reader->rows[1] = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
+	for (int b = 0; b < lengthof(reader->buffer); b++)
+		reader->buffer[b].rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
 	state->deferred.econtext = CreateExprContext(estate);
 	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)

@@ -17,7 +17,7 @@
 static bool
 next_block(PrefixScanState *state)
 {
-	const Block			*block = &state->reader.block;
+	const Block			*block;
 	NodeInstrumentation *instrument = state->reader.instrument;
 	InstrumentStep		 step = instrument_begin(instrument);
 	bool				 there;
@@ -30,6 +30,7 @@ next_block(PrefixScanState *state)
 		instrument_end(instrument, &step, &instrument->pull_ns);
 	if (!there)
 		return false;
+	block = state->reader.block;
 	for (int i = 0; i < state->functions; i++)
 		node_function_new_block(&state->function[i], block);
 	for (int i = 0; i < state->outputs; i++)
@@ -40,15 +41,32 @@ next_block(PrefixScanState *state)
 										  : &block->rows->column[output->place].data;
 	}
 	state->deferred.row = -1;
-	state->row = state->ready = 0;
+	state->row = state->ready = block->begin;
 	return true;
+}
+
+/* Has the functions that must know the whole of a unit look at some of its rows: for the reader. */
+static void
+look_at_rows(void *looker, const Block *block)
+{
+	PrefixScanState *state = (PrefixScanState *) looker;
+
+	state->deferred.row = -1;
+	for (int i = 0; i < state->functions; i++)
+	{
+		NodeFunction *f = &state->function[i];
+		int64		  done = block->begin;
+
+		while (node_function_needs(f, block->looking) && done < block->n)
+			done = f->evaluate(f, block, done);
+	}
 }
 
 /* Has every function evaluated at the block's next row; some evaluate many rows at once. */
 static void
 evaluate_row(PrefixScanState *state)
 {
-	const Block *block = &state->reader.block;
+	const Block *block = state->reader.block;
 
 	state->ready = block->n;
 	for (int i = 0; i < state->functions; i++)
@@ -87,7 +105,7 @@ rows_ready(PrefixScanState *state)
 	{
 		if (state->at_end)
 			return 0;
-		if (state->row >= state->reader.block.n && !next_block(state))
+		if (state->row >= state->reader.block->n && !next_block(state))
 		{
 			state->at_end = true;
 			return 0;
@@ -125,7 +143,7 @@ next_scanned(PrefixScanState *state)
 		return slot;
 	for (int c = 0; c < state->carried; c++)
 	{
-		const Column *column = &state->reader.block.rows->column[state->carried_column[c]].data;
+		const Column *column = &state->reader.block->rows->column[state->carried_column[c]].data;
 		int			  attno = state->carried_attno[c];
 
 		slot->tts_values[attno - 1] = column_get(column, i, &slot->tts_isnull[attno - 1]);
@@ -236,6 +254,8 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	PrefixScanState *state = (PrefixScanState *) node;
 
 	state->reader.find_block_source = block_source_of;
+	state->reader.look = look_at_rows;
+	state->reader.looker = state;
 	prefix_scan_begin(state, estate, eflags);
 	/* ExecInitNode wraps it yet */
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;

@@ -26,6 +26,12 @@
 /* What a row in memory takes beside its values: its sort word or its results, marks, and what aligns it. */
 #define ROW_OVERHEAD 16
 
+/* What the rows of a peer group, of a partition, or of those that lag and lead reach, may have to be held in memory. */
+#define HELD (guc_budget() / 4)
+
+/* Rows that lag and lead may reach, however little memory there is. */
+#define OFFSET_LEAST 1024
+
 #define LOG2(x) (log(x) / 0.693147180559945)
 
 static double
@@ -69,13 +75,44 @@ add_functions(PlannerInfo *root, QualCost *cost, const List *functions)
 	}
 }
 
+double
+prefix_scan_groups(PlannerInfo *root, List *clauses, double rows)
+{
+	List *exprs = get_sortgrouplist_exprs(clauses, root->processed_tlist);
+
+	return exprs == NIL ? 1 : Max(estimate_num_groups(root, exprs, rows, NULL, NULL), 1);
+}
+
+/*
+ * Looking at peer groups or partitions before they are shown, where they are too large to be
+ * held.  That they go to a file then is not charged: nor is it where WindowAgg does the same.
+ */
+static Cost
+look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *child)
+{
+	Lookahead lookahead = LOOKAHEAD_NONE;
+	List	 *keys = window->partitionClause;
+	double	  bytes = bytes_of(child, child->rows);
+
+	for (int i = 0; i < list_length(functions); i++)
+		lookahead = Max(lookahead,
+						window_function_lookahead(list_nth_node(WindowFunc, functions, i), window->frameOptions));
+	if (lookahead == LOOKAHEAD_NONE || bytes <= HELD)
+		return 0;
+	if (lookahead == LOOKAHEAD_PEERS)
+		keys = list_concat_copy(keys, window->orderClause);
+	return bytes / prefix_scan_groups(root, keys, child->rows) <= HELD ? 0 : child->rows * cpu_operator_cost * 2;
+}
+
 void
-prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *child, bool sorts)
+prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions, const Path *child,
+				 bool sorts)
 {
 	QualCost cost = path->pathtarget->cost;
 	Cost	 sort = sorts ? sort_cost(child) : 0;
-	Cost	 run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5;
-	double	 block = Min(PREFIX_SCAN_FIRST_ROWS / Max(child->rows, 1), 1);
+	Cost	 run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5 +
+			   look_cost(root, window, functions, child);
+	double block = Min(PREFIX_SCAN_FIRST_ROWS / Max(child->rows, 1), 1);
 
 	path->rows = child->rows;
 	compat_disabled_nodes(path, NULL, child);
@@ -86,26 +123,18 @@ prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *chi
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
-double
-prefix_scan_groups(PlannerInfo *root, List *clauses, double rows)
-{
-	List *exprs = get_sortgrouplist_exprs(clauses, root->processed_tlist);
-
-	return exprs == NIL ? 1 : Max(estimate_num_groups(root, exprs, rows, NULL, NULL), 1);
-}
-
 bool
-prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child)
+prefix_scan_offsets_fit(const List *functions, const Path *child)
 {
-	Lookahead lookahead = LOOKAHEAD_NONE;
-	List	 *keys = window->partitionClause;
-	ListCell *cell;
+	int64 most_before = 0, most_after = 0;
 
-	foreach (cell, functions)
-		lookahead = Max(lookahead, window_function_lookahead(lfirst_node(WindowFunc, cell), window->frameOptions));
-	if (lookahead == LOOKAHEAD_NONE)
-		return true;
-	if (lookahead == LOOKAHEAD_PEERS)
-		keys = list_concat_copy(keys, window->orderClause);
-	return bytes_of(child, child->rows / prefix_scan_groups(root, keys, child->rows)) <= guc_budget();
+	for (int i = 0; i < list_length(functions); i++)
+	{
+		int64 before, after;
+
+		window_function_offsets(list_nth_node(WindowFunc, functions, i), &before, &after);
+		most_before = Max(most_before, before);
+		most_after = Max(most_after, after);
+	}
+	return most_before + most_after <= OFFSET_LEAST || bytes_of(child, most_before + most_after) <= HELD;
 }

@@ -98,7 +98,7 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 	path->custom_paths = list_make1(child);
 	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(fallible), qual);
 	path->methods = &path_methods;
-	prefix_scan_cost(root, &path->path, functions, child, sorts);
+	prefix_scan_cost(root, &path->path, window_path->winclause, functions, child, sorts);
 	return &path->path;
 }
 

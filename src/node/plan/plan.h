@@ -23,10 +23,11 @@ extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *wind
 extern List *window_conditions(const WindowAggPath *window_path);
 
 /* cost.c: sets rows and costs of a path of the node over another */
-extern void prefix_scan_cost(PlannerInfo *root, Path *path, List *functions, const Path *child, bool sorts);
+extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
+							 const Path *child, bool sorts);
 
-/* Whether the peer groups or partitions that have to be held whole are likely to fit in scan.work_mem. */
-extern bool prefix_scan_units_fit(PlannerInfo *root, const WindowClause *window, List *functions, const Path *child);
+/* Whether the rows that lag and lead reach are not too many to be held. */
+extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
 
 /* How many groups so many rows are expected to have by the columns of some clauses. */
 extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows);

@@ -91,17 +91,13 @@ rows_below_are_fallible(const PlannerInfo *root, const Path *child)
 	}
 }
 
-/*
- * lead has to have the whole partition, and so has lag with an argument that is computed
- * when it is asked for; of nth_value's frame core looks at the n-th row only.
- */
+/* lead has its rows before they are asked for, and of nth_value's frame core looks at the n-th row only. */
 static bool
-reads_further_than_core(const WindowFunc *wfunc, int frame_options)
+reads_further_than_core(const WindowFunc *wfunc)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
-	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE ||
-		   (kind == FUNCTION_LAG && window_function_lookahead(wfunc, frame_options) != LOOKAHEAD_NONE);
+	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE;
 }
 
 bool
@@ -110,7 +106,7 @@ read_ahead_of_functions_shows(const PlannerInfo *root, const WindowAggPath *wind
 	ListCell *cell;
 
 	foreach (cell, functions)
-		if (reads_further_than_core(lfirst_node(WindowFunc, cell), window_path->winclause->frameOptions))
+		if (reads_further_than_core(lfirst_node(WindowFunc, cell)))
 			return rows_below_are_fallible(root, window_path->subpath);
 	return false;
 }

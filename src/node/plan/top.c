@@ -108,9 +108,12 @@ top_of_condition(const WindowClause *window, const Node *condition)
 static bool
 is_within(const WindowFunc *wfunc, const WindowClause *window, TopUnit unit)
 {
+	Lookahead lookahead = window_function_lookahead(wfunc, window->frameOptions);
+	int64	  before, after;
+
+	window_function_offsets(wfunc, &before, &after);
 	/* ranks end with a group of peers, row numbers within one */
-	return window_function_lookahead(wfunc, window->frameOptions) <=
-		   (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);
+	return after == 0 && lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);
 }
 
 TopRows

@@ -115,7 +115,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 		*about = NULL;
 		if (!offsets_are_valid(window))
 			verdict = DECLINED_OFFSET;
-		else if (guc_node != NODE_FORCE && !prefix_scan_units_fit(root, window, functions, window_path->subpath))
+		else if (!prefix_scan_offsets_fit(functions, window_path->subpath))
 			verdict = DECLINED_MEMORY;
 		else if (core_stops_early(root, window_path, functions, sorts))
 			verdict = DECLINED_STOPS_EARLY;

@@ -24,3 +24,16 @@ block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end)
 	}
 	return end;
 }
+
+int64
+block_last_unit(const Block *block, Lookahead unit, int64 end)
+{
+	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		end--;
+	} while (end > block->begin && !mark[end]);
+	return end;
+}

@@ -14,20 +14,34 @@
 #define BLOCK_MAX_BYTES (1024 * 1024) /* of values that are not in their Datums */
 
 /*
- * Rows 0 to n - 1 of `rows`, in which rows of the next block may follow.  A block ends where the
- * functions' lookahead is met: no peer group, or no partition, is cut.  It lives until the
- * reader's next one.
+ * Rows `begin` to n - 1 of `rows`: a window on the input, with the rows of the blocks before it
+ * and after it that functions look at beside it (BlockReader.before and after).  It lives until
+ * the reader's next one.
+ *
+ * A block ends where the functions' lookahead is met: no peer group, or no partition, is cut.
+ * One that is too large for memory comes twice: first in blocks that are only for those to
+ * look at who have to know the whole unit, and then in blocks to be shown, which have rows of
+ * nothing else.
  */
 typedef struct Block
 {
-	int64 n;
-	Rows *rows;
-	bool *head; /* a bool a row: starts a partition, */
-	bool *peer; /* or a peer group */
+	int64	  begin;
+	int64	  n;
+	Rows	 *rows;
+	bool	 *head;		  /* a bool a row: starts a partition, */
+	bool	 *peer;		  /* or a peer group */
+	int64	  capacity;	  /* of these */
+	Size	  arena_used; /* by the rows before `begin` */
+	Lookahead looking;	  /* LOOKAHEAD_NONE: to be shown; else rows of such a unit, to be looked at, */
+	bool	  last;		  /* up to its last one */
+	bool	  seen[LOOKAHEAD_PARTITION + 1]; /* the rows are of one such unit, that has been looked at */
 } Block;
 
 /* The first row from `from` on that starts a unit (a row, a peer group, a partition); `end` if none before does. */
 extern int64 block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end);
+
+/* The last row before row `end` that starts a unit; `begin` if none after it does. */
+extern int64 block_last_unit(const Block *block, Lookahead unit, int64 end);
 
 /*
  * The end of the unit that row i is in: the row after it.  Units of one row, which most peer

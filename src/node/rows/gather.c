@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 
 #include "node/rows/gather.h"
+#include "node/rows/marks.h"
 
 /*
  * Rows whose columns are gathered one after the other: few enough that the lines of the cache
@@ -76,30 +77,29 @@ prefetch_values(const Column *column, int64 at, int n)
 		__builtin_prefetch(column->arena->bytes + place[at + i]);
 }
 
-/* The next n rows, to the block's `at` on, of the columns that are wanted and not constant. */
+/* n rows from place `from` on, to the block's `at` on, of the columns that are wanted and not constant. */
 static void
-gather(BlockReader *reader, int64 at, int n)
+gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 {
 	const Rows	 *all = reader->all;
-	Rows		 *rows = reader->block.rows;
-	int64		  first = reader->next + at;
-	const uint32 *order = reader->order + first;
+	Rows		 *rows = block->rows;
+	const uint32 *order = reader->order + from;
 
 	for (int i = 0; i < n; i++)
 	{
-		reader->block.head[at + i] = scan_bit(reader->heads, first + i);
-		reader->block.peer[at + i] = scan_bit(reader->peers, first + i);
+		block->head[at + i] = scan_bit(reader->heads, from + i);
+		block->peer[at + i] = scan_bit(reader->peers, from + i);
 	}
 	for (int c = 0; c < reader->columns; c++)
 	{
-		const RowColumn *from = &all->column[c];
+		const RowColumn *column = &all->column[c];
 		Column			*to = &rows->column[c].data;
 
-		if (from->constant || !from->wanted)
+		if (column->constant || !column->wanted)
 			continue;
-		gather_values(&from->data, to->value + at * to->stride, order, n);
-		for (int i = 0; i < n && from->data.has_nulls; i++)
-			if (scan_bit(from->data.nulls, order[i]))
+		gather_values(&column->data, to->value + at * to->stride, order, n);
+		for (int i = 0; i < n && column->data.has_nulls; i++)
+			if (scan_bit(column->data.nulls, order[i]))
 				rows_put_null(rows, c, at + i);
 		if (to->format == COLUMN_REFERENCE)
 			prefetch_values(to, at, n);
@@ -107,19 +107,20 @@ gather(BlockReader *reader, int64 at, int n)
 }
 
 void
-gather_rows(BlockReader *reader, int64 n)
+gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n)
 {
-	const uint32 *order = reader->order + reader->next;
-	int64		  left = reader->ordered - reader->next; /* rows of the blocks after this one, too */
+	const uint32 *order = reader->order + from;
+	int64		  left = reader->ordered - from; /* rows of the blocks after this one, too */
 
-	rows_reset(reader->block.rows);
-	rows_reserve(reader->block.rows, n);
+	rows_reset(block->rows);
+	rows_reserve(block->rows, n);
+	marks_reserve(reader, block, n);
 	for (int64 at = 0; at < n; at += GATHER_ROWS)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (at + GATHER_ROWS < left)
 			prefetch_rows(reader->all, order + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
-		gather(reader, at, (int) Min(GATHER_ROWS, n - at));
+		gather(reader, block, at, from + at, (int) Min(GATHER_ROWS, n - at));
 	}
-	reader->block.rows->n = n;
+	block->rows->n = n;
 }

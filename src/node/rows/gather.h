@@ -8,7 +8,10 @@
 
 #include "node/rows/reader.h"
 
-/* The next n rows of reader->all to the block's first, in the columns that are wanted and not constant. */
-extern void gather_rows(BlockReader *reader, int64 n);
+/*
+ * Gathers n rows of reader->all, from place `from` of their order on, as the rows of a block, in
+ * the columns that are wanted and not constant.
+ */
+extern void gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n);
 
 #endif /* SCAN_NODE_ROWS_GATHER_H */

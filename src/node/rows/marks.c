@@ -11,13 +11,13 @@
 #include "column/stretch.h"
 #include "node/rows/marks.h"
 
-/* Whether a key of row i is that of row j of `before`. */
+/* Whether a key of row i is that of the row before. */
 static inline bool
-same_key(BlockKey *key, const Column *a, int64 i, const Column *b, int64 j)
+same_key(BlockKey *key, const Column *column, int64 i)
 {
 	bool  a_isnull, b_isnull;
-	Datum x = column_get(a, i, &a_isnull);
-	Datum y = column_get(b, j, &b_isnull);
+	Datum x = column_get(column, i, &a_isnull);
+	Datum y = column_get(column, i - 1, &b_isnull);
 
 	if (a_isnull || b_isnull)
 		return a_isnull == b_isnull;
@@ -51,24 +51,22 @@ mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
 	}
 }
 
-/* Marks in `mark` where a key is not that of the row before; row `from` comes after row j of `before`. */
+/* Marks in `mark` where a key of the block is not that of the row before, from row `from`, which is not the first. */
 static void
-mark_key(BlockReader *reader, BlockKey *key, bool *mark, int64 from, const Rows *before, int64 j)
+mark_key(BlockReader *reader, const Block *block, BlockKey *key, bool *mark, int64 from)
 {
-	const Rows	 *rows = reader->block.rows;
-	const Column *column = &rows->column[key->column].data;
+	const Column *column = &block->rows->column[key->column].data;
 	MemoryContext old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
 
-	mark[from] |= !same_key(key, column, from, &before->column[key->column].data, j);
-	for (int64 begin = from + 1, end; begin < rows->n; begin = end)
+	for (int64 begin = from, end; begin < block->rows->n; begin = end)
 	{
-		end = stretch_end(begin, rows->n);
+		end = stretch_end(begin, block->rows->n);
 		if (key->by_datum && !column->has_nulls)
 			mark_changes(mark, column, begin, end);
 		else
 			for (int64 i = begin; i < end; i++)
 				if (!mark[i])
-					mark[i] = !same_key(key, column, i, column, i - 1);
+					mark[i] = !same_key(key, column, i);
 	}
 	MemoryContextSwitchTo(old);
 	if (!key->by_datum)
@@ -76,31 +74,29 @@ mark_key(BlockReader *reader, BlockKey *key, bool *mark, int64 from, const Rows 
 }
 
 void
-marks_reserve(BlockReader *reader, int64 n)
+marks_reserve(const BlockReader *reader, Block *block, int64 n)
 {
-	Block *block = &reader->block;
-
-	if (n <= reader->capacity)
+	if (n <= block->capacity)
 		return;
-	reader->capacity = Max(2 * reader->capacity, Max(n, BLOCK_MAX_ROWS));
+	block->capacity = Max(2 * block->capacity, Max(n, BLOCK_MAX_ROWS));
 	if (block->head == NULL)
 	{
-		block->head = (bool *) MemoryContextAllocHuge(reader->memory, reader->capacity);
-		block->peer = (bool *) MemoryContextAllocHuge(reader->memory, reader->capacity);
+		block->head = (bool *) MemoryContextAllocHuge(reader->memory, block->capacity);
+		block->peer = (bool *) MemoryContextAllocHuge(reader->memory, block->capacity);
 	}
 	else
 	{
-		block->head = (bool *) repalloc_huge(block->head, reader->capacity);
-		block->peer = (bool *) repalloc_huge(block->peer, reader->capacity);
+		block->head = (bool *) repalloc_huge(block->head, block->capacity);
+		block->peer = (bool *) repalloc_huge(block->peer, block->capacity);
 	}
 }
 
 int64
-marks_next_unit(const BlockReader *reader, int64 from)
+marks_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
 {
-	const uint8 *mark = reader->lookahead == LOOKAHEAD_PEERS ? reader->peers : reader->heads;
+	const uint8 *mark = unit == LOOKAHEAD_PEERS ? reader->peers : reader->heads;
 
-	if (reader->lookahead == LOOKAHEAD_NONE)
+	if (unit == LOOKAHEAD_NONE)
 		return from;
 	STRETCHES (i, from, reader->ordered)
 		if (scan_bit(mark, i))
@@ -109,22 +105,18 @@ marks_next_unit(const BlockReader *reader, int64 from)
 }
 
 void
-marks_add(BlockReader *reader, int64 from, const Rows *before, int64 j)
+marks_add(BlockReader *reader, Block *block, int64 from)
 {
-	Block *block = &reader->block;
-	int64  n = block->rows->n - from;
+	int64 n = block->rows->n - from;
+	int64 second = Max(from, 1);
 
-	marks_reserve(reader, block->rows->n);
+	marks_reserve(reader, block, block->rows->n);
 	memset(block->head + from, false, n);
-	if (before == NULL)
-		block->head[from] = true;
-	for (int k = 0; k < reader->keys; k++)
-	{
-		if (k == reader->partition_keys)
-			memcpy(block->peer + from, block->head + from, n);
-		mark_key(reader, &reader->key[k], k < reader->partition_keys ? block->head : block->peer, from,
-				 before == NULL ? block->rows : before, before == NULL ? from : j);
-	}
-	if (reader->keys == reader->partition_keys)
-		memcpy(block->peer + from, block->head + from, n);
+	if (from == 0)
+		block->head[0] = true;
+	for (int k = 0; k < reader->partition_keys; k++)
+		mark_key(reader, block, &reader->key[k], block->head, second);
+	memcpy(block->peer + from, block->head + from, n);
+	for (int k = reader->partition_keys; k < reader->keys; k++)
+		mark_key(reader, block, &reader->key[k], block->peer, second);
 }

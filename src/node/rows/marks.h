@@ -8,13 +8,13 @@
 
 #include "node/rows/reader.h"
 
-/* Makes place for n rows in the block's marks. */
-extern void marks_reserve(BlockReader *reader, int64 n);
+/* Makes place for n rows in a block's marks. */
+extern void marks_reserve(const BlockReader *reader, Block *block, int64 n);
 
-/* Marks the rows from `from` on, the first of which comes after row j of `before`; NULL: after none. */
-extern void marks_add(BlockReader *reader, int64 from, const Rows *before, int64 j);
+/* Marks the rows of a block from `from` on; row 0 is the input's first. */
+extern void marks_add(BlockReader *reader, Block *block, int64 from);
 
-/* Sorted input: the first place from `from` on at which a unit of the reader's lookahead starts. */
-extern int64 marks_next_unit(const BlockReader *reader, int64 from);
+/* Sorted input: the first place from `from` on at which a unit starts. */
+extern int64 marks_next_unit(const BlockReader *reader, Lookahead unit, int64 from);
 
 #endif /* SCAN_NODE_ROWS_MARKS_H */

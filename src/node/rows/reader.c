@@ -14,9 +14,9 @@
 #include "miscadmin.h"
 
 #include "guc.h"
+#include "node/rows/feed.h"
 #include "node/rows/gather.h"
 #include "node/rows/marks.h"
-#include "node/rows/pull.h"
 #include "node/rows/reader.h"
 #include "node/rows/sorted.h"
 
@@ -27,41 +27,13 @@
 /* The part of scan.work_mem that a block may have. */
 #define PREFERRED_PART 8
 
+/* And a block of rows that were sorted in memory, in any case. */
+#define GATHERED_PART 16
+
+/* Rows of these that are looked at at once. */
+#define LOOK_ROWS 4096
+
 /* ---- input in order ---- */
-
-/* Pulls at most n more rows after those of the block, and marks them; false: there are none. */
-static bool
-pull_more(BlockReader *reader, int64 n)
-{
-	Rows *rows = reader->block.rows;
-	int64 from = rows->n;
-
-	if (reader->at_end || (reader->runs != NULL ? sorted_pull(reader, rows, n) : pull_rows(reader, rows, n)) == 0)
-	{
-		reader->at_end = true;
-		return false;
-	}
-	if (from > 0)
-		marks_add(reader, from, rows, from - 1);
-	else if (reader->started)
-		marks_add(reader, 0, reader->rows[1], reader->rows[1]->n - 1);
-	else
-		marks_add(reader, 0, NULL, 0);
-	return true;
-}
-
-/* Takes the rows after the last block, which lie in `before` from row n on, as the first of the new one. */
-static void
-carry_over(Block *block, const Rows *before, int64 n)
-{
-	for (int64 i = n; i < before->n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		rows_append_row(block->rows, before, i);
-	}
-	memmove(block->head, block->head + n, before->n - n);
-	memmove(block->peer, block->peer + n, before->n - n);
-}
 
 /*
  * Whether no more rows may be pulled for the next block than WindowAgg would have read by
@@ -73,9 +45,62 @@ reads_with_care(const BlockReader *reader)
 	if (!reader->fallible || (reader->demand == DEMAND_ALL && demand_by_caller_is_all()))
 		return false;
 	/* the first block has all there is, whatever is asked for */
-	if (reader->lookahead == LOOKAHEAD_PARTITION && reader->partition_keys == 0)
+	if (reader->needs[LOOKAHEAD_PARTITION] && reader->partition_keys == 0)
 		return false;
 	return !reader->started || reader->demand == DEMAND_UNKNOWN || !demand_by_caller_is_all();
+}
+
+/* The units that the next block must not cut: those that some function needs and has not looked at. */
+static Lookahead
+unit_needed(const BlockReader *reader)
+{
+	for (Lookahead unit = LOOKAHEAD_PARTITION; unit > LOOKAHEAD_NONE; unit--)
+		if (reader->needs[unit] && reader->left[unit] == 0)
+			return unit;
+	return LOOKAHEAD_NONE;
+}
+
+/* At most n rows: no more than there are of the units that have been looked at. */
+static int64
+within_units(const BlockReader *reader, int64 n)
+{
+	for (Lookahead unit = LOOKAHEAD_PEERS; unit <= LOOKAHEAD_PARTITION; unit++)
+		if (reader->left[unit] > 0)
+			n = Min(n, reader->left[unit]);
+	return n;
+}
+
+/* Ends a block of which rows are shown. */
+static void
+show_rows(BlockReader *reader, Block *block, int64 n)
+{
+	block->n = n;
+	for (Lookahead unit = LOOKAHEAD_PEERS; unit <= LOOKAHEAD_PARTITION; unit++)
+	{
+		block->seen[unit] = reader->left[unit] > 0;
+		if (block->seen[unit])
+			reader->left[unit] -= n - block->begin;
+	}
+}
+
+/*
+ * Goes on from row n of a block up to where a unit ends, and returns that; or, if there is not
+ * memory for so much, back to where the last unit begins: `begin`, if it is the only one.
+ */
+static int64
+to_end_of_unit(BlockReader *reader, Block *block, Lookahead unit, int64 n, bool careful)
+{
+	for (;;)
+	{
+		n = block_next_unit(block, unit, n, block->rows->n);
+		if (n < block->rows->n || reader->at_end)
+			break;
+		if (feed_is_full(reader, block))
+			return block_last_unit(block, unit, n);
+		if (!feed_block(reader, block, careful ? 1 : Max(PULL_MIN, n / PULL_PART)))
+			break;
+	}
+	return n;
 }
 
 /*
@@ -85,50 +110,104 @@ reads_with_care(const BlockReader *reader)
 static bool
 stream_block(BlockReader *reader, int64 target, bool careful)
 {
-	Block *block = &reader->block;
-	Rows  *before = reader->rows[0];
-	Rows  *rows = reader->rows[1];
-	int64  n;
+	Block	 *block = feed_next(reader);
+	Rows	 *rows = block->rows;
+	int64	  begin = block->begin;
+	int64	  n;
+	Lookahead unit;
 
-	reader->rows[0] = rows;
-	reader->rows[1] = before;
-	block->rows = rows;
-	rows_reset(rows);
-	marks_reserve(reader, BLOCK_MAX_ROWS);
-	if (reader->started)
-		carry_over(block, before, block->n);
-
-	while (rows->n < target && rows->arena.used <= BLOCK_MAX_BYTES)
-		if (!pull_more(reader, target - rows->n))
+	for (;;)
+	{
+		unit = unit_needed(reader);
+		while (rows->n - begin < target && rows->arena.used <= BLOCK_MAX_BYTES)
+			if (!feed_block(reader, block, target - (rows->n - begin)))
+				break;
+		n = begin + within_units(reader, Min(rows->n - begin, target));
+		if (n == begin)
+			return false;
+		if (unit == LOOKAHEAD_NONE)
 			break;
-	n = Min(rows->n, target);
-	while (reader->lookahead != LOOKAHEAD_NONE && n > 0 &&
-		   (n < rows->n || pull_more(reader, careful ? 1 : Max(PULL_MIN, n / PULL_PART))) &&
-		   block_next_unit(block, reader->lookahead, n, n + 1) > n)
-		n++;
+		n = to_end_of_unit(reader, block, unit, n, careful);
+		if (n > begin)
+			break;
+		reader->left[unit] = feed_look_at_unit(reader, unit, careful);
+	}
 	/* where core looks on, an error of such a row comes up here too */
-	for (int64 i = n; careful && n > 0 && reader->peek != PEEK_NONE && (i < rows->n || pull_more(reader, 1)); i++)
+	for (int64 i = n; careful && reader->peek != PEEK_NONE && (i < rows->n || feed_block(reader, block, 1)); i++)
 		if (reader->peek == PEEK_ROW || block->peer[i])
 			break;
-	block->n = n;
-	return n > 0;
+	while (rows->n < n + reader->after && feed_block(reader, block, n + reader->after - rows->n))
+		;
+	show_rows(reader, block, n);
+	return true;
+}
+
+/* The bytes of a row in a block, with its marks and results. */
+static Size
+row_bytes(const BlockReader *reader)
+{
+	return rows_row_bytes(reader->buffer[0].rows) + 2 * sizeof(bool) + reader->result_bytes;
+}
+
+/* How many rows a block of sorted input may have, if its units let it: what the sort has left of the memory. */
+static int64
+most_gathered(const BlockReader *reader)
+{
+	Size budget = guc_budget();
+	Size left = Max(budget / GATHERED_PART, budget - Min(budget, reader->sorted_bytes));
+
+	return Max(BLOCK_MAX_ROWS, (int64) (left / row_bytes(reader)));
+}
+
+/* Has a unit of sorted input looked at, from the next row to before place `end`. */
+static void
+look_at_gathered(BlockReader *reader, Lookahead unit, int64 end)
+{
+	Block *block = reader->block;
+
+	block->begin = 0;
+	block->looking = unit;
+	for (int64 from = reader->next; from < end; from += block->n)
+	{
+		block->n = Min(end - from, LOOK_ROWS);
+		block->last = from + block->n == end;
+		gather_rows(reader, block, from, block->n);
+		reader->look(reader->looker, block);
+	}
+	block->looking = LOOKAHEAD_NONE;
 }
 
 /* The next block of sorted input: gathered, column by column, from where the rows lie. */
 static bool
-gathered_block(BlockReader *reader)
+gathered_block(BlockReader *reader, int64 target)
 {
-	Block *block = &reader->block;
-	int64  rest = reader->ordered - reader->next;
-	int64  n = Min(Max(reader->target_rows, 1), rest); /* gcc 14 asks whether it can be negative */
+	Block	 *block = reader->block = &reader->buffer[0];
+	int64	  rest = reader->ordered - reader->next;
+	int64	  from = reader->next - Min(reader->next, reader->before);
+	int64	  most = most_gathered(reader);
+	int64	  n;
+	Lookahead unit;
 
 	if (rest <= 0)
 		return false;
-	block->rows = reader->rows[0];
-	n = marks_next_unit(reader, reader->next + n) - reader->next;
-	marks_reserve(reader, n);
-	gather_rows(reader, n);
-	block->n = n;
+	for (;;)
+	{
+		unit = unit_needed(reader);
+		n = within_units(reader, Min(target, rest));
+		if (unit == LOOKAHEAD_NONE)
+			break;
+		n = marks_next_unit(reader, unit, reader->next + n) - reader->next;
+		if (n <= most)
+			break;
+		n = marks_next_unit(reader, unit, reader->next + 1) - reader->next;
+		if (n <= most)
+			break;
+		look_at_gathered(reader, unit, reader->next + n);
+		reader->left[unit] = n;
+	}
+	gather_rows(reader, block, from, Min(reader->next + n + reader->after, reader->ordered) - from);
+	block->begin = reader->next - from;
+	show_rows(reader, block, block->begin + n);
 	reader->next += n;
 	return true;
 }
@@ -136,28 +215,28 @@ gathered_block(BlockReader *reader)
 void
 reader_prefer_rows(BlockReader *reader, int64 rows)
 {
-	Size row = rows_row_bytes(reader->rows[0]) + reader->result_bytes + 2 * sizeof(bool); /* the marks */
-
-	reader->max_rows = Max(BLOCK_MAX_ROWS, Min(rows, guc_budget() / PREFERRED_PART / row));
+	reader->max_rows = Max(BLOCK_MAX_ROWS, Min(rows, guc_budget() / PREFERRED_PART / row_bytes(reader)));
 }
 
 bool
 reader_next(BlockReader *reader)
 {
-	bool careful = reads_with_care(reader);
-	bool there;
+	bool  careful = reads_with_care(reader);
+	int64 target = Max(Max(reader->target_rows, 1), 4 * reader->before); /* or most would be copying */
+	bool  there;
 
 	if (reader->sorts && !reader->started)
 		sorted_input(reader);
-	there = reader->all != NULL ? gathered_block(reader)
-								: stream_block(reader, careful ? 1 : reader->target_rows, careful);
+	there = reader->all != NULL ? gathered_block(reader, target) : stream_block(reader, careful ? 1 : target, careful);
 	reader->started = true;
 	if (!careful)
 		reader->target_rows = Min(4 * reader->target_rows, reader->max_rows);
 	if (there)
 	{
-		Size bytes = rows_size(reader->rows[0]) + rows_size(reader->rows[1]);
+		Size bytes = 0;
 
+		for (int b = 0; b < lengthof(reader->buffer); b++)
+			bytes += rows_size(reader->buffer[b].rows);
 		if (reader->all != NULL)
 			bytes += reader->sorted_bytes;
 		reader->most_bytes = Max(reader->most_bytes, bytes);
@@ -169,8 +248,7 @@ reader_next(BlockReader *reader)
 void
 reader_rewind(BlockReader *reader)
 {
-	rows_reset(reader->rows[0]);
-	rows_reset(reader->rows[1]);
+	feed_rewind(reader);
 	sorted_rewind(reader);
 	reader->started = false;
 	reader->at_end = reader->child_ended = false;
@@ -178,5 +256,4 @@ reader_rewind(BlockReader *reader)
 		pages_rewind(reader->pages);
 	reader->target_rows = PREFIX_SCAN_FIRST_ROWS;
 	reader->max_rows = BLOCK_MAX_ROWS;
-	reader->block.n = 0;
 }

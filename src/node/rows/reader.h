@@ -64,6 +64,8 @@ typedef enum BlockPeek
 	PEEK_PEERS, /* up to the first that is no peer: where a frame ends with the peers, its end is always kept */
 } BlockPeek;
 
+typedef void (*BlockLook)(void *looker, const Block *block);
+
 typedef struct BlockReader
 {
 	PlanState		  *child;
@@ -80,23 +82,28 @@ typedef struct BlockReader
 	BlockKey		  *key;
 	bool			   computes; /* some column is an expression */
 	bool			   sorts;
-	bool			   fallible;  /* computing another row of the child may fail or show, */
-	NodeDemand		   demand;	  /* and so many will be asked for, if the plan is run to its end */
-	TopRows			   top;		  /* input that is not in order: the rows that are wanted */
-	BlockPeek		   peek;	  /* core looks on so far, needed or not */
-	Lookahead		   lookahead; /* the longest of the functions */
-	Size			   result_bytes; /* of a row, in the functions' columns */
+	bool			   fallible; /* computing another row of the child may fail or show, */
+	NodeDemand		   demand;	 /* and so many will be asked for, if the plan is run to its end */
+	TopRows			   top;		 /* input that is not in order: the rows that are wanted */
+	BlockPeek		   peek;	 /* core looks on so far, needed or not */
+	bool			   needs[LOOKAHEAD_PARTITION + 1]; /* some function has to have such units whole */
+	int64			   before;						   /* rows that functions look back, */
+	int64			   after;						   /* and ahead */
+	Size			   result_bytes;				   /* of a row's results */
+	BlockLook		   look;						   /* is given what is only to be looked at, */
+	void			  *looker;						   /* with this */
 	MemoryContext	   memory;
 
 	/* running */
-	Rows *rows[2]; /* the block's, and the one's before */
-	bool  started;
-	bool  at_end;	   /* there are no more rows to pull, */
-	bool  child_ended; /* and the child must not be asked again */
-	int64 target_rows; /* of the next block: few at first, for those who stop early, */
-	int64 max_rows;	   /* and at most so many */
-	int64 capacity;	   /* of head and peer */
-	Block block;
+	Block  buffer[3];
+	Block *block;  /* one of them */
+	List  *pushed; /* RowFiles with rows that come before those of the child, the next one's last */
+	int64  left[LOOKAHEAD_PARTITION + 1]; /* rows still to be shown of a unit that has been looked at */
+	bool   started;
+	bool   at_end;		/* there are no more rows to pull, */
+	bool   child_ended; /* and the child must not be asked again */
+	int64  target_rows; /* of the next block: few at first, for those who stop early, */
+	int64  max_rows;	/* and at most so many */
 
 	/* input that is not in order: in memory, or, beyond the budget, in runs on disk */
 	Rows		*all;
@@ -114,10 +121,10 @@ typedef struct BlockReader
 	int64				 blocks;
 	int64				 left_out; /* rows that were not wanted */
 	Size				 most_bytes;
-	int64				 spilled_kb; /* on disk */
+	int64				 spilled; /* bytes on disk */
 } BlockReader;
 
-/* The next block; false when there is none. */
+/* Has the next block as reader->block; false when there is none. */
 extern bool reader_next(BlockReader *reader);
 
 /* Asks for blocks of so many rows from the next one on; fewer come where memory is short. */

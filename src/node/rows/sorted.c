@@ -99,7 +99,8 @@ new_runs(const BlockReader *reader)
 		key[k].collation = reader->key[k].collation;
 		key[k].nulls_first = reader->key[k].nulls_first;
 	}
-	runs = runs_create(reader->memory, reader->rows[0]->column, reader->columns, key, reader->keys, guc_budget());
+	runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->columns, key, reader->keys,
+					   guc_budget());
 	pfree(key);
 	return runs;
 }
@@ -222,7 +223,7 @@ sorted_input(BlockReader *reader)
 	Filter		filter;
 	bool		full;
 
-	reader->all = rows_create(reader->memory, reader->rows[0]->column, reader->columns, ROWS_BY_ROW);
+	reader->all = rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
 	filter = filter_create(reader);
 	least_bytes = sort_columns(reader, column, true);
 	sort_bytes = sort_columns(reader, column, false);
@@ -243,7 +244,7 @@ sorted_input(BlockReader *reader)
 		/* memory that goes has to be touched anew by the next query */
 		sort_bytes = sort_columns(reader, column, filter.top == NULL && sorted_size(reader->all, sort_bytes) > budget);
 		sort_in_memory(reader, column, sort_bytes);
-		rows_refer_to(reader->rows[0], &reader->all->arena);
+		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
 	}
 	else
 	{
@@ -254,7 +255,7 @@ sorted_input(BlockReader *reader)
 		}
 		rows_free(reader->all);
 		reader->all = NULL;
-		reader->spilled_kb = (runs_written(reader->runs) + 1023) / 1024;
+		reader->spilled += runs_written(reader->runs);
 	}
 	pfree(column);
 }
@@ -265,7 +266,7 @@ sorted_rewind(BlockReader *reader)
 	if (reader->all != NULL)
 	{
 		rows_free(reader->all); /* with the order */
-		rows_refer_to(reader->rows[0], NULL);
+		rows_refer_to(reader->buffer[0].rows, NULL);
 	}
 	if (reader->runs != NULL)
 		runs_free(reader->runs);
