@@ -23,7 +23,7 @@
 
 /* The part of scan.work_mem that the rows of a unit may have, and what they may in any case. */
 #define UNIT_PART 4
-#define UNIT_LEAST BLOCK_MAX_BYTES
+#define UNIT_LEAST (64 * 1024)
 
 /* ---- rows ---- */
 
@@ -151,9 +151,10 @@ feed_rewind(BlockReader *reader)
 bool
 feed_is_full(const BlockReader *reader, const Block *block)
 {
-	Size bytes = rows_size(block->rows) + block->rows->n * reader->result_bytes;
+	const Rows *rows = block->rows;
 
-	return bytes > Max(guc_budget() / UNIT_PART, UNIT_LEAST);
+	return rows->n * (rows_row_bytes(rows) + reader->result_bytes) + rows->arena.used >
+		   Max(guc_budget() / UNIT_PART, UNIT_LEAST);
 }
 
 /* Reads on until a piece has some rows of a unit, or all: the unit's end is returned, or that of the piece. */

@@ -64,6 +64,7 @@ typedef enum BlockPeek
 	PEEK_PEERS, /* up to the first that is no peer: where a frame ends with the peers, its end is always kept */
 } BlockPeek;
 
+/* Who has the functions look at a block of which no row is shown. */
 typedef void (*BlockLook)(void *looker, const Block *block);
 
 typedef struct BlockReader
@@ -86,13 +87,15 @@ typedef struct BlockReader
 	NodeDemand		   demand;	 /* and so many will be asked for, if the plan is run to its end */
 	TopRows			   top;		 /* input that is not in order: the rows that are wanted */
 	BlockPeek		   peek;	 /* core looks on so far, needed or not */
-	bool			   needs[LOOKAHEAD_PARTITION + 1]; /* some function has to have such units whole */
-	int64			   before;						   /* rows that functions look back, */
-	int64			   after;						   /* and ahead */
-	Size			   result_bytes;				   /* of a row's results */
-	BlockLook		   look;						   /* is given what is only to be looked at, */
-	void			  *looker;						   /* with this */
 	MemoryContext	   memory;
+
+	/* what the functions ask for */
+	bool	  needs[LOOKAHEAD_PARTITION + 1]; /* some function has to know the whole of such units */
+	int64	  before;						  /* rows that functions look back, */
+	int64	  after;						  /* and ahead */
+	Size	  result_bytes;					  /* of a row's results */
+	BlockLook look;							  /* is given what is only to be looked at, */
+	void	 *looker;						  /* with this */
 
 	/* running */
 	Block  buffer[3];
