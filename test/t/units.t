@@ -87,6 +87,8 @@ my $again = 'SELECT sum(hashtextextended(s::text, 1)::numeric) FROM generate_ser
 is($server->value("$calm SET scan.node = force; SET scan.work_mem = '64kB'; $again"), $server->value("$calm SET scan.node = off; $again"), 'once an outer row');
 my ($out, $err) = $server->run("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SELECT sum(1 / (id - 290000)) OVER () FROM numbers OFFSET 1000000");
 like($err, qr/division by zero/, 'an error in a row that is looked at');
+($out, $err) = $server->run("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SELECT sum(id) OVER () FROM numbers LIMIT 3; SELECT 1");
+is($err, '', 'no file is open when a query stops early');
 ($out, $err) = $server->run("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SET statement_timeout = '150ms'; SELECT sum(x) OVER () FROM generate_series(1, 100000000) AS x");
 like($err, qr/statement timeout/, 'cancelled');
 is($server->value('SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'no file is left');

@@ -11,7 +11,6 @@
 #include "utils/memutils.h"
 
 #include "node/exec/exec.h"
-#include "node/rows/sorted.h"
 
 /* Gets the next block, of which no row has results yet. */
 static bool
@@ -279,7 +278,7 @@ rescan_prefix_scan(CustomScanState *node)
 static void
 end_prefix_scan(CustomScanState *node)
 {
-	sorted_rewind(&((PrefixScanState *) node)->reader);
+	reader_end(&((PrefixScanState *) node)->reader);
 	ExecEndNode(((PrefixScanState *) node)->reader.child);
 }
 

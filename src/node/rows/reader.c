@@ -193,7 +193,7 @@ gathered_block(BlockReader *reader, int64 target)
 	for (;;)
 	{
 		unit = unit_needed(reader);
-		n = within_units(reader, Min(target, rest));
+		n = within_units(reader, Min(Max(target, 1), rest)); /* gcc 14 asks whether it can be negative */
 		if (unit == LOOKAHEAD_NONE)
 			break;
 		n = marks_next_unit(reader, unit, reader->next + n) - reader->next;
@@ -222,7 +222,7 @@ bool
 reader_next(BlockReader *reader)
 {
 	bool  careful = reads_with_care(reader);
-	int64 target = Max(Max(reader->target_rows, 1), 4 * reader->before); /* or most would be copying */
+	int64 target = Max(Max(reader->target_rows, reader->before), reader->after); /* or most would be copying */
 	bool  there;
 
 	if (reader->sorts && !reader->started)
@@ -246,10 +246,16 @@ reader_next(BlockReader *reader)
 }
 
 void
-reader_rewind(BlockReader *reader)
+reader_end(BlockReader *reader)
 {
 	feed_rewind(reader);
 	sorted_rewind(reader);
+}
+
+void
+reader_rewind(BlockReader *reader)
+{
+	reader_end(reader);
 	reader->started = false;
 	reader->at_end = reader->child_ended = false;
 	if (reader->pages != NULL)

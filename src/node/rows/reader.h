@@ -136,4 +136,7 @@ extern void reader_prefer_rows(BlockReader *reader, int64 rows);
 /* Begins again, at the child's first row. */
 extern void reader_rewind(BlockReader *reader);
 
+/* Closes the files, and lets go of the rows. */
+extern void reader_end(BlockReader *reader);
+
 #endif /* SCAN_NODE_ROWS_READER_H */
