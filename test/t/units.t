@@ -58,6 +58,12 @@ for my $input (sort keys %input)
 	is(scalar @wrong, 0, "$input: as WindowAgg does") or diag(map { "$functions[$_]\n" } @wrong);
 }
 
+# Units of every size within a piece: wherever one ends.
+my $sizes = '(SELECT p, i, p * 10000 + i AS id FROM generate_series(3000, 4030) AS p, LATERAL (SELECT * FROM generate_series(1, p) AS i OFFSET 0) AS s) AS t';
+my $ends = "SELECT count(*), sum(l::numeric), sum(n), sum(c) FROM (SELECT last_value(id) OVER w AS l, count(*) OVER w AS n, row_number() OVER () AS c FROM $sizes WINDOW w AS (PARTITION BY p)) AS u";
+my $expected = join '|', $server->value("SELECT sum(p), sum(p::numeric * (p * 10000 + p)), sum(p * p), div(sum(p)::numeric * (sum(p) + 1), 2) FROM generate_series(3000::int8, 4030) AS p");
+is($server->value("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SET enable_sort = off; SET work_mem = '1GB'; $ends"), $expected, 'units of every size');
+
 # Memory is kept to, in any order of the input, and what does not fit is on disk.
 sub analyzed
 {
