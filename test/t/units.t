@@ -23,7 +23,7 @@ VACUUM ANALYZE data, numbers;
 SQL
 
 my $calm = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off;";
-my $windows = 'WINDOW w AS (PARTITION BY p ORDER BY o), a AS (PARTITION BY p), i AS (PARTITION BY p ORDER BY o, id), n AS ()';
+my $windows = 'WINDOW w AS (PARTITION BY p ORDER BY o), a AS (PARTITION BY p), i AS (PARTITION BY p ORDER BY o, id), n AS (), u AS (PARTITION BY id / 9000)';
 my $whole = 'RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
 my @functions = (
 	'lead(v) OVER i', 'lead(v, 3, -1) OVER i', 'lag(v) OVER i', q{lag(t, 2000, 'none') OVER i}, q{lead(wide, 2000, 'none') OVER i}, 'lag(v, 20000) OVER i, lead(v, 20000) OVER i',
@@ -33,6 +33,8 @@ my @functions = (
 	"sum(f) OVER w, cume_dist() OVER w, sum(v) OVER (w $whole)", 'avg(v::numeric) OVER w, max(f::numeric) OVER a', 'min(f) FILTER (WHERE v > 990) OVER w', 'bool_and(v < 999) OVER w',
 	'last_value(t) OVER w', "last_value(id) OVER (i $whole)", "nth_value(t, 50000) OVER (i $whole)", 'nth_value(v, 30000) OVER w', 'first_value(wide) OVER i, last_value(v) OVER w',
 	"last_value(100 / (v + 1)) OVER (i $whole)", 'sum(100 / (v + 1)) OVER a', 'row_number() OVER i, rank() OVER w, sum(v) OVER w, sum(v) OVER a, lag(t, 5) OVER i, lead(v, 6) OVER i',
+	# NULLs in every third unit
+	'count(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, last_value(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, lag(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER (PARTITION BY id / 9000 ORDER BY id), ntile(3) OVER (PARTITION BY id / 9000 ORDER BY id)',
 	'scan_sum(v::int8) OVER i, sum(v) OVER a', 'variance(v) OVER w, regr_count(v, f) OVER a');
 my %input = (
 	'sorted in memory' => '', 'sorted on disk' => "SET scan.work_mem = '64kB';",
