@@ -83,7 +83,7 @@
 		return STATUS;                          \
 	}
 
-/* ---- numbers that go in and out as they are: min, max, logic, count ---- */
+/* ---- numbers that go in and out as they are: min, max, logic, count, sums that cannot overflow ---- */
 
 #define NUMBER_BINDING(D, M, IN, OUT, IDENTITY_STATUS, IDENTITY) \
 	BINDING_TYPES(D, M, IN, OUT)                                 \
@@ -98,15 +98,16 @@
 	BINDING_IDENTITY(D, IDENTITY_STATUS, IDENTITY)
 
 NUMBER_BINDING(count_bool, add, bool, int64_t, SCAN_OK, 0)
+NUMBER_BINDING(wide_sum_int8, wide_add, int64_t, scan_int128, SCAN_OK, 0)
 NUMBER_BINDING(min_int2, min, int16_t, int16_t, SCAN_NULL, 0)
 NUMBER_BINDING(min_int4, min, int32_t, int32_t, SCAN_NULL, 0)
 NUMBER_BINDING(min_int8, min, int64_t, int64_t, SCAN_NULL, 0)
-NUMBER_BINDING(min_float4, fmin, float, float, SCAN_NULL, 0)
+NUMBER_BINDING(min_float4, narrow_fmin, float, float, SCAN_NULL, 0)
 NUMBER_BINDING(min_float8, fmin, double, double, SCAN_NULL, 0)
 NUMBER_BINDING(max_int2, max, int16_t, int16_t, SCAN_NULL, 0)
 NUMBER_BINDING(max_int4, max, int32_t, int32_t, SCAN_NULL, 0)
 NUMBER_BINDING(max_int8, max, int64_t, int64_t, SCAN_NULL, 0)
-NUMBER_BINDING(max_float4, fmax, float, float, SCAN_NULL, 0)
+NUMBER_BINDING(max_float4, narrow_fmax, float, float, SCAN_NULL, 0)
 NUMBER_BINDING(max_float8, fmax, double, double, SCAN_NULL, 0)
 NUMBER_BINDING(bool_and_bool, bits_and, bool, bool, SCAN_OK, true)
 NUMBER_BINDING(bool_or_bool, bits_or, bool, bool, SCAN_OK, false)

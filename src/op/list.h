@@ -101,6 +101,7 @@ SCAN_ROW(sum, int4,     (int4,bool,bool),     int8,     SCAN_BEFORE, window_valu
 SCAN_ROW(sum, int8,     (int8,bool,bool),     int8,     SCAN_BEFORE, window_value)
 SCAN_ROW(sum, float4,   (float4,bool,bool),   float4,   0, window_value)
 SCAN_ROW(sum, float8,   (float8,bool,bool),   float8,   SCAN_TILED, window_value)
+SCAN_KERNEL(wide_sum, int8, 0)
 SCAN_CALL(sum, total,   (float8,scan_total,bool,bool), float8, streams)
 SCAN_CALL(sum, numeric, (numeric,bool,bool),  numeric, streams)
 SCAN_ROW(sum, interval, (interval,bool,bool), interval, 0, window_value)

@@ -57,9 +57,11 @@ float_same_bits(double a, double b)
  * Integer totals wrap at 2^64, which is associative.  By induction the wrapped
  * prefix is the true one up to the first row where the sign test of the binding
  * (integer_sum_lower) speaks, so the first overflow is found in any association.
- * 128-bit totals would need no argument, and cost twice as much in cache.
+ * 128-bit totals need no argument, and cost twice as much in cache: they are for sums
+ * that are shown beyond int8.
  */
 NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r, l == r)
+NUMBER_MONOID(wide_add, scan_int128, l + r, l == r)
 NUMBER_MONOID(min, int64_t, l < r ? l : r, l == r)
 NUMBER_MONOID(max, int64_t, l > r ? l : r, l == r)
 NUMBER_MONOID(bits_and, int64_t, l &r, l == r)
@@ -67,6 +69,9 @@ NUMBER_MONOID(bits_or, int64_t, l | r, l == r)
 NUMBER_MONOID(bits_xor, int64_t, l ^ r, l == r)
 NUMBER_MONOID(fmin, double, float_less(l, r) ? l : r, float_same_bits(l, r))
 NUMBER_MONOID(fmax, double, float_less(r, l) ? l : r, float_same_bits(l, r))
+/* float4 stays itself: a signaling NaN would not come back from a double as it was */
+NUMBER_MONOID(narrow_fmin, float, float_less(l, r) ? l : r, float_same_bits(l, r))
+NUMBER_MONOID(narrow_fmax, float, float_less(r, l) ? l : r, float_same_bits(l, r))
 NUMBER_MONOID(last, int64_t, ((void) l, r), l == r)
 
 /* ---- exact: the exact sum of floats, in exact.h ---- */

@@ -43,6 +43,7 @@ fits(__int128 x, int64_t lowest, int64_t highest)
 static void
 oracle_sum(LawSegment s, LawAfter *after)
 {
+	bool	 wide = strcmp(s.column->op->function, "wide_sum") == 0;
 	__int128 total = 0;
 	bool	 nothing = true;
 
@@ -54,8 +55,8 @@ oracle_sum(LawSegment s, LawAfter *after)
 			total += integer_at(s.column, i);
 		}
 		after[i].nothing = nothing;
-		after[i].number = (int64_t) total;
-		after[i].status = fits(total, INT64_MIN, INT64_MAX) ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;
+		after[i].number = total;
+		after[i].status = wide || fits(total, INT64_MIN, INT64_MAX) ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;
 	}
 }
 
@@ -311,6 +312,7 @@ static const LawOracle oracles[] = {
 	{"sum", "float", NULL, false, 0}, /* exact.c */
 	{"sum", "interval", oracle_sum_interval, false, 0},
 	{"sum", "", oracle_sum, false, 0},
+	{"wide_sum", "", oracle_sum, false, 0},
 	{"count", "", oracle_count, false, 0},
 	{"min", "float", oracle_float_extreme, true, 0},
 	{"min", "", oracle_extreme, true, 0},

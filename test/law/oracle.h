@@ -14,9 +14,9 @@ typedef struct LawAfter
 {
 	bool	   nothing; /* no value in the segment yet */
 	ScanStatus status;
-	int64_t	   number;
-	double	   real; /* min and max of floats */
-	ScanSpan   span; /* sums of intervals */
+	__int128   number; /* of any width, from its lowest byte on */
+	double	   real;   /* min and max of floats */
+	ScanSpan   span;   /* sums of intervals */
 } LawAfter;
 
 typedef struct LawSegment
