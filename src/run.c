@@ -118,9 +118,9 @@ is_faster(const ClientOffer *offer, int64 n, double cpu_ns)
 	return guc_device == DEVICE_GPU || gpu_ns < cpu_ns || leave("the CPU is faster");
 }
 
-/* Whether the job goes to the GPU. */
+/* Whether the job goes to the GPU; cpu_ns is what a row takes here, 0: what was measured. */
 static bool
-goes_to_gpu(const ScanJob *job)
+goes_to_gpu(const ScanJob *job, double cpu_ns)
 {
 	ClientOffer offer;
 
@@ -128,7 +128,7 @@ goes_to_gpu(const ScanJob *job)
 		return false;
 	if (!client_offer(job, &offer))
 		return leave(client_reason());
-	return is_faster(&offer, job->n, known_ns(cpu_row_ns[job->op->line], UNMEASURED_NS));
+	return is_faster(&offer, job->n, known_ns(known_ns(cpu_ns, cpu_row_ns[job->op->line]), UNMEASURED_NS));
 }
 
 /* The same for a sort; *max_words gets the words that fit in a slot. */
@@ -236,7 +236,7 @@ scan_run(ScanJob *job)
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);
 	counters.jobs += job->n > 0;
-	if (job->n > 0 && goes_to_gpu(job))
+	if (job->n > 0 && goes_to_gpu(job, 0))
 		run_on_gpu(job);
 	else if (job->n > 0)
 		require(REQUIRE_GPU, "CPU", counters.reason);
@@ -250,11 +250,11 @@ scan_run(ScanJob *job)
 }
 
 int64_t
-scan_run_rows(const ScanOp *op, const void *param, int64_t n)
+scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns)
 {
 	ScanJob job = {.op = op, .param = param, .n = n};
 
-	return n > SCAN_BATCH && goes_to_gpu(&job) ? Max(GPU_ROWS, guc_gpu_min_rows) : SCAN_BATCH;
+	return n > SCAN_BATCH && goes_to_gpu(&job, cpu_ns) ? Max(GPU_ROWS, guc_gpu_min_rows) : SCAN_BATCH;
 }
 
 /* ---- sorts ---- */

@@ -14,8 +14,11 @@
  */
 extern void scan_run(ScanJob *job);
 
-/* How many of n rows to hand over at once, for who can choose: few enough for the cache, or many for the GPU. */
-extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n);
+/*
+ * How many of n rows to hand over at once, for who can choose: few enough for the cache, or many for the GPU.
+ * cpu_ns is what a row takes on the CPU; 0: what was measured.
+ */
+extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns);
 
 /* Whether so many words of so many bits would be sorted by the GPU. */
 extern bool scan_sort_leaves(int64_t n, int bits);

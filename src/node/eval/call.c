@@ -18,12 +18,9 @@
 #include "column/source.h"
 #include "column/stretch.h"
 #include "error.h"
+#include "node/eval/job.h"
 #include "node/eval/kinds.h"
 #include "op/bits.h"
-#include "run.h"
-
-/* Fewer rows are not worth a job. */
-#define JOB_LEAST 16
 
 typedef struct Call
 {
@@ -89,40 +86,8 @@ takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 	return true;
 }
 
-/* A block for a device may have more rows than palloc() has bytes. */
-static void *
-job_room(size_t size)
-{
-	return palloc_extended(size, MCXT_ALLOC_HUGE);
-}
-
-/* n values of an argument from row i on, `size` bytes each; those of NULLs are zero bytes. */
-static const void *
-job_column(const NodeFunction *f, const Block *block, int argument, int64 i, int64 n, size_t size)
-{
-	const Column *column = &block->rows->column[f->argument[argument]].data;
-	char		 *values;
-
-	if (column->by_value && column->stride == size)
-		return column->value + i * size;
-	values = (char *) job_room(n * size);
-	STRETCHES (r, 0, n)
-	{
-		bool  isnull;
-		Datum value = column_get(column, i + r, &isnull);
-
-		if (isnull)
-			memset(values + r * size, 0, size);
-		else if (column->by_value)
-			store_att_byval(values + r * size, value, size);
-		else
-			memcpy(values + r * size, DatumGetPointer(value), size);
-	}
-	return values;
-}
-
 /*
- * The same of arrays of so many doubles.  *n comes out as how many rows there are before the
+ * job_column() of arrays of so many doubles.  *n comes out as how many rows there are before the
  * first one whose array is another: an error, which is the function's to raise at its row.
  */
 static const void *
@@ -144,44 +109,13 @@ job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, co
 
 /* The rows of n from i on in which none of the job's columns is NULL; NULL: all. */
 static const uint8 *
-job_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
+call_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
 {
 	uint8 *valid = NULL;
 
 	for (int a = 0; a < call->source.columns; a++)
-	{
-		const Column *column = &block->rows->column[f->argument[a]].data;
-
-		if (!column->has_nulls)
-			continue;
-		if (valid == NULL)
-		{
-			valid = (uint8 *) palloc(n / 8 + 1);
-			memset(valid, 0xff, n / 8 + 1);
-		}
-		STRETCHES (r, 0, n)
-			if (column_is_null(column, i + r))
-				scan_bit_put(valid, r, false);
-	}
+		valid = job_valid(valid, &block->rows->column[f->argument[a]].data, i, n);
 	return valid;
-}
-
-/* The rows that start a partition, or in which `reset` is true; NULL: none. */
-static const uint8 *
-job_heads(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
-{
-	const Column *reset = call->source.reset < 0 ? NULL : &block->rows->column[f->argument[call->source.reset]].data;
-	uint8		 *heads;
-
-	if (reset == NULL && memchr(block->head + i, true, n) == NULL)
-		return NULL;
-	heads = (uint8 *) palloc0(n / 8 + 1);
-	STRETCHES (r, i, i + n)
-	{
-		if (block->head[r] || (reset != NULL && !column_is_null(reset, r) && DatumGetBool(column_datum(reset, r))))
-			scan_bit_put(heads, r - i, true);
-	}
-	return heads;
 }
 
 /* How many rows of its partition come before the row after n rows from i on; before row i there were `row`. */
@@ -200,29 +134,27 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
 	const RowSource *source = &call->source;
 	const ScanOp	*op = source->op;
+	const Column	*reset = source->reset < 0 ? NULL : &block->rows->column[f->argument[source->reset]].data;
 	ScanJob			 job = {.op = op, .param = source->param, .extent = source->extent, .carry = source->carry};
 	MemoryContext	 old;
 
 	MemoryContextReset(call->job);
 	old = MemoryContextSwitchTo(call->job);
-	job.valid = job_valid(f, call, block, i, n);
+	job.valid = call_valid(f, call, block, i, n);
 	if (op->flags & SCAN_VECTOR)
 		job.in = job_vectors(f, block, 0, i, job.valid, scan_in_size(op, source->param) / sizeof(double), &n);
 	else
-		job.in = job_column(f, block, 0, i, n, op->in_size);
+		job.in = job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
 	if (source->columns > 1)
-		job.in2 = job_column(f, block, 1, i, n, op->in2_size);
+		job.in2 = job_column(&block->rows->column[f->argument[1]].data, i, n, op->in2_size);
 	if (n == 0)
 	{
 		MemoryContextSwitchTo(old);
 		return i;
 	}
 	job.n = n;
-	job.heads = job_heads(f, call, block, i, n);
-	job.out = palloc_extended(n * op->out_size, MCXT_ALLOC_HUGE);
-	job.out_valid = (uint8 *) palloc(n / 8 + 1);
-	memset(job.out_valid, 0xff, n / 8 + 1);
-	scan_run(&job);
+	job.heads = job_heads(block, reset, i, n);
+	job_run(&job);
 	MemoryContextSwitchTo(old);
 
 	STRETCHES (r, 0, job.done)
@@ -263,11 +195,7 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 	}
 	call_row(f, call, block, i);
 	if (f->preferred_rows == 0 && takes_jobs(f, call, block, i))
-	{
-		int64 rows = scan_run_rows(call->source.op, call->source.param, PG_INT32_MAX);
-
-		f->preferred_rows = rows == SCAN_BATCH ? BLOCK_MAX_ROWS : rows;
-	}
+		f->preferred_rows = job_block_rows(call->source.op, call->source.param, 0);
 	return i + 1;
 }
 
