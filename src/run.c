@@ -257,6 +257,18 @@ scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns)
 	return n > SCAN_BATCH && goes_to_gpu(&job, cpu_ns) ? Max(GPU_ROWS, guc_gpu_min_rows) : SCAN_BATCH;
 }
 
+bool
+scan_run_leaves(const ScanOp *op, int64_t n, double cpu_ns)
+{
+	ScanJob job = {.op = op, .n = n};
+
+	if (goes_to_gpu(&job, cpu_ns))
+		return true;
+	counters.jobs++;
+	require(REQUIRE_GPU, "CPU", counters.reason);
+	return false;
+}
+
 /* ---- sorts ---- */
 
 static void

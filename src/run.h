@@ -20,6 +20,12 @@ extern void scan_run(ScanJob *job);
  */
 extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns);
 
+/*
+ * Whether a job of n rows would go to the GPU, for who has another way to answer them on the CPU, of cpu_ns a
+ * row.  If not, they count as a job that the CPU did.
+ */
+extern bool scan_run_leaves(const ScanOp *op, int64_t n, double cpu_ns);
+
 /* Whether so many words of so many bits would be sorted by the GPU. */
 extern bool scan_sort_leaves(int64_t n, int bits);
 

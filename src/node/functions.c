@@ -148,7 +148,7 @@ window_function_is_framed(WindowFunctionKind kind)
 #define TAKES_all(oid) oid,
 #define TAKES_some(oid)
 static const Oid safe_aggregates[] = {
-#define SCAN_STOCK(oid, function, type, values) TAKES_##values(oid)
+#define SCAN_STOCK(oid, function, type, values, line) TAKES_##values(oid)
 #include "op/list.h"
 };
 

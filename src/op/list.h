@@ -12,7 +12,8 @@
  *       binding.h: it runs in batches and in windows.  `call` is the entry of
  *       src/call/entry.c that reads such arguments.
  *   SCAN_KERNEL(function, type, flags)
- *       a binding that runs in batches, and that SQL reaches by a SCAN_CALL line.
+ *       a binding that runs in batches, and that SQL reaches by a SCAN_CALL or a
+ *       SCAN_STOCK line.
  *   SCAN_ORDERED(function, type, second, flags)
  *       a binding of ordered.h: the same for scans whose rows go in order.  `second`
  *       bytes of a row's values lie in a second column.
@@ -35,10 +36,12 @@
  *   SCAN_STOCK_WINDOW(oid, kind)
  *       a window function of PostgreSQL's, by its name in fmgroids.h, and what the plan
  *       node has it for (node/functions.h).
- *   SCAN_STOCK(oid, function, type, values)
+ *   SCAN_STOCK(oid, function, type, values, line)
  *       an aggregate of PostgreSQL's that the plan node evaluates by FUNCTION_TYPE of
  *       node/eval/inlined.c.  `values` is which ones it takes without an error: `all`, or
- *       but `some`, since a total may be out of range.
+ *       but `some`, since a total may be out of range.  `line` is the binding whose
+ *       answers are the aggregate's, or what it is made of, to the bit: a device may
+ *       scan by that; `none`: floats add left to right, numerics have no fixed size.
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
@@ -70,7 +73,7 @@
 #define SCAN_STOCK_WINDOW(oid, kind)
 #endif
 #ifndef SCAN_STOCK
-#define SCAN_STOCK(oid, function, type, values)
+#define SCAN_STOCK(oid, function, type, values, line)
 #endif
 
 /* clang-format off */
@@ -281,55 +284,55 @@ SCAN_STOCK_WINDOW(F_LAST_VALUE,            LAST_VALUE)
 SCAN_STOCK_WINDOW(F_NTH_VALUE,             NTH_VALUE)
 
 /* PostgreSQL's aggregates; dates are int4 and moments int8, infinities at the ends */
-SCAN_STOCK(F_COUNT_,       count, any,     all)
-SCAN_STOCK(F_COUNT_ANY,    count, any,     all)
-SCAN_STOCK(F_SUM_INT2,     sum, int2,      all)
-SCAN_STOCK(F_SUM_INT4,     sum, int4,      all)
-SCAN_STOCK(F_SUM_INT8,     sum, int8,      all)
-SCAN_STOCK(F_SUM_FLOAT4,   sum, float4,    some)
-SCAN_STOCK(F_SUM_FLOAT8,   sum, float8,    some)
-SCAN_STOCK(F_SUM_NUMERIC,  sum, numeric,   some)
-SCAN_STOCK(F_SUM_INTERVAL, sum, interval,  some)
-SCAN_STOCK(F_AVG_INT2,     avg, int2,      all)
-SCAN_STOCK(F_AVG_INT4,     avg, int4,      all)
-SCAN_STOCK(F_AVG_INT8,     avg, int8,      all)
-SCAN_STOCK(F_AVG_FLOAT4,   avg, float4,    some)
-SCAN_STOCK(F_AVG_FLOAT8,   avg, float8,    some)
-SCAN_STOCK(F_AVG_NUMERIC,  avg, numeric,   some)
-SCAN_STOCK(F_MAX_INT2,     max, int2,      all)
-SCAN_STOCK(F_MAX_INT4,     max, int4,      all)
-SCAN_STOCK(F_MAX_INT8,     max, int8,      all)
-SCAN_STOCK(F_MAX_FLOAT4,   max, float4,    all)
-SCAN_STOCK(F_MAX_FLOAT8,   max, float8,    all)
-SCAN_STOCK(F_MAX_DATE,     max, int4,      all)
-SCAN_STOCK(F_MAX_TIME,     max, int8,      all)
-SCAN_STOCK(F_MAX_TIMESTAMP,   max, int8,   all)
-SCAN_STOCK(F_MAX_TIMESTAMPTZ, max, int8,   all)
-SCAN_STOCK(F_MAX_NUMERIC,  max, numeric,   all)
-SCAN_STOCK(F_MAX_INTERVAL, max, interval,  all)
-SCAN_STOCK(F_MIN_INT2,     min, int2,      all)
-SCAN_STOCK(F_MIN_INT4,     min, int4,      all)
-SCAN_STOCK(F_MIN_INT8,     min, int8,      all)
-SCAN_STOCK(F_MIN_FLOAT4,   min, float4,    all)
-SCAN_STOCK(F_MIN_FLOAT8,   min, float8,    all)
-SCAN_STOCK(F_MIN_DATE,     min, int4,      all)
-SCAN_STOCK(F_MIN_TIME,     min, int8,      all)
-SCAN_STOCK(F_MIN_TIMESTAMP,   min, int8,   all)
-SCAN_STOCK(F_MIN_TIMESTAMPTZ, min, int8,   all)
-SCAN_STOCK(F_MIN_NUMERIC,  min, numeric,   all)
-SCAN_STOCK(F_MIN_INTERVAL, min, interval,  all)
-SCAN_STOCK(F_BIT_AND_INT2, bit_and, int2,  all)
-SCAN_STOCK(F_BIT_AND_INT4, bit_and, int4,  all)
-SCAN_STOCK(F_BIT_AND_INT8, bit_and, int8,  all)
-SCAN_STOCK(F_BIT_OR_INT2,  bit_or, int2,   all)
-SCAN_STOCK(F_BIT_OR_INT4,  bit_or, int4,   all)
-SCAN_STOCK(F_BIT_OR_INT8,  bit_or, int8,   all)
-SCAN_STOCK(F_BIT_XOR_INT2, bit_xor, int2,  all)
-SCAN_STOCK(F_BIT_XOR_INT4, bit_xor, int4,  all)
-SCAN_STOCK(F_BIT_XOR_INT8, bit_xor, int8,  all)
-SCAN_STOCK(F_BOOL_AND,     bool_and, bool, all)
-SCAN_STOCK(F_EVERY,        bool_and, bool, all)
-SCAN_STOCK(F_BOOL_OR,      bool_or, bool,  all)
+SCAN_STOCK(F_COUNT_,       count, any,     all, count_bool)
+SCAN_STOCK(F_COUNT_ANY,    count, any,     all, count_bool)
+SCAN_STOCK(F_SUM_INT2,     sum, int2,      all, sum_int2)
+SCAN_STOCK(F_SUM_INT4,     sum, int4,      all, sum_int4)
+SCAN_STOCK(F_SUM_INT8,     sum, int8,      all, wide_sum_int8)
+SCAN_STOCK(F_SUM_FLOAT4,   sum, float4,    some, none)
+SCAN_STOCK(F_SUM_FLOAT8,   sum, float8,    some, none)
+SCAN_STOCK(F_SUM_NUMERIC,  sum, numeric,   some, none)
+SCAN_STOCK(F_SUM_INTERVAL, sum, interval,  some, none)
+SCAN_STOCK(F_AVG_INT2,     avg, int2,      all, sum_int2)
+SCAN_STOCK(F_AVG_INT4,     avg, int4,      all, sum_int4)
+SCAN_STOCK(F_AVG_INT8,     avg, int8,      all, wide_sum_int8)
+SCAN_STOCK(F_AVG_FLOAT4,   avg, float4,    some, none)
+SCAN_STOCK(F_AVG_FLOAT8,   avg, float8,    some, none)
+SCAN_STOCK(F_AVG_NUMERIC,  avg, numeric,   some, none)
+SCAN_STOCK(F_MAX_INT2,     max, int2,      all, max_int2)
+SCAN_STOCK(F_MAX_INT4,     max, int4,      all, max_int4)
+SCAN_STOCK(F_MAX_INT8,     max, int8,      all, max_int8)
+SCAN_STOCK(F_MAX_FLOAT4,   max, float4,    all, max_float4)
+SCAN_STOCK(F_MAX_FLOAT8,   max, float8,    all, max_float8)
+SCAN_STOCK(F_MAX_DATE,     max, int4,      all, max_int4)
+SCAN_STOCK(F_MAX_TIME,     max, int8,      all, max_int8)
+SCAN_STOCK(F_MAX_TIMESTAMP,   max, int8,   all, max_int8)
+SCAN_STOCK(F_MAX_TIMESTAMPTZ, max, int8,   all, max_int8)
+SCAN_STOCK(F_MAX_NUMERIC,  max, numeric,   all, none)
+SCAN_STOCK(F_MAX_INTERVAL, max, interval,  all, none)
+SCAN_STOCK(F_MIN_INT2,     min, int2,      all, min_int2)
+SCAN_STOCK(F_MIN_INT4,     min, int4,      all, min_int4)
+SCAN_STOCK(F_MIN_INT8,     min, int8,      all, min_int8)
+SCAN_STOCK(F_MIN_FLOAT4,   min, float4,    all, min_float4)
+SCAN_STOCK(F_MIN_FLOAT8,   min, float8,    all, min_float8)
+SCAN_STOCK(F_MIN_DATE,     min, int4,      all, min_int4)
+SCAN_STOCK(F_MIN_TIME,     min, int8,      all, min_int8)
+SCAN_STOCK(F_MIN_TIMESTAMP,   min, int8,   all, min_int8)
+SCAN_STOCK(F_MIN_TIMESTAMPTZ, min, int8,   all, min_int8)
+SCAN_STOCK(F_MIN_NUMERIC,  min, numeric,   all, none)
+SCAN_STOCK(F_MIN_INTERVAL, min, interval,  all, none)
+SCAN_STOCK(F_BIT_AND_INT2, bit_and, int2,  all, bit_and_int2)
+SCAN_STOCK(F_BIT_AND_INT4, bit_and, int4,  all, bit_and_int4)
+SCAN_STOCK(F_BIT_AND_INT8, bit_and, int8,  all, bit_and_int8)
+SCAN_STOCK(F_BIT_OR_INT2,  bit_or, int2,   all, bit_or_int2)
+SCAN_STOCK(F_BIT_OR_INT4,  bit_or, int4,   all, bit_or_int4)
+SCAN_STOCK(F_BIT_OR_INT8,  bit_or, int8,   all, bit_or_int8)
+SCAN_STOCK(F_BIT_XOR_INT2, bit_xor, int2,  all, bit_xor_int2)
+SCAN_STOCK(F_BIT_XOR_INT4, bit_xor, int4,  all, bit_xor_int4)
+SCAN_STOCK(F_BIT_XOR_INT8, bit_xor, int8,  all, bit_xor_int8)
+SCAN_STOCK(F_BOOL_AND,     bool_and, bool, all, bool_and_bool)
+SCAN_STOCK(F_EVERY,        bool_and, bool, all, bool_and_bool)
+SCAN_STOCK(F_BOOL_OR,      bool_or, bool,  all, bool_or_bool)
 
 /* clang-format on */
 

@@ -14,6 +14,8 @@ node_function_new_block(NodeFunction *f, const Block *block)
 	Column *result = &f->result;
 
 	f->done = block->begin;
+	if (f->begin != NULL)
+		f->evaluate = f->begin;
 	if (block->n > f->capacity)
 	{
 		f->capacity = Max(2 * f->capacity, Max(block->n, 64));

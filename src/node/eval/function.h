@@ -39,6 +39,7 @@ struct NodeFunction
 	ExprState		  *deferred_filter;
 	DeferredRow		  *deferred_row; /* what they are computed over; NULL: nothing is deferred */
 	Evaluate		   evaluate;
+	Evaluate		   begin;		   /* evaluates a block's first rows, and says what the others; NULL: `evaluate` */
 	int64			   preferred_rows; /* rows that a block had best have for it; 0: not known yet */
 	MemoryContext	   query;		   /* lives as long as the node */
 	MemoryContext	   partition;	   /* emptied at each head */

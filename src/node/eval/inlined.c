@@ -24,6 +24,7 @@
 #include "error.h"
 #include "node/eval/inlined.h"
 #include "node/eval/kinds.h"
+#include "op/lines.h"
 
 /* ---- counts ---- */
 
@@ -116,7 +117,7 @@ final_interval(InlinedState *state)
 
 #if COMPAT_INTERVAL_HAS_INFINITY
 /* 17's has a state of its own */
-#define inlined_sum_interval NULL
+static const Inlined inlined_sum_interval = {NULL, NULL};
 #else
 /* interval_pl, which raises its error at the transition */
 static void
@@ -302,12 +303,15 @@ FOLD(bool_or_bool, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 
 /* ---- the table ---- */
 
+#define SCAN_LINE_none (-1)
+
 static const struct
 {
-	Oid		 oid;
-	Evaluate evaluate;
+	Oid			   oid;
+	const Inlined *aggregate;
+	int			   line;
 } inlined_aggregates[] = {
-#define SCAN_STOCK(oid, function, type, values) {oid, inlined_##function##_##type},
+#define SCAN_STOCK(oid, function, type, values, line) {oid, &inlined_##function##_##type, SCAN_LINE_##line},
 #include "op/list.h"
 };
 
@@ -316,13 +320,17 @@ node_inlined_start(NodeFunction *f)
 {
 	for (int i = 0; i < lengthof(inlined_aggregates); i++)
 	{
-		if (inlined_aggregates[i].oid == f->wfunc->winfnoid && inlined_aggregates[i].evaluate != NULL)
+		const Inlined *aggregate = inlined_aggregates[i].aggregate;
+
+		if (inlined_aggregates[i].oid == f->wfunc->winfnoid && aggregate->evaluate != NULL)
 		{
 			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
 
 			state->f = f;
 			f->state = state;
-			f->evaluate = inlined_aggregates[i].evaluate;
+			f->evaluate = aggregate->evaluate;
+			if (inlined_aggregates[i].line != SCAN_LINE_none && f->deferred_row == NULL)
+				inlined_take_jobs(f, aggregate, inlined_aggregates[i].line);
 			return true;
 		}
 	}

@@ -53,6 +53,7 @@ typedef struct InlinedState
 	RetainedDatum retained; /* a value that is not in its Datum */
 	DecimalBuffer shown;	/* the numeric that is the result */
 	void		 *beyond;	/* numeric.c's */
+	void		 *stock;	/* stock.c's */
 } InlinedState;
 
 typedef void (*InlinedTransition)(InlinedState *state, Datum value);
@@ -66,6 +67,19 @@ typedef enum InlinedMode
 	INLINED_ZERO = 2   /* without values the result is the final function's, not NULL */
 } InlinedMode;
 
+/* A way to evaluate an aggregate. */
+typedef struct Inlined
+{
+	Evaluate	 evaluate;
+	InlinedFinal final;
+} Inlined;
+
+static inline void
+inlined_start_partition(InlinedState *state)
+{
+	memset(state, 0, offsetof(InlinedState, f));
+}
+
 static pg_attribute_always_inline void
 inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, InlinedTransition transition)
 {
@@ -73,7 +87,7 @@ inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, I
 	bool  isnull = false;
 
 	if (block->head[i])
-		memset(state, 0, offsetof(InlinedState, f));
+		inlined_start_partition(state);
 	if (!node_filter(f, block, i))
 		return;
 	if (f->arguments > 0)
@@ -120,15 +134,19 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 }
 
 #define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE)                                              \
-	STORAGE int64 inlined_##NAME(NodeFunction *f, const Block *block, int64 done)                    \
+	static int64 evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)                    \
 	{                                                                                                \
 		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE); \
-	}
+	}                                                                                                \
+	STORAGE const Inlined inlined_##NAME = {evaluate_##NAME, final_##FINAL};
 
 /* numeric.c */
-extern int64 inlined_sum_numeric(NodeFunction *f, const Block *block, int64 done);
-extern int64 inlined_avg_numeric(NodeFunction *f, const Block *block, int64 done);
-extern int64 inlined_min_numeric(NodeFunction *f, const Block *block, int64 done);
-extern int64 inlined_max_numeric(NodeFunction *f, const Block *block, int64 done);
+extern const Inlined inlined_sum_numeric;
+extern const Inlined inlined_avg_numeric;
+extern const Inlined inlined_min_numeric;
+extern const Inlined inlined_max_numeric;
+
+/* stock.c: has blocks go as jobs of a line of op/list.h where a device takes them, not by `aggregate`. */
+extern void inlined_take_jobs(NodeFunction *f, const Inlined *aggregate, int line);
 
 #endif /* SCAN_NODE_EVAL_INLINED_H */

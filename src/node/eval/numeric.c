@@ -163,8 +163,8 @@ final_avg_numeric(InlinedState *state)
 	return DirectFunctionCall2(numeric_div, sum, NumericGetDatum(int64_to_numeric(state->count)));
 }
 
-INLINED(extern, sum_numeric, sum_numeric, sum_numeric, INLINED_UNIT)
-INLINED(extern, avg_numeric, sum_numeric, avg_numeric, INLINED_UNIT)
+INLINED(, sum_numeric, sum_numeric, sum_numeric, INLINED_UNIT)
+INLINED(, avg_numeric, sum_numeric, avg_numeric, INLINED_UNIT)
 
 /* ---- extremes ---- */
 
@@ -244,5 +244,5 @@ final_extreme(InlinedState *state)
 	return state->retained.value;
 }
 
-INLINED(extern, max_numeric, max_numeric, extreme, INLINED_UNIT)
-INLINED(extern, min_numeric, min_numeric, extreme, INLINED_UNIT)
+INLINED(, max_numeric, max_numeric, extreme, INLINED_UNIT)
+INLINED(, min_numeric, min_numeric, extreme, INLINED_UNIT)

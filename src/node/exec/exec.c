@@ -56,6 +56,8 @@ look_at_rows(void *looker, const Block *block)
 		NodeFunction *f = &state->function[i];
 		int64		  done = block->begin;
 
+		if (f->begin != NULL)
+			f->evaluate = f->begin;
 		while (node_function_needs(f, block->looking) && done < block->n)
 			done = f->evaluate(f, block, done);
 	}

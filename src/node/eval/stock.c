@@ -1,0 +1,188 @@
+/*
+ * stock.c: stock aggregates as jobs (cpu/cpu.h), for a device.
+ *
+ * The loops of inlined.c take about as long for a row as it takes to show an answer that came
+ * from elsewhere, so only a block that a device takes goes as a job.  The answers then pass through
+ * the running value that those loops have: whatever evaluates the next block goes on from there.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "utils/memutils.h"
+
+#include "node/eval/inlined.h"
+#include "node/eval/job.h"
+
+/* What a row takes in such a loop beyond what it takes to show an answer: the transition. */
+#define TRANSITION_NS 1.0
+
+typedef struct Stock
+{
+	const Inlined *aggregate;
+	MemoryContext  memory; /* of the block's job: emptied before the next */
+	ScanJob		   job;	   /* its answers, */
+	int64		   from;   /* from this row of the block on */
+} Stock;
+
+/* A line whose answers are such values as go in: extremes and bits, but not totals. */
+static bool
+line_folds(const ScanOp *op)
+{
+	return op->in_size == op->out_size;
+}
+
+/* ---- a block as a job ---- */
+
+/* What the rows before the block leave to it. */
+static ScanCarry *
+carry_of(const InlinedState *state, const ScanOp *op)
+{
+	ScanCarry *carry = (ScanCarry *) palloc(scan_carry_size(op));
+	int64	   value;
+
+	scan_carry_start(op, carry);
+	if (state->count == 0)
+		return carry;
+	carry->any = true;
+	if (line_folds(op))
+	{
+		store_att_byval(&value, state->total.datum, op->in_size);
+		op->lift(NULL, &value, 0, carry->acc);
+	}
+	else
+		memcpy(carry->acc, op->line == SCAN_LINE_count_bool ? (const void *) &state->count : &state->total,
+			   op->acc_size);
+	/* what a row without a value shows */
+	carry->pending_status = op->lower(NULL, carry->acc, carry->acc, 0, &carry->pending);
+	return carry;
+}
+
+/* The values of n rows from i on that go in; what is counted is true. */
+static const void *
+values_of(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n)
+{
+	void *values;
+
+	if (op->line != SCAN_LINE_count_bool)
+		return job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
+	values = job_room(n);
+	stretch_fill(values, true, n);
+	return values;
+}
+
+/* Which of them do go in: they have a value, and the FILTER lets them pass.  NULL: all. */
+static const uint8 *
+rows_of(const NodeFunction *f, const Block *block, int64 i, int64 n)
+{
+	uint8 *valid = NULL;
+
+	if (f->arguments > 0)
+		valid = job_valid(valid, &block->rows->column[f->argument[0]].data, i, n);
+	if (f->filter < 0)
+		return valid;
+	if (valid == NULL)
+		valid = job_bits(n);
+	STRETCHES (r, 0, n)
+		if (!node_filter(f, block, i + r))
+			scan_bit_put(valid, r, false);
+	return valid;
+}
+
+/* Whether a device has answered the block's rows from i on; an error in one is for the aggregate to come to. */
+static bool
+block_is_answered(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
+{
+	ScanJob		 *job = &stock->job;
+	MemoryContext old;
+
+	MemoryContextReset(stock->memory);
+	stock->from = i;
+	job->n = block->n - i;
+	if (job->n < JOB_LEAST || !scan_run_leaves(job->op, job->n, TRANSITION_NS))
+		return false;
+	old = MemoryContextSwitchTo(stock->memory);
+	job->carry = carry_of((const InlinedState *) f->state, job->op);
+	job->in = values_of(f, block, job->op, i, job->n);
+	job->valid = rows_of(f, block, i, job->n);
+	job->heads = job_heads(block, NULL, i, job->n);
+	job_run(job);
+	MemoryContextSwitchTo(old);
+	return job->status == SCAN_OK;
+}
+
+/* ---- its answers ---- */
+
+/* Makes the job's answer i the running value. */
+static void
+take_answer(InlinedState *state, const ScanJob *job, int64 i)
+{
+	const char *answer = (const char *) job->out + i * job->op->out_size;
+
+	if (line_folds(job->op))
+		state->total.datum = fetch_att(answer, true, job->op->out_size);
+	else
+		memcpy(job->op->line == SCAN_LINE_count_bool ? (void *) &state->count : &state->total, answer,
+			   job->op->out_size);
+}
+
+/* Units to the end of the block, or one of them where the result lies in the InlinedState. */
+static int64
+show_answers(NodeFunction *f, const Block *block, int64 done)
+{
+	InlinedState  *state = (InlinedState *) f->state;
+	const Stock	  *stock = (const Stock *) state->stock;
+	const ScanJob *job = &stock->job;
+	bool		   looking = block->looking != LOOKAHEAD_NONE;
+	MemoryContext  old = MemoryContextSwitchTo(f->results);
+
+	do
+	{
+		int64 from = done;
+		bool  isnull;
+		Datum value = 0;
+
+		done = looking ? block->n : block_unit_end(block, f->lookahead, from);
+		STRETCHES (i, from, done)
+		{
+			if (block->head[i])
+				inlined_start_partition(state);
+			state->count += job->valid == NULL || scan_bit(job->valid, i - stock->from);
+		}
+		isnull = job->has_nulls && !scan_bit(job->out_valid, done - 1 - stock->from);
+		if (!isnull)
+		{
+			take_answer(state, job, done - 1 - stock->from);
+			value = looking ? (Datum) 0 : stock->aggregate->final(state);
+		}
+		STRETCHES (i, looking ? done : from, done)
+			node_put(f, i, value, isnull);
+	} while (done < block->n && f->result.by_value);
+	MemoryContextSwitchTo(old);
+	return done;
+}
+
+/* A block's first rows: whatever they go by, the others do. */
+static int64
+begin_block(NodeFunction *f, const Block *block, int64 done)
+{
+	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
+	/* of a unit that was looked at the answer is known */
+	bool known = block->looking == LOOKAHEAD_NONE && block->seen[f->lookahead];
+
+	f->evaluate = !known && block_is_answered(f, stock, block, done) ? show_answers : stock->aggregate->evaluate;
+	if (f->preferred_rows == 0)
+		f->preferred_rows = job_block_rows(stock->job.op, NULL, TRANSITION_NS);
+	return f->evaluate(f, block, done);
+}
+
+void
+inlined_take_jobs(NodeFunction *f, const Inlined *aggregate, int line)
+{
+	Stock *stock = (Stock *) MemoryContextAllocZero(f->query, sizeof(Stock));
+
+	stock->aggregate = aggregate;
+	stock->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	stock->job.op = scan_op_at(line);
+	((InlinedState *) f->state)->stock = stock;
+	f->begin = begin_block;
+}
