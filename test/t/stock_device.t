@@ -102,6 +102,8 @@ for my $window (@windows)
 	my @sizes = (1, 15, 16, 17, 1023, 1024, 1025, 5000, 70000);
 	same("OVER ($window->[0])", $core, $gpu, map { [ $_, @$window, @functions ] } @sizes);
 }
+# partitions that are too large to be held, and are looked at before they are shown
+same("OVER ($_->[0]) in little memory", $core, "$gpu; SET scan.work_mem = '64kB'", [ 70000, @$_, @functions ]) for @windows;
 is($server->value('SELECT fallbacks FROM scan_status'), 0, 'none was left to the CPU');
 cmp_ok($server->value('SELECT jobs FROM scan_status'), '>', 1000, 'there were many');
 
