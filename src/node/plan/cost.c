@@ -101,7 +101,7 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 		return 0;
 	if (lookahead == LOOKAHEAD_PEERS)
 		keys = list_concat_copy(keys, window->orderClause);
-	return bytes / prefix_scan_groups(root, keys, child->rows) <= HELD ? 0 : child->rows * cpu_operator_cost * 2;
+	return bytes / prefix_scan_groups(root, keys, child->rows) <= HELD ? 0 : child->rows * cpu_operator_cost;
 }
 
 void
