@@ -303,14 +303,7 @@ FOLD(bool_or_bool, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 
 /* ---- the table ---- */
 
-#define SCAN_LINE_none (-1)
-
-static const struct
-{
-	Oid			   oid;
-	const Inlined *aggregate;
-	int			   line;
-} inlined_aggregates[] = {
+static const InlinedAggregate inlined_aggregates[] = {
 #define SCAN_STOCK(oid, function, type, values, line) {oid, &inlined_##function##_##type, SCAN_LINE_##line},
 #include "op/list.h"
 };
@@ -327,10 +320,9 @@ node_inlined_start(NodeFunction *f)
 			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
 
 			state->f = f;
+			state->aggregate = &inlined_aggregates[i];
 			f->state = state;
 			f->evaluate = aggregate->evaluate;
-			if (inlined_aggregates[i].line != SCAN_LINE_none && f->deferred_row == NULL)
-				inlined_take_jobs(f, aggregate, inlined_aggregates[i].line);
 			return true;
 		}
 	}

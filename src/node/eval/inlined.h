@@ -49,11 +49,12 @@ typedef struct InlinedState
 	} total;
 
 	/* what is there for all of them */
-	NodeFunction *f;
-	RetainedDatum retained; /* a value that is not in its Datum */
-	DecimalBuffer shown;	/* the numeric that is the result */
-	void		 *beyond;	/* numeric.c's */
-	void		 *stock;	/* stock.c's */
+	NodeFunction				  *f;
+	const struct InlinedAggregate *aggregate; /* what it is evaluated by */
+	RetainedDatum				   retained;  /* a value that is not in its Datum */
+	DecimalBuffer				   shown;	  /* the numeric that is the result */
+	void						  *beyond;	  /* numeric.c's */
+	void						  *stock;	  /* stock.c's */
 } InlinedState;
 
 typedef void (*InlinedTransition)(InlinedState *state, Datum value);
@@ -73,6 +74,16 @@ typedef struct Inlined
 	Evaluate	 evaluate;
 	InlinedFinal final;
 } Inlined;
+
+/* A line of the table: an aggregate of PostgreSQL's. */
+typedef struct InlinedAggregate
+{
+	Oid			   oid;
+	const Inlined *aggregate;
+	int			   line; /* of op/list.h, by which a device scans the same */
+} InlinedAggregate;
+
+#define SCAN_LINE_none (-1) /* no device does */
 
 static inline void
 inlined_start_partition(InlinedState *state)
@@ -145,8 +156,5 @@ extern const Inlined inlined_sum_numeric;
 extern const Inlined inlined_avg_numeric;
 extern const Inlined inlined_min_numeric;
 extern const Inlined inlined_max_numeric;
-
-/* stock.c: has blocks go as jobs of a line of op/list.h where a device takes them, not by `aggregate`. */
-extern void inlined_take_jobs(NodeFunction *f, const Inlined *aggregate, int line);
 
 #endif /* SCAN_NODE_EVAL_INLINED_H */

@@ -16,4 +16,7 @@ extern void node_call_start(NodeFunction *f);
 /* False: the aggregate is none of those that inlined.c has. */
 extern bool node_inlined_start(NodeFunction *f);
 
+/* Has blocks of an aggregate of inlined.c's go as jobs, where a device takes them. */
+extern void node_stock_start(NodeFunction *f);
+
 #endif /* SCAN_NODE_EVAL_KINDS_H */

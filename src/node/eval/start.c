@@ -18,7 +18,9 @@ node_function_start(NodeFunction *f)
 	switch (f->kind)
 	{
 		case FUNCTION_AGGREGATE:
-			if (!node_inlined_start(f))
+			if (node_inlined_start(f))
+				node_stock_start(f);
+			else
 				node_aggregate_start(f);
 			break;
 		case FUNCTION_SCAN:

@@ -12,6 +12,7 @@
 
 #include "node/eval/inlined.h"
 #include "node/eval/job.h"
+#include "node/eval/kinds.h"
 
 /* What a row takes in such a loop beyond what it takes to show an answer: the transition. */
 #define TRANSITION_NS 1.0
@@ -176,13 +177,18 @@ begin_block(NodeFunction *f, const Block *block, int64 done)
 }
 
 void
-inlined_take_jobs(NodeFunction *f, const Inlined *aggregate, int line)
+node_stock_start(NodeFunction *f)
 {
-	Stock *stock = (Stock *) MemoryContextAllocZero(f->query, sizeof(Stock));
+	InlinedState		   *state = (InlinedState *) f->state;
+	const InlinedAggregate *line = state->aggregate;
+	Stock				   *stock;
 
-	stock->aggregate = aggregate;
+	if (line->line == SCAN_LINE_none || f->deferred_row != NULL)
+		return;
+	stock = (Stock *) MemoryContextAllocZero(f->query, sizeof(Stock));
+	stock->aggregate = line->aggregate;
 	stock->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
-	stock->job.op = scan_op_at(line);
-	((InlinedState *) f->state)->stock = stock;
+	stock->job.op = scan_op_at(line->line);
+	state->stock = stock;
 	f->begin = begin_block;
 }
