@@ -58,7 +58,7 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 		ExplainPropertyBool("Sorted Here", state->reader.sorts, es);
 }
 
-/* Of which rows of a partition a condition on a rank leaves the others out before they are sorted. */
+/* The rows of each partition that are kept, where a condition on a rank has the others dropped. */
 static void
 explain_top(const BlockReader *reader, ExplainState *es)
 {

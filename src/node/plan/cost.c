@@ -26,7 +26,7 @@
 /* What a row in memory takes beside its values: its sort word or its results, marks, and what aligns it. */
 #define ROW_OVERHEAD 16
 
-/* What the rows of a peer group, of a partition, or of those that lag and lead reach, may have to be held in memory. */
+/* The bytes up to which a peer group, a partition, or what lag and lead reach, is held in memory. */
 #define HELD (guc_budget() / 4)
 
 /* Rows that lag and lead may reach, however little memory there is. */

@@ -14,8 +14,7 @@
 /* Hooks the node into the planner, and what it says of windows that were left into EXPLAIN. */
 extern void plan_init(void);
 
-/* verdict.c: whether the node is offered for a window, whose rows it `sorts`, and if not, why and which function it is
- */
+/* verdict.c: whether the node is offered for a window; if not, why, and `about` which function */
 extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
 									const WindowFunc **about);
 

@@ -2,12 +2,12 @@
  * feed.c: blocks of input that streams.
  *
  * reader.c says how far a block goes; here its rows come in, from the child or from the runs of
- * a sort on disk, and are marked.  What was read behind a block is the next one's beginning.
+ * a sort on disk, and are marked.  Rows that were read after a block's last one begin the next block.
  *
  * A unit that some function has to know whole, and that is too large for memory, is looked at
- * a piece at a time, while its rows go to a file.  The file is pushed in front of the input,
- * and so they come a second time.  That can be so with a peer group of a partition of which it
- * is so too: then its rows come from one file and go to the next.
+ * a piece at a time, while its rows go to a file.  The file is then read before the rest of
+ * the input, so that they come a second time.  A peer group that is too large may lie in a
+ * partition that is too: its rows come from the partition's file and go to one of their own.
  */
 #include "postgres.h"
 
@@ -96,11 +96,11 @@ copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 
 }
 
 /*
- * Begins a block behind rows of another one up to before row n.  At least one of them is
- * there, where there is one, to mark the next by.
+ * Begins a block at row n of another one: the `before` rows before that row are copied too, at
+ * least one where there is one, since a row is marked by comparing it with the one before.
  */
 static void
-begin_behind(BlockReader *reader, Block *block, const Block *other, int64 n, int64 before)
+begin_at(BlockReader *reader, Block *block, const Block *other, int64 n, int64 before)
 {
 	rows_reset(block->rows);
 	copy_rows(reader, block, other, Max(0, n - Max(before, 1)), n);
@@ -127,7 +127,7 @@ feed_next(BlockReader *reader)
 	Block *before = reader->block;
 
 	reader->block = other_buffer(reader, before, before);
-	begin_behind(reader, reader->block, before, before->n, reader->before);
+	begin_at(reader, reader->block, before, before->n, reader->before);
 	return reader->block;
 }
 
@@ -197,7 +197,7 @@ feed_look_at_unit(BlockReader *reader, Lookahead unit, bool careful)
 										  (piece->last ? piece->rows->n : piece->n) - piece->begin);
 		if (piece->last)
 			break;
-		begin_behind(reader, next, piece, piece->n, 1);
+		begin_at(reader, next, piece, piece->n, 1);
 		piece = next;
 	}
 	rows_truncate(block->rows, block->begin, block->arena_used);

@@ -20,7 +20,7 @@ extern bool feed_is_full(const BlockReader *reader, const Block *block);
 /*
  * Has all rows of the unit that begins with the reader's block looked at, and comes back to its
  * first one, which is not in the block any more; returns how many they are.  `careful`: no row
- * behind the unit is read but for the next one.
+ * after the unit is read but the next one.
  */
 extern int64 feed_look_at_unit(BlockReader *reader, Lookahead unit, bool careful);
 

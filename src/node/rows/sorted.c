@@ -191,8 +191,8 @@ bytes_needed(const BlockReader *reader, const Filter *filter, Size sort_bytes)
 	return sorted_size(all, Max(sort_bytes, copy_bytes)) + all->arena.used / 2;
 }
 
-/* Sorts the rows in memory, and keeps only those that are wanted, if they are few; else, if memory is `full`, on disk.
- */
+/* Sorts the rows in memory.  If few of them are wanted, the others are dropped; else all go to disk, if memory is
+ * `full`. */
 static void
 make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
 {
@@ -242,7 +242,8 @@ sorted_input(BlockReader *reader)
 	if (reader->runs == NULL)
 	{
 		/* memory that goes has to be touched anew by the next query */
-		sort_bytes = sort_columns(reader, column, filter.top == NULL && sorted_size(reader->all, sort_bytes) > budget);
+		sort_bytes = sort_columns(reader, column,
+								  reader->top.most == 0 && sorted_size(reader->all, sort_bytes) > budget);
 		sort_in_memory(reader, column, sort_bytes);
 		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
 	}

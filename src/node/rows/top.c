@@ -3,7 +3,7 @@
  *
  * sorted.c asks it where a condition lets only the first rows of a partition pass: row_number()
  * <= k, or the like with a rank.  Rows are gathered until there are several times as many as are
- * likely to be wanted, and sorted; the wanted ones are kept, and the gathering goes on behind
+ * likely to be wanted, and sorted; the wanted ones are kept, and more are gathered after
  * them.  They lie in the order of the sort, which leaves rows that are equal in the order of the
  * input, and later ones come after them: so the last sort has the same first rows as one of the
  * whole input.
@@ -266,8 +266,7 @@ top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const u
 
 	if (n > before->n / 2)
 	{
-		/* the partitions are more than was expected: the next sort has to be of much more, or they are many for nothing
-		 */
+		/* more rows are wanted than was expected: another sort pays only when many more have come */
 		top->due = due_after((double) before->n);
 		return false;
 	}

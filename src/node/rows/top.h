@@ -16,8 +16,8 @@ extern Top *top_create(const BlockReader *reader);
 extern void top_free(Top *top);
 
 /*
- * Leaves of n rows in order, with their marks, those that are wanted of their partition, in order
- * and with theirs; returns how many.
+ * Drops from n rows in order, and from their marks, those that are not wanted of their partition;
+ * returns how many stay.
  */
 extern int64 top_of_order(const TopRows *wanted, uint32 *order, uint8 *heads, uint8 *peers, int64 n);
 
@@ -25,8 +25,8 @@ extern int64 top_of_order(const TopRows *wanted, uint32 *order, uint8 *heads, ui
 extern int64 top_due(const Top *top);
 
 /*
- * Keeps of *rows the first n of an order, with these marks, if they are so few that it is of
- * use: then *rows are others, in this order.
+ * Replaces *rows by copies of the first n of an order, with these marks, if that drops half of
+ * them or more; returns whether it did.
  */
 extern bool top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const uint8 *peers, int64 n);
 
