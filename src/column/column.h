@@ -30,7 +30,6 @@ typedef enum ColumnFormat
 	COLUMN_INT32,
 	COLUMN_INT64,
 	COLUMN_REFERENCE, /* uint64: the place in the arena */
-	COLUMN_POINTER,	  /* a Datum that points to somebody else's memory: a constant, a function's result */
 } ColumnFormat;
 
 typedef struct Column
@@ -61,8 +60,7 @@ column_format(int16 length, bool by_value)
 static inline int
 column_width(ColumnFormat format)
 {
-	static const int width[] = {sizeof(char),  sizeof(int16),  sizeof(int32),
-								sizeof(int64), sizeof(uint64), sizeof(Datum)};
+	static const int width[] = {sizeof(char), sizeof(int16), sizeof(int32), sizeof(int64), sizeof(uint64)};
 
 	return width[format];
 }
@@ -81,10 +79,10 @@ column_datum(const Column *column, int64 i)
 			return Int16GetDatum(*(const int16 *) at);
 		case COLUMN_INT32:
 			return Int32GetDatum(*(const int32 *) at);
-		case COLUMN_REFERENCE:
-			return PointerGetDatum(column->arena->bytes + *(const uint64 *) at);
+		case COLUMN_INT64:
+			return Int64GetDatum(*(const int64 *) at);
 		default:
-			return *(const Datum *) at;
+			return PointerGetDatum(column->arena->bytes + *(const uint64 *) at);
 	}
 }
 
@@ -119,11 +117,8 @@ column_store(Column *column, int64 i, Datum value)
 		case COLUMN_INT32:
 			*(int32 *) at = DatumGetInt32(value);
 			break;
-		case COLUMN_REFERENCE:
-			*(uint64 *) at = value;
-			break;
 		default:
-			*(Datum *) at = value;
+			*(uint64 *) at = value;
 			break;
 	}
 }

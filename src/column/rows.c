@@ -3,8 +3,6 @@
  */
 #include "postgres.h"
 
-#include "utils/datum.h"
-#include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
 #include "column/rows.h"
@@ -14,23 +12,23 @@
 #define ROWS_LEAST 64
 #define ROWS_MANY (256 * 1024)
 
-/* What an arena has at first, and what it may keep when its rows are forgotten. */
-#define ARENA_LEAST ((Size) 8 * 1024)
-#define ARENA_KEPT ((Size) 4 * 1024 * 1024)
-
 /* ---- columns ---- */
 
-/* A column whose rows all have one value, which is the caller's. */
+/* A column whose rows all have one value: its arena has that and nothing else. */
 static void
-lay_down_constant(RowColumn *column)
+lay_down_constant(Rows *rows, RowColumn *column)
 {
 	Column *data = &column->data;
 
-	data->format = data->by_value ? data->format : COLUMN_POINTER;
+	data->value = (char *) MemoryContextAllocZero(rows->context, sizeof(Datum));
 	data->stride = 0;
 	data->has_nulls = column->the_isnull;
-	if (!column->the_isnull)
-		column_store(data, 0, column->the_value);
+	data->arena = &column->constant_arena;
+	if (column->the_isnull)
+		return;
+	column_store(data, 0,
+				 data->by_value ? column->the_value
+								: arena_copy(&column->constant_arena, rows->arrays, data->length, column->the_value));
 }
 
 /*
@@ -65,6 +63,8 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 	MemoryContext arrays = AllocSetContextCreate(parent, "scan columns", ALLOCSET_DEFAULT_SIZES);
 	Rows		 *rows = (Rows *) MemoryContextAllocZero(arrays, sizeof(Rows));
 
+	rows->arrays = pool_create(arrays);
+	rows->context = arrays;
 	rows->columns = columns;
 	rows->layout = layout;
 	rows->column = (RowColumn *) MemoryContextAllocZero(arrays, Max(columns, 1) * sizeof(RowColumn));
@@ -78,18 +78,14 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		data->format = column_format(data->length, data->by_value);
 		data->stride = column_width(data->format);
 		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->constant;
+		to->constant_arena = (Arena){0};
 		if (to->constant && layout == ROWS_BY_COLUMN)
-		{
-			data->value = (char *) MemoryContextAllocZero(arrays, sizeof(Datum));
-			lay_down_constant(to);
-		}
+			lay_down_constant(rows, to);
 		else if (!to->constant && !to->beside)
 			rows->row_bytes += data->stride;
 	}
 	lay_side_by_side(rows);
 	rows->row_bytes += rows->stride;
-	rows->arrays = pool_create(arrays);
-	rows->context = arrays;
 	rows_reserve(rows, ROWS_LEAST);
 	return rows;
 }
@@ -154,43 +150,6 @@ rows_put_null(Rows *rows, int c, int64 i)
 	column_store(column, i, 0);
 }
 
-/* ---- values that are not in their Datums ---- */
-
-/* Place for `size` bytes, aligned. */
-static void *
-arena_room(Rows *rows, Size size)
-{
-	Arena *arena = &rows->arena;
-	Size   room = MAXALIGN(size);
-	void  *at;
-
-	if (unlikely(arena->size - arena->used < room))
-	{
-		/* what grows by copying shall not be copied often */
-		arena->size = Max(Max(arena->size + arena->size / 2, arena->used + room), ARENA_LEAST);
-		arena->bytes = (char *) pool_resize(rows->arrays, arena->bytes, arena->size);
-	}
-	at = arena->bytes + arena->used;
-	arena->used += room;
-	return at;
-}
-
-uint64
-rows_copy_value(Rows *rows, int16 length, Datum value)
-{
-	const char *from = DatumGetPointer(value);
-	uint64		place = rows->arena.used;
-	bool		expanded = length == -1 && VARATT_IS_EXTERNAL_EXPANDED(from);
-	Size		size = expanded ? EOH_get_flat_size(DatumGetEOHP(value)) : datumGetSize(value, false, length);
-	void	   *to = arena_room(rows, size);
-
-	if (expanded)
-		EOH_flatten_into(DatumGetEOHP(value), to, size);
-	else
-		memcpy(to, from, size);
-	return place;
-}
-
 /* ---- rows ---- */
 
 void
@@ -206,13 +165,7 @@ rows_reset(Rows *rows)
 		column->has_nulls = false;
 	}
 	rows->n = 0;
-	rows->arena.used = 0;
-	if (rows->arena.size > ARENA_KEPT)
-	{
-		pool_free(rows->arrays, rows->arena.bytes);
-		rows->arena.bytes = NULL;
-		rows->arena.size = 0;
-	}
+	arena_reset(&rows->arena, rows->arrays);
 }
 
 void
@@ -235,7 +188,8 @@ void
 rows_refer_to(Rows *rows, const Arena *arena)
 {
 	for (int c = 0; c < rows->columns; c++)
-		rows->column[c].data.arena = arena == NULL ? &rows->arena : arena;
+		if (!rows->column[c].constant)
+			rows->column[c].data.arena = arena == NULL ? &rows->arena : arena;
 }
 
 void

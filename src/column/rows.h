@@ -9,6 +9,7 @@
 
 #include "postgres.h"
 
+#include "column/arena.h"
 #include "column/column.h"
 #include "column/pool.h"
 
@@ -18,6 +19,7 @@ typedef struct RowColumn
 	bool   wanted;	 /* by more than the order of the rows */
 	Datum  the_value;
 	bool   the_isnull;
+	Arena  constant_arena;
 	bool   beside; /* side by side with others, so many bytes after the first of them */
 	int	   offset;
 	Column data; /* whoever creates rows has set the type's length and by_value */
@@ -67,11 +69,9 @@ extern void rows_append_row(Rows *rows, const Rows *other, int64 i);
 /* Says that row i, for which there is place, is NULL in a column that is not constant. */
 extern void rows_put_null(Rows *rows, int c, int64 i);
 
-/* Has references of the columns mean places in another arena, or, if it is NULL, in the rows' own. */
+/* Has references of the columns that are not constant mean places in another arena, or, if it is NULL, in the rows'
+ * own. */
 extern void rows_refer_to(Rows *rows, const Arena *arena);
-
-/* Copies a value to the arena, an expanded object flat; returns its place there. */
-extern uint64 rows_copy_value(Rows *rows, int16 length, Datum value);
 
 /* Lays a value down in row i, for which there is place; not in a constant column. */
 static inline void
@@ -83,7 +83,8 @@ rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 		rows_put_null(rows, c, i);
 	else
 		column_store(&column, i,
-					 column.format == COLUMN_REFERENCE ? rows_copy_value(rows, column.length, value) : value);
+					 column.format == COLUMN_REFERENCE ? arena_copy(&rows->arena, rows->arrays, column.length, value)
+													   : value);
 }
 
 /* The bytes of a row, of which those in the arena are not counted. */

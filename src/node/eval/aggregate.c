@@ -22,7 +22,6 @@
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 
-#include "column/stretch.h"
 #include "compat.h"
 #include "node/eval/kinds.h"
 
@@ -126,32 +125,30 @@ aggregate_row(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 	MemoryContextReset(f->scratch);
 }
 
-/* What is shown now, in memory that lives until it was. */
-static Datum
-aggregate_show(NodeFunction *f, Aggregate *aggregate, bool *isnull)
+/* Shows the result of some rows, which is that of the rows that have gone in. */
+static void
+aggregate_show(NodeFunction *f, Aggregate *aggregate, int64 from, int64 end)
 {
 	FunctionCallInfo finish = aggregate->finish;
-	MemoryContext	 old = MemoryContextSwitchTo(f->results);
+	MemoryContext	 old = MemoryContextSwitchTo(f->scratch);
 	Datum			 value = aggregate->value;
+	bool			 isnull = aggregate->isnull;
 
-	*isnull = aggregate->isnull;
 	if (aggregate->has_final)
 	{
 		finish->args[0].value = aggregate->value;
-		finish->args[0].isnull = aggregate->isnull;
-		finish->isnull = aggregate->isnull;
+		finish->args[0].isnull = finish->isnull = aggregate->isnull;
 		value = 0;
 		if (!(aggregate->final.fn_strict && aggregate->isnull))
 		{
 			finish->isnull = false;
 			value = FunctionCallInvoke(finish);
 		}
-		*isnull = finish->isnull;
+		isnull = finish->isnull;
 	}
-	else if (!*isnull)
-		value = datumCopy(value, f->result.by_value, f->result.length);
 	MemoryContextSwitchTo(old);
-	return value;
+	node_put_rows(f, from, end, value, isnull);
+	MemoryContextReset(f->scratch);
 }
 
 static int64
@@ -161,8 +158,6 @@ evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 	bool	   looking = block->looking != LOOKAHEAD_NONE;
 	bool	   seen = block->seen[f->lookahead] && !looking;
 	int64	   end = looking || seen ? block->n : block_unit_end(block, f->lookahead, done);
-	Datum	   value;
-	bool	   isnull;
 
 	for (int64 i = done; i < end && !seen; i++)
 	{
@@ -171,11 +166,8 @@ evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 			aggregate_begin(f, aggregate);
 		aggregate_row(f, aggregate, block, i);
 	}
-	if (looking)
-		return end;
-	value = aggregate_show(f, aggregate, &isnull);
-	STRETCHES (i, done, end)
-		node_put(f, i, value, isnull);
+	if (!looking)
+		aggregate_show(f, aggregate, done, end);
 	return end;
 }
 

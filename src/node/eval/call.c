@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "access/tupmacs.h"
-#include "utils/datum.h"
 #include "utils/memutils.h"
 
 #include "column/array.h"
@@ -58,10 +57,6 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 	MemoryContextReset(f->scratch);
 	old = MemoryContextSwitchTo(f->scratch);
 	value = FunctionCallInvoke(call->fcinfo);
-	/* it may be an argument, and that is gone when another function looks at another row */
-	MemoryContextSwitchTo(f->results);
-	if (f->deferred_row != NULL && !f->result.by_value && !call->fcinfo->isnull)
-		value = datumCopy(value, false, f->result.length);
 	MemoryContextSwitchTo(old);
 	node_put(f, i, value, call->fcinfo->isnull);
 	call->source.row++;

@@ -12,6 +12,8 @@
 #include "fmgr.h"
 #include "nodes/execnodes.h"
 
+#include "column/arena.h"
+#include "column/stretch.h"
 #include "node/eval/deferred.h"
 #include "node/functions.h"
 #include "node/rows/block.h"
@@ -43,7 +45,6 @@ struct NodeFunction
 	int64			   preferred_rows; /* rows that a block had best have for it; 0: not known yet */
 	MemoryContext	   query;		   /* lives as long as the node */
 	MemoryContext	   partition;	   /* emptied at each head */
-	MemoryContext	   results;		   /* what results point to: emptied before more are made */
 	MemoryContext	   scratch;		   /* the function's own, emptied at its every row */
 	void			  *state;
 
@@ -51,6 +52,8 @@ struct NodeFunction
 	int64  done;
 	int64  capacity;
 	Column result; /* of the type that start.c sets */
+	Arena  arena;  /* results that are not passed by value: emptied before more are made */
+	Pool  *pool;   /* its memory */
 };
 
 /* Whether the function has to know whole units of such a kind. */
@@ -63,16 +66,52 @@ node_function_needs(const NodeFunction *f, Lookahead unit)
 /* Starts on a new block: none of its rows is evaluated yet, and there is room for its results. */
 extern void node_function_new_block(NodeFunction *f, const Block *block);
 
-/* The result at row i, once a block. */
-static inline void
-node_put(NodeFunction *f, int64 i, Datum value, bool isnull)
+/* What a column of results has for a value: the value, or the place of a copy. */
+static pg_attribute_always_inline Datum
+node_lay_down(NodeFunction *f, Datum value, bool isnull)
 {
 	if (unlikely(isnull))
 	{
 		f->result.has_nulls = true;
-		scan_bit_put(f->result.nulls, i, true);
+		return 0;
 	}
-	column_store(&f->result, i, isnull ? (Datum) 0 : value);
+	if (f->result.format == COLUMN_REFERENCE)
+		return arena_copy(&f->arena, f->pool, f->result.length, value);
+	return value;
+}
+
+static pg_attribute_always_inline void
+node_put_laid_down(NodeFunction *f, int64 i, Datum value, bool isnull)
+{
+	if (unlikely(isnull))
+		scan_bit_put(f->result.nulls, i, true);
+	column_store(&f->result, i, value);
+}
+
+/* The result at row i, once a block. */
+static pg_attribute_always_inline void
+node_put(NodeFunction *f, int64 i, Datum value, bool isnull)
+{
+	node_put_laid_down(f, i, node_lay_down(f, value, isnull), isnull);
+}
+
+/* The same result at the rows from `from` to before `end`. */
+static pg_attribute_always_inline void
+node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
+{
+	value = node_lay_down(f, value, isnull);
+	STRETCHES (i, from, end)
+		node_put_laid_down(f, i, value, isnull);
+}
+
+/*
+ * Before which row, with the unit that it is in, a function may go on at once: to the block's end,
+ * unless each result takes memory beside its column.
+ */
+static inline int64
+node_stop(const NodeFunction *f, const Block *block, int64 done)
+{
+	return f->result.by_value ? block->n : Min(block->n, done + BLOCK_MAX_ROWS);
 }
 
 static inline bool

@@ -79,7 +79,7 @@ final_sum_int8(InlinedState *state)
 
 INLINED(static, sum_int2, sum_int2, integer, INLINED_BLOCK)
 INLINED(static, sum_int4, sum_int4, integer, INLINED_BLOCK)
-INLINED(static, sum_int8, sum_int8, sum_int8, INLINED_UNIT)
+INLINED(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK)
 
 /*
  * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
@@ -157,9 +157,9 @@ final_avg_int8(InlinedState *state)
 	return average(state, state->total.wide);
 }
 
-INLINED(static, avg_int2, sum_int2, avg_int4, INLINED_UNIT)
-INLINED(static, avg_int4, sum_int4, avg_int4, INLINED_UNIT)
-INLINED(static, avg_int8, sum_int8, avg_int8, INLINED_UNIT)
+INLINED(static, avg_int2, sum_int2, avg_int4, INLINED_BLOCK)
+INLINED(static, avg_int4, sum_int4, avg_int4, INLINED_BLOCK)
+INLINED(static, avg_int8, sum_int8, avg_int8, INLINED_BLOCK)
 
 /* core's transition of two NaNs */
 static float8
@@ -285,8 +285,8 @@ transition_min_interval(InlinedState *state, Datum value)
 	transition_interval(state, value, -1);
 }
 
-INLINED(static, max_interval, max_interval, interval, INLINED_UNIT)
-INLINED(static, min_interval, min_interval, interval, INLINED_UNIT)
+INLINED(static, max_interval, max_interval, interval, INLINED_BLOCK)
+INLINED(static, min_interval, min_interval, interval, INLINED_BLOCK)
 
 /* ---- bits and truth values ---- */
 

@@ -64,7 +64,7 @@ typedef Datum (*InlinedFinal)(InlinedState *state);
 typedef enum InlinedMode
 {
 	INLINED_BLOCK = 0, /* to the end of the block */
-	INLINED_UNIT = 1,  /* one row (or unit) at a time: a transition may fail, or the result lies in the InlinedState */
+	INLINED_UNIT = 1,  /* one row (or unit) at a time: a transition may fail */
 	INLINED_ZERO = 2   /* without values the result is the final function's, not NULL */
 } InlinedMode;
 
@@ -119,7 +119,8 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
 	bool		  looking = block->looking != LOOKAHEAD_NONE;
 	bool		  seen = block->seen[f->lookahead] && !looking;
-	MemoryContext old = MemoryContextSwitchTo(f->results);
+	int64		  stop = one ? done + 1 : node_stop(f, block, done);
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
 	do
 	{
@@ -137,10 +138,10 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 			break;
 		isnull = (mode & INLINED_ZERO) == 0 && state->count == 0;
 		value = isnull ? (Datum) 0 : final(state);
-		STRETCHES (i, from, end)
-			node_put(f, i, value, isnull);
-	} while (done < block->n && !one);
+		node_put_rows(f, from, end, value, isnull);
+	} while (done < stop);
 	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
 	return done;
 }
 

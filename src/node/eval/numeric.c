@@ -118,6 +118,7 @@ transition_sum_numeric(InlinedState *state, Datum value)
 	NumericState   *total = &state->total.numeric;
 	struct varlena *plain;
 	DecimalParts	parts;
+	bool			fits = true;
 
 	if (unlikely(total->beyond))
 	{
@@ -128,12 +129,14 @@ transition_sum_numeric(InlinedState *state, Datum value)
 	decimal_read(&parts, plain);
 	if (unlikely(parts.special != DECIMAL_NUMBER))
 		total->special = join_special(total->special, parts.special);
-	else if (likely(total->special == DECIMAL_NUMBER) && unlikely(!decimal_add(&total->sum, &parts)))
+	else if (likely(total->special == DECIMAL_NUMBER))
+		fits = decimal_add(&total->sum, &parts);
+	free_plain(plain, value);
+	if (unlikely(!fits))
 	{
 		go_beyond(state);
 		transition_beyond(state, value);
 	}
-	free_plain(plain, value);
 }
 
 static Datum
@@ -244,5 +247,5 @@ final_extreme(InlinedState *state)
 	return state->retained.value;
 }
 
-INLINED(, max_numeric, max_numeric, extreme, INLINED_UNIT)
-INLINED(, min_numeric, min_numeric, extreme, INLINED_UNIT)
+INLINED(, max_numeric, max_numeric, extreme, INLINED_BLOCK)
+INLINED(, min_numeric, min_numeric, extreme, INLINED_BLOCK)

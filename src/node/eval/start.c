@@ -14,7 +14,9 @@ void
 node_function_start(NodeFunction *f)
 {
 	get_typlenbyval(f->wfunc->wintype, &f->result.length, &f->result.by_value);
-	f->result.format = f->result.by_value ? column_format(f->result.length, true) : COLUMN_POINTER;
+	f->result.format = column_format(f->result.length, f->result.by_value);
+	f->result.arena = &f->arena;
+	f->pool = pool_create(f->query);
 	switch (f->kind)
 	{
 		case FUNCTION_AGGREGATE:

@@ -126,7 +126,7 @@ take_answer(InlinedState *state, const ScanJob *job, int64 i)
 			   job->op->out_size);
 }
 
-/* Units to the end of the block, or one of them where the result lies in the InlinedState. */
+/* Units to the end of the block, or fewer where results take memory. */
 static int64
 show_answers(NodeFunction *f, const Block *block, int64 done)
 {
@@ -134,7 +134,8 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 	const Stock	  *stock = (const Stock *) state->stock;
 	const ScanJob *job = &stock->job;
 	bool		   looking = block->looking != LOOKAHEAD_NONE;
-	MemoryContext  old = MemoryContextSwitchTo(f->results);
+	int64		   stop = node_stop(f, block, done);
+	MemoryContext  old = MemoryContextSwitchTo(f->scratch);
 
 	do
 	{
@@ -155,10 +156,11 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 			take_answer(state, job, done - 1 - stock->from);
 			value = looking ? (Datum) 0 : stock->aggregate->final(state);
 		}
-		STRETCHES (i, looking ? done : from, done)
-			node_put(f, i, value, isnull);
-	} while (done < block->n && f->result.by_value);
+		if (!looking)
+			node_put_rows(f, from, done, value, isnull);
+	} while (done < stop);
 	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
 	return done;
 }
 

@@ -8,10 +8,7 @@
  */
 #include "postgres.h"
 
-#include "utils/datum.h"
-
 #include "column/retained.h"
-#include "column/stretch.h"
 #include "node/eval/kinds.h"
 
 typedef struct Values
@@ -40,8 +37,7 @@ put_kept(NodeFunction *f, int64 from, int64 end)
 {
 	const RetainedDatum *kept = &((Values *) f->state)->kept;
 
-	STRETCHES (i, from, end)
-		node_put(f, i, kept->present ? kept->value : (Datum) 0, !kept->present || kept->isnull);
+	node_put_rows(f, from, end, kept->value, !kept->present || kept->isnull);
 }
 
 /* The result at row i: an argument at row `from`. */
@@ -51,20 +47,7 @@ put_argument(NodeFunction *f, const Block *block, int64 i, int argument, int64 f
 	bool  isnull;
 	Datum value = node_argument(f, block, argument, from, &isnull);
 
-	if (!f->result.by_value && !isnull && node_is_deferred(f, argument))
-	{
-		MemoryContext old = MemoryContextSwitchTo(f->results);
-
-		value = datumCopy(value, f->result.by_value, f->result.length);
-		MemoryContextSwitchTo(old);
-	}
 	node_put(f, i, value, isnull);
-}
-
-static void
-put_row(NodeFunction *f, const Block *block, int64 i, int64 from)
-{
-	put_argument(f, block, i, 0, from);
 }
 
 /* The result where there is no such row: the default, computed at the current row. */
@@ -82,14 +65,14 @@ static int64
 evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = f->deferred_row != NULL ? done + 1 : block->n;
+	int64	end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
 
 	STRETCHES (i, done, end)
 	{
 		if (block->head[i])
 			values->row = 0;
 		if (values->row++ >= values->offset)
-			put_row(f, block, i, i - values->offset);
+			put_argument(f, block, i, 0, i - values->offset);
 		else
 			put_default(f, block, i);
 	}
@@ -101,7 +84,7 @@ static int64
 evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = f->deferred_row != NULL ? done + 1 : block->n;
+	int64	end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
 
 	if (done == block->begin)
 		values->end = done;
@@ -110,7 +93,7 @@ evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 		if (i == values->end)
 			values->end = block_next_unit(block, LOOKAHEAD_PARTITION, i + 1, block->rows->n);
 		if (i + values->offset < values->end)
-			put_row(f, block, i, i + values->offset);
+			put_argument(f, block, i, 0, i + values->offset);
 		else
 			put_default(f, block, i);
 	}
@@ -133,7 +116,7 @@ evaluate_first(NodeFunction *f, const Block *block, int64 i)
 static int64
 evaluate_last(NodeFunction *f, const Block *block, int64 done)
 {
-	bool  one = f->deferred_row != NULL;
+	int64 stop = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
 	int64 i = done;
 
 	if (block->looking != LOOKAHEAD_NONE)
@@ -150,11 +133,12 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 	do
 	{
 		int64 end = block_unit_end(block, f->lookahead, i);
+		bool  isnull;
+		Datum value = node_argument(f, block, 0, end - 1, &isnull);
 
-		STRETCHES (row, i, end)
-			put_row(f, block, row, end - 1);
+		node_put_rows(f, i, end, value, isnull);
 		i = end;
-	} while (i < block->n && !one);
+	} while (i < stop);
 	return i;
 }
 

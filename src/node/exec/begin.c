@@ -250,7 +250,6 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	}
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
-	f->results = AllocSetContextCreate(CurrentMemoryContext, "scan results", ALLOCSET_SMALL_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
 	reader->needs[f->lookahead] = true;
 	if (f->kind == FUNCTION_CUME_DIST)

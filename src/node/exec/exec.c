@@ -77,7 +77,7 @@ evaluate_row(PrefixScanState *state)
 		/* all rows evaluated before have been emitted */
 		while (f->done <= state->row)
 		{
-			MemoryContextReset(f->results);
+			arena_reset(&f->arena, f->pool);
 			f->done = f->evaluate(f, block, f->done);
 		}
 		state->ready = Min(state->ready, f->done);

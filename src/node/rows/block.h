@@ -28,7 +28,7 @@ typedef struct Block
 	int64	  begin;
 	int64	  n;
 	Rows	 *rows;
-	bool	 *head;		  /* a bool a row: starts a partition, */
+	bool	 *head;		  /* a byte a row, which is tested faster than a bit: starts a partition, */
 	bool	 *peer;		  /* or a peer group */
 	int64	  capacity;	  /* of these */
 	Size	  arena_used; /* by the rows before `begin` */

@@ -204,7 +204,8 @@ fetch_column(Rows *rows, Column column, int64 at, const char *const *data, int n
 			break;
 		default:
 			for (int i = 0; i < n; i++)
-				column_store(&column, at + i, rows_copy_value(rows, column.length, PointerGetDatum(data[i] + offset)));
+				column_store(&column, at + i,
+							 arena_copy(&rows->arena, rows->arrays, column.length, PointerGetDatum(data[i] + offset)));
 			break;
 	}
 }

@@ -1,0 +1,60 @@
+/*
+ * arena.c: values that are not passed by value, one after the other in one array.
+ */
+#include "postgres.h"
+
+#include "utils/datum.h"
+#include "utils/expandeddatum.h"
+
+#include "column/arena.h"
+#include "compat.h"
+
+/* What an arena has at first, and what it may keep when its values are forgotten. */
+#define ARENA_LEAST ((Size) 8 * 1024)
+#define ARENA_KEPT ((Size) 4 * 1024 * 1024)
+
+/* Place for `size` bytes, aligned. */
+static void *
+arena_room(Arena *arena, Pool *pool, Size size)
+{
+	Size  room = MAXALIGN(size);
+	void *at;
+
+	if (unlikely(arena->size - arena->used < room))
+	{
+		/* what grows by copying shall not be copied often */
+		arena->size = Max(Max(arena->size + arena->size / 2, arena->used + room), ARENA_LEAST);
+		arena->bytes = (char *) pool_resize(pool, arena->bytes, arena->size);
+	}
+	at = arena->bytes + arena->used;
+	arena->used += room;
+	return at;
+}
+
+uint64
+arena_copy(Arena *arena, Pool *pool, int16 length, Datum value)
+{
+	const char *from = DatumGetPointer(value);
+	uint64		place = arena->used;
+	bool		expanded = length == -1 && VARATT_IS_EXTERNAL_EXPANDED(from);
+	Size		size = expanded ? EOH_get_flat_size(DatumGetEOHP(value)) : datumGetSize(value, false, length);
+	void	   *to = arena_room(arena, pool, size);
+
+	if (expanded)
+		EOH_flatten_into(DatumGetEOHP(value), to, size);
+	else
+		memcpy(to, from, size);
+	return place;
+}
+
+void
+arena_reset(Arena *arena, Pool *pool)
+{
+	arena->used = 0;
+	if (arena->size > ARENA_KEPT)
+	{
+		pool_free(pool, arena->bytes);
+		arena->bytes = NULL;
+		arena->size = 0;
+	}
+}
