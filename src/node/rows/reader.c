@@ -119,7 +119,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 	for (;;)
 	{
 		unit = unit_needed(reader);
-		while (rows->n - begin < target && rows->arena.used <= BLOCK_MAX_BYTES)
+		while (rows->n - begin < target && rows->arena.used - block->arena_used <= BLOCK_MAX_BYTES)
 			if (!feed_block(reader, block, target - (rows->n - begin)))
 				break;
 		n = begin + within_units(reader, Min(rows->n - begin, target));
