@@ -247,7 +247,7 @@ add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *ro
 	const Column *column = pack->column->data;
 	uint64		  flip = pack->descending ? PG_UINT64_MAX : 0;
 	uint64		  base = pack->descending ? ~pack->greatest : pack->least;
-	uint64		  null_below = may_be_null && pack->column->nulls_first ? 1 : 0;
+	uint64		  null_below = may_be_null && pack->column->order.nulls_first ? 1 : 0;
 	uint64		  null_number = null_below ? 0 : (pack->greatest - pack->least) / pack->unit + 1;
 	uint64		  mask = PG_UINT64_MAX >> (64 - part->bits);
 	uint64		  inverse = pack->inverse;

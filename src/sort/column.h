@@ -6,14 +6,12 @@
 
 #include "postgres.h"
 
-#include "column/column.h"
+#include "sort/compare.h"
 
 typedef struct SortColumn
 {
-	const Column *data;			 /* a value a row, one after the other */
-	Oid			  sort_operator; /* < or > of a btree operator class */
-	Oid			  collation;
-	bool		  nulls_first;
+	const Column *data; /* a value a row, one after the other */
+	KeyOrder	  order;
 	bool		  expendable; /* nobody wants the values when the order is known */
 } SortColumn;
 

@@ -85,7 +85,7 @@ find_comparison(const SortColumn *column, bool *descending)
 	Oid						family, type, function;
 
 	*descending = false;
-	if (!compat_ordering_operator(column->sort_operator, &family, &type, descending))
+	if (!compat_ordering_operator(column->order.sort_operator, &family, &type, descending))
 		return &nothing;
 	function = get_opfamily_proc(family, type, type, BTORDER_PROC);
 	for (int i = 0; i < lengthof(comparisons); i++)
@@ -107,12 +107,7 @@ normalized_is_value(const SortColumn *column)
 static void
 prepare_support(SortKey *key, bool abbreviate)
 {
-	memset(&key->support, 0, sizeof(key->support));
-	key->support.ssup_cxt = CurrentMemoryContext;
-	key->support.ssup_collation = key->column->collation;
-	key->support.ssup_nulls_first = key->column->nulls_first;
-	key->support.abbreviate = abbreviate;
-	PrepareSortSupportFromOrderingOp(key->column->sort_operator, &key->support);
+	compare_prepare(&key->support, &key->column->order, 0, abbreviate);
 }
 
 /*
@@ -122,11 +117,10 @@ prepare_support(SortKey *key, bool abbreviate)
 static bool
 compares_bytes(const SortKey *key)
 {
-	SortSupportData bytes = {0};
+	KeyOrder		order = {.sort_operator = key->column->order.sort_operator, .collation = C_COLLATION_OID};
+	SortSupportData bytes;
 
-	bytes.ssup_cxt = CurrentMemoryContext;
-	bytes.ssup_collation = C_COLLATION_OID;
-	PrepareSortSupportFromOrderingOp(key->column->sort_operator, &bytes);
+	compare_prepare(&bytes, &order, 0, false);
 	return key->support.comparator == bytes.comparator;
 }
 

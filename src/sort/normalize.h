@@ -6,8 +6,6 @@
 
 #include "postgres.h"
 
-#include "utils/sortsupport.h"
-
 #include "column/pool.h"
 #include "sort/bit_pack.h"
 #include "sort/column.h"

@@ -15,7 +15,6 @@
 
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/sortsupport.h"
 
 #include "sort/row_file.h"
 #include "sort/runs.h"
@@ -33,13 +32,12 @@ typedef struct Run
 
 struct Runs
 {
-	MemoryContext	 context;
-	RowColumn		*column;
-	int				 columns;
-	const RunKey	*key;
-	SortSupportData *support; /* of each key */
-	int				 keys;
-	int				 ways;
+	MemoryContext context;
+	RowColumn	 *column;
+	int			  columns;
+	SortSupport	  key;
+	int			  keys;
+	int			  ways;
 
 	int	  runs;
 	int	  room;
@@ -59,21 +57,12 @@ static inline bool
 comes_before(const Runs *runs, int a, int b)
 {
 	const RowFile *left = &runs->run[a].file, *right = &runs->run[b].file;
+	int			   order;
 
 	if (left->ended || right->ended)
 		return left->ended == right->ended ? a < b : right->ended;
-	for (int k = 0; k < runs->keys; k++)
-	{
-		int	  column = runs->key[k].column;
-		bool  x_isnull, y_isnull;
-		Datum x = column_get(&left->rows->column[column].data, left->next, &x_isnull);
-		Datum y = column_get(&right->rows->column[column].data, right->next, &y_isnull);
-		int	  order = ApplySortComparator(x, x_isnull, y, y_isnull, &runs->support[k]);
-
-		if (order != 0)
-			return order < 0;
-	}
-	return a < b;
+	order = compare_rows(runs->key, runs->keys, left->rows, left->next, right->rows, right->next);
+	return order != 0 ? order < 0 : a < b;
 }
 
 /* Plays the matches on the way of `winner` up from its leaf, of `ways` leaves. */
@@ -237,31 +226,18 @@ first_of_level(const Runs *runs)
 }
 
 Runs *
-runs_create(MemoryContext parent, const RowColumn *column, int columns, const RunKey *key, int keys, Size budget)
+runs_create(MemoryContext parent, const RowColumn *column, int columns, SortSupport key, int keys, Size budget)
 {
 	MemoryContext context = AllocSetContextCreate(parent, "scan runs", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	Runs		 *runs = (Runs *) palloc0(sizeof(Runs));
-	RunKey		 *own = (RunKey *) palloc(Max(keys, 1) * sizeof(RunKey));
 
 	runs->context = context;
 	runs->columns = columns;
 	runs->column = (RowColumn *) palloc(Max(columns, 1) * sizeof(RowColumn));
 	memcpy(runs->column, column, columns * sizeof(RowColumn));
-	memcpy(own, key, keys * sizeof(RunKey));
-	runs->key = own;
+	runs->key = key;
 	runs->keys = keys;
-	runs->support = (SortSupportData *) palloc0(Max(keys, 1) * sizeof(SortSupportData));
-	for (int k = 0; k < keys; k++)
-	{
-		SortSupport support = &runs->support[k];
-
-		support->ssup_cxt = context;
-		support->ssup_collation = key[k].collation;
-		support->ssup_nulls_first = key[k].nulls_first;
-		support->ssup_attno = key[k].column + 1;
-		PrepareSortSupportFromOrderingOp(key[k].sort_operator, support);
-	}
 	runs->ways = ways_within(runs, budget);
 	runs->room = WAYS_LEAST;
 	runs->run = (Run *) palloc(runs->room * sizeof(Run));

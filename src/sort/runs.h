@@ -11,26 +11,17 @@
 
 #include "postgres.h"
 
-#include "column/rows.h"
+#include "sort/compare.h"
 
 typedef struct Runs Runs;
 
-/* A key that rows are sorted by. */
-typedef struct RunKey
-{
-	int	 column; /* of the rows */
-	Oid	 sort_operator;
-	Oid	 collation;
-	bool nulls_first;
-} RunKey;
-
 /*
  * No runs yet, of rows with such columns (of which constant ones are not written), to be
- * merged within `budget` bytes as far as that can be.  All is in a context of its own
+ * merged by the caller's keys, within `budget` bytes as far as that can be.  All else is in a context of its own
  * under `parent`; the files belong to the current resource owner, which removes them after
  * an error.
  */
-extern Runs *runs_create(MemoryContext parent, const RowColumn *column, int columns, const RunKey *key, int keys,
+extern Runs *runs_create(MemoryContext parent, const RowColumn *column, int columns, SortSupport key, int keys,
 						 Size budget);
 
 /* One more run: n of the rows, in that order.  It comes behind those before it where keys are equal. */

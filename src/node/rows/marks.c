@@ -23,7 +23,7 @@ same_key(BlockKey *key, const Column *column, int64 i)
 		return a_isnull == b_isnull;
 	if (key->by_datum)
 		return x == y;
-	return DatumGetBool(FunctionCall2Coll(&key->equal, key->collation, x, y));
+	return DatumGetBool(FunctionCall2Coll(&key->equal, key->order.collation, x, y));
 }
 
 #define MARK_CHANGES(TYPE)              \

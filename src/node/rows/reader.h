@@ -17,6 +17,7 @@
 #include "node/rows/instrument.h"
 #include "node/rows/pages.h"
 #include "node/window.h"
+#include "sort/compare.h"
 
 /*
  * Another PrefixScan as a source: it gives its blocks as they lie.  exec/ knows what that is,
@@ -42,9 +43,7 @@ typedef struct BlockKey
 	int		 column; /* of the rows */
 	FmgrInfo equal;
 	bool	 by_datum; /* equal Datums are equal values, and the reverse */
-	Oid		 sort_operator;
-	Oid		 collation;
-	bool	 nulls_first;
+	KeyOrder order;
 } BlockKey;
 
 /* Where a column of the rows comes from. */
@@ -81,6 +80,7 @@ typedef struct BlockReader
 	int				   keys;
 	int				   partition_keys;
 	BlockKey		  *key;
+	SortSupport		   compare;	 /* the keys' comparisons, once they are needed */
 	bool			   computes; /* some column is an expression */
 	bool			   sorts;
 	bool			   fallible; /* computing another row of the child may fail or show, */

@@ -20,6 +20,21 @@
 #include "sort/key.h"
 #include "sort/runs.h"
 
+/* Finds the comparisons of the keys, for rows that are merged or held against those that are kept. */
+static void
+prepare_comparisons(BlockReader *reader)
+{
+	MemoryContext old = MemoryContextSwitchTo(reader->memory);
+
+	if (reader->compare == NULL)
+	{
+		reader->compare = (SortSupport) palloc(Max(reader->keys, 1) * sizeof(SortSupportData));
+		for (int k = 0; k < reader->keys; k++)
+			compare_prepare(&reader->compare[k], &reader->key[k].order, reader->key[k].column, false);
+	}
+	MemoryContextSwitchTo(old);
+}
+
 /* ---- in memory ---- */
 
 /* Rows between two looks at the budget. */
@@ -37,9 +52,7 @@ sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 		const BlockKey *key = &reader->key[k];
 
 		column[k].data = &reader->all->column[key->column].data;
-		column[k].sort_operator = key->sort_operator;
-		column[k].collation = key->collation;
-		column[k].nulls_first = key->nulls_first;
+		column[k].order = key->order;
 		column[k].expendable = expendable && !reader->all->column[key->column].wanted;
 		for (int other = 0; other < reader->keys; other++)
 			if (other != k && reader->key[other].column == key->column)
@@ -86,25 +99,6 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes)
 
 /* ---- on disk ---- */
 
-static Runs *
-new_runs(const BlockReader *reader)
-{
-	RunKey *key = (RunKey *) palloc(Max(reader->keys, 1) * sizeof(RunKey));
-	Runs   *runs;
-
-	for (int k = 0; k < reader->keys; k++)
-	{
-		key[k].column = reader->key[k].column;
-		key[k].sort_operator = reader->key[k].sort_operator;
-		key[k].collation = reader->key[k].collation;
-		key[k].nulls_first = reader->key[k].nulls_first;
-	}
-	runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->columns, key, reader->keys,
-					   guc_budget());
-	pfree(key);
-	return runs;
-}
-
 /* Lets go of what told the order of the rows in memory. */
 static void
 forget_order(BlockReader *reader)
@@ -121,7 +115,11 @@ put_away(BlockReader *reader)
 	InstrumentStep step = instrument_begin(reader->instrument);
 
 	if (reader->runs == NULL)
-		reader->runs = new_runs(reader);
+	{
+		prepare_comparisons(reader);
+		reader->runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->columns, reader->compare,
+								   reader->keys, guc_budget());
+	}
 	runs_write(reader->runs, reader->all, reader->order, reader->ordered);
 	if (reader->instrument != NULL)
 		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
@@ -145,12 +143,13 @@ typedef struct Filter
 } Filter;
 
 static Filter
-filter_create(const BlockReader *reader)
+filter_create(BlockReader *reader)
 {
 	Filter filter = {NULL, NULL};
 
 	if (reader->top.most > 0)
 	{
+		prepare_comparisons(reader);
 		filter.top = top_create(reader);
 		filter.batch = rows_create_like(reader->all);
 	}

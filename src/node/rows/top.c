@@ -23,7 +23,6 @@
 #include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
-#include "utils/sortsupport.h"
 
 #include "column/stretch.h"
 #include "guc.h"
@@ -43,18 +42,18 @@ typedef struct LastRow
 
 struct Top
 {
-	MemoryContext	 memory;
-	MemoryContext	 scratch; /* of comparisons, for a batch */
-	TopRows			 wanted;
-	const BlockKey	*key;
-	int				 keys;
-	int				 partition_keys;
-	SortSupportData *support; /* of the keys of ORDER BY */
-	int64			 due;
-	int64			 seen;	 /* of the rows that came since the last sort, those that were looked up, */
-	int64			 passed; /* and those of them that were kept */
-	uint32			 slots;	 /* a power of two; 0: nothing is known */
-	LastRow			*slot;
+	MemoryContext	memory;
+	MemoryContext	scratch; /* of comparisons, for a batch */
+	TopRows			wanted;
+	const BlockKey *key;
+	int				keys;
+	int				partition_keys;
+	SortSupport		compare; /* by keys */
+	int64			due;
+	int64			seen;	/* of the rows that came since the last sort, those that were looked up, */
+	int64			passed; /* and those of them that were kept */
+	uint32			slots;	/* a power of two; 0: nothing is known */
+	LastRow		   *slot;
 };
 
 static int64
@@ -77,16 +76,7 @@ top_create(const BlockReader *reader)
 	top->keys = reader->keys;
 	top->partition_keys = reader->partition_keys;
 	top->due = due_after((double) top->wanted.most * top->wanted.partitions);
-	top->support = (SortSupportData *) palloc0(Max(top->keys, 1) * sizeof(SortSupportData));
-	for (int k = top->partition_keys; k < top->keys; k++)
-	{
-		SortSupport support = &top->support[k];
-
-		support->ssup_cxt = memory;
-		support->ssup_collation = top->key[k].collation;
-		support->ssup_nulls_first = top->key[k].nulls_first;
-		PrepareSortSupportFromOrderingOp(top->key[k].sort_operator, support);
-	}
+	top->compare = reader->compare;
 	MemoryContextSwitchTo(old);
 	return top;
 }
@@ -295,35 +285,20 @@ top_filters(const Top *top)
 	return top->slots > 0;
 }
 
-/* Below 0, 0, above 0 as row i of `a` comes before, with or after row j of `b`, of the same partition. */
-static int
-compare_rows(const Top *top, const Rows *a, int64 i, const Rows *b, int64 j)
-{
-	for (int k = top->partition_keys; k < top->keys; k++)
-	{
-		bool  x_isnull, y_isnull;
-		Datum x = column_get(key_column(top, a, k), i, &x_isnull);
-		Datum y = column_get(key_column(top, b, k), j, &y_isnull);
-		int	  order = ApplySortComparator(x, x_isnull, y, y_isnull, &top->support[k]);
-
-		if (order != 0)
-			return order;
-	}
-	return 0;
-}
-
 int64
 top_append(Top *top, Rows *rows, const Rows *batch)
 {
 	MemoryContext old = MemoryContextSwitchTo(top->scratch);
 	int			  latest = top->wanted.unit == TOP_ROWS ? -1 : 0; /* of equal rows the one that came first is first */
+	int			  order_keys = top->keys - top->partition_keys;
+	SortSupport	  order_key = top->compare + top->partition_keys;
 	int64		  n = rows->n;
 
 	STRETCHES (i, 0, batch->n)
 	{
 		const LastRow *last = find_last(top, rows, batch, i, hash_of(top, batch, i));
 
-		if (last->row == 0 || compare_rows(top, batch, i, rows, last->row - 1) <= latest)
+		if (last->row == 0 || compare_rows(order_key, order_keys, batch, i, rows, last->row - 1) <= latest)
 			rows_append_row(rows, batch, i);
 	}
 	MemoryContextSwitchTo(old);
