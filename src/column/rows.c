@@ -77,7 +77,7 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		*data = (Column){.length = data->length, .by_value = data->by_value, .arena = &rows->arena};
 		data->format = column_format(data->length, data->by_value);
 		data->stride = column_width(data->format);
-		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->constant;
+		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->apart && !to->constant;
 		to->constant_arena = (Arena){0};
 		if (to->constant && layout == ROWS_BY_COLUMN)
 			lay_down_constant(rows, to);

@@ -20,6 +20,7 @@ typedef struct RowColumn
 	Datum  the_value;
 	bool   the_isnull;
 	Arena  constant_arena;
+	bool   apart;  /* it shall not lie side by side with others: who sorts the rows wants it alone */
 	bool   beside; /* side by side with others, so many bytes after the first of them */
 	int	   offset;
 	Column data; /* whoever creates rows has set the type's length and by_value */
@@ -28,7 +29,7 @@ typedef struct RowColumn
 typedef enum RowsLayout
 {
 	ROWS_BY_COLUMN = 0, /* each column apart, constant ones too: to be scanned */
-	ROWS_BY_ROW,		/* to be sorted: what is wanted of a row side by side, mere keys apart; nothing constant */
+	ROWS_BY_ROW,		/* to be sorted: what is wanted of a row side by side, the rest apart; nothing constant */
 } RowsLayout;
 
 typedef struct Rows

@@ -236,6 +236,19 @@ pack_find_unit(Pack *pack, int64 n)
 
 /* ---- packing ---- */
 
+/* The number that NULLs have: before all others or after them. */
+static inline uint64
+null_number_of(const Pack *pack)
+{
+	return pack->column->order.nulls_first || !pack->has_values ? 0 : (pack->greatest - pack->least) / pack->unit + 1;
+}
+
+static inline uint64
+base_of(const Pack *pack)
+{
+	return pack->descending ? ~pack->greatest : pack->least;
+}
+
 /*
  * The number is `value` ^ flip - base, counted in units: what DESC takes from the
  * greatest is the same of the numbers' complements.
@@ -246,9 +259,9 @@ add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *ro
 	const Pack	 *pack = part->pack;
 	const Column *column = pack->column->data;
 	uint64		  flip = pack->descending ? PG_UINT64_MAX : 0;
-	uint64		  base = pack->descending ? ~pack->greatest : pack->least;
+	uint64		  base = base_of(pack);
 	uint64		  null_below = may_be_null && pack->column->order.nulls_first ? 1 : 0;
-	uint64		  null_number = null_below ? 0 : (pack->greatest - pack->least) / pack->unit + 1;
+	uint64		  null_number = null_number_of(pack);
 	uint64		  mask = PG_UINT64_MAX >> (64 - part->bits);
 	uint64		  inverse = pack->inverse;
 	int			  zeros = pack->zeros, drop = part->drop, shift = part->shift;
@@ -281,4 +294,50 @@ pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *wo
 
 	if (part->bits > 0)
 		FOR_KIND(pack, ADD);
+}
+
+/* ---- and back ---- */
+
+Unpack
+pack_inverse(const Pack *pack, int shift)
+{
+	bool   null_below = pack->has_nulls && pack->column->order.nulls_first;
+	uint64 flip = pack->descending ? PG_UINT64_MAX : 0;
+	uint64 sign = pack->kind <= PACK_INT64 ? UINT64CONST(1) << 63 : 0; /* as in ordered_number() */
+
+	return (Unpack){.whole = true,
+					.has_nulls = pack->has_nulls,
+					.shift = shift,
+					.mask = (UINT64CONST(1) << pack->bits) - 1,
+					.null_number = null_number_of(pack),
+					.unit = pack->unit,
+					.base = base_of(pack) - (null_below ? pack->unit : 0),
+					.flip = flip ^ sign};
+}
+
+#define UNPACK(TYPE)            \
+	for (int i = 0; i < n; i++) \
+	((TYPE *) to)[i] = (TYPE) (((word[i] >> shift & mask) * unit + base) ^ flip)
+
+void
+unpack_values(const Unpack *unpack, const uint64 *word, int n, int width, char *to)
+{
+	int	   shift = unpack->shift;
+	uint64 mask = unpack->mask, unit = unpack->unit, base = unpack->base, flip = unpack->flip;
+
+	switch (width)
+	{
+		case sizeof(uint8):
+			UNPACK(uint8);
+			break;
+		case sizeof(uint16):
+			UNPACK(uint16);
+			break;
+		case sizeof(uint32):
+			UNPACK(uint32);
+			break;
+		default:
+			UNPACK(uint64);
+			break;
+	}
 }

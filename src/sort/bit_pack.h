@@ -65,4 +65,23 @@ extern void pack_find_unit(Pack *pack, int64 n);
 /* Adds the part to n words: those of rows[0] on, or, where that is NULL, of the rows `from` on. */
 extern void pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word);
 
+/* Whether numbers tell the very bytes of their values: -0 and 0, and NaNs of any bits, have one number. */
+static inline bool
+pack_is_exact(PackKind kind)
+{
+	return kind < PACK_FLOAT4;
+}
+
+/* How values of a kind that is exact are had back from words, at such a shift in which their whole numbers are. */
+extern Unpack pack_inverse(const Pack *pack, int shift);
+
+/* Lays down the values of n words, each of `width` bytes; what NULLs get means nothing. */
+extern void unpack_values(const Unpack *unpack, const uint64 *word, int n, int width, char *to);
+
+static inline bool
+unpack_is_null(const Unpack *unpack, uint64 word)
+{
+	return unpack->has_nulls && (word >> unpack->shift & unpack->mask) == unpack->null_number;
+}
+
 #endif /* SCAN_SORT_BIT_PACK_H */

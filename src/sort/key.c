@@ -9,6 +9,10 @@
  * a row differs from the one before; when the last stage has set them, they are the
  * answer.
  *
+ * Keys that are shown need not be kept beside the words that have them: where there are such, the
+ * first stage's words stay, and not only the rows' numbers.  A later stage exchanges these
+ * between words whose other bits are equal.
+ *
  * Rejected: items of several words, sorted by each in turn: the first word nearly
  * always decides, and twice the memory is moved.
  */
@@ -152,7 +156,8 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 {
 	Sorter			 *sorter = (Sorter *) arg;
 	const WordLayout *layout = &sorter->stage[0].layout;
-	uint32			 *order = sorter->request->order + from;
+	uint64			 *words = sorter->request->words;
+	uint32			 *order = words == NULL ? sorter->request->order + from : NULL;
 	uint64			  rows = (UINT64CONST(1) << layout->row_bits) - 1;
 	uint64			  before = from == 0 ? sorted[0] : sorter->before;
 
@@ -160,7 +165,10 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 	{
 		uint64 word = sorted[i];
 
-		order[i] = (uint32) (word & rows); /* may lie where words were that have been taken */
+		if (words != NULL)
+			words[from + i] = word; /* may be there already */
+		else
+			order[i] = (uint32) (word & rows); /* may lie where words were that have been taken */
 		mark(sorter, layout, sorter->stage[0].order_bits, from + i, word ^ before);
 		before = word;
 	}
@@ -180,9 +188,38 @@ let_go(void *arg, int64 from, int64 to)
 
 		if (key->pack.number != NULL)
 			pool_discard(key->pack.number, from * sizeof(uint64), to * sizeof(uint64));
-		else if (key->column->expendable && column->by_value)
+		else if (key->column->expendable && column->by_value &&
+				 (key->column->unpack == NULL || key->column->unpack->whole))
 			pool_discard(column->value, from * column->stride, to * column->stride);
 	}
+}
+
+/* Whether the words of the first stage stay: some key is wanted of which they have all. */
+static bool
+keep_words(const Sorter *sorter)
+{
+	const WordLayout *layout = &sorter->stage[0].layout;
+	bool			  wanted = false;
+
+	if (!sorter->request->keeps)
+		return false;
+	for (int s = 0; s < sorter->stages; s++)
+		if (sorter->stage[s].compared != NULL)
+			return false; /* it sorts by `order` */
+	for (int k = 0; k < sorter->first_keys; k++)
+	{
+		const SortKey *key = &sorter->key[k];
+		int			   shift = layout->row_bits;
+
+		if (key->column->unpack == NULL)
+			continue;
+		for (int p = 0; p < layout->parts; p++)
+			if (layout->part[p].pack == &key->pack)
+				shift += layout->part[p].shift;
+		*key->column->unpack = pack_inverse(&key->pack, shift);
+		wanted = true;
+	}
+	return wanted;
 }
 
 /* Sorts all rows by the numbers of the first stage. */
@@ -194,7 +231,13 @@ sort_first(Sorter *sorter)
 	uint64		*words = (uint64 *) pool_alloc(request->pool, request->n * sizeof(uint64));
 
 	layout->row_bits = row_bits_of(request->n);
-	request->order = (uint32 *) words;
+	if (keep_words(sorter))
+	{
+		request->words = words;
+		request->row_mask = (UINT64CONST(1) << layout->row_bits) - 1;
+	}
+	else
+		request->order = (uint32 *) words;
 	words_sort(&(WordSort){layout, request->n, words, request->pool, request->sorter, let_go, take_words, sorter});
 }
 
@@ -206,6 +249,31 @@ sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 
 
 	words_pack(layout, order, n, words);
 	return sorter->request->sorter->sort(words, words + n, n, layout->row_bits, layout->row_bits + layout->bits);
+}
+
+/* The rows at n places from `from` on, to be put in order, and back where they came from. */
+static uint32 *
+take_order(Sorter *sorter, int64 from, int64 n)
+{
+	const SortRequest *request = sorter->request;
+	uint32			  *order;
+
+	if (request->words == NULL)
+		return request->order + from;
+	order = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, request->n / 4 + 1); /* no values are compared */
+	STRETCHES (i, 0, n)
+		order[i] = (uint32) (request->words[from + i] & request->row_mask);
+	return order;
+}
+
+static void
+put_order(Sorter *sorter, const uint32 *order, int64 from, int64 n)
+{
+	const SortRequest *request = sorter->request;
+
+	if (request->words != NULL)
+		STRETCHES (i, 0, n)
+			request->words[from + i] = (request->words[from + i] & ~request->row_mask) | order[i];
 }
 
 /* Takes the new places of n rows of an order from sorted words. */
@@ -225,8 +293,8 @@ reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bi
 static void
 sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 {
-	uint32		 *order = sorter->request->order + from;
 	int64		  n = to - from;
+	uint32		 *order = take_order(sorter, from, n);
 	const uint64 *sorted;
 
 	stage->layout.row_bits = row_bits_of(n);
@@ -234,6 +302,7 @@ sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 	STRETCHES (i, 1, n)
 		mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
 	reorder(sorter, order, sorted, n, stage->layout.row_bits);
+	put_order(sorter, order, from, n);
 }
 
 /* Puts rows in the order that is likely to be that of a key's values. */
@@ -409,6 +478,11 @@ sort_rows(SortRequest *request)
 	MemoryContext memory, old;
 
 	request->bits = 0;
+	request->order = NULL;
+	request->words = NULL;
+	for (int k = 0; k < request->columns; k++)
+		if (request->column[k].unpack != NULL)
+			request->column[k].unpack->whole = false;
 	stretch_fill(request->head, 0, scan_bit_bytes(request->n));
 	stretch_fill(request->peer, 0, scan_bit_bytes(request->n));
 	if (request->n > 0)
@@ -436,7 +510,7 @@ sort_row_bytes(const SortColumn *column, int columns)
 	{
 		Size width = column_width(column[k].data->format);
 
-		if (!normalized_is_value(&column[k]))
+		if (normalized_kind(&column[k].order) == PACK_NULLS)
 			numbers += sizeof(uint64);
 		first = first && numbers == 0 && column[k].expendable && gone + width <= sizeof(uint32);
 		gone += first ? width : 0;

@@ -26,9 +26,12 @@ typedef struct SortRequest
 	uint8			 *peer;		 /* or any key does */
 	Pool			 *pool;		 /* for the order and what is needed meanwhile */
 	const WordSorter *sorter;	 /* who sorts words by their bits */
+	bool			  keeps;	 /* `words` may stay in place of `order`, for keys to be had back (SortColumn.unpack) */
 
 	/* which row comes when, an array of the pool; rows that are equal keep their order */
-	uint32 *order;
+	uint32 *order;	  /* NULL: */
+	uint64 *words;	  /* these have it */
+	uint64	row_mask; /* in these bits */
 
 	/* for EXPLAIN: bits of the packed keys; 0: compared */
 	int bits;

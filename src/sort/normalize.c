@@ -79,13 +79,13 @@ static const Comparison comparisons[] = {
 
 /* The comparison behind < or >, if it is a known one. */
 static const Comparison *
-find_comparison(const SortColumn *column, bool *descending)
+find_comparison(const KeyOrder *order, bool *descending)
 {
 	static const Comparison nothing = {InvalidOid, KNOW_NOTHING};
 	Oid						family, type, function;
 
 	*descending = false;
-	if (!compat_ordering_operator(column->order.sort_operator, &family, &type, descending))
+	if (!compat_ordering_operator(order->sort_operator, &family, &type, descending))
 		return &nothing;
 	function = get_opfamily_proc(family, type, type, BTORDER_PROC);
 	for (int i = 0; i < lengthof(comparisons); i++)
@@ -94,12 +94,13 @@ find_comparison(const SortColumn *column, bool *descending)
 	return &nothing;
 }
 
-bool
-normalized_is_value(const SortColumn *column)
+PackKind
+normalized_kind(const KeyOrder *order)
 {
-	bool descending;
+	bool			  descending;
+	const Comparison *comparison = find_comparison(order, &descending);
 
-	return find_comparison(column, &descending)->knows == KNOW_VALUE;
+	return comparison->knows == KNOW_VALUE ? comparison->pack : PACK_NULLS;
 }
 
 /* ---- abbreviated keys ---- */
@@ -231,7 +232,7 @@ void
 normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool)
 {
 	bool			  descending;
-	const Comparison *comparison = find_comparison(column, &descending);
+	const Comparison *comparison = find_comparison(&column->order, &descending);
 
 	memset(key, 0, sizeof(*key));
 	key->column = key->pack.column = column;

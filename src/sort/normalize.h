@@ -26,7 +26,7 @@ extern void normalize_key(SortKey *key, const SortColumn *column, int64 n, int b
 /* Gives back the arrays of numbers. */
 extern void normalized_free(SortKey *key, Pool *pool);
 
-/* Whether the values of a column are numbers as they are. */
-extern bool normalized_is_value(const SortColumn *column);
+/* What numbers the values of such an order are as they are; PACK_NULLS: none. */
+extern PackKind normalized_kind(const KeyOrder *order);
 
 #endif /* SCAN_SORT_NORMALIZE_H */

@@ -27,7 +27,7 @@ typedef void (*WordsPacked)(void *arg, int64 from, int64 to);
 
 /*
  * A sort of all rows from 0 on.  What `sorted` gets may lie in `words` or not: so it may write
- * there what takes no more than half of a word a row, from the start on.
+ * there what takes no more than a word a row, from the start on.
  */
 typedef struct WordSort
 {

@@ -78,6 +78,12 @@ my %column = (
 	mixed => ['text', q{substr(md5((h(i, 66) % (n / 2 + 1))::text), 1, 3) || CASE WHEN h(i, 67) % 2 = 0 THEN upper(md5(i::text)) ELSE 'ß' || md5(i::text) END}],
 	rising => ['text', q{'row ' || lpad((i / 2)::text, 9, '0')}],
 	falling => ['text', q{'row ' || lpad((n - i)::text, 9, '0')}],
+	i2_ends => ['int2', q{one_of(i, 74, '-32768', '32767', '0', NULL)}],
+	i4_ends => ['int4', q{one_of(i, 75, '-2147483648', '2147483647', '0', NULL)}],
+	o_ends => ['oid', q{one_of(i, 76, '4294967295', '0', '7')}],
+	d_ends => ['date', q{one_of(i, 77, 'infinity', '-infinity', '4713-01-01 BC', '5874897-12-31', NULL)}],
+	ts_ends => ['timestamp', q{one_of(i, 78, 'infinity', '-infinity', '4713-01-01 BC', '294276-12-31 23:59:59.999999')}],
+	same => ['int4', q{-7}],
 	steps => ['int8', q{(i / 3)::int8 * 1000000}],
 	nothing => ['text', q{NULL}],
 	nobody => ['int4', q{NULL}]);
@@ -152,6 +158,36 @@ for my $n (@sizes)
 	compare("$n rows", '', @cases);
 }
 
+# Keys that are shown: had back from the words that rows were sorted by where these have all of a key, and else
+# as they came in.  Several fit in one word, or fill it with the first of them; one is there twice, or has one value,
+# or is known to be one before.
+my @shown = (
+	(map { [ '', "$_ {}" ] } qw(i2 i2_ends i4 i4_ends i8 full8 money d d_ends ts ts_ends tz tm b o o_ends lsn x8 steps same nobody f4 f8 num few)),
+	['b', 'i2_ends DESC', 'd {}'], ['i4_ends', 'o {}'], ['i2', 'full8 {}'], ['b', 'd_ends', 'full8 {}', 'i2'], ['full8', 'i2_ends {}'],
+	['i2', 'ts_ends {}', 'tz'], ['same', 'i4 {}'], ['nobody', 'tm {}', 'same'], ['i4', 'i4 {}', 'b'], ['b', 'i2 {}', 'b DESC'],
+	['i2_ends', 'few {}'], ['b', 'hex COLLATE "C" {}', 'i2'], ['i2', 'f8 {}', 'd'], ['i2', 'i8 {}', 'full8'], ['one_value', 'i2 {}']);
+for my $n (@sizes)
+{
+	my @cases;
+
+	for my $keys (@shown)
+	{
+		for my $direction (@directions)
+		{
+			my ($partition, @order) = map { s/\{\}/$direction/r } @$keys;
+			my @columns = grep { $_ ne '' } $partition, map { /^(\w+)/ } @order;
+			my $shown = 'i, ' . join(', ', map { "$columns[$_] AS k$_" } 0 .. $#columns);
+			my $text = join ' || ', map { "coalesce(k$_\::text, '-')" } 0 .. $#columns;
+			my $over = ($partition ne '' ? "PARTITION BY $partition " : '') . 'ORDER BY ' . join(', ', @order);
+			my ($ours, $core) = map { "SELECT count(*), coalesce(sum(hashtextextended(i || '|' || n || $text, 1)::numeric), 0) FROM (SELECT $shown, row_number() OVER ($over$_) AS n FROM (SELECT *, 5 AS one_value FROM data_$n OFFSET 0) AS d) AS s" } '', ', i';
+
+			push @cases, [ $ours, $core ];
+		}
+	}
+	compare("$n rows, keys shown", '', @cases);
+	compare("$n rows, keys shown, on disk", "SET scan.work_mem = '64kB';", @cases) if $n == 50000;
+}
+
 # Beyond scan.work_mem the order is the same: of a few runs, and of more than are merged at once.
 for my $memory ('1MB', '64kB')
 {
@@ -170,7 +206,8 @@ cmp_ok(disk('2MB'), '>', 50000 * 17 / 1024, 'both are in the memory that EXPLAIN
 
 # A bigint over a key of four bytes and one of eight, which nobody sees: 26 bytes a row suffice, of which
 # the smaller key's go on the way.  But not those that are compared in the end, as f, which has all numbers and NULL,
-# and not a key that stands there twice, whose second half may be in another stage.
+# and not a key that stands there twice, whose second half may be in another stage.  Keys that are shown are had
+# back from the words: no more bytes are needed for them.
 my $rows = 400000;
 $server->lines(<<"SQL");
 CREATE TABLE wide AS
@@ -179,13 +216,20 @@ SELECT i, (hashint8(i) % 1000)::int AS p, hashint4(i % 1000) / 2 AS a, hashint8e
 FROM generate_series(1, $rows) AS i;
 ANALYZE wide;
 SQL
-for (['p ORDER BY o', 26, 'less than the rows and their sort, but keys can go'], ['p ORDER BY o', 32, 'enough'], ['p ORDER BY f, one', 32, 'some keys can go'], ['a ORDER BY a', 19, 'a key that is there twice stays', 'disk'])
+for (['p ORDER BY o', 26, 'less than the rows and their sort, but keys can go'],
+	['p ORDER BY o', 26, 'keys that are shown go too, one has a stage of its own', undef, 'p', 'o'],
+	['p ORDER BY i', 22, 'and all are in one word', undef, 'p', 'i'],
+	['p ORDER BY i DESC NULLS LAST, o', 34, 'or all but the last', undef, 'p', 'i', 'o'],
+	['p ORDER BY f', 34, 'keys that are compared stay, and those before them', undef, 'p', 'f'],
+	['a ORDER BY a', 19, 'a key that is there twice and is shown', 'disk', 'a'],
+	['p ORDER BY o', 32, 'enough'], ['p ORDER BY f, one', 32, 'some keys can go'], ['a ORDER BY a', 19, 'a key that is there twice stays', 'disk'])
 {
-	my ($keys, $bytes, $what, $disk) = @$_;
+	my ($keys, $bytes, $what, $disk, @shown) = @$_;
+	my $columns = join '', map { ", $_" } @shown;
 	my $settings = "SET max_parallel_workers_per_gather = 0; SET work_mem = '64kB'; SET scan.work_mem = '" . int($bytes * $rows / 1024) . "kB';";
 	my $window = "sum(v) OVER (PARTITION BY $keys)";
-	my $sums = "SELECT md5(string_agg(s::text, ',' ORDER BY s)) FROM (SELECT $window AS s FROM wide) AS q";
-	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT $window FROM wide");
+	my $sums = "SELECT md5(string_agg(concat_ws(' ', s$columns), ',' ORDER BY s$columns)) FROM (SELECT $window AS s$columns FROM wide) AS q";
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT $window$columns FROM wide");
 
 	is($plan =~ /Disk/ ? 'disk' : undef, $disk, "$bytes bytes a row: " . ($disk // 'in memory'));
 	my ($memory) = $plan =~ /Memory: (\d+)/;

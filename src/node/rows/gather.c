@@ -2,7 +2,8 @@
  * gather.c: copies rows that were sorted in memory into a block, in their order.
  *
  * reader.c calls it once a block.  The sort has moved row numbers, not rows, so each row is
- * read from wherever it lies: it is prefetched some rows before its turn.
+ * read from wherever it lies: it is prefetched some rows before its turn.  Keys are had back from
+ * the words that the rows were sorted by, which lie in order, as far as these have them.
  */
 #include "postgres.h"
 
@@ -10,6 +11,7 @@
 
 #include "node/rows/gather.h"
 #include "node/rows/marks.h"
+#include "sort/bit_pack.h"
 
 /*
  * Rows whose columns are gathered one after the other: few enough that the lines of the cache
@@ -21,6 +23,17 @@
 #define GATHER(TYPE)            \
 	for (int i = 0; i < n; i++) \
 	((TYPE *) to)[i] = *(const TYPE *) (from->value + order[i] * (Size) from->stride)
+
+/* The rows at n places from `from` on: as they lie, or taken from the words to `room`. */
+static const uint32 *
+order_at(const BlockReader *reader, int64 from, int n, uint32 *room)
+{
+	if (reader->words == NULL)
+		return reader->order + from;
+	for (int i = 0; i < n; i++)
+		room[i] = (uint32) (reader->words[from + i] & reader->row_mask);
+	return room;
+}
 
 /* n values in a row's order, to where they lie one after the other. */
 static void
@@ -45,8 +58,12 @@ gather_values(const Column *from, char *to, const uint32 *order, int n)
 
 /* Has what n rows are gathered from fetched: the columns side by side, and the others. */
 static void
-prefetch_rows(const Rows *all, const uint32 *order, int n)
+prefetch_rows(const BlockReader *reader, int64 from, int n)
 {
+	const Rows	 *all = reader->all;
+	uint32		  room[GATHER_ROWS];
+	const uint32 *order = order_at(reader, from, n, room);
+
 	for (int i = 0; i < n && all->stride > 0; i++)
 	{
 		const char *row = all->cells + order[i] * (Size) all->stride;
@@ -58,7 +75,7 @@ prefetch_rows(const Rows *all, const uint32 *order, int n)
 	{
 		const RowColumn *column = &all->column[c];
 
-		if (column->constant || !column->wanted)
+		if (column->constant || !column->wanted || reader->unpack[c].whole)
 			continue;
 		for (int i = 0; i < n && !column->beside; i++)
 			__builtin_prefetch(column->data.value + order[i] * (Size) column->data.stride);
@@ -77,13 +94,26 @@ prefetch_values(const Column *column, int64 at, int n)
 		__builtin_prefetch(column->arena->bytes + place[at + i]);
 }
 
+/* The values of a key from the words of n rows, to row `at` on. */
+static void
+gather_key(const Unpack *unpack, const uint64 *word, Rows *rows, int c, int64 at, int n)
+{
+	const Column *to = &rows->column[c].data;
+
+	unpack_values(unpack, word, n, to->stride, to->value + at * to->stride);
+	for (int i = 0; i < n && unpack->has_nulls; i++)
+		if (unpack_is_null(unpack, word[i]))
+			rows_put_null(rows, c, at + i);
+}
+
 /* n rows from place `from` on, to the block's `at` on, of the columns that are wanted and not constant. */
 static void
 gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 {
 	const Rows	 *all = reader->all;
 	Rows		 *rows = block->rows;
-	const uint32 *order = reader->order + from;
+	uint32		  room[GATHER_ROWS];
+	const uint32 *order = order_at(reader, from, n, room);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -97,6 +127,11 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 
 		if (column->constant || !column->wanted)
 			continue;
+		if (reader->unpack[c].whole)
+		{
+			gather_key(&reader->unpack[c], reader->words + from, rows, c, at, n);
+			continue;
+		}
 		gather_values(&column->data, to->value + at * to->stride, order, n);
 		for (int i = 0; i < n && column->data.has_nulls; i++)
 			if (scan_bit(column->data.nulls, order[i]))
@@ -109,8 +144,7 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 void
 gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n)
 {
-	const uint32 *order = reader->order + from;
-	int64		  left = reader->ordered - from; /* rows of the blocks after this one, too */
+	int64 left = reader->ordered - from; /* rows of the blocks after this one, too */
 
 	rows_reset(block->rows);
 	rows_reserve(block->rows, n);
@@ -119,7 +153,7 @@ gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (at + GATHER_ROWS < left)
-			prefetch_rows(reader->all, order + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
+			prefetch_rows(reader, from + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
 		gather(reader, block, at, from + at, (int) Min(GATHER_ROWS, n - at));
 	}
 	block->rows->n = n;

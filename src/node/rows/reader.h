@@ -17,7 +17,7 @@
 #include "node/rows/instrument.h"
 #include "node/rows/pages.h"
 #include "node/window.h"
-#include "sort/compare.h"
+#include "sort/column.h"
 
 /*
  * Another PrefixScan as a source: it gives its blocks as they lie.  exec/ knows what that is,
@@ -110,9 +110,12 @@ typedef struct BlockReader
 
 	/* input that is not in order: in memory, or, beyond the budget, in runs on disk */
 	Rows		*all;
-	int64		 ordered; /* so many of them are wanted: */
-	uint32		*order;	  /* which comes when, */
-	uint8		*heads;	  /* and the marks, a bit a place */
+	int64		 ordered;  /* so many of them are wanted: */
+	uint32		*order;	   /* which comes when; NULL: */
+	uint64		*words;	   /* these say so, */
+	uint64		 row_mask; /* in these bits, */
+	Unpack		*unpack;   /* and of each column, whether it is had back from the others, */
+	uint8		*heads;	   /* and the marks, a bit a place */
 	uint8		*peers;
 	int64		 next;		   /* the next of those */
 	Size		 sorted_bytes; /* of the rows in memory and their sort, at most */

@@ -18,6 +18,7 @@
 #include "node/rows/top.h"
 #include "run.h"
 #include "sort/key.h"
+#include "sort/normalize.h"
 #include "sort/runs.h"
 
 /* Finds the comparisons of the keys, for rows that are merged or held against those that are kept. */
@@ -40,8 +41,38 @@ prepare_comparisons(BlockReader *reader)
 /* Rows between two looks at the budget. */
 #define SORT_PULL 4096
 
+/* Whether a column is another key, too: a stage of the sort may end between the two. */
+static bool
+is_key_twice(const BlockReader *reader, int k)
+{
+	for (int other = 0; other < reader->keys; other++)
+		if (other != k && reader->key[other].column == reader->key[k].column)
+			return true;
+	return false;
+}
+
 /*
- * The sort's columns; those that are keys and nothing else may go when they are `expendable`.
+ * Has the keys that are wanted lie apart where they can be had back from sorted words: they need not
+ * be gathered then, nor be kept when the words have them.
+ */
+static void
+lay_keys_apart(const BlockReader *reader)
+{
+	bool numbers = reader->top.most == 0; /* the rows that top.c keeps are copied with their keys */
+
+	for (int k = 0; k < reader->keys; k++)
+		numbers = numbers && normalized_kind(&reader->key[k].order) != PACK_NULLS;
+	for (int k = 0; k < reader->keys; k++)
+	{
+		RowColumn *column = &reader->buffer[0].rows->column[reader->key[k].column];
+
+		column->apart = numbers && column->wanted && !column->constant && !is_key_twice(reader, k) &&
+						pack_is_exact(normalized_kind(&reader->key[k].order));
+	}
+}
+
+/*
+ * The sort's columns; those that are had from elsewhere, or not at all, may go when they are `expendable`.
  * Returns the bytes a row that the sort takes beside them.
  */
 static Size
@@ -49,14 +80,13 @@ sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 {
 	for (int k = 0; k < reader->keys; k++)
 	{
-		const BlockKey *key = &reader->key[k];
+		const BlockKey	*key = &reader->key[k];
+		const RowColumn *from = &reader->all->column[key->column];
 
-		column[k].data = &reader->all->column[key->column].data;
+		column[k].data = &from->data;
 		column[k].order = key->order;
-		column[k].expendable = expendable && !reader->all->column[key->column].wanted;
-		for (int other = 0; other < reader->keys; other++)
-			if (other != k && reader->key[other].column == key->column)
-				column[k].expendable = false; /* a stage may end between the two */
+		column[k].expendable = expendable && (!from->wanted || from->apart) && !is_key_twice(reader, k);
+		column[k].unpack = from->apart ? &reader->unpack[key->column] : NULL;
 	}
 	return sort_row_bytes(column, reader->keys);
 }
@@ -68,8 +98,9 @@ sorted_size(const Rows *all, Size sort_bytes)
 	return all->n * (rows_row_bytes(all) + sort_bytes) + all->arena.used;
 }
 
+/* Sorts the rows: the `last` time for them to be gathered from here, else to be written or copied in their order. */
 static void
-sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes)
+sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool last)
 {
 	Rows	   *all = reader->all;
 	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
@@ -80,11 +111,14 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes)
 	reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
 	request.pool = all->arrays;
 	request.sorter = &scan_word_sorter;
+	request.keeps = last;
 	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
 	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
 	step = instrument_begin(reader->instrument);
 	sort_rows(&request);
 	reader->order = request.order;
+	reader->words = request.words;
+	reader->row_mask = request.row_mask;
 	reader->ordered = all->n;
 	if (reader->top.most > 0)
 		reader->ordered = top_of_order(&reader->top, reader->order, reader->heads, reader->peers, all->n);
@@ -197,7 +231,7 @@ make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
 {
 	Size sort_bytes = sort_columns(reader, column, false);
 
-	sort_in_memory(reader, column, sort_bytes);
+	sort_in_memory(reader, column, sort_bytes, false);
 	if (filter->top != NULL &&
 		top_keep(filter->top, &reader->all, reader->order, reader->heads, reader->peers, reader->ordered))
 		return;
@@ -222,6 +256,9 @@ sorted_input(BlockReader *reader)
 	Filter		filter;
 	bool		full;
 
+	if (reader->unpack == NULL)
+		reader->unpack = (Unpack *) MemoryContextAllocZero(reader->memory, Max(reader->columns, 1) * sizeof(Unpack));
+	lay_keys_apart(reader);
 	reader->all = rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
 	filter = filter_create(reader);
 	least_bytes = sort_columns(reader, column, true);
@@ -243,14 +280,14 @@ sorted_input(BlockReader *reader)
 		/* memory that goes has to be touched anew by the next query */
 		sort_bytes = sort_columns(reader, column,
 								  reader->top.most == 0 && sorted_size(reader->all, sort_bytes) > budget);
-		sort_in_memory(reader, column, sort_bytes);
+		sort_in_memory(reader, column, sort_bytes, true);
 		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
 	}
 	else
 	{
 		if (reader->all->n > 0)
 		{
-			sort_in_memory(reader, column, sort_columns(reader, column, false));
+			sort_in_memory(reader, column, sort_columns(reader, column, false), false);
 			put_away(reader);
 		}
 		rows_free(reader->all);
