@@ -88,6 +88,16 @@ growing_start(GrowingRecurrence *g, int order, const double *init)
 	recurrence_start(&g->r, order, init);
 }
 
+/* What a row asked for, with SCAN_NEEDS_ROOM. */
+SCAN_FN_COLD void
+growing_room(ScanMemory *memory, Recurrence *r, uint64_t **limbs)
+{
+	if (r->pending)
+		growing_exact(memory, &r->exact, r->order, limbs);
+	else
+		growing_rows(memory, &r->rows, &r->room, r->order + 1);
+}
+
 /* One applied row: the status, with the answer in g->r.y[0]. */
 SCAN_FN ScanStatus
 growing_apply(ScanMemory *memory, GrowingRecurrence *g, const double *a, double b)
@@ -95,10 +105,7 @@ growing_apply(ScanMemory *memory, GrowingRecurrence *g, const double *a, double 
 	ScanStatus status;
 
 	while ((status = recurrence_step(&g->r, a, b)) == SCAN_NEEDS_ROOM)
-		if (g->r.pending)
-			growing_exact(memory, &g->r.exact, g->r.order, &g->exact);
-		else
-			growing_rows(memory, &g->r.rows, &g->r.room, g->r.order + 1);
+		growing_room(memory, &g->r, &g->exact);
 	if (g->r.exact_rows > 0)
 		growing_tick(memory);
 	return status;
@@ -334,7 +341,7 @@ typedef struct ProductParam
 typedef struct product_float8_acc
 {
 	Product	   product;
-	uint64_t  *exact; /* the memory of product.exact */
+	uint64_t  *exact; /* the memory of product.r.exact */
 	double	   y;
 	ScanStatus status;
 } product_float8_acc;
@@ -347,11 +354,8 @@ BINDING_ACCUMULATE(product_float8)
 
 	(void) row;
 	while ((a->status = product_step(&a->product, *x)) == SCAN_NEEDS_ROOM)
-		if (a->product.pending)
-			growing_exact(memory, &a->product.exact, 1, &a->exact);
-		else
-			growing_rows(memory, &a->product.rows, &a->product.room, 1);
-	if (a->product.exact_rows > 0)
+		growing_room(memory, &a->product.r, &a->exact);
+	if (a->product.r.exact_rows > 0)
 		growing_tick(memory);
 	a->y = a->product.y;
 }

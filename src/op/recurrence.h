@@ -330,14 +330,12 @@ recurrence_row(const Recurrence *r, int i)
 }
 
 SCAN_FN void
-recurrence_apply(Recurrence *r, const double *row)
+recurrence_apply(Recurrence *r, const double *a, double b)
 {
-	double b = row[r->order];
-
 	if (r->tier == RECURRENCE_CERTIFIED)
-		recurrence_step_certified(r, row, b);
+		recurrence_step_certified(r, a, b);
 	else
-		recurrence_step_tracked(r, row, r->tier == RECURRENCE_SCALED ? b * RECURRENCE_SCALE : b);
+		recurrence_step_tracked(r, a, r->tier == RECURRENCE_SCALED ? b * RECURRENCE_SCALE : b);
 }
 
 SCAN_FN bool
@@ -364,7 +362,11 @@ recurrence_next_tier(Recurrence *r)
 	if (r->tier == RECURRENCE_SCALED && r->order > 1)
 		recurrence_decay_start(&r->decay, r->order, recurrence_row(r, 0), r->pair);
 	for (int i = 0; i < r->count; i++)
-		recurrence_apply(r, recurrence_row(r, i));
+	{
+		const double *row = recurrence_row(r, i);
+
+		recurrence_apply(r, row, row[r->order]);
+	}
 	return true;
 }
 
@@ -449,9 +451,10 @@ recurrence_step(Recurrence *r, const double *a, double b)
 			if (r->count >= r->room)
 				return SCAN_NEEDS_ROOM;
 			row = recurrence_row(r, r->count++);
-			memcpy(row, a, (size_t) r->order * sizeof(double));
+			for (int j = 0; j < r->order; j++)
+				row[j] = a[j];
 			row[r->order] = b;
-			recurrence_apply(r, row);
+			recurrence_apply(r, a, b);
 		}
 		if (r->pending || !recurrence_proves(r, &y))
 			status = recurrence_answer_slow(r, &y);

@@ -206,9 +206,16 @@ typedef struct Machine
 {
 	Recurrence r;
 	Product	   p;
-	uint64_t  *exact;		 /* the memory of r.exact or p.exact */
+	uint64_t  *exact;		 /* the memory of r.exact or p.r.exact */
 	long	   count[TIERS]; /* rows by the tier that answered */
 } Machine;
+
+/* The recurrence of a series: a product's is its own. */
+static Recurrence *
+machine_recurrence(Machine *m, const Series *s)
+{
+	return s->order == 0 ? &m->p.r : &m->r;
+}
 
 static void
 machine_start(Machine *m, const Series *s)
@@ -222,18 +229,18 @@ machine_start(Machine *m, const Series *s)
 static void
 machine_new(Machine *m, const Series *s)
 {
+	Recurrence *r = machine_recurrence(m, s);
+
 	memset(m, 0, sizeof(*m));
-	m->p.rows = (double *) law_alloc(sizeof(double));
-	m->p.room = 1;
-	m->r.rows = (double *) law_alloc((size_t) series_width(s) * sizeof(double));
-	m->r.room = 1;
 	machine_start(m, s);
+	r->rows = (double *) law_alloc((size_t) (r->order + 1) * sizeof(double));
+	r->room = 1;
 }
 
 static void
 machine_free(Machine *m)
 {
-	free(m->p.rows);
+	free(m->p.r.rows);
 	free(m->r.rows);
 	free(m->exact);
 }
@@ -267,48 +274,37 @@ grow_exact(LongWindow *exact, int order, uint64_t **memory)
 static ScanStatus
 machine_step(Machine *m, const Series *s, int i, bool halt, double *y)
 {
-	int		   width = series_width(s);
-	double	  *row = (double *) law_alloc((size_t) width * sizeof(double));
-	ScanStatus status;
-	bool	   boundary = false;
+	Recurrence *r = machine_recurrence(m, s);
+	size_t		size = (size_t) series_width(s) * sizeof(double);
+	double	   *row = (double *) law_alloc(size);
+	ScanStatus	status;
 
-	memcpy(row, s->row + (size_t) i * width, (size_t) width * sizeof(double));
+	memcpy(row, s->row + (size_t) i * series_width(s), size);
 	for (;;)
 	{
-		int before = s->order == 0 ? m->p.exact_rows : m->r.exact_rows;
+		int before = r->exact_rows;
 
-		status = s->order == 0 ? product_step(&m->p, *row) : recurrence_step(&m->r, row, row[s->order]);
-		if ((s->order == 0 ? m->p.exact_rows : m->r.exact_rows) - before > RECURRENCE_EXACT_ROWS)
+		status = s->order == 0 ? product_step(&m->p, *row) : recurrence_step(r, row, row[s->order]);
+		if (r->exact_rows - before > RECURRENCE_EXACT_ROWS)
 		{
-			printf("FAILED: %d rows in long integers without a look for a cancel\n",
-				   (s->order == 0 ? m->p.exact_rows : m->r.exact_rows) - before);
+			printf("FAILED: %d rows in long integers without a look for a cancel\n", r->exact_rows - before);
 			exit(1);
 		}
-		if (status != SCAN_NEEDS_ROOM || (halt && (m->p.pending || m->r.pending)))
+		if (status != SCAN_NEEDS_ROOM || (halt && r->pending))
 			break;
-		if (m->p.pending)
-		{
-			boundary = boundary || i % RECURRENCE_CHUNK == 0;
-			grow_exact(&m->p.exact, 1, &m->exact);
-		}
-		else if (s->order == 0)
-			grow_rows(&m->p.rows, &m->p.room, 1);
-		else if (m->r.pending)
-			grow_exact(&m->r.exact, s->order, &m->exact);
+		if (r->pending)
+			grow_exact(&r->exact, r->order, &m->exact);
 		else
-			grow_rows(&m->r.rows, &m->r.room, width);
+			grow_rows(&r->rows, &r->room, r->order + 1);
 	}
 	free(row);
-	*y = s->order == 0 ? m->p.y : m->r.y[0];
-	if (s->order == 0 ? m->p.special : m->r.tier == RECURRENCE_SPECIAL)
+	*y = s->order == 0 ? m->p.y : r->y[0];
+	if (s->order == 0 ? m->p.special : r->tier == RECURRENCE_SPECIAL)
 		m->count[SPECIAL]++;
-	else if (s->order == 0 ? m->p.exact_rows == m->p.count : m->r.exact_rows == m->r.count)
+	else if (r->exact_rows == r->count)
 		m->count[EXACT]++;
-	else if (s->order == 0)
-		m->count[m->p.power < -1021 ? SCALED : m->p.pair.bound == 0 ? TRACKED : CERTIFIED]++;
 	else
-		m->count[m->r.tier]++;
-	m->count[BOUNDARY] += boundary;
+		m->count[s->order == 0 && m->p.power < -1021 ? SCALED : r->tier]++;
 	m->count[BEYOND] += status == SCAN_FLOAT_OVERFLOW;
 	return status;
 }
