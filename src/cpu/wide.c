@@ -30,11 +30,7 @@
 bool
 scan_wide_available(void)
 {
-	static int known; /* 1: no, 2: yes; two threads would write the same */
-
-	if (known == 0)
-		known = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") ? 2 : 1;
-	return known == 2;
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
 
 /* v[i] lane j := v[j] lane i */
@@ -294,12 +290,6 @@ typedef struct LaneEntry
 	double min; /* F */
 } LaneEntry;
 
-WIDE_INLINE __m512d
-magnitude(__m512d x)
-{
-	return _mm512_abs_pd(x);
-}
-
 /* Brings a and b into lanes, and composes the maps of each lane as anyone would. */
 WIDE_INLINE void
 guess_entries(LaneRow *lane, const double *a, const double *b, int rows, LaneEntry *entry)
@@ -368,7 +358,8 @@ run_lanes(LaneRow *lane, int rows, const LaneEntry *entry, const double *later_a
 		err = _mm512_add_pd(_mm512_sub_pd(b, _mm512_sub_pd(h, bb)), _mm512_sub_pd(p, bb));
 		t = _mm512_add_pd(pe, err);
 		l = _mm512_fmadd_pd(a, l, t);
-		d = _mm512_fmadd_pd(magnitude(a), d, _mm512_fmadd_pd(_mm512_add_pd(magnitude(t), magnitude(l)), unit, min));
+		d = _mm512_fmadd_pd(_mm512_abs_pd(a), d,
+							_mm512_fmadd_pd(_mm512_add_pd(_mm512_abs_pd(t), _mm512_abs_pd(l)), unit, min));
 		product = _mm512_mul_pd(product, a);
 		lane[i].a_h = h;
 		lane[i].b_l = l;
@@ -435,8 +426,8 @@ certify_lanes(const LaneRow *lane, int rows, const LaneEntry *entry, const doubl
 			__builtin_prefetch(later_b + 8 * (i + j), 0, 2);
 			h = lane[i + j].a_h;
 			l = _mm512_fmadd_pd(product, delta, lane[i + j].b_l);
-			d = _mm512_fmadd_pd(magnitude(product), v, lane[i + j].d);
-			d = _mm512_fmadd_pd(magnitude(l), slack, d);
+			d = _mm512_fmadd_pd(_mm512_abs_pd(product), v, lane[i + j].d);
+			d = _mm512_fmadd_pd(_mm512_abs_pd(l), slack, d);
 			out[j] = _mm512_add_pd(h, _mm512_add_pd(l, d));
 			low = _mm512_add_pd(h, _mm512_sub_pd(l, d));
 			refused = _mm512_or_si512(refused, _mm512_castpd_si512(_mm512_sub_pd(out[j], low)));
