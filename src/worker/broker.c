@@ -21,7 +21,6 @@
  */
 #include "postgres.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -282,8 +281,6 @@ start_program(TimestampTz now)
 {
 	char  path[MAXPGPATH], library[MAXPGPATH];
 	char *arguments[] = {path, library, DataDir, NULL};
-	int	  ends[2];
-	pid_t child;
 
 	start_at = end_since = 0;
 	stuck = killed = reported = false;
@@ -291,42 +288,22 @@ start_program(TimestampTz now)
 	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
 	memset(&worker_ring->offer, 0, sizeof(worker_ring->offer));
 	publish(DEVICE_STARTING, "the program scan_gpu is starting");
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
-		ereport(ERROR, (errcode_for_socket_access(), errmsg("could not create a socket: %m")));
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-
-	child = process_start(ends[1], arguments);
-	close(ends[1]);
-	if (child < 0)
+	program = process_start(arguments, &line);
+	if (program.pid == 0)
 	{
-		close(ends[0]);
 		ereport(LOG, (errmsg("scan: could not start scan_gpu: %m")));
 		publish(next_start(now) ? DEVICE_WAITING : DEVICE_DOWN, "could not fork");
-		return;
 	}
-	program = process_of(child);
-	line = ends[0];
 }
 
-/* Whether the program, which is on its way out, has ended by now: *status is how, as far as that is known. */
-static bool
-program_is_through(int *status)
-{
-	bool through = process_is_through(&program);
-
-	if (waitpid(program.pid, status, WNOHANG) == program.pid)
-		return true;
-	*status = killed ? SIGKILL : 0; /* a debugger keeps it to itself */
-	return through;
-}
-
-/* Looks for the end of the program, and helps it on. */
+/* Looks for the end of the program, and helps it on.  *status is how it has ended, as far as that is known. */
 static bool
 await_end(TimestampTz now, int *status)
 {
 	char reason[WIRE_REASON];
 
-	if (program_is_through(status))
+	*status = killed ? SIGKILL : 0;
+	if (process_is_through(&program, status))
 		return true;
 	if (!killed && TimestampDifferenceExceeds(end_since, now, END_MS))
 		kill_program(); /* one that has closed its socket and lives on is of no use */
@@ -370,16 +347,16 @@ program_ended(TimestampTz now, int status)
 		snprintf(how, sizeof(how), "scan_gpu was ended by signal %d", WTERMSIG(status));
 	else
 		snprintf(how, sizeof(how), "scan_gpu ended with status %d", WEXITSTATUS(status));
+	snprintf(reason, sizeof(reason), "%s%s%s", how, said[0] != '\0' ? ": " : "", said);
 	if (next_start(now))
 	{
-		snprintf(reason, sizeof(reason), "%s%s%s", how, said[0] != '\0' ? ": " : "", said);
 		publish(DEVICE_WAITING, reason);
 		ereport(LOG, (errmsg("scan: %s; it will be started again", reason)));
 	}
 	else
 	{
-		snprintf(reason, sizeof(reason), "%s%s%s; %d times in %d minutes, so it stays down", how,
-				 said[0] != '\0' ? ": " : "", said, DEATHS_MAX, DEATHS_MINUTES);
+		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason), "; %d times in %d minutes, so it stays down",
+				 DEATHS_MAX, DEATHS_MINUTES);
 		publish(DEVICE_DOWN, reason);
 		ereport(LOG, (errmsg("scan: %s", reason), errhint("Reloading the configuration starts it again.")));
 	}
@@ -417,7 +394,7 @@ leave(int code, Datum arg)
 		kill_program();
 	for (int waited = 0; !through && waited < DIE_MS; waited += END_LOOK_MS)
 	{
-		through = program_is_through(&status);
+		through = process_is_through(&program, &status);
 		if (!through)
 			pg_usleep(END_LOOK_MS * 1000L);
 	}
@@ -436,10 +413,11 @@ static bool
 ring_is_taken(TimestampTz now)
 {
 	char reason[WIRE_REASON];
+	int	 status;
 
 	if (worker_shared->left.pid == 0)
 		return false;
-	if (process_is_through(&worker_shared->left))
+	if (process_is_through(&worker_shared->left, &status))
 	{
 		worker_shared->left.pid = 0;
 		fail_slots(true);

@@ -1,5 +1,5 @@
 /*
- * process.c: the program's process: started, looked at.
+ * process.c: the program's process: looked at, started, ended.
  *
  * Used by broker.c alone.  A process that was killed is as good as dead, but for one that
  * sleeps in a driver and cannot be woken: it has the ring, and the device may still write
@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -19,6 +21,52 @@
 
 #include "worker/process.h"
 #include "worker/shared.h"
+
+/* ---- looked at ---- */
+
+/* What Linux says of a process. */
+typedef struct Look
+{
+	char   state; /* a letter */
+	uint64 threads;
+	uint64 born;
+} Look;
+
+/* False: it says nothing. */
+static bool
+process_look(pid_t pid, Look *look)
+{
+#ifdef __linux__
+	char	path[32], text[1024], *at;
+	ssize_t n;
+	int		fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	/* the second field is a name, in parentheses, that may have anything in it */
+	at = strrchr(text, ')');
+	for (int field = 3; field <= 22 && at != NULL; field++)
+	{
+		at = strchr(at + 1, ' ');
+		if (at != NULL && field == 3)
+			look->state = at[1];
+		else if (at != NULL && field == 20)
+			look->threads = strtou64(at + 1, NULL, 10);
+		else if (at != NULL && field == 22)
+			look->born = strtou64(at + 1, NULL, 10);
+	}
+	return at != NULL;
+#else
+	return false;
+#endif
+}
 
 /* ---- started ---- */
 
@@ -71,85 +119,51 @@ become_program(int socket_fd, pid_t parent, char *const arguments[])
 	_exit(WIRE_EXIT_EXEC);
 }
 
-pid_t
-process_start(int socket_fd, char *const arguments[])
+Process
+process_start(char *const arguments[], int *line)
 {
-	sigset_t all, before;
+	Process	 process = {0, 0};
 	pid_t	 parent = getpid();
-	pid_t	 child;
+	sigset_t all, before;
+	Look	 look;
+	int		 ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+		ereport(ERROR, (errcode_for_socket_access(), errmsg("could not create a socket: %m")));
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 
 	/* PostgreSQL's handlers must not run in the child */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	child = fork();
-	if (child == 0)
-		become_program(socket_fd, parent, arguments);
+	process.pid = fork();
+	if (process.pid == 0)
+		become_program(ends[1], parent, arguments);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return child;
-}
-
-/* ---- looked at ---- */
-
-/* What Linux says of a process. */
-typedef struct Look
-{
-	char   state; /* a letter */
-	uint64 threads;
-	uint64 born;
-} Look;
-
-/* False: it says nothing. */
-static bool
-process_look(pid_t pid, Look *look)
-{
-#ifdef __linux__
-	char	path[32], text[1024], *at;
-	ssize_t n;
-	int		fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	/* the second field is a name, in parentheses, that may have anything in it */
-	at = strrchr(text, ')');
-	for (int field = 3; field <= 22 && at != NULL; field++)
+	close(ends[1]);
+	if (process.pid < 0)
 	{
-		at = strchr(at + 1, ' ');
-		if (at != NULL && field == 3)
-			look->state = at[1];
-		else if (at != NULL && field == 20)
-			look->threads = strtou64(at + 1, NULL, 10);
-		else if (at != NULL && field == 22)
-			look->born = strtou64(at + 1, NULL, 10);
+		close(ends[0]);
+		return (Process){0, 0};
 	}
-	return at != NULL;
-#else
-	return false;
-#endif
-}
-
-Process
-process_of(pid_t pid)
-{
-	Process process = {pid, 0};
-	Look	look;
-
-	if (process_look(pid, &look))
+	if (process_look(process.pid, &look))
 		process.born = look.born;
+	*line = ends[0];
 	return process;
 }
 
+/* ---- ended ---- */
+
 bool
-process_is_through(const Process *process)
+process_is_through(const Process *process, int *status)
 {
 	Look look;
+	int	 ended;
 
+	if (waitpid(process->pid, &ended, WNOHANG) == process->pid)
+	{
+		*status = ended;
+		return true;
+	}
 	if (kill(process->pid, 0) != 0 && errno == ESRCH)
 		return true;
 	if (!process_look(process->pid, &look))

@@ -1,5 +1,5 @@
 /*
- * process.h: the program's process: started, looked at.
+ * process.h: the program's process: started, and whether it has ended.
  */
 #ifndef SCAN_WORKER_PROCESS_H
 #define SCAN_WORKER_PROCESS_H
@@ -13,13 +13,14 @@ typedef struct Process
 	uint64 born; /* as the system counts; 0: it does not say */
 } Process;
 
-/* Starts the program of these arguments with one end of a socket and the ring; -1 with errno set. */
-extern pid_t process_start(int socket_fd, char *const arguments[]);
+/* Starts the program of these arguments with the ring and one end of a socket; *line is the other.  None with errno
+ * set. */
+extern Process process_start(char *const arguments[], int *line);
 
-/* The process of a number, which is there. */
-extern Process process_of(pid_t pid);
-
-/* Whether nothing is left of it that could run or write: it may still lie there to be collected. */
-extern bool process_is_through(const Process *process);
+/*
+ * Whether nothing is left of it that could run or write, and collects it.  *status is how it has
+ * ended, and as it was where that is not known: a debugger keeps it to itself.
+ */
+extern bool process_is_through(const Process *process, int *status);
 
 #endif /* SCAN_WORKER_PROCESS_H */
