@@ -37,9 +37,7 @@ struct FoldKind
 	/* the answer of an exclusive scan before the first value; NULL: it is NULL */
 	Datum (*identity)(void);
 
-	/* the value as it is folded; NULL: as it comes */
-	Datum (*lift)(Datum value);
-
+	PGFunction lift;  /* the value as it is folded; NULL: as it comes */
 	Oid		   total; /* the type of the total; InvalidOid: the value's */
 	int		   reset; /* the number of the argument `reset`; `exclusive` comes after it */
 	PGFunction core;  /* join_by_core: the function */
@@ -96,7 +94,7 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 	}
 	value = window_arg(call, 0, &isnull);
 	if (!isnull && kind->lift != NULL)
-		value = kind->lift(value);
+		value = DirectFunctionCall1(kind->lift, value);
 
 	if (!exclusive && !isnull)
 	{
@@ -155,24 +153,6 @@ numeric_one(void)
 	return NumericGetDatum(int64_to_numeric(1));
 }
 
-static Datum
-numeric_of_int2(Datum value)
-{
-	return NumericGetDatum(int64_to_numeric(DatumGetInt16(value)));
-}
-
-static Datum
-numeric_of_int4(Datum value)
-{
-	return NumericGetDatum(int64_to_numeric(DatumGetInt32(value)));
-}
-
-static Datum
-numeric_of_int8(Datum value)
-{
-	return NumericGetDatum(int64_to_numeric(DatumGetInt64(value)));
-}
-
 #define FOLD_BY_CORE(FUNCTION, CORE, IDENTITY, LIFT, TOTAL)                                                      \
 	PG_FUNCTION_INFO_V1(FUNCTION);                                                                               \
 	Datum FUNCTION(PG_FUNCTION_ARGS)                                                                             \
@@ -185,9 +165,9 @@ numeric_of_int8(Datum value)
 	}
 
 FOLD_BY_CORE(scan_sum_numeric, numeric_add, numeric_zero, NULL, NUMERICOID)
-FOLD_BY_CORE(scan_product_int2, numeric_mul, numeric_one, numeric_of_int2, NUMERICOID)
-FOLD_BY_CORE(scan_product_int4, numeric_mul, numeric_one, numeric_of_int4, NUMERICOID)
-FOLD_BY_CORE(scan_product_int8, numeric_mul, numeric_one, numeric_of_int8, NUMERICOID)
+FOLD_BY_CORE(scan_product_int2, numeric_mul, numeric_one, int2_numeric, NUMERICOID)
+FOLD_BY_CORE(scan_product_int4, numeric_mul, numeric_one, int4_numeric, NUMERICOID)
+FOLD_BY_CORE(scan_product_int8, numeric_mul, numeric_one, int8_numeric, NUMERICOID)
 FOLD_BY_CORE(scan_product_numeric, numeric_mul, numeric_one, NULL, NUMERICOID)
 FOLD_BY_CORE(scan_bit_and_bit, bit_and, NULL, NULL, BITOID)
 FOLD_BY_CORE(scan_bit_or_bit, bit_or, NULL, NULL, BITOID)

@@ -25,8 +25,8 @@ typedef struct SessionKind
 	/* whether at > previous + gap */
 	bool (*apart)(Datum previous, Datum at, Datum gap);
 
-	Datum (*lift)(Datum at); /* to the type that `apart` takes; NULL: as it is */
-	Oid lifted;				 /* that type */
+	PGFunction lift;   /* to the type that `apart` takes; NULL: as it is */
+	Oid		   lifted; /* that type */
 } SessionKind;
 
 typedef struct Session
@@ -67,7 +67,7 @@ session(FunctionCallInfo fcinfo, const SessionKind *kind)
 				*(RetainedType *) call->detail = retained_type(kind->lifted);
 			}
 			type = (RetainedType *) call->detail;
-			at = kind->lift(at);
+			at = DirectFunctionCall1(kind->lift, at);
 		}
 		if (!session->previous.present)
 			session->number = 1;
@@ -94,18 +94,6 @@ integer_apart(Datum previous, Datum at, Datum gap)
 {
 	return DatumGetInt64(at) > DatumGetInt64(previous) &&
 		   (uint64) DatumGetInt64(at) - (uint64) DatumGetInt64(previous) > (uint64) DatumGetInt64(gap);
-}
-
-static Datum
-int8_of_int2(Datum at)
-{
-	return Int64GetDatum(DatumGetInt16(at));
-}
-
-static Datum
-int8_of_int4(Datum at)
-{
-	return Int64GetDatum(DatumGetInt32(at));
 }
 
 /* ---- floats and numeric ---- */
@@ -212,12 +200,6 @@ timestamptz_apart(Datum previous, Datum at, Datum gap)
 	return moment_apart(previous, at, gap, 0, timestamptz_pl_interval);
 }
 
-static Datum
-timestamp_of_date(Datum at)
-{
-	return DirectFunctionCall1(date_timestamp, at);
-}
-
 /* ---- the entry points ---- */
 
 #define SESSION(TYPE, ...)                             \
@@ -229,11 +211,11 @@ timestamp_of_date(Datum at)
 		return session(fcinfo, &kind);                 \
 	}
 
-SESSION(int2, integer_negative, integer_apart, int8_of_int2, INT8OID)
-SESSION(int4, integer_negative, integer_apart, int8_of_int4, INT8OID)
+SESSION(int2, integer_negative, integer_apart, int28, INT8OID)
+SESSION(int4, integer_negative, integer_apart, int48, INT8OID)
 SESSION(int8, integer_negative, integer_apart, NULL, INT8OID)
 SESSION(float8, float_negative, float_apart, NULL, FLOAT8OID)
 SESSION(numeric, numeric_negative, numeric_apart, NULL, NUMERICOID)
-SESSION(date, interval_negative, timestamp_apart, timestamp_of_date, TIMESTAMPOID)
+SESSION(date, interval_negative, timestamp_apart, date_timestamp, TIMESTAMPOID)
 SESSION(timestamp, interval_negative, timestamp_apart, NULL, TIMESTAMPOID)
 SESSION(timestamptz, interval_negative, timestamptz_apart, NULL, TIMESTAMPTZOID)
