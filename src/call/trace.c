@@ -21,36 +21,15 @@
 #include "column/array.h"
 #include "cpu/tree.h"
 #include "error.h"
-#include "op/wrap.h"
 
 #define TRACE_ELEMENTS 1048576 /* 40 states of them are enough for anybody */
-
-/* ---- sums of bigints that do not wrap, as items ---- */
-
-typedef scan_int128 total_acc;
-
-static void
-total_copy(total_acc *dst, const total_acc *src)
-{
-	*dst = *src;
-}
-
-static void
-total_join(total_acc *left, const total_acc *right)
-{
-	*left += *right;
-}
-
-SEGMENT_ITEM(total)
-
-ITEM_OP(total)
-static const ScanOp total_op = {.function = "trace", .type = "int8", ITEM_FIELDS(total)};
 
 /* ---- the rows ---- */
 
 typedef struct Trace
 {
 	ScanTracer	   tracer; /* first */
+	const ScanOp  *op;
 	ReturnSetInfo *set;
 	int			   n; /* elements of a state */
 	int			   step;
@@ -59,7 +38,7 @@ typedef struct Trace
 
 /* An identity is shown as the 0 that it stands for. */
 static Datum
-state_of_items(const total_item *items, int n)
+state_of_items(const wide_sum_int8_item *items, int n)
 {
 	void	  *place;
 	ArrayType *state = array_of_elements(INT8OID, sizeof(int64), n, &place);
@@ -90,30 +69,30 @@ trace_step(ScanTracer *tracer, const char *phase, void *items, int64_t joins)
 	value[1] = CStringGetTextDatum(phase);
 	value[2] = Int64GetDatum(trace->work);
 	value[3] = Int64GetDatum(trace->span);
-	value[4] = state_of_items((const total_item *) items, trace->n);
+	value[4] = state_of_items((const wide_sum_int8_item *) items, trace->n);
 	tuplestore_putvalues(trace->set->setResult, trace->set->setDesc, value, isnull);
 	pfree(DatumGetPointer(value[4]));
 	pfree(DatumGetPointer(value[1]));
 }
 
 static void
-trace_hillis_steele(Trace *trace, total_item *items, total_item *other)
+trace_hillis_steele(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *other)
 {
-	(void) scan_prefix_hillis_steele(&total_op, items, other, trace->n, &trace->tracer);
+	(void) scan_prefix_hillis_steele(trace->op, items, other, trace->n, &trace->tracer);
 }
 
 static void
-trace_blelloch(Trace *trace, total_item *items, total_item *other)
+trace_blelloch(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *other)
 {
 	if (trace->n > 0)
-		scan_exclusive_blelloch(&total_op, items, trace->n, other, &trace->tracer);
+		scan_exclusive_blelloch(trace->op, items, trace->n, other, &trace->tracer);
 }
 
 static const struct Algorithm
 {
 	const char *name;
 	bool		padded; /* to a power of two */
-	void (*run)(Trace *trace, total_item *items, total_item *other);
+	void (*run)(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *other);
 } algorithms[] = {
 	{"hillis_steele", false, trace_hillis_steele},
 	{"blelloch", true, trace_blelloch},
@@ -136,8 +115,8 @@ Datum
 scan_trace_int8(PG_FUNCTION_ARGS)
 {
 	const struct Algorithm *algorithm = algorithm_of_name(PG_GETARG_TEXT_PP(0));
-	Trace					trace = {.tracer = {trace_step}};
-	total_item			   *items, *other;
+	Trace					trace = {.tracer = {trace_step}, .op = scan_op_find("wide_sum", "int8")};
+	wide_sum_int8_item	   *items, *other;
 	const int64			   *values;
 	int						n, room = 1;
 
@@ -148,15 +127,15 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 						errhint("Trace a slice of it; array_scan_sum() gives the sums of all.")));
 	while (room < n)
 		room *= 2;
-	items = (total_item *) palloc(room * sizeof(total_item));
-	other = (total_item *) palloc(room * sizeof(total_item));
+	items = (wide_sum_int8_item *) palloc(room * sizeof(wide_sum_int8_item));
+	other = (wide_sum_int8_item *) palloc(room * sizeof(wide_sum_int8_item));
 	for (int i = 0; i < n; i++)
 	{
 		items[i].item.any = true;
 		items[i].item.head = false;
 		items[i].acc = values[i];
 	}
-	trace.n = algorithm->padded && n > 0 ? (int) scan_pad_items(&total_op, items, n) : n;
+	trace.n = algorithm->padded && n > 0 ? (int) scan_pad_items(trace.op, items, n) : n;
 	InitMaterializedSRF(fcinfo, 0);
 	trace.set = (ReturnSetInfo *) fcinfo->resultinfo;
 	trace_step(&trace.tracer, "input", items, 0);
