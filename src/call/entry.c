@@ -2,7 +2,7 @@
  * entry.c: the entry points of the SCAN_ROW lines of list.h.
  *
  * PostgreSQL calls them, row by row.  The list makes them at the end of this file; the
- * functions before that read the shapes of arguments there are.
+ * functions before that read the shapes of arguments there are.  Two have arguments of their own.
  */
 #include "postgres.h"
 
@@ -57,6 +57,26 @@ scan_sum_total(PG_FUNCTION_ARGS)
 	}
 	window_columns(call, 1, no_init);
 	return window_step(call, scan, &line, NULL, isnull ? NULL : &x, head, extent);
+}
+
+/* Correctly rounded also after it has left the range of doubles (op/product.h); other types multiply as numeric, in
+ * fold.c. */
+PG_FUNCTION_INFO_V1(scan_product_float8);
+Datum
+scan_product_float8(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {"product", "float8", NULL, datum_from_float8};
+
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, &line, &first);
+	ScanExtent	extent = window_extent(call, &scan->constant[0], 2);
+	bool		head = window_flag(call, 1);
+	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	scan->param.product.memory = &scan->memory.memory;
+	window_columns(call, 1, true);
+	return window_step(call, scan, &line, &scan->param.product, isnull ? NULL : &x, head, extent);
 }
 
 /* f(value, lower, upper, init, reset) */
