@@ -46,16 +46,11 @@ column_size(uint64_t n, uint32_t width)
 static void
 plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, const ScanGpuOperation *o, LineScan *scan)
 {
-	const AutomatonParam *automaton = (const AutomatonParam *) o->param;
-
 	scan->line = (int) o->line;
 	scan->extent = (ScanExtent) o->extent;
 	scan->n = (int64_t) job->n;
 	scan->param = o->param;
 	scan->carry = o->carry;
-	scan->table = NULL;
-	if (o->line == SCAN_LINE_state_int4)
-		scan->table = (const int32_t *) device_take(device, automaton_table_size(automaton));
 	scan->out = device_take(device, job->n * line_out_size(scan->line));
 	scan->out_valid = (uint32_t *) device_take(device, column_size(job->n, 0));
 	scan->room = device_take(device,
@@ -171,9 +166,6 @@ start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32
 	bring_input(device, job, plan, o->in2);
 	bring_input(device, job, plan, o->valid);
 	bring_input(device, job, plan, o->heads);
-	if (scan->table != NULL)
-		device_copy_in(device, (void *) scan->table, ((const AutomatonParam *) o->param)->to,
-					   automaton_table_size((const AutomatonParam *) o->param), device->in);
 	await_copies(device);
 	scan->in = ordered_input(job, device, plan, o->in);
 	scan->in2 = ordered_input(job, device, plan, o->in2);

@@ -67,8 +67,6 @@ args_of(const LineScan *scan, ScanArgs<D> *a)
 	a->has_param = scan->param != NULL && param_size > 0;
 	if (a->has_param)
 		memcpy(a->param, scan->param, param_size);
-	if (scan->table != NULL)
-		((AutomatonParam *) a->param)->to = scan->table;
 	return true;
 }
 
@@ -76,7 +74,7 @@ template <typename D>
 static ScanGpuCode
 start(const LineScan *scan, cudaStream_t stream)
 {
-	static_assert(sizeof(ClampParam) <= SCAN_PARAM_ROOM && sizeof(AutomatonParam) <= SCAN_PARAM_ROOM, "room");
+	static_assert(sizeof(ClampParam) <= SCAN_PARAM_ROOM, "room");
 	auto		kernel = scan->valid == NULL && scan->heads == NULL ? scan_tiles<D, false> : scan_tiles<D, true>;
 	ScanArgs<D> a;
 

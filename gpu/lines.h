@@ -18,7 +18,6 @@ typedef struct LineScan
 	ScanExtent		 extent;
 	int64_t			 n;
 	const void		*param;
-	const int32_t	*table; /* an automaton's, copied */
 	const ScanCarry *carry;
 	const void		*in;
 	const void		*in2;

@@ -121,14 +121,11 @@ sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
 static const void *
 param_of(int line)
 {
-	static const AutomatonParam	 automaton = {1, 1, NULL, 0};
 	static const RecurrenceParam first = {sizeof(double), NULL, 1, {0}}, second = {2 * sizeof(double), NULL, 2, {0}};
 	static const uint8_t		 nothing[sizeof(RecurrenceParam)] = {0};
 
 	switch (line)
 	{
-		case SCAN_LINE_state_int4:
-			return &automaton;
 		case SCAN_LINE_recurrence_float8:
 			return &first;
 		case SCAN_LINE_recurrence_vector:
@@ -152,7 +149,6 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 	scan.carry = carry;
 	scan.in = device_take(device, 16 * (size_t) n);
 	scan.in2 = scan.in;
-	scan.table = line == SCAN_LINE_state_int4 ? (const int32_t *) scan.in : NULL; /* zeros, as the input */
 	scan.out = device_take(device, 16 * (size_t) n);
 	scan.out_valid = (uint32_t *) device_take(device, (size_t) n / 8 + 4);
 	scan.room = device_take(device, line_room(line, n, false, false));

@@ -25,7 +25,6 @@ scan_raise(ScanStatus status)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
 							errhint(SCAN_BACKWARDS_HINT)));
 			break;
-		case SCAN_STATE_OUT_OF_TABLE:
 		case SCAN_OK:
 		case SCAN_NULL:
 		case SCAN_NEEDS_ROOM:

@@ -2,8 +2,8 @@
  * automaton.c: scan_state(input, transitions, start, reset): a finite automaton
  * over rows.
  *
- * In a window the state itself is carried and the table may have any size; in
- * batches the maps between few states compose (op/monoid.h, automaton).
+ * The state is carried from row to row, and the table may have any size.  (The maps
+ * between few states compose, and could be scanned as other monoids are.)
  */
 #include "postgres.h"
 

@@ -173,7 +173,7 @@ scan_calm(const ScanJob *job, int64_t from)
 SCAN_INLINE void
 scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero)
 {
-	bool	plain = (op->flags & (SCAN_BY_ROW | SCAN_SPARSE)) == 0;
+	bool	plain = (op->flags & SCAN_SPARSE) == 0;
 	ScanRun run = op->flags & SCAN_TILED ? scan_tiled_run(job) : op->run;
 
 	while (job->done < job->n && job->status == SCAN_OK)

@@ -36,7 +36,7 @@ scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *bef
 	status = (ScanStatus) carry->pending_status;
 	if (extent == SCAN_EXCLUSIVE)
 		memcpy(y, &carry->pending, op->out_size);
-	if (applied || (any && (op->flags & SCAN_BY_ROW)))
+	if (applied)
 		carry->pending_status = op->lower(param, before, after, carry->row, &carry->pending);
 	if (extent == SCAN_INCLUSIVE)
 	{

@@ -256,34 +256,6 @@ BINDING_LOWER(sum_interval)
 
 BINDING_IDENTITY(sum_interval, SCAN_OK, span_zero())
 
-/* ---- forward fill: the place of the row to take the value from ---- */
-
-typedef struct LocfParam
-{
-	int64_t max_gap; /* rows a value may be carried; negative: no limit */
-} LocfParam;
-
-BINDING_TYPES(locf_any, last, bool, int64_t)
-
-BINDING_LIFT(locf_any)
-{
-	(void) param, (void) x;
-	*a = row;
-}
-
-BINDING_PLAIN(locf_any)
-
-BINDING_LOWER(locf_any)
-{
-	int64_t max_gap = param == NULL ? -1 : ((const LocfParam *) param)->max_gap;
-
-	(void) before;
-	*y = *after;
-	return max_gap >= 0 && row - *after > max_gap ? SCAN_NULL : SCAN_OK;
-}
-
-BINDING_IDENTITY(locf_any, SCAN_NULL, 0)
-
 /* ---- compaction: the dense place of a kept row ---- */
 
 BINDING_TYPES(compact_index_bool, add, bool, int64_t)
@@ -333,44 +305,6 @@ typedef struct ClampParam
 CLAMP_BINDING(clamped_sum_int2, int16_t)
 CLAMP_BINDING(clamped_sum_int4, int32_t)
 CLAMP_BINDING(clamped_sum_int8, int64_t)
-
-/* ---- finite automata of at most AUTOMATON_STATES states ---- */
-
-typedef struct AutomatonParam
-{
-	int			   states;
-	int			   inputs;
-	const int32_t *to; /* to[state * inputs + input] */
-	int			   start;
-} AutomatonParam;
-
-BINDING_TYPES(state_int4, automaton, int32_t, int32_t)
-
-BINDING_LIFT(state_int4)
-{
-	const AutomatonParam *p = (const AutomatonParam *) param;
-
-	(void) row;
-	for (int s = 0; s < AUTOMATON_STATES; s++)
-	{
-		int32_t to = s < p->states && *x >= 0 && *x < p->inputs ? p->to[s * p->inputs + *x] : -1;
-
-		a->to[s] = to >= 0 && to < p->states ? (uint8_t) to : AUTOMATON_OUT;
-	}
-}
-
-BINDING_PLAIN(state_int4)
-
-BINDING_LOWER(state_int4)
-{
-	const AutomatonParam *p = (const AutomatonParam *) param;
-
-	(void) row, (void) before;
-	*y = after->to[p->start];
-	return *y == AUTOMATON_OUT ? SCAN_STATE_OUT_OF_TABLE : SCAN_OK;
-}
-
-BINDING_IDENTITY(state_int4, SCAN_NULL, 0)
 
 /* ---- carries ---- */
 

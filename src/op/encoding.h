@@ -56,7 +56,7 @@ scan_serializes(int line, const void *param)
 		   (line != SCAN_LINE_recurrence_vector || ((const RecurrenceParam *) param)->order <= SERIALIZED_ORDERS);
 }
 
-/* Bytes of the line's parameter, of those that have one; an automaton's without its table. */
+/* Bytes of the line's parameter, of those that have one. */
 SCAN_FN size_t
 scan_param_fixed_size(int line)
 {
@@ -64,16 +64,12 @@ scan_param_fixed_size(int line)
 	{
 		case SCAN_LINE_sum_interval:
 			return sizeof(SpanParam);
-		case SCAN_LINE_locf_any:
-			return sizeof(LocfParam);
 		case SCAN_LINE_clamped_sum_int2:
 		case SCAN_LINE_clamped_sum_int4:
 		case SCAN_LINE_clamped_sum_int8:
 			return sizeof(ClampParam);
 		case SCAN_LINE_clamped_sum_float8:
 			return sizeof(ClampedFloatParam);
-		case SCAN_LINE_state_int4:
-			return sizeof(AutomatonParam);
 		case SCAN_LINE_carry_bool:
 			return sizeof(CarryParam);
 		case SCAN_LINE_recurrence_float8:
@@ -92,7 +88,7 @@ scan_line_needs_param(int line)
 {
 	size_t fixed = scan_param_fixed_size(line);
 
-	return fixed > 0 && line != SCAN_LINE_sum_interval && line != SCAN_LINE_locf_any && line != SCAN_LINE_carry_bool;
+	return fixed > 0 && line != SCAN_LINE_sum_interval && line != SCAN_LINE_carry_bool;
 }
 
 /* Where the line's parameter says whose memory it grows in; NULL: in nobody's. */
@@ -104,16 +100,6 @@ scan_param_memory(int line, void *param)
 	return scan_line_is_recurrence(line) ? &((RecurrenceParam *) param)->memory : NULL;
 }
 
-/* Bytes of an automaton's table; SIZE_MAX: it has states or inputs that it may not have. */
-SCAN_FN size_t
-automaton_table_size(const AutomatonParam *p)
-{
-	if (p->states < 1 || p->states > AUTOMATON_STATES || p->inputs < 0 || p->inputs > INT32_MAX / AUTOMATON_STATES ||
-		p->start < 0 || p->start >= p->states)
-		return SIZE_MAX;
-	return (size_t) p->states * p->inputs * sizeof(int32_t);
-}
-
 /*
  * Encodes `param` (NULL: none) into `to`, which has `room` bytes: *size of them.  False
  * when it does not fit or cannot go.
@@ -122,24 +108,19 @@ static inline bool
 scan_param_encode(int line, const void *param, void *to, size_t room, size_t *size)
 {
 	size_t		 fixed = scan_param_fixed_size(line);
-	size_t		 table = 0;
 	ScanMemory **memory = scan_param_memory(line, to);
 
 	*size = 0;
 	/* callers hand over room for a parameter with lines that look at none */
 	if (param == NULL || fixed == 0)
 		return true;
-	if (line == SCAN_LINE_state_int4)
-		table = automaton_table_size((const AutomatonParam *) param);
-	if (!scan_serializes(line, param) || fixed > room || table > room - fixed)
+	if (!scan_serializes(line, param) || fixed > room)
 		return false;
 	memcpy(to, param, fixed);
-	if (table > 0)
-		memcpy((char *) to + fixed, ((const AutomatonParam *) param)->to, table);
 	/* whoever runs it has memory of its own */
 	if (memory != NULL)
 		*memory = NULL;
-	*size = fixed + table;
+	*size = fixed;
 	return true;
 }
 
@@ -156,16 +137,7 @@ scan_param_decode(int line, void *from, size_t size, bool *ok)
 	*ok = true;
 	if (size == 0)
 		return NULL;
-	if (line == SCAN_LINE_state_int4)
-	{
-		AutomatonParam *p = (AutomatonParam *) from;
-
-		*ok = size >= fixed && automaton_table_size(p) == size - fixed;
-		if (*ok)
-			p->to = (const int32_t *) (p + 1);
-	}
-	else
-		*ok = fixed > 0 && size == fixed;
+	*ok = fixed > 0 && size == fixed;
 	if (*ok && memory != NULL)
 		*memory = NULL;
 	if (*ok && line == SCAN_LINE_ema_float8)
@@ -271,13 +243,13 @@ serialized_recurrence_safe(const SerializedRecurrence *t)
 }
 
 /*
- * Whether a carry that another program left can be gone on from: nothing in it leads
- * outside a table, or makes more rows than there are.  Wrong it may still be.
+ * Whether a carry that another program left can be gone on from: nothing in it makes
+ * more rows than there are.  Wrong it may still be.
  */
 static inline bool
 scan_carry_safe(int line, const ScanCarry *carry)
 {
-	uint8_t any, to[AUTOMATON_STATES] = {0};
+	uint8_t any;
 
 	memcpy(&any, &carry->any, sizeof(any));
 	if (any > 1 || carry->pending_status < 0 || carry->pending_status > SCAN_STATUS_LAST)
@@ -289,11 +261,6 @@ scan_carry_safe(int line, const ScanCarry *carry)
 		return any == 0 || (serialized_recurrence_safe(&serialized->above) &&
 							(line != SCAN_LINE_ema_float8 || serialized_recurrence_safe(&serialized->below)));
 	}
-	if (line == SCAN_LINE_state_int4)
-		memcpy(to, carry->acc, sizeof(to));
-	for (int s = 0; s < AUTOMATON_STATES; s++)
-		if (to[s] >= AUTOMATON_STATES && to[s] != AUTOMATON_OUT)
-			return false;
 	return true;
 }
 

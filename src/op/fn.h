@@ -69,8 +69,7 @@ typedef enum ScanStatus
 	SCAN_INT8_OUT_OF_RANGE, /* the total leaves int8 */
 	SCAN_FLOAT_OVERFLOW,	/* the rounded total is beyond the float type */
 	SCAN_INTERVAL_OUT_OF_RANGE,
-	SCAN_STATE_OUT_OF_TABLE, /* an automaton met an input or a state it has no place for */
-	SCAN_RUNS_BACKWARDS,	 /* a time lies before the one of the row before */
+	SCAN_RUNS_BACKWARDS, /* a time lies before the one of the row before */
 	SCAN_STATUS_LAST = SCAN_RUNS_BACKWARDS,
 } ScanStatus;
 

@@ -26,11 +26,10 @@ typedef enum ScanLine
 enum
 {
 	SCAN_NULL_IS_ZERO = 1, /* a NULL is a zero value, not a skipped one */
-	SCAN_BY_ROW = 2,	   /* the answer changes at skipped rows too */
-	SCAN_SPARSE = 4,	   /* the binding may answer NULL */
-	SCAN_BEFORE = 8,	   /* the binding looks at the total before the row */
-	SCAN_VECTOR = 16,	   /* the first column's values are arrays; param begins with their size_t bytes */
-	SCAN_TILED = 32,	   /* tile.c has other ways through rows without NULLs and heads */
+	SCAN_SPARSE = 2,	   /* the binding may answer NULL */
+	SCAN_BEFORE = 4,	   /* the binding looks at the total before the row */
+	SCAN_VECTOR = 8,	   /* the first column's values are arrays; param begins with their size_t bytes */
+	SCAN_TILED = 16,	   /* tile.c has other ways through rows without NULLs and heads */
 };
 
 /* FNV-1a, 64 bits */
@@ -57,8 +56,8 @@ scan_fingerprint(void)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	hash = fingerprint_line(hash, "carry", offsetof(ScanCarry, acc), sizeof(ClampParam), sizeof(AutomatonParam),
-							sizeof(ClampedFloatParam));
+	hash = fingerprint_line(hash, "carry", offsetof(ScanCarry, acc), sizeof(ClampParam), sizeof(ClampedFloatParam),
+							sizeof(CarryParam));
 	hash = fingerprint_line(hash, "recurrence", sizeof(SerializedRecurrence), RECURRENCE_CHUNK, sizeof(RecurrenceParam),
 							offsetof(RecurrenceParam, init));
 /* pasted by the reader itself: `bool` is a macro in C, and would go on as _Bool */

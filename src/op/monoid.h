@@ -2,8 +2,8 @@
  * monoid.h: the accumulators of the scans, and how two of them join.
  *
  * A monoid M is a type M_acc and an associative M_join(left, right) that sets
- * left := left (+) right, `left` being the earlier rows.  The joins of `last`,
- * `clamp`, `automaton` and `carry` do not commute.  A join cannot fail: every
+ * left := left (+) right, `left` being the earlier rows.  The joins of `clamp`
+ * and `carry` do not commute.  A join cannot fail: every
  * accumulator is wide enough, wraps, or absorbs; whether an answer fits its SQL
  * type is asked by the binding (binding.h).  No monoid needs an identity: a segment without
  * values is the wrapper's affair (wrap.h), so min and max have none to get wrong.
@@ -72,7 +72,6 @@ NUMBER_MONOID(fmax, double, float_less(r, l) ? l : r, float_same_bits(l, r))
 /* float4 stays itself: a signaling NaN would not come back from a double as it was */
 NUMBER_MONOID(narrow_fmin, float, float_less(l, r) ? l : r, float_same_bits(l, r))
 NUMBER_MONOID(narrow_fmax, float, float_less(r, l) ? l : r, float_same_bits(l, r))
-NUMBER_MONOID(last, int64_t, ((void) l, r), l == r)
 
 /* ---- exact: the exact sum of floats, in exact.h ---- */
 
@@ -138,29 +137,6 @@ PLAIN_COPY_AND_SAME(clamp)
 {
 	/* with lo = hi the map is constant, whatever its shift */
 	return a->lo == b->lo && a->hi == b->hi && (a->shift == b->shift || a->lo == a->hi);
-}
-
-/* ---- automaton: the maps between at most 16 states ---- */
-
-#define AUTOMATON_STATES 16
-#define AUTOMATON_OUT 255 /* outside the table, for good */
-
-typedef struct automaton_acc
-{
-	uint8_t to[AUTOMATON_STATES];
-} automaton_acc;
-
-SCAN_FN void
-automaton_join(automaton_acc *left, const automaton_acc *right)
-{
-	for (int s = 0; s < AUTOMATON_STATES; s++)
-		if (left->to[s] != AUTOMATON_OUT)
-			left->to[s] = right->to[left->to[s]];
-}
-
-PLAIN_COPY_AND_SAME(automaton)
-{
-	return memcmp(a->to, b->to, sizeof(a->to)) == 0;
 }
 
 /* ---- carry: generate and propagate, as in a carry-lookahead adder ---- */

@@ -52,8 +52,6 @@ batch_rows(const ScanJob *job)
 	int64 room = (int64) slot_room() - fixed;
 	int64 rows;
 
-	if (job->op->line == SCAN_LINE_state_int4 && job->param != NULL)
-		room -= Min(automaton_table_size((const AutomatonParam *) job->param), (Size) room);
 	rows = room <= 0 ? 0 : room * 8 / row_bits(job) / 64 * 64;
 	/* so that batches and chunks begin together in a column of one segment */
 	if (scan_line_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)

@@ -87,7 +87,7 @@ add_keys(ScanGpuJob *job, int bits)
 static bool
 sorted_job_holds(int64_t n, int bits)
 {
-	static const char *const names[][2] = {{"sum", "int8"},		{"max", "float8"},		 {"locf", "any"},
+	static const char *const names[][2] = {{"sum", "int8"},		{"max", "float8"},		 {"compact_index", "bool"},
 										   {"sum", "interval"}, {"clamped_sum", "int4"}, {"count", "bool"},
 										   {"bit_or", "int2"},	{"sum", "float8"}};
 	LawColumn				 columns[3];

@@ -93,9 +93,7 @@ law_value(const char *function, const char *type, int kind, void *x)
 {
 	if (strcmp(function, "carry") == 0)
 		*(uint8_t *) x = (uint8_t) (law_random() >> 32 & 3);
-	else if (strcmp(function, "state") == 0)
-		*(int32_t *) x = (int32_t) (law_random() >> 32 & 3) - (kind == 0 && law_random() % 50 == 0);
-	else if (strcmp(type, "bool") == 0 || strcmp(type, "any") == 0)
+	else if (strcmp(type, "bool") == 0)
 		*(bool *) x = law_random() >> 40 & 1;
 	else if (strcmp(type, "int2") == 0)
 		*(int16_t *) x = (int16_t) law_integer(16);
@@ -120,23 +118,13 @@ law_value(const char *function, const char *type, int kind, void *x)
 	}
 }
 
-/* 16 states, 4 inputs; every 20th place leads out of the table */
-static int32_t law_table[64];
-static AutomatonParam law_automaton = {16, 4, law_table, 3};
 static ClampParam law_clamp;
-static LocfParam  law_locf = {3};
 static CarryParam law_carry = {true};
 
 /* The constant arguments of a function, drawn anew. */
 SCAN_HOST_FN const void *
 law_param(const char *function)
 {
-	if (strcmp(function, "state") == 0)
-	{
-		for (int i = 0; i < 64; i++)
-			law_table[i] = (int32_t) (law_random() % 320 == 0 ? 16 : law_random() >> 20 & 15);
-		return &law_automaton;
-	}
 	if (strcmp(function, "clamped_sum") == 0)
 	{
 		int64_t a = law_integer(20), b = law_integer(20);
@@ -146,8 +134,6 @@ law_param(const char *function)
 		law_clamp.init = law_integer(20);
 		return &law_clamp;
 	}
-	if (strcmp(function, "locf") == 0)
-		return law_random() % 2 ? &law_locf : NULL;
 	return strcmp(function, "carry") == 0 ? &law_carry : NULL;
 }
 

@@ -200,23 +200,6 @@ oracle_logic(LawSegment s, LawAfter *after)
 	}
 }
 
-/* the row of the last value, if that is near enough */
-static void
-oracle_locf(LawSegment s, LawAfter *after)
-{
-	int64_t max_gap = s.column->param == NULL ? -1 : ((const LocfParam *) s.column->param)->max_gap;
-	int64_t last = -1;
-
-	for (int64_t i = s.from; i < s.to; i++)
-	{
-		if (law_has_value(s.column, i))
-			last = i;
-		after[i].nothing = last < 0;
-		after[i].number = last;
-		after[i].status = max_gap >= 0 && i - last > max_gap ? SCAN_NULL : SCAN_OK;
-	}
-}
-
 /* 1, 2, 3 ... at rows that are true, NULL at the others */
 static void
 oracle_compact_index(LawSegment s, LawAfter *after)
@@ -259,33 +242,6 @@ oracle_clamped_sum(LawSegment s, LawAfter *after)
 }
 
 static void
-oracle_state(LawSegment s, LawAfter *after)
-{
-	const AutomatonParam *param = (const AutomatonParam *) s.column->param;
-	int					  state = param->start;
-	bool				  nothing = true, out = false;
-
-	for (int64_t i = s.from; i < s.to; i++)
-	{
-		if (law_has_value(s.column, i))
-		{
-			int32_t x = ((const int32_t *) s.column->in)[i];
-
-			nothing = false;
-			if (x < 0 || x >= param->inputs)
-				out = true;
-			if (!out)
-				state = param->to[state * param->inputs + x];
-			if (state < 0 || state >= param->states)
-				out = true;
-		}
-		after[i].nothing = nothing;
-		after[i].number = state;
-		after[i].status = out ? SCAN_STATE_OUT_OF_TABLE : SCAN_OK;
-	}
-}
-
-static void
 oracle_carry(LawSegment s, LawAfter *after)
 {
 	bool carry = s.column->param != NULL && ((const CarryParam *) s.column->param)->carry_in;
@@ -323,10 +279,8 @@ static const LawOracle oracles[] = {
 	{"bit_and", "", oracle_logic, false, -1},
 	{"bit_or", "", oracle_logic, false, 0},
 	{"bit_xor", "", oracle_logic, false, 0},
-	{"locf", "", oracle_locf, true, 0},
 	{"compact_index", "", oracle_compact_index, true, 0},
 	{"clamped_sum", "", oracle_clamped_sum, true, 0},
-	{"state", "", oracle_state, true, 0},
 	{"carry", "", oracle_carry, true, 0},
 };
 
