@@ -82,10 +82,7 @@ pair_clamp_join(pair_clamp_acc *left, const pair_clamp_acc *right)
 		left->shift = pair_lost();
 }
 
-PLAIN_COPY_AND_SAME(pair_clamp)
-{
-	return pair_same(&a->shift, &b->shift) && pair_same(&a->lo, &b->lo) && pair_same(&a->hi, &b->hi);
-}
+PLAIN_COPY(pair_clamp)
 
 /* The total: what the map makes of what the segment began with. */
 SCAN_FN pair_acc

@@ -32,10 +32,7 @@ pair_join(pair_acc *left, const pair_acc *right)
 	left->c = c;
 }
 
-PLAIN_COPY_AND_SAME(pair)
-{
-	return a->s == b->s && a->c == b->c;
-}
+PLAIN_COPY(pair)
 
 SCAN_FN bool
 pair_holds(const pair_acc *a)

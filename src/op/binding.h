@@ -28,22 +28,18 @@
 #include "op/monoid.h"
 #include "op/wrap.h"
 
-#define BINDING_TYPES(D, M, IN, OUT)                               \
-	typedef IN		D##_in;                                        \
-	typedef OUT		D##_out;                                       \
-	typedef M##_acc D##_acc;                                       \
-	SCAN_FN void	D##_join(M##_acc *left, const M##_acc *right)  \
-	{                                                              \
-		M##_join(left, right);                                     \
-	}                                                              \
-	SCAN_FN void D##_copy(M##_acc *dst, const M##_acc *src)        \
-	{                                                              \
-		M##_copy(dst, src);                                        \
-	}                                                              \
-	SCAN_HOST_FN bool D##_same(const M##_acc *a, const M##_acc *b) \
-	{                                                              \
-		return M##_same(a, b);                                     \
-	}                                                              \
+#define BINDING_TYPES(D, M, IN, OUT)                              \
+	typedef IN		D##_in;                                       \
+	typedef OUT		D##_out;                                      \
+	typedef M##_acc D##_acc;                                      \
+	SCAN_FN void	D##_join(M##_acc *left, const M##_acc *right) \
+	{                                                             \
+		M##_join(left, right);                                    \
+	}                                                             \
+	SCAN_FN void D##_copy(M##_acc *dst, const M##_acc *src)       \
+	{                                                             \
+		M##_copy(dst, src);                                       \
+	}                                                             \
 	SEGMENT_ITEM(D)
 
 #define BINDING_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)

@@ -222,23 +222,6 @@ exact_copy(ExactSum *dst, const ExactSum *src)
 		memcpy(dst, src, offsetof(ExactSum, limb));
 }
 
-/* Whether two sums are the same value, whatever their forms. */
-SCAN_HOST_FN bool
-exact_same(const ExactSum *a, const ExactSum *b)
-{
-	ExactSum x, y;
-
-	exact_copy(&x, a);
-	exact_copy(&y, b);
-	if (x.form == EXACT_SPECIAL || y.form == EXACT_SPECIAL)
-		return x.form == y.form && x.special == y.special;
-	if ((x.form == EXACT_NEG_ZERO) != (y.form == EXACT_NEG_ZERO))
-		return false;
-	exact_to_limbs(&x);
-	exact_to_limbs(&y);
-	return memcmp(x.limb, y.limb, sizeof(x.limb)) == 0;
-}
-
 SCAN_FN double
 exact_special_value(const ExactSum *a)
 {

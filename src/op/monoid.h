@@ -7,34 +7,29 @@
  * accumulator is wide enough, wraps, or absorbs; whether an answer fits its SQL
  * type is asked by the binding (binding.h).  No monoid needs an identity: a segment without
  * values is the wrapper's affair (wrap.h), so min and max have none to get wrong.
- * M_same compares values, for the tests; M_copy copies.
+ * M_copy copies.
  */
 #ifndef SCAN_OP_MONOID_H
 #define SCAN_OP_MONOID_H
 
 #include "op/exact.h"
 
-#define PLAIN_COPY_AND_SAME(M)                              \
+#define PLAIN_COPY(M)                                       \
 	SCAN_FN void M##_copy(M##_acc *dst, const M##_acc *src) \
 	{                                                       \
 		*dst = *src;                                        \
-	}                                                       \
-	SCAN_HOST_FN bool M##_same(const M##_acc *a, const M##_acc *b)
+	}
 
 /* ---- numbers: one macro, an expression in l and r each ---- */
 
-#define NUMBER_MONOID(M, T, JOINED, SAME)                      \
+#define NUMBER_MONOID(M, T, JOINED)                            \
 	typedef T	 M##_acc;                                      \
 	SCAN_FN void M##_join(M##_acc *left, const M##_acc *right) \
 	{                                                          \
 		const T l = *left, r = *right;                         \
 		*left = (T) (JOINED);                                  \
 	}                                                          \
-	PLAIN_COPY_AND_SAME(M)                                     \
-	{                                                          \
-		const T l = *a, r = *b;                                \
-		return SAME;                                           \
-	}
+	PLAIN_COPY(M)
 
 /*
  * PostgreSQL's order of floats: NaN above everything and equal to itself, -0
@@ -47,12 +42,6 @@ float_less(double a, double b)
 	return isnan(b) ? !isnan(a) : a < b;
 }
 
-SCAN_HOST_FN bool
-float_same_bits(double a, double b)
-{
-	return double_bits(a) == double_bits(b);
-}
-
 /*
  * Integer totals wrap at 2^64, which is associative.  By induction the wrapped
  * prefix is the true one up to the first row where the sign test of the binding
@@ -60,18 +49,18 @@ float_same_bits(double a, double b)
  * 128-bit totals need no argument, and cost twice as much in cache: they are for sums
  * that are shown beyond int8.
  */
-NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r, l == r)
-NUMBER_MONOID(wide_add, scan_int128, l + r, l == r)
-NUMBER_MONOID(min, int64_t, l < r ? l : r, l == r)
-NUMBER_MONOID(max, int64_t, l > r ? l : r, l == r)
-NUMBER_MONOID(bits_and, int64_t, l &r, l == r)
-NUMBER_MONOID(bits_or, int64_t, l | r, l == r)
-NUMBER_MONOID(bits_xor, int64_t, l ^ r, l == r)
-NUMBER_MONOID(fmin, double, float_less(l, r) ? l : r, float_same_bits(l, r))
-NUMBER_MONOID(fmax, double, float_less(r, l) ? l : r, float_same_bits(l, r))
+NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r)
+NUMBER_MONOID(wide_add, scan_int128, l + r)
+NUMBER_MONOID(min, int64_t, l < r ? l : r)
+NUMBER_MONOID(max, int64_t, l > r ? l : r)
+NUMBER_MONOID(bits_and, int64_t, l &r)
+NUMBER_MONOID(bits_or, int64_t, l | r)
+NUMBER_MONOID(bits_xor, int64_t, l ^ r)
+NUMBER_MONOID(fmin, double, float_less(l, r) ? l : r)
+NUMBER_MONOID(fmax, double, float_less(r, l) ? l : r)
 /* float4 stays itself: a signaling NaN would not come back from a double as it was */
-NUMBER_MONOID(narrow_fmin, float, float_less(l, r) ? l : r, float_same_bits(l, r))
-NUMBER_MONOID(narrow_fmax, float, float_less(r, l) ? l : r, float_same_bits(l, r))
+NUMBER_MONOID(narrow_fmin, float, float_less(l, r) ? l : r)
+NUMBER_MONOID(narrow_fmax, float, float_less(r, l) ? l : r)
 
 /* ---- exact: the exact sum of floats, in exact.h ---- */
 
@@ -98,11 +87,7 @@ span_join(span_acc *left, const span_acc *right)
 	left->minus_infinity = left->minus_infinity || right->minus_infinity;
 }
 
-PLAIN_COPY_AND_SAME(span)
-{
-	return a->month == b->month && a->day == b->day && a->time == b->time && a->plus_infinity == b->plus_infinity &&
-		   a->minus_infinity == b->minus_infinity;
-}
+PLAIN_COPY(span)
 
 /* ---- clamp: the maps y -> min(hi, max(lo, y + shift)), which compose ---- */
 
@@ -133,11 +118,7 @@ clamp_join(clamp_acc *left, const clamp_acc *right)
 	left->hi = clamp_apply(right, left->hi);
 }
 
-PLAIN_COPY_AND_SAME(clamp)
-{
-	/* with lo = hi the map is constant, whatever its shift */
-	return a->lo == b->lo && a->hi == b->hi && (a->shift == b->shift || a->lo == a->hi);
-}
+PLAIN_COPY(clamp)
 
 /* ---- carry: generate and propagate, as in a carry-lookahead adder ---- */
 
@@ -154,9 +135,6 @@ carry_join(carry_acc *left, const carry_acc *right)
 	*left = (uint8_t) (generate | (*left & *right & CARRY_PROPAGATE));
 }
 
-PLAIN_COPY_AND_SAME(carry)
-{
-	return *a == *b;
-}
+PLAIN_COPY(carry)
 
 #endif /* SCAN_OP_MONOID_H */

@@ -6,6 +6,7 @@
 #define SCAN_GPU_CHECK_H
 
 #include "../law/ordered.h"
+#include "../law/same.h"
 #include "gpu.h"
 
 #define RING_SIZE ((size_t) 256 << 20)
@@ -145,27 +146,11 @@ run_on_cpu(const LawColumn *column, ScanExtent extent, ScanCarry *carry, LawAnsw
 }
 
 static bool
-acc_same(int line, const void *a, const void *b)
-{
-	switch (line)
-	{
-#define SAME(D)         \
-	case SCAN_LINE_##D: \
-		return D##_same((const D##_acc *) a, (const D##_acc *) b);
-#define SCAN_ROW(function, type, arguments, result, flags, call) SAME(function##_##type)
-#define SCAN_KERNEL(function, type, flags) SAME(function##_##type)
-#include "op/list.h"
-		default:
-			return exact_same((const ExactSum *) a, (const ExactSum *) b);
-	}
-}
-
-static bool
 carries_same(const ScanOp *op, const ScanCarry *a, const ScanCarry *b)
 {
 	return a->row == b->row && a->pending_status == b->pending_status && a->any == b->any &&
 		   (a->pending_status != SCAN_OK || memcmp(&a->pending, &b->pending, op->out_size) == 0) &&
-		   (!a->any || acc_same(op->line, a->acc, b->acc));
+		   (!a->any || law_same(op->function, op->type, a->acc, b->acc, op->acc_size));
 }
 
 /* Holds an operation's answers, for rows [from ..) of the column, against the CPU's. */

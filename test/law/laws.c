@@ -12,6 +12,7 @@
 #include "law.h"
 #include "op/dot.h"
 #include "op/recurrence.h" /* that they compile in both languages */
+#include "same.h"
 
 #define ROUNDS 20000
 
@@ -38,7 +39,7 @@
 	static bool D##_item_same(const D##_item *a, const D##_item *b)                                                  \
 	{                                                                                                                \
 		return a->item.any == b->item.any && a->item.head == b->item.head &&                                         \
-			   (!a->item.any || D##_same(&a->acc, &b->acc));                                                         \
+			   (!a->item.any || law_same(FUNCTION, TYPE, &a->acc, &b->acc, sizeof(D##_acc)));                        \
 	}                                                                                                                \
 	static bool D##_answers_same(const void *param, const D##_acc *a, const D##_acc *b)                              \
 	{                                                                                                                \
@@ -72,13 +73,14 @@
 			D##_join(&bc, &c);                                                                                       \
 			D##_copy(&right, &a);                                                                                    \
 			D##_join(&right, &bc);                                                                                   \
-			broken[0] += !D##_same(&left, &right);                                                                   \
-			broken[3] += D##_same(&left, &right) && !D##_answers_same(param, &left, &right);                         \
+			broken[0] += !law_same(FUNCTION, TYPE, &left, &right, sizeof(D##_acc));                                  \
+			broken[3] += law_same(FUNCTION, TYPE, &left, &right, sizeof(D##_acc)) &&                                 \
+						 !D##_answers_same(param, &left, &right);                                                    \
 			law_value(FUNCTION, TYPE, kind, &x);                                                                     \
 			D##_lift(param, &x, 7, &c);                                                                              \
 			D##_join(&left, &c);                                                                                     \
 			D##_accumulate(param, &right, &x, 7);                                                                    \
-			broken[1] += !D##_same(&left, &right);                                                                   \
+			broken[1] += !law_same(FUNCTION, TYPE, &left, &right, sizeof(D##_acc));                                  \
 			D##_draw_item(param, kind, &p);                                                                          \
 			D##_draw_item(param, kind, &q);                                                                          \
 			D##_draw_item(param, kind, &r);                                                                          \

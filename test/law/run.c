@@ -4,6 +4,7 @@
  * row by row: data of every kind, lengths around every edge, starts of every form.
  */
 #include "dense.h"
+#include "same.h"
 
 typedef enum SumKind
 {
