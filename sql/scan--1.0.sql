@@ -565,6 +565,182 @@ CREATE AGGREGATE scan_total(scan_total)
 COMMENT ON AGGREGATE scan_total(scan_total) IS
 'the total of totals';
 
+-- -------------------- aggregates over any frame, by the order of the values
+
+CREATE FUNCTION moving_accumulate(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_accumulate(internal, anyelement) IS 'aggregate transition function';
+
+CREATE FUNCTION moving_percentile_accumulate(internal, anyelement, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_percentile_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_accumulate(internal, anyelement, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION moving_group_accumulate(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_group_accumulate(internal, anyelement) IS 'aggregate transition function';
+
+CREATE FUNCTION moving_remove(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_remove(internal, anyelement) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION moving_remove(internal, anyelement, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_remove(internal, anyelement, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION moving_group_remove(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_group_remove(internal, anyelement) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION moving_percentile_cont_final_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_cont_final_float8(internal) IS 'aggregate final function';
+
+CREATE FUNCTION moving_percentile_cont_final_interval(internal)
+RETURNS interval AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_cont_final_interval(internal) IS 'aggregate final function';
+
+CREATE FUNCTION moving_percentile_disc_final(internal, anyelement, double precision)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_percentile_disc_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_disc_final(internal, anyelement, double precision) IS 'aggregate final function';
+
+CREATE FUNCTION moving_mode_final(internal, anyelement)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_mode_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_mode_final(internal, anyelement) IS 'aggregate final function';
+
+CREATE FUNCTION moving_count_distinct_final(internal)
+RETURNS bigint AS 'MODULE_PATHNAME', 'moving_count_distinct_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_count_distinct_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE moving_median(value double precision)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_float8,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(double precision) IS
+'the median of the frame: percentile_cont(0.5)';
+
+CREATE AGGREGATE moving_median(value interval)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_interval,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_interval,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(interval) IS
+'the median of the frame: percentile_cont(0.5)';
+
+CREATE AGGREGATE moving_percentile_cont(value double precision, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_float8,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(double precision, double precision) IS
+'the percentile of the frame, between two values if need be';
+
+CREATE AGGREGATE moving_percentile_cont(value interval, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_interval,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_interval,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(interval, double precision) IS
+'the percentile of the frame, between two values if need be';
+
+CREATE AGGREGATE moving_percentile_disc(value anyelement, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_disc_final,
+    FINALFUNC_EXTRA,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_disc_final,
+    MFINALFUNC_EXTRA,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_disc(anyelement, double precision) IS
+'the first value of the frame that so large a part of it does not exceed';
+
+CREATE AGGREGATE moving_mode(value anyelement)
+(
+    SFUNC = moving_group_accumulate,
+    STYPE = internal,
+    SSPACE = 2560,
+    FINALFUNC = moving_mode_final,
+    FINALFUNC_EXTRA,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_group_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 2560,
+    MFINALFUNC = moving_mode_final,
+    MFINALFUNC_EXTRA,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_group_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_mode(anyelement) IS
+'the most frequent value of the frame';
+
+CREATE AGGREGATE moving_count_distinct(value anyelement)
+(
+    SFUNC = moving_group_accumulate,
+    STYPE = internal,
+    SSPACE = 2560,
+    FINALFUNC = moving_count_distinct_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_group_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 2560,
+    MFINALFUNC = moving_count_distinct_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_group_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_count_distinct(anyelement) IS
+'how many different values the frame has';
+
 -- ----------------------------------------------------------- affine maps
 
 CREATE TYPE affine_map AS (a double precision, b double precision);

@@ -1,0 +1,283 @@
+/*
+ * counted_tree.c: a sorted list of values, in which the k-th one is found in O(log n).
+ *
+ * A full node is split into two halves, as in every B-tree.  After a value is deleted, two
+ * neighbours that fill no more than half a node together become one.  This is simpler than to
+ * borrow values from a neighbour, and enough: nodes are a quarter full on average at least, so
+ * memory stays in proportion to the values however they come and go.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "column/counted_tree.h"
+
+#define FANOUT 127 /* a leaf takes 1 kB, which palloc would give to any that has a few values less */
+
+struct CountedNode
+{
+	int32 n;
+	bool  is_leaf;
+	Datum value[FANOUT]; /* the values of a leaf; of an inner node, the first one below each child */
+
+	/* a leaf's memory ends here */
+	CountedNode *child[FANOUT];
+	int64		 count[FANOUT]; /* how many values are below each child */
+};
+
+static CountedNode *
+node_new(const CountedTree *tree, bool is_leaf)
+{
+	Size		 size = is_leaf ? offsetof(CountedNode, child) : sizeof(CountedNode);
+	CountedNode *node = (CountedNode *) MemoryContextAlloc(tree->memory, size);
+
+	node->n = 0;
+	node->is_leaf = is_leaf;
+	return node;
+}
+
+/* How many values there are in and below a node. */
+static int64
+node_count(const CountedNode *node)
+{
+	int64 count = 0;
+
+	if (node->is_leaf)
+		return node->n;
+	for (int i = 0; i < node->n; i++)
+		count += node->count[i];
+	return count;
+}
+
+/* Moves the entries from `from` on by one slot, to the right or (by = -1) to the left. */
+static void
+node_shift(CountedNode *node, int from, int by)
+{
+	int entries = node->n - from;
+
+	memmove(node->value + from + by, node->value + from, entries * sizeof(node->value[0]));
+	if (!node->is_leaf)
+	{
+		memmove(node->child + from + by, node->child + from, entries * sizeof(node->child[0]));
+		memmove(node->count + from + by, node->count + from, entries * sizeof(node->count[0]));
+	}
+	node->n += by;
+}
+
+/* Moves the entries from `first` on to the end of another node. */
+static void
+node_move(CountedNode *from, int first, CountedNode *to)
+{
+	int entries = from->n - first;
+
+	memcpy(to->value + to->n, from->value + first, entries * sizeof(to->value[0]));
+	if (!to->is_leaf)
+	{
+		memcpy(to->child + to->n, from->child + first, entries * sizeof(to->child[0]));
+		memcpy(to->count + to->n, from->count + first, entries * sizeof(to->count[0]));
+	}
+	to->n += entries;
+	from->n = first;
+}
+
+/* Writes down what a node has to know of a child that has changed. */
+static void
+node_update(CountedNode *node, int slot)
+{
+	node->value[slot] = node->child[slot]->value[0];
+	node->count[slot] = node_count(node->child[slot]);
+}
+
+/* The slot of the child that has the value at *index, which becomes an index below that child. */
+static int
+node_find(const CountedNode *node, int64 *index)
+{
+	int slot = 0;
+
+	/* to insert at the end, the index is n, and belongs to the last child */
+	while (slot < node->n - 1 && *index >= node->count[slot])
+		*index -= node->count[slot++];
+	return slot;
+}
+
+void
+counted_tree_init(CountedTree *tree, SortSupport sort, MemoryContext memory)
+{
+	*tree = (CountedTree){.sort = sort, .memory = memory};
+}
+
+/* The index of the first value that compares to `probe` as `limit` or more: 0, not less; 1, greater. */
+static inline int64
+tree_bound(const CountedTree *tree, Datum probe, int limit)
+{
+	const CountedNode *node = tree->root;
+	int64			   index = 0;
+
+	while (node != NULL)
+	{
+		int low = 0, high = node->n;
+
+		while (low < high)
+		{
+			int middle = (low + high) / 2;
+
+			if (tree->sort->comparator(node->value[middle], probe, tree->sort) < limit)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (node->is_leaf)
+			return index + low;
+		/* the first value below child `low` is past the bound, that of the child before is not */
+		for (int i = 0; i < low - 1; i++)
+			index += node->count[i];
+		node = low > 0 ? node->child[low - 1] : NULL;
+	}
+	return index;
+}
+
+int64
+counted_tree_lower_bound(const CountedTree *tree, Datum probe)
+{
+	return tree_bound(tree, probe, 0);
+}
+
+int64
+counted_tree_upper_bound(const CountedTree *tree, Datum probe)
+{
+	return tree_bound(tree, probe, 1);
+}
+
+Datum
+counted_tree_get(const CountedTree *tree, int64 index)
+{
+	const CountedNode *node = tree->root;
+
+	while (!node->is_leaf)
+		node = node->child[node_find(node, &index)];
+	return node->value[index];
+}
+
+/* Inserts below a node; returns its right half, if it had to be split, or NULL. */
+static CountedNode *
+node_insert(const CountedTree *tree, CountedNode *node, int64 index, Datum value)
+{
+	CountedNode *child = NULL, *half = NULL;
+	int			 slot;
+
+	if (node->is_leaf)
+		slot = index;
+	else
+	{
+		slot = node_find(node, &index);
+		child = node_insert(tree, node->child[slot], index, value);
+		node_update(node, slot);
+		if (child == NULL)
+			return NULL;
+		slot++;
+	}
+
+	if (node->n == FANOUT)
+	{
+		half = node_new(tree, node->is_leaf);
+		node_move(node, FANOUT / 2, half);
+		if (slot > node->n)
+		{
+			slot -= node->n;
+			node = half;
+		}
+	}
+	node_shift(node, slot, 1);
+	if (child == NULL)
+		node->value[slot] = value;
+	else
+	{
+		node->child[slot] = child;
+		node_update(node, slot);
+	}
+	return half;
+}
+
+void
+counted_tree_insert(CountedTree *tree, int64 index, Datum value)
+{
+	CountedNode *half;
+
+	if (tree->root == NULL)
+		tree->root = node_new(tree, true);
+	half = node_insert(tree, tree->root, index, value);
+	if (half != NULL)
+	{
+		CountedNode *root = node_new(tree, false);
+
+		root->n = 2;
+		root->child[0] = tree->root;
+		root->child[1] = half;
+		node_update(root, 0);
+		node_update(root, 1);
+		tree->root = root;
+	}
+	tree->n++;
+}
+
+/* Joins the children of two slots beside each other, if they leave half a node empty together. */
+static void
+node_merge(CountedNode *node, int slot)
+{
+	CountedNode *left, *right;
+
+	if (slot < 0 || slot + 1 >= node->n)
+		return;
+	left = node->child[slot];
+	right = node->child[slot + 1];
+	if (left->n + right->n > FANOUT / 2)
+		return;
+	node_move(right, 0, left);
+	pfree(right);
+	node_shift(node, slot + 2, -1);
+	node_update(node, slot);
+}
+
+static Datum
+node_delete(CountedNode *node, int64 index)
+{
+	Datum value;
+	int	  slot;
+
+	if (node->is_leaf)
+	{
+		value = node->value[index];
+		node_shift(node, index + 1, -1);
+		return value;
+	}
+
+	slot = node_find(node, &index);
+	value = node_delete(node->child[slot], index);
+	if (node->child[slot]->n == 0)
+	{
+		pfree(node->child[slot]);
+		node_shift(node, slot + 1, -1);
+		return value;
+	}
+	node_update(node, slot);
+	node_merge(node, slot);
+	node_merge(node, slot - 1);
+	return value;
+}
+
+Datum
+counted_tree_delete(CountedTree *tree, int64 index)
+{
+	Datum value = node_delete(tree->root, index);
+
+	tree->n--;
+	/* a root that has one child, or nothing, is of no use */
+	while (tree->root != NULL && tree->root->n == (tree->root->is_leaf ? 0 : 1))
+	{
+		CountedNode *root = tree->root;
+
+		tree->root = root->is_leaf ? NULL : root->child[0];
+		pfree(root);
+	}
+	return value;
+}
