@@ -1,4 +1,4 @@
-"""against_scipy.py PSQL: filters, averages, sparse products and tridiagonal systems against what
+"""against_scipy.py PSQL: filters, averages, moving quantiles, sparse products and tridiagonal systems against what
 people use for them elsewhere: SciPy and pandas.
 
 Called by against_scipy.t with the server in the environment.  SciPy rounds at every step, so
@@ -23,10 +23,10 @@ def ask(psql, script):
     return run.stdout
 
 
-def column(psql, x, call):
+def column(psql, x, call, frame=""):
     """The answers of a window function over the rows x; NaN is a NULL in both directions."""
     rows = "".join("%d\t%s\n" % (i, "\\N" if np.isnan(v) else repr(float(v))) for i, v in enumerate(x))
-    text = ask(psql, "CREATE TEMP TABLE v (i int, x float8);\nCOPY v FROM STDIN;\n%s\\.\nSELECT coalesce(%s OVER (ORDER BY i), 'NaN') FROM v ORDER BY i;\n" % (rows, call))
+    text = ask(psql, "CREATE TEMP TABLE v (i int, x float8);\nCOPY v FROM STDIN;\n%s\\.\nSELECT coalesce(%s OVER (ORDER BY i %s), 'NaN') FROM v ORDER BY i;\n" % (rows, call, frame))
     return np.loadtxt(io.StringIO(text), ndmin=1)
 
 
@@ -77,6 +77,19 @@ def running(psql):
     report("rows of cummax", column(psql, x, "scan_max(x)"), np.maximum.accumulate(x), 0)
 
 
+def moving(psql):
+    x = np.round(np.cumsum(draw.normal(size=10000)), 1)
+    holes = np.where(draw.random(size=len(x)) < 0.2, np.nan, x)
+    for n in (1, 2, 100, 3000):
+        for name, values in (("", x), (" with NULLs", holes)):
+            rolling = pd.Series(values).rolling(n, min_periods=1)
+            frame = "ROWS %d PRECEDING" % (n - 1)
+            report("rows of rolling(%d).median()%s" % (n, name), column(psql, values, "moving_median(x)", frame), rolling.median().to_numpy(), 1e-14)
+            for q in (0.0, 0.1, 0.75):
+                got = column(psql, values, "moving_percentile_cont(x, %r)" % q, frame)
+                report("rows of rolling(%d).quantile(%g)%s" % (n, q, name), got, rolling.quantile(q).to_numpy(), 1e-13)
+
+
 def sparse(psql):
     for rows, columns, density in ((1, 1, 1.0), (50, 70, 0.05), (1000, 300, 0.02), (200, 1000, 0.001)):
         matrix = scipy.sparse.random(rows, columns, density, "csr", random_state=7, data_rvs=draw.standard_normal)
@@ -96,5 +109,5 @@ def banded(psql):
         report("elements of a tridiagonal system, solve_banded", got, want, 1e-9)
 
 
-for compare in (filters, averages, running, sparse, banded):
+for compare in (filters, averages, running, moving, sparse, banded):
     compare(sys.argv[1])

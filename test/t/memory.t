@@ -66,11 +66,26 @@ for my $call ('scan_compact(md5(i::text), i % 2 = 0)', 'scan_split_index(i % 2 =
 	cmp_ok($growth, '<', $bound, "$call, work_mem 1MB: $growth kB");
 }
 
+# Aggregates over a moving frame keep its rows, and nothing of those that have left it.
+for my $call ('moving_median(i)', 'moving_median(-i)', 'moving_percentile_cont(hashint4(i), 0.9)', q{moving_median(i * interval '1 second')},
+	'moving_percentile_disc(md5(i::text), 0.5)', 'moving_mode(md5((i % 10)::text))', 'moving_mode(hashint4(i))', 'moving_count_distinct(md5((i / 2)::text))')
+{
+	my $growth = growth($call, over => 'ROWS 99 PRECEDING', work_mem => '1MB');
+	cmp_ok($growth, '<', $bound, "$call over 100 rows: $growth kB");
+}
+
+# Of the 20000 values of a frame ever more come evenly from where all values came from once, one
+# for 60 of those: the nodes of the tree that they are in must not stay as many as they were.
+my $sparse = 'CASE WHEN i % 20000 < i / 20000 * 333 THEN i % 20000 / 333 + (i % 333) / 333.0 ELSE i / 20000 + (hashint4(i) % 100000 + 100000) / 200000.0 END';
+my $growth = growth("moving_median($sparse)", over => 'ROWS 19999 PRECEDING');
+cmp_ok($growth, '<', $bound / 2, "a tree that gets sparse: $growth kB");
+
 # Nor does anything of a partition outlive it: as many partitions as rows.
 for my $call (
 	'scan_sum(i)', 'scan_sum(1e10 / i)', 'scan_sum(i::numeric)', 'scan_min(i::text)', 'scan_locf(i::text)', 'scan_compact(i::text, true)', 'scan_split_index(true)',
 	'scan_clamped_sum(i::numeric, 0, 100)', q{scan_session(i::numeric, 1)}, q{scan_state(0, '{{0,1},{1,0}}')}, q{scan_matrix_product('{{0,1},{1,0}}')},
 	q{scan_fold(i::numeric, 'numeric_add(numeric,numeric)')},
+	'moving_median(i)', 'moving_mode(i::text)',
 	q{scan_fold(i, (CASE i % 2 WHEN 0 THEN 'int4larger(int4,int4)' ELSE 'int4smaller(int4,int4)' END)::regprocedure)})
 {
 	my $growth = growth($call, over => 'PARTITION BY i', work_mem => '1MB');
