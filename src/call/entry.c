@@ -1,14 +1,15 @@
 /*
- * entry.c: the entry points of the SCAN_ROW lines of list.h.
+ * entry.c: the entry points of the SCAN_ROW lines of list.h, and of the other sums.
  *
  * PostgreSQL calls them, row by row.  The list makes them at the end of this file; the
- * functions before that read the shapes of arguments there are.  Two have arguments of their own.
+ * functions before that read the shapes of arguments there are.  Three have arguments of their own.
  */
 #include "postgres.h"
 
 #include "call/clamped.h"
 #include "call/window.h"
 #include "column/datum.h"
+#include "column/decimal_sum.h"
 #include "column/total.h"
 
 /* f(value) or f(value, reset, exclusive) */
@@ -77,6 +78,33 @@ scan_product_float8(PG_FUNCTION_ARGS)
 	scan->param.product.memory = &scan->memory.memory;
 	window_columns(call, 1, true);
 	return window_step(call, scan, &line, &scan->param.product, isnull ? NULL : &x, head, extent);
+}
+
+/* scan_sum(numeric), whose accumulator is a DecimalSum */
+PG_FUNCTION_INFO_V1(scan_sum_numeric);
+Datum
+scan_sum_numeric(PG_FUNCTION_ARGS)
+{
+	typedef struct NumericScan
+	{
+		WindowConstant exclusive;
+		DecimalSum	   sum;
+	} NumericScan;
+
+	WindowCall	*call = window_call(fcinfo);
+	NumericScan *scan = (NumericScan *) window_state(call, sizeof(NumericScan));
+	ScanExtent	 extent = window_extent(call, &scan->exclusive, 2);
+	bool		 head = window_flag(call, 1);
+	Datum		 value = window_arg(call, 0, &fcinfo->isnull);
+
+	scan->sum.memory = call->memory;
+	window_columns(call, 1, true);
+	if (call->source != NULL)
+	{
+		call->source->sum = &scan->sum;
+		call->source->extent = extent;
+	}
+	return decimal_sum_step(&scan->sum, head, extent == SCAN_EXCLUSIVE, value, &fcinfo->isnull);
 }
 
 /* f(value, lower, upper, init, reset) */

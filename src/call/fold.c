@@ -1,5 +1,5 @@
 /*
- * fold.c: the window functions whose accumulators are Datums: numeric totals,
+ * fold.c: the window functions whose accumulators are Datums: numeric products,
  * extremes of any type, bit strings, and scan_fold over any function.
  *
  * All are f(value, ..., reset, exclusive) and differ in one thing, how a total
@@ -142,12 +142,6 @@ join_by_core(WindowCall *call, const FoldKind *kind, const RetainedDatum *total,
 }
 
 static Datum
-numeric_zero(void)
-{
-	return NumericGetDatum(int64_to_numeric(0));
-}
-
-static Datum
 numeric_one(void)
 {
 	return NumericGetDatum(int64_to_numeric(1));
@@ -164,7 +158,6 @@ numeric_one(void)
 		return fold_row(call, (Fold *) window_state(call, sizeof(Fold)), &kind);                                 \
 	}
 
-FOLD_BY_CORE(scan_sum_numeric, numeric_add, numeric_zero, NULL, NUMERICOID)
 FOLD_BY_CORE(scan_product_int2, numeric_mul, numeric_one, int2_numeric, NUMERICOID)
 FOLD_BY_CORE(scan_product_int4, numeric_mul, numeric_one, int4_numeric, NUMERICOID)
 FOLD_BY_CORE(scan_product_int8, numeric_mul, numeric_one, int8_numeric, NUMERICOID)

@@ -2,10 +2,10 @@
  * decimal.h: reads and writes the bytes of PostgreSQL's numeric, as an integer of 128 bits
  * in units of 10000^-places.
  *
- * The node's sums and averages of numerics use it: core's numeric_add allocates memory and
- * makes some passes over the digits for every row, an integer addition does not.  A value
- * that does not fit is refused, and the caller goes on in core's arithmetic.  Nothing here
- * rounds but the quotient, and that as core does.
+ * The sums of numerics (decimal_sum.h) use it: core's numeric_add allocates memory and makes some
+ * passes over the digits for every row, an integer addition does not.  A value that does not fit is
+ * refused, and the caller goes on in core's arithmetic.  Nothing here rounds but the quotient, and
+ * that as core does.
  */
 #ifndef SCAN_COLUMN_DECIMAL_H
 #define SCAN_COLUMN_DECIMAL_H
@@ -13,6 +13,8 @@
 #include "postgres.h"
 
 #include "utils/numeric.h"
+
+#include "compat.h"
 
 /* units * 10000^-places, shown with `scale` decimals.  Zero bytes are 0. */
 typedef struct Decimal
@@ -51,6 +53,24 @@ typedef struct DecimalParts
 	int			   n;
 	const char	  *digits; /* n int16, not aligned */
 } DecimalParts;
+
+/* The value flat and not compressed, with the header that it has; to be freed if it is another. */
+static inline struct varlena *
+decimal_plain(Datum value)
+{
+	struct varlena *bytes = (struct varlena *) DatumGetPointer(value);
+
+	if (likely(!VARATT_IS_EXTERNAL(bytes) && !VARATT_IS_COMPRESSED(bytes)))
+		return bytes;
+	return pg_detoast_datum_packed(bytes);
+}
+
+static inline void
+decimal_free_plain(struct varlena *plain, Datum value)
+{
+	if (unlikely((Pointer) plain != DatumGetPointer(value)))
+		pfree(plain);
+}
 
 /* `value` is neither compressed nor stored elsewhere; the parts point into it. */
 extern void decimal_read(DecimalParts *parts, const struct varlena *value);

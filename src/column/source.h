@@ -37,6 +37,7 @@ typedef struct RowSource
 	const struct ScanOp *op;
 	const void			*param;
 	struct ScanCarry	*carry;
+	struct DecimalSum	*sum; /* the scan is no job but decimal_sum_step() row by row; NULL: it is a job */
 } RowSource;
 
 extern const char row_source_brand[];

@@ -1,5 +1,5 @@
 # decimal.t: the node's sums, averages and extremes of numerics, and what else it
-# answers without the function manager, against core's.
+# answers without the function manager, against core's; and our own scan_sum of them.
 #
 # Every query runs with the node off and with the node forced, and every answer has to
 # be the same bytes: as text, as sent, in its size (the header is in it) and in its
@@ -147,9 +147,46 @@ for my $node ('off', 'force')
 }
 is($server->value("LOAD 'scan';\n$image SELECT count(*) FILTER (WHERE a *= b) || ' of ' || count(*) FROM image_off AS a JOIN image_force AS b USING (id);"), '3000 of 3000', 'the same images of records');
 
+# ---- scan_sum, and array_scan_sum, add as sum does, whichever node calls them
+
+my (@sums, @scans);
+for my $from ((map { [ 'data', $_ ] } @columns), (map { [ 'long', $_ ] } qw(plain extended external)), (map { [ "(SELECT * FROM far WHERE id <= $_) AS far", 'x' ], [ "(SELECT * FROM far WHERE id <= $_) AS far", 'back' ] } 34, 35, 36, 40))
+{
+	my ($table, $column) = @$from;
+	# a segment begins with some rows of every partition, and one in the middle of a total beyond 128 bits
+	my $segments = "(SELECT *, count(*) FILTER (WHERE r) OVER (PARTITION BY p ORDER BY id) AS s FROM (SELECT *, NULLIF(id % 23 IN (0, 12), id % 5 = 0) AS r FROM $table) AS t) AS t";
+	my @of_segments = ("PARTITION BY p, s ORDER BY id ROWS UNBOUNDED PRECEDING", "PARTITION BY p, s ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING");
+
+	for my $pair (
+		[ $table, "sum($column) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING)", "scan_sum($column) OVER (ORDER BY id)" ],
+		[ $table, "sum($column) OVER ($once ROWS UNBOUNDED PRECEDING)", "scan_sum($column) OVER ($once)" ],
+		[ $table, "sum($column * 3) OVER ($once ROWS UNBOUNDED PRECEDING)", "scan_sum($column * 3) OVER ($once)" ],
+		[ $table, "coalesce(sum($column) OVER ($once ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)", "scan_sum($column, exclusive => true) OVER ($once)" ],
+		[ $segments, "sum($column) OVER ($of_segments[0])", "scan_sum($column, r) OVER ($once)" ],
+		[ $segments, "coalesce(sum($column) OVER ($of_segments[1]), 0)", "scan_sum($column, r, true) OVER ($once)" ],
+		[ $segments, "coalesce(sum($column) OVER ($of_segments[1]), 0)", "unnest(array_scan_sum(array_agg($column ORDER BY id), array_agg(r ORDER BY id), true))", 'GROUP BY p' ],
+		[ $segments, "sum($column) OVER ($of_segments[0])", "unnest(array_scan_sum(array_agg($column ORDER BY id), array_agg(r ORDER BY id)))", 'GROUP BY p' ])
+	{
+		my ($rows, $sum, $scan, $group) = @$pair;
+		my ($id, $tail) = defined $group ? ('unnest(array_agg(id ORDER BY id)) AS id', " $group") : ('id', '');
+
+		push @sums, "SELECT id, $look{numeric} FROM (SELECT id, $sum AS y FROM $rows) AS s OFFSET 0";
+		push @scans, "SELECT id, $look{numeric} FROM (SELECT $id, $scan AS y FROM $rows$tail) AS s OFFSET 0";
+	}
+}
+@core = $server->answers('SET scan.node = off', @sums);
+cmp_ok(scalar(grep { /^\d+ 22003/ } @core), '>', 20, 'some sums are out of range');
+for my $settings ('SET scan.node = off', 'SET scan.node = force')
+{
+	my @scanned = $server->answers($settings, @scans);
+	my @wrong = grep { $core[$_] ne ($scanned[$_] // 'nothing') } 0 .. $#core;
+	is("@wrong", '', "$settings: scan_sum gives what sum does, " . scalar @sums . ' times')
+	  or diag(join "\n", map { "$scans[$_]\n   sum: $core[$_]\n   scan_sum: " . ($scanned[$_] // 'nothing') } @wrong[ 0 .. ($#wrong < 9 ? $#wrong : 9) ]);
+}
+
 # ---- an error belongs to its row
 
-for my $call ('sum(x)', 'avg(x)', 'avg(squares)', 'avg(sum)', 'sum(iv)')
+for my $call ('sum(x)', 'scan_sum(x)', 'scan_sum(x, exclusive => true)', 'scan_sum(x, id = 25)', 'avg(x)', 'avg(squares)', 'avg(sum)', 'sum(iv)')
 {
 	my @printed = map {
 		my $script = "LOAD 'scan'; SET scan.node = $_;\nBEGIN;\nDECLARE c CURSOR FOR SELECT id, $call OVER (ORDER BY id) FROM far ORDER BY id;\n" . "FETCH c;\n" x 40;
@@ -166,15 +203,15 @@ my ($out, $err) = $server->run(<<'SQL');
 LOAD 'scan'; SET scan.node = force;
 CREATE TEMP TABLE many AS SELECT i AS id, 0 AS p, CASE WHEN i % 3 = 0 THEN 1e30 ELSE i / 100.0 END AS x, repeat('12345678', 800)::numeric AS toasted, CASE WHEN i = 1 THEN 'NaN' ELSE repeat('12345678', 800) END::numeric AS after_nan FROM generate_series(1, 2000) AS i;
 BEGIN;
-DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(x) OVER w, avg(x) OVER w FROM many WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING);
+DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(x) OVER w, avg(x) OVER w, scan_sum(toasted, id % 3 = 0) OVER w, scan_sum(after_nan) OVER w FROM many WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING);
 MOVE 100 FROM c;
-CREATE TEMP TABLE at AS SELECT sum(used_bytes) AS used FROM pg_backend_memory_contexts WHERE name ~ '^scan (partition|results|scratch)' OR name = 'ExecutorState';
+CREATE TEMP TABLE at AS SELECT sum(used_bytes) AS used FROM pg_backend_memory_contexts WHERE name ~ '^scan (partition|results|scratch|sum)' OR name = 'ExecutorState';
 MOVE 1000 FROM c;
-SELECT 'grew ' || greatest(0, (SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name ~ '^scan (partition|results|scratch)' OR name = 'ExecutorState') - used) / 100000 FROM at;
+SELECT 'grew ' || greatest(0, (SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name ~ '^scan (partition|results|scratch|sum)' OR name = 'ExecutorState') - used) / 100000 FROM at;
 CLOSE c;
 DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(-toasted) OVER w, sum(after_nan) OVER w FROM many WINDOW w AS ();
 MOVE 1 FROM c;
-SELECT 'in a partition ' || sum(used_bytes) / 200000 FROM pg_backend_memory_contexts WHERE name ~ '^scan (results|scratch)';
+SELECT 'in a partition ' || sum(used_bytes) / 200000 FROM pg_backend_memory_contexts WHERE name ~ '^scan (results|scratch|sum)';
 SQL
 like($out, qr/^grew 0\b/m, 'memory stays what it is') or diag $err;
 like($out, qr/^in a partition 0\b/m, 'while a partition is seen, too') or diag $out;

@@ -6,7 +6,8 @@
  * arguments are the columns of a job, the rows after it go to run.c as such, up to
  * the end of the block: the same code, and so the same bits, without a call a row.
  * The partitions that begin on the way are segments of the job, but where there is
- * more to a partition's beginning: then the job ends with it.
+ * more to a partition's beginning: then the job ends with it.  A sum of numerics, which
+ * have no fixed size, goes on row by row, but without the call.
  */
 #include "postgres.h"
 
@@ -14,6 +15,7 @@
 #include "utils/memutils.h"
 
 #include "column/array.h"
+#include "column/decimal_sum.h"
 #include "column/source.h"
 #include "column/stretch.h"
 #include "error.h"
@@ -65,15 +67,16 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 /* ---- many rows ---- */
 
 /*
- * Whether rows from i on can go as a job: the arguments that are not its columns must
+ * Whether rows from i on need no call: the arguments that are not a job's columns must
  * be constants, and so what the call has made of them holds in every partition.
  */
 static bool
 takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 {
 	const RowSource *source = &call->source;
+	bool			 fits = f->result.by_value || source->sum != NULL;
 
-	if (source->columns == 0 || !f->result.by_value || f->deferred_row != NULL || (block->head[i] && !source->heads))
+	if (source->columns == 0 || !fits || f->deferred_row != NULL || (block->head[i] && !source->heads))
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
 		if (a != source->reset && !block->rows->column[f->argument[a]].constant)
@@ -171,6 +174,23 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	return i + job.done;
 }
 
+/* A row of a sum of numerics: as the call does it, at which it may raise an error. */
+static int64
+evaluate_sum(NodeFunction *f, const Block *block, int64 i)
+{
+	const RowSource *source = &((const Call *) f->state)->source;
+	MemoryContext	 old = MemoryContextSwitchTo(f->scratch);
+	bool			 isnull, no_reset;
+	bool			 head = block->head[i] || DatumGetBool(node_argument(f, block, source->reset, i, &no_reset));
+	Datum			 value = node_argument(f, block, 0, i, &isnull);
+
+	value = decimal_sum_step(source->sum, head, source->extent == SCAN_EXCLUSIVE, value, &isnull);
+	node_put(f, i, value, isnull);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return i + 1;
+}
+
 static int64
 evaluate_call(NodeFunction *f, const Block *block, int64 i)
 {
@@ -189,8 +209,13 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 			return done;
 	}
 	call_row(f, call, block, i);
-	if (f->preferred_rows == 0 && takes_jobs(f, call, block, i))
-		f->preferred_rows = job_block_rows(call->source.op, call->source.param, 0);
+	if (takes_jobs(f, call, block, i))
+	{
+		if (call->source.sum != NULL)
+			f->evaluate = evaluate_sum;
+		else if (f->preferred_rows == 0)
+			f->preferred_rows = job_block_rows(call->source.op, call->source.param, 0);
+	}
 	return i + 1;
 }
 

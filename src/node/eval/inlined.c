@@ -74,7 +74,7 @@ final_sum_int8(InlinedState *state)
 {
 	Decimal total = decimal_of(state->total.wide);
 
-	return decimal_show(&state->shown, &total);
+	return decimal_show(&state->numeric.shown, &total);
 }
 
 INLINED(static, sum_int2, sum_int2, integer, INLINED_BLOCK)
@@ -142,7 +142,7 @@ average(InlinedState *state, int128 total)
 {
 	Decimal decimal = decimal_of(total);
 
-	return decimal_average(&state->shown, &decimal, state->count);
+	return decimal_average(&state->numeric.shown, &decimal, state->count);
 }
 
 static Datum
@@ -320,6 +320,7 @@ node_inlined_start(NodeFunction *f)
 			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
 
 			state->f = f;
+			state->numeric.memory = f->query;
 			state->aggregate = &inlined_aggregates[i];
 			f->state = state;
 			f->evaluate = aggregate->evaluate;

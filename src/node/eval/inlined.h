@@ -12,7 +12,7 @@
 
 #include "utils/timestamp.h"
 
-#include "column/decimal.h"
+#include "column/decimal_sum.h"
 #include "column/retained.h"
 #include "column/stretch.h"
 #include "node/eval/function.h"
@@ -23,14 +23,6 @@ typedef struct MomentsState
 	float8 sum;
 	float8 squares; /* of the distances from the mean: only its overflow is seen */
 } MomentsState;
-
-/* The numerics of a partition: a sum, unless they were special or went beyond it. */
-typedef struct NumericState
-{
-	Decimal		   sum;
-	DecimalSpecial special;
-	bool		   beyond; /* core's state has the sum */
-} NumericState;
 
 typedef struct InlinedState
 {
@@ -45,15 +37,13 @@ typedef struct InlinedState
 		Datum		 datum;
 		MomentsState moments;
 		Interval	 span;
-		NumericState numeric;
 	} total;
 
 	/* what is there for all of them */
 	NodeFunction				  *f;
 	const struct InlinedAggregate *aggregate; /* what it is evaluated by */
 	RetainedDatum				   retained;  /* a value that is not in its Datum */
-	DecimalBuffer				   shown;	  /* the numeric that is the result */
-	void						  *beyond;	  /* numeric.c's */
+	DecimalSum					   numeric;	  /* a sum of numerics, begun by its first value */
 	void						  *stock;	  /* stock.c's */
 } InlinedState;
 

@@ -1,0 +1,131 @@
+/*
+ * decimal_sum.c: a running sum of numerics, in 128 bits or by core.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+#include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
+
+#include "column/decimal_sum.h"
+
+/* ---- beyond 128 bits ---- */
+
+/* What core's aggregate functions are called with. */
+typedef struct CoreSum
+{
+	WindowAggState context; /* what AggCheckCallContext looks at: curaggcontext */
+	Datum		   state;
+	bool		   any;
+} CoreSum;
+
+static Datum
+call_core(PGFunction function, CoreSum *core, Datum value)
+{
+	LOCAL_FCINFO(call, 2);
+
+	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (fmNodePtr) &core->context, NULL);
+	call->args[0].value = core->state;
+	call->args[0].isnull = !core->any;
+	call->args[1].value = value;
+	call->args[1].isnull = false;
+	return function(call);
+}
+
+/* The value is made flat here: core would leave its copy to the current context, which may see many rows. */
+static void
+add_beyond(CoreSum *core, Datum value)
+{
+	Datum flat = PointerGetDatum(PG_DETOAST_DATUM(value));
+
+	core->state = call_core(numeric_avg_accum, core, flat);
+	core->any = true;
+	if (flat != value)
+		pfree(DatumGetPointer(flat));
+}
+
+/* Goes on in core's arithmetic, from the total so far. */
+static void
+go_beyond(DecimalSum *sum)
+{
+	DecimalBuffer total;
+
+	if (sum->core == NULL)
+	{
+		sum->core = (CoreSum *) MemoryContextAllocZero(sum->memory, sizeof(CoreSum));
+		sum->core->context.ss.ps.type = T_WindowAggState;
+		sum->core->context.curaggcontext = AllocSetContextCreate(sum->memory, "scan sum", ALLOCSET_SMALL_SIZES);
+	}
+	MemoryContextReset(sum->core->context.curaggcontext);
+	sum->core->any = false;
+	sum->beyond = true;
+	add_beyond(sum->core, decimal_show(&total, &sum->total));
+}
+
+/* ---- the sum ---- */
+
+/* Infinity and another one are not a number; with anything else they stay what they are. */
+static DecimalSpecial
+join_special(DecimalSpecial a, DecimalSpecial b)
+{
+	return a == DECIMAL_NUMBER || a == b ? b : DECIMAL_NAN;
+}
+
+void
+decimal_sum_add(DecimalSum *sum, Datum value)
+{
+	struct varlena *plain;
+	DecimalParts	parts;
+
+	sum->count++;
+	if (unlikely(sum->beyond))
+	{
+		add_beyond(sum->core, value);
+		return;
+	}
+	plain = decimal_plain(value);
+	decimal_read(&parts, plain);
+	if (unlikely(parts.special != DECIMAL_NUMBER))
+		sum->special = join_special(sum->special, parts.special);
+	else if (likely(sum->special == DECIMAL_NUMBER) && unlikely(!decimal_add(&sum->total, &parts)))
+	{
+		go_beyond(sum);
+		add_beyond(sum->core, PointerGetDatum(plain));
+	}
+	decimal_free_plain(plain, value);
+}
+
+Datum
+decimal_sum_show(DecimalSum *sum)
+{
+	if (unlikely(sum->beyond))
+		return call_core(numeric_sum, sum->core, 0);
+	if (unlikely(sum->special != DECIMAL_NUMBER))
+		return decimal_show_special(&sum->shown, sum->special);
+	return decimal_show(&sum->shown, &sum->total);
+}
+
+/* Core counts numbers only, but then a special value is all that its average shows. */
+Datum
+decimal_sum_average(DecimalSum *sum)
+{
+	if (likely(!sum->beyond && sum->special == DECIMAL_NUMBER))
+		return decimal_average(&sum->shown, &sum->total, sum->count);
+	return DirectFunctionCall2(numeric_div, decimal_sum_show(sum), NumericGetDatum(int64_to_numeric(sum->count)));
+}
+
+Datum
+decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull)
+{
+	Datum before = 0;
+
+	if (head)
+		decimal_sum_clear(sum);
+	if (exclusive)
+		before = decimal_sum_show(sum);
+	if (!*isnull)
+		decimal_sum_add(sum, value);
+	*isnull = !exclusive && sum->count == 0;
+	return exclusive || *isnull ? before : decimal_sum_show(sum);
+}
