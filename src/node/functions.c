@@ -4,18 +4,16 @@
  * plan/ asks before it offers the node, exec/ when a plan starts, fallible.c about the
  * functions in an expression.  Core's window functions are known by their OIDs.  An aggregate
  * is accepted if it is built in, has fixed types, and its final function may be called again
- * after more rows.  Ours are known by the library and the symbol behind them, and list.h says
- * which of these read only their own row.  Everything else is left to WindowAgg.
+ * after more rows.  Ours are known by their addresses, and list.h says which of these read only
+ * their own row.  Everything else is left to WindowAgg.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
-#include "catalog/pg_language.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "utils/builtins.h"
+#include "fmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -58,45 +56,33 @@ aggregate_is_known(Oid oid)
 }
 
 /*
- * The symbols of ours that can be called with a row of the node: those of which list.h says
+ * The functions of ours that can be called with a row of the node: those of which list.h says
  * so.  All others stay WindowAgg's, whoever declares them as window functions.
  */
-#define SYMBOL_streams(symbol) symbol,
-#define SYMBOL_ahead(symbol)
-static const char *const streaming[] = {
-#define SCAN_ROW(function, type, arguments, result, flags, call) "scan_" #function "_" #type,
-#define SCAN_CALL(function, type, arguments, result, rows) SYMBOL_##rows("scan_" #function "_" #type)
+#define SCAN_ROW(function, type, arguments, result, flags, call) \
+	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
+#define SCAN_CALL(function, type, arguments, result, rows) extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
+#include "op/list.h"
+
+#define FUNCTION_streams(function) function,
+#define FUNCTION_ahead(function)
+static const PGFunction streaming[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) scan_##function##_##type,
+#define SCAN_CALL(function, type, arguments, result, rows) FUNCTION_##rows(scan_##function##_##type)
 #include "op/list.h"
 };
 
-static bool
-symbol_streams(const char *symbol)
-{
-	for (int i = 0; i < lengthof(streaming); i++)
-		if (strcmp(streaming[i], symbol) == 0)
-			return true;
-	return false;
-}
-
+/* Whatever the function is called in SQL.  The executor looks it up in the same way, and core remembers it. */
 static bool
 function_is_ours(Oid oid)
 {
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
-	bool	  ours = false;
+	FmgrInfo function;
 
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
-	{
-		bool  no_library, no_symbol;
-		Datum library = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_probin, &no_library);
-		Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &no_symbol);
-
-		ours = !no_library && !no_symbol && strcmp(TextDatumGetCString(library), "$libdir/scan") == 0 &&
-			   symbol_streams(TextDatumGetCString(symbol));
-	}
-	ReleaseSysCache(tuple);
-	return ours;
+	fmgr_info(oid, &function);
+	for (int i = 0; i < lengthof(streaming); i++)
+		if (streaming[i] == function.fn_addr)
+			return true;
+	return false;
 }
 
 /* An argument that is a constant from `least` to `most`. */
