@@ -118,7 +118,7 @@ array_values(FunctionCallInfo fcinfo, const ArrayLine *line)
 
 	if (!array_read(fcinfo, &value_arguments, &input))
 		PG_RETURN_NULL();
-	return array_values_by(fcinfo, line, scan_op_find(line->function, line->type), &input, &span_param);
+	return array_values_by(fcinfo, line, scan_op_at(line->line), &input, &span_param);
 }
 
 static Datum
@@ -130,47 +130,58 @@ array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
 
 	if (!array_read(fcinfo, &value_arguments, &input))
 		PG_RETURN_NULL();
-	return array_values_by(fcinfo, line, scan_op_find(line->function, line->type), &input, &param);
+	return array_values_by(fcinfo, line, scan_op_at(line->line), &input, &param);
 }
 
 /*
- * The type whose extremes are those of `type`: the loops of min and max know numbers,
- * and these are ordered as the numbers that they are stored as.
+ * The extremes of `type` as a job: the loops of min and max know numbers, and some types
+ * are ordered as the numbers that they are stored as.
  */
-static const char *
-extreme_of(Oid type)
+static ScanLine
+extreme_line(Oid type, bool least)
 {
 	switch (getBaseType(type))
 	{
 		case INT2OID:
-			return "int2";
+			return least ? SCAN_LINE_min_int2 : SCAN_LINE_max_int2;
 		case INT4OID:
 		case DATEOID:
-			return "int4";
+			return least ? SCAN_LINE_min_int4 : SCAN_LINE_max_int4;
 		case INT8OID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 		case TIMEOID:
 		case CASHOID:
-			return "int8";
+			return least ? SCAN_LINE_min_int8 : SCAN_LINE_max_int8;
 		case FLOAT4OID:
-			return "float4";
+			return least ? SCAN_LINE_min_float4 : SCAN_LINE_max_float4;
 		case FLOAT8OID:
-			return "float8";
+			return least ? SCAN_LINE_min_float8 : SCAN_LINE_max_float8;
 		default:
-			return "any";
+			return SCAN_LINE_none;
 	}
 }
 
 static Datum
-array_extreme(FunctionCallInfo fcinfo, const ArrayLine *line)
+array_extreme(FunctionCallInfo fcinfo, const ArrayLine *line, bool least)
 {
 	ArrayInput input;
 
 	if (!array_read(fcinfo, &value_arguments, &input))
 		PG_RETURN_NULL();
-	return array_values_by(fcinfo, line, scan_op_find(line->function, extreme_of(ARR_ELEMTYPE(input.column[0]))),
-						   &input, NULL);
+	return array_values_by(fcinfo, line, scan_op_at(extreme_line(ARR_ELEMTYPE(input.column[0]), least)), &input, NULL);
+}
+
+static Datum
+array_min(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_extreme(fcinfo, line, true);
+}
+
+static Datum
+array_max(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_extreme(fcinfo, line, false);
 }
 
 /* ---- f(values, lower, upper, init, reset) ---- */
@@ -181,7 +192,7 @@ static const ArrayArguments clamped_arguments = {
 static Datum
 array_clamped(FunctionCallInfo fcinfo, const ArrayLine *line)
 {
-	const ScanOp *op = scan_op_find(line->function, line->type);
+	const ScanOp *op = scan_op_at(line->line);
 	ArrayInput	  input;
 	ClampParam	  param;
 
@@ -202,7 +213,7 @@ array_clamped_float(FunctionCallInfo fcinfo, const ArrayLine *line)
 	if (!array_read(fcinfo, &clamped_arguments, &input))
 		PG_RETURN_NULL();
 	clamp_read_float(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_FLOAT8(3));
-	return array_job(line, scan_op_find(line->function, line->type), &input, &param, SCAN_INCLUSIVE);
+	return array_job(line, scan_op_at(line->line), &input, &param, SCAN_INCLUSIVE);
 }
 
 /* ---- f(a, b, init, reset) ---- */
@@ -213,7 +224,7 @@ static const ArrayArguments recurrence_arguments = {
 static Datum
 array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
 {
-	const ScanOp   *op = scan_op_find(line->function, line->type);
+	const ScanOp   *op = scan_op_at(line->line);
 	RecurrenceParam param = {.order = 1};
 	ContextMemory	memory;
 	ArrayInput		input;
@@ -240,13 +251,13 @@ array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
 #define ELEMENT__bit BITOID
 #define ELEMENT_anyarray InvalidOid
 
-#define SCAN_ARRAY(function, type, arguments, result, call)                                           \
-	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);                                          \
-	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                              \
-	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                            \
-	{                                                                                                 \
-		static const ArrayLine line = {#function, #type, ELEMENT_##result, scan_##function##_##type}; \
-                                                                                                      \
-		return call(fcinfo, &line);                                                                   \
+#define SCAN_ARRAY(function, type, arguments, result, call, line)                                           \
+	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);                                                \
+	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                                    \
+	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                                  \
+	{                                                                                                       \
+		static const ArrayLine array_line = {SCAN_LINE_##line, ELEMENT_##result, scan_##function##_##type}; \
+                                                                                                            \
+		return call(fcinfo, &array_line);                                                                   \
 	}
 #include "op/list.h"

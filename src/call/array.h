@@ -17,10 +17,9 @@
 /* What an entry point knows: its line of list.h. */
 typedef struct ArrayLine
 {
-	const char *function;
-	const char *type;
-	Oid			result; /* the type of the result's elements; InvalidOid: that of the values */
-	PGFunction	window; /* the window function of the same name and type */
+	ScanLine   line;   /* SCAN_LINE_none: no job of its own */
+	Oid		   result; /* the type of the result's elements; InvalidOid: that of the values */
+	PGFunction window; /* the window function of the same name and type */
 } ArrayLine;
 
 /* What the arguments are: first the columns, somewhere `reset`; the others are constants. */

@@ -18,8 +18,7 @@ window_scan(WindowCall *call, const WindowLine *line, bool *first)
 
 	if (unlikely(call->op == NULL))
 	{
-		call->op = scan_op_find(line->function, line->type);
-		Assert(call->op != NULL);
+		call->op = scan_op_at(line->line);
 	}
 	scan = (WindowScan *) window_state(call, offsetof(WindowScan, carry) + scan_carry_size(call->op));
 	*first = !scan->started;

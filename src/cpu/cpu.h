@@ -42,7 +42,7 @@ typedef int64_t (*ScanRun)(const ScanJob *job, void *acc, int64_t i, int64_t n, 
 /* A line of list.h, as the loops need it. */
 typedef struct ScanOp
 {
-	const char *function; /* "sum" */
+	const char *function; /* "sum", for messages */
 	const char *type;	  /* "int4" */
 	int			line;	  /* ScanLine */
 	int			flags;
@@ -112,8 +112,7 @@ struct ScanJob
 	ScanStatus status;	  /* SCAN_OK, or that row's error */
 };
 
-extern const ScanOp *scan_op_find(const char *function, const char *type);
-extern const ScanOp *scan_op_at(int i); /* NULL past the last */
+extern const ScanOp *scan_op_at(int line); /* a ScanLine; NULL for SCAN_LINE_none, and past the last */
 
 /* A carry is op->acc_size bytes longer than its struct. */
 extern size_t scan_carry_size(const ScanOp *op);

@@ -68,28 +68,17 @@
 #define SCAN_ORDERED(function, type, second, flags) ORDERED(function##_##type, #function, #type, second, flags)
 #include "op/list.h"
 
-static const ScanOp *const scan_ops[] = {
+static const ScanOp *const scan_ops[SCAN_LINES] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) &function##_##type##_op,
 #define SCAN_KERNEL(function, type, flags) &function##_##type##_op,
 #define SCAN_ORDERED(function, type, second, flags) &function##_##type##_op,
 #include "op/list.h"
 };
 
-#define SCAN_OPS ((int) (sizeof(scan_ops) / sizeof(scan_ops[0])))
-
 const ScanOp *
-scan_op_at(int i)
+scan_op_at(int line)
 {
-	return i < SCAN_OPS ? scan_ops[i] : NULL;
-}
-
-const ScanOp *
-scan_op_find(const char *function, const char *type)
-{
-	for (int i = 0; i < SCAN_OPS; i++)
-		if (strcmp(scan_ops[i]->function, function) == 0 && strcmp(scan_ops[i]->type, type) == 0)
-			return scan_ops[i];
-	return NULL;
+	return line >= 0 && line < SCAN_LINES ? scan_ops[line] : NULL;
 }
 
 size_t

@@ -338,9 +338,15 @@ sum_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 ScanRun
 scan_tiled_run(const ScanJob *job)
 {
-	const char *function = job->op->function;
-
-	if (strcmp(function, "recurrence") == 0)
-		return job->op->flags & SCAN_VECTOR ? scan_vector_run : recurrence_run;
-	return strcmp(function, "ema") == 0 ? ema_run : sum_run;
+	switch (job->op->line)
+	{
+		case SCAN_LINE_recurrence_float8:
+			return recurrence_run;
+		case SCAN_LINE_recurrence_vector:
+			return scan_vector_run;
+		case SCAN_LINE_ema_float8:
+			return ema_run;
+		default:
+			return sum_run;
+	}
 }

@@ -15,6 +15,7 @@
 /* SCAN_LINE_sum_int4 and so on, in the order of scan_op_at() */
 typedef enum ScanLine
 {
+	SCAN_LINE_none = -1, /* no line is meant */
 #define SCAN_ROW(function, type, arguments, result, flags, call) SCAN_LINE_##function##_##type,
 #define SCAN_KERNEL(function, type, flags) SCAN_LINE_##function##_##type,
 #define SCAN_ORDERED(function, type, second, flags) SCAN_LINE_##function##_##type,

@@ -22,9 +22,11 @@
  *       accumulator is a Datum (numeric, any type), or it looks ahead.  `rows` is which
  *       rows it reads: `streams`, its own, as the functions of SCAN_ROW do, so that
  *       PrefixScan may call it; `ahead`, others too, which WindowAgg alone can show.
- *   SCAN_ARRAY(function, type, arguments, result, call)
+ *   SCAN_ARRAY(function, type, arguments, result, call, line)
  *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
- *       rows; `call` is the entry of src/call/array.c that reads such arguments.
+ *       rows; `call` is the entry of src/call/array.c that reads such arguments.  `line`
+ *       is the binding that it runs by as a job; `none`: the accumulator is a Datum, or
+ *       the binding hangs on the type of the call.
  *   SCAN_PLAIN(function, type, arguments, result)
  *       FUNCTION(ARGUMENTS), no window function: arrays whose elements change
  *       places, the applications and what looks inside; a `record` is a row of a set.
@@ -58,7 +60,7 @@
 #define SCAN_CALL(function, type, arguments, result, rows)
 #endif
 #ifndef SCAN_ARRAY
-#define SCAN_ARRAY(function, type, arguments, result, call)
+#define SCAN_ARRAY(function, type, arguments, result, call, line)
 #endif
 #ifndef SCAN_PLAIN
 #define SCAN_PLAIN(function, type, arguments, result)
@@ -230,42 +232,42 @@ SCAN_AGGREGATE(affine, (float8,float8), affine_map)
 SCAN_AGGREGATE(affine, (affine_map), affine_map)
 
 /* arrays */
-SCAN_ARRAY(sum, int2, (_int2,_bool,bool), _int8, array_values)
-SCAN_ARRAY(sum, int4, (_int4,_bool,bool), _int8, array_values)
-SCAN_ARRAY(sum, int8, (_int8,_bool,bool), _int8, array_values)
-SCAN_ARRAY(sum, float4, (_float4,_bool,bool), _float4, array_values)
-SCAN_ARRAY(sum, float8, (_float8,_bool,bool), _float8, array_values)
-SCAN_ARRAY(sum, numeric, (_numeric,_bool,bool), _numeric, array_values)
-SCAN_ARRAY(sum, interval, (_interval,_bool,bool), _interval, array_values)
-SCAN_ARRAY(product, int2, (_int2,_bool,bool), _numeric, array_values)
-SCAN_ARRAY(product, int4, (_int4,_bool,bool), _numeric, array_values)
-SCAN_ARRAY(product, int8, (_int8,_bool,bool), _numeric, array_values)
-SCAN_ARRAY(product, float8, (_float8,_bool,bool), _float8, array_product)
-SCAN_ARRAY(product, numeric, (_numeric,_bool,bool), _numeric, array_values)
-SCAN_ARRAY(count, bool, (_bool,_bool,bool), _int8, array_values)
-SCAN_ARRAY(min, any, (anyarray,_bool,bool), anyarray, array_extreme)
-SCAN_ARRAY(max, any, (anyarray,_bool,bool), anyarray, array_extreme)
-SCAN_ARRAY(bool_and, bool, (_bool,_bool,bool), _bool, array_values)
-SCAN_ARRAY(bool_or, bool, (_bool,_bool,bool), _bool, array_values)
-SCAN_ARRAY(bit_and, int2, (_int2,_bool,bool), _int2, array_values)
-SCAN_ARRAY(bit_and, int4, (_int4,_bool,bool), _int4, array_values)
-SCAN_ARRAY(bit_and, int8, (_int8,_bool,bool), _int8, array_values)
-SCAN_ARRAY(bit_and, bit, (_bit,_bool,bool), _bit, array_values)
-SCAN_ARRAY(bit_or, int2, (_int2,_bool,bool), _int2, array_values)
-SCAN_ARRAY(bit_or, int4, (_int4,_bool,bool), _int4, array_values)
-SCAN_ARRAY(bit_or, int8, (_int8,_bool,bool), _int8, array_values)
-SCAN_ARRAY(bit_or, bit, (_bit,_bool,bool), _bit, array_values)
-SCAN_ARRAY(bit_xor, int2, (_int2,_bool,bool), _int2, array_values)
-SCAN_ARRAY(bit_xor, int4, (_int4,_bool,bool), _int4, array_values)
-SCAN_ARRAY(bit_xor, int8, (_int8,_bool,bool), _int8, array_values)
-SCAN_ARRAY(bit_xor, bit, (_bit,_bool,bool), _bit, array_values)
-SCAN_ARRAY(clamped_sum, int2, (_int2,int8,int8,int8,_bool), _int8, array_clamped)
-SCAN_ARRAY(clamped_sum, int4, (_int4,int8,int8,int8,_bool), _int8, array_clamped)
-SCAN_ARRAY(clamped_sum, int8, (_int8,int8,int8,int8,_bool), _int8, array_clamped)
-SCAN_ARRAY(clamped_sum, float8, (_float8,float8,float8,float8,_bool), _float8, array_clamped_float)
-SCAN_ARRAY(clamped_sum, numeric, (_numeric,numeric,numeric,numeric,_bool), _numeric, array_clamped)
-SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence)
-SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence)
+SCAN_ARRAY(sum, int2, (_int2,_bool,bool), _int8, array_values, sum_int2)
+SCAN_ARRAY(sum, int4, (_int4,_bool,bool), _int8, array_values, sum_int4)
+SCAN_ARRAY(sum, int8, (_int8,_bool,bool), _int8, array_values, sum_int8)
+SCAN_ARRAY(sum, float4, (_float4,_bool,bool), _float4, array_values, sum_float4)
+SCAN_ARRAY(sum, float8, (_float8,_bool,bool), _float8, array_values, sum_float8)
+SCAN_ARRAY(sum, numeric, (_numeric,_bool,bool), _numeric, array_values, none)
+SCAN_ARRAY(sum, interval, (_interval,_bool,bool), _interval, array_values, sum_interval)
+SCAN_ARRAY(product, int2, (_int2,_bool,bool), _numeric, array_values, none)
+SCAN_ARRAY(product, int4, (_int4,_bool,bool), _numeric, array_values, none)
+SCAN_ARRAY(product, int8, (_int8,_bool,bool), _numeric, array_values, none)
+SCAN_ARRAY(product, float8, (_float8,_bool,bool), _float8, array_product, product_float8)
+SCAN_ARRAY(product, numeric, (_numeric,_bool,bool), _numeric, array_values, none)
+SCAN_ARRAY(count, bool, (_bool,_bool,bool), _int8, array_values, count_bool)
+SCAN_ARRAY(min, any, (anyarray,_bool,bool), anyarray, array_min, none)
+SCAN_ARRAY(max, any, (anyarray,_bool,bool), anyarray, array_max, none)
+SCAN_ARRAY(bool_and, bool, (_bool,_bool,bool), _bool, array_values, bool_and_bool)
+SCAN_ARRAY(bool_or, bool, (_bool,_bool,bool), _bool, array_values, bool_or_bool)
+SCAN_ARRAY(bit_and, int2, (_int2,_bool,bool), _int2, array_values, bit_and_int2)
+SCAN_ARRAY(bit_and, int4, (_int4,_bool,bool), _int4, array_values, bit_and_int4)
+SCAN_ARRAY(bit_and, int8, (_int8,_bool,bool), _int8, array_values, bit_and_int8)
+SCAN_ARRAY(bit_and, bit, (_bit,_bool,bool), _bit, array_values, none)
+SCAN_ARRAY(bit_or, int2, (_int2,_bool,bool), _int2, array_values, bit_or_int2)
+SCAN_ARRAY(bit_or, int4, (_int4,_bool,bool), _int4, array_values, bit_or_int4)
+SCAN_ARRAY(bit_or, int8, (_int8,_bool,bool), _int8, array_values, bit_or_int8)
+SCAN_ARRAY(bit_or, bit, (_bit,_bool,bool), _bit, array_values, none)
+SCAN_ARRAY(bit_xor, int2, (_int2,_bool,bool), _int2, array_values, bit_xor_int2)
+SCAN_ARRAY(bit_xor, int4, (_int4,_bool,bool), _int4, array_values, bit_xor_int4)
+SCAN_ARRAY(bit_xor, int8, (_int8,_bool,bool), _int8, array_values, bit_xor_int8)
+SCAN_ARRAY(bit_xor, bit, (_bit,_bool,bool), _bit, array_values, none)
+SCAN_ARRAY(clamped_sum, int2, (_int2,int8,int8,int8,_bool), _int8, array_clamped, clamped_sum_int2)
+SCAN_ARRAY(clamped_sum, int4, (_int4,int8,int8,int8,_bool), _int8, array_clamped, clamped_sum_int4)
+SCAN_ARRAY(clamped_sum, int8, (_int8,int8,int8,int8,_bool), _int8, array_clamped, clamped_sum_int8)
+SCAN_ARRAY(clamped_sum, float8, (_float8,float8,float8,float8,_bool), _float8, array_clamped_float, clamped_sum_float8)
+SCAN_ARRAY(clamped_sum, numeric, (_numeric,numeric,numeric,numeric,_bool), _numeric, array_clamped, none)
+SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence, recurrence_float8)
+SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence, none)
 
 /* arrays whose elements change places */
 SCAN_PLAIN(array_compact, any, (anyarray,_bool), anyarray)

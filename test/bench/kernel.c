@@ -153,7 +153,7 @@ touched(size_t size)
 static void
 columns_fill(void)
 {
-	size_t scratch_size = scan_scratch_size(scan_op_find("sum", "float8"));
+	size_t scratch_size = scan_scratch_size(scan_op_at(SCAN_LINE_sum_float8));
 
 	for (int data = 0; data < DATA; data++)
 	{
@@ -232,7 +232,9 @@ jobs(const Case *c, int64_t n)
 	static ScanMemory memory = {memory_resize, NULL};
 	RecurrenceParam	  param = {.memory = &memory, .order = 1};
 	bool			  recurs = c->loop == RECURRENCE;
-	const ScanOp	 *op = scan_op_find(recurs ? "recurrence" : "sum", c->data == INTEGERS ? "int8" : "float8");
+	const ScanOp	 *op = scan_op_at(recurs				? SCAN_LINE_recurrence_float8
+									  : c->data == INTEGERS ? SCAN_LINE_sum_int8
+															: SCAN_LINE_sum_float8);
 	ScanCarry		 *carry = (ScanCarry *) malloc(scan_carry_size(op));
 
 	scan_carry_start(op, carry);

@@ -29,18 +29,23 @@ typedef struct Kind
 {
 	const char *name;
 	bool		sorted;
-	const char *scans[OPERATIONS][2];
+	int			operations;
+	ScanLine	scans[OPERATIONS];
 } Kind;
 
 static const Kind kinds[] = {
-	{"sum(int8)", false, {{"sum", "int8"}}},
-	{"sum(float8)", false, {{"sum", "float8"}}},
-	{"recurrence(float8)", false, {{"recurrence", "float8"}}},
-	{"ema(float8)", false, {{"ema", "float8"}}},
+	{"sum(int8)", false, 1, {SCAN_LINE_sum_int8}},
+	{"sum(float8)", false, 1, {SCAN_LINE_sum_float8}},
+	{"recurrence(float8)", false, 1, {SCAN_LINE_recurrence_float8}},
+	{"ema(float8)", false, 1, {SCAN_LINE_ema_float8}},
 	{"sum(int8), sum(float8), max(float8) over one column each",
 	 false,
-	 {{"sum", "int8"}, {"sum", "float8"}, {"max", "float8"}}},
-	{"the same by partitions and keys of 38 bits", true, {{"sum", "int8"}, {"sum", "float8"}, {"max", "float8"}}},
+	 3,
+	 {SCAN_LINE_sum_int8, SCAN_LINE_sum_float8, SCAN_LINE_max_float8}},
+	{"the same by partitions and keys of 38 bits",
+	 true,
+	 3,
+	 {SCAN_LINE_sum_int8, SCAN_LINE_sum_float8, SCAN_LINE_max_float8}},
 };
 
 #define KINDS (int) (sizeof(kinds) / sizeof(kinds[0]))
@@ -200,9 +205,9 @@ cpu_job(const Kind *kind, Data *data, int64_t n)
 {
 	if (kind->sorted)
 		cpu_sort(data, n);
-	for (int i = 0; i < OPERATIONS && kind->scans[i][0] != NULL; i++)
+	for (int i = 0; i < kind->operations; i++)
 	{
-		const ScanOp   *op = scan_op_find(kind->scans[i][0], kind->scans[i][1]);
+		const ScanOp   *op = scan_op_at(kind->scans[i]);
 		const uint64_t *in = (const uint64_t *) column_of(data, op, 0);
 
 		for (int64_t row = 0; kind->sorted && row < n; row++)
@@ -256,9 +261,9 @@ device_job(const Kind *kind, Data *data, int64_t n)
 		job.partition_bits = PARTITION_BITS;
 		job.order = (uint32_t *) ring_take((size_t) n * 4);
 	}
-	for (int i = 0; i < OPERATIONS && kind->scans[i][0] != NULL; i++)
+	for (int i = 0; i < kind->operations; i++)
 	{
-		const ScanOp	 *op = scan_op_find(kind->scans[i][0], kind->scans[i][1]);
+		const ScanOp	 *op = scan_op_at(kind->scans[i]);
 		ScanGpuOperation *o = &job.operation[job.operations++];
 
 		o->line = (uint32_t) op->line;
@@ -291,7 +296,7 @@ answers_same(const Kind *kind, const Data *data, int64_t n)
 {
 	bool same = !kind->sorted || memcmp(data->order[0], data->order[1], (size_t) n * 4) == 0;
 
-	for (int i = 0; i < OPERATIONS && kind->scans[i][0] != NULL; i++)
+	for (int i = 0; i < kind->operations; i++)
 		same = same && memcmp(data->out[0][i], data->out[1][i], (size_t) n * 8) == 0;
 	return same;
 }

@@ -204,7 +204,7 @@ sum_of_zeros(int64_t n)
 	double	   carry[64] = {0};
 	char	   reason[200] = "";
 
-	law_column_start(&column, scan_op_find("sum", "int8"), NULL, n);
+	law_column_start(&column, scan_op_at(SCAN_LINE_sum_int8), NULL, n);
 	memset(column.in, 0, (size_t) n * 8);
 	ring_used = 0;
 	memset(&job, 0, sizeof(job));

@@ -87,15 +87,15 @@ add_keys(ScanGpuJob *job, int bits)
 static bool
 sorted_job_holds(int64_t n, int bits)
 {
-	static const char *const names[][2] = {{"sum", "int8"},		{"max", "float8"},		 {"compact_index", "bool"},
-										   {"sum", "interval"}, {"clamped_sum", "int4"}, {"count", "bool"},
-										   {"bit_or", "int2"},	{"sum", "float8"}};
-	LawColumn				 columns[3];
-	int						 used = n > 1000000 ? 0 : 1 + (int) (law_random() % 3); /* a sort and no more */
-	uint32_t				*order = (uint32_t *) law_alloc((size_t) n * sizeof(uint32_t));
-	ScanGpuJob				 job;
-	char					 reason[200] = "", what[100];
-	bool					 holds;
+	static const ScanLine lines[] = {SCAN_LINE_sum_int8,	 SCAN_LINE_max_float8,		 SCAN_LINE_compact_index_bool,
+									 SCAN_LINE_sum_interval, SCAN_LINE_clamped_sum_int4, SCAN_LINE_count_bool,
+									 SCAN_LINE_bit_or_int2,	 SCAN_LINE_sum_float8};
+	LawColumn			  columns[3];
+	int					  used = n > 1000000 ? 0 : 1 + (int) (law_random() % 3); /* a sort and no more */
+	uint32_t			 *order = (uint32_t *) law_alloc((size_t) n * sizeof(uint32_t));
+	ScanGpuJob			  job;
+	char				  reason[200] = "", what[100];
+	bool				  holds;
 
 	ring_used = 0;
 	memset(&job, 0, sizeof(job));
@@ -103,8 +103,7 @@ sorted_job_holds(int64_t n, int bits)
 	add_keys(&job, bits);
 	for (int i = 0; i < used; i++)
 	{
-		int			  which = (int) (law_random() % 8);
-		const ScanOp *op = scan_op_find(names[which][0], names[which][1]);
+		const ScanOp *op = scan_op_at(lines[law_random() % 8]);
 		ScanCarry	 *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
 
 		/* one parameter of each function is there at a time */

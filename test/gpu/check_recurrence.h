@@ -190,7 +190,7 @@ ties_hold(int64_t length)
 	for (int adjust = 0; adjust < 2; adjust++)
 		for (double alpha = 0.5; alpha >= 0.125; alpha /= 2)
 		{
-			const ScanOp *op = scan_op_find("ema", "float8");
+			const ScanOp *op = scan_op_at(SCAN_LINE_ema_float8);
 			EmaParam	 *p = (EmaParam *) law_ordered_param(op);
 			LawColumn	  column;
 

@@ -123,7 +123,7 @@ share(const ScanOp *op, long easy)
 static bool
 job_holds(const ScanOp *op, int64_t n, uint32_t bits, uint32_t partition_bits, long way[2])
 {
-	const ScanOp *ops[OPERATIONS] = {op, scan_op_find("count", "bool"), op};
+	const ScanOp *ops[OPERATIONS] = {op, scan_op_at(SCAN_LINE_count_bool), op};
 	LawColumn	  column[OPERATIONS];
 	LawAnswers	  expected, answers;
 	Slot		  slot = {NULL, 0, {0}};

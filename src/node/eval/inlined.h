@@ -16,6 +16,7 @@
 #include "column/retained.h"
 #include "column/stretch.h"
 #include "node/eval/function.h"
+#include "op/lines.h"
 
 /* What core's float8_accum has, but for the count. */
 typedef struct MomentsState
@@ -70,10 +71,8 @@ typedef struct InlinedAggregate
 {
 	Oid			   oid;
 	const Inlined *aggregate;
-	int			   line; /* of op/list.h, by which a device scans the same */
+	ScanLine	   line; /* by which a device scans the same */
 } InlinedAggregate;
-
-#define SCAN_LINE_none (-1) /* no device does */
 
 static inline void
 inlined_start_partition(InlinedState *state)
