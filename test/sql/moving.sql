@@ -20,7 +20,7 @@ SELECT i, i / 6 AS p, oracle.draw(i, 1, 4)::int AS k, CASE WHEN oracle.draw(i, 2
        ('{small,medium,large,NULL}'::oracle.kind[])[1 + oracle.draw(i, 12, 4)] AS enum, ARRAY[oracle.draw(i, 13, 3)::numeric, 1] AS "array",
        repeat('long', 5000) || oracle.draw(i, 14, 3) AS toasted, (ARRAY['1','1.0','[1,2]',NULL]::jsonb[])[1 + oracle.draw(i, 15, 4)] AS jsonb,
        md5(oracle.draw(i, 16, 4)::text)::uuid AS uuid, ('{a,"a ",b}'::char(2)[])[1 + oracle.draw(i, 17, 3)] AS bpchar
-FROM generate_series(0, 599) AS i;
+FROM generate_series(0, 299) AS i;
 ALTER TABLE moving ALTER toasted SET STORAGE EXTENDED;
 UPDATE moving SET toasted = toasted || '';
 ANALYZE moving;
@@ -70,6 +70,10 @@ BEGIN;
 SET LOCAL scan.node = force;
 SELECT i, moving_mode(k) OVER w AS mode, scan_sum(k) OVER w AS sum, count(*) OVER w, moving_median(k) OVER (ORDER BY i) FROM moving WHERE i < 5 WINDOW w AS (ORDER BY i ROWS 2 PRECEDING);
 COMMIT;
+
+-- Hundreds of values that all leave while the frame has rows, all NULL, and then come again.
+SELECT count(*), count(median) AS medians, count(*) FILTER (WHERE (median, mode, "distinct") IS DISTINCT FROM (SELECT (percentile_cont(0.5) WITHIN GROUP (ORDER BY y), mode() WITHIN GROUP (ORDER BY y), count(DISTINCT y)) FROM LATERAL (SELECT CASE WHEN j / 700 % 2 = 0 THEN j * 7 % 997 END AS y FROM generate_series(i - 499, i) AS j WHERE j >= 0) AS f)) AS wrong
+FROM (SELECT i, moving_median(x) OVER w AS median, moving_mode(x) OVER w AS mode, moving_count_distinct(x) OVER w AS distinct FROM (SELECT i, CASE WHEN i / 700 % 2 = 0 THEN i * 7 % 997 END AS x FROM generate_series(0, 5000) AS i) AS s WINDOW w AS (ORDER BY i ROWS 499 PRECEDING)) AS t WHERE i % 10 = 0;
 
 -- The fraction: core's errors for one that is none.  It must be the same for all rows of a frame, or of a group.
 SELECT f AS fraction, c AS call, oracle.error_of(replace('SELECT percentile_X(' || f || ') WITHIN GROUP (ORDER BY float8) FROM moving', 'X', c)) AS core,
