@@ -473,10 +473,6 @@ CREATE FUNCTION scan_total_accumulate_float8(internal, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_accumulate_float8(internal, double precision) IS 'aggregate transition function';
 
-CREATE FUNCTION scan_total_accumulate_float4(internal, real)
-RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_accumulate_float4(internal, real) IS 'aggregate transition function';
-
 CREATE FUNCTION scan_total_accumulate_total(internal, scan_total)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_accumulate_total(internal, scan_total) IS 'aggregate transition function';
@@ -493,47 +489,9 @@ CREATE FUNCTION scan_total_deserialize(bytea, internal)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_deserialize(bytea, internal) IS 'aggregate deserial function';
 
-CREATE FUNCTION scan_total_final_float8(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'scan_total_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_final_float8(internal) IS 'aggregate final function';
-
-CREATE FUNCTION scan_total_final_float4(internal)
-RETURNS real AS 'MODULE_PATHNAME', 'scan_total_final_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_final_float4(internal) IS 'aggregate final function';
-
 CREATE FUNCTION scan_total_final_total(internal)
 RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_final_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_final_total(internal) IS 'aggregate final function';
-
-CREATE AGGREGATE exact_sum(double precision)
-(
-    SFUNC = scan_total_accumulate_float8,
-    STYPE = internal,
-    SSPACE = 320,
-    FINALFUNC = scan_total_final_float8,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = scan_total_combine,
-    SERIALFUNC = scan_total_serialize,
-    DESERIALFUNC = scan_total_deserialize,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_sum(double precision) IS
-'the exact sum, rounded once: the same bits in any order';
-
-CREATE AGGREGATE exact_sum(real)
-(
-    SFUNC = scan_total_accumulate_float4,
-    STYPE = internal,
-    SSPACE = 320,
-    FINALFUNC = scan_total_final_float4,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = scan_total_combine,
-    SERIALFUNC = scan_total_serialize,
-    DESERIALFUNC = scan_total_deserialize,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_sum(real) IS
-'the exact sum, rounded once: the same bits in any order';
 
 CREATE AGGREGATE scan_total(double precision)
 (
@@ -565,6 +523,218 @@ CREATE AGGREGATE scan_total(scan_total)
 COMMENT ON AGGREGATE scan_total(scan_total) IS
 'the total of totals';
 
+CREATE FUNCTION exact_add_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_float8(internal, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_add_float4(internal, real)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_float4(internal, real) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_add_square(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_square(internal, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_remove_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_float8(internal, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_remove_float4(internal, real)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_float4(internal, real) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_remove_square(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_square(internal, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_combine(internal, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION exact_serialize(internal)
+RETURNS bytea AS 'MODULE_PATHNAME', 'exact_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_serialize(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION exact_deserialize(bytea, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_deserialize(bytea, internal) IS 'aggregate deserial function';
+
+CREATE FUNCTION exact_final_sum_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_sum_float8(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_sum_float4(internal)
+RETURNS real AS 'MODULE_PATHNAME', 'exact_final_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_sum_float4(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_avg(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_avg(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_var_pop(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_var_pop(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_var_samp(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_var_samp(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_stddev_pop(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_stddev_pop(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_stddev_samp(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_stddev_samp(internal) IS 'aggregate final function';
+
+-- Where a frame moves, the rows that leave it are taken out again.  A real is a double
+-- precision as it is, but for a sum, whose type it gives.
+CREATE AGGREGATE exact_sum(double precision)
+(
+    SFUNC = exact_add_float8,
+    STYPE = internal,
+    SSPACE = 192,
+    FINALFUNC = exact_final_sum_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_float8,
+    MINVFUNC = exact_remove_float8,
+    MSTYPE = internal,
+    MSSPACE = 192,
+    MFINALFUNC = exact_final_sum_float8,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(double precision) IS
+'the exact sum, rounded once: the same bits in any order';
+
+CREATE AGGREGATE exact_sum(real)
+(
+    SFUNC = exact_add_float4,
+    STYPE = internal,
+    SSPACE = 192,
+    FINALFUNC = exact_final_sum_float4,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_float4,
+    MINVFUNC = exact_remove_float4,
+    MSTYPE = internal,
+    MSSPACE = 192,
+    MFINALFUNC = exact_final_sum_float4,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(real) IS
+'the exact sum, rounded once: the same bits in any order';
+
+CREATE AGGREGATE exact_avg(double precision)
+(
+    SFUNC = exact_add_float8,
+    STYPE = internal,
+    SSPACE = 192,
+    FINALFUNC = exact_final_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_float8,
+    MINVFUNC = exact_remove_float8,
+    MSTYPE = internal,
+    MSSPACE = 192,
+    MFINALFUNC = exact_final_avg,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_avg(double precision) IS
+'the exact sum over the number of values, rounded once';
+
+CREATE AGGREGATE exact_var_pop(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_var_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_pop(double precision) IS
+'the exact population variance, rounded once';
+
+CREATE AGGREGATE exact_var_samp(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_var_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_samp(double precision) IS
+'the exact sample variance, rounded once';
+
+CREATE AGGREGATE exact_stddev_pop(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_stddev_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_pop(double precision) IS
+'the square root of the exact population variance, rounded once';
+
+CREATE AGGREGATE exact_stddev_samp(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_stddev_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_samp(double precision) IS
+'the square root of the exact sample variance, rounded once';
 -- -------------------- aggregates over any frame, by the order of the values
 
 CREATE FUNCTION moving_accumulate(internal, anyelement)

@@ -1,5 +1,5 @@
 /*
- * total.c: the type scan_total: text, binary, casts, operators, and the aggregates.
+ * total.c: the type scan_total: text, binary, casts, operators, and the aggregate.
  *
  * In text a total is its exact decimal value: a multiple of 2^-1074 has at most 1074
  * digits after the point.  Reading and writing it goes through PostgreSQL's numeric,
@@ -96,7 +96,7 @@ numeric_of_total(const ExactSum *sum)
 		return number("0");
 	if (sum->form != EXACT_SPECIAL)
 		return numeric_of_finite(sum);
-	special = exact_special_value(sum);
+	special = exact_special_value(sum->special);
 	return number(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
 }
 
@@ -345,7 +345,7 @@ scan_total_hash_extended(PG_FUNCTION_ARGS)
 }
 
 /*
- * ---- the aggregates exact_sum and scan_total ----
+ * ---- the aggregate ----
  *
  * The state is an ExactSum: the total of workers, shards and partitions is the same in any
  * order.  NULL before the first value.
@@ -369,22 +369,6 @@ state_new(FunctionCallInfo fcinfo)
 	/* the proofs of op/ ask for it (see run.c) */
 	fesetenv(FE_DFL_ENV);
 	return (ExactSum *) MemoryContextAllocZero(context, sizeof(ExactSum));
-}
-
-/* state + x */
-static Datum
-accumulate(FunctionCallInfo fcinfo, double x)
-{
-	ExactSum *state = state_argument(fcinfo, 0);
-
-	if (state == NULL)
-	{
-		state = state_new(fcinfo);
-		exact_lift(x, state);
-	}
-	else
-		exact_accumulate(state, x);
-	PG_RETURN_POINTER(state);
 }
 
 /* The state as it is: what a NULL leaves. */
@@ -418,14 +402,18 @@ PG_FUNCTION_INFO_V1(scan_total_accumulate_float8);
 Datum
 scan_total_accumulate_float8(PG_FUNCTION_ARGS)
 {
-	return PG_ARGISNULL(1) ? unchanged(fcinfo) : accumulate(fcinfo, PG_GETARG_FLOAT8(1));
-}
+	ExactSum *state = state_argument(fcinfo, 0);
 
-PG_FUNCTION_INFO_V1(scan_total_accumulate_float4);
-Datum
-scan_total_accumulate_float4(PG_FUNCTION_ARGS)
-{
-	return PG_ARGISNULL(1) ? unchanged(fcinfo) : accumulate(fcinfo, PG_GETARG_FLOAT4(1));
+	if (PG_ARGISNULL(1))
+		return unchanged(fcinfo);
+	if (state == NULL)
+	{
+		state = state_new(fcinfo);
+		exact_lift(PG_GETARG_FLOAT8(1), state);
+	}
+	else
+		exact_accumulate(state, PG_GETARG_FLOAT8(1));
+	PG_RETURN_POINTER(state);
 }
 
 PG_FUNCTION_INFO_V1(scan_total_accumulate_total);
@@ -469,22 +457,6 @@ scan_total_deserialize(PG_FUNCTION_ARGS)
 	total_read(PointerGetDatum(stored), state);
 	PG_RETURN_POINTER(state);
 }
-
-#define FINAL(TYPE, T, ROUND, RETURN)                      \
-	PG_FUNCTION_INFO_V1(scan_total_final_##TYPE);          \
-	Datum scan_total_final_##TYPE(PG_FUNCTION_ARGS)        \
-	{                                                      \
-		const ExactSum *state = state_argument(fcinfo, 0); \
-		T				y;                                 \
-                                                           \
-		if (state == NULL)                                 \
-			PG_RETURN_NULL();                              \
-		scan_check(ROUND(state, &y));                      \
-		RETURN(y);                                         \
-	}
-
-FINAL(float8, double, exact_round, PG_RETURN_FLOAT8)
-FINAL(float4, float, exact_round_float4, PG_RETURN_FLOAT4)
 
 PG_FUNCTION_INFO_V1(scan_total_final_total);
 Datum

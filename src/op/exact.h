@@ -222,12 +222,13 @@ exact_copy(ExactSum *dst, const ExactSum *src)
 		memcpy(dst, src, offsetof(ExactSum, limb));
 }
 
+/* What a sum is where `special` came in. */
 SCAN_FN double
-exact_special_value(const ExactSum *a)
+exact_special_value(uint8_t special)
 {
-	if (a->special == EXACT_PLUS_INF)
+	if (special == EXACT_PLUS_INF)
 		return INFINITY;
-	return a->special == EXACT_MINUS_INF ? -INFINITY : (double) NAN;
+	return special == EXACT_MINUS_INF ? -INFINITY : (double) NAN;
 }
 
 /*
@@ -252,7 +253,7 @@ exact_round(const ExactSum *a, double *y)
 		*y = a->s + a->c;
 	else if (a->form == EXACT_SPECIAL)
 	{
-		*y = exact_special_value(a);
+		*y = exact_special_value(a->special);
 		return SCAN_OK;
 	}
 	else if (a->form == EXACT_NEG_ZERO)
@@ -275,7 +276,7 @@ exact_round_float4(const ExactSum *a, float *y)
 
 	if (a->form == EXACT_SPECIAL)
 	{
-		*y = (float) exact_special_value(a);
+		*y = (float) exact_special_value(a->special);
 		return SCAN_OK;
 	}
 	if (a->form == EXACT_NEG_ZERO)

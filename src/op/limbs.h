@@ -131,6 +131,13 @@ limbs_add_limbs(uint64_t *limb, const uint64_t *other, int n)
 	}
 }
 
+/* The limb that continues a number above its highest one. */
+SCAN_FN uint64_t
+limb_of_sign(uint64_t highest)
+{
+	return (highest >> 63) != 0 ? ~UINT64_C(0) : 0;
+}
+
 /* limb := -limb */
 SCAN_FN void
 limbs_negate(uint64_t *limb, int n)

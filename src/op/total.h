@@ -45,13 +45,6 @@ total_has_room(const ExactSum *a)
 	return a->form != EXACT_LIMBS || highest == 0 || highest == -1;
 }
 
-/* The limb that continues a number above its highest one. */
-SCAN_FN uint64_t
-limb_of_sign(uint64_t highest)
-{
-	return (highest >> 63) != 0 ? ~UINT64_C(0) : 0;
-}
-
 /* total := a sum that has room. */
 SCAN_HOST_FN void
 total_of_exact(const ExactSum *a, Total *total)

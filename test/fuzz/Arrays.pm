@@ -105,7 +105,7 @@ sub applied
 			  . "ARRAY(SELECT cos(g) FROM generate_series(1, " . one_of(20, 20, 20, 15) . ') AS g)) FROM (SELECT id FROM t WHERE id <= 180) AS s' });
 }
 
-# exact_sum, scan_total and affine, by group; over windows they are Queries.pm's.
+# exact_*, scan_total and affine, by group and over frames; over other windows they are Queries.pm's.
 sub aggregate
 {
 	my $by = one_of(qw(p o dom));
@@ -113,7 +113,11 @@ sub aggregate
 	my $last = "SELECT DISTINCT ON ($by) $by, scan_sum($value) OVER (PARTITION BY $by ORDER BY id) FROM t ORDER BY $by, id DESC";
 	my $wide = $value eq 'f4' ? 'f4::float8' : $value;
 	my $where = one_of('true', "f8 NOT IN ('NaN', 'Infinity')");
+	my $exact = one_of(qw(exact_sum exact_avg exact_var_pop exact_var_samp exact_stddev_pop exact_stddev_samp));
+	my ($before, $after) = (int rand 30, int rand 5);
 	return one_of(
+		{ sql => "SELECT id, $exact($value) OVER (ORDER BY id ROWS BETWEEN $before PRECEDING AND $after FOLLOWING) FROM t",
+			oracle => "SELECT id, (SELECT $exact($value ORDER BY id DESC) FROM t WHERE id BETWEEN u.id - $before AND u.id + $after) FROM t AS u" },
 		{ sql => "SELECT $by, exact_sum($value) FROM t GROUP BY $by", oracle => $last },
 		{ sql => "SELECT $by, (scan_total(total))::float8 FROM (SELECT $by, scan_total($wide) AS total FROM t GROUP BY $by, id % 7) AS s GROUP BY $by",
 			oracle => "SELECT $by, exact_sum($wide) FROM t GROUP BY $by" },

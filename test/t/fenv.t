@@ -86,7 +86,7 @@ CREATE FUNCTION set_flush(bool) RETURNS bool LANGUAGE c AS '$folder/mode';
 CREATE FUNCTION get_mode() RETURNS int LANGUAGE c AS '$folder/mode';
 -- two partitions; x is no dyadic number, c shrinks to nothing within some hundred rows
 CREATE TABLE data AS
-	SELECT i % 2 AS p, i, i * 0.1::float8 AS x, (i % 7 - 3)::float4 / 10 AS x4, 0.1 + i % 10 * 0.01::float8 AS c,
+	SELECT i % 2 AS p, i, i * 0.1::float8 AS x, ('{1e-44,3e-44,-1e-40}'::float4[])[1 + i % 3] AS tiny4, (i % 7 - 3)::float4 / 10 AS x4, 0.1 + i % 10 * 0.01::float8 AS c,
 		1 + (i % 13 - 6) * 1e-4::float8 AS f, '2000-01-01'::timestamptz + i * interval '1.1 s' AS at
 	FROM generate_series(1, 1500) AS i;
 CREATE TABLE whole AS
@@ -109,6 +109,10 @@ my %window = (
 	'scan_matrix_product' => '(scan_matrix_product(ARRAY[[c, f], [f, c]]) OVER w)[1][1]',
 	'scan_product' => 'scan_product(f) OVER w',
 	'exact_sum' => 'exact_sum(x) OVER w',
+	'exact_sum(real)' => 'exact_sum(x4) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
+	'exact_sum(real) of subnormals' => 'exact_sum(tiny4) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
+	'exact_avg' => 'exact_avg(x) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
+	'exact_stddev_pop' => 'exact_stddev_pop(x) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
 	'affine' => '(affine(c, x) OVER w).b',
 	'scan_product, into the subnormals' => 'scan_product(c) OVER w',
 );
@@ -191,7 +195,7 @@ SQL
 }
 
 # A function beside the scan that changes the mode at every row.
-for my $name (grep { !/exact_sum|affine/ } sort keys %window)
+for my $name (grep { !/affine/ } sort keys %window)
 {
 	for my $node (qw(off force))
 	{

@@ -68,7 +68,8 @@ for my $call ('scan_compact(md5(i::text), i % 2 = 0)', 'scan_split_index(i % 2 =
 
 # Aggregates over a moving frame keep its rows, and nothing of those that have left it.
 for my $call ('moving_median(i)', 'moving_median(-i)', 'moving_percentile_cont(hashint4(i), 0.9)', q{moving_median(i * interval '1 second')},
-	'moving_percentile_disc(md5(i::text), 0.5)', 'moving_mode(md5((i % 10)::text))', 'moving_mode(hashint4(i))', 'moving_count_distinct(md5((i / 2)::text))')
+	'moving_percentile_disc(md5(i::text), 0.5)', 'moving_mode(md5((i % 10)::text))', 'moving_mode(hashint4(i))', 'moving_count_distinct(md5((i / 2)::text))',
+	'exact_sum(power(2::float8, i % 2000 - 1000))', 'exact_stddev_samp(power(2::float8, i % 800 - 400))')
 {
 	my $growth = growth($call, over => 'ROWS 99 PRECEDING', work_mem => '1MB');
 	cmp_ok($growth, '<', $bound, "$call over 100 rows: $growth kB");
@@ -83,7 +84,7 @@ cmp_ok($growth, '<', $bound / 2, "a tree that gets sparse: $growth kB");
 
 # Nor does anything of a partition outlive it: as many partitions as rows.
 for my $call (
-	'scan_sum(i)', 'scan_sum(1e10 / i)', 'scan_sum(i::numeric)', 'scan_min(i::text)', 'scan_locf(i::text)', 'scan_compact(i::text, true)', 'scan_split_index(true)',
+	'exact_var_pop(1e10 / i)', 'scan_sum(i)', 'scan_sum(1e10 / i)', 'scan_sum(i::numeric)', 'scan_min(i::text)', 'scan_locf(i::text)', 'scan_compact(i::text, true)', 'scan_split_index(true)',
 	'scan_clamped_sum(i::numeric, 0, 100)', q{scan_session(i::numeric, 1)}, q{scan_state(0, '{{0,1},{1,0}}')}, q{scan_matrix_product('{{0,1},{1,0}}')},
 	q{scan_fold(i::numeric, 'numeric_add(numeric,numeric)')},
 	'moving_median(i)', 'moving_mode(i::text)',

@@ -1,0 +1,114 @@
+/*
+ * long_sum.h: the exact sum of numbers of any size, which takes them out again as exactly
+ * as it took them in.
+ *
+ * Fed by moments.h with doubles, whose lowest place is 2^-1074, and with squares of doubles,
+ * whose lowest place is 2^-2148.  The value is a two's complement integer in limbs, as in
+ * limbs.h, but only those limbs are kept that the numbers so far have reached: two or three
+ * for usual data, 34 or 67 for the wildest.  Memory is asked for when a number lies outside,
+ * and is kept when the number leaves again.
+ */
+#ifndef SCAN_OP_LONG_SUM_H
+#define SCAN_OP_LONG_SUM_H
+
+#include "op/long.h"
+
+#define LONG_SUM_LIMBS 72 /* more than any sum of squares has: 67 limbs, the head room, the sign */
+#define LONG_SUM_ROOM 4	  /* limbs at first */
+
+/* limb[0] is worth 2^(64 first) lowest places.  It begins as zero bytes, which are a zero. */
+typedef struct LongSum
+{
+	uint64_t *limb;
+	int16_t	  first;
+	int16_t	  n;
+	int16_t	  room;
+} LongSum;
+
+/* Keeps the limbs [from, end) too. */
+SCAN_FN_COLD void
+long_sum_widen(LongSum *sum, ScanMemory *memory, int from, int end)
+{
+	int		 first = sum->n == 0 || from < sum->first ? from : sum->first;
+	int		 below = sum->n == 0 ? 0 : sum->first - first;
+	int		 n = (sum->n != 0 && sum->first + sum->n > end ? sum->first + sum->n : end) - first;
+	uint64_t sign = sum->n == 0 ? 0 : limb_of_sign(sum->limb[sum->n - 1]);
+
+	if (n > sum->room)
+	{
+		sum->room = sum->room == 0 ? LONG_SUM_ROOM : sum->room;
+		while (sum->room < n)
+			sum->room = (int16_t) (2 * sum->room);
+		sum->limb = (uint64_t *) memory->resize(memory, sum->limb, (size_t) sum->room * sizeof(uint64_t));
+	}
+	memmove(sum->limb + below, sum->limb, (size_t) sum->n * sizeof(uint64_t));
+	memset(sum->limb, 0, (size_t) below * sizeof(uint64_t));
+	for (int i = below + sum->n; i < n; i++)
+		sum->limb[i] = sign;
+	sum->first = (int16_t) first;
+	sum->n = (int16_t) n;
+}
+
+/*
+ * After every addition: the highest limb lies in [-2^62, 2^62), half of what it can hold, so
+ * that two of them and a carry can be added before anybody looks.
+ */
+SCAN_FN void
+long_sum_make_head_room(LongSum *sum, ScanMemory *memory)
+{
+	int64_t highest = (int64_t) sum->limb[sum->n - 1] >> 62;
+
+	if (highest != 0 && highest != -1)
+		long_sum_widen(sum, memory, sum->first, sum->first + sum->n + 1);
+}
+
+/*
+ * sum += (negative ? -1 : 1) * value * 2^place lowest places.  The value, shifted to its place in
+ * two limbs, is below 2^126: a double has 53 bits, and half a square of 64 an even place.
+ */
+SCAN_FN void
+long_sum_add(LongSum *sum, ScanMemory *memory, uint64_t value, int place, bool negative)
+{
+	int k = place >> 6;
+
+	if (!(k >= sum->first && k + 2 <= sum->first + sum->n))
+		long_sum_widen(sum, memory, k, k + 2);
+	limbs_add_at(sum->limb, sum->n, k - sum->first, (scan_uint128) value << (place & 63), negative);
+	long_sum_make_head_room(sum, memory);
+}
+
+/* left += right, whose memory stays its own */
+SCAN_FN void
+long_sum_join(LongSum *left, ScanMemory *memory, const LongSum *right)
+{
+	uint64_t sign;
+	unsigned carry = 0;
+
+	if (right->n == 0)
+		return;
+	if (left->n == 0 || right->first < left->first || right->first + right->n > left->first + left->n)
+		long_sum_widen(left, memory, right->first, right->first + right->n);
+	sign = limb_of_sign(right->limb[right->n - 1]);
+	for (int i = right->first - left->first, j = 0; i < left->n; i++, j++)
+	{
+		scan_uint128 total = (scan_uint128) left->limb[i] + (j < right->n ? right->limb[j] : sign) + carry;
+
+		left->limb[i] = (uint64_t) total;
+		carry = (unsigned) (total >> 64);
+	}
+	long_sum_make_head_room(left, memory);
+}
+
+/* The sum as a Long, whose limbs are `limb`: LONG_SUM_LIMBS that the caller has. */
+SCAN_FN void
+long_sum_read(const LongSum *sum, int lowest_place, uint64_t *limb, Long *number)
+{
+	if (sum->n > 0)
+		memcpy(limb, sum->limb, (size_t) sum->n * sizeof(uint64_t));
+	number->limb = limb;
+	number->n = sum->n;
+	number->lsb = lowest_place + 64 * sum->first;
+	long_settle(number);
+}
+
+#endif /* SCAN_OP_LONG_SUM_H */

@@ -1,0 +1,200 @@
+/*
+ * moments.h: how many floats there are, their exact sum, and the exact sum of their squares:
+ * what exact_sum, exact_avg, exact_var_* and exact_stddev_* are read from.
+ *
+ * Values may leave again, as they do from a moving frame: a sum of integers forgets nothing
+ * and keeps nothing of what has left.  So that NaN, infinities and -0 can leave too, they
+ * are counted.  Everything is integers: the answers do not hang on the order of the rows, on
+ * the rounding mode of the machine, or on how many values have passed through.
+ */
+#ifndef SCAN_OP_MOMENTS_H
+#define SCAN_OP_MOMENTS_H
+
+#include "op/exact.h"
+#include "op/long_sum.h"
+#include "op/quotient.h"
+
+#define SQUARE_LSB (2 * EXACT_LSB)
+
+/* It begins as zero bytes. */
+typedef struct Moments
+{
+	int64_t finite; /* values that are numbers, -0 among them */
+	int64_t negative_zeros;
+	int64_t nans;
+	int64_t plus_infinities;
+	int64_t minus_infinities;
+	LongSum sum;	 /* in units of 2^-1074 */
+	LongSum squares; /* in units of 2^-2148; stays empty where nobody asks for a variance */
+} Moments;
+
+/* One value more, or, `leaves`, one less. */
+SCAN_FN void
+moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool leaves)
+{
+	int64_t	 one = leaves ? -1 : 1;
+	uint64_t mantissa;
+	int		 place;
+	bool	 negative;
+
+	if (SCAN_LIKELY(isfinite(x)))
+		m->finite += one;
+	else
+	{
+		*(isnan(x) ? &m->nans : x > 0 ? &m->plus_infinities : &m->minus_infinities) += one;
+		return;
+	}
+	mantissa = double_split(x, &place, &negative);
+	if (mantissa == 0)
+	{
+		m->negative_zeros += negative ? one : 0;
+		return;
+	}
+	long_sum_add(&m->sum, memory, mantissa, place, negative != leaves);
+	if (with_square)
+	{
+		scan_uint128 square = (scan_uint128) mantissa * mantissa;
+
+		long_sum_add(&m->squares, memory, (uint64_t) square, 2 * place, leaves);
+		long_sum_add(&m->squares, memory, (uint64_t) (square >> 64), 2 * place + 64, leaves);
+	}
+}
+
+/* left := the values of both */
+SCAN_FN void
+moments_join(Moments *left, ScanMemory *memory, const Moments *right)
+{
+	left->finite += right->finite;
+	left->negative_zeros += right->negative_zeros;
+	left->nans += right->nans;
+	left->plus_infinities += right->plus_infinities;
+	left->minus_infinities += right->minus_infinities;
+	long_sum_join(&left->sum, memory, &right->sum);
+	long_sum_join(&left->squares, memory, &right->squares);
+}
+
+/* What came in that is no number, by the names of exact.h; 0: nothing. */
+SCAN_FN uint8_t
+moments_special(const Moments *m)
+{
+	return (uint8_t) ((m->nans != 0 ? EXACT_NAN : 0) | (m->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
+					  (m->minus_infinities != 0 ? EXACT_MINUS_INF : 0));
+}
+
+SCAN_FN int64_t
+moments_count(const Moments *m)
+{
+	return m->finite + m->nans + m->plus_infinities + m->minus_infinities;
+}
+
+/* The sum, rounded once to `precision` bits; -0 where there was nothing else. */
+SCAN_FN ScanStatus
+moments_sum(const Moments *m, int precision, int min_power, double *y)
+{
+	uint64_t limb[LONG_SUM_LIMBS];
+	Long	 sum;
+
+	if (moments_count(m) == 0)
+		return SCAN_NULL;
+	if (moments_special(m) != 0)
+		*y = exact_special_value(moments_special(m));
+	else if (m->negative_zeros == m->finite)
+		*y = -0.0;
+	else
+	{
+		long_sum_read(&m->sum, EXACT_LSB, limb, &sum);
+		*y = long_round(&sum, precision, min_power);
+		if (!isfinite(*y))
+			return SCAN_FLOAT_OVERFLOW;
+	}
+	return SCAN_OK;
+}
+
+/* float8 */
+SCAN_FN ScanStatus
+moments_sum_float8(const Moments *m, double *y)
+{
+	return moments_sum(m, 53, EXACT_LSB, y);
+}
+
+/* float4: that of 24 bits is one, unless it is too large. */
+SCAN_FN ScanStatus
+moments_sum_float4(const Moments *m, float *y)
+{
+	double	   wide = 0.0;
+	ScanStatus status = moments_sum(m, 24, -149, &wide);
+
+	*y = (float) wide;
+	return status == SCAN_OK && isinf(*y) && moments_special(m) == 0 ? SCAN_FLOAT_OVERFLOW : status;
+}
+
+/* The average, rounded once.  It is never out of range, and a zero is +0. */
+SCAN_FN ScanStatus
+moments_average(const Moments *m, double *y)
+{
+	uint64_t limb[LONG_SUM_LIMBS];
+	Long	 sum;
+
+	if (moments_count(m) == 0)
+		return SCAN_NULL;
+	if (moments_special(m) != 0)
+		*y = exact_special_value(moments_special(m));
+	else
+	{
+		long_sum_read(&m->sum, EXACT_LSB, limb, &sum);
+		*y = long_quotient_round(&sum, (uint64_t) m->finite, 1, false);
+	}
+	return SCAN_OK;
+}
+
+/*
+ * spread := n (the sum of squares) - (the sum)^2, which is n^2 times the variance.  The limbs
+ * of the first term, n < 2^63 times a sum with head room, hold the second one and the
+ * difference too, since neither is larger.
+ */
+SCAN_FN void
+moments_spread(const Moments *m, uint64_t *limb, Long *spread)
+{
+	const LongSum *squares = &m->squares;
+	uint64_t	   sum_limb[LONG_SUM_LIMBS];
+	Long		   sum;
+	int			   first = squares->first, place;
+
+	long_sum_read(&m->sum, EXACT_LSB, sum_limb, &sum);
+	place = sum.n == 0 ? first : 2 * ((sum.lsb - EXACT_LSB) / 64); /* of the square of the sum */
+	if (place < first)
+		first = place;
+	spread->limb = limb;
+	spread->n = squares->first + squares->n + 1 - first;
+	spread->lsb = SQUARE_LSB + 64 * first;
+	memset(limb, 0, (size_t) spread->n * sizeof(uint64_t));
+	long_add_product(limb, spread->n, squares->limb, squares->n, (uint64_t) m->finite, squares->first - first, 0,
+					 false);
+	for (int i = 0; i < sum.n; i++)
+		long_add_product(limb, spread->n, sum.limb, sum.n, sum.limb[i], place - first + i, 0, true);
+	long_settle(spread);
+}
+
+/*
+ * The variance, or its square root, the standard deviation, rounded once.  Of the population,
+ * or, `sample`, over one less than there are, and then NULL for a single value.
+ */
+SCAN_FN ScanStatus
+moments_variance(const Moments *m, bool sample, bool root, double *y)
+{
+	uint64_t limb[LONG_SUM_LIMBS];
+	Long	 spread;
+
+	if (moments_count(m) <= (sample ? 1 : 0))
+		return SCAN_NULL;
+	if (moments_special(m) != 0)
+		*y = (double) NAN;
+	else
+	{
+		moments_spread(m, limb, &spread);
+		*y = long_quotient_round(&spread, (uint64_t) m->finite, (uint64_t) (m->finite - (sample ? 1 : 0)), root);
+	}
+	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
+}
+
+#endif /* SCAN_OP_MOMENTS_H */

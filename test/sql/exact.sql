@@ -1,0 +1,37 @@
+-- exact: exact_sum, exact_avg, exact_var_*, exact_stddev_*: whole, in groups, in parallel, over frames that move.
+-- Every bit of them is compared by test/t/exact.t; here is what they do with what is no number, and with no rows.
+\pset null -
+-- The traps of sums and variances, and core beside them.
+SELECT exact_avg(x), avg(x), exact_var_pop(x), var_pop(x), exact_stddev_samp(x), stddev_samp(x) FROM unnest('{1e16,1,-1e16}'::float8[]) AS x;
+SELECT exact_var_samp(1e12 + x) = exact_var_samp(x) AS "the same variance", var_samp(1e12 + x) = var_samp(x) AS "core's" FROM (SELECT i / 1024.0::float8 AS x FROM generate_series(1, 1000) AS i) AS t;
+-- Nothing, NULLs, one row, zeros, NaN and infinities: as core has them, whose squares of the least numbers are 0 only because they are rounded.
+SELECT name, exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x),
+       row(exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x)) IS NOT DISTINCT FROM row(avg(x), var_pop(x), var_samp(x), stddev_pop(x), stddev_samp(x)) AS "as core"
+FROM (VALUES ('none', ARRAY[]::float8[]), ('NULLs', '{NULL,NULL}'), ('one', '{3}'), ('one and NULLs', '{NULL,3,NULL}'), ('one -0', '{-0}'), ('zeros', '{-0,-0}'), ('mixed zeros', '{-0,0}'), ('-5e-324 of three', '{-5e-324,0,0}'), ('one NaN', '{NaN}'),
+  ('NaN', '{1,NaN,Infinity}'), ('one inf', '{Infinity}'), ('inf', '{Infinity,1,1}'), ('-inf', '{-Infinity,1}'), ('both inf', '{Infinity,-Infinity}'), ('a few', '{1,2,3,6}')) AS t (name, v) LEFT JOIN LATERAL unnest(v) AS x ON true GROUP BY name ORDER BY name;
+-- The ends of what there is: an average is never beyond the doubles, a variance may be; core gives up where a sum is.
+SELECT exact_avg(x), exact_stddev_pop(x) FROM unnest('{1.7e308,1.7e308}'::float8[]) AS x;
+SELECT exact_avg(x), exact_stddev_pop(x) FROM unnest('{1.7e308,-1.7e308}'::float8[]) AS x;
+SELECT exact_avg(x), exact_var_pop(x), exact_stddev_pop(x), exact_stddev_samp(x) FROM unnest('{0,1.5e-323}'::float8[]) AS x;
+SELECT q, oracle.error_of(q) FROM unnest(ARRAY[
+  $$SELECT exact_sum(x) FROM unnest('{1.7e308,1.7e308}'::float8[]) AS x$$, $$SELECT exact_var_pop(x) FROM unnest('{1.7e308,-1.7e308}'::float8[]) AS x$$, $$SELECT exact_stddev_samp(x) FROM unnest('{1.7e308,-1.7e308}'::float8[]) AS x$$,
+  $$SELECT avg(x) FROM unnest('{1.7e308,1.7e308}'::float8[]) AS x$$, $$SELECT exact_sum(x) OVER (ORDER BY x ROWS 1 PRECEDING) FROM unnest('{3e38,3e38,1}'::float4[]) AS x$$, $$SELECT exact_avg('x'::text)$$]) AS q;
+-- Other types come as double precision; only the sum of reals is a real.
+SELECT pg_typeof(exact_sum(1::real)), pg_typeof(exact_avg(1::real)), pg_typeof(exact_sum(1)), pg_typeof(exact_var_pop(1::numeric));
+SELECT exact_avg(x) AS "avg", exact_avg(DISTINCT x), exact_avg(x) FILTER (WHERE x > 0.2), exact_stddev_pop(x ORDER BY -x) FROM unnest('{0.1,0.1,0.2,0.3,NULL}'::real[]) AS x;
+-- What enters a frame leaves it without a trace: a huge number, NaN, infinities, -0, all of it.
+CREATE TEMP TABLE passing AS SELECT * FROM unnest('{1,1e300,2,NaN,3,Infinity,-Infinity,NULL,4,-0,-0,0,NULL,NULL,5e-324,0.1}'::float8[]) WITH ORDINALITY AS t (x, i);
+SELECT i, x, exact_sum(x) OVER w, exact_avg(x) OVER w, exact_var_pop(x) OVER (ORDER BY i ROWS BETWEEN CURRENT ROW AND CURRENT ROW), exact_stddev_samp(x) OVER w FROM passing WINDOW w AS (ORDER BY i ROWS 1 PRECEDING) ORDER BY i;
+SELECT i, exact_sum(x::real) OVER w, exact_avg(x) FILTER (WHERE i <> 9) OVER w AS filtered, exact_sum(x) OVER (ORDER BY i ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE TIES) AS rest, exact_avg(x) OVER (ORDER BY i RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS "range", exact_stddev_pop(x) OVER (ORDER BY i GROUPS BETWEEN 2 FOLLOWING AND 3 FOLLOWING)
+FROM passing WHERE i NOT IN (2, 15) WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
+-- A frame that moves gives the bits of one that is summed anew.
+CREATE TABLE wide AS SELECT i, (oracle.draw(i, 1, 2000001) - 1000000) * oracle.two((oracle.draw(i, 2, 600) - 300)::int) AS x FROM generate_series(1, 3000) AS i;
+ANALYZE wide;
+SELECT count(*) AS rows, count(*) FILTER (WHERE row(s, a, v, d) IS DISTINCT FROM (SELECT row(exact_sum(x), exact_avg(x), exact_var_pop(x), exact_stddev_samp(x)) FROM wide AS w WHERE w.i BETWEEN t.i - 6 AND t.i)) AS different
+FROM (SELECT i, exact_sum(x) OVER w AS s, exact_avg(x) OVER w AS a, exact_var_pop(x) OVER w AS v, exact_stddev_samp(x) OVER w AS d FROM wide WINDOW w AS (ORDER BY i ROWS 6 PRECEDING)) AS t WHERE i % 10 = 0;
+-- Workers add up in any order.
+SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT exact_sum(i::real), exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x) FROM wide;
+SELECT (SELECT row(exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x)) FROM wide) = (SELECT row(exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x)) FROM (SELECT x FROM wide ORDER BY abs(x)) AS t) AS "the same in parallel and in order";
+RESET ALL;
+DROP TABLE wide;
