@@ -6,6 +6,9 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "utils/fmgroids.h"
+
 #include "node/functions.h"
 #include "node/window.h"
 
@@ -17,6 +20,83 @@ prefix_scan_of_plan(const Plan *plan)
 	if (!IsA(plan, CustomScan) || ((const CustomScan *) plan)->methods != &prefix_scan_methods)
 		return NULL;
 	return (const CustomScan *) plan;
+}
+
+bool
+frame_is_prefix(int options)
+{
+	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
+		return false;
+	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
+		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
+}
+
+/* Core looks at the offset of a frame at the first row, even for functions that have no frame. */
+static bool
+offset_is_valid(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	return IsA(offset, Const) && !constant->constisnull && constant->consttype == INT8OID &&
+		   DatumGetInt64(constant->constvalue) >= 0;
+}
+
+/* RANGE has its own types, and a function for each that says which offsets are valid. */
+static bool
+offsets_are_valid(const WindowClause *window)
+{
+	int offsets = window->frameOptions & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET);
+
+	if (offsets == 0)
+		return true;
+	if (window->frameOptions & FRAMEOPTION_RANGE)
+		return false;
+	return (!(offsets & FRAMEOPTION_START_OFFSET) || offset_is_valid(window->startOffset)) &&
+		   (!(offsets & FRAMEOPTION_END_OFFSET) || offset_is_valid(window->endOffset));
+}
+
+bool
+window_frame_moves(const WindowClause *window, const List *functions)
+{
+	ListCell *cell;
+
+	if (!offsets_are_valid(window))
+		return true; /* for the errors that they raise, if nothing else */
+	if (frame_is_prefix(window->frameOptions))
+		return false;
+	foreach (cell, functions)
+		if (window_function_is_framed(window_function_kind(lfirst_node(WindowFunc, cell))))
+			return true;
+	return false;
+}
+
+FrameRange
+frame_range_of(Oid in_range)
+{
+	switch (in_range)
+	{
+		case F_IN_RANGE_INT2_INT2_INT2_BOOL_BOOL:
+		case F_IN_RANGE_INT2_INT2_INT4_BOOL_BOOL:
+		case F_IN_RANGE_INT2_INT2_INT8_BOOL_BOOL:
+		case F_IN_RANGE_INT4_INT4_INT2_BOOL_BOOL:
+		case F_IN_RANGE_INT4_INT4_INT4_BOOL_BOOL:
+		case F_IN_RANGE_INT4_INT4_INT8_BOOL_BOOL:
+		case F_IN_RANGE_INT8_INT8_INT8_BOOL_BOOL:
+			return RANGE_INTEGER;
+		case F_IN_RANGE_DATE_DATE_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_TIMESTAMP_TIMESTAMP_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_TIMESTAMPTZ_TIMESTAMPTZ_INTERVAL_BOOL_BOOL:
+			return RANGE_TIME;
+		case F_IN_RANGE_FLOAT4_FLOAT4_FLOAT8_BOOL_BOOL:
+		case F_IN_RANGE_FLOAT8_FLOAT8_FLOAT8_BOOL_BOOL:
+		case F_IN_RANGE_NUMERIC_NUMERIC_NUMERIC_BOOL_BOOL:
+		case F_IN_RANGE_TIME_TIME_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_TIMETZ_TIMETZ_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_INTERVAL_INTERVAL_INTERVAL_BOOL_BOOL:
+			return RANGE_CALL;
+		default:
+			return RANGE_UNKNOWN;
+	}
 }
 
 Lookahead
@@ -33,6 +113,8 @@ window_function_lookahead(const WindowFunc *wfunc, int frame_options)
 		case FUNCTION_AGGREGATE:
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:
+			if (!frame_is_prefix(frame_options))
+				return LOOKAHEAD_NONE; /* rows/frame.c has them read */
 			if (frame_options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
 				return LOOKAHEAD_PARTITION;
 			return frame_options & FRAMEOPTION_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS;

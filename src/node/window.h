@@ -26,6 +26,24 @@ typedef enum Lookahead
 	LOOKAHEAD_PARTITION, /* the rest of its partition */
 } Lookahead;
 
+/* Whether a frame is from the partition's start to the row, to its last peer, or to the partition's end: all of it. */
+extern bool frame_is_prefix(int options);
+
+/* Whether the frame of a window matters to one of its functions, and does more than to grow. */
+extern bool window_frame_moves(const WindowClause *window, const List *functions);
+
+/* How a RANGE offset is applied. */
+typedef enum FrameRange
+{
+	RANGE_UNKNOWN = 0, /* it may raise an error, and nobody knows when */
+	RANGE_CALL,		   /* by the type's in_range function, row by row */
+	RANGE_INTEGER,	   /* a bound is a sum of integers */
+	RANGE_TIME,		   /* a bound is a timestamp that core adds up, once a row */
+} FrameRange;
+
+/* How the offsets are applied that a type's in_range function is for. */
+extern FrameRange frame_range_of(Oid in_range);
+
 /* The lookahead of a function under a window's frame. */
 extern Lookahead window_function_lookahead(const WindowFunc *wfunc, int frame_options);
 
@@ -35,7 +53,7 @@ extern void window_function_offsets(const WindowFunc *wfunc, int64 *before, int6
 /*
  * CustomScan.custom_private: a list of lists, in this order.  The functions' results are
  * the last columns of custom_scan_tlist.  custom_exprs has each function's arguments and then its
- * FILTER, if any.
+ * FILTER, if any, and after all functions the offsets of a frame that moves.
  */
 enum
 {
@@ -46,6 +64,7 @@ enum
 	PRIVATE_KEY_COLLATIONS,
 	PRIVATE_KEY_NULLS_FIRST,
 	PRIVATE_FUNCTIONS, /* WindowFunc */
+	PRIVATE_IN_RANGE,  /* functions for the start and the end of a RANGE frame, and their collation */
 };
 
 /* What a condition on the results counts the rows of a partition by. */
@@ -74,6 +93,9 @@ typedef enum PrivateNumber
 	NUMBER_TOP,		 /* TopRows */
 	NUMBER_TOP_UNIT,
 	NUMBER_TOP_PARTITIONS,
+	NUMBER_FRAME_MOVES, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */
+	NUMBER_RANGE_ASCENDING,
+	NUMBER_RANGE_NULLS_FIRST,
 } PrivateNumber;
 
 static inline int

@@ -66,23 +66,23 @@ for ([ 'SELECT rank() OVER (ORDER BY id) FROM data WHERE x / p > 0', 'pages', 's
 
 # ---- the reasons
 
-my $framed = 'the frame is neither the rows up to the current one nor the whole partition';
+my $framed = 'an argument, FILTER or offset is volatile';
 my $unsupported = 'the function or one of its arguments is not supported';
 my @reasons = (
-	[ '', 'SELECT max(x) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data', "max OVER (?): $framed", "max is left to WindowAgg: $framed" ],
-	[ '', 'SELECT max(x) OVER w FROM data WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW)',
-		'max OVER w: the frame has an EXCLUDE clause', 'max is left to WindowAgg: the frame has an EXCLUDE clause' ],
+	[ '', 'SELECT max(x) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data', "max OVER (?): $framed", "max is left to WindowAgg: $framed" ],
+	[ "SET scan.node = force; SET scan.work_mem = '64kB'", 'SELECT data.*, max(x) OVER w FROM data WINDOW w AS (ORDER BY id ROWS 100000 PRECEDING)',
+		'max OVER w: the rows that lag, lead or the frame reach may not fit in scan.work_mem', 'max is left to WindowAgg: the rows that lag, lead or the frame reach may not fit in scan.work_mem' ],
 	[ '', 'SELECT own_sum(x) OVER (ORDER BY id) FROM data', "own_sum OVER (?): $unsupported", "own_sum is left to WindowAgg: $unsupported" ],
 	[ '', 'SELECT lag(x, p) OVER "a w", lag(x) OVER "a w" FROM data WINDOW "a w" AS (ORDER BY id)',
 		"lag, lag OVER \"a w\": lag: $unsupported", "lag is left to WindowAgg: $unsupported" ],
-	[ '', 'SELECT sum(random()) OVER (ORDER BY id) FROM data', 'sum OVER (?): an argument or FILTER is volatile', 'sum is left to WindowAgg: an argument or FILTER is volatile' ],
+	[ '', 'SELECT sum(random()) OVER (ORDER BY id) FROM data', 'sum OVER (?): an argument, FILTER or offset is volatile', 'sum is left to WindowAgg: an argument, FILTER or offset is volatile' ],
 	[ '', 'SELECT count((SELECT max(p) FROM data AS d WHERE d.id = data.x)) OVER (ORDER BY id) FROM data',
-		'count OVER (?): an argument or FILTER has a subquery', 'count is left to WindowAgg: an argument or FILTER has a subquery' ],
+		'count OVER (?): an argument, FILTER or offset has a subquery', 'count is left to WindowAgg: an argument, FILTER or offset has a subquery' ],
 	[ '', 'SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM data) AS s WHERE n < 4',
 		"row_number OVER (?): WindowAgg stops at the first row that the query's condition leaves out",
 		"row_number is left to WindowAgg: WindowAgg stops at the first row that the query's condition leaves out" ],
 	[ "SET scan.node = force; SET scan.work_mem = '64kB'", 'SELECT data.*, lag(x, 100000) OVER (ORDER BY id) FROM data',
-		'lag OVER (?): the rows that lag and lead reach may not fit in scan.work_mem', 'lag is left to WindowAgg: the rows that lag and lead reach may not fit in scan.work_mem' ],
+		'lag OVER (?): the rows that lag, lead or the frame reach may not fit in scan.work_mem', 'lag is left to WindowAgg: the rows that lag, lead or the frame reach may not fit in scan.work_mem' ],
 	[ 'SET scan.node = auto', 'SELECT count(*) OVER (ORDER BY p) FROM data LIMIT 0',
 		undef, undef ],
 	[ 'SET scan.node = auto; SET enable_seqscan = off; SET enable_bitmapscan = off', 'SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 1',
@@ -111,23 +111,23 @@ for my $case (@reasons)
 
 # ---- several windows, and where they stand
 
-my $stacked = text('SET scan.node = force', 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w, rank() OVER (ORDER BY id DESC) FROM data WINDOW w AS (ORDER BY t, id ROWS 3 PRECEDING)');
+my $stacked = text('SET scan.node = force', 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w, rank() OVER (ORDER BY id DESC) FROM data WINDOW w AS (ORDER BY t, id ROWS random()::int PRECEDING)');
 is(scalar(() = $stacked =~ /PrefixScan\)/g), 2, 'windows above and below one that is left are taken');
 is(join('|', $stacked =~ /^Not in PrefixScan: (.*)$/mg), "max OVER w: $framed", 'and the one is named');
 
 my $union = text('SET scan.node = force', <<'SQL');
-WITH c AS MATERIALIZED (SELECT id, max(x) OVER (ORDER BY id ROWS 2 PRECEDING) AS y FROM data)
-SELECT y FROM c UNION ALL SELECT sum(x) OVER (ORDER BY id ROWS 1 PRECEDING) FROM data UNION ALL SELECT count(*) OVER (ORDER BY id) FROM data
-UNION ALL SELECT (SELECT max(n) FROM (SELECT min(x) OVER (ORDER BY id ROWS 4 PRECEDING) AS n FROM data AS d WHERE d.p = data.p) AS s) FROM data
+WITH c AS MATERIALIZED (SELECT id, max(x) OVER (ORDER BY id ROWS random()::int PRECEDING) AS y FROM data)
+SELECT y FROM c UNION ALL SELECT sum(x) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data UNION ALL SELECT count(*) OVER (ORDER BY id) FROM data
+UNION ALL SELECT (SELECT max(n) FROM (SELECT min(x) OVER (ORDER BY id ROWS random()::int PRECEDING) AS n FROM data AS d WHERE d.p = data.p) AS s) FROM data
 SQL
 is(join('|', sort($union =~ /^Not in PrefixScan: (\w+)/mg)), 'max|min|sum', 'CTEs, unions, subqueries');
 
-my $nested = text('SET scan.node = force', 'SELECT min(x + inner_window()) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data LIMIT 3', 'ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF');
+my $nested = text('SET scan.node = force', 'SELECT min(x + inner_window()) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data LIMIT 3', 'ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF');
 is(join('|', $nested =~ /^Not in PrefixScan: (\w+)/mg), 'min', "EXPLAIN ANALYZE: not the windows of functions that it runs");
 
 # ---- formats
 
-my $query = 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w FROM data WINDOW w AS (ORDER BY id ROWS 3 PRECEDING)';
+my $query = 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w FROM data WINDOW w AS (ORDER BY id ROWS random()::int PRECEDING)';
 is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SELECT j->0->'Not in PrefixScan' FROM (SELECT string_agg(l, '')::json AS j FROM plan(\$\$EXPLAIN (VERBOSE, FORMAT JSON) $query\$\$) AS l) AS s")),
 	'[
       {

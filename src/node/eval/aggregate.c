@@ -1,8 +1,10 @@
 /*
- * aggregate.c: any stock aggregate over prefixes of a partition, through the function manager.
+ * aggregate.c: any stock aggregate, over prefixes of a partition or frames, through the function manager.
  *
  * Does row after row what WindowAgg does: calls the transition function for each row and the
- * final function for each result.  So the bytes are core's, whatever the aggregate.  The
+ * final function for each result.  So the bytes are core's, whatever the aggregate.  Where frames
+ * move, rows that leave are taken out by the inverse transition function, or, if there is none or it
+ * gives up, the frame's rows go in anew: when, is core's rule, since it may show.  The
  * commonest sums, counts and extremes do not come here: inlined.c does the same without the
  * function manager.
  */
@@ -30,6 +32,8 @@
 typedef struct Aggregate
 {
 	FmgrInfo	   transition;
+	FmgrInfo	   inverse;
+	bool		   has_inverse;
 	FmgrInfo	   final;
 	bool		   has_final;
 	int16		   length; /* of the transition value */
@@ -40,9 +44,14 @@ typedef struct Aggregate
 
 	Datum value; /* the transition value, in the partition's memory */
 	bool  isnull;
-	bool  any; /* a row has gone in */
+	int64 count; /* of rows that have gone in, by a call or as the start, and not been taken out */
+
+	/* frames that move: the rows of the input that have gone in */
+	int64 from;
+	int64 to;
 
 	FunctionCallInfoBaseData *step;	  /* the call of the transition function */
+	FunctionCallInfoBaseData *back;	  /* of the inverse one */
 	FunctionCallInfoBaseData *finish; /* and of the final one */
 } Aggregate;
 
@@ -53,7 +62,7 @@ aggregate_begin(NodeFunction *f, Aggregate *aggregate)
 
 	MemoryContextReset(f->partition);
 	old = MemoryContextSwitchTo(f->partition);
-	aggregate->any = false;
+	aggregate->count = 0;
 	aggregate->isnull = aggregate->start_isnull;
 	aggregate->value = aggregate->start_isnull || aggregate->by_value
 						   ? aggregate->start
@@ -81,48 +90,91 @@ aggregate_keep(NodeFunction *f, Aggregate *aggregate, Datum value, bool isnull)
 	aggregate->isnull = isnull;
 }
 
+/* Fills in a call with row i's arguments; false: the row does not go in. */
+static bool
+row_counts(NodeFunction *f, FunctionCallInfo call, const Block *block, int64 i)
+{
+	bool any_null = false;
+
+	if (!node_filter(f, block, i))
+		return false;
+	for (int a = 0; a < f->arguments; a++)
+	{
+		call->args[a + 1].value = node_argument(f, block, a, i, &call->args[a + 1].isnull);
+		any_null |= call->args[a + 1].isnull;
+	}
+	return !(call->flinfo->fn_strict && any_null);
+}
+
+/* Calls a transition function on the transition value. */
+static Datum
+call_transition(NodeFunction *f, Aggregate *aggregate, FunctionCallInfo call)
+{
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
+	Datum		  value;
+
+	call->args[0].value = aggregate->value;
+	call->args[0].isnull = aggregate->isnull;
+	call->isnull = false;
+	aggregate->context.curaggcontext = f->partition;
+	value = FunctionCallInvoke(call);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
 static void
 aggregate_row(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i)
 {
 	FunctionCallInfo step = aggregate->step;
-	bool			 any_null = false;
-	MemoryContext	 old;
 	Datum			 value;
 
-	if (!node_filter(f, block, i))
+	if (!row_counts(f, step, block, i))
 		return;
-	for (int a = 0; a < f->arguments; a++)
+	if (aggregate->transition.fn_strict && aggregate->isnull)
 	{
-		step->args[a + 1].value = node_argument(f, block, a, i, &step->args[a + 1].isnull);
-		any_null |= step->args[a + 1].isnull;
+		MemoryContext old;
+
+		if (aggregate->count > 0)
+			return;
+		/* a strict function without a start takes the first value for it */
+		old = MemoryContextSwitchTo(f->partition);
+		aggregate->value = datumCopy(step->args[1].value, aggregate->by_value, aggregate->length);
+		MemoryContextSwitchTo(old);
+		aggregate->isnull = false;
+		aggregate->count = 1;
+		return;
 	}
-	if (aggregate->transition.fn_strict)
-	{
-		if (any_null)
-			return;
-		if (!aggregate->any && aggregate->isnull)
-		{
-			/* a strict function without a start takes the first value for it */
-			old = MemoryContextSwitchTo(f->partition);
-			aggregate->value = datumCopy(step->args[1].value, aggregate->by_value, aggregate->length);
-			MemoryContextSwitchTo(old);
-			aggregate->isnull = false;
-			aggregate->any = true;
-			return;
-		}
-		if (aggregate->isnull)
-			return;
-	}
-	step->args[0].value = aggregate->value;
-	step->args[0].isnull = aggregate->isnull;
-	step->isnull = false;
-	aggregate->context.curaggcontext = f->partition;
-	old = MemoryContextSwitchTo(f->scratch);
-	value = FunctionCallInvoke(step);
-	MemoryContextSwitchTo(old);
-	aggregate->any = true;
+	value = call_transition(f, aggregate, step);
+	if (aggregate->has_inverse && step->isnull)
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("moving-aggregate transition function must not return null")));
+	aggregate->count++;
 	aggregate_keep(f, aggregate, value, step->isnull);
 	MemoryContextReset(f->scratch);
+}
+
+/* Takes a row out again; false: that cannot be done.  The last one is not taken out: nothing has gone in then. */
+static bool
+aggregate_take_out(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i)
+{
+	Datum value;
+
+	if (!row_counts(f, aggregate->back, block, i))
+		return true;
+	if (aggregate->isnull)
+		elog(ERROR, "aggregate transition value is NULL before inverse transition");
+	if (aggregate->count == 1)
+	{
+		aggregate_begin(f, aggregate);
+		return true;
+	}
+	value = call_transition(f, aggregate, aggregate->back);
+	if (aggregate->back->isnull)
+		return false;
+	aggregate->count--;
+	aggregate_keep(f, aggregate, value, false);
+	MemoryContextReset(f->scratch);
+	return true;
 }
 
 /* Shows the result of some rows, which is that of the rows that have gone in. */
@@ -171,6 +223,52 @@ evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
+/*
+ * Has the rows up to the frame's first one taken out, or none in: false.  A frame that begins where
+ * the last one ended, or later, or one with a hole, begins anew.
+ */
+static bool
+frame_goes_on(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i)
+{
+	const RowFrame *frame = &block->frame[i];
+	int64			head = block->first + frame->head;
+
+	if (block->head[i] || frame->excludes || aggregate->to <= head ||
+		(aggregate->from != head && !aggregate->has_inverse))
+		return false;
+	for (; aggregate->from < head; aggregate->from++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!aggregate_take_out(f, aggregate, block, aggregate->from - block->first))
+			return false;
+	}
+	return true;
+}
+
+/* A frame that moves: one row's. */
+static int64
+evaluate_frame(NodeFunction *f, const Block *block, int64 done)
+{
+	Aggregate	   *aggregate = (Aggregate *) f->state;
+	const RowFrame *frame = &block->frame[done];
+
+	if (!frame_goes_on(f, aggregate, block, done))
+	{
+		aggregate_begin(f, aggregate);
+		aggregate->to = block->first + frame->head;
+	}
+	aggregate->from = block->first + frame->head;
+	for (int64 i = aggregate->to - block->first; i < frame->tail; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (row_is_in_frame(frame, done, i))
+			aggregate_row(f, aggregate, block, i);
+	}
+	aggregate->to = Max(aggregate->to, block->first + frame->tail);
+	aggregate_show(f, aggregate, done, done + 1);
+	return done + 1;
+}
+
 /* The component functions have to be the aggregate owner's to call. */
 static void
 check_component(Oid function, Oid owner)
@@ -191,6 +289,35 @@ call_info(FmgrInfo *function, int arguments, Oid collation, Aggregate *aggregate
 	return info;
 }
 
+/* The functions of an aggregate: those of its moving form where frames move and rows can be taken out. */
+static void
+read_functions(NodeFunction *f, Aggregate *aggregate, Form_pg_aggregate form, Oid owner)
+{
+	bool moving = f->inverts && OidIsValid(form->aggminvtransfn);
+	Oid	 transition = moving ? form->aggmtransfn : form->aggtransfn;
+	Oid	 final = moving ? form->aggmfinalfn : form->aggfinalfn;
+	Oid	 type = moving ? form->aggmtranstype : form->aggtranstype;
+
+	check_component(transition, owner);
+	fmgr_info_cxt(transition, &aggregate->transition, f->query);
+	aggregate->step = call_info(&aggregate->transition, f->arguments + 1, f->wfunc->inputcollid, aggregate);
+	aggregate->has_inverse = moving;
+	if (moving)
+	{
+		check_component(form->aggminvtransfn, owner);
+		fmgr_info_cxt(form->aggminvtransfn, &aggregate->inverse, f->query);
+		aggregate->back = call_info(&aggregate->inverse, f->arguments + 1, f->wfunc->inputcollid, aggregate);
+	}
+	aggregate->has_final = OidIsValid(final);
+	if (aggregate->has_final)
+	{
+		check_component(final, owner);
+		fmgr_info_cxt(final, &aggregate->final, f->query);
+		aggregate->finish = call_info(&aggregate->final, 1, f->wfunc->inputcollid, aggregate);
+	}
+	get_typlenbyval(type, &aggregate->length, &aggregate->by_value);
+}
+
 static void
 general_start(NodeFunction *f)
 {
@@ -203,28 +330,20 @@ general_start(NodeFunction *f)
 
 	ReleaseSysCache(proc);
 	aggregate->context.ss.ps.type = T_WindowAggState;
-	check_component(form->aggtransfn, owner);
-	fmgr_info_cxt(form->aggtransfn, &aggregate->transition, f->query);
-	aggregate->step = call_info(&aggregate->transition, f->arguments + 1, f->wfunc->inputcollid, aggregate);
-	aggregate->has_final = OidIsValid(form->aggfinalfn);
-	if (aggregate->has_final)
-	{
-		check_component(form->aggfinalfn, owner);
-		fmgr_info_cxt(form->aggfinalfn, &aggregate->final, f->query);
-		aggregate->finish = call_info(&aggregate->final, 1, f->wfunc->inputcollid, aggregate);
-	}
-	get_typlenbyval(form->aggtranstype, &aggregate->length, &aggregate->by_value);
-	initial = SysCacheGetAttr(AGGFNOID, tuple, Anum_pg_aggregate_agginitval, &aggregate->start_isnull);
+	read_functions(f, aggregate, form, owner);
+	initial = SysCacheGetAttr(AGGFNOID, tuple,
+							  aggregate->has_inverse ? Anum_pg_aggregate_aggminitval : Anum_pg_aggregate_agginitval,
+							  &aggregate->start_isnull);
 	if (!aggregate->start_isnull)
 	{
 		Oid input, parameter;
 
-		getTypeInputInfo(form->aggtranstype, &input, &parameter);
+		getTypeInputInfo(aggregate->has_inverse ? form->aggmtranstype : form->aggtranstype, &input, &parameter);
 		aggregate->start = OidInputFunctionCall(input, TextDatumGetCString(initial), parameter, -1);
 	}
 	ReleaseSysCache(tuple);
 	f->state = aggregate;
-	f->evaluate = evaluate_aggregate;
+	f->evaluate = f->moves ? evaluate_frame : evaluate_aggregate;
 }
 
 void

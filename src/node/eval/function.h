@@ -34,6 +34,9 @@ struct NodeFunction
 	const WindowFunc  *wfunc;
 	WindowFunctionKind kind;
 	Lookahead		   lookahead;
+	bool			   moves;	 /* it is over frames that move: Block.frame */
+	bool			   inverts;	 /* rows leave them, */
+	bool			   excludes; /* or there is an EXCLUDE clause */
 	int				   arguments;
 	int				  *argument; /* columns of the rows, but for those that are deferred */
 	int				   filter;	 /* a column, or -1 */

@@ -5,7 +5,7 @@
  * Each does what core's transition and final functions do, in the same order: integer
  * sums wrap where core's wrap, float sums add left to right and raise core's error,
  * of equal extremes the newer one stays.  op/list.h names them by OID; what it does not
- * name goes through aggregate.c.
+ * name goes through aggregate.c.  Over frames that move they are evaluated as moving.h says.
  */
 #include "postgres.h"
 
@@ -24,6 +24,7 @@
 #include "error.h"
 #include "node/eval/inlined.h"
 #include "node/eval/kinds.h"
+#include "node/eval/tree.h"
 #include "op/lines.h"
 
 /* ---- counts ---- */
@@ -39,7 +40,7 @@ final_count(InlinedState *state)
 	return Int64GetDatum(state->count);
 }
 
-INLINED(static, count_any, count, count, INLINED_ZERO)
+INLINED_MOVING(static, count_any, count, count, INLINED_ZERO, evaluate_difference)
 
 /* ---- sums ---- */
 
@@ -77,9 +78,9 @@ final_sum_int8(InlinedState *state)
 	return decimal_show(&state->numeric.shown, &total);
 }
 
-INLINED(static, sum_int2, sum_int2, integer, INLINED_BLOCK)
-INLINED(static, sum_int4, sum_int4, integer, INLINED_BLOCK)
-INLINED(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK)
+INLINED_MOVING(static, sum_int2, sum_int2, integer, INLINED_BLOCK, evaluate_difference)
+INLINED_MOVING(static, sum_int4, sum_int4, integer, INLINED_BLOCK, evaluate_difference)
+INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_difference)
 
 /*
  * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
@@ -105,8 +106,8 @@ INLINED(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK)
 
 SUM_OF_FLOATS(float8, Float8, real)
 SUM_OF_FLOATS(float4, Float4, narrow)
-INLINED(static, sum_float8, sum_float8, sum_float8, INLINED_UNIT)
-INLINED(static, sum_float4, sum_float4, sum_float4, INLINED_UNIT)
+INLINED_MOVING(static, sum_float8, sum_float8, sum_float8, INLINED_UNIT, evaluate_sum_float8)
+INLINED_MOVING(static, sum_float4, sum_float4, sum_float4, INLINED_UNIT, evaluate_sum_float4)
 
 /* in the InlinedState: until the next row */
 static Datum
@@ -117,7 +118,7 @@ final_interval(InlinedState *state)
 
 #if COMPAT_INTERVAL_HAS_INFINITY
 /* 17's has a state of its own */
-static const Inlined inlined_sum_interval = {NULL, NULL};
+static const Inlined inlined_sum_interval = {NULL};
 #else
 /* interval_pl, which raises its error at the transition */
 static void
@@ -157,9 +158,9 @@ final_avg_int8(InlinedState *state)
 	return average(state, state->total.wide);
 }
 
-INLINED(static, avg_int2, sum_int2, avg_int4, INLINED_BLOCK)
-INLINED(static, avg_int4, sum_int4, avg_int4, INLINED_BLOCK)
-INLINED(static, avg_int8, sum_int8, avg_int8, INLINED_BLOCK)
+INLINED_MOVING(static, avg_int2, sum_int2, avg_int4, INLINED_BLOCK, evaluate_difference)
+INLINED_MOVING(static, avg_int4, sum_int4, avg_int4, INLINED_BLOCK, evaluate_difference)
+INLINED_MOVING(static, avg_int8, sum_int8, avg_int8, INLINED_BLOCK, evaluate_difference)
 
 /* core's transition of two NaNs */
 static float8
@@ -223,8 +224,8 @@ final_avg_float8(InlinedState *state)
 	return Float8GetDatum(state->total.moments.sum / (float8) state->count);
 }
 
-INLINED(static, avg_float8, avg_float8, avg_float8, INLINED_UNIT)
-INLINED(static, avg_float4, avg_float4, avg_float8, INLINED_UNIT)
+INLINED_MOVING(static, avg_float8, avg_float8, avg_float8, INLINED_UNIT, evaluate_avg_float8)
+INLINED_MOVING(static, avg_float4, avg_float4, avg_float8, INLINED_UNIT, evaluate_avg_float4)
 
 /* ---- folds of values that are in their Datums ---- */
 
@@ -235,14 +236,20 @@ final_datum(InlinedState *state)
 }
 
 /* A fold whose total is a Datum: the first value, then NEXT of `total` and `value`. */
-#define FOLD(NAME, NEXT)                                            \
-	static void transition_##NAME(InlinedState *state, Datum value) \
-	{                                                               \
-		Datum total = state->total.datum;                           \
-                                                                    \
-		state->total.datum = state->count == 0 ? value : (NEXT);    \
-	}                                                               \
-	INLINED(static, NAME, NAME, datum, INLINED_BLOCK)
+#define FOLD(NAME, NEXT)                                                                         \
+	static inline Datum next_##NAME(Datum total, Datum value)                                    \
+	{                                                                                            \
+		return NEXT;                                                                             \
+	}                                                                                            \
+	static void transition_##NAME(InlinedState *state, Datum value)                              \
+	{                                                                                            \
+		state->total.datum = state->count == 0 ? value : next_##NAME(state->total.datum, value); \
+	}                                                                                            \
+	static int64 moving_##NAME(NodeFunction *f, const Block *block, int64 done)                  \
+	{                                                                                            \
+		return tree_evaluate(f, block, done, next_##NAME);                                       \
+	}                                                                                            \
+	INLINED_MOVING(static, NAME, NAME, datum, INLINED_BLOCK, moving_##NAME)
 
 /* the newer one unless the older one is beyond it */
 #define EXTREME(NAME, FROM, BEYOND) FOLD(NAME, BEYOND(FROM(total), FROM(value)) ? total : value)
@@ -315,7 +322,9 @@ node_inlined_start(NodeFunction *f)
 	{
 		const Inlined *aggregate = inlined_aggregates[i].aggregate;
 
-		if (inlined_aggregates[i].oid == f->wfunc->winfnoid && aggregate->evaluate != NULL)
+		Evaluate evaluate = f->moves ? aggregate->moving : aggregate->evaluate;
+
+		if (inlined_aggregates[i].oid == f->wfunc->winfnoid && evaluate != NULL)
 		{
 			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
 
@@ -323,7 +332,7 @@ node_inlined_start(NodeFunction *f)
 			state->numeric.memory = f->query;
 			state->aggregate = &inlined_aggregates[i];
 			f->state = state;
-			f->evaluate = aggregate->evaluate;
+			f->evaluate = evaluate;
 			return true;
 		}
 	}

@@ -46,6 +46,7 @@ typedef struct InlinedState
 	RetainedDatum				   retained;  /* a value that is not in its Datum */
 	DecimalSum					   numeric;	  /* a sum of numerics, begun by its first value */
 	void						  *stock;	  /* stock.c's */
+	void						  *moving;	  /* that of difference.c, lanes.c, tree.h */
 } InlinedState;
 
 typedef void (*InlinedTransition)(InlinedState *state, Datum value);
@@ -62,8 +63,11 @@ typedef enum InlinedMode
 /* A way to evaluate an aggregate. */
 typedef struct Inlined
 {
-	Evaluate	 evaluate;
-	InlinedFinal final;
+	Evaluate		  evaluate;
+	InlinedTransition transition;
+	InlinedFinal	  final;
+	Evaluate		  moving; /* over frames that move; NULL: aggregate.c does */
+	bool			  counts; /* without values the result is the final function's, not NULL */
 } Inlined;
 
 /* A line of the table: an aggregate of PostgreSQL's. */
@@ -134,12 +138,15 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	return done;
 }
 
-#define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE)                                              \
-	static int64 evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)                    \
-	{                                                                                                \
-		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE); \
-	}                                                                                                \
-	STORAGE const Inlined inlined_##NAME = {evaluate_##NAME, final_##FINAL};
+#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING)                                               \
+	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)                            \
+	{                                                                                                                \
+		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE);                 \
+	}                                                                                                                \
+	STORAGE const Inlined inlined_##NAME = {inlined_evaluate_##NAME, transition_##TRANSITION, final_##FINAL, MOVING, \
+											((int) MODE & INLINED_ZERO) != 0};
+
+#define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE) INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, NULL)
 
 /* numeric.c */
 extern const Inlined inlined_sum_numeric;

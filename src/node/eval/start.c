@@ -20,10 +20,13 @@ node_function_start(NodeFunction *f)
 	switch (f->kind)
 	{
 		case FUNCTION_AGGREGATE:
-			if (node_inlined_start(f))
-				node_stock_start(f);
-			else
+			/* a frame that only grows is core's transition functions' work, as are arguments that may fail */
+			if (f->moves && ((!f->inverts && !f->excludes) || f->deferred_row != NULL))
 				node_aggregate_start(f);
+			else if (!node_inlined_start(f))
+				node_aggregate_start(f);
+			else if (!f->moves)
+				node_stock_start(f);
 			break;
 		case FUNCTION_SCAN:
 			node_call_start(f);

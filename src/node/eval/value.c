@@ -166,6 +166,47 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
+/* ---- frames that move ---- */
+
+/* The row of the frame's first one, or its last, that core begins to count from; `step`: which way it counts. */
+static int64
+frame_row(const RowFrame *frame, int64 row, int64 n, bool from_end)
+{
+	int64 i = from_end ? frame->tail - n : frame->head + n - 1;
+	int64 hole = frame->hole_end - frame->hole;
+
+	/* past the hole, if the row that stays in it is not the one */
+	if (hole == 0 || (from_end ? i >= frame->hole_end : i < frame->hole))
+		return i;
+	/* core counts it in a frame that it is not in, too */
+	if (frame->ties && i == (from_end ? frame->hole_end - 1 : frame->hole))
+		return row;
+	hole -= frame->ties;
+	return from_end ? i - hole : i + hole;
+}
+
+/* first_value, last_value and nth_value */
+static int64
+evaluate_frame(NodeFunction *f, const Block *block, int64 done)
+{
+	const Values *values = (const Values *) f->state;
+	bool		  last = f->kind == FUNCTION_LAST_VALUE;
+	int64		  n = f->kind == FUNCTION_NTH_VALUE ? values->offset : 1;
+	int64		  end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+
+	STRETCHES (i, done, end)
+	{
+		const RowFrame *frame = &block->frame[i];
+		int64			row = frame_row(frame, i, n, last);
+
+		if (row >= frame->head && row < frame->tail)
+			put_argument(f, block, i, 0, row);
+		else
+			node_put(f, i, 0, true);
+	}
+	return end;
+}
+
 /* The constant second argument; `none` where there is no second one. */
 static int64
 offset_of(const NodeFunction *f, int64 none)
@@ -181,6 +222,11 @@ node_value_start(NodeFunction *f)
 	values->type = retained_type(f->wfunc->wintype);
 	values->offset = offset_of(f, 1);
 	f->state = values;
+	if (f->moves)
+	{
+		f->evaluate = evaluate_frame;
+		return;
+	}
 	switch (f->kind)
 	{
 		case FUNCTION_LAG:

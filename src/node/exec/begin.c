@@ -226,14 +226,20 @@ static void
 read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, Columns *columns, TupleDesc child,
 			  List **exprs)
 {
-	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
-	BlockReader		 *reader = &state->reader;
-	int64			  before, after;
+	BlockReader *reader = &state->reader;
+	const Frame *frame = &reader->frame;
+	int64		 before, after;
 
 	check_may_execute(wfunc->winfnoid);
 	f->wfunc = wfunc;
 	f->kind = window_function_kind(wfunc);
-	f->lookahead = window_function_lookahead(wfunc, private_number(scan, NUMBER_FRAME_OPTIONS));
+	f->lookahead = window_function_lookahead(wfunc, frame->options);
+	f->moves = frame->moves && window_function_is_framed(f->kind);
+	f->inverts = f->moves && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
+	f->excludes = f->moves && (frame->options & FRAMEOPTION_EXCLUSION);
+	/* an aggregate that only grows looks at no row twice */
+	if (f->excludes || (f->moves && f->kind != FUNCTION_AGGREGATE))
+		reader->frame.keeps_start = true;
 	f->arguments = list_length(wfunc->args);
 	f->filter = -1;
 	read_arguments(state, f, columns, child, list_copy_head(*exprs, f->arguments));
@@ -259,7 +265,53 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	reader->after = Max(reader->after, after);
 }
 
-/* The functions, and with them the columns that they read. */
+/* What the offset of one end of the frame is, and how it is applied; the node's last expressions are these. */
+static void
+read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool preceding, Oid in_range, List **exprs)
+{
+	Frame *frame = &state->reader.frame;
+	bool   ascending = private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_ASCENDING);
+
+	end->expr = ExecInitExpr((Expr *) linitial(*exprs), &state->css.ss.ps);
+	*exprs = list_copy_tail(*exprs, 1);
+	end->preceding = preceding;
+	if (!(options & FRAMEOPTION_RANGE))
+		return;
+	fmgr_info(in_range, &end->in_range);
+	end->subtract = preceding == ascending;
+	end->less = (end == &frame->end) == ascending;
+	frame->range = frame_range_of(in_range);
+}
+
+/* The frame, if it moves. */
+static void
+read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child, List *exprs)
+{
+	Frame *frame = &state->reader.frame;
+	List  *oids = private_list(scan, PRIVATE_IN_RANGE);
+	int	   options = frame->options;
+
+	if (!frame->moves)
+		return;
+	if (options & FRAMEOPTION_START_OFFSET)
+		read_frame_end(state, &frame->start, options, options & FRAMEOPTION_START_OFFSET_PRECEDING, linitial_oid(oids),
+					   &exprs);
+	if (options & FRAMEOPTION_END_OFFSET)
+		read_frame_end(state, &frame->end, options, options & FRAMEOPTION_END_OFFSET_PRECEDING, lsecond_oid(oids),
+					   &exprs);
+	if ((options & FRAMEOPTION_RANGE) && (options & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET)))
+	{
+		int key = state->reader.partition_keys;
+
+		frame->column = pulled_attribute(columns, child, list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key),
+										 true);
+		frame->type = columns->from[frame->column].type;
+		frame->collation = lthird_oid(oids);
+		frame->nulls_first = private_number(scan, NUMBER_RANGE_NULLS_FIRST);
+	}
+}
+
+/* The functions, and with them the columns that they read, and the frame. */
 static void
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
@@ -270,6 +322,7 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
 	for (int i = 0; i < state->functions; i++)
 		read_function(state, &state->function[i], list_nth_node(WindowFunc, functions, i), columns, child, &exprs);
+	read_frame(state, scan, columns, child, exprs);
 }
 
 /*
@@ -369,6 +422,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
+	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
+	reader->frame.moves = private_number(scan, NUMBER_FRAME_MOVES);
 	read_keys(state, scan, &columns, desc);
 	read_functions(state, scan, &columns, desc);
 	read_carried(state, scan, &columns, desc);

@@ -72,32 +72,47 @@ explain_top(const BlockReader *reader, ExplainState *es)
 }
 
 static const char *
-frame_bound(int options, int preceding, int current, int following, int offset_preceding)
+frame_bound(int options, int preceding, int current, int following, int offset_preceding, const FrameEnd *end,
+			List *context)
 {
-	return options & preceding			? "UNBOUNDED PRECEDING"
-		   : options & current			? "CURRENT ROW"
-		   : options & following		? "UNBOUNDED FOLLOWING"
-		   : options & offset_preceding ? "offset PRECEDING"
-										: "offset FOLLOWING";
+	const char *way = options & offset_preceding ? "PRECEDING" : "FOLLOWING";
+
+	if (options & preceding)
+		return "UNBOUNDED PRECEDING";
+	if (options & current)
+		return "CURRENT ROW";
+	if (options & following)
+		return "UNBOUNDED FOLLOWING";
+	if (end->expr == NULL)
+		return psprintf("offset %s", way);
+	return psprintf("%s %s", deparse_expression((Node *) end->expr->expr, context, false, false), way);
 }
 
-/* The frame, as long as SQL has it, but for offsets and EXCLUDE. */
+/* The frame, as long as SQL has it. */
 static void
-explain_frame(const PrefixScanState *state, ExplainState *es)
+explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 {
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
-	int				  options = linitial_int((List *) list_nth(scan->custom_private, PRIVATE_NUMBERS));
+	const Frame		 *frame = &state->reader.frame;
+	List			 *context = set_deparse_context_plan(es->deparse_cxt, (Plan *) &scan->scan.plan, ancestors);
+	int				  options = frame->options;
 	const char		 *unit = options & FRAMEOPTION_ROWS ? "ROWS" : options & FRAMEOPTION_RANGE ? "RANGE" : "GROUPS";
 	const char		 *start = frame_bound(options, FRAMEOPTION_START_UNBOUNDED_PRECEDING, FRAMEOPTION_START_CURRENT_ROW,
-										  FRAMEOPTION_START_UNBOUNDED_FOLLOWING, FRAMEOPTION_START_OFFSET_PRECEDING);
+										  FRAMEOPTION_START_UNBOUNDED_FOLLOWING, FRAMEOPTION_START_OFFSET_PRECEDING,
+										  &frame->start, context);
 	const char		 *end = frame_bound(options, FRAMEOPTION_END_UNBOUNDED_PRECEDING, FRAMEOPTION_END_CURRENT_ROW,
-										FRAMEOPTION_END_UNBOUNDED_FOLLOWING, FRAMEOPTION_END_OFFSET_PRECEDING);
+										FRAMEOPTION_END_UNBOUNDED_FOLLOWING, FRAMEOPTION_END_OFFSET_PRECEDING, &frame->end,
+										context);
+	const char		 *exclude = options & FRAMEOPTION_EXCLUDE_CURRENT_ROW ? " EXCLUDE CURRENT ROW"
+								: options & FRAMEOPTION_EXCLUDE_GROUP	  ? " EXCLUDE GROUP"
+								: options & FRAMEOPTION_EXCLUDE_TIES	  ? " EXCLUDE TIES"
+																		  : "";
 	bool			  matters = false;
 
 	for (int i = 0; i < state->functions; i++)
 		matters = matters || window_function_is_framed(state->function[i].kind);
 	if (matters)
-		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s", unit, start, end), es);
+		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s%s", unit, start, end, exclude), es);
 }
 
 /* Where the jobs run, or ran, and for those of the CPU why. */
@@ -187,7 +202,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_functions(state, es);
 	explain_keys(state, ancestors, es);
 	explain_top(&state->reader, es);
-	explain_frame(state, es);
+	explain_frame(state, ancestors, es);
 	explain_device(state, es);
 	if (es->verbose)
 		explain_input(&state->reader, es);

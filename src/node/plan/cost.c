@@ -123,11 +123,27 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
+/* How many rows a frame reaches, if a constant says it and there are so many. */
+static int64
+rows_of_offset(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	return offset != NULL && IsA(offset, Const) && !constant->constisnull
+			   ? Max(Min(DatumGetInt64(constant->constvalue), PG_INT32_MAX), 0)
+			   : 0;
+}
+
 bool
-prefix_scan_offsets_fit(const List *functions, const Path *child)
+prefix_scan_offsets_fit(const WindowClause *window, const List *functions, const Path *child)
 {
 	int64 most_before = 0, most_after = 0;
 
+	if ((window->frameOptions & FRAMEOPTION_ROWS) && window_frame_moves(window, functions))
+	{
+		most_before = rows_of_offset(window->startOffset);
+		most_after = rows_of_offset(window->endOffset);
+	}
 	for (int i = 0; i < list_length(functions); i++)
 	{
 		int64 before, after;
@@ -136,5 +152,7 @@ prefix_scan_offsets_fit(const List *functions, const Path *child)
 		most_before = Max(most_before, before);
 		most_after = Max(most_after, after);
 	}
+	most_before = Min(most_before, (int64) child->rows);
+	most_after = Min(most_after, (int64) child->rows);
 	return most_before + most_after <= OFFSET_LEAST || bytes_of(child, most_before + most_after) <= HELD;
 }

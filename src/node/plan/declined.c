@@ -27,14 +27,12 @@ static const char *const verdict_texts[] = {
 	[WINDOW_OFFERED] = "WindowAgg is estimated to cost less",
 	[DECLINED_OFF] = "scan.node is off",
 	[DECLINED_FUNCTION] = "the function or one of its arguments is not supported",
-	[DECLINED_FRAME] = "the frame is neither the rows up to the current one nor the whole partition",
-	[DECLINED_OFFSET] = "an offset of the frame may not be valid",
-	[DECLINED_EXCLUSION] = "the frame has an EXCLUDE clause",
-	[DECLINED_VOLATILE] = "an argument or FILTER is volatile",
-	[DECLINED_SUBSELECT] = "an argument or FILTER has a subquery",
+	[DECLINED_RANGE] = "RANGE offsets of this type are not supported",
+	[DECLINED_VOLATILE] = "an argument, FILTER or offset is volatile",
+	[DECLINED_SUBSELECT] = "an argument, FILTER or offset has a subquery",
 	[DECLINED_STOPS_EARLY] = "WindowAgg stops at the first row that the query's condition leaves out",
 	[DECLINED_MAY_FAIL] = "which errors come up may depend on which rows are asked for",
-	[DECLINED_MEMORY] = "the rows that lag and lead reach may not fit in scan.work_mem",
+	[DECLINED_MEMORY] = "the rows that lag, lead or the frame reach may not fit in scan.work_mem",
 };
 
 /* What came of a window. */

@@ -15,9 +15,7 @@ typedef enum WindowVerdict
 	WINDOW_OFFERED = 0, /* the node can evaluate it; if WindowAgg runs it all the same, it costs less */
 	DECLINED_OFF,
 	DECLINED_FUNCTION,
-	DECLINED_FRAME,
-	DECLINED_OFFSET,
-	DECLINED_EXCLUSION,
+	DECLINED_RANGE,
 	DECLINED_VOLATILE,
 	DECLINED_SUBSELECT,
 	DECLINED_STOPS_EARLY,

@@ -375,6 +375,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
 	List		 *functions = window_functions(uses, window->winref);
 	List		 *planned = child->targetlist;
+	bool		  moves = window_frame_moves(window, functions);
 	List		 *numbers;
 	TopRows		  top = {0};
 	ListCell	 *cell;
@@ -393,12 +394,19 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
+	numbers = list_concat(numbers, list_make3_int(moves, window->inRangeAsc, window->inRangeNullsFirst));
 	scan->scan.plan.targetlist = hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
 	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, planned, child->targetlist));
 	scan->custom_private = lappend(scan->custom_private, copyObject(functions));
+	scan->custom_private = lappend(
+		scan->custom_private, list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl));
+	if (moves && window->startOffset != NULL)
+		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->startOffset));
+	if (moves && window->endOffset != NULL)
+		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->endOffset));
 	scan->flags = path->flags;
 	scan->methods = &prefix_scan_methods;
 	return &scan->scan.plan;

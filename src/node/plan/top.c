@@ -112,6 +112,8 @@ is_within(const WindowFunc *wfunc, const WindowClause *window, TopUnit unit)
 	int64	  before, after;
 
 	window_function_offsets(wfunc, &before, &after);
+	if (window_function_is_framed(window_function_kind(wfunc)) && !frame_is_prefix(window->frameOptions))
+		return false;
 	/* ranks end with a group of peers, row numbers within one */
 	return after == 0 && lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);
 }

@@ -21,38 +21,21 @@
 #include "node/plan/read_ahead.h"
 #include "node/window.h"
 
-/* Frames from the partition's start to the row, to its last peer, or to the end. */
-static bool
-frame_is_prefix(int options)
+/* Whether the node can find the bounds of frames that move, and why not. */
+static WindowVerdict
+frame_verdict(const WindowClause *window)
 {
-	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
-		return false;
-	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
-		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
-}
+	const Node *start = window->startOffset, *end = window->endOffset;
 
-/* Core looks at the offset of a frame at the first row, even for functions that have no frame. */
-static bool
-offset_is_valid(const Node *offset)
-{
-	const Const *constant = (const Const *) offset;
-
-	return IsA(offset, Const) && !constant->constisnull && constant->consttype == INT8OID &&
-		   DatumGetInt64(constant->constvalue) >= 0;
-}
-
-/* RANGE has its own types, and a function for each that says which offsets are valid. */
-static bool
-offsets_are_valid(const WindowClause *window)
-{
-	int offsets = window->frameOptions & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET);
-
-	if (offsets == 0)
-		return true;
-	if (window->frameOptions & FRAMEOPTION_RANGE)
-		return false;
-	return (!(offsets & FRAMEOPTION_START_OFFSET) || offset_is_valid(window->startOffset)) &&
-		   (!(offsets & FRAMEOPTION_END_OFFSET) || offset_is_valid(window->endOffset));
+	if (contain_volatile_functions((Node *) start) || contain_volatile_functions((Node *) end))
+		return DECLINED_VOLATILE;
+	if (contain_subplans((Node *) start) || contain_subplans((Node *) end))
+		return DECLINED_SUBSELECT;
+	if ((window->frameOptions & FRAMEOPTION_RANGE) &&
+		((start != NULL && frame_range_of(window->startInRangeFunc) == RANGE_UNKNOWN) ||
+		 (end != NULL && frame_range_of(window->endInRangeFunc) == RANGE_UNKNOWN)))
+		return DECLINED_RANGE;
+	return WINDOW_OFFERED;
 }
 
 /* Whether the node can evaluate a function of a window, and why not. */
@@ -63,10 +46,6 @@ function_verdict(const WindowClause *window, const WindowFunc *wfunc)
 
 	if (kind == FUNCTION_NONE)
 		return DECLINED_FUNCTION;
-	if (window_function_is_framed(kind) && (window->frameOptions & FRAMEOPTION_EXCLUSION))
-		return DECLINED_EXCLUSION;
-	if (window_function_is_framed(kind) && !frame_is_prefix(window->frameOptions))
-		return DECLINED_FRAME;
 	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
 		return DECLINED_VOLATILE;
 	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
@@ -113,14 +92,18 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 	if (verdict == WINDOW_OFFERED)
 	{
 		*about = NULL;
-		if (!offsets_are_valid(window))
-			verdict = DECLINED_OFFSET;
-		else if (!prefix_scan_offsets_fit(functions, window_path->subpath))
+		if (window_frame_moves(window, functions))
+			verdict = frame_verdict(window);
+		if (verdict != WINDOW_OFFERED)
+			return verdict;
+		if (!prefix_scan_offsets_fit(window, functions, window_path->subpath))
 			verdict = DECLINED_MEMORY;
 		else if (core_stops_early(root, window_path, functions, sorts))
 			verdict = DECLINED_STOPS_EARLY;
 		else if (read_ahead_of_conditions_shows(window_path, functions) ||
-				 read_ahead_of_functions_shows(root, window_path, functions))
+				 read_ahead_of_functions_shows(root, window_path, functions) ||
+				 (window_frame_moves(window, functions) && !sorts &&
+				  rows_below_are_fallible(root, window_path->subpath)))
 			verdict = DECLINED_MAY_FAIL;
 	}
 	return verdict;

@@ -14,6 +14,29 @@
 #define BLOCK_MAX_BYTES (1024 * 1024) /* of values that are not in their Datums */
 
 /*
+ * The frame of a row where frames move: rows `head` to `tail` - 1 of the block's, but for those from
+ * `hole` to `hole_end` - 1, of which the row itself may stay.  `head` is negative where the frame
+ * begins with its partition, and that in an earlier block.
+ */
+typedef struct RowFrame
+{
+	int64 head;
+	int64 tail;
+	int64 hole;
+	int64 hole_end;
+	bool  excludes; /* there is an EXCLUDE clause, */
+	bool  ties;		/* that is about ties: */
+	bool  stays;	/* the row itself stays, if it is in the frame */
+} RowFrame;
+
+/* Whether row i, which is not before the frame's head nor after its tail, is in the frame of a row. */
+static inline bool
+row_is_in_frame(const RowFrame *frame, int64 row, int64 i)
+{
+	return i < frame->hole || i >= frame->hole_end || (i == row && frame->stays);
+}
+
+/*
  * Rows `begin` to n - 1 of `rows`: a window on the input, with the rows of the blocks before it
  * and after it that functions look at beside it (BlockReader.before and after).  It lives until
  * the reader's next one.
@@ -27,6 +50,7 @@ typedef struct Block
 {
 	int64	  begin;
 	int64	  n;
+	int64	  first; /* how many rows of the input come before row 0 */
 	Rows	 *rows;
 	bool	 *head;		  /* a byte a row, which is tested faster than a bit: starts a partition, */
 	bool	 *peer;		  /* or a peer group */
@@ -35,6 +59,8 @@ typedef struct Block
 	Lookahead looking;	  /* LOOKAHEAD_NONE: to be shown; else rows of such a unit, to be looked at, */
 	bool	  last;		  /* up to its last one */
 	bool	  seen[LOOKAHEAD_PARTITION + 1]; /* the rows are of one such unit, that has been looked at */
+
+	const RowFrame *frame; /* of the rows from `begin` on; NULL: frames do not move */
 } Block;
 
 /* The first row from `from` on that starts a unit (a row, a peer group, a partition); `end` if none before does. */

@@ -102,8 +102,11 @@ copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 
 static void
 begin_at(BlockReader *reader, Block *block, const Block *other, int64 n, int64 before)
 {
+	int64 from = Max(0, n - Max(before, 1));
+
 	rows_reset(block->rows);
-	copy_rows(reader, block, other, Max(0, n - Max(before, 1)), n);
+	block->first = other->first + from;
+	copy_rows(reader, block, other, from, n);
 	block->begin = block->n = block->rows->n;
 	block->arena_used = block->rows->arena.used;
 	block->looking = LOOKAHEAD_NONE;
@@ -124,10 +127,13 @@ other_buffer(BlockReader *reader, const Block *a, const Block *b)
 Block *
 feed_next(BlockReader *reader)
 {
-	Block *before = reader->block;
+	Block *last = reader->block;
+	int64  before = reader->before;
 
-	reader->block = other_buffer(reader, before, before);
-	begin_at(reader, reader->block, before, before->n, reader->before);
+	if (reader->frame.moves && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
+		before = Max(before, last->first + last->n - reader->frame.kept);
+	reader->block = other_buffer(reader, last, last);
+	begin_at(reader, reader->block, last, last->n, before);
 	return reader->block;
 }
 
@@ -142,7 +148,7 @@ feed_rewind(BlockReader *reader)
 	reader->pushed = NIL;
 	memset(reader->left, 0, sizeof(reader->left));
 	reader->block = &reader->buffer[0];
-	reader->block->n = 0;
+	reader->block->n = reader->block->first = 0;
 	rows_reset(reader->block->rows);
 }
 

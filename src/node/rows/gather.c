@@ -142,19 +142,27 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 }
 
 void
-gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n)
+gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
 {
 	int64 left = reader->ordered - from; /* rows of the blocks after this one, too */
+	int64 end = block->rows->n;
 
-	rows_reset(block->rows);
-	rows_reserve(block->rows, n);
-	marks_reserve(reader, block, n);
+	rows_reserve(block->rows, end + n);
+	marks_reserve(reader, block, end + n);
 	for (int64 at = 0; at < n; at += GATHER_ROWS)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (at + GATHER_ROWS < left)
 			prefetch_rows(reader, from + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
-		gather(reader, block, at, from + at, (int) Min(GATHER_ROWS, n - at));
+		gather(reader, block, end + at, from + at, (int) Min(GATHER_ROWS, n - at));
 	}
-	block->rows->n = n;
+	block->rows->n += n;
+}
+
+void
+gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n)
+{
+	rows_reset(block->rows);
+	block->first = from;
+	gather_more(reader, block, from, n);
 }

@@ -14,4 +14,7 @@
  */
 extern void gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n);
 
+/* Gathers n more rows, to the block's end. */
+extern void gather_more(const BlockReader *reader, Block *block, int64 from, int64 n);
+
 #endif /* SCAN_NODE_ROWS_GATHER_H */

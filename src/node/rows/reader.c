@@ -138,6 +138,8 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 			break;
 	while (rows->n < n + reader->after && feed_block(reader, block, n + reader->after - rows->n))
 		;
+	if (reader->frame.moves)
+		n = frame_block(reader, block, n);
 	show_rows(reader, block, n);
 	return true;
 }
@@ -146,7 +148,8 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 static Size
 row_bytes(const BlockReader *reader)
 {
-	return rows_row_bytes(reader->buffer[0].rows) + 2 * sizeof(bool) + reader->result_bytes;
+	return rows_row_bytes(reader->buffer[0].rows) + 2 * sizeof(bool) + reader->result_bytes +
+		   (reader->frame.moves ? sizeof(RowFrame) : 0);
 }
 
 /* How many rows a block of sorted input may have, if its units let it: what the sort has left of the memory. */
@@ -184,6 +187,7 @@ gathered_block(BlockReader *reader, int64 target)
 	Block	 *block = reader->block = &reader->buffer[0];
 	int64	  rest = reader->ordered - reader->next;
 	int64	  from = reader->next - Min(reader->next, reader->before);
+	int64	  begin;
 	int64	  most = most_gathered(reader);
 	int64	  n;
 	Lookahead unit;
@@ -205,10 +209,15 @@ gathered_block(BlockReader *reader, int64 target)
 		look_at_gathered(reader, unit, reader->next + n);
 		reader->left[unit] = n;
 	}
+	if (reader->frame.moves && reader->next > 0 && !scan_bit(reader->heads, reader->next))
+		from = Min(from, reader->frame.kept);
 	gather_rows(reader, block, from, Min(reader->next + n + reader->after, reader->ordered) - from);
-	block->begin = reader->next - from;
-	show_rows(reader, block, block->begin + n);
-	reader->next += n;
+	begin = block->begin = reader->next - from;
+	n += begin;
+	if (reader->frame.moves)
+		n = frame_block(reader, block, n);
+	show_rows(reader, block, n);
+	reader->next += n - begin;
 	return true;
 }
 
@@ -225,6 +234,9 @@ reader_next(BlockReader *reader)
 	int64 target = Max(Max(reader->target_rows, reader->before), reader->after); /* or most would be copying */
 	bool  there;
 
+	if (reader->frame.moves && !reader->frame.started)
+		frame_start(&reader->frame, reader->econtext);
+	target = Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)
 		sorted_input(reader);
 	there = reader->all != NULL ? gathered_block(reader, target) : stream_block(reader, careful ? 1 : target, careful);
@@ -256,7 +268,8 @@ void
 reader_rewind(BlockReader *reader)
 {
 	reader_end(reader);
-	reader->started = false;
+	reader->started = reader->frame.started = false;
+	reader->frame.reach = 0;
 	reader->at_end = reader->child_ended = false;
 	if (reader->pages != NULL)
 		pages_rewind(reader->pages);

@@ -1,0 +1,62 @@
+/*
+ * moving.h: aggregates over frames that move, beyond what aggregate.c does for any of them.
+ *
+ * inlined.c's table says by which of these an aggregate goes: by differences of sums where values
+ * can be taken out exactly, by a tree where they can only be joined, by lanes where they have to be added
+ * from left to right.
+ */
+#ifndef SCAN_NODE_EVAL_MOVING_H
+#define SCAN_NODE_EVAL_MOVING_H
+
+#include "postgres.h"
+
+#include "node/eval/function.h"
+
+/* Some rows of a block, in the order of the window. */
+typedef struct FramePart
+{
+	int64 from;
+	int64 end;
+} FramePart;
+
+/* The most parts that a hole and the row that stays in it leave of a frame. */
+#define FRAME_PARTS 3
+
+/* The parts of row i's frame, from the first to the last row; returns how many: none is empty. */
+static inline int
+frame_parts(const RowFrame *frame, int64 i, FramePart *part)
+{
+	int n = 0;
+
+	part[n] = (FramePart){frame->head, frame->hole};
+	n += part[n].from < part[n].end;
+	if (frame->stays)
+		part[n++] = (FramePart){i, i + 1};
+	part[n] = (FramePart){frame->hole_end, frame->tail};
+	return n + (part[n].from < part[n].end);
+}
+
+/* The argument of row i, for an aggregate of one; false: it is NULL, or the FILTER leaves the row out. */
+static inline bool
+moving_value(const NodeFunction *f, const Block *block, int64 i, Datum *value)
+{
+	bool isnull = false;
+
+	*value = 0;
+	if (!node_filter(f, block, i))
+		return false;
+	if (f->arguments > 0)
+		*value = node_argument(f, block, 0, i, &isnull);
+	return !isnull;
+}
+
+/* counts, sums and averages of integers: difference.c */
+extern int64 evaluate_difference(NodeFunction *f, const Block *block, int64 done);
+
+/* sums and averages of floats: lanes.c */
+extern int64 evaluate_sum_float4(NodeFunction *f, const Block *block, int64 done);
+extern int64 evaluate_sum_float8(NodeFunction *f, const Block *block, int64 done);
+extern int64 evaluate_avg_float4(NodeFunction *f, const Block *block, int64 done);
+extern int64 evaluate_avg_float8(NodeFunction *f, const Block *block, int64 done);
+
+#endif /* SCAN_NODE_EVAL_MOVING_H */

@@ -1,0 +1,72 @@
+/*
+ * frame.h: the frames of a block's rows, where frames move: what a function looks at, row by row.
+ *
+ * exec/begin.c fills in what is fixed, the reader has the frames of a block computed, and
+ * eval/ reads them.  A frame that begins with its partition and ends with the row, its peers or the
+ * partition does not move: nothing here is used then.
+ */
+#ifndef SCAN_NODE_ROWS_FRAME_H
+#define SCAN_NODE_ROWS_FRAME_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "node/rows/block.h"
+
+/* One end of the frame. */
+typedef struct FrameEnd
+{
+	ExprState *expr; /* of the offset; NULL: it has none */
+	bool	   preceding;
+	Datum	   offset;
+	FmgrInfo   in_range;
+	bool	   subtract; /* as in_range is called */
+	bool	   less;
+	bool	   proven; /* in_range has been called with the offset, and took it */
+
+	/* running, of the row whose frame was computed last */
+	int64 row;	 /* of the input: where the frame begins, or the row after its last one */
+	int64 group; /* the peer group of that row, from the partition's first on */
+} FrameEnd;
+
+struct BlockReader;
+
+typedef struct Frame
+{
+	bool	   moves; /* or there is nothing to do */
+	int		   options;
+	FrameEnd   start;
+	FrameEnd   end;
+	int		   column; /* RANGE: of the rows' columns, what they are ordered by */
+	Oid		   type;   /* its type */
+	Oid		   collation;
+	bool	   nulls_first;
+	FrameRange range;
+	bool	   keeps_start; /* some function looks at all rows of a frame that begins with its partition */
+
+	/* running: rows are counted through the input */
+	bool	  started;	 /* the offsets are known */
+	int64	  partition; /* where the row's partition begins, */
+	int64	  known;	 /* up to where it goes at least, */
+	bool	  ends;		 /* or exactly */
+	int64	  group;	 /* the peer group of the row, from the partition's first on, */
+	int64	  peers;	 /* where it begins */
+	int64	  peers_end; /* and ends, where that matters */
+	int64	  kept;		 /* the first row that later frames, or functions, may look at */
+	int64	  reach;	 /* how many rows around the block were looked at last */
+	int64	  capacity;
+	RowFrame *row; /* the block's */
+} Frame;
+
+/* Computes the offsets, for which core's errors come up: before the first row is read. */
+extern void frame_start(Frame *frame, ExprContext *econtext);
+
+/*
+ * Computes the frames of a block's rows from its first one on, for which more rows may be
+ * read.  Returns before which row of n it came to an end: one whose bounds may raise an error waits
+ * until the rows before it have been shown.
+ */
+extern int64 frame_block(struct BlockReader *reader, Block *block, int64 n);
+
+#endif /* SCAN_NODE_ROWS_FRAME_H */

@@ -1,0 +1,114 @@
+# frames.t: frames that move: every mode, every bound, EXCLUDE, NULLs, ties and FILTER, against WindowAgg.
+#
+# The frames are random, the same for a seed.  Rows that tie come in one order with the node and
+# without: a query reads them sorted, from a subquery, whose order the window takes over, or from a
+# CTE, whose rows both sort again, and core's sort leaves those as they are that are sorted already.
+#
+#   SCAN_TEST_QUERIES=200000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/frames.t
+use strict;
+use warnings;
+no warnings "qw";
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../fuzz";
+use Test::More;
+use Server;
+use Compare;
+
+my $count = $ENV{SCAN_TEST_QUERIES} // 3000;
+my $seed = $ENV{SCAN_TEST_SEED} // 20261122;
+my $server = Server->new('frames');
+
+$server->lines(<<'SQL');
+CREATE TABLE d AS SELECT i AS id, CASE WHEN i % 11 > 0 THEN i % 5 END AS p, CASE WHEN i % 13 > 0 THEN hashint4(i) % 40 END AS o, CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END AS i4,
+  CASE i % 101 WHEN 0 THEN 9223372036854775807 WHEN 1 THEN NULL ELSE hashint4(i)::int8 * 1000007 END AS i8, (hashint4(i * 3) % 100)::int2 AS i2,
+  CASE WHEN i % 37 = 0 THEN 'NaN' WHEN i % 41 = 0 THEN 'infinity' WHEN i % 43 = 0 THEN '-infinity' WHEN i % 17 = 0 THEN '-0' WHEN i % 19 = 0 THEN '0' WHEN i % 10 > 0 THEN hashint4(i) / 7.0::float8 END AS f8,
+  (hashint4(i) / 1000.0)::float4 AS f4, (hashint4(i) % 40) * 1e306::float8 AS huge, CASE WHEN i % 8 > 0 THEN round(hashint4(i) / 1000.0, i % 4) WHEN i % 16 = 0 THEN 'NaN' END AS n,
+  CASE WHEN i % 6 > 0 THEN 'text ' || hashint4(i) % 30 END AS t, CASE WHEN i % 9 > 0 THEN i % 3 = 0 END AS b, hashint4(i) % 100 * interval '1 hour' + i % 2 * interval '1 month' AS iv,
+  CASE i % 47 WHEN 0 THEN NULL WHEN 1 THEN 'infinity' WHEN 2 THEN '-infinity' ELSE timestamp '2026-01-01' + hashint4(i) % 5000 * interval '7 minutes' END AS ts,
+  timestamptz '2026-03-28' + hashint4(i) % 500 * interval '17 minutes' AS tz, CASE WHEN i % 12 > 0 THEN date '2026-01-01' + hashint4(i) % 60 END AS dt, time '12:00' + hashint4(i) % 600 * interval '1 minute' AS tm,
+  (hashint4(i) % 40)::numeric / 3 AS nu, CASE WHEN i % 53 > 0 THEN hashint4(i) % 50 / 7.0::float8 ELSE 'NaN' END AS fo, (hashint4(i) % 50)::int2 AS o2, hashint4(i)::int8 AS o8
+FROM generate_series(1, 3000) AS i;
+-- values at whose rows a bound, or the frame, is out of range
+CREATE TABLE far AS SELECT i AS id, 1 AS p, timestamp '294270-01-01' + i * interval '1 month' AS ts, (date '5874800-01-01' + i * 30) AS dt, i * 2e306::float8 AS huge, 9223372036854775800 + i % 8 AS i8, interval '178000000 years' + i * interval '10000 years' AS iv FROM generate_series(1, 60) AS i;
+VACUUM ANALYZE d, far;
+SQL
+$server->lines("ALTER DATABASE $server->{database} SET timezone = 'Europe/Berlin'; ALTER DATABASE $server->{database} SET jit = off;");
+$server->lines(Compare::functions());
+
+# ---- random queries
+
+sub one_of { return $_[ int rand @_ ] }
+
+# Offsets for RANGE by each of these columns; some are not valid.
+my %offsets = (
+	o => [qw(0 1 3 10::int8 2::int2 100000 -1)], o2 => [qw(0 3 5::int2 7::int8)], o8 => [qw(0 1000000 100000000 9223372036854775807)], nu => [qw(0 1.5 4 'NaN')], fo => [qw(0 1.5 0.3 'infinity' -0.5)],
+	f8 => [qw(0 1000 'infinity')], tm => [ "'1 hour'", "'5 minutes'" ], iv => [ "'2 hours'", "'1 day'", "'-1 second'" ], dt => [ "'3 days'", "'1 month'", "'5 hours'" ],
+	(map { $_ => [ "'1 hour'", "'3 days'", "'1 month'", "'0'", '(SELECT interval \'2 days\')' ] } qw(ts tz)));
+my @calls = (
+	qw/count(*) count(i4) count(t) sum(i2) sum(i4) sum(i8) avg(i2) avg(i4) avg(i8) sum(f4) sum(f8) avg(f4) avg(f8) stddev(f8) var_pop(i4) sum(huge) avg(huge) sum(n) avg(n) stddev(n) sum(iv) avg(iv)/,
+	qw/min(i4) max(i4) min(f8) max(f8) min(t) max(n) min(iv) max(i8) max(ts) min(dt) min(f4) max(f4) min(i2) bool_and(b) bool_or(b) every(i4>0) bit_or(i4) bit_and(i8) bit_xor(i2)/,
+	qw/string_agg(t,',') regr_slope(f8,f4) covar_pop(f8,fo) corr(i4,i2) sum(10\/(i2+20)) max(100\/(i2+90)) first_value(i4) last_value(t) nth_value(i4,2) nth_value(t,3) first_value(n) last_value(100\/(i2+90))/);
+my @unframed = ('row_number()', 'rank()', 'dense_rank()', 'lag(i4)', 'lead(t,3)', 'ntile(3)', 'cume_dist()', 'percent_rank()', 'scan_sum(i8)');
+
+sub frame
+{
+	my ($mode, $by) = @_;
+	my @bounds = ('UNBOUNDED PRECEDING', 'PRECEDING', 'CURRENT ROW', 'FOLLOWING', 'UNBOUNDED FOLLOWING');
+	my ($start, $end) = sort { $a <=> $b } one_of(0, 1, 1, 1, 2, 3), one_of(1, 2, 2, 3, 3, 4);
+	my ($from, $to) = map { $_ % 2 ? one_of($mode eq 'RANGE' ? @{ $offsets{$by} } : qw(0 1 2 3 7 50 1100 1000000 9223372036854775807 1+1), $mode eq 'RANGE' ? () : '(SELECT 2)') . " $bounds[$_]" : $bounds[$_] } $start, $end;
+	return "$mode BETWEEN $from AND $to" . one_of('', '', '', ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP', ' EXCLUDE TIES', ' EXCLUDE NO OTHERS');
+}
+
+sub call
+{
+	my $call = rand() < 0.12 ? one_of(@unframed) : one_of(@calls);
+	my $aggregate = !grep { $call eq $_ } @unframed;
+	my $filter = $aggregate && $call !~ /_value/ && rand() < 0.15 ? ' FILTER (WHERE ' . one_of('i2 > 0', 'b', 'i2 > 90', 'i2 % nullif(i4, 5) > 0') . ')' : '';
+	return "$call$filter OVER w";
+}
+
+sub query
+{
+	my $mode = one_of('ROWS', 'RANGE', 'GROUPS');
+	my $by = one_of($mode eq 'RANGE' ? sort keys %offsets : qw(o ts t));
+	my $partition = one_of('', 'p', 'p', 'id % 50', 'id / 700');
+	my $order = $by . one_of('', ' DESC') . one_of('', ' NULLS FIRST', ' NULLS LAST') . ($mode eq 'ROWS' ? ', id' : '');
+	my $calls = join ', ', map { call() } 1 .. one_of(1, 1, 2, 3);
+	my $rows = 'SELECT * FROM d WHERE id <= ' . one_of(0, 1, 2, 17, 100, 400, 400, 400, 3000) . ' ORDER BY ' . join(', ', grep { $_ ne '' } $partition, $order, 'id');
+	my $window = 'WINDOW w AS (' . ($partition ? "PARTITION BY $partition " : '') . "ORDER BY $order " . frame($mode, $by) . ')' . one_of('', '', ' LIMIT 5', ' LIMIT 50');
+	return one_of("WITH s AS MATERIALIZED ($rows) SELECT id, $calls FROM s $window", "SELECT id, $calls FROM ($rows) AS s $window");
+}
+
+srand $seed;
+my @queries = map { query() } 1 .. $count;
+
+# What random queries come to too seldom.
+push @queries, map { "SELECT id, $_ FROM (SELECT * FROM far ORDER BY id) AS far" }
+  map { my $f = $_; map { ("$f OVER (ORDER BY $_) ", "lag(id) OVER (ORDER BY $_), $f OVER (ORDER BY $_) ") }
+	"ts RANGE BETWEEN CURRENT ROW AND '2 years' FOLLOWING", "ts RANGE BETWEEN '1 day' PRECEDING AND '200 years' FOLLOWING", "dt RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW", "iv RANGE BETWEEN '1 year' PRECEDING AND '700000 years' FOLLOWING",
+	"iv RANGE BETWEEN '178000000 years' PRECEDING AND CURRENT ROW", 'id ROWS 12 PRECEDING', 'id ROWS BETWEEN 20 PRECEDING AND 3 PRECEDING' } 'count(*)', 'sum(huge)', 'avg(huge)', 'sum(iv)', 'sum(i8)';
+push @queries, map { ("SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 40", "SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 0", "SELECT id, row_number() OVER (ORDER BY id, o $_) FROM d WHERE id < 40") }
+  map { ("ROWS $_ PRECEDING", "ROWS BETWEEN CURRENT ROW AND $_ FOLLOWING", "GROUPS BETWEEN $_ PRECEDING AND 1 FOLLOWING") } 'NULL', '(SELECT NULL::int)', '-1', '(SELECT -1)', '(SELECT 3)';
+push @queries, map { "SELECT id, $_ FROM d WHERE id < 2500" }
+  ( map { "sum(i4) OVER (PARTITION BY id / 700 ORDER BY id $_)" } 'ROWS 1023 PRECEDING', 'ROWS 1024 PRECEDING', 'ROWS 1025 PRECEDING', 'ROWS BETWEEN 1024 FOLLOWING AND 1025 FOLLOWING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1024 PRECEDING' ),
+  ( map { "$_ OVER (ORDER BY id ROWS BETWEEN 1500 PRECEDING AND 1 PRECEDING)" } 'sum(f4)', 'max(i4)', 'min(t)', 'avg(n)' ),
+  'sum(i4) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING), lag(i4, 30) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)', 'sum(i4) OVER (ORDER BY id ROWS 5 PRECEDING), ntile(4) OVER (ORDER BY id ROWS 5 PRECEDING), sum(i4) OVER (PARTITION BY p)';
+
+# ---- with the node and without
+
+# With little memory what a constant offset reaches may be left to core.
+my @ways = ( ['scan.node force'], [ 'scan.node force', 'scan.work_mem 64kB' ] );
+my ($out, $err) = $server->run("LOAD 'scan';\n" . join('', map { Compare::call({ sql => $_, ordered => 1, set => [], ways => \@ways, explain => 1 }) . ";\n" } @queries), go_on => 1);
+my @verdicts = split /^(?=(?:node|core|-|invalid) )/m, $out;
+
+is(scalar @verdicts, scalar @queries, scalar(@queries) . " queries (seed $seed) are answered") or diag(($err =~ /(.*)/)[0] // '', "\nat: ", $queries[ scalar @verdicts ] // '');
+my @wrong = grep { $verdicts[$_] =~ /DIFFERENT|EARLY ERROR|OTHER ERROR|INTERNAL|LIMIT/ } 0 .. $#verdicts;
+my @other = grep { $verdicts[$_] =~ /OTHER ERROR/ } @wrong;
+is(scalar @wrong - scalar @other, 0, 'the node answers as core does') or diag(map { "$queries[$_]\n   $verdicts[$_]" } @wrong[ 0 .. ($#wrong < 9 ? $#wrong : 9) ]);
+cmp_ok(scalar @other, '<=', 1 + 0.001 * @queries, 'but for which of two errors is first, seldom') or diag(map { "$queries[$_]\n   $verdicts[$_]" } @other);
+my ($node, $errors, $invalid) = map { my $what = $_; scalar grep { /^$what/ } @verdicts } 'node', '\w+ error', 'invalid|\w+ error 42';
+diag("$node of " . @queries . " queries ran in PrefixScan, $errors failed in core");
+cmp_ok($node, '>', 0.97 * @queries, 'nearly all are evaluated by the node');
+cmp_ok($errors, '>', 0.02 * @queries, 'some fail');
+is($invalid, 0, 'all are SQL');
+done_testing();
