@@ -3,17 +3,20 @@
  *
  * plan/ asks before it offers the node, exec/ when a plan starts, fallible.c about the
  * functions in an expression.  Core's window functions are known by their OIDs.  An aggregate
- * is accepted if it is built in, has fixed types, and its final function may be called again
- * after more rows.  Ours are known by their addresses, and list.h says which of these read only
- * their own row.  Everything else is left to WindowAgg.
+ * is accepted, whoever made it, if its final function may be called again after more rows.
+ * Ours are known by their addresses, and list.h says which of these read only their own row.
+ * Everything else is left to WindowAgg.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -29,30 +32,32 @@ static const struct
 #include "op/list.h"
 };
 
-/* An aggregate that came with the server, of types that are fixed. */
+/*
+ * An aggregate whose functions are called as WindowAgg calls them (eval/aggregate.c).  None of them
+ * may be volatile: the node calls one function for many rows before it calls the next one.
+ */
 static bool
 aggregate_is_known(Oid oid)
 {
-	HeapTuple		  tuple;
-	Form_pg_aggregate aggregate;
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate form;
 	bool			  known;
-	Oid				 *types;
-	int				  n;
 
-	if (oid >= FirstUnpinnedObjectId)
-		return false;
-	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	aggregate = (Form_pg_aggregate) GETSTRUCT(tuple);
-	known = aggregate->aggkind == AGGKIND_NORMAL && aggregate->aggfinalmodify == AGGMODIFY_READ_ONLY &&
-			!IsPolymorphicType(aggregate->aggtranstype) && !aggregate->aggfinalextra;
-	ReleaseSysCache(tuple);
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	known = form->aggkind == AGGKIND_NORMAL && form->aggfinalmodify == AGGMODIFY_READ_ONLY &&
+			form->aggmfinalmodify == AGGMODIFY_READ_ONLY;
+	if (known)
+	{
+		Oid components[] = {form->aggtransfn, form->aggfinalfn, form->aggmtransfn, form->aggminvtransfn,
+							form->aggmfinalfn};
 
-	(void) get_func_signature(oid, &types, &n);
-	for (int i = 0; i < n; i++)
-		known = known && !IsPolymorphicType(types[i]) && types[i] != ANYOID;
-	return known || oid == F_COUNT_ANY;
+		for (int i = 0; i < lengthof(components); i++)
+			known = known && !(OidIsValid(components[i]) && func_volatile(components[i]) == PROVOLATILE_VOLATILE);
+	}
+	ReleaseSysCache(tuple);
+	return known;
 }
 
 /*
@@ -85,14 +90,22 @@ function_is_ours(Oid oid)
 	return false;
 }
 
-/* An argument that is a constant from `least` to `most`. */
+/* An argument that is a constant from `least` on. */
 static bool
-is_small_constant(const WindowFunc *wfunc, int argument, int32 least, int32 most)
+is_constant_from(const WindowFunc *wfunc, int argument, int32 least)
 {
 	const Const *constant = (const Const *) list_nth(wfunc->args, argument);
 
 	return IsA(constant, Const) && constant->consttype == INT4OID && !constant->constisnull &&
-		   DatumGetInt32(constant->constvalue) >= least && DatumGetInt32(constant->constvalue) <= most;
+		   DatumGetInt32(constant->constvalue) >= least;
+}
+
+static bool
+is_null_constant(const WindowFunc *wfunc, int argument)
+{
+	const Const *constant = (const Const *) list_nth(wfunc->args, argument);
+
+	return IsA(constant, Const) && constant->constisnull;
 }
 
 static bool
@@ -102,23 +115,50 @@ arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 	{
 		case FUNCTION_LAG:
 		case FUNCTION_LEAD:
-			return list_length(wfunc->args) == 1 || is_small_constant(wfunc, 1, 0, PG_INT32_MAX);
+			return list_length(wfunc->args) == 1 || is_constant_from(wfunc, 1, 0);
 		case FUNCTION_NTH_VALUE:
-			return is_small_constant(wfunc, 1, 1, PG_INT32_MAX);
+			return is_constant_from(wfunc, 1, 1);
 		case FUNCTION_NTILE:
-			return is_small_constant(wfunc, 0, 1, PG_INT32_MAX);
+			return is_constant_from(wfunc, 0, 1) || is_null_constant(wfunc, 0);
 		default:
 			return true;
 	}
 }
 
+/* The built-in function that a function of the language "internal" is another name for; else the function. */
+static Oid
+built_in_function(Oid oid)
+{
+	HeapTuple tuple = oid < FirstUnpinnedObjectId ? NULL : SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	Oid		  built_in = oid;
+
+	if (!HeapTupleIsValid(tuple))
+		return oid;
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == INTERNALlanguageId)
+	{
+		bool  isnull;
+		Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
+
+		built_in = isnull ? InvalidOid : fmgr_internal_function(TextDatumGetCString(symbol));
+		/* one that is declared otherwise gets other arguments than it is made for */
+		if (!OidIsValid(built_in) || get_func_nargs(built_in) != get_func_nargs(oid) ||
+			get_func_rettype(built_in) != get_func_rettype(oid))
+			built_in = oid;
+	}
+	ReleaseSysCache(tuple);
+	return built_in;
+}
+
 WindowFunctionKind
 window_function_kind(const WindowFunc *wfunc)
 {
+	Oid oid;
+
 	if (wfunc->winagg)
 		return aggregate_is_known(wfunc->winfnoid) ? FUNCTION_AGGREGATE : FUNCTION_NONE;
+	oid = built_in_function(wfunc->winfnoid);
 	for (int i = 0; i < lengthof(core_functions); i++)
-		if (core_functions[i].oid == wfunc->winfnoid)
+		if (core_functions[i].oid == oid)
 			return arguments_are_known(core_functions[i].kind, wfunc) ? core_functions[i].kind : FUNCTION_NONE;
 	return function_is_ours(wfunc->winfnoid) ? FUNCTION_SCAN : FUNCTION_NONE;
 }
@@ -138,15 +178,19 @@ static const Oid safe_aggregates[] = {
 #include "op/list.h"
 };
 
-/* min, max, and what is declared like them: bool_and, bool_or, every. */
+/* min, max, and what is declared like them: bool_and, bool_or, every; not of types whose elements may not compare. */
 static bool
 aggregate_is_extreme(Oid oid)
 {
-	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
-	bool	  extreme = HeapTupleIsValid(tuple) && OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggsortop);
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate form;
+	bool			  extreme;
 
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	extreme = OidIsValid(form->aggsortop) && !IsPolymorphicType(form->aggtranstype) && form->aggtranstype != RECORDOID;
+	ReleaseSysCache(tuple);
 	return extreme;
 }
 

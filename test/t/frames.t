@@ -28,6 +28,13 @@ CREATE TABLE d AS SELECT i AS id, CASE WHEN i % 11 > 0 THEN i % 5 END AS p, CASE
   timestamptz '2026-03-28' + hashint4(i) % 500 * interval '17 minutes' AS tz, CASE WHEN i % 12 > 0 THEN date '2026-01-01' + hashint4(i) % 60 END AS dt, time '12:00' + hashint4(i) % 600 * interval '1 minute' AS tm,
   (hashint4(i) % 40)::numeric / 3 AS nu, CASE WHEN i % 53 > 0 THEN hashint4(i) % 50 / 7.0::float8 ELSE 'NaN' END AS fo, (hashint4(i) % 50)::int2 AS o2, hashint4(i)::int8 AS o8
 FROM generate_series(1, 3000) AS i;
+-- aggregates of a user's own: over any type, with a growing array, with rows that cannot be taken out again
+CREATE AGGREGATE own_array(anycompatible) (SFUNC = array_append, STYPE = anycompatiblearray);
+CREATE FUNCTION array_code(anyarray) RETURNS int LANGUAGE internal IMMUTABLE STRICT AS 'hash_array';
+CREATE FUNCTION array_append_any(anyarray, anyelement) RETURNS anyarray LANGUAGE internal IMMUTABLE AS 'array_append';
+CREATE AGGREGATE own_code(anyelement) (SFUNC = array_append_any, STYPE = anyarray, FINALFUNC = array_code);
+CREATE FUNCTION minus_most(int8, int4) RETURNS int8 LANGUAGE sql IMMUTABLE STRICT AS 'SELECT CASE WHEN $2 % 3 <> 0 THEN $1 - $2 END';
+CREATE AGGREGATE own_sum(int4) (SFUNC = int84pl, STYPE = int8, INITCOND = '7', MSFUNC = int84pl, MINVFUNC = minus_most, MSTYPE = int8, MINITCOND = '9');
 -- values at whose rows a bound, or the frame, is out of range
 CREATE TABLE far AS SELECT i AS id, 1 AS p, timestamp '294270-01-01' + i * interval '1 month' AS ts, (date '5874800-01-01' + i * 30) AS dt, i * 2e306::float8 AS huge, 9223372036854775800 + i % 8 AS i8, interval '178000000 years' + i * interval '10000 years' AS iv FROM generate_series(1, 60) AS i;
 VACUUM ANALYZE d, far;
@@ -93,6 +100,11 @@ push @queries, map { "SELECT id, $_ FROM d WHERE id < 2500" }
   ( map { "sum(i4) OVER (PARTITION BY id / 700 ORDER BY id $_)" } 'ROWS 1023 PRECEDING', 'ROWS 1024 PRECEDING', 'ROWS 1025 PRECEDING', 'ROWS BETWEEN 1024 FOLLOWING AND 1025 FOLLOWING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1024 PRECEDING' ),
   ( map { "$_ OVER (ORDER BY id ROWS BETWEEN 1500 PRECEDING AND 1 PRECEDING)" } 'sum(f4)', 'max(i4)', 'min(t)', 'avg(n)' ),
   'sum(i4) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING), lag(i4, 30) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)', 'sum(i4) OVER (ORDER BY id ROWS 5 PRECEDING), ntile(4) OVER (ORDER BY id ROWS 5 PRECEDING), sum(i4) OVER (PARTITION BY p)';
+
+# Aggregates whose types hang on their arguments, and a user's own.
+push @queries, map { my $f = $_; map { "SELECT id, $f OVER ($_) FROM (SELECT * FROM d WHERE id < 120 ORDER BY p, o, id) AS d" }
+	'', 'PARTITION BY p ORDER BY o', 'PARTITION BY p ORDER BY o, id ROWS 5 PRECEDING', 'ORDER BY p, o GROUPS BETWEEN 3 PRECEDING AND 2 FOLLOWING EXCLUDE TIES', 'ORDER BY p, o, id ROWS BETWEEN 9 PRECEDING AND 2 PRECEDING' }
+  'array_agg(i4)', 'array_agg(t) FILTER (WHERE b)', 'array_agg(ARRAY[i4, i2])', 'json_agg(n)', 'jsonb_object_agg(id, t)', 'min(ARRAY[i2, i4])', 'own_array(i4)', 'own_array(t)', 'own_code(i4)', 'own_code(n)', 'own_sum(i4)', 'own_sum(i4) FILTER (WHERE i2 % 2 = 0)';
 
 # ---- with the node and without
 

@@ -180,7 +180,7 @@ for my $setting (qw(force auto))
 		}
 		diag(sprintf "scan.node = %s, rows %s: %d of %d window queries (%.0f %%) and %d of %d windows (%.0f %%) ran in PrefixScan",
 			$setting, $rows, $node, scalar @plans, 100 * $node / @plans, $in_node, $windows, 100 * $in_node / $windows);
-		cmp_ok($node, '>=', 0.85 * @plans, "scan.node = $setting: enough ran in the node") if $setting eq 'force';
+		cmp_ok($node, '>=', 0.95 * @plans, "scan.node = $setting: enough ran in the node") if $setting eq 'force';
 	}
 }
 

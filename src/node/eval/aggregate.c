@@ -1,5 +1,5 @@
 /*
- * aggregate.c: any stock aggregate, over prefixes of a partition or frames, through the function manager.
+ * aggregate.c: any aggregate, over prefixes of a partition or frames, through the function manager.
  *
  * Does row after row what WindowAgg does: calls the transition function for each row and the
  * final function for each result.  So the bytes are core's, whatever the aggregate.  Where frames
@@ -15,9 +15,13 @@
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_agg.h"
+#include "parser/parse_coerce.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/expandeddatum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -70,20 +74,28 @@ aggregate_begin(NodeFunction *f, Aggregate *aggregate)
 	MemoryContextSwitchTo(old);
 }
 
-/* Makes a value that the transition function has returned the new one, in the partition's memory. */
+/*
+ * Makes a value that the transition function has returned the new one, in the partition's memory.  An
+ * expanded object that is there already, an array that grows for one, is not copied.
+ */
 static void
 aggregate_keep(NodeFunction *f, Aggregate *aggregate, Datum value, bool isnull)
 {
+	int16 length = aggregate->length;
+
 	if (!aggregate->by_value && DatumGetPointer(value) != DatumGetPointer(aggregate->value))
 	{
-		if (!isnull)
+		if (!isnull && !(DatumIsReadWriteExpandedObject(value, false, length) &&
+						 MemoryContextGetParent(DatumGetEOHP(value)->eoh_context) == f->partition))
 		{
 			MemoryContext old = MemoryContextSwitchTo(f->partition);
 
-			value = datumCopy(value, aggregate->by_value, aggregate->length);
+			value = datumCopy(value, false, length);
 			MemoryContextSwitchTo(old);
 		}
-		if (!aggregate->isnull)
+		if (DatumIsReadWriteExpandedObject(aggregate->value, aggregate->isnull, length))
+			DeleteExpandedObject(aggregate->value);
+		else if (!aggregate->isnull)
 			pfree(DatumGetPointer(aggregate->value));
 	}
 	aggregate->value = value;
@@ -188,15 +200,17 @@ aggregate_show(NodeFunction *f, Aggregate *aggregate, int64 from, int64 end)
 
 	if (aggregate->has_final)
 	{
-		finish->args[0].value = aggregate->value;
-		finish->args[0].isnull = finish->isnull = aggregate->isnull;
+		finish->args[0].value = MakeExpandedObjectReadOnly(aggregate->value, aggregate->isnull, aggregate->length);
+		finish->args[0].isnull = aggregate->isnull;
 		value = 0;
-		if (!(aggregate->final.fn_strict && aggregate->isnull))
+		isnull = aggregate->final.fn_strict && (aggregate->isnull || finish->nargs > 1);
+		if (!isnull)
 		{
+			aggregate->context.curaggcontext = f->partition;
 			finish->isnull = false;
 			value = FunctionCallInvoke(finish);
+			isnull = finish->isnull;
 		}
-		isnull = finish->isnull;
 	}
 	MemoryContextSwitchTo(old);
 	node_put_rows(f, from, end, value, isnull);
@@ -280,42 +294,75 @@ check_component(Oid function, Oid owner)
 	InvokeFunctionExecuteHook(function);
 }
 
+/* The call of a component function, which `expr` tells the types; arguments that nobody fills in are NULL. */
 static FunctionCallInfoBaseData *
-call_info(FmgrInfo *function, int arguments, Oid collation, Aggregate *aggregate)
+call_info(NodeFunction *f, Aggregate *aggregate, FmgrInfo *function, Oid oid, Expr *expr, int arguments)
 {
 	FunctionCallInfoBaseData *info = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(arguments));
 
-	InitFunctionCallInfoData(*info, function, arguments, collation, (Node *) &aggregate->context, NULL);
+	fmgr_info_cxt(oid, function, f->query);
+	fmgr_info_set_expr((Node *) expr, function);
+	InitFunctionCallInfoData(*info, function, arguments, f->wfunc->inputcollid, (Node *) &aggregate->context, NULL);
+	for (int a = 0; a < arguments; a++)
+		info->args[a].isnull = true;
 	return info;
 }
 
-/* The functions of an aggregate: those of its moving form where frames move and rows can be taken out. */
+/* What core checks when a plan starts: the functions may have been replaced since the aggregate was made. */
 static void
+check_strictness(const Aggregate *aggregate, const WindowFunc *wfunc, Oid type)
+{
+	if (aggregate->transition.fn_strict && aggregate->start_isnull &&
+		(wfunc->args == NIL || !IsBinaryCoercible(exprType((Node *) linitial(wfunc->args)), type)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
+				 errmsg("aggregate %u needs to have compatible input type and transition type", wfunc->winfnoid)));
+	if (aggregate->has_inverse && aggregate->transition.fn_strict != aggregate->inverse.fn_strict)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
+						errmsg("strictness of aggregate's forward and inverse transition functions must match")));
+}
+
+/*
+ * The functions of an aggregate: those of its moving form where frames move and rows can be taken
+ * out.  Returns the type of the transition value, which may hang on those of the arguments.
+ */
+static Oid
 read_functions(NodeFunction *f, Aggregate *aggregate, Form_pg_aggregate form, Oid owner)
 {
-	bool moving = f->inverts && OidIsValid(form->aggminvtransfn);
-	Oid	 transition = moving ? form->aggmtransfn : form->aggtransfn;
-	Oid	 final = moving ? form->aggmfinalfn : form->aggfinalfn;
-	Oid	 type = moving ? form->aggmtranstype : form->aggtranstype;
+	const WindowFunc *wfunc = f->wfunc;
+	bool			  moving = f->inverts && OidIsValid(form->aggminvtransfn);
+	Oid				  transition = moving ? form->aggmtransfn : form->aggtransfn;
+	Oid				  inverse = moving ? form->aggminvtransfn : InvalidOid;
+	Oid				  final = moving ? form->aggmfinalfn : form->aggfinalfn;
+	bool			  extra = moving ? form->aggmfinalextra : form->aggfinalextra;
+	Oid				  type = moving ? form->aggmtranstype : form->aggtranstype;
+	Oid				  types[FUNC_MAX_ARGS];
+	Expr			 *expr, *inverse_expr;
 
 	check_component(transition, owner);
-	fmgr_info_cxt(transition, &aggregate->transition, f->query);
-	aggregate->step = call_info(&aggregate->transition, f->arguments + 1, f->wfunc->inputcollid, aggregate);
+	if (moving)
+		check_component(inverse, owner);
+	if (OidIsValid(final))
+		check_component(final, owner);
+	for (int a = 0; a < f->arguments; a++)
+		types[a] = exprType((Node *) list_nth(wfunc->args, a));
+	type = resolve_aggregate_transtype(wfunc->winfnoid, type, types, f->arguments);
+	build_aggregate_transfn_expr(types, f->arguments, 0, false, type, wfunc->inputcollid, transition, inverse, &expr,
+								 &inverse_expr);
+	aggregate->step = call_info(f, aggregate, &aggregate->transition, transition, expr, f->arguments + 1);
 	aggregate->has_inverse = moving;
 	if (moving)
-	{
-		check_component(form->aggminvtransfn, owner);
-		fmgr_info_cxt(form->aggminvtransfn, &aggregate->inverse, f->query);
-		aggregate->back = call_info(&aggregate->inverse, f->arguments + 1, f->wfunc->inputcollid, aggregate);
-	}
+		aggregate->back = call_info(f, aggregate, &aggregate->inverse, inverse, inverse_expr, f->arguments + 1);
 	aggregate->has_final = OidIsValid(final);
 	if (aggregate->has_final)
 	{
-		check_component(final, owner);
-		fmgr_info_cxt(final, &aggregate->final, f->query);
-		aggregate->finish = call_info(&aggregate->final, 1, f->wfunc->inputcollid, aggregate);
+		int n = extra ? f->arguments + 1 : 1;
+
+		build_aggregate_finalfn_expr(types, n, type, wfunc->wintype, wfunc->inputcollid, final, &expr);
+		aggregate->finish = call_info(f, aggregate, &aggregate->final, final, expr, n);
 	}
 	get_typlenbyval(type, &aggregate->length, &aggregate->by_value);
+	return type;
 }
 
 static void
@@ -327,10 +374,11 @@ general_start(NodeFunction *f)
 	HeapTuple		  proc = SearchSysCache1(PROCOID, ObjectIdGetDatum(f->wfunc->winfnoid));
 	Oid				  owner = ((Form_pg_proc) GETSTRUCT(proc))->proowner;
 	Datum			  initial;
+	Oid				  type;
 
 	ReleaseSysCache(proc);
 	aggregate->context.ss.ps.type = T_WindowAggState;
-	read_functions(f, aggregate, form, owner);
+	type = read_functions(f, aggregate, form, owner);
 	initial = SysCacheGetAttr(AGGFNOID, tuple,
 							  aggregate->has_inverse ? Anum_pg_aggregate_aggminitval : Anum_pg_aggregate_agginitval,
 							  &aggregate->start_isnull);
@@ -338,10 +386,11 @@ general_start(NodeFunction *f)
 	{
 		Oid input, parameter;
 
-		getTypeInputInfo(aggregate->has_inverse ? form->aggmtranstype : form->aggtranstype, &input, &parameter);
+		getTypeInputInfo(type, &input, &parameter);
 		aggregate->start = OidInputFunctionCall(input, TextDatumGetCString(initial), parameter, -1);
 	}
 	ReleaseSysCache(tuple);
+	check_strictness(aggregate, f->wfunc, type);
 	f->state = aggregate;
 	f->evaluate = f->moves ? evaluate_frame : evaluate_aggregate;
 }

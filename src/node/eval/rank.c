@@ -104,7 +104,7 @@ evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* ntile(n), n a constant: the first buckets are one row larger where it does not go even */
+/* ntile(n), n a constant or NULL: the first buckets are one row larger where it does not go even */
 static int64
 evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 {
@@ -117,6 +117,11 @@ evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 		return look_at_rows(ranking, block);
 	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
 	buckets = DatumGetInt32(node_argument(f, block, 0, done, &isnull));
+	if (isnull)
+	{
+		node_put_rows(f, done, end, 0, true);
+		return end;
+	}
 	size = total / buckets;
 	larger = total % buckets;
 	STRETCHES (i, done, end)
