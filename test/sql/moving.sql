@@ -20,7 +20,8 @@ SELECT i, i / 6 AS p, oracle.draw(i, 1, 4)::int AS k, CASE WHEN oracle.draw(i, 2
        ('{small,medium,large,NULL}'::oracle.kind[])[1 + oracle.draw(i, 12, 4)] AS enum, ARRAY[oracle.draw(i, 13, 3)::numeric, 1] AS "array",
        repeat('long', 5000) || oracle.draw(i, 14, 3) AS toasted, (ARRAY['1','1.0','[1,2]',NULL]::jsonb[])[1 + oracle.draw(i, 15, 4)] AS jsonb,
        md5(oracle.draw(i, 16, 4)::text)::uuid AS uuid, ('{a,"a ",b}'::char(2)[])[1 + oracle.draw(i, 17, 3)] AS bpchar
-FROM generate_series(0, 299) AS i;
+FROM generate_series(0, 299) AS i
+ORDER BY p, k, i; -- rows that tie keep this order, whoever sorts them
 ALTER TABLE moving ALTER toasted SET STORAGE EXTENDED;
 UPDATE moving SET toasted = toasted || '';
 ANALYZE moving;
