@@ -96,6 +96,9 @@ push @queries, map { "SELECT id, $_ FROM (SELECT * FROM far ORDER BY id) AS far"
 	"iv RANGE BETWEEN '178000000 years' PRECEDING AND CURRENT ROW", 'id ROWS 12 PRECEDING', 'id ROWS BETWEEN 20 PRECEDING AND 3 PRECEDING' } 'count(*)', 'sum(huge)', 'avg(huge)', 'sum(iv)', 'sum(i8)';
 push @queries, map { ("SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 40", "SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 0", "SELECT id, row_number() OVER (ORDER BY id, o $_) FROM d WHERE id < 40") }
   map { ("ROWS $_ PRECEDING", "ROWS BETWEEN CURRENT ROW AND $_ FOLLOWING", "GROUPS BETWEEN $_ PRECEDING AND 1 FOLLOWING") } 'NULL', '(SELECT NULL::int)', '-1', '(SELECT -1)', '(SELECT 3)';
+push @queries, map { "SELECT i, $_ OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, 1e300::float8), (2, -1e300), (3, 'NaN'), (4, 5)) AS v (i, x)" } 'sum(x)', 'avg(x)', 'max(x)';
+# another offset at every scan
+push @queries, "SELECT g, (SELECT sum(n) FROM (SELECT count(*) OVER (ORDER BY ts RANGE g * interval '1 hour' PRECEDING) AS n FROM d WHERE id < 300) AS s) FROM generate_series(0, 40) AS g";
 push @queries, map { "SELECT id, $_ FROM d WHERE id < 2500" }
   ( map { "sum(i4) OVER (PARTITION BY id / 700 ORDER BY id $_)" } 'ROWS 1023 PRECEDING', 'ROWS 1024 PRECEDING', 'ROWS 1025 PRECEDING', 'ROWS BETWEEN 1024 FOLLOWING AND 1025 FOLLOWING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1024 PRECEDING' ),
   ( map { "$_ OVER (ORDER BY id ROWS BETWEEN 1500 PRECEDING AND 1 PRECEDING)" } 'sum(f4)', 'max(i4)', 'min(t)', 'avg(n)' ),

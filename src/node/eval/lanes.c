@@ -188,7 +188,8 @@ result_by_steps(NodeFunction *f, const Block *block, int64 i)
 				if (!moving_value(f, block, i, &value))                                                           \
 					continue;                                                                                     \
 				((TYPE *) lanes->value)[values] = from_datum(value);                                              \
-				lanes->largest = Max(lanes->largest, fabs((double) ((TYPE *) lanes->value)[values]));             \
+				if (fabs((double) ((TYPE *) lanes->value)[values]) > lanes->largest) /* a NaN is not */           \
+					lanes->largest = fabs((double) ((TYPE *) lanes->value)[values]);                              \
 				values++;                                                                                         \
 			}                                                                                                     \
 			lanes->place[to - from] = values;                                                                     \

@@ -36,14 +36,19 @@ end_start(FrameEnd *end, ExprContext *econtext, int options, const char *which)
 {
 	bool  isnull, by_value;
 	int16 length;
+	Datum offset;
 
 	if (end->expr == NULL)
 		return;
-	end->offset = ExecEvalExprSwitchContext(end->expr, econtext, &isnull);
+	get_typlenbyval(exprType((const Node *) end->expr->expr), &length, &by_value);
+	/* of the last scan */
+	if (!by_value && DatumGetPointer(end->offset) != NULL)
+		pfree(DatumGetPointer(end->offset));
+	end->offset = 0;
+	offset = ExecEvalExprSwitchContext(end->expr, econtext, &isnull);
 	if (isnull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("frame %s offset must not be null", which)));
-	get_typlenbyval(exprType((const Node *) end->expr->expr), &length, &by_value);
-	end->offset = datumCopy(end->offset, by_value, length);
+	end->offset = datumCopy(offset, by_value, length);
 	end->proven = false;
 	if (!(options & FRAMEOPTION_RANGE) && DatumGetInt64(end->offset) < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
