@@ -233,7 +233,7 @@ silences_hold(ScanLine line)
 	for (int z = 0; z < 7; z++)
 		for (int round = 0; round < (few ? 1 : 5); round++)
 			holds = silence_holds(op, zeros[z], 9000) && holds;
-	snprintf(text, sizeof(text), "%s of zeros first (%s)", function, label);
+	snprintf(text, sizeof(text), "%s of zeros first (%s)", op->function, label);
 	law_report(holds, text);
 }
 
