@@ -221,18 +221,16 @@ static int64
 evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 {
 	Aggregate *aggregate = (Aggregate *) f->state;
-	bool	   looking = block->looking != LOOKAHEAD_NONE;
-	bool	   seen = block->seen[f->lookahead] && !looking;
-	int64	   end = looking || seen ? block->n : block_unit_end(block, f->lookahead, done);
+	int64	   end = block_result_end(block, f->lookahead, done);
 
-	for (int64 i = done; i < end && !seen; i++)
+	for (int64 i = block_is_known(block, f->lookahead) ? end : done; i < end; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (block->head[i])
 			aggregate_begin(f, aggregate);
 		aggregate_row(f, aggregate, block, i);
 	}
-	if (!looking)
+	if (block->looking == LOOKAHEAD_NONE)
 		aggregate_show(f, aggregate, done, end);
 	return end;
 }

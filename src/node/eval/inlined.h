@@ -111,20 +111,18 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	InlinedState *state = (InlinedState *) f->state;
 	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
 	bool		  looking = block->looking != LOOKAHEAD_NONE;
-	bool		  seen = block->seen[f->lookahead] && !looking;
+	bool		  known = block_is_known(block, f->lookahead);
 	int64		  stop = one ? done + 1 : node_stop(f, block, done);
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
 	do
 	{
 		int64 from = done;
-		int64 end = looking || seen					 ? block->n
-					: f->lookahead == LOOKAHEAD_NONE ? done + 1
-													 : block_unit_end(block, f->lookahead, done);
+		int64 end = block_result_end(block, f->lookahead, done);
 		bool  isnull;
 		Datum value;
 
-		STRETCHES (i, seen ? end : done, end)
+		STRETCHES (i, known ? end : done, end)
 			inlined_row(f, state, block, i, transition);
 		done = end;
 		if (looking)

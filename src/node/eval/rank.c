@@ -66,7 +66,7 @@ look_at_rows(Ranking *ranking, const Block *block)
 static int64
 rows_of_unit(const Ranking *ranking, const Block *block, Lookahead unit, int64 i, int64 *rows)
 {
-	int64 end = block->seen[unit] ? block->n : block_unit_end(block, unit, i);
+	int64 end = block_result_end(block, unit, i);
 
 	*rows = block->seen[unit] ? ranking->rows[unit] : end - i;
 	return end;

@@ -143,7 +143,7 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 		bool  isnull;
 		Datum value = 0;
 
-		done = looking ? block->n : block_unit_end(block, f->lookahead, from);
+		done = block_result_end(block, f->lookahead, from);
 		STRETCHES (i, from, done)
 		{
 			if (block->head[i])
@@ -169,10 +169,10 @@ static int64
 begin_block(NodeFunction *f, const Block *block, int64 done)
 {
 	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
-	/* of a unit that was looked at the answer is known */
-	bool known = block->looking == LOOKAHEAD_NONE && block->seen[f->lookahead];
 
-	f->evaluate = !known && block_is_answered(f, stock, block, done) ? show_answers : stock->aggregate->evaluate;
+	f->evaluate = !block_is_known(block, f->lookahead) && block_is_answered(f, stock, block, done)
+					  ? show_answers
+					  : stock->aggregate->evaluate;
 	if (f->preferred_rows == 0)
 		f->preferred_rows = job_block_rows(stock->job.op, NULL, TRANSITION_NS);
 	return f->evaluate(f, block, done);

@@ -147,11 +147,9 @@ static int64
 evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	bool	looking = block->looking != LOOKAHEAD_NONE;
-	bool	seen = block->seen[f->lookahead] && !looking;
-	int64	end = looking || seen ? block->n : block_unit_end(block, f->lookahead, done);
+	int64	end = block_result_end(block, f->lookahead, done);
 
-	STRETCHES (i, done, seen ? done : end)
+	STRETCHES (i, block_is_known(block, f->lookahead) ? end : done, end)
 	{
 		if (block->head[i])
 		{
@@ -161,7 +159,7 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 		if (++values->row == values->offset)
 			keep(f, block, i);
 	}
-	if (!looking)
+	if (block->looking == LOOKAHEAD_NONE)
 		put_kept(f, done, end);
 	return end;
 }

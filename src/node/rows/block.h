@@ -82,4 +82,18 @@ block_unit_end(const Block *block, Lookahead unit, int64 i)
 	return unit == LOOKAHEAD_NONE || i >= block->n || mark[i] ? i : block_next_unit(block, unit, i, block->n);
 }
 
+/* Whether the block's rows are to be shown, and of one unit that has been looked at: its result is there. */
+static inline bool
+block_is_known(const Block *block, Lookahead unit)
+{
+	return block->looking == LOOKAHEAD_NONE && block->seen[unit];
+}
+
+/* The end of the rows that share a result with row i: of its unit, or of the block where that has no other. */
+static inline int64
+block_result_end(const Block *block, Lookahead unit, int64 i)
+{
+	return block->looking != LOOKAHEAD_NONE || block->seen[unit] ? block->n : block_unit_end(block, unit, i);
+}
+
 #endif /* SCAN_NODE_ROWS_BLOCK_H */
