@@ -90,13 +90,16 @@ srand $seed;
 my @queries = map { query() } 1 .. $count;
 
 # What random queries come to too seldom.
-push @queries, map { "SELECT id, $_ FROM (SELECT * FROM far ORDER BY id) AS far" }
+push @queries, map { ("SELECT id, $_ FROM (SELECT * FROM far ORDER BY id) AS far", "SELECT id, $_ FROM (SELECT * FROM far ORDER BY id) AS far LIMIT 10") }
   map { my $f = $_; map { ("$f OVER (ORDER BY $_) ", "lag(id) OVER (ORDER BY $_), $f OVER (ORDER BY $_) ") }
 	"ts RANGE BETWEEN CURRENT ROW AND '2 years' FOLLOWING", "ts RANGE BETWEEN '1 day' PRECEDING AND '200 years' FOLLOWING", "dt RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW", "iv RANGE BETWEEN '1 year' PRECEDING AND '700000 years' FOLLOWING",
 	"iv RANGE BETWEEN '178000000 years' PRECEDING AND CURRENT ROW", 'id ROWS 12 PRECEDING', 'id ROWS BETWEEN 20 PRECEDING AND 3 PRECEDING' } 'count(*)', 'sum(huge)', 'avg(huge)', 'sum(iv)', 'sum(i8)';
 push @queries, map { ("SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 40", "SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 0", "SELECT id, row_number() OVER (ORDER BY id, o $_) FROM d WHERE id < 40") }
   map { ("ROWS $_ PRECEDING", "ROWS BETWEEN CURRENT ROW AND $_ FOLLOWING", "GROUPS BETWEEN $_ PRECEDING AND 1 FOLLOWING") } 'NULL', '(SELECT NULL::int)', '-1', '(SELECT -1)', '(SELECT 3)';
 push @queries, map { "SELECT i, $_ OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, 1e300::float8), (2, -1e300), (3, 'NaN'), (4, 5)) AS v (i, x)" } 'sum(x)', 'avg(x)', 'max(x)';
+push @queries, map { "SELECT id, $_ FROM (SELECT id, o, i4, CASE WHEN id % 3 > 0 THEN '0' ELSE '-0' END::float8 AS zero FROM d WHERE id < 400 ORDER BY o, id) AS s" }
+  map { my $frame = $_; map { "$_ OVER (ORDER BY o $frame)" } 'max(zero)', 'min(zero)', 'nth_value(i4, 2)', 'nth_value(i4, 3)', 'first_value(i4)', 'last_value(i4)', 'array_agg(id)' }
+  map { my $rows = $_; map { "$rows EXCLUDE $_" } 'TIES', 'GROUP', 'CURRENT ROW', 'NO OTHERS' } 'ROWS BETWEEN 7 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN 1 FOLLOWING AND 9 FOLLOWING', 'GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING';
 # another offset at every scan
 push @queries, "SELECT g, (SELECT sum(n) FROM (SELECT count(*) OVER (ORDER BY ts RANGE g * interval '1 hour' PRECEDING) AS n FROM d WHERE id < 300) AS s) FROM generate_series(0, 40) AS g";
 push @queries, map { "SELECT id, $_ FROM d WHERE id < 2500" }
