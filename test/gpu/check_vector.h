@@ -59,16 +59,16 @@ worn_carries_hold(void)
 	{
 		ScanCarry			 *carry, *there = (ScanCarry *) law_alloc(offsetof(ScanCarry, acc) + sizeof(Serialized));
 		SerializedRecurrence *serialized = (SerializedRecurrence *) there->acc;
-		LawColumn		  column, piece;
-		LawAnswers		  expected;
-		ScanGpuJob		  job;
-		ScanGpuOperation *o = &job.operation[0];
-		char			  reason[200] = "";
+		LawColumn			  column, piece;
+		LawAnswers			  expected;
+		ScanGpuJob			  job;
+		ScanGpuOperation	 *o = &job.operation[0];
+		char				  reason[200] = "";
 
 		filter_draw(&column, 2, i % 3 == 0 ? slow : resonant, 1, 100 + (int64_t) (law_random() % 400));
 		if (i % 2 == 0)
 			column.heads = heads_every(column.n, column.n - 1); /* rows of few go another way */
-		if (i % 3 == 0) /* coefficients that only seem to be the same */
+		if (i % 3 == 0)											/* coefficients that only seem to be the same */
 			memcpy((double *) column.in + 2 * 50, mild, sizeof(mild));
 		carry = (ScanCarry *) law_alloc(scan_carry_size(column.op));
 		scan_carry_start(column.op, carry);

@@ -139,7 +139,9 @@ static const Vector vectors[] = {
 	{3, 2, {DBL_MAX, 0x1p969, 0x1p969}, {DBL_MAX, DBL_MAX}},
 	{2, 1, {DBL_MAX, 0x1p970}, {DBL_MAX}},
 	{5, 5, {1e308, -1e308, 1e-308, 5e-324, -1e-308}, {1e308, 0, 1e-308, 1.0000000000000004e-308, 5e-324}},
-	{10, 10, {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1},
+	{10,
+	 10,
+	 {.1, .1, .1, .1, .1, .1, .1, .1, .1, .1},
 	 {.1, .2, .30000000000000004, .4, .5, .6000000000000001, .7000000000000001, .8, .9, 1}},
 	{3, 3, {INF, 1e308, 1e308}, {INF, INF, INF}},
 	{3, 3, {INF, -INF, 1}, {INF, ANY_NAN, ANY_NAN}},
@@ -275,10 +277,21 @@ any_exponent(int widest)
 }
 
 static const char *const kinds[] = {
-	"normals",		   "uniforms",				"cents",		 "pairs of 1e16 that cancel",
-	"all exponents",   "normals times 2^-60..60", "above, then undone", "near overflow, alternating",
-	"overflow at last", "ties with a deep bit",	"ties at random", "ties of whole numbers",
-	"subnormals",	   "infinities and NaN",	"alternating 1.7e308",
+	"normals",
+	"uniforms",
+	"cents",
+	"pairs of 1e16 that cancel",
+	"all exponents",
+	"normals times 2^-60..60",
+	"above, then undone",
+	"near overflow, alternating",
+	"overflow at last",
+	"ties with a deep bit",
+	"ties at random",
+	"ties of whole numbers",
+	"subnormals",
+	"infinities and NaN",
+	"alternating 1.7e308",
 };
 
 #define KINDS ((int) (sizeof(kinds) / sizeof(kinds[0])))

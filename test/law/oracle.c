@@ -444,7 +444,7 @@ main(int argc, char **argv)
 
 	for (int i = 0; scan_op_at(i) != NULL; i++)
 	{
-		const ScanOp *op = scan_op_at(i);
+		const ScanOp	*op = scan_op_at(i);
 		const LawOracle *oracle = oracle_of(op);
 
 		if (op->item_size == 0)

@@ -33,12 +33,12 @@ typedef enum Tier
 	SCALED,
 	SPECIAL,
 	EXACT,
-	BEYOND,	  /* beyond the doubles, whoever said so */
+	BEYOND, /* beyond the doubles, whoever said so */
 	TIERS,
 } Tier;
 
-static const char *const tier_names[TIERS] = {
-	"certified", "tracked", "scaled", "special", "exact", "beyond the doubles"};
+static const char *const tier_names[TIERS] = {"certified", "tracked", "scaled",
+											  "special",   "exact",	  "beyond the doubles"};
 
 static double
 choice(const double *x, size_t n)
