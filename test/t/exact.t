@@ -13,7 +13,7 @@ plan skip_all => 'no python3 on this machine' if system('python3 -c "import math
 
 my $folder = tempdir(CLEANUP => 1);
 my $cc = $ENV{CC} // 'cc';
-is(system("$cc -std=gnu99 -O2 -Wall -I$FindBin::Bin/../../src -o $folder/moments $FindBin::Bin/moments.c -lm"), 0, 'moments.c compiles');
+is(system("$cc -std=gnu99 -O2 -Wall -I'$FindBin::Bin/../../src' -o '$folder/moments' '$FindBin::Bin/moments.c' -lm"), 0, 'moments.c compiles');
 
 my $server = Server->new('exact');
 $ENV{PGDATABASE} = $server->{database};
