@@ -18,29 +18,29 @@
 #include "error.h"
 #include "op/moments.h"
 
-typedef struct MomentsState
+typedef struct ExactState
 {
 	ContextMemory memory; /* where its sums grow */
 	Moments		  moments;
-} MomentsState;
+} ExactState;
 
-static MomentsState *
+static ExactState *
 state_new(MemoryContext context)
 {
-	MomentsState *state = (MomentsState *) MemoryContextAllocZero(context, sizeof(MomentsState));
+	ExactState *state = (ExactState *) MemoryContextAllocZero(context, sizeof(ExactState));
 
 	context_memory(&state->memory, context);
 	return state;
 }
 
 /* The first argument: the state, a new one in the aggregate's memory before the first row. */
-static MomentsState *
+static ExactState *
 state_argument(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
 
 	if (!PG_ARGISNULL(0))
-		return (MomentsState *) PG_GETARG_POINTER(0);
+		return (ExactState *) PG_GETARG_POINTER(0);
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
 
@@ -54,7 +54,7 @@ state_argument(FunctionCallInfo fcinfo)
 	PG_FUNCTION_INFO_V1(exact_##NAME);                                                           \
 	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                         \
 	{                                                                                            \
-		MomentsState *state = state_argument(fcinfo);                                            \
+		ExactState *state = state_argument(fcinfo);                                              \
                                                                                                  \
 		if (!PG_ARGISNULL(1))                                                                    \
 			moments_take(&state->moments, &state->memory.memory, VALUE(1), WITH_SQUARE, LEAVES); \
@@ -72,10 +72,10 @@ PG_FUNCTION_INFO_V1(exact_combine);
 Datum
 exact_combine(PG_FUNCTION_ARGS)
 {
-	MomentsState *state = state_argument(fcinfo);
+	ExactState *state = state_argument(fcinfo);
 
 	if (!PG_ARGISNULL(1))
-		moments_join(&state->moments, &state->memory.memory, &((MomentsState *) PG_GETARG_POINTER(1))->moments);
+		moments_join(&state->moments, &state->memory.memory, &((ExactState *) PG_GETARG_POINTER(1))->moments);
 	PG_RETURN_POINTER(state);
 }
 
@@ -106,7 +106,7 @@ PG_FUNCTION_INFO_V1(exact_serialize);
 Datum
 exact_serialize(PG_FUNCTION_ARGS)
 {
-	const Moments *m = &((const MomentsState *) PG_GETARG_POINTER(0))->moments;
+	const Moments *m = &((const ExactState *) PG_GETARG_POINTER(0))->moments;
 	StringInfoData message;
 
 	pq_begintypsend(&message);
@@ -125,7 +125,7 @@ Datum
 exact_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea		  *sent = PG_GETARG_BYTEA_PP(0);
-	MomentsState  *state = state_new(CurrentMemoryContext);
+	ExactState	  *state = state_new(CurrentMemoryContext);
 	Moments		  *m = &state->moments;
 	StringInfoData message;
 
@@ -147,22 +147,22 @@ exact_deserialize(PG_FUNCTION_ARGS)
 
 /* ---- answers ---- */
 
-#define FINAL(NAME, T, ANSWER, RETURN)                               \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);                         \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                       \
-	{                                                                \
-		const Moments *m;                                            \
-		T			   y;                                            \
-		ScanStatus	   status;                                       \
-                                                                     \
-		if (PG_ARGISNULL(0))                                         \
-			PG_RETURN_NULL();                                        \
-		m = &((const MomentsState *) PG_GETARG_POINTER(0))->moments; \
-		status = ANSWER;                                             \
-		if (status == SCAN_NULL)                                     \
-			PG_RETURN_NULL();                                        \
-		scan_check(status);                                          \
-		RETURN(y);                                                   \
+#define FINAL(NAME, T, ANSWER, RETURN)                             \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);                       \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                     \
+	{                                                              \
+		const Moments *m;                                          \
+		T			   y;                                          \
+		ScanStatus	   status;                                     \
+                                                                   \
+		if (PG_ARGISNULL(0))                                       \
+			PG_RETURN_NULL();                                      \
+		m = &((const ExactState *) PG_GETARG_POINTER(0))->moments; \
+		status = ANSWER;                                           \
+		if (status == SCAN_NULL)                                   \
+			PG_RETURN_NULL();                                      \
+		scan_check(status);                                        \
+		RETURN(y);                                                 \
 	}
 
 FINAL(sum_float8, double, moments_sum_float8(m, &y), PG_RETURN_FLOAT8)

@@ -111,7 +111,7 @@ moving_state(FunctionCallInfo fcinfo)
 
 /* The value that a transition function is called with, detoasted once, and not in every comparison. */
 static Datum
-moving_value(FunctionCallInfo fcinfo, const MovingState *state)
+value_argument(FunctionCallInfo fcinfo, const MovingState *state)
 {
 	if (state->order->type.length == -1)
 		return PointerGetDatum(PG_GETARG_VARLENA_PP(1));
@@ -175,7 +175,7 @@ accumulate(FunctionCallInfo fcinfo, MovingState *state)
 {
 	if (!PG_ARGISNULL(1))
 	{
-		Datum value = moving_value(fcinfo, state);
+		Datum value = value_argument(fcinfo, state);
 
 		values_insert(state, counted_tree_upper_bound(&state->values, value), value);
 	}
@@ -224,7 +224,7 @@ moving_group_accumulate(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(1))
 	{
-		Datum		 value = moving_value(fcinfo, state);
+		Datum		 value = value_argument(fcinfo, state);
 		int64		 first = counted_tree_lower_bound(&state->values, value);
 		int64		 end = counted_tree_upper_bound(&state->values, value);
 		MovingGroup *group = group_take(state, value, end - first);
@@ -250,7 +250,7 @@ moving_remove(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(1))
 	{
 		SortSupport sort = state->values.sort;
-		Datum		value = moving_value(fcinfo, state);
+		Datum		value = value_argument(fcinfo, state);
 		int64		first = counted_tree_lower_bound(&state->values, value);
 
 		if (first == state->values.n || sort->comparator(counted_tree_get(&state->values, first), value, sort) != 0)
@@ -268,7 +268,7 @@ moving_group_remove(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(1))
 	{
-		Datum		 value = moving_value(fcinfo, state);
+		Datum		 value = value_argument(fcinfo, state);
 		int64		 first = counted_tree_lower_bound(&state->values, value);
 		int64		 end = counted_tree_upper_bound(&state->values, value);
 		MovingGroup *group;

@@ -86,6 +86,21 @@ column_datum(const Column *column, int64 i)
 	}
 }
 
+/* The number that a value of an integer type is, or of a type that is laid down as one. */
+static inline int64
+column_integer(ColumnFormat format, Datum value)
+{
+	switch (format)
+	{
+		case COLUMN_INT16:
+			return DatumGetInt16(value);
+		case COLUMN_INT32:
+			return DatumGetInt32(value);
+		default:
+			return DatumGetInt64(value);
+	}
+}
+
 static inline bool
 column_is_null(const Column *column, int64 i)
 {

@@ -23,8 +23,8 @@
 
 #include "column/stretch.h"
 #include "op/limbs.h"
+#include "sort/items.h"
 #include "sort/key.h"
-#include "sort/merge.h"
 #include "sort/normalize.h"
 
 #define FEW_ROWS 16 /* that are compared rather than guessed */
@@ -318,54 +318,6 @@ sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 
 /* ---- sorting by comparing ---- */
 
-static inline int
-compare_values(const MergeItem *a, const MergeItem *b, SortKey *key)
-{
-	CHECK_FOR_INTERRUPTS();
-	return ApplySortComparator((Datum) a->value, false, (Datum) b->value, false, &key->support);
-}
-
-/* Rows that are equal keep the order of the input, whatever order they are sorted from. */
-static int
-compare_items(const MergeItem *a, const MergeItem *b, void *arg)
-{
-	int order = compare_values(a, b, (SortKey *) arg);
-
-	return order != 0 ? order : a->row < b->row ? -1 : a->row > b->row;
-}
-
-/* Whether n items are in order already; marks them as far as they are. */
-static bool
-items_in_order(const MergeItem *items, int64 n, SortKey *key, uint8 *peer, int64 from)
-{
-	for (int64 i = 1; i < n; i++)
-	{
-		int order = compare_values(&items[i - 1], &items[i], key);
-
-		if (order > 0 || (order == 0 && items[i - 1].row > items[i].row))
-			return false;
-		scan_bit_put(peer, from + i, order != 0);
-	}
-	return true;
-}
-
-/* Turns items round that come the other way, none equal to the next. */
-static void
-turn_round(MergeItem *items, int64 n, SortKey *key)
-{
-	for (int64 i = 1; i < n; i++)
-		if (compare_values(&items[i - 1], &items[i], key) <= 0)
-			return;
-	for (int64 i = 0, j = n - 1; i < j; i++, j--)
-	{
-		MergeItem item = items[i];
-
-		CHECK_FOR_INTERRUPTS();
-		items[i] = items[j];
-		items[j] = item;
-	}
-}
-
 /* Sorts the rows at places `from` to `to` - 1 by the values of a key, and marks them but for the first. */
 static void
 sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
@@ -384,8 +336,7 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 		items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
 	if (!items_in_order(items, n, key, request->peer, from))
 	{
-		turn_round(items, n, key);
-		merge_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, compare_items, key, stretch_tick);
+		items_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, key);
 		(void) items_in_order(items, n, key, request->peer, from);
 	}
 	STRETCHES (i, 0, n)

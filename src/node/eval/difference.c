@@ -29,27 +29,12 @@ typedef struct Difference
 	Total  partition; /* of those before the partition of the last block's last row */
 } Difference;
 
-static inline int64
-integer_of(const NodeFunction *f, const Block *block, Datum value)
-{
-	switch (block->rows->column[f->argument[0]].data.format)
-	{
-		case COLUMN_INT16:
-			return DatumGetInt16(value);
-		case COLUMN_INT32:
-			return DatumGetInt32(value);
-		case COLUMN_INT64:
-			return DatumGetInt64(value);
-		default:
-			return 0; /* it is only counted */
-	}
-}
-
 /* The totals of a block's rows, which go on from those of the block before. */
 static void
 add_up(const NodeFunction *f, Difference *difference, const Block *block, int64 rows)
 {
-	Total total = {0, 0};
+	Total		 total = {0, 0};
+	ColumnFormat format = COLUMN_BYTE;
 
 	if (block->first > 0 && block->first >= difference->first && block->first <= difference->first + difference->rows)
 		total = difference->total[block->first - difference->first];
@@ -62,6 +47,8 @@ add_up(const NodeFunction *f, Difference *difference, const Block *block, int64 
 	}
 	difference->first = block->first;
 	difference->rows = rows;
+	if (f->arguments > 0)
+		format = block->rows->column[f->argument[0]].data.format;
 	STRETCHES (i, 0, rows)
 	{
 		Datum value;
@@ -69,7 +56,8 @@ add_up(const NodeFunction *f, Difference *difference, const Block *block, int64 
 		difference->total[i] = total;
 		if (moving_value(f, block, i, &value))
 		{
-			total.sum += f->arguments > 0 ? integer_of(f, block, value) : 0;
+			if (format == COLUMN_INT16 || format == COLUMN_INT32 || format == COLUMN_INT64)
+				total.sum += column_integer(format, value);
 			total.count++;
 		}
 	}

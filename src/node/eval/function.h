@@ -108,8 +108,8 @@ node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
 }
 
 /*
- * Before which row, with the unit that it is in, a function may go on at once: to the block's end,
- * unless each result takes memory beside its column.
+ * The row before which one call of Evaluate should stop, or after it where a unit goes on: the block's
+ * end, but at most BLOCK_MAX_ROWS rows where each result takes memory in the arena.
  */
 static inline int64
 node_stop(const NodeFunction *f, const Block *block, int64 done)

@@ -124,7 +124,7 @@ result_by_steps(NodeFunction *f, const Block *block, int64 i)
 				lanes_add_##NAME(x + run[0].from + i, stop, sum);                                                 \
 		}                                                                                                         \
 		for (int j = 0; j < LANES_APART && apart; j++)                                                            \
-			for (int64 i = n; i < run[j].n; i++)                                                                  \
+			STRETCHES (i, n, run[j].n)                                                                            \
 				sum[j] += x[run[j].from + i];                                                                     \
 	}                                                                                                             \
                                                                                                                   \

@@ -306,6 +306,8 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 		frame->column = pulled_attribute(columns, child, list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key),
 										 true);
 		frame->type = columns->from[frame->column].type;
+		frame->format = column_format(columns->column[frame->column].data.length,
+									  columns->column[frame->column].data.by_value);
 		frame->collation = lthird_oid(oids);
 		frame->nulls_first = private_number(scan, NUMBER_RANGE_NULLS_FIRST);
 	}

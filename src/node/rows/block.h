@@ -24,9 +24,8 @@ typedef struct RowFrame
 	int64 tail;
 	int64 hole;
 	int64 hole_end;
-	bool  excludes; /* there is an EXCLUDE clause, */
-	bool  ties;		/* that is about ties: */
-	bool  stays;	/* the row itself stays, if it is in the frame */
+	bool  ties;	 /* EXCLUDE TIES: */
+	bool  stays; /* the row itself stays, if it is in the frame */
 } RowFrame;
 
 /* Whether row i, which is not before the frame's head nor after its tail, is in the frame of a row. */

@@ -41,6 +41,7 @@ end_start(FrameEnd *end, ExprContext *econtext, int options, const char *which)
 	if (end->expr == NULL)
 		return;
 	get_typlenbyval(exprType((const Node *) end->expr->expr), &length, &by_value);
+	end->format = column_format(length, by_value);
 	/* of the last scan */
 	if (!by_value && DatumGetPointer(end->offset) != NULL)
 		pfree(DatumGetPointer(end->offset));
@@ -134,7 +135,7 @@ find_peers_end(BlockReader *reader, Block *block)
 
 /* ---- bounds ---- */
 
-/* A bound of ROWS: `offset` rows from the row on, but in the partition. */
+/* A bound of ROWS: `offset` rows before or after the row, or, for `beyond` 1, the row after that; in the partition. */
 static int64
 bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row, int64 beyond)
 {
@@ -149,7 +150,8 @@ bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row,
 	return is_in_partition(reader, block, bound - 1) ? bound : frame->known;
 }
 
-/* Moves a bound of GROUPS on, as long as its group is before the first of `group` and beyond. */
+/* Moves a bound of GROUPS on to the group that is `offset` groups before or after the row's, or, for `beyond` 1, after
+ * that. */
 static void
 bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
 {
@@ -161,7 +163,6 @@ bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
 		group = frame->group - offset;
 	else if (pg_add_s64_overflow(frame->group, offset, &group))
 		group = PG_INT64_MAX;
-	/* the first group that is not before the frame, or that is after it */
 	if (group < PG_INT64_MAX)
 		group += beyond;
 	while (end->group < group && is_in_partition(reader, block, end->row))
@@ -176,17 +177,7 @@ bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
 static int64
 integer_of(const Frame *frame, Datum value)
 {
-	switch (frame->type)
-	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-			return DatumGetInt32(value);
-		case DATEOID:
-			return DatumGetDateADT(value) * USECS_PER_DAY;
-		default:
-			return DatumGetInt64(value);
-	}
+	return column_integer(frame->format, value) * (frame->type == DATEOID ? USECS_PER_DAY : 1);
 }
 
 /* What a value of the order may be compared with: `base` with the offset. */
@@ -203,22 +194,14 @@ bound_of(const Frame *frame, const FrameEnd *end, int64 base)
 
 		return DatumGetInt64(DirectFunctionCall2(add, Int64GetDatum(base), end->offset));
 	}
-	switch (exprType((const Node *) end->expr->expr))
-	{
-		case INT2OID:
-			offset = DatumGetInt16(end->offset);
-			break;
-		case INT4OID:
-			offset = DatumGetInt32(end->offset);
-			break;
-		default:
-			offset = DatumGetInt64(end->offset);
-			break;
-	}
+	offset = column_integer(end->format, end->offset);
 	return end->subtract ? (int128) base - offset : (int128) base + offset;
 }
 
-/* Timestamps and offsets of which the sum is surely in range: within some centuries of now. */
+/*
+ * Timestamps and offsets of which the sum is surely in range, which begins in 4713 BC and ends after 294,000 years:
+ * from 2000 BC on, and with offsets of at most 500 years.
+ */
 #define SAFE_TIME (100000 * (int64) 366 * USECS_PER_DAY)
 #define SAFE_PAST (-4000 * (int64) 366 * USECS_PER_DAY)
 #define SAFE_MONTHS (500 * 12)
@@ -354,9 +337,9 @@ find_hole(BlockReader *reader, Block *block, int64 row, RowFrame *result)
 	int64  i = row - block->first;
 
 	result->hole = result->hole_end = result->tail;
-	result->stays = false;
-	result->excludes = (frame->options & FRAMEOPTION_EXCLUSION) != 0;
-	if (!result->excludes)
+	result->ties = (frame->options & FRAMEOPTION_EXCLUDE_TIES) != 0;
+	result->stays = result->ties && i >= result->head && i < result->tail;
+	if (!(frame->options & FRAMEOPTION_EXCLUSION))
 		return;
 	if (frame->options & FRAMEOPTION_EXCLUDE_CURRENT_ROW)
 	{
@@ -369,8 +352,6 @@ find_hole(BlockReader *reader, Block *block, int64 row, RowFrame *result)
 		result->hole = frame->peers - block->first;
 		result->hole_end = frame->peers_end - block->first;
 	}
-	result->ties = (frame->options & FRAMEOPTION_EXCLUDE_TIES) != 0;
-	result->stays = result->ties && i >= result->head && i < result->tail;
 	result->hole = Min(Max(result->hole, result->head), result->tail);
 	result->hole_end = Min(Max(result->hole_end, result->head), result->tail);
 }

@@ -17,13 +17,14 @@
 /* One end of the frame. */
 typedef struct FrameEnd
 {
-	ExprState *expr; /* of the offset; NULL: it has none */
-	bool	   preceding;
-	Datum	   offset;
-	FmgrInfo   in_range;
-	bool	   subtract; /* as in_range is called */
-	bool	   less;
-	bool	   proven; /* in_range has been called with the offset, and took it */
+	ExprState	*expr; /* of the offset; NULL: it has none */
+	bool		 preceding;
+	ColumnFormat format; /* of its values */
+	Datum		 offset;
+	FmgrInfo	 in_range;
+	bool		 subtract; /* as in_range is called */
+	bool		 less;
+	bool		 proven; /* in_range has been called with the offset, and took it */
 
 	/* running, of the row whose frame was computed last */
 	int64 row;	 /* of the input: where the frame begins, or the row after its last one */
@@ -34,16 +35,17 @@ struct BlockReader;
 
 typedef struct Frame
 {
-	bool	   moves; /* or there is nothing to do */
-	int		   options;
-	FrameEnd   start;
-	FrameEnd   end;
-	int		   column; /* RANGE: of the rows' columns, what they are ordered by */
-	Oid		   type;   /* its type */
-	Oid		   collation;
-	bool	   nulls_first;
-	FrameRange range;
-	bool	   keeps_start; /* some function looks at all rows of a frame that begins with its partition */
+	bool		 moves; /* or there is nothing to do */
+	int			 options;
+	FrameEnd	 start;
+	FrameEnd	 end;
+	int			 column; /* RANGE: of the rows' columns, what they are ordered by */
+	Oid			 type;	 /* its type, */
+	ColumnFormat format; /* and how that is laid down */
+	Oid			 collation;
+	bool		 nulls_first;
+	FrameRange	 range;
+	bool		 keeps_start; /* some function looks at all rows of a frame that begins with its partition */
 
 	/* running: rows are counted through the input */
 	bool	  started;	 /* the offsets are known */
