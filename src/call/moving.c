@@ -23,6 +23,7 @@
 #include "utils/sortsupport.h"
 
 #include "column/counted_tree.h"
+#include "column/percentile.h"
 #include "column/retained.h"
 
 /* How to keep and to compare the values of an aggregate; lives as long as the plan, in fn_extra. */
@@ -304,40 +305,21 @@ final_state(FunctionCallInfo fcinfo)
 	return PG_ARGISNULL(0) ? NULL : (MovingState *) PG_GETARG_POINTER(0);
 }
 
-/* The next two are those of core's orderedsetaggs.c, to the bit. */
-
 static Datum
-interpolate_float8(Datum low, Datum high, double part)
-{
-	double x = DatumGetFloat8(low);
-	double y = DatumGetFloat8(high);
-
-	return Float8GetDatum(x + part * (y - x));
-}
-
-static Datum
-interpolate_interval(Datum low, Datum high, double part)
-{
-	Datum difference = DirectFunctionCall2(interval_mi, high, low);
-	Datum product = DirectFunctionCall2(interval_mul, difference, Float8GetDatum(part));
-
-	return DirectFunctionCall2(interval_pl, product, low);
-}
-
-static Datum
-percentile_cont(FunctionCallInfo fcinfo, Datum (*interpolate)(Datum low, Datum high, double part))
+percentile_cont(FunctionCallInfo fcinfo, Interpolate interpolate)
 {
 	const MovingState *state = final_state(fcinfo);
-	double			   fraction, place;
-	Datum			   low;
+	double			   fraction, part;
+	int64			   low, high;
+	Datum			   value;
 
 	if (!percentile_fraction(state, &fraction))
 		PG_RETURN_NULL();
-	place = fraction * (state->values.n - 1);
-	low = counted_tree_get(&state->values, (int64) floor(place));
-	if (floor(place) == ceil(place))
-		PG_RETURN_DATUM(low);
-	PG_RETURN_DATUM(interpolate(low, counted_tree_get(&state->values, (int64) ceil(place)), place - floor(place)));
+	percentile_cont_place(fraction, state->values.n, &low, &high, &part);
+	value = counted_tree_get(&state->values, low);
+	if (low == high)
+		PG_RETURN_DATUM(value);
+	PG_RETURN_DATUM(interpolate(value, counted_tree_get(&state->values, high), part));
 }
 
 PG_FUNCTION_INFO_V1(moving_percentile_cont_final_float8);
@@ -363,7 +345,7 @@ moving_percentile_disc_final(PG_FUNCTION_ARGS)
 
 	if (!percentile_fraction(state, &fraction))
 		PG_RETURN_NULL();
-	PG_RETURN_DATUM(counted_tree_get(&state->values, Max((int64) ceil(fraction * state->values.n) - 1, 0)));
+	PG_RETURN_DATUM(counted_tree_get(&state->values, percentile_disc_place(fraction, state->values.n)));
 }
 
 PG_FUNCTION_INFO_V1(moving_mode_final);

@@ -5,7 +5,7 @@
  * functions in an expression.  Core's window functions are known by their OIDs.  An aggregate
  * is accepted, whoever made it, if its final function may be called again after more rows.
  * Ours are known by their addresses, and list.h says which of these read only their own row.
- * Everything else is left to WindowAgg.
+ * Everything else is left to WindowAgg.  eval/ asks which aggregates are ours.
  */
 #include "postgres.h"
 
@@ -88,6 +88,61 @@ function_is_ours(Oid oid)
 		if (streaming[i] == function.fn_addr)
 			return true;
 	return false;
+}
+
+/* call/support.c: what all of our window functions have */
+extern Datum scan_support(PG_FUNCTION_ARGS);
+
+bool
+window_function_is_ours(const WindowFunc *wfunc)
+{
+	Oid		 support = wfunc->winagg ? InvalidOid : get_func_support(wfunc->winfnoid);
+	FmgrInfo function;
+
+	if (!OidIsValid(support))
+		return false;
+	fmgr_info(support, &function);
+	return function.fn_addr == scan_support;
+}
+
+/* The aggregates of ours that have files of their own in eval/, by what they are made of. */
+#define SCAN_MOVING(transition, final, kind)   \
+	extern Datum transition(PG_FUNCTION_ARGS); \
+	extern Datum final(PG_FUNCTION_ARGS);
+#include "op/list.h"
+
+static const struct
+{
+	PGFunction transition;
+	PGFunction final;
+	MovingKind kind;
+} moving_aggregates[] = {
+#define SCAN_MOVING(transition, final, kind) {transition, final, MOVING_##kind},
+#include "op/list.h"
+};
+
+MovingKind
+aggregate_moving_kind(Oid oid)
+{
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate form;
+	FmgrInfo		  transition, final;
+	bool			  moves;
+
+	if (!HeapTupleIsValid(tuple))
+		return MOVING_NONE;
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	moves = OidIsValid(form->aggmtransfn) && OidIsValid(form->aggmfinalfn);
+	if (moves)
+	{
+		fmgr_info(form->aggmtransfn, &transition);
+		fmgr_info(form->aggmfinalfn, &final);
+	}
+	ReleaseSysCache(tuple);
+	for (int i = 0; i < lengthof(moving_aggregates) && moves; i++)
+		if (moving_aggregates[i].transition == transition.fn_addr && moving_aggregates[i].final == final.fn_addr)
+			return moving_aggregates[i].kind;
+	return MOVING_NONE;
 }
 
 /* An argument that is a constant from `least` on. */

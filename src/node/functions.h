@@ -27,7 +27,28 @@ typedef enum WindowFunctionKind
 	FUNCTION_SCAN, /* one of ours: call/ */
 } WindowFunctionKind;
 
+/* What an aggregate of ours has of the rows of a frame that moves. */
+typedef enum MovingKind
+{
+	MOVING_NONE = 0, /* it is none of these */
+	MOVING_EXACT_SUM,
+	MOVING_EXACT_AVG,
+	MOVING_EXACT_VAR_POP,
+	MOVING_EXACT_VAR_SAMP,
+	MOVING_EXACT_STDDEV_POP,
+	MOVING_EXACT_STDDEV_SAMP,
+	MOVING_PERCENTILE_CONT, /* of one argument: the median */
+	MOVING_PERCENTILE_DISC,
+	MOVING_MODE,
+	MOVING_COUNT_DISTINCT,
+} MovingKind;
+
 extern WindowFunctionKind window_function_kind(const WindowFunc *wfunc);
+
+/* Whether a window function, no aggregate, is one of ours: also of those that are WindowAgg's. */
+extern bool window_function_is_ours(const WindowFunc *wfunc);
+
+extern MovingKind aggregate_moving_kind(Oid oid);
 
 /* Whether the frame of the window means something to functions of a kind. */
 extern bool window_function_is_framed(WindowFunctionKind kind);

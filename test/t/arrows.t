@@ -28,7 +28,7 @@ my %may = (
 	'node/functions.c' => [ 'op', 'node', 'call' ],
 	'node/plan' => [ 'node', 'node/plan', 'guc.h', 'compat.h' ],
 	'node/rows' => [ 'column', 'sort', 'node', 'node/rows', 'run.h', 'guc.h', 'compat.h' ],
-	'node/eval' => [ 'op', 'column', 'cpu', 'node', 'node/rows/block.h', 'node/eval', 'run.h', 'error.h', 'compat.h' ],
+	'node/eval' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/rows/block.h', 'node/eval', 'run.h', 'error.h', 'compat.h' ],
 	'node/exec' => [ 'column', 'node', 'node/rows', 'node/eval', 'node/exec', 'run.h', 'guc.h', 'compat.h' ],
 	'node/init.c' => [ 'node', 'node/plan', 'node/rows', 'node/exec' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside

@@ -54,6 +54,9 @@ my %offsets = (
 my @calls = (
 	qw/count(*) count(i4) count(t) sum(i2) sum(i4) sum(i8) avg(i2) avg(i4) avg(i8) sum(f4) sum(f8) avg(f4) avg(f8) stddev(f8) var_pop(i4) sum(huge) avg(huge) sum(n) avg(n) stddev(n) sum(iv) avg(iv)/,
 	qw/min(i4) max(i4) min(f8) max(f8) min(t) max(n) min(iv) max(i8) max(ts) min(dt) min(f4) max(f4) min(i2) bool_and(b) bool_or(b) every(i4>0) bit_or(i4) bit_and(i8) bit_xor(i2)/,
+	qw/exact_sum(f8) exact_sum(f4) exact_sum(huge) exact_avg(f8) exact_var_pop(fo) exact_var_samp(f8) exact_stddev_pop(f4) exact_stddev_samp(fo) moving_median(f8) moving_median(iv)/,
+	qw/moving_percentile_cont(f8,0.3) moving_percentile_cont(iv,0.9) moving_percentile_disc(t,0.8) moving_percentile_disc(n,0.5) moving_percentile_disc(i2,0) moving_percentile_cont(f8,2) moving_percentile_disc(i4,i2\/200.0)/,
+	qw/moving_mode(t) moving_mode(i2) moving_mode(n) moving_mode(dt) moving_count_distinct(i4) moving_count_distinct(t) moving_count_distinct(n) moving_median(1.0\/(i2+20))/,
 	qw/string_agg(t,',') regr_slope(f8,f4) covar_pop(f8,fo) corr(i4,i2) sum(10\/(i2+20)) max(100\/(i2+90)) first_value(i4) last_value(t) nth_value(i4,2) nth_value(t,3) first_value(n) last_value(100\/(i2+90))/);
 my @unframed = ('row_number()', 'rank()', 'dense_rank()', 'lag(i4)', 'lead(t,3)', 'ntile(3)', 'cume_dist()', 'percent_rank()', 'scan_sum(i8)');
 

@@ -390,6 +390,7 @@ general_start(NodeFunction *f)
 	check_strictness(aggregate, f->wfunc, type);
 	f->state = aggregate;
 	f->evaluate = f->moves ? evaluate_frame : evaluate_aggregate;
+	f->method = aggregate->has_inverse ? "its own functions, inverse" : "its own functions";
 }
 
 void

@@ -50,13 +50,14 @@ struct NodeFunction
 	MemoryContext	   partition;	   /* emptied at each head */
 	MemoryContext	   scratch;		   /* the function's own, emptied at its every row */
 	void			  *state;
+	const char		  *method; /* how frames that move are answered, for EXPLAIN */
 
 	/* the block's results */
 	int64  done;
 	int64  capacity;
 	Column result; /* of the type that start.c sets */
 	Arena  arena;  /* results that are not passed by value: emptied before more are made */
-	Pool  *pool;   /* its memory */
+	Pool  *pool;   /* the memory of all that is as long as the block: of frames that move more than it, on disk then */
 };
 
 /* Whether the function has to know whole units of such a kind. */

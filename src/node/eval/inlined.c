@@ -40,7 +40,7 @@ final_count(InlinedState *state)
 	return Int64GetDatum(state->count);
 }
 
-INLINED_MOVING(static, count_any, count, count, INLINED_ZERO, evaluate_difference)
+INLINED_MOVING(static, count_any, count, count, INLINED_ZERO, evaluate_difference, "difference")
 
 /* ---- sums ---- */
 
@@ -78,9 +78,9 @@ final_sum_int8(InlinedState *state)
 	return decimal_show(&state->numeric.shown, &total);
 }
 
-INLINED_MOVING(static, sum_int2, sum_int2, integer, INLINED_BLOCK, evaluate_difference)
-INLINED_MOVING(static, sum_int4, sum_int4, integer, INLINED_BLOCK, evaluate_difference)
-INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_difference)
+INLINED_MOVING(static, sum_int2, sum_int2, integer, INLINED_BLOCK, evaluate_difference, "difference")
+INLINED_MOVING(static, sum_int4, sum_int4, integer, INLINED_BLOCK, evaluate_difference, "difference")
+INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_difference, "difference")
 
 /*
  * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
@@ -106,8 +106,8 @@ INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_dif
 
 SUM_OF_FLOATS(float8, Float8, real)
 SUM_OF_FLOATS(float4, Float4, narrow)
-INLINED_MOVING(static, sum_float8, sum_float8, sum_float8, INLINED_UNIT, evaluate_sum_float8)
-INLINED_MOVING(static, sum_float4, sum_float4, sum_float4, INLINED_UNIT, evaluate_sum_float4)
+INLINED_MOVING(static, sum_float8, sum_float8, sum_float8, INLINED_UNIT, evaluate_sum_float8, "lanes")
+INLINED_MOVING(static, sum_float4, sum_float4, sum_float4, INLINED_UNIT, evaluate_sum_float4, "lanes")
 
 /* in the InlinedState: until the next row */
 static Datum
@@ -158,9 +158,9 @@ final_avg_int8(InlinedState *state)
 	return average(state, state->total.wide);
 }
 
-INLINED_MOVING(static, avg_int2, sum_int2, avg_int4, INLINED_BLOCK, evaluate_difference)
-INLINED_MOVING(static, avg_int4, sum_int4, avg_int4, INLINED_BLOCK, evaluate_difference)
-INLINED_MOVING(static, avg_int8, sum_int8, avg_int8, INLINED_BLOCK, evaluate_difference)
+INLINED_MOVING(static, avg_int2, sum_int2, avg_int4, INLINED_BLOCK, evaluate_difference, "difference")
+INLINED_MOVING(static, avg_int4, sum_int4, avg_int4, INLINED_BLOCK, evaluate_difference, "difference")
+INLINED_MOVING(static, avg_int8, sum_int8, avg_int8, INLINED_BLOCK, evaluate_difference, "difference")
 
 /* core's transition of two NaNs */
 static float8
@@ -224,8 +224,8 @@ final_avg_float8(InlinedState *state)
 	return Float8GetDatum(state->total.moments.sum / (float8) state->count);
 }
 
-INLINED_MOVING(static, avg_float8, avg_float8, avg_float8, INLINED_UNIT, evaluate_avg_float8)
-INLINED_MOVING(static, avg_float4, avg_float4, avg_float8, INLINED_UNIT, evaluate_avg_float4)
+INLINED_MOVING(static, avg_float8, avg_float8, avg_float8, INLINED_UNIT, evaluate_avg_float8, "lanes")
+INLINED_MOVING(static, avg_float4, avg_float4, avg_float8, INLINED_UNIT, evaluate_avg_float4, "lanes")
 
 /* ---- folds of values that are in their Datums ---- */
 
@@ -249,7 +249,7 @@ final_datum(InlinedState *state)
 	{                                                                                            \
 		return tree_evaluate(f, block, done, next_##NAME);                                       \
 	}                                                                                            \
-	INLINED_MOVING(static, NAME, NAME, datum, INLINED_BLOCK, moving_##NAME)
+	INLINED_MOVING(static, NAME, NAME, datum, INLINED_BLOCK, moving_##NAME, "tree")
 
 /* the newer one unless the older one is beyond it */
 #define EXTREME(NAME, FROM, BEYOND) FOLD(NAME, BEYOND(FROM(total), FROM(value)) ? total : value)
@@ -333,6 +333,7 @@ node_inlined_start(NodeFunction *f)
 			state->aggregate = &inlined_aggregates[i];
 			f->state = state;
 			f->evaluate = evaluate;
+			f->method = aggregate->method;
 			return true;
 		}
 	}

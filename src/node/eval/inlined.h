@@ -67,6 +67,7 @@ typedef struct Inlined
 	InlinedTransition transition;
 	InlinedFinal	  final;
 	Evaluate		  moving; /* over frames that move; NULL: aggregate.c does */
+	const char		 *method; /* how */
 	bool			  counts; /* without values the result is the final function's, not NULL */
 } Inlined;
 
@@ -136,15 +137,17 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	return done;
 }
 
-#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING)                                               \
-	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)                            \
-	{                                                                                                                \
-		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE);                 \
-	}                                                                                                                \
-	STORAGE const Inlined inlined_##NAME = {inlined_evaluate_##NAME, transition_##TRANSITION, final_##FINAL, MOVING, \
-											((int) MODE & INLINED_ZERO) != 0};
+#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)                       \
+	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)            \
+	{                                                                                                \
+		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE); \
+	}                                                                                                \
+	STORAGE const Inlined inlined_##NAME = {                                                         \
+		inlined_evaluate_##NAME,		 transition_##TRANSITION, final_##FINAL, MOVING, METHOD,     \
+		((int) MODE & INLINED_ZERO) != 0};
 
-#define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE) INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, NULL)
+#define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE) \
+	INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, NULL, NULL)
 
 /* numeric.c */
 extern const Inlined inlined_sum_numeric;

@@ -16,6 +16,10 @@ extern void node_call_start(NodeFunction *f);
 /* False: the aggregate is none of those that inlined.c has. */
 extern bool node_inlined_start(NodeFunction *f);
 
+/* False: the aggregate is none of those of moments.c, or of ranks.c. */
+extern bool node_moments_start(NodeFunction *f, MovingKind kind);
+extern bool node_ranks_start(NodeFunction *f, MovingKind kind);
+
 /* Has blocks of an aggregate of inlined.c's go as jobs, where a device takes them. */
 extern void node_stock_start(NodeFunction *f);
 

@@ -3,7 +3,8 @@
  *
  * inlined.c's table says by which of these an aggregate goes: by differences of sums where values
  * can be taken out exactly, by a tree where they can only be joined, by lanes where they have to be added
- * from left to right.
+ * from left to right.  Aggregates of ours go by exact sums that take values out (moments.c), or by the
+ * ranks of values (ranks.c).
  */
 #ifndef SCAN_NODE_EVAL_MOVING_H
 #define SCAN_NODE_EVAL_MOVING_H
@@ -34,6 +35,50 @@ frame_parts(const RowFrame *frame, int64 i, FramePart *part)
 		part[n++] = (FramePart){i, i + 1};
 	part[n] = (FramePart){frame->hole_end, frame->tail};
 	return n + (part[n].from < part[n].end);
+}
+
+/* The rows of a block that are in the frame of some row. */
+typedef struct FrameContent
+{
+	int		  parts;
+	FramePart part[FRAME_PARTS];
+} FrameContent;
+
+/* Is told that a row of the block comes into the frame, or leaves it. */
+typedef void (*FrameTake)(void *arg, int64 i, bool leaves);
+
+/* Tells of the rows of a that are not in b. */
+static pg_attribute_always_inline void
+content_without(const FrameContent *a, const FrameContent *b, bool leaves, FrameTake take, void *arg)
+{
+	for (int p = 0; p < a->parts; p++)
+	{
+		int64 end = a->part[p].end;
+		int64 from = a->part[p].from;
+
+		for (int q = 0; q < b->parts; q++)
+		{
+			STRETCHES (i, from, Min(end, b->part[q].from))
+				take(arg, i, leaves);
+			from = Max(from, Min(end, b->part[q].from));
+			if (from >= b->part[q].from)
+				from = Max(from, Min(end, b->part[q].end));
+		}
+		STRETCHES (i, from, end)
+			take(arg, i, leaves);
+	}
+}
+
+/* Goes on to the frame of row i: a row goes in and out once, as long as the frames' ends only go forward. */
+static pg_attribute_always_inline void
+content_move(FrameContent *content, const Block *block, int64 i, FrameTake take, void *arg)
+{
+	FrameContent next;
+
+	next.parts = frame_parts(&block->frame[i], i, next.part);
+	content_without(content, &next, true, take, arg);
+	content_without(&next, content, false, take, arg);
+	*content = next;
 }
 
 /* The argument of row i, for an aggregate of one; false: it is NULL, or the FILTER leaves the row out. */

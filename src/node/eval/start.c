@@ -10,6 +10,30 @@
 #include "node/eval/kinds.h"
 #include "node/eval/start.h"
 
+static void
+aggregate_start(NodeFunction *f)
+{
+	MovingKind kind;
+
+	if (!f->moves)
+	{
+		if (node_inlined_start(f))
+			node_stock_start(f);
+		else
+			node_aggregate_start(f);
+		return;
+	}
+	/* a frame that only grows is core's transition functions' work, as are arguments that may fail */
+	if ((!f->inverts && !f->excludes) || f->deferred_row != NULL)
+	{
+		node_aggregate_start(f);
+		return;
+	}
+	kind = aggregate_moving_kind(f->wfunc->winfnoid);
+	if (!node_moments_start(f, kind) && !node_ranks_start(f, kind) && !node_inlined_start(f))
+		node_aggregate_start(f);
+}
+
 void
 node_function_start(NodeFunction *f)
 {
@@ -20,13 +44,7 @@ node_function_start(NodeFunction *f)
 	switch (f->kind)
 	{
 		case FUNCTION_AGGREGATE:
-			/* a frame that only grows is core's transition functions' work, as are arguments that may fail */
-			if (f->moves && ((!f->inverts && !f->excludes) || f->deferred_row != NULL))
-				node_aggregate_start(f);
-			else if (!node_inlined_start(f))
-				node_aggregate_start(f);
-			else if (!f->moves)
-				node_stock_start(f);
+			aggregate_start(f);
 			break;
 		case FUNCTION_SCAN:
 			node_call_start(f);

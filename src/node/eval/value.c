@@ -223,6 +223,7 @@ node_value_start(NodeFunction *f)
 	if (f->moves)
 	{
 		f->evaluate = evaluate_frame;
+		f->method = "position";
 		return;
 	}
 	switch (f->kind)

@@ -88,7 +88,7 @@ frame_bound(int options, int preceding, int current, int following, int offset_p
 	return psprintf("%s %s", deparse_expression((Node *) end->expr->expr, context, false, false), way);
 }
 
-/* The frame, as long as SQL has it. */
+/* The frame, as long as SQL has it, and how functions are evaluated over it where it moves. */
 static void
 explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 {
@@ -108,11 +108,20 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 								: options & FRAMEOPTION_EXCLUDE_TIES	  ? " EXCLUDE TIES"
 																		  : "";
 	bool			  matters = false;
+	List			 *methods = NIL;
 
 	for (int i = 0; i < state->functions; i++)
-		matters = matters || window_function_is_framed(state->function[i].kind);
+	{
+		const NodeFunction *f = &state->function[i];
+
+		matters = matters || window_function_is_framed(f->kind);
+		if (f->moves)
+			methods = lappend(methods, psprintf("%s (%s)", get_func_name(f->wfunc->winfnoid), f->method));
+	}
 	if (matters)
 		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s%s", unit, start, end, exclude), es);
+	if (methods != NIL)
+		ExplainPropertyList("Frame Methods", methods, es);
 }
 
 /* Where the jobs run, or ran, and for those of the CPU why. */
