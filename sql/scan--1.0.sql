@@ -1152,6 +1152,83 @@ COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean
 
 -- ---------------------------------------------------------------- arrays whose elements change places
 
+-- moving windows over arrays
+
+CREATE FUNCTION array_moving_sum("values" smallint[], before integer, after integer DEFAULT 0)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(smallint[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_sum("values" integer[], before integer, after integer DEFAULT 0)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(integer[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_sum("values" bigint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(bigint[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_sum("values" real[], before integer, after integer DEFAULT 0)
+RETURNS real[] AS 'MODULE_PATHNAME', 'array_moving_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(real[], integer, integer) IS
+'sums over a window of elements: of so many before and after each, rounded once';
+
+CREATE FUNCTION array_moving_sum("values" double precision[], before integer, after integer DEFAULT 0)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(double precision[], integer, integer) IS
+'sums over a window of elements: of so many before and after each, rounded once';
+
+CREATE FUNCTION array_moving_sum("values" numeric[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(numeric[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" smallint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(smallint[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" integer[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(integer[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" bigint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(bigint[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" double precision[], before integer, after integer DEFAULT 0)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_avg_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(double precision[], integer, integer) IS
+'averages over a window of elements: of so many before and after each, rounded once';
+
+CREATE FUNCTION array_moving_avg("values" numeric[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(numeric[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_min("values" anyarray, before integer, after integer DEFAULT 0)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_min(anyarray, integer, integer) IS
+'the least element of so many before and after each';
+
+CREATE FUNCTION array_moving_max("values" anyarray, before integer, after integer DEFAULT 0)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_max_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_max(anyarray, integer, integer) IS
+'the greatest element of so many before and after each';
+
+CREATE FUNCTION array_moving_median("values" double precision[], before integer, after integer DEFAULT 0)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_median_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(double precision[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_median("values" interval[], before integer, after integer DEFAULT 0)
+RETURNS interval[] AS 'MODULE_PATHNAME', 'array_moving_median_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(interval[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';
+
 CREATE FUNCTION array_compact("values" anyarray, keep boolean[])
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_compact_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION array_compact(anyarray, boolean[]) IS

@@ -27,6 +27,9 @@
  *       rows; `call` is the entry of src/call/array.c that reads such arguments.  `line`
  *       is the binding that it runs by as a job; `none`: the accumulator is a Datum, or
  *       the binding hangs on the type of the call.
+ *   SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final)
+ *       array_moving_FUNCTION(ARGUMENTS), what an aggregate of these C functions is over a
+ *       frame of rows.
  *   SCAN_PLAIN(function, type, arguments, result)
  *       FUNCTION(ARGUMENTS), no window function: arrays whose elements change
  *       places, the applications and what looks inside; a `record` is a row of a set.
@@ -64,6 +67,9 @@
 #endif
 #ifndef SCAN_ARRAY
 #define SCAN_ARRAY(function, type, arguments, result, call, line)
+#endif
+#ifndef SCAN_ARRAY_MOVING
+#define SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final)
 #endif
 #ifndef SCAN_PLAIN
 #define SCAN_PLAIN(function, type, arguments, result)
@@ -307,6 +313,23 @@ SCAN_ARRAY(clamped_sum, numeric, (_numeric,numeric,numeric,numeric,_bool), _nume
 SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence, recurrence_float8)
 SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence, none)
 
+/* moving windows over arrays */
+SCAN_ARRAY_MOVING(sum, int2,    (_int2,int4,int4),    _int8,    int2_avg_accum, int2_avg_accum_inv, int2int4_sum)
+SCAN_ARRAY_MOVING(sum, int4,    (_int4,int4,int4),    _int8,    int4_avg_accum, int4_avg_accum_inv, int2int4_sum)
+SCAN_ARRAY_MOVING(sum, int8,    (_int8,int4,int4),    _numeric, int8_avg_accum, int8_avg_accum_inv, numeric_poly_sum)
+SCAN_ARRAY_MOVING(sum, float4,  (_float4,int4,int4),  _float4,  exact_add_float4, exact_remove_float4, exact_final_sum_float4)
+SCAN_ARRAY_MOVING(sum, float8,  (_float8,int4,int4),  _float8,  exact_add_float8, exact_remove_float8, exact_final_sum_float8)
+SCAN_ARRAY_MOVING(sum, numeric, (_numeric,int4,int4), _numeric, numeric_avg_accum, numeric_accum_inv, numeric_sum)
+SCAN_ARRAY_MOVING(avg, int2,    (_int2,int4,int4),    _numeric, int2_avg_accum, int2_avg_accum_inv, int8_avg)
+SCAN_ARRAY_MOVING(avg, int4,    (_int4,int4,int4),    _numeric, int4_avg_accum, int4_avg_accum_inv, int8_avg)
+SCAN_ARRAY_MOVING(avg, int8,    (_int8,int4,int4),    _numeric, int8_avg_accum, int8_avg_accum_inv, numeric_poly_avg)
+SCAN_ARRAY_MOVING(avg, float8,  (_float8,int4,int4),  _float8,  exact_add_float8, exact_remove_float8, exact_final_avg)
+SCAN_ARRAY_MOVING(avg, numeric, (_numeric,int4,int4), _numeric, numeric_avg_accum, numeric_accum_inv, numeric_avg)
+SCAN_ARRAY_MOVING(min, any, (anyarray,int4,int4), anyarray, moving_accumulate, moving_remove, moving_min_final)
+SCAN_ARRAY_MOVING(max, any, (anyarray,int4,int4), anyarray, moving_accumulate, moving_remove, moving_max_final)
+SCAN_ARRAY_MOVING(median, float8,   (_float8,int4,int4),   _float8,   moving_accumulate, moving_remove, moving_percentile_cont_final_float8)
+SCAN_ARRAY_MOVING(median, interval, (_interval,int4,int4), _interval, moving_accumulate, moving_remove, moving_percentile_cont_final_interval)
+
 /* arrays whose elements change places */
 SCAN_PLAIN(array_compact, any, (anyarray,_bool), anyarray)
 SCAN_PLAIN(array_split,   any, (anyarray,_bool), anyarray)
@@ -399,6 +422,7 @@ SCAN_STOCK(F_BOOL_OR,      bool_or, bool,  all, bool_or_bool)
 #undef SCAN_ORDERED
 #undef SCAN_CALL
 #undef SCAN_ARRAY
+#undef SCAN_ARRAY_MOVING
 #undef SCAN_PLAIN
 #undef SCAN_SUPPORT
 #undef SCAN_AGGREGATE
