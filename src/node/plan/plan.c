@@ -256,6 +256,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		previous_hook(root, stage, input_rel, output_rel, extra);
 	if (stage != UPPERREL_WINDOW || output_rel->pathlist == NIL)
 		return;
+	plan_warn_of_frames(root);
 
 	/* add_path frees paths that are dominated, maybe such that have not been looked at: nothing is added before */
 	ours = replacements(root, input_rel, output_rel, &replaced);

@@ -25,6 +25,9 @@ extern List *window_conditions(const WindowAggPath *window_path);
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
 							 const Path *child, bool sorts);
 
+/* ignored.c: warns of functions of ours whose window has a frame that they do not heed. */
+extern void plan_warn_of_frames(const PlannerInfo *root);
+
 /* Whether the rows that lag, lead and constant offsets of the frame reach are not too many to be held. */
 extern bool prefix_scan_offsets_fit(const WindowClause *window, const List *functions, const Path *child);
 

@@ -1,0 +1,82 @@
+/*
+ * ignored.c: a word to those who give a function of ours a frame.
+ *
+ * scan_sum and the others are about all rows of the partition up to the current one, as rank() is,
+ * whatever frame their window has: SQL says so of window functions, and nobody reads it.  Who writes
+ * ROWS 6 PRECEDING over scan_sum wants something else, which an aggregate gives.  The planner's hook
+ * is the first place that sees function and frame together, once per statement that is planned.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "node/functions.h"
+#include "node/plan/plan.h"
+#include "node/window.h"
+
+/* Frames that say what the functions are about, or nothing: they begin with the partition, and end with the row. */
+static bool
+frame_is_so_far(int options)
+{
+	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) && (options & FRAMEOPTION_END_CURRENT_ROW) &&
+		   !(options & FRAMEOPTION_EXCLUSION);
+}
+
+/* What does over a frame what a function does from the partition's first row on; NULL: nothing. */
+static const char *
+aggregate_instead(const WindowFunc *wfunc, const char *name)
+{
+	static const struct
+	{
+		const char *function;
+		const char *aggregate;
+	} same[] = {{"scan_count", "count(*) FILTER (WHERE ...)"},
+				{"scan_min", "min"},
+				{"scan_max", "max"},
+				{"scan_bool_and", "bool_and"},
+				{"scan_bool_or", "bool_or"},
+				{"scan_bit_and", "bit_and"},
+				{"scan_bit_or", "bit_or"},
+				{"scan_bit_xor", "bit_xor"}};
+	Oid type;
+
+	if (strcmp(name, "scan_sum") == 0 && wfunc->args != NIL)
+	{
+		type = exprType((const Node *) linitial(wfunc->args));
+		return type == FLOAT4OID || type == FLOAT8OID ? "exact_sum" : "sum";
+	}
+	for (int i = 0; i < lengthof(same); i++)
+		if (strcmp(name, same[i].function) == 0)
+			return same[i].aggregate;
+	return NULL;
+}
+
+static void
+warn(const WindowFunc *wfunc)
+{
+	const char *name = get_func_name(wfunc->winfnoid);
+	const char *instead = aggregate_instead(wfunc, name);
+
+	ereport(WARNING, (errmsg("the frame has no effect on function %s", name),
+					  instead != NULL ? errhint("Use the aggregate %s over a frame; else leave the frame out.", instead)
+									  : errhint("Leave the frame out.")));
+}
+
+void
+plan_warn_of_frames(const PlannerInfo *root)
+{
+	ListCell *cell, *of;
+
+	foreach (cell, root->parse->windowClause)
+	{
+		const WindowClause *window = lfirst_node(WindowClause, cell);
+
+		if (frame_is_so_far(window->frameOptions))
+			continue;
+		foreach (of, window_functions(root->processed_tlist, window->winref))
+			if (window_function_is_ours(lfirst_node(WindowFunc, of)))
+				warn(lfirst_node(WindowFunc, of));
+	}
+}
