@@ -19,6 +19,10 @@
  *
  * Arrays of less than MAPPED_MIN bytes, which columns have before they grow, lie in the
  * owner's context.
+ *
+ * The rows that a moving frame looks at, and what functions make of them, may be more than a query's
+ * memory is to be, and nobody knows before they are there.  Pools of such arrays spill: arrays beyond the
+ * limit lie on disk, and loops that run through them let go of their pages as they go on.
  */
 #include "postgres.h"
 
@@ -30,6 +34,7 @@
 #include "utils/memutils.h"
 #include "utils/timeout.h"
 
+#include "column/file_map.h"
 #include "column/pool.h"
 #include "column/stretch.h"
 
@@ -51,9 +56,12 @@
 /* What stands before an array. */
 typedef struct Region
 {
-	dlist_node node; /* of the owner's regions, or of those that are kept */
-	Size	   size; /* with this */
+	dlist_node node;	/* of the owner's regions, or of those that are kept */
+	dlist_node on_disk; /* of all that are */
+	Size	   size;	/* with this */
 	bool	   mapped;
+	bool	   is_on_disk;
+	bool	   counts; /* its pool spills: it is in `spillable` */
 } Region;
 
 #define REGION_HEAD 64 /* a cache line: arrays are aligned to it */
@@ -63,12 +71,22 @@ struct Pool
 {
 	MemoryContext		  owner;
 	dlist_head			  regions;
+	bool				  spills;
 	MemoryContextCallback callback;
 };
 
 static dlist_head kept = DLIST_STATIC_INIT(kept);
 static Size		  kept_bytes;
 static Size		  kept_max = SIZE_MAX;
+
+/* pools that spill */
+#define BREATH_BYTES 128 /* of a row, about: pages are let go of when a quarter of the limit has been looked at */
+
+static Size		  spillable; /* bytes of their arrays in memory */
+static Size		  spillable_most = SIZE_MAX;
+static dlist_head on_disk = DLIST_STATIC_INIT(on_disk);
+static int64	  breath; /* rows looked at since */
+Size			  pool_spilled;
 
 static int		 owners;					/* pools there are */
 static TimeoutId idle_timer = MAX_TIMEOUTS; /* until it is registered */
@@ -228,6 +246,7 @@ remap(Region *region, Size size)
 	region = (Region *) at;
 	region->size = size;
 	region->mapped = true;
+	region->is_on_disk = region->counts = false;
 	return region;
 }
 
@@ -250,11 +269,72 @@ map_region(Size size)
 	return grown;
 }
 
+/* ---- on disk ---- */
+
+void
+pool_may_spill(Pool *pool)
+{
+	pool->spills = true;
+}
+
+void
+pool_spill_beyond(Size most)
+{
+	spillable_most = most;
+}
+
+static bool
+goes_to_disk(const Pool *pool, Size size)
+{
+	return pool->spills && (spillable > spillable_most || size > spillable_most - spillable);
+}
+
+static Region *
+region_on_disk(Size size)
+{
+	Region *region = (Region *) file_map(size);
+
+	region->size = size;
+	region->mapped = region->is_on_disk = true;
+	region->counts = false;
+	dlist_push_head(&on_disk, &region->on_disk);
+	pool_spilled += size;
+	return region;
+}
+
+void
+pool_breathe(int64 rows)
+{
+	dlist_iter iter;
+
+	breath += rows;
+	if (breath < Min((int64) (spillable_most / 4 / BREATH_BYTES), 1024 * 1024))
+		return;
+	breath = 0;
+	dlist_foreach (iter, &on_disk)
+	{
+		Region *region = dlist_container(Region, on_disk, iter.cur);
+
+		file_map_let_go(region, region->size);
+	}
+}
+
+/* ---- arrays that come and go ---- */
+
 static void
 give_back(Region *region)
 {
 	stop_idle_timer();
 	dlist_delete(&region->node);
+	if (region->counts)
+		spillable -= region->size;
+	if (region->is_on_disk)
+	{
+		dlist_delete(&region->on_disk);
+		pool_spilled -= region->size;
+		file_unmap(region, region->size);
+		return;
+	}
 	keep(region);
 }
 
@@ -268,8 +348,6 @@ give_all_back(void *arg)
 	owners--;
 	start_idle_timer();
 }
-
-/* ---- arrays ---- */
 
 Pool *
 pool_create(MemoryContext owner)
@@ -310,7 +388,14 @@ pool_alloc(Pool *pool, Size size)
 		region->mapped = false;
 		return array_of(region);
 	}
-	region = map_region(size);
+	if (goes_to_disk(pool, size))
+		region = region_on_disk(size);
+	else
+	{
+		region = map_region(size);
+		region->counts = pool->spills;
+		spillable += pool->spills ? region->size : 0;
+	}
 	dlist_push_head(&pool->regions, &region->node);
 	return array_of(region);
 }
@@ -328,7 +413,8 @@ pool_resize(Pool *pool, void *array, Size size)
 		return array;
 	stop_idle_timer();
 	grown = find_kept(region_size(size));
-	if (!region->mapped || !POOL_REMAPS || (grown != NULL && grown->size >= region_size(size)))
+	if (!region->mapped || !POOL_REMAPS || region->is_on_disk || goes_to_disk(pool, region_size(size) - region->size) ||
+		(grown != NULL && grown->size >= region_size(size)))
 	{
 		/* where memory is kept: to copy what there is costs less than to touch new memory after it */
 		moved = pool_alloc(pool, size);
@@ -337,14 +423,16 @@ pool_resize(Pool *pool, void *array, Size size)
 		return moved;
 	}
 	dlist_delete(&region->node);
+	spillable -= region->counts ? region->size : 0;
 	grown = remap(region, region_size(size));
+	if (grown != NULL)
+		region = grown;
+	region->counts = pool->spills;
+	spillable += region->counts ? region->size : 0;
+	dlist_push_head(&pool->regions, &region->node);
 	if (grown == NULL)
-	{
-		dlist_push_head(&pool->regions, &region->node);
 		out_of_memory(size);
-	}
-	dlist_push_head(&pool->regions, &grown->node);
-	return array_of(grown);
+	return array_of(region);
 }
 
 void
@@ -354,7 +442,7 @@ pool_discard(void *array, Size from, Size to)
 	char *begin = (char *) TYPEALIGN(BLCKSZ, (char *) array + from);
 	char *end = (char *) TYPEALIGN_DOWN(BLCKSZ, (char *) array + to);
 
-	if (region_of(array)->mapped && begin < end)
+	if (region_of(array)->mapped && !region_of(array)->is_on_disk && begin < end)
 		(void) madvise(begin, end - begin, MADV_DONTNEED);
 #endif
 }

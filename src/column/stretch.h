@@ -13,6 +13,8 @@
 
 #include "miscadmin.h"
 
+#include "column/pool.h"
+
 #define STRETCH_ROWS 65536
 #define STRETCH_BYTES (8 * 1024 * 1024)
 
@@ -23,12 +25,32 @@ stretch_tick(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
+/* Between two stretches of so many rows, or of as many bytes as these may have. */
+static inline void
+stretch_pause(int64 rows)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (unlikely(pool_spilled > 0))
+		pool_breathe(rows);
+}
+
 /* Looks for interrupts, and says up to where to go without another look. */
 static inline int64
 stretch_end(int64 from, int64 end)
 {
+	int64 stop = end - from > STRETCH_ROWS ? from + STRETCH_ROWS : end;
+
+	stretch_pause(stop - from);
+	return stop;
+}
+
+/* The same in a loop that looks at every row. */
+static inline void
+stretch_row(int64 i)
+{
 	CHECK_FOR_INTERRUPTS();
-	return end - from > STRETCH_ROWS ? from + STRETCH_ROWS : end;
+	if (i % STRETCH_ROWS == STRETCH_ROWS - 1)
+		stretch_pause(STRETCH_ROWS);
 }
 
 /*
@@ -45,7 +67,7 @@ stretch_copy(void *to, const void *from, Size size)
 {
 	for (Size at = 0; at < size; at += STRETCH_BYTES)
 	{
-		CHECK_FOR_INTERRUPTS();
+		stretch_pause(STRETCH_ROWS);
 		memcpy((char *) to + at, (const char *) from + at, Min(size - at, STRETCH_BYTES));
 	}
 }
@@ -56,7 +78,7 @@ stretch_fill(void *to, int byte, Size size)
 {
 	for (Size at = 0; at < size; at += STRETCH_BYTES)
 	{
-		CHECK_FOR_INTERRUPTS();
+		stretch_pause(STRETCH_ROWS);
 		memset((char *) to + at, byte, Min(size - at, STRETCH_BYTES));
 	}
 }

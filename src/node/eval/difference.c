@@ -40,10 +40,9 @@ add_up(const NodeFunction *f, Difference *difference, const Block *block, int64 
 		total = difference->total[block->first - difference->first];
 	if (rows >= difference->capacity)
 	{
-		if (difference->total != NULL)
-			pfree(difference->total);
+		pool_free(f->pool, difference->total);
 		difference->capacity = Max(rows + 1, 2 * difference->capacity);
-		difference->total = (Total *) MemoryContextAllocHuge(f->query, difference->capacity * sizeof(Total));
+		difference->total = (Total *) pool_alloc(f->pool, difference->capacity * sizeof(Total));
 	}
 	difference->first = block->first;
 	difference->rows = rows;

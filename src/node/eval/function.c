@@ -19,14 +19,11 @@ node_function_new_block(NodeFunction *f, const Block *block)
 	if (block->n > f->capacity)
 	{
 		f->capacity = Max(2 * f->capacity, Max(block->n, 64));
-		if (result->value != NULL)
-		{
-			pfree(result->value);
-			pfree(result->nulls);
-		}
+		pool_free(f->pool, result->value);
+		pool_free(f->pool, result->nulls);
 		result->stride = column_width(result->format);
-		result->value = (char *) MemoryContextAllocHuge(f->query, f->capacity * result->stride);
-		result->nulls = (uint8 *) MemoryContextAllocHuge(f->query, scan_bit_bytes(f->capacity));
+		result->value = (char *) pool_alloc(f->pool, f->capacity * result->stride);
+		result->nulls = (uint8 *) pool_alloc(f->pool, scan_bit_bytes(f->capacity));
 		result->has_nulls = true;
 	}
 	/* a result that is not NULL sets no bit */

@@ -46,14 +46,11 @@ lanes_of(NodeFunction *f, int64 row, int64 rows, size_t size)
 		lanes = state->moving = MemoryContextAllocZero(f->query, sizeof(Lanes));
 	if (rows >= lanes->capacity)
 	{
-		if (lanes->place != NULL)
-		{
-			pfree(lanes->place);
-			pfree(lanes->value);
-		}
+		pool_free(f->pool, lanes->place);
+		pool_free(f->pool, lanes->value);
 		lanes->capacity = Max(rows + 1, 2 * lanes->capacity);
-		lanes->place = (int64 *) MemoryContextAllocHuge(f->query, lanes->capacity * sizeof(int64));
-		lanes->value = MemoryContextAllocHuge(f->query, lanes->capacity * size);
+		lanes->place = (int64 *) pool_alloc(f->pool, lanes->capacity * sizeof(int64));
+		lanes->value = pool_alloc(f->pool, lanes->capacity * size);
 	}
 	lanes->row = row;
 	lanes->largest = 0;

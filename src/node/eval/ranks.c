@@ -341,6 +341,7 @@ node_ranks_start(NodeFunction *f, MovingKind kind)
 		ranks->interpolate = f->wfunc->wintype == INTERVALOID ? interpolate_interval : interpolate_float8;
 	ranks->order = (KeyOrder){.sort_operator = less, .collation = f->wfunc->inputcollid};
 	ranks->pool = pool_create(f->query);
+	pool_may_spill(ranks->pool);
 	f->state = ranks;
 	f->evaluate = evaluate_ranks;
 	f->method = "order statistics";

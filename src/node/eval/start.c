@@ -41,6 +41,8 @@ node_function_start(NodeFunction *f)
 	f->result.format = column_format(f->result.length, f->result.by_value);
 	f->result.arena = &f->arena;
 	f->pool = pool_create(f->query);
+	if (f->moves)
+		pool_may_spill(f->pool);
 	switch (f->kind)
 	{
 		case FUNCTION_AGGREGATE:

@@ -53,10 +53,9 @@ tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 en
 	/* a node more in each level, which has none below that is missing */
 	if (2 * n + 2 * TREE_LEVELS > tree->capacity)
 	{
-		if (tree->node != NULL)
-			pfree(tree->node);
+		pool_free(f->pool, tree->node);
 		tree->capacity = 2 * n + 2 * TREE_LEVELS;
-		tree->node = (TreeNode *) MemoryContextAllocHuge(f->query, tree->capacity * sizeof(TreeNode));
+		tree->node = (TreeNode *) pool_alloc(f->pool, tree->capacity * sizeof(TreeNode));
 	}
 	tree->from = from;
 	tree->level[0] = tree->node;

@@ -447,7 +447,16 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->column = columns.from;
 	pull_begin(reader);
 	for (int b = 0; b < lengthof(reader->buffer); b++)
+	{
 		reader->buffer[b].rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
+		if (reader->frame.moves)
+			pool_may_spill(reader->buffer[b].rows->arrays);
+	}
+	if (reader->frame.moves)
+	{
+		reader->frame.pool = pool_create(CurrentMemoryContext);
+		pool_may_spill(reader->frame.pool);
+	}
 	state->deferred.econtext = CreateExprContext(estate);
 	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)

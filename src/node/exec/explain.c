@@ -223,8 +223,9 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
-		if (state->reader.spilled > 0)
-			ExplainPropertyInteger("Disk", "kB", (state->reader.spilled + 1023) / 1024, es);
+		if (state->reader.spilled + state->reader.most_spilled > 0)
+			ExplainPropertyInteger("Disk", "kB", (state->reader.spilled + state->reader.most_spilled + 1023) / 1024,
+								   es);
 		if (es->timing && state->instrument.timed)
 			explain_time(state, es);
 	}

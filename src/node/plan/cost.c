@@ -123,27 +123,11 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
-/* How many rows a frame reaches, if a constant says it and there are so many. */
-static int64
-rows_of_offset(const Node *offset)
-{
-	const Const *constant = (const Const *) offset;
-
-	return offset != NULL && IsA(offset, Const) && !constant->constisnull
-			   ? Max(Min(DatumGetInt64(constant->constvalue), PG_INT32_MAX), 0)
-			   : 0;
-}
-
 bool
-prefix_scan_offsets_fit(const WindowClause *window, const List *functions, const Path *child)
+prefix_scan_offsets_fit(const List *functions, const Path *child)
 {
 	int64 most_before = 0, most_after = 0;
 
-	if ((window->frameOptions & FRAMEOPTION_ROWS) && window_frame_moves(window, functions))
-	{
-		most_before = rows_of_offset(window->startOffset);
-		most_after = rows_of_offset(window->endOffset);
-	}
 	for (int i = 0; i < list_length(functions); i++)
 	{
 		int64 before, after;

@@ -32,7 +32,7 @@ static const char *const verdict_texts[] = {
 	[DECLINED_SUBSELECT] = "an argument, FILTER or offset has a subquery",
 	[DECLINED_STOPS_EARLY] = "WindowAgg stops at the first row that the query's condition leaves out",
 	[DECLINED_MAY_FAIL] = "which errors come up may depend on which rows are asked for",
-	[DECLINED_MEMORY] = "the rows that lag, lead or the frame reach may not fit in scan.work_mem",
+	[DECLINED_MEMORY] = "the rows that lag or lead reach may not fit in scan.work_mem",
 };
 
 /* What came of a window. */

@@ -28,8 +28,8 @@ extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *
 /* ignored.c: warns of functions of ours whose window has a frame that they do not heed. */
 extern void plan_warn_of_frames(const PlannerInfo *root);
 
-/* Whether the rows that lag, lead and constant offsets of the frame reach are not too many to be held. */
-extern bool prefix_scan_offsets_fit(const WindowClause *window, const List *functions, const Path *child);
+/* Whether the rows that lag and lead reach are not too many to be held. */
+extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
 
 /* How many groups so many rows are expected to have by the columns of some clauses. */
 extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows);

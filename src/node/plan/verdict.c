@@ -99,7 +99,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = frame_verdict(window);
 		if (verdict != WINDOW_OFFERED)
 			return verdict;
-		if (!prefix_scan_offsets_fit(window, functions, window_path->subpath))
+		if (!prefix_scan_offsets_fit(functions, window_path->subpath))
 			verdict = DECLINED_MEMORY;
 		else if (core_stops_early(root, window_path, functions, sorts))
 			verdict = DECLINED_STOPS_EARLY;

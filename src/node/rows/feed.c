@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "column/stretch.h"
 #include "guc.h"
 #include "node/rows/feed.h"
 #include "node/rows/marks.h"
@@ -84,7 +85,7 @@ copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 
 
 	for (int64 i = begin; i < end; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
+		stretch_row(i);
 		rows_append_row(to->rows, from->rows, i);
 	}
 	marks_reserve(reader, to, n + end - begin);

@@ -12,7 +12,6 @@
 
 #include "catalog/pg_type.h"
 #include "common/int.h"
-#include "miscadmin.h"
 #include "utils/date.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -20,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "column/stretch.h"
 #include "node/rows/feed.h"
 #include "node/rows/frame.h"
 #include "node/rows/gather.h"
@@ -363,10 +363,9 @@ reserve(BlockReader *reader, int64 n)
 
 	if (n <= frame->capacity)
 		return;
-	if (frame->row != NULL)
-		pfree(frame->row);
+	pool_free(frame->pool, frame->row);
 	frame->capacity = Max(n, 2 * frame->capacity);
-	frame->row = (RowFrame *) MemoryContextAllocHuge(reader->memory, frame->capacity * sizeof(RowFrame));
+	frame->row = (RowFrame *) pool_alloc(frame->pool, frame->capacity * sizeof(RowFrame));
 }
 
 int64
@@ -382,7 +381,7 @@ frame_block(BlockReader *reader, Block *block, int64 n)
 		int64	  row = block->first + i;
 		FrameEnd  start, end;
 
-		CHECK_FOR_INTERRUPTS();
+		stretch_row(i);
 		start = frame->start;
 		end = frame->end;
 		begin_row(frame, block, row);

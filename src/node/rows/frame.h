@@ -58,7 +58,8 @@ typedef struct Frame
 	int64	  kept;		 /* the first row that later frames, or functions, may look at */
 	int64	  reach;	 /* how many rows around the block were looked at last */
 	int64	  capacity;
-	RowFrame *row; /* the block's */
+	RowFrame *row;	/* the block's, */
+	Pool	 *pool; /* in this memory */
 } Frame;
 
 /* Computes the offsets, for which core's errors come up: before the first row is read. */

@@ -79,16 +79,8 @@ marks_reserve(const BlockReader *reader, Block *block, int64 n)
 	if (n <= block->capacity)
 		return;
 	block->capacity = Max(2 * block->capacity, Max(n, BLOCK_MAX_ROWS));
-	if (block->head == NULL)
-	{
-		block->head = (bool *) MemoryContextAllocHuge(reader->memory, block->capacity);
-		block->peer = (bool *) MemoryContextAllocHuge(reader->memory, block->capacity);
-	}
-	else
-	{
-		block->head = (bool *) repalloc_huge(block->head, block->capacity);
-		block->peer = (bool *) repalloc_huge(block->peer, block->capacity);
-	}
+	block->head = (bool *) pool_resize(block->rows->arrays, block->head, block->capacity);
+	block->peer = (bool *) pool_resize(block->rows->arrays, block->peer, block->capacity);
 }
 
 int64

@@ -144,7 +144,7 @@ ask_rows(BlockReader *reader, Rows *rows, int64 most)
 	{
 		TupleTableSlot *slot;
 
-		CHECK_FOR_INTERRUPTS();
+		stretch_row(n);
 		slot = ExecProcNode(reader->source);
 		if (TupIsNull(slot))
 		{

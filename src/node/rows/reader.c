@@ -119,7 +119,8 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 	for (;;)
 	{
 		unit = unit_needed(reader);
-		while (rows->n - begin < target && rows->arena.used - block->arena_used <= BLOCK_MAX_BYTES)
+		while (rows->n - begin < target &&
+			   rows->arena.used - block->arena_used <= Max(BLOCK_MAX_BYTES, block->arena_used))
 			if (!feed_block(reader, block, target - (rows->n - begin)))
 				break;
 		n = begin + within_units(reader, Min(rows->n - begin, target));
@@ -152,14 +153,20 @@ row_bytes(const BlockReader *reader)
 		   (reader->frame.moves ? sizeof(RowFrame) : 0);
 }
 
-/* How many rows a block of sorted input may have, if its units let it: what the sort has left of the memory. */
+/* What the sort has left of the memory. */
+static Size
+left_of_memory(const BlockReader *reader)
+{
+	Size budget = guc_budget();
+
+	return Max(budget / GATHERED_PART, budget - Min(budget, reader->sorted_bytes));
+}
+
+/* How many rows a block of sorted input may have, if its units let it. */
 static int64
 most_gathered(const BlockReader *reader)
 {
-	Size budget = guc_budget();
-	Size left = Max(budget / GATHERED_PART, budget - Min(budget, reader->sorted_bytes));
-
-	return Max(BLOCK_MAX_ROWS, (int64) (left / row_bytes(reader)));
+	return Max(BLOCK_MAX_ROWS, (int64) (left_of_memory(reader) / row_bytes(reader)));
 }
 
 /* Has a unit of sorted input looked at, from the next row to before place `end`. */
@@ -234,8 +241,12 @@ reader_next(BlockReader *reader)
 	int64 target = Max(Max(reader->target_rows, reader->before), reader->after); /* or most would be copying */
 	bool  there;
 
-	if (reader->frame.moves && !reader->frame.started)
-		frame_start(&reader->frame, reader->econtext);
+	if (reader->frame.moves)
+	{
+		if (!reader->frame.started)
+			frame_start(&reader->frame, reader->econtext);
+		pool_spill_beyond(left_of_memory(reader));
+	}
 	target = Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)
 		sorted_input(reader);
@@ -252,6 +263,7 @@ reader_next(BlockReader *reader)
 		if (reader->all != NULL)
 			bytes += reader->sorted_bytes;
 		reader->most_bytes = Max(reader->most_bytes, bytes);
+		reader->most_spilled = Max(reader->most_spilled, pool_spilled);
 		reader->blocks++;
 	}
 	return there;

@@ -129,7 +129,8 @@ typedef struct BlockReader
 	int64				 blocks;
 	int64				 left_out; /* rows that were not wanted */
 	Size				 most_bytes;
-	int64				 spilled; /* bytes on disk */
+	int64				 spilled;	   /* bytes on disk: of the sort, of units, */
+	Size				 most_spilled; /* and of frames, of any node, at most */
 } BlockReader;
 
 /* Has the next block as reader->block; false when there is none. */
