@@ -105,7 +105,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: demo test laws figures bench bench-large soak
+.PHONY: demo test laws figures bench bench-frames bench-large soak
 demo:
 	@test/demo/run.sh
 # The pictures of README.md, for a page that has changed: CI only checks their numbers.
@@ -129,6 +129,10 @@ bench:
 	@test/cluster.sh psql -X -q -f test/bench/array.sql
 	@test/cluster.sh psql -X -q -f test/bench/ema.sql
 	@test/cluster.sh psql -X -q -f test/bench/hard.sql
+# Frames that move: a quarter of an hour, see frames.py.
+bench-frames:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/frames.py $(BENCH)
+
 # Fifty million rows in 64MB: 20 GB of disk.
 bench-large:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/large.conf)" test/cluster.sh python3 test/bench/queries.py --large $(BENCH)
