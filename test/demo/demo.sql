@@ -2,7 +2,7 @@
  * demo.sql: real data, scanned.  `make demo` runs it; by hand, from the
  * project's root: psql -X -q -v ON_ERROR_STOP=1 -f test/demo/demo.sql
  *
- * Ten short tables, each headed by the call that makes it.  The first and the
+ * Eleven short tables, each headed by the call that makes it.  The first and the
  * last are also proofs: it fails unless every count of the file comes back, and
  * unless the loops give the answers of the scans.  All tables are temporary, so
  * nothing but the extension stays in the database.
@@ -298,11 +298,36 @@ ORDER BY day;
 SELECT trim(to_char(max(abs(in_float8::text::numeric - balance) / balance), '9.9EEEE')) AS apart FROM account \gset
 \echo '   Over all' :bond_months 'months the two are at most' :apart 'of the balance apart.'
 
--- ------------------------------------------- 10. beside other ways to ask
+-- ---------------------------------------------------- 10. moving windows
+
+CREATE TEMP TABLE bands AS
+SELECT day, close, exact_avg(close::float8) OVER w AS middle, 2 * exact_stddev_pop(close::float8) OVER w AS width,
+       moving_median(close::float8) OVER w AS median
+FROM vix
+WINDOW w AS (ORDER BY day ROWS 19 PRECEDING);
 
 \echo
 \echo
-\echo '10. What else one would write'
+\echo '10. Moving windows'
+\echo '   exact_avg(close) OVER (ORDER BY day ROWS 19 PRECEDING)'
+\echo '   moving_median(close) OVER (ORDER BY day ROWS 19 PRECEDING)'
+\echo
+\echo '   Bollinger bands: the average of the last 20 closes, and twice their standard deviation on'
+\echo '   either side.  The days on which the VIX closed furthest above, in widths of the band:'
+\echo
+
+SELECT day, close AS vix, round(middle::numeric, 2) AS average, round(median::numeric, 2) AS median,
+       round((middle + width)::numeric, 2) AS "upper band", round(((close - middle) / width)::numeric, 2) AS widths
+FROM bands
+WHERE width > 0
+ORDER BY (close - middle) / width DESC, day
+LIMIT 5;
+
+-- ------------------------------------------- 11. beside other ways to ask
+
+\echo
+\echo
+\echo '11. What else one would write'
 \echo
 \echo '   The average of 8 and the numeric balance of 9, by a PL/pgSQL loop and by a recursive CTE'
 \echo '   that steps along the primary key.  Both round the balance to 16 digits at every row, as'

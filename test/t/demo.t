@@ -1,6 +1,6 @@
 # demo.t: what the demo says of real data is true, but for its times.
 #
-# test/demo/demo.sql is run, and its proofs must be there; then what its sections 8 and 9
+# test/demo/demo.sql is run, and its proofs must be there; then what its sections 8, 9 and 10
 # leave in their tables is computed from the files anew, without PostgreSQL: in integers,
 # where that can be exact, else in a loop of doubles.
 
@@ -56,6 +56,9 @@ my ($out, $err, $status) = $server->run(<<'SQL');
 SELECT ema FROM smooth ORDER BY day DESC LIMIT 1;
 \echo == low_pass
 SELECT low_pass FROM smooth ORDER BY day;
+\echo == bands
+SET extra_float_digits = 1;
+SELECT middle, width, median FROM bands ORDER BY day;
 \echo == balance
 SELECT balance FROM account ORDER BY day DESC LIMIT 1;
 \echo == in_float8
@@ -70,7 +73,7 @@ my ($shown, %left) = split /^== (\w+)\n/m, $out;
 
 # ---- the page
 
-is_deeply([ $shown =~ /^(\d+)\. /mg ], [ 1 .. 10 ], 'its sections');
+is_deeply([ $shown =~ /^(\d+)\. /mg ], [ 1 .. 11 ], 'its sections');
 ok($shown =~ /^ +(\d+) of \1 rows rebuilt exactly$/m, 'the proof of the totals');
 ok($shown =~ /^ +The averages agree within 1e-12, the balances to the last digit\.$/m, 'the proof of the recurrences');
 my @forms = $shown =~ m{^ (average|balance) \| (scan_\w+|PL/pgSQL loop|recursive CTE) +\| +\d+ \| +\d+\.\d\d \| +\d+\.\d \|}mg;
@@ -102,6 +105,27 @@ for my $i (0 .. $#close)
 	($x1, $x2, $y1, $y2) = ($x, $x1, $y, $y1);
 }
 cmp_ok($worst, '<', 1e-11, 'the low-pass of every day');
+
+# ---- the bands, from sums of hundredths, which are exact
+
+my @bands = map { [ split /\|/ ] } split /\n/, $left{bands};
+my $far = 0;
+is(scalar @bands, scalar @close, 'a band for every day');
+for my $i (0 .. $#close)
+{
+	my @window = sort { $a <=> $b } @close[ ($i < 19 ? 0 : $i - 19) .. $i ];
+	my ($n, $sum, $squares) = (scalar @window, 0, 0);
+
+	for my $x (@window) { $sum += $x; $squares += $x * $x }
+	my @expected = ($sum / 100 / $n, 2 * sqrt($n * $squares - $sum * $sum) / 100 / $n, ($window[ ($n - 1) / 2 ] + $window[ $n / 2 ]) / 200);
+	for my $k (0 .. 2)
+	{
+		my $off = abs($bands[$i][$k] - $expected[$k]);
+
+		$far = $off if $off > $far;
+	}
+}
+cmp_ok($far, '<', 1e-12, 'average, width and median of every day');
 
 # ---- the balance, exact: in month n it is a whole number of 120000^-n
 
