@@ -65,7 +65,7 @@ regression_tests() {
 # did: none, where a file died between two.
 tap_tests() {
     local all bad died
-    run "TAP tests" test/cluster.sh prove -r test/t
+    run "TAP tests" test/cluster.sh prove -r -j 2 --timer test/t
     all=$(sed -nE 's/^Files=[0-9]+, Tests=([0-9]+),.*/\1/p' "$log")
     bad=$(sed -nE 's/.*\(Wstat: .* Failed: ([0-9]+)\)$/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
     died=$(count '\(Wstat: [1-9].* Failed: 0\)$')
