@@ -163,7 +163,8 @@ read_width(FunctionCallInfo fcinfo, int argument, const char *name)
 	width = PG_GETARG_INT32(argument);
 	if (width < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"%s\" must not be negative", name),
-						errdetail("It is %d.", width)));
+						errdetail("It is %d.", width),
+						errhint("It counts elements before or after the one that has the answer.")));
 	return width;
 }
 

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <fenv.h>
+
 #include "column/memory.h"
 #include "error.h"
 #include "node/eval/kinds.h"
@@ -79,34 +81,45 @@ answer(const FrameMoments *state, Datum *value)
 	return status;
 }
 
-/* To the end of the block, or to a row whose answer is out of range: that is raised when it is asked for. */
+/* Rows from `done` on, up to one whose answer is out of range; returns that row, and what its status is. */
 static int64
-evaluate_moments(NodeFunction *f, const Block *block, int64 done)
+evaluate_rows(NodeFunction *f, FrameMoments *state, const Block *block, int64 done, ScanStatus *status)
 {
-	FrameMoments *state = (FrameMoments *) f->state;
-
-	state->block = block;
-	if (done == block->begin)
-		moments_empty(state);
+	*status = SCAN_OK;
 	STRETCHES (i, done, block->n)
 	{
-		Datum	   value;
-		ScanStatus status;
+		Datum value;
 
 		/* what was wide in one partition need not be so in the next */
 		if (block->head[i])
 			moments_empty(state);
 		content_move(&state->content, block, i, take_row, state);
-		status = answer(state, &value);
-		if (status != SCAN_OK && status != SCAN_NULL)
-		{
-			if (i > done)
-				return i;
-			scan_check(status);
-		}
-		node_put(f, i, value, status == SCAN_NULL);
+		*status = answer(state, &value);
+		if (*status != SCAN_OK && *status != SCAN_NULL)
+			return i;
+		node_put(f, i, value, *status == SCAN_NULL);
 	}
+	*status = SCAN_OK;
 	return block->n;
+}
+
+/* To the end of the block, or to a row whose answer is out of range: that is raised when it is asked for. */
+static int64
+evaluate_moments(NodeFunction *f, const Block *block, int64 done)
+{
+	FrameMoments *state = (FrameMoments *) f->state;
+	ScanStatus	  status;
+	int64		  end;
+
+	state->block = block;
+	if (done == block->begin)
+		moments_empty(state);
+	/* all arithmetic is of integers, but float4 and double are made of each other, above too: not flushed */
+	fesetenv(FE_DFL_ENV);
+	end = evaluate_rows(f, state, block, done, &status);
+	if (end == done)
+		scan_check(status);
+	return end;
 }
 
 bool
