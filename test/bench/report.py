@@ -40,7 +40,7 @@ def summary(found):
     for query in found["queries"]:
         best = {side: Best(query, side, found["rows"]) for side in sides}
         best.update({(side, access): Best(query, side, found["rows"], access)
-                     for side in ("stock", "scan") for access in ("heap", "index")})
+                     for side in ("stock", "scan", "default") for access in ("heap", "index")})
         bests.append((query, best))
     return bests
 
@@ -78,6 +78,17 @@ def paragraph(text):
 def slower(bests, side, other):
     return ["%s (%.2f times)" % (query["name"], best[side].ns / best[other].ns)
             for query, best in bests if best[side] and best[other] and best[side].ns > best[other].ns]
+
+
+def slower_by_default(bests):
+    """Where no setting is touched, beside 2GB: by as many ways in as both have."""
+    found = []
+    for query, best in bests:
+        for access in ("heap", "index"):
+            default, large = best["default", access], best["scan", access]
+            if default and large and default.ns > 1.1 * large.ns:
+                found.append("%s, %s (%.2f times)" % (query["name"], access, default.ns / large.ns))
+    return found
 
 
 def troubles(found):
@@ -165,6 +176,7 @@ def queries(found):
     lines += listed("missed targets", misses)
     lines += listed("slower than stock's best", slower(bests, "scan", "stock"))
     lines += listed("slower than it at default settings", slower(bests, "default", "stock"))
+    lines += listed("at default settings more than a tenth slower than at 2GB", slower_by_default(bests))
     lines += listed("slower than stock with two workers", slower(bests, "scan", "parallel"))
     if found["duckdb"]:
         lines += listed("slower than DuckDB with one thread", slower(bests, "scan", "duckdb1"))
