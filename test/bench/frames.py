@@ -23,7 +23,7 @@ from measure import DuckDB, Failure, Postgres
 BASE = "SET client_min_messages = warning; SET jit = off; SET max_parallel_workers_per_gather = 0; SET work_mem = '1GB'; LOAD 'scan'; "
 STOCK = BASE + "SET scan.node = off;"
 SCAN = BASE + "SET scan.node = force; SET scan.debug_require = node; SET scan.work_mem = '1GB';"
-MOST = 3e8  # rows times the frame that stock is asked for
+MOST = 1e8  # rows times the frame that stock is asked for
 SECONDS = 600
 
 TYPES = {"id": "BIGINT", "tm": "TIMESTAMP", "f8": "DOUBLE", "v4": "INTEGER"}

@@ -256,6 +256,9 @@ class Bench:
         checked = [(query, ways(query, self.duckdb)) for query in asked(small)]
         self.check(checked)
 
+        if options.sides:
+            wanted, every = options.sides.split(","), ways
+            ways = lambda query, duckdb: [arm for arm in every(query, duckdb) if arm.side in wanted]
         started = time.monotonic()
         self.fill(options.rows)
         bytes_per_row, mb = postgres.value(
@@ -263,8 +266,9 @@ class Bench:
             "FROM (SELECT * FROM bench LIMIT 100000) AS b;").split("|")
         plan = [(query, ways(query, self.duckdb)) for query in asked(options.rows)]
         for (_, before), (_, after) in zip(checked, plan):  # what has failed once need not be asked of all rows
-            for a, b in zip(before, after):
-                b.error = a.error
+            failed = {str(arm): arm.error for arm in before}
+            for arm in after:
+                arm.error = failed[str(arm)]
         self.rounds(plan, started + 60 * options.minutes)
         brief = [] if options.large else self.brief()
         return {
@@ -343,6 +347,7 @@ def arguments():
     parser.add_argument("--minutes", type=float, default=28, help="no further round is begun that would end later")
     parser.add_argument("--large", action="store_true", help="more rows than memory, without indexes and DuckDB")
     parser.add_argument("--no-duckdb", action="store_true")
+    parser.add_argument("--sides", help="only these, with commas: of stock, parallel, scan, default, duckdb1, duckdb2")
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
     options = parser.parse_args()
     options.rows = options.rows or (50 if options.large else 10) * 10**6
