@@ -16,7 +16,6 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "utils/varbit.h"
 
 #include "column/stretch.h"

@@ -15,14 +15,31 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "lib/ilist.h"
+#include "miscadmin.h"
 #include "storage/fd.h"
 #include "utils/guc.h"
 
 #include "column/file_map.h"
 
-Size file_map_total;
+/* What stands before the bytes of a map. */
+typedef struct FileMap
+{
+	dlist_node node;
+	Size	   size; /* with this */
+} FileMap;
 
-/* A temporary file is to be as large as the settings allow. */
+#define MAP_HEAD 64 /* a cache line */
+StaticAssertDecl(sizeof(FileMap) <= MAP_HEAD, "a map's head fits");
+
+#define ROW_BYTES 128 /* that a loop looks at in the arrays of a row, about */
+
+static dlist_head maps = DLIST_STATIC_INIT(maps);
+static int64	  looked_at; /* rows, since pages left the last time */
+static int64	  most_looked_at;
+Size			  file_map_total;
+
+/* The maps are to take no more of the disk than temporary files may. */
 static void
 check_limit(Size size)
 {
@@ -34,17 +51,20 @@ check_limit(Size size)
 void *
 file_map(Size size)
 {
-	File  file;
-	void *at;
-	int	  failed;
+	File	 file;
+	FileMap *map;
+	int		 failed;
 
+	size += MAP_HEAD;
 	check_limit(size);
 	file = OpenTemporaryFile(false);
 	do
+	{
+		CHECK_FOR_INTERRUPTS();
 		failed = posix_fallocate(FileGetRawDesc(file), 0, (off_t) size);
-	while (failed == EINTR);
-	at = failed ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, FileGetRawDesc(file), 0);
-	if (!failed && at == MAP_FAILED)
+	} while (failed == EINTR);
+	map = failed ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, FileGetRawDesc(file), 0);
+	if (!failed && map == MAP_FAILED)
 		failed = errno;
 	FileClose(file);
 	if (failed)
@@ -53,21 +73,43 @@ file_map(Size size)
 		ereport(ERROR, (errcode(failed == ENOSPC ? ERRCODE_DISK_FULL : ERRCODE_IO_ERROR),
 						errmsg("could not reserve a temporary file of %zu bytes: %m", size)));
 	}
+	map->size = size;
+	dlist_push_head(&maps, &map->node);
 	file_map_total += size;
-	return at;
+	return (char *) map + MAP_HEAD;
 }
 
 void
-file_unmap(void *at, Size size)
+file_unmap(void *at)
 {
-	munmap(at, size);
-	file_map_total -= size;
+	FileMap *map = (FileMap *) ((char *) at - MAP_HEAD);
+
+	dlist_delete(&map->node);
+	file_map_total -= map->size;
+	munmap(map, map->size);
 }
 
 void
-file_map_let_go(void *at, Size size)
+file_map_keep_at_most(Size bytes)
 {
+	most_looked_at = bytes / ROW_BYTES;
+}
+
+void
+file_map_looked_at(int64 rows)
+{
+	dlist_iter iter;
+
+	looked_at += rows;
+	if (looked_at < most_looked_at)
+		return;
+	looked_at = 0;
 #ifdef MADV_DONTNEED
-	(void) madvise(at, size, MADV_DONTNEED);
+	dlist_foreach (iter, &maps)
+	{
+		FileMap *map = dlist_container(FileMap, node, iter.cur);
+
+		(void) madvise(map, map->size, MADV_DONTNEED);
+	}
 #endif
 }

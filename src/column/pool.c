@@ -21,8 +21,8 @@
  * owner's context.
  *
  * The rows that a moving frame looks at, and what functions make of them, may be more than a query's
- * memory is to be, and nobody knows before they are there.  Pools of such arrays spill: arrays beyond the
- * limit lie on disk, and loops that run through them let go of their pages as they go on.
+ * memory is to be, and nobody knows before they are there.  Pools of such arrays spill: arrays beyond
+ * the limit lie on disk (file_map.c).
  */
 #include "postgres.h"
 
@@ -56,9 +56,8 @@
 /* What stands before an array. */
 typedef struct Region
 {
-	dlist_node node;	/* of the owner's regions, or of those that are kept */
-	dlist_node on_disk; /* of all that are */
-	Size	   size;	/* with this */
+	dlist_node node; /* of the owner's regions, or of those that are kept */
+	Size	   size; /* with this */
 	bool	   mapped;
 	bool	   is_on_disk;
 	bool	   counts; /* its pool spills: it is in `spillable` */
@@ -80,13 +79,9 @@ static Size		  kept_bytes;
 static Size		  kept_max = SIZE_MAX;
 
 /* pools that spill */
-#define BREATH_BYTES 128 /* of a row, about: pages are let go of when a quarter of the limit has been looked at */
-
-static Size		  spillable; /* bytes of their arrays in memory */
-static Size		  spillable_most = SIZE_MAX;
-static dlist_head on_disk = DLIST_STATIC_INIT(on_disk);
-static int64	  breath; /* rows looked at since */
-Size			  pool_spilled;
+static Size spillable; /* bytes of their arrays in memory */
+static Size spillable_most = SIZE_MAX;
+#define KEPT_OF_DISK 4 /* of what is on disk a part of that limit may be in memory too */
 
 static int		 owners;					/* pools there are */
 static TimeoutId idle_timer = MAX_TIMEOUTS; /* until it is registered */
@@ -281,6 +276,7 @@ void
 pool_spill_beyond(Size most)
 {
 	spillable_most = most;
+	file_map_keep_at_most(most / KEPT_OF_DISK);
 }
 
 static bool
@@ -297,26 +293,7 @@ region_on_disk(Size size)
 	region->size = size;
 	region->mapped = region->is_on_disk = true;
 	region->counts = false;
-	dlist_push_head(&on_disk, &region->on_disk);
-	pool_spilled += size;
 	return region;
-}
-
-void
-pool_breathe(int64 rows)
-{
-	dlist_iter iter;
-
-	breath += rows;
-	if (breath < Min((int64) (spillable_most / 4 / BREATH_BYTES), 1024 * 1024))
-		return;
-	breath = 0;
-	dlist_foreach (iter, &on_disk)
-	{
-		Region *region = dlist_container(Region, on_disk, iter.cur);
-
-		file_map_let_go(region, region->size);
-	}
 }
 
 /* ---- arrays that come and go ---- */
@@ -330,9 +307,7 @@ give_back(Region *region)
 		spillable -= region->size;
 	if (region->is_on_disk)
 	{
-		dlist_delete(&region->on_disk);
-		pool_spilled -= region->size;
-		file_unmap(region, region->size);
+		file_unmap(region);
 		return;
 	}
 	keep(region);

@@ -28,17 +28,11 @@ extern void pool_free(Pool *pool, void *array);
 extern void pool_discard(void *array, Size from, Size to);
 
 /*
- * Has the arrays of a pool lie on disk (file_map.h), if those of all such pools would be more than
- * pool_spill_beyond() allows otherwise.  For arrays of which loops look at a part at a time.
+ * Has new arrays of a pool lie on disk (file_map.h) where those of all such pools would be more
+ * than pool_spill_beyond() allows.  For arrays that loops look at in stretches (stretch.h).
  */
 extern void pool_may_spill(Pool *pool);
 extern void pool_spill_beyond(Size most);
-
-/* The bytes of arrays that are on disk: for those who run through many rows at a time (stretch.h). */
-extern Size pool_spilled;
-
-/* So many rows more have been looked at: what of them is on disk need not be in memory too. */
-extern void pool_breathe(int64 rows);
 
 /* How many bytes may be kept that no owner has, from now on. */
 extern void pool_keep_at_most(Size max);

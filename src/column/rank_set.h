@@ -26,7 +26,7 @@ typedef struct RankSet
 	int64	n;						/* how many numbers are in the set */
 } RankSet;
 
-/* The words of a set of numbers below `numbers`, and all counts, in units of a level's. */
+/* How many words of bits a set of numbers below `numbers` has, and counts of words: a multiple of sixteen. */
 static inline int64
 rank_set_words(int64 numbers)
 {

@@ -13,7 +13,7 @@
 
 #include "miscadmin.h"
 
-#include "column/pool.h"
+#include "column/file_map.h"
 
 #define STRETCH_ROWS 65536
 #define STRETCH_BYTES (8 * 1024 * 1024)
@@ -30,8 +30,8 @@ static inline void
 stretch_pause(int64 rows)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (unlikely(pool_spilled > 0))
-		pool_breathe(rows);
+	if (unlikely(file_map_total > 0))
+		file_map_looked_at(rows);
 }
 
 /* Looks for interrupts, and says up to where to go without another look. */

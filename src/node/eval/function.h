@@ -57,7 +57,7 @@ struct NodeFunction
 	int64  capacity;
 	Column result; /* of the type that start.c sets */
 	Arena  arena;  /* results that are not passed by value: emptied before more are made */
-	Pool  *pool;   /* the memory of all that is as long as the block: of frames that move more than it, on disk then */
+	Pool  *pool;   /* memory for results, and for all that is as long as the block; where frames move, it may spill */
 };
 
 /* Whether the function has to know whole units of such a kind. */

@@ -24,32 +24,26 @@ frame_is_so_far(int options)
 		   !(options & FRAMEOPTION_EXCLUSION);
 }
 
-/* What does over a frame what a function does from the partition's first row on; NULL: nothing. */
+/*
+ * What does over a frame what scan_X does from the partition's first row on: mostly core's aggregate X, if list.h
+ * has one; NULL: nothing.
+ */
 static const char *
 aggregate_instead(const WindowFunc *wfunc, const char *name)
 {
-	static const struct
-	{
-		const char *function;
-		const char *aggregate;
-	} same[] = {{"scan_count", "count(*) FILTER (WHERE ...)"},
-				{"scan_min", "min"},
-				{"scan_max", "max"},
-				{"scan_bool_and", "bool_and"},
-				{"scan_bool_or", "bool_or"},
-				{"scan_bit_and", "bit_and"},
-				{"scan_bit_or", "bit_or"},
-				{"scan_bit_xor", "bit_xor"}};
-	Oid type;
+	static const char *const stock[] = {
+#define SCAN_STOCK(oid, function, type, values, line) #function,
+#include "op/list.h"
+	};
+	Oid type = wfunc->args == NIL ? InvalidOid : exprType((const Node *) linitial(wfunc->args));
 
-	if (strcmp(name, "scan_sum") == 0 && wfunc->args != NIL)
-	{
-		type = exprType((const Node *) linitial(wfunc->args));
-		return type == FLOAT4OID || type == FLOAT8OID ? "exact_sum" : "sum";
-	}
-	for (int i = 0; i < lengthof(same); i++)
-		if (strcmp(name, same[i].function) == 0)
-			return same[i].aggregate;
+	if (strcmp(name, "scan_count") == 0)
+		return "count(*) FILTER (WHERE ...)"; /* of what is true, not of what is not NULL */
+	if (strcmp(name, "scan_sum") == 0 && (type == FLOAT4OID || type == FLOAT8OID))
+		return "exact_sum";
+	for (int i = 0; i < lengthof(stock) && strncmp(name, "scan_", 5) == 0; i++)
+		if (strcmp(name + 5, stock[i]) == 0)
+			return stock[i];
 	return NULL;
 }
 

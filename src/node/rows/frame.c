@@ -150,8 +150,10 @@ bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row,
 	return is_in_partition(reader, block, bound - 1) ? bound : frame->known;
 }
 
-/* Moves a bound of GROUPS on to the group that is `offset` groups before or after the row's, or, for `beyond` 1, after
- * that. */
+/*
+ * Moves a bound of GROUPS to the group that is `offset` groups before or after the row's, or, for `beyond` 1, to the
+ * group after that.
+ */
 static void
 bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
 {

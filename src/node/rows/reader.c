@@ -13,6 +13,7 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 
+#include "column/file_map.h"
 #include "guc.h"
 #include "node/rows/feed.h"
 #include "node/rows/gather.h"
@@ -263,7 +264,7 @@ reader_next(BlockReader *reader)
 		if (reader->all != NULL)
 			bytes += reader->sorted_bytes;
 		reader->most_bytes = Max(reader->most_bytes, bytes);
-		reader->most_spilled = Max(reader->most_spilled, pool_spilled);
+		reader->most_spilled = Max(reader->most_spilled, file_map_total);
 		reader->blocks++;
 	}
 	return there;

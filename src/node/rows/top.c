@@ -20,7 +20,6 @@
 #include "postgres.h"
 
 #include "common/hashfn.h"
-#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
