@@ -93,10 +93,15 @@ srand $seed;
 my @queries = map { query() } 1 .. $count;
 
 # What random queries come to too seldom.
-push @queries, map { ("SELECT id, $_ FROM (SELECT * FROM far ORDER BY id) AS far", "SELECT id, $_ FROM (SELECT * FROM far ORDER BY id) AS far LIMIT 10") }
-  map { my $f = $_; map { ("$f OVER (ORDER BY $_) ", "lag(id) OVER (ORDER BY $_), $f OVER (ORDER BY $_) ") }
+push @queries, map { my $call = $_; map { ("SELECT id, $call $_", "SELECT id, $call $_ LIMIT 10") } 'FROM (SELECT * FROM far ORDER BY id) AS far', 'FROM sorted_here' }
+  map { my $f = $_; map { ("$f OVER (ORDER BY $_) ", "lag(id) OVER (ORDER BY $_), $f OVER (ORDER BY $_) ", "ntile(3) OVER (ORDER BY $_), $f OVER (ORDER BY $_)", "cume_dist() OVER (ORDER BY $_), $f OVER (ORDER BY $_)") }
 	"ts RANGE BETWEEN CURRENT ROW AND '2 years' FOLLOWING", "ts RANGE BETWEEN '1 day' PRECEDING AND '200 years' FOLLOWING", "dt RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW", "iv RANGE BETWEEN '1 year' PRECEDING AND '700000 years' FOLLOWING",
 	"iv RANGE BETWEEN '178000000 years' PRECEDING AND CURRENT ROW", 'id ROWS 12 PRECEDING', 'id ROWS BETWEEN 20 PRECEDING AND 3 PRECEDING' } 'count(*)', 'sum(huge)', 'avg(huge)', 'sum(iv)', 'sum(i8)';
+s/(.*sorted_here)/WITH sorted_here AS MATERIALIZED (SELECT * FROM far ORDER BY id) $1/ for @queries;
+# a partition that is looked at whole first, in pieces, since it is too large for 64kB; or since a bound may fail
+push @queries, map { my $call = $_; map { "WITH sorted_here AS MATERIALIZED (SELECT * FROM d ORDER BY o, id) SELECT id, $call, sum(i4) OVER w, count(*) OVER w FROM sorted_here WINDOW w AS (ORDER BY o$_)" }
+	' RANGE BETWEEN CURRENT ROW AND 3 FOLLOWING', ' GROUPS BETWEEN 1 PRECEDING AND 2 FOLLOWING', ', id ROWS BETWEEN 1 PRECEDING AND 40 FOLLOWING', ', id ROWS BETWEEN 2500 PRECEDING AND 2000 FOLLOWING' } 'ntile(7) OVER w', 'cume_dist() OVER w', 'percent_rank() OVER w';
+push @queries, map { my $call = $_; map { "SELECT id, $call FROM (SELECT * FROM d WHERE id < 100 ORDER BY o DESC, id) AS d WINDOW w AS (ORDER BY o DESC RANGE BETWEEN $_ PRECEDING AND 1 FOLLOWING) LIMIT 5" } -1, 0, 1 } 'ntile(3) OVER w', 'sum(i4) OVER w, percent_rank() OVER w', 'cume_dist() OVER w, count(*) OVER w';
 push @queries, map { ("SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 40", "SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 0", "SELECT id, row_number() OVER (ORDER BY id, o $_) FROM d WHERE id < 40") }
   map { ("ROWS $_ PRECEDING", "ROWS BETWEEN CURRENT ROW AND $_ FOLLOWING", "GROUPS BETWEEN $_ PRECEDING AND 1 FOLLOWING") } 'NULL', '(SELECT NULL::int)', '-1', '(SELECT -1)', '(SELECT 3)';
 push @queries, map { "SELECT i, $_ OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, 1e300::float8), (2, -1e300), (3, 'NaN'), (4, 5)) AS v (i, x)" } 'sum(x)', 'avg(x)', 'max(x)';

@@ -31,6 +31,45 @@
 
 /* ---- offsets ---- */
 
+/*
+ * Timestamps and offsets of which the sum is surely in range, which begins in 4713 BC and ends after 294,000 years:
+ * from 2000 BC on, and with offsets of at most 500 years.
+ */
+#define SAFE_TIME (100000 * (int64) 366 * USECS_PER_DAY)
+#define SAFE_PAST (-4000 * (int64) 366 * USECS_PER_DAY)
+#define SAFE_MONTHS (500 * 12)
+#define SAFE_DAYS (500 * 366)
+
+static bool
+offset_is_safe(Datum offset)
+{
+	const Interval *span = DatumGetIntervalP(offset);
+
+	return span->month >= 0 && span->month <= SAFE_MONTHS && span->day >= 0 && span->day <= SAFE_DAYS &&
+		   span->time >= 0 && span->time <= SAFE_DAYS * USECS_PER_DAY;
+}
+
+/* Whether in_range takes an offset of such a type, that is, refuses no more than values. */
+static bool
+is_proven(Oid type, Datum offset)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return DatumGetInt16(offset) >= 0;
+		case INT4OID:
+			return DatumGetInt32(offset) >= 0;
+		case INT8OID:
+			return DatumGetInt64(offset) >= 0;
+		case FLOAT8OID:
+			return DatumGetFloat8(offset) >= 0;
+		case INTERVALOID:
+			return offset_is_safe(offset);
+		default:
+			return false;
+	}
+}
+
 static void
 end_start(FrameEnd *end, ExprContext *econtext, int options, const char *which)
 {
@@ -50,7 +89,7 @@ end_start(FrameEnd *end, ExprContext *econtext, int options, const char *which)
 	if (isnull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("frame %s offset must not be null", which)));
 	end->offset = datumCopy(offset, by_value, length);
-	end->proven = false;
+	end->proven = (options & FRAMEOPTION_RANGE) && is_proven(exprType((const Node *) end->expr->expr), end->offset);
 	if (!(options & FRAMEOPTION_RANGE) && DatumGetInt64(end->offset) < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
 						errmsg("frame %s offset must not be negative", which)));
@@ -63,6 +102,7 @@ frame_start(Frame *frame, ExprContext *econtext)
 
 	end_start(&frame->start, econtext, frame->options, "starting");
 	end_start(&frame->end, econtext, frame->options, "ending");
+	frame->in_ranges = (frame->options & FRAMEOPTION_RANGE) && (frame->start.expr != NULL || frame->end.expr != NULL);
 	frame->started = true;
 	MemoryContextSwitchTo(old);
 }
@@ -200,24 +240,6 @@ bound_of(const Frame *frame, const FrameEnd *end, int64 base)
 	return end->subtract ? (int128) base - offset : (int128) base + offset;
 }
 
-/*
- * Timestamps and offsets of which the sum is surely in range, which begins in 4713 BC and ends after 294,000 years:
- * from 2000 BC on, and with offsets of at most 500 years.
- */
-#define SAFE_TIME (100000 * (int64) 366 * USECS_PER_DAY)
-#define SAFE_PAST (-4000 * (int64) 366 * USECS_PER_DAY)
-#define SAFE_MONTHS (500 * 12)
-#define SAFE_DAYS (500 * 366)
-
-static bool
-offset_is_safe(Datum offset)
-{
-	const Interval *span = DatumGetIntervalP(offset);
-
-	return span->month >= 0 && span->month <= SAFE_MONTHS && span->day >= 0 && span->day <= SAFE_DAYS &&
-		   span->time >= 0 && span->time <= SAFE_DAYS * USECS_PER_DAY;
-}
-
 static bool
 value_is_safe(const Frame *frame, Datum value)
 {
@@ -242,6 +264,25 @@ is_safe(const Frame *frame, const FrameEnd *end, Datum value)
 		frame->type != INTERVALOID)
 		return true;
 	return value_is_safe(frame, value) && offset_is_safe(end->offset);
+}
+
+/* Whether in_range may raise an error for rows of a block from its first one on, to row n - 1. */
+bool
+frame_may_fail(const Frame *frame, const Block *block, int64 n)
+{
+	const FrameEnd *ends[] = {&frame->start, &frame->end};
+
+	for (int e = 0; e < lengthof(ends); e++)
+		for (int64 i = block->begin; ends[e]->expr != NULL && i < n; i++)
+		{
+			bool  isnull;
+			Datum value = column_get(&block->rows->column[frame->column].data, i, &isnull);
+
+			stretch_row(i);
+			if (!isnull && !is_safe(frame, ends[e], value))
+				return true;
+		}
+	return false;
 }
 
 /* Moves a bound of RANGE on to row `row`'s; `is_start`: of the frame's start.  False: that may fail. */
@@ -371,10 +412,9 @@ reserve(BlockReader *reader, int64 n)
 }
 
 int64
-frame_block(BlockReader *reader, Block *block, int64 n)
+frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 {
 	Frame *frame = &reader->frame;
-	bool   waits = !reader->needs[LOOKAHEAD_PEERS] && !reader->needs[LOOKAHEAD_PARTITION];
 
 	reserve(reader, n);
 	for (int64 i = block->begin; i < n; i++)
@@ -387,7 +427,7 @@ frame_block(BlockReader *reader, Block *block, int64 n)
 		start = frame->start;
 		end = frame->end;
 		begin_row(frame, block, row);
-		if (!find_bounds(reader, block, row, i == block->begin || !waits))
+		if (!find_bounds(reader, block, row, i == block->begin || !may_end))
 		{
 			/* where the row is a block's first one, this is done again */
 			frame->start = start;

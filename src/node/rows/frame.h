@@ -49,6 +49,7 @@ typedef struct Frame
 
 	/* running: rows are counted through the input */
 	bool	  started;	 /* the offsets are known */
+	bool	  in_ranges; /* in_range is asked for some bound */
 	int64	  partition; /* where the row's partition begins, */
 	int64	  known;	 /* up to where it goes at least, */
 	bool	  ends;		 /* or exactly */
@@ -67,9 +68,12 @@ extern void frame_start(Frame *frame, ExprContext *econtext);
 
 /*
  * Computes the frames of a block's rows from its first one on, for which more rows may be
- * read.  Returns before which row of n it came to an end: one whose bounds may raise an error waits
- * until the rows before it have been shown.
+ * read.  Returns before which row of n it came to an end: where the block may end anywhere, a row
+ * whose bounds may raise an error waits until the rows before it have been shown.
  */
-extern int64 frame_block(struct BlockReader *reader, Block *block, int64 n);
+extern int64 frame_block(struct BlockReader *reader, Block *block, int64 n, bool may_end);
+
+/* Whether the bounds of rows of a block, up to row n - 1, may raise an error: then it should be one that may end. */
+extern bool frame_may_fail(const Frame *frame, const Block *block, int64 n);
 
 #endif /* SCAN_NODE_ROWS_FRAME_H */

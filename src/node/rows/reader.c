@@ -71,6 +71,16 @@ within_units(const BlockReader *reader, int64 n)
 	return n;
 }
 
+/*
+ * Up to where rows have to be there for those before row n of a block whose row 0 is row `first` of the input:
+ * functions look ahead, and frames at what they knew in the block before.
+ */
+static int64
+end_of_rows(const BlockReader *reader, int64 first, int64 n)
+{
+	return Max(n + reader->after, reader->frame.moves ? reader->frame.known - first : 0);
+}
+
 /* Ends a block of which rows are shown. */
 static void
 show_rows(BlockReader *reader, Block *block, int64 n)
@@ -130,7 +140,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 		if (unit == LOOKAHEAD_NONE)
 			break;
 		n = to_end_of_unit(reader, block, unit, n, careful);
-		if (n > begin)
+		if (n > begin && !(reader->frame.in_ranges && frame_may_fail(&reader->frame, block, n)))
 			break;
 		reader->left[unit] = feed_look_at_unit(reader, unit, careful);
 	}
@@ -138,10 +148,11 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 	for (int64 i = n; careful && reader->peek != PEEK_NONE && (i < rows->n || feed_block(reader, block, 1)); i++)
 		if (reader->peek == PEEK_ROW || block->peer[i])
 			break;
-	while (rows->n < n + reader->after && feed_block(reader, block, n + reader->after - rows->n))
+	while (rows->n < end_of_rows(reader, block->first, n) &&
+		   feed_block(reader, block, end_of_rows(reader, block->first, n) - rows->n))
 		;
 	if (reader->frame.moves)
-		n = frame_block(reader, block, n);
+		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE);
 	show_rows(reader, block, n);
 	return true;
 }
@@ -163,11 +174,17 @@ left_of_memory(const BlockReader *reader)
 	return Max(budget / GATHERED_PART, budget - Min(budget, reader->sorted_bytes));
 }
 
-/* How many rows a block of sorted input may have, if its units let it. */
-static int64
-most_gathered(const BlockReader *reader)
+/* Whether the next n rows of sorted input, of whole units, can be a block. */
+static bool
+may_be_gathered(BlockReader *reader, int64 n)
 {
-	return Max(BLOCK_MAX_ROWS, (int64) (left_of_memory(reader) / row_bytes(reader)));
+	if (n > Max(BLOCK_MAX_ROWS, (int64) (left_of_memory(reader) / row_bytes(reader))))
+		return false;
+	if (!reader->frame.in_ranges)
+		return true;
+	reader->block->begin = 0;
+	gather_rows(reader, reader->block, reader->next, n);
+	return !frame_may_fail(&reader->frame, reader->block, n);
 }
 
 /* Has a unit of sorted input looked at, from the next row to before place `end`. */
@@ -196,7 +213,6 @@ gathered_block(BlockReader *reader, int64 target)
 	int64	  rest = reader->ordered - reader->next;
 	int64	  from = reader->next - Min(reader->next, reader->before);
 	int64	  begin;
-	int64	  most = most_gathered(reader);
 	int64	  n;
 	Lookahead unit;
 
@@ -209,21 +225,22 @@ gathered_block(BlockReader *reader, int64 target)
 		if (unit == LOOKAHEAD_NONE)
 			break;
 		n = marks_next_unit(reader, unit, reader->next + n) - reader->next;
-		if (n <= most)
+		if (may_be_gathered(reader, n))
 			break;
 		n = marks_next_unit(reader, unit, reader->next + 1) - reader->next;
-		if (n <= most)
+		if (may_be_gathered(reader, n))
 			break;
 		look_at_gathered(reader, unit, reader->next + n);
 		reader->left[unit] = n;
 	}
 	if (reader->frame.moves && reader->next > 0 && !scan_bit(reader->heads, reader->next))
 		from = Min(from, reader->frame.kept);
-	gather_rows(reader, block, from, Min(reader->next + n + reader->after, reader->ordered) - from);
-	begin = block->begin = reader->next - from;
+	begin = reader->next - from;
 	n += begin;
+	gather_rows(reader, block, from, Min(end_of_rows(reader, from, n), reader->ordered - from));
+	block->begin = begin;
 	if (reader->frame.moves)
-		n = frame_block(reader, block, n);
+		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE);
 	show_rows(reader, block, n);
 	reader->next += n - begin;
 	return true;
@@ -282,7 +299,7 @@ reader_rewind(BlockReader *reader)
 {
 	reader_end(reader);
 	reader->started = reader->frame.started = false;
-	reader->frame.reach = 0;
+	reader->frame.reach = reader->frame.known = 0;
 	reader->at_end = reader->child_ended = false;
 	if (reader->pages != NULL)
 		pages_rewind(reader->pages);
