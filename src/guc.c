@@ -24,6 +24,8 @@ int	  guc_gpu_slot_size = 16 * 1024;
 int	  guc_gpu_memory = 0;
 char *guc_gpu_library = NULL;
 
+#define WORK_MEM_MIN 64 /* kB, as core's */
+
 Size
 guc_budget(void)
 {
@@ -67,6 +69,15 @@ static const struct config_enum_entry fault_options[] = {
 	{"garbage", SCAN_FAULT_GARBAGE, false}, {"slow", SCAN_FAULT_SLOW, false},
 	{"value", SCAN_FAULT_VALUE, false},		{NULL, 0, false},
 };
+
+/* Less than what work_mem may be is that: a few rows at a time on disk help nobody. */
+static bool
+check_work_mem(int *kilobytes, void **extra, GucSource source)
+{
+	if (*kilobytes >= 0)
+		*kilobytes = Max(*kilobytes, WORK_MEM_MIN);
+	return true;
+}
 
 /* A file name in PostgreSQL's library folder, without its ending: nothing that leads elsewhere. */
 static bool
@@ -124,7 +135,8 @@ guc_define(void)
 	DefineCustomIntVariable("scan.work_mem", "Memory that the rows of one PrefixScan may take.",
 							"Beyond it they are sorted on disk.  Each PrefixScan of a query may take so much, beside "
 							"the work_mem of other nodes; it goes back when the query ends.  -1 is work_mem.",
-							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, check_work_mem,
+							NULL, NULL);
 	DefineCustomEnumVariable("scan.debug_require", "What has to do the work, or the query fails: for tests.",
 							 "\"node\": PrefixScan has to run every window; \"cpu\", \"gpu\": every job.",
 							 &guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL,

@@ -183,7 +183,7 @@ for (1 .. 250)
 
 my @core = $server->answers('SET scan.node = off', @queries);
 is(scalar @core, scalar @queries, 'core answers every query');
-for my $settings ('SET scan.node = force', "SET scan.node = force; SET scan.work_mem = '0kB'", "SET scan.node = force; SET enable_indexscan = off; SET enable_bitmapscan = off")
+for my $settings ('SET scan.node = force', "SET scan.node = force; SET scan.work_mem = '64kB'", "SET scan.node = force; SET enable_indexscan = off; SET enable_bitmapscan = off")
 {
 	my @ours = $server->answers($settings, @queries);
 	my @wrong = grep { $core[$_] ne ($ours[$_] // 'nothing') } 0 .. $#core;
