@@ -116,7 +116,7 @@ sub aggregate
 	my $exact = one_of(qw(exact_sum exact_avg exact_var_pop exact_var_samp exact_stddev_pop exact_stddev_samp));
 	my ($before, $after) = (int rand 30, int rand 5);
 	return one_of(
-		{ sql => "SELECT id, $exact($value) OVER (ORDER BY id ROWS BETWEEN $before PRECEDING AND $after FOLLOWING) FROM t",
+		{ sql => "SELECT id, $exact($value) OVER (ORDER BY id RANGE BETWEEN $before PRECEDING AND $after FOLLOWING) FROM t",
 			oracle => "SELECT id, (SELECT $exact($value ORDER BY id DESC) FROM t WHERE id BETWEEN u.id - $before AND u.id + $after) FROM t AS u" },
 		{ sql => "SELECT $by, exact_sum($value) FROM t GROUP BY $by", oracle => $last },
 		{ sql => "SELECT $by, (scan_total(total))::float8 FROM (SELECT $by, scan_total($wide) AS total FROM t GROUP BY $by, id % 7) AS s GROUP BY $by",
