@@ -28,9 +28,8 @@ sub check
 }
 
 check('the mock device', "$build/check $build/scan_mock.so few");
-check('the kernels', "$build/check $build/scan_emulated.so tiny");
 check('the kernels, many blocks at once', "SCAN_EMULATE_BLOCKS=40 $build/check $build/scan_emulated.so tiny");
-check('the kernels, a ring that cannot be pinned', "SCAN_EMULATE_UNPINNED=1 $build/check $build/scan_emulated.so tiny");
+check('the kernels, one block at a time, a ring that cannot be pinned', "SCAN_EMULATE_UNPINNED=1 $build/check $build/scan_emulated.so tiny");
 
 check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated few");
 
