@@ -105,6 +105,20 @@ window_function_is_ours(const WindowFunc *wfunc)
 	return function.fn_addr == scan_support;
 }
 
+bool
+aggregate_is_stock(const char *name)
+{
+	static const char *const stock[] = {
+#define SCAN_STOCK(oid, function, type, values, line) #function,
+#include "op/list.h"
+	};
+
+	for (int i = 0; i < lengthof(stock); i++)
+		if (strcmp(stock[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* The aggregates of ours that have files of their own in eval/, by what they are made of. */
 #define SCAN_MOVING(transition, final, kind)   \
 	extern Datum transition(PG_FUNCTION_ARGS); \

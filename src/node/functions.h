@@ -50,6 +50,9 @@ extern bool window_function_is_ours(const WindowFunc *wfunc);
 
 extern MovingKind aggregate_moving_kind(Oid oid);
 
+/* Whether list.h has an aggregate of core's of that name. */
+extern bool aggregate_is_stock(const char *name);
+
 /* Whether the frame of the window means something to functions of a kind. */
 extern bool window_function_is_framed(WindowFunctionKind kind);
 

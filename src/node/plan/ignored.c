@@ -25,26 +25,19 @@ frame_is_so_far(int options)
 }
 
 /*
- * What does over a frame what scan_X does from the partition's first row on: mostly core's aggregate X, if list.h
- * has one; NULL: nothing.
+ * What does over a frame what scan_X does from the partition's first row on: mostly core's aggregate X; NULL:
+ * nothing.
  */
 static const char *
 aggregate_instead(const WindowFunc *wfunc, const char *name)
 {
-	static const char *const stock[] = {
-#define SCAN_STOCK(oid, function, type, values, line) #function,
-#include "op/list.h"
-	};
 	Oid type = wfunc->args == NIL ? InvalidOid : exprType((const Node *) linitial(wfunc->args));
 
 	if (strcmp(name, "scan_count") == 0)
 		return "count(*) FILTER (WHERE ...)"; /* of what is true, not of what is not NULL */
 	if (strcmp(name, "scan_sum") == 0 && (type == FLOAT4OID || type == FLOAT8OID))
 		return "exact_sum";
-	for (int i = 0; i < lengthof(stock) && strncmp(name, "scan_", 5) == 0; i++)
-		if (strcmp(name + 5, stock[i]) == 0)
-			return stock[i];
-	return NULL;
+	return strncmp(name, "scan_", 5) == 0 && aggregate_is_stock(name + 5) ? name + 5 : NULL;
 }
 
 static void
