@@ -2,8 +2,8 @@
 #
 # run.sh, which is `make test`: every test there is, from a bare machine on.
 #
-# Installs what is missing, builds with warnings as errors, then runs in turn
-# the algebra laws, the regression tests and the TAP tests, the last two each
+# Installs what is missing, builds with warnings as errors, then runs the algebra
+# laws and beside them the regression tests, and the TAP tests, the last two each
 # against a throw-away server.  A part that fails does not keep the next from
 # running.  The last line adds up what the parts reported; a part that reports
 # nothing, or fails without saying in what, counts as one failure.
@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 passed=0
 failed=0
 log=$(mktemp /tmp/scan-test.XXXXXX)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.regress" "$log.status"' EXIT
 
 # Two at a time, each with its lines together: the laws have two halves that take about as long.
 make_quietly=(make -s --no-print-directory -j 2 -O)
@@ -53,8 +53,24 @@ laws() {
     add "$(count '^ok ')" "$(count '^not ok ')"
 }
 
-regression_tests() {
-    run "regression tests" test/cluster.sh "${make_quietly[@]}" "PG_CONFIG=$PG_CONFIG" installcheck
+# In the background: they take one core, and the laws leave it to them at times.
+start_regression_tests() {
+    {
+        code=0
+        test/cluster.sh make -s --no-print-directory "PG_CONFIG=$PG_CONFIG" installcheck >"$log.regress" 2>&1 </dev/null || code=$?
+        echo "$code" >"$log.status"
+    } &
+    regression=$!
+}
+
+show_regression_tests() {
+    cat "$log.regress"
+    return "$(cat "$log.status")"
+}
+
+end_regression_tests() {
+    wait "$regression"
+    run "regression tests" show_regression_tests
     # Up to PostgreSQL 15 "test NAME ... ok", from 16 on "ok 1 - NAME".
     add "$(count '^ok +[0-9]|^(test|  ) .*\.\.\. ok ')" "$(count '^not ok +[0-9]|^(test|  ) .*\.\.\. FAILED ')"
     if [ "$status" -ne 0 ] && [ -f regression.diffs ]; then
@@ -87,8 +103,9 @@ PG_CONFIG=$(test/find_pg_config.sh)
 export PG_CONFIG
 
 build
+start_regression_tests
 laws
-regression_tests
+end_regression_tests
 tap_tests
 
 printf '\n%d passed, %d failed\n' "$passed" "$failed"

@@ -77,7 +77,7 @@ column_holds(const LawColumn *column, ScanExtent extent, const char *what)
 
 			if (!whole && (sizes[s] >= column->n || (column->n > SCAN_BATCH && sizes[s] < 3000)))
 				continue;
-			if (!whole && (law_algorithms[a] == SCAN_AUTO || (s + a + turn) % (few ? 4 : 2) != 0))
+			if (!whole && (law_algorithms[a] == SCAN_AUTO || (s + a + turn) % (few ? 6 : 3) != 0))
 				continue;
 			holds = law_jobs_agree(column, extent, law_algorithms[a], sizes[s], &expected, what) && holds;
 			law_memory_free();
