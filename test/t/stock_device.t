@@ -104,6 +104,19 @@ for my $window (@windows)
 }
 # partitions that are too large to be held, and are looked at before they are shown
 same("OVER ($_->[0]) in little memory", $core, "$gpu; SET scan.work_mem = '64kB'", [ 70000, @$_, @functions ]) for @windows;
+# frames that move: sums by their differences, and what joins by two scans
+my @moving = ('sum(i2)', 'sum(i4) FILTER (WHERE keep)', 'sum(big)', 'avg(i4)', 'avg(big)', 'min(i4) FILTER (WHERE keep)', 'max(big)', 'max(d)', 'min(t)', 'bit_and(i8)', 'bit_xor(i4)', 'bit_or(i2)', 'bool_and(b)', 'bool_or(b)', 'max(1)');
+for my $frame ('ROWS 5 PRECEDING', 'ROWS BETWEEN 3 PRECEDING AND 4 FOLLOWING', 'ROWS BETWEEN 9 PRECEDING AND 2 PRECEDING', 'ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING', 'ROWS BETWEEN 700 PRECEDING AND 1 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 2 FOLLOWING AND UNBOUNDED FOLLOWING')
+{
+	for my $window ('ORDER BY id', 'PARTITION BY p ORDER BY id')
+	{
+		same("OVER ($window $frame)", $core, $gpu, map { [ $_, "$window $frame", 'data', @moving ] } 16, 17, 1025, 3000, $frame =~ /^ROWS BETWEEN 700/ ? 20000 : ());
+	}
+}
+for my $frame ('ROWS BETWEEN 5 PRECEDING AND 3 FOLLOWING EXCLUDE TIES', 'RANGE BETWEEN 7 PRECEDING AND CURRENT ROW', 'GROUPS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW')
+{
+	same("OVER (ORDER BY id $frame), not all by the device", $core, 'SET scan.node = force; SET scan.device = gpu', map { [ $_, "ORDER BY id $frame", 'data', @moving, 'max(f8)', 'sum(f4)', 'count(*)' ] } 100, 5000);
+}
 is($server->value('SELECT fallbacks FROM scan_status'), 0, 'none was left to the CPU');
 cmp_ok($server->value('SELECT jobs FROM scan_status'), '>', 1000, 'there were many');
 
@@ -118,12 +131,21 @@ like(join(' ', $server->lines("LOAD 'scan'; $auto; EXPLAIN (ANALYZE, FORMAT JSON
 
 # ---- EXPLAIN, and what has to be left
 
+# over rows that are in order, since a sort is a job, too
 sub explained
 {
-	my ($settings, $call) = @_;
-	return join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT $call OVER (ORDER BY id) FROM (SELECT * FROM data ORDER BY id) AS s");
+	my ($settings, $call, $window) = @_;
+	my $order = ($window //= 'ORDER BY id') =~ s/^PARTITION BY p ORDER BY/p,/r =~ s/^ORDER BY| ROWS.*//gr;
+	return join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT $call OVER ($window) FROM (SELECT * FROM data ORDER BY $order) AS s");
 }
-like(explained('SET scan.device = gpu', $_), qr/Device: gpu \((\d+) of \1 jobs\)\n/, "EXPLAIN: $_") for 'sum(big)', 'avg(i2)', 'max(d)';
+for my $call ('sum(big)', 'avg(i2)', 'max(d)')
+{
+	my @jobs = map { explained('SET scan.device = gpu', $call, $_) =~ /Device: gpu \((\d+) of \1 jobs\)\n/ ? $1 : 0 }
+	  'ORDER BY id', 'ORDER BY id ROWS 9 PRECEDING', 'PARTITION BY p ORDER BY id ROWS 9 PRECEDING';
+	cmp_ok($jobs[0], '>', 0, "EXPLAIN: $call");
+	cmp_ok($jobs[1], '>', 0, "EXPLAIN: $call over frames that move");
+	is($jobs[2], $jobs[1], "EXPLAIN: $call, in partitions no block less");
+}
 like(explained('SET scan.device = cpu', 'sum(i8)'), qr/Device: cpu: scan\.device is "cpu"\n/, 'EXPLAIN says why not');
 like(explained("$gpu", $_), qr/Device: cpu\n/, "$_ is no job") for 'sum(f8)', 'avg(f4)', 'sum(i8::numeric)';
 like(($server->run("LOAD 'scan'; SET scan.node = force; SET scan.device = cpu; SET scan.debug_require = gpu; SELECT sum(i8) OVER (ORDER BY id) FROM data"))[1],

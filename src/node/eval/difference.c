@@ -29,12 +29,37 @@ typedef struct Difference
 	Total  partition; /* of those before the partition of the last block's last row */
 } Difference;
 
+/* The totals of a block's rows as a device has them, from `total` on; the count is made here. */
+static void
+take_sums(const ScanJob *job, Difference *difference, Total total)
+{
+	int128 before = total.sum;
+
+	difference->total[0] = total;
+	STRETCHES (i, 0, job->n)
+	{
+		const char *sum = (const char *) job->out + i * job->op->out_size;
+
+		if (job->valid == NULL || scan_bit(job->valid, i))
+		{
+			total.count++;
+			if (job->op->out_size == sizeof(int128))
+				memcpy(&total.sum, sum, sizeof(int128));
+			else
+				total.sum = *(const int64 *) sum;
+			total.sum += before;
+		}
+		difference->total[i + 1] = total;
+	}
+}
+
 /* The totals of a block's rows, which go on from those of the block before. */
 static void
-add_up(const NodeFunction *f, Difference *difference, const Block *block, int64 rows)
+add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
 {
-	Total		 total = {0, 0};
-	ColumnFormat format = COLUMN_BYTE;
+	Total		   total = {0, 0};
+	ColumnFormat   format = COLUMN_BYTE;
+	const ScanJob *job;
 
 	if (block->first > 0 && block->first >= difference->first && block->first <= difference->first + difference->rows)
 		total = difference->total[block->first - difference->first];
@@ -46,6 +71,12 @@ add_up(const NodeFunction *f, Difference *difference, const Block *block, int64 
 	}
 	difference->first = block->first;
 	difference->rows = rows;
+	job = moving_sums(f, block, rows);
+	if (job != NULL)
+	{
+		take_sums(job, difference, total);
+		return;
+	}
 	if (f->arguments > 0)
 		format = block->rows->column[f->argument[0]].data.format;
 	STRETCHES (i, 0, rows)

@@ -334,6 +334,8 @@ node_inlined_start(NodeFunction *f)
 			f->state = state;
 			f->evaluate = evaluate;
 			f->method = aggregate->method;
+			if (f->moves)
+				moving_jobs_start(f);
 			return true;
 		}
 	}

@@ -46,7 +46,8 @@ typedef struct InlinedState
 	RetainedDatum				   retained;  /* a value that is not in its Datum */
 	DecimalSum					   numeric;	  /* a sum of numerics, begun by its first value */
 	void						  *stock;	  /* stock.c's */
-	void						  *moving;	  /* that of difference.c, lanes.c, tree.h */
+	void						  *moving;	  /* that of difference.c, lanes.c, tree.h, */
+	struct MovingJobs			  *jobs;	  /* and moving_job.c; NULL: there are none */
 } InlinedState;
 
 typedef void (*InlinedTransition)(InlinedState *state, Datum value);

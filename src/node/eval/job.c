@@ -77,6 +77,35 @@ job_heads(const Block *block, const Column *reset, int64 i, int64 n)
 	return heads;
 }
 
+const void *
+job_values(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n)
+{
+	void *values;
+
+	if (op->line != SCAN_LINE_count_bool)
+		return job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
+	values = job_room(n);
+	stretch_fill(values, true, n);
+	return values;
+}
+
+const uint8 *
+job_rows(const NodeFunction *f, const Block *block, int64 i, int64 n)
+{
+	uint8 *valid = NULL;
+
+	if (f->arguments > 0)
+		valid = job_valid(valid, &block->rows->column[f->argument[0]].data, i, n);
+	if (f->filter < 0)
+		return valid;
+	if (valid == NULL)
+		valid = job_bits(n);
+	STRETCHES (r, 0, n)
+		if (!node_filter(f, block, i + r))
+			scan_bit_put(valid, r, false);
+	return valid;
+}
+
 void
 job_run(ScanJob *job)
 {

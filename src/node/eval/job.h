@@ -8,7 +8,7 @@
 
 #include "postgres.h"
 
-#include "node/rows/block.h"
+#include "node/eval/function.h"
 #include "run.h"
 
 /* Fewer rows are not worth a job. */
@@ -28,6 +28,12 @@ extern uint8 *job_valid(uint8 *valid, const Column *column, int64 i, int64 n);
 
 /* The rows of n from i on that start a partition, or in which `reset`, if there is one, is true; NULL: none. */
 extern const uint8 *job_heads(const Block *block, const Column *reset, int64 i, int64 n);
+
+/* The values of an aggregate of inlined.c's at n rows from i on, for a line; what is counted is true. */
+extern const void *job_values(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n);
+
+/* Which of them go in: they have a value, and the FILTER lets them pass.  NULL: all. */
+extern const uint8 *job_rows(const NodeFunction *f, const Block *block, int64 i, int64 n);
 
 /* Runs a job of which all is there but for the room for its answers. */
 extern void job_run(ScanJob *job);

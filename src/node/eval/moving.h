@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "cpu/cpu.h"
 #include "node/eval/function.h"
 
 /* Some rows of a block, in the order of the window. */
@@ -94,6 +95,22 @@ moving_value(const NodeFunction *f, const Block *block, int64 i, Datum *value)
 		*value = node_argument(f, block, 0, i, &isnull);
 	return !isnull;
 }
+
+/* Jobs for a device (moving_job.c), of an aggregate of inlined.c's. */
+typedef struct MovingJobs MovingJobs;
+
+extern void moving_jobs_start(NodeFunction *f);
+
+/* The sums of all values up to each of a block's first rows, as a device has them; NULL: it is the CPU's. */
+extern const ScanJob *moving_sums(NodeFunction *f, const Block *block, int64 rows);
+
+/* Has rows `from` to `end` - 1 scanned on and back, for frames of at most `widest` rows; false: it is the CPU's. */
+extern bool moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, int64 widest);
+
+/* Whether the block was; then, row after row, the answers that a frame is the join of: two at most, returns how many.
+ */
+extern bool moving_is_scanned(const NodeFunction *f);
+extern int	moving_answers(NodeFunction *f, const RowFrame *frame, Datum *answer);
 
 /* counts, sums and averages of integers: difference.c */
 extern int64 evaluate_difference(NodeFunction *f, const Block *block, int64 done);

@@ -58,37 +58,6 @@ carry_of(const InlinedState *state, const ScanOp *op)
 	return carry;
 }
 
-/* The values of n rows from i on that go in; what is counted is true. */
-static const void *
-values_of(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n)
-{
-	void *values;
-
-	if (op->line != SCAN_LINE_count_bool)
-		return job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
-	values = job_room(n);
-	stretch_fill(values, true, n);
-	return values;
-}
-
-/* Which of them do go in: they have a value, and the FILTER lets them pass.  NULL: all. */
-static const uint8 *
-rows_of(const NodeFunction *f, const Block *block, int64 i, int64 n)
-{
-	uint8 *valid = NULL;
-
-	if (f->arguments > 0)
-		valid = job_valid(valid, &block->rows->column[f->argument[0]].data, i, n);
-	if (f->filter < 0)
-		return valid;
-	if (valid == NULL)
-		valid = job_bits(n);
-	STRETCHES (r, 0, n)
-		if (!node_filter(f, block, i + r))
-			scan_bit_put(valid, r, false);
-	return valid;
-}
-
 /* Whether a device has answered the block's rows from i on; an error in one is for the aggregate to come to. */
 static bool
 block_is_answered(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
@@ -103,8 +72,8 @@ block_is_answered(const NodeFunction *f, Stock *stock, const Block *block, int64
 		return false;
 	old = MemoryContextSwitchTo(stock->memory);
 	job->carry = carry_of((const InlinedState *) f->state, job->op);
-	job->in = values_of(f, block, job->op, i, job->n);
-	job->valid = rows_of(f, block, i, job->n);
+	job->in = job_values(f, block, job->op, i, job->n);
+	job->valid = job_rows(f, block, i, job->n);
 	job->heads = job_heads(block, NULL, i, job->n);
 	job_run(job);
 	MemoryContextSwitchTo(old);

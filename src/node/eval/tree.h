@@ -96,12 +96,26 @@ tree_query(const Tree *tree, int64 from, int64 end, TreeJoin join)
 	return tree_join(left, right, join);
 }
 
+/* The rows of a block that a device has scanned. */
+static pg_attribute_always_inline void
+show_scanned(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
+{
+	STRETCHES (i, done, block->n)
+	{
+		Datum answer[2] = {0, 0};
+		int	  answers = moving_answers(f, &block->frame[i], answer);
+
+		node_put(f, i, answers == 2 ? join(answer[0], answer[1]) : answer[0], answers == 0);
+	}
+}
+
 static pg_attribute_always_inline int64
 tree_evaluate(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
 {
 	InlinedState *state = (InlinedState *) f->state;
 	Tree		 *tree = (Tree *) state->moving;
 	int64		  widest = 0;
+	int64		  from, end;
 
 	if (tree == NULL)
 		tree = state->moving = MemoryContextAllocZero(f->query, sizeof(Tree));
@@ -109,7 +123,15 @@ tree_evaluate(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
 	{
 		STRETCHES (i, block->begin, block->n)
 			widest = Max(widest, block->frame[i].tail - block->frame[i].head);
-		tree_build(f, tree, block, block->frame[block->begin].head, block->frame[block->n - 1].tail, widest, join);
+		from = block->frame[block->begin].head;
+		end = block->frame[block->n - 1].tail;
+		if (!moving_scan_twice(f, block, from, end, widest))
+			tree_build(f, tree, block, from, end, widest, join);
+	}
+	if (moving_is_scanned(f))
+	{
+		show_scanned(f, block, done, join);
+		return block->n;
 	}
 	STRETCHES (i, done, block->n)
 	{
