@@ -5,6 +5,7 @@ package Server;
 use strict;
 use warnings;
 use File::Temp;
+use Time::HiRes qw(sleep);
 
 our $psql = defined $ENV{PG_BINDIR} ? "$ENV{PG_BINDIR}/psql" : 'psql';
 
@@ -41,6 +42,21 @@ sub value
 {
 	my ($self, $script) = @_;
 	return ($self->lines($script))[0];
+}
+
+# How many temporary files are left of sessions that have ended: other tests may have some meanwhile.
+sub files_left
+{
+	my ($self) = @_;
+	my $files;
+
+	for (1 .. 30)
+	{
+		$files = $self->value("SELECT count(*) FROM pg_ls_tmpdir() AS f WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE f.name LIKE 'pgsql_tmp' || pid || '.%')");
+		last if $files == 0;
+		sleep 0.1;
+	}
+	return $files;
 }
 
 # What each of some queries answers in one session: "rows hash" over its rows, in the

@@ -132,7 +132,7 @@ ${node}SET scan.work_mem = '64kB'; SET work_mem = '64kB'; SET enable_material = 
 SELECT sum(l.y) FROM generate_series(1, 4) AS g, LATERAL (SELECT sum(x + g) OVER (PARTITION BY p ORDER BY t, id) AS y FROM data WHERE id % 5 <> g) AS l;
 BEGIN;
 SELECT sum(l.y) FROM generate_series(1, 4) AS g, LATERAL (SELECT sum(x + g) OVER (PARTITION BY p ORDER BY t, id) AS y FROM data WHERE id <> g LIMIT 10) AS l;
-SELECT count(*) FROM pg_ls_tmpdir();
+SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '.%';
 COMMIT;
 SQL
 like($files, qr/\|0$/, 'no temporary file is left');
@@ -155,7 +155,7 @@ SELECT pg_temp.fail(5);
 SELECT 'bytes ' || sum(total_bytes) FROM pg_backend_memory_contexts;
 SELECT pg_temp.fail(40);
 SELECT 'bytes ' || sum(total_bytes) FROM pg_backend_memory_contexts;
-SELECT 'files ' || count(*) FROM pg_ls_tmpdir();
+SELECT 'files ' || count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '.%';
 SQL
 my ($before, $after) = map { /^bytes (\d+)/ ? $1 : () } @bytes;
 cmp_ok($after - $before, '<', 200_000, 'errors leave no memory behind');
