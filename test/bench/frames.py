@@ -26,11 +26,12 @@ SCAN = BASE + "SET scan.node = force; SET scan.debug_require = node; SET scan.wo
 MOST = 1e8  # rows times the frame that stock is asked for
 SECONDS = 600
 
-TYPES = {"id": "BIGINT", "tm": "TIMESTAMP", "f8": "DOUBLE", "v4": "INTEGER"}
+TYPES = {"id": "BIGINT", "tm": "TIMESTAMP", "f8": "DOUBLE", "v4": "INTEGER", "t": "VARCHAR"}
 CREATE = """
 CREATE TABLE moves AS
 SELECT i AS id, timestamp '2024-01-01' + i * interval '36 seconds' AS tm,
-       (hashint8extended(i, 1) & 1099511627775) * 1e-6::float8 AS f8, (hashint8extended(i, 2) & 1023)::int4 AS v4
+       (hashint8extended(i, 1) & 1099511627775) * 1e-6::float8 AS f8, (hashint8extended(i, 2) & 1023)::int4 AS v4,
+       ('name ' || (hashint8extended(i, 3) & 65535)) COLLATE "C" AS t
 FROM generate_series(1::int8, %d) AS i;
 VACUUM (ANALYZE) moves;
 """
@@ -38,6 +39,7 @@ VACUUM (ANALYZE) moves;
 # how PostgreSQL calls it, how DuckDB does, whether it is of this extension, and whether stock's rows leave a frame
 # without it being added up again
 CALLS = [("sum(f8)", "sum(f8)", False), ("avg(f8)", "avg(f8)", False), ("max(f8)", "max(f8)", False),
+         ("stddev_samp(f8)", "stddev_samp(f8)", False), ("max(t)", "max(t)", False),
          ("sum(v4)", "sum(v4)", True), ("exact_sum(f8)", "fsum(f8)", True), ("exact_stddev_samp(f8)", "stddev_samp(f8)", True),
          ("moving_median(f8)", "median(f8)", True), ("moving_percentile_disc(v4, 0.9)", "quantile_disc(v4, 0.9)", True),
          ("moving_mode(v4)", "mode(v4)", True), ("moving_count_distinct(v4)", "count(DISTINCT v4)", True)]

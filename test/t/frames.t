@@ -19,6 +19,8 @@ my $seed = $ENV{SCAN_TEST_SEED} // 20261122;
 my $server = Server->new('frames');
 
 $server->lines(<<'SQL');
+CREATE COLLATION either (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TYPE mood AS ENUM ('mood 2', 'mood 0', 'mood 1');
 CREATE TABLE d AS SELECT i AS id, CASE WHEN i % 11 > 0 THEN i % 5 END AS p, CASE WHEN i % 13 > 0 THEN hashint4(i) % 40 END AS o, CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END AS i4,
   CASE i % 101 WHEN 0 THEN 9223372036854775807 WHEN 1 THEN NULL ELSE hashint4(i)::int8 * 1000007 END AS i8, (hashint4(i * 3) % 100)::int2 AS i2,
   CASE WHEN i % 37 = 0 THEN 'NaN' WHEN i % 41 = 0 THEN 'infinity' WHEN i % 43 = 0 THEN '-infinity' WHEN i % 17 = 0 THEN '-0' WHEN i % 19 = 0 THEN '0' WHEN i % 10 > 0 THEN hashint4(i) / 7.0::float8 END AS f8,
@@ -26,7 +28,10 @@ CREATE TABLE d AS SELECT i AS id, CASE WHEN i % 11 > 0 THEN i % 5 END AS p, CASE
   CASE WHEN i % 6 > 0 THEN 'text ' || hashint4(i) % 30 END AS t, CASE WHEN i % 9 > 0 THEN i % 3 = 0 END AS b, hashint4(i) % 100 * interval '1 hour' + i % 2 * interval '1 month' AS iv,
   CASE i % 47 WHEN 0 THEN NULL WHEN 1 THEN 'infinity' WHEN 2 THEN '-infinity' ELSE timestamp '2026-01-01' + hashint4(i) % 5000 * interval '7 minutes' END AS ts,
   timestamptz '2026-03-28' + hashint4(i) % 500 * interval '17 minutes' AS tz, CASE WHEN i % 12 > 0 THEN date '2026-01-01' + hashint4(i) % 60 END AS dt, time '12:00' + hashint4(i) % 600 * interval '1 minute' AS tm,
-  (hashint4(i) % 40)::numeric / 3 AS nu, CASE WHEN i % 53 > 0 THEN hashint4(i) % 50 / 7.0::float8 ELSE 'NaN' END AS fo, (hashint4(i) % 50)::int2 AS o2, hashint4(i)::int8 AS o8
+  (hashint4(i) % 40)::numeric / 3 AS nu, CASE WHEN i % 53 > 0 THEN hashint4(i) % 50 / 7.0::float8 ELSE 'NaN' END AS fo, (hashint4(i) % 50)::int2 AS o2, hashint4(i)::int8 AS o8,
+  -- equal values that differ: trailing spaces, letters of either case; and types that have no other place
+  CASE WHEN i % 6 > 0 THEN rpad(chr(97 + (hashint4(i) % 5 + 5) % 5), 1 + i % 4)::bpchar END AS bp, CASE WHEN i % 9 > 0 THEN (CASE WHEN i % 2 = 0 THEN 'word' ELSE 'WORD' END || hashint4(i) % 9) COLLATE either END AS nd,
+  CASE WHEN i % 5 > 0 THEN ARRAY[i % 4, hashint4(i) % 9] END AS ar, ('mood ' || (i * 7 % 3))::mood AS e, i::oid AS oi, CASE WHEN i % 8 > 0 THEN ('10.0.' || i % 200 || '.0/24')::inet END AS ip
 FROM generate_series(1, 3000) AS i;
 -- aggregates of a user's own: over any type, with a growing array, with rows that cannot be taken out again
 CREATE AGGREGATE own_array(anycompatible) (SFUNC = array_append, STYPE = anycompatiblearray);
@@ -52,8 +57,8 @@ my %offsets = (
 	f8 => [qw(0 1000 'infinity')], tm => [ "'1 hour'", "'5 minutes'" ], iv => [ "'2 hours'", "'1 day'", "'-1 second'" ], dt => [ "'3 days'", "'1 month'", "'5 hours'" ],
 	(map { $_ => [ "'1 hour'", "'3 days'", "'1 month'", "'0'", '(SELECT interval \'2 days\')' ] } qw(ts tz)));
 my @calls = (
-	qw/count(*) count(i4) count(t) sum(i2) sum(i4) sum(i8) avg(i2) avg(i4) avg(i8) sum(f4) sum(f8) avg(f4) avg(f8) stddev(f8) var_pop(i4) sum(huge) avg(huge) sum(n) avg(n) stddev(n) sum(iv) avg(iv)/,
-	qw/min(i4) max(i4) min(f8) max(f8) min(t) max(n) min(iv) max(i8) max(ts) min(dt) min(f4) max(f4) min(i2) bool_and(b) bool_or(b) every(i4>0) bit_or(i4) bit_and(i8) bit_xor(i2)/,
+	qw/count(*) count(i4) count(t) sum(i2) sum(i4) sum(i8) avg(i2) avg(i4) avg(i8) sum(f4) sum(f8) avg(f4) avg(f8) stddev(f8) var_pop(i4) stddev_pop(f4) stddev_samp(f8) variance(fo) var_pop(f8) var_samp(f4) stddev(huge) var_pop(huge) sum(huge) avg(huge) sum(n) avg(n) stddev(n) sum(iv) avg(iv)/,
+	qw/min(i4) max(i4) min(f8) max(f8) min(t) max(n) min(iv) max(i8) max(ts) min(dt) min(f4) max(f4) min(i2) max(bp) min(bp) max(nd) min(nd) max(ar) min(e) max(oi) min(ip) max(t) min(n) max(iv) bool_and(b) bool_or(b) every(i4>0) bit_or(i4) bit_and(i8) bit_xor(i2)/,
 	qw/exact_sum(f8) exact_sum(f4) exact_sum(huge) exact_avg(f8) exact_var_pop(fo) exact_var_samp(f8) exact_stddev_pop(f4) exact_stddev_samp(fo) moving_median(f8) moving_median(iv)/,
 	qw/moving_percentile_cont(f8,0.3) moving_percentile_cont(iv,0.9) moving_percentile_disc(t,0.8) moving_percentile_disc(n,0.5) moving_percentile_disc(i2,0) moving_percentile_cont(f8,2) moving_percentile_disc(i4,i2\/200.0)/,
 	qw/moving_mode(t) moving_mode(i2) moving_mode(n) moving_mode(dt) moving_count_distinct(i4) moving_count_distinct(t) moving_count_distinct(n) moving_median(1.0\/(i2+20))/,
@@ -104,15 +109,16 @@ push @queries, map { my $call = $_; map { "WITH sorted_here AS MATERIALIZED (SEL
 push @queries, map { my $call = $_; map { "SELECT id, $call FROM (SELECT * FROM d WHERE id < 100 ORDER BY o DESC, id) AS d WINDOW w AS (ORDER BY o DESC RANGE BETWEEN $_ PRECEDING AND 1 FOLLOWING) LIMIT 5" } -1, 0, 1 } 'ntile(3) OVER w', 'sum(i4) OVER w, percent_rank() OVER w', 'cume_dist() OVER w, count(*) OVER w';
 push @queries, map { ("SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 40", "SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 0", "SELECT id, row_number() OVER (ORDER BY id, o $_) FROM d WHERE id < 40") }
   map { ("ROWS $_ PRECEDING", "ROWS BETWEEN CURRENT ROW AND $_ FOLLOWING", "GROUPS BETWEEN $_ PRECEDING AND 1 FOLLOWING") } 'NULL', '(SELECT NULL::int)', '-1', '(SELECT -1)', '(SELECT 3)';
-push @queries, map { "SELECT i, $_ OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, 1e300::float8), (2, -1e300), (3, 'NaN'), (4, 5)) AS v (i, x)" } 'sum(x)', 'avg(x)', 'max(x)';
+push @queries, map { "SELECT i, $_ OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, 1e300::float8), (2, -1e300), (3, 'NaN'), (4, 5)) AS v (i, x)" } 'sum(x)', 'avg(x)', 'max(x)', 'stddev(x)', 'var_pop(x)', 'var_samp(x/ 1e300)';
 push @queries, map { "SELECT id, $_ FROM (SELECT id, o, i4, CASE WHEN id % 3 > 0 THEN '0' ELSE '-0' END::float8 AS zero FROM d WHERE id < 400 ORDER BY o, id) AS s" }
   map { my $frame = $_; map { "$_ OVER (ORDER BY o $frame)" } 'max(zero)', 'min(zero)', 'nth_value(i4, 2)', 'nth_value(i4, 3)', 'first_value(i4)', 'last_value(i4)', 'array_agg(id)' }
   map { my $rows = $_; map { "$rows EXCLUDE $_" } 'TIES', 'GROUP', 'CURRENT ROW', 'NO OTHERS' } 'ROWS BETWEEN 7 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN 1 FOLLOWING AND 9 FOLLOWING', 'GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING';
 # another offset at every scan
 push @queries, "SELECT g, (SELECT sum(n) FROM (SELECT count(*) OVER (ORDER BY ts RANGE g * interval '1 hour' PRECEDING) AS n FROM d WHERE id < 300) AS s) FROM generate_series(0, 40) AS g";
+push @queries, map { "SELECT g, (SELECT string_agg(coalesce(x::text, '-'), ' ') FROM (SELECT $_ OVER (ORDER BY id ROWS 2 PRECEDING) AS x FROM d WHERE id BETWEEN g AND g + 1) AS s) FROM generate_series(3, 30) AS g" } 'max(t)', 'min(t)', 'stddev(f4)', 'sum(f4)';
 push @queries, map { "SELECT id, $_ FROM d WHERE id < 2500" }
   ( map { "sum(i4) OVER (PARTITION BY id / 700 ORDER BY id $_)" } 'ROWS 1023 PRECEDING', 'ROWS 1024 PRECEDING', 'ROWS 1025 PRECEDING', 'ROWS BETWEEN 1024 FOLLOWING AND 1025 FOLLOWING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1024 PRECEDING' ),
-  ( map { "$_ OVER (ORDER BY id ROWS BETWEEN 1500 PRECEDING AND 1 PRECEDING)" } 'sum(f4)', 'max(i4)', 'min(t)', 'avg(n)' ),
+  ( map { "$_ OVER (ORDER BY id ROWS BETWEEN 1500 PRECEDING AND 1 PRECEDING)" } 'sum(f4)', 'max(i4)', 'min(t)', 'avg(n)', 'stddev(f8)' ),
   'sum(i4) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING), lag(i4, 30) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)', 'sum(i4) OVER (ORDER BY id ROWS 5 PRECEDING), ntile(4) OVER (ORDER BY id ROWS 5 PRECEDING), sum(i4) OVER (PARTITION BY p)';
 
 # Aggregates whose types hang on their arguments, and a user's own.

@@ -20,6 +20,9 @@ extern bool node_inlined_start(NodeFunction *f);
 extern bool node_moments_start(NodeFunction *f, MovingKind kind);
 extern bool node_ranks_start(NodeFunction *f, MovingKind kind);
 
+/* False: the aggregate is no extreme by an order, or core's functions are to do it. */
+extern bool node_extreme_start(NodeFunction *f);
+
 /* Has blocks of an aggregate of inlined.c's go as jobs, where a device takes them. */
 extern void node_stock_start(NodeFunction *f);
 

@@ -30,7 +30,7 @@ aggregate_start(NodeFunction *f)
 		return;
 	}
 	kind = aggregate_moving_kind(f->wfunc->winfnoid);
-	if (!node_moments_start(f, kind) && !node_ranks_start(f, kind) && !node_inlined_start(f))
+	if (!node_moments_start(f, kind) && !node_ranks_start(f, kind) && !node_inlined_start(f) && !node_extreme_start(f))
 		node_aggregate_start(f);
 }
 
