@@ -18,33 +18,89 @@
 #define LANES_CLONES
 #endif
 
-#define ADD(TYPE, NAME, WIDTH)                                                                 \
-	typedef TYPE	  Vector_##NAME __attribute__((vector_size(WIDTH * sizeof(TYPE))));        \
-	LANES_CLONES void lanes_add_##NAME(const TYPE *x, int64_t n, TYPE *sum)                    \
-	{                                                                                          \
-		for (int from = 0; from < LANES; from += VECTORS * WIDTH)                              \
-		{                                                                                      \
-			Vector_##NAME total[VECTORS], value;                                               \
-                                                                                               \
-			memcpy(total, sum + from, sizeof(total));                                          \
-			for (int64_t i = 0; i < n; i++)                                                    \
-				_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)                      \
-				{                                                                              \
-					memcpy(&value, x + from + v * WIDTH + i, sizeof(value));                   \
-					total[v] += value;                                                         \
-				}                                                                              \
-			memcpy(sum + from, total, sizeof(total));                                          \
-		}                                                                                      \
-	}                                                                                          \
-	void lanes_add_apart_##NAME(const TYPE *const *x, int64_t n, TYPE *sum)                    \
-	{                                                                                          \
-		TYPE total[LANES_APART];                                                               \
-                                                                                               \
-		memcpy(total, sum, sizeof(total));                                                     \
-		for (int64_t i = 0; i < n; i++)                                                        \
-			_Pragma("GCC unroll 8") for (int j = 0; j < LANES_APART; j++) total[j] += x[j][i]; \
-		memcpy(sum, total, sizeof(total));                                                     \
+#define ADD(TYPE, NAME, STRUCT, WIDTH)                                                                 \
+	typedef TYPE	  Vector_##TYPE __attribute__((vector_size(WIDTH * sizeof(TYPE))));                \
+	LANES_CLONES void lanes_add_##NAME(const TYPE *x, int64_t n, int64_t before, Lanes##STRUCT *lanes) \
+	{                                                                                                  \
+		for (int from = 0; from < LANES; from += VECTORS * WIDTH)                                      \
+		{                                                                                              \
+			Vector_##TYPE total[VECTORS], value;                                                       \
+                                                                                                       \
+			memcpy(total, lanes->sum + from, sizeof(total));                                           \
+			for (int64_t i = 0; i < n; i++)                                                            \
+				_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)                              \
+				{                                                                                      \
+					memcpy(&value, x + from + v * WIDTH + i, sizeof(value));                           \
+					total[v] += value;                                                                 \
+				}                                                                                      \
+			memcpy(lanes->sum + from, total, sizeof(total));                                           \
+		}                                                                                              \
+	}                                                                                                  \
+	void lanes_add_apart_##NAME(const TYPE *const *x, int64_t n, int64_t before, Lanes##STRUCT *lanes) \
+	{                                                                                                  \
+		TYPE total[LANES_APART];                                                                       \
+                                                                                                       \
+		memcpy(total, lanes->sum, sizeof(total));                                                      \
+		for (int64_t i = 0; i < n; i++)                                                                \
+			_Pragma("GCC unroll 8") for (int j = 0; j < LANES_APART; j++) total[j] += x[j][i];         \
+		memcpy(lanes->sum, total, sizeof(total));                                                      \
 	}
 
-ADD(double, float8, 4)
-ADD(float, float4, 4)
+ADD(double, float8, Float8, 4)
+ADD(float, float4, Float4, 4)
+
+/*
+ * A step of Youngs and Cramer, on numbers or on vectors of them: `count` values with this one.  The
+ * division is what takes the time; a factor 1 / (count * (count - 1)) would round twice.
+ */
+#define MOMENTS_STEP(sum, squares, value, count)                 \
+	do                                                           \
+	{                                                            \
+		(sum) += (value);                                        \
+		apart = (value) * (count) - (sum);                       \
+		(squares) += apart * apart / ((count) * ((count) -1.0)); \
+	} while (0)
+
+/* Half the vectors at a time: there are two of each. */
+#define MOMENT_VECTORS (VECTORS / 2)
+
+LANES_CLONES void
+lanes_add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lanes)
+{
+	for (int from = 0; from < LANES; from += MOMENT_VECTORS * 4)
+	{
+		Vector_double sum[MOMENT_VECTORS], squares[MOMENT_VECTORS], value, apart;
+		double		  count = (double) before;
+
+		memcpy(sum, lanes->sum + from, sizeof(sum));
+		memcpy(squares, lanes->squares + from, sizeof(squares));
+		for (int64_t i = 0; i < n; i++)
+		{
+			count += 1.0;
+			_Pragma("GCC unroll 8") for (int v = 0; v < MOMENT_VECTORS; v++)
+			{
+				memcpy(&value, x + from + v * 4 + i, sizeof(value));
+				MOMENTS_STEP(sum[v], squares[v], value, count);
+			}
+		}
+		memcpy(lanes->sum + from, sum, sizeof(sum));
+		memcpy(lanes->squares + from, squares, sizeof(squares));
+	}
+}
+
+void
+lanes_add_apart_moments(const double *const *x, int64_t n, int64_t before, LanesMoments *lanes)
+{
+	double count = (double) before;
+
+	for (int64_t i = 0; i < n; i++)
+	{
+		count += 1.0;
+		_Pragma("GCC unroll 8") for (int j = 0; j < LANES_APART; j++)
+		{
+			double apart;
+
+			MOMENTS_STEP(lanes->sum[j], lanes->squares[j], x[j][i], count);
+		}
+	}
+}

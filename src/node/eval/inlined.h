@@ -64,7 +64,7 @@ typedef enum InlinedMode
 /* A way to evaluate an aggregate. */
 typedef struct Inlined
 {
-	Evaluate		  evaluate;
+	Evaluate		  evaluate; /* NULL: aggregate.c does */
 	InlinedTransition transition;
 	InlinedFinal	  final;
 	Evaluate		  moving; /* over frames that move; NULL: aggregate.c does */
@@ -149,6 +149,16 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 
 #define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE) \
 	INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, NULL, NULL)
+
+/* lanes.c */
+extern const Inlined inlined_var_pop_float4;
+extern const Inlined inlined_var_pop_float8;
+extern const Inlined inlined_var_samp_float4;
+extern const Inlined inlined_var_samp_float8;
+extern const Inlined inlined_stddev_pop_float4;
+extern const Inlined inlined_stddev_pop_float8;
+extern const Inlined inlined_stddev_samp_float4;
+extern const Inlined inlined_stddev_samp_float8;
 
 /* numeric.c */
 extern const Inlined inlined_sum_numeric;
