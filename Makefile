@@ -13,7 +13,7 @@ MODULE_big = scan
 DATA = sql/scan--1.0.sql
 PGFILEDESC = "scan - exact scans over ordered rows"
 
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/call/*.c src/sort/*.c src/node/*.c src/node/*/*.c src/worker/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/call/*.c src/sort/*.c src/parallel/*.c src/node/*.c src/node/*/*.c src/worker/*.c)))
 
 # Every float result is proved by error-free transformations: a compiler that
 # reassociates or contracts deletes the proof (src/op/fn.h refuses to compile
@@ -69,7 +69,7 @@ include $(PGXS)
 endif
 
 # Objects depend on every header: the tree is small, and a stale object lies.
-$(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/call/*.h src/sort/*.h src/node/*.h src/node/*/*.h src/worker/*.h)
+$(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/call/*.h src/sort/*.h src/parallel/*.h src/node/*.h src/node/*/*.h src/worker/*.h)
 
 # Without `all` here: where PGXS is missing that is an error already.
 ifneq ($(PGXS),)

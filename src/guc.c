@@ -10,10 +10,11 @@
 #include "guc.h"
 #include "worker/device.h"
 
-int guc_algorithm = SCAN_AUTO;
-int guc_node = NODE_AUTO;
-int guc_work_mem = 256 * 1024;
-int guc_debug_require = REQUIRE_NOTHING;
+int	 guc_algorithm = SCAN_AUTO;
+int	 guc_node = NODE_AUTO;
+bool guc_parallel = false;
+int	 guc_work_mem = 256 * 1024;
+int	 guc_debug_require = REQUIRE_NOTHING;
 
 int	  guc_device = DEVICE_AUTO;
 int	  guc_gpu_min_rows = 1000000;
@@ -132,6 +133,10 @@ guc_define(void)
 	DefineCustomEnumVariable("scan.node", "Whether window queries run in PrefixScan.",
 							 "\"auto\" leaves it to the planner's costs, \"force\" takes it wherever it can answer.",
 							 &guc_node, NODE_AUTO, node_options, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("scan.parallel", "Whether PrefixScan may run in several processes.",
+							 "It does where PostgreSQL would run a query in parallel, and the planner expects it to be "
+							 "faster.",
+							 &guc_parallel, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.work_mem", "Memory that the rows of one PrefixScan may take.",
 							"Beyond it they are sorted on disk.  Each PrefixScan of a query may take so much, beside "
 							"the work_mem of other nodes; it goes back when the query ends.  -1 is work_mem.",

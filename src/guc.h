@@ -19,6 +19,9 @@ typedef enum NodeChoice
 
 extern int guc_node;
 
+/* scan.parallel: whether PrefixScan may run in several processes */
+extern bool guc_parallel;
+
 /* scan.work_mem: kB that a PrefixScan may hold; -1: work_mem */
 extern int guc_work_mem;
 

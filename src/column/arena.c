@@ -13,8 +13,7 @@
 #define ARENA_LEAST ((Size) 8 * 1024)
 #define ARENA_KEPT ((Size) 4 * 1024 * 1024)
 
-/* Place for `size` bytes, aligned. */
-static void *
+void *
 arena_room(Arena *arena, Pool *pool, Size size)
 {
 	Size  room = MAXALIGN(size);

@@ -12,6 +12,9 @@
 #include "column/column.h"
 #include "column/pool.h"
 
+/* Place for so many bytes, which is aligned and begins where `used` was. */
+extern void *arena_room(Arena *arena, Pool *pool, Size size);
+
 /* Copies a value to the arena, flat if it is an expanded object; returns its place, which is aligned. */
 extern uint64 arena_copy(Arena *arena, Pool *pool, int16 length, Datum value);
 

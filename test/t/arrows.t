@@ -20,6 +20,7 @@ my %may = (
 	'op' => ['op'],
 	'column' => [ 'op', 'column', 'compat.h' ],
 	'cpu' => [ 'op', 'cpu' ],
+	'parallel' => [ 'column', 'parallel' ],
 	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
 	'call' => [ 'op', 'column', 'cpu', 'sort', 'call', 'run.h', 'error.h', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
@@ -27,9 +28,9 @@ my %may = (
 	# tells functions of ours by their addresses, and calls none
 	'node/functions.c' => [ 'op', 'node', 'call' ],
 	'node/plan' => [ 'node', 'node/plan', 'guc.h', 'compat.h' ],
-	'node/rows' => [ 'column', 'sort', 'node', 'node/rows', 'run.h', 'guc.h', 'compat.h' ],
+	'node/rows' => [ 'column', 'sort', 'parallel', 'node', 'node/rows', 'run.h', 'guc.h', 'compat.h' ],
 	'node/eval' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/rows/block.h', 'node/eval', 'run.h', 'error.h', 'compat.h' ],
-	'node/exec' => [ 'column', 'node', 'node/rows', 'node/eval', 'node/exec', 'run.h', 'guc.h', 'compat.h' ],
+	'node/exec' => [ 'column', 'parallel', 'node', 'node/rows', 'node/eval', 'node/exec', 'run.h', 'guc.h', 'compat.h' ],
 	'node/init.c' => [ 'node', 'node/plan', 'node/rows', 'node/exec' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'worker' => [ 'op', 'cpu', 'worker', 'guc.h', 'compat.h' ],

@@ -289,6 +289,11 @@ static const CustomExecMethods exec_methods = {.CustomName = PREFIX_SCAN_NAME,
 											   .ExecCustomScan = exec_prefix_scan,
 											   .EndCustomScan = end_prefix_scan,
 											   .ReScanCustomScan = rescan_prefix_scan,
+											   .EstimateDSMCustomScan = prefix_scan_estimate_shared,
+											   .InitializeDSMCustomScan = prefix_scan_create_shared,
+											   .ReInitializeDSMCustomScan = prefix_scan_reset_shared,
+											   .InitializeWorkerCustomScan = prefix_scan_join_shared,
+											   .ShutdownCustomScan = prefix_scan_leave_shared,
 											   .ExplainCustomScan = prefix_scan_explain};
 
 Node *

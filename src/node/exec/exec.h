@@ -8,6 +8,7 @@
 
 #include "node/eval/function.h"
 #include "node/rows/reader.h"
+#include "parallel/deal.h"
 
 /* An output that is a column as it is. */
 typedef struct Output
@@ -39,6 +40,9 @@ typedef struct PrefixScanState
 	int64 ready; /* up to here its rows have all their results */
 	bool  at_end;
 
+	struct DealShared *shared; /* where several processes run the node; NULL: there is but this one */
+	DealReport		   dealt;  /* what came of it */
+
 	NodeInstrumentation instrument; /* reader.instrument, if anybody asks */
 } PrefixScanState;
 
@@ -47,6 +51,13 @@ extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags
 
 /* exec.c: what a plan is made into when it starts */
 extern Node *prefix_scan_create_state(CustomScan *scan);
+
+/* parallel.c: the node in several processes: CustomExecMethods */
+extern Size prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context);
+extern void prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void *shared);
+extern void prefix_scan_reset_shared(CustomScanState *node, ParallelContext *context, void *shared);
+extern void prefix_scan_join_shared(CustomScanState *node, shm_toc *toc, void *shared);
+extern void prefix_scan_leave_shared(CustomScanState *node);
 
 /* explain.c */
 extern void prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es);

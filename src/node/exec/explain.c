@@ -221,6 +221,15 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sort_bits, es);
 		if (state->reader.top.most > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
+		if (state->dealt.piles > 0)
+		{
+			ExplainPropertyInteger("Participants", NULL, state->dealt.participants, es);
+			ExplainPropertyInteger("Piles", NULL, state->dealt.piles, es);
+			ExplainPropertyInteger("Rows Dealt", NULL, state->dealt.rows, es);
+			ExplainPropertyInteger("Dealt Memory", "kB", (state->dealt.bytes + 1023) / 1024, es);
+			if (state->dealt.spilled > 0)
+				ExplainPropertyInteger("Dealt Disk", "kB", (state->dealt.spilled + 1023) / 1024, es);
+		}
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
 		if (state->reader.spilled + state->reader.most_spilled > 0)

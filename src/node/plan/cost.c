@@ -123,6 +123,13 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
+/* A row is hashed, copied, written and read: some 20 ns, and its bytes. */
+Cost
+prefix_scan_deal_cost(const Path *child)
+{
+	return child->rows * cpu_operator_cost + bytes_of(child, child->rows) / BLCKSZ * seq_page_cost * 0.1;
+}
+
 bool
 prefix_scan_offsets_fit(const List *functions, const Path *child)
 {

@@ -21,6 +21,16 @@ extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *wind
 /* The conditions on the results of a window that its rows have to pass before they are emitted. */
 extern List *window_conditions(const WindowAggPath *window_path);
 
+/*
+ * parallel.c: the path in which several processes run the node in the places of all windows, and how many rows they
+ * have together; NULL: there is none.  It is added when core's paths are not looked at any more.
+ */
+extern Path *parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
+extern void	 parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows);
+
+/* cost.c: what dealing the rows of a path to several processes costs */
+extern Cost prefix_scan_deal_cost(const Path *child);
+
 /* cost.c: sets rows and costs of a path of the node over another */
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
 							 const Path *child, bool sorts);

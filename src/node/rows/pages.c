@@ -93,7 +93,7 @@ pages_create(PlanState *child, const AttrNumber *attno, int columns)
 	Relation	  table;
 	Pages		 *pages;
 
-	if (!IsA(child, SeqScanState) || child->plan->parallel_aware || child->state->es_epq_active != NULL)
+	if (!IsA(child, SeqScanState) || child->state->es_epq_active != NULL)
 		return NULL;
 	table = scan->ss.ss_currentRelation;
 	if (table->rd_tableam != GetHeapamTableAmRoutine() || !IsMVCCSnapshot(child->state->es_snapshot))

@@ -20,6 +20,7 @@
 #include "node/rows/marks.h"
 #include "node/rows/reader.h"
 #include "node/rows/sorted.h"
+#include "parallel/deal.h"
 
 /* Rows that are pulled at once in search of a unit's end: at least so many, or that part of the block. */
 #define PULL_MIN 4
@@ -252,6 +253,40 @@ reader_prefer_rows(BlockReader *reader, int64 rows)
 	reader->max_rows = Max(BLOCK_MAX_ROWS, Min(rows, guc_budget() / PREFERRED_PART / row_bytes(reader)));
 }
 
+/* Forgets all rows, and what is known of them. */
+static void
+forget_rows(BlockReader *reader)
+{
+	feed_rewind(reader);
+	sorted_rewind(reader);
+	reader->frame.reach = reader->frame.known = 0;
+	reader->at_end = reader->child_ended = false;
+}
+
+/* Has the rows of the next pile sorted; false: there is none, or no piles. */
+static bool
+next_pile(BlockReader *reader)
+{
+	if (reader->deal == NULL)
+		return false;
+	forget_rows(reader);
+	if (!deal_next_pile(reader->deal, reader->child->state->es_query_dsa))
+		return false;
+	sorted_input(reader);
+	return true;
+}
+
+static bool
+next_block(BlockReader *reader, int64 target, bool careful)
+{
+	if (reader->all != NULL)
+		return gathered_block(reader, target);
+	/* before the first pile, and after the last one */
+	if (reader->deal != NULL && reader->runs == NULL)
+		return false;
+	return stream_block(reader, careful ? 1 : target, careful);
+}
+
 bool
 reader_next(BlockReader *reader)
 {
@@ -267,8 +302,15 @@ reader_next(BlockReader *reader)
 	}
 	target = Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)
-		sorted_input(reader);
-	there = reader->all != NULL ? gathered_block(reader, target) : stream_block(reader, careful ? 1 : target, careful);
+	{
+		if (reader->deal == NULL)
+			sorted_input(reader);
+		else
+			sorted_deal(reader);
+	}
+	there = next_block(reader, target, careful);
+	while (!there && next_pile(reader))
+		there = next_block(reader, target, careful);
 	reader->started = true;
 	if (!careful)
 		reader->target_rows = Min(4 * reader->target_rows, reader->max_rows);
@@ -297,10 +339,10 @@ reader_end(BlockReader *reader)
 void
 reader_rewind(BlockReader *reader)
 {
-	reader_end(reader);
+	forget_rows(reader);
+	if (reader->deal != NULL)
+		deal_leave(reader->deal);
 	reader->started = reader->frame.started = false;
-	reader->frame.reach = reader->frame.known = 0;
-	reader->at_end = reader->child_ended = false;
 	if (reader->pages != NULL)
 		pages_rewind(reader->pages);
 	reader->target_rows = PREFIX_SCAN_FIRST_ROWS;

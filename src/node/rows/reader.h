@@ -123,6 +123,10 @@ typedef struct BlockReader
 	Size		 sorted_bytes; /* of the rows in memory and their sort, at most */
 	struct Runs *runs;
 
+	/* where several processes read it */
+	struct Deal	   *deal;	  /* NULL: there is but this one */
+	struct DealKey *deal_key; /* of the partition */
+
 	/* for EXPLAIN */
 	NodeInstrumentation *instrument; /* NULL: without ANALYZE */
 	int					 sort_bits;	 /* of packed keys; 0: they were compared */

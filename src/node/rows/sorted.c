@@ -6,6 +6,9 @@
  * to disk (sort/runs.h) and come back merged, as from a child that is in order.  Rows
  * that are equal in all keys keep the order of the input, in memory and on disk.  Where only the
  * first rows of each partition are wanted, top.c says which ones the others are.
+ *
+ * Where several processes read the child, each deals its rows to piles first (parallel/deal.h), and
+ * a pile is an input of its own: whole partitions.
  */
 #include "postgres.h"
 
@@ -16,6 +19,7 @@
 #include "node/rows/pull.h"
 #include "node/rows/sorted.h"
 #include "node/rows/top.h"
+#include "parallel/deal.h"
 #include "run.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
@@ -199,14 +203,21 @@ filter_free(Filter *filter)
 	rows_free(filter->batch);
 }
 
+/* Appends some rows of the input; false: there are none. */
+static bool
+append_some(BlockReader *reader, Rows *rows)
+{
+	return reader->deal == NULL ? pull_rows(reader, rows, SORT_PULL) > 0 : deal_pull(reader->deal, rows);
+}
+
 /* Pulls some rows to those in memory; false: there are none. */
 static bool
 pull_some(BlockReader *reader, const Filter *filter)
 {
 	if (filter->top == NULL || !top_filters(filter->top))
-		return pull_rows(reader, reader->all, SORT_PULL) > 0;
+		return append_some(reader, reader->all);
 	rows_reset(filter->batch);
-	if (pull_rows(reader, filter->batch, SORT_PULL) == 0)
+	if (!append_some(reader, filter->batch))
 		return false;
 	reader->left_out += filter->batch->n - top_append(filter->top, reader->all, filter->batch);
 	return true;
@@ -295,6 +306,32 @@ sorted_input(BlockReader *reader)
 		reader->spilled += runs_written(reader->runs);
 	}
 	pfree(column);
+}
+
+/* ---- several processes ---- */
+
+void
+sorted_deal(BlockReader *reader)
+{
+	Rows *batch;
+
+	lay_keys_apart(reader);
+	batch = rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
+	/* a pile's sort needs some of the budget, too */
+	if (deal_begin(reader->deal, reader->child->state->es_query_dsa, guc_budget() / 4 * 3, batch, reader->deal_key,
+				   reader->partition_keys))
+	{
+		/* few rows a pile are much work */
+		while (pull_rows(reader, batch, SORT_PULL) > 0)
+			if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
+			{
+				deal_rows(reader->deal, batch);
+				rows_reset(batch);
+			}
+		deal_rows(reader->deal, batch);
+		deal_finish(reader->deal);
+	}
+	rows_free(batch);
 }
 
 void

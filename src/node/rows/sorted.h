@@ -8,7 +8,10 @@
 
 #include "node/rows/reader.h"
 
-/* Pulls and sorts the whole input; afterwards either reader->all or reader->runs has it. */
+/* Where several processes read the child: deals its rows out, and waits for the others to do so. */
+extern void sorted_deal(BlockReader *reader);
+
+/* Pulls and sorts the whole input, or a pile of it; afterwards either reader->all or reader->runs has it. */
 extern void sorted_input(BlockReader *reader);
 
 /* The next rows of the runs, as pull_rows. */

@@ -1,0 +1,117 @@
+/*
+ * parallel.c: a PrefixScan that several processes run: what they share, and when.
+ *
+ * Core calls these where a Gather above launches workers (execParallel.c).  Each process has a plan of its
+ * own; what it shares with the others is how rows are dealt (parallel/deal.h), and the parallel
+ * scan below, which is the child's affair.  Without shared memory, where a parallel plan is run by
+ * one process alone, the node is as it always is.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "utils/lsyscache.h"
+
+#include "node/exec/exec.h"
+#include "node/window.h"
+
+/* The bytes of a pile that are aimed at: its sort stays in the cache. */
+#define PILE_BYTES (4.0 * 1024 * 1024)
+
+/* Piles: for each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one.
+ */
+#define PILES_EACH 8
+#define PILES_MOST 128
+
+/* How many piles are made of the rows of all processes. */
+static int
+piles_of(const PrefixScanState *state, int processes)
+{
+	const Plan *child = state->reader.child->plan;
+	double		bytes = child->plan_rows * processes * (child->plan_width + 16);
+
+	return (int) Min(Max(bytes / PILE_BYTES, PILES_EACH * processes), PILES_MOST);
+}
+
+/* How values of the partition's keys are hashed. */
+static DealKey *
+deal_keys(const PrefixScanState *state)
+{
+	const BlockReader *reader = &state->reader;
+	const CustomScan  *scan = (const CustomScan *) state->css.ss.ps.plan;
+	const List		  *equals = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_EQUALS);
+	const List		  *collations = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_COLLATIONS);
+	DealKey			  *keys = (DealKey *) palloc0(Max(reader->partition_keys, 1) * sizeof(DealKey));
+
+	for (int k = 0; k < reader->partition_keys; k++)
+	{
+		Oid left, right;
+
+		keys[k].column = reader->key[k].column;
+		keys[k].by_datum = reader->key[k].by_datum;
+		keys[k].collation = list_nth_oid(collations, k);
+		if (keys[k].by_datum)
+			continue;
+		if (!get_op_hash_functions(list_nth_oid(equals, k), &left, &right))
+			elog(ERROR, "could not find a hash function for operator %u", list_nth_oid(equals, k));
+		fmgr_info(left, &keys[k].hash);
+	}
+	return keys;
+}
+
+static void
+join(PrefixScanState *state, DealShared *shared, bool worker)
+{
+	BlockReader	 *reader = &state->reader;
+	MemoryContext old = MemoryContextSwitchTo(reader->memory);
+
+	state->shared = shared;
+	reader->deal = deal_attach(reader->memory, shared, worker);
+	reader->deal_key = deal_keys(state);
+	MemoryContextSwitchTo(old);
+}
+
+Size
+prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context)
+{
+	int processes = context->nworkers + 1;
+
+	return deal_shared_size(processes, piles_of((PrefixScanState *) node, processes));
+}
+
+void
+prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void *shared)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+
+	deal_shared_create((DealShared *) shared, context, piles_of(state, context->nworkers + 1));
+	/* alone, since there was no shared memory for others: files would outlive the query */
+	if (context->seg != NULL)
+		join(state, (DealShared *) shared, false);
+}
+
+void
+prefix_scan_reset_shared(CustomScanState *node, ParallelContext *context, void *shared)
+{
+	if (((PrefixScanState *) node)->shared != NULL)
+		deal_shared_reset((DealShared *) shared);
+}
+
+void
+prefix_scan_join_shared(CustomScanState *node, shm_toc *toc, void *shared)
+{
+	join((PrefixScanState *) node, (DealShared *) shared, true);
+}
+
+/* The shared memory goes. */
+void
+prefix_scan_leave_shared(CustomScanState *node)
+{
+	PrefixScanState *state = (PrefixScanState *) node;
+
+	if (state->shared == NULL)
+		return;
+	state->dealt = deal_report(state->shared);
+	deal_leave(state->reader.deal);
+	state->shared = NULL;
+	state->reader.deal = NULL;
+}

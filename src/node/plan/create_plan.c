@@ -1,0 +1,170 @@
+/*
+ * create_plan.c: the plan of a PrefixScan, from its path.
+ *
+ * Core calls it once the path is chosen.  The functions stand as the last columns of
+ * custom_scan_tlist, where nobody evaluates them; setrefs.c turns every use of them in the target list
+ * and in the conditions into a reference to the node's own row, and deparse.c makes them printable.
+ * The executor gets them in custom_private, which setrefs.c does not touch.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/plancat.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+
+#include "node/plan/path.h"
+#include "node/plan/plan.h"
+#include "node/window.h"
+
+/*
+ * A scan of a table below us gives its rows as they are stored, where it was going to
+ * pick columns out of them: we pick them ourselves, and the scan saves the copy.
+ * Expressions in the keys, say, are computed below, as planned.
+ */
+static void
+take_stored_rows(PlannerInfo *root, Plan *child)
+{
+	Index	  relid;
+	List	 *stored;
+	ListCell *cell;
+
+	if (!IsA(child, SeqScan) && !IsA(child, IndexScan) && !IsA(child, BitmapHeapScan))
+		return;
+	relid = ((Scan *) child)->scanrelid;
+	foreach (cell, child->targetlist)
+	{
+		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (!IsA(var, Var) || var->varno != relid || var->varattno <= 0 || var->varlevelsup != 0)
+			return;
+	}
+	stored = build_physical_tlist(root, find_base_rel(root, relid));
+	if (stored != NIL)
+		child->targetlist = stored;
+}
+
+/* The columns of the child and the operators of the window's keys. */
+static List *
+private_keys(const WindowClause *window, List *planned, List *child_tlist)
+{
+	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	List	 *columns = NIL, *equals = NIL, *sorts = NIL, *collations = NIL, *nulls_first = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		SortGroupClause *key = lfirst_node(SortGroupClause, cell);
+		TargetEntry		*entry = get_sortgroupclause_tle(key, planned);
+
+		columns = lappend_int(columns, tlist_member(entry->expr, child_tlist)->resno);
+		equals = lappend_oid(equals, key->eqop);
+		sorts = lappend_oid(sorts, key->sortop);
+		collations = lappend_oid(collations, exprCollation((Node *) entry->expr));
+		nulls_first = lappend_int(nulls_first, key->nulls_first);
+	}
+	return list_make5(columns, equals, sorts, collations, nulls_first);
+}
+
+/* The child's columns, then the functions. */
+static List *
+scan_tlist(List *child_tlist, List *functions)
+{
+	List	  *tlist = NIL;
+	AttrNumber place = 1;
+	ListCell  *cell;
+
+	foreach (cell, child_tlist)
+		tlist = lappend(tlist, makeTargetEntry(copyObject(lfirst_node(TargetEntry, cell)->expr), place++, NULL, false));
+	foreach (cell, functions)
+		tlist = lappend(tlist, makeTargetEntry((Expr *) copyObject(lfirst(cell)), place++, NULL, false));
+	return tlist;
+}
+
+/*
+ * The target list with NULLs for the columns that are there only because a window clause names
+ * them: keys that nobody sees.  That is so at the top of a query level, where they are junk and
+ * nothing above but a sort, which has other columns then, looks at the list.
+ */
+static List *
+hide_junk(const PlannerInfo *root, List *tlist)
+{
+	const Query *query = root->parse;
+	List		*shown = NIL;
+	ListCell	*ours, *final;
+
+	if (query->distinctClause != NIL || query->hasTargetSRFs ||
+		list_length(tlist) != list_length(root->processed_tlist))
+		return tlist;
+	forboth(ours, tlist, final, root->processed_tlist)
+	{
+		TargetEntry		  *entry = lfirst_node(TargetEntry, ours);
+		const TargetEntry *wanted = lfirst_node(TargetEntry, final);
+
+		if (!equal(entry->expr, wanted->expr))
+			return tlist;
+		entry = flatCopyTargetEntry(entry);
+		if (wanted->resjunk && wanted->ressortgroupref > 0 &&
+			get_sortgroupref_clause_noerr(wanted->ressortgroupref, query->sortClause) == NULL)
+			entry->expr = (Expr *) makeNullConst(exprType((Node *) entry->expr), exprTypmod((Node *) entry->expr),
+												 exprCollation((Node *) entry->expr));
+		shown = lappend(shown, entry);
+	}
+	return shown;
+}
+
+static Plan *
+prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
+{
+	WindowClause *window = (WindowClause *) list_nth(path->custom_private, PATH_WINDOW);
+	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
+	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
+	bool		  fallible = intVal(list_nth(path->custom_private, PATH_FALLIBLE));
+	Plan		 *child = (Plan *) linitial(children);
+	CustomScan	 *scan = makeNode(CustomScan);
+	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
+	List		 *functions = window_functions(uses, window->winref);
+	List		 *planned = child->targetlist;
+	bool		  moves = window_frame_moves(window, functions);
+	List		 *numbers;
+	TopRows		  top = {0};
+	ListCell	 *cell;
+
+	take_stored_rows(root, child);
+	foreach (cell, functions)
+	{
+		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(wfunc->args));
+		if (wfunc->aggfilter != NULL)
+			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
+	}
+	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
+							 sorts, fallible);
+	if (sorts)
+		top = top_of_window(root, window, functions, qual, child->plan_rows);
+	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
+	numbers = list_concat(numbers, list_make3_int(moves, window->inRangeAsc, window->inRangeNullsFirst));
+	/* a Gather above gives what it gets, hidden or not */
+	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);
+	scan->scan.plan.qual = qual;
+	scan->custom_plans = children;
+	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
+	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, planned, child->targetlist));
+	scan->custom_private = lappend(scan->custom_private, copyObject(functions));
+	scan->custom_private = lappend(
+		scan->custom_private, list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl));
+	if (moves && window->startOffset != NULL)
+		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->startOffset));
+	if (moves && window->endOffset != NULL)
+		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->endOffset));
+	scan->flags = path->flags;
+	scan->methods = &prefix_scan_methods;
+	return &scan->scan.plan;
+}
+
+const CustomPathMethods prefix_scan_path_methods = {.CustomName = PREFIX_SCAN_NAME, .PlanCustomPath = prefix_scan_plan};

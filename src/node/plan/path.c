@@ -1,0 +1,60 @@
+/*
+ * path.c: a path of PrefixScan in the place of one of core's.
+ *
+ * plan.c and parallel.c build their chains of these.
+ */
+#include "postgres.h"
+
+#include "optimizer/paths.h"
+
+#include "node/plan/path.h"
+#include "node/plan/plan.h"
+#include "node/plan/read_ahead.h"
+#include "node/window.h"
+
+List *
+window_pathkeys(PlannerInfo *root, const WindowClause *window)
+{
+	return make_pathkeys_for_sortclauses(root, list_concat_copy(window->partitionClause, window->orderClause),
+										 root->processed_tlist);
+}
+
+Path *
+prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
+{
+	List	   *qual = window_conditions(window_path);
+	bool		fallible = !sorts && rows_below_are_fallible(root, window_path->subpath);
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = window_path->path.parent;
+	path->path.pathtarget = window_path->path.pathtarget;
+	path->path.pathkeys = sorts ? window_pathkeys(root, window_path->winclause) : child->pathkeys;
+	path->path.parallel_safe = window_path->path.parallel_safe;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	path->custom_paths = list_make1(child);
+	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(fallible), qual);
+	path->methods = &prefix_scan_path_methods;
+	prefix_scan_cost(root, &path->path, window_path->winclause, functions, child, sorts);
+	return &path->path;
+}
+
+Path *
+below_window(const RelOptInfo *output_rel, const WindowAggPath *window_path, Path **sort)
+{
+	Path *below = window_path->subpath;
+
+	*sort = NULL;
+	if ((IsA(below, SortPath) || IsA(below, IncrementalSortPath)) && below->parent == output_rel)
+	{
+		*sort = below;
+		below = ((SortPath *) below)->subpath;
+	}
+	return below;
+}
+
+bool
+path_is_window(const RelOptInfo *output_rel, const Path *path)
+{
+	return IsA(path, WindowAggPath) && path->parent == output_rel;
+}

@@ -1,0 +1,156 @@
+# parallel.t: PrefixScan in several processes: the rows of WindowAgg, however many come, stop or fail.
+#
+# The windows are random, the same for a seed; their order is total, since rows that tie may come in any
+# order in a parallel plan.
+#
+#   SCAN_TEST_QUERIES=20000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/parallel.t
+use strict;
+use warnings;
+no warnings "qw";
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $count = $ENV{SCAN_TEST_QUERIES} // 250;
+my $seed = $ENV{SCAN_TEST_SEED} // 20261123;
+my $server = Server->new('parallel');
+
+$server->lines(<<'SQL');
+CREATE COLLATION either (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TYPE mood AS ENUM ('bad', 'fair', 'good');
+-- keys of equal values that differ, of many partitions and of few, and one that no process shares
+CREATE TABLE t AS SELECT i AS id, hashint4(i) AS h, CASE WHEN i % 11 > 0 THEN hashint4(i) % 7 END AS few, hashint4(i) % 900 AS many, 1 AS one, i % 3 = 0 AS b,
+  CASE WHEN i % 13 > 0 THEN (CASE WHEN i % 2 = 0 THEN 'key' ELSE 'KEY' END || hashint4(i) % 40) COLLATE either END AS nd, 'text ' || repeat('x', i % 40) || hashint4(i) % 50 AS t,
+  CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 1.0 ELSE 1.00 END * (hashint4(i) % 20) AS n, CASE i % 5 WHEN 0 THEN '-0' WHEN 1 THEN '0' WHEN 2 THEN 'NaN' ELSE (hashint4(i) % 9)::text END::float8 AS f,
+  CASE WHEN i % 2 = 0 THEN interval '1 month' ELSE '30 days' END * (hashint4(i) % 5) AS iv, (ARRAY['bad', 'fair', 'good']::mood[])[1 + i % 3] AS e, ARRAY[i % 4, hashint4(i) % 3] AS ar,
+  date '2026-01-01' + hashint4(i) % 30 AS dt, CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END AS i4, hashint4(i * 3)::int8 * 1000007 AS i8, CASE WHEN i % 10 > 0 THEN hashint4(i) / 7.0::float8 END AS f8
+FROM generate_series(1, 6000) AS i;
+CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) AS v FROM generate_series(1, 300000) AS i;
+CREATE TABLE none AS SELECT * FROM t LIMIT 0;
+VACUUM ANALYZE t, big, none;
+SQL
+my $parallel = "LOAD 'scan'; SET scan.node = force; SET scan.parallel = on; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
+
+# What each query answers in one session, its SQLSTATE, and whether the plan has a PrefixScan that deals rows.
+sub answers
+{
+	my ($settings, @queries) = @_;
+	my $script = $settings . join '', map { "\\echo === \nEXPLAIN (COSTS off) $_;\n\\echo ---\n$_;\n\\echo :SQLSTATE\n" } @queries;
+	my ($out, $err) = $server->run($script, go_on => 1);
+	my @parts = split /^=== ?\n/m, $out;
+
+	shift @parts;
+	return map { my ($plan, $answer) = split /^---\n/m; { plan => $plan, answer => $answer, deals => scalar(() = $plan =~ /Parallel Custom Scan \(PrefixScan\)/g) } } @parts;
+}
+
+sub same
+{
+	my ($name, $settings, $deals, @queries) = @_;
+	my @core = answers("SET max_parallel_workers_per_gather = 0; SET jit = off;\n", @queries);
+	my @ours = answers($parallel . $settings, @queries);
+	my @wrong = grep { ($ours[$_]{answer} // 'none') ne $core[$_]{answer} } 0 .. $#queries;
+
+	is(scalar @ours, scalar @core, "$name: all are answered");
+	is(scalar @wrong, 0, "$name: the rows of WindowAgg") or diag(map { "$queries[$_]\n   core $core[$_]{answer}   ours " . ($ours[$_]{answer} // 'none') . ($ours[$_]{plan} // '') } @wrong[ 0 .. ($#wrong < 4 ? $#wrong : 4) ]);
+	diag("not: $queries[$_]\n$ours[$_]{plan}") for grep { $ENV{SHOW} && !$ours[$_]{deals} } 0 .. $#ours;
+	my $parallel = grep { $_->{deals} > 0 } @ours;
+	cmp_ok($parallel, '>=', $deals * @queries, "$name: $parallel of " . @queries . ' in several processes');
+	return @ours;
+}
+
+sub one_of { return $_[ int rand @_ ] }
+
+sub all_rows { my ($query) = @_; return "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r.id, r::text)) FROM ($query) AS r" }
+
+my @keys = ('few', 'many', 'nd', 'n', 'f', 'iv', 'e', 'ar', 'dt', 'b', 'one', 'few, b', 'nd, n', 'many, e', 't', 'id % 50', 'few + many');
+my @calls = (qw/row_number() rank() dense_rank() ntile(3) cume_dist() percent_rank() lag(t) lead(i8,2) first_value(t) last_value(n) nth_value(i4,3) count(*) sum(i4) sum(i8) avg(i4) sum(f8) avg(f8) min(t) max(n) max(i4)/,
+	qw/sum(n) avg(n) bool_or(b) string_agg(t,',') stddev(f8) scan_sum(i8) scan_sum(f8) scan_ema(f8,0.5) scan_max(i4) exact_sum(f8) moving_median(f8) scan_sum(i4)/);
+my @frames = ('', '', '', 'ROWS 5 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 7 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW', 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING');
+
+sub query
+{
+	my $from = one_of('t', 't', 't', 't', 't', 't', 't WHERE i4 > 0', 't WHERE i4 > 0', 't WHERE id < 40', 'none', '(SELECT a.*, b.v FROM t AS a JOIN big AS b USING (id)) AS t');
+	my $windows = one_of(1, 1, 1, 2);
+	my $window = sub { my $frame = one_of(@frames); return 'OVER (PARTITION BY ' . one_of(@keys) . ' ORDER BY ' . one_of('', 'i4, ', 't DESC, ', 'f, ', 'h, ') . "id $frame)" };
+	my @shown;
+
+	for (1 .. $windows)
+	{
+		my $over = $window->();
+		push @shown, map { my $call = one_of(@calls); my $filter = $call =~ /^(?:sum|count|max|min)/ && rand() < 0.2 ? ' FILTER (WHERE b)' : ''; ($call =~ /^scan/ ? "$call " . $over =~ s/ (?:ROWS|RANGE)[^)]*//r : "$call$filter $over") . " AS x" . int rand 1e9 } 1 .. one_of(1, 2, 3);
+	}
+	my $query = 'SELECT id, ' . one_of('', 't, ', 'few, n, ') . join(', ', @shown) . " FROM $from";
+	return all_rows($query);
+}
+
+srand $seed;
+my @queries = map { query() } 1 .. $count;
+same('random windows', '', 0.6, @queries);
+same('in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @queries[ 0 .. ($#queries < 40 ? $#queries : 40) ]);
+same('without the leader', "SET parallel_leader_participation = off;\n", 0.6, @queries[ 0 .. ($#queries < 40 ? $#queries : 40) ]);
+same('without a worker', "SET max_parallel_workers = 0;\n", 0.6, @queries[ 0 .. ($#queries < 40 ? $#queries : 40) ]);
+
+# What stands above runs in the processes, too; a condition on a rank; stacked windows that share an order; scans again.
+my @above = (
+	'SELECT count(x), sum(x), min(x) FROM (SELECT sum(i4) OVER (PARTITION BY many ORDER BY id) AS x FROM t) AS s',
+	'SELECT few, count(*), max(r) FROM (SELECT few, row_number() OVER (PARTITION BY few ORDER BY h, id) AS r FROM t) AS s GROUP BY few ORDER BY few',
+	all_rows('SELECT * FROM (SELECT id, many, row_number() OVER (PARTITION BY many ORDER BY h, id) AS r FROM t) AS s WHERE r <= 2'),
+	all_rows('SELECT id, sum(i4) OVER (PARTITION BY few ORDER BY many, id) AS a, rank() OVER (PARTITION BY few, many ORDER BY id) AS b FROM t'),
+	all_rows('SELECT id, sum(new) OVER (PARTITION BY few ORDER BY id) AS session FROM (SELECT *, (h - lag(h) OVER (PARTITION BY few ORDER BY id) > 1000000)::int AS new FROM t) AS s'),
+	'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id % 1000 = 7 ORDER BY id',
+	'SELECT DISTINCT first_value(few) OVER (PARTITION BY few ORDER BY id) FROM t ORDER BY 1',
+	'SELECT avg(x) OVER (PARTITION BY g ORDER BY g) FROM (SELECT few AS g, count(*) AS x FROM t GROUP BY few) AS s ORDER BY 1');
+same('above the windows', '', 0.6, @above);
+my ($again) = same('scans again', "SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;\n", 1,
+	'SELECT count(*), sum(x * g) FROM generate_series(1, 4) AS g, (SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id < 20000 OFFSET 0) AS s WHERE x > g');
+like($again->{plan}, qr/Nested Loop.*Gather/s, 'a Gather that is run again and again');
+
+# ---- what EXPLAIN says, and where core's rules forbid it
+
+sub plan_of { my ($settings, $query) = @_; return join "\n", $server->lines("$parallel$settings EXPLAIN (COSTS off) $query") }
+my $window = 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM big';
+like(plan_of('', $window), qr/Gather\n\s+Workers Planned: 2\n\s+->  Parallel Custom Scan \(PrefixScan\)\n.*->  Parallel Seq Scan on big/s, 'the plan');
+unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
+  for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER (ORDER BY id) FROM big', 'no partition' ],
+  [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'int4larger(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
+  [ 'CREATE TEMP TABLE mine AS SELECT * FROM big;', 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM mine', 'a temporary table' ];
+my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s");
+like($analyzed, qr/Participants: [123]\n\s+Piles: \d+\n\s+Rows Dealt: 300000\n\s+Dealt Memory: \d{4,} kB\n/, 'ANALYZE') or diag($analyzed);
+
+# ---- faults: a clean error, and nothing is left
+
+my $long = "SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY v, id) AS x FROM (SELECT a.* FROM big AS a, generate_series(1, 40)) AS s) AS s";
+my @errors = (
+	[ "SET statement_timeout = '500ms';", $long, qr/statement timeout/, 'cancelled' ],
+	[ "SET temp_file_limit = '100kB'; SET scan.work_mem = '1MB';", $long, qr/temporary file size exceeds temp_file_limit/, 'temp_file_limit' ],
+	[ '', 'SELECT count(x) FROM (SELECT sum(1 / (v % 1000)) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s', qr/division by zero/, 'an error in an argument' ],
+	[ '', 'SELECT sum(1 / (x % 10)) FROM (SELECT count(*) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s', qr/division by zero/, 'an error above' ]);
+for my $case (@errors)
+{
+	my ($out, $err) = $server->run("$parallel$case->[0] $case->[1]", go_on => 1);
+	like($err, $case->[2], $case->[3]);
+}
+my ($out, $err) = $server->run("$parallel SELECT pg_sleep(0); DO \$\$ BEGIN EXECUTE 'SELECT 1'; END \$\$; SELECT * FROM ($window) AS s LIMIT 3; SELECT 'fine'", go_on => 1);
+like($out, qr/fine/, 'stopped early');
+is($err, '', '... without a complaint');
+
+# a worker is terminated while it runs
+my $victim = fork // die;
+if (!$victim)
+{
+	for (1 .. 200)
+	{
+		my ($killed) = $server->run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND datname = current_database() LIMIT 1");
+		last if $killed =~ /t/;
+		select undef, undef, undef, 0.02;
+	}
+	$server->{created} = 0; # the database is the parent's
+	exec 'true';
+}
+($out, $err) = $server->run("$parallel$long", go_on => 1);
+waitpid $victim, 0;
+like($err, qr/terminating (?:connection|background worker)|parallel worker/, 'a worker is terminated');
+is($server->files_left, 0, 'no file is left');
+is($server->value("SELECT count(*) FROM pg_ls_dir('base') AS d, LATERAL pg_ls_dir('base/' || d) AS f WHERE d = 'pgsql_tmp' AND f LIKE '%fileset'"), 0, 'nor a folder');
+done_testing();
