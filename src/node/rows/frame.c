@@ -12,6 +12,8 @@
 
 #include "catalog/pg_type.h"
 #include "common/int.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/date.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -24,7 +26,6 @@
 #include "node/rows/frame.h"
 #include "node/rows/gather.h"
 #include "node/rows/reader.h"
-#include "nodes/nodeFuncs.h"
 
 /* Rows that are read at once in search of a frame's end, at least. */
 #define READ_LEAST 16

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "executor/executor.h"
 #include "utils/memutils.h"
 
 #include "column/stretch.h"
