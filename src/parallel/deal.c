@@ -44,14 +44,20 @@ enum
 /* Bytes of shared memory that are left to others. */
 #define LEAST_LEFT (32 * 1024 * 1024)
 
-/* Where some rows of a pile are, behind the Place of those before them; bytes 0: there are none. */
+/* Where some rows are in a file. */
 typedef struct Place
 {
-	dsa_pointer memory; /* InvalidDsaPointer: in the process's file, */
-	int			file;	/* as BufFile has it */
-	off_t		offset;
-	Size		bytes;
+	int	  file; /* as BufFile has it */
+	off_t offset;
 } Place;
+
+/* What a process has put on a pile and nobody has taken: some rows at a time, behind where those before them are. */
+typedef struct Part
+{
+	dsa_pointer memory;	 /* the last ones in memory; InvalidDsaPointer: there are none */
+	int64		written; /* how many times there are some in the process's file, */
+	Place		last;	 /* and the last of them */
+} Part;
 
 struct DealShared
 {
@@ -65,7 +71,7 @@ struct DealShared
 	pg_atomic_uint64 bytes;		   /* and put in memory, */
 	pg_atomic_uint64 spilled;	   /* and in files */
 	SharedFileSet	 files;
-	Place			 last[FLEXIBLE_ARRAY_MEMBER]; /* of each process's part of each pile, the rows that it wrote last */
+	Part			 part[FLEXIBLE_ARRAY_MEMBER]; /* each process's of each pile */
 };
 
 struct Deal
@@ -91,7 +97,7 @@ struct Deal
 
 	/* taking */
 	int		  taken;  /* the pile */
-	int		  source; /* the process whose part is at hand, */
+	int		  source; /* the process whose part is at hand */
 	Place	  next;	  /* and where its next rows are */
 	BufFile **files;  /* the processes' that have been opened */
 
@@ -103,14 +109,13 @@ struct Deal
 Size
 deal_shared_size(int processes, int piles)
 {
-	return offsetof(DealShared, last) + (Size) processes * piles * sizeof(Place);
+	return offsetof(DealShared, part) + (Size) processes * piles * sizeof(Part);
 }
 
-/* The last rows of a pile that a process wrote. */
-static inline Place *
-last_of(DealShared *shared, int process, int pile)
+static inline Part *
+part_of(DealShared *shared, int process, int pile)
 {
-	return &shared->last[process * shared->piles + pile];
+	return &shared->part[process * shared->piles + pile];
 }
 
 static void
@@ -122,7 +127,7 @@ begin_anew(DealShared *shared)
 	pg_atomic_write_u64(&shared->rows, 0);
 	pg_atomic_write_u64(&shared->bytes, 0);
 	pg_atomic_write_u64(&shared->spilled, 0);
-	memset(shared->last, 0, (Size) shared->most * shared->piles * sizeof(Place));
+	memset(shared->part, 0, (Size) shared->most * shared->piles * sizeof(Part));
 }
 
 void
@@ -142,8 +147,16 @@ deal_shared_create(DealShared *shared, ParallelContext *context, int piles)
 }
 
 void
-deal_shared_reset(DealShared *shared)
+deal_shared_reset(DealShared *shared, dsa_area *area)
 {
+	for (int i = 0; i < shared->most * shared->piles; i++)
+		while (DsaPointerIsValid(shared->part[i].memory))
+		{
+			dsa_pointer here = shared->part[i].memory;
+
+			shared->part[i].memory = *(const dsa_pointer *) dsa_get_address(area, here);
+			dsa_free(area, here);
+		}
 	SharedFileSetDeleteAll(&shared->files);
 	begin_anew(shared);
 }
@@ -310,41 +323,52 @@ allocate(const Deal *deal, Size size)
 	return dsa_allocate_extended(deal->area, size, DSA_ALLOC_HUGE | DSA_ALLOC_NO_OOM);
 }
 
+/* Puts what is kept of a pile into the process's file. */
+static void
+put_in_file(Deal *deal, Part *part, const Rows *rows)
+{
+	Place before = part->last;
+
+	if (deal->file == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(deal->memory);
+		char		  name[MAXPGPATH];
+
+		file_name(name, deal->number);
+		deal->file = BufFileCreateFileSet(&deal->shared->files.fs, name);
+		MemoryContextSwitchTo(old);
+	}
+	BufFileTell(deal->file, &part->last.file, &part->last.offset);
+	write_file(deal->file, &before, sizeof(before));
+	rows_write(rows, write_file, deal->file);
+	part->written++;
+}
+
 /* Puts what is kept of a pile where all can have it. */
 static void
 put_pile(Deal *deal, int p)
 {
-	Place *last = last_of(deal->shared, deal->number, p);
-	Place  before = *last;
-	Rows  *rows = deal->pile[p];
+	Part	   *part = part_of(deal->shared, deal->number, p);
+	Rows	   *rows = deal->pile[p];
+	Size		bytes = sizeof(dsa_pointer) + rows_written_size(rows);
+	dsa_pointer place;
 
 	if (rows->n == 0)
 		return;
-	last->bytes = sizeof(before) + rows_written_size(rows);
-	last->memory = allocate(deal, last->bytes);
-	if (DsaPointerIsValid(last->memory))
+	place = allocate(deal, bytes);
+	if (DsaPointerIsValid(place))
 	{
-		char *cursor = (char *) dsa_get_address(deal->area, last->memory);
+		char *cursor = (char *) dsa_get_address(deal->area, place);
 
-		write_memory(&cursor, &before, sizeof(before));
+		write_memory(&cursor, &part->memory, sizeof(part->memory));
 		rows_write(rows, write_memory, &cursor);
-		deal->bytes += last->bytes;
+		part->memory = place;
+		deal->bytes += bytes;
 	}
 	else
 	{
-		if (deal->file == NULL)
-		{
-			MemoryContext old = MemoryContextSwitchTo(deal->memory);
-			char		  name[MAXPGPATH];
-
-			file_name(name, deal->number);
-			deal->file = BufFileCreateFileSet(&deal->shared->files.fs, name);
-			MemoryContextSwitchTo(old);
-		}
-		BufFileTell(deal->file, &last->file, &last->offset);
-		write_file(deal->file, &before, sizeof(before));
-		rows_write(rows, write_file, deal->file);
-		deal->spilled += last->bytes;
+		put_in_file(deal, part, rows);
+		deal->spilled += bytes;
 	}
 	rows_reset(rows);
 }
@@ -417,7 +441,6 @@ deal_next_pile(Deal *deal, dsa_area *area)
 	deal->area = area;
 	deal->taken = (int) pile;
 	deal->source = 0;
-	deal->next = *last_of(deal->shared, 0, deal->taken);
 	return true;
 }
 
@@ -437,35 +460,48 @@ file_of(Deal *deal, int process)
 	return deal->files[process];
 }
 
+/* Takes the rows of a part that are in memory, the last ones first. */
+static void
+take_from_memory(const Deal *deal, Part *part, Rows *rows)
+{
+	dsa_pointer place = part->memory;
+	char	   *cursor = (char *) dsa_get_address(deal->area, place);
+
+	read_memory(&cursor, &part->memory, sizeof(part->memory));
+	rows_read(rows, read_memory, &cursor);
+	dsa_free(deal->area, place);
+}
+
+/* And those in the file. */
+static void
+take_from_file(Deal *deal, Part *part, Rows *rows)
+{
+	BufFile *file = file_of(deal, deal->source);
+
+	if (BufFileSeek(file, part->last.file, part->last.offset, SEEK_SET) != 0)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not find rows in a temporary file")));
+	read_file(file, &part->last, sizeof(part->last));
+	rows_read(rows, read_file, file);
+	part->written--;
+}
+
 bool
 deal_pull(Deal *deal, Rows *rows)
 {
-	BufFile *file;
-	Place	 here;
-
-	CHECK_FOR_INTERRUPTS();
-	while (deal->next.bytes == 0)
+	for (; deal->source < deal->shared->most; deal->source++)
 	{
-		if (++deal->source >= deal->shared->most)
-			return false;
-		deal->next = *last_of(deal->shared, deal->source, deal->taken);
-	}
-	here = deal->next;
-	if (DsaPointerIsValid(here.memory))
-	{
-		char *cursor = (char *) dsa_get_address(deal->area, here.memory);
+		Part *part = part_of(deal->shared, deal->source, deal->taken);
 
-		read_memory(&cursor, &deal->next, sizeof(deal->next));
-		rows_read(rows, read_memory, &cursor);
-		dsa_free(deal->area, here.memory);
+		CHECK_FOR_INTERRUPTS();
+		if (DsaPointerIsValid(part->memory))
+			take_from_memory(deal, part, rows);
+		else if (part->written > 0)
+			take_from_file(deal, part, rows);
+		else
+			continue;
 		return true;
 	}
-	file = file_of(deal, deal->source);
-	if (BufFileSeek(file, here.file, here.offset, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not find rows in a temporary file")));
-	read_file(file, &deal->next, sizeof(deal->next));
-	rows_read(rows, read_file, file);
-	return true;
+	return false;
 }
 
 void

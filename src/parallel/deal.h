@@ -43,7 +43,7 @@ typedef struct DealReport
 /* The shared part: its size, made in the process that launches the others, begun anew for a rescan, and found. */
 extern Size	 deal_shared_size(int processes, int piles);
 extern void	 deal_shared_create(DealShared *shared, ParallelContext *context, int piles);
-extern void	 deal_shared_reset(DealShared *shared);
+extern void	 deal_shared_reset(DealShared *shared, dsa_area *area);
 extern Deal *deal_attach(MemoryContext memory, DealShared *shared, bool worker);
 
 /*

@@ -93,7 +93,7 @@ void
 prefix_scan_reset_shared(CustomScanState *node, ParallelContext *context, void *shared)
 {
 	if (((PrefixScanState *) node)->shared != NULL)
-		deal_shared_reset((DealShared *) shared);
+		deal_shared_reset((DealShared *) shared, node->ss.ps.state->es_query_dsa);
 }
 
 void
