@@ -138,10 +138,43 @@ row_expressions_are_fallible(const Node *exprs)
 	return is_fallible((Node *) exprs, &below);
 }
 
+/* What the planner made of a WITH query that a level reads; NULL: it is recursive, or not planned. */
+static const PlannerInfo *
+level_of_cte(const PlannerInfo *root, const RangeTblEntry *entry)
+{
+	ListCell *cell;
+
+	for (Index up = entry->ctelevelsup; up > 0 && root != NULL; up--)
+		root = root->parent_root;
+	if (root == NULL)
+		return NULL;
+	foreach (cell, root->parse->cteList)
+	{
+		const CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+		int					   place = foreach_current_index(cell);
+		int plan = place < list_length(root->cte_plan_ids) ? list_nth_int(root->cte_plan_ids, place) : 0;
+
+		if (strcmp(cte->ctename, entry->ctename) == 0)
+			return cte->cterecursive || plan <= 0 ? NULL
+												  : (const PlannerInfo *) list_nth(root->glob->subroots, plan - 1);
+	}
+	return NULL;
+}
+
+/* Whether computing another row of a query that is read may fail or show. */
+static bool
+query_is_fallible(const PlannerInfo *root)
+{
+	return root->parse->commandType != CMD_SELECT ||
+		   row_expressions_are_fallible((const Node *) root->parse->targetList) || query_level_is_fallible(root);
+}
+
 /* An entry of a level's FROM clause, and what the planner made of it. */
 static bool
-range_is_fallible(const RangeTblEntry *entry, const RelOptInfo *rel)
+range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel)
 {
+	const PlannerInfo *cte;
+
 	switch (entry->rtekind)
 	{
 		case RTE_RELATION:
@@ -149,10 +182,11 @@ range_is_fallible(const RangeTblEntry *entry, const RelOptInfo *rel)
 				   row_expressions_are_fallible((const Node *) entry->securityQuals);
 		case RTE_SUBQUERY:
 			/* one that was merged into this level, or will not be read, has no plan of its own */
-			if (rel == NULL || rel->subroot == NULL)
-				return false;
-			return row_expressions_are_fallible((const Node *) rel->subroot->parse->targetList) ||
-				   query_level_is_fallible(rel->subroot);
+			return rel != NULL && rel->subroot != NULL && query_is_fallible(rel->subroot);
+		case RTE_CTE:
+			/* its rows are computed as they are asked for */
+			cte = level_of_cte(root, entry);
+			return cte == NULL || query_is_fallible(cte);
 		case RTE_FUNCTION:
 			/* runs to its end before it gives a row, unless it is asked again for every row beside it */
 			return entry->lateral && row_expressions_are_fallible((const Node *) entry->functions);
@@ -163,7 +197,6 @@ range_is_fallible(const RangeTblEntry *entry, const RelOptInfo *rel)
 		case RTE_NAMEDTUPLESTORE:
 			return false;
 		default:
-			/* RTE_CTE too: its rows are computed as they are asked for */
 			return !compat_is_group_entry(entry);
 	}
 }
@@ -183,7 +216,7 @@ query_level_is_fallible(const PlannerInfo *root)
 	{
 		const RelOptInfo *rel = i < root->simple_rel_array_size ? root->simple_rel_array[i] : NULL;
 
-		if (range_is_fallible(list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel))
+		if (range_is_fallible(root, list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel))
 			return true;
 	}
 	return false;
