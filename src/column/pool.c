@@ -78,6 +78,8 @@ static dlist_head kept = DLIST_STATIC_INIT(kept);
 static Size		  kept_bytes;
 static Size		  kept_max = SIZE_MAX;
 
+static void (*others)(void); /* gives back what somebody else keeps; NULL: nothing */
+
 /* pools that spill */
 static Size spillable; /* bytes of their arrays in memory */
 static Size spillable_most = SIZE_MAX;
@@ -164,7 +166,12 @@ take_kept(Region *region)
 static void
 idle_has_ended(void)
 {
+	void (*give_back_more)(void) = others;
+
+	others = NULL;
 	trim_kept(KEPT_IDLE);
+	if (give_back_more != NULL)
+		give_back_more();
 }
 
 /* An error stops all timers of the backend, this one too. */
@@ -195,7 +202,7 @@ stop_idle_timer(void)
 static void
 start_idle_timer(void)
 {
-	if (kept_bytes <= KEPT_IDLE)
+	if (kept_bytes <= KEPT_IDLE && others == NULL)
 		return;
 	enable_timeout_after(idle_timer, IDLE_MS);
 }
@@ -203,10 +210,19 @@ start_idle_timer(void)
 void
 pool_idle(void)
 {
-	if (owners > 0 || kept_bytes <= KEPT_IDLE)
+	if (owners > 0 || (kept_bytes <= KEPT_IDLE && others == NULL))
 		return;
 	stop_idle_timer();
-	trim_kept(KEPT_IDLE);
+	idle_has_ended();
+}
+
+void
+pool_when_idle(void (*give_back)(void))
+{
+	register_idle_timer();
+	stop_idle_timer();
+	others = give_back;
+	start_idle_timer();
 }
 
 void

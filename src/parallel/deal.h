@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
-#include "utils/dsa.h"
 
 #include "column/rows.h"
 
@@ -40,17 +39,15 @@ typedef struct DealReport
 	int64 spilled; /* and in files */
 } DealReport;
 
-/* The shared part: its size, made in the process that launches the others, begun anew for a rescan, and found. */
-extern Size	 deal_shared_size(int processes, int piles);
-extern void	 deal_shared_create(DealShared *shared, ParallelContext *context, int piles);
-extern void	 deal_shared_reset(DealShared *shared, dsa_area *area);
-extern Deal *deal_attach(MemoryContext memory, DealShared *shared, bool worker);
+extern Size deal_shared_size(int processes, int piles);
 
-/*
- * Begins to deal rows that are laid out as `like`; false: all are dealt already.  At most so many bytes of them
- * stay in the query's shared memory, `area`.
- */
-extern bool deal_begin(Deal *deal, dsa_area *area, Size budget, const Rows *like, const DealKey *key, int keys);
+/* Made by the process that launches others, with memory for so many bytes of rows; found by these; begun anew. */
+extern Deal *deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, int piles, Size budget);
+extern Deal *deal_attach(MemoryContext memory, DealShared *shared);
+extern void	 deal_reset(Deal *deal);
+
+/* Begins to deal rows that are laid out as `like`; false: all are dealt already. */
+extern bool deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys);
 
 /* Deals some rows. */
 extern void deal_rows(Deal *deal, const Rows *rows);
@@ -59,12 +56,12 @@ extern void deal_rows(Deal *deal, const Rows *rows);
 extern void deal_finish(Deal *deal);
 
 /* Takes a pile that nobody has; false: there is none. */
-extern bool deal_next_pile(Deal *deal, dsa_area *area);
+extern bool deal_next_pile(Deal *deal);
 
 /* Appends some of the pile's rows, which it has no more; false: it is empty. */
 extern bool deal_pull(Deal *deal, Rows *rows);
 
-/* Lets go of files and memory, to begin anew. */
+/* Lets go of files, to begin anew. */
 extern void deal_leave(Deal *deal);
 
 extern DealReport deal_report(const DealShared *shared);

@@ -11,6 +11,7 @@
 #include "executor/executor.h"
 #include "utils/lsyscache.h"
 
+#include "guc.h"
 #include "node/exec/exec.h"
 #include "node/window.h"
 
@@ -24,7 +25,7 @@
 
 /* How many piles are made of the rows of all processes. */
 static int
-piles_of(const PrefixScanState *state, int processes)
+piles_wanted(const PrefixScanState *state, int processes)
 {
 	const Plan *child = state->reader.child->plan;
 	double		bytes = child->plan_rows * processes * (child->plan_width + 16);
@@ -58,14 +59,15 @@ deal_keys(const PrefixScanState *state)
 	return keys;
 }
 
+/* Has the reader deal its rows. */
 static void
-join(PrefixScanState *state, DealShared *shared, bool worker)
+join(PrefixScanState *state, DealShared *shared, Deal *deal)
 {
 	BlockReader	 *reader = &state->reader;
 	MemoryContext old = MemoryContextSwitchTo(reader->memory);
 
 	state->shared = shared;
-	reader->deal = deal_attach(reader->memory, shared, worker);
+	reader->deal = deal;
 	reader->deal_key = deal_keys(state);
 	MemoryContextSwitchTo(old);
 }
@@ -75,31 +77,37 @@ prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context)
 {
 	int processes = context->nworkers + 1;
 
-	return deal_shared_size(processes, piles_of((PrefixScanState *) node, processes));
+	return deal_shared_size(processes, piles_wanted((PrefixScanState *) node, processes));
 }
 
 void
 prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void *shared)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
+	int				 processes = context->nworkers + 1;
+	/* a pile's sort needs some of the budget, too */
+	Size budget = processes * (guc_budget() / 4 * 3);
 
-	deal_shared_create((DealShared *) shared, context, piles_of(state, context->nworkers + 1));
 	/* alone, since there was no shared memory for others: files would outlive the query */
-	if (context->seg != NULL)
-		join(state, (DealShared *) shared, false);
+	if (context->seg == NULL)
+		return;
+	join(state, (DealShared *) shared,
+		 deal_create(state->reader.memory, (DealShared *) shared, context, piles_wanted(state, processes), budget));
 }
 
 void
 prefix_scan_reset_shared(CustomScanState *node, ParallelContext *context, void *shared)
 {
 	if (((PrefixScanState *) node)->shared != NULL)
-		deal_shared_reset((DealShared *) shared, node->ss.ps.state->es_query_dsa);
+		deal_reset(((PrefixScanState *) node)->reader.deal);
 }
 
 void
 prefix_scan_join_shared(CustomScanState *node, shm_toc *toc, void *shared)
 {
-	join((PrefixScanState *) node, (DealShared *) shared, true);
+	PrefixScanState *state = (PrefixScanState *) node;
+
+	join(state, (DealShared *) shared, deal_attach(state->reader.memory, (DealShared *) shared));
 }
 
 /* The shared memory goes. */

@@ -270,7 +270,7 @@ next_pile(BlockReader *reader)
 	if (reader->deal == NULL)
 		return false;
 	forget_rows(reader);
-	if (!deal_next_pile(reader->deal, reader->child->state->es_query_dsa))
+	if (!deal_next_pile(reader->deal))
 		return false;
 	sorted_input(reader);
 	return true;

@@ -173,17 +173,25 @@ sorted_pull(BlockReader *reader, Rows *rows, int64 most)
 
 /* ---- all of it ---- */
 
+/* No rows yet, laid out to be sorted. */
+static Rows *
+create_rows(BlockReader *reader)
+{
+	return rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
+}
+
 /* What stands between the child and the rows in memory, if not all are wanted. */
 typedef struct Filter
 {
 	Top	 *top; /* NULL: they are */
 	Rows *batch;
+	bool  of_pile; /* the input is a pile */
 } Filter;
 
 static Filter
-filter_create(BlockReader *reader)
+filter_create(BlockReader *reader, bool of_pile)
 {
-	Filter filter = {NULL, NULL};
+	Filter filter = {NULL, NULL, of_pile};
 
 	if (reader->top.most > 0)
 	{
@@ -205,9 +213,9 @@ filter_free(Filter *filter)
 
 /* Appends some rows of the input; false: there are none. */
 static bool
-append_some(BlockReader *reader, Rows *rows)
+append_some(BlockReader *reader, const Filter *filter, Rows *rows)
 {
-	return reader->deal == NULL ? pull_rows(reader, rows, SORT_PULL) > 0 : deal_pull(reader->deal, rows);
+	return filter->of_pile ? deal_pull(reader->deal, rows) : pull_rows(reader, rows, SORT_PULL) > 0;
 }
 
 /* Pulls some rows to those in memory; false: there are none. */
@@ -215,9 +223,9 @@ static bool
 pull_some(BlockReader *reader, const Filter *filter)
 {
 	if (filter->top == NULL || !top_filters(filter->top))
-		return append_some(reader, reader->all);
+		return append_some(reader, filter, reader->all);
 	rows_reset(filter->batch);
-	if (!append_some(reader, filter->batch))
+	if (!append_some(reader, filter, filter->batch))
 		return false;
 	reader->left_out += filter->batch->n - top_append(filter->top, reader->all, filter->batch);
 	return true;
@@ -270,8 +278,8 @@ sorted_input(BlockReader *reader)
 	if (reader->unpack == NULL)
 		reader->unpack = (Unpack *) MemoryContextAllocZero(reader->memory, Max(reader->columns, 1) * sizeof(Unpack));
 	lay_keys_apart(reader);
-	reader->all = rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
-	filter = filter_create(reader);
+	reader->all = create_rows(reader);
+	filter = filter_create(reader, reader->deal != NULL);
 	least_bytes = sort_columns(reader, column, true);
 	sort_bytes = sort_columns(reader, column, false);
 	/* what goes to disk needs its keys: they make room for more rows only where all rows are expected to fit then */
@@ -310,25 +318,70 @@ sorted_input(BlockReader *reader)
 
 /* ---- several processes ---- */
 
+#define TOP_PART 16 /* of the rows of a process, one is wanted: most are not dealt then */
+
+static void
+deal_all(BlockReader *reader, Rows *batch)
+{
+	while (pull_rows(reader, batch, SORT_PULL) > 0)
+		/* few rows a pile are much work */
+		if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
+		{
+			deal_rows(reader->deal, batch);
+			rows_reset(batch);
+		}
+	deal_rows(reader->deal, batch);
+}
+
+/* Whether it is less to look for the first rows of partitions here, too, than to deal all. */
+static bool
+few_are_wanted(const BlockReader *reader)
+{
+	return reader->child->plan->plan_rows > TOP_PART * (double) reader->top.most * reader->top.partitions;
+}
+
+/* Deals those rows that may be among the first of their partitions. */
+static void
+deal_top(BlockReader *reader)
+{
+	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
+	Filter		filter;
+	Size		sort_bytes;
+
+	reader->all = create_rows(reader);
+	filter = filter_create(reader, false);
+	sort_bytes = sort_columns(reader, column, false);
+	while (pull_some(reader, &filter))
+	{
+		if (bytes_needed(reader, &filter, sort_bytes) > guc_budget() / 2)
+		{
+			deal_rows(reader->deal, reader->all);
+			rows_reset(reader->all);
+			top_forget(filter.top);
+		}
+		else if (reader->all->n >= top_due(filter.top))
+			make_room(reader, &filter, column, false);
+	}
+	filter_free(&filter);
+	deal_rows(reader->deal, reader->all);
+	rows_free(reader->all);
+	reader->all = NULL;
+	pfree(column);
+}
+
 void
 sorted_deal(BlockReader *reader)
 {
 	Rows *batch;
 
 	lay_keys_apart(reader);
-	batch = rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
-	/* a pile's sort needs some of the budget, too */
-	if (deal_begin(reader->deal, reader->child->state->es_query_dsa, guc_budget() / 4 * 3, batch, reader->deal_key,
-				   reader->partition_keys))
+	batch = create_rows(reader);
+	if (deal_begin(reader->deal, batch, reader->deal_key, reader->partition_keys))
 	{
-		/* few rows a pile are much work */
-		while (pull_rows(reader, batch, SORT_PULL) > 0)
-			if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
-			{
-				deal_rows(reader->deal, batch);
-				rows_reset(batch);
-			}
-		deal_rows(reader->deal, batch);
+		if (reader->top.most > 0 && few_are_wanted(reader))
+			deal_top(reader);
+		else
+			deal_all(reader, batch);
 		deal_finish(reader->deal);
 	}
 	rows_free(batch);

@@ -1,0 +1,264 @@
+/*
+ * pile.c: piles of rows, put there by some processes and taken by others.
+ *
+ * What a process puts on a pile is a list of pieces, each of which has the place of the one before: whoever takes
+ * begins with the last.  The heads of these lists are shared, one for each process and pile, so nobody
+ * has to be waited for; when the taking begins, nobody puts any more.
+ *
+ * The files belong to the query (SharedFileSet) and go with it.  Rejected: files alone, which take thrice
+ * the time; a file for each pile, since file systems are slow at making and removing hundreds in a second.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/buffile.h"
+#include "storage/sharedfileset.h"
+#include "utils/memutils.h"
+
+#include "column/rows_bytes.h"
+#include "parallel/area.h"
+#include "parallel/pile.h"
+
+/* Where a piece is in a file. */
+typedef struct FilePlace
+{
+	int	  file; /* as BufFile has it */
+	off_t offset;
+} FilePlace;
+
+/* What one process has put on one pile, and nobody has taken. */
+typedef struct Part
+{
+	uint64	  memory;  /* its last piece in memory; 0: none */
+	int64	  written; /* its pieces in the file, */
+	FilePlace last;	   /* and where the last of them is */
+} Part;
+
+struct PilesShared
+{
+	dsm_handle	  segment; /* that this lies in */
+	int			  processes;
+	int			  piles;
+	AreaShared	  area;
+	SharedFileSet files;
+	Part		  part[FLEXIBLE_ARRAY_MEMBER]; /* each process's of each pile */
+};
+
+/* ---- what is shared ---- */
+
+Size
+piles_shared_size(int processes, int piles)
+{
+	return offsetof(PilesShared, part) + (Size) processes * piles * sizeof(Part);
+}
+
+int
+piles_count(const PilesShared *shared)
+{
+	return shared->piles;
+}
+
+static inline Part *
+part_of(const Piles *piles, int process, int pile)
+{
+	return &piles->shared->part[process * piles->shared->piles + pile];
+}
+
+static void
+forget_parts(PilesShared *shared)
+{
+	memset(shared->part, 0, (Size) shared->processes * shared->piles * sizeof(Part));
+}
+
+void
+piles_create(Piles *piles, MemoryContext memory, PilesShared *shared, ParallelContext *context, int count, Size budget)
+{
+	*piles = (Piles){.shared = shared, .memory = memory};
+	shared->segment = dsm_segment_handle(context->seg);
+	shared->processes = context->nworkers + 1;
+	shared->piles = count;
+	forget_parts(shared);
+	SharedFileSetInit(&shared->files, context->seg);
+	piles->area = area_create(memory, &shared->area, budget);
+}
+
+void
+piles_attach(Piles *piles, MemoryContext memory, PilesShared *shared)
+{
+	*piles = (Piles){.shared = shared, .memory = memory, .number = ParallelWorkerNumber + 1};
+	SharedFileSetAttach(&shared->files, dsm_find_mapping(shared->segment));
+	piles->area = area_attach(memory, &shared->area);
+}
+
+void
+piles_reset(Piles *piles)
+{
+	area_reset(piles->area);
+	SharedFileSetDeleteAll(&piles->shared->files);
+	forget_parts(piles->shared);
+	piles->bytes = piles->spilled = 0;
+}
+
+/* ---- bytes in memory and in files ---- */
+
+static void
+write_memory(void *cursor, void *bytes, Size size)
+{
+	memcpy(*(char **) cursor, bytes, size);
+	*(char **) cursor += size;
+}
+
+static void
+read_memory(void *cursor, void *bytes, Size size)
+{
+	memcpy(bytes, *(char **) cursor, size);
+	*(char **) cursor += size;
+}
+
+static void
+write_file(void *file, void *bytes, Size size)
+{
+	BufFileWrite((BufFile *) file, bytes, size);
+}
+
+static void
+read_file(void *file, void *bytes, Size size)
+{
+	Size got = size == 0 ? 0 : BufFileRead((BufFile *) file, bytes, size);
+
+	if (got != size)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of rows ends too early"),
+						errdetail("It has %zu of %zu bytes.", got, size)));
+}
+
+static void
+name_file(char *name, int process)
+{
+	snprintf(name, MAXPGPATH, "scan.%d", process);
+}
+
+/* ---- putting ---- */
+
+static void
+put_in_file(Piles *piles, Part *part, const Rows *rows)
+{
+	FilePlace before = part->last;
+
+	if (piles->file == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(piles->memory);
+		char		  name[MAXPGPATH];
+
+		name_file(name, piles->number);
+		piles->file = BufFileCreateFileSet(&piles->shared->files.fs, name);
+		MemoryContextSwitchTo(old);
+	}
+	BufFileTell(piles->file, &part->last.file, &part->last.offset);
+	write_file(piles->file, &before, sizeof(before));
+	rows_write(rows, write_file, piles->file);
+	part->written++;
+}
+
+void
+piles_put(Piles *piles, int pile, Rows *rows)
+{
+	Part  *part = part_of(piles, piles->number, pile);
+	Size   bytes = sizeof(part->memory) + rows_written_size(rows);
+	uint64 place;
+
+	if (rows->n == 0)
+		return;
+	place = area_alloc(piles->area, bytes);
+	if (place != 0)
+	{
+		char *cursor = area_at(piles->area, place);
+
+		write_memory(&cursor, &part->memory, sizeof(part->memory));
+		rows_write(rows, write_memory, &cursor);
+		part->memory = place;
+		piles->bytes += bytes;
+	}
+	else
+	{
+		put_in_file(piles, part, rows);
+		piles->spilled += bytes;
+	}
+	rows_reset(rows);
+}
+
+void
+piles_finish(Piles *piles)
+{
+	if (piles->file == NULL)
+		return;
+	BufFileExportFileSet(piles->file);
+	BufFileClose(piles->file);
+	piles->file = NULL;
+}
+
+/* ---- taking ---- */
+
+/* The file of a process, which has one. */
+static BufFile *
+file_of(Piles *piles, int process)
+{
+	MemoryContext old = MemoryContextSwitchTo(piles->memory);
+	char		  name[MAXPGPATH];
+
+	if (piles->files == NULL)
+		piles->files = (BufFile **) palloc0(piles->shared->processes * sizeof(BufFile *));
+	name_file(name, process);
+	if (piles->files[process] == NULL)
+		piles->files[process] = BufFileOpenFileSet(&piles->shared->files.fs, name, O_RDONLY, false);
+	MemoryContextSwitchTo(old);
+	return piles->files[process];
+}
+
+static void
+take_from_memory(const Piles *piles, Part *part, Rows *rows)
+{
+	char *cursor = area_at(piles->area, part->memory);
+
+	read_memory(&cursor, &part->memory, sizeof(part->memory));
+	rows_read(rows, read_memory, &cursor);
+}
+
+static void
+take_from_file(BufFile *file, Part *part, Rows *rows)
+{
+	if (BufFileSeek(file, part->last.file, part->last.offset, SEEK_SET) != 0)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not find rows in a temporary file")));
+	read_file(file, &part->last, sizeof(part->last));
+	rows_read(rows, read_file, file);
+	part->written--;
+}
+
+bool
+piles_take(Piles *piles, int pile, Rows *rows)
+{
+	for (int process = 0; process < piles->shared->processes; process++)
+	{
+		Part *part = part_of(piles, process, pile);
+
+		CHECK_FOR_INTERRUPTS();
+		if (part->memory != 0)
+			take_from_memory(piles, part, rows);
+		else if (part->written > 0)
+			take_from_file(file_of(piles, process), part, rows);
+		else
+			continue;
+		return true;
+	}
+	return false;
+}
+
+void
+piles_leave(Piles *piles)
+{
+	for (int p = 0; piles->files != NULL && p < piles->shared->processes; p++)
+		if (piles->files[p] != NULL)
+		{
+			BufFileClose(piles->files[p]);
+			piles->files[p] = NULL;
+		}
+}

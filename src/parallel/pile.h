@@ -1,0 +1,57 @@
+/*
+ * pile.h: piles of rows, put there by some processes and taken by others.
+ *
+ * parallel/deal.c says which rows go to which pile, and when all are there.  Rows are put some at a time, to
+ * memory that the processes share (area.h), or to a file of the process's where that is used up.
+ */
+#ifndef SCAN_PARALLEL_PILE_H
+#define SCAN_PARALLEL_PILE_H
+
+#include "postgres.h"
+
+#include "access/parallel.h"
+
+#include "column/rows.h"
+
+/* The shared part. */
+typedef struct PilesShared PilesShared;
+
+/* What a process has of it. */
+typedef struct Piles
+{
+	PilesShared		*shared;
+	int				 number; /* of this process */
+	MemoryContext	 memory;
+	struct Area		*area;
+	struct BufFile	*file;	  /* what this process writes to, */
+	struct BufFile **files;	  /* and those that it reads; NULL: none yet */
+	int64			 bytes;	  /* put in memory, */
+	int64			 spilled; /* and in the file */
+} Piles;
+
+extern Size piles_shared_size(int processes, int piles);
+
+/* Made by the process that launches others, with memory for so many bytes; and found by these. */
+extern void piles_create(Piles *piles, MemoryContext memory, PilesShared *shared, ParallelContext *context, int count,
+						 Size budget);
+extern void piles_attach(Piles *piles, MemoryContext memory, PilesShared *shared);
+
+/* How many there are. */
+extern int piles_count(const PilesShared *shared);
+
+/* Puts rows on a pile, and forgets them here. */
+extern void piles_put(Piles *piles, int pile, Rows *rows);
+
+/* This process puts no more: others may take what it has put as soon as they know. */
+extern void piles_finish(Piles *piles);
+
+/* Takes some rows off a pile, which nobody else takes from, and appends them; false: there are none left. */
+extern bool piles_take(Piles *piles, int pile, Rows *rows);
+
+/* Lets go of the files that are read. */
+extern void piles_leave(Piles *piles);
+
+/* Forgets all rows: there is no other process any more. */
+extern void piles_reset(Piles *piles);
+
+#endif /* SCAN_PARALLEL_PILE_H */
