@@ -45,12 +45,9 @@ add_beyond(CoreSum *core, Datum value)
 		pfree(DatumGetPointer(flat));
 }
 
-/* Goes on in core's arithmetic, from the total so far. */
-static void
-go_beyond(DecimalSum *sum)
+void
+decimal_sum_go_beyond(DecimalSum *sum, Datum total)
 {
-	DecimalBuffer total;
-
 	if (sum->core == NULL)
 	{
 		sum->core = (CoreSum *) MemoryContextAllocZero(sum->memory, sizeof(CoreSum));
@@ -60,7 +57,7 @@ go_beyond(DecimalSum *sum)
 	MemoryContextReset(sum->core->context.curaggcontext);
 	sum->core->any = false;
 	sum->beyond = true;
-	add_beyond(sum->core, decimal_show(&total, &sum->total));
+	add_beyond(sum->core, total);
 }
 
 /* ---- the sum ---- */
@@ -90,7 +87,9 @@ decimal_sum_add(DecimalSum *sum, Datum value)
 		sum->special = join_special(sum->special, parts.special);
 	else if (likely(sum->special == DECIMAL_NUMBER) && unlikely(!decimal_add(&sum->total, &parts)))
 	{
-		go_beyond(sum);
+		DecimalBuffer total;
+
+		decimal_sum_go_beyond(sum, decimal_show(&total, &sum->total));
 		add_beyond(sum->core, PointerGetDatum(plain));
 	}
 	decimal_free_plain(plain, value);

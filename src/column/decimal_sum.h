@@ -38,6 +38,9 @@ decimal_sum_clear(DecimalSum *sum)
 /* Adds a value, which is not NULL.  It cannot fail: a total that is out of range is an error where it is shown. */
 extern void decimal_sum_add(DecimalSum *sum, Datum value);
 
+/* Begins a sum in core's arithmetic with a total; the count is the caller's. */
+extern void decimal_sum_go_beyond(DecimalSum *sum, Datum total);
+
 /* The sum, 0 where there is no value: until the next result, or in the current context. */
 extern Datum decimal_sum_show(DecimalSum *sum);
 

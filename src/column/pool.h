@@ -37,7 +37,10 @@ extern void pool_spill_beyond(Size most);
 /* How many bytes may be kept that no owner has, from now on. */
 extern void pool_keep_at_most(Size max);
 
-/* Has memory that somebody else keeps given back, once, when the session is idle: by a signal, at any time. */
+/*
+ * Has memory that somebody else keeps given back, once, when the session is idle: by a signal, at any time; NULL: it
+ * is in use, and is not.
+ */
 extern void pool_when_idle(void (*give_back)(void));
 
 /* Gives back what is kept, but a little, if there is no owner: a query begins that will have none. */

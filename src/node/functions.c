@@ -90,6 +90,30 @@ function_is_ours(Oid oid)
 	return false;
 }
 
+ScanLine
+window_function_line(const WindowFunc *wfunc)
+{
+	static const struct
+	{
+		PGFunction function;
+		ScanLine   line;
+	} lines[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) \
+	{scan_##function##_##type, SCAN_LINE_##function##_##type},
+#include "op/list.h"
+	};
+	FmgrInfo function;
+
+	fmgr_info(wfunc->winfnoid, &function);
+	for (int i = 0; i < lengthof(lines); i++)
+		if (lines[i].function == function.fn_addr)
+			return lines[i].line;
+	return SCAN_LINE_none;
+}
+
+/* call/exact.c */
+extern Datum exact_serialize(PG_FUNCTION_ARGS);
+
 /* call/support.c: what all of our window functions have */
 extern Datum scan_support(PG_FUNCTION_ARGS);
 
@@ -270,6 +294,53 @@ aggregate_cannot_fail(Oid oid)
 		if (safe_aggregates[i] == oid)
 			return true;
 	return oid < FirstUnpinnedObjectId && aggregate_is_extreme(oid);
+}
+
+/*
+ * Whether the transition value of an aggregate can be taken to another process: one of type internal as bytes that core
+ * takes it to a parallel worker's leader by, if these are core's or ours.
+ */
+static bool
+aggregate_carries(Oid oid)
+{
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate form;
+	FmgrInfo		  serial = {0};
+	bool			  carries;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	carries = form->aggtranstype != INTERNALOID;
+	if (!carries && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn))
+	{
+		fmgr_info(form->aggserialfn, &serial);
+		carries = form->aggserialfn < FirstUnpinnedObjectId || serial.fn_addr == exact_serialize;
+	}
+	ReleaseSysCache(tuple);
+	return carries;
+}
+
+bool
+window_function_carries(const WindowFunc *wfunc)
+{
+	switch (window_function_kind(wfunc))
+	{
+		case FUNCTION_ROW_NUMBER:
+		case FUNCTION_RANK:
+		case FUNCTION_DENSE_RANK:
+		case FUNCTION_LAG:
+		case FUNCTION_FIRST_VALUE:
+		case FUNCTION_LAST_VALUE:
+		case FUNCTION_NTH_VALUE:
+			return true;
+		case FUNCTION_AGGREGATE:
+			return aggregate_carries(wfunc->winfnoid);
+		case FUNCTION_SCAN:
+			return window_function_line(wfunc) != SCAN_LINE_none;
+		default:
+			return false;
+	}
 }
 
 bool

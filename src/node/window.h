@@ -83,6 +83,19 @@ typedef struct TopRows
 	int		partitions; /* that are expected */
 } TopRows;
 
+/* Why several processes do not run a window. */
+typedef enum SerialReason
+{
+	SERIAL_NOT = 0, /* they do, or nobody has asked */
+	SERIAL_WORKERS, /* max_parallel_workers_per_gather is 0 */
+	SERIAL_QUERY,	/* the query must not run in parallel */
+	SERIAL_INPUT,	/* its input is read by one process */
+	SERIAL_UNSAFE,	/* a function or an expression is not safe in parallel */
+	SERIAL_HASH,	/* a partition's key has no hash */
+	SERIAL_WHOLE,	/* there are no partitions, and a function does not go on in another process */
+	SERIAL_COST,
+} SerialReason;
+
 typedef enum PrivateNumber
 {
 	NUMBER_FRAME_OPTIONS = 0,
@@ -96,6 +109,8 @@ typedef enum PrivateNumber
 	NUMBER_FRAME_MOVES, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */
 	NUMBER_RANGE_ASCENDING,
 	NUMBER_RANGE_NULLS_FIRST,
+	NUMBER_CARRIES, /* 1: in several processes, each has ranges of the order, not whole partitions */
+	NUMBER_SERIAL,	/* SerialReason */
 } PrivateNumber;
 
 static inline int

@@ -28,6 +28,7 @@
 
 #define SLAB_BYTES ((Size) 1024 * 1024)
 #define LINE_BYTES 64 /* of the cache */
+#define RESERVED_BYTES ((Size) 1024 * 1024 * 1024)
 
 /* A file of memory, and where it is mapped. */
 typedef struct Mapping
@@ -169,11 +170,13 @@ area_create(MemoryContext owner, AreaShared *shared, Size size)
 {
 	Area *area = area_of(owner, shared);
 
-	size = TYPEALIGN(SLAB_BYTES, size) + SLAB_BYTES; /* place 0 means that there is none */
+	shared->budget = TYPEALIGN(SLAB_BYTES, size) + SLAB_BYTES; /* place 0 means that there is none */
+	size = shared->budget + RESERVED_BYTES;
 	area->is_kept = !kept_serves;
 	kept_serves = true;
 	if (area->is_kept)
 	{
+		pool_when_idle(NULL);
 		enlarge(&kept, size);
 		area->mapping = kept;
 	}
@@ -211,8 +214,9 @@ have_pages(const Area *area, uint64 from, Size size)
 	return posix_fallocate(area->mapping.descriptor, (off_t) from, (off_t) size) == 0;
 }
 
-uint64
-area_alloc(Area *area, Size size)
+/* Place for so many bytes of what is before byte `end`. */
+static uint64
+alloc_before(Area *area, Size size, Size end)
 {
 	uint64 at;
 
@@ -223,8 +227,11 @@ area_alloc(Area *area, Size size)
 	{
 		Size slab = TYPEALIGN(SLAB_BYTES, size);
 
+		at = pg_atomic_read_u64(&area->shared->taken);
+		if (at + slab > end)
+			return 0;
 		at = pg_atomic_fetch_add_u64(&area->shared->taken, slab);
-		if (at + slab > area->shared->size || !have_pages(area, at, slab))
+		if (at + slab > end || !have_pages(area, at, slab))
 			return 0;
 		area->next = at;
 		area->end = at + slab;
@@ -232,6 +239,18 @@ area_alloc(Area *area, Size size)
 	at = area->next;
 	area->next += size;
 	return at;
+}
+
+uint64
+area_alloc(Area *area, Size size)
+{
+	return alloc_before(area, size, area->shared->budget);
+}
+
+uint64
+area_alloc_reserved(Area *area, Size size)
+{
+	return alloc_before(area, size, area->shared->size);
 }
 
 char *

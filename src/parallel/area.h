@@ -16,7 +16,8 @@ typedef struct AreaShared
 {
 	pid_t			 owner;		 /* the process that has made it, */
 	int				 descriptor; /* and the file there; -1: there is no such memory */
-	Size			 size;
+	Size			 size;		 /* with what is reserved */
+	Size			 budget;	 /* without it */
 	pg_atomic_uint64 taken;
 } AreaShared;
 
@@ -31,6 +32,9 @@ extern Area *area_attach(MemoryContext owner, AreaShared *shared);
 
 /* Place for so many bytes, aligned to a line of the cache; 0: there is none. */
 extern uint64 area_alloc(Area *area, Size size);
+
+/* The same of what is reserved for the little that cannot lie elsewhere. */
+extern uint64 area_alloc_reserved(Area *area, Size size);
 
 /* Where a place is in this process. */
 extern char *area_at(const Area *area, uint64 place);

@@ -24,13 +24,6 @@
 #include "parallel/deal.h"
 #include "parallel/pile.h"
 
-/* Phases of the barrier. */
-enum
-{
-	DEALING = 0,
-	TAKING,
-};
-
 /* Bytes of a pile's rows that are kept before they are written. */
 #define KEPT_BYTES (32 * 1024)
 
@@ -43,6 +36,7 @@ struct DealShared
 	pg_atomic_uint64 bytes;		   /* and put in memory, */
 	pg_atomic_uint64 spilled;	   /* and in files */
 	int				 piles;
+	bool			 ordered; /* they are ranges of an order */
 };
 
 struct Deal
@@ -58,6 +52,7 @@ struct Deal
 	int			   keys;
 	Rows		 **pile;  /* what is kept of each */
 	uint64		  *hash;  /* of the rows at hand, */
+	uint32		  *to;	  /* the pile of each, */
 	uint32		  *order; /* and these, pile by pile */
 	int64		   capacity;
 	int64		   rows;
@@ -67,17 +62,23 @@ struct Deal
 
 /* ---- what is shared ---- */
 
-/* The piles lie after the rest. */
-static PilesShared *
-piles_of(DealShared *shared)
+/* The chain lies after the rest, and the piles after it: one more than rows are dealt to, for samples. */
+static ChainShared *
+chain_of(DealShared *shared)
 {
-	return (PilesShared *) ((char *) shared + MAXALIGN(sizeof(DealShared)));
+	return (ChainShared *) ((char *) shared + MAXALIGN(sizeof(DealShared)));
+}
+
+static PilesShared *
+piles_of(DealShared *shared, int piles)
+{
+	return (PilesShared *) ((char *) chain_of(shared) + MAXALIGN(chain_shared_size(piles)));
 }
 
 Size
 deal_shared_size(int processes, int piles)
 {
-	return MAXALIGN(sizeof(DealShared)) + piles_shared_size(processes, piles);
+	return MAXALIGN(sizeof(DealShared)) + MAXALIGN(chain_shared_size(piles)) + piles_shared_size(processes, piles + 1);
 }
 
 static void
@@ -102,7 +103,7 @@ deal_of(MemoryContext memory, DealShared *shared)
 }
 
 Deal *
-deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, int piles, Size budget)
+deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, int piles, bool ordered, Size budget)
 {
 	Deal *deal = deal_of(memory, shared);
 
@@ -112,8 +113,10 @@ deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, 
 	pg_atomic_init_u64(&shared->bytes, 0);
 	pg_atomic_init_u64(&shared->spilled, 0);
 	shared->piles = piles;
+	shared->ordered = ordered;
 	begin_anew(shared);
-	piles_create(&deal->piles, memory, piles_of(shared), context, piles, budget);
+	chain_create(chain_of(shared), piles);
+	piles_create(&deal->piles, memory, piles_of(shared, piles), context, piles + 1, budget);
 	return deal;
 }
 
@@ -122,7 +125,7 @@ deal_attach(MemoryContext memory, DealShared *shared)
 {
 	Deal *deal = deal_of(memory, shared);
 
-	piles_attach(&deal->piles, memory, piles_of(shared));
+	piles_attach(&deal->piles, memory, piles_of(shared, shared->piles));
 	return deal;
 }
 
@@ -130,6 +133,7 @@ void
 deal_reset(Deal *deal)
 {
 	piles_reset(&deal->piles);
+	chain_reset(chain_of(deal->shared));
 	begin_anew(deal->shared);
 }
 
@@ -143,26 +147,52 @@ come(Deal *deal)
 
 /* ---- dealing ---- */
 
-bool
+/* A phase of the barrier: ranges have one more before the others. */
+static DealPhase
+phase_of(const DealShared *shared, int phase)
+{
+	return (DealPhase) Min(phase + (shared->ordered ? 0 : 1), DEAL_TAKING);
+}
+
+DealPhase
 deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys)
 {
+	DealShared	 *shared = deal->shared;
+	DealPhase	  phase = phase_of(shared, BarrierAttach(&shared->barrier));
 	MemoryContext old;
 
-	if (BarrierAttach(&deal->shared->barrier) != DEALING)
+	if (phase == DEAL_TAKING)
 	{
-		BarrierDetach(&deal->shared->barrier);
-		return false;
+		BarrierDetach(&shared->barrier);
+		return phase;
 	}
 	come(deal);
 	old = MemoryContextSwitchTo(deal->memory);
 	deal->scratch = AllocSetContextCreate(deal->memory, "scan hash", ALLOCSET_SMALL_SIZES);
 	deal->key = key;
 	deal->keys = keys;
-	deal->pile = (Rows **) palloc0(deal->shared->piles * sizeof(Rows *));
-	for (int p = 0; p < deal->shared->piles; p++)
+	deal->pile = (Rows **) palloc0(shared->piles * sizeof(Rows *));
+	for (int p = 0; p < shared->piles; p++)
 		deal->pile[p] = rows_create_like(like);
 	MemoryContextSwitchTo(old);
-	return true;
+	return phase;
+}
+
+void
+deal_samples(Deal *deal, Rows *samples)
+{
+	int pile = deal->shared->piles;
+
+	(void) piles_show(&deal->piles, pile, samples);
+	BarrierArriveAndWait(&deal->shared->barrier, PG_WAIT_EXTENSION);
+	rows_reset(samples);
+	piles_look(&deal->piles, pile, samples);
+}
+
+int
+deal_piles(const Deal *deal)
+{
+	return deal->shared->piles;
 }
 
 /* A hash of one value more. */
@@ -202,23 +232,20 @@ hash_rows(Deal *deal, const Rows *rows)
 	MemoryContextReset(deal->scratch);
 }
 
-/* Puts the rows in an order in which those of each pile lie together, from start[pile] on. */
+/* Puts n rows in an order in which those of each pile lie together, from start[pile] on. */
 static void
-order_by_pile(const Deal *deal, int64 n, int64 *start)
+order_by_pile(const Deal *deal, int64 from, int64 n, const uint32 *to, int64 *start)
 {
 	int	   piles = deal->shared->piles;
 	int64 *next = (int64 *) palloc0((piles + 1) * sizeof(int64));
 
 	STRETCHES (i, 0, n)
-	{
-		deal->hash[i] = (uint64) (((uint128) deal->hash[i] * piles) >> 64);
-		next[deal->hash[i] + 1]++;
-	}
+		next[to[i] + 1]++;
 	for (int p = 0; p < piles; p++)
 		next[p + 1] += next[p];
 	memcpy(start, next, (piles + 1) * sizeof(int64));
 	STRETCHES (i, 0, n)
-		deal->order[next[deal->hash[i]]++] = (uint32) i;
+		deal->order[next[to[i]]++] = (uint32) (from + i);
 	pfree(next);
 }
 
@@ -231,22 +258,23 @@ make_room(Deal *deal, int64 n)
 	if (deal->capacity > 0)
 	{
 		pfree(deal->hash);
+		pfree(deal->to);
 		pfree(deal->order);
 	}
 	deal->capacity = n;
 	deal->hash = (uint64 *) MemoryContextAllocHuge(deal->memory, n * sizeof(uint64));
+	deal->to = (uint32 *) MemoryContextAllocHuge(deal->memory, n * sizeof(uint32));
 	deal->order = (uint32 *) MemoryContextAllocHuge(deal->memory, n * sizeof(uint32));
 }
 
 void
-deal_rows(Deal *deal, const Rows *rows)
+deal_rows_to(Deal *deal, const Rows *rows, int64 from, int64 n, const uint32 *to)
 {
 	int	   piles = deal->shared->piles;
 	int64 *start = (int64 *) palloc((piles + 1) * sizeof(int64));
 
-	make_room(deal, rows->n);
-	hash_rows(deal, rows);
-	order_by_pile(deal, rows->n, start);
+	make_room(deal, n);
+	order_by_pile(deal, from, n, to, start);
 	for (int p = 0; p < piles; p++)
 	{
 		Rows *kept = deal->pile[p];
@@ -258,8 +286,20 @@ deal_rows(Deal *deal, const Rows *rows)
 		if (kept->n * kept->row_bytes + kept->arena.used >= KEPT_BYTES)
 			piles_put(&deal->piles, p, kept);
 	}
-	deal->rows += rows->n;
+	deal->rows += n;
 	pfree(start);
+}
+
+void
+deal_rows(Deal *deal, const Rows *rows)
+{
+	uint32 piles = (uint32) deal->shared->piles;
+
+	make_room(deal, rows->n);
+	hash_rows(deal, rows);
+	STRETCHES (i, 0, rows->n)
+		deal->to[i] = (uint32) (((deal->hash[i] >> 32) * piles) >> 32);
+	deal_rows_to(deal, rows, 0, rows->n, deal->to);
 }
 
 void
@@ -302,6 +342,30 @@ deal_pull(Deal *deal, Rows *rows)
 	return piles_take(&deal->piles, deal->taken, rows);
 }
 
+/* ---- ranges ---- */
+
+int
+deal_range_before(const Deal *deal)
+{
+	int range = deal->taken - 1;
+
+	while (range >= 0 && !piles_have(&deal->piles, range))
+		range--;
+	return range;
+}
+
+void
+deal_hand_over(Deal *deal, ChainKind kind, const void *bytes, Size size)
+{
+	chain_hand_over(chain_of(deal->shared), deal->piles.area, kind, deal->taken, bytes, size);
+}
+
+const void *
+deal_handed_over(const Deal *deal, ChainKind kind, int range)
+{
+	return chain_take(chain_of(deal->shared), deal->piles.area, kind, range);
+}
+
 void
 deal_leave(Deal *deal)
 {
@@ -317,6 +381,7 @@ deal_report(const DealShared *shared)
 
 	return (DealReport){.participants = (int) pg_atomic_read_u32(&from->participants),
 						.piles = from->piles,
+						.ordered = from->ordered,
 						.rows = (int64) pg_atomic_read_u64(&from->rows),
 						.bytes = (int64) pg_atomic_read_u64(&from->bytes),
 						.spilled = (int64) pg_atomic_read_u64(&from->spilled)};

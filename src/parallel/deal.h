@@ -13,6 +13,7 @@
 #include "access/parallel.h"
 
 #include "column/rows.h"
+#include "parallel/chain.h"
 
 /* What lies in the query's shared memory. */
 typedef struct DealShared DealShared;
@@ -29,11 +30,20 @@ typedef struct DealKey
 	Oid		 collation;
 } DealKey;
 
+/* What there is to do for a process that comes; the next one follows when all who have come are done. */
+typedef enum DealPhase
+{
+	DEAL_SAMPLES = 0, /* where piles are ranges: to hold its rows, and to show samples of them */
+	DEAL_ROWS,		  /* to deal its rows */
+	DEAL_TAKING		  /* to take piles */
+} DealPhase;
+
 /* What became of it, for EXPLAIN. */
 typedef struct DealReport
 {
 	int	  participants; /* who dealt rows, or took a pile */
 	int	  piles;
+	bool  ordered; /* they are ranges */
 	int64 rows;
 	int64 bytes;   /* of them in shared memory, */
 	int64 spilled; /* and in files */
@@ -41,25 +51,42 @@ typedef struct DealReport
 
 extern Size deal_shared_size(int processes, int piles);
 
-/* Made by the process that launches others, with memory for so many bytes of rows; found by these; begun anew. */
-extern Deal *deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, int piles, Size budget);
+/*
+ * Made by the process that launches others, with memory for so many bytes of rows; found by these; begun anew.  The
+ * piles are those of a hash, or, `ordered`, ranges of an order.
+ */
+extern Deal *deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, int piles, bool ordered,
+						 Size budget);
 extern Deal *deal_attach(MemoryContext memory, DealShared *shared);
 extern void	 deal_reset(Deal *deal);
 
-/* Begins to deal rows that are laid out as `like`; false: all are dealt already. */
-extern bool deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys);
+/* Begins to deal rows that are laid out as `like`, and says what there is to do. */
+extern DealPhase deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys);
 
-/* Deals some rows. */
+/* Ranges: shows samples of the rows to all processes, and has those of all in their place, the same everywhere. */
+extern void deal_samples(Deal *deal, Rows *samples);
+
+extern int deal_piles(const Deal *deal);
+
+/* Deals rows by their hash, or n of them to the piles that are said; best some thousands at once. */
 extern void deal_rows(Deal *deal, const Rows *rows);
+extern void deal_rows_to(Deal *deal, const Rows *rows, int64 from, int64 n, const uint32 *to);
 
 /* There are no more rows here: waits until there are none anywhere. */
 extern void deal_finish(Deal *deal);
 
-/* Takes a pile that nobody has; false: there is none. */
+/* Takes a pile that nobody has, the first one; false: there is none. */
 extern bool deal_next_pile(Deal *deal);
 
 /* Appends some of the pile's rows, which it has no more; false: it is empty. */
 extern bool deal_pull(Deal *deal, Rows *rows);
+
+/* The last range before the one that was taken that has any rows; -1: there is none. */
+extern int deal_range_before(const Deal *deal);
+
+/* Hands over what comes after the range that was taken; what was handed over after another: waits for it. */
+extern void		   deal_hand_over(Deal *deal, ChainKind kind, const void *bytes, Size size);
+extern const void *deal_handed_over(const Deal *deal, ChainKind kind, int range);
 
 /* Lets go of files, to begin anew. */
 extern void deal_leave(Deal *deal);

@@ -32,6 +32,7 @@ typedef struct Part
 	uint64	  memory;  /* its last piece in memory; 0: none */
 	int64	  written; /* its pieces in the file, */
 	FilePlace last;	   /* and where the last of them is */
+	bool	  any;	   /* there were some */
 } Part;
 
 struct PilesShared
@@ -159,23 +160,37 @@ put_in_file(Piles *piles, Part *part, const Rows *rows)
 	part->written++;
 }
 
+/* The bytes of a piece in memory. */
+static Size
+piece_size(const Rows *rows)
+{
+	return sizeof(uint64) + rows_written_size(rows);
+}
+
+static void
+put_in_memory(const Piles *piles, Part *part, uint64 place, const Rows *rows)
+{
+	char *cursor = area_at(piles->area, place);
+
+	write_memory(&cursor, &part->memory, sizeof(part->memory));
+	rows_write(rows, write_memory, &cursor);
+	part->memory = place;
+}
+
 void
 piles_put(Piles *piles, int pile, Rows *rows)
 {
 	Part  *part = part_of(piles, piles->number, pile);
-	Size   bytes = sizeof(part->memory) + rows_written_size(rows);
+	Size   bytes = piece_size(rows);
 	uint64 place;
 
 	if (rows->n == 0)
 		return;
+	part->any = true;
 	place = area_alloc(piles->area, bytes);
 	if (place != 0)
 	{
-		char *cursor = area_at(piles->area, place);
-
-		write_memory(&cursor, &part->memory, sizeof(part->memory));
-		rows_write(rows, write_memory, &cursor);
-		part->memory = place;
+		put_in_memory(piles, part, place, rows);
 		piles->bytes += bytes;
 	}
 	else
@@ -184,6 +199,16 @@ piles_put(Piles *piles, int pile, Rows *rows)
 		piles->spilled += bytes;
 	}
 	rows_reset(rows);
+}
+
+bool
+piles_show(Piles *piles, int pile, const Rows *rows)
+{
+	uint64 place = area_alloc_reserved(piles->area, piece_size(rows));
+
+	if (place != 0)
+		put_in_memory(piles, part_of(piles, piles->number, pile), place, rows);
+	return place != 0;
 }
 
 void
@@ -196,7 +221,16 @@ piles_finish(Piles *piles)
 	piles->file = NULL;
 }
 
-/* ---- taking ---- */
+/* ---- looking and taking ---- */
+
+bool
+piles_have(const Piles *piles, int pile)
+{
+	for (int process = 0; process < piles->shared->processes; process++)
+		if (part_of(piles, process, pile)->any)
+			return true;
+	return false;
+}
 
 /* The file of a process, which has one. */
 static BufFile *
@@ -214,13 +248,24 @@ file_of(Piles *piles, int process)
 	return piles->files[process];
 }
 
-static void
-take_from_memory(const Piles *piles, Part *part, Rows *rows)
+/* Appends the rows of a piece, and returns the place of the one before. */
+static uint64
+read_piece(const Piles *piles, uint64 place, Rows *rows)
 {
-	char *cursor = area_at(piles->area, part->memory);
+	char  *cursor = area_at(piles->area, place);
+	uint64 before;
 
-	read_memory(&cursor, &part->memory, sizeof(part->memory));
+	read_memory(&cursor, &before, sizeof(before));
 	rows_read(rows, read_memory, &cursor);
+	return before;
+}
+
+void
+piles_look(const Piles *piles, int pile, Rows *rows)
+{
+	for (int process = 0; process < piles->shared->processes; process++)
+		for (uint64 place = part_of(piles, process, pile)->memory; place != 0;)
+			place = read_piece(piles, place, rows);
 }
 
 static void
@@ -242,7 +287,7 @@ piles_take(Piles *piles, int pile, Rows *rows)
 
 		CHECK_FOR_INTERRUPTS();
 		if (part->memory != 0)
-			take_from_memory(piles, part, rows);
+			part->memory = read_piece(piles, part->memory, rows);
 		else if (part->written > 0)
 			take_from_file(file_of(piles, process), part, rows);
 		else

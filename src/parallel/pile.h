@@ -42,6 +42,15 @@ extern int piles_count(const PilesShared *shared);
 /* Puts rows on a pile, and forgets them here. */
 extern void piles_put(Piles *piles, int pile, Rows *rows);
 
+/* Puts rows that all processes are to look at on a pile; false: there is no memory that they share. */
+extern bool piles_show(Piles *piles, int pile, const Rows *rows);
+
+/* Appends the rows that were shown on a pile. */
+extern void piles_look(const Piles *piles, int pile, Rows *rows);
+
+/* Whether any rows have been put on a pile. */
+extern bool piles_have(const Piles *piles, int pile);
+
 /* This process puts no more: others may take what it has put as soon as they know. */
 extern void piles_finish(Piles *piles);
 

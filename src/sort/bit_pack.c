@@ -96,6 +96,26 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 			break;               \
 	}
 
+/* ---- as they are ---- */
+
+static pg_attribute_always_inline void
+number_rows(const Pack *pack, PackKind kind, int64 from, int64 n, uint64 *number)
+{
+	for (int64 i = 0; i < n; i++)
+		number[i] = ordered_number(pack, kind, from + i);
+}
+
+#define NUMBER(kind) number_rows(pack, kind, from, n, number)
+
+void
+pack_numbers(PackKind kind, const Column *column, int64 from, int64 n, uint64 *number)
+{
+	SortColumn	of = {.data = column};
+	const Pack *pack = &(Pack){.kind = kind, .column = &of};
+
+	FOR_KIND(pack, NUMBER);
+}
+
 /* ---- measuring ---- */
 
 /* Bits of the key when values are counted in units. */

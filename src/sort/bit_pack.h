@@ -62,6 +62,9 @@ extern void pack_measure(Pack *pack, int64 n);
  */
 extern void pack_find_unit(Pack *pack, int64 n);
 
+/* The numbers of the values of n rows from `from` on; what NULLs get means nothing. */
+extern void pack_numbers(PackKind kind, const Column *column, int64 from, int64 n, uint64 *number);
+
 /* Adds the part to n words: those of rows[0] on, or, where that is NULL, of the rows `from` on. */
 extern void pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word);
 

@@ -95,12 +95,19 @@ find_comparison(const KeyOrder *order, bool *descending)
 }
 
 PackKind
-normalized_kind(const KeyOrder *order)
+normalized_kind_of(const KeyOrder *order, bool *descending)
 {
-	bool			  descending;
-	const Comparison *comparison = find_comparison(order, &descending);
+	const Comparison *comparison = find_comparison(order, descending);
 
 	return comparison->knows == KNOW_VALUE ? comparison->pack : PACK_NULLS;
+}
+
+PackKind
+normalized_kind(const KeyOrder *order)
+{
+	bool descending;
+
+	return normalized_kind_of(order, &descending);
 }
 
 /* ---- abbreviated keys ---- */

@@ -29,4 +29,7 @@ extern void normalized_free(SortKey *key, Pool *pool);
 /* What numbers the values of such an order are as they are; PACK_NULLS: none. */
 extern PackKind normalized_kind(const KeyOrder *order);
 
+/* The same, and whether the order is that of the numbers or the reverse. */
+extern PackKind normalized_kind_of(const KeyOrder *order, bool *descending);
+
 #endif /* SCAN_SORT_NORMALIZE_H */

@@ -67,6 +67,27 @@ my @calls = (qw/row_number() rank() dense_rank() ntile(3) cume_dist() percent_ra
 	qw/sum(n) avg(n) bool_or(b) string_agg(t,',') stddev(f8) scan_sum(i8) scan_sum(f8) scan_ema(f8,0.5) scan_max(i4) exact_sum(f8) moving_median(f8) scan_sum(i4)/);
 my @frames = ('', '', '', 'ROWS 5 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 7 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW', 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING');
 
+# One partition, or few: ranges of its order, each of which goes on from where the one before ends.  Of some all rows are looked at
+# whose order is total; of those that are alike for peers, in which there are ties, too.
+my @going = (qw/row_number() lag(t) lag(i8,7) lag(iv,40) first_value(t) nth_value(iv,4) nth_value(t,4000) max(t) min(n) max(n) array_agg(few) string_agg(few::text,',')/, 'scan_sum(i8, exclusive => true)', 'scan_sum(f8)', 'scan_sum(f8, b)', 'scan_count(b)', 'scan_bit_xor(i8, reset => i4 < 20)', 'scan_clamped_sum(i4 - 500, 0, 3000)', 'scan_bool_or(b, b, true)', 'scan_sum(iv)');
+my @for_peers = ('rank()', 'dense_rank()', 'count(*)', 'count(i4)', 'sum(i4)', 'sum(i8)', 'avg(i4)', 'avg(i8)', 'min(i8)', 'max(dt)', 'max(f8)', 'sum(n)', 'avg(n)', 'sum(n * 1e30)', 'stddev(i4)', 'exact_sum(f8)', 'exact_avg(f8)', 'sum(CASE WHEN few = 3 THEN n / 0.7e-300 END)', 'bool_or(b)', 'bit_xor(i8)', 'sum(i8) FILTER (WHERE b)', 'count(*) FILTER (WHERE i4 > 900)', 'min(i4)');
+my @in_order = ('max(iv)', 'last_value(few)', 'corr(i4, few)', 'stddev(f8)', 'corr(f8, i4)', 'sum(iv)', "sum(CASE WHEN id % 3000 = 1 THEN 'Infinity' WHEN id % 4000 = 1 THEN '-Infinity' ELSE n END)", 'min(f)', 'sum(f8)', 'avg(f8)', 'sum(f8) FILTER (WHERE b)', 'avg(f8) FILTER (WHERE i4 < 100)');
+my @orders = ('', 'few', 'few DESC', 'i4 NULLS FIRST', 'i4 DESC NULLS LAST', 'h', 'h DESC', 'f', 'f DESC', 'dt', 'b DESC', 't', 'nd', 'n DESC', 'iv', 'e', 'ar', 'i8', 'f8', 'one', 'many, few DESC');
+
+sub ordered_query
+{
+	my $from = one_of('t', 't', 't', 't', 't', 't WHERE i4 > 0', 't WHERE id < 40', 't WHERE id = 7', 'none', '(SELECT a.*, b.v FROM t AS a JOIN big AS b USING (id)) AS t');
+	my $total = rand() < 0.7;
+	my @keys = (one_of(@orders), $total ? 'id' . one_of('', ' DESC') : one_of('', '', 'b'));
+	my $keys = join(', ', grep { $_ ne '' } @keys) || 'id';
+	my $frame = $total ? one_of('', '', 'ROWS UNBOUNDED PRECEDING') : '';
+	my @calls = map { $total ? one_of(@going, @for_peers, @in_order) : one_of(@for_peers) } 1 .. one_of(1, 2, 3);
+	my $partition = one_of('', '', 'PARTITION BY few', 'PARTITION BY b, one', 'PARTITION BY e', 'PARTITION BY one');
+	my @shown = map { "$_ OVER ($partition ORDER BY $keys " . (/scan_/ ? '' : $frame) . ') AS x' . int rand 1e9 } @calls;
+
+	return all_rows('SELECT id, ' . one_of('', 't, ', 'few, n, ') . join(', ', @shown) . " FROM $from");
+}
+
 sub query
 {
 	my $from = one_of('t', 't', 't', 't', 't', 't', 't WHERE i4 > 0', 't WHERE i4 > 0', 't WHERE id < 40', 'none', '(SELECT a.*, b.v FROM t AS a JOIN big AS b USING (id)) AS t');
@@ -89,6 +110,14 @@ same('random windows', '', 0.6, @queries);
 same('in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @queries[ 0 .. ($#queries < 40 ? $#queries : 40) ]);
 same('without the leader', "SET parallel_leader_participation = off;\n", 0.6, @queries[ 0 .. ($#queries < 40 ? $#queries : 40) ]);
 same('without a worker', "SET max_parallel_workers = 0;\n", 0.6, @queries[ 0 .. ($#queries < 40 ? $#queries : 40) ]);
+
+my @ordered = map { ordered_query() } 1 .. $count;
+my @some = @ordered[ 0 .. ($#ordered < 60 ? $#ordered : 60) ];
+same('ranges of an order', '', 0.7, @ordered);
+same('ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.7, @some);
+same('ranges without the leader', "SET parallel_leader_participation = off;\n", 0.7, @some);
+same('ranges without a worker', "SET max_parallel_workers = 0;\n", 0.7, @some);
+same('ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.7, @some);
 
 # What stands above runs in the processes, too; a condition on a rank; stacked windows that share an order; scans again.
 my @above = (
@@ -114,7 +143,7 @@ sub plan_of { my ($settings, $query) = @_; return join "\n", $server->lines("$pa
 my $window = 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM big';
 like(plan_of('', $window), qr/Gather\n\s+Workers Planned: 2\n\s+->  Parallel Custom Scan \(PrefixScan\)\n.*->  Parallel Seq Scan on big/s, 'the plan');
 unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
-  for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER (ORDER BY id) FROM big', 'no partition' ],
+  for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER () FROM big', 'no partition and no order' ], [ '', 'SELECT id, lead(v) OVER (ORDER BY id) FROM big', 'no partition, and a function that looks ahead' ],
   [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'int4larger(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
   [ 'CREATE TEMP TABLE mine AS SELECT * FROM big;', 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM mine', 'a temporary table' ];
 my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s");
@@ -127,6 +156,9 @@ my @errors = (
 	[ "SET statement_timeout = '500ms';", $long, qr/statement timeout/, 'cancelled' ],
 	[ "SET temp_file_limit = '100kB'; SET scan.work_mem = '1MB';", $long, qr/temporary file size exceeds "?temp_file_limit"?/, 'temp_file_limit' ],
 	[ '', 'SELECT count(x) FROM (SELECT sum(1 / (v % 1000)) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s', qr/division by zero/, 'an error in an argument' ],
+	[ '', "SELECT count(x) FROM (SELECT sum(CASE WHEN id % 100000 = 7 THEN 1e308::float8 ELSE v END) OVER (ORDER BY id) AS x FROM big) AS s", qr/value out of range: overflow/, 'an error in a range that others wait for' ],
+	[ "SET statement_timeout = '500ms';", $long =~ s/PARTITION BY p //r, qr/statement timeout/, 'ranges are cancelled' ],
+	[ "SET temp_file_limit = '100kB'; SET scan.work_mem = '1MB';", $long =~ s/PARTITION BY p //r, qr/temporary file size exceeds "?temp_file_limit"?/, 'temp_file_limit and ranges' ],
 	[ '', 'SELECT sum(1 / (x % 10)) FROM (SELECT count(*) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s', qr/division by zero/, 'an error above' ]);
 for my $case (@errors)
 {
@@ -137,22 +169,30 @@ my ($out, $err) = $server->run("$parallel SELECT pg_sleep(0); DO \$\$ BEGIN EXEC
 like($out, qr/fine/, 'stopped early');
 is($err, '', '... without a complaint');
 
+# memory that the session keeps for the next query is not given back while that runs, however long it takes
+my $slow = "SELECT sum(x) FROM (SELECT id, lag(v) OVER (ORDER BY id) AS x FROM big) AS s WHERE id % 100000 <> 7 OR pg_sleep(0.2) IS NOT NULL";
+my ($wanted, @kept) = ($server->value("SET max_parallel_workers_per_gather = 0; $slow"), $server->lines("$parallel $slow; $slow; SET max_parallel_workers = 0; $slow"));
+is_deeply(\@kept, [ ($wanted) x 3 ], 'memory of a query before');
+
 # a worker is terminated while it runs
-my $victim = fork // die;
-if (!$victim)
+for my $killed ($long, $long =~ s/PARTITION BY p //r)
 {
-	for (1 .. 200)
+	my $victim = fork // die;
+	if (!$victim)
 	{
-		my ($killed) = $server->run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND datname = current_database() LIMIT 1");
-		last if $killed =~ /t/;
-		select undef, undef, undef, 0.02;
+		for (1 .. 200)
+		{
+			my ($killed) = $server->run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND datname = current_database() LIMIT 1");
+			last if $killed =~ /t/;
+			select undef, undef, undef, 0.02;
+		}
+		$server->{created} = 0; # the database is the parent's
+		exec 'true';
 	}
-	$server->{created} = 0; # the database is the parent's
-	exec 'true';
+	($out, $err) = $server->run("$parallel$killed", go_on => 1);
+	waitpid $victim, 0;
+	like($err, qr/terminating (?:connection|background worker)|parallel worker/, 'a worker is terminated');
 }
-($out, $err) = $server->run("$parallel$long", go_on => 1);
-waitpid $victim, 0;
-like($err, qr/terminating (?:connection|background worker)|parallel worker/, 'a worker is terminated');
 is($server->files_left, 0, 'no file is left');
 is($server->value("SELECT count(*) FROM pg_ls_dir('base') AS d, LATERAL pg_ls_dir('base/' || d) AS f WHERE d = 'pgsql_tmp' AND f LIKE '%fileset'"), 0, 'nor a folder');
 done_testing();

@@ -14,6 +14,7 @@
 #include "catalog/objectaccess.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_agg.h"
@@ -29,6 +30,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "node/eval/carry.h"
 #include "node/eval/kinds.h"
 
 /* ---- any aggregate ---- */
@@ -57,6 +59,12 @@ typedef struct Aggregate
 	FunctionCallInfoBaseData *step;	  /* the call of the transition function */
 	FunctionCallInfoBaseData *back;	  /* of the inverse one */
 	FunctionCallInfoBaseData *finish; /* and of the final one */
+
+	/* from process to process, a transition value of type internal: */
+	FmgrInfo				  to_bytes;
+	FmgrInfo				  from_bytes;
+	FunctionCallInfoBaseData *serial; /* NULL: it is of another type */
+	FunctionCallInfoBaseData *deserial;
 } Aggregate;
 
 static void
@@ -280,6 +288,58 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 	return done + 1;
 }
 
+/* ---- from process to process ---- */
+
+/* Calls one of the two functions on a value. */
+static Datum
+call_serial(Aggregate *aggregate, FunctionCallInfo call, Datum value, MemoryContext partition)
+{
+	call->args[0].value = value;
+	call->args[0].isnull = false;
+	call->isnull = false;
+	aggregate->context.curaggcontext = partition;
+	return FunctionCallInvoke(call);
+}
+
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	Aggregate	 *aggregate = (Aggregate *) f->state;
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
+	Datum		  value = aggregate->value;
+	int16		  length = aggregate->length;
+	bool		  by_value = aggregate->by_value;
+
+	carry_bytes_out(bytes, &aggregate->count, sizeof(aggregate->count));
+	if (aggregate->serial != NULL)
+	{
+		if (!aggregate->isnull)
+			value = call_serial(aggregate, aggregate->serial, value, f->partition);
+		by_value = false;
+		length = -1;
+	}
+	carry_datum_out(bytes, value, aggregate->isnull, by_value, length);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+}
+
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	Aggregate	 *aggregate = (Aggregate *) f->state;
+	MemoryContext old;
+
+	aggregate_begin(f, aggregate);
+	old = MemoryContextSwitchTo(f->partition);
+	carry_bytes_in(bytes, &aggregate->count, sizeof(aggregate->count));
+	aggregate->value = carry_datum_in(bytes, &aggregate->isnull);
+	if (aggregate->serial != NULL && !aggregate->isnull)
+		aggregate->value = call_serial(aggregate, aggregate->deserial, aggregate->value, f->partition);
+	MemoryContextSwitchTo(old);
+}
+
+/* ---- before the first row ---- */
+
 /* The component functions have to be the aggregate owner's to call. */
 static void
 check_component(Oid function, Oid owner)
@@ -359,6 +419,13 @@ read_functions(NodeFunction *f, Aggregate *aggregate, Form_pg_aggregate form, Oi
 		aggregate->finish = call_info(f, aggregate, &aggregate->final, final, expr, n);
 	}
 	get_typlenbyval(type, &aggregate->length, &aggregate->by_value);
+	if (type == INTERNALOID && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn))
+	{
+		build_aggregate_serialfn_expr(form->aggserialfn, &expr);
+		aggregate->serial = call_info(f, aggregate, &aggregate->to_bytes, form->aggserialfn, expr, 1);
+		build_aggregate_deserialfn_expr(form->aggdeserialfn, &expr);
+		aggregate->deserial = call_info(f, aggregate, &aggregate->from_bytes, form->aggdeserialfn, expr, 2);
+	}
 	return type;
 }
 
@@ -390,6 +457,8 @@ general_start(NodeFunction *f)
 	check_strictness(aggregate, f->wfunc, type);
 	f->state = aggregate;
 	f->evaluate = f->moves ? evaluate_frame : evaluate_aggregate;
+	f->carry_out = carry_out;
+	f->carry_in = carry_in;
 	f->method = aggregate->has_inverse ? "its own functions, inverse" : "its own functions";
 }
 

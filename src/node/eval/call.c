@@ -19,6 +19,7 @@
 #include "column/source.h"
 #include "column/stretch.h"
 #include "error.h"
+#include "node/eval/carry.h"
 #include "node/eval/job.h"
 #include "node/eval/kinds.h"
 #include "op/bits.h"
@@ -35,24 +36,28 @@ typedef struct Call
 	MemoryContext job;	  /* emptied before each */
 	int64		  failed; /* the row whose error is to be raised when it is asked for; -1: none */
 	ScanStatus	  error;
+
+	const ScanOp *op; /* whose carry is what it knows of the rows before; NULL: it knows more */
 } Call;
 
 /* ---- a row ---- */
 
 static void
-call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
+start_partition(const NodeFunction *f, Call *call)
+{
+	MemoryContextReset(f->partition);
+	call->source.state = NULL;
+	call->source.row = 0;
+	call->source.columns = 0;
+	call->source.reset = -1;
+}
+
+static Datum
+call_function(NodeFunction *f, Call *call, const Block *block, int64 i)
 {
 	MemoryContext old;
 	Datum		  value;
 
-	if (block->head[i])
-	{
-		MemoryContextReset(f->partition);
-		call->source.state = NULL;
-		call->source.row = 0;
-		call->source.columns = 0;
-		call->source.reset = -1;
-	}
 	for (int a = 0; a < f->arguments; a++)
 		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
 	call->fcinfo->isnull = false;
@@ -60,8 +65,45 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 	old = MemoryContextSwitchTo(f->scratch);
 	value = FunctionCallInvoke(call->fcinfo);
 	MemoryContextSwitchTo(old);
+	return value;
+}
+
+static void
+call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
+{
+	Datum value;
+
+	if (block->head[i])
+		start_partition(f, call);
+	value = call_function(f, call, block, i);
 	node_put(f, i, value, call->fcinfo->isnull);
 	call->source.row++;
+}
+
+/* ---- from process to process ---- */
+
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	const Call *call = (const Call *) f->state;
+
+	carry_bytes_out(bytes, &call->source.row, sizeof(call->source.row));
+	carry_bytes_out(bytes, call->source.carry, scan_carry_size(call->op));
+}
+
+/*
+ * What the function makes of its constants is made anew at the block's first row, as if a partition began there; then
+ * the rows before take the place of what it knows of that row.
+ */
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	Call *call = (Call *) f->state;
+
+	start_partition(f, call);
+	(void) call_function(f, call, block, block->begin);
+	carry_bytes_in(bytes, &call->source.row, sizeof(call->source.row));
+	carry_bytes_in(bytes, call->source.carry, scan_carry_size(call->op));
 }
 
 /* ---- many rows ---- */
@@ -239,6 +281,12 @@ node_call_start(NodeFunction *f)
 							 (Node *) &call->source, NULL);
 	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	call->failed = -1;
+	call->op = scan_op_at(window_function_line(f->wfunc));
+	if (call->op != NULL)
+	{
+		f->carry_in = carry_in;
+		f->carry_out = carry_out;
+	}
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;

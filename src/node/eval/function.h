@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
 
 #include "column/arena.h"
@@ -28,6 +29,12 @@ typedef struct NodeFunction NodeFunction;
  * in which the unit is marked as seen.
  */
 typedef int64 (*Evaluate)(NodeFunction *f, const Block *block, int64 done);
+
+/*
+ * Appends what is known of the rows so far, for another process to go on from; or takes it from there, before the
+ * rows of a block.
+ */
+typedef void (*Carry)(NodeFunction *f, const Block *block, StringInfo bytes);
 
 struct NodeFunction
 {
@@ -50,6 +57,8 @@ struct NodeFunction
 	MemoryContext	   partition;	   /* emptied at each head */
 	MemoryContext	   scratch;		   /* the function's own, emptied at its every row */
 	void			  *state;
+	Carry			   carry_out; /* NULL, both: another process cannot go on from here */
+	Carry			   carry_in;
 	const char		  *method; /* how frames that move are answered, for EXPLAIN */
 
 	/* the block's results */

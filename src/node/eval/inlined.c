@@ -22,6 +22,7 @@
 
 #include "compat.h"
 #include "error.h"
+#include "node/eval/carry.h"
 #include "node/eval/inlined.h"
 #include "node/eval/kinds.h"
 #include "node/eval/tree.h"
@@ -308,6 +309,34 @@ FOLD_BITS(int8, DatumGetInt64, Int64GetDatum)
 FOLD(bool_and_bool, BoolGetDatum(DatumGetBool(total) && DatumGetBool(value)))
 FOLD(bool_or_bool, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 
+/* ---- from process to process ---- */
+
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	InlinedState *state = (InlinedState *) f->state;
+
+	carry_bytes_out(bytes, state, offsetof(InlinedState, f));
+	carry_bytes_out(bytes, &state->numeric, offsetof(DecimalSum, memory));
+	if (state->numeric.beyond)
+		carry_datum_out(bytes, decimal_sum_show(&state->numeric), false, false, -1);
+	carry_retained_out(bytes, &state->retained, f->result.by_value, f->result.length);
+}
+
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	RetainedType  type = retained_type(f->wfunc->wintype);
+	bool		  isnull;
+
+	carry_bytes_in(bytes, state, offsetof(InlinedState, f));
+	carry_bytes_in(bytes, &state->numeric, offsetof(DecimalSum, memory));
+	if (state->numeric.beyond)
+		decimal_sum_go_beyond(&state->numeric, carry_datum_in(bytes, &isnull));
+	carry_retained_in(bytes, &state->retained, &type, f->query);
+}
+
 /* ---- the table ---- */
 
 static const InlinedAggregate inlined_aggregates[] = {
@@ -334,6 +363,8 @@ node_inlined_start(NodeFunction *f)
 			f->state = state;
 			f->evaluate = evaluate;
 			f->method = aggregate->method;
+			f->carry_out = carry_out;
+			f->carry_in = carry_in;
 			if (f->moves)
 				moving_jobs_start(f);
 			return true;

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "column/stretch.h"
+#include "node/eval/carry.h"
 #include "node/eval/kinds.h"
 
 typedef struct Ranking
@@ -137,10 +138,24 @@ evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	carry_bytes_out(bytes, f->state, offsetof(Ranking, rows));
+}
+
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	carry_bytes_in(bytes, f->state, offsetof(Ranking, rows));
+}
+
 void
 node_rank_start(NodeFunction *f)
 {
 	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
+	f->carry_out = carry_out;
+	f->carry_in = carry_in;
 	if (f->kind == FUNCTION_NTILE)
 		f->evaluate = evaluate_tiles;
 	else if (f->kind == FUNCTION_PERCENT_RANK || f->kind == FUNCTION_CUME_DIST)

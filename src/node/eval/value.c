@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "column/retained.h"
+#include "node/eval/carry.h"
 #include "node/eval/kinds.h"
 
 typedef struct Values
@@ -205,6 +206,26 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
+/* ---- from process to process ---- */
+
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	const Values *values = (const Values *) f->state;
+
+	carry_bytes_out(bytes, &values->row, sizeof(values->row));
+	carry_retained_out(bytes, &values->kept, values->type.by_value, values->type.length);
+}
+
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	Values *values = (Values *) f->state;
+
+	carry_bytes_in(bytes, &values->row, sizeof(values->row));
+	carry_retained_in(bytes, &values->kept, &values->type, f->query);
+}
+
 /* The constant second argument; `none` where there is no second one. */
 static int64
 offset_of(const NodeFunction *f, int64 none)
@@ -220,6 +241,8 @@ node_value_start(NodeFunction *f)
 	values->type = retained_type(f->wfunc->wintype);
 	values->offset = offset_of(f, 1);
 	f->state = values;
+	f->carry_out = carry_out;
+	f->carry_in = carry_in;
 	if (f->moves)
 	{
 		f->evaluate = evaluate_frame;

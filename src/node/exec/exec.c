@@ -11,6 +11,35 @@
 #include "utils/memutils.h"
 
 #include "node/exec/exec.h"
+#include "node/rows/ranges.h"
+
+/*
+ * Has all functions evaluated over a block that is a range of the order: they go on from where they were at the end of
+ * the one before, and the next one goes on from here, before any row is given to the nodes above, which may wait.
+ */
+static void
+answer_range(PrefixScanState *state)
+{
+	const Block	  *block = state->reader.block;
+	StringInfoData before, totals;
+	bool		   goes_on = ranges_totals(&state->reader, &before);
+
+	initStringInfo(&totals);
+	for (int i = 0; i < state->functions; i++)
+	{
+		NodeFunction *f = &state->function[i];
+
+		if (goes_on)
+			f->carry_in(f, block, &before);
+		arena_reset(&f->arena, f->pool);
+		while (f->done < block->n)
+			f->done = f->evaluate(f, block, f->done);
+		f->carry_out(f, block, &totals);
+	}
+	ranges_hand_over(&state->reader, &totals);
+	pfree(totals.data);
+	state->ready = block->n;
+}
 
 /* Gets the next block, of which no row has results yet. */
 static bool
@@ -41,6 +70,8 @@ next_block(PrefixScanState *state)
 	}
 	state->deferred.row = -1;
 	state->row = state->ready = block->begin;
+	if (state->reader.carries)
+		answer_range(state);
 	return true;
 }
 
@@ -112,6 +143,8 @@ rows_ready(PrefixScanState *state)
 			return 0;
 		}
 		CHECK_FOR_INTERRUPTS();
+		if (state->ready > state->row)
+			return state->ready - state->row;
 		if (likely(state->reader.instrument == NULL))
 			evaluate_row(state);
 		else

@@ -203,6 +203,35 @@ explain_input(const BlockReader *reader, ExplainState *es)
 	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
 }
 
+/* Why several processes do not run the window. */
+static void
+explain_serial(const CustomScan *scan, ExplainState *es)
+{
+	static const char *const reasons[] = {[SERIAL_WORKERS] = "max_parallel_workers_per_gather is 0",
+										  [SERIAL_QUERY] = "the query must not run in parallel",
+										  [SERIAL_INPUT] = "its input is read by one process",
+										  [SERIAL_UNSAFE] = "a function or an expression is not parallel safe",
+										  [SERIAL_HASH] = "a partition's key has no hash function",
+										  [SERIAL_WHOLE] = "it has no partitions that processes could share",
+										  [SERIAL_COST] = "several are not expected to be faster"};
+	int						 reason = private_number(scan, NUMBER_SERIAL);
+
+	if (reason != SERIAL_NOT)
+		ExplainPropertyText("In One Process", reasons[reason], es);
+}
+
+/* What became of the rows of several processes. */
+static void
+explain_deal(const DealReport *dealt, ExplainState *es)
+{
+	ExplainPropertyInteger("Participants", NULL, dealt->participants, es);
+	ExplainPropertyInteger(dealt->ordered ? "Ranges" : "Piles", NULL, dealt->piles, es);
+	ExplainPropertyInteger("Rows Dealt", NULL, dealt->rows, es);
+	ExplainPropertyInteger("Dealt Memory", "kB", (dealt->bytes + 1023) / 1024, es);
+	if (dealt->spilled > 0)
+		ExplainPropertyInteger("Dealt Disk", "kB", (dealt->spilled + 1023) / 1024, es);
+}
+
 void
 prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -214,7 +243,10 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_frame(state, ancestors, es);
 	explain_device(state, es);
 	if (es->verbose)
+	{
 		explain_input(&state->reader, es);
+		explain_serial((const CustomScan *) node->ss.ps.plan, es);
+	}
 	if (es->analyze)
 	{
 		if (state->reader.sort_bits > 0)
@@ -222,14 +254,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		if (state->reader.top.most > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
 		if (state->dealt.piles > 0)
-		{
-			ExplainPropertyInteger("Participants", NULL, state->dealt.participants, es);
-			ExplainPropertyInteger("Piles", NULL, state->dealt.piles, es);
-			ExplainPropertyInteger("Rows Dealt", NULL, state->dealt.rows, es);
-			ExplainPropertyInteger("Dealt Memory", "kB", (state->dealt.bytes + 1023) / 1024, es);
-			if (state->dealt.spilled > 0)
-				ExplainPropertyInteger("Dealt Disk", "kB", (state->dealt.spilled + 1023) / 1024, es);
-		}
+			explain_deal(&state->dealt, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
 		if (state->reader.spilled + state->reader.most_spilled > 0)

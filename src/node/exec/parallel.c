@@ -16,7 +16,7 @@
 #include "node/window.h"
 
 /* The bytes of a pile that are aimed at: its sort stays in the cache. */
-#define PILE_BYTES (4.0 * 1024 * 1024)
+#define PILE_BYTES (8.0 * 1024 * 1024)
 
 /* Piles: for each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one.
  */
@@ -68,6 +68,9 @@ join(PrefixScanState *state, DealShared *shared, Deal *deal)
 
 	state->shared = shared;
 	reader->deal = deal;
+	reader->carries = private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_CARRIES);
+	if (reader->carries && reader->partition_keys > 0)
+		reader->before = Max(reader->before, 1); /* it tells whether a partition goes on */
 	reader->deal_key = deal_keys(state);
 	MemoryContextSwitchTo(old);
 }
@@ -92,7 +95,8 @@ prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void 
 	if (context->seg == NULL)
 		return;
 	join(state, (DealShared *) shared,
-		 deal_create(state->reader.memory, (DealShared *) shared, context, piles_wanted(state, processes), budget));
+		 deal_create(state->reader.memory, (DealShared *) shared, context, piles_wanted(state, processes),
+					 private_number((const CustomScan *) node->ss.ps.plan, NUMBER_CARRIES), budget));
 }
 
 void
@@ -122,4 +126,5 @@ prefix_scan_leave_shared(CustomScanState *node)
 	deal_leave(state->reader.deal);
 	state->shared = NULL;
 	state->reader.deal = NULL;
+	state->reader.carries = false;
 }

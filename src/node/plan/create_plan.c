@@ -19,6 +19,7 @@
 
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
+#include "node/plan/serial.h"
 #include "node/window.h"
 
 /*
@@ -124,6 +125,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
 	bool		  fallible = intVal(list_nth(path->custom_private, PATH_FALLIBLE));
+	bool		  carries = list_length(path->custom_private) > PATH_CARRIES;
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
 	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
@@ -148,7 +150,8 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
-	numbers = list_concat(numbers, list_make3_int(moves, window->inRangeAsc, window->inRangeNullsFirst));
+	numbers = list_concat(numbers, list_make4_int(moves, window->inRangeAsc, window->inRangeNullsFirst, carries));
+	numbers = lappend_int(numbers, serial_reason(root, path, functions));
 	/* a Gather above gives what it gets, hidden or not */
 	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;

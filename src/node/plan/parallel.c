@@ -8,97 +8,25 @@
  * stands above, an aggregate say, runs in the processes, too, and core puts a Gather there.  At
  * the top it puts none above windows, so the Gather is offered here.
  *
- * All windows of a query level go together: each has to have partitions, and functions that
+ * Where there are no partitions, or few, processes have ranges of the order instead, and functions whose state is
+ * some bytes go on in one range from where they were at the end of the one before (node/rows/ranges.c).
+ *
+ * All windows of a query level go together: each has to go in one of the two ways, and have functions that
  * are safe in parallel.  One whose partitions are made of those of the one below, and whose order is
  * that one's, takes its rows as they come.
  */
 #include "postgres.h"
 
-#include "catalog/pg_proc.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
-#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "guc.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
+#include "node/plan/serial.h"
 #include "node/window.h"
-
-/* ---- what may run in several processes ---- */
-
-/* Expressions without the window functions, whose arguments and filters are added to `inside`. */
-static Node *
-without_windows(Node *node, void *context)
-{
-	List **inside = (List **) context;
-
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, WindowFunc))
-	{
-		WindowFunc *wfunc = (WindowFunc *) node;
-
-		*inside = lappend(*inside, wfunc);
-		return (Node *) makeNullConst(wfunc->wintype, -1, wfunc->wincollid);
-	}
-	return expression_tree_mutator(node, without_windows, context);
-}
-
-/* Whether expressions are safe in parallel, as far as they are, and so are the functions of windows in them. */
-static bool
-exprs_are_safe(PlannerInfo *root, const List *exprs)
-{
-	List	 *inside = NIL;
-	Node	 *rest = without_windows((Node *) exprs, &inside);
-	ListCell *cell;
-
-	if (!is_parallel_safe(root, rest))
-		return false;
-	foreach (cell, inside)
-	{
-		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-
-		if (func_parallel(wfunc->winfnoid) != PROPARALLEL_SAFE || !is_parallel_safe(root, (Node *) wfunc->args) ||
-			!is_parallel_safe(root, (Node *) wfunc->aggfilter))
-			return false;
-	}
-	return true;
-}
-
-/* Whether values of each key of a partition have hashes. */
-static bool
-keys_are_hashed(const WindowClause *window)
-{
-	ListCell *cell;
-
-	foreach (cell, window->partitionClause)
-	{
-		const SortGroupClause *key = lfirst_node(SortGroupClause, cell);
-		Oid					   left, right;
-
-		if (!key->hashable || !get_op_hash_functions(key->eqop, &left, &right))
-			return false;
-	}
-	return true;
-}
-
-static bool
-window_is_safe(PlannerInfo *root, const WindowAggPath *path)
-{
-	const WindowClause *window = path->winclause;
-
-	return window->partitionClause != NIL && keys_are_hashed(window) &&
-		   exprs_are_safe(root, path->path.pathtarget->exprs) && exprs_are_safe(root, window_conditions(path)) &&
-		   is_parallel_safe(root, window->startOffset) && is_parallel_safe(root, window->endOffset);
-}
-
-/* ---- paths ---- */
 
 /* A path and how its rows lie in a process: whole partitions of `dealt`, each of them in the order of `inner`. */
 typedef struct Partial
@@ -121,22 +49,28 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 	const WindowFunc   *about;
 	Path			   *sort;
 	Path			   *below = below_window(output_rel, window_path, &sort);
-	bool				sorts;
+	ParallelSubject subject = {window, functions, window_path->path.pathtarget->exprs, window_conditions(window_path)};
+	bool			sorts, carries;
 
 	if (path_is_window(output_rel, below) &&
 		!partial_chain(root, output_rel, (const WindowAggPath *) below, input, &lower))
 		return false;
 	sorts = lower.dealt == NIL || !pathkeys_contained_in(keys, lower.inner) ||
 			!pathkeys_contained_in(lower.dealt, partition);
-	if (!window_is_safe(root, window_path) ||
+	if (serial_window(root, &subject, input, &carries) != SERIAL_NOT ||
 		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != WINDOW_OFFERED)
 		return false;
+	carries = carries && sorts;
 	result->path = prefix_scan_path(root, window_path, functions, lower.path, sorts);
-	result->path->pathkeys = NIL;
+	/* each process has ranges of the order, one after the other */
+	result->path->pathkeys = carries ? keys : NIL;
 	result->path->parallel_safe = true;
 	result->path->parallel_aware = sorts;
 	result->path->parallel_workers = input->parallel_workers;
-	result->dealt = sorts ? partition : lower.dealt;
+	if (carries)
+		((CustomPath *) result->path)->custom_private = lappend(((CustomPath *) result->path)->custom_private,
+																makeInteger(true));
+	result->dealt = carries ? NIL : sorts ? partition : lower.dealt;
 	result->inner = sorts ? keys : lower.inner;
 	if (sorts)
 	{
@@ -153,8 +87,7 @@ parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *
 {
 	ListCell *cell;
 
-	if (!guc_parallel || guc_node == NODE_OFF || !root->glob->parallelModeOK || !input_rel->consider_parallel ||
-		input_rel->partial_pathlist == NIL)
+	if (!guc_parallel || guc_node == NODE_OFF || serial_rows(root, input_rel) != SERIAL_NOT)
 		return NULL;
 	foreach (cell, output_rel->pathlist)
 	{
@@ -177,4 +110,7 @@ parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double ro
 	output_rel->consider_parallel = true;
 	add_partial_path(output_rel, partial);
 	add_path(output_rel, gather);
+	if (partial->pathkeys != NIL)
+		add_path(output_rel, (Path *) create_gather_merge_path(root, output_rel, partial, partial->pathtarget,
+															   partial->pathkeys, NULL, &rows));
 }

@@ -16,6 +16,7 @@ enum
 	PATH_SORTS,		 /* Integer: the node has to sort */
 	PATH_FALLIBLE,	 /* Integer: computing another row below may fail or show */
 	PATH_QUAL,		 /* conditions on the results of the top window */
+	PATH_CARRIES,	 /* there: several processes run it, each over ranges of the order, not whole partitions */
 };
 
 /* create_plan.c */

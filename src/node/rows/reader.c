@@ -18,6 +18,7 @@
 #include "node/rows/feed.h"
 #include "node/rows/gather.h"
 #include "node/rows/marks.h"
+#include "node/rows/ranges.h"
 #include "node/rows/reader.h"
 #include "node/rows/sorted.h"
 #include "parallel/deal.h"
@@ -179,6 +180,8 @@ left_of_memory(const BlockReader *reader)
 static bool
 may_be_gathered(BlockReader *reader, int64 n)
 {
+	if (reader->carries)
+		return true;
 	if (n > Max(BLOCK_MAX_ROWS, (int64) (left_of_memory(reader) / row_bytes(reader))))
 		return false;
 	if (!reader->frame.in_ranges)
@@ -273,6 +276,8 @@ next_pile(BlockReader *reader)
 	if (!deal_next_pile(reader->deal))
 		return false;
 	sorted_input(reader);
+	if (reader->carries)
+		ranges_join(reader);
 	return true;
 }
 
@@ -300,13 +305,15 @@ reader_next(BlockReader *reader)
 			frame_start(&reader->frame, reader->econtext);
 		pool_spill_beyond(left_of_memory(reader));
 	}
-	target = Max(target, reader->frame.reach);
+	target = reader->carries ? PG_INT64_MAX : Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)
 	{
-		if (reader->deal == NULL)
-			sorted_input(reader);
-		else
+		if (reader->carries)
+			ranges_deal(reader);
+		else if (reader->deal != NULL)
 			sorted_deal(reader);
+		else
+			sorted_input(reader);
 	}
 	there = next_block(reader, target, careful);
 	while (!there && next_pile(reader))

@@ -124,8 +124,10 @@ typedef struct BlockReader
 	struct Runs *runs;
 
 	/* where several processes read it */
-	struct Deal	   *deal;	  /* NULL: there is but this one */
-	struct DealKey *deal_key; /* of the partition */
+	struct Deal	   *deal;		  /* NULL: there is but this one */
+	struct DealKey *deal_key;	  /* of the partition */
+	bool			carries;	  /* they are dealt ranges of the order, which go on from each other; */
+	int				range_before; /* the one before the range at hand; -1: it is the first */
 
 	/* for EXPLAIN */
 	NodeInstrumentation *instrument; /* NULL: without ANALYZE */

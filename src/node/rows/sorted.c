@@ -25,9 +25,9 @@
 #include "sort/normalize.h"
 #include "sort/runs.h"
 
-/* Finds the comparisons of the keys, for rows that are merged or held against those that are kept. */
-static void
-prepare_comparisons(BlockReader *reader)
+/* For rows that are merged or held against others. */
+void
+sorted_prepare_comparisons(BlockReader *reader)
 {
 	MemoryContext old = MemoryContextSwitchTo(reader->memory);
 
@@ -115,7 +115,7 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 	reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
 	request.pool = all->arrays;
 	request.sorter = &scan_word_sorter;
-	request.keeps = last;
+	request.keeps = last && !reader->carries;
 	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
 	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
 	step = instrument_begin(reader->instrument);
@@ -154,7 +154,7 @@ put_away(BlockReader *reader)
 
 	if (reader->runs == NULL)
 	{
-		prepare_comparisons(reader);
+		sorted_prepare_comparisons(reader);
 		reader->runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->columns, reader->compare,
 								   reader->keys, guc_budget());
 	}
@@ -173,10 +173,10 @@ sorted_pull(BlockReader *reader, Rows *rows, int64 most)
 
 /* ---- all of it ---- */
 
-/* No rows yet, laid out to be sorted. */
-static Rows *
-create_rows(BlockReader *reader)
+Rows *
+sorted_rows(BlockReader *reader)
 {
+	lay_keys_apart(reader);
 	return rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
 }
 
@@ -195,7 +195,7 @@ filter_create(BlockReader *reader, bool of_pile)
 
 	if (reader->top.most > 0)
 	{
-		prepare_comparisons(reader);
+		sorted_prepare_comparisons(reader);
 		filter.top = top_create(reader);
 		filter.batch = rows_create_like(reader->all);
 	}
@@ -277,8 +277,7 @@ sorted_input(BlockReader *reader)
 
 	if (reader->unpack == NULL)
 		reader->unpack = (Unpack *) MemoryContextAllocZero(reader->memory, Max(reader->columns, 1) * sizeof(Unpack));
-	lay_keys_apart(reader);
-	reader->all = create_rows(reader);
+	reader->all = sorted_rows(reader);
 	filter = filter_create(reader, reader->deal != NULL);
 	least_bytes = sort_columns(reader, column, true);
 	sort_bytes = sort_columns(reader, column, false);
@@ -288,6 +287,8 @@ sorted_input(BlockReader *reader)
 	while (pull_some(reader, &filter))
 	{
 		full = bytes_needed(reader, &filter, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL;
+		/* a range is one block, whatever it takes */
+		full = full && !reader->carries;
 		if (full)
 			least_bytes = sort_bytes;
 		if (full || (filter.top != NULL && reader->all->n >= top_due(filter.top)))
@@ -297,8 +298,8 @@ sorted_input(BlockReader *reader)
 	if (reader->runs == NULL)
 	{
 		/* memory that goes has to be touched anew by the next query */
-		sort_bytes = sort_columns(reader, column,
-								  reader->top.most == 0 && sorted_size(reader->all, sort_bytes) > budget);
+		sort_bytes = sort_columns(
+			reader, column, reader->top.most == 0 && !reader->carries && sorted_size(reader->all, sort_bytes) > budget);
 		sort_in_memory(reader, column, sort_bytes, true);
 		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
 	}
@@ -348,7 +349,7 @@ deal_top(BlockReader *reader)
 	Filter		filter;
 	Size		sort_bytes;
 
-	reader->all = create_rows(reader);
+	reader->all = sorted_rows(reader);
 	filter = filter_create(reader, false);
 	sort_bytes = sort_columns(reader, column, false);
 	while (pull_some(reader, &filter))
@@ -374,9 +375,8 @@ sorted_deal(BlockReader *reader)
 {
 	Rows *batch;
 
-	lay_keys_apart(reader);
-	batch = create_rows(reader);
-	if (deal_begin(reader->deal, batch, reader->deal_key, reader->partition_keys))
+	batch = sorted_rows(reader);
+	if (deal_begin(reader->deal, batch, reader->deal_key, reader->partition_keys) == DEAL_ROWS)
 	{
 		if (reader->top.most > 0 && few_are_wanted(reader))
 			deal_top(reader);

@@ -8,6 +8,12 @@
 
 #include "node/rows/reader.h"
 
+/* No rows yet, laid out to be sorted. */
+extern Rows *sorted_rows(BlockReader *reader);
+
+/* Finds the comparisons of the keys, once. */
+extern void sorted_prepare_comparisons(BlockReader *reader);
+
 /* Where several processes read the child: deals its rows out, and waits for the others to do so. */
 extern void sorted_deal(BlockReader *reader);
 

@@ -1,0 +1,158 @@
+/*
+ * serial.c: whether several processes may run a window, and if not, why.
+ *
+ * parallel.c asks when it looks for a path, create_plan.c when a plan without one is made, for EXPLAIN (VERBOSE).
+ */
+#include "postgres.h"
+
+#include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+
+#include "guc.h"
+#include "node/functions.h"
+#include "node/plan/path.h"
+#include "node/plan/plan.h"
+#include "node/plan/serial.h"
+
+/* Fewer partitions than so many for each process are not dealt out evenly. */
+#define PARTITIONS_EACH 8
+
+/* Expressions without the window functions, whose arguments and filters are added to `inside`. */
+static Node *
+without_windows(Node *node, void *context)
+{
+	List **inside = (List **) context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, WindowFunc))
+	{
+		WindowFunc *wfunc = (WindowFunc *) node;
+
+		*inside = lappend(*inside, wfunc);
+		return (Node *) makeNullConst(wfunc->wintype, -1, wfunc->wincollid);
+	}
+	return expression_tree_mutator(node, without_windows, context);
+}
+
+/* Whether expressions are safe in parallel, as far as they are, and so are the functions of windows in them. */
+static bool
+exprs_are_safe(PlannerInfo *root, const List *exprs)
+{
+	List	 *inside = NIL;
+	Node	 *rest = without_windows((Node *) exprs, &inside);
+	ListCell *cell;
+
+	if (!is_parallel_safe(root, rest))
+		return false;
+	foreach (cell, inside)
+	{
+		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		if (func_parallel(wfunc->winfnoid) != PROPARALLEL_SAFE || !is_parallel_safe(root, (Node *) wfunc->args) ||
+			!is_parallel_safe(root, (Node *) wfunc->aggfilter))
+			return false;
+	}
+	return true;
+}
+
+/* Whether values of each key of a partition have hashes. */
+static bool
+keys_are_hashed(const WindowClause *window)
+{
+	ListCell *cell;
+
+	foreach (cell, window->partitionClause)
+	{
+		const SortGroupClause *key = lfirst_node(SortGroupClause, cell);
+		Oid					   left, right;
+
+		if (!key->hashable || !get_op_hash_functions(key->eqop, &left, &right))
+			return false;
+	}
+	return true;
+}
+
+static bool
+window_is_safe(PlannerInfo *root, const ParallelSubject *subject)
+{
+	return exprs_are_safe(root, subject->exprs) && exprs_are_safe(root, subject->conditions) &&
+		   is_parallel_safe(root, subject->window->startOffset) && is_parallel_safe(root, subject->window->endOffset);
+}
+
+/* Whether a window has too few partitions to be dealt out to the processes that read `input`. */
+static bool
+partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *input)
+{
+	double least = PARTITIONS_EACH * (input->parallel_workers + 1);
+
+	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
+}
+
+/* Whether a window can be answered in ranges of its order, each from where the one before ends. */
+static bool
+window_carries(const ParallelSubject *subject)
+{
+	const WindowClause *window = subject->window;
+	ListCell		   *cell;
+
+	if (window->orderClause == NIL || window_frame_moves(window, subject->functions) || subject->conditions != NIL)
+		return false;
+	foreach (cell, subject->functions)
+	{
+		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		if (!window_function_carries(wfunc) ||
+			window_function_lookahead(wfunc, window->frameOptions) == LOOKAHEAD_PARTITION)
+			return false;
+	}
+	return true;
+}
+
+SerialReason
+serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
+{
+	*carries = partitions_are_few(root, subject->window, input) && window_carries(subject);
+	if (!window_is_safe(root, subject))
+		return SERIAL_UNSAFE;
+	if (*carries)
+		return SERIAL_NOT;
+	if (subject->window->partitionClause == NIL)
+		return SERIAL_WHOLE;
+	return keys_are_hashed(subject->window) ? SERIAL_NOT : SERIAL_HASH;
+}
+
+SerialReason
+serial_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
+{
+	if (max_parallel_workers_per_gather == 0)
+		return SERIAL_WORKERS;
+	if (!root->glob->parallelModeOK)
+		return SERIAL_QUERY;
+	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? SERIAL_NOT : SERIAL_INPUT;
+}
+
+SerialReason
+serial_reason(PlannerInfo *root, const CustomPath *path, List *functions)
+{
+	ParallelSubject subject = {(const WindowClause *) list_nth(path->custom_private, PATH_WINDOW), functions,
+							   path->path.pathtarget->exprs, (const List *) list_nth(path->custom_private, PATH_QUAL)};
+	const Path	   *input = &path->path;
+	SerialReason	reason;
+	bool			carries;
+
+	if (!guc_parallel || path->path.parallel_workers > 0)
+		return SERIAL_NOT;
+	while (input->parent == path->path.parent && (IsA(input, CustomPath) || IsA(input, SortPath)))
+		input = IsA(input, SortPath) ? ((const SortPath *) input)->subpath
+									 : (const Path *) linitial(((const CustomPath *) input)->custom_paths);
+	reason = serial_rows(root, input->parent);
+	if (reason == SERIAL_NOT)
+		reason = serial_window(root, &subject, (const Path *) linitial(input->parent->partial_pathlist), &carries);
+	return reason == SERIAL_NOT ? SERIAL_COST : reason;
+}

@@ -1,0 +1,340 @@
+/*
+ * ranges.c: a window's rows in ranges of their order, for several processes to answer.
+ *
+ * For a window that has no partitions to deal by, or few: sorted.c calls it.  Every process holds its rows, beyond a
+ * part of the budget on disk, until samples of all rows are there; quantiles of these cut the order into ranges, and
+ * the rows are dealt to them (parallel/deal.h).  Rows that are equal in all keys are in one range, so peers are never
+ * apart.  (Sample sort: Frazer and McKellar, 1970.)
+ *
+ * A range is sorted and put into one block.  Functions go on there from what they had come to at the end of the range
+ * before, and see the last rows of it: parallel/chain.h hands both over.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "column/rows_bytes.h"
+#include "column/stretch.h"
+#include "guc.h"
+#include "node/rows/pull.h"
+#include "node/rows/ranges.h"
+#include "node/rows/sorted.h"
+#include "parallel/deal.h"
+#include "run.h"
+#include "sort/key.h"
+#include "sort/normalize.h"
+#include "sort/row_file.h"
+
+#define PULLED 4096		  /* rows at once */
+#define SAMPLES 2048	  /* that a process shows, as far as it was told how many rows it has */
+#define MOST_SAMPLES 8192 /* and however many it has */
+#define HELD_PART 4		  /* of the budget, for rows that wait */
+
+/* The rows of this process, until it is known where they go. */
+typedef struct Held
+{
+	Rows   *rows;
+	Rows   *samples;
+	double	every; /* row of which one is a sample */
+	double	next;  /* of `rows` */
+	bool	is_aside;
+	RowFile aside; /* those that came before */
+} Held;
+
+/* ---- rows that wait ---- */
+
+static void
+put_aside(Held *held)
+{
+	if (!held->is_aside)
+		row_file_create(&held->aside);
+	held->is_aside = true;
+	(void) row_file_write(&held->aside, held->rows, NULL, 0, held->rows->n);
+	held->next -= (double) held->rows->n;
+	rows_reset(held->rows);
+}
+
+static void
+take_samples(Held *held)
+{
+	for (; held->next < (double) held->rows->n; held->next += held->every)
+		if (held->samples->n < MOST_SAMPLES)
+			rows_append_row(held->samples, held->rows, (int64) held->next);
+}
+
+static void
+hold_rows(BlockReader *reader, Held *held)
+{
+	Size most = guc_budget() / HELD_PART;
+
+	held->every = Max(1, reader->child->plan->plan_rows / SAMPLES);
+	while (pull_rows(reader, held->rows, PULLED) > 0)
+	{
+		take_samples(held);
+		if (held->rows->n * rows_row_bytes(held->rows) + held->rows->arena.used > most)
+			put_aside(held);
+	}
+}
+
+/* ---- where ranges begin ---- */
+
+typedef struct Splitters
+{
+	Rows   *rows;	/* the first of each range but the first */
+	uint64 *number; /* of their first keys */
+} Splitters;
+
+/* Numbers of the first key of rows: never greater where a row comes earlier. */
+static void
+number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, uint64 *number)
+{
+	const BlockKey *key = &reader->key[0];
+	const Column   *column = &rows->column[key->column].data;
+	bool			descending;
+	PackKind		kind = normalized_kind_of(&key->order, &descending);
+
+	pack_numbers(kind, column, from, n, number);
+	for (int64 i = 0; i < n && descending; i++)
+		number[i] = ~number[i];
+	for (int64 i = 0; i < n && column->has_nulls; i++)
+		if (column_is_null(column, from + i))
+			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
+}
+
+/* The places of rows in the order of the window. */
+static const uint32 *
+order_of(const BlockReader *reader, Rows *rows)
+{
+	SortColumn *column = (SortColumn *) palloc0(reader->keys * sizeof(SortColumn));
+	SortRequest request = {.columns = reader->keys, .column = column, .n = rows->n, .pool = rows->arrays};
+
+	for (int k = 0; k < reader->keys; k++)
+	{
+		column[k].data = &rows->column[reader->key[k].column].data;
+		column[k].order = reader->key[k].order;
+	}
+	request.sorter = &scan_word_sorter;
+	request.head = (uint8 *) pool_alloc(rows->arrays, scan_bit_bytes(rows->n) + 1);
+	request.peer = (uint8 *) pool_alloc(rows->arrays, scan_bit_bytes(rows->n) + 1);
+	sort_rows(&request);
+	pfree(column);
+	return request.order;
+}
+
+/* Quantiles of the samples. */
+static Splitters
+find_splitters(BlockReader *reader, Rows *samples)
+{
+	int			  ranges = deal_piles(reader->deal);
+	const uint32 *order = order_of(reader, samples);
+	Splitters	  splitters = {.rows = sorted_rows(reader)};
+
+	for (int r = 1; r < ranges && samples->n > 0; r++)
+		rows_append_row(splitters.rows, samples, order[r * samples->n / ranges]);
+	splitters.number = (uint64 *) palloc(ranges * sizeof(uint64));
+	number_rows(reader, splitters.rows, 0, splitters.rows->n, splitters.number);
+	return splitters;
+}
+
+/* How many of n numbers in order are less than x; no branch hangs on them. */
+static inline int
+count_less(const uint64 *number, int n, uint64 x)
+{
+	const uint64 *at = number;
+
+	while (n > 1)
+	{
+		int half = n / 2;
+
+		at += (at[half - 1] < x) * half;
+		n -= half;
+	}
+	return (int) (at - number) + (n == 1 && *at < x);
+}
+
+/* ---- dealing ---- */
+
+/* Deals the rows in memory, some at a time: they are read again when it is known where they go. */
+static void
+deal_held(BlockReader *reader, const Splitters *splitters, const Rows *rows)
+{
+	int	   n = (int) splitters->rows->n;
+	uint64 number[PULLED];
+	uint32 to[PULLED];
+
+	for (int64 from = 0; from < rows->n; from += PULLED)
+	{
+		int64 end = Min(from + PULLED, rows->n);
+
+		CHECK_FOR_INTERRUPTS();
+		number_rows(reader, rows, from, end - from, number);
+		for (int64 i = from; i < end; i++)
+		{
+			uint64 x = number[i - from];
+			int	   range = count_less(splitters->number, n, x);
+
+			while (range < n && splitters->number[range] == x &&
+				   compare_rows(reader->compare, reader->keys, splitters->rows, range, rows, i) <= 0)
+				range++;
+			to[i - from] = (uint32) range;
+		}
+		deal_rows_to(reader->deal, rows, from, end - from, to);
+	}
+}
+
+static void
+deal_all(BlockReader *reader, Held *held)
+{
+	Splitters splitters = find_splitters(reader, held->samples);
+
+	deal_held(reader, &splitters, held->rows);
+	if (held->is_aside)
+	{
+		row_file_read(&held->aside, reader->memory, held->rows->column, reader->columns);
+		for (rows_reset(held->rows); row_file_pull(&held->aside, held->rows, PULLED, BLOCK_MAX_BYTES) > 0;
+			 rows_reset(held->rows))
+			deal_held(reader, &splitters, held->rows);
+		row_file_close(&held->aside);
+	}
+	pfree(splitters.number);
+	rows_free(splitters.rows);
+}
+
+void
+ranges_deal(BlockReader *reader)
+{
+	Held	  held = {.rows = sorted_rows(reader), .samples = sorted_rows(reader)};
+	DealPhase phase = deal_begin(reader->deal, held.rows, NULL, 0);
+
+	sorted_prepare_comparisons(reader);
+	if (phase == DEAL_SAMPLES)
+	{
+		hold_rows(reader, &held);
+		deal_samples(reader->deal, held.samples);
+		deal_all(reader, &held);
+	}
+	if (phase != DEAL_TAKING)
+		deal_finish(reader->deal);
+	rows_free(held.rows);
+	rows_free(held.samples);
+}
+
+/* ---- from range to range ---- */
+
+static void
+write_bytes(void *cursor, void *bytes, Size size)
+{
+	memcpy(*(char **) cursor, bytes, size);
+	*(char **) cursor += size;
+}
+
+static void
+read_bytes(void *cursor, void *bytes, Size size)
+{
+	memcpy(bytes, *(char **) cursor, size);
+	*(char **) cursor += size;
+}
+
+/* Puts rows that come before the range's, which are the last in memory, at the begin of the order. */
+static void
+put_before(BlockReader *reader, int64 n)
+{
+	Pool   *pool = reader->all->arrays;
+	int64	all = reader->ordered + n;
+	uint32 *order = (uint32 *) pool_alloc(pool, all * sizeof(uint32));
+	uint8  *heads = (uint8 *) pool_alloc(pool, scan_bit_bytes(all) + 1);
+	uint8  *peers = (uint8 *) pool_alloc(pool, scan_bit_bytes(all) + 1);
+
+	stretch_fill(heads, 0, scan_bit_bytes(all) + 1);
+	stretch_fill(peers, 0, scan_bit_bytes(all) + 1);
+	STRETCHES (i, 0, n)
+		order[i] = (uint32) (reader->ordered + i);
+	STRETCHES (i, n, all)
+	{
+		order[i] = reader->order[i - n];
+		scan_bit_put(heads, i, scan_bit(reader->heads, i - n));
+		scan_bit_put(peers, i, scan_bit(reader->peers, i - n));
+	}
+	pool_free(pool, reader->order);
+	pool_free(pool, reader->heads);
+	pool_free(pool, reader->peers);
+	reader->order = order;
+	reader->heads = heads;
+	reader->peers = peers;
+	reader->ordered = all;
+	reader->next = n;
+}
+
+/* Has the last rows of what comes before the range. */
+static void
+take_rows_before(BlockReader *reader)
+{
+	char *cursor = unconstify(char *, (const char *) deal_handed_over(reader->deal, CHAIN_ROWS, reader->range_before));
+
+	rows_read(reader->all, read_bytes, &cursor);
+	put_before(reader, reader->all->n - reader->ordered);
+}
+
+static void
+hand_rows_over(BlockReader *reader)
+{
+	int64 n = Min(reader->ordered, reader->before);
+	Rows *last = rows_create_like(reader->all);
+	char *bytes, *cursor;
+	Size  size;
+
+	rows_append_some(last, reader->all, reader->order + reader->ordered - n, n);
+	size = rows_written_size(last);
+	bytes = cursor = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
+	rows_write(last, write_bytes, &cursor);
+	deal_hand_over(reader->deal, CHAIN_ROWS, bytes, size);
+	pfree(bytes);
+	rows_free(last);
+}
+
+/* Whether the first row of a range is in another partition than the last one before it. */
+static bool
+begins_partition(const BlockReader *reader)
+{
+	const Rows *all = reader->all;
+
+	return reader->partition_keys > 0 &&
+		   compare_rows(reader->compare, reader->partition_keys, all, reader->order[reader->next - 1], all,
+						reader->order[reader->next]) != 0;
+}
+
+void
+ranges_join(BlockReader *reader)
+{
+	bool enough = reader->ordered >= reader->before;
+
+	reader->range_before = deal_range_before(reader->deal);
+	if (reader->ordered == 0)
+		return;
+	if (reader->before > 0 && enough)
+		hand_rows_over(reader);
+	if (reader->before > 0 && reader->range_before >= 0)
+		take_rows_before(reader);
+	if (reader->before > 0 && !enough)
+		hand_rows_over(reader);
+	if (reader->range_before >= 0)
+		scan_bit_put(reader->heads, reader->next, begins_partition(reader));
+}
+
+bool
+ranges_totals(const BlockReader *reader, StringInfo totals)
+{
+	if (reader->range_before < 0)
+		return false;
+	/* they are read where they lie */
+	*totals = (StringInfoData){
+		.data = unconstify(char *, (const char *) deal_handed_over(reader->deal, CHAIN_TOTALS, reader->range_before))};
+	return true;
+}
+
+void
+ranges_hand_over(BlockReader *reader, const StringInfoData *totals)
+{
+	deal_hand_over(reader->deal, CHAIN_TOTALS, totals->data, totals->len);
+}

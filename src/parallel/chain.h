@@ -1,0 +1,37 @@
+/*
+ * chain.h: what each range of an order hands over to the next one.
+ *
+ * Ranges are answered by several processes at once, but each needs what the rows before it come to: their
+ * totals, or the last of them.  Whoever has a range hands over bytes of a kind, once, and whoever has
+ * the next one waits for them.
+ */
+#ifndef SCAN_PARALLEL_CHAIN_H
+#define SCAN_PARALLEL_CHAIN_H
+
+#include "postgres.h"
+
+#include "parallel/area.h"
+
+typedef enum ChainKind
+{
+	CHAIN_ROWS = 0, /* the last rows */
+	CHAIN_TOTALS,
+	CHAIN_KINDS
+} ChainKind;
+
+/* The shared part. */
+typedef struct ChainShared ChainShared;
+
+extern Size chain_shared_size(int ranges);
+extern void chain_create(ChainShared *shared, int ranges);
+
+/* Nothing is handed over yet. */
+extern void chain_reset(ChainShared *shared);
+
+/* Hands over what comes after a range; an error if there is no memory. */
+extern void chain_hand_over(ChainShared *shared, Area *area, ChainKind kind, int range, const void *bytes, Size size);
+
+/* What was handed over after a range: waits for it. */
+extern const void *chain_take(ChainShared *shared, const Area *area, ChainKind kind, int range);
+
+#endif /* SCAN_PARALLEL_CHAIN_H */
