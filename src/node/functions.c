@@ -100,6 +100,7 @@ window_function_line(const WindowFunc *wfunc)
 	} lines[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
 	{scan_##function##_##type, SCAN_LINE_##function##_##type},
+#define SCAN_ORDERED(function, type, second, flags) {scan_##function##_##type, SCAN_LINE_##function##_##type},
 #include "op/list.h"
 	};
 	FmgrInfo function;
@@ -324,6 +325,8 @@ aggregate_carries(Oid oid)
 bool
 window_function_carries(const WindowFunc *wfunc)
 {
+	ScanLine line;
+
 	switch (window_function_kind(wfunc))
 	{
 		case FUNCTION_ROW_NUMBER:
@@ -337,7 +340,9 @@ window_function_carries(const WindowFunc *wfunc)
 		case FUNCTION_AGGREGATE:
 			return aggregate_carries(wfunc->winfnoid);
 		case FUNCTION_SCAN:
-			return window_function_line(wfunc) != SCAN_LINE_none;
+			line = window_function_line(wfunc);
+			/* these two own memory that nobody takes along */
+			return line != SCAN_LINE_none && line != SCAN_LINE_product_float8 && line != SCAN_LINE_filter_float8;
 		default:
 			return false;
 	}

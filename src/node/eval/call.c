@@ -23,6 +23,7 @@
 #include "node/eval/job.h"
 #include "node/eval/kinds.h"
 #include "op/bits.h"
+#include "op/ordered.h"
 
 typedef struct Call
 {
@@ -82,13 +83,59 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 
 /* ---- from process to process ---- */
 
+/* The recurrences that an accumulator is made of: they own the rows of their chunks. */
+static int
+recurrences_of(const ScanOp *op, ScanCarry *carry, GrowingRecurrence *found[2])
+{
+	switch (op->line)
+	{
+		case SCAN_LINE_recurrence_float8:
+		case SCAN_LINE_recurrence_vector:
+			found[0] = &((OrderedRecurrence *) carry->acc)->g;
+			return 1;
+		case SCAN_LINE_ema_by_time:
+			found[0] = &((ema_by_time_acc *) carry->acc)->g;
+			return 1;
+		case SCAN_LINE_ema_float8:
+			found[0] = &((ema_float8_acc *) carry->acc)->above;
+			found[1] = &((ema_float8_acc *) carry->acc)->below;
+			return 2;
+		default:
+			return 0;
+	}
+}
+
+static Size
+chunk_size(const Recurrence *r)
+{
+	return (Size) r->count * (r->order + 1) * sizeof(double);
+}
+
 static void
 carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 {
-	const Call *call = (const Call *) f->state;
+	const Call		  *call = (const Call *) f->state;
+	GrowingRecurrence *growing[2];
+	int				   n = recurrences_of(call->op, call->source.carry, growing);
 
 	carry_bytes_out(bytes, &call->source.row, sizeof(call->source.row));
 	carry_bytes_out(bytes, call->source.carry, scan_carry_size(call->op));
+	for (int i = 0; i < n; i++)
+		carry_bytes_out(bytes, growing[i]->r.rows, chunk_size(&growing[i]->r));
+}
+
+/* What an exact tier has made of the rows it makes of them again. */
+static void
+take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
+{
+	Recurrence *r = &growing->r;
+
+	growing->exact = NULL;
+	memset(&r->exact, 0, sizeof(r->exact));
+	r->exact_rows = 0;
+	r->rows = r->room == 0 ? NULL
+						   : (double *) MemoryContextAlloc(memory, (Size) r->room * (r->order + 1) * sizeof(double));
+	carry_bytes_in(bytes, r->rows, chunk_size(r));
 }
 
 /*
@@ -98,12 +145,17 @@ carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 static void
 carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 {
-	Call *call = (Call *) f->state;
+	Call			  *call = (Call *) f->state;
+	GrowingRecurrence *growing[2];
+	int				   n;
 
 	start_partition(f, call);
 	(void) call_function(f, call, block, block->begin);
 	carry_bytes_in(bytes, &call->source.row, sizeof(call->source.row));
 	carry_bytes_in(bytes, call->source.carry, scan_carry_size(call->op));
+	n = recurrences_of(call->op, call->source.carry, growing);
+	for (int i = 0; i < n; i++)
+		take_chunk(growing[i], f->partition, bytes);
 }
 
 /* ---- many rows ---- */
