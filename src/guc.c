@@ -12,7 +12,7 @@
 
 int	 guc_algorithm = SCAN_AUTO;
 int	 guc_node = NODE_AUTO;
-bool guc_parallel = false;
+bool guc_parallel = true;
 int	 guc_work_mem = 256 * 1024;
 int	 guc_debug_require = REQUIRE_NOTHING;
 
@@ -136,7 +136,7 @@ guc_define(void)
 	DefineCustomBoolVariable("scan.parallel", "Whether PrefixScan may run in several processes.",
 							 "It does where PostgreSQL would run a query in parallel, and the planner expects it to be "
 							 "faster.",
-							 &guc_parallel, false, PGC_USERSET, 0, NULL, NULL, NULL);
+							 &guc_parallel, true, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.work_mem", "Memory that the rows of one PrefixScan may take.",
 							"Beyond it they are sorted on disk.  Each PrefixScan of a query may take so much, beside "
 							"the work_mem of other nodes; it goes back when the query ends.  -1 is work_mem.",
