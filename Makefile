@@ -105,7 +105,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: demo test laws figures bench bench-frames bench-large soak
+.PHONY: demo test laws figures bench bench-frames bench-large bench-processes soak
 demo:
 	@test/demo/run.sh
 # The pictures of README.md, for a page that has changed: CI only checks their numbers.
@@ -134,5 +134,9 @@ bench-frames:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/frames.py $(BENCH)
 
 # Fifty million rows in 64MB: 20 GB of disk.
+# One process and several: ten minutes.
+bench-processes:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/queries.py --processes $(BENCH)
+
 bench-large:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/large.conf)" test/cluster.sh python3 test/bench/queries.py --large $(BENCH)

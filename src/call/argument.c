@@ -162,6 +162,8 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 {
 	const RetainedType *type = &call->type[arg];
 
+	if (call->source != NULL && !call->stable[arg])
+		call->source->constant[arg] = &constant->copy;
 	if (!constant->read)
 	{
 		Datum value = window_arg(call, arg, &constant->isnull);

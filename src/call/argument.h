@@ -19,7 +19,7 @@
 #include "column/source.h"
 #include "cpu/cpu.h"
 
-#define WINDOW_ARGS 5 /* the most arguments of a function */
+#define WINDOW_ARGS ROW_ARGUMENTS
 
 /*
  * An argument that must not change within a partition: `exclusive`, bounds,
@@ -74,6 +74,23 @@ window_arg(WindowCall *call, int arg, bool *isnull)
 		return call->source->value[arg];
 	}
 	return WinGetFuncArgCurrent(call->window, arg, isnull);
+}
+
+/* Says, at every row, what the call keeps of the rows before: for another process to go on from (column/source.h). */
+static inline void
+window_keeps(WindowCall *call, int which, RetainedDatum *datum, const RetainedType *type)
+{
+	if (call->source != NULL)
+		call->source->kept[which] = (RowKept){datum, type};
+}
+
+static inline void
+window_keeps_bytes(WindowCall *call, void *bytes, Size size)
+{
+	if (call->source == NULL)
+		return;
+	call->source->flat = bytes;
+	call->source->flat_size = size;
 }
 
 /* The row's number in its partition, from 0. */

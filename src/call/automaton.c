@@ -19,9 +19,12 @@ typedef struct Automaton
 	bool		   read;
 	int			   states;
 	int			   inputs;
-	const int32	  *to;	/* to[state * inputs + input] */
-	bool		   any; /* an input has been applied since the head */
-	int32		   state;
+	const int32	  *to; /* to[state * inputs + input] */
+	struct
+	{
+		bool  any; /* an input has been applied since the head */
+		int32 state;
+	} now;
 } Automaton;
 
 /* Takes the table from the array, which lives as long as the partition. */
@@ -74,20 +77,21 @@ scan_state_int4(PG_FUNCTION_ARGS)
 		automaton_check("start state", start, automaton->states);
 		MemoryContextSwitchTo(old);
 	}
+	window_keeps_bytes(call, &automaton->now, sizeof(automaton->now));
 	if (window_flag(call, 3))
-		automaton->any = false;
+		automaton->now.any = false;
 
 	input = DatumGetInt32(window_arg(call, 0, &isnull));
 	if (!isnull)
 	{
-		int32 from = automaton->any ? automaton->state : start;
+		int32 from = automaton->now.any ? automaton->now.state : start;
 
 		automaton_check("input", input, automaton->inputs);
-		automaton->state = automaton->to[(int64) from * automaton->inputs + input];
-		automaton_check("state", automaton->state, automaton->states);
-		automaton->any = true;
+		automaton->now.state = automaton->to[(int64) from * automaton->inputs + input];
+		automaton_check("state", automaton->now.state, automaton->states);
+		automaton->now.any = true;
 	}
-	if (!automaton->any)
+	if (!automaton->now.any)
 		PG_RETURN_NULL();
-	PG_RETURN_INT32(automaton->state);
+	PG_RETURN_INT32(automaton->now.state);
 }

@@ -60,6 +60,7 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 							  (!no_upper && numeric_is_nan(DatumGetNumeric(upper)))))
 		bound_is_nan();
 	clamped->checked = true;
+	window_keeps(call, 0, &clamped->total, &call->type[0]);
 	if (window_flag(call, 4))
 		retained_clear(&clamped->total);
 

@@ -87,6 +87,8 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 	bool			 isnull, total_isnull;
 	Datum			 value;
 
+	window_keeps(call, 0, &fold->total, &detail->total);
+	window_keeps(call, 1, &fold->pending, &detail->total);
 	if (window_flag(call, kind->reset))
 	{
 		retained_clear(&fold->total);

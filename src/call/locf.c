@@ -26,6 +26,8 @@ scan_locf_any(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
 						errhint("It is a number of rows; NULL is no limit.")));
+	window_keeps(call, 0, &locf->last, &call->type[0]);
+	window_keeps_bytes(call, &locf->age, sizeof(locf->age));
 	if (window_flag(call, 2))
 		retained_clear(&locf->last);
 

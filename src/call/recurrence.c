@@ -127,6 +127,7 @@ scan_recurrence_numeric(PG_FUNCTION_ARGS)
 	bool		  no_a, no_b;
 	Datum		  a, b, y;
 
+	window_keeps(call, 0, &first->y, &call->type[1]);
 	if (window_flag(call, 3))
 		retained_clear(&first->y);
 	a = window_arg(call, 0, &no_a);

@@ -37,38 +37,45 @@ typedef struct Session
 	int64		   number;
 } Session;
 
+/* The type of what is compared. */
+static const RetainedType *
+session_type(WindowCall *call, const SessionKind *kind)
+{
+	if (kind->lift == NULL)
+		return &call->type[0];
+	if (unlikely(call->detail == NULL))
+	{
+		call->detail = MemoryContextAlloc(call->fcinfo->flinfo->fn_mcxt, sizeof(RetainedType));
+		*(RetainedType *) call->detail = retained_type(kind->lifted);
+	}
+	return (const RetainedType *) call->detail;
+}
+
 static Datum
 session(FunctionCallInfo fcinfo, const SessionKind *kind)
 {
-	WindowCall *call = window_call(fcinfo);
-	Session	   *session = (Session *) window_state(call, sizeof(Session));
-	Datum		gap = window_constant_not_null(call, &session->gap, 1, "gap");
-	bool		isnull;
-	Datum		at;
+	WindowCall		   *call = window_call(fcinfo);
+	Session			   *session = (Session *) window_state(call, sizeof(Session));
+	Datum				gap = window_constant_not_null(call, &session->gap, 1, "gap");
+	const RetainedType *type = session_type(call, kind);
+	bool				isnull;
+	Datum				at;
 
 	if (!session->checked && kind->negative(gap))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"gap\" must not be negative: %s", window_arg_text(call, 1, gap, false)),
 						errhint("It is the longest step within a session: the later value minus the earlier one.")));
 	session->checked = true;
+	window_keeps(call, 0, &session->previous, type);
+	window_keeps_bytes(call, &session->number, sizeof(session->number));
 	if (window_flag(call, 2))
 		retained_clear(&session->previous);
 
 	at = window_arg(call, 0, &isnull);
 	if (!isnull)
 	{
-		RetainedType *type = &call->type[0];
-
 		if (kind->lift != NULL)
-		{
-			if (unlikely(call->detail == NULL))
-			{
-				call->detail = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(RetainedType));
-				*(RetainedType *) call->detail = retained_type(kind->lifted);
-			}
-			type = (RetainedType *) call->detail;
 			at = DirectFunctionCall1(kind->lift, at);
-		}
 		if (!session->previous.present)
 			session->number = 1;
 		else if (kind->apart(session->previous.value, at, gap))

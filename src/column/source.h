@@ -14,6 +14,17 @@
 #include "fmgr.h"
 #include "nodes/nodes.h"
 
+#include "column/retained.h"
+
+#define ROW_ARGUMENTS 5 /* the most of a function */
+
+/* A value that a call keeps, and its type. */
+typedef struct RowKept
+{
+	RetainedDatum	   *datum; /* NULL: none */
+	const RetainedType *type;
+} RowKept;
+
 typedef struct RowSource
 {
 	NodeTag		  type;	 /* T_ExtensibleNode: nothing of core's */
@@ -38,6 +49,15 @@ typedef struct RowSource
 	const void			*param;
 	struct ScanCarry	*carry;
 	struct DecimalSum	*sum; /* the scan is no job but decimal_sum_step() row by row; NULL: it is a job */
+
+	/*
+	 * What else the call knows of the rows before, if it says so: with the carry and the sum, all that another
+	 * process has to know to go on.
+	 */
+	RowKept				 kept[2];
+	void				*flat; /* and some bytes; NULL: none */
+	Size				 flat_size;
+	const RetainedDatum *constant[ROW_ARGUMENTS]; /* arguments that must stay what they were; NULL: need not be asked */
 } RowSource;
 
 extern const char row_source_brand[];

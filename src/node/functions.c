@@ -69,47 +69,33 @@ aggregate_is_known(Oid oid)
 #define SCAN_CALL(function, type, arguments, result, rows) extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
 #include "op/list.h"
 
-#define FUNCTION_streams(function) function,
+#define FUNCTION_streams(function) {function, false},
+#define FUNCTION_goes_on(function) {function, true},
 #define FUNCTION_ahead(function)
-static const PGFunction streaming[] = {
-#define SCAN_ROW(function, type, arguments, result, flags, call) scan_##function##_##type,
+static const struct
+{
+	PGFunction function;
+	bool	   goes_on;
+} streaming[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) {scan_##function##_##type, true},
 #define SCAN_CALL(function, type, arguments, result, rows) FUNCTION_##rows(scan_##function##_##type)
 #include "op/list.h"
 };
 
 /* Whatever the function is called in SQL.  The executor looks it up in the same way, and core remembers it. */
 static bool
-function_is_ours(Oid oid)
+function_is_ours(Oid oid, bool *goes_on)
 {
 	FmgrInfo function;
 
 	fmgr_info(oid, &function);
 	for (int i = 0; i < lengthof(streaming); i++)
-		if (streaming[i] == function.fn_addr)
+		if (streaming[i].function == function.fn_addr)
+		{
+			*goes_on = streaming[i].goes_on;
 			return true;
+		}
 	return false;
-}
-
-ScanLine
-window_function_line(const WindowFunc *wfunc)
-{
-	static const struct
-	{
-		PGFunction function;
-		ScanLine   line;
-	} lines[] = {
-#define SCAN_ROW(function, type, arguments, result, flags, call) \
-	{scan_##function##_##type, SCAN_LINE_##function##_##type},
-#define SCAN_ORDERED(function, type, second, flags) {scan_##function##_##type, SCAN_LINE_##function##_##type},
-#include "op/list.h"
-	};
-	FmgrInfo function;
-
-	fmgr_info(wfunc->winfnoid, &function);
-	for (int i = 0; i < lengthof(lines); i++)
-		if (lines[i].function == function.fn_addr)
-			return lines[i].line;
-	return SCAN_LINE_none;
 }
 
 /* call/exact.c */
@@ -246,7 +232,8 @@ built_in_function(Oid oid)
 WindowFunctionKind
 window_function_kind(const WindowFunc *wfunc)
 {
-	Oid oid;
+	Oid	 oid;
+	bool goes_on;
 
 	if (wfunc->winagg)
 		return aggregate_is_known(wfunc->winfnoid) ? FUNCTION_AGGREGATE : FUNCTION_NONE;
@@ -254,7 +241,7 @@ window_function_kind(const WindowFunc *wfunc)
 	for (int i = 0; i < lengthof(core_functions); i++)
 		if (core_functions[i].oid == oid)
 			return arguments_are_known(core_functions[i].kind, wfunc) ? core_functions[i].kind : FUNCTION_NONE;
-	return function_is_ours(wfunc->winfnoid) ? FUNCTION_SCAN : FUNCTION_NONE;
+	return function_is_ours(wfunc->winfnoid, &goes_on) ? FUNCTION_SCAN : FUNCTION_NONE;
 }
 
 bool
@@ -325,7 +312,7 @@ aggregate_carries(Oid oid)
 bool
 window_function_carries(const WindowFunc *wfunc)
 {
-	ScanLine line;
+	bool goes_on;
 
 	switch (window_function_kind(wfunc))
 	{
@@ -340,9 +327,7 @@ window_function_carries(const WindowFunc *wfunc)
 		case FUNCTION_AGGREGATE:
 			return aggregate_carries(wfunc->winfnoid);
 		case FUNCTION_SCAN:
-			line = window_function_line(wfunc);
-			/* these two own memory that nobody takes along */
-			return line != SCAN_LINE_none && line != SCAN_LINE_product_float8 && line != SCAN_LINE_filter_float8;
+			return function_is_ours(wfunc->winfnoid, &goes_on) && goes_on;
 		default:
 			return false;
 	}

@@ -8,8 +8,6 @@
 
 #include "nodes/primnodes.h"
 
-#include "op/lines.h"
-
 /* What a function of a window is to the node. */
 typedef enum WindowFunctionKind
 {
@@ -66,9 +64,6 @@ extern bool window_function_itself_is_fallible(const WindowFunc *wfunc);
  * another process can go on from there.  That is asked where its frame is from the partition's start.
  */
 extern bool window_function_carries(const WindowFunc *wfunc);
-
-/* The line of list.h whose carry is what a function of ours knows of the rows before; SCAN_LINE_none: it knows more. */
-extern ScanLine window_function_line(const WindowFunc *wfunc);
 
 /* Whether an aggregate is a built-in one that takes any values there are. */
 extern bool aggregate_cannot_fail(Oid oid);

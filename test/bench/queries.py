@@ -1,8 +1,9 @@
-"""queries.py [--rows N] [--rounds N] [--large] ...: whole queries in PrefixScan, beside stock
+"""queries.py [--rows N] [--rounds N] [--large | --processes] ...: whole queries in PrefixScan, beside stock
 PostgreSQL and DuckDB.
 
     make bench            ten million rows, less than half an hour
     make bench-large      fifty million rows in 64MB, with the memory taken
+    make bench-processes  one process and several, beside DuckDB with as many threads, ten minutes
 
 Needs a server (test/cluster.sh) and psql; DuckDB comes from npm if npm is there.  First, on
 a small table, every arm of every query has to give the same answers.  Then the arms take
@@ -11,7 +12,7 @@ meets all of them.  Of the memory sizes only the best counts: an arm that cannot
 is cut off when it takes far longer, and not asked again.  One that fails is reported, and
 the rest goes on.
 
-What was measured goes to results/queries.json (--large: large.json) as it is; from there
+What was measured goes to results/queries.json (large.json, processes.json) as it is; from there
 report.py writes the section of RESULTS.md and chart.py the picture.  --out DIR takes the
 place of this folder.
 """
@@ -100,6 +101,31 @@ def large_arms(_query, _duckdb):
             Arm("scan", "heap", "64MB", node("force", "64MB")), Arm("default", "heap", "", SCAN)]
 
 
+PROCESSES = "SET max_parallel_workers_per_gather = %d; "
+
+
+def process_arms(query, duckdb):
+    """One process and several; DuckDB with as many threads."""
+    found = [Arm("scan", "heap", "2GB", node("force", "2GB") + ACCESS["heap"])]
+    found += [Arm("process%d" % n, "heap", "2GB", node("force", "2GB") + ACCESS["heap"] + PROCESSES % (n - 1))
+              for n in processes()]
+    if duckdb and query.duckdb is not None:
+        found += [Arm("duckdb%d" % n, "", "", "") for n in [1] + processes()]
+    return found
+
+
+def processes():
+    """Two, four, ... as many as there are cores."""
+    return [n for n in (2, 4, 8, 16) if n <= os.cpu_count()]
+
+
+def process_queries(rows):
+    """Without OFFSET 0, at which PostgreSQL has one process, and with a frame that moves."""
+    asked = [dataclasses.replace(query, tail="") for query in table.queries(rows) if "heap" in query.access]
+    return asked + [table.Query("avg(float8) by p1k, ts, 100 rows",
+                                ("avg(f8) OVER (PARTITION BY p1k ORDER BY ts ROWS 99 PRECEDING)",), tail="")]
+
+
 def large_queries(rows):
     return [query for query in table.queries(rows)
             if query.name in ("sum(int8) ORDER BY id, in heap order", "sum(int8) ORDER BY ts", "sum(int8) by p1k, ts",
@@ -136,7 +162,8 @@ class Bench:
             statement = query.statement(outer, more, query.duckdb)
             return self.duckdb.measure(statement, int(arm.side[-1]), SECONDS, bool(query.where)) + (0,)
         got = self.postgres.measure(arm.settings, query.statement(outer, more), seconds)
-        if arm.side != "default" and ("PrefixScan" in got[2]) != (arm.side == "scan"):
+        ours = arm.side == "scan" or arm.side.startswith("process")
+        if arm.side != "default" and ("PrefixScan" in got[2]) != ours:
             raise Failure("planned as " + ", ".join(got[2]))
         return got
 
@@ -245,8 +272,8 @@ class Bench:
     def run(self):
         options, postgres = self.options, self.postgres
         postgres.run("CREATE EXTENSION scan;")
-        asked = large_queries if options.large else table.queries
-        ways = large_arms if options.large else arms
+        asked = large_queries if options.large else process_queries if options.processes else table.queries
+        ways = large_arms if options.large else process_arms if options.processes else arms
 
         small = min(CHECKED, options.rows)
         self.fill(small)
@@ -270,7 +297,7 @@ class Bench:
             for arm in after:
                 arm.error = failed[str(arm)]
         self.rounds(plan, started + 60 * options.minutes)
-        brief = [] if options.large else self.brief()
+        brief = [] if options.large or options.processes else self.brief()
         return {
             "note": options.note, "measured": datetime.date.today().isoformat(), "machine": machine(),
             "postgres": postgres.value("SHOW server_version;").split()[0],
@@ -309,9 +336,9 @@ def room(postgres, rows):
         raise Failure("%d GB free where the data is, %d wanted" % (free >> 30, 4 * 84 * rows >> 30))
 
 
-def write(found, out, large):
+def write(found, out, name):
     """The JSON, a line for each arm, and what is made of it."""
-    file = out / "results" / ("large.json" if large else "queries.json")
+    file = out / "results" / (name + ".json")
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(found, indent=1)
     for arm in sorted({json.dumps(arm, indent=1) for query in found["queries"] for arm in query["arms"]}, key=len):
@@ -324,8 +351,8 @@ def write(found, out, large):
     page = out / "RESULTS.md"
     if not page.exists():
         shutil.copy(HERE / "RESULTS.md", page)
-    report.write(found, page, large)
-    if not large:
+    report.write(found, page, name)
+    if name == "queries":
         picture(file, out / "queries.svg")
 
 
@@ -346,6 +373,7 @@ def arguments():
     parser.add_argument("--note", default="", help="a sentence for the page: what was special about this run")
     parser.add_argument("--minutes", type=float, default=28, help="no further round is begun that would end later")
     parser.add_argument("--large", action="store_true", help="more rows than memory, without indexes and DuckDB")
+    parser.add_argument("--processes", action="store_true", help="one process and several, DuckDB with as many threads")
     parser.add_argument("--no-duckdb", action="store_true")
     parser.add_argument("--sides", help="only these, with commas: of stock, parallel, scan, default, duckdb1, duckdb2")
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
@@ -371,7 +399,7 @@ def main():
         found = bench.run()
         if duckdb:
             duckdb.close()
-    write(found, options.out, options.large)
+    write(found, options.out, "large" if options.large else "processes" if options.processes else "queries")
     if found["disagree"]:
         sys.exit("not the same answers: " + "; ".join(found["disagree"]))
 

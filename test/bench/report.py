@@ -45,8 +45,8 @@ def summary(found):
     return bests
 
 
-def times(of, by):
-    return "%.1f" % (of.ns / by.ns) if of and by else "–"
+def times(of, by, how="%.1f"):
+    return how % (of.ns / by.ns) if of and by else "–"
 
 
 def missed(query, best):
@@ -77,7 +77,7 @@ def paragraph(text):
 
 def slower(bests, side, other):
     return ["%s (%.2f times)" % (query["name"], best[side].ns / best[other].ns)
-            for query, best in bests if best[side] and best[other] and best[side].ns > best[other].ns]
+            for query, best in bests if best[side] and best.get(other) and best[side].ns > best[other].ns]
 
 
 def slower_by_default(bests):
@@ -211,20 +211,45 @@ def large(found):
     return lines + troubles(found)
 
 
-def write(found, page, is_large):
+def processes(found):
+    """One process, several, and DuckDB."""
+    sides = list(dict.fromkeys(arm["side"] for query in found["queries"] for arm in query["arms"]))
+    many = [side for side in sides if side.startswith("process")]
+    bests = [(query, {side: Best(query, side, found["rows"]) for side in sides}) for query in found["queries"]]
+    lines = ["## Several processes", ""] + paragraph("`make bench-processes`: " + opening(found))
+    lines += paragraph("PrefixScan forced, `scan.work_mem` 2GB, heap; one process, and the leader with workers where "
+                       "PostgreSQL plans them by its own costs. `times` is how many times as fast as one. DuckDB has "
+                       "as many threads.")
+    heads = ["query", "one process"]
+    for side in many:
+        heads += ["%s processes" % side[7:], "times", "DuckDB, %s threads" % side[7:]]
+    lines += table(heads, [[query["name"], str(best["scan"])] + [
+        word for side in many for word in (str(best[side]), times(best["scan"], best[side], "%.2f"),
+                                           str(best.get("duckdb" + side[7:]) or "–"))] for query, best in bests])
+    lines += ["", "Against us:", ""]
+    for side in many:
+        lines += listed("%s processes slower than one" % side[7:], slower(bests, side, "scan"))
+        if found["duckdb"]:
+            lines += listed("slower than DuckDB with %s threads" % side[7:], slower(bests, side, "duckdb" + side[7:]))
+    serial = [query["name"] for query, best in bests for side in many
+              if best[side] and not any("Gather" in node for node in best[side].arm["plan"])]
+    lines += listed("planned in one process", serial)
+    return lines + troubles(found)
+
+
+def write(found, page, name):
     """Between the markers; an empty page gets them."""
-    name = "large" if is_large else "queries"
     begin, end = "<!-- %s: by report.py -->" % name, "<!-- end of %s -->" % name
     text = page.read_text() if page.exists() else ""
     if begin not in text or end not in text:
         text += "\n%s\n%s\n" % (begin, end)
     before, rest = text.split(begin, 1)
     after = rest.split(end, 1)[1]
-    section = large(found) if is_large else queries(found)
+    section = {"large": large, "processes": processes, "queries": queries}[name](found)
     page.write_text("%s%s\n\n%s\n\n%s%s" % (before, begin, "\n".join(section), end, after))
 
 
 if __name__ == "__main__":
     measured = pathlib.Path(sys.argv[1])
     target = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parent / "RESULTS.md"
-    write(json.loads(measured.read_text()), target, measured.stem == "large")
+    write(json.loads(measured.read_text()), target, measured.stem)

@@ -12,6 +12,8 @@
 #include "postgres.h"
 
 #include "access/tupmacs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "column/array.h"
@@ -37,8 +39,6 @@ typedef struct Call
 	MemoryContext job;	  /* emptied before each */
 	int64		  failed; /* the row whose error is to be raised when it is asked for; -1: none */
 	ScanStatus	  error;
-
-	const ScanOp *op; /* whose carry is what it knows of the rows before; NULL: it knows more */
 } Call;
 
 /* ---- a row ---- */
@@ -51,16 +51,26 @@ start_partition(const NodeFunction *f, Call *call)
 	call->source.row = 0;
 	call->source.columns = 0;
 	call->source.reset = -1;
+	call->source.carry = NULL;
+	call->source.sum = NULL;
+	memset(call->source.kept, 0, sizeof(call->source.kept));
+	call->source.flat = NULL;
+	memset(call->source.constant, 0, sizeof(call->source.constant));
+}
+
+static void
+read_row(const NodeFunction *f, Call *call, const Block *block, int64 i)
+{
+	for (int a = 0; a < f->arguments; a++)
+		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
 }
 
 static Datum
-call_function(NodeFunction *f, Call *call, const Block *block, int64 i)
+call_function(NodeFunction *f, Call *call)
 {
 	MemoryContext old;
 	Datum		  value;
 
-	for (int a = 0; a < f->arguments; a++)
-		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
 	call->fcinfo->isnull = false;
 	MemoryContextReset(f->scratch);
 	old = MemoryContextSwitchTo(f->scratch);
@@ -76,7 +86,8 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 
 	if (block->head[i])
 		start_partition(f, call);
-	value = call_function(f, call, block, i);
+	read_row(f, call, block, i);
+	value = call_function(f, call);
 	node_put(f, i, value, call->fcinfo->isnull);
 	call->source.row++;
 }
@@ -111,17 +122,63 @@ chunk_size(const Recurrence *r)
 	return (Size) r->count * (r->order + 1) * sizeof(double);
 }
 
+/* The arguments that must stay what they were at the partition's first row. */
+static void
+constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
+{
+	for (int a = 0; a < f->arguments; a++)
+	{
+		const RetainedDatum *constant = call->source.constant[a];
+		bool				 there = constant != NULL;
+		int16				 length;
+		bool				 by_value;
+
+		carry_bytes_out(bytes, &there, sizeof(there));
+		if (!there)
+			continue;
+		get_typlenbyval(exprType((Node *) list_nth(f->wfunc->args, a)), &length, &by_value);
+		carry_datum_out(bytes, constant->value, constant->isnull, by_value, length);
+	}
+}
+
+static void
+constants_in(const NodeFunction *f, Call *call, StringInfo bytes)
+{
+	for (int a = 0; a < f->arguments; a++)
+	{
+		bool there;
+
+		carry_bytes_in(bytes, &there, sizeof(there));
+		if (there)
+			call->value[a] = carry_datum_in(bytes, &call->isnull[a]);
+	}
+}
+
 static void
 carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	const Call		  *call = (const Call *) f->state;
+	const RowSource	  *source = &call->source;
 	GrowingRecurrence *growing[2];
-	int				   n = recurrences_of(call->op, call->source.carry, growing);
 
-	carry_bytes_out(bytes, &call->source.row, sizeof(call->source.row));
-	carry_bytes_out(bytes, call->source.carry, scan_carry_size(call->op));
-	for (int i = 0; i < n; i++)
-		carry_bytes_out(bytes, growing[i]->r.rows, chunk_size(&growing[i]->r));
+	constants_out(f, call, bytes);
+	carry_bytes_out(bytes, &source->row, sizeof(source->row));
+	if (source->carry != NULL)
+	{
+		int n = recurrences_of(source->op, source->carry, growing);
+
+		carry_bytes_out(bytes, source->carry, scan_carry_size(source->op));
+		for (int i = 0; i < n; i++)
+			carry_bytes_out(bytes, growing[i]->r.rows, chunk_size(&growing[i]->r));
+	}
+	if (source->sum != NULL)
+		carry_sum_out(bytes, source->sum);
+	for (int k = 0; k < lengthof(source->kept); k++)
+		if (source->kept[k].datum != NULL)
+			carry_retained_out(bytes, source->kept[k].datum, source->kept[k].type->by_value,
+							   source->kept[k].type->length);
+	if (source->flat != NULL)
+		carry_bytes_out(bytes, source->flat, source->flat_size);
 }
 
 /* What an exact tier has made of the rows it makes of them again. */
@@ -139,23 +196,37 @@ take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
 }
 
 /*
- * What the function makes of its constants is made anew at the block's first row, as if a partition began there; then
- * the rows before take the place of what it knows of that row.
+ * What the function makes of its constants is made anew at the block's first row, as if a partition began there, and so
+ * is what it says of what it knows; then the rows before take the place of that row.
  */
 static void
 carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	Call			  *call = (Call *) f->state;
+	RowSource		  *source = &call->source;
 	GrowingRecurrence *growing[2];
-	int				   n;
 
 	start_partition(f, call);
-	(void) call_function(f, call, block, block->begin);
-	carry_bytes_in(bytes, &call->source.row, sizeof(call->source.row));
-	carry_bytes_in(bytes, call->source.carry, scan_carry_size(call->op));
-	n = recurrences_of(call->op, call->source.carry, growing);
-	for (int i = 0; i < n; i++)
-		take_chunk(growing[i], f->partition, bytes);
+	read_row(f, call, block, block->begin);
+	constants_in(f, call, bytes);
+	(void) call_function(f, call);
+	carry_bytes_in(bytes, &source->row, sizeof(source->row));
+	if (source->carry != NULL)
+	{
+		int n;
+
+		carry_bytes_in(bytes, source->carry, scan_carry_size(source->op));
+		n = recurrences_of(source->op, source->carry, growing);
+		for (int i = 0; i < n; i++)
+			take_chunk(growing[i], f->partition, bytes);
+	}
+	if (source->sum != NULL)
+		carry_sum_in(bytes, source->sum);
+	for (int k = 0; k < lengthof(source->kept); k++)
+		if (source->kept[k].datum != NULL)
+			carry_retained_in(bytes, source->kept[k].datum, source->kept[k].type, f->partition);
+	if (source->flat != NULL)
+		carry_bytes_in(bytes, source->flat, source->flat_size);
 }
 
 /* ---- many rows ---- */
@@ -294,7 +365,7 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 		call->failed = -1; /* of a block that was left before that row */
 	if (call->failed == i)
 		scan_raise(call->error);
-	if (takes_jobs(f, call, block, i))
+	if (takes_jobs(f, call, block, i) && call->source.sum == NULL)
 	{
 		int64 end = call->source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);
 		int64 done = end - i >= JOB_LEAST ? call_job(f, call, block, i, end - i) : i;
@@ -333,12 +404,8 @@ node_call_start(NodeFunction *f)
 							 (Node *) &call->source, NULL);
 	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	call->failed = -1;
-	call->op = scan_op_at(window_function_line(f->wfunc));
-	if (call->op != NULL)
-	{
-		f->carry_in = carry_in;
-		f->carry_out = carry_out;
-	}
+	f->carry_out = carry_out;
+	f->carry_in = carry_in;
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;

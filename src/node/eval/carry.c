@@ -46,6 +46,24 @@ carry_datum_in(StringInfo bytes, bool *isnull)
 }
 
 void
+carry_sum_out(StringInfo bytes, DecimalSum *sum)
+{
+	carry_bytes_out(bytes, sum, offsetof(DecimalSum, memory));
+	if (sum->beyond)
+		carry_datum_out(bytes, decimal_sum_show(sum), false, false, -1);
+}
+
+void
+carry_sum_in(StringInfo bytes, DecimalSum *sum)
+{
+	bool isnull;
+
+	carry_bytes_in(bytes, sum, offsetof(DecimalSum, memory));
+	if (sum->beyond)
+		decimal_sum_go_beyond(sum, carry_datum_in(bytes, &isnull));
+}
+
+void
 carry_retained_out(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length)
 {
 	carry_bytes_out(bytes, &retained->present, sizeof(retained->present));

@@ -10,6 +10,7 @@
 
 #include "lib/stringinfo.h"
 
+#include "column/decimal_sum.h"
 #include "column/retained.h"
 
 extern void carry_bytes_out(StringInfo bytes, const void *from, Size size);
@@ -18,6 +19,10 @@ extern void carry_bytes_in(StringInfo bytes, void *to, Size size);
 /* A Datum, flat; it is had back in the current context. */
 extern void	 carry_datum_out(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length);
 extern Datum carry_datum_in(StringInfo bytes, bool *isnull);
+
+/* A sum of numerics; it is had back in a sum whose memory is set. */
+extern void carry_sum_out(StringInfo bytes, DecimalSum *sum);
+extern void carry_sum_in(StringInfo bytes, DecimalSum *sum);
 
 extern void carry_retained_out(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length);
 extern void carry_retained_in(StringInfo bytes, RetainedDatum *retained, const RetainedType *type,

@@ -317,9 +317,7 @@ carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 	InlinedState *state = (InlinedState *) f->state;
 
 	carry_bytes_out(bytes, state, offsetof(InlinedState, f));
-	carry_bytes_out(bytes, &state->numeric, offsetof(DecimalSum, memory));
-	if (state->numeric.beyond)
-		carry_datum_out(bytes, decimal_sum_show(&state->numeric), false, false, -1);
+	carry_sum_out(bytes, &state->numeric);
 	carry_retained_out(bytes, &state->retained, f->result.by_value, f->result.length);
 }
 
@@ -328,12 +326,9 @@ carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	InlinedState *state = (InlinedState *) f->state;
 	RetainedType  type = retained_type(f->wfunc->wintype);
-	bool		  isnull;
 
 	carry_bytes_in(bytes, state, offsetof(InlinedState, f));
-	carry_bytes_in(bytes, &state->numeric, offsetof(DecimalSum, memory));
-	if (state->numeric.beyond)
-		decimal_sum_go_beyond(&state->numeric, carry_datum_in(bytes, &isnull));
+	carry_sum_in(bytes, &state->numeric);
 	carry_retained_in(bytes, &state->retained, &type, f->query);
 }
 
