@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "miscadmin.h"
+#include "optimizer/optimizer.h"
 #include "storage/fd.h"
 #include "utils/memutils.h"
 
@@ -195,10 +196,11 @@ area_attach(MemoryContext owner, AreaShared *shared)
 	Area	*area = area_of(owner, shared);
 	Mapping *mapping = &area->mapping;
 
-	if (shared->descriptor >= 0 &&
-		(!open_file(mapping, shared->owner, shared->descriptor) || !map(mapping, shared->size)))
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not map memory of process %d: %m", shared->owner)));
-	return area;
+	if (shared->descriptor < 0 || (open_file(mapping, shared->owner, shared->descriptor) && map(mapping, shared->size)))
+		return area;
+	ereport(parallel_leader_participation ? DEBUG1 : ERROR,
+			(errcode_for_file_access(), errmsg("could not map memory of process %d: %m", shared->owner)));
+	return NULL;
 }
 
 /* Has the pages of a slab there; false: the system has none. */

@@ -27,7 +27,10 @@ typedef struct Area Area;
 /* Makes memory of so many bytes at most, which the process has until `owner` is reset; or none. */
 extern Area *area_create(MemoryContext owner, AreaShared *shared, Size size);
 
-/* The memory of another process, which has made it and has not ended. */
+/*
+ * The memory of another process, which has made it and has not ended.  NULL: the system forbids that, and whoever asks
+ * must leave the work to those who have it; that is an error where the leader does none.
+ */
 extern Area *area_attach(MemoryContext owner, AreaShared *shared);
 
 /* Place for so many bytes, aligned to a line of the cache; 0: there is none. */

@@ -44,6 +44,7 @@ struct Deal
 	DealShared	 *shared;
 	Piles		  piles;
 	bool		  came;
+	bool		  idle; /* it takes no part */
 	MemoryContext memory;
 
 	/* dealing */
@@ -125,7 +126,7 @@ deal_attach(MemoryContext memory, DealShared *shared)
 {
 	Deal *deal = deal_of(memory, shared);
 
-	piles_attach(&deal->piles, memory, piles_of(shared, shared->piles));
+	deal->idle = !piles_attach(&deal->piles, memory, piles_of(shared, shared->piles));
 	return deal;
 }
 
@@ -158,9 +159,12 @@ DealPhase
 deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys)
 {
 	DealShared	 *shared = deal->shared;
-	DealPhase	  phase = phase_of(shared, BarrierAttach(&shared->barrier));
+	DealPhase	  phase;
 	MemoryContext old;
 
+	if (deal->idle)
+		return DEAL_TAKING;
+	phase = phase_of(shared, BarrierAttach(&shared->barrier));
 	if (phase == DEAL_TAKING)
 	{
 		BarrierDetach(&shared->barrier);
@@ -327,7 +331,7 @@ deal_finish(Deal *deal)
 bool
 deal_next_pile(Deal *deal)
 {
-	uint32 pile = pg_atomic_fetch_add_u32(&deal->shared->next, 1);
+	uint32 pile = deal->idle ? PG_UINT32_MAX : pg_atomic_fetch_add_u32(&deal->shared->next, 1);
 
 	if (pile >= (uint32) deal->shared->piles)
 		return false;

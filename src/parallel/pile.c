@@ -83,12 +83,13 @@ piles_create(Piles *piles, MemoryContext memory, PilesShared *shared, ParallelCo
 	piles->area = area_create(memory, &shared->area, budget);
 }
 
-void
+bool
 piles_attach(Piles *piles, MemoryContext memory, PilesShared *shared)
 {
 	*piles = (Piles){.shared = shared, .memory = memory, .number = ParallelWorkerNumber + 1};
 	SharedFileSetAttach(&shared->files, dsm_find_mapping(shared->segment));
 	piles->area = area_attach(memory, &shared->area);
+	return piles->area != NULL;
 }
 
 void

@@ -34,7 +34,7 @@ extern Size piles_shared_size(int processes, int piles);
 /* Made by the process that launches others, with memory for so many bytes; and found by these. */
 extern void piles_create(Piles *piles, MemoryContext memory, PilesShared *shared, ParallelContext *context, int count,
 						 Size budget);
-extern void piles_attach(Piles *piles, MemoryContext memory, PilesShared *shared);
+extern bool piles_attach(Piles *piles, MemoryContext memory, PilesShared *shared); /* false: it must take no part */
 
 /* How many there are. */
 extern int piles_count(const PilesShared *shared);

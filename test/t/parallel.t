@@ -174,6 +174,24 @@ my $slow = "SELECT sum(x) FROM (SELECT id, lag(v) OVER (ORDER BY id) AS x FROM b
 my ($wanted, @kept) = ($server->value("SET max_parallel_workers_per_gather = 0; $slow"), $server->lines("$parallel $slow; $slow; SET max_parallel_workers = 0; $slow"));
 is_deeply(\@kept, [ ($wanted) x 3 ], 'memory of a query before');
 
+# twenty sessions at once, of whom most get fewer workers than they have planned, or none
+my @crowd = ("SELECT sum(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s", "SELECT sum(x) FROM (SELECT sum(v) OVER (ORDER BY v, id) AS x FROM big) AS s");
+my @expected = map { $server->value("SET max_parallel_workers_per_gather = 0; $_") } @crowd;
+my @children;
+for my $child (1 .. 20)
+{
+	my $pid = fork // die;
+
+	if (!$pid)
+	{
+		my @got = $server->lines($parallel . join ';', (@crowd) x 3);
+		$server->{created} = 0; # the database is the parent's
+		exec "@got" eq "@{[ (@expected) x 3 ]}" ? 'true' : 'false';
+	}
+	push @children, $pid;
+}
+is(scalar(grep { waitpid($_, 0); $? != 0 } @children), 0, 'twenty sessions at once');
+
 # a worker is terminated while it runs
 for my $killed ($long, $long =~ s/PARTITION BY p //r)
 {
