@@ -300,7 +300,7 @@ aggregate_carries(Oid oid)
 		return false;
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
 	carries = form->aggtranstype != INTERNALOID;
-	if (!carries && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn))
+	if (!carries && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn) && OidIsValid(form->aggcombinefn))
 	{
 		fmgr_info(form->aggserialfn, &serial);
 		carries = form->aggserialfn < FirstUnpinnedObjectId || serial.fn_addr == exact_serialize;

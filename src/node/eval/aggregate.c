@@ -63,8 +63,10 @@ typedef struct Aggregate
 	/* from process to process, a transition value of type internal: */
 	FmgrInfo				  to_bytes;
 	FmgrInfo				  from_bytes;
+	FmgrInfo				  join;
 	FunctionCallInfoBaseData *serial; /* NULL: it is of another type */
 	FunctionCallInfoBaseData *deserial;
+	FunctionCallInfoBaseData *combine;
 } Aggregate;
 
 static void
@@ -290,12 +292,12 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 
 /* ---- from process to process ---- */
 
-/* Calls one of the two functions on a value. */
+/* Calls a function on a transition value, or on its bytes, as the last argument that is not NULL. */
 static Datum
-call_serial(Aggregate *aggregate, FunctionCallInfo call, Datum value, MemoryContext partition)
+call_serial(Aggregate *aggregate, FunctionCallInfo call, int argument, Datum value, MemoryContext partition)
 {
-	call->args[0].value = value;
-	call->args[0].isnull = false;
+	call->args[argument].value = value;
+	call->args[argument].isnull = false;
 	call->isnull = false;
 	aggregate->context.curaggcontext = partition;
 	return FunctionCallInvoke(call);
@@ -314,7 +316,7 @@ carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 	if (aggregate->serial != NULL)
 	{
 		if (!aggregate->isnull)
-			value = call_serial(aggregate, aggregate->serial, value, f->partition);
+			value = call_serial(aggregate, aggregate->serial, 0, value, f->partition);
 		by_value = false;
 		length = -1;
 	}
@@ -334,7 +336,12 @@ carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 	carry_bytes_in(bytes, &aggregate->count, sizeof(aggregate->count));
 	aggregate->value = carry_datum_in(bytes, &aggregate->isnull);
 	if (aggregate->serial != NULL && !aggregate->isnull)
-		aggregate->value = call_serial(aggregate, aggregate->deserial, aggregate->value, f->partition);
+	{
+		Datum value = call_serial(aggregate, aggregate->deserial, 0, aggregate->value, f->partition);
+
+		/* what was bytes need not do for a transition function; what combine has made of it and nothing does */
+		aggregate->value = call_serial(aggregate, aggregate->combine, 1, value, f->partition);
+	}
 	MemoryContextSwitchTo(old);
 }
 
@@ -419,12 +426,16 @@ read_functions(NodeFunction *f, Aggregate *aggregate, Form_pg_aggregate form, Oi
 		aggregate->finish = call_info(f, aggregate, &aggregate->final, final, expr, n);
 	}
 	get_typlenbyval(type, &aggregate->length, &aggregate->by_value);
-	if (type == INTERNALOID && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn))
+	if (type == INTERNALOID && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn) &&
+		OidIsValid(form->aggcombinefn))
 	{
 		build_aggregate_serialfn_expr(form->aggserialfn, &expr);
 		aggregate->serial = call_info(f, aggregate, &aggregate->to_bytes, form->aggserialfn, expr, 1);
 		build_aggregate_deserialfn_expr(form->aggdeserialfn, &expr);
 		aggregate->deserial = call_info(f, aggregate, &aggregate->from_bytes, form->aggdeserialfn, expr, 2);
+		build_aggregate_transfn_expr(&type, 1, 0, false, type, wfunc->inputcollid, form->aggcombinefn, InvalidOid,
+									 &expr, NULL);
+		aggregate->combine = call_info(f, aggregate, &aggregate->join, form->aggcombinefn, expr, 2);
 	}
 	return type;
 }
