@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "port/atomics.h"
+#include "portability/instr_time.h"
 #include "storage/barrier.h"
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
@@ -35,6 +36,9 @@ struct DealShared
 	pg_atomic_uint64 rows;		   /* what they dealt, */
 	pg_atomic_uint64 bytes;		   /* and put in memory, */
 	pg_atomic_uint64 spilled;	   /* and in files */
+	pg_atomic_uint64 dealing;	   /* their nanoseconds, as in the report */
+	pg_atomic_uint64 waiting;
+	pg_atomic_uint64 taking;
 	int				 piles;
 	bool			 ordered; /* they are ranges of an order */
 };
@@ -59,6 +63,9 @@ struct Deal
 	int64		   rows;
 
 	int taken; /* the pile */
+
+	instr_time since;  /* it deals, or takes piles; 0: it does neither */
+	int64	   waited; /* nanoseconds of that */
 };
 
 /* ---- what is shared ---- */
@@ -91,6 +98,9 @@ begin_anew(DealShared *shared)
 	pg_atomic_write_u64(&shared->rows, 0);
 	pg_atomic_write_u64(&shared->bytes, 0);
 	pg_atomic_write_u64(&shared->spilled, 0);
+	pg_atomic_write_u64(&shared->dealing, 0);
+	pg_atomic_write_u64(&shared->waiting, 0);
+	pg_atomic_write_u64(&shared->taking, 0);
 }
 
 static Deal *
@@ -113,6 +123,9 @@ deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, 
 	pg_atomic_init_u64(&shared->rows, 0);
 	pg_atomic_init_u64(&shared->bytes, 0);
 	pg_atomic_init_u64(&shared->spilled, 0);
+	pg_atomic_init_u64(&shared->dealing, 0);
+	pg_atomic_init_u64(&shared->waiting, 0);
+	pg_atomic_init_u64(&shared->taking, 0);
 	shared->piles = piles;
 	shared->ordered = ordered;
 	begin_anew(shared);
@@ -146,6 +159,42 @@ come(Deal *deal)
 	deal->came = true;
 }
 
+/* ---- time ---- */
+
+static int64
+nanoseconds_since(instr_time since)
+{
+	instr_time now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, since);
+	return (int64) (INSTR_TIME_GET_DOUBLE(now) * 1e9);
+}
+
+/* A phase ends, and the next one begins. */
+static void
+end_phase(Deal *deal, pg_atomic_uint64 *phase)
+{
+	if (!INSTR_TIME_IS_ZERO(deal->since))
+	{
+		pg_atomic_fetch_add_u64(phase, nanoseconds_since(deal->since) - deal->waited);
+		pg_atomic_fetch_add_u64(&deal->shared->waiting, deal->waited);
+	}
+	deal->waited = 0;
+	INSTR_TIME_SET_CURRENT(deal->since);
+}
+
+/* Waits for the others. */
+static void
+meet(Deal *deal)
+{
+	instr_time since;
+
+	INSTR_TIME_SET_CURRENT(since);
+	BarrierArriveAndWait(&deal->shared->barrier, PG_WAIT_EXTENSION);
+	deal->waited += nanoseconds_since(since);
+}
+
 /* ---- dealing ---- */
 
 /* A phase of the barrier: ranges have one more before the others. */
@@ -164,6 +213,7 @@ deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys)
 
 	if (deal->idle)
 		return DEAL_TAKING;
+	INSTR_TIME_SET_CURRENT(deal->since);
 	phase = phase_of(shared, BarrierAttach(&shared->barrier));
 	if (phase == DEAL_TAKING)
 	{
@@ -188,7 +238,7 @@ deal_samples(Deal *deal, Rows *samples)
 	int pile = deal->shared->piles;
 
 	(void) piles_show(&deal->piles, pile, samples);
-	BarrierArriveAndWait(&deal->shared->barrier, PG_WAIT_EXTENSION);
+	meet(deal);
 	rows_reset(samples);
 	piles_look(&deal->piles, pile, samples);
 }
@@ -322,7 +372,8 @@ deal_finish(Deal *deal)
 	pg_atomic_fetch_add_u64(&deal->shared->rows, deal->rows);
 	pg_atomic_fetch_add_u64(&deal->shared->bytes, deal->piles.bytes);
 	pg_atomic_fetch_add_u64(&deal->shared->spilled, deal->piles.spilled);
-	BarrierArriveAndWait(&deal->shared->barrier, PG_WAIT_EXTENSION);
+	meet(deal);
+	end_phase(deal, &deal->shared->dealing);
 	BarrierDetach(&deal->shared->barrier);
 }
 
@@ -334,7 +385,11 @@ deal_next_pile(Deal *deal)
 	uint32 pile = deal->idle ? PG_UINT32_MAX : pg_atomic_fetch_add_u32(&deal->shared->next, 1);
 
 	if (pile >= (uint32) deal->shared->piles)
+	{
+		if (!deal->idle)
+			end_phase(deal, &deal->shared->taking);
 		return false;
+	}
 	come(deal);
 	deal->taken = (int) pile;
 	return true;
@@ -365,9 +420,15 @@ deal_hand_over(Deal *deal, ChainKind kind, const void *bytes, Size size)
 }
 
 const void *
-deal_handed_over(const Deal *deal, ChainKind kind, int range)
+deal_handed_over(Deal *deal, ChainKind kind, int range)
 {
-	return chain_take(chain_of(deal->shared), deal->piles.area, kind, range);
+	instr_time	since;
+	const void *handed;
+
+	INSTR_TIME_SET_CURRENT(since);
+	handed = chain_take(chain_of(deal->shared), deal->piles.area, kind, range);
+	deal->waited += nanoseconds_since(since);
+	return handed;
 }
 
 void
@@ -376,6 +437,8 @@ deal_leave(Deal *deal)
 	piles_leave(&deal->piles);
 	deal->came = false;
 	deal->rows = 0;
+	deal->waited = 0;
+	INSTR_TIME_SET_ZERO(deal->since);
 }
 
 DealReport
@@ -388,5 +451,8 @@ deal_report(const DealShared *shared)
 						.ordered = from->ordered,
 						.rows = (int64) pg_atomic_read_u64(&from->rows),
 						.bytes = (int64) pg_atomic_read_u64(&from->bytes),
-						.spilled = (int64) pg_atomic_read_u64(&from->spilled)};
+						.spilled = (int64) pg_atomic_read_u64(&from->spilled),
+						.dealing = (int64) pg_atomic_read_u64(&from->dealing),
+						.waiting = (int64) pg_atomic_read_u64(&from->waiting),
+						.taking = (int64) pg_atomic_read_u64(&from->taking)};
 }

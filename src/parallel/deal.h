@@ -47,6 +47,11 @@ typedef struct DealReport
 	int64 rows;
 	int64 bytes;   /* of them in shared memory, */
 	int64 spilled; /* and in files */
+
+	/* nanoseconds of all participants */
+	int64 dealing; /* with reading the rows */
+	int64 waiting; /* for others */
+	int64 taking;  /* until there are no more piles, with the nodes above */
 } DealReport;
 
 extern Size deal_shared_size(int processes, int piles);
@@ -86,7 +91,7 @@ extern int deal_range_before(const Deal *deal);
 
 /* Hands over what comes after the range that was taken; what was handed over after another: waits for it. */
 extern void		   deal_hand_over(Deal *deal, ChainKind kind, const void *bytes, Size size);
-extern const void *deal_handed_over(const Deal *deal, ChainKind kind, int range);
+extern const void *deal_handed_over(Deal *deal, ChainKind kind, int range);
 
 /* Lets go of files, to begin anew. */
 extern void deal_leave(Deal *deal);

@@ -149,6 +149,18 @@ unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
 my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s");
 like($analyzed, qr/Participants: [123]\n\s+Piles: \d+\n\s+Rows Dealt: 300000\n\s+Dealt Memory: \d{4,} kB\n/, 'ANALYZE') or diag($analyzed);
 
+like(join("\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT count(x) FROM (SELECT sum(v) OVER (ORDER BY id) AS x FROM big) AS s")),
+	qr/Participants: \d\n\s+Ranges: \d+\n\s+Rows Dealt: 300000\n\s+Dealt Memory: \d+ kB\n\s+Time of Participants: deal \d+\.\d+, wait \d+\.\d+, take \d+\.\d+ ms/, 'ANALYZE, ranges');
+
+# ---- why a window runs in one process
+
+sub reason { my ($settings, $query) = @_; return join ' ', map { /In One Process: (.*)/ ? $1 : () } $server->lines("$parallel$settings EXPLAIN (VERBOSE, COSTS off) $query") }
+is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
+  for [ '', $window, '' ], [ 'SET scan.parallel = off;', $window, '' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'max_parallel_workers_per_gather is 0' ],
+  [ 'SET parallel_setup_cost = 1e9;', $window, 'several are not expected to be faster' ], [ '', 'SELECT lead(v) OVER (ORDER BY id) FROM big', 'it has no partitions that processes could share' ],
+  [ '', "SELECT scan_fold(v, 'int4larger(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
+  [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];
+
 # ---- faults: a clean error, and nothing is left
 
 my $long = "SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY v, id) AS x FROM (SELECT a.* FROM big AS a, generate_series(1, 40)) AS s) AS s";

@@ -222,7 +222,7 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 
 /* What became of the rows of several processes. */
 static void
-explain_deal(const DealReport *dealt, ExplainState *es)
+explain_deal(const DealReport *dealt, bool timed, ExplainState *es)
 {
 	ExplainPropertyInteger("Participants", NULL, dealt->participants, es);
 	ExplainPropertyInteger(dealt->ordered ? "Ranges" : "Piles", NULL, dealt->piles, es);
@@ -230,6 +230,19 @@ explain_deal(const DealReport *dealt, ExplainState *es)
 	ExplainPropertyInteger("Dealt Memory", "kB", (dealt->bytes + 1023) / 1024, es);
 	if (dealt->spilled > 0)
 		ExplainPropertyInteger("Dealt Disk", "kB", (dealt->spilled + 1023) / 1024, es);
+	if (!timed)
+		return;
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyText("Time of Participants",
+							psprintf("deal %.3f, wait %.3f, take %.3f ms", dealt->dealing / 1e6, dealt->waiting / 1e6,
+									 dealt->taking / 1e6),
+							es);
+	else
+	{
+		ExplainPropertyFloat("Deal Time of Participants", "ms", dealt->dealing / 1e6, 3, es);
+		ExplainPropertyFloat("Wait Time of Participants", "ms", dealt->waiting / 1e6, 3, es);
+		ExplainPropertyFloat("Take Time of Participants", "ms", dealt->taking / 1e6, 3, es);
+	}
 }
 
 void
@@ -254,7 +267,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		if (state->reader.top.most > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
 		if (state->dealt.piles > 0)
-			explain_deal(&state->dealt, es);
+			explain_deal(&state->dealt, es->timing && state->instrument.timed, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
 		if (state->reader.spilled + state->reader.most_spilled > 0)
