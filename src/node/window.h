@@ -93,7 +93,8 @@ typedef enum SerialReason
 	SERIAL_UNSAFE,	/* a function or an expression is not safe in parallel */
 	SERIAL_HASH,	/* a partition's key has no hash */
 	SERIAL_WHOLE,	/* there are no partitions, and a function does not go on in another process */
-	SERIAL_COST,
+	SERIAL_EARLY,	/* a function may fail at a row that nobody asks for */
+	SERIAL_COST,	/* several are not expected to be faster */
 } SerialReason;
 
 typedef enum PrivateNumber

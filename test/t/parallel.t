@@ -159,7 +159,12 @@ is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   for [ '', $window, '' ], [ 'SET scan.parallel = off;', $window, '' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'max_parallel_workers_per_gather is 0' ],
   [ 'SET parallel_setup_cost = 1e9;', $window, 'several are not expected to be faster' ], [ '', 'SELECT lead(v) OVER (ORDER BY id) FROM big', 'it has no partitions that processes could share' ],
   [ '', "SELECT scan_fold(v, 'int4larger(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
+  [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a function may fail at a row that is not asked for' ],
   [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];
+
+# ranges come in their order: no sort
+my ($in_order) = same('in order', "SET enable_sort = off;\n", 1, 'SELECT id, x FROM (SELECT id, v, sum(v) OVER (ORDER BY v DESC, id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY v DESC, id');
+like($in_order->{plan}, qr/^Gather Merge\n\s+Workers Planned: 2\n\s+->  Subquery Scan on s\n\s+Filter: .*\n\s+->  Parallel Custom Scan/, 'Gather Merge');
 
 # ---- faults: a clean error, and nothing is left
 

@@ -213,6 +213,7 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 										  [SERIAL_UNSAFE] = "a function or an expression is not parallel safe",
 										  [SERIAL_HASH] = "a partition's key has no hash function",
 										  [SERIAL_WHOLE] = "it has no partitions that processes could share",
+										  [SERIAL_EARLY] = "a function may fail at a row that is not asked for",
 										  [SERIAL_COST] = "several are not expected to be faster"};
 	int						 reason = private_number(scan, NUMBER_SERIAL);
 

@@ -2,6 +2,9 @@
  * serial.c: whether several processes may run a window, and if not, why.
  *
  * parallel.c asks when it looks for a path, create_plan.c when a plan without one is made, for EXPLAIN (VERBOSE).
+ *
+ * Several processes answer rows that nobody may ask for.  Where somebody may stop early (a LIMIT, EXISTS), an error at
+ * such a row would be one that WindowAgg does not raise.
  */
 #include "postgres.h"
 
@@ -14,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "guc.h"
+#include "node/fallible.h"
 #include "node/functions.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
@@ -85,6 +89,23 @@ window_is_safe(PlannerInfo *root, const ParallelSubject *subject)
 		   is_parallel_safe(root, subject->window->startOffset) && is_parallel_safe(root, subject->window->endOffset);
 }
 
+/* Whether a function, or what it is computed of, may raise an error at some row. */
+static bool
+functions_may_fail(const List *functions)
+{
+	ListCell *cell;
+
+	foreach (cell, functions)
+	{
+		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		if (window_function_itself_is_fallible(wfunc) || expression_is_fallible((Node *) wfunc->args) ||
+			expression_is_fallible((Node *) wfunc->aggfilter))
+			return true;
+	}
+	return false;
+}
+
 /* Whether a window has too few partitions to be dealt out to the processes that read `input`. */
 static bool
 partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *input)
@@ -120,6 +141,8 @@ serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *inp
 	*carries = partitions_are_few(root, subject->window, input) && window_carries(subject);
 	if (!window_is_safe(root, subject))
 		return SERIAL_UNSAFE;
+	if (root->tuple_fraction > 0 && functions_may_fail(subject->functions))
+		return SERIAL_EARLY;
 	if (*carries)
 		return SERIAL_NOT;
 	if (subject->window->partitionClause == NIL)

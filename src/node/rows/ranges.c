@@ -1,7 +1,7 @@
 /*
  * ranges.c: a window's rows in ranges of their order, for several processes to answer.
  *
- * For a window that has no partitions to deal by, or few: sorted.c calls it.  Every process holds its rows, beyond a
+ * For a window that has no partitions to deal by, or few: reader.c calls it.  Every process holds its rows, beyond a
  * part of the budget on disk, until samples of all rows are there; quantiles of these cut the order into ranges, and
  * the rows are dealt to them (parallel/deal.h).  Rows that are equal in all keys are in one range, so peers are never
  * apart.  (Sample sort: Frazer and McKellar, 1970.)
@@ -27,8 +27,8 @@
 #include "sort/row_file.h"
 
 #define PULLED 4096		  /* rows at once */
-#define SAMPLES 2048	  /* that a process shows, as far as it was told how many rows it has */
-#define MOST_SAMPLES 8192 /* and however many it has */
+#define SAMPLES 2048	  /* that a process shows, if it has as many rows as are expected, */
+#define MOST_SAMPLES 8192 /* and at most */
 #define HELD_PART 4		  /* of the budget, for rows that wait */
 
 /* The rows of this process, until it is known where they go. */
@@ -55,12 +55,30 @@ put_aside(Held *held)
 	rows_reset(held->rows);
 }
 
+/* Leaves every second sample: there are more rows than were expected. */
+static void
+thin_out(Held *held)
+{
+	Rows  *fewer = rows_create_like(held->samples);
+	uint32 which[MOST_SAMPLES / 2];
+
+	for (int i = 0; i < MOST_SAMPLES / 2; i++)
+		which[i] = 2 * i;
+	rows_append_some(fewer, held->samples, which, MOST_SAMPLES / 2);
+	rows_free(held->samples);
+	held->samples = fewer;
+	held->every *= 2;
+}
+
 static void
 take_samples(Held *held)
 {
 	for (; held->next < (double) held->rows->n; held->next += held->every)
-		if (held->samples->n < MOST_SAMPLES)
-			rows_append_row(held->samples, held->rows, (int64) held->next);
+	{
+		if (held->samples->n == MOST_SAMPLES)
+			thin_out(held);
+		rows_append_row(held->samples, held->rows, (int64) held->next);
+	}
 }
 
 static void
