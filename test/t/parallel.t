@@ -136,6 +136,9 @@ my ($again) = same('scans again', "SET enable_material = off; SET enable_hashjoi
 	'SELECT count(*), sum(x * g) FROM generate_series(1, 4) AS g, (SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id < 20000 OFFSET 0) AS s WHERE x > g');
 like($again->{plan}, qr/Nested Loop.*Gather/s, 'a Gather that is run again and again');
 same('scans again, stopped early', "SET enable_material = off; SET scan.work_mem = '$_';\n", 1, 'SELECT g, count(*) FROM generate_series(1, 30) AS g CROSS JOIN LATERAL (SELECT x FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big OFFSET 0) AS s WHERE x IS NOT NULL LIMIT 3) AS s GROUP BY g ORDER BY g') for '1GB', '1MB';
+same('ranges again', "SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET scan.work_mem = '$_';\n", 1,
+	'SELECT count(*), sum(x * g), sum(y) FROM generate_series(1, 4) AS g, (SELECT id, sum(v) OVER (ORDER BY v, id) AS x, lag(v, 3) OVER (ORDER BY v, id) AS y FROM big WHERE id < 20000 OFFSET 0) AS s WHERE x > g') for '1GB', '64kB';
+same('ranges again, stopped early', "SET enable_material = off; SET scan.work_mem = '$_';\n", 1, 'SELECT g, count(*) FROM generate_series(1, 30) AS g CROSS JOIN LATERAL (SELECT x FROM (SELECT count(v) OVER (ORDER BY v, id) AS x FROM big OFFSET 0) AS s WHERE x IS NOT NULL LIMIT 3) AS s GROUP BY g ORDER BY g') for '1GB', '1MB';
 
 # ---- what EXPLAIN says, and where core's rules forbid it
 
