@@ -134,7 +134,9 @@ enlarge(Mapping *mapping, Size size)
 static void
 give_pages_back(void)
 {
+#ifdef MADV_REMOVE
 	(void) madvise(kept.base, kept.size, MADV_REMOVE);
+#endif
 }
 
 static void

@@ -18,10 +18,20 @@
 /* The bytes of a pile that are aimed at: its sort stays in the cache. */
 #define PILE_BYTES (8.0 * 1024 * 1024)
 
-/* Piles: for each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one.
- */
+/* For each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one. */
 #define PILES_EACH 8
 #define PILES_MOST 128
+
+/* Ranges are blocks in memory: in their order, gathered and with results they may take half of the budget. */
+#define RANGE_TIMES 3.0
+#define RANGE_PART 2
+#define RANGES_MOST 2048
+
+static bool
+carries(const PrefixScanState *state)
+{
+	return private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_CARRIES) != 0;
+}
 
 /* How many piles are made of the rows of all processes. */
 static int
@@ -29,8 +39,11 @@ piles_wanted(const PrefixScanState *state, int processes)
 {
 	const Plan *child = state->reader.child->plan;
 	double		bytes = child->plan_rows * processes * (child->plan_width + 16);
+	double		piles = Min(Max(bytes / PILE_BYTES, PILES_EACH * processes), PILES_MOST);
 
-	return (int) Min(Max(bytes / PILE_BYTES, PILES_EACH * processes), PILES_MOST);
+	if (carries(state))
+		piles = Min(Max(piles, bytes * RANGE_TIMES * RANGE_PART / (double) guc_budget()), RANGES_MOST);
+	return (int) piles;
 }
 
 /* How values of the partition's keys are hashed. */
@@ -68,7 +81,7 @@ join(PrefixScanState *state, DealShared *shared, Deal *deal)
 
 	state->shared = shared;
 	reader->deal = deal;
-	reader->carries = private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_CARRIES);
+	reader->carries = carries(state);
 	if (reader->carries && reader->partition_keys > 0)
 		reader->before = Max(reader->before, 1); /* it tells whether a partition goes on */
 	reader->deal_key = deal_keys(state);
@@ -96,7 +109,7 @@ prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void 
 		return;
 	join(state, (DealShared *) shared,
 		 deal_create(state->reader.memory, (DealShared *) shared, context, piles_wanted(state, processes),
-					 private_number((const CustomScan *) node->ss.ps.plan, NUMBER_CARRIES), budget));
+					 carries(state), budget));
 }
 
 void

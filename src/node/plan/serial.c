@@ -26,6 +26,11 @@
 /* Fewer partitions than so many for each process are not dealt out evenly. */
 #define PARTITIONS_EACH 8
 
+/* The part of scan.work_mem that rows which are equal in all keys may take, with so many bytes a row beside its values.
+ */
+#define RANGE_PART 8
+#define ROW_OVERHEAD 32
+
 /* Expressions without the window functions, whose arguments and filters are added to `inside`. */
 static Node *
 without_windows(Node *node, void *context)
@@ -115,6 +120,19 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
 }
 
+/*
+ * Whether rows that are equal in all keys are few enough, as far as it is known: they are in one range, which is a
+ * block in memory whatever it takes.
+ */
+static bool
+ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *input)
+{
+	double rows = input->rows * (input->parallel_workers + 1);
+	double groups = prefix_scan_groups(root, list_concat_copy(window->partitionClause, window->orderClause), rows);
+
+	return rows / groups * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
+}
+
 /* Whether a window can be answered in ranges of its order, each from where the one before ends. */
 static bool
 window_carries(const ParallelSubject *subject)
@@ -138,7 +156,8 @@ window_carries(const ParallelSubject *subject)
 SerialReason
 serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
 {
-	*carries = partitions_are_few(root, subject->window, input) && window_carries(subject);
+	*carries = partitions_are_few(root, subject->window, input) && window_carries(subject) &&
+			   ranges_are_small(root, subject->window, input);
 	if (!window_is_safe(root, subject))
 		return SERIAL_UNSAFE;
 	if (root->tuple_fraction > 0 && functions_may_fail(subject->functions))

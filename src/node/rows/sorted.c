@@ -288,6 +288,10 @@ sorted_input(BlockReader *reader)
 	{
 		full = bytes_needed(reader, &filter, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL;
 		/* a range is one block, whatever it takes */
+		if (reader->carries && reader->all->n > PG_UINT32_MAX - SORT_PULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows are equal in all keys of a window"),
+					 errhint("One process can answer it: SET scan.parallel = off.")));
 		full = full && !reader->carries;
 		if (full)
 			least_bytes = sort_bytes;
