@@ -10,13 +10,15 @@ no warnings "qw";
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use Cluster;
 use Server;
+use Time::HiRes qw(sleep);
 
 my $count = $ENV{SCAN_TEST_QUERIES} // 250;
 my $seed = $ENV{SCAN_TEST_SEED} // 20261123;
 my $server = Server->new('parallel');
 
-$server->lines(<<'SQL');
+my $tables = <<'SQL';
 CREATE COLLATION either (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TYPE mood AS ENUM ('bad', 'fair', 'good');
 -- keys of equal values that differ, of many partitions and of few, and one that no process shares
@@ -30,6 +32,7 @@ CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) AS 
 CREATE TABLE none AS SELECT * FROM t LIMIT 0;
 VACUUM ANALYZE t, big, none;
 SQL
+$server->lines($tables);
 my $parallel = "LOAD 'scan'; SET scan.node = force; SET scan.parallel = on; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
 
 # What each query answers in one session, its SQLSTATE, and whether the plan has a PrefixScan that deals rows.
@@ -234,4 +237,19 @@ for my $killed ($long, $long =~ s/PARTITION BY p //r)
 }
 is($server->files_left, 0, 'no file is left');
 is($server->value("SELECT count(*) FROM pg_ls_dir('base') AS d, LATERAL pg_ls_dir('base/' || d) AS f WHERE d = 'pgsql_tmp' AND f LIKE '%fileset'"), 0, 'nor a folder');
+
+# ---- one device, several processes: each sends its own jobs
+
+my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.device = gpu\nscan.node = force\n");
+$server = $cluster->{server};
+for (1 .. 100)
+{
+	last if $server->value('SELECT state FROM scan_status') eq 'ready';
+	sleep 0.1;
+}
+$server->lines("CREATE EXTENSION IF NOT EXISTS scan; $tables");
+same('with a device', '', 0.5, @queries[ 0 .. ($#queries < 40 ? $#queries : 40) ], @some);
+same('with a device, many rows', '', 1, map { "SELECT count(x), sum(x) FROM (SELECT $_ AS x FROM big) AS s" } 'scan_sum(v) OVER (ORDER BY v, id)', 'sum(v) OVER (PARTITION BY p ORDER BY id)', 'scan_sum(v::int8) OVER (PARTITION BY p ORDER BY id)', 'max(v) OVER (ORDER BY id)');
+cmp_ok($server->value('SELECT jobs FROM scan_status'), '>', 10, 'jobs went there');
+is($server->value('SELECT free_slots = slots FROM scan_status'), 't', 'and no slot is held');
 done_testing();
