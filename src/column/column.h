@@ -138,4 +138,31 @@ column_store(Column *column, int64 i, Datum value)
 	}
 }
 
+#define COLUMN_GATHER(TYPE)       \
+	for (int64 i = 0; i < n; i++) \
+	((TYPE *) to)[i] = *(const TYPE *) (from->value + which[i] * (Size) from->stride)
+
+/* n values, of the rows that `which` names, to where they lie one after the other; references as their places. */
+static inline void
+column_gather(const Column *from, char *to, const uint32 *which, int64 n)
+{
+	switch (column_width(from->format))
+	{
+		case sizeof(int8):
+			COLUMN_GATHER(int8);
+			break;
+		case sizeof(int16):
+			COLUMN_GATHER(int16);
+			break;
+		case sizeof(int32):
+			COLUMN_GATHER(int32);
+			break;
+		default:
+			COLUMN_GATHER(int64);
+			break;
+	}
+}
+
+#undef COLUMN_GATHER
+
 #endif /* SCAN_COLUMN_COLUMN_H */

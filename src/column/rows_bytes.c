@@ -18,31 +18,6 @@ typedef struct RowsHead
 
 /* ---- some rows ---- */
 
-#define PICK(TYPE)                \
-	for (int64 i = 0; i < n; i++) \
-	((TYPE *) to)[i] = ((const TYPE *) from)[which[i]]
-
-/* n values of so many bytes that lie apart. */
-static void
-pick(char *to, const char *from, int width, const uint32 *which, int64 n)
-{
-	switch (width)
-	{
-		case sizeof(int8):
-			PICK(int8);
-			break;
-		case sizeof(int16):
-			PICK(int16);
-			break;
-		case sizeof(int32):
-			PICK(int32);
-			break;
-		default:
-			PICK(int64);
-			break;
-	}
-}
-
 /* n rows' values that lie side by side: four bytes at a time where they are so many times four, as most are. */
 static void
 pick_cells(char *to, const char *from, int stride, const uint32 *which, int64 n)
@@ -87,7 +62,7 @@ rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n)
 		if (column->constant)
 			continue;
 		if (!column->beside)
-			pick(to->value + at * to->stride, column->data.value, to->stride, which, n);
+			column_gather(&column->data, to->value + at * to->stride, which, n);
 		if (to->format == COLUMN_REFERENCE)
 			pick_references(rows, c, &column->data, which, n);
 		for (int64 i = 0; i < n && column->data.has_nulls; i++)
@@ -176,4 +151,32 @@ rows_read(Rows *rows, RowsBytes read, void *file)
 	}
 	read(file, arena_room(&rows->arena, rows->arrays, head.arena), head.arena);
 	rows->n += head.n;
+}
+
+/* ---- in memory ---- */
+
+static void
+copy_out(void *cursor, void *bytes, Size size)
+{
+	memcpy(*(char **) cursor, bytes, size);
+	*(char **) cursor += size;
+}
+
+static void
+copy_in(void *cursor, void *bytes, Size size)
+{
+	memcpy(bytes, *(const char **) cursor, size);
+	*(const char **) cursor += size;
+}
+
+void
+rows_write_memory(const Rows *rows, char *to)
+{
+	rows_write(rows, copy_out, &to);
+}
+
+void
+rows_read_memory(Rows *rows, const char *from)
+{
+	rows_read(rows, copy_in, &from);
 }

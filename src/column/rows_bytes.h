@@ -25,4 +25,8 @@ extern void rows_write(const Rows *rows, RowsBytes write, void *file);
 /* Appends rows that were written by rows_write. */
 extern void rows_read(Rows *rows, RowsBytes read, void *file);
 
+/* The same to memory, which has room for them, and from there. */
+extern void rows_write_memory(const Rows *rows, char *to);
+extern void rows_read_memory(Rows *rows, const char *from);
+
 #endif /* SCAN_COLUMN_ROWS_BYTES_H */

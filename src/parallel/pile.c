@@ -101,21 +101,7 @@ piles_reset(Piles *piles)
 	piles->bytes = piles->spilled = 0;
 }
 
-/* ---- bytes in memory and in files ---- */
-
-static void
-write_memory(void *cursor, void *bytes, Size size)
-{
-	memcpy(*(char **) cursor, bytes, size);
-	*(char **) cursor += size;
-}
-
-static void
-read_memory(void *cursor, void *bytes, Size size)
-{
-	memcpy(bytes, *(char **) cursor, size);
-	*(char **) cursor += size;
-}
+/* ---- bytes in files ---- */
 
 static void
 write_file(void *file, void *bytes, Size size)
@@ -171,10 +157,10 @@ piece_size(const Rows *rows)
 static void
 put_in_memory(const Piles *piles, Part *part, uint64 place, const Rows *rows)
 {
-	char *cursor = area_at(piles->area, place);
+	char *at = area_at(piles->area, place);
 
-	write_memory(&cursor, &part->memory, sizeof(part->memory));
-	rows_write(rows, write_memory, &cursor);
+	memcpy(at, &part->memory, sizeof(part->memory));
+	rows_write_memory(rows, at + sizeof(part->memory));
 	part->memory = place;
 }
 
@@ -253,11 +239,11 @@ file_of(Piles *piles, int process)
 static uint64
 read_piece(const Piles *piles, uint64 place, Rows *rows)
 {
-	char  *cursor = area_at(piles->area, place);
-	uint64 before;
+	const char *at = area_at(piles->area, place);
+	uint64		before;
 
-	read_memory(&cursor, &before, sizeof(before));
-	rows_read(rows, read_memory, &cursor);
+	memcpy(&before, at, sizeof(before));
+	rows_read_memory(rows, at + sizeof(before));
 	return before;
 }
 

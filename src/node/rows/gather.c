@@ -20,10 +20,6 @@
  */
 #define GATHER_ROWS 64
 
-#define GATHER(TYPE)            \
-	for (int i = 0; i < n; i++) \
-	((TYPE *) to)[i] = *(const TYPE *) (from->value + order[i] * (Size) from->stride)
-
 /* The rows at n places from `from` on: as they lie, or taken from the words to `room`. */
 static const uint32 *
 order_at(const BlockReader *reader, int64 from, int n, uint32 *room)
@@ -33,27 +29,6 @@ order_at(const BlockReader *reader, int64 from, int n, uint32 *room)
 	for (int i = 0; i < n; i++)
 		room[i] = (uint32) (reader->words[from + i] & reader->row_mask);
 	return room;
-}
-
-/* n values in a row's order, to where they lie one after the other. */
-static void
-gather_values(const Column *from, char *to, const uint32 *order, int n)
-{
-	switch (column_width(from->format))
-	{
-		case sizeof(int8):
-			GATHER(int8);
-			break;
-		case sizeof(int16):
-			GATHER(int16);
-			break;
-		case sizeof(int32):
-			GATHER(int32);
-			break;
-		default:
-			GATHER(int64);
-			break;
-	}
 }
 
 /* Has what n rows are gathered from fetched: the columns side by side, and the others. */
@@ -132,7 +107,7 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 			gather_key(&reader->unpack[c], reader->words + from, rows, c, at, n);
 			continue;
 		}
-		gather_values(&column->data, to->value + at * to->stride, order, n);
+		column_gather(&column->data, to->value + at * to->stride, order, n);
 		for (int i = 0; i < n && column->data.has_nulls; i++)
 			if (scan_bit(column->data.nulls, order[i]))
 				rows_put_null(rows, c, at + i);

@@ -240,20 +240,6 @@ ranges_deal(BlockReader *reader)
 
 /* ---- from range to range ---- */
 
-static void
-write_bytes(void *cursor, void *bytes, Size size)
-{
-	memcpy(*(char **) cursor, bytes, size);
-	*(char **) cursor += size;
-}
-
-static void
-read_bytes(void *cursor, void *bytes, Size size)
-{
-	memcpy(bytes, *(char **) cursor, size);
-	*(char **) cursor += size;
-}
-
 /* Puts rows that come before the range's, which are the last in memory, at the begin of the order. */
 static void
 put_before(BlockReader *reader, int64 n)
@@ -288,9 +274,7 @@ put_before(BlockReader *reader, int64 n)
 static void
 take_rows_before(BlockReader *reader)
 {
-	char *cursor = unconstify(char *, (const char *) deal_handed_over(reader->deal, CHAIN_ROWS, reader->range_before));
-
-	rows_read(reader->all, read_bytes, &cursor);
+	rows_read_memory(reader->all, (const char *) deal_handed_over(reader->deal, CHAIN_ROWS, reader->range_before));
 	put_before(reader, reader->all->n - reader->ordered);
 }
 
@@ -299,13 +283,13 @@ hand_rows_over(BlockReader *reader)
 {
 	int64 n = Min(reader->ordered, reader->before);
 	Rows *last = rows_create_like(reader->all);
-	char *bytes, *cursor;
+	char *bytes;
 	Size  size;
 
 	rows_append_some(last, reader->all, reader->order + reader->ordered - n, n);
 	size = rows_written_size(last);
-	bytes = cursor = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
-	rows_write(last, write_bytes, &cursor);
+	bytes = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
+	rows_write_memory(last, bytes);
 	deal_hand_over(reader->deal, CHAIN_ROWS, bytes, size);
 	pfree(bytes);
 	rows_free(last);
