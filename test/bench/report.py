@@ -252,4 +252,5 @@ def write(found, page, name):
 if __name__ == "__main__":
     measured = pathlib.Path(sys.argv[1])
     target = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parent / "RESULTS.md"
-    write(json.loads(measured.read_text()), target, measured.stem)
+    write(json.loads(measured.read_text()), target,
+          measured.stem if measured.stem in ("large", "processes") else "queries")

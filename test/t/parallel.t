@@ -133,6 +133,7 @@ my @above = (
 	'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id % 1000 = 7 ORDER BY id',
 	'SELECT DISTINCT first_value(few) OVER (PARTITION BY few ORDER BY id) FROM t ORDER BY 1',
 	'SELECT avg(x) OVER (PARTITION BY g ORDER BY g) FROM (SELECT few AS g, count(*) AS x FROM t GROUP BY few) AS s ORDER BY 1');
+push @above, all_rows("SELECT id, sum(i4) OVER (PARTITION BY bits ORDER BY h, id) AS a FROM (SELECT *, (id % 4)::bit(3) AS bits FROM t) AS s"); # a type without a hash
 same('above the windows', '', 0.6, @above);
 same('above them in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @above);
 my ($again) = same('scans again', "SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;\n", 1,

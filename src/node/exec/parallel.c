@@ -82,9 +82,10 @@ join(PrefixScanState *state, DealShared *shared, Deal *deal)
 	state->shared = shared;
 	reader->deal = deal;
 	reader->carries = carries(state);
+	if (!reader->carries)
+		reader->deal_key = deal_keys(state);
 	if (reader->carries && reader->partition_keys > 0)
 		reader->before = Max(reader->before, 1); /* it tells whether a partition goes on */
-	reader->deal_key = deal_keys(state);
 	MemoryContextSwitchTo(old);
 }
 
