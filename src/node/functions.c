@@ -320,6 +320,7 @@ window_function_carries(const WindowFunc *wfunc)
 		case FUNCTION_RANK:
 		case FUNCTION_DENSE_RANK:
 		case FUNCTION_LAG:
+		case FUNCTION_LEAD:
 		case FUNCTION_FIRST_VALUE:
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:
@@ -331,6 +332,31 @@ window_function_carries(const WindowFunc *wfunc)
 		default:
 			return false;
 	}
+}
+
+/*
+ * Whether an aggregate takes rows out, if it does, so that nothing stays of them: that of a user need not, a sum of
+ * floats for one.
+ */
+static bool
+aggregate_takes_out_exactly(Oid oid)
+{
+	HeapTuple tuple;
+	bool	  exactly;
+
+	if (oid < FirstUnpinnedObjectId || aggregate_moving_kind(oid) != MOVING_NONE)
+		return true;
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	exactly = HeapTupleIsValid(tuple) && !OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggminvtransfn);
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return exactly;
+}
+
+bool
+window_function_begins_anywhere(const WindowFunc *wfunc)
+{
+	return window_function_kind(wfunc) != FUNCTION_AGGREGATE || aggregate_takes_out_exactly(wfunc->winfnoid);
 }
 
 bool

@@ -65,6 +65,9 @@ extern bool window_function_itself_is_fallible(const WindowFunc *wfunc);
  */
 extern bool window_function_carries(const WindowFunc *wfunc);
 
+/* Whether a function's answers over frames that move are those of their rows, wherever it begins to look at them. */
+extern bool window_function_begins_anywhere(const WindowFunc *wfunc);
+
 /* Whether an aggregate is a built-in one that takes any values there are. */
 extern bool aggregate_cannot_fail(Oid oid);
 

@@ -404,6 +404,22 @@ deal_pull(Deal *deal, Rows *rows)
 /* ---- ranges ---- */
 
 int
+deal_taken(const Deal *deal)
+{
+	return deal->taken;
+}
+
+bool
+deal_range_is_last(const Deal *deal)
+{
+	int range = deal->taken + 1;
+
+	while (range < deal->shared->piles && !piles_have(&deal->piles, range))
+		range++;
+	return range == deal->shared->piles;
+}
+
+int
 deal_range_before(const Deal *deal)
 {
 	int range = deal->taken - 1;

@@ -86,6 +86,12 @@ extern bool deal_next_pile(Deal *deal);
 /* Appends some of the pile's rows, which it has no more; false: it is empty. */
 extern bool deal_pull(Deal *deal, Rows *rows);
 
+/* The range that was taken last. */
+extern int deal_taken(const Deal *deal);
+
+/* Whether no range after it has any rows. */
+extern bool deal_range_is_last(const Deal *deal);
+
 /* The last range before the one that was taken that has any rows; -1: there is none. */
 extern int deal_range_before(const Deal *deal);
 

@@ -3,7 +3,7 @@
 # The windows are random, the same for a seed; their order is total, since rows that tie may come in any
 # order in a parallel plan.
 #
-#   SCAN_TEST_QUERIES=20000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/parallel.t
+#   SCAN_TEST_QUERIES=20000 SCAN_TEST_SEED=7 SCAN_TEST_ROWS=1500 test/cluster.sh prove -v test/t/parallel.t
 use strict;
 use warnings;
 no warnings "qw";
@@ -16,18 +16,20 @@ use Time::HiRes qw(sleep);
 
 my $count = $ENV{SCAN_TEST_QUERIES} // 250;
 my $seed = $ENV{SCAN_TEST_SEED} // 20261123;
+my $rows = $ENV{SCAN_TEST_ROWS} // 6000;
 my $server = Server->new('parallel');
 
-my $tables = <<'SQL';
+my $tables = <<"SQL";
 CREATE COLLATION either (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE AGGREGATE inexact(float8) (sfunc = float8pl, stype = float8, msfunc = float8pl, minvfunc = float8mi, mstype = float8, parallel = safe);
 CREATE TYPE mood AS ENUM ('bad', 'fair', 'good');
 -- keys of equal values that differ, of many partitions and of few, and one that no process shares
 CREATE TABLE t AS SELECT i AS id, hashint4(i) AS h, CASE WHEN i % 11 > 0 THEN hashint4(i) % 7 END AS few, hashint4(i) % 900 AS many, 1 AS one, i % 3 = 0 AS b,
   CASE WHEN i % 13 > 0 THEN (CASE WHEN i % 2 = 0 THEN 'key' ELSE 'KEY' END || hashint4(i) % 40) COLLATE either END AS nd, 'text ' || repeat('x', i % 40) || hashint4(i) % 50 AS t,
   CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 1.0 ELSE 1.00 END * (hashint4(i) % 20) AS n, CASE i % 5 WHEN 0 THEN '-0' WHEN 1 THEN '0' WHEN 2 THEN 'NaN' ELSE (hashint4(i) % 9)::text END::float8 AS f,
   CASE WHEN i % 2 = 0 THEN interval '1 month' ELSE '30 days' END * (hashint4(i) % 5) AS iv, (ARRAY['bad', 'fair', 'good']::mood[])[1 + i % 3] AS e, ARRAY[i % 4, hashint4(i) % 3] AS ar,
-  date '2026-01-01' + hashint4(i) % 30 AS dt, CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END AS i4, hashint4(i * 3)::int8 * 1000007 AS i8, CASE WHEN i % 10 > 0 THEN hashint4(i) / 7.0::float8 END AS f8
-FROM generate_series(1, 6000) AS i;
+  date '2026-01-01' + hashint4(i) % 30 AS dt, CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END AS i4, hashint4(i * 3)::int8 * 1000007 AS i8, timestamp '4000-01-01 BC' + hashint4(i) % 86400 * interval '1 second' AS old, CASE WHEN i % 10 > 0 THEN hashint4(i) / 7.0::float8 END AS f8
+FROM generate_series(1, $rows) AS i;
 CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) AS v FROM generate_series(1, 300000) AS i;
 CREATE TABLE none AS SELECT * FROM t LIMIT 0;
 VACUUM ANALYZE t, big, none;
@@ -91,6 +93,39 @@ sub ordered_query
 	return all_rows('SELECT id, ' . one_of('', 't, ', 'few, n, ') . join(', ', @shown) . " FROM $from");
 }
 
+# The same with frames that move, which look at rows of the ranges beside their own, or beyond these.
+my @framed = (qw/count(*) count(i4) sum(i4) sum(i8) avg(i8) sum(f8) avg(f8) stddev(f8) sum(n) avg(n) min(t) max(n) max(i4) min(f8) bit_or(i8) bool_and(b) first_value(t) last_value(i8) nth_value(t,3) array_agg(few) string_agg(t,',') exact_sum(f8) exact_avg(f8) exact_stddev_samp(f8) moving_median(f8) sum(iv) max(iv) corr(f8,i4)/, 'sum(i4) FILTER (WHERE b)', 'max(t) FILTER (WHERE i4 > 500)');
+my @unframed = ('row_number()', 'lag(t, 9)', 'lead(i8, 2)', 'lead(t, 300)', 'rank()', 'scan_sum(i8)', 'scan_ema(f8, 0.2)');
+
+sub bounds
+{
+	my ($offset) = @_;
+	my @bounds = sort { $a->[0] <=> $b->[0] } map { my $n = $offset->(); one_of([ -$n->[0], "$n->[1] PRECEDING" ], [ -$n->[0], "$n->[1] PRECEDING" ], [ 0, 'CURRENT ROW' ], [ $n->[0], "$n->[1] FOLLOWING" ]) } 1, 2;
+
+	return "BETWEEN $bounds[0][1] AND $bounds[1][1]";
+}
+
+sub framed_query
+{
+	my $from = one_of('t', 't', 't', 't', 't WHERE i4 > 0', 't WHERE id < 40', 't WHERE id = 7', 'none');
+	my $number = sub { my $n = one_of(0, 1, 2, 3, 10, 100, 250, 251, 900); [ $n, $n ] };
+	my ($keys, $frame) = (one_of('few, ', 'few DESC, ', 'f, ', 't, ', 'nd, ', 'h, ', '', '') . 'id', 'ROWS ' . bounds($number));
+	my @range = (
+		[ [ 'id', 'id DESC', 'h % 3000', 'i4 NULLS FIRST', 'i4 DESC', 'h DESC', 'i4' ], sub { my $n = one_of(0, 1, 5, 50, 400, 1000000); [ $n, $n ] } ],
+		[ [ 'dt', 'dt DESC', 'old', 'old DESC' ], sub { my $n = one_of(0, 1, 7, 60, 1000); [ $n, "'$n hours'" ] } ],
+		[ [ 'f8', 'f8 DESC NULLS FIRST', 'n', 'n DESC' ], sub { my $n = one_of(0, 1.5, 2, 1e7); [ $n, $n ] } ]);
+
+	($keys, $frame) = do { my $r = one_of(@range); (one_of(@{ $r->[0] }), 'RANGE ' . bounds($r->[1])) } if rand() < 0.35;
+	($keys, $frame) = (one_of('dt, few', 'few, b', 'i4', 'h % 500', 'id'), 'GROUPS ' . bounds(sub { my $n = one_of(0, 1, 2, 5, 20); [ $n, $n ] })) if rand() < 0.2;
+	my $exclude = one_of('', '', '', '', 'EXCLUDE CURRENT ROW', 'EXCLUDE GROUP', 'EXCLUDE TIES');
+	my @calls = $frame =~ /ROWS/ ? map { rand() < 0.2 ? one_of(@unframed) : one_of(@framed) } 1 .. one_of(1, 2, 3)
+	  : map { one_of('count(*)', 'sum(i4)', 'sum(i8)', 'avg(i8)', 'min(i8)', 'max(dt)', 'sum(n)', 'exact_sum(f8)', 'exact_var_pop(f8)', 'bool_or(b)', 'count(i4)', 'max(i4) FILTER (WHERE b)', 'rank()', 'moving_median(f8)', 'bit_xor(i8)') } 1 .. one_of(1, 2);
+	my $partition = one_of('', '', '', 'PARTITION BY few', 'PARTITION BY b', 'PARTITION BY one');
+	my @shown = map { "$_ OVER ($partition ORDER BY $keys " . (/scan_/ ? '' : "$frame $exclude") . ') AS x' . int rand 1e9 } @calls;
+
+	return all_rows('SELECT id, ' . one_of('', 't, ', 'few, n, ') . join(', ', @shown) . " FROM $from");
+}
+
 sub query
 {
 	my $from = one_of('t', 't', 't', 't', 't', 't', 't WHERE i4 > 0', 't WHERE i4 > 0', 't WHERE id < 40', 'none', '(SELECT a.*, b.v FROM t AS a JOIN big AS b USING (id)) AS t');
@@ -122,6 +157,17 @@ same('ranges without the leader', "SET parallel_leader_participation = off;\n", 
 same('ranges without a worker', "SET max_parallel_workers = 0;\n", 0.6, @some);
 same('ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.6, @some);
 
+my @framed_queries = map { framed_query() } 1 .. $count;
+my @few = @framed_queries[ 0 .. ($#framed_queries < 60 ? $#framed_queries : 60) ];
+same('frames over ranges', '', 0.45, @framed_queries);
+same('frames over ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.3, @few);
+same('frames over ranges without a worker', "SET max_parallel_workers = 0;\n", 0.3, @few);
+same('frames over ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.1, @few);
+
+same('rows that look ahead, and peers', '', 0.6, map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r::text)) FROM (SELECT $_ AS k, count(*) OVER w, rank() OVER w, lead($_) OVER w FROM t WINDOW w AS (ORDER BY $_)) AS r" } 'h % 50', 'few', 'dt');
+
+same('bounds that might fail', '', 1, all_rows("SELECT id, rank() OVER w, dense_rank() OVER w, sum(i8) OVER w FROM t WINDOW w AS (ORDER BY old RANGE BETWEEN '1 hour' PRECEDING AND '10 minutes' FOLLOWING)"));
+
 # What stands above runs in the processes, too; a condition on a rank; stacked windows that share an order; scans again.
 my @above = (
 	'SELECT count(x), sum(x), min(x) FROM (SELECT sum(i4) OVER (PARTITION BY many ORDER BY id) AS x FROM t) AS s',
@@ -150,7 +196,8 @@ sub plan_of { my ($settings, $query) = @_; return join "\n", $server->lines("$pa
 my $window = 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM big';
 like(plan_of('', $window), qr/Gather\n\s+Workers Planned: 2\n\s+->  Parallel Custom Scan \(PrefixScan\)\n.*->  Parallel Seq Scan on big/s, 'the plan');
 unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
-  for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER () FROM big', 'no partition and no order' ], [ '', 'SELECT id, lead(v) OVER (ORDER BY id) FROM big', 'no partition, and a function that looks ahead' ],
+  for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER () FROM big', 'no partition and no order' ], [ '', 'SELECT id, ntile(4) OVER (ORDER BY id) FROM big', 'no partition, and a function that looks at all of it' ],
+  [ '', 'SELECT id, sum(v) OVER (ORDER BY id ROWS 200000 PRECEDING) FROM big', 'frames longer than ranges' ], [ '', "SELECT id, sum(v) OVER (ORDER BY id RANGE 200000 PRECEDING) FROM big", 'by the values, too' ],
   [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'int4larger(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
   [ 'CREATE TEMP TABLE mine AS SELECT * FROM big;', 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM mine', 'a temporary table' ];
 my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s");
@@ -164,7 +211,8 @@ like(join("\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT co
 sub reason { my ($settings, $query) = @_; return join ' ', map { /In One Process: (.*)/ ? $1 : () } $server->lines("$parallel$settings EXPLAIN (VERBOSE, COSTS off) $query") }
 is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   for [ '', $window, '' ], [ 'SET scan.parallel = off;', $window, '' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'max_parallel_workers_per_gather is 0' ],
-  [ 'SET parallel_setup_cost = 1e9;', $window, 'several are not expected to be faster' ], [ '', 'SELECT lead(v) OVER (ORDER BY id) FROM big', 'it has no partitions that processes could share' ],
+  [ 'SET parallel_setup_cost = 1e9;', $window, 'several are not expected to be faster' ], [ '', 'SELECT ntile(4) OVER (ORDER BY id) FROM big', 'it has no partitions that processes could share' ],
+  [ '', 'SELECT inexact(v) OVER (ORDER BY id ROWS 5 PRECEDING) FROM big', 'it has no partitions that processes could share' ],
   [ '', "SELECT scan_fold(v, 'int4larger(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
   [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a function may fail at a row that is not asked for' ],
   [ "SET scan.work_mem = '4MB';", 'SELECT count(*) OVER (ORDER BY id < 0) FROM big', 'it has no partitions that processes could share' ],

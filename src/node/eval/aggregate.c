@@ -255,7 +255,8 @@ frame_goes_on(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 	const RowFrame *frame = &block->frame[i];
 	int64			head = block->first + frame->head;
 
-	if (block->head[i] || f->excludes || aggregate->to <= head || (aggregate->from != head && !aggregate->has_inverse))
+	if (block_begins_anew(block, i) || f->excludes || aggregate->to <= head ||
+		(aggregate->from != head && !aggregate->has_inverse))
 		return false;
 	for (; aggregate->from < head; aggregate->from++)
 	{

@@ -96,10 +96,10 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 	int64			tail = block->first + frame->tail;
 	MemoryContext	old;
 
-	if (block->head[done])
+	if (block_begins_anew(block, done))
 	{
 		extreme->first = extreme->last;
-		extreme->to = block->first + done;
+		extreme->to = 0;
 	}
 	if (head >= tail)
 	{

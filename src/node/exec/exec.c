@@ -13,12 +13,21 @@
 #include "node/exec/exec.h"
 #include "node/rows/ranges.h"
 
+/* Evaluates a function over all of a block. */
+static void
+answer_block(NodeFunction *f, const Block *block)
+{
+	arena_reset(&f->arena, f->pool);
+	while (f->done < block->n)
+		f->done = f->evaluate(f, block, f->done);
+}
+
 /*
- * Has all functions evaluated over a block that is a range of the order: they go on from where they were at the end of
- * the one before, and the next one goes on from here, before any row is given to the nodes above, which may wait.
+ * Has the functions that go on from range to range evaluated over a block that is one: from where they were at the end
+ * of the one before.  The next one goes on from here.
  */
 static void
-answer_range(PrefixScanState *state)
+carry_over_range(PrefixScanState *state)
 {
 	const Block	  *block = state->reader.block;
 	StringInfoData before, totals;
@@ -29,16 +38,42 @@ answer_range(PrefixScanState *state)
 	{
 		NodeFunction *f = &state->function[i];
 
+		if (f->moves)
+			continue;
 		if (goes_on)
 			f->carry_in(f, block, &before);
-		arena_reset(&f->arena, f->pool);
-		while (f->done < block->n)
-			f->done = f->evaluate(f, block, f->done);
+		answer_block(f, block);
 		f->carry_out(f, block, &totals);
 	}
 	ranges_hand_over(&state->reader, &totals);
 	pfree(totals.data);
+}
+
+/*
+ * Has all functions evaluated over a block that is a range of the order, before any row is given to the nodes
+ * above, which may wait.  Those over frames that move have all they look at in the block.
+ */
+static void
+answer_range(PrefixScanState *state)
+{
+	const Block			*block = state->reader.block;
+	NodeInstrumentation *instrument = state->reader.instrument;
+	InstrumentStep		 step = instrument_begin(instrument);
+	bool				 carries = false;
+
+	for (int i = 0; i < state->functions; i++)
+		carries = carries || !state->function[i].moves;
+	if (carries)
+		carry_over_range(state);
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].moves)
+			answer_block(&state->function[i], block);
 	state->ready = block->n;
+	if (instrument != NULL)
+	{
+		instrument_end(instrument, &step, &instrument->evaluate_ns);
+		instrument_jobs(instrument, &step);
+	}
 }
 
 /* Gets the next block, of which no row has results yet. */

@@ -84,8 +84,9 @@ join(PrefixScanState *state, DealShared *shared, Deal *deal)
 	reader->carries = carries(state);
 	if (!reader->carries)
 		reader->deal_key = deal_keys(state);
-	if (reader->carries && reader->partition_keys > 0)
-		reader->before = Max(reader->before, 1); /* it tells whether a partition goes on */
+	/* a row before tells whether a partition goes on, and that there is one */
+	if (reader->carries && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.moves))
+		reader->before = Max(reader->before, 1);
 	MemoryContextSwitchTo(old);
 }
 

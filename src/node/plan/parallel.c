@@ -9,7 +9,8 @@
  * the top it puts none above windows, so the Gather is offered here.
  *
  * Where there are no partitions, or few, processes have ranges of the order instead, and functions whose state is
- * some bytes go on in one range from where they were at the end of the one before (node/rows/ranges.c).
+ * some bytes go on in one range from where they were at the end of the one before (node/rows/ranges.c); frames that
+ * move have some rows of the ranges beside.
  *
  * All windows of a query level go together: each has to go in one of the two ways, and have functions that
  * are safe in parallel.  One whose partitions are made of those of the one below, and whose order is

@@ -19,6 +19,7 @@
 #include "guc.h"
 #include "node/fallible.h"
 #include "node/functions.h"
+#include "node/plan/halo.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/serial.h"
@@ -111,6 +112,16 @@ functions_may_fail(const List *functions)
 	return false;
 }
 
+/* Whether a bound of the frame may: a sum that is out of range. */
+static bool
+bounds_may_fail(const ParallelSubject *subject)
+{
+	const WindowClause *window = subject->window;
+
+	return (window->frameOptions & FRAMEOPTION_RANGE) && (window->startOffset != NULL || window->endOffset != NULL) &&
+		   window_frame_moves(window, subject->functions);
+}
+
 /* Whether a window has too few partitions to be dealt out to the processes that read `input`. */
 static bool
 partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *input)
@@ -133,23 +144,29 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 	return rows / groups * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
 }
 
-/* Whether a window can be answered in ranges of its order, each from where the one before ends. */
+/* Whether a function can be answered in ranges of the order of its window. */
+static bool
+function_carries(const WindowClause *window, const WindowFunc *wfunc, bool moves)
+{
+	if (moves && window_function_is_framed(window_function_kind(wfunc)))
+		return window_function_begins_anywhere(wfunc);
+	return window_function_carries(wfunc) &&
+		   window_function_lookahead(wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
+}
+
+/* Whether a window can, each range from where the one before ends, or with the rows around it. */
 static bool
 window_carries(const ParallelSubject *subject)
 {
 	const WindowClause *window = subject->window;
+	bool				moves = window_frame_moves(window, subject->functions);
 	ListCell		   *cell;
 
-	if (window->orderClause == NIL || window_frame_moves(window, subject->functions) || subject->conditions != NIL)
+	if (window->orderClause == NIL || subject->conditions != NIL)
 		return false;
 	foreach (cell, subject->functions)
-	{
-		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-
-		if (!window_function_carries(wfunc) ||
-			window_function_lookahead(wfunc, window->frameOptions) == LOOKAHEAD_PARTITION)
+		if (!function_carries(window, lfirst_node(WindowFunc, cell), moves))
 			return false;
-	}
 	return true;
 }
 
@@ -157,10 +174,11 @@ SerialReason
 serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
 {
 	*carries = partitions_are_few(root, subject->window, input) && window_carries(subject) &&
-			   ranges_are_small(root, subject->window, input);
+			   ranges_are_small(root, subject->window, input) &&
+			   halo_fits(root, subject->window, subject->functions, input);
 	if (!window_is_safe(root, subject))
 		return SERIAL_UNSAFE;
-	if (root->tuple_fraction > 0 && functions_may_fail(subject->functions))
+	if (root->tuple_fraction > 0 && (functions_may_fail(subject->functions) || bounds_may_fail(subject)))
 		return SERIAL_EARLY;
 	if (*carries)
 		return SERIAL_NOT;

@@ -62,6 +62,13 @@ typedef struct Block
 	const RowFrame *frame; /* of the rows from `begin` on; NULL: frames do not move */
 } Block;
 
+/* Whether nothing is known of rows before row i: frames that move have no older answers to go on from. */
+static inline bool
+block_begins_anew(const Block *block, int64 i)
+{
+	return block->head[i] || (i == block->begin && block->first == 0);
+}
+
 /* The first row from `from` on that starts a unit (a row, a peer group, a partition); `end` if none before does. */
 extern int64 block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end);
 

@@ -418,6 +418,9 @@ frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 	Frame *frame = &reader->frame;
 
 	reserve(reader, n);
+	/* rows before a range: its partition is taken to begin where they do, if it does not begin later */
+	for (int64 i = 0; reader->carries && i < block->begin; i++)
+		begin_row(frame, block, block->first + i);
 	for (int64 i = block->begin; i < n; i++)
 	{
 		RowFrame *result = &frame->row[i];

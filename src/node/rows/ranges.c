@@ -7,7 +7,7 @@
  * apart.  (Sample sort: Frazer and McKellar, 1970.)
  *
  * A range is sorted and put into one block.  Functions go on there from what they had come to at the end of the range
- * before, and see the last rows of it: parallel/chain.h hands both over.
+ * before, and see the last rows of it, or answer them (halo.c): parallel/chain.h hands both over.
  */
 #include "postgres.h"
 
@@ -17,6 +17,7 @@
 #include "column/rows_bytes.h"
 #include "column/stretch.h"
 #include "guc.h"
+#include "node/rows/halo.h"
 #include "node/rows/pull.h"
 #include "node/rows/ranges.h"
 #include "node/rows/sorted.h"
@@ -240,7 +241,14 @@ ranges_deal(BlockReader *reader)
 
 /* ---- from range to range ---- */
 
-/* Puts rows that come before the range's, which are the last in memory, at the begin of the order. */
+/* What is handed over with rows. */
+typedef struct HandedRows
+{
+	int64 before; /* so many of them have been shown, */
+	int32 range;  /* the last one of them in this range; -1: there are none */
+} HandedRows;
+
+/* Puts rows that come before the range's, which are the last in memory, at the begin of the order, without marks. */
 static void
 put_before(BlockReader *reader, int64 n)
 {
@@ -267,61 +275,104 @@ put_before(BlockReader *reader, int64 n)
 	reader->heads = heads;
 	reader->peers = peers;
 	reader->ordered = all;
-	reader->next = n;
 }
 
-/* Has the last rows of what comes before the range. */
+/* Whether a row differs from the one before it in the first keys. */
+static bool
+differs(const BlockReader *reader, int keys, int64 place)
+{
+	const Rows *all = reader->all;
+
+	return keys > 0 &&
+		   compare_rows(reader->compare, keys, all, reader->order[place - 1], all, reader->order[place]) != 0;
+}
+
+/* Marks the rows that were had, and the first one after them. */
+static void
+mark_had(BlockReader *reader, int64 n)
+{
+	scan_bit_put(reader->heads, 0, true);
+	scan_bit_put(reader->peers, 0, true);
+	STRETCHES (i, 1, n + 1)
+	{
+		scan_bit_put(reader->heads, i, differs(reader, reader->partition_keys, i));
+		scan_bit_put(reader->peers, i, differs(reader, reader->keys, i));
+	}
+}
+
+/* Has the rows before the range that it looks at, and those that were left to it. */
 static void
 take_rows_before(BlockReader *reader)
 {
-	rows_read_memory(reader->all, (const char *) deal_handed_over(reader->deal, CHAIN_ROWS, reader->range_before));
-	put_before(reader, reader->all->n - reader->ordered);
+	const char *bytes = (const char *) deal_handed_over(reader->deal, CHAIN_ROWS, reader->range_before);
+	HandedRows	handed;
+	int64		n = reader->ordered;
+
+	memcpy(&handed, bytes, sizeof(handed));
+	rows_read_memory(reader->all, bytes + MAXALIGN(sizeof(handed)));
+	n = reader->all->n - n;
+	put_before(reader, n);
+	mark_had(reader, n);
+	reader->next = handed.before;
+	reader->range_before = handed.range;
 }
 
+/* Hands rows over, of which those from halo.shown on are left to the next range. */
 static void
-hand_rows_over(BlockReader *reader)
+hand_rows_over(BlockReader *reader, Halo halo)
 {
-	int64 n = Min(reader->ordered, reader->before);
-	Rows *last = rows_create_like(reader->all);
-	char *bytes;
-	Size  size;
+	int64	   needed = Max(halo.needed, 0);
+	HandedRows handed = {.before = halo.shown - needed, .range = reader->range_before};
+	Rows	  *last = rows_create_like(reader->all);
+	char	  *bytes;
+	Size	   size;
 
-	rows_append_some(last, reader->all, reader->order + reader->ordered - n, n);
-	size = rows_written_size(last);
+	if (halo.shown > reader->next)
+		handed.range = deal_taken(reader->deal);
+	rows_append_some(last, reader->all, reader->order + needed, reader->ordered - needed);
+	size = MAXALIGN(sizeof(handed)) + rows_written_size(last);
 	bytes = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
-	rows_write_memory(last, bytes);
+	memcpy(bytes, &handed, sizeof(handed));
+	rows_write_memory(last, bytes + MAXALIGN(sizeof(handed)));
 	deal_hand_over(reader->deal, CHAIN_ROWS, bytes, size);
 	pfree(bytes);
 	rows_free(last);
 }
 
-/* Whether the first row of a range is in another partition than the last one before it. */
-static bool
-begins_partition(const BlockReader *reader)
+/* Has what is needed of the ranges before, and hands over what the next one needs: before that, if it is all here. */
+static void
+join_rows(BlockReader *reader)
 {
-	const Rows *all = reader->all;
+	bool  last = deal_range_is_last(reader->deal);
+	int64 own = reader->ordered;
+	Halo  halo = halo_find(reader, last);
+	bool  enough = halo.needed >= 0;
 
-	return reader->partition_keys > 0 &&
-		   compare_rows(reader->compare, reader->partition_keys, all, reader->order[reader->next - 1], all,
-						reader->order[reader->next]) != 0;
+	if (enough && !last)
+		hand_rows_over(reader, halo);
+	if (reader->range_before >= 0)
+		take_rows_before(reader);
+	if (!enough)
+	{
+		halo = halo_find(reader, last);
+		hand_rows_over(reader, halo);
+	}
+	else
+		halo.shown += reader->ordered - own;
+	reader->shown = halo.shown;
 }
 
 void
 ranges_join(BlockReader *reader)
 {
-	bool enough = reader->ordered >= reader->before;
-
 	reader->range_before = deal_range_before(reader->deal);
+	reader->shown = reader->ordered;
 	if (reader->ordered == 0)
 		return;
-	if (reader->before > 0 && enough)
-		hand_rows_over(reader);
-	if (reader->before > 0 && reader->range_before >= 0)
-		take_rows_before(reader);
-	if (reader->before > 0 && !enough)
-		hand_rows_over(reader);
-	if (reader->range_before >= 0)
-		scan_bit_put(reader->heads, reader->next, begins_partition(reader));
+	if (reader->before > 0)
+		join_rows(reader);
+	else if (reader->range_before >= 0)
+		scan_bit_put(reader->heads, 0, false);
 }
 
 bool

@@ -214,7 +214,7 @@ static bool
 gathered_block(BlockReader *reader, int64 target)
 {
 	Block	 *block = reader->block = &reader->buffer[0];
-	int64	  rest = reader->ordered - reader->next;
+	int64	  rest = (reader->carries ? reader->shown : reader->ordered) - reader->next;
 	int64	  from = reader->next - Min(reader->next, reader->before);
 	int64	  begin;
 	int64	  n;
@@ -241,10 +241,11 @@ gathered_block(BlockReader *reader, int64 target)
 		from = Min(from, reader->frame.kept);
 	begin = reader->next - from;
 	n += begin;
-	gather_rows(reader, block, from, Min(end_of_rows(reader, from, n), reader->ordered - from));
+	gather_rows(reader, block, from,
+				reader->carries ? reader->ordered - from : Min(end_of_rows(reader, from, n), reader->ordered - from));
 	block->begin = begin;
 	if (reader->frame.moves)
-		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE);
+		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE && !reader->carries);
 	show_rows(reader, block, n);
 	reader->next += n - begin;
 	return true;
@@ -262,7 +263,7 @@ forget_rows(BlockReader *reader)
 {
 	feed_rewind(reader);
 	sorted_rewind(reader);
-	reader->frame.reach = reader->frame.known = 0;
+	reader->frame.reach = reader->frame.known = reader->frame.kept = 0;
 	reader->at_end = reader->child_ended = false;
 }
 

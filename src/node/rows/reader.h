@@ -127,7 +127,8 @@ typedef struct BlockReader
 	struct Deal	   *deal;		  /* NULL: there is but this one */
 	struct DealKey *deal_key;	  /* of the partition */
 	bool			carries;	  /* they are dealt ranges of the order, which go on from each other; */
-	int				range_before; /* the one before the range at hand; -1: it is the first */
+	int				range_before; /* the one whose rows end before the range at hand; -1: it is the first */
+	int64			shown;		  /* place of the range: the first row that is left to the next one */
 
 	/* for EXPLAIN */
 	NodeInstrumentation *instrument; /* NULL: without ANALYZE */

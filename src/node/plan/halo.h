@@ -1,0 +1,14 @@
+/*
+ * halo.h: whether rows of a window look at few others.
+ */
+#ifndef SCAN_NODE_PLAN_HALO_H
+#define SCAN_NODE_PLAN_HALO_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+/* Whether what frames that move, lag and lead look at around a row of a window over a partial path is little. */
+extern bool halo_fits(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input);
+
+#endif /* SCAN_NODE_PLAN_HALO_H */
