@@ -8,8 +8,8 @@
  * None of the window functions is STRICT: PostgreSQL never looks at strictness
  * there, and a NULL is skipped by the function itself.  They are IMMUTABLE but
  * where an answer hangs on a setting (STABLE: calendar steps need the time zone)
- * or on somebody else's function (scan_fold: VOLATILE, PARALLEL UNSAFE, since
- * nothing is known of `op`).
+ * or on somebody else's function (scan_fold: VOLATILE, since nothing is known of
+ * `op`, and PARALLEL RESTRICTED: the planner looks at `op`).
  */
 
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
@@ -424,7 +424,7 @@ COMMENT ON FUNCTION scan_matrix_product(double precision[], boolean) IS
 'running product of square matrices, newest on the left; every entry an exactly rounded dot product';
 
 CREATE FUNCTION scan_fold(value anyelement, op regprocedure, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL UNSAFE
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
 'running fold by any two-argument function the caller may execute: op(previous, value)';

@@ -116,6 +116,23 @@ window_function_is_ours(const WindowFunc *wfunc)
 	return function.fn_addr == scan_support;
 }
 
+char
+window_function_parallel(const WindowFunc *wfunc)
+{
+	const Const *op;
+	FmgrInfo	 function;
+
+	if (!window_function_is_ours(wfunc))
+		return func_parallel(wfunc->winfnoid);
+	fmgr_info(wfunc->winfnoid, &function);
+	if (function.fn_addr != scan_fold_any)
+		return func_parallel(wfunc->winfnoid);
+	op = (const Const *) lsecond(wfunc->args);
+	if (!IsA(op, Const) || op->constisnull || !SearchSysCacheExists1(PROCOID, op->constvalue))
+		return PROPARALLEL_UNSAFE;
+	return func_parallel(DatumGetObjectId(op->constvalue));
+}
+
 bool
 aggregate_is_stock(const char *name)
 {

@@ -48,6 +48,12 @@ extern WindowFunctionKind window_function_kind(const WindowFunc *wfunc);
 /* Whether a window function, no aggregate, is one of ours: also of those that are WindowAgg's. */
 extern bool window_function_is_ours(const WindowFunc *wfunc);
 
+/*
+ * Whether a function may run in a parallel plan (pg_proc.proparallel).  scan_fold is as its op is, which has to be a
+ * constant: else unsafe.
+ */
+extern char window_function_parallel(const WindowFunc *wfunc);
+
 extern MovingKind aggregate_moving_kind(Oid oid);
 
 /* Whether list.h has an aggregate of core's of that name. */

@@ -22,6 +22,8 @@ my $server = Server->new('parallel');
 my $tables = <<"SQL";
 CREATE COLLATION either (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE AGGREGATE inexact(float8) (sfunc = float8pl, stype = float8, msfunc = float8pl, minvfunc = float8mi, mstype = float8, parallel = safe);
+CREATE FUNCTION unlabelled(int4, int4) RETURNS int4 LANGUAGE internal AS 'int4larger';
+CREATE FUNCTION leaders(int4, int4) RETURNS int4 LANGUAGE internal PARALLEL RESTRICTED AS 'int4larger';
 CREATE TYPE mood AS ENUM ('bad', 'fair', 'good');
 -- keys of equal values that differ, of many partitions and of few, and one that no process shares
 CREATE TABLE t AS SELECT i AS id, hashint4(i) AS h, CASE WHEN i % 11 > 0 THEN hashint4(i) % 7 END AS few, hashint4(i) % 900 AS many, 1 AS one, i % 3 = 0 AS b,
@@ -70,6 +72,7 @@ sub all_rows { my ($query) = @_; return "SELECT count(*), md5(string_agg(r::text
 my @keys = ('few', 'many', 'nd', 'n', 'f', 'iv', 'e', 'ar', 'dt', 'b', 'one', 'few, b', 'nd, n', 'many, e', 't', 'id % 50', 'few + many');
 my @calls = (qw/row_number() rank() dense_rank() ntile(3) cume_dist() percent_rank() lag(t) lead(i8,2) first_value(t) last_value(n) nth_value(i4,3) count(*) sum(i4) sum(i8) avg(i4) sum(f8) avg(f8) min(t) max(n) max(i4)/,
 	qw/sum(n) avg(n) bool_or(b) string_agg(t,',') stddev(f8) scan_sum(i8) scan_sum(f8) scan_ema(f8,0.5) scan_max(i4) exact_sum(f8) moving_median(f8) scan_sum(i4)/);
+push @calls, "scan_fold(i4, 'int4larger(int4,int4)')", "scan_fold(t, 'textcat(text,text)', b)";
 my @frames = ('', '', '', 'ROWS 5 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 7 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW', 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING');
 
 # One partition, or few: ranges of its order, each of which goes on from where the one before ends.  Of some all rows are looked at
@@ -198,7 +201,7 @@ like(plan_of('', $window), qr/Gather\n\s+Workers Planned: 2\n\s+->  Parallel Cus
 unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
   for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER () FROM big', 'no partition and no order' ], [ '', 'SELECT id, ntile(4) OVER (ORDER BY id) FROM big', 'no partition, and a function that looks at all of it' ],
   [ '', 'SELECT id, sum(v) OVER (ORDER BY id ROWS 200000 PRECEDING) FROM big', 'frames longer than ranges' ], [ '', "SELECT id, sum(v) OVER (ORDER BY id RANGE 200000 PRECEDING) FROM big", 'by the values, too' ],
-  [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'int4larger(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
+  [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'unlabelled(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
   [ 'CREATE TEMP TABLE mine AS SELECT * FROM big;', 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM mine', 'a temporary table' ];
 my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s");
 like($analyzed, qr/Participants: [123]\n\s+Piles: \d+\n\s+Rows Dealt: 300000\n\s+Dealt Memory: \d{4,} kB\n/, 'ANALYZE') or diag($analyzed);
@@ -212,8 +215,9 @@ sub reason { my ($settings, $query) = @_; return join ' ', map { /In One Process
 is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   for [ '', $window, '' ], [ 'SET scan.parallel = off;', $window, '' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'max_parallel_workers_per_gather is 0' ],
   [ 'SET parallel_setup_cost = 1e9;', $window, 'several are not expected to be faster' ], [ '', 'SELECT ntile(4) OVER (ORDER BY id) FROM big', 'it has no partitions that processes could share' ],
+  [ '', "SELECT scan_fold(v, 'leaders(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'a function or an expression is not parallel safe' ],
   [ '', 'SELECT inexact(v) OVER (ORDER BY id ROWS 5 PRECEDING) FROM big', 'it has no partitions that processes could share' ],
-  [ '', "SELECT scan_fold(v, 'int4larger(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
+  [ '', "SELECT scan_fold(v, 'unlabelled(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
   [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a function may fail at a row that is not asked for' ],
   [ "SET scan.work_mem = '4MB';", 'SELECT count(*) OVER (ORDER BY id < 0) FROM big', 'it has no partitions that processes could share' ],
   [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];

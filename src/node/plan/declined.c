@@ -21,6 +21,7 @@
 #include "guc.h"
 #include "node/deparse.h"
 #include "node/plan/declined.h"
+#include "node/plan/serial.h"
 #include "node/plan_walker.h"
 
 static const char *const verdict_texts[] = {
@@ -197,13 +198,14 @@ plan_and_tell(Query *parse, const char *query_string, int options, ParamListInfo
 {
 	PlannedStmt *volatile statement = NULL;
 	List *volatile outer = notes;
+	const int allowed = serial_options(parse, options);
 
 	notes = NIL;
 	depth++;
 	PG_TRY();
 	{
-		statement = previous_hook ? previous_hook(parse, query_string, options, parameters)
-								  : standard_planner(parse, query_string, options, parameters);
+		statement = previous_hook ? previous_hook(parse, query_string, allowed, parameters)
+								  : standard_planner(parse, query_string, allowed, parameters);
 		if (notes != NIL)
 			prefix_scan_deparse(statement);
 		tell(statement);

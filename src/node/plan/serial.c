@@ -50,6 +50,27 @@ without_windows(Node *node, void *context)
 	return expression_tree_mutator(node, without_windows, context);
 }
 
+/* Whether there is a scan_fold by what is not safe in any process of a parallel plan. */
+static bool
+folds_unsafely(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, folds_unsafely, context, 0);
+	if (IsA(node, WindowFunc) && window_function_parallel((const WindowFunc *) node) == PROPARALLEL_UNSAFE)
+		return true;
+	return expression_tree_walker(node, folds_unsafely, context);
+}
+
+int
+serial_options(Query *query, int options)
+{
+	bool parallel = options & CURSOR_OPT_PARALLEL_OK;
+
+	return parallel && folds_unsafely((Node *) query, NULL) ? options & ~CURSOR_OPT_PARALLEL_OK : options;
+}
+
 /* Whether expressions are safe in parallel, as far as they are, and so are the functions of windows in them. */
 static bool
 exprs_are_safe(PlannerInfo *root, const List *exprs)
@@ -64,7 +85,7 @@ exprs_are_safe(PlannerInfo *root, const List *exprs)
 	{
 		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
 
-		if (func_parallel(wfunc->winfnoid) != PROPARALLEL_SAFE || !is_parallel_safe(root, (Node *) wfunc->args) ||
+		if (window_function_parallel(wfunc) != PROPARALLEL_SAFE || !is_parallel_safe(root, (Node *) wfunc->args) ||
 			!is_parallel_safe(root, (Node *) wfunc->aggfilter))
 			return false;
 	}

@@ -20,6 +20,12 @@ typedef struct ParallelSubject
 	const List		   *conditions;
 } ParallelSubject;
 
+/*
+ * The options that a query is planned by: without a parallel plan if scan_fold calls a function that is unsafe there.
+ * Core sees scan_fold, which is restricted, and not the function.
+ */
+extern int serial_options(Query *query, int options);
+
 /* Why no window over some rows can run in several processes; SERIAL_NOT: it can. */
 extern SerialReason serial_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
 
