@@ -23,7 +23,7 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c s
 FLOAT_FLAGS = -ffp-contract=off -fno-fast-math -fno-tree-slp-vectorize
 WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 WARNINGS += $(if $(WERROR),-Werror)
-PG_CFLAGS = -std=gnu99 -O2 $(WARNINGS) $(FLOAT_FLAGS)
+PG_CFLAGS = -O2 $(WARNINGS) $(FLOAT_FLAGS)
 PG_CPPFLAGS = -I$(srcdir)/src
 
 # No JIT bitcode: clang would compile it with flags of its own, and an inlined

@@ -1,5 +1,5 @@
 /*
- * compat.h: the differences between PostgreSQL 15, 16, 17 and 18 that this
+ * compat.h: the differences between PostgreSQL 15, 16, 17, 18 and 19 that this
  * extension meets: the only PG_VERSION_NUM tests in the house.
  */
 #ifndef SCAN_COMPAT_H
@@ -15,14 +15,16 @@
 #include "optimizer/cost.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
+#include "utils/arrayaccess.h"
 #include "utils/lsyscache.h"
+#include "windowapi.h"
 
 #if PG_VERSION_NUM < 150000
 #error "scan needs PostgreSQL 15 or newer"
 #endif
 /* A version that nobody has looked at may have windows, expressions or plans that the node would answer wrongly. */
-#if PG_VERSION_NUM >= 190000
-#error "scan knows PostgreSQL 15 to 18: a newer one may give windows a meaning that scan would ignore"
+#if PG_VERSION_NUM >= 200000
+#error "scan knows PostgreSQL 15 to 19: a newer one may give windows a meaning that scan would ignore"
 #endif
 
 #if PG_VERSION_NUM >= 160000
@@ -121,6 +123,84 @@ compat_explain_query(Query *query, int options, IntoClause *into, ExplainState *
 	INSTR_TIME_SUBTRACT(took, start);
 	BufferUsageAccumDiff(&buffers, &pgBufferUsage, &before);
 	ExplainOnePlan(plan, into, es, text, parameters, environment, &took, es->buffers ? &buffers : NULL);
+#endif
+}
+
+/* 19 has IGNORE NULLS.  Core's lag, lead and values of a frame know it; RESPECT NULLS is what they do anyway. */
+typedef enum NullTreatment
+{
+	NULLS_NOT_MENTIONED = 0,
+	NULLS_RESPECTED,
+	NULLS_IGNORED
+} NullTreatment;
+
+static inline NullTreatment
+compat_null_treatment(const WindowFunc *wfunc)
+{
+#if PG_VERSION_NUM >= 190000
+	return wfunc->ignore_nulls == NO_NULLTREATMENT		 ? NULLS_NOT_MENTIONED
+		   : wfunc->ignore_nulls == PARSER_RESPECT_NULLS ? NULLS_RESPECTED
+														 : NULLS_IGNORED;
+#else
+	return NULLS_NOT_MENTIONED;
+#endif
+}
+
+/* A window function that knows neither: core raises its error. */
+static inline void
+compat_refuse_null_treatment(WindowObject window, FunctionCallInfo fcinfo)
+{
+#if PG_VERSION_NUM >= 190000
+	WinCheckAndInitializeNullTreatment(window, false, fcinfo);
+#endif
+}
+
+/* 19 tells the planner who asks for EXPLAIN. */
+#if PG_VERSION_NUM >= 190000
+#define COMPAT_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int options, ParamListInfo parameters, ExplainState *explain
+#define COMPAT_PLANNER_ARGUMENTS(options) parse, query_string, options, parameters, explain
+#else
+#define COMPAT_PLANNER_PARAMETERS Query *parse, const char *query_string, int options, ParamListInfo parameters
+#define COMPAT_PLANNER_ARGUMENTS(options) parse, query_string, options, parameters
+#endif
+
+/* The nanoseconds that a node took, with those below it. */
+static inline double
+compat_node_ns(const PlanState *node)
+{
+#if PG_VERSION_NUM >= 190000
+	return INSTR_TIME_GET_DOUBLE(node->instrument->instr.total) * 1e9;
+#else
+	return node->instrument->total * 1e9;
+#endif
+}
+
+/* 19 lets a scan hint that the query only reads the table: we do not know that.  A macro: tableam.h has a Block, too. */
+#if PG_VERSION_NUM >= 190000
+#define compat_table_beginscan(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL, SO_NONE)
+#else
+#define compat_table_beginscan(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL)
+#endif
+
+/* 19 has an iterator over an array know what its elements are. */
+static inline void
+compat_array_iter_setup(array_iter *iter, AnyArrayType *array, int16 length, bool by_value, char align)
+{
+#if PG_VERSION_NUM >= 190000
+	array_iter_setup(iter, array, length, by_value, align);
+#else
+	array_iter_setup(iter, array);
+#endif
+}
+
+static inline Datum
+compat_array_iter_next(array_iter *iter, bool *isnull, int i, int16 length, bool by_value, char align)
+{
+#if PG_VERSION_NUM >= 190000
+	return array_iter_next(iter, isnull, i);
+#else
+	return array_iter_next(iter, isnull, i, length, by_value, align);
 #endif
 }
 

@@ -13,6 +13,7 @@
 #include "utils/typcache.h"
 
 #include "call/argument.h"
+#include "compat.h"
 #include "error.h"
 
 /*
@@ -42,6 +43,8 @@ window_call(FunctionCallInfo fcinfo)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window"),
 					 errhint("Call it by its name, with an OVER clause: neither an operator nor a cast has one.")));
+		if (window != NULL)
+			compat_refuse_null_treatment(window, fcinfo);
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(WindowCall));
 		call->window = window;
 		call->source = source;

@@ -28,7 +28,7 @@
 static uint64
 word_of_bits(const VarBit *string, int64 word)
 {
-	const bits8 *bytes = VARBITS(string);
+	const uint8 *bytes = VARBITS(string);
 	int64		 end = VARBITLEN(string) - word * WORD_BITS; /* of the word, as a place from the left */
 	int64		 last, first;
 	int			 left_over;
@@ -53,15 +53,15 @@ word_of_bits(const VarBit *string, int64 word)
 static void
 word_to_bits(VarBit *string, int64 word, uint64 value)
 {
-	bits8 *bytes = VARBITS(string);
+	uint8 *bytes = VARBITS(string);
 	int64  end = VARBITLEN(string) - word * WORD_BITS;
 	int64  last = (end - 1) / BITS_PER_BYTE;
 	int	   left_over = (int) ((last + 1) * BITS_PER_BYTE - end);
 
-	bytes[last] |= (bits8) (value << left_over);
+	bytes[last] |= (uint8) (value << left_over);
 	value >>= BITS_PER_BYTE - left_over;
 	for (int64 i = last - 1; i >= 0 && value != 0; i--, value >>= BITS_PER_BYTE)
-		bytes[i] |= (bits8) value;
+		bytes[i] |= (uint8) value;
 }
 
 /* sum[] := the words' own sums; carry[] := what each does with a carry, as a carry_acc. */

@@ -19,6 +19,7 @@
 
 #include "call/array.h"
 #include "column/source.h"
+#include "compat.h"
 
 typedef struct ElementCall
 {
@@ -99,7 +100,7 @@ element_call(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *i
 static inline Datum
 element_next(array_iter *iter, const RetainedType *type, int64 i, bool *isnull)
 {
-	return array_iter_next(iter, isnull, i, type->length, type->by_value, type->align);
+	return compat_array_iter_next(iter, isnull, i, type->length, type->by_value, type->align);
 }
 
 Datum
@@ -135,7 +136,8 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 		if (array != NULL)
 		{
 			type[arg] = retained_type(ARR_ELEMTYPE(array));
-			array_iter_setup(&iter[arg], (AnyArrayType *) array);
+			compat_array_iter_setup(&iter[arg], (AnyArrayType *) array, type[arg].length, type[arg].by_value,
+									type[arg].align);
 		}
 	}
 	array_writer_start(&writer, result, input->n);

@@ -17,6 +17,7 @@
 
 #include "call/array.h"
 #include "column/stretch.h"
+#include "compat.h"
 #include "run.h"
 #include "sort/integers.h"
 
@@ -89,11 +90,11 @@ append_elements(ArrayWriter *writer, const Flagged *flagged, bool flag)
 	const RetainedType *type = &flagged->type;
 	array_iter			iter;
 
-	array_iter_setup(&iter, (AnyArrayType *) flagged->array);
+	compat_array_iter_setup(&iter, (AnyArrayType *) flagged->array, type->length, type->by_value, type->align);
 	for (int64 i = 0; i < flagged->n; i++)
 	{
 		bool  isnull;
-		Datum value = array_iter_next(&iter, &isnull, i, type->length, type->by_value, type->align);
+		Datum value = compat_array_iter_next(&iter, &isnull, i, type->length, type->by_value, type->align);
 
 		CHECK_FOR_INTERRUPTS();
 		if (flagged->flag[i] == flag)

@@ -25,7 +25,7 @@ call_core(PGFunction function, CoreSum *core, Datum value)
 {
 	LOCAL_FCINFO(call, 2);
 
-	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (fmNodePtr) &core->context, NULL);
+	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (Node *) &core->context, NULL);
 	call->args[0].value = core->state;
 	call->args[0].isnull = !core->any;
 	call->args[1].value = value;

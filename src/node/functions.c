@@ -268,6 +268,12 @@ window_function_is_framed(WindowFunctionKind kind)
 		   kind == FUNCTION_NTH_VALUE;
 }
 
+bool
+window_function_is_value(WindowFunctionKind kind)
+{
+	return kind >= FUNCTION_LAG && kind <= FUNCTION_NTH_VALUE;
+}
+
 /* Aggregates beside those of extremes that take any values there are. */
 #define TAKES_all(oid) oid,
 #define TAKES_some(oid)

@@ -62,6 +62,9 @@ extern bool aggregate_is_stock(const char *name);
 /* Whether the frame of the window means something to functions of a kind. */
 extern bool window_function_is_framed(WindowFunctionKind kind);
 
+/* Whether it shows the value of another row: lag, lead, first_value, last_value, nth_value. */
+extern bool window_function_is_value(WindowFunctionKind kind);
+
 /* Whether some row may make the function raise an error, once its arguments are there. */
 extern bool window_function_itself_is_fallible(const WindowFunc *wfunc);
 

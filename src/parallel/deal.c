@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "port/atomics.h"

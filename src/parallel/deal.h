@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "fmgr.h"
 
 #include "column/rows.h"
 #include "parallel/chain.h"

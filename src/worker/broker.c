@@ -149,20 +149,14 @@ fail_slots(bool through)
 	{
 		WireSlot *slot = worker_slot(i);
 		uint64	  word = wire_word(slot);
+		bool	  running = wire_word_state(word) == WIRE_RUNNING;
 
 		switch (wire_word_state(word))
 		{
 			case WIRE_RUNNING:
-				if (!through)
-				{
-					if (wire_move(slot, word, WIRE_ABANDONED))
-						wake_owner(i);
-					break;
-				}
-				/* fall through */
 			case WIRE_QUEUED:
 				/* swapped away under us: its owner has left, and the next look finds it */
-				if (wire_move(slot, word, WIRE_FAILED))
+				if (wire_move(slot, word, running && !through ? WIRE_ABANDONED : WIRE_FAILED))
 					wake_owner(i);
 				break;
 			case WIRE_ABANDONED:

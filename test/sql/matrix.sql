@@ -92,6 +92,7 @@ FROM unnest('{min,max}'::text[]) AS f, (VALUES
   ('int8range', 'oracle.', 'int8range(h & 255, 256 + (h >> 8 & 255))'),
   ('jsonb', 'oracle.', 'jsonb_build_object(''a'', h & 255)')) AS types(t, a, v);
 
+SET client_min_messages = warning; -- 19 tells that the function is of a temporary type
 CREATE FUNCTION oracle.compare(t tested, OUT cases int, OUT compared bigint, OUT different bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -146,6 +147,7 @@ BEGIN
   END LOOP;
   DROP TABLE sample;
 END $$;
+SET client_min_messages = notice;
 \set ECHO all
 SELECT t.function, t.type, c.cases, c.compared, c.different
 FROM (SELECT * FROM tested ORDER BY n OFFSET 0) AS t, LATERAL oracle.compare(t) AS c ORDER BY t.n;

@@ -34,13 +34,13 @@ INSERT INTO moving_frame VALUES ('ROWS 2 PRECEDING'), ('ROWS UNBOUNDED PRECEDING
   ('GROUPS 1 PRECEDING EXCLUDE GROUP'), ('ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE TIES');
 
 -- A call over all these frames.  Which rows are in a frame, and in which order, is what core's array_agg says.
-CREATE FUNCTION oracle.compare_moving(ours text, core text) RETURNS TABLE (rows bigint, "NULL" bigint, wrong bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION oracle.compare_moving(ours text, core text) RETURNS TABLE (rows bigint, "NULL" boolean, wrong bigint) LANGUAGE plpgsql AS $$
 DECLARE
   query text;
 BEGIN
   SELECT string_agg(format('SELECT y::text AS ours, (SELECT (%s)::text FROM unnest(frame)) AS core FROM (SELECT %s OVER w AS y, array_agg(moving) OVER w AS frame FROM moving WINDOW w AS (PARTITION BY p ORDER BY k %s)) AS t', core, ours, frame), ' UNION ALL ')
   INTO query FROM moving_frame;
-  RETURN QUERY EXECUTE 'SELECT count(*), count(*) FILTER (WHERE t.ours IS NULL), count(*) FILTER (WHERE t.ours IS DISTINCT FROM t.core) FROM (' || query || ') AS t';
+  RETURN QUERY EXECUTE 'SELECT count(*), bool_or(t.ours IS NULL), count(*) FILTER (WHERE t.ours IS DISTINCT FROM t.core) FROM (' || query || ') AS t';
 END $$;
 CREATE TABLE moving_call AS
 SELECT format(ours, type) AS ours, format(core, type) AS core

@@ -112,6 +112,10 @@ BEGIN
   RETURN 'no error';
 EXCEPTION WHEN OTHERS THEN
   GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT;
+  -- what core says of a call that it finds no function for is worded anew in 19
+  IF SQLSTATE IN ('42883', '42725') AND m ~ '^function [a-z_]+[(].*[)] (does not exist|is not unique)$' THEN
+    RETURN SQLSTATE || ': ' || m;
+  END IF;
   RETURN concat_ws(' | ', SQLSTATE || ': ' || m, nullif(d, ''), nullif(h, ''));
 END $$;
 

@@ -186,9 +186,10 @@ for my $reader (sort keys %readers)
 			{
 				my $window = $windows[ (@asked * 7 + $bad) % @windows ];
 				my $first = $window =~ /BY d\.o\)/ && $what eq 'groups' ? 'd.o' : 'd.id'; # rows that tie come in any order
+				($first, $window) = ('d.p', 'last_value(d.p) OVER (PARTITION BY d.p)') if $window =~ /\(PARTITION BY d.p\)/ && $what eq 'groups'; # the same
 				my $query = "SELECT $first AS id, $window " . $below{$what} =~ s/#/$bad/gr;
-				$query = "SELECT d.id, $window AS n " . $below{$what} =~ s/#/$bad/gr if $reader =~ /^a set/;
-				$query = "SELECT q.id, q.n FROM (SELECT d.id, ($window) AS n " . $below{$what} =~ s/#/$bad/gr . ') AS q' if $reader =~ /^a set/ && $window !~ /,.*,/;
+				$query = "SELECT $first AS id, $window AS n " . $below{$what} =~ s/#/$bad/gr if $reader =~ /^a set/;
+				$query = "SELECT q.id, q.n FROM (SELECT $first AS id, ($window) AS n " . $below{$what} =~ s/#/$bad/gr . ') AS q' if $reader =~ /^a set/ && $window !~ /,.*,/;
 				push @asked, "$what: $query";
 				$script .= "SELECT differs(\$r\$$readers{$reader}\$r\$, \$q\$$query\$q\$);\n";
 			}

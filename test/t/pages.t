@@ -133,7 +133,7 @@ for my $what (
 
 # EXPLAIN ANALYZE counts the scan's rows and what its condition removed.
 my @plans = map {
-	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = $_; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = $_; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF)
 		SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE v > 0");
 	$plan =~ /(Seq Scan.*)/s ? $1 : '';
 } ('off', 'force');

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -56,10 +57,10 @@ carry_over_range(PrefixScanState *state)
 static void
 answer_range(PrefixScanState *state)
 {
-	const Block			*block = state->reader.block;
-	NodeInstrumentation *instrument = state->reader.instrument;
-	InstrumentStep		 step = instrument_begin(instrument);
-	bool				 carries = false;
+	const Block			 *block = state->reader.block;
+	BlockInstrumentation *instrument = state->reader.instrument;
+	InstrumentStep		  step = instrument_begin(instrument);
+	bool				  carries = false;
 
 	for (int i = 0; i < state->functions; i++)
 		carries = carries || !state->function[i].moves;
@@ -80,10 +81,10 @@ answer_range(PrefixScanState *state)
 static bool
 next_block(PrefixScanState *state)
 {
-	const Block			*block;
-	NodeInstrumentation *instrument = state->reader.instrument;
-	InstrumentStep		 step = instrument_begin(instrument);
-	bool				 there;
+	const Block			 *block;
+	BlockInstrumentation *instrument = state->reader.instrument;
+	InstrumentStep		  step = instrument_begin(instrument);
+	bool				  there;
 
 	for (int i = 0; i < state->functions; i++)
 		if (state->function[i].preferred_rows > state->reader.max_rows)
@@ -152,7 +153,7 @@ evaluate_row(PrefixScanState *state)
 
 /* The same for EXPLAIN ANALYZE. */
 static void
-evaluate_row_instrumented(PrefixScanState *state, NodeInstrumentation *instrument)
+evaluate_row_instrumented(PrefixScanState *state, BlockInstrumentation *instrument)
 {
 	InstrumentStep step = instrument_begin(instrument);
 

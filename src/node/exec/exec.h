@@ -43,7 +43,7 @@ typedef struct PrefixScanState
 	struct DealShared *shared; /* where several processes run the node; NULL: there is but this one */
 	DealReport		   dealt;  /* what came of it */
 
-	NodeInstrumentation instrument; /* reader.instrument, if anybody asks */
+	BlockInstrumentation instrument; /* reader.instrument, if anybody asks */
 } PrefixScanState;
 
 /* begin.c: sets the state up, but for the function that gives the rows. */

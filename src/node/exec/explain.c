@@ -161,9 +161,9 @@ explain_device(const PrefixScanState *state, ExplainState *es)
 static void
 explain_time(const PrefixScanState *state, ExplainState *es)
 {
-	const NodeInstrumentation *instrument = &state->instrument;
-	double					   total = state->css.ss.ps.instrument->total * 1e9;
-	double					   emit = total - instrument->pull_ns - instrument->sort_ns - instrument->evaluate_ns;
+	const BlockInstrumentation *instrument = &state->instrument;
+	double						total = compat_node_ns(&state->css.ss.ps);
+	double						emit = total - instrument->pull_ns - instrument->sort_ns - instrument->evaluate_ns;
 	const struct
 	{
 		const char *name;

@@ -18,6 +18,7 @@
 #include "optimizer/planner.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "guc.h"
 #include "node/deparse.h"
 #include "node/plan/declined.h"
@@ -29,6 +30,7 @@ static const char *const verdict_texts[] = {
 	[DECLINED_OFF] = "scan.node is off",
 	[DECLINED_FUNCTION] = "the function or one of its arguments is not supported",
 	[DECLINED_RANGE] = "RANGE offsets of this type are not supported",
+	[DECLINED_NULLS] = "IGNORE NULLS is not supported",
 	[DECLINED_VOLATILE] = "an argument, FILTER or offset is volatile",
 	[DECLINED_SUBSELECT] = "an argument, FILTER or offset has a subquery",
 	[DECLINED_STOPS_EARLY] = "WindowAgg stops at the first row that the query's condition leaves out",
@@ -194,7 +196,7 @@ tell(const PlannedStmt *statement)
 }
 
 static PlannedStmt *
-plan_and_tell(Query *parse, const char *query_string, int options, ParamListInfo parameters)
+plan_and_tell(COMPAT_PLANNER_PARAMETERS)
 {
 	PlannedStmt *volatile statement = NULL;
 	List *volatile outer = notes;
@@ -204,8 +206,8 @@ plan_and_tell(Query *parse, const char *query_string, int options, ParamListInfo
 	depth++;
 	PG_TRY();
 	{
-		statement = previous_hook ? previous_hook(parse, query_string, allowed, parameters)
-								  : standard_planner(parse, query_string, allowed, parameters);
+		statement = previous_hook ? previous_hook(COMPAT_PLANNER_ARGUMENTS(allowed))
+								  : standard_planner(COMPAT_PLANNER_ARGUMENTS(allowed));
 		if (notes != NIL)
 			prefix_scan_deparse(statement);
 		tell(statement);

@@ -46,6 +46,10 @@ function_verdict(const WindowClause *window, const WindowFunc *wfunc)
 
 	if (kind == FUNCTION_NONE)
 		return DECLINED_FUNCTION;
+	/* core also raises the error of a function that is not to be called with either */
+	if (compat_null_treatment(wfunc) == NULLS_IGNORED ||
+		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
+		return DECLINED_NULLS;
 	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
 		return DECLINED_VOLATILE;
 	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))

@@ -13,14 +13,14 @@
 
 #include "run.h"
 
-typedef struct NodeInstrumentation
+typedef struct BlockInstrumentation
 {
 	bool		timed;		 /* else jobs are counted, and no clock is read */
 	double		pull_ns;	 /* rows, of the child or from disk, and into blocks */
 	double		sort_ns;	 /* of rows in memory, and writing them to disk */
 	double		evaluate_ns; /* of functions */
 	RunCounters jobs;		 /* of this node */
-} NodeInstrumentation;
+} BlockInstrumentation;
 
 /* A step's beginning. */
 typedef struct InstrumentStep
@@ -31,7 +31,7 @@ typedef struct InstrumentStep
 } InstrumentStep;
 
 static inline double
-instrument_now(const NodeInstrumentation *instrument)
+instrument_now(const BlockInstrumentation *instrument)
 {
 	instr_time now;
 
@@ -43,7 +43,7 @@ instrument_now(const NodeInstrumentation *instrument)
 
 /* `instrument` is NULL where nobody asks. */
 static inline InstrumentStep
-instrument_begin(const NodeInstrumentation *instrument)
+instrument_begin(const BlockInstrumentation *instrument)
 {
 	InstrumentStep step = {0};
 
@@ -58,7 +58,7 @@ instrument_begin(const NodeInstrumentation *instrument)
 
 /* The step's time goes to *ns, but for what went to a sort within. */
 static inline void
-instrument_end(NodeInstrumentation *instrument, const InstrumentStep *step, double *ns)
+instrument_end(BlockInstrumentation *instrument, const InstrumentStep *step, double *ns)
 {
 	double spent = instrument_now(instrument) - step->at;
 
@@ -67,7 +67,7 @@ instrument_end(NodeInstrumentation *instrument, const InstrumentStep *step, doub
 
 /* Counts a step's jobs as the node's. */
 static inline void
-instrument_jobs(NodeInstrumentation *instrument, const InstrumentStep *step)
+instrument_jobs(BlockInstrumentation *instrument, const InstrumentStep *step)
 {
 	RunCounters	 now = run_counters();
 	RunCounters *jobs = &instrument->jobs;

@@ -27,6 +27,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "node/rows/pages.h"
 
 /* Where a column of the rows comes from. */
@@ -137,7 +138,7 @@ next_page(Pages *pages)
 
 	if (scan == NULL)
 	{
-		node->ss_currentScanDesc = table_beginscan(node->ss_currentRelation, node->ps.state->es_snapshot, 0, NULL);
+		node->ss_currentScanDesc = compat_table_beginscan(node->ss_currentRelation, node->ps.state->es_snapshot);
 		scan = (HeapScanDesc) node->ss_currentScanDesc;
 	}
 	if (!heap_getnextslot(node->ss_currentScanDesc, ForwardScanDirection, node->ss_ScanTupleSlot))

@@ -131,13 +131,13 @@ typedef struct BlockReader
 	int64			shown;		  /* place of the range: the first row that is left to the next one */
 
 	/* for EXPLAIN */
-	NodeInstrumentation *instrument; /* NULL: without ANALYZE */
-	int					 sort_bits;	 /* of packed keys; 0: they were compared */
-	int64				 blocks;
-	int64				 left_out; /* rows that were not wanted */
-	Size				 most_bytes;
-	int64				 spilled;	   /* bytes on disk: of the sort, of units, */
-	Size				 most_spilled; /* and of frames, of any node, at most */
+	BlockInstrumentation *instrument; /* NULL: without ANALYZE */
+	int					  sort_bits;  /* of packed keys; 0: they were compared */
+	int64				  blocks;
+	int64				  left_out; /* rows that were not wanted */
+	Size				  most_bytes;
+	int64				  spilled;		/* bytes on disk: of the sort, of units, */
+	Size				  most_spilled; /* and of frames, of any node, at most */
 } BlockReader;
 
 /* Has the next block as reader->block; false when there is none. */
