@@ -10,7 +10,7 @@
 
 EXTENSION = scan
 MODULE_big = scan
-DATA = sql/scan--1.0.sql
+DATA = sql/scan--1.0.sql sql/scan--1.0--1.1.sql sql/scan--1.1.sql
 PGFILEDESC = "scan - exact scans over ordered rows"
 
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/call/*.c src/sort/*.c src/parallel/*.c src/node/*.c src/node/*/*.c src/worker/*.c)))

@@ -8,8 +8,8 @@
  * None of the window functions is STRICT: PostgreSQL never looks at strictness
  * there, and a NULL is skipped by the function itself.  They are IMMUTABLE but
  * where an answer hangs on a setting (STABLE: calendar steps need the time zone)
- * or on somebody else's function (scan_fold: VOLATILE, since nothing is known of
- * `op`, and PARALLEL RESTRICTED: the planner looks at `op`).
+ * or on somebody else's function (scan_fold: VOLATILE, PARALLEL UNSAFE, since
+ * nothing is known of `op`).
  */
 
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
@@ -424,7 +424,7 @@ COMMENT ON FUNCTION scan_matrix_product(double precision[], boolean) IS
 'running product of square matrices, newest on the left; every entry an exactly rounded dot product';
 
 CREATE FUNCTION scan_fold(value anyelement, op regprocedure, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL UNSAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
 'running fold by any two-argument function the caller may execute: op(previous, value)';
@@ -473,6 +473,10 @@ CREATE FUNCTION scan_total_accumulate_float8(internal, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_accumulate_float8(internal, double precision) IS 'aggregate transition function';
 
+CREATE FUNCTION scan_total_accumulate_float4(internal, real)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_accumulate_float4(internal, real) IS 'aggregate transition function';
+
 CREATE FUNCTION scan_total_accumulate_total(internal, scan_total)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_accumulate_total(internal, scan_total) IS 'aggregate transition function';
@@ -489,9 +493,47 @@ CREATE FUNCTION scan_total_deserialize(bytea, internal)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_deserialize(bytea, internal) IS 'aggregate deserial function';
 
+CREATE FUNCTION scan_total_final_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_total_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_final_float8(internal) IS 'aggregate final function';
+
+CREATE FUNCTION scan_total_final_float4(internal)
+RETURNS real AS 'MODULE_PATHNAME', 'scan_total_final_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_final_float4(internal) IS 'aggregate final function';
+
 CREATE FUNCTION scan_total_final_total(internal)
 RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_final_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_total_final_total(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE exact_sum(double precision)
+(
+    SFUNC = scan_total_accumulate_float8,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(double precision) IS
+'the exact sum, rounded once: the same bits in any order';
+
+CREATE AGGREGATE exact_sum(real)
+(
+    SFUNC = scan_total_accumulate_float4,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_float4,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(real) IS
+'the exact sum, rounded once: the same bits in any order';
 
 CREATE AGGREGATE scan_total(double precision)
 (
@@ -522,394 +564,6 @@ CREATE AGGREGATE scan_total(scan_total)
 );
 COMMENT ON AGGREGATE scan_total(scan_total) IS
 'the total of totals';
-
-CREATE FUNCTION exact_add_float8(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_float8(internal, double precision) IS 'aggregate transition function';
-
-CREATE FUNCTION exact_add_float4(internal, real)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_float4(internal, real) IS 'aggregate transition function';
-
-CREATE FUNCTION exact_add_square(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_square(internal, double precision) IS 'aggregate transition function';
-
-CREATE FUNCTION exact_remove_float8(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_float8(internal, double precision) IS 'aggregate inverse transition function';
-
-CREATE FUNCTION exact_remove_float4(internal, real)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_float4(internal, real) IS 'aggregate inverse transition function';
-
-CREATE FUNCTION exact_remove_square(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_square(internal, double precision) IS 'aggregate inverse transition function';
-
-CREATE FUNCTION exact_combine(internal, internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_combine(internal, internal) IS 'aggregate combine function';
-
-CREATE FUNCTION exact_serialize(internal)
-RETURNS bytea AS 'MODULE_PATHNAME', 'exact_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_serialize(internal) IS 'aggregate serial function';
-
-CREATE FUNCTION exact_deserialize(bytea, internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_deserialize(bytea, internal) IS 'aggregate deserial function';
-
-CREATE FUNCTION exact_final_sum_float8(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_sum_float8(internal) IS 'aggregate final function';
-
-CREATE FUNCTION exact_final_sum_float4(internal)
-RETURNS real AS 'MODULE_PATHNAME', 'exact_final_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_sum_float4(internal) IS 'aggregate final function';
-
-CREATE FUNCTION exact_final_avg(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_avg(internal) IS 'aggregate final function';
-
-CREATE FUNCTION exact_final_var_pop(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_var_pop(internal) IS 'aggregate final function';
-
-CREATE FUNCTION exact_final_var_samp(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_var_samp(internal) IS 'aggregate final function';
-
-CREATE FUNCTION exact_final_stddev_pop(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_stddev_pop(internal) IS 'aggregate final function';
-
-CREATE FUNCTION exact_final_stddev_samp(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_stddev_samp(internal) IS 'aggregate final function';
-
--- Where a frame moves, the rows that leave it are taken out again.  A real is a double
--- precision as it is, but for a sum, whose type it gives.
-CREATE AGGREGATE exact_sum(double precision)
-(
-    SFUNC = exact_add_float8,
-    STYPE = internal,
-    SSPACE = 192,
-    FINALFUNC = exact_final_sum_float8,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
-    MSFUNC = exact_add_float8,
-    MINVFUNC = exact_remove_float8,
-    MSTYPE = internal,
-    MSSPACE = 192,
-    MFINALFUNC = exact_final_sum_float8,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_sum(double precision) IS
-'the exact sum, rounded once: the same bits in any order';
-
-CREATE AGGREGATE exact_sum(real)
-(
-    SFUNC = exact_add_float4,
-    STYPE = internal,
-    SSPACE = 192,
-    FINALFUNC = exact_final_sum_float4,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
-    MSFUNC = exact_add_float4,
-    MINVFUNC = exact_remove_float4,
-    MSTYPE = internal,
-    MSSPACE = 192,
-    MFINALFUNC = exact_final_sum_float4,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_sum(real) IS
-'the exact sum, rounded once: the same bits in any order';
-
-CREATE AGGREGATE exact_avg(double precision)
-(
-    SFUNC = exact_add_float8,
-    STYPE = internal,
-    SSPACE = 192,
-    FINALFUNC = exact_final_avg,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
-    MSFUNC = exact_add_float8,
-    MINVFUNC = exact_remove_float8,
-    MSTYPE = internal,
-    MSSPACE = 192,
-    MFINALFUNC = exact_final_avg,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_avg(double precision) IS
-'the exact sum over the number of values, rounded once';
-
-CREATE AGGREGATE exact_var_pop(double precision)
-(
-    SFUNC = exact_add_square,
-    STYPE = internal,
-    SSPACE = 288,
-    FINALFUNC = exact_final_var_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_var_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_var_pop(double precision) IS
-'the exact population variance, rounded once';
-
-CREATE AGGREGATE exact_var_samp(double precision)
-(
-    SFUNC = exact_add_square,
-    STYPE = internal,
-    SSPACE = 288,
-    FINALFUNC = exact_final_var_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_var_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_var_samp(double precision) IS
-'the exact sample variance, rounded once';
-
-CREATE AGGREGATE exact_stddev_pop(double precision)
-(
-    SFUNC = exact_add_square,
-    STYPE = internal,
-    SSPACE = 288,
-    FINALFUNC = exact_final_stddev_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_stddev_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_stddev_pop(double precision) IS
-'the square root of the exact population variance, rounded once';
-
-CREATE AGGREGATE exact_stddev_samp(double precision)
-(
-    SFUNC = exact_add_square,
-    STYPE = internal,
-    SSPACE = 288,
-    FINALFUNC = exact_final_stddev_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_stddev_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE exact_stddev_samp(double precision) IS
-'the square root of the exact sample variance, rounded once';
--- -------------------- aggregates over any frame, by the order of the values
-
-CREATE FUNCTION moving_accumulate(internal, anyelement)
-RETURNS internal AS 'MODULE_PATHNAME', 'moving_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_accumulate(internal, anyelement) IS 'aggregate transition function';
-
-CREATE FUNCTION moving_percentile_accumulate(internal, anyelement, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'moving_percentile_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_accumulate(internal, anyelement, double precision) IS 'aggregate transition function';
-
-CREATE FUNCTION moving_group_accumulate(internal, anyelement)
-RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_group_accumulate(internal, anyelement) IS 'aggregate transition function';
-
-CREATE FUNCTION moving_remove(internal, anyelement)
-RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_remove(internal, anyelement) IS 'aggregate inverse transition function';
-
-CREATE FUNCTION moving_remove(internal, anyelement, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_remove(internal, anyelement, double precision) IS 'aggregate inverse transition function';
-
-CREATE FUNCTION moving_group_remove(internal, anyelement)
-RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_group_remove(internal, anyelement) IS 'aggregate inverse transition function';
-
-CREATE FUNCTION moving_percentile_cont_final_float8(internal)
-RETURNS double precision AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_cont_final_float8(internal) IS 'aggregate final function';
-
-CREATE FUNCTION moving_percentile_cont_final_interval(internal)
-RETURNS interval AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_cont_final_interval(internal) IS 'aggregate final function';
-
-CREATE FUNCTION moving_percentile_disc_final(internal, anyelement, double precision)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_percentile_disc_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_disc_final(internal, anyelement, double precision) IS 'aggregate final function';
-
-CREATE FUNCTION moving_mode_final(internal, anyelement)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_mode_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_mode_final(internal, anyelement) IS 'aggregate final function';
-
-CREATE FUNCTION moving_count_distinct_final(internal)
-RETURNS bigint AS 'MODULE_PATHNAME', 'moving_count_distinct_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_count_distinct_final(internal) IS 'aggregate final function';
-
-CREATE AGGREGATE moving_median(value double precision)
-(
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_float8,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_float8,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE moving_median(double precision) IS
-'the median of the frame: percentile_cont(0.5)';
-
-CREATE AGGREGATE moving_median(value interval)
-(
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_interval,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_interval,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE moving_median(interval) IS
-'the median of the frame: percentile_cont(0.5)';
-
-CREATE AGGREGATE moving_percentile_cont(value double precision, fraction double precision)
-(
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_float8,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_float8,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE moving_percentile_cont(double precision, double precision) IS
-'the percentile of the frame, between two values if need be';
-
-CREATE AGGREGATE moving_percentile_cont(value interval, fraction double precision)
-(
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_interval,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_interval,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE moving_percentile_cont(interval, double precision) IS
-'the percentile of the frame, between two values if need be';
-
-CREATE AGGREGATE moving_percentile_disc(value anyelement, fraction double precision)
-(
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_disc_final,
-    FINALFUNC_EXTRA,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_disc_final,
-    MFINALFUNC_EXTRA,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE moving_percentile_disc(anyelement, double precision) IS
-'the first value of the frame that so large a part of it does not exceed';
-
-CREATE AGGREGATE moving_mode(value anyelement)
-(
-    SFUNC = moving_group_accumulate,
-    STYPE = internal,
-    SSPACE = 2560,
-    FINALFUNC = moving_mode_final,
-    FINALFUNC_EXTRA,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_group_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 2560,
-    MFINALFUNC = moving_mode_final,
-    MFINALFUNC_EXTRA,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_group_remove,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE moving_mode(anyelement) IS
-'the most frequent value of the frame';
-
-CREATE AGGREGATE moving_count_distinct(value anyelement)
-(
-    SFUNC = moving_group_accumulate,
-    STYPE = internal,
-    SSPACE = 2560,
-    FINALFUNC = moving_count_distinct_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_group_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 2560,
-    MFINALFUNC = moving_count_distinct_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_group_remove,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE moving_count_distinct(anyelement) IS
-'how many different values the frame has';
 
 -- ----------------------------------------------------------- affine maps
 
@@ -1151,83 +805,6 @@ COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean
 'y = a * y'' + b over arrays, as scan_recurrence';
 
 -- ---------------------------------------------------------------- arrays whose elements change places
-
--- moving windows over arrays
-
-CREATE FUNCTION array_moving_sum("values" smallint[], before integer, after integer DEFAULT 0)
-RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_sum(smallint[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_sum("values" integer[], before integer, after integer DEFAULT 0)
-RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_sum(integer[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_sum("values" bigint[], before integer, after integer DEFAULT 0)
-RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_sum(bigint[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_sum("values" real[], before integer, after integer DEFAULT 0)
-RETURNS real[] AS 'MODULE_PATHNAME', 'array_moving_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_sum(real[], integer, integer) IS
-'sums over a window of elements: of so many before and after each, rounded once';
-
-CREATE FUNCTION array_moving_sum("values" double precision[], before integer, after integer DEFAULT 0)
-RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_sum(double precision[], integer, integer) IS
-'sums over a window of elements: of so many before and after each, rounded once';
-
-CREATE FUNCTION array_moving_sum("values" numeric[], before integer, after integer DEFAULT 0)
-RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_sum(numeric[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_avg("values" smallint[], before integer, after integer DEFAULT 0)
-RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_avg(smallint[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_avg("values" integer[], before integer, after integer DEFAULT 0)
-RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_avg(integer[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_avg("values" bigint[], before integer, after integer DEFAULT 0)
-RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_avg(bigint[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_avg("values" double precision[], before integer, after integer DEFAULT 0)
-RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_avg_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_avg(double precision[], integer, integer) IS
-'averages over a window of elements: of so many before and after each, rounded once';
-
-CREATE FUNCTION array_moving_avg("values" numeric[], before integer, after integer DEFAULT 0)
-RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_avg(numeric[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_min("values" anyarray, before integer, after integer DEFAULT 0)
-RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_min(anyarray, integer, integer) IS
-'the least element of so many before and after each';
-
-CREATE FUNCTION array_moving_max("values" anyarray, before integer, after integer DEFAULT 0)
-RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_max_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_max(anyarray, integer, integer) IS
-'the greatest element of so many before and after each';
-
-CREATE FUNCTION array_moving_median("values" double precision[], before integer, after integer DEFAULT 0)
-RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_median_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_median(double precision[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
-
-CREATE FUNCTION array_moving_median("values" interval[], before integer, after integer DEFAULT 0)
-RETURNS interval[] AS 'MODULE_PATHNAME', 'array_moving_median_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION array_moving_median(interval[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
 
 CREATE FUNCTION array_compact("values" anyarray, keep boolean[])
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_compact_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

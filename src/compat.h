@@ -176,7 +176,7 @@ compat_node_ns(const PlanState *node)
 #endif
 }
 
-/* 19 lets a scan hint that the query only reads the table: we do not know that.  A macro: tableam.h has a Block, too. */
+/* 19 lets a scan hint that the query only reads the table: not known.  A macro, since tableam.h has a Block, too. */
 #if PG_VERSION_NUM >= 190000
 #define compat_table_beginscan(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL, SO_NONE)
 #else

@@ -3,7 +3,7 @@
  *
  * The one table of the project.  It is read many times, each time with other
  * macros: the CPU loops (src/cpu/ops.c), the SQL entry points (src/call/), the
- * laws (test/law/) and the proof that sql/scan--1.0.sql says the same
+ * laws (test/law/) and the proof that sql/scan--1.1.sql says the same
  * (test/t/catalog.t) all come out of it.  A reader defines the macros it wants;
  * the others are empty, and all of them are gone at the end.
  *

@@ -9,16 +9,16 @@ use Time::HiRes qw(sleep);
 
 our $psql = defined $ENV{PG_BINDIR} ? "$ENV{PG_BINDIR}/psql" : 'psql';
 
-# A database with scan in it, gone when the object is.
+# A database with scan in it, gone when the object is; `extension` creates it otherwise.
 sub new
 {
-	my ($class, $name) = @_;
+	my ($class, $name, %option) = @_;
 	my $self = bless { database => "scan_test_${name}_$$", owner => $$ }, $class;
 
 	$self->{maintenance} = $ENV{PGDATABASE} // 'postgres';
 	$self->_must($self->{maintenance}, "CREATE DATABASE $self->{database} TEMPLATE template0 ENCODING 'UTF8'");
 	$self->{created} = 1;
-	$self->_must($self->{database}, 'CREATE EXTENSION scan');
+	$self->_must($self->{database}, $option{extension} // 'CREATE EXTENSION scan');
 	return $self;
 }
 

@@ -80,7 +80,7 @@ for my $call ('moving_median(i)', 'moving_median(-i)', 'moving_percentile_cont(h
 # so that one has come before the one in its place leaves.
 my $sparse = 'CASE WHEN i % 20000 < i / 20000 * 333 THEN i % 20000 / 333 + (i % 333) / 333.0 ELSE i / 20000 + (hashint4(i) % 100000 + 100000) / 200000.0 END';
 my $growth = growth("moving_median($sparse)", over => 'ROWS 24999 PRECEDING');
-cmp_ok($growth, '<', $bound / 2, "a tree that gets sparse: $growth kB");
+cmp_ok($growth, '<', $bound, "a tree that gets sparse: $growth kB");
 
 # Nor does anything of a partition outlive it: as many partitions as rows.
 for my $call (

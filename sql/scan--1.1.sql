@@ -1,0 +1,1292 @@
+/*
+ * scan--1.0.sql: what `CREATE EXTENSION scan` makes.
+ *
+ * Every function here is a line of src/op/list.h, in the order of that list;
+ * test/t/catalog.t proves that the two agree in name, arguments, result and C
+ * symbol.  Nothing names a schema, so the extension can live in any of them.
+ *
+ * None of the window functions is STRICT: PostgreSQL never looks at strictness
+ * there, and a NULL is skipped by the function itself.  They are IMMUTABLE but
+ * where an answer hangs on a setting (STABLE: calendar steps need the time zone)
+ * or on somebody else's function (scan_fold: VOLATILE, since nothing is known of
+ * `op`, and PARALLEL RESTRICTED: the planner looks at `op`).
+ */
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION scan" to load this file. \quit
+
+-- ------------------------------------------------------------ planner
+
+CREATE FUNCTION scan_support(internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_support(internal) IS 'planner support function: loads the library while a query is planned';
+
+-- ---------------------------------------------- the view scan_status
+
+CREATE FUNCTION scan_status(OUT state text, OUT reason text, OUT device text, OUT driver text, OUT library text,
+                            OUT memory bigint, OUT slots integer, OUT free_slots integer, OUT jobs bigint,
+                            OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint)
+RETURNS record AS 'MODULE_PATHNAME', 'scan_status' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_status() IS 'how the GPU is, and what it has done since the server was started';
+
+CREATE VIEW scan_status AS SELECT * FROM scan_status();
+COMMENT ON VIEW scan_status IS 'how the GPU is, and what it has done since the server was started';
+GRANT SELECT ON scan_status TO PUBLIC;
+
+-- ------------------------------------------------- the type scan_total
+
+CREATE TYPE scan_total;
+
+CREATE FUNCTION scan_total_in(cstring)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_in(cstring) IS 'I/O';
+
+CREATE FUNCTION scan_total_out(scan_total)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_total_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_out(scan_total) IS 'I/O';
+
+CREATE FUNCTION scan_total_recv(internal)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_recv(internal) IS 'I/O';
+
+CREATE FUNCTION scan_total_send(scan_total)
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_total_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_send(scan_total) IS 'I/O';
+
+-- plain and double: the limbs lie where the C code finds them
+CREATE TYPE scan_total
+(
+    INPUT = scan_total_in,
+    OUTPUT = scan_total_out,
+    RECEIVE = scan_total_recv,
+    SEND = scan_total_send,
+    INTERNALLENGTH = variable,
+    ALIGNMENT = double,
+    STORAGE = plain
+);
+COMMENT ON TYPE scan_total IS
+'the exact sum of any number of float8 values; totals of pieces add up to the total of the whole';
+
+CREATE FUNCTION scan_total_of_float8(double precision)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_of_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_of_float8(double precision) IS 'the total of one value';
+
+CREATE FUNCTION scan_total_to_float8(scan_total)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_total_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_to_float8(scan_total) IS 'the total, rounded once';
+
+CREATE FUNCTION scan_total_to_numeric(scan_total)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_total_to_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_to_numeric(scan_total) IS 'the total, exactly';
+
+CREATE CAST (double precision AS scan_total) WITH FUNCTION scan_total_of_float8(double precision);
+COMMENT ON CAST (double precision AS scan_total) IS 'the total of one value';
+CREATE CAST (scan_total AS double precision) WITH FUNCTION scan_total_to_float8(scan_total) AS ASSIGNMENT;
+COMMENT ON CAST (scan_total AS double precision) IS 'the total, rounded once';
+CREATE CAST (scan_total AS numeric) WITH FUNCTION scan_total_to_numeric(scan_total) AS ASSIGNMENT;
+COMMENT ON CAST (scan_total AS numeric) IS 'the total, exactly';
+
+CREATE FUNCTION scan_total_add(scan_total, scan_total)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_add(scan_total, scan_total) IS 'implementation of + operator';
+
+CREATE FUNCTION scan_total_eq(scan_total, scan_total)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_total_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_eq(scan_total, scan_total) IS 'implementation of = operator';
+
+CREATE FUNCTION scan_total_ne(scan_total, scan_total)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_total_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_ne(scan_total, scan_total) IS 'implementation of <> operator';
+
+CREATE FUNCTION scan_total_hash(scan_total)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_total_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_hash(scan_total) IS 'hash';
+
+CREATE FUNCTION scan_total_hash_extended(scan_total, bigint)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_total_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_hash_extended(scan_total, bigint) IS 'hash with seed';
+
+CREATE OPERATOR + (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_add, COMMUTATOR = +);
+COMMENT ON OPERATOR + (scan_total, scan_total) IS 'the total of both';
+CREATE OPERATOR = (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_eq, COMMUTATOR = =, NEGATOR = <>,
+                   RESTRICT = eqsel, JOIN = eqjoinsel, HASHES);
+COMMENT ON OPERATOR = (scan_total, scan_total) IS 'the same total (-0 is not 0)';
+CREATE OPERATOR <> (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_ne, COMMUTATOR = <>, NEGATOR = =,
+                   RESTRICT = neqsel, JOIN = neqjoinsel);
+COMMENT ON OPERATOR <> (scan_total, scan_total) IS 'not the same total';
+
+CREATE OPERATOR CLASS scan_total_ops DEFAULT FOR TYPE scan_total USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 scan_total_hash(scan_total),
+    FUNCTION 2 scan_total_hash_extended(scan_total, bigint);
+COMMENT ON OPERATOR CLASS scan_total_ops USING hash IS 'equal totals are equal bytes';
+
+-- ---------------------------------------------------------------- totals
+
+CREATE FUNCTION scan_sum(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(smallint, boolean, boolean) IS
+'running sum; starts again where reset is true; exclusive: without the row itself';
+
+CREATE FUNCTION scan_sum(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(integer, boolean, boolean) IS
+'running sum; starts again where reset is true; exclusive: without the row itself';
+
+CREATE FUNCTION scan_sum(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(bigint, boolean, boolean) IS
+'running sum; error at the first row whose true total leaves bigint';
+
+CREATE FUNCTION scan_sum(value real, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS real AS 'MODULE_PATHNAME', 'scan_sum_float4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(real, boolean, boolean) IS
+'running sum: the exact sum so far, rounded once to real';
+
+CREATE FUNCTION scan_sum(value double precision, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(double precision, boolean, boolean) IS
+'running sum: the exact sum so far, correctly rounded';
+
+CREATE FUNCTION scan_sum(value double precision, init scan_total, reset boolean DEFAULT false,
+                         exclusive boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(double precision, scan_total, boolean, boolean) IS
+'running sum as if rows with the total init stood before the partition';
+
+CREATE FUNCTION scan_sum(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(numeric, boolean, boolean) IS
+'running sum; starts again where reset is true; exclusive: without the row itself';
+
+CREATE FUNCTION scan_sum(value interval, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS interval AS 'MODULE_PATHNAME', 'scan_sum_interval' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(interval, boolean, boolean) IS
+'running sum; months, days and time are summed apart, as interval addition does';
+
+CREATE FUNCTION scan_product(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_product(smallint, boolean, boolean) IS
+'running product, exact';
+
+CREATE FUNCTION scan_product(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_product(integer, boolean, boolean) IS
+'running product, exact';
+
+CREATE FUNCTION scan_product(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_product(bigint, boolean, boolean) IS
+'running product, exact';
+
+CREATE FUNCTION scan_product(value double precision, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_product(double precision, boolean, boolean) IS
+'running product, exact within chunks of 4096 rows and rounded once; may leave the range of doubles and come back';
+
+CREATE FUNCTION scan_product(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_product(numeric, boolean, boolean) IS
+'running product, by numeric multiplication';
+
+CREATE FUNCTION scan_count(flag boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_count_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_count(boolean, boolean, boolean) IS
+'how many rows were true so far; never NULL';
+
+-- -------------------------------------------------------------- extremes
+
+CREATE FUNCTION scan_min(value anyelement, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_min_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_min(anyelement, boolean, boolean) IS
+'running minimum by the type''s default order, with the NaN and tie rules of min()';
+
+CREATE FUNCTION scan_max(value anyelement, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_max_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_max(anyelement, boolean, boolean) IS
+'running maximum by the type''s default order, with the NaN and tie rules of max()';
+
+-- ----------------------------------------------------------------- logic
+
+CREATE FUNCTION scan_bool_and(value boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_and_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bool_and(boolean, boolean, boolean) IS
+'true while every value so far was true';
+
+CREATE FUNCTION scan_bool_or(value boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_or_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bool_or(boolean, boolean, boolean) IS
+'true once any value so far was true';
+
+CREATE FUNCTION scan_bit_and(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_and_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_and(smallint, boolean, boolean) IS 'running bitwise AND';
+
+CREATE FUNCTION scan_bit_and(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_and_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_and(integer, boolean, boolean) IS 'running bitwise AND';
+
+CREATE FUNCTION scan_bit_and(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_and_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_and(bigint, boolean, boolean) IS 'running bitwise AND';
+
+CREATE FUNCTION scan_bit_and(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_and_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_and(bit, boolean, boolean) IS
+'running bitwise AND of bit strings of one length';
+
+CREATE FUNCTION scan_bit_or(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_or_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_or(smallint, boolean, boolean) IS 'running bitwise OR';
+
+CREATE FUNCTION scan_bit_or(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_or_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_or(integer, boolean, boolean) IS 'running bitwise OR';
+
+CREATE FUNCTION scan_bit_or(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_or_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_or(bigint, boolean, boolean) IS 'running bitwise OR';
+
+CREATE FUNCTION scan_bit_or(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_or_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_or(bit, boolean, boolean) IS
+'running bitwise OR of bit strings of one length';
+
+CREATE FUNCTION scan_bit_xor(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_xor_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_xor(smallint, boolean, boolean) IS 'running bitwise exclusive OR';
+
+CREATE FUNCTION scan_bit_xor(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_xor_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_xor(integer, boolean, boolean) IS 'running bitwise exclusive OR';
+
+CREATE FUNCTION scan_bit_xor(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_xor_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_xor(bigint, boolean, boolean) IS 'running bitwise exclusive OR';
+
+CREATE FUNCTION scan_bit_xor(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_xor_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bit_xor(bit, boolean, boolean) IS
+'running bitwise exclusive OR of bit strings of one length';
+
+-- ----------------------------------------------- fill, compaction, split
+
+CREATE FUNCTION scan_locf(value anyelement, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, bigint, boolean) IS
+'last non-NULL value carried forward, over at most max_gap rows';
+
+CREATE FUNCTION scan_compact_index(keep boolean)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_compact_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_compact_index(boolean) IS
+'dense place, from 1, of a kept row; NULL for a dropped one';
+
+CREATE FUNCTION scan_compact(value anyelement, keep boolean)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_compact_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_compact(anyelement, boolean) IS
+'kept values packed to the top of the partition, NULL below';
+
+CREATE FUNCTION scan_split_index("bit" boolean)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_split_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_split_index(boolean) IS
+'place of the row, from 1, when the false rows go first, stably (one pass of a radix sort)';
+
+-- ----------------------------------------- clamps, sessions and automata
+
+CREATE FUNCTION scan_clamped_sum(value smallint, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_clamped_sum(smallint, bigint, bigint, bigint, boolean) IS
+'running sum that never leaves [lower, upper]; a NULL bound is none';
+
+CREATE FUNCTION scan_clamped_sum(value integer, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_clamped_sum(integer, bigint, bigint, bigint, boolean) IS
+'running sum that never leaves [lower, upper]; a NULL bound is none';
+
+CREATE FUNCTION scan_clamped_sum(value bigint, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_clamped_sum(bigint, bigint, bigint, bigint, boolean) IS
+'running sum that never leaves [lower, upper]; a NULL bound is none';
+
+CREATE FUNCTION scan_clamped_sum(value double precision, lower double precision, upper double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_clamped_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_clamped_sum(double precision, double precision, double precision, double precision, boolean) IS
+'running sum that never leaves [lower, upper], exact and rounded once; a NULL bound is none';
+
+CREATE FUNCTION scan_clamped_sum(value numeric, lower numeric, upper numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_clamped_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_clamped_sum(numeric, numeric, numeric, numeric, boolean) IS
+'running sum that never leaves [lower, upper]; a NULL bound is none';
+
+CREATE FUNCTION scan_session(at smallint, gap bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(smallint, bigint, boolean) IS
+'session number from 1; a new session where the step since the row before exceeds gap';
+
+CREATE FUNCTION scan_session(at integer, gap bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(integer, bigint, boolean) IS
+'session number from 1; a new session where the step since the row before exceeds gap';
+
+CREATE FUNCTION scan_session(at bigint, gap bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(bigint, bigint, boolean) IS
+'session number from 1; a new session where the step since the row before exceeds gap';
+
+CREATE FUNCTION scan_session(at double precision, gap double precision, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(double precision, double precision, boolean) IS
+'session number from 1; a new session where the exact step since the row before exceeds gap';
+
+CREATE FUNCTION scan_session(at numeric, gap numeric, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(numeric, numeric, boolean) IS
+'session number from 1; a new session where the step since the row before exceeds gap';
+
+CREATE FUNCTION scan_session(at date, gap interval, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(date, interval, boolean) IS
+'session number from 1; a new session where at > previous + gap, by the calendar';
+
+CREATE FUNCTION scan_session(at timestamp without time zone, gap interval, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(timestamp without time zone, interval, boolean) IS
+'session number from 1; a new session where at > previous + gap, by the calendar';
+
+CREATE FUNCTION scan_session(at timestamp with time zone, gap interval, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(timestamp with time zone, interval, boolean) IS
+'session number from 1; a new session where at > previous + gap, by the calendar';
+
+CREATE FUNCTION scan_state(input integer, transitions integer[], start integer DEFAULT 0, reset boolean DEFAULT false)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_state_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_state(integer, integer[], integer, boolean) IS
+'state of a finite automaton after each row: transitions[state + 1][input + 1]';
+
+CREATE FUNCTION scan_carry(generate boolean, propagate boolean, carry_in boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_carry_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_carry(boolean, boolean, boolean, boolean) IS
+'carry out of each row: generate or (propagate and the carry before)';
+
+CREATE FUNCTION scan_matrix_product(m double precision[], reset boolean DEFAULT false)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'scan_matrix_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_matrix_product(double precision[], boolean) IS
+'running product of square matrices, newest on the left; every entry an exactly rounded dot product';
+
+CREATE FUNCTION scan_fold(value anyelement, op regprocedure, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
+'running fold by any two-argument function the caller may execute: op(previous, value)';
+
+-- ----------------------------------------------------------- recurrences
+
+CREATE FUNCTION scan_recurrence(a double precision, b double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_recurrence(double precision, double precision, double precision, boolean) IS
+'a times the answer before, plus b; exact within chunks of 4096 rows, each answer rounded once';
+
+CREATE FUNCTION scan_recurrence(a numeric, b numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_recurrence_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_recurrence(numeric, numeric, numeric, boolean) IS
+'a times the answer before, plus b; each answer rounded to max(16, scale of b, scale of init) digits';
+
+CREATE FUNCTION scan_recurrence(a double precision[], b double precision, init double precision[], reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_vector' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_recurrence(double precision[], double precision, double precision[], boolean) IS
+'recurrence of order k: a[1] times the answer before, ... a[k] times the one k rows before, plus b';
+
+CREATE FUNCTION scan_filter(value double precision, numerator double precision[], denominator double precision[], reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_filter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_filter(double precision, double precision[], double precision[], boolean) IS
+'IIR filter as SciPy''s lfilter, from a state of zeros';
+
+CREATE FUNCTION scan_ema(value double precision, alpha double precision, adjust boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, double precision, boolean, boolean) IS
+'exponential moving average, as pandas'' ewm(alpha, adjust, ignore_na=True)';
+
+CREATE FUNCTION scan_ema(value double precision, at timestamp with time zone, half_life interval, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_time' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, boolean) IS
+'exponential moving average of irregular rows: what is older weighs half after half_life';
+
+-- ------------------------------------------------------------ aggregates
+
+CREATE FUNCTION scan_total_accumulate_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_accumulate_float8(internal, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION scan_total_accumulate_total(internal, scan_total)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_accumulate_total(internal, scan_total) IS 'aggregate transition function';
+
+CREATE FUNCTION scan_total_combine(internal, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION scan_total_serialize(internal)
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_total_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_serialize(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION scan_total_deserialize(bytea, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_deserialize(bytea, internal) IS 'aggregate deserial function';
+
+CREATE FUNCTION scan_total_final_total(internal)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_final_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_total_final_total(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE scan_total(double precision)
+(
+    SFUNC = scan_total_accumulate_float8,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_total,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_total(double precision) IS
+'the exact sum, as a total that others can be added to';
+
+CREATE AGGREGATE scan_total(scan_total)
+(
+    SFUNC = scan_total_accumulate_total,
+    STYPE = internal,
+    SSPACE = 320,
+    FINALFUNC = scan_total_final_total,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = scan_total_combine,
+    SERIALFUNC = scan_total_serialize,
+    DESERIALFUNC = scan_total_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_total(scan_total) IS
+'the total of totals';
+
+CREATE FUNCTION exact_add_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_float8(internal, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_add_float4(internal, real)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_float4(internal, real) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_add_square(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_square(internal, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_remove_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_float8(internal, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_remove_float4(internal, real)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_float4(internal, real) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_remove_square(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_square(internal, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_combine(internal, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION exact_serialize(internal)
+RETURNS bytea AS 'MODULE_PATHNAME', 'exact_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_serialize(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION exact_deserialize(bytea, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_deserialize(bytea, internal) IS 'aggregate deserial function';
+
+CREATE FUNCTION exact_final_sum_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_sum_float8(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_sum_float4(internal)
+RETURNS real AS 'MODULE_PATHNAME', 'exact_final_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_sum_float4(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_avg(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_avg(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_var_pop(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_var_pop(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_var_samp(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_var_samp(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_stddev_pop(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_stddev_pop(internal) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_stddev_samp(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_stddev_samp(internal) IS 'aggregate final function';
+
+-- Where a frame moves, the rows that leave it are taken out again.  A real is a double
+-- precision as it is, but for a sum, whose type it gives.
+CREATE AGGREGATE exact_sum(double precision)
+(
+    SFUNC = exact_add_float8,
+    STYPE = internal,
+    SSPACE = 192,
+    FINALFUNC = exact_final_sum_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_float8,
+    MINVFUNC = exact_remove_float8,
+    MSTYPE = internal,
+    MSSPACE = 192,
+    MFINALFUNC = exact_final_sum_float8,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(double precision) IS
+'the exact sum, rounded once: the same bits in any order';
+
+CREATE AGGREGATE exact_sum(real)
+(
+    SFUNC = exact_add_float4,
+    STYPE = internal,
+    SSPACE = 192,
+    FINALFUNC = exact_final_sum_float4,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_float4,
+    MINVFUNC = exact_remove_float4,
+    MSTYPE = internal,
+    MSSPACE = 192,
+    MFINALFUNC = exact_final_sum_float4,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(real) IS
+'the exact sum, rounded once: the same bits in any order';
+
+CREATE AGGREGATE exact_avg(double precision)
+(
+    SFUNC = exact_add_float8,
+    STYPE = internal,
+    SSPACE = 192,
+    FINALFUNC = exact_final_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_float8,
+    MINVFUNC = exact_remove_float8,
+    MSTYPE = internal,
+    MSSPACE = 192,
+    MFINALFUNC = exact_final_avg,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_avg(double precision) IS
+'the exact sum over the number of values, rounded once';
+
+CREATE AGGREGATE exact_var_pop(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_var_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_pop(double precision) IS
+'the exact population variance, rounded once';
+
+CREATE AGGREGATE exact_var_samp(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_var_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_samp(double precision) IS
+'the exact sample variance, rounded once';
+
+CREATE AGGREGATE exact_stddev_pop(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_stddev_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_pop(double precision) IS
+'the square root of the exact population variance, rounded once';
+
+CREATE AGGREGATE exact_stddev_samp(double precision)
+(
+    SFUNC = exact_add_square,
+    STYPE = internal,
+    SSPACE = 288,
+    FINALFUNC = exact_final_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine,
+    SERIALFUNC = exact_serialize,
+    DESERIALFUNC = exact_deserialize,
+    MSFUNC = exact_add_square,
+    MINVFUNC = exact_remove_square,
+    MSTYPE = internal,
+    MSSPACE = 288,
+    MFINALFUNC = exact_final_stddev_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_samp(double precision) IS
+'the square root of the exact sample variance, rounded once';
+-- -------------------- aggregates over any frame, by the order of the values
+
+CREATE FUNCTION moving_accumulate(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_accumulate(internal, anyelement) IS 'aggregate transition function';
+
+CREATE FUNCTION moving_percentile_accumulate(internal, anyelement, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_percentile_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_accumulate(internal, anyelement, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION moving_group_accumulate(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_group_accumulate(internal, anyelement) IS 'aggregate transition function';
+
+CREATE FUNCTION moving_remove(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_remove(internal, anyelement) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION moving_remove(internal, anyelement, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_remove(internal, anyelement, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION moving_group_remove(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_group_remove(internal, anyelement) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION moving_percentile_cont_final_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_cont_final_float8(internal) IS 'aggregate final function';
+
+CREATE FUNCTION moving_percentile_cont_final_interval(internal)
+RETURNS interval AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_cont_final_interval(internal) IS 'aggregate final function';
+
+CREATE FUNCTION moving_percentile_disc_final(internal, anyelement, double precision)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_percentile_disc_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_disc_final(internal, anyelement, double precision) IS 'aggregate final function';
+
+CREATE FUNCTION moving_mode_final(internal, anyelement)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_mode_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_mode_final(internal, anyelement) IS 'aggregate final function';
+
+CREATE FUNCTION moving_count_distinct_final(internal)
+RETURNS bigint AS 'MODULE_PATHNAME', 'moving_count_distinct_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_count_distinct_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE moving_median(value double precision)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_float8,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(double precision) IS
+'the median of the frame: percentile_cont(0.5)';
+
+CREATE AGGREGATE moving_median(value interval)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_interval,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_interval,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(interval) IS
+'the median of the frame: percentile_cont(0.5)';
+
+CREATE AGGREGATE moving_percentile_cont(value double precision, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_float8,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(double precision, double precision) IS
+'the percentile of the frame, between two values if need be';
+
+CREATE AGGREGATE moving_percentile_cont(value interval, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_interval,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_interval,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(interval, double precision) IS
+'the percentile of the frame, between two values if need be';
+
+CREATE AGGREGATE moving_percentile_disc(value anyelement, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_disc_final,
+    FINALFUNC_EXTRA,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_disc_final,
+    MFINALFUNC_EXTRA,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_disc(anyelement, double precision) IS
+'the first value of the frame that so large a part of it does not exceed';
+
+CREATE AGGREGATE moving_mode(value anyelement)
+(
+    SFUNC = moving_group_accumulate,
+    STYPE = internal,
+    SSPACE = 2560,
+    FINALFUNC = moving_mode_final,
+    FINALFUNC_EXTRA,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_group_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 2560,
+    MFINALFUNC = moving_mode_final,
+    MFINALFUNC_EXTRA,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_group_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_mode(anyelement) IS
+'the most frequent value of the frame';
+
+CREATE AGGREGATE moving_count_distinct(value anyelement)
+(
+    SFUNC = moving_group_accumulate,
+    STYPE = internal,
+    SSPACE = 2560,
+    FINALFUNC = moving_count_distinct_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_group_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 2560,
+    MFINALFUNC = moving_count_distinct_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_group_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_count_distinct(anyelement) IS
+'how many different values the frame has';
+
+-- ----------------------------------------------------------- affine maps
+
+CREATE TYPE affine_map AS (a double precision, b double precision);
+COMMENT ON TYPE affine_map IS 'the map y -> a * y + b: what rows of a recurrence make of any y';
+
+CREATE FUNCTION affine_compose(newer affine_map, older affine_map)
+RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_compose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION affine_compose(affine_map, affine_map) IS 'implementation of * operator';
+
+CREATE FUNCTION affine_apply(map affine_map, y double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'affine_apply' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION affine_apply(affine_map, double precision) IS 'implementation of * operator';
+
+CREATE FUNCTION affine_accumulate(internal, double precision, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'affine_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION affine_accumulate(internal, double precision, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION affine_final(internal)
+RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION affine_final(internal) IS 'aggregate final function';
+
+CREATE FUNCTION affine_then(affine_map, affine_map)
+RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_then' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION affine_then(affine_map, affine_map) IS 'aggregate transition function';
+
+CREATE OPERATOR * (LEFTARG = affine_map, RIGHTARG = affine_map, FUNCTION = affine_compose);
+COMMENT ON OPERATOR * (affine_map, affine_map) IS 'first the right map, then the left one';
+CREATE OPERATOR * (LEFTARG = affine_map, RIGHTARG = double precision, FUNCTION = affine_apply);
+COMMENT ON OPERATOR * (affine_map, double precision) IS 'what the map makes of a number';
+
+-- No combine functions: maps compose in the order of the rows, and the workers of a
+-- parallel plan do not keep it.
+CREATE AGGREGATE affine(a double precision, b double precision)
+(
+    SFUNC = affine_accumulate,
+    STYPE = internal,
+    SSPACE = 4096,
+    FINALFUNC = affine_final,
+    FINALFUNC_MODIFY = READ_ONLY
+);
+COMMENT ON AGGREGATE affine(double precision, double precision) IS
+'the map that rows y = a * y'' + b make together, in their order: write affine(a, b ORDER BY ...)';
+
+CREATE AGGREGATE affine(map affine_map)
+(
+    SFUNC = affine_then,
+    STYPE = affine_map
+);
+COMMENT ON AGGREGATE affine(affine_map) IS
+'the map that maps of pieces make together, in their order: write affine(m ORDER BY ...)';
+
+-- ---------------------------------------------------------------- arrays
+
+CREATE FUNCTION array_scan_sum("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(smallint[], boolean[], boolean) IS
+'running sums of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(integer[], boolean[], boolean) IS
+'running sums of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(bigint[], boolean[], boolean) IS
+'running sums of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" real[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS real[] AS 'MODULE_PATHNAME', 'array_scan_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(real[], boolean[], boolean) IS
+'running sums of an array, each the exact sum rounded once; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" double precision[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(double precision[], boolean[], boolean) IS
+'running sums of an array, each the exact sum rounded once; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" numeric[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(numeric[], boolean[], boolean) IS
+'running sums of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_sum("values" interval[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS interval[] AS 'MODULE_PATHNAME', 'array_scan_sum_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_sum(interval[], boolean[], boolean) IS
+'running sums of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(smallint[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(integer[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(bigint[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" double precision[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_product_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(double precision[], boolean[], boolean) IS
+'running products of an array, each rounded once; a true reset element starts again';
+
+CREATE FUNCTION array_scan_product("values" numeric[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_product(numeric[], boolean[], boolean) IS
+'running products of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_count("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_count_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_count(boolean[], boolean[], boolean) IS
+'how many elements so far are true; a true reset element starts again';
+
+CREATE FUNCTION array_scan_min("values" anyarray, reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_min(anyarray, boolean[], boolean) IS
+'the least element so far, for each; a true reset element starts again';
+
+CREATE FUNCTION array_scan_max("values" anyarray, reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_max_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_max(anyarray, boolean[], boolean) IS
+'the greatest element so far, for each; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bool_and("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS boolean[] AS 'MODULE_PATHNAME', 'array_scan_bool_and_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bool_and(boolean[], boolean[], boolean) IS
+'whether all elements so far are true; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bool_or("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS boolean[] AS 'MODULE_PATHNAME', 'array_scan_bool_or_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bool_or(boolean[], boolean[], boolean) IS
+'whether any element so far is true; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(smallint[], boolean[], boolean) IS
+'running bitwise AND of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(integer[], boolean[], boolean) IS
+'running bitwise AND of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(bigint[], boolean[], boolean) IS
+'running bitwise AND of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_and("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_and(bit[], boolean[], boolean) IS
+'running bitwise AND of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(smallint[], boolean[], boolean) IS
+'running bitwise OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(integer[], boolean[], boolean) IS
+'running bitwise OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(bigint[], boolean[], boolean) IS
+'running bitwise OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_or("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_or(bit[], boolean[], boolean) IS
+'running bitwise OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(smallint[], boolean[], boolean) IS
+'running bitwise exclusive OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(integer[], boolean[], boolean) IS
+'running bitwise exclusive OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(bigint[], boolean[], boolean) IS
+'running bitwise exclusive OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_bit_xor("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
+RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_bit_xor(bit[], boolean[], boolean) IS
+'running bitwise exclusive OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_clamped_sum("values" smallint[], lower bigint, upper bigint,
+                                       init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(smallint[], bigint, bigint, bigint, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" integer[], lower bigint, upper bigint,
+                                       init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(integer[], bigint, bigint, bigint, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" bigint[], lower bigint, upper bigint,
+                                       init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(bigint[], bigint, bigint, bigint, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" double precision[], lower double precision, upper double precision,
+                                       init double precision DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(double precision[], double precision, double precision, double precision, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_clamped_sum("values" numeric[], lower numeric, upper numeric,
+                                       init numeric DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_clamped_sum(numeric[], numeric, numeric, numeric, boolean[]) IS
+'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_recurrence(a double precision[], b double precision[], init double precision DEFAULT 0,
+                                      reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_recurrence(double precision[], double precision[], double precision, boolean[]) IS
+'y = a * y'' + b over arrays, as scan_recurrence';
+
+CREATE FUNCTION array_scan_recurrence(a numeric[], b numeric[], init numeric DEFAULT 0, reset boolean[] DEFAULT NULL)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean[]) IS
+'y = a * y'' + b over arrays, as scan_recurrence';
+
+-- ---------------------------------------------------------------- arrays whose elements change places
+
+-- moving windows over arrays
+
+CREATE FUNCTION array_moving_sum("values" smallint[], before integer, after integer DEFAULT 0)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(smallint[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_sum("values" integer[], before integer, after integer DEFAULT 0)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(integer[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_sum("values" bigint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(bigint[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_sum("values" real[], before integer, after integer DEFAULT 0)
+RETURNS real[] AS 'MODULE_PATHNAME', 'array_moving_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(real[], integer, integer) IS
+'sums over a window of elements: of so many before and after each, rounded once';
+
+CREATE FUNCTION array_moving_sum("values" double precision[], before integer, after integer DEFAULT 0)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(double precision[], integer, integer) IS
+'sums over a window of elements: of so many before and after each, rounded once';
+
+CREATE FUNCTION array_moving_sum("values" numeric[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_sum(numeric[], integer, integer) IS
+'sums over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" smallint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(smallint[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" integer[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(integer[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" bigint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(bigint[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_avg("values" double precision[], before integer, after integer DEFAULT 0)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_avg_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(double precision[], integer, integer) IS
+'averages over a window of elements: of so many before and after each, rounded once';
+
+CREATE FUNCTION array_moving_avg("values" numeric[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_avg(numeric[], integer, integer) IS
+'averages over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_min("values" anyarray, before integer, after integer DEFAULT 0)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_min(anyarray, integer, integer) IS
+'the least element of so many before and after each';
+
+CREATE FUNCTION array_moving_max("values" anyarray, before integer, after integer DEFAULT 0)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_max_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_max(anyarray, integer, integer) IS
+'the greatest element of so many before and after each';
+
+CREATE FUNCTION array_moving_median("values" double precision[], before integer, after integer DEFAULT 0)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_median_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(double precision[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_median("values" interval[], before integer, after integer DEFAULT 0)
+RETURNS interval[] AS 'MODULE_PATHNAME', 'array_moving_median_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(interval[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_compact("values" anyarray, keep boolean[])
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_compact_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_compact(anyarray, boolean[]) IS
+'the elements that are kept, in their order, as an array of one dimension';
+
+CREATE FUNCTION array_split("values" anyarray, bits boolean[])
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_split_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_split(anyarray, boolean[]) IS
+'the elements whose bit is false, then those whose bit is true, each in their order';
+
+CREATE FUNCTION array_radix_sort("values" smallint[])
+RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_radix_sort_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_radix_sort(smallint[]) IS
+'the elements in ascending order, NULLs last';
+
+CREATE FUNCTION array_radix_sort("values" integer[])
+RETURNS integer[] AS 'MODULE_PATHNAME', 'array_radix_sort_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_radix_sort(integer[]) IS
+'the elements in ascending order, NULLs last';
+
+CREATE FUNCTION array_radix_sort("values" bigint[])
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_radix_sort_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_radix_sort(bigint[]) IS
+'the elements in ascending order, NULLs last';
+
+-- ---------------------------------------------------------- applications
+
+CREATE FUNCTION csr_multiply(row_ptr integer[], col_idx integer[], "values" double precision[], x double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION csr_multiply(integer[], integer[], double precision[], double precision[]) IS
+'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+
+CREATE FUNCTION csr_multiply(row_ptr bigint[], col_idx integer[], "values" double precision[], x double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION csr_multiply(bigint[], integer[], double precision[], double precision[]) IS
+'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+
+CREATE FUNCTION tridiagonal_solve(lower double precision[], diagonal double precision[], upper double precision[],
+                                  rhs double precision[])
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'tridiagonal_solve_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tridiagonal_solve(double precision[], double precision[], double precision[], double precision[]) IS
+'the solution of a tridiagonal system; lower[1] and the last of upper are not used';
+
+CREATE FUNCTION bit_add(a bit varying, b bit varying)
+RETURNS bit varying AS 'MODULE_PATHNAME', 'bit_add_varbit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bit_add(bit varying, bit varying) IS
+'the binary sum, one bit wider than the wider argument';
+
+-- --------------------------------------------------------- a look inside
+
+CREATE FUNCTION scan_network(kind text, n integer, k integer DEFAULT NULL)
+RETURNS TABLE (level integer, source integer, target integer)
+AS 'MODULE_PATHNAME', 'scan_network_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_network(text, integer, integer) IS
+'the operators of a parallel scan of n places: target := join(source, target), all of a level at once';
+
+CREATE FUNCTION scan_trace(algorithm text, "values" bigint[])
+RETURNS TABLE (step integer, phase text, work bigint, span bigint, state bigint[])
+AS 'MODULE_PATHNAME', 'scan_trace_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_trace(text, bigint[]) IS
+'the array after every step of hillis_steele or blelloch, with the additions and the steps so far';
