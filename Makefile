@@ -105,7 +105,12 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: demo test laws figures bench bench-frames bench-large bench-processes soak
+.PHONY: deb dist demo test laws figures bench bench-frames bench-large bench-processes soak
+# Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
+deb:
+	@test/package/deb.sh
+dist:
+	@test/package/dist.sh
 demo:
 	@test/demo/run.sh
 # The pictures of README.md, for a page that has changed: CI only checks their numbers.

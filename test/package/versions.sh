@@ -5,22 +5,15 @@
 # puts it into RESULTS.md.
 #
 # Each version is Debian's: 15 of bookworm, 17 of trixie, 18 of sid, 19 of experimental over
-# sid.  16 was never in a release, and is skipped with that said.  The systems are made by
-# debootstrap below SCAN_CHROOTS (/var/tmp/scan-chroots unless told) and kept, so that a second
-# run takes no download.  Needs root, debootstrap, a network, and 3 GB a system.
+# sid.  16 was never in a release, and is skipped with that said.  See chroot.sh for the systems:
+# 3 GB each.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-mirror=${SCAN_MIRROR:?names a mirror of Debian}
-chroots=${SCAN_CHROOTS:-/var/tmp/scan-chroots}
+source test/package/chroot.sh
 results=test/package/RESULTS.md
 rows=()
-
-die() {
-    echo "versions: $*" >&2
-    exit 1
-}
 
 suite_of() {
     case $1 in
@@ -28,46 +21,6 @@ suite_of() {
         17) echo trixie ;;
         18 | 19) echo sid ;;
     esac
-}
-
-inside() {
-    local root=$1
-    shift
-    chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
-        DEBIAN_FRONTEND=noninteractive "$@"
-}
-
-apt_inside() {
-    inside "$1" apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends "${@:2}" >/dev/null
-}
-
-# A system with nothing but what a compiler and the tests need; services are not started there.
-make_root() {
-    local suite=$1 root=$2
-    [ -d "$root" ] && return
-    debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirror" >"$root.log" 2>&1 ||
-        die "debootstrap $suite: see $root.log"
-    # a mirror may be one of some time ago
-    echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90scan"
-    printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-    chmod +x "$root/usr/sbin/policy-rc.d"
-    if [ "$suite" = sid ]; then
-        echo "deb $mirror experimental main" >"$root/etc/apt/sources.list.d/experimental.list"
-    fi
-}
-
-mount_inside() {
-    local root=$1
-    mountpoint -q "$root/proc" || mount --bind /proc "$root/proc"
-    mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
-    mountpoint -q "$root/dev/shm" || mount -t tmpfs tmpfs "$root/dev/shm"
-}
-
-unmount_all() {
-    local at
-    for at in "$chroots"/*/dev/shm "$chroots"/*/dev "$chroots"/*/proc; do
-        if mountpoint -q "$at" 2>/dev/null; then umount "$at" || true; fi
-    done
 }
 
 install_server() {
@@ -122,11 +75,8 @@ write_table() {
     TABLE=$table perl -0pi -e 's/(<!-- versions -->\n).*?(<!-- end of versions -->)/$1$ENV{TABLE}\n$2/s' "$results"
 }
 
-[ "$(id -u)" = 0 ] || die "needs root, for chroot"
-command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
+need_root
 [ $# -gt 0 ] || set -- 16 17 18 19
-mkdir -p "$chroots"
-trap unmount_all EXIT
 for major in "$@"; do
     run_version "$major"
 done
