@@ -469,6 +469,12 @@ RETURNS interval[] AS 'MODULE_PATHNAME', 'array_moving_median_interval' LANGUAGE
 COMMENT ON FUNCTION array_moving_median(interval[], integer, integer) IS
 'medians over a window of elements: of so many before and after each';
 
+CREATE FUNCTION scan_explain(query text)
+RETURNS TABLE (functions text, "over" text, runs_in text, device text, processes integer, reason text, hint text)
+AS 'MODULE_PATHNAME', 'scan_explain_text' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
+COMMENT ON FUNCTION scan_explain(text) IS
+'each window of a query: whether it would run in PrefixScan, where and in how many processes, and if not, why';
+
 -- what exact_sum went by
 DROP FUNCTION scan_total_accumulate_float4(internal, real);
 DROP FUNCTION scan_total_final_float8(internal);

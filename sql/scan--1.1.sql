@@ -1290,3 +1290,9 @@ RETURNS TABLE (step integer, phase text, work bigint, span bigint, state bigint[
 AS 'MODULE_PATHNAME', 'scan_trace_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_trace(text, bigint[]) IS
 'the array after every step of hillis_steele or blelloch, with the additions and the steps so far';
+
+CREATE FUNCTION scan_explain(query text)
+RETURNS TABLE (functions text, "over" text, runs_in text, device text, processes integer, reason text, hint text)
+AS 'MODULE_PATHNAME', 'scan_explain_text' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
+COMMENT ON FUNCTION scan_explain(text) IS
+'each window of a query: whether it would run in PrefixScan, where and in how many processes, and if not, why';

@@ -347,6 +347,7 @@ SCAN_PLAIN(bit_add, varbit, (varbit,varbit), varbit)
 /* a look inside */
 SCAN_PLAIN(scan_network, text, (text,int4,int4), record)
 SCAN_PLAIN(scan_trace, int8, (text,_int8), record)
+SCAN_PLAIN(scan_explain, text, (text), record)
 
 /* PostgreSQL's window functions */
 SCAN_STOCK_WINDOW(F_ROW_NUMBER,            ROW_NUMBER)

@@ -133,7 +133,8 @@ is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SELECT j->0->'
         "Window Name": "w",
         "Functions": ["max"],
         "Function": "max",
-        "Reason": "' . $framed . '"
+        "Reason": "' . $framed . '",
+        "Hint": "Compute it in a subquery below the window."
       }
     ]', 'JSON');
 like($server->value("LOAD 'scan'; SET scan.node = force; SELECT (j->0->'Plan')::text FROM (SELECT string_agg(l, '')::jsonb AS j FROM plan(\$\$EXPLAIN (ANALYZE, FORMAT JSON) $query\$\$) AS l) AS s"),

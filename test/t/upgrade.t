@@ -54,7 +54,7 @@ SELECT pg_describe_object(d.classid, d.objid, 0) || ' ' || coalesce(
           FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid), '')
        || coalesce((SELECT (to_jsonb(a) - 'aggfnoid' - 'aggtranstype' - 'aggmtranstype')::text || format_type(a.aggtranstype, NULL) || format_type(a.aggmtranstype, NULL)
           FROM pg_aggregate AS a WHERE d.classid = 'pg_proc'::regclass AND a.aggfnoid = d.objid), '')
-       || coalesce((SELECT (to_jsonb(t) - 'oid' - 'typrelid' - 'typarray' - 'typnamespace' - 'typowner')::text FROM pg_type AS t WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid), '')
+       || coalesce((SELECT (to_jsonb(t) - 'oid' - 'typrelid' - 'typarray' - 'typelem' - 'typnamespace' - 'typowner')::text FROM pg_type AS t WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid), '')
        || coalesce((SELECT concat_ws(' ', o.oprname, o.oprleft::regtype, o.oprright::regtype, o.oprcode, o.oprrest, o.oprjoin, o.oprcanhash, o.oprcanmerge, o.oprcom::regoperator, o.oprnegate::regoperator)
           FROM pg_operator AS o WHERE d.classid = 'pg_operator'::regclass AND o.oid = d.objid), '')
        || coalesce((SELECT concat_ws(' ', c.castcontext, c.castmethod, c.castfunc::regprocedure) FROM pg_cast AS c WHERE d.classid = 'pg_cast'::regclass AND c.oid = d.objid), '')

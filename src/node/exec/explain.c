@@ -207,18 +207,32 @@ explain_input(const BlockReader *reader, ExplainState *es)
 static void
 explain_serial(const CustomScan *scan, ExplainState *es)
 {
-	static const char *const reasons[] = {[SERIAL_WORKERS] = "max_parallel_workers_per_gather is 0",
-										  [SERIAL_QUERY] = "the query must not run in parallel",
-										  [SERIAL_INPUT] = "its input is read by one process",
-										  [SERIAL_UNSAFE] = "a function or an expression is not parallel safe",
-										  [SERIAL_HASH] = "a partition's key has no hash function",
-										  [SERIAL_WHOLE] = "it has no partitions that processes could share",
-										  [SERIAL_EARLY] = "a function may fail at a row that is not asked for",
-										  [SERIAL_COST] = "several are not expected to be faster"};
-	int						 reason = private_number(scan, NUMBER_SERIAL);
+	static const struct
+	{
+		const char *reason;
+		const char *hint;
+	} texts[] = {
+		[SERIAL_WORKERS] = {"max_parallel_workers_per_gather is 0", "Set it to 1 or more."},
+		[SERIAL_QUERY] = {"the query must not run in parallel",
+						  "It has a function that is PARALLEL UNSAFE, changes a table, or belongs to a cursor."},
+		[SERIAL_INPUT] = {"its input is read by one process",
+						  "Tables from min_parallel_table_scan_size on are read by several."},
+		[SERIAL_UNSAFE] = {"a function or an expression is not parallel safe",
+						   "ALTER FUNCTION ... PARALLEL SAFE, if it is."},
+		[SERIAL_HASH] = {"a partition's key has no hash function", "Partition by a type that has one."},
+		[SERIAL_WHOLE] = {"it has no partitions that processes could share",
+						  "A PARTITION BY, a shorter frame, or, for RANGE, an ANALYZE of the table."},
+		[SERIAL_EARLY] = {"a function may fail at a row that is not asked for", "Leave out the LIMIT."},
+		[SERIAL_COST] = {"several are not expected to be faster",
+						 "Rows that are counted, added up or filtered above the window do not all go up; "
+						 "parallel_tuple_cost and parallel_setup_cost say what that costs."}};
+	int reason = private_number(scan, NUMBER_SERIAL);
 
-	if (reason != SERIAL_NOT)
-		ExplainPropertyText("In One Process", reasons[reason], es);
+	if (reason == SERIAL_NOT)
+		return;
+	ExplainPropertyText("In One Process", texts[reason].reason, es);
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyText("Hint", texts[reason].hint, es);
 }
 
 /* What became of the rows of several processes. */

@@ -25,17 +25,28 @@
 #include "node/plan/serial.h"
 #include "node/plan_walker.h"
 
-static const char *const verdict_texts[] = {
-	[WINDOW_OFFERED] = "WindowAgg is estimated to cost less",
-	[DECLINED_OFF] = "scan.node is off",
-	[DECLINED_FUNCTION] = "the function or one of its arguments is not supported",
-	[DECLINED_RANGE] = "RANGE offsets of this type are not supported",
-	[DECLINED_NULLS] = "IGNORE NULLS is not supported",
-	[DECLINED_VOLATILE] = "an argument, FILTER or offset is volatile",
-	[DECLINED_SUBSELECT] = "an argument, FILTER or offset has a subquery",
-	[DECLINED_STOPS_EARLY] = "WindowAgg stops at the first row that the query's condition leaves out",
-	[DECLINED_MAY_FAIL] = "which errors come up may depend on which rows are asked for",
-	[DECLINED_MEMORY] = "the rows that lag or lead reach may not fit in scan.work_mem",
+/* Why, and what would change that. */
+static const struct
+{
+	const char *reason;
+	const char *hint;
+} verdict_texts[] = {
+	[WINDOW_OFFERED] = {"WindowAgg is estimated to cost less", "SET scan.node = force to have it all the same."},
+	[DECLINED_OFF] = {"scan.node is off", "SET scan.node = auto."},
+	[DECLINED_FUNCTION] = {"the function or one of its arguments is not supported",
+						   "The second argument of lag, lead and nth_value has to be a constant; window functions of "
+						   "other extensions are always WindowAgg's."},
+	[DECLINED_RANGE] = {"RANGE offsets of this type are not supported", "Order by a built-in type."},
+	[DECLINED_NULLS] = {"IGNORE NULLS is not supported",
+						"scan_locf() fills NULLs forward; a FILTER leaves them out of an aggregate."},
+	[DECLINED_VOLATILE] = {"an argument, FILTER or offset is volatile", "Compute it in a subquery below the window."},
+	[DECLINED_SUBSELECT] = {"an argument, FILTER or offset has a subquery",
+							"Compute it in a subquery below the window."},
+	[DECLINED_STOPS_EARLY] = {"WindowAgg stops at the first row that the query's condition leaves out",
+							  "Nothing: it reads least."},
+	[DECLINED_MAY_FAIL] = {"which errors come up may depend on which rows are asked for",
+						   "Leave out the LIMIT, or what may fail in a row."},
+	[DECLINED_MEMORY] = {"the rows that lag or lead reach may not fit in scan.work_mem", "Raise scan.work_mem."},
 };
 
 /* What came of a window. */
@@ -140,7 +151,8 @@ left_window(const WindowAgg *plan)
 
 	foreach (cell, functions)
 		left->functions = lappend(left->functions, get_func_name(lfirst_node(WindowFunc, cell)->winfnoid));
-	left->reason = verdict_texts[note == NULL ? WINDOW_OFFERED : note->verdict];
+	left->reason = verdict_texts[note == NULL ? WINDOW_OFFERED : note->verdict].reason;
+	left->hint = verdict_texts[note == NULL ? WINDOW_OFFERED : note->verdict].hint;
 	if (note != NULL)
 	{
 		left->name = note->name;

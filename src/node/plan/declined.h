@@ -31,6 +31,7 @@ typedef struct DeclinedWindow
 	List	   *functions; /* their names */
 	const char *about;	   /* the one that was the reason; NULL: none was */
 	const char *reason;
+	const char *hint; /* what would change it */
 } DeclinedWindow;
 
 /* What the planner is to tell EXPLAIN of the statement that it plans first. */

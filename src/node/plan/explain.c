@@ -35,6 +35,7 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 		if (window->about != NULL)
 			ExplainPropertyText("Function", window->about, es);
 		ExplainPropertyText("Reason", window->reason, es);
+		ExplainPropertyText("Hint", window->hint, es);
 		ExplainCloseGroup("Window", NULL, true, es);
 	}
 	else

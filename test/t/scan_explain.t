@@ -1,0 +1,44 @@
+# scan_explain.t: what becomes of each window of a query, and what would change it.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('scan_explain');
+$server->lines('CREATE TABLE t AS SELECT i AS id, i % 10 AS p, i AS v FROM generate_series(1, 100000) AS i; CREATE TABLE small AS SELECT * FROM t LIMIT 10; CREATE SEQUENCE s; VACUUM ANALYZE t, small');
+
+# The rows of a query: fields joined by |
+sub explained
+{
+	my ($query, $settings) = @_;
+	return $server->lines(($settings // '') . ";SELECT * FROM scan_explain(\$q\$$query\$q\$)");
+}
+
+my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2';
+my $counted = 'SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM t) AS q';
+
+is_deeply([ explained($counted, $parallel) ], ['sum|PARTITION BY t.p ORDER BY t.id RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW|PrefixScan|cpu|3||'], 'in several processes');
+like((explained($counted, 'SET max_parallel_workers_per_gather = 0'))[0], qr/\|PrefixScan\|cpu\|1\|max_parallel_workers_per_gather is 0\|Set it to 1 or more\.$/, 'why in one');
+like((explained('SELECT sum(v) OVER (ORDER BY id) FROM small'))[0], qr/\|1\|its input is read by one process\|Tables from min_parallel_table_scan_size on/, '... for its input');
+is_deeply([ explained('SELECT v FROM t') ], [], 'no windows, no rows');
+
+my @two = explained('SELECT sum(v) OVER (ORDER BY id), lag(v, id) OVER w FROM t WINDOW w AS (PARTITION BY p)');
+is(scalar @two, 2, 'a row for each window');
+is(scalar(grep { /^sum\|ORDER BY t\.id .*\|PrefixScan\|/ } @two), 1, 'one is ours');
+is(scalar(grep { /^lag\|w\|WindowAgg\|cpu\|1\|lag: the function or one of its arguments is not supported\|The second argument of lag/ } @two), 1, 'and why the other is not');
+like((explained('SELECT sum(v) OVER (ORDER BY id) FROM t', 'SET scan.node = off'))[0], qr/\|WindowAgg\|cpu\|1\|scan\.node is off\|SET scan\.node = auto\.$/, 'off');
+
+is(scalar(explained("INSERT INTO small SELECT id, p, nextval('s') + sum(v) OVER (ORDER BY id) FROM t")), 1, 'a statement that writes');
+is($server->value("SELECT count(*) || ' ' || (SELECT is_called FROM s) FROM small"), '10 false', '... is not run');
+
+for my $case ([ 'SELECT 1; DROP TABLE t', qr/argument "query" must be one statement/ ], [ '', qr/must be one statement/ ], [ 'SELECT nothing FROM t', qr/column "nothing" does not exist/ ], [ 'SELECT 1 +', qr/syntax error at end of input/ ], [ 'ANALYZE t', qr/syntax error/ ])
+{
+	my ($out, $err) = $server->run("SELECT * FROM scan_explain('$case->[0]')", go_on => 1);
+	like($err, $case->[1], "an error: $case->[0]");
+	unlike($err, qr/LINE 1: SELECT \* FROM scan_explain/, '... whose place is in the query');
+}
+is($server->value("SELECT count(*) FROM scan_explain(NULL)"), 0, 'NULL: no rows');
+is($server->value('SELECT count(*) FROM t'), 100000, 'nothing is dropped');
+done_testing();
