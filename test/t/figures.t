@@ -34,6 +34,6 @@ for my $name (@names)
 	is($status, 0, "$name.sql runs") or diag($err);
 	ok($out eq $csv, "it prints $name.csv") or diag("`make figures` draws $name again");
 	is($digest, Digest::SHA::sha256_hex($csv), "$name.svg is of that file");
-	like(content('README.md'), qr{\(test/figures/\Q$name\E\.svg\)}, 'and is on the page');
+	like(content('README.md') . content('sql/README.md'), qr{test/figures/\Q$name\E\.svg\)}, 'and is on a page');
 }
 done_testing();

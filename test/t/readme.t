@@ -1,6 +1,6 @@
-# readme.t: README.md is true.  Every SQL block in it is run, and must give the
-# text block below it; what it shows of the demo is what the demo prints; and the
-# functions it speaks of are those of the extension.
+# readme.t: the pages for people are true.  Every SQL block in them is run, and must give the
+# text block below it; what README.md shows of the demo is what the demo prints; the functions
+# they speak of are those of the extension, and sql/README.md has a chapter for each.
 #
 # Blanks at the ends of lines do not count: psql pads its headings with them.
 
@@ -48,39 +48,51 @@ sub shown
 	return trimmed($err . $out);
 }
 
-open my $in, '<', 'README.md' or die "README.md: $!";
-my $page = do { local $/; <$in> };
-my @blocks = blocks($page);
-my $server = Server->new('readme');
-
-# ---- the examples
-
-my $examples = grep { $_->{language} eq 'sql' } @blocks;
-cmp_ok($examples, '>', 30, 'there are examples');
-is(scalar(() = $page =~ /^```/mg), 2 * @blocks, 'every block ends');
-
-for my $i (grep { $blocks[$_]{language} eq 'sql' } 0 .. $#blocks)
+my %page;
+for my $name ('README.md', 'sql/README.md', 'gpu/README.md', 'test/README.md')
 {
-	my ($example, $result) = @blocks[ $i, $i + 1 ];
-	my ($first) = $example->{text} =~ /\A(.{0,60})/;
-	my $name = "line $example->{line}: $first";
-
-	unless ($result && $result->{language} eq 'text' && substr($page, $example->{end}, $result->{start} - $example->{end}) =~ /\A\s*\z/)
-	{
-		fail("$name: its result follows");
-		next;
-	}
-	SKIP:
-	{
-		# PostgreSQL 18 has more to say of a WindowAgg
-		skip 'a plan of PostgreSQL 15', 1 if $result->{text} =~ /^ *WindowAgg$/m && $server->value('SHOW server_version_num') >= 180000;
-		is(shown($server, $example->{text}), trimmed($result->{text}), $name);
-	}
+	open my $in, '<', $name or die "$name: $!";
+	$page{$name} = do { local $/; <$in> };
 }
+
+# ---- the examples, of each page in a database of its own
+
+sub examples
+{
+	my ($where, $server) = @_;
+	my $page = $page{$where};
+	my @blocks = blocks($page);
+
+	is(scalar(() = $page =~ /^```/mg), 2 * @blocks, "$where: every block ends");
+	for my $i (grep { $blocks[$_]{language} eq 'sql' } 0 .. $#blocks)
+	{
+		my ($example, $result) = @blocks[ $i, $i + 1 ];
+		my ($first) = $example->{text} =~ /\A(.{0,60})/;
+		my $name = "$where, line $example->{line}: $first";
+
+		unless ($result && $result->{language} eq 'text' && substr($page, $example->{end}, $result->{start} - $example->{end}) =~ /\A\s*\z/)
+		{
+			fail("$name: its result follows");
+			next;
+		}
+		SKIP:
+		{
+			# PostgreSQL 18 has more to say of a WindowAgg
+			skip 'a plan of PostgreSQL 15', 1 if $result->{text} =~ /^ *WindowAgg$/m && $server->value('SHOW server_version_num') >= 180000;
+			is(shown($server, $example->{text}), trimmed($result->{text}), $name);
+		}
+	}
+	return scalar grep { $_->{language} eq 'sql' } @blocks;
+}
+
+my $server = Server->new('readme');
+my $examples = 0;
+$examples += examples($_, $_ eq 'README.md' ? $server : Server->new('readme_' . tr/a-z//cdr)) for sort keys %page;
+cmp_ok($examples, '>', 90, 'there are examples');
 
 # ---- the demo
 
-my ($excerpt) = map { $_->{text} } grep { $_->{language} eq 'text' && $_->{text} =~ /rebuilt exactly/ } @blocks;
+my ($excerpt) = map { $_->{text} } grep { $_->{language} eq 'text' && $_->{text} =~ /rebuilt exactly/ } blocks($page{'README.md'});
 my ($out, $err, $status) = $server->run("$aligned\\i test/demo/demo.sql\n");
 is($status, 0, 'the demo runs') or diag($err);
 isnt(index(trimmed($out), trimmed($excerpt // 'an excerpt')), -1, 'it prints what the page shows of it');
@@ -95,15 +107,30 @@ FROM pg_proc p
      JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'scan'
 WHERE p.proname <> p.prosrc
 SQL
-my %called = map { $_ => 1 } $page =~ /\b((?:array_)?scan_\w+|moving_\w+|array_(?:compact|split|radix_sort)|exact_\w+|affine|csr_multiply|tridiagonal_solve|bit_add)\(/g;
-my ($chapters) = $page =~ /^## Functions\n(.*?)^## /ms;
+my %called = map { $_ => 1 } join('', values %page) =~ /\b((?:array_)?scan_\w+|moving_\w+|array_(?:compact|split|radix_sort)|exact_\w+|affine|csr_multiply|tridiagonal_solve|bit_add)\(/g;
+my ($chapters) = $page{'sql/README.md'} =~ /^## Functions\n(.*?)^## /ms;
 my %titled = map { $_ => 1 } map { /\w+/g } $chapters =~ /^### (.*)/mg;
 is_deeply([ grep { !$exists{$_} } sort keys %called ], [], 'no function is spoken of that does not exist');
 is_deeply([ sort keys %titled ], [ sort keys %exists ], 'every function has its chapter');
 
-# ---- the links within the page
+# ---- the links between and within the pages
 
-my %anchor = map { my $link = lc; $link =~ s/[^\w -]//g; $link =~ tr/ /-/; $link => 1 } $page =~ /^#+ (.*)/mg;
-is_deeply([ grep { !$anchor{$_} } $page =~ /\]\(#([^)]+)\)/g ], [], 'every link within the page leads somewhere');
+my %anchors = map {
+	my $name = $_;
+	$name => { map { my $link = lc; $link =~ s/[^\w -]//g; $link =~ tr/ /-/; $link => 1 } $page{$name} =~ /^#+ (.*)/mg }
+} keys %page;
+for my $name (sort keys %page)
+{
+	my @lost;
+	for my $link ($page{$name} =~ /\]\(([^)\s]+)\)/g)
+	{
+		my ($file, $anchor) = $link =~ /^([^#]*)#?(.*)$/;
+		next if $link =~ /^https?:/;
+		my $target = $file eq '' ? $name : dirname($name) eq '.' ? $file : dirname($name) . "/$file";
+		$target =~ s{(?:^|(?<=/))[^/.]+/\.\./}{} while $target =~ m{[^/.]+/\.\./};
+		push @lost, $link if !-e $target || ($anchor ne '' && $anchors{$target} && !$anchors{$target}{$anchor});
+	}
+	is_deeply(\@lost, [], "$name: every link leads somewhere");
+}
 
 done_testing();
