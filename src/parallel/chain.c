@@ -55,21 +55,17 @@ place_of(ChainShared *shared, ChainKind kind, int range)
 }
 
 void
-chain_hand_over(ChainShared *shared, Area *area, ChainKind kind, int range, const void *bytes, Size size)
+chain_hand_over(ChainShared *shared, ChainKind kind, int range, uint64 place)
 {
-	uint64 place = area_alloc_reserved(area, Max(size, 1));
-
-	if (place == 0)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory that processes share"),
-						errdetail("Failed on request of size %zu.", size)));
-	memcpy(area_at(area, place), bytes, size);
+	Assert(place != 0);
+	/* what lies there is written before */
 	pg_write_barrier();
 	pg_atomic_write_u64(place_of(shared, kind, range), place);
 	ConditionVariableBroadcast(&shared->handed);
 }
 
-const void *
-chain_take(ChainShared *shared, const Area *area, ChainKind kind, int range)
+uint64
+chain_take(ChainShared *shared, ChainKind kind, int range)
 {
 	pg_atomic_uint64 *at = place_of(shared, kind, range);
 	uint64			  place = pg_atomic_read_u64(at);
@@ -82,5 +78,5 @@ chain_take(ChainShared *shared, const Area *area, ChainKind kind, int range)
 		ConditionVariableCancelSleep();
 	}
 	pg_read_barrier();
-	return area_at(area, place);
+	return place;
 }

@@ -2,15 +2,13 @@
  * chain.h: what each range of an order hands over to the next one.
  *
  * Ranges are answered by several processes at once, but each needs what the rows before it come to: their
- * totals, or the last of them.  Whoever has a range hands over bytes of a kind, once, and whoever has
- * the next one waits for them.
+ * totals, or the last of them.  Whoever has a range hands over the place of bytes of a kind (pile.h), once, and whoever
+ * has the next one waits for it.
  */
 #ifndef SCAN_PARALLEL_CHAIN_H
 #define SCAN_PARALLEL_CHAIN_H
 
 #include "postgres.h"
-
-#include "parallel/area.h"
 
 typedef enum ChainKind
 {
@@ -28,10 +26,10 @@ extern void chain_create(ChainShared *shared, int ranges);
 /* Nothing is handed over yet. */
 extern void chain_reset(ChainShared *shared);
 
-/* Hands over what comes after a range; an error if there is no memory. */
-extern void chain_hand_over(ChainShared *shared, Area *area, ChainKind kind, int range, const void *bytes, Size size);
+/* Hands over where what comes after a range is: no place is 0. */
+extern void chain_hand_over(ChainShared *shared, ChainKind kind, int range, uint64 place);
 
 /* What was handed over after a range: waits for it. */
-extern const void *chain_take(ChainShared *shared, const Area *area, ChainKind kind, int range);
+extern uint64 chain_take(ChainShared *shared, ChainKind kind, int range);
 
 #endif /* SCAN_PARALLEL_CHAIN_H */

@@ -63,7 +63,8 @@ struct Deal
 	int64		   capacity;
 	int64		   rows;
 
-	int taken; /* the pile */
+	int	  taken;  /* the pile */
+	void *handed; /* what was handed over the last time, if it is a copy */
 
 	instr_time since;  /* it deals, or takes piles; 0: it does neither */
 	int64	   waited; /* nanoseconds of that */
@@ -430,21 +431,50 @@ deal_range_before(const Deal *deal)
 	return range;
 }
 
+/* What was had the last time, if that was a copy. */
+static void
+forget_handed(Deal *deal)
+{
+	if (deal->handed != NULL)
+		pfree(deal->handed);
+	deal->handed = NULL;
+}
+
+/* The name of a file for what is handed over. */
+static void
+name_handed(char *name, ChainKind kind, int range)
+{
+	snprintf(name, MAXPGPATH, "handed.%d.%d", kind, range);
+}
+
 void
 deal_hand_over(Deal *deal, ChainKind kind, const void *bytes, Size size)
 {
-	chain_hand_over(chain_of(deal->shared), deal->piles.area, kind, deal->taken, bytes, size);
+	char name[MAXPGPATH];
+
+	name_handed(name, kind, deal->taken);
+	chain_hand_over(chain_of(deal->shared), kind, deal->taken, piles_store(&deal->piles, name, bytes, size));
 }
 
 const void *
 deal_handed_over(Deal *deal, ChainKind kind, int range)
 {
-	instr_time	since;
-	const void *handed;
+	instr_time	  since;
+	char		  name[MAXPGPATH];
+	uint64		  place;
+	bool		  is_copy;
+	const void	 *handed;
+	MemoryContext old;
 
 	INSTR_TIME_SET_CURRENT(since);
-	handed = chain_take(chain_of(deal->shared), deal->piles.area, kind, range);
+	place = chain_take(chain_of(deal->shared), kind, range);
 	deal->waited += nanoseconds_since(since);
+	forget_handed(deal);
+	name_handed(name, kind, range);
+	old = MemoryContextSwitchTo(deal->memory);
+	handed = piles_fetch(&deal->piles, name, place, &is_copy);
+	MemoryContextSwitchTo(old);
+	deal->handed = is_copy ? unconstify(void *, handed) : NULL;
 	return handed;
 }
 
@@ -452,6 +482,7 @@ void
 deal_leave(Deal *deal)
 {
 	piles_leave(&deal->piles);
+	forget_handed(deal);
 	deal->came = false;
 	deal->rows = 0;
 	deal->waited = 0;

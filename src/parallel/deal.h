@@ -96,7 +96,10 @@ extern bool deal_range_is_last(const Deal *deal);
 /* The last range before the one that was taken that has any rows; -1: there is none. */
 extern int deal_range_before(const Deal *deal);
 
-/* Hands over what comes after the range that was taken; what was handed over after another: waits for it. */
+/*
+ * Hands over what comes after the range that was taken; what was handed over after another: waits for it.  It is there
+ * until the next call.
+ */
 extern void		   deal_hand_over(Deal *deal, ChainKind kind, const void *bytes, Size size);
 extern const void *deal_handed_over(Deal *deal, ChainKind kind, int range);
 

@@ -10,6 +10,8 @@
  */
 #include "postgres.h"
 
+#include <fcntl.h>
+
 #include "miscadmin.h"
 #include "storage/buffile.h"
 #include "storage/sharedfileset.h"
@@ -18,6 +20,10 @@
 #include "column/rows_bytes.h"
 #include "parallel/area.h"
 #include "parallel/pile.h"
+
+/* Bytes that are kept by themselves: up to so many in memory, or at a place that is none there. */
+#define STORED_MOST ((Size) 1024 * 1024)
+#define STORED_IN_FILE 1
 
 /* Where a piece is in a file. */
 typedef struct FilePlace
@@ -282,6 +288,46 @@ piles_take(Piles *piles, int pile, Rows *rows)
 		return true;
 	}
 	return false;
+}
+
+/* ---- bytes by themselves ---- */
+
+uint64
+piles_store(Piles *piles, const char *name, const void *bytes, Size size)
+{
+	uint64	 place = size <= STORED_MOST ? area_alloc_reserved(piles->area, Max(size, 1)) : 0;
+	BufFile *file;
+
+	if (place != 0)
+	{
+		memcpy(area_at(piles->area, place), bytes, size);
+		return place;
+	}
+	file = BufFileCreateFileSet(&piles->shared->files.fs, name);
+	write_file(file, &size, sizeof(size));
+	write_file(file, unconstify(void *, bytes), size);
+	BufFileExportFileSet(file);
+	BufFileClose(file);
+	return STORED_IN_FILE;
+}
+
+const void *
+piles_fetch(Piles *piles, const char *name, uint64 place, bool *is_copy)
+{
+	BufFile *file;
+	Size	 size;
+	void	*bytes;
+
+	*is_copy = place == STORED_IN_FILE;
+	if (!*is_copy)
+		return area_at(piles->area, place);
+	file = BufFileOpenFileSet(&piles->shared->files.fs, name, O_RDONLY, false);
+	read_file(file, &size, sizeof(size));
+	bytes = MemoryContextAllocHuge(CurrentMemoryContext, Max(size, 1));
+	read_file(file, bytes, size);
+	BufFileClose(file);
+	BufFileDeleteFileSet(&piles->shared->files.fs, name, false);
+	return bytes;
 }
 
 void

@@ -57,6 +57,13 @@ extern void piles_finish(Piles *piles);
 /* Takes some rows off a pile, which nobody else takes from, and appends them; false: there are none left. */
 extern bool piles_take(Piles *piles, int pile, Rows *rows);
 
+/*
+ * Keeps bytes for another process to read, once: in memory, or in a file of that name if they are many or there is none
+ * left.  Whoever has the place has them where they lie, or a copy in the current context: `is_copy`.
+ */
+extern uint64	   piles_store(Piles *piles, const char *name, const void *bytes, Size size);
+extern const void *piles_fetch(Piles *piles, const char *name, uint64 place, bool *is_copy);
+
 /* Lets go of the files that are read. */
 extern void piles_leave(Piles *piles);
 

@@ -169,6 +169,8 @@ same('frames over ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.1
 
 same('rows that look ahead, and peers', '', 0.6, map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r::text)) FROM (SELECT $_ AS k, count(*) OVER w, rank() OVER w, lead($_) OVER w FROM t WINDOW w AS (ORDER BY $_)) AS r" } 'h % 50', 'few', 'dt');
 
+$server->lines("CREATE TABLE wide (id int, v int, w text); ALTER TABLE wide ALTER w SET STORAGE PLAIN; INSERT INTO wide SELECT id, v, repeat(md5(v::text), 59) FROM big WHERE id <= 20000; VACUUM ANALYZE wide");
+same('what is handed over goes by a file', '', 1, map { "SELECT count(*), sum(hashtext(x)::int8), sum(n) FROM (SELECT $_(w) OVER (ORDER BY v, id ROWS 1000 PRECEDING) AS x, row_number() OVER (ORDER BY v, id ROWS 1000 PRECEDING) AS n FROM wide) AS t" } 'max', 'first_value');
 same('bounds that might fail', '', 1, all_rows("SELECT id, rank() OVER w, dense_rank() OVER w, sum(i8) OVER w FROM t WINDOW w AS (ORDER BY old RANGE BETWEEN '1 hour' PRECEDING AND '10 minutes' FOLLOWING)"));
 
 # What stands above runs in the processes, too; a condition on a rank; stacked windows that share an order; scans again.
