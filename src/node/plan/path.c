@@ -19,6 +19,20 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
 										 root->processed_tlist);
 }
 
+/*
+ * A hash join asks first whichever side starts cheaper, and then maybe not the other.  Where rows below may fail, ours
+ * is not to be asked where core's would not be.
+ */
+static void
+start_as_core(PlannerInfo *root, const WindowAggPath *window_path, const Path *child, Path *path)
+{
+	if (rows_below_are_fallible(root, child))
+	{
+		path->startup_cost = Max(path->startup_cost, window_path->path.startup_cost);
+		path->total_cost = Max(path->total_cost, path->startup_cost);
+	}
+}
+
 Path *
 prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
 {
@@ -36,6 +50,8 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(fallible), qual);
 	path->methods = &prefix_scan_path_methods;
 	prefix_scan_cost(root, &path->path, window_path->winclause, functions, child, sorts);
+	if (sorts)
+		start_as_core(root, window_path, child, &path->path);
 	return &path->path;
 }
 

@@ -45,21 +45,6 @@ put_over(const Path *path, Path *child)
 }
 
 /*
- * A hash join asks first whichever side starts cheaper, and then maybe not the other.  Where rows below may fail, ours
- * is not to be asked where core's would not be.
- */
-static Path *
-start_as_core(PlannerInfo *root, const WindowAggPath *window_path, Path *path)
-{
-	if (rows_below_are_fallible(root, (const Path *) linitial(((const CustomPath *) path)->custom_paths)))
-	{
-		path->startup_cost = Max(path->startup_cost, window_path->path.startup_cost);
-		path->total_cost = Max(path->total_cost, path->startup_cost);
-	}
-	return path;
-}
-
-/*
  * The path of a window and of those below it, with the node in all the places that it
  * can have; the path itself where there is none.  `declined`: it would show, see read_ahead.h.
  */
@@ -81,7 +66,7 @@ window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *win
 		lower = window_chain(root, output_rel, (WindowAggPath *) below, declined);
 
 	if (verdict == WINDOW_OFFERED && sorts)
-		return start_as_core(root, window_path, prefix_scan_path(root, window_path, functions, lower, true));
+		return prefix_scan_path(root, window_path, functions, lower, true);
 	if (lower != below && sort != NULL)
 		lower = put_over(sort, lower);
 	else if (sort != NULL)
