@@ -469,40 +469,60 @@ COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interva
 
 -- ------------------------------------------------------------ aggregates
 
-CREATE FUNCTION scan_total_accumulate_float8(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_accumulate_float8(internal, double precision) IS 'aggregate transition function';
+CREATE TYPE total_state;
 
-CREATE FUNCTION scan_total_accumulate_total(internal, scan_total)
-RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_accumulate_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_accumulate_total(internal, scan_total) IS 'aggregate transition function';
+CREATE FUNCTION total_state_in(cstring)
+RETURNS total_state AS 'MODULE_PATHNAME', 'total_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION total_state_in(cstring) IS 'I/O';
 
-CREATE FUNCTION scan_total_combine(internal, internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_combine(internal, internal) IS 'aggregate combine function';
+CREATE FUNCTION total_state_out(total_state)
+RETURNS cstring AS 'MODULE_PATHNAME', 'total_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION total_state_out(total_state) IS 'I/O';
 
-CREATE FUNCTION scan_total_serialize(internal)
-RETURNS bytea AS 'MODULE_PATHNAME', 'scan_total_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_serialize(internal) IS 'aggregate serial function';
+CREATE FUNCTION total_state_recv(internal)
+RETURNS total_state AS 'MODULE_PATHNAME', 'total_state_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION total_state_recv(internal) IS 'I/O';
 
-CREATE FUNCTION scan_total_deserialize(bytea, internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'scan_total_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_deserialize(bytea, internal) IS 'aggregate deserial function';
+CREATE FUNCTION total_state_send(total_state)
+RETURNS bytea AS 'MODULE_PATHNAME', 'total_state_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION total_state_send(total_state) IS 'I/O';
 
-CREATE FUNCTION scan_total_final_total(internal)
-RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_final_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_final_total(internal) IS 'aggregate final function';
+-- States have a text and are not internal: a cluster sends what shards have added up.
+CREATE TYPE total_state
+(
+    INPUT = total_state_in,
+    OUTPUT = total_state_out,
+    RECEIVE = total_state_recv,
+    SEND = total_state_send,
+    INTERNALLENGTH = 304,
+    ALIGNMENT = double
+);
+COMMENT ON TYPE total_state IS
+'what scan_total has taken in so far';
+
+CREATE FUNCTION total_add_float8(total_state, double precision)
+RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION total_add_float8(total_state, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION total_add_total(total_state, scan_total)
+RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION total_add_total(total_state, scan_total) IS 'aggregate transition function';
+
+CREATE FUNCTION total_combine(total_state, total_state)
+RETURNS total_state AS 'MODULE_PATHNAME', 'total_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION total_combine(total_state, total_state) IS 'aggregate combine function';
+
+CREATE FUNCTION total_final(total_state)
+RETURNS scan_total AS 'MODULE_PATHNAME', 'total_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION total_final(total_state) IS 'aggregate final function';
 
 CREATE AGGREGATE scan_total(double precision)
 (
-    SFUNC = scan_total_accumulate_float8,
-    STYPE = internal,
-    SSPACE = 320,
-    FINALFUNC = scan_total_final_total,
+    SFUNC = total_add_float8,
+    STYPE = total_state,
+    FINALFUNC = total_final,
     FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = scan_total_combine,
-    SERIALFUNC = scan_total_serialize,
-    DESERIALFUNC = scan_total_deserialize,
+    COMBINEFUNC = total_combine,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(double precision) IS
@@ -510,98 +530,116 @@ COMMENT ON AGGREGATE scan_total(double precision) IS
 
 CREATE AGGREGATE scan_total(scan_total)
 (
-    SFUNC = scan_total_accumulate_total,
-    STYPE = internal,
-    SSPACE = 320,
-    FINALFUNC = scan_total_final_total,
+    SFUNC = total_add_total,
+    STYPE = total_state,
+    FINALFUNC = total_final,
     FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = scan_total_combine,
-    SERIALFUNC = scan_total_serialize,
-    DESERIALFUNC = scan_total_deserialize,
+    COMBINEFUNC = total_combine,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(scan_total) IS
 'the total of totals';
 
-CREATE FUNCTION exact_add_float8(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_float8(internal, double precision) IS 'aggregate transition function';
+CREATE TYPE exact_state;
 
-CREATE FUNCTION exact_add_float4(internal, real)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_float4(internal, real) IS 'aggregate transition function';
+CREATE FUNCTION exact_state_in(cstring)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_state_in(cstring) IS 'I/O';
 
-CREATE FUNCTION exact_add_square(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_add_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_square(internal, double precision) IS 'aggregate transition function';
+CREATE FUNCTION exact_state_out(exact_state)
+RETURNS cstring AS 'MODULE_PATHNAME', 'exact_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_state_out(exact_state) IS 'I/O';
 
-CREATE FUNCTION exact_remove_float8(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_float8(internal, double precision) IS 'aggregate inverse transition function';
+CREATE FUNCTION exact_state_recv(internal)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_state_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_state_recv(internal) IS 'I/O';
 
-CREATE FUNCTION exact_remove_float4(internal, real)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_float4(internal, real) IS 'aggregate inverse transition function';
+CREATE FUNCTION exact_state_send(exact_state)
+RETURNS bytea AS 'MODULE_PATHNAME', 'exact_state_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_state_send(exact_state) IS 'I/O';
 
-CREATE FUNCTION exact_remove_square(internal, double precision)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_remove_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_square(internal, double precision) IS 'aggregate inverse transition function';
+CREATE TYPE exact_state
+(
+    INPUT = exact_state_in,
+    OUTPUT = exact_state_out,
+    RECEIVE = exact_state_recv,
+    SEND = exact_state_send,
+    INTERNALLENGTH = variable,
+    ALIGNMENT = double,
+    STORAGE = plain
+);
+COMMENT ON TYPE exact_state IS
+'what an exact aggregate has taken in so far';
 
-CREATE FUNCTION exact_combine(internal, internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_combine(internal, internal) IS 'aggregate combine function';
+CREATE FUNCTION exact_add_float8(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_float8(exact_state, double precision) IS 'aggregate transition function';
 
-CREATE FUNCTION exact_serialize(internal)
-RETURNS bytea AS 'MODULE_PATHNAME', 'exact_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_serialize(internal) IS 'aggregate serial function';
+CREATE FUNCTION exact_add_float4(exact_state, real)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_float4(exact_state, real) IS 'aggregate transition function';
 
-CREATE FUNCTION exact_deserialize(bytea, internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_deserialize(bytea, internal) IS 'aggregate deserial function';
+CREATE FUNCTION exact_add_square(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_square(exact_state, double precision) IS 'aggregate transition function';
 
-CREATE FUNCTION exact_final_sum_float8(internal)
+CREATE FUNCTION exact_remove_float8(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_float8(exact_state, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_remove_float4(exact_state, real)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_float4(exact_state, real) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_remove_square(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_square(exact_state, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_combine(exact_state, exact_state)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_combine(exact_state, exact_state) IS 'aggregate combine function';
+
+CREATE FUNCTION exact_final_sum_float8(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_sum_float8(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_sum_float8(exact_state) IS 'aggregate final function';
 
-CREATE FUNCTION exact_final_sum_float4(internal)
+CREATE FUNCTION exact_final_sum_float4(exact_state)
 RETURNS real AS 'MODULE_PATHNAME', 'exact_final_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_sum_float4(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_sum_float4(exact_state) IS 'aggregate final function';
 
-CREATE FUNCTION exact_final_avg(internal)
+CREATE FUNCTION exact_final_avg(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_avg(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_avg(exact_state) IS 'aggregate final function';
 
-CREATE FUNCTION exact_final_var_pop(internal)
+CREATE FUNCTION exact_final_var_pop(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_var_pop(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_var_pop(exact_state) IS 'aggregate final function';
 
-CREATE FUNCTION exact_final_var_samp(internal)
+CREATE FUNCTION exact_final_var_samp(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_var_samp(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_var_samp(exact_state) IS 'aggregate final function';
 
-CREATE FUNCTION exact_final_stddev_pop(internal)
+CREATE FUNCTION exact_final_stddev_pop(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_stddev_pop(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_stddev_pop(exact_state) IS 'aggregate final function';
 
-CREATE FUNCTION exact_final_stddev_samp(internal)
+CREATE FUNCTION exact_final_stddev_samp(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_stddev_samp(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_stddev_samp(exact_state) IS 'aggregate final function';
 
 -- Where a frame moves, the rows that leave it are taken out again.  A real is a double
 -- precision as it is, but for a sum, whose type it gives.
 CREATE AGGREGATE exact_sum(double precision)
 (
     SFUNC = exact_add_float8,
-    STYPE = internal,
+    STYPE = exact_state,
     SSPACE = 192,
     FINALFUNC = exact_final_sum_float8,
     FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
     MSFUNC = exact_add_float8,
     MINVFUNC = exact_remove_float8,
-    MSTYPE = internal,
+    MSTYPE = exact_state,
     MSSPACE = 192,
     MFINALFUNC = exact_final_sum_float8,
     MFINALFUNC_MODIFY = READ_ONLY,
@@ -613,16 +651,14 @@ COMMENT ON AGGREGATE exact_sum(double precision) IS
 CREATE AGGREGATE exact_sum(real)
 (
     SFUNC = exact_add_float4,
-    STYPE = internal,
+    STYPE = exact_state,
     SSPACE = 192,
     FINALFUNC = exact_final_sum_float4,
     FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
     MSFUNC = exact_add_float4,
     MINVFUNC = exact_remove_float4,
-    MSTYPE = internal,
+    MSTYPE = exact_state,
     MSSPACE = 192,
     MFINALFUNC = exact_final_sum_float4,
     MFINALFUNC_MODIFY = READ_ONLY,
@@ -634,16 +670,14 @@ COMMENT ON AGGREGATE exact_sum(real) IS
 CREATE AGGREGATE exact_avg(double precision)
 (
     SFUNC = exact_add_float8,
-    STYPE = internal,
+    STYPE = exact_state,
     SSPACE = 192,
     FINALFUNC = exact_final_avg,
     FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
     MSFUNC = exact_add_float8,
     MINVFUNC = exact_remove_float8,
-    MSTYPE = internal,
+    MSTYPE = exact_state,
     MSSPACE = 192,
     MFINALFUNC = exact_final_avg,
     MFINALFUNC_MODIFY = READ_ONLY,
@@ -655,16 +689,14 @@ COMMENT ON AGGREGATE exact_avg(double precision) IS
 CREATE AGGREGATE exact_var_pop(double precision)
 (
     SFUNC = exact_add_square,
-    STYPE = internal,
+    STYPE = exact_state,
     SSPACE = 288,
     FINALFUNC = exact_final_var_pop,
     FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
     MSFUNC = exact_add_square,
     MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
+    MSTYPE = exact_state,
     MSSPACE = 288,
     MFINALFUNC = exact_final_var_pop,
     MFINALFUNC_MODIFY = READ_ONLY,
@@ -676,16 +708,14 @@ COMMENT ON AGGREGATE exact_var_pop(double precision) IS
 CREATE AGGREGATE exact_var_samp(double precision)
 (
     SFUNC = exact_add_square,
-    STYPE = internal,
+    STYPE = exact_state,
     SSPACE = 288,
     FINALFUNC = exact_final_var_samp,
     FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
     MSFUNC = exact_add_square,
     MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
+    MSTYPE = exact_state,
     MSSPACE = 288,
     MFINALFUNC = exact_final_var_samp,
     MFINALFUNC_MODIFY = READ_ONLY,
@@ -697,16 +727,14 @@ COMMENT ON AGGREGATE exact_var_samp(double precision) IS
 CREATE AGGREGATE exact_stddev_pop(double precision)
 (
     SFUNC = exact_add_square,
-    STYPE = internal,
+    STYPE = exact_state,
     SSPACE = 288,
     FINALFUNC = exact_final_stddev_pop,
     FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
     MSFUNC = exact_add_square,
     MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
+    MSTYPE = exact_state,
     MSSPACE = 288,
     MFINALFUNC = exact_final_stddev_pop,
     MFINALFUNC_MODIFY = READ_ONLY,
@@ -718,16 +746,14 @@ COMMENT ON AGGREGATE exact_stddev_pop(double precision) IS
 CREATE AGGREGATE exact_stddev_samp(double precision)
 (
     SFUNC = exact_add_square,
-    STYPE = internal,
+    STYPE = exact_state,
     SSPACE = 288,
     FINALFUNC = exact_final_stddev_samp,
     FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = exact_combine,
-    SERIALFUNC = exact_serialize,
-    DESERIALFUNC = exact_deserialize,
     MSFUNC = exact_add_square,
     MINVFUNC = exact_remove_square,
-    MSTYPE = internal,
+    MSTYPE = exact_state,
     MSSPACE = 288,
     MFINALFUNC = exact_final_stddev_samp,
     MFINALFUNC_MODIFY = READ_ONLY,

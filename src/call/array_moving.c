@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "nodes/makefuncs.h"
+#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
@@ -66,6 +67,25 @@ call(MovingWindow *window, FmgrInfo *function, Datum value)
 	return result;
 }
 
+/*
+ * Calls a function that makes a new state of the old one, which it may have made elsewhere than in place: a flat one
+ * that has grown.
+ */
+static void
+call_on_state(MovingWindow *window, FmgrInfo *function, Datum value, NullableDatum *state)
+{
+	*state = call(window, function, value);
+	if (!state->isnull && GetMemoryChunkContext(DatumGetPointer(state->value)) == window->scratch)
+	{
+		MemoryContext old = MemoryContextSwitchTo(window->memory);
+
+		state->value = datumCopy(state->value, false, -1);
+		if (!window->state.isnull)
+			pfree(DatumGetPointer(window->state.value));
+		MemoryContextSwitchTo(old);
+	}
+}
+
 /* Nothing is in, from element `from` on. */
 static void
 begin_anew(MovingWindow *window, int from)
@@ -99,7 +119,7 @@ take_out(MovingWindow *window, int from)
 		/* core begins anew rather than take out the last one */
 		if (window->count == 1)
 			return false;
-		state = call(window, &window->inverse, window->value[window->from]);
+		call_on_state(window, &window->inverse, window->value[window->from], &state);
 		if (state.isnull)
 			return false;
 		window->state = state;
@@ -117,7 +137,10 @@ move(MovingWindow *window, int from, int end)
 	for (; window->end < end; window->end++)
 		if (!window->isnull[window->end])
 		{
-			window->state = call(window, &window->transition, window->value[window->end]);
+			NullableDatum state;
+
+			call_on_state(window, &window->transition, window->value[window->end], &state);
+			window->state = state;
 			window->count++;
 		}
 }

@@ -1,64 +1,48 @@
 /*
- * exact.c: the aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_*.
+ * exact.c: the aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_*, and the type of their state.
  *
- * All have one state, Moments, and differ in whether squares go into it and in what is read
+ * All have one state, exact_state, and differ in whether squares go into it and in what is read
  * from it.  Adding is associative and commutative without exception and has an inverse, so
  * workers and shards may add in any order, and a moving frame takes out what leaves it: the
  * answer is always the real one, rounded once.
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "fmgr.h"
 #include "libpq/pqformat.h"
+#include "nodes/execnodes.h"
 
-#include "column/memory.h"
+#include "call/message.h"
+#include "column/exact_state.h"
 #include "compat.h"
 #include "error.h"
-#include "op/moments.h"
 
-typedef struct ExactState
+/* ---- rows ---- */
+
+/*
+ * The state that is the first argument, open; a new one before the first row.  Only an aggregate's own may be added to
+ * in place: any other caller's may lie in a page.
+ */
+static inline ExactState *
+state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *memory)
 {
-	ContextMemory memory; /* where its sums grow */
-	Moments		  moments;
-} ExactState;
-
-static ExactState *
-state_new(MemoryContext context)
-{
-	ExactState *state = (ExactState *) MemoryContextAllocZero(context, sizeof(ExactState));
-
-	context_memory(&state->memory, context);
-	return state;
-}
-
-/* The first argument: the state, a new one in the aggregate's memory before the first row. */
-static ExactState *
-state_argument(FunctionCallInfo fcinfo)
-{
-	MemoryContext context;
-
-	if (!PG_ARGISNULL(0))
-		return (ExactState *) PG_GETARG_POINTER(0);
-	if (!AggCheckCallContext(fcinfo, &context))
+	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate function called in non-aggregate context");
-
-	/* all arithmetic is of integers, but float4 and double are made of each other: not flushed or rounded oddly */
-	fesetenv(FE_DFL_ENV);
-	return state_new(context);
+	return exact_state_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_state_new(with_squares)) : PG_GETARG_DATUM(0),
+							memory);
 }
 
 /* A state even where the value is NULL: PostgreSQL asks for one if there is an inverse. */
-#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                                   \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                                           \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                         \
-	{                                                                                            \
-		ExactState *state = state_argument(fcinfo);                                              \
-                                                                                                 \
-		if (!PG_ARGISNULL(1))                                                                    \
-			moments_take(&state->moments, &state->memory.memory, VALUE(1), WITH_SQUARE, LEAVES); \
-		PG_RETURN_POINTER(state);                                                                \
+#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                            \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                    \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                  \
+	{                                                                                     \
+		ExactStateMemory memory;                                                          \
+		ExactState		*state = state_argument(fcinfo, WITH_SQUARE, &memory);            \
+                                                                                          \
+		if (!PG_ARGISNULL(1))                                                             \
+			moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES); \
+		PG_RETURN_DATUM(exact_state_close(state));                                        \
 	}
 
 TAKE(add_float8, PG_GETARG_FLOAT8, false, false)
@@ -72,97 +56,76 @@ PG_FUNCTION_INFO_V1(exact_combine);
 Datum
 exact_combine(PG_FUNCTION_ARGS)
 {
-	ExactState *state = state_argument(fcinfo);
+	ExactStateMemory memory;
+	Moments			 other;
+	ExactState		*state;
 
+	memset(&other, 0, sizeof(other));
 	if (!PG_ARGISNULL(1))
-		moments_join(&state->moments, &state->memory.memory, &((ExactState *) PG_GETARG_POINTER(1))->moments);
-	PG_RETURN_POINTER(state);
+		exact_state_view(PG_GETARG_DATUM(1), &other);
+	state = state_argument(fcinfo, other.squares.n > 0, &memory);
+	moments_join(&state->moments, &memory.memory, &other);
+	PG_RETURN_DATUM(exact_state_close(state));
 }
 
-/* ---- between processes: whole numbers, in the order of the network ---- */
+/* ---- the type: text and binary ---- */
 
-static void
-send_sum(StringInfo message, const LongSum *sum)
-{
-	pq_sendbyte(message, (uint8) sum->first);
-	pq_sendbyte(message, (uint8) sum->n);
-	for (int i = 0; i < sum->n; i++)
-		pq_sendint64(message, sum->limb[i]);
-}
-
-static void
-receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
-{
-	int first = pq_getmsgbyte(message);
-	int n = pq_getmsgbyte(message);
-
-	if (n > 0)
-		long_sum_widen(sum, memory, first, first + n);
-	for (int i = 0; i < n; i++)
-		sum->limb[i] = (uint64) pq_getmsgint64(message);
-}
-
-PG_FUNCTION_INFO_V1(exact_serialize);
+PG_FUNCTION_INFO_V1(exact_state_recv);
 Datum
-exact_serialize(PG_FUNCTION_ARGS)
+exact_state_recv(PG_FUNCTION_ARGS)
 {
-	const Moments *m = &((const ExactState *) PG_GETARG_POINTER(0))->moments;
+	PG_RETURN_POINTER(exact_state_of_message((StringInfo) PG_GETARG_POINTER(0)));
+}
+
+PG_FUNCTION_INFO_V1(exact_state_send);
+Datum
+exact_state_send(PG_FUNCTION_ARGS)
+{
+	Moments		   moments;
 	StringInfoData message;
 
+	exact_state_view(PG_GETARG_DATUM(0), &moments);
 	pq_begintypsend(&message);
-	pq_sendint64(&message, m->finite);
-	pq_sendint64(&message, m->negative_zeros);
-	pq_sendint64(&message, m->nans);
-	pq_sendint64(&message, m->plus_infinities);
-	pq_sendint64(&message, m->minus_infinities);
-	send_sum(&message, &m->sum);
-	send_sum(&message, &m->squares);
+	exact_state_send_message(&message, &moments);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
-PG_FUNCTION_INFO_V1(exact_deserialize);
+PG_FUNCTION_INFO_V1(exact_state_out);
 Datum
-exact_deserialize(PG_FUNCTION_ARGS)
+exact_state_out(PG_FUNCTION_ARGS)
 {
-	bytea		  *sent = PG_GETARG_BYTEA_PP(0);
-	ExactState	  *state = state_new(CurrentMemoryContext);
-	Moments		  *m = &state->moments;
+	PG_RETURN_CSTRING(message_to_text(DatumGetByteaPP(exact_state_send(fcinfo))));
+}
+
+PG_FUNCTION_INFO_V1(exact_state_in);
+Datum
+exact_state_in(PG_FUNCTION_ARGS)
+{
 	StringInfoData message;
 
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-	initStringInfo(&message);
-	appendBinaryStringInfo(&message, VARDATA_ANY(sent), VARSIZE_ANY_EXHDR(sent));
-	m->finite = pq_getmsgint64(&message);
-	m->negative_zeros = pq_getmsgint64(&message);
-	m->nans = pq_getmsgint64(&message);
-	m->plus_infinities = pq_getmsgint64(&message);
-	m->minus_infinities = pq_getmsgint64(&message);
-	receive_sum(&message, &m->sum, &state->memory.memory);
-	receive_sum(&message, &m->squares, &state->memory.memory);
-	pq_getmsgend(&message);
-	pfree(message.data);
-	PG_RETURN_POINTER(state);
+	message_of_text(&message, PG_GETARG_CSTRING(0), "exact_state");
+	PG_RETURN_POINTER(exact_state_of_message(&message));
 }
 
 /* ---- answers ---- */
 
-#define FINAL(NAME, T, ANSWER, RETURN)                             \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);                       \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                     \
-	{                                                              \
-		const Moments *m;                                          \
-		T			   y;                                          \
-		ScanStatus	   status;                                     \
-                                                                   \
-		if (PG_ARGISNULL(0))                                       \
-			PG_RETURN_NULL();                                      \
-		m = &((const ExactState *) PG_GETARG_POINTER(0))->moments; \
-		status = ANSWER;                                           \
-		if (status == SCAN_NULL)                                   \
-			PG_RETURN_NULL();                                      \
-		scan_check(status);                                        \
-		RETURN(y);                                                 \
+#define FINAL(NAME, T, ANSWER, RETURN)                \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);          \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)        \
+	{                                                 \
+		Moments		   state;                         \
+		const Moments *m = &state;                    \
+		T			   y;                             \
+		ScanStatus	   status;                        \
+                                                      \
+		if (PG_ARGISNULL(0))                          \
+			PG_RETURN_NULL();                         \
+		exact_state_view(PG_GETARG_DATUM(0), &state); \
+		status = ANSWER;                              \
+		if (status == SCAN_NULL)                      \
+			PG_RETURN_NULL();                         \
+		scan_check(status);                           \
+		RETURN(y);                                    \
 	}
 
 FINAL(sum_float8, double, moments_sum_float8(m, &y), PG_RETURN_FLOAT8)

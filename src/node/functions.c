@@ -98,9 +98,6 @@ function_is_ours(Oid oid, bool *goes_on)
 	return false;
 }
 
-/* call/exact.c */
-extern Datum exact_serialize(PG_FUNCTION_ARGS);
-
 /* call/support.c: what all of our window functions have */
 extern Datum scan_support(PG_FUNCTION_ARGS);
 
@@ -309,25 +306,21 @@ aggregate_cannot_fail(Oid oid)
 
 /*
  * Whether the transition value of an aggregate can be taken to another process: one of type internal as bytes that core
- * takes it to a parallel worker's leader by, if these are core's or ours.
+ * takes it to a parallel worker's leader by, if these are core's.
  */
 static bool
 aggregate_carries(Oid oid)
 {
 	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
 	Form_pg_aggregate form;
-	FmgrInfo		  serial = {0};
 	bool			  carries;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	carries = form->aggtranstype != INTERNALOID;
-	if (!carries && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn) && OidIsValid(form->aggcombinefn))
-	{
-		fmgr_info(form->aggserialfn, &serial);
-		carries = form->aggserialfn < FirstUnpinnedObjectId || serial.fn_addr == exact_serialize;
-	}
+	carries = form->aggtranstype != INTERNALOID ||
+			  (OidIsValid(form->aggserialfn) && form->aggserialfn < FirstUnpinnedObjectId &&
+			   OidIsValid(form->aggdeserialfn) && OidIsValid(form->aggcombinefn));
 	ReleaseSysCache(tuple);
 	return carries;
 }

@@ -29,6 +29,24 @@ CREATE TABLE wide AS SELECT i, (oracle.draw(i, 1, 2000001) - 1000000) * oracle.t
 ANALYZE wide;
 SELECT count(*) AS rows, count(*) FILTER (WHERE row(s, a, v, d) IS DISTINCT FROM (SELECT row(exact_sum(x), exact_avg(x), exact_var_pop(x), exact_stddev_samp(x)) FROM wide AS w WHERE w.i BETWEEN t.i - 6 AND t.i)) AS different
 FROM (SELECT i, exact_sum(x) OVER w AS s, exact_avg(x) OVER w AS a, exact_var_pop(x) OVER w AS v, exact_stddev_samp(x) OVER w AS d FROM wide WINDOW w AS (ORDER BY i ROWS 6 PRECEDING)) AS t WHERE i % 10 = 0;
+-- What an aggregate has taken in so far is of a type: it travels as text, as a cluster sends it, and adds up elsewhere to the same bits.
+CREATE AGGREGATE taken_in(float8) (SFUNC = exact_add_float8, STYPE = exact_state, COMBINEFUNC = exact_combine, PARALLEL = SAFE);
+CREATE AGGREGATE taken_in_squared(float8) (SFUNC = exact_add_square, STYPE = exact_state);
+CREATE AGGREGATE sum_of_states(exact_state) (SFUNC = exact_combine, STYPE = exact_state, FINALFUNC = exact_final_sum_float8);
+CREATE AGGREGATE deviation_of_states(exact_state) (SFUNC = exact_combine, STYPE = exact_state, FINALFUNC = exact_final_stddev_samp);
+SELECT taken_in(x) FROM unnest('{1,2.5,-0,NULL,NaN}'::float8[]) AS x;
+SELECT taken_in(x) IS NULL AS "nothing", sum_of_states(NULL), deviation_of_states(NULL) FROM (SELECT 1.5::float8 WHERE false) AS t (x);
+SELECT count(*) AS pieces, sum_of_states(s::text::exact_state) = (SELECT exact_sum(x) FROM wide) AS "sum", deviation_of_states(q::text::exact_state) = (SELECT exact_stddev_samp(x) FROM wide) AS deviation
+FROM (SELECT taken_in(x) AS s, taken_in_squared(x) AS q FROM wide GROUP BY i % 7) AS t;
+SELECT name, sum_of_states(s), sum_of_states(s) IS NOT DISTINCT FROM exact_sum(x) AS same FROM (SELECT name, x, taken_in(x) AS s FROM (VALUES ('-0', '{-0,-0}'::float8[]), ('zeros', '{-0,0}'), ('inf', '{1,Infinity}'), ('-inf', '{-Infinity,-Infinity,NULL}'), ('inf - inf', '{-Infinity,Infinity}'),
+  ('NaN', '{NaN,1}'), ('gone', '{1e300,-1e300,1}'), ('ends', '{-1.7e308,1.7e308,-1.7e308,5e-324}')) AS t (name, v), unnest(v) WITH ORDINALITY AS u (x, i) GROUP BY name, i, x) AS t GROUP BY name ORDER BY name;
+-- In and out again, whatever it holds; texts that are none are refused.
+SELECT count(*) AS states, count(*) FILTER (WHERE s::text::exact_state::text = s::text) AS "the same", max(length(s::text)) AS longest FROM (SELECT taken_in_squared(x) AS s FROM wide GROUP BY i % 97 UNION ALL SELECT taken_in(x) FROM unnest('{1.7e308,5e-324}'::float8[]) AS x UNION ALL SELECT taken_in_squared(x) FROM unnest('{1.7e308,5e-324}'::float8[]) AS x) AS t;
+SELECT taken_in(1.5::float8) AS one \gset
+SELECT q, oracle.error_of(q) FROM unnest(ARRAY[$$SELECT ''::exact_state$$, $$SELECT '\x'::exact_state$$, $$SELECT '\x0'::exact_state$$, $$SELECT '\x0g'::exact_state$$, $$SELECT 'x00'::exact_state$$,
+  format('SELECT %L::exact_state', :'one' || '00'), format('SELECT %L::exact_state', left(:'one', -2)), format('SELECT %L::exact_state', overlay(:'one' placing 'ff' from 3)), format('SELECT %L::exact_state', overlay(:'one' placing '02' from 33)),
+  format('SELECT %L::exact_state', overlay(:'one' placing '50' from 83)), format('SELECT %L::exact_state', left(:'one', -8) || 'ffffffff'), $$SELECT exact_add_float8(NULL, 1)$$, $$SELECT exact_combine(NULL, NULL)$$]) AS q;
+DROP AGGREGATE taken_in(float8), taken_in_squared(float8), sum_of_states(exact_state), deviation_of_states(exact_state);
 -- Workers add up in any order.
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 EXPLAIN (COSTS OFF) SELECT exact_sum(i::real), exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x) FROM wide;

@@ -110,6 +110,16 @@ CREATE TEMP TABLE parted_1 PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAI
 INSERT INTO parted TABLE hashed;
 SELECT count(*) AS rows, count(DISTINCT tableoid) AS partitions, (SELECT count(*) FROM (SELECT t FROM parted GROUP BY t HAVING min(tableoid) <> max(tableoid)) AS s) AS split FROM parted;
 
+-- What the aggregate has taken in so far is of a type: it travels as text, as a cluster sends it, and adds up elsewhere.
+CREATE AGGREGATE taken_in(float8) (SFUNC = total_add_float8, STYPE = total_state, COMBINEFUNC = total_combine);
+CREATE AGGREGATE total_of_states(total_state) (SFUNC = total_combine, STYPE = total_state, FINALFUNC = total_final);
+SELECT taken_in(x), total_of_states(NULL) FROM unnest('{1,2.5,-0,NULL}'::float8[]) AS x;
+SELECT name, left(total_of_states(s::text::total_state)::text, 20) AS total, total_of_states(s)::text = scan_total(x)::text AS same FROM (SELECT name, x, taken_in(x) AS s FROM (VALUES ('-0', '{-0,-0}'::float8[]), ('zeros', '{-0,0}'), ('NULL', '{NULL}'), ('inf', '{1,Infinity}'), ('-inf', '{-Infinity,-Infinity,NULL}'),
+  ('inf - inf', '{-Infinity,Infinity}'), ('NaN', '{NaN,1}'), ('gone', '{1e300,-1e300,1}'), ('ends', '{-1.7e308,1.7e308,-1.7e308,5e-324}')) AS t (name, v), unnest(v) WITH ORDINALITY AS u (x, i) GROUP BY name, i, x) AS t GROUP BY name ORDER BY name;
+SELECT count(*) AS pieces, total_of_states(s::text::total_state) = (SELECT scan_total(x) FROM wild) AS "the total" FROM (SELECT taken_in(x) AS s FROM wild GROUP BY i % 7) AS t;
+SELECT oracle.error_of(q) FROM unnest(ARRAY[$$SELECT ''::total_state$$, $$SELECT '\x00000000'::total_state$$, $$SELECT '\x0g'::total_state$$, $$SELECT '\xff0000'::total_state$$, $$SELECT total_add_float8(NULL, 1)$$, $$SELECT total_combine(NULL, NULL)$$]) AS q;
+DROP AGGREGATE taken_in(float8), total_of_states(total_state);
+
 -- Affine maps: rows of a recurrence as one map. Newest on the left; not commutative.
 SELECT '(3,1)'::affine_map * '(2,5)' AS "3(2y+5)+1", '(2,5)'::affine_map * '(3,1)' AS "2(3y+1)+5", '(2,5)'::affine_map * 7 AS "19", affine(a, b ORDER BY i) AS map, affine(a, b ORDER BY i DESC) AS "the other way", (affine(a, b ORDER BY i)).b
 FROM (VALUES (1, 2::float8, 5::float8), (2, 3, 1), (3, NULL, 4), (4, 4, NULL)) AS t(i, a, b);
