@@ -47,6 +47,9 @@ static const struct
 	[DECLINED_MAY_FAIL] = {"which errors come up may depend on which rows are asked for",
 						   "Leave out the LIMIT, or what may fail in a row."},
 	[DECLINED_MEMORY] = {"the rows that lag or lead reach may not fit in scan.work_mem", "Raise scan.work_mem."},
+	[DECLINED_STEP] = {"it is a step of a distributed query, which EXPLAIN ANALYZE of this Citus could not show",
+					   "Have the distribution column in PARTITION BY, for then the shards do it; or select from the "
+					   "window without a subquery or WITH around it."},
 };
 
 /* What came of a window. */
@@ -110,6 +113,12 @@ declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict,
 	note->verdict = verdict;
 	note->about = about == NULL ? NULL : get_func_name(about->winfnoid);
 	notes = lappend(notes, note);
+}
+
+bool
+planning_is_nested(void)
+{
+	return depth > 1;
 }
 
 /* ---- what is left ---- */

@@ -22,6 +22,7 @@ typedef enum WindowVerdict
 	DECLINED_STOPS_EARLY,
 	DECLINED_MAY_FAIL,
 	DECLINED_MEMORY,
+	DECLINED_STEP,
 } WindowVerdict;
 
 /* A window of a finished plan that WindowAgg runs. */
@@ -49,6 +50,9 @@ extern List *window_functions(List *exprs, Index winref);
 
 /* The planner remembers what came of a window; `about` is the function that was the reason, if one was. */
 extern void declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict, const WindowFunc *about);
+
+/* Whether the statement that is being planned is planned for another one's sake. */
+extern bool planning_is_nested(void);
 
 extern void declined_init(void);
 

@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/functions.h"
+#include "node/plan/cluster.h"
 #include "node/plan/declined.h"
 #include "node/plan/plan.h"
 #include "node/plan/read_ahead.h"
@@ -103,7 +104,9 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = frame_verdict(window);
 		if (verdict != WINDOW_OFFERED)
 			return verdict;
-		if (!prefix_scan_offsets_fit(functions, window_path->subpath))
+		if (planning_is_nested() && cluster_takes_nodes_for_its_own())
+			verdict = DECLINED_STEP;
+		else if (!prefix_scan_offsets_fit(functions, window_path->subpath))
 			verdict = DECLINED_MEMORY;
 		else if (core_stops_early(root, window_path, functions, sorts))
 			verdict = DECLINED_STOPS_EARLY;
