@@ -20,6 +20,8 @@
 #   SCAN_CLUSTER_ROOT      such a private installation that is there already, with scan in
 #                          it (test/gpu/bundle.sh makes one): nothing is built or copied
 #   SCAN_CLUSTER_CONF      more lines for postgresql.conf
+#   SCAN_CLUSTER_PORT      its port, where there is more than a socket
+#   SCAN_CLUSTER_OVER      a folder that something else was installed into by DESTDIR=; goes with it
 
 set -euo pipefail
 
@@ -74,6 +76,9 @@ install_scan() {
     # A scan that the system has must not shine through.
     rm -f "$root$pkglibdir"/scan.so "$root$pkglibdir"/scan_{gpu,mock.so,cuda.so} "$root$sharedir/extension/scan.control" "$root$sharedir"/extension/scan--*.sql
 
+    if [ -n "${SCAN_CLUSTER_OVER:-}" ]; then
+        cp -R "$SCAN_CLUSTER_OVER/." "$root"
+    fi
     make --no-print-directory -C "$project" install "DESTDIR=$root" "PG_CONFIG=$PG_CONFIG"
 }
 
@@ -126,7 +131,7 @@ set_environment() {
     PGHOST="$folder/socket"
     # Only names the socket.  No server is likely to have this number, so what
     # loses PGHOST finds none rather than somebody's.
-    PGPORT=65432
+    PGPORT=${SCAN_CLUSTER_PORT:-65432}
     PGUSER=postgres
     PGDATABASE=postgres
     PATH="$PG_BINDIR:$PATH"

@@ -10,13 +10,15 @@ use IPC::Open2;
 use lib dirname(__FILE__);
 use Server;
 
-# A server with these lines in its postgresql.conf; gone when the object is.
+# A server with these lines in its postgresql.conf; gone when the object is.  `port` is its port where it is not to
+# have a socket only, `extension` what its database begins with.
 sub new
 {
-	my ($class, $conf) = @_;
+	my ($class, $conf, %option) = @_;
 	my $self = bless { owner => $$ }, $class;
 
 	local $ENV{SCAN_CLUSTER_CONF} = $conf;
+	local $ENV{SCAN_CLUSTER_PORT} = $option{port} // '';
 	# the command holds the server until its input ends
 	$self->{pid} = open2($self->{out}, $self->{in}, dirname(__FILE__) . '/../cluster.sh',
 		'sh', '-c', 'echo "$PGHOST|$PGPORT|$PGUSER|$PG_BINDIR"; cat');
@@ -25,7 +27,7 @@ sub new
 	@{$self}{qw(PGHOST PGPORT PGUSER PG_BINDIR)} = split /\|/, $line;
 	($self->{folder}) = dirname($self->{PGHOST});
 	$self->use;
-	$self->{server} = Server->new('cluster');
+	$self->{server} = Server->new('cluster', %option);
 	return $self;
 }
 
