@@ -21,6 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "node/functions.h"
 
 static const struct
@@ -335,12 +336,14 @@ window_function_carries(const WindowFunc *wfunc)
 		case FUNCTION_ROW_NUMBER:
 		case FUNCTION_RANK:
 		case FUNCTION_DENSE_RANK:
-		case FUNCTION_LAG:
 		case FUNCTION_LEAD:
 		case FUNCTION_FIRST_VALUE:
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:
 			return true;
+		case FUNCTION_LAG:
+			/* its rows around a range do not reach as far back as values may lie */
+			return compat_null_treatment(wfunc) != NULLS_IGNORED;
 		case FUNCTION_AGGREGATE:
 			return aggregate_carries(wfunc->winfnoid);
 		case FUNCTION_SCAN:

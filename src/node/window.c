@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "utils/fmgroids.h"
 
+#include "compat.h"
 #include "node/functions.h"
 #include "node/window.h"
 
@@ -104,6 +105,9 @@ window_function_lookahead(const WindowFunc *wfunc, int frame_options)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
+	/* the first of the values need not be the first row's */
+	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
+		kind = FUNCTION_NTH_VALUE;
 	switch (kind)
 	{
 		case FUNCTION_PERCENT_RANK:

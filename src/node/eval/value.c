@@ -4,32 +4,42 @@
  *
  * lag and lead find theirs in the block, which has so many rows before its own and after them.  Of
  * the others a value that a later block shows is copied (column/retained.h): the rows of a block
- * are gone when the next one comes.
+ * are gone when the next one comes.  So are the values that lag shows where NULLs are ignored, for they may be any
+ * number of rows back.
  */
 #include "postgres.h"
 
 #include "column/retained.h"
+#include "compat.h"
 #include "node/eval/carry.h"
 #include "node/eval/kinds.h"
 
 typedef struct Values
 {
-	RetainedType  type;
-	int64		  offset; /* of lag, lead and nth_value */
-	int64		  row;	  /* rows of the partition so far */
-	int64		  end;	  /* lead: of the partition, in the block's rows */
-	RetainedDatum kept;
+	RetainedType   type;
+	int64		   offset; /* of lag, lead and nth_value */
+	int64		   row;	   /* rows of the partition so far */
+	int64		   end;	   /* lead: of the partition, in the block's rows */
+	RetainedDatum  kept;
+	bool		   ignores; /* NULLs */
+	RetainedDatum *last;	/* lag, where NULLs are ignored: the last `offset` values, in a ring */
 } Values;
 
 /* Keeps the value of row i. */
 static void
+keep_in(NodeFunction *f, const Block *block, int64 i, RetainedDatum *place)
+{
+	const Values *values = (const Values *) f->state;
+	bool		  isnull;
+	Datum		  value = node_argument(f, block, 0, i, &isnull);
+
+	retained_set(place, &values->type, value, isnull, f->query);
+}
+
+static void
 keep(NodeFunction *f, const Block *block, int64 i)
 {
-	Values *values = (Values *) f->state;
-	bool	isnull;
-	Datum	value = node_argument(f, block, 0, i, &isnull);
-
-	retained_set(&values->kept, &values->type, value, isnull, f->query);
+	keep_in(f, block, i, &((Values *) f->state)->kept);
 }
 
 /* The result of some rows: the value that was kept, NULL if none was. */
@@ -39,6 +49,17 @@ put_kept(NodeFunction *f, int64 from, int64 end)
 	const RetainedDatum *kept = &((Values *) f->state)->kept;
 
 	node_put_rows(f, from, end, kept->value, !kept->present || kept->isnull);
+}
+
+/* Whether row i does not count, since its value is NULL. */
+static bool
+is_ignored(const NodeFunction *f, const Block *block, int64 i)
+{
+	bool isnull = false;
+
+	if (((const Values *) f->state)->ignores)
+		(void) node_argument(f, block, 0, i, &isnull);
+	return isnull;
 }
 
 /* The result at row i: an argument at row `from`. */
@@ -80,7 +101,34 @@ evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* lead: the same */
+/* lag, where NULLs are ignored: of values->row values so far, the last `offset` are in the ring */
+static int64
+evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
+{
+	Values *values = (Values *) f->state;
+	int64	end = node_stop(f, block, done);
+
+	STRETCHES (i, done, end)
+	{
+		RetainedDatum *oldest;
+
+		if (block->head[i])
+			values->row = 0;
+		oldest = &values->last[values->row % values->offset];
+		if (values->row >= values->offset)
+			node_put(f, i, oldest->value, false);
+		else
+			put_default(f, block, i);
+		if (!is_ignored(f, block, i))
+		{
+			keep_in(f, block, i, oldest);
+			values->row++;
+		}
+	}
+	return end;
+}
+
+/* lead: the same as lag */
 static int64
 evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 {
@@ -143,12 +191,16 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 	return i;
 }
 
-/* nth_value: NULL until the frame, which ends with the unit, has so many rows */
+/*
+ * nth_value: NULL until the frame, which ends with the unit, has so many rows.  Where NULLs are ignored so many values,
+ * and first_value is the first of these, last_value the last.
+ */
 static int64
 evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
 	int64	end = block_result_end(block, f->lookahead, done);
+	int64	last = -1;
 
 	STRETCHES (i, block_is_known(block, f->lookahead) ? end : done, end)
 	{
@@ -157,9 +209,15 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 			values->row = 0;
 			retained_clear(&values->kept);
 		}
-		if (++values->row == values->offset)
+		if (is_ignored(f, block, i))
+			continue;
+		if (f->kind == FUNCTION_LAST_VALUE)
+			last = i;
+		else if (++values->row == values->offset)
 			keep(f, block, i);
 	}
+	if (last >= 0)
+		keep(f, block, last);
 	if (block->looking == LOOKAHEAD_NONE)
 		put_kept(f, done, end);
 	return end;
@@ -240,6 +298,7 @@ node_value_start(NodeFunction *f)
 
 	values->type = retained_type(f->wfunc->wintype);
 	values->offset = offset_of(f, 1);
+	values->ignores = compat_null_treatment(f->wfunc) == NULLS_IGNORED;
 	f->state = values;
 	f->carry_out = carry_out;
 	f->carry_in = carry_in;
@@ -247,6 +306,18 @@ node_value_start(NodeFunction *f)
 	{
 		f->evaluate = evaluate_frame;
 		f->method = "position";
+		return;
+	}
+	/* lag by 0 is the row's own value, NULL or not */
+	if (values->ignores && f->kind == FUNCTION_LAG && values->offset > 0)
+	{
+		values->last = (RetainedDatum *) MemoryContextAllocZero(f->query, values->offset * sizeof(RetainedDatum));
+		f->evaluate = evaluate_lag_ignoring;
+		return;
+	}
+	if (values->ignores && f->kind != FUNCTION_LAG)
+	{
+		f->evaluate = evaluate_nth;
 		return;
 	}
 	switch (f->kind)

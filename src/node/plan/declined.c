@@ -37,8 +37,9 @@ static const struct
 						   "The second argument of lag, lead and nth_value has to be a constant; window functions of "
 						   "other extensions are always WindowAgg's."},
 	[DECLINED_RANGE] = {"RANGE offsets of this type are not supported", "Order by a built-in type."},
-	[DECLINED_NULLS] = {"IGNORE NULLS is not supported",
-						"scan_locf() fills NULLs forward; a FILTER leaves them out of an aggregate."},
+	[DECLINED_NULLS] = {"IGNORE NULLS is not supported here",
+						"lag, first_value, last_value and nth_value are, of columns, over frames that begin with "
+						"their partition."},
 	[DECLINED_VOLATILE] = {"an argument, FILTER or offset is volatile", "Compute it in a subquery below the window."},
 	[DECLINED_SUBSELECT] = {"an argument, FILTER or offset has a subquery",
 							"Compute it in a subquery below the window."},

@@ -91,13 +91,17 @@ rows_below_are_fallible(const PlannerInfo *root, const Path *child)
 	}
 }
 
-/* lead has its rows before they are asked for, and of nth_value's frame core looks at the n-th row only. */
+/*
+ * lead has its rows before they are asked for, and of nth_value's frame core looks at the n-th row only, or, where
+ * NULLs are ignored, no further than to the n-th value; first_value is the same then.
+ */
 static bool
 reads_further_than_core(const WindowFunc *wfunc)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
-	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE;
+	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE ||
+		   (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED);
 }
 
 bool

@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/fallible.h"
 #include "node/functions.h"
 #include "node/plan/cluster.h"
 #include "node/plan/declined.h"
@@ -39,6 +40,27 @@ frame_verdict(const WindowClause *window)
 	return WINDOW_OFFERED;
 }
 
+/* Values that lag keeps where NULLs are ignored. */
+#define MOST_VALUES_KEPT 1000
+
+/*
+ * Whether the node evaluates a function with IGNORE NULLS: what looks back from the row or the end of a frame that
+ * does not move, by values that cannot fail, for core looks at no more of them than it needs.
+ */
+static bool
+nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
+{
+	WindowFunctionKind kind = window_function_kind(wfunc);
+	int64			   before, after;
+
+	if (expression_is_fallible((const Node *) wfunc->args))
+		return false;
+	window_function_offsets(wfunc, &before, &after);
+	if (kind == FUNCTION_LAG)
+		return before <= MOST_VALUES_KEPT;
+	return window_function_is_value(kind) && kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
+}
+
 /* Whether the node can evaluate a function of a window, and why not. */
 static WindowVerdict
 function_verdict(const WindowClause *window, const WindowFunc *wfunc)
@@ -48,7 +70,7 @@ function_verdict(const WindowClause *window, const WindowFunc *wfunc)
 	if (kind == FUNCTION_NONE)
 		return DECLINED_FUNCTION;
 	/* core also raises the error of a function that is not to be called with either */
-	if (compat_null_treatment(wfunc) == NULLS_IGNORED ||
+	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, wfunc)) ||
 		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
 		return DECLINED_NULLS;
 	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
