@@ -1,4 +1,4 @@
-# chroot.sh: systems of Debian in folders of their own, for versions.sh and install.sh, which source it.
+# chroot.sh: systems of Debian in folders of their own, for versions.sh, install.sh and pg_upgrade.sh, which source it.
 #
 # They are made by debootstrap below SCAN_CHROOTS (/var/tmp/scan-chroots unless told) and kept, so that a second run
 # takes no download.  Needs root, debootstrap, and a network.
@@ -63,4 +63,30 @@ need_root() {
     command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
     mkdir -p "$chroots"
     trap unmount_all EXIT
+}
+
+# The release of Debian that has a version of PostgreSQL; nothing: none has.
+suite_of() {
+    case $1 in
+        15) echo bookworm ;;
+        17) echo trixie ;;
+        18 | 19) echo sid ;;
+    esac
+}
+
+install_server() {
+    local major=$1 root=$2 from=()
+    [ "$major" = 19 ] && from=(-t experimental)
+    apt_inside "$root" update
+    mkdir -p "$root/etc/postgresql-common/createcluster.d"
+    echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/scan.conf"
+    apt_inside "$root" install make gcc g++ libc6-dev perl python3 python3-scipy python3-pandas
+    apt_inside "$root" install "${from[@]}" "postgresql-$major" "postgresql-server-dev-$major"
+}
+
+# The files of this checkout, committed or not, without what was built.
+copy_source() {
+    rm -rf "$1"
+    mkdir -p "$1"
+    git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cf - -T - | tar -xf - -C "$1"
 }

@@ -15,31 +15,6 @@ source test/package/chroot.sh
 results=test/package/RESULTS.md
 rows=()
 
-suite_of() {
-    case $1 in
-        15) echo bookworm ;;
-        17) echo trixie ;;
-        18 | 19) echo sid ;;
-    esac
-}
-
-install_server() {
-    local major=$1 root=$2 from=()
-    [ "$major" = 19 ] && from=(-t experimental)
-    apt_inside "$root" update
-    mkdir -p "$root/etc/postgresql-common/createcluster.d"
-    echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/scan.conf"
-    apt_inside "$root" install make gcc g++ libc6-dev perl python3 python3-scipy python3-pandas
-    apt_inside "$root" install "${from[@]}" "postgresql-$major" "postgresql-server-dev-$major"
-}
-
-# The files of this checkout, committed or not, without what was built.
-copy_source() {
-    rm -rf "$1"
-    mkdir -p "$1"
-    git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cf - -T - | tar -xf - -C "$1"
-}
-
 # What a run says of itself: the last line, and the tests that failed.
 tell() {
     local major=$1 root=$2 log=$3 version summary failed
