@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 #
 # install.sh [DEB]: installs a package that `make deb` has made, for PostgreSQL 15 unless told, in a
-# bare system with nothing but apt; runs a query; purges it; and fails if anything of it is left.
+# bare system with nothing but apt; runs a query; purges it; and fails if anything of it is left.  The package with the
+# CUDA library, where there is one beside it, goes with it: without a device the server says so and runs everything.
+# Before the purge the package's own tests (debian/tests) are run by autopkgtest.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -21,17 +23,36 @@ files_of_scan() {
         -path '*postgresql*' ! -path '*/bitcode/*' ! -path '/var/lib/postgresql/*' ! -path '/var/cache/*' | sort
 }
 
+# debian/tests as autopkgtest runs them, against the package that is installed.
+run_package_tests() {
+    rm -rf "$root/scan-tests"
+    copy_source "$root/scan-tests"
+    cp -r test/package/debian "$root/scan-tests/debian"
+    sed "s/@BUILD_DEPENDS@//; s|@MAINTAINER@|the scan developers <scan@localhost>|" test/package/debian/control.in >"$root/scan-tests/debian/control"
+    sed "s/@MAJOR@/$major/; s/@MINOR@/$major/" test/package/debian/package.in >>"$root/scan-tests/debian/control"
+    sed "s|@MAINTAINER@|the scan developers <scan@localhost>|" test/package/debian/changelog.in >"$root/scan-tests/debian/changelog"
+    apt_inside "$root" install autopkgtest dpkg-dev
+    inside "$root" autopkgtest --no-built-binaries "/tmp/$(basename "$deb")" /scan-tests/ -- null >"$chroots/autopkgtest.log" 2>&1 ||
+        die "autopkgtest: see $chroots/autopkgtest.log"
+    sed -nE '/^installcheck +/p' "$chroots/autopkgtest.log" | tail -n 1
+    # bare again
+    rm -rf "$root/scan-tests"
+    apt_inside "$root" autoremove --purge autopkgtest dpkg-dev
+}
+
 need_root
 make_root bookworm "$root"
 if [ -n "$security" ]; then
     echo "deb $security bookworm-security main" >"$root/etc/apt/sources.list.d/security.list"
 fi
 mount_inside "$root"
-cp "$deb" "$root/tmp/"
+gpu=${deb/-scan_/-scan-gpu_}
+[ -f "$gpu" ] || gpu=
+cp "$deb" ${gpu:+"$gpu"} "$root/tmp/"
 apt_inside "$root" update
 files_of_scan >"$chroots/before"
 
-apt_inside "$root" install "/tmp/$(basename "$deb")"
+apt_inside "$root" install "/tmp/$(basename "$deb")" ${gpu:+"/tmp/$(basename "$gpu")"}
 inside "$root" pg_ctlcluster "$major" main restart
 as_postgres psql -Xq -v ON_ERROR_STOP=1 <<'SQL'
 DROP DATABASE IF EXISTS demo;
@@ -43,9 +64,18 @@ FROM (VALUES (1, 5), (2, 3), (3, 0), (4, 2)) AS t (day, amount);
 \c postgres
 DROP DATABASE demo;
 SQL
+if [ -n "$gpu" ]; then
+    inside "$root" test -f "/usr/lib/postgresql/$major/lib/scan_cuda.so" || die "there is no CUDA library"
+    as_postgres psql -Xqc "ALTER SYSTEM SET shared_preload_libraries = 'scan'" postgres
+    inside "$root" pg_ctlcluster "$major" main restart
+    sleep 2
+    as_postgres psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION scan' -c 'SELECT state, reason FROM scan_status' -c 'DROP EXTENSION scan' postgres
+    as_postgres psql -Xqc 'ALTER SYSTEM RESET shared_preload_libraries' postgres
+fi
 inside "$root" pg_ctlcluster "$major" main stop
+run_package_tests
 [ -n "$(files_of_scan)" ] || die "the package has installed nothing"
 
-apt_inside "$root" purge "$(basename "$deb" | cut -d _ -f 1)"
+apt_inside "$root" purge "$(basename "$deb" | cut -d _ -f 1)" ${gpu:+"$(basename "$gpu" | cut -d _ -f 1)"}
 files_of_scan | diff "$chroots/before" - || die "the purge has left something"
 echo "installed, used and purged: $(basename "$deb")"
