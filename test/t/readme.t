@@ -49,7 +49,7 @@ sub shown
 }
 
 my %page;
-for my $name ('README.md', 'sql/README.md', 'gpu/README.md', 'test/README.md')
+for my $name ('README.md', 'sql/README.md', 'sql/prefixscan.md', 'gpu/README.md', 'test/README.md')
 {
 	open my $in, '<', $name or die "$name: $!";
 	$page{$name} = do { local $/; <$in> };
