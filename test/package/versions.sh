@@ -42,10 +42,17 @@ run_version() {
     tell "$major" "$root" "$log"
 }
 
-# Puts the rows in the place of those that RESULTS.md has.
+# Puts the rows in the place of those that RESULTS.md has of the same versions.
 write_table() {
-    local table
-    table=$(printf '%s\n' "| PostgreSQL | of | make test | skipped | failed in |" "|---|---|---|---|---|" "${rows[@]}")
+    local table row
+    while read -r row; do
+        case " $* " in
+            *" $(echo "$row" | sed -E 's/^\| ([0-9]+).*/\1/') "*) ;;
+            *) rows+=("$row") ;;
+        esac
+    done < <(sed -n '/^<!-- versions -->/,/^<!-- end of versions -->/p' "$results" | grep -E '^\| [0-9]')
+    table=$(printf '%s\n' "| PostgreSQL | of | make test | skipped | failed in |" "|---|---|---|---|---|" \
+        "$(printf '%s\n' "${rows[@]}" | sort)")
     echo "$table"
     TABLE=$table perl -0pi -e 's/(<!-- versions -->\n).*?(<!-- end of versions -->)/$1$ENV{TABLE}\n$2/s' "$results"
 }
@@ -55,4 +62,4 @@ need_root
 for major in "$@"; do
     run_version "$major"
 done
-write_table
+write_table "$@"
