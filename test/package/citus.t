@@ -169,6 +169,30 @@ is($server->value("SELECT string_agg(DISTINCT concat_ws(' ', total, carry), ', '
 is($server->value("SELECT string_agg(DISTINCT total::text, ', ') FROM running"), '-0', 'in the rows, too');
 $server->lines('TRUNCATE running');
 
+# names and expressions that have to be quoted
+$server->lines(<<'SQL');
+CREATE SCHEMA "odd %s schema";
+CREATE TABLE "odd %s schema"."Log's" ("User %" int, at int, amount numeric, note text);
+CREATE TABLE "odd %s schema"."Total %L" ("User %" int, at int, "The ""sum""" float8, extra text GENERATED ALWAYS AS ('x') STORED);
+SELECT create_distributed_table('"odd %s schema"."Log''s"', 'User %');
+SELECT create_distributed_table('"odd %s schema"."Total %L"', 'User %', colocate_with => '"odd %s schema"."Log''s"');
+INSERT INTO "odd %s schema"."Log's" SELECT i % 50, i, i / 8.0, 'it''s ' || i FROM generate_series(1, 500) AS i;
+SQL
+is($server->value(q{SELECT sum(rows) FROM scan_shards('"odd %s schema"."Log''s"', '"odd %s schema"."Total %L"', $$CASE WHEN at % 2 = 0 AND note LIKE 'it''s %' THEN amount ELSE '0' END$$, '"User %", at')}), 500, 'scan_shards: odd names');
+is($server->value('SELECT max("The ""sum""") FROM "odd %s schema"."Total %L"'), $server->value('SELECT sum(i / 8.0)::float8 FROM generate_series(2, 500, 2) AS i'), 'scan_shards: and an expression with a % in it');
+
+# shards that lie on both workers: a row for each shard, and the answers on both
+$server->lines(<<'SQL');
+SET citus.shard_replication_factor = 2; SET citus.shard_count = 4;
+CREATE TABLE twice (LIKE plain);
+CREATE TABLE twice_total (at int, user_id int, total float8);
+SELECT create_distributed_table('twice', 'user_id', colocate_with => 'none');
+SELECT create_distributed_table('twice_total', 'user_id', colocate_with => 'twice');
+INSERT INTO twice SELECT * FROM plain;
+SQL
+is($server->value("SELECT count(*) || ' ' || sum(rows) FROM scan_shards('twice', 'twice_total', 'amount', 'user_id, at')"), "4 $rows", 'scan_shards: shards that lie on two nodes');
+is($server->value("SELECT count(DISTINCT (shardid, result)) || ' ' || count(*) FROM run_command_on_placements('twice_total', 'SELECT md5(string_agg(t::text, chr(10) ORDER BY at)) FROM %s AS t')"), '4 8', 'the same on both');
+
 # ---- what the README shows
 
 open my $readme, '<', "$FindBin::Bin/../../README.md" or die $!;
