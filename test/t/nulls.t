@@ -44,6 +44,21 @@ for (@cases)
 		}
 	}
 }
+# several processes go on from each other: over ranges of the order, and over whole partitions
+$server->lines('CREATE TABLE wide AS SELECT hashint4(i) AS id, i % 1000 AS p, CASE WHEN hashint4(-i) % 50 = 0 THEN i END AS v, CASE WHEN hashint4(-i) % 70 = 0 THEN repeat(i::text, 9) END AS s FROM generate_series(1, 60000) AS i; ANALYZE wide');
+for my $over ('OVER (ORDER BY id)', 'OVER (PARTITION BY p ORDER BY id)')
+{
+	for my $call ('first_value(v)', 'last_value(v)', 'last_value(s)', 'nth_value(s, 100)', 'lag(v, 2)')
+	{
+		my $query = "SELECT count(x), sum(hashtext(x::text)), sum(hashtext(x::text) * id::int8 % 1000003) FROM (SELECT id, $call IGNORE NULLS $over AS x FROM wide) AS q";
+		my $costs = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;';
+		my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $costs EXPLAIN (COSTS OFF) $query");
+		my $carries = $call !~ /lag/ || $over =~ /PARTITION/;
+
+		is($server->value("LOAD 'scan'; SET scan.node = force; $costs $query"), $server->value("SET scan.node = off; $query"), "$call IGNORE NULLS $over in processes");
+		$carries ? like($plan, qr/Parallel Custom Scan \(PrefixScan\)/, '... it is in processes') : unlike($plan, qr/Parallel Custom Scan/, '... it is not in processes');
+	}
+}
 my ($ignored, $respected) = $server->answers('SET scan.node = force', map { "SELECT id, lag(v) $_ $window AS x FROM t" } 'IGNORE NULLS', 'RESPECT NULLS');
 isnt($ignored, $respected, 'it is not the same');
 
