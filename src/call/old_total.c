@@ -3,7 +3,7 @@
  * in use.
  *
  * A new library is there before ALTER EXTENSION scan UPDATE is, and calls of the old catalog look their functions up in
- * it.  op/list.h does not have these: the newest catalog does not.  Since 1.1 both go by exact.c.
+ * it.  op/list.h does not have these: the newest catalog does not.  Since 1.1 they go by exact.c and total_state.c.
  */
 #include "postgres.h"
 

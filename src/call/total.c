@@ -1,5 +1,5 @@
 /*
- * total.c: the type scan_total: text, binary, casts and operators.  The aggregate is in exact.c.
+ * total.c: the type scan_total: text, binary, casts and operators.  The aggregate is in total_state.c.
  *
  * In text a total is its exact decimal value: a multiple of 2^-1074 has at most 1074
  * digits after the point.  Reading and writing it goes through PostgreSQL's numeric,

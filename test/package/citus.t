@@ -135,7 +135,7 @@ if (my $file = $ENV{SCAN_CITUS_TABLE})
 
 my $three = <<'SQL';
 WITH totals AS MATERIALIZED (SELECT kind, scan_total(amount) AS total FROM %1$s GROUP BY kind),
-     carries AS MATERIALIZED (SELECT kind, coalesce(scan_total(total) OVER (ORDER BY kind ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), '-0') AS carry FROM totals)
+     carries AS MATERIALIZED (SELECT kind, scan_total(total) OVER (ORDER BY kind ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS carry FROM totals)
 SELECT kind, at, scan_sum(amount, carry) OVER (PARTITION BY kind ORDER BY at) AS total FROM %1$s JOIN carries USING (kind)
 SQL
 my $whole = "SELECT md5(string_agg(row(kind, at, t)::text, '|' ORDER BY kind, at)) FROM (SELECT kind, at, scan_sum(amount) OVER (ORDER BY kind, at) AS t FROM plain) AS s";
@@ -162,12 +162,22 @@ refused('a table that is not distributed', qr/not two tables whose shards are si
 $server->lines("CREATE TABLE narrow (user_id int, at int); SELECT create_distributed_table('narrow', 'user_id', colocate_with => 'events')");
 refused('a table without a place for the total', qr/must have columns of table "events", and one more/, "SELECT scan_shards('events', 'narrow', 'amount', 'at')");
 $server->lines("CREATE TABLE none (LIKE events); SELECT create_distributed_table('none', 'user_id', colocate_with => 'events')");
-is($server->value("SELECT count(*) || ' ' || sum(rows) || ' ' || min(carry::text) FROM scan_shards('none', 'running', 'amount', 'at')"), '8 0 -0', 'scan_shards: a table without rows');
+is($server->value("SELECT count(*) || ' ' || sum(rows) || ' ' || count(carry) FROM scan_shards('none', 'running', 'amount', 'at')"), '8 0 0', 'scan_shards: a table without rows');
 
 $server->lines("TRUNCATE running; INSERT INTO none SELECT i, i, 0, '-0' FROM generate_series(1, 100) AS i");
-is($server->value("SELECT string_agg(DISTINCT concat_ws(' ', total, carry), ', ') FROM scan_shards('none', 'running', 'amount', 'at', parallel => false)"), '-0 -0', 'scan_shards: -0 stays -0');
+is($server->value("SELECT string_agg(DISTINCT concat_ws(' ', total, carry), ', ') FROM scan_shards('none', 'running', 'amount', 'at', parallel => false)"), '-0, -0 -0', 'scan_shards: -0 stays -0');
 is($server->value("SELECT string_agg(DISTINCT total::text, ', ') FROM running"), '-0', 'in the rows, too');
 $server->lines('TRUNCATE running');
+
+# NULLs before the first value, in its shard and in whole shards before it, have no total
+$server->lines("TRUNCATE none; INSERT INTO none SELECT user_id, at, kind, CASE WHEN at = (SELECT max(at) FROM plain) THEN 1 END FROM plain");
+is($server->value("SELECT sum(rows) FROM scan_shards('none', 'running', 'amount', 'user_id, at')"), $rows, 'scan_shards: NULLs');
+is($server->value("SELECT count(total) < count(*) FROM running") . $server->value("SELECT md5(string_agg(row(user_id, at, t)::text, '|' ORDER BY at)) FROM (SELECT user_id, at, scan_sum(CASE WHEN at = (SELECT max(at) FROM plain) THEN 1.0::float8 END) OVER (ORDER BY shardminvalue::int, user_id, at) AS t $in_order) AS s"),
+	't' . $server->value("SELECT md5(string_agg(row(user_id, at, total)::text, '|' ORDER BY at)) FROM running"), 'scan_shards: NULL until the first value');
+$server->lines('TRUNCATE running');
+refused('a transaction that has changed something', qr/a transaction that has changed nothing/, "BEGIN; TRUNCATE running; SELECT scan_shards('events', 'running', 'amount', 'at')");
+$server->lines("CREATE TABLE other (at int, user_id int, total float8); SELECT create_distributed_table('other', 'at', colocate_with => 'events')");
+refused('a table that is distributed by another column', qr/not two tables whose shards are side by side/, "SELECT scan_shards('events', 'other', 'amount', 'at')");
 
 # names and expressions that have to be quoted
 $server->lines(<<'SQL');
@@ -246,6 +256,19 @@ is($server->value('SELECT pg_postmaster_start_time()'), $since, 'the coordinator
 is(pg_ctl('start'), 0, 'the worker starts');
 is($server->value('SELECT count(*) FROM (' . sprintf($queries[0][3], 'events') . ') AS s'), $rows, 'and all is well again');
 is($server->value("SELECT sum(rows) FROM scan_shards('events', 'running', 'amount', 'at')"), $rows, 'scan_shards, too');
+
+# ---- Citus alone preloaded: the first statement of a connection loads the library in the middle of its planning
+
+$server->lines("ALTER SYSTEM SET shared_preload_libraries = 'citus'");
+$first = $coordinator;
+is(pg_ctl('restart', '-m', 'fast'), 0, 'the coordinator starts with Citus alone');
+$since = $server->value('SELECT pg_postmaster_start_time()');
+for my $what ('EXPLAIN (ANALYZE, COSTS OFF)', '')
+{
+	($out, $err) = $server->run("$what WITH c AS MATERIALIZED (SELECT kind, scan_sum(at) OVER (ORDER BY at) AS s FROM events) SELECT count(*), max(s) FROM c JOIN by_kind USING (kind);");
+	is($err, '', "a step that loads the library: $what");
+}
+is($server->value('SELECT pg_postmaster_start_time()'), $since, 'the server has not restarted');
 
 undef $server;
 done_testing();

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -72,6 +73,9 @@ static planner_hook_type previous_hook;
 static List *notes;
 static int	 depth;
 
+/* The statement that has loaded the library, if one has: its own planning began before there was a hook. */
+static TimestampTz loaded_by;
+
 /*
  * The functions of a window among some expressions, each once, in the order in which
  * core evaluates them at a row: the aggregates last.
@@ -119,7 +123,7 @@ declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict,
 bool
 planning_is_nested(void)
 {
-	return depth > 1;
+	return depth > 1 || (depth == 1 && loaded_by != 0 && loaded_by == GetCurrentStatementStartTimestamp());
 }
 
 /* ---- what is left ---- */
@@ -246,6 +250,8 @@ plan_and_tell(COMPAT_PLANNER_PARAMETERS)
 void
 declined_init(void)
 {
+	if (!process_shared_preload_libraries_in_progress)
+		loaded_by = GetCurrentStatementStartTimestamp();
 	previous_hook = planner_hook;
 	planner_hook = plan_and_tell;
 }
