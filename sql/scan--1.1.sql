@@ -1347,7 +1347,11 @@ BEGIN
     RAISE EXCEPTION 'scan_shards is for tables that Citus has distributed' USING ERRCODE = 'feature_not_supported',
       HINT = 'On one machine a running total is scan_sum(value) OVER (ORDER BY ...).';
   END IF;
-  EXECUTE 'SELECT count(*) FILTER (WHERE partmethod = ''h'') AS hashed, count(DISTINCT colocationid) AS groups FROM pg_catalog.pg_dist_partition WHERE logicalrelid IN ($1, $2)'
+  -- the shards would wait for what this transaction has locked there, and not see what it has changed
+  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'scan_shards has to be called in a transaction that has changed nothing' USING ERRCODE = 'active_sql_transaction';
+  END IF;
+  EXECUTE 'SELECT count(*) FILTER (WHERE partmethod = ''h'' AND colocationid > 0) AS hashed, count(DISTINCT (colocationid, pg_catalog.column_to_column_name(logicalrelid, partkey))) AS groups FROM pg_catalog.pg_dist_partition WHERE logicalrelid IN ($1, $2)'
     INTO placed USING source, target;
   IF placed.hashed <> 2 OR placed.groups <> 1 THEN
     RAISE EXCEPTION 'tables "%" and "%" are not two tables whose shards are side by side', source, target
@@ -1398,11 +1402,11 @@ BEGIN
     RAISE EXCEPTION 'no total of shard %', unsound USING ERRCODE = 'external_routine_exception';
   END IF;
 
-  -- across and down: every shard begins with the total of those before it; -0 is that of none, for -0 + x is x
+  -- across and down: every shard begins with the total of those before it, or NULL, with nothing
   EXECUTE pg_catalog.format($down$
     WITH carries AS (
       SELECT i AS place, shard, split_part(r, ' ', 1)::bigint AS n, nullif(split_part(r, ' ', 2), '')::%1$s.scan_total AS total,
-             coalesce(%1$s.scan_total(nullif(split_part(r, ' ', 2), '')::%1$s.scan_total) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), '-0') AS carry
+             %1$s.scan_total(nullif(split_part(r, ' ', 2), '')::%1$s.scan_total) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS carry
       FROM unnest($1, $2) WITH ORDINALITY AS t (shard, r, i)
     ), placements AS (
       SELECT c.*, p.nodename, p.nodeport::int, pg_catalog.shard_name($4, t.shardid) AS target
