@@ -17,7 +17,7 @@
 #include "guc.h"
 #include "node/fallible.h"
 #include "node/functions.h"
-#include "node/plan/cluster.h"
+#include "node/plan/citus.h"
 #include "node/plan/declined.h"
 #include "node/plan/plan.h"
 #include "node/plan/read_ahead.h"
@@ -40,8 +40,8 @@ frame_verdict(const WindowClause *window)
 	return WINDOW_OFFERED;
 }
 
-/* Values that lag keeps where NULLs are ignored. */
-#define MOST_VALUES_KEPT 1000
+/* lag keeps at most so many values where NULLs are ignored. */
+#define MAX_VALUES_KEPT 1000
 
 /*
  * Whether the node evaluates a function with IGNORE NULLS: what looks back from the row or the end of a frame that
@@ -57,7 +57,7 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
 		return false;
 	window_function_offsets(wfunc, &before, &after);
 	if (kind == FUNCTION_LAG)
-		return before <= MOST_VALUES_KEPT;
+		return before <= MAX_VALUES_KEPT;
 	return window_function_is_value(kind) && kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
 }
 
@@ -126,7 +126,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = frame_verdict(window);
 		if (verdict != WINDOW_OFFERED)
 			return verdict;
-		if (planning_is_nested() && cluster_takes_nodes_for_its_own())
+		if (planning_is_nested() && citus_takes_nodes_for_its_own())
 			verdict = DECLINED_STEP;
 		else if (!prefix_scan_offsets_fit(functions, window_path->subpath))
 			verdict = DECLINED_MEMORY;

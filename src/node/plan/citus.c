@@ -1,5 +1,5 @@
 /*
- * cluster.c: a defect of Citus that our node sets off, kept away from users.
+ * citus.c: a defect of Citus that our node sets off, kept away from users.
  *
  * A query that Citus cannot send to the shards as a whole has steps, each planned by a call of the planner inside that
  * of the query, and executed before it.  When EXPLAIN ANALYZE or auto_explain then shows a step whose rows came from
@@ -15,13 +15,13 @@
 #include "utils/guc.h"
 
 #include "compat.h"
-#include "node/plan/cluster.h"
+#include "node/plan/citus.h"
 
 #define FIRST_DEFECTIVE_MAJOR 13
 #define FIRST_DEFECTIVE_MINOR 2
 
 bool
-cluster_takes_nodes_for_its_own(void)
+citus_takes_nodes_for_its_own(void)
 {
 	const char *version = GetConfigOption("citus.version", true, false);
 	char	   *rest;
