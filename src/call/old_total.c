@@ -7,100 +7,49 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "fmgr.h"
 
 #include "column/total.h"
 #include "compat.h"
 #include "error.h"
 
-/* ---- the state: an ExactSum, NULL before the first value ---- */
+/* total_state.c */
+extern Datum total_add_float8(PG_FUNCTION_ARGS);
+extern Datum total_add_total(PG_FUNCTION_ARGS);
+extern Datum total_combine(PG_FUNCTION_ARGS);
+extern Datum total_final(PG_FUNCTION_ARGS);
 
-static ExactSum *
-state_argument(FunctionCallInfo fcinfo, int arg)
+/* Calls a function of today's, with new states in the aggregate's memory: core does not copy one of type internal. */
+static Datum
+in_memory_of_aggregate(FunctionCallInfo fcinfo, PGFunction function)
 {
-	return PG_ARGISNULL(arg) ? NULL : (ExactSum *) PG_GETARG_POINTER(arg);
-}
-
-/* A new state, in the aggregate's memory. */
-static ExactSum *
-state_new(FunctionCallInfo fcinfo)
-{
-	MemoryContext context;
+	MemoryContext context, old;
+	Datum		  result;
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
-
-	/* the proofs of op/ ask for it (see run.c) */
-	fesetenv(FE_DFL_ENV);
-	return (ExactSum *) MemoryContextAllocZero(context, sizeof(ExactSum));
+	old = MemoryContextSwitchTo(context);
+	result = function(fcinfo);
+	MemoryContextSwitchTo(old);
+	return result;
 }
 
-/* The state as it is: what a NULL leaves. */
-static Datum
-unchanged(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-}
-
-/* state + another one */
-static Datum
-join_state(FunctionCallInfo fcinfo, const ExactSum *other)
-{
-	ExactSum *state = state_argument(fcinfo, 0);
-
-	if (state == NULL)
-	{
-		state = state_new(fcinfo);
-		exact_copy(state, other);
+#define OLD_NAME(OLD, FUNCTION)                          \
+	PG_FUNCTION_INFO_V1(OLD);                            \
+	Datum OLD(PG_FUNCTION_ARGS)                          \
+	{                                                    \
+		return in_memory_of_aggregate(fcinfo, FUNCTION); \
 	}
-	else
-		exact_join(state, other);
-	if (!total_has_room(state))
-		scan_raise(SCAN_FLOAT_OVERFLOW);
-	PG_RETURN_POINTER(state);
-}
 
-PG_FUNCTION_INFO_V1(scan_total_accumulate_float8);
+OLD_NAME(scan_total_accumulate_float8, total_add_float8)
+OLD_NAME(scan_total_accumulate_total, total_add_total)
+OLD_NAME(scan_total_combine, total_combine)
+
+PG_FUNCTION_INFO_V1(scan_total_final_total);
 Datum
-scan_total_accumulate_float8(PG_FUNCTION_ARGS)
+scan_total_final_total(PG_FUNCTION_ARGS)
 {
-	ExactSum *state = state_argument(fcinfo, 0);
-
-	if (PG_ARGISNULL(1))
-		return unchanged(fcinfo);
-	if (state == NULL)
-	{
-		state = state_new(fcinfo);
-		exact_lift(PG_GETARG_FLOAT8(1), state);
-	}
-	else
-		exact_accumulate(state, PG_GETARG_FLOAT8(1));
-	PG_RETURN_POINTER(state);
-}
-
-PG_FUNCTION_INFO_V1(scan_total_accumulate_total);
-Datum
-scan_total_accumulate_total(PG_FUNCTION_ARGS)
-{
-	ExactSum other;
-
-	if (PG_ARGISNULL(1))
-		return unchanged(fcinfo);
-	total_read(PG_GETARG_DATUM(1), &other);
-	return join_state(fcinfo, &other);
-}
-
-PG_FUNCTION_INFO_V1(scan_total_combine);
-Datum
-scan_total_combine(PG_FUNCTION_ARGS)
-{
-	const ExactSum *other = state_argument(fcinfo, 1);
-
-	return other == NULL ? unchanged(fcinfo) : join_state(fcinfo, other);
+	return total_final(fcinfo);
 }
 
 /* The state's bytes are those of a scan_total: both are varlenas. */
@@ -122,17 +71,6 @@ scan_total_deserialize(PG_FUNCTION_ARGS)
 		elog(ERROR, "aggregate function called in non-aggregate context");
 	total_read(PointerGetDatum(stored), state);
 	PG_RETURN_POINTER(state);
-}
-
-PG_FUNCTION_INFO_V1(scan_total_final_total);
-Datum
-scan_total_final_total(PG_FUNCTION_ARGS)
-{
-	const ExactSum *state = state_argument(fcinfo, 0);
-
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(total_datum(state));
 }
 
 /* ---- what only exact_sum had ---- */
