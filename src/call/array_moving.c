@@ -68,22 +68,24 @@ call(MovingWindow *window, FmgrInfo *function, Datum value)
 }
 
 /*
- * Calls a function that makes a new state of the old one, which it may have made elsewhere than in place: a flat one
- * that has grown.
+ * The state that a function makes of the old one.  Most change it in place; a flat state that has outgrown its room
+ * comes back as a new one in the scratch memory, and is copied.
  */
-static void
-call_on_state(MovingWindow *window, FmgrInfo *function, Datum value, NullableDatum *state)
+static NullableDatum
+next_state(MovingWindow *window, FmgrInfo *function, Datum value)
 {
-	*state = call(window, function, value);
-	if (!state->isnull && GetMemoryChunkContext(DatumGetPointer(state->value)) == window->scratch)
+	NullableDatum state = call(window, function, value);
+
+	if (!state.isnull && GetMemoryChunkContext(DatumGetPointer(state.value)) == window->scratch)
 	{
 		MemoryContext old = MemoryContextSwitchTo(window->memory);
 
-		state->value = datumCopy(state->value, false, -1);
+		state.value = datumCopy(state.value, false, -1);
 		if (!window->state.isnull)
 			pfree(DatumGetPointer(window->state.value));
 		MemoryContextSwitchTo(old);
 	}
+	return state;
 }
 
 /* Nothing is in, from element `from` on. */
@@ -119,7 +121,7 @@ take_out(MovingWindow *window, int from)
 		/* core begins anew rather than take out the last one */
 		if (window->count == 1)
 			return false;
-		call_on_state(window, &window->inverse, window->value[window->from], &state);
+		state = next_state(window, &window->inverse, window->value[window->from]);
 		if (state.isnull)
 			return false;
 		window->state = state;
@@ -137,10 +139,7 @@ move(MovingWindow *window, int from, int end)
 	for (; window->end < end; window->end++)
 		if (!window->isnull[window->end])
 		{
-			NullableDatum state;
-
-			call_on_state(window, &window->transition, window->value[window->end], &state);
-			window->state = state;
+			window->state = next_state(window, &window->transition, window->value[window->end]);
 			window->count++;
 		}
 }

@@ -10,7 +10,6 @@
 
 #include "fmgr.h"
 #include "libpq/pqformat.h"
-#include "nodes/execnodes.h"
 
 #include "call/message.h"
 #include "column/exact_state.h"
@@ -23,7 +22,7 @@
  * The state that is the first argument, open; a new one before the first row.  Only an aggregate's own may be added to
  * in place: any other caller's may lie in a page.
  */
-static inline ExactState *
+static ExactState *
 state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *memory)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))

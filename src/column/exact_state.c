@@ -12,9 +12,12 @@
 #include "column/exact_state.h"
 #include "compat.h"
 
-/* Where sums end that are taken from elsewhere: further than any of rows does, with limbs to grow by. */
-#define MOST_LIMBS (LONG_SUM_LIMBS - 2)
-#define MOST_LIMBS_SENT (LONG_SUM_LIMBS - 4)
+/*
+ * The limb before which a sum ends at most that is stored, or comes in a message: any sum of squares of doubles does
+ * (67), and a few more limbs fit until LONG_SUM_LIMBS.
+ */
+#define MAX_LIMBS (LONG_SUM_LIMBS - 2)
+#define MAX_LIMBS_SENT (LONG_SUM_LIMBS - 4)
 
 StaticAssertDecl(offsetof(ExactState, limb) % sizeof(uint64) == 0, "limbs have to be aligned");
 
@@ -49,7 +52,7 @@ exact_state_new(bool with_squares)
 static bool
 sum_is_sound(const LongSum *sum)
 {
-	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room && sum->first + sum->n <= MOST_LIMBS;
+	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room && sum->first + sum->n <= MAX_LIMBS;
 }
 
 /* The state that a Datum is, whose limbs are not yet where it says. */
@@ -184,7 +187,7 @@ receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 	first = pq_getmsgbyte(message);
 	n = pq_getmsgbyte(message);
 	check_left(message, n * (int) sizeof(uint64));
-	if (first + n > MOST_LIMBS_SENT)
+	if (first + n > MAX_LIMBS_SENT)
 		refuse_message();
 	if (n > 0)
 		long_sum_widen(sum, memory, first, first + n);
