@@ -558,9 +558,14 @@ COMMENT ON FUNCTION scan_explain(text) IS
 -- scan of the totals, here; the running total of each shard's rows from what all shards before it add up to, where
 -- they are.  Only totals travel.  In PL/pgSQL, for all of it is SQL that the shards run, by Citus's own functions,
 -- each in a transaction of the shard's own: what some have written is taken back where another fails.
+--
+-- The search_path is pg_catalog's, so that no name here, and no operator, is resolved to one that somebody else has
+-- made.  What a shard runs has the search_path of the role there, as `value` and `order_by` need: those commands
+-- name a schema for all else, and have no operator.
 CREATE FUNCTION scan_shards(source regclass, target regclass, value text, order_by text, parallel boolean DEFAULT true)
 RETURNS TABLE (shard text, "rows" bigint, total scan_total, carry scan_total)
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE ROWS 32
+SET search_path = pg_catalog, pg_temp
 AS $scan_shards$
 #variable_conflict use_column
 DECLARE
@@ -619,7 +624,7 @@ BEGIN
       ORDER BY place
     ), commands AS (
       SELECT array_agg(shard ORDER BY place) AS shards, array_agg(nodename ORDER BY place) AS names, array_agg(nodeport ORDER BY place) AS ports,
-             array_agg(pg_catalog.format('SELECT count(*) || %L || coalesce(%s.scan_total((%s)::float8)::text, %L) FROM %s', ' ', $2, $3, '', shard) ORDER BY place) AS commands
+             array_agg(pg_catalog.format('SELECT pg_catalog.concat(pg_catalog.count(*), %L, %s.scan_total((%s)::pg_catalog.float8)) FROM %s', ' ', $2, $3, shard) ORDER BY place) AS commands
       FROM shards
     )
     SELECT shards, array_agg(r.success ORDER BY r.ordinality) AS success, array_agg(r.result ORDER BY r.ordinality) AS result
@@ -644,7 +649,7 @@ BEGIN
     ), commands AS (
       SELECT array_agg(nodename ORDER BY place, nodename, nodeport) AS names, array_agg(nodeport ORDER BY place, nodename, nodeport) AS ports, array_agg(shard ORDER BY place, nodename, nodeport) AS shards, array_agg(target ORDER BY place, nodename, nodeport) AS targets,
              array_agg(n ORDER BY place, nodename, nodeport) AS n, array_agg(total::text ORDER BY place, nodename, nodeport) AS totals, array_agg(carry::text ORDER BY place, nodename, nodeport) AS carries,
-             array_agg(pg_catalog.format('INSERT INTO %%s (%%s, %%s) SELECT %%s, %%s.scan_sum((%%s)::float8, %%L::%%s.scan_total) OVER (ORDER BY %%s) FROM %%s',
+             array_agg(pg_catalog.format('INSERT INTO %%s (%%s, %%s) SELECT %%s, %%s.scan_sum((%%s)::pg_catalog.float8, %%L::%%s.scan_total) OVER (ORDER BY %%s) FROM %%s',
                                          target, $5, $6, $5, $7, $8, carry, $7, $9, shard) ORDER BY place, nodename, nodeport) AS commands
       FROM placements
     )
