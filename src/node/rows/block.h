@@ -57,16 +57,20 @@ typedef struct Block
 	Size	  arena_used; /* by the rows before `begin` */
 	Lookahead looking;	  /* LOOKAHEAD_NONE: to be shown; else rows of such a unit, to be looked at, */
 	bool	  last;		  /* up to its last one */
+	bool	  is_range; /* the rows from `begin` on are a range of the order: the block before may be any other range */
 	bool	  seen[LOOKAHEAD_PARTITION + 1]; /* the rows are of one such unit, that has been looked at */
 
 	const RowFrame *frame; /* of the rows from `begin` on; NULL: frames do not move */
 } Block;
 
-/* Whether nothing is known of rows before row i: frames that move have no older answers to go on from. */
+/*
+ * Whether nothing is known of rows before row i: frames that move have no older answers to go on from.  The input's
+ * first row is a head, so without ranges no other row is asked about.
+ */
 static inline bool
 block_begins_anew(const Block *block, int64 i)
 {
-	return block->head[i] || (i == block->begin && block->first == 0);
+	return block->head[i] || (block->is_range && i == block->begin);
 }
 
 /* The first row from `from` on that starts a unit (a row, a peer group, a partition); `end` if none before does. */

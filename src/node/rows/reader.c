@@ -326,6 +326,8 @@ reader_next(BlockReader *reader)
 	{
 		Size bytes = 0;
 
+		reader->block->is_range = reader->carries;
+
 		for (int b = 0; b < lengthof(reader->buffer); b++)
 			bytes += rows_size(reader->buffer[b].rows);
 		if (reader->all != NULL)
