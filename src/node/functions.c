@@ -114,21 +114,73 @@ window_function_is_ours(const WindowFunc *wfunc)
 	return function.fn_addr == scan_support;
 }
 
+/*
+ * The argument `op` of a call of scan_fold, which comes as the query has it, maybe by its name; NULL: the function is
+ * another one.
+ */
+static const Const *
+fold_op(const WindowFunc *wfunc)
+{
+	const Node *op = NULL;
+	ListCell   *cell;
+	FmgrInfo	function;
+
+	if (!window_function_is_ours(wfunc))
+		return NULL;
+	fmgr_info(wfunc->winfnoid, &function);
+	if (function.fn_addr != scan_fold_any)
+		return NULL;
+	foreach (cell, wfunc->args)
+	{
+		const Node *argument = (const Node *) lfirst(cell);
+
+		if (IsA(argument, NamedArgExpr) ? ((const NamedArgExpr *) argument)->argnumber == 1
+										: foreach_current_index(cell) == 1)
+			op = IsA(argument, NamedArgExpr) ? (const Node *) ((const NamedArgExpr *) argument)->arg : argument;
+	}
+	if (op == NULL)
+		elog(ERROR, "scan_fold has no op");
+	return (const Const *) op;
+}
+
+static bool
+fold_op_is_known(const Const *op)
+{
+	return IsA(op, Const) && !op->constisnull && SearchSysCacheExists1(PROCOID, op->constvalue);
+}
+
 char
 window_function_parallel(const WindowFunc *wfunc)
 {
-	const Const *op;
-	FmgrInfo	 function;
+	const Const *op = fold_op(wfunc);
 
-	if (!window_function_is_ours(wfunc))
+	if (op == NULL)
 		return func_parallel(wfunc->winfnoid);
-	fmgr_info(wfunc->winfnoid, &function);
-	if (function.fn_addr != scan_fold_any)
-		return func_parallel(wfunc->winfnoid);
-	op = (const Const *) lsecond(wfunc->args);
-	if (!IsA(op, Const) || op->constisnull || !SearchSysCacheExists1(PROCOID, op->constvalue))
-		return PROPARALLEL_UNSAFE;
-	return func_parallel(DatumGetObjectId(op->constvalue));
+	return fold_op_is_known(op) ? func_parallel(DatumGetObjectId(op->constvalue)) : PROPARALLEL_UNSAFE;
+}
+
+List *
+window_function_parts(const WindowFunc *wfunc)
+{
+	const Const		 *op;
+	HeapTuple		  tuple;
+	Form_pg_aggregate form;
+	List			 *parts;
+
+	if (!wfunc->winagg)
+	{
+		op = fold_op(wfunc);
+		return op != NULL && fold_op_is_known(op) ? list_make1_oid(DatumGetObjectId(op->constvalue)) : NIL;
+	}
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(wfunc->winfnoid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for aggregate %u", wfunc->winfnoid);
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	parts = list_make5_oid(form->aggtransfn, form->aggfinalfn, form->aggmtransfn, form->aggminvtransfn,
+						   form->aggmfinalfn);
+	parts = list_concat(parts, list_make3_oid(form->aggcombinefn, form->aggserialfn, form->aggdeserialfn));
+	ReleaseSysCache(tuple);
+	return parts;
 }
 
 bool
@@ -146,43 +198,73 @@ aggregate_is_stock(const char *name)
 }
 
 /* The aggregates of ours that have files of their own in eval/, by what they are made of. */
-#define SCAN_MOVING(transition, final, kind)   \
-	extern Datum transition(PG_FUNCTION_ARGS); \
+#define SCAN_MOVING(transition, inverse, final, kind) \
+	extern Datum transition(PG_FUNCTION_ARGS);        \
+	extern Datum inverse(PG_FUNCTION_ARGS);           \
 	extern Datum final(PG_FUNCTION_ARGS);
 #include "op/list.h"
 
 static const struct
 {
 	PGFunction transition;
+	PGFunction inverse;
 	PGFunction final;
 	MovingKind kind;
 } moving_aggregates[] = {
-#define SCAN_MOVING(transition, final, kind) {transition, final, MOVING_##kind},
+#define SCAN_MOVING(transition, inverse, final, kind) {transition, inverse, final, MOVING_##kind},
 #include "op/list.h"
 };
+
+static PGFunction
+function_address(Oid oid)
+{
+	FmgrInfo function;
+
+	fmgr_info(oid, &function);
+	return function.fn_addr;
+}
+
+/*
+ * What an aggregate is by the C functions of its moving form.  Anybody may make an aggregate of these functions, so the
+ * whole row of pg_aggregate has to be as ours are: an inverse, no start value, and for percentile_cont
+ * a final function for the type that goes in.
+ */
+static MovingKind
+moving_kind_of(HeapTuple tuple)
+{
+	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	PGFunction		  transition, inverse, final;
+	bool			  no_start;
+
+	(void) SysCacheGetAttr(AGGFNOID, tuple, Anum_pg_aggregate_aggminitval, &no_start);
+	if (form->aggkind != AGGKIND_NORMAL || form->aggnumdirectargs != 0 || !no_start || !OidIsValid(form->aggmtransfn) ||
+		!OidIsValid(form->aggminvtransfn) || !OidIsValid(form->aggmfinalfn) ||
+		func_strict(form->aggmtransfn) != func_strict(form->aggminvtransfn))
+		return MOVING_NONE;
+	transition = function_address(form->aggmtransfn);
+	inverse = function_address(form->aggminvtransfn);
+	final = function_address(form->aggmfinalfn);
+	for (int i = 0; i < lengthof(moving_aggregates); i++)
+		if (moving_aggregates[i].transition == transition && moving_aggregates[i].inverse == inverse &&
+			moving_aggregates[i].final == final)
+			return moving_aggregates[i].kind;
+	return MOVING_NONE;
+}
 
 MovingKind
 aggregate_moving_kind(Oid oid)
 {
-	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
-	Form_pg_aggregate form;
-	FmgrInfo		  transition, final;
-	bool			  moves;
+	HeapTuple  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	MovingKind kind = HeapTupleIsValid(tuple) ? moving_kind_of(tuple) : MOVING_NONE;
+	Oid		   result, *types;
+	int		   arguments;
 
-	if (!HeapTupleIsValid(tuple))
-		return MOVING_NONE;
-	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	moves = OidIsValid(form->aggmtransfn) && OidIsValid(form->aggmfinalfn);
-	if (moves)
-	{
-		fmgr_info(form->aggmtransfn, &transition);
-		fmgr_info(form->aggmfinalfn, &final);
-	}
-	ReleaseSysCache(tuple);
-	for (int i = 0; i < lengthof(moving_aggregates) && moves; i++)
-		if (moving_aggregates[i].transition == transition.fn_addr && moving_aggregates[i].final == final.fn_addr)
-			return moving_aggregates[i].kind;
-	return MOVING_NONE;
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	if (kind != MOVING_PERCENTILE_CONT)
+		return kind;
+	result = get_func_signature(oid, &types, &arguments);
+	return types[0] == result ? kind : MOVING_NONE;
 }
 
 /* An argument that is a constant from `least` on. */

@@ -54,6 +54,12 @@ extern bool window_function_is_ours(const WindowFunc *wfunc);
  */
 extern char window_function_parallel(const WindowFunc *wfunc);
 
+/*
+ * The functions that a function's answers are made of beside itself: those of an aggregate, and the op of scan_fold
+ * where it is a constant.  What the planner decides hangs on them, too.
+ */
+extern List *window_function_parts(const WindowFunc *wfunc);
+
 extern MovingKind aggregate_moving_kind(Oid oid);
 
 /* Whether list.h has an aggregate of core's of that name. */

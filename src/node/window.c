@@ -7,10 +7,10 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 
 #include "compat.h"
-#include "node/functions.h"
 #include "node/window.h"
 
 CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
@@ -71,6 +71,24 @@ window_frame_moves(const WindowClause *window, const List *functions)
 	return false;
 }
 
+/* Puts expressions of custom_scan_tlist, which has no references itself, in the places of references to its columns. */
+static Node *
+without_references(Node *node, void *tlist)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((const Var *) node)->varno == INDEX_VAR)
+		return (Node *) copyObject(
+			list_nth_node(TargetEntry, (List *) tlist, ((const Var *) node)->varattno - 1)->expr);
+	return expression_tree_mutator(node, without_references, tlist);
+}
+
+Expr *
+window_frame_offset(const CustomScan *scan, Expr *expr)
+{
+	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
+}
+
 FrameRange
 frame_range_of(Oid in_range)
 {
@@ -101,10 +119,8 @@ frame_range_of(Oid in_range)
 }
 
 Lookahead
-window_function_lookahead(const WindowFunc *wfunc, int frame_options)
+window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options)
 {
-	WindowFunctionKind kind = window_function_kind(wfunc);
-
 	/* the first of the values need not be the first row's */
 	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
 		kind = FUNCTION_NTH_VALUE;
@@ -128,10 +144,9 @@ window_function_lookahead(const WindowFunc *wfunc, int frame_options)
 }
 
 void
-window_function_offsets(const WindowFunc *wfunc, int64 *before, int64 *after)
+window_function_offsets(WindowFunctionKind kind, const WindowFunc *wfunc, int64 *before, int64 *after)
 {
-	WindowFunctionKind kind = window_function_kind(wfunc);
-	int64			   offset = 1;
+	int64 offset = 1;
 
 	*before = *after = 0;
 	if (kind != FUNCTION_LAG && kind != FUNCTION_LEAD)

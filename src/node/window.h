@@ -13,6 +13,8 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
+#include "node/functions.h"
+
 #define PREFIX_SCAN_NAME "PrefixScan"
 
 /* Rows of the first block of input that is in order: few, for those above who stop early. */
@@ -44,11 +46,18 @@ typedef enum FrameRange
 /* How the offsets are applied that a type's in_range function is for. */
 extern FrameRange frame_range_of(Oid in_range);
 
-/* The lookahead of a function under a window's frame. */
-extern Lookahead window_function_lookahead(const WindowFunc *wfunc, int frame_options);
+/* The lookahead of a function of a kind under a window's frame. */
+extern Lookahead window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options);
+
+/*
+ * An offset of the frame as it was before setrefs.c: an expression without a row.  An offset that equals a column
+ * of the child (a parameter that is also a key) has become a reference to the node's row, which is not there when
+ * offsets are computed.  The result is a copy in the current context.
+ */
+extern Expr *window_frame_offset(const CustomScan *scan, Expr *expr);
 
 /* How many rows before and after the current one it shows values of: lag and lead, by a constant. */
-extern void window_function_offsets(const WindowFunc *wfunc, int64 *before, int64 *after);
+extern void window_function_offsets(WindowFunctionKind kind, const WindowFunc *wfunc, int64 *before, int64 *after);
 
 /*
  * CustomScan.custom_private: a list of lists, in this order.  The functions' results are
@@ -64,6 +73,7 @@ enum
 	PRIVATE_KEY_COLLATIONS,
 	PRIVATE_KEY_NULLS_FIRST,
 	PRIVATE_FUNCTIONS, /* WindowFunc */
+	PRIVATE_KINDS,	   /* WindowFunctionKind of each: the catalog may say another thing when the plan starts */
 	PRIVATE_IN_RANGE,  /* functions for the start and the end of a RANGE frame, and their collation */
 };
 

@@ -39,7 +39,7 @@
  *       aggregates.
  *   SCAN_AGGREGATE(name, arguments, result)
  *       an aggregate.
- *   SCAN_MOVING(transition, final, kind)
+ *   SCAN_MOVING(transition, inverse, final, kind)
  *       an aggregate of ours over frames that move, by the C functions of its moving form, and
  *       what the plan node has it for (node/functions.h).
  *   SCAN_STOCK_WINDOW(oid, kind)
@@ -82,7 +82,7 @@
 #define SCAN_AGGREGATE(name, arguments, result)
 #endif
 #ifndef SCAN_MOVING
-#define SCAN_MOVING(transition, final, kind)
+#define SCAN_MOVING(transition, inverse, final, kind)
 #endif
 #ifndef SCAN_STOCK_WINDOW
 #define SCAN_STOCK_WINDOW(oid, kind)
@@ -236,13 +236,13 @@ SCAN_AGGREGATE(exact_var_pop,     (float8), float8)
 SCAN_AGGREGATE(exact_var_samp,    (float8), float8)
 SCAN_AGGREGATE(exact_stddev_pop,  (float8), float8)
 SCAN_AGGREGATE(exact_stddev_samp, (float8), float8)
-SCAN_MOVING(exact_add_float8, exact_final_sum_float8,  EXACT_SUM)
-SCAN_MOVING(exact_add_float4, exact_final_sum_float4,  EXACT_SUM)
-SCAN_MOVING(exact_add_float8, exact_final_avg,         EXACT_AVG)
-SCAN_MOVING(exact_add_square, exact_final_var_pop,     EXACT_VAR_POP)
-SCAN_MOVING(exact_add_square, exact_final_var_samp,    EXACT_VAR_SAMP)
-SCAN_MOVING(exact_add_square, exact_final_stddev_pop,  EXACT_STDDEV_POP)
-SCAN_MOVING(exact_add_square, exact_final_stddev_samp, EXACT_STDDEV_SAMP)
+SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_sum_float8,               EXACT_SUM)
+SCAN_MOVING(exact_add_float4,             exact_remove_float4, exact_final_sum_float4,               EXACT_SUM)
+SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_avg,                      EXACT_AVG)
+SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_var_pop,                  EXACT_VAR_POP)
+SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_var_samp,                 EXACT_VAR_SAMP)
+SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_stddev_pop,               EXACT_STDDEV_POP)
+SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_stddev_samp,              EXACT_STDDEV_SAMP)
 
 /* aggregates over any frame, by the order of the values */
 SCAN_SUPPORT(moving_accumulate,            (internal,anyelement),        internal)
@@ -263,13 +263,13 @@ SCAN_AGGREGATE(moving_percentile_cont, (interval,float8),   interval)
 SCAN_AGGREGATE(moving_percentile_disc, (anyelement,float8), anyelement)
 SCAN_AGGREGATE(moving_mode,            (anyelement),        anyelement)
 SCAN_AGGREGATE(moving_count_distinct,  (anyelement),        int8)
-SCAN_MOVING(moving_accumulate,            moving_percentile_cont_final_float8,   PERCENTILE_CONT)
-SCAN_MOVING(moving_accumulate,            moving_percentile_cont_final_interval, PERCENTILE_CONT)
-SCAN_MOVING(moving_percentile_accumulate, moving_percentile_cont_final_float8,   PERCENTILE_CONT)
-SCAN_MOVING(moving_percentile_accumulate, moving_percentile_cont_final_interval, PERCENTILE_CONT)
-SCAN_MOVING(moving_percentile_accumulate, moving_percentile_disc_final,          PERCENTILE_DISC)
-SCAN_MOVING(moving_group_accumulate,      moving_mode_final,                     MODE)
-SCAN_MOVING(moving_group_accumulate,      moving_count_distinct_final,           COUNT_DISTINCT)
+SCAN_MOVING(moving_accumulate,            moving_remove,       moving_percentile_cont_final_float8,  PERCENTILE_CONT)
+SCAN_MOVING(moving_accumulate,            moving_remove,       moving_percentile_cont_final_interval, PERCENTILE_CONT)
+SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile_cont_final_float8,  PERCENTILE_CONT)
+SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile_cont_final_interval, PERCENTILE_CONT)
+SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile_disc_final,         PERCENTILE_DISC)
+SCAN_MOVING(moving_group_accumulate,      moving_group_remove, moving_mode_final,                    MODE)
+SCAN_MOVING(moving_group_accumulate,      moving_group_remove, moving_count_distinct_final,          COUNT_DISTINCT)
 
 /* affine maps */
 SCAN_SUPPORT(affine_compose, (affine_map,affine_map), affine_map)

@@ -58,8 +58,15 @@ node_function_start(NodeFunction *f)
 		case FUNCTION_NTH_VALUE:
 			node_value_start(f);
 			break;
-		default:
+		case FUNCTION_ROW_NUMBER:
+		case FUNCTION_RANK:
+		case FUNCTION_DENSE_RANK:
+		case FUNCTION_PERCENT_RANK:
+		case FUNCTION_CUME_DIST:
+		case FUNCTION_NTILE:
 			node_rank_start(f);
 			break;
+		case FUNCTION_NONE:
+			elog(ERROR, "function %u has no kind", f->wfunc->winfnoid);
 	}
 }

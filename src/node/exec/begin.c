@@ -18,6 +18,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/regproc.h"
 
 #include "compat.h"
 #include "guc.h"
@@ -222,19 +223,40 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 	}
 }
 
+/*
+ * A plan is as good as the catalog was when it was made.  A plan that is kept is made anew if a function of it changes
+ * (plan/depends.c); here is the change in between, and that which a parallel worker sees first.
+ */
 static void
-read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, Columns *columns, TupleDesc child,
+check_is_as_planned(const NodeFunction *f, bool carries)
+{
+	const WindowFunc *wfunc = f->wfunc;
+	bool			  fits = window_function_kind(wfunc) == f->kind;
+
+	if (fits && carries)
+		fits = f->moves ? window_function_begins_anywhere(wfunc) : window_function_carries(wfunc);
+	if (!fits)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("function %s has changed since the query was planned", format_procedure(wfunc->winfnoid)),
+				 errhint("Run the query again.")));
+}
+
+static void
+read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, int i, Columns *columns, TupleDesc child,
 			  List **exprs)
 {
-	BlockReader *reader = &state->reader;
-	const Frame *frame = &reader->frame;
-	int64		 before, after;
+	const WindowFunc *wfunc = list_nth_node(WindowFunc, private_list(scan, PRIVATE_FUNCTIONS), i);
+	BlockReader		 *reader = &state->reader;
+	const Frame		 *frame = &reader->frame;
+	int64			  before, after;
 
 	check_may_execute(wfunc->winfnoid);
 	f->wfunc = wfunc;
-	f->kind = window_function_kind(wfunc);
-	f->lookahead = window_function_lookahead(wfunc, frame->options);
+	f->kind = (WindowFunctionKind) list_nth_int(private_list(scan, PRIVATE_KINDS), i);
+	f->lookahead = window_function_lookahead(f->kind, wfunc, frame->options);
 	f->moves = frame->moves && window_function_is_framed(f->kind);
+	check_is_as_planned(f, private_number(scan, NUMBER_CARRIES) != 0);
 	f->inverts = f->moves && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
 	f->excludes = f->moves && (frame->options & FRAMEOPTION_EXCLUSION);
 	/* an aggregate that only grows looks at no row twice */
@@ -260,7 +282,7 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	reader->needs[f->lookahead] = true;
 	if (f->kind == FUNCTION_CUME_DIST)
 		reader->needs[LOOKAHEAD_PEERS] = true;
-	window_function_offsets(wfunc, &before, &after);
+	window_function_offsets(f->kind, wfunc, &before, &after);
 	reader->before = Max(reader->before, before);
 	reader->after = Max(reader->after, after);
 }
@@ -269,10 +291,11 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 static void
 read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool preceding, Oid in_range, List **exprs)
 {
-	Frame *frame = &state->reader.frame;
-	bool   ascending = private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_ASCENDING);
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	Frame			 *frame = &state->reader.frame;
+	bool			  ascending = private_number(scan, NUMBER_RANGE_ASCENDING);
 
-	end->expr = ExecInitExpr((Expr *) linitial(*exprs), &state->css.ss.ps);
+	end->expr = ExecInitExpr(window_frame_offset(scan, (Expr *) linitial(*exprs)), &state->css.ss.ps);
 	*exprs = list_copy_tail(*exprs, 1);
 	end->preceding = preceding;
 	if (!(options & FRAMEOPTION_RANGE))
@@ -317,13 +340,12 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 static void
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
-	List *functions = private_list(scan, PRIVATE_FUNCTIONS);
 	List *exprs = scan->custom_exprs;
 
-	state->functions = list_length(functions);
+	state->functions = list_length(private_list(scan, PRIVATE_FUNCTIONS));
 	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
 	for (int i = 0; i < state->functions; i++)
-		read_function(state, &state->function[i], list_nth_node(WindowFunc, functions, i), columns, child, &exprs);
+		read_function(state, &state->function[i], scan, i, columns, child, &exprs);
 	read_frame(state, scan, columns, child, exprs);
 }
 

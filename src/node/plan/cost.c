@@ -95,8 +95,11 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 	double	  bytes = bytes_of(child, child->rows);
 
 	for (int i = 0; i < list_length(functions); i++)
-		lookahead = Max(lookahead,
-						window_function_lookahead(list_nth_node(WindowFunc, functions, i), window->frameOptions));
+	{
+		const WindowFunc *wfunc = list_nth_node(WindowFunc, functions, i);
+
+		lookahead = Max(lookahead, window_function_lookahead(window_function_kind(wfunc), wfunc, window->frameOptions));
+	}
 	if (lookahead == LOOKAHEAD_NONE || bytes <= HELD)
 		return 0;
 	if (lookahead == LOOKAHEAD_PEERS)
@@ -139,7 +142,9 @@ prefix_scan_offsets_fit(const List *functions, const Path *child)
 	{
 		int64 before, after;
 
-		window_function_offsets(list_nth_node(WindowFunc, functions, i), &before, &after);
+		const WindowFunc *wfunc = list_nth_node(WindowFunc, functions, i);
+
+		window_function_offsets(window_function_kind(wfunc), wfunc, &before, &after);
 		most_before = Max(most_before, before);
 		most_after = Max(most_after, after);
 	}

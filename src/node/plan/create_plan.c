@@ -132,7 +132,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *functions = window_functions(uses, window->winref);
 	List		 *planned = child->targetlist;
 	bool		  moves = window_frame_moves(window, functions);
-	List		 *numbers;
+	List		 *numbers, *kinds = NIL;
 	TopRows		  top = {0};
 	ListCell	 *cell;
 
@@ -144,6 +144,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(wfunc->args));
 		if (wfunc->aggfilter != NULL)
 			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
+		kinds = lappend_int(kinds, window_function_kind(wfunc));
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
 							 sorts, fallible);
@@ -159,6 +160,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
 	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, planned, child->targetlist));
 	scan->custom_private = lappend(scan->custom_private, copyObject(functions));
+	scan->custom_private = lappend(scan->custom_private, kinds);
 	scan->custom_private = lappend(
 		scan->custom_private, list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl));
 	if (moves && window->startOffset != NULL)

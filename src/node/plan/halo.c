@@ -132,9 +132,10 @@ halo_fits(PlannerInfo *root, const WindowClause *window, const List *functions, 
 
 	foreach (cell, functions)
 	{
-		int64 before, after;
+		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+		int64			  before, after;
 
-		window_function_offsets(lfirst_node(WindowFunc, cell), &before, &after);
+		window_function_offsets(window_function_kind(wfunc), wfunc, &before, &after);
 		away = Max(away, (double) Max(before, after));
 	}
 	if (window_frame_moves(window, functions))

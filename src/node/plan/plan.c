@@ -19,6 +19,7 @@
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/read_ahead.h"
+#include "node/plan/serial.h"
 #include "node/window.h"
 
 static create_upper_paths_hook_type previous_hook;
@@ -179,6 +180,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		previous_hook(root, stage, input_rel, output_rel, extra);
 	if (stage != UPPERREL_WINDOW || output_rel->pathlist == NIL)
 		return;
+	plan_depends(root);
 	plan_warn_of_frames(root);
 
 	/* add_path frees paths that are dominated, maybe such that have not been looked at: nothing is added before */
@@ -200,6 +202,7 @@ plan_init(void)
 {
 	declined_init();
 	explain_declined_init();
+	serial_init();
 	previous_hook = create_upper_paths_hook;
 	create_upper_paths_hook = prefix_scan_paths;
 }

@@ -35,6 +35,9 @@ extern Cost prefix_scan_deal_cost(const Path *child);
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
 							 const Path *child, bool sorts);
 
+/* depends.c: has a plan that is kept be made anew when what its windows are made of changes */
+extern void plan_depends(PlannerInfo *root);
+
 /* ignored.c: warns of functions of ours whose window has a frame that they do not heed. */
 extern void plan_warn_of_frames(const PlannerInfo *root);
 

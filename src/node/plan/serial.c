@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_proc.h"
+#include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -23,6 +24,7 @@
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/serial.h"
+#include "node/plan_walker.h"
 
 /* Fewer partitions than so many for each process are not dealt out evenly. */
 #define PARTITIONS_EACH 8
@@ -70,6 +72,51 @@ serial_options(Query *query, int options)
 
 	return parallel && folds_unsafely((Node *) query, NULL) ? options & ~CURSOR_OPT_PARALLEL_OK : options;
 }
+
+/* ---- a plan that was made without our hook ----
+ *
+ * The statement whose planning loads the library, a session's first one, has a parallel plan before there is
+ * anybody who knows what scan_fold calls.  Such a plan runs, but in one process and outside of parallel mode,
+ * as core runs a parallel plan when there are no workers.
+ */
+
+static ExecutorStart_hook_type previous_start;
+
+static void
+plan_folds_unsafely(Plan *plan, void *unsafely)
+{
+	const CustomScan *scan = prefix_scan_of_plan(plan);
+	List			 *functions = scan != NULL			 ? (List *) list_nth(scan->custom_private, PRIVATE_FUNCTIONS)
+								  : IsA(plan, WindowAgg) ? plan->targetlist
+														 : NIL;
+
+	if (folds_unsafely((Node *) functions, NULL))
+		*(bool *) unsafely = true;
+}
+
+static void
+start_serially(QueryDesc *query, int eflags)
+{
+	bool unsafely = false;
+
+	if (query->plannedstmt->parallelModeNeeded)
+		walk_statement(query->plannedstmt, plan_folds_unsafely, &unsafely);
+	if (unsafely)
+		query->plannedstmt->parallelModeNeeded = false;
+	if (previous_start)
+		previous_start(query, eflags);
+	else
+		standard_ExecutorStart(query, eflags);
+}
+
+void
+serial_init(void)
+{
+	previous_start = ExecutorStart_hook;
+	ExecutorStart_hook = start_serially;
+}
+
+/* ---- whether a window may ---- */
 
 /* Whether expressions are safe in parallel, as far as they are, and so are the functions of windows in them. */
 static bool
@@ -169,10 +216,12 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 static bool
 function_carries(const WindowClause *window, const WindowFunc *wfunc, bool moves)
 {
-	if (moves && window_function_is_framed(window_function_kind(wfunc)))
+	WindowFunctionKind kind = window_function_kind(wfunc);
+
+	if (moves && window_function_is_framed(kind))
 		return window_function_begins_anywhere(wfunc);
 	return window_function_carries(wfunc) &&
-		   window_function_lookahead(wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
+		   window_function_lookahead(kind, wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
 }
 
 /* Whether a window can, each range from where the one before ends, or with the rows around it. */

@@ -26,6 +26,9 @@ typedef struct ParallelSubject
  */
 extern int serial_options(Query *query, int options);
 
+/* Hooks the same into the start of plans: of a plan that was made before the library came. */
+extern void serial_init(void);
+
 /* Why no window over some rows can run in several processes; SERIAL_NOT: it can. */
 extern SerialReason serial_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
 

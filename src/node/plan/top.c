@@ -108,11 +108,12 @@ top_of_condition(const WindowClause *window, const Node *condition)
 static bool
 is_within(const WindowFunc *wfunc, const WindowClause *window, TopUnit unit)
 {
-	Lookahead lookahead = window_function_lookahead(wfunc, window->frameOptions);
-	int64	  before, after;
+	WindowFunctionKind kind = window_function_kind(wfunc);
+	Lookahead		   lookahead = window_function_lookahead(kind, wfunc, window->frameOptions);
+	int64			   before, after;
 
-	window_function_offsets(wfunc, &before, &after);
-	if (window_function_is_framed(window_function_kind(wfunc)) && !frame_is_prefix(window->frameOptions))
+	window_function_offsets(kind, wfunc, &before, &after);
+	if (window_function_is_framed(kind) && !frame_is_prefix(window->frameOptions))
 		return false;
 	/* ranks end with a group of peers, row numbers within one */
 	return after == 0 && lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);

@@ -55,7 +55,7 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
 
 	if (expression_is_fallible((const Node *) wfunc->args))
 		return false;
-	window_function_offsets(wfunc, &before, &after);
+	window_function_offsets(kind, wfunc, &before, &after);
 	if (kind == FUNCTION_LAG)
 		return before <= MAX_VALUES_KEPT;
 	return window_function_is_value(kind) && kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);

@@ -1,0 +1,29 @@
+/*
+ * depends.c: what a plan with windows depends on beside what its expressions name.
+ *
+ * plan.c calls it for every query level that has windows.  Core makes a plan that is kept anew when a function
+ * that its expressions call changes.  Whether PrefixScan takes a window, and in how many processes it runs, also
+ * depends on the functions of an aggregate (none may be volatile) and on the op of scan_fold (its parallel safety),
+ * which to core is a constant of type regprocedure.  They are written down where core writes the others.
+ */
+#include "postgres.h"
+
+#include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
+
+#include "node/functions.h"
+#include "node/plan/plan.h"
+
+void
+plan_depends(PlannerInfo *root)
+{
+	List	 *all = pull_var_clause((Node *) root->processed_tlist,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	ListCell *cell, *part;
+
+	foreach (cell, all)
+		if (IsA(lfirst(cell), WindowFunc))
+			foreach (part, window_function_parts(lfirst_node(WindowFunc, cell)))
+				if (OidIsValid(lfirst_oid(part)))
+					record_plan_function_dependency(root, lfirst_oid(part));
+}
