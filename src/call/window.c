@@ -36,7 +36,7 @@ window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const vo
 			ScanExtent extent)
 {
 	ColumnValue y;
-	ScanStatus	status = call->op->step(param, &scan->carry, x, head, extent, &y);
+	ScanStatus	status;
 
 	if (call->source != NULL)
 	{
@@ -45,6 +45,11 @@ window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const vo
 		call->source->carry = &scan->carry;
 		call->source->extent = extent;
 	}
+	/* a step from the start may fail where one from the rows before would not */
+	if (call->source != NULL && call->source->restoring)
+		status = SCAN_NULL;
+	else
+		status = call->op->step(param, &scan->carry, x, head, extent, &y);
 	if (likely(status == SCAN_OK))
 		return line->out(&y);
 	if (status != SCAN_NULL)

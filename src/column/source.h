@@ -58,6 +58,13 @@ typedef struct RowSource
 	void				*flat; /* and some bytes; NULL: none */
 	Size				 flat_size;
 	const RetainedDatum *constant[ROW_ARGUMENTS]; /* arguments that must stay what they were; NULL: need not be asked */
+
+	/*
+	 * The call is to make of its constants what it makes of them at a partition's first row, and to say of itself what
+	 * stands above, but to take no row: what it knows of the rows before is then put there.  Its other arguments are
+	 * NULL.
+	 */
+	bool restoring;
 } RowSource;
 
 extern const char row_source_brand[];

@@ -141,13 +141,21 @@ constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
 	}
 }
 
+/*
+ * The arguments by which a call is restored: constants, of the query or as they were at the partition's first row.  The
+ * row that comes next has no say in it, so the first argument, the value of every function, is NULL.
+ */
 static void
-constants_in(const NodeFunction *f, Call *call, StringInfo bytes)
+constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo bytes)
 {
 	for (int a = 0; a < f->arguments; a++)
 	{
 		bool there;
 
+		call->value[a] = (Datum) 0;
+		call->isnull[a] = true;
+		if (a > 0 && get_fn_expr_arg_stable(&call->function, a))
+			call->value[a] = node_argument(f, block, a, block->begin, &call->isnull[a]);
 		carry_bytes_in(bytes, &there, sizeof(there));
 		if (there)
 			call->value[a] = carry_datum_in(bytes, &call->isnull[a]);
@@ -196,8 +204,8 @@ take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
 }
 
 /*
- * What the function makes of its constants is made anew at the block's first row, as if a partition began there, and so
- * is what it says of what it knows; then the rows before take the place of that row.
+ * What the function makes of its constants is made anew, and so is what it says of what it knows, by a call that takes
+ * no row; then what it knew of the rows before is put there.
  */
 static void
 carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
@@ -207,9 +215,10 @@ carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 	GrowingRecurrence *growing[2];
 
 	start_partition(f, call);
-	read_row(f, call, block, block->begin);
-	constants_in(f, call, bytes);
+	constants_in(f, call, block, bytes);
+	source->restoring = true;
 	(void) call_function(f, call);
+	source->restoring = false;
 	carry_bytes_in(bytes, &source->row, sizeof(source->row));
 	if (source->carry != NULL)
 	{
