@@ -3,8 +3,8 @@
  *
  * parallel.c asks when it looks for a path, create_plan.c when a plan without one is made, for EXPLAIN (VERBOSE).
  *
- * Several processes answer rows that nobody may ask for.  Where somebody may stop early (a LIMIT, EXISTS), an error at
- * such a row would be one that WindowAgg does not raise.
+ * Several processes answer rows that nobody may ask for.  Where not all rows are certainly asked for (wanted.h), an
+ * error at such a row would be one that WindowAgg does not raise.
  */
 #include "postgres.h"
 
@@ -24,6 +24,7 @@
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/serial.h"
+#include "node/plan/wanted.h"
 #include "node/plan_walker.h"
 
 /* Fewer partitions than so many for each process are not dealt out evenly. */
@@ -248,7 +249,9 @@ serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *inp
 			   halo_fits(root, subject->window, subject->functions, input);
 	if (!window_is_safe(root, subject))
 		return SERIAL_UNSAFE;
-	if (root->tuple_fraction > 0 && (functions_may_fail(subject->functions) || bounds_may_fail(subject)))
+	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || bounds_may_fail(subject) ||
+								   expression_is_fallible((const Node *) subject->exprs) ||
+								   expression_is_fallible((const Node *) subject->conditions)))
 		return SERIAL_EARLY;
 	if (*carries)
 		return SERIAL_NOT;

@@ -26,14 +26,39 @@
 
 /* ---- the caller ---- */
 
+static void
+find_prefix_scan(Plan *plan, void *found)
+{
+	if (prefix_scan_of_plan(plan) != NULL)
+		*(bool *) found = true;
+}
+
+/*
+ * Has a statement of which the caller takes some rows only (an SQL function that returns one value) run in one process:
+ * several would answer rows that are not asked for.  Returns whether it would have run in several.
+ */
+static bool
+run_serially(PlannedStmt *statement)
+{
+	bool found = false;
+
+	if (statement->parallelModeNeeded)
+		walk_statement(statement, find_prefix_scan, &found);
+	if (found)
+		statement->parallelModeNeeded = false;
+	return found;
+}
+
 static ExecutorRun_hook_type previous_hook;
 static bool					 caller_asks_for_all;
 
 static void
 note_demand(COMPAT_EXECUTOR_RUN_PARAMETERS)
 {
-	static int depth;
-	bool	   outer = caller_asks_for_all;
+	static int	 depth;
+	bool		 outer = caller_asks_for_all;
+	PlannedStmt *statement = query->plannedstmt;
+	const bool	 is_parallel = count != 0 && run_serially(statement);
 
 	if (depth == 0)
 		pool_idle();
@@ -50,6 +75,8 @@ note_demand(COMPAT_EXECUTOR_RUN_PARAMETERS)
 	{
 		depth--;
 		caller_asks_for_all = outer;
+		if (is_parallel)
+			statement->parallelModeNeeded = true;
 	}
 	PG_END_TRY();
 }

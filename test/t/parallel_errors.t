@@ -1,0 +1,76 @@
+# parallel_errors.t: PrefixScan in several processes raises the errors of WindowAgg, and no others.
+#
+# A range of the order goes on from the totals of the range before, whatever its own first row would do by itself; and
+# a row that nobody asks for raises nothing, whoever stops: a LIMIT, a join, EXISTS, a cursor, a function's result.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $server = Server->new('parallel_errors');
+$server->lines(<<'SQL');
+CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) AS v FROM generate_series(1, 300000) AS i;
+CREATE UNIQUE INDEX ON big (id);
+CREATE FUNCTION first_of(integer) RETURNS bigint LANGUAGE sql AS 'SELECT x FROM (SELECT sum(1 / (id - $1)) OVER (ORDER BY id) AS x FROM big) AS s';
+VACUUM ANALYZE big;
+SQL
+my $parallel = "LOAD 'scan'; SET scan.node = force; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
+my $core = "SET max_parallel_workers_per_gather = 0; SET jit = off;\n";
+
+sub answer { my ($settings, $query) = @_; my ($out, $err) = $server->run("$settings$query;", go_on => 1); return $out . ($err =~ /(ERROR: .*)/ ? $1 : '') }
+sub is_parallel { my ($query) = @_; return join("\n", $server->lines("$parallel EXPLAIN (COSTS off) $query")) =~ /Parallel Custom Scan \(PrefixScan\)/ ? 1 : 0 }
+
+# ---- state is restored, not made by a call
+
+foreach my $call ('scan_recurrence(CASE WHEN id = 1 THEN 0 WHEN id % 2 = 0 THEN 2 ELSE 0.5 END::float8, 0.0::float8, 1e308::float8)',
+	'scan_clamped_sum((CASE WHEN id = 1 THEN -9000000000000000000 ELSE 1 END)::bigint, NULL, NULL, 9223372036854775807)',
+	'scan_clamped_sum((CASE WHEN id = 1 THEN 9000000000000000000 ELSE -1 END)::bigint, NULL, NULL, -9223372036854775808)',
+	'scan_clamped_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e302 END::float8, NULL, NULL, 1.797693134862315e308)',
+	"scan_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e290 END::float8, init => (SELECT scan_total(x) FROM (VALUES (1.7e308::float8), (1e308)) AS t(x)))",
+	"scan_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e290 END::float8, init => (SELECT scan_total(x) FROM (VALUES (1.797693134862315e308::float8)) AS t(x)), exclusive => true)",
+	'scan_recurrence((CASE WHEN id = 1 THEN 0 ELSE 1 END)::numeric, (CASE WHEN id % 2 = 0 THEN 1e100000 ELSE -1e100000 END)::numeric, 9e131000::numeric)',
+	'scan_clamped_sum((CASE WHEN id = 1 THEN -9e131071 ELSE 1 END)::numeric, NULL, NULL, 9e131071::numeric)',
+	"scan_recurrence(CASE WHEN id = 1 THEN ARRAY[0, 0] WHEN id % 2 = 0 THEN ARRAY[2, 0] ELSE ARRAY[0.5, 0] END::float8[], 0.0::float8, ARRAY[1e308, 1e308]::float8[])",
+	'scan_carry(v % 2 = 0, v % 3 = 0, true)', "scan_state(abs(v % 2), ARRAY[[0, 1], [1, 0]], 1)", "scan_ema(v::float8, timestamptz '2026-01-01' + id * interval '1 second', interval '1 hour')", "scan_session(id * 2, 1)", "scan_locf(nullif(v % 1000, 1), 5)")
+{
+	my $query = "SELECT count(*), sum(hashtext(x::text)::int8) FROM (SELECT $call OVER (ORDER BY id) AS x FROM big) AS s";
+	my $wanted = answer($core, $query);
+
+	is(is_parallel($query), 1, "in several processes: $call");
+	unlike($wanted, qr/ERROR/, '... does not fail in WindowAgg');
+	is(answer($parallel, $query), $wanted, '... nor in ranges, and has its rows');
+}
+
+# ---- rows that nobody asks for
+
+my $fails = 'SELECT id, sum(1 / (id - 30000)) OVER (ORDER BY id) AS x FROM big';
+my $dealt = 'SELECT id, p, sum(1 / (id - 290000)) OVER (PARTITION BY p ORDER BY id) AS x FROM big';
+my $shown = 'SELECT id, 1 / (id - 30000) AS y, count(*) OVER (ORDER BY id) AS x FROM big';
+foreach my $query (
+	map({ my $s = $_; ("SELECT count(*) FROM (SELECT s.x FROM ($s) AS s JOIN (VALUES (1), (2)) AS t(a) ON true WHERE s.x IS NOT NULL LIMIT 3) AS z",
+		"SELECT count(*) FROM (SELECT x FROM ($s) AS s LIMIT 3) AS z", "SELECT EXISTS (SELECT 1 FROM ($s) AS s WHERE x IS NOT NULL)",
+		"SELECT count(*) FROM (VALUES (1), (2)) AS t(a) WHERE EXISTS (SELECT FROM ($s) AS s WHERE s.x IS NOT NULL OFFSET 0)",
+		"SELECT (SELECT x FROM ($s) AS s LIMIT 1)", "WITH w AS MATERIALIZED ($s) SELECT count(*) FROM (SELECT * FROM w LIMIT 5) AS z",
+		"SELECT count(*) FROM (SELECT x FROM ($s) AS s UNION ALL SELECT 1 LIMIT 4) AS z", "SELECT * FROM (SELECT x FROM ($s) AS s FETCH FIRST 2 ROWS ONLY) AS z",
+		"SELECT count(x) FROM (SELECT x, row_number() OVER () AS n FROM ($s) AS s) AS z WHERE n <= 2") } $fails, $shown),
+	"SELECT first_of(30000)", "BEGIN; DECLARE c CURSOR FOR $fails; FETCH 3 FROM c; COMMIT", "SET enable_hashjoin = off; SET enable_nestloop = off; SELECT count(*) FROM ($fails) AS s JOIN (VALUES (1), (2)) AS t(a) ON s.id = t.a",
+	"SELECT count(*) FROM (SELECT x FROM ($dealt) AS s WHERE p = -7 LIMIT 2) AS z")
+{
+	my $wanted = answer($core, $query);
+
+	unlike($wanted, qr/ERROR/, "WindowAgg does not come to it: $query");
+	is(answer($parallel, $query), $wanted, '... nor do several processes');
+}
+
+# where all rows are asked for, the error comes, and windows that may fail do run in several processes
+foreach my $query ("SELECT count(*), sum(x) FROM ($fails) AS s", "SELECT max(y) FROM (SELECT x + 1 AS y FROM ($fails) AS s WHERE x > -5) AS t", "SELECT sum(n) FROM (SELECT count(x) AS n FROM ($dealt) AS s) AS z, (VALUES (1), (2)) AS t",
+	"SELECT p, count(x) FROM ($dealt) AS s GROUP BY p")
+{
+	like(answer($parallel, $query), qr/ERROR:  division by zero/, "the error is raised: $query");
+	is(is_parallel($query), 1, '... by several processes') or diag(join "\n", $server->lines("$parallel EXPLAIN (VERBOSE, COSTS off) $query"));
+}
+is(is_parallel("SELECT s.x FROM (SELECT id, count(*) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s JOIN big AS b USING (id) WHERE s.x = 3 LIMIT 3"), 1, 'what cannot fail needs no such care');
+
+done_testing;
