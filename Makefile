@@ -15,6 +15,10 @@ PGFILEDESC = "scan - exact scans over ordered rows"
 
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/call/*.c src/sort/*.c src/parallel/*.c src/node/*.c src/node/*/*.c src/worker/*.c)))
 
+# The library and the program know each other's build by a checksum of all sources (src/build.h).
+SOURCES := $(sort $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] gpu/*.[ch]))
+SCAN_BUILD := $(shell cat $(SOURCES) | cksum | awk '{ printf "0x%08x%08x", $$1, $$2 }')
+
 # Every float result is proved by error-free transformations: a compiler that
 # reassociates or contracts deletes the proof (src/op/fn.h refuses to compile
 # then).  Written once, here; the laws below use the same line.  And gcc 12 packs
@@ -24,7 +28,10 @@ FLOAT_FLAGS = -ffp-contract=off -fno-fast-math -fno-tree-slp-vectorize
 WARNINGS = -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers
 WARNINGS += $(if $(WERROR),-Werror)
 PG_CFLAGS = -O2 $(WARNINGS) $(FLOAT_FLAGS)
-PG_CPPFLAGS = -I$(srcdir)/src
+# Core loads libraries with RTLD_GLOBAL, so only what SQL calls may be seen from outside: 16 and later say so
+# themselves.
+PG_CFLAGS += -fvisibility=hidden
+PG_CPPFLAGS = -I$(srcdir)/src -DPGDLLEXPORT='__attribute__((visibility("default")))'
 
 # No JIT bitcode: clang would compile it with flags of its own, and an inlined
 # copy of these functions could round differently from the library.
@@ -78,7 +85,9 @@ install: install-gpu
 uninstall: uninstall-gpu
 endif
 
-gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o
+src/build.o: override CPPFLAGS += -DSCAN_BUILD=UINT64_C\($(SCAN_BUILD)\)
+src/build.o: $(SOURCES)
+gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o src/build.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
 gpu/scan_mock.so: gpu/mock.o gpu/fault.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm

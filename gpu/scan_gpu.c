@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build.h"
 #include "job.h"
 
 static WireHeader			*ring;
@@ -65,9 +66,11 @@ map_ring(void)
 	if (memory == MAP_FAILED)
 		end_with(EXIT_FAILURE, "could not map the ring", strerror(errno));
 	ring = (WireHeader *) memory;
+	if (ring->magic != WIRE_MAGIC || ring->build != scan_build)
+		end_with(WIRE_EXIT_NONE, "scan_gpu is of another build than the server's library", "");
 	slots = ring->slots;
 	slot_size = ring->slot_size;
-	if (ring->magic != WIRE_MAGIC || ring->version != WIRE_VERSION || ring->fingerprint != scan_fingerprint() ||
+	if (ring->version != WIRE_VERSION || ring->fingerprint != scan_fingerprint() ||
 		(uint64_t) file.st_size != wire_ring_size(slots, slot_size))
 		end_with(WIRE_EXIT_NONE, "scan_gpu is of another build than the server's library", "");
 }

@@ -10,6 +10,7 @@
 #include "access/stratnum.h"
 #include "commands/explain.h"
 #include "executor/instrument.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
@@ -203,6 +204,21 @@ compat_array_iter_next(array_iter *iter, bool *isnull, int i, int16 length, bool
 	return array_iter_next(iter, isnull, i, length, by_value, align);
 #endif
 }
+
+/* Up to 15 the function itself is not said to be seen from outside the library: only its record. */
+#if PG_VERSION_NUM < 160000
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(function)                                               \
+	extern PGDLLEXPORT Datum				  function(PG_FUNCTION_ARGS);           \
+	extern PGDLLEXPORT const Pg_finfo_record *CppConcat(pg_finfo_, function)(void); \
+	const Pg_finfo_record					 *CppConcat(pg_finfo_, function)(void)  \
+	{                                                                               \
+		static const Pg_finfo_record version = {1};                                 \
+                                                                                    \
+		return &version;                                                            \
+	}                                                                               \
+	extern int no_such_variable
+#endif
 
 /* 17 gave intervals infinities: all three fields at their ends. */
 #define COMPAT_INTERVAL_HAS_INFINITY (PG_VERSION_NUM >= 170000)

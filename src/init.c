@@ -7,16 +7,18 @@
 #include "miscadmin.h"
 
 #include "guc.h"
+#include "library.h"
 #include "node/node.h"
 #include "worker/shared.h"
 
 PG_MODULE_MAGIC;
 
-void _PG_init(void);
+PGDLLEXPORT void _PG_init(void);
 
 void
 _PG_init(void)
 {
+	library_loaded();
 	guc_define();
 	node_init();
 	if (process_shared_preload_libraries_in_progress)

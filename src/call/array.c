@@ -18,6 +18,7 @@
 #include "call/clamped.h"
 #include "column/datum.h"
 #include "column/memory.h"
+#include "compat.h"
 #include "error.h"
 #include "run.h"
 

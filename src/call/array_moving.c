@@ -17,6 +17,7 @@
 #include "utils/memutils.h"
 
 #include "column/array.h"
+#include "compat.h"
 #include "error.h"
 
 /* What an entry point knows: its line of list.h. */

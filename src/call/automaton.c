@@ -11,6 +11,7 @@
 #include "utils/array.h"
 
 #include "call/window.h"
+#include "compat.h"
 
 typedef struct Automaton
 {

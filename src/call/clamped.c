@@ -14,6 +14,7 @@
 #include "call/clamped.h"
 #include "call/window.h"
 #include "column/datum.h"
+#include "compat.h"
 
 typedef struct Clamped
 {

@@ -15,6 +15,7 @@
 #include "utils/memutils.h"
 
 #include "call/window.h"
+#include "compat.h"
 
 /* Kept values fetched at once: at most so many, and no more once they fill so much. */
 #define COMPACT_AHEAD 64

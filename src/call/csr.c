@@ -20,6 +20,7 @@
 
 #include "column/array.h"
 #include "column/stretch.h"
+#include "compat.h"
 #include "error.h"
 #include "op/dot.h"
 

@@ -13,6 +13,7 @@
 
 #include "call/window.h"
 #include "column/datum.h"
+#include "compat.h"
 #include "error.h"
 
 static double

@@ -153,4 +153,5 @@ window_carry(FunctionCallInfo fcinfo, const WindowLine *line)
 		static const WindowLine line = {SCAN_LINE_##function##_##type, datum_to_##type, datum_from_##result}; \
 		return call(fcinfo, &line);                                                                           \
 	}
+#include "compat.h"
 #include "op/list.h"

@@ -22,6 +22,8 @@
 #include "utils/numeric.h"
 #include "utils/tuplestore.h"
 
+#include "compat.h"
+
 /* What the JSON calls our node. */
 #define NODE_NAME "PrefixScan"
 

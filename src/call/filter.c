@@ -12,6 +12,7 @@
 #include "call/window.h"
 #include "column/array.h"
 #include "column/datum.h"
+#include "compat.h"
 
 /* A coefficient divided by denominator[1].  One that is beyond the doubles would make the answers NaN. */
 static double

@@ -4,6 +4,7 @@
 #include "postgres.h"
 
 #include "call/window.h"
+#include "compat.h"
 
 typedef struct Locf
 {

@@ -25,6 +25,7 @@
 #include "column/counted_tree.h"
 #include "column/percentile.h"
 #include "column/retained.h"
+#include "compat.h"
 
 /* How to keep and to compare the values of an aggregate; lives as long as the plan, in fn_extra. */
 typedef struct MovingOrder

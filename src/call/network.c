@@ -33,6 +33,8 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#include "compat.h"
+
 #define NETWORK_PLACES 65536 /* a million operators at most */
 
 typedef struct Operator

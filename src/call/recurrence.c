@@ -11,6 +11,7 @@
 #include "call/window.h"
 #include "column/array.h"
 #include "column/datum.h"
+#include "compat.h"
 
 /* ---- scan_recurrence(float8), and of order k ---- */
 

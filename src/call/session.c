@@ -16,6 +16,7 @@
 #include "utils/timestamp.h"
 
 #include "call/window.h"
+#include "compat.h"
 #include "op/exact.h"
 
 typedef struct SessionKind

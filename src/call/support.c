@@ -10,6 +10,8 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
+
 PG_FUNCTION_INFO_V1(scan_support);
 Datum
 scan_support(PG_FUNCTION_ARGS)

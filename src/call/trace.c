@@ -19,6 +19,7 @@
 #include "utils/tuplestore.h"
 
 #include "column/array.h"
+#include "compat.h"
 #include "cpu/tree.h"
 #include "error.h"
 

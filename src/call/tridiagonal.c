@@ -36,6 +36,7 @@
 #include "column/array.h"
 #include "column/memory.h"
 #include "column/stretch.h"
+#include "compat.h"
 #include "error.h"
 #include "run.h"
 

@@ -11,39 +11,45 @@
 
 #define VECTORS 8
 
-/* Compiled twice, as chunk.h's CPU_CLONES: without the wide vectors a step takes two of the processor's own. */
+/* Compiled twice, as chunk.h's CPU_CLONES: without the wide vectors a step takes two of the processor's own.  The two
+ * and what chooses between them are static: of other functions gcc shows both to other libraries, whatever it is told.
+ */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define LANES_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define LANES_CLONES
 #endif
 
-#define ADD(TYPE, NAME, STRUCT, WIDTH)                                                                 \
-	typedef TYPE	  Vector_##TYPE __attribute__((vector_size(WIDTH * sizeof(TYPE))));                \
-	LANES_CLONES void lanes_add_##NAME(const TYPE *x, int64_t n, int64_t before, Lanes##STRUCT *lanes) \
-	{                                                                                                  \
-		for (int from = 0; from < LANES; from += VECTORS * WIDTH)                                      \
-		{                                                                                              \
-			Vector_##TYPE total[VECTORS], value;                                                       \
-                                                                                                       \
-			memcpy(total, lanes->sum + from, sizeof(total));                                           \
-			for (int64_t i = 0; i < n; i++)                                                            \
-				_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)                              \
-				{                                                                                      \
-					memcpy(&value, x + from + v * WIDTH + i, sizeof(value));                           \
-					total[v] += value;                                                                 \
-				}                                                                                      \
-			memcpy(lanes->sum + from, total, sizeof(total));                                           \
-		}                                                                                              \
-	}                                                                                                  \
-	void lanes_add_apart_##NAME(const TYPE *const *x, int64_t n, int64_t before, Lanes##STRUCT *lanes) \
-	{                                                                                                  \
-		TYPE total[LANES_APART];                                                                       \
-                                                                                                       \
-		memcpy(total, lanes->sum, sizeof(total));                                                      \
-		for (int64_t i = 0; i < n; i++)                                                                \
-			_Pragma("GCC unroll 8") for (int j = 0; j < LANES_APART; j++) total[j] += x[j][i];         \
-		memcpy(lanes->sum, total, sizeof(total));                                                      \
+#define ADD(TYPE, NAME, STRUCT, WIDTH)                                                                  \
+	typedef TYPE			 Vector_##TYPE __attribute__((vector_size(WIDTH * sizeof(TYPE))));          \
+	static LANES_CLONES void add_##NAME(const TYPE *x, int64_t n, int64_t before, Lanes##STRUCT *lanes) \
+	{                                                                                                   \
+		for (int from = 0; from < LANES; from += VECTORS * WIDTH)                                       \
+		{                                                                                               \
+			Vector_##TYPE total[VECTORS], value;                                                        \
+                                                                                                        \
+			memcpy(total, lanes->sum + from, sizeof(total));                                            \
+			for (int64_t i = 0; i < n; i++)                                                             \
+				_Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)                               \
+				{                                                                                       \
+					memcpy(&value, x + from + v * WIDTH + i, sizeof(value));                            \
+					total[v] += value;                                                                  \
+				}                                                                                       \
+			memcpy(lanes->sum + from, total, sizeof(total));                                            \
+		}                                                                                               \
+	}                                                                                                   \
+	void lanes_add_apart_##NAME(const TYPE *const *x, int64_t n, int64_t before, Lanes##STRUCT *lanes)  \
+	{                                                                                                   \
+		TYPE total[LANES_APART];                                                                        \
+                                                                                                        \
+		memcpy(total, lanes->sum, sizeof(total));                                                       \
+		for (int64_t i = 0; i < n; i++)                                                                 \
+			_Pragma("GCC unroll 8") for (int j = 0; j < LANES_APART; j++) total[j] += x[j][i];          \
+		memcpy(lanes->sum, total, sizeof(total));                                                       \
+	}                                                                                                   \
+	void lanes_add_##NAME(const TYPE *x, int64_t n, int64_t before, Lanes##STRUCT *lanes)               \
+	{                                                                                                   \
+		add_##NAME(x, n, before, lanes);                                                                \
 	}
 
 ADD(double, float8, Float8, 4)
@@ -64,8 +70,8 @@ ADD(float, float4, Float4, 4)
 /* Half the vectors at a time: there are two of each. */
 #define MOMENT_VECTORS (VECTORS / 2)
 
-LANES_CLONES void
-lanes_add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lanes)
+static LANES_CLONES void
+add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lanes)
 {
 	for (int from = 0; from < LANES; from += MOMENT_VECTORS * 4)
 	{
@@ -86,6 +92,12 @@ lanes_add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lane
 		memcpy(lanes->sum + from, sum, sizeof(sum));
 		memcpy(lanes->squares + from, squares, sizeof(squares));
 	}
+}
+
+void
+lanes_add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lanes)
+{
+	add_moments(x, n, before, lanes);
 }
 
 void

@@ -13,6 +13,15 @@ void
 node_init(void)
 {
 	prefix_scan_methods.CreateCustomScanState = prefix_scan_create_state;
+	/* core raises an error, and a server that preloads both libraries would not start */
+	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL)
+	{
+		ereport(WARNING,
+				(errmsg("plan node \"%s\" is not offered", PREFIX_SCAN_NAME),
+				 errdetail("Another library has registered a custom scan of that name."),
+				 errhint("The functions of extension \"scan\" work without it. Load only one of the libraries.")));
+		return;
+	}
 	RegisterCustomScanMethods(&prefix_scan_methods);
 	demand_init();
 	plan_init();

@@ -60,13 +60,15 @@ extern Expr *window_frame_offset(const CustomScan *scan, Expr *expr);
 extern void window_function_offsets(WindowFunctionKind kind, const WindowFunc *wfunc, int64 *before, int64 *after);
 
 /*
- * CustomScan.custom_private: a list of lists, in this order.  The functions' results are
- * the last columns of custom_scan_tlist.  custom_exprs has each function's arguments and then its
- * FILTER, if any, and after all functions the offsets of a frame that moves.
+ * CustomScan.custom_private: a list of lists, in this order.  The first is looked at before the others: a parallel
+ * worker may have another build of the library (library.h).  The functions' results are the last columns of
+ * custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after all functions
+ * the offsets of a frame that moves.
  */
 enum
 {
-	PRIVATE_NUMBERS = 0, /* PrivateNumber */
+	PRIVATE_BUILD = 0,	 /* scan_build, its upper and its lower half */
+	PRIVATE_NUMBERS,	 /* PrivateNumber */
 	PRIVATE_KEY_COLUMNS, /* of the child: PARTITION BY, then ORDER BY */
 	PRIVATE_KEY_EQUALS,	 /* operators */
 	PRIVATE_KEY_SORTS,	 /* operators */
@@ -96,15 +98,16 @@ typedef struct TopRows
 /* Why several processes do not run a window. */
 typedef enum SerialReason
 {
-	SERIAL_NOT = 0, /* they do, or nobody has asked */
-	SERIAL_WORKERS, /* max_parallel_workers_per_gather is 0 */
-	SERIAL_QUERY,	/* the query must not run in parallel */
-	SERIAL_INPUT,	/* its input is read by one process */
-	SERIAL_UNSAFE,	/* a function or an expression is not safe in parallel */
-	SERIAL_HASH,	/* a partition's key has no hash */
-	SERIAL_WHOLE,	/* there are no partitions, and a function does not go on in another process */
-	SERIAL_EARLY,	/* a function may fail at a row that nobody asks for */
-	SERIAL_COST,	/* several are not expected to be faster */
+	SERIAL_NOT = 0,	 /* they do, or nobody has asked */
+	SERIAL_WORKERS,	 /* max_parallel_workers_per_gather is 0 */
+	SERIAL_QUERY,	 /* the query must not run in parallel */
+	SERIAL_INPUT,	 /* its input is read by one process */
+	SERIAL_UNSAFE,	 /* a function or an expression is not safe in parallel */
+	SERIAL_HASH,	 /* a partition's key has no hash */
+	SERIAL_WHOLE,	 /* there are no partitions, and a function does not go on in another process */
+	SERIAL_EARLY,	 /* a function may fail at a row that nobody asks for */
+	SERIAL_REPLACED, /* other processes would have another build of the library */
+	SERIAL_COST,	 /* several are not expected to be faster */
 } SerialReason;
 
 typedef enum PrivateNumber

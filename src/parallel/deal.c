@@ -21,8 +21,10 @@
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
+#include "build.h"
 #include "column/rows_bytes.h"
 #include "column/stretch.h"
+#include "library.h"
 #include "parallel/deal.h"
 #include "parallel/pile.h"
 
@@ -31,6 +33,7 @@
 
 struct DealShared
 {
+	uint64			 build; /* scan_build of the process that made it: must be first */
 	Barrier			 barrier;
 	pg_atomic_uint32 next;		   /* the next pile to be taken */
 	pg_atomic_uint32 participants; /* who came, */
@@ -120,6 +123,7 @@ deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, 
 {
 	Deal *deal = deal_of(memory, shared);
 
+	shared->build = scan_build;
 	pg_atomic_init_u32(&shared->next, 0);
 	pg_atomic_init_u32(&shared->participants, 0);
 	pg_atomic_init_u64(&shared->rows, 0);
@@ -141,6 +145,7 @@ deal_attach(MemoryContext memory, DealShared *shared)
 {
 	Deal *deal = deal_of(memory, shared);
 
+	library_check_build(shared->build);
 	deal->idle = !piles_attach(&deal->piles, memory, piles_of(shared, shared->piles));
 	return deal;
 }

@@ -24,6 +24,7 @@
 #include "storage/ipc.h"
 #include "storage/shmem.h"
 
+#include "build.h"
 #include "guc.h"
 #include "worker/shared.h"
 
@@ -112,6 +113,7 @@ ring_make(void)
 	}
 	worker_ring = (WireHeader *) ring;
 	worker_ring->magic = WIRE_MAGIC;
+	worker_ring->build = scan_build;
 	worker_ring->version = WIRE_VERSION;
 	worker_ring->slots = guc_gpu_slots;
 	worker_ring->fingerprint = scan_fingerprint();

@@ -8,6 +8,7 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "guc.h"
 #include "worker/shared.h"
 

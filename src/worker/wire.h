@@ -30,7 +30,7 @@
 #include "worker/device.h"
 
 #define WIRE_MAGIC UINT64_C(0x676e69726e616373) /* "scanring" */
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 /* Columns begin at multiples of this in a slot: a line of a GPU's cache, twice. */
 #define WIRE_ALIGN 256
@@ -107,6 +107,7 @@ typedef struct WireHeader
 {
 	/* written before the program is started */
 	uint64_t magic;
+	uint64_t build; /* scan_build of the server's library: looked at before what follows */
 	uint32_t version;
 	uint32_t slots;
 	uint64_t fingerprint; /* scan_fingerprint() */

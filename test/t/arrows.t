@@ -20,20 +20,20 @@ my %may = (
 	'op' => ['op'],
 	'column' => [ 'op', 'column', 'compat.h' ],
 	'cpu' => [ 'op', 'cpu' ],
-	'parallel' => [ 'column', 'parallel' ],
+	'parallel' => [ 'column', 'parallel', 'build.h', 'library.h' ],
 	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
 	'call' => [ 'op', 'column', 'cpu', 'sort', 'call', 'run.h', 'error.h', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'node', 'compat.h' ],
 	# tells functions of ours by their addresses, and calls none
 	'node/functions.c' => [ 'op', 'node', 'call', 'compat.h' ],
-	'node/plan' => [ 'node', 'node/plan', 'guc.h', 'compat.h' ],
+	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/rows' => [ 'column', 'sort', 'parallel', 'node', 'node/rows', 'run.h', 'guc.h', 'compat.h' ],
 	'node/eval' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/rows/block.h', 'node/eval', 'run.h', 'error.h', 'compat.h' ],
-	'node/exec' => [ 'column', 'parallel', 'node', 'node/rows', 'node/eval', 'node/exec', 'run.h', 'guc.h', 'compat.h' ],
+	'node/exec' => [ 'column', 'parallel', 'node', 'node/rows', 'node/eval', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
 	'node/init.c' => [ 'node', 'node/plan', 'node/rows', 'node/exec' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
-	'worker' => [ 'op', 'cpu', 'worker', 'guc.h', 'compat.h' ],
+	'worker' => [ 'op', 'cpu', 'worker', 'build.h', 'guc.h', 'compat.h' ],
 	'run.c' => [ 'op', 'cpu', 'sort/radix.h', 'guc.h', 'run.h', 'worker/client.h', 'worker/slot.c', 'worker/sort.c' ],
 	'run.h' => ['cpu'],
 	'error.c' => [ 'op', 'error.h' ],
@@ -41,7 +41,12 @@ my %may = (
 	'guc.c' => [ 'cpu', 'guc.h', 'worker/device.h' ],
 	'guc.h' => [],
 	'compat.h' => [],
-	'init.c' => [ 'guc.h', 'node/node.h', 'node/init.c', 'worker/shared.h', 'worker/ring.c' ],
+	# which build this is, and whether others have it too
+	'build.c' => ['build.h'],
+	'build.h' => [],
+	'library.c' => [ 'build.h', 'library.h' ],
+	'library.h' => [],
+	'init.c' => [ 'guc.h', 'library.h', 'node/node.h', 'node/init.c', 'worker/shared.h', 'worker/ring.c' ],
 
 	# what crosses to other programs
 	'worker/device.h' => ['op'],
@@ -49,7 +54,7 @@ my %may = (
 	'gpu/gpu.h' => [ 'op', 'worker/device.h' ],
 	'gpu/job.h' => [ 'gpu.h', 'worker/wire.h' ],
 	'gpu/job.c' => [ 'job.h', 'op' ],
-	'gpu/scan_gpu.c' => ['job.h'],
+	'gpu/scan_gpu.c' => [ 'job.h', 'build.h' ],
 	'gpu/mock.c' => [ 'gpu.h', 'cpu', 'fault.h' ],
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own

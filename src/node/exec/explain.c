@@ -223,6 +223,7 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 		[SERIAL_WHOLE] = {"it has no partitions that processes could share",
 						  "A PARTITION BY, a shorter frame, or, for RANGE, an ANALYZE of the table."},
 		[SERIAL_EARLY] = {"a function may fail at a row that is not asked for", "Leave out the LIMIT."},
+		[SERIAL_REPLACED] = {"the library was replaced since the session began", "Connect again."},
 		[SERIAL_COST] = {"several are not expected to be faster",
 						 "Rows that are counted, added up or filtered above the window do not all go up; "
 						 "parallel_tuple_cost and parallel_setup_cost say what that costs."}};

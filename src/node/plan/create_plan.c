@@ -17,6 +17,7 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
+#include "build.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/serial.h"
@@ -158,7 +159,8 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
-	scan->custom_private = list_concat(list_make1(numbers), private_keys(window, planned, child->targetlist));
+	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build), numbers);
+	scan->custom_private = list_concat(scan->custom_private, private_keys(window, planned, child->targetlist));
 	scan->custom_private = lappend(scan->custom_private, copyObject(functions));
 	scan->custom_private = lappend(scan->custom_private, kinds);
 	scan->custom_private = lappend(

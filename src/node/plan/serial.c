@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "guc.h"
+#include "library.h"
 #include "node/fallible.h"
 #include "node/functions.h"
 #include "node/plan/halo.h"
@@ -74,35 +75,37 @@ serial_options(Query *query, int options)
 	return parallel && folds_unsafely((Node *) query, NULL) ? options & ~CURSOR_OPT_PARALLEL_OK : options;
 }
 
-/* ---- a plan that was made without our hook ----
+/* ---- a plan that must not run as it was made ----
  *
  * The statement whose planning loads the library, a session's first one, has a parallel plan before there is
  * anybody who knows what scan_fold calls.  Such a plan runs, but in one process and outside of parallel mode,
- * as core runs a parallel plan when there are no workers.
+ * as core runs a parallel plan when there are no workers.  So does a plan with PrefixScan once the library has been
+ * replaced: new workers would load another build of it.
  */
 
 static ExecutorStart_hook_type previous_start;
 
+/* Whether a node of a parallel plan must not run in several processes: a fold, or one of ours that the others lack. */
 static void
-plan_folds_unsafely(Plan *plan, void *unsafely)
+must_be_serial(Plan *plan, void *serially)
 {
 	const CustomScan *scan = prefix_scan_of_plan(plan);
 	List			 *functions = scan != NULL			 ? (List *) list_nth(scan->custom_private, PRIVATE_FUNCTIONS)
 								  : IsA(plan, WindowAgg) ? plan->targetlist
 														 : NIL;
 
-	if (folds_unsafely((Node *) functions, NULL))
-		*(bool *) unsafely = true;
+	if (folds_unsafely((Node *) functions, NULL) || (scan != NULL && library_is_replaced()))
+		*(bool *) serially = true;
 }
 
 static void
 start_serially(QueryDesc *query, int eflags)
 {
-	bool unsafely = false;
+	bool serially = false;
 
 	if (query->plannedstmt->parallelModeNeeded)
-		walk_statement(query->plannedstmt, plan_folds_unsafely, &unsafely);
-	if (unsafely)
+		walk_statement(query->plannedstmt, must_be_serial, &serially);
+	if (serially)
 		query->plannedstmt->parallelModeNeeded = false;
 	if (previous_start)
 		previous_start(query, eflags);
@@ -267,6 +270,8 @@ serial_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 		return SERIAL_WORKERS;
 	if (!root->glob->parallelModeOK)
 		return SERIAL_QUERY;
+	if (library_is_replaced())
+		return SERIAL_REPLACED;
 	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? SERIAL_NOT : SERIAL_INPUT;
 }
 

@@ -1,0 +1,48 @@
+/*
+ * library.c: whether the processes of a query have the same library.
+ *
+ * An upgrade of the package replaces the library's file while sessions go on with the old one, which they have mapped.
+ * A parallel worker is a new process and loads the new one.  node/plan/serial.c asks before a plan is made, and before
+ * it starts, and has it run in one process.  The file may still be replaced in between, so node/exec and parallel/ look
+ * at the number of the build first.
+ */
+#include "postgres.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include "build.h"
+#include "library.h"
+
+static char		   path[MAXPGPATH]; /* empty: not known */
+static struct stat loaded;
+
+void
+library_loaded(void)
+{
+	Dl_info info;
+
+	if (dladdr((const void *) &scan_build, &info) == 0 || info.dli_fname == NULL ||
+		strlcpy(path, info.dli_fname, sizeof(path)) >= sizeof(path) || stat(path, &loaded) != 0)
+		path[0] = '\0';
+}
+
+bool
+library_is_replaced(void)
+{
+	struct stat now;
+
+	if (path[0] == '\0')
+		return false;
+	return stat(path, &now) != 0 || now.st_dev != loaded.st_dev || now.st_ino != loaded.st_ino ||
+		   now.st_size != loaded.st_size || now.st_mtime != loaded.st_mtime;
+}
+
+void
+library_check_build(uint64 build)
+{
+	if (build != scan_build)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("the library of extension \"scan\" was replaced while this session has the old one"),
+						errhint("Connect again.")));
+}
