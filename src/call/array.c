@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "call/array.h"
@@ -34,6 +35,25 @@ array_check_elements(const char *first, int64 n, const char *name, ArrayType *ar
 						strcmp(name, "reset") == 0
 							? errhint("Give \"reset\" one element for each of \"%s\", or leave it out.", first)
 							: errhint("Give \"%s\" one element for each of \"%s\".", name, first)));
+}
+
+void
+array_check_any(FunctionCallInfo fcinfo)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+
+	if (type == INT2VECTOROID || type == OIDVECTOROID)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("type %s is not supported as an array", format_type_be(type)),
+						errhint("Cast it to %s[].", type == INT2VECTOROID ? "smallint" : "oid")));
+}
+
+Datum
+array_checked(ArrayType *result)
+{
+	if (ARR_HASNULL(result) && get_typtype(ARR_ELEMTYPE(result)) == TYPTYPE_DOMAIN && array_contains_nulls(result))
+		domain_check((Datum) 0, true, ARR_ELEMTYPE(result), NULL, NULL);
+	PG_RETURN_ARRAYTYPE_P(result);
 }
 
 /* The arrays among the arguments; false: one is NULL, and so is the answer. */
@@ -168,9 +188,11 @@ array_extreme(FunctionCallInfo fcinfo, const ArrayLine *line, bool least)
 {
 	ArrayInput input;
 
+	array_check_any(fcinfo);
 	if (!array_read(fcinfo, &value_arguments, &input))
 		PG_RETURN_NULL();
-	return array_values_by(fcinfo, line, scan_op_at(extreme_line(ARR_ELEMTYPE(input.column[0]), least)), &input, NULL);
+	return array_checked(DatumGetArrayTypeP(
+		array_values_by(fcinfo, line, scan_op_at(extreme_line(ARR_ELEMTYPE(input.column[0]), least)), &input, NULL)));
 }
 
 static Datum

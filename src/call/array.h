@@ -44,6 +44,15 @@ typedef struct ArrayInput
 /* An error unless `array`, the argument `name`, has the n elements that `first` has. */
 extern void array_check_elements(const char *first, int64 n, const char *name, ArrayType *array);
 
+/*
+ * anyarray takes int2vector and oidvector, too, which have no NULLs and count from 0: an error that says what to cast
+ * them to.
+ */
+extern void array_check_any(FunctionCallInfo fcinfo);
+
+/* The result, whose elements are of the argument's type: an error if that is a domain that allows no NULL it has. */
+extern Datum array_checked(ArrayType *result);
+
 /* element.c: the line by its window function, element after element. */
 extern Datum array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input);
 

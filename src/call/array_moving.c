@@ -16,6 +16,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
+#include "call/array.h"
 #include "column/array.h"
 #include "compat.h"
 #include "error.h"
@@ -202,6 +203,7 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
+	array_check_any(fcinfo);
 	before = read_width(fcinfo, 1, "before");
 	after = read_width(fcinfo, 2, "after");
 	array = array_argument(PG_GETARG_DATUM(0));
@@ -220,7 +222,7 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 	}
 	MemoryContextDelete(window.memory);
 	MemoryContextDelete(window.scratch);
-	PG_RETURN_ARRAYTYPE_P(array_writer_end_like(&writer, array));
+	return array_checked(array_writer_end_like(&writer, array));
 }
 
 /* ---- the lines ---- */

@@ -63,7 +63,9 @@ exact_combine(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(1))
 		exact_state_view(PG_GETARG_DATUM(1), &other);
 	state = state_argument(fcinfo, other.squares.n > 0, &memory);
-	moments_join(&state->moments, &memory.memory, &other);
+	if (!moments_join(&state->moments, &memory.memory, &other))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("two states have more values together than can be counted")));
 	PG_RETURN_DATUM(exact_state_close(state));
 }
 

@@ -57,17 +57,18 @@ matrix_new(int k, double **entries)
 	return array;
 }
 
-/* result := m times p, all k x k; CHECK_FOR_INTERRUPTS at every row. */
+/* result := m times p, all k x k; CHECK_FOR_INTERRUPTS at every entry, which takes k products. */
 static void
 matrix_multiply(const double *m, const double *p, int k, double *result)
 {
 	for (int i = 0; i < k; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
 		for (int j = 0; j < k; j++)
 		{
-			ScanStatus status = dot_exact(m + (int64) i * k, 1, p + j, k, k, result + (int64) i * k + j);
+			ScanStatus status;
 
+			CHECK_FOR_INTERRUPTS();
+			status = dot_exact(m + (int64) i * k, 1, p + j, k, k, result + (int64) i * k + j);
 			if (SCAN_IS_ERROR(status))
 				scan_raise(status);
 		}

@@ -14,4 +14,7 @@ extern char *message_to_text(const bytea *message);
 /* The other way round; an error that names the type where it is no such text. */
 extern void message_of_text(StringInfo message, const char *text, const char *type);
 
+/* total.c: the scan_total that a message holds; errors name `type`. */
+extern Datum total_of_message(StringInfo message, const char *type);
+
 #endif /* SCAN_CALL_MESSAGE_H */

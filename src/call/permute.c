@@ -199,6 +199,7 @@ permuted(FunctionCallInfo fcinfo, const char *name, bool split)
 	ArrayType  *result;
 	ArrayWriter writer;
 
+	array_check_any(fcinfo);
 	flagged_read(fcinfo, &flagged, name, !split);
 	n = split ? flagged.n : flagged.trues;
 	if (n == 0)

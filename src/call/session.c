@@ -169,7 +169,9 @@ interval_negative(Datum gap)
  * matters: a gap without months or days is a number of microseconds, and any gap is
  * at least what the shortest months and days make of it.  So that `add` does not
  * run into the end of time, moments near it are asked about 40000 years earlier:
- * the calendar repeats every 400.
+ * the calendar repeats every 400.  A gap whose months or days are negative may run into
+ * the beginning of time before the rest of it comes back: moments near that are asked about 4000
+ * years later, when no time zone has left its local mean time yet.
  */
 static bool
 moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
@@ -178,6 +180,7 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	Timestamp		to = DatumGetTimestamp(at);
 	const Interval *span = DatumGetIntervalP(gap);
 	scan_int128		shortest;
+	int64			shift = 0;
 
 	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
 		return to > from;
@@ -189,11 +192,11 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	if ((scan_int128) to - from <= shortest)
 		return false;
 	if (from > END_TIMESTAMP - FORTY_THOUSAND_YEARS)
-	{
-		from -= FORTY_THOUSAND_YEARS;
-		to -= FORTY_THOUSAND_YEARS;
-	}
-	return to > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from), gap));
+		shift = -FORTY_THOUSAND_YEARS;
+	else if (from < MIN_TIMESTAMP + FORTY_THOUSAND_YEARS / 20 && (span->month < 0 || span->day < 0))
+		shift = FORTY_THOUSAND_YEARS / 10;
+	/* `to` need not have a place there */
+	return (scan_int128) to + shift > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from + shift), gap));
 }
 
 static bool

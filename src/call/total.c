@@ -14,6 +14,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "call/message.h"
 #include "column/total.h"
 #include "compat.h"
 #include "error.h"
@@ -216,28 +217,37 @@ scan_total_out(PG_FUNCTION_ARGS)
 }
 
 static void
-refuse_message(void)
+refuse_message(const char *type)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "scan_total")));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", type)));
+}
+
+Datum
+total_of_message(StringInfo message, const char *type)
+{
+	Total total;
+
+	/* core's own error would name no type */
+	if (message->len - message->cursor < 3)
+		refuse_message(type);
+
+	total.kind = (uint8) pq_getmsgbyte(message);
+	total.first = (uint8) pq_getmsgbyte(message);
+	total.n = (uint8) pq_getmsgbyte(message);
+	if (total.n > EXACT_LIMBS_N || message->len - message->cursor < total.n * (int) sizeof(uint64))
+		refuse_message(type);
+	for (int i = 0; i < total.n; i++)
+		total.limb[i] = (uint64) pq_getmsgint64(message);
+	if (!total_is_valid(&total))
+		refuse_message(type);
+	PG_RETURN_POINTER(total_make(&total));
 }
 
 PG_FUNCTION_INFO_V1(scan_total_recv);
 Datum
 scan_total_recv(PG_FUNCTION_ARGS)
 {
-	StringInfo message = (StringInfo) PG_GETARG_POINTER(0);
-	Total	   total;
-
-	total.kind = (uint8) pq_getmsgbyte(message);
-	total.first = (uint8) pq_getmsgbyte(message);
-	total.n = (uint8) pq_getmsgbyte(message);
-	if (total.n > EXACT_LIMBS_N)
-		refuse_message();
-	for (int i = 0; i < total.n; i++)
-		total.limb[i] = (uint64) pq_getmsgint64(message);
-	if (!total_is_valid(&total))
-		refuse_message();
-	PG_RETURN_POINTER(total_make(&total));
+	PG_RETURN_DATUM(total_of_message((StringInfo) PG_GETARG_POINTER(0), "scan_total"));
 }
 
 PG_FUNCTION_INFO_V1(scan_total_send);

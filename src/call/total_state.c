@@ -20,7 +20,6 @@
 StaticAssertDecl(sizeof(ExactSum) == 304, "an ExactSum has to have the length that SQL has been told");
 
 /* total.c */
-extern Datum scan_total_recv(PG_FUNCTION_ARGS);
 extern Datum scan_total_send(PG_FUNCTION_ARGS);
 
 static ExactSum *
@@ -122,7 +121,7 @@ total_state_recv(PG_FUNCTION_ARGS)
 {
 	ExactSum *state = state_new();
 
-	total_read(scan_total_recv(fcinfo), state);
+	total_read(total_of_message((StringInfo) PG_GETARG_POINTER(0), "total_state"), state);
 	PG_RETURN_POINTER(state);
 }
 
@@ -141,7 +140,7 @@ total_state_in(PG_FUNCTION_ARGS)
 	ExactSum	  *state = state_new();
 
 	message_of_text(&message, PG_GETARG_CSTRING(0), "total_state");
-	total_read(DirectFunctionCall1(scan_total_recv, PointerGetDatum(&message)), state);
+	total_read(total_of_message(&message, "total_state"), state);
 	if (message.cursor != message.len)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "total_state")));

@@ -187,7 +187,8 @@ receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 	first = pq_getmsgbyte(message);
 	n = pq_getmsgbyte(message);
 	check_left(message, n * (int) sizeof(uint64));
-	if (first + n > MAX_LIMBS_SENT)
+	/* a sum of nothing begins nowhere */
+	if (first + n > MAX_LIMBS_SENT || (n == 0 && first != 0))
 		refuse_message();
 	if (n > 0)
 		long_sum_widen(sum, memory, first, first + n);

@@ -60,17 +60,19 @@ moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool le
 	}
 }
 
-/* left := the values of both */
-SCAN_FN void
+/* left := the values of both; false: they are more than can be counted, and left means nothing */
+SCAN_FN bool
 moments_join(Moments *left, ScanMemory *memory, const Moments *right)
 {
-	left->finite += right->finite;
-	left->negative_zeros += right->negative_zeros;
-	left->nans += right->nans;
-	left->plus_infinities += right->plus_infinities;
-	left->minus_infinities += right->minus_infinities;
+	if (__builtin_add_overflow(left->finite, right->finite, &left->finite) ||
+		__builtin_add_overflow(left->negative_zeros, right->negative_zeros, &left->negative_zeros) ||
+		__builtin_add_overflow(left->nans, right->nans, &left->nans) ||
+		__builtin_add_overflow(left->plus_infinities, right->plus_infinities, &left->plus_infinities) ||
+		__builtin_add_overflow(left->minus_infinities, right->minus_infinities, &left->minus_infinities))
+		return false;
 	long_sum_join(&left->sum, memory, &right->sum);
 	long_sum_join(&left->squares, memory, &right->squares);
+	return true;
 }
 
 /* What came in that is no number, by the names of exact.h; 0: nothing. */

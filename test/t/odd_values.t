@@ -1,0 +1,62 @@
+# odd_values.t: values at the edges of types that no random query makes: states and totals that were written by hand,
+# arrays of domains and of core's vectors, gaps of mixed sign near the beginning of time, large matrices.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Time::HiRes qw(time);
+use Server;
+
+my $server = Server->new('odd_values');
+sub error_of { my ($query) = @_; my ($out, $err) = $server->run("\\set VERBOSITY verbose\n$query", go_on => 1); return $err =~ /ERROR:  (\w{5}): (.*)/ ? "$1 $2" : "none: $out" }
+
+# ---- states
+
+$server->lines("CREATE AGGREGATE state_of(float8) (SFUNC = exact_add_float8, STYPE = exact_state); CREATE AGGREGATE joined(exact_state) (SFUNC = exact_combine, STYPE = exact_state, FINALFUNC = exact_final_avg);");
+my $state = $server->value("SELECT state_of(x) FROM (VALUES (1.0::float8)) AS t(x)");
+my $empty = $server->value("SELECT state_of(x) FROM (VALUES ('NaN'::float8)) AS t(x)");
+like(error_of("SELECT 'ab'::total_state"), qr/^22P03 invalid external total_state value|^22P02 .*total_state/, 'total_state names itself');
+like(error_of("SELECT '\\x00'::total_state"), qr/^\w+ .*total_state/, '... where its text is too short');
+like(error_of("SELECT '\\x" . 'ff' x 40 . "'::total_state"), qr/^\w+ .*total_state/, '... and where its bytes are none');
+$server->lines("CREATE AGGREGATE total_of(float8) (SFUNC = total_add_float8, STYPE = total_state)");
+(my $total = $server->value("SELECT total_of(x) FROM (VALUES (1.0::float8)) AS t(x)")) =~ s/^(\W*x?)../${1}77/;
+is(error_of("SELECT '$total'::total_state"), '22P03 invalid external total_state value', '... and of a kind that there is not');
+my ($head, $sums) = $empty =~ /^(.*?)(00000000)$/ or diag($empty);
+is(error_of("SELECT '$head" . "00000000'::exact_state"), "none: $empty\n", 'a state of no sum') if defined $head;
+like(error_of("SELECT '$head" . "01000000'::exact_state"), qr/^22P03 invalid external exact_state value/, 'a sum of nothing that begins somewhere is none') if defined $head;
+like(error_of("SELECT '$head" . "00000500'::exact_state"), qr/^22P03 invalid external exact_state value/, '... nor squares') if defined $head;
+(my $many = $state) =~ s/^(\W*x?)0{15}1/${1}7fffffffffffffff/;
+isnt($many, $state, 'a state of 2^63 - 1 values');
+like(error_of("SELECT joined(s) FROM (VALUES ('$many'::exact_state), ('$many')) AS t(s)"), qr/^22003 two states have more values together than can be counted/, 'two of them are too many');
+is($server->value("SELECT joined(s) FROM (VALUES ('$state'::exact_state), ('$state')) AS t(s)"), '1', 'two others are not');
+
+# ---- arrays
+
+$server->lines("CREATE DOMAIN there AS int NOT NULL; CREATE DOMAIN positive AS int CHECK (VALUE > 0)");
+like(error_of("SELECT array_scan_$_(ARRAY[3, 1]::there[], exclusive => true)"), qr/^23502 domain there does not allow null values/, "array_scan_$_ puts no NULL into a domain") for 'min', 'max';
+like(error_of("SELECT array_moving_$_(ARRAY[3, 1]::there[], 0, 0), array_moving_$_(ARRAY[NULL, 1]::positive[], 0, 0)"), qr/^none: \{3,1\}\|\{NULL,1\}/, "array_moving_$_ of domains") for 'min', 'max';
+is(error_of("SELECT array_scan_min(ARRAY[3, 1]::there[]), array_scan_min(ARRAY[3, 1]::positive[], exclusive => true)"), "none: {3,1}|{NULL,3}\n", 'what a domain allows is there');
+foreach my $call ('array_scan_min(%s)', 'array_scan_max(%s)', 'array_moving_min(%s, 1, 0)', 'array_moving_max(%s, 1, 0)', 'array_compact(%s, ARRAY[true, false])', 'array_split(%s, ARRAY[true, false])')
+{
+	my ($name) = $call =~ /^(\w+)/;
+	like(error_of('SELECT ' . sprintf $call, "'1 2'::$_->[0]"), qr/^0A000 type $_->[0] is not supported as an array/, "$name of $_->[0]") for [ 'int2vector', 'smallint' ], [ 'oidvector', 'oid' ];
+	like(error_of('SELECT ' . sprintf $call, "'1 2'::int2vector::smallint[]"), qr/^none: \{?\[?/, '... cast to an array');
+}
+
+# ---- sessions near the beginning of time: as core adds up where it can
+
+for my $type ('timestamp', 'timestamptz')
+{
+	my $query = "SELECT string_agg(s::text, ',' ORDER BY at) FROM (SELECT at, scan_session(at, interval '%s') OVER (ORDER BY at) AS s FROM unnest(ARRAY['4714-11-24 00:00:00 BC', '4714-12-20 00:00:00 BC', '4713-03-01 00:00:00 BC', '4713-03-02 00:00:01 BC']::$type\[]) AS at) AS s";
+	is($server->value("SET timezone = 'UTC'; " . sprintf $query, $_->[0]), $_->[1], "a gap of $_->[0], $type")
+	  for [ '-1 month 40 days', '1,2,3,3' ], [ '-1 year 400 days', '1,1,2,2' ], [ '1 month -1 day', '1,1,2,2' ], [ '-3 days 97:00:00', '1,2,3,3' ];
+}
+
+# ---- a large matrix
+
+my $began = time;
+like(error_of("SET statement_timeout = '700ms'; SELECT length(x::text) FROM (SELECT scan_matrix_product(m) OVER (ORDER BY i) AS x FROM generate_series(1, 2) AS i, (SELECT array_agg(r) AS m FROM (SELECT array_fill(1.5::float8, ARRAY[2500]) AS r FROM generate_series(1, 2500)) AS s) AS s) AS s"), qr/^57014 /, 'a product of large matrices is cancelled');
+cmp_ok(time - $began, '<', 20, '... soon');
+
+done_testing();
