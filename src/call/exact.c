@@ -65,7 +65,8 @@ exact_combine(PG_FUNCTION_ARGS)
 	state = state_argument(fcinfo, other.squares.n > 0, &memory);
 	if (!moments_join(&state->moments, &memory.memory, &other))
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("two states have more values together than can be counted")));
+						errmsg("two states have more values together than can be counted"),
+						errhint("No aggregate makes such states: look where their bytes come from.")));
 	PG_RETURN_DATUM(exact_state_close(state));
 }
 

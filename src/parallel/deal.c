@@ -28,8 +28,22 @@
 #include "parallel/deal.h"
 #include "parallel/pile.h"
 
-/* Bytes of a pile's rows that are kept before they are written. */
-#define KEPT_BYTES (32 * 1024)
+/* Bytes of a pile's rows that are kept before they are written: all piles together have a part of the budget. */
+#define KEPT_BYTES ((Size) 32 * 1024)
+#define KEPT_LEAST ((Size) 1024)
+#define KEPT_PART 4
+
+/* The bytes of a pile that are aimed at: its sort stays in the cache. */
+#define PILE_BYTES (8.0 * 1024 * 1024)
+
+/* For each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one. */
+#define PILES_EACH 8
+#define PILES_MOST 128
+
+/* Ranges are blocks in memory: in their order, gathered and with results they may take half of the budget. */
+#define RANGE_TIMES 3.0
+#define RANGE_PART 2
+#define RANGES_MOST 2048
 
 struct DealShared
 {
@@ -43,8 +57,13 @@ struct DealShared
 	pg_atomic_uint64 dealing;	   /* their nanoseconds, as in the report */
 	pg_atomic_uint64 waiting;
 	pg_atomic_uint64 taking;
-	int				 piles;
-	bool			 ordered; /* they are ranges of an order */
+	int				 processes;
+	Size			 budget;   /* of each of them */
+	int				 capacity; /* the piles that there is place for, */
+	pg_atomic_uint32 piles;	   /* and those that there are */
+	bool			 ordered;  /* they are ranges of an order */
+	pg_atomic_uint32 level;	   /* ranges: one of 2^level rows is a sample, */
+	pg_atomic_uint64 held;	   /* and so many bytes of rows have been seen */
 };
 
 struct Deal
@@ -59,6 +78,8 @@ struct Deal
 	MemoryContext  scratch; /* of the hash functions: emptied when some rows are dealt */
 	const DealKey *key;
 	int			   keys;
+	const Rows	  *like;  /* rows that are laid out as those to be dealt */
+	Size		   kept;  /* bytes of a pile's rows, before they are written */
 	Rows		 **pile;  /* what is kept of each */
 	uint64		  *hash;  /* of the rows at hand, */
 	uint32		  *to;	  /* the pile of each, */
@@ -88,9 +109,33 @@ piles_of(DealShared *shared, int piles)
 	return (PilesShared *) ((char *) chain_of(shared) + MAXALIGN(chain_shared_size(piles)));
 }
 
-Size
-deal_shared_size(int processes, int piles)
+int
+deal_piles_for(double bytes, int processes, bool ordered, Size budget)
 {
+	double piles = Min(Max(bytes / PILE_BYTES, PILES_EACH * processes), PILES_MOST);
+
+	if (ordered)
+		piles = Min(Max(piles, bytes * RANGE_TIMES * RANGE_PART / (double) budget), RANGES_MOST);
+	return (int) piles;
+}
+
+/* How many piles there is place for: how many ranges there will be is not known before the rows. */
+static int
+capacity_for(int piles, bool ordered)
+{
+	return ordered ? RANGES_MOST : piles;
+}
+
+static int
+piles_now(const DealShared *shared)
+{
+	return (int) pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &shared->piles));
+}
+
+Size
+deal_shared_size(int processes, int piles, bool ordered)
+{
+	piles = capacity_for(piles, ordered);
 	return MAXALIGN(sizeof(DealShared)) + MAXALIGN(chain_shared_size(piles)) + piles_shared_size(processes, piles + 1);
 }
 
@@ -106,6 +151,8 @@ begin_anew(DealShared *shared)
 	pg_atomic_write_u64(&shared->dealing, 0);
 	pg_atomic_write_u64(&shared->waiting, 0);
 	pg_atomic_write_u64(&shared->taking, 0);
+	pg_atomic_write_u32(&shared->level, 0);
+	pg_atomic_write_u64(&shared->held, 0);
 }
 
 static Deal *
@@ -132,11 +179,18 @@ deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, 
 	pg_atomic_init_u64(&shared->dealing, 0);
 	pg_atomic_init_u64(&shared->waiting, 0);
 	pg_atomic_init_u64(&shared->taking, 0);
-	shared->piles = piles;
+	pg_atomic_init_u32(&shared->level, 0);
+	pg_atomic_init_u64(&shared->held, 0);
+	pg_atomic_init_u32(&shared->piles, piles);
+	shared->processes = context->nworkers + 1;
+	shared->budget = budget;
+	shared->capacity = capacity_for(piles, ordered);
 	shared->ordered = ordered;
 	begin_anew(shared);
-	chain_create(chain_of(shared), piles);
-	piles_create(&deal->piles, memory, piles_of(shared, piles), context, piles + 1, budget);
+	chain_create(chain_of(shared), shared->capacity);
+	/* a pile's sort needs some of the budget, too */
+	piles_create(&deal->piles, memory, piles_of(shared, shared->capacity), context, shared->capacity + 1,
+				 shared->processes * (budget / 4 * 3));
 	return deal;
 }
 
@@ -146,7 +200,7 @@ deal_attach(MemoryContext memory, DealShared *shared)
 	Deal *deal = deal_of(memory, shared);
 
 	library_check_build(shared->build);
-	deal->idle = !piles_attach(&deal->piles, memory, piles_of(shared, shared->piles));
+	deal->idle = !piles_attach(&deal->piles, memory, piles_of(shared, shared->capacity));
 	return deal;
 }
 
@@ -204,19 +258,32 @@ meet(Deal *deal)
 
 /* ---- dealing ---- */
 
-/* A phase of the barrier: ranges have one more before the others. */
+/* A phase of the barrier: ranges have two more before the others. */
 static DealPhase
 phase_of(const DealShared *shared, int phase)
 {
-	return (DealPhase) Min(phase + (shared->ordered ? 0 : 1), DEAL_TAKING);
+	return (DealPhase) Min(phase + (shared->ordered ? 0 : (int) DEAL_ROWS), DEAL_TAKING);
+}
+
+/* Makes room for what is kept of each pile: it is known how many there are. */
+static void
+keep_piles(Deal *deal)
+{
+	int			  piles = piles_now(deal->shared);
+	MemoryContext old = MemoryContextSwitchTo(deal->memory);
+
+	deal->kept = Max(Min(deal->shared->budget / KEPT_PART / piles, KEPT_BYTES), KEPT_LEAST);
+	deal->pile = (Rows **) palloc0(piles * sizeof(Rows *));
+	for (int p = 0; p < piles; p++)
+		deal->pile[p] = rows_create_like(deal->like);
+	MemoryContextSwitchTo(old);
 }
 
 DealPhase
 deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys)
 {
-	DealShared	 *shared = deal->shared;
-	DealPhase	  phase;
-	MemoryContext old;
+	DealShared *shared = deal->shared;
+	DealPhase	phase;
 
 	if (deal->idle)
 		return DEAL_TAKING;
@@ -228,32 +295,48 @@ deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys)
 		return phase;
 	}
 	come(deal);
-	old = MemoryContextSwitchTo(deal->memory);
 	deal->scratch = AllocSetContextCreate(deal->memory, "scan hash", ALLOCSET_SMALL_SIZES);
 	deal->key = key;
 	deal->keys = keys;
-	deal->pile = (Rows **) palloc0(shared->piles * sizeof(Rows *));
-	for (int p = 0; p < shared->piles; p++)
-		deal->pile[p] = rows_create_like(like);
-	MemoryContextSwitchTo(old);
+	deal->like = like;
+	if (phase == DEAL_ROWS)
+		keep_piles(deal);
 	return phase;
+}
+
+int
+deal_agree(Deal *deal, double bytes, int level)
+{
+	DealShared *shared = deal->shared;
+	uint32		highest = pg_atomic_read_u32(&shared->level);
+
+	while ((int) highest < level && !pg_atomic_compare_exchange_u32(&shared->level, &highest, (uint32) level))
+		;
+	pg_atomic_fetch_add_u64(&shared->held, (int64) bytes);
+	meet(deal);
+	/* all write the same number */
+	pg_atomic_write_u32(&shared->piles, deal_piles_for((double) pg_atomic_read_u64(&shared->held), shared->processes,
+													   true, shared->budget));
+	return (int) pg_atomic_read_u32(&shared->level);
 }
 
 void
 deal_samples(Deal *deal, Rows *samples)
 {
-	int pile = deal->shared->piles;
+	int pile = deal->shared->capacity;
 
-	(void) piles_show(&deal->piles, pile, samples);
+	if (samples->n > 0)
+		(void) piles_show(&deal->piles, pile, samples);
 	meet(deal);
 	rows_reset(samples);
 	piles_look(&deal->piles, pile, samples);
+	keep_piles(deal);
 }
 
 int
 deal_piles(const Deal *deal)
 {
-	return deal->shared->piles;
+	return piles_now(deal->shared);
 }
 
 /* A hash of one value more. */
@@ -297,7 +380,7 @@ hash_rows(Deal *deal, const Rows *rows)
 static void
 order_by_pile(const Deal *deal, int64 from, int64 n, const uint32 *to, int64 *start)
 {
-	int	   piles = deal->shared->piles;
+	int	   piles = piles_now(deal->shared);
 	int64 *next = (int64 *) palloc0((piles + 1) * sizeof(int64));
 
 	STRETCHES (i, 0, n)
@@ -331,7 +414,7 @@ make_room(Deal *deal, int64 n)
 void
 deal_rows_to(Deal *deal, const Rows *rows, int64 from, int64 n, const uint32 *to)
 {
-	int	   piles = deal->shared->piles;
+	int	   piles = piles_now(deal->shared);
 	int64 *start = (int64 *) palloc((piles + 1) * sizeof(int64));
 
 	make_room(deal, n);
@@ -344,7 +427,7 @@ deal_rows_to(Deal *deal, const Rows *rows, int64 from, int64 n, const uint32 *to
 		if (start[p] == start[p + 1])
 			continue;
 		rows_append_some(kept, rows, deal->order + start[p], start[p + 1] - start[p]);
-		if (kept->n * kept->row_bytes + kept->arena.used >= KEPT_BYTES)
+		if (kept->n * kept->row_bytes + kept->arena.used >= deal->kept)
 			piles_put(&deal->piles, p, kept);
 	}
 	deal->rows += n;
@@ -354,7 +437,7 @@ deal_rows_to(Deal *deal, const Rows *rows, int64 from, int64 n, const uint32 *to
 void
 deal_rows(Deal *deal, const Rows *rows)
 {
-	uint32 piles = (uint32) deal->shared->piles;
+	uint32 piles = (uint32) piles_now(deal->shared);
 
 	make_room(deal, rows->n);
 	hash_rows(deal, rows);
@@ -366,7 +449,7 @@ deal_rows(Deal *deal, const Rows *rows)
 void
 deal_finish(Deal *deal)
 {
-	for (int p = 0; p < deal->shared->piles; p++)
+	for (int p = 0; p < piles_now(deal->shared); p++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		piles_put(&deal->piles, p, deal->pile[p]);
@@ -391,7 +474,7 @@ deal_next_pile(Deal *deal)
 {
 	uint32 pile = deal->idle ? PG_UINT32_MAX : pg_atomic_fetch_add_u32(&deal->shared->next, 1);
 
-	if (pile >= (uint32) deal->shared->piles)
+	if (pile >= (uint32) piles_now(deal->shared))
 	{
 		if (!deal->idle)
 			end_phase(deal, &deal->shared->taking);
@@ -421,9 +504,9 @@ deal_range_is_last(const Deal *deal)
 {
 	int range = deal->taken + 1;
 
-	while (range < deal->shared->piles && !piles_have(&deal->piles, range))
+	while (range < piles_now(deal->shared) && !piles_have(&deal->piles, range))
 		range++;
-	return range == deal->shared->piles;
+	return range == piles_now(deal->shared);
 }
 
 int
@@ -500,7 +583,7 @@ deal_report(const DealShared *shared)
 	DealShared *from = unconstify(DealShared *, shared);
 
 	return (DealReport){.participants = (int) pg_atomic_read_u32(&from->participants),
-						.piles = from->piles,
+						.piles = piles_now(from),
 						.ordered = from->ordered,
 						.rows = (int64) pg_atomic_read_u64(&from->rows),
 						.bytes = (int64) pg_atomic_read_u64(&from->bytes),

@@ -34,7 +34,8 @@ typedef struct DealKey
 /* What there is to do for a process that comes; the next one follows when all who have come are done. */
 typedef enum DealPhase
 {
-	DEAL_SAMPLES = 0, /* where piles are ranges: to hold its rows, and to show samples of them */
+	DEAL_SAMPLES = 0, /* where piles are ranges: to hold its rows, and to take samples of them, */
+	DEAL_SHOW,		  /* and to show these: nothing, for one who comes now */
 	DEAL_ROWS,		  /* to deal its rows */
 	DEAL_TAKING		  /* to take piles */
 } DealPhase;
@@ -55,11 +56,18 @@ typedef struct DealReport
 	int64 taking;  /* until there are no more piles, with the nodes above */
 } DealReport;
 
-extern Size deal_shared_size(int processes, int piles);
+/*
+ * How many piles so many bytes of rows are best dealt to.  Ranges are blocks in memory, of which each has to fit in a
+ * part of the budget.
+ */
+extern int deal_piles_for(double bytes, int processes, bool ordered, Size budget);
+
+extern Size deal_shared_size(int processes, int piles, bool ordered);
 
 /*
  * Made by the process that launches others, with memory for so many bytes of rows; found by these; begun anew.  The
- * piles are those of a hash, or, `ordered`, ranges of an order.
+ * piles are those of a hash, or, `ordered`, ranges of an order, of which there are as many as the rows turn out to
+ * need. A process has a `budget` of its own.
  */
 extern Deal *deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, int piles, bool ordered,
 						 Size budget);
@@ -68,6 +76,12 @@ extern void	 deal_reset(Deal *deal);
 
 /* Begins to deal rows that are laid out as `like`, and says what there is to do. */
 extern DealPhase deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys);
+
+/*
+ * Ranges: this process holds so many bytes of rows, and one of 2^level of its rows is a sample.  When all have said so,
+ * it is known how many ranges there are, and the level of all: the highest.
+ */
+extern int deal_agree(Deal *deal, double bytes, int level);
 
 /* Ranges: shows samples of the rows to all processes, and has those of all in their place, the same everywhere. */
 extern void deal_samples(Deal *deal, Rows *samples);

@@ -11,17 +11,44 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "guc.h"
 #include "library.h"
 #include "node/exec/exec.h"
 #include "node/rows/ranges.h"
 
-/* Evaluates a function over all of a block. */
-static void
+/* The part of the budget that a range's results which are not passed by value may take, of each function. */
+#define RESULTS_PART 8
+
+/* Evaluates a function over all of a block; false: its results are too many to be held, and some are forgotten. */
+static bool
 answer_block(NodeFunction *f, const Block *block)
 {
+	bool held = true;
+
 	arena_reset(&f->arena, f->pool);
 	while (f->done < block->n)
+	{
 		f->done = f->evaluate(f, block, f->done);
+		if (f->arena.used > guc_budget() / RESULTS_PART)
+		{
+			held = held && f->done == block->n && f->done - block->begin <= BLOCK_MAX_ROWS;
+			if (!held)
+				arena_reset(&f->arena, f->pool);
+		}
+	}
+	return held;
+}
+
+/* Has a function begin a range again, from what it knew there: its rows are evaluated as they are asked for. */
+static void
+begin_range_again(PrefixScanState *state, NodeFunction *f, StringInfo before)
+{
+	const Block *block = state->reader.block;
+
+	node_function_new_block(f, block);
+	if (before != NULL)
+		f->carry_in(f, block, before);
+	state->ready = block->begin;
 }
 
 /*
@@ -32,8 +59,9 @@ static void
 carry_over_range(PrefixScanState *state)
 {
 	const Block	  *block = state->reader.block;
-	StringInfoData before, totals;
-	bool		   goes_on = ranges_totals(&state->reader, &before);
+	StringInfoData before = {0}, totals;
+	bool		   goes_on = ranges_totals(&state->reader, &before), held;
+	int			   from;
 
 	initStringInfo(&totals);
 	for (int i = 0; i < state->functions; i++)
@@ -42,10 +70,15 @@ carry_over_range(PrefixScanState *state)
 
 		if (f->moves)
 			continue;
+		from = before.cursor;
 		if (goes_on)
 			f->carry_in(f, block, &before);
-		answer_block(f, block);
+		held = answer_block(f, block);
 		f->carry_out(f, block, &totals);
+		if (held)
+			continue;
+		before.cursor = from;
+		begin_range_again(state, f, goes_on ? &before : NULL);
 	}
 	ranges_hand_over(&state->reader, &totals);
 	pfree(totals.data);
@@ -63,14 +96,14 @@ answer_range(PrefixScanState *state)
 	InstrumentStep		  step = instrument_begin(instrument);
 	bool				  carries = false;
 
+	state->ready = block->n;
 	for (int i = 0; i < state->functions; i++)
 		carries = carries || !state->function[i].moves;
 	if (carries)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].moves)
-			answer_block(&state->function[i], block);
-	state->ready = block->n;
+		if (state->function[i].moves && !answer_block(&state->function[i], block))
+			begin_range_again(state, &state->function[i], NULL);
 	if (instrument != NULL)
 	{
 		instrument_end(instrument, &step, &instrument->evaluate_ns);

@@ -15,35 +15,20 @@
 #include "node/exec/exec.h"
 #include "node/window.h"
 
-/* The bytes of a pile that are aimed at: its sort stays in the cache. */
-#define PILE_BYTES (8.0 * 1024 * 1024)
-
-/* For each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one. */
-#define PILES_EACH 8
-#define PILES_MOST 128
-
-/* Ranges are blocks in memory: in their order, gathered and with results they may take half of the budget. */
-#define RANGE_TIMES 3.0
-#define RANGE_PART 2
-#define RANGES_MOST 2048
-
 static bool
 carries(const PrefixScanState *state)
 {
 	return private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_CARRIES) != 0;
 }
 
-/* How many piles are made of the rows of all processes. */
+/* How many piles are made of the rows of all processes, as far as is known before they come. */
 static int
 piles_wanted(const PrefixScanState *state, int processes)
 {
 	const Plan *child = state->reader.child->plan;
-	double		bytes = child->plan_rows * processes * (child->plan_width + 16);
-	double		piles = Min(Max(bytes / PILE_BYTES, PILES_EACH * processes), PILES_MOST);
 
-	if (carries(state))
-		piles = Min(Max(piles, bytes * RANGE_TIMES * RANGE_PART / (double) guc_budget()), RANGES_MOST);
-	return (int) piles;
+	return deal_piles_for(child->plan_rows * processes * (child->plan_width + 16), processes, carries(state),
+						  guc_budget());
 }
 
 /* How values of the partition's keys are hashed. */
@@ -95,23 +80,21 @@ prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context)
 {
 	int processes = context->nworkers + 1;
 
-	return deal_shared_size(processes, piles_wanted((PrefixScanState *) node, processes));
+	return deal_shared_size(processes, piles_wanted((PrefixScanState *) node, processes),
+							carries((PrefixScanState *) node));
 }
 
 void
 prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void *shared)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
-	int				 processes = context->nworkers + 1;
-	/* a pile's sort needs some of the budget, too */
-	Size budget = processes * (guc_budget() / 4 * 3);
 
 	/* alone, since there was no shared memory for others: files would outlive the query */
 	if (context->seg == NULL)
 		return;
 	join(state, (DealShared *) shared,
-		 deal_create(state->reader.memory, (DealShared *) shared, context, piles_wanted(state, processes),
-					 carries(state), budget));
+		 deal_create(state->reader.memory, (DealShared *) shared, context, piles_wanted(state, context->nworkers + 1),
+					 carries(state), guc_budget()));
 }
 
 void

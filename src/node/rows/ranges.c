@@ -28,22 +28,29 @@
 #include "sort/row_file.h"
 
 #define PULLED 4096		  /* rows at once */
-#define SAMPLES 2048	  /* that a process shows, if it has as many rows as are expected, */
-#define MOST_SAMPLES 8192 /* and at most */
-#define HELD_PART 4		  /* of the budget, for rows that wait */
+#define MOST_SAMPLES 8192 /* of a process: then every second one goes */
+#define HELD_PART 4		  /* of the budget, for rows that wait, */
+#define SAMPLES_PART 16	  /* and for samples */
 
 /* The rows of this process, until it is known where they go. */
 typedef struct Held
 {
 	Rows   *rows;
 	Rows   *samples;
-	double	every; /* row of which one is a sample */
-	double	next;  /* of `rows` */
+	int		level; /* one of 2^level rows is a sample: a power, so that processes can agree on one afterwards */
+	int64	next;  /* of `rows` */
+	double	bytes; /* of all rows */
 	bool	is_aside;
 	RowFile aside; /* those that came before */
 } Held;
 
 /* ---- rows that wait ---- */
+
+static Size
+held_bytes(const Rows *rows)
+{
+	return rows->n * rows_row_bytes(rows) + rows->arena.used;
+}
 
 static void
 put_aside(Held *held)
@@ -52,33 +59,43 @@ put_aside(Held *held)
 		row_file_create(&held->aside);
 	held->is_aside = true;
 	(void) row_file_write(&held->aside, held->rows, NULL, 0, held->rows->n);
-	held->next -= (double) held->rows->n;
+	held->next -= held->rows->n;
+	held->bytes += held_bytes(held->rows);
 	rows_reset(held->rows);
 }
 
-/* Leaves every second sample: there are more rows than were expected. */
+/*
+ * Leaves every second sample: as many rows as there are, no estimate says how many that will be.  The next one comes
+ * where it would have been one of those that stay.
+ */
 static void
 thin_out(Held *held)
 {
 	Rows  *fewer = rows_create_like(held->samples);
-	uint32 which[MOST_SAMPLES / 2];
+	int64  n = (held->samples->n + 1) / 2;
+	uint32 which[MOST_SAMPLES];
 
-	for (int i = 0; i < MOST_SAMPLES / 2; i++)
+	for (int i = 0; i < n; i++)
 		which[i] = 2 * i;
-	rows_append_some(fewer, held->samples, which, MOST_SAMPLES / 2);
+	rows_append_some(fewer, held->samples, which, n);
+	if (held->samples->n % 2 != 0)
+		held->next += INT64CONST(1) << held->level;
 	rows_free(held->samples);
 	held->samples = fewer;
-	held->every *= 2;
+	held->level++;
 }
 
 static void
 take_samples(Held *held)
 {
-	for (; held->next < (double) held->rows->n; held->next += held->every)
+	Size most = guc_budget() / SAMPLES_PART;
+
+	while (held->next < held->rows->n)
 	{
-		if (held->samples->n == MOST_SAMPLES)
+		rows_append_row(held->samples, held->rows, held->next);
+		held->next += INT64CONST(1) << held->level;
+		if (held->samples->n == MOST_SAMPLES || (held->samples->n > 1 && held_bytes(held->samples) > most))
 			thin_out(held);
-		rows_append_row(held->samples, held->rows, (int64) held->next);
 	}
 }
 
@@ -87,13 +104,23 @@ hold_rows(BlockReader *reader, Held *held)
 {
 	Size most = guc_budget() / HELD_PART;
 
-	held->every = Max(1, reader->child->plan->plan_rows / SAMPLES);
 	while (pull_rows(reader, held->rows, PULLED) > 0)
 	{
 		take_samples(held);
-		if (held->rows->n * rows_row_bytes(held->rows) + held->rows->arena.used > most)
+		if (held_bytes(held->rows) > most)
 			put_aside(held);
 	}
+	held->bytes += held_bytes(held->rows);
+}
+
+/* Says what is held, and leaves as many samples of so many rows as all others. */
+static void
+agree(BlockReader *reader, Held *held)
+{
+	int level = deal_agree(reader->deal, held->bytes, held->level);
+
+	while (held->level < level)
+		thin_out(held);
 }
 
 /* ---- where ranges begin ---- */
@@ -230,9 +257,12 @@ ranges_deal(BlockReader *reader)
 	if (phase == DEAL_SAMPLES)
 	{
 		hold_rows(reader, &held);
-		deal_samples(reader->deal, held.samples);
-		deal_all(reader, &held);
+		agree(reader, &held);
 	}
+	if (phase <= DEAL_SHOW)
+		deal_samples(reader->deal, held.samples);
+	if (phase == DEAL_SAMPLES)
+		deal_all(reader, &held);
 	if (phase != DEAL_TAKING)
 		deal_finish(reader->deal);
 	rows_free(held.rows);
