@@ -53,6 +53,16 @@ for my $type ('timestamp', 'timestamptz')
 	  for [ '-1 month 40 days', '1,2,3,3' ], [ '-1 year 400 days', '1,1,2,2' ], [ '1 month -1 day', '1,1,2,2' ], [ '-3 days 97:00:00', '1,2,3,3' ];
 }
 
+# ---- sizes: a value that was stored packed, alone in its frame or chosen from several
+
+$server->lines("CREATE TABLE packed AS SELECT i AS id, CASE WHEN i % 5 > 0 THEN hashint4(i) % 100 / 8.0 END AS n, CASE WHEN i % 4 > 0 THEN md5((i % 7)::text) END AS t, repeat(md5((i % 9)::text), 200) AS long, ARRAY[i % 3, 7] AS a FROM generate_series(1, 300) AS i");
+foreach my $frame ('ROWS 1 PRECEDING', 'ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING', 'ROWS BETWEEN 2 FOLLOWING AND 4 FOLLOWING', 'RANGE 20 PRECEDING')
+{
+	my $query = 'SELECT id, ' . join(', ', map { "pg_column_size(min($_) OVER w), pg_column_size(max($_) OVER w), max($_) FILTER (WHERE id % 3 = 1) OVER w, pg_column_size(max($_) FILTER (WHERE id % 3 = 1) OVER w)" } 'n', 't', 'long', 'a') . " FROM packed WINDOW w AS (PARTITION BY id % 2 ORDER BY id $frame) ORDER BY id";
+	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.node = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
+	is_deeply($node, $core, "sizes of extremes, $frame");
+}
+
 # ---- a large matrix
 
 my $began = time;

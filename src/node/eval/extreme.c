@@ -32,6 +32,15 @@ typedef struct Extreme
 	int64			first; /* of the queue: never taken back to the ring's start, */
 	int64			last;  /* and the one after it */
 	int64			to;	   /* up to where rows of the input have come in */
+
+	/*
+	 * A type whose values may lie packed: core shows the only value of a frame as it is stored, and one of several as
+	 * the transition function makes it, which may unpack it.  pg_column_size tells the two apart.
+	 */
+	bool	 may_be_packed;
+	FmgrInfo step;
+	int64	 from;	 /* where the frame of the row before began, */
+	int64	 values; /* and how many there are from there on */
 } Extreme;
 
 static inline int64 *
@@ -80,12 +89,45 @@ take_in(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
 
 	if (!moving_value(f, block, i, &value))
 		return;
+	extreme->values++;
 	while (extreme->first < extreme->last &&
 		   surpasses(extreme, value, value_at(f, block, *place_of(extreme, extreme->last - 1))))
 		extreme->last--;
 	if (extreme->last - extreme->first == extreme->capacity)
 		grow(f, extreme);
 	*place_of(extreme, extreme->last++) = block->first + i;
+}
+
+/* Forgets how many values there were before the frame. */
+static void
+forget_before(NodeFunction *f, Extreme *extreme, const Block *block, int64 head)
+{
+	Datum value;
+
+	for (int64 end = Min(head, extreme->to); extreme->from < end; extreme->from++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		extreme->values -= moving_value(f, block, extreme->from - block->first, &value);
+	}
+	extreme->from = head;
+}
+
+/* The value of the row that the queue begins with, as core shows it. */
+static void
+show(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
+{
+	Datum		  value = value_at(f, block, *place_of(extreme, extreme->first));
+	MemoryContext old;
+
+	if (!extreme->may_be_packed || extreme->values < 2 || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
+	{
+		node_put(f, i, value, false);
+		return;
+	}
+	old = MemoryContextSwitchTo(f->scratch);
+	node_put(f, i, FunctionCall2Coll(&extreme->step, f->wfunc->inputcollid, value, value), false);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
 }
 
 static int64
@@ -100,7 +142,8 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 	if (block_begins_anew(block, done))
 	{
 		extreme->first = extreme->last;
-		extreme->to = 0;
+		extreme->to = extreme->values = 0;
+		extreme->from = head;
 	}
 	if (head >= tail)
 	{
@@ -110,6 +153,8 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 	Assert(tail >= extreme->to);
 	while (extreme->first < extreme->last && *place_of(extreme, extreme->first) < head)
 		extreme->first++;
+	if (extreme->may_be_packed)
+		forget_before(f, extreme, block, head);
 	extreme->to = Max(extreme->to, head);
 	old = MemoryContextSwitchTo(f->scratch);
 	for (; extreme->to < tail; extreme->to++)
@@ -122,7 +167,7 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 	if (extreme->first == extreme->last)
 		node_put(f, done, 0, true);
 	else
-		node_put(f, done, value_at(f, block, *place_of(extreme, extreme->first)), false);
+		show(f, extreme, block, done);
 	return done + 1;
 }
 
@@ -146,6 +191,8 @@ node_extreme_start(NodeFunction *f)
 	extreme = (Extreme *) palloc0(sizeof(Extreme));
 	compare_prepare(&extreme->compare, &(KeyOrder){.sort_operator = order, .collation = collation}, 0, false);
 	MemoryContextSwitchTo(old);
+	extreme->may_be_packed = f->result.length == -1;
+	fmgr_info_cxt(step, &extreme->step, f->query);
 	extreme->oldest = step == F_BPCHAR_LARGER || step == F_BPCHAR_SMALLER;
 	f->state = extreme;
 	f->evaluate = evaluate_extreme;
