@@ -47,11 +47,13 @@ get_headers() {
 }
 
 # The compiler reads all files, and warns of everything that the build warns of but what only its optimizer sees.
+# pg_config of every Linux defines _GNU_SOURCE, and the Makefile the number of the build.
 read_all() {
     local server=$folder/$1/usr/include/postgresql/$1/server
     printf '%s\0' src/*.c src/*/*.c src/*/*/*.c |
         xargs -0 -n 8 -P "$(nproc)" "${CC:-cc}" -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
-            -Wno-missing-field-initializers -Werror -Dtypeof_unqual=__typeof__ -Isrc -I "$server"
+            -Wno-missing-field-initializers -Werror -Dtypeof_unqual=__typeof__ -D_GNU_SOURCE \
+            '-DSCAN_BUILD=UINT64_C(0)' -Isrc -I "$server"
 }
 
 [ $# -gt 0 ] || set -- 17 18 19
