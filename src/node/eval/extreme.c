@@ -19,6 +19,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "node/eval/kinds.h"
 #include "node/eval/moving.h"
 #include "sort/compare.h"
