@@ -50,7 +50,7 @@ for my $type ('timestamp', 'timestamptz')
 {
 	my $query = "SELECT string_agg(s::text, ',' ORDER BY at) FROM (SELECT at, scan_session(at, interval '%s') OVER (ORDER BY at) AS s FROM unnest(ARRAY['4714-11-24 00:00:00 BC', '4714-12-20 00:00:00 BC', '4713-03-01 00:00:00 BC', '4713-03-02 00:00:01 BC']::$type\[]) AS at) AS s";
 	is($server->value("SET timezone = 'UTC'; " . sprintf $query, $_->[0]), $_->[1], "a gap of $_->[0], $type")
-	  for [ '-1 month 40 days', '1,2,3,3' ], [ '-1 year 400 days', '1,1,2,2' ], [ '1 month -1 day', '1,1,2,2' ], [ '-3 days 97:00:00', '1,2,3,3' ];
+	  for [ '-5000 years 1826212 days 80 hours', '1,2,3,3' ], [ '-1 month 40 days', '1,2,3,3' ], [ '-1 year 400 days', '1,1,2,2' ], [ '1 month -1 day', '1,1,2,2' ], [ '-3 days 97:00:00', '1,2,3,3' ];
 }
 
 # ---- sizes: a value that was stored packed, alone in its frame or chosen from several
@@ -61,6 +61,15 @@ foreach my $frame ('ROWS 1 PRECEDING', 'ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING
 	my $query = 'SELECT id, ' . join(', ', map { "pg_column_size(min($_) OVER w), pg_column_size(max($_) OVER w), max($_) FILTER (WHERE id % 3 = 1) OVER w, pg_column_size(max($_) FILTER (WHERE id % 3 = 1) OVER w)" } 'n', 't', 'long', 'a') . " FROM packed WINDOW w AS (PARTITION BY id % 2 ORDER BY id $frame) ORDER BY id";
 	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.node = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
 	is_deeply($node, $core, "sizes of extremes, $frame");
+}
+
+# and where frames are empty for more rows than a block has, then full again
+$server->lines("CREATE TABLE gaps AS SELECT CASE WHEN i <= 50 THEN i WHEN i <= 20000 THEN i * 10 ELSE 1000000 + i END AS id, CASE WHEN i % 3 > 0 AND i NOT BETWEEN 30 AND 20100 THEN (i / 7.0)::numeric END AS n, (i / 7.0)::numeric AS m FROM generate_series(1, 20500) AS i");
+foreach my $frame ('5 PRECEDING AND 1 PRECEDING', '1 FOLLOWING AND 5 FOLLOWING', '5 PRECEDING AND 2 PRECEDING')
+{
+	my $query = 'SELECT id, ' . join(', ', map { "max($_) OVER w, pg_column_size(max($_) OVER w), pg_column_size(min($_) FILTER (WHERE id % 3 = 1) OVER w)" } 'n', 'm') . " FROM gaps WINDOW w AS (ORDER BY id RANGE BETWEEN $frame) ORDER BY id";
+	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.node = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
+	is_deeply($node, $core, "sizes of extremes over frames that are empty for long, $frame");
 }
 
 # ---- a large matrix

@@ -40,8 +40,8 @@ typedef struct Extreme
 	 */
 	bool	 may_be_packed;
 	FmgrInfo step;
-	int64	 from;	 /* where the frame of the row before began, */
-	int64	 values; /* and how many there are from there on */
+	int64	 newest; /* the last row that came in with a value; -1: none */
+	int64	 second; /* the last one before `newest`; -1: none */
 } Extreme;
 
 static inline int64 *
@@ -90,7 +90,8 @@ take_in(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
 
 	if (!moving_value(f, block, i, &value))
 		return;
-	extreme->values++;
+	extreme->second = extreme->newest;
+	extreme->newest = block->first + i;
 	while (extreme->first < extreme->last &&
 		   surpasses(extreme, value, value_at(f, block, *place_of(extreme, extreme->last - 1))))
 		extreme->last--;
@@ -99,28 +100,14 @@ take_in(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
 	*place_of(extreme, extreme->last++) = block->first + i;
 }
 
-/* Forgets how many values there were before the frame. */
+/* Returns the value of the row that the queue begins with, as core returns it for a frame that begins at `head`. */
 static void
-forget_before(NodeFunction *f, Extreme *extreme, const Block *block, int64 head)
-{
-	Datum value;
-
-	for (int64 end = Min(head, extreme->to); extreme->from < end; extreme->from++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		extreme->values -= moving_value(f, block, extreme->from - block->first, &value);
-	}
-	extreme->from = head;
-}
-
-/* The value of the row that the queue begins with, as core shows it. */
-static void
-show(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
+show(NodeFunction *f, Extreme *extreme, const Block *block, int64 i, int64 head)
 {
 	Datum		  value = value_at(f, block, *place_of(extreme, extreme->first));
 	MemoryContext old;
 
-	if (!extreme->may_be_packed || extreme->values < 2 || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
+	if (!extreme->may_be_packed || extreme->second < head || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
 	{
 		node_put(f, i, value, false);
 		return;
@@ -143,8 +130,8 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 	if (block_begins_anew(block, done))
 	{
 		extreme->first = extreme->last;
-		extreme->to = extreme->values = 0;
-		extreme->from = head;
+		extreme->to = 0;
+		extreme->newest = extreme->second = -1;
 	}
 	if (head >= tail)
 	{
@@ -154,8 +141,6 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 	Assert(tail >= extreme->to);
 	while (extreme->first < extreme->last && *place_of(extreme, extreme->first) < head)
 		extreme->first++;
-	if (extreme->may_be_packed)
-		forget_before(f, extreme, block, head);
 	extreme->to = Max(extreme->to, head);
 	old = MemoryContextSwitchTo(f->scratch);
 	for (; extreme->to < tail; extreme->to++)
@@ -168,7 +153,7 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 	if (extreme->first == extreme->last)
 		node_put(f, done, 0, true);
 	else
-		show(f, extreme, block, done);
+		show(f, extreme, block, done, head);
 	return done + 1;
 }
 
