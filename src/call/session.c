@@ -163,6 +163,15 @@ interval_negative(Datum gap)
 
 #define FORTY_THOUSAND_YEARS (100 * INT64CONST(146097) * USECS_PER_DAY)
 
+/* How much later a moment near the beginning of time is asked about, so that months and days do not lead before it. */
+static int64
+earlier_years(const Interval *span)
+{
+	int64 years = Max(-(int64) span->month, 0) / 12 + Max(-(int64) span->day, 0) / 365;
+
+	return (10 + Min(years / 400 + 1, 600)) * (FORTY_THOUSAND_YEARS / 100);
+}
+
 /*
  * at > previous + gap, where `add` is core's timestamp + interval, and a day has
  * `day` microseconds (0: that depends).  The calendar is asked only where it
@@ -170,8 +179,9 @@ interval_negative(Datum gap)
  * at least what the shortest months and days make of it.  So that `add` does not
  * run into the end of time, moments near it are asked about 40000 years earlier:
  * the calendar repeats every 400.  A gap whose months or days are negative may run into
- * the beginning of time before the rest of it comes back: moments near that are asked about 4000
- * years later, when no time zone has left its local mean time yet.
+ * the beginning of time before the rest of it comes back: moments near that are asked about
+ * 4000 years later and as much later as the gap goes back, in steps of 400 years.  Up to a gap that goes back 2000
+ * years, no time zone has left its local mean time then.
  */
 static bool
 moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
@@ -194,7 +204,7 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	if (from > END_TIMESTAMP - FORTY_THOUSAND_YEARS)
 		shift = -FORTY_THOUSAND_YEARS;
 	else if (from < MIN_TIMESTAMP + FORTY_THOUSAND_YEARS / 20 && (span->month < 0 || span->day < 0))
-		shift = FORTY_THOUSAND_YEARS / 10;
+		shift = earlier_years(span);
 	/* `to` need not have a place there */
 	return (scan_int128) to + shift > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from + shift), gap));
 }

@@ -212,7 +212,7 @@ exact_state_of_message(StringInfo message)
 	moments->nans = receive_count(message);
 	moments->plus_infinities = receive_count(message);
 	moments->minus_infinities = receive_count(message);
-	if (moments->negative_zeros > moments->finite)
+	if (moments->negative_zeros > moments->finite || !moments_are_counted(moments))
 		refuse_message();
 	receive_sum(message, &moments->sum, &memory.memory);
 	receive_sum(message, &moments->squares, &memory.memory);

@@ -60,6 +60,16 @@ moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool le
 	}
 }
 
+/* True if the number of all values is an int64, as moments_count needs it. */
+SCAN_FN bool
+moments_are_counted(const Moments *m)
+{
+	int64_t n;
+
+	return !__builtin_add_overflow(m->finite, m->nans, &n) && !__builtin_add_overflow(n, m->plus_infinities, &n) &&
+		   !__builtin_add_overflow(n, m->minus_infinities, &n);
+}
+
 /* left := the values of both; false: they are more than can be counted, and left means nothing */
 SCAN_FN bool
 moments_join(Moments *left, ScanMemory *memory, const Moments *right)
@@ -68,7 +78,8 @@ moments_join(Moments *left, ScanMemory *memory, const Moments *right)
 		__builtin_add_overflow(left->negative_zeros, right->negative_zeros, &left->negative_zeros) ||
 		__builtin_add_overflow(left->nans, right->nans, &left->nans) ||
 		__builtin_add_overflow(left->plus_infinities, right->plus_infinities, &left->plus_infinities) ||
-		__builtin_add_overflow(left->minus_infinities, right->minus_infinities, &left->minus_infinities))
+		__builtin_add_overflow(left->minus_infinities, right->minus_infinities, &left->minus_infinities) ||
+		!moments_are_counted(left))
 		return false;
 	long_sum_join(&left->sum, memory, &right->sum);
 	long_sum_join(&left->squares, memory, &right->squares);
