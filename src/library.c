@@ -2,14 +2,17 @@
  * library.c: whether the processes of a query have the same library.
  *
  * An upgrade of the package replaces the library's file while sessions go on with the old one, which they have mapped.
- * A parallel worker is a new process and loads the new one.  node/plan/serial.c asks before a plan is made, and before
- * it starts, and has it run in one process.  The file may still be replaced in between, so node/exec and parallel/ look
- * at the number of the build first.
+ * A parallel worker is a new process and loads the new one, unless the postmaster has the library
+ * (shared_preload_libraries): then sessions and workers are its children and share its mapping.  node/plan/serial.c
+ * asks before a plan is made, and before it starts, and has it run in one process.  The file may still be replaced in
+ * between, so node/exec and parallel/ look at the number of the build first.
  */
 #include "postgres.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
+
+#include "miscadmin.h"
 
 #include "build.h"
 #include "library.h"
@@ -22,6 +25,11 @@ library_loaded(void)
 {
 	Dl_info info;
 
+	/* all processes have the postmaster's, but where they are not forked */
+#ifndef EXEC_BACKEND
+	if (process_shared_preload_libraries_in_progress)
+		return;
+#endif
 	if (dladdr((const void *) &scan_build, &info) == 0 || info.dli_fname == NULL ||
 		strlcpy(path, info.dli_fname, sizeof(path)) >= sizeof(path) || stat(path, &loaded) != 0)
 		path[0] = '\0';

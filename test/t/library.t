@@ -128,6 +128,19 @@ foreach my $kind (sort keys %query)
 	install("$folder/first.so");
 }
 is($server->value('SELECT 1'), '1', 'the server stands');
+
+# loaded by the postmaster: sessions and workers share what it has, whatever lies in its place
+my $shared = Cluster->new("shared_preload_libraries = 'scan'\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\nmin_parallel_table_scan_size = 0\nmax_parallel_workers_per_gather = 2\nscan.node = force\njit = off\n");
+$shared->{server}->lines('CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) % 1000 AS v FROM generate_series(1, 100000) AS i; VACUUM ANALYZE big;');
+my %before = map { $_ => $shared->{server}->value($query{$_}) } keys %query;
+$installed = "$shared->{folder}/root$pkglibdir/scan.so";
+install("$folder/second.so");
+for my $kind (sort keys %query)
+{
+	like(join("\n", $shared->{server}->lines("EXPLAIN (COSTS off) $query{$kind}")), qr/Parallel Custom Scan/, "a file that is replaced under a postmaster which has it: $kind in several processes");
+	is($shared->{server}->value($query{$kind}), $before{$kind}, '... and the same rows');
+}
+unlike($shared->log, qr/terminated by signal/, '... and no process crashed');
 unlike($cluster->log, qr/terminated by signal|SharedFileSet/, '... and no process crashed');
 
 done_testing();
