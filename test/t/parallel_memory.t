@@ -55,4 +55,14 @@ for my $case (@cases)
 	cmp_ok($grown, '<', $bound, "$name: $grown kB of " . $work_mem);
 }
 
+# rows that are equal in all keys are one range, in memory: they are not divided into ranges where a value is frequent
+$server->lines("CREATE TABLE skewed AS SELECT CASE WHEN id % 2 = 0 THEN 0 ELSE id END AS k, CASE WHEN id % 2 = 0 THEN NULL ELSE id END AS n, t FROM big; VACUUM ANALYZE skewed");
+for my $key ('k', 'n')
+{
+	my $plan = join "\n", $server->lines("$settings SET scan.work_mem = '2MB'; EXPLAIN (VERBOSE, COSTS off) SELECT count(x) FROM (SELECT count(t) OVER (ORDER BY $key ROWS 3 PRECEDING) AS x FROM skewed) AS s");
+	unlike($plan, qr/Parallel Custom Scan/, "a frequent value of $key is not a range");
+	$plan = join "\n", $server->lines("$settings SET scan.work_mem = '512MB'; EXPLAIN (VERBOSE, COSTS off) SELECT count(x) FROM (SELECT count(t) OVER (ORDER BY $key ROWS 3 PRECEDING) AS x FROM skewed) AS s");
+	like($plan, qr/Parallel Custom Scan/, '... but where there is memory for it');
+}
+
 done_testing();

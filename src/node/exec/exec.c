@@ -16,12 +16,15 @@
 #include "node/exec/exec.h"
 #include "node/rows/ranges.h"
 
-/* The part of the budget that a range's results which are not passed by value may take, of each function. */
+/* The part of the budget that a range's results which are not passed by value may take, of all functions. */
 #define RESULTS_PART 8
 
-/* Evaluates a function over all of a block; false: its results are too many to be held, and some are forgotten. */
+/*
+ * Evaluates a function over all of a block; false: its results take more than `most` bytes, which is too much to hold,
+ * and some are forgotten.
+ */
 static bool
-answer_block(NodeFunction *f, const Block *block)
+answer_block(NodeFunction *f, const Block *block, Size most)
 {
 	bool held = true;
 
@@ -29,7 +32,7 @@ answer_block(NodeFunction *f, const Block *block)
 	while (f->done < block->n)
 	{
 		f->done = f->evaluate(f, block, f->done);
-		if (f->arena.used > guc_budget() / RESULTS_PART)
+		if (f->arena.used > most)
 		{
 			held = held && f->done == block->n && f->done - block->begin <= BLOCK_MAX_ROWS;
 			if (!held)
@@ -37,6 +40,13 @@ answer_block(NodeFunction *f, const Block *block)
 		}
 	}
 	return held;
+}
+
+/* The bytes of results of a range that are held for each function. */
+static Size
+most_results(const PrefixScanState *state)
+{
+	return guc_budget() / RESULTS_PART / state->functions;
 }
 
 /* Has a function begin a range again, from what it knew there: its rows are evaluated as they are asked for. */
@@ -73,7 +83,7 @@ carry_over_range(PrefixScanState *state)
 		from = before.cursor;
 		if (goes_on)
 			f->carry_in(f, block, &before);
-		held = answer_block(f, block);
+		held = answer_block(f, block, most_results(state));
 		f->carry_out(f, block, &totals);
 		if (held)
 			continue;
@@ -102,7 +112,7 @@ answer_range(PrefixScanState *state)
 	if (carries)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].moves && !answer_block(&state->function[i], block))
+		if (state->function[i].moves && !answer_block(&state->function[i], block, most_results(state)))
 			begin_range_again(state, &state->function[i], NULL);
 	if (instrument != NULL)
 	{

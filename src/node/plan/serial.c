@@ -9,13 +9,16 @@
 #include "postgres.h"
 
 #include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
 
 #include "guc.h"
 #include "library.h"
@@ -203,17 +206,44 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
 }
 
+/* The part of the rows that have the most frequent value of a key, or NULL: 0 if nothing is known. */
+static double
+most_frequent(PlannerInfo *root, Node *key)
+{
+	VariableStatData data;
+	Selectivity		 bucket;
+	double			 frequency = 0;
+
+	estimate_hash_bucket_stats(root, key, 1, &frequency, &bucket);
+	examine_variable(root, key, 0, &data);
+	if (HeapTupleIsValid(data.statsTuple))
+		frequency = Max(frequency, ((Form_pg_statistic) GETSTRUCT(data.statsTuple))->stanullfrac);
+	ReleaseVariableStats(data);
+	return frequency;
+}
+
 /*
  * Whether rows that are equal in all keys are few enough, as far as it is known: they are in one range, which is a
- * block in memory whatever it takes.
+ * block in memory whatever it takes.  The largest such group is estimated from the most frequent value of each key,
+ * as if keys were independent; an average alone would not see that half of the rows are 0.
  */
 static bool
 ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *input)
 {
-	double rows = input->rows * (input->parallel_workers + 1);
-	double groups = prefix_scan_groups(root, list_concat_copy(window->partitionClause, window->orderClause), rows);
+	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	double	  rows = input->rows * (input->parallel_workers + 1);
+	double	  largest = rows;
+	ListCell *cell;
 
-	return rows / groups * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
+	foreach (cell, keys)
+	{
+		double frequency = most_frequent(
+			root, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist));
+
+		largest *= frequency > 0 ? frequency : 1 / prefix_scan_groups(root, list_make1(lfirst(cell)), rows);
+	}
+	largest = Max(largest, rows / prefix_scan_groups(root, keys, rows));
+	return largest * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
 }
 
 /* Whether a function can be answered in ranges of the order of its window. */
