@@ -1420,7 +1420,7 @@ BEGIN
     ), commands AS (
       SELECT array_agg(nodename ORDER BY place, nodename, nodeport) AS names, array_agg(nodeport ORDER BY place, nodename, nodeport) AS ports, array_agg(shard ORDER BY place, nodename, nodeport) AS shards, array_agg(target ORDER BY place, nodename, nodeport) AS targets,
              array_agg(n ORDER BY place, nodename, nodeport) AS n, array_agg(total::text ORDER BY place, nodename, nodeport) AS totals, array_agg(carry::text ORDER BY place, nodename, nodeport) AS carries,
-             array_agg(pg_catalog.format('INSERT INTO %%s (%%s, %%s) SELECT %%s, %%s.scan_sum((%%s)::pg_catalog.float8, %%L::%%s.scan_total) OVER (ORDER BY %%s) FROM %%s',
+             array_agg(pg_catalog.format('INSERT INTO %%s (%%s, %%s) SELECT %%s, %%s.scan_sum((%%s)::pg_catalog.float8, %%L::%%s.scan_total, false, false) OVER (ORDER BY %%s) FROM %%s',
                                          target, $5, $6, $5, $7, $8, carry, $7, $9, shard) ORDER BY place, nodename, nodeport) AS commands
       FROM placements
     )
