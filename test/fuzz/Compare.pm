@@ -10,6 +10,10 @@
 #   ddl         statements between the two, undone at the end; the table t is a copy then
 #   scroll, fetch   it is read by a cursor with these commands
 #   beside      another query, which is read by a cursor of its own in turn with the first
+#   parallel    it runs as one statement, so that core may use parallel workers; without the node, in one process
+#   first       the first way runs before core does: it is the first statement of its session
+#   must        what EXPLAIN has to show with the node forced
+#   most        kB: its column max, which the oracle has not, is the memory of a process that it may not exceed
 #   set         settings of all runs, as "name value"
 #   ways        the runs that are compared with the first: lists of settings
 #   number      what application_name, and so the server's log, calls it
@@ -20,6 +24,8 @@
 # that was not the same, with the settings of that way and both answers:
 #
 #   DIFFERENT     other rows, or rows where the first run fails
+#   MEMORY        a process had more memory than `most` and what is below every budget
+#   NO PLAN       EXPLAIN does not show `must`
 #   EARLY ERROR   an ordinary error where the first run has rows
 #   OTHER ERROR   two errors; which one is raised first may differ
 #   INTERNAL      an error of class XX
@@ -50,7 +56,7 @@ sub functions
 -- the rows of a query, or what it fails with
 CREATE FUNCTION answer(job jsonb, q text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  r record; answers text[] := '{}'; state text; message text; command text; arguments text;
+  r record; answers text[] := '{}'; state text; message text; command text; arguments text; used jsonb;
 BEGIN
   BEGIN
     IF job->'parameters' <> 'null' THEN
@@ -98,6 +104,16 @@ BEGIN
       IF job ? 'beside' THEN
         EXECUTE 'CLOSE beside';
       END IF;
+    ELSIF job ? 'most' THEN
+      EXECUTE 'SELECT to_jsonb(x) FROM (' || q || ') AS x' INTO used;
+      answers := ARRAY[(used - 'max')::text];
+      -- what a process needs beside its budget: a hash table of batches, buffers of files
+      IF (used->>'max')::int > (job->>'most')::int + 12000 THEN
+        RAISE SQLSTATE 'MEM00' USING MESSAGE = format('%s kB of %s', used->>'max', job->>'most');
+      END IF;
+    ELSIF job ? 'parallel' THEN
+      EXECUTE 'SELECT array_agg(x::text) FROM (' || q || ') AS x' INTO answers;
+      answers := coalesce(answers, '{}');
     ELSE
       FOR r IN EXECUTE q LOOP
         answers := answers || r::text;
@@ -131,6 +147,7 @@ END $$;
 CREATE FUNCTION judged(core text, ours text, oracle bool, fault text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE
     WHEN ours = core OR oracle AND core !~ fine AND left(ours, 5) = left(core, 5) THEN ''
+    WHEN ours ~ '^MEM00' THEN 'MEMORY'
     WHEN ours !~ fine AND ours ~ '^XX' AND left(ours, 5) <> left(core, 5) THEN 'INTERNAL'
     WHEN fault = 'value' THEN 'VALUE'
     WHEN '55000 cursor can only scan forward' IN (core, ours) AND core || ours ~ '[0-9a-f]{32}' THEN 'BACKWARD'
@@ -146,19 +163,32 @@ CREATE FUNCTION jobs_run() RETURNS bigint LANGUAGE sql AS 'SELECT jobs + fallbac
 -- a query without the node and with it: what happened, and the differences
 CREATE FUNCTION differ(job jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  core text; ours text; line text; way jsonb; fault text; word text; verdict text := ''; node text := '-'; jobs bigint;
+  core text; ours text; begun text; plan text; line text; way jsonb; fault text; word text; verdict text := ''; node text := '-'; jobs bigint;
   named text := 'fuzz ' || coalesce(job->>'number', ''); oracle CONSTANT bool := job ? 'oracle'; since timestamptz; took interval;
 BEGIN
   IF job ? 'alone' AND now() <> statement_timestamp() THEN
     RAISE EXCEPTION 'the statement before has left a transaction open';
   END IF;
-  PERFORM settle(job->'set' || '["scan.node off"]'), set_config('application_name', named || ' core', false);
+  IF job ? 'first' THEN
+    PERFORM settle(job->'set' || (job->'ways'->0));
+    begun := answer(job, job->>'sql');
+  END IF;
+  PERFORM settle(job->'set' || CASE WHEN job ? 'parallel' THEN '["scan.node off", "max_parallel_workers_per_gather 0"]' ELSE '["scan.node off"]' END::jsonb);
+  PERFORM set_config('application_name', named || ' core', false);
   since := clock_timestamp();
   core := answer(job, coalesce(job->>'oracle', job->>'sql'));
   took := clock_timestamp() - since;
+  word := CASE WHEN job ? 'first' THEN judged(core, begun, oracle, 'none') ELSE '' END;
+  IF word <> '' THEN
+    verdict := format(' %s [first statement]: core %s, ours %s', word, left(core, 300), left(begun, 300));
+  END IF;
   FOR way IN SELECT jsonb_array_elements(job->'ways') LOOP
     fault := settle(job->'set' || way);
     PERFORM set_config('application_name', named || ' ' || fault, false);
+    IF job ? 'most' THEN
+      PERFORM set_config('fuzz.leader', pg_backend_pid()::text, false);
+      PERFORM set_config('fuzz.memory', memory()::text, false);
+    END IF;
     IF fault <> 'none' THEN
       jobs := jobs_run();
       since := clock_timestamp();
@@ -174,12 +204,14 @@ BEGIN
   END LOOP;
   IF (job->'explain')::bool AND job->'parameters' = 'null' THEN
     PERFORM settle(job->'set' || '["scan.node force"]');
-    node := 'core';
+    plan := '';
     FOR line IN EXECUTE 'EXPLAIN ' || (job->>'sql') LOOP
-      IF line LIKE '%(PrefixScan)%' THEN
-        node := 'node';
-      END IF;
+      plan := plan || line;
     END LOOP;
+    node := CASE WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
+    IF strpos(plan, coalesce(job->>'must', '')) = 0 AND job->>'must' <> '' THEN
+      verdict := verdict || ' NO PLAN [force]: ' || plan;
+    END IF;
   END IF;
   RESET ALL;
   RETURN node || CASE WHEN core ~ '^\d+ [0-9a-f]{32}$' THEN ' rows ' ELSE ' error ' END || left(core, 300) || verdict;

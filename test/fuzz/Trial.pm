@@ -1,7 +1,7 @@
 # Trial.pm: a query, and the conditions that it runs under.
 #
 # Everything hangs on a seed and a number, so that one trial can be done again without
-# those before it: the query (Queries.pm, Arrays.pm), the tables, the ways that are compared
+# those before it: the query (Queries.pm, Hazards.pm, Arrays.pm), the tables, the ways that are compared
 # with core's, the fault of the mock device in each, a timeout.  What other processes do
 # meanwhile (Faults.pm) does not.
 package Trial;
@@ -11,6 +11,7 @@ use warnings;
 use Digest::MD5 qw(md5);
 use Arrays;
 use Compare;
+use Hazards;
 use Queries;
 
 # How many of a thousand jobs meet a fault, where it is not ordinary: a crash or a timeout
@@ -27,7 +28,7 @@ sub chance { return rand(100) < $_[0] }
 sub tables
 {
 	my ($role) = @_;
-	my $sql = Queries::tables($role);
+	my $sql = Queries::tables($role) . Hazards::tables($role);
 	my ($rows) = $sql =~ /^CREATE TABLE t AS (.*?)^ FROM generate_series/ms;
 	my $indexes = 'CREATE INDEX ON t (id); CREATE INDEX ON t (p, id); CREATE INDEX ON t (o DESC, id);';
 	return $sql . <<"SQL";
@@ -125,12 +126,18 @@ sub of
 	my $arrays = chance(15);
 	# together, since each needs a new connection, and a session has to grow old too
 	my $limits = int($number / 400) % 8 == 0;
-	my $query = $arrays ? Arrays::next() : Queries->next;
+	my $hazard = !$arrays && chance(25);
+	my $query = $arrays ? Arrays::next() : $hazard ? Hazards->next : Queries->next;
 	my %job = (%$query, number => $number, set => [ grep { $_ ne '' } split /, /, $query->{set} // '' ]);
 	my $schema = chance($arrays ? 30 : 2) ? 'large' : chance(10) ? 'live' : undef;
 
-	delete $job{ddl};
-	if ($job{parameters} && chance(30))
+	delete $job{ddl} if !$hazard;
+	if ($job{ddl})
+	{
+		# other sessions alter the same functions and wait: for one, and for no table of theirs
+		$job{ddl} = [ (grep { !/^ALTER (?:TYPE|DOMAIN)/ } @{ $job{ddl} }, 'ANALYZE t')[0] ];
+	}
+	elsif ($job{parameters} && chance(30))
 	{
 		$job{ddl} = ddl();
 	}
@@ -164,7 +171,9 @@ sub script
 	my ($timeout, $live, $limited) = delete @job{qw(timeout live limited)};
 	delete $job{small};
 	$job{alone} = 1 if !$live;
-	my $script = Compare::call(\%job) . ";\n\\echo ~ $job{number} :SQLSTATE :LAST_ERROR_MESSAGE\n";
+	# a session's first statement, which nothing else may come before
+	my $begun = $job{first} ? "\\connect\n" : '';
+	my $script = $begun . Compare::call(\%job) . ";\n\\echo ~ $job{number} :SQLSTATE :LAST_ERROR_MESSAGE\n";
 	$script = "BEGIN ISOLATION LEVEL REPEATABLE READ;\n${script}COMMIT;\n" if $live;
 	# never around COMMIT
 	$script = "SET statement_timeout = $timeout;\n${script}RESET statement_timeout;\n" if $timeout && !$live;

@@ -236,7 +236,7 @@ sub run_session
 		{
 			my @kept = Leaks::left($session, $cluster->{folder});
 			# new connections keep nothing, and core keeps relations that were made and rolled back
-			my @few = grep { !$_->{limited} && !$_->{ddl} } map { $job{$_} } sort { $a <=> $b } keys %job;
+			my @few = grep { !$_->{limited} && !$_->{ddl} && !$_->{first} } map { $job{$_} } sort { $a <=> $b } keys %job;
 			if (!@kept && @few >= 8 && int($turn / $sessions) % $leak_every == 5)
 			{
 				@kept = Leaks::grows($session, @few[ 0 .. 7 ]);
@@ -480,7 +480,7 @@ sub only
 	{
 		my $job = Trial::of($seed, $number, \%server);
 		print "$number: $job->{sql}\n", map { exists $job->{$_} && defined $job->{$_} ? "   $_: " . (ref $job->{$_} ? $json->encode($job->{$_}) : $job->{$_}) . "\n" : () }
-		  qw(oracle parameters ddl scroll fetch beside set ways live timeout);
+		  qw(oracle parameters ddl scroll fetch beside parallel first must most set ways live timeout);
 		my @lines = $session->ask(Trial::script($job));
 		take($told, @lines);
 		print "   $_\n" for @lines;

@@ -1,0 +1,289 @@
+# Hazards.pm: random queries for what rows drawn at random never meet.
+#
+# Queries.pm draws expressions, windows and rows; a million of its queries missed defects that lie between them.  Each
+# kind here draws around one such place: parameters that are offset, key and argument at once; plans that outlive what
+# they were made of; users' aggregates, of core's functions and of ours; functions at the ends of their range, where
+# several processes divide the rows; rows that fail behind the row where a query stops; the first statement of a
+# session; the memory of each process.
+#
+# test/t/node_random.t and the soak (Trial.pm) take one query in four from here, and the others from Queries.pm, whose
+# tables these use, too.  A query is a job of Compare.pm, which explains its members.
+package Hazards;
+
+use strict;
+use warnings;
+use Queries;
+
+sub one_of { return $_[ rand @_ ] }
+sub chance { return rand(100) < $_[0] }
+
+# Conditions under which core runs small queries in parallel, too.
+my $parallel = 'max_parallel_workers_per_gather 2, parallel_setup_cost 0, parallel_tuple_cost 0, min_parallel_table_scan_size 0';
+
+# What the queries call.  The role that runs them owns what the kind `ddl` changes.
+sub tables
+{
+	my ($role) = @_;
+	return <<"SQL";
+CREATE FUNCTION plus(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT coalesce(\$1, 0) + coalesce(\$2, 0)';
+CREATE FUNCTION minus(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT coalesce(\$1, 0) - coalesce(\$2, 0)';
+CREATE FUNCTION plus_strictly(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT \$1 + \$2';
+CREATE FUNCTION minus_strictly(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT \$1 - \$2';
+CREATE FUNCTION final(bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT \$1 * 2 + 1';
+CREATE FUNCTION joined(integer, integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT (\$1 * 3 + \$2) % 1000';
+CREATE FUNCTION near(integer, integer) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT abs(\$1 - \$2) < 40';
+CREATE OPERATOR ~~~~ (LEFTARG = integer, RIGHTARG = integer, FUNCTION = near);
+CREATE FUNCTION keeps(exact_state, float8) RETURNS exact_state LANGUAGE sql IMMUTABLE AS 'SELECT \$1';
+CREATE AGGREGATE growing(integer) (SFUNC = plus, STYPE = bigint, INITCOND = '5');
+CREATE AGGREGATE moving(integer) (SFUNC = plus, STYPE = bigint, INITCOND = '5', FINALFUNC = final, MSFUNC = plus,
+	MINVFUNC = minus, MSTYPE = bigint, MINITCOND = '7', MFINALFUNC = final, PARALLEL = SAFE);
+CREATE AGGREGATE strictly(integer) (SFUNC = plus_strictly, STYPE = bigint, INITCOND = '0', MSFUNC = plus_strictly,
+	MINVFUNC = minus_strictly, MSTYPE = bigint, MINITCOND = '3', PARALLEL = SAFE);
+CREATE AGGREGATE inexact(float8) (SFUNC = float8pl, STYPE = float8, MSFUNC = float8pl, MINVFUNC = float8mi,
+	MSTYPE = float8, PARALLEL = SAFE);
+CREATE AGGREGATE exactly(float8) (SFUNC = exact_add_float8, STYPE = exact_state, FINALFUNC = exact_final_avg,
+	MSFUNC = exact_add_float8, MINVFUNC = exact_remove_float8, MSTYPE = exact_state, MFINALFUNC = exact_final_sum_float8,
+	PARALLEL = SAFE);
+CREATE AGGREGATE forgetful(float8) (SFUNC = exact_add_float8, STYPE = exact_state, FINALFUNC = exact_final_sum_float8,
+	MSFUNC = exact_add_float8, MINVFUNC = keeps, MSTYPE = exact_state, MFINALFUNC = exact_final_sum_float8);
+CREATE AGGREGATE state_of(float8) (SFUNC = exact_add_float8, STYPE = exact_state);
+DO \$\$ BEGIN EXECUTE format('CREATE AGGREGATE begun(float8) (SFUNC = exact_add_float8, STYPE = exact_state,
+	FINALFUNC = exact_final_sum_float8, MSFUNC = exact_add_float8, MINVFUNC = exact_remove_float8, MSTYPE = exact_state,
+	MFINALFUNC = exact_final_sum_float8, MINITCOND = %L)', (SELECT state_of(1000))); END \$\$;
+CREATE AGGREGATE concat_all(text) (SFUNC = textcat, STYPE = text, PARALLEL = SAFE);
+CREATE AGGREGATE append_all(anycompatible) (SFUNC = array_append, STYPE = anycompatiblearray, PARALLEL = SAFE);
+
+CREATE TABLE many AS SELECT i AS id, abs(hashint4(i)) % 40 AS p, hashint4(i * 7) % 1000 AS v,
+	CASE hashint4(i) % 50 WHEN 0 THEN 1e17 ELSE hashint4(i) / 64.0 END::float8 AS x,
+	CASE WHEN i % 9 > 0 THEN md5(i::text) END AS s, hashint4(i) % 999 / 8.0 AS n FROM generate_series(1, 4000) AS i;
+CREATE UNIQUE INDEX ON many (id);
+-- stretches of ids one apart, and of ids so far apart that frames by RANGE are empty for more rows than a block has
+CREATE TABLE gaps AS SELECT id + CASE WHEN id < 400 THEN 0 WHEN id < 3000 THEN id * 20 ELSE 100000 END AS id, p, v, x,
+	CASE WHEN id NOT BETWEEN 900 AND 2900 THEN s END AS s, CASE WHEN id NOT BETWEEN 900 AND 2900 AND id % 4 = 0 THEN n END AS n FROM many;
+ANALYZE many, gaps;
+
+-- an op that no worker may call, and that says so
+CREATE SEQUENCE calls;
+CREATE FUNCTION unsafe(integer, integer) RETURNS integer LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+	AS \$\$ BEGIN PERFORM nextval('calls'); RETURN (\$1 + \$2) % 1000; END \$\$;
+GRANT USAGE ON SEQUENCE calls TO $role;
+
+-- more rows than the planner expects, fewer, and wide ones; and how much memory a process has
+CREATE FUNCTION memory() RETURNS int LANGUAGE plpgsql VOLATILE PARALLEL SAFE SECURITY DEFINER
+	AS \$\$ BEGIN RETURN (regexp_match(pg_read_file('/proc/self/status'), 'RssAnon:\\s*(\\d+)'))[1]; END \$\$;
+CREATE TABLE more WITH (autovacuum_enabled = off) AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) AS v,
+	repeat(md5(i::text), 4) AS s FROM generate_series(1, 150000) AS i;
+CREATE TABLE fewer WITH (autovacuum_enabled = off) AS SELECT * FROM more;
+CREATE TABLE wide WITH (autovacuum_enabled = off) AS SELECT i AS id, i % 7 AS p, i AS v, repeat(md5(i::text), 60) AS s
+	FROM generate_series(1, 4000) AS i;
+VACUUM ANALYZE more, fewer, wide;
+UPDATE pg_class SET reltuples = reltuples / 15 WHERE relname = 'more';
+UPDATE pg_class SET reltuples = reltuples * 100000 WHERE relname = 'fewer';
+
+ALTER FUNCTION plus(bigint, integer) OWNER TO $role;
+ALTER FUNCTION minus(bigint, integer) OWNER TO $role;
+ALTER FUNCTION final(bigint) OWNER TO $role;
+ALTER FUNCTION joined(integer, integer) OWNER TO $role;
+ALTER FUNCTION near(integer, integer) OWNER TO $role;
+ALTER AGGREGATE growing(integer) OWNER TO $role;
+ALTER AGGREGATE moving(integer) OWNER TO $role;
+ALTER TYPE mood OWNER TO $role;
+ALTER DOMAIN small OWNER TO $role;
+GRANT CREATE ON SCHEMA public TO $role;
+GRANT SELECT ON many, gaps, more, fewer, wide TO $role;
+SQL
+}
+
+# A frame whose offsets come from $offset.
+sub frame
+{
+	my ($offset) = @_;
+	my $unit = one_of('ROWS', 'ROWS', 'GROUPS', 'RANGE');
+	return one_of(
+		"$unit " . $offset->() . ' PRECEDING',
+		"$unit BETWEEN " . $offset->() . ' PRECEDING AND ' . $offset->() . ' FOLLOWING',
+		"$unit BETWEEN " . $offset->() . ' PRECEDING AND ' . $offset->() . ' PRECEDING',
+		"$unit BETWEEN " . $offset->() . ' FOLLOWING AND ' . $offset->() . ' FOLLOWING',
+		"$unit BETWEEN " . $offset->() . ' FOLLOWING AND UNBOUNDED FOLLOWING');
+}
+
+# ---- the kinds
+
+# A parameter, or a column of the row outside, that is an offset, a key, an argument and in a FILTER.
+sub offsets
+{
+	my $outer = chance(40);
+	my $value = sub { return $outer ? 'g.n' : Queries::parameter() };
+	my $same = $value->();
+	my $one = sub { return chance(70) ? $same : one_of($value->(), "$same + 1", '2') };
+	my $call = one_of('sum(i4)', 'count(*)', 'max(' . $one->() . ')', 'min(t)', 'sum(i2) FILTER (WHERE o > ' . $one->() . ')',
+		'avg(i8)', 'first_value(t)', q{string_agg(t, ',')}, 'lag(' . $one->() . ', 2)', 'exact_sum(f8)', 'nth_value(id, 2)',
+		'lag(t, ' . $one->() . ')', 'scan_sum(i4 + ' . $one->() . ')');
+	my $partition = join ', ', map { one_of($one->(), $one->(), 'p', 'o') } 1 .. one_of(1, 1, 2);
+	my $window = "PARTITION BY $partition ORDER BY id " . frame($one);
+	my $query = { sql => "SELECT id, $call OVER w AS x, count(*) OVER w AS y FROM t WINDOW w AS ($window)" };
+
+	if ($outer)
+	{
+		my $limit = one_of('', ' ORDER BY id LIMIT 9');
+		$query->{sql} = "SELECT g.n, l.* FROM generate_series(0, 5) AS g (n), LATERAL ($query->{sql}$limit) AS l";
+	}
+	else
+	{
+		Queries::number_parameters($query);
+	}
+	return $query;
+}
+
+# A plan that is kept, and executed again after DDL on what it uses.
+sub ddl
+{
+	my $call = one_of('growing(i4)', 'growing(i4)', 'moving(i4)', 'moving(i4)', q{scan_fold(i4, 'joined(integer,integer)')},
+		q{scan_fold(i4, op => 'joined(integer,integer)')}, 'count(*) FILTER (WHERE i4 ~~~~ o)', 'max(en)', 'min(dom)', 'sum(i4)',
+		'scan_max(en)', 'string_agg(en::text, dom::text)');
+	my $frame = $call =~ /scan/ ? '' : one_of('', '', 'ROWS 3 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING');
+	my $order = one_of('id', 'id', 'en, id', 'dom DESC, id', 'i4 ~~~~ o, id');
+	my @functions = ('plus(bigint, integer)', 'final(bigint)', 'minus(bigint, integer)', 'joined(integer, integer)', 'near(integer, integer)');
+	my @altered = map { my $f = $_; map { "ALTER FUNCTION $f $_" } 'VOLATILE', 'STABLE', 'STRICT', 'PARALLEL UNSAFE' } @functions;
+	my @replaced = (
+		q{FUNCTION plus(bigint, integer) RETURNS bigint LANGUAGE sql AS 'SELECT coalesce($1, 0) + 2 * coalesce($2, 0)'},
+		q{FUNCTION final(bigint) RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT -$1'},
+		q{FUNCTION joined(integer, integer) RETURNS integer LANGUAGE sql AS 'SELECT $2 - $1 % 7'},
+		q{FUNCTION near(integer, integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 > $2'},
+		q{AGGREGATE growing(integer) (SFUNC = plus, STYPE = bigint, INITCOND = '50')},
+		q{AGGREGATE moving(integer) (SFUNC = plus, STYPE = bigint, MSFUNC = plus, MINVFUNC = minus, MSTYPE = bigint, MINITCOND = '9')});
+	my @types = (q{ALTER TYPE mood ADD VALUE 'odd' BEFORE 'so'}, q{ALTER TYPE mood RENAME VALUE 'so' TO 'zo'},
+		'ALTER DOMAIN small ADD CHECK (VALUE < 1000)', 'ALTER DOMAIN small DROP CONSTRAINT small_check', 'ALTER DOMAIN small SET DEFAULT 3');
+	my @columns = ('ALTER TABLE t ALTER i4 TYPE bigint', 'ALTER TABLE t ALTER en TYPE text', 'ALTER TABLE t ALTER dom TYPE int',
+		'ALTER TABLE t DROP COLUMN f8', 'ALTER TABLE t ADD COLUMN extra int DEFAULT 3', 'CREATE INDEX ON t (p, id)', 'UPDATE t SET i4 = -i4');
+	my @ddl = (@altered, (map { "CREATE OR REPLACE $_" } @replaced, @replaced), @types, @columns);
+	# most often something that this query uses
+	my %uses = (growing => 'plus|growing', moving => 'plus|minus|final|moving', joined => 'joined', '~~~~' => 'near', en => 'mood|en', dom => 'small|dom', i4 => 'i4');
+	my $used = join '|', map { $uses{$_} } grep { "$call $order" =~ /(?<!\w)\Q$_\E(?!\w)/ } sort keys %uses;
+	my @likely = $used && chance(75) ? grep { /\b(?:$used)\b/ } @ddl : ();
+	my $query = {
+		sql => "SELECT id, $call OVER (PARTITION BY p ORDER BY $order $frame) AS x, rank() OVER (PARTITION BY p ORDER BY o) AS r FROM t WHERE id > " . Queries::parameter(),
+		ddl => [ map { one_of(@likely ? @likely : @ddl) } 1 .. one_of(1, 1, 2) ] };
+
+	Queries::number_parameters($query);
+	return $query;
+}
+
+# Users' aggregates beside lag and lead, over moving frames; and sizes of values.
+sub aggregates
+{
+	my @calls = map {
+		one_of('inexact(x)', 'inexact(x)', 'exactly(x)', 'begun(x)', 'forgetful(x)', 'moving(v)', 'strictly(v)', 'strictly(nullif(v, p))', 'growing(v)', 'sum(x)',
+			'lag(x, ' . one_of(1, 15, 16, 17, 40, 300) . ')', 'lead(s, ' . one_of(1, 20) . ')',
+			map { "pg_column_size($_ OVER w)" } 'min(n)', 'max(s)', 'min(s)', 'lag(n)', 'sum(n)', 'first_value(s)', 'scan_max(n)', 'scan_locf(s)')
+	} 1 .. 3;
+	my $shown = join ', ', map { my $c = $calls[$_]; ($c =~ /OVER/ ? $c : "$c OVER w") . " AS x$_" } 0 .. 2;
+	my $frame = frame(sub { one_of(0, 1, 2, 3, 9) });
+	my $partition = one_of('', 'PARTITION BY p % 3 ');
+
+	my $rows = chance(25) ? 'gaps' : 'many WHERE id < ' . one_of(60, 60, 300, 2500);
+
+	return { sql => "SELECT id, $shown FROM $rows WINDOW w AS (${partition}ORDER BY id $frame)" };
+}
+
+# Our functions at the ends of their ranges, where their rows are divided among processes.
+sub ends
+{
+	my $first = sub { my ($this, $other) = @_; return one_of("CASE WHEN id = 1 THEN $this ELSE $other END", "CASE id % 2 WHEN 0 THEN $this ELSE $other END", $other) };
+	my $halved = 'CASE WHEN id = 1 THEN 0 WHEN id % 2 = 0 THEN 2 ELSE 0.5 END';
+	my $call = one_of(
+		"scan_recurrence(($halved)::float8, 0.0::float8, 1e308)",
+		'scan_recurrence((' . one_of($halved, $first->('0.5', '2')) . ')::float8, 0.0::float8, ' . one_of('1e308', '-1e308', '1e300') . ')',
+		'scan_recurrence(ARRAY[' . one_of($halved, '1') . ', 0]::float8[], 0.0::float8, ARRAY[1e308, 1e308]::float8[])',
+		'scan_clamped_sum((' . $first->('-9000000000000000000', '1') . ')::bigint, NULL, NULL, ' . one_of('9223372036854775807', '9223372036854775000', '0') . ')',
+		'scan_clamped_sum((' . $first->('-1e308', '1e302') . ')::float8, NULL, NULL, ' . one_of('1.797693134862315e308', '-1.7e308') . ')',
+		'scan_sum((' . $first->('-1e308', '1e290') . ')::float8, init => (SELECT scan_total(y) FROM (VALUES (1.7e308::float8), (1e308)) AS v(y)))',
+		'scan_sum((' . $first->('-9e18', '9e18') . ')::bigint)',
+		'scan_product((' . $first->('1e-300', '1e300') . ')::float8)', 'scan_product(1.0001::float8 + id % 2)',
+		'scan_carry(v % 2 = 0, v % 3 = 0, true)', 'scan_state(abs(v % 2), ARRAY[[0, 1], [1, 0]], 1)', 'scan_session(id * 2, 1)',
+		'scan_ema(x, 0.1)', 'scan_locf(nullif(v, 1), 5)', 'scan_sum(v)', 'scan_max(s)', 'scan_sum(x)', q{scan_fold(v, 'joined(integer,integer)')});
+	# numbers of 131,072 digits: few rows, and what of them fits a page
+	my $wide = one_of('scan_clamped_sum((' . $first->('-9e131071', '1') . ')::numeric, NULL, NULL, 9e131071::numeric)',
+		'scan_recurrence((' . $first->('0', '1') . ')::numeric, 1::numeric, 9e131071::numeric)');
+	my $partition = one_of('', '', '', 'PARTITION BY p ', 'PARTITION BY p % 2 ');
+
+	return { sql => "SELECT id, length(($wide OVER (${partition}ORDER BY id))::text) AS x FROM many WHERE id <= 40", parallel => 1 } if chance(3);
+	return { sql => "SELECT id, $call OVER (${partition}ORDER BY id) AS x FROM many", parallel => 1 };
+}
+
+# A node that stops early above a window with rows that fail, before or after the last one it asks for.
+sub stops
+{
+	my $fails = one_of(3, 500, 2000, 3500, 3999);
+	my $window = one_of(
+		"SELECT id, p, sum(1 / (id - $fails)) OVER (ORDER BY id) AS x FROM many",
+		"SELECT id, p, 1 / (id - $fails) AS y, count(*) OVER (ORDER BY id) AS x FROM many",
+		"SELECT id, p, count(*) FILTER (WHERE 1 / (id - $fails) >= 0) OVER (ORDER BY id) AS x FROM many",
+		"SELECT id, p, sum(1 / (id - $fails)) OVER (PARTITION BY p ORDER BY id) AS x FROM many",
+		"SELECT id, p, scan_sum(9223372036854775807 - $fails + id) OVER (PARTITION BY id ORDER BY id) AS x FROM many",
+		"SELECT id, p, sum(v) OVER (ORDER BY id RANGE 2 PRECEDING) AS x FROM many WHERE 1 / (id - $fails) IS NOT NULL");
+	my $sql = one_of(
+		"SELECT s.x FROM ($window) AS s JOIN (VALUES (1), (2)) AS t(a) ON true WHERE s.x IS NOT NULL LIMIT 3",
+		"SELECT x FROM ($window) AS s LIMIT 2", "SELECT EXISTS (SELECT 1 FROM ($window) AS s WHERE x IS NOT NULL)",
+		"SELECT count(*) FROM (VALUES (1), (2)) AS t(a) WHERE EXISTS (SELECT FROM ($window) AS s WHERE s.x IS NOT NULL OFFSET 0)",
+		"SELECT (SELECT x FROM ($window) AS s ORDER BY id LIMIT 1)",
+		"WITH w AS MATERIALIZED ($window) SELECT count(*) FROM (SELECT * FROM w LIMIT 5) AS z",
+		"SELECT count(*) FROM (SELECT x FROM ($window) AS s UNION ALL SELECT 1 LIMIT 4) AS z",
+		"SELECT count(*) FROM ($window) AS s JOIN (VALUES (1), (2)) AS t(a) ON s.id = t.a",
+		"SELECT p, x FROM ($window) AS s ORDER BY p, x LIMIT 5",
+		"SELECT DISTINCT ON (p) p, x FROM ($window) AS s ORDER BY p, id LIMIT 1",
+		"SELECT count(x) FROM ($window) AS s", "SELECT p, count(x) FROM ($window) AS s GROUP BY p");
+	my $query = { sql => $sql, parallel => 1, set => one_of('', '', 'enable_hashjoin off, enable_nestloop off, ', 'enable_sort off, ') };
+
+	if (chance(25))
+	{
+		$query = { %$query, sql => $window, scroll => one_of('', 'NO SCROLL'), ordered => 1, fetch => [ map { one_of('FETCH 1', 'FETCH 3', 'FETCH 70', 'FETCH 700') } 1 .. 3 ] };
+		delete $query->{parallel};
+	}
+	return $query;
+}
+
+# A session's first statement: the library is loaded while the statement is planned.
+sub first
+{
+	my $op = one_of('unsafe', 'joined');
+	my $call = one_of("scan_fold(v, '$op(integer,integer)')", "scan_fold(v, op => '$op(integer,integer)')", "scan_fold(reset => p = 3, op => '$op(integer,integer)', value => v)");
+	my $partition = one_of('', 'PARTITION BY p ');
+
+	return { sql => "SELECT id, $call OVER (${partition}ORDER BY id) AS x FROM many", first => 1, parallel => 1, must => $op eq 'joined' && 'Gather' };
+}
+
+# How much memory each process has of its own while it returns rows.
+sub memory
+{
+	my $window = one_of(
+		map({ my $t = $_; map { "SELECT id, count(s) OVER ($_) AS x FROM $t" } 'ORDER BY v, id', 'ORDER BY id', 'PARTITION BY p ORDER BY id', 'PARTITION BY p % 200 ORDER BY v' } qw(more fewer)),
+		'SELECT id, length(lag(s) OVER (ORDER BY id)) AS x FROM wide', 'SELECT id, length(lag(s, 3) OVER (PARTITION BY p ORDER BY v)) AS x FROM wide',
+		'SELECT id, length(concat_all(left(s, 32)) OVER (ORDER BY id)) AS x FROM wide', 'SELECT id, cardinality(append_all(left(s, 32)) OVER (ORDER BY id)) AS x FROM wide',
+		q{SELECT id, length(string_agg(left(s, 32), ',') OVER (ORDER BY id ROWS 50 PRECEDING)) AS x FROM wide});
+	my $each = $window =~ /wide/ ? 10 : 100;
+	my $memory = 'memory() - CASE WHEN pg_backend_pid() = current_setting(\'fuzz.leader\')::int THEN current_setting(\'fuzz.memory\')::int ELSE 6000 END';
+
+	return {
+		sql => "SELECT count(*), sum(hashtext(x::text)::int8), max(CASE WHEN id % $each = 0 THEN $memory END) FROM ($window) AS s",
+		oracle => "SELECT count(*), sum(hashtext(x::text)::int8) FROM ($window) AS s", most => one_of(256, 1024, 2048), parallel => 1,
+		set => 'enable_sort off, ' };
+}
+
+# ---- the next query
+
+my %kinds = (offsets => \&offsets, ddl => \&ddl, aggregates => \&aggregates, ends => \&ends, stops => \&stops, first => \&first, memory => \&memory);
+my @usual = (('offsets', 'ddl', 'aggregates', 'ends', 'stops') x 10, ('first') x 4, 'memory');
+
+# The next query, of one kind where $kind says so.
+sub next
+{
+	my ($class, $kind) = @_;
+	my $query = $kinds{ $kind // one_of(@usual) }->();
+
+	$query->{set} = ($query->{set} // '') . ($query->{parallel} ? $parallel : '') . ($query->{most} ? ", scan.work_mem $query->{most}kB" : '');
+	$query->{small} = chance(20) && !$query->{most};
+	return $query;
+}
+
+1;
