@@ -92,6 +92,24 @@ is(join(' ', $server->lines("$parallel SELECT count(*), max(x) - min(x) FROM (SE
 	'the first statement of a session calls an unsafe op in no parallel plan');
 is(join(' ', $server->lines("$parallel SET plan_cache_mode = force_generic_plan; PREPARE q AS SELECT count(*) FROM (SELECT scan_fold(v, 'noted(integer,integer)') OVER (ORDER BY id) AS x FROM sm) AS s; EXECUTE q; EXECUTE q; SELECT count(*) FROM note")), '2000 2000 5997', 'nor does its plan that is kept');
 
+# a function that changes while its statement is under way: workers that come later see another catalog than the plan's
+$server->lines("CREATE FUNCTION steady_plus(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT coalesce(\$1, 0) + coalesce(\$2, 0)'; CREATE AGGREGATE steady(integer) (SFUNC = steady_plus, STYPE = bigint, INITCOND = '5', PARALLEL = SAFE); CREATE TABLE lots AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) % 1000 AS v FROM generate_series(1, 20000) AS i; ANALYZE lots");
+my $again = 'SELECT count(*) FROM generate_series(1, 60) AS g CROSS JOIN LATERAL (SELECT pg_sleep(0.05 + 0 * c + 0 * g) FROM (SELECT count(x) AS c FROM (SELECT steady(v) OVER (PARTITION BY p ORDER BY id) AS x FROM lots) AS s OFFSET 0) AS t OFFSET 0) AS s';
+my $settings = "LOAD 'scan'; SET scan.node = force; SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off; $parallel";
+like(join("\n", $server->lines("$settings EXPLAIN (COSTS OFF) $again")), qr/Nested Loop.*Function Scan.*Gather.*Parallel Custom Scan/s, 'a Gather that is run again and again');
+my $child = fork // die;
+if (!$child)
+{
+	select undef, undef, undef, 1.5;
+	$server->lines('ALTER FUNCTION steady_plus(bigint, integer) VOLATILE');
+	$server->{created} = 0;
+	exec 'true';
+}
+my ($out, $err) = $server->run("$settings $again", go_on => 1);
+waitpid $child, 0;
+like($err, qr/ERROR:  function steady\(integer\) has changed since the query was planned/, 'an error says so');
+is($server->value('SELECT 1'), '1', '... and the server stands');
+
 # ---- aggregates that are made of ours, or of anything
 
 $server->lines(<<'SQL');
