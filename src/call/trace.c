@@ -47,7 +47,7 @@ state_of_items(const wide_sum_int8_item *items, int n)
 
 	for (int i = 0; i < n; i++)
 	{
-		scan_int128 total = items[i].item.any ? items[i].acc : 0;
+		scan_int128 total = items[i].item.any ? items[i].acc.value : 0;
 
 		if (total < PG_INT64_MIN || total > PG_INT64_MAX)
 			scan_raise(SCAN_INT8_OUT_OF_RANGE);
@@ -134,7 +134,7 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 	{
 		items[i].item.any = true;
 		items[i].item.head = false;
-		items[i].acc = values[i];
+		items[i].acc.value = values[i];
 	}
 	trace.n = algorithm->padded && n > 0 ? (int) scan_pad_items(trace.op, items, n) : n;
 	InitMaterializedSRF(fcinfo, 0);

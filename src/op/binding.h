@@ -94,7 +94,6 @@
 	BINDING_IDENTITY(D, IDENTITY_STATUS, IDENTITY)
 
 NUMBER_BINDING(count_bool, add, bool, int64_t, SCAN_OK, 0)
-NUMBER_BINDING(wide_sum_int8, wide_add, int64_t, scan_int128, SCAN_OK, 0)
 NUMBER_BINDING(min_int2, min, int16_t, int16_t, SCAN_NULL, 0)
 NUMBER_BINDING(min_int4, min, int32_t, int32_t, SCAN_NULL, 0)
 NUMBER_BINDING(min_int8, min, int64_t, int64_t, SCAN_NULL, 0)
@@ -118,6 +117,33 @@ NUMBER_BINDING(bit_xor_int4, bits_xor, int32_t, int32_t, SCAN_OK, 0)
 NUMBER_BINDING(bit_xor_int8, bits_xor, int64_t, int64_t, SCAN_OK, 0)
 
 /* ---- integer sums ---- */
+
+BINDING_TYPES(wide_sum_int8, wide_add, int64_t, ScanInt128)
+
+BINDING_LIFT(wide_sum_int8)
+{
+	(void) param, (void) row;
+	a->value = *x;
+}
+
+BINDING_PLAIN(wide_sum_int8)
+
+BINDING_LOWER(wide_sum_int8)
+{
+	(void) param, (void) row, (void) before;
+	*y = *after;
+	return SCAN_OK;
+}
+
+SCAN_FN ScanInt128
+wide_zero(void)
+{
+	ScanInt128 zero = {0};
+
+	return zero;
+}
+
+BINDING_IDENTITY(wide_sum_int8, SCAN_OK, wide_zero())
 
 /*
  * With P the wrapped total and x the row's value, the true total leaves int64 at
@@ -276,7 +302,7 @@ typedef struct ClampParam
 	scan_int128 lower; /* -CLAMP_INFINITY: none */
 	scan_int128 upper; /* CLAMP_INFINITY: none */
 	int64_t		init;
-} ClampParam;
+} SCAN_ALIGNED_8 ClampParam;
 
 #define CLAMP_BINDING(D, IN)                                                        \
 	BINDING_TYPES(D, clamp, IN, int64_t)                                            \

@@ -52,9 +52,23 @@
 /* what only tests on the host call */
 #define SCAN_HOST_FN static inline __attribute__((unused))
 
-/* aligned as PostgreSQL's allocator aligns, which is less than the compiler would */
-typedef __int128		  scan_int128 __attribute__((aligned(8)));
+/* For arithmetic: variables and arguments.  Structs, arrays and columns have a ScanInt128. */
+typedef __int128		  scan_int128;
 typedef unsigned __int128 scan_uint128;
+
+/*
+ * Of every struct with a 128-bit integer in it, which is then aligned as PostgreSQL's allocator
+ * aligns: by 8, where the compiler would have 16.  An __int128 typedef with aligned(8) says the same
+ * to gcc, but not to nvcc: its front end believes it, so that sizeof and offsetof say 8, and its code
+ * generator lays the integer out at 16.  All three agree about packed structs; test/t/ptx_layout.t
+ * looks at what nvcc makes.
+ */
+#define SCAN_ALIGNED_8 __attribute__((packed, aligned(8)))
+
+typedef struct ScanInt128
+{
+	scan_int128 value;
+} SCAN_ALIGNED_8 ScanInt128;
 
 /*
  * What became of one row.  An error is a value: it belongs to its row and is

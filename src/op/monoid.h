@@ -46,11 +46,10 @@ float_less(double a, double b)
  * Integer totals wrap at 2^64, which is associative.  By induction the wrapped
  * prefix is the true one up to the first row where the sign test of the binding
  * (integer_sum_lower) speaks, so the first overflow is found in any association.
- * 128-bit totals need no argument, and cost twice as much in cache: they are for sums
- * that are shown beyond int8.
+ * 128-bit totals (wide_add, below) need no argument, and cost twice as much in cache: they are for
+ * sums that are shown beyond int8.
  */
 NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r)
-NUMBER_MONOID(wide_add, scan_int128, l + r)
 NUMBER_MONOID(min, int64_t, l < r ? l : r)
 NUMBER_MONOID(max, int64_t, l > r ? l : r)
 NUMBER_MONOID(bits_and, int64_t, l &r)
@@ -61,6 +60,16 @@ NUMBER_MONOID(fmax, double, float_less(r, l) ? l : r)
 /* float4 stays itself: a signaling NaN would not come back from a double as it was */
 NUMBER_MONOID(narrow_fmin, float, float_less(l, r) ? l : r)
 NUMBER_MONOID(narrow_fmax, float, float_less(r, l) ? l : r)
+
+typedef ScanInt128 wide_add_acc;
+
+SCAN_FN void
+wide_add_join(wide_add_acc *left, const wide_add_acc *right)
+{
+	left->value += right->value;
+}
+
+PLAIN_COPY(wide_add)
 
 /* ---- exact: the exact sum of floats, in exact.h ---- */
 
@@ -75,7 +84,7 @@ typedef struct span_acc
 	scan_int128 time;
 	bool		plus_infinity; /* an infinite interval came in (PostgreSQL 17 on) */
 	bool		minus_infinity;
-} span_acc;
+} SCAN_ALIGNED_8 span_acc;
 
 SCAN_FN void
 span_join(span_acc *left, const span_acc *right)
@@ -98,7 +107,7 @@ typedef struct clamp_acc
 	scan_int128 shift;
 	scan_int128 lo;
 	scan_int128 hi;
-} clamp_acc;
+} SCAN_ALIGNED_8 clamp_acc;
 
 /* The map at y; a bound that is no bound stays none when it is shifted. */
 SCAN_FN scan_int128

@@ -1,0 +1,94 @@
+# ptx_layout.t: nvcc's code generator lays memory out as the host does.
+#
+# No GPU is needed, but nvcc is.  What it makes of a kernel is read, since nothing else shows it: its front
+# end answers sizeof and offsetof by itself, and the two have disagreed (src/op/fn.h, SCAN_ALIGNED_8).  Of
+# every kernel: parameters have the size that the host gives them and are read where one is, no array in
+# shared memory is left, and no access is wider than its address is aligned.  Of every struct that host
+# and kernels share, every field.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+use List::Util 'min';
+use lib dirname(__FILE__);
+use Ptx;
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+my ($nvcc) = grep { defined && -x } $ENV{NVCC}, map { "$_/nvcc" } split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+plan skip_all => 'no nvcc, in the PATH or in /usr/local/cuda/bin' unless $nvcc;
+plan skip_all => 'no C++ compiler' if system('c++ --version >/dev/null 2>&1') != 0;
+
+my $build = 'test/gpu/build';
+my $made = `make -s -f test/gpu/Makefile NVCC=$nvcc layout 2>&1`;
+is($?, 0, 'nvcc makes PTX of the kernels') or diag($made), done_testing, exit;
+
+# ---- what the host says: sizes of the parameters of a kernel, offsets in a struct and its size ----
+
+my (%sizes, %offsets);
+for (`$build/layout`)
+{
+	my ($what, $name, @numbers) = split;
+	($what eq 'kernel' ? \%sizes : \%offsets)->{$name} = \@numbers;
+}
+cmp_ok(scalar(keys %sizes), '>', 100, 'the host knows kernels');
+
+# ---- the structs ----
+
+my $probes = ptx_kernels("$build/layout.ptx");
+my @wrong;
+for my $name (sort keys %offsets)
+{
+	my @there = $probes->{$name} ? ptx_constant_stores($probes->{$name}) : ();
+	push @wrong, "$name: host @{ $offsets{$name} }; kernel @there" if "@there" ne "@{ $offsets{$name} }";
+}
+is(join("\n", @wrong), '', scalar(keys %offsets) . ' structs have their fields where the host has them');
+
+# ---- the kernels ----
+
+
+# What is wrong with an access, or nothing.
+sub access_wrong
+{
+	my ($kernel, $access) = @_;
+	my ($of) = grep { defined } ($kernel->{shared}{ $access->{symbol} }, grep { $_->{name} eq $access->{symbol} } @{ $kernel->{params} });
+	my $bytes = $access->{width} * $access->{elements};
+
+	return 'is of nothing that is declared' unless $of;
+	return 'begins before it' if $access->{most} < 0;
+	return sprintf('ends %d bytes behind its %d', $access->{least} + $bytes - $of->{size}, $of->{size})
+	  if $access->{least} + $bytes > $of->{size};
+	return 'is aligned by ' . min($of->{align}, $access->{align}) if min($of->{align}, $access->{align}) < $bytes;
+	return;
+}
+
+my %seen;
+for my $file (map { basename($_, '.cu') } glob 'gpu/*.cu')
+{
+	my $kernels = ptx_kernels("$build/$file.ptx");
+	my (@parameters, @accesses);
+	my $known = 0;
+
+	for my $name (sort keys %$kernels)
+	{
+		my $kernel = $kernels->{$name};
+		my $sizes = join ' ', map { $_->{size} } @{ $kernel->{params} };
+
+		$seen{$name} = 1;
+		push @parameters, "$name: host @{ $sizes{$name} // ['nothing'] }; kernel $sizes"
+		  if $name !~ /^_ZN3cub/ && $sizes ne join(' ', @{ $sizes{$name} // ['nothing'] });
+		for my $access (ptx_accesses($kernel))
+		{
+			my $wrong = access_wrong($kernel, $access);
+
+			$known++;
+			push @accesses, "$name: $access->{text} $wrong" if $wrong;
+		}
+	}
+	next unless %$kernels;
+	is(join("\n", @parameters), '', "$file: parameters of " . keys(%$kernels) . ' kernels are as large as the host\'s');
+	is(join("\n", @accesses), '', "$file: $known accesses lie inside what they are of, and are aligned");
+}
+is(join("\n", grep { !$seen{$_} } sort keys %sizes), '', 'there is PTX of all that the host knows');
+
+done_testing();
