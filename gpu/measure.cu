@@ -12,9 +12,9 @@
 #include "lines.h"
 #include "sort.h"
 
-#ifdef SCAN_EMULATE
+#if defined(SCAN_EMULATE)
 #define MEASURE_ROWS 5000 /* the emulator's time is nobody's business */
-#else
+#elif !defined(MEASURE_ROWS)
 #define MEASURE_ROWS (1 << 20)
 #endif
 #define MEASURE_MIN 1024 /* rows of a device that has no room for more */
@@ -71,11 +71,13 @@ static double
 byte_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
 {
 	size_t size = device->ring_size < MEASURE_COPY ? device->ring_size : MEASURE_COPY;
-	char  *there = device->memory;
+	void  *there;
 	double in = 0, out = 0;
 
 	if (size == 0)
 		return 0;
+	device->taken = 0;
+	there = device_take(device, size);
 	for (int i = 0; i < 2; i++) /* the second time counts */
 	{
 		device_try(device, cudaEventRecord(from, device->work), "measuring");
