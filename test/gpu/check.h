@@ -17,6 +17,7 @@ static ScanGpuInfo			 info;
 static char					*ring;
 static size_t				 ring_used;
 static int					 scale = 1; /* of a hundred columns how many are left out */
+static bool					 least;
 static long					 jobs, declined;
 
 /* ---- memory of the ring ---- */

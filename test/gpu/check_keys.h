@@ -153,7 +153,7 @@ sorted_jobs_hold(void)
 	static const int64_t split_rows[] = {1, 31, 32, 33, 1025, 8191, 8192, 8193, 70000, 2200000};
 	bool				 holds = true;
 
-	for (int r = 0; r < 8 - 2 * (scale > 0); r++)
+	for (int r = 0; r < 8 - (scale > 0); r++)
 		for (int i = 0; i < (rows[r] > 10000 ? 6 : 30); i++)
 			if (scale < 99 || i < 2)
 				holds = sorted_job_holds(rows[r], 1 + (int) (law_random() % 128)) && holds;

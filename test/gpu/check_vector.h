@@ -260,6 +260,9 @@ vectors_hold(const ScanOp *op)
 
 	if (info.row_ns[op->line] == 0)
 		return;
+	law_report(vectors_by_keys_hold(op), "recurrences by keys");
+	if (least)
+		return;
 	jobs = declined = 0;
 	holds = filters_hold();
 	snprintf(text, sizeof(text), "filters: %ld jobs, %ld not proven", jobs, declined);
@@ -268,7 +271,6 @@ vectors_hold(const ScanOp *op)
 	law_report(worn_carries_hold(), "filters that go on from what is not exact");
 	law_report(fibonacci_holds(), "Fibonacci's and longer sums");
 	law_report(odd_vectors_hold(), "recurrences of odd numbers");
-	law_report(vectors_by_keys_hold(op), "recurrences by keys");
 }
 
 #endif /* SCAN_GPU_CHECK_VECTOR_H */

@@ -182,14 +182,16 @@ move(Warp &warp, const Instruction &i, uint32_t lanes)
 		for_lanes(lanes, [&](int lane) { to[lane] = from[lane] & low_bits(BITS); });
 		return;
 	}
-	for_lanes(lanes, [&](int lane) {
-		uint64_t whole = 0;
+	for_lanes(lanes,
+			  [&](int lane)
+			  {
+				  uint64_t whole = 0;
 
-		for (size_t k = 0; k < i.from.size(); k++)
-			whole |= (register_of(warp, i.from[k])[lane] & low_bits(from_bits)) << k * from_bits;
-		for (size_t k = 0; k < i.to.size(); k++)
-			register_of(warp, i.to[k])[lane] = whole >> k * to_bits & low_bits(to_bits);
-	});
+				  for (size_t k = 0; k < i.from.size(); k++)
+					  whole |= (register_of(warp, i.from[k])[lane] & low_bits(from_bits)) << k * from_bits;
+				  for (size_t k = 0; k < i.to.size(); k++)
+					  register_of(warp, i.to[k])[lane] = whole >> k * to_bits & low_bits(to_bits);
+			  });
 }
 
 /* add.cc, and addc.cc, which takes the carry of the one before */

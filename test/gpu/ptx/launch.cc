@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #define RESIDENT_MAX 40
-#define REGISTER_BYTES ((size_t) 256 << 20) /* of all blocks that run */
-#define TURNS 400							/* instructions of a warp until another one gets a turn, at most */
+#define REGISTER_BYTES ((size_t) 64 << 20) /* of all blocks that run */
+#define TURNS 400						   /* instructions of a warp until another one gets a turn, at most */
 #define SLEEP_TURNS 4
 
 enum Order
@@ -99,14 +99,16 @@ start_warp(Block *block, int number, Warp *warp)
 		fenced = memory_time();
 }
 
-/* Takes the memory of a block that has ended, if there is one. */
-static Block *
-start_block(Launch *launch, uint32_t index, std::vector<Block *> *ended)
-{
-	Block *block = ended->empty() ? new Block() : ended->back();
+/* Blocks that have ended: their memory is used again. */
+static std::vector<Block *> ended;
 
-	if (!ended->empty())
-		ended->pop_back();
+static Block *
+start_block(Launch *launch, uint32_t index)
+{
+	Block *block = ended.empty() ? new Block() : ended.back();
+
+	if (!ended.empty())
+		ended.pop_back();
 	block->launch = launch;
 	block->index = index;
 	block->vote = false;
@@ -404,7 +406,7 @@ has_ended(const Block *block)
 static void
 run_blocks(Launch *launch, size_t at_once, Order order)
 {
-	std::vector<Block *> resident, ended;
+	std::vector<Block *> resident;
 	uint32_t			 started = 0;
 	int					 idle = 0;
 
@@ -414,7 +416,7 @@ run_blocks(Launch *launch, size_t at_once, Order order)
 		Warp  *warp;
 
 		while (resident.size() < at_once && started < launch->blocks)
-			resident.push_back(start_block(launch, started++, &ended));
+			resident.push_back(start_block(launch, started++));
 		block = draw_block(resident, order);
 		warp = draw_warp(block);
 		idle = warp == NULL ? idle + 1 : 0;
@@ -432,8 +434,6 @@ run_blocks(Launch *launch, size_t at_once, Order order)
 			if (resident[i] == block)
 				resident.erase(resident.begin() + (ptrdiff_t) i);
 	}
-	for (Block *block : ended)
-		delete block;
 }
 
 /* ---- a launch ---- */

@@ -1,0 +1,71 @@
+# ptx_run.t: what nvcc makes of the kernels answers what the CPU answers, instruction by instruction.
+#
+# No GPU is needed, but nvcc is: test/gpu/ptx interprets its PTX (see test/gpu/README.md).  Every line is run with
+# sizes about a warp and a tile, and with several tiles, NULLs, heads and sorted keys.  Then the look-back is
+# broken on purpose, and the interpreter has to find it: what it cannot find nobody can rely on.
+#
+# SCAN_TEST_LARGE=1 runs ten times as many columns.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+my ($nvcc) = grep { defined && -x } $ENV{NVCC}, map { "$_/nvcc" } split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+plan skip_all => 'no nvcc, in the PATH or in /usr/local/cuda/bin' unless $nvcc;
+plan skip_all => 'no C++ compiler' if system('c++ --version >/dev/null 2>&1') != 0;
+
+my $build = 'test/gpu/build';
+my $made = `make -s -f test/gpu/Makefile NVCC=$nvcc interpreted 2>&1`;
+is($?, 0, 'nvcc makes the library, and the interpreter is there') or diag($made), done_testing, exit;
+
+# Runs check; what it says of errors, and how many tests were well.
+sub check
+{
+	my ($library, $size, %environment) = @_;
+	local %ENV = (%ENV, %environment);
+	my @lines = split /\n/, `timeout 3000 $build/check $library $size 2>&1`;
+	my $ended = $? == 0 ? '' : "ended with $?";
+	my @wrong = grep { /^(not ok|Bail out|#.*: row |ptx: )/ } @lines;
+
+	return (join("\n", @wrong, $ended), scalar(grep { /^ok / } @lines));
+}
+
+# ---- every line ----
+
+my $table = "$build/ptx_table.txt";
+unlink $table;
+my ($wrong, $good) = check("$build/scan_ptx.so", $ENV{SCAN_TEST_LARGE} ? 'few' : 'least', SCAN_PTX_TABLE => $table);
+is($wrong, '', 'all lines, bit for bit');
+cmp_ok($good, '>', 30, 'lines were run');
+
+my ($blocks, $executed, @not_run) = (0, 0);
+open my $file, '<', $table or die "$table: $!";
+while (<$file>)
+{
+	my ($kernel, $launches, $of_blocks, $instructions) = split /\t/;
+
+	push @not_run, $kernel if $launches == 0 && $kernel !~ /EmptyKernel/;
+	$blocks += $of_blocks;
+	$executed += $instructions;
+}
+is(join("\n", @not_run), '', 'every kernel ran');
+diag("$blocks blocks, $executed instructions of threads");
+
+# other random numbers, and other rubbish where nothing has been written
+($wrong) = check("$build/scan_ptx.so", 'least sum', SCAN_PTX_SEED => 2, SCAN_PTX_RUBBISH => '0x5a');
+is($wrong, '', 'sums, in another order and on other rubbish');
+
+# ---- mutants ----
+
+for my $mutant (qw(no-fence-before-flag no-fence-behind-flag flag-too-early vote-without-lane-0 mask-too-short))
+{
+	my ($found, $seed) = ('', 0);
+
+	is(system("$^X test/gpu/ptx/mutate.pl $mutant $build/scan_ptx.so $build/scan_mutant.so"), 0, "$mutant: made");
+	($found) = check("$build/scan_mutant.so", 'tiny count', SCAN_PTX_SEED => $seed) while $found eq '' && $seed++ < 4;
+	isnt($found, '', "$mutant: found, with seed $seed");
+}
+
+done_testing();
