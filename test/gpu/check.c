@@ -122,6 +122,7 @@ static void
 line_holds(const ScanOp *op)
 {
 	static const int64_t rows[] = {0, 1, 31, 32, 33, 2047, 2048, 2049, 4096, 70001};
+	static const int64_t edges[] = {0, 1, 2047, 2048, 2049};
 	static const int	 chances[] = {-1, 0, 300, 1000, 20};
 	bool				 holds = true;
 	char				 text[200];
@@ -138,7 +139,10 @@ line_holds(const ScanOp *op)
 				for (int heads = 0; heads < 5; heads++)
 					if ((int) (law_random() % 100) >= (rows[r] > 40 ? scale : scale / 2))
 						holds = drawn_column_holds(op, kind, rows[r], chances[nulls], chances[heads]) && holds;
-	/* in all circumstances: long segments, of several tiles and chunks */
+	/* in all circumstances: about a tile, and none, with bits and without */
+	for (int i = 0; i < 20; i++)
+		holds = drawn_column_holds(op, i / 10, edges[i / 2 % 5], i % 2 == 0 ? -1 : 300, i % 2 == 0 ? -1 : 20) && holds;
+	/* and long segments, of several tiles and chunks */
 	for (int i = 0; i < 8; i += least ? 3 : 1)
 		holds = drawn_column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) && holds;
 	if (scale == 0)
@@ -172,6 +176,33 @@ zeros_hold(const ScanOp *op)
 		holds = column_holds(&column, 0, 2, "zeros") && holds;
 	}
 	law_report(holds, "clamped sums of zeros");
+}
+
+static bool
+is_float_extreme(const ScanOp *op)
+{
+	return strncmp(op->type, "float", 5) == 0 && (strcmp(op->function, "min") == 0 || strcmp(op->function, "max") == 0);
+}
+
+/* Extremes of NaNs, each of its own bits, signaling ones too: what comes back is one of them as it was. */
+static void
+payloads_hold(const ScanOp *op)
+{
+	bool holds = true;
+
+	for (int i = 0; i < 6; i++)
+	{
+		LawColumn column;
+
+		column_draw(&column, op, 0, 300 + 1800 * (i / 2), i % 2 == 0 ? -1 : 300, i % 2 == 0 ? -1 : 20);
+		for (int64_t r = 0; r < column.n; r++)
+			if (law_random() % 3 == 0 && op->in_size == sizeof(float))
+				((uint32_t *) column.in)[r] = 0x7f800001u | (uint32_t) law_random();
+			else if (law_random() % 3 == 0 && op->in_size == sizeof(double))
+				((uint64_t *) column.in)[r] = UINT64_C(0x7ff0000000000001) | law_random();
+		holds = column_holds(&column, 0, 2, "payloads of NaNs") && holds;
+	}
+	law_report(holds, "extremes of NaNs with payloads");
 }
 
 /* ---- */
@@ -281,6 +312,8 @@ main(int argc, char **argv)
 				vectors_hold(scan_op_at(i));
 			if (i == SCAN_LINE_clamped_sum_float8 && info.row_ns[i] != 0)
 				zeros_hold(scan_op_at(i));
+			if (is_float_extreme(scan_op_at(i)) && info.row_ns[i] != 0)
+				payloads_hold(scan_op_at(i));
 		}
 	sorted_jobs_hold();
 	odd_jobs_hold();

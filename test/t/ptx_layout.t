@@ -20,7 +20,8 @@ plan skip_all => 'no nvcc, in the PATH or in /usr/local/cuda/bin' unless $nvcc;
 plan skip_all => 'no C++ compiler' if system('c++ --version >/dev/null 2>&1') != 0;
 
 my $build = 'test/gpu/build';
-my $made = `make -s -f test/gpu/Makefile NVCC=$nvcc layout 2>&1`;
+# one at a time: device.t and ptx_*.t make some of the same files
+my $made = `mkdir -p $build && flock $build/lock make -s -f test/gpu/Makefile NVCC=$nvcc layout 2>&1`;
 is($?, 0, 'nvcc makes PTX of the kernels') or diag($made), done_testing, exit;
 
 # ---- what the host says: sizes of the parameters of a kernel, offsets in a struct and its size ----
