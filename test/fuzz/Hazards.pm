@@ -243,6 +243,15 @@ sub stops
 	return $query;
 }
 
+# A query of Queries.pm, where several processes may run it.
+sub divided
+{
+	my $query;
+
+	do { $query = Queries->next } while $query->{parameters} || $query->{fetch};
+	return { sql => $query->{sql}, ordered => $query->{ordered}, parallel => 1, set => $query->{set} && "$query->{set}, " };
+}
+
 # A session's first statement: the library is loaded while the statement is planned.
 sub first
 {
@@ -272,8 +281,8 @@ sub memory
 
 # ---- the next query
 
-my %kinds = (offsets => \&offsets, ddl => \&ddl, aggregates => \&aggregates, ends => \&ends, stops => \&stops, first => \&first, memory => \&memory);
-my @usual = (('offsets', 'ddl', 'aggregates', 'ends', 'stops') x 10, ('first') x 4, 'memory');
+my %kinds = (offsets => \&offsets, ddl => \&ddl, aggregates => \&aggregates, ends => \&ends, stops => \&stops, divided => \&divided, first => \&first, memory => \&memory);
+my @usual = (('offsets', 'ddl', 'aggregates', 'ends', 'stops', 'divided') x 10, ('first') x 4, 'memory');
 
 # The next query, of one kind where $kind says so.
 sub next
