@@ -105,6 +105,7 @@ typedef enum SerialReason
 	SERIAL_UNSAFE,	 /* a function or an expression is not safe in parallel */
 	SERIAL_HASH,	 /* a partition's key has no hash */
 	SERIAL_WHOLE,	 /* there are no partitions, and a function does not go on in another process */
+	SERIAL_TIES,	 /* rows that are equal in all keys may not fit in memory */
 	SERIAL_EARLY,	 /* a function may fail at a row that nobody asks for */
 	SERIAL_REPLACED, /* other processes would have another build of the library */
 	SERIAL_COST,	 /* several are not expected to be faster */

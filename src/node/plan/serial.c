@@ -277,9 +277,10 @@ window_carries(const ParallelSubject *subject)
 SerialReason
 serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
 {
-	*carries = partitions_are_few(root, subject->window, input) && window_carries(subject) &&
-			   ranges_are_small(root, subject->window, input) &&
-			   halo_fits(root, subject->window, subject->functions, input);
+	bool divisible = partitions_are_few(root, subject->window, input) && window_carries(subject);
+	bool small = divisible && ranges_are_small(root, subject->window, input);
+
+	*carries = small && halo_fits(root, subject->window, subject->functions, input);
 	if (!window_is_safe(root, subject))
 		return SERIAL_UNSAFE;
 	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || bounds_may_fail(subject) ||
@@ -289,7 +290,7 @@ serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *inp
 	if (*carries)
 		return SERIAL_NOT;
 	if (subject->window->partitionClause == NIL)
-		return SERIAL_WHOLE;
+		return divisible && !small ? SERIAL_TIES : SERIAL_WHOLE;
 	return keys_are_hashed(subject->window) ? SERIAL_NOT : SERIAL_HASH;
 }
 
