@@ -175,14 +175,16 @@ sub aggregates
 	my @calls = map {
 		one_of('inexact(x)', 'inexact(x)', 'exactly(x)', 'begun(x)', 'forgetful(x)', 'moving(v)', 'strictly(v)', 'strictly(nullif(v, p))', 'growing(v)', 'sum(x)',
 			'lag(x, ' . one_of(1, 15, 16, 17, 40, 300) . ')', 'lead(s, ' . one_of(1, 20) . ')',
+			one_of('max(s)', 'min(n)', 'sum(n)', 'avg(v)', 'max(x)', 'stddev(x)', 'variance(n)', 'exact_sum(x)', 'exact_avg(x)', 'moving_median(x)', 'first_value(n)', 'nth_value(s, 2)', 'last_value(s)', 'bool_or(v > 0)', 'bit_and(v)', q{string_agg(s, ',')}, 'array_agg(n)', 'count(s)'),
 			map { "pg_column_size($_ OVER w)" } 'min(n)', 'max(s)', 'min(s)', 'lag(n)', 'sum(n)', 'first_value(s)', 'scan_max(n)', 'scan_locf(s)')
 	} 1 .. 3;
 	my $shown = join ', ', map { my $c = $calls[$_]; ($c =~ /OVER/ ? $c : "$c OVER w") . " AS x$_" } 0 .. 2;
-	my $frame = frame(sub { one_of(0, 1, 2, 3, 9) });
 	my $partition = one_of('', 'PARTITION BY p % 3 ');
-
 	my $rows = chance(25) ? 'gaps' : 'many WHERE id < ' . one_of(60, 60, 300, 2500);
+	my $frame;
 
+	# where core begins each frame anew, one that reaches to the end of many rows takes it minutes
+	do { $frame = frame(sub { one_of(0, 1, 2, 3, 9) }) } while $rows =~ /gaps|2500/ && $frame =~ /UNBOUNDED/;
 	return { sql => "SELECT id, $shown FROM $rows WINDOW w AS (${partition}ORDER BY id $frame)" };
 }
 

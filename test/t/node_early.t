@@ -206,4 +206,12 @@ note("$queries queries, $failed of them fail in core");
 cmp_ok($failed, '>', 0.1 * $queries, 'some come to the row that fails');
 cmp_ok($failed, '<', 0.6 * $queries, 'and some do not');
 
+# a window below that is left to WindowAgg and fails at its third row, under one of which core reads the first row
+my $stops = 'SELECT * FROM (SELECT id, nth_value(o, 3 - id) OVER w AS n, rank() OVER () AS r FROM data WHERE bad = 2 WINDOW w AS (ORDER BY id ROWS 1 PRECEDING)) AS s WHERE r < 1';
+for my $node ('off', 'auto', 'force')
+{
+	my ($out, $err) = $server->run("LOAD 'scan'; SET scan.node = $node; $stops", go_on => 1);
+	is($out . $err, '', "core reads one row of a window that fails at the third, $node");
+}
+
 done_testing();

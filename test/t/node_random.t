@@ -30,7 +30,7 @@ $server->lines("ALTER DATABASE $server->{database} SET jit = off");
 $server->lines(Compare::functions());
 
 my $generator = Queries->new($seed);
-my $kind = $ENV{SCAN_TEST_KIND}; # one of Hazards.pm's, and nothing else
+my $kind = $ENV{SCAN_TEST_KIND} || undef; # one of Hazards.pm's, and nothing else
 my @queries = map { $kind || $_ % 4 == 0 ? Hazards->next($kind) : $generator->next } 1 .. $first + $count;
 splice @queries, 0, $first;
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
