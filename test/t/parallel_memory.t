@@ -55,6 +55,19 @@ for my $case (@cases)
 	cmp_ok($grown, '<', $bound, "$name: $grown kB of " . $work_mem);
 }
 
+# and while rows are read and divided: the memory is then read below the window
+for my $window ('PARTITION BY p ORDER BY id', 'ORDER BY v, id')
+{
+	my $below = 'SELECT id, p, v, t, CASE WHEN id % 100 = 0 THEN memory() END AS m FROM many';
+	my $query = "SELECT max(m), count(x) FROM (SELECT m, count(t) OVER ($window) AS x FROM ($below) AS b) AS s";
+	my $costs = 'SET parallel_tuple_cost = 1; SET scan.work_mem = \'2MB\';'; # no rows go up to one process to be sorted there
+	my ($plan, $answer) = (join("\n", $server->lines("$settings $costs EXPLAIN (COSTS off) $query")), $server->value("$settings $costs $query"));
+	like($plan, qr/Parallel Custom Scan \(PrefixScan\)/, "in several processes: $window");
+	my ($most, $rows) = split /\|/, $answer;
+	is($rows, 300000, '... all rows');
+	cmp_ok($most - $base, '<', 8000, "... while they are divided: @{[ $most - $base ]} kB of 2MB");
+}
+
 # rows that are equal in all keys are one range, in memory: they are not divided into ranges where a value is frequent
 $server->lines("CREATE TABLE skewed AS SELECT CASE WHEN id % 2 = 0 THEN 0 ELSE id END AS k, CASE WHEN id % 2 = 0 THEN NULL ELSE id END AS n, t FROM big; VACUUM ANALYZE skewed");
 for my $key ('k', 'n')
