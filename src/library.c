@@ -1,11 +1,12 @@
 /*
  * library.c: whether the processes of a query have the same library.
  *
- * An upgrade of the package replaces the library's file while sessions go on with the old one, which they have mapped.
- * A parallel worker is a new process and loads the new one, unless the postmaster has the library
- * (shared_preload_libraries): then sessions and workers are its children and share its mapping.  node/plan/serial.c
- * asks before a plan is made, and before it starts, and has it run in one process.  The file may still be replaced in
- * between, so node/exec and parallel/ look at the number of the build first.
+ * An upgrade of the package replaces the library's file, while a session goes on with the old one, which it has mapped.
+ * A parallel worker is a new process and loads the new file, unless the postmaster has loaded the library
+ * (shared_preload_libraries): sessions and workers are forked from the postmaster and share its mapping.
+ * node/plan/serial.c asks library_is_replaced() before it makes a parallel plan and before a plan starts; if so, the
+ * query runs in one process.  The file may still be replaced in between, so node/exec and parallel/ compare the number
+ * of the build first.
  */
 #include "postgres.h"
 
@@ -25,7 +26,7 @@ library_loaded(void)
 {
 	Dl_info info;
 
-	/* all processes have the postmaster's, but where they are not forked */
+	/* sessions and workers are forked from the postmaster and have its mapping of the library */
 #ifndef EXEC_BACKEND
 	if (process_shared_preload_libraries_in_progress)
 		return;

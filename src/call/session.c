@@ -161,27 +161,46 @@ interval_negative(Datum gap)
 	return DatumGetBool(DirectFunctionCall2(interval_lt, gap, IntervalPGetDatum(&zero)));
 }
 
-#define FORTY_THOUSAND_YEARS (100 * INT64CONST(146097) * USECS_PER_DAY)
+#define FOUR_HUNDRED_YEARS (INT64CONST(146097) * USECS_PER_DAY)
+#define FORTY_THOUSAND_YEARS (100 * FOUR_HUNDRED_YEARS)
 
-/* How much later a moment near the beginning of time is asked about, so that months and days do not lead before it. */
+/* No time zone has left its local mean time before the year 1800. */
+#define LOCAL_MEAN_TIME_ENDS (MIN_TIMESTAMP + 16 * FOUR_HUNDRED_YEARS)
+
+/*
+ * Returns how many microseconds, a multiple of 400 years, a moment is moved before `add` computes the end of the gap.
+ *
+ * Core adds the months first, then the days, then the time, and raises an error if a step leaves the range of the
+ * type, even if the next step returns.  The calendar repeats every 400 years.  A moment near the end of time is moved
+ * 40000 years back.  A moment from which negative months or days lead before the beginning of time, or within two days
+ * of it in local time, is moved as far as they lead; a timestamptz only if all steps stay where time zones have their
+ * local mean time, since another offset from UTC would move the end of the gap.
+ */
 static int64
-earlier_years(const Interval *span)
+moved_for_gap(Timestamp from, const Interval *span, bool is_zoned)
 {
-	int64 years = Max(-(int64) span->month, 0) / 12 + Max(-(int64) span->day, 0) / 365;
+	int64		earliest_month = (int64) span->month * (span->month < 0 ? 31 : 28); /* in days */
+	int64		latest_month = (int64) span->month * (span->month < 0 ? 28 : 31);
+	scan_int128 back = (scan_int128) (Max(-Min(earliest_month, earliest_month + span->day), 0) + 2) * USECS_PER_DAY;
+	scan_int128 forth = (scan_int128) Max(Max(latest_month, latest_month + span->day), 0) * USECS_PER_DAY +
+						Max(span->time, 0);
+	scan_int128 missing = MIN_TIMESTAMP + back - (scan_int128) from;
+	scan_int128 shift;
 
-	return (10 + Min(years / 400 + 1, 600)) * (FORTY_THOUSAND_YEARS / 100);
+	if (from > END_TIMESTAMP - FORTY_THOUSAND_YEARS)
+		return -FORTY_THOUSAND_YEARS;
+	if (missing <= 0)
+		return 0;
+	shift = (missing / FOUR_HUNDRED_YEARS + 1) * FOUR_HUNDRED_YEARS;
+	if (from + shift + forth >= (is_zoned ? LOCAL_MEAN_TIME_ENDS : END_TIMESTAMP))
+		return 0;
+	return (int64) shift;
 }
 
 /*
- * at > previous + gap, where `add` is core's timestamp + interval, and a day has
- * `day` microseconds (0: that depends).  The calendar is asked only where it
- * matters: a gap without months or days is a number of microseconds, and any gap is
- * at least what the shortest months and days make of it.  So that `add` does not
- * run into the end of time, moments near it are asked about 40000 years earlier:
- * the calendar repeats every 400.  A gap whose months or days are negative may run into
- * the beginning of time before the rest of it comes back: moments near that are asked about
- * 4000 years later and as much later as the gap goes back, in steps of 400 years.  Up to a gap that goes back 2000
- * years, no time zone has left its local mean time then.
+ * Returns whether at > previous + gap, where `add` is core's timestamp + interval and a day has `day` microseconds (0:
+ * that depends on the time zone).  The calendar is asked only where it matters: a gap without months or days is a
+ * number of microseconds, and any gap is at least what the shortest months and days make of it.
  */
 static bool
 moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
@@ -190,7 +209,7 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	Timestamp		to = DatumGetTimestamp(at);
 	const Interval *span = DatumGetIntervalP(gap);
 	scan_int128		shortest;
-	int64			shift = 0;
+	int64			shift;
 
 	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
 		return to > from;
@@ -201,10 +220,7 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	shortest += span->time - 4 * USECS_PER_HOUR; /* the offset from UTC may change, too */
 	if ((scan_int128) to - from <= shortest)
 		return false;
-	if (from > END_TIMESTAMP - FORTY_THOUSAND_YEARS)
-		shift = -FORTY_THOUSAND_YEARS;
-	else if (from < MIN_TIMESTAMP + FORTY_THOUSAND_YEARS / 20 && (span->month < 0 || span->day < 0))
-		shift = earlier_years(span);
+	shift = moved_for_gap(from, span, day == 0);
 	/* `to` need not have a place there */
 	return (scan_int128) to + shift > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from + shift), gap));
 }

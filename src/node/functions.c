@@ -465,7 +465,7 @@ window_function_itself_is_fallible(const WindowFunc *wfunc)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
-	/* nobody knows of one that is left to WindowAgg: nth_value(x, n) fails at a row whose n is 0 */
+	/* WindowAgg's functions count as fallible: nth_value(x, n) raises an error at a row whose n is 0 */
 	return kind == FUNCTION_NONE || kind == FUNCTION_SCAN ||
 		   (kind == FUNCTION_AGGREGATE && !aggregate_cannot_fail(wfunc->winfnoid));
 }

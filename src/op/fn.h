@@ -52,16 +52,16 @@
 /* what only tests on the host call */
 #define SCAN_HOST_FN static inline __attribute__((unused))
 
-/* For arithmetic: variables and arguments.  Structs, arrays and columns have a ScanInt128. */
+/* For variables and arguments.  A struct, an array or a column has a ScanInt128 instead. */
 typedef __int128		  scan_int128;
 typedef unsigned __int128 scan_uint128;
 
 /*
- * Of every struct with a 128-bit integer in it, which is then aligned as PostgreSQL's allocator
- * aligns: by 8, where the compiler would have 16.  An __int128 typedef with aligned(8) says the same
- * to gcc, but not to nvcc: its front end believes it, so that sizeof and offsetof say 8, and its code
- * generator lays the integer out at 16.  All three agree about packed structs; test/t/ptx_layout.t
- * looks at what nvcc makes.
+ * An attribute for every struct that has a 128-bit integer: it is aligned by 8 bytes, as PostgreSQL's
+ * allocator aligns, where the compiler would align it by 16.  Rejected: a typedef of __int128 with
+ * aligned(8).  gcc takes it so, but nvcc's front end computes sizeof and offsetof with 8 while its code
+ * generator lays the integer out at 16.  gcc and both parts of nvcc agree about packed structs, which
+ * test/t/ptx_layout.t checks in the PTX.
  */
 #define SCAN_ALIGNED_8 __attribute__((packed, aligned(8)))
 

@@ -60,7 +60,7 @@ moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool le
 	}
 }
 
-/* True if the number of all values is an int64, as moments_count needs it. */
+/* Returns whether the counts add up to an int64, which moments_count returns. */
 SCAN_FN bool
 moments_are_counted(const Moments *m)
 {

@@ -53,6 +53,14 @@ for my $type ('timestamp', 'timestamptz')
 	  for [ '-5000 years 1826212 days 80 hours', '1,2,3,3' ], [ '-1 month 40 days', '1,2,3,3' ], [ '-1 year 400 days', '1,1,2,2' ], [ '1 month -1 day', '1,1,2,2' ], [ '-3 days 97:00:00', '1,2,3,3' ];
 }
 
+# later moments, from which the negative part alone leads before the beginning of time
+for my $type ('timestamp', 'timestamptz')
+{
+	my $query = "SELECT string_agg(s::text, ',' ORDER BY at) FROM (SELECT at, scan_session(at, interval '%s') OVER (ORDER BY at) AS s FROM unnest(ARRAY['0700-01-01 00:00:00 BC', '0700-01-02 00:00:00 BC', '0700-01-20 00:00:00 BC']::$type\[]) AS at) AS s";
+	is($server->value("SET timezone = '$_'; " . sprintf $query, '-5000 years 1826212 days 80 hours'), '1,1,2', "a gap that leads before the beginning of time, $type, $_") for 'UTC', 'America/Los_Angeles', 'Asia/Tokyo';
+}
+is($server->value("SELECT string_agg(s::text, ',' ORDER BY at) FROM (SELECT at, scan_session(at, interval '-100000 years 36524250 days') OVER (ORDER BY at) AS s FROM unnest(ARRAY['2026-01-01', '2026-01-01 00:00:01', '2026-01-03']::timestamp[]) AS at) AS s"), '1,2,3', 'a gap of nothing in calendar years and days');
+
 # ---- sizes: a value that was stored packed, alone in its frame or chosen from several
 
 $server->lines("CREATE TABLE packed AS SELECT i AS id, CASE WHEN i % 5 > 0 THEN hashint4(i) % 100 / 8.0 END AS n, CASE WHEN i % 4 > 0 THEN md5((i % 7)::text) END AS t, repeat(md5((i % 9)::text), 200) AS long, ARRAY[i % 3, 7] AS a FROM generate_series(1, 300) AS i");

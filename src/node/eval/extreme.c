@@ -40,8 +40,8 @@ typedef struct Extreme
 	 */
 	bool	 may_be_packed;
 	FmgrInfo step;
-	int64	 newest; /* the last row that came in with a value; -1: none */
-	int64	 second; /* the last one before `newest`; -1: none */
+	int64	 newest; /* the last row that has come in with a value; -1: none */
+	int64	 second; /* the last row with a value before `newest`; -1: none */
 } Extreme;
 
 static inline int64 *
@@ -100,7 +100,7 @@ take_in(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
 	*place_of(extreme, extreme->last++) = block->first + i;
 }
 
-/* Returns the value of the row that the queue begins with, as core returns it for a frame that begins at `head`. */
+/* Stores the extreme, which is the queue's first row, as the result of row i, whose frame begins at `head`. */
 static void
 show(NodeFunction *f, Extreme *extreme, const Block *block, int64 i, int64 head)
 {

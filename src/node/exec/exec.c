@@ -16,15 +16,16 @@
 #include "node/exec/exec.h"
 #include "node/rows/ranges.h"
 
-/* The part of the budget that a range's results which are not passed by value may take, of all functions. */
+/* The results of a range that are not passed by value may take one part in so many of the budget, all functions
+ * together. */
 #define RESULTS_PART 8
 
 /*
- * Evaluates a function over all of a block; false: its results take more than `most` bytes, which is too much to hold,
- * and some are forgotten.
+ * Evaluates a function over all of a block; false: its results took more than `limit` bytes, and those of the
+ * first rows were dropped.
  */
 static bool
-answer_block(NodeFunction *f, const Block *block, Size most)
+answer_block(NodeFunction *f, const Block *block, Size limit)
 {
 	bool held = true;
 
@@ -32,7 +33,7 @@ answer_block(NodeFunction *f, const Block *block, Size most)
 	while (f->done < block->n)
 	{
 		f->done = f->evaluate(f, block, f->done);
-		if (f->arena.used > most)
+		if (f->arena.used > limit)
 		{
 			held = held && f->done == block->n && f->done - block->begin <= BLOCK_MAX_ROWS;
 			if (!held)
@@ -42,9 +43,9 @@ answer_block(NodeFunction *f, const Block *block, Size most)
 	return held;
 }
 
-/* The bytes of results of a range that are held for each function. */
+/* Returns how many bytes the results of a range may take for one function. */
 static Size
-most_results(const PrefixScanState *state)
+results_limit(const PrefixScanState *state)
 {
 	return guc_budget() / RESULTS_PART / state->functions;
 }
@@ -83,7 +84,7 @@ carry_over_range(PrefixScanState *state)
 		from = before.cursor;
 		if (goes_on)
 			f->carry_in(f, block, &before);
-		held = answer_block(f, block, most_results(state));
+		held = answer_block(f, block, results_limit(state));
 		f->carry_out(f, block, &totals);
 		if (held)
 			continue;
@@ -112,7 +113,7 @@ answer_range(PrefixScanState *state)
 	if (carries)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].moves && !answer_block(&state->function[i], block, most_results(state)))
+		if (state->function[i].moves && !answer_block(&state->function[i], block, results_limit(state)))
 			begin_range_again(state, &state->function[i], NULL);
 	if (instrument != NULL)
 	{

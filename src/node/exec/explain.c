@@ -223,7 +223,7 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 		[SERIAL_WHOLE] = {"it has no partitions that processes could share",
 						  "A PARTITION BY, a shorter frame, or, for RANGE, an ANALYZE of the table."},
 		[SERIAL_TIES] = {"too many rows are equal in all keys",
-						 "Raise scan.work_mem, in which such rows lie, or order by another column, too."},
+						 "Raise scan.work_mem, which has to hold them, or add a column to ORDER BY."},
 		[SERIAL_EARLY] = {"a function may fail at a row that is not asked for", "Leave out the LIMIT."},
 		[SERIAL_REPLACED] = {"the library was replaced since the session began", "Connect again."},
 		[SERIAL_COST] = {"several are not expected to be faster",

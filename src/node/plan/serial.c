@@ -207,9 +207,10 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
 }
 
-/* The part of the rows that have the most frequent value of a key, or NULL: 0 if nothing is known. */
+/* Returns the fraction of rows that have a key's most frequent value, which may be NULL; 0 if there are no statistics.
+ */
 static double
-most_frequent(PlannerInfo *root, Node *key)
+largest_frequency(PlannerInfo *root, Node *key)
 {
 	VariableStatData data;
 	Selectivity		 bucket;
@@ -224,9 +225,9 @@ most_frequent(PlannerInfo *root, Node *key)
 }
 
 /*
- * Whether rows that are equal in all keys are few enough, as far as it is known: they are in one range, which is a
- * block in memory whatever it takes.  The largest such group is estimated from the most frequent value of each key,
- * as if keys were independent; an average alone would not see that half of the rows are 0.
+ * Returns whether the largest group of rows that are equal in all keys is estimated to fit in memory: such rows are in
+ * one range, and a range is one block in memory.  The estimate multiplies the frequencies of the keys' most frequent
+ * values, as if keys were independent.  The average size of a group alone does not show that half of the rows are 0.
  */
 static bool
 ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *input)
@@ -238,7 +239,7 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 
 	foreach (cell, keys)
 	{
-		double frequency = most_frequent(
+		double frequency = largest_frequency(
 			root, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist));
 
 		largest *= frequency > 0 ? frequency : 1 / prefix_scan_groups(root, list_make1(lfirst(cell)), rows);
