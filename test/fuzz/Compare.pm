@@ -13,7 +13,8 @@
 #   parallel    it runs as one statement, so that core may use parallel workers; without the node, in one process
 #   first       the first way runs before core does: it is the first statement of its session
 #   must        what EXPLAIN has to show with the node forced
-#   most        kB: its column max, which the oracle has not, is the memory of a process that it may not exceed
+#   memory_limit    kB that its column max may not exceed by more than what a process needs beside its budget; the
+#               oracle has no such column
 #   set         settings of all runs, as "name value"
 #   ways        the runs that are compared with the first: lists of settings
 #   number      what application_name, and so the server's log, calls it
@@ -24,7 +25,7 @@
 # that was not the same, with the settings of that way and both answers:
 #
 #   DIFFERENT     other rows, or rows where the first run fails
-#   MEMORY        a process had more memory than `most` and what is below every budget
+#   MEMORY        a process had more memory than `memory_limit` allows
 #   NO PLAN       EXPLAIN does not show `must`
 #   EARLY ERROR   an ordinary error where the first run has rows
 #   OTHER ERROR   two errors; which one is raised first may differ
@@ -104,12 +105,12 @@ BEGIN
       IF job ? 'beside' THEN
         EXECUTE 'CLOSE beside';
       END IF;
-    ELSIF job ? 'most' THEN
+    ELSIF job ? 'memory_limit' THEN
       EXECUTE 'SELECT to_jsonb(x) FROM (' || q || ') AS x' INTO used;
       answers := ARRAY[(used - 'max')::text];
       -- what a process needs beside its budget: a hash table of batches, buffers of files
-      IF (used->>'max')::int > (job->>'most')::int + 12000 THEN
-        RAISE SQLSTATE 'MEM00' USING MESSAGE = format('%s kB of %s', used->>'max', job->>'most');
+      IF (used->>'max')::int > (job->>'memory_limit')::int + 12000 THEN
+        RAISE SQLSTATE 'MEM00' USING MESSAGE = format('%s kB of %s', used->>'max', job->>'memory_limit');
       END IF;
     ELSIF job ? 'parallel' THEN
       EXECUTE 'SELECT array_agg(x::text) FROM (' || q || ') AS x' INTO answers;
@@ -185,7 +186,7 @@ BEGIN
   FOR way IN SELECT jsonb_array_elements(job->'ways') LOOP
     fault := settle(job->'set' || way);
     PERFORM set_config('application_name', named || ' ' || fault, false);
-    IF job ? 'most' THEN
+    IF job ? 'memory_limit' THEN
       PERFORM set_config('fuzz.leader', pg_backend_pid()::text, false);
       PERFORM set_config('fuzz.memory', memory()::text, false);
     END IF;

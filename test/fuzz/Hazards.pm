@@ -14,8 +14,7 @@ use strict;
 use warnings;
 use Queries;
 
-sub one_of { return $_[ rand @_ ] }
-sub chance { return rand(100) < $_[0] }
+BEGIN { *one_of = \&Queries::one_of; *chance = \&Queries::chance }
 
 # Conditions under which core runs small queries in parallel, too.
 my $parallel = 'max_parallel_workers_per_gather 2, parallel_setup_cost 0, parallel_tuple_cost 0, min_parallel_table_scan_size 0';
@@ -178,6 +177,8 @@ sub aggregates
 			one_of('max(s)', 'min(n)', 'sum(n)', 'avg(v)', 'max(x)', 'stddev(x)', 'variance(n)', 'exact_sum(x)', 'exact_avg(x)', 'moving_median(x)', 'first_value(n)', 'nth_value(s, 2)', 'last_value(s)', 'bool_or(v > 0)', 'bit_and(v)', q{string_agg(s, ',')}, 'array_agg(n)', 'count(s)'),
 			map { "pg_column_size($_ OVER w)" } 'min(n)', 'max(s)', 'min(s)', 'lag(n)', 'sum(n)', 'first_value(s)', 'scan_max(n)', 'scan_locf(s)')
 	} 1 .. 3;
+	# an inverse that is not exact, while lag keeps rows of the block before
+	@calls[ 0, 1 ] = ('inexact(x)', 'lag(x, ' . one_of(16, 17, 40, 300) . ')') if chance(10);
 	my $shown = join ', ', map { my $c = $calls[$_]; ($c =~ /OVER/ ? $c : "$c OVER w") . " AS x$_" } 0 .. 2;
 	my $partition = one_of('', 'PARTITION BY p % 3 ');
 	my $rows = chance(25) ? 'gaps' : 'many WHERE id < ' . one_of(60, 60, 300, 2500);
@@ -213,7 +214,7 @@ sub ends
 	return { sql => "SELECT id, $call OVER (${partition}ORDER BY id) AS x FROM many", parallel => 1 };
 }
 
-# A node that stops early above a window with rows that fail, before or after the last one it asks for.
+# A window with a row that raises an error, below a node that stops early, before that row or behind it.
 sub stops
 {
 	my $fails = one_of(3, 500, 2000, 3500, 3999);
@@ -264,7 +265,7 @@ sub first
 	return { sql => "SELECT id, $call OVER (${partition}ORDER BY id) AS x FROM many", first => 1, parallel => 1, must => $op eq 'joined' && 'Gather' };
 }
 
-# How much memory each process has of its own while it returns rows.
+# The memory that each process has of its own while it returns rows, against scan.work_mem.
 sub memory
 {
 	my $window = one_of(
@@ -273,11 +274,12 @@ sub memory
 		'SELECT id, length(concat_all(left(s, 32)) OVER (ORDER BY id)) AS x FROM wide', 'SELECT id, cardinality(append_all(left(s, 32)) OVER (ORDER BY id)) AS x FROM wide',
 		q{SELECT id, length(string_agg(left(s, 32), ',') OVER (ORDER BY id ROWS 50 PRECEDING)) AS x FROM wide});
 	my $each = $window =~ /wide/ ? 10 : 100;
-	my $memory = 'memory() - CASE WHEN pg_backend_pid() = current_setting(\'fuzz.leader\')::int THEN current_setting(\'fuzz.memory\')::int ELSE 6000 END';
+	# beyond what the leader had before, and what a worker has when it starts
+	my $memory = q{memory() - CASE WHEN pg_backend_pid() = current_setting('fuzz.leader')::int THEN current_setting('fuzz.memory')::int ELSE 6000 END};
 
 	return {
 		sql => "SELECT count(*), sum(hashtext(x::text)::int8), max(CASE WHEN id % $each = 0 THEN $memory END) FROM ($window) AS s",
-		oracle => "SELECT count(*), sum(hashtext(x::text)::int8) FROM ($window) AS s", most => one_of(256, 1024, 2048), parallel => 1,
+		oracle => "SELECT count(*), sum(hashtext(x::text)::int8) FROM ($window) AS s", memory_limit => one_of(256, 1024, 2048), parallel => 1,
 		set => 'enable_sort off, ' };
 }
 
@@ -292,8 +294,8 @@ sub next
 	my ($class, $kind) = @_;
 	my $query = $kinds{ $kind // one_of(@usual) }->();
 
-	$query->{set} = ($query->{set} // '') . ($query->{parallel} ? $parallel : '') . ($query->{most} ? ", scan.work_mem $query->{most}kB" : '');
-	$query->{small} = chance(20) && !$query->{most};
+	$query->{set} = ($query->{set} // '') . ($query->{parallel} ? $parallel : '') . ($query->{memory_limit} ? ", scan.work_mem $query->{memory_limit}kB" : '');
+	$query->{small} = chance(20) && !$query->{memory_limit};
 	return $query;
 }
 

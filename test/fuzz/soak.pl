@@ -480,7 +480,7 @@ sub only
 	{
 		my $job = Trial::of($seed, $number, \%server);
 		print "$number: $job->{sql}\n", map { exists $job->{$_} && defined $job->{$_} ? "   $_: " . (ref $job->{$_} ? $json->encode($job->{$_}) : $job->{$_}) . "\n" : () }
-		  qw(oracle parameters ddl scroll fetch beside parallel first must most set ways live timeout);
+		  qw(oracle parameters ddl scroll fetch beside parallel first must memory_limit set ways live timeout);
 		my @lines = $session->ask(Trial::script($job));
 		take($told, @lines);
 		print "   $_\n" for @lines;

@@ -1,5 +1,5 @@
-# Ptx.pm: reads the PTX that nvcc makes of kernels: their parameters, their arrays in shared memory, and
-# what is known of the addresses that they read and write.
+# Ptx.pm: has nvcc build what the tests ptx_*.t need, and reads the PTX that nvcc makes of kernels: their parameters,
+# their arrays in shared memory, and what is known of the addresses that they read and write.
 #
 # An address is known as far as it is a symbol plus a number, or a register that comes of such by the few
 # instructions of follow().  A register that several instructions write is unknown here; the interpreter
@@ -8,8 +8,27 @@ package Ptx;
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Basename;
+use Test::More;
 
-our @EXPORT = qw(ptx_kernels ptx_accesses ptx_constant_stores);
+our @EXPORT = qw(ptx_build ptx_kernels ptx_accesses ptx_constant_stores);
+
+# Builds a target of test/gpu/Makefile that needs nvcc, and returns the folder of what is built; skips the test where
+# there is no nvcc, and ends it where the build fails.
+sub ptx_build
+{
+	my ($target, $what) = @_;
+	my ($nvcc) = grep { defined && -x } $ENV{NVCC}, map { "$_/nvcc" } split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+	my $build = 'test/gpu/build';
+
+	chdir dirname(__FILE__) . '/../..' or die $!;
+	plan(skip_all => 'no nvcc, in the PATH or in /usr/local/cuda/bin') if !$nvcc;
+	plan(skip_all => 'no C++ compiler') if system('c++ --version >/dev/null 2>&1') != 0;
+	# one at a time: device.t and ptx_*.t make some of the same files
+	my $made = `mkdir -p $build && flock $build/lock make -s -f test/gpu/Makefile NVCC=$nvcc $target 2>&1`;
+	is($?, 0, $what) or diag($made), done_testing(), exit;
+	return $build;
+}
 
 my $LARGEST = 2**62;
 

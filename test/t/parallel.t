@@ -218,6 +218,7 @@ is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   for [ '', $window, '' ], [ 'SET scan.parallel = off;', $window, '' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'max_parallel_workers_per_gather is 0' ],
   [ 'SET parallel_setup_cost = 1e9;', $window, 'several are not expected to be faster' ], [ '', 'SELECT ntile(4) OVER (ORDER BY id) FROM big', 'it has no partitions that processes could share' ],
   [ '', "SELECT scan_fold(v, 'leaders(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'a function or an expression is not parallel safe' ],
+  [ '', 'SELECT leaders(v, 1), sum(v) OVER (PARTITION BY p ORDER BY id) FROM big', 'a function or an expression is not parallel safe' ],
   [ '', 'SELECT inexact(v) OVER (ORDER BY id ROWS 5 PRECEDING) FROM big', 'it has no partitions that processes could share' ],
   [ '', "SELECT scan_fold(v, 'unlabelled(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
   [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a function may fail at a row that is not asked for' ],

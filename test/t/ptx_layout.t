@@ -13,16 +13,7 @@ use List::Util 'min';
 use lib dirname(__FILE__);
 use Ptx;
 
-chdir dirname(__FILE__) . '/../..' or die $!;
-
-my ($nvcc) = grep { defined && -x } $ENV{NVCC}, map { "$_/nvcc" } split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
-plan skip_all => 'no nvcc, in the PATH or in /usr/local/cuda/bin' unless $nvcc;
-plan skip_all => 'no C++ compiler' if system('c++ --version >/dev/null 2>&1') != 0;
-
-my $build = 'test/gpu/build';
-# one at a time: device.t and ptx_*.t make some of the same files
-my $made = `mkdir -p $build && flock $build/lock make -s -f test/gpu/Makefile NVCC=$nvcc layout 2>&1`;
-is($?, 0, 'nvcc makes PTX of the kernels') or diag($made), done_testing, exit;
+my $build = ptx_build('layout', 'nvcc makes PTX of the kernels');
 
 # ---- what the host says: sizes of the parameters of a kernel, offsets in a struct and its size ----
 
@@ -46,7 +37,6 @@ for my $name (sort keys %offsets)
 is(join("\n", @wrong), '', scalar(keys %offsets) . ' structs have their fields where the host has them');
 
 # ---- the kernels ----
-
 
 # What is wrong with an access, or nothing.
 sub access_wrong

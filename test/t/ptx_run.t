@@ -9,17 +9,10 @@ use strict;
 use warnings;
 use Test::More;
 use File::Basename;
+use lib dirname(__FILE__);
+use Ptx;
 
-chdir dirname(__FILE__) . '/../..' or die $!;
-
-my ($nvcc) = grep { defined && -x } $ENV{NVCC}, map { "$_/nvcc" } split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
-plan skip_all => 'no nvcc, in the PATH or in /usr/local/cuda/bin' unless $nvcc;
-plan skip_all => 'no C++ compiler' if system('c++ --version >/dev/null 2>&1') != 0;
-
-my $build = 'test/gpu/build';
-# one at a time: device.t and ptx_*.t make some of the same files
-my $made = `mkdir -p $build && flock $build/lock make -s -f test/gpu/Makefile NVCC=$nvcc interpreted 2>&1`;
-is($?, 0, 'nvcc makes the library, and the interpreter is there') or diag($made), done_testing, exit;
+my $build = ptx_build('interpreted', 'nvcc makes the library, and the interpreter is there');
 
 # Runs check; what it says of errors, and how many tests were well.
 sub check
