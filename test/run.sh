@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 passed=0
 failed=0
 log=$(mktemp /tmp/scan-test.XXXXXX)
-trap 'rm -f "$log" "$log.regress" "$log.status"' EXIT
+trap 'rm -f "$log" "$log.regress" "$log.status" "$log.why"' EXIT
 
 # Two at a time, each with its lines together: the laws have two halves that take about as long.
 make_quietly=(make -s --no-print-directory -j 2 -O)
@@ -88,6 +88,8 @@ prove_tests() {
     bad=$(sed -nE 's/.*\(Wstat: .* Failed: ([0-9]+)\)$/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
     died=$(count '\(Wstat: [1-9].* Failed: 0\)$')
     add $((${all:-0} - bad)) $((bad + died))
+    # The seed of a random test stands in front of what it says of its failure.
+    grep -E -A 25 '^# SCAN_TEST_SEED|^#   Failed test' "$log" | grep '^#' >>"$log.why" || true
 }
 
 # Two at a time, but for cancel.t, which looks at the clock.
@@ -108,5 +110,10 @@ laws
 end_regression_tests
 tap_tests
 
+# Who keeps only the end of what was printed sees here why tests failed.
+if [ "$failed" -ne 0 ] && [ -s "$log.why" ]; then
+    printf '\n== why ==\n\n'
+    cut -c 1-300 "$log.why" | head -n 80
+fi
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]
