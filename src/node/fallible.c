@@ -22,6 +22,7 @@
 #include "compat.h"
 #include "node/fallible.h"
 #include "node/functions.h"
+#include "node/window.h"
 
 static bool
 function_is_fallible(Oid function, void *context)
@@ -163,15 +164,21 @@ level_of_cte(const PlannerInfo *root, const RangeTblEntry *entry)
 
 /* Whether computing another row of a query that is read may fail or show. */
 static bool
-query_is_fallible(const PlannerInfo *root)
+query_is_fallible(const PlannerInfo *root, bool frames)
 {
+	ListCell *cell;
+
+	foreach (cell, root->parse->windowClause)
+		if (frames && window_frame_is_fallible(lfirst_node(WindowClause, cell)))
+			return true;
 	return root->parse->commandType != CMD_SELECT ||
-		   row_expressions_are_fallible((const Node *) root->parse->targetList) || query_level_is_fallible(root);
+		   row_expressions_are_fallible((const Node *) root->parse->targetList) ||
+		   query_level_is_fallible(root, frames);
 }
 
 /* An entry of a level's FROM clause, and what the planner made of it. */
 static bool
-range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel)
+range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel, bool frames)
 {
 	const PlannerInfo *cte;
 
@@ -182,11 +189,11 @@ range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const Rel
 				   row_expressions_are_fallible((const Node *) entry->securityQuals);
 		case RTE_SUBQUERY:
 			/* one that was merged into this level, or will not be read, has no plan of its own */
-			return rel != NULL && rel->subroot != NULL && query_is_fallible(rel->subroot);
+			return rel != NULL && rel->subroot != NULL && query_is_fallible(rel->subroot, frames);
 		case RTE_CTE:
 			/* its rows are computed as they are asked for */
 			cte = level_of_cte(root, entry);
-			return cte == NULL || query_is_fallible(cte);
+			return cte == NULL || query_is_fallible(cte, frames);
 		case RTE_FUNCTION:
 			/* runs to its end before it gives a row, unless it is asked again for every row beside it */
 			return entry->lateral && row_expressions_are_fallible((const Node *) entry->functions);
@@ -202,7 +209,7 @@ range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const Rel
 }
 
 bool
-query_level_is_fallible(const PlannerInfo *root)
+query_level_is_fallible(const PlannerInfo *root, bool frames)
 {
 	const Query *parse = root->parse;
 
@@ -216,7 +223,7 @@ query_level_is_fallible(const PlannerInfo *root)
 	{
 		const RelOptInfo *rel = i < root->simple_rel_array_size ? root->simple_rel_array[i] : NULL;
 
-		if (range_is_fallible(root, list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel))
+		if (range_is_fallible(root, list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel, frames))
 			return true;
 	}
 	return false;

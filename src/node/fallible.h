@@ -23,8 +23,8 @@ extern bool row_expressions_are_fallible(const Node *exprs);
 
 /*
  * Whether computing a row of a level of the query may fail or show: its FROM and WHERE clauses,
- * its groups, and the subqueries that it reads.
+ * its groups, and the subqueries that it reads, with the frames of their windows if `frames`.
  */
-extern bool query_level_is_fallible(const PlannerInfo *root);
+extern bool query_level_is_fallible(const PlannerInfo *root, bool frames);
 
 #endif /* SCAN_NODE_FALLIBLE_H */

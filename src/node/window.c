@@ -89,6 +89,44 @@ window_frame_offset(const CustomScan *scan, Expr *expr)
 	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
 }
 
+/* Whether an offset is a number that core's in_range functions take, whatever the row's value is: sums saturate there.
+ */
+static bool
+number_is_valid(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	if (!IsA(offset, Const) || constant->constisnull)
+		return false;
+	switch (constant->consttype)
+	{
+		case INT2OID:
+			return DatumGetInt16(constant->constvalue) >= 0;
+		case INT4OID:
+			return DatumGetInt32(constant->constvalue) >= 0;
+		case INT8OID:
+			return DatumGetInt64(constant->constvalue) >= 0;
+		case FLOAT8OID:
+			return DatumGetFloat8(constant->constvalue) >= 0;
+		default:
+			return false;
+	}
+}
+
+static bool
+range_is_fallible(const Node *offset, Oid in_range)
+{
+	return offset != NULL && (frame_range_of(in_range) == RANGE_UNKNOWN || !number_is_valid(offset));
+}
+
+bool
+window_frame_is_fallible(const WindowClause *window)
+{
+	return (window->frameOptions & FRAMEOPTION_RANGE) &&
+		   (range_is_fallible(window->startOffset, window->startInRangeFunc) ||
+			range_is_fallible(window->endOffset, window->endInRangeFunc));
+}
+
 FrameRange
 frame_range_of(Oid in_range)
 {

@@ -46,6 +46,12 @@ typedef enum FrameRange
 /* How the offsets are applied that a type's in_range function is for. */
 extern FrameRange frame_range_of(Oid in_range);
 
+/*
+ * Whether an end of a window's frame may raise an error at some row: a timestamp out of range, or an offset that is
+ * negative, which core's in_range functions see at the first row that is not NULL.
+ */
+extern bool window_frame_is_fallible(const WindowClause *window);
+
 /* The lookahead of a function of a kind under a window's frame. */
 extern Lookahead window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options);
 

@@ -26,7 +26,7 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
 static void
 start_as_core(PlannerInfo *root, const WindowAggPath *window_path, const Path *child, Path *path)
 {
-	if (rows_below_are_fallible(root, child))
+	if (rows_below_are_fallible(root, window_path, child))
 	{
 		path->startup_cost = Max(path->startup_cost, window_path->path.startup_cost);
 		path->total_cost = Max(path->total_cost, path->startup_cost);
@@ -37,7 +37,7 @@ Path *
 prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
 {
 	List	   *qual = window_conditions(window_path);
-	bool		fallible = !sorts && rows_below_are_fallible(root, window_path->subpath);
+	bool		fallible = !sorts && rows_below_need_care(root, window_path->subpath);
 	CustomPath *path = makeNode(CustomPath);
 
 	path->path.pathtype = T_CustomScan;

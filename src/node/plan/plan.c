@@ -130,7 +130,9 @@ choice_of_core(const PlannerInfo *root, const List *paths)
 static bool
 reads_with_care(const PlannerInfo *root, const Path *path)
 {
-	return IsA(path, WindowAggPath) && rows_below_are_fallible(root, ((const WindowAggPath *) path)->subpath);
+	const WindowAggPath *window_path = (const WindowAggPath *) path;
+
+	return IsA(path, WindowAggPath) && rows_below_are_fallible(root, window_path, window_path->subpath);
 }
 
 /*

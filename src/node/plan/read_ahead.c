@@ -17,7 +17,14 @@
 #include "node/fallible.h"
 #include "node/functions.h"
 #include "node/plan/read_ahead.h"
+#include "node/plan/wanted.h"
 #include "node/window.h"
+
+bool
+core_stops_reading(const WindowAggPath *window_path)
+{
+	return compat_run_condition(window_path) != NIL && window_path->winclause->partitionClause == NIL;
+}
 
 /*
  * Core computes the target list of a row before it checks the conditions on the window's
@@ -31,6 +38,9 @@ read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions
 	bool	  stops = compat_run_condition(window_path) != NIL;
 	ListCell *cell;
 
+	if (stops && window_frame_is_fallible(window_path->winclause) &&
+		window_frame_moves(window_path->winclause, functions))
+		return true;
 	if (stops)
 		foreach (cell, functions)
 			if (window_function_is_fallible(lfirst_node(WindowFunc, cell)))
@@ -71,8 +81,8 @@ may_stop_early(const PlannerInfo *root)
  * is given.  Others are computed as they are asked for: the keys of the window among
  * their columns, the windows below, and what the query reads.
  */
-bool
-rows_below_are_fallible(const PlannerInfo *root, const Path *child)
+static bool
+below_is_fallible(const PlannerInfo *root, const Path *child, bool frames)
 {
 	for (;;)
 	{
@@ -81,14 +91,34 @@ rows_below_are_fallible(const PlannerInfo *root, const Path *child)
 		if (row_expressions_are_fallible((const Node *) child->pathtarget->exprs))
 			return true;
 		if (IsA(child, WindowAggPath))
+		{
+			if (frames && window_frame_is_fallible(((const WindowAggPath *) child)->winclause))
+				return true;
 			child = ((const WindowAggPath *) child)->subpath;
+		}
 		else if (IsA(child, IncrementalSortPath))
 			child = ((const IncrementalSortPath *) child)->spath.subpath;
 		else if (IsA(child, AggPath) && ((const AggPath *) child)->aggstrategy == AGG_HASHED)
 			return row_expressions_are_fallible((const Node *) ((const AggPath *) child)->qual);
 		else
-			return query_level_is_fallible(root);
+			return query_level_is_fallible(root, frames);
 	}
+}
+
+/*
+ * Frames by RANGE over timestamps below the window fail for values at the ends of the type only, and are common: they
+ * choose a plan only where core may not ask for all rows.
+ */
+bool
+rows_below_are_fallible(const PlannerInfo *root, const WindowAggPath *window_path, const Path *child)
+{
+	return below_is_fallible(root, child, core_stops_reading(window_path) || !rows_are_wanted(root));
+}
+
+bool
+rows_below_need_care(const PlannerInfo *root, const Path *child)
+{
+	return below_is_fallible(root, child, true);
 }
 
 /*
@@ -111,7 +141,7 @@ read_ahead_of_functions_shows(const PlannerInfo *root, const WindowAggPath *wind
 
 	foreach (cell, functions)
 		if (reads_further_than_core(lfirst_node(WindowFunc, cell)))
-			return rows_below_are_fallible(root, window_path->subpath);
+			return rows_below_are_fallible(root, window_path, window_path->subpath);
 	return false;
 }
 

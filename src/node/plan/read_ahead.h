@@ -8,14 +8,21 @@
 
 #include "nodes/pathnodes.h"
 
+/* Whether core reads no further than to the first row that fails a condition: the rows are one partition. */
+extern bool core_stops_reading(const WindowAggPath *window_path);
+
 /*
  * Whether the conditions on a window's results stop core from computing something that could fail or
  * have a side effect; `functions` are the window's.
  */
 extern bool read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions);
 
-/* Whether computing another row below a window, once it has emitted its first, may fail or have a side effect. */
-extern bool rows_below_are_fallible(const PlannerInfo *root, const Path *child);
+/* Whether computing another row of `child`, a path below a window, once it has emitted its first, may fail or have a
+ * side effect. */
+extern bool rows_below_are_fallible(const PlannerInfo *root, const WindowAggPath *window_path, const Path *child);
+
+/* The same, for a plan that may be asked for fewer rows than it was made for: such rows are then read one by one. */
+extern bool rows_below_need_care(const PlannerInfo *root, const Path *child);
 
 /* Whether the node must read rows that may fail, or have a side effect, further ahead than core before it can emit one.
  */

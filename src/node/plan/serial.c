@@ -188,14 +188,11 @@ functions_may_fail(const List *functions)
 	return false;
 }
 
-/* Whether a bound of the frame may: a sum that is out of range. */
+/* Whether an end of the frame may, where there is a function that has one. */
 static bool
-bounds_may_fail(const ParallelSubject *subject)
+frame_may_fail(const ParallelSubject *subject)
 {
-	const WindowClause *window = subject->window;
-
-	return (window->frameOptions & FRAMEOPTION_RANGE) && (window->startOffset != NULL || window->endOffset != NULL) &&
-		   window_frame_moves(window, subject->functions);
+	return window_frame_is_fallible(subject->window) && window_frame_moves(subject->window, subject->functions);
 }
 
 /* Whether a window has too few partitions to be dealt out to the processes that read `input`. */
@@ -285,7 +282,7 @@ serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *inp
 	*carries = small && halo_fits(root, subject->window, subject->functions, input);
 	if (!window_is_safe(root, subject))
 		return SERIAL_UNSAFE;
-	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || bounds_may_fail(subject) ||
+	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
 								   expression_is_fallible((const Node *) subject->exprs) ||
 								   expression_is_fallible((const Node *) subject->conditions)))
 		return SERIAL_EARLY;

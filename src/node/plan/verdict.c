@@ -86,18 +86,11 @@ window_conditions(const WindowAggPath *window_path)
 	return window_path->topwindow ? list_concat_copy(window_path->qual, compat_run_condition(window_path)) : NIL;
 }
 
-/* Core reads no further than to the first row that fails a condition, where the rows are one partition. */
-static bool
-core_stops(const WindowAggPath *window_path)
-{
-	return compat_run_condition(window_path) != NIL && window_path->winclause->partitionClause == NIL;
-}
-
-/* Whether that saves more than we can: not if we need not sort the others either. */
+/* Whether a window where core stops reading saves more than we can: not if we need not sort the others either. */
 static bool
 core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List *functions, bool sorts)
 {
-	return guc_node != NODE_FORCE && core_stops(window_path) &&
+	return guc_node != NODE_FORCE && core_stops_reading(window_path) &&
 		   (!sorts || top_of_window(root, window_path->winclause, functions, window_conditions(window_path),
 									window_path->path.rows)
 							  .most == 0);
@@ -134,8 +127,8 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = DECLINED_STOPS_EARLY;
 		else if (read_ahead_of_conditions_shows(window_path, functions) ||
 				 read_ahead_of_functions_shows(root, window_path, functions) ||
-				 ((window_frame_moves(window, functions) || core_stops(window_path)) && !sorts &&
-				  rows_below_are_fallible(root, window_path->subpath)))
+				 ((window_frame_moves(window, functions) || core_stops_reading(window_path)) && !sorts &&
+				  rows_below_are_fallible(root, window_path, window_path->subpath)))
 			verdict = DECLINED_MAY_FAIL;
 	}
 	return verdict;
