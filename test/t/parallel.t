@@ -188,11 +188,13 @@ push @above, all_rows("SELECT id, sum(i4) OVER (PARTITION BY bits ORDER BY h, id
 same('above the windows', '', 0.6, @above);
 same('above them in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @above);
 my ($again) = same('scans again', "SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;\n", 1,
-	'SELECT count(*), sum(x * g) FROM generate_series(1, 4) AS g, (SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id < 20000 OFFSET 0) AS s WHERE x > g');
-like($again->{plan}, qr/Nested Loop.*Gather/s, 'a Gather that is run again and again');
+	'SELECT count(*), sum(x * g) FROM generate_series(1, 4) AS g LEFT JOIN (SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id < 20000 OFFSET 0) AS s ON x > g',
+	# rows that a scan which was stopped has left must not come up in the next one
+	'SELECT g FROM (VALUES (0), (20000), (5), (20000)) AS v (g) WHERE EXISTS (SELECT FROM (SELECT count(*) OVER (ORDER BY v, id) AS x FROM big WHERE id <= 20000 OFFSET 0) AS s WHERE s.x > g)');
+like($again->{plan}, qr/Nested Loop.*Function Scan.*Gather/s, 'a Gather that is run again and again');
 same('scans again, stopped early', "SET enable_material = off; SET scan.work_mem = '$_';\n", 1, 'SELECT g, count(*) FROM generate_series(1, 30) AS g CROSS JOIN LATERAL (SELECT x FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big OFFSET 0) AS s WHERE x IS NOT NULL LIMIT 3) AS s GROUP BY g ORDER BY g') for '1GB', '1MB';
 same('ranges again', "SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET scan.work_mem = '$_';\n", 1,
-	'SELECT count(*), sum(x * g), sum(y) FROM generate_series(1, 4) AS g, (SELECT id, sum(v) OVER (ORDER BY v, id) AS x, lag(v, 3) OVER (ORDER BY v, id) AS y FROM big WHERE id < 20000 OFFSET 0) AS s WHERE x > g') for '1GB', '64kB';
+	'SELECT count(*), sum(x * g), sum(y) FROM generate_series(1, 4) AS g LEFT JOIN (SELECT id, sum(v) OVER (ORDER BY v, id) AS x, lag(v, 3) OVER (ORDER BY v, id) AS y FROM big WHERE id < 20000 OFFSET 0) AS s ON x > g') for '1GB', '64kB';
 same('ranges again, stopped early', "SET enable_material = off; SET scan.work_mem = '$_';\n", 1, 'SELECT g, count(*) FROM generate_series(1, 30) AS g CROSS JOIN LATERAL (SELECT x FROM (SELECT count(v) OVER (ORDER BY v, id) AS x FROM big OFFSET 0) AS s WHERE x IS NOT NULL LIMIT 3) AS s GROUP BY g ORDER BY g') for '1GB', '1MB';
 
 # ---- what EXPLAIN says, and where core's rules forbid it
@@ -203,6 +205,7 @@ like(plan_of('', $window), qr/Gather\n\s+Workers Planned: 2\n\s+->  Parallel Cus
 unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
   for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER () FROM big', 'no partition and no order' ], [ '', 'SELECT id, ntile(4) OVER (ORDER BY id) FROM big', 'no partition, and a function that looks at all of it' ],
   [ '', 'SELECT id, sum(v) OVER (ORDER BY id ROWS 200000 PRECEDING) FROM big', 'frames longer than ranges' ], [ '', "SELECT id, sum(v) OVER (ORDER BY id RANGE 200000 PRECEDING) FROM big", 'by the values, too' ],
+  [ '', 'SELECT id, lag(v, 200000) OVER (ORDER BY id) FROM big', 'a lag longer than ranges' ],
   [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'unlabelled(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
   [ 'CREATE TEMP TABLE mine AS SELECT * FROM big;', 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM mine', 'a temporary table' ];
 my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s");
