@@ -62,6 +62,8 @@ plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, const ScanGpuOperat
 static size_t
 plan_job(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan)
 {
+	size_t room;
+
 	memset(plan, 0, sizeof(*plan));
 	device->taken = 0;
 	if (job->key_bits > 0)
@@ -72,7 +74,8 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan)
 		if (job->key_bits > 64)
 			plan->keys.high = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t));
 		plan->order = (uint32_t *) device_take(device, job->n * sizeof(uint32_t));
-		plan->sort_room = device_take(device, sort_room((uint32_t) job->n, job->key_bits));
+		device_try(device, sort_room((uint32_t) job->n, job->key_bits, &room), "preparing a sort");
+		plan->sort_room = device_take(device, room);
 	}
 	for (uint32_t i = 0; i < job->inputs; i++)
 	{
@@ -116,7 +119,8 @@ sort_keys(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan)
 	if (plan->keys.high != NULL)
 		device_copy_in(device, (void *) plan->keys.high, job->keys[1], job->n * sizeof(uint64_t), device->in);
 	await_copies(device);
-	sort_order(&plan->keys, (uint32_t) job->n, plan->order, plan->sort_room, device->work);
+	device_try(device, sort_order(&plan->keys, (uint32_t) job->n, plan->order, plan->sort_room, device->work),
+			   "sorting");
 	await_work(device);
 	device_copy_out(device, job->order, plan->order, job->n * sizeof(uint32_t), device->out);
 }
@@ -139,28 +143,32 @@ bring_input(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t i
 static void *
 ordered_input(const ScanGpuJob *job, ScanGpuDevice *device, Plan *plan, uint32_t input)
 {
-	uint32_t i = input - 1;
+	uint32_t	i = input - 1;
+	cudaError_t error;
 
 	if (input == 0)
 		return NULL;
-	if (!plan->is_ordered[i])
+	if (!plan->is_ordered[i] && device->error == cudaSuccess)
 	{
 		if (job->input[i].width == 0)
-			sort_gather_bits((const uint8_t *) plan->input[i], NULL, plan->order, (uint32_t) job->n,
-							 (uint32_t *) plan->ordered[i], device->work);
+			error = sort_gather_bits((const uint8_t *) plan->input[i], NULL, plan->order, (uint32_t) job->n,
+									 (uint32_t *) plan->ordered[i], device->work);
 		else
-			sort_gather(plan->input[i], job->input[i].width, plan->order, (uint32_t) job->n, plan->ordered[i],
-						device->work);
+			error = sort_gather(plan->input[i], job->input[i].width, plan->order, (uint32_t) job->n, plan->ordered[i],
+								device->work);
+		device_try(device, error, "ordering a column");
 		plan->is_ordered[i] = true;
 	}
 	return plan->ordered[i];
 }
 
+/* After an error, which is the device's then, nothing more is started: it would read what was never written. */
 static ScanGpuCode
 start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t i)
 {
 	const ScanGpuOperation *o = &job->operation[i];
 	LineScan			   *scan = &plan->scan[i];
+	ScanGpuCode				code;
 
 	bring_input(device, job, plan, o->in);
 	bring_input(device, job, plan, o->in2);
@@ -171,13 +179,19 @@ start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32
 	scan->in2 = ordered_input(job, device, plan, o->in2);
 	scan->valid = (const uint8_t *) ordered_input(job, device, plan, o->valid);
 	scan->heads = o->heads == 0 ? NULL : (const uint8_t *) plan->input[o->heads - 1];
-	if (plan->heads[i] != NULL)
+	if (plan->heads[i] != NULL && device->error == cudaSuccess)
 	{
-		sort_gather_bits(scan->heads, &plan->keys, plan->order, (uint32_t) job->n, plan->heads[i], device->work);
+		device_try(
+			device,
+			sort_gather_bits(scan->heads, &plan->keys, plan->order, (uint32_t) job->n, plan->heads[i], device->work),
+			"ordering a column");
 		scan->heads = (const uint8_t *) plan->heads[i];
 	}
 	device_try(device, cudaMemsetAsync(scan->out_valid, 0xff, column_size(job->n, 0), device->work), "running");
-	return line_start(scan, device->work);
+	if (device->error != cudaSuccess)
+		return device_code(device->error);
+	code = line_start(scan, device->work);
+	return device_try(device, cudaGetLastError(), "starting a scan") ? code : device_code(device->error);
 }
 
 /* Sends what an operation has answered on its way back. */
@@ -212,6 +226,8 @@ start_job(ScanGpuDevice *device, ScanGpuJob *job, Plan *plan)
 {
 	if (job->key_bits > 0)
 		sort_keys(device, job, plan);
+	if (device->error != cudaSuccess)
+		return device_code(device->error);
 	for (uint32_t i = 0; i < job->operations; i++)
 	{
 		ScanGpuCode code = start_operation(device, job, plan, i);
@@ -229,25 +245,28 @@ start_job(ScanGpuDevice *device, ScanGpuJob *job, Plan *plan)
 static ScanGpuCode
 take_error(ScanGpuDevice *device, char *reason, size_t room)
 {
-	cudaError_t error = device->error;
+	cudaError_t error;
 
+	device_try(device, cudaGetLastError(), "ending a job");
+	error = device->error;
 	device->error = cudaSuccess;
 	snprintf(reason, room, "%s: %s", device->doing, cudaGetErrorString(error));
-	return error == cudaErrorMemoryAllocation ? SCAN_GPU_OOM : SCAN_GPU_FAILED;
+	return device_code(error);
 }
 
 static ScanGpuCode
 run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 {
 	Plan		plan;
-	ScanGpuCode code = device_reserve(device, plan_job(device, job, &plan));
+	size_t		size = plan_job(device, job, &plan);
+	ScanGpuCode code = device->error == cudaSuccess ? device_reserve(device, size) : device_code(device->error);
 
 	if (code == SCAN_GPU_OK)
 	{
 		(void) plan_job(device, job, &plan);
-		code = start_job(device, job, &plan);
-		if (!device_finish(device))
-			code = SCAN_GPU_FAILED;
+		if (device->error == cudaSuccess)
+			code = start_job(device, job, &plan);
+		(void) device_finish(device); /* its error is looked at below */
 	}
 	if (device->error != cudaSuccess)
 		return take_error(device, reason, room);
@@ -309,9 +328,9 @@ describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info
 	int			   version = 0;
 
 	if (!device_try(device, cudaGetDeviceProperties(&properties, options->device), "asking for the device") ||
-		!device_try(device, cudaMemGetInfo(&left, &total), "asking for its memory"))
+		!device_try(device, cudaMemGetInfo(&left, &total), "asking for its memory") ||
+		!device_try(device, cudaRuntimeGetVersion(&version), "asking for the version"))
 		return false;
-	(void) cudaRuntimeGetVersion(&version);
 	memset(info, 0, sizeof(*info));
 	snprintf(info->name, sizeof(info->name), "%.63s", properties.name);
 	snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d", version / 1000, version % 1000 / 10);

@@ -8,15 +8,46 @@
 
 #define DEVICE_ALIGN 256
 
+ScanGpuCode
+device_code(cudaError_t error)
+{
+	switch (error)
+	{
+		case cudaSuccess:
+			return SCAN_GPU_OK;
+		case cudaErrorMemoryAllocation:
+			return SCAN_GPU_OOM;
+		case cudaErrorInvalidValue:
+		case cudaErrorInvalidConfiguration:
+		case cudaErrorInvalidDeviceFunction:
+		case cudaErrorNoKernelImageForDevice:
+		case cudaErrorLaunchOutOfResources:
+			return SCAN_GPU_REFUSED;
+		default:
+			return SCAN_GPU_FAILED;
+	}
+}
+
 bool
 device_try(ScanGpuDevice *device, cudaError_t error, const char *doing)
 {
-	if (error != cudaSuccess && device->error == cudaSuccess)
+	if (error != cudaSuccess && (device->error == cudaSuccess || (device_code(error) == SCAN_GPU_FAILED &&
+																  device_code(device->error) != SCAN_GPU_FAILED)))
 	{
 		device->error = error;
 		device->doing = doing;
 	}
 	return error == cudaSuccess;
+}
+
+/* Clears the error of a call that may fail, which CUDA would return once more; keeps any other that it finds there. */
+static void
+forget_error(ScanGpuDevice *device, cudaError_t expected)
+{
+	cudaError_t last = cudaGetLastError();
+
+	if (last != expected)
+		device_try(device, last, "clearing an error");
 }
 
 /* ---- streams ---- */
@@ -39,6 +70,7 @@ device_open(ScanGpuDevice *device)
 		   device_try(device, cudaMallocHost((void **) &device->answers, device->answers_size), "pinning memory");
 }
 
+/* Errors are ignored: nothing comes after it. */
 void
 device_close(ScanGpuDevice *device)
 {
@@ -67,10 +99,11 @@ device_pin(ScanGpuDevice *device, void *ring, size_t size)
 	{
 		size_t piece = size - device->registered < PIN_PIECE ? size - device->registered : PIN_PIECE;
 
-		if (cudaHostRegister(device->ring + device->registered, piece, cudaHostRegisterDefault) != cudaSuccess)
+		cudaError_t error = cudaHostRegister(device->ring + device->registered, piece, cudaHostRegisterDefault);
+
+		if (error != cudaSuccess)
 		{
-			/* not an error of ours: it would surface at the next call that has nothing to do with it */
-			(void) cudaGetLastError();
+			forget_error(device, error);
 			return;
 		}
 		device->registered += piece;
@@ -89,10 +122,29 @@ device_take(ScanGpuDevice *device, size_t size)
 	return device->memory == NULL || device->taken > device->memory_size ? NULL : device->memory + at;
 }
 
+/* A new piece of `size` bytes, where device->memory is NULL.  SCAN_GPU_OOM is no error of the device's. */
+static ScanGpuCode
+allocate(ScanGpuDevice *device, size_t size)
+{
+	cudaError_t error = cudaMalloc((void **) &device->memory, size);
+
+	if (error == cudaSuccess)
+	{
+		device->memory_size = size;
+		return SCAN_GPU_OK;
+	}
+	device->memory = NULL;
+	forget_error(device, error);
+	if (device_code(error) != SCAN_GPU_OOM)
+		device_try(device, error, "allocating memory");
+	return device->error != cudaSuccess ? device_code(device->error) : SCAN_GPU_OOM;
+}
+
 ScanGpuCode
 device_reserve(ScanGpuDevice *device, size_t size)
 {
-	size_t target = size + size / 2; /* jobs grow: not a new piece for each */
+	size_t		target = size + size / 2; /* jobs grow: not a new piece for each */
+	ScanGpuCode code;
 
 	if (size <= device->memory_size)
 		return SCAN_GPU_OK;
@@ -100,22 +152,11 @@ device_reserve(ScanGpuDevice *device, size_t size)
 		return SCAN_GPU_OOM;
 	target = target < device->memory_max ? target : device->memory_max;
 	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "giving memory back"))
-		return SCAN_GPU_FAILED;
+		return device_code(device->error);
 	device->memory = NULL;
 	device->memory_size = 0;
-	if (cudaMalloc((void **) &device->memory, target) != cudaSuccess)
-	{
-		(void) cudaGetLastError();
-		target = size;
-		if (cudaMalloc((void **) &device->memory, target) != cudaSuccess)
-		{
-			(void) cudaGetLastError();
-			device->memory = NULL;
-			return SCAN_GPU_OOM;
-		}
-	}
-	device->memory_size = target;
-	return SCAN_GPU_OK;
+	code = allocate(device, target);
+	return code == SCAN_GPU_OOM && target > size ? allocate(device, size) : code;
 }
 
 /* ---- copies ---- */
@@ -209,5 +250,8 @@ device_finish(ScanGpuDevice *device)
 	for (int i = 0; i < device->backs && device->error == cudaSuccess; i++)
 		copy_back(device, &device->back[i]);
 	device->backs = 0;
+	/* a copy that an error left behind must not come into the next job's staging memory */
+	if (device->error != cudaSuccess)
+		device_try(device, cudaStreamSynchronize(device->out), "running");
 	return device->error == cudaSuccess;
 }

@@ -2,8 +2,14 @@
  * device.h: the device's memory, its streams, and the way of bytes there and back.
  *
  * cuda.cu's own.  Every call of CUDA's goes through device_try(), which keeps the
- * first error: whoever has started many things looks once, at the end.  An error but
- * for a lack of memory stays with a context, so after one the device is lost.
+ * first error: whoever has started many things looks once, at the end.
+ *
+ * CUDA has errors of three kinds, and device_code() tells them apart.  A lack of memory
+ * is SCAN_GPU_OOM: a smaller job may fit.  A call or launch that CUDA refused, for its
+ * arguments or since a kernel does not fit on the device, is SCAN_GPU_REFUSED: the next
+ * refusal would be the same, but the context is as good as before.  All other errors
+ * may stay with the context (an illegal address, a launch that timed out), so the device
+ * is lost, SCAN_GPU_FAILED, and an error of that kind replaces one of the others.
  */
 #ifndef SCAN_GPU_DEVICE_H
 #define SCAN_GPU_DEVICE_H
@@ -24,7 +30,7 @@ typedef struct DeviceBack
 
 struct ScanGpuDevice
 {
-	cudaError_t error; /* the first since it was last taken */
+	cudaError_t error; /* the first since it was last taken, or the first that lost the device */
 	const char *doing; /* and what was being done */
 
 	cudaStream_t in, work, out;
@@ -52,6 +58,9 @@ struct ScanGpuDevice
 	int		   backs;
 };
 
+/* What an error makes of the job that met it. */
+extern ScanGpuCode device_code(cudaError_t error);
+
 /* Whether a call went well. */
 extern bool device_try(ScanGpuDevice *device, cudaError_t error, const char *doing);
 
@@ -65,7 +74,8 @@ extern void device_pin(ScanGpuDevice *device, void *ring, size_t size);
  * The next `size` bytes of device memory.  A layout is gone through twice: at first
  * without memory, to count, then device_reserve(), then for the addresses.
  */
-extern void		  *device_take(ScanGpuDevice *device, size_t size);
+extern void *device_take(ScanGpuDevice *device, size_t size);
+/* SCAN_GPU_OOM also where memory_max, not CUDA, is what forbids it; device->error is then not set. */
 extern ScanGpuCode device_reserve(ScanGpuDevice *device, size_t size);
 
 /* Copies, which begin when `stream`'s work so far is done; of the host's memory before the call returns or not. */

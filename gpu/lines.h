@@ -39,7 +39,8 @@ extern size_t line_out_size(int line); /* of a row's answer */
 
 /*
  * Starts a scan.  SCAN_GPU_NOT_PROVEN: the carry is one that only the CPU can go on
- * from, and nothing was started.  An error of CUDA's is left for cudaGetLastError().
+ * from, and nothing was started.  An error of CUDA's, of a call or a launch, is left for
+ * cudaGetLastError(), which whoever calls asks at once.
  */
 extern ScanGpuCode line_start(const LineScan *scan, cudaStream_t stream);
 

@@ -104,16 +104,18 @@ sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
 	uint64_t *low;
 	uint32_t *order;
 	void	 *room;
+	size_t	  room_size;
 
 	device->taken = 0;
+	device_try(device, sort_room(n, 64, &room_size), "measuring");
 	keys.low = low = (uint64_t *) device_take(device, n * sizeof(uint64_t));
 	order = (uint32_t *) device_take(device, n * sizeof(uint32_t));
-	room = device_take(device, sort_room(n, 64));
+	room = device_take(device, room_size);
 	device_try(device, cudaMemsetAsync(low, 0, n * sizeof(uint64_t), device->work), "measuring");
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2 && device->error == cudaSuccess; i++)
 	{
 		device_try(device, cudaEventRecord(from, device->work), "measuring");
-		sort_order(&keys, n, order, room, device->work);
+		device_try(device, sort_order(&keys, n, order, room, device->work), "measuring");
 		device_try(device, cudaEventRecord(to, device->work), "measuring");
 	}
 	return device_finish(device) ? elapsed_ns(device, from, to) / n : 0;
@@ -159,7 +161,8 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 	for (int i = 0; i < 2; i++)
 	{
 		device_try(device, cudaEventRecord(from, device->work), "measuring");
-		(void) line_start(&scan, device->work);
+		(void) line_start(&scan, device->work); /* a carry without rows is one to go on from */
+		device_try(device, cudaGetLastError(), "measuring");
 		device_try(device, cudaEventRecord(to, device->work), "measuring");
 	}
 	return device_finish(device) ? elapsed_ns(device, from, to) / (double) n : 0;
@@ -167,10 +170,11 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 
 /* Room for the largest of it with so many rows: two columns of 16 bytes and what a line or the sort needs. */
 static size_t
-measure_room(int64_t n)
+measure_room(ScanGpuDevice *device, int64_t n)
 {
-	size_t max = sort_room((uint32_t) n, 64);
+	size_t max;
 
+	device_try(device, sort_room((uint32_t) n, 64, &max), "measuring");
 	for (int line = 0; line < SCAN_LINES; line++)
 		if (line_is_here(line) && line_room(line, n, false, false) > max)
 			max = line_room(line, n, false, false);
@@ -188,9 +192,9 @@ measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
 	for (int line = 0; line < SCAN_LINES; line++)
 		carry_size = scan_serialized_size(line) > carry_size ? scan_serialized_size(line) : carry_size;
 	carry = (ScanCarry *) calloc(1, carry_size);
-	while (n > MEASURE_MIN && measure_room(n) > device->memory_max)
+	while (n > MEASURE_MIN && measure_room(device, n) > device->memory_max)
 		n /= 2;
-	if (carry != NULL && device_reserve(device, measure_room(n)) == SCAN_GPU_OK &&
+	if (carry != NULL && device_reserve(device, measure_room(device, n)) == SCAN_GPU_OK &&
 		device_try(device, cudaEventCreate(&from), "making an event") &&
 		device_try(device, cudaEventCreate(&to), "making an event"))
 	{

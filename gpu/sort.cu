@@ -6,6 +6,9 @@
  * end, and by reading: a gather.  Keys of two words take two sorts, least significant
  * word first, the second of the high words in the order of the first: a radix sort is
  * stable.  Keys of one bit are split (split.cuh).
+ *
+ * A launch that was refused leaves its error for cudaGetLastError(), and CUB clears that without looking at it
+ * (cub::Debug).  So whoever launches here asks at once, and CUB is called only where there is no error.
  */
 #include "sort.h"
 
@@ -75,24 +78,33 @@ sort_pairs(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_o
 }
 #endif
 
-/* What CUB needs, and what the passes leave to each other. */
-static size_t
-cub_room(uint32_t n)
+/* *size := the temporary memory that CUB needs to sort n pairs. */
+static cudaError_t
+cub_room(uint32_t n, size_t *size)
 {
-	size_t size = 0;
+	cudaError_t error = cudaGetLastError();
 
-	(void) sort_pairs(NULL, size, NULL, NULL, NULL, NULL, n, 64, 0);
-	return size;
+	*size = 0;
+	return error != cudaSuccess ? error : sort_pairs(NULL, *size, NULL, NULL, NULL, NULL, n, 64, 0);
 }
 
-size_t
-sort_room(uint32_t n, uint32_t bits)
+cudaError_t
+sort_room(uint32_t n, uint32_t bits, size_t *room)
 {
-	size_t words = align((size_t) n * sizeof(uint64_t)), rows = align((size_t) n * sizeof(uint32_t));
+	size_t		words = align((size_t) n * sizeof(uint64_t)), rows = align((size_t) n * sizeof(uint32_t));
+	size_t		size;
+	cudaError_t error;
 
+	*room = 0;
 	if (bits == 1)
-		return split_room(n);
-	return align(cub_room(n)) + words + rows + (bits > 64 ? words + rows : 0);
+	{
+		*room = split_room(n);
+		return cudaSuccess;
+	}
+	error = cub_room(n, &size);
+	if (error == cudaSuccess)
+		*room = align(size) + words + rows + (bits > 64 ? words + rows : 0);
+	return error;
 }
 
 __global__ void
@@ -104,31 +116,42 @@ number_rows(uint32_t *rows, uint32_t n)
 		rows[i] = (uint32_t) i;
 }
 
-void
+/* The order of keys of more than one bit. */
+static cudaError_t
+radix_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
+{
+	size_t		words = align((size_t) n * sizeof(uint64_t)), row_bytes = align((size_t) n * sizeof(uint32_t));
+	size_t		size;
+	cudaError_t error = cub_room(n, &size);
+	char	   *at = (char *) room + align(size);
+	uint64_t   *keys_out = (uint64_t *) at;
+	uint32_t   *rows = (uint32_t *) (at + words);
+	uint64_t   *high = (uint64_t *) (at + words + row_bytes);
+	uint32_t   *by_low = (uint32_t *) (at + 2 * words + row_bytes);
+
+	if (error != cudaSuccess)
+		return error;
+	LAUNCH(number_rows, gather_blocks(n), GATHER_THREADS, stream, rows, n);
+	error = cudaGetLastError();
+	if (error != cudaSuccess)
+		return error;
+	if (keys->bits <= 64)
+		return sort_pairs(room, size, keys->low, keys_out, rows, order, n, (int) keys->bits, stream);
+	error = sort_pairs(room, size, keys->low, keys_out, rows, by_low, n, 64, stream);
+	if (error == cudaSuccess)
+		error = sort_gather(keys->high, sizeof(uint64_t), by_low, n, high, stream);
+	if (error == cudaSuccess)
+		error = sort_pairs(room, size, high, keys_out, by_low, order, n, (int) keys->bits - 64, stream);
+	return error;
+}
+
+cudaError_t
 sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
 {
-	size_t	  words = align((size_t) n * sizeof(uint64_t)), row_bytes = align((size_t) n * sizeof(uint32_t));
-	size_t	  size = cub_room(n);
-	char	 *at = (char *) room + align(size);
-	uint64_t *keys_out = (uint64_t *) at;
-	uint32_t *rows = (uint32_t *) (at + words);
-	uint64_t *high = (uint64_t *) (at + words + row_bytes);
-	uint32_t *by_low = (uint32_t *) (at + 2 * words + row_bytes);
-
-	if (keys->bits == 1)
-	{
-		split_order(keys->low, n, order, room, stream);
-		return;
-	}
-	LAUNCH(number_rows, gather_blocks(n), GATHER_THREADS, stream, rows, n);
-	if (keys->bits <= 64)
-	{
-		(void) sort_pairs(room, size, keys->low, keys_out, rows, order, n, (int) keys->bits, stream);
-		return;
-	}
-	(void) sort_pairs(room, size, keys->low, keys_out, rows, by_low, n, 64, stream);
-	sort_gather(keys->high, sizeof(uint64_t), by_low, n, high, stream);
-	(void) sort_pairs(room, size, high, keys_out, by_low, order, n, (int) keys->bits - 64, stream);
+	if (keys->bits > 1)
+		return radix_order(keys, n, order, room, stream);
+	split_order(keys->low, n, order, room, stream);
+	return cudaGetLastError();
 }
 
 /* ---- columns in that order ---- */
@@ -163,7 +186,7 @@ gather_as(const void *from, const uint32_t *order, uint32_t n, void *to, cudaStr
 	LAUNCH(kernel, gather_blocks(n), GATHER_THREADS, stream, (const T *) from, order, n, (T *) to);
 }
 
-void
+cudaError_t
 sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to, cudaStream_t stream)
 {
 	switch (width)
@@ -190,6 +213,7 @@ sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n,
 			gather_as<Vector<4>>(from, order, n, to, stream);
 			break;
 	}
+	return cudaGetLastError();
 }
 
 /* The highest partition_bits bits of a key, as a mask of one of its words. */
@@ -228,11 +252,12 @@ gather_bits(const uint8_t *from, const uint64_t *low, uint64_t low_mask, const u
 		to[i / 32] = word;
 }
 
-void
+cudaError_t
 sort_gather_bits(const uint8_t *from, const SortKeys *keys, const uint32_t *order, uint32_t n, uint32_t *to,
 				 cudaStream_t stream)
 {
 	LAUNCH(gather_bits, gather_blocks(n), GATHER_THREADS, stream, from, keys == NULL ? NULL : keys->low,
 		   keys == NULL ? 0 : partition_mask(keys, 0), keys == NULL ? NULL : keys->high,
 		   keys == NULL ? 0 : partition_mask(keys, 1), order, n, to);
+	return cudaGetLastError();
 }

@@ -18,21 +18,26 @@ typedef struct SortKeys
 	uint32_t		partition_bits;
 } SortKeys;
 
-/* Bytes that sort_order() needs for n rows. */
-extern size_t sort_room(uint32_t n, uint32_t bits);
+/*
+ * All of these but sort_room() start kernels and do not wait for them.  They return the first error of a call or a
+ * launch, of their own or an earlier one that nobody has asked for; what would have followed it was not started.
+ */
+
+/* *room := bytes that sort_order() needs for n rows; 0 after an error. */
+extern cudaError_t sort_room(uint32_t n, uint32_t bits, size_t *room);
 
 /* order[i] := the row that comes i-th by its key, n > 0; stable. */
-extern void sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream);
+extern cudaError_t sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream);
 
 /* to[i] := from[order[i]], values of 1, 2, 4, 8 or 16 bytes. */
-extern void sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to,
-						cudaStream_t stream);
+extern cudaError_t sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to,
+							   cudaStream_t stream);
 
 /*
  * The same for bits, whole words; from is NULL: zeros.  With keys a bit is also set where
  * the row's partition is not that of the row before.
  */
-extern void sort_gather_bits(const uint8_t *from, const SortKeys *keys, const uint32_t *order, uint32_t n, uint32_t *to,
-							 cudaStream_t stream);
+extern cudaError_t sort_gather_bits(const uint8_t *from, const SortKeys *keys, const uint32_t *order, uint32_t n,
+									uint32_t *to, cudaStream_t stream);
 
 #endif /* SCAN_GPU_SORT_H */

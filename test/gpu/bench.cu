@@ -386,13 +386,16 @@ bench_sort(int64_t n, uint32_t bits)
 {
 	uint64_t *low = device_alloc<uint64_t>((size_t) n), *high = device_alloc<uint64_t>((size_t) n);
 	uint32_t *order = device_alloc<uint32_t>((size_t) n);
-	char	 *room = device_alloc<char>(sort_room((uint32_t) n, bits));
+	char	 *room;
+	size_t	  room_size;
 	SortKeys  keys = {low, bits > 64 ? high : NULL, bits, 0};
 	double	  s;
 
+	must(sort_room((uint32_t) n, bits, &room_size), "sort");
+	room = device_alloc<char>(room_size);
 	fill(low, n, FILL_BITS);
 	must(cudaMemcpyAsync(high, low, (size_t) n * 8, cudaMemcpyDeviceToDevice, stream), "copy");
-	s = timed([&]() { sort_order(&keys, (uint32_t) n, order, room, stream); });
+	s = timed([&]() { must(sort_order(&keys, (uint32_t) n, order, room, stream), "sort"); });
 	printf("| %12lld | %4u | %9.3f | %9.2f |\n", (long long) n, bits, s * 1e3, (double) n / s * 1e-9);
 	for (void *p : {(void *) low, (void *) high, (void *) order, (void *) room})
 		must(cudaFree(p), "free");

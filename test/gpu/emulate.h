@@ -203,7 +203,12 @@ typedef void *cudaEvent_t;
 enum
 {
 	cudaSuccess = 0,
+	cudaErrorInvalidValue = 1,
 	cudaErrorMemoryAllocation = 2,
+	cudaErrorInvalidConfiguration = 9,
+	cudaErrorInvalidDeviceFunction = 98,
+	cudaErrorNoKernelImageForDevice = 209,
+	cudaErrorLaunchOutOfResources = 701,
 	cudaHostRegisterDefault = 0,
 	cudaStreamNonBlocking = 1,
 	cudaEventDisableTiming = 2,

@@ -51,6 +51,13 @@ diag("$blocks blocks, $executed instructions of threads");
 ($wrong) = check("$build/scan_ptx.so", 'least sum', SCAN_PTX_SEED => 2, SCAN_PTX_RUBBISH => '0x5a');
 is($wrong, '', 'sums, in another order and on other rubbish');
 
+# ---- errors of CUDA's ----
+
+my $errors = `timeout 1200 $build/errors $build/scan_ptx.so 2>&1`;
+is($?, 0, 'errors: ended well');
+like($errors, qr/^1\.\.\d+$/m, 'to the end');
+unlike($errors, qr/^(not ok|Bail out|ptx: )/m, 'each kind of error has its code, and the next job is right') or diag($errors);
+
 # ---- mutants ----
 
 for my $mutant (qw(no-fence-before-flag no-fence-behind-flag flag-too-early vote-without-lane-0 mask-too-short))

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fail.h"
 #include "launch.h"
 
 #define DEVICE_MEMORY ((size_t) 1 << 30)
@@ -180,6 +181,7 @@ __cudaGetKernel(cudaKernel_t *kernel, const void *stub)
 API cudaError_t
 __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t)
 {
+	MAY_FAIL();
 	if (shared != 0 || grid.y != 1 || grid.z != 1 || block.y != 1 || block.z != 1)
 		ptx_stop("a launch with memory that is not declared, or of more dimensions than one");
 	ptx_launch((Kernel *) kernel, grid.x, block.x, arguments);
@@ -191,6 +193,7 @@ __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
 API cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *stub)
 {
+	MAY_FAIL();
 	const Kernel *kernel = kernel_of(stub);
 
 	memset(attributes, 0, sizeof(*attributes));
@@ -203,6 +206,7 @@ cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *stub)
 API cudaError_t
 cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int)
 {
+	MAY_FAIL();
 	switch (attribute)
 	{
 		case cudaDevAttrComputeCapabilityMajor:
@@ -223,6 +227,7 @@ cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int)
 API cudaError_t
 cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *, int, size_t, unsigned)
 {
+	MAY_FAIL();
 	*blocks = 2;
 	return cudaSuccess;
 }
@@ -265,13 +270,13 @@ cudaRuntimeGetVersion(int *version)
 API cudaError_t
 cudaGetLastError(void)
 {
-	return cudaSuccess;
+	return fail_last(true);
 }
 
 API cudaError_t
 cudaPeekAtLastError(void)
 {
-	return cudaSuccess;
+	return fail_last(false);
 }
 
 API const char *
@@ -288,6 +293,7 @@ static std::map<void *, size_t> allocations;
 API cudaError_t
 cudaMalloc(void **p, size_t size)
 {
+	MAY_FAIL();
 	if (size > DEVICE_MEMORY - allocated)
 		return cudaErrorMemoryAllocation;
 	*p = memory_allocate(size);
@@ -299,6 +305,7 @@ cudaMalloc(void **p, size_t size)
 API cudaError_t
 cudaFree(void *p)
 {
+	MAY_FAIL();
 	allocated -= allocations[p];
 	allocations.erase(p);
 	memory_free(p);
@@ -342,6 +349,7 @@ cudaHostUnregister(void *)
 API cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind, cudaStream_t)
 {
+	MAY_FAIL();
 	memory_host_touches(to, size, "a copy to the device");
 	memory_host_touches(from, size, "a copy from the device");
 	memcpy(to, from, size);
@@ -351,6 +359,7 @@ cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind, cu
 API cudaError_t
 cudaMemsetAsync(void *to, int byte, size_t size, cudaStream_t)
 {
+	MAY_FAIL();
 	memory_host_touches(to, size, "setting memory of the device");
 	memset(to, byte, size);
 	return cudaSuccess;
@@ -388,6 +397,7 @@ cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
 #define DOES_NOTHING(NAME, ...)       \
 	API cudaError_t NAME(__VA_ARGS__) \
 	{                                 \
+		MAY_FAIL();                   \
 		return cudaSuccess;           \
 	}
 

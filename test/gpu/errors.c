@@ -1,0 +1,205 @@
+/*
+ * errors.c: what scan_cuda.so makes of errors of CUDA's, with the interpreter of PTX for a device.
+ *
+ *     errors scan_ptx.so
+ *
+ * A job that sorts by keys of two words, brings columns in order and sums them meets an error in its first call of the
+ * run time, then in its second, and so on to its last, for an error of each kind: the code has to be the kind's, and
+ * the next job's answers have to be right.  Then memory runs out.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gpu.h"
+
+#define ROWS 1500
+#define LARGE_ROWS 6000 /* with LARGE_INPUTS columns more than was allocated when the device was opened */
+#define LARGE_INPUTS 40
+#define RING_SIZE ((size_t) 8 << 20)
+
+/* Errors of cudaError_t, one of each kind. */
+#define OUT_OF_MEMORY 2
+#define INVALID_CONFIGURATION 9
+#define ILLEGAL_ADDRESS 700
+
+static void (*fail)(const char *call, int from, int until, int code);
+static int (*calls)(void);
+static const ScanGpuLibrary *library;
+static ScanGpuDevice		*device;
+static char					 reason[256];
+static int					 tests;
+
+typedef struct Answers
+{
+	uint32_t order[ROWS];
+	int64_t	 sum[ROWS];
+} Answers;
+
+static uint64_t	  low[ROWS], high[ROWS];
+static int64_t	  value[LARGE_ROWS];
+static uint8_t	  valid[LARGE_ROWS / 8 + 1];
+static int64_t	  large_sum[LARGE_ROWS];
+static ScanCarry *carry; /* of the size that sum(int8) needs */
+static size_t	  carry_size;
+
+static void
+report(int good, const char *what)
+{
+	printf("%s %d - %s\n", good ? "ok" : "not ok", ++tests, what);
+}
+
+static void
+add_sum(ScanGpuJob *job, int64_t *sum)
+{
+	ScanGpuOperation *o = &job->operation[0];
+
+	memset(carry, 0, carry_size);
+	memset(valid, 0xff, sizeof(valid));
+	job->operations = 1;
+	o->line = SCAN_LINE_sum_int8;
+	o->in = 1;
+	o->carry = carry;
+	o->carry_size = carry_size;
+	o->out = sum;
+	o->out_valid = valid;
+}
+
+static ScanGpuCode
+sort_and_sum(Answers *answers)
+{
+	ScanGpuJob job;
+
+	memset(&job, 0, sizeof(job));
+	memset(answers, 0, sizeof(*answers));
+	job.n = ROWS;
+	job.keys[0] = low;
+	job.keys[1] = high;
+	job.key_bits = 100;
+	job.partition_bits = 1;
+	job.order = answers->order;
+	job.inputs = 1;
+	job.input[0].data = value;
+	job.input[0].width = sizeof(value[0]);
+	add_sum(&job, answers->sum);
+	return library->run(device, &job, reason, sizeof(reason));
+}
+
+/* Of more memory than there is so far. */
+static ScanGpuCode
+large_job(void)
+{
+	ScanGpuJob job;
+
+	memset(&job, 0, sizeof(job));
+	job.n = LARGE_ROWS;
+	job.inputs = LARGE_INPUTS;
+	for (int i = 0; i < LARGE_INPUTS; i++)
+	{
+		job.input[i].data = value;
+		job.input[i].width = sizeof(value[0]);
+	}
+	add_sum(&job, large_sum);
+	return library->run(device, &job, reason, sizeof(reason));
+}
+
+/* An error in every call of the job, one after another. */
+static void
+every_call(int error, ScanGpuCode expected, const Answers *right)
+{
+	static Answers answers;
+	char		   what[200];
+	int			   call, wrong_code = 0, wrong_next = 0;
+
+	for (call = 1;; call++)
+	{
+		ScanGpuCode code;
+
+		fail("", call, call, error);
+		code = sort_and_sum(&answers);
+		if (calls() < call)
+			break;
+		if (code != expected)
+		{
+			wrong_code++;
+			printf("# error %d in call %d: code %d (%s)\n", error, call, (int) code, reason);
+		}
+		fail("", 0, 0, 0);
+		code = sort_and_sum(&answers);
+		wrong_next += code != SCAN_GPU_OK || memcmp(&answers, right, sizeof(answers)) != 0;
+	}
+	fail("", 0, 0, 0);
+	snprintf(what, sizeof(what), "error %d in each of %d calls: %d codes are not %d", error, call - 1, wrong_code,
+			 (int) expected);
+	report(call > 20 && wrong_code == 0, what);
+	snprintf(what, sizeof(what), "error %d: the job after it is right, but for %d", error, wrong_next);
+	report(wrong_next == 0, what);
+}
+
+static void
+memory_runs_out(void)
+{
+	fail("cudaMalloc", 1, 1, ILLEGAL_ADDRESS);
+	report(large_job() == SCAN_GPU_FAILED, "cudaMalloc on a lost device: lost, not out of memory");
+	fail("cudaMalloc", 1, 1, INVALID_CONFIGURATION);
+	report(large_job() == SCAN_GPU_REFUSED, "cudaMalloc refused: not out of memory either");
+	fail("cudaMalloc", 1, 2, OUT_OF_MEMORY);
+	report(large_job() == SCAN_GPU_OOM, "cudaMalloc without memory, twice: out of memory");
+	fail("cudaMalloc", 1, 1, OUT_OF_MEMORY);
+	report(large_job() == SCAN_GPU_OK && calls() == 2, "once: what the job needs is there, if no more");
+	report(large_sum[LARGE_ROWS - 1] == (int64_t) LARGE_ROWS * (LARGE_ROWS - 1) / 2, "and the answer is right");
+	fail("", 0, 0, 0);
+}
+
+static void
+load(const char *path)
+{
+	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	const ScanGpuLibrary *(*entry)(void);
+	ScanGpuOptions options;
+	ScanGpuInfo	   info;
+
+	memset(&options, 0, sizeof(options));
+	options.ring = mmap(NULL, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	options.ring_size = options.job_bytes = RING_SIZE;
+	if (file != NULL)
+	{
+		*(void **) &entry = dlsym(file, SCAN_GPU_SYMBOL);
+		*(void **) &fail = dlsym(file, "scan_ptx_fail");
+		*(void **) &calls = dlsym(file, "scan_ptx_calls");
+		library = entry == NULL ? NULL : entry();
+	}
+	if (library == NULL || fail == NULL || calls == NULL ||
+		(device = library->open(&options, &info, reason, sizeof(reason))) == NULL)
+	{
+		printf("Bail out! %s\n", file == NULL ? dlerror() : reason);
+		exit(1);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	static Answers right;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	load(argc > 1 ? argv[1] : "");
+	carry_size = offsetof(ScanCarry, acc) + sizeof(sum_int8_acc);
+	carry = (ScanCarry *) malloc(carry_size);
+	for (int i = 0; i < LARGE_ROWS; i++)
+		value[i] = i;
+	for (int i = 0; i < ROWS; i++)
+	{
+		low[i] = (uint64_t) i * UINT64_C(0x9e3779b97f4a7c15);
+		high[i] = low[i] >> 7 & UINT64_C(0xfffffffff);
+	}
+	memory_runs_out();
+	report(sort_and_sum(&right) == SCAN_GPU_OK, "a job without an error");
+	every_call(INVALID_CONFIGURATION, SCAN_GPU_REFUSED, &right);
+	every_call(OUT_OF_MEMORY, SCAN_GPU_OOM, &right);
+	every_call(ILLEGAL_ADDRESS, SCAN_GPU_FAILED, &right);
+	printf("1..%d\n", tests);
+	return 0;
+}
