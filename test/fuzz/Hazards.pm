@@ -54,7 +54,9 @@ CREATE AGGREGATE append_all(anycompatible) (SFUNC = array_append, STYPE = anycom
 
 CREATE TABLE many AS SELECT i AS id, abs(hashint4(i)) % 40 AS p, hashint4(i * 7) % 1000 AS v,
 	CASE hashint4(i) % 50 WHEN 0 THEN 1e17 ELSE hashint4(i) / 64.0 END::float8 AS x,
-	CASE WHEN i % 9 > 0 THEN md5(i::text) END AS s, hashint4(i) % 999 / 8.0 AS n FROM generate_series(1, 4000) AS i;
+	CASE WHEN i % 9 > 0 THEN md5(i::text) END AS s, hashint4(i) % 999 / 8.0 AS n,
+	-- some are so late that ten days more are out of range
+	timestamp '294276-12-31' - (4000 - i) / 100 * interval '1 day' + i * interval '1 us' AS t FROM generate_series(1, 4000) AS i;
 CREATE UNIQUE INDEX ON many (id);
 -- stretches of ids one apart, and of ids so far apart that frames by RANGE are empty for more rows than a block has
 CREATE TABLE gaps AS SELECT id + CASE WHEN id < 400 THEN 0 WHEN id < 3000 THEN id * 20 ELSE 100000 END AS id, p, v, x,
@@ -224,7 +226,8 @@ sub stops
 		"SELECT id, p, count(*) FILTER (WHERE 1 / (id - $fails) >= 0) OVER (ORDER BY id) AS x FROM many",
 		"SELECT id, p, sum(1 / (id - $fails)) OVER (PARTITION BY p ORDER BY id) AS x FROM many",
 		"SELECT id, p, scan_sum(9223372036854775807 - $fails + id) OVER (PARTITION BY id ORDER BY id) AS x FROM many",
-		"SELECT id, p, sum(v) OVER (ORDER BY id RANGE 2 PRECEDING) AS x FROM many WHERE 1 / (id - $fails) IS NOT NULL");
+		"SELECT id, p, sum(v) OVER (ORDER BY id RANGE 2 PRECEDING) AS x FROM many WHERE 1 / (id - $fails) IS NOT NULL",
+		"SELECT id, p, max(v) OVER (PARTITION BY id ORDER BY t RANGE BETWEEN CURRENT ROW AND '10 days' FOLLOWING) AS x FROM many WHERE id > $fails");
 	# which rows a LIMIT without an order leaves is not fixed, and how many they are is
 	my $sql = one_of(
 		"SELECT count(x) FROM (SELECT s.x FROM ($window) AS s JOIN (VALUES (1), (2)) AS t(a) ON true WHERE s.x IS NOT NULL LIMIT 3) AS z",
@@ -236,6 +239,7 @@ sub stops
 		"SELECT count(x) FROM ($window) AS s JOIN (VALUES (1), (2)) AS t(a) ON s.id = t.a",
 		"SELECT p, x FROM ($window) AS s ORDER BY p, x LIMIT 5",
 		"SELECT DISTINCT ON (p) p, x FROM ($window) AS s ORDER BY p, id LIMIT 1",
+		"SELECT count(x) FROM (SELECT x, row_number() OVER () AS n FROM ($window) AS s) AS z WHERE n <= 2",
 		"SELECT count(x) FROM ($window) AS s", "SELECT p, count(x) FROM ($window) AS s GROUP BY p");
 	my $query = { sql => $sql, parallel => 1, set => one_of('', '', 'enable_hashjoin off, enable_nestloop off, ', 'enable_sort off, ') };
 
