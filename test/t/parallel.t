@@ -229,7 +229,9 @@ is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];
 
 # ranges come in their order: no sort
-my ($in_order) = same('in order', "SET enable_sort = off;\n", 1, 'SELECT id, x FROM (SELECT id, v, sum(v) OVER (ORDER BY v DESC, id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY v DESC, id');
+my ($in_order) = same('in order', "SET enable_sort = off;\n", 1, 'SELECT id, x FROM (SELECT id, v, sum(v) OVER (ORDER BY v DESC, id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY v DESC, id',
+	# partitions that are dealt out are in order in none of the processes
+	'SELECT p, id, x FROM (SELECT p, id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY p, id');
 like($in_order->{plan}, qr/^Gather Merge\n\s+Workers Planned: 2\n\s+->  Subquery Scan on s\n\s+Filter: .*\n\s+->  Parallel Custom Scan/, 'Gather Merge');
 
 # ---- faults: a clean error, and nothing is left
