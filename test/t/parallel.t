@@ -184,6 +184,8 @@ my @above = (
 	'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id % 1000 = 7 ORDER BY id',
 	'SELECT DISTINCT first_value(few) OVER (PARTITION BY few ORDER BY id) FROM t ORDER BY 1',
 	'SELECT avg(x) OVER (PARTITION BY g ORDER BY g) FROM (SELECT few AS g, count(*) AS x FROM t GROUP BY few) AS s ORDER BY 1');
+# a window whose rows lie in several of the partitions that are dealt out below it
+push @above, 'SELECT sum(r), count(*) FROM (SELECT rank() OVER (ORDER BY p) AS r, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s WHERE x % 50 = 0';
 push @above, all_rows("SELECT id, sum(i4) OVER (PARTITION BY bits ORDER BY h, id) AS a FROM (SELECT *, (id % 4)::bit(3) AS bits FROM t) AS s"); # a type without a hash
 same('above the windows', '', 0.6, @above);
 same('above them in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @above);
@@ -229,9 +231,9 @@ is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];
 
 # ranges come in their order: no sort
-my ($in_order) = same('in order', "SET enable_sort = off;\n", 1, 'SELECT id, x FROM (SELECT id, v, sum(v) OVER (ORDER BY v DESC, id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY v DESC, id',
-	# partitions that are dealt out are in order in none of the processes
-	'SELECT p, id, x FROM (SELECT p, id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY p, id');
+my ($in_order) = same('in order', "SET enable_sort = off;\n", 1, 'SELECT id, x FROM (SELECT id, v, sum(v) OVER (ORDER BY v DESC, id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY v DESC, id');
+# partitions that are dealt out are in order in none of the processes
+same('in order of partitions', "SET enable_sort = off;\n", 0, 'SELECT p, id, x FROM (SELECT p, id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY p, id');
 like($in_order->{plan}, qr/^Gather Merge\n\s+Workers Planned: 2\n\s+->  Subquery Scan on s\n\s+Filter: .*\n\s+->  Parallel Custom Scan/, 'Gather Merge');
 
 # ---- faults: a clean error, and nothing is left
