@@ -89,8 +89,7 @@ window_frame_offset(const CustomScan *scan, Expr *expr)
 	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
 }
 
-/* Whether an offset is a number that core's in_range functions take, whatever the row's value is: sums saturate there.
- */
+/* Whether an offset is a number that core's in_range functions take beside any value: their sums saturate. */
 static bool
 number_is_valid(const Node *offset)
 {

@@ -17,8 +17,7 @@ extern bool core_stops_reading(const WindowAggPath *window_path);
  */
 extern bool read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions);
 
-/* Whether computing another row of `child`, a path below a window, once it has emitted its first, may fail or have a
- * side effect. */
+/* Whether a path below a window, which has given its first row, may fail or have a side effect at another one. */
 extern bool rows_below_are_fallible(const PlannerInfo *root, const WindowAggPath *window_path, const Path *child);
 
 /* The same, for a plan that may be asked for fewer rows than it was made for: such rows are then read one by one. */
