@@ -89,41 +89,41 @@ window_frame_offset(const CustomScan *scan, Expr *expr)
 	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
 }
 
-/* Whether an offset is a number that core's in_range functions take beside any value: their sums saturate. */
-static bool
-number_is_valid(const Node *offset)
+bool
+range_number_is_valid(Oid type, Datum offset)
 {
-	const Const *constant = (const Const *) offset;
-
-	if (!IsA(offset, Const) || constant->constisnull)
-		return false;
-	switch (constant->consttype)
+	switch (type)
 	{
 		case INT2OID:
-			return DatumGetInt16(constant->constvalue) >= 0;
+			return DatumGetInt16(offset) >= 0;
 		case INT4OID:
-			return DatumGetInt32(constant->constvalue) >= 0;
+			return DatumGetInt32(offset) >= 0;
 		case INT8OID:
-			return DatumGetInt64(constant->constvalue) >= 0;
+			return DatumGetInt64(offset) >= 0;
 		case FLOAT8OID:
-			return DatumGetFloat8(constant->constvalue) >= 0;
+			return DatumGetFloat8(offset) >= 0;
 		default:
 			return false;
 	}
 }
 
 static bool
-range_is_fallible(const Node *offset, Oid in_range)
+frame_end_is_fallible(const Node *offset, Oid in_range)
 {
-	return offset != NULL && (frame_range_of(in_range) == RANGE_UNKNOWN || !number_is_valid(offset));
+	const Const *constant = (const Const *) offset;
+
+	if (offset == NULL)
+		return false;
+	return frame_range_of(in_range) == RANGE_UNKNOWN || !IsA(offset, Const) || constant->constisnull ||
+		   !range_number_is_valid(constant->consttype, constant->constvalue);
 }
 
 bool
 window_frame_is_fallible(const WindowClause *window)
 {
 	return (window->frameOptions & FRAMEOPTION_RANGE) &&
-		   (range_is_fallible(window->startOffset, window->startInRangeFunc) ||
-			range_is_fallible(window->endOffset, window->endInRangeFunc));
+		   (frame_end_is_fallible(window->startOffset, window->startInRangeFunc) ||
+			frame_end_is_fallible(window->endOffset, window->endInRangeFunc));
 }
 
 FrameRange

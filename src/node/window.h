@@ -46,6 +46,9 @@ typedef enum FrameRange
 /* How the offsets are applied that a type's in_range function is for. */
 extern FrameRange frame_range_of(Oid in_range);
 
+/* Whether a RANGE offset is a number that core's in_range functions take beside any value: their sums saturate. */
+extern bool range_number_is_valid(Oid type, Datum offset);
+
 /*
  * Whether an end of a window's frame may raise an error at some row: a timestamp out of range, or an offset that is
  * negative, which core's in_range functions see at the first row that is not NULL.

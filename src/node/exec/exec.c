@@ -16,8 +16,7 @@
 #include "node/exec/exec.h"
 #include "node/rows/ranges.h"
 
-/* The results of a range that are not passed by value may take one part in so many of the budget, all functions
- * together. */
+/* The results of a range that are not passed by value take at most one such part of the budget, of all functions. */
 #define RESULTS_PART 8
 
 /*

@@ -38,13 +38,14 @@ read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions
 	bool	  stops = compat_run_condition(window_path) != NIL;
 	ListCell *cell;
 
-	if (stops && window_frame_is_fallible(window_path->winclause) &&
-		window_frame_moves(window_path->winclause, functions))
-		return true;
 	if (stops)
+	{
+		if (window_frame_is_fallible(window_path->winclause) && window_frame_moves(window_path->winclause, functions))
+			return true;
 		foreach (cell, functions)
 			if (window_function_is_fallible(lfirst_node(WindowFunc, cell)))
 				return true;
+	}
 	if (!window_path->topwindow || (!stops && window_path->qual == NIL))
 		return false;
 	foreach (cell, window_path->path.pathtarget->exprs)

@@ -204,8 +204,7 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
 }
 
-/* Returns the fraction of rows that have a key's most frequent value, which may be NULL; 0 if there are no statistics.
- */
+/* Returns the part of the rows that have a key's most frequent value, NULL included; 0 without statistics. */
 static double
 largest_frequency(PlannerInfo *root, Node *key)
 {

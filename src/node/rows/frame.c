@@ -26,6 +26,7 @@
 #include "node/rows/frame.h"
 #include "node/rows/gather.h"
 #include "node/rows/reader.h"
+#include "node/window.h"
 
 /* Rows that are read at once in search of a frame's end, at least. */
 #define READ_LEAST 16
@@ -54,21 +55,7 @@ offset_is_safe(Datum offset)
 static bool
 is_proven(Oid type, Datum offset)
 {
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(offset) >= 0;
-		case INT4OID:
-			return DatumGetInt32(offset) >= 0;
-		case INT8OID:
-			return DatumGetInt64(offset) >= 0;
-		case FLOAT8OID:
-			return DatumGetFloat8(offset) >= 0;
-		case INTERVALOID:
-			return offset_is_safe(offset);
-		default:
-			return false;
-	}
+	return type == INTERVALOID ? offset_is_safe(offset) : range_number_is_valid(type, offset);
 }
 
 static void
