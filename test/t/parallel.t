@@ -226,7 +226,9 @@ is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   [ '', 'SELECT leaders(v, 1), sum(v) OVER (PARTITION BY p ORDER BY id) FROM big', 'a function or an expression is not parallel safe' ],
   [ '', 'SELECT inexact(v) OVER (ORDER BY id ROWS 5 PRECEDING) FROM big', 'it has no partitions that processes could share' ],
   [ '', "SELECT scan_fold(v, 'unlabelled(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
-  [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a function may fail at a row that is not asked for' ],
+  [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a row that is not asked for may raise an error' ],
+  [ '', "SELECT * FROM (SELECT count(*) OVER (PARTITION BY many ORDER BY dt RANGE '1 day' PRECEDING) FROM t) AS s LIMIT 3", 'a row that is not asked for may raise an error' ],
+  [ '', 'SELECT * FROM (SELECT count(*) OVER (PARTITION BY p ORDER BY id RANGE 5 PRECEDING) FROM big) AS s LIMIT 3', '' ],
   [ "SET scan.work_mem = '4MB';", 'SELECT count(*) OVER (ORDER BY id < 0) FROM big', 'too many rows are equal in all keys' ],
   [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];
 

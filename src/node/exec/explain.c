@@ -224,7 +224,7 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 						  "A PARTITION BY, a shorter frame, or, for RANGE, an ANALYZE of the table."},
 		[SERIAL_TIES] = {"too many rows are equal in all keys",
 						 "Raise scan.work_mem, which has to hold them, or add a column to ORDER BY."},
-		[SERIAL_EARLY] = {"a function may fail at a row that is not asked for", "Leave out the LIMIT."},
+		[SERIAL_EARLY] = {"a row that is not asked for may raise an error", "Leave out the LIMIT."},
 		[SERIAL_REPLACED] = {"the library was replaced since the session began", "Connect again."},
 		[SERIAL_COST] = {"several are not expected to be faster",
 						 "Rows that are counted, added up or filtered above the window do not all go up; "
