@@ -211,17 +211,18 @@ note("$queries queries, $failed of them fail in core");
 cmp_ok($failed, '>', 0.1 * $queries, 'some come to the row that fails');
 cmp_ok($failed, '<', 0.6 * $queries, 'and some do not');
 
-# a condition under which core computes one row: of a window below, left to WindowAgg or not, that fails at the third, and of
-# the window itself, in each partition
+# conditions under which core computes the first rows only, of a window below or of the window itself; and a loop that is left
 my $frame = q{RANGE BETWEEN CURRENT ROW AND '10 days' FOLLOWING};
-my @stops = ('SELECT id FROM (SELECT id, nth_value(o, 3 - id) OVER w AS n, rank() OVER () AS r FROM data WHERE bad = 2 WINDOW w AS (ORDER BY id ROWS 1 PRECEDING)) AS s WHERE r < 1',
+my @stops = ('SELECT * FROM (SELECT id, nth_value(o, 3 - id) OVER w AS n, rank() OVER () AS r FROM data WHERE bad = 2 WINDOW w AS (ORDER BY id ROWS 1 PRECEDING)) AS s WHERE r < 1',
 	"SELECT count(n) FROM (SELECT n, row_number() OVER () AS r FROM (SELECT max(id) OVER (PARTITION BY id ORDER BY t $frame) AS n FROM data WHERE bad = 5) AS s) AS z WHERE r < 3",
-	"SELECT n FROM (SELECT max(id) OVER w AS n, row_number() OVER w AS r FROM data WHERE bad = 5 WINDOW w AS (PARTITION BY id ORDER BY t $frame)) AS s WHERE r < 3 LIMIT 4");
+	"SELECT n FROM (SELECT max(id) OVER w AS n, row_number() OVER w AS r FROM data WHERE bad = 5 WINDOW w AS (PARTITION BY id ORDER BY t $frame)) AS s WHERE r < 3 LIMIT 4",
+	# planned for all rows, and left after the first
+	"SELECT read('loop', \$q\$SELECT row_number() OVER (), n FROM (SELECT max(id) OVER (PARTITION BY id ORDER BY t $frame) AS n FROM data WHERE bad = 12 OFFSET 0) AS s\$q\$)");
 for my $query (@stops)
 {
 	my @answers = map { join '', ($server->run("LOAD 'scan'; SET scan.node = $_; $query", go_on => 1))[0, 1] } 'off', 'auto', 'force';
 	unlike($answers[0], qr/ERROR/, "core stops before the row that fails: $query");
-	is($answers[$_], $answers[0], ('', 'auto', 'force')[$_]) for 1, 2;
+	is($answers[$_], $answers[0], "... and so does the node, " . ('', 'auto', 'force')[$_]) for 1, 2;
 }
 
 done_testing();

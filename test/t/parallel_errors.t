@@ -50,7 +50,7 @@ my $fails = 'SELECT id, sum(1 / (id - 30000)) OVER (ORDER BY id) AS x FROM big';
 my $dealt = 'SELECT id, p, sum(1 / (id - 290000)) OVER (PARTITION BY p ORDER BY id) AS x FROM big';
 my $shown = 'SELECT id, 1 / (id - 30000) AS y, count(*) OVER (ORDER BY id) AS x FROM big';
 my $bounds = q{SELECT id, p, count(*) OVER (PARTITION BY p ORDER BY t RANGE BETWEEN '1 day' PRECEDING AND '20 years' FOLLOWING) AS x FROM late};
-# the columns of the windows are used everywhere: the planner drops those that are not
+# each query uses the window's result: the planner drops a column that nobody uses
 foreach my $query (
 	map({ my $s = $_; ("SELECT count(x) FROM (SELECT s.x FROM ($s) AS s JOIN (VALUES (1), (2)) AS t(a) ON true WHERE s.x IS NOT NULL LIMIT 3) AS z",
 		"SELECT count(x) FROM (SELECT x FROM ($s) AS s LIMIT 3) AS z", "SELECT EXISTS (SELECT 1 FROM ($s) AS s WHERE x IS NOT NULL)",
@@ -73,7 +73,9 @@ foreach my $query (
 foreach my $query ("SELECT count(*), sum(x) FROM ($fails) AS s", "SELECT max(y) FROM (SELECT x + 1 AS y FROM ($fails) AS s WHERE x > -5) AS t", "SELECT sum(n) FROM (SELECT count(x) AS n FROM ($dealt) AS s) AS z, (VALUES (1), (2)) AS t",
 	"SELECT p, count(x) FROM ($dealt) AS s GROUP BY p", "SELECT sum(x) FROM ($bounds) AS s")
 {
-	like(answer($parallel, $query), qr/ERROR:  (division by zero|timestamp out of range)/, "the error is raised: $query");
+	my $error = $query =~ /FROM late/ ? 'timestamp out of range' : 'division by zero';
+
+	like(answer($parallel, $query), qr/ERROR:  $error/, "the error is raised: $query");
 	is(is_parallel($query), 1, '... by several processes') or diag(join "\n", $server->lines("$parallel EXPLAIN (VERBOSE, COSTS off) $query"));
 }
 is(is_parallel("SELECT s.x FROM (SELECT id, count(*) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s JOIN big AS b USING (id) WHERE s.x = 3 LIMIT 3"), 1, 'what cannot fail needs no such care');
