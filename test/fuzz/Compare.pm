@@ -156,7 +156,7 @@ CREATE FUNCTION judged(core text, ours text, oracle bool, fault text) RETURNS te
     WHEN core ~ fine AND ours ~ fine OR ours ~ fine THEN 'DIFFERENT'
     WHEN core ~ fine THEN 'EARLY ERROR'
     ELSE 'OTHER ERROR'
-  END FROM (SELECT '^\d+ [0-9a-f]{32}$', '^(53100|53200|53400|57P01) |: out of memory$') AS _ (fine, limits)
+  END FROM (SELECT '^\d+ [0-9a-f]{32}$', '^(53100|53200|53400) |: out of memory$') AS _ (fine, limits)
 $$;
 
 CREATE FUNCTION jobs_run() RETURNS bigint LANGUAGE sql AS 'SELECT jobs + fallbacks FROM scan_status';

@@ -24,7 +24,9 @@ my %do = (
 	},
 	end => sub {
 		my ($self) = @_;
-		return $self->{session}->ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE $self->{of} AND state = 'active' ORDER BY random() LIMIT 1;") ? 1 : 0;
+		# no parallel worker: core has its leader raise 57P01, an error that a verdict cannot tell from one of ours;
+		# a leader that ends takes its workers with it
+		return $self->{session}->ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE $self->{of} AND leader_pid IS NULL AND state = 'active' ORDER BY random() LIMIT 1;") ? 1 : 0;
 	},
 	program => sub {
 		my ($self) = @_;
