@@ -44,15 +44,20 @@ miscount(SerializedRecurrence *carry)
 static ScanGpuCode
 answer_garbage(Faults *faults, ScanGpuJob *job)
 {
-	ScanGpuOperation *o = &job->operation[0];
+	int				  kinds = job->operations == 0 ? 0 : 7; /* of garbage of a scan; beyond, of an order */
+	int				  kind = faults->garbage++;
+	ScanGpuOperation *o;
 
-	if (job->operations == 0)
+	if (job->key_bits > 0)
+		kind %= kinds + 3;
+	if (job->key_bits > 0 && kind >= kinds)
 	{
 		if (job->n > 1)
-			garbage_order(faults->garbage++, job->n, job->order);
+			garbage_order(kind - kinds, job->n, job->order);
 		return SCAN_GPU_OK;
 	}
-	switch (faults->garbage++ % 7)
+	o = &job->operation[kind % (int) job->operations];
+	switch (kind % 7)
 	{
 		case 0:
 			o->done += 1000000;
@@ -166,7 +171,7 @@ wrong_value(ScanGpuJob *job, uint64_t *series)
 	uint64_t		  row = some_row(job->n, series);
 	ScanGpuOperation *o;
 
-	if (job->operations == 0)
+	if (job->operations == 0 || (job->key_bits > 0 && draw(series) % 4 == 0))
 	{
 		if (draw(series) % 2 == 0)
 			spoil(&job->order[row], sizeof(*job->order), series);

@@ -229,6 +229,7 @@ sort_first(Sorter *sorter)
 	SortRequest *request = sorter->request;
 	WordLayout	*layout = &sorter->stage[0].layout;
 	uint64		*words = (uint64 *) pool_alloc(request->pool, request->n * sizeof(uint64));
+	bool		 whole = sorter->stages == 1 && sorter->stage[0].compared == NULL; /* it is the order of the rows */
 
 	layout->row_bits = row_bits_of(request->n);
 	if (keep_words(sorter))
@@ -238,7 +239,16 @@ sort_first(Sorter *sorter)
 	}
 	else
 		request->order = (uint32 *) words;
-	words_sort(&(WordSort){layout, request->n, words, request->pool, request->sorter, let_go, take_words, sorter});
+	words_sort(&(WordSort){.layout = layout,
+						   .n = request->n,
+						   .words = words,
+						   .pool = request->pool,
+						   .sorter = request->sorter,
+						   .scans = whole ? request->scans : NULL,
+						   .order_bits = sorter->stage[0].order_bits,
+						   .packed = let_go,
+						   .sorted = take_words,
+						   .arg = sorter});
 }
 
 /* Sorts n rows of an order by words that are made of them. */
@@ -248,7 +258,8 @@ sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 
 	uint64 *words = (uint64 *) room_for(sorter, &sorter->scratch, n, sorter->request->n);
 
 	words_pack(layout, order, n, words);
-	return sorter->request->sorter->sort(words, words + n, n, layout->row_bits, layout->row_bits + layout->bits);
+	return sorter->request->sorter->sort(words, words + n, n, layout->row_bits, layout->row_bits + layout->bits, NULL,
+										 64);
 }
 
 /* The rows at n places from `from` on, to be put in order, and back where they came from. */

@@ -18,15 +18,16 @@
 /* What is asked, and the answer; the marks are the caller's arrays. */
 typedef struct SortRequest
 {
-	int				  columns;
-	const SortColumn *column;
-	int				  partition; /* so many of the first columns make a partition */
-	int64			  n;		 /* at most PG_UINT32_MAX */
-	uint8			 *head;		 /* a bit a place: the partition differs from the row before */
-	uint8			 *peer;		 /* or any key does */
-	Pool			 *pool;		 /* for the order and what is needed meanwhile */
-	const WordSorter *sorter;	 /* who sorts words by their bits */
-	bool			  keeps;	 /* `words` may stay in place of `order`, for keys to be had back (SortColumn.unpack) */
+	int					columns;
+	const SortColumn   *column;
+	int					partition; /* so many of the first columns make a partition */
+	int64				n;		   /* at most PG_UINT32_MAX */
+	uint8			   *head;	   /* a bit a place: the partition differs from the row before */
+	uint8			   *peer;	   /* or any key does */
+	Pool			   *pool;	   /* for the order and what is needed meanwhile */
+	const WordSorter   *sorter;	   /* who sorts words by their bits */
+	struct SortedScans *scans;	   /* what that may run over the rows on the way; NULL: nothing */
+	bool				keeps; /* `words` may stay in place of `order`, for keys to be had back (SortColumn.unpack) */
 
 	/* which row comes when, an array of the pool; rows that are equal keep their order */
 	uint32 *order;	  /* NULL: */

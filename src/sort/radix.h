@@ -48,13 +48,22 @@ extern uint64_t *radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low
 /* The same by somebody who knows of other devices (run.h), and of ticks himself. */
 typedef uint64_t *(*RadixSort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
 
+struct SortedScans; /* cpu/sorted.h; here it only passes through */
+
 /* Who sorts words: a device, or radix.c here. */
 typedef struct WordSorter
 {
-	/* Whether so many words by so many bits go somewhere else, all at once. */
-	bool (*leaves)(int64_t n, int bits);
+	/* Whether so many words by so many bits go somewhere else, all at once, perhaps with scans; NULL: there are none.
+	 */
+	bool (*leaves)(int64_t n, int bits, struct SortedScans *scans);
 
-	RadixSort sort;
+	/*
+	 * As a RadixSort of words of which the bits below `low` are a row's number.  Scans over the rows may be run on
+	 * the way, in the words' order: what became of each stands in it.  Words of one partition are equal from bit
+	 * `partition` on; 64: there is but one.
+	 */
+	uint64_t *(*sort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, struct SortedScans *scans,
+					  int partition);
 
 	/* So many words stayed, and were sorted in so many nanoseconds. */
 	void (*stayed)(int64_t n, double ns);

@@ -49,10 +49,13 @@ static void
 sort_whole(const WordSort *sort)
 {
 	int		low = sort->layout->row_bits, high = low + sort->layout->bits;
+	int		partition = sort->order_bits == sort->layout->bits ? 64 : low + sort->order_bits;
 	uint64 *spare = (uint64 *) pool_alloc(sort->pool, sort->n * sizeof(uint64));
+	uint64 *sorted;
 
 	words_pack(sort->layout, NULL, sort->n, sort->words);
-	sort->sorted(sort->arg, sort->sorter->sort(sort->words, spare, sort->n, low, high), 0, sort->n);
+	sorted = sort->sorter->sort(sort->words, spare, sort->n, low, high, sort->scans, partition);
+	sort->sorted(sort->arg, sorted, 0, sort->n);
 	pool_free(sort->pool, spare);
 }
 
@@ -138,7 +141,7 @@ words_sort(const WordSort *sort)
 	int		   shift = sort->layout->row_bits + sort->layout->bits - bits;
 	instr_time start, stop;
 
-	if (sort->n < PARTS_LEAST || sort->sorter->leaves(sort->n, sort->layout->bits))
+	if (sort->n < PARTS_LEAST || sort->sorter->leaves(sort->n, sort->layout->bits, sort->scans))
 	{
 		sort_whole(sort);
 		return;

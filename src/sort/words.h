@@ -31,14 +31,16 @@ typedef void (*WordsPacked)(void *arg, int64 from, int64 to);
  */
 typedef struct WordSort
 {
-	const WordLayout *layout;
-	int64			  n;
-	uint64			 *words; /* room for one a row */
-	Pool			 *pool;	 /* for more */
-	const WordSorter *sorter;
-	WordsPacked		  packed;
-	WordsSorted		  sorted;
-	void			 *arg;
+	const WordLayout   *layout;
+	int64				n;
+	uint64			   *words; /* room for one a row */
+	Pool			   *pool;  /* for more */
+	const WordSorter   *sorter;
+	struct SortedScans *scans;		/* for the sorter, over the rows in the order of the words; NULL: there are none */
+	int					order_bits; /* of a word's bits of keys, those that do not make a partition */
+	WordsPacked			packed;
+	WordsSorted			sorted;
+	void			   *arg;
 } WordSort;
 
 /* Packs the n rows of an order, or, where that is NULL, the first n rows; the number is i for the i-th of them. */

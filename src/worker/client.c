@@ -5,11 +5,8 @@
  * with the carry of the one before.  With two slots the next batch is laid down while
  * the program works at this one; with none free the CPU does the job.
  *
- * Nothing that comes back is believed: what was sent is known here, and an answer whose
- * lengths, codes or carry do not go with it is thrown away.  The columns stay the
- * caller's, and so the CPU can go on from the last batch that was good, with the same
- * bits.  That a number is the right one only the device knows: a wrong one is an answer as
- * any other, and it can do no more than be wrong.  So what is used as more than a number is
+ * An answer that cannot be one (batch.h) is thrown away.  The columns stay the caller's, and so the CPU can
+ * go on from the last batch that was good, with the same bits.  What is used as more than a number is
  * proved: counts by which elements are permuted one by one, booleans by being one.
  */
 #include "postgres.h"
@@ -17,18 +14,10 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
+#include "cpu/sorted.h"
 #include "guc.h"
 #include "op/encoding.h"
-#include "worker/slot.h"
-
-/* A batch, in the slot or on its way. */
-typedef struct Batch
-{
-	SlotLease	 *lease;
-	int64		  from; /* row of the job */
-	int64		  n;
-	WireOperation sent; /* its offsets, as we know them */
-} Batch;
+#include "worker/batch.h"
 
 static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
@@ -40,7 +29,7 @@ row_bits(const ScanJob *job)
 {
 	Size values = scan_in_size(job->op, job->param) + job->op->in2_size;
 
-	return 8 * (int64) (values + job->op->out_size) + 1 + (job->valid != NULL) + (job->heads != NULL);
+	return 8 * (int64) values + batch_answer_bits(job) + (job->valid != NULL) + (job->heads != NULL);
 }
 
 /* The most rows of a batch; 0: not one. */
@@ -95,35 +84,17 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 
 /* Lays a column of the piece down; *number := which of the job's inputs it is, 0 for NULL.  False: the slot is full. */
 static bool
-lay_input(Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
+lay_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
 {
-	WireJob	  *to = &b->lease->slot->job;
-	Size	   size = width == 0 ? scan_bit_bytes(b->n) : b->n * width;
-	WireInput *input;
-	char	  *copy;
+	char *copy;
 
 	*number = 0;
 	if (column == NULL)
 		return true;
-	input = &to->input[to->inputs];
-	input->width = width;
-	copy = slot_lay(b->lease, at, &input->at, size);
-	if (copy == NULL)
-		return false;
-	memcpy(copy, column, size);
-	*number = ++to->inputs;
-	return true;
-}
-
-/* Makes room of bytes that are all `with`, for answers: what a device leaves out is then nobody's data. */
-static bool
-lay_answers(Batch *b, uint64 *at, uint64 *offset, Size size, int with)
-{
-	char *answers = slot_lay(b->lease, at, offset, size);
-
-	if (answers != NULL)
-		memset(answers, with, size);
-	return answers != NULL;
+	copy = batch_lay_input(b->lease, at, b->n, width, number);
+	if (copy != NULL)
+		memcpy(copy, column, width == 0 ? scan_bit_bytes(b->n) : b->n * width);
+	return copy != NULL;
 }
 
 /* Lays rows [from, from + n) of a job down, all but the carry. */
@@ -132,36 +103,21 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 {
 	ScanJob		   piece = scan_job_piece(job, from, n);
 	const ScanOp  *op = job->op;
-	WireJob		  *to = slot_job(b->lease, n);
 	WireOperation *sent = &b->sent;
 	uint64		   at = 0;
-	Size		   room = slot_room();
 	double		   start = slot_now();
-	char		  *param;
-	Size		   param_size;
 
+	(void) slot_job(b->lease, n);
 	b->from = from;
 	b->n = n;
 	memset(sent, 0, sizeof(*sent));
-	sent->line = op->line;
-	sent->extent = job->extent;
-	sent->carry_size = scan_serialized_size(op->line);
-	if (slot_lay(b->lease, &at, &sent->carry, sent->carry_size) == NULL)
-		return slot_refuse("scan.gpu_slot_size is too small for it");
-	param = slot_lay(b->lease, &at, &sent->param, 0);
-	if (param == NULL || !scan_param_encode(op->line, job->param, param, room - at, &param_size))
-		return slot_refuse("its arguments cannot leave the backend");
-	sent->param_size = param_size;
-	at = wire_align(at + param_size, WIRE_ALIGN);
+	if (!batch_lay_operation(b, &at, job))
+		return false;
 	if (!lay_input(b, &at, piece.in, scan_in_size(op, job->param), &sent->in) ||
 		!lay_input(b, &at, op->in2_size == 0 ? NULL : piece.in2, op->in2_size, &sent->in2) ||
-		!lay_input(b, &at, piece.valid, 0, &sent->valid) || !lay_input(b, &at, piece.heads, 0, &sent->heads) ||
-		!lay_answers(b, &at, &sent->out, n * op->out_size, 0) ||
-		!lay_answers(b, &at, &sent->out_valid, n / 8 + 1, 0xff))
+		!lay_input(b, &at, piece.valid, 0, &sent->valid) || !lay_input(b, &at, piece.heads, 0, &sent->heads))
 		return slot_refuse("a batch does not fit in its slot");
-	sent->done = -1;
-	to->operation[0] = *sent;
-	to->operations = 1;
+	batch_put(b);
 	client_counters.copy_in_ns += slot_now() - start;
 	return true;
 }
@@ -170,9 +126,7 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 static bool
 queue(Batch *b, const ScanJob *job, int64 *until)
 {
-	ScanCarry *carry = (ScanCarry *) (wire_slot_data(b->lease->slot) + b->sent.carry);
-
-	if (scan_carry_serialize(job->op->line, job->param, job->carry, carry))
+	if (batch_put_carry(b, job))
 		return slot_queue(b->lease);
 	*until = b->from + b->n;
 	return slot_refuse("the device cannot go on with a chunk that was hard to prove");
@@ -180,79 +134,17 @@ queue(Batch *b, const ScanJob *job, int64 *until)
 
 /* ---- and back ---- */
 
-/* The answer's words, read once: the program may write to them while we look. */
-typedef struct Answer
-{
-	uint32 code;
-	uint32 has_nulls;
-	int32  status;
-	int64  done;
-} Answer;
-
-static Answer
-read_answer(const Batch *b)
-{
-	const volatile WireJob *job = &b->lease->slot->job;
-	Answer					answer;
-
-	answer.code = job->code;
-	answer.has_nulls = job->operation[0].has_nulls;
-	answer.status = job->operation[0].status;
-	answer.done = job->operation[0].done;
-	return answer;
-}
-
-/* Whether the line answers NULL somewhere, of such columns. */
-static bool
-may_answer_null(const ScanJob *job)
-{
-	ScanSpan identity;
-
-	if (job->out_valid == NULL || job->permutes)
-		return false;
-	return job->valid != NULL || (job->op->flags & SCAN_SPARSE) != 0 ||
-		   (job->extent == SCAN_EXCLUSIVE && job->op->identity(&identity) == SCAN_NULL);
-}
-
-/* Whether the words of an answer can be true. */
-static bool
-credible(const Batch *b, const Answer *a, const ScanJob *job)
-{
-	if (a->has_nulls > 1 || (a->has_nulls == 1 && !may_answer_null(job)))
-		return false;
-	if (a->status == SCAN_OK)
-		return a->done == b->n;
-	return a->status > SCAN_NEEDS_ROOM && a->status <= SCAN_STATUS_LAST && a->done >= 0 && a->done < b->n;
-}
-
 /* Why an answer is not to be used; NULL: it is. */
 static const char *
-objection(const Batch *b, const Answer *a, const ScanJob *job)
+objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob *job)
 {
-	const char *why = slot_objection(b->lease, a->code);
+	const char *why = slot_objection(b->lease, code);
 
-	return why != NULL || credible(b, a, job) ? why : "the device answered what cannot be";
+	return why != NULL || batch_is_credible(b, answer, job, job->valid != NULL) ? why
+																				: "the device answered what cannot be";
 }
 
 /* ---- the values ---- */
-
-static void
-copy_values(const Batch *b, ScanJob *job)
-{
-	Size size = job->op->out_size;
-
-	memcpy((char *) job->out + b->from * size, wire_slot_data(b->lease->slot) + b->sent.out, b->n * size);
-}
-
-/*
- * Whether some values of the line could do more harm than a wrong number does: positions in
- * memory, and what C takes for a bool.
- */
-static bool
-values_are_checked(const ScanJob *job)
-{
-	return job->permutes || job->op->out_size == sizeof(bool);
-}
 
 /* How many true values stand before the rows of a job that permutes. */
 static int64
@@ -274,18 +166,11 @@ counts_hold(const Batch *b, const ScanJob *job)
 	return wrong == 0;
 }
 
-/* Looks at the batch's values where they were copied to: the program may still write to the slot. */
+/* Whether values that are used as more than numbers are right. */
 static bool
 values_hold(const Batch *b, const ScanJob *job)
 {
-	const uint8 *bytes = (const uint8 *) job->out + b->from;
-	uint8		 all = 0;
-
-	if (job->permutes)
-		return counts_hold(b, job);
-	for (int64 i = 0; i < b->n; i++)
-		all |= bytes[i];
-	return all <= 1;
+	return job->permutes ? counts_hold(b, job) : batch_bools_hold(b, job);
 }
 
 /* The carry after counts that hold. */
@@ -302,53 +187,27 @@ carry_counts(const Batch *b, ScanJob *job)
 	memcpy(job->carry->acc, &count, sizeof(count));
 }
 
-/*
- * What the next row of an exclusive scan may show: an answer, or that the total is out of
- * range, which is a number as any other.  Other errors are for the CPU to find: it tells
- * of the row, which the carry does not have.
- */
-static bool
-may_be_pending(int32 status)
-{
-	return status == SCAN_OK || status == SCAN_NULL || status == SCAN_INT8_OUT_OF_RANGE ||
-		   status == SCAN_FLOAT_OVERFLOW || status == SCAN_INTERVAL_OUT_OF_RANGE;
-}
-
 /* Takes the carry of a whole batch over, if it can be one. */
 static bool
 take_carry(const Batch *b, ScanJob *job)
 {
-	const char *from = wire_slot_data(b->lease->slot) + b->sent.carry;
-	ScanJob		piece = scan_job_piece(job, b->from, b->n);
-	JobColumns	columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
-	ScanCarry  *copy = (ScanCarry *) palloc(b->sent.carry_size);
-	bool		good;
+	ScanJob	   piece = scan_job_piece(job, b->from, b->n);
+	JobColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
 
-	memcpy(copy, from, b->sent.carry_size);
-	good = copy->row == job->carry->row + b->n && may_be_pending(copy->pending_status) &&
-		   scan_carry_safe(b->sent.line, copy) &&
-		   scan_carry_deserialize(b->sent.line, copy, job->param, &columns, job->carry);
-	pfree(copy);
-	return good;
+	return batch_take_carry(b, &columns, job);
 }
 
 /* Copies a batch's answers into the job, which they bring forward; the values may be there already. */
 static void
 take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 {
-	const uint8 *valid = (const uint8 *) wire_slot_data(b->lease->slot) + b->sent.out_valid;
-	int64		 whole = b->n / 8;
-	double		 start = slot_now();
+	double start = slot_now();
 
 	if (!copied)
-		copy_values(b, job);
+		batch_copy_values(b, job);
 	if (has_nulls)
-	{
-		memcpy(job->out_valid + b->from / 8, valid, whole);
-		for (int64 i = whole * 8; i < b->n; i++)
-			scan_bit_put(job->out_valid, b->from + i, scan_bit(valid, i));
-		job->has_nulls = true;
-	}
+		sorted_put_bits(job->out_valid, b->from, batch_out_valid(b), b->n);
+	job->has_nulls |= has_nulls;
 	job->done = b->from + b->n;
 	slot_count(b->lease, b->n, b->n * row_bits(job) / 8);
 	client_counters.copy_out_ns += slot_now() - start;
@@ -371,7 +230,7 @@ static bool
 run_batches(ScanJob *job, int64 rows, int64 *until)
 {
 	Batch *now = &batch[0], *next = &batch[1], *swap;
-	bool   checked = values_are_checked(job);
+	bool   checked = batch_values_are_checked(job);
 
 	if (!slot_take_patiently(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
 		return false;
@@ -379,7 +238,8 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 	{
 		int64		after = now->from + now->n;
 		const char *why;
-		Answer		answer;
+		BatchAnswer answer;
+		uint32		code;
 		bool		queued;
 
 		/* meanwhile */
@@ -389,19 +249,20 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 
 		if (!slot_await(now->lease))
 			return false;
-		answer = read_answer(now);
-		if (answer.code == SCAN_GPU_OOM && rows / 2 >= BATCH_MIN)
+		code = slot_code(now->lease);
+		answer = batch_answer(now);
+		if (code == SCAN_GPU_OOM && rows / 2 >= BATCH_MIN)
 		{
 			rows = rows / 2 / 64 * 64;
 			if (!slot_take_again(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
 				return false;
 			continue;
 		}
-		why = objection(now, &answer, job);
+		why = objection(now, code, &answer, job);
 		if (why != NULL)
 		{
 			/* rows that are hard to prove may be few */
-			if (answer.code == SCAN_GPU_NOT_PROVEN)
+			if (code == SCAN_GPU_NOT_PROVEN)
 				*until = after;
 			return slot_refuse(why);
 		}
@@ -410,7 +271,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 			return true;
 		if (checked)
 		{
-			copy_values(now, job);
+			batch_copy_values(now, job);
 			if (!values_hold(now, job))
 				return slot_refuse("the device answered what cannot be");
 		}

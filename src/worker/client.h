@@ -4,7 +4,7 @@
 #ifndef SCAN_WORKER_CLIENT_H
 #define SCAN_WORKER_CLIENT_H
 
-#include "cpu/cpu.h"
+#include "cpu/sorted.h"
 
 /* What a job would cost on the device. */
 typedef struct ClientOffer
@@ -45,10 +45,21 @@ typedef struct ClientSort
 	const int64	 *end; /* of each part */
 	int			  low, high;
 	int			  done; /* parts that are in `to` */
+
+	/*
+	 * Scans over the words' rows in the order of `to`, those that are not left.  With each part that is done their
+	 * answers and carries come to its end; one that cannot go on is left.
+	 */
+	SortedScans *scans; /* NULL: there are none */
+	SortedWords	 words;
+	bool		 as_they_lie; /* one part: word i of `from` is that of row i */
 } ClientSort;
 
-/* As client_offer(), of n words and so many bits. */
-extern bool client_sort_offer(int64 n, int bits, ClientOffer *offer);
+/* As client_offer(), of n words and so many bits, with those of the scans that are not left; NULL: none. */
+extern bool client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer);
+
+/* Whether the device can run a scan with a sort; *row_ns := what a row of it costs beyond the sort. */
+extern bool client_sorted_scan_offer(const SortedScans *scans, const SortedScan *scan, double *row_ns);
 
 /* Sorts parts from `done` on, as client_run() runs a job: the parts up to *until are the CPU's. */
 extern bool client_sort(ClientSort *sort, int *until);

@@ -203,6 +203,12 @@ slot_await(SlotLease *lease)
 	}
 }
 
+uint32
+slot_code(const SlotLease *lease)
+{
+	return ((const volatile WireJob *) &lease->slot->job)->code;
+}
+
 const char *
 slot_objection(const SlotLease *lease, uint32 code)
 {

@@ -57,6 +57,9 @@ extern bool slot_queue(SlotLease *lease);
 /* Waits until the program has answered. */
 extern bool slot_await(SlotLease *lease);
 
+/* What the program says became of the job. */
+extern uint32 slot_code(const SlotLease *lease);
+
 /* Why an answer with such a code, of SCAN_GPU_OK or not, is not to be used; NULL: it may be. */
 extern const char *slot_objection(const SlotLease *lease, uint32 code);
 

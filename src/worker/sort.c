@@ -14,7 +14,7 @@
 #include "portability/instr_time.h"
 
 #include "guc.h"
-#include "worker/slot.h"
+#include "worker/sort_scan.h"
 
 /* A word in the order that came back: a look at a position of its own, and the proof. */
 #define GATHER_NS 3.0
@@ -28,37 +28,27 @@
 /* What a word takes in a slot: its bits there, its position back. */
 #define WORD_BYTES (sizeof(uint64) + sizeof(uint32))
 
-/* Parts in a slot, or on their way. */
-typedef struct Group
-{
-	SlotLease *lease;
-	int		   end;	 /* the part after the last */
-	int64	   from; /* word */
-	int64	   n;
-	uint64	   order; /* offset in the slot */
-} Group;
-
-static Group group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
+static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
 /* ---- how many ---- */
 
-/* The most words of a slot. */
+/* The most words of a slot, with their rows' part of the scans. */
 static int64
-slot_words(void)
+slot_words(const SortedScans *scans)
 {
-	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN;
+	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) sort_scan_fixed_bytes(scans);
 
-	return room <= 0 ? 0 : room / WORD_BYTES / 64 * 64;
+	return room <= 0 ? 0 : room * 8 / (8 * (int64) WORD_BYTES + sort_scan_row_bits(scans)) / 64 * 64;
 }
 
 bool
-client_sort_offer(int64 n, int bits, ClientOffer *offer)
+client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer)
 {
 	double sort_ns, byte_ns;
 
 	if (!client_ready())
 		return false;
-	offer->batch_rows = slot_words();
+	offer->batch_rows = slot_words(scans);
 	if (offer->batch_rows < BATCH_MIN)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
@@ -71,6 +61,14 @@ client_sort_offer(int64 n, int bits, ClientOffer *offer)
 	offer->row_ns = sort_ns * Max(bits, 8) / 64 + WORD_BYTES * (byte_ns + COPY_BYTE_NS) + GATHER_NS;
 	if (n > offer->batch_rows)
 		offer->row_ns += SPLIT_NS;
+	for (int i = 0; scans != NULL && i < scans->scans; i++)
+	{
+		double scan_ns = 0;
+
+		if (!scans->scan[i].left && !client_sorted_scan_offer(scans, &scans->scan[i], &scan_ns))
+			return false;
+		offer->row_ns += scan_ns;
+	}
 	return true;
 }
 
@@ -78,7 +76,7 @@ client_sort_offer(int64 n, int bits, ClientOffer *offer)
 
 /* The next parts of a sort, of `max_words` words at most; *until as for client_sort() where one has more. */
 static bool
-next_group(const ClientSort *sort, int first, int64 max_words, Group *g, int *until)
+next_group(const ClientSort *sort, int first, int64 max_words, SortGroup *g, int *until)
 {
 	g->from = first == 0 ? 0 : sort->end[first - 1];
 	for (g->end = first; g->end < sort->parts && sort->end[g->end] - g->from <= max_words; g->end++)
@@ -87,34 +85,44 @@ next_group(const ClientSort *sort, int first, int64 max_words, Group *g, int *un
 	if (g->end > first)
 		return true;
 	*until = first + 1;
-	return slot_refuse("so many words are alike that they do not fit in a slot");
+	return slot_refuse("the device has not the room for so many words at once");
 }
 
-/* Lays the bits of a group's words down, and hands them over. */
+/* Lays the bits of a group's words down, and what its scans need. */
 static bool
-send_group(Group *g, const ClientSort *sort)
+lay_group(SortGroup *g, const ClientSort *sort)
 {
 	WireJob		 *job = slot_job(g->lease, g->n);
 	const uint64 *from = sort->from + g->from;
 	double		  start = slot_now();
-	uint64		  at = 0;
+	uint64		  at = 0, least = ~UINT64CONST(0);
 	uint64		 *to = (uint64 *) slot_lay(g->lease, &at, &job->keys[0], g->n * sizeof(uint64));
+	bool		  laid;
 
 	if (to == NULL || slot_lay(g->lease, &at, &g->order, g->n * sizeof(uint32)) == NULL)
 		return slot_refuse("a batch does not fit in its slot");
 	job->order = g->order;
 	job->key_bits = sort->high - sort->low;
 	for (int64 i = 0; i < g->n; i++)
+	{
 		to[i] = from[i] >> sort->low;
+		least = Min(least, from[i]);
+	}
+	if (sort->scans != NULL)
+	{
+		g->first = sorted_partition(&sort->words, least);
+		job->partition_bits = Max(0, sort->high - Max(sort->low, sort->words.partition));
+	}
+	laid = sort_scan_lay(g, sort, &at);
 	client_counters.copy_in_ns += slot_now() - start;
-	return slot_queue(g->lease);
+	return laid;
 }
 
 /* ---- and back ---- */
 
 /* Puts the words in the order that came back; false: that is none, or another one. */
 static bool
-take_order(const Group *g, const ClientSort *sort)
+take_order(const SortGroup *g, const ClientSort *sort)
 {
 	const volatile uint32 *order = (const uint32 *) (wire_slot_data(g->lease->slot) + g->order);
 	const uint64		  *from = sort->from + g->from;
@@ -152,49 +160,89 @@ typedef enum SortEnd
 {
 	SORT_DONE,
 	SORT_REFUSED,
+	SORT_AGAIN,	 /* the same group, without the scans that were left */
 	SORT_SMALLER /* the device has no room for so many words */
 } SortEnd;
 
 static bool
-send_next(Group *g, const ClientSort *sort, int first, int64 max_words, int *until)
+lay_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
 {
-	return next_group(sort, first, max_words, g, until) && send_group(g, sort);
+	return next_group(sort, first, max_words, g, until) && lay_group(g, sort);
+}
+
+/* Hands a group over, laid down anew without the scans that cannot go on. */
+static bool
+send_group(SortGroup *g, const ClientSort *sort)
+{
+	while (!sort_scan_begin(g, sort))
+		if (!lay_group(g, sort))
+			return false;
+	return slot_queue(g->lease);
+}
+
+static bool
+send_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
+{
+	return lay_next(g, sort, first, max_words, until) && send_group(g, sort);
+}
+
+/* Takes a group's answers; SORT_DONE: they stand. */
+static SortEnd
+take_group(SortGroup *g, ClientSort *sort)
+{
+	uint32		code = slot_code(g->lease);
+	const char *why = slot_objection(g->lease, code);
+
+	if (why != NULL)
+	{
+		(void) slot_refuse(why);
+		if (code == SCAN_GPU_NOT_PROVEN && sort_scan_leave_unproven(g, sort))
+			return SORT_AGAIN;
+		return code == SCAN_GPU_OOM ? SORT_SMALLER : SORT_REFUSED;
+	}
+	if (!take_order(g, sort))
+	{
+		(void) slot_refuse("the device answered what cannot be");
+		return SORT_REFUSED;
+	}
+	if (!sort_scan_take(g, sort))
+		return SORT_REFUSED;
+	sort->done = g->end;
+	slot_count(g->lease, g->n, g->n * (int64) WORD_BYTES + g->n * sort_scan_row_bits(sort->scans) / 8);
+	return SORT_DONE;
 }
 
 /* Works through the parts, a slot on its way while the other one is read. */
 static SortEnd
 run_groups(ClientSort *sort, int64 max_words, int *until)
 {
-	Group *now = &group[0], *next = &group[1], *swap;
+	SortGroup *now = &group[0], *next = &group[1], *swap;
 
 	if (!slot_take_patiently(now->lease) || !send_next(now, sort, sort->done, max_words, until))
 		return SORT_REFUSED;
 	for (;;)
 	{
-		const char *why;
-		uint32		code;
+		SortEnd end;
 		/* where they cannot go, that is seen once more after these */
 		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
-					 send_next(next, sort, now->end, max_words, until);
+					 lay_next(next, sort, now->end, max_words, until);
 
+		/* scans of the next group begin where those of this one end */
+		if (ahead && next->scans == 0 && !slot_queue(next->lease))
+			return SORT_REFUSED;
 		if (!slot_await(now->lease))
 			return SORT_REFUSED;
-		code = ((const volatile WireJob *) &now->lease->slot->job)->code;
-		why = slot_objection(now->lease, code);
-		if (why != NULL)
+		end = take_group(now, sort);
+		if (end == SORT_AGAIN)
 		{
-			(void) slot_refuse(why);
-			return code == SCAN_GPU_OOM ? SORT_SMALLER : SORT_REFUSED;
+			if (!slot_take_again(now->lease) || !lay_group(now, sort) || !send_group(now, sort))
+				return SORT_REFUSED;
+			continue;
 		}
-		if (!take_order(now, sort))
-		{
-			(void) slot_refuse("the device answered what cannot be");
+		if (end != SORT_DONE || sort->done == sort->parts)
+			return end;
+		if (ahead && next->scans > 0 && !send_group(next, sort))
 			return SORT_REFUSED;
-		}
-		sort->done = now->end;
-		slot_count(now->lease, now->n, now->n * WORD_BYTES);
-		if (sort->done == sort->parts)
-			return SORT_DONE;
 		if (!slot_take_again(now->lease))
 			return SORT_REFUSED;
 		if (!ahead)
@@ -215,7 +263,7 @@ run_sort(ClientSort *sort, int *until)
 {
 	SortEnd end = SORT_SMALLER;
 
-	for (int64 max_words = slot_words(); end == SORT_SMALLER && max_words >= BATCH_MIN; max_words /= 2)
+	for (int64 max_words = slot_words(sort->scans); end == SORT_SMALLER && max_words >= BATCH_MIN; max_words /= 2)
 	{
 		end = run_groups(sort, max_words, until);
 		slot_give_back_all();

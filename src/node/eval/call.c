@@ -21,6 +21,7 @@
 #include "column/source.h"
 #include "column/stretch.h"
 #include "error.h"
+#include "node/eval/answered.h"
 #include "node/eval/carry.h"
 #include "node/eval/job.h"
 #include "node/eval/kinds.h"
@@ -348,6 +349,49 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	return i + job.done;
 }
 
+/*
+ * Whether the function is a scan over all rows, as it says itself in a call that takes no row.  Its other arguments
+ * must be constants of the query, but that is known only afterwards: where they are not, the call has those of some
+ * row, as one of its partition's rows.
+ */
+static bool
+offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	Call	  *call = (Call *) f->state;
+	RowSource *source = &call->source;
+
+	start_partition(f, call);
+	for (int a = 0; a < f->arguments; a++)
+	{
+		int				 c = f->argument[a];
+		const RowColumn *column = &rows->column[c];
+
+		call->value[a] = column->the_value;
+		call->isnull[a] = column->the_isnull;
+		if (!column->constant)
+			call->value[a] = column_get(&all->column[c].data, 0, &call->isnull[a]);
+		call->isnull[a] = call->isnull[a] || a == 0;
+	}
+	source->restoring = true;
+	(void) call_function(f, call);
+	source->restoring = false;
+	if (source->columns == 0 || source->columns > 2 || source->sum != NULL || (segmented && !source->heads) ||
+		(source->op->flags & SCAN_VECTOR) || !f->result.by_value ||
+		source->op->out_size != (size_t) column_width(f->result.format))
+		return false;
+	for (int a = source->columns; a < f->arguments; a++)
+		if (!rows->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->value[a])))
+			return false;
+	scan->job.op = source->op;
+	scan->job.param = source->param;
+	scan->job.extent = source->extent;
+	scan->job.carry = source->carry;
+	scan->in = f->argument[0];
+	if (source->columns > 1)
+		scan->in2 = f->argument[1];
+	return true;
+}
+
 /* A row of a sum of numerics: as the call does it, at which it may raise an error. */
 static int64
 evaluate_sum(NodeFunction *f, const Block *block, int64 i)
@@ -418,4 +462,5 @@ node_call_start(NodeFunction *f)
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;
+	f->offer = offer;
 }

@@ -15,6 +15,7 @@
 
 #include "column/arena.h"
 #include "column/stretch.h"
+#include "cpu/sorted.h"
 #include "node/eval/deferred.h"
 #include "node/functions.h"
 #include "node/rows/block.h"
@@ -35,6 +36,12 @@ typedef int64 (*Evaluate)(NodeFunction *f, const Block *block, int64 done);
  * rows of a block.
  */
 typedef void (*Carry)(NodeFunction *f, const Block *block, StringInfo bytes);
+
+/*
+ * Says of a scan over all rows, which lie in `all`, what it is, if the function is such.  Columns are those of blocks'
+ * `rows`, which have the constants.  `segmented`: there are partitions, which are segments.  False: it is none.
+ */
+typedef bool (*OfferScan)(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan);
 
 struct NodeFunction
 {
@@ -60,6 +67,13 @@ struct NodeFunction
 	Carry			   carry_out; /* NULL, both: another process cannot go on from here */
 	Carry			   carry_in;
 	const char		  *method; /* how frames that move are answered, for EXPLAIN */
+
+	/* answers that come with the sort of all rows (answered.h) */
+	OfferScan	offer;	   /* NULL: never */
+	SortedScan *offered;   /* to the sort that is under way, */
+	SortedScan *answers;   /* and there; NULL: they are not */
+	Evaluate	by_itself; /* `evaluate` without them */
+	bool		counts;	   /* it looks for how many rows have gone in, which the answers do not say where some do not */
 
 	/* the block's results */
 	int64  done;

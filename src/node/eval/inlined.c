@@ -159,9 +159,9 @@ final_avg_int8(InlinedState *state)
 	return average(state, state->total.wide);
 }
 
-INLINED_MOVING(static, avg_int2, sum_int2, avg_int4, INLINED_BLOCK, evaluate_difference, "difference")
-INLINED_MOVING(static, avg_int4, sum_int4, avg_int4, INLINED_BLOCK, evaluate_difference, "difference")
-INLINED_MOVING(static, avg_int8, sum_int8, avg_int8, INLINED_BLOCK, evaluate_difference, "difference")
+INLINED_MOVING(static, avg_int2, sum_int2, avg_int4, INLINED_MEAN, evaluate_difference, "difference")
+INLINED_MOVING(static, avg_int4, sum_int4, avg_int4, INLINED_MEAN, evaluate_difference, "difference")
+INLINED_MOVING(static, avg_int8, sum_int8, avg_int8, INLINED_MEAN, evaluate_difference, "difference")
 
 /* core's transition of two NaNs */
 static float8

@@ -58,7 +58,8 @@ typedef enum InlinedMode
 {
 	INLINED_BLOCK = 0, /* to the end of the block */
 	INLINED_UNIT = 1,  /* one row (or unit) at a time: a transition may fail */
-	INLINED_ZERO = 2   /* without values the result is the final function's, not NULL */
+	INLINED_ZERO = 2,  /* without values the result is the final function's, not NULL */
+	INLINED_MEAN = 4   /* the final function divides by how many values went in */
 } InlinedMode;
 
 /* A way to evaluate an aggregate. */
@@ -67,9 +68,10 @@ typedef struct Inlined
 	Evaluate		  evaluate; /* NULL: aggregate.c does */
 	InlinedTransition transition;
 	InlinedFinal	  final;
-	Evaluate		  moving; /* over frames that move; NULL: aggregate.c does */
-	const char		 *method; /* how */
-	bool			  counts; /* without values the result is the final function's, not NULL */
+	Evaluate		  moving;	/* over frames that move; NULL: aggregate.c does */
+	const char		 *method;	/* how */
+	bool			  counts;	/* without values the result is the final function's, not NULL */
+	bool			  averages; /* the final function divides by how many values went in */
 } Inlined;
 
 /* A line of the table: an aggregate of PostgreSQL's. */
@@ -138,14 +140,14 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	return done;
 }
 
-#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)                       \
-	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)            \
-	{                                                                                                \
-		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE); \
-	}                                                                                                \
-	STORAGE const Inlined inlined_##NAME = {                                                         \
-		inlined_evaluate_##NAME,		 transition_##TRANSITION, final_##FINAL, MOVING, METHOD,     \
-		((int) MODE & INLINED_ZERO) != 0};
+#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)                            \
+	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)                 \
+	{                                                                                                     \
+		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE);      \
+	}                                                                                                     \
+	STORAGE const Inlined inlined_##NAME = {                                                              \
+		inlined_evaluate_##NAME,		  transition_##TRANSITION,		   final_##FINAL, MOVING, METHOD, \
+		((int) MODE & INLINED_ZERO) != 0, ((int) MODE & INLINED_MEAN) != 0};
 
 #define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE) \
 	INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, NULL, NULL)

@@ -3,13 +3,15 @@
  *
  * The loops of inlined.c take about as long for a row as it takes to show an answer that came
  * from elsewhere, so only a block that a device takes goes as a job.  The answers then pass through
- * the running value that those loops have: whatever evaluates the next block goes on from there.
+ * the running value that those loops have: whatever evaluates the next block goes on from there.  Answers that came
+ * with the sort of all rows (answered.h) are shown the same way.
  */
 #include "postgres.h"
 
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
+#include "node/eval/answered.h"
 #include "node/eval/inlined.h"
 #include "node/eval/job.h"
 #include "node/eval/kinds.h"
@@ -23,6 +25,12 @@ typedef struct Stock
 	MemoryContext  memory; /* of the block's job: emptied before the next */
 	ScanJob		   job;	   /* its answers, */
 	int64		   from;   /* from this row of the block on */
+
+	/* what is shown of a block */
+	const ScanJob *shown;  /* these answers: */
+	int64		   first;  /* that of row i is at first + i; */
+	const uint8	  *valid;  /* the rows that go in, from `from` on; NULL: all, */
+	bool		   counts; /* as far as they are counted: else it is enough that there are some */
 } Stock;
 
 /* A line whose answers are such values as go in: extremes and bits, but not totals. */
@@ -77,7 +85,49 @@ block_is_answered(const NodeFunction *f, Stock *stock, const Block *block, int64
 	job->heads = job_heads(block, NULL, i, job->n);
 	job_run(job);
 	MemoryContextSwitchTo(old);
+	stock->shown = job;
+	stock->first = -i;
+	stock->valid = job->valid;
+	stock->counts = true;
 	return job->status == SCAN_OK;
+}
+
+/* ---- with the sort of all rows ---- */
+
+static bool
+offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
+	bool   counts = stock->job.op->line == SCAN_LINE_count_bool;
+
+	MemoryContextReset(stock->memory);
+	scan->job = stock->job;
+	scan->job.carry = (ScanCarry *) MemoryContextAlloc(stock->memory, scan_carry_size(stock->job.op));
+	scan_carry_start(stock->job.op, scan->job.carry);
+	if (f->arguments > 0 && counts)
+		scan->present = f->argument[0];
+	else if (f->arguments > 0)
+		scan->in = f->argument[0];
+	scan->filter = f->filter;
+	scan->cpu_ns = TRANSITION_NS;
+	f->counts = stock->aggregate->averages;
+	return true;
+}
+
+/* Has answers of the block's rows shown that came with the sort. */
+static void
+show_sorted(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
+{
+	MemoryContext old;
+
+	stock->shown = &f->answers->job;
+	stock->first = block->first;
+	stock->from = i;
+	stock->counts = stock->aggregate->averages;
+	MemoryContextReset(stock->memory);
+	old = MemoryContextSwitchTo(stock->memory);
+	stock->valid = f->counts ? job_rows(f, block, i, block->n - i) : NULL;
+	MemoryContextSwitchTo(old);
 }
 
 /* ---- its answers ---- */
@@ -101,7 +151,7 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 {
 	InlinedState  *state = (InlinedState *) f->state;
 	const Stock	  *stock = (const Stock *) state->stock;
-	const ScanJob *job = &stock->job;
+	const ScanJob *job = stock->shown;
 	bool		   looking = block->looking != LOOKAHEAD_NONE;
 	int64		   stop = node_stop(f, block, done);
 	MemoryContext  old = MemoryContextSwitchTo(f->scratch);
@@ -117,12 +167,17 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 		{
 			if (block->head[i])
 				inlined_start_partition(state);
-			state->count += job->valid == NULL || scan_bit(job->valid, i - stock->from);
+			if (stock->counts)
+				state->count += stock->valid == NULL || scan_bit(stock->valid, i - stock->from);
 		}
-		isnull = job->has_nulls && !scan_bit(job->out_valid, done - 1 - stock->from);
+		isnull = job->has_nulls && !scan_bit(job->out_valid, stock->first + done - 1);
+		/* there is nothing to divide by, whatever a device answers */
+		isnull = isnull || (stock->counts && state->count == 0 && !stock->aggregate->counts);
 		if (!isnull)
 		{
-			take_answer(state, job, done - 1 - stock->from);
+			if (!stock->counts)
+				state->count = 1;
+			take_answer(state, job, stock->first + done - 1);
 			value = looking ? (Datum) 0 : stock->aggregate->final(state);
 		}
 		if (!looking)
@@ -139,10 +194,16 @@ begin_block(NodeFunction *f, const Block *block, int64 done)
 {
 	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
 
-	f->evaluate = !block_is_known(block, f->lookahead) && block_is_answered(f, stock, block, done)
+	if (f->answers != NULL && !block_is_known(block, f->lookahead))
+	{
+		show_sorted(f, stock, block, done);
+		f->evaluate = show_answers;
+		return f->evaluate(f, block, done);
+	}
+	f->evaluate = f->answers == NULL && !block_is_known(block, f->lookahead) && block_is_answered(f, stock, block, done)
 					  ? show_answers
 					  : stock->aggregate->evaluate;
-	if (f->preferred_rows == 0)
+	if (f->preferred_rows == 0 && f->answers == NULL)
 		f->preferred_rows = job_block_rows(stock->job.op, NULL, TRANSITION_NS);
 	return f->evaluate(f, block, done);
 }
@@ -162,4 +223,5 @@ node_stock_start(NodeFunction *f)
 	stock->job.op = scan_op_at(line->line);
 	state->stock = stock;
 	f->begin = begin_block;
+	f->offer = offer;
 }

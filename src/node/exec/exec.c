@@ -370,6 +370,8 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	state->reader.find_block_source = block_source_of;
 	state->reader.look = look_at_rows;
 	state->reader.looker = state;
+	state->reader.offer = prefix_scan_offer;
+	state->reader.take = prefix_scan_take;
 	prefix_scan_begin(state, estate, eflags);
 	/* ExecInitNode wraps it yet */
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;

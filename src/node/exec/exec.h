@@ -26,6 +26,8 @@ typedef struct PrefixScanState
 	int				functions;
 	NodeFunction   *function;
 	DeferredRow		deferred;
+	struct Answers *answers;  /* that come with the sort; NULL: it was never asked for them */
+	int				answered; /* functions that have them, at most */
 
 	/* columns of the child that go up */
 	int	 child_columns;
@@ -48,6 +50,10 @@ typedef struct PrefixScanState
 
 /* begin.c: sets the state up, but for the function that gives the rows. */
 extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags);
+
+/* answers.c: the reader's BlockOffer and BlockTake */
+extern struct SortedScans *prefix_scan_offer(void *looker, Size room);
+extern Size				   prefix_scan_take(void *looker, bool there);
 
 /* exec.c: what a plan is made into when it starts */
 extern Node *prefix_scan_create_state(CustomScan *scan);

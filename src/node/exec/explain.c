@@ -282,6 +282,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		if (state->reader.sort_bits > 0)
 			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sort_bits, es);
+		if (state->answered > 0)
+			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
 		if (state->reader.top.most > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
 		if (state->dealt.piles > 0)

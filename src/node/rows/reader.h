@@ -67,6 +67,15 @@ typedef enum BlockPeek
 /* Who has the functions look at a block of which no row is shown. */
 typedef void (*BlockLook)(void *looker, const Block *block);
 
+/*
+ * Has scans run with the sort of all rows, which are reader->all: what the functions offer, of answers that take at
+ * most `room` bytes; NULL: nothing.
+ */
+typedef struct SortedScans *(*BlockOffer)(void *looker, Size room);
+
+/* Has the functions take their answers, if they are there; returns how many bytes these take. */
+typedef Size (*BlockTake)(void *looker, bool there);
+
 typedef struct BlockReader
 {
 	PlanState		  *child;
@@ -91,13 +100,15 @@ typedef struct BlockReader
 	MemoryContext	   memory;
 
 	/* what the functions ask for */
-	bool	  needs[LOOKAHEAD_PARTITION + 1]; /* some function has to know the whole of such units */
-	int64	  before;						  /* rows that functions look back, */
-	int64	  after;						  /* and ahead */
-	Frame	  frame;						  /* and the window's frame, if it moves */
-	Size	  result_bytes;					  /* of a row's results */
-	BlockLook look;							  /* is given what is only to be looked at, */
-	void	 *looker;						  /* with this */
+	bool	   needs[LOOKAHEAD_PARTITION + 1]; /* some function has to know the whole of such units */
+	int64	   before;						   /* rows that functions look back, */
+	int64	   after;						   /* and ahead */
+	Frame	   frame;						   /* and the window's frame, if it moves */
+	Size	   result_bytes;				   /* of a row's results */
+	BlockLook  look;						   /* is given what is only to be looked at, */
+	void	  *looker;						   /* with this, as are: */
+	BlockOffer offer;
+	BlockTake  take;
 
 	/* running */
 	Block  buffer[3];

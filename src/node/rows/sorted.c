@@ -119,7 +119,14 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
 	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
 	step = instrument_begin(reader->instrument);
+	if (last && reader->top.most == 0 && !reader->carries)
+		request.scans = reader->offer(reader->looker, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
 	sort_rows(&request);
+	if (request.scans != NULL)
+	{
+		reader->sorted_bytes += reader->take(reader->looker, true);
+		reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
+	}
 	reader->order = request.order;
 	reader->words = request.words;
 	reader->row_mask = request.row_mask;
@@ -396,7 +403,8 @@ sorted_rewind(BlockReader *reader)
 {
 	if (reader->all != NULL)
 	{
-		rows_free(reader->all); /* with the order */
+		(void) reader->take(reader->looker, false);
+		rows_free(reader->all); /* with the order, and what came with it */
 		rows_refer_to(reader->buffer[0].rows, NULL);
 	}
 	if (reader->runs != NULL)

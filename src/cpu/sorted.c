@@ -1,0 +1,157 @@
+/*
+ * sorted.c: see sorted.h.
+ *
+ * Loops are by the width of a value: rows are read in the order of the words, so each value is a look at a place
+ * of its own, and there is nothing for vector instructions to do.
+ */
+#include "cpu/sorted.h"
+
+#include <string.h>
+
+/* The row of word i; without words rows come as they lie. */
+#define ROW(i) (word == NULL ? (uint64_t) (i) : word[i] & row_mask)
+
+#define COPY(TYPE)                  \
+	for (int64_t i = 0; i < n; i++) \
+	((TYPE *) to)[i] = *(const TYPE *) (c->value + ROW(i) * (uint64_t) c->stride)
+
+/* Values in an arena, which NULLs have none in. */
+static void
+copy_references(const SortedColumn *c, const uint64_t *word, uint64_t row_mask, int64_t n, char *to)
+{
+	size_t width = (size_t) c->width;
+
+	for (int64_t i = 0; i < n; i++)
+	{
+		uint64_t row = ROW(i);
+		uint64_t at;
+
+		memcpy(&at, c->value + row * (uint64_t) c->stride, sizeof(at));
+		if (c->nulls != NULL && scan_bit(c->nulls, (int64_t) row))
+			memset(to + (size_t) i * width, 0, width);
+		else
+			memcpy(to + (size_t) i * width, c->arena + at, width);
+	}
+}
+
+bool
+sorted_has_gaps(const SortedScans *scans, const SortedScan *scan)
+{
+	return scan->filter >= 0 || (scan->in >= 0 && scans->column[scan->in].nulls != NULL) ||
+		   (scan->in2 >= 0 && scans->column[scan->in2].nulls != NULL) ||
+		   (scan->present >= 0 && scans->column[scan->present].nulls != NULL);
+}
+
+void
+sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n, void *to)
+{
+	const SortedColumn *c = column < 0 ? NULL : &scans->column[column];
+
+	if (c == NULL)
+		memset(to, true, (size_t) n);
+	else if (c->arena != NULL)
+		copy_references(c, word, row_mask, n, (char *) to);
+	else if (word == NULL && c->stride == c->width)
+		memcpy(to, c->value, (size_t) n * (size_t) c->width);
+	else if (c->width == sizeof(uint8_t))
+		COPY(uint8_t);
+	else if (c->width == sizeof(uint16_t))
+		COPY(uint16_t);
+	else if (c->width == sizeof(uint32_t))
+		COPY(uint32_t);
+	else
+		COPY(uint64_t);
+}
+
+/* Clears the bits of rows whose value is NULL. */
+static void
+leave_nulls_out(const SortedColumn *c, const uint64_t *word, uint64_t row_mask, int64_t n, uint8_t *to)
+{
+	if (c->nulls == NULL)
+		return;
+	for (int64_t i = 0; i < n / 8 && word == NULL; i++)
+		to[i] &= (uint8_t) ~c->nulls[i];
+	for (int64_t i = word == NULL ? n / 8 * 8 : 0; i < n; i++)
+		if (scan_bit(c->nulls, (int64_t) ROW(i)))
+			scan_bit_put(to, i, false);
+}
+
+void
+sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *word, uint64_t row_mask, int64_t n,
+			 uint8_t *to)
+{
+	memset(to, 0xff, (size_t) (n / 8 + 1));
+	if (scan->in >= 0)
+		leave_nulls_out(&scans->column[scan->in], word, row_mask, n, to);
+	if (scan->in2 >= 0)
+		leave_nulls_out(&scans->column[scan->in2], word, row_mask, n, to);
+	if (scan->present >= 0)
+		leave_nulls_out(&scans->column[scan->present], word, row_mask, n, to);
+	if (scan->filter >= 0)
+	{
+		const SortedColumn *c = &scans->column[scan->filter];
+
+		leave_nulls_out(c, word, row_mask, n, to);
+		for (int64_t i = 0; i < n; i++)
+			if (c->value[ROW(i) * (uint64_t) c->stride] == 0)
+				scan_bit_put(to, i, false);
+	}
+}
+
+/* Marks the rows whose partition is not that of the row before; before the first row there is none to differ from. */
+static const uint8_t *
+heads_of(const SortedWords *words, const uint64_t *word, int64_t from, int64_t n, uint8_t *to)
+{
+	bool any = false;
+
+	memset(to, 0, (size_t) (n / 8 + 1));
+	for (int64_t i = from == 0 ? 1 : 0; i < n; i++)
+		if (sorted_partition(words, word[from + i]) != sorted_partition(words, word[from + i - 1]))
+		{
+			scan_bit_put(to, i, true);
+			any = true;
+		}
+	return any ? to : NULL;
+}
+
+ScanJob
+sorted_piece(const SortedScans *scans, const SortedScan *scan, const SortedWords *words, const uint64_t *word,
+			 int64_t from, int64_t n, const SortedRoom *room)
+{
+	const ScanJob *job = &scan->job;
+	ScanJob		   piece = *job;
+
+	piece.n = n;
+	piece.done = 0;
+	piece.in = room->in;
+	sorted_values(scans, scan->in, word + from, words->row_mask, n, room->in);
+	if (scan->in2 >= 0)
+	{
+		piece.in2 = room->in2;
+		sorted_values(scans, scan->in2, word + from, words->row_mask, n, room->in2);
+	}
+	if (sorted_has_gaps(scans, scan))
+	{
+		piece.valid = room->valid;
+		sorted_valid(scans, scan, word + from, words->row_mask, n, room->valid);
+	}
+	piece.heads = heads_of(words, word, from, n, room->heads);
+	piece.out = (char *) job->out + (size_t) from * job->op->out_size;
+	piece.out_valid = room->out_valid;
+	memset(room->out_valid, 0xff, (size_t) (n / 8 + 1));
+	return piece;
+}
+
+void
+sorted_put_bits(uint8_t *to, int64_t from, const uint8_t *bits, int64_t n)
+{
+	int64_t i = 0;
+
+	if (from % 8 == 0)
+	{
+		memcpy(to + from / 8, bits, (size_t) (n / 8));
+		i = n / 8 * 8;
+	}
+	for (; i < n; i++)
+		scan_bit_put(to, from + i, scan_bit(bits, i));
+}

@@ -1,0 +1,94 @@
+/*
+ * answers.c: answers that come with the sort: exec's part between the reader, which sorts, and the functions.
+ *
+ * Where a device sorts all rows, it may run the functions' scans in the same job.  Columns that only such functions
+ * look at need not be gathered afterwards.  Where not all rows are asked for, the answers may be for nothing, and the
+ * functions go block by block.
+ */
+#include "postgres.h"
+
+#include "node/eval/answered.h"
+#include "node/exec/exec.h"
+#include "node/rows/demand.h"
+
+/* Whether all rows will be asked for: those of a pile are given to a Gather, whatever is above it. */
+static bool
+all_are_asked_for(const PrefixScanState *state)
+{
+	const PlanState *node = &state->css.ss.ps;
+
+	return state->reader.deal != NULL ||
+		   (demand_by_caller_is_all() && demand_in_plan(node->state, node->plan) == DEMAND_ALL);
+}
+
+SortedScans *
+prefix_scan_offer(void *looker, Size room)
+{
+	PrefixScanState	  *state = (PrefixScanState *) looker;
+	const BlockReader *reader = &state->reader;
+	MemoryContext	   old;
+
+	if (reader->frame.moves || strcmp(run_device(), "cpu") == 0 || !all_are_asked_for(state))
+		return NULL;
+	if (state->answers == NULL)
+	{
+		old = MemoryContextSwitchTo(reader->memory);
+		state->answers = answers_create(reader->columns, state->functions);
+		MemoryContextSwitchTo(old);
+	}
+	return answers_offer(state->answers, state->function, state->functions, reader->buffer[0].rows, reader->all,
+						 reader->partition_keys > 0, room);
+}
+
+/* ---- columns that nobody looks at any more ---- */
+
+/* Notes the columns that a function looks at. */
+static void
+note_columns(const NodeFunction *f, bool *seen)
+{
+	if (f->answers != NULL && !f->counts)
+		return;
+	for (int a = 0; a < f->arguments; a++)
+		if (!node_is_deferred(f, a))
+			seen[f->argument[a]] = true;
+	if (f->filter >= 0)
+		seen[f->filter] = true;
+}
+
+static void
+leave_columns(PrefixScanState *state)
+{
+	BlockReader *reader = &state->reader;
+	bool		*seen = (bool *) palloc0(Max(reader->columns, 1) * sizeof(bool));
+
+	for (int c = 0; c < state->carried; c++)
+		seen[state->carried_column[c]] = true;
+	for (int i = 0; i < state->outputs; i++)
+		if (!state->output[i].function)
+			seen[state->output[i].place] = true;
+	for (int c = 0; c < state->deferred.columns; c++)
+		seen[state->deferred.column[c]] = true;
+	for (int i = 0; i < state->functions; i++)
+		note_columns(&state->function[i], seen);
+	for (int c = 0; c < reader->columns; c++)
+		reader->all->column[c].wanted = reader->all->column[c].wanted && seen[c];
+	pfree(seen);
+}
+
+Size
+prefix_scan_take(void *looker, bool there)
+{
+	PrefixScanState *state = (PrefixScanState *) looker;
+	int				 taken;
+
+	if (!there)
+	{
+		answers_forget(state->function, state->functions);
+		return 0;
+	}
+	taken = answers_take(state->answers, state->function, state->functions, state->reader.all);
+	state->answered = Max(state->answered, taken);
+	if (taken > 0)
+		leave_columns(state);
+	return state->answers->bytes;
+}

@@ -1,0 +1,279 @@
+/*
+ * run_sort.c: the one fork for sorts: which device puts words in order, and runs scans over their rows on the way.
+ *
+ * Words go to the device where that is expected to be faster.  A window's scans go with the words, as one job: the
+ * device has the rows in order then, and what a scan costs there beyond the sort is its columns' way and its
+ * answers'.  A scan is taken along where that is less than it costs here.
+ *
+ * Words that fit in a slot go there as they are; more of them are cut by their first bits into parts that need not be
+ * merged.  What fails is redone here: the parts are sorted by radix.c, and the scans have no answers, so that
+ * whoever asked for them runs them block by block as always.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+
+#include "device_choice.h"
+#include "sort/radix.h"
+
+/* Fewer words are sorted before the GPU would have noticed, and fewer are not worth a job that scans, either. */
+#define SORT_MIN 1024
+#define SCAN_MIN 16
+
+/* Words for it are cut by so many of their bits at once, to fit in slots. */
+#define CUT_BITS 10
+
+static void
+tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* ---- which ---- */
+
+/* Leaves all scans that a sort does not take along, or took along in vain. */
+static void
+leave_scans(SortedScans *scans)
+{
+	for (int i = 0; scans != NULL && i < scans->scans; i++)
+		scans->scan[i].left = true;
+}
+
+static double
+cpu_ns_of(const SortedScan *scan)
+{
+	return scan->cpu_ns == 0 ? cpu_scan_ns(scan->job.op) : scan->cpu_ns;
+}
+
+/*
+ * Chooses which scans n words would take along, one after the other: what a scan costs depends on the columns that
+ * those before it need as well.  Returns what the CPU would take for a row of them; 0: there are none.
+ */
+static double
+choose_scans(SortedScans *scans, int64 n)
+{
+	double cpu_ns = 0;
+
+	leave_scans(scans);
+	for (int i = 0; scans != NULL && i < scans->scans; i++)
+	{
+		SortedScan *scan = &scans->scan[i];
+		double		row_ns;
+
+		if (n < SCAN_MIN || !client_sorted_scan_offer(scans, scan, &row_ns))
+			continue;
+		if (guc_device == DEVICE_AUTO && row_ns >= cpu_ns_of(scan))
+			continue;
+		scan->left = false;
+		cpu_ns += cpu_ns_of(scan);
+	}
+	return cpu_ns;
+}
+
+/* Whether words go to the GPU, with those scans that are then not left; *max_words := how many fit in a slot. */
+static bool
+goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words)
+{
+	ClientOffer offer;
+	double		cpu_ns;
+
+	leave_scans(scans);
+	if (!device_may_be_asked(n))
+		return false;
+	if (!client_ready())
+		return device_leave(client_reason());
+	cpu_ns = cpu_word_ns() + choose_scans(scans, n);
+	if (!client_sort_offer(n, bits, scans, &offer))
+		return device_leave(client_reason());
+	*max_words = offer.batch_rows;
+	return device_is_faster(&offer, n, cpu_ns);
+}
+
+/* Whether there is a job in so many words: fewer are sorted, or scanned, without a word about it. */
+static bool
+is_job(int64 n, SortedScans *scans)
+{
+	return n >= SORT_MIN ||
+		   (n >= SCAN_MIN && scans != NULL && guc_device != DEVICE_CPU && client_ready() && choose_scans(scans, n) > 0);
+}
+
+/* ---- on the CPU ---- */
+
+static uint64 *
+sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
+{
+	instr_time start, end;
+	uint64	  *sorted;
+
+	INSTR_TIME_SET_CURRENT(start);
+	sorted = radix_sort(words, spare, n, low, high, tick);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	cpu_sort_took(INSTR_TIME_GET_DOUBLE(end) * 1e9, n);
+	return sorted;
+}
+
+/* Sorts the next part of a sort, the words of which are `from`. */
+static void
+sort_part_on_cpu(ClientSort *sort, uint64 *from)
+{
+	int64	begin = sort->done == 0 ? 0 : sort->end[sort->done - 1];
+	int64	n = sort->end[sort->done] - begin;
+	uint64 *to = sort->to + begin;
+	uint64 *sorted = radix_sort(from + begin, to, n, sort->low, sort->high, tick);
+
+	if (sorted != to)
+		memcpy(to, sorted, n * sizeof(uint64));
+	sort->done++;
+}
+
+/* ---- parts that fit in a slot ---- */
+
+typedef struct Cut
+{
+	uint64 *words;
+	uint64 *spare; /* as many; what is in it is lost */
+	int		low;   /* the bits that order words begin here */
+	int64	max_words;
+	int		parts;
+	int		room;
+	int64  *end; /* of each part */
+} Cut;
+
+static void
+add_part(Cut *cut, int64 end)
+{
+	if (cut->parts == cut->room)
+	{
+		cut->room = Max(2 * cut->room, 1 << CUT_BITS);
+		cut->end = cut->end == NULL ? (int64 *) palloc(cut->room * sizeof(int64))
+									: (int64 *) repalloc_huge(cut->end, cut->room * sizeof(int64));
+	}
+	cut->end[cut->parts++] = end;
+}
+
+/*
+ * Cuts words from `begin` to before `end`, which have all bits from `high` on in common, by the bits below, and a part
+ * that is still too large once more.  Words that have all bits in common are in order, and are cut anywhere.
+ */
+static void
+cut_words(Cut *cut, int64 begin, int64 end, int high)
+{
+	int64 n = end - begin;
+	int64 part_end[1 << CUT_BITS];
+	int	  bits = Min(CUT_BITS, high - cut->low);
+
+	if (n == 0)
+		return;
+	if (n <= cut->max_words)
+	{
+		add_part(cut, end);
+		return;
+	}
+	if (bits == 0)
+	{
+		for (int64 at = begin; at < end; at += cut->max_words)
+			add_part(cut, Min(end, at + cut->max_words));
+		return;
+	}
+	check_stack_depth();
+	radix_split(cut->words + begin, cut->spare, n, high - bits, bits, part_end, tick);
+	radix_copy(cut->words + begin, cut->spare, n * sizeof(uint64), tick);
+	for (int64 p = 0, at = 0; p < 1 << bits; at = part_end[p++])
+		cut_words(cut, begin + at, begin + part_end[p], high - bits);
+}
+
+/* ---- on the GPU ---- */
+
+/*
+ * Sorts words that are not in order; bits below `row_bits` are a row's number, and words of one partition are equal
+ * from bit `partition` on.
+ */
+static uint64 *
+sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_words, SortedScans *scans,
+			const SortedWords *meaning)
+{
+	Cut		   cut = {words, spare, low, max_words};
+	ClientSort sort = {.from = words, .to = spare, .low = low, .high = high};
+	bool	   whole = true;
+	int		   until;
+
+	device_require(REQUIRE_CPU, "GPU", NULL);
+	cut_words(&cut, 0, n, high);
+	sort.parts = cut.parts;
+	sort.end = cut.end;
+	sort.scans = scans;
+	sort.words = *meaning;
+	sort.as_they_lie = cut.parts == 1;
+	while (sort.done < sort.parts && !client_sort(&sort, &until))
+	{
+		whole = device_leave(client_reason());
+		device_require(REQUIRE_GPU, "CPU", client_reason());
+		leave_scans(scans);
+		while (sort.done < until)
+			sort_part_on_cpu(&sort, words);
+	}
+	pfree(cut.end);
+	device_choice_counters.gpu_jobs += whole;
+	return sort.to;
+}
+
+/* ---- a sort ---- */
+
+static bool
+words_leave(int64_t n, int bits, SortedScans *scans)
+{
+	int64 max_words;
+
+	return is_job(n, scans) && goes_to_gpu(n, bits, scans, &max_words);
+}
+
+static uint64_t *
+sort_and_scan(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, SortedScans *scans, int partition)
+{
+	SortedWords meaning = {(UINT64CONST(1) << low) - 1, partition};
+	int64		max_words;
+
+	if (!is_job(n, scans))
+	{
+		leave_scans(scans);
+		return radix_sort(words, spare, n, low, high, tick);
+	}
+	device_choice_counters.jobs++;
+	if (goes_to_gpu(n, high - low, scans, &max_words))
+	{
+		if (radix_narrow(words, n, &low, &high, tick))
+			return sort_on_gpu(words, spare, n, low, high, max_words, scans, &meaning);
+		/* there is nothing to sort; scans alone go block by block, where they go at all */
+		leave_scans(scans);
+		device_choice_counters.jobs--;
+		return words;
+	}
+	leave_scans(scans);
+	device_require(REQUIRE_GPU, "CPU", device_choice_counters.reason);
+	return sort_on_cpu(words, spare, n, low, high);
+}
+
+bool
+scan_sort_leaves(int64_t n, int bits)
+{
+	return words_leave(n, bits, NULL);
+}
+
+uint64_t *
+scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
+{
+	return sort_and_scan(words, spare, n, low, high, NULL, 64);
+}
+
+/* So many words did not leave, and were sorted in so many nanoseconds. */
+static void
+sort_stayed(int64_t n, double ns)
+{
+	device_choice_counters.jobs++;
+	device_require(REQUIRE_GPU, "CPU", device_choice_counters.reason);
+	cpu_sort_took(ns, n);
+}
+
+const WordSorter scan_word_sorter = {words_leave, sort_and_scan, sort_stayed};

@@ -1,0 +1,197 @@
+# sorted_scan.t: a window's sort and scans as one job of the mock device.
+#
+# Slots are small, so that a sort takes many of them: scans go on from one to the next, with partitions that begin and end
+# anywhere.  scan.debug_require makes it a failure that the CPU does the job, and EXPLAIN says how many scans went with
+# the sort; stock aggregates are held against WindowAgg, scans of ours against the CPU.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Time::HiRes qw(sleep);
+use Cluster;
+
+$ENV{SCAN_MOCK_FAST} = 1;
+my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slot_size = '256kB'\njit = off\n"
+	. "scan.node = force\n");
+my $server = $cluster->{server};
+
+sub becomes
+{
+	my ($query, $value, $title) = @_;
+	for (1 .. 300)
+	{
+		last if $server->value("SELECT $query FROM scan_status") eq $value;
+		sleep 0.1;
+	}
+	is($server->value("SELECT $query FROM scan_status"), $value, $title);
+	return;
+}
+becomes('state', 'ready', 'the mock device is ready');
+
+# Rows in no order.  One partition has half of all rows and one a single one; same has few values, so that more rows than
+# go into a slot are equal in all keys; some partitions have no values at all.
+$server->lines(<<'SQL');
+CREATE TABLE data AS
+SELECT id, CASE WHEN id = 77 THEN 9 WHEN id % 2 = 0 THEN 1 ELSE id % 8 END AS p, id % 3001 AS q, id / 9 AS g, id % 2 AS same,
+       CASE WHEN h % 5 <> 0 AND id % 8 <> 5 THEN h >> 12 END AS v, CASE WHEN id % 8 <> 5 THEN h::int8 * 1000 END AS v8, h % 1000 AS n,
+       (h >> 20)::int2 AS n2, h / 7.0::float8 AS w, (h % 200 - 100) / 128.0::float8 AS a, h > 0 AS b, nullif(h % 3, 0) = 1 AS nb,
+       h % 4 <> 0 AS keep, make_interval(days => h % 50, secs => h % 7) AS iv, date '2000-01-01' + h % 10000 AS d,
+       CASE WHEN id % 100 > 3 THEN id END AS gaps, 'k' || id % 9 AS t
+FROM (SELECT id, hashint4(id) AS h FROM generate_series(1, 60000) AS id ORDER BY hashint4(id + 1)) AS s;
+VACUUM ANALYZE data;
+SQL
+
+my $core = 'SET scan.node = off';
+my $cpu = 'SET scan.device = cpu';
+my $gpu = 'SET scan.device = gpu; SET scan.debug_require = gpu';
+
+sub query
+{
+	my ($window, $from, @calls) = @_;
+	my $k = 0;
+	return "SELECT id, " . join(', ', map { $k++; "$_ OVER w AS y$k" } @calls) . " FROM $from WINDOW w AS ($window)";
+}
+
+# What EXPLAIN ANALYZE says of the jobs of a query.
+sub jobs
+{
+	my ($settings, $query) = @_;
+	my $plan = join "\n", $server->lines("LOAD 'scan'; $settings; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, FORMAT JSON) $query");
+	my ($jobs) = $plan =~ /"Jobs": (\d+)/;
+	my ($device) = $plan =~ /"Device Jobs": (\d+)/;
+	my ($scans) = $plan =~ /"Scans with the Sort": (\d+)/;
+	return join ' ', map { $_ // 0 } $device, $jobs, $scans;
+}
+
+# A query answers what it answers another way, as one job that has so many scans.
+sub same
+{
+	my ($title, $other, $scans, $query) = @_;
+	my ($one) = $server->answers($gpu, $query);
+	my ($expected) = $server->answers($other, $query);
+	like($expected, qr/^0 \d+ [0-9a-f]{32}$/, "$title: there is an answer");
+	is($one, $expected, $title);
+	is(jobs($gpu, $query), "1 1 $scans", "$title: in one job") if defined $scans;
+	return;
+}
+
+# ---- stock aggregates, whatever the frame ends with
+
+my @stock = ('count(*)', 'count(v)', 'count(t)', 'sum(v)', 'sum(v8) FILTER (WHERE keep)', 'avg(v)', 'avg(n2) FILTER (WHERE nb)', 'max(d)', 'min(w)', 'bit_xor(v)',
+	'bool_and(nb)', 'count(v) FILTER (WHERE nb)', 'avg(v8)', 'sum(n)');
+for my $window ('PARTITION BY p ORDER BY id', 'PARTITION BY q ORDER BY id DESC', 'ORDER BY gaps, id', 'PARTITION BY p ORDER BY g', 'PARTITION BY q', 'PARTITION BY p',
+	'PARTITION BY same ORDER BY p', 'ORDER BY same', 'PARTITION BY p ORDER BY gaps NULLS FIRST, id ROWS UNBOUNDED PRECEDING',
+	'PARTITION BY g, same ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING')
+{
+	same($window, $core, scalar @stock, query($window, 'data', @stock));
+	same("$window in little memory", $core, undef, query($window, 'data', @stock)) if $window =~ /p$/;
+}
+for my $n (16, 17, 1023, 1024, 1025, 4095, 4097)
+{
+	same("$n rows", $core, 3, query('PARTITION BY q ORDER BY g, id', "data WHERE id <= $n", 'sum(v)', 'count(*)', 'avg(v8)'));
+}
+my $most = 'SELECT ' . join(', ', map { "sum(x$_) OVER w" } 1 .. 20) . ' FROM wide WINDOW w AS (PARTITION BY p ORDER BY id)';
+$server->lines('CREATE TABLE wide AS SELECT id, p' . join('', map { ", n + $_ AS x$_" } 1 .. 20) . ' FROM data');
+is((split ' ', jobs('SET scan.device = gpu', $most))[2], 16, 'a job has so many scans, and the others go by themselves');
+
+# ---- scans of ours
+
+my @ours = ('scan_sum(v)', 'scan_sum(v8, false, true)', 'scan_sum(w)', 'scan_sum(iv)', 'scan_count(nb)', 'scan_clamped_sum(w, -1e8, 1e8, 0)', 'scan_clamped_sum(v, -100, 100)',
+	'scan_bit_xor(n2)', 'scan_bool_or(nb, false, true)');
+for my $window ('PARTITION BY p ORDER BY id', 'PARTITION BY q ORDER BY id DESC', 'ORDER BY gaps, id', 'PARTITION BY t ORDER BY id')
+{
+	same("ours $window", $cpu, undef, query($window, 'data', @ours));
+	# an interval is no value in its Datum, and is called row by row
+	same("$_ $window", $cpu, $window =~ /BY t/ ? undef : 1, query($window, 'data', $_)) for grep { !/iv/ } @ours;
+}
+is($server->value('SELECT fallbacks FROM scan_status'), 0, 'none was left to the CPU');
+# a clamped start is more than a segment's; recurrences go with as many rows as can be proved
+for my $call ('scan_recurrence(a, w)', 'scan_recurrence(a, w, 5)', 'scan_ema(w, 0.25)', 'scan_clamped_sum(w, -1e8, 1e8, 7)')
+{
+	my $query = query('PARTITION BY p ORDER BY id', 'data', $call, 'scan_sum(v)');
+	my ($one, $expected) = map { $server->answers($_, $query) } 'SET scan.device = gpu', $cpu;
+	is($one, $expected, $call);
+}
+
+# ---- what the rows are besides
+
+my $w = 'PARTITION BY q ORDER BY id';
+same('an argument that is a key', $core, 2, query('PARTITION BY p ORDER BY n, id', 'data', 'sum(n)', 'sum(p)'));
+same('shown, too', $core, 2, "SELECT id, v, v8, p, q, sum(v) OVER w AS a, max(v8) OVER w AS b FROM data WINDOW w AS ($w)");
+same('not shown', $core, 2, "SELECT id, sum(v) OVER w AS a, avg(v8) OVER w AS b FROM data WINDOW w AS ($w)");
+same('read by a function that goes by itself', $core, 1, "SELECT id, sum(v) OVER w AS a, lag(v) OVER w AS b FROM data WINDOW w AS ($w)");
+same('a condition above', $core, 1, "SELECT * FROM (SELECT id, v, sum(v) OVER w AS a FROM data WINDOW w AS ($w)) AS s WHERE a % 2 = 0 AND v > 0");
+same('constants', $core, undef, query($w, 'data', 'count(1)', 'sum(1)', 'max(2) FILTER (WHERE keep)', 'sum(v) FILTER (WHERE true)', 'sum(NULL::int)'));
+same('keys that are compared', $core, undef, query('PARTITION BY t ORDER BY t COLLATE "C" DESC, id', 'data', 'sum(v)', 'count(*)'));
+same('keys of many bits', $core, undef, query('PARTITION BY w ORDER BY v8, id', 'data', 'sum(v)', 'count(*)'));
+same('one window over another', $core, undef, "SELECT id, sum(s) OVER (PARTITION BY same ORDER BY id) AS x, s FROM (SELECT *, sum(v) OVER (PARTITION BY q ORDER BY id) AS s FROM data) AS t");
+is((split ' ', jobs($gpu, "SELECT sum(v) OVER (ORDER BY gaps, id) FROM data LIMIT 5"))[2], 0, 'for a LIMIT nothing is answered ahead');
+same('with a LIMIT', $core, undef, "SELECT * FROM (SELECT id, sum(v) OVER (ORDER BY gaps, id) AS a FROM data LIMIT 500) AS s");
+same('sorted anew for each row', $core, undef,
+	'SELECT k.k AS id, s.* FROM generate_series(1, 4) AS k, LATERAL (SELECT sum(v + k) OVER w AS a, sum(v) OVER w AS b, id AS i FROM data WHERE id % 4 < k WINDOW w AS (PARTITION BY q ORDER BY id)) AS s');
+is((join ' ', $server->lines("LOAD 'scan'; $gpu; BEGIN; DECLARE c SCROLL CURSOR FOR SELECT sum(v) OVER ($w) FROM data; MOVE 100 IN c; FETCH 3 FROM c; MOVE BACKWARD ALL IN c; FETCH 1 FROM c; CLOSE c; COMMIT")),
+	(join ' ', $server->lines("LOAD 'scan'; $core; BEGIN; DECLARE c SCROLL CURSOR FOR SELECT sum(v) OVER ($w) FROM data; MOVE 100 IN c; FETCH 3 FROM c; MOVE BACKWARD ALL IN c; FETCH 1 FROM c; CLOSE c; COMMIT")), 'a cursor');
+my $little = "SET scan.device = gpu; SET scan.work_mem = '3MB'";
+my ($spilled, $whole) = map { $server->answers($_, query($w, 'data', 'sum(v)', 'avg(v8)', 'count(t)')) } $little, $core;
+is($spilled, $whole, 'where memory is short, too');
+my $parallel = "SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET scan.parallel = on";
+my $shared = query($w, 'data', 'sum(v)', 'avg(v8)', 'count(t)', 'max(d)');
+is(($server->answers("$gpu; $parallel", $shared))[0], ($server->answers($core, $shared))[0], 'piles of several processes');
+like(join(' ', $server->lines("LOAD 'scan'; $gpu; $parallel; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) $shared")), qr/Piles: .*Scans with the Sort|Scans with the Sort.*Piles: /, 'have their scans with the sort, too');
+
+my $fallbacks_before = $server->value('SELECT fallbacks FROM scan_status');
+# ---- errors are for the CPU to come to
+
+my $over = "SELECT id, scan_sum(CASE WHEN id < 59990 THEN id::int8 ELSE 9223372036854775807 END) OVER (ORDER BY gaps, id) AS a, sum(v) OVER (ORDER BY gaps, id) AS b FROM (SELECT * FROM data OFFSET 0) AS s";
+$server->lines("CREATE TABLE large AS SELECT id, gaps, v, CASE WHEN id < 59990 THEN id::int8 ELSE 9223372036854775807 END AS x FROM data");
+$over = 'SELECT id, scan_sum(x) OVER (ORDER BY gaps, id) AS a, sum(v) OVER (ORDER BY gaps, id) AS b FROM large';
+my ($one, $expected) = map { $server->answers($_, $over) } 'SET scan.device = gpu', $cpu;
+like($expected, qr/^0 22003/, 'a total that is out of range');
+is($one, $expected, 'is one with a device');
+($one, $expected) = map { $server->answers($_, "SELECT * FROM ($over) AS s LIMIT 1000") } 'SET scan.device = gpu', $cpu;
+is($one, $expected, 'and where nobody asks for its row it is none');
+
+# ---- faults
+
+is($server->value('SELECT fallbacks FROM scan_status'), $fallbacks_before, 'the device did what it was asked for, but for the total');
+my $faulty = query('PARTITION BY p ORDER BY id', 'data', 'sum(v)', 'avg(v8)', 'max(d)', 'scan_sum(w)', 'scan_bool_or(nb)', 'count(v)', 'scan_sum(v8, false, true)');
+($expected) = $server->answers($cpu, $faulty);
+for my $fault ('oom', 'slow', ('garbage') x 12, 'timeout', 'crash')
+{
+	my ($fallbacks, $restarts) = split /\|/, $server->value('SELECT fallbacks, restarts FROM scan_status');
+	my $patience = $fault eq 'slow' ? '1min' : '1s';
+	my ($answer, $after) = $server->answers("SET scan.device = gpu; SET scan.gpu_timeout = '$patience'; SET scan.mock_fault = $fault", $faulty);
+	is($answer, $expected, "$fault: the answers are right");
+	cmp_ok($server->value('SELECT fallbacks FROM scan_status'), '>=', $fallbacks + ($fault =~ /oom|timeout|crash/), "$fault: the counters know");
+	next unless $fault =~ /timeout|crash/;
+	becomes('restarts > ' . $restarts . ' AND state = \'ready\' AND free_slots = slots', 't', "$fault: the program is started again");
+}
+# killed in the middle
+{
+	my $pid = fork // die $!;
+	if ($pid == 0)
+	{
+		for (1 .. 40)
+		{
+			kill 'KILL', $cluster->program;
+			sleep 0.05;
+		}
+		require POSIX;
+		POSIX::_exit(0);
+	}
+	my @answers = $server->answers('SET scan.device = gpu', ($faulty) x 8);
+	is(scalar(grep { s/^\d+ //r ne $expected =~ s/^\d+ //r } @answers), 0, 'a program that is killed over and over: the answers are right');
+	waitpid $pid, 0;
+}
+kill 'TERM', $cluster->broker;
+becomes("state || ' ' || (free_slots = slots)", 'ready true', 'no slot is left behind');
+# one wrong value is an answer like any other: no more than that may come of it
+for (1 .. 20)
+{
+	my ($answer) = $server->answers('SET scan.device = gpu; SET scan.mock_fault = value', $faulty);
+	like($answer, qr/^0 (?:60000 |22003 )/, 'a lying device: all rows are there, or a total is out of range');
+}
+is(($server->answers($gpu, $faulty))[0], $expected, 'and then it is as good as before');
+
+done_testing();
