@@ -5,6 +5,10 @@
 # through a cursor: the rows, their order where it is fixed, and the errors have to
 # be the same.
 #
+# On the mock device, where the server has one: the node's runs have settings of SCAN_TEST_SET as well.
+#
+#   SCAN_CLUSTER_CONF="shared_preload_libraries = 'scan'
+#   scan.gpu_library = 'scan_mock'" SCAN_TEST_SET='scan.device gpu; scan.gpu_min_rows 0' test/cluster.sh prove -v test/t/node_random.t
 #   SCAN_TEST_KIND=stops SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 #   SCAN_TEST_QUERIES=100000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 use strict;
@@ -20,6 +24,7 @@ use Hazards;
 my $count = $ENV{SCAN_TEST_QUERIES} // 4000;
 my $first = $ENV{SCAN_TEST_FIRST} // 0; # to come to a failure sooner
 my $seed = $ENV{SCAN_TEST_SEED} // 20261121;
+my @set = split /; */, $ENV{SCAN_TEST_SET} // '';
 my $server = Server->new('node_random');
 my $role = "scan_random_$$";
 
@@ -38,7 +43,7 @@ my $script = "LOAD 'scan'; SET ROLE $role;\n";
 for my $query (@queries)
 {
 	my $small = [ 'scan.node force', 'scan.work_mem 64kB', 'work_mem 64kB' ];
-	my $ways = [ ['scan.node force'], $query->{small} ? ( ['scan.node auto'], $small ) : () ];
+	my $ways = [ [ 'scan.node force', @set ], $query->{small} ? ( [ 'scan.node auto', @set ], [ @$small, @set ] ) : () ];
 	my %job = (%$query, set => [ split /, /, $query->{set} ], ways => $ways, explain => 1);
 	$script .= "\\connect\nSET ROLE $role;\n" if $query->{first};
 	$script .= Compare::call(\%job) . ";\n";
