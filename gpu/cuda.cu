@@ -44,52 +44,56 @@ column_size(uint64_t n, uint32_t width)
 }
 
 static void
-plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, const ScanGpuOperation *o, LineScan *scan)
+plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, uint32_t i, LineScan *scan)
 {
+	const ScanGpuOperation *o = &job->operation[i];
+
 	scan->line = (int) o->line;
 	scan->extent = (ScanExtent) o->extent;
 	scan->n = (int64_t) job->n;
 	scan->param = o->param;
 	scan->carry = o->carry;
-	scan->out = device_take(device, job->n * line_out_size(scan->line));
-	scan->out_valid = (uint32_t *) device_take(device, column_size(job->n, 0));
+	scan->out = device_take(device, job->n * line_out_size(scan->line), "the answers of operation", i + 1);
+	scan->out_valid = (uint32_t *) device_take(device, column_size(job->n, 0), "the valid bits of operation", i + 1);
 	scan->room = device_take(device,
-							 line_room(scan->line, scan->n, o->valid != 0, o->heads != 0 || job->partition_bits > 0));
-	scan->answer = device_take(device, line_answer_size(scan->line));
+							 line_room(scan->line, scan->n, o->valid != 0, o->heads != 0 || job->partition_bits > 0),
+							 "the room of operation", i + 1);
+	scan->answer = device_take(device, line_answer_size(scan->line), "the carry of operation", i + 1);
 }
 
-/* Lays everything out; returns how many bytes that is. */
+/* Lays everything out, or counts; returns how many bytes that is. */
 static size_t
-plan_job(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan)
+plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan)
 {
 	size_t room;
 
 	memset(plan, 0, sizeof(*plan));
-	device->taken = 0;
+	device_begin(device, counting);
 	if (job->key_bits > 0)
 	{
 		plan->keys.bits = job->key_bits;
 		plan->keys.partition_bits = job->partition_bits;
-		plan->keys.low = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t));
+		plan->keys.low = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t), "the low keys", 0);
 		if (job->key_bits > 64)
-			plan->keys.high = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t));
-		plan->order = (uint32_t *) device_take(device, job->n * sizeof(uint32_t));
+			plan->keys.high = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t), "the high keys", 0);
+		plan->order = (uint32_t *) device_take(device, job->n * sizeof(uint32_t), "the order", 0);
 		device_try(device, sort_room((uint32_t) job->n, job->key_bits, &room), "preparing a sort");
-		plan->sort_room = device_take(device, room);
+		plan->sort_room = device_take(device, room, "the room of the sort", 0);
 	}
 	for (uint32_t i = 0; i < job->inputs; i++)
 	{
 		size_t size = column_size(job->n, job->input[i].width);
 
-		plan->input[i] = device_take(device, size);
-		plan->ordered[i] = job->key_bits == 0 ? plan->input[i] : device_take(device, size);
+		plan->input[i] = device_take(device, size, "input", i + 1);
+		plan->ordered[i] = job->key_bits == 0 ? plan->input[i] : device_take(device, size, "ordered input", i + 1);
 		plan->is_ordered[i] = job->key_bits == 0; /* once it is here */
 	}
 	for (uint32_t i = 0; i < job->operations; i++)
 	{
 		if (job->partition_bits > 0 || (job->key_bits > 0 && job->operation[i].heads != 0))
-			plan->heads[i] = (uint32_t *) device_take(device, column_size(job->n, 0));
-		plan_operation(device, job, &job->operation[i], &plan->scan[i]);
+			plan->heads[i] = (uint32_t *) device_take(device, column_size(job->n, 0), "the ordered heads of operation",
+													  i + 1);
+		plan_operation(device, job, i, &plan->scan[i]);
 	}
 	return device->taken;
 }
@@ -258,12 +262,12 @@ static ScanGpuCode
 run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 {
 	Plan		plan;
-	size_t		size = plan_job(device, job, &plan);
+	size_t		size = plan_job(device, job, true, &plan);
 	ScanGpuCode code = device->error == cudaSuccess ? device_reserve(device, size) : device_code(device->error);
 
 	if (code == SCAN_GPU_OK)
 	{
-		(void) plan_job(device, job, &plan);
+		(void) plan_job(device, job, false, &plan);
 		if (device->error == cudaSuccess)
 			code = start_job(device, job, &plan);
 		(void) device_finish(device); /* its error is looked at below */

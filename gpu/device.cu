@@ -57,6 +57,7 @@ device_open(ScanGpuDevice *device)
 {
 	cudaStream_t *streams[] = {&device->in, &device->work, &device->out};
 
+	device->guard.mode = guard_mode();
 	for (cudaStream_t *stream : streams)
 		if (!device_try(device, cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), "making a stream"))
 			return false;
@@ -76,6 +77,7 @@ device_close(ScanGpuDevice *device)
 {
 	for (size_t at = 0; at < device->registered; at += PIN_PIECE)
 		(void) cudaHostUnregister(device->ring + at);
+	guard_give_back(device);
 	if (device->memory != NULL)
 		(void) cudaFree(device->memory);
 	if (device->staging != NULL)
@@ -113,13 +115,25 @@ device_pin(ScanGpuDevice *device, void *ring, size_t size)
 
 /* ---- memory ---- */
 
+void
+device_begin(ScanGpuDevice *device, bool counting)
+{
+	device->taken = 0;
+	device->counting = counting;
+	guard_give_back(device);
+}
+
 void *
-device_take(ScanGpuDevice *device, size_t size)
+device_take(ScanGpuDevice *device, size_t size, const char *what, uint32_t number)
 {
 	size_t at = device->taken;
 
 	device->taken += (size + DEVICE_ALIGN - 1) / DEVICE_ALIGN * DEVICE_ALIGN;
-	return device->memory == NULL || device->taken > device->memory_size ? NULL : device->memory + at;
+	if (device->counting)
+		return NULL;
+	if (device->guard.mode != GUARD_NONE)
+		return guard_take(device, size, what, number);
+	return device->taken > device->memory_size ? NULL : device->memory + at;
 }
 
 /* A new piece of `size` bytes, where device->memory is NULL.  SCAN_GPU_OOM is no error of the device's. */
@@ -150,6 +164,8 @@ device_reserve(ScanGpuDevice *device, size_t size)
 		return SCAN_GPU_OK;
 	if (size > device->memory_max)
 		return SCAN_GPU_OOM;
+	if (device->guard.mode != GUARD_NONE)
+		return SCAN_GPU_OK; /* each buffer has its own when it is taken */
 	target = target < device->memory_max ? target : device->memory_max;
 	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "giving memory back"))
 		return device_code(device->error);
@@ -253,5 +269,7 @@ device_finish(ScanGpuDevice *device)
 	/* a copy that an error left behind must not come into the next job's staging memory */
 	if (device->error != cudaSuccess)
 		device_try(device, cudaStreamSynchronize(device->out), "running");
+	else
+		guard_check(device);
 	return device->error == cudaSuccess;
 }

@@ -15,6 +15,7 @@
 #define SCAN_GPU_DEVICE_H
 
 #include "gpu.h"
+#include "guard.h"
 #include "port.cuh"
 
 #define STAGING_SIZE ((size_t) 4 << 20)
@@ -48,11 +49,13 @@ struct ScanGpuDevice
 	char	   *answers;
 	size_t		answers_size;
 
-	/* device memory: one piece, handed out from its start */
+	/* device memory: one piece, handed out from its start; or a piece each, see guard.h */
 	char  *memory;
 	size_t memory_size;
 	size_t memory_max;
-	size_t taken; /* also counts where there is no memory yet: device_take() */
+	size_t taken;
+	bool   counting; /* so that nothing is handed out yet: device_begin() */
+	Guard  guard;
 
 	DeviceBack back[DEVICE_BACK]; /* waits for the end of the job, where the ring is not pinned */
 	int		   backs;
@@ -71,10 +74,13 @@ extern void device_close(ScanGpuDevice *device);
 extern void device_pin(ScanGpuDevice *device, void *ring, size_t size);
 
 /*
- * The next `size` bytes of device memory.  A layout is gone through twice: at first
- * without memory, to count, then device_reserve(), then for the addresses.
+ * A layout begins, and what was handed out by the one before is nobody's any more.  It is
+ * gone through twice: at first `counting`, then device_reserve(), then for the addresses.
  */
-extern void *device_take(ScanGpuDevice *device, size_t size);
+extern void device_begin(ScanGpuDevice *device, bool counting);
+
+/* The next `size` bytes, NULL while counting; for what they are, and which of them, is for the check mode to tell. */
+extern void *device_take(ScanGpuDevice *device, size_t size, const char *what, uint32_t number);
 /* SCAN_GPU_OOM also where memory_max, not CUDA, is what forbids it; device->error is then not set. */
 extern ScanGpuCode device_reserve(ScanGpuDevice *device, size_t size);
 

@@ -76,8 +76,8 @@ byte_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
 
 	if (size == 0)
 		return 0;
-	device->taken = 0;
-	there = device_take(device, size);
+	device_begin(device, false);
+	there = device_take(device, size, "the measured bytes to copy", 0);
 	for (int i = 0; i < 2; i++) /* the second time counts */
 	{
 		device_try(device, cudaEventRecord(from, device->work), "measuring");
@@ -106,11 +106,11 @@ sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
 	void	 *room;
 	size_t	  room_size;
 
-	device->taken = 0;
+	device_begin(device, false);
 	device_try(device, sort_room(n, 64, &room_size), "measuring");
-	keys.low = low = (uint64_t *) device_take(device, n * sizeof(uint64_t));
-	order = (uint32_t *) device_take(device, n * sizeof(uint32_t));
-	room = device_take(device, room_size);
+	keys.low = low = (uint64_t *) device_take(device, n * sizeof(uint64_t), "the measured keys", 0);
+	order = (uint32_t *) device_take(device, n * sizeof(uint32_t), "the measured order", 0);
+	room = device_take(device, room_size, "the measured room of the sort", 0);
 	device_try(device, cudaMemsetAsync(low, 0, n * sizeof(uint64_t), device->work), "measuring");
 	for (int i = 0; i < 2 && device->error == cudaSuccess; i++)
 	{
@@ -145,18 +145,18 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 {
 	LineScan scan;
 
-	device->taken = 0;
+	device_begin(device, false);
 	memset(&scan, 0, sizeof(scan));
 	scan.line = line;
 	scan.n = n;
 	scan.param = param_of(line);
 	scan.carry = carry;
-	scan.in = device_take(device, 16 * (size_t) n);
+	scan.in = device_take(device, 16 * (size_t) n, "the measured input", 0);
 	scan.in2 = scan.in;
-	scan.out = device_take(device, 16 * (size_t) n);
-	scan.out_valid = (uint32_t *) device_take(device, (size_t) n / 8 + 4);
-	scan.room = device_take(device, line_room(line, n, false, false));
-	scan.answer = device_take(device, line_answer_size(line));
+	scan.out = device_take(device, 16 * (size_t) n, "the measured answers", 0);
+	scan.out_valid = (uint32_t *) device_take(device, (size_t) n / 8 + 4, "the measured valid bits", 0);
+	scan.room = device_take(device, line_room(line, n, false, false), "the measured room", 0);
+	scan.answer = device_take(device, line_answer_size(line), "the measured carry", 0);
 	device_try(device, cudaMemsetAsync((void *) scan.in, 0, 16 * (size_t) n, device->work), "measuring");
 	for (int i = 0; i < 2; i++)
 	{

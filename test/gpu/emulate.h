@@ -208,6 +208,7 @@ enum
 	cudaErrorInvalidConfiguration = 9,
 	cudaErrorInvalidDeviceFunction = 98,
 	cudaErrorNoKernelImageForDevice = 209,
+	cudaErrorIllegalAddress = 700,
 	cudaErrorLaunchOutOfResources = 701,
 	cudaHostRegisterDefault = 0,
 	cudaStreamNonBlocking = 1,
@@ -261,7 +262,7 @@ EMULATE_NOTHING(cudaRuntimeGetVersion)
 inline const char *
 cudaGetErrorString(cudaError_t error)
 {
-	return error == cudaErrorMemoryAllocation ? "out of memory" : "no error";
+	return error == cudaErrorMemoryAllocation ? "out of memory" : error == cudaSuccess ? "no error" : "another error";
 }
 
 #endif /* SCAN_EMULATE_H */

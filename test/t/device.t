@@ -32,6 +32,16 @@ check('the mock device', "$build/check $build/scan_mock.so few");
 check('the kernels, many blocks at once', "SCAN_EMULATE_BLOCKS=40 $build/check $build/scan_emulated.so tiny");
 check('the kernels, one block at a time, a ring that cannot be pinned', "SCAN_EMULATE_UNPINNED=1 $build/check $build/scan_emulated.so tiny sum");
 
+# each buffer between red zones; and a library that writes one element beside a buffer, which nothing else here sees
+check('the kernels, with red zones', "SCAN_GPU_CHECK=1 $build/check $build/scan_emulated.so tiny keys");
+for ([ 'past_end', '4 of ordered input 1, which has 4' ], [ 'before_begin', '-1 of ordered input 1, which has 4' ])
+{
+	my ($mutant, $byte) = @$_;
+	my $said = `SCAN_GPU_CHECK=1 $build/check $build/scan_$mutant.so tiny keys 2>&1`;
+	cmp_ok($?, '>', 0, "$mutant: it fails");
+	like($said, qr/: writing to byte \Q$byte\E: another error$/m, "$mutant: it says where");
+}
+
 check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated few");
 
 # nothing that it times means anything here, but it holds all answers against the CPU's

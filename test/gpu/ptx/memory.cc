@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <map>
 
 #include "launch.h"
 
-#define RESERVED ((size_t) 1 << 36)
-#define RED_ZONE ((size_t) 1 << 16)
+#define RESERVED ((size_t) 1 << 37)
+#define RED_ZONE ((size_t) 1 << 14)
 #define STORES_MAX 48	/* of a block, that wait */
 #define HISTORY 4096	/* changes that are remembered, */
 #define STALE_TIMES 256 /* and how far back a read may see */
@@ -79,6 +80,17 @@ set_accessible(char *from, size_t size, bool accessible)
 
 		piece_at((uint64_t) from + at).accessible = (uint8_t) (!accessible ? 0 : left < PIECE ? left : PIECE);
 	}
+}
+
+/* Whole pages of it. */
+void
+give_pages_back(void *from, size_t size)
+{
+	uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
+	uint64_t first = ((uint64_t) from + page - 1) / page * page, end = ((uint64_t) from + size) / page * page;
+
+	if (end > first)
+		madvise((void *) first, end - first, MADV_DONTNEED);
 }
 
 uint64_t
@@ -171,7 +183,8 @@ check_touch(Warp &warp, int lane, uint64_t place, const Instruction &instruction
 void *
 memory_allocate(size_t size)
 {
-	char *p;
+	const char *rubbish = getenv("SCAN_PTX_RUBBISH");
+	char	   *p;
 
 	reserve();
 	p = base + used;
@@ -179,35 +192,23 @@ memory_allocate(size_t size)
 	if (used > RESERVED)
 		ptx_stop("the device's memory is used up");
 	allocations[p] = size;
-	memory_hand_out(p, size);
+	set_accessible(p, size, true);
+	memset(p, rubbish == NULL ? 0xa5 : (int) strtol(rubbish, NULL, 0), size);
 	return p;
 }
 
 void
 memory_free(void *p)
 {
-	memory_withdraw(p);
-	madvise(p, allocations[(char *) p], MADV_DONTNEED);
-	allocations.erase((char *) p);
-}
-
-void
-memory_withdraw(void *p)
-{
 	auto it = allocations.find((char *) p);
 
 	if (it == allocations.end())
 		ptx_stop("%p was not allocated", p);
 	set_accessible(it->first, it->second, false);
-}
-
-void
-memory_hand_out(void *from, size_t size)
-{
-	const char *rubbish = getenv("SCAN_PTX_RUBBISH");
-
-	set_accessible((char *) from, size, true);
-	memset(from, rubbish == NULL ? 0xa5 : (int) strtol(rubbish, NULL, 0), size);
+	give_pages_back(p, it->second);
+	/* what is known of it says nothing that zeros do not: it is not handed out again */
+	give_pages_back(&piece_at((uint64_t) p), it->second / PIECE * sizeof(Piece));
+	allocations.erase(it);
 }
 
 void

@@ -36,12 +36,9 @@ typedef std::vector<Store> StoreBuffer;
 
 /* ---- from the host ---- */
 
+/* Filled with rubbish; what is freed belongs to nothing from then on. */
 extern void *memory_allocate(size_t size);
 extern void	 memory_free(void *p);
-
-/* In an allocation: nothing of it may be touched any more; and: this part may.  It is filled with rubbish. */
-extern void memory_withdraw(void *allocation);
-extern void memory_hand_out(void *from, size_t size);
 
 /* Stops unless all of it may be touched, if it is the device's at all. */
 extern void memory_host_touches(const void *p, size_t size, const char *doing);
