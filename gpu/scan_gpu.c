@@ -134,8 +134,11 @@ serve(WireSlot *slot, uint64_t running)
 	}
 	else
 		slot->job.code = code;
+	/* the slot stays as it is: by that the broker knows at which job the device was lost */
+	if (code == SCAN_GPU_FAILED)
+		end_with(WIRE_EXIT_LOST, "the device is lost", reason);
 	slot->job.word = running;
-	if (!wire_move(slot, running, code == SCAN_GPU_FAILED ? WIRE_FAILED : WIRE_DONE))
+	if (!wire_move(slot, running, WIRE_DONE))
 	{
 		/* its owner has left meanwhile */
 		uint64_t word = wire_word(slot);
@@ -144,8 +147,6 @@ serve(WireSlot *slot, uint64_t running)
 			(void) wire_swap(slot, word, wire_word_free(word));
 	}
 	ring_bell(WIRE_LOOK);
-	if (code == SCAN_GPU_FAILED)
-		end_with(WIRE_EXIT_LOST, "the device is lost", reason);
 }
 
 /* Serves what is queued, each slot in its turn, until nothing is. */

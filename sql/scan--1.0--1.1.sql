@@ -5,14 +5,32 @@
  * frame, and array_moving_...  exact_sum and scan_total stay the same objects, so that views of
  * them live on, but their state is of a type that can be sent, and an exact_sum takes values out
  * again, as frames that move need it.
- * scan_fold may be in a parallel plan.  test/t/upgrade.t proves that what comes of this is
- * what scan--1.1.sql makes.
+ * scan_fold may be in a parallel plan, and scan_status has a column more.
+ * test/t/upgrade.t proves that what comes of this is what scan--1.1.sql makes.
  */
 
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
 \echo Use "ALTER EXTENSION scan UPDATE TO '1.1'" to load this file. \quit
 
 ALTER FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) PARALLEL RESTRICTED;
+
+-- A function's columns stay as they are: it has to be another one.  The view is the same, and so
+-- are views of it, since there is a moment in which it does without the function.
+CREATE OR REPLACE VIEW scan_status AS
+SELECT NULL::text AS state, NULL::text AS reason, NULL::text AS device, NULL::text AS driver, NULL::text AS library,
+       NULL::bigint AS memory, NULL::integer AS slots, NULL::integer AS free_slots, NULL::bigint AS jobs,
+       NULL::bigint AS "rows", NULL::bigint AS bytes, NULL::bigint AS fallbacks, NULL::bigint AS restarts;
+
+DROP FUNCTION scan_status();
+
+CREATE FUNCTION scan_status(OUT state text, OUT reason text, OUT device text, OUT driver text, OUT library text,
+                            OUT memory bigint, OUT slots integer, OUT free_slots integer, OUT jobs bigint,
+                            OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint,
+                            OUT quarantined text[])
+RETURNS record AS 'MODULE_PATHNAME', 'scan_status' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_status() IS 'how the GPU is, and what it has done since the server was started';
+
+CREATE OR REPLACE VIEW scan_status AS SELECT * FROM scan_status();
 
 CREATE TYPE total_state;
 

@@ -25,7 +25,8 @@ COMMENT ON FUNCTION scan_support(internal) IS 'planner support function: loads t
 
 CREATE FUNCTION scan_status(OUT state text, OUT reason text, OUT device text, OUT driver text, OUT library text,
                             OUT memory bigint, OUT slots integer, OUT free_slots integer, OUT jobs bigint,
-                            OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint)
+                            OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint,
+                            OUT quarantined text[])
 RETURNS record AS 'MODULE_PATHNAME', 'scan_status' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_status() IS 'how the GPU is, and what it has done since the server was started';
 

@@ -19,7 +19,9 @@ int	 guc_debug_require = REQUIRE_NOTHING;
 int	  guc_device = DEVICE_AUTO;
 int	  guc_gpu_min_rows = 1000000;
 int	  guc_gpu_timeout = 10000;
+int	  guc_gpu_quarantine = 600000;
 int	  guc_mock_fault = SCAN_FAULT_NONE;
+char *guc_mock_fault_line = NULL;
 int	  guc_gpu_slots = 4;
 int	  guc_gpu_slot_size = 16 * 1024;
 int	  guc_gpu_memory = 0;
@@ -65,10 +67,9 @@ static const struct config_enum_entry device_options[] = {
 };
 
 static const struct config_enum_entry fault_options[] = {
-	{"none", SCAN_FAULT_NONE, false},		{"oom", SCAN_FAULT_OOM, false},
-	{"timeout", SCAN_FAULT_TIMEOUT, false}, {"crash", SCAN_FAULT_CRASH, false},
-	{"garbage", SCAN_FAULT_GARBAGE, false}, {"slow", SCAN_FAULT_SLOW, false},
-	{"value", SCAN_FAULT_VALUE, false},		{NULL, 0, false},
+	{"none", SCAN_FAULT_NONE, false},	{"oom", SCAN_FAULT_OOM, false},			{"timeout", SCAN_FAULT_TIMEOUT, false},
+	{"crash", SCAN_FAULT_CRASH, false}, {"garbage", SCAN_FAULT_GARBAGE, false}, {"slow", SCAN_FAULT_SLOW, false},
+	{"value", SCAN_FAULT_VALUE, false}, {"lost", SCAN_FAULT_LOST, false},		{NULL, 0, false},
 };
 
 /* Less than what work_mem may be is that: a few rows at a time on disk help nobody. */
@@ -119,9 +120,15 @@ define_device_settings(void)
 	DefineCustomIntVariable("scan.gpu_timeout", "How long to wait for the GPU before the CPU does a batch.",
 							"A GPU that takes twice as long as the server's setting is started again.",
 							&guc_gpu_timeout, 10000, 1, INT_MAX / 4, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_quarantine", "How long the CPU does jobs at which the GPU failed.",
+							"Each time that they fail again at once, it is twice as long.", &guc_gpu_quarantine, 600000,
+							1, INT_MAX / 4, PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 	DefineCustomEnumVariable("scan.mock_fault", "What the device library \"scan_mock\" does wrong: for tests.", NULL,
 							 &guc_mock_fault, SCAN_FAULT_NONE, fault_options, PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL,
 							 NULL);
+	DefineCustomStringVariable("scan.mock_fault_line", "The jobs with which it does: for tests.",
+							   "\"sort\", or a line as scan_status names it; empty: all.", &guc_mock_fault_line, "",
+							   PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 }
 
 void

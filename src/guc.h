@@ -53,8 +53,12 @@ extern int guc_device;
 extern int guc_gpu_min_rows;
 extern int guc_gpu_timeout;
 
-/* scan.mock_fault: a ScanGpuFault (worker/device.h) */
-extern int guc_mock_fault;
+/* scan.gpu_quarantine, in milliseconds */
+extern int guc_gpu_quarantine;
+
+/* scan.mock_fault: a ScanGpuFault (worker/device.h); scan.mock_fault_line: of which jobs; empty: of all */
+extern int	 guc_mock_fault;
+extern char *guc_mock_fault_line;
 
 /* Set when the server starts: slots of the ring and kB of each, MB of device memory (0: the library's choice). */
 extern int	 guc_gpu_slots;

@@ -30,7 +30,8 @@ typedef struct BatchAnswer
 
 /* ---- there ---- */
 
-/* Room for a column of the slot's rows, `width` bytes each, or a bit; *number := its number.  NULL: the slot is full. */
+/* Room for a column of the slot's rows, `width` bytes each, or a bit; *number := its number.  NULL: the slot is full.
+ */
 extern char *batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number);
 
 /* Lays a job's parameter and the room for its answers and its carry down; its columns' numbers are the caller's. */

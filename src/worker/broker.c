@@ -9,7 +9,8 @@
  * wakes it, it rings the program's end; the program that has answered rings back, it
  * wakes the owners of the slots.  When the program dies, however it dies, the socket
  * says so: its jobs are failed, their owners do them on the CPU, and it is started again
- * after 1, 2, 4, ... seconds, until it has died too often.
+ * after 1, 2, 4, ... seconds, until it has died too often.  Deaths at jobs of one line
+ * have that line left to the CPU instead (quarantine.c).
  *
  * All of them end with the server: the program when its socket closes, and on Linux
  * also by the signal that a parent's death sends.
@@ -132,7 +133,7 @@ publish_offer(void)
 static void
 wake_owner(uint32 slot)
 {
-	Latch *owner = worker_shared->owner[slot];
+	Latch *owner = worker_shared->slot[slot].owner;
 
 	if (owner != NULL)
 		SetLatch(owner);
@@ -173,6 +174,19 @@ fail_slots(bool through)
 				(void) wire_swap(slot, word, 0);
 				wake_owner(i);
 		}
+	}
+}
+
+/* The program died: holds that against the lines of the job that it was at. */
+static void
+accuse_lines(TimestampTz now)
+{
+	for (uint32 i = 0; i < worker_slots; i++)
+	{
+		WireState state = wire_word_state(wire_word(worker_slot(i)));
+
+		if (state == WIRE_RUNNING || state == WIRE_ABANDONED)
+			quarantine_accuse(&worker_shared->slot[i].lines, now);
 	}
 }
 
@@ -253,15 +267,18 @@ look_at_slots(TimestampTz now)
 
 /* ---- the program ---- */
 
-/* The next start, after a death at `now`; false: it has died too often. */
+/* The next start, after a death at `now`; false: it has died too often, of what no line is in quarantine for. */
 static bool
 next_start(TimestampTz now)
 {
 	int delay = 1;
+	int left = 0;
 
 	death[deaths++] = now;
-	while (deaths > 1 && TimestampDifferenceExceeds(death[0], now, DEATHS_MINUTES * 60 * 1000))
-		memmove(death, death + 1, --deaths * sizeof(death[0]));
+	for (int i = 0; i < deaths; i++)
+		if (!TimestampDifferenceExceeds(death[i], now, DEATHS_MINUTES * 60 * 1000) && !quarantine_explains(death[i]))
+			death[left++] = death[i];
+	deaths = left;
 	if (deaths == DEATHS_MAX)
 		return false;
 	for (int i = 1; i < deaths; i++)
@@ -317,19 +334,22 @@ static void
 program_ended(TimestampTz now, int status)
 {
 	char how[WIRE_REASON], said[WIRE_REASON], reason[3 * WIRE_REASON];
+	int	 exited = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 
 	program.pid = 0;
 	end_since = 0;
+	if (exited != WIRE_EXIT_NONE && exited != WIRE_EXIT_EXEC)
+		accuse_lines(now);
 	fail_slots(true);
 
 	plain_text(said, worker_ring->offer.reason, WIRE_REASON);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == WIRE_EXIT_NONE)
+	if (exited == WIRE_EXIT_NONE)
 	{
 		publish(DEVICE_ABSENT, said[0] != '\0' ? said : "scan_gpu gave no reason");
 		ereport(LOG, (errmsg("scan: there is no GPU: %s", said)));
 		return;
 	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) == WIRE_EXIT_EXEC)
+	if (exited == WIRE_EXIT_EXEC)
 	{
 		publish(DEVICE_ABSENT, "the program scan_gpu could not be executed");
 		ereport(LOG, (errmsg("scan: there is no GPU: the program \"%s/scan_gpu\" could not be executed", pkglib_path)));
@@ -340,7 +360,7 @@ program_ended(TimestampTz now, int status)
 	else if (WIFSIGNALED(status))
 		snprintf(how, sizeof(how), "scan_gpu was ended by signal %d", WTERMSIG(status));
 	else
-		snprintf(how, sizeof(how), "scan_gpu ended with status %d", WEXITSTATUS(status));
+		snprintf(how, sizeof(how), "scan_gpu ended with status %d", exited);
 	snprintf(reason, sizeof(reason), "%s%s%s", how, said[0] != '\0' ? ": " : "", said);
 	if (next_start(now))
 	{
@@ -436,6 +456,7 @@ turn(void)
 	{
 		ConfigReloadPending = false;
 		ProcessConfigFile(PGC_SIGHUP);
+		quarantine_clear();
 		if (program.pid == 0)
 		{
 			/* whoever reloads may have mended what was wrong */

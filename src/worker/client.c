@@ -64,6 +64,8 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 
 	if (!client_ready())
 		return false;
+	if (quarantine_holds(line))
+		return slot_refuse(SLOT_QUARANTINED);
 	if (!scan_serializes(line, job->param) || job->n > PG_UINT32_MAX)
 		return slot_refuse("such a scan cannot leave the backend");
 	offer->batch_rows = batch_rows(job);

@@ -34,6 +34,7 @@ typedef enum ScanGpuFault
 	SCAN_FAULT_GARBAGE, /* it answers codes, lengths and errors that cannot be */
 	SCAN_FAULT_SLOW,	/* it takes its time */
 	SCAN_FAULT_VALUE,	/* it answers as it should, but for one value */
+	SCAN_FAULT_LOST,	/* it reports that the device is lost */
 	SCAN_FAULTS
 } ScanGpuFault;
 

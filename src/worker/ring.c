@@ -125,7 +125,7 @@ ring_make(void)
 static Size
 shared_size(void)
 {
-	return offsetof(WorkerShared, owner) + guc_gpu_slots * sizeof(Latch *);
+	return offsetof(WorkerShared, slot) + guc_gpu_slots * sizeof(SlotUse);
 }
 
 static void
@@ -164,6 +164,11 @@ start_shared(void)
 		pg_atomic_init_u64(&worker_shared->rows, 0);
 		pg_atomic_init_u64(&worker_shared->bytes, 0);
 		pg_atomic_init_u64(&worker_shared->fallbacks, 0);
+		for (int line = 0; line < JOB_LINES; line++)
+		{
+			pg_atomic_init_u32(&worker_shared->line[line].unanswered, 0);
+			pg_atomic_init_u64(&worker_shared->line[line].until, 0);
+		}
 	}
 	LWLockRelease(AddinShmemInitLock);
 }

@@ -15,6 +15,7 @@
 #include "storage/lwlock.h"
 
 #include "worker/process.h"
+#include "worker/quarantine.h"
 #include "worker/wire.h"
 
 typedef enum DeviceState
@@ -26,6 +27,13 @@ typedef enum DeviceState
 	DEVICE_WAITING, /* it died, and will be started again */
 	DEVICE_DOWN,	/* it died too often */
 } DeviceState;
+
+/* What the owner of a slot says of it. */
+typedef struct SlotUse
+{
+	Latch	*owner; /* who is woken when its state changes */
+	JobLines lines; /* of the job that was last queued in it: a program may have written to what the ring says */
+} SlotUse;
 
 typedef struct WorkerShared
 {
@@ -46,7 +54,9 @@ typedef struct WorkerShared
 	pg_atomic_uint64 bytes;		/* sent and received; */
 	pg_atomic_uint64 fallbacks; /* jobs that were meant for it, and that the CPU had to end */
 
-	Latch *owner[FLEXIBLE_ARRAY_MEMBER]; /* by slot: who is woken when its state changes */
+	LineRecord line[JOB_LINES]; /* see quarantine.h */
+
+	SlotUse slot[FLEXIBLE_ARRAY_MEMBER];
 } WorkerShared;
 
 /* NULL where the library was not preloaded, or has no slots. */

@@ -84,7 +84,7 @@ slot_take(SlotLease *lease)
 
 		if (wire_word_state(word) == WIRE_FREE && wire_swap(slot, word, taken))
 		{
-			worker_shared->owner[index] = MyLatch;
+			worker_shared->slot[index].owner = MyLatch;
 			lease->slot = slot;
 			lease->index = index;
 			lease->word = taken;
@@ -140,8 +140,8 @@ slot_job(SlotLease *lease, int64 n)
 	WireJob *job = &lease->slot->job;
 
 	memset(job, 0, offsetof(WireJob, input));
+	memset(&lease->lines, 0, sizeof(lease->lines));
 	job->n = n;
-	job->fault = guc_mock_fault;
 	job->code = SCAN_GPU_CODES;
 	job->reason[0] = '\0';
 	return job;
@@ -157,12 +157,31 @@ slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
 	return wire_slot_data(lease->slot) + *offset;
 }
 
+/* What the mock device is to do wrong with a job of these lines. */
+static int
+fault_of(const JobLines *lines)
+{
+	int line;
+
+	if (guc_mock_fault == SCAN_FAULT_NONE || guc_mock_fault_line[0] == '\0')
+		return guc_mock_fault;
+	line = line_named(guc_mock_fault_line);
+	if (line == SCAN_LINE_none)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("scan.mock_fault_line names no line: \"%s\"", guc_mock_fault_line)));
+	return job_lines_have(lines, line) ? guc_mock_fault : SCAN_FAULT_NONE;
+}
+
 bool
 slot_queue(SlotLease *lease)
 {
 	Latch *broker = worker_shared->broker;
 	uint64 queued = wire_word_to(lease->word, WIRE_QUEUED);
 
+	if (quarantine_holds_any(&lease->lines))
+		return slot_refuse(SLOT_QUARANTINED);
+	lease->slot->job.fault = fault_of(&lease->lines);
+	worker_shared->slot[lease->index].lines = lease->lines;
 	if (!wire_swap(lease->slot, lease->word, queued))
 		return slot_refuse("a slot was lost");
 	lease->word = queued;
@@ -234,6 +253,7 @@ slot_count(const SlotLease *lease, int64 rows, int64 bytes)
 {
 	double device_ns = ((const volatile WireJob *) &lease->slot->job)->device_ns;
 
+	quarantine_acquit(&worker_shared->slot[lease->index].lines);
 	pg_atomic_fetch_add_u64(&worker_shared->jobs, 1);
 	pg_atomic_fetch_add_u64(&worker_shared->rows, rows);
 	pg_atomic_fetch_add_u64(&worker_shared->bytes, bytes);

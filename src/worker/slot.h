@@ -22,7 +22,8 @@ typedef struct SlotLease
 {
 	WireSlot *slot; /* NULL: none */
 	uint32	  index;
-	uint64	  word; /* as we left it, in FILLING or QUEUED */
+	uint64	  word;	 /* as we left it, in FILLING or QUEUED */
+	JobLines  lines; /* of the job that is laid down */
 } SlotLease;
 
 /* Two: one is filled while the program is at the other. */
@@ -51,6 +52,9 @@ extern WireJob *slot_job(SlotLease *lease, int64 n);
 /* Gives `size` bytes of the slot's data, from `at` on, which goes past them; NULL where there are not so many. */
 extern char *slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size);
 
+/* Why a job of a line in quarantine does not go to the device. */
+#define SLOT_QUARANTINED "the device failed at such jobs: see scan_status"
+
 /* Hands a job over that was laid down. */
 extern bool slot_queue(SlotLease *lease);
 
@@ -63,7 +67,7 @@ extern uint32 slot_code(const SlotLease *lease);
 /* Why an answer with such a code, of SCAN_GPU_OK or not, is not to be used; NULL: it may be. */
 extern const char *slot_objection(const SlotLease *lease, uint32 code);
 
-/* Counts a batch that was answered, and what went there and back for it. */
+/* Counts a batch that was answered, and what went there and back for it; its lines are acquitted (quarantine.h). */
 extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes);
 
 /* ---- clocks: what client_counters has of a batch ---- */

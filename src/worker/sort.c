@@ -48,6 +48,8 @@ client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offe
 
 	if (!client_ready())
 		return false;
+	if (quarantine_holds(JOB_SORT))
+		return slot_refuse(SLOT_QUARANTINED);
 	offer->batch_rows = slot_words(scans);
 	if (offer->batch_rows < BATCH_MIN)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
@@ -101,6 +103,7 @@ lay_group(SortGroup *g, const ClientSort *sort)
 
 	if (to == NULL || slot_lay(g->lease, &at, &g->order, g->n * sizeof(uint32)) == NULL)
 		return slot_refuse("a batch does not fit in its slot");
+	job_lines_add(&g->lease->lines, JOB_SORT);
 	job->order = g->order;
 	job->key_bits = sort->high - sort->low;
 	for (int64 i = 0; i < g->n; i++)

@@ -83,6 +83,8 @@ client_sorted_scan_offer(const SortedScans *scans, const SortedScan *scan, doubl
 		before += !other->left;
 	if (before == SCAN_GPU_OPERATIONS)
 		return slot_refuse("no job has so many scans");
+	if (quarantine_holds(job->op->line))
+		return slot_refuse(SLOT_QUARANTINED);
 	if (!scan_serializes(job->op->line, job->param))
 		return slot_refuse("such a scan cannot leave the backend");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);

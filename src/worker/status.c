@@ -4,8 +4,10 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "compat.h"
@@ -55,6 +57,19 @@ counter(pg_atomic_uint64 *value)
 	return (int64) pg_atomic_read_u64(value);
 }
 
+/* The lines in quarantine, an array of text. */
+static Datum
+quarantined_lines(void)
+{
+	char *name[JOB_LINES];
+	Datum value[JOB_LINES];
+	int	  n = quarantine_names(name);
+
+	for (int i = 0; i < n; i++)
+		value[i] = CStringGetTextDatum(name[i]);
+	return PointerGetDatum(construct_array(value, n, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 PG_FUNCTION_INFO_V1(scan_status);
 Datum
 scan_status(PG_FUNCTION_ARGS)
@@ -72,7 +87,7 @@ scan_status(PG_FUNCTION_ARGS)
 	{
 		put_text(&row, state_names[DEVICE_OFF]);
 		put_text(&row, worker_off_reason());
-		for (int i = 0; i < 11; i++)
+		for (int i = 0; i < 12; i++)
 			put_number(&row, (Datum) 0, true);
 	}
 	else
@@ -96,8 +111,10 @@ scan_status(PG_FUNCTION_ARGS)
 		put_number(&row, Int64GetDatum(counter(&worker_shared->bytes)), false);
 		put_number(&row, Int64GetDatum(counter(&worker_shared->fallbacks)), false);
 		put_number(&row, Int64GetDatum(restarts), false);
+		put_number(&row, quarantined_lines(), false);
 	}
-	if (row.columns != description->natts)
+	/* an older catalog has the first of them: new ones go to the end */
+	if (row.columns < description->natts)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("the library has %d columns of scan_status, not %d", row.columns, description->natts),
 						errhint("ALTER EXTENSION scan UPDATE, where the library is of another version.")));

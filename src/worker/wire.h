@@ -18,7 +18,7 @@
  *   FILLING -> QUEUED    and has laid its job down
  *   QUEUED -> RUNNING    the program takes it
  *   RUNNING -> DONE      and has answered, or
- *   RUNNING -> FAILED    there is no answer: written by the program, or by the broker after its death
+ *   QUEUED, RUNNING -> FAILED  there is no answer: written by the broker, when the program is dead
  *   DONE, FAILED -> FREE the backend has read the answer (-> FILLING: and has the next job)
  *   FILLING, QUEUED -> FREE    the backend left early
  *   RUNNING -> ABANDONED       it left while the program is at it; or the program is to die, and may still write

@@ -91,6 +91,7 @@ scan.gpu_library = 'scan_mock'
 scan.gpu_slots = 3
 scan.gpu_slot_size = '256kB'
 scan.gpu_timeout = '500ms'
+scan.gpu_quarantine = '100ms'
 log_line_prefix = '${\ Log::PREFIX}'
 log_min_messages = debug1
 log_min_error_statement = panic

@@ -280,14 +280,19 @@ is(status($second, 'fallbacks'), 0, 'too');
 cmp_ok(status($second, 'jobs') - $jobs_of_sums, '>=', 8, 'of as many words as fit');
 is(scalar(() = $_->program), 1, 'each server has one program') for $cluster, $other;
 
-# in the background, since it is started again after 1, 2, 4 and 8 seconds
+# at jobs of five lines, since it goes on without one at which it dies twice; in the background, since it is
+# started again after 1, 2, 4 and 8 seconds
 my $crashes = started($second, <<'SQL');
 SET scan.device = gpu; SET scan.mock_fault = crash;
 DO $$
+DECLARE
+  n int;
 BEGIN
   FOR i IN 1 .. 400 LOOP
     EXIT WHEN (SELECT state = 'down' FROM scan_status);
-    PERFORM array_scan_sum(ARRAY[i,2,3]), pg_sleep(0.1);
+    SELECT 1 + restarts INTO n FROM scan_status;
+    EXECUTE format('SELECT array_scan_sum(ARRAY[1,2,3]::%s[])', ('{int2,int4,int8,float4,float8}'::text[])[n]);
+    PERFORM pg_sleep(0.1);
   END LOOP;
 END $$;
 SQL
@@ -310,6 +315,9 @@ sub new_broker
 	becomes($server, 'state || free_slots', 'ready3', $name);
 }
 
+# by name: what scan_status calls the line of a kind
+my %line = (x => 'sum(float8)', recurrence => 'recurrence(float8)', sort => 'sort');
+my @quarantined;
 for my $kind (qw(x recurrence sort))
 {
 	my ($fallbacks, $restarts) = split /\|/, status($server, 'fallbacks, restarts');
@@ -328,8 +336,20 @@ for my $kind (qw(x recurrence sort))
 		$restarts++;
 		becomes($server, 'restarts || state || free_slots', "${restarts}ready3", "$fault of $kind: the program is started again");
 	}
-	new_broker("$kind: and once more");
+
+	# two deaths of the line in a row, one of a time-out: they are its own, and six of them are not too many
+	push @quarantined, $line{$kind};
+	is($server->value("SELECT string_agg(name, ' ' ORDER BY name COLLATE \"C\") FROM scan_status, unnest(quarantined) AS name"), join(' ', sort @quarantined), "$kind: in quarantine");
+	my (undef, $refusal) = $server->run('SET scan.debug_require = gpu;' . long_job('none', $kind));
+	like($refusal, qr/The reason: the device failed at such jobs: see scan_status\./, "$kind: the device does not get it any more");
+	is($server->value('SET scan.debug_require = gpu;' . long_job('none', 'n')), $long{n}, "$kind: others go on");
+	is(status($server, 'restarts, state'), "$restarts|ready", "$kind: nothing more came of it");
 }
+# a reload has all of them tried again, and a broker that is new has seen no deaths yet
+$server->lines('SELECT pg_reload_conf()');
+becomes($server, "array_to_string(quarantined, ' ')", '', 'a reload ends the quarantine');
+is($server->value('SET scan.debug_require = gpu;' . long_job('none', $_)), $long{$_}, "$_ goes to the device again") for qw(x recurrence sort);
+new_broker('another broker');
 
 # Each kind of garbage for each of some lengths, whichever changes faster (29 and 14 have no common factor): a miscount
 # must never be the right count.

@@ -165,6 +165,7 @@ for my $fault ('oom', 'slow', ('garbage') x 12, 'timeout', 'crash')
 	is($answer, $expected, "$fault: the answers are right");
 	cmp_ok($server->value('SELECT fallbacks FROM scan_status'), '>=', $fallbacks + ($fault =~ /oom|timeout|crash/), "$fault: the counters know");
 	next unless $fault =~ /timeout|crash/;
+	$server->lines('SELECT pg_reload_conf()'); # and no line is in quarantine
 	becomes('restarts > ' . $restarts . ' AND state = \'ready\' AND free_slots = slots', 't', "$fault: the program is started again");
 }
 # killed in the middle
@@ -184,8 +185,9 @@ for my $fault ('oom', 'slow', ('garbage') x 12, 'timeout', 'crash')
 	is(scalar(grep { s/^\d+ //r ne $expected =~ s/^\d+ //r } @answers), 0, 'a program that is killed over and over: the answers are right');
 	waitpid $pid, 0;
 }
-kill 'TERM', $cluster->broker;
-becomes("state || ' ' || (free_slots = slots)", 'ready true', 'no slot is left behind');
+# whatever it died of, and how often: a reload has it started again
+$server->lines('SELECT pg_reload_conf()');
+becomes("state || ' ' || (free_slots = slots) || array_to_string(quarantined, ' ')", 'ready true', 'no slot is left behind, nor a line in quarantine');
 # one wrong value is an answer like any other: no more than that may come of it
 for (1 .. 20)
 {

@@ -27,10 +27,12 @@ CREATE VIEW sums AS SELECT p, exact_sum(v) AS v, exact_sum(narrow) AS narrow FRO
 CREATE VIEW running AS SELECT id, scan_sum(v) OVER w AS s, exact_sum(v) OVER w AS e, scan_fold(id, 'int4larger(int4,int4)') OVER w AS f, scan_ema(v, 0.25) OVER w AS ema FROM reading WINDOW w AS (PARTITION BY p ORDER BY id);
 CREATE VIEW moving AS SELECT id, exact_sum(v) OVER (ORDER BY id ROWS 9 PRECEDING) AS e, exact_sum(narrow) OVER (ORDER BY id ROWS 9 PRECEDING) AS n FROM reading;
 CREATE MATERIALIZED VIEW kept AS SELECT id, scan_locf(nullif(v, 0)) OVER (ORDER BY id) AS x FROM reading;
+CREATE VIEW device AS SELECT state, reason, jobs FROM scan_status;
+CREATE VIEW whole_device AS SELECT * FROM scan_status;
 CREATE FUNCTION total_of(int) RETURNS float8 LANGUAGE sql AS 'SELECT exact_sum(v) FROM reading WHERE p = $1';
 SQL
 my @reads = map { "SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM ($_) AS t" } 'SELECT * FROM piece', 'SELECT * FROM sums', 'SELECT * FROM running', 'SELECT * FROM moving', 'SELECT * FROM kept', 'SELECT total_of(g) FROM generate_series(0, 5) AS g', 'SELECT scan_total(total) AS all_of_it FROM piece', 'SELECT a.p, b.p AS q FROM piece AS a JOIN piece AS b USING (total)',
-	"SELECT (SELECT total FROM piece WHERE p = 1) = total AS same FROM piece", 'SELECT p, map * 1.5::float8 AS at FROM piece', 'SELECT exact_sum(v) AS none FROM reading WHERE p > 5';
+	"SELECT (SELECT total FROM piece WHERE p = 1) = total AS same FROM piece", 'SELECT p, map * 1.5::float8 AS at FROM piece', 'SELECT exact_sum(v) AS none FROM reading WHERE p > 5', 'SELECT * FROM device';
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;';
 
 sub answers { my ($server, $settings) = @_; return [ $server->lines("LOAD 'scan'; $settings " . join(';', @reads)) ] }
