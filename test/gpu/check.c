@@ -1,7 +1,7 @@
 /*
  * check.c: a device library answers what the CPU answers.
  *
- *   check LIBRARY.so [few | tiny | least [FUNCTION]]
+ *   check LIBRARY.so [few | tiny | least | smoke [FUNCTION]]
  *
  * Loads a device library as the program scan_gpu does, without PostgreSQL, and holds its
  * answers to random jobs against src/cpu: every bit of every answer, NULLs, the row of the
@@ -12,16 +12,21 @@
  *
  * `few`: small columns only, a tenth of them; `tiny`: for a checker that takes a hundred
  * times as long; `least`: for one that takes ten thousand times as long: every kernel, and no
- * more of the recurrences than of other lines.  FUNCTION: lines of that name alone.  Prints TAP.
+ * more of the recurrences than of other lines.  `smoke`: a column of every line, without bits and with, in
+ * several jobs, and a sort: whether there is any use in going on.  FUNCTION: lines of that name alone.  Prints TAP.
  */
-#include <dlfcn.h>
-#include <sys/mman.h>
+#include "check.h"
+
+/* The parts below ask, too: of a hundred columns how many are left out, and whether recurrences are few. */
+static int	scale = 1;
+static bool least;
 
 #include "check_keys.h"
 #include "check_recurrence.h"
 #include "check_vector.h"
 
 #define CUTS 4
+#define RING_SIZE ((size_t) 256 << 20)
 
 /* ---- one line ---- */
 
@@ -118,6 +123,30 @@ drawn_column_holds(const ScanOp *op, int kind, int64_t n, int null_chance, int h
 	return column_holds(&column, kind, CUTS, what);
 }
 
+static bool
+line_is_missing(const ScanOp *op)
+{
+	if (info.row_ns[op->line] == 0)
+		printf("ok line %s %s # skip: the library does not run it\n", op->function, op->type);
+	return info.row_ns[op->line] == 0;
+}
+
+/* One easy column of several tiles without bits, and one with: the half of its jobs that are inclusive are cut. */
+static void
+line_smokes(const ScanOp *op)
+{
+	char text[200];
+	bool holds;
+
+	if (line_is_missing(op))
+		return;
+	jobs = declined = 0;
+	holds = drawn_column_holds(op, 1, 70001, -1, -1);
+	holds = drawn_column_holds(op, 1, 70001, 300, 5) && holds;
+	snprintf(text, sizeof(text), "line %s %s: %ld jobs, %ld not proven", op->function, op->type, jobs, declined);
+	law_report(holds, text);
+}
+
 static void
 line_holds(const ScanOp *op)
 {
@@ -127,11 +156,8 @@ line_holds(const ScanOp *op)
 	bool				 holds = true;
 	char				 text[200];
 
-	if (info.row_ns[op->line] == 0)
-	{
-		printf("ok line %s %s # skip: the library does not run it\n", op->function, op->type);
+	if (line_is_missing(op))
 		return;
-	}
 	jobs = declined = 0;
 	for (int kind = 0; kind < 3; kind++)
 		for (int r = 0; r < (int) (sizeof(rows) / sizeof(rows[0])); r++)
@@ -207,26 +233,6 @@ payloads_hold(const ScanOp *op)
 
 /* ---- */
 
-/* With as much memory as that, 0 for what the library thinks fit. */
-static void
-open_device(uint64_t memory)
-{
-	ScanGpuOptions options;
-	char		   reason[200] = "";
-
-	memset(&options, 0, sizeof(options));
-	options.memory = memory;
-	options.ring = ring;
-	options.ring_size = RING_SIZE;
-	options.job_bytes = RING_SIZE;
-	device = library->open(&options, &info, reason, sizeof(reason));
-	if (device == NULL)
-	{
-		printf("Bail out! no device: %s\n", reason);
-		exit(1);
-	}
-}
-
 /* A sum of n zeros. */
 static ScanGpuCode
 sum_of_zeros(int64_t n)
@@ -261,37 +267,30 @@ odd_jobs_hold(void)
 }
 
 static void
-load(const char *path)
+everything_of_line_holds(const ScanOp *op)
 {
-	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	const ScanGpuLibrary *(*entry)(void);
+	bool is_here = info.row_ns[op->line] != 0;
 
-	if (file == NULL)
-	{
-		printf("Bail out! %s\n", dlerror());
-		exit(1);
-	}
-	*(void **) &entry = dlsym(file, SCAN_GPU_SYMBOL);
-	library = entry == NULL ? NULL : entry();
-	if (library == NULL || library->version != SCAN_GPU_VERSION || library->size != sizeof(ScanGpuJob) ||
-		library->fingerprint != scan_fingerprint())
-	{
-		printf("Bail out! not a device library of this build\n");
-		exit(1);
-	}
-	ring = (char *) mmap(NULL, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	open_device(0);
-	printf("# %s: %s, %s, %.1f GiB; a job %.0f us, a byte %.4f ns, a row of a sort %.3f ns\n", library->name, info.name,
-		   info.driver, (double) info.memory / (1 << 30), info.setup_ns / 1e3, info.byte_ns, info.sort_ns);
+	line_holds(op);
+	if (line_is_recurrence(op->line) && !least)
+		recurrences_hold(op);
+	if (op->line == SCAN_LINE_recurrence_vector)
+		vectors_hold(op);
+	if (op->line == SCAN_LINE_clamped_sum_float8 && is_here)
+		zeros_hold(op);
+	if (is_float_extreme(op) && is_here)
+		payloads_hold(op);
 }
 
 int
 main(int argc, char **argv)
 {
+	bool smoke = argc > 2 && strcmp(argv[2], "smoke") == 0;
+
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc < 2)
 	{
-		fprintf(stderr, "usage: check LIBRARY.so [few | tiny | least [FUNCTION]]\n");
+		fprintf(stderr, "usage: check LIBRARY.so [few | tiny | least | smoke [FUNCTION]]\n");
 		return 2;
 	}
 	if (argc > 2)
@@ -301,22 +300,17 @@ main(int argc, char **argv)
 	}
 	else
 		scale = 0;
-	load(argv[1]);
+	load_library(argv[1], RING_SIZE);
 	for (int i = 0; i < SCAN_LINES; i++)
 		if (argc < 4 || strcmp(argv[3], scan_op_at(i)->function) == 0)
-		{
-			line_holds(scan_op_at(i));
-			if (line_is_recurrence(i) && !least)
-				recurrences_hold(scan_op_at(i));
-			if (i == SCAN_LINE_recurrence_vector)
-				vectors_hold(scan_op_at(i));
-			if (i == SCAN_LINE_clamped_sum_float8 && info.row_ns[i] != 0)
-				zeros_hold(scan_op_at(i));
-			if (is_float_extreme(scan_op_at(i)) && info.row_ns[i] != 0)
-				payloads_hold(scan_op_at(i));
-		}
-	sorted_jobs_hold();
-	odd_jobs_hold();
+			(smoke ? line_smokes : everything_of_line_holds)(scan_op_at(i));
+	if (smoke)
+		law_report(sorted_job_holds(30000, 64), "a job by keys");
+	else
+	{
+		sorted_jobs_hold();
+		odd_jobs_hold();
+	}
 	library->close(device);
 	printf("# %s\n", law_failures == 0 ? "all as on the CPU" : "NOT as on the CPU");
 	return law_failures != 0;

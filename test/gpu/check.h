@@ -7,34 +7,12 @@
 
 #include "../law/ordered.h"
 #include "../law/same.h"
-#include "gpu.h"
+#include "library.h"
+#include "op/serialize.h"
 
-#define RING_SIZE ((size_t) 256 << 20)
-
-static const ScanGpuLibrary *library;
-static ScanGpuDevice		*device;
-static ScanGpuInfo			 info;
-static char					*ring;
-static size_t				 ring_used;
-static int					 scale = 1; /* of a hundred columns how many are left out */
-static bool					 least;
-static long					 jobs, declined;
+static long jobs, declined;
 
 /* ---- memory of the ring ---- */
-
-static void *
-ring_take(size_t size)
-{
-	void *p = ring + ring_used;
-
-	ring_used += (size + 255) / 256 * 256;
-	if (ring_used > RING_SIZE)
-	{
-		printf("Bail out! the ring is too small\n");
-		exit(1);
-	}
-	return p;
-}
 
 static const void *
 ring_copy(const void *from, size_t size)
@@ -118,6 +96,44 @@ add_operation(ScanGpuJob *job, const LawColumn *column, ScanExtent extent, int64
 	o->out_valid = (uint8_t *) ring_take((size_t) (n + 7) / 8);
 	memset(o->out_valid, 0xff, (size_t) (n + 7) / 8);
 	o->status = 1234;
+	o->done = -1;
+}
+
+/* ---- one of a recurrence, whose accumulator is serialised (op/serialize.h) ---- */
+
+/* Of an average; a recurrence has `above` alone. */
+typedef SerializedEma Serialized;
+
+static bool
+line_is_recurrence(int line)
+{
+	return scan_line_is_recurrence(line);
+}
+
+static void
+recurrence_job(ScanGpuJob *job, const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, ScanCarry *carry)
+{
+	ScanGpuOperation *o = &job->operation[0];
+	size_t			  width = scan_in_size(whole->op, whole->param);
+
+	ring_used = 0;
+	memset(job, 0, sizeof(*job));
+	job->n = (uint64_t) n;
+	job->operations = 1;
+	o->line = (uint32_t) whole->op->line;
+	o->extent = extent;
+	o->in = add_input(job, ring_copy((const char *) whole->in + from * (int64_t) width, (size_t) n * width),
+					  (uint32_t) width);
+	if (whole->op->in2_size > 0)
+		o->in2 = add_input(job, ring_copy((const double *) whole->in2 + from, (size_t) n * 8), 8);
+	o->valid = add_input(job, ring_bits(whole->valid, from, n), 0);
+	o->heads = add_input(job, ring_bits(whole->heads, from, n), 0);
+	o->param = whole->param;
+	o->carry = carry;
+	o->out = ring_take((size_t) n * 8);
+	memset(o->out, 0xcc, (size_t) n * 8);
+	o->out_valid = (uint8_t *) ring_take((size_t) (n + 7) / 8);
+	memset(o->out_valid, 0xff, (size_t) (n + 7) / 8);
 	o->done = -1;
 }
 

@@ -6,18 +6,8 @@
 #define SCAN_GPU_CHECK_RECURRENCE_H
 
 #include "check.h"
-#include "op/serialize.h"
 
 static bool column_holds(LawColumn *column, int kind, int cuts, const char *what);
-
-/* Of an average; a recurrence has `above` alone. */
-typedef SerializedEma Serialized;
-
-static bool
-line_is_recurrence(int line)
-{
-	return scan_line_is_recurrence(line);
-}
 
 static int
 order_of(const LawColumn *column)
@@ -67,33 +57,6 @@ serialized_same(const LawColumn *column, const Serialized *a, const Serialized *
 		return above_same;
 	return (!ema->adjust || recurrences_same(1, &a->below, &b->below)) &&
 		   (a->above.count == RECURRENCE_CHUNK || ema->alpha == 1 || a->in_first_chunk == b->in_first_chunk);
-}
-
-static void
-recurrence_job(ScanGpuJob *job, const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, ScanCarry *carry)
-{
-	ScanGpuOperation *o = &job->operation[0];
-	size_t			  width = scan_in_size(whole->op, whole->param);
-
-	ring_used = 0;
-	memset(job, 0, sizeof(*job));
-	job->n = (uint64_t) n;
-	job->operations = 1;
-	o->line = (uint32_t) whole->op->line;
-	o->extent = extent;
-	o->in = add_input(job, ring_copy((const char *) whole->in + from * (int64_t) width, (size_t) n * width),
-					  (uint32_t) width);
-	if (whole->op->in2_size > 0)
-		o->in2 = add_input(job, ring_copy((const double *) whole->in2 + from, (size_t) n * 8), 8);
-	o->valid = add_input(job, ring_bits(whole->valid, from, n), 0);
-	o->heads = add_input(job, ring_bits(whole->heads, from, n), 0);
-	o->param = whole->param;
-	o->carry = carry;
-	o->out = ring_take((size_t) n * 8);
-	memset(o->out, 0xcc, (size_t) n * 8);
-	o->out_valid = (uint8_t *) ring_take((size_t) (n + 7) / 8);
-	memset(o->out_valid, 0xff, (size_t) (n + 7) / 8);
-	o->done = -1;
 }
 
 /*

@@ -44,6 +44,9 @@ for ([ 'past_end', '4 of ordered input 1, which has 4' ], [ 'before_begin', '-1 
 
 check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated few");
 
+# what a bundle runs before anything else
+check('every line once', "$build/check $build/scan_mock.so smoke");
+
 # nothing that it times means anything here, but it holds all answers against the CPU's
 my $bench = `SCAN_EMULATE_BLOCKS=20 $build/bench_emulated 10007 2>&1`;
 is($?, 0, 'the benchmark');
