@@ -287,6 +287,14 @@ emulate_launch(unsigned grid, unsigned block, const std::function<void()> &kerne
 static std::map<void *, size_t> allocated;
 static size_t					allocated_size;
 
+/* SCAN_EMULATE_ABSENT=1: there is none. */
+cudaError_t
+cudaSetDevice(int device)
+{
+	(void) device;
+	return getenv("SCAN_EMULATE_ABSENT") == NULL ? cudaSuccess : cudaErrorNoDevice;
+}
+
 cudaError_t
 cudaMalloc(void **p, size_t size)
 {

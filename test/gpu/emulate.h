@@ -207,6 +207,7 @@ enum
 	cudaErrorMemoryAllocation = 2,
 	cudaErrorInvalidConfiguration = 9,
 	cudaErrorInvalidDeviceFunction = 98,
+	cudaErrorNoDevice = 100,
 	cudaErrorNoKernelImageForDevice = 209,
 	cudaErrorIllegalAddress = 700,
 	cudaErrorLaunchOutOfResources = 701,
@@ -224,6 +225,7 @@ struct cudaDeviceProp
 	int	 major, minor;
 };
 
+extern cudaError_t cudaSetDevice(int device);
 extern cudaError_t cudaMalloc(void **p, size_t size);
 extern cudaError_t cudaFree(void *p);
 extern cudaError_t cudaMallocHost(void **p, size_t size);
@@ -243,7 +245,6 @@ extern cudaError_t cudaGetDeviceCount(int *devices);
 		return cudaSuccess;                                    \
 	}
 
-EMULATE_NOTHING(cudaSetDevice)
 EMULATE_NOTHING(cudaStreamCreateWithFlags)
 EMULATE_NOTHING(cudaStreamDestroy)
 EMULATE_NOTHING(cudaStreamSynchronize)
@@ -262,7 +263,10 @@ EMULATE_NOTHING(cudaRuntimeGetVersion)
 inline const char *
 cudaGetErrorString(cudaError_t error)
 {
-	return error == cudaErrorMemoryAllocation ? "out of memory" : error == cudaSuccess ? "no error" : "another error";
+	return error == cudaErrorMemoryAllocation ? "out of memory"
+		   : error == cudaErrorNoDevice		  ? "no device is there"
+		   : error == cudaSuccess			  ? "no error"
+											  : "another error";
 }
 
 #endif /* SCAN_EMULATE_H */

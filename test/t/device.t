@@ -47,10 +47,26 @@ check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated fe
 # what a bundle runs before anything else
 check('every line once', "$build/check $build/scan_mock.so smoke");
 
-# nothing that it times means anything here, but it holds all answers against the CPU's
+# nothing that they time means anything here
 my $bench = `SCAN_EMULATE_BLOCKS=20 $build/bench_emulated 10007 2>&1`;
 is($?, 0, 'the benchmark');
-like($bench, qr/^scan\.gpu_min_rows/m, 'it gets to its end');
+like($bench, qr/^# all answered$/m, 'it gets to its end');
 unlike($bench, qr/^bench:/m, 'the answers agree');
+my $jobs = `SCAN_EMULATE_BLOCKS=20 $build/jobs $build/scan_emulated.so 10007 2>&1`;
+is($?, 0, 'whole jobs');
+like($jobs, qr/^scan\.gpu_min_rows/m, 'to their end');
+
+# Each of them fails where answers are wrong, or there are none: the mock device lies, and has no room.
+sub fails
+{
+	my ($title, $command, $message) = @_;
+	my $said = `$command 2>&1`;
+	cmp_ok($?, '>', 0, "$title: it fails");
+	like($said, $message, "$title: it says why");
+}
+
+fails('jobs, a wrong value', "SCAN_FAULT=6 $build/jobs $build/scan_mock.so 4000", qr/^jobs: .*: other answers than the CPU's/m);
+fails('jobs, no room', "SCAN_FAULT=1 $build/jobs $build/scan_mock.so 4000", qr/^jobs: .*: no answer, code 2$/m);
+fails("$_, no device", "SCAN_EMULATE_ABSENT=1 $build/$_", qr/no device: /) for 'bench_emulated', map { "$_ $build/scan_emulated.so" } qw(check jobs);
 
 done_testing();

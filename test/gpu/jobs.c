@@ -1,22 +1,20 @@
 /*
- * bench_jobs.c: whole jobs, with all copies, by the device library against the loops of
- * src/cpu on one core of the same machine.
+ * jobs.c: whole jobs, with all copies, by a device library against the loops of src/cpu on one core of the same
+ * machine.
+ *
+ *   jobs LIBRARY.so [ROWS]       50 million rows at most, and unless told
  *
  * The device's time is a backend's: columns into the ring, the job, answers out of it.  The
  * CPU's is that of the loops, and of the radix sort and the gathers where rows come by
- * keys.  Each is the median of a few runs, and both answers are compared.  From how many
- * rows on the device is no slower is what scan.gpu_min_rows is set by.
+ * keys.  Each is the median of a few runs, and both answers are compared: where they differ, or there is no device or
+ * no answer, the program fails.  From how many rows on the device is no slower is what scan.gpu_min_rows is set by.
  */
-#include "bench_jobs.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "../law/ordered.h"
-#include "gpu.h"
+#include "library.h"
 #include "sort/radix.h"
+#include "table.h"
 
 #define RUNS 5
 #define OPERATIONS 3
@@ -67,25 +65,9 @@ typedef struct Data
 	uint8_t	 *heads;
 } Data;
 
-static RecurrenceParam		 recurrence = {sizeof(double), &law_memory.memory, 1, {0}};
-static EmaParam				 ema = {&law_memory.memory, 0.1, false};
-static const ScanGpuLibrary *library;
-static ScanGpuDevice		*device;
-static char					*ring;
-static size_t				 ring_size, ring_used;
-
-static void *
-must_alloc(size_t size)
-{
-	void *p = malloc(size + 64);
-
-	if (p == NULL)
-	{
-		printf("bench: out of memory\n");
-		exit(1);
-	}
-	return p;
-}
+static RecurrenceParam recurrence = {sizeof(double), &law_memory.memory, 1, {0}};
+static EmaParam		   ema = {&law_memory.memory, 0.1, false};
+static int			   failures;
 
 static double
 seconds(void)
@@ -102,21 +84,21 @@ data_make(Data *data, int64_t n)
 	size_t rows = (size_t) n;
 
 	data->n = n;
-	data->key = (uint64_t *) must_alloc(rows * 8);
-	data->x = (int64_t *) must_alloc(rows * 8);
-	data->f = (double *) must_alloc(rows * 8);
-	data->a = (double *) must_alloc(rows * 8);
-	data->words = (uint64_t *) must_alloc(rows * 8);
-	data->spare = (uint64_t *) must_alloc(rows * 8);
-	data->ordered = (char *) must_alloc(rows * 8);
-	data->heads = (uint8_t *) must_alloc(rows / 8 + 1);
+	data->key = (uint64_t *) law_alloc(rows * 8);
+	data->x = (int64_t *) law_alloc(rows * 8);
+	data->f = (double *) law_alloc(rows * 8);
+	data->a = (double *) law_alloc(rows * 8);
+	data->words = (uint64_t *) law_alloc(rows * 8);
+	data->spare = (uint64_t *) law_alloc(rows * 8);
+	data->ordered = (char *) law_alloc(rows * 8);
+	data->heads = (uint8_t *) law_alloc(rows / 8 + 1);
 	for (int side = 0; side < 2; side++)
 	{
-		data->order[side] = (uint32_t *) must_alloc(rows * 4);
+		data->order[side] = (uint32_t *) law_alloc(rows * 4);
 		for (int i = 0; i < OPERATIONS; i++)
 		{
-			data->out[side][i] = (char *) must_alloc(rows * 8);
-			data->out_valid[side][i] = (uint8_t *) must_alloc(rows / 8 + 1);
+			data->out[side][i] = (char *) law_alloc(rows * 8);
+			data->out_valid[side][i] = (uint8_t *) law_alloc(rows / 8 + 1);
 			/* touched: a page's first use is nobody's time */
 			memset(data->out[side][i], 0, rows * 8);
 		}
@@ -153,7 +135,7 @@ param_of(const ScanOp *op)
 static void
 cpu_scan(const Data *data, int64_t n, const ScanOp *op, const void *in, const void *in2, const uint8_t *heads, int i)
 {
-	ScanCarry *carry = (ScanCarry *) must_alloc(scan_carry_size(op));
+	ScanCarry *carry = (ScanCarry *) law_alloc(scan_carry_size(op));
 	ScanJob	   whole;
 
 	scan_carry_start(op, carry);
@@ -219,15 +201,6 @@ cpu_job(const Kind *kind, Data *data, int64_t n)
 
 /* ---- the device ---- */
 
-static void *
-ring_take(size_t size)
-{
-	void *p = ring + ring_used;
-
-	ring_used += (size + 255) / 256 * 256;
-	return p;
-}
-
 /* A column's place in the job, which two scans may share. */
 static uint32_t
 device_input(ScanGpuJob *job, const void **seen, const void *column, int64_t n)
@@ -278,7 +251,7 @@ device_job(const Kind *kind, Data *data, int64_t n)
 		o->out_valid = (uint8_t *) ring_take((size_t) n / 8 + 1);
 		memset(o->out_valid, 0xff, (size_t) n / 8 + 1);
 	}
-	code = library->run(device, &job, reason, sizeof(reason));
+	code = run_job(&job, reason, sizeof(reason));
 	for (uint32_t i = 0; code == SCAN_GPU_OK && i < job.operations; i++)
 	{
 		memcpy(data->out[1][i], job.operation[i].out, (size_t) n * 8);
@@ -297,7 +270,8 @@ answers_same(const Kind *kind, const Data *data, int64_t n)
 	bool same = !kind->sorted || memcmp(data->order[0], data->order[1], (size_t) n * 4) == 0;
 
 	for (int i = 0; i < kind->operations; i++)
-		same = same && memcmp(data->out[0][i], data->out[1][i], (size_t) n * 8) == 0;
+		same = same && memcmp(data->out[0][i], data->out[1][i], (size_t) n * 8) == 0 &&
+			   memcmp(data->out_valid[0][i], data->out_valid[1][i], (size_t) n / 8 + 1) == 0;
 	return same;
 }
 
@@ -327,8 +301,9 @@ time_both(const Kind *kind, Data *data, int64_t n, double *cpu, double *gpu)
 		gpu_runs[i] = seconds() - from;
 		if (code != SCAN_GPU_OK || !answers_same(kind, data, n))
 		{
-			printf("bench: %s, %lld rows: code %d, or other answers than the CPU's\n", kind->name, (long long) n,
-				   (int) code);
+			printf("jobs: %s, %lld rows: %s, code %d\n", kind->name, (long long) n,
+				   code == SCAN_GPU_OK ? "other answers than the CPU's" : "no answer", (int) code);
+			failures++;
 			return false;
 		}
 	}
@@ -360,9 +335,9 @@ crossover(const Kind *kind, Data *data)
 static void
 say_sizes(const Kind *kind, Data *data)
 {
-	static const int64_t million[] = {1, 10, 50};
+	static const int64_t million[] = {1, 10, 20, 50};
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 	{
 		int64_t n = million[i] * 1000000;
 		double	cpu, gpu;
@@ -371,69 +346,65 @@ say_sizes(const Kind *kind, Data *data)
 			return;
 		n = n < data->n ? n : data->n;
 		if (time_both(kind, data, n, &cpu, &gpu))
+		{
 			printf("| %-56s | %9lld | %9.2f | %9.2f | %6.2f |\n", kind->name, (long long) n, cpu * 1e3, gpu * 1e3,
 				   cpu / gpu);
+			table_row("jobs", kind->name, (double) n, "CPU ms", cpu * 1e3);
+			table_row("jobs", kind->name, (double) n, "device ms", gpu * 1e3);
+		}
 	}
 }
 
-/* Whether there is a device, with a ring for jobs of so many rows. */
-static bool
-open_device(int64_t n)
+/* The table of the fewest rows; how many that is for all kinds. */
+static int64_t
+say_crossovers(Data *data)
 {
-	ScanGpuOptions options;
-	ScanGpuInfo	   info;
-	char		   reason[200];
-	double		   from = seconds();
-
-	ring_size = ((size_t) n * 64 + (1 << 20) + 4095) / 4096 * 4096;
-	ring = (char *) mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (ring == MAP_FAILED)
-		return false;
-	memset(ring, 1, ring_size);
-	memset(&options, 0, sizeof(options));
-	options.ring = ring;
-	options.ring_size = options.job_bytes = ring_size;
-	library = scan_gpu_library();
-	device = library->open(&options, &info, reason, sizeof(reason));
-	if (device == NULL)
-		printf("bench: no device: %s\n", reason);
-	else
-		printf("\nthe library opens in %.0f ms, with a ring of %zu MiB\n", (seconds() - from) * 1e3, ring_size >> 20);
-	return device != NULL;
-}
-
-void
-bench_jobs(int64_t max_n)
-{
-	Data	data;
 	int64_t all = 0;
 
-	if (max_n > 50000000)
-		max_n = 50000000;
-	if (!open_device(max_n))
-		return;
-	data_make(&data, max_n);
-	printf(
-		"\n| whole jobs, with copies to the ring and the device       |      rows |   CPU, ms | device, ms |  times |\n"
-		"|----------------------------------------------------------|-----------|-----------|-----------|--------|\n");
-	for (int i = 0; i < KINDS; i++)
-		say_sizes(&kinds[i], &data);
 	printf("\n| no slower than one core from                             |      rows |\n"
 		   "|----------------------------------------------------------|-----------|\n");
 	for (int i = 0; i < KINDS; i++)
 	{
-		int64_t rows = crossover(&kinds[i], &data);
+		int64_t rows = crossover(&kinds[i], data);
 
 		if (rows == INT64_MAX)
 			printf("| %-56s |     never |\n", kinds[i].name);
 		else
 			printf("| %-56s | %9lld |\n", kinds[i].name, (long long) rows);
+		table_row("jobs", kinds[i].name, rows == INT64_MAX ? 0 : (double) rows, "no slower from", rows != INT64_MAX);
 		all = rows > all ? rows : all;
 	}
+	return all;
+}
+
+int
+main(int argc, char **argv)
+{
+	Data	data;
+	int64_t n = argc > 2 ? atoll(argv[2]) : 50000000, all;
+	double	from = seconds();
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc < 2 || n < LEAST || n > 50000000)
+	{
+		fprintf(stderr, "usage: jobs LIBRARY.so [ROWS]\n");
+		return 2;
+	}
+	load_library(argv[1], (size_t) n * 64 + (1 << 20));
+	printf("the library opens in %.0f ms, with a ring of %zu MiB\n", (seconds() - from) * 1e3, ring_size >> 20);
+	memset(ring, 1, ring_size);
+	data_make(&data, n);
+	printf(
+		"\n| whole jobs, with copies to the ring and the device       |      rows |   CPU, ms | device, ms |  times |\n"
+		"|----------------------------------------------------------|-----------|-----------|-----------|--------|\n");
+	for (int i = 0; i < KINDS; i++)
+		say_sizes(&kinds[i], &data);
+	all = say_crossovers(&data);
 	if (all < INT64_MAX)
 		printf("\nscan.gpu_min_rows for all of them: %lld\n", (long long) all);
 	else
 		printf("\nscan.gpu_min_rows: the device is slower at some of them however long they are\n");
 	library->close(device);
-	(void) munmap(ring, ring_size);
+	printf("# %s\n", failures == 0 ? "all as on the CPU" : "NOT as on the CPU");
+	return failures != 0;
 }
