@@ -44,8 +44,9 @@ for ([ 'past_end', '4 of ordered input 1, which has 4' ], [ 'before_begin', '-1 
 
 check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated few");
 
-# what a bundle runs before anything else
+# what a bundle runs before anything else, and a few runs of what it runs for minutes
 check('every line once', "$build/check $build/scan_mock.so smoke");
+check('the same again', "SCAN_EMULATE_BLOCKS=20 $build/soak $build/scan_emulated.so 9001 4");
 
 # nothing that they time means anything here
 my $bench = `SCAN_EMULATE_BLOCKS=20 $build/bench_emulated 10007 2>&1`;
@@ -67,6 +68,13 @@ sub fails
 
 fails('jobs, a wrong value', "SCAN_FAULT=6 $build/jobs $build/scan_mock.so 4000", qr/^jobs: .*: other answers than the CPU's/m);
 fails('jobs, no room', "SCAN_FAULT=1 $build/jobs $build/scan_mock.so 4000", qr/^jobs: .*: no answer, code 2$/m);
-fails("$_, no device", "SCAN_EMULATE_ABSENT=1 $build/$_", qr/no device: /) for 'bench_emulated', map { "$_ $build/scan_emulated.so" } qw(check jobs);
+fails('soak, a wrong value', "SCAN_FAULT=6 $build/soak $build/scan_mock.so 3000 6", qr/^# sum int8: row \d+ is not the CPU's/m);
+fails('soak, no room', "SCAN_FAULT=1 $build/soak $build/scan_mock.so 3000 6 sum", qr/^# sum int8, run 0: code 2/m);
+fails("$_, no device", "SCAN_EMULATE_ABSENT=1 $build/$_", qr/no device: /) for 'bench_emulated', map { "$_ $build/scan_emulated.so" } qw(check soak jobs);
+
+my @another = grep { /^# .*, run \d+: row \d+ is another than in the first run, done 3000 of 3000, status 0$/ }
+  split /\n/, `SCAN_FAULT=6 SCAN_FAULT_EVERY=7 $build/soak $build/scan_mock.so 3000 20`;
+cmp_ok($?, '>', 0, 'soak, another value in every seventh job: it fails');
+cmp_ok(scalar(@another), '>=', 40, 'and says where');
 
 done_testing();
