@@ -77,4 +77,14 @@ my @another = grep { /^# .*, run \d+: row \d+ is another than in the first run, 
 cmp_ok($?, '>', 0, 'soak, another value in every seventh job: it fails');
 cmp_ok(scalar(@another), '>=', 40, 'and says where');
 
+# The emulator's clock says a millisecond for everything: what a row takes tells how many were measured.
+sub measured
+{
+	my ($rows) = @_;
+	my ($sort) = `SCAN_MEASURE_ROWS=$rows $build/check $build/scan_emulated.so smoke none 2>&1` =~ /, a row of a sort ([0-9.]+) ns/;
+	return int(1e6 / $sort + 0.5);
+}
+
+is(join(' ', map { measured($_) } 'few', 1, 2500, 1000000), '5000 1024 2500 5000', 'SCAN_MEASURE_ROWS');
+
 done_testing();
