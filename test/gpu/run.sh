@@ -1,93 +1,58 @@
 #!/usr/bin/env bash
 #
-# run.sh [RESULTS]: on a machine with a GPU, and with a bundle of bundle.sh: everything
-# that takes a device, in one go.
+# run.sh [OUT]: on a machine with a GPU, and with a bundle of bundle.sh: everything that takes a device, in one go.
 #
-#   1 check      the library against the CPU, without a server; the classical scans against a loop
-#   2 sanitizer  the same on small columns under compute-sanitizer, where there is one
-#   3 regression the regression tests with scan.device = gpu
-#   4 server     gpu.t with the mock device, where perl has prove; a query that has to run
-#                on the device
-#   5 bench      rates
+# Either from within an unpacked bundle (bundle/tree/test/gpu/run.sh), or from the source, which then unpacks
+# test/gpu/build/bundle.tar.gz; or SCAN_BUNDLE names an unpacked one.  No right is needed but to write to /tmp and to OUT.
 #
-# A part that fails keeps none from running.  Each one's output is a file in RESULTS
-# (test/gpu/build/results unless told), with summary.txt beside them, which also is what
-# is printed last.  PARTS="1 5" runs some.  CHECK_SIZE=few, SERVER_ROWS and BENCH_ROWS make
-# it smaller, for a try with the emulator.
+#   part         seconds  what
+#   smoke             60  a column of every line, without bits and with, in several jobs; a sort
+#   check            150  the library against the CPU, without a server
+#   classics          60  the classical scans against a loop
+#   server            90  a query that has to run on the device, and has the CPU's answers
+#   regression       150  the regression tests with scan.device = gpu
+#   bench            150  rates of kernels, CUB's beside them, the bus
+#   jobs             120  whole jobs against the CPU's loops
+#   soak             240  each line at 16 million rows, 50 times: the same bits
+#   broker           120  1, 2 and 4 sessions, wake-ups, a killed program
+#   parallel         240  window queries in 0 to 15 workers, without the device
+#   gpu.t            120  the way of a job, with the mock device, where perl has prove
+#   memcheck ..       90  `check tiny` and the classical scans under each tool of compute-sanitizer, where there is one
+#
+# PARTS="smoke bench" runs some.  Each has its time limit, and all together TOTAL seconds (570); a part that fails or
+# hangs keeps none from running (parts.sh).  OUT (test/gpu/build/results unless told) gets three files: results.tar.gz
+# with every part's output, table.csv with all figures, and summary.txt, which also is what is printed last.
+#
+# For a try without a GPU: TRY=1 makes all of it small.  LIMIT gives every part another limit.
 
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+self=$(cd "$(dirname "$0")" && pwd)/run.sh
+cd "$(dirname "$self")/../.." || exit
 
-results=${1:-test/gpu/build/results}
-parts=${PARTS:-1 2 3 4 5}
-export SERVER_ROWS=${SERVER_ROWS:-2000000}
-build=test/gpu/build
-unpacked=$(mktemp -d /tmp/scan-gpu.XXXXXX)
-trap 'rm -rf "$unpacked"' EXIT
-
-mkdir -p "$results"
-results=$(cd "$results" && pwd)
-: >"$results/summary.txt"
-tar -xzf "$build/bundle.tar.gz" -C "$unpacked"
-chmod -R a+rX "$unpacked" # the server runs as another user where we are root
-bundle=$unpacked/bundle
-pkglibdir=$(echo "$bundle"/usr/lib/postgresql/*/lib)
-bindir=$(echo "$bundle"/usr/lib/postgresql/*/bin)
-device=$pkglibdir/scan_cuda.so
-if [ ! -d /usr/share/zoneinfo ] && [ -d "$bundle/zoneinfo" ] && [ -w /usr/share ]; then
-    cp -r "$bundle/zoneinfo" /usr/share/zoneinfo
+all_parts='smoke check classics server regression bench jobs soak broker parallel gpu.t
+memcheck racecheck initcheck synccheck'
+if [ -n "${TRY:-}" ]; then
+    export CHECK_SIZE=${CHECK_SIZE:-tiny} SERVER_ROWS=${SERVER_ROWS:-20000} BENCH_ROWS=${BENCH_ROWS:-10007} \
+        JOBS_ROWS=${JOBS_ROWS:-8000} SOAK_ROWS=${SOAK_ROWS:-9001} SOAK_RUNS=${SOAK_RUNS:-4} \
+        BROKER_ROWS=${BROKER_ROWS:-50000} BROKER_JOBS=${BROKER_JOBS:-50} PARALLEL_ROWS=${PARALLEL_ROWS:-50000}
 fi
+export SERVER_ROWS=${SERVER_ROWS:-2000000}
 
-wants() {
-    case " $parts " in *" $1 "*) ;; *) return 1 ;; esac
-}
-
-# with the bundle's libraries, after those that the machine names itself
-bundled() {
-    LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$bundle/libraries" "$@"
-}
-
-# part NAME COMMAND...: keeps the output, and says how it ended.
-part() {
-    local name=$1 status=0 from=$SECONDS
-    shift
-    "$@" >"$results/$name.txt" 2>&1 </dev/null || status=$?
-    printf '%-18s %s, %d s\n' "$name" "$([ $status = 0 ] && echo ok || echo "FAILED ($status)")" \
-        $((SECONDS - from)) | tee -a "$results/summary.txt"
-    if [ $status != 0 ]; then
-        tail -n 15 "$results/$name.txt" | sed 's/^/    /' | tee -a "$results/summary.txt"
-    fi
-}
+# ---- the parts ----
 
 on_device="shared_preload_libraries = 'scan'
 scan.gpu_library = 'scan_cuda'
 scan.device = gpu"
 
-# what the server says of its device, and a query that fails unless the device runs it
-server_query() {
-    SCAN_CLUSTER_ROOT=$bundle SCAN_CLUSTER_CONF=$on_device bundled test/cluster.sh bash -c '
-        for i in $(seq 100); do
-            [ "$(psql -XAtc "SELECT state FROM scan_status" 2>/dev/null)" = ready ] && break
-            [ $i = 1 ] && psql -Xqc "CREATE EXTENSION scan"
-            sleep 0.2
-        done
-        psql -X -v ON_ERROR_STOP=1 -v rows="$SERVER_ROWS" <<SQL
-SELECT * FROM scan_status \gx
-\timing on
-CREATE TABLE x AS SELECT i, i % 1000 AS g, hashint8(i)::int8 AS n, hashint8(i) / 1024.0::float8 AS f
-    FROM generate_series(1, :rows) AS i;
-ANALYZE x;
-SET scan.debug_require = gpu;
-CREATE TABLE on_gpu AS SELECT i, scan_sum(n) OVER w AS n, scan_sum(f) OVER w AS f FROM x WINDOW w AS (PARTITION BY g ORDER BY i);
-SET scan.debug_require = allow;
-SET scan.device = cpu;
-CREATE TABLE on_cpu AS SELECT i, scan_sum(n) OVER w AS n, scan_sum(f) OVER w AS f FROM x WINDOW w AS (PARTITION BY g ORDER BY i);
-SELECT count(*) AS rows, count(*) FILTER (WHERE a.n <> b.n OR float8send(a.f) <> float8send(b.f)) AS differ
-    FROM on_gpu AS a JOIN on_cpu AS b USING (i);
-SELECT jobs, rows, fallbacks FROM scan_status;
-SELECT 1 / (count(*) = :rows)::int AS same FROM on_gpu AS a JOIN on_cpu AS b USING (i)
-    WHERE a.n = b.n AND float8send(a.f) = float8send(b.f);
-SQL'
+# with the bundle's libraries, after those that the machine names itself
+with_libraries() {
+    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$bundle/libraries"
+}
+
+# the one for the device, or the one that the emulator runs
+program() {
+    local path=$bundle/programs/$1
+    if [ -x "$path" ]; then echo "$path"; else echo "${path}_emulated"; fi
 }
 
 regression() {
@@ -96,48 +61,124 @@ regression() {
     mkdir -p "$results/regress"
     cp -r expected "$results/regress"
     # shellcheck disable=SC2086
-    SCAN_CLUSTER_ROOT=$bundle SCAN_CLUSTER_CONF=$on_device bundled test/cluster.sh \
-        "$bindir/pg_regress" --inputdir=test --outputdir="$results/regress" --bindir="$bindir" \
-        --encoding=UTF8 --dbname=contrib_regression setup $tests
+    SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh "$bindir/pg_regress" --inputdir=test \
+        --outputdir="$results/regress" --bindir="$bindir" --encoding=UTF8 --dbname=contrib_regression setup $tests
 }
+
+# sanitizer TOOL: fewer rows of what the library measures when it opens, which no tool is meant to look at
+sanitizer() {
+    local run=(compute-sanitizer --tool "$1" --error-exitcode 1)
+    SCAN_MEASURE_ROWS=4096 "${run[@]}" "$bundle/programs/check" "$device" tiny && "${run[@]}" "$(program classics)" few
+}
+
+# Replaces this process where it can, so that timeout's signal reaches the program itself.
+run_part() {
+    export SCAN_CLUSTER_ROOT=$bundle
+    with_libraries
+    case $1 in
+        smoke) exec "$bundle/programs/check" "$device" smoke ;;
+        check) exec "$bundle/programs/check" "$device" ${CHECK_SIZE:+"$CHECK_SIZE"} ;;
+        classics) exec "$(program classics)" ${CHECK_SIZE:+"$CHECK_SIZE"} ;;
+        bench) exec "$(program bench)" ${BENCH_ROWS:+"$BENCH_ROWS"} ;;
+        jobs) exec "$bundle/programs/jobs" "$device" "${JOBS_ROWS:-10000000}" ;;
+        soak) exec "$bundle/programs/soak" "$device" ${SOAK_ROWS:+"$SOAK_ROWS"} ${SOAK_RUNS:+"$SOAK_RUNS"} ;;
+        server)
+            SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh \
+                psql -X -v ON_ERROR_STOP=1 -v rows="$SERVER_ROWS" -f "$PWD/test/gpu/server.sql"
+            ;;
+        regression) regression ;;
+        broker)
+            SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh test/gpu/broker.sh
+            ;;
+        parallel)
+            SCAN_CLUSTER_CONF="$(cat test/gpu/parallel.conf)" exec test/cluster.sh test/gpu/parallel.sh
+            ;;
+        gpu.t) SCAN_CLUSTER_CONF='' exec test/cluster.sh prove test/t/gpu.t ;;
+        *check) sanitizer "$1" ;;
+        *)
+            echo "run: there is no part $1" >&2
+            exit 2
+            ;;
+    esac
+}
+
+limit_of() {
+    if [ -n "${LIMIT:-}" ]; then
+        echo "$LIMIT"
+        return
+    fi
+    case $1 in
+        smoke | classics) echo 60 ;;
+        server) echo 90 ;;
+        check | regression | bench) echo 150 ;;
+        soak | parallel) echo 240 ;;
+        jobs | broker | gpu.t) echo 120 ;;
+        *) echo 90 ;;
+    esac
+}
+
+# What a machine has no program for is no failure.
+can_run() {
+    case $1 in
+        gpu.t) command -v prove >/dev/null ;;
+        memcheck | racecheck | initcheck | synccheck) command -v compute-sanitizer >/dev/null ;;
+    esac
+}
+
+# ---- all of them ----
+
+if [ "${1:-}" = --part ]; then
+    bundle=$SCAN_BUNDLE
+    results=$(dirname "$SCAN_TABLE")
+    bindir=$(echo "$bundle"/usr/lib/postgresql/*/bin)
+    device=$(echo "$bundle"/usr/lib/postgresql/*/lib)/scan_cuda.so
+    run_part "$2"
+    exit
+fi
+
+# shellcheck source=test/gpu/parts.sh
+. test/gpu/parts.sh
+
+deadline=$((SECONDS + ${TOTAL:-570}))
+out=${1:-test/gpu/build/results}
+work=$(mktemp -d /tmp/scan-gpu.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+results=$work/results
+chmod 755 "$work" # the server runs as another user where we are root
+start_results
+
+if [ -z "${SCAN_BUNDLE:-}" ] && [ -d ../programs ]; then
+    SCAN_BUNDLE=$(cd .. && pwd)
+elif [ -z "${SCAN_BUNDLE:-}" ]; then
+    tar -xzf test/gpu/build/bundle.tar.gz -C "$work"
+    SCAN_BUNDLE=$work/bundle
+    chmod -R a+rX "$SCAN_BUNDLE"
+fi
+export SCAN_BUNDLE
+if [ ! -d /usr/share/zoneinfo ] && [ -d "$SCAN_BUNDLE/zoneinfo" ] && [ -w /usr/share ]; then
+    cp -r "$SCAN_BUNDLE/zoneinfo" /usr/share/zoneinfo
+fi
 
 {
-    nvidia-smi 2>&1 || echo "no nvidia-smi"
-    nvcc --version 2>&1 | tail -n 2
-    uname -a
-    git log -1 --format='commit %h %s' 2>/dev/null
+    timeout 20 nvidia-smi 2>&1 || echo "no nvidia-smi"
+    nvcc --version 2>/dev/null | tail -n 2
+    uname -srm
+    grep -m 1 'model name' /proc/cpuinfo
+    echo "$(nproc) processors"
+    cat "$SCAN_BUNDLE/commit" 2>/dev/null
 } >"$results/machine.txt"
 
-# the one for the device, or the one that the emulator runs
-program() {
-    local path=$bundle/programs/$1
-    if [ -x "$path" ]; then echo "$path"; else echo "${path}_emulated"; fi
-}
-
-if wants 1; then
-    part check bundled "$bundle/programs/check" "$device" ${CHECK_SIZE:-}
-    part classics bundled "$(program classics)" ${CHECK_SIZE:-}
-fi
-if wants 2 && command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck initcheck synccheck; do
-        part "$tool" bundled compute-sanitizer --tool $tool --error-exitcode 1 "$bundle/programs/check" "$device" tiny
-        part "$tool.classics" bundled compute-sanitizer --tool $tool --error-exitcode 1 "$(program classics)" few
-    done
-fi
-if wants 3; then part regression regression; fi
-if wants 4; then
-    part server server_query
-    if command -v prove >/dev/null; then
-        part gpu.t env SCAN_CLUSTER_ROOT="$bundle" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$bundle/libraries" \
-            SCAN_CLUSTER_CONF= test/cluster.sh prove test/t/gpu.t
+for name in ${PARTS:-$all_parts}; do
+    if can_run "$name"; then
+        part "$name" "$(limit_of "$name")"
+    else
+        say "$(printf '%-18s not run: its program is not here' "$name")"
     fi
-fi
-if wants 5; then
-    part bench bundled "$(program bench)" ${BENCH_ROWS:-}
-fi
+done
+hand_over
 
+echo
 cat "$results/machine.txt"
-if [ -f "$results/bench.txt" ]; then cat "$results/bench.txt"; fi
 echo
 cat "$results/summary.txt"
-! grep -q FAILED "$results/summary.txt"
+! grep -qE '^[^ ]+ +(FAILED|KILLED|NOT RUN)' "$results/summary.txt"

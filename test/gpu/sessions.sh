@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+#
+# sessions.sh: sourced by broker.sh and parallel.sh, which run.sh runs within cluster.sh: queries by psql, figures for
+# the table, and answers that have to be the same.
+
+wrong=0
+
+sql() {
+    psql -X -q -A -t -v ON_ERROR_STOP=1 "$@"
+}
+
+# figure PART WHAT ROWS MEASURE VALUE: prints it, and adds it to the table of table.h.
+figure() {
+    printf '%-60s %10s rows %12s %s\n' "$2" "$3" "$5" "$4"
+    if [ -n "${SCAN_TABLE:-}" ]; then
+        printf '%s,"%s",%s,%s,%s\n' "$1" "$2" "$3" "$4" "$5" >>"$SCAN_TABLE"
+    fi
+}
+
+# same WHAT EXPECTED GOT: says where they differ, and remembers that they did.
+same() {
+    if [ "$2" != "$3" ]; then
+        echo "DIFFERENT: $1: $3 and not $2"
+        wrong=1
+    fi
+}
+
+milliseconds() {
+    echo $(($(date +%s%N) / 1000000))
+}
+
+# time_of SETTINGS QUERY: psql's time of the query in ms, the least of three, and in $answer its answer.  The first of
+# a session plans, and finds the table's pages.
+time_of() {
+    local said
+    said=$(printf '%s;\n\\timing on\n%s;\n%s;\n%s;\n' "$1" "$2" "$2" "$2" | sql)
+    answer=$(grep -v '^Time: ' <<<"$said" | sort -u)
+    least=$(sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$said" | sort -n | head -n 1)
+}
