@@ -21,20 +21,22 @@ tiles_of(int64_t n)
 	return (n + SCAN_TILE_ROWS - 1) / SCAN_TILE_ROWS;
 }
 
-/* The room: the ticket and the flags, which begin as zeros, then totals and prefixes. */
-static size_t
-flags_size(int64_t n)
+/* The room: the ticket, then the slots; the ticket and what of the slots has flags begin as zeros. */
+#define TICKET_SIZE SLOT_ALIGN
+
+template <typename D, bool BITS> struct LineSlots
 {
-	return ((size_t) (tiles_of(n) + 1) * sizeof(uint32_t) + 255) / 256 * 256;
-}
+	typedef typename SlotsOf<typename ItemsOf<D, BITS>::type>::type type;
+};
 
 template <typename D>
 static size_t
 room_of(int64_t n, bool nulls, bool heads)
 {
+	size_t dense = LineSlots<D, false>::type::size(tiles_of(n)), sparse = LineSlots<D, true>::type::size(tiles_of(n));
+
 	(void) nulls, (void) heads;
-	/* items with NULLs and heads are the larger ones */
-	return flags_size(n) + 2 * (size_t) tiles_of(n) * sizeof(Words<typename D::Item>);
+	return TICKET_SIZE + (dense > sparse ? dense : sparse);
 }
 
 template <typename D>
@@ -59,9 +61,7 @@ args_of(const LineScan *scan, ScanArgs<D> *a)
 	if (a->any && !acc_of_carry<typename D::Acc>(scan->carry->acc, &a->acc))
 		return false;
 	a->ticket = (uint32_t *) scan->room;
-	a->flag = a->ticket + 1;
-	a->total = (char *) scan->room + flags_size(scan->n);
-	a->prefix = (char *) a->total + (size_t) tiles_of(scan->n) * sizeof(Words<typename D::Item>);
+	a->slots = (char *) scan->room + TICKET_SIZE;
 	a->result = &answer->result;
 	a->carry = &answer->carry;
 	a->has_param = scan->param != NULL && param_size > 0;
@@ -70,20 +70,33 @@ args_of(const LineScan *scan, ScanArgs<D> *a)
 	return true;
 }
 
+/* By the kernel with NULLs and heads, or by the one without. */
+template <typename D, bool BITS>
+static void
+launch(const LineScan *scan, const ScanArgs<D> &a, cudaStream_t stream)
+{
+	auto	kernel = scan_tiles<D, BITS>;
+	int64_t tiles = tiles_of(scan->n);
+
+	(void) cudaMemsetAsync(scan->room, 0, TICKET_SIZE + LineSlots<D, BITS>::type::zeroed(tiles), stream);
+	(void) cudaMemsetAsync(scan->answer, 0, sizeof(LineAnswer<D>), stream);
+	(void) cudaMemsetAsync(&a.result->error, 0xff, sizeof(a.result->error), stream);
+	LAUNCH(kernel, (unsigned) tiles, SCAN_THREADS, stream, a);
+}
+
 template <typename D>
 static ScanGpuCode
 start(const LineScan *scan, cudaStream_t stream)
 {
 	static_assert(sizeof(ClampParam) <= SCAN_PARAM_ROOM, "room");
-	auto		kernel = scan->valid == NULL && scan->heads == NULL ? scan_tiles<D, false> : scan_tiles<D, true>;
 	ScanArgs<D> a;
 
 	if (!args_of(scan, &a))
 		return SCAN_GPU_NOT_PROVEN;
-	cudaMemsetAsync(scan->room, 0, flags_size(scan->n), stream);
-	cudaMemsetAsync(scan->answer, 0, sizeof(LineAnswer<D>), stream);
-	cudaMemsetAsync(&a.result->error, 0xff, sizeof(a.result->error), stream);
-	LAUNCH(kernel, (unsigned) tiles_of(scan->n), SCAN_THREADS, stream, a);
+	if (scan->valid == NULL && scan->heads == NULL)
+		launch<D, false>(scan, a, stream);
+	else
+		launch<D, true>(scan, a, stream);
 	return SCAN_GPU_OK;
 }
 

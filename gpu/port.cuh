@@ -124,9 +124,40 @@ spin_pause()
 	__nanosleep(20);
 }
 
+/* Two words that blocks leave for each other in one access. */
+struct alignas(16) WordPair
+{
+	uint64_t word[2];
+};
+
 /*
- * A value that one block leaves for others: written past the first-level cache, made
- * visible before its flag, and read from there again.
+ * Relaxed: others find the words without a fence, but in no order with anything else, and of the two perhaps
+ * one first.  PTX takes a vector for so many accesses of its elements, in no order, so a word says itself
+ * what it is (look_back.cuh).
+ */
+__device__ inline void
+leave_pair(WordPair *to, const WordPair &pair)
+{
+	asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)), "l"(pair.word[0]),
+				 "l"(pair.word[1])
+				 : "memory");
+}
+
+__device__ inline WordPair
+find_pair(const WordPair *from)
+{
+	WordPair pair;
+
+	asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+				 : "=l"(pair.word[0]), "=l"(pair.word[1])
+				 : "l"(__cvta_generic_to_global(from))
+				 : "memory");
+	return pair;
+}
+
+/*
+ * A value that one block leaves for others: written past the first-level cache, before a flag is raised, and
+ * read from there by the thread that has seen the flag.
  */
 template <typename T>
 __device__ inline void
@@ -151,24 +182,21 @@ find_value(const Words<T> *from)
 	return value_of<T>(words);
 }
 
+/* Release: who sees the flag by look_at_flag() finds what this thread has left before. */
 __device__ inline void
 raise_flag(uint32_t *flag, uint32_t value)
 {
-	__threadfence();
-	*(volatile uint32_t *) flag = value;
+	asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value) : "memory");
 }
 
-/* The flag's value; after `flag_seen` what was left before it was raised can be found. */
+/* Acquire. */
 __device__ inline uint32_t
 look_at_flag(const uint32_t *flag)
 {
-	return *(const volatile uint32_t *) flag;
-}
+	uint32_t value;
 
-__device__ inline void
-flag_seen()
-{
-	__threadfence();
+	asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(flag)) : "memory");
+	return value;
 }
 
 #endif /* SCAN_EMULATE */

@@ -7,7 +7,7 @@
  * show the answers.  So a row is read once and its answer is written once.
  *
  * Inside a block totals are scanned by warps; between blocks by decoupled look-back
- * (items.cuh).  cub::DeviceScan is the same algorithm.  It is not used here since it would write
+ * (look_back.cuh).  cub::DeviceScan is the same algorithm.  It is not used here since it would write
  * items, not answers: NULL bits, segment heads, the row of the first error and the
  * carry would take two more passes over memory.
  *
@@ -20,7 +20,7 @@
 #ifndef SCAN_GPU_SCAN_CUH
 #define SCAN_GPU_SCAN_CUH
 
-#include "items.cuh"
+#include "look_back.cuh"
 
 #define SCAN_THREADS 256
 #define SCAN_WARPS (SCAN_THREADS / WARP)
@@ -67,9 +67,7 @@ template <typename D> struct ScanArgs
 
 	/* between the tiles */
 	uint32_t *ticket; /* the next tile */
-	uint32_t *flag;
-	void	 *total; /* Words of items */
-	void	 *prefix;
+	void	 *slots;  /* where tiles leave what they have come to */
 
 	ScanResult	*result;
 	CarryOut<D> *carry;
@@ -218,26 +216,20 @@ prefix_of_thread(const ScanArgs<D> &a, ScanShared<D, BITS> &s, const typename It
 	__syncthreads();
 	if (warp == 0)
 	{
-		Words<T> *totals = (Words<T> *) a.total, *prefixes = (Words<T> *) a.prefix;
-		T		  warps = warp_inclusive<Items>(s.warp_total[lane % SCAN_WARPS], lane % SCAN_WARPS, SCAN_WARPS);
-		T		  tile_total = warp_value(warps, SCAN_WARPS - 1);
-		T		  warps_below = warp_below(warps, 1);
-		T		  start = Items::make(a.acc, a.any, false);
+		typename SlotsOf<Items>::type slots(a.slots, gridDim.x);
+		T warps = warp_inclusive<Items>(s.warp_total[lane % SCAN_WARPS], lane % SCAN_WARPS, SCAN_WARPS);
+		T tile_total = warp_value(warps, SCAN_WARPS - 1);
+		T warps_below = warp_below(warps, 1);
+		T start = Items::make(a.acc, a.any, false);
 
 		if (s.tile > 0)
 		{
 			if (lane == 0)
-			{
-				leave_value(&totals[s.tile], tile_total);
-				raise_flag(&a.flag[s.tile], TILE_TOTAL);
-			}
-			start = look_back<Items>(a.flag, totals, prefixes, s.tile, lane);
+				slots.leave(s.tile, TILE_TOTAL, tile_total);
+			start = look_back<Items>(slots, s.tile, lane);
 		}
 		if (lane == 0)
-		{
-			leave_value(&prefixes[s.tile], tile_has_prefix ? joined<Items>(start, tile_total) : tile_total);
-			raise_flag(&a.flag[s.tile], TILE_PREFIX);
-		}
+			slots.leave(s.tile, TILE_PREFIX, tile_has_prefix ? joined<Items>(start, tile_total) : tile_total);
 		if (lane > 0)
 			start = tile_has_prefix ? joined<Items>(start, warps_below) : warps_below;
 		if (lane < SCAN_WARPS)

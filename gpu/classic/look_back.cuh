@@ -51,7 +51,6 @@ look_back_walk(LookBackBlock *blocks, uint32_t place)
 			spin_pause();
 			continue;
 		}
-		flag_seen();
 		sum += find_value(flag == 2 ? &block->prefix : &block->total);
 		if (flag == 2)
 			break;

@@ -104,6 +104,12 @@ emulate_grid_size()
 }
 
 int
+emulate_coin()
+{
+	return (int) draw(2);
+}
+
+int
 emulate_lane()
 {
 	return (int) (now->thread.x % 32);

@@ -47,6 +47,7 @@ extern void	 emulate_launch(unsigned grid, unsigned block, const std::function<v
 extern void *emulate_shared(const void *where, size_t size); /* the block's memory of that name */
 extern void	 emulate_block_barrier();
 extern void	 emulate_yield();
+extern int	 emulate_coin(); /* 0 or 1 */
 
 /*
  * All threads of the warp give the place of a value; returns their places, which stand
@@ -128,6 +129,37 @@ spin_pause()
 	emulate_yield();
 }
 
+struct alignas(16) WordPair
+{
+	uint64_t word[2];
+};
+
+/* One word after the other, the second first as well: that is all that a device promises. */
+inline void
+leave_pair(WordPair *to, const WordPair &pair)
+{
+	int first = emulate_coin();
+
+	emulate_yield();
+	to->word[first] = pair.word[first];
+	emulate_yield();
+	to->word[1 - first] = pair.word[1 - first];
+	emulate_yield();
+}
+
+inline WordPair
+find_pair(const WordPair *from)
+{
+	int		 first = emulate_coin();
+	WordPair pair;
+
+	pair.word[first] = from->word[first];
+	if (emulate_coin() == 1)
+		emulate_yield();
+	pair.word[1 - first] = from->word[1 - first];
+	return pair;
+}
+
 template <typename T>
 inline void
 leave_value(Words<T> *to, const T &value)
@@ -157,11 +189,6 @@ inline uint32_t
 look_at_flag(const uint32_t *flag)
 {
 	return *flag;
-}
-
-inline void
-flag_seen()
-{
 }
 
 template <typename T, typename U>

@@ -8,6 +8,7 @@
 #   part         seconds  what
 #   smoke             60  a column of every line, without bits and with, in several jobs; a sort
 #   check            150  the library against the CPU, without a server
+#   guarded           90  `check tiny` with each buffer between red zones (gpu/guard.h)
 #   classics          60  the classical scans against a loop
 #   server            90  a query that has to run on the device, and has the CPU's answers
 #   regression       150  the regression tests with scan.device = gpu
@@ -29,7 +30,7 @@ set -uo pipefail
 self=$(cd "$(dirname "$0")" && pwd)/run.sh
 cd "$(dirname "$self")/../.." || exit
 
-all_parts='smoke check classics server regression bench jobs soak broker parallel gpu.t
+all_parts='smoke check guarded classics server regression bench jobs soak broker parallel gpu.t
 memcheck racecheck initcheck synccheck'
 if [ -n "${TRY:-}" ]; then
     export CHECK_SIZE=${CHECK_SIZE:-tiny} SERVER_ROWS=${SERVER_ROWS:-20000} BENCH_ROWS=${BENCH_ROWS:-10007} \
@@ -68,7 +69,7 @@ regression() {
 # sanitizer TOOL: fewer rows of what the library measures when it opens, which no tool is meant to look at
 sanitizer() {
     local run=(compute-sanitizer --tool "$1" --error-exitcode 1)
-    SCAN_MEASURE_ROWS=4096 "${run[@]}" "$bundle/programs/check" "$device" tiny && "${run[@]}" "$(program classics)" few
+    SCAN_MEASURE_ROWS=4096 SCAN_GPU_CHECK=2 "${run[@]}" "$bundle/programs/check" "$device" tiny && "${run[@]}" "$(program classics)" few
 }
 
 # Replaces this process where it can, so that timeout's signal reaches the program itself.
@@ -78,6 +79,7 @@ run_part() {
     case $1 in
         smoke) exec "$bundle/programs/check" "$device" smoke ;;
         check) exec "$bundle/programs/check" "$device" ${CHECK_SIZE:+"$CHECK_SIZE"} ;;
+        guarded) SCAN_GPU_CHECK=1 exec "$bundle/programs/check" "$device" tiny ;;
         classics) exec "$(program classics)" ${CHECK_SIZE:+"$CHECK_SIZE"} ;;
         bench) exec "$(program bench)" ${BENCH_ROWS:+"$BENCH_ROWS"} ;;
         jobs) exec "$bundle/programs/jobs" "$device" "${JOBS_ROWS:-10000000}" ;;

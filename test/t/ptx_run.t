@@ -61,13 +61,24 @@ unlike($errors, qr/^(not ok|Bail out|ptx: )/m, 'each kind of error has its code,
 
 # ---- mutants ----
 
-for my $mutant (qw(no-fence-before-flag no-fence-behind-flag flag-too-early vote-without-lane-0 mask-too-short))
+# what is wrong, and the lines that can show it: large accumulators, or those that go out with their flag
+my @mutants = (
+	[ 'no-release', 'least clamped_sum' ],
+	[ 'no-acquire', 'least clamped_sum' ],
+	[ 'flag-too-early', 'least clamped_sum' ],
+	[ 'flag-of-one-word', 'tiny bit_xor' ],
+	[ 'vote-without-lane-0', 'tiny count' ],
+	[ 'mask-too-short', 'tiny count' ],
+);
+for (@mutants)
 {
+	my ($mutant, $lines) = @$_;
 	my ($found, $seed) = ('', 0);
 
 	is(system("$^X test/gpu/ptx/mutate.pl $mutant $build/scan_ptx.so $build/scan_mutant.so"), 0, "$mutant: made");
-	($found) = check("$build/scan_mutant.so", 'tiny count', SCAN_PTX_SEED => $seed) while $found eq '' && $seed++ < 4;
+	($found) = check("$build/scan_mutant.so", $lines, SCAN_PTX_SEED => $seed) while $found eq '' && $seed++ < 4;
 	isnt($found, '', "$mutant: found, with seed $seed");
+	unlike($found, qr/unknown/, "$mutant: ran");
 }
 
 done_testing();

@@ -121,6 +121,8 @@ load(Warp &warp, const Instruction &i, uint32_t lanes)
 						  memcpy(&bits, place_of(warp, lane, i, space, at + k * i.width), i.width);
 					  register_of(warp, i.to[k])[lane] = extended(i, bits);
 				  }
+				  if (i.order == Ordering::ACQUIRE && space == Space::GLOBAL)
+					  memory_acquire(warp, lane, at);
 			  });
 }
 
@@ -134,6 +136,8 @@ store(Warp &warp, const Instruction &i, uint32_t lanes)
 				  uint64_t at = address_of(warp, lane, i, &space);
 
 				  check_vector(warp, lane, i, at, i.from.size() - 1);
+				  if (i.order == Ordering::RELEASE)
+					  memory_release(warp, lane);
 				  for (size_t k = 0; k + 1 < i.from.size(); k++)
 				  {
 					  uint64_t bits = register_of(warp, i.from[k + 1])[lane];
@@ -229,14 +233,19 @@ read_words(const std::string &opcode, Instruction *instruction)
 			instruction->space = Space::LOCAL;
 		else if (word == "param")
 			instruction->space = Space::PARAM;
-		else if (word == "volatile")
-			instruction->is_volatile = true;
+		else if (word == "volatile" || word == "relaxed")
+			instruction->is_strong = true;
+		else if (word == "acquire" || word == "release")
+		{
+			instruction->is_strong = true;
+			instruction->order = word == "acquire" ? Ordering::ACQUIRE : Ordering::RELEASE;
+		}
 		else if (strchr("busf", word[0]) != NULL && atoi(word.c_str() + 1) >= 8)
 		{
 			instruction->width = (uint32_t) atoi(word.c_str() + 1) / 8;
 			instruction->is_signed = word[0] == 's';
 		}
-		else if (word != "v2" && word != "v4" && word != "cg")
+		else if (word != "v2" && word != "v4" && word != "cg" && word != "gpu")
 			return false;
 	}
 	return instruction->width > 0;

@@ -236,20 +236,20 @@ permute(Warp &warp, const Instruction &i, uint32_t lanes)
 }
 
 /* The lowest bits of the first operand, as many as the fourth says, into the second, from bit `third` on. */
+template <unsigned BITS>
 void
 insert_bits(Warp &warp, const Instruction &i, uint32_t lanes)
 {
-	for_lanes(
-		lanes,
-		[&](int lane)
-		{
-			uint32_t a = (uint32_t) register_of(warp, i.from[0])[lane],
-					 b = (uint32_t) register_of(warp, i.from[1])[lane];
-			uint32_t at = register_of(warp, i.from[2])[lane] & 0xff, n = register_of(warp, i.from[3])[lane] & 0xff;
-			uint64_t mask = at > 31 ? 0 : (n > 32 ? UINT32_MAX : (UINT64_C(1) << n) - 1) << at;
+	for_lanes(lanes,
+			  [&](int lane)
+			  {
+				  uint64_t a = register_of(warp, i.from[0])[lane], b = register_of(warp, i.from[1])[lane];
+				  uint64_t at = register_of(warp, i.from[2])[lane] & 0xff,
+						   n = register_of(warp, i.from[3])[lane] & 0xff;
+				  uint64_t mask = at >= BITS ? 0 : low_bits(n) << at & low_bits(BITS);
 
-			register_of(warp, i.to[0])[lane] = (b & ~mask & UINT32_MAX) | ((uint64_t) a << at & mask & UINT32_MAX);
-		});
+				  register_of(warp, i.to[0])[lane] = (b & ~mask & low_bits(BITS)) | (at >= BITS ? 0 : a << at & mask);
+			  });
 }
 
 void
@@ -350,7 +350,8 @@ const std::unordered_map<std::string, Action> actions = {
 	{"popc.b32", unary<uint32_t, BitsSet>},
 	{"popc.b64", unary<uint64_t, BitsSet>},
 	{"prmt.b32", permute},
-	{"bfi.b32", insert_bits},
+	{"bfi.b32", insert_bits<32>},
+	{"bfi.b64", insert_bits<64>},
 	SELECT("b16", uint16_t),
 	SELECT("u16", uint16_t),
 	SELECT("s16", uint16_t),

@@ -41,8 +41,8 @@ template <typename T> struct Layout;
 
 LAYOUT(template <typename D>, ScanArgs<D>,
 	   FIELD(in) FIELD(valid) FIELD(heads) FIELD(out) FIELD(out_valid) FIELD(n) FIELD(exclusive) FIELD(has_param)
-		   FIELD(row) FIELD(acc) FIELD(pending) FIELD(pending_status) FIELD(any) FIELD(ticket) FIELD(flag) FIELD(total)
-			   FIELD(prefix) FIELD(result) FIELD(carry) FIELD(param))
+		   FIELD(row) FIELD(acc) FIELD(pending) FIELD(pending_status) FIELD(any) FIELD(ticket) FIELD(slots)
+			   FIELD(result) FIELD(carry) FIELD(param))
 LAYOUT(template <typename D>, CarryOut<D>, FIELD(pending) FIELD(acc) FIELD(pending_status) FIELD(any))
 LAYOUT(template <typename D COMMA bool BITS>, SHARED_OF,
 	   FIELD(stage.in[1]) FIELD(stage.out[1]) FIELD(warp_total[1]) FIELD(warp_start[1]) FIELD(tile))

@@ -242,7 +242,7 @@ memory_read(Warp &warp, int lane, uint64_t place, const Instruction &instruction
 	uint64_t word;
 
 	check_touch(warp, lane, place, instruction);
-	word = instruction.is_volatile ? *(uint64_t *) (place / PIECE * PIECE) : word_since_fence(warp, lane, place);
+	word = instruction.is_strong ? *(uint64_t *) (place / PIECE * PIECE) : word_since_fence(warp, lane, place);
 	if (piece_at(place).waiting > 0)
 		for (const Store &store : warp.block->stores)
 			if (store.place / PIECE == place / PIECE)
@@ -280,7 +280,7 @@ memory_exchange(Warp &warp, int lane, uint64_t place, uint64_t (*make)(uint64_t 
 }
 
 void
-memory_fence(Warp &warp, int lane)
+memory_release(Warp &warp, int lane)
 {
 	Block &block = *warp.block;
 
@@ -296,6 +296,20 @@ memory_fence(Warp &warp, int lane)
 				settle_store(block, i);
 		}
 	}
+}
+
+void
+memory_acquire(Warp &warp, int lane, uint64_t place)
+{
+	uint32_t seen = piece_at(place).changed + 1;
+
+	warp.fenced[lane] = seen > warp.fenced[lane] ? seen : warp.fenced[lane];
+}
+
+void
+memory_fence(Warp &warp, int lane)
+{
+	memory_release(warp, lane);
 	warp.fenced[lane] = now;
 }
 

@@ -52,7 +52,13 @@ extern uint64_t memory_exchange(Warp &warp, int lane, uint64_t place,
 								uint64_t (*change)(uint64_t old, uint64_t operand), uint64_t operand,
 								const Instruction &instruction);
 
-/* A fence of a lane; a meeting of lanes; a meeting of the whole block. */
+/*
+ * A lane's release: what it has stored, and knows to be stored, arrives before what it stores next.  Its acquire, of
+ * a place that it has just read: what had arrived before the place's last change is seen from now on, and no
+ * more.  A fence is both, for all places.  A meeting of lanes; a meeting of the whole block.
+ */
+extern void memory_release(Warp &warp, int lane);
+extern void memory_acquire(Warp &warp, int lane, uint64_t place);
 extern void memory_fence(Warp &warp, int lane);
 extern void memory_meet(Warp &warp, uint32_t lanes);
 extern void memory_barrier(Block &block);

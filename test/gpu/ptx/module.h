@@ -51,6 +51,14 @@ enum class Control
 	SLEEP,	 /* lets others go first */
 };
 
+/* What a load or a store orders beside itself. */
+enum class Ordering
+{
+	NONE,
+	ACQUIRE,
+	RELEASE,
+};
+
 struct Instruction
 {
 	Action				 action;
@@ -65,7 +73,8 @@ struct Instruction
 	int64_t				 offset;	/* of an address */
 	uint32_t			 width;		/* bytes of one element that is read or written */
 	Space				 space;
-	bool				 is_volatile; /* read and written where others see it at once, in order for its place */
+	bool				 is_strong; /* volatile, relaxed, acquire, release: in order for its place, and never stale */
+	Ordering			 order;		/* of a load or a store, with others */
 	bool				 is_signed;
 	int					 line; /* of the PTX */
 };

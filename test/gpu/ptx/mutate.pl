@@ -9,19 +9,28 @@
 use strict;
 use warnings;
 
-my $FLAG = qr/st\.volatile\.global\.u32[^;]*;/;
+my $FLAG = qr/st\.release\.gpu\.global\.u32[^;]*;/;
 my $VALUE = qr/st\.global\.cg\.u32[^;]*;/;
 
-sub blank { return ' ' x length $_[0] }
+# An instruction in the place of another.
+sub instead
+{
+	my ($new, $old) = @_;
+	return $new . ' ' x (length($old) - length($new));
+}
 
 my %mutants = (
-	# raise_flag() without its fence: the flag may be seen before the value
-	'no-fence-before-flag' => sub { $_[0] =~ s/membar\.gl;(?=[^;]*;\s*$FLAG)/blank($&)/ge },
-	# flag_seen() without its fence: the value may have been read before the flag
-	'no-fence-behind-flag' => sub { $_[0] =~ s/membar\.gl;(?=\s+setp)/blank($&)/ge },
+	# raise_flag() without its release: the flag may be seen before the value
+	'no-release' => sub { $_[0] =~ s/st\.release\.gpu/st.relaxed.gpu/g },
+	# look_at_flag() without its acquire: the value may have been read before the flag
+	'no-acquire' => sub { $_[0] =~ s/ld\.acquire\.gpu/ld.relaxed.gpu/g },
 	# leave_value() behind raise_flag()
 	'flag-too-early' => sub {
-		$_[0] =~ s/($VALUE)((?:(?!\$L__|\bbra\b).)*?membar\.gl;[^;]*;\s*$FLAG)/$2$1/gs;
+		$_[0] =~ s/($VALUE)((?:(?!\$L__|\bbra\b).)*?$FLAG)/$2$1/gs;
+	},
+	# the flag of a pair's first word is believed for the second too
+	'flag-of-one-word' => sub {
+		$_[0] =~ s/(ld\.relaxed\.gpu\.global\.v2(?:(?!\$L__).)*?)(selp\.b32\s+(%\w+), (%\w+), 0, %\w+;)/$1 . instead("mov.b32 $3, $4;", $2)/gse;
 	},
 	# a vote in which the first lane does not take part
 	'vote-without-lane-0' => sub { $_[0] =~ s/-1(;\s*vote\.sync\.ballot)/-2$1/g },
