@@ -15,10 +15,11 @@ template <typename D> struct LineAnswer
 	CarryOut<D> carry;
 };
 
+template <typename D>
 static int64_t
 tiles_of(int64_t n)
 {
-	return (n + SCAN_TILE_ROWS - 1) / SCAN_TILE_ROWS;
+	return (n + Tile<D>::ROWS - 1) / Tile<D>::ROWS;
 }
 
 /* The room: the ticket, then the slots; the ticket and what of the slots has flags begin as zeros. */
@@ -33,7 +34,8 @@ template <typename D>
 static size_t
 room_of(int64_t n, bool nulls, bool heads)
 {
-	size_t dense = LineSlots<D, false>::type::size(tiles_of(n)), sparse = LineSlots<D, true>::type::size(tiles_of(n));
+	size_t dense = LineSlots<D, false>::type::size(tiles_of<D>(n)),
+		   sparse = LineSlots<D, true>::type::size(tiles_of<D>(n));
 
 	(void) nulls, (void) heads;
 	return TICKET_SIZE + (dense > sparse ? dense : sparse);
@@ -76,7 +78,7 @@ static void
 launch(const LineScan *scan, const ScanArgs<D> &a, cudaStream_t stream)
 {
 	auto	kernel = scan_tiles<D, BITS>;
-	int64_t tiles = tiles_of(scan->n);
+	int64_t tiles = tiles_of<D>(scan->n);
 
 	(void) cudaMemsetAsync(scan->room, 0, TICKET_SIZE + LineSlots<D, BITS>::type::zeroed(tiles), stream);
 	(void) cudaMemsetAsync(scan->answer, 0, sizeof(LineAnswer<D>), stream);

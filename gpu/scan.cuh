@@ -1,10 +1,10 @@
 /*
  * scan.cuh: one pass over a column: every line of list.h that has a monoid.
  *
- * Fed by lines.cu with columns in device memory.  A block takes a tile of 2048 rows,
- * eight to a thread, and goes over them twice while they are in registers: once for
- * the thread's total, once more, when the total of everything before it is known, to
- * show the answers.  So a row is read once and its answer is written once.
+ * Fed by lines.cu with columns in device memory.  A block takes a tile of 4096 rows, or of
+ * 2048 large ones, sixteen or eight to a thread (tile.h), and goes over them twice while they are in registers: once
+ * for the thread's total, once more, when the total of everything before it is known, to show the answers.  So a row is
+ * read once and its answer is written once.
  *
  * Inside a block totals are scanned by warps; between blocks by decoupled look-back
  * (look_back.cuh).  cub::DeviceScan is the same algorithm.  It is not used here since it would write
@@ -21,11 +21,9 @@
 #define SCAN_GPU_SCAN_CUH
 
 #include "look_back.cuh"
+#include "tile.h"
 
-#define SCAN_THREADS 256
 #define SCAN_WARPS (SCAN_THREADS / WARP)
-#define SCAN_ITEMS 8 /* rows of a thread: a byte of bits */
-#define SCAN_TILE_ROWS (SCAN_THREADS * SCAN_ITEMS)
 #define SCAN_PARAM_ROOM 64
 
 #define NO_ERROR_ROW UINT64_MAX
@@ -76,22 +74,35 @@ template <typename D> struct ScanArgs
 
 /* ---- a tile ---- */
 
-/* A slot more after every thread's eight, so that a warp's accesses meet all banks. */
-#define STAGE_SLOTS (SCAN_TILE_ROWS + SCAN_THREADS)
-
-__device__ inline int
-stage_slot(int row)
+/* Rows of a thread, bytes of bits, and of a block; and where rows lie in shared memory. */
+template <typename D> struct Tile
 {
-	return row + row / SCAN_ITEMS;
-}
+	enum
+	{
+		ITEMS = SCAN_ITEMS(sizeof(typename D::In), sizeof(typename D::Out), sizeof(typename D::Acc)),
+		ROWS = SCAN_THREADS * ITEMS,
+		IN_PLACE = sizeof(typename D::In) == sizeof(typename D::Out),
+		AT_ONCE = sizeof(typename D::Acc) <= 16 && sizeof(typename D::Out) <= 8 ? 3
+																				: 2, /* blocks of a multiprocessor */
+		UNROLL = IN_PLACE && sizeof(typename D::Acc) > 16 ? 1 : ITEMS, /* with large accumulators it would spill */
+		SLOTS = ROWS + SCAN_THREADS
+	};
+
+	/* A slot more after every thread's rows, so that a warp's accesses meet all banks. */
+	static __device__ inline int
+	slot(int row)
+	{
+		return row + row / ITEMS;
+	}
+};
 
 template <typename D, bool BITS> struct ScanShared
 {
 	typedef typename ItemsOf<D, BITS>::type::T T;
 	union Stage
 	{
-		typename D::In	in[STAGE_SLOTS];
-		typename D::Out out[STAGE_SLOTS];
+		typename D::In	in[Tile<D>::SLOTS];
+		typename D::Out out[Tile<D>::SLOTS];
 	} stage;
 	T		 warp_total[SCAN_WARPS];
 	T		 warp_start[SCAN_WARPS]; /* the prefix before a warp's first row */
@@ -106,23 +117,34 @@ template <typename D> struct Running
 	bool			head; /* a segment has started */
 };
 
-/* The thread's rows and their bits. */
+/*
+ * The thread's rows and their bits.  Values stay in shared memory where an answer takes the place of its value,
+ * and only of that: registers are what is short.
+ */
 template <typename D> struct Rows
 {
-	typename D::In x[SCAN_ITEMS];
+	typename D::In x[Tile<D>::IN_PLACE ? 1 : Tile<D>::ITEMS];
 	int64_t		   from;  /* the first one's place in the column */
-	int			   count; /* at the column's end fewer than SCAN_ITEMS, and none past it */
+	int			   count; /* at the column's end fewer than ITEMS, and none past it */
 	uint32_t	   valid;
-	uint32_t	   heads; /* bit SCAN_ITEMS: of the row after the last */
+	uint32_t	   heads; /* bit ITEMS: of the row after the last */
 };
+
+/* Where the thread's row r lies in shared memory. */
+template <typename D>
+__device__ inline int
+row_slot(int r)
+{
+	return Tile<D>::slot((int) threadIdx.x * Tile<D>::ITEMS + r);
+}
 
 /* One row more. */
 template <typename D, bool BITS>
 __device__ inline void
-take_row(const void *param, Running<D> *running, const Rows<D> &rows, int r, int64_t row)
+take_row(const void *param, const ScanShared<D, BITS> &s, Running<D> *running, const Rows<D> &rows, int r, int64_t row)
 {
 	bool		   valid = !BITS || (rows.valid >> r & 1) != 0;
-	typename D::In x = rows.x[r];
+	typename D::In x = Tile<D>::IN_PLACE ? s.stage.in[row_slot<D>(r)] : rows.x[Tile<D>::IN_PLACE ? 0 : r];
 
 	if (BITS && (rows.heads >> r & 1) != 0)
 	{
@@ -140,56 +162,64 @@ take_row(const void *param, Running<D> *running, const Rows<D> &rows, int r, int
 	running->any = true;
 }
 
+/* So many bytes of bits from row `from` on, of those that are in the column. */
+template <int BYTES>
+__device__ inline uint32_t
+bits_at(const uint8_t *bits, int64_t from, int64_t n)
+{
+	uint32_t word = 0;
+
+#pragma unroll
+	for (int k = 0; k < BYTES; k++)
+		if (from + 8 * k < n)
+			word |= (uint32_t) bits[from / 8 + k] << 8 * k;
+	return word;
+}
+
 template <typename D, bool BITS>
 __device__ inline void
 read_rows(const ScanArgs<D> &a, ScanShared<D, BITS> &s, int64_t base, Rows<D> *rows)
 {
-	int t = (int) threadIdx.x;
+	constexpr int ITEMS = Tile<D>::ITEMS;
+	int			  t = (int) threadIdx.x;
 
 #pragma unroll
-	for (int k = 0; k < SCAN_ITEMS; k++)
+	for (int k = 0; k < ITEMS; k++)
 	{
 		int e = k * SCAN_THREADS + t;
 
 		if (base + e < a.n)
-			s.stage.in[stage_slot(e)] = a.in[base + e];
+			s.stage.in[Tile<D>::slot(e)] = a.in[base + e];
 	}
-	rows->from = base + t * SCAN_ITEMS;
-	rows->count = rows->from >= a.n ? 0 : a.n - rows->from < SCAN_ITEMS ? (int) (a.n - rows->from) : SCAN_ITEMS;
-	rows->valid = 0xff;
+	rows->from = base + t * ITEMS;
+	rows->count = rows->from >= a.n ? 0 : a.n - rows->from < ITEMS ? (int) (a.n - rows->from) : ITEMS;
+	rows->valid = UINT32_MAX;
 	rows->heads = 0;
-	if (BITS && rows->count > 0)
-	{
-		if (a.valid != NULL)
-			rows->valid = a.valid[rows->from / 8];
-		if (a.heads != NULL)
-		{
-			rows->heads = a.heads[rows->from / 8];
-			if (rows->from + SCAN_ITEMS < a.n)
-				rows->heads |= (uint32_t) (a.heads[rows->from / 8 + 1] & 1) << SCAN_ITEMS;
-		}
-	}
+	if (BITS && a.valid != NULL)
+		rows->valid = bits_at<ITEMS / 8>(a.valid, rows->from, a.n);
+	if (BITS && a.heads != NULL)
+		rows->heads = bits_at<ITEMS / 8 + 1>(a.heads, rows->from, a.n);
 	__syncthreads();
+	if (Tile<D>::IN_PLACE)
+		return;
+	memset(rows->x, 0, sizeof(rows->x));
 #pragma unroll
-	for (int r = 0; r < SCAN_ITEMS; r++)
-	{
-		memset(&rows->x[r], 0, sizeof(rows->x[r]));
+	for (int r = 0; r < ITEMS; r++)
 		if (r < rows->count)
-			rows->x[r] = s.stage.in[stage_slot(t * SCAN_ITEMS + r)];
-	}
+			rows->x[Tile<D>::IN_PLACE ? 0 : r] = s.stage.in[row_slot<D>(r)];
 }
 
 template <typename D, bool BITS>
 __device__ inline typename ItemsOf<D, BITS>::type::T
-total_of_rows(const void *param, const ScanArgs<D> &a, const Rows<D> &rows)
+total_of_rows(const void *param, const ScanArgs<D> &a, const ScanShared<D, BITS> &s, const Rows<D> &rows)
 {
 	Running<D> running;
 
 	memset(&running, 0, sizeof(running));
-#pragma unroll
-	for (int r = 0; r < SCAN_ITEMS; r++)
+#pragma unroll Tile < D> ::UNROLL
+	for (int r = 0; r < Tile<D>::ITEMS; r++)
 		if (r < rows.count)
-			take_row<D, BITS>(param, &running, rows, r, a.row + rows.from + r);
+			take_row<D, BITS>(param, s, &running, rows, r, a.row + rows.from + r);
 	return ItemsOf<D, BITS>::type::make(running.acc, running.any, running.head);
 }
 
@@ -303,8 +333,8 @@ show_rows(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, const
 
 	/* a row without a value finds the total after it before it, and so has no error of its own */
 	memset(&zero, 0, sizeof(zero));
-#pragma unroll
-	for (int r = 0; r < SCAN_ITEMS; r++)
+#pragma unroll Tile < D> ::UNROLL
+	for (int r = 0; r < Tile<D>::ITEMS; r++)
 		if (r < rows.count)
 		{
 			bool			head = BITS && (rows.heads >> r & 1) != 0;
@@ -312,9 +342,9 @@ show_rows(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, const
 			typename D::Out y;
 
 			memset(&y, 0, sizeof(y));
-			take_row<D, BITS>(param, &running, rows, r, a.row + rows.from + r);
+			take_row<D, BITS>(param, s, &running, rows, r, a.row + rows.from + r);
 			show_row<D, BITS>(param, a, rows, r, running, before, shown, &y);
-			s.stage.out[stage_slot((int) threadIdx.x * SCAN_ITEMS + r)] = y;
+			s.stage.out[row_slot<D>(r)] = y;
 		}
 }
 
@@ -354,7 +384,7 @@ report(const ScanArgs<D> &a, int64_t from, const Shown &shown)
 
 template <typename D, bool BITS>
 __global__ void
-__launch_bounds__(SCAN_THREADS) scan_tiles(const __grid_constant__ ScanArgs<D> a)
+__launch_bounds__(SCAN_THREADS, Tile<D>::AT_ONCE) scan_tiles(const __grid_constant__ ScanArgs<D> a)
 {
 	typedef ScanShared<D, BITS> Room;
 	SHARED(Room, s);
@@ -369,10 +399,10 @@ __launch_bounds__(SCAN_THREADS) scan_tiles(const __grid_constant__ ScanArgs<D> a
 	if (t == 0)
 		s.tile = atomicAdd(a.ticket, 1u);
 	__syncthreads();
-	base = (int64_t) s.tile * SCAN_TILE_ROWS;
+	base = (int64_t) s.tile * Tile<D>::ROWS;
 	read_rows<D, BITS>(a, s, base, &rows);
 	{
-		typename ItemsOf<D, BITS>::type::T total = total_of_rows<D, BITS>(param, a, rows);
+		typename ItemsOf<D, BITS>::type::T total = total_of_rows<D, BITS>(param, a, s, rows);
 		typename ItemsOf<D, BITS>::type::T prefix = prefix_of_thread<D, BITS>(a, s, total, &running.any);
 
 		running.acc = prefix.acc;
@@ -384,13 +414,13 @@ __launch_bounds__(SCAN_THREADS) scan_tiles(const __grid_constant__ ScanArgs<D> a
 	report(a, rows.from, shown);
 	__syncthreads();
 #pragma unroll
-	for (int k = 0; k < SCAN_ITEMS; k++)
+	for (int k = 0; k < Tile<D>::ITEMS; k++)
 	{
 		int		e = k * SCAN_THREADS + t;
 		int64_t i = base + e + (a.exclusive ? 1 : 0);
 
 		if (i < a.n)
-			a.out[i] = s.stage.out[stage_slot(e)];
+			a.out[i] = s.stage.out[Tile<D>::slot(e)];
 	}
 }
 

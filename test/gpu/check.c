@@ -24,6 +24,7 @@ static bool least;
 #include "check_keys.h"
 #include "check_recurrence.h"
 #include "check_vector.h"
+#include "tile.h"
 
 #define CUTS 4
 #define RING_SIZE ((size_t) 256 << 20)
@@ -147,14 +148,22 @@ line_smokes(const ScanOp *op)
 	law_report(holds, text);
 }
 
+/* Rows of a tile: a kernel's accumulator is not larger than the CPU's where that is small. */
+static int64_t
+tile_rows(const ScanOp *op)
+{
+	return SCAN_TILE_ROWS(op->in_size, op->out_size, op->acc_size);
+}
+
 static void
 line_holds(const ScanOp *op)
 {
-	static const int64_t rows[] = {0, 1, 31, 32, 33, 2047, 2048, 2049, 4096, 70001};
-	static const int64_t edges[] = {0, 1, 2047, 2048, 2049};
-	static const int	 chances[] = {-1, 0, 300, 1000, 20};
-	bool				 holds = true;
-	char				 text[200];
+	const int64_t	 tile = tile_rows(op);
+	const int64_t	 rows[] = {0, 1, 31, 32, 33, tile - 1, tile, tile + 1, 2 * tile, 70001};
+	const int64_t	 edges[] = {0, 1, tile - 1, tile, tile + 1};
+	static const int chances[] = {-1, 0, 300, 1000, 20};
+	bool			 holds = true;
+	char			 text[200];
 
 	if (line_is_missing(op))
 		return;
@@ -170,7 +179,8 @@ line_holds(const ScanOp *op)
 		holds = drawn_column_holds(op, i / 10, edges[i / 2 % 5], i % 2 == 0 ? -1 : 300, i % 2 == 0 ? -1 : 20) && holds;
 	/* and long segments, of several tiles and chunks */
 	for (int i = 0; i < 8; i += least ? 3 : 1)
-		holds = drawn_column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) && holds;
+		holds = drawn_column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) &&
+				holds;
 	if (scale == 0)
 	{
 		holds = drawn_column_holds(op, 1, 1000000, -1, -1) && holds;
