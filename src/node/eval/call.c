@@ -462,5 +462,7 @@ node_call_start(NodeFunction *f)
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;
-	f->offer = offer;
+	/* only such functions have a call that takes no row */
+	if (window_function_carries(f->wfunc))
+		f->offer = offer;
 }
