@@ -75,7 +75,7 @@ at_once() {
 program() {
     local process
     for process in /proc/[0-9]*; do
-        if tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q "^[^ ]*/scan_gpu .*$(dirname "$PGHOST")/data"; then
+        if tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q "/scan_gpu .*$(dirname "$PGHOST")/data"; then
             echo "${process#/proc/}"
         fi
     done

@@ -2,8 +2,8 @@
 #
 # rehearse.sh [LIBRARY.so]: what a machine with a GPU will see, here and without one: the bundle is packed with
 # test/gpu/build/scan_emulated.so (or scan_mock.so, if told), unpacked in a folder of its own, and run from there by a
-# user who may do nothing and has nothing in the environment.  All parts come to their end on few rows, in five to ten
-# minutes, with longer limits than a device gets, since an emulated one is slow, and the archive has what each said.  PARTS as for run.sh.
+# user who may do nothing and has nothing in the environment.  All parts come to their end on few rows, some with
+# longer limits than a device gets, since an emulated one is slow, and the archive has what each said.  PARTS as for run.sh.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -12,7 +12,7 @@ library=${1:-test/gpu/build/scan_emulated.so}
 make -s --no-print-directory -f test/gpu/Makefile emulated
 test/gpu/bundle.sh "$library"
 
-elsewhere=$(mktemp -d /tmp/scan-rehearsal.XXXXXX)
+elsewhere=$(mktemp -d "/tmp/scan rehearsal.XXXXXX")
 trap 'rm -rf "$elsewhere"' EXIT
 tar -xzf test/gpu/build/bundle.tar.gz -C "$elsewhere"
 mkdir "$elsewhere/out"
@@ -23,8 +23,8 @@ if [ "$(id -u)" = 0 ]; then
     as_nobody=(setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups)
 fi
 status=0
-(cd "$elsewhere" && "${as_nobody[@]}" env -i PATH=/usr/bin:/bin TRY=1 LIMIT=600 TOTAL=1800 PARTS="${PARTS:-}" \
-    bundle/tree/test/gpu/run.sh "$elsewhere/out") || status=$?
+(cd "$elsewhere" && "${as_nobody[@]}" env -i PATH=/usr/bin:/bin TRY=1 TOTAL=2000 LIBRARIES=all \
+    LIMITS='regression=900 gpu.t=300' PARTS="${PARTS:-}" bundle/tree/test/gpu/run.sh out) || status=$?
 
 for part in $(sed -nE 's/^([^ ]+) +ok,.*/\1/p' "$elsewhere/out/summary.txt"); do
     [ -n "$(tar -xOzf "$elsewhere/out/results.tar.gz" "results/$part.txt" | head -c 1)" ] || {

@@ -5,33 +5,46 @@
 # Either from within an unpacked bundle (bundle/tree/test/gpu/run.sh), or from the source, which then unpacks
 # test/gpu/build/bundle.tar.gz; or SCAN_BUNDLE names an unpacked one.  No right is needed but to write to /tmp and to OUT.
 #
-#   part         seconds  what
-#   smoke             60  a column of every line, without bits and with, in several jobs; a sort
-#   check            150  the library against the CPU, without a server
-#   guarded           90  `check tiny` with each buffer between red zones (gpu/guard.h)
-#   classics          60  the classical scans against a loop
-#   server            90  a query that has to run on the device, and has the CPU's answers
-#   regression       150  the regression tests with scan.device = gpu
-#   bench            150  rates of kernels, CUB's beside them, the bus
-#   jobs             120  whole jobs against the CPU's loops
-#   soak             240  each line at 16 million rows, 50 times: the same bits
-#   broker           120  1, 2 and 4 sessions, wake-ups, a killed program
-#   parallel         240  window queries in 0 to 15 workers, without the device
-#   gpu.t            120  the way of a job, with the mock device, where perl has prove
-#   memcheck ..       90  `check tiny` and the classical scans under each tool of compute-sanitizer, where there is one
+#   smoke        a column of every line, without bits and with, in several jobs; a sort
+#   check        the library against the CPU, without a server
+#   guarded      `check tiny` with each buffer between red zones (gpu/guard.h)
+#   classics     the classical scans against a loop
+#   server       a query that has to run on the device, and has the CPU's answers
+#   regression   the regression tests with scan.device = gpu
+#   bench        rates of kernels, CUB's beside them, the bus
+#   jobs         whole jobs against the CPU's loops
+#   soak         each line at 16 million rows, 50 times: the same bits
+#   broker       1, 2 and 4 sessions, wake-ups, a killed program
+#   parallel     window queries in 0 to 15 workers, without the device
+#   gpu.t        the way of a job, with the mock device, where perl has prove
+#   memcheck ..  `check tiny` and the classical scans under each tool of compute-sanitizer, where there is one
 #
 # PARTS="smoke bench" runs some.  Each has its time limit, and all together TOTAL seconds (570); a part that fails or
 # hangs keeps none from running (parts.sh).  OUT (test/gpu/build/results unless told) gets three files: results.tar.gz
 # with every part's output, table.csv with all figures, and summary.txt, which also is what is printed last.
 #
-# For a try without a GPU: TRY=1 makes all of it small.  LIMIT gives every part another limit.
+# For a try without a GPU: TRY=1 makes all of it small, LIMITS="soak=20 bench=30" gives parts other limits, and with
+# LIBRARIES=all the machine's own shared libraries give way to the bundle's.
 
 set -uo pipefail
+export PATH=$PATH:/usr/sbin:/sbin # ldconfig, and runuser
+
+# of a file, seen from where run.sh was started
+absolute() {
+    case $1 in
+        '' | /*) echo "$1" ;;
+        *) echo "$PWD/$1" ;;
+    esac
+}
+
+out=$(absolute "${1:-}")
+SCAN_BUNDLE=$(absolute "${SCAN_BUNDLE:-}")
 self=$(cd "$(dirname "$0")" && pwd)/run.sh
 cd "$(dirname "$self")/../.." || exit
 
-all_parts='smoke check guarded classics server regression bench jobs soak broker parallel gpu.t
-memcheck racecheck initcheck synccheck'
+# all parts, in their order, and for how many seconds each may run
+limits='smoke=60 check=150 guarded=90 classics=60 server=90 regression=240 bench=150 jobs=120 soak=240 broker=120
+parallel=240 gpu.t=180 memcheck=90 racecheck=90 initcheck=90 synccheck=90'
 if [ -n "${TRY:-}" ]; then
     export CHECK_SIZE=${CHECK_SIZE:-tiny} SERVER_ROWS=${SERVER_ROWS:-20000} BENCH_ROWS=${BENCH_ROWS:-10007} \
         JOBS_ROWS=${JOBS_ROWS:-8000} SOAK_ROWS=${SOAK_ROWS:-9001} SOAK_RUNS=${SOAK_RUNS:-4} \
@@ -44,11 +57,6 @@ export SERVER_ROWS=${SERVER_ROWS:-2000000}
 on_device="shared_preload_libraries = 'scan'
 scan.gpu_library = 'scan_cuda'
 scan.device = gpu"
-
-# with the bundle's libraries, after those that the machine names itself
-with_libraries() {
-    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$bundle/libraries"
-}
 
 # the one for the device, or the one that the emulator runs
 program() {
@@ -75,7 +83,6 @@ sanitizer() {
 # Replaces this process where it can, so that timeout's signal reaches the program itself.
 run_part() {
     export SCAN_CLUSTER_ROOT=$bundle
-    with_libraries
     case $1 in
         smoke) exec "$bundle/programs/check" "$device" smoke ;;
         check) exec "$bundle/programs/check" "$device" ${CHECK_SIZE:+"$CHECK_SIZE"} ;;
@@ -105,18 +112,23 @@ run_part() {
 }
 
 limit_of() {
-    if [ -n "${LIMIT:-}" ]; then
-        echo "$LIMIT"
-        return
-    fi
-    case $1 in
-        smoke | classics) echo 60 ;;
-        server) echo 90 ;;
-        check | regression | bench) echo 150 ;;
-        soak | parallel) echo 240 ;;
-        jobs | broker | gpu.t) echo 120 ;;
-        *) echo 90 ;;
-    esac
+    local pair limit=90
+    for pair in $limits ${LIMITS:-}; do
+        [ "${pair%=*}" != "$1" ] || limit=${pair#*=}
+    done
+    echo "$limit"
+}
+
+# The parts find those of the bundle's libraries that the machine has not.  No more: its own programs run in the parts,
+# too, and `runuser`, which starts a server for root, may need a newer one of its own.
+find_libraries() {
+    local file own=
+    mkdir "$work/libraries"
+    [ "${LIBRARIES:-}" = all ] || own=$(ldconfig -p)
+    for file in "$SCAN_BUNDLE"/libraries/*; do
+        [ ! -e "$file" ] || grep -qF $'\t'"${file##*/} (" <<<"$own" || ln -s "$file" "$work/libraries"
+    done
+    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$work/libraries"
 }
 
 # What a machine has no program for is no failure.
@@ -142,21 +154,22 @@ fi
 . test/gpu/parts.sh
 
 deadline=$((SECONDS + ${TOTAL:-570}))
-out=${1:-test/gpu/build/results}
+out=${out:-test/gpu/build/results}
 work=$(mktemp -d /tmp/scan-gpu.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 results=$work/results
 chmod 755 "$work" # the server runs as another user where we are root
 start_results
 
-if [ -z "${SCAN_BUNDLE:-}" ] && [ -d ../programs ]; then
+if [ -z "$SCAN_BUNDLE" ] && [ -d ../programs ]; then
     SCAN_BUNDLE=$(cd .. && pwd)
-elif [ -z "${SCAN_BUNDLE:-}" ]; then
-    tar -xzf test/gpu/build/bundle.tar.gz -C "$work"
+elif [ -z "$SCAN_BUNDLE" ]; then
+    tar -xzf test/gpu/build/bundle.tar.gz -C "$work" || exit
     SCAN_BUNDLE=$work/bundle
     chmod -R a+rX "$SCAN_BUNDLE"
 fi
 export SCAN_BUNDLE
+find_libraries
 if [ ! -d /usr/share/zoneinfo ] && [ -d "$SCAN_BUNDLE/zoneinfo" ] && [ -w /usr/share ]; then
     cp -r "$SCAN_BUNDLE/zoneinfo" /usr/share/zoneinfo
 fi
@@ -170,7 +183,7 @@ fi
     cat "$SCAN_BUNDLE/commit" 2>/dev/null
 } >"$results/machine.txt"
 
-for name in ${PARTS:-$all_parts}; do
+for name in ${PARTS:-$(for pair in $limits; do echo "${pair%=*}"; done)}; do
     if can_run "$name"; then
         part "$name" "$(limit_of "$name")"
     else

@@ -29,11 +29,14 @@ milliseconds() {
     echo $(($(date +%s%N) / 1000000))
 }
 
-# time_of SETTINGS QUERY: psql's time of the query in ms, the least of three, and in $answer its answer.  The first of
-# a session plans, and finds the table's pages.
+# time_of RUNS SETTINGS QUERY: psql's time of the query in ms, the least of so many runs, and in $answer its answer.  The
+# first of a session plans, and finds the table's pages.
 time_of() {
-    local said
-    said=$(printf '%s;\n\\timing on\n%s;\n%s;\n%s;\n' "$1" "$2" "$2" "$2" | sql)
+    local said i
+    said=$({
+        printf '%s;\n\\timing on\n' "$2"
+        for ((i = 0; i < $1; i++)); do printf '%s;\n' "$3"; done
+    } | sql)
     answer=$(grep -v '^Time: ' <<<"$said" | sort -u)
     least=$(sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' <<<"$said" | sort -n | head -n 1)
 }

@@ -59,7 +59,7 @@ sub processes
 sub program
 {
 	my ($self) = @_;
-	return processes("^\\S*/scan_gpu\\0.*\Q$self->{folder}\E/data");
+	return processes("^[^\\0]*/scan_gpu\\0.*\Q$self->{folder}\E/data");
 }
 
 # The broker, the parent of the program.
