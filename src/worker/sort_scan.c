@@ -258,9 +258,12 @@ take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const B
 	return good;
 }
 
-/* The answers of one scan; `last`: nobody goes on from them.  False: they cannot be such. */
+/*
+ * The answers of one scan; false: they cannot be such.  The carry is looked at although nobody may go on from it: that
+ * it is one of these rows is all that tells answers from what was left in the slot.
+ */
 static bool
-take_scan(const SortGroup *g, const ClientSort *sort, int i, bool last)
+take_scan(const SortGroup *g, const ClientSort *sort, int i)
 {
 	SortedScan	*scan = &sort->scans->scan[g->scan[i]];
 	ScanJob		*job = &scan->job;
@@ -278,7 +281,7 @@ take_scan(const SortGroup *g, const ClientSort *sort, int i, bool last)
 	batch_copy_values(b, job);
 	if (batch_values_are_checked(job) && !batch_bools_hold(b, job))
 		return false;
-	if (!last && !take_carry(g, sort, scan, b))
+	if (!take_carry(g, sort, scan, b))
 		return false;
 	if (answer.has_nulls)
 		sorted_put_bits(job->out_valid, g->from, batch_out_valid(b), g->n);
@@ -290,14 +293,13 @@ take_scan(const SortGroup *g, const ClientSort *sort, int i, bool last)
 bool
 sort_scan_take(SortGroup *g, const ClientSort *sort)
 {
-	bool   last = g->end == sort->parts;
 	bool   good = true;
 	double start = slot_now();
 
 	for (int i = 0; i < g->scans; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (take_scan(g, sort, i, last))
+		if (take_scan(g, sort, i))
 			continue;
 		sort->scans->scan[g->scan[i]].left = true;
 		good = false;
