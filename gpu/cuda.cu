@@ -329,15 +329,19 @@ describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info
 {
 	cudaDeviceProp properties;
 	size_t		   left, total;
-	int			   version = 0;
+	int			   driver = 0, runtime = 0;
 
 	if (!device_try(device, cudaGetDeviceProperties(&properties, options->device), "asking for the device") ||
 		!device_try(device, cudaMemGetInfo(&left, &total), "asking for its memory") ||
-		!device_try(device, cudaRuntimeGetVersion(&version), "asking for the version"))
+		!device_try(device, cudaDriverGetVersion(&driver), "asking for the driver's version") ||
+		!device_try(device, cudaRuntimeGetVersion(&runtime), "asking for the version"))
 		return false;
 	memset(info, 0, sizeof(*info));
 	snprintf(info->name, sizeof(info->name), "%.63s", properties.name);
-	snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d", version / 1000, version % 1000 / 10);
+	/* the newest version of CUDA that the driver knows: the number on its package is not to be had from here */
+	snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
+	snprintf(info->runtime, sizeof(info->runtime), "CUDA %d.%d", runtime / 1000, runtime % 1000 / 10);
+	info->pinned = device->pinned;
 	/* half of what is free, so that somebody else on the card finds some, too */
 	device->memory_max = options->memory != 0 && options->memory < left ? options->memory : left / 2;
 	info->memory = device->memory_max;

@@ -22,7 +22,7 @@
 #include "worker/device.h"
 
 /* Goes up with every change of what follows. */
-#define SCAN_GPU_VERSION 1
+#define SCAN_GPU_VERSION 2
 
 /* ---- open ---- */
 

@@ -41,6 +41,7 @@ mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 	memset(info, 0, sizeof(*info));
 	snprintf(info->name, sizeof(info->name), "mock device");
 	snprintf(info->driver, sizeof(info->driver), "the CPU");
+	snprintf(info->runtime, sizeof(info->runtime), "none");
 	info->memory = options->memory;
 	/* no device is as slow as that: "auto" has to find it slower than the CPU, but where a test wants it fast */
 	fast = getenv("SCAN_MOCK_FAST") != NULL;

@@ -5,7 +5,7 @@
  * frame, and array_moving_...  exact_sum and scan_total stay the same objects, so that views of
  * them live on, but their state is of a type that can be sent, and an exact_sum takes values out
  * again, as frames that move need it.
- * scan_fold may be in a parallel plan, and scan_status has a column more.
+ * scan_fold may be in a parallel plan, and scan_status has columns more, and a view scan_rates beside it.
  * test/t/upgrade.t proves that what comes of this is what scan--1.1.sql makes.
  */
 
@@ -26,11 +26,20 @@ DROP FUNCTION scan_status();
 CREATE FUNCTION scan_status(OUT state text, OUT reason text, OUT device text, OUT driver text, OUT library text,
                             OUT memory bigint, OUT slots integer, OUT free_slots integer, OUT jobs bigint,
                             OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint,
-                            OUT quarantined text[])
+                            OUT quarantined text[], OUT runtime text, OUT pinned boolean)
 RETURNS record AS 'MODULE_PATHNAME', 'scan_status' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_status() IS 'how the GPU is, and what it has done since the server was started';
 
 CREATE OR REPLACE VIEW scan_status AS SELECT * FROM scan_status();
+
+CREATE FUNCTION scan_rates(OUT line text, OUT batch_ns float8, OUT device_ns float8, OUT way_ns float8,
+                           OUT cpu_ns float8, OUT break_even bigint, OUT rests_until timestamptz)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_rates' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rates() IS 'what kinds of jobs take on the GPU and on the CPU, and from how many rows on the GPU is asked';
+
+CREATE VIEW scan_rates AS SELECT * FROM scan_rates();
+COMMENT ON VIEW scan_rates IS 'what kinds of jobs take on the GPU and on the CPU, and from how many rows on the GPU is asked';
+GRANT SELECT ON scan_rates TO PUBLIC;
 
 CREATE TYPE total_state;
 

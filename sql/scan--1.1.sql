@@ -26,13 +26,24 @@ COMMENT ON FUNCTION scan_support(internal) IS 'planner support function: loads t
 CREATE FUNCTION scan_status(OUT state text, OUT reason text, OUT device text, OUT driver text, OUT library text,
                             OUT memory bigint, OUT slots integer, OUT free_slots integer, OUT jobs bigint,
                             OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint,
-                            OUT quarantined text[])
+                            OUT quarantined text[], OUT runtime text, OUT pinned boolean)
 RETURNS record AS 'MODULE_PATHNAME', 'scan_status' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_status() IS 'how the GPU is, and what it has done since the server was started';
 
 CREATE VIEW scan_status AS SELECT * FROM scan_status();
 COMMENT ON VIEW scan_status IS 'how the GPU is, and what it has done since the server was started';
 GRANT SELECT ON scan_status TO PUBLIC;
+
+-- ---------------------------------------------- the view scan_rates
+
+CREATE FUNCTION scan_rates(OUT line text, OUT batch_ns float8, OUT device_ns float8, OUT way_ns float8,
+                           OUT cpu_ns float8, OUT break_even bigint, OUT rests_until timestamptz)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_rates' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rates() IS 'what kinds of jobs take on the GPU and on the CPU, and from how many rows on the GPU is asked';
+
+CREATE VIEW scan_rates AS SELECT * FROM scan_rates();
+COMMENT ON VIEW scan_rates IS 'what kinds of jobs take on the GPU and on the CPU, and from how many rows on the GPU is asked';
+GRANT SELECT ON scan_rates TO PUBLIC;
 
 -- ------------------------------------------------- the type scan_total
 

@@ -1,17 +1,25 @@
 /*
  * device_choice.c: see device_choice.h.
+ *
+ * The model is no better than its rates, and a process that has to wait for the processor sees slow ones: so a rate is
+ * the least of several (worker/rate.h), a device has to win by a tenth, and it is watched whether it does.
  */
 #include "postgres.h"
 
-#include "device_choice.h"
-#include "guc.h"
+#include <math.h>
 
-/* Nanoseconds of a row on the CPU, by line and of a sort, as last seen in jobs of so many rows; 0: not yet. */
-#define MEASURED_ROWS 4096
-#define UNMEASURED_NS 3.0
+#include "device_choice.h"
+#include "worker/rate.h"
+
+/* Until a rate is known; nanoseconds. */
+#define UNMEASURED_NS 2.0
 #define UNMEASURED_SORT_NS 12.0
-static double cpu_row_ns[SCAN_LINES];
-static double cpu_sort_ns;
+
+/* Shorter jobs say nothing of a rate. */
+#define MEASURED_ROWS 4096
+
+/* What of the CPU's time the device has to stay below. */
+#define WINS_BY 0.9
 
 RunCounters device_choice_counters;
 
@@ -33,60 +41,46 @@ device_require(DebugRequire device, const char *which, const char *why)
 
 /* ---- the CPU's rates ---- */
 
-static double
-known_ns(double measured, double unmeasured)
-{
-	return measured == 0 ? unmeasured : measured;
-}
-
 double
-cpu_scan_ns(const ScanOp *op)
+cpu_scan_ns(const ScanOp *op, double said)
 {
-	return known_ns(cpu_row_ns[op->line], UNMEASURED_NS);
+	return guc_debug_cpu_factor * (said != 0 ? said : rate_of(RATE_CPU + op->line, UNMEASURED_NS));
 }
 
 double
 cpu_word_ns(void)
 {
-	return known_ns(cpu_sort_ns, UNMEASURED_SORT_NS);
-}
-
-/*
- * The rate to go on with.  A process that had to wait for the processor has seen a slow one:
- * what was just seen may be the double of the rate before, and no more.
- */
-static double
-seen_ns(double before, double unmeasured, double spent_ns, int64 rows)
-{
-	double seen = spent_ns / rows;
-
-	return Min(seen, 2 * known_ns(before, unmeasured));
+	return guc_debug_cpu_factor * rate_of(RATE_CPU + JOB_SORT, UNMEASURED_SORT_NS);
 }
 
 void
 cpu_scan_took(const ScanOp *op, double ns, int64 rows)
 {
 	if (rows >= MEASURED_ROWS)
-		cpu_row_ns[op->line] = seen_ns(cpu_row_ns[op->line], UNMEASURED_NS, ns, rows);
+		rate_seen(RATE_CPU + op->line, ns / rows);
 }
 
 void
 cpu_sort_took(double ns, int64 words)
 {
 	if (words >= MEASURED_ROWS)
-		cpu_sort_ns = seen_ns(cpu_sort_ns, UNMEASURED_SORT_NS, ns, words);
+		rate_seen(RATE_CPU + JOB_SORT, ns / words);
 }
 
 /* ---- which ---- */
 
 bool
-device_may_be_asked(int64 n)
+device_may_be_asked(int line, int64 n)
 {
+	bool sorts = line == JOB_SORT;
+
 	if (guc_device == DEVICE_CPU)
 		return device_leave("scan.device is \"cpu\"");
-	if (guc_device == DEVICE_AUTO && n < guc_gpu_min_rows)
-		return device_leave("fewer rows than scan.gpu_min_rows");
-	return true;
+	if (guc_device == DEVICE_GPU)
+		return true;
+	if (n < (sorts ? guc_gpu_sort_min_rows : guc_gpu_min_rows))
+		return device_leave(sorts ? "fewer rows than scan.gpu_sort_min_rows" : "fewer rows than scan.gpu_min_rows");
+	return rate_rests_until(line) == 0 || device_leave("the device was slower at such jobs");
 }
 
 bool
@@ -94,5 +88,62 @@ device_is_faster(const ClientOffer *offer, int64 n, double cpu_ns)
 {
 	double gpu_ns = offer->row_ns + offer->batch_ns / Min(n, offer->batch_rows);
 
-	return guc_device == DEVICE_GPU || gpu_ns < cpu_ns || device_leave("the CPU is faster");
+	return guc_device == DEVICE_GPU || gpu_ns < WINS_BY * cpu_ns || device_leave("the CPU is faster");
+}
+
+int64
+device_is_faster_from(const ClientOffer *offer, double cpu_ns)
+{
+	double saved = WINS_BY * cpu_ns - offer->row_ns;
+	double rows = saved <= 0 ? 0 : floor(offer->batch_ns / saved) + 1;
+
+	return rows <= offer->batch_rows ? (int64) rows : 0;
+}
+
+void
+device_took(int line, double ns, int64 rows, double cpu_ns)
+{
+	/* who has asked for the device by name is not told that it is slow */
+	if (guc_device == DEVICE_AUTO && rows >= MEASURED_ROWS)
+		rate_was_slower(line, ns > cpu_ns * rows);
+}
+
+/* ---- what is known ---- */
+
+int
+run_rates(void)
+{
+	return JOB_LINES;
+}
+
+bool
+run_rate(int kind, RunRate *rate)
+{
+	/* of the smallest order: what a row of it takes grows with the order */
+	static const RecurrenceParam order_one = {.order = 1};
+	ClientOffer					 offer;
+
+	memset(rate, 0, sizeof(*rate));
+	if (kind == JOB_SORT)
+	{
+		if (!client_sort_offer(1, 64, NULL, &offer))
+			return false;
+		rate->cpu_ns = cpu_word_ns();
+	}
+	else
+	{
+		ScanJob job = {.op = scan_op_at(kind)};
+
+		job.param = kind == SCAN_LINE_recurrence_vector ? &order_one : NULL;
+		if (!client_offer(&job, &offer))
+			return false;
+		rate->cpu_ns = cpu_scan_ns(job.op, 0);
+	}
+	rate->line = line_name(kind);
+	rate->batch_ns = offer.batch_ns;
+	rate->device_ns = offer.device_ns;
+	rate->way_ns = offer.row_ns - offer.device_ns;
+	rate->from_rows = device_is_faster_from(&offer, rate->cpu_ns);
+	rate->rests_until = rate_rests_until(kind);
+	return true;
 }

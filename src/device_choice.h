@@ -10,6 +10,7 @@
 #include "guc.h"
 #include "run.h"
 #include "worker/client.h"
+#include "worker/quarantine.h"
 
 /* What became of this backend's jobs; run_counters() adds what the client has counted. */
 extern RunCounters device_choice_counters;
@@ -22,7 +23,8 @@ extern void device_require(DebugRequire device, const char *which, const char *w
 
 /* ---- the CPU's rates: nanoseconds a row, of scans by their line, and a word of sorts ---- */
 
-extern double cpu_scan_ns(const ScanOp *op);
+/* `said` is what callers take that have a way of their own; 0: what was measured. */
+extern double cpu_scan_ns(const ScanOp *op, double said);
 extern double cpu_word_ns(void);
 
 /* So many rows, or words, have just taken the CPU so many nanoseconds. */
@@ -31,10 +33,18 @@ extern void cpu_sort_took(double ns, int64 words);
 
 /* ---- which ---- */
 
-/* Whether the device may be asked for a job of so many rows. */
-extern bool device_may_be_asked(int64 n);
+/* Whether the device may be asked for a job of a line, or JOB_SORT, of so many rows. */
+extern bool device_may_be_asked(int line, int64 n);
 
-/* Whether an offer for n rows is taken that the CPU does in so many nanoseconds each. */
-extern bool device_is_faster(const ClientOffer *offer, int64 n, double cpu_ns);
+/* Whether an offer for n rows is taken that the CPU does in so many nanoseconds each; from how many on: 0: never. */
+extern bool	 device_is_faster(const ClientOffer *offer, int64 n, double cpu_ns);
+extern int64 device_is_faster_from(const ClientOffer *offer, double cpu_ns);
+
+/*
+ * So many rows of a job that went to the device have taken so many nanoseconds, from when it was asked until the
+ * answers were here, where the CPU takes cpu_ns a row.  What is slower three times in a row is not asked for again for
+ * a while.
+ */
+extern void device_took(int line, double ns, int64 rows, double cpu_ns);
 
 #endif /* SCAN_DEVICE_CHOICE_H */

@@ -16,8 +16,11 @@ bool guc_parallel = true;
 int	 guc_work_mem = 256 * 1024;
 int	 guc_debug_require = REQUIRE_NOTHING;
 
+double guc_debug_cpu_factor = 1;
+
 int	  guc_device = DEVICE_AUTO;
 int	  guc_gpu_min_rows = 1000000;
+int	  guc_gpu_sort_min_rows = 20000;
 int	  guc_gpu_timeout = 10000;
 int	  guc_gpu_quarantine = 600000;
 int	  guc_mock_fault = SCAN_FAULT_NONE;
@@ -117,6 +120,8 @@ define_device_settings(void)
 							 DEVICE_AUTO, device_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.gpu_min_rows", "Rows below which \"auto\" leaves a scan on the CPU.", NULL,
 							&guc_gpu_min_rows, 1000000, 0, INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_sort_min_rows", "Rows below which \"auto\" leaves a sort on the CPU.", NULL,
+							&guc_gpu_sort_min_rows, 20000, 0, INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.gpu_timeout", "How long to wait for the GPU before the CPU does a batch.",
 							"A GPU that takes twice as long as the server's setting is started again.",
 							&guc_gpu_timeout, 10000, 1, INT_MAX / 4, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
@@ -153,6 +158,9 @@ guc_define(void)
 							 "\"node\": PrefixScan has to run every window; \"cpu\", \"gpu\": every job.",
 							 &guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL,
 							 NULL, NULL);
+	DefineCustomRealVariable("scan.debug_cpu_factor", "How many times slower than it is \"auto\" takes the CPU to be.",
+							 "For tests, which have no device that is faster.", &guc_debug_cpu_factor, 1, 1e-6, 1e6,
+							 PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	define_device_settings();
 	define_start_settings();
 	MarkGUCPrefixReserved("scan");

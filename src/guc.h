@@ -39,6 +39,9 @@ typedef enum DebugRequire
 
 extern int guc_debug_require;
 
+/* scan.debug_cpu_factor: how many times slower than it is "auto" takes the CPU to be, for tests */
+extern double guc_debug_cpu_factor;
+
 /* scan.device */
 typedef enum DeviceChoice
 {
@@ -51,6 +54,7 @@ extern int guc_device;
 
 /* "auto" leaves jobs of fewer rows on the CPU; how long one may take, in milliseconds */
 extern int guc_gpu_min_rows;
+extern int guc_gpu_sort_min_rows;
 extern int guc_gpu_timeout;
 
 /* scan.gpu_quarantine, in milliseconds */

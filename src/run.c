@@ -57,11 +57,11 @@ goes_to_gpu(const ScanJob *job, double cpu_ns)
 {
 	ClientOffer offer;
 
-	if (!device_may_be_asked(job->n))
+	if (!device_may_be_asked(job->op->line, job->n))
 		return false;
 	if (!client_offer(job, &offer))
 		return device_leave(client_reason());
-	return device_is_faster(&offer, job->n, cpu_ns == 0 ? cpu_scan_ns(job->op) : cpu_ns);
+	return device_is_faster(&offer, job->n, cpu_scan_ns(job->op, cpu_ns));
 }
 
 /* ---- scans ---- */
@@ -94,11 +94,13 @@ run_on_cpu(ScanJob *job, int64 until)
 static void
 run_on_gpu(ScanJob *job)
 {
-	int	  unproven = 0;
-	bool  whole = true;
-	int64 from, until;
+	int		   unproven = 0;
+	bool	   whole = true;
+	int64	   from, until, begin = job->done;
+	instr_time start, end;
 
 	device_require(REQUIRE_CPU, "GPU", NULL);
+	INSTR_TIME_SET_CURRENT(start);
 	for (;;)
 	{
 		from = job->done;
@@ -113,6 +115,9 @@ run_on_gpu(ScanJob *job)
 		if (job->done == job->n || job->status != SCAN_OK)
 			break;
 	}
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	device_took(job->op->line, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done - begin, cpu_scan_ns(job->op, 0));
 	device_choice_counters.gpu_jobs += whole;
 }
 

@@ -38,6 +38,22 @@ extern const char *run_device(void);
 /* What sorts words for the plan node: the GPU, where that is the faster, or radix.c. */
 extern const struct WordSorter scan_word_sorter;
 
+/* What "auto" weighs against each other for jobs of a line without NULLs, or for sorts; nanoseconds. */
+typedef struct RunRate
+{
+	char   *line;		 /* its name, as scan_status has it; allocated */
+	double	batch_ns;	 /* each batch, however many rows it has */
+	double	device_ns;	 /* a row on the device, */
+	double	way_ns;		 /* and there and back */
+	double	cpu_ns;		 /* a row on the CPU */
+	int64_t from_rows;	 /* so many rows and more the device does sooner, by a tenth; 0: none */
+	int64_t rests_until; /* a TimestampTz: the device was slower, and is not asked until then; 0: it may be */
+} RunRate;
+
+/* Kinds of jobs, and what is known of one of them; false: there is no device that runs such jobs now. */
+extern int	run_rates(void);
+extern bool run_rate(int kind, RunRate *rate);
+
 /* What became of this backend's jobs so far, for EXPLAIN. */
 typedef struct RunCounters
 {

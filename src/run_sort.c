@@ -40,12 +40,6 @@ leave_scans(SortedScans *scans)
 		scans->scan[i].left = true;
 }
 
-static double
-cpu_ns_of(const SortedScan *scan)
-{
-	return scan->cpu_ns == 0 ? cpu_scan_ns(scan->job.op) : scan->cpu_ns;
-}
-
 /*
  * Chooses which scans n words would take along, one after the other: what a scan costs depends on the columns that
  * those before it need as well.  Returns what the CPU would take for a row of them; 0: there are none.
@@ -61,33 +55,35 @@ choose_scans(SortedScans *scans, int64 n)
 		SortedScan *scan = &scans->scan[i];
 		double		row_ns;
 
-		if (n < SCAN_MIN || !client_sorted_scan_offer(scans, scan, &row_ns))
+		if (n < SCAN_MIN || !client_sorted_scan_offer(n, scans, scan, &row_ns))
 			continue;
-		if (guc_device == DEVICE_AUTO && row_ns >= cpu_ns_of(scan))
+		if (guc_device == DEVICE_AUTO && row_ns >= cpu_scan_ns(scan->job.op, scan->cpu_ns))
 			continue;
 		scan->left = false;
-		cpu_ns += cpu_ns_of(scan);
+		cpu_ns += cpu_scan_ns(scan->job.op, scan->cpu_ns);
 	}
 	return cpu_ns;
 }
 
-/* Whether words go to the GPU, with those scans that are then not left; *max_words := how many fit in a slot. */
+/*
+ * Whether words go to the GPU, with those scans that are then not left; *max_words := how many fit in a slot, *cpu_ns
+ * := what the CPU takes for a row of all that.
+ */
 static bool
-goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words)
+goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words, double *cpu_ns)
 {
 	ClientOffer offer;
-	double		cpu_ns;
 
 	leave_scans(scans);
-	if (!device_may_be_asked(n))
+	if (!device_may_be_asked(JOB_SORT, n))
 		return false;
 	if (!client_ready())
 		return device_leave(client_reason());
-	cpu_ns = cpu_word_ns() + choose_scans(scans, n);
+	*cpu_ns = cpu_word_ns() + choose_scans(scans, n);
 	if (!client_sort_offer(n, bits, scans, &offer))
 		return device_leave(client_reason());
 	*max_words = offer.batch_rows;
-	return device_is_faster(&offer, n, cpu_ns);
+	return device_is_faster(&offer, n, *cpu_ns);
 }
 
 /* Whether there is a job in so many words: fewer are sorted, or scanned, without a word about it. */
@@ -224,9 +220,10 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_
 static bool
 words_leave(int64_t n, int bits, SortedScans *scans)
 {
-	int64 max_words;
+	int64  max_words;
+	double cpu_ns;
 
-	return is_job(n, scans) && goes_to_gpu(n, bits, scans, &max_words);
+	return is_job(n, scans) && goes_to_gpu(n, bits, scans, &max_words, &cpu_ns);
 }
 
 static uint64_t *
@@ -234,6 +231,7 @@ sort_and_scan(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, So
 {
 	SortedWords meaning = {(UINT64CONST(1) << low) - 1, partition};
 	int64		max_words;
+	double		cpu_ns;
 
 	if (!is_job(n, scans))
 	{
@@ -241,10 +239,20 @@ sort_and_scan(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, So
 		return radix_sort(words, spare, n, low, high, tick);
 	}
 	device_choice_counters.jobs++;
-	if (goes_to_gpu(n, high - low, scans, &max_words))
+	if (goes_to_gpu(n, high - low, scans, &max_words, &cpu_ns))
 	{
+		instr_time start, end;
+		uint64	  *sorted;
+
+		INSTR_TIME_SET_CURRENT(start);
 		if (radix_narrow(words, n, &low, &high, tick))
-			return sort_on_gpu(words, spare, n, low, high, max_words, scans, &meaning);
+		{
+			sorted = sort_on_gpu(words, spare, n, low, high, max_words, scans, &meaning);
+			INSTR_TIME_SET_CURRENT(end);
+			INSTR_TIME_SUBTRACT(end, start);
+			device_took(JOB_SORT, INSTR_TIME_GET_DOUBLE(end) * 1e9, n, cpu_ns);
+			return sorted;
+		}
 		/* there is nothing to sort; scans alone go block by block, where they go at all */
 		leave_scans(scans);
 		device_choice_counters.jobs--;

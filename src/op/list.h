@@ -99,6 +99,9 @@ SCAN_SUPPORT(scan_support, (internal), internal)
 /* the view scan_status */
 SCAN_SUPPORT(scan_status, (), record)
 
+/* the view scan_rates */
+SCAN_SUPPORT(scan_rates, (), record)
+
 /* the type scan_total */
 SCAN_SUPPORT(scan_total_in,   (cstring),    scan_total)
 SCAN_SUPPORT(scan_total_out,  (scan_total), cstring)

@@ -115,6 +115,8 @@ publish_offer(void)
 
 	plain_text(info.name, offered->name, sizeof(info.name));
 	plain_text(info.driver, offered->driver, sizeof(info.driver));
+	plain_text(info.runtime, offered->runtime, sizeof(info.runtime));
+	info.pinned = offered->pinned != 0;
 	info.memory = offered->memory;
 	info.setup_ns = plain_rate(offered->setup_ns);
 	info.byte_ns = plain_rate(offered->byte_ns);
@@ -125,7 +127,7 @@ publish_offer(void)
 	worker_shared->info = info;
 	LWLockRelease(worker_shared->lock);
 	publish(DEVICE_READY, "");
-	ereport(LOG, (errmsg("scan: jobs go to %s (%s)", info.name, info.driver)));
+	ereport(LOG, (errmsg("scan: jobs go to %s (driver: %s, runtime: %s)", info.name, info.driver, info.runtime)));
 }
 
 /* ---- slots ---- */
@@ -457,6 +459,7 @@ turn(void)
 		ConfigReloadPending = false;
 		ProcessConfigFile(PGC_SIGHUP);
 		quarantine_clear();
+		rate_end_rests();
 		if (program.pid == 0)
 		{
 			/* whoever reloads may have mended what was wrong */

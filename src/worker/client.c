@@ -74,11 +74,12 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	row_ns = worker_shared->info.row_ns[line];
 	byte_ns = worker_shared->info.byte_ns;
-	offer->batch_ns = worker_shared->info.setup_ns;
+	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
 	LWLockRelease(worker_shared->lock);
 	if (row_ns == 0)
 		return slot_refuse("the device library does not run such a job");
-	offer->row_ns = row_ns + row_bits(job) / 8.0 * (byte_ns + COPY_BYTE_NS);
+	offer->device_ns = row_ns;
+	offer->row_ns = row_ns + row_bits(job) / 8.0 * (byte_ns + rate_of(RATE_COPY_BYTE, COPY_BYTE_NS));
 	return true;
 }
 
@@ -120,7 +121,7 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 		!lay_input(b, &at, piece.valid, 0, &sent->valid) || !lay_input(b, &at, piece.heads, 0, &sent->heads))
 		return slot_refuse("a batch does not fit in its slot");
 	batch_put(b);
-	client_counters.copy_in_ns += slot_now() - start;
+	slot_copied_in(b->lease, start);
 	return true;
 }
 
@@ -211,8 +212,8 @@ take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 		sorted_put_bits(job->out_valid, b->from, batch_out_valid(b), b->n);
 	job->has_nulls |= has_nulls;
 	job->done = b->from + b->n;
-	slot_count(b->lease, b->n, b->n * row_bits(job) / 8);
-	client_counters.copy_out_ns += slot_now() - start;
+	slot_copied_out(b->lease, start);
+	slot_count(b->lease, b->n, b->n * row_bits(job) / 8, RATE_COPY_BYTE);
 }
 
 /* ---- a job ---- */

@@ -9,8 +9,9 @@
 /* What a job would cost on the device. */
 typedef struct ClientOffer
 {
-	double batch_ns; /* each batch, */
-	double row_ns;	 /* each row with its way there and back */
+	double batch_ns;  /* each batch, */
+	double row_ns;	  /* each row with its way there and back, */
+	double device_ns; /* of which the device is at it for so long */
 	int64  batch_rows;
 } ClientOffer;
 
@@ -58,8 +59,8 @@ typedef struct ClientSort
 /* As client_offer(), of n words and so many bits, with those of the scans that are not left; NULL: none. */
 extern bool client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer);
 
-/* Whether the device can run a scan with a sort; *row_ns := what a row of it costs beyond the sort. */
-extern bool client_sorted_scan_offer(const SortedScans *scans, const SortedScan *scan, double *row_ns);
+/* Whether the device can run a scan with a sort of n words; *row_ns := what a row of it costs beyond the sort. */
+extern bool client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *scan, double *row_ns);
 
 /* Sorts parts from `done` on, as client_run() runs a job: the parts up to *until are the CPU's. */
 extern bool client_sort(ClientSort *sort, int *until);

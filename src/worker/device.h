@@ -44,12 +44,14 @@ typedef enum ScanGpuFault
  */
 typedef struct ScanGpuInfo
 {
-	char	 name[64];	 /* of the device, ends in a zero byte as the others do */
-	char	 driver[64]; /* and the run time's version */
-	uint64_t memory;	 /* bytes of device memory that jobs may take */
-	double	 setup_ns;	 /* a job without rows */
-	double	 byte_ns;	 /* a byte over the bus, the slower way of the two */
-	double	 sort_ns;	 /* a row by keys of 64 bits; 0: cannot sort */
+	char	 name[64];	  /* of the device, ends in a zero byte as the others do */
+	char	 driver[64];  /* what drives it, */
+	char	 runtime[64]; /* and the library between, each with its version */
+	uint64_t memory;	  /* bytes of device memory that jobs may take */
+	uint32_t pinned;	  /* not 0: the whole ring is; else what is copied goes through memory that is */
+	double	 setup_ns;	  /* a job without rows */
+	double	 byte_ns;	  /* a byte over the bus, the slower way of the two */
+	double	 sort_ns;	  /* a row by keys of 64 bits; 0: cannot sort */
 
 	/* a row of each line without the bus; 0: the library does not run the line */
 	double row_ns[SCAN_LINES];

@@ -38,6 +38,10 @@ typedef struct LineRecord
 	pg_atomic_uint32 unanswered; /* deaths since the device last answered a job of the line */
 	pg_atomic_uint64 until;		 /* a TimestampTz: the line is in quarantine until then; 0: it never was */
 
+	/* rate.c's */
+	pg_atomic_uint32 slower;	  /* jobs in a row that the CPU would have done sooner */
+	pg_atomic_uint64 rests_until; /* a TimestampTz; 0: it never rested */
+
 	/* the broker's alone */
 	TimestampTz death[LINE_DEATHS]; /* the newest first; 0: none */
 	TimestampTz since;				/* when the last quarantine began; 0: there was none */

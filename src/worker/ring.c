@@ -168,6 +168,13 @@ start_shared(void)
 		{
 			pg_atomic_init_u32(&worker_shared->line[line].unanswered, 0);
 			pg_atomic_init_u64(&worker_shared->line[line].until, 0);
+			pg_atomic_init_u32(&worker_shared->line[line].slower, 0);
+			pg_atomic_init_u64(&worker_shared->line[line].rests_until, 0);
+		}
+		for (int rate = 0; rate < RATES; rate++)
+		{
+			pg_atomic_init_u64(&worker_shared->rate[rate].bits, 0);
+			pg_atomic_init_u64(&worker_shared->rate[rate].last, 0);
 		}
 	}
 	LWLockRelease(AddinShmemInitLock);

@@ -15,7 +15,7 @@
 #include "storage/lwlock.h"
 
 #include "worker/process.h"
-#include "worker/quarantine.h"
+#include "worker/rate.h"
 #include "worker/wire.h"
 
 typedef enum DeviceState
@@ -34,6 +34,13 @@ typedef struct SlotUse
 	Latch	*owner; /* who is woken when its state changes */
 	JobLines lines; /* of the job that was last queued in it: a program may have written to what the ring says */
 } SlotUse;
+
+/* A rate that some process has seen. */
+typedef struct PublishedRate
+{
+	pg_atomic_uint64 bits; /* a double's */
+	pg_atomic_uint64 last; /* a TimestampTz: when */
+} PublishedRate;
 
 typedef struct WorkerShared
 {
@@ -55,6 +62,8 @@ typedef struct WorkerShared
 	pg_atomic_uint64 fallbacks; /* jobs that were meant for it, and that the CPU had to end */
 
 	LineRecord line[JOB_LINES]; /* see quarantine.h */
+
+	PublishedRate rate[RATES]; /* see rate.h */
 
 	SlotUse slot[FLEXIBLE_ARRAY_MEMBER];
 } WorkerShared;

@@ -11,6 +11,7 @@
 #include "pgstat.h"
 #include "portability/instr_time.h"
 #include "storage/ipc.h"
+#include "utils/memutils.h"
 
 #include "guc.h"
 #include "worker/slot.h"
@@ -66,18 +67,24 @@ give_back_at_exit(int code, Datum arg)
 	slot_give_back_all();
 }
 
+/* Bytes of each slot that this process has been at: the first time it waits for the system, a page at a time. */
+static Size *touched;
+
 bool
 slot_take(SlotLease *lease)
 {
-	static bool	  registered = false;
-	static uint32 next = 0; /* not always the first: they would be searched past by everybody */
+	/* not the first, which would be searched past by everybody; then the same again, which this process has mapped */
+	static uint32 first = 0;
 
-	if (!registered)
+	if (touched == NULL)
+	{
+		touched = (Size *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(Size));
 		before_shmem_exit(give_back_at_exit, (Datum) 0);
-	registered = true;
+		first = (uint32) MyProcPid % worker_slots;
+	}
 	for (uint32 i = 0; i < worker_slots; i++)
 	{
-		uint32	  index = (next + i) % worker_slots;
+		uint32	  index = (first + i) % worker_slots;
 		WireSlot *slot = worker_slot(index);
 		uint64	  word = wire_word(slot);
 		uint64	  taken = wire_word_taken(word, MyProcPid);
@@ -88,7 +95,7 @@ slot_take(SlotLease *lease)
 			lease->slot = slot;
 			lease->index = index;
 			lease->word = taken;
-			next = index + 1;
+			first = index;
 			return true;
 		}
 	}
@@ -141,6 +148,7 @@ slot_job(SlotLease *lease, int64 n)
 
 	memset(job, 0, offsetof(WireJob, input));
 	memset(&lease->lines, 0, sizeof(lease->lines));
+	lease->waited_ns = lease->host_ns = 0;
 	job->n = n;
 	job->code = SCAN_GPU_CODES;
 	job->reason[0] = '\0';
@@ -193,6 +201,9 @@ slot_queue(SlotLease *lease)
 
 /* ---- answered ---- */
 
+/* Fewer bytes say nothing of what one takes. */
+#define RATE_BYTES 65536
+
 bool
 slot_await(SlotLease *lease)
 {
@@ -207,6 +218,7 @@ slot_await(SlotLease *lease)
 		if (word == wire_word_to(lease->word, WIRE_DONE))
 		{
 			client_counters.wait_ns += waited;
+			lease->waited_ns = waited;
 			return true;
 		}
 		if (word != lease->word && word != wire_word_to(lease->word, WIRE_RUNNING))
@@ -249,7 +261,7 @@ slot_objection(const SlotLease *lease, uint32 code)
 }
 
 void
-slot_count(const SlotLease *lease, int64 rows, int64 bytes)
+slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate)
 {
 	double device_ns = ((const volatile WireJob *) &lease->slot->job)->device_ns;
 
@@ -260,6 +272,13 @@ slot_count(const SlotLease *lease, int64 rows, int64 bytes)
 	client_counters.batches++;
 	client_counters.rows += rows;
 	/* the program's word, and no more than could be */
-	if (device_ns >= 0 && device_ns <= guc_gpu_timeout * 1e6)
-		client_counters.device_ns += device_ns;
+	if (device_ns < 0 || device_ns > guc_gpu_timeout * 1e6)
+		return;
+	client_counters.device_ns += device_ns;
+	if (bytes >= RATE_BYTES && (Size) bytes <= touched[lease->index])
+		rate_seen(byte_rate, lease->host_ns / bytes);
+	touched[lease->index] = Max(touched[lease->index], (Size) bytes);
+	/* who comes later than the answer has not waited for anybody to wake up */
+	if (lease->waited_ns > device_ns)
+		rate_seen(RATE_WAKE, lease->waited_ns - device_ns);
 }

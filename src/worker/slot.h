@@ -9,21 +9,30 @@
 #define SCAN_WORKER_SLOT_H
 
 #include "worker/client.h"
+#include "worker/rate.h"
 #include "worker/shared.h"
 
 /* Smaller batches are not worth the way: a device that has no room for them has none. */
 #define BATCH_MIN 1024
 
-/* A byte into a slot or out of it: about the speed of one core's memcpy. */
-#define COPY_BYTE_NS 0.1
+/*
+ * Nanoseconds until they are seen (rate.h), as test/bench/RESULTS.md has them: one core's memcpy, its looks at places
+ * of their own, and two wake-ups.
+ */
+#define COPY_BYTE_NS 0.14
+#define SORT_BYTE_NS 0.4
+#define PARTS_BYTE_NS 0.6
+#define WAKE_NS 20000.0
 
 /* A slot that this backend has taken, until it gives it back. */
 typedef struct SlotLease
 {
 	WireSlot *slot; /* NULL: none */
 	uint32	  index;
-	uint64	  word;	 /* as we left it, in FILLING or QUEUED */
-	JobLines  lines; /* of the job that is laid down */
+	uint64	  word;		 /* as we left it, in FILLING or QUEUED */
+	JobLines  lines;	 /* of the job that is laid down */
+	double	  waited_ns; /* for its answer */
+	double	  host_ns;	 /* that its bytes took here so far, there and back */
 } SlotLease;
 
 /* Two: one is filled while the program is at the other. */
@@ -67,8 +76,11 @@ extern uint32 slot_code(const SlotLease *lease);
 /* Why an answer with such a code, of SCAN_GPU_OK or not, is not to be used; NULL: it may be. */
 extern const char *slot_objection(const SlotLease *lease, uint32 code);
 
-/* Counts a batch that was answered, and what went there and back for it; its lines are acquitted (quarantine.h). */
-extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes);
+/*
+ * Counts a batch that was answered, and what went there and back for it, a byte at which of the rates; its lines are
+ * acquitted (quarantine.h).
+ */
+extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate);
 
 /* ---- clocks: what client_counters has of a batch ---- */
 
@@ -79,6 +91,25 @@ slot_now(void)
 
 	INSTR_TIME_SET_CURRENT(now);
 	return INSTR_TIME_GET_DOUBLE(now) * 1e9;
+}
+
+/* Something of a batch has been brought to its slot, or taken from there, since `start`. */
+static inline void
+slot_copied_in(SlotLease *lease, double start)
+{
+	double ns = slot_now() - start;
+
+	client_counters.copy_in_ns += ns;
+	lease->host_ns += ns;
+}
+
+static inline void
+slot_copied_out(SlotLease *lease, double start)
+{
+	double ns = slot_now() - start;
+
+	client_counters.copy_out_ns += ns;
+	lease->host_ns += ns;
 }
 
 #endif /* SCAN_WORKER_SLOT_H */

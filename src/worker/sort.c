@@ -16,12 +16,8 @@
 #include "guc.h"
 #include "worker/sort_scan.h"
 
-/* A word in the order that came back: a look at a position of its own, and the proof. */
-#define GATHER_NS 3.0
-
-/* A word into its part, where there are more than fit in a slot; then a value is read from a place of its own, too. */
+/* A word into its part, where there are more than fit in a slot. */
 #define SPLIT_NS 3.0
-#define GATHERED_VALUE_NS 10.0
 
 /* Words between two looks whether the query was cancelled. */
 #define GATHER_ROWS 262144
@@ -29,21 +25,9 @@
 /* Words ahead that are fetched. */
 #define GATHER_AHEAD 16
 
-/* What a word takes in a slot: its bits there, its position back. */
-#define WORD_BYTES (sizeof(uint64) + sizeof(uint32))
-
 static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
 /* ---- how many ---- */
-
-/* The most words of a slot, with their rows' part of the scans. */
-static int64
-slot_words(const SortedScans *scans)
-{
-	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) sort_scan_fixed_bytes(scans);
-
-	return room <= 0 ? 0 : room * 8 / (8 * (int64) WORD_BYTES + sort_scan_row_bits(scans)) / 64 * 64;
-}
 
 bool
 client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer)
@@ -54,17 +38,18 @@ client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offe
 		return false;
 	if (quarantine_holds(JOB_SORT))
 		return slot_refuse(SLOT_QUARANTINED);
-	offer->batch_rows = slot_words(scans);
+	offer->batch_rows = sort_scan_slot_words(scans);
 	if (offer->batch_rows < BATCH_MIN)
 		return slot_refuse("scan.gpu_slot_size is too small for it");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	sort_ns = worker_shared->info.sort_ns;
 	byte_ns = worker_shared->info.byte_ns;
-	offer->batch_ns = worker_shared->info.setup_ns;
+	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
 	LWLockRelease(worker_shared->lock);
 	if (sort_ns == 0)
 		return slot_refuse("the device library does not run such a job");
-	offer->row_ns = sort_ns * Max(bits, 8) / 64 + WORD_BYTES * (byte_ns + COPY_BYTE_NS) + GATHER_NS;
+	offer->device_ns = sort_ns * Max(bits, 8) / 64;
+	offer->row_ns = offer->device_ns + SORTED_WORD_BYTES * (byte_ns + sort_scan_byte_ns(n, scans));
 	if (n > offer->batch_rows)
 		offer->row_ns += SPLIT_NS;
 	for (int i = 0; scans != NULL && i < scans->scans; i++)
@@ -74,11 +59,9 @@ client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offe
 
 		if (scan->left)
 			continue;
-		if (!client_sorted_scan_offer(scans, scan, &scan_ns))
+		if (!client_sorted_scan_offer(n, scans, scan, &scan_ns))
 			return false;
 		offer->row_ns += scan_ns;
-		if (n > offer->batch_rows)
-			offer->row_ns += GATHERED_VALUE_NS * ((scan->in >= 0) + (scan->in2 >= 0));
 	}
 	return true;
 }
@@ -126,7 +109,7 @@ lay_group(SortGroup *g, const ClientSort *sort)
 		job->partition_bits = Max(0, sort->high - Max(sort->low, sort->words.partition));
 	}
 	laid = sort_scan_lay(g, sort, &at);
-	client_counters.copy_in_ns += slot_now() - start;
+	slot_copied_in(g->lease, start);
 	return laid;
 }
 
@@ -165,7 +148,7 @@ take_order(const SortGroup *g, const ClientSort *sort)
 			row_before = row;
 		}
 	}
-	client_counters.copy_out_ns += slot_now() - start;
+	slot_copied_out(g->lease, start);
 	return good;
 }
 
@@ -223,7 +206,8 @@ take_group(SortGroup *g, ClientSort *sort)
 	if (!sort_scan_take(g, sort))
 		return SORT_REFUSED;
 	sort->done = g->end;
-	slot_count(g->lease, g->n, g->n * (int64) WORD_BYTES + g->n * sort_scan_row_bits(sort->scans) / 8);
+	slot_count(g->lease, g->n, g->n * (int64) SORTED_WORD_BYTES + g->n * sort_scan_row_bits(sort->scans) / 8,
+			   sort->as_they_lie ? RATE_SORT_BYTE : RATE_PARTS_BYTE);
 	return SORT_DONE;
 }
 
@@ -278,7 +262,8 @@ run_sort(ClientSort *sort, int *until)
 {
 	SortEnd end = SORT_SMALLER;
 
-	for (int64 max_words = slot_words(sort->scans); end == SORT_SMALLER && max_words >= BATCH_MIN; max_words /= 2)
+	for (int64 max_words = sort_scan_slot_words(sort->scans); end == SORT_SMALLER && max_words >= BATCH_MIN;
+		 max_words /= 2)
 	{
 		end = run_groups(sort, max_words, until);
 		slot_give_back_all();

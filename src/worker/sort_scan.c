@@ -72,8 +72,23 @@ sort_scan_fixed_bytes(const SortedScans *scans)
 	return bytes;
 }
 
+int64
+sort_scan_slot_words(const SortedScans *scans)
+{
+	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) sort_scan_fixed_bytes(scans);
+
+	return room <= 0 ? 0 : room * 8 / (8 * (int64) SORTED_WORD_BYTES + sort_scan_row_bits(scans)) / 64 * 64;
+}
+
+double
+sort_scan_byte_ns(int64 n, const SortedScans *scans)
+{
+	return n > sort_scan_slot_words(scans) ? rate_of(RATE_PARTS_BYTE, PARTS_BYTE_NS)
+										   : rate_of(RATE_SORT_BYTE, SORT_BYTE_NS);
+}
+
 bool
-client_sorted_scan_offer(const SortedScans *scans, const SortedScan *scan, double *row_ns)
+client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *scan, double *row_ns)
 {
 	const ScanJob *job = &scan->job;
 	int			   before = 0;
@@ -93,7 +108,7 @@ client_sorted_scan_offer(const SortedScans *scans, const SortedScan *scan, doubl
 	LWLockRelease(worker_shared->lock);
 	if (line_ns == 0)
 		return slot_refuse("the device library does not run such a job");
-	*row_ns = line_ns + row_bits_of(scans, scan) / 8.0 * (byte_ns + COPY_BYTE_NS);
+	*row_ns = line_ns + row_bits_of(scans, scan) / 8.0 * (byte_ns + sort_scan_byte_ns(n, scans));
 	return true;
 }
 
@@ -304,7 +319,7 @@ sort_scan_take(SortGroup *g, const ClientSort *sort)
 		sort->scans->scan[g->scan[i]].left = true;
 		good = false;
 	}
-	client_counters.copy_out_ns += slot_now() - start;
+	slot_copied_out(g->lease, start);
 	return good || slot_refuse("the device answered what cannot be");
 }
 

@@ -6,6 +6,9 @@
 
 #include "worker/batch.h"
 
+/* What a word takes in a slot: its bits there, its position back. */
+#define SORTED_WORD_BYTES (sizeof(uint64) + sizeof(uint32))
+
 /* Parts of a sort that are in a slot, or on their way, and the scans over their rows. */
 typedef struct SortGroup
 {
@@ -23,6 +26,10 @@ typedef struct SortGroup
 /* Bits that a row of the scans that are not left takes in a slot, and bytes that do not grow with the rows. */
 extern int64 sort_scan_row_bits(const SortedScans *scans);
 extern Size	 sort_scan_fixed_bytes(const SortedScans *scans);
+
+/* The most words of a slot, with their rows' part of those scans; what a byte there takes here, in a sort of n. */
+extern int64  sort_scan_slot_words(const SortedScans *scans);
+extern double sort_scan_byte_ns(int64 n, const SortedScans *scans);
 
 /* Lays columns and operations of the scans that are not left down; the group's words are in the slot already. */
 extern bool sort_scan_lay(SortGroup *g, const ClientSort *sort, uint64 *at);

@@ -87,7 +87,7 @@ scan_status(PG_FUNCTION_ARGS)
 	{
 		put_text(&row, state_names[DEVICE_OFF]);
 		put_text(&row, worker_off_reason());
-		for (int i = 0; i < 12; i++)
+		for (int i = 0; i < 14; i++)
 			put_number(&row, (Datum) 0, true);
 	}
 	else
@@ -112,6 +112,8 @@ scan_status(PG_FUNCTION_ARGS)
 		put_number(&row, Int64GetDatum(counter(&worker_shared->fallbacks)), false);
 		put_number(&row, Int64GetDatum(restarts), false);
 		put_number(&row, quarantined_lines(), false);
+		put_text(&row, state == DEVICE_READY ? info.runtime : NULL);
+		put_number(&row, BoolGetDatum(info.pinned != 0), state != DEVICE_READY);
 	}
 	/* an older catalog has the first of them: new ones go to the end */
 	if (row.columns < description->natts)

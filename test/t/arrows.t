@@ -23,6 +23,7 @@ my %may = (
 	'parallel' => [ 'column', 'parallel', 'build.h', 'library.h' ],
 	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
 	'call' => [ 'op', 'column', 'cpu', 'sort', 'call', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'call/rates.c' => [ 'run.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'node', 'compat.h' ],
 	# tells functions of ours by their addresses, and calls none
@@ -37,8 +38,8 @@ my %may = (
 	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'worker/client.h', 'worker/slot.c' ],
 	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'worker/client.h', 'worker/slot.c', 'worker/sort.c',
 		'worker/sort_scan.c' ],
-	'device_choice.c' => [ 'cpu', 'device_choice.h', 'guc.h', 'run.h' ],
-	'device_choice.h' => [ 'guc.h', 'run.h', 'worker/client.h' ],
+	'device_choice.c' => [ 'cpu', 'device_choice.h', 'guc.h', 'run.h', map { "worker/$_" } qw(client.c sort.c rate.h rate.c quarantine.c) ],
+	'device_choice.h' => [ 'guc.h', 'run.h', 'worker/client.h', 'worker/quarantine.h' ],
 	'run.h' => ['cpu'],
 	'error.c' => [ 'op', 'error.h' ],
 	'error.h' => ['op'],

@@ -234,14 +234,25 @@ like(explained('SET scan.device = gpu', 'ANALYZE, FORMAT JSON', "scan_sum(int8) 
 
 # ---- auto
 
+sub becomes_rested
+{
+	my ($rates) = @_;
+	for (1 .. 100)
+	{
+		last if $rates->('coalesce(rests_until::text, 0::text)') eq '0';
+		select undef, undef, undef, 0.1;
+	}
+	is($rates->('coalesce(rests_until::text, 0::text)'), 0, 'a reload ends all rests');
+}
+
 # lines whose row costs the CPU something, and sorts
 my @dear = ('array_scan_clamped_sum(x, -1e3, 1e3, 0)', 'array_scan_recurrence(a, x, 1)', 'array_radix_sort(h)', 'array_split(h, flag)');
 sub by_itself
 {
-	my ($server, $from) = @_;
+	my ($server, $from, @set) = @_;
 	my $before = status($server, 'jobs');
 	# twice: the first time the CPU's rate is not known
-	$server->lines('SET scan.gpu_min_rows = 0;' . join ';', map { "SELECT md5($_\::text) FROM $from" } (@dear) x 2);
+	$server->lines(join ';', 'SET scan.gpu_min_rows = 0', @set, map { "SELECT md5($_\::text) FROM $from" } (@dear) x 2);
 	return status($server, 'jobs') - $before;
 }
 is(by_itself($server, 'long'), 0, 'auto: nothing goes to a device that is slower');
@@ -252,11 +263,42 @@ becomes($fast->{server}, 'state', 'ready', 'a mock device that says it is fast')
 my $long = 'CREATE TABLE long AS SELECT array_agg(sin(i) * 1e10) AS x, array_agg(0.5 + 0.4 * cos(i)) AS a, array_agg(hashint4(i)) AS h,'
   . ' array_agg(i % 3 = 0) AS flag FROM generate_series(1, 400000) AS i';
 $fast->{server}->lines($long);
-cmp_ok(by_itself($fast->{server}, 'long'), '>', @dear, 'auto: to this one jobs go');
+# what it takes beside its own time, copies and wake-ups, is more than a CPU of a factor of one does
+my $slow_cpu = 'SET scan.debug_cpu_factor = 1e5';
+cmp_ok(by_itself($fast->{server}, 'long', $slow_cpu), '>', @dear, 'auto: to this one jobs go');
 is(status($fast->{server}, 'fallbacks'), 0, 'and are done there');
 my $few = status($fast->{server}, 'jobs');
-$fast->{server}->lines("SELECT md5($_\::text) FROM long") for @dear;
+$fast->{server}->lines("$slow_cpu; SELECT md5($_\::text) FROM long") for grep !/sort/, @dear;
 is(status($fast->{server}, 'jobs'), $few, 'but none of fewer rows than scan.gpu_min_rows');
+my $sorts = "$slow_cpu; SELECT md5(array_radix_sort(h)::text) FROM long";
+$fast->{server}->lines("SET scan.gpu_sort_min_rows = 400001; $sorts");
+is(status($fast->{server}, 'jobs'), $few, 'nor a sort of fewer than scan.gpu_sort_min_rows');
+$fast->{server}->lines($sorts);
+cmp_ok(status($fast->{server}, 'jobs'), '>', $few, 'which are fewer than those of a scan');
+
+# a line that was slower than it should be, and rates, which other sessions have seen
+my $rates = sub { $fast->{server}->value("SELECT $_[0] FROM scan_rates WHERE line = 'clamped_sum(float8)'") };
+is($rates->('coalesce(rests_until::text, 0::text)'), 0, 'a line that may be asked');
+is($rates->('batch_ns > 0 AND device_ns = 0.01 AND way_ns > 0 AND cpu_ns > 0 AND cpu_ns <> 2'), 't', 'what it takes, here and there');
+is($fast->{server}->value("$slow_cpu; SELECT break_even < 1000 FROM scan_rates WHERE line = 'clamped_sum(float8)'"), 't', 'from how many rows on it is asked');
+is($fast->{server}->value("SET scan.debug_cpu_factor = 1e-6; SELECT count(break_even) FROM scan_rates"), 0, 'never, if the CPU is fast');
+is($fast->{server}->value('SELECT count(*) FROM scan_rates'), 1 + $fast->{server}->value('SELECT count(*) FROM scan_rates WHERE line LIKE \'%(%)\''), 'sorts are one of them');
+my $short = 'SELECT md5(array_scan_clamped_sum(x[:20000], -1e3, 1e3, 0)::text) FROM long';
+my $misled = "SET scan.mock_fault = slow; SET scan.gpu_min_rows = 0; SET scan.debug_cpu_factor = 10; $short";
+my $begun = status($fast->{server}, 'jobs');
+$fast->{server}->lines("SET scan.device = gpu; SET scan.mock_fault = slow; $short") for 1 .. 3;
+is($rates->('coalesce(rests_until::text, 0::text)'), 0, 'who asks for the GPU is not told that it is slow');
+$fast->{server}->lines($misled) for 1 .. 3;
+is(status($fast->{server}, 'jobs'), $begun + 6, 'slower three times');
+like($rates->(q{rests_until BETWEEN now() + '9 min' AND now() + '10 min'}), qr/^t$/, 'and not asked for a while');
+$fast->{server}->lines($misled);
+is(status($fast->{server}, 'jobs'), $begun + 6, 'the CPU does it');
+$fast->{server}->lines("SET scan.device = gpu; $short");
+is(status($fast->{server}, 'jobs'), $begun + 7, 'but where the GPU is asked for');
+$fast->{server}->lines('SELECT pg_reload_conf()');
+becomes_rested($rates);
+$fast->{server}->lines($misled);
+is(status($fast->{server}, 'jobs'), $begun + 8, 'a reload ends it');
 undef $fast;
 $cluster->use;
 

@@ -121,7 +121,7 @@ is($server->value('SELECT fallbacks FROM scan_status'), 0, 'none was left to the
 cmp_ok($server->value('SELECT jobs FROM scan_status'), '>', 1000, 'there were many');
 
 # a partition goes from the CPU to the device, and back where a block is too short for it
-my $auto = 'SET scan.node = force; SET scan.device = auto; SET scan.gpu_min_rows = 300';
+my $auto = 'SET scan.node = force; SET scan.device = auto; SET scan.gpu_min_rows = 300; SET scan.gpu_sort_min_rows = 300; SET scan.debug_cpu_factor = 1e5';
 my @narrow = ('count(*)', 'count(i4) FILTER (WHERE keep)', 'max(i4)', 'min(i2)', 'float4send(max(f4) ~)', 'bit_xor(i2)', 'bit_or(i4)', 'bool_and(b)');
 same("device by the rows, $_->[0]", $core, $auto, [ 10000, @$_, @narrow ], [ 1000, @$_, @narrow ]) for @windows;
 like(join(' ', $server->lines("LOAD 'scan'; $auto; EXPLAIN (ANALYZE, FORMAT JSON) SELECT max(i4) OVER () FROM data")),

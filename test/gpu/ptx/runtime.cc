@@ -261,6 +261,13 @@ cudaGetDeviceProperties(struct cudaDeviceProp *properties, int)
 }
 
 API cudaError_t
+cudaDriverGetVersion(int *version)
+{
+	*version = CUDART_VERSION;
+	return cudaSuccess;
+}
+
+API cudaError_t
 cudaRuntimeGetVersion(int *version)
 {
 	*version = CUDART_VERSION;
