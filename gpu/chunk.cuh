@@ -18,8 +18,6 @@
 
 #include "carry_chain.cuh"
 
-#define CHUNK_BLOCKS_AT_ONCE 2 /* of a multiprocessor, for which a thread has 128 registers */
-
 /* ---- a block's rows ---- */
 
 typedef struct ChunkRoom
@@ -162,7 +160,7 @@ map_of_rows(const RecurrenceArgs &a, const ChunkRows<KIND> &rows)
 
 template <int KIND>
 __global__ void
-__launch_bounds__(SCAN_THREADS, CHUNK_BLOCKS_AT_ONCE) recurrence_totals(const __grid_constant__ RecurrenceArgs a)
+__launch_bounds__(SCAN_THREADS, LARGE_BLOCKS_AT_ONCE) recurrence_totals(const __grid_constant__ RecurrenceArgs a)
 {
 	SHARED(ChunkRoom, room);
 
@@ -265,7 +263,7 @@ write_chunk(const RecurrenceArgs &a, ChunkRoom &room, int64_t chunk, int n, cons
 
 template <int KIND>
 __global__ void
-__launch_bounds__(SCAN_THREADS, CHUNK_BLOCKS_AT_ONCE) recurrence_answers(const __grid_constant__ RecurrenceArgs a)
+__launch_bounds__(SCAN_THREADS, LARGE_BLOCKS_AT_ONCE) recurrence_answers(const __grid_constant__ RecurrenceArgs a)
 {
 	SHARED(ChunkRoom, room);
 

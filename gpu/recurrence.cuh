@@ -23,7 +23,7 @@
  * the job, which has more precision tiers.  Chosen over tiers here: each is a chain of 4096
  * rows, on which a thread of the device takes fifty times as long as a core.
  *
- * Not here: filters (scan_filter), whose b is a dot product, and orders above 4, whose maps no
+ * Not here: filters (scan_filter), whose b is a dot product, and orders above 2, whose maps no
  * thread has registers for; averages by elapsed time, whose coefficients are the C library's
  * exp2(), of which a device has another.
  */

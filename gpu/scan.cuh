@@ -74,6 +74,22 @@ template <typename D> struct ScanArgs
 
 /* ---- a tile ---- */
 
+/* Blocks of a multiprocessor where accumulators are large: one for pairs with bounds, of which two would spill. */
+template <typename D> struct LargeBlocks
+{
+	enum
+	{
+		AT_ONCE = LARGE_BLOCKS_AT_ONCE
+	};
+};
+template <> struct LargeBlocks<pair_clamped_sum_float8_binding>
+{
+	enum
+	{
+		AT_ONCE = 1
+	};
+};
+
 /* Rows of a thread, bytes of bits, and of a block; and where rows lie in shared memory. */
 template <typename D> struct Tile
 {
@@ -82,8 +98,9 @@ template <typename D> struct Tile
 		ITEMS = SCAN_ITEMS(sizeof(typename D::In), sizeof(typename D::Out), sizeof(typename D::Acc)),
 		ROWS = SCAN_THREADS * ITEMS,
 		IN_PLACE = sizeof(typename D::In) == sizeof(typename D::Out),
-		AT_ONCE = sizeof(typename D::Acc) <= 16 && sizeof(typename D::Out) <= 8 ? 3
-																				: 2, /* blocks of a multiprocessor */
+		AT_ONCE = sizeof(typename D::Acc) > 16	 ? LargeBlocks<D>::AT_ONCE
+				  : sizeof(typename D::Out) <= 8 ? 3
+												 : 2,				   /* blocks of a multiprocessor */
 		UNROLL = IN_PLACE && sizeof(typename D::Acc) > 16 ? 1 : ITEMS, /* with large accumulators it would spill */
 		SLOTS = ROWS + SCAN_THREADS
 	};

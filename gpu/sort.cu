@@ -161,12 +161,6 @@ struct alignas(16) Wide
 	uint64_t word[2];
 };
 
-/* the coefficients of a recurrence */
-template <int K> struct Vector
-{
-	double a[K];
-};
-
 template <typename T>
 __global__ void
 gather_values(const T *from, const uint32_t *order, uint32_t n, T *to)
@@ -205,12 +199,6 @@ sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n,
 			break;
 		case 16:
 			gather_as<Wide>(from, order, n, to, stream);
-			break;
-		case 24:
-			gather_as<Vector<3>>(from, order, n, to, stream);
-			break;
-		case 32:
-			gather_as<Vector<4>>(from, order, n, to, stream);
 			break;
 	}
 	return cudaGetLastError();

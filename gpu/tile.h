@@ -14,4 +14,14 @@
 #define SCAN_ITEMS(in, out, acc) ((in) <= 8 && (out) <= 8 && (acc) <= 8 ? 16 : 8)
 #define SCAN_TILE_ROWS(in, out, acc) (SCAN_THREADS * SCAN_ITEMS(in, out, acc))
 
+/*
+ * Blocks of a multiprocessor at once, where a thread has much to hold.  For two it has 128 registers, and devices
+ * before sm_90 would spill up to 140 bytes of three lines and 96 of averages.
+ */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define LARGE_BLOCKS_AT_ONCE 1
+#else
+#define LARGE_BLOCKS_AT_ONCE 2
+#endif
+
 #endif /* SCAN_GPU_TILE_H */

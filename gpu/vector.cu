@@ -1,9 +1,9 @@
 /*
  * vector.cu: the kernels of vector.cuh, which recurrence.cu starts: in a file of their own, since
- * those of order 4 take the compiler longest.
+ * they take the compiler long.
  *
- * Of totals and answers nvcc 13 says for sm_90: order 2 has 168 registers and spills none; order 3
- * all 255 and 400 bytes of spills; order 4 255 and some 4 kB, of a stack of 1.3 and 1.8 kB.
+ * Of totals and answers nvcc 13 says for sm_90: order 2 has 168 registers and spills none.  Order 3 had all 255
+ * and 400 bytes of spills, order 4 some 4 kB, so that the CPU has these.
  */
 #include "vector.cuh"
 
@@ -27,17 +27,6 @@ answer(const RecurrenceArgs &a, cudaStream_t stream)
 void
 vector_answer(const RecurrenceArgs &a, cudaStream_t stream)
 {
-	static_assert(SERIALIZED_ORDERS == 4, "orders");
-	switch (a.order)
-	{
-		case 2:
-			answer<2>(a, stream);
-			break;
-		case 3:
-			answer<3>(a, stream);
-			break;
-		case 4:
-			answer<4>(a, stream);
-			break;
-	}
+	static_assert(SERIALIZED_ORDERS == 2, "the only order above the first");
+	answer<2>(a, stream);
 }

@@ -1,11 +1,11 @@
 /*
- * vector.cuh: totals and answers of recurrences of order K = 2, 3, 4 (see recurrence.cuh and
+ * vector.cuh: totals and answers of recurrences of order K = 2 (see recurrence.cuh and
  * carry_chain.cuh), as chunk.cuh has those of first order.
  *
  * A thread has sixteen rows of its chunk and reads them where they lie, for its map and again
  * for its answers.  They are not handed round as in chunk.cuh: a row is 8 (K + 1) bytes, so that a
  * thread uses most of what it fetches, the cache has it the second time, and the registers are
- * the maps', of which one of order 4 has 60 doubles.  The arithmetic is what takes the time: a
+ * the maps', of which one of order 2 has 18 doubles.  The arithmetic is what takes the time: a
  * join of maps is K K (K + 1) products of pairs.
  *
  * Bounds.  A row's goes by |a_1| + .. + |a_K|, which in sixteen rows is much for a filter, and a

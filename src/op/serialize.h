@@ -14,8 +14,11 @@
 #include "op/bits.h"
 #include "op/ordered.h"
 
-/* The highest order that is serialised: a device has that many numbers of a row in registers. */
-#define SERIALIZED_ORDERS 4
+/*
+ * The highest order that is serialised.  A device has no registers for more: to join two maps of order
+ * three takes 72 doubles, and of order four 120, of the 127 that a thread can have at most.
+ */
+#define SERIALIZED_ORDERS 2
 
 /* As in a Recurrence: newest first, and as many of each as the order is high. */
 typedef struct SerializedRecurrence

@@ -179,8 +179,7 @@ line_holds(const ScanOp *op)
 		holds = drawn_column_holds(op, i / 10, edges[i / 2 % 5], i % 2 == 0 ? -1 : 300, i % 2 == 0 ? -1 : 20) && holds;
 	/* and long segments, of several tiles and chunks */
 	for (int i = 0; i < 8; i += least ? 3 : 1)
-		holds = drawn_column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) &&
-				holds;
+		holds = drawn_column_holds(op, 1, 9001 + 4096 * (i / 2), i % 2 == 0 ? -1 : 20, i / 4 == 0 ? -1 : 0) && holds;
 	if (scale == 0)
 	{
 		holds = drawn_column_holds(op, 1, 1000000, -1, -1) && holds;
@@ -298,6 +297,7 @@ main(int argc, char **argv)
 	bool smoke = argc > 2 && strcmp(argv[2], "smoke") == 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	law_orders = SERIALIZED_ORDERS;
 	if (argc < 2)
 	{
 		fprintf(stderr, "usage: check LIBRARY.so [few | tiny | least | smoke [FUNCTION]]\n");

@@ -419,6 +419,31 @@ line_holds(const ScanOp *op)
 	law_report(holds, text);
 }
 
+/* A recurrence of a higher order than a device has does not leave its process. */
+static void
+orders_hold(void)
+{
+	RecurrenceParam param;
+	bool			holds = true;
+
+	memset(&param, 0, sizeof(param));
+	for (int order = 1; order <= SERIALIZED_ORDERS + 2; order++)
+	{
+		size_t size;
+		bool   ok;
+		char   room[sizeof(RecurrenceParam)] __attribute__((aligned(16)));
+
+		param.order = order;
+		param.width = (size_t) order * sizeof(double);
+		holds = holds && scan_serializes(SCAN_LINE_recurrence_vector, &param) == (order <= SERIALIZED_ORDERS);
+		memcpy(room, &param, sizeof(param));
+		size = sizeof(param);
+		(void) scan_param_decode(SCAN_LINE_recurrence_vector, room, size, &ok);
+		holds = holds && ok == (order <= SERIALIZED_ORDERS);
+	}
+	law_report(holds, "orders of recurrences that a device takes");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -429,6 +454,7 @@ main(int argc, char **argv)
 	if (argc > 1)
 		label = argv[1];
 	few = argc > 2;
+	law_orders = SERIALIZED_ORDERS;
 	memset(&options, 0, sizeof(options));
 	library = scan_gpu_library();
 	device = library->open(&options, &info, reason, sizeof(reason));
@@ -442,6 +468,7 @@ main(int argc, char **argv)
 			recurrences_hold(scan_op_at(i));
 	}
 	carries_hold();
+	orders_hold();
 	library->close(device);
 	return law_failures != 0;
 }

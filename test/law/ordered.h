@@ -73,6 +73,9 @@ law_term(int kind)
 	return kind == 1 ? law_double(1) : law_small() * (law_random() % 8 == 0 ? 0x1p-54 : 1);
 }
 
+/* The highest order of a recurrence by vectors that is drawn. */
+static unsigned law_orders = 4;
+
 /* The constant arguments of a SCAN_ORDERED line, drawn anew. */
 SCAN_HOST_FN const void *
 law_ordered_param(const ScanOp *op)
@@ -89,7 +92,7 @@ law_ordered_param(const ScanOp *op)
 	if (strcmp(op->function, "recurrence") == 0)
 	{
 		recurrence.memory = &law_memory.memory;
-		recurrence.order = is_vector ? 1 + (int) (law_random() % 4) : 1;
+		recurrence.order = is_vector ? 1 + (int) (law_random() % law_orders) : 1;
 		recurrence.width = (size_t) recurrence.order * sizeof(double);
 		for (int j = 0; j < recurrence.order; j++)
 			recurrence.init[j] = law_small();
@@ -151,8 +154,8 @@ law_ordered_row(const LawColumn *column, int64_t i, int kind)
 	else
 		*x = law_term(kind);
 	if (strcmp(op->type, "by_time") == 0)
-		((int64_t *) column->in2)[i] =
-			(i == 0 ? 0 : ((int64_t *) column->in2)[i - 1]) + (int64_t) (law_random() % 1000000) - (kind == 0 ? 100 : 0);
+		((int64_t *) column->in2)[i] = (i == 0 ? 0 : ((int64_t *) column->in2)[i - 1]) +
+									   (int64_t) (law_random() % 1000000) - (kind == 0 ? 100 : 0);
 }
 
 #endif /* SCAN_LAW_ORDERED_H */

@@ -11,7 +11,7 @@ use Exporter 'import';
 use File::Basename;
 use Test::More;
 
-our @EXPORT = qw(ptx_build ptx_kernels ptx_accesses ptx_constant_stores);
+our @EXPORT = qw(ptx_build ptx_spills ptx_kernels ptx_accesses ptx_constant_stores);
 
 # Builds a target of test/gpu/Makefile that needs nvcc, and returns the folder of what is built; skips the test where
 # there is no nvcc, and ends it where the build fails.
@@ -25,9 +25,24 @@ sub ptx_build
 	plan(skip_all => 'no nvcc, in the PATH or in /usr/local/cuda/bin') if !$nvcc;
 	plan(skip_all => 'no C++ compiler') if system('c++ --version >/dev/null 2>&1') != 0;
 	# one at a time: device.t and ptx_*.t make some of the same files
-	my $made = `mkdir -p $build && flock $build/lock make -s -f test/gpu/Makefile NVCC=$nvcc $target 2>&1`;
+	my $made = `mkdir -p $build && flock $build/lock make -s -j2 -f test/gpu/Makefile NVCC=$nvcc $target 2>&1`;
 	is($?, 0, $what) or diag($made), done_testing(), exit;
 	return $build;
+}
+
+# What ptxas says that each kernel spills, in bytes, by name.
+sub ptx_spills
+{
+	my ($path) = @_;
+	my (%spills, $name);
+
+	open my $file, '<', $path or die "$path: $!";
+	while (my $line = <$file>)
+	{
+		$name = $1 if $line =~ /Compiling entry function '(\w+)'/;
+		$spills{$name} = $1 + $2 if $line =~ /(\d+) bytes spill stores, (\d+) bytes spill loads/ && defined $name && !exists $spills{$name};
+	}
+	return \%spills;
 }
 
 my $LARGEST = 2**62;

@@ -3,8 +3,8 @@
 # No GPU is needed, but nvcc is.  What it makes of a kernel is read, since nothing else shows it: its front
 # end answers sizeof and offsetof by itself, and the two have disagreed (src/op/fn.h, SCAN_ALIGNED_8).  Of
 # every kernel: parameters have the size that the host gives them and are read where one is, no array in
-# shared memory is left, and no access is wider than its address is aligned.  Of every struct that host
-# and kernels share, every field.
+# shared memory is left, and no access is wider than its address is aligned, and no kernel has to spill registers.  Of every
+# struct that host and kernels share, every field.
 use strict;
 use warnings;
 use Test::More;
@@ -13,7 +13,7 @@ use List::Util 'min';
 use lib dirname(__FILE__);
 use Ptx;
 
-my $build = ptx_build('layout', 'nvcc makes PTX of the kernels');
+my $build = ptx_build('layout registers', 'nvcc makes PTX of the kernels, and machine code');
 
 # ---- what the host says: sizes of the parameters of a kernel, offsets in a struct and its size ----
 
@@ -79,6 +79,10 @@ for my $file (map { basename($_, '.cu') } glob 'gpu/*.cu')
 	next unless %$kernels;
 	is(join("\n", @parameters), '', "$file: parameters of " . keys(%$kernels) . ' kernels are as large as the host\'s');
 	is(join("\n", @accesses), '', "$file: $known accesses lie inside what they are of, and are aligned");
+
+	my $spills = ptx_spills("$build/$file.ptxas");
+	is(join("\n", map { exists $spills->{$_} ? () : "$_ is not compiled" } sort keys %$kernels), '', "$file: all are compiled");
+	is(join("\n", map { $spills->{$_} ? "$_ spills $spills->{$_} bytes" : () } sort keys %$spills), '', "$file: and none spills registers");
 }
 is(join("\n", grep { !$seen{$_} } sort keys %sizes), '', 'there is PTX of all that the host knows');
 

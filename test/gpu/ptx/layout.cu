@@ -214,8 +214,6 @@ show_other_kernels()
 	show_kernel(gather_values<uint32_t>);
 	show_kernel(gather_values<uint64_t>);
 	show_kernel(gather_values<Wide>);
-	show_kernel(gather_values<Vector<3>>);
-	show_kernel(gather_values<Vector<4>>);
 }
 
 int
@@ -236,11 +234,7 @@ main()
 	show_chunk_kernels<ROWS_WEIGHT>();
 	show_chain_kernels<1>();
 	show_chain_kernels<2>();
-	show_chain_kernels<3>();
-	show_chain_kernels<4>();
 	show_vector_kernels<2>();
-	show_vector_kernels<3>();
-	show_vector_kernels<4>();
 	show_other_kernels();
 	return 0;
 }
