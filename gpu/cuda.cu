@@ -26,11 +26,12 @@ typedef struct Plan
 {
 	SortKeys  keys;
 	uint32_t *order; /* NULL: the rows come in order */
+	uint32_t *back;	 /* the order from its end on; NULL: no operation is reversed */
 	void	 *sort_room;
 	void	 *input[SCAN_GPU_INPUTS];
-	void	 *ordered[SCAN_GPU_INPUTS]; /* the same in order; without keys the very same */
+	void	 *ordered[2][SCAN_GPU_INPUTS]; /* the same in order, without keys the very same; and in the order back */
 	bool	  is_here[SCAN_GPU_INPUTS];
-	bool	  is_ordered[SCAN_GPU_INPUTS];
+	bool	  is_ordered[2][SCAN_GPU_INPUTS];
 	uint32_t *heads[SCAN_GPU_OPERATIONS]; /* in order, with those of partitions */
 	LineScan  scan[SCAN_GPU_OPERATIONS];
 } Plan;
@@ -55,10 +56,25 @@ plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, uint32_t i, LineSca
 	scan->carry = o->carry;
 	scan->out = device_take(device, job->n * line_out_size(scan->line), "the answers of operation", i + 1);
 	scan->out_valid = (uint32_t *) device_take(device, column_size(job->n, 0), "the valid bits of operation", i + 1);
-	scan->room = device_take(device,
-							 line_room(scan->line, scan->n, o->valid != 0, o->heads != 0 || job->partition_bits > 0),
-							 "the room of operation", i + 1);
+	scan->room = device_take(
+		device, line_room(scan->line, scan->n, o->valid != 0, o->heads != 0 || o->tile != 0 || job->partition_bits > 0),
+		"the room of operation", i + 1);
 	scan->answer = device_take(device, line_answer_size(scan->line), "the carry of operation", i + 1);
+}
+
+/* Whether some operation is reversed that reads an input; 0: whatever it reads. */
+static bool
+is_read_back(const ScanGpuJob *job, uint32_t input)
+{
+	bool read = false;
+
+	for (uint32_t i = 0; i < job->operations; i++)
+	{
+		const ScanGpuOperation *o = &job->operation[i];
+
+		read = read || (o->reversed != 0 && (input == 0 || o->in == input || o->in2 == input || o->valid == input));
+	}
+	return read;
 }
 
 /* Lays everything out, or counts; returns how many bytes that is. */
@@ -77,6 +93,8 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan
 		if (job->key_bits > 64)
 			plan->keys.high = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t), "the high keys", 0);
 		plan->order = (uint32_t *) device_take(device, job->n * sizeof(uint32_t), "the order", 0);
+		if (is_read_back(job, 0))
+			plan->back = (uint32_t *) device_take(device, job->n * sizeof(uint32_t), "the order back", 0);
 		device_try(device, sort_room((uint32_t) job->n, job->key_bits, &room), "preparing a sort");
 		plan->sort_room = device_take(device, room, "the room of the sort", 0);
 	}
@@ -85,12 +103,15 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan
 		size_t size = column_size(job->n, job->input[i].width);
 
 		plan->input[i] = device_take(device, size, "input", i + 1);
-		plan->ordered[i] = job->key_bits == 0 ? plan->input[i] : device_take(device, size, "ordered input", i + 1);
-		plan->is_ordered[i] = job->key_bits == 0; /* once it is here */
+		plan->ordered[0][i] = job->key_bits == 0 ? plan->input[i] : device_take(device, size, "ordered input", i + 1);
+		plan->is_ordered[0][i] = job->key_bits == 0; /* once it is here */
+		if (is_read_back(job, i + 1))
+			plan->ordered[1][i] = device_take(device, size, "reversed input", i + 1);
 	}
 	for (uint32_t i = 0; i < job->operations; i++)
 	{
-		if (job->partition_bits > 0 || (job->key_bits > 0 && job->operation[i].heads != 0))
+		if (job->partition_bits > 0 || job->operation[i].tile != 0 ||
+			(job->key_bits > 0 && job->operation[i].heads != 0))
 			plan->heads[i] = (uint32_t *) device_take(device, column_size(job->n, 0), "the ordered heads of operation",
 													  i + 1);
 		plan_operation(device, job, i, &plan->scan[i]);
@@ -127,6 +148,8 @@ sort_keys(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan)
 			   "sorting");
 	await_work(device);
 	device_copy_out(device, job->order, plan->order, job->n * sizeof(uint32_t), device->out);
+	if (plan->back != NULL && device->error == cudaSuccess)
+		device_try(device, sort_reverse(plan->order, (uint32_t) job->n, plan->back, device->work), "sorting");
 }
 
 /* Sees to it that an input is there. */
@@ -143,27 +166,28 @@ bring_input(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t i
 	plan->is_here[input - 1] = true;
 }
 
-/* The column as the scan takes it; NULL for none. */
+/* The column as the scan takes it, from its first row on or, `back`, from its last; NULL for none. */
 static void *
-ordered_input(const ScanGpuJob *job, ScanGpuDevice *device, Plan *plan, uint32_t input)
+ordered_input(const ScanGpuJob *job, ScanGpuDevice *device, Plan *plan, uint32_t input, bool back)
 {
-	uint32_t	i = input - 1;
-	cudaError_t error;
+	const uint32_t *order = back ? plan->back : plan->order;
+	uint32_t		i = input - 1;
+	cudaError_t		error;
 
 	if (input == 0)
 		return NULL;
-	if (!plan->is_ordered[i] && device->error == cudaSuccess)
+	if (!plan->is_ordered[back][i] && device->error == cudaSuccess)
 	{
 		if (job->input[i].width == 0)
-			error = sort_gather_bits((const uint8_t *) plan->input[i], NULL, plan->order, (uint32_t) job->n,
-									 (uint32_t *) plan->ordered[i], device->work);
+			error = sort_gather_bits((const uint8_t *) plan->input[i], NULL, order, (uint32_t) job->n,
+									 (uint32_t *) plan->ordered[back][i], device->work);
 		else
-			error = sort_gather(plan->input[i], job->input[i].width, plan->order, (uint32_t) job->n, plan->ordered[i],
+			error = sort_gather(plan->input[i], job->input[i].width, order, (uint32_t) job->n, plan->ordered[back][i],
 								device->work);
 		device_try(device, error, "ordering a column");
-		plan->is_ordered[i] = true;
+		plan->is_ordered[back][i] = true;
 	}
-	return plan->ordered[i];
+	return plan->ordered[back][i];
 }
 
 /* After an error, which is the device's then, nothing more is started: it would read what was never written. */
@@ -172,6 +196,8 @@ start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32
 {
 	const ScanGpuOperation *o = &job->operation[i];
 	LineScan			   *scan = &plan->scan[i];
+	bool					back = o->reversed != 0;
+	SortHeads				heads = {&plan->keys, o->tile, back};
 	ScanGpuCode				code;
 
 	bring_input(device, job, plan, o->in);
@@ -179,16 +205,16 @@ start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32
 	bring_input(device, job, plan, o->valid);
 	bring_input(device, job, plan, o->heads);
 	await_copies(device);
-	scan->in = ordered_input(job, device, plan, o->in);
-	scan->in2 = ordered_input(job, device, plan, o->in2);
-	scan->valid = (const uint8_t *) ordered_input(job, device, plan, o->valid);
+	scan->in = ordered_input(job, device, plan, o->in, back);
+	scan->in2 = ordered_input(job, device, plan, o->in2, back);
+	scan->valid = (const uint8_t *) ordered_input(job, device, plan, o->valid, back);
 	scan->heads = o->heads == 0 ? NULL : (const uint8_t *) plan->input[o->heads - 1];
 	if (plan->heads[i] != NULL && device->error == cudaSuccess)
 	{
-		device_try(
-			device,
-			sort_gather_bits(scan->heads, &plan->keys, plan->order, (uint32_t) job->n, plan->heads[i], device->work),
-			"ordering a column");
+		device_try(device,
+				   sort_gather_bits(scan->heads, &heads, back ? plan->back : plan->order, (uint32_t) job->n,
+									plan->heads[i], device->work),
+				   "ordering a column");
 		scan->heads = (const uint8_t *) plan->heads[i];
 	}
 	device_try(device, cudaMemsetAsync(scan->out_valid, 0xff, column_size(job->n, 0), device->work), "running");

@@ -54,13 +54,20 @@ typedef struct ScanGpuInput
  */
 typedef struct ScanGpuOperation
 {
-	uint32_t	line;	/* ScanLine */
-	uint32_t	extent; /* ScanExtent */
-	uint32_t	in;		/* values: the first input, */
-	uint32_t	in2;	/* the second of lines that have two, */
-	uint32_t	valid;	/* bits: 0 where a value is NULL; none: no NULLs, */
-	uint32_t	heads;	/* bits: 1 where a segment starts; none: see partition_bits */
-	const void *param;	/* what scan_param_decode() gives: NULL, or a parameter of binding.h or ordered.h */
+	uint32_t line;	 /* ScanLine */
+	uint32_t extent; /* ScanExtent */
+	uint32_t in;	 /* values: the first input, */
+	uint32_t in2;	 /* the second of lines that have two, */
+	uint32_t valid;	 /* bits: 0 where a value is NULL; none: no NULLs, */
+	uint32_t heads;	 /* bits: 1 where a segment starts; none: see partition_bits */
+
+	/*
+	 * Of a job with keys, and an operation without heads: rows of a tile, each of which is a segment
+	 * (scan_tile_begins()); 0: none are.  `reversed`: not 0 where the last row by the keys comes first, in the answers
+	 * and the carry, too; segments are the same rows, and begin with their last one.
+	 */
+	uint32_t	tile, reversed;
+	const void *param; /* what scan_param_decode() gives: NULL, or a parameter of binding.h or ordered.h */
 	size_t		param_size;
 	ScanCarry  *carry;		/* of a recurrence: its accumulator is serialised as in op/serialize.h */
 	size_t		carry_size; /* scan_serialized_size() */

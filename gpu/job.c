@@ -114,7 +114,11 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	void		   *param;
 	bool			good;
 
-	if (!scan_line_serializes((int) from->line) || from->extent > SCAN_EXCLUSIVE)
+	if (!scan_line_serializes((int) from->line) || from->extent > SCAN_EXCLUSIVE || from->reversed > 1)
+		return false;
+	/* a recurrence's carry has rows of its last chunk, which are taken from the columns as they came */
+	if ((from->tile != 0 || from->reversed != 0) &&
+		(wire->key_bits == 0 || from->heads != 0 || scan_line_is_recurrence((int) from->line)))
 		return false;
 	memset(to, 0, sizeof(*to));
 	sizes = &line_size[from->line];
@@ -137,6 +141,8 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	to->in2 = from->in2;
 	to->valid = from->valid;
 	to->heads = from->heads;
+	to->tile = from->tile;
+	to->reversed = from->reversed;
 	to->carry_size = from->carry_size;
 	to->carry = (ScanCarry *) span_at(spans, from->carry, from->carry_size, true);
 	to->out = span_at(spans, from->out, wire->n * sizes->out, true);

@@ -15,6 +15,7 @@
 
 #include "cpu/cpu.h"
 #include "fault.h"
+#include "op/moving_tile.h"
 
 #define SLOW_NS 50000000 /* what the fault "slow" adds to a job */
 
@@ -106,28 +107,45 @@ partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
 
 /* ---- columns in that order ---- */
 
+/* The row that an operation has as its i-th. */
+static uint32_t
+row_of(const ScanGpuJob *job, const ScanGpuOperation *o, uint64_t i)
+{
+	return job->order[o->reversed != 0 ? job->n - 1 - i : i];
+}
+
 /* A column of bits as the scan takes it, NULL for none; memory that the caller frees. */
 static uint8_t *
-ordered_bits(const ScanGpuJob *job, uint32_t input)
+ordered_bits(const ScanGpuJob *job, const ScanGpuOperation *o, uint32_t input)
 {
 	const uint8_t *from = input == 0 ? NULL : (const uint8_t *) job->input[input - 1].data;
 	uint8_t		  *to = (uint8_t *) calloc(job->n / 8 + 1, 1);
 
 	for (uint64_t i = 0; to != NULL && from != NULL && i < job->n; i++)
-		scan_bit_put(to, (int64_t) i, scan_bit(from, job->order[i]));
+		scan_bit_put(to, (int64_t) i, scan_bit(from, row_of(job, o, i)));
 	return to;
 }
 
 static void *
-ordered_values(const ScanGpuJob *job, uint32_t input)
+ordered_values(const ScanGpuJob *job, const ScanGpuOperation *o, uint32_t input)
 {
 	size_t		width = job->input[input - 1].width;
 	const char *from = (const char *) job->input[input - 1].data;
 	char	   *to = (char *) malloc(job->n * width + 1);
 
 	for (uint64_t i = 0; to != NULL && i < job->n; i++)
-		memcpy(to + i * width, from + job->order[i] * width, width);
+		memcpy(to + i * width, from + row_of(job, o, i) * width, width);
 	return to;
+}
+
+/* Adds heads where a partition or a tile begins, of rows turned round where it ends. */
+static void
+put_heads(const ScanGpuJob *job, const ScanGpuOperation *o, uint8_t *heads)
+{
+	for (uint64_t i = 1; i < job->n; i++)
+		if (partitions_differ(job, row_of(job, o, i - 1), row_of(job, o, i)) ||
+			scan_tile_begins((uint32_t) (o->reversed != 0 ? job->n - i : i), o->tile))
+			scan_bit_put(heads, (int64_t) i, true);
 }
 
 static const void *
@@ -318,14 +336,13 @@ mock_operation(const ScanGpuJob *job, ScanGpuOperation *o)
 	whole.out_valid = o->out_valid;
 	if (job->key_bits > 0)
 	{
-		whole.in = in = ordered_values(job, o->in);
-		whole.in2 = in2 = o->in2 == 0 ? NULL : ordered_values(job, o->in2);
-		whole.valid = valid = o->valid == 0 ? NULL : ordered_bits(job, o->valid);
-		whole.heads = heads = ordered_bits(job, o->heads);
+		whole.in = in = ordered_values(job, o, o->in);
+		whole.in2 = in2 = o->in2 == 0 ? NULL : ordered_values(job, o, o->in2);
+		whole.valid = valid = o->valid == 0 ? NULL : ordered_bits(job, o, o->valid);
+		whole.heads = heads = ordered_bits(job, o, o->heads);
 		enough = in != NULL && (o->in2 == 0 || in2 != NULL) && (o->valid == 0 || valid != NULL) && heads != NULL;
-		for (uint64_t i = 1; enough && i < job->n; i++)
-			if (partitions_differ(job, job->order[i - 1], job->order[i]))
-				scan_bit_put(heads, (int64_t) i, true);
+		if (enough)
+			put_heads(job, o, heads);
 	}
 	if (!enough)
 		code = SCAN_GPU_OOM;

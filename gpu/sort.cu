@@ -12,6 +12,7 @@
  */
 #include "sort.h"
 
+#include "op/moving_tile.h"
 #include "split.cuh"
 
 #ifdef SCAN_EMULATE
@@ -161,6 +162,22 @@ struct alignas(16) Wide
 	uint64_t word[2];
 };
 
+__global__ void
+reverse_rows(const uint32_t *order, uint32_t n, uint32_t *to)
+{
+	uint64_t i = gather_row();
+
+	if (i < n)
+		to[i] = order[n - 1 - i];
+}
+
+cudaError_t
+sort_reverse(const uint32_t *order, uint32_t n, uint32_t *to, cudaStream_t stream)
+{
+	LAUNCH(reverse_rows, gather_blocks(n), GATHER_THREADS, stream, order, n, to);
+	return cudaGetLastError();
+}
+
 template <typename T>
 __global__ void
 gather_values(const T *from, const uint32_t *order, uint32_t n, T *to)
@@ -218,7 +235,7 @@ partition_mask(const SortKeys *keys, uint32_t word)
 
 __global__ void
 gather_bits(const uint8_t *from, const uint64_t *low, uint64_t low_mask, const uint64_t *high, uint64_t high_mask,
-			const uint32_t *order, uint32_t n, uint32_t *to)
+			uint32_t tile, uint32_t reversed, const uint32_t *order, uint32_t n, uint32_t *to)
 {
 	uint64_t i = gather_row();
 	bool	 bit = false;
@@ -234,6 +251,8 @@ gather_bits(const uint8_t *from, const uint64_t *low, uint64_t low_mask, const u
 			bit = bit || ((low[row] ^ low[before]) & low_mask) != 0;
 		if (high_mask != 0)
 			bit = bit || ((high[row] ^ high[before]) & high_mask) != 0;
+		/* of rows turned round the first of a tile is that before the next tile's first */
+		bit = bit || (i > 0 && scan_tile_begins((uint32_t) (reversed ? n - i : i), tile));
 	}
 	word = warp_ballot(bit);
 	if (i < n && i % 32 == 0)
@@ -241,11 +260,14 @@ gather_bits(const uint8_t *from, const uint64_t *low, uint64_t low_mask, const u
 }
 
 cudaError_t
-sort_gather_bits(const uint8_t *from, const SortKeys *keys, const uint32_t *order, uint32_t n, uint32_t *to,
+sort_gather_bits(const uint8_t *from, const SortHeads *heads, const uint32_t *order, uint32_t n, uint32_t *to,
 				 cudaStream_t stream)
 {
+	const SortKeys *keys = heads == NULL ? NULL : heads->keys;
+
 	LAUNCH(gather_bits, gather_blocks(n), GATHER_THREADS, stream, from, keys == NULL ? NULL : keys->low,
 		   keys == NULL ? 0 : partition_mask(keys, 0), keys == NULL ? NULL : keys->high,
-		   keys == NULL ? 0 : partition_mask(keys, 1), order, n, to);
+		   keys == NULL ? 0 : partition_mask(keys, 1), heads == NULL ? 0 : heads->tile,
+		   heads == NULL ? 0 : (uint32_t) heads->reversed, order, n, to);
 	return cudaGetLastError();
 }

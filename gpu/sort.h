@@ -33,11 +33,19 @@ extern cudaError_t sort_order(const SortKeys *keys, uint32_t n, uint32_t *order,
 extern cudaError_t sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to,
 							   cudaStream_t stream);
 
-/*
- * The same for bits, whole words; from is NULL: zeros.  With keys a bit is also set where
- * the row's partition is not that of the row before.
- */
-extern cudaError_t sort_gather_bits(const uint8_t *from, const SortKeys *keys, const uint32_t *order, uint32_t n,
+/* to[i] := order[n - 1 - i]: the rows from the last one on. */
+extern cudaError_t sort_reverse(const uint32_t *order, uint32_t n, uint32_t *to, cudaStream_t stream);
+
+/* Where segments start beside the heads that come; NULL in the place of one: nowhere. */
+typedef struct SortHeads
+{
+	const SortKeys *keys;	  /* where the row's partition is not that of the row before, */
+	uint32_t		tile;	  /* and where a tile begins; 0: there are none */
+	bool			reversed; /* the order is: a tile begins with its last row */
+} SortHeads;
+
+/* The same as sort_gather() for bits, whole words; from is NULL: zeros.  A bit is also set where `heads` says. */
+extern cudaError_t sort_gather_bits(const uint8_t *from, const SortHeads *heads, const uint32_t *order, uint32_t n,
 									uint32_t *to, cudaStream_t stream);
 
 #endif /* SCAN_GPU_SORT_H */

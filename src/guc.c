@@ -160,7 +160,7 @@ guc_define(void)
 							 NULL, NULL);
 	DefineCustomRealVariable("scan.debug_cpu_factor", "How many times slower than it is \"auto\" takes the CPU to be.",
 							 "For tests, which have no device that is faster.", &guc_debug_cpu_factor, 1, 1e-6, 1e6,
-							 PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+							 PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	define_device_settings();
 	define_start_settings();
 	MarkGUCPrefixReserved("scan");

@@ -33,6 +33,15 @@ typedef struct SortedScan
 	int		present; /* of any type: a row goes in where it is not NULL; -1: every row does */
 	double	cpu_ns;	 /* what a row takes on the CPU; 0: what was measured */
 	bool	left;	 /* it has no answers, or not all: whoever sorted has left it */
+
+	/*
+	 * For frames that move and have at most `tile` rows: the scan begins anew with each tile (op/moving_tile.h) of a
+	 * job's rows; 0: there are none.  `back`: it goes from the last row of each to the first; the answers lie in sorted
+	 * order all the same.  `tiles` gets a bit for the first row of each but where a partition begins with it.
+	 */
+	int64_t	 tile;
+	bool	 back;
+	uint8_t *tiles; /* all clear; NULL: they are not asked for */
 } SortedScan;
 
 typedef struct SortedScans

@@ -23,7 +23,7 @@
 #define GATHER_ROWS 262144
 
 /* Words ahead that are fetched. */
-#define GATHER_AHEAD 16
+#define GATHER_AHEAD 64
 
 static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 

@@ -202,6 +202,8 @@ lay_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
 	}
 	if (!batch_lay_operation(b, at, &scan->job))
 		return false;
+	sent->tile = (uint32) scan->tile;
+	sent->reversed = scan->back;
 	batch_put(b);
 	g->scan[g->scans++] = which;
 	return true;
@@ -225,6 +227,13 @@ start_partition(const ScanOp *op, ScanCarry *carry)
 	carry->pending_status = op->identity(&carry->pending);
 }
 
+/* Whether a frame may be in four tiles of a scan: the group is shorter than one, and does not end the rows. */
+static bool
+is_short(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
+{
+	return g->n < scan->tile && g->end < sort->parts;
+}
+
 bool
 sort_scan_begin(SortGroup *g, const ClientSort *sort)
 {
@@ -235,7 +244,9 @@ sort_scan_begin(SortGroup *g, const ClientSort *sort)
 	{
 		SortedScan *scan = &sort->scans->scan[g->scan[i]];
 
-		if (!scan->left && begins)
+		scan->left = scan->left || is_short(g, sort, scan);
+		/* a group begins a tile */
+		if (!scan->left && (begins || scan->tile > 0))
 			start_partition(scan->job.op, scan->job.carry);
 		if (!scan->left && !batch_put_carry(&g->batch[i], &scan->job))
 			scan->left = true;
@@ -245,6 +256,44 @@ sort_scan_begin(SortGroup *g, const ClientSort *sort)
 }
 
 /* ---- and back ---- */
+
+/* Turns the group's answers of a scan that went back round, in place. */
+static void
+turn_values(const SortGroup *g, ScanJob *job)
+{
+	Size  size = job->op->out_size;
+	char *at = (char *) job->out + g->from * size;
+	char *end = at + (g->n - 1) * size;
+
+	for (; at < end; at += size, end -= size)
+	{
+		ScanSpan spare;
+
+		memcpy(&spare, at, size);
+		memcpy(at, end, size);
+		memcpy(end, &spare, size);
+	}
+}
+
+/* Takes the marks of NULL answers over. */
+static void
+take_marks(const SortGroup *g, const Batch *b, const SortedScan *scan)
+{
+	const uint8 *marks = batch_out_valid(b);
+
+	if (!scan->back)
+		sorted_put_bits(scan->job.out_valid, g->from, marks, g->n);
+	for (int64 i = 0; scan->back && i < g->n; i++)
+		scan_bit_put(scan->job.out_valid, g->from + i, scan_bit(marks, g->n - 1 - i));
+}
+
+/* Marks the rows of the group with which tiles begin. */
+static void
+mark_tiles(const SortGroup *g, const SortedScan *scan)
+{
+	for (int64 i = 0; i < g->n; i += scan->tile)
+		scan_bit_put(scan->tiles, g->from + i, true);
+}
 
 /* The carry after the group; accumulators that own rows have those of the unfinished chunk gathered for them. */
 static bool
@@ -298,8 +347,12 @@ take_scan(const SortGroup *g, const ClientSort *sort, int i)
 		return false;
 	if (!take_carry(g, sort, scan, b))
 		return false;
+	if (scan->back)
+		turn_values(g, job);
 	if (answer.has_nulls)
-		sorted_put_bits(job->out_valid, g->from, batch_out_valid(b), g->n);
+		take_marks(g, b, scan);
+	if (scan->tiles != NULL)
+		mark_tiles(g, scan);
 	job->has_nulls |= answer.has_nulls;
 	job->done = g->from + g->n;
 	return true;

@@ -50,6 +50,7 @@ typedef struct WireOperation
 {
 	uint32_t line, extent;
 	uint32_t in, in2, valid, heads;
+	uint32_t tile, reversed;
 	uint64_t param, param_size; /* as scan_param_encode() makes it */
 	uint64_t carry, carry_size;
 	uint64_t out, out_valid;

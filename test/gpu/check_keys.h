@@ -40,25 +40,31 @@ partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
 		   (sort_high != NULL && ((sort_high[a] ^ sort_high[b]) & high) != 0);
 }
 
-/* The column in order, with the heads of partitions, as a column of its own. */
+/* The column in order, or from its end on, with the heads of partitions and tiles, as a column of its own. */
 static void
-column_in_order(const ScanGpuJob *job, const LawColumn *from, const uint32_t *order, LawColumn *to)
+column_in_order(const ScanGpuJob *job, const ScanGpuOperation *o, const LawColumn *from, const uint32_t *order,
+				LawColumn *to)
 {
-	size_t size = scan_in_size(from->op, from->param), size2 = from->op->in2_size;
+	size_t	 size = scan_in_size(from->op, from->param), size2 = from->op->in2_size;
+	uint8_t *begins = law_tiles(from->n, o->tile, o->reversed != 0);
 
 	law_column_start(to, from->op, from->param, from->n);
 	to->heads = law_bits(from->n, false);
 	to->valid = from->valid == NULL ? NULL : law_bits(from->n, false);
 	for (int64_t i = 0; i < from->n; i++)
 	{
-		memcpy((char *) to->in + i * (int64_t) size, (char *) from->in + order[i] * size, size);
-		memcpy((char *) to->in2 + i * (int64_t) size2, (char *) from->in2 + order[i] * size2, size2);
+		uint32_t row = order[o->reversed ? from->n - 1 - i : i];
+		uint32_t before = i == 0 ? row : order[o->reversed ? from->n - i : i - 1];
+
+		memcpy((char *) to->in + i * (int64_t) size, (char *) from->in + row * size, size);
+		memcpy((char *) to->in2 + i * (int64_t) size2, (char *) from->in2 + row * size2, size2);
 		if (to->valid != NULL)
-			scan_bit_put(to->valid, i, scan_bit(from->valid, order[i]));
+			scan_bit_put(to->valid, i, scan_bit(from->valid, row));
 		scan_bit_put(to->heads, i,
-					 (from->heads != NULL && scan_bit(from->heads, order[i])) ||
-						 (i > 0 && partitions_differ(job, order[i - 1], order[i])));
+					 (from->heads != NULL && scan_bit(from->heads, row)) || partitions_differ(job, before, row) ||
+						 begins[i]);
 	}
+	free(begins);
 }
 
 /* Keys of some bits, with rubbish above them, few enough to be equal now and then. */
@@ -110,6 +116,11 @@ sorted_job_holds(int64_t n, int bits)
 		column_draw(&columns[i], op, 1, n, law_random() % 2 == 0 ? -1 : 200, law_random() % 2 == 0 ? -1 : 10);
 		scan_carry_start(op, carry);
 		add_operation(&job, &columns[i], (ScanExtent) (law_random() % 2), 0, n, carry);
+		if (job.operation[i].heads == 0)
+		{
+			job.operation[i].reversed = (uint32_t) (law_random() % 2);
+			job.operation[i].tile = law_random() % 2 == 0 ? 0 : 1 + (uint32_t) (law_random() % (uint64_t) (n + 3));
+		}
 		free(carry);
 	}
 	snprintf(what, sizeof(what), "by keys of %u bits, %u of partitions", job.key_bits, job.partition_bits);
@@ -132,7 +143,7 @@ sorted_job_holds(int64_t n, int bits)
 		LawAnswers	  expected;
 
 		scan_carry_start(op, carry);
-		column_in_order(&job, &columns[i], order, &sorted);
+		column_in_order(&job, &job.operation[i], &columns[i], order, &sorted);
 		/* the parameter of the job: another column may have drawn its own since */
 		sorted.param = job.operation[i].param;
 		run_on_cpu(&sorted, (ScanExtent) job.operation[i].extent, carry, &expected);

@@ -228,7 +228,7 @@ vectors_by_keys_hold(const ScanOp *op)
 		for (int64_t r = 0; r < n; r++)
 			order[r] = (uint32_t) r;
 		qsort(order, (size_t) n, sizeof(uint32_t), by_key);
-		column_in_order(&job, &column, order, &sorted);
+		column_in_order(&job, &job.operation[0], &column, order, &sorted);
 		scan_carry_start(op, carry);
 		run_on_cpu(&sorted, SCAN_INCLUSIVE, carry, &expected);
 		if (library->run(device, &job, reason, sizeof(reason)) != SCAN_GPU_OK)

@@ -77,6 +77,20 @@ law_random_bits(int64_t n, int per_mille)
 	return bits;
 }
 
+/*
+ * A byte a row: a tile begins there.  Of rows turned round each begins with the row that was its last.
+ */
+SCAN_HOST_FN uint8_t *
+law_tiles(int64_t n, int64_t tile, bool reversed)
+{
+	uint8_t *begins = (uint8_t *) law_alloc((size_t) n + 1);
+
+	memset(begins, 0, (size_t) n + 1);
+	for (int64_t cut = tile; tile > 0 && cut < n; cut += tile)
+		begins[reversed ? n - cut : cut] = 1;
+	return begins;
+}
+
 SCAN_HOST_FN void
 law_column_start(LawColumn *column, const ScanOp *op, const void *param, int64_t n)
 {

@@ -77,26 +77,41 @@ keys_draw(int64_t n, uint32_t bits, Key *key, uint64_t *words, uint32_t *order)
 		qsort(order, (size_t) n, sizeof(*order), key_compare);
 }
 
-/* The column as keys order it, with the heads that their partitions make. */
+/* The column as keys order it, with the heads that partitions and tiles make, and turned round where it is reversed. */
 static void
-column_in_order(const LawColumn *c, const uint32_t *order, const Key *key, uint32_t below, LawColumn *sorted)
+column_in_order(const LawColumn *c, const uint32_t *order, const Key *key, uint32_t below, const WireOperation *o,
+				LawColumn *sorted)
 {
-	size_t width = scan_in_size(c->op, c->param);
+	size_t	 width = scan_in_size(c->op, c->param);
+	uint8_t *begins = law_tiles(c->n, o->tile, o->reversed != 0);
 
 	law_column_start(sorted, c->op, c->param, c->n);
 	sorted->heads = law_bits(c->n, false);
 	sorted->valid = c->valid == NULL ? NULL : law_bits(c->n, true);
 	for (int64_t i = 0; i < c->n; i++)
 	{
-		bool other = i > 0 && below < 128 && (key[order[i]] >> below) != (key[order[i - 1]] >> below);
+		uint32_t row = order[o->reversed ? c->n - 1 - i : i];
+		uint32_t before = i == 0 ? row : order[o->reversed ? c->n - i : i - 1];
+		bool	 other = below < 128 && (key[row] >> below) != (key[before] >> below);
 
-		memcpy((char *) sorted->in + i * width, (char *) c->in + order[i] * width, width);
-		memcpy((char *) sorted->in2 + i * c->op->in2_size, (char *) c->in2 + order[i] * c->op->in2_size,
-			   c->op->in2_size);
+		memcpy((char *) sorted->in + i * width, (char *) c->in + row * width, width);
+		memcpy((char *) sorted->in2 + i * c->op->in2_size, (char *) c->in2 + row * c->op->in2_size, c->op->in2_size);
 		if (c->valid != NULL)
-			scan_bit_put(sorted->valid, i, scan_bit(c->valid, order[i]));
-		scan_bit_put(sorted->heads, i, other || (c->heads != NULL && scan_bit(c->heads, order[i])));
+			scan_bit_put(sorted->valid, i, scan_bit(c->valid, row));
+		scan_bit_put(sorted->heads, i, other || begins[i] || (c->heads != NULL && scan_bit(c->heads, row)));
 	}
+	free(begins);
+}
+
+/* Turns an operation round and cuts its rows into tiles, as often as not, where that may be. */
+static void
+draw_tiles(WireOperation *o, int64_t n)
+{
+	if (o->heads != 0 || scan_line_is_recurrence((int) o->line))
+		return;
+	o->reversed = (uint32_t) (law_random() % 2);
+	o->tile = law_random() % 2 == 0 ? 0
+									: 1 + (uint32_t) (law_random() % (uint64_t) (law_random() % 2 == 0 ? 9 : n + 3));
 }
 
 /* Kinds of values; of a recurrence those that a device can prove, but for a tie after a head now and then. */
@@ -151,8 +166,13 @@ job_holds(const ScanOp *op, int64_t n, uint32_t bits, uint32_t partition_bits, l
 			column[2] = column[0];
 		else
 			column_draw(&column[i], ops[i], n, any_kind(ops[i]));
+		/* tiles are of columns without heads; what the first column has is freed with it */
+		if (i == 2)
+			column[i].heads = NULL;
 		scan_carry_start(ops[i], carry);
 		slot_operation(&slot, &column[i], 0, n, i == 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE, carry);
+		if (bits > 0)
+			draw_tiles(&slot.job.operation[i], n);
 		free(carry);
 	}
 	code = slot_run(&slot);
@@ -165,7 +185,7 @@ job_holds(const ScanOp *op, int64_t n, uint32_t bits, uint32_t partition_bits, l
 		LawColumn sorted;
 
 		column_in_order(&column[i], order, key, bits == 0 || partition_bits == 0 ? 128 : bits - partition_bits,
-						&sorted);
+						&slot.job.operation[i], &sorted);
 		law_run_steps(&sorted, i == 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE, &expected);
 		law_memory_free();
 		law_answers_start(&answers, ops[i], n);

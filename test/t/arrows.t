@@ -60,7 +60,7 @@ my %may = (
 	'gpu/job.h' => [ 'gpu.h', 'worker/wire.h' ],
 	'gpu/job.c' => [ 'job.h', 'op' ],
 	'gpu/scan_gpu.c' => [ 'job.h', 'build.h' ],
-	'gpu/mock.c' => [ 'gpu.h', 'cpu', 'fault.h' ],
+	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h' ],
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
 	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'guard.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'binding.cuh',

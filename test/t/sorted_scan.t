@@ -87,6 +87,38 @@ for my $window ('PARTITION BY p ORDER BY id', 'PARTITION BY q ORDER BY id DESC',
 	same($window, $core, scalar @stock, query($window, 'data', @stock));
 	same("$window in little memory", $core, undef, query($window, 'data', @stock)) if $window =~ /p$/;
 }
+
+# ---- frames that move: sums by one scan, extremes by two, a slot ending anywhere in a frame
+
+my @moving = ('sum(v)', 'avg(v8) FILTER (WHERE keep)', 'sum(n2)', 'max(v)', 'min(v8) FILTER (WHERE nb)', 'bit_xor(n)', 'bool_or(nb)', 'max(d)');
+for my $window ('PARTITION BY p ORDER BY id', 'PARTITION BY q ORDER BY id DESC', 'ORDER BY id')
+{
+	for my $frame ('5 PRECEDING AND CURRENT ROW', '3 PRECEDING AND 4 FOLLOWING', '9 PRECEDING AND 2 PRECEDING', '1 FOLLOWING AND 1 FOLLOWING')
+	{
+		same("$window ROWS BETWEEN $frame", $core, scalar @moving, query("$window ROWS BETWEEN $frame", 'data', @moving));
+	}
+	# the CPU's tree: core would begin each frame anew
+	my $long = "$window ROWS BETWEEN 700 PRECEDING AND 1 FOLLOWING";
+	same($long, $cpu, scalar @moving, query($long, 'data', @moving));
+}
+# slots of a few thousand rows are shorter than such frames, whose extremes go block by block
+same('frames longer than a slot', $cpu, undef, query('ORDER BY id ROWS BETWEEN CURRENT ROW AND 40000 FOLLOWING', 'data', @moving));
+like(jobs('SET scan.device = gpu', query('ORDER BY id ROWS BETWEEN CURRENT ROW AND 40000 FOLLOWING', 'data', 'sum(v)', 'max(v)')), qr/ 1$/, '... and sums with the sort');
+same("$_, sums only", $core, 2, query($_, 'data', 'sum(v)', 'avg(n2)'))
+  for 'PARTITION BY p ORDER BY id RANGE BETWEEN 50 PRECEDING AND 20 FOLLOWING', 'ORDER BY g GROUPS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE TIES',
+  'PARTITION BY q ORDER BY id ROWS BETWEEN 4 PRECEDING AND 2 FOLLOWING EXCLUDE CURRENT ROW';
+same("moving frames of $_ rows", $core, 3, query('PARTITION BY p ORDER BY id ROWS BETWEEN 6 PRECEDING AND 2 FOLLOWING', "(SELECT * FROM data LIMIT $_) AS s", 'sum(v)', 'min(v)', 'max(n2)'))
+  for 16, 17, 1023, 1025, 4097;
+# what has no fixed number of rows goes block by block, and functions beside the frame go with the sort as ever
+$server->lines('CREATE TABLE few AS SELECT * FROM data LIMIT 3000');
+for my $query (query('PARTITION BY p ORDER BY id RANGE BETWEEN 50 PRECEDING AND CURRENT ROW', 'few', 'max(v)'),
+	query('PARTITION BY p ORDER BY id ROWS BETWEEN 5 PRECEDING AND UNBOUNDED FOLLOWING', 'few', 'min(v)'),
+	query('PARTITION BY p ORDER BY id ROWS BETWEEN 5 PRECEDING AND 5 FOLLOWING EXCLUDE CURRENT ROW', 'few', 'max(v)', 'bit_or(n)'),
+	query('PARTITION BY p ORDER BY id ROWS BETWEEN 5 FOLLOWING AND 5 PRECEDING', 'few', 'max(v)', 'sum(v)'))
+{
+	my @answers = map { $server->answers("$_", $query) } $core, 'SET scan.device = gpu';
+	is($answers[1], $answers[0], $query =~ s/.*\(//r);
+}
 for my $n (16, 17, 1023, 1024, 1025, 4095, 4097)
 {
 	same("$n rows", $core, 3, query('PARTITION BY q ORDER BY g, id', "data WHERE id <= $n", 'sum(v)', 'count(*)', 'avg(v8)'));
@@ -128,6 +160,10 @@ same('keys of many bits', $core, undef, query('PARTITION BY w ORDER BY v8, id', 
 same('one window over another', $core, undef, "SELECT id, sum(s) OVER (PARTITION BY same ORDER BY id) AS x, s FROM (SELECT *, sum(v) OVER (PARTITION BY q ORDER BY id) AS s FROM data) AS t");
 is((split ' ', jobs($gpu, "SELECT sum(v) OVER (ORDER BY gaps, id) FROM data LIMIT 5"))[2], 0, 'for a LIMIT nothing is answered ahead');
 same('with a LIMIT', $core, undef, "SELECT * FROM (SELECT id, sum(v) OVER (ORDER BY gaps, id) AS a FROM data LIMIT 500) AS s");
+# the answers of many rows are not those of the few that come next, which no device sorts
+same('few rows after many', $core, undef,
+	'SELECT k.k AS id, s.* FROM generate_series(1, 3) AS k, LATERAL (SELECT sum(v + k) OVER w AS a, sum(v) OVER w AS b, max(v) OVER m AS c, id AS i FROM data '
+	  . 'WHERE id % 4 < k AND (k = 1 OR id < 12) WINDOW w AS (PARTITION BY q ORDER BY id), m AS (PARTITION BY q ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)) AS s');
 same('sorted anew for each row', $core, undef,
 	'SELECT k.k AS id, s.* FROM generate_series(1, 4) AS k, LATERAL (SELECT sum(v + k) OVER w AS a, sum(v) OVER w AS b, id AS i FROM data WHERE id % 4 < k WINDOW w AS (PARTITION BY q ORDER BY id)) AS s');
 is((join ' ', $server->lines("LOAD 'scan'; $gpu; BEGIN; DECLARE c SCROLL CURSOR FOR SELECT sum(v) OVER ($w) FROM data; MOVE 100 IN c; FETCH 3 FROM c; MOVE BACKWARD ALL IN c; FETCH 1 FROM c; CLOSE c; COMMIT")),

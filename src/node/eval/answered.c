@@ -11,7 +11,7 @@ answers_create(int columns, int functions)
 	Answers *answers = (Answers *) palloc0(sizeof(Answers));
 
 	answers->scans.column = (SortedColumn *) palloc0(Max(columns, 1) * sizeof(SortedColumn));
-	answers->scans.scan = (SortedScan *) palloc0(Max(functions, 1) * sizeof(SortedScan));
+	answers->scans.scan = (SortedScan *) palloc0(2 * Max(functions, 1) * sizeof(SortedScan));
 	return answers;
 }
 
@@ -50,10 +50,18 @@ has_columns(const SortedScans *scans, const Rows *all, const SortedScan *scan)
 		   has_column(scans, all, scan->filter, sizeof(bool)) && has_column(scans, all, scan->present, 0);
 }
 
+/* The scans that a function has, of which this is the first. */
+static int
+scans_of(const SortedScan *scan)
+{
+	return scan->tile > 0 ? 2 : 1;
+}
+
+/* Bytes of a function's answers. */
 static Size
 bytes_of(const SortedScan *scan, int64 n)
 {
-	return n * scan->job.op->out_size + n / 8 + 1;
+	return scans_of(scan) * (n * scan->job.op->out_size + n / 8 + 1) + (scan->tile > 0 ? n / 8 + 1 : 0);
 }
 
 /* Makes room for the answers of a scan over all rows. */
@@ -61,6 +69,12 @@ static void
 reserve(SortedScan *scan, const Rows *all)
 {
 	ScanJob *job = &scan->job;
+
+	if (scan->tile > 0 && !scan->back)
+	{
+		scan->tiles = (uint8 *) pool_alloc(all->arrays, all->n / 8 + 1);
+		stretch_fill(scan->tiles, 0, all->n / 8 + 1);
+	}
 
 	/* whoever offers it may have run such jobs before */
 	job->n = all->n;
@@ -90,21 +104,43 @@ answers_offer(Answers *answers, NodeFunction *function, int functions, const Row
 		NodeFunction *f = &function[i];
 		SortedScan	 *scan = &scans->scan[scans->scans];
 
-		memset(scan, 0, sizeof(*scan));
+		memset(scan, 0, 2 * sizeof(*scan));
 		scan->in = scan->in2 = scan->filter = scan->present = -1;
 		if (f->offer == NULL || f->deferred_row != NULL || !f->offer(f, rows, all, segmented, scan) ||
 			!has_columns(scans, all, scan) || answers->bytes + bytes_of(scan, all->n) > room)
 			continue;
-		reserve(scan, all);
+		for (int s = 0; s < scans_of(scan); s++)
+			reserve(&scan[s], all);
 		answers->bytes += bytes_of(scan, all->n);
 		f->counts = f->counts && sorted_has_gaps(scans, scan);
 		f->offered = scan;
-		scans->scans++;
+		scans->scans += scans_of(scan);
 	}
 	return scans->scans == 0 ? NULL : scans;
 }
 
 /* ---- after it ---- */
+
+static bool
+is_done(const SortedScan *scan)
+{
+	bool done = true;
+
+	for (int s = 0; s < scans_of(scan); s++)
+		done = done && !scan[s].left && scan[s].job.done == scan[s].job.n;
+	return done;
+}
+
+static void
+give_back(const SortedScan *scan, const Rows *all)
+{
+	for (int s = 0; s < scans_of(scan); s++)
+	{
+		pool_free(all->arrays, scan[s].job.out);
+		pool_free(all->arrays, scan[s].job.out_valid);
+		pool_free(all->arrays, scan[s].tiles);
+	}
+}
 
 int
 answers_take(Answers *answers, NodeFunction *function, int functions, const Rows *all)
@@ -119,16 +155,15 @@ answers_take(Answers *answers, NodeFunction *function, int functions, const Rows
 		if (scan == NULL)
 			continue;
 		f->offered = NULL;
-		if (scan->left || scan->job.done < scan->job.n)
+		if (!is_done(scan))
 		{
-			pool_free(all->arrays, scan->job.out);
-			pool_free(all->arrays, scan->job.out_valid);
+			give_back(scan, all);
 			answers->bytes -= bytes_of(scan, all->n);
 			continue;
 		}
 		f->answers = scan;
 		f->by_itself = f->evaluate;
-		if (f->begin == NULL)
+		if (f->begin == NULL && !f->moves)
 			f->evaluate = answered_evaluate;
 		taken++;
 	}

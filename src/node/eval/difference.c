@@ -29,6 +29,21 @@ typedef struct Difference
 	Total  partition; /* of those before the partition of the last block's last row */
 } Difference;
 
+/* A job's sum up to its row i. */
+static int128
+sum_at(const ScanJob *job, int64 i)
+{
+	const char *sum = (const char *) job->out + i * job->op->out_size;
+	int128		wide;
+
+	if (job->has_nulls && !scan_bit(job->out_valid, i))
+		return 0;
+	if (job->op->out_size != sizeof(int128))
+		return *(const int64 *) sum;
+	memcpy(&wide, sum, sizeof(wide));
+	return wide;
+}
+
 /* The totals of a block's rows as a device has them, from `total` on; the count is made here. */
 static void
 take_sums(const ScanJob *job, Difference *difference, Total total)
@@ -38,17 +53,32 @@ take_sums(const ScanJob *job, Difference *difference, Total total)
 	difference->total[0] = total;
 	STRETCHES (i, 0, job->n)
 	{
-		const char *sum = (const char *) job->out + i * job->op->out_size;
-
 		if (job->valid == NULL || scan_bit(job->valid, i))
 		{
 			total.count++;
-			if (job->op->out_size == sizeof(int128))
-				memcpy(&total.sum, sum, sizeof(int128));
-			else
-				total.sum = *(const int64 *) sum;
-			total.sum += before;
+			total.sum = before + sum_at(job, i);
 		}
+		difference->total[i + 1] = total;
+	}
+}
+
+/* The same from the sums that came with the sort, which begin anew with each partition. */
+static void
+take_sorted_sums(NodeFunction *f, Difference *difference, const Block *block, int64 rows, Total total)
+{
+	const ScanJob *job = &f->answers->job;
+	int128		   before = total.sum;
+	Datum		   value;
+
+	if (rows > 0 && !block->head[0])
+		before -= sum_at(job, block->first - 1);
+	difference->total[0] = total;
+	STRETCHES (i, 0, rows)
+	{
+		if (block->head[i])
+			before = total.sum;
+		total.sum = before + sum_at(job, block->first + i);
+		total.count += !f->counts || moving_value(f, block, i, &value);
 		difference->total[i + 1] = total;
 	}
 }
@@ -71,6 +101,11 @@ add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
 	}
 	difference->first = block->first;
 	difference->rows = rows;
+	if (f->answers != NULL)
+	{
+		take_sorted_sums(f, difference, block, rows, total);
+		return;
+	}
 	job = moving_sums(f, block, rows);
 	if (job != NULL)
 	{

@@ -39,7 +39,8 @@ typedef void (*Carry)(NodeFunction *f, const Block *block, StringInfo bytes);
 
 /*
  * Says of a scan over all rows, which lie in `all`, what it is, if the function is such.  Columns are those of blocks'
- * `rows`, which have the constants.  `segmented`: there are partitions, which are segments.  False: it is none.
+ * `rows`, which have the constants.  `segmented`: there are partitions, which are segments.  A scan in tiles is the
+ * first of two, the other goes back.  False: it is none.
  */
 typedef bool (*OfferScan)(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan);
 
@@ -51,22 +52,23 @@ struct NodeFunction
 	bool			   moves;	 /* it is over frames that move: Block.frame */
 	bool			   inverts;	 /* rows leave them, */
 	bool			   excludes; /* or there is an EXCLUDE clause */
-	int				   arguments;
-	int				  *argument; /* columns of the rows, but for those that are deferred */
-	int				   filter;	 /* a column, or -1 */
-	ExprState		 **deferred; /* an argument each, NULL where it is a column; NULL: all are columns */
-	ExprState		  *deferred_filter;
-	DeferredRow		  *deferred_row; /* what they are computed over; NULL: nothing is deferred */
-	Evaluate		   evaluate;
-	Evaluate		   begin;		   /* evaluates a block's first rows, and says what the others; NULL: `evaluate` */
-	int64			   preferred_rows; /* rows that a block had best have for it; 0: not known yet */
-	MemoryContext	   query;		   /* lives as long as the node */
-	MemoryContext	   partition;	   /* emptied at each head */
-	MemoryContext	   scratch;		   /* the function's own, emptied at its every row */
-	void			  *state;
-	Carry			   carry_out; /* NULL, both: another process cannot go on from here */
-	Carry			   carry_in;
-	const char		  *method; /* how frames that move are answered, for EXPLAIN */
+	int64		  frame_rows; /* those of each frame, but where its partition cuts it; 0: not known, or they differ */
+	int			  arguments;
+	int			 *argument; /* columns of the rows, but for those that are deferred */
+	int			  filter;	/* a column, or -1 */
+	ExprState	**deferred; /* an argument each, NULL where it is a column; NULL: all are columns */
+	ExprState	 *deferred_filter;
+	DeferredRow	 *deferred_row; /* what they are computed over; NULL: nothing is deferred */
+	Evaluate	  evaluate;
+	Evaluate	  begin;		  /* evaluates a block's first rows, and says what the others; NULL: `evaluate` */
+	int64		  preferred_rows; /* rows that a block had best have for it; 0: not known yet */
+	MemoryContext query;		  /* lives as long as the node */
+	MemoryContext partition;	  /* emptied at each head */
+	MemoryContext scratch;		  /* the function's own, emptied at its every row */
+	void		 *state;
+	Carry		  carry_out; /* NULL, both: another process cannot go on from here */
+	Carry		  carry_in;
+	const char	 *method; /* how frames that move are answered, for EXPLAIN */
 
 	/* answers that come with the sort of all rows (answered.h) */
 	OfferScan	offer;	   /* NULL: never */

@@ -361,7 +361,7 @@ node_inlined_start(NodeFunction *f)
 			f->carry_out = carry_out;
 			f->carry_in = carry_in;
 			if (f->moves)
-				moving_jobs_start(f);
+				moving_jobs_start(f, aggregate->moving != evaluate_difference);
 			return true;
 		}
 	}

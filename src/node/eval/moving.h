@@ -99,7 +99,8 @@ moving_value(const NodeFunction *f, const Block *block, int64 i, Datum *value)
 /* Jobs for a device (moving_job.c), of an aggregate of inlined.c's. */
 typedef struct MovingJobs MovingJobs;
 
-extern void moving_jobs_start(NodeFunction *f);
+/* `joins`: of values that can only be joined; else they are added up. */
+extern void moving_jobs_start(NodeFunction *f, bool joins);
 
 /* The sums of all values up to each of a block's first rows, as a device has them; NULL: it is the CPU's. */
 extern const ScanJob *moving_sums(NodeFunction *f, const Block *block, int64 rows);
@@ -107,8 +108,8 @@ extern const ScanJob *moving_sums(NodeFunction *f, const Block *block, int64 row
 /* Has rows `from` to `end` - 1 scanned on and back, for frames of at most `widest` rows; false: it is the CPU's. */
 extern bool moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, int64 widest);
 
-/* Whether the block was; then, row after row, the answers that a frame is the join of: two at most, returns how many.
- */
+/* Whether the block was; then, row after row, the answers that a frame is the join of, from left to right: how many. */
+#define MOVING_ANSWERS 3
 extern bool moving_is_scanned(const NodeFunction *f);
 extern int	moving_answers(NodeFunction *f, const RowFrame *frame, Datum *answer);
 

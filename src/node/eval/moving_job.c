@@ -5,9 +5,9 @@
  * takes two, as van Herk (1992) and Gil and Werman (1993) have it: a block is cut into tiles as long as
  * its longest frame; one scan goes on from each tile's first row, and one goes back from its last.  A
  * frame that reaches into two tiles is the join of an answer of either, and one that begins or ends with a tile
- * is one of them.  Frames of ROWS are such, with or without their partition's ends.  Others are left to the
- * tree (tree.h), and so are floats: of values that are equal and differ in their bits, a scan back would
- * keep the oldest.
+ * is one of them.  Where a device sorts all rows, and frames have so many rows each, both scans go with the sort.
+ * Frames of ROWS are such, with or without their partition's ends.  Others are left to the tree (tree.h), and so are
+ * floats: of values that are equal and differ in their bits, a scan back would keep the oldest.
  */
 #include "postgres.h"
 
@@ -30,12 +30,55 @@ struct MovingJobs
 	const uint8	 *tiles;	/* the rows that are a tile's first */
 	ScanJob		  on, back; /* the scans, the second over rows that are turned round */
 	bool		  joins;	/* both are there for the block's frames */
+	bool		  sorted;	/* they came with the sort: of all rows, and those of the scan back as the rows lie */
 	int64		  tile;		/* where the tile of the last row that was looked at begins, */
-	int64		  looked;	/* and the row after that one */
+	int64		  before;	/* the tile before that one, */
+	int64		  looked;	/* and the row after the last one */
 };
 
+/* ---- with the sort of all rows ---- */
+
+/* A scan of the function's, as it begins. */
+static void
+offered_scan(const NodeFunction *f, MovingJobs *jobs, double cpu_ns, SortedScan *scan)
+{
+	*scan = (SortedScan){.in = f->argument[0], .in2 = -1, .filter = f->filter, .present = -1, .cpu_ns = cpu_ns};
+	scan->job = (ScanJob){.op = jobs->op};
+	scan->job.carry = (ScanCarry *) MemoryContextAlloc(jobs->memory, scan_carry_size(jobs->op));
+	scan_carry_start(jobs->op, scan->job.carry);
+}
+
+static bool
+offer_sums(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+
+	MemoryContextReset(jobs->memory);
+	offered_scan(f, jobs, ADD_NS, scan);
+	f->counts = true;
+	return true;
+}
+
+static bool
+offer_joins(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+
+	if (f->frame_rows == 0 || f->excludes)
+		return false;
+	MemoryContextReset(jobs->memory);
+	for (int s = 0; s < 2; s++)
+	{
+		offered_scan(f, jobs, JOIN_NS / 2, &scan[s]);
+		scan[s].tile = f->frame_rows;
+		scan[s].back = s == 1;
+	}
+	f->counts = false;
+	return true;
+}
+
 void
-moving_jobs_start(NodeFunction *f)
+moving_jobs_start(NodeFunction *f, bool joins)
 {
 	InlinedState *state = (InlinedState *) f->state;
 	const ScanOp *op = state->aggregate->line == SCAN_LINE_none ? NULL : scan_op_at(state->aggregate->line);
@@ -48,6 +91,8 @@ moving_jobs_start(NodeFunction *f)
 	jobs->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	jobs->op = op;
 	state->jobs = jobs;
+	if (f->deferred_row == NULL)
+		f->offer = joins ? offer_joins : offer_sums;
 }
 
 /* Begins a block; false: its jobs are not for a device. */
@@ -107,7 +152,10 @@ look_at(MovingJobs *jobs, int64 end)
 {
 	for (; jobs->looked < end; jobs->looked++)
 		if (scan_bit(jobs->tiles, jobs->looked))
+		{
+			jobs->before = jobs->tile;
 			jobs->tile = jobs->looked;
+		}
 }
 
 /* Whether all frames of the block are made of one or two answers. */
@@ -157,6 +205,27 @@ turn_round(const MovingJobs *jobs, ScanJob *back)
 	}
 }
 
+/* Goes by the scans that came with the sort, whose rows are those of the input. */
+static void
+go_by_sorted(const NodeFunction *f, MovingJobs *jobs, const Block *block, int64 from, int64 end)
+{
+	uint8 *tiles = f->answers->tiles;
+
+	jobs->joins = jobs->sorted = true;
+	jobs->from = -block->first;
+	jobs->on = f->answers[0].job;
+	jobs->back = f->answers[1].job;
+	/* a device begins a tile with each partition as well, and the block knows where these begin */
+	STRETCHES (r, from, end)
+		if (block->head[r])
+			scan_bit_put(tiles, block->first + r, true);
+	jobs->tiles = tiles;
+	jobs->looked = jobs->tile = block->first + from;
+	while (jobs->tile > 0 && !scan_bit(tiles, jobs->tile))
+		jobs->tile--;
+	jobs->before = jobs->tile;
+}
+
 bool
 moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, int64 widest)
 {
@@ -166,7 +235,12 @@ moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, in
 
 	if (jobs == NULL)
 		return false;
-	jobs->joins = false;
+	if (f->answers != NULL)
+	{
+		go_by_sorted(f, jobs, block, from, end);
+		return true;
+	}
+	jobs->joins = jobs->sorted = false;
 	if (!begin_block(f, jobs, from, n, JOIN_NS))
 		return false;
 	old = MemoryContextSwitchTo(jobs->memory);
@@ -215,6 +289,9 @@ moving_answers(NodeFunction *f, const RowFrame *frame, Datum *answer)
 		return 0;
 	look_at(jobs, tail);
 	if (head != jobs->tile)
-		n = take(&jobs->back, jobs->back.n - 1 - head, answer, n);
+		n = take(&jobs->back, jobs->sorted ? head : jobs->back.n - 1 - head, answer, n);
+	/* the last tile of a slot is a short one, which may be in the midst of a frame */
+	if (head < jobs->before)
+		n = take(&jobs->on, jobs->tile - 1, answer, n);
 	return head > jobs->tile ? n : take(&jobs->on, tail - 1, answer, n);
 }

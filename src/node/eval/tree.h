@@ -102,10 +102,12 @@ show_scanned(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
 {
 	STRETCHES (i, done, block->n)
 	{
-		Datum answer[2] = {0, 0};
+		Datum answer[MOVING_ANSWERS] = {0};
 		int	  answers = moving_answers(f, &block->frame[i], answer);
 
-		node_put(f, i, answers == 2 ? join(answer[0], answer[1]) : answer[0], answers == 0);
+		for (int a = 1; a < answers; a++)
+			answer[0] = join(answer[0], answer[a]);
+		node_put(f, i, answer[0], answers == 0);
 	}
 }
 

@@ -28,8 +28,10 @@ prefix_scan_offer(void *looker, Size room)
 	const BlockReader *reader = &state->reader;
 	MemoryContext	   old;
 
-	if (reader->frame.moves || strcmp(run_device(), "cpu") == 0 || !all_are_asked_for(state))
+	if (strcmp(run_device(), "cpu") == 0 || !all_are_asked_for(state))
 		return NULL;
+	for (int i = 0; i < state->functions; i++)
+		state->function[i].frame_rows = reader->frame.moves ? frame_rows(&reader->frame) : 0;
 	if (state->answers == NULL)
 	{
 		old = MemoryContextSwitchTo(reader->memory);

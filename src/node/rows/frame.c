@@ -95,6 +95,27 @@ frame_start(Frame *frame, ExprContext *econtext)
 	MemoryContextSwitchTo(old);
 }
 
+/* How far from the row an end of ROWS is, in rows behind it. */
+static int64
+rows_behind(const FrameEnd *end)
+{
+	int64 offset = end->expr == NULL ? 0 : DatumGetInt64(end->offset);
+
+	return end->preceding ? -offset : offset;
+}
+
+int64
+frame_rows(const Frame *frame)
+{
+	int	  unbounded = FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
+	int64 rows;
+
+	if (!(frame->options & FRAMEOPTION_ROWS) || (frame->options & unbounded) ||
+		pg_sub_s64_overflow(rows_behind(&frame->end), rows_behind(&frame->start), &rows) || rows >= PG_INT32_MAX)
+		return 0;
+	return Max(rows + 1, 0);
+}
+
 /* ---- rows ---- */
 
 /* More rows for the block; false: there are none. */

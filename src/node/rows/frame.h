@@ -67,6 +67,12 @@ typedef struct Frame
 extern void frame_start(Frame *frame, ExprContext *econtext);
 
 /*
+ * How many rows each frame has, if they are as many for each row, but where its partition cuts it: ROWS between two
+ * offsets or the current row; else 0.  The offsets are known.
+ */
+extern int64 frame_rows(const Frame *frame);
+
+/*
  * Computes the frames of a block's rows from its first one on, for which more rows may be
  * read.  Returns before which row of n it came to an end: where the block may end anywhere, a row
  * whose bounds may raise an error waits until the rows before it have been shown.

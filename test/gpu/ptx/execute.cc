@@ -113,6 +113,7 @@ FUNCTION2(Add, (T) (a + b))
 FUNCTION2(Subtract, (T) (a - b))
 FUNCTION2(Multiply, (T) (a *b))
 FUNCTION2(Divide, (T) (a / b))
+FUNCTION2(Remainder, b == 0 ? (T) -1 : (T) (a % b)) /* a machine has no trap for it */
 FUNCTION2(Lesser, a < b ? a : b)
 FUNCTION2(Greater, a > b ? a : b)
 FUNCTION2(And, (T) (a &b))
@@ -331,6 +332,7 @@ const std::unordered_map<std::string, Action> actions = {
 	{"sub.rn.f64", binary<double, Subtract>},
 	{"mul.rn.f64", binary<double, Multiply>},
 	{"div.rn.f64", binary<double, Divide>},
+	{"rem.u32", binary<uint32_t, Remainder>},
 	{"fma.rn.f64", ternary<double, Fused>},
 	FLOATS("abs", unary, Magnitude),
 	FLOATS("neg", unary, Negative),

@@ -208,6 +208,7 @@ show_other_kernels()
 	show_kernel(split_offsets);
 	show_kernel(split_scatter);
 	show_kernel(number_rows);
+	show_kernel(reverse_rows);
 	show_kernel(gather_bits);
 	show_kernel(gather_values<uint8_t>);
 	show_kernel(gather_values<uint16_t>);
