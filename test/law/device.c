@@ -311,8 +311,12 @@ recurrences_hold(const ScanOp *op)
 		for (int c = few ? 1 : 0; c < 6; c++)
 			for (int round = 0; round < (few ? 6 : 12); round++)
 				holds = cut_holds(op, 13000, cuts[c], (ScanExtent) (round % 2), kind, way) && holds;
-		/* of the easy ones a tie in a thousand heads stays here, of the others some go and some do not */
-		holds = holds && (kind == 1 || way[0] > 0) && way[1] > (kind == 1 ? share(op, 200) * way[0] : 0);
+		/*
+		 * Of the easy ones a tie in a thousand heads stays here, of the others some go and some do
+		 * not.  The sanitizer sees too few columns for a share: one tie keeps a whole column here.
+		 */
+		if (!few)
+			holds = holds && (kind == 1 || way[0] > 0) && way[1] > (kind == 1 ? share(op, 200) * way[0] : 0);
 		snprintf(text, sizeof(text), "a device's %s %s of kind %d in pieces: %ld there, %ld on the CPU (%s)",
 				 op->function, op->type, kind, way[1], way[0], label);
 		law_report(holds, text);
@@ -482,6 +486,8 @@ main(int argc, char **argv)
 	{
 		if (scan_op_at(i)->line != i)
 			law_report(false, "lines are numbered in the order of the table");
+		/* its own numbers: a line that is new leaves the columns of the others as they were */
+		law_seed = 100 + (uint64_t) i;
 		if (scan_line_serializes(i))
 			line_holds(scan_op_at(i));
 		if (scan_line_is_recurrence(i))
