@@ -2,7 +2,7 @@
  * clamp.cuh: clamped sums of doubles as far as pairs hold them.
  *
  * On the CPU the rows go in order: an exact sum, which starts again from a bound when it has
- * passed it (op/ordered.h).  On real numbers each row is a map y -> min(hi, max(lo, y + shift)),
+ * passed it (op/in_sequence.h).  On real numbers each row is a map y -> min(hi, max(lo, y + shift)),
  * and such maps compose, as those of the integers do (op/monoid.h).  Here shift, lo and hi are
  * pairs (pair.cuh), sums of which are exact or lost, and which are compared exactly; so what
  * is not lost is the CPU's number, in whatever order maps were joined.
@@ -14,7 +14,7 @@
 #ifndef SCAN_GPU_CLAMP_CUH
 #define SCAN_GPU_CLAMP_CUH
 
-#include "op/ordered.h"
+#include "op/in_sequence.h"
 #include "pair.cuh"
 
 typedef struct pair_clamp_acc

@@ -17,9 +17,9 @@
 #ifndef SCAN_GPU_H
 #define SCAN_GPU_H
 
+#include "device/device.h"
 #include "op/encoding.h"
 #include "op/lines.h"
-#include "worker/device.h"
 
 /* Goes up with every change of what follows. */
 #define SCAN_GPU_VERSION 2

@@ -4,8 +4,8 @@
 #ifndef SCAN_GPU_JOB_H
 #define SCAN_GPU_JOB_H
 
+#include "device/wire.h"
 #include "gpu.h"
-#include "worker/wire.h"
 
 /*
  * Makes the job that `wire`, a copy of a slot's, describes; its columns lie in the `size` bytes of

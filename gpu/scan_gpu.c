@@ -3,7 +3,7 @@
  *
  *     scan_gpu LIBRARY DATA_FOLDER
  *
- * Started by the broker (src/worker/broker.c), which has left the ring and one end of a
+ * Started by the broker (src/device/broker.c), which has left the ring and one end of a
  * socket in its files, and by nobody else.  It loads the device library, says whether
  * there is a device, and then answers the ring's jobs one after another, in turn by
  * slot, until the broker closes the socket.  It links nothing of PostgreSQL and is

@@ -2,14 +2,14 @@
  * device_choice.c: see device_choice.h.
  *
  * The model is no better than its rates, and a process that has to wait for the processor sees slow ones: so a rate is
- * the least of several (worker/rate.h), a device has to win by a tenth, and it is watched whether it does.
+ * the least of several (device/rate.h), a device has to win by a tenth, and it is watched whether it does.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "device/rate.h"
 #include "device_choice.h"
-#include "worker/rate.h"
 
 /* Until a rate is known; nanoseconds. */
 #define UNMEASURED_NS 2.0

@@ -7,10 +7,10 @@
 #ifndef SCAN_DEVICE_CHOICE_H
 #define SCAN_DEVICE_CHOICE_H
 
+#include "device/client.h"
+#include "device/quarantine.h"
 #include "guc.h"
 #include "run.h"
-#include "worker/client.h"
-#include "worker/quarantine.h"
 
 /* What became of this backend's jobs; run_counters() adds what the client has counted. */
 extern RunCounters device_choice_counters;

@@ -60,7 +60,7 @@ extern int guc_gpu_timeout;
 /* scan.gpu_quarantine, in milliseconds */
 extern int guc_gpu_quarantine;
 
-/* scan.mock_fault: a ScanGpuFault (worker/device.h); scan.mock_fault_line: of which jobs; empty: of all */
+/* scan.mock_fault: a ScanGpuFault (device/device.h); scan.mock_fault_line: of which jobs; empty: of all */
 extern int	 guc_mock_fault;
 extern char *guc_mock_fault_line;
 

@@ -6,10 +6,10 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "device/shared.h"
 #include "guc.h"
 #include "library.h"
 #include "node/node.h"
-#include "worker/shared.h"
 
 PG_MODULE_MAGIC;
 

@@ -4,9 +4,9 @@
  * An upgrade of the package replaces the library's file, while a session goes on with the old one, which it has mapped.
  * A parallel worker is a new process and loads the new file, unless the postmaster has loaded the library
  * (shared_preload_libraries): sessions and workers are forked from the postmaster and share its mapping.
- * node/plan/serial.c asks library_is_replaced() before it makes a parallel plan and before a plan starts; if so, the
- * query runs in one process.  The file may still be replaced in between, so node/exec and parallel/ compare the number
- * of the build first.
+ * node/plan/parallel_blocker.c asks library_is_replaced() before it makes a parallel plan and before a plan starts; if
+ * so, the query runs in one process.  The file may still be replaced in between, so node/exec and exchange/ compare the
+ * number of the build first.
  */
 #include "postgres.h"
 

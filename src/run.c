@@ -1,7 +1,7 @@
 /*
  * run.c: the one fork: which device runs a job.
  *
- * Callers (call/array.c, the plan node) hand over columns and never know who scanned
+ * Callers (functions/array/array_scan.c, the plan node) hand over columns and never know who scanned
  * them.  A job goes to the GPU where that is expected to be faster, and from wherever
  * the GPU stops the CPU goes on, in batches that are small enough to be cancelled
  * between, the carry going from one to the next; where only some rows were in the way,

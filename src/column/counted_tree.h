@@ -2,7 +2,7 @@
  * counted_tree.h: a sorted list of values, in which the k-th one is found in O(log n).
  *
  * This is an order-statistic tree: a B+-tree whose inner nodes count the values below each
- * child.  The aggregates of call/moving.c keep the rows of a frame in it, to ask for the
+ * child.  The aggregates of functions/aggregate/moving.c keep the rows of a frame in it, to ask for the
  * middle one.  A value has an index, from 0.  The two bounds say at which index a value
  * belongs; all else is done by index.  So it is for the caller to say where a value goes
  * among its equals, of which there may be any number.

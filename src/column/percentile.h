@@ -1,8 +1,8 @@
 /*
  * percentile.h: where a percentile lies among sorted values, and what is between two of them.
  *
- * For call/moving.c, which has the values of a frame in a tree, and eval/ranks.c, which has
- * them numbered: both answer as core's orderedsetaggs.c does, to the bit.
+ * For functions/aggregate/moving.c, which has the values of a frame in a tree, and evaluate/order_statistics.c, which
+ * has them numbered: both answer as core's orderedsetaggs.c does, to the bit.
  */
 #ifndef SCAN_COLUMN_PERCENTILE_H
 #define SCAN_COLUMN_PERCENTILE_H

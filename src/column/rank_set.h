@@ -1,7 +1,7 @@
 /*
  * rank_set.h: a set of small numbers, of which the k-th one is found in O(log n).
  *
- * eval/ranks.c numbers rows by their place in an order and has the rows of a moving frame in such a
+ * evaluate/order_statistics.c numbers rows by their place in an order and has the rows of a moving frame in such a
  * set, to ask for the middle one.  A number is a bit; above the words of bits are counts of sixteen
  * below, level upon level.  Counts in cache lines take some steps where the pointers of a tree
  * (counted_tree.h, which needs no numbers beforehand) take cache misses.

@@ -8,7 +8,7 @@
 #ifndef SCAN_CPU_CHUNK_H
 #define SCAN_CPU_CHUNK_H
 
-#include "op/ordered.h"
+#include "op/in_sequence.h"
 
 /*
  * Compiled twice where the C library can choose at load time: with the processor's

@@ -3,7 +3,7 @@
  *
  * Floating-point addition is not associative, so a sum that has to be PostgreSQL's to the bit is
  * added in one order, and so is the sum of squares of its variances.  But the frames of neighbouring rows are sums
- * of their own: each is a lane of the processor's vectors.  Fed by the plan node (node/eval/lanes.c).
+ * of their own: each is a lane of the processor's vectors.  Fed by the plan node (node/evaluate/refold.c).
  */
 #ifndef SCAN_CPU_LANES_H
 #define SCAN_CPU_LANES_H

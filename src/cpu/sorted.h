@@ -3,7 +3,7 @@
  *
  * PrefixScan keeps the rows of its input as they came, in columns, and sorts words: the bits of a row's keys
  * above the row's number.  A scan over the rows in that order needs their values one after the other.  Here they
- * are gathered, for whoever runs the scan: a device, which gets them with the keys (worker/sort_scan.c), or the
+ * are gathered, for whoever runs the scan: a device, which gets them with the keys (device/sort_scan.c), or the
  * CPU, piece by piece, where no device does (run_sort.c).
  *
  * Plain C over plain arrays, as all of cpu/.

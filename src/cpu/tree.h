@@ -24,7 +24,7 @@ item_acc(const ScanOp *op, ScanItem *item)
 }
 
 /*
- * Who traces a scan (src/call/trace.c) is called after every step with its name, the
+ * Who traces a scan (src/functions/inspect/trace.c) is called after every step with its name, the
  * items as they are then, and how many joins it took, which could have been done all at
  * once.  A NULL pointer where nobody traces.
  */

@@ -23,7 +23,7 @@
 
 #include "node/deparse.h"
 #include "node/plan_walker.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 static Node *
 deparse_aggregate(const WindowFunc *wfunc)

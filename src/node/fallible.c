@@ -22,7 +22,7 @@
 #include "compat.h"
 #include "node/fallible.h"
 #include "node/functions.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 static bool
 function_is_fallible(Oid function, void *context)

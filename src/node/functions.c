@@ -5,7 +5,7 @@
  * functions in an expression.  Core's window functions are known by their OIDs.  An aggregate
  * is accepted, whoever made it, if its final function may be called again after more rows.
  * Ours are known by their addresses, and list.h says which of these read only their own row.
- * Everything else is left to WindowAgg.  eval/ asks which aggregates are ours.
+ * Everything else is left to WindowAgg.  evaluate/ asks which aggregates are ours.
  */
 #include "postgres.h"
 
@@ -34,7 +34,7 @@ static const struct
 };
 
 /*
- * An aggregate whose functions are called as WindowAgg calls them (eval/aggregate.c).  None of them
+ * An aggregate whose functions are called as WindowAgg calls them (evaluate/aggregate.c).  None of them
  * may be volatile: the node calls one function for many rows before it calls the next one.
  */
 static bool
@@ -99,7 +99,7 @@ function_is_ours(Oid oid, bool *goes_on)
 	return false;
 }
 
-/* call/support.c: what all of our window functions have */
+/* functions/window/support.c: what all of our window functions have */
 extern Datum scan_support(PG_FUNCTION_ARGS);
 
 bool
@@ -197,7 +197,7 @@ aggregate_is_stock(const char *name)
 	return false;
 }
 
-/* The aggregates of ours that have files of their own in eval/, by what they are made of. */
+/* The aggregates of ours that have files of their own in evaluate/, by what they are made of. */
 #define SCAN_MOVING(transition, inverse, final, kind) \
 	extern Datum transition(PG_FUNCTION_ARGS);        \
 	extern Datum inverse(PG_FUNCTION_ARGS);           \

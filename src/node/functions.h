@@ -24,7 +24,7 @@ typedef enum WindowFunctionKind
 	FUNCTION_LAST_VALUE,
 	FUNCTION_NTH_VALUE,
 	FUNCTION_AGGREGATE,
-	FUNCTION_SCAN, /* one of ours: call/ */
+	FUNCTION_SCAN, /* one of ours: functions/ */
 } WindowFunctionKind;
 
 /* What an aggregate of ours has of the rows of a frame that moves. */

@@ -4,10 +4,10 @@
 #include "postgres.h"
 
 #include "node/exec/exec.h"
+#include "node/input/early_stop.h"
 #include "node/node.h"
 #include "node/plan/plan.h"
-#include "node/rows/demand.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 void
 node_init(void)

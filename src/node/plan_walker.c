@@ -2,7 +2,7 @@
  * plan_walker.c: walks the nodes of a finished plan.
  *
  * Core can walk expressions and running plan states, but not plans.  plan/declined.c looks for
- * the WindowAggs that are left, deparse.c and rows/demand.c for our own node.
+ * the WindowAggs that are left, deparse.c and input/early_stop.c for our own node.
  */
 #include "postgres.h"
 

@@ -2,7 +2,7 @@
  * list.h: everything there is: one line for a function and a type.
  *
  * The one table of the project.  It is read many times, each time with other
- * macros: the CPU loops (src/cpu/ops.c), the SQL entry points (src/call/), the
+ * macros: the CPU loops (src/cpu/ops.c), the SQL entry points (src/functions/), the
  * laws (test/law/) and the proof that sql/scan--1.1.sql says the same
  * (test/t/catalog.t) all come out of it.  A reader defines the macros it wants;
  * the others are empty, and all of them are gone at the end.
@@ -10,22 +10,22 @@
  *   SCAN_ROW(function, type, arguments, result, flags, call)
  *       scan_FUNCTION(ARGUMENTS) returns RESULT, with the binding FUNCTION_TYPE of
  *       binding.h: it runs in batches and in windows.  `call` is the entry of
- *       src/call/entry.c that reads such arguments.
+ *       src/functions/window/entry.c that reads such arguments.
  *   SCAN_KERNEL(function, type, flags)
  *       a binding that runs in batches, and that SQL reaches by a SCAN_CALL or a
  *       SCAN_STOCK line.
  *   SCAN_ORDERED(function, type, second, flags)
- *       a binding of ordered.h: the same for scans whose rows go in order.  `second`
+ *       a binding of in_sequence.h: the same for scans whose rows go in order.  `second`
  *       bytes of a row's values lie in a second column.
  *   SCAN_CALL(function, type, arguments, result, rows)
- *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/call/: the
+ *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/functions/: the
  *       accumulator is a Datum (numeric, any type), or it looks ahead.  `rows` is which
  *       rows it reads: `streams`, its own, as the functions of SCAN_ROW do, so that
  *       PrefixScan may call it; `goes_on`, the same, and what it knows of the rows before can be
  *       taken to another process; `ahead`, others too, which WindowAgg alone can show.
  *   SCAN_ARRAY(function, type, arguments, result, call, line)
  *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
- *       rows; `call` is the entry of src/call/array.c that reads such arguments.  `line`
+ *       rows; `call` is the entry of src/functions/array/array_scan.c that reads such arguments.  `line`
  *       is the binding that it runs by as a job; `none`: the accumulator is a Datum, or
  *       the binding hangs on the type of the call.
  *   SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final)
@@ -47,7 +47,7 @@
  *       node has it for (node/functions.h).
  *   SCAN_STOCK(oid, function, type, values, line)
  *       an aggregate of PostgreSQL's that the plan node evaluates by FUNCTION_TYPE of
- *       node/eval/inlined.c.  `values` is which ones it takes without an error: `all`, or
+ *       node/evaluate/inlined.c.  `values` is which ones it takes without an error: `all`, or
  *       but `some`, since a total may be out of range.  `line` is the binding whose
  *       answers are the aggregate's, or what it is made of, to the bit: a device may
  *       scan by that; `none`: floats add left to right, numerics have no fixed size.

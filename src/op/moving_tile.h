@@ -3,7 +3,7 @@
  *
  * Two scans, one from each tile's first row on and one from its last row back, have the extreme of any frame that is
  * as long as a tile: van Herk (1992), Gil and Werman (1993).  Whoever runs the scans over sorted rows (a device, as
- * gpu.h says) cuts the rows of a job by the rule here, and whoever joins the answers (node/eval/moving_job.c) knows
+ * gpu.h says) cuts the rows of a job by the rule here, and whoever joins the answers (node/evaluate/moving_job.c) knows
  * by it where tiles begin.
  */
 #ifndef SCAN_OP_MOVING_TILE_H

@@ -12,7 +12,7 @@
 #define SCAN_OP_SERIALIZE_H
 
 #include "op/bits.h"
-#include "op/ordered.h"
+#include "op/in_sequence.h"
 
 /*
  * The highest order that is serialised.  A device has no registers for more: to join two maps of order

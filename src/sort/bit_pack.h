@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "sort/column.h"
+#include "sort/sort_column.h"
 
 typedef enum PackKind
 {

@@ -8,7 +8,7 @@
 
 #include "utils/sortsupport.h"
 
-#include "sort/column.h"
+#include "sort/sort_column.h"
 
 /*
  * Gives every row the number of its value in ascending order, where the column has few

@@ -1,7 +1,7 @@
 /*
  * integers.c: integers in order, by radix.
  *
- * Fed by array_radix_sort (call/permute.c).  What is sorted is how far each integer is
+ * Fed by array_radix_sort (functions/array/permute.c).  What is sorted is how far each integer is
  * above the least one: that has no sign, and no more digits than the range has.  (To
  * flip the sign bit, as one mostly does, makes all 64 bits of -1 and 0 differ, and
  * takes six passes for what needs one.)

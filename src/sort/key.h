@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 #include "column/pool.h"
-#include "sort/column.h"
+#include "sort/sort_column.h"
 #include "sort/words.h"
 
 /* What is asked, and the answer; the marks are the caller's arrays. */

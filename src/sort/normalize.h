@@ -8,7 +8,7 @@
 
 #include "column/pool.h"
 #include "sort/bit_pack.h"
-#include "sort/column.h"
+#include "sort/sort_column.h"
 
 typedef struct SortKey
 {

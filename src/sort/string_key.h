@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "sort/column.h"
+#include "sort/sort_column.h"
 
 typedef enum StringKeyKind
 {

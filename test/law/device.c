@@ -231,7 +231,7 @@ columns_of(const LawColumn *column, int64_t from, int64_t n)
 }
 
 /*
- * A column in jobs of `cut` rows, the carry between, as src/worker/client.c does it: what
+ * A column in jobs of `cut` rows, the carry between, as src/device/client.c does it: what
  * cannot be sent, or is not proven there, the CPU does.  Counts both in way[].
  */
 static bool

@@ -1,6 +1,6 @@
 # arrows.t: includes and calls run one way.
 #
-# The house has an order: everybody may use op/, and nobody may use call/ and
+# The house has an order: everybody may use op/, and nobody may use functions/ and
 # node/ (init.c starts the latter).  This test reads every #include of src/ and gpu/ and
 # holds it against the list below; a folder that is new has to be given its place here
 # first.  Names are as they are written: below src/, or beside the file for gpu/.
@@ -20,30 +20,34 @@ my %may = (
 	'op' => ['op'],
 	'column' => [ 'op', 'column', 'compat.h' ],
 	'cpu' => [ 'op', 'cpu' ],
-	'parallel' => [ 'column', 'parallel', 'build.h', 'library.h' ],
+	'exchange' => [ 'column', 'exchange', 'build.h', 'library.h' ],
 	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
-	'call' => [ 'op', 'column', 'cpu', 'sort', 'call', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'call/rates.c' => [ 'run.h', 'device_choice.c', 'compat.h' ],
+	'functions/window' => [ 'op', 'column', 'cpu', 'sort', 'functions/window', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'functions/aggregate' => [ 'op', 'column', 'cpu', 'sort', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'functions/array', 'functions/window', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'functions/application' => [ 'op', 'column', 'cpu', 'sort', 'functions/application', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'functions/inspect/rates.c' => [ 'run.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'node', 'compat.h' ],
 	# tells functions of ours by their addresses, and calls none
-	'node/functions.c' => [ 'op', 'node', 'call', 'compat.h' ],
+	'node/functions.c' => [ 'op', 'node', 'functions/window', 'functions/aggregate', 'compat.h' ],
 	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
-	'node/rows' => [ 'column', 'sort', 'parallel', 'node', 'node/rows', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
-	'node/eval' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/rows/block.h', 'node/eval', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'node/exec' => [ 'column', 'parallel', 'node', 'node/rows', 'node/eval', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
-	'node/init.c' => [ 'node', 'node/plan', 'node/rows', 'node/exec' ],
+	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
+	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/input/block.h', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'node/exec' => [ 'column', 'exchange', 'node', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
+	'node/init.c' => [ 'node', 'node/plan', 'node/input', 'node/exec' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
-	'worker' => [ 'op', 'cpu', 'worker', 'build.h', 'guc.h', 'compat.h' ],
-	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'worker/client.h', 'worker/slot.c' ],
-	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'worker/client.h', 'worker/slot.c', 'worker/sort.c',
-		'worker/sort_scan.c' ],
-	'device_choice.c' => [ 'cpu', 'device_choice.h', 'guc.h', 'run.h', map { "worker/$_" } qw(client.c sort.c rate.h rate.c quarantine.c) ],
-	'device_choice.h' => [ 'guc.h', 'run.h', 'worker/client.h', 'worker/quarantine.h' ],
+	'device' => [ 'op', 'cpu', 'device', 'build.h', 'guc.h', 'compat.h' ],
+	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c' ],
+	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c', 'device/sort.c',
+		'device/sort_scan.c' ],
+	'device_choice.c' => [ 'cpu', 'device_choice.h', 'guc.h', 'run.h', map { "device/$_" } qw(client.c sort.c rate.h rate.c quarantine.c) ],
+	'device_choice.h' => [ 'guc.h', 'run.h', 'device/client.h', 'device/quarantine.h' ],
 	'run.h' => ['cpu'],
 	'error.c' => [ 'op', 'error.h' ],
 	'error.h' => ['op'],
-	'guc.c' => [ 'cpu', 'guc.h', 'worker/device.h' ],
+	'guc.c' => [ 'cpu', 'guc.h', 'device/device.h' ],
 	'guc.h' => [],
 	'compat.h' => [],
 	# which build this is, and whether others have it too
@@ -51,13 +55,13 @@ my %may = (
 	'build.h' => [],
 	'library.c' => [ 'build.h', 'library.h' ],
 	'library.h' => [],
-	'init.c' => [ 'guc.h', 'library.h', 'node/node.h', 'node/init.c', 'worker/shared.h', 'worker/ring.c' ],
+	'init.c' => [ 'guc.h', 'library.h', 'node/node.h', 'node/init.c', 'device/shared.h', 'device/ring_create.c' ],
 
 	# what crosses to other programs
-	'worker/device.h' => ['op'],
-	'worker/wire.h' => [ 'op', 'worker/device.h' ],
-	'gpu/gpu.h' => [ 'op', 'worker/device.h' ],
-	'gpu/job.h' => [ 'gpu.h', 'worker/wire.h' ],
+	'device/device.h' => ['op'],
+	'device/wire.h' => [ 'op', 'device/device.h' ],
+	'gpu/gpu.h' => [ 'op', 'device/device.h' ],
+	'gpu/job.h' => [ 'gpu.h', 'device/wire.h' ],
 	'gpu/job.c' => [ 'job.h', 'op' ],
 	'gpu/scan_gpu.c' => [ 'job.h', 'build.h' ],
 	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h' ],
@@ -71,7 +75,7 @@ my %may = (
 );
 
 # plain C: these may include the C library's headers and the compiler's only
-my %plain = map { $_ => 1 } qw(op cpu worker/device.h worker/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
+my %plain = map { $_ => 1 } qw(op cpu device/device.h device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
 my $c_library = qr/^(?:float|immintrin|limits|math|stdbool|stddef|stdint|string)\.h$/;
 
 # The folder of a file, or the file itself where it stands alone.
@@ -90,6 +94,7 @@ sub may_use
 	my ($from, $name) = @_;
 	my $folder = $name =~ m{^(.*)/[^/]+$} ? $1 : $name;
 
+	$folder =~ s{/[^/]+$}{} while $folder =~ m{/} && !$may{$folder};
 	return grep { $_ eq $name || $_ eq $folder } @{ $may{ place_of($from) } // [] };
 }
 

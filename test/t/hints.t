@@ -12,7 +12,7 @@ chdir dirname(__FILE__) . '/../..' or die $!;
 my $core = qr/bit string length exceeds|invalid input syntax for type|is out of range for type|invalid external|is not between 0 and 1/;
 my $found = 0;
 
-for my $file (sort glob 'src/call/*.c')
+for my $file (sort glob 'src/functions/*/*.c')
 {
 	open my $in, '<', $file or die "$file: $!";
 	my $source = do { local $/; <$in> };

@@ -1,4 +1,4 @@
-# moving.t: the aggregates of src/call/moving.c over random rows and large frames, with
+# moving.t: the aggregates of src/functions/aggregate/moving.c over random rows and large frames, with
 # trees of up to three levels that grow, shrink, and shift, against core's ordered-set
 # aggregates over the same rows; and that of equal values the one of a stable sort is shown.
 #

@@ -7,9 +7,9 @@
  */
 #include "postgres.h"
 
-#include "node/eval/answered.h"
+#include "node/evaluate/answered.h"
 #include "node/exec/exec.h"
-#include "node/rows/demand.h"
+#include "node/input/early_stop.h"
 
 /* Whether all rows will be asked for: those of a pile are given to a Gather, whatever is above it. */
 static bool

@@ -23,11 +23,11 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/deparse.h"
-#include "node/eval/start.h"
+#include "node/evaluate/dispatch.h"
 #include "node/exec/exec.h"
 #include "node/fallible.h"
-#include "node/rows/demand.h"
-#include "node/rows/pull.h"
+#include "node/input/early_stop.h"
+#include "node/input/pull.h"
 
 static List *
 private_list(const CustomScan *scan, int which)

@@ -14,7 +14,7 @@
 #include "guc.h"
 #include "library.h"
 #include "node/exec/exec.h"
-#include "node/rows/ranges.h"
+#include "node/input/order_ranges.h"
 
 /* The results of a range that are not passed by value take at most one such part of the budget, of all functions. */
 #define RESULTS_PART 8

@@ -6,9 +6,9 @@
 
 #include "postgres.h"
 
-#include "node/eval/function.h"
-#include "node/rows/reader.h"
-#include "parallel/deal.h"
+#include "exchange/repartition.h"
+#include "node/evaluate/function.h"
+#include "node/input/reader.h"
 
 /* An output that is a column as it is. */
 typedef struct Output

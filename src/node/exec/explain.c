@@ -15,7 +15,7 @@
 #include "guc.h"
 #include "node/exec/exec.h"
 #include "node/functions.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 /* The names of the functions. */
 static void

@@ -2,7 +2,7 @@
  * parallel.c: a PrefixScan that several processes run: what they share, and when.
  *
  * Core calls these where a Gather above launches workers (execParallel.c).  Each process has a plan of its
- * own; what it shares with the others is how rows are dealt (parallel/deal.h), and the parallel
+ * own; what it shares with the others is how rows are dealt (exchange/repartition.h), and the parallel
  * scan below, which is the child's affair.  Without shared memory, where a parallel plan is run by
  * one process alone, the node is as it always is.
  */
@@ -13,7 +13,7 @@
 
 #include "guc.h"
 #include "node/exec/exec.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 static bool
 carries(const PrefixScanState *state)

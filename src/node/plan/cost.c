@@ -21,7 +21,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/plan/plan.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 /* What a row in memory takes beside its values: its sort word or its results, marks, and what aligns it. */
 #define ROW_OVERHEAD 16

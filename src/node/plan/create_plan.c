@@ -18,10 +18,10 @@
 #include "utils/lsyscache.h"
 
 #include "build.h"
+#include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
-#include "node/plan/serial.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 /*
  * A scan of a table below us gives its rows as they are stored, where it was going to

@@ -3,7 +3,7 @@
  *
  * plan.c notes its verdict on every window while a statement is planned.  Core's plan nodes
  * cannot carry the note, so once the plan is finished, and only if somebody asks, its
- * WindowAggs are looked up among the notes: for EXPLAIN (VERBOSE), which explain.c prints, and
+ * WindowAggs are looked up among the notes: for EXPLAIN (VERBOSE), which explain_declined.c prints, and
  * for scan.debug_require, under which a window that was left is an error.
  *
  * A WindowAgg and its note are matched by the number of the window and the position of its
@@ -23,7 +23,7 @@
 #include "guc.h"
 #include "node/deparse.h"
 #include "node/plan/declined.h"
-#include "node/plan/serial.h"
+#include "node/plan/parallel_blocker.h"
 #include "node/plan_walker.h"
 
 /* Why, and what would change that. */

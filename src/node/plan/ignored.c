@@ -14,7 +14,7 @@
 
 #include "node/functions.h"
 #include "node/plan/plan.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 /* Frames that say what the functions are about, or nothing: they begin with the partition, and end with the row. */
 static bool

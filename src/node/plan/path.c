@@ -1,7 +1,7 @@
 /*
  * path.c: a path of PrefixScan in the place of one of core's.
  *
- * plan.c and parallel.c build their chains of these.
+ * plan.c and parallel_paths.c build their chains of these.
  */
 #include "postgres.h"
 
@@ -10,7 +10,7 @@
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/read_ahead.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 List *
 window_pathkeys(PlannerInfo *root, const WindowClause *window)

@@ -16,11 +16,11 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/plan/declined.h"
+#include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/read_ahead.h"
-#include "node/plan/serial.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 static create_upper_paths_hook_type previous_hook;
 

@@ -9,7 +9,7 @@
 #include "nodes/pathnodes.h"
 
 #include "node/plan/declined.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 /* Hooks the node into the planner, and what it says of windows that were left into EXPLAIN. */
 extern void plan_init(void);
@@ -22,8 +22,8 @@ extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *wind
 extern List *window_conditions(const WindowAggPath *window_path);
 
 /*
- * parallel.c: the path in which several processes run the node in the places of all windows, and how many rows they
- * have together; NULL: there is none.  It is added when core's paths are not looked at any more.
+ * parallel_paths.c: the path in which several processes run the node in the places of all windows, and how many rows
+ * they have together; NULL: there is none.  It is added when core's paths are not looked at any more.
  */
 extern Path *parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
 extern void	 parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows);
@@ -47,11 +47,11 @@ extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
 /* How many groups so many rows are expected to have by the columns of some clauses. */
 extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows);
 
-/* top.c: which rows of a partition the conditions on a window's results let pass */
+/* first_rows_condition.c: which rows of a partition the conditions on a window's results let pass */
 extern TopRows top_of_window(PlannerInfo *root, const WindowClause *window, const List *functions,
 							 const List *conditions, double rows);
 
-/* explain.c: has EXPLAIN (VERBOSE) say which windows were left to WindowAgg, and why */
+/* explain_declined.c: has EXPLAIN (VERBOSE) say which windows were left to WindowAgg, and why */
 extern void explain_declined_init(void);
 
 #endif /* SCAN_NODE_PLAN_PLAN_H */

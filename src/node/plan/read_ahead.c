@@ -5,8 +5,8 @@
  * functions by the block.  The difference shows only if something computed early raises an
  * error or has a side effect (fallible.c), and core would never have computed it.  Three
  * things are done about it.  Arguments that may fail are computed when their row is about to be
- * emitted (eval/deferred.h).  Rows below that may fail are pulled one by one, unless all of
- * them will be asked for (rows/demand.h).  What cannot be saved by either is told here to plan.c,
+ * emitted (evaluate/late_arguments.h).  Rows below that may fail are pulled one by one, unless all of
+ * them will be asked for (input/early_stop.h).  What cannot be saved by either is told here to plan.c,
  * which leaves such windows to core.
  */
 #include "postgres.h"
@@ -16,9 +16,9 @@
 #include "compat.h"
 #include "node/fallible.h"
 #include "node/functions.h"
+#include "node/plan/all_rows_wanted.h"
 #include "node/plan/read_ahead.h"
-#include "node/plan/wanted.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 bool
 core_stops_reading(const WindowAggPath *window_path)

@@ -21,7 +21,7 @@
 #include "node/plan/declined.h"
 #include "node/plan/plan.h"
 #include "node/plan/read_ahead.h"
-#include "node/window.h"
+#include "node/planned_window.h"
 
 /* Whether the node can find the bounds of frames that move, and why not. */
 static WindowVerdict

@@ -1,0 +1,182 @@
+/*
+ * rows_serialize.c: rows as they lie, to go from one process to another.
+ *
+ * Places in the arena are counted from its beginning, so values that are references are moved as a
+ * whole, and their places by as much.
+ */
+#include "postgres.h"
+
+#include "column/rows_serialize.h"
+#include "column/stretch.h"
+
+/* What stands before the arrays. */
+typedef struct RowsHead
+{
+	int64 n;
+	Size  arena;
+} RowsHead;
+
+/* ---- some rows ---- */
+
+/* n rows' values that lie side by side: four bytes at a time where they are so many times four, as most are. */
+static void
+pick_cells(char *to, const char *from, int stride, const uint32 *which, int64 n)
+{
+	if (stride % sizeof(int32) != 0)
+	{
+		for (int64 i = 0; i < n; i++)
+			memcpy(to + i * stride, from + which[i] * (Size) stride, stride);
+		return;
+	}
+	for (int64 i = 0; i < n; i++)
+	{
+		const int32 *cell = (const int32 *) (from + which[i] * (Size) stride);
+
+		for (int w = 0; w < stride / (int) sizeof(int32); w++)
+			((int32 *) (to + i * stride))[w] = cell[w];
+	}
+}
+
+/* What some rows refer to is copied. */
+static void
+pick_references(Rows *rows, int c, const Column *from, const uint32 *which, int64 n)
+{
+	for (int64 i = 0; i < n; i++)
+		if (!column_is_null(from, which[i]))
+			rows_put(rows, c, rows->n + i, column_datum(from, which[i]), false);
+}
+
+void
+rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n)
+{
+	int64 at = rows->n;
+
+	rows_reserve(rows, at + n);
+	if (rows->stride > 0)
+		pick_cells(rows->cells + at * rows->stride, other->cells, rows->stride, which, n);
+	for (int c = 0; c < rows->columns; c++)
+	{
+		const RowColumn *column = &other->column[c];
+		Column			*to = &rows->column[c].data;
+
+		if (column->constant)
+			continue;
+		if (!column->beside)
+			column_gather(&column->data, to->value + at * to->stride, which, n);
+		if (to->format == COLUMN_REFERENCE)
+			pick_references(rows, c, &column->data, which, n);
+		for (int64 i = 0; i < n && column->data.has_nulls; i++)
+			if (scan_bit(column->data.nulls, which[i]))
+				rows_put_null(rows, c, at + i);
+	}
+	rows->n += n;
+}
+
+/* ---- their bytes ---- */
+
+Size
+rows_written_size(const Rows *rows)
+{
+	Size bytes = sizeof(RowsHead) + rows->n * rows->row_bytes + rows->arena.used;
+
+	for (int c = 0; c < rows->columns; c++)
+		if (!rows->column[c].constant)
+			bytes += sizeof(bool) + (rows->column[c].data.has_nulls ? scan_bit_bytes(rows->n) : 0);
+	return bytes;
+}
+
+void
+rows_write(const Rows *rows, RowsBytes write, void *file)
+{
+	RowsHead head = {rows->n, rows->arena.used};
+
+	write(file, &head, sizeof(head));
+	write(file, rows->cells, rows->n * rows->stride);
+	for (int c = 0; c < rows->columns; c++)
+	{
+		const RowColumn *column = &rows->column[c];
+		bool			 has_nulls = column->data.has_nulls;
+
+		if (column->constant)
+			continue;
+		if (!column->beside)
+			write(file, column->data.value, rows->n * column->data.stride);
+		write(file, &has_nulls, sizeof(has_nulls));
+		if (has_nulls)
+			write(file, column->data.nulls, scan_bit_bytes(rows->n));
+	}
+	write(file, rows->arena.bytes, rows->arena.used);
+}
+
+/* The NULLs of n rows from `at` on. */
+static void
+read_nulls(Rows *rows, int c, int64 at, int64 n, RowsBytes read, void *file)
+{
+	uint8 *nulls;
+	bool   has_nulls;
+
+	read(file, &has_nulls, sizeof(has_nulls));
+	if (!has_nulls)
+		return;
+	nulls = (uint8 *) palloc(scan_bit_bytes(n));
+	read(file, nulls, scan_bit_bytes(n));
+	STRETCHES (i, 0, n)
+		if (scan_bit(nulls, i))
+			rows_put_null(rows, c, at + i);
+	pfree(nulls);
+}
+
+void
+rows_read(Rows *rows, RowsBytes read, void *file)
+{
+	int64	 at = rows->n;
+	uint64	 base = rows->arena.used;
+	RowsHead head;
+
+	read(file, &head, sizeof(head));
+	rows_reserve(rows, at + head.n);
+	read(file, rows->cells + at * rows->stride, head.n * rows->stride);
+	for (int c = 0; c < rows->columns; c++)
+	{
+		Column *to = &rows->column[c].data;
+
+		if (rows->column[c].constant)
+			continue;
+		if (!rows->column[c].beside)
+			read(file, to->value + at * to->stride, head.n * to->stride);
+		STRETCHES (i, at, at + head.n)
+			if (to->format == COLUMN_REFERENCE)
+				*(uint64 *) (to->value + i * to->stride) += base;
+		read_nulls(rows, c, at, head.n, read, file);
+	}
+	read(file, arena_room(&rows->arena, rows->arrays, head.arena), head.arena);
+	rows->n += head.n;
+}
+
+/* ---- in memory ---- */
+
+static void
+copy_out(void *cursor, void *bytes, Size size)
+{
+	memcpy(*(char **) cursor, bytes, size);
+	*(char **) cursor += size;
+}
+
+static void
+copy_in(void *cursor, void *bytes, Size size)
+{
+	memcpy(bytes, *(const char **) cursor, size);
+	*(const char **) cursor += size;
+}
+
+void
+rows_write_memory(const Rows *rows, char *to)
+{
+	rows_write(rows, copy_out, &to);
+}
+
+void
+rows_read_memory(Rows *rows, const char *from)
+{
+	rows_read(rows, copy_in, &from);
+}

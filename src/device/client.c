@@ -1,0 +1,327 @@
+/*
+ * client.c: scans from a backend to the device, and their answers back.
+ *
+ * A job goes through the ring in batches of a slot each, in order, since each begins
+ * with the carry of the one before.  With two slots the next batch is laid down while
+ * the program works at this one; with none free the CPU does the job.
+ *
+ * An answer that cannot be one (slot_operation.h) is thrown away.  The columns stay the caller's, and so the CPU can
+ * go on from the last batch that was good, with the same bits.  What is used as more than a number is
+ * proved: counts by which elements are permuted one by one, booleans by being one.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+
+#include "cpu/sorted.h"
+#include "device/slot_operation.h"
+#include "guc.h"
+#include "op/encoding.h"
+
+static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
+
+/* ---- a job's size ---- */
+
+/* Bits that a row takes in a slot. */
+static int64
+row_bits(const ScanJob *job)
+{
+	Size values = scan_in_size(job->op, job->param) + job->op->in2_size;
+
+	return 8 * (int64) values + batch_answer_bits(job) + (job->valid != NULL) + (job->heads != NULL);
+}
+
+/* The most rows of a batch; 0: not one. */
+static int64
+batch_rows(const ScanJob *job)
+{
+	int64 fixed = wire_align(scan_serialized_size(job->op->line), WIRE_ALIGN) + scan_param_fixed_size(job->op->line) +
+				  8 * (WIRE_ALIGN + 1);
+	int64 room = (int64) slot_room() - fixed;
+	int64 rows;
+
+	rows = room <= 0 ? 0 : room * 8 / row_bits(job) / 64 * 64;
+	/* so that batches and chunks begin together in a column of one segment */
+	if (scan_line_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)
+		rows = rows / RECURRENCE_CHUNK * RECURRENCE_CHUNK;
+	return rows;
+}
+
+bool
+client_ready(void)
+{
+	if (worker_shared == NULL)
+		return slot_refuse(worker_off_reason());
+	return pg_atomic_read_u32(&worker_shared->ready) != 0 || slot_refuse("there is no device now: see scan_status");
+}
+
+bool
+client_offer(const ScanJob *job, ClientOffer *offer)
+{
+	int	   line = job->op->line;
+	double row_ns, byte_ns;
+
+	if (!client_ready())
+		return false;
+	if (quarantine_holds(line))
+		return slot_refuse(SLOT_QUARANTINED);
+	if (!scan_serializes(line, job->param) || job->n > PG_UINT32_MAX)
+		return slot_refuse("such a scan cannot leave the backend");
+	offer->batch_rows = batch_rows(job);
+	if (offer->batch_rows < BATCH_MIN)
+		return slot_refuse("scan.gpu_slot_size is too small for it");
+	LWLockAcquire(worker_shared->lock, LW_SHARED);
+	row_ns = worker_shared->info.row_ns[line];
+	byte_ns = worker_shared->info.byte_ns;
+	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
+	LWLockRelease(worker_shared->lock);
+	if (row_ns == 0)
+		return slot_refuse("the device library does not run such a job");
+	offer->device_ns = row_ns;
+	offer->row_ns = row_ns + row_bits(job) / 8.0 * (byte_ns + rate_of(RATE_COPY_BYTE, COPY_BYTE_NS));
+	return true;
+}
+
+/* ---- a batch, there ---- */
+
+/* Lays a column of the piece down; *number := which of the job's inputs it is, 0 for NULL.  False: the slot is full. */
+static bool
+lay_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
+{
+	char *copy;
+
+	*number = 0;
+	if (column == NULL)
+		return true;
+	copy = batch_lay_input(b->lease, at, b->n, width, number);
+	if (copy != NULL)
+		memcpy(copy, column, width == 0 ? scan_bit_bytes(b->n) : b->n * width);
+	return copy != NULL;
+}
+
+/* Lays rows [from, from + n) of a job down, all but the carry. */
+static bool
+fill(Batch *b, const ScanJob *job, int64 from, int64 n)
+{
+	ScanJob		   piece = scan_job_piece(job, from, n);
+	const ScanOp  *op = job->op;
+	WireOperation *sent = &b->sent;
+	uint64		   at = 0;
+	double		   start = slot_now();
+
+	(void) slot_job(b->lease, n);
+	b->from = from;
+	b->n = n;
+	memset(sent, 0, sizeof(*sent));
+	if (!batch_lay_operation(b, &at, job))
+		return false;
+	if (!lay_input(b, &at, piece.in, scan_in_size(op, job->param), &sent->in) ||
+		!lay_input(b, &at, op->in2_size == 0 ? NULL : piece.in2, op->in2_size, &sent->in2) ||
+		!lay_input(b, &at, piece.valid, 0, &sent->valid) || !lay_input(b, &at, piece.heads, 0, &sent->heads))
+		return slot_refuse("a batch does not fit in its slot");
+	batch_put(b);
+	slot_copied_in(b->lease, start);
+	return true;
+}
+
+/* Hands a filled batch over, with the carry it begins with; *until comes out as for client_run() where it cannot. */
+static bool
+queue(Batch *b, const ScanJob *job, int64 *until)
+{
+	if (batch_put_carry(b, job))
+		return slot_queue(b->lease);
+	*until = b->from + b->n;
+	return slot_refuse("the device cannot go on with a chunk that was hard to prove");
+}
+
+/* ---- and back ---- */
+
+/* Why an answer is not to be used; NULL: it is. */
+static const char *
+objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob *job)
+{
+	const char *why = slot_objection(b->lease, code);
+
+	return why != NULL || batch_is_credible(b, answer, job, job->valid != NULL) ? why
+																				: "the device answered what cannot be";
+}
+
+/* ---- the values ---- */
+
+/* How many true values stand before the rows of a job that permutes. */
+static int64
+count_before(const ScanJob *job)
+{
+	return job->carry->any ? *(const int64 *) job->carry->acc : 0;
+}
+
+/* Whether each count is the one before it and its flag, and so all of them are right. */
+static bool
+counts_hold(const Batch *b, const ScanJob *job)
+{
+	const int64 *count = (const int64 *) job->out + b->from;
+	const bool	*flag = (const bool *) job->in + b->from;
+	int64		 wrong = count[0] ^ count_before(job);
+
+	for (int64 i = 1; i < b->n; i++)
+		wrong |= count[i] ^ (count[i - 1] + flag[i - 1]);
+	return wrong == 0;
+}
+
+/* Whether values that are used as more than numbers are right. */
+static bool
+values_hold(const Batch *b, const ScanJob *job)
+{
+	return job->permutes ? counts_hold(b, job) : batch_bools_hold(b, job);
+}
+
+/* The carry after counts that hold. */
+static void
+carry_counts(const Batch *b, ScanJob *job)
+{
+	int64 last = b->from + b->n - 1;
+	int64 count = ((const int64 *) job->out)[last] + ((const bool *) job->in)[last];
+
+	job->carry->row += b->n;
+	job->carry->any = true;
+	job->carry->pending_status = SCAN_OK;
+	memcpy(&job->carry->pending, &count, sizeof(count));
+	memcpy(job->carry->acc, &count, sizeof(count));
+}
+
+/* Takes the carry of a whole batch over, if it can be one. */
+static bool
+take_carry(const Batch *b, ScanJob *job)
+{
+	ScanJob	   piece = scan_job_piece(job, b->from, b->n);
+	JobColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
+
+	return batch_take_carry(b, &columns, job);
+}
+
+/* Copies a batch's answers into the job, which they bring forward; the values may be there already. */
+static void
+take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
+{
+	double start = slot_now();
+
+	if (!copied)
+		batch_copy_values(b, job);
+	if (has_nulls)
+		sorted_put_bits(job->out_valid, b->from, batch_out_valid(b), b->n);
+	job->has_nulls |= has_nulls;
+	job->done = b->from + b->n;
+	slot_copied_out(b->lease, start);
+	slot_count(b->lease, b->n, b->n * row_bits(job) / 8, RATE_COPY_BYTE);
+}
+
+/* ---- a job ---- */
+
+/* Lays down the rows of a job from `from` on, as many as a batch takes. */
+static bool
+fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
+{
+	return fill(b, job, from, Min(rows, job->n - from));
+}
+
+/*
+ * Works through the job, with one batch and the next.  The carry is taken over before the
+ * next one is queued, the answers while it runs.
+ */
+static bool
+run_batches(ScanJob *job, int64 rows, int64 *until)
+{
+	Batch *now = &batch[0], *next = &batch[1], *swap;
+	bool   checked = batch_values_are_checked(job);
+
+	if (!slot_take_patiently(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
+		return false;
+	for (;;)
+	{
+		int64		after = now->from + now->n;
+		const char *why;
+		BatchAnswer answer;
+		uint32		code;
+		bool		queued;
+
+		/* meanwhile */
+		if (after < job->n && (next->lease->slot != NULL || slot_take(next->lease)) &&
+			!fill_from(next, job, after, rows))
+			return false;
+
+		if (!slot_await(now->lease))
+			return false;
+		code = slot_code(now->lease);
+		answer = batch_answer(now);
+		if (code == SCAN_GPU_OOM && rows / 2 >= BATCH_MIN)
+		{
+			rows = rows / 2 / 64 * 64;
+			if (!slot_take_again(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
+				return false;
+			continue;
+		}
+		why = objection(now, code, &answer, job);
+		if (why != NULL)
+		{
+			/* rows that are hard to prove may be few */
+			if (code == SCAN_GPU_NOT_PROVEN)
+				*until = after;
+			return slot_refuse(why);
+		}
+		/* the CPU looks for the error itself: no device can make a query fail */
+		if (answer.status != SCAN_OK)
+			return true;
+		if (checked)
+		{
+			batch_copy_values(now, job);
+			if (!values_hold(now, job))
+				return slot_refuse("the device answered what cannot be");
+		}
+		if (job->permutes)
+			carry_counts(now, job);
+		else if (!take_carry(now, job))
+			return slot_refuse("the device answered what cannot be");
+
+		/* the carry stands after this batch now, and so must the answers, whatever comes */
+		queued = after == job->n || next->lease->slot == NULL || queue(next, job, until);
+		take_answers(now, answer.has_nulls, checked, job);
+		if (after == job->n || !queued)
+			return queued;
+		if (!slot_take_again(now->lease))
+			return false;
+		if (next->lease->slot == NULL)
+		{
+			if (!fill_from(now, job, after, rows) || !queue(now, job, until))
+				return false;
+			continue;
+		}
+		swap = now;
+		now = next;
+		next = swap;
+	}
+}
+
+bool
+client_run(ScanJob *job, int64 *until)
+{
+	volatile bool done = false;
+
+	*until = job->n;
+	slot_give_back_all();
+	PG_TRY();
+	{
+		done = run_batches(job, batch_rows(job), until);
+	}
+	PG_FINALLY();
+	{
+		slot_give_back_all();
+	}
+	PG_END_TRY();
+	if (!done)
+	{
+		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
+		ereport(DEBUG1, (errmsg("scan: the CPU goes on at row " INT64_FORMAT ": %s", job->done, client_reason())));
+	}
+	return done;
+}

@@ -1,0 +1,185 @@
+/*
+ * quarantine.c: see quarantine.h.
+ *
+ * A line is held for guilty when the program died at its jobs twice, and none was answered
+ * in between; or three times in ten minutes, whatever was answered, since some batches of a
+ * query may do well before the one that kills.  A job of several lines is held against all
+ * of them.  The innocent ones are acquitted by the next answer to a job without the guilty
+ * one, or share its quarantine, which ends: after scan.gpu_quarantine the line is tried again.
+ * If it is found guilty once more, not later than the quarantine was long or in ten minutes,
+ * it is left alone twice as long.
+ *
+ * Backends look at two words of a line, and take one of them back; everything else is the
+ * broker's, and there is one.  So there is no lock.
+ */
+#include "postgres.h"
+
+#include "utils/timestamp.h"
+
+#include "cpu/cpu.h"
+#include "device/quarantine.h"
+#include "device/shared.h"
+#include "guc.h"
+
+/* Deaths without an answer in between; LINE_DEATHS in so many minutes do, too. */
+#define UNANSWERED_MAX 2
+#define LINE_MINUTES 10
+
+/* A quarantine is not longer than so many times the first. */
+#define LONGEST 64
+
+static LineRecord *
+record_of(int line)
+{
+	return &worker_shared->line[line];
+}
+
+/* ---- the lines of a job ---- */
+
+void
+job_lines_add(JobLines *lines, int line)
+{
+	lines->bits[line / 64] |= UINT64CONST(1) << line % 64;
+}
+
+bool
+job_lines_have(const JobLines *lines, int line)
+{
+	return (lines->bits[line / 64] >> line % 64 & 1) != 0;
+}
+
+/* The first line from `line` on that the job has; JOB_LINES: there is none. */
+static int
+next_line(const JobLines *lines, int line)
+{
+	while (line < JOB_LINES && !job_lines_have(lines, line))
+		line++;
+	return line;
+}
+
+char *
+line_name(int line)
+{
+	const ScanOp *op;
+
+	if (line == JOB_SORT)
+		return pstrdup("sort");
+	op = scan_op_at(line);
+	return psprintf("%s(%s)", op->function, op->type);
+}
+
+int
+line_named(const char *name)
+{
+	for (int line = 0; line < JOB_LINES; line++)
+	{
+		char *other = line_name(line);
+		bool  same = strcmp(name, other) == 0;
+
+		pfree(other);
+		if (same)
+			return line;
+	}
+	return SCAN_LINE_none;
+}
+
+/* ---- whoever asks ---- */
+
+bool
+quarantine_holds(int line)
+{
+	uint64 until = pg_atomic_read_u64(&record_of(line)->until);
+
+	return until != 0 && GetCurrentTimestamp() < (TimestampTz) until;
+}
+
+bool
+quarantine_holds_any(const JobLines *lines)
+{
+	for (int line = next_line(lines, 0); line < JOB_LINES; line = next_line(lines, line + 1))
+		if (quarantine_holds(line))
+			return true;
+	return false;
+}
+
+int
+quarantine_names(char **names)
+{
+	int n = 0;
+
+	for (int line = 0; line < JOB_LINES; line++)
+		if (quarantine_holds(line))
+			names[n++] = line_name(line);
+	return n;
+}
+
+void
+quarantine_acquit(const JobLines *lines)
+{
+	for (int line = next_line(lines, 0); line < JOB_LINES; line = next_line(lines, line + 1))
+		if (pg_atomic_read_u32(&record_of(line)->unanswered) != 0)
+			pg_atomic_write_u32(&record_of(line)->unanswered, 0);
+}
+
+/* ---- the broker ---- */
+
+void
+quarantine_clear(void)
+{
+	for (int line = 0; line < JOB_LINES; line++)
+	{
+		LineRecord *record = record_of(line);
+
+		memset(record->death, 0, sizeof(record->death));
+		record->since = 0;
+		pg_atomic_write_u32(&record->unanswered, 0);
+		pg_atomic_write_u64(&record->until, 0);
+	}
+}
+
+static void
+accuse_line(int line, TimestampTz now)
+{
+	LineRecord *record = record_of(line);
+	TimestampTz until = (TimestampTz) pg_atomic_read_u64(&record->until);
+	TimestampTz first;
+	bool		again;
+	char	   *name;
+
+	memmove(record->death + 1, record->death, (LINE_DEATHS - 1) * sizeof(record->death[0]));
+	record->death[0] = now;
+	first = record->death[LINE_DEATHS - 1];
+	if (pg_atomic_add_fetch_u32(&record->unanswered, 1) < UNANSWERED_MAX &&
+		(first == 0 || TimestampDifferenceExceeds(first, now, LINE_MINUTES * 60 * 1000)))
+		return;
+	again = until != 0 && now - until < Max(record->length, LINE_MINUTES * 60 * 1000) * 1000;
+	record->length = again ? Min(2 * record->length, LONGEST * (int64) guc_gpu_quarantine) : guc_gpu_quarantine;
+	record->since = now;
+	pg_atomic_write_u64(&record->until, (uint64) TimestampTzPlusMilliseconds(now, record->length));
+	name = line_name(line);
+	ereport(LOG, (errmsg("scan: the CPU does %s for the next " INT64_FORMAT " ms: scan_gpu died at such jobs", name,
+						 record->length),
+				  errhint("Reloading the configuration has it tried again.")));
+	pfree(name);
+}
+
+void
+quarantine_accuse(const JobLines *lines, TimestampTz now)
+{
+	for (int line = next_line(lines, 0); line < JOB_LINES; line = next_line(lines, line + 1))
+		accuse_line(line, now);
+}
+
+bool
+quarantine_explains(TimestampTz death)
+{
+	for (int line = 0; line < JOB_LINES; line++)
+	{
+		const LineRecord *record = record_of(line);
+
+		for (int i = 0; i < LINE_DEATHS; i++)
+			if (record->death[i] == death && death <= record->since)
+				return true;
+	}
+	return false;
+}

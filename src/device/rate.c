@@ -1,0 +1,150 @@
+/*
+ * rate.c: see rate.h.
+ *
+ * What comes between makes a time longer, never shorter, so the least of several is the nearest to the truth; and since
+ * only the last five count, a machine that has become slower is found out.  The rate is published for processes that
+ * have not seen any, by whoever was the last.  There is no lock: a rate beside another one's time does no harm.
+ */
+#include "postgres.h"
+
+#include "utils/timestamp.h"
+
+#include "device/rate.h"
+#include "device/shared.h"
+
+#define RATE_SEEN 5
+
+/* Jobs that were slower in a row; then how long the line rests. */
+#define SLOWER_MAX 3
+#define REST_MINUTES 10
+
+/* What is older is not known any more. */
+#define RATE_MINUTES 10
+
+typedef struct Rate
+{
+	double		seen[RATE_SEEN];
+	int64		times;
+	TimestampTz last;
+} Rate;
+
+static Rate own[RATES];
+
+/* ---- rates ---- */
+
+static bool
+is_old(TimestampTz seen, TimestampTz now)
+{
+	return TimestampDifferenceExceeds(seen, now, RATE_MINUTES * 60 * 1000);
+}
+
+/* What processes have seen; 0 for nothing. */
+static double
+published(int rate, TimestampTz now)
+{
+	PublishedRate *p = worker_shared == NULL ? NULL : &worker_shared->rate[rate];
+	uint64		   bits;
+	double		   ns;
+
+	if (p == NULL || is_old((TimestampTz) pg_atomic_read_u64(&p->last), now))
+		return 0;
+	bits = pg_atomic_read_u64(&p->bits);
+	memcpy(&ns, &bits, sizeof(ns));
+	return ns;
+}
+
+static void
+publish(int rate, double ns, TimestampTz now)
+{
+	PublishedRate *p = worker_shared == NULL ? NULL : &worker_shared->rate[rate];
+	uint64		   bits;
+
+	if (p == NULL)
+		return;
+	memcpy(&bits, &ns, sizeof(bits));
+	pg_atomic_write_u64(&p->bits, bits);
+	pg_atomic_write_u64(&p->last, (uint64) now);
+}
+
+static double
+least_of(const Rate *r)
+{
+	double least = r->seen[0];
+
+	for (int i = 1; i < Min(r->times, RATE_SEEN); i++)
+		least = Min(least, r->seen[i]);
+	return least;
+}
+
+double
+rate_of(int rate, double otherwise)
+{
+	const Rate *r = &own[rate];
+	TimestampTz now = GetCurrentTimestamp();
+	double		others;
+
+	if (r->times > 0 && !is_old(r->last, now))
+		return least_of(r);
+	others = published(rate, now);
+	return others == 0 ? otherwise : others;
+}
+
+static void
+remember(Rate *r, double ns, TimestampTz now)
+{
+	r->seen[r->times++ % RATE_SEEN] = ns;
+	r->last = now;
+}
+
+void
+rate_seen(int rate, double ns)
+{
+	Rate	   *r = &own[rate];
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (is_old(r->last, now))
+		r->times = 0;
+	/* what others have seen is one of the five */
+	if (r->times == 0 && published(rate, now) != 0)
+		remember(r, published(rate, now), now);
+	remember(r, ns, now);
+	publish(rate, least_of(r), now);
+}
+
+/* ---- rests ---- */
+
+TimestampTz
+rate_rests_until(int line)
+{
+	TimestampTz until;
+
+	if (worker_shared == NULL)
+		return 0;
+	until = (TimestampTz) pg_atomic_read_u64(&worker_shared->line[line].rests_until);
+	return until != 0 && GetCurrentTimestamp() < until ? until : 0;
+}
+
+void
+rate_was_slower(int line, bool slower)
+{
+	LineRecord *record = &worker_shared->line[line];
+
+	if (!slower)
+		pg_atomic_write_u32(&record->slower, 0);
+	else if (pg_atomic_add_fetch_u32(&record->slower, 1) >= SLOWER_MAX)
+	{
+		pg_atomic_write_u32(&record->slower, 0);
+		pg_atomic_write_u64(&record->rests_until,
+							(uint64) TimestampTzPlusMilliseconds(GetCurrentTimestamp(), REST_MINUTES * 60 * 1000));
+	}
+}
+
+void
+rate_end_rests(void)
+{
+	for (int line = 0; line < JOB_LINES; line++)
+	{
+		pg_atomic_write_u32(&worker_shared->line[line].slower, 0);
+		pg_atomic_write_u64(&worker_shared->line[line].rests_until, 0);
+	}
+}

@@ -1,0 +1,202 @@
+/*
+ * ring_create.c: makes the ring and registers the broker, while the server starts.
+ *
+ * The postmaster maps the ring and every process that it forks has it, at the same
+ * place: no name in a file system that could be opened by somebody else or be left
+ * behind, none of the 64 MB that containers give /dev/shm, and no step at a backend's
+ * first job that could fail.  Pages cost memory once they are written to, so a server
+ * without a device pays nothing.  When the server starts over after a crash of a
+ * backend, a new ring takes the place of the old one, which goes with the last
+ * program that still has it.
+ *
+ * A DSM segment or PostgreSQL's main memory would not do: the program that must have
+ * it is attached to nothing of PostgreSQL.
+ */
+#include "postgres.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "miscadmin.h"
+#include "postmaster/bgworker.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
+
+#include "build.h"
+#include "device/shared.h"
+#include "guc.h"
+
+WorkerShared *worker_shared = NULL;
+WireHeader	 *worker_ring = NULL;
+int			  worker_ring_fd = -1;
+uint32		  worker_slots = 0;
+
+static bool preloaded = false;
+static int	ring_errno = 0;
+static Size ring_size = 0;
+
+static shmem_request_hook_type next_request_hook = NULL;
+static shmem_startup_hook_type next_startup_hook = NULL;
+
+WireSlot *
+worker_slot(uint32 slot)
+{
+	return wire_slot(worker_ring, (uint64) guc_gpu_slot_size * 1024, slot);
+}
+
+const char *
+worker_off_reason(void)
+{
+	static char why[160];
+
+	if (!preloaded)
+		return "library is not in shared_preload_libraries";
+	if (guc_gpu_slots == 0)
+		return "scan.gpu_slots is 0";
+	snprintf(why, sizeof(why), "could not make the shared memory of scan.gpu_slots: %s", strerror(ring_errno));
+	return why;
+}
+
+/* A file without a name, of so many zero bytes; -1 with errno set. */
+static int
+nameless_file(Size size)
+{
+	int fd;
+
+#ifdef MFD_CLOEXEC
+	fd = memfd_create("scan ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+#else
+	char name[64];
+
+	snprintf(name, sizeof(name), "/scan.%d", (int) getpid());
+	fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+	if (fd >= 0)
+	{
+		shm_unlink(name);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+#endif
+	if (fd >= 0 && ftruncate(fd, size) != 0)
+	{
+		close(fd);
+		fd = -1;
+	}
+#ifdef F_SEAL_SHRINK
+	/* a page that was cut off would be a SIGBUS to whoever looks at it */
+	if (fd >= 0)
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+#endif
+	return fd;
+}
+
+static void
+ring_make(void)
+{
+	void *ring;
+
+	if (worker_ring != NULL)
+		munmap(worker_ring, ring_size);
+	if (worker_ring_fd >= 0)
+		close(worker_ring_fd);
+	worker_ring = NULL;
+	ring_size = wire_ring_size(guc_gpu_slots, (uint64) guc_gpu_slot_size * 1024);
+	worker_ring_fd = nameless_file(ring_size);
+	ring = worker_ring_fd < 0 ? MAP_FAILED
+							  : mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, worker_ring_fd, 0);
+	if (ring == MAP_FAILED)
+	{
+		ring_errno = errno;
+		ereport(LOG, (errmsg("scan: there will be no GPU: %s", worker_off_reason())));
+		return;
+	}
+	worker_ring = (WireHeader *) ring;
+	worker_ring->magic = WIRE_MAGIC;
+	worker_ring->build = scan_build;
+	worker_ring->version = WIRE_VERSION;
+	worker_ring->slots = guc_gpu_slots;
+	worker_ring->fingerprint = scan_fingerprint();
+	worker_ring->slot_size = (uint64) guc_gpu_slot_size * 1024;
+	worker_ring->memory = (uint64) guc_gpu_memory * 1024 * 1024;
+	worker_ring->device = 0;
+}
+
+static Size
+shared_size(void)
+{
+	return offsetof(WorkerShared, slot) + guc_gpu_slots * sizeof(SlotUse);
+}
+
+static void
+request_shared(void)
+{
+	if (next_request_hook != NULL)
+		next_request_hook();
+	RequestAddinShmemSpace(shared_size());
+	RequestNamedLWLockTranche("scan", 1);
+}
+
+static void
+start_shared(void)
+{
+	bool found;
+
+	if (next_startup_hook != NULL)
+		next_startup_hook();
+	ring_make();
+	if (worker_ring == NULL)
+	{
+		worker_shared = NULL;
+		return;
+	}
+	worker_slots = guc_gpu_slots;
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	worker_shared = (WorkerShared *) ShmemInitStruct("scan", shared_size(), &found);
+	if (!found)
+	{
+		memset(worker_shared, 0, shared_size());
+		worker_shared->lock = &GetNamedLWLockTranche("scan")->lock;
+		worker_shared->state = DEVICE_STARTING;
+		strlcpy(worker_shared->reason, "the server is starting", WIRE_REASON);
+		pg_atomic_init_u32(&worker_shared->ready, 0);
+		pg_atomic_init_u64(&worker_shared->jobs, 0);
+		pg_atomic_init_u64(&worker_shared->rows, 0);
+		pg_atomic_init_u64(&worker_shared->bytes, 0);
+		pg_atomic_init_u64(&worker_shared->fallbacks, 0);
+		for (int line = 0; line < JOB_LINES; line++)
+		{
+			pg_atomic_init_u32(&worker_shared->line[line].unanswered, 0);
+			pg_atomic_init_u64(&worker_shared->line[line].until, 0);
+			pg_atomic_init_u32(&worker_shared->line[line].slower, 0);
+			pg_atomic_init_u64(&worker_shared->line[line].rests_until, 0);
+		}
+		for (int rate = 0; rate < RATES; rate++)
+		{
+			pg_atomic_init_u64(&worker_shared->rate[rate].bits, 0);
+			pg_atomic_init_u64(&worker_shared->rate[rate].last, 0);
+		}
+	}
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+worker_init(void)
+{
+	BackgroundWorker broker = {.bgw_flags = BGWORKER_SHMEM_ACCESS,
+							   .bgw_start_time = BgWorkerStart_ConsistentState,
+							   .bgw_restart_time = 1,
+							   .bgw_name = "scan broker",
+							   .bgw_type = "scan broker",
+							   .bgw_library_name = "scan",
+							   .bgw_function_name = BROKER_MAIN};
+
+	preloaded = true;
+	if (guc_gpu_slots == 0)
+		return;
+	next_request_hook = shmem_request_hook;
+	shmem_request_hook = request_shared;
+	next_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = start_shared;
+	RegisterBackgroundWorker(&broker);
+}

@@ -1,0 +1,284 @@
+/*
+ * slot.c: slots of the ring in a backend's hands.
+ *
+ * A slot is given back whichever way its owner leaves: by client_run() and client_sort()
+ * whatever ends them, and at the process's end; the broker looks after those of backends
+ * that could not (broker.c).
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "portability/instr_time.h"
+#include "storage/ipc.h"
+#include "utils/memutils.h"
+
+#include "device/slot.h"
+#include "guc.h"
+
+/* How often to look for a free slot, where the GPU has to do it. */
+#define SLOT_POLL_MS 5
+
+SlotLease	   slot_lease[SLOT_LEASES];
+ClientCounters client_counters;
+
+static const char *reason = "";
+
+const char *
+client_reason(void)
+{
+	return reason;
+}
+
+bool
+slot_refuse(const char *why)
+{
+	reason = why;
+	return false;
+}
+
+/* ---- taken and given back ---- */
+
+static void
+give_back(SlotLease *lease)
+{
+	while (lease->slot != NULL)
+	{
+		uint64 word = wire_word(lease->slot);
+		uint64 to = wire_word_state(word) == WIRE_RUNNING ? wire_word_to(word, WIRE_ABANDONED) : wire_word_free(word);
+
+		/* not ours any more: the broker had to clean up after the program, or it may still be at the slot */
+		if (wire_word_state(word) == WIRE_ABANDONED ||
+			wire_word_to(word, WIRE_FREE) != wire_word_to(lease->word, WIRE_FREE) || wire_swap(lease->slot, word, to))
+			lease->slot = NULL;
+	}
+}
+
+void
+slot_give_back_all(void)
+{
+	for (int i = 0; i < SLOT_LEASES; i++)
+		give_back(&slot_lease[i]);
+}
+
+static void
+give_back_at_exit(int code, Datum arg)
+{
+	slot_give_back_all();
+}
+
+/* Bytes of each slot that this process has been at: the first time it waits for the system, a page at a time. */
+static Size *touched;
+
+bool
+slot_take(SlotLease *lease)
+{
+	/* not the first, which would be searched past by everybody; then the same again, which this process has mapped */
+	static uint32 first = 0;
+
+	if (touched == NULL)
+	{
+		touched = (Size *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(Size));
+		before_shmem_exit(give_back_at_exit, (Datum) 0);
+		first = (uint32) MyProcPid % worker_slots;
+	}
+	for (uint32 i = 0; i < worker_slots; i++)
+	{
+		uint32	  index = (first + i) % worker_slots;
+		WireSlot *slot = worker_slot(index);
+		uint64	  word = wire_word(slot);
+		uint64	  taken = wire_word_taken(word, MyProcPid);
+
+		if (wire_word_state(word) == WIRE_FREE && wire_swap(slot, word, taken))
+		{
+			worker_shared->slot[index].owner = MyLatch;
+			lease->slot = slot;
+			lease->index = index;
+			lease->word = taken;
+			first = index;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+slot_take_patiently(SlotLease *lease)
+{
+	int64 waited = 0;
+
+	while (!slot_take(lease))
+	{
+		if (guc_device != DEVICE_GPU || waited >= guc_gpu_timeout)
+			return slot_refuse("all slots are taken");
+		if (pg_atomic_read_u32(&worker_shared->ready) == 0)
+			return slot_refuse("the device is gone");
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, SLOT_POLL_MS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		waited += SLOT_POLL_MS;
+	}
+	return true;
+}
+
+bool
+slot_take_again(SlotLease *lease)
+{
+	uint64 word = wire_word(lease->slot);
+	uint64 taken = wire_word_taken(word, MyProcPid);
+
+	if (wire_word_state(word) != WIRE_DONE || wire_word_pid(word) != MyProcPid || !wire_swap(lease->slot, word, taken))
+		return slot_refuse("a slot was lost");
+	lease->word = taken;
+	return true;
+}
+
+/* ---- filled and handed over ---- */
+
+Size
+slot_room(void)
+{
+	return (Size) guc_gpu_slot_size * 1024;
+}
+
+WireJob *
+slot_job(SlotLease *lease, int64 n)
+{
+	WireJob *job = &lease->slot->job;
+
+	memset(job, 0, offsetof(WireJob, input));
+	memset(&lease->lines, 0, sizeof(lease->lines));
+	lease->waited_ns = lease->host_ns = 0;
+	job->n = n;
+	job->code = SCAN_GPU_CODES;
+	job->reason[0] = '\0';
+	return job;
+}
+
+char *
+slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
+{
+	if (*at > slot_room() || size > slot_room() - *at)
+		return NULL;
+	*offset = *at;
+	*at = wire_align(*at + size, WIRE_ALIGN);
+	return wire_slot_data(lease->slot) + *offset;
+}
+
+/* What the mock device is to do wrong with a job of these lines. */
+static int
+fault_of(const JobLines *lines)
+{
+	int line;
+
+	if (guc_mock_fault == SCAN_FAULT_NONE || guc_mock_fault_line[0] == '\0')
+		return guc_mock_fault;
+	line = line_named(guc_mock_fault_line);
+	if (line == SCAN_LINE_none)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("scan.mock_fault_line names no line: \"%s\"", guc_mock_fault_line)));
+	return job_lines_have(lines, line) ? guc_mock_fault : SCAN_FAULT_NONE;
+}
+
+bool
+slot_queue(SlotLease *lease)
+{
+	Latch *broker = worker_shared->broker;
+	uint64 queued = wire_word_to(lease->word, WIRE_QUEUED);
+
+	if (quarantine_holds_any(&lease->lines))
+		return slot_refuse(SLOT_QUARANTINED);
+	lease->slot->job.fault = fault_of(&lease->lines);
+	worker_shared->slot[lease->index].lines = lease->lines;
+	if (!wire_swap(lease->slot, lease->word, queued))
+		return slot_refuse("a slot was lost");
+	lease->word = queued;
+	if (broker == NULL)
+		return slot_refuse("there is no broker now");
+	SetLatch(broker);
+	return true;
+}
+
+/* ---- answered ---- */
+
+/* Fewer bytes say nothing of what one takes. */
+#define RATE_BYTES 65536
+
+bool
+slot_await(SlotLease *lease)
+{
+	double start = slot_now();
+
+	for (;;)
+	{
+		uint64 word = wire_word(lease->slot);
+		double waited = slot_now() - start;
+		long   left = guc_gpu_timeout - (long) (waited / 1e6);
+
+		if (word == wire_word_to(lease->word, WIRE_DONE))
+		{
+			client_counters.wait_ns += waited;
+			lease->waited_ns = waited;
+			return true;
+		}
+		if (word != lease->word && word != wire_word_to(lease->word, WIRE_RUNNING))
+			return slot_refuse(word == wire_word_to(lease->word, WIRE_FAILED) ||
+									   word == wire_word_to(lease->word, WIRE_ABANDONED)
+								   ? "the device failed"
+								   : "a slot was lost");
+		if (left <= 0)
+			return slot_refuse("the device did not answer in time");
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, left, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+uint32
+slot_code(const SlotLease *lease)
+{
+	return ((const volatile WireJob *) &lease->slot->job)->code;
+}
+
+const char *
+slot_objection(const SlotLease *lease, uint32 code)
+{
+	switch (code)
+	{
+		case SCAN_GPU_OK:
+			if (((const volatile WireJob *) &lease->slot->job)->word == wire_word_to(lease->word, WIRE_RUNNING))
+				return NULL;
+			return "the device answered what cannot be";
+		case SCAN_GPU_NOT_PROVEN:
+			return "the device could not prove the bits";
+		case SCAN_GPU_OOM:
+			return "the device has not enough memory";
+		case SCAN_GPU_REFUSED:
+			return "the device library does not run such a job";
+		default:
+			return "the device answered what cannot be";
+	}
+}
+
+void
+slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate)
+{
+	double device_ns = ((const volatile WireJob *) &lease->slot->job)->device_ns;
+
+	quarantine_acquit(&worker_shared->slot[lease->index].lines);
+	pg_atomic_fetch_add_u64(&worker_shared->jobs, 1);
+	pg_atomic_fetch_add_u64(&worker_shared->rows, rows);
+	pg_atomic_fetch_add_u64(&worker_shared->bytes, bytes);
+	client_counters.batches++;
+	client_counters.rows += rows;
+	/* the program's word, and no more than could be */
+	if (device_ns < 0 || device_ns > guc_gpu_timeout * 1e6)
+		return;
+	client_counters.device_ns += device_ns;
+	if (bytes >= RATE_BYTES && (Size) bytes <= touched[lease->index])
+		rate_seen(byte_rate, lease->host_ns / bytes);
+	touched[lease->index] = Max(touched[lease->index], (Size) bytes);
+	/* who comes later than the answer has not waited for anybody to wake up */
+	if (lease->waited_ns > device_ns)
+		rate_seen(RATE_WAKE, lease->waited_ns - device_ns);
+}

@@ -1,0 +1,195 @@
+/*
+ * slot_operation.c: see slot_operation.h.
+ *
+ * Nothing that comes back is believed: what was sent is known here, and an answer whose
+ * lengths, codes or carry do not go with it is thrown away.  That a number is the right one only
+ * the device knows: a wrong one is an answer as any other, and it can do no more than be wrong.
+ */
+#include "postgres.h"
+
+#include "portability/instr_time.h"
+
+#include "device/slot_operation.h"
+
+/* ---- there ---- */
+
+char *
+batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number)
+{
+	WireJob	  *to = &lease->slot->job;
+	WireInput *input;
+	char	  *room;
+
+	if (to->inputs == SCAN_GPU_INPUTS)
+		return NULL;
+	input = &to->input[to->inputs];
+	input->width = width;
+	room = slot_lay(lease, at, &input->at, width == 0 ? scan_bit_bytes(n) : n * width);
+	if (room != NULL)
+		*number = ++to->inputs;
+	return room;
+}
+
+/*
+ * Makes room for the answers.  A device writes all values but those of NULLs, which nobody reads; only where values are
+ * looked at, whoever's they are, is the room cleared: that takes half as long as a copy there.
+ */
+static bool
+lay_answers(Batch *b, uint64 *at, const ScanJob *job)
+{
+	Size  size = b->n * job->op->out_size;
+	char *values = slot_lay(b->lease, at, &b->sent.out, size);
+	char *valid = slot_lay(b->lease, at, &b->sent.out_valid, b->n / 8 + 1);
+
+	if (values == NULL || valid == NULL)
+		return false;
+	if (batch_values_are_checked(job))
+		memset(values, 0, size);
+	memset(valid, 0xff, b->n / 8 + 1);
+	return true;
+}
+
+bool
+batch_lay_operation(Batch *b, uint64 *at, const ScanJob *job)
+{
+	const ScanOp  *op = job->op;
+	WireOperation *sent = &b->sent;
+	Size		   room = slot_room();
+	char		  *param;
+	Size		   param_size;
+
+	sent->line = op->line;
+	sent->extent = job->extent;
+	sent->carry_size = scan_serialized_size(op->line);
+	if (slot_lay(b->lease, at, &sent->carry, sent->carry_size) == NULL)
+		return slot_refuse("scan.gpu_slot_size is too small for it");
+	param = slot_lay(b->lease, at, &sent->param, 0);
+	if (param == NULL || !scan_param_encode(op->line, job->param, param, room - *at, &param_size))
+		return slot_refuse("its arguments cannot leave the backend");
+	sent->param_size = param_size;
+	*at = wire_align(*at + param_size, WIRE_ALIGN);
+	if (!lay_answers(b, at, job))
+		return slot_refuse("a batch does not fit in its slot");
+	sent->done = -1;
+	return true;
+}
+
+void
+batch_put(const Batch *b)
+{
+	WireJob *to = &b->lease->slot->job;
+
+	to->operation[b->number] = b->sent;
+	to->operations = b->number + 1;
+	job_lines_add(&b->lease->lines, (int) b->sent.line);
+}
+
+bool
+batch_put_carry(const Batch *b, const ScanJob *job)
+{
+	ScanCarry *carry = (ScanCarry *) (wire_slot_data(b->lease->slot) + b->sent.carry);
+
+	return scan_carry_serialize(job->op->line, job->param, job->carry, carry);
+}
+
+int64
+batch_answer_bits(const ScanJob *job)
+{
+	return 8 * (int64) job->op->out_size + 1;
+}
+
+/* ---- and back ---- */
+
+BatchAnswer
+batch_answer(const Batch *b)
+{
+	const volatile WireOperation *operation = &b->lease->slot->job.operation[b->number];
+	BatchAnswer					  answer;
+
+	answer.has_nulls = operation->has_nulls;
+	answer.status = operation->status;
+	answer.done = operation->done;
+	return answer;
+}
+
+/* Whether the line answers NULL somewhere. */
+static bool
+may_answer_null(const ScanJob *job, bool gaps)
+{
+	ScanSpan identity;
+
+	if (job->out_valid == NULL || job->permutes)
+		return false;
+	return gaps || (job->op->flags & SCAN_SPARSE) != 0 ||
+		   (job->extent == SCAN_EXCLUSIVE && job->op->identity(&identity) == SCAN_NULL);
+}
+
+bool
+batch_is_credible(const Batch *b, const BatchAnswer *answer, const ScanJob *job, bool gaps)
+{
+	if (answer->has_nulls > 1 || (answer->has_nulls == 1 && !may_answer_null(job, gaps)))
+		return false;
+	if (answer->status == SCAN_OK)
+		return answer->done == b->n;
+	return answer->status > SCAN_NEEDS_ROOM && answer->status <= SCAN_STATUS_LAST && answer->done >= 0 &&
+		   answer->done < b->n;
+}
+
+void
+batch_copy_values(const Batch *b, ScanJob *job)
+{
+	Size size = job->op->out_size;
+
+	memcpy((char *) job->out + b->from * size, wire_slot_data(b->lease->slot) + b->sent.out, b->n * size);
+}
+
+bool
+batch_values_are_checked(const ScanJob *job)
+{
+	return job->permutes || job->op->out_size == sizeof(bool);
+}
+
+/* Looks where they were copied to: the program may still write to the slot. */
+bool
+batch_bools_hold(const Batch *b, const ScanJob *job)
+{
+	const uint8 *bytes = (const uint8 *) job->out + b->from;
+	uint8		 all = 0;
+
+	for (int64 i = 0; i < b->n; i++)
+		all |= bytes[i];
+	return all <= 1;
+}
+
+/*
+ * What the next row of an exclusive scan may show: an answer, or that the total is out of
+ * range, which is a number as any other.  Other errors are for the CPU to find: it tells
+ * of the row, which the carry does not have.
+ */
+static bool
+may_be_pending(int32 status)
+{
+	return status == SCAN_OK || status == SCAN_NULL || status == SCAN_INT8_OUT_OF_RANGE ||
+		   status == SCAN_FLOAT_OVERFLOW || status == SCAN_INTERVAL_OUT_OF_RANGE;
+}
+
+bool
+batch_take_carry(const Batch *b, const JobColumns *columns, ScanJob *job)
+{
+	const char *from = wire_slot_data(b->lease->slot) + b->sent.carry;
+	ScanCarry  *copy = (ScanCarry *) palloc(b->sent.carry_size);
+	bool		good;
+
+	memcpy(copy, from, b->sent.carry_size);
+	good = copy->row == job->carry->row + b->n && may_be_pending(copy->pending_status) &&
+		   scan_carry_safe(b->sent.line, copy) &&
+		   scan_carry_deserialize(b->sent.line, copy, job->param, columns, job->carry);
+	pfree(copy);
+	return good;
+}
+
+const uint8 *
+batch_out_valid(const Batch *b)
+{
+	return (const uint8 *) wire_slot_data(b->lease->slot) + b->sent.out_valid;
+}

@@ -1,0 +1,297 @@
+/*
+ * sort.c: words from a backend to the device, and the order of them back.
+ *
+ * Words are sorted in parts, one after the other, so many to a slot as it takes: what goes
+ * there are the bits that count, what comes back is which word comes when.  The words stay
+ * here, and are put in that order while the device is at the next slot.  On the way it is
+ * proved: a word that is greater than the one before by its bits, or equal and later, at
+ * every position, of words that all exist, is the one order there is.  So an answer that is
+ * wrong in any way is found, and thrown away.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+
+#include "device/sort_scan.h"
+#include "guc.h"
+
+/* A word into its part, where there are more than fit in a slot. */
+#define SPLIT_NS 3.0
+
+/* Words between two looks whether the query was cancelled. */
+#define GATHER_ROWS 262144
+
+/* Words ahead that are fetched. */
+#define GATHER_AHEAD 64
+
+static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
+
+/* ---- how many ---- */
+
+bool
+client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer)
+{
+	double sort_ns, byte_ns;
+
+	if (!client_ready())
+		return false;
+	if (quarantine_holds(JOB_SORT))
+		return slot_refuse(SLOT_QUARANTINED);
+	offer->batch_rows = sort_scan_slot_words(scans);
+	if (offer->batch_rows < BATCH_MIN)
+		return slot_refuse("scan.gpu_slot_size is too small for it");
+	LWLockAcquire(worker_shared->lock, LW_SHARED);
+	sort_ns = worker_shared->info.sort_ns;
+	byte_ns = worker_shared->info.byte_ns;
+	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
+	LWLockRelease(worker_shared->lock);
+	if (sort_ns == 0)
+		return slot_refuse("the device library does not run such a job");
+	offer->device_ns = sort_ns * Max(bits, 8) / 64;
+	offer->row_ns = offer->device_ns + SORTED_WORD_BYTES * (byte_ns + sort_scan_byte_ns(n, scans));
+	if (n > offer->batch_rows)
+		offer->row_ns += SPLIT_NS;
+	for (int i = 0; scans != NULL && i < scans->scans; i++)
+	{
+		const SortedScan *scan = &scans->scan[i];
+		double			  scan_ns;
+
+		if (scan->left)
+			continue;
+		if (!client_sorted_scan_offer(n, scans, scan, &scan_ns))
+			return false;
+		offer->row_ns += scan_ns;
+	}
+	return true;
+}
+
+/* ---- there ---- */
+
+/* The next parts of a sort, of `max_words` words at most; *until as for client_sort() where one has more. */
+static bool
+next_group(const ClientSort *sort, int first, int64 max_words, SortGroup *g, int *until)
+{
+	g->from = first == 0 ? 0 : sort->end[first - 1];
+	for (g->end = first; g->end < sort->parts && sort->end[g->end] - g->from <= max_words; g->end++)
+		;
+	g->n = g->end == first ? 0 : sort->end[g->end - 1] - g->from;
+	if (g->end > first)
+		return true;
+	*until = first + 1;
+	return slot_refuse("the device has not the room for so many words at once");
+}
+
+/* Lays the bits of a group's words down, and what its scans need. */
+static bool
+lay_group(SortGroup *g, const ClientSort *sort)
+{
+	WireJob		 *job = slot_job(g->lease, g->n);
+	const uint64 *from = sort->from + g->from;
+	double		  start = slot_now();
+	uint64		  at = 0, least = ~UINT64CONST(0);
+	uint64		 *to = (uint64 *) slot_lay(g->lease, &at, &job->keys[0], g->n * sizeof(uint64));
+	bool		  laid;
+
+	if (to == NULL || slot_lay(g->lease, &at, &g->order, g->n * sizeof(uint32)) == NULL)
+		return slot_refuse("a batch does not fit in its slot");
+	job_lines_add(&g->lease->lines, JOB_SORT);
+	job->order = g->order;
+	job->key_bits = sort->high - sort->low;
+	for (int64 i = 0; i < g->n; i++)
+	{
+		to[i] = from[i] >> sort->low;
+		least = Min(least, from[i]);
+	}
+	if (sort->scans != NULL)
+	{
+		g->first = sorted_partition(&sort->words, least);
+		job->partition_bits = Max(0, sort->high - Max(sort->low, sort->words.partition));
+	}
+	laid = sort_scan_lay(g, sort, &at);
+	slot_copied_in(g->lease, start);
+	return laid;
+}
+
+/* ---- and back ---- */
+
+/* Puts the words in the order that came back; false: that is none, or another one. */
+static bool
+take_order(const SortGroup *g, const ClientSort *sort)
+{
+	const volatile uint32 *order = (const uint32 *) (wire_slot_data(g->lease->slot) + g->order);
+	const uint64		  *from = sort->from + g->from;
+	uint64				  *to = sort->to + g->from;
+	uint64				   mask = ~UINT64CONST(0) >> (64 - (sort->high - sort->low));
+	uint64				   before = 0;
+	int64				   row_before = -1;
+	bool				   good = true;
+	double				   start = slot_now();
+
+	for (int64 begin = 0; begin < g->n && good; begin += GATHER_ROWS)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = begin; i < Min(begin + GATHER_ROWS, g->n); i++)
+		{
+			uint32 row = order[i]; /* once: the program may write to it */
+			uint64 key;
+
+			/* to fetch what is not there does no harm */
+			if (i + GATHER_AHEAD < g->n)
+				__builtin_prefetch(&from[order[i + GATHER_AHEAD]]);
+			if (row >= g->n)
+				return false;
+			to[i] = from[row];
+			key = from[row] >> sort->low & mask;
+			good = good & (before < key || (before == key && row_before < row));
+			before = key;
+			row_before = row;
+		}
+	}
+	slot_copied_out(g->lease, start);
+	return good;
+}
+
+/* ---- a sort ---- */
+
+typedef enum SortEnd
+{
+	SORT_DONE,
+	SORT_REFUSED,
+	SORT_AGAIN,	 /* the same group, without the scans that were left */
+	SORT_SMALLER /* the device has no room for so many words */
+} SortEnd;
+
+static bool
+lay_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
+{
+	return next_group(sort, first, max_words, g, until) && lay_group(g, sort);
+}
+
+/* Hands a group over, laid down anew without the scans that cannot go on. */
+static bool
+send_group(SortGroup *g, const ClientSort *sort)
+{
+	while (!sort_scan_begin(g, sort))
+		if (!lay_group(g, sort))
+			return false;
+	return slot_queue(g->lease);
+}
+
+static bool
+send_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
+{
+	return lay_next(g, sort, first, max_words, until) && send_group(g, sort);
+}
+
+/* Takes a group's answers; SORT_DONE: they stand. */
+static SortEnd
+take_group(SortGroup *g, ClientSort *sort)
+{
+	uint32		code = slot_code(g->lease);
+	const char *why = slot_objection(g->lease, code);
+
+	if (why != NULL)
+	{
+		(void) slot_refuse(why);
+		if (code == SCAN_GPU_NOT_PROVEN && sort_scan_leave_unproven(g, sort))
+			return SORT_AGAIN;
+		return code == SCAN_GPU_OOM ? SORT_SMALLER : SORT_REFUSED;
+	}
+	if (!take_order(g, sort))
+	{
+		(void) slot_refuse("the device answered what cannot be");
+		return SORT_REFUSED;
+	}
+	if (!sort_scan_take(g, sort))
+		return SORT_REFUSED;
+	sort->done = g->end;
+	slot_count(g->lease, g->n, g->n * (int64) SORTED_WORD_BYTES + g->n * sort_scan_row_bits(sort->scans) / 8,
+			   sort->as_they_lie ? RATE_SORT_BYTE : RATE_PARTS_BYTE);
+	return SORT_DONE;
+}
+
+/* Works through the parts, a slot on its way while the other one is read. */
+static SortEnd
+run_groups(ClientSort *sort, int64 max_words, int *until)
+{
+	SortGroup *now = &group[0], *next = &group[1], *swap;
+
+	if (!slot_take_patiently(now->lease) || !send_next(now, sort, sort->done, max_words, until))
+		return SORT_REFUSED;
+	for (;;)
+	{
+		SortEnd end;
+		/* where they cannot go, that is seen once more after these */
+		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
+					 lay_next(next, sort, now->end, max_words, until);
+
+		/* scans of the next group begin where those of this one end */
+		if (ahead && next->scans == 0 && !slot_queue(next->lease))
+			return SORT_REFUSED;
+		if (!slot_await(now->lease))
+			return SORT_REFUSED;
+		end = take_group(now, sort);
+		if (end == SORT_AGAIN)
+		{
+			if (!slot_take_again(now->lease) || !lay_group(now, sort) || !send_group(now, sort))
+				return SORT_REFUSED;
+			continue;
+		}
+		if (end != SORT_DONE || sort->done == sort->parts)
+			return end;
+		if (ahead && next->scans > 0 && !send_group(next, sort))
+			return SORT_REFUSED;
+		if (!slot_take_again(now->lease))
+			return SORT_REFUSED;
+		if (!ahead)
+		{
+			if (!send_next(now, sort, sort->done, max_words, until))
+				return SORT_REFUSED;
+			continue;
+		}
+		swap = now;
+		now = next;
+		next = swap;
+	}
+}
+
+/* The same with as many words at once as the device has room for. */
+static bool
+run_sort(ClientSort *sort, int *until)
+{
+	SortEnd end = SORT_SMALLER;
+
+	for (int64 max_words = sort_scan_slot_words(sort->scans); end == SORT_SMALLER && max_words >= BATCH_MIN;
+		 max_words /= 2)
+	{
+		end = run_groups(sort, max_words, until);
+		slot_give_back_all();
+	}
+	return end == SORT_DONE;
+}
+
+bool
+client_sort(ClientSort *sort, int *until)
+{
+	volatile bool done = false;
+
+	*until = sort->parts;
+	slot_give_back_all();
+	PG_TRY();
+	{
+		done = run_sort(sort, until);
+	}
+	PG_FINALLY();
+	{
+		slot_give_back_all();
+	}
+	PG_END_TRY();
+	if (!done)
+	{
+		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
+		ereport(DEBUG1, (errmsg("scan: the CPU goes on with part %d of %d of a sort: %s", sort->done + 1, sort->parts,
+								client_reason())));
+	}
+	return done;
+}

@@ -1,0 +1,395 @@
+/*
+ * sort_scan.c: scans that go to the device with a sort, and their answers back.
+ *
+ * A window is a sort and scans over the sorted rows.  The device gets the keys, each column that a scan needs
+ * once, and all operations in one job; it sorts, gathers and scans, and answers the order and the results in that
+ * order.  To send each scan alone would copy its columns in the order of the window first, and once for each scan that
+ * reads them; the sum of the copies takes longer than the CPU's own loop.
+ *
+ * Groups of parts come one after the other, and each scan goes on in the next group by its carry, unless a new
+ * partition begins there.  A scan that cannot go on (a carry that is hard to prove, an error that the CPU has
+ * to look for) is left: it has the answers up to there, and the others go on without it.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+
+#include "device/sort_scan.h"
+
+/* ---- which, and how large ---- */
+
+/* Whether some scan before this one that is not left reads the column, too. */
+static bool
+is_read_before(const SortedScans *scans, const SortedScan *scan, int column)
+{
+	for (const SortedScan *other = scans->scan; other < scan; other++)
+		if (!other->left && (other->in == column || (column >= 0 && other->in2 == column)))
+			return true;
+	return column >= 0 && scan->in2 == column && scan->in == column;
+}
+
+/* Whether the rows that go in are the same as of another scan. */
+static bool
+same_rows(const SortedScan *a, const SortedScan *b)
+{
+	return a->in == b->in && a->in2 == b->in2 && a->filter == b->filter && a->present == b->present;
+}
+
+/* Bits of a row that a scan adds to a slot. */
+static int64
+row_bits_of(const SortedScans *scans, const SortedScan *scan)
+{
+	int64 bits = batch_answer_bits(&scan->job) + sorted_has_gaps(scans, scan);
+
+	if (!is_read_before(scans, scan, scan->in))
+		bits += 8 * (int64) scan->job.op->in_size;
+	if (scan->in2 >= 0 && scan->in2 != scan->in && !is_read_before(scans, scan, scan->in2))
+		bits += 8 * (int64) scan->job.op->in2_size;
+	return bits;
+}
+
+int64
+sort_scan_row_bits(const SortedScans *scans)
+{
+	int64 bits = 0;
+
+	for (int i = 0; scans != NULL && i < scans->scans; i++)
+		if (!scans->scan[i].left)
+			bits += row_bits_of(scans, &scans->scan[i]);
+	return bits;
+}
+
+Size
+sort_scan_fixed_bytes(const SortedScans *scans)
+{
+	Size bytes = 0;
+
+	/* carry, parameter, three inputs and two answers each begin at a multiple of WIRE_ALIGN */
+	for (int i = 0; scans != NULL && i < scans->scans; i++)
+		bytes += scan_serialized_size(scans->scan[i].job.op->line) +
+				 scan_param_fixed_size(scans->scan[i].job.op->line) + 7 * (WIRE_ALIGN + 1);
+	return bytes;
+}
+
+int64
+sort_scan_slot_words(const SortedScans *scans)
+{
+	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) sort_scan_fixed_bytes(scans);
+
+	return room <= 0 ? 0 : room * 8 / (8 * (int64) SORTED_WORD_BYTES + sort_scan_row_bits(scans)) / 64 * 64;
+}
+
+double
+sort_scan_byte_ns(int64 n, const SortedScans *scans)
+{
+	return n > sort_scan_slot_words(scans) ? rate_of(RATE_PARTS_BYTE, PARTS_BYTE_NS)
+										   : rate_of(RATE_SORT_BYTE, SORT_BYTE_NS);
+}
+
+bool
+client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *scan, double *row_ns)
+{
+	const ScanJob *job = &scan->job;
+	int			   before = 0;
+	double		   line_ns, byte_ns;
+
+	for (const SortedScan *other = scans->scan; other < scan; other++)
+		before += !other->left;
+	if (before == SCAN_GPU_OPERATIONS)
+		return slot_refuse("no job has so many scans");
+	if (quarantine_holds(job->op->line))
+		return slot_refuse(SLOT_QUARANTINED);
+	if (!scan_serializes(job->op->line, job->param))
+		return slot_refuse("such a scan cannot leave the backend");
+	LWLockAcquire(worker_shared->lock, LW_SHARED);
+	line_ns = worker_shared->info.row_ns[job->op->line];
+	byte_ns = worker_shared->info.byte_ns;
+	LWLockRelease(worker_shared->lock);
+	if (line_ns == 0)
+		return slot_refuse("the device library does not run such a job");
+	*row_ns = line_ns + row_bits_of(scans, scan) / 8.0 * (byte_ns + sort_scan_byte_ns(n, scans));
+	return true;
+}
+
+/* ---- there ---- */
+
+/* A column of the group's rows, in the order in which their words lie; *number := which of the inputs it is. */
+static bool
+lay_values(SortGroup *g, const ClientSort *sort, uint64 *at, int column, Size width, uint32 *number)
+{
+	const uint64 *word = sort->as_they_lie ? NULL : sort->from + g->from;
+	char		 *to = batch_lay_input(g->lease, at, g->n, width, number);
+
+	if (to == NULL)
+		return slot_refuse("a batch does not fit in its slot");
+	CHECK_FOR_INTERRUPTS();
+	sorted_values(sort->scans, column, word, sort->words.row_mask, g->n, to);
+	return true;
+}
+
+static bool
+lay_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const SortedScan *scan, uint32 *number)
+{
+	const uint64 *word = sort->as_they_lie ? NULL : sort->from + g->from;
+	char		 *to = batch_lay_input(g->lease, at, g->n, 0, number);
+	uint8		 *bits;
+
+	if (to == NULL)
+		return slot_refuse("a batch does not fit in its slot");
+	CHECK_FOR_INTERRUPTS();
+	/* a byte more is written than the slot has room for */
+	bits = (uint8 *) palloc_extended(g->n / 8 + 1, MCXT_ALLOC_HUGE);
+	sorted_valid(sort->scans, scan, word, sort->words.row_mask, g->n, bits);
+	memcpy(to, bits, scan_bit_bytes(g->n));
+	pfree(bits);
+	return true;
+}
+
+/* The number of an input that a scan before this one has laid down; 0: none has. */
+static uint32
+values_laid(const SortGroup *g, const ClientSort *sort, int column)
+{
+	for (int i = 0; i < g->scans; i++)
+	{
+		const SortedScan *other = &sort->scans->scan[g->scan[i]];
+
+		if (other->in == column)
+			return g->batch[i].sent.in;
+		if (column >= 0 && other->in2 == column)
+			return g->batch[i].sent.in2;
+	}
+	return 0;
+}
+
+static uint32
+valid_laid(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
+{
+	for (int i = 0; i < g->scans; i++)
+		if (same_rows(&sort->scans->scan[g->scan[i]], scan))
+			return g->batch[i].sent.valid;
+	return 0;
+}
+
+/* Lays a scan down as the group's next one, with the columns that no other one has laid down yet. */
+static bool
+lay_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
+{
+	const SortedScan *scan = &sort->scans->scan[which];
+	const ScanOp	 *op = scan->job.op;
+	Batch			 *b = &g->batch[g->scans];
+	WireOperation	 *sent = &b->sent;
+
+	memset(b, 0, sizeof(*b));
+	b->lease = g->lease;
+	b->number = g->scans;
+	b->from = g->from;
+	b->n = g->n;
+	sent->in = values_laid(g, sort, scan->in);
+	if (sent->in == 0 && !lay_values(g, sort, at, scan->in, op->in_size, &sent->in))
+		return false;
+	if (scan->in2 >= 0)
+	{
+		sent->in2 = scan->in2 == scan->in ? sent->in : values_laid(g, sort, scan->in2);
+		if (sent->in2 == 0 && !lay_values(g, sort, at, scan->in2, op->in2_size, &sent->in2))
+			return false;
+	}
+	if (sorted_has_gaps(sort->scans, scan))
+	{
+		sent->valid = valid_laid(g, sort, scan);
+		if (sent->valid == 0 && !lay_valid(g, sort, at, scan, &sent->valid))
+			return false;
+	}
+	if (!batch_lay_operation(b, at, &scan->job))
+		return false;
+	sent->tile = (uint32) scan->tile;
+	sent->reversed = scan->back;
+	batch_put(b);
+	g->scan[g->scans++] = which;
+	return true;
+}
+
+bool
+sort_scan_lay(SortGroup *g, const ClientSort *sort, uint64 *at)
+{
+	g->scans = 0;
+	for (int i = 0; sort->scans != NULL && i < sort->scans->scans; i++)
+		if (!sort->scans->scan[i].left && !lay_scan(g, sort, i, at))
+			return false;
+	return true;
+}
+
+/* A carry at the first row of a partition, as the loops leave it there: memory that an accumulator owns stays its. */
+static void
+start_partition(const ScanOp *op, ScanCarry *carry)
+{
+	carry->any = false;
+	carry->pending_status = op->identity(&carry->pending);
+}
+
+/* Whether a frame may be in four tiles of a scan: the group is shorter than one, and does not end the rows. */
+static bool
+is_short(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
+{
+	return g->n < scan->tile && g->end < sort->parts;
+}
+
+bool
+sort_scan_begin(SortGroup *g, const ClientSort *sort)
+{
+	bool begins = g->from > 0 && sorted_partition(&sort->words, sort->to[g->from - 1]) != g->first;
+	bool good = true;
+
+	for (int i = 0; i < g->scans; i++)
+	{
+		SortedScan *scan = &sort->scans->scan[g->scan[i]];
+
+		scan->left = scan->left || is_short(g, sort, scan);
+		/* a group begins a tile */
+		if (!scan->left && (begins || scan->tile > 0))
+			start_partition(scan->job.op, scan->job.carry);
+		if (!scan->left && !batch_put_carry(&g->batch[i], &scan->job))
+			scan->left = true;
+		good = good && !scan->left;
+	}
+	return good || slot_refuse("the device cannot go on with a chunk that was hard to prove");
+}
+
+/* ---- and back ---- */
+
+/* Turns the group's answers of a scan that went back round, in place. */
+static void
+turn_values(const SortGroup *g, ScanJob *job)
+{
+	Size  size = job->op->out_size;
+	char *at = (char *) job->out + g->from * size;
+	char *end = at + (g->n - 1) * size;
+
+	for (; at < end; at += size, end -= size)
+	{
+		ScanSpan spare;
+
+		memcpy(&spare, at, size);
+		memcpy(at, end, size);
+		memcpy(end, &spare, size);
+	}
+}
+
+/* Takes the marks of NULL answers over. */
+static void
+take_marks(const SortGroup *g, const Batch *b, const SortedScan *scan)
+{
+	const uint8 *marks = batch_out_valid(b);
+
+	if (!scan->back)
+		sorted_put_bits(scan->job.out_valid, g->from, marks, g->n);
+	for (int64 i = 0; scan->back && i < g->n; i++)
+		scan_bit_put(scan->job.out_valid, g->from + i, scan_bit(marks, g->n - 1 - i));
+}
+
+/* Marks the rows of the group with which tiles begin. */
+static void
+mark_tiles(const SortGroup *g, const SortedScan *scan)
+{
+	for (int64 i = 0; i < g->n; i += scan->tile)
+		scan_bit_put(scan->tiles, g->from + i, true);
+}
+
+/* The carry after the group; accumulators that own rows have those of the unfinished chunk gathered for them. */
+static bool
+take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const Batch *b)
+{
+	JobColumns columns = {0};
+	SortedRoom room = {0};
+	ScanJob	   piece;
+	bool	   good;
+
+	if (!scan_line_is_recurrence(scan->job.op->line))
+		return batch_take_carry(b, &columns, &scan->job);
+	room.in = palloc_extended(g->n * scan->job.op->in_size, MCXT_ALLOC_HUGE);
+	room.in2 = palloc_extended(g->n * scan->job.op->in2_size + 1, MCXT_ALLOC_HUGE);
+	room.valid = (uint8 *) palloc(g->n / 8 + 1);
+	room.heads = (uint8 *) palloc(g->n / 8 + 1);
+	room.out_valid = (uint8 *) palloc(g->n / 8 + 1);
+	piece = sorted_piece(sort->scans, scan, &sort->words, sort->to, g->from, g->n, &room);
+	columns = (JobColumns){piece.in, piece.in2, piece.valid, piece.heads, g->n};
+	good = batch_take_carry(b, &columns, &scan->job);
+	pfree(room.in);
+	pfree(room.in2);
+	pfree(room.valid);
+	pfree(room.heads);
+	pfree(room.out_valid);
+	return good;
+}
+
+/*
+ * The answers of one scan; false: they cannot be such.  The carry is looked at although nobody may go on from it: that
+ * it is one of these rows is all that tells answers from what was left in the slot.
+ */
+static bool
+take_scan(const SortGroup *g, const ClientSort *sort, int i)
+{
+	SortedScan	*scan = &sort->scans->scan[g->scan[i]];
+	ScanJob		*job = &scan->job;
+	const Batch *b = &g->batch[i];
+	BatchAnswer	 answer = batch_answer(b);
+
+	if (!batch_is_credible(b, &answer, job, sorted_has_gaps(sort->scans, scan)))
+		return false;
+	if (answer.status != SCAN_OK)
+	{
+		/* the CPU looks for the error itself: no device can make a query fail */
+		scan->left = true;
+		return true;
+	}
+	batch_copy_values(b, job);
+	if (batch_values_are_checked(job) && !batch_bools_hold(b, job))
+		return false;
+	if (!take_carry(g, sort, scan, b))
+		return false;
+	if (scan->back)
+		turn_values(g, job);
+	if (answer.has_nulls)
+		take_marks(g, b, scan);
+	if (scan->tiles != NULL)
+		mark_tiles(g, scan);
+	job->has_nulls |= answer.has_nulls;
+	job->done = g->from + g->n;
+	return true;
+}
+
+bool
+sort_scan_take(SortGroup *g, const ClientSort *sort)
+{
+	bool   good = true;
+	double start = slot_now();
+
+	for (int i = 0; i < g->scans; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (take_scan(g, sort, i))
+			continue;
+		sort->scans->scan[g->scan[i]].left = true;
+		good = false;
+	}
+	slot_copied_out(g->lease, start);
+	return good || slot_refuse("the device answered what cannot be");
+}
+
+bool
+sort_scan_leave_unproven(SortGroup *g, const ClientSort *sort)
+{
+	bool some = false;
+
+	for (int i = 0; i < g->scans; i++)
+	{
+		SortedScan *scan = &sort->scans->scan[g->scan[i]];
+
+		if (scan_line_is_recurrence(scan->job.op->line))
+		{
+			scan->left = true;
+			some = true;
+		}
+	}
+	return some;
+}

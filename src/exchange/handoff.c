@@ -1,0 +1,82 @@
+/*
+ * handoff.c: what each range of an order hands over to the next one.
+ *
+ * This is the exclusive scan over the ranges' totals, by a chain: as many steps as there are ranges, but each waits
+ * only for the one before, which another process is at while this one sorts its rows (decoupled look-back, Merrill and
+ * Garland, 2016, with a window of one).  In exchange nothing has to be joined: any function goes on where the range
+ * before has ended, and sums of floats are added from left to right.
+ *
+ * Nobody waits for ever: ranges are taken in their order, and whoever has one hands over before it gives a row to the
+ * nodes above.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "port/atomics.h"
+#include "storage/condition_variable.h"
+#include "utils/wait_event.h"
+
+#include "exchange/handoff.h"
+
+struct ChainShared
+{
+	int				  ranges;
+	ConditionVariable handed;
+	pg_atomic_uint64  place[FLEXIBLE_ARRAY_MEMBER]; /* in the area, of each kind and range; 0: not yet */
+};
+
+Size
+chain_shared_size(int ranges)
+{
+	return offsetof(ChainShared, place) + CHAIN_KINDS * ranges * sizeof(pg_atomic_uint64);
+}
+
+void
+chain_create(ChainShared *shared, int ranges)
+{
+	shared->ranges = ranges;
+	ConditionVariableInit(&shared->handed);
+	for (int i = 0; i < CHAIN_KINDS * ranges; i++)
+		pg_atomic_init_u64(&shared->place[i], 0);
+}
+
+void
+chain_reset(ChainShared *shared)
+{
+	for (int i = 0; i < CHAIN_KINDS * shared->ranges; i++)
+		pg_atomic_write_u64(&shared->place[i], 0);
+}
+
+static pg_atomic_uint64 *
+place_of(ChainShared *shared, ChainKind kind, int range)
+{
+	return &shared->place[kind * shared->ranges + range];
+}
+
+void
+chain_hand_over(ChainShared *shared, ChainKind kind, int range, uint64 place)
+{
+	Assert(place != 0);
+	/* what lies there is written before */
+	pg_write_barrier();
+	pg_atomic_write_u64(place_of(shared, kind, range), place);
+	ConditionVariableBroadcast(&shared->handed);
+}
+
+uint64
+chain_take(ChainShared *shared, ChainKind kind, int range)
+{
+	pg_atomic_uint64 *at = place_of(shared, kind, range);
+	uint64			  place = pg_atomic_read_u64(at);
+
+	if (place == 0)
+	{
+		ConditionVariablePrepareToSleep(&shared->handed);
+		while ((place = pg_atomic_read_u64(at)) == 0)
+			ConditionVariableSleep(&shared->handed, PG_WAIT_EXTENSION);
+		ConditionVariableCancelSleep();
+	}
+	pg_read_barrier();
+	return place;
+}

@@ -1,0 +1,225 @@
+/*
+ * affine.c: the type affine_map, y -> a y + b, and what runs over it: the maps of
+ * whole pieces of a recurrence.
+ *
+ * affine(a, b) is what rows make of any y together: `a` is the last answer of
+ * scan_product(a), `b` that of scan_recurrence(a, b) from 0, both by the same code and
+ * so to the same bits.  Maps of pieces compose, each number rounded once.
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "access/htup_details.h"
+#include "fmgr.h"
+#include "funcapi.h"
+
+#include "column/memory.h"
+#include "compat.h"
+#include "error.h"
+#include "op/in_sequence.h"
+
+typedef struct Map
+{
+	double a, b;
+} Map;
+
+/*
+ * The map of a composite value.  False: it has a NULL.  A map without one has one layout,
+ * two doubles after the header, and is read as that: its type is known, and what its bytes
+ * say of themselves, whoever has left them on a page, need not be believed.
+ */
+static bool
+map_read(Datum value, Map *map)
+{
+	HeapTupleHeader tuple = DatumGetHeapTupleHeader(value);
+	Size			size = VARSIZE(tuple);
+	bool			nulls = size >= SizeofHeapTupleHeader && (tuple->t_infomask & HEAP_HASNULL) != 0;
+	int				n = size >= SizeofHeapTupleHeader ? HeapTupleHeaderGetNatts(tuple) : 0;
+	Size			header = MAXALIGN(SizeofHeapTupleHeader + (nulls ? BITMAPLEN(n) : 0));
+
+	if (n < 2 || size < header || tuple->t_hoff != header)
+		size = 0;
+	else if (nulls && (att_isnull(0, tuple->t_bits) || att_isnull(1, tuple->t_bits)))
+		return false;
+	if (size < header + sizeof(Map))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "affine_map"),
+			 errdetail("It is not two numbers behind a header."),
+			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
+	memcpy(map, (const char *) tuple + header, sizeof(Map));
+	return true;
+}
+
+/* The function's result type, which is affine_map: looked up once. */
+static TupleDesc
+map_desc(FunctionCallInfo fcinfo)
+{
+	TupleDesc desc = (TupleDesc) fcinfo->flinfo->fn_extra;
+
+	if (desc == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "affine_map is not a composite type");
+		desc = BlessTupleDesc(CreateTupleDescCopy(desc));
+		MemoryContextSwitchTo(old);
+		fcinfo->flinfo->fn_extra = desc;
+	}
+	return desc;
+}
+
+static Datum
+map_datum(FunctionCallInfo fcinfo, const Map *map)
+{
+	Datum value[2] = {Float8GetDatum(map->a), Float8GetDatum(map->b)};
+	bool  isnull[2] = {false, false};
+
+	return HeapTupleGetDatum(heap_form_tuple(map_desc(fcinfo), value, isnull));
+}
+
+/* A rounded result: +0 for zero, an error where finite numbers make an infinity. */
+static double
+rounded(double y, bool finite)
+{
+	if (isinf(y) && finite)
+		scan_raise(SCAN_FLOAT_OVERFLOW);
+	return canonical_nan(y + 0.0);
+}
+
+/* First the older map, then the newer one.  What one half does not depend on does not excuse its overflow. */
+static Map
+map_compose(const Map *newer, const Map *older)
+{
+	bool known = isfinite(newer->a);
+	Map	 map;
+
+	map.a = rounded(newer->a * older->a, known && isfinite(older->a));
+	map.b = rounded(fma(newer->a, older->b, newer->b), known && isfinite(older->b) && isfinite(newer->b));
+	return map;
+}
+
+PG_FUNCTION_INFO_V1(affine_compose);
+Datum
+affine_compose(PG_FUNCTION_ARGS)
+{
+	Map newer, older, both;
+
+	if (!map_read(PG_GETARG_DATUM(0), &newer) || !map_read(PG_GETARG_DATUM(1), &older))
+		PG_RETURN_NULL();
+	both = map_compose(&newer, &older);
+	return map_datum(fcinfo, &both);
+}
+
+/*
+ * The transition of affine(affine_map): the older one first.  A map with a NULL in it
+ * is skipped, as affine(a, b) skips such a row: a whole row of an outer join or of
+ * unnest(affine_map[]) is no NULL itself.
+ */
+PG_FUNCTION_INFO_V1(affine_then);
+Datum
+affine_then(PG_FUNCTION_ARGS)
+{
+	bool any = !PG_ARGISNULL(0);
+	Map	 older, newer;
+
+	if (PG_ARGISNULL(1) || !map_read(PG_GETARG_DATUM(1), &newer))
+	{
+		if (!any)
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	if (any && map_read(PG_GETARG_DATUM(0), &older))
+		newer = map_compose(&newer, &older);
+	return map_datum(fcinfo, &newer);
+}
+
+PG_FUNCTION_INFO_V1(affine_apply);
+Datum
+affine_apply(PG_FUNCTION_ARGS)
+{
+	double y = PG_GETARG_FLOAT8(1);
+	Map	   map;
+
+	if (!map_read(PG_GETARG_DATUM(0), &map))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(rounded(fma(map.a, y, map.b), isfinite(map.a) && isfinite(map.b) && isfinite(y)));
+}
+
+/* ---- affine(a, b) ---- */
+
+typedef struct MapState
+{
+	ContextMemory	   memory;
+	ProductParam	   product_param;
+	RecurrenceParam	   recurrence_param;
+	product_float8_acc product;
+	OrderedRecurrence  recurrence;
+} MapState;
+
+static MapState *
+map_state_new(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	MapState	 *state;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+
+	/* the proofs of op/ ask for it (see run.c) */
+	fesetenv(FE_DFL_ENV);
+	state = (MapState *) MemoryContextAllocZero(context, sizeof(MapState));
+	state->product_param.memory = context_memory(&state->memory, context);
+	state->recurrence_param.memory = &state->memory.memory;
+	state->recurrence_param.order = 1;
+	return state;
+}
+
+/* A product beyond the doubles is no error yet: later rows may mend it. */
+PG_FUNCTION_INFO_V1(affine_accumulate);
+Datum
+affine_accumulate(PG_FUNCTION_ARGS)
+{
+	MapState *state = PG_ARGISNULL(0) ? NULL : (MapState *) PG_GETARG_POINTER(0);
+	AffineRow x;
+	bool	  first = state == NULL;
+
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	{
+		if (state == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(state);
+	}
+	x.a = PG_GETARG_FLOAT8(1);
+	x.b = PG_GETARG_FLOAT8(2);
+	if (first)
+	{
+		state = map_state_new(fcinfo);
+		product_float8_lift(&state->product_param, &x.a, 0, &state->product);
+		recurrence_float8_lift(&state->recurrence_param, &x, 0, &state->recurrence);
+	}
+	else
+	{
+		product_float8_accumulate(&state->product_param, &state->product, &x.a, 0);
+		recurrence_float8_accumulate(&state->recurrence_param, &state->recurrence, &x, 0);
+	}
+	scan_check(state->recurrence.status);
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(affine_final);
+Datum
+affine_final(PG_FUNCTION_ARGS)
+{
+	const MapState *state = PG_ARGISNULL(0) ? NULL : (const MapState *) PG_GETARG_POINTER(0);
+	Map				map;
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	scan_check(state->product.status);
+	map.a = state->product.y;
+	map.b = state->recurrence.y;
+	return map_datum(fcinfo, &map);
+}

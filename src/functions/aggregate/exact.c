@@ -1,0 +1,139 @@
+/*
+ * exact.c: the aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_*, and the type of their state.
+ *
+ * All have one state, exact_state, and differ in whether squares go into it and in what is read
+ * from it.  Adding is associative and commutative without exception and has an inverse, so
+ * workers and shards may add in any order, and a moving frame takes out what leaves it: the
+ * answer is always the real one, rounded once.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "libpq/pqformat.h"
+
+#include "column/exact_state.h"
+#include "compat.h"
+#include "error.h"
+#include "functions/aggregate/message.h"
+
+/* ---- rows ---- */
+
+/*
+ * The state that is the first argument, open; a new one before the first row.  Only an aggregate's own may be added to
+ * in place: any other caller's may lie in a page.
+ */
+static ExactState *
+state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *memory)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return exact_state_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_state_new(with_squares)) : PG_GETARG_DATUM(0),
+							memory);
+}
+
+/* A state even where the value is NULL: PostgreSQL asks for one if there is an inverse. */
+#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                            \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                    \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                  \
+	{                                                                                     \
+		ExactStateMemory memory;                                                          \
+		ExactState		*state = state_argument(fcinfo, WITH_SQUARE, &memory);            \
+                                                                                          \
+		if (!PG_ARGISNULL(1))                                                             \
+			moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES); \
+		PG_RETURN_DATUM(exact_state_close(state));                                        \
+	}
+
+TAKE(add_float8, PG_GETARG_FLOAT8, false, false)
+TAKE(add_float4, PG_GETARG_FLOAT4, false, false)
+TAKE(add_square, PG_GETARG_FLOAT8, true, false)
+TAKE(remove_float8, PG_GETARG_FLOAT8, false, true)
+TAKE(remove_float4, PG_GETARG_FLOAT4, false, true)
+TAKE(remove_square, PG_GETARG_FLOAT8, true, true)
+
+PG_FUNCTION_INFO_V1(exact_combine);
+Datum
+exact_combine(PG_FUNCTION_ARGS)
+{
+	ExactStateMemory memory;
+	Moments			 other;
+	ExactState		*state;
+
+	memset(&other, 0, sizeof(other));
+	if (!PG_ARGISNULL(1))
+		exact_state_view(PG_GETARG_DATUM(1), &other);
+	state = state_argument(fcinfo, other.squares.n > 0, &memory);
+	if (!moments_join(&state->moments, &memory.memory, &other))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("two states have more values together than can be counted"),
+						errhint("No aggregate makes such states: look where their bytes come from.")));
+	PG_RETURN_DATUM(exact_state_close(state));
+}
+
+/* ---- the type: text and binary ---- */
+
+PG_FUNCTION_INFO_V1(exact_state_recv);
+Datum
+exact_state_recv(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(exact_state_of_message((StringInfo) PG_GETARG_POINTER(0)));
+}
+
+PG_FUNCTION_INFO_V1(exact_state_send);
+Datum
+exact_state_send(PG_FUNCTION_ARGS)
+{
+	Moments		   moments;
+	StringInfoData message;
+
+	exact_state_view(PG_GETARG_DATUM(0), &moments);
+	pq_begintypsend(&message);
+	exact_state_send_message(&message, &moments);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+PG_FUNCTION_INFO_V1(exact_state_out);
+Datum
+exact_state_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(message_to_text(DatumGetByteaPP(exact_state_send(fcinfo))));
+}
+
+PG_FUNCTION_INFO_V1(exact_state_in);
+Datum
+exact_state_in(PG_FUNCTION_ARGS)
+{
+	StringInfoData message;
+
+	message_of_text(&message, PG_GETARG_CSTRING(0), "exact_state");
+	PG_RETURN_POINTER(exact_state_of_message(&message));
+}
+
+/* ---- answers ---- */
+
+#define FINAL(NAME, T, ANSWER, RETURN)                \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);          \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)        \
+	{                                                 \
+		Moments		   state;                         \
+		const Moments *m = &state;                    \
+		T			   y;                             \
+		ScanStatus	   status;                        \
+                                                      \
+		if (PG_ARGISNULL(0))                          \
+			PG_RETURN_NULL();                         \
+		exact_state_view(PG_GETARG_DATUM(0), &state); \
+		status = ANSWER;                              \
+		if (status == SCAN_NULL)                      \
+			PG_RETURN_NULL();                         \
+		scan_check(status);                           \
+		RETURN(y);                                    \
+	}
+
+FINAL(sum_float8, double, moments_sum_float8(m, &y), PG_RETURN_FLOAT8)
+FINAL(sum_float4, float, moments_sum_float4(m, &y), PG_RETURN_FLOAT4)
+FINAL(avg, double, moments_average(m, &y), PG_RETURN_FLOAT8)
+FINAL(var_pop, double, moments_variance(m, false, false, &y), PG_RETURN_FLOAT8)
+FINAL(var_samp, double, moments_variance(m, true, false, &y), PG_RETURN_FLOAT8)
+FINAL(stddev_pop, double, moments_variance(m, false, true, &y), PG_RETURN_FLOAT8)
+FINAL(stddev_samp, double, moments_variance(m, true, true, &y), PG_RETURN_FLOAT8)

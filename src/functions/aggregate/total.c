@@ -1,0 +1,353 @@
+/*
+ * total.c: the type scan_total: text, binary, casts and operators.  The aggregate is in total_state.c.
+ *
+ * In text a total is its exact decimal value: a multiple of 2^-1074 has at most 1074
+ * digits after the point.  Reading and writing it goes through PostgreSQL's numeric,
+ * which is slow (some hundred microseconds for the widest totals) and right.
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "column/total.h"
+#include "compat.h"
+#include "error.h"
+#include "functions/aggregate/message.h"
+
+/* ---- numeric, exactly ---- */
+
+static Datum
+number(const char *text)
+{
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+static Datum
+times(Datum a, Datum b)
+{
+	return DirectFunctionCall2(numeric_mul, a, b);
+}
+
+/* base^power by squaring: numeric_power would round */
+static Datum
+to_the(Datum base, int power)
+{
+	Datum result = number("1");
+
+	for (; power > 0; power /= 2)
+	{
+		if (power % 2 == 1)
+			result = times(result, base);
+		base = times(base, base);
+	}
+	return result;
+}
+
+static bool
+is_zero(Datum x)
+{
+	return DatumGetBool(DirectFunctionCall2(numeric_eq, x, number("0")));
+}
+
+static Datum
+number_of_limb(uint64 limb)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), UINT64_FORMAT, limb);
+	return number(text);
+}
+
+/* A finite sum: its limbs as an integer, which is so many 2^-1074. */
+static Datum
+numeric_of_finite(const ExactSum *sum)
+{
+	ExactSum whole;
+	bool	 negative;
+	Datum	 total = number("0");
+	Datum	 base = to_the(number("2"), 64);
+
+	exact_copy(&whole, sum);
+	exact_to_limbs(&whole);
+	negative = (whole.limb[EXACT_LIMBS_N - 1] >> 63) != 0;
+	if (negative)
+		limbs_negate(whole.limb, EXACT_LIMBS_N);
+	for (int i = EXACT_LIMBS_N - 1; i >= 0; i--)
+		total = DirectFunctionCall2(numeric_add, times(total, base), number_of_limb(whole.limb[i]));
+
+	/* 2^-1074 is 5^1074 10^-1074 */
+	total = times(times(total, to_the(number("5"), -EXACT_LSB)), number("1e-1074"));
+	total = DirectFunctionCall1(numeric_trim_scale, total);
+	return negative ? DirectFunctionCall1(numeric_uminus, total) : total;
+}
+
+static Datum
+numeric_of_total(const ExactSum *sum)
+{
+	double special;
+
+	if (sum->form == EXACT_NEG_ZERO)
+		return number("0");
+	if (sum->form != EXACT_SPECIAL)
+		return numeric_of_finite(sum);
+	special = exact_special_value(sum->special);
+	return number(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
+}
+
+/* The integer x < 2^2176 as limbs; what is left of it above them. */
+static Datum
+limbs_of_number(Datum x, uint64 *limb)
+{
+	Datum base = to_the(number("2"), 64);
+
+	for (int i = 0; i < EXACT_LIMBS_N; i++)
+	{
+		Datum above = DirectFunctionCall2(numeric_div_trunc, x, base);
+		Datum low = DirectFunctionCall2(numeric_sub, x, times(above, base));
+
+		limb[i] = strtou64(DatumGetCString(DirectFunctionCall1(numeric_out, low)), NULL, 10);
+		x = above;
+	}
+	return x;
+}
+
+/* A finite number as a sum; an error where it is not one. */
+static void
+exact_of_numeric(Datum x, const char *text, ExactSum *sum)
+{
+	bool  negative = DatumGetBool(DirectFunctionCall2(numeric_lt, x, number("0")));
+	Datum magnitude = DirectFunctionCall1(numeric_abs, x);
+	Datum scaled;
+
+	if (!DatumGetBool(DirectFunctionCall2(numeric_lt, magnitude, to_the(number("2"), TOTAL_POWERS))))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("value \"%s\" is out of range for type %s", text, "scan_total")));
+	scaled = times(magnitude, to_the(number("2"), -EXACT_LSB));
+	if (!DatumGetBool(
+			DirectFunctionCall2(numeric_eq, scaled, DirectFunctionCall2(numeric_trunc, scaled, Int32GetDatum(0)))))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+						errmsg("invalid input syntax for type %s: \"%s\"", "scan_total", text),
+						errdetail("No sum of double precision values has this value."),
+						errhint("For the value nearest to it, cast it to double precision first.")));
+	exact_lift(0.0, sum);
+	sum->form = EXACT_LIMBS;
+	(void) limbs_of_number(scaled, sum->limb);
+	if (negative)
+		limbs_negate(sum->limb, EXACT_LIMBS_N);
+}
+
+/* ---- text and binary ---- */
+
+/* The end of the number at the start of a text without its sign; NULL: there is none. */
+static const char *
+past_digits(const char *text)
+{
+	size_t whole = strspn(text, "0123456789");
+	size_t fraction = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+
+	if (whole + fraction == 0)
+		return NULL;
+	text += whole + (text[whole] == '.' ? 1 + fraction : 0);
+	if (*text == 'e' || *text == 'E')
+	{
+		size_t sign = text[1] == '+' || text[1] == '-';
+		size_t digits = strspn(text + 1 + sign, "0123456789");
+
+		text += digits == 0 ? 0 : 1 + sign + digits;
+	}
+	return text;
+}
+
+/* Whether numeric can read a text: its own error would name its own type. */
+static bool
+is_number(const char *text)
+{
+	static const char *const words[] = {"nan", "infinity", "inf"};
+	static const char		 spaces[] = " \t\n\r\v\f";
+	const char				*end;
+
+	text += strspn(text, spaces);
+	end = past_digits(text + (*text == '+' || *text == '-'));
+	for (int i = 0; end == NULL && i < lengthof(words); i++)
+	{
+		const char *word = text + (i > 0 && (*text == '+' || *text == '-'));
+
+		if (pg_strncasecmp(word, words[i], strlen(words[i])) == 0)
+			end = word + strlen(words[i]);
+	}
+	return end != NULL && end[strspn(end, spaces)] == '\0';
+}
+
+PG_FUNCTION_INFO_V1(scan_total_in);
+Datum
+scan_total_in(PG_FUNCTION_ARGS)
+{
+	char	*text = PG_GETARG_CSTRING(0);
+	Datum	 x;
+	ExactSum sum;
+
+	if (!is_number(text))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+						errmsg("invalid input syntax for type %s: \"%s\"", "scan_total", text)));
+	x = number(text);
+	if (numeric_is_nan(DatumGetNumeric(x)) || numeric_is_inf(DatumGetNumeric(x)))
+		exact_lift(DatumGetFloat8(DirectFunctionCall1(numeric_float8, x)), &sum);
+	else if (is_zero(x))
+		exact_lift(text[strspn(text, " \t\n\r\v\f")] == '-' ? -0.0 : 0.0, &sum);
+	else
+		exact_of_numeric(x, text, &sum);
+	PG_RETURN_DATUM(total_datum(&sum));
+}
+
+PG_FUNCTION_INFO_V1(scan_total_out);
+Datum
+scan_total_out(PG_FUNCTION_ARGS)
+{
+	ExactSum sum;
+
+	total_read(PG_GETARG_DATUM(0), &sum);
+	if (sum.form == EXACT_NEG_ZERO)
+		PG_RETURN_CSTRING(pstrdup("-0"));
+	PG_RETURN_DATUM(DirectFunctionCall1(numeric_out, numeric_of_total(&sum)));
+}
+
+static void
+refuse_message(const char *type)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", type)));
+}
+
+Datum
+total_of_message(StringInfo message, const char *type)
+{
+	Total total;
+
+	/* core's own error would name no type */
+	if (message->len - message->cursor < 3)
+		refuse_message(type);
+
+	total.kind = (uint8) pq_getmsgbyte(message);
+	total.first = (uint8) pq_getmsgbyte(message);
+	total.n = (uint8) pq_getmsgbyte(message);
+	if (total.n > EXACT_LIMBS_N || message->len - message->cursor < total.n * (int) sizeof(uint64))
+		refuse_message(type);
+	for (int i = 0; i < total.n; i++)
+		total.limb[i] = (uint64) pq_getmsgint64(message);
+	if (!total_is_valid(&total))
+		refuse_message(type);
+	PG_RETURN_POINTER(total_make(&total));
+}
+
+PG_FUNCTION_INFO_V1(scan_total_recv);
+Datum
+scan_total_recv(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(total_of_message((StringInfo) PG_GETARG_POINTER(0), "scan_total"));
+}
+
+PG_FUNCTION_INFO_V1(scan_total_send);
+Datum
+scan_total_send(PG_FUNCTION_ARGS)
+{
+	Total		   total;
+	StringInfoData message;
+
+	total_open(PG_GETARG_DATUM(0), &total);
+	pq_begintypsend(&message);
+	pq_sendbyte(&message, total.kind);
+	pq_sendbyte(&message, total.first);
+	pq_sendbyte(&message, total.n);
+	for (int i = 0; i < total.n; i++)
+		pq_sendint64(&message, total.limb[i]);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+/* ---- casts and operators ---- */
+
+PG_FUNCTION_INFO_V1(scan_total_of_float8);
+Datum
+scan_total_of_float8(PG_FUNCTION_ARGS)
+{
+	ExactSum sum;
+
+	exact_lift(PG_GETARG_FLOAT8(0), &sum);
+	PG_RETURN_DATUM(total_datum(&sum));
+}
+
+PG_FUNCTION_INFO_V1(scan_total_to_float8);
+Datum
+scan_total_to_float8(PG_FUNCTION_ARGS)
+{
+	ExactSum sum;
+	double	 y;
+
+	total_read(PG_GETARG_DATUM(0), &sum);
+	scan_check(exact_round(&sum, &y));
+	PG_RETURN_FLOAT8(y);
+}
+
+PG_FUNCTION_INFO_V1(scan_total_to_numeric);
+Datum
+scan_total_to_numeric(PG_FUNCTION_ARGS)
+{
+	ExactSum sum;
+
+	total_read(PG_GETARG_DATUM(0), &sum);
+	PG_RETURN_DATUM(numeric_of_total(&sum));
+}
+
+PG_FUNCTION_INFO_V1(scan_total_add);
+Datum
+scan_total_add(PG_FUNCTION_ARGS)
+{
+	ExactSum a, b;
+
+	total_read(PG_GETARG_DATUM(0), &a);
+	total_read(PG_GETARG_DATUM(1), &b);
+	exact_join(&a, &b);
+	if (!total_has_room(&a))
+		scan_raise(SCAN_FLOAT_OVERFLOW);
+	PG_RETURN_DATUM(total_datum(&a));
+}
+
+/* equal values are equal bytes; -0 is not 0 */
+PG_FUNCTION_INFO_V1(scan_total_eq);
+Datum
+scan_total_eq(PG_FUNCTION_ARGS)
+{
+	const struct varlena *a = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+	const struct varlena *b = PG_DETOAST_DATUM(PG_GETARG_DATUM(1));
+
+	PG_RETURN_BOOL(VARSIZE(a) == VARSIZE(b) && memcmp(a, b, VARSIZE(a)) == 0);
+}
+
+PG_FUNCTION_INFO_V1(scan_total_ne);
+Datum
+scan_total_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!DatumGetBool(scan_total_eq(fcinfo)));
+}
+
+/* for GROUP BY, DISTINCT, hash joins and the equality of rows and arrays of totals */
+PG_FUNCTION_INFO_V1(scan_total_hash);
+Datum
+scan_total_hash(PG_FUNCTION_ARGS)
+{
+	const struct varlena *a = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+
+	return hash_any((const unsigned char *) VARDATA(a), VARSIZE(a) - VARHDRSZ);
+}
+
+PG_FUNCTION_INFO_V1(scan_total_hash_extended);
+Datum
+scan_total_hash_extended(PG_FUNCTION_ARGS)
+{
+	const struct varlena *a = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+
+	return hash_any_extended((const unsigned char *) VARDATA(a), VARSIZE(a) - VARHDRSZ, PG_GETARG_INT64(1));
+}

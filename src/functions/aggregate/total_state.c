@@ -1,0 +1,155 @@
+/*
+ * total_state.c: the aggregate scan_total: the type total_state of what it has taken in so far, and its functions.
+ *
+ * The state is an ExactSum, which is flat and of one length: a row is added in place.  It is a type for the reason that
+ * exact_state is one (column/exact_state.h), and another type because values never leave this sum, which makes a row
+ * cheaper: 1.4 ns, not 9.  Its message is that of a scan_total.  NULL before the first value.
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "fmgr.h"
+
+#include "column/total.h"
+#include "compat.h"
+#include "error.h"
+#include "functions/aggregate/message.h"
+
+/* INTERNALLENGTH of total_state: what lies in a Datum. */
+StaticAssertDecl(sizeof(ExactSum) == 304, "an ExactSum has to have the length that SQL has been told");
+
+/* total.c */
+extern Datum scan_total_send(PG_FUNCTION_ARGS);
+
+static ExactSum *
+state_new(void)
+{
+	/* the proofs of op/ ask for it (see run.c) */
+	fesetenv(FE_DFL_ENV);
+	return (ExactSum *) palloc0(sizeof(ExactSum));
+}
+
+/* The state to be changed in place, NULL before the first value: an aggregate's own, any other may lie in a page. */
+static ExactSum *
+state_argument(FunctionCallInfo fcinfo)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return PG_ARGISNULL(0) ? NULL : (ExactSum *) PG_GETARG_POINTER(0);
+}
+
+/* The state as it is: what a NULL leaves. */
+static Datum
+unchanged(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/* state + another one */
+static Datum
+join_state(ExactSum *state, const ExactSum *other)
+{
+	if (state == NULL)
+	{
+		state = state_new();
+		exact_copy(state, other);
+	}
+	else
+		exact_join(state, other);
+	if (!total_has_room(state))
+		scan_raise(SCAN_FLOAT_OVERFLOW);
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(total_add_float8);
+Datum
+total_add_float8(PG_FUNCTION_ARGS)
+{
+	ExactSum *state = state_argument(fcinfo);
+
+	if (PG_ARGISNULL(1))
+		return unchanged(fcinfo);
+	if (state == NULL)
+	{
+		state = state_new();
+		exact_lift(PG_GETARG_FLOAT8(1), state);
+	}
+	else
+		exact_accumulate(state, PG_GETARG_FLOAT8(1));
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(total_add_total);
+Datum
+total_add_total(PG_FUNCTION_ARGS)
+{
+	ExactSum *state = state_argument(fcinfo);
+	ExactSum  other;
+
+	if (PG_ARGISNULL(1))
+		return unchanged(fcinfo);
+	total_read(PG_GETARG_DATUM(1), &other);
+	return join_state(state, &other);
+}
+
+PG_FUNCTION_INFO_V1(total_combine);
+Datum
+total_combine(PG_FUNCTION_ARGS)
+{
+	ExactSum *state = state_argument(fcinfo);
+
+	return PG_ARGISNULL(1) ? unchanged(fcinfo) : join_state(state, (const ExactSum *) PG_GETARG_POINTER(1));
+}
+
+PG_FUNCTION_INFO_V1(total_final);
+Datum
+total_final(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(total_datum((const ExactSum *) PG_GETARG_POINTER(0)));
+}
+
+/* ---- the type ---- */
+
+PG_FUNCTION_INFO_V1(total_state_recv);
+Datum
+total_state_recv(PG_FUNCTION_ARGS)
+{
+	ExactSum *state = state_new();
+
+	total_read(total_of_message((StringInfo) PG_GETARG_POINTER(0), "total_state"), state);
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(total_state_send);
+Datum
+total_state_send(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(DirectFunctionCall1(scan_total_send, total_datum((const ExactSum *) PG_GETARG_POINTER(0))));
+}
+
+PG_FUNCTION_INFO_V1(total_state_in);
+Datum
+total_state_in(PG_FUNCTION_ARGS)
+{
+	StringInfoData message;
+	ExactSum	  *state = state_new();
+
+	message_of_text(&message, PG_GETARG_CSTRING(0), "total_state");
+	total_read(total_of_message(&message, "total_state"), state);
+	if (message.cursor != message.len)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "total_state")));
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(total_state_out);
+Datum
+total_state_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(message_to_text(DatumGetByteaPP(total_state_send(fcinfo))));
+}

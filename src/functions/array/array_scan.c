@@ -1,0 +1,286 @@
+/*
+ * array_scan.c: the scans over arrays: every SCAN_ARRAY line of list.h.
+ *
+ * Where a line has loops of its own (cpu/ops.c) it runs as a job: the arrays are the
+ * columns, the answers are written straight into the new array.  Where its
+ * accumulator is a Datum (numeric, bit strings, most types' extremes) the window
+ * function is called for each element (element.c).
+ *
+ * Elements are scanned in storage order whatever the dimensions are, and the result
+ * has the shape and the lower bounds of the first argument.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "column/datum.h"
+#include "column/memory.h"
+#include "compat.h"
+#include "error.h"
+#include "functions/array/array_scan.h"
+#include "functions/window/clamped.h"
+#include "run.h"
+
+void
+array_check_elements(const char *first, int64 n, const char *name, ArrayType *array)
+{
+	int64 elements = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+	if (elements != n)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
+						errdetail("Argument \"%s\" has " INT64_FORMAT " and \"%s\" has " INT64_FORMAT ".", first, n,
+								  name, elements),
+						strcmp(name, "reset") == 0
+							? errhint("Give \"reset\" one element for each of \"%s\", or leave it out.", first)
+							: errhint("Give \"%s\" one element for each of \"%s\".", name, first)));
+}
+
+void
+array_check_any(FunctionCallInfo fcinfo)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+
+	if (type == INT2VECTOROID || type == OIDVECTOROID)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("type %s is not supported as an array", format_type_be(type)),
+						errhint("Cast it to %s[].", type == INT2VECTOROID ? "smallint" : "oid")));
+}
+
+Datum
+array_checked(ArrayType *result)
+{
+	if (ARR_HASNULL(result) && get_typtype(ARR_ELEMTYPE(result)) == TYPTYPE_DOMAIN && array_contains_nulls(result))
+		domain_check((Datum) 0, true, ARR_ELEMTYPE(result), NULL, NULL);
+	PG_RETURN_ARRAYTYPE_P(result);
+}
+
+/* The arrays among the arguments; false: one is NULL, and so is the answer. */
+static bool
+array_read(FunctionCallInfo fcinfo, const ArrayArguments *arguments, ArrayInput *input)
+{
+	memset(input, 0, sizeof(*input));
+	input->arguments = arguments;
+	for (int i = 0; i < arguments->columns; i++)
+		if (PG_ARGISNULL(i))
+			return false;
+	if (PG_ARGISNULL(arguments->constant))
+		scan_raise_null(arguments->constant_name);
+
+	for (int i = 0; i < arguments->columns; i++)
+	{
+		input->column[i] = array_argument(PG_GETARG_DATUM(i));
+		if (i == 0)
+			input->n = ArrayGetNItems(ARR_NDIM(input->column[0]), ARR_DIMS(input->column[0]));
+		else
+			array_check_elements(arguments->name[0], input->n, arguments->name[i], input->column[i]);
+	}
+	if (!PG_ARGISNULL(arguments->reset))
+	{
+		input->reset = array_argument(PG_GETARG_DATUM(arguments->reset));
+		array_check_elements(arguments->name[0], input->n, "reset", input->reset);
+	}
+	return true;
+}
+
+/* The line as a job. */
+static Datum
+array_job(const ArrayLine *line, const ScanOp *op, const ArrayInput *input, const void *param, ScanExtent extent)
+{
+	ScanJob		job = {.op = op, .param = param, .extent = extent, .n = input->n};
+	Oid			result_type = OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(input->column[0]);
+	ArrayColumn column;
+	ArrayType  *result;
+
+	if (job.n == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(result_type));
+	column = column_of_array(input->column[0], op->in_size);
+	job.in = column.values;
+	job.valid = column.valid;
+	if (input->arguments->columns == 2)
+	{
+		column = column_of_array(input->column[1], op->in2_size);
+		job.in2 = column.values;
+		job.valid = bits_in_both(job.valid, column.valid, job.n);
+	}
+	if (input->reset != NULL)
+		job.heads = bits_of_array(input->reset);
+
+	result = array_like(input->column[0], result_type, op->out_size);
+	job.out = ARR_DATA_PTR(result);
+	job.out_valid = (uint8 *) palloc(job.n / 8 + 1);
+	memset(job.out_valid, 0xff, job.n / 8 + 1);
+	scan_run(&job);
+	scan_check(job.status);
+	if (job.has_nulls)
+		result = array_with_nulls(result, op->out_size, job.out_valid);
+	PG_RETURN_ARRAYTYPE_P(result);
+}
+
+/* ---- f(values, reset, exclusive) ---- */
+
+static const ArrayArguments value_arguments = {
+	.columns = 1, .name = {"values"}, .reset = 1, .constant = 2, .constant_name = "exclusive"};
+
+static Datum
+array_values_by(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input,
+				const void *param)
+{
+	if (op == NULL)
+		return array_elements(fcinfo, line, input);
+	return array_job(line, op, input, param, PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
+}
+
+static Datum
+array_values(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput input;
+
+	if (!array_read(fcinfo, &value_arguments, &input))
+		PG_RETURN_NULL();
+	return array_values_by(fcinfo, line, scan_op_at(line->line), &input, &span_param);
+}
+
+static Datum
+array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput	  input;
+	ContextMemory memory;
+	ProductParam  param = {.memory = context_memory(&memory, CurrentMemoryContext)};
+
+	if (!array_read(fcinfo, &value_arguments, &input))
+		PG_RETURN_NULL();
+	return array_values_by(fcinfo, line, scan_op_at(line->line), &input, &param);
+}
+
+/*
+ * The extremes of `type` as a job: the loops of min and max know numbers, and some types
+ * are ordered as the numbers that they are stored as.
+ */
+static ScanLine
+extreme_line(Oid type, bool least)
+{
+	switch (getBaseType(type))
+	{
+		case INT2OID:
+			return least ? SCAN_LINE_min_int2 : SCAN_LINE_max_int2;
+		case INT4OID:
+		case DATEOID:
+			return least ? SCAN_LINE_min_int4 : SCAN_LINE_max_int4;
+		case INT8OID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case TIMEOID:
+		case CASHOID:
+			return least ? SCAN_LINE_min_int8 : SCAN_LINE_max_int8;
+		case FLOAT4OID:
+			return least ? SCAN_LINE_min_float4 : SCAN_LINE_max_float4;
+		case FLOAT8OID:
+			return least ? SCAN_LINE_min_float8 : SCAN_LINE_max_float8;
+		default:
+			return SCAN_LINE_none;
+	}
+}
+
+static Datum
+array_extreme(FunctionCallInfo fcinfo, const ArrayLine *line, bool least)
+{
+	ArrayInput input;
+
+	array_check_any(fcinfo);
+	if (!array_read(fcinfo, &value_arguments, &input))
+		PG_RETURN_NULL();
+	return array_checked(DatumGetArrayTypeP(
+		array_values_by(fcinfo, line, scan_op_at(extreme_line(ARR_ELEMTYPE(input.column[0]), least)), &input, NULL)));
+}
+
+static Datum
+array_min(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_extreme(fcinfo, line, true);
+}
+
+static Datum
+array_max(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_extreme(fcinfo, line, false);
+}
+
+/* ---- f(values, lower, upper, init, reset) ---- */
+
+static const ArrayArguments clamped_arguments = {
+	.columns = 1, .name = {"values"}, .reset = 4, .constant = 3, .constant_name = "init"};
+
+static Datum
+array_clamped(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	const ScanOp *op = scan_op_at(line->line);
+	ArrayInput	  input;
+	ClampParam	  param;
+
+	if (!array_read(fcinfo, &clamped_arguments, &input))
+		PG_RETURN_NULL();
+	if (op == NULL)
+		return array_elements(fcinfo, line, &input);
+	clamp_read(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_INT64(3));
+	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
+}
+
+static Datum
+array_clamped_float(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput		  input;
+	ClampedFloatParam param;
+
+	if (!array_read(fcinfo, &clamped_arguments, &input))
+		PG_RETURN_NULL();
+	clamp_read_float(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_FLOAT8(3));
+	return array_job(line, scan_op_at(line->line), &input, &param, SCAN_INCLUSIVE);
+}
+
+/* ---- f(a, b, init, reset) ---- */
+
+static const ArrayArguments recurrence_arguments = {
+	.columns = 2, .name = {"a", "b"}, .reset = 3, .constant = 2, .constant_name = "init"};
+
+static Datum
+array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	const ScanOp   *op = scan_op_at(line->line);
+	RecurrenceParam param = {.order = 1};
+	ContextMemory	memory;
+	ArrayInput		input;
+
+	if (!array_read(fcinfo, &recurrence_arguments, &input))
+		PG_RETURN_NULL();
+	if (op == NULL)
+		return array_elements(fcinfo, line, &input);
+	param.memory = context_memory(&memory, CurrentMemoryContext);
+	param.init[0] = PG_GETARG_FLOAT8(2);
+	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
+}
+
+/* ---- the entry points ---- */
+
+#define ELEMENT__bool BOOLOID
+#define ELEMENT__int2 INT2OID
+#define ELEMENT__int4 INT4OID
+#define ELEMENT__int8 INT8OID
+#define ELEMENT__float4 FLOAT4OID
+#define ELEMENT__float8 FLOAT8OID
+#define ELEMENT__numeric NUMERICOID
+#define ELEMENT__interval INTERVALOID
+#define ELEMENT__bit BITOID
+#define ELEMENT_anyarray InvalidOid
+
+#define SCAN_ARRAY(function, type, arguments, result, call, line)                                           \
+	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);                                                \
+	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                                    \
+	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                                  \
+	{                                                                                                       \
+		static const ArrayLine array_line = {SCAN_LINE_##line, ELEMENT_##result, scan_##function##_##type}; \
+                                                                                                            \
+		return call(fcinfo, &array_line);                                                                   \
+	}
+#include "op/list.h"

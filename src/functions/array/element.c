@@ -1,0 +1,162 @@
+/*
+ * element.c: a scan over arrays by the window function of the same name.
+ *
+ * For the lines of list.h whose accumulator is a Datum.  The elements are handed to
+ * the window function as PrefixScan hands it rows (column/call_context.h), so there is one
+ * numeric sum, one text minimum, and arrays and rows cannot differ.
+ *
+ * Everything that does not hang on the values is kept in fn_extra: a query that scans
+ * many small arrays looks types up once.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "utils/arrayaccess.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "column/call_context.h"
+#include "compat.h"
+#include "functions/array/array_scan.h"
+
+typedef struct ElementCall
+{
+	Oid			  type[ARRAY_COLUMNS]; /* of the columns' elements: what this record was made for */
+	MemoryContext memory;			   /* of all else in this record */
+	MemoryContext partition;		   /* the window function's memory, emptied after an array */
+	MemoryContext row;				   /* and after an element */
+	FmgrInfo	  window;
+	RowSource	  source; /* the window function keeps a pointer to it from call to call */
+} ElementCall;
+
+static bool
+is_column(const ArrayArguments *arguments, int arg)
+{
+	return arg < arguments->columns || arg == arguments->reset;
+}
+
+/*
+ * The call as an expression, from which the window function learns its types, and
+ * which arguments stay as they are: those that are constants here.
+ */
+static Node *
+element_expression(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input)
+{
+	List *args = NIL;
+
+	for (int arg = 0; arg < PG_NARGS(); arg++)
+	{
+		Oid type = arg < input->arguments->columns	? ARR_ELEMTYPE(input->column[arg])
+				   : arg == input->arguments->reset ? BOOLOID
+													: get_fn_expr_argtype(fcinfo->flinfo, arg);
+
+		if (is_column(input->arguments, arg))
+			args = lappend(args, makeVar(1, arg + 1, type, -1, PG_GET_COLLATION(), 0));
+		else
+			args = lappend(args, makeNullConst(type, -1, PG_GET_COLLATION()));
+	}
+	return (Node *) makeFuncExpr(InvalidOid, OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(input->column[0]),
+								 args, PG_GET_COLLATION(), PG_GET_COLLATION(), COERCE_EXPLICIT_CALL);
+}
+
+/* The record of the call, made anew where the arrays' types have changed. */
+static ElementCall *
+element_call(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input)
+{
+	ElementCall	 *call = (ElementCall *) fcinfo->flinfo->fn_extra;
+	bool		  same = call != NULL && call->memory != NULL;
+	MemoryContext old;
+
+	if (call == NULL)
+		call = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ElementCall));
+	for (int i = 0; i < input->arguments->columns; i++)
+		same = same && call->type[i] == ARR_ELEMTYPE(input->column[i]);
+	if (same)
+	{
+		/* an error may have left something */
+		MemoryContextReset(call->partition);
+		return call;
+	}
+	if (call->memory != NULL)
+		MemoryContextDelete(call->memory);
+	memset(call, 0, sizeof(*call));
+	call->memory = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "scan over an array", ALLOCSET_SMALL_SIZES);
+	call->partition = AllocSetContextCreate(call->memory, "scan state", ALLOCSET_SMALL_SIZES);
+	call->row = AllocSetContextCreate(call->memory, "scan element", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(call->memory);
+	call->window.fn_addr = line->window;
+	call->window.fn_nargs = PG_NARGS();
+	call->window.fn_mcxt = call->memory;
+	call->window.fn_expr = element_expression(fcinfo, line, input);
+	MemoryContextSwitchTo(old);
+	for (int i = 0; i < input->arguments->columns; i++)
+		call->type[i] = ARR_ELEMTYPE(input->column[i]);
+	return call;
+}
+
+/* The next element of an array whose elements have the type `type`. */
+static inline Datum
+element_next(array_iter *iter, const RetainedType *type, int64 i, bool *isnull)
+{
+	return compat_array_iter_next(iter, isnull, i, type->length, type->by_value, type->align);
+}
+
+Datum
+array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input)
+{
+	const ArrayArguments *arguments = input->arguments;
+	ElementCall			 *call = element_call(fcinfo, line, input);
+	Oid					  result = OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(input->column[0]);
+	ArrayWriter			  writer;
+	RetainedType		  type[ARRAY_ARGS];
+	array_iter			  iter[ARRAY_ARGS];
+	Datum				  value[ARRAY_ARGS];
+	bool				  isnull[ARRAY_ARGS];
+	RowSource			 *source = &call->source;
+	MemoryContext		  old;
+	LOCAL_FCINFO(row, ARRAY_ARGS);
+
+	*source = (RowSource){.type = T_ExtensibleNode,
+						  .brand = row_source_brand,
+						  .value = value,
+						  .isnull = isnull,
+						  .partition = call->partition,
+						  .reset = -1};
+	for (int arg = 0; arg < PG_NARGS(); arg++)
+	{
+		ArrayType *array = arg < arguments->columns	 ? input->column[arg]
+						   : arg == arguments->reset ? input->reset
+													 : NULL;
+
+		value[arg] = fcinfo->args[arg].value;
+		isnull[arg] = fcinfo->args[arg].isnull;
+		type[arg].oid = InvalidOid;
+		if (array != NULL)
+		{
+			type[arg] = retained_type(ARR_ELEMTYPE(array));
+			compat_array_iter_setup(&iter[arg], (AnyArrayType *) array, type[arg].length, type[arg].by_value,
+									type[arg].align);
+		}
+	}
+	array_writer_start(&writer, result, input->n);
+	InitFunctionCallInfoData(*row, &call->window, PG_NARGS(), PG_GET_COLLATION(), (Node *) source, NULL);
+	for (; source->row < input->n; source->row++)
+	{
+		Datum answer;
+
+		CHECK_FOR_INTERRUPTS();
+		old = MemoryContextSwitchTo(call->row);
+		for (int arg = 0; arg < PG_NARGS(); arg++)
+			if (OidIsValid(type[arg].oid))
+				value[arg] = element_next(&iter[arg], &type[arg], source->row, &isnull[arg]);
+		row->isnull = false;
+		answer = FunctionCallInvoke(row);
+		array_writer_add(&writer, answer, row->isnull);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(call->row);
+	}
+	MemoryContextReset(call->partition);
+	PG_RETURN_ARRAYTYPE_P(array_writer_end_like(&writer, input->column[0]));
+}

@@ -1,0 +1,283 @@
+/*
+ * permute.c: the functions that permute the elements of an array, of the SCAN_PLAIN lines
+ * of list.h.
+ *
+ * array_compact and array_split are what compaction and the split of a radix sort are
+ * on any parallel machine (Blelloch 1990): an exclusive scan counts the true flags
+ * before each element, which is its new position, or with the old one tells how many
+ * false ones stand before it; then every element goes to its position, whatever the
+ * others do.  Where elements of varying size go, and NULLs, which take no room in an array,
+ * depends on the sizes of the others: they are written one after another.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/arrayaccess.h"
+
+#include "column/stretch.h"
+#include "compat.h"
+#include "functions/array/array_scan.h"
+#include "run.h"
+#include "sort/integers.h"
+
+/* An array and a flag for each of its elements. */
+typedef struct Flagged
+{
+	ArrayType	*array;
+	RetainedType type; /* of the elements */
+	int64		 n;
+	int64		 trues;
+	const bool	*flag;
+} Flagged;
+
+/* How many flags are true; an error where one is no bool: it would be added as the number it is. */
+static int64
+count_flags(const uint8 *flag, int64 n)
+{
+	int64 trues = 0;
+	uint8 all = 0;
+
+	for (int64 i = 0; i < n; i++)
+	{
+		trues += flag[i];
+		all |= flag[i];
+	}
+	if (all > 1)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("a boolean is neither true nor false"),
+			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
+	return trues;
+}
+
+/* Reads f(values, flags); a flag that is NULL is false where `null_flags`, else an error. */
+static void
+flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool null_flags)
+{
+	ArrayType  *flags = array_argument(PG_GETARG_DATUM(1));
+	ArrayColumn column;
+
+	flagged->array = array_argument(PG_GETARG_DATUM(0));
+	flagged->type = retained_type(ARR_ELEMTYPE(flagged->array));
+	flagged->n = ArrayGetNItems(ARR_NDIM(flagged->array), ARR_DIMS(flagged->array));
+	array_check_elements("values", flagged->n, name, flags);
+	column = column_of_array(flags, sizeof(bool));
+	if (column.valid != NULL && !null_flags)
+		STRETCHES (i, 0, column.n)
+		{
+			if (!scan_bit(column.valid, i))
+				ereport(ERROR,
+						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
+						 errdetail("Element " INT64_FORMAT " in storage order is NULL.", i + 1),
+						 errhint("Use coalesce() to say where elements without a bit go.")));
+		}
+	flagged->flag = (const bool *) column.values;
+	flagged->trues = 0;
+	for (int64 from = 0, to; from < flagged->n; from = to)
+	{
+		to = stretch_end(from, flagged->n);
+		flagged->trues += count_flags((const uint8 *) column.values + from, to - from);
+	}
+}
+
+/* ---- element by element ---- */
+
+/* Appends the elements whose flag is that. */
+static void
+append_elements(ArrayWriter *writer, const Flagged *flagged, bool flag)
+{
+	const RetainedType *type = &flagged->type;
+	array_iter			iter;
+
+	compat_array_iter_setup(&iter, (AnyArrayType *) flagged->array, type->length, type->by_value, type->align);
+	for (int64 i = 0; i < flagged->n; i++)
+	{
+		bool  isnull;
+		Datum value = compat_array_iter_next(&iter, &isnull, i, type->length, type->by_value, type->align);
+
+		CHECK_FOR_INTERRUPTS();
+		if (flagged->flag[i] == flag)
+			array_writer_add(writer, value, isnull);
+	}
+}
+
+/* ---- by a job and a move ---- */
+
+/* Elements of one size, side by side, without NULLs. */
+static Size
+moved_size(const Flagged *flagged)
+{
+	if (flagged->type.length <= 0 || array_contains_nulls(flagged->array))
+		return 0;
+	return att_align_nominal(flagged->type.length, flagged->type.align);
+}
+
+/* Moves elements from .. from + n - 1, before which `count` true flags stand. */
+static pg_attribute_always_inline void
+move_sized(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
+{
+	const char *in = ARR_DATA_PTR(flagged->array) + from * size;
+	const bool *flag = flagged->flag + from;
+	int64		falses = flagged->n - flagged->trues;
+
+	if (!split)
+	{
+		/* a dropped element goes where the next kept one will go: no branch, but none after the last */
+		while (n > 0 && !flag[n - 1])
+			n--;
+	}
+	for (int64 i = 0; i < n; i++)
+	{
+		int64 position = !split ? count[i] : flag[i] ? falses + count[i] : from + i - count[i];
+
+		memcpy(to + position * size, in + i * size, size);
+	}
+}
+
+#define MOVE(SIZE)                                            \
+	case SIZE:                                                \
+		move_sized(flagged, count, from, n, SIZE, split, to); \
+		break
+
+static pg_attribute_always_inline void
+move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
+{
+	switch (size)
+	{
+		MOVE(1);
+		MOVE(2);
+		MOVE(4);
+		MOVE(8);
+		MOVE(16);
+		default:
+			move_sized(flagged, count, from, n, size, split, to);
+	}
+}
+
+/* All elements; a batch's counts are used while they are in the cache. */
+static pg_attribute_always_inline void
+move_all(const Flagged *flagged, Size size, bool split, char *to)
+{
+	const ScanOp *op = scan_op_at(SCAN_LINE_count_bool);
+	ScanCarry	 *carry = (ScanCarry *) palloc(scan_carry_size(op));
+	int64		  rows = Min(scan_run_rows(op, NULL, flagged->n, 0), flagged->n);
+	int64		 *count = (int64 *) palloc_extended(rows * sizeof(int64), MCXT_ALLOC_HUGE);
+	uint8		 *valid = (uint8 *) palloc(rows / 8 + 1);
+
+	memset(valid, 0xff, rows / 8 + 1);
+	scan_carry_start(op, carry);
+	for (int64 from = 0; from < flagged->n; from += rows)
+	{
+		ScanJob job = {.op = op,
+					   .extent = SCAN_EXCLUSIVE,
+					   .n = Min(flagged->n - from, rows),
+					   .in = flagged->flag + from,
+					   .carry = carry,
+					   .out = count,
+					   .out_valid = valid,
+					   .permutes = true};
+
+		scan_run(&job);
+		if (job.status != SCAN_OK || job.done != job.n)
+			elog(ERROR, "flags could not be counted");
+		move(flagged, count, from, job.n, size, split, to);
+	}
+	pfree(valid);
+	pfree(count);
+	pfree(carry);
+}
+
+/* The elements whose flag is true; all of them, those whose flag is false first, where `split`. */
+static pg_attribute_always_inline Datum
+permuted(FunctionCallInfo fcinfo, const char *name, bool split)
+{
+	Flagged		flagged;
+	int64		n;
+	Size		size;
+	int			lower;
+	ArrayType  *result;
+	ArrayWriter writer;
+
+	array_check_any(fcinfo);
+	flagged_read(fcinfo, &flagged, name, !split);
+	n = split ? flagged.n : flagged.trues;
+	if (n == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(flagged.type.oid));
+	lower = ARR_LBOUND(flagged.array)[0];
+	size = moved_size(&flagged);
+	if (size > 0)
+	{
+		result = split ? array_like(flagged.array, flagged.type.oid, size)
+					   : array_row(n, lower, flagged.type.oid, size);
+		move_all(&flagged, size, split, ARR_DATA_PTR(result));
+		PG_RETURN_ARRAYTYPE_P(result);
+	}
+	array_writer_start(&writer, flagged.type.oid, n);
+	if (split)
+		append_elements(&writer, &flagged, false);
+	append_elements(&writer, &flagged, true);
+	PG_RETURN_ARRAYTYPE_P(split ? array_writer_end_like(&writer, flagged.array) : array_writer_end_row(&writer, lower));
+}
+
+PG_FUNCTION_INFO_V1(array_compact_any);
+Datum
+array_compact_any(PG_FUNCTION_ARGS)
+{
+	return permuted(fcinfo, "keep", false);
+}
+
+PG_FUNCTION_INFO_V1(array_split_any);
+Datum
+array_split_any(PG_FUNCTION_ARGS)
+{
+	return permuted(fcinfo, "bits", true);
+}
+
+/* ---- array_radix_sort ---- */
+
+/*
+ * An array leaves out its NULLs: what it holds are the numbers, side by side, which
+ * come first, and a bitmap, which says that the NULLs come after them.
+ */
+static Datum
+array_radix_sort(FunctionCallInfo fcinfo, int size)
+{
+	ArrayType *array = array_argument(PG_GETARG_DATUM(0));
+	int64	   n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	bool	   nulls = array_contains_nulls(array);
+	int64	   present = n;
+	ArrayType *result;
+	uint64	  *words, *spare;
+
+	if (n == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(ARR_ELEMTYPE(array)));
+	if (nulls)
+	{
+		present = 0;
+		STRETCHES (i, 0, n)
+			present += scan_bit(ARR_NULLBITMAP(array), i);
+	}
+	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
+	spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));
+	words = size == sizeof(uint64)
+				? (uint64 *) ARR_DATA_PTR(result)
+				: (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));
+	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), words, spare,
+				  scan_sort_leaves(present, 8 * size), scan_sort, stretch_tick);
+	pfree(spare);
+	if (size != sizeof(uint64))
+		pfree(words);
+	PG_RETURN_ARRAYTYPE_P(result);
+}
+
+#define RADIX_SORT(TYPE, SIZE)                      \
+	PG_FUNCTION_INFO_V1(array_radix_sort_##TYPE);   \
+	Datum array_radix_sort_##TYPE(PG_FUNCTION_ARGS) \
+	{                                               \
+		return array_radix_sort(fcinfo, SIZE);      \
+	}
+
+RADIX_SORT(int2, 2)
+RADIX_SORT(int4, 4)
+RADIX_SORT(int8, 8)

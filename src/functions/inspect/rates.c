@@ -1,0 +1,52 @@
+/*
+ * rates.c: scan_rates(): what "auto" weighs against each other, for people: a row for sorts and for each line that the
+ * device runs now, none where there is no device.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "run.h"
+
+#define COLUMNS 7
+
+/* Nanoseconds to three digits behind the point. */
+static Datum
+rounded(double ns)
+{
+	return Float8GetDatum(rint(ns * 1000) / 1000);
+}
+
+static void
+put_rate(const ReturnSetInfo *result, const RunRate *rate)
+{
+	Datum value[COLUMNS] = {CStringGetTextDatum(rate->line),
+							rounded(rate->batch_ns),
+							rounded(rate->device_ns),
+							rounded(rate->way_ns),
+							rounded(rate->cpu_ns),
+							Int64GetDatum(rate->from_rows),
+							TimestampTzGetDatum(rate->rests_until)};
+	bool  isnull[COLUMNS] = {false, false, false, false, false, rate->from_rows == 0, rate->rests_until == 0};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, value, isnull);
+}
+
+PG_FUNCTION_INFO_V1(scan_rates);
+Datum
+scan_rates(PG_FUNCTION_ARGS)
+{
+	RunRate rate;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int kind = 0; kind < run_rates(); kind++)
+		if (run_rate(kind, &rate))
+			put_rate((const ReturnSetInfo *) fcinfo->resultinfo, &rate);
+	return (Datum) 0;
+}

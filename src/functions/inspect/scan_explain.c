@@ -1,0 +1,289 @@
+/*
+ * scan_explain.c: scan_explain(query), what becomes of each window of a query.
+ *
+ * All there is to say stands in EXPLAIN (VERBOSE) already: this has the query explained, and makes a row of each
+ * PrefixScan in the plan and of each window that was left to WindowAgg.  The query is planned and not run.
+ *
+ * The plan is read here, in C.  Rejected: to read it by a query.  A query resolves its operators and functions by the
+ * search_path of whoever explains, since the explained query has to; and an exact match in a schema where others may
+ * create beats a polymorphic or variadic function of pg_catalog, so others' code ran with the rights of the caller.
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+
+/* What the JSON calls our node. */
+#define NODE_NAME "PrefixScan"
+
+/* The columns of the result. */
+typedef enum ExplainColumn
+{
+	COLUMN_FUNCTIONS = 0,
+	COLUMN_OVER,
+	COLUMN_RUNS_IN,
+	COLUMN_DEVICE,
+	COLUMN_PROCESSES,
+	COLUMN_REASON,
+	COLUMN_HINT,
+	COLUMNS
+} ExplainColumn;
+
+/* ---- fields of a JSON object ---- */
+
+static bool
+field(JsonbContainer *object, const char *name, JsonbValue *value)
+{
+	return getKeyJsonValueFromContainer(object, name, strlen(name), value) != NULL;
+}
+
+/* A field that is text; NULL: there is none. */
+static char *
+text_field(JsonbContainer *object, const char *name)
+{
+	JsonbValue value;
+
+	if (!field(object, name, &value) || value.type != jbvString)
+		return NULL;
+	return pnstrdup(value.val.string.val, value.val.string.len);
+}
+
+static int
+number_field(JsonbContainer *object, const char *name, int otherwise)
+{
+	JsonbValue value;
+
+	if (!field(object, name, &value) || value.type != jbvNumeric)
+		return otherwise;
+	return DatumGetInt32(DirectFunctionCall1(numeric_int4, NumericGetDatum(value.val.numeric)));
+}
+
+/* A field that is an array; NULL: there is none. */
+static JsonbContainer *
+array_field(JsonbContainer *object, const char *name)
+{
+	JsonbValue value;
+
+	if (!field(object, name, &value) || value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+		return NULL;
+	return value.val.binary.data;
+}
+
+/* An element of an array that is an object; NULL: it is none. */
+static JsonbContainer *
+object_element(JsonbContainer *array, uint32 i)
+{
+	const JsonbValue *value = getIthJsonbValueFromContainer(array, i);
+
+	if (value == NULL || value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		return NULL;
+	return value->val.binary.data;
+}
+
+/* Appends what a list has, between commas and behind `title`, to words that a space separates; an empty one, nothing.
+ */
+static void
+append_list(StringInfo words, const char *title, JsonbContainer *array)
+{
+	for (uint32 i = 0; array != NULL && i < JsonContainerSize(array); i++)
+	{
+		const JsonbValue *value = getIthJsonbValueFromContainer(array, i);
+
+		if (i > 0)
+			appendStringInfoString(words, ", ");
+		else
+			appendStringInfo(words, "%s%s", words->len > 0 ? " " : "", title);
+		if (value->type == jbvString)
+			appendBinaryStringInfo(words, value->val.string.val, value->val.string.len);
+	}
+}
+
+/* ---- rows of the result ---- */
+
+static void
+put_text(Datum *value, bool *isnull, ExplainColumn column, const char *text)
+{
+	isnull[column] = text == NULL || *text == '\0';
+	value[column] = isnull[column] ? (Datum) 0 : CStringGetTextDatum(text);
+}
+
+/* The functions, in the order of the list. */
+static void
+put_functions(Datum *value, bool *isnull, JsonbContainer *object)
+{
+	StringInfoData words;
+
+	initStringInfo(&words);
+	append_list(&words, "", array_field(object, "Functions"));
+	put_text(value, isnull, COLUMN_FUNCTIONS, words.data);
+}
+
+/* A row of a PrefixScan, which runs in `processes`. */
+static void
+put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
+{
+	const char	  *frame = text_field(plan, "Frame");
+	Datum		   value[COLUMNS];
+	bool		   isnull[COLUMNS] = {false};
+	StringInfoData words;
+
+	initStringInfo(&words);
+	append_list(&words, "PARTITION BY ", array_field(plan, "Partition By"));
+	append_list(&words, "ORDER BY ", array_field(plan, "Order By"));
+	if (frame != NULL)
+		appendStringInfo(&words, "%s%s", words.len > 0 ? " " : "", frame);
+	put_functions(value, isnull, plan);
+	/* a window of nothing but its rows has no words, and is not unknown */
+	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
+	value[COLUMN_RUNS_IN] = CStringGetTextDatum(NODE_NAME);
+	value[COLUMN_PROCESSES] = Int32GetDatum(processes);
+	put_text(value, isnull, COLUMN_DEVICE, text_field(plan, "Device"));
+	put_text(value, isnull, COLUMN_REASON, text_field(plan, "In One Process"));
+	put_text(value, isnull, COLUMN_HINT, text_field(plan, "Hint"));
+	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+}
+
+/* A row of a window that was left to WindowAgg. */
+static void
+put_declined(ReturnSetInfo *set, JsonbContainer *window)
+{
+	const char	  *function = text_field(window, "Function");
+	const char	  *reason = text_field(window, "Reason");
+	Datum		   value[COLUMNS];
+	bool		   isnull[COLUMNS] = {false};
+	StringInfoData words;
+
+	initStringInfo(&words);
+	appendStringInfo(&words, "%s%s%s", function != NULL ? function : "", function != NULL && reason != NULL ? ": " : "",
+					 reason != NULL ? reason : "");
+	put_functions(value, isnull, window);
+	put_text(value, isnull, COLUMN_OVER, text_field(window, "Window Name"));
+	value[COLUMN_RUNS_IN] = CStringGetTextDatum("WindowAgg");
+	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
+	value[COLUMN_PROCESSES] = Int32GetDatum(1);
+	value[COLUMN_REASON] = CStringGetTextDatum(words.data);
+	put_text(value, isnull, COLUMN_HINT, text_field(window, "Hint"));
+	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+}
+
+/*
+ * A row of each PrefixScan in a plan, those that run first before those above them.  One that is aware of other
+ * processes runs in each process of the Gather above it.
+ */
+static void
+put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
+{
+	JsonbContainer *children = array_field(plan, "Plans");
+	const char	   *provider = text_field(plan, "Custom Plan Provider");
+
+	check_stack_depth();
+	workers = number_field(plan, "Workers Planned", workers);
+	for (uint32 n = children == NULL ? 0 : JsonContainerSize(children); n > 0; n--)
+	{
+		JsonbContainer *child = object_element(children, n - 1);
+
+		if (child != NULL)
+			put_plan(set, child, workers);
+	}
+	if (provider != NULL && strcmp(provider, NODE_NAME) == 0)
+		put_prefix_scan(set, plan, workers + 1);
+}
+
+/* The rows of what EXPLAIN says of a statement: the windows left to WindowAgg, then the plan's. */
+static void
+put_statement(ReturnSetInfo *set, JsonbContainer *statement)
+{
+	JsonbContainer *declined = array_field(statement, "Not in PrefixScan");
+	JsonbValue		plan;
+
+	for (uint32 i = 0; declined != NULL && i < JsonContainerSize(declined); i++)
+	{
+		JsonbContainer *window = object_element(declined, i);
+
+		if (window != NULL)
+			put_declined(set, window);
+	}
+	if (field(statement, "Plan", &plan) && plan.type == jbvBinary && JsonContainerIsObject(plan.val.binary.data))
+		put_plan(set, plan.val.binary.data, 0);
+}
+
+/* ---- the query ---- */
+
+/* A place in an error is one in the query, not in the statement that calls us. */
+static void
+place_in_query(void *query)
+{
+	int place = geterrposition();
+
+	if (place > 0)
+	{
+		errposition(0);
+		internalerrposition(place);
+		internalerrquery((const char *) query);
+	}
+}
+
+/* One statement, or an error: what follows it would be run, not explained. */
+static void
+check_statement(char *query)
+{
+	ErrorContextCallback callback = {.previous = error_context_stack, .callback = place_in_query, .arg = query};
+	int					 statements;
+
+	error_context_stack = &callback;
+	statements = list_length(pg_parse_query(query));
+	error_context_stack = callback.previous;
+	if (statements != 1)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("argument \"query\" must be one statement"),
+						errhint("Leave out what comes after the semicolon, or ask for each by itself.")));
+}
+
+/* What EXPLAIN says of the query, in the memory of SPI: an array of statements. */
+static JsonbContainer *
+explain(const char *query)
+{
+	Datum plan;
+	char *text;
+
+	if (SPI_execute(psprintf("EXPLAIN (VERBOSE, COSTS off, FORMAT json) %s", query), false, 0) != SPI_OK_UTILITY ||
+		SPI_processed != 1)
+		elog(ERROR, "could not explain the query");
+	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	plan = DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
+	return &DatumGetJsonbP(plan)->root;
+}
+
+PG_FUNCTION_INFO_V1(scan_explain_text);
+Datum
+scan_explain_text(PG_FUNCTION_ARGS)
+{
+	char		   *query = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	ReturnSetInfo  *set = (ReturnSetInfo *) fcinfo->resultinfo;
+	JsonbContainer *statements;
+
+	InitMaterializedSRF(fcinfo, 0);
+	check_statement(query);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	statements = explain(query);
+	for (uint32 i = 0; i < JsonContainerSize(statements); i++)
+	{
+		JsonbContainer *statement = object_element(statements, i);
+
+		if (statement != NULL)
+			put_statement(set, statement);
+	}
+	SPI_finish();
+	return (Datum) 0;
+}

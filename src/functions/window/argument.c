@@ -1,0 +1,213 @@
+/*
+ * argument.c: the arguments and the memory of window functions (scan_row.h).
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "error.h"
+#include "functions/window/argument.h"
+
+/*
+ * Rows between two marks.  To mark a row moves two read pointers of the node's
+ * tuplestore, 22 ns, so not every row is marked; but a tuplestore that has spilled
+ * once spills until its end, so the rows between two marks must fit in work_mem:
+ * they do if they are smaller than 512 kB each, or than work_mem.
+ */
+static inline int64
+window_mark_rows(void)
+{
+	return work_mem >= 16 * 512 ? 16 : work_mem >= 512 ? work_mem / 512 : 1;
+}
+
+WindowCall *
+window_call(FunctionCallInfo fcinfo)
+{
+	WindowCall *call = (WindowCall *) fcinfo->flinfo->fn_extra;
+
+	if (unlikely(call == NULL))
+	{
+		RowSource	*source = row_source(fcinfo);
+		WindowObject window = source == NULL ? PG_WINDOW_OBJECT() : NULL;
+
+		/* core lets CREATE OPERATOR and CREATE CAST take a window function */
+		if (source == NULL && !WindowObjectIsValid(window))
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window"),
+					 errhint("Call it by its name, with an OVER clause: neither an operator nor a cast has one.")));
+		if (window != NULL)
+			compat_refuse_null_treatment(window, fcinfo);
+		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(WindowCall));
+		call->window = window;
+		call->source = source;
+		for (int arg = 0; arg < Min(PG_NARGS(), WINDOW_ARGS); arg++)
+		{
+			call->stable[arg] = get_fn_expr_arg_stable(fcinfo->flinfo, arg);
+			call->flag[arg] = -1;
+			call->type[arg] = retained_type(get_fn_expr_argtype(fcinfo->flinfo, arg));
+		}
+		fcinfo->flinfo->fn_extra = call;
+	}
+	call->fcinfo = fcinfo;
+	return call;
+}
+
+/* The same of PrefixScan, which keeps no earlier rows. */
+static void *
+source_state(RowSource *source, Size size)
+{
+	if (source->state == NULL)
+		source->state = MemoryContextAllocZero(source->partition, size);
+	return source->state;
+}
+
+/*
+ * Whether the float mode is the one that the proofs of op/ ask for, as far as it can be
+ * seen without a call: a function beside us in the query may change it at any row.
+ */
+static inline bool
+float_mode_is_right(void)
+{
+#ifdef __SSE__
+	return (__builtin_ia32_stmxcsr() & 0xe040) == 0; /* rounding, flush to zero, denormals are zero */
+#else
+	return true;
+#endif
+}
+
+void *
+window_state(WindowCall *call, Size size)
+{
+	int64 row = window_position(call);
+	void *state;
+
+	if (call->source != NULL)
+		state = source_state(call->source, size);
+	else
+	{
+		state = WinGetPartitionLocalMemory(call->window, size);
+		if (row % window_mark_rows() == 0)
+			WinSetMarkPosition(call->window, row);
+	}
+
+	/* the proofs of op/ ask for it, and a library may have left another mode (see run.c) */
+	if (row == 0 || unlikely(!float_mode_is_right()))
+		fesetenv(FE_DFL_ENV);
+	call->memory = window_memory(state);
+	return state;
+}
+
+MemoryContext
+window_memory(const void *state)
+{
+	return GetMemoryChunkContext((void *) state);
+}
+
+bool
+window_flag(WindowCall *call, int arg)
+{
+	bool  isnull;
+	Datum value;
+
+	if (call->source != NULL)
+		call->source->reset = arg;
+
+	if (call->stable[arg] && call->flag[arg] >= 0)
+		return call->flag[arg];
+	value = window_arg(call, arg, &isnull);
+	call->flag[arg] = !isnull && DatumGetBool(value);
+	return call->flag[arg];
+}
+
+#define MAX_TEXT 80 /* bytes of a value in a message: a table could be long */
+
+char *
+window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
+{
+	Oid	  output;
+	bool  is_varlena;
+	char *text;
+	int	  length;
+
+	if (isnull)
+		return "NULL";
+	getTypeOutputInfo(call->type[arg].oid, &output, &is_varlena);
+	text = OidOutputFunctionCall(output, value);
+	length = strlen(text);
+	if (length > MAX_TEXT)
+		strcpy(text + pg_mbcliplen(text, length, MAX_TEXT), "...");
+	return text;
+}
+
+/* Whether two values are equal, by their bytes or by the type's own equality (1.0 and 1.00). */
+static bool
+same_value(WindowCall *call, const RetainedType *type, Datum a, Datum b)
+{
+	TypeCacheEntry *entry;
+
+	if (datum_image_eq(a, b, type->by_value, type->length))
+		return true;
+	entry = lookup_type_cache(type->oid, TYPECACHE_EQ_OPR_FINFO);
+	return OidIsValid(entry->eq_opr_finfo.fn_oid) &&
+		   DatumGetBool(FunctionCall2Coll(&entry->eq_opr_finfo, call->fcinfo->fncollation, a, b));
+}
+
+Datum
+window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name, bool *isnull)
+{
+	const RetainedType *type = &call->type[arg];
+
+	if (call->source != NULL && !call->stable[arg])
+		call->source->constant[arg] = &constant->copy;
+	if (!constant->read)
+	{
+		Datum value = window_arg(call, arg, &constant->isnull);
+
+		retained_set(&constant->copy, type, value, constant->isnull, call->memory);
+		constant->value = constant->copy.value;
+		constant->read = true;
+	}
+	else if (!call->stable[arg])
+	{
+		bool  now_null;
+		Datum now = window_arg(call, arg, &now_null);
+
+		if (now_null != constant->isnull || (!now_null && !same_value(call, type, now, constant->value)))
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("argument \"%s\" must not change within a partition", name),
+							errdetail("It is %s at the first row and %s at row " INT64_FORMAT ".",
+									  window_arg_text(call, arg, constant->value, constant->isnull),
+									  window_arg_text(call, arg, now, now_null), window_position(call) + 1),
+							errhint("Give one value for all rows, or PARTITION BY what it depends on.")));
+	}
+	*isnull = constant->isnull;
+	return constant->value;
+}
+
+Datum
+window_constant_not_null(WindowCall *call, WindowConstant *constant, int arg, const char *name)
+{
+	bool  isnull;
+	Datum value = window_constant(call, constant, arg, name, &isnull);
+
+	if (isnull)
+		scan_raise_null(name);
+	return value;
+}
+
+NullableDatum
+window_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name)
+{
+	NullableDatum bound;
+
+	bound.value = window_constant(call, constant, arg, name, &bound.isnull);
+	return bound;
+}

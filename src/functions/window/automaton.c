@@ -1,0 +1,98 @@
+/*
+ * automaton.c: scan_state(input, transitions, start, reset): a finite automaton
+ * over rows.
+ *
+ * The state is carried from row to row, and the table may have any size.  (The maps
+ * between few states compose, and could be scanned as other monoids are.)
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "compat.h"
+#include "functions/window/scan_row.h"
+
+typedef struct Automaton
+{
+	WindowConstant transitions;
+	WindowConstant start;
+	bool		   read;
+	int			   states;
+	int			   inputs;
+	const int32	  *to; /* to[state * inputs + input] */
+	struct
+	{
+		bool  any; /* an input has been applied since the head */
+		int32 state;
+	} now;
+} Automaton;
+
+/* Takes the table from the array, which lives as long as the partition. */
+static void
+automaton_read(Automaton *automaton, Datum transitions)
+{
+	ArrayType *array = DatumGetArrayTypeP(transitions);
+
+	if (ARR_NDIM(array) != 2)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("argument \"transitions\" must have two dimensions, states and inputs, not %d",
+							   ARR_NDIM(array)),
+						errhint("It has a line for each state, with the next state for each input: '{{0,1},{1,0}}'.")));
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"transitions\" must not contain NULL"),
+				 errhint("Let inputs that must not come lead to a state of their own.")));
+	automaton->states = ARR_DIMS(array)[0];
+	automaton->inputs = ARR_DIMS(array)[1];
+	automaton->to = (const int32 *) ARR_DATA_PTR(array);
+	automaton->read = true;
+}
+
+static void
+automaton_check(const char *what, int32 index, int count)
+{
+	if (index < 0 || index >= count)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s %d is outside the transition table", what, index),
+				 errdetail("The table has %d of them.", count),
+				 errhint("States and inputs count from 0, not from 1.")));
+}
+
+PG_FUNCTION_INFO_V1(scan_state_int4);
+Datum
+scan_state_int4(PG_FUNCTION_ARGS)
+{
+	WindowCall *call = window_call(fcinfo);
+	Automaton  *automaton = (Automaton *) window_state(call, sizeof(Automaton));
+	Datum		transitions = window_constant_not_null(call, &automaton->transitions, 1, "transitions");
+	int32		start = DatumGetInt32(window_constant_not_null(call, &automaton->start, 2, "start"));
+	bool		isnull;
+	int32		input;
+
+	if (!automaton->read)
+	{
+		MemoryContext old = MemoryContextSwitchTo(call->memory);
+
+		automaton_read(automaton, transitions);
+		automaton_check("start state", start, automaton->states);
+		MemoryContextSwitchTo(old);
+	}
+	window_keeps_bytes(call, &automaton->now, sizeof(automaton->now));
+	if (window_flag(call, 3))
+		automaton->now.any = false;
+
+	input = DatumGetInt32(window_arg(call, 0, &isnull));
+	if (!isnull)
+	{
+		int32 from = automaton->now.any ? automaton->now.state : start;
+
+		automaton_check("input", input, automaton->inputs);
+		automaton->now.state = automaton->to[(int64) from * automaton->inputs + input];
+		automaton_check("state", automaton->now.state, automaton->states);
+		automaton->now.any = true;
+	}
+	if (!automaton->now.any)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(automaton->now.state);
+}

@@ -1,0 +1,145 @@
+/*
+ * clamped.c: scan_clamped_sum(numeric) and (float8): y = min(upper, max(lower, y' + x)).
+ *
+ * Row after row: numeric by core's functions; float8 as an exact sum (op/in_sequence.h).
+ * The integer lines of list.h run as maps that compose (op/monoid.h, clamp) and
+ * have their entry in entry.c.  The constants are read here for all of them.
+ */
+#include "postgres.h"
+
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "column/datum.h"
+#include "compat.h"
+#include "functions/window/clamped.h"
+#include "functions/window/scan_row.h"
+
+typedef struct Clamped
+{
+	WindowConstant lower;
+	WindowConstant upper;
+	WindowConstant init;
+	bool		   checked;
+	RetainedDatum  total; /* present: a value has been applied since the head */
+} Clamped;
+
+#define CROSSED_HINT "\"lower\" comes before \"upper\", and NULL is no bound."
+
+static void
+bound_is_nan(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a bound must not be NaN"),
+					errhint("NULL is no bound.")));
+}
+
+static int
+numeric_compare(Datum a, Datum b)
+{
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
+}
+
+PG_FUNCTION_INFO_V1(scan_clamped_sum_numeric);
+Datum
+scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
+{
+	WindowCall *call = window_call(fcinfo);
+	Clamped	   *clamped = (Clamped *) window_state(call, sizeof(Clamped));
+	bool		no_lower, no_upper, isnull;
+	Datum		lower = window_constant(call, &clamped->lower, 1, "lower", &no_lower);
+	Datum		upper = window_constant(call, &clamped->upper, 2, "upper", &no_upper);
+	Datum		init = window_constant_not_null(call, &clamped->init, 3, "init");
+	Datum		value;
+
+	if (!clamped->checked && !no_lower && !no_upper && numeric_compare(lower, upper) > 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("lower bound %s is above upper bound %s", window_arg_text(call, 1, lower, false),
+							   window_arg_text(call, 2, upper, false)),
+						errhint(CROSSED_HINT)));
+	if (!clamped->checked && ((!no_lower && numeric_is_nan(DatumGetNumeric(lower))) ||
+							  (!no_upper && numeric_is_nan(DatumGetNumeric(upper)))))
+		bound_is_nan();
+	clamped->checked = true;
+	window_keeps(call, 0, &clamped->total, &call->type[0]);
+	if (window_flag(call, 4))
+		retained_clear(&clamped->total);
+
+	value = window_arg(call, 0, &isnull);
+	if (!isnull)
+	{
+		value = DirectFunctionCall2(numeric_add, clamped->total.present ? clamped->total.value : init, value);
+		/* a NaN stays one, as in every sum: by numeric's order it would become the upper bound */
+		if (numeric_is_nan(DatumGetNumeric(value)))
+			;
+		else if (!no_lower && numeric_compare(value, lower) < 0)
+			value = lower;
+		else if (!no_upper && numeric_compare(value, upper) > 0)
+			value = upper;
+		retained_set(&clamped->total, &call->type[0], value, false, call->memory);
+	}
+	if (!clamped->total.present)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(clamped->total.value);
+}
+
+/* ---- integers ---- */
+
+void
+clamp_read(ClampParam *param, NullableDatum lower, NullableDatum upper, int64 init)
+{
+	if (!lower.isnull && !upper.isnull && DatumGetInt64(lower.value) > DatumGetInt64(upper.value))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("lower bound " INT64_FORMAT " is above upper bound " INT64_FORMAT,
+							   DatumGetInt64(lower.value), DatumGetInt64(upper.value)),
+						errhint(CROSSED_HINT)));
+	param->lower = lower.isnull ? -CLAMP_INFINITY : (scan_int128) DatumGetInt64(lower.value);
+	param->upper = upper.isnull ? CLAMP_INFINITY : (scan_int128) DatumGetInt64(upper.value);
+	param->init = init;
+}
+
+/* ---- float8 ---- */
+
+/* A bound: `none`, an infinity, where there is none. */
+static double
+float_bound(NullableDatum bound, double none)
+{
+	if (!bound.isnull && isnan(DatumGetFloat8(bound.value)))
+		bound_is_nan();
+	return bound.isnull ? none : DatumGetFloat8(bound.value);
+}
+
+void
+clamp_read_float(ClampedFloatParam *param, NullableDatum lower, NullableDatum upper, double init)
+{
+	param->lower = float_bound(lower, -get_float8_infinity());
+	param->upper = float_bound(upper, get_float8_infinity());
+	param->init = init;
+	if (param->lower > param->upper)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("lower bound %s is above upper bound %s", float8out_internal(param->lower),
+							   float8out_internal(param->upper)),
+						errhint(CROSSED_HINT)));
+}
+
+PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);
+Datum
+scan_clamped_sum_float8(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {SCAN_LINE_clamped_sum_float8, NULL, datum_from_float8};
+
+	WindowCall		  *call = window_call(fcinfo);
+	bool			   first, isnull;
+	WindowScan		  *scan = window_scan(call, &line, &first);
+	ClampedFloatParam *param = &scan->param.clamped_float;
+	NullableDatum	   lower = window_bound(call, &scan->constant[0], 1, "lower");
+	NullableDatum	   upper = window_bound(call, &scan->constant[1], 2, "upper");
+	Datum			   init = window_constant_not_null(call, &scan->constant[2], 3, "init");
+	bool			   head = window_flag(call, 4);
+	double			   x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	if (first)
+		clamp_read_float(param, lower, upper, DatumGetFloat8(init));
+	window_columns(call, 1, true);
+	return window_step(call, scan, &line, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+}

@@ -1,0 +1,164 @@
+/*
+ * compact.c: the window functions that look ahead: scan_compact, scan_split_index.
+ *
+ * Both read rows that the node has not come to yet, through the node's tuplestore,
+ * which holds work_mem of them and spills the rest.  A second pass over the
+ * partition is what these functions are: the k-th kept value may be the last row,
+ * and the place of a true bit hangs on how many false ones there are.
+ *
+ * In a spilled tuplestore every change between the node's place and ours seeks and
+ * reads a block again, so neither function changes place at every row.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "functions/window/scan_row.h"
+
+/* Kept values fetched at once: at most so many, and no more once they fill so much. */
+#define COMPACT_AHEAD 64
+#define COMPACT_AHEAD_BYTES (16 * 1024)
+
+/*
+ * The argument at any row of the partition.  It is evaluated in a context of its
+ * own, empty again at the next row: the context of our call lasts for the whole
+ * look ahead.
+ */
+static Datum
+look_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *is_out)
+{
+	MemoryContext old;
+	Datum		  value;
+
+	CHECK_FOR_INTERRUPTS();
+	if (call->scratch == NULL)
+		call->scratch = AllocSetContextCreate(call->fcinfo->flinfo->fn_mcxt, "scan look ahead", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextReset(call->scratch);
+	old = MemoryContextSwitchTo(call->scratch);
+	value = WinGetFuncArgInPartition(call->window, arg, row, WINDOW_SEEK_HEAD, mark, isnull, is_out);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
+typedef struct Compact
+{
+	MemoryContext  memory; /* of the fetched values, emptied before each fetch */
+	int64		   next;   /* the first row, from 0, that has not been looked at */
+	int			   ahead;  /* how many values to fetch when none is left: 1, 2, 4 ... */
+	int			   from;   /* values[from .. to - 1] are fetched and not shown yet */
+	int			   to;
+	RetainedDatum *values; /* COMPACT_AHEAD of them, in `memory` */
+} Compact;
+
+/*
+ * Looks at rows, each once and in order, until `ahead` kept values are there or
+ * the partition ends.  Rows before are let go; the node keeps its own row.
+ */
+static void
+compact_fetch(WindowCall *call, Compact *compact)
+{
+	Size bytes = 0;
+
+	if (compact->memory == NULL)
+		compact->memory = AllocSetContextCreate(window_memory(compact), "scan compact", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(compact->memory);
+	/* few at first: under a LIMIT, rows that nobody asks for are not looked at */
+	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
+	compact->values = MemoryContextAllocZero(compact->memory, compact->ahead * sizeof(RetainedDatum));
+	compact->from = compact->to = 0;
+	while (compact->to < compact->ahead && bytes < COMPACT_AHEAD_BYTES)
+	{
+		RetainedDatum *retained = &compact->values[compact->to];
+		bool		   isnull, is_out;
+		Datum		   value = look_ahead(call, 1, compact->next, true, &isnull, &is_out);
+
+		if (is_out)
+			return;
+		compact->next++;
+		if (isnull || !DatumGetBool(value))
+			continue;
+		value = look_ahead(call, 0, compact->next - 1, true, &isnull, &is_out);
+		retained_set(retained, &call->type[0], value, isnull, compact->memory);
+		bytes += retained->capacity;
+		compact->to++;
+	}
+}
+
+/* Row k shows the k-th kept value. */
+PG_FUNCTION_INFO_V1(scan_compact_any);
+Datum
+scan_compact_any(PG_FUNCTION_ARGS)
+{
+	WindowCall	  *call = window_call(fcinfo);
+	Compact		  *compact = (Compact *) WinGetPartitionLocalMemory(call->window, sizeof(Compact));
+	RetainedDatum *value;
+
+	if (compact->from == compact->to)
+		compact_fetch(call, compact);
+	if (compact->from == compact->to)
+		PG_RETURN_NULL();
+	value = &compact->values[compact->from++];
+	if (value->isnull)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(value->value);
+}
+
+typedef struct Split
+{
+	bool  counted;
+	int64 falses;
+	int64 rows;
+	int64 next_false; /* places from 1 */
+	int64 next_true;
+} Split;
+
+/*
+ * The only look ahead; afterwards each row reads its own bit, which does not move
+ * our place in the tuplestore.  No marks: they would, and there is nothing to
+ * gain, since all rows are in the store by then.
+ *
+ * Indexes start at 1 for false rows and after the last of those for true ones.
+ */
+static void
+split_count(WindowCall *call, Split *split)
+{
+	split->falses = 0;
+	for (split->rows = 0;; split->rows++)
+	{
+		bool  isnull, is_out;
+		Datum bit = look_ahead(call, 0, split->rows, false, &isnull, &is_out);
+
+		if (is_out)
+			break;
+		if (isnull)
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"bit\" must not be NULL"),
+							errdetail("It is NULL at row " INT64_FORMAT " of the partition.", split->rows + 1),
+							errhint("Use coalesce() to say where rows without a bit go.")));
+		split->falses += !DatumGetBool(bit);
+	}
+	split->next_false = 1;
+	split->next_true = split->falses + 1;
+	split->counted = true;
+}
+
+PG_FUNCTION_INFO_V1(scan_split_index_bool);
+Datum
+scan_split_index_bool(PG_FUNCTION_ARGS)
+{
+	WindowCall *call = window_call(fcinfo);
+	Split	   *split = (Split *) WinGetPartitionLocalMemory(call->window, sizeof(Split));
+	bool		isnull;
+	Datum		bit;
+
+	if (!split->counted)
+		split_count(call, split);
+	bit = window_arg(call, 0, &isnull);
+	if (isnull || (DatumGetBool(bit) ? split->next_true > split->rows : split->next_false > split->falses))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"bit\" must not be volatile"),
+						errdetail("It was read twice, and differs at row " INT64_FORMAT " of the partition.",
+								  WinGetCurrentPosition(call->window) + 1),
+						errhint("Compute it in a MATERIALIZED common table expression first.")));
+	PG_RETURN_INT64(DatumGetBool(bit) ? split->next_true++ : split->next_false++);
+}

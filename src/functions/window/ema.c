@@ -1,0 +1,114 @@
+/*
+ * ema.c: scan_ema: exponential moving averages, by row and by elapsed time.
+ *
+ * By row it is pandas' ewm(alpha, adjust, ignore_na=True): NULL rows neither age
+ * the average nor start it again.  By time it is Polars' ewm_mean_by: the older
+ * value has lost half its weight after half_life.  Both are recurrences, with
+ * their coefficients rounded to float8 first and the first row set to its value.
+ */
+#include "postgres.h"
+
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+
+#include "column/datum.h"
+#include "compat.h"
+#include "error.h"
+#include "functions/window/scan_row.h"
+
+static double
+ema_alpha(Datum alpha)
+{
+	double a = DatumGetFloat8(alpha);
+
+	if (!(a > 0 && a <= 1))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"alpha\" must be above 0 and at most 1: %s",
+							   DatumGetCString(DirectFunctionCall1(float8out, alpha))),
+						errhint("An average of n rows has the alpha 2.0 / (n + 1); of integers, 2 / (n + 1) is 0.")));
+	return a;
+}
+
+PG_FUNCTION_INFO_V1(scan_ema_float8);
+Datum
+scan_ema_float8(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {SCAN_LINE_ema_float8, NULL, datum_from_float8};
+
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, &line, &first);
+	EmaParam   *ema = &scan->param.ema;
+	Datum		alpha = window_constant_not_null(call, &scan->constant[0], 1, "alpha");
+	Datum		adjust = window_constant_not_null(call, &scan->constant[1], 2, "adjust");
+	bool		head = window_flag(call, 3);
+	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	if (first)
+	{
+		ema->alpha = ema_alpha(alpha);
+		ema->adjust = DatumGetBool(adjust);
+		ema->memory = &scan->memory.memory;
+	}
+	window_columns(call, 1, true);
+	return window_step(call, scan, &line, ema, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+}
+
+/* ---- by elapsed time ---- */
+
+/* A half-life in microseconds; a month has 30 days, as in comparisons of intervals. */
+static double
+half_life_of(WindowCall *call, Datum half_life)
+{
+	const Interval *span = DatumGetIntervalP(half_life);
+	double			microseconds;
+
+	microseconds = (double) span->time + ((double) span->month * DAYS_PER_MONTH + span->day) * USECS_PER_DAY;
+	if (!(microseconds > 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"half_life\" must be positive: %s", window_arg_text(call, 2, half_life, false)),
+				 errhint("It is the time after which an older value weighs half.")));
+	return microseconds;
+}
+
+/* Errors of a time; `last` is the one before it in its segment, NULL if there is none. */
+static void
+check_time(WindowCall *call, TimestampTz at, const int64 *last)
+{
+	if (TIMESTAMP_NOT_FINITE(at))
+		ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("argument \"at\" must be finite"),
+						errhint("A row whose \"at\" is NULL is skipped.")));
+	if (last != NULL && at < *last)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
+						errdetail("It is %s after %s.", window_arg_text(call, 1, TimestampTzGetDatum(at), false),
+								  window_arg_text(call, 1, TimestampTzGetDatum(*last), false)),
+						errhint(SCAN_BACKWARDS_HINT)));
+}
+
+PG_FUNCTION_INFO_V1(scan_ema_by_time);
+Datum
+scan_ema_by_time(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {SCAN_LINE_ema_by_time, NULL, datum_from_float8};
+
+	WindowCall			  *call = window_call(fcinfo);
+	bool				   first, no_value, no_at;
+	WindowScan			  *scan = window_scan(call, &line, &first);
+	EmaByTimeParam		  *ema = &scan->param.ema_by_time;
+	const ema_by_time_acc *acc = (const ema_by_time_acc *) scan->carry.acc;
+	Datum				   half_life = window_constant_not_null(call, &scan->constant[0], 2, "half_life");
+	bool				   head = window_flag(call, 3);
+	TimedValue			   x;
+
+	if (first)
+	{
+		ema->half_life = half_life_of(call, half_life);
+		ema->memory = &scan->memory.memory;
+	}
+	x.x = DatumGetFloat8(window_arg(call, 0, &no_value));
+	x.at = DatumGetTimestampTz(window_arg(call, 1, &no_at));
+	if (!no_value && !no_at)
+		check_time(call, x.at, scan->carry.any && !head ? &acc->last : NULL);
+	return window_step(call, scan, &line, ema, no_value || no_at ? NULL : &x, head, SCAN_INCLUSIVE);
+}

@@ -1,0 +1,157 @@
+/*
+ * entry.c: the entry points of the SCAN_ROW lines of list.h, and of the other sums.
+ *
+ * PostgreSQL calls them, row by row.  The list makes them at the end of this file; the
+ * functions before that read the shapes of arguments there are.  Three have arguments of their own.
+ */
+#include "postgres.h"
+
+#include "column/datum.h"
+#include "column/decimal_sum.h"
+#include "column/total.h"
+#include "functions/window/clamped.h"
+#include "functions/window/scan_row.h"
+
+/* f(value) or f(value, reset, exclusive) */
+static Datum
+window_value(FunctionCallInfo fcinfo, const WindowLine *line)
+{
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull, bare = PG_NARGS() == 1;
+	WindowScan *scan = window_scan(call, line, &first);
+	ScanExtent	extent = bare ? SCAN_INCLUSIVE : window_extent(call, &scan->constant[0], 2);
+	bool		head = !bare && window_flag(call, 1);
+	Datum		value = window_arg(call, 0, &isnull);
+	ColumnValue x;
+
+	window_columns(call, 1, true);
+	if (!isnull)
+		line->in(value, &x);
+	return window_step(call, scan, line, &span_param, isnull ? NULL : &x, head, extent);
+}
+
+/*
+ * scan_sum(value, init, reset, exclusive): the answers that scan_sum would give if
+ * rows with the total `init` stood before the partition.
+ */
+PG_FUNCTION_INFO_V1(scan_sum_total);
+Datum
+scan_sum_total(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {SCAN_LINE_sum_float8, datum_to_float8, datum_from_float8};
+
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull, no_init;
+	WindowScan *scan = window_scan(call, &line, &first);
+	Datum		init = window_constant(call, &scan->constant[1], 1, "init", &no_init);
+	ScanExtent	extent = window_extent(call, &scan->constant[0], 3);
+	bool		head = window_flag(call, 2);
+	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	if (first && !no_init)
+	{
+		ExactSum *total = (ExactSum *) scan->carry.acc;
+
+		total_read(init, total);
+		scan->carry.any = true;
+		scan->carry.pending_status = exact_round(total, (double *) &scan->carry.pending);
+	}
+	window_columns(call, 1, no_init);
+	return window_step(call, scan, &line, NULL, isnull ? NULL : &x, head, extent);
+}
+
+/* Correctly rounded also after it has left the range of doubles (op/product.h); other types multiply as numeric, in
+ * fold.c. */
+PG_FUNCTION_INFO_V1(scan_product_float8);
+Datum
+scan_product_float8(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {SCAN_LINE_product_float8, NULL, datum_from_float8};
+
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, &line, &first);
+	ScanExtent	extent = window_extent(call, &scan->constant[0], 2);
+	bool		head = window_flag(call, 1);
+	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	scan->param.product.memory = &scan->memory.memory;
+	window_columns(call, 1, true);
+	return window_step(call, scan, &line, &scan->param.product, isnull ? NULL : &x, head, extent);
+}
+
+/* scan_sum(numeric), whose accumulator is a DecimalSum */
+PG_FUNCTION_INFO_V1(scan_sum_numeric);
+Datum
+scan_sum_numeric(PG_FUNCTION_ARGS)
+{
+	typedef struct NumericScan
+	{
+		WindowConstant exclusive;
+		DecimalSum	   sum;
+	} NumericScan;
+
+	WindowCall	*call = window_call(fcinfo);
+	NumericScan *scan = (NumericScan *) window_state(call, sizeof(NumericScan));
+	ScanExtent	 extent = window_extent(call, &scan->exclusive, 2);
+	bool		 head = window_flag(call, 1);
+	Datum		 value = window_arg(call, 0, &fcinfo->isnull);
+
+	scan->sum.memory = call->memory;
+	window_columns(call, 1, true);
+	if (call->source != NULL)
+	{
+		call->source->sum = &scan->sum;
+		call->source->extent = extent;
+	}
+	return decimal_sum_step(&scan->sum, head, extent == SCAN_EXCLUSIVE, value, &fcinfo->isnull);
+}
+
+/* f(value, lower, upper, init, reset) */
+static Datum
+window_clamped(FunctionCallInfo fcinfo, const WindowLine *line)
+{
+	WindowCall	 *call = window_call(fcinfo);
+	bool		  first, isnull;
+	WindowScan	 *scan = window_scan(call, line, &first);
+	NullableDatum lower = window_bound(call, &scan->constant[0], 1, "lower");
+	NullableDatum upper = window_bound(call, &scan->constant[1], 2, "upper");
+	Datum		  init = window_constant_not_null(call, &scan->constant[2], 3, "init");
+	bool		  head = window_flag(call, 4);
+	Datum		  value = window_arg(call, 0, &isnull);
+	ColumnValue	  x;
+
+	if (first)
+		clamp_read(&scan->param.clamp, lower, upper, DatumGetInt64(init));
+	window_columns(call, 1, true);
+	if (!isnull)
+		line->in(value, &x);
+	return window_step(call, scan, line, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+}
+
+/* f(generate, propagate, carry_in, reset) */
+static Datum
+window_carry(FunctionCallInfo fcinfo, const WindowLine *line)
+{
+	WindowCall *call = window_call(fcinfo);
+	bool		first, no_generate, no_propagate;
+	WindowScan *scan = window_scan(call, line, &first);
+	bool		head = window_flag(call, 3);
+	bool		generate = DatumGetBool(window_arg(call, 0, &no_generate));
+	bool		propagate = DatumGetBool(window_arg(call, 1, &no_propagate));
+	uint8		x = (generate ? CARRY_GENERATE : 0) | (propagate ? CARRY_PROPAGATE : 0);
+
+	scan->param.carry.carry_in = DatumGetBool(window_constant_not_null(call, &scan->constant[0], 2, "carry_in"));
+	return window_step(call, scan, line, &scan->param.carry, no_generate || no_propagate ? NULL : &x, head,
+					   SCAN_INCLUSIVE);
+}
+
+#define SCAN_ROW(function, type, arguments, result, flags, call)                                              \
+	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                                            \
+	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                                          \
+	{                                                                                                         \
+		static const WindowLine line = {SCAN_LINE_##function##_##type, datum_to_##type, datum_from_##result}; \
+		return call(fcinfo, &line);                                                                           \
+	}
+#include "compat.h"
+#include "op/list.h"

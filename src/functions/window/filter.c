@@ -1,0 +1,77 @@
+/*
+ * filter.c: scan_filter(value, numerator, denominator, reset): the IIR filter of
+ * SciPy's lfilter, from a state of zeros.
+ *
+ * The coefficients are divided by denominator[1] first.  The feed-forward part of a
+ * row is one dot product rounded once; the rest is the recurrence of order k.
+ */
+#include "postgres.h"
+
+#include "utils/float.h"
+
+#include "column/array.h"
+#include "column/datum.h"
+#include "compat.h"
+#include "functions/window/scan_row.h"
+
+/* A coefficient divided by denominator[1].  One that is beyond the doubles would make the answers NaN. */
+static double
+filter_coefficient(double x, double by)
+{
+	double quotient = x / by;
+
+	if (isinf(quotient) && !isinf(x))
+		float_overflow_error();
+	return quotient;
+}
+
+/* The coefficients, divided by denominator[1]. */
+static void
+filter_read(WindowCall *call, FilterParam *filter, Datum numerator, Datum denominator)
+{
+	int			  n;
+	const double *above = vector_of_array(numerator, "numerator", &filter->taps);
+	const double *below = vector_of_array(denominator, "denominator", &n);
+	double		 *feed;
+
+	filter->order = n - 1;
+	if (filter->order > RECURRENCE_ORDERS)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("argument \"denominator\" must have at most %d coefficients, not %d", RECURRENCE_ORDERS + 1, n),
+				 errhint("Let filters of lower order follow each other.")));
+	if (below[0] == 0.0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the first coefficient of argument \"denominator\" must not be 0"),
+						errhint("It is the factor of the row's own answer; those of the answers before follow.")));
+	feed = MemoryContextAlloc(call->memory, filter->taps * sizeof(double));
+	for (int i = 0; i < filter->taps; i++)
+		feed[i] = filter_coefficient(above[i], below[0]);
+	for (int j = 0; j < filter->order; j++)
+		filter->back[j] = -filter_coefficient(below[j + 1], below[0]);
+	filter->feed = feed;
+}
+
+PG_FUNCTION_INFO_V1(scan_filter_float8);
+Datum
+scan_filter_float8(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {SCAN_LINE_filter_float8, NULL, datum_from_float8};
+
+	WindowCall	*call = window_call(fcinfo);
+	bool		 first, isnull;
+	WindowScan	*scan = window_scan(call, &line, &first);
+	FilterParam *filter = &scan->param.filter;
+	Datum		 numerator = window_constant_not_null(call, &scan->constant[0], 1, "numerator");
+	Datum		 denominator = window_constant_not_null(call, &scan->constant[1], 2, "denominator");
+	bool		 head = window_flag(call, 3);
+	double		 x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	if (first)
+	{
+		filter_read(call, filter, numerator, denominator);
+		filter->memory = &scan->memory.memory;
+	}
+	window_columns(call, 1, true);
+	return window_step(call, scan, &line, filter, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+}

@@ -1,0 +1,336 @@
+/*
+ * fold.c: the window functions whose accumulators are Datums: numeric products,
+ * extremes of any type, bit strings, and scan_fold over any function.
+ *
+ * All are f(value, ..., reset, exclusive) and differ in one thing, how a total
+ * takes a value, which is a FoldKind.  An exclusive scan takes a row's value only
+ * when the next row shows it: a total that nobody sees raises no error.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_coerce.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+#include "utils/varbit.h"
+
+#include "compat.h"
+#include "functions/window/scan_row.h"
+
+typedef struct FoldKind FoldKind;
+
+struct FoldKind
+{
+	/* the total with one more value; the result may be the total itself */
+	Datum (*join)(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull);
+
+	/* the answer of an exclusive scan before the first value; NULL: it is NULL */
+	Datum (*identity)(void);
+
+	PGFunction lift;  /* the value as it is folded; NULL: as it comes */
+	Oid		   total; /* the type of the total; InvalidOid: the value's */
+	int		   reset; /* the number of the argument `reset`; `exclusive` comes after it */
+	PGFunction core;  /* join_by_core: the function */
+	int		   order; /* join_extreme: +1 keeps the greatest, -1 the least */
+};
+
+/* What a call has looked up: WindowCall.detail. */
+typedef struct FoldDetail
+{
+	RetainedType  total;
+	FmgrInfo	  fn;	  /* join_extreme: the comparison; join_by_op: the function */
+	MemoryContext memory; /* of fn and what it caches: emptied when op is another than before */
+	Oid			  domain; /* join_by_op: the domain that every result has to satisfy */
+	void		 *domain_extra;
+	bool		  keep_old; /* join_extreme: keeps the older of equals */
+} FoldDetail;
+
+/* The partition's memory. */
+typedef struct Fold
+{
+	WindowConstant exclusive;
+	WindowConstant op;
+	RetainedDatum  total;
+	RetainedDatum  pending; /* exclusive: the value of the row before */
+} Fold;
+
+/* total := total (+) value, or the value where there is no total yet. */
+static Datum
+fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, Datum value, bool *isnull)
+{
+	FoldDetail *detail = (FoldDetail *) call->detail;
+
+	*isnull = false;
+	if (fold->total.present)
+		value = kind->join(call, kind, &fold->total, value, isnull);
+	retained_set(&fold->total, &detail->total, value, *isnull, call->memory);
+	return value;
+}
+
+/* One row of f(value, ..., reset, exclusive). */
+static Datum
+fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
+{
+	FoldDetail		*detail = (FoldDetail *) call->detail;
+	FunctionCallInfo fcinfo = call->fcinfo;
+	bool			 exclusive = window_extent(call, &fold->exclusive, kind->reset + 1) == SCAN_EXCLUSIVE;
+	bool			 isnull, total_isnull;
+	Datum			 value;
+
+	window_keeps(call, 0, &fold->total, &detail->total);
+	window_keeps(call, 1, &fold->pending, &detail->total);
+	if (window_flag(call, kind->reset))
+	{
+		retained_clear(&fold->total);
+		retained_clear(&fold->pending);
+	}
+	value = window_arg(call, 0, &isnull);
+	if (!isnull && kind->lift != NULL)
+		value = DirectFunctionCall1(kind->lift, value);
+
+	if (!exclusive && !isnull)
+	{
+		value = fold_take(call, fold, kind, value, &total_isnull);
+		if (total_isnull)
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(value);
+	}
+	if (exclusive)
+	{
+		if (fold->pending.present)
+			fold_take(call, fold, kind, fold->pending.value, &total_isnull);
+		retained_clear(&fold->pending);
+		if (!isnull)
+			retained_set(&fold->pending, &detail->total, value, false, call->memory);
+		if (!fold->total.present && kind->identity != NULL)
+			PG_RETURN_DATUM(kind->identity());
+	}
+	if (!fold->total.present || fold->total.isnull)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(fold->total.value);
+}
+
+static WindowCall *
+fold_call(FunctionCallInfo fcinfo, const FoldKind *kind)
+{
+	WindowCall *call = window_call(fcinfo);
+
+	if (unlikely(call->detail == NULL))
+	{
+		FoldDetail *detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
+
+		detail->total = OidIsValid(kind->total) ? retained_type(kind->total) : call->type[0];
+		call->detail = detail;
+	}
+	return call;
+}
+
+/* ---- numeric and bit strings: by core's own functions ---- */
+
+static Datum
+join_by_core(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
+{
+	return DirectFunctionCall2(kind->core, total->value, value);
+}
+
+static Datum
+numeric_one(void)
+{
+	return NumericGetDatum(int64_to_numeric(1));
+}
+
+#define FOLD_BY_CORE(FUNCTION, CORE, IDENTITY, LIFT, TOTAL)                                                      \
+	PG_FUNCTION_INFO_V1(FUNCTION);                                                                               \
+	Datum FUNCTION(PG_FUNCTION_ARGS)                                                                             \
+	{                                                                                                            \
+		static const FoldKind kind = {                                                                           \
+			.join = join_by_core, .core = CORE, .identity = IDENTITY, .lift = LIFT, .total = TOTAL, .reset = 1}; \
+		WindowCall *call = fold_call(fcinfo, &kind);                                                             \
+                                                                                                                 \
+		return fold_row(call, (Fold *) window_state(call, sizeof(Fold)), &kind);                                 \
+	}
+
+FOLD_BY_CORE(scan_product_int2, numeric_mul, numeric_one, int2_numeric, NUMERICOID)
+FOLD_BY_CORE(scan_product_int4, numeric_mul, numeric_one, int4_numeric, NUMERICOID)
+FOLD_BY_CORE(scan_product_int8, numeric_mul, numeric_one, int8_numeric, NUMERICOID)
+FOLD_BY_CORE(scan_product_numeric, numeric_mul, numeric_one, NULL, NUMERICOID)
+FOLD_BY_CORE(scan_bit_and_bit, bit_and, NULL, NULL, BITOID)
+FOLD_BY_CORE(scan_bit_or_bit, bit_or, NULL, NULL, BITOID)
+FOLD_BY_CORE(scan_bit_xor_bit, bitxor, NULL, NULL, BITOID)
+
+/* ---- extremes of any type with a default btree order ---- */
+
+/* Of equals the newer is kept, as core's min() and max() do for every type but bpchar. */
+static Datum
+join_extreme(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
+{
+	FoldDetail *detail = (FoldDetail *) call->detail;
+	int compared = DatumGetInt32(FunctionCall2Coll(&detail->fn, call->fcinfo->fncollation, total->value, value));
+
+	if (compared == 0)
+		return detail->keep_old ? total->value : value;
+	return (compared > 0) == (kind->order > 0) ? total->value : value;
+}
+
+static void
+extreme_look_up(WindowCall *call)
+{
+	FoldDetail	   *detail = (FoldDetail *) call->detail;
+	Oid				type = call->type[0].oid;
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_CMP_PROC);
+
+	if (!OidIsValid(entry->cmp_proc))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("could not identify a comparison function for type %s", format_type_be(type)),
+						errhint("Cast the value to a type that can be sorted.")));
+	fmgr_info_cxt(entry->cmp_proc, &detail->fn, call->fcinfo->flinfo->fn_mcxt);
+	detail->keep_old = getBaseType(type) == BPCHAROID;
+}
+
+static Datum
+fold_extreme(FunctionCallInfo fcinfo, const FoldKind *kind)
+{
+	WindowCall *call = fold_call(fcinfo, kind);
+
+	if (unlikely(!OidIsValid(((FoldDetail *) call->detail)->fn.fn_oid)))
+		extreme_look_up(call);
+	return fold_row(call, (Fold *) window_state(call, sizeof(Fold)), kind);
+}
+
+PG_FUNCTION_INFO_V1(scan_min_any);
+Datum
+scan_min_any(PG_FUNCTION_ARGS)
+{
+	static const FoldKind kind = {.join = join_extreme, .order = -1, .reset = 1};
+
+	return fold_extreme(fcinfo, &kind);
+}
+
+PG_FUNCTION_INFO_V1(scan_max_any);
+Datum
+scan_max_any(PG_FUNCTION_ARGS)
+{
+	static const FoldKind kind = {.join = join_extreme, .order = 1, .reset = 1};
+
+	return fold_extreme(fcinfo, &kind);
+}
+
+/* ---- scan_fold: by any function ---- */
+
+/* A strict op is not called for a NULL total: once it has answered NULL, it stays so. */
+static Datum
+join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
+{
+	FoldDetail *detail = (FoldDetail *) call->detail;
+	LOCAL_FCINFO(op, 2);
+	Datum result = (Datum) 0;
+
+	InitFunctionCallInfoData(*op, &detail->fn, 2, call->fcinfo->fncollation, NULL, NULL);
+	op->args[0].value = total->value;
+	op->args[0].isnull = total->isnull;
+	op->args[1].value = value;
+	op->args[1].isnull = false;
+	if (total->isnull && detail->fn.fn_strict)
+		*isnull = true;
+	else
+	{
+		result = FunctionCallInvoke(op);
+		*isnull = op->isnull;
+	}
+	if (OidIsValid(detail->domain))
+		domain_check(result, *isnull, detail->domain, &detail->domain_extra, call->fcinfo->flinfo->fn_mcxt);
+	return result;
+}
+
+/* Raises an error unless `op` is a function of two `type` that returns `type`; gives its true result type. */
+static Oid
+op_check_types(Oid op, Form_pg_proc proc, Oid type)
+{
+	Oid actual[2] = {type, type};
+	Oid declared[2];
+	Oid result;
+
+	if (proc->prokind != PROKIND_FUNCTION || proc->proretset || proc->pronargs != 2)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("argument \"op\" must be a plain function of two arguments: %s", format_procedure(op)),
+						errhint("Name the function that joins two values: instead of sum, 'int8pl(bigint,bigint)'.")));
+	memcpy(declared, proc->proargtypes.values, sizeof(declared));
+	result = proc->prorettype;
+	if (IsPolymorphicType(declared[0]) || IsPolymorphicType(declared[1]))
+		result = enforce_generic_type_consistency(actual, declared, 2, result, false);
+	if (!IsBinaryCoercible(type, declared[0]) || !IsBinaryCoercible(type, declared[1]) ||
+		!IsBinaryCoercible(result, type))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("argument \"op\" must take two values of type %s and return one: %s",
+							   format_type_be(type), format_procedure(op)),
+						errhint("Cast the value to the type of \"op\", or name the function for its type.")));
+	return result;
+}
+
+/*
+ * Looks up `op`, for the user who runs the query at its first row: a window
+ * function is not asked earlier, so a cursor that another user fetches from is
+ * checked for that user.
+ */
+static void
+op_look_up(WindowCall *call, Oid op)
+{
+	FoldDetail	 *detail = (FoldDetail *) call->detail;
+	Oid			  value_type = call->type[0].oid;
+	Oid			  type = getBaseType(value_type);
+	Oid			  collation = call->fcinfo->fncollation;
+	HeapTuple	  tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(op));
+	AclResult	  allowed;
+	Oid			  result;
+	List		 *args;
+	MemoryContext old;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("function with OID %u does not exist", op),
+						errhint("Name it with its types: 'int4pl(integer,integer)'.")));
+	allowed = compat_proc_aclcheck(op, GetUserId());
+	if (allowed != ACLCHECK_OK)
+		aclcheck_error(allowed, OBJECT_FUNCTION, NameStr(((Form_pg_proc) GETSTRUCT(tuple))->proname));
+	result = op_check_types(op, (Form_pg_proc) GETSTRUCT(tuple), type);
+	ReleaseSysCache(tuple);
+	InvokeFunctionExecuteHook(op);
+
+	/* a polymorphic op learns its types from the expression it is called by */
+	if (detail->memory == NULL)
+		detail->memory = AllocSetContextCreate(call->fcinfo->flinfo->fn_mcxt, "scan_fold op", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(detail->memory);
+	old = MemoryContextSwitchTo(detail->memory);
+	fmgr_info(op, &detail->fn);
+	args = list_make2(makeNullConst(type, -1, collation), makeNullConst(type, -1, collation));
+	fmgr_info_set_expr((Node *) makeFuncExpr(op, result, args, collation, collation, COERCE_EXPLICIT_CALL),
+					   &detail->fn);
+	MemoryContextSwitchTo(old);
+	detail->domain = type == value_type ? InvalidOid : value_type;
+}
+
+PG_FUNCTION_INFO_V1(scan_fold_any);
+Datum
+scan_fold_any(PG_FUNCTION_ARGS)
+{
+	static const FoldKind kind = {.join = join_by_op, .reset = 2};
+
+	WindowCall *call = fold_call(fcinfo, &kind);
+	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
+	Oid			op = DatumGetObjectId(window_constant_not_null(call, &fold->op, 1, "op"));
+
+	/* OID 0 is no function, but what an unused FmgrInfo holds */
+	if (unlikely(((FoldDetail *) call->detail)->fn.fn_oid != op || !OidIsValid(op)))
+		op_look_up(call, op);
+	return fold_row(call, fold, &kind);
+}

@@ -1,0 +1,59 @@
+/*
+ * scan_row.c: a row of a window function whose accumulator lives in the algebra.
+ *
+ * Called by the entry points (entry.c, and the files of the SCAN_ORDERED lines).  A row is
+ * one op->step, the very code the batch loops inline, so a column and its rows give the
+ * same bits.
+ */
+#include "postgres.h"
+
+#include "column/datum.h"
+#include "error.h"
+#include "functions/window/scan_row.h"
+
+WindowScan *
+window_scan(WindowCall *call, const WindowLine *line, bool *first)
+{
+	WindowScan *scan;
+
+	if (unlikely(call->op == NULL))
+	{
+		call->op = scan_op_at(line->line);
+	}
+	scan = (WindowScan *) window_state(call, offsetof(WindowScan, carry) + scan_carry_size(call->op));
+	*first = !scan->started;
+	if (unlikely(*first))
+	{
+		context_memory(&scan->memory, call->memory);
+		scan_carry_start(call->op, &scan->carry);
+	}
+	scan->started = true;
+	return scan;
+}
+
+Datum
+window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const void *param, const void *x, bool head,
+			ScanExtent extent)
+{
+	ColumnValue y;
+	ScanStatus	status;
+
+	if (call->source != NULL)
+	{
+		call->source->op = call->op;
+		call->source->param = param;
+		call->source->carry = &scan->carry;
+		call->source->extent = extent;
+	}
+	/* a step from the start may fail where one from the rows before would not */
+	if (call->source != NULL && call->source->restoring)
+		status = SCAN_NULL;
+	else
+		status = call->op->step(param, &scan->carry, x, head, extent, &y);
+	if (likely(status == SCAN_OK))
+		return line->out(&y);
+	if (status != SCAN_NULL)
+		scan_raise(status);
+	call->fcinfo->isnull = true;
+	return (Datum) 0;
+}

@@ -1,0 +1,200 @@
+/*
+ * answered.c: functions whose answers come with the sort of the rows.
+ */
+#include "postgres.h"
+
+#include "node/evaluate/answered.h"
+
+Answers *
+answers_create(int columns, int functions)
+{
+	Answers *answers = (Answers *) palloc0(sizeof(Answers));
+
+	answers->scans.column = (SortedColumn *) palloc0(Max(columns, 1) * sizeof(SortedColumn));
+	answers->scans.scan = (SortedScan *) palloc0(2 * Max(functions, 1) * sizeof(SortedScan));
+	return answers;
+}
+
+/* ---- before the sort ---- */
+
+/* A column of the rows in memory; of values without a fixed size it is only known which are NULL. */
+static SortedColumn
+sorted_column(const Column *column)
+{
+	SortedColumn sorted = {column->value, column->stride};
+
+	if (column->by_value)
+		sorted.width = column_width(column->format);
+	else
+	{
+		sorted.width = Max(column->length, 0);
+		sorted.arena = column->arena->bytes;
+	}
+	sorted.nulls = column->has_nulls ? column->nulls : NULL;
+	return sorted;
+}
+
+/* Whether a scan's column, if it has it, is one of the rows in memory, of values of `size` bytes; 0: of any. */
+static bool
+has_column(const SortedScans *scans, const Rows *all, int c, size_t size)
+{
+	return c < 0 || (!all->column[c].constant && (size == 0 || (size_t) scans->column[c].width == size));
+}
+
+static bool
+has_columns(const SortedScans *scans, const Rows *all, const SortedScan *scan)
+{
+	const ScanOp *op = scan->job.op;
+
+	return has_column(scans, all, scan->in, op->in_size) && has_column(scans, all, scan->in2, op->in2_size) &&
+		   has_column(scans, all, scan->filter, sizeof(bool)) && has_column(scans, all, scan->present, 0);
+}
+
+/* The scans that a function has, of which this is the first. */
+static int
+scans_of(const SortedScan *scan)
+{
+	return scan->tile > 0 ? 2 : 1;
+}
+
+/* Bytes of a function's answers. */
+static Size
+bytes_of(const SortedScan *scan, int64 n)
+{
+	return scans_of(scan) * (n * scan->job.op->out_size + n / 8 + 1) + (scan->tile > 0 ? n / 8 + 1 : 0);
+}
+
+/* Makes room for the answers of a scan over all rows. */
+static void
+reserve(SortedScan *scan, const Rows *all)
+{
+	ScanJob *job = &scan->job;
+
+	if (scan->tile > 0 && !scan->back)
+	{
+		scan->tiles = (uint8 *) pool_alloc(all->arrays, all->n / 8 + 1);
+		stretch_fill(scan->tiles, 0, all->n / 8 + 1);
+	}
+
+	/* whoever offers it may have run such jobs before */
+	job->n = all->n;
+	job->done = 0;
+	job->status = SCAN_OK;
+	job->has_nulls = false;
+	job->out = pool_alloc(all->arrays, all->n * job->op->out_size);
+	job->out_valid = (uint8 *) pool_alloc(all->arrays, all->n / 8 + 1);
+	stretch_fill(job->out_valid, 0xff, all->n / 8 + 1);
+}
+
+SortedScans *
+answers_offer(Answers *answers, NodeFunction *function, int functions, const Rows *rows, const Rows *all,
+			  bool segmented, Size room)
+{
+	SortedScans *scans = &answers->scans;
+
+	scans->scans = 0;
+	scans->columns = all->columns;
+	for (int c = 0; c < all->columns; c++)
+		scans->column[c] = sorted_column(&all->column[c].data);
+	answers->bytes = 0;
+	if (all->n == 0)
+		return NULL;
+	for (int i = 0; i < functions; i++)
+	{
+		NodeFunction *f = &function[i];
+		SortedScan	 *scan = &scans->scan[scans->scans];
+
+		memset(scan, 0, 2 * sizeof(*scan));
+		scan->in = scan->in2 = scan->filter = scan->present = -1;
+		if (f->offer == NULL || f->deferred_row != NULL || !f->offer(f, rows, all, segmented, scan) ||
+			!has_columns(scans, all, scan) || answers->bytes + bytes_of(scan, all->n) > room)
+			continue;
+		for (int s = 0; s < scans_of(scan); s++)
+			reserve(&scan[s], all);
+		answers->bytes += bytes_of(scan, all->n);
+		f->counts = f->counts && sorted_has_gaps(scans, scan);
+		f->offered = scan;
+		scans->scans += scans_of(scan);
+	}
+	return scans->scans == 0 ? NULL : scans;
+}
+
+/* ---- after it ---- */
+
+static bool
+is_done(const SortedScan *scan)
+{
+	bool done = true;
+
+	for (int s = 0; s < scans_of(scan); s++)
+		done = done && !scan[s].left && scan[s].job.done == scan[s].job.n;
+	return done;
+}
+
+static void
+give_back(const SortedScan *scan, const Rows *all)
+{
+	for (int s = 0; s < scans_of(scan); s++)
+	{
+		pool_free(all->arrays, scan[s].job.out);
+		pool_free(all->arrays, scan[s].job.out_valid);
+		pool_free(all->arrays, scan[s].tiles);
+	}
+}
+
+int
+answers_take(Answers *answers, NodeFunction *function, int functions, const Rows *all)
+{
+	int taken = 0;
+
+	for (int i = 0; i < functions; i++)
+	{
+		NodeFunction *f = &function[i];
+		SortedScan	 *scan = f->offered;
+
+		if (scan == NULL)
+			continue;
+		f->offered = NULL;
+		if (!is_done(scan))
+		{
+			give_back(scan, all);
+			answers->bytes -= bytes_of(scan, all->n);
+			continue;
+		}
+		f->answers = scan;
+		f->by_itself = f->evaluate;
+		if (f->begin == NULL && !f->moves)
+			f->evaluate = answered_evaluate;
+		taken++;
+	}
+	return taken;
+}
+
+void
+answers_forget(NodeFunction *function, int functions)
+{
+	for (int i = 0; i < functions; i++)
+	{
+		NodeFunction *f = &function[i];
+
+		if (f->answers != NULL)
+			f->evaluate = f->by_itself;
+		f->answers = f->offered = NULL;
+	}
+}
+
+int64
+answered_evaluate(NodeFunction *f, const Block *block, int64 done)
+{
+	const ScanJob *job = &f->answers->job;
+	Column		  *result = &f->result;
+	Size		   size = result->stride;
+	int64		   place = block->first + done;
+
+	stretch_copy(result->value + done * size, (const char *) job->out + place * size, (block->n - done) * size);
+	if (job->has_nulls)
+		STRETCHES (i, done, block->n)
+			if (!scan_bit(job->out_valid, block->first + i))
+				node_put(f, i, (Datum) 0, true);
+	return block->n;
+}

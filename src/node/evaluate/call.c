@@ -1,0 +1,468 @@
+/*
+ * call.c: our own window functions in the node.
+ *
+ * A function is called through the function manager, once a row, with the row as a
+ * RowSource (column/call_context.h).  Where it says at a partition's first row that its
+ * arguments are the columns of a job, the rows after it go to run.c as such, up to
+ * the end of the block: the same code, and so the same bits, without a call a row.
+ * The partitions that begin on the way are segments of the job, but where there is
+ * more to a partition's beginning: then the job ends with it.  A sum of numerics, which
+ * have no fixed size, goes on row by row, but without the call.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "column/array.h"
+#include "column/call_context.h"
+#include "column/decimal_sum.h"
+#include "column/stretch.h"
+#include "error.h"
+#include "node/evaluate/answered.h"
+#include "node/evaluate/dispatch.h"
+#include "node/evaluate/job.h"
+#include "node/evaluate/saved_state.h"
+#include "op/bits.h"
+#include "op/in_sequence.h"
+
+typedef struct Call
+{
+	FmgrInfo				  function;
+	RowSource				  source;
+	Datum					 *value;
+	bool					 *isnull;
+	FunctionCallInfoBaseData *fcinfo;
+
+	/* jobs */
+	MemoryContext job;	  /* emptied before each */
+	int64		  failed; /* the row whose error is to be raised when it is asked for; -1: none */
+	ScanStatus	  error;
+} Call;
+
+/* ---- a row ---- */
+
+static void
+start_partition(const NodeFunction *f, Call *call)
+{
+	MemoryContextReset(f->partition);
+	call->source.state = NULL;
+	call->source.row = 0;
+	call->source.columns = 0;
+	call->source.reset = -1;
+	call->source.carry = NULL;
+	call->source.sum = NULL;
+	memset(call->source.kept, 0, sizeof(call->source.kept));
+	call->source.flat = NULL;
+	memset(call->source.constant, 0, sizeof(call->source.constant));
+}
+
+static void
+read_row(const NodeFunction *f, Call *call, const Block *block, int64 i)
+{
+	for (int a = 0; a < f->arguments; a++)
+		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+}
+
+static Datum
+call_function(NodeFunction *f, Call *call)
+{
+	MemoryContext old;
+	Datum		  value;
+
+	call->fcinfo->isnull = false;
+	MemoryContextReset(f->scratch);
+	old = MemoryContextSwitchTo(f->scratch);
+	value = FunctionCallInvoke(call->fcinfo);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
+static void
+call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
+{
+	Datum value;
+
+	if (block->head[i])
+		start_partition(f, call);
+	read_row(f, call, block, i);
+	value = call_function(f, call);
+	node_put(f, i, value, call->fcinfo->isnull);
+	call->source.row++;
+}
+
+/* ---- from process to process ---- */
+
+/* The recurrences that an accumulator is made of: they own the rows of their chunks. */
+static int
+recurrences_of(const ScanOp *op, ScanCarry *carry, GrowingRecurrence *found[2])
+{
+	switch (op->line)
+	{
+		case SCAN_LINE_recurrence_float8:
+		case SCAN_LINE_recurrence_vector:
+			found[0] = &((OrderedRecurrence *) carry->acc)->g;
+			return 1;
+		case SCAN_LINE_ema_by_time:
+			found[0] = &((ema_by_time_acc *) carry->acc)->g;
+			return 1;
+		case SCAN_LINE_ema_float8:
+			found[0] = &((ema_float8_acc *) carry->acc)->above;
+			found[1] = &((ema_float8_acc *) carry->acc)->below;
+			return 2;
+		default:
+			return 0;
+	}
+}
+
+static Size
+chunk_size(const Recurrence *r)
+{
+	return (Size) r->count * (r->order + 1) * sizeof(double);
+}
+
+/* The arguments that must stay what they were at the partition's first row. */
+static void
+constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
+{
+	for (int a = 0; a < f->arguments; a++)
+	{
+		const RetainedDatum *constant = call->source.constant[a];
+		bool				 there = constant != NULL;
+		int16				 length;
+		bool				 by_value;
+
+		carry_bytes_out(bytes, &there, sizeof(there));
+		if (!there)
+			continue;
+		get_typlenbyval(exprType((Node *) list_nth(f->wfunc->args, a)), &length, &by_value);
+		carry_datum_out(bytes, constant->value, constant->isnull, by_value, length);
+	}
+}
+
+/*
+ * The arguments by which a call is restored: constants, of the query or as they were at the partition's first row.  The
+ * row that comes next has no say in it, so the first argument, the value of every function, is NULL.
+ */
+static void
+constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo bytes)
+{
+	for (int a = 0; a < f->arguments; a++)
+	{
+		bool there;
+
+		call->value[a] = (Datum) 0;
+		call->isnull[a] = true;
+		if (a > 0 && get_fn_expr_arg_stable(&call->function, a))
+			call->value[a] = node_argument(f, block, a, block->begin, &call->isnull[a]);
+		carry_bytes_in(bytes, &there, sizeof(there));
+		if (there)
+			call->value[a] = carry_datum_in(bytes, &call->isnull[a]);
+	}
+}
+
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	const Call		  *call = (const Call *) f->state;
+	const RowSource	  *source = &call->source;
+	GrowingRecurrence *growing[2];
+
+	constants_out(f, call, bytes);
+	carry_bytes_out(bytes, &source->row, sizeof(source->row));
+	if (source->carry != NULL)
+	{
+		int n = recurrences_of(source->op, source->carry, growing);
+
+		carry_bytes_out(bytes, source->carry, scan_carry_size(source->op));
+		for (int i = 0; i < n; i++)
+			carry_bytes_out(bytes, growing[i]->r.rows, chunk_size(&growing[i]->r));
+	}
+	if (source->sum != NULL)
+		carry_sum_out(bytes, source->sum);
+	for (int k = 0; k < lengthof(source->kept); k++)
+		if (source->kept[k].datum != NULL)
+			carry_retained_out(bytes, source->kept[k].datum, source->kept[k].type->by_value,
+							   source->kept[k].type->length);
+	if (source->flat != NULL)
+		carry_bytes_out(bytes, source->flat, source->flat_size);
+}
+
+/* What an exact tier has made of the rows it makes of them again. */
+static void
+take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
+{
+	Recurrence *r = &growing->r;
+
+	growing->exact = NULL;
+	memset(&r->exact, 0, sizeof(r->exact));
+	r->exact_rows = 0;
+	r->rows = r->room == 0 ? NULL
+						   : (double *) MemoryContextAlloc(memory, (Size) r->room * (r->order + 1) * sizeof(double));
+	carry_bytes_in(bytes, r->rows, chunk_size(r));
+}
+
+/*
+ * What the function makes of its constants is made anew, and so is what it says of what it knows, by a call that takes
+ * no row; then what it knew of the rows before is put there.
+ */
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	Call			  *call = (Call *) f->state;
+	RowSource		  *source = &call->source;
+	GrowingRecurrence *growing[2];
+
+	start_partition(f, call);
+	constants_in(f, call, block, bytes);
+	source->restoring = true;
+	(void) call_function(f, call);
+	source->restoring = false;
+	carry_bytes_in(bytes, &source->row, sizeof(source->row));
+	if (source->carry != NULL)
+	{
+		int n;
+
+		carry_bytes_in(bytes, source->carry, scan_carry_size(source->op));
+		n = recurrences_of(source->op, source->carry, growing);
+		for (int i = 0; i < n; i++)
+			take_chunk(growing[i], f->partition, bytes);
+	}
+	if (source->sum != NULL)
+		carry_sum_in(bytes, source->sum);
+	for (int k = 0; k < lengthof(source->kept); k++)
+		if (source->kept[k].datum != NULL)
+			carry_retained_in(bytes, source->kept[k].datum, source->kept[k].type, f->partition);
+	if (source->flat != NULL)
+		carry_bytes_in(bytes, source->flat, source->flat_size);
+}
+
+/* ---- many rows ---- */
+
+/*
+ * Whether rows from i on need no call: the arguments that are not a job's columns must
+ * be constants, and so what the call has made of them holds in every partition.
+ */
+static bool
+takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
+{
+	const RowSource *source = &call->source;
+	bool			 fits = f->result.by_value || source->sum != NULL;
+
+	if (source->columns == 0 || !fits || f->deferred_row != NULL || (block->head[i] && !source->heads))
+		return false;
+	for (int a = source->columns; a < f->arguments; a++)
+		if (a != source->reset && !block->rows->column[f->argument[a]].constant)
+			return false;
+	return true;
+}
+
+/*
+ * job_column() of arrays of so many doubles.  *n comes out as how many rows there are before the
+ * first one whose array is another: an error, which is the function's to raise at its row.
+ */
+static const void *
+job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
+{
+	const Column *column = &block->rows->column[f->argument[argument]].data;
+	double		 *values = (double *) job_room(*n * order * sizeof(double));
+
+	for (int64 r = 0; r < *n; r++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (valid != NULL && !scan_bit(valid, r))
+			memset(values + r * order, 0, order * sizeof(double));
+		else if (!vector_copy(column_datum(column, i + r), order, values + r * order))
+			*n = r;
+	}
+	return values;
+}
+
+/* The rows of n from i on in which none of the job's columns is NULL; NULL: all. */
+static const uint8 *
+call_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
+{
+	uint8 *valid = NULL;
+
+	for (int a = 0; a < call->source.columns; a++)
+		valid = job_valid(valid, &block->rows->column[f->argument[a]].data, i, n);
+	return valid;
+}
+
+/* How many rows of its partition come before the row after n rows from i on; before row i there were `row`. */
+static int64
+rows_since_head(const Block *block, int64 i, int64 n, int64 row)
+{
+	STRETCHES (since, 1, n + 1)
+		if (block->head[i + n - since])
+			return since;
+	return row + n;
+}
+
+/* Answers n rows from i on as a job, which an error in one of them ends; how far it has come. */
+static int64
+call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
+{
+	const RowSource *source = &call->source;
+	const ScanOp	*op = source->op;
+	const Column	*reset = source->reset < 0 ? NULL : &block->rows->column[f->argument[source->reset]].data;
+	ScanJob			 job = {.op = op, .param = source->param, .extent = source->extent, .carry = source->carry};
+	MemoryContext	 old;
+
+	MemoryContextReset(call->job);
+	old = MemoryContextSwitchTo(call->job);
+	job.valid = call_valid(f, call, block, i, n);
+	if (op->flags & SCAN_VECTOR)
+		job.in = job_vectors(f, block, 0, i, job.valid, scan_in_size(op, source->param) / sizeof(double), &n);
+	else
+		job.in = job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
+	if (source->columns > 1)
+		job.in2 = job_column(&block->rows->column[f->argument[1]].data, i, n, op->in2_size);
+	if (n == 0)
+	{
+		MemoryContextSwitchTo(old);
+		return i;
+	}
+	job.n = n;
+	job.heads = job_heads(block, reset, i, n);
+	job_run(&job);
+	MemoryContextSwitchTo(old);
+
+	STRETCHES (r, 0, job.done)
+	{
+		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
+
+		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->result.length),
+				 isnull);
+	}
+	call->source.row = rows_since_head(block, i, job.done, call->source.row);
+	if (job.status != SCAN_OK)
+	{
+		/* this row is asked for now */
+		if (job.done == 0)
+			scan_raise(job.status);
+		call->failed = i + job.done;
+		call->error = job.status;
+	}
+	return i + job.done;
+}
+
+/*
+ * Whether the function is a scan over all rows, as it says itself in a call that takes no row.  Its other arguments
+ * must be constants of the query, but that is known only afterwards: where they are not, the call has those of some
+ * row, as one of its partition's rows.
+ */
+static bool
+offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	Call	  *call = (Call *) f->state;
+	RowSource *source = &call->source;
+
+	start_partition(f, call);
+	for (int a = 0; a < f->arguments; a++)
+	{
+		int				 c = f->argument[a];
+		const RowColumn *column = &rows->column[c];
+
+		call->value[a] = column->the_value;
+		call->isnull[a] = column->the_isnull;
+		if (!column->constant)
+			call->value[a] = column_get(&all->column[c].data, 0, &call->isnull[a]);
+		call->isnull[a] = call->isnull[a] || a == 0;
+	}
+	source->restoring = true;
+	(void) call_function(f, call);
+	source->restoring = false;
+	if (source->columns == 0 || source->columns > 2 || source->sum != NULL || (segmented && !source->heads) ||
+		(source->op->flags & SCAN_VECTOR) || !f->result.by_value ||
+		source->op->out_size != (size_t) column_width(f->result.format))
+		return false;
+	for (int a = source->columns; a < f->arguments; a++)
+		if (!rows->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->value[a])))
+			return false;
+	scan->job.op = source->op;
+	scan->job.param = source->param;
+	scan->job.extent = source->extent;
+	scan->job.carry = source->carry;
+	scan->in = f->argument[0];
+	if (source->columns > 1)
+		scan->in2 = f->argument[1];
+	return true;
+}
+
+/* A row of a sum of numerics: as the call does it, at which it may raise an error. */
+static int64
+evaluate_sum(NodeFunction *f, const Block *block, int64 i)
+{
+	const RowSource *source = &((const Call *) f->state)->source;
+	MemoryContext	 old = MemoryContextSwitchTo(f->scratch);
+	bool			 isnull, no_reset;
+	bool			 head = block->head[i] || DatumGetBool(node_argument(f, block, source->reset, i, &no_reset));
+	Datum			 value = node_argument(f, block, 0, i, &isnull);
+
+	value = decimal_sum_step(source->sum, head, source->extent == SCAN_EXCLUSIVE, value, &isnull);
+	node_put(f, i, value, isnull);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return i + 1;
+}
+
+static int64
+evaluate_call(NodeFunction *f, const Block *block, int64 i)
+{
+	Call *call = (Call *) f->state;
+
+	if (i == block->begin)
+		call->failed = -1; /* of a block that was left before that row */
+	if (call->failed == i)
+		scan_raise(call->error);
+	if (takes_jobs(f, call, block, i) && call->source.sum == NULL)
+	{
+		int64 end = call->source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);
+		int64 done = end - i >= JOB_LEAST ? call_job(f, call, block, i, end - i) : i;
+
+		if (done > i)
+			return done;
+	}
+	call_row(f, call, block, i);
+	if (takes_jobs(f, call, block, i))
+	{
+		if (call->source.sum != NULL)
+			f->evaluate = evaluate_sum;
+		else if (f->preferred_rows == 0)
+			f->preferred_rows = job_block_rows(call->source.op, call->source.param, 0);
+	}
+	return i + 1;
+}
+
+void
+node_call_start(NodeFunction *f)
+{
+	Call		 *call = (Call *) MemoryContextAllocZero(f->query, sizeof(Call));
+	MemoryContext old = MemoryContextSwitchTo(f->query);
+
+	fmgr_info_cxt(f->wfunc->winfnoid, &call->function, f->query);
+	fmgr_info_set_expr((Node *) f->wfunc, &call->function);
+	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
+	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
+	call->source.type = T_ExtensibleNode;
+	call->source.brand = row_source_brand;
+	call->source.value = call->value;
+	call->source.isnull = call->isnull;
+	call->source.partition = f->partition;
+	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
+	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->wfunc->inputcollid,
+							 (Node *) &call->source, NULL);
+	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	call->failed = -1;
+	f->carry_out = carry_out;
+	f->carry_in = carry_in;
+	MemoryContextSwitchTo(old);
+	f->state = call;
+	f->evaluate = evaluate_call;
+	/* only such functions have a call that takes no row */
+	if (window_function_carries(f->wfunc))
+		f->offer = offer;
+}

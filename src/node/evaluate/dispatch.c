@@ -1,0 +1,71 @@
+/*
+ * dispatch.c: decides which file of evaluate/ evaluates a function, here and nowhere else.
+ *
+ * exec/begin.c calls it once per function when the plan starts.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+
+#include "node/evaluate/dispatch.h"
+
+static void
+aggregate_start(NodeFunction *f)
+{
+	MovingKind kind;
+
+	if (!f->moves)
+	{
+		if (node_inlined_start(f))
+			node_stock_start(f);
+		else
+			node_aggregate_start(f);
+		return;
+	}
+	/* a frame that only grows is core's transition functions' work, as are arguments that may fail */
+	if ((!f->inverts && !f->excludes) || f->deferred_row != NULL)
+	{
+		node_aggregate_start(f);
+		return;
+	}
+	kind = aggregate_moving_kind(f->wfunc->winfnoid);
+	if (!node_moments_start(f, kind) && !node_ranks_start(f, kind) && !node_inlined_start(f) && !node_extreme_start(f))
+		node_aggregate_start(f);
+}
+
+void
+node_function_start(NodeFunction *f)
+{
+	get_typlenbyval(f->wfunc->wintype, &f->result.length, &f->result.by_value);
+	f->result.format = column_format(f->result.length, f->result.by_value);
+	f->result.arena = &f->arena;
+	f->pool = pool_create(f->query);
+	if (f->moves)
+		pool_may_spill(f->pool);
+	switch (f->kind)
+	{
+		case FUNCTION_AGGREGATE:
+			aggregate_start(f);
+			break;
+		case FUNCTION_SCAN:
+			node_call_start(f);
+			break;
+		case FUNCTION_LAG:
+		case FUNCTION_LEAD:
+		case FUNCTION_FIRST_VALUE:
+		case FUNCTION_LAST_VALUE:
+		case FUNCTION_NTH_VALUE:
+			node_value_start(f);
+			break;
+		case FUNCTION_ROW_NUMBER:
+		case FUNCTION_RANK:
+		case FUNCTION_DENSE_RANK:
+		case FUNCTION_PERCENT_RANK:
+		case FUNCTION_CUME_DIST:
+		case FUNCTION_NTILE:
+			node_rank_start(f);
+			break;
+		case FUNCTION_NONE:
+			elog(ERROR, "function %u has no kind", f->wfunc->winfnoid);
+	}
+}

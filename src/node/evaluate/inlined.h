@@ -1,0 +1,171 @@
+/*
+ * inlined.h: the loop of stock aggregates that run without the function manager.
+ *
+ * An aggregate is a transition, which takes a value in, and a final function, which gives the
+ * result so far.  INLINED makes an Evaluate function of the two, with both inlined into the
+ * one loop.  op/list.h has the table of all of them, numeric.c those over numerics.
+ */
+#ifndef SCAN_NODE_EVALUATE_INLINED_H
+#define SCAN_NODE_EVALUATE_INLINED_H
+
+#include "postgres.h"
+
+#include "utils/timestamp.h"
+
+#include "column/decimal_sum.h"
+#include "column/retained.h"
+#include "column/stretch.h"
+#include "node/evaluate/function.h"
+#include "op/lines.h"
+
+/* What core's float8_accum has, but for the count. */
+typedef struct MomentsState
+{
+	float8 sum;
+	float8 squares; /* of the distances from the mean: only its overflow is seen */
+} MomentsState;
+
+typedef struct InlinedState
+{
+	/* the running value of a partition: zero bytes at its head */
+	int64 count; /* values that went in */
+	union
+	{
+		int128		 wide;
+		int64		 integer;
+		float8		 real;
+		float4		 narrow;
+		Datum		 datum;
+		MomentsState moments;
+		Interval	 span;
+	} total;
+
+	/* what is there for all of them */
+	NodeFunction				  *f;
+	const struct InlinedAggregate *aggregate; /* what it is evaluated by */
+	RetainedDatum				   retained;  /* a value that is not in its Datum */
+	DecimalSum					   numeric;	  /* a sum of numerics, begun by its first value */
+	void						  *stock;	  /* offload.c's */
+	void						  *moving;	  /* that of prefix_difference.c, refold.c, segment_tree.h, */
+	struct MovingJobs			  *jobs;	  /* and moving_job.c; NULL: there are none */
+} InlinedState;
+
+typedef void (*InlinedTransition)(InlinedState *state, Datum value);
+typedef Datum (*InlinedFinal)(InlinedState *state);
+
+/* How an aggregate runs. */
+typedef enum InlinedMode
+{
+	INLINED_BLOCK = 0, /* to the end of the block */
+	INLINED_UNIT = 1,  /* one row (or unit) at a time: a transition may fail */
+	INLINED_ZERO = 2,  /* without values the result is the final function's, not NULL */
+	INLINED_MEAN = 4   /* the final function divides by how many values went in */
+} InlinedMode;
+
+/* A way to evaluate an aggregate. */
+typedef struct Inlined
+{
+	Evaluate		  evaluate; /* NULL: aggregate.c does */
+	InlinedTransition transition;
+	InlinedFinal	  final;
+	Evaluate		  moving;	/* over frames that move; NULL: aggregate.c does */
+	const char		 *method;	/* how */
+	bool			  counts;	/* without values the result is the final function's, not NULL */
+	bool			  averages; /* the final function divides by how many values went in */
+} Inlined;
+
+/* A line of the table: an aggregate of PostgreSQL's. */
+typedef struct InlinedAggregate
+{
+	Oid			   oid;
+	const Inlined *aggregate;
+	ScanLine	   line; /* by which a device scans the same */
+} InlinedAggregate;
+
+static inline void
+inlined_start_partition(InlinedState *state)
+{
+	memset(state, 0, offsetof(InlinedState, f));
+}
+
+static pg_attribute_always_inline void
+inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, InlinedTransition transition)
+{
+	Datum value = 0;
+	bool  isnull = false;
+
+	if (block->head[i])
+		inlined_start_partition(state);
+	if (!node_filter(f, block, i))
+		return;
+	if (f->arguments > 0)
+		value = node_argument(f, block, 0, i, &isnull);
+	if (!isnull)
+	{
+		transition(state, value);
+		state->count++;
+	}
+}
+
+/* Units (rows, peer groups, partitions) to the end of the block, or one of them. */
+static pg_attribute_always_inline int64
+inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransition transition, InlinedFinal final,
+				 int mode)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
+	bool		  looking = block->looking != LOOKAHEAD_NONE;
+	bool		  known = block_is_known(block, f->lookahead);
+	int64		  stop = one ? done + 1 : node_stop(f, block, done);
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
+
+	do
+	{
+		int64 from = done;
+		int64 end = block_result_end(block, f->lookahead, done);
+		bool  isnull;
+		Datum value;
+
+		STRETCHES (i, known ? end : done, end)
+			inlined_row(f, state, block, i, transition);
+		done = end;
+		if (looking)
+			break;
+		isnull = (mode & INLINED_ZERO) == 0 && state->count == 0;
+		value = isnull ? (Datum) 0 : final(state);
+		node_put_rows(f, from, end, value, isnull);
+	} while (done < stop);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return done;
+}
+
+#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)                            \
+	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)                 \
+	{                                                                                                     \
+		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE);      \
+	}                                                                                                     \
+	STORAGE const Inlined inlined_##NAME = {                                                              \
+		inlined_evaluate_##NAME,		  transition_##TRANSITION,		   final_##FINAL, MOVING, METHOD, \
+		((int) MODE & INLINED_ZERO) != 0, ((int) MODE & INLINED_MEAN) != 0};
+
+#define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE) \
+	INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, NULL, NULL)
+
+/* refold.c */
+extern const Inlined inlined_var_pop_float4;
+extern const Inlined inlined_var_pop_float8;
+extern const Inlined inlined_var_samp_float4;
+extern const Inlined inlined_var_samp_float8;
+extern const Inlined inlined_stddev_pop_float4;
+extern const Inlined inlined_stddev_pop_float8;
+extern const Inlined inlined_stddev_samp_float4;
+extern const Inlined inlined_stddev_samp_float8;
+
+/* numeric.c */
+extern const Inlined inlined_sum_numeric;
+extern const Inlined inlined_avg_numeric;
+extern const Inlined inlined_min_numeric;
+extern const Inlined inlined_max_numeric;
+
+#endif /* SCAN_NODE_EVALUATE_INLINED_H */

@@ -1,0 +1,123 @@
+/*
+ * job.c: see job.h.  Our own functions (call.c) and stock aggregates (offload.c) become jobs here.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "utils/memutils.h"
+
+#include "column/stretch.h"
+#include "node/evaluate/job.h"
+#include "op/bits.h"
+
+void *
+job_room(size_t size)
+{
+	return palloc_extended(size, MCXT_ALLOC_HUGE);
+}
+
+uint8 *
+job_bits(int64 n)
+{
+	uint8 *bits = (uint8 *) job_room(n / 8 + 1);
+
+	memset(bits, 0xff, n / 8 + 1);
+	return bits;
+}
+
+const void *
+job_column(const Column *column, int64 i, int64 n, size_t size)
+{
+	char *values;
+
+	if (column->by_value && column->stride == size)
+		return column->value + i * size;
+	values = (char *) job_room(n * size);
+	STRETCHES (r, 0, n)
+	{
+		bool  isnull;
+		Datum value = column_get(column, i + r, &isnull);
+
+		if (isnull)
+			memset(values + r * size, 0, size);
+		else if (column->by_value)
+			store_att_byval(values + r * size, value, size);
+		else
+			memcpy(values + r * size, DatumGetPointer(value), size);
+	}
+	return values;
+}
+
+uint8 *
+job_valid(uint8 *valid, const Column *column, int64 i, int64 n)
+{
+	if (!column->has_nulls)
+		return valid;
+	if (valid == NULL)
+		valid = job_bits(n);
+	STRETCHES (r, 0, n)
+		if (column_is_null(column, i + r))
+			scan_bit_put(valid, r, false);
+	return valid;
+}
+
+const uint8 *
+job_heads(const Block *block, const Column *reset, int64 i, int64 n)
+{
+	uint8 *heads;
+
+	if (reset == NULL && memchr(block->head + i, true, n) == NULL)
+		return NULL;
+	heads = (uint8 *) palloc0(n / 8 + 1);
+	STRETCHES (r, i, i + n)
+	{
+		if (block->head[r] || (reset != NULL && !column_is_null(reset, r) && DatumGetBool(column_datum(reset, r))))
+			scan_bit_put(heads, r - i, true);
+	}
+	return heads;
+}
+
+const void *
+job_values(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n)
+{
+	void *values;
+
+	if (op->line != SCAN_LINE_count_bool)
+		return job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
+	values = job_room(n);
+	stretch_fill(values, true, n);
+	return values;
+}
+
+const uint8 *
+job_rows(const NodeFunction *f, const Block *block, int64 i, int64 n)
+{
+	uint8 *valid = NULL;
+
+	if (f->arguments > 0)
+		valid = job_valid(valid, &block->rows->column[f->argument[0]].data, i, n);
+	if (f->filter < 0)
+		return valid;
+	if (valid == NULL)
+		valid = job_bits(n);
+	STRETCHES (r, 0, n)
+		if (!node_filter(f, block, i + r))
+			scan_bit_put(valid, r, false);
+	return valid;
+}
+
+void
+job_run(ScanJob *job)
+{
+	job->out = job_room(job->n * job->op->out_size);
+	job->out_valid = job_bits(job->n);
+	scan_run(job);
+}
+
+int64
+job_block_rows(const ScanOp *op, const void *param, double cpu_ns)
+{
+	int64 rows = scan_run_rows(op, param, PG_INT32_MAX, cpu_ns);
+
+	return rows == SCAN_BATCH ? BLOCK_MAX_ROWS : rows;
+}

@@ -1,0 +1,25 @@
+/*
+ * late_arguments.c: arguments that are computed when their row is about to be emitted.
+ */
+#include "postgres.h"
+
+#include "node/evaluate/late_arguments.h"
+
+void
+deferred_row_to(DeferredRow *deferred, const Block *block, int64 i)
+{
+	TupleTableSlot *slot = deferred->slot;
+
+	ResetExprContext(deferred->econtext);
+	ExecClearTuple(slot);
+	for (int c = 0; c < deferred->columns; c++)
+	{
+		const Column *column = &block->rows->column[deferred->column[c]].data;
+		int			  attno = deferred->attno[c];
+
+		slot->tts_values[attno - 1] = column_get(column, i, &slot->tts_isnull[attno - 1]);
+	}
+	ExecStoreVirtualTuple(slot);
+	deferred->econtext->ecxt_scantuple = slot;
+	deferred->row = i;
+}

@@ -1,0 +1,297 @@
+/*
+ * moving_job.c: aggregates over frames that move as jobs (cpu/cpu.h), for a device.
+ *
+ * One scan makes the sums up to each row that prefix_difference.c takes differences of.  What can only be joined
+ * takes two, as van Herk (1992) and Gil and Werman (1993) have it: a block is cut into tiles as long as
+ * its longest frame; one scan goes on from each tile's first row, and one goes back from its last.  A
+ * frame that reaches into two tiles is the join of an answer of either, and one that begins or ends with a tile
+ * is one of them.  Where a device sorts all rows, and frames have so many rows each, both scans go with the sort.
+ * Frames of ROWS are such, with or without their partition's ends.  Others are left to the tree (segment_tree.h), and
+ * so are floats: of values that are equal and differ in their bits, a scan back would keep the oldest.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "utils/memutils.h"
+
+#include "node/evaluate/inlined.h"
+#include "node/evaluate/job.h"
+#include "node/evaluate/moving.h"
+
+/* What a row takes on the CPU beyond what it takes to show an answer: to be added up, or to be joined in a tree. */
+#define ADD_NS 1.0
+#define JOIN_NS 8.0
+
+struct MovingJobs
+{
+	MemoryContext memory; /* of the block's jobs: emptied before the next */
+	const ScanOp *op;
+	int64		  from;		/* the row of the block that is the jobs' first */
+	const uint8	 *tiles;	/* the rows that are a tile's first */
+	ScanJob		  on, back; /* the scans, the second over rows that are turned round */
+	bool		  joins;	/* both are there for the block's frames */
+	bool		  sorted;	/* they came with the sort: of all rows, and those of the scan back as the rows lie */
+	int64		  tile;		/* where the tile of the last row that was looked at begins, */
+	int64		  before;	/* the tile before that one, */
+	int64		  looked;	/* and the row after the last one */
+};
+
+/* ---- with the sort of all rows ---- */
+
+/* A scan of the function's, as it begins. */
+static void
+offered_scan(const NodeFunction *f, MovingJobs *jobs, double cpu_ns, SortedScan *scan)
+{
+	*scan = (SortedScan){.in = f->argument[0], .in2 = -1, .filter = f->filter, .present = -1, .cpu_ns = cpu_ns};
+	scan->job = (ScanJob){.op = jobs->op};
+	scan->job.carry = (ScanCarry *) MemoryContextAlloc(jobs->memory, scan_carry_size(jobs->op));
+	scan_carry_start(jobs->op, scan->job.carry);
+}
+
+static bool
+offer_sums(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+
+	MemoryContextReset(jobs->memory);
+	offered_scan(f, jobs, ADD_NS, scan);
+	f->counts = true;
+	return true;
+}
+
+static bool
+offer_joins(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+
+	if (f->frame_rows == 0 || f->excludes)
+		return false;
+	MemoryContextReset(jobs->memory);
+	for (int s = 0; s < 2; s++)
+	{
+		offered_scan(f, jobs, JOIN_NS / 2, &scan[s]);
+		scan[s].tile = f->frame_rows;
+		scan[s].back = s == 1;
+	}
+	f->counts = false;
+	return true;
+}
+
+void
+moving_jobs_start(NodeFunction *f, bool joins)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	const ScanOp *op = state->aggregate->line == SCAN_LINE_none ? NULL : scan_op_at(state->aggregate->line);
+	MovingJobs	 *jobs;
+
+	/* counts are made of the bits that say which rows count */
+	if (op == NULL || op->line == SCAN_LINE_count_bool || strncmp(op->type, "float", 5) == 0)
+		return;
+	jobs = (MovingJobs *) MemoryContextAllocZero(f->query, sizeof(MovingJobs));
+	jobs->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	jobs->op = op;
+	state->jobs = jobs;
+	if (f->deferred_row == NULL)
+		f->offer = joins ? offer_joins : offer_sums;
+}
+
+/* Begins a block; false: its jobs are not for a device. */
+static bool
+begin_block(NodeFunction *f, MovingJobs *jobs, int64 from, int64 n, double cpu_ns)
+{
+	if (f->preferred_rows == 0)
+		f->preferred_rows = job_block_rows(jobs->op, NULL, cpu_ns);
+	MemoryContextReset(jobs->memory);
+	jobs->from = from;
+	return n >= JOB_LEAST && scan_run_leaves(jobs->op, n, cpu_ns);
+}
+
+/* ---- sums up to each row ---- */
+
+const ScanJob *
+moving_sums(NodeFunction *f, const Block *block, int64 rows)
+{
+	MovingJobs	 *jobs = ((InlinedState *) f->state)->jobs;
+	MemoryContext old;
+
+	if (jobs == NULL || !begin_block(f, jobs, 0, rows, ADD_NS))
+		return NULL;
+	old = MemoryContextSwitchTo(jobs->memory);
+	jobs->on = (ScanJob){.op = jobs->op, .n = rows};
+	jobs->on.in = job_values(f, block, jobs->op, 0, rows);
+	jobs->on.valid = job_rows(f, block, 0, rows);
+	job_run(&jobs->on);
+	MemoryContextSwitchTo(old);
+	return jobs->on.status == SCAN_OK ? &jobs->on : NULL;
+}
+
+/* ---- two scans ---- */
+
+/* The first rows of tiles of so many rows; a partition begins one. */
+static uint8 *
+cut_into_tiles(const Block *block, int64 from, int64 n, int64 width)
+{
+	uint8 *tiles = (uint8 *) palloc0(n / 8 + 1);
+	int64  in_tile = width;
+
+	STRETCHES (r, 0, n)
+	{
+		if (in_tile == width || block->head[from + r])
+		{
+			scan_bit_put(tiles, r, true);
+			in_tile = 0;
+		}
+		in_tile++;
+	}
+	return tiles;
+}
+
+/* Goes on to a frame that ends before row `end`: its last row's tile is known then. */
+static void
+look_at(MovingJobs *jobs, int64 end)
+{
+	for (; jobs->looked < end; jobs->looked++)
+		if (scan_bit(jobs->tiles, jobs->looked))
+		{
+			jobs->before = jobs->tile;
+			jobs->tile = jobs->looked;
+		}
+}
+
+/* Whether all frames of the block are made of one or two answers. */
+static bool
+frames_fit(MovingJobs *jobs, const Block *block, int64 n)
+{
+	jobs->tile = jobs->looked = 0;
+	STRETCHES (i, block->begin, block->n)
+	{
+		const RowFrame *frame = &block->frame[i];
+		int64			head = frame->head - jobs->from;
+		int64			tail = frame->tail - jobs->from;
+
+		if (frame->hole < frame->hole_end)
+			return false;
+		if (head >= tail)
+			continue;
+		look_at(jobs, tail);
+		if (head > jobs->tile && tail < n && !scan_bit(jobs->tiles, tail))
+			return false;
+	}
+	jobs->tile = jobs->looked = 0;
+	return true;
+}
+
+/* The job of the scan back: the rows of the scan on, turned round. */
+static void
+turn_round(const MovingJobs *jobs, ScanJob *back)
+{
+	const ScanJob *on = &jobs->on;
+	int64		   n = on->n;
+	size_t		   size = jobs->op->in_size;
+	char		  *values = (char *) job_room(n * size);
+	uint8		  *valid = on->valid == NULL ? NULL : job_bits(n);
+	uint8		  *tiles = (uint8 *) palloc0(n / 8 + 1);
+
+	*back = (ScanJob){.op = jobs->op, .n = n, .in = values, .valid = valid, .heads = tiles};
+	STRETCHES (r, 0, n)
+	{
+		int64 turned = n - 1 - r;
+
+		memcpy(values + turned * size, (const char *) on->in + r * size, size);
+		if (valid != NULL)
+			scan_bit_put(valid, turned, scan_bit(on->valid, r));
+		if (r == n - 1 || scan_bit(jobs->tiles, r + 1))
+			scan_bit_put(tiles, turned, true);
+	}
+}
+
+/* Goes by the scans that came with the sort, whose rows are those of the input. */
+static void
+go_by_sorted(const NodeFunction *f, MovingJobs *jobs, const Block *block, int64 from, int64 end)
+{
+	uint8 *tiles = f->answers->tiles;
+
+	jobs->joins = jobs->sorted = true;
+	jobs->from = -block->first;
+	jobs->on = f->answers[0].job;
+	jobs->back = f->answers[1].job;
+	/* a device begins a tile with each partition as well, and the block knows where these begin */
+	STRETCHES (r, from, end)
+		if (block->head[r])
+			scan_bit_put(tiles, block->first + r, true);
+	jobs->tiles = tiles;
+	jobs->looked = jobs->tile = block->first + from;
+	while (jobs->tile > 0 && !scan_bit(tiles, jobs->tile))
+		jobs->tile--;
+	jobs->before = jobs->tile;
+}
+
+bool
+moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, int64 widest)
+{
+	MovingJobs	 *jobs = ((InlinedState *) f->state)->jobs;
+	int64		  n = end - from;
+	MemoryContext old;
+
+	if (jobs == NULL)
+		return false;
+	if (f->answers != NULL)
+	{
+		go_by_sorted(f, jobs, block, from, end);
+		return true;
+	}
+	jobs->joins = jobs->sorted = false;
+	if (!begin_block(f, jobs, from, n, JOIN_NS))
+		return false;
+	old = MemoryContextSwitchTo(jobs->memory);
+	jobs->tiles = cut_into_tiles(block, from, n, widest);
+	if (frames_fit(jobs, block, n))
+	{
+		jobs->on = (ScanJob){.op = jobs->op, .n = n, .heads = jobs->tiles};
+		jobs->on.in = job_values(f, block, jobs->op, from, n);
+		jobs->on.valid = job_rows(f, block, from, n);
+		turn_round(jobs, &jobs->back);
+		job_run(&jobs->on);
+		job_run(&jobs->back);
+		jobs->joins = jobs->on.status == SCAN_OK && jobs->back.status == SCAN_OK;
+	}
+	MemoryContextSwitchTo(old);
+	return jobs->joins;
+}
+
+bool
+moving_is_scanned(const NodeFunction *f)
+{
+	const MovingJobs *jobs = ((const InlinedState *) f->state)->jobs;
+
+	return jobs != NULL && jobs->joins;
+}
+
+/* Adds an answer to those of a frame, if there is one. */
+static int
+take(const ScanJob *job, int64 row, Datum *answer, int n)
+{
+	if (job->has_nulls && !scan_bit(job->out_valid, row))
+		return n;
+	answer[n] = fetch_att((const char *) job->out + row * job->op->out_size, true, job->op->out_size);
+	return n + 1;
+}
+
+int
+moving_answers(NodeFunction *f, const RowFrame *frame, Datum *answer)
+{
+	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+	int64		head = frame->head - jobs->from;
+	int64		tail = frame->tail - jobs->from;
+	int			n = 0;
+
+	if (head >= tail)
+		return 0;
+	look_at(jobs, tail);
+	if (head != jobs->tile)
+		n = take(&jobs->back, jobs->sorted ? head : jobs->back.n - 1 - head, answer, n);
+	/* the last tile of a slot is a short one, which may be in the midst of a frame */
+	if (head < jobs->before)
+		n = take(&jobs->on, jobs->tile - 1, answer, n);
+	return head > jobs->tile ? n : take(&jobs->on, tail - 1, answer, n);
+}

@@ -1,0 +1,227 @@
+/*
+ * offload.c: stock aggregates as jobs (cpu/cpu.h), for a device.
+ *
+ * The loops of inlined.c take about as long for a row as it takes to show an answer that came
+ * from elsewhere, so only a block that a device takes goes as a job.  The answers then pass through
+ * the running value that those loops have: whatever evaluates the next block goes on from there.  Answers that came
+ * with the sort of all rows (answered.h) are shown the same way.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "utils/memutils.h"
+
+#include "node/evaluate/answered.h"
+#include "node/evaluate/dispatch.h"
+#include "node/evaluate/inlined.h"
+#include "node/evaluate/job.h"
+
+/* What a row takes in such a loop beyond what it takes to show an answer: the transition. */
+#define TRANSITION_NS 1.0
+
+typedef struct Stock
+{
+	const Inlined *aggregate;
+	MemoryContext  memory; /* of the block's job: emptied before the next */
+	ScanJob		   job;	   /* its answers, */
+	int64		   from;   /* from this row of the block on */
+
+	/* what is shown of a block */
+	const ScanJob *shown;  /* these answers: */
+	int64		   first;  /* that of row i is at first + i; */
+	const uint8	  *valid;  /* the rows that go in, from `from` on; NULL: all, */
+	bool		   counts; /* as far as they are counted: else it is enough that there are some */
+} Stock;
+
+/* A line whose answers are such values as go in: extremes and bits, but not totals. */
+static bool
+line_folds(const ScanOp *op)
+{
+	return op->in_size == op->out_size;
+}
+
+/* ---- a block as a job ---- */
+
+/* What the rows before the block leave to it. */
+static ScanCarry *
+carry_of(const InlinedState *state, const ScanOp *op)
+{
+	ScanCarry *carry = (ScanCarry *) palloc(scan_carry_size(op));
+	int64	   value;
+
+	scan_carry_start(op, carry);
+	if (state->count == 0)
+		return carry;
+	carry->any = true;
+	if (line_folds(op))
+	{
+		store_att_byval(&value, state->total.datum, op->in_size);
+		op->lift(NULL, &value, 0, carry->acc);
+	}
+	else
+		memcpy(carry->acc, op->line == SCAN_LINE_count_bool ? (const void *) &state->count : &state->total,
+			   op->acc_size);
+	/* what a row without a value shows */
+	carry->pending_status = op->lower(NULL, carry->acc, carry->acc, 0, &carry->pending);
+	return carry;
+}
+
+/* Whether a device has answered the block's rows from i on; an error in one is for the aggregate to come to. */
+static bool
+block_is_answered(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
+{
+	ScanJob		 *job = &stock->job;
+	MemoryContext old;
+
+	MemoryContextReset(stock->memory);
+	stock->from = i;
+	job->n = block->n - i;
+	if (job->n < JOB_LEAST || !scan_run_leaves(job->op, job->n, TRANSITION_NS))
+		return false;
+	old = MemoryContextSwitchTo(stock->memory);
+	job->carry = carry_of((const InlinedState *) f->state, job->op);
+	job->in = job_values(f, block, job->op, i, job->n);
+	job->valid = job_rows(f, block, i, job->n);
+	job->heads = job_heads(block, NULL, i, job->n);
+	job_run(job);
+	MemoryContextSwitchTo(old);
+	stock->shown = job;
+	stock->first = -i;
+	stock->valid = job->valid;
+	stock->counts = true;
+	return job->status == SCAN_OK;
+}
+
+/* ---- with the sort of all rows ---- */
+
+static bool
+offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+{
+	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
+	bool   counts = stock->job.op->line == SCAN_LINE_count_bool;
+
+	MemoryContextReset(stock->memory);
+	scan->job = stock->job;
+	scan->job.carry = (ScanCarry *) MemoryContextAlloc(stock->memory, scan_carry_size(stock->job.op));
+	scan_carry_start(stock->job.op, scan->job.carry);
+	if (f->arguments > 0 && counts)
+		scan->present = f->argument[0];
+	else if (f->arguments > 0)
+		scan->in = f->argument[0];
+	scan->filter = f->filter;
+	scan->cpu_ns = TRANSITION_NS;
+	f->counts = stock->aggregate->averages;
+	return true;
+}
+
+/* Has answers of the block's rows shown that came with the sort. */
+static void
+show_sorted(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
+{
+	MemoryContext old;
+
+	stock->shown = &f->answers->job;
+	stock->first = block->first;
+	stock->from = i;
+	stock->counts = stock->aggregate->averages;
+	MemoryContextReset(stock->memory);
+	old = MemoryContextSwitchTo(stock->memory);
+	stock->valid = f->counts ? job_rows(f, block, i, block->n - i) : NULL;
+	MemoryContextSwitchTo(old);
+}
+
+/* ---- its answers ---- */
+
+/* Makes the job's answer i the running value. */
+static void
+take_answer(InlinedState *state, const ScanJob *job, int64 i)
+{
+	const char *answer = (const char *) job->out + i * job->op->out_size;
+
+	if (line_folds(job->op))
+		state->total.datum = fetch_att(answer, true, job->op->out_size);
+	else
+		memcpy(job->op->line == SCAN_LINE_count_bool ? (void *) &state->count : &state->total, answer,
+			   job->op->out_size);
+}
+
+/* Units to the end of the block, or fewer where results take memory. */
+static int64
+show_answers(NodeFunction *f, const Block *block, int64 done)
+{
+	InlinedState  *state = (InlinedState *) f->state;
+	const Stock	  *stock = (const Stock *) state->stock;
+	const ScanJob *job = stock->shown;
+	bool		   looking = block->looking != LOOKAHEAD_NONE;
+	int64		   stop = node_stop(f, block, done);
+	MemoryContext  old = MemoryContextSwitchTo(f->scratch);
+
+	do
+	{
+		int64 from = done;
+		bool  isnull;
+		Datum value = 0;
+
+		done = block_result_end(block, f->lookahead, from);
+		STRETCHES (i, from, done)
+		{
+			if (block->head[i])
+				inlined_start_partition(state);
+			if (stock->counts)
+				state->count += stock->valid == NULL || scan_bit(stock->valid, i - stock->from);
+		}
+		isnull = job->has_nulls && !scan_bit(job->out_valid, stock->first + done - 1);
+		/* there is nothing to divide by, whatever a device answers */
+		isnull = isnull || (stock->counts && state->count == 0 && !stock->aggregate->counts);
+		if (!isnull)
+		{
+			if (!stock->counts)
+				state->count = 1;
+			take_answer(state, job, stock->first + done - 1);
+			value = looking ? (Datum) 0 : stock->aggregate->final(state);
+		}
+		if (!looking)
+			node_put_rows(f, from, done, value, isnull);
+	} while (done < stop);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return done;
+}
+
+/* A block's first rows: whatever they go by, the others do. */
+static int64
+begin_block(NodeFunction *f, const Block *block, int64 done)
+{
+	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
+
+	if (f->answers != NULL && !block_is_known(block, f->lookahead))
+	{
+		show_sorted(f, stock, block, done);
+		f->evaluate = show_answers;
+		return f->evaluate(f, block, done);
+	}
+	f->evaluate = f->answers == NULL && !block_is_known(block, f->lookahead) && block_is_answered(f, stock, block, done)
+					  ? show_answers
+					  : stock->aggregate->evaluate;
+	if (f->preferred_rows == 0 && f->answers == NULL)
+		f->preferred_rows = job_block_rows(stock->job.op, NULL, TRANSITION_NS);
+	return f->evaluate(f, block, done);
+}
+
+void
+node_stock_start(NodeFunction *f)
+{
+	InlinedState		   *state = (InlinedState *) f->state;
+	const InlinedAggregate *line = state->aggregate;
+	Stock				   *stock;
+
+	if (line->line == SCAN_LINE_none || f->deferred_row != NULL)
+		return;
+	stock = (Stock *) MemoryContextAllocZero(f->query, sizeof(Stock));
+	stock->aggregate = line->aggregate;
+	stock->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	stock->job.op = scan_op_at(line->line);
+	state->stock = stock;
+	f->begin = begin_block;
+	f->offer = offer;
+}

@@ -1,0 +1,341 @@
+/*
+ * offset_functions.c: the functions that show the value of another row: lag, lead, first_value,
+ * last_value, nth_value.
+ *
+ * lag and lead find theirs in the block, which has so many rows before its own and after them.  Of
+ * the others a value that a later block shows is copied (column/retained.h): the rows of a block
+ * are gone when the next one comes.  So are the values that lag shows where NULLs are ignored, for they may be any
+ * number of rows back.
+ */
+#include "postgres.h"
+
+#include "column/retained.h"
+#include "compat.h"
+#include "node/evaluate/dispatch.h"
+#include "node/evaluate/saved_state.h"
+
+typedef struct Values
+{
+	RetainedType   type;
+	int64		   offset; /* of lag, lead and nth_value */
+	int64		   row;	   /* rows of the partition so far */
+	int64		   end;	   /* lead: of the partition, in the block's rows */
+	RetainedDatum  kept;
+	bool		   ignores; /* NULLs */
+	RetainedDatum *last;	/* lag, where NULLs are ignored: the last `offset` values, in a ring */
+} Values;
+
+/* Keeps the value of row i. */
+static void
+keep_in(NodeFunction *f, const Block *block, int64 i, RetainedDatum *place)
+{
+	const Values *values = (const Values *) f->state;
+	bool		  isnull;
+	Datum		  value = node_argument(f, block, 0, i, &isnull);
+
+	retained_set(place, &values->type, value, isnull, f->query);
+}
+
+static void
+keep(NodeFunction *f, const Block *block, int64 i)
+{
+	keep_in(f, block, i, &((Values *) f->state)->kept);
+}
+
+/* The result of some rows: the value that was kept, NULL if none was. */
+static void
+put_kept(NodeFunction *f, int64 from, int64 end)
+{
+	const RetainedDatum *kept = &((Values *) f->state)->kept;
+
+	node_put_rows(f, from, end, kept->value, !kept->present || kept->isnull);
+}
+
+/* Whether row i does not count, since its value is NULL. */
+static bool
+is_ignored(const NodeFunction *f, const Block *block, int64 i)
+{
+	bool isnull = false;
+
+	if (((const Values *) f->state)->ignores)
+		(void) node_argument(f, block, 0, i, &isnull);
+	return isnull;
+}
+
+/* The result at row i: an argument at row `from`. */
+static void
+put_argument(NodeFunction *f, const Block *block, int64 i, int argument, int64 from)
+{
+	bool  isnull;
+	Datum value = node_argument(f, block, argument, from, &isnull);
+
+	node_put(f, i, value, isnull);
+}
+
+/* The result where there is no such row: the default, computed at the current row. */
+static void
+put_default(NodeFunction *f, const Block *block, int64 i)
+{
+	if (f->arguments > 2)
+		put_argument(f, block, i, 2, i);
+	else
+		node_put(f, i, 0, true);
+}
+
+/* lag: the rest of the block, or a row where a value may fail */
+static int64
+evaluate_lag(NodeFunction *f, const Block *block, int64 done)
+{
+	Values *values = (Values *) f->state;
+	int64	end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+
+	STRETCHES (i, done, end)
+	{
+		if (block->head[i])
+			values->row = 0;
+		if (values->row++ >= values->offset)
+			put_argument(f, block, i, 0, i - values->offset);
+		else
+			put_default(f, block, i);
+	}
+	return end;
+}
+
+/* lag, where NULLs are ignored: of values->row values so far, the last `offset` are in the ring */
+static int64
+evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
+{
+	Values *values = (Values *) f->state;
+	int64	end = node_stop(f, block, done);
+
+	STRETCHES (i, done, end)
+	{
+		RetainedDatum *oldest;
+
+		if (block->head[i])
+			values->row = 0;
+		oldest = &values->last[values->row % values->offset];
+		if (values->row >= values->offset)
+			node_put(f, i, oldest->value, false);
+		else
+			put_default(f, block, i);
+		if (!is_ignored(f, block, i))
+		{
+			keep_in(f, block, i, oldest);
+			values->row++;
+		}
+	}
+	return end;
+}
+
+/* lead: the same as lag */
+static int64
+evaluate_lead(NodeFunction *f, const Block *block, int64 done)
+{
+	Values *values = (Values *) f->state;
+	int64	end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+
+	if (done == block->begin)
+		values->end = done;
+	STRETCHES (i, done, end)
+	{
+		if (i == values->end)
+			values->end = block_next_unit(block, LOOKAHEAD_PARTITION, i + 1, block->rows->n);
+		if (i + values->offset < values->end)
+			put_argument(f, block, i, 0, i + values->offset);
+		else
+			put_default(f, block, i);
+	}
+	return end;
+}
+
+/* first_value: to the end of the partition, the next one's first row takes the place */
+static int64
+evaluate_first(NodeFunction *f, const Block *block, int64 i)
+{
+	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, i);
+
+	if (block->head[i])
+		keep(f, block, i);
+	put_kept(f, i, end);
+	return end;
+}
+
+/* last_value: of the row, of its last peer, or of the partition's last row */
+static int64
+evaluate_last(NodeFunction *f, const Block *block, int64 done)
+{
+	int64 stop = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+	int64 i = done;
+
+	if (block->looking != LOOKAHEAD_NONE)
+	{
+		if (block->last)
+			keep(f, block, block->n - 1);
+		return block->n;
+	}
+	if (block->seen[f->lookahead])
+	{
+		put_kept(f, done, block->n);
+		return block->n;
+	}
+	do
+	{
+		int64 end = block_unit_end(block, f->lookahead, i);
+		bool  isnull;
+		Datum value = node_argument(f, block, 0, end - 1, &isnull);
+
+		node_put_rows(f, i, end, value, isnull);
+		i = end;
+	} while (i < stop);
+	return i;
+}
+
+/*
+ * nth_value: NULL until the frame, which ends with the unit, has so many rows.  Where NULLs are ignored so many values,
+ * and first_value is the first of these, last_value the last.
+ */
+static int64
+evaluate_nth(NodeFunction *f, const Block *block, int64 done)
+{
+	Values *values = (Values *) f->state;
+	int64	end = block_result_end(block, f->lookahead, done);
+	int64	last = -1;
+
+	STRETCHES (i, block_is_known(block, f->lookahead) ? end : done, end)
+	{
+		if (block->head[i])
+		{
+			values->row = 0;
+			retained_clear(&values->kept);
+		}
+		if (is_ignored(f, block, i))
+			continue;
+		if (f->kind == FUNCTION_LAST_VALUE)
+			last = i;
+		else if (++values->row == values->offset)
+			keep(f, block, i);
+	}
+	if (last >= 0)
+		keep(f, block, last);
+	if (block->looking == LOOKAHEAD_NONE)
+		put_kept(f, done, end);
+	return end;
+}
+
+/* ---- frames that move ---- */
+
+/* The row of the frame's first one, or its last, that core begins to count from; `step`: which way it counts. */
+static int64
+frame_row(const RowFrame *frame, int64 row, int64 n, bool from_end)
+{
+	int64 i = from_end ? frame->tail - n : frame->head + n - 1;
+	int64 hole = frame->hole_end - frame->hole;
+
+	/* past the hole, if the row that stays in it is not the one */
+	if (hole == 0 || (from_end ? i >= frame->hole_end : i < frame->hole))
+		return i;
+	/* core counts it in a frame that it is not in, too */
+	if (frame->ties && i == (from_end ? frame->hole_end - 1 : frame->hole))
+		return row;
+	hole -= frame->ties;
+	return from_end ? i - hole : i + hole;
+}
+
+/* first_value, last_value and nth_value */
+static int64
+evaluate_frame(NodeFunction *f, const Block *block, int64 done)
+{
+	const Values *values = (const Values *) f->state;
+	bool		  last = f->kind == FUNCTION_LAST_VALUE;
+	int64		  n = f->kind == FUNCTION_NTH_VALUE ? values->offset : 1;
+	int64		  end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+
+	STRETCHES (i, done, end)
+	{
+		const RowFrame *frame = &block->frame[i];
+		int64			row = frame_row(frame, i, n, last);
+
+		if (row >= frame->head && row < frame->tail)
+			put_argument(f, block, i, 0, row);
+		else
+			node_put(f, i, 0, true);
+	}
+	return end;
+}
+
+/* ---- from process to process ---- */
+
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	const Values *values = (const Values *) f->state;
+
+	carry_bytes_out(bytes, &values->row, sizeof(values->row));
+	carry_retained_out(bytes, &values->kept, values->type.by_value, values->type.length);
+}
+
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	Values *values = (Values *) f->state;
+
+	carry_bytes_in(bytes, &values->row, sizeof(values->row));
+	carry_retained_in(bytes, &values->kept, &values->type, f->query);
+}
+
+/* The constant second argument; `none` where there is no second one. */
+static int64
+offset_of(const NodeFunction *f, int64 none)
+{
+	return f->arguments < 2 ? none : DatumGetInt32(((Const *) lsecond(f->wfunc->args))->constvalue);
+}
+
+void
+node_value_start(NodeFunction *f)
+{
+	Values *values = (Values *) MemoryContextAllocZero(f->query, sizeof(Values));
+
+	values->type = retained_type(f->wfunc->wintype);
+	values->offset = offset_of(f, 1);
+	values->ignores = compat_null_treatment(f->wfunc) == NULLS_IGNORED;
+	f->state = values;
+	f->carry_out = carry_out;
+	f->carry_in = carry_in;
+	if (f->moves)
+	{
+		f->evaluate = evaluate_frame;
+		f->method = "position";
+		return;
+	}
+	/* lag by 0 is the row's own value, NULL or not */
+	if (values->ignores && f->kind == FUNCTION_LAG && values->offset > 0)
+	{
+		values->last = (RetainedDatum *) MemoryContextAllocZero(f->query, values->offset * sizeof(RetainedDatum));
+		f->evaluate = evaluate_lag_ignoring;
+		return;
+	}
+	if (values->ignores && f->kind != FUNCTION_LAG)
+	{
+		f->evaluate = evaluate_nth;
+		return;
+	}
+	switch (f->kind)
+	{
+		case FUNCTION_LAG:
+			f->evaluate = evaluate_lag;
+			break;
+		case FUNCTION_LEAD:
+			f->evaluate = evaluate_lead;
+			break;
+		case FUNCTION_FIRST_VALUE:
+			f->evaluate = evaluate_first;
+			break;
+		case FUNCTION_LAST_VALUE:
+			f->evaluate = evaluate_last;
+			break;
+		default:
+			f->evaluate = evaluate_nth;
+			break;
+	}
+}

@@ -1,0 +1,349 @@
+/*
+ * order_statistics.c: moving_median, moving_percentile_*, moving_mode and moving_count_distinct over frames
+ * that move.
+ *
+ * All values that the frames of some rows look at are sorted at once, and from then on a value is
+ * its rank, a small number.  The rows of the frame are a set of ranks (column/rank_set.h) that rows come
+ * into and leave; the k-th of it is the percentile.  For the others equal values share a number, and
+ * how many of them are in the frame is counted.  A tree of values, as WindowAgg has it (functions/aggregate/moving.c),
+ * would compare some fifteen of them for each row that comes or goes.
+ *
+ * Rows are done in chunks of some times their frames' length: so a sort stays in the cache, and sorts few
+ * rows that it has sorted before.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "utils/lsyscache.h"
+
+#include "column/percentile.h"
+#include "column/rank_set.h"
+#include "node/evaluate/dispatch.h"
+#include "node/evaluate/moving.h"
+#include "run.h"
+#include "sort/key.h"
+
+#define CHUNK_ROWS 4096		  /* at least, */
+#define CHUNK_FRAMES 4		  /* and so many times the first frame's length */
+#define NO_RANK PG_UINT32_MAX /* of a row without a value */
+
+typedef struct Ranks
+{
+	NodeFunction *f;
+	const Block	 *block;
+	MovingKind	  kind;
+	double		  fraction;	   /* a percentile's */
+	Interpolate	  interpolate; /* percentile_cont's */
+	KeyOrder	  order;
+	Pool		 *pool; /* of what follows */
+
+	/* the chunk: rows of the block up to `chunk_end`, whose frames look at `values` rows from row `from` on */
+	int64	chunk_end;
+	int64	from;
+	int64	values;
+	Column	value; /* a copy of theirs */
+	uint32 *row;   /* of each rank, from row `from` on */
+	uint32 *rank;  /* of each row */
+	RankSet set;   /* of the ranks of the rows in the frame */
+	void   *set_memory;
+
+	/* mode and count_distinct: equal values, by the number of a group */
+	uint32 *group;	 /* of each rank */
+	uint32 *start;	 /* the first rank of each group */
+	uint32 *count;	 /* rows of each group in the frame */
+	int64	present; /* groups that have any */
+	uint32 *largest; /* mode: a tournament of the groups: place p has the larger one of 2p and 2p + 1 */
+	uint32	leaves;	 /* its lowest level begins there: a power of two */
+
+	FrameContent content;
+} Ranks;
+
+static bool
+counts_groups(const Ranks *ranks)
+{
+	return ranks->kind == MOVING_MODE || ranks->kind == MOVING_COUNT_DISTINCT;
+}
+
+/* ---- the ranks of a chunk ---- */
+
+/* Copies the argument of the chunk's rows, whose NULLs are marked. */
+static void
+copy_values(NodeFunction *f, Ranks *ranks, const Block *block)
+{
+	const Column *data = &block->rows->column[f->argument[0]].data;
+	Column		 *value = &ranks->value;
+	int64		  n = ranks->values;
+
+	*value = *data;
+	value->stride = column_width(data->format);
+	value->value = (char *) pool_alloc(ranks->pool, Max(n, 1) * value->stride);
+	value->nulls = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(n) + 1);
+	value->has_nulls = data->has_nulls;
+	stretch_fill(value->nulls, 0, scan_bit_bytes(n) + 1);
+	STRETCHES (i, 0, n)
+	{
+		if (column_is_null(data, ranks->from + i))
+		{
+			scan_bit_put(value->nulls, i, true);
+			memset(value->value + i * value->stride, 0, value->stride);
+		}
+		else
+			memcpy(value->value + i * value->stride, data->value + (ranks->from + i) * data->stride, value->stride);
+	}
+}
+
+/* A group for each run of ranks whose values are equal. */
+static void
+number_groups(Ranks *ranks, const uint8 *peer)
+{
+	int64  n = ranks->values;
+	uint32 groups = 0;
+
+	ranks->group = (uint32 *) pool_alloc(ranks->pool, Max(n, 1) * sizeof(uint32));
+	ranks->start = (uint32 *) pool_alloc(ranks->pool, Max(n, 1) * sizeof(uint32));
+	ranks->count = (uint32 *) pool_alloc(ranks->pool, Max(n, 1) * sizeof(uint32));
+	STRETCHES (r, 0, n)
+	{
+		if (r == 0 || scan_bit(peer, r))
+		{
+			ranks->count[groups] = 0;
+			ranks->start[groups++] = (uint32) r;
+		}
+		ranks->group[r] = groups - 1;
+	}
+	ranks->present = 0;
+	if (ranks->kind != MOVING_MODE)
+		return;
+	for (ranks->leaves = 1; ranks->leaves < groups;)
+		ranks->leaves *= 2;
+	ranks->largest = (uint32 *) pool_alloc(ranks->pool, 2 * (Size) ranks->leaves * sizeof(uint32));
+	/* the first of equals; those that are not there are the last group */
+	STRETCHES (g, 0, (int64) ranks->leaves)
+		ranks->largest[ranks->leaves + g] = Min((uint32) g, groups - 1);
+	for (uint32 p = ranks->leaves - 1; p > 0; p--)
+		ranks->largest[p] = ranks->largest[2 * p];
+}
+
+static void
+free_chunk(Ranks *ranks)
+{
+	void **array[] = {(void **) &ranks->value.value,
+					  (void **) &ranks->value.nulls,
+					  (void **) &ranks->row,
+					  (void **) &ranks->rank,
+					  &ranks->set_memory,
+					  (void **) &ranks->group,
+					  (void **) &ranks->start,
+					  (void **) &ranks->count,
+					  (void **) &ranks->largest};
+
+	for (int a = 0; a < lengthof(array); a++)
+	{
+		pool_free(ranks->pool, *array[a]);
+		*array[a] = NULL;
+	}
+}
+
+/* Sorts what the frames of the rows from `done` on look at. */
+static void
+begin_chunk(NodeFunction *f, Ranks *ranks, const Block *block, int64 done)
+{
+	const RowFrame *frame = &block->frame[done];
+	SortColumn		column = {.data = &ranks->value, .order = ranks->order};
+	SortRequest		request = {.columns = 1, .column = &column, .pool = ranks->pool, .sorter = &scan_word_sorter};
+	int64			rows = Max(CHUNK_ROWS, CHUNK_FRAMES * (frame->tail - frame->head));
+
+	free_chunk(ranks);
+	ranks->content.parts = 0;
+	ranks->chunk_end = Min(block->n, done + rows);
+	ranks->from = frame->head;
+	ranks->values = Max(block->frame[ranks->chunk_end - 1].tail - ranks->from, 0);
+	if (ranks->values >= NO_RANK)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a frame has too many rows")));
+	copy_values(f, ranks, block);
+	request.n = ranks->values;
+	request.head = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(request.n) + 1);
+	request.peer = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(request.n) + 1);
+	sort_rows(&request);
+	ranks->row = request.order;
+	ranks->rank = (uint32 *) pool_alloc(ranks->pool, Max(request.n, 1) * sizeof(uint32));
+	STRETCHES (r, 0, request.n)
+	{
+		uint32 i = ranks->row[r];
+		Datum  value;
+
+		ranks->rank[i] = moving_value(f, block, ranks->from + i, &value) ? (uint32) r : NO_RANK;
+	}
+	ranks->set_memory = pool_alloc(ranks->pool, rank_set_bytes(request.n));
+	rank_set_init(&ranks->set, request.n, ranks->set_memory);
+	if (counts_groups(ranks))
+		number_groups(ranks, request.peer);
+	pool_free(ranks->pool, request.head);
+	pool_free(ranks->pool, request.peer);
+}
+
+/* ---- rows that come and go ---- */
+
+/* Has the tournament of groups played again where a group takes part whose count is another. */
+static inline void
+play_again(Ranks *ranks, uint32 group)
+{
+	uint32 *largest = ranks->largest;
+
+	for (uint32 p = (ranks->leaves + group) / 2; p > 0; p /= 2)
+	{
+		uint32 left = largest[2 * p];
+		uint32 right = largest[2 * p + 1];
+		uint32 before = largest[p];
+
+		largest[p] = ranks->count[right] > ranks->count[left] ? right : left;
+		if (largest[p] == before && before != group)
+			return;
+	}
+}
+
+static void
+take_row(void *arg, int64 i, bool leaves)
+{
+	Ranks *ranks = (Ranks *) arg;
+	uint32 rank = ranks->rank[i - ranks->from];
+	uint32 group;
+
+	if (rank == NO_RANK)
+		return;
+	if (ranks->kind != MOVING_COUNT_DISTINCT)
+		rank_set_change(&ranks->set, rank, leaves);
+	if (!counts_groups(ranks))
+		return;
+	group = ranks->group[rank];
+	if (leaves)
+		ranks->present -= --ranks->count[group] == 0;
+	else
+		ranks->present += ranks->count[group]++ == 0;
+	if (ranks->kind == MOVING_MODE)
+		play_again(ranks, group);
+}
+
+static Datum
+value_of_rank(const Ranks *ranks, uint32 rank)
+{
+	return column_datum(&ranks->value, ranks->row[rank]);
+}
+
+static Datum
+percentile_cont(const Ranks *ranks)
+{
+	int64  low, high;
+	double part;
+	uint32 rank;
+	Datum  value;
+
+	percentile_cont_place(ranks->fraction, ranks->set.n, &low, &high, &part);
+	rank = rank_set_select(&ranks->set, low);
+	value = value_of_rank(ranks, rank);
+	if (low == high)
+		return value;
+	return ranks->interpolate(value, value_of_rank(ranks, rank_set_next(&ranks->set, rank + 1)), part);
+}
+
+/* What the aggregate's final function answers; there is a value in the frame. */
+static Datum
+answer(const Ranks *ranks)
+{
+	switch (ranks->kind)
+	{
+		case MOVING_PERCENTILE_CONT:
+			return percentile_cont(ranks);
+		case MOVING_PERCENTILE_DISC:
+			return value_of_rank(ranks,
+								 rank_set_select(&ranks->set, percentile_disc_place(ranks->fraction, ranks->set.n)));
+		default:
+			/* of equal values the one that came in first */
+			return value_of_rank(ranks, rank_set_next(&ranks->set, ranks->start[ranks->largest[1]]));
+	}
+}
+
+static int64
+evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
+{
+	Ranks		 *ranks = (Ranks *) f->state;
+	int64		  end;
+	MemoryContext old;
+
+	ranks->block = block;
+	if (done == block->begin || done == ranks->chunk_end)
+		begin_chunk(f, ranks, block, done);
+	/* intervals may be out of range: an error is its row's */
+	end = ranks->interpolate == interpolate_interval ? done + 1 : Min(node_stop(f, block, done), ranks->chunk_end);
+	old = MemoryContextSwitchTo(f->scratch);
+	STRETCHES (i, done, end)
+	{
+		content_move(&ranks->content, block, i, take_row, ranks);
+		if (ranks->kind == MOVING_COUNT_DISTINCT)
+			node_put(f, i, Int64GetDatum(ranks->present), false);
+		else if (ranks->set.n == 0)
+			node_put(f, i, 0, true);
+		else
+			node_put(f, i, answer(ranks), false);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return end;
+}
+
+/* A percentile's fraction, if it is a constant in range; else the aggregate's own functions say what is wrong. */
+static bool
+read_fraction(const NodeFunction *f, Ranks *ranks)
+{
+	const Const *constant;
+
+	ranks->fraction = 0.5;
+	if (f->arguments < 2)
+		return true;
+	constant = (const Const *) lsecond(f->wfunc->args);
+	if (!IsA(constant, Const) || constant->constisnull)
+		return false;
+	ranks->fraction = DatumGetFloat8(constant->constvalue);
+	return ranks->fraction >= 0 && ranks->fraction <= 1;
+}
+
+/*
+ * Whether the comparison of a type's values raises no error.  All values of a chunk are compared at once,
+ * also those of rows that nobody asks for.
+ */
+static bool
+type_compares_safely(Oid type)
+{
+	type = getBaseType(type);
+	return get_typtype(type) == TYPTYPE_ENUM ||
+		   (type < FirstUnpinnedObjectId && get_typtype(type) == TYPTYPE_BASE && !OidIsValid(get_element_type(type)));
+}
+
+bool
+node_ranks_start(NodeFunction *f, MovingKind kind)
+{
+	Ranks *ranks;
+	Oid	   type, less;
+
+	if (kind < MOVING_PERCENTILE_CONT)
+		return false;
+	type = exprType((Node *) linitial(f->wfunc->args));
+	get_sort_group_operators(type, false, false, false, &less, NULL, NULL, NULL);
+	ranks = (Ranks *) MemoryContextAllocZero(f->query, sizeof(Ranks));
+	if (!OidIsValid(less) || !type_compares_safely(type) || !read_fraction(f, ranks))
+		return false;
+	ranks->f = f;
+	ranks->kind = kind;
+	if (kind == MOVING_PERCENTILE_CONT)
+		ranks->interpolate = f->wfunc->wintype == INTERVALOID ? interpolate_interval : interpolate_float8;
+	ranks->order = (KeyOrder){.sort_operator = less, .collation = f->wfunc->inputcollid};
+	ranks->pool = pool_create(f->query);
+	pool_may_spill(ranks->pool);
+	f->state = ranks;
+	f->evaluate = evaluate_ranks;
+	f->method = "order statistics";
+	return true;
+}

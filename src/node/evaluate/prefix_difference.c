@@ -1,0 +1,187 @@
+/*
+ * prefix_difference.c: counts, sums and averages of integers over frames that move.
+ *
+ * With the sums of a block's values up to each row, the sum of any frame is the difference of two of
+ * them: exactly, since integers do not round.  So a row takes the same time whatever its frame, and a
+ * hole in it takes one difference more.  Fed by inlined.c's table, whose final functions show the
+ * result.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "node/evaluate/inlined.h"
+#include "node/evaluate/moving.h"
+
+/* What the values of some rows add up to. */
+typedef struct Total
+{
+	int128 sum;
+	int64  count;
+} Total;
+
+typedef struct Difference
+{
+	int64  first; /* the row of the input that total[0] is before */
+	int64  rows;  /* that have a total of what is before them, and the end of the last one */
+	int64  capacity;
+	Total *total;	  /* of the values before each row of the block */
+	Total  partition; /* of those before the partition of the last block's last row */
+} Difference;
+
+/* A job's sum up to its row i. */
+static int128
+sum_at(const ScanJob *job, int64 i)
+{
+	const char *sum = (const char *) job->out + i * job->op->out_size;
+	int128		wide;
+
+	if (job->has_nulls && !scan_bit(job->out_valid, i))
+		return 0;
+	if (job->op->out_size != sizeof(int128))
+		return *(const int64 *) sum;
+	memcpy(&wide, sum, sizeof(wide));
+	return wide;
+}
+
+/* The totals of a block's rows as a device has them, from `total` on; the count is made here. */
+static void
+take_sums(const ScanJob *job, Difference *difference, Total total)
+{
+	int128 before = total.sum;
+
+	difference->total[0] = total;
+	STRETCHES (i, 0, job->n)
+	{
+		if (job->valid == NULL || scan_bit(job->valid, i))
+		{
+			total.count++;
+			total.sum = before + sum_at(job, i);
+		}
+		difference->total[i + 1] = total;
+	}
+}
+
+/* The same from the sums that came with the sort, which begin anew with each partition. */
+static void
+take_sorted_sums(NodeFunction *f, Difference *difference, const Block *block, int64 rows, Total total)
+{
+	const ScanJob *job = &f->answers->job;
+	int128		   before = total.sum;
+	Datum		   value;
+
+	if (rows > 0 && !block->head[0])
+		before -= sum_at(job, block->first - 1);
+	difference->total[0] = total;
+	STRETCHES (i, 0, rows)
+	{
+		if (block->head[i])
+			before = total.sum;
+		total.sum = before + sum_at(job, block->first + i);
+		total.count += !f->counts || moving_value(f, block, i, &value);
+		difference->total[i + 1] = total;
+	}
+}
+
+/* The totals of a block's rows, which go on from those of the block before. */
+static void
+add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
+{
+	Total		   total = {0, 0};
+	ColumnFormat   format = COLUMN_BYTE;
+	const ScanJob *job;
+
+	if (block->first > 0 && block->first >= difference->first && block->first <= difference->first + difference->rows)
+		total = difference->total[block->first - difference->first];
+	if (rows >= difference->capacity)
+	{
+		pool_free(f->pool, difference->total);
+		difference->capacity = Max(rows + 1, 2 * difference->capacity);
+		difference->total = (Total *) pool_alloc(f->pool, difference->capacity * sizeof(Total));
+	}
+	difference->first = block->first;
+	difference->rows = rows;
+	if (f->answers != NULL)
+	{
+		take_sorted_sums(f, difference, block, rows, total);
+		return;
+	}
+	job = moving_sums(f, block, rows);
+	if (job != NULL)
+	{
+		take_sums(job, difference, total);
+		return;
+	}
+	if (f->arguments > 0)
+		format = block->rows->column[f->argument[0]].data.format;
+	STRETCHES (i, 0, rows)
+	{
+		Datum value;
+
+		difference->total[i] = total;
+		if (moving_value(f, block, i, &value))
+		{
+			if (format == COLUMN_INT16 || format == COLUMN_INT32 || format == COLUMN_INT64)
+				total.sum += column_integer(format, value);
+			total.count++;
+		}
+	}
+	difference->total[rows] = total;
+}
+
+/* Adds the values from row `from` to row `end`; takes them out where `end` comes first. */
+static inline void
+add_between(Total *total, const Total *before, int64 from, int64 end)
+{
+	total->sum += before[end].sum - before[from].sum;
+	total->count += before[end].count - before[from].count;
+}
+
+/* The values of a frame, whose head may be in an earlier block. */
+static Total
+frame_total(Difference *difference, const RowFrame *frame, int64 i)
+{
+	Total *before = difference->total;
+	Total  total = before[frame->tail];
+
+	if (frame->head >= 0)
+		difference->partition = before[frame->head];
+	total.sum -= difference->partition.sum;
+	total.count -= difference->partition.count;
+	add_between(&total, before, frame->hole_end, frame->hole);
+	if (frame->stays)
+		add_between(&total, before, i, i + 1);
+	return total;
+}
+
+int64
+evaluate_difference(NodeFunction *f, const Block *block, int64 done)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	Difference	 *difference = (Difference *) state->moving;
+	int64		  end = node_stop(f, block, done);
+	bool		  wide = f->arguments > 0 && block->rows->column[f->argument[0]].data.format == COLUMN_INT64;
+	MemoryContext old;
+
+	if (difference == NULL)
+		difference = state->moving = MemoryContextAllocZero(f->query, sizeof(Difference));
+	if (done == block->begin)
+		add_up(f, difference, block, block->frame[block->n - 1].tail);
+	old = MemoryContextSwitchTo(f->scratch);
+	STRETCHES (i, done, end)
+	{
+		Total total = frame_total(difference, &block->frame[i], i);
+		bool  isnull;
+
+		state->count = total.count;
+		if (wide)
+			state->total.wide = total.sum;
+		else
+			state->total.integer = (int64) total.sum;
+		isnull = total.count == 0 && !state->aggregate->aggregate->counts;
+		node_put(f, i, isnull ? (Datum) 0 : state->aggregate->aggregate->final(state), isnull);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return end;
+}

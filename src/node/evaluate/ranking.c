@@ -1,0 +1,165 @@
+/*
+ * ranking.c: the functions that only count rows: row_number, rank, dense_rank, percent_rank,
+ * cume_dist, ntile.
+ *
+ * They read the marks of a block and nothing else of its rows.  Of a partition, or a group of
+ * peers, that is looked at before it is shown, they count the rows.
+ */
+#include "postgres.h"
+
+#include "column/stretch.h"
+#include "node/evaluate/dispatch.h"
+#include "node/evaluate/saved_state.h"
+
+typedef struct Ranking
+{
+	int64 row;	 /* of the partition, from 1 */
+	int64 rank;	 /* the place of the peer group's first row */
+	int64 dense; /* the number of the peer group */
+
+	int64 rows[LOOKAHEAD_PARTITION + 1]; /* of the units that were looked at */
+} Ranking;
+
+static void
+ranking_step(Ranking *ranking, const Block *block, int64 i)
+{
+	if (block->head[i])
+		memset(ranking, 0, offsetof(Ranking, rows));
+	ranking->row++;
+	if (block->peer[i])
+	{
+		ranking->rank = ranking->row;
+		ranking->dense++;
+	}
+}
+
+/* row_number, rank and dense_rank: a block at once */
+static int64
+evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
+{
+	Ranking *ranking = (Ranking *) f->state;
+
+	STRETCHES (i, done, block->n)
+	{
+		ranking_step(ranking, block, i);
+		node_put(f, i,
+				 Int64GetDatum(f->kind == FUNCTION_ROW_NUMBER ? ranking->row
+							   : f->kind == FUNCTION_RANK	  ? ranking->rank
+															  : ranking->dense),
+				 false);
+	}
+	return block->n;
+}
+
+/* Counts the rows of a unit that are only looked at. */
+static int64
+look_at_rows(Ranking *ranking, const Block *block)
+{
+	const bool *mark = block->looking == LOOKAHEAD_PEERS ? block->peer : block->head;
+
+	if (mark[block->begin])
+		ranking->rows[block->looking] = 0;
+	ranking->rows[block->looking] += block->n - block->begin;
+	return block->n;
+}
+
+/* The end, in the block, of a unit of which row i is shown; *rows is how many it has, if row i is its first. */
+static int64
+rows_of_unit(const Ranking *ranking, const Block *block, Lookahead unit, int64 i, int64 *rows)
+{
+	int64 end = block_result_end(block, unit, i);
+
+	*rows = block->seen[unit] ? ranking->rows[unit] : end - i;
+	return end;
+}
+
+/* percent_rank and cume_dist: a partition, or what the block has of it */
+static int64
+evaluate_shares(NodeFunction *f, const Block *block, int64 done)
+{
+	Ranking *ranking = (Ranking *) f->state;
+	int64	 total, end;
+
+	if (block->looking != LOOKAHEAD_NONE)
+		return look_at_rows(ranking, block);
+	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
+	for (int64 i = done; i < end;)
+	{
+		int64  peers;
+		int64  peers_end = Min(rows_of_unit(ranking, block, LOOKAHEAD_PEERS, i, &peers), end);
+		double share;
+
+		ranking_step(ranking, block, i);
+		if (f->kind == FUNCTION_CUME_DIST)
+			share = (double) (ranking->rank - 1 + peers) / (double) total;
+		else
+			share = total <= 1 ? 0 : (double) (ranking->rank - 1) / (double) (total - 1);
+		node_put(f, i, Float8GetDatum(share), false);
+		STRETCHES (row, i + 1, peers_end)
+		{
+			ranking_step(ranking, block, row);
+			node_put(f, row, Float8GetDatum(share), false);
+		}
+		i = peers_end;
+	}
+	return end;
+}
+
+/* ntile(n), n a constant or NULL: the first buckets are one row larger where it does not go even */
+static int64
+evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
+{
+	Ranking *ranking = (Ranking *) f->state;
+	bool	 isnull;
+	int32	 buckets;
+	int64	 total, end, size, larger;
+
+	if (block->looking != LOOKAHEAD_NONE)
+		return look_at_rows(ranking, block);
+	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
+	buckets = DatumGetInt32(node_argument(f, block, 0, done, &isnull));
+	if (isnull)
+	{
+		node_put_rows(f, done, end, 0, true);
+		return end;
+	}
+	size = total / buckets;
+	larger = total % buckets;
+	STRETCHES (i, done, end)
+	{
+		int64 in_larger = larger * (size + 1);
+		int64 row, bucket;
+
+		ranking_step(ranking, block, i);
+		row = ranking->row - 1;
+		bucket = row < in_larger ? row / (size + 1) : larger + (row - in_larger) / size;
+		node_put(f, i, Int32GetDatum((int32) bucket + 1), false);
+	}
+	return end;
+}
+
+static void
+carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	carry_bytes_out(bytes, f->state, offsetof(Ranking, rows));
+}
+
+static void
+carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+{
+	carry_bytes_in(bytes, f->state, offsetof(Ranking, rows));
+}
+
+void
+node_rank_start(NodeFunction *f)
+{
+	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
+	f->carry_out = carry_out;
+	f->carry_in = carry_in;
+	if (f->kind == FUNCTION_NTILE)
+		f->evaluate = evaluate_tiles;
+	else if (f->kind == FUNCTION_PERCENT_RANK || f->kind == FUNCTION_CUME_DIST)
+		f->evaluate = evaluate_shares;
+	else
+		f->evaluate = evaluate_ranks;
+}

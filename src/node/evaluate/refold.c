@@ -1,0 +1,399 @@
+/*
+ * refold.c: stock sums, averages, variances and standard deviations of floats over frames that move.
+ *
+ * To the bit they are what core gets by adding a frame's values from left to right, so each frame
+ * is added anew, but many at a time (cpu/lanes.h).  A result that is no number, and one whose sum of
+ * squares might overflow, is redone a value at a time by core's rules, which raise core's error: when
+ * its row is asked for, and not before.  Fed by inlined.c's table.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
+
+#include "cpu/lanes.h"
+#include "node/evaluate/inlined.h"
+#include "node/evaluate/moving.h"
+
+/* With values below this no sum of the squares of their distances from the mean overflows. */
+#define LARGEST 1e145
+
+/* What is made of the values. */
+typedef struct LanesKind
+{
+	bool	   average; /* an average: core's sum begins with 0, not with the first value, and is divided */
+	PGFunction accum;	/* a variance, by these of core's; NULL: it is none */
+	PGFunction final;
+	int		   subtract; /* its divisor is the count less this */
+	bool	   root;
+} LanesKind;
+
+/* The values of a block that go in, one after the other. */
+typedef struct Lanes
+{
+	int64  row; /* the first row of the block that is looked at */
+	int64  capacity;
+	int64 *place; /* how many values the rows before it have, for each row and the end of the last one */
+	void  *value;
+	double largest;
+} Lanes;
+
+/* The values of one part of a frame. */
+typedef struct Run
+{
+	int64 from;
+	int64 n;
+} Run;
+
+static Lanes *
+lanes_of(NodeFunction *f, int64 row, int64 rows, size_t size)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	Lanes		 *lanes = (Lanes *) state->moving;
+
+	if (lanes == NULL)
+		lanes = state->moving = MemoryContextAllocZero(f->query, sizeof(Lanes));
+	if (rows >= lanes->capacity)
+	{
+		pool_free(f->pool, lanes->place);
+		pool_free(f->pool, lanes->value);
+		lanes->capacity = Max(rows + 1, 2 * lanes->capacity);
+		lanes->place = (int64 *) pool_alloc(f->pool, lanes->capacity * sizeof(int64));
+		lanes->value = pool_alloc(f->pool, lanes->capacity * size);
+	}
+	lanes->row = row;
+	lanes->largest = 0;
+	return lanes;
+}
+
+/* The only part of row i's frame, or the first; returns how many there are. */
+static int
+runs_of(const Lanes *lanes, const Block *block, int64 i, Run *run)
+{
+	FramePart part[FRAME_PARTS];
+	int		  parts = frame_parts(&block->frame[i], i, part);
+
+	run[0] = (Run){0, 0};
+	for (int p = 0; p < parts; p++)
+	{
+		run[p].from = lanes->place[part[p].from - lanes->row];
+		run[p].n = lanes->place[part[p].end - lanes->row] - run[p].from;
+	}
+	return parts;
+}
+
+/*
+ * How many rows from i on go together, with a run of values each: LANES, whose runs begin side by side and are
+ * of one length, LANES_APART, or one row, whose runs are not looked at.
+ */
+static int
+rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, Run *run)
+{
+	int	 rows = 0;
+	bool beside = true;
+
+	while (rows < Min(end - i, LANES) && runs_of(lanes, block, i + rows, run + rows) <= 1 && run[rows].n > 0)
+	{
+		beside = beside && run[rows].n == run[0].n && run[rows].from == run[0].from + rows;
+		if (!beside && rows >= LANES_APART)
+			break;
+		rows++;
+	}
+	return rows == LANES ? LANES : rows < LANES_APART ? 1 : LANES_APART;
+}
+
+/* The result of a row by core's rules, value by value. */
+static Datum
+result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *kind)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	Datum		  moments[3] = {Float8GetDatum(0), Float8GetDatum(0), Float8GetDatum(0)};
+	FramePart	  part[FRAME_PARTS];
+	int			  parts = frame_parts(&block->frame[i], i, part);
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
+	Datum		  result;
+
+	inlined_start_partition(state);
+	if (kind->accum != NULL)
+		state->total.datum = PointerGetDatum(
+			construct_array(moments, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	for (int p = 0; p < parts; p++)
+		STRETCHES (row, part[p].from, part[p].end)
+		{
+			Datum value, before = state->total.datum;
+
+			if (!moving_value(f, block, row, &value))
+				continue;
+			if (kind->accum == NULL)
+				state->aggregate->aggregate->transition(state, value);
+			else
+			{
+				state->total.datum = DirectFunctionCall2(kind->accum, before, value);
+				pfree(DatumGetPointer(before));
+			}
+			state->count++;
+		}
+	result = kind->accum == NULL ? state->aggregate->aggregate->final(state)
+								 : DirectFunctionCall1(kind->final, state->total.datum);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return result;
+}
+
+/* ---- lanes of each kind: the first value of one, the next, and what is made of them ---- */
+
+#define LANES_OF_SUMS(TYPE, NAME, STRUCT, AS_DATUM)                                                               \
+	static inline void begin_##NAME(STRUCT *total, int j, TYPE x, const LanesKind *kind)                          \
+	{                                                                                                             \
+		total->sum[j] = kind->average ? 0 + x : x;                                                                \
+	}                                                                                                             \
+	static inline void step_##NAME(STRUCT *total, int j, TYPE x, int64 before)                                    \
+	{                                                                                                             \
+		total->sum[j] += x;                                                                                       \
+	}                                                                                                             \
+	static inline bool is_sure_##NAME(const STRUCT *total, int j, const Lanes *lanes, const LanesKind *kind)      \
+	{                                                                                                             \
+		return isfinite(total->sum[j]) && (!kind->average || lanes->largest < LARGEST);                           \
+	}                                                                                                             \
+	static inline Datum result_##NAME(const STRUCT *total, int j, int64 count, const LanesKind *kind)             \
+	{                                                                                                             \
+		return kind->average ? Float8GetDatum((double) total->sum[j] / (double) count) : AS_DATUM(total->sum[j]); \
+	}
+
+LANES_OF_SUMS(double, float8, LanesFloat8, Float8GetDatum)
+LANES_OF_SUMS(float, float4, LanesFloat4, Float4GetDatum)
+
+static inline void
+begin_moments(LanesMoments *total, int j, double x, const LanesKind *kind)
+{
+	total->sum[j] = x;
+	total->squares[j] = 0;
+}
+
+static inline void
+step_moments(LanesMoments *total, int j, double x, int64 before)
+{
+	double n = (double) before + 1.0;
+	double apart;
+
+	total->sum[j] += x;
+	apart = x * n - total->sum[j];
+	total->squares[j] += apart * apart / (n * (double) before);
+}
+
+static inline bool
+is_sure_moments(const LanesMoments *total, int j, const Lanes *lanes, const LanesKind *kind)
+{
+	return isfinite(total->sum[j]) && lanes->largest < LARGEST;
+}
+
+static inline Datum
+result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *kind)
+{
+	double variance = total->squares[j] / ((double) count - kind->subtract);
+
+	return Float8GetDatum(kind->root ? sqrt(variance) : variance);
+}
+
+/* ---- their loops ---- */
+
+/* The template for a type of values, TYPE, and lanes of cpu/lanes.h. */
+#define LANES_OF(TYPE, NAME, STRUCT)                                                                               \
+	/* Takes the values of runs but for the first ones into lanes, which are next to each other or lie anywhere */ \
+	static void add_runs_##NAME(const TYPE *x, const Run *run, bool apart, STRUCT *total)                          \
+	{                                                                                                              \
+		int64 n = run[0].n;                                                                                        \
+                                                                                                                   \
+		for (int j = 1; j < LANES_APART && apart; j++)                                                             \
+			n = Min(n, run[j].n);                                                                                  \
+		for (int64 i = 1; i < n; i += STRETCH_ROWS)                                                                \
+		{                                                                                                          \
+			int64		stop = Min(n - i, STRETCH_ROWS);                                                           \
+			const TYPE *at[LANES_APART];                                                                           \
+                                                                                                                   \
+			CHECK_FOR_INTERRUPTS();                                                                                \
+			for (int j = 0; j < LANES_APART && apart; j++)                                                         \
+				at[j] = x + run[j].from + i;                                                                       \
+			if (apart)                                                                                             \
+				lanes_add_apart_##NAME(at, stop, i, total);                                                        \
+			else                                                                                                   \
+				lanes_add_##NAME(x + run[0].from + i, stop, i, total);                                             \
+		}                                                                                                          \
+		for (int j = 0; j < LANES_APART && apart; j++)                                                             \
+			STRETCHES (i, n, run[j].n)                                                                             \
+				step_##NAME(total, j, x[run[j].from + i], i);                                                      \
+	}                                                                                                              \
+                                                                                                                   \
+	/* Takes in the frames of rows from i on, at least of one; returns of how many */                              \
+	static int frames_##NAME(const Lanes *lanes, const Block *block, int64 i, int64 end, const LanesKind *kind,    \
+							 STRUCT *total, int64 *count)                                                          \
+	{                                                                                                              \
+		const TYPE *x = (const TYPE *) lanes->value;                                                               \
+		Run			run[LANES + FRAME_PARTS];                                                                      \
+		int			rows = rows_together(lanes, block, i, end, run);                                               \
+		int			parts;                                                                                         \
+                                                                                                                   \
+		for (int j = 0; j < rows && rows > 1; j++)                                                                 \
+		{                                                                                                          \
+			begin_##NAME(total, j, x[run[j].from], kind);                                                          \
+			count[j] = run[j].n;                                                                                   \
+		}                                                                                                          \
+		if (rows > 1)                                                                                              \
+		{                                                                                                          \
+			add_runs_##NAME(x, run, rows == LANES_APART, total);                                                   \
+			return rows;                                                                                           \
+		}                                                                                                          \
+		parts = runs_of(lanes, block, i, run);                                                                     \
+		count[0] = 0;                                                                                              \
+		for (int p = 0; p < parts; p++)                                                                            \
+			STRETCHES (v, run[p].from, run[p].from + run[p].n)                                                     \
+			{                                                                                                      \
+				if (count[0] == 0)                                                                                 \
+					begin_##NAME(total, 0, x[v], kind);                                                            \
+				else                                                                                               \
+					step_##NAME(total, 0, x[v], count[0]);                                                         \
+				count[0]++;                                                                                        \
+			}                                                                                                      \
+		return 1;                                                                                                  \
+	}                                                                                                              \
+                                                                                                                   \
+	/* Lays down the values of a block's frames */                                                                 \
+	static void read_##NAME(NodeFunction *f, const Block *block, TYPE (*from_datum)(Datum))                        \
+	{                                                                                                              \
+		int64  from = block->frame[block->begin].head;                                                             \
+		int64  to = block->frame[block->n - 1].tail;                                                               \
+		Lanes *lanes = lanes_of(f, from, to - from, sizeof(TYPE));                                                 \
+		int64  values = 0;                                                                                         \
+                                                                                                                   \
+		STRETCHES (i, from, to)                                                                                    \
+		{                                                                                                          \
+			Datum value;                                                                                           \
+			TYPE  x;                                                                                               \
+                                                                                                                   \
+			lanes->place[i - from] = values;                                                                       \
+			if (!moving_value(f, block, i, &value))                                                                \
+				continue;                                                                                          \
+			x = from_datum(value);                                                                                 \
+			((TYPE *) lanes->value)[values++] = x;                                                                 \
+			if (fabs((double) x) > lanes->largest) /* a NaN is not */                                              \
+				lanes->largest = fabs((double) x);                                                                 \
+		}                                                                                                          \
+		lanes->place[to - from] = values;                                                                          \
+	}                                                                                                              \
+                                                                                                                   \
+	static int64 evaluate_##NAME(NodeFunction *f, const Block *block, int64 done, const LanesKind *kind,           \
+								 TYPE (*from_datum)(Datum))                                                        \
+	{                                                                                                              \
+		const Lanes *lanes;                                                                                        \
+		int64		 rows;                                                                                         \
+                                                                                                                   \
+		if (done == block->begin)                                                                                  \
+			read_##NAME(f, block, from_datum);                                                                     \
+		lanes = (const Lanes *) ((InlinedState *) f->state)->moving;                                               \
+		for (int64 i = done; i < block->n; i += rows)                                                              \
+		{                                                                                                          \
+			STRUCT total;                                                                                          \
+			int64  count[LANES];                                                                                   \
+                                                                                                                   \
+			rows = frames_##NAME(lanes, block, i, block->n, kind, &total, count);                                  \
+			for (int j = 0; j < rows; j++)                                                                         \
+			{                                                                                                      \
+				bool  isnull = count[j] <= kind->subtract;                                                         \
+				Datum value = isnull ? (Datum) 0 : result_##NAME(&total, j, count[j], kind);                       \
+                                                                                                                   \
+				if (count[j] > 0 && !is_sure_##NAME(&total, j, lanes, kind))                                       \
+				{                                                                                                  \
+					if (i + j > done)                                                                              \
+						return i + j; /* it may fail: later */                                                     \
+					if (!isnull)                                                                                   \
+						value = result_by_steps(f, block, i, kind);                                                \
+				}                                                                                                  \
+				node_put(f, i + j, value, isnull);                                                                 \
+			}                                                                                                      \
+		}                                                                                                          \
+		return block->n;                                                                                           \
+	}
+
+LANES_OF(double, float8, LanesFloat8)
+LANES_OF(float, float4, LanesFloat4)
+
+/* ---- the aggregates ---- */
+
+static double
+float8_of_float4(Datum value)
+{
+	return DatumGetFloat4(value);
+}
+
+static double
+float8_of_float8(Datum value)
+{
+	return DatumGetFloat8(value);
+}
+
+static float
+float4_of_float4(Datum value)
+{
+	return DatumGetFloat4(value);
+}
+
+static const LanesKind sum = {0};
+static const LanesKind average = {.average = true};
+
+int64
+evaluate_sum_float4(NodeFunction *f, const Block *block, int64 done)
+{
+	return evaluate_float4(f, block, done, &sum, float4_of_float4);
+}
+
+int64
+evaluate_sum_float8(NodeFunction *f, const Block *block, int64 done)
+{
+	return evaluate_float8(f, block, done, &sum, float8_of_float8);
+}
+
+int64
+evaluate_avg_float4(NodeFunction *f, const Block *block, int64 done)
+{
+	return evaluate_float8(f, block, done, &average, float8_of_float4);
+}
+
+int64
+evaluate_avg_float8(NodeFunction *f, const Block *block, int64 done)
+{
+	return evaluate_float8(f, block, done, &average, float8_of_float8);
+}
+
+/*
+ * Variances have no other way than core's functions over frames that do not move.  Where a
+ * processor multiplies and adds in one instruction, the compiler of core's functions may have used that, so
+ * these are for those that do not, unless asked.
+ */
+#if defined(__x86_64__) && !defined(__FMA__)
+LANES_OF(double, moments, LanesMoments)
+
+#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT)                                                    \
+	static int64 evaluate_##NAME##_##TYPE(NodeFunction *f, const Block *block, int64 done)      \
+	{                                                                                           \
+		static const LanesKind kind = {                                                         \
+			.accum = TYPE##_accum, .final = float8_##NAME, .subtract = SUBTRACT, .root = ROOT}; \
+                                                                                                \
+		return evaluate_moments(f, block, done, &kind, float8_of_##TYPE);                       \
+	}                                                                                           \
+	const Inlined inlined_##NAME##_##TYPE = {.moving = evaluate_##NAME##_##TYPE, .method = "lanes"};
+#else
+#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT) const Inlined inlined_##NAME##_##TYPE = {NULL};
+#endif
+
+VARIANCE(var_pop, float8, 0, false)
+VARIANCE(var_pop, float4, 0, false)
+VARIANCE(var_samp, float8, 1, false)
+VARIANCE(var_samp, float4, 1, false)
+VARIANCE(stddev_pop, float8, 0, true)
+VARIANCE(stddev_pop, float4, 0, true)
+VARIANCE(stddev_samp, float8, 1, true)
+VARIANCE(stddev_samp, float4, 1, true)

@@ -1,0 +1,151 @@
+/*
+ * segment_tree.h: aggregates that can only join values, over frames that move: extremes, bits, truth values.
+ *
+ * The values of a block are the leaves of a tree whose nodes join two below.  A frame is joined of
+ * some nodes of each level at its two ends, from left to right, so that of equal values the newest stays
+ * as in core.  Rejected: two scans a block of the frame's length, or a queue of candidates; both are
+ * faster for one kind of frame each, and neither has holes.  The template for inlined.c's folds.
+ */
+#ifndef SCAN_NODE_EVALUATE_SEGMENT_TREE_H
+#define SCAN_NODE_EVALUATE_SEGMENT_TREE_H
+
+#include "postgres.h"
+
+#include "node/evaluate/inlined.h"
+#include "node/evaluate/moving.h"
+
+#define TREE_LEVELS 48
+
+typedef Datum (*TreeJoin)(Datum left, Datum right);
+
+/* A node, or what has been joined so far. */
+typedef struct TreeNode
+{
+	Datum value;
+	bool  any; /* there is one */
+} TreeNode;
+
+typedef struct Tree
+{
+	int64	  from; /* the row of the first leaf */
+	int		  levels;
+	int64	  capacity;
+	TreeNode *node; /* of the lowest level, and of those above */
+	TreeNode *level[TREE_LEVELS];
+} Tree;
+
+static pg_attribute_always_inline TreeNode
+tree_join(TreeNode left, TreeNode right, TreeJoin join)
+{
+	if (!left.any)
+		return right;
+	if (right.any)
+		left.value = join(left.value, right.value);
+	return left;
+}
+
+/* Makes the tree of rows `from` to `end` - 1 as high as frames of so many rows need it. */
+static pg_attribute_always_inline void
+tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 end, int64 widest, TreeJoin join)
+{
+	int64 n = end - from;
+
+	/* a node more in each level, which has none below that is missing */
+	if (2 * n + 2 * TREE_LEVELS > tree->capacity)
+	{
+		pool_free(f->pool, tree->node);
+		tree->capacity = 2 * n + 2 * TREE_LEVELS;
+		tree->node = (TreeNode *) pool_alloc(f->pool, tree->capacity * sizeof(TreeNode));
+	}
+	tree->from = from;
+	tree->level[0] = tree->node;
+	STRETCHES (i, 0, n)
+		tree->node[i].any = moving_value(f, block, from + i, &tree->node[i].value);
+	tree->levels = 1;
+	for (int64 below = n; widest > 1 && below > 1; widest /= 2, below /= 2)
+	{
+		TreeNode *under = tree->level[tree->levels - 1];
+		TreeNode *node = tree->level[tree->levels++] = under + below;
+
+		STRETCHES (i, 0, below / 2)
+			node[i] = tree_join(under[2 * i], under[2 * i + 1], join);
+	}
+}
+
+/* Rows `from` to `end` - 1, which are leaves. */
+static pg_attribute_always_inline TreeNode
+tree_query(const Tree *tree, int64 from, int64 end, TreeJoin join)
+{
+	TreeNode left = {0, false}, right = {0, false};
+
+	from -= tree->from;
+	end -= tree->from;
+	for (int l = 0; from < end; l++, from /= 2, end /= 2)
+	{
+		if (l == tree->levels - 1)
+		{
+			for (; from < end; from++)
+				left = tree_join(left, tree->level[l][from], join);
+			break;
+		}
+		if (from % 2 == 1)
+			left = tree_join(left, tree->level[l][from++], join);
+		if (end % 2 == 1)
+			right = tree_join(tree->level[l][--end], right, join);
+	}
+	return tree_join(left, right, join);
+}
+
+/* The rows of a block that a device has scanned. */
+static pg_attribute_always_inline void
+show_scanned(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
+{
+	STRETCHES (i, done, block->n)
+	{
+		Datum answer[MOVING_ANSWERS] = {0};
+		int	  answers = moving_answers(f, &block->frame[i], answer);
+
+		for (int a = 1; a < answers; a++)
+			answer[0] = join(answer[0], answer[a]);
+		node_put(f, i, answer[0], answers == 0);
+	}
+}
+
+static pg_attribute_always_inline int64
+tree_evaluate(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	Tree		 *tree = (Tree *) state->moving;
+	int64		  widest = 0;
+	int64		  from, end;
+
+	if (tree == NULL)
+		tree = state->moving = MemoryContextAllocZero(f->query, sizeof(Tree));
+	if (done == block->begin)
+	{
+		STRETCHES (i, block->begin, block->n)
+			widest = Max(widest, block->frame[i].tail - block->frame[i].head);
+		from = block->frame[block->begin].head;
+		end = block->frame[block->n - 1].tail;
+		if (!moving_scan_twice(f, block, from, end, widest))
+			tree_build(f, tree, block, from, end, widest, join);
+	}
+	if (moving_is_scanned(f))
+	{
+		show_scanned(f, block, done, join);
+		return block->n;
+	}
+	STRETCHES (i, done, block->n)
+	{
+		FramePart part[FRAME_PARTS];
+		int		  parts = frame_parts(&block->frame[i], i, part);
+		TreeNode  joined = {0, false};
+
+		for (int p = 0; p < parts; p++)
+			joined = tree_join(joined, tree_query(tree, part[p].from, part[p].end, join), join);
+		node_put(f, i, joined.value, !joined.any);
+	}
+	return block->n;
+}
+
+#endif /* SCAN_NODE_EVALUATE_SEGMENT_TREE_H */

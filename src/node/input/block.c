@@ -1,0 +1,39 @@
+/*
+ * block.c: where the units of a block end: for the reader, which cuts no unit, and for evaluate/.
+ */
+#include "postgres.h"
+
+#include "column/stretch.h"
+#include "node/input/block.h"
+
+int64
+block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end)
+{
+	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
+
+	if (unit == LOOKAHEAD_NONE)
+		return from;
+	for (int64 begin = from, stop; begin < end; begin = stop)
+	{
+		const bool *found;
+
+		stop = stretch_end(begin, end);
+		found = (const bool *) memchr(mark + begin, true, stop - begin);
+		if (found != NULL)
+			return found - mark;
+	}
+	return end;
+}
+
+int64
+block_last_unit(const Block *block, Lookahead unit, int64 end)
+{
+	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		end--;
+	} while (end > block->begin && !mark[end]);
+	return end;
+}

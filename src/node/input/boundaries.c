@@ -1,0 +1,115 @@
+/*
+ * boundaries.c: marks the rows at which partitions and peer groups begin.
+ *
+ * reader.c has the rows of input that streams marked as they come, by comparing each with the
+ * row before it, key by key.  Sorted input needs no marks from here: its sort has made them.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "utils/memutils.h"
+
+#include "column/stretch.h"
+#include "node/input/boundaries.h"
+
+/* Whether a key of row i is that of the row before. */
+static inline bool
+same_key(BlockKey *key, const Column *column, int64 i)
+{
+	bool  a_isnull, b_isnull;
+	Datum x = column_get(column, i, &a_isnull);
+	Datum y = column_get(column, i - 1, &b_isnull);
+
+	if (a_isnull || b_isnull)
+		return a_isnull == b_isnull;
+	if (key->by_datum)
+		return x == y;
+	return DatumGetBool(FunctionCall2Coll(&key->equal, key->order.collation, x, y));
+}
+
+#define MARK_CHANGES(TYPE)              \
+	for (int64 i = begin; i < end; i++) \
+	mark[i] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1]
+
+/* Marks where a value is not the one before; the values tell by their bytes, and none is NULL. */
+static void
+mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
+{
+	switch (column->format)
+	{
+		case COLUMN_BYTE:
+			MARK_CHANGES(int8);
+			break;
+		case COLUMN_INT16:
+			MARK_CHANGES(int16);
+			break;
+		case COLUMN_INT32:
+			MARK_CHANGES(int32);
+			break;
+		default:
+			MARK_CHANGES(int64);
+			break;
+	}
+}
+
+/* Marks in `mark` where a key of the block is not that of the row before, from row `from`, which is not the first. */
+static void
+mark_key(BlockReader *reader, const Block *block, BlockKey *key, bool *mark, int64 from)
+{
+	const Column *column = &block->rows->column[key->column].data;
+	MemoryContext old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
+
+	for (int64 begin = from, end; begin < block->rows->n; begin = end)
+	{
+		end = stretch_end(begin, block->rows->n);
+		if (key->by_datum && !column->has_nulls)
+			mark_changes(mark, column, begin, end);
+		else
+			for (int64 i = begin; i < end; i++)
+				if (!mark[i])
+					mark[i] = !same_key(key, column, i);
+	}
+	MemoryContextSwitchTo(old);
+	if (!key->by_datum)
+		ResetExprContext(reader->econtext);
+}
+
+void
+marks_reserve(const BlockReader *reader, Block *block, int64 n)
+{
+	if (n <= block->capacity)
+		return;
+	block->capacity = Max(2 * block->capacity, Max(n, BLOCK_MAX_ROWS));
+	block->head = (bool *) pool_resize(block->rows->arrays, block->head, block->capacity);
+	block->peer = (bool *) pool_resize(block->rows->arrays, block->peer, block->capacity);
+}
+
+int64
+marks_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
+{
+	const uint8 *mark = unit == LOOKAHEAD_PEERS ? reader->peers : reader->heads;
+
+	if (unit == LOOKAHEAD_NONE)
+		return from;
+	STRETCHES (i, from, reader->ordered)
+		if (scan_bit(mark, i))
+			return i;
+	return reader->ordered;
+}
+
+void
+marks_add(BlockReader *reader, Block *block, int64 from)
+{
+	int64 n = block->rows->n - from;
+	int64 second = Max(from, 1);
+
+	marks_reserve(reader, block, block->rows->n);
+	memset(block->head + from, false, n);
+	if (from == 0)
+		block->head[0] = true;
+	for (int k = 0; k < reader->partition_keys; k++)
+		mark_key(reader, block, &reader->key[k], block->head, second);
+	memcpy(block->peer + from, block->head + from, n);
+	for (int k = reader->partition_keys; k < reader->keys; k++)
+		mark_key(reader, block, &reader->key[k], block->peer, second);
+}

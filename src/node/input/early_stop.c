@@ -1,0 +1,211 @@
+/*
+ * early_stop.c: how many of a node's rows will be asked for.
+ *
+ * reader.c asks where computing a row below may raise an error or have a side effect: then a
+ * row that core would never reach must not be pulled.  Whoever stops early is either in the
+ * plan above the node (LIMIT, EXISTS, a merge join) and is recognised by the kind of plan node,
+ * or outside of the plan (a cursor, FOR with EXIT and SELECT INTO in PL/pgSQL, an SQL function of
+ * which one row is used).  In the latter case the executor is run with a row count, which
+ * only ExecutorRun's hook sees.  Rejected: the planner's guess of the fraction that will be
+ * fetched, which cursors and functions do not have.
+ *
+ * Everything that is not known to ask for all rows is assumed to stop at any row: pulling rows
+ * one by one takes longer and is never wrong.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+
+#include "column/pool.h"
+#include "compat.h"
+#include "node/input/early_stop.h"
+#include "node/plan_walker.h"
+#include "node/planned_window.h"
+
+/* ---- the caller ---- */
+
+static void
+find_prefix_scan(Plan *plan, void *found)
+{
+	if (prefix_scan_of_plan(plan) != NULL)
+		*(bool *) found = true;
+}
+
+/*
+ * Has a statement of which the caller takes some rows only (an SQL function that returns one value) run in one process:
+ * several would answer rows that are not asked for.  Returns whether it would have run in several.
+ */
+static bool
+run_serially(PlannedStmt *statement)
+{
+	bool found = false;
+
+	if (statement->parallelModeNeeded)
+		walk_statement(statement, find_prefix_scan, &found);
+	if (found)
+		statement->parallelModeNeeded = false;
+	return found;
+}
+
+static ExecutorRun_hook_type previous_hook;
+static bool					 caller_asks_for_all;
+
+static void
+note_demand(COMPAT_EXECUTOR_RUN_PARAMETERS)
+{
+	static int	 depth;
+	bool		 outer = caller_asks_for_all;
+	PlannedStmt *statement = query->plannedstmt;
+	const bool	 is_parallel = count != 0 && run_serially(statement);
+
+	if (depth == 0)
+		pool_idle();
+	caller_asks_for_all = count == 0;
+	depth++;
+	PG_TRY();
+	{
+		if (previous_hook)
+			previous_hook(COMPAT_EXECUTOR_RUN_ARGUMENTS);
+		else
+			standard_ExecutorRun(COMPAT_EXECUTOR_RUN_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		depth--;
+		caller_asks_for_all = outer;
+		if (is_parallel)
+			statement->parallelModeNeeded = true;
+	}
+	PG_END_TRY();
+}
+
+bool
+demand_by_caller_is_all(void)
+{
+	return caller_asks_for_all;
+}
+
+void
+demand_init(void)
+{
+	previous_hook = ExecutorRun_hook;
+	ExecutorRun_hook = note_demand;
+}
+
+/* ---- the plan ---- */
+
+/* A way down the plan, in search of a node. */
+typedef struct Descent
+{
+	const Plan *sought;
+	const Plan *parent; /* of the nodes that are visited */
+	NodeDemand	demand; /* on the parent */
+	bool		found;
+	NodeDemand	result;
+} Descent;
+
+/* What a join asks of one of its sides. */
+static NodeDemand
+join_demand(const Join *join, const Plan *child, NodeDemand demand)
+{
+	bool outer = child == outerPlan(join);
+
+	switch (nodeTag(join))
+	{
+		case T_NestLoop:
+			/* the first match of a row may be enough */
+			if (!outer && (join->inner_unique || join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI))
+				return DEMAND_UNKNOWN;
+			return demand;
+		case T_HashJoin:
+			/* looks at one row of the outer side first, and is done if the inner one has none */
+			return outer ? Min(demand, DEMAND_ALL_OR_ONE) : demand;
+		default:
+			/* a merge join is done when one of its sides has ended */
+			return DEMAND_UNKNOWN;
+	}
+}
+
+/* What a node asks of a child of its, if `demand` is asked of itself. */
+static NodeDemand
+child_demand(const Plan *plan, const Plan *child, NodeDemand demand)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Sort:
+		case T_Hash:
+			return DEMAND_ALL;
+		case T_Agg:
+		{
+			AggStrategy strategy = ((const Agg *) plan)->aggstrategy;
+
+			return strategy == AGG_PLAIN || strategy == AGG_HASHED ? DEMAND_ALL : demand;
+		}
+		case T_NestLoop:
+		case T_HashJoin:
+		case T_MergeJoin:
+			return join_demand((const Join *) plan, child, demand);
+		case T_CustomScan:
+			if (prefix_scan_of_plan(plan) == NULL)
+				return DEMAND_UNKNOWN;
+			return private_number(prefix_scan_of_plan(plan), NUMBER_SORTS) ? DEMAND_ALL : demand;
+		case T_WindowAgg:
+			return ((const WindowAgg *) plan)->runCondition == NIL ? demand : DEMAND_UNKNOWN;
+		case T_Append:
+		case T_MergeAppend:
+		case T_SubqueryScan:
+		case T_Result:
+		case T_ProjectSet:
+		case T_Material:
+		case T_IncrementalSort:
+		case T_Group:
+		case T_Unique:
+		case T_SetOp:
+		case T_LockRows:
+		case T_ModifyTable:
+			return demand;
+		default:
+			return DEMAND_UNKNOWN;
+	}
+}
+
+static void
+descend(Plan *plan, void *context)
+{
+	Descent *way = (Descent *) context;
+	Descent	 below = *way;
+
+	if (way->found)
+		return;
+	check_stack_depth();
+	below.demand = way->parent == NULL ? way->demand : child_demand(way->parent, plan, way->demand);
+	below.parent = plan;
+	if (plan == way->sought)
+	{
+		way->found = true;
+		way->result = below.demand;
+		return;
+	}
+	walk_children(plan, descend, &below);
+	way->found = below.found;
+	way->result = below.result;
+}
+
+NodeDemand
+demand_in_plan(const EState *estate, const Plan *plan)
+{
+	Descent way = {.sought = plan, .demand = DEMAND_ALL};
+
+	/* a worker is told to stop by its leader; a row that is checked again is one */
+	if (IsParallelWorker() || estate->es_epq_active != NULL)
+		return DEMAND_UNKNOWN;
+	descend(estate->es_plannedstmt->planTree, &way);
+	if (way.found)
+		return way.result;
+	/* in a subquery of an expression, or in a WITH: they are read as far as somebody needs */
+	way.demand = DEMAND_UNKNOWN;
+	walk_each(estate->es_plannedstmt->subplans, descend, &way);
+	return way.found ? way.result : DEMAND_UNKNOWN;
+}

@@ -1,0 +1,308 @@
+/*
+ * first_rows.c: of each partition of input that is not in order, the rows that can be among its first.
+ *
+ * sorted.c asks it where a condition lets only the first rows of a partition pass: row_number()
+ * <= k, or the like with a rank.  Rows are gathered until there are several times as many as are
+ * likely to be wanted, and sorted; the wanted ones are kept, and more are gathered after
+ * them.  They lie in the order of the sort, which leaves rows that are equal in the order of the
+ * input, and later ones come after them: so the last sort has the same first rows as one of the
+ * whole input.
+ *
+ * A partition that has as many rows as are wanted of it also has a last one, and a row to come
+ * that is after this one need not be kept at all.  A hash table finds it, as long as partitions
+ * are few.  It tells partitions apart by the bytes of their keys: of values that are equal with
+ * other bytes (1.0 and 1.00) only some are found, and the rest is left to the sort.
+ *
+ * Rejected: a heap of the best rows for each partition.  With many partitions it is as many cache
+ * misses a row as a sort of everything has passes, with few of them hardly any row comes so far;
+ * and the rows that lose their places have to be found and squeezed out all the same.
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+
+#include "column/stretch.h"
+#include "guc.h"
+#include "node/input/first_rows.h"
+
+#define TOP_LEAST 16384		 /* rows that are worth a sort, */
+#define TOP_TIMES 8			 /* and how many times those that are wanted */
+#define TOP_PARTITIONS 65536 /* whose last rows are looked up: the table and these rows are to fit in a cache */
+#define TOP_BUDGET_PART 64	 /* and the table in this part of the memory */
+
+/* The last wanted row of a partition. */
+typedef struct LastRow
+{
+	uint32 hash;
+	uint32 row; /* and 1; 0: there is none here */
+} LastRow;
+
+struct Top
+{
+	MemoryContext	memory;
+	MemoryContext	scratch; /* of comparisons, for a batch */
+	TopRows			wanted;
+	const BlockKey *key;
+	int				keys;
+	int				partition_keys;
+	SortSupport		compare; /* by keys */
+	int64			due;
+	int64			seen;	/* of the rows that came since the last sort, those that were looked up, */
+	int64			passed; /* and those of them that were kept */
+	uint32			slots;	/* a power of two; 0: nothing is known */
+	LastRow		   *slot;
+};
+
+static int64
+due_after(double rows)
+{
+	return (int64) Max(TOP_LEAST, Min(TOP_TIMES * rows, (double) PG_INT64_MAX / 2));
+}
+
+Top *
+top_create(const BlockReader *reader)
+{
+	MemoryContext memory = AllocSetContextCreate(reader->memory, "scan top", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	Top			 *top = (Top *) palloc0(sizeof(Top));
+
+	top->memory = memory;
+	top->scratch = AllocSetContextCreate(memory, "scan top comparisons", ALLOCSET_SMALL_SIZES);
+	top->wanted = reader->top;
+	top->key = reader->key;
+	top->keys = reader->keys;
+	top->partition_keys = reader->partition_keys;
+	top->due = due_after((double) top->wanted.most * top->wanted.partitions);
+	top->compare = reader->compare;
+	MemoryContextSwitchTo(old);
+	return top;
+}
+
+void
+top_free(Top *top)
+{
+	MemoryContextDelete(top->memory);
+}
+
+int64
+top_due(const Top *top)
+{
+	return top->due;
+}
+
+/* ---- rows in order ---- */
+
+/* Counts the rows of a partition. */
+typedef struct RowCounter
+{
+	int64 rows;
+	int64 rank;
+	int64 dense_rank;
+} RowCounter;
+
+/* One more row, which the marks say to begin a partition, or a group of peers; its count is returned. */
+static inline int64
+next_count(RowCounter *counter, TopUnit unit, bool head, bool peer)
+{
+	if (head)
+		memset(counter, 0, sizeof(*counter));
+	counter->rows++;
+	if (head || peer)
+	{
+		counter->rank = counter->rows;
+		counter->dense_rank++;
+	}
+	return unit == TOP_ROWS ? counter->rows : unit == TOP_RANKS ? counter->rank : counter->dense_rank;
+}
+
+int64
+top_of_order(const TopRows *wanted, uint32 *order, uint8 *heads, uint8 *peers, int64 n)
+{
+	RowCounter counter = {0};
+	int64	   to = 0;
+
+	STRETCHES (i, 0, n)
+	{
+		bool head = scan_bit(heads, i);
+		bool peer = scan_bit(peers, i);
+
+		if (next_count(&counter, wanted->unit, head, peer) > wanted->most)
+			continue;
+		order[to] = order[i];
+		scan_bit_put(heads, to, head);
+		scan_bit_put(peers, to, peer);
+		to++;
+	}
+	return to;
+}
+
+/* ---- partitions ---- */
+
+static inline const Column *
+key_column(const Top *top, const Rows *rows, int k)
+{
+	return &rows->column[top->key[k].column].data;
+}
+
+static uint32
+hash_of(const Top *top, const Rows *rows, int64 i)
+{
+	uint32 hash = 0;
+
+	for (int k = 0; k < top->partition_keys; k++)
+	{
+		const Column *column = key_column(top, rows, k);
+		bool		  isnull;
+		Datum		  value = column_get(column, i, &isnull);
+		uint32		  part = 0;
+
+		if (!isnull && column->by_value)
+			part = murmurhash32((uint32) value ^ murmurhash32((uint32) ((uint64) value >> 32)));
+		else if (!isnull)
+			part = hash_bytes((const unsigned char *) DatumGetPointer(value),
+							  (int) datumGetSize(value, false, column->length));
+		hash = hash_combine(hash, part);
+	}
+	return hash;
+}
+
+static bool
+same_partition(const Top *top, const Rows *a, int64 i, const Rows *b, int64 j)
+{
+	for (int k = 0; k < top->partition_keys; k++)
+	{
+		const Column *column = key_column(top, a, k);
+		bool		  x_isnull, y_isnull;
+		Datum		  x = column_get(column, i, &x_isnull);
+		Datum		  y = column_get(key_column(top, b, k), j, &y_isnull);
+
+		if (x_isnull != y_isnull || (!x_isnull && !datumIsEqual(x, y, column->by_value, column->length)))
+			return false;
+	}
+	return true;
+}
+
+/* Where the partition of row i of `batch` is in the table, or would be; `rows` are those that are known. */
+static LastRow *
+find_last(const Top *top, const Rows *rows, const Rows *batch, int64 i, uint32 hash)
+{
+	uint32 place = hash & (top->slots - 1);
+
+	while (top->slot[place].row != 0 &&
+		   (top->slot[place].hash != hash || !same_partition(top, rows, top->slot[place].row - 1, batch, i)))
+		place = (place + 1) & (top->slots - 1);
+	return &top->slot[place];
+}
+
+/* Makes room for a table of so many partitions, if they are not too many. */
+static void
+reserve_slots(Top *top, int64 partitions)
+{
+	uint32 slots = 16;
+
+	top_forget(top);
+	if (partitions > TOP_PARTITIONS)
+		return;
+	while (slots < 2 * partitions)
+		slots *= 2;
+	if (slots * sizeof(LastRow) > guc_budget() / TOP_BUDGET_PART)
+		return;
+	top->slot = (LastRow *) MemoryContextAllocZero(top->memory, slots * sizeof(LastRow));
+	top->slots = slots;
+}
+
+void
+top_forget(Top *top)
+{
+	if (top->slot != NULL)
+		pfree(top->slot);
+	top->slot = NULL;
+	top->slots = 0;
+}
+
+/* Looks for the last rows of the partitions that have all that are wanted. */
+static void
+learn_last_rows(Top *top, const Rows *rows, const uint8 *heads, const uint8 *peers)
+{
+	RowCounter counter = {0};
+	int64	   partitions = 0;
+
+	STRETCHES (i, 0, rows->n)
+		partitions += scan_bit(heads, i);
+	reserve_slots(top, partitions);
+	if (!top_filters(top))
+		return;
+	STRETCHES (i, 0, rows->n)
+	{
+		(void) next_count(&counter, top->wanted.unit, scan_bit(heads, i), scan_bit(peers, i));
+		/* up to a rank there may be more rows: the others are the last one's peers */
+		if ((i + 1 == rows->n || scan_bit(heads, i + 1)) &&
+			(top->wanted.unit == TOP_DENSE_RANKS ? counter.dense_rank : counter.rows) >= top->wanted.most)
+		{
+			uint32 hash = hash_of(top, rows, i);
+
+			*find_last(top, rows, rows, i, hash) = (LastRow){hash, (uint32) i + 1};
+		}
+	}
+}
+
+bool
+top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const uint8 *peers, int64 n)
+{
+	Rows *before = *rows;
+
+	if (n > before->n / 2)
+	{
+		/* more rows are wanted than was expected: another sort pays only when many more have come */
+		top->due = due_after((double) before->n);
+		return false;
+	}
+	*rows = rows_create_like(before);
+	STRETCHES (i, 0, n)
+		rows_append_row(*rows, before, order[i]);
+	top->due = due_after((double) n);
+	if (top->passed <= top->seen / 2)
+		learn_last_rows(top, *rows, heads, peers);
+	else
+	{
+		/* nearly every row comes before the last: for a while they are not looked up */
+		top_forget(top);
+		top->due *= TOP_TIMES;
+	}
+	top->seen = top->passed = 0;
+	rows_free(before); /* the order and the marks with them, as a rule */
+	return true;
+}
+
+/* ---- rows to come ---- */
+
+bool
+top_filters(const Top *top)
+{
+	return top->slots > 0;
+}
+
+int64
+top_append(Top *top, Rows *rows, const Rows *batch)
+{
+	MemoryContext old = MemoryContextSwitchTo(top->scratch);
+	int			  latest = top->wanted.unit == TOP_ROWS ? -1 : 0; /* of equal rows the one that came first is first */
+	int			  order_keys = top->keys - top->partition_keys;
+	SortSupport	  order_key = top->compare + top->partition_keys;
+	int64		  n = rows->n;
+
+	STRETCHES (i, 0, batch->n)
+	{
+		const LastRow *last = find_last(top, rows, batch, i, hash_of(top, batch, i));
+
+		if (last->row == 0 || compare_rows(order_key, order_keys, batch, i, rows, last->row - 1) <= latest)
+			rows_append_row(rows, batch, i);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(top->scratch);
+	top->seen += batch->n;
+	top->passed += rows->n - n;
+	return rows->n - n;
+}

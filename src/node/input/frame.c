@@ -1,0 +1,462 @@
+/*
+ * frame.c: the frames of a block's rows, where frames move.
+ *
+ * The bounds are those of nodeWindowAgg.c, for every mode: counted in rows, in peer groups, or by
+ * the type's in_range function.  As there, neither bound ever moves back in a partition, so that all
+ * of them take a step a row.  Rows are counted through the input: a bound outlives its block.
+ *
+ * in_range may raise an error, a timestamp out of range for one, which must come up at its
+ * row.  So a row for which it might ends the block before it, and is computed as a block's first.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/date.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "column/stretch.h"
+#include "node/input/frame.h"
+#include "node/input/reader.h"
+#include "node/input/sorted_block.h"
+#include "node/input/stream_block.h"
+#include "node/planned_window.h"
+
+/* Rows that are read at once in search of a frame's end, at least. */
+#define READ_LEAST 16
+
+/* ---- offsets ---- */
+
+/*
+ * Timestamps and offsets of which the sum is surely in range, which begins in 4713 BC and ends after 294,000 years:
+ * from 2000 BC on, and with offsets of at most 500 years.
+ */
+#define SAFE_TIME (100000 * (int64) 366 * USECS_PER_DAY)
+#define SAFE_PAST (-4000 * (int64) 366 * USECS_PER_DAY)
+#define SAFE_MONTHS (500 * 12)
+#define SAFE_DAYS (500 * 366)
+
+static bool
+offset_is_safe(Datum offset)
+{
+	const Interval *span = DatumGetIntervalP(offset);
+
+	return span->month >= 0 && span->month <= SAFE_MONTHS && span->day >= 0 && span->day <= SAFE_DAYS &&
+		   span->time >= 0 && span->time <= SAFE_DAYS * USECS_PER_DAY;
+}
+
+/* Whether in_range takes an offset of such a type, that is, refuses no more than values. */
+static bool
+is_proven(Oid type, Datum offset)
+{
+	return type == INTERVALOID ? offset_is_safe(offset) : range_number_is_valid(type, offset);
+}
+
+static void
+end_start(FrameEnd *end, ExprContext *econtext, int options, const char *which)
+{
+	bool  isnull, by_value;
+	int16 length;
+	Datum offset;
+
+	if (end->expr == NULL)
+		return;
+	get_typlenbyval(exprType((const Node *) end->expr->expr), &length, &by_value);
+	end->format = column_format(length, by_value);
+	/* of the last scan */
+	if (!by_value && DatumGetPointer(end->offset) != NULL)
+		pfree(DatumGetPointer(end->offset));
+	end->offset = 0;
+	offset = ExecEvalExprSwitchContext(end->expr, econtext, &isnull);
+	if (isnull)
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("frame %s offset must not be null", which)));
+	end->offset = datumCopy(offset, by_value, length);
+	end->proven = (options & FRAMEOPTION_RANGE) && is_proven(exprType((const Node *) end->expr->expr), end->offset);
+	if (!(options & FRAMEOPTION_RANGE) && DatumGetInt64(end->offset) < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
+						errmsg("frame %s offset must not be negative", which)));
+}
+
+void
+frame_start(Frame *frame, ExprContext *econtext)
+{
+	MemoryContext old = MemoryContextSwitchTo(econtext->ecxt_per_query_memory);
+
+	end_start(&frame->start, econtext, frame->options, "starting");
+	end_start(&frame->end, econtext, frame->options, "ending");
+	frame->in_ranges = (frame->options & FRAMEOPTION_RANGE) && (frame->start.expr != NULL || frame->end.expr != NULL);
+	frame->started = true;
+	MemoryContextSwitchTo(old);
+}
+
+/* How far from the row an end of ROWS is, in rows behind it. */
+static int64
+rows_behind(const FrameEnd *end)
+{
+	int64 offset = end->expr == NULL ? 0 : DatumGetInt64(end->offset);
+
+	return end->preceding ? -offset : offset;
+}
+
+int64
+frame_rows(const Frame *frame)
+{
+	int	  unbounded = FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
+	int64 rows;
+
+	if (!(frame->options & FRAMEOPTION_ROWS) || (frame->options & unbounded) ||
+		pg_sub_s64_overflow(rows_behind(&frame->end), rows_behind(&frame->start), &rows) || rows >= PG_INT32_MAX)
+		return 0;
+	return Max(rows + 1, 0);
+}
+
+/* ---- rows ---- */
+
+/* More rows for the block; false: there are none. */
+static bool
+read_on(BlockReader *reader, Block *block)
+{
+	int64 n = Max(READ_LEAST, (block->rows->n - block->begin) / READ_LEAST);
+	int64 at;
+
+	if (reader->all == NULL)
+		return feed_block(reader, block, n);
+	at = block->first + block->rows->n;
+	n = Min(n, reader->ordered - at);
+	gather_more(reader, block, at, n);
+	return n > 0;
+}
+
+/* Whether row `row` of the input is in the partition whose rows up to `known` are known. */
+static bool
+is_in_partition(BlockReader *reader, Block *block, int64 row)
+{
+	Frame *frame = &reader->frame;
+
+	while (row >= frame->known && !frame->ends)
+	{
+		int64 next = frame->known - block->first;
+
+		CHECK_FOR_INTERRUPTS();
+		if ((next >= block->rows->n && !read_on(reader, block)) || block->head[next])
+			frame->ends = true;
+		else
+			frame->known++;
+	}
+	return row < frame->known;
+}
+
+/* Begins a partition, or a peer group, with row `row`, if it does. */
+static void
+begin_row(Frame *frame, const Block *block, int64 row)
+{
+	int64 i = row - block->first;
+
+	if (block->head[i])
+	{
+		frame->partition = frame->start.row = frame->end.row = row;
+		frame->start.group = frame->end.group = frame->group = 0;
+		frame->ends = false;
+		frame->known = row + 1;
+	}
+	else if (block->peer[i])
+		frame->group++;
+	if (block->peer[i])
+		frame->peers = row;
+	/* the row before, which is a peer, may have found the end */
+	frame->peers_end = block->head[i] ? row + 1 : Max(frame->peers_end, row + 1);
+}
+
+static void
+find_peers_end(BlockReader *reader, Block *block)
+{
+	Frame *frame = &reader->frame;
+
+	while (is_in_partition(reader, block, frame->peers_end) && !block->peer[frame->peers_end - block->first])
+		frame->peers_end++;
+}
+
+/* ---- bounds ---- */
+
+/* A bound of ROWS: `offset` rows before or after the row, or, for `beyond` 1, the row after that; in the partition. */
+static int64
+bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row, int64 beyond)
+{
+	Frame *frame = &reader->frame;
+	int64  offset = DatumGetInt64(end->offset);
+	int64  bound;
+
+	if (end->preceding)
+		return offset > row - frame->partition + beyond ? frame->partition : row - offset + beyond;
+	if (pg_add_s64_overflow(row + beyond, offset, &bound))
+		bound = PG_INT64_MAX;
+	return is_in_partition(reader, block, bound - 1) ? bound : frame->known;
+}
+
+/*
+ * Moves a bound of GROUPS to the group that is `offset` groups before or after the row's, or, for `beyond` 1, to the
+ * group after that.
+ */
+static void
+bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
+{
+	Frame *frame = &reader->frame;
+	int64  offset = DatumGetInt64(end->offset);
+	int64  group;
+
+	if (end->preceding)
+		group = frame->group - offset;
+	else if (pg_add_s64_overflow(frame->group, offset, &group))
+		group = PG_INT64_MAX;
+	if (group < PG_INT64_MAX)
+		group += beyond;
+	while (end->group < group && is_in_partition(reader, block, end->row))
+	{
+		end->row++;
+		if (is_in_partition(reader, block, end->row) && block->peer[end->row - block->first])
+			end->group++;
+	}
+}
+
+/* A value of RANGE_INTEGER's or RANGE_TIME's types, in the order of the type. */
+static int64
+integer_of(const Frame *frame, Datum value)
+{
+	return column_integer(frame->format, value) * (frame->type == DATEOID ? USECS_PER_DAY : 1);
+}
+
+/* What a value of the order may be compared with: `base` with the offset. */
+static int128
+bound_of(const Frame *frame, const FrameEnd *end, int64 base)
+{
+	int64 offset;
+
+	if (frame->range == RANGE_TIME)
+	{
+		PGFunction add = frame->type == TIMESTAMPTZOID
+							 ? (end->subtract ? timestamptz_mi_interval : timestamptz_pl_interval)
+							 : (end->subtract ? timestamp_mi_interval : timestamp_pl_interval);
+
+		return DatumGetInt64(DirectFunctionCall2(add, Int64GetDatum(base), end->offset));
+	}
+	offset = column_integer(end->format, end->offset);
+	return end->subtract ? (int128) base - offset : (int128) base + offset;
+}
+
+static bool
+value_is_safe(const Frame *frame, Datum value)
+{
+	int64 time;
+
+	if (frame->type == INTERVALOID)
+		return offset_is_safe(value);
+	/* a date in microseconds may be out of range itself */
+	time = frame->type == DATEOID ? DatumGetDateADT(value) : DatumGetInt64(value);
+	if (frame->type == DATEOID)
+		return time > SAFE_PAST / USECS_PER_DAY && time < SAFE_TIME / USECS_PER_DAY;
+	return time > SAFE_PAST && time < SAFE_TIME;
+}
+
+/* Whether in_range cannot raise an error for a value: it has taken the offset before, which holds for all rows. */
+static bool
+is_safe(const Frame *frame, const FrameEnd *end, Datum value)
+{
+	if (!end->proven)
+		return false;
+	if (frame->type != DATEOID && frame->type != TIMESTAMPOID && frame->type != TIMESTAMPTZOID &&
+		frame->type != INTERVALOID)
+		return true;
+	return value_is_safe(frame, value) && offset_is_safe(end->offset);
+}
+
+/* Whether in_range may raise an error for rows of a block from its first one on, to row n - 1. */
+bool
+frame_may_fail(const Frame *frame, const Block *block, int64 n)
+{
+	const FrameEnd *ends[] = {&frame->start, &frame->end};
+
+	for (int e = 0; e < lengthof(ends); e++)
+		for (int64 i = block->begin; ends[e]->expr != NULL && i < n; i++)
+		{
+			bool  isnull;
+			Datum value = column_get(&block->rows->column[frame->column].data, i, &isnull);
+
+			stretch_row(i);
+			if (!isnull && !is_safe(frame, ends[e], value))
+				return true;
+		}
+	return false;
+}
+
+/* Moves a bound of RANGE on to row `row`'s; `is_start`: of the frame's start.  False: that may fail. */
+static bool
+bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, int64 row, bool may_fail)
+{
+	Frame		 *frame = &reader->frame;
+	const Column *column = &block->rows->column[frame->column].data;
+	bool		  isnull;
+	Datum		  base = column_get(column, row - block->first, &isnull);
+	bool		  safe = isnull || is_safe(frame, end, base);
+	bool		  by_bound = !isnull && safe && frame->range != RANGE_CALL;
+	int128		  bound = by_bound ? bound_of(frame, end, integer_of(frame, base)) : 0;
+
+	if (!safe && !may_fail)
+		return false;
+	while (is_in_partition(reader, block, end->row))
+	{
+		bool  other_isnull, inside;
+		Datum other;
+
+		column = &block->rows->column[frame->column].data; /* rows that were read may have moved the others */
+		other = column_get(column, end->row - block->first, &other_isnull);
+		if (other_isnull || isnull)
+		{
+			/* a bound moves past NULLs that come first for a row that has a value, and the reverse */
+			if (is_start ? (frame->nulls_first ? !other_isnull || isnull : other_isnull || !isnull)
+						 : (frame->nulls_first ? !other_isnull : !isnull))
+				break;
+		}
+		else
+		{
+			if (by_bound && (frame->range == RANGE_INTEGER || value_is_safe(frame, other)))
+				inside = end->less ? integer_of(frame, other) <= bound : integer_of(frame, other) >= bound;
+			else if (!may_fail && !is_safe(frame, end, other))
+				return false;
+			else
+			{
+				base = column_datum(column, row - block->first);
+				inside = DatumGetBool(FunctionCall5Coll(&end->in_range, frame->collation, other, base, end->offset,
+														BoolGetDatum(end->subtract), BoolGetDatum(end->less)));
+				end->proven = true;
+			}
+			if (inside == is_start)
+				break;
+		}
+		end->row++;
+	}
+	return true;
+}
+
+/* Moves both bounds on to row `row`'s.  False: that may raise an error. */
+static bool
+find_bounds(BlockReader *reader, Block *block, int64 row, bool may_fail)
+{
+	Frame *frame = &reader->frame;
+	int	   options = frame->options;
+
+	if (options & FRAMEOPTION_START_CURRENT_ROW)
+		frame->start.row = options & FRAMEOPTION_ROWS ? row : frame->peers;
+	else if (frame->start.expr != NULL && (options & FRAMEOPTION_ROWS))
+		frame->start.row = bound_by_rows(reader, block, &frame->start, row, 0);
+	else if (frame->start.expr != NULL && (options & FRAMEOPTION_GROUPS))
+		bound_by_groups(reader, block, &frame->start, 0);
+	else if (frame->start.expr != NULL && !bound_by_range(reader, block, &frame->start, true, row, may_fail))
+		return false;
+
+	if (options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
+	{
+		(void) is_in_partition(reader, block, PG_INT64_MAX);
+		frame->end.row = frame->known;
+	}
+	else if (options & FRAMEOPTION_END_CURRENT_ROW)
+	{
+		if (!(options & FRAMEOPTION_ROWS))
+			find_peers_end(reader, block);
+		frame->end.row = options & FRAMEOPTION_ROWS ? row + 1 : frame->peers_end;
+	}
+	else if (options & FRAMEOPTION_ROWS)
+		frame->end.row = bound_by_rows(reader, block, &frame->end, row, 1);
+	else if (options & FRAMEOPTION_GROUPS)
+		bound_by_groups(reader, block, &frame->end, 1);
+	else
+		return bound_by_range(reader, block, &frame->end, false, row, may_fail);
+	return true;
+}
+
+/* ---- a block ---- */
+
+/* The rows of the frame that EXCLUDE takes out. */
+static void
+find_hole(BlockReader *reader, Block *block, int64 row, RowFrame *result)
+{
+	Frame *frame = &reader->frame;
+	int64  i = row - block->first;
+
+	result->hole = result->hole_end = result->tail;
+	result->ties = (frame->options & FRAMEOPTION_EXCLUDE_TIES) != 0;
+	result->stays = result->ties && i >= result->head && i < result->tail;
+	if (!(frame->options & FRAMEOPTION_EXCLUSION))
+		return;
+	if (frame->options & FRAMEOPTION_EXCLUDE_CURRENT_ROW)
+	{
+		result->hole = i;
+		result->hole_end = i + 1;
+	}
+	else
+	{
+		find_peers_end(reader, block);
+		result->hole = frame->peers - block->first;
+		result->hole_end = frame->peers_end - block->first;
+	}
+	result->hole = Min(Max(result->hole, result->head), result->tail);
+	result->hole_end = Min(Max(result->hole_end, result->head), result->tail);
+}
+
+static void
+reserve(BlockReader *reader, int64 n)
+{
+	Frame *frame = &reader->frame;
+
+	if (n <= frame->capacity)
+		return;
+	pool_free(frame->pool, frame->row);
+	frame->capacity = Max(n, 2 * frame->capacity);
+	frame->row = (RowFrame *) pool_alloc(frame->pool, frame->capacity * sizeof(RowFrame));
+}
+
+int64
+frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
+{
+	Frame *frame = &reader->frame;
+
+	reserve(reader, n);
+	/* rows before a range: its partition is taken to begin where they do, if it does not begin later */
+	for (int64 i = 0; reader->carries && i < block->begin; i++)
+		begin_row(frame, block, block->first + i);
+	for (int64 i = block->begin; i < n; i++)
+	{
+		RowFrame *result = &frame->row[i];
+		int64	  row = block->first + i;
+		FrameEnd  start, end;
+
+		stretch_row(i);
+		start = frame->start;
+		end = frame->end;
+		begin_row(frame, block, row);
+		if (!find_bounds(reader, block, row, i == block->begin || !may_end))
+		{
+			/* where the row is a block's first one, this is done again */
+			frame->start = start;
+			frame->end = end;
+			if (block->peer[i] && !block->head[i])
+				frame->group--;
+			n = i;
+			break;
+		}
+		result->head = frame->start.row - block->first;
+		result->tail = Max(frame->end.row - block->first, result->head);
+		find_hole(reader, block, row, result);
+	}
+	block->frame = frame->row;
+	frame->kept = Min(Min(frame->end.row, frame->peers), block->first + n);
+	if (!(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) || frame->keeps_start)
+		frame->kept = Min(frame->kept, frame->start.row);
+	frame->reach = Max(block->first + n - frame->kept, block->rows->n - n);
+	return n;
+}

@@ -1,0 +1,85 @@
+/*
+ * instrument.h: where the time of a PrefixScan goes and who ran its jobs, for EXPLAIN ANALYZE.
+ *
+ * Time is taken once a block, not once a row, and not at all without ANALYZE.  Core measures
+ * the whole node; what is left of that is the time for emitting rows.
+ */
+#ifndef SCAN_NODE_INPUT_INSTRUMENT_H
+#define SCAN_NODE_INPUT_INSTRUMENT_H
+
+#include "postgres.h"
+
+#include "portability/instr_time.h"
+
+#include "run.h"
+
+typedef struct BlockInstrumentation
+{
+	bool		timed;		 /* else jobs are counted, and no clock is read */
+	double		pull_ns;	 /* rows, of the child or from disk, and into blocks */
+	double		sort_ns;	 /* of rows in memory, and writing them to disk */
+	double		evaluate_ns; /* of functions */
+	RunCounters jobs;		 /* of this node */
+} BlockInstrumentation;
+
+/* A step's beginning. */
+typedef struct InstrumentStep
+{
+	double		at;
+	double		sort_ns;
+	RunCounters before;
+} InstrumentStep;
+
+static inline double
+instrument_now(const BlockInstrumentation *instrument)
+{
+	instr_time now;
+
+	if (!instrument->timed)
+		return 0;
+	INSTR_TIME_SET_CURRENT(now);
+	return INSTR_TIME_GET_DOUBLE(now) * 1e9;
+}
+
+/* `instrument` is NULL where nobody asks. */
+static inline InstrumentStep
+instrument_begin(const BlockInstrumentation *instrument)
+{
+	InstrumentStep step = {0};
+
+	if (unlikely(instrument != NULL))
+	{
+		step.before = run_counters();
+		step.sort_ns = instrument->sort_ns;
+		step.at = instrument_now(instrument);
+	}
+	return step;
+}
+
+/* The step's time goes to *ns, but for what went to a sort within. */
+static inline void
+instrument_end(BlockInstrumentation *instrument, const InstrumentStep *step, double *ns)
+{
+	double spent = instrument_now(instrument) - step->at;
+
+	*ns += spent - (ns == &instrument->sort_ns ? 0 : instrument->sort_ns - step->sort_ns);
+}
+
+/* Counts a step's jobs as the node's. */
+static inline void
+instrument_jobs(BlockInstrumentation *instrument, const InstrumentStep *step)
+{
+	RunCounters	 now = run_counters();
+	RunCounters *jobs = &instrument->jobs;
+
+	jobs->jobs += now.jobs - step->before.jobs;
+	jobs->gpu_jobs += now.gpu_jobs - step->before.gpu_jobs;
+	if (now.jobs - now.gpu_jobs > step->before.jobs - step->before.gpu_jobs)
+		jobs->reason = now.reason;
+	jobs->copy_in_ns += now.copy_in_ns - step->before.copy_in_ns;
+	jobs->wait_ns += now.wait_ns - step->before.wait_ns;
+	jobs->gpu_ns += now.gpu_ns - step->before.gpu_ns;
+	jobs->copy_out_ns += now.copy_out_ns - step->before.copy_out_ns;
+}
+
+#endif /* SCAN_NODE_INPUT_INSTRUMENT_H */

@@ -1,0 +1,423 @@
+/*
+ * order_ranges.c: a window's rows in ranges of their order, for several processes to answer.
+ *
+ * For a window that has no partitions to deal by, or few: reader.c calls it.  Every process holds its rows, beyond a
+ * part of the budget on disk, until samples of all rows are there; quantiles of these cut the order into ranges, and
+ * the rows are dealt to them (exchange/repartition.h).  Rows that are equal in all keys are in one range, so peers are
+ * never apart.  (Sample sort: Frazer and McKellar, 1970.)
+ *
+ * A range is sorted and put into one block.  Functions go on there from what they had come to at the end of the range
+ * before, and see the last rows of it, or answer them (overlap.c): exchange/handoff.h hands both over.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "column/rows_serialize.h"
+#include "column/stretch.h"
+#include "exchange/repartition.h"
+#include "guc.h"
+#include "node/input/order_ranges.h"
+#include "node/input/overlap.h"
+#include "node/input/pull.h"
+#include "node/input/sorted.h"
+#include "run.h"
+#include "sort/key.h"
+#include "sort/normalize.h"
+#include "sort/row_file.h"
+
+#define PULLED 4096		  /* rows at once */
+#define MOST_SAMPLES 8192 /* of a process: then every second one goes */
+#define HELD_PART 4		  /* of the budget, for rows that wait, */
+#define SAMPLES_PART 16	  /* and for samples */
+
+/* The rows of this process, until it is known where they go. */
+typedef struct Held
+{
+	Rows   *rows;
+	Rows   *samples;
+	int		level; /* one of 2^level rows is a sample: a power, so that processes can agree on one afterwards */
+	int64	next;  /* of `rows` */
+	double	bytes; /* of all rows */
+	bool	is_aside;
+	RowFile aside; /* those that came before */
+} Held;
+
+/* ---- rows that wait ---- */
+
+static Size
+held_bytes(const Rows *rows)
+{
+	return rows->n * rows_row_bytes(rows) + rows->arena.used;
+}
+
+static void
+put_aside(Held *held)
+{
+	if (!held->is_aside)
+		row_file_create(&held->aside);
+	held->is_aside = true;
+	(void) row_file_write(&held->aside, held->rows, NULL, 0, held->rows->n);
+	held->next -= held->rows->n;
+	held->bytes += held_bytes(held->rows);
+	rows_reset(held->rows);
+}
+
+/*
+ * Leaves every second sample: as many rows as there are, no estimate says how many that will be.  The next one comes
+ * where it would have been one of those that stay.
+ */
+static void
+thin_out(Held *held)
+{
+	Rows  *fewer = rows_create_like(held->samples);
+	int64  n = (held->samples->n + 1) / 2;
+	uint32 which[MOST_SAMPLES];
+
+	for (int i = 0; i < n; i++)
+		which[i] = 2 * i;
+	rows_append_some(fewer, held->samples, which, n);
+	if (held->samples->n % 2 != 0)
+		held->next += INT64CONST(1) << held->level;
+	rows_free(held->samples);
+	held->samples = fewer;
+	held->level++;
+}
+
+static void
+take_samples(Held *held)
+{
+	Size most = guc_budget() / SAMPLES_PART;
+
+	while (held->next < held->rows->n)
+	{
+		rows_append_row(held->samples, held->rows, held->next);
+		held->next += INT64CONST(1) << held->level;
+		if (held->samples->n == MOST_SAMPLES || (held->samples->n > 1 && held_bytes(held->samples) > most))
+			thin_out(held);
+	}
+}
+
+static void
+hold_rows(BlockReader *reader, Held *held)
+{
+	Size most = guc_budget() / HELD_PART;
+
+	while (pull_rows(reader, held->rows, PULLED) > 0)
+	{
+		take_samples(held);
+		if (held_bytes(held->rows) > most)
+			put_aside(held);
+	}
+	held->bytes += held_bytes(held->rows);
+}
+
+/* Says what is held, and leaves as many samples of so many rows as all others. */
+static void
+agree(BlockReader *reader, Held *held)
+{
+	int level = deal_agree(reader->deal, held->bytes, held->level);
+
+	while (held->level < level)
+		thin_out(held);
+}
+
+/* ---- where ranges begin ---- */
+
+typedef struct Splitters
+{
+	Rows   *rows;	/* the first of each range but the first */
+	uint64 *number; /* of their first keys */
+} Splitters;
+
+/* Numbers of the first key of rows: never greater where a row comes earlier. */
+static void
+number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, uint64 *number)
+{
+	const BlockKey *key = &reader->key[0];
+	const Column   *column = &rows->column[key->column].data;
+	bool			descending;
+	PackKind		kind = normalized_kind_of(&key->order, &descending);
+
+	pack_numbers(kind, column, from, n, number);
+	for (int64 i = 0; i < n && descending; i++)
+		number[i] = ~number[i];
+	for (int64 i = 0; i < n && column->has_nulls; i++)
+		if (column_is_null(column, from + i))
+			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
+}
+
+/* The places of rows in the order of the window. */
+static const uint32 *
+order_of(const BlockReader *reader, Rows *rows)
+{
+	SortColumn *column = (SortColumn *) palloc0(reader->keys * sizeof(SortColumn));
+	SortRequest request = {.columns = reader->keys, .column = column, .n = rows->n, .pool = rows->arrays};
+
+	for (int k = 0; k < reader->keys; k++)
+	{
+		column[k].data = &rows->column[reader->key[k].column].data;
+		column[k].order = reader->key[k].order;
+	}
+	request.sorter = &scan_word_sorter;
+	request.head = (uint8 *) pool_alloc(rows->arrays, scan_bit_bytes(rows->n) + 1);
+	request.peer = (uint8 *) pool_alloc(rows->arrays, scan_bit_bytes(rows->n) + 1);
+	sort_rows(&request);
+	pfree(column);
+	return request.order;
+}
+
+/* Quantiles of the samples. */
+static Splitters
+find_splitters(BlockReader *reader, Rows *samples)
+{
+	int			  ranges = deal_piles(reader->deal);
+	const uint32 *order = order_of(reader, samples);
+	Splitters	  splitters = {.rows = sorted_rows(reader)};
+
+	for (int r = 1; r < ranges && samples->n > 0; r++)
+		rows_append_row(splitters.rows, samples, order[r * samples->n / ranges]);
+	splitters.number = (uint64 *) palloc(ranges * sizeof(uint64));
+	number_rows(reader, splitters.rows, 0, splitters.rows->n, splitters.number);
+	return splitters;
+}
+
+/* How many of n numbers in order are less than x; no branch hangs on them. */
+static inline int
+count_less(const uint64 *number, int n, uint64 x)
+{
+	const uint64 *at = number;
+
+	while (n > 1)
+	{
+		int half = n / 2;
+
+		at += (at[half - 1] < x) * half;
+		n -= half;
+	}
+	return (int) (at - number) + (n == 1 && *at < x);
+}
+
+/* ---- dealing ---- */
+
+/* Deals the rows in memory, some at a time: they are read again when it is known where they go. */
+static void
+deal_held(BlockReader *reader, const Splitters *splitters, const Rows *rows)
+{
+	int	   n = (int) splitters->rows->n;
+	uint64 number[PULLED];
+	uint32 to[PULLED];
+
+	for (int64 from = 0; from < rows->n; from += PULLED)
+	{
+		int64 end = Min(from + PULLED, rows->n);
+
+		CHECK_FOR_INTERRUPTS();
+		number_rows(reader, rows, from, end - from, number);
+		for (int64 i = from; i < end; i++)
+		{
+			uint64 x = number[i - from];
+			int	   range = count_less(splitters->number, n, x);
+
+			while (range < n && splitters->number[range] == x &&
+				   compare_rows(reader->compare, reader->keys, splitters->rows, range, rows, i) <= 0)
+				range++;
+			to[i - from] = (uint32) range;
+		}
+		deal_rows_to(reader->deal, rows, from, end - from, to);
+	}
+}
+
+static void
+deal_all(BlockReader *reader, Held *held)
+{
+	Splitters splitters = find_splitters(reader, held->samples);
+
+	deal_held(reader, &splitters, held->rows);
+	if (held->is_aside)
+	{
+		row_file_read(&held->aside, reader->memory, held->rows->column, reader->columns);
+		for (rows_reset(held->rows); row_file_pull(&held->aside, held->rows, PULLED, BLOCK_MAX_BYTES) > 0;
+			 rows_reset(held->rows))
+			deal_held(reader, &splitters, held->rows);
+		row_file_close(&held->aside);
+	}
+	pfree(splitters.number);
+	rows_free(splitters.rows);
+}
+
+void
+ranges_deal(BlockReader *reader)
+{
+	Held	  held = {.rows = sorted_rows(reader), .samples = sorted_rows(reader)};
+	DealPhase phase = deal_begin(reader->deal, held.rows, NULL, 0);
+
+	sorted_prepare_comparisons(reader);
+	if (phase == DEAL_SAMPLES)
+	{
+		hold_rows(reader, &held);
+		agree(reader, &held);
+	}
+	if (phase <= DEAL_SHOW)
+		deal_samples(reader->deal, held.samples);
+	if (phase == DEAL_SAMPLES)
+		deal_all(reader, &held);
+	if (phase != DEAL_TAKING)
+		deal_finish(reader->deal);
+	rows_free(held.rows);
+	rows_free(held.samples);
+}
+
+/* ---- from range to range ---- */
+
+/* What is handed over with rows. */
+typedef struct HandedRows
+{
+	int64 before; /* so many of them have been shown, */
+	int32 range;  /* the last one of them in this range; -1: there are none */
+} HandedRows;
+
+/* Puts rows that come before the range's, which are the last in memory, at the begin of the order, without marks. */
+static void
+put_before(BlockReader *reader, int64 n)
+{
+	Pool   *pool = reader->all->arrays;
+	int64	all = reader->ordered + n;
+	uint32 *order = (uint32 *) pool_alloc(pool, all * sizeof(uint32));
+	uint8  *heads = (uint8 *) pool_alloc(pool, scan_bit_bytes(all) + 1);
+	uint8  *peers = (uint8 *) pool_alloc(pool, scan_bit_bytes(all) + 1);
+
+	stretch_fill(heads, 0, scan_bit_bytes(all) + 1);
+	stretch_fill(peers, 0, scan_bit_bytes(all) + 1);
+	STRETCHES (i, 0, n)
+		order[i] = (uint32) (reader->ordered + i);
+	STRETCHES (i, n, all)
+	{
+		order[i] = reader->order[i - n];
+		scan_bit_put(heads, i, scan_bit(reader->heads, i - n));
+		scan_bit_put(peers, i, scan_bit(reader->peers, i - n));
+	}
+	pool_free(pool, reader->order);
+	pool_free(pool, reader->heads);
+	pool_free(pool, reader->peers);
+	reader->order = order;
+	reader->heads = heads;
+	reader->peers = peers;
+	reader->ordered = all;
+}
+
+/* Whether a row differs from the one before it in the first keys. */
+static bool
+differs(const BlockReader *reader, int keys, int64 place)
+{
+	const Rows *all = reader->all;
+
+	return keys > 0 &&
+		   compare_rows(reader->compare, keys, all, reader->order[place - 1], all, reader->order[place]) != 0;
+}
+
+/* Marks the rows that were had, and the first one after them. */
+static void
+mark_had(BlockReader *reader, int64 n)
+{
+	scan_bit_put(reader->heads, 0, true);
+	scan_bit_put(reader->peers, 0, true);
+	STRETCHES (i, 1, n + 1)
+	{
+		scan_bit_put(reader->heads, i, differs(reader, reader->partition_keys, i));
+		scan_bit_put(reader->peers, i, differs(reader, reader->keys, i));
+	}
+}
+
+/* Has the rows before the range that it looks at, and those that were left to it. */
+static void
+take_rows_before(BlockReader *reader)
+{
+	const char *bytes = (const char *) deal_handed_over(reader->deal, CHAIN_ROWS, reader->range_before);
+	HandedRows	handed;
+	int64		n = reader->ordered;
+
+	memcpy(&handed, bytes, sizeof(handed));
+	rows_read_memory(reader->all, bytes + MAXALIGN(sizeof(handed)));
+	n = reader->all->n - n;
+	put_before(reader, n);
+	mark_had(reader, n);
+	reader->next = handed.before;
+	reader->range_before = handed.range;
+}
+
+/* Hands rows over, of which those from halo.shown on are left to the next range. */
+static void
+hand_rows_over(BlockReader *reader, Halo halo)
+{
+	int64	   needed = Max(halo.needed, 0);
+	HandedRows handed = {.before = halo.shown - needed, .range = reader->range_before};
+	Rows	  *last = rows_create_like(reader->all);
+	char	  *bytes;
+	Size	   size;
+
+	if (halo.shown > reader->next)
+		handed.range = deal_taken(reader->deal);
+	rows_append_some(last, reader->all, reader->order + needed, reader->ordered - needed);
+	size = MAXALIGN(sizeof(handed)) + rows_written_size(last);
+	bytes = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
+	memcpy(bytes, &handed, sizeof(handed));
+	rows_write_memory(last, bytes + MAXALIGN(sizeof(handed)));
+	deal_hand_over(reader->deal, CHAIN_ROWS, bytes, size);
+	pfree(bytes);
+	rows_free(last);
+}
+
+/* Has what is needed of the ranges before, and hands over what the next one needs: before that, if it is all here. */
+static void
+join_rows(BlockReader *reader)
+{
+	bool  last = deal_range_is_last(reader->deal);
+	int64 own = reader->ordered;
+	Halo  halo = halo_find(reader, last);
+	bool  enough = halo.needed >= 0;
+
+	if (enough && !last)
+		hand_rows_over(reader, halo);
+	if (reader->range_before >= 0)
+		take_rows_before(reader);
+	if (!enough)
+	{
+		halo = halo_find(reader, last);
+		hand_rows_over(reader, halo);
+	}
+	else
+		halo.shown += reader->ordered - own;
+	reader->shown = halo.shown;
+}
+
+void
+ranges_join(BlockReader *reader)
+{
+	reader->range_before = deal_range_before(reader->deal);
+	reader->shown = reader->ordered;
+	if (reader->ordered == 0)
+		return;
+	if (reader->before > 0)
+		join_rows(reader);
+	else if (reader->range_before >= 0)
+		scan_bit_put(reader->heads, 0, false);
+}
+
+bool
+ranges_totals(const BlockReader *reader, StringInfo totals)
+{
+	if (reader->range_before < 0)
+		return false;
+	/* they are read where they lie */
+	*totals = (StringInfoData){
+		.data = unconstify(char *, (const char *) deal_handed_over(reader->deal, CHAIN_TOTALS, reader->range_before))};
+	return true;
+}
+
+void
+ranges_hand_over(BlockReader *reader, const StringInfoData *totals)
+{
+	deal_hand_over(reader->deal, CHAIN_TOTALS, totals->data, totals->len);
+}

@@ -1,0 +1,160 @@
+/*
+ * overlap.c: what the next range of a window's order needs of the rows of a range, and those before it.
+ *
+ * order_ranges.c asks.  Frames that move, lag and lead look at rows of the ranges beside their own.  A row
+ * that looks ahead beyond the end of its range is not answered there: it is handed over to the next, which has the rows
+ * after it, with all those that it looks back at.  So rows only ever go forward, and nobody waits
+ * for a range that has not been taken.
+ *
+ * Bounds never move back, so what holds for a place holds for all after it, and a place is found by halving.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "column/rows.h"
+#include "column/stretch.h"
+#include "node/input/overlap.h"
+
+/* The value that a row is ordered by, by its place. */
+static Datum
+value_at(const BlockReader *reader, int64 place, bool *isnull)
+{
+	return column_get(&reader->all->column[reader->frame.column].data, reader->order[place], isnull);
+}
+
+/* Where the peer group begins that is so many before place `place`, at which one begins; -1: before all rows. */
+static int64
+groups_back(const BlockReader *reader, int64 place, int64 groups)
+{
+	while (groups > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (--place < 0)
+			return -1;
+		groups -= scan_bit(reader->peers, place);
+	}
+	return place;
+}
+
+/* Whether the value at place `other` is within the bound of the row at place `base`, as core asks. */
+static bool
+is_inside(BlockReader *reader, FrameEnd *end, int64 other, int64 base)
+{
+	bool  other_isnull, base_isnull;
+	Datum x = value_at(reader, other, &other_isnull);
+	Datum y = value_at(reader, base, &base_isnull);
+
+	if (other_isnull || base_isnull)
+		return other_isnull && base_isnull;
+	return DatumGetBool(FunctionCall5Coll(&end->in_range, reader->frame.collation, x, y, end->offset,
+										  BoolGetDatum(end->subtract), BoolGetDatum(end->less)));
+}
+
+/* The place where the partition of a row begins, as far as it is there. */
+static int64
+head_of(const BlockReader *reader, int64 place)
+{
+	while (place > 0 && !scan_bit(reader->heads, place))
+	{
+		stretch_row(place);
+		place--;
+	}
+	return place;
+}
+
+/* Where the frame of the row at place `base` begins; -1: maybe before all rows. */
+static int64
+range_start(BlockReader *reader, int64 base)
+{
+	int64 low = head_of(reader, base), high = base;
+
+	while (low < high)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (is_inside(reader, &reader->frame.start, middle, base))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low == 0 ? -1 : low;
+}
+
+/* The first row of the last partition in whose frame the last row is: those after it may have more. */
+static int64
+range_open(BlockReader *reader)
+{
+	int64 last = reader->ordered - 1;
+	int64 low = head_of(reader, last), high = reader->ordered;
+	bool  isnull;
+
+	(void) value_at(reader, last, &isnull);
+	if (isnull)
+		return reader->ordered;
+	while (low < high)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (is_inside(reader, &reader->frame.end, last, middle))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The first row whose frame may reach beyond the rows that are there. */
+static int64
+first_open(BlockReader *reader)
+{
+	FrameEnd *end = &reader->frame.end;
+	int		  options = reader->frame.options;
+
+	if (end->expr == NULL || end->preceding)
+		return reader->ordered;
+	if (options & FRAMEOPTION_ROWS)
+		return reader->ordered - Min(DatumGetInt64(end->offset), reader->ordered);
+	if (options & FRAMEOPTION_GROUPS)
+		return groups_back(reader, reader->ordered, DatumGetInt64(end->offset));
+	return range_open(reader);
+}
+
+/* Where the frame of the row at place `shown` begins, or, after the last one, of rows to come; -1: maybe before all. */
+static int64
+first_looked_at(BlockReader *reader, int64 shown)
+{
+	FrameEnd *start = &reader->frame.start;
+	int		  options = reader->frame.options;
+
+	if (start->expr == NULL || !start->preceding)
+		return shown;
+	if (options & FRAMEOPTION_ROWS)
+		return DatumGetInt64(start->offset) > shown ? -1 : shown - DatumGetInt64(start->offset);
+	if (options & FRAMEOPTION_GROUPS)
+		return groups_back(reader, shown, DatumGetInt64(start->offset));
+	return range_start(reader, Min(shown, reader->ordered - 1));
+}
+
+Halo
+halo_find(BlockReader *reader, bool last)
+{
+	Halo halo = {.shown = reader->ordered, .needed = reader->ordered};
+
+	if (last)
+		return halo;
+	halo.shown -= Min(reader->after, reader->ordered);
+	if (reader->frame.moves)
+		halo.shown = Min(halo.shown, first_open(reader));
+	/* peers are not parted */
+	while (halo.shown > reader->next && halo.shown < reader->ordered && !scan_bit(reader->peers, halo.shown))
+	{
+		stretch_row(halo.shown);
+		halo.shown--;
+	}
+	halo.shown = Max(halo.shown, reader->next);
+	halo.needed = halo.shown - reader->before;
+	if (reader->frame.moves)
+		halo.needed = Min(halo.needed, first_looked_at(reader, halo.shown));
+	return halo;
+}

@@ -1,0 +1,295 @@
+/*
+ * pages.c: reads the rows of a table a page at a time, without the executor in between.
+ *
+ * pull.c uses it where the child is a plain sequential scan of a heap.  A third of a query's
+ * time in the node went into asking the scan for one row after the other, and in core into
+ * taking every tuple apart, wanted or not.  So this file reads the rest of the page that core
+ * has just opened: core's heap_getnextslot() finds the next page with a visible row, and in
+ * doing so does for the whole page everything that is its own: visibility, pruning, predicate
+ * locks, synchronised scans, read-ahead.  It leaves a list of the visible tuples of the page,
+ * which is pinned.  We take these tuples, tell the scan that it has returned them all, and ask
+ * for the next page.
+ *
+ * Columns at an offset that is the same in every tuple are copied from there, column by column.
+ * Other columns, tuples with NULLs or from before a column was added, and conditions of the
+ * scan go through core's slot, a row at a time.
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/relscan.h"
+#include "access/tableam.h"
+#include "access/tupmacs.h"
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "pgstat.h"
+#include "storage/bufmgr.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "node/input/pages.h"
+
+/* Where a column of the rows comes from. */
+typedef struct Place
+{
+	AttrNumber attno;  /* of the table; 0: from elsewhere */
+	int		   offset; /* in the data of every plain tuple; -1: it varies */
+} Place;
+
+struct Pages
+{
+	SeqScanState *child;
+	int			  columns;
+	Place		 *place;
+	AttrNumber	  last_attno; /* the last that is wanted */
+	bool		  fixed;	  /* all have an offset, and no condition is to be met */
+
+	/* the page: its visible tuples from `next` to `end` - 1 are to be read */
+	Page		  page;
+	int			  next;
+	int			  end;
+	HeapTupleData tuple;
+};
+
+/* ---- setting up ---- */
+
+/* The offset of a column in tuples without NULLs; -1: it depends on the values before. */
+static int
+fixed_offset(TupleDesc desc, AttrNumber attno)
+{
+	int offset = 0;
+
+	for (int a = 0;; a++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(desc, a);
+		int				  aligned = att_align_nominal(offset, attribute->attalign);
+
+		/* a short varlena is not aligned: only where there is nothing to align are both at one place */
+		if (attribute->attlen == -1 && aligned != offset)
+			return -1;
+		if (a == attno - 1)
+			return aligned;
+		if (attribute->attlen < 0)
+			return -1;
+		offset = aligned + attribute->attlen;
+	}
+}
+
+/* The table's column that the scan gives as column `attno`; 0: none as it is. */
+static AttrNumber
+table_attno(const SeqScanState *child, AttrNumber attno)
+{
+	const Plan	*plan = child->ss.ps.plan;
+	TargetEntry *entry = list_nth_node(TargetEntry, plan->targetlist, attno - 1);
+	const Var	*var = (const Var *) entry->expr;
+
+	return IsA(var, Var) && var->varattno > 0 ? var->varattno : 0;
+}
+
+Pages *
+pages_create(PlanState *child, const AttrNumber *attno, int columns)
+{
+	SeqScanState *scan = (SeqScanState *) child;
+	Relation	  table;
+	Pages		 *pages;
+
+	if (!IsA(child, SeqScanState) || child->state->es_epq_active != NULL)
+		return NULL;
+	table = scan->ss.ss_currentRelation;
+	if (table->rd_tableam != GetHeapamTableAmRoutine() || !IsMVCCSnapshot(child->state->es_snapshot))
+		return NULL;
+	pages = (Pages *) palloc0(sizeof(Pages));
+	pages->child = scan;
+	pages->columns = columns;
+	pages->place = (Place *) palloc0(Max(columns, 1) * sizeof(Place));
+	pages->fixed = child->qual == NULL;
+	for (int c = 0; c < columns; c++)
+	{
+		Place *place = &pages->place[c];
+
+		if (attno[c] == 0)
+			continue;
+		place->attno = table_attno(scan, attno[c]);
+		if (place->attno == 0)
+			return NULL;
+		place->offset = fixed_offset(RelationGetDescr(table), place->attno);
+		pages->fixed = pages->fixed && place->offset >= 0;
+		pages->last_attno = Max(pages->last_attno, place->attno);
+	}
+	pages->tuple.t_tableOid = RelationGetRelid(table);
+	return pages;
+}
+
+void
+pages_rewind(Pages *pages)
+{
+	pages->next = pages->end = 0;
+}
+
+/* ---- pages ---- */
+
+/* Has core open the next page that has a visible tuple; false: there is none. */
+static bool
+next_page(Pages *pages)
+{
+	ScanState	*node = &pages->child->ss;
+	HeapScanDesc scan = (HeapScanDesc) node->ss_currentScanDesc;
+
+	if (scan == NULL)
+	{
+		node->ss_currentScanDesc = compat_table_beginscan(node->ss_currentRelation, node->ps.state->es_snapshot);
+		scan = (HeapScanDesc) node->ss_currentScanDesc;
+	}
+	if (!heap_getnextslot(node->ss_currentScanDesc, ForwardScanDirection, node->ss_ScanTupleSlot))
+		return false;
+	Assert(scan->rs_base.rs_flags & SO_ALLOW_PAGEMODE);
+	pages->page = BufferGetPage(scan->rs_cbuf);
+	pages->next = scan->rs_cindex;
+	pages->end = scan->rs_ntuples;
+	/* they have been given: the next call of core opens the next page; it has counted the first */
+	scan->rs_cindex = scan->rs_ntuples - 1;
+	for (int i = pages->next + 1; i < pages->end; i++)
+		pgstat_count_heap_getnext(node->ss_currentRelation);
+	return true;
+}
+
+static inline HeapTupleHeader
+page_tuple(const Pages *pages, const HeapScanDesc scan, int i)
+{
+	ItemId item = PageGetItemId(pages->page, scan->rs_vistuples[i]);
+
+	return (HeapTupleHeader) PageGetItem(pages->page, item);
+}
+
+/* ---- tuples that are alike ---- */
+
+/* How many tuples from `next` on, at most n, have their columns at the fixed places; their data to data[]. */
+static int
+plain_tuples(const Pages *pages, const HeapScanDesc scan, int n, const char **data)
+{
+	for (int i = 0; i < n; i++)
+	{
+		HeapTupleHeader tuple = page_tuple(pages, scan, pages->next + i);
+
+		if ((tuple->t_infomask & HEAP_HASNULL) || HeapTupleHeaderGetNatts(tuple) < pages->last_attno)
+			return i;
+		data[i] = (const char *) tuple + tuple->t_hoff;
+	}
+	return n;
+}
+
+#define FETCH(TYPE)             \
+	for (int i = 0; i < n; i++) \
+	*(TYPE *) (to + i * stride) = *(const TYPE *) (data[i] + offset)
+
+static void
+fetch_column(Rows *rows, Column column, int64 at, const char *const *data, int n, int offset)
+{
+	int	  stride = column.stride;
+	char *to = column.value + at * stride;
+
+	switch (column.format)
+	{
+		case COLUMN_BYTE:
+			FETCH(char);
+			break;
+		case COLUMN_INT16:
+			FETCH(int16);
+			break;
+		case COLUMN_INT32:
+			FETCH(int32);
+			break;
+		case COLUMN_INT64:
+			FETCH(int64);
+			break;
+		default:
+			for (int i = 0; i < n; i++)
+				column_store(&column, at + i,
+							 arena_copy(&rows->arena, rows->arrays, column.length, PointerGetDatum(data[i] + offset)));
+			break;
+	}
+}
+
+/* Appends tuples of the page as long as they are plain, at most n; returns how many. */
+static int
+append_plain(Pages *pages, Rows *rows, int n)
+{
+	HeapScanDesc scan = (HeapScanDesc) pages->child->ss.ss_currentScanDesc;
+	const char	*data[MaxHeapTuplesPerPage];
+	int64		 at = rows->n;
+
+	n = plain_tuples(pages, scan, n, data);
+	rows_reserve(rows, at + n);
+	for (int c = 0; c < pages->columns; c++)
+		if (pages->place[c].attno > 0)
+			fetch_column(rows, rows->column[c].data, at, data, n, pages->place[c].offset);
+	rows->n += n;
+	pages->next += n;
+	return n;
+}
+
+/* ---- any tuple ---- */
+
+/* Appends the next tuple if it meets the scan's conditions. */
+static bool
+append_any(Pages *pages, Rows *rows)
+{
+	ScanState	   *node = &pages->child->ss;
+	HeapScanDesc	scan = (HeapScanDesc) node->ss_currentScanDesc;
+	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	OffsetNumber	line = scan->rs_vistuples[pages->next];
+	int64			at = rows->n;
+
+	pages->tuple.t_data = page_tuple(pages, scan, pages->next++);
+	pages->tuple.t_len = ItemIdGetLength(PageGetItemId(pages->page, line));
+	ItemPointerSet(&pages->tuple.t_self, scan->rs_cblock, line);
+	ExecStoreBufferHeapTuple(&pages->tuple, slot, scan->rs_cbuf);
+	if (node->ps.qual != NULL)
+	{
+		node->ps.ps_ExprContext->ecxt_scantuple = slot;
+		ResetExprContext(node->ps.ps_ExprContext);
+		if (!ExecQual(node->ps.qual, node->ps.ps_ExprContext))
+		{
+			InstrCountFiltered1(node, 1);
+			return false;
+		}
+	}
+	slot_getsomeattrs(slot, pages->last_attno);
+	rows_reserve(rows, at + 1);
+	for (int c = 0; c < pages->columns; c++)
+		if (pages->place[c].attno > 0)
+			rows_put(rows, c, at, slot->tts_values[pages->place[c].attno - 1],
+					 slot->tts_isnull[pages->place[c].attno - 1]);
+	rows->n++;
+	return true;
+}
+
+int64
+pages_pull(Pages *pages, Rows *rows, int64 most)
+{
+	PlanState *child = &pages->child->ss.ps;
+	int64	   n = 0;
+
+	/* what ExecProcNode does */
+	if (child->chgParam != NULL)
+	{
+		ExecReScan(child);
+		pages_rewind(pages);
+	}
+	if (child->instrument)
+		InstrStartNode(child->instrument);
+	while (n == 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (pages->next >= pages->end && !next_page(pages))
+			break;
+		if (pages->fixed)
+			n = append_plain(pages, rows, Min(most, pages->end - pages->next));
+		while (n < most && pages->next < pages->end && (n == 0 || !pages->fixed))
+			n += append_any(pages, rows);
+	}
+	if (child->instrument)
+		InstrStopNode(child->instrument, n);
+	return n;
+}

@@ -1,0 +1,415 @@
+/*
+ * sorted.c: input of PrefixScan that is not in window order.
+ *
+ * All of it is pulled before the first block: into columns in memory, which are
+ * sorted by an index.  What does not fit in scan.work_mem is sorted in parts, which go
+ * to disk (sort/runs.h) and come back merged, as from a child that is in order.  Rows
+ * that are equal in all keys keep the order of the input, in memory and on disk.  Where only the
+ * first rows of each partition are wanted, first_rows.c says which ones the others are.
+ *
+ * Where several processes read the child, each deals its rows to piles first (exchange/repartition.h), and
+ * a pile is an input of its own: whole partitions.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "exchange/repartition.h"
+#include "guc.h"
+#include "node/input/first_rows.h"
+#include "node/input/pull.h"
+#include "node/input/sorted.h"
+#include "run.h"
+#include "sort/key.h"
+#include "sort/normalize.h"
+#include "sort/runs.h"
+
+/* For rows that are merged or held against others. */
+void
+sorted_prepare_comparisons(BlockReader *reader)
+{
+	MemoryContext old = MemoryContextSwitchTo(reader->memory);
+
+	if (reader->compare == NULL)
+	{
+		reader->compare = (SortSupport) palloc(Max(reader->keys, 1) * sizeof(SortSupportData));
+		for (int k = 0; k < reader->keys; k++)
+			compare_prepare(&reader->compare[k], &reader->key[k].order, reader->key[k].column, false);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/* ---- in memory ---- */
+
+/* Rows between two looks at the budget. */
+#define SORT_PULL 4096
+
+/* Whether a column is another key, too: a stage of the sort may end between the two. */
+static bool
+is_key_twice(const BlockReader *reader, int k)
+{
+	for (int other = 0; other < reader->keys; other++)
+		if (other != k && reader->key[other].column == reader->key[k].column)
+			return true;
+	return false;
+}
+
+/*
+ * Has the keys that are wanted lie apart where they can be had back from sorted words: they need not
+ * be gathered then, nor be kept when the words have them.
+ */
+static void
+lay_keys_apart(const BlockReader *reader)
+{
+	bool numbers = reader->top.most == 0; /* the rows that first_rows.c keeps are copied with their keys */
+
+	for (int k = 0; k < reader->keys; k++)
+		numbers = numbers && normalized_kind(&reader->key[k].order) != PACK_NULLS;
+	for (int k = 0; k < reader->keys; k++)
+	{
+		RowColumn *column = &reader->buffer[0].rows->column[reader->key[k].column];
+
+		column->apart = numbers && column->wanted && !column->constant && !is_key_twice(reader, k) &&
+						pack_is_exact(normalized_kind(&reader->key[k].order));
+	}
+}
+
+/*
+ * The sort's columns; those that are had from elsewhere, or not at all, may go when they are `expendable`.
+ * Returns the bytes a row that the sort takes beside them.
+ */
+static Size
+sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
+{
+	for (int k = 0; k < reader->keys; k++)
+	{
+		const BlockKey	*key = &reader->key[k];
+		const RowColumn *from = &reader->all->column[key->column];
+
+		column[k].data = &from->data;
+		column[k].order = key->order;
+		column[k].expendable = expendable && (!from->wanted || from->apart) && !is_key_twice(reader, k);
+		column[k].unpack = from->apart ? &reader->unpack[key->column] : NULL;
+	}
+	return sort_row_bytes(column, reader->keys);
+}
+
+/* The bytes of the rows, as far as they have been written to, and of what their sort takes. */
+static Size
+sorted_size(const Rows *all, Size sort_bytes)
+{
+	return all->n * (rows_row_bytes(all) + sort_bytes) + all->arena.used;
+}
+
+/* Sorts the rows: the `last` time for them to be gathered from here, else to be written or copied in their order. */
+static void
+sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool last)
+{
+	Rows	   *all = reader->all;
+	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
+	Size		marks = scan_bit_bytes(all->n) + 1;
+	InstrumentStep step;
+
+	reader->sorted_bytes = sorted_size(all, sort_bytes);
+	reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
+	request.pool = all->arrays;
+	request.sorter = &scan_word_sorter;
+	request.keeps = last && !reader->carries;
+	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
+	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
+	step = instrument_begin(reader->instrument);
+	if (last && reader->top.most == 0 && !reader->carries)
+		request.scans = reader->offer(reader->looker, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
+	sort_rows(&request);
+	if (request.scans != NULL)
+	{
+		reader->sorted_bytes += reader->take(reader->looker, true);
+		reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
+	}
+	reader->order = request.order;
+	reader->words = request.words;
+	reader->row_mask = request.row_mask;
+	reader->ordered = all->n;
+	if (reader->top.most > 0)
+		reader->ordered = top_of_order(&reader->top, reader->order, reader->heads, reader->peers, all->n);
+	reader->left_out += all->n - reader->ordered;
+	if (reader->instrument != NULL)
+	{
+		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
+		instrument_jobs(reader->instrument, &step);
+	}
+	reader->sort_bits = request.bits;
+}
+
+/* ---- on disk ---- */
+
+/* Lets go of what told the order of the rows in memory. */
+static void
+forget_order(BlockReader *reader)
+{
+	pool_free(reader->all->arrays, reader->order);
+	pool_free(reader->all->arrays, reader->heads);
+	pool_free(reader->all->arrays, reader->peers);
+}
+
+/* Puts the rows in memory, which are sorted, on disk. */
+static void
+put_away(BlockReader *reader)
+{
+	InstrumentStep step = instrument_begin(reader->instrument);
+
+	if (reader->runs == NULL)
+	{
+		sorted_prepare_comparisons(reader);
+		reader->runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->columns, reader->compare,
+								   reader->keys, guc_budget());
+	}
+	runs_write(reader->runs, reader->all, reader->order, reader->ordered);
+	if (reader->instrument != NULL)
+		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
+	forget_order(reader);
+	rows_reset(reader->all);
+}
+
+int64
+sorted_pull(BlockReader *reader, Rows *rows, int64 most)
+{
+	return runs_pull(reader->runs, rows, most, BLOCK_MAX_BYTES);
+}
+
+/* ---- all of it ---- */
+
+Rows *
+sorted_rows(BlockReader *reader)
+{
+	lay_keys_apart(reader);
+	return rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
+}
+
+/* What stands between the child and the rows in memory, if not all are wanted. */
+typedef struct Filter
+{
+	Top	 *top; /* NULL: they are */
+	Rows *batch;
+	bool  of_pile; /* the input is a pile */
+} Filter;
+
+static Filter
+filter_create(BlockReader *reader, bool of_pile)
+{
+	Filter filter = {NULL, NULL, of_pile};
+
+	if (reader->top.most > 0)
+	{
+		sorted_prepare_comparisons(reader);
+		filter.top = top_create(reader);
+		filter.batch = rows_create_like(reader->all);
+	}
+	return filter;
+}
+
+static void
+filter_free(Filter *filter)
+{
+	if (filter->top == NULL)
+		return;
+	top_free(filter->top);
+	rows_free(filter->batch);
+}
+
+/* Appends some rows of the input; false: there are none. */
+static bool
+append_some(BlockReader *reader, const Filter *filter, Rows *rows)
+{
+	return filter->of_pile ? deal_pull(reader->deal, rows) : pull_rows(reader, rows, SORT_PULL) > 0;
+}
+
+/* Pulls some rows to those in memory; false: there are none. */
+static bool
+pull_some(BlockReader *reader, const Filter *filter)
+{
+	if (filter->top == NULL || !top_filters(filter->top))
+		return append_some(reader, filter, reader->all);
+	rows_reset(filter->batch);
+	if (!append_some(reader, filter, filter->batch))
+		return false;
+	reader->left_out += filter->batch->n - top_append(filter->top, reader->all, filter->batch);
+	return true;
+}
+
+/* The bytes that the rows in memory take at the most, which is when they are sorted or the wanted ones are copied. */
+static Size
+bytes_needed(const BlockReader *reader, const Filter *filter, Size sort_bytes)
+{
+	const Rows *all = reader->all;
+	Size		copy_bytes = sizeof(uint32) + rows_row_bytes(all) / 2; /* half of the rows at most */
+
+	if (filter->top == NULL)
+		return sorted_size(all, sort_bytes);
+	return sorted_size(all, Max(sort_bytes, copy_bytes)) + all->arena.used / 2;
+}
+
+/* Sorts the rows in memory.  If few of them are wanted, the others are dropped; else all go to disk, if memory is
+ * `full`. */
+static void
+make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
+{
+	Size sort_bytes = sort_columns(reader, column, false);
+
+	sort_in_memory(reader, column, sort_bytes, false);
+	if (filter->top != NULL &&
+		top_keep(filter->top, &reader->all, reader->order, reader->heads, reader->peers, reader->ordered))
+		return;
+	if (full)
+	{
+		put_away(reader);
+		if (filter->top != NULL)
+			top_forget(filter->top);
+		return;
+	}
+	/* all of them stay, and are sorted anew */
+	reader->left_out -= reader->all->n - reader->ordered;
+	forget_order(reader);
+}
+
+void
+sorted_input(BlockReader *reader)
+{
+	Size		budget = guc_budget();
+	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
+	Size		least_bytes, sort_bytes;
+	Filter		filter;
+	bool		full;
+
+	if (reader->unpack == NULL)
+		reader->unpack = (Unpack *) MemoryContextAllocZero(reader->memory, Max(reader->columns, 1) * sizeof(Unpack));
+	reader->all = sorted_rows(reader);
+	filter = filter_create(reader, reader->deal != NULL);
+	least_bytes = sort_columns(reader, column, true);
+	sort_bytes = sort_columns(reader, column, false);
+	/* what goes to disk needs its keys: they make room for more rows only where all rows are expected to fit then */
+	if (filter.top != NULL || reader->child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
+		least_bytes = sort_bytes;
+	while (pull_some(reader, &filter))
+	{
+		full = bytes_needed(reader, &filter, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL;
+		/* a range is one block, whatever it takes */
+		if (reader->carries && reader->all->n > PG_UINT32_MAX - SORT_PULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows are equal in all keys of a window"),
+					 errhint("One process can answer it: SET scan.parallel = off.")));
+		full = full && !reader->carries;
+		if (full)
+			least_bytes = sort_bytes;
+		if (full || (filter.top != NULL && reader->all->n >= top_due(filter.top)))
+			make_room(reader, &filter, column, full);
+	}
+	filter_free(&filter);
+	if (reader->runs == NULL)
+	{
+		/* memory that goes has to be touched anew by the next query */
+		sort_bytes = sort_columns(
+			reader, column, reader->top.most == 0 && !reader->carries && sorted_size(reader->all, sort_bytes) > budget);
+		sort_in_memory(reader, column, sort_bytes, true);
+		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
+	}
+	else
+	{
+		if (reader->all->n > 0)
+		{
+			sort_in_memory(reader, column, sort_columns(reader, column, false), false);
+			put_away(reader);
+		}
+		rows_free(reader->all);
+		reader->all = NULL;
+		reader->spilled += runs_written(reader->runs);
+	}
+	pfree(column);
+}
+
+/* ---- several processes ---- */
+
+#define TOP_PART 16 /* of the rows of a process, one is wanted: most are not dealt then */
+
+static void
+deal_all(BlockReader *reader, Rows *batch)
+{
+	while (pull_rows(reader, batch, SORT_PULL) > 0)
+		/* few rows a pile are much work */
+		if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
+		{
+			deal_rows(reader->deal, batch);
+			rows_reset(batch);
+		}
+	deal_rows(reader->deal, batch);
+}
+
+/* Whether it is less to look for the first rows of partitions here, too, than to deal all. */
+static bool
+few_are_wanted(const BlockReader *reader)
+{
+	return reader->child->plan->plan_rows > TOP_PART * (double) reader->top.most * reader->top.partitions;
+}
+
+/* Deals those rows that may be among the first of their partitions. */
+static void
+deal_top(BlockReader *reader)
+{
+	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
+	Filter		filter;
+	Size		sort_bytes;
+
+	reader->all = sorted_rows(reader);
+	filter = filter_create(reader, false);
+	sort_bytes = sort_columns(reader, column, false);
+	while (pull_some(reader, &filter))
+	{
+		if (bytes_needed(reader, &filter, sort_bytes) > guc_budget() / 2)
+		{
+			deal_rows(reader->deal, reader->all);
+			rows_reset(reader->all);
+			top_forget(filter.top);
+		}
+		else if (reader->all->n >= top_due(filter.top))
+			make_room(reader, &filter, column, false);
+	}
+	filter_free(&filter);
+	deal_rows(reader->deal, reader->all);
+	rows_free(reader->all);
+	reader->all = NULL;
+	pfree(column);
+}
+
+void
+sorted_deal(BlockReader *reader)
+{
+	Rows *batch;
+
+	batch = sorted_rows(reader);
+	if (deal_begin(reader->deal, batch, reader->deal_key, reader->partition_keys) == DEAL_ROWS)
+	{
+		if (reader->top.most > 0 && few_are_wanted(reader))
+			deal_top(reader);
+		else
+			deal_all(reader, batch);
+		deal_finish(reader->deal);
+	}
+	rows_free(batch);
+}
+
+void
+sorted_rewind(BlockReader *reader)
+{
+	if (reader->all != NULL)
+	{
+		(void) reader->take(reader->looker, false);
+		rows_free(reader->all); /* with the order, and what came with it */
+		rows_refer_to(reader->buffer[0].rows, NULL);
+	}
+	if (reader->runs != NULL)
+		runs_free(reader->runs);
+	reader->all = NULL;
+	reader->runs = NULL;
+	reader->next = 0;
+}

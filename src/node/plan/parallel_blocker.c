@@ -1,0 +1,325 @@
+/*
+ * parallel_blocker.c: whether several processes may run a window, and if not, why.
+ *
+ * parallel_paths.c asks when it looks for a path, create_plan.c when a plan without one is made, for EXPLAIN (VERBOSE).
+ *
+ * Several processes answer rows that nobody may ask for.  Where not all rows are certainly asked for
+ * (all_rows_wanted.h), an error at such a row would be one that WindowAgg does not raise.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+#include "guc.h"
+#include "library.h"
+#include "node/fallible.h"
+#include "node/functions.h"
+#include "node/plan/all_rows_wanted.h"
+#include "node/plan/bounded_overlap.h"
+#include "node/plan/parallel_blocker.h"
+#include "node/plan/path.h"
+#include "node/plan/plan.h"
+#include "node/plan_walker.h"
+
+/* Fewer partitions than so many for each process are not dealt out evenly. */
+#define PARTITIONS_EACH 8
+
+/* The part of scan.work_mem that rows which are equal in all keys may take, with so many bytes a row beside its values.
+ */
+#define RANGE_PART 8
+#define ROW_OVERHEAD 32
+
+/* Expressions without the window functions, whose arguments and filters are added to `inside`. */
+static Node *
+without_windows(Node *node, void *context)
+{
+	List **inside = (List **) context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, WindowFunc))
+	{
+		WindowFunc *wfunc = (WindowFunc *) node;
+
+		*inside = lappend(*inside, wfunc);
+		return (Node *) makeNullConst(wfunc->wintype, -1, wfunc->wincollid);
+	}
+	return expression_tree_mutator(node, without_windows, context);
+}
+
+/* Whether there is a scan_fold by what is not safe in any process of a parallel plan. */
+static bool
+folds_unsafely(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, folds_unsafely, context, 0);
+	if (IsA(node, WindowFunc) && window_function_parallel((const WindowFunc *) node) == PROPARALLEL_UNSAFE)
+		return true;
+	return expression_tree_walker(node, folds_unsafely, context);
+}
+
+int
+serial_options(Query *query, int options)
+{
+	bool parallel = options & CURSOR_OPT_PARALLEL_OK;
+
+	return parallel && folds_unsafely((Node *) query, NULL) ? options & ~CURSOR_OPT_PARALLEL_OK : options;
+}
+
+/* ---- a plan that must not run as it was made ----
+ *
+ * The statement whose planning loads the library, a session's first one, has a parallel plan before there is
+ * anybody who knows what scan_fold calls.  Such a plan runs, but in one process and outside of parallel mode,
+ * as core runs a parallel plan when there are no workers.  So does a plan with PrefixScan once the library has been
+ * replaced: new workers would load another build of it.
+ */
+
+static ExecutorStart_hook_type previous_start;
+
+/* Whether a node of a parallel plan must not run in several processes: a fold, or one of ours that the others lack. */
+static void
+must_be_serial(Plan *plan, void *serially)
+{
+	const CustomScan *scan = prefix_scan_of_plan(plan);
+	List			 *functions = scan != NULL			 ? (List *) list_nth(scan->custom_private, PRIVATE_FUNCTIONS)
+								  : IsA(plan, WindowAgg) ? plan->targetlist
+														 : NIL;
+
+	if (folds_unsafely((Node *) functions, NULL) || (scan != NULL && library_is_replaced()))
+		*(bool *) serially = true;
+}
+
+static void
+start_serially(QueryDesc *query, int eflags)
+{
+	bool serially = false;
+
+	if (query->plannedstmt->parallelModeNeeded)
+		walk_statement(query->plannedstmt, must_be_serial, &serially);
+	if (serially)
+		query->plannedstmt->parallelModeNeeded = false;
+	if (previous_start)
+		previous_start(query, eflags);
+	else
+		standard_ExecutorStart(query, eflags);
+}
+
+void
+serial_init(void)
+{
+	previous_start = ExecutorStart_hook;
+	ExecutorStart_hook = start_serially;
+}
+
+/* ---- whether a window may ---- */
+
+/* Whether expressions are safe in parallel, as far as they are, and so are the functions of windows in them. */
+static bool
+exprs_are_safe(PlannerInfo *root, const List *exprs)
+{
+	List	 *inside = NIL;
+	Node	 *rest = without_windows((Node *) exprs, &inside);
+	ListCell *cell;
+
+	if (!is_parallel_safe(root, rest))
+		return false;
+	foreach (cell, inside)
+	{
+		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		if (window_function_parallel(wfunc) != PROPARALLEL_SAFE || !is_parallel_safe(root, (Node *) wfunc->args) ||
+			!is_parallel_safe(root, (Node *) wfunc->aggfilter))
+			return false;
+	}
+	return true;
+}
+
+/* Whether values of each key of a partition have hashes. */
+static bool
+keys_are_hashed(const WindowClause *window)
+{
+	ListCell *cell;
+
+	foreach (cell, window->partitionClause)
+	{
+		const SortGroupClause *key = lfirst_node(SortGroupClause, cell);
+		Oid					   left, right;
+
+		if (!key->hashable || !get_op_hash_functions(key->eqop, &left, &right))
+			return false;
+	}
+	return true;
+}
+
+static bool
+window_is_safe(PlannerInfo *root, const ParallelSubject *subject)
+{
+	return exprs_are_safe(root, subject->exprs) && exprs_are_safe(root, subject->conditions) &&
+		   is_parallel_safe(root, subject->window->startOffset) && is_parallel_safe(root, subject->window->endOffset);
+}
+
+/* Whether a function, or what it is computed of, may raise an error at some row. */
+static bool
+functions_may_fail(const List *functions)
+{
+	ListCell *cell;
+
+	foreach (cell, functions)
+	{
+		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		if (window_function_itself_is_fallible(wfunc) || expression_is_fallible((Node *) wfunc->args) ||
+			expression_is_fallible((Node *) wfunc->aggfilter))
+			return true;
+	}
+	return false;
+}
+
+/* Whether an end of the frame may, where there is a function that has one. */
+static bool
+frame_may_fail(const ParallelSubject *subject)
+{
+	return window_frame_is_fallible(subject->window) && window_frame_moves(subject->window, subject->functions);
+}
+
+/* Whether a window has too few partitions to be dealt out to the processes that read `input`. */
+static bool
+partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *input)
+{
+	double least = PARTITIONS_EACH * (input->parallel_workers + 1);
+
+	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
+}
+
+/* Returns the part of the rows that have a key's most frequent value, NULL included; 0 without statistics. */
+static double
+largest_frequency(PlannerInfo *root, Node *key)
+{
+	VariableStatData data;
+	Selectivity		 bucket;
+	double			 frequency = 0;
+
+	estimate_hash_bucket_stats(root, key, 1, &frequency, &bucket);
+	examine_variable(root, key, 0, &data);
+	if (HeapTupleIsValid(data.statsTuple))
+		frequency = Max(frequency, ((Form_pg_statistic) GETSTRUCT(data.statsTuple))->stanullfrac);
+	ReleaseVariableStats(data);
+	return frequency;
+}
+
+/*
+ * Returns whether the largest group of rows that are equal in all keys is estimated to fit in memory: such rows are in
+ * one range, and a range is one block in memory.  The estimate multiplies the frequencies of the keys' most frequent
+ * values, as if keys were independent.  The average size of a group alone does not show that half of the rows are 0.
+ */
+static bool
+ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *input)
+{
+	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	double	  rows = input->rows * (input->parallel_workers + 1);
+	double	  largest = rows;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		double frequency = largest_frequency(
+			root, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist));
+
+		largest *= frequency > 0 ? frequency : 1 / prefix_scan_groups(root, list_make1(lfirst(cell)), rows);
+	}
+	largest = Max(largest, rows / prefix_scan_groups(root, keys, rows));
+	return largest * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
+}
+
+/* Whether a function can be answered in ranges of the order of its window. */
+static bool
+function_carries(const WindowClause *window, const WindowFunc *wfunc, bool moves)
+{
+	WindowFunctionKind kind = window_function_kind(wfunc);
+
+	if (moves && window_function_is_framed(kind))
+		return window_function_begins_anywhere(wfunc);
+	return window_function_carries(wfunc) &&
+		   window_function_lookahead(kind, wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
+}
+
+/* Whether a window can, each range from where the one before ends, or with the rows around it. */
+static bool
+window_carries(const ParallelSubject *subject)
+{
+	const WindowClause *window = subject->window;
+	bool				moves = window_frame_moves(window, subject->functions);
+	ListCell		   *cell;
+
+	if (window->orderClause == NIL || subject->conditions != NIL)
+		return false;
+	foreach (cell, subject->functions)
+		if (!function_carries(window, lfirst_node(WindowFunc, cell), moves))
+			return false;
+	return true;
+}
+
+SerialReason
+serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
+{
+	bool divisible = partitions_are_few(root, subject->window, input) && window_carries(subject);
+	bool small = divisible && ranges_are_small(root, subject->window, input);
+
+	*carries = small && halo_fits(root, subject->window, subject->functions, input);
+	if (!window_is_safe(root, subject))
+		return SERIAL_UNSAFE;
+	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
+								   expression_is_fallible((const Node *) subject->exprs) ||
+								   expression_is_fallible((const Node *) subject->conditions)))
+		return SERIAL_EARLY;
+	if (*carries)
+		return SERIAL_NOT;
+	if (subject->window->partitionClause == NIL)
+		return divisible && !small ? SERIAL_TIES : SERIAL_WHOLE;
+	return keys_are_hashed(subject->window) ? SERIAL_NOT : SERIAL_HASH;
+}
+
+SerialReason
+serial_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
+{
+	if (max_parallel_workers_per_gather == 0)
+		return SERIAL_WORKERS;
+	if (!root->glob->parallelModeOK)
+		return SERIAL_QUERY;
+	if (library_is_replaced())
+		return SERIAL_REPLACED;
+	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? SERIAL_NOT : SERIAL_INPUT;
+}
+
+SerialReason
+serial_reason(PlannerInfo *root, const CustomPath *path, List *functions)
+{
+	ParallelSubject subject = {(const WindowClause *) list_nth(path->custom_private, PATH_WINDOW), functions,
+							   path->path.pathtarget->exprs, (const List *) list_nth(path->custom_private, PATH_QUAL)};
+	const Path	   *input = &path->path;
+	SerialReason	reason;
+	bool			carries;
+
+	if (!guc_parallel || path->path.parallel_workers > 0)
+		return SERIAL_NOT;
+	while (input->parent == path->path.parent && (IsA(input, CustomPath) || IsA(input, SortPath)))
+		input = IsA(input, SortPath) ? ((const SortPath *) input)->subpath
+									 : (const Path *) linitial(((const CustomPath *) input)->custom_paths);
+	reason = serial_rows(root, input->parent);
+	if (reason == SERIAL_NOT)
+		reason = serial_window(root, &subject, (const Path *) linitial(input->parent->partial_pathlist), &carries);
+	return reason == SERIAL_NOT ? SERIAL_COST : reason;
+}

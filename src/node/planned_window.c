@@ -1,0 +1,194 @@
+/*
+ * planned_window.c: the description of a planned window, which is all that plan/ and exec/ share.
+ *
+ * plan/ writes it, exec/ and input/early_stop.c read it.  How far a function has to look ahead is
+ * answered here too, since both rooms have to agree on it.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+
+#include "compat.h"
+#include "node/planned_window.h"
+
+CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
+
+const CustomScan *
+prefix_scan_of_plan(const Plan *plan)
+{
+	if (!IsA(plan, CustomScan) || ((const CustomScan *) plan)->methods != &prefix_scan_methods)
+		return NULL;
+	return (const CustomScan *) plan;
+}
+
+bool
+frame_is_prefix(int options)
+{
+	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
+		return false;
+	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
+		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
+}
+
+/* Core looks at the offset of a frame at the first row, even for functions that have no frame. */
+static bool
+offset_is_valid(const Node *offset)
+{
+	const Const *constant = (const Const *) offset;
+
+	return IsA(offset, Const) && !constant->constisnull && constant->consttype == INT8OID &&
+		   DatumGetInt64(constant->constvalue) >= 0;
+}
+
+/* RANGE has its own types, and a function for each that says which offsets are valid. */
+static bool
+offsets_are_valid(const WindowClause *window)
+{
+	int offsets = window->frameOptions & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET);
+
+	if (offsets == 0)
+		return true;
+	if (window->frameOptions & FRAMEOPTION_RANGE)
+		return false;
+	return (!(offsets & FRAMEOPTION_START_OFFSET) || offset_is_valid(window->startOffset)) &&
+		   (!(offsets & FRAMEOPTION_END_OFFSET) || offset_is_valid(window->endOffset));
+}
+
+bool
+window_frame_moves(const WindowClause *window, const List *functions)
+{
+	ListCell *cell;
+
+	if (!offsets_are_valid(window))
+		return true; /* for the errors that they raise, if nothing else */
+	if (frame_is_prefix(window->frameOptions))
+		return false;
+	foreach (cell, functions)
+		if (window_function_is_framed(window_function_kind(lfirst_node(WindowFunc, cell))))
+			return true;
+	return false;
+}
+
+/* Puts expressions of custom_scan_tlist, which has no references itself, in the places of references to its columns. */
+static Node *
+without_references(Node *node, void *tlist)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((const Var *) node)->varno == INDEX_VAR)
+		return (Node *) copyObject(
+			list_nth_node(TargetEntry, (List *) tlist, ((const Var *) node)->varattno - 1)->expr);
+	return expression_tree_mutator(node, without_references, tlist);
+}
+
+Expr *
+window_frame_offset(const CustomScan *scan, Expr *expr)
+{
+	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
+}
+
+bool
+range_number_is_valid(Oid type, Datum offset)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return DatumGetInt16(offset) >= 0;
+		case INT4OID:
+			return DatumGetInt32(offset) >= 0;
+		case INT8OID:
+			return DatumGetInt64(offset) >= 0;
+		case FLOAT8OID:
+			return DatumGetFloat8(offset) >= 0;
+		default:
+			return false;
+	}
+}
+
+static bool
+frame_end_is_fallible(const Node *offset, Oid in_range)
+{
+	const Const *constant = (const Const *) offset;
+
+	if (offset == NULL)
+		return false;
+	return frame_range_of(in_range) == RANGE_UNKNOWN || !IsA(offset, Const) || constant->constisnull ||
+		   !range_number_is_valid(constant->consttype, constant->constvalue);
+}
+
+bool
+window_frame_is_fallible(const WindowClause *window)
+{
+	return (window->frameOptions & FRAMEOPTION_RANGE) &&
+		   (frame_end_is_fallible(window->startOffset, window->startInRangeFunc) ||
+			frame_end_is_fallible(window->endOffset, window->endInRangeFunc));
+}
+
+FrameRange
+frame_range_of(Oid in_range)
+{
+	switch (in_range)
+	{
+		case F_IN_RANGE_INT2_INT2_INT2_BOOL_BOOL:
+		case F_IN_RANGE_INT2_INT2_INT4_BOOL_BOOL:
+		case F_IN_RANGE_INT2_INT2_INT8_BOOL_BOOL:
+		case F_IN_RANGE_INT4_INT4_INT2_BOOL_BOOL:
+		case F_IN_RANGE_INT4_INT4_INT4_BOOL_BOOL:
+		case F_IN_RANGE_INT4_INT4_INT8_BOOL_BOOL:
+		case F_IN_RANGE_INT8_INT8_INT8_BOOL_BOOL:
+			return RANGE_INTEGER;
+		case F_IN_RANGE_DATE_DATE_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_TIMESTAMP_TIMESTAMP_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_TIMESTAMPTZ_TIMESTAMPTZ_INTERVAL_BOOL_BOOL:
+			return RANGE_TIME;
+		case F_IN_RANGE_FLOAT4_FLOAT4_FLOAT8_BOOL_BOOL:
+		case F_IN_RANGE_FLOAT8_FLOAT8_FLOAT8_BOOL_BOOL:
+		case F_IN_RANGE_NUMERIC_NUMERIC_NUMERIC_BOOL_BOOL:
+		case F_IN_RANGE_TIME_TIME_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_TIMETZ_TIMETZ_INTERVAL_BOOL_BOOL:
+		case F_IN_RANGE_INTERVAL_INTERVAL_INTERVAL_BOOL_BOOL:
+			return RANGE_CALL;
+		default:
+			return RANGE_UNKNOWN;
+	}
+}
+
+Lookahead
+window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options)
+{
+	/* the first of the values need not be the first row's */
+	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
+		kind = FUNCTION_NTH_VALUE;
+	switch (kind)
+	{
+		case FUNCTION_PERCENT_RANK:
+		case FUNCTION_CUME_DIST:
+		case FUNCTION_NTILE:
+			return LOOKAHEAD_PARTITION;
+		case FUNCTION_AGGREGATE:
+		case FUNCTION_LAST_VALUE:
+		case FUNCTION_NTH_VALUE:
+			if (!frame_is_prefix(frame_options))
+				return LOOKAHEAD_NONE; /* input/frame.c has them read */
+			if (frame_options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
+				return LOOKAHEAD_PARTITION;
+			return frame_options & FRAMEOPTION_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS;
+		default:
+			return LOOKAHEAD_NONE;
+	}
+}
+
+void
+window_function_offsets(WindowFunctionKind kind, const WindowFunc *wfunc, int64 *before, int64 *after)
+{
+	int64 offset = 1;
+
+	*before = *after = 0;
+	if (kind != FUNCTION_LAG && kind != FUNCTION_LEAD)
+		return;
+	if (list_length(wfunc->args) > 1)
+		offset = DatumGetInt32(((const Const *) lsecond(wfunc->args))->constvalue);
+	*(kind == FUNCTION_LAG ? before : after) = offset;
+}

@@ -1,0 +1,425 @@
+/*
+ * in_sequence.h: the bindings of scans whose rows must be taken in order: recurrences and
+ * what is made of them, products of doubles, clamped sums of doubles.
+ *
+ * They are the SCAN_ORDERED lines of list.h.  Such a binding has what binding.h says but
+ * for join and run: lift starts a segment and takes its first row, accumulate
+ * takes one more.  What a row does hangs on answers that were shown (recurrence.h), so there
+ * is no accumulator of two halves to join; the parallel ways that there are prove
+ * tiles of rows at once (src/cpu/tile.h) and never change an answer.
+ *
+ * An accumulator keeps the status of its last row for lower, and owns memory, which
+ * it asks the parameter for.  It begins as zero bytes, and is not copied but by
+ * moving it.
+ */
+#ifndef SCAN_OP_IN_SEQUENCE_H
+#define SCAN_OP_IN_SEQUENCE_H
+
+#include "op/binding.h"
+#include "op/dot.h"
+#include "op/product.h"
+
+#define ORDERED_TYPES(D, IN) \
+	typedef IN	   D##_in;   \
+	typedef double D##_out;
+
+/* Bindings that show their accumulator's `y`. */
+#define ORDERED_LOWER(D)                         \
+	BINDING_LOWER(D)                             \
+	{                                            \
+		(void) param, (void) before, (void) row; \
+		*y = after->y;                           \
+		return after->status;                    \
+	}
+
+/* ---- recurrences with the memory they grow in ---- */
+
+typedef struct GrowingRecurrence
+{
+	Recurrence r;
+	uint64_t  *exact;	   /* the memory of r.exact */
+	int32_t	   tiles_from; /* no tile of rows is tried before this row of the chunk */
+	bool	   refused;	   /* a tile of the chunk was not proved */
+} GrowingRecurrence;
+
+/* The next size of a chunk's rows: 16 at first, so that small segments stay small. */
+SCAN_FN int32_t
+growing_next_room(int32_t room)
+{
+	return room == 0 ? 16 : 2 * room < RECURRENCE_CHUNK ? 2 * room : RECURRENCE_CHUNK;
+}
+
+SCAN_FN_COLD void
+growing_rows(ScanMemory *memory, double **rows, int32_t *room, int width)
+{
+	*room = growing_next_room(*room);
+	*rows = (double *) memory->resize(memory, *rows, (size_t) *room * width * sizeof(double));
+}
+
+/* After rows that took long. */
+SCAN_FN_COLD void
+growing_tick(ScanMemory *memory)
+{
+	if (memory->tick != NULL)
+		memory->tick(memory);
+}
+
+SCAN_FN_COLD void
+growing_exact(ScanMemory *memory, LongWindow *exact, int order, uint64_t **limbs)
+{
+	int		  capacity = exact->needed + exact->needed / 2;
+	uint64_t *larger;
+
+	growing_tick(memory);
+	if (exact->needed <= exact->capacity)
+		return;
+	larger = (uint64_t *) memory->resize(memory, NULL, (size_t) (order + 1) * capacity * sizeof(uint64_t));
+	long_window_move(exact, order, larger, capacity);
+	memory->resize(memory, *limbs, 0);
+	*limbs = larger;
+}
+
+/* A new segment; what memory there is stays. */
+SCAN_FN void
+growing_start(GrowingRecurrence *g, int order, const double *init)
+{
+	g->tiles_from = 0;
+	g->refused = false;
+	recurrence_start(&g->r, order, init);
+}
+
+/* What a row asked for, with SCAN_NEEDS_ROOM. */
+SCAN_FN_COLD void
+growing_room(ScanMemory *memory, Recurrence *r, uint64_t **limbs)
+{
+	if (r->pending)
+		growing_exact(memory, &r->exact, r->order, limbs);
+	else
+		growing_rows(memory, &r->rows, &r->room, r->order + 1);
+}
+
+/* One applied row: the status, with the answer in g->r.y[0]. */
+SCAN_FN ScanStatus
+growing_apply(ScanMemory *memory, GrowingRecurrence *g, const double *a, double b)
+{
+	ScanStatus status;
+
+	while ((status = recurrence_step(&g->r, a, b)) == SCAN_NEEDS_ROOM)
+		growing_room(memory, &g->r, &g->exact);
+	if (g->r.exact_rows > 0)
+		growing_tick(memory);
+	return status;
+}
+
+/* ---- scan_recurrence ---- */
+
+typedef struct RecurrenceParam
+{
+	size_t		width; /* bytes of a row's coefficients; must be first: see SCAN_VECTOR */
+	ScanMemory *memory;
+	int32_t		order;
+	double		init[RECURRENCE_ORDERS]; /* newest first */
+} RecurrenceParam;
+
+typedef struct OrderedRecurrence
+{
+	GrowingRecurrence g;
+	double			  y;
+	ScanStatus		  status;
+} OrderedRecurrence;
+
+SCAN_FN void
+ordered_recurrence_apply(const RecurrenceParam *p, OrderedRecurrence *acc, const double *a, double b)
+{
+	acc->status = growing_apply(p->memory, &acc->g, a, b);
+	acc->y = acc->g.r.y[0];
+}
+
+/* Both orders: a row's coefficients A and its term B. */
+#define RECURRENCE_BINDING(D, A, B)                                         \
+	BINDING_ACCUMULATE(D)                                                   \
+	{                                                                       \
+		(void) row;                                                         \
+		ordered_recurrence_apply((const RecurrenceParam *) param, a, A, B); \
+	}                                                                       \
+	BINDING_LIFT(D)                                                         \
+	{                                                                       \
+		const RecurrenceParam *p = (const RecurrenceParam *) param;         \
+		growing_start(&a->g, p->order, p->init);                            \
+		D##_accumulate(param, a, x, row);                                   \
+	}                                                                       \
+	ORDERED_LOWER(D)                                                        \
+	BINDING_IDENTITY(D, SCAN_NULL, 0.0)
+
+/* of first order */
+typedef struct AffineRow
+{
+	double a, b;
+} AffineRow;
+
+typedef OrderedRecurrence recurrence_float8_acc;
+ORDERED_TYPES(recurrence_float8, AffineRow)
+RECURRENCE_BINDING(recurrence_float8, &x->a, x->b)
+
+/* of order k: a value is the row's k coefficients and its term */
+typedef OrderedRecurrence recurrence_vector_acc;
+ORDERED_TYPES(recurrence_vector, double)
+RECURRENCE_BINDING(recurrence_vector, x, x[((const RecurrenceParam *) param)->order])
+
+/* ---- scan_filter ---- */
+
+typedef struct FilterParam
+{
+	ScanMemory	 *memory;
+	int32_t		  taps; /* of the feed-forward part */
+	const double *feed; /* its coefficients, the newest value's first */
+	int32_t		  order;
+	double		  back[RECURRENCE_ORDERS]; /* the recurrence's */
+} FilterParam;
+
+typedef struct filter_float8_acc
+{
+	double			 *value; /* the last `taps` values, newest first; zeros before the first */
+	GrowingRecurrence g;
+	double			  y;
+	ScanStatus		  status;
+} filter_float8_acc;
+
+ORDERED_TYPES(filter_float8, double)
+
+BINDING_ACCUMULATE(filter_float8)
+{
+	const FilterParam *p = (const FilterParam *) param;
+	double			   fed;
+
+	(void) row;
+	memmove(a->value + 1, a->value, (size_t) (p->taps - 1) * sizeof(double));
+	a->value[0] = *x;
+	a->status = dot_exact(p->feed, 1, a->value, 1, p->taps, &fed);
+	a->y = fed;
+	if (p->order == 0 || a->status != SCAN_OK)
+		return;
+	a->status = growing_apply(p->memory, &a->g, p->back, fed);
+	a->y = a->g.r.y[0];
+}
+
+BINDING_LIFT(filter_float8)
+{
+	const FilterParam *p = (const FilterParam *) param;
+	const double	   zeros[RECURRENCE_ORDERS] = {0};
+
+	if (a->value == NULL)
+		a->value = (double *) p->memory->resize(p->memory, NULL, (size_t) p->taps * sizeof(double));
+	memset(a->value, 0, (size_t) p->taps * sizeof(double));
+	growing_start(&a->g, p->order, zeros);
+	filter_float8_accumulate(param, a, x, row);
+}
+
+ORDERED_LOWER(filter_float8)
+BINDING_IDENTITY(filter_float8, SCAN_NULL, 0.0)
+
+/* ---- scan_ema ---- */
+
+typedef struct EmaParam
+{
+	ScanMemory *memory;
+	double		alpha;
+	bool		adjust;
+} EmaParam;
+
+typedef struct ema_float8_acc
+{
+	GrowingRecurrence above; /* the average, or its numerator */
+	GrowingRecurrence below; /* adjust: the denominator */
+	double			  y;
+	ScanStatus		  status;
+} ema_float8_acc;
+
+/* An adjusted average.  A quotient that underflows is +0, as whatever rounds to zero here. */
+SCAN_FN double
+ema_adjusted(double above, double below)
+{
+	return canonical_nan(above / below) + 0.0;
+}
+
+/* The average with the value x and what is kept of the older ones. */
+SCAN_FN void
+ema_apply(const EmaParam *p, ema_float8_acc *a, double keep, double x)
+{
+	a->status = growing_apply(p->memory, &a->above, &keep, x);
+	a->y = a->above.r.y[0];
+	if (!p->adjust || a->status != SCAN_OK)
+		return;
+	a->status = growing_apply(p->memory, &a->below, &keep, 1.0);
+	a->y = ema_adjusted(a->y, a->below.r.y[0]);
+}
+
+ORDERED_TYPES(ema_float8, double)
+
+BINDING_LIFT(ema_float8)
+{
+	const double zero = 0.0;
+
+	(void) row;
+	growing_start(&a->above, 1, &zero);
+	growing_start(&a->below, 1, &zero);
+	ema_apply((const EmaParam *) param, a, 0.0, *x);
+}
+
+BINDING_ACCUMULATE(ema_float8)
+{
+	const EmaParam *p = (const EmaParam *) param;
+
+	(void) row;
+	ema_apply(p, a, 1 - p->alpha, p->adjust ? *x : p->alpha * *x);
+}
+
+ORDERED_LOWER(ema_float8)
+BINDING_IDENTITY(ema_float8, SCAN_NULL, 0.0)
+
+/* by elapsed time */
+typedef struct EmaByTimeParam
+{
+	ScanMemory *memory;
+	double		half_life; /* microseconds */
+} EmaByTimeParam;
+
+typedef struct TimedValue
+{
+	double	x;
+	int64_t at; /* microseconds */
+} TimedValue;
+
+typedef struct ema_by_time_acc
+{
+	GrowingRecurrence g;
+	int64_t			  last; /* `at` of the last row applied */
+	double			  y;
+	ScanStatus		  status;
+} ema_by_time_acc;
+
+SCAN_FN void
+ema_by_time_apply(const EmaByTimeParam *p, ema_by_time_acc *a, double keep, const TimedValue *x)
+{
+	a->last = x->at;
+	a->status = growing_apply(p->memory, &a->g, &keep, (1 - keep) * x->x);
+	a->y = a->g.r.y[0];
+}
+
+ORDERED_TYPES(ema_by_time, TimedValue)
+
+BINDING_LIFT(ema_by_time)
+{
+	const double zero = 0.0;
+
+	(void) row;
+	growing_start(&a->g, 1, &zero);
+	ema_by_time_apply((const EmaByTimeParam *) param, a, 0.0, x);
+}
+
+BINDING_ACCUMULATE(ema_by_time)
+{
+	const EmaByTimeParam *p = (const EmaByTimeParam *) param;
+
+	(void) row;
+	if (x->at < a->last)
+		a->status = SCAN_RUNS_BACKWARDS;
+	else
+		ema_by_time_apply(p, a, exp2(-((double) ((scan_int128) x->at - a->last) / p->half_life)), x);
+}
+
+ORDERED_LOWER(ema_by_time)
+BINDING_IDENTITY(ema_by_time, SCAN_NULL, 0.0)
+
+/* ---- scan_product(float8) ---- */
+
+typedef struct ProductParam
+{
+	ScanMemory *memory;
+} ProductParam;
+
+typedef struct product_float8_acc
+{
+	Product	   product;
+	uint64_t  *exact; /* the memory of product.r.exact */
+	double	   y;
+	ScanStatus status;
+} product_float8_acc;
+
+ORDERED_TYPES(product_float8, double)
+
+BINDING_ACCUMULATE(product_float8)
+{
+	ScanMemory *memory = ((const ProductParam *) param)->memory;
+
+	(void) row;
+	while ((a->status = product_step(&a->product, *x)) == SCAN_NEEDS_ROOM)
+		growing_room(memory, &a->product.r, &a->exact);
+	if (a->product.r.exact_rows > 0)
+		growing_tick(memory);
+	a->y = a->product.y;
+}
+
+BINDING_LIFT(product_float8)
+{
+	product_start(&a->product);
+	product_float8_accumulate(param, a, x, row);
+}
+
+ORDERED_LOWER(product_float8)
+BINDING_IDENTITY(product_float8, SCAN_OK, 1.0)
+
+/* ---- scan_clamped_sum(float8) ---- */
+
+typedef struct ClampedFloatParam
+{
+	double lower; /* -infinity: none */
+	double upper; /* infinity: none */
+	double init;
+} ClampedFloatParam;
+
+typedef ExactSum clamped_sum_float8_acc;
+
+/* The sign of total - bound, exactly. */
+SCAN_FN int
+exact_compare(const ExactSum *total, double bound)
+{
+	ExactSum difference;
+	double	 sign;
+
+	exact_copy(&difference, total);
+	exact_accumulate(&difference, -bound);
+	(void) exact_round(&difference, &sign);
+	return (sign > 0) - (sign < 0);
+}
+
+ORDERED_TYPES(clamped_sum_float8, double)
+
+/* An input sum since the last bound: it starts again from a bound when it is met.  A NaN stays one. */
+BINDING_ACCUMULATE(clamped_sum_float8)
+{
+	const ClampedFloatParam *p = (const ClampedFloatParam *) param;
+
+	(void) row;
+	exact_accumulate(a, *x);
+	if (exact_compare(a, p->lower) < 0)
+		exact_lift(p->lower, a);
+	else if (exact_compare(a, p->upper) > 0)
+		exact_lift(p->upper, a);
+}
+
+BINDING_LIFT(clamped_sum_float8)
+{
+	exact_lift(((const ClampedFloatParam *) param)->init, a);
+	clamped_sum_float8_accumulate(param, a, x, row);
+}
+
+BINDING_LOWER(clamped_sum_float8)
+{
+	(void) param, (void) before, (void) row;
+	return exact_round(after, y);
+}
+
+BINDING_IDENTITY(clamped_sum_float8, SCAN_NULL, 0.0)
+
+#endif /* SCAN_OP_IN_SEQUENCE_H */
