@@ -1,9 +1,9 @@
 /*
- * call_context.c: what marks a RowSource.
+ * call_context.c: what marks a ScanCallContext.
  */
 #include "postgres.h"
 
 #include "column/call_context.h"
 
 /* known by its address */
-const char row_source_brand[] = "scan";
+const char scan_call_context_brand[] = "scan";

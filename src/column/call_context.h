@@ -3,7 +3,7 @@
  *
  * Core's window functions find their arguments through WindowAgg's object.  Ours
  * look for this one first (functions/window/argument.c), so that the same function runs in
- * either node: the node calls it by the function manager, with a RowSource as the
+ * either node: the node calls it by the function manager, with a ScanCallContext as the
  * call's context, once a row in window order.
  */
 #ifndef SCAN_COLUMN_CALL_CONTEXT_H
@@ -16,19 +16,19 @@
 
 #include "column/retained.h"
 
-#define ROW_ARGUMENTS 5 /* the most of a function */
+#define SCAN_CALL_ARGUMENTS 5 /* the most of a function */
 
 /* A value that a call keeps, and its type. */
-typedef struct RowKept
+typedef struct KeptDatum
 {
 	RetainedDatum	   *datum; /* NULL: none */
 	const RetainedType *type;
-} RowKept;
+} KeptDatum;
 
-typedef struct RowSource
+typedef struct ScanCallContext
 {
 	NodeTag		  type;	 /* T_ExtensibleNode: nothing of core's */
-	const void	 *brand; /* row_source_brand: that it is one of these */
+	const void	 *brand; /* scan_call_context_brand: that it is one of these */
 	const Datum	 *value; /* the row's arguments */
 	const bool	 *isnull;
 	int64		  row;		 /* of the partition, from 0 */
@@ -54,10 +54,11 @@ typedef struct RowSource
 	 * What else the call knows of the rows before, if it says so: with the carry and the sum, all that another
 	 * process has to know to go on.
 	 */
-	RowKept				 kept[2];
-	void				*flat; /* and some bytes; NULL: none */
-	Size				 flat_size;
-	const RetainedDatum *constant[ROW_ARGUMENTS]; /* arguments that must stay what they were; NULL: need not be asked */
+	KeptDatum kept[2];
+	void	 *flat; /* and some bytes; NULL: none */
+	Size	  flat_size;
+	const RetainedDatum
+		*constant[SCAN_CALL_ARGUMENTS]; /* arguments that must stay what they were; NULL: need not be asked */
 
 	/*
 	 * The call is to make of its constants what it makes of them at a partition's first row, and to say of itself what
@@ -65,17 +66,18 @@ typedef struct RowSource
 	 * NULL.
 	 */
 	bool restoring;
-} RowSource;
+} ScanCallContext;
 
-extern const char row_source_brand[];
+extern const char scan_call_context_brand[];
 
 /* The source that a function is called with; NULL where it is WindowAgg that calls. */
-static inline RowSource *
-row_source(FunctionCallInfo fcinfo)
+static inline ScanCallContext *
+scan_call_context(FunctionCallInfo fcinfo)
 {
-	RowSource *source = (RowSource *) fcinfo->context;
+	ScanCallContext *source = (ScanCallContext *) fcinfo->context;
 
-	return source != NULL && source->type == T_ExtensibleNode && source->brand == row_source_brand ? source : NULL;
+	return source != NULL && source->type == T_ExtensibleNode && source->brand == scan_call_context_brand ? source
+																										  : NULL;
 }
 
 #endif /* SCAN_COLUMN_CALL_CONTEXT_H */

@@ -23,12 +23,12 @@
 
 typedef struct ElementCall
 {
-	Oid			  type[ARRAY_COLUMNS]; /* of the columns' elements: what this record was made for */
-	MemoryContext memory;			   /* of all else in this record */
-	MemoryContext partition;		   /* the window function's memory, emptied after an array */
-	MemoryContext row;				   /* and after an element */
-	FmgrInfo	  window;
-	RowSource	  source; /* the window function keeps a pointer to it from call to call */
+	Oid				type[ARRAY_COLUMNS]; /* of the columns' elements: what this record was made for */
+	MemoryContext	memory;				 /* of all else in this record */
+	MemoryContext	partition;			 /* the window function's memory, emptied after an array */
+	MemoryContext	row;				 /* and after an element */
+	FmgrInfo		window;
+	ScanCallContext source; /* the window function keeps a pointer to it from call to call */
 } ElementCall;
 
 static bool
@@ -114,16 +114,16 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 	array_iter			  iter[ARRAY_ARGS];
 	Datum				  value[ARRAY_ARGS];
 	bool				  isnull[ARRAY_ARGS];
-	RowSource			 *source = &call->source;
+	ScanCallContext		 *source = &call->source;
 	MemoryContext		  old;
 	LOCAL_FCINFO(row, ARRAY_ARGS);
 
-	*source = (RowSource){.type = T_ExtensibleNode,
-						  .brand = row_source_brand,
-						  .value = value,
-						  .isnull = isnull,
-						  .partition = call->partition,
-						  .reset = -1};
+	*source = (ScanCallContext){.type = T_ExtensibleNode,
+								.brand = scan_call_context_brand,
+								.value = value,
+								.isnull = isnull,
+								.partition = call->partition,
+								.reset = -1};
 	for (int arg = 0; arg < PG_NARGS(); arg++)
 	{
 		ArrayType *array = arg < arguments->columns	 ? input->column[arg]

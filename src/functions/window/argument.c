@@ -35,8 +35,8 @@ window_call(FunctionCallInfo fcinfo)
 
 	if (unlikely(call == NULL))
 	{
-		RowSource	*source = row_source(fcinfo);
-		WindowObject window = source == NULL ? PG_WINDOW_OBJECT() : NULL;
+		ScanCallContext *source = scan_call_context(fcinfo);
+		WindowObject	 window = source == NULL ? PG_WINDOW_OBJECT() : NULL;
 
 		/* core lets CREATE OPERATOR and CREATE CAST take a window function */
 		if (source == NULL && !WindowObjectIsValid(window))
@@ -62,7 +62,7 @@ window_call(FunctionCallInfo fcinfo)
 
 /* The same of PrefixScan, which keeps no earlier rows. */
 static void *
-source_state(RowSource *source, Size size)
+source_state(ScanCallContext *source, Size size)
 {
 	if (source->state == NULL)
 		source->state = MemoryContextAllocZero(source->partition, size);

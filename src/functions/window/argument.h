@@ -19,7 +19,7 @@
 #include "column/retained.h"
 #include "cpu/cpu.h"
 
-#define WINDOW_ARGS ROW_ARGUMENTS
+#define WINDOW_ARGS SCAN_CALL_ARGUMENTS
 
 /*
  * An argument that must not change within a partition: `exclusive`, bounds,
@@ -42,7 +42,7 @@ typedef struct WindowCall
 {
 	FunctionCallInfo fcinfo;
 	WindowObject	 window;			  /* WindowAgg's, or NULL: */
-	RowSource		*source;			  /* PrefixScan's */
+	ScanCallContext *source;			  /* PrefixScan's */
 	MemoryContext	 memory;			  /* the partition's: set by window_state */
 	MemoryContext	 scratch;			  /* compact.c: the look ahead's */
 	bool			 stable[WINDOW_ARGS]; /* a constant of the query: no need to look again */
@@ -82,7 +82,7 @@ static inline void
 window_keeps(WindowCall *call, int which, RetainedDatum *datum, const RetainedType *type)
 {
 	if (call->source != NULL)
-		call->source->kept[which] = (RowKept){datum, type};
+		call->source->kept[which] = (KeptDatum){datum, type};
 }
 
 static inline void

@@ -2,7 +2,7 @@
  * call.c: our own window functions in the node.
  *
  * A function is called through the function manager, once a row, with the row as a
- * RowSource (column/call_context.h).  Where it says at a partition's first row that its
+ * ScanCallContext (column/call_context.h).  Where it says at a partition's first row that its
  * arguments are the columns of a job, the rows after it go to run.c as such, up to
  * the end of the block: the same code, and so the same bits, without a call a row.
  * The partitions that begin on the way are segments of the job, but where there is
@@ -31,7 +31,7 @@
 typedef struct Call
 {
 	FmgrInfo				  function;
-	RowSource				  source;
+	ScanCallContext			  source;
 	Datum					 *value;
 	bool					 *isnull;
 	FunctionCallInfoBaseData *fcinfo;
@@ -166,9 +166,9 @@ constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo b
 static void
 carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 {
-	const Call		  *call = (const Call *) f->state;
-	const RowSource	  *source = &call->source;
-	GrowingRecurrence *growing[2];
+	const Call			  *call = (const Call *) f->state;
+	const ScanCallContext *source = &call->source;
+	GrowingRecurrence	  *growing[2];
 
 	constants_out(f, call, bytes);
 	carry_bytes_out(bytes, &source->row, sizeof(source->row));
@@ -212,7 +212,7 @@ static void
 carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	Call			  *call = (Call *) f->state;
-	RowSource		  *source = &call->source;
+	ScanCallContext	  *source = &call->source;
 	GrowingRecurrence *growing[2];
 
 	start_partition(f, call);
@@ -248,8 +248,8 @@ carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 static bool
 takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 {
-	const RowSource *source = &call->source;
-	bool			 fits = f->result.by_value || source->sum != NULL;
+	const ScanCallContext *source = &call->source;
+	bool				   fits = f->result.by_value || source->sum != NULL;
 
 	if (source->columns == 0 || !fits || f->deferred_row != NULL || (block->head[i] && !source->heads))
 		return false;
@@ -305,11 +305,11 @@ rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 static int64
 call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
-	const RowSource *source = &call->source;
-	const ScanOp	*op = source->op;
-	const Column	*reset = source->reset < 0 ? NULL : &block->rows->column[f->argument[source->reset]].data;
-	ScanJob			 job = {.op = op, .param = source->param, .extent = source->extent, .carry = source->carry};
-	MemoryContext	 old;
+	const ScanCallContext *source = &call->source;
+	const ScanOp		  *op = source->op;
+	const Column		  *reset = source->reset < 0 ? NULL : &block->rows->column[f->argument[source->reset]].data;
+	ScanJob				   job = {.op = op, .param = source->param, .extent = source->extent, .carry = source->carry};
+	MemoryContext		   old;
 
 	MemoryContextReset(call->job);
 	old = MemoryContextSwitchTo(call->job);
@@ -357,8 +357,8 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 static bool
 offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
-	Call	  *call = (Call *) f->state;
-	RowSource *source = &call->source;
+	Call			*call = (Call *) f->state;
+	ScanCallContext *source = &call->source;
 
 	start_partition(f, call);
 	for (int a = 0; a < f->arguments; a++)
@@ -396,11 +396,11 @@ offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, Sorted
 static int64
 evaluate_sum(NodeFunction *f, const Block *block, int64 i)
 {
-	const RowSource *source = &((const Call *) f->state)->source;
-	MemoryContext	 old = MemoryContextSwitchTo(f->scratch);
-	bool			 isnull, no_reset;
-	bool			 head = block->head[i] || DatumGetBool(node_argument(f, block, source->reset, i, &no_reset));
-	Datum			 value = node_argument(f, block, 0, i, &isnull);
+	const ScanCallContext *source = &((const Call *) f->state)->source;
+	MemoryContext		   old = MemoryContextSwitchTo(f->scratch);
+	bool				   isnull, no_reset;
+	bool				   head = block->head[i] || DatumGetBool(node_argument(f, block, source->reset, i, &no_reset));
+	Datum				   value = node_argument(f, block, 0, i, &isnull);
 
 	value = decimal_sum_step(source->sum, head, source->extent == SCAN_EXCLUSIVE, value, &isnull);
 	node_put(f, i, value, isnull);
@@ -448,7 +448,7 @@ node_call_start(NodeFunction *f)
 	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
 	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
 	call->source.type = T_ExtensibleNode;
-	call->source.brand = row_source_brand;
+	call->source.brand = scan_call_context_brand;
 	call->source.value = call->value;
 	call->source.isnull = call->isnull;
 	call->source.partition = f->partition;
