@@ -57,7 +57,7 @@ stretch_row(int64 i)
  * A loop over i from `from` to `end` - 1, in stretches.  `i` is its own; what stands in it
  * may return, but `break` would leave a stretch only.
  */
-#define STRETCHES(i, from, end)                         \
+#define FOR_INTERRUPTIBLE(i, from, end)                 \
 	for (int64 i = (from), i##_stretch = i; i < (end);) \
 		for (i##_stretch = stretch_end(i, end); i < i##_stretch; i++)
 

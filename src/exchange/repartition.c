@@ -360,7 +360,7 @@ hash_rows(Deal *deal, const Rows *rows)
 		const DealKey *key = &deal->key[k];
 		const Column  *column = &rows->column[key->column].data;
 
-		STRETCHES (i, 0, rows->n)
+		FOR_INTERRUPTIBLE(i, 0, rows->n)
 		{
 			bool  isnull;
 			Datum value = column_get(column, i, &isnull);
@@ -383,13 +383,13 @@ order_by_pile(const Deal *deal, int64 from, int64 n, const uint32 *to, int64 *st
 	int	   piles = piles_now(deal->shared);
 	int64 *next = (int64 *) palloc0((piles + 1) * sizeof(int64));
 
-	STRETCHES (i, 0, n)
-		next[to[i] + 1]++;
+	FOR_INTERRUPTIBLE(i, 0, n)
+	next[to[i] + 1]++;
 	for (int p = 0; p < piles; p++)
 		next[p + 1] += next[p];
 	memcpy(start, next, (piles + 1) * sizeof(int64));
-	STRETCHES (i, 0, n)
-		deal->order[next[to[i]]++] = (uint32) (from + i);
+	FOR_INTERRUPTIBLE(i, 0, n)
+	deal->order[next[to[i]]++] = (uint32) (from + i);
 	pfree(next);
 }
 
@@ -441,8 +441,8 @@ deal_rows(Deal *deal, const Rows *rows)
 
 	make_room(deal, rows->n);
 	hash_rows(deal, rows);
-	STRETCHES (i, 0, rows->n)
-		deal->to[i] = (uint32) (((deal->hash[i] >> 32) * piles) >> 32);
+	FOR_INTERRUPTIBLE(i, 0, rows->n)
+	deal->to[i] = (uint32) (((deal->hash[i] >> 32) * piles) >> 32);
 	deal_rows_to(deal, rows, 0, rows->n, deal->to);
 }
 

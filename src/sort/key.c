@@ -161,7 +161,7 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 	uint64			  rows = (UINT64CONST(1) << layout->row_bits) - 1;
 	uint64			  before = from == 0 ? sorted[0] : sorter->before;
 
-	STRETCHES (i, 0, n)
+	FOR_INTERRUPTIBLE(i, 0, n)
 	{
 		uint64 word = sorted[i];
 
@@ -272,8 +272,8 @@ take_order(Sorter *sorter, int64 from, int64 n)
 	if (request->words == NULL)
 		return request->order + from;
 	order = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, request->n / 4 + 1); /* no values are compared */
-	STRETCHES (i, 0, n)
-		order[i] = (uint32) (request->words[from + i] & request->row_mask);
+	FOR_INTERRUPTIBLE(i, 0, n)
+	order[i] = (uint32) (request->words[from + i] & request->row_mask);
 	return order;
 }
 
@@ -283,8 +283,8 @@ put_order(Sorter *sorter, const uint32 *order, int64 from, int64 n)
 	const SortRequest *request = sorter->request;
 
 	if (request->words != NULL)
-		STRETCHES (i, 0, n)
-			request->words[from + i] = (request->words[from + i] & ~request->row_mask) | order[i];
+		FOR_INTERRUPTIBLE(i, 0, n)
+	request->words[from + i] = (request->words[from + i] & ~request->row_mask) | order[i];
 }
 
 /* Takes the new places of n rows of an order from sorted words. */
@@ -296,8 +296,8 @@ reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bi
 	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
 
 	stretch_copy(before, order, n * sizeof(uint32));
-	STRETCHES (i, 0, n)
-		order[i] = before[sorted[i] & rows];
+	FOR_INTERRUPTIBLE(i, 0, n)
+	order[i] = before[sorted[i] & rows];
 }
 
 /* Sorts the rows at places `from` to `to` - 1 by a later stage's numbers, and marks them but for the first. */
@@ -310,8 +310,8 @@ sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 
 	stage->layout.row_bits = row_bits_of(n);
 	sorted = sort_words(sorter, &stage->layout, order, n);
-	STRETCHES (i, 1, n)
-		mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
+	FOR_INTERRUPTIBLE(i, 1, n)
+	mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
 	reorder(sorter, order, sorted, n, stage->layout.row_bits);
 	put_order(sorter, order, from, n);
 }
@@ -343,18 +343,18 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
 	items = room_for(sorter, &sorter->scratch, n, request->n);
-	STRETCHES (i, 0, n)
-		items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
+	FOR_INTERRUPTIBLE(i, 0, n)
+	items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
 	if (!items_in_order(items, n, key, request->peer, from))
 	{
 		items_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, key);
 		(void) items_in_order(items, n, key, request->peer, from);
 	}
-	STRETCHES (i, 0, n)
-		order[i] = (uint32) items[i].row;
+	FOR_INTERRUPTIBLE(i, 0, n)
+	order[i] = (uint32) items[i].row;
 	if (key - sorter->key < request->partition)
-		STRETCHES (i, from + 1, to)
-			scan_bit_put(request->head, i, scan_bit(request->peer, i));
+		FOR_INTERRUPTIBLE(i, from + 1, to)
+	scan_bit_put(request->head, i, scan_bit(request->peer, i));
 }
 
 /* ---- both ---- */
@@ -404,8 +404,8 @@ static void
 start(SortRequest *request)
 {
 	request->order = (uint32 *) pool_alloc(request->pool, Max(request->n, 1) * sizeof(uint32));
-	STRETCHES (i, 0, request->n)
-		request->order[i] = (uint32) i;
+	FOR_INTERRUPTIBLE(i, 0, request->n)
+	request->order[i] = (uint32) i;
 }
 
 static void

@@ -31,7 +31,8 @@ radix_step_end(int64_t begin, int64_t end, RadixTick tick)
 	return end - begin > RADIX_TICK_WORDS ? begin + RADIX_TICK_WORDS : end;
 }
 
-/* A loop over i from `from` to `end` - 1, in steps: what STRETCHES (column/stretch.h) is where PostgreSQL is known. */
+/* A loop over i from `from` to `end` - 1, in steps: what FOR_INTERRUPTIBLE (column/stretch.h) is where PostgreSQL is
+ * known. */
 #define RADIX_STEPS(i, from, end, tick)                \
 	for (int64_t i = (from), i##_step = i; i < (end);) \
 		for (i##_step = radix_step_end(i, end, tick); i < i##_step; i++)

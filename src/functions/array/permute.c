@@ -64,7 +64,7 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 	array_check_elements("values", flagged->n, name, flags);
 	column = column_of_array(flags, sizeof(bool));
 	if (column.valid != NULL && !null_flags)
-		STRETCHES (i, 0, column.n)
+		FOR_INTERRUPTIBLE(i, 0, column.n)
 		{
 			if (!scan_bit(column.valid, i))
 				ereport(ERROR,
@@ -255,8 +255,8 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	if (nulls)
 	{
 		present = 0;
-		STRETCHES (i, 0, n)
-			present += scan_bit(ARR_NULLBITMAP(array), i);
+		FOR_INTERRUPTIBLE(i, 0, n)
+		present += scan_bit(ARR_NULLBITMAP(array), i);
 	}
 	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
 	spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));

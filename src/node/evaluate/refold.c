@@ -122,7 +122,7 @@ result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *k
 		state->total.datum = PointerGetDatum(
 			construct_array(moments, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 	for (int p = 0; p < parts; p++)
-		STRETCHES (row, part[p].from, part[p].end)
+		FOR_INTERRUPTIBLE(row, part[p].from, part[p].end)
 		{
 			Datum value, before = state->total.datum;
 
@@ -224,8 +224,8 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 				lanes_add_##NAME(x + run[0].from + i, stop, i, total);                                             \
 		}                                                                                                          \
 		for (int j = 0; j < LANES_APART && apart; j++)                                                             \
-			STRETCHES (i, n, run[j].n)                                                                             \
-				step_##NAME(total, j, x[run[j].from + i], i);                                                      \
+			FOR_INTERRUPTIBLE(i, n, run[j].n)                                                                      \
+		step_##NAME(total, j, x[run[j].from + i], i);                                                              \
 	}                                                                                                              \
                                                                                                                    \
 	/* Takes in the frames of rows from i on, at least of one; returns of how many */                              \
@@ -250,7 +250,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 		parts = runs_of(lanes, block, i, run);                                                                     \
 		count[0] = 0;                                                                                              \
 		for (int p = 0; p < parts; p++)                                                                            \
-			STRETCHES (v, run[p].from, run[p].from + run[p].n)                                                     \
+			FOR_INTERRUPTIBLE(v, run[p].from, run[p].from + run[p].n)                                              \
 			{                                                                                                      \
 				if (count[0] == 0)                                                                                 \
 					begin_##NAME(total, 0, x[v], kind);                                                            \
@@ -269,7 +269,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 		Lanes *lanes = lanes_of(f, from, to - from, sizeof(TYPE));                                                 \
 		int64  values = 0;                                                                                         \
                                                                                                                    \
-		STRETCHES (i, from, to)                                                                                    \
+		FOR_INTERRUPTIBLE(i, from, to)                                                                             \
 		{                                                                                                          \
 			Datum value;                                                                                           \
 			TYPE  x;                                                                                               \
