@@ -1,7 +1,7 @@
 /*
  * binding.cuh: the lines of list.h as types, for the templates of the kernels.
  *
- * BindingOf<SCAN_LINE_sum_int4>::Is has sum_int4_lift as lift, and so on: the functions
+ * BindingOf<SCAN_OP_sum_int4>::Is has sum_int4_lift as lift, and so on: the functions
  * of op/binding.h and nothing else.  Float sums alone have a binding with other accumulators
  * and the same answers here (pair.cuh), and clamped ones with them (clamp.cuh).
  * The other SCAN_ORDERED lines have none here: their rows go by recurrence.cuh or not at
@@ -72,10 +72,10 @@ BINDING_STRUCT(pair_clamped_sum_float8, 0)
 
 template <int LINE> struct BindingOf;
 
-#define BINDING_OF(D)                           \
-	template <> struct BindingOf<SCAN_LINE_##D> \
-	{                                           \
-		typedef D##_binding Is;                 \
+#define BINDING_OF(D)                         \
+	template <> struct BindingOf<SCAN_OP_##D> \
+	{                                         \
+		typedef D##_binding Is;               \
 	};
 #define SCAN_ROW(function, type, arguments, result, flags, call) BINDING_OF(function##_##type)
 #define SCAN_KERNEL(function, type, flags) BINDING_OF(function##_##type)
@@ -87,12 +87,12 @@ template <int LINE> struct DeviceBinding
 	typedef typename BindingOf<LINE>::Is Is;
 };
 
-template <> struct DeviceBinding<SCAN_LINE_sum_float4>
+template <> struct DeviceBinding<SCAN_OP_sum_float4>
 {
 	typedef pair_sum_float4_binding Is;
 };
 
-template <> struct DeviceBinding<SCAN_LINE_sum_float8>
+template <> struct DeviceBinding<SCAN_OP_sum_float8>
 {
 	typedef pair_sum_float8_binding Is;
 };

@@ -75,7 +75,7 @@ answer_garbage(Faults *faults, ScanGpuJob *job)
 			return (ScanGpuCode) 99;
 		case 5:
 			/* a row too many or too few of the chunk: never what it is, but where no row is counted */
-			if (scan_line_is_recurrence((int) o->line) && o->carry->any && ++faults->miscounted % 2 == 1)
+			if (scan_op_id_is_recurrence((int) o->line) && o->carry->any && ++faults->miscounted % 2 == 1)
 				miscount((SerializedRecurrence *) o->carry->acc);
 			else
 				memset(o->carry, 0xee, o->carry_size);

@@ -54,7 +54,7 @@ typedef struct ScanGpuInput
  */
 typedef struct ScanGpuOperation
 {
-	uint32_t line;	 /* ScanLine */
+	uint32_t line;	 /* ScanOpId */
 	uint32_t extent; /* ScanExtent */
 	uint32_t in;	 /* values: the first input, */
 	uint32_t in2;	 /* the second of lines that have two, */

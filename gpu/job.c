@@ -102,7 +102,7 @@ input_is(const WireJob *wire, uint32_t i, uint32_t width, bool needed)
 static uint32_t
 value_width(int line, const void *param)
 {
-	if (line == SCAN_LINE_recurrence_vector)
+	if (line == SCAN_OP_recurrence_vector)
 		return (uint32_t) ((const RecurrenceParam *) param)->width;
 	return (uint32_t) line_size[line].in;
 }
@@ -114,11 +114,11 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 	void		   *param;
 	bool			good;
 
-	if (!scan_line_serializes((int) from->line) || from->extent > SCAN_EXCLUSIVE || from->reversed > 1)
+	if (!scan_op_id_serializes((int) from->line) || from->extent > SCAN_EXCLUSIVE || from->reversed > 1)
 		return false;
 	/* a recurrence's carry has rows of its last chunk, which are taken from the columns as they came */
 	if ((from->tile != 0 || from->reversed != 0) &&
-		(wire->key_bits == 0 || from->heads != 0 || scan_line_is_recurrence((int) from->line)))
+		(wire->key_bits == 0 || from->heads != 0 || scan_op_id_is_recurrence((int) from->line)))
 		return false;
 	memset(to, 0, sizeof(*to));
 	sizes = &line_size[from->line];
@@ -127,7 +127,7 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 		return false;
 	to->param = scan_param_decode((int) from->line, param, from->param_size, &good);
 	to->param_size = from->param_size;
-	if (!good || (to->param == NULL && scan_line_needs_param((int) from->line)))
+	if (!good || (to->param == NULL && scan_op_id_needs_param((int) from->line)))
 		return false;
 	if (!input_is(wire, from->in, value_width((int) from->line, to->param), true) ||
 		!input_is(wire, from->in2, (uint32_t) sizes->in2, sizes->in2 > 0) || (sizes->in2 == 0 && from->in2 != 0) ||

@@ -152,34 +152,34 @@ ordered_entry(int line)
 {
 	switch (line)
 	{
-		case SCAN_LINE_recurrence_float8:
+		case SCAN_OP_recurrence_float8:
 			return {recurrence_start_line, recurrence_finish_line, recurrence_room, sizeof(RecurrenceAnswer),
 					sizeof(double)};
-		case SCAN_LINE_recurrence_vector:
+		case SCAN_OP_recurrence_vector:
 			return {recurrence_start_line, recurrence_finish_line, vector_room, sizeof(RecurrenceAnswer),
 					sizeof(double)};
-		case SCAN_LINE_ema_float8:
+		case SCAN_OP_ema_float8:
 			return {ema_start_line, ema_finish_line, ema_room, sizeof(RecurrenceAnswer), sizeof(double)};
-		case SCAN_LINE_clamped_sum_float8:
+		case SCAN_OP_clamped_sum_float8:
 			return entry_of<pair_clamped_sum_float8_binding>();
 		default:
 			return {NULL, NULL, NULL, 0, 0};
 	}
 }
 
-/* in the order of ScanLine */
+/* in the order of ScanOpId */
 static const LineEntry entries[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
-	entry_of<DeviceBinding<SCAN_LINE_##function##_##type>::Is>(),
-#define SCAN_KERNEL(function, type, flags) entry_of<DeviceBinding<SCAN_LINE_##function##_##type>::Is>(),
-#define SCAN_ORDERED(function, type, second, flags) ordered_entry(SCAN_LINE_##function##_##type),
+	entry_of<DeviceBinding<SCAN_OP_##function##_##type>::Is>(),
+#define SCAN_KERNEL(function, type, flags) entry_of<DeviceBinding<SCAN_OP_##function##_##type>::Is>(),
+#define SCAN_ORDERED(function, type, second, flags) ordered_entry(SCAN_OP_##function##_##type),
 #include "op/list.h"
 };
 
 bool
 line_is_here(int line)
 {
-	return line >= 0 && line < SCAN_LINES && entries[line].start != NULL;
+	return line >= 0 && line < SCAN_OPS && entries[line].start != NULL;
 }
 
 size_t

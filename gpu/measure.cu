@@ -89,7 +89,7 @@ job_ns(ScanGpuDevice *device, MeasuredRun run)
 		job->inputs = job->operations = 1;
 		job->input[0].data = &x;
 		job->input[0].width = sizeof(x);
-		o->line = SCAN_LINE_sum_int8;
+		o->line = SCAN_OP_sum_int8;
 		o->in = 1;
 		o->carry = carry;
 		o->carry_size = carry_size;
@@ -181,9 +181,9 @@ param_of(int line)
 
 	switch (line)
 	{
-		case SCAN_LINE_recurrence_float8:
+		case SCAN_OP_recurrence_float8:
 			return &first;
-		case SCAN_LINE_recurrence_vector:
+		case SCAN_OP_recurrence_vector:
 			return &second;
 		default:
 			return nothing;
@@ -225,7 +225,7 @@ measure_room(ScanGpuDevice *device, int64_t n)
 	size_t max;
 
 	device_try(device, sort_room((uint32_t) n, 64, &max), "measuring");
-	for (int line = 0; line < SCAN_LINES; line++)
+	for (int line = 0; line < SCAN_OPS; line++)
 		if (line_is_here(line) && line_room(line, n, false, false) > max)
 			max = line_room(line, n, false, false);
 	return max + 34 * (size_t) n + 8192 + MEASURE_COPY;
@@ -239,7 +239,7 @@ measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
 	ScanCarry  *carry;
 	int64_t		n = measure_rows();
 
-	for (int line = 0; line < SCAN_LINES; line++)
+	for (int line = 0; line < SCAN_OPS; line++)
 		carry_size = scan_serialized_size(line) > carry_size ? scan_serialized_size(line) : carry_size;
 	carry = (ScanCarry *) calloc(1, carry_size);
 	while (n > MEASURE_MIN && measure_room(device, n) > device->memory_max)
@@ -248,7 +248,7 @@ measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
 		device_try(device, cudaEventCreate(&from), "making an event") &&
 		device_try(device, cudaEventCreate(&to), "making an event"))
 	{
-		for (int line = 0; line < SCAN_LINES; line++)
+		for (int line = 0; line < SCAN_OPS; line++)
 			if (line_is_here(line))
 				info->row_ns[line] = row_ns(device, line, n, carry, from, to);
 		info->sort_ns = sort_ns(device, (uint32_t) n, from, to);

@@ -49,8 +49,8 @@ mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 	info->setup_ns = fast ? 1 : 50000;
 	info->byte_ns = fast ? 0 : 10;
 	info->sort_ns = fast ? 0.01 : 1000;
-	for (int i = 0; i < SCAN_LINES; i++)
-		info->row_ns[i] = !scan_line_serializes(i) ? 0 : fast ? 0.01 : 1000;
+	for (int i = 0; i < SCAN_OPS; i++)
+		info->row_ns[i] = !scan_op_id_serializes(i) ? 0 : fast ? 0.01 : 1000;
 	return device;
 }
 
@@ -192,7 +192,7 @@ mock_resize(ScanMemory *memory, void *old, size_t size)
 static GrowingRecurrence *
 mock_growing(int line, ScanCarry *carry, int i)
 {
-	if (line == SCAN_LINE_ema_float8)
+	if (line == SCAN_OP_ema_float8)
 		return i == 0 ? &((ema_float8_acc *) carry->acc)->above : &((ema_float8_acc *) carry->acc)->below;
 	return i == 0 ? &((OrderedRecurrence *) carry->acc)->g : NULL;
 }
@@ -250,7 +250,7 @@ mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *
 	memcpy(to, from, offsetof(ScanCarry, acc));
 	if (!to->any)
 		return;
-	if (line == SCAN_LINE_ema_float8)
+	if (line == SCAN_OP_ema_float8)
 		ema_deserialize((const SerializedEma *) from->acc, (const EmaParam *) param, NULL, NULL, 0,
 						(ema_float8_acc *) to->acc);
 	else
@@ -267,7 +267,7 @@ mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *
 		g->r.tier = RECURRENCE_TRACKED; /* the best that goes without those rows */
 	}
 	/* where a segment's average starts, ema_serialize() sees by that coefficient */
-	if (line == SCAN_LINE_ema_float8 && ((const SerializedEma *) from->acc)->in_first_chunk == 0)
+	if (line == SCAN_OP_ema_float8 && ((const SerializedEma *) from->acc)->in_first_chunk == 0)
 		mock_growing(line, to, 0)->r.rows[0] = 1 - ((const EmaParam *) param)->alpha;
 }
 
@@ -346,7 +346,7 @@ mock_operation(const ScanGpuJob *job, ScanGpuOperation *o)
 	}
 	if (!enough)
 		code = SCAN_GPU_OOM;
-	else if (scan_line_is_recurrence((int) o->line))
+	else if (scan_op_id_is_recurrence((int) o->line))
 		code = mock_recurrence(o, &whole);
 	else
 		mock_scan(o, &whole);

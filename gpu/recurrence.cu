@@ -57,8 +57,8 @@ lay_out(Room *room, int64_t n, int order, bool columns, bool nulls, bool heads, 
 		a->flag = (bool *) take(room, rows);
 		a->chunk = (const int64_t *) take(room, rows * sizeof(int64_t));
 		counting->ones = (bool *) take(room, rows);
-		counting->room = take(room, line_room(SCAN_LINE_count_bool, n, nulls, heads));
-		counting->answer = take(room, line_answer_size(SCAN_LINE_count_bool));
+		counting->room = take(room, line_room(SCAN_OP_count_bool, n, nulls, heads));
+		counting->answer = take(room, line_answer_size(SCAN_OP_count_bool));
 	}
 	a->y = (double *) take(room, rows * sizeof(double));
 	a->chunks = (Chunk *) take(room, (size_t) chunks * sizeof(Chunk));
@@ -109,7 +109,7 @@ count(const RecurrenceArgs *a, const Counting *counting, const bool *from, const
 	carry->any = before > 0;
 	memcpy(carry->acc, &before, sizeof(before));
 	memset(&scan, 0, sizeof(scan));
-	scan.line = SCAN_LINE_count_bool;
+	scan.line = SCAN_OP_count_bool;
 	scan.n = a->n;
 	scan.carry = carry;
 	scan.in = from;
@@ -266,9 +266,9 @@ recurrence_start_line(const LineScan *scan, cudaStream_t stream)
 ScanGpuCode
 ema_start_line(const LineScan *scan, cudaStream_t stream)
 {
-	const EmaParam	*p = (const EmaParam *) scan->param;
+	const EmaParam		*p = (const EmaParam *) scan->param;
 	const SerializedEma *serialized = (const SerializedEma *) scan->carry->acc;
-	RecurrenceArgs	 a;
+	RecurrenceArgs		 a;
 
 	args_of_scan(scan, &a);
 	a.in_b = (const double *) scan->in;
@@ -321,8 +321,8 @@ ScanGpuCode
 ema_finish_line(const void *from, int64_t n, ScanGpuOperation *o)
 {
 	const RecurrenceAnswer *answer = (const RecurrenceAnswer *) from;
-	const EmaParam			*p = (const EmaParam *) o->param;
-	SerializedEma			 serialized;
+	const EmaParam		   *p = (const EmaParam *) o->param;
+	SerializedEma			serialized;
 
 	if (!finish(answer, n, o))
 		return SCAN_GPU_NOT_PROVEN;

@@ -134,7 +134,7 @@ run_rate(int kind, RunRate *rate)
 	{
 		ScanJob job = {.op = scan_op_at(kind)};
 
-		job.param = kind == SCAN_LINE_recurrence_vector ? &order_one : NULL;
+		job.param = kind == SCAN_OP_recurrence_vector ? &order_one : NULL;
 		if (!client_offer(&job, &offer))
 			return false;
 		rate->cpu_ns = cpu_scan_ns(job.op, 0);

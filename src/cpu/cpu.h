@@ -44,7 +44,7 @@ typedef struct ScanOp
 {
 	const char *function; /* "sum", for messages */
 	const char *type;	  /* "int4" */
-	int			line;	  /* ScanLine */
+	int			line;	  /* ScanOpId */
 	int			flags;
 	size_t		in_size;	/* bytes of a value, of one in the second column, */
 	size_t		in2_size;	/* 0: there is none, */
@@ -112,7 +112,7 @@ struct ScanJob
 	ScanStatus status;	  /* SCAN_OK, or that row's error */
 };
 
-extern const ScanOp *scan_op_at(int line); /* a ScanLine; NULL for SCAN_LINE_none, and past the last */
+extern const ScanOp *scan_op_at(int line); /* a ScanOpId; NULL for SCAN_OP_none, and past the last */
 
 /* A carry is op->acc_size bytes longer than its struct. */
 extern size_t scan_carry_size(const ScanOp *op);

@@ -42,9 +42,9 @@
 	}
 
 /* What of a ScanOp those make. */
-#define BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                             \
-	.function = FUNCTION, .type = TYPE, .line = SCAN_LINE_##D, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), \
-	.in2_size = (SECOND), .out_size = sizeof(D##_out), .lift = D##_op_lift, .accumulate = D##_op_accumulate,         \
+#define BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                           \
+	.function = FUNCTION, .type = TYPE, .line = SCAN_OP_##D, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), \
+	.in2_size = (SECOND), .out_size = sizeof(D##_out), .lift = D##_op_lift, .accumulate = D##_op_accumulate,       \
 	.lower = D##_op_lower, .identity = D##_op_identity, .step = D##_op_step, .sequential = D##_op_sequential
 
 /* A binding to a monoid. */
@@ -68,7 +68,7 @@
 #define SCAN_ORDERED(function, type, second, flags) ORDERED(function##_##type, #function, #type, second, flags)
 #include "op/list.h"
 
-static const ScanOp *const scan_ops[SCAN_LINES] = {
+static const ScanOp *const scan_ops[SCAN_OPS] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) &function##_##type##_op,
 #define SCAN_KERNEL(function, type, flags) &function##_##type##_op,
 #define SCAN_ORDERED(function, type, second, flags) &function##_##type##_op,
@@ -78,7 +78,7 @@ static const ScanOp *const scan_ops[SCAN_LINES] = {
 const ScanOp *
 scan_op_at(int line)
 {
-	return line >= 0 && line < SCAN_LINES ? scan_ops[line] : NULL;
+	return line >= 0 && line < SCAN_OPS ? scan_ops[line] : NULL;
 }
 
 size_t

@@ -340,11 +340,11 @@ scan_tiled_run(const ScanJob *job)
 {
 	switch (job->op->line)
 	{
-		case SCAN_LINE_recurrence_float8:
+		case SCAN_OP_recurrence_float8:
 			return recurrence_run;
-		case SCAN_LINE_recurrence_vector:
+		case SCAN_OP_recurrence_vector:
 			return scan_vector_run;
-		case SCAN_LINE_ema_float8:
+		case SCAN_OP_ema_float8:
 			return ema_run;
 		default:
 			return sum_run;

@@ -121,7 +121,7 @@ publish_offer(void)
 	info.setup_ns = plain_rate(offered->setup_ns);
 	info.byte_ns = plain_rate(offered->byte_ns);
 	info.sort_ns = plain_rate(offered->sort_ns);
-	for (int i = 0; i < SCAN_LINES; i++)
+	for (int i = 0; i < SCAN_OPS; i++)
 		info.row_ns[i] = plain_rate(offered->row_ns[i]);
 	LWLockAcquire(worker_shared->lock, LW_EXCLUSIVE);
 	worker_shared->info = info;

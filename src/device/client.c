@@ -43,7 +43,7 @@ batch_rows(const ScanJob *job)
 
 	rows = room <= 0 ? 0 : room * 8 / row_bits(job) / 64 * 64;
 	/* so that batches and chunks begin together in a column of one segment */
-	if (scan_line_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)
+	if (scan_op_id_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)
 		rows = rows / RECURRENCE_CHUNK * RECURRENCE_CHUNK;
 	return rows;
 }

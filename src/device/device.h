@@ -54,7 +54,7 @@ typedef struct ScanGpuInfo
 	double	 sort_ns;	  /* a row by keys of 64 bits; 0: cannot sort */
 
 	/* a row of each line without the bus; 0: the library does not run the line */
-	double row_ns[SCAN_LINES];
+	double row_ns[SCAN_OPS];
 } ScanGpuInfo;
 
 #endif /* SCAN_DEVICE_DEVICE_H */

@@ -80,7 +80,7 @@ line_named(const char *name)
 		if (same)
 			return line;
 	}
-	return SCAN_LINE_none;
+	return SCAN_OP_none;
 }
 
 /* ---- whoever asks ---- */

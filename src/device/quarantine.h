@@ -17,8 +17,8 @@
 #include "port/atomics.h"
 
 /* A sort without operations is a line of its own here. */
-#define JOB_SORT SCAN_LINES
-#define JOB_LINES (SCAN_LINES + 1)
+#define JOB_SORT SCAN_OPS
+#define JOB_LINES (SCAN_OPS + 1)
 
 /* The lines of a job. */
 typedef struct JobLines
@@ -55,7 +55,7 @@ extern bool quarantine_holds_any(const JobLines *lines);
 /* Those that are, by name; of JOB_LINES names at most.  The names are allocated. */
 extern int quarantine_names(char **names);
 
-/* The name of a line: "sum(int8)", or "sort"; and the line of a name, SCAN_LINE_none if it is nobody's. */
+/* The name of a line: "sum(int8)", or "sort"; and the line of a name, SCAN_OP_none if it is nobody's. */
 extern char *line_name(int line);
 extern int	 line_named(const char *name);
 

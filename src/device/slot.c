@@ -174,7 +174,7 @@ fault_of(const JobLines *lines)
 	if (guc_mock_fault == SCAN_FAULT_NONE || guc_mock_fault_line[0] == '\0')
 		return guc_mock_fault;
 	line = line_named(guc_mock_fault_line);
-	if (line == SCAN_LINE_none)
+	if (line == SCAN_OP_none)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("scan.mock_fault_line names no line: \"%s\"", guc_mock_fault_line)));
 	return job_lines_have(lines, line) ? guc_mock_fault : SCAN_FAULT_NONE;

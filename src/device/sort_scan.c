@@ -304,7 +304,7 @@ take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const B
 	ScanJob	   piece;
 	bool	   good;
 
-	if (!scan_line_is_recurrence(scan->job.op->line))
+	if (!scan_op_id_is_recurrence(scan->job.op->line))
 		return batch_take_carry(b, &columns, &scan->job);
 	room.in = palloc_extended(g->n * scan->job.op->in_size, MCXT_ALLOC_HUGE);
 	room.in2 = palloc_extended(g->n * scan->job.op->in2_size + 1, MCXT_ALLOC_HUGE);
@@ -385,7 +385,7 @@ sort_scan_leave_unproven(SortGroup *g, const ClientSort *sort)
 	{
 		SortedScan *scan = &sort->scans->scan[g->scan[i]];
 
-		if (scan_line_is_recurrence(scan->job.op->line))
+		if (scan_op_id_is_recurrence(scan->job.op->line))
 		{
 			scan->left = true;
 			some = true;

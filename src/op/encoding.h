@@ -13,9 +13,9 @@
 
 /* Whether carries of the line are serialised by serialize.h: the accumulator begins with a GrowingRecurrence. */
 SCAN_FN bool
-scan_line_is_recurrence(int line)
+scan_op_id_is_recurrence(int line)
 {
-	return line == SCAN_LINE_recurrence_float8 || line == SCAN_LINE_recurrence_vector || line == SCAN_LINE_ema_float8;
+	return line == SCAN_OP_recurrence_float8 || line == SCAN_OP_recurrence_vector || line == SCAN_OP_ema_float8;
 }
 
 /* Bytes of the line's carry, serialised; 0: such a scan stays in its process. */
@@ -24,18 +24,18 @@ scan_serialized_size(int line)
 {
 	switch (line)
 	{
-#define FIXED_SIZE(D)   \
-	case SCAN_LINE_##D: \
+#define FIXED_SIZE(D) \
+	case SCAN_OP_##D: \
 		return offsetof(ScanCarry, acc) + sizeof(D##_acc);
 #define SCAN_ROW(function, type, arguments, result, flags, call) FIXED_SIZE(function##_##type)
 #define SCAN_KERNEL(function, type, flags) FIXED_SIZE(function##_##type)
 #include "op/list.h"
 		FIXED_SIZE(clamped_sum_float8)
 #undef FIXED_SIZE
-		case SCAN_LINE_recurrence_float8:
-		case SCAN_LINE_recurrence_vector:
+		case SCAN_OP_recurrence_float8:
+		case SCAN_OP_recurrence_vector:
 			return offsetof(ScanCarry, acc) + sizeof(SerializedRecurrence);
-		case SCAN_LINE_ema_float8:
+		case SCAN_OP_ema_float8:
 			return offsetof(ScanCarry, acc) + sizeof(SerializedEma);
 		default:
 			return 0;
@@ -43,7 +43,7 @@ scan_serialized_size(int line)
 }
 
 SCAN_FN bool
-scan_line_serializes(int line)
+scan_op_id_serializes(int line)
 {
 	return scan_serialized_size(line) > 0;
 }
@@ -52,8 +52,8 @@ scan_line_serializes(int line)
 SCAN_FN bool
 scan_serializes(int line, const void *param)
 {
-	return scan_line_serializes(line) &&
-		   (line != SCAN_LINE_recurrence_vector || ((const RecurrenceParam *) param)->order <= SERIALIZED_ORDERS);
+	return scan_op_id_serializes(line) &&
+		   (line != SCAN_OP_recurrence_vector || ((const RecurrenceParam *) param)->order <= SERIALIZED_ORDERS);
 }
 
 /* Bytes of the line's parameter, of those that have one. */
@@ -62,20 +62,20 @@ scan_param_fixed_size(int line)
 {
 	switch (line)
 	{
-		case SCAN_LINE_sum_interval:
+		case SCAN_OP_sum_interval:
 			return sizeof(SpanParam);
-		case SCAN_LINE_clamped_sum_int2:
-		case SCAN_LINE_clamped_sum_int4:
-		case SCAN_LINE_clamped_sum_int8:
+		case SCAN_OP_clamped_sum_int2:
+		case SCAN_OP_clamped_sum_int4:
+		case SCAN_OP_clamped_sum_int8:
 			return sizeof(ClampParam);
-		case SCAN_LINE_clamped_sum_float8:
+		case SCAN_OP_clamped_sum_float8:
 			return sizeof(ClampedFloatParam);
-		case SCAN_LINE_carry_bool:
+		case SCAN_OP_carry_bool:
 			return sizeof(CarryParam);
-		case SCAN_LINE_recurrence_float8:
-		case SCAN_LINE_recurrence_vector:
+		case SCAN_OP_recurrence_float8:
+		case SCAN_OP_recurrence_vector:
 			return sizeof(RecurrenceParam);
-		case SCAN_LINE_ema_float8:
+		case SCAN_OP_ema_float8:
 			return sizeof(EmaParam);
 		default:
 			return 0;
@@ -84,20 +84,20 @@ scan_param_fixed_size(int line)
 
 /* Whether the line reads its parameter without asking whether there is one. */
 SCAN_FN bool
-scan_line_needs_param(int line)
+scan_op_id_needs_param(int line)
 {
 	size_t fixed = scan_param_fixed_size(line);
 
-	return fixed > 0 && line != SCAN_LINE_sum_interval && line != SCAN_LINE_carry_bool;
+	return fixed > 0 && line != SCAN_OP_sum_interval && line != SCAN_OP_carry_bool;
 }
 
 /* Where the line's parameter says whose memory it grows in; NULL: in nobody's. */
 SCAN_FN ScanMemory **
 scan_param_memory(int line, void *param)
 {
-	if (line == SCAN_LINE_ema_float8)
+	if (line == SCAN_OP_ema_float8)
 		return &((EmaParam *) param)->memory;
-	return scan_line_is_recurrence(line) ? &((RecurrenceParam *) param)->memory : NULL;
+	return scan_op_id_is_recurrence(line) ? &((RecurrenceParam *) param)->memory : NULL;
 }
 
 /*
@@ -140,11 +140,11 @@ scan_param_decode(int line, void *from, size_t size, bool *ok)
 	*ok = fixed > 0 && size == fixed;
 	if (*ok && memory != NULL)
 		*memory = NULL;
-	if (*ok && line == SCAN_LINE_ema_float8)
+	if (*ok && line == SCAN_OP_ema_float8)
 		*ok = ((const uint8_t *) from)[offsetof(EmaParam, adjust)] <= 1;
-	if (*ok && line == SCAN_LINE_recurrence_float8)
+	if (*ok && line == SCAN_OP_recurrence_float8)
 		*ok = ((const RecurrenceParam *) from)->order == 1;
-	if (*ok && line == SCAN_LINE_recurrence_vector)
+	if (*ok && line == SCAN_OP_recurrence_vector)
 	{
 		const RecurrenceParam *p = (const RecurrenceParam *) from;
 
@@ -161,7 +161,7 @@ scan_carry_serialize(int line, const void *param, const ScanCarry *carry, ScanCa
 {
 	SerializedRecurrence *serialized = (SerializedRecurrence *) to->acc;
 
-	if (!scan_line_is_recurrence(line))
+	if (!scan_op_id_is_recurrence(line))
 	{
 		memcpy(to, carry, scan_serialized_size(line));
 		return true;
@@ -170,7 +170,7 @@ scan_carry_serialize(int line, const void *param, const ScanCarry *carry, ScanCa
 	memcpy(to, carry, offsetof(ScanCarry, acc));
 	if (!carry->any)
 		return true;
-	if (line == SCAN_LINE_ema_float8)
+	if (line == SCAN_OP_ema_float8)
 		return ema_serialize((const EmaParam *) param, (const ema_float8_acc *) carry->acc,
 							 (SerializedEma *) serialized);
 	return recurrence_serialize((const OrderedRecurrence *) carry->acc, serialized);
@@ -193,7 +193,7 @@ serialized_is_of(int line, const void *param, const void *acc, int32_t count)
 	memset(&serialized, 0, sizeof(serialized));
 	memcpy(&serialized, acc, scan_serialized_size(line) - offsetof(ScanCarry, acc));
 	return serialized.above.count == count &&
-		   (line != SCAN_LINE_ema_float8 || !((const EmaParam *) param)->adjust || serialized.below.count == count);
+		   (line != SCAN_OP_ema_float8 || !((const EmaParam *) param)->adjust || serialized.below.count == count);
 }
 
 /*
@@ -206,7 +206,7 @@ scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const
 	const GrowingRecurrence *before = (const GrowingRecurrence *) carry->acc;
 	int32_t					 count;
 
-	if (!scan_line_is_recurrence(line))
+	if (!scan_op_id_is_recurrence(line))
 	{
 		memcpy(carry, from, scan_serialized_size(line));
 		return true;
@@ -218,7 +218,7 @@ scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const
 	memcpy(carry, from, offsetof(ScanCarry, acc));
 	if (!carry->any)
 		return true;
-	if (line == SCAN_LINE_ema_float8)
+	if (line == SCAN_OP_ema_float8)
 		ema_deserialize((const SerializedEma *) from->acc, (const EmaParam *) param, (const double *) columns->in,
 						columns->valid, columns->n, (ema_float8_acc *) carry->acc);
 	else
@@ -254,12 +254,12 @@ scan_carry_safe(int line, const ScanCarry *carry)
 	memcpy(&any, &carry->any, sizeof(any));
 	if (any > 1 || carry->pending_status < 0 || carry->pending_status > SCAN_STATUS_LAST)
 		return false;
-	if (scan_line_is_recurrence(line))
+	if (scan_op_id_is_recurrence(line))
 	{
 		const SerializedEma *serialized = (const SerializedEma *) carry->acc;
 
 		return any == 0 || (serialized_recurrence_safe(&serialized->above) &&
-							(line != SCAN_LINE_ema_float8 || serialized_recurrence_safe(&serialized->below)));
+							(line != SCAN_OP_ema_float8 || serialized_recurrence_safe(&serialized->below)));
 	}
 	return true;
 }

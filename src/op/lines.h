@@ -12,16 +12,16 @@
 #include "op/carry.h"
 #include "op/serialize.h"
 
-/* SCAN_LINE_sum_int4 and so on, in the order of scan_op_at() */
-typedef enum ScanLine
+/* SCAN_OP_sum_int4 and so on, in the order of scan_op_at() */
+typedef enum ScanOpId
 {
-	SCAN_LINE_none = -1, /* no line is meant */
-#define SCAN_ROW(function, type, arguments, result, flags, call) SCAN_LINE_##function##_##type,
-#define SCAN_KERNEL(function, type, flags) SCAN_LINE_##function##_##type,
-#define SCAN_ORDERED(function, type, second, flags) SCAN_LINE_##function##_##type,
+	SCAN_OP_none = -1, /* no line is meant */
+#define SCAN_ROW(function, type, arguments, result, flags, call) SCAN_OP_##function##_##type,
+#define SCAN_KERNEL(function, type, flags) SCAN_OP_##function##_##type,
+#define SCAN_ORDERED(function, type, second, flags) SCAN_OP_##function##_##type,
 #include "op/list.h"
-	SCAN_LINES /* how many */
-} ScanLine;
+	SCAN_OPS /* how many */
+} ScanOpId;
 
 /* Flags of a line of list.h */
 enum

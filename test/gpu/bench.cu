@@ -94,35 +94,35 @@ bench_lines(const Bench *b)
 	static const EmaParam		   ema = {NULL, 0.1, false};
 	static const EmaParam		   adjusted = {NULL, 0.1, true};
 	static const BenchScan		   integers[] = {
-				{"sum int8", SCAN_LINE_sum_int8, NULL, 8, false, false, 90},
-				{"sum int8, segments", SCAN_LINE_sum_int8, NULL, 8, false, true, 80},
-				{"sum int8, NULLs", SCAN_LINE_sum_int8, NULL, 8, true, false, 0},
-				{"sum int8, NULLs and segments", SCAN_LINE_sum_int8, NULL, 8, true, true, 0},
-				{"max int8", SCAN_LINE_max_int8, NULL, 8, false, false, 90},
-				{"clamped_sum int8", SCAN_LINE_clamped_sum_int8, &clamp, 8, false, false, 0},
-				{"sum int4", SCAN_LINE_sum_int4, NULL, 4, false, false, 0},
+				{"sum int8", SCAN_OP_sum_int8, NULL, 8, false, false, 90},
+				{"sum int8, segments", SCAN_OP_sum_int8, NULL, 8, false, true, 80},
+				{"sum int8, NULLs", SCAN_OP_sum_int8, NULL, 8, true, false, 0},
+				{"sum int8, NULLs and segments", SCAN_OP_sum_int8, NULL, 8, true, true, 0},
+				{"max int8", SCAN_OP_max_int8, NULL, 8, false, false, 90},
+				{"clamped_sum int8", SCAN_OP_clamped_sum_int8, &clamp, 8, false, false, 0},
+				{"sum int4", SCAN_OP_sum_int4, NULL, 4, false, false, 0},
 	};
-	static const BenchScan count = {"count bool", SCAN_LINE_count_bool, NULL, 1, false, false, 0};
+	static const BenchScan count = {"count bool", SCAN_OP_count_bool, NULL, 1, false, false, 0};
 	static const BenchScan floats[] = {
-		{"max float8", SCAN_LINE_max_float8, NULL, 8, false, false, 90},
-		{"sum float8, exact", SCAN_LINE_sum_float8, NULL, 8, false, false, 60},
-		{"sum float8, exact, segments", SCAN_LINE_sum_float8, NULL, 8, false, true, 0},
-		{"clamped_sum float8", SCAN_LINE_clamped_sum_float8, &clamp_float, 8, false, false, 0},
-		{"ema float8", SCAN_LINE_ema_float8, &ema, 8, false, false, 0},
-		{"ema float8, adjusted", SCAN_LINE_ema_float8, &adjusted, 8, false, false, 0},
-		{"ema float8, segments", SCAN_LINE_ema_float8, &ema, 8, false, true, 0},
+		{"max float8", SCAN_OP_max_float8, NULL, 8, false, false, 90},
+		{"sum float8, exact", SCAN_OP_sum_float8, NULL, 8, false, false, 60},
+		{"sum float8, exact, segments", SCAN_OP_sum_float8, NULL, 8, false, true, 0},
+		{"clamped_sum float8", SCAN_OP_clamped_sum_float8, &clamp_float, 8, false, false, 0},
+		{"ema float8", SCAN_OP_ema_float8, &ema, 8, false, false, 0},
+		{"ema float8, adjusted", SCAN_OP_ema_float8, &adjusted, 8, false, false, 0},
+		{"ema float8, segments", SCAN_OP_ema_float8, &ema, 8, false, true, 0},
 	};
 	static const BenchScan recurrences[] = {
-		{"recurrence float8", SCAN_LINE_recurrence_float8, &recurrence, 16, false, false, 0},
-		{"recurrence float8, NULLs", SCAN_LINE_recurrence_float8, &recurrence, 16, true, false, 0},
-		{"recurrence float8, segments", SCAN_LINE_recurrence_float8, &recurrence, 16, false, true, 0},
+		{"recurrence float8", SCAN_OP_recurrence_float8, &recurrence, 16, false, false, 0},
+		{"recurrence float8, NULLs", SCAN_OP_recurrence_float8, &recurrence, 16, true, false, 0},
+		{"recurrence float8, segments", SCAN_OP_recurrence_float8, &recurrence, 16, false, true, 0},
 	};
 	static const BenchScan filters[] = {
-		{"recurrence of order 2, a filter", SCAN_LINE_recurrence_vector, &vector, 24, false, false, 0},
-		{"recurrence of order 2, a filter, segments", SCAN_LINE_recurrence_vector, &vector, 24, false, true, 0},
+		{"recurrence of order 2, a filter", SCAN_OP_recurrence_vector, &vector, 24, false, false, 0},
+		{"recurrence of order 2, a filter, segments", SCAN_OP_recurrence_vector, &vector, 24, false, true, 0},
 	};
 	static const BenchScan varying = {
-		"recurrence of order 2, coefficients vary", SCAN_LINE_recurrence_vector, &vector, 24, false, false, 0};
+		"recurrence of order 2, coefficients vary", SCAN_OP_recurrence_vector, &vector, 24, false, false, 0};
 
 	heading("scans");
 	fill(b->in, b->n, FILL_INT8);

@@ -251,7 +251,7 @@ sum_of_zeros(int64_t n)
 	double	   carry[64] = {0};
 	char	   reason[200] = "";
 
-	law_column_start(&column, scan_op_at(SCAN_LINE_sum_int8), NULL, n);
+	law_column_start(&column, scan_op_at(SCAN_OP_sum_int8), NULL, n);
 	memset(column.in, 0, (size_t) n * 8);
 	ring_used = 0;
 	memset(&job, 0, sizeof(job));
@@ -283,9 +283,9 @@ everything_of_line_holds(const ScanOp *op)
 	line_holds(op);
 	if (line_is_recurrence(op->line) && !least)
 		recurrences_hold(op);
-	if (op->line == SCAN_LINE_recurrence_vector)
+	if (op->line == SCAN_OP_recurrence_vector)
 		vectors_hold(op);
-	if (op->line == SCAN_LINE_clamped_sum_float8 && is_here)
+	if (op->line == SCAN_OP_clamped_sum_float8 && is_here)
 		zeros_hold(op);
 	if (is_float_extreme(op) && is_here)
 		payloads_hold(op);
@@ -311,7 +311,7 @@ main(int argc, char **argv)
 	else
 		scale = 0;
 	load_library(argv[1], RING_SIZE);
-	for (int i = 0; i < SCAN_LINES; i++)
+	for (int i = 0; i < SCAN_OPS; i++)
 		if (argc < 4 || strcmp(argv[3], scan_op_at(i)->function) == 0)
 			(smoke ? line_smokes : everything_of_line_holds)(scan_op_at(i));
 	if (smoke)

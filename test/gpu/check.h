@@ -107,7 +107,7 @@ typedef SerializedEma Serialized;
 static bool
 line_is_recurrence(int line)
 {
-	return scan_line_is_recurrence(line);
+	return scan_op_id_is_recurrence(line);
 }
 
 static void

@@ -93,9 +93,9 @@ add_keys(ScanGpuJob *job, int bits)
 static bool
 sorted_job_holds(int64_t n, int bits)
 {
-	static const ScanLine lines[] = {SCAN_LINE_sum_int8,	 SCAN_LINE_max_float8,		 SCAN_LINE_compact_index_bool,
-									 SCAN_LINE_sum_interval, SCAN_LINE_clamped_sum_int4, SCAN_LINE_count_bool,
-									 SCAN_LINE_bit_or_int2,	 SCAN_LINE_sum_float8};
+	static const ScanOpId lines[] = {SCAN_OP_sum_int8,	   SCAN_OP_max_float8,		 SCAN_OP_compact_index_bool,
+									 SCAN_OP_sum_interval, SCAN_OP_clamped_sum_int4, SCAN_OP_count_bool,
+									 SCAN_OP_bit_or_int2,  SCAN_OP_sum_float8};
 	LawColumn			  columns[3];
 	int					  used = n > 1000000 ? 0 : 1 + (int) (law_random() % 3); /* a sort and no more */
 	uint32_t			 *order = (uint32_t *) law_alloc((size_t) n * sizeof(uint32_t));

@@ -12,13 +12,13 @@ static bool column_holds(LawColumn *column, int kind, int cuts, const char *what
 static int
 order_of(const LawColumn *column)
 {
-	return column->op->line == SCAN_LINE_ema_float8 ? 1 : ((const RecurrenceParam *) column->param)->order;
+	return column->op->line == SCAN_OP_ema_float8 ? 1 : ((const RecurrenceParam *) column->param)->order;
 }
 
 static bool
 column_serialize(const LawColumn *column, const void *acc, Serialized *to)
 {
-	if (column->op->line == SCAN_LINE_ema_float8)
+	if (column->op->line == SCAN_OP_ema_float8)
 		return ema_serialize((const EmaParam *) column->param, (const ema_float8_acc *) acc, to);
 	return recurrence_serialize((const OrderedRecurrence *) acc, &to->above);
 }
@@ -27,7 +27,7 @@ column_serialize(const LawColumn *column, const void *acc, Serialized *to)
 static void
 column_deserialize(const Serialized *from, const LawColumn *piece, void *acc)
 {
-	if (piece->op->line == SCAN_LINE_ema_float8)
+	if (piece->op->line == SCAN_OP_ema_float8)
 		ema_deserialize(from, (const EmaParam *) piece->param, (double *) piece->in, piece->valid, piece->n,
 						(ema_float8_acc *) acc);
 	else
@@ -53,7 +53,7 @@ serialized_same(const LawColumn *column, const Serialized *a, const Serialized *
 	const EmaParam *ema = (const EmaParam *) column->param;
 	bool			above_same = recurrences_same(order_of(column), &a->above, &b->above);
 
-	if (!above_same || column->op->line != SCAN_LINE_ema_float8)
+	if (!above_same || column->op->line != SCAN_OP_ema_float8)
 		return above_same;
 	return (!ema->adjust || recurrences_same(1, &a->below, &b->below)) &&
 		   (a->above.count == RECURRENCE_CHUNK || ema->alpha == 1 || a->in_first_chunk == b->in_first_chunk);
@@ -83,7 +83,7 @@ recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, 
 	if (carry->any)
 		serializes = column_serialize(whole, carry->acc, serialized);
 	/* what has few bits may meet ties in its first rows, where the CPU's pairs have bounds already */
-	easy = easy && !(carry->any && op->line != SCAN_LINE_recurrence_float8 && serialized->above.count < 64);
+	easy = easy && !(carry->any && op->line != SCAN_OP_recurrence_float8 && serialized->above.count < 64);
 	recurrence_job(&job, whole, extent, from, n, there);
 	if (serializes)
 		code = library->run(device, &job, reason, sizeof(reason));
@@ -153,7 +153,7 @@ ties_hold(int64_t length)
 	for (int adjust = 0; adjust < 2; adjust++)
 		for (double alpha = 0.5; alpha >= 0.125; alpha /= 2)
 		{
-			const ScanOp *op = scan_op_at(SCAN_LINE_ema_float8);
+			const ScanOp *op = scan_op_at(SCAN_OP_ema_float8);
 			EmaParam	 *p = (EmaParam *) law_ordered_param(op);
 			LawColumn	  column;
 
@@ -209,7 +209,7 @@ recurrences_hold(const ScanOp *op)
 	jobs = 0;
 	snprintf(text, sizeof(text), "chunks of %s %s", op->function, op->type);
 	law_report(chunks_hold(op) && many_chunks_hold(op), text);
-	if (op->line == SCAN_LINE_ema_float8)
+	if (op->line == SCAN_OP_ema_float8)
 		law_report(ties_hold(0) && ties_hold(40) && ties_hold(300), "ties of averages");
 }
 

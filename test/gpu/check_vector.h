@@ -12,7 +12,7 @@
 static void
 filter_draw(LawColumn *column, int order, const double *a, int terms, int64_t n)
 {
-	const ScanOp	*op = scan_op_at(SCAN_LINE_recurrence_vector);
+	const ScanOp	*op = scan_op_at(SCAN_OP_recurrence_vector);
 	RecurrenceParam *p = (RecurrenceParam *) law_ordered_param(op);
 
 	p->order = order;

@@ -59,7 +59,7 @@ add_sum(ScanGpuJob *job, int64_t *sum)
 	memset(carry, 0, carry_size);
 	memset(valid, 0xff, sizeof(valid));
 	job->operations = 1;
-	o->line = SCAN_LINE_sum_int8;
+	o->line = SCAN_OP_sum_int8;
 	o->in = 1;
 	o->carry = carry;
 	o->carry_size = carry_size;

@@ -28,22 +28,19 @@ typedef struct Kind
 	const char *name;
 	bool		sorted;
 	int			operations;
-	ScanLine	scans[OPERATIONS];
+	ScanOpId	scans[OPERATIONS];
 } Kind;
 
 static const Kind kinds[] = {
-	{"sum(int8)", false, 1, {SCAN_LINE_sum_int8}},
-	{"sum(float8)", false, 1, {SCAN_LINE_sum_float8}},
-	{"recurrence(float8)", false, 1, {SCAN_LINE_recurrence_float8}},
-	{"ema(float8)", false, 1, {SCAN_LINE_ema_float8}},
+	{"sum(int8)", false, 1, {SCAN_OP_sum_int8}},
+	{"sum(float8)", false, 1, {SCAN_OP_sum_float8}},
+	{"recurrence(float8)", false, 1, {SCAN_OP_recurrence_float8}},
+	{"ema(float8)", false, 1, {SCAN_OP_ema_float8}},
 	{"sum(int8), sum(float8), max(float8) over one column each",
 	 false,
 	 3,
-	 {SCAN_LINE_sum_int8, SCAN_LINE_sum_float8, SCAN_LINE_max_float8}},
-	{"the same by partitions and keys of 38 bits",
-	 true,
-	 3,
-	 {SCAN_LINE_sum_int8, SCAN_LINE_sum_float8, SCAN_LINE_max_float8}},
+	 {SCAN_OP_sum_int8, SCAN_OP_sum_float8, SCAN_OP_max_float8}},
+	{"the same by partitions and keys of 38 bits", true, 3, {SCAN_OP_sum_int8, SCAN_OP_sum_float8, SCAN_OP_max_float8}},
 };
 
 #define KINDS (int) (sizeof(kinds) / sizeof(kinds[0]))

@@ -248,7 +248,7 @@ order_rises(const uint64_t *key, const uint32_t *order)
 static void
 sort_soaks(void)
 {
-	const ScanOp *op = scan_op_at(SCAN_LINE_sum_int8);
+	const ScanOp *op = scan_op_at(SCAN_OP_sum_int8);
 	ScanCarry	 *carry = carry_alloc(op);
 	LawColumn	  column, sorted;
 	LawAnswers	  first;
@@ -314,7 +314,7 @@ main(int argc, char **argv)
 	}
 	/* two columns of 16 bytes or one of 32 and 8, and answers of 16 */
 	load_library(argv[1], (size_t) rows * 60 + (8 << 20));
-	for (int i = 0; i < SCAN_LINES; i++)
+	for (int i = 0; i < SCAN_OPS; i++)
 		if (info.row_ns[i] != 0 && (argc < 5 || strcmp(argv[4], scan_op_at(i)->function) == 0))
 			line_soaks(scan_op_at(i));
 	if (argc < 5)

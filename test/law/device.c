@@ -107,7 +107,7 @@ column_in_order(const LawColumn *c, const uint32_t *order, const Key *key, uint3
 static void
 draw_tiles(WireOperation *o, int64_t n)
 {
-	if (o->heads != 0 || scan_line_is_recurrence((int) o->line))
+	if (o->heads != 0 || scan_op_id_is_recurrence((int) o->line))
 		return;
 	o->reversed = (uint32_t) (law_random() % 2);
 	o->tile = law_random() % 2 == 0 ? 0
@@ -118,7 +118,7 @@ draw_tiles(WireOperation *o, int64_t n)
 static int
 any_kind(const ScanOp *op)
 {
-	return scan_line_is_recurrence(op->line) ? 1 : (int) (law_random() % 3);
+	return scan_op_id_is_recurrence(op->line) ? 1 : (int) (law_random() % 3);
 }
 
 /*
@@ -129,7 +129,7 @@ any_kind(const ScanOp *op)
 static long
 share(const ScanOp *op, long easy)
 {
-	return op->line == SCAN_LINE_ema_float8 ? easy / 20 : easy;
+	return op->line == SCAN_OP_ema_float8 ? easy / 20 : easy;
 }
 
 /* ---- laws ---- */
@@ -138,7 +138,7 @@ share(const ScanOp *op, long easy)
 static bool
 job_holds(const ScanOp *op, int64_t n, uint32_t bits, uint32_t partition_bits, long way[2])
 {
-	const ScanOp *ops[OPERATIONS] = {op, scan_op_at(SCAN_LINE_count_bool), op};
+	const ScanOp *ops[OPERATIONS] = {op, scan_op_at(SCAN_OP_count_bool), op};
 	LawColumn	  column[OPERATIONS];
 	LawAnswers	  expected, answers;
 	Slot		  slot = {NULL, 0, {0}};
@@ -270,7 +270,7 @@ cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent, int kind,
 				JobColumns columns = columns_of(&column, from, rows);
 
 				/* of one row too many, or too few, it is not taken */
-				if (scan_line_is_recurrence(op->line) && there->any)
+				if (scan_op_id_is_recurrence(op->line) && there->any)
 				{
 					((SerializedRecurrence *) there->acc)->count ^= 1;
 					holds = !scan_carry_deserialize(op->line, there, column.param, &columns, carry);
@@ -432,7 +432,7 @@ line_holds(const ScanOp *op)
 	for (int64_t cut = 8; cut < MOST; cut = cut * 5 / 8 * 8 + 8)
 		for (int extent = 0; extent < 2; extent++)
 			holds = cut_holds(op, MOST, cut, (ScanExtent) extent, any_kind(op), way) && holds;
-	holds = holds && way[1] > (scan_line_is_recurrence(op->line) ? share(op, 20) : INT32_MAX) * way[0];
+	holds = holds && way[1] > (scan_op_id_is_recurrence(op->line) ? share(op, 20) : INT32_MAX) * way[0];
 	/* a place that was moved makes bytes of rubbish flags, which the sanitizer minds and nobody else */
 	if (!few || strcmp(op->type, "bool") != 0)
 	{
@@ -459,10 +459,10 @@ orders_hold(void)
 
 		param.order = order;
 		param.width = (size_t) order * sizeof(double);
-		holds = holds && scan_serializes(SCAN_LINE_recurrence_vector, &param) == (order <= SERIALIZED_ORDERS);
+		holds = holds && scan_serializes(SCAN_OP_recurrence_vector, &param) == (order <= SERIALIZED_ORDERS);
 		memcpy(room, &param, sizeof(param));
 		size = sizeof(param);
-		(void) scan_param_decode(SCAN_LINE_recurrence_vector, room, size, &ok);
+		(void) scan_param_decode(SCAN_OP_recurrence_vector, room, size, &ok);
 		holds = holds && ok == (order <= SERIALIZED_ORDERS);
 	}
 	law_report(holds, "orders of recurrences that a device takes");
@@ -488,9 +488,9 @@ main(int argc, char **argv)
 			law_report(false, "lines are numbered in the order of the table");
 		/* its own numbers: a line that is new leaves the columns of the others as they were */
 		law_seed = 100 + (uint64_t) i;
-		if (scan_line_serializes(i))
+		if (scan_op_id_serializes(i))
 			line_holds(scan_op_at(i));
-		if (scan_line_is_recurrence(i))
+		if (scan_op_id_is_recurrence(i))
 			recurrences_hold(scan_op_at(i));
 	}
 	carries_hold();

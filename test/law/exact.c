@@ -80,7 +80,7 @@ column_of(const double *x, int64_t n, bool narrow)
 {
 	LawColumn column;
 
-	law_column_start(&column, scan_op_at(narrow ? SCAN_LINE_sum_float4 : SCAN_LINE_sum_float8), NULL, n);
+	law_column_start(&column, scan_op_at(narrow ? SCAN_OP_sum_float4 : SCAN_OP_sum_float8), NULL, n);
 	for (int64_t i = 0; i < n; i++)
 		if (narrow)
 			((float *) column.in)[i] = (float) x[i];

@@ -367,7 +367,7 @@ op_is_right(const ScanOp *op, const LawOracle *oracle, int columns, const char *
 
 /* A few values to the bit: `n` of them after `zeros` zeros; the first row out of range among them, or -1. */
 static bool
-edge_holds(ScanLine line, int64_t zeros, const void *values, int n, int out)
+edge_holds(ScanOpId line, int64_t zeros, const void *values, int n, int out)
 {
 	static const SpanParam has_infinity = {true};
 	const ScanOp		  *op = scan_op_at(line);
@@ -376,7 +376,7 @@ edge_holds(ScanLine line, int64_t zeros, const void *values, int n, int out)
 	bool				   holds;
 
 	law_column_start(&column, op, NULL, zeros + n);
-	column.param = line == SCAN_LINE_sum_interval ? &has_infinity : NULL;
+	column.param = line == SCAN_OP_sum_interval ? &has_infinity : NULL;
 	memset(column.in, 0, (size_t) zeros * op->in_size);
 	memcpy((char *) column.in + zeros * op->in_size, values, (size_t) n * op->in_size);
 	law_column_answers(&column, oracle_of(op), SCAN_INCLUSIVE, &expected);
@@ -427,9 +427,9 @@ edges_hold(const char *label)
 	for (int64_t zeros = 0; zeros < 2050; zeros += zeros % 1023 == 4 ? 1018 : 1)
 	{
 		for (size_t i = 0; i < COUNT(integer_edges); i++)
-			integers = edge_holds(SCAN_LINE_sum_int8, zeros, integer_edges[i].x, 3, integer_edges[i].out) && integers;
+			integers = edge_holds(SCAN_OP_sum_int8, zeros, integer_edges[i].x, 3, integer_edges[i].out) && integers;
 		for (size_t i = 0; i < COUNT(span_edges); i++)
-			spans = edge_holds(SCAN_LINE_sum_interval, zeros, span_edges[i].x, 3, span_edges[i].out) && spans;
+			spans = edge_holds(SCAN_OP_sum_interval, zeros, span_edges[i].x, 3, span_edges[i].out) && spans;
 	}
 	snprintf(text, sizeof(text), "edges of sum int8 (%s)", label);
 	law_report(integers, text);

@@ -114,7 +114,7 @@ column_draw(LawColumn *column, RecurrenceParam *p, RowKind kind, int k, int64_t 
 	p->width = (size_t) k * sizeof(double);
 	for (int j = 0; j < k; j++)
 		p->init[j] = kind == ROW_SILENT ? 0.0 : law_small();
-	law_column_start(column, scan_op_at(SCAN_LINE_recurrence_vector), p, n);
+	law_column_start(column, scan_op_at(SCAN_OP_recurrence_vector), p, n);
 	for (int64_t i = 0; i < n; i++)
 		row_draw(column, kind, k, i);
 }
@@ -223,7 +223,7 @@ silence_holds(const ScanOp *op, int64_t zeros, int64_t n)
 }
 
 static void
-silences_hold(ScanLine line)
+silences_hold(ScanOpId line)
 {
 	static const int64_t zeros[] = {1, 2, 4095, 4096, 4097, 5000, 9000};
 	const ScanOp		*op = scan_op_at(line);
@@ -261,8 +261,8 @@ main(int argc, char **argv)
 		snprintf(text, sizeof(text), "recurrences of order k, %s (%s)", row_names[kind], label);
 		law_report(holds, text);
 	}
-	silences_hold(SCAN_LINE_recurrence_float8);
-	silences_hold(SCAN_LINE_ema_float8);
+	silences_hold(SCAN_OP_recurrence_float8);
+	silences_hold(SCAN_OP_ema_float8);
 	for (int i = 0; i < (int) (sizeof(easy) / sizeof(easy[0])); i++)
 	{
 		int64_t n = few ? 10000 : 50000, left = rows_left(easy[i].kind, easy[i].k, n);

@@ -81,7 +81,7 @@ add_words(const VarBit *a, const VarBit *b, int64 words, uint64 *sum, uint8 *car
 static void
 scan_carries(const uint8 *carry, int64 words, bool *carry_out)
 {
-	ScanJob job = {.op = scan_op_at(SCAN_LINE_carry_bool)};
+	ScanJob job = {.op = scan_op_at(SCAN_OP_carry_bool)};
 
 	job.n = words;
 	job.in = carry;

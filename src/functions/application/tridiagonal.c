@@ -130,7 +130,7 @@ tridiagonal_eliminate(Tridiagonal *t, bool finite)
 static ScanStatus
 tridiagonal_scan(Tridiagonal *t, const double *a)
 {
-	ScanJob job = {.op = scan_op_at(SCAN_LINE_recurrence_float8)};
+	ScanJob job = {.op = scan_op_at(SCAN_OP_recurrence_float8)};
 
 	job.param = &t->param;
 	job.n = t->n;

@@ -158,28 +158,28 @@ array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
  * The extremes of `type` as a job: the loops of min and max know numbers, and some types
  * are ordered as the numbers that they are stored as.
  */
-static ScanLine
+static ScanOpId
 extreme_line(Oid type, bool least)
 {
 	switch (getBaseType(type))
 	{
 		case INT2OID:
-			return least ? SCAN_LINE_min_int2 : SCAN_LINE_max_int2;
+			return least ? SCAN_OP_min_int2 : SCAN_OP_max_int2;
 		case INT4OID:
 		case DATEOID:
-			return least ? SCAN_LINE_min_int4 : SCAN_LINE_max_int4;
+			return least ? SCAN_OP_min_int4 : SCAN_OP_max_int4;
 		case INT8OID:
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 		case TIMEOID:
 		case CASHOID:
-			return least ? SCAN_LINE_min_int8 : SCAN_LINE_max_int8;
+			return least ? SCAN_OP_min_int8 : SCAN_OP_max_int8;
 		case FLOAT4OID:
-			return least ? SCAN_LINE_min_float4 : SCAN_LINE_max_float4;
+			return least ? SCAN_OP_min_float4 : SCAN_OP_max_float4;
 		case FLOAT8OID:
-			return least ? SCAN_LINE_min_float8 : SCAN_LINE_max_float8;
+			return least ? SCAN_OP_min_float8 : SCAN_OP_max_float8;
 		default:
-			return SCAN_LINE_none;
+			return SCAN_OP_none;
 	}
 }
 
@@ -274,13 +274,13 @@ array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
 #define ELEMENT__bit BITOID
 #define ELEMENT_anyarray InvalidOid
 
-#define SCAN_ARRAY(function, type, arguments, result, call, line)                                           \
-	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);                                                \
-	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                                    \
-	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                                  \
-	{                                                                                                       \
-		static const ArrayLine array_line = {SCAN_LINE_##line, ELEMENT_##result, scan_##function##_##type}; \
-                                                                                                            \
-		return call(fcinfo, &array_line);                                                                   \
+#define SCAN_ARRAY(function, type, arguments, result, call, line)                                         \
+	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);                                              \
+	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                                  \
+	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                                \
+	{                                                                                                     \
+		static const ArrayLine array_line = {SCAN_OP_##line, ELEMENT_##result, scan_##function##_##type}; \
+                                                                                                          \
+		return call(fcinfo, &array_line);                                                                 \
 	}
 #include "op/list.h"

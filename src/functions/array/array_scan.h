@@ -17,7 +17,7 @@
 /* What an entry point knows: its line of list.h. */
 typedef struct ArrayLine
 {
-	ScanLine   line;   /* SCAN_LINE_none: no job of its own */
+	ScanOpId   line;   /* SCAN_OP_none: no job of its own */
 	Oid		   result; /* the type of the result's elements; InvalidOid: that of the values */
 	PGFunction window; /* the window function of the same name and type */
 } ArrayLine;

@@ -159,7 +159,7 @@ move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size,
 static pg_attribute_always_inline void
 move_all(const Flagged *flagged, Size size, bool split, char *to)
 {
-	const ScanOp *op = scan_op_at(SCAN_LINE_count_bool);
+	const ScanOp *op = scan_op_at(SCAN_OP_count_bool);
 	ScanCarry	 *carry = (ScanCarry *) palloc(scan_carry_size(op));
 	int64		  rows = Min(scan_run_rows(op, NULL, flagged->n, 0), flagged->n);
 	int64		 *count = (int64 *) palloc_extended(rows * sizeof(int64), MCXT_ALLOC_HUGE);

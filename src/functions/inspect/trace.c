@@ -116,7 +116,7 @@ Datum
 scan_trace_int8(PG_FUNCTION_ARGS)
 {
 	const struct Algorithm *algorithm = algorithm_of_name(PG_GETARG_TEXT_PP(0));
-	Trace					trace = {.tracer = {trace_step}, .op = scan_op_at(SCAN_LINE_wide_sum_int8)};
+	Trace					trace = {.tracer = {trace_step}, .op = scan_op_at(SCAN_OP_wide_sum_int8)};
 	wide_sum_int8_item	   *items, *other;
 	const int64			   *values;
 	int						n, room = 1;

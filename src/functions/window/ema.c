@@ -33,7 +33,7 @@ PG_FUNCTION_INFO_V1(scan_ema_float8);
 Datum
 scan_ema_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_LINE_ema_float8, NULL, datum_from_float8};
+	static const WindowLine line = {SCAN_OP_ema_float8, NULL, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;
@@ -90,7 +90,7 @@ PG_FUNCTION_INFO_V1(scan_ema_by_time);
 Datum
 scan_ema_by_time(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_LINE_ema_by_time, NULL, datum_from_float8};
+	static const WindowLine line = {SCAN_OP_ema_by_time, NULL, datum_from_float8};
 
 	WindowCall			  *call = window_call(fcinfo);
 	bool				   first, no_value, no_at;

@@ -38,7 +38,7 @@ PG_FUNCTION_INFO_V1(scan_sum_total);
 Datum
 scan_sum_total(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_LINE_sum_float8, datum_to_float8, datum_from_float8};
+	static const WindowLine line = {SCAN_OP_sum_float8, datum_to_float8, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull, no_init;
@@ -66,7 +66,7 @@ PG_FUNCTION_INFO_V1(scan_product_float8);
 Datum
 scan_product_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_LINE_product_float8, NULL, datum_from_float8};
+	static const WindowLine line = {SCAN_OP_product_float8, NULL, datum_from_float8};
 
 	WindowCall *call = window_call(fcinfo);
 	bool		first, isnull;
@@ -146,12 +146,12 @@ window_carry(FunctionCallInfo fcinfo, const WindowLine *line)
 					   SCAN_INCLUSIVE);
 }
 
-#define SCAN_ROW(function, type, arguments, result, flags, call)                                              \
-	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                                            \
-	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                                          \
-	{                                                                                                         \
-		static const WindowLine line = {SCAN_LINE_##function##_##type, datum_to_##type, datum_from_##result}; \
-		return call(fcinfo, &line);                                                                           \
+#define SCAN_ROW(function, type, arguments, result, flags, call)                                            \
+	PG_FUNCTION_INFO_V1(scan_##function##_##type);                                                          \
+	Datum scan_##function##_##type(PG_FUNCTION_ARGS)                                                        \
+	{                                                                                                       \
+		static const WindowLine line = {SCAN_OP_##function##_##type, datum_to_##type, datum_from_##result}; \
+		return call(fcinfo, &line);                                                                         \
 	}
 #include "compat.h"
 #include "op/list.h"

@@ -56,7 +56,7 @@ PG_FUNCTION_INFO_V1(scan_filter_float8);
 Datum
 scan_filter_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_LINE_filter_float8, NULL, datum_from_float8};
+	static const WindowLine line = {SCAN_OP_filter_float8, NULL, datum_from_float8};
 
 	WindowCall	*call = window_call(fcinfo);
 	bool		 first, isnull;

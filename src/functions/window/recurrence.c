@@ -83,13 +83,13 @@ window_recurrence(FunctionCallInfo fcinfo, const WindowLine *line, bool vector)
 	return window_step(call, scan, line, param, no_a || no_b ? NULL : x, head, SCAN_INCLUSIVE);
 }
 
-#define RECURRENCE(TYPE, VECTOR)                                                               \
-	PG_FUNCTION_INFO_V1(scan_recurrence_##TYPE);                                               \
-	Datum scan_recurrence_##TYPE(PG_FUNCTION_ARGS)                                             \
-	{                                                                                          \
-		static const WindowLine line = {SCAN_LINE_recurrence_##TYPE, NULL, datum_from_float8}; \
-                                                                                               \
-		return window_recurrence(fcinfo, &line, VECTOR);                                       \
+#define RECURRENCE(TYPE, VECTOR)                                                             \
+	PG_FUNCTION_INFO_V1(scan_recurrence_##TYPE);                                             \
+	Datum scan_recurrence_##TYPE(PG_FUNCTION_ARGS)                                           \
+	{                                                                                        \
+		static const WindowLine line = {SCAN_OP_recurrence_##TYPE, NULL, datum_from_float8}; \
+                                                                                             \
+		return window_recurrence(fcinfo, &line, VECTOR);                                     \
 	}
 
 RECURRENCE(float8, false)

@@ -14,7 +14,7 @@
 /* What an entry point knows: its line of list.h, and the conversions of its SQL types. */
 typedef struct WindowLine
 {
-	ScanLine line;
+	ScanOpId line;
 	void (*in)(Datum d, void *x); /* NULL: the entry point reads its values itself */
 	Datum (*out)(const void *y);
 } WindowLine;

@@ -101,14 +101,14 @@ recurrences_of(const ScanOp *op, ScanCarry *carry, GrowingRecurrence *found[2])
 {
 	switch (op->line)
 	{
-		case SCAN_LINE_recurrence_float8:
-		case SCAN_LINE_recurrence_vector:
+		case SCAN_OP_recurrence_float8:
+		case SCAN_OP_recurrence_vector:
 			found[0] = &((OrderedRecurrence *) carry->acc)->g;
 			return 1;
-		case SCAN_LINE_ema_by_time:
+		case SCAN_OP_ema_by_time:
 			found[0] = &((ema_by_time_acc *) carry->acc)->g;
 			return 1;
-		case SCAN_LINE_ema_float8:
+		case SCAN_OP_ema_float8:
 			found[0] = &((ema_float8_acc *) carry->acc)->above;
 			found[1] = &((ema_float8_acc *) carry->acc)->below;
 			return 2;

@@ -335,7 +335,7 @@ carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 /* ---- the table ---- */
 
 static const InlinedAggregate inlined_aggregates[] = {
-#define SCAN_STOCK(oid, function, type, values, line) {oid, &inlined_##function##_##type, SCAN_LINE_##line},
+#define SCAN_STOCK(oid, function, type, values, line) {oid, &inlined_##function##_##type, SCAN_OP_##line},
 #include "op/list.h"
 };
 

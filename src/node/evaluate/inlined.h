@@ -79,7 +79,7 @@ typedef struct InlinedAggregate
 {
 	Oid			   oid;
 	const Inlined *aggregate;
-	ScanLine	   line; /* by which a device scans the same */
+	ScanOpId	   line; /* by which a device scans the same */
 } InlinedAggregate;
 
 static inline void

@@ -82,7 +82,7 @@ job_values(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i,
 {
 	void *values;
 
-	if (op->line != SCAN_LINE_count_bool)
+	if (op->line != SCAN_OP_count_bool)
 		return job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
 	values = job_room(n);
 	stretch_fill(values, true, n);

@@ -81,11 +81,11 @@ void
 moving_jobs_start(NodeFunction *f, bool joins)
 {
 	InlinedState *state = (InlinedState *) f->state;
-	const ScanOp *op = state->aggregate->line == SCAN_LINE_none ? NULL : scan_op_at(state->aggregate->line);
+	const ScanOp *op = state->aggregate->line == SCAN_OP_none ? NULL : scan_op_at(state->aggregate->line);
 	MovingJobs	 *jobs;
 
 	/* counts are made of the bits that say which rows count */
-	if (op == NULL || op->line == SCAN_LINE_count_bool || strncmp(op->type, "float", 5) == 0)
+	if (op == NULL || op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0)
 		return;
 	jobs = (MovingJobs *) MemoryContextAllocZero(f->query, sizeof(MovingJobs));
 	jobs->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);

@@ -59,8 +59,7 @@ carry_of(const InlinedState *state, const ScanOp *op)
 		op->lift(NULL, &value, 0, carry->acc);
 	}
 	else
-		memcpy(carry->acc, op->line == SCAN_LINE_count_bool ? (const void *) &state->count : &state->total,
-			   op->acc_size);
+		memcpy(carry->acc, op->line == SCAN_OP_count_bool ? (const void *) &state->count : &state->total, op->acc_size);
 	/* what a row without a value shows */
 	carry->pending_status = op->lower(NULL, carry->acc, carry->acc, 0, &carry->pending);
 	return carry;
@@ -98,7 +97,7 @@ static bool
 offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
 	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
-	bool   counts = stock->job.op->line == SCAN_LINE_count_bool;
+	bool   counts = stock->job.op->line == SCAN_OP_count_bool;
 
 	MemoryContextReset(stock->memory);
 	scan->job = stock->job;
@@ -141,8 +140,7 @@ take_answer(InlinedState *state, const ScanJob *job, int64 i)
 	if (line_folds(job->op))
 		state->total.datum = fetch_att(answer, true, job->op->out_size);
 	else
-		memcpy(job->op->line == SCAN_LINE_count_bool ? (void *) &state->count : &state->total, answer,
-			   job->op->out_size);
+		memcpy(job->op->line == SCAN_OP_count_bool ? (void *) &state->count : &state->total, answer, job->op->out_size);
 }
 
 /* Units to the end of the block, or fewer where results take memory. */
@@ -215,7 +213,7 @@ node_stock_start(NodeFunction *f)
 	const InlinedAggregate *line = state->aggregate;
 	Stock				   *stock;
 
-	if (line->line == SCAN_LINE_none || f->deferred_row != NULL)
+	if (line->line == SCAN_OP_none || f->deferred_row != NULL)
 		return;
 	stock = (Stock *) MemoryContextAllocZero(f->query, sizeof(Stock));
 	stock->aggregate = line->aggregate;

@@ -110,7 +110,7 @@ probe(const T *s, volatile size_t *out)
 	PROBE(RecurrenceAnswer)     \
 	PROBE(RecurrenceArgs)
 
-#define LINE(D) LINE_STRUCTS(DeviceBinding<SCAN_LINE_##D>::Is)
+#define LINE(D) LINE_STRUCTS(DeviceBinding<SCAN_OP_##D>::Is)
 #define SCAN_ROW(function, type, arguments, result, flags, call) LINE(function##_##type)
 #define SCAN_KERNEL(function, type, flags) LINE(function##_##type)
 
@@ -226,8 +226,8 @@ main()
 	OTHER_STRUCTS
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
-	show_line_kernels<DeviceBinding<SCAN_LINE_##function##_##type>::Is>();
-#define SCAN_KERNEL(function, type, flags) show_line_kernels<DeviceBinding<SCAN_LINE_##function##_##type>::Is>();
+	show_line_kernels<DeviceBinding<SCAN_OP_##function##_##type>::Is>();
+#define SCAN_KERNEL(function, type, flags) show_line_kernels<DeviceBinding<SCAN_OP_##function##_##type>::Is>();
 #include "op/list.h"
 	show_line_kernels<pair_clamped_sum_float8_binding>();
 	show_chunk_kernels<ROWS_COLUMNS>();
