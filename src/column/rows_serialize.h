@@ -1,7 +1,7 @@
 /*
  * rows_serialize.h: rows as they lie, to go from one process to another.
  *
- * exchange/repartition.c deals rows to others with these.  Unlike a chunk of sort/spill_chunk.h, which holds the
+ * exchange/repartition.c repartitions rows to others with these.  Unlike a chunk of sort/spill_chunk.h, which holds the
  * values of a column one by one, this is the arrays themselves: whoever takes them has rows of the same
  * layout, of the same program.
  */

@@ -1,12 +1,12 @@
 /*
- * batch.c: piles of rows, put there by some processes and taken by others.
+ * batch.c: batches of rows, put there by some processes and taken by others.
  *
- * What a process puts on a pile is a list of pieces, each of which has the place of the one before: whoever takes
- * begins with the last.  The heads of these lists are shared, one for each process and pile, so nobody
+ * What a process puts on a batch is a list of pieces, each of which has the place of the one before: whoever takes
+ * begins with the last.  The heads of these lists are shared, one for each process and batch, so nobody
  * has to be waited for; when the taking begins, nobody puts any more.
  *
  * The files belong to the query (SharedFileSet) and go with it.  Rejected: files alone, which take thrice
- * the time; a file for each pile, since file systems are slow at making and removing hundreds in a second.
+ * the time; a file for each batch, since file systems are slow at making and removing hundreds in a second.
  */
 #include "postgres.h"
 
@@ -32,7 +32,7 @@ typedef struct FilePlace
 	off_t offset;
 } FilePlace;
 
-/* What one process has put on one pile, and nobody has taken. */
+/* What one process has put on one batch, and nobody has taken. */
 typedef struct Part
 {
 	uint64	  memory;  /* its last piece in memory; 0: none */
@@ -41,70 +41,71 @@ typedef struct Part
 	bool	  any;	   /* there were some */
 } Part;
 
-struct PilesShared
+struct BatchesShared
 {
 	dsm_handle	  segment; /* that this lies in */
 	int			  processes;
-	int			  piles;
+	int			  batches;
 	AreaShared	  area;
 	SharedFileSet files;
-	Part		  part[FLEXIBLE_ARRAY_MEMBER]; /* each process's of each pile */
+	Part		  part[FLEXIBLE_ARRAY_MEMBER]; /* each process's of each batch */
 };
 
 /* ---- what is shared ---- */
 
 Size
-piles_shared_size(int processes, int piles)
+batches_shared_size(int processes, int batches)
 {
-	return offsetof(PilesShared, part) + (Size) processes * piles * sizeof(Part);
+	return offsetof(BatchesShared, part) + (Size) processes * batches * sizeof(Part);
 }
 
 int
-piles_count(const PilesShared *shared)
+batches_count(const BatchesShared *shared)
 {
-	return shared->piles;
+	return shared->batches;
 }
 
 static inline Part *
-part_of(const Piles *piles, int process, int pile)
+part_of(const Batches *batches, int process, int batch)
 {
-	return &piles->shared->part[process * piles->shared->piles + pile];
+	return &batches->shared->part[process * batches->shared->batches + batch];
 }
 
 static void
-forget_parts(PilesShared *shared)
+forget_parts(BatchesShared *shared)
 {
-	memset(shared->part, 0, (Size) shared->processes * shared->piles * sizeof(Part));
+	memset(shared->part, 0, (Size) shared->processes * shared->batches * sizeof(Part));
 }
 
 void
-piles_create(Piles *piles, MemoryContext memory, PilesShared *shared, ParallelContext *context, int count, Size budget)
+batches_create(Batches *batches, MemoryContext memory, BatchesShared *shared, ParallelContext *context, int count,
+			   Size budget)
 {
-	*piles = (Piles){.shared = shared, .memory = memory};
+	*batches = (Batches){.shared = shared, .memory = memory};
 	shared->segment = dsm_segment_handle(context->seg);
 	shared->processes = context->nworkers + 1;
-	shared->piles = count;
+	shared->batches = count;
 	forget_parts(shared);
 	SharedFileSetInit(&shared->files, context->seg);
-	piles->area = area_create(memory, &shared->area, budget);
+	batches->area = area_create(memory, &shared->area, budget);
 }
 
 bool
-piles_attach(Piles *piles, MemoryContext memory, PilesShared *shared)
+batches_attach(Batches *batches, MemoryContext memory, BatchesShared *shared)
 {
-	*piles = (Piles){.shared = shared, .memory = memory, .number = ParallelWorkerNumber + 1};
+	*batches = (Batches){.shared = shared, .memory = memory, .number = ParallelWorkerNumber + 1};
 	SharedFileSetAttach(&shared->files, dsm_find_mapping(shared->segment));
-	piles->area = area_attach(memory, &shared->area);
-	return piles->area != NULL;
+	batches->area = area_attach(memory, &shared->area);
+	return batches->area != NULL;
 }
 
 void
-piles_reset(Piles *piles)
+batches_reset(Batches *batches)
 {
-	area_reset(piles->area);
-	SharedFileSetDeleteAll(&piles->shared->files);
-	forget_parts(piles->shared);
-	piles->bytes = piles->spilled = 0;
+	area_reset(batches->area);
+	SharedFileSetDeleteAll(&batches->shared->files);
+	forget_parts(batches->shared);
+	batches->bytes = batches->spilled = 0;
 }
 
 /* ---- bytes in files ---- */
@@ -134,22 +135,22 @@ name_file(char *name, int process)
 /* ---- putting ---- */
 
 static void
-put_in_file(Piles *piles, Part *part, const Rows *rows)
+put_in_file(Batches *batches, Part *part, const Rows *rows)
 {
 	FilePlace before = part->last;
 
-	if (piles->file == NULL)
+	if (batches->file == NULL)
 	{
-		MemoryContext old = MemoryContextSwitchTo(piles->memory);
+		MemoryContext old = MemoryContextSwitchTo(batches->memory);
 		char		  name[MAXPGPATH];
 
-		name_file(name, piles->number);
-		piles->file = BufFileCreateFileSet(&piles->shared->files.fs, name);
+		name_file(name, batches->number);
+		batches->file = BufFileCreateFileSet(&batches->shared->files.fs, name);
 		MemoryContextSwitchTo(old);
 	}
-	BufFileTell(piles->file, &part->last.file, &part->last.offset);
-	write_file(piles->file, &before, sizeof(before));
-	rows_write(rows, write_file, piles->file);
+	BufFileTell(batches->file, &part->last.file, &part->last.offset);
+	write_file(batches->file, &before, sizeof(before));
+	rows_write(rows, write_file, batches->file);
 	part->written++;
 }
 
@@ -161,9 +162,9 @@ piece_size(const Rows *rows)
 }
 
 static void
-put_in_memory(const Piles *piles, Part *part, uint64 place, const Rows *rows)
+put_in_memory(const Batches *batches, Part *part, uint64 place, const Rows *rows)
 {
-	char *at = area_at(piles->area, place);
+	char *at = area_at(batches->area, place);
 
 	memcpy(at, &part->memory, sizeof(part->memory));
 	rows_write_memory(rows, at + sizeof(part->memory));
@@ -171,81 +172,81 @@ put_in_memory(const Piles *piles, Part *part, uint64 place, const Rows *rows)
 }
 
 void
-piles_put(Piles *piles, int pile, Rows *rows)
+batches_put(Batches *batches, int batch, Rows *rows)
 {
-	Part  *part = part_of(piles, piles->number, pile);
+	Part  *part = part_of(batches, batches->number, batch);
 	Size   bytes = piece_size(rows);
 	uint64 place;
 
 	if (rows->n == 0)
 		return;
 	part->any = true;
-	place = area_alloc(piles->area, bytes);
+	place = area_alloc(batches->area, bytes);
 	if (place != 0)
 	{
-		put_in_memory(piles, part, place, rows);
-		piles->bytes += bytes;
+		put_in_memory(batches, part, place, rows);
+		batches->bytes += bytes;
 	}
 	else
 	{
-		put_in_file(piles, part, rows);
-		piles->spilled += bytes;
+		put_in_file(batches, part, rows);
+		batches->spilled += bytes;
 	}
 	rows_reset(rows);
 }
 
 bool
-piles_show(Piles *piles, int pile, const Rows *rows)
+batches_show(Batches *batches, int batch, const Rows *rows)
 {
-	uint64 place = area_alloc_reserved(piles->area, piece_size(rows));
+	uint64 place = area_alloc_reserved(batches->area, piece_size(rows));
 
 	if (place != 0)
-		put_in_memory(piles, part_of(piles, piles->number, pile), place, rows);
+		put_in_memory(batches, part_of(batches, batches->number, batch), place, rows);
 	return place != 0;
 }
 
 void
-piles_finish(Piles *piles)
+batches_finish(Batches *batches)
 {
-	if (piles->file == NULL)
+	if (batches->file == NULL)
 		return;
-	BufFileExportFileSet(piles->file);
-	BufFileClose(piles->file);
-	piles->file = NULL;
+	BufFileExportFileSet(batches->file);
+	BufFileClose(batches->file);
+	batches->file = NULL;
 }
 
 /* ---- looking and taking ---- */
 
 bool
-piles_have(const Piles *piles, int pile)
+batches_have(const Batches *batches, int batch)
 {
-	for (int process = 0; process < piles->shared->processes; process++)
-		if (part_of(piles, process, pile)->any)
+	for (int process = 0; process < batches->shared->processes; process++)
+		if (part_of(batches, process, batch)->any)
 			return true;
 	return false;
 }
 
 /* The file of a process, which has one. */
 static BufFile *
-file_of(Piles *piles, int process)
+file_of(Batches *batches, int process)
 {
-	MemoryContext old = MemoryContextSwitchTo(piles->memory);
+	MemoryContext old = MemoryContextSwitchTo(batches->memory);
 	char		  name[MAXPGPATH];
 
-	if (piles->files == NULL)
-		piles->files = (BufFile **) palloc0(piles->shared->processes * sizeof(BufFile *));
+	if (batches->files == NULL)
+		batches->files = (BufFile **) palloc0(batches->shared->processes * sizeof(BufFile *));
 	name_file(name, process);
-	if (piles->files[process] == NULL)
-		piles->files[process] = BufFileOpenFileSet(&piles->shared->files.fs, name, O_RDONLY, false);
+	if (batches->files[process] == NULL)
+		batches->files[process] = BufFileOpenFileSet(&batches->shared->files.fs, name, O_RDONLY, false);
 	MemoryContextSwitchTo(old);
-	return piles->files[process];
+	return batches->files[process];
 }
 
 /* Appends the rows of a piece, and returns the place of the one before. */
 static uint64
-read_piece(const Piles *piles, uint64 place, Rows *rows)
+read_piece(const Batches *batches, uint64 place, Rows *rows)
 {
-	const char *at = area_at(piles->area, place);
+	const char *at = area_at(batches->area, place);
 	uint64		before;
 
 	memcpy(&before, at, sizeof(before));
@@ -254,11 +255,11 @@ read_piece(const Piles *piles, uint64 place, Rows *rows)
 }
 
 void
-piles_look(const Piles *piles, int pile, Rows *rows)
+batches_look(const Batches *batches, int batch, Rows *rows)
 {
-	for (int process = 0; process < piles->shared->processes; process++)
-		for (uint64 place = part_of(piles, process, pile)->memory; place != 0;)
-			place = read_piece(piles, place, rows);
+	for (int process = 0; process < batches->shared->processes; process++)
+		for (uint64 place = part_of(batches, process, batch)->memory; place != 0;)
+			place = read_piece(batches, place, rows);
 }
 
 static void
@@ -272,17 +273,17 @@ take_from_file(BufFile *file, Part *part, Rows *rows)
 }
 
 bool
-piles_take(Piles *piles, int pile, Rows *rows)
+batches_take(Batches *batches, int batch, Rows *rows)
 {
-	for (int process = 0; process < piles->shared->processes; process++)
+	for (int process = 0; process < batches->shared->processes; process++)
 	{
-		Part *part = part_of(piles, process, pile);
+		Part *part = part_of(batches, process, batch);
 
 		CHECK_FOR_INTERRUPTS();
 		if (part->memory != 0)
-			part->memory = read_piece(piles, part->memory, rows);
+			part->memory = read_piece(batches, part->memory, rows);
 		else if (part->written > 0)
-			take_from_file(file_of(piles, process), part, rows);
+			take_from_file(file_of(batches, process), part, rows);
 		else
 			continue;
 		return true;
@@ -293,17 +294,17 @@ piles_take(Piles *piles, int pile, Rows *rows)
 /* ---- bytes by themselves ---- */
 
 uint64
-piles_store(Piles *piles, const char *name, const void *bytes, Size size)
+batches_store(Batches *batches, const char *name, const void *bytes, Size size)
 {
-	uint64	 place = size <= STORED_MOST ? area_alloc_reserved(piles->area, Max(size, 1)) : 0;
+	uint64	 place = size <= STORED_MOST ? area_alloc_reserved(batches->area, Max(size, 1)) : 0;
 	BufFile *file;
 
 	if (place != 0)
 	{
-		memcpy(area_at(piles->area, place), bytes, size);
+		memcpy(area_at(batches->area, place), bytes, size);
 		return place;
 	}
-	file = BufFileCreateFileSet(&piles->shared->files.fs, name);
+	file = BufFileCreateFileSet(&batches->shared->files.fs, name);
 	write_file(file, &size, sizeof(size));
 	write_file(file, unconstify(void *, bytes), size);
 	BufFileExportFileSet(file);
@@ -312,7 +313,7 @@ piles_store(Piles *piles, const char *name, const void *bytes, Size size)
 }
 
 const void *
-piles_fetch(Piles *piles, const char *name, uint64 place, bool *is_copy)
+batches_fetch(Batches *batches, const char *name, uint64 place, bool *is_copy)
 {
 	BufFile *file;
 	Size	 size;
@@ -320,23 +321,23 @@ piles_fetch(Piles *piles, const char *name, uint64 place, bool *is_copy)
 
 	*is_copy = place == STORED_IN_FILE;
 	if (!*is_copy)
-		return area_at(piles->area, place);
-	file = BufFileOpenFileSet(&piles->shared->files.fs, name, O_RDONLY, false);
+		return area_at(batches->area, place);
+	file = BufFileOpenFileSet(&batches->shared->files.fs, name, O_RDONLY, false);
 	read_file(file, &size, sizeof(size));
 	bytes = MemoryContextAllocHuge(CurrentMemoryContext, Max(size, 1));
 	read_file(file, bytes, size);
 	BufFileClose(file);
-	BufFileDeleteFileSet(&piles->shared->files.fs, name, false);
+	BufFileDeleteFileSet(&batches->shared->files.fs, name, false);
 	return bytes;
 }
 
 void
-piles_leave(Piles *piles)
+batches_leave(Batches *batches)
 {
-	for (int p = 0; piles->files != NULL && p < piles->shared->processes; p++)
-		if (piles->files[p] != NULL)
+	for (int p = 0; batches->files != NULL && p < batches->shared->processes; p++)
+		if (batches->files[p] != NULL)
 		{
-			BufFileClose(piles->files[p]);
-			piles->files[p] = NULL;
+			BufFileClose(batches->files[p]);
+			batches->files[p] = NULL;
 		}
 }

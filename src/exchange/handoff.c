@@ -19,7 +19,7 @@
 
 #include "exchange/handoff.h"
 
-struct ChainShared
+struct HandoffShared
 {
 	int				  ranges;
 	ConditionVariable handed;
@@ -27,35 +27,35 @@ struct ChainShared
 };
 
 Size
-chain_shared_size(int ranges)
+handoff_shared_size(int ranges)
 {
-	return offsetof(ChainShared, place) + CHAIN_KINDS * ranges * sizeof(pg_atomic_uint64);
+	return offsetof(HandoffShared, place) + HANDOFF_KINDS * ranges * sizeof(pg_atomic_uint64);
 }
 
 void
-chain_create(ChainShared *shared, int ranges)
+handoff_create(HandoffShared *shared, int ranges)
 {
 	shared->ranges = ranges;
 	ConditionVariableInit(&shared->handed);
-	for (int i = 0; i < CHAIN_KINDS * ranges; i++)
+	for (int i = 0; i < HANDOFF_KINDS * ranges; i++)
 		pg_atomic_init_u64(&shared->place[i], 0);
 }
 
 void
-chain_reset(ChainShared *shared)
+handoff_reset(HandoffShared *shared)
 {
-	for (int i = 0; i < CHAIN_KINDS * shared->ranges; i++)
+	for (int i = 0; i < HANDOFF_KINDS * shared->ranges; i++)
 		pg_atomic_write_u64(&shared->place[i], 0);
 }
 
 static pg_atomic_uint64 *
-place_of(ChainShared *shared, ChainKind kind, int range)
+place_of(HandoffShared *shared, HandoffKind kind, int range)
 {
 	return &shared->place[kind * shared->ranges + range];
 }
 
 void
-chain_hand_over(ChainShared *shared, ChainKind kind, int range, uint64 place)
+handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 place)
 {
 	Assert(place != 0);
 	/* what lies there is written before */
@@ -65,7 +65,7 @@ chain_hand_over(ChainShared *shared, ChainKind kind, int range, uint64 place)
 }
 
 uint64
-chain_take(ChainShared *shared, ChainKind kind, int range)
+handoff_take(HandoffShared *shared, HandoffKind kind, int range)
 {
 	pg_atomic_uint64 *at = place_of(shared, kind, range);
 	uint64			  place = pg_atomic_read_u64(at);

@@ -10,26 +10,26 @@
 
 #include "postgres.h"
 
-typedef enum ChainKind
+typedef enum HandoffKind
 {
-	CHAIN_ROWS = 0, /* the last rows */
-	CHAIN_TOTALS,
-	CHAIN_KINDS
-} ChainKind;
+	HANDOFF_ROWS = 0, /* the last rows */
+	HANDOFF_TOTALS,
+	HANDOFF_KINDS
+} HandoffKind;
 
 /* The shared part. */
-typedef struct ChainShared ChainShared;
+typedef struct HandoffShared HandoffShared;
 
-extern Size chain_shared_size(int ranges);
-extern void chain_create(ChainShared *shared, int ranges);
+extern Size handoff_shared_size(int ranges);
+extern void handoff_create(HandoffShared *shared, int ranges);
 
 /* Nothing is handed over yet. */
-extern void chain_reset(ChainShared *shared);
+extern void handoff_reset(HandoffShared *shared);
 
 /* Hands over where what comes after a range is: no place is 0. */
-extern void chain_hand_over(ChainShared *shared, ChainKind kind, int range, uint64 place);
+extern void handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 place);
 
 /* What was handed over after a range: waits for it. */
-extern uint64 chain_take(ChainShared *shared, ChainKind kind, int range);
+extern uint64 handoff_take(HandoffShared *shared, HandoffKind kind, int range);
 
 #endif /* SCAN_EXCHANGE_HANDOFF_H */

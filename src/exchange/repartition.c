@@ -1,12 +1,12 @@
 /*
- * repartition.c: the rows of several processes, dealt to piles, so that each partition is in one pile.
+ * repartition.c: the rows of several processes, repartitioned to batches, so that each partition is in one batch.
  *
- * Fed by node/input/sorted.c.  A row's pile is told by a hash of what makes its partition, so nothing
- * has to be known of the rows before the first one is dealt, and none is held by its process: some rows of a
- * pile at a time go where all can take them (batch.h).  Rejected: to divide the order at samples of the rows,
- * which keeps it over all piles, but needs all rows to be held until the samples are there.
+ * Fed by node/input/sorted.c.  A row's batch is told by a hash of what makes its partition, so nothing
+ * has to be known of the rows before the first one is repartitioned, and none is held by its process: some rows of a
+ * batch at a time go where all can take them (batch.h).  Rejected: to divide the order at samples of the rows,
+ * which keeps it over all batches, but needs all rows to be held until the samples are there.
  *
- * The processes meet once, when the last row is dealt, at a barrier that they attach to when they
+ * The processes meet once, when the last row is repartitioned, at a barrier that they attach to when they
  * begin (Parallel Hash does so, too): nobody waits for one who has not come.  Until then none of them
  * gives a row to the nodes above, so nobody waits for one who waits for him.
  */
@@ -28,30 +28,30 @@
 #include "exchange/repartition.h"
 #include "library.h"
 
-/* Bytes of a pile's rows that are kept before they are written: all piles together have a part of the budget. */
+/* Bytes of a batch's rows that are kept before they are written: all batches together have a part of the budget. */
 #define KEPT_BYTES ((Size) 32 * 1024)
 #define KEPT_LEAST ((Size) 1024)
 #define KEPT_PART 4
 
-/* The bytes of a pile that are aimed at: its sort stays in the cache. */
-#define PILE_BYTES (8.0 * 1024 * 1024)
+/* The bytes of a batch that are aimed at: its sort stays in the cache. */
+#define BATCH_BYTES (8.0 * 1024 * 1024)
 
 /* For each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one. */
-#define PILES_EACH 8
-#define PILES_MOST 128
+#define BATCHES_EACH 8
+#define BATCHES_MOST 128
 
 /* Ranges are blocks in memory: in their order, gathered and with results they may take half of the budget. */
 #define RANGE_TIMES 3.0
 #define RANGE_PART 2
 #define RANGES_MOST 2048
 
-struct DealShared
+struct RepartitionShared
 {
 	uint64			 build; /* scan_build of the process that made it: must be first */
 	Barrier			 barrier;
-	pg_atomic_uint32 next;		   /* the next pile to be taken */
+	pg_atomic_uint32 next;		   /* the next batch to be taken */
 	pg_atomic_uint32 participants; /* who came, */
-	pg_atomic_uint64 rows;		   /* what they dealt, */
+	pg_atomic_uint64 rows;		   /* what they repartitioned, */
 	pg_atomic_uint64 bytes;		   /* and put in memory, */
 	pg_atomic_uint64 spilled;	   /* and in files */
 	pg_atomic_uint64 dealing;	   /* their nanoseconds, as in the report */
@@ -59,88 +59,89 @@ struct DealShared
 	pg_atomic_uint64 taking;
 	int				 processes;
 	Size			 budget;   /* of each of them */
-	int				 capacity; /* the piles that there is place for, */
-	pg_atomic_uint32 piles;	   /* and those that there are */
+	int				 capacity; /* the batches that there is place for, */
+	pg_atomic_uint32 batches;  /* and those that there are */
 	bool			 ordered;  /* they are ranges of an order */
 	pg_atomic_uint32 level;	   /* ranges: one of 2^level rows is a sample, */
 	pg_atomic_uint64 held;	   /* and so many bytes of rows have been seen */
 };
 
-struct Deal
+struct Repartition
 {
-	DealShared	 *shared;
-	Piles		  piles;
-	bool		  came;
-	bool		  idle; /* it takes no part */
-	MemoryContext memory;
+	RepartitionShared *shared;
+	Batches			   batches;
+	bool			   came;
+	bool			   idle; /* it takes no part */
+	MemoryContext	   memory;
 
-	/* dealing */
-	MemoryContext  scratch; /* of the hash functions: emptied when some rows are dealt */
-	const DealKey *key;
-	int			   keys;
-	const Rows	  *like;  /* rows that are laid out as those to be dealt */
-	Size		   kept;  /* bytes of a pile's rows, before they are written */
-	Rows		 **pile;  /* what is kept of each */
-	uint64		  *hash;  /* of the rows at hand, */
-	uint32		  *to;	  /* the pile of each, */
-	uint32		  *order; /* and these, pile by pile */
-	int64		   capacity;
-	int64		   rows;
+	/* repartitioning */
+	MemoryContext		  scratch; /* of the hash functions: emptied when some rows are repartitioned */
+	const RepartitionKey *key;
+	int					  keys;
+	const Rows			 *like;	 /* rows that are laid out as those to be repartitioned */
+	Size				  kept;	 /* bytes of a batch's rows, before they are written */
+	Rows				**batch; /* what is kept of each */
+	uint64				 *hash;	 /* of the rows at hand, */
+	uint32				 *to;	 /* the batch of each, */
+	uint32				 *order; /* and these, batch by batch */
+	int64				  capacity;
+	int64				  rows;
 
-	int	  taken;  /* the pile */
+	int	  taken;  /* the batch */
 	void *handed; /* what was handed over the last time, if it is a copy */
 
-	instr_time since;  /* it deals, or takes piles; 0: it does neither */
+	instr_time since;  /* it repartitions, or takes batches; 0: it does neither */
 	int64	   waited; /* nanoseconds of that */
 };
 
 /* ---- what is shared ---- */
 
-/* The chain lies after the rest, and the piles after it: one more than rows are dealt to, for samples. */
-static ChainShared *
-chain_of(DealShared *shared)
+/* The chain lies after the rest, and the batches after it: one more than rows are repartitioned to, for samples. */
+static HandoffShared *
+chain_of(RepartitionShared *shared)
 {
-	return (ChainShared *) ((char *) shared + MAXALIGN(sizeof(DealShared)));
+	return (HandoffShared *) ((char *) shared + MAXALIGN(sizeof(RepartitionShared)));
 }
 
-static PilesShared *
-piles_of(DealShared *shared, int piles)
+static BatchesShared *
+batches_of(RepartitionShared *shared, int batches)
 {
-	return (PilesShared *) ((char *) chain_of(shared) + MAXALIGN(chain_shared_size(piles)));
+	return (BatchesShared *) ((char *) chain_of(shared) + MAXALIGN(handoff_shared_size(batches)));
 }
 
 int
-deal_piles_for(double bytes, int processes, bool ordered, Size budget)
+repartition_batches_for(double bytes, int processes, bool ordered, Size budget)
 {
-	double piles = Min(Max(bytes / PILE_BYTES, PILES_EACH * processes), PILES_MOST);
+	double batches = Min(Max(bytes / BATCH_BYTES, BATCHES_EACH * processes), BATCHES_MOST);
 
 	if (ordered)
-		piles = Min(Max(piles, bytes * RANGE_TIMES * RANGE_PART / (double) budget), RANGES_MOST);
-	return (int) piles;
+		batches = Min(Max(batches, bytes * RANGE_TIMES * RANGE_PART / (double) budget), RANGES_MOST);
+	return (int) batches;
 }
 
-/* How many piles there is place for: how many ranges there will be is not known before the rows. */
+/* How many batches there is place for: how many ranges there will be is not known before the rows. */
 static int
-capacity_for(int piles, bool ordered)
+capacity_for(int batches, bool ordered)
 {
-	return ordered ? RANGES_MOST : piles;
+	return ordered ? RANGES_MOST : batches;
 }
 
 static int
-piles_now(const DealShared *shared)
+batches_now(const RepartitionShared *shared)
 {
-	return (int) pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &shared->piles));
+	return (int) pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &shared->batches));
 }
 
 Size
-deal_shared_size(int processes, int piles, bool ordered)
+repartition_shared_size(int processes, int batches, bool ordered)
 {
-	piles = capacity_for(piles, ordered);
-	return MAXALIGN(sizeof(DealShared)) + MAXALIGN(chain_shared_size(piles)) + piles_shared_size(processes, piles + 1);
+	batches = capacity_for(batches, ordered);
+	return MAXALIGN(sizeof(RepartitionShared)) + MAXALIGN(handoff_shared_size(batches)) +
+		   batches_shared_size(processes, batches + 1);
 }
 
 static void
-begin_anew(DealShared *shared)
+begin_anew(RepartitionShared *shared)
 {
 	BarrierInit(&shared->barrier, 0);
 	pg_atomic_write_u32(&shared->next, 0);
@@ -155,20 +156,21 @@ begin_anew(DealShared *shared)
 	pg_atomic_write_u64(&shared->held, 0);
 }
 
-static Deal *
-deal_of(MemoryContext memory, DealShared *shared)
+static Repartition *
+repartition_of(MemoryContext memory, RepartitionShared *shared)
 {
-	Deal *deal = (Deal *) MemoryContextAllocZero(memory, sizeof(Deal));
+	Repartition *repartition = (Repartition *) MemoryContextAllocZero(memory, sizeof(Repartition));
 
-	deal->shared = shared;
-	deal->memory = memory;
-	return deal;
+	repartition->shared = shared;
+	repartition->memory = memory;
+	return repartition;
 }
 
-Deal *
-deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, int piles, bool ordered, Size budget)
+Repartition *
+repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelContext *context, int batches, bool ordered,
+				   Size budget)
 {
-	Deal *deal = deal_of(memory, shared);
+	Repartition *repartition = repartition_of(memory, shared);
 
 	shared->build = scan_build;
 	pg_atomic_init_u32(&shared->next, 0);
@@ -181,43 +183,43 @@ deal_create(MemoryContext memory, DealShared *shared, ParallelContext *context, 
 	pg_atomic_init_u64(&shared->taking, 0);
 	pg_atomic_init_u32(&shared->level, 0);
 	pg_atomic_init_u64(&shared->held, 0);
-	pg_atomic_init_u32(&shared->piles, piles);
+	pg_atomic_init_u32(&shared->batches, batches);
 	shared->processes = context->nworkers + 1;
 	shared->budget = budget;
-	shared->capacity = capacity_for(piles, ordered);
+	shared->capacity = capacity_for(batches, ordered);
 	shared->ordered = ordered;
 	begin_anew(shared);
-	chain_create(chain_of(shared), shared->capacity);
-	/* a pile's sort needs some of the budget, too */
-	piles_create(&deal->piles, memory, piles_of(shared, shared->capacity), context, shared->capacity + 1,
-				 shared->processes * (budget / 4 * 3));
-	return deal;
+	handoff_create(chain_of(shared), shared->capacity);
+	/* a batch's sort needs some of the budget, too */
+	batches_create(&repartition->batches, memory, batches_of(shared, shared->capacity), context, shared->capacity + 1,
+				   shared->processes * (budget / 4 * 3));
+	return repartition;
 }
 
-Deal *
-deal_attach(MemoryContext memory, DealShared *shared)
+Repartition *
+repartition_attach(MemoryContext memory, RepartitionShared *shared)
 {
-	Deal *deal = deal_of(memory, shared);
+	Repartition *repartition = repartition_of(memory, shared);
 
 	library_check_build(shared->build);
-	deal->idle = !piles_attach(&deal->piles, memory, piles_of(shared, shared->capacity));
-	return deal;
+	repartition->idle = !batches_attach(&repartition->batches, memory, batches_of(shared, shared->capacity));
+	return repartition;
 }
 
 void
-deal_reset(Deal *deal)
+repartition_reset(Repartition *repartition)
 {
-	piles_reset(&deal->piles);
-	chain_reset(chain_of(deal->shared));
-	begin_anew(deal->shared);
+	batches_reset(&repartition->batches);
+	handoff_reset(chain_of(repartition->shared));
+	begin_anew(repartition->shared);
 }
 
 static void
-come(Deal *deal)
+come(Repartition *repartition)
 {
-	if (!deal->came)
-		pg_atomic_fetch_add_u32(&deal->shared->participants, 1);
-	deal->came = true;
+	if (!repartition->came)
+		pg_atomic_fetch_add_u32(&repartition->shared->participants, 1);
+	repartition->came = true;
 }
 
 /* ---- time ---- */
@@ -234,109 +236,109 @@ nanoseconds_since(instr_time since)
 
 /* A phase ends, and the next one begins. */
 static void
-end_phase(Deal *deal, pg_atomic_uint64 *phase)
+end_phase(Repartition *repartition, pg_atomic_uint64 *phase)
 {
-	if (!INSTR_TIME_IS_ZERO(deal->since))
+	if (!INSTR_TIME_IS_ZERO(repartition->since))
 	{
-		pg_atomic_fetch_add_u64(phase, nanoseconds_since(deal->since) - deal->waited);
-		pg_atomic_fetch_add_u64(&deal->shared->waiting, deal->waited);
+		pg_atomic_fetch_add_u64(phase, nanoseconds_since(repartition->since) - repartition->waited);
+		pg_atomic_fetch_add_u64(&repartition->shared->waiting, repartition->waited);
 	}
-	deal->waited = 0;
-	INSTR_TIME_SET_CURRENT(deal->since);
+	repartition->waited = 0;
+	INSTR_TIME_SET_CURRENT(repartition->since);
 }
 
 /* Waits for the others. */
 static void
-meet(Deal *deal)
+meet(Repartition *repartition)
 {
 	instr_time since;
 
 	INSTR_TIME_SET_CURRENT(since);
-	BarrierArriveAndWait(&deal->shared->barrier, PG_WAIT_EXTENSION);
-	deal->waited += nanoseconds_since(since);
+	BarrierArriveAndWait(&repartition->shared->barrier, PG_WAIT_EXTENSION);
+	repartition->waited += nanoseconds_since(since);
 }
 
-/* ---- dealing ---- */
+/* ---- repartitioning ---- */
 
 /* A phase of the barrier: ranges have two more before the others. */
-static DealPhase
-phase_of(const DealShared *shared, int phase)
+static RepartitionPhase
+phase_of(const RepartitionShared *shared, int phase)
 {
-	return (DealPhase) Min(phase + (shared->ordered ? 0 : (int) DEAL_ROWS), DEAL_TAKING);
+	return (RepartitionPhase) Min(phase + (shared->ordered ? 0 : (int) REPARTITION_ROWS), REPARTITION_TAKING);
 }
 
-/* Makes room for what is kept of each pile: it is known how many there are. */
+/* Makes room for what is kept of each batch: it is known how many there are. */
 static void
-keep_piles(Deal *deal)
+keep_batches(Repartition *repartition)
 {
-	int			  piles = piles_now(deal->shared);
-	MemoryContext old = MemoryContextSwitchTo(deal->memory);
+	int			  batches = batches_now(repartition->shared);
+	MemoryContext old = MemoryContextSwitchTo(repartition->memory);
 
-	deal->kept = Max(Min(deal->shared->budget / KEPT_PART / piles, KEPT_BYTES), KEPT_LEAST);
-	deal->pile = (Rows **) palloc0(piles * sizeof(Rows *));
-	for (int p = 0; p < piles; p++)
-		deal->pile[p] = rows_create_like(deal->like);
+	repartition->kept = Max(Min(repartition->shared->budget / KEPT_PART / batches, KEPT_BYTES), KEPT_LEAST);
+	repartition->batch = (Rows **) palloc0(batches * sizeof(Rows *));
+	for (int p = 0; p < batches; p++)
+		repartition->batch[p] = rows_create_like(repartition->like);
 	MemoryContextSwitchTo(old);
 }
 
-DealPhase
-deal_begin(Deal *deal, const Rows *like, const DealKey *key, int keys)
+RepartitionPhase
+repartition_begin(Repartition *repartition, const Rows *like, const RepartitionKey *key, int keys)
 {
-	DealShared *shared = deal->shared;
-	DealPhase	phase;
+	RepartitionShared *shared = repartition->shared;
+	RepartitionPhase   phase;
 
-	if (deal->idle)
-		return DEAL_TAKING;
-	INSTR_TIME_SET_CURRENT(deal->since);
+	if (repartition->idle)
+		return REPARTITION_TAKING;
+	INSTR_TIME_SET_CURRENT(repartition->since);
 	phase = phase_of(shared, BarrierAttach(&shared->barrier));
-	if (phase == DEAL_TAKING)
+	if (phase == REPARTITION_TAKING)
 	{
 		BarrierDetach(&shared->barrier);
 		return phase;
 	}
-	come(deal);
-	deal->scratch = AllocSetContextCreate(deal->memory, "scan hash", ALLOCSET_SMALL_SIZES);
-	deal->key = key;
-	deal->keys = keys;
-	deal->like = like;
-	if (phase == DEAL_ROWS)
-		keep_piles(deal);
+	come(repartition);
+	repartition->scratch = AllocSetContextCreate(repartition->memory, "scan hash", ALLOCSET_SMALL_SIZES);
+	repartition->key = key;
+	repartition->keys = keys;
+	repartition->like = like;
+	if (phase == REPARTITION_ROWS)
+		keep_batches(repartition);
 	return phase;
 }
 
 int
-deal_agree(Deal *deal, double bytes, int level)
+repartition_agree(Repartition *repartition, double bytes, int level)
 {
-	DealShared *shared = deal->shared;
-	uint32		highest = pg_atomic_read_u32(&shared->level);
+	RepartitionShared *shared = repartition->shared;
+	uint32			   highest = pg_atomic_read_u32(&shared->level);
 
 	while ((int) highest < level && !pg_atomic_compare_exchange_u32(&shared->level, &highest, (uint32) level))
 		;
 	pg_atomic_fetch_add_u64(&shared->held, (int64) bytes);
-	meet(deal);
+	meet(repartition);
 	/* all write the same number */
-	pg_atomic_write_u32(&shared->piles, deal_piles_for((double) pg_atomic_read_u64(&shared->held), shared->processes,
-													   true, shared->budget));
+	pg_atomic_write_u32(&shared->batches, repartition_batches_for((double) pg_atomic_read_u64(&shared->held),
+																  shared->processes, true, shared->budget));
 	return (int) pg_atomic_read_u32(&shared->level);
 }
 
 void
-deal_samples(Deal *deal, Rows *samples)
+repartition_samples(Repartition *repartition, Rows *samples)
 {
-	int pile = deal->shared->capacity;
+	int batch = repartition->shared->capacity;
 
 	if (samples->n > 0)
-		(void) piles_show(&deal->piles, pile, samples);
-	meet(deal);
+		(void) batches_show(&repartition->batches, batch, samples);
+	meet(repartition);
 	rows_reset(samples);
-	piles_look(&deal->piles, pile, samples);
-	keep_piles(deal);
+	batches_look(&repartition->batches, batch, samples);
+	keep_batches(repartition);
 }
 
 int
-deal_piles(const Deal *deal)
+repartition_batches(const Repartition *repartition)
 {
-	return piles_now(deal->shared);
+	return batches_now(repartition->shared);
 }
 
 /* A hash of one value more. */
@@ -350,15 +352,15 @@ mix(uint64 hash, uint64 value)
 }
 
 static void
-hash_rows(Deal *deal, const Rows *rows)
+hash_rows(Repartition *repartition, const Rows *rows)
 {
-	MemoryContext old = MemoryContextSwitchTo(deal->scratch);
+	MemoryContext old = MemoryContextSwitchTo(repartition->scratch);
 
-	stretch_fill(deal->hash, 0, rows->n * sizeof(uint64));
-	for (int k = 0; k < deal->keys; k++)
+	stretch_fill(repartition->hash, 0, rows->n * sizeof(uint64));
+	for (int k = 0; k < repartition->keys; k++)
 	{
-		const DealKey *key = &deal->key[k];
-		const Column  *column = &rows->column[key->column].data;
+		const RepartitionKey *key = &repartition->key[k];
+		const Column		 *column = &rows->column[key->column].data;
 
 		FOR_INTERRUPTIBLE(i, 0, rows->n)
 		{
@@ -369,183 +371,184 @@ hash_rows(Deal *deal, const Rows *rows)
 				value = 0;
 			else if (!key->by_datum)
 				value = FunctionCall1Coll(unconstify(FmgrInfo *, &key->hash), key->collation, value);
-			deal->hash[i] = mix(deal->hash[i] + isnull, value);
+			repartition->hash[i] = mix(repartition->hash[i] + isnull, value);
 		}
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(deal->scratch);
+	MemoryContextReset(repartition->scratch);
 }
 
-/* Puts n rows in an order in which those of each pile lie together, from start[pile] on. */
+/* Puts n rows in an order in which those of each batch lie together, from start[batch] on. */
 static void
-order_by_pile(const Deal *deal, int64 from, int64 n, const uint32 *to, int64 *start)
+order_by_batch(const Repartition *repartition, int64 from, int64 n, const uint32 *to, int64 *start)
 {
-	int	   piles = piles_now(deal->shared);
-	int64 *next = (int64 *) palloc0((piles + 1) * sizeof(int64));
+	int	   batches = batches_now(repartition->shared);
+	int64 *next = (int64 *) palloc0((batches + 1) * sizeof(int64));
 
 	FOR_INTERRUPTIBLE(i, 0, n)
 	next[to[i] + 1]++;
-	for (int p = 0; p < piles; p++)
+	for (int p = 0; p < batches; p++)
 		next[p + 1] += next[p];
-	memcpy(start, next, (piles + 1) * sizeof(int64));
+	memcpy(start, next, (batches + 1) * sizeof(int64));
 	FOR_INTERRUPTIBLE(i, 0, n)
-	deal->order[next[to[i]]++] = (uint32) (from + i);
+	repartition->order[next[to[i]]++] = (uint32) (from + i);
 	pfree(next);
 }
 
 /* Room for what is told of n rows at once. */
 static void
-make_room(Deal *deal, int64 n)
+make_room(Repartition *repartition, int64 n)
 {
-	if (n <= deal->capacity)
+	if (n <= repartition->capacity)
 		return;
-	if (deal->capacity > 0)
+	if (repartition->capacity > 0)
 	{
-		pfree(deal->hash);
-		pfree(deal->to);
-		pfree(deal->order);
+		pfree(repartition->hash);
+		pfree(repartition->to);
+		pfree(repartition->order);
 	}
-	deal->capacity = n;
-	deal->hash = (uint64 *) MemoryContextAllocHuge(deal->memory, n * sizeof(uint64));
-	deal->to = (uint32 *) MemoryContextAllocHuge(deal->memory, n * sizeof(uint32));
-	deal->order = (uint32 *) MemoryContextAllocHuge(deal->memory, n * sizeof(uint32));
+	repartition->capacity = n;
+	repartition->hash = (uint64 *) MemoryContextAllocHuge(repartition->memory, n * sizeof(uint64));
+	repartition->to = (uint32 *) MemoryContextAllocHuge(repartition->memory, n * sizeof(uint32));
+	repartition->order = (uint32 *) MemoryContextAllocHuge(repartition->memory, n * sizeof(uint32));
 }
 
 void
-deal_rows_to(Deal *deal, const Rows *rows, int64 from, int64 n, const uint32 *to)
+repartition_rows_to(Repartition *repartition, const Rows *rows, int64 from, int64 n, const uint32 *to)
 {
-	int	   piles = piles_now(deal->shared);
-	int64 *start = (int64 *) palloc((piles + 1) * sizeof(int64));
+	int	   batches = batches_now(repartition->shared);
+	int64 *start = (int64 *) palloc((batches + 1) * sizeof(int64));
 
-	make_room(deal, n);
-	order_by_pile(deal, from, n, to, start);
-	for (int p = 0; p < piles; p++)
+	make_room(repartition, n);
+	order_by_batch(repartition, from, n, to, start);
+	for (int p = 0; p < batches; p++)
 	{
-		Rows *kept = deal->pile[p];
+		Rows *kept = repartition->batch[p];
 
 		CHECK_FOR_INTERRUPTS();
 		if (start[p] == start[p + 1])
 			continue;
-		rows_append_some(kept, rows, deal->order + start[p], start[p + 1] - start[p]);
-		if (kept->n * kept->row_bytes + kept->arena.used >= deal->kept)
-			piles_put(&deal->piles, p, kept);
+		rows_append_some(kept, rows, repartition->order + start[p], start[p + 1] - start[p]);
+		if (kept->n * kept->row_bytes + kept->arena.used >= repartition->kept)
+			batches_put(&repartition->batches, p, kept);
 	}
-	deal->rows += n;
+	repartition->rows += n;
 	pfree(start);
 }
 
 void
-deal_rows(Deal *deal, const Rows *rows)
+repartition_rows(Repartition *repartition, const Rows *rows)
 {
-	uint32 piles = (uint32) piles_now(deal->shared);
+	uint32 batches = (uint32) batches_now(repartition->shared);
 
-	make_room(deal, rows->n);
-	hash_rows(deal, rows);
+	make_room(repartition, rows->n);
+	hash_rows(repartition, rows);
 	FOR_INTERRUPTIBLE(i, 0, rows->n)
-	deal->to[i] = (uint32) (((deal->hash[i] >> 32) * piles) >> 32);
-	deal_rows_to(deal, rows, 0, rows->n, deal->to);
+	repartition->to[i] = (uint32) (((repartition->hash[i] >> 32) * batches) >> 32);
+	repartition_rows_to(repartition, rows, 0, rows->n, repartition->to);
 }
 
 void
-deal_finish(Deal *deal)
+repartition_finish(Repartition *repartition)
 {
-	for (int p = 0; p < piles_now(deal->shared); p++)
+	for (int p = 0; p < batches_now(repartition->shared); p++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		piles_put(&deal->piles, p, deal->pile[p]);
-		rows_free(deal->pile[p]);
+		batches_put(&repartition->batches, p, repartition->batch[p]);
+		rows_free(repartition->batch[p]);
 	}
-	piles_finish(&deal->piles);
-	MemoryContextDelete(deal->scratch);
-	pfree(deal->pile);
-	deal->pile = NULL;
-	pg_atomic_fetch_add_u64(&deal->shared->rows, deal->rows);
-	pg_atomic_fetch_add_u64(&deal->shared->bytes, deal->piles.bytes);
-	pg_atomic_fetch_add_u64(&deal->shared->spilled, deal->piles.spilled);
-	meet(deal);
-	end_phase(deal, &deal->shared->dealing);
-	BarrierDetach(&deal->shared->barrier);
+	batches_finish(&repartition->batches);
+	MemoryContextDelete(repartition->scratch);
+	pfree(repartition->batch);
+	repartition->batch = NULL;
+	pg_atomic_fetch_add_u64(&repartition->shared->rows, repartition->rows);
+	pg_atomic_fetch_add_u64(&repartition->shared->bytes, repartition->batches.bytes);
+	pg_atomic_fetch_add_u64(&repartition->shared->spilled, repartition->batches.spilled);
+	meet(repartition);
+	end_phase(repartition, &repartition->shared->dealing);
+	BarrierDetach(&repartition->shared->barrier);
 }
 
 /* ---- taking ---- */
 
 bool
-deal_next_pile(Deal *deal)
+repartition_next_batch(Repartition *repartition)
 {
-	uint32 pile = deal->idle ? PG_UINT32_MAX : pg_atomic_fetch_add_u32(&deal->shared->next, 1);
+	uint32 batch = repartition->idle ? PG_UINT32_MAX : pg_atomic_fetch_add_u32(&repartition->shared->next, 1);
 
-	if (pile >= (uint32) piles_now(deal->shared))
+	if (batch >= (uint32) batches_now(repartition->shared))
 	{
-		if (!deal->idle)
-			end_phase(deal, &deal->shared->taking);
+		if (!repartition->idle)
+			end_phase(repartition, &repartition->shared->taking);
 		return false;
 	}
-	come(deal);
-	deal->taken = (int) pile;
+	come(repartition);
+	repartition->taken = (int) batch;
 	return true;
 }
 
 bool
-deal_pull(Deal *deal, Rows *rows)
+repartition_pull(Repartition *repartition, Rows *rows)
 {
-	return piles_take(&deal->piles, deal->taken, rows);
+	return batches_take(&repartition->batches, repartition->taken, rows);
 }
 
 /* ---- ranges ---- */
 
 int
-deal_taken(const Deal *deal)
+repartition_taken(const Repartition *repartition)
 {
-	return deal->taken;
+	return repartition->taken;
 }
 
 bool
-deal_range_is_last(const Deal *deal)
+repartition_range_is_last(const Repartition *repartition)
 {
-	int range = deal->taken + 1;
+	int range = repartition->taken + 1;
 
-	while (range < piles_now(deal->shared) && !piles_have(&deal->piles, range))
+	while (range < batches_now(repartition->shared) && !batches_have(&repartition->batches, range))
 		range++;
-	return range == piles_now(deal->shared);
+	return range == batches_now(repartition->shared);
 }
 
 int
-deal_range_before(const Deal *deal)
+repartition_range_before(const Repartition *repartition)
 {
-	int range = deal->taken - 1;
+	int range = repartition->taken - 1;
 
-	while (range >= 0 && !piles_have(&deal->piles, range))
+	while (range >= 0 && !batches_have(&repartition->batches, range))
 		range--;
 	return range;
 }
 
 /* What was had the last time, if that was a copy. */
 static void
-forget_handed(Deal *deal)
+forget_handed(Repartition *repartition)
 {
-	if (deal->handed != NULL)
-		pfree(deal->handed);
-	deal->handed = NULL;
+	if (repartition->handed != NULL)
+		pfree(repartition->handed);
+	repartition->handed = NULL;
 }
 
 /* The name of a file for what is handed over. */
 static void
-name_handed(char *name, ChainKind kind, int range)
+name_handed(char *name, HandoffKind kind, int range)
 {
 	snprintf(name, MAXPGPATH, "handed.%d.%d", kind, range);
 }
 
 void
-deal_hand_over(Deal *deal, ChainKind kind, const void *bytes, Size size)
+repartition_hand_over(Repartition *repartition, HandoffKind kind, const void *bytes, Size size)
 {
 	char name[MAXPGPATH];
 
-	name_handed(name, kind, deal->taken);
-	chain_hand_over(chain_of(deal->shared), kind, deal->taken, piles_store(&deal->piles, name, bytes, size));
+	name_handed(name, kind, repartition->taken);
+	handoff_hand_over(chain_of(repartition->shared), kind, repartition->taken,
+					  batches_store(&repartition->batches, name, bytes, size));
 }
 
 const void *
-deal_handed_over(Deal *deal, ChainKind kind, int range)
+repartition_handed_over(Repartition *repartition, HandoffKind kind, int range)
 {
 	instr_time	  since;
 	char		  name[MAXPGPATH];
@@ -555,40 +558,40 @@ deal_handed_over(Deal *deal, ChainKind kind, int range)
 	MemoryContext old;
 
 	INSTR_TIME_SET_CURRENT(since);
-	place = chain_take(chain_of(deal->shared), kind, range);
-	deal->waited += nanoseconds_since(since);
-	forget_handed(deal);
+	place = handoff_take(chain_of(repartition->shared), kind, range);
+	repartition->waited += nanoseconds_since(since);
+	forget_handed(repartition);
 	name_handed(name, kind, range);
-	old = MemoryContextSwitchTo(deal->memory);
-	handed = piles_fetch(&deal->piles, name, place, &is_copy);
+	old = MemoryContextSwitchTo(repartition->memory);
+	handed = batches_fetch(&repartition->batches, name, place, &is_copy);
 	MemoryContextSwitchTo(old);
-	deal->handed = is_copy ? unconstify(void *, handed) : NULL;
+	repartition->handed = is_copy ? unconstify(void *, handed) : NULL;
 	return handed;
 }
 
 void
-deal_leave(Deal *deal)
+repartition_leave(Repartition *repartition)
 {
-	piles_leave(&deal->piles);
-	forget_handed(deal);
-	deal->came = false;
-	deal->rows = 0;
-	deal->waited = 0;
-	INSTR_TIME_SET_ZERO(deal->since);
+	batches_leave(&repartition->batches);
+	forget_handed(repartition);
+	repartition->came = false;
+	repartition->rows = 0;
+	repartition->waited = 0;
+	INSTR_TIME_SET_ZERO(repartition->since);
 }
 
-DealReport
-deal_report(const DealShared *shared)
+RepartitionReport
+repartition_report(const RepartitionShared *shared)
 {
-	DealShared *from = unconstify(DealShared *, shared);
+	RepartitionShared *from = unconstify(RepartitionShared *, shared);
 
-	return (DealReport){.participants = (int) pg_atomic_read_u32(&from->participants),
-						.piles = piles_now(from),
-						.ordered = from->ordered,
-						.rows = (int64) pg_atomic_read_u64(&from->rows),
-						.bytes = (int64) pg_atomic_read_u64(&from->bytes),
-						.spilled = (int64) pg_atomic_read_u64(&from->spilled),
-						.dealing = (int64) pg_atomic_read_u64(&from->dealing),
-						.waiting = (int64) pg_atomic_read_u64(&from->waiting),
-						.taking = (int64) pg_atomic_read_u64(&from->taking)};
+	return (RepartitionReport){.participants = (int) pg_atomic_read_u32(&from->participants),
+							   .batches = batches_now(from),
+							   .ordered = from->ordered,
+							   .rows = (int64) pg_atomic_read_u64(&from->rows),
+							   .bytes = (int64) pg_atomic_read_u64(&from->bytes),
+							   .spilled = (int64) pg_atomic_read_u64(&from->spilled),
+							   .dealing = (int64) pg_atomic_read_u64(&from->dealing),
+							   .waiting = (int64) pg_atomic_read_u64(&from->waiting),
+							   .taking = (int64) pg_atomic_read_u64(&from->taking)};
 }

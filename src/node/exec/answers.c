@@ -11,13 +11,13 @@
 #include "node/exec/exec.h"
 #include "node/input/early_stop.h"
 
-/* Whether all rows will be asked for: those of a pile are given to a Gather, whatever is above it. */
+/* Whether all rows will be asked for: those of a batch are given to a Gather, whatever is above it. */
 static bool
 all_are_asked_for(const PrefixScanState *state)
 {
 	const PlanState *node = &state->css.ss.ps;
 
-	return state->reader.deal != NULL ||
+	return state->reader.repartition != NULL ||
 		   (demand_by_caller_is_all() && demand_in_plan(node->state, node->plan) == DEMAND_ALL);
 }
 

@@ -240,10 +240,10 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 
 /* What became of the rows of several processes. */
 static void
-explain_deal(const DealReport *dealt, bool timed, ExplainState *es)
+explain_repartition(const RepartitionReport *dealt, bool timed, ExplainState *es)
 {
 	ExplainPropertyInteger("Participants", NULL, dealt->participants, es);
-	ExplainPropertyInteger(dealt->ordered ? "Ranges" : "Piles", NULL, dealt->piles, es);
+	ExplainPropertyInteger(dealt->ordered ? "Ranges" : "Piles", NULL, dealt->batches, es);
 	ExplainPropertyInteger("Rows Dealt", NULL, dealt->rows, es);
 	ExplainPropertyInteger("Dealt Memory", "kB", (dealt->bytes + 1023) / 1024, es);
 	if (dealt->spilled > 0)
@@ -286,8 +286,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
 		if (state->reader.top.most > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
-		if (state->dealt.piles > 0)
-			explain_deal(&state->dealt, es->timing && state->instrument.timed, es);
+		if (state->dealt.batches > 0)
+			explain_repartition(&state->dealt, es->timing && state->instrument.timed, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
 		if (state->reader.spilled + state->reader.most_spilled > 0)

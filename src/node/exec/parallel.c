@@ -2,7 +2,7 @@
  * parallel.c: a PrefixScan that several processes run: what they share, and when.
  *
  * Core calls these where a Gather above launches workers (execParallel.c).  Each process has a plan of its
- * own; what it shares with the others is how rows are dealt (exchange/repartition.h), and the parallel
+ * own; what it shares with the others is how rows are repartitioned (exchange/repartition.h), and the parallel
  * scan below, which is the child's affair.  Without shared memory, where a parallel plan is run by
  * one process alone, the node is as it always is.
  */
@@ -21,25 +21,25 @@ carries(const PrefixScanState *state)
 	return private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_CARRIES) != 0;
 }
 
-/* How many piles are made of the rows of all processes, as far as is known before they come. */
+/* How many batches are made of the rows of all processes, as far as is known before they come. */
 static int
-piles_wanted(const PrefixScanState *state, int processes)
+batches_wanted(const PrefixScanState *state, int processes)
 {
 	const Plan *child = state->reader.child->plan;
 
-	return deal_piles_for(child->plan_rows * processes * (child->plan_width + 16), processes, carries(state),
-						  guc_budget());
+	return repartition_batches_for(child->plan_rows * processes * (child->plan_width + 16), processes, carries(state),
+								   guc_budget());
 }
 
 /* How values of the partition's keys are hashed. */
-static DealKey *
-deal_keys(const PrefixScanState *state)
+static RepartitionKey *
+repartition_keys(const PrefixScanState *state)
 {
 	const BlockReader *reader = &state->reader;
 	const CustomScan  *scan = (const CustomScan *) state->css.ss.ps.plan;
 	const List		  *equals = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_EQUALS);
 	const List		  *collations = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_COLLATIONS);
-	DealKey			  *keys = (DealKey *) palloc0(Max(reader->partition_keys, 1) * sizeof(DealKey));
+	RepartitionKey	  *keys = (RepartitionKey *) palloc0(Max(reader->partition_keys, 1) * sizeof(RepartitionKey));
 
 	for (int k = 0; k < reader->partition_keys; k++)
 	{
@@ -57,18 +57,18 @@ deal_keys(const PrefixScanState *state)
 	return keys;
 }
 
-/* Has the reader deal its rows. */
+/* Has the reader repartition its rows. */
 static void
-join(PrefixScanState *state, DealShared *shared, Deal *deal)
+join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition)
 {
 	BlockReader	 *reader = &state->reader;
 	MemoryContext old = MemoryContextSwitchTo(reader->memory);
 
 	state->shared = shared;
-	reader->deal = deal;
+	reader->repartition = repartition;
 	reader->carries = carries(state);
 	if (!reader->carries)
-		reader->deal_key = deal_keys(state);
+		reader->repartition_key = repartition_keys(state);
 	/* a row before tells whether a partition goes on, and that there is one */
 	if (reader->carries && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.moves))
 		reader->before = Max(reader->before, 1);
@@ -80,8 +80,8 @@ prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context)
 {
 	int processes = context->nworkers + 1;
 
-	return deal_shared_size(processes, piles_wanted((PrefixScanState *) node, processes),
-							carries((PrefixScanState *) node));
+	return repartition_shared_size(processes, batches_wanted((PrefixScanState *) node, processes),
+								   carries((PrefixScanState *) node));
 }
 
 void
@@ -92,16 +92,16 @@ prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void 
 	/* alone, since there was no shared memory for others: files would outlive the query */
 	if (context->seg == NULL)
 		return;
-	join(state, (DealShared *) shared,
-		 deal_create(state->reader.memory, (DealShared *) shared, context, piles_wanted(state, context->nworkers + 1),
-					 carries(state), guc_budget()));
+	join(state, (RepartitionShared *) shared,
+		 repartition_create(state->reader.memory, (RepartitionShared *) shared, context,
+							batches_wanted(state, context->nworkers + 1), carries(state), guc_budget()));
 }
 
 void
 prefix_scan_reset_shared(CustomScanState *node, ParallelContext *context, void *shared)
 {
 	if (((PrefixScanState *) node)->shared != NULL)
-		deal_reset(((PrefixScanState *) node)->reader.deal);
+		repartition_reset(((PrefixScanState *) node)->reader.repartition);
 }
 
 void
@@ -109,7 +109,7 @@ prefix_scan_join_shared(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 
-	join(state, (DealShared *) shared, deal_attach(state->reader.memory, (DealShared *) shared));
+	join(state, (RepartitionShared *) shared, repartition_attach(state->reader.memory, (RepartitionShared *) shared));
 }
 
 /* The shared memory goes. */
@@ -120,9 +120,9 @@ prefix_scan_leave_shared(CustomScanState *node)
 
 	if (state->shared == NULL)
 		return;
-	state->dealt = deal_report(state->shared);
-	deal_leave(state->reader.deal);
+	state->dealt = repartition_report(state->shared);
+	repartition_leave(state->reader.repartition);
 	state->shared = NULL;
-	state->reader.deal = NULL;
+	state->reader.repartition = NULL;
 	state->reader.carries = false;
 }

@@ -1,10 +1,10 @@
 /*
  * order_ranges.c: a window's rows in ranges of their order, for several processes to answer.
  *
- * For a window that has no partitions to deal by, or few: reader.c calls it.  Every process holds its rows, beyond a
- * part of the budget on disk, until samples of all rows are there; quantiles of these cut the order into ranges, and
- * the rows are dealt to them (exchange/repartition.h).  Rows that are equal in all keys are in one range, so peers are
- * never apart.  (Sample sort: Frazer and McKellar, 1970.)
+ * For a window that has no partitions to repartition by, or few: reader.c calls it.  Every process holds its rows,
+ * beyond a part of the budget on disk, until samples of all rows are there; quantiles of these cut the order into
+ * ranges, and the rows are repartitioned to them (exchange/repartition.h).  Rows that are equal in all keys are in one
+ * range, so peers are never apart.  (Sample sort: Frazer and McKellar, 1970.)
  *
  * A range is sorted and put into one block.  Functions go on there from what they had come to at the end of the range
  * before, and see the last rows of it, or answer them (overlap.c): exchange/handoff.h hands both over.
@@ -117,7 +117,7 @@ hold_rows(BlockReader *reader, Held *held)
 static void
 agree(BlockReader *reader, Held *held)
 {
-	int level = deal_agree(reader->deal, held->bytes, held->level);
+	int level = repartition_agree(reader->repartition, held->bytes, held->level);
 
 	while (held->level < level)
 		thin_out(held);
@@ -172,7 +172,7 @@ order_of(const BlockReader *reader, Rows *rows)
 static Splitters
 find_splitters(BlockReader *reader, Rows *samples)
 {
-	int			  ranges = deal_piles(reader->deal);
+	int			  ranges = repartition_batches(reader->repartition);
 	const uint32 *order = order_of(reader, samples);
 	Splitters	  splitters = {.rows = sorted_rows(reader)};
 
@@ -199,11 +199,11 @@ count_less(const uint64 *number, int n, uint64 x)
 	return (int) (at - number) + (n == 1 && *at < x);
 }
 
-/* ---- dealing ---- */
+/* ---- repartitioning ---- */
 
 /* Deals the rows in memory, some at a time: they are read again when it is known where they go. */
 static void
-deal_held(BlockReader *reader, const Splitters *splitters, const Rows *rows)
+repartition_held(BlockReader *reader, const Splitters *splitters, const Rows *rows)
 {
 	int	   n = (int) splitters->rows->n;
 	uint64 number[PULLED];
@@ -225,22 +225,22 @@ deal_held(BlockReader *reader, const Splitters *splitters, const Rows *rows)
 				range++;
 			to[i - from] = (uint32) range;
 		}
-		deal_rows_to(reader->deal, rows, from, end - from, to);
+		repartition_rows_to(reader->repartition, rows, from, end - from, to);
 	}
 }
 
 static void
-deal_all(BlockReader *reader, Held *held)
+repartition_all(BlockReader *reader, Held *held)
 {
 	Splitters splitters = find_splitters(reader, held->samples);
 
-	deal_held(reader, &splitters, held->rows);
+	repartition_held(reader, &splitters, held->rows);
 	if (held->is_aside)
 	{
 		row_file_read(&held->aside, reader->memory, held->rows->column, reader->columns);
 		for (rows_reset(held->rows); row_file_pull(&held->aside, held->rows, PULLED, BLOCK_MAX_BYTES) > 0;
 			 rows_reset(held->rows))
-			deal_held(reader, &splitters, held->rows);
+			repartition_held(reader, &splitters, held->rows);
 		row_file_close(&held->aside);
 	}
 	pfree(splitters.number);
@@ -248,23 +248,23 @@ deal_all(BlockReader *reader, Held *held)
 }
 
 void
-ranges_deal(BlockReader *reader)
+ranges_repartition(BlockReader *reader)
 {
-	Held	  held = {.rows = sorted_rows(reader), .samples = sorted_rows(reader)};
-	DealPhase phase = deal_begin(reader->deal, held.rows, NULL, 0);
+	Held			 held = {.rows = sorted_rows(reader), .samples = sorted_rows(reader)};
+	RepartitionPhase phase = repartition_begin(reader->repartition, held.rows, NULL, 0);
 
 	sorted_prepare_comparisons(reader);
-	if (phase == DEAL_SAMPLES)
+	if (phase == REPARTITION_SAMPLES)
 	{
 		hold_rows(reader, &held);
 		agree(reader, &held);
 	}
-	if (phase <= DEAL_SHOW)
-		deal_samples(reader->deal, held.samples);
-	if (phase == DEAL_SAMPLES)
-		deal_all(reader, &held);
-	if (phase != DEAL_TAKING)
-		deal_finish(reader->deal);
+	if (phase <= REPARTITION_SHOW)
+		repartition_samples(reader->repartition, held.samples);
+	if (phase == REPARTITION_SAMPLES)
+		repartition_all(reader, &held);
+	if (phase != REPARTITION_TAKING)
+		repartition_finish(reader->repartition);
 	rows_free(held.rows);
 	rows_free(held.samples);
 }
@@ -334,7 +334,7 @@ mark_had(BlockReader *reader, int64 n)
 static void
 take_rows_before(BlockReader *reader)
 {
-	const char *bytes = (const char *) deal_handed_over(reader->deal, CHAIN_ROWS, reader->range_before);
+	const char *bytes = (const char *) repartition_handed_over(reader->repartition, HANDOFF_ROWS, reader->range_before);
 	HandedRows	handed;
 	int64		n = reader->ordered;
 
@@ -358,13 +358,13 @@ hand_rows_over(BlockReader *reader, Halo halo)
 	Size	   size;
 
 	if (halo.shown > reader->next)
-		handed.range = deal_taken(reader->deal);
+		handed.range = repartition_taken(reader->repartition);
 	rows_append_some(last, reader->all, reader->order + needed, reader->ordered - needed);
 	size = MAXALIGN(sizeof(handed)) + rows_written_size(last);
 	bytes = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
 	memcpy(bytes, &handed, sizeof(handed));
 	rows_write_memory(last, bytes + MAXALIGN(sizeof(handed)));
-	deal_hand_over(reader->deal, CHAIN_ROWS, bytes, size);
+	repartition_hand_over(reader->repartition, HANDOFF_ROWS, bytes, size);
 	pfree(bytes);
 	rows_free(last);
 }
@@ -373,7 +373,7 @@ hand_rows_over(BlockReader *reader, Halo halo)
 static void
 join_rows(BlockReader *reader)
 {
-	bool  last = deal_range_is_last(reader->deal);
+	bool  last = repartition_range_is_last(reader->repartition);
 	int64 own = reader->ordered;
 	Halo  halo = halo_find(reader, last);
 	bool  enough = halo.needed >= 0;
@@ -395,7 +395,7 @@ join_rows(BlockReader *reader)
 void
 ranges_join(BlockReader *reader)
 {
-	reader->range_before = deal_range_before(reader->deal);
+	reader->range_before = repartition_range_before(reader->repartition);
 	reader->shown = reader->ordered;
 	if (reader->ordered == 0)
 		return;
@@ -412,12 +412,13 @@ ranges_totals(const BlockReader *reader, StringInfo totals)
 		return false;
 	/* they are read where they lie */
 	*totals = (StringInfoData){
-		.data = unconstify(char *, (const char *) deal_handed_over(reader->deal, CHAIN_TOTALS, reader->range_before))};
+		.data = unconstify(
+			char *, (const char *) repartition_handed_over(reader->repartition, HANDOFF_TOTALS, reader->range_before))};
 	return true;
 }
 
 void
 ranges_hand_over(BlockReader *reader, const StringInfoData *totals)
 {
-	deal_hand_over(reader->deal, CHAIN_TOTALS, totals->data, totals->len);
+	repartition_hand_over(reader->repartition, HANDOFF_TOTALS, totals->data, totals->len);
 }

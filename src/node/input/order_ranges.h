@@ -11,7 +11,7 @@
 #include "node/input/reader.h"
 
 /* Deals all rows of this process to ranges. */
-extern void ranges_deal(BlockReader *reader);
+extern void ranges_repartition(BlockReader *reader);
 
 /*
  * A range has been taken and sorted: what comes before its first row is had from the range before, and its last rows

@@ -267,14 +267,14 @@ forget_rows(BlockReader *reader)
 	reader->at_end = reader->child_ended = false;
 }
 
-/* Has the rows of the next pile sorted; false: there is none, or no piles. */
+/* Has the rows of the next batch sorted; false: there is none, or no batches. */
 static bool
-next_pile(BlockReader *reader)
+next_batch(BlockReader *reader)
 {
-	if (reader->deal == NULL)
+	if (reader->repartition == NULL)
 		return false;
 	forget_rows(reader);
-	if (!deal_next_pile(reader->deal))
+	if (!repartition_next_batch(reader->repartition))
 		return false;
 	sorted_input(reader);
 	if (reader->carries)
@@ -287,8 +287,8 @@ next_block(BlockReader *reader, int64 target, bool careful)
 {
 	if (reader->all != NULL)
 		return gathered_block(reader, target);
-	/* before the first pile, and after the last one */
-	if (reader->deal != NULL && reader->runs == NULL)
+	/* before the first batch, and after the last one */
+	if (reader->repartition != NULL && reader->runs == NULL)
 		return false;
 	return stream_block(reader, careful ? 1 : target, careful);
 }
@@ -310,14 +310,14 @@ reader_next(BlockReader *reader)
 	if (reader->sorts && !reader->started)
 	{
 		if (reader->carries)
-			ranges_deal(reader);
-		else if (reader->deal != NULL)
-			sorted_deal(reader);
+			ranges_repartition(reader);
+		else if (reader->repartition != NULL)
+			sorted_repartition(reader);
 		else
 			sorted_input(reader);
 	}
 	there = next_block(reader, target, careful);
-	while (!there && next_pile(reader))
+	while (!there && next_batch(reader))
 		there = next_block(reader, target, careful);
 	reader->started = true;
 	if (!careful)
@@ -350,8 +350,8 @@ void
 reader_rewind(BlockReader *reader)
 {
 	forget_rows(reader);
-	if (reader->deal != NULL)
-		deal_leave(reader->deal);
+	if (reader->repartition != NULL)
+		repartition_leave(reader->repartition);
 	reader->started = reader->frame.started = false;
 	if (reader->pages != NULL)
 		pages_rewind(reader->pages);

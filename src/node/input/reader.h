@@ -135,11 +135,11 @@ typedef struct BlockReader
 	struct Runs *runs;
 
 	/* where several processes read it */
-	struct Deal	   *deal;		  /* NULL: there is but this one */
-	struct DealKey *deal_key;	  /* of the partition */
-	bool			carries;	  /* they are dealt ranges of the order, which go on from each other; */
-	int				range_before; /* the one whose rows end before the range at hand; -1: it is the first */
-	int64			shown;		  /* place of the range: the first row that is left to the next one */
+	struct Repartition	  *repartition;		/* NULL: there is but this one */
+	struct RepartitionKey *repartition_key; /* of the partition */
+	bool				   carries;		 /* they are repartitioned ranges of the order, which go on from each other; */
+	int					   range_before; /* the one whose rows end before the range at hand; -1: it is the first */
+	int64				   shown;		 /* place of the range: the first row that is left to the next one */
 
 	/* for EXPLAIN */
 	BlockInstrumentation *instrument; /* NULL: without ANALYZE */

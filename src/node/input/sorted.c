@@ -7,8 +7,8 @@
  * that are equal in all keys keep the order of the input, in memory and on disk.  Where only the
  * first rows of each partition are wanted, first_rows.c says which ones the others are.
  *
- * Where several processes read the child, each deals its rows to piles first (exchange/repartition.h), and
- * a pile is an input of its own: whole partitions.
+ * Where several processes read the child, each repartitions its rows to batches first (exchange/repartition.h), and
+ * a batch is an input of its own: whole partitions.
  */
 #include "postgres.h"
 
@@ -192,13 +192,13 @@ typedef struct Filter
 {
 	Top	 *top; /* NULL: they are */
 	Rows *batch;
-	bool  of_pile; /* the input is a pile */
+	bool  of_batch; /* the input is a batch */
 } Filter;
 
 static Filter
-filter_create(BlockReader *reader, bool of_pile)
+filter_create(BlockReader *reader, bool of_batch)
 {
-	Filter filter = {NULL, NULL, of_pile};
+	Filter filter = {NULL, NULL, of_batch};
 
 	if (reader->top.most > 0)
 	{
@@ -222,7 +222,7 @@ filter_free(Filter *filter)
 static bool
 append_some(BlockReader *reader, const Filter *filter, Rows *rows)
 {
-	return filter->of_pile ? deal_pull(reader->deal, rows) : pull_rows(reader, rows, SORT_PULL) > 0;
+	return filter->of_batch ? repartition_pull(reader->repartition, rows) : pull_rows(reader, rows, SORT_PULL) > 0;
 }
 
 /* Pulls some rows to those in memory; false: there are none. */
@@ -285,7 +285,7 @@ sorted_input(BlockReader *reader)
 	if (reader->unpack == NULL)
 		reader->unpack = (Unpack *) MemoryContextAllocZero(reader->memory, Max(reader->columns, 1) * sizeof(Unpack));
 	reader->all = sorted_rows(reader);
-	filter = filter_create(reader, reader->deal != NULL);
+	filter = filter_create(reader, reader->repartition != NULL);
 	least_bytes = sort_columns(reader, column, true);
 	sort_bytes = sort_columns(reader, column, false);
 	/* what goes to disk needs its keys: they make room for more rows only where all rows are expected to fit then */
@@ -330,22 +330,22 @@ sorted_input(BlockReader *reader)
 
 /* ---- several processes ---- */
 
-#define TOP_PART 16 /* of the rows of a process, one is wanted: most are not dealt then */
+#define TOP_PART 16 /* of the rows of a process, one is wanted: most are not repartitioned then */
 
 static void
-deal_all(BlockReader *reader, Rows *batch)
+repartition_all(BlockReader *reader, Rows *batch)
 {
 	while (pull_rows(reader, batch, SORT_PULL) > 0)
-		/* few rows a pile are much work */
+		/* few rows a batch are much work */
 		if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
 		{
-			deal_rows(reader->deal, batch);
+			repartition_rows(reader->repartition, batch);
 			rows_reset(batch);
 		}
-	deal_rows(reader->deal, batch);
+	repartition_rows(reader->repartition, batch);
 }
 
-/* Whether it is less to look for the first rows of partitions here, too, than to deal all. */
+/* Whether it is less to look for the first rows of partitions here, too, than to repartition all. */
 static bool
 few_are_wanted(const BlockReader *reader)
 {
@@ -354,7 +354,7 @@ few_are_wanted(const BlockReader *reader)
 
 /* Deals those rows that may be among the first of their partitions. */
 static void
-deal_top(BlockReader *reader)
+repartition_top(BlockReader *reader)
 {
 	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
 	Filter		filter;
@@ -367,7 +367,7 @@ deal_top(BlockReader *reader)
 	{
 		if (bytes_needed(reader, &filter, sort_bytes) > guc_budget() / 2)
 		{
-			deal_rows(reader->deal, reader->all);
+			repartition_rows(reader->repartition, reader->all);
 			rows_reset(reader->all);
 			top_forget(filter.top);
 		}
@@ -375,25 +375,26 @@ deal_top(BlockReader *reader)
 			make_room(reader, &filter, column, false);
 	}
 	filter_free(&filter);
-	deal_rows(reader->deal, reader->all);
+	repartition_rows(reader->repartition, reader->all);
 	rows_free(reader->all);
 	reader->all = NULL;
 	pfree(column);
 }
 
 void
-sorted_deal(BlockReader *reader)
+sorted_repartition(BlockReader *reader)
 {
 	Rows *batch;
 
 	batch = sorted_rows(reader);
-	if (deal_begin(reader->deal, batch, reader->deal_key, reader->partition_keys) == DEAL_ROWS)
+	if (repartition_begin(reader->repartition, batch, reader->repartition_key, reader->partition_keys) ==
+		REPARTITION_ROWS)
 	{
 		if (reader->top.most > 0 && few_are_wanted(reader))
-			deal_top(reader);
+			repartition_top(reader);
 		else
-			deal_all(reader, batch);
-		deal_finish(reader->deal);
+			repartition_all(reader, batch);
+		repartition_finish(reader->repartition);
 	}
 	rows_free(batch);
 }

@@ -14,10 +14,10 @@ extern Rows *sorted_rows(BlockReader *reader);
 /* Finds the comparisons of the keys, once. */
 extern void sorted_prepare_comparisons(BlockReader *reader);
 
-/* Where several processes read the child: deals its rows out, and waits for the others to do so. */
-extern void sorted_deal(BlockReader *reader);
+/* Where several processes read the child: repartitions its rows out, and waits for the others to do so. */
+extern void sorted_repartition(BlockReader *reader);
 
-/* Pulls and sorts the whole input, or a pile of it; afterwards either reader->all or reader->runs has it. */
+/* Pulls and sorts the whole input, or a batch of it; afterwards either reader->all or reader->runs has it. */
 extern void sorted_input(BlockReader *reader);
 
 /* The next rows of the runs, as pull_rows. */

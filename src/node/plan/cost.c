@@ -128,7 +128,7 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 
 /* A row is hashed, copied, written and read: some 20 ns, and its bytes. */
 Cost
-prefix_scan_deal_cost(const Path *child)
+prefix_scan_repartition_cost(const Path *child)
 {
 	return child->rows * cpu_operator_cost + bytes_of(child, child->rows) / BLCKSZ * seq_page_cost * 0.1;
 }

@@ -32,7 +32,7 @@
 #include "node/plan/plan.h"
 #include "node/plan_walker.h"
 
-/* Fewer partitions than so many for each process are not dealt out evenly. */
+/* Fewer partitions than so many for each process are not repartitioned evenly. */
 #define PARTITIONS_EACH 8
 
 /* The part of scan.work_mem that rows which are equal in all keys may take, with so many bytes a row beside its values.
@@ -195,7 +195,7 @@ frame_may_fail(const ParallelSubject *subject)
 	return window_frame_is_fallible(subject->window) && window_frame_moves(subject->window, subject->functions);
 }
 
-/* Whether a window has too few partitions to be dealt out to the processes that read `input`. */
+/* Whether a window has too few partitions to be repartitioned to the processes that read `input`. */
 static bool
 partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *input)
 {

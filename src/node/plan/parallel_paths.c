@@ -3,7 +3,7 @@
  *
  * plan.c calls it when it has offered its other paths.  Core plans no window in parallel, since rows that tie
  * may come in another order then, as they may in any parallel plan.  Where the
- * input has partial paths, of which each process reads some rows, the node can deal these out
+ * input has partial paths, of which each process reads some rows, the node can repartition these out
  * so that each partition is with one process (exchange/repartition.h).  The path is a partial one again: what
  * stands above, an aggregate say, runs in the processes, too, and core puts a Gather there.  At
  * the top it puts none above windows, so the Gather is offered here.
@@ -29,7 +29,8 @@
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
 
-/* A path and how its rows lie in a process: whole partitions of `dealt`, each of them in the order of `inner`. */
+/* A path and how its rows lie in a process: whole partitions of `repartitioned`, each of them in the order of `inner`.
+ */
 typedef struct Partial
 {
 	Path *path;
@@ -75,7 +76,7 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 	result->inner = sorts ? keys : lower.inner;
 	if (sorts)
 	{
-		Cost cost = prefix_scan_deal_cost(lower.path);
+		Cost cost = prefix_scan_repartition_cost(lower.path);
 
 		result->path->startup_cost += cost;
 		result->path->total_cost += cost;

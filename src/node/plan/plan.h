@@ -28,8 +28,8 @@ extern List *window_conditions(const WindowAggPath *window_path);
 extern Path *parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
 extern void	 parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows);
 
-/* cost.c: what dealing the rows of a path to several processes costs */
-extern Cost prefix_scan_deal_cost(const Path *child);
+/* cost.c: what repartitioning the rows of a path to several processes costs */
+extern Cost prefix_scan_repartition_cost(const Path *child);
 
 /* cost.c: sets rows and costs of a path of the node over another */
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
