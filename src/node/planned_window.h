@@ -105,20 +105,20 @@ typedef struct TopRows
 } TopRows;
 
 /* Why several processes do not run a window. */
-typedef enum SerialReason
+typedef enum ParallelBlocker
 {
-	SERIAL_NOT = 0,	 /* they do, or nobody has asked */
-	SERIAL_WORKERS,	 /* max_parallel_workers_per_gather is 0 */
-	SERIAL_QUERY,	 /* the query must not run in parallel */
-	SERIAL_INPUT,	 /* its input is read by one process */
-	SERIAL_UNSAFE,	 /* a function or an expression is not safe in parallel */
-	SERIAL_HASH,	 /* a partition's key has no hash */
-	SERIAL_WHOLE,	 /* there are no partitions, and a function does not go on in another process */
-	SERIAL_TIES,	 /* rows that are equal in all keys may not fit in memory */
-	SERIAL_EARLY,	 /* a function may fail at a row that nobody asks for */
-	SERIAL_REPLACED, /* other processes would have another build of the library */
-	SERIAL_COST,	 /* several are not expected to be faster */
-} SerialReason;
+	PARALLEL_OK = 0,  /* they do, or nobody has asked */
+	BLOCKER_WORKERS,  /* max_parallel_workers_per_gather is 0 */
+	BLOCKER_QUERY,	  /* the query must not run in parallel */
+	BLOCKER_INPUT,	  /* its input is read by one process */
+	BLOCKER_UNSAFE,	  /* a function or an expression is not safe in parallel */
+	BLOCKER_HASH,	  /* a partition's key has no hash */
+	BLOCKER_WHOLE,	  /* there are no partitions, and a function does not go on in another process */
+	BLOCKER_TIES,	  /* rows that are equal in all keys may not fit in memory */
+	BLOCKER_EARLY,	  /* a function may fail at a row that nobody asks for */
+	BLOCKER_REPLACED, /* other processes would have another build of the library */
+	BLOCKER_COST,	  /* several are not expected to be faster */
+} ParallelBlocker;
 
 typedef enum PrivateNumber
 {
@@ -133,8 +133,8 @@ typedef enum PrivateNumber
 	NUMBER_FRAME_MOVES, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */
 	NUMBER_RANGE_ASCENDING,
 	NUMBER_RANGE_NULLS_FIRST,
-	NUMBER_CARRIES, /* 1: in several processes, each has ranges of the order, not whole partitions */
-	NUMBER_SERIAL,	/* SerialReason */
+	NUMBER_CARRIES,			 /* 1: in several processes, each has ranges of the order, not whole partitions */
+	NUMBER_PARALLEL_BLOCKER, /* ParallelBlocker */
 } PrivateNumber;
 
 static inline int

@@ -153,7 +153,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
 	numbers = list_concat(numbers, list_make4_int(moves, window->inRangeAsc, window->inRangeNullsFirst, carries));
-	numbers = lappend_int(numbers, serial_reason(root, path, functions));
+	numbers = lappend_int(numbers, parallel_blocker_of_path(root, path, functions));
 	/* a Gather above gives what it gets, hidden or not */
 	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;

@@ -226,7 +226,7 @@ plan_and_tell(COMPAT_PLANNER_PARAMETERS)
 {
 	PlannedStmt *volatile statement = NULL;
 	List *volatile outer = notes;
-	const int allowed = serial_options(parse, options);
+	const int allowed = parallel_safe_options(parse, options);
 
 	notes = NIL;
 	depth++;

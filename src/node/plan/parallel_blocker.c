@@ -72,7 +72,7 @@ folds_unsafely(Node *node, void *context)
 }
 
 int
-serial_options(Query *query, int options)
+parallel_safe_options(Query *query, int options)
 {
 	bool parallel = options & CURSOR_OPT_PARALLEL_OK;
 
@@ -118,7 +118,7 @@ start_serially(QueryDesc *query, int eflags)
 }
 
 void
-serial_init(void)
+parallel_blocker_init(void)
 {
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = start_serially;
@@ -272,54 +272,55 @@ window_carries(const ParallelSubject *subject)
 	return true;
 }
 
-SerialReason
-serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
+ParallelBlocker
+parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
 {
 	bool divisible = partitions_are_few(root, subject->window, input) && window_carries(subject);
 	bool small = divisible && ranges_are_small(root, subject->window, input);
 
 	*carries = small && halo_fits(root, subject->window, subject->functions, input);
 	if (!window_is_safe(root, subject))
-		return SERIAL_UNSAFE;
+		return BLOCKER_UNSAFE;
 	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
 								   expression_is_fallible((const Node *) subject->exprs) ||
 								   expression_is_fallible((const Node *) subject->conditions)))
-		return SERIAL_EARLY;
+		return BLOCKER_EARLY;
 	if (*carries)
-		return SERIAL_NOT;
+		return PARALLEL_OK;
 	if (subject->window->partitionClause == NIL)
-		return divisible && !small ? SERIAL_TIES : SERIAL_WHOLE;
-	return keys_are_hashed(subject->window) ? SERIAL_NOT : SERIAL_HASH;
+		return divisible && !small ? BLOCKER_TIES : BLOCKER_WHOLE;
+	return keys_are_hashed(subject->window) ? PARALLEL_OK : BLOCKER_HASH;
 }
 
-SerialReason
-serial_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
+ParallelBlocker
+parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 {
 	if (max_parallel_workers_per_gather == 0)
-		return SERIAL_WORKERS;
+		return BLOCKER_WORKERS;
 	if (!root->glob->parallelModeOK)
-		return SERIAL_QUERY;
+		return BLOCKER_QUERY;
 	if (library_is_replaced())
-		return SERIAL_REPLACED;
-	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? SERIAL_NOT : SERIAL_INPUT;
+		return BLOCKER_REPLACED;
+	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? PARALLEL_OK : BLOCKER_INPUT;
 }
 
-SerialReason
-serial_reason(PlannerInfo *root, const CustomPath *path, List *functions)
+ParallelBlocker
+parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functions)
 {
 	ParallelSubject subject = {(const WindowClause *) list_nth(path->custom_private, PATH_WINDOW), functions,
 							   path->path.pathtarget->exprs, (const List *) list_nth(path->custom_private, PATH_QUAL)};
 	const Path	   *input = &path->path;
-	SerialReason	reason;
+	ParallelBlocker reason;
 	bool			carries;
 
 	if (!guc_parallel || path->path.parallel_workers > 0)
-		return SERIAL_NOT;
+		return PARALLEL_OK;
 	while (input->parent == path->path.parent && (IsA(input, CustomPath) || IsA(input, SortPath)))
 		input = IsA(input, SortPath) ? ((const SortPath *) input)->subpath
 									 : (const Path *) linitial(((const CustomPath *) input)->custom_paths);
-	reason = serial_rows(root, input->parent);
-	if (reason == SERIAL_NOT)
-		reason = serial_window(root, &subject, (const Path *) linitial(input->parent->partial_pathlist), &carries);
-	return reason == SERIAL_NOT ? SERIAL_COST : reason;
+	reason = parallel_blocker_of_rows(root, input->parent);
+	if (reason == PARALLEL_OK)
+		reason = parallel_blocker_of_window(root, &subject, (const Path *) linitial(input->parent->partial_pathlist),
+											&carries);
+	return reason == PARALLEL_OK ? BLOCKER_COST : reason;
 }

@@ -24,21 +24,22 @@ typedef struct ParallelSubject
  * The options that a query is planned by: without a parallel plan if scan_fold calls a function that is unsafe there.
  * Core sees scan_fold, which is restricted, and not the function.
  */
-extern int serial_options(Query *query, int options);
+extern int parallel_safe_options(Query *query, int options);
 
 /* Hooks the same into the start of plans: of a plan that was made before the library came. */
-extern void serial_init(void);
+extern void parallel_blocker_init(void);
 
-/* Why no window over some rows can run in several processes; SERIAL_NOT: it can. */
-extern SerialReason serial_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
+/* Why no window over some rows can run in several processes; PARALLEL_OK: it can. */
+extern ParallelBlocker parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
 
 /*
  * Why a window over a partial path cannot; if it can, `carries`: each process has to have ranges of the order, not
  * whole partitions.
  */
-extern SerialReason serial_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries);
+extern ParallelBlocker parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input,
+												  bool *carries);
 
 /* Why it does not, in a plan that is made of such a path. */
-extern SerialReason serial_reason(PlannerInfo *root, const CustomPath *path, List *functions);
+extern ParallelBlocker parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functions);
 
 #endif /* SCAN_NODE_PLAN_PARALLEL_BLOCKER_H */

@@ -59,7 +59,7 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 		return false;
 	sorts = lower.dealt == NIL || !pathkeys_contained_in(keys, lower.inner) ||
 			!pathkeys_contained_in(lower.dealt, partition);
-	if (serial_window(root, &subject, input, &carries) != SERIAL_NOT ||
+	if (parallel_blocker_of_window(root, &subject, input, &carries) != PARALLEL_OK ||
 		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != WINDOW_OFFERED)
 		return false;
 	carries = carries && sorts;
@@ -89,7 +89,7 @@ parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *
 {
 	ListCell *cell;
 
-	if (!guc_parallel || guc_node == NODE_OFF || serial_rows(root, input_rel) != SERIAL_NOT)
+	if (!guc_parallel || guc_node == NODE_OFF || parallel_blocker_of_rows(root, input_rel) != PARALLEL_OK)
 		return NULL;
 	foreach (cell, output_rel->pathlist)
 	{

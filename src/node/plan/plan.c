@@ -204,7 +204,7 @@ plan_init(void)
 {
 	declined_init();
 	explain_declined_init();
-	serial_init();
+	parallel_blocker_init();
 	previous_hook = create_upper_paths_hook;
 	create_upper_paths_hook = prefix_scan_paths;
 }
