@@ -392,24 +392,24 @@ aggregate_cannot_fail(Oid oid)
  * takes it to a parallel worker's leader by, if these are core's.
  */
 static bool
-aggregate_carries(Oid oid)
+aggregate_saves_state(Oid oid)
 {
 	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
 	Form_pg_aggregate form;
-	bool			  carries;
+	bool			  saves_state;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	carries = form->aggtranstype != INTERNALOID ||
-			  (OidIsValid(form->aggserialfn) && form->aggserialfn < FirstUnpinnedObjectId &&
-			   OidIsValid(form->aggdeserialfn) && OidIsValid(form->aggcombinefn));
+	saves_state = form->aggtranstype != INTERNALOID ||
+				  (OidIsValid(form->aggserialfn) && form->aggserialfn < FirstUnpinnedObjectId &&
+				   OidIsValid(form->aggdeserialfn) && OidIsValid(form->aggcombinefn));
 	ReleaseSysCache(tuple);
-	return carries;
+	return saves_state;
 }
 
 bool
-window_function_carries(const WindowFunc *wfunc)
+window_function_saves_state(const WindowFunc *wfunc)
 {
 	bool goes_on;
 
@@ -427,7 +427,7 @@ window_function_carries(const WindowFunc *wfunc)
 			/* its rows around a range do not reach as far back as values may lie */
 			return compat_null_treatment(wfunc) != NULLS_IGNORED;
 		case FUNCTION_AGGREGATE:
-			return aggregate_carries(wfunc->winfnoid);
+			return aggregate_saves_state(wfunc->winfnoid);
 		case FUNCTION_SCAN:
 			return function_is_ours(wfunc->winfnoid, &goes_on) && goes_on;
 		default:

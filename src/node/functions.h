@@ -78,7 +78,7 @@ extern bool window_function_itself_is_fallible(const WindowFunc *wfunc);
  * Whether all that a function has to know of the rows before, but for so many that it shows values of, is some bytes:
  * another process can go on from there.  That is asked where its frame is from the partition's start.
  */
-extern bool window_function_carries(const WindowFunc *wfunc);
+extern bool window_function_saves_state(const WindowFunc *wfunc);
 
 /* Whether a function's answers over frames that move are those of their rows, wherever it begins to look at them. */
 extern bool window_function_begins_anywhere(const WindowFunc *wfunc);

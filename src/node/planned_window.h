@@ -133,8 +133,8 @@ typedef enum PrivateNumber
 	NUMBER_FRAME_MOVES, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */
 	NUMBER_RANGE_ASCENDING,
 	NUMBER_RANGE_NULLS_FIRST,
-	NUMBER_CARRIES,			 /* 1: in several processes, each has ranges of the order, not whole partitions */
-	NUMBER_PARALLEL_BLOCKER, /* ParallelBlocker */
+	NUMBER_RANGE_PARTITIONED, /* 1: in several processes, each has ranges of the order, not whole partitions */
+	NUMBER_PARALLEL_BLOCKER,  /* ParallelBlocker */
 } PrivateNumber;
 
 static inline int

@@ -463,6 +463,6 @@ node_call_start(NodeFunction *f)
 	f->state = call;
 	f->evaluate = evaluate_call;
 	/* only such functions have a call that takes no row */
-	if (window_function_carries(f->wfunc))
+	if (window_function_saves_state(f->wfunc))
 		f->offer = offer;
 }

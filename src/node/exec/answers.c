@@ -63,8 +63,8 @@ leave_columns(PrefixScanState *state)
 	BlockReader *reader = &state->reader;
 	bool		*seen = (bool *) palloc0(Max(reader->columns, 1) * sizeof(bool));
 
-	for (int c = 0; c < state->carried; c++)
-		seen[state->carried_column[c]] = true;
+	for (int c = 0; c < state->passthrough; c++)
+		seen[state->passthrough_column[c]] = true;
 	for (int i = 0; i < state->outputs; i++)
 		if (!state->output[i].function)
 			seen[state->output[i].place] = true;

@@ -228,13 +228,13 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
  * (plan/depends.c); here is the change in between, and that which a parallel worker sees first.
  */
 static void
-check_is_as_planned(const NodeFunction *f, bool carries)
+check_is_as_planned(const NodeFunction *f, bool range_partitioned)
 {
 	const WindowFunc *wfunc = f->wfunc;
 	bool			  fits = window_function_kind(wfunc) == f->kind;
 
-	if (fits && carries)
-		fits = f->moves ? window_function_begins_anywhere(wfunc) : window_function_carries(wfunc);
+	if (fits && range_partitioned)
+		fits = f->moves ? window_function_begins_anywhere(wfunc) : window_function_saves_state(wfunc);
 	if (!fits)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -256,7 +256,7 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 	f->kind = (WindowFunctionKind) list_nth_int(private_list(scan, PRIVATE_KINDS), i);
 	f->lookahead = window_function_lookahead(f->kind, wfunc, frame->options);
 	f->moves = frame->moves && window_function_is_framed(f->kind);
-	check_is_as_planned(f, private_number(scan, NUMBER_CARRIES) != 0);
+	check_is_as_planned(f, private_number(scan, NUMBER_RANGE_PARTITIONED) != 0);
 	f->inverts = f->moves && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
 	f->excludes = f->moves && (frame->options & FRAMEOPTION_EXCLUSION);
 	/* an aggregate that only grows looks at no row twice */
@@ -369,23 +369,23 @@ peek_of_core(const PrefixScanState *state, int frame_options)
 
 /* The child's columns that the node's target list and conditions look at. */
 static void
-read_carried(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+read_passthrough(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
 	Bitmapset *attnos = NULL;
 	int		   attno = -1;
 
 	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
 	pull_varattnos((Node *) scan->scan.plan.qual, INDEX_VAR, &attnos);
-	state->carried_column = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
-	state->carried_attno = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	state->passthrough_column = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	state->passthrough_attno = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
 	{
 		int column = attno + FirstLowInvalidHeapAttributeNumber;
 
 		if (column < 1 || column > child->natts)
 			continue;
-		state->carried_attno[state->carried] = column;
-		state->carried_column[state->carried++] = pulled_attribute(columns, child, column, true);
+		state->passthrough_attno[state->passthrough] = column;
+		state->passthrough_column[state->passthrough++] = pulled_attribute(columns, child, column, true);
 	}
 }
 
@@ -418,9 +418,9 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 			return;
 		output[n].function = var->varattno > state->child_columns;
 		output[n].place = var->varattno - 1 - state->child_columns;
-		for (int c = 0; c < state->carried && !output[n].function; c++)
-			if (state->carried_attno[c] == var->varattno)
-				output[n].place = state->carried_column[c];
+		for (int c = 0; c < state->passthrough && !output[n].function; c++)
+			if (state->passthrough_attno[c] == var->varattno)
+				output[n].place = state->passthrough_column[c];
 		n++;
 	}
 	state->outputs = n;
@@ -450,7 +450,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->frame.moves = private_number(scan, NUMBER_FRAME_MOVES);
 	read_keys(state, scan, &columns, desc);
 	read_functions(state, scan, &columns, desc);
-	read_carried(state, scan, &columns, desc);
+	read_passthrough(state, scan, &columns, desc);
 	read_outputs(state, scan, &columns, desc);
 
 	reader->child = child;

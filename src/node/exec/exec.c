@@ -104,12 +104,12 @@ answer_range(PrefixScanState *state)
 	const Block			 *block = state->reader.block;
 	BlockInstrumentation *instrument = state->reader.instrument;
 	InstrumentStep		  step = instrument_begin(instrument);
-	bool				  carries = false;
+	bool				  saves_state = false;
 
 	state->ready = block->n;
 	for (int i = 0; i < state->functions; i++)
-		carries = carries || !state->function[i].moves;
-	if (carries)
+		saves_state = saves_state || !state->function[i].moves;
+	if (saves_state)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
 		if (state->function[i].moves && !answer_block(&state->function[i], block, results_limit(state)))
@@ -150,7 +150,7 @@ next_block(PrefixScanState *state)
 	}
 	state->deferred.row = -1;
 	state->row = state->ready = block->begin;
-	if (state->reader.carries)
+	if (state->reader.range_partitioned)
 		answer_range(state);
 	return true;
 }
@@ -255,10 +255,10 @@ next_scanned(PrefixScanState *state)
 	ExecClearTuple(slot);
 	if (i < 0)
 		return slot;
-	for (int c = 0; c < state->carried; c++)
+	for (int c = 0; c < state->passthrough; c++)
 	{
-		const Column *column = &state->reader.block->rows->column[state->carried_column[c]].data;
-		int			  attno = state->carried_attno[c];
+		const Column *column = &state->reader.block->rows->column[state->passthrough_column[c]].data;
+		int			  attno = state->passthrough_attno[c];
 
 		slot->tts_values[attno - 1] = column_get(column, i, &slot->tts_isnull[attno - 1]);
 	}

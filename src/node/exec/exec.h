@@ -31,9 +31,9 @@ typedef struct PrefixScanState
 
 	/* columns of the child that go up */
 	int	 child_columns;
-	int	 carried;
-	int *carried_attno;	 /* in the child's row */
-	int *carried_column; /* in the block's rows */
+	int	 passthrough;
+	int *passthrough_attno;	 /* in the child's row */
+	int *passthrough_column; /* in the block's rows */
 
 	int		outputs;
 	Output *output; /* NULL: conditions or expressions are left to ExecScan */

@@ -16,9 +16,9 @@
 #include "node/planned_window.h"
 
 static bool
-carries(const PrefixScanState *state)
+range_partitioned(const PrefixScanState *state)
 {
-	return private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_CARRIES) != 0;
+	return private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED) != 0;
 }
 
 /* How many batches are made of the rows of all processes, as far as is known before they come. */
@@ -27,8 +27,8 @@ batches_wanted(const PrefixScanState *state, int processes)
 {
 	const Plan *child = state->reader.child->plan;
 
-	return repartition_batches_for(child->plan_rows * processes * (child->plan_width + 16), processes, carries(state),
-								   guc_budget());
+	return repartition_batches_for(child->plan_rows * processes * (child->plan_width + 16), processes,
+								   range_partitioned(state), guc_budget());
 }
 
 /* How values of the partition's keys are hashed. */
@@ -66,11 +66,11 @@ join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition
 
 	state->shared = shared;
 	reader->repartition = repartition;
-	reader->carries = carries(state);
-	if (!reader->carries)
+	reader->range_partitioned = range_partitioned(state);
+	if (!reader->range_partitioned)
 		reader->repartition_key = repartition_keys(state);
 	/* a row before tells whether a partition goes on, and that there is one */
-	if (reader->carries && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.moves))
+	if (reader->range_partitioned && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.moves))
 		reader->before = Max(reader->before, 1);
 	MemoryContextSwitchTo(old);
 }
@@ -81,7 +81,7 @@ prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context)
 	int processes = context->nworkers + 1;
 
 	return repartition_shared_size(processes, batches_wanted((PrefixScanState *) node, processes),
-								   carries((PrefixScanState *) node));
+								   range_partitioned((PrefixScanState *) node));
 }
 
 void
@@ -94,7 +94,7 @@ prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void 
 		return;
 	join(state, (RepartitionShared *) shared,
 		 repartition_create(state->reader.memory, (RepartitionShared *) shared, context,
-							batches_wanted(state, context->nworkers + 1), carries(state), guc_budget()));
+							batches_wanted(state, context->nworkers + 1), range_partitioned(state), guc_budget()));
 }
 
 void
@@ -124,5 +124,5 @@ prefix_scan_leave_shared(CustomScanState *node)
 	repartition_leave(state->reader.repartition);
 	state->shared = NULL;
 	state->reader.repartition = NULL;
-	state->reader.carries = false;
+	state->reader.range_partitioned = false;
 }

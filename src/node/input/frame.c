@@ -427,7 +427,7 @@ frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 
 	reserve(reader, n);
 	/* rows before a range: its partition is taken to begin where they do, if it does not begin later */
-	for (int64 i = 0; reader->carries && i < block->begin; i++)
+	for (int64 i = 0; reader->range_partitioned && i < block->begin; i++)
 		begin_row(frame, block, block->first + i);
 	for (int64 i = block->begin; i < n; i++)
 	{

@@ -180,7 +180,7 @@ left_of_memory(const BlockReader *reader)
 static bool
 may_be_gathered(BlockReader *reader, int64 n)
 {
-	if (reader->carries)
+	if (reader->range_partitioned)
 		return true;
 	if (n > Max(BLOCK_MAX_ROWS, (int64) (left_of_memory(reader) / row_bytes(reader))))
 		return false;
@@ -214,7 +214,7 @@ static bool
 gathered_block(BlockReader *reader, int64 target)
 {
 	Block	 *block = reader->block = &reader->buffer[0];
-	int64	  rest = (reader->carries ? reader->shown : reader->ordered) - reader->next;
+	int64	  rest = (reader->range_partitioned ? reader->shown : reader->ordered) - reader->next;
 	int64	  from = reader->next - Min(reader->next, reader->before);
 	int64	  begin;
 	int64	  n;
@@ -242,10 +242,11 @@ gathered_block(BlockReader *reader, int64 target)
 	begin = reader->next - from;
 	n += begin;
 	gather_rows(reader, block, from,
-				reader->carries ? reader->ordered - from : Min(end_of_rows(reader, from, n), reader->ordered - from));
+				reader->range_partitioned ? reader->ordered - from
+										  : Min(end_of_rows(reader, from, n), reader->ordered - from));
 	block->begin = begin;
 	if (reader->frame.moves)
-		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE && !reader->carries);
+		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE && !reader->range_partitioned);
 	show_rows(reader, block, n);
 	reader->next += n - begin;
 	return true;
@@ -277,7 +278,7 @@ next_batch(BlockReader *reader)
 	if (!repartition_next_batch(reader->repartition))
 		return false;
 	sorted_input(reader);
-	if (reader->carries)
+	if (reader->range_partitioned)
 		ranges_join(reader);
 	return true;
 }
@@ -306,10 +307,10 @@ reader_next(BlockReader *reader)
 			frame_start(&reader->frame, reader->econtext);
 		pool_spill_beyond(left_of_memory(reader));
 	}
-	target = reader->carries ? PG_INT64_MAX : Max(target, reader->frame.reach);
+	target = reader->range_partitioned ? PG_INT64_MAX : Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)
 	{
-		if (reader->carries)
+		if (reader->range_partitioned)
 			ranges_repartition(reader);
 		else if (reader->repartition != NULL)
 			sorted_repartition(reader);
@@ -326,7 +327,7 @@ reader_next(BlockReader *reader)
 	{
 		Size bytes = 0;
 
-		reader->block->is_range = reader->carries;
+		reader->block->is_range = reader->range_partitioned;
 
 		for (int b = 0; b < lengthof(reader->buffer); b++)
 			bytes += rows_size(reader->buffer[b].rows);

@@ -137,9 +137,9 @@ typedef struct BlockReader
 	/* where several processes read it */
 	struct Repartition	  *repartition;		/* NULL: there is but this one */
 	struct RepartitionKey *repartition_key; /* of the partition */
-	bool				   carries;		 /* they are repartitioned ranges of the order, which go on from each other; */
-	int					   range_before; /* the one whose rows end before the range at hand; -1: it is the first */
-	int64				   shown;		 /* place of the range: the first row that is left to the next one */
+	bool  range_partitioned; /* they are repartitioned ranges of the order, which go on from each other; */
+	int	  range_before;		 /* the one whose rows end before the range at hand; -1: it is the first */
+	int64 shown;			 /* place of the range: the first row that is left to the next one */
 
 	/* for EXPLAIN */
 	BlockInstrumentation *instrument; /* NULL: without ANALYZE */

@@ -115,11 +115,11 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 	reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
 	request.pool = all->arrays;
 	request.sorter = &scan_word_sorter;
-	request.keeps = last && !reader->carries;
+	request.keeps = last && !reader->range_partitioned;
 	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
 	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
 	step = instrument_begin(reader->instrument);
-	if (last && reader->top.most == 0 && !reader->carries)
+	if (last && reader->top.most == 0 && !reader->range_partitioned)
 		request.scans = reader->offer(reader->looker, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
 	sort_rows(&request);
 	if (request.scans != NULL)
@@ -295,11 +295,11 @@ sorted_input(BlockReader *reader)
 	{
 		full = bytes_needed(reader, &filter, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL;
 		/* a range is one block, whatever it takes */
-		if (reader->carries && reader->all->n > PG_UINT32_MAX - SORT_PULL)
+		if (reader->range_partitioned && reader->all->n > PG_UINT32_MAX - SORT_PULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows are equal in all keys of a window"),
 					 errhint("One process can answer it: SET scan.parallel = off.")));
-		full = full && !reader->carries;
+		full = full && !reader->range_partitioned;
 		if (full)
 			least_bytes = sort_bytes;
 		if (full || (filter.top != NULL && reader->all->n >= top_due(filter.top)))
@@ -309,8 +309,9 @@ sorted_input(BlockReader *reader)
 	if (reader->runs == NULL)
 	{
 		/* memory that goes has to be touched anew by the next query */
-		sort_bytes = sort_columns(
-			reader, column, reader->top.most == 0 && !reader->carries && sorted_size(reader->all, sort_bytes) > budget);
+		sort_bytes = sort_columns(reader, column,
+								  reader->top.most == 0 && !reader->range_partitioned &&
+									  sorted_size(reader->all, sort_bytes) > budget);
 		sort_in_memory(reader, column, sort_bytes, true);
 		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
 	}

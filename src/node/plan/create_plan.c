@@ -126,7 +126,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
 	bool		  fallible = intVal(list_nth(path->custom_private, PATH_FALLIBLE));
-	bool		  carries = list_length(path->custom_private) > PATH_CARRIES;
+	bool		  range_partitioned = list_length(path->custom_private) > PATH_RANGE_PARTITIONED;
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
 	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
@@ -152,7 +152,8 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
-	numbers = list_concat(numbers, list_make4_int(moves, window->inRangeAsc, window->inRangeNullsFirst, carries));
+	numbers = list_concat(numbers,
+						  list_make4_int(moves, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned));
 	numbers = lappend_int(numbers, parallel_blocker_of_path(root, path, functions));
 	/* a Gather above gives what it gets, hidden or not */
 	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);

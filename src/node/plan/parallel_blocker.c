@@ -246,19 +246,19 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 
 /* Whether a function can be answered in ranges of the order of its window. */
 static bool
-function_carries(const WindowClause *window, const WindowFunc *wfunc, bool moves)
+function_saves_state(const WindowClause *window, const WindowFunc *wfunc, bool moves)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
 	if (moves && window_function_is_framed(kind))
 		return window_function_begins_anywhere(wfunc);
-	return window_function_carries(wfunc) &&
+	return window_function_saves_state(wfunc) &&
 		   window_function_lookahead(kind, wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
 }
 
 /* Whether a window can, each range from where the one before ends, or with the rows around it. */
 static bool
-window_carries(const ParallelSubject *subject)
+window_saves_state(const ParallelSubject *subject)
 {
 	const WindowClause *window = subject->window;
 	bool				moves = window_frame_moves(window, subject->functions);
@@ -267,25 +267,26 @@ window_carries(const ParallelSubject *subject)
 	if (window->orderClause == NIL || subject->conditions != NIL)
 		return false;
 	foreach (cell, subject->functions)
-		if (!function_carries(window, lfirst_node(WindowFunc, cell), moves))
+		if (!function_saves_state(window, lfirst_node(WindowFunc, cell), moves))
 			return false;
 	return true;
 }
 
 ParallelBlocker
-parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input, bool *carries)
+parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input,
+						   bool *range_partitioned)
 {
-	bool divisible = partitions_are_few(root, subject->window, input) && window_carries(subject);
+	bool divisible = partitions_are_few(root, subject->window, input) && window_saves_state(subject);
 	bool small = divisible && ranges_are_small(root, subject->window, input);
 
-	*carries = small && halo_fits(root, subject->window, subject->functions, input);
+	*range_partitioned = small && halo_fits(root, subject->window, subject->functions, input);
 	if (!window_is_safe(root, subject))
 		return BLOCKER_UNSAFE;
 	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
 								   expression_is_fallible((const Node *) subject->exprs) ||
 								   expression_is_fallible((const Node *) subject->conditions)))
 		return BLOCKER_EARLY;
-	if (*carries)
+	if (*range_partitioned)
 		return PARALLEL_OK;
 	if (subject->window->partitionClause == NIL)
 		return divisible && !small ? BLOCKER_TIES : BLOCKER_WHOLE;
@@ -311,7 +312,7 @@ parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functi
 							   path->path.pathtarget->exprs, (const List *) list_nth(path->custom_private, PATH_QUAL)};
 	const Path	   *input = &path->path;
 	ParallelBlocker reason;
-	bool			carries;
+	bool			range_partitioned;
 
 	if (!guc_parallel || path->path.parallel_workers > 0)
 		return PARALLEL_OK;
@@ -321,6 +322,6 @@ parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functi
 	reason = parallel_blocker_of_rows(root, input->parent);
 	if (reason == PARALLEL_OK)
 		reason = parallel_blocker_of_window(root, &subject, (const Path *) linitial(input->parent->partial_pathlist),
-											&carries);
+											&range_partitioned);
 	return reason == PARALLEL_OK ? BLOCKER_COST : reason;
 }

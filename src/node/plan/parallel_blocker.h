@@ -33,11 +33,11 @@ extern void parallel_blocker_init(void);
 extern ParallelBlocker parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
 
 /*
- * Why a window over a partial path cannot; if it can, `carries`: each process has to have ranges of the order, not
- * whole partitions.
+ * Why a window over a partial path cannot; if it can, `range_partitioned`: each process has to have ranges of the
+ * order, not whole partitions.
  */
 extern ParallelBlocker parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input,
-												  bool *carries);
+												  bool *range_partitioned);
 
 /* Why it does not, in a plan that is made of such a path. */
 extern ParallelBlocker parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functions);

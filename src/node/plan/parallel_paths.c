@@ -52,27 +52,27 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 	Path			   *sort;
 	Path			   *below = below_window(output_rel, window_path, &sort);
 	ParallelSubject subject = {window, functions, window_path->path.pathtarget->exprs, window_conditions(window_path)};
-	bool			sorts, carries;
+	bool			sorts, range_partitioned;
 
 	if (path_is_window(output_rel, below) &&
 		!partial_chain(root, output_rel, (const WindowAggPath *) below, input, &lower))
 		return false;
 	sorts = lower.dealt == NIL || !pathkeys_contained_in(keys, lower.inner) ||
 			!pathkeys_contained_in(lower.dealt, partition);
-	if (parallel_blocker_of_window(root, &subject, input, &carries) != PARALLEL_OK ||
+	if (parallel_blocker_of_window(root, &subject, input, &range_partitioned) != PARALLEL_OK ||
 		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != WINDOW_OFFERED)
 		return false;
-	carries = carries && sorts;
+	range_partitioned = range_partitioned && sorts;
 	result->path = prefix_scan_path(root, window_path, functions, lower.path, sorts);
 	/* each process has ranges of the order, one after the other */
-	result->path->pathkeys = carries ? keys : NIL;
+	result->path->pathkeys = range_partitioned ? keys : NIL;
 	result->path->parallel_safe = true;
 	result->path->parallel_aware = sorts;
 	result->path->parallel_workers = input->parallel_workers;
-	if (carries)
+	if (range_partitioned)
 		((CustomPath *) result->path)->custom_private = lappend(((CustomPath *) result->path)->custom_private,
 																makeInteger(true));
-	result->dealt = carries ? NIL : sorts ? partition : lower.dealt;
+	result->dealt = range_partitioned ? NIL : sorts ? partition : lower.dealt;
 	result->inner = sorts ? keys : lower.inner;
 	if (sorts)
 	{

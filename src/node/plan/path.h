@@ -12,11 +12,11 @@
 /* CustomPath.custom_private, for create_plan.c. */
 enum
 {
-	PATH_WINDOW = 0, /* the WindowClause */
-	PATH_SORTS,		 /* Integer: the node has to sort */
-	PATH_FALLIBLE,	 /* Integer: computing another row below may fail or show */
-	PATH_QUAL,		 /* conditions on the results of the top window */
-	PATH_CARRIES,	 /* there: several processes run it, each over ranges of the order, not whole partitions */
+	PATH_WINDOW = 0,		/* the WindowClause */
+	PATH_SORTS,				/* Integer: the node has to sort */
+	PATH_FALLIBLE,			/* Integer: computing another row below may fail or show */
+	PATH_QUAL,				/* conditions on the results of the top window */
+	PATH_RANGE_PARTITIONED, /* there: several processes run it, each over ranges of the order, not whole partitions */
 };
 
 /* create_plan.c */
