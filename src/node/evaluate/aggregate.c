@@ -305,7 +305,7 @@ call_serial(Aggregate *aggregate, FunctionCallInfo call, int argument, Datum val
 }
 
 static void
-carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	Aggregate	 *aggregate = (Aggregate *) f->state;
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
@@ -313,7 +313,7 @@ carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 	int16		  length = aggregate->length;
 	bool		  by_value = aggregate->by_value;
 
-	carry_bytes_out(bytes, &aggregate->count, sizeof(aggregate->count));
+	save_bytes(bytes, &aggregate->count, sizeof(aggregate->count));
 	if (aggregate->serial != NULL)
 	{
 		if (!aggregate->isnull)
@@ -321,21 +321,21 @@ carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
 		by_value = false;
 		length = -1;
 	}
-	carry_datum_out(bytes, value, aggregate->isnull, by_value, length);
+	save_datum(bytes, value, aggregate->isnull, by_value, length);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);
 }
 
 static void
-carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	Aggregate	 *aggregate = (Aggregate *) f->state;
 	MemoryContext old;
 
 	aggregate_begin(f, aggregate);
 	old = MemoryContextSwitchTo(f->partition);
-	carry_bytes_in(bytes, &aggregate->count, sizeof(aggregate->count));
-	aggregate->value = carry_datum_in(bytes, &aggregate->isnull);
+	restore_bytes(bytes, &aggregate->count, sizeof(aggregate->count));
+	aggregate->value = restore_datum(bytes, &aggregate->isnull);
 	if (aggregate->serial != NULL && !aggregate->isnull)
 	{
 		Datum value = call_serial(aggregate, aggregate->deserial, 0, aggregate->value, f->partition);
@@ -469,8 +469,8 @@ general_start(NodeFunction *f)
 	check_strictness(aggregate, f->wfunc, type);
 	f->state = aggregate;
 	f->evaluate = f->moves ? evaluate_frame : evaluate_aggregate;
-	f->carry_out = carry_out;
-	f->carry_in = carry_in;
+	f->save_state = save_state;
+	f->restore_state = restore_state;
 	f->method = aggregate->has_inverse ? "its own functions, inverse" : "its own functions";
 }
 

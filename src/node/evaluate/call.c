@@ -134,11 +134,11 @@ constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
 		int16				 length;
 		bool				 by_value;
 
-		carry_bytes_out(bytes, &there, sizeof(there));
+		save_bytes(bytes, &there, sizeof(there));
 		if (!there)
 			continue;
 		get_typlenbyval(exprType((Node *) list_nth(f->wfunc->args, a)), &length, &by_value);
-		carry_datum_out(bytes, constant->value, constant->isnull, by_value, length);
+		save_datum(bytes, constant->value, constant->isnull, by_value, length);
 	}
 }
 
@@ -157,37 +157,36 @@ constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo b
 		call->isnull[a] = true;
 		if (a > 0 && get_fn_expr_arg_stable(&call->function, a))
 			call->value[a] = node_argument(f, block, a, block->begin, &call->isnull[a]);
-		carry_bytes_in(bytes, &there, sizeof(there));
+		restore_bytes(bytes, &there, sizeof(there));
 		if (there)
-			call->value[a] = carry_datum_in(bytes, &call->isnull[a]);
+			call->value[a] = restore_datum(bytes, &call->isnull[a]);
 	}
 }
 
 static void
-carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	const Call			  *call = (const Call *) f->state;
 	const ScanCallContext *source = &call->source;
 	GrowingRecurrence	  *growing[2];
 
 	constants_out(f, call, bytes);
-	carry_bytes_out(bytes, &source->row, sizeof(source->row));
+	save_bytes(bytes, &source->row, sizeof(source->row));
 	if (source->carry != NULL)
 	{
 		int n = recurrences_of(source->op, source->carry, growing);
 
-		carry_bytes_out(bytes, source->carry, scan_carry_size(source->op));
+		save_bytes(bytes, source->carry, scan_carry_size(source->op));
 		for (int i = 0; i < n; i++)
-			carry_bytes_out(bytes, growing[i]->r.rows, chunk_size(&growing[i]->r));
+			save_bytes(bytes, growing[i]->r.rows, chunk_size(&growing[i]->r));
 	}
 	if (source->sum != NULL)
-		carry_sum_out(bytes, source->sum);
+		save_decimal_sum(bytes, source->sum);
 	for (int k = 0; k < lengthof(source->kept); k++)
 		if (source->kept[k].datum != NULL)
-			carry_retained_out(bytes, source->kept[k].datum, source->kept[k].type->by_value,
-							   source->kept[k].type->length);
+			save_retained(bytes, source->kept[k].datum, source->kept[k].type->by_value, source->kept[k].type->length);
 	if (source->flat != NULL)
-		carry_bytes_out(bytes, source->flat, source->flat_size);
+		save_bytes(bytes, source->flat, source->flat_size);
 }
 
 /* What an exact tier has made of the rows it makes of them again. */
@@ -201,7 +200,7 @@ take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
 	r->exact_rows = 0;
 	r->rows = r->room == 0 ? NULL
 						   : (double *) MemoryContextAlloc(memory, (Size) r->room * (r->order + 1) * sizeof(double));
-	carry_bytes_in(bytes, r->rows, chunk_size(r));
+	restore_bytes(bytes, r->rows, chunk_size(r));
 }
 
 /*
@@ -209,7 +208,7 @@ take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
  * no row; then what it knew of the rows before is put there.
  */
 static void
-carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	Call			  *call = (Call *) f->state;
 	ScanCallContext	  *source = &call->source;
@@ -220,23 +219,23 @@ carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
 	source->restoring = true;
 	(void) call_function(f, call);
 	source->restoring = false;
-	carry_bytes_in(bytes, &source->row, sizeof(source->row));
+	restore_bytes(bytes, &source->row, sizeof(source->row));
 	if (source->carry != NULL)
 	{
 		int n;
 
-		carry_bytes_in(bytes, source->carry, scan_carry_size(source->op));
+		restore_bytes(bytes, source->carry, scan_carry_size(source->op));
 		n = recurrences_of(source->op, source->carry, growing);
 		for (int i = 0; i < n; i++)
 			take_chunk(growing[i], f->partition, bytes);
 	}
 	if (source->sum != NULL)
-		carry_sum_in(bytes, source->sum);
+		restore_decimal_sum(bytes, source->sum);
 	for (int k = 0; k < lengthof(source->kept); k++)
 		if (source->kept[k].datum != NULL)
-			carry_retained_in(bytes, source->kept[k].datum, source->kept[k].type, f->partition);
+			restore_retained(bytes, source->kept[k].datum, source->kept[k].type, f->partition);
 	if (source->flat != NULL)
-		carry_bytes_in(bytes, source->flat, source->flat_size);
+		restore_bytes(bytes, source->flat, source->flat_size);
 }
 
 /* ---- many rows ---- */
@@ -457,8 +456,8 @@ node_call_start(NodeFunction *f)
 							 (Node *) &call->source, NULL);
 	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	call->failed = -1;
-	f->carry_out = carry_out;
-	f->carry_in = carry_in;
+	f->save_state = save_state;
+	f->restore_state = restore_state;
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;

@@ -66,8 +66,8 @@ struct NodeFunction
 	MemoryContext partition;	  /* emptied at each head */
 	MemoryContext scratch;		  /* the function's own, emptied at its every row */
 	void		 *state;
-	Carry		  carry_out; /* NULL, both: another process cannot go on from here */
-	Carry		  carry_in;
+	Carry		  save_state; /* NULL, both: another process cannot go on from here */
+	Carry		  restore_state;
 	const char	 *method; /* how frames that move are answered, for EXPLAIN */
 
 	/* answers that come with the sort of all rows (answered.h) */

@@ -312,24 +312,24 @@ FOLD(bool_or_bool, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 /* ---- from process to process ---- */
 
 static void
-carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	InlinedState *state = (InlinedState *) f->state;
 
-	carry_bytes_out(bytes, state, offsetof(InlinedState, f));
-	carry_sum_out(bytes, &state->numeric);
-	carry_retained_out(bytes, &state->retained, f->result.by_value, f->result.length);
+	save_bytes(bytes, state, offsetof(InlinedState, f));
+	save_decimal_sum(bytes, &state->numeric);
+	save_retained(bytes, &state->retained, f->result.by_value, f->result.length);
 }
 
 static void
-carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	InlinedState *state = (InlinedState *) f->state;
 	RetainedType  type = retained_type(f->wfunc->wintype);
 
-	carry_bytes_in(bytes, state, offsetof(InlinedState, f));
-	carry_sum_in(bytes, &state->numeric);
-	carry_retained_in(bytes, &state->retained, &type, f->query);
+	restore_bytes(bytes, state, offsetof(InlinedState, f));
+	restore_decimal_sum(bytes, &state->numeric);
+	restore_retained(bytes, &state->retained, &type, f->query);
 }
 
 /* ---- the table ---- */
@@ -358,8 +358,8 @@ node_inlined_start(NodeFunction *f)
 			f->state = state;
 			f->evaluate = evaluate;
 			f->method = aggregate->method;
-			f->carry_out = carry_out;
-			f->carry_in = carry_in;
+			f->save_state = save_state;
+			f->restore_state = restore_state;
 			if (f->moves)
 				moving_jobs_start(f, aggregate->moving != evaluate_difference);
 			return true;

@@ -267,21 +267,21 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 /* ---- from process to process ---- */
 
 static void
-carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	const Values *values = (const Values *) f->state;
 
-	carry_bytes_out(bytes, &values->row, sizeof(values->row));
-	carry_retained_out(bytes, &values->kept, values->type.by_value, values->type.length);
+	save_bytes(bytes, &values->row, sizeof(values->row));
+	save_retained(bytes, &values->kept, values->type.by_value, values->type.length);
 }
 
 static void
-carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	Values *values = (Values *) f->state;
 
-	carry_bytes_in(bytes, &values->row, sizeof(values->row));
-	carry_retained_in(bytes, &values->kept, &values->type, f->query);
+	restore_bytes(bytes, &values->row, sizeof(values->row));
+	restore_retained(bytes, &values->kept, &values->type, f->query);
 }
 
 /* The constant second argument; `none` where there is no second one. */
@@ -300,8 +300,8 @@ node_value_start(NodeFunction *f)
 	values->offset = offset_of(f, 1);
 	values->ignores = compat_null_treatment(f->wfunc) == NULLS_IGNORED;
 	f->state = values;
-	f->carry_out = carry_out;
-	f->carry_in = carry_in;
+	f->save_state = save_state;
+	f->restore_state = restore_state;
 	if (f->moves)
 	{
 		f->evaluate = evaluate_frame;

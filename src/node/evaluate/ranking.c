@@ -139,23 +139,23 @@ evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 }
 
 static void
-carry_out(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
-	carry_bytes_out(bytes, f->state, offsetof(Ranking, rows));
+	save_bytes(bytes, f->state, offsetof(Ranking, rows));
 }
 
 static void
-carry_in(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
-	carry_bytes_in(bytes, f->state, offsetof(Ranking, rows));
+	restore_bytes(bytes, f->state, offsetof(Ranking, rows));
 }
 
 void
 node_rank_start(NodeFunction *f)
 {
 	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
-	f->carry_out = carry_out;
-	f->carry_in = carry_in;
+	f->save_state = save_state;
+	f->restore_state = restore_state;
 	if (f->kind == FUNCTION_NTILE)
 		f->evaluate = evaluate_tiles;
 	else if (f->kind == FUNCTION_PERCENT_RANK || f->kind == FUNCTION_CUME_DIST)

@@ -11,20 +11,20 @@
 #include "node/evaluate/saved_state.h"
 
 void
-carry_bytes_out(StringInfo bytes, const void *from, Size size)
+save_bytes(StringInfo bytes, const void *from, Size size)
 {
 	appendBinaryStringInfo(bytes, (const char *) from, (int) size);
 }
 
 void
-carry_bytes_in(StringInfo bytes, void *to, Size size)
+restore_bytes(StringInfo bytes, void *to, Size size)
 {
 	memcpy(to, bytes->data + bytes->cursor, size);
 	bytes->cursor += (int) size;
 }
 
 void
-carry_datum_out(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length)
+save_datum(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length)
 {
 	Size  size = datumEstimateSpace(value, isnull, by_value, length);
 	char *at;
@@ -36,7 +36,7 @@ carry_datum_out(StringInfo bytes, Datum value, bool isnull, bool by_value, int16
 }
 
 Datum
-carry_datum_in(StringInfo bytes, bool *isnull)
+restore_datum(StringInfo bytes, bool *isnull)
 {
 	char *at = bytes->data + bytes->cursor;
 	Datum value = datumRestore(&at, isnull);
@@ -46,42 +46,42 @@ carry_datum_in(StringInfo bytes, bool *isnull)
 }
 
 void
-carry_sum_out(StringInfo bytes, DecimalSum *sum)
+save_decimal_sum(StringInfo bytes, DecimalSum *sum)
 {
-	carry_bytes_out(bytes, sum, offsetof(DecimalSum, memory));
+	save_bytes(bytes, sum, offsetof(DecimalSum, memory));
 	if (sum->beyond)
-		carry_datum_out(bytes, decimal_sum_show(sum), false, false, -1);
+		save_datum(bytes, decimal_sum_show(sum), false, false, -1);
 }
 
 void
-carry_sum_in(StringInfo bytes, DecimalSum *sum)
+restore_decimal_sum(StringInfo bytes, DecimalSum *sum)
 {
 	bool isnull;
 
-	carry_bytes_in(bytes, sum, offsetof(DecimalSum, memory));
+	restore_bytes(bytes, sum, offsetof(DecimalSum, memory));
 	if (sum->beyond)
-		decimal_sum_go_beyond(sum, carry_datum_in(bytes, &isnull));
+		decimal_sum_go_beyond(sum, restore_datum(bytes, &isnull));
 }
 
 void
-carry_retained_out(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length)
+save_retained(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length)
 {
-	carry_bytes_out(bytes, &retained->present, sizeof(retained->present));
+	save_bytes(bytes, &retained->present, sizeof(retained->present));
 	if (retained->present)
-		carry_datum_out(bytes, retained->value, retained->isnull, by_value, length);
+		save_datum(bytes, retained->value, retained->isnull, by_value, length);
 }
 
 void
-carry_retained_in(StringInfo bytes, RetainedDatum *retained, const RetainedType *type, MemoryContext context)
+restore_retained(StringInfo bytes, RetainedDatum *retained, const RetainedType *type, MemoryContext context)
 {
 	bool  isnull;
 	Datum value;
 
 	retained_clear(retained);
-	carry_bytes_in(bytes, &retained->present, sizeof(retained->present));
+	restore_bytes(bytes, &retained->present, sizeof(retained->present));
 	if (!retained->present)
 		return;
-	value = carry_datum_in(bytes, &isnull);
+	value = restore_datum(bytes, &isnull);
 	retained_set(retained, type, value, isnull, context);
 	if (!isnull && !type->by_value)
 		pfree(DatumGetPointer(value));

@@ -14,19 +14,19 @@
 #include "column/decimal_sum.h"
 #include "column/retained.h"
 
-extern void carry_bytes_out(StringInfo bytes, const void *from, Size size);
-extern void carry_bytes_in(StringInfo bytes, void *to, Size size);
+extern void save_bytes(StringInfo bytes, const void *from, Size size);
+extern void restore_bytes(StringInfo bytes, void *to, Size size);
 
 /* A Datum, flat; it is had back in the current context. */
-extern void	 carry_datum_out(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length);
-extern Datum carry_datum_in(StringInfo bytes, bool *isnull);
+extern void	 save_datum(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length);
+extern Datum restore_datum(StringInfo bytes, bool *isnull);
 
 /* A sum of numerics; it is had back in a sum whose memory is set. */
-extern void carry_sum_out(StringInfo bytes, DecimalSum *sum);
-extern void carry_sum_in(StringInfo bytes, DecimalSum *sum);
+extern void save_decimal_sum(StringInfo bytes, DecimalSum *sum);
+extern void restore_decimal_sum(StringInfo bytes, DecimalSum *sum);
 
-extern void carry_retained_out(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length);
-extern void carry_retained_in(StringInfo bytes, RetainedDatum *retained, const RetainedType *type,
-							  MemoryContext context);
+extern void save_retained(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length);
+extern void restore_retained(StringInfo bytes, RetainedDatum *retained, const RetainedType *type,
+							 MemoryContext context);
 
 #endif /* SCAN_NODE_EVALUATE_SAVED_STATE_H */

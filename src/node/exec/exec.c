@@ -57,7 +57,7 @@ begin_range_again(PrefixScanState *state, NodeFunction *f, StringInfo before)
 
 	node_function_new_block(f, block);
 	if (before != NULL)
-		f->carry_in(f, block, before);
+		f->restore_state(f, block, before);
 	state->ready = block->begin;
 }
 
@@ -82,9 +82,9 @@ carry_over_range(PrefixScanState *state)
 			continue;
 		from = before.cursor;
 		if (goes_on)
-			f->carry_in(f, block, &before);
+			f->restore_state(f, block, &before);
 		held = answer_block(f, block, results_limit(state));
-		f->carry_out(f, block, &totals);
+		f->save_state(f, block, &totals);
 		if (held)
 			continue;
 		before.cursor = from;
