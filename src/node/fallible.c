@@ -25,13 +25,13 @@
 #include "node/planned_window.h"
 
 static bool
-function_is_fallible(Oid function, void *context)
+function_may_error_or_side_effect(Oid function, void *context)
 {
 	return !get_func_leakproof(function) || func_volatile(function) == PROVOLATILE_VOLATILE;
 }
 
 static bool
-subscript_is_fallible(const SubscriptingRef *ref)
+subscript_may_error_or_side_effect(const SubscriptingRef *ref)
 {
 	const SubscriptRoutines *routines = getSubscriptingRoutines(ref->refcontainertype, NULL);
 
@@ -40,16 +40,16 @@ subscript_is_fallible(const SubscriptingRef *ref)
 
 /* GREATEST and LEAST call what compares the type's values. */
 static bool
-extreme_is_fallible(const MinMaxExpr *extreme)
+extreme_may_error_or_side_effect(const MinMaxExpr *extreme)
 {
 	const TypeCacheEntry *type = lookup_type_cache(extreme->minmaxtype, TYPECACHE_CMP_PROC);
 
-	return !OidIsValid(type->cmp_proc) || function_is_fallible(type->cmp_proc, NULL);
+	return !OidIsValid(type->cmp_proc) || function_may_error_or_side_effect(type->cmp_proc, NULL);
 }
 
 /* One node, without those below it; `below`: aggregates and window functions are computed with it. */
 static bool
-node_is_fallible(Node *node, bool below)
+node_may_error_or_side_effect(Node *node, bool below)
 {
 	switch (nodeTag(node))
 	{
@@ -85,20 +85,20 @@ node_is_fallible(Node *node, bool below)
 		case T_ScalarArrayOpExpr:
 		case T_CoerceViaIO:
 		case T_RowCompareExpr:
-			return check_functions_in_node(node, function_is_fallible, NULL);
+			return check_functions_in_node(node, function_may_error_or_side_effect, NULL);
 		case T_Param:
 			/* that of a subquery is computed when somebody looks at it */
 			return ((const Param *) node)->paramkind != PARAM_EXTERN;
 		case T_ArrayExpr:
 			return ((const ArrayExpr *) node)->multidims; /* they have to match */
 		case T_SubscriptingRef:
-			return subscript_is_fallible((const SubscriptingRef *) node);
+			return subscript_may_error_or_side_effect((const SubscriptingRef *) node);
 		case T_MinMaxExpr:
-			return extreme_is_fallible((const MinMaxExpr *) node);
+			return extreme_may_error_or_side_effect((const MinMaxExpr *) node);
 		case T_Aggref:
 			return below && !aggregate_cannot_fail(((const Aggref *) node)->aggfnoid);
 		case T_WindowFunc:
-			return below && window_function_itself_is_fallible((const WindowFunc *) node);
+			return below && window_function_itself_may_error_or_side_effect((const WindowFunc *) node);
 		default:
 			return true;
 	}
@@ -109,7 +109,7 @@ is_fallible(Node *node, void *below)
 {
 	if (node == NULL)
 		return false;
-	if (node_is_fallible(node, *(const bool *) below))
+	if (node_may_error_or_side_effect(node, *(const bool *) below))
 		return true;
 	if (!*(const bool *) below && (IsA(node, Aggref) || IsA(node, WindowFunc)))
 		return false; /* a column here: its arguments are computed elsewhere */
@@ -117,7 +117,7 @@ is_fallible(Node *node, void *below)
 }
 
 bool
-expression_is_fallible(const Node *expr)
+expression_may_error_or_side_effect(const Node *expr)
 {
 	bool below = false;
 
@@ -125,14 +125,15 @@ expression_is_fallible(const Node *expr)
 }
 
 bool
-window_function_is_fallible(const WindowFunc *wfunc)
+window_function_may_error_or_side_effect(const WindowFunc *wfunc)
 {
-	return window_function_itself_is_fallible(wfunc) || expression_is_fallible((const Node *) wfunc->args) ||
-		   expression_is_fallible((const Node *) wfunc->aggfilter);
+	return window_function_itself_may_error_or_side_effect(wfunc) ||
+		   expression_may_error_or_side_effect((const Node *) wfunc->args) ||
+		   expression_may_error_or_side_effect((const Node *) wfunc->aggfilter);
 }
 
 bool
-row_expressions_are_fallible(const Node *exprs)
+row_expressions_may_error_or_side_effect(const Node *exprs)
 {
 	bool below = true;
 
@@ -164,21 +165,21 @@ level_of_cte(const PlannerInfo *root, const RangeTblEntry *entry)
 
 /* Whether computing another row of a query that is read may fail or show. */
 static bool
-query_is_fallible(const PlannerInfo *root, bool frames)
+query_may_error_or_side_effect(const PlannerInfo *root, bool frames)
 {
 	ListCell *cell;
 
 	foreach (cell, root->parse->windowClause)
-		if (frames && window_frame_is_fallible(lfirst_node(WindowClause, cell)))
+		if (frames && window_frame_may_error_or_side_effect(lfirst_node(WindowClause, cell)))
 			return true;
 	return root->parse->commandType != CMD_SELECT ||
-		   row_expressions_are_fallible((const Node *) root->parse->targetList) ||
-		   query_level_is_fallible(root, frames);
+		   row_expressions_may_error_or_side_effect((const Node *) root->parse->targetList) ||
+		   query_level_may_error_or_side_effect(root, frames);
 }
 
 /* An entry of a level's FROM clause, and what the planner made of it. */
 static bool
-range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel, bool frames)
+range_may_error_or_side_effect(const PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel, bool frames)
 {
 	const PlannerInfo *cte;
 
@@ -186,19 +187,19 @@ range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const Rel
 	{
 		case RTE_RELATION:
 			return entry->relkind == RELKIND_FOREIGN_TABLE || entry->tablesample != NULL ||
-				   row_expressions_are_fallible((const Node *) entry->securityQuals);
+				   row_expressions_may_error_or_side_effect((const Node *) entry->securityQuals);
 		case RTE_SUBQUERY:
 			/* one that was merged into this level, or will not be read, has no plan of its own */
-			return rel != NULL && rel->subroot != NULL && query_is_fallible(rel->subroot, frames);
+			return rel != NULL && rel->subroot != NULL && query_may_error_or_side_effect(rel->subroot, frames);
 		case RTE_CTE:
 			/* its rows are computed as they are asked for */
 			cte = level_of_cte(root, entry);
-			return cte == NULL || query_is_fallible(cte, frames);
+			return cte == NULL || query_may_error_or_side_effect(cte, frames);
 		case RTE_FUNCTION:
 			/* runs to its end before it gives a row, unless it is asked again for every row beside it */
-			return entry->lateral && row_expressions_are_fallible((const Node *) entry->functions);
+			return entry->lateral && row_expressions_may_error_or_side_effect((const Node *) entry->functions);
 		case RTE_VALUES:
-			return row_expressions_are_fallible((const Node *) entry->values_lists);
+			return row_expressions_may_error_or_side_effect((const Node *) entry->values_lists);
 		case RTE_JOIN:
 		case RTE_RESULT:
 		case RTE_NAMEDTUPLESTORE:
@@ -209,21 +210,21 @@ range_is_fallible(const PlannerInfo *root, const RangeTblEntry *entry, const Rel
 }
 
 bool
-query_level_is_fallible(const PlannerInfo *root, bool frames)
+query_level_may_error_or_side_effect(const PlannerInfo *root, bool frames)
 {
 	const Query *parse = root->parse;
 
-	if (parse->rowMarks != NIL || row_expressions_are_fallible((const Node *) parse->jointree))
+	if (parse->rowMarks != NIL || row_expressions_may_error_or_side_effect((const Node *) parse->jointree))
 		return true;
 	if ((parse->hasAggs || parse->groupClause != NIL || parse->groupingSets != NIL) &&
-		(row_expressions_are_fallible((const Node *) parse->targetList) ||
-		 row_expressions_are_fallible(parse->havingQual)))
+		(row_expressions_may_error_or_side_effect((const Node *) parse->targetList) ||
+		 row_expressions_may_error_or_side_effect(parse->havingQual)))
 		return true;
 	for (int i = 1; i <= list_length(parse->rtable); i++)
 	{
 		const RelOptInfo *rel = i < root->simple_rel_array_size ? root->simple_rel_array[i] : NULL;
 
-		if (range_is_fallible(root, list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel, frames))
+		if (range_may_error_or_side_effect(root, list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel, frames))
 			return true;
 	}
 	return false;

@@ -461,7 +461,7 @@ window_function_begins_anywhere(const WindowFunc *wfunc)
 }
 
 bool
-window_function_itself_is_fallible(const WindowFunc *wfunc)
+window_function_itself_may_error_or_side_effect(const WindowFunc *wfunc)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 

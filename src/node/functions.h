@@ -72,7 +72,7 @@ extern bool window_function_is_framed(WindowFunctionKind kind);
 extern bool window_function_is_value(WindowFunctionKind kind);
 
 /* Whether some row may make the function raise an error, once its arguments are there. */
-extern bool window_function_itself_is_fallible(const WindowFunc *wfunc);
+extern bool window_function_itself_may_error_or_side_effect(const WindowFunc *wfunc);
 
 /*
  * Whether all that a function has to know of the rows before, but for so many that it shows values of, is some bytes:

@@ -108,7 +108,7 @@ range_number_is_valid(Oid type, Datum offset)
 }
 
 static bool
-frame_end_is_fallible(const Node *offset, Oid in_range)
+frame_end_may_error_or_side_effect(const Node *offset, Oid in_range)
 {
 	const Const *constant = (const Const *) offset;
 
@@ -119,11 +119,11 @@ frame_end_is_fallible(const Node *offset, Oid in_range)
 }
 
 bool
-window_frame_is_fallible(const WindowClause *window)
+window_frame_may_error_or_side_effect(const WindowClause *window)
 {
 	return (window->frameOptions & FRAMEOPTION_RANGE) &&
-		   (frame_end_is_fallible(window->startOffset, window->startInRangeFunc) ||
-			frame_end_is_fallible(window->endOffset, window->endInRangeFunc));
+		   (frame_end_may_error_or_side_effect(window->startOffset, window->startInRangeFunc) ||
+			frame_end_may_error_or_side_effect(window->endOffset, window->endInRangeFunc));
 }
 
 FrameRange

@@ -53,7 +53,7 @@ extern bool range_number_is_valid(Oid type, Datum offset);
  * Whether an end of a window's frame may raise an error at some row: a timestamp out of range, or an offset that is
  * negative, which core's in_range functions see at the first row that is not NULL.
  */
-extern bool window_frame_is_fallible(const WindowClause *window);
+extern bool window_frame_may_error_or_side_effect(const WindowClause *window);
 
 /* The lookahead of a function of a kind under a window's frame. */
 extern Lookahead window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options);
@@ -125,9 +125,9 @@ typedef enum PrivateNumber
 	NUMBER_FRAME_OPTIONS = 0,
 	NUMBER_CHILD_COLUMNS,
 	NUMBER_PARTITION_KEYS,
-	NUMBER_SORTS,	 /* 1: the input is not in window order */
-	NUMBER_FALLIBLE, /* 1: computing another row of the input may fail or show */
-	NUMBER_TOP,		 /* TopRows */
+	NUMBER_SORTS,					 /* 1: the input is not in window order */
+	NUMBER_MAY_ERROR_OR_SIDE_EFFECT, /* 1: computing another row of the input may fail or show */
+	NUMBER_TOP,						 /* TopRows */
 	NUMBER_TOP_UNIT,
 	NUMBER_TOP_PARTITIONS,
 	NUMBER_FRAME_MOVES, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */

@@ -212,7 +212,7 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 		int	  a = foreach_current_index(cell);
 		Expr *expr = (Expr *) lfirst(cell);
 
-		if (!expression_is_fallible((Node *) expr))
+		if (!expression_may_error_or_side_effect((Node *) expr))
 		{
 			f->argument[a] = pulled_expression(state, columns, child, expr);
 			continue;
@@ -271,7 +271,7 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 		Expr *filter = (Expr *) linitial(*exprs);
 
 		*exprs = list_copy_tail(*exprs, 1);
-		if (expression_is_fallible((Node *) filter))
+		if (expression_may_error_or_side_effect((Node *) filter))
 			f->deferred_filter = deferred_expression(state, columns, child, f, filter);
 		else
 			f->filter = pulled_expression(state, columns, child, filter);
@@ -456,8 +456,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->child = child;
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);
-	reader->fallible = private_number(scan, NUMBER_FALLIBLE);
-	reader->demand = reader->fallible ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
+	reader->may_error_or_side_effect = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT);
+	reader->demand = reader->may_error_or_side_effect ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
 	reader->peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS));
 	reader->top.most = private_number(scan, NUMBER_TOP);
 	reader->top.unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT);

@@ -198,7 +198,7 @@ static void
 explain_input(const BlockReader *reader, ExplainState *es)
 {
 	const char *way = reader->pages != NULL ? "pages" : reader->block_source != NULL ? "blocks" : "rows";
-	bool		careful = reader->fallible && reader->demand != DEMAND_ALL;
+	bool		careful = reader->may_error_or_side_effect && reader->demand != DEMAND_ALL;
 
 	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
 }

@@ -45,7 +45,7 @@
 static bool
 reads_with_care(const BlockReader *reader)
 {
-	if (!reader->fallible || (reader->demand == DEMAND_ALL && demand_by_caller_is_all()))
+	if (!reader->may_error_or_side_effect || (reader->demand == DEMAND_ALL && demand_by_caller_is_all()))
 		return false;
 	/* the first block has all there is, whatever is asked for */
 	if (reader->needs[LOOKAHEAD_PARTITION] && reader->partition_keys == 0)

@@ -93,10 +93,10 @@ typedef struct BlockReader
 	SortSupport		   compare;	 /* the keys' comparisons, once they are needed */
 	bool			   computes; /* some column is an expression */
 	bool			   sorts;
-	bool			   fallible; /* computing another row of the child may fail or show, */
-	NodeDemand		   demand;	 /* and so many will be asked for, if the plan is run to its end */
-	TopRows			   top;		 /* input that is not in order: the rows that are wanted */
-	BlockPeek		   peek;	 /* core looks on so far, needed or not */
+	bool			   may_error_or_side_effect; /* computing another row of the child may fail or show, */
+	NodeDemand		   demand;					 /* and so many will be asked for, if the plan is run to its end */
+	TopRows			   top;						 /* input that is not in order: the rows that are wanted */
+	BlockPeek		   peek;					 /* core looks on so far, needed or not */
 	MemoryContext	   memory;
 
 	/* what the functions ask for */

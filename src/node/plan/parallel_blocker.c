@@ -181,8 +181,9 @@ functions_may_fail(const List *functions)
 	{
 		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
 
-		if (window_function_itself_is_fallible(wfunc) || expression_is_fallible((Node *) wfunc->args) ||
-			expression_is_fallible((Node *) wfunc->aggfilter))
+		if (window_function_itself_may_error_or_side_effect(wfunc) ||
+			expression_may_error_or_side_effect((Node *) wfunc->args) ||
+			expression_may_error_or_side_effect((Node *) wfunc->aggfilter))
 			return true;
 	}
 	return false;
@@ -192,7 +193,8 @@ functions_may_fail(const List *functions)
 static bool
 frame_may_fail(const ParallelSubject *subject)
 {
-	return window_frame_is_fallible(subject->window) && window_frame_moves(subject->window, subject->functions);
+	return window_frame_may_error_or_side_effect(subject->window) &&
+		   window_frame_moves(subject->window, subject->functions);
 }
 
 /* Whether a window has too few partitions to be repartitioned to the processes that read `input`. */
@@ -283,8 +285,8 @@ parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, co
 	if (!window_is_safe(root, subject))
 		return BLOCKER_UNSAFE;
 	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
-								   expression_is_fallible((const Node *) subject->exprs) ||
-								   expression_is_fallible((const Node *) subject->conditions)))
+								   expression_may_error_or_side_effect((const Node *) subject->exprs) ||
+								   expression_may_error_or_side_effect((const Node *) subject->conditions)))
 		return BLOCKER_EARLY;
 	if (*range_partitioned)
 		return PARALLEL_OK;

@@ -26,7 +26,7 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
 static void
 start_as_core(PlannerInfo *root, const WindowAggPath *window_path, const Path *child, Path *path)
 {
-	if (rows_below_are_fallible(root, window_path, child))
+	if (rows_below_may_error_or_side_effect(root, window_path, child))
 	{
 		path->startup_cost = Max(path->startup_cost, window_path->path.startup_cost);
 		path->total_cost = Max(path->total_cost, path->startup_cost);

@@ -132,7 +132,7 @@ reads_with_care(const PlannerInfo *root, const Path *path)
 {
 	const WindowAggPath *window_path = (const WindowAggPath *) path;
 
-	return IsA(path, WindowAggPath) && rows_below_are_fallible(root, window_path, window_path->subpath);
+	return IsA(path, WindowAggPath) && rows_below_may_error_or_side_effect(root, window_path, window_path->subpath);
 }
 
 /*
@@ -187,7 +187,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 
 	/* add_path frees paths that are dominated, maybe such that have not been looked at: nothing is added before */
 	careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
-	declined = read_ahead_of_order_shows(root, output_rel);
+	declined = read_ahead_of_order_is_observable(root, output_rel);
 	ours = replacements(root, input_rel, output_rel, careful, declined, &replaced);
 	if (!careful && !declined)
 		partial = parallel_path(root, input_rel, output_rel, &rows);

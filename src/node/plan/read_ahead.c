@@ -33,17 +33,18 @@ core_stops_reading(const WindowAggPath *window_path)
  * the difference, the window is left to core.
  */
 bool
-read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions)
+read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *functions)
 {
 	bool	  stops = compat_run_condition(window_path) != NIL;
 	ListCell *cell;
 
 	if (stops)
 	{
-		if (window_frame_is_fallible(window_path->winclause) && window_frame_moves(window_path->winclause, functions))
+		if (window_frame_may_error_or_side_effect(window_path->winclause) &&
+			window_frame_moves(window_path->winclause, functions))
 			return true;
 		foreach (cell, functions)
-			if (window_function_is_fallible(lfirst_node(WindowFunc, cell)))
+			if (window_function_may_error_or_side_effect(lfirst_node(WindowFunc, cell)))
 				return true;
 	}
 	if (!window_path->topwindow || (!stops && window_path->qual == NIL))
@@ -52,7 +53,7 @@ read_ahead_of_conditions_shows(const WindowAggPath *window_path, List *functions
 	{
 		Node *expr = (Node *) lfirst(cell);
 
-		if (!IsA(expr, WindowFunc) && expression_is_fallible(expr))
+		if (!IsA(expr, WindowFunc) && expression_may_error_or_side_effect(expr))
 			return true;
 	}
 	return false;
@@ -83,26 +84,26 @@ may_stop_early(const PlannerInfo *root)
  * their columns, the windows below, and what the query reads.
  */
 static bool
-below_is_fallible(const PlannerInfo *root, const Path *child, bool frames)
+below_may_error_or_side_effect(const PlannerInfo *root, const Path *child, bool frames)
 {
 	for (;;)
 	{
 		if (IsA(child, SortPath))
 			return false;
-		if (row_expressions_are_fallible((const Node *) child->pathtarget->exprs))
+		if (row_expressions_may_error_or_side_effect((const Node *) child->pathtarget->exprs))
 			return true;
 		if (IsA(child, WindowAggPath))
 		{
-			if (frames && window_frame_is_fallible(((const WindowAggPath *) child)->winclause))
+			if (frames && window_frame_may_error_or_side_effect(((const WindowAggPath *) child)->winclause))
 				return true;
 			child = ((const WindowAggPath *) child)->subpath;
 		}
 		else if (IsA(child, IncrementalSortPath))
 			child = ((const IncrementalSortPath *) child)->spath.subpath;
 		else if (IsA(child, AggPath) && ((const AggPath *) child)->aggstrategy == AGG_HASHED)
-			return row_expressions_are_fallible((const Node *) ((const AggPath *) child)->qual);
+			return row_expressions_may_error_or_side_effect((const Node *) ((const AggPath *) child)->qual);
 		else
-			return query_level_is_fallible(root, frames);
+			return query_level_may_error_or_side_effect(root, frames);
 	}
 }
 
@@ -111,15 +112,15 @@ below_is_fallible(const PlannerInfo *root, const Path *child, bool frames)
  * choose a plan only where core may not ask for all rows.
  */
 bool
-rows_below_are_fallible(const PlannerInfo *root, const WindowAggPath *window_path, const Path *child)
+rows_below_may_error_or_side_effect(const PlannerInfo *root, const WindowAggPath *window_path, const Path *child)
 {
-	return below_is_fallible(root, child, core_stops_reading(window_path) || !rows_are_wanted(root));
+	return below_may_error_or_side_effect(root, child, core_stops_reading(window_path) || !rows_are_wanted(root));
 }
 
 bool
 rows_below_need_care(const PlannerInfo *root, const Path *child)
 {
-	return below_is_fallible(root, child, true);
+	return below_may_error_or_side_effect(root, child, true);
 }
 
 /*
@@ -136,18 +137,18 @@ reads_further_than_core(const WindowFunc *wfunc)
 }
 
 bool
-read_ahead_of_functions_shows(const PlannerInfo *root, const WindowAggPath *window_path, List *functions)
+read_ahead_of_functions_is_observable(const PlannerInfo *root, const WindowAggPath *window_path, List *functions)
 {
 	ListCell *cell;
 
 	foreach (cell, functions)
 		if (reads_further_than_core(lfirst_node(WindowFunc, cell)))
-			return rows_below_are_fallible(root, window_path, window_path->subpath);
+			return rows_below_may_error_or_side_effect(root, window_path, window_path->subpath);
 	return false;
 }
 
 bool
-read_ahead_of_order_shows(const PlannerInfo *root, const RelOptInfo *output_rel)
+read_ahead_of_order_is_observable(const PlannerInfo *root, const RelOptInfo *output_rel)
 {
 	const Path *first = (const Path *) linitial(output_rel->pathlist);
 	bool		differ = false;
@@ -157,5 +158,5 @@ read_ahead_of_order_shows(const PlannerInfo *root, const RelOptInfo *output_rel)
 		differ = differ || compare_pathkeys(first->pathkeys, ((const Path *) lfirst(cell))->pathkeys) != PATHKEYS_EQUAL;
 	if (!differ || !may_stop_early(root))
 		return false;
-	return row_expressions_are_fallible((const Node *) first->pathtarget->exprs);
+	return row_expressions_may_error_or_side_effect((const Node *) first->pathtarget->exprs);
 }

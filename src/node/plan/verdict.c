@@ -53,7 +53,7 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
 	WindowFunctionKind kind = window_function_kind(wfunc);
 	int64			   before, after;
 
-	if (expression_is_fallible((const Node *) wfunc->args))
+	if (expression_may_error_or_side_effect((const Node *) wfunc->args))
 		return false;
 	window_function_offsets(kind, wfunc, &before, &after);
 	if (kind == FUNCTION_LAG)
@@ -125,10 +125,10 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = DECLINED_MEMORY;
 		else if (core_stops_early(root, window_path, functions, sorts))
 			verdict = DECLINED_STOPS_EARLY;
-		else if (read_ahead_of_conditions_shows(window_path, functions) ||
-				 read_ahead_of_functions_shows(root, window_path, functions) ||
+		else if (read_ahead_of_conditions_is_observable(window_path, functions) ||
+				 read_ahead_of_functions_is_observable(root, window_path, functions) ||
 				 ((window_frame_moves(window, functions) || core_stops_reading(window_path)) && !sorts &&
-				  rows_below_are_fallible(root, window_path, window_path->subpath)))
+				  rows_below_may_error_or_side_effect(root, window_path, window_path->subpath)))
 			verdict = DECLINED_MAY_FAIL;
 	}
 	return verdict;
