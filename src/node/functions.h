@@ -27,7 +27,7 @@ typedef enum WindowFunctionKind
 	FUNCTION_SCAN, /* one of ours: functions/ */
 } WindowFunctionKind;
 
-/* What an aggregate of ours has of the rows of a frame that moves. */
+/* What an aggregate of ours has of the rows of a sliding frame. */
 typedef enum MovingKind
 {
 	MOVING_NONE = 0, /* it is none of these */
@@ -80,7 +80,7 @@ extern bool window_function_itself_may_error_or_side_effect(const WindowFunc *wf
  */
 extern bool window_function_saves_state(const WindowFunc *wfunc);
 
-/* Whether a function's answers over frames that move are those of their rows, wherever it begins to look at them. */
+/* Whether a function's answers over sliding frames are those of their rows, wherever it begins to look at them. */
 extern bool window_function_begins_anywhere(const WindowFunc *wfunc);
 
 /* Whether an aggregate is a built-in one that takes any values there are. */

@@ -57,7 +57,7 @@ offsets_are_valid(const WindowClause *window)
 }
 
 bool
-window_frame_moves(const WindowClause *window, const List *functions)
+window_frame_is_sliding(const WindowClause *window, const List *functions)
 {
 	ListCell *cell;
 

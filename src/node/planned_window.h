@@ -32,7 +32,7 @@ typedef enum Lookahead
 extern bool frame_is_prefix(int options);
 
 /* Whether the frame of a window matters to one of its functions, and does more than to grow. */
-extern bool window_frame_moves(const WindowClause *window, const List *functions);
+extern bool window_frame_is_sliding(const WindowClause *window, const List *functions);
 
 /* How a RANGE offset is applied. */
 typedef enum FrameRange
@@ -72,7 +72,7 @@ extern void window_function_offsets(WindowFunctionKind kind, const WindowFunc *w
  * CustomScan.custom_private: a list of lists, in this order.  The first is looked at before the others: a parallel
  * worker may have another build of the library (library.h).  The functions' results are the last columns of
  * custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after all functions
- * the offsets of a frame that moves.
+ * the offsets of a sliding frame.
  */
 enum
 {
@@ -130,7 +130,7 @@ typedef enum PrivateNumber
 	NUMBER_TOP,						 /* TopRows */
 	NUMBER_TOP_UNIT,
 	NUMBER_TOP_PARTITIONS,
-	NUMBER_FRAME_MOVES, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */
+	NUMBER_FRAME_IS_SLIDING, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */
 	NUMBER_RANGE_ASCENDING,
 	NUMBER_RANGE_NULLS_FIRST,
 	NUMBER_RANGE_PARTITIONED, /* 1: in several processes, each has ranges of the order, not whole partitions */

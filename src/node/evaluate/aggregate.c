@@ -52,7 +52,7 @@ typedef struct Aggregate
 	bool  isnull;
 	int64 count; /* of rows that have gone in, by a call or as the start, and not been taken out */
 
-	/* frames that move: the rows of the input that have gone in */
+	/* sliding frames: the rows of the input that have gone in */
 	int64 from;
 	int64 to;
 
@@ -267,7 +267,7 @@ frame_goes_on(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 	return true;
 }
 
-/* A frame that moves: one row's. */
+/* A sliding frame: one row's. */
 static int64
 evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 {
@@ -388,7 +388,7 @@ check_strictness(const Aggregate *aggregate, const WindowFunc *wfunc, Oid type)
 }
 
 /*
- * The functions of an aggregate: those of its moving form where frames move and rows can be taken
+ * The functions of an aggregate: those of its moving form where frames slide and rows can be taken
  * out.  Returns the type of the transition value, which may hang on those of the arguments.
  */
 static Oid
@@ -468,7 +468,7 @@ general_start(NodeFunction *f)
 	ReleaseSysCache(tuple);
 	check_strictness(aggregate, f->wfunc, type);
 	f->state = aggregate;
-	f->evaluate = f->moves ? evaluate_frame : evaluate_aggregate;
+	f->evaluate = f->sliding ? evaluate_frame : evaluate_aggregate;
 	f->save_state = save_state;
 	f->restore_state = restore_state;
 	f->method = aggregate->has_inverse ? "its own functions, inverse" : "its own functions";

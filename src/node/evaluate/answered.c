@@ -163,7 +163,7 @@ answers_take(Answers *answers, NodeFunction *function, int functions, const Rows
 		}
 		f->answers = scan;
 		f->by_itself = f->evaluate;
-		if (f->begin == NULL && !f->moves)
+		if (f->begin == NULL && !f->sliding)
 			f->evaluate = answered_evaluate;
 		taken++;
 	}

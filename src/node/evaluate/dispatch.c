@@ -14,7 +14,7 @@ aggregate_start(NodeFunction *f)
 {
 	MovingKind kind;
 
-	if (!f->moves)
+	if (!f->sliding)
 	{
 		if (node_inlined_start(f))
 			node_stock_start(f);
@@ -40,7 +40,7 @@ node_function_start(NodeFunction *f)
 	f->result.format = column_format(f->result.length, f->result.by_value);
 	f->result.arena = &f->arena;
 	f->pool = pool_create(f->query);
-	if (f->moves)
+	if (f->sliding)
 		pool_may_spill(f->pool);
 	switch (f->kind)
 	{

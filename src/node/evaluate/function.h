@@ -49,7 +49,7 @@ struct NodeFunction
 	const WindowFunc  *wfunc;
 	WindowFunctionKind kind;
 	Lookahead		   lookahead;
-	bool			   moves;	 /* it is over frames that move: Block.frame */
+	bool			   sliding;	 /* it is over sliding frames: Block.frame */
 	bool			   inverts;	 /* rows leave them, */
 	bool			   excludes; /* or there is an EXCLUDE clause */
 	int64		  frame_rows; /* those of each frame, but where its partition cuts it; 0: not known, or they differ */
@@ -68,7 +68,7 @@ struct NodeFunction
 	void		 *state;
 	Carry		  save_state; /* NULL, both: another process cannot go on from here */
 	Carry		  restore_state;
-	const char	 *method; /* how frames that move are answered, for EXPLAIN */
+	const char	 *method; /* how sliding frames are answered, for EXPLAIN */
 
 	/* answers that come with the sort of all rows (answered.h) */
 	OfferScan	offer;	   /* NULL: never */
@@ -82,7 +82,7 @@ struct NodeFunction
 	int64  capacity;
 	Column result; /* of the type that dispatch.c sets */
 	Arena  arena;  /* results that are not passed by value: emptied before more are made */
-	Pool  *pool;   /* memory for results, and for all that is as long as the block; where frames move, it may spill */
+	Pool  *pool;   /* memory for results, and for all that is as long as the block; where frames slide, it may spill */
 };
 
 /* Whether the function has to know whole units of such a kind. */

@@ -5,7 +5,7 @@
  * Each does what core's transition and final functions do, in the same order: integer
  * sums wrap where core's wrap, float sums add left to right and raise core's error,
  * of equal extremes the newer one stays.  op/list.h names them by OID; what it does not
- * name goes through aggregate.c.  Over frames that move they are evaluated as moving.h says.
+ * name goes through aggregate.c.  Over sliding frames they are evaluated as moving.h says.
  */
 #include "postgres.h"
 
@@ -346,7 +346,7 @@ node_inlined_start(NodeFunction *f)
 	{
 		const Inlined *aggregate = inlined_aggregates[i].aggregate;
 
-		Evaluate evaluate = f->moves ? aggregate->moving : aggregate->evaluate;
+		Evaluate evaluate = f->sliding ? aggregate->moving : aggregate->evaluate;
 
 		if (inlined_aggregates[i].oid == f->wfunc->winfnoid && evaluate != NULL)
 		{
@@ -360,7 +360,7 @@ node_inlined_start(NodeFunction *f)
 			f->method = aggregate->method;
 			f->save_state = save_state;
 			f->restore_state = restore_state;
-			if (f->moves)
+			if (f->sliding)
 				moving_jobs_start(f, aggregate->moving != evaluate_difference);
 			return true;
 		}

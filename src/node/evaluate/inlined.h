@@ -68,7 +68,7 @@ typedef struct Inlined
 	Evaluate		  evaluate; /* NULL: aggregate.c does */
 	InlinedTransition transition;
 	InlinedFinal	  final;
-	Evaluate		  moving;	/* over frames that move; NULL: aggregate.c does */
+	Evaluate		  moving;	/* over sliding frames; NULL: aggregate.c does */
 	const char		 *method;	/* how */
 	bool			  counts;	/* without values the result is the final function's, not NULL */
 	bool			  averages; /* the final function divides by how many values went in */

@@ -1,5 +1,5 @@
 /*
- * moments.c: exact_sum, exact_avg, exact_var_* and exact_stddev_* over frames that move.
+ * moments.c: exact_sum, exact_avg, exact_var_* and exact_stddev_* over sliding frames.
  *
  * The sums of op/moments.h take values out as exactly as they took them in, so a row goes in
  * once and out once, whatever the frame is, and the answer is read off and rounded once a row.  The

@@ -1,5 +1,5 @@
 /*
- * monotonic_queue.c: min and max of any type over frames that move.
+ * monotonic_queue.c: min and max of any type over sliding frames.
  *
  * A queue has the rows of the frame that may still come to be its extreme: each is beyond all that
  * came after it, and the first is the extreme of the frame.  A row comes in once and goes out once, so there are

@@ -1,5 +1,5 @@
 /*
- * moving.h: aggregates over frames that move, beyond what aggregate.c does for any of them.
+ * moving.h: aggregates over sliding frames, beyond what aggregate.c does for any of them.
  *
  * inlined.c's table says by which of these an aggregate goes: by differences of sums where values
  * can be taken out exactly, by a tree where they can only be joined, by lanes where they have to be added

@@ -1,5 +1,5 @@
 /*
- * moving_job.c: aggregates over frames that move as jobs (cpu/cpu.h), for a device.
+ * moving_job.c: aggregates over sliding frames as jobs (cpu/cpu.h), for a device.
  *
  * One scan makes the sums up to each row that prefix_difference.c takes differences of.  What can only be joined
  * takes two, as van Herk (1992) and Gil and Werman (1993) have it: a block is cut into tiles as long as

@@ -223,7 +223,7 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* ---- frames that move ---- */
+/* ---- sliding frames ---- */
 
 /* The row of the frame's first one, or its last, that core begins to count from; `step`: which way it counts. */
 static int64
@@ -302,7 +302,7 @@ node_value_start(NodeFunction *f)
 	f->state = values;
 	f->save_state = save_state;
 	f->restore_state = restore_state;
-	if (f->moves)
+	if (f->sliding)
 	{
 		f->evaluate = evaluate_frame;
 		f->method = "position";

@@ -1,5 +1,5 @@
 /*
- * prefix_difference.c: counts, sums and averages of integers over frames that move.
+ * prefix_difference.c: counts, sums and averages of integers over sliding frames.
  *
  * With the sums of a block's values up to each row, the sum of any frame is the difference of two of
  * them: exactly, since integers do not round.  So a row takes the same time whatever its frame, and a

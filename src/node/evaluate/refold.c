@@ -1,5 +1,5 @@
 /*
- * refold.c: stock sums, averages, variances and standard deviations of floats over frames that move.
+ * refold.c: stock sums, averages, variances and standard deviations of floats over sliding frames.
  *
  * To the bit they are what core gets by adding a frame's values from left to right, so each frame
  * is added anew, but many at a time (cpu/lanes.h).  A result that is no number, and one whose sum of

@@ -1,5 +1,5 @@
 /*
- * segment_tree.h: aggregates that can only join values, over frames that move: extremes, bits, truth values.
+ * segment_tree.h: aggregates that can only join values, over sliding frames: extremes, bits, truth values.
  *
  * The values of a block are the leaves of a tree whose nodes join two below.  A frame is joined of
  * some nodes of each level at its two ends, from left to right, so that of equal values the newest stays

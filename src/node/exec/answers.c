@@ -31,7 +31,7 @@ prefix_scan_offer(void *looker, Size room)
 	if (strcmp(run_device(), "cpu") == 0 || !all_are_asked_for(state))
 		return NULL;
 	for (int i = 0; i < state->functions; i++)
-		state->function[i].frame_rows = reader->frame.moves ? frame_rows(&reader->frame) : 0;
+		state->function[i].frame_rows = reader->frame.sliding ? frame_rows(&reader->frame) : 0;
 	if (state->answers == NULL)
 	{
 		old = MemoryContextSwitchTo(reader->memory);

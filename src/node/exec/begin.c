@@ -234,7 +234,7 @@ check_is_as_planned(const NodeFunction *f, bool range_partitioned)
 	bool			  fits = window_function_kind(wfunc) == f->kind;
 
 	if (fits && range_partitioned)
-		fits = f->moves ? window_function_begins_anywhere(wfunc) : window_function_saves_state(wfunc);
+		fits = f->sliding ? window_function_begins_anywhere(wfunc) : window_function_saves_state(wfunc);
 	if (!fits)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -255,12 +255,12 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 	f->wfunc = wfunc;
 	f->kind = (WindowFunctionKind) list_nth_int(private_list(scan, PRIVATE_KINDS), i);
 	f->lookahead = window_function_lookahead(f->kind, wfunc, frame->options);
-	f->moves = frame->moves && window_function_is_framed(f->kind);
+	f->sliding = frame->sliding && window_function_is_framed(f->kind);
 	check_is_as_planned(f, private_number(scan, NUMBER_RANGE_PARTITIONED) != 0);
-	f->inverts = f->moves && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
-	f->excludes = f->moves && (frame->options & FRAMEOPTION_EXCLUSION);
+	f->inverts = f->sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
+	f->excludes = f->sliding && (frame->options & FRAMEOPTION_EXCLUSION);
 	/* an aggregate that only grows looks at no row twice */
-	if (f->excludes || (f->moves && f->kind != FUNCTION_AGGREGATE))
+	if (f->excludes || (f->sliding && f->kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
 	f->arguments = list_length(wfunc->args);
 	f->filter = -1;
@@ -306,7 +306,7 @@ read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool precedin
 	frame->range = frame_range_of(in_range);
 }
 
-/* The frame, if it moves. */
+/* The frame, if it slides. */
 static void
 read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child, List *exprs)
 {
@@ -314,7 +314,7 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 	List  *oids = private_list(scan, PRIVATE_IN_RANGE);
 	int	   options = frame->options;
 
-	if (!frame->moves)
+	if (!frame->sliding)
 		return;
 	if (options & FRAMEOPTION_START_OFFSET)
 		read_frame_end(state, &frame->start, options, options & FRAMEOPTION_START_OFFSET_PRECEDING, linitial_oid(oids),
@@ -447,7 +447,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
-	reader->frame.moves = private_number(scan, NUMBER_FRAME_MOVES);
+	reader->frame.sliding = private_number(scan, NUMBER_FRAME_IS_SLIDING);
 	read_keys(state, scan, &columns, desc);
 	read_functions(state, scan, &columns, desc);
 	read_passthrough(state, scan, &columns, desc);
@@ -471,10 +471,10 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	for (int b = 0; b < lengthof(reader->buffer); b++)
 	{
 		reader->buffer[b].rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
-		if (reader->frame.moves)
+		if (reader->frame.sliding)
 			pool_may_spill(reader->buffer[b].rows->arrays);
 	}
-	if (reader->frame.moves)
+	if (reader->frame.sliding)
 	{
 		reader->frame.pool = pool_create(CurrentMemoryContext);
 		pool_may_spill(reader->frame.pool);

@@ -78,7 +78,7 @@ carry_over_range(PrefixScanState *state)
 	{
 		NodeFunction *f = &state->function[i];
 
-		if (f->moves)
+		if (f->sliding)
 			continue;
 		from = before.cursor;
 		if (goes_on)
@@ -96,7 +96,7 @@ carry_over_range(PrefixScanState *state)
 
 /*
  * Has all functions evaluated over a block that is a range of the order, before any row is given to the nodes
- * above, which may wait.  Those over frames that move have all they look at in the block.
+ * above, which may wait.  Those over sliding frames have all they look at in the block.
  */
 static void
 answer_range(PrefixScanState *state)
@@ -108,11 +108,11 @@ answer_range(PrefixScanState *state)
 
 	state->ready = block->n;
 	for (int i = 0; i < state->functions; i++)
-		saves_state = saves_state || !state->function[i].moves;
+		saves_state = saves_state || !state->function[i].sliding;
 	if (saves_state)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].moves && !answer_block(&state->function[i], block, results_limit(state)))
+		if (state->function[i].sliding && !answer_block(&state->function[i], block, results_limit(state)))
 			begin_range_again(state, &state->function[i], NULL);
 	if (instrument != NULL)
 	{

@@ -115,7 +115,7 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 		const NodeFunction *f = &state->function[i];
 
 		matters = matters || window_function_is_framed(f->kind);
-		if (f->moves)
+		if (f->sliding)
 			methods = lappend(methods, psprintf("%s (%s)", get_func_name(f->wfunc->winfnoid), f->method));
 	}
 	if (matters)

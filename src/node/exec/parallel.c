@@ -70,7 +70,7 @@ join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition
 	if (!reader->range_partitioned)
 		reader->repartition_key = repartition_keys(state);
 	/* a row before tells whether a partition goes on, and that there is one */
-	if (reader->range_partitioned && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.moves))
+	if (reader->range_partitioned && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.sliding))
 		reader->before = Max(reader->before, 1);
 	MemoryContextSwitchTo(old);
 }

@@ -14,7 +14,7 @@
 #define BLOCK_MAX_BYTES (1024 * 1024) /* of values that are not in their Datums */
 
 /*
- * The frame of a row where frames move: rows `head` to `tail` - 1 of the block's, but for those from
+ * The frame of a row where frames slide: rows `head` to `tail` - 1 of the block's, but for those from
  * `hole` to `hole_end` - 1, of which the row itself may stay.  `head` is negative where the frame
  * begins with its partition, and that in an earlier block.
  */
@@ -60,11 +60,11 @@ typedef struct Block
 	bool	  is_range; /* the rows from `begin` on are a range of the order: the block before may be any other range */
 	bool	  seen[LOOKAHEAD_PARTITION + 1]; /* the rows are of one such unit, that has been looked at */
 
-	const RowFrame *frame; /* of the rows from `begin` on; NULL: frames do not move */
+	const RowFrame *frame; /* of the rows from `begin` on; NULL: frames do not slide */
 } Block;
 
 /*
- * Whether nothing is known of rows before row i: frames that move have no older answers to go on from.  The input's
+ * Whether nothing is known of rows before row i: sliding frames have no older answers to go on from.  The input's
  * first row is a head, so without ranges no other row is asked about.
  */
 static inline bool

@@ -1,5 +1,5 @@
 /*
- * frame.c: the frames of a block's rows, where frames move.
+ * frame.c: the frames of a block's rows, where frames slide.
  *
  * The bounds are those of nodeWindowAgg.c, for every mode: counted in rows, in peer groups, or by
  * the type's in_range function.  As there, neither bound ever moves back in a partition, so that all

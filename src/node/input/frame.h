@@ -1,5 +1,5 @@
 /*
- * frame.h: the frames of a block's rows, where frames move: what a function looks at, row by row.
+ * frame.h: the frames of a block's rows, where frames slide: what a function looks at, row by row.
  *
  * exec/begin.c fills in what is fixed, the reader has the frames of a block computed, and
  * evaluate/ reads them.  A frame that begins with its partition and ends with the row, its peers or the
@@ -35,7 +35,7 @@ struct BlockReader;
 
 typedef struct Frame
 {
-	bool		 moves; /* or there is nothing to do */
+	bool		 sliding; /* or there is nothing to do */
 	int			 options;
 	FrameEnd	 start;
 	FrameEnd	 end;

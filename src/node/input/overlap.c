@@ -1,7 +1,7 @@
 /*
  * overlap.c: what the next range of a window's order needs of the rows of a range, and those before it.
  *
- * order_ranges.c asks.  Frames that move, lag and lead look at rows of the ranges beside their own.  A row
+ * order_ranges.c asks.  Sliding frames, lag and lead look at rows of the ranges beside their own.  A row
  * that looks ahead beyond the end of its range is not answered there: it is handed over to the next, which has the rows
  * after it, with all those that it looks back at.  So rows only ever go forward, and nobody waits
  * for a range that has not been taken.
@@ -144,7 +144,7 @@ halo_find(BlockReader *reader, bool last)
 	if (last)
 		return halo;
 	halo.shown -= Min(reader->after, reader->ordered);
-	if (reader->frame.moves)
+	if (reader->frame.sliding)
 		halo.shown = Min(halo.shown, first_open(reader));
 	/* peers are not parted */
 	while (halo.shown > reader->next && halo.shown < reader->ordered && !scan_bit(reader->peers, halo.shown))
@@ -154,7 +154,7 @@ halo_find(BlockReader *reader, bool last)
 	}
 	halo.shown = Max(halo.shown, reader->next);
 	halo.needed = halo.shown - reader->before;
-	if (reader->frame.moves)
+	if (reader->frame.sliding)
 		halo.needed = Min(halo.needed, first_looked_at(reader, halo.shown));
 	return halo;
 }

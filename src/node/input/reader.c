@@ -80,7 +80,7 @@ within_units(const BlockReader *reader, int64 n)
 static int64
 end_of_rows(const BlockReader *reader, int64 first, int64 n)
 {
-	return Max(n + reader->after, reader->frame.moves ? reader->frame.known - first : 0);
+	return Max(n + reader->after, reader->frame.sliding ? reader->frame.known - first : 0);
 }
 
 /* Ends a block of which rows are shown. */
@@ -153,7 +153,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 	while (rows->n < end_of_rows(reader, block->first, n) &&
 		   feed_block(reader, block, end_of_rows(reader, block->first, n) - rows->n))
 		;
-	if (reader->frame.moves)
+	if (reader->frame.sliding)
 		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE);
 	show_rows(reader, block, n);
 	return true;
@@ -164,7 +164,7 @@ static Size
 row_bytes(const BlockReader *reader)
 {
 	return rows_row_bytes(reader->buffer[0].rows) + 2 * sizeof(bool) + reader->result_bytes +
-		   (reader->frame.moves ? sizeof(RowFrame) : 0);
+		   (reader->frame.sliding ? sizeof(RowFrame) : 0);
 }
 
 /* What the sort has left of the memory. */
@@ -237,7 +237,7 @@ gathered_block(BlockReader *reader, int64 target)
 		look_at_gathered(reader, unit, reader->next + n);
 		reader->left[unit] = n;
 	}
-	if (reader->frame.moves && reader->next > 0 && !scan_bit(reader->heads, reader->next))
+	if (reader->frame.sliding && reader->next > 0 && !scan_bit(reader->heads, reader->next))
 		from = Min(from, reader->frame.kept);
 	begin = reader->next - from;
 	n += begin;
@@ -245,7 +245,7 @@ gathered_block(BlockReader *reader, int64 target)
 				reader->range_partitioned ? reader->ordered - from
 										  : Min(end_of_rows(reader, from, n), reader->ordered - from));
 	block->begin = begin;
-	if (reader->frame.moves)
+	if (reader->frame.sliding)
 		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE && !reader->range_partitioned);
 	show_rows(reader, block, n);
 	reader->next += n - begin;
@@ -301,7 +301,7 @@ reader_next(BlockReader *reader)
 	int64 target = Max(Max(reader->target_rows, reader->before), reader->after); /* or most would be copying */
 	bool  there;
 
-	if (reader->frame.moves)
+	if (reader->frame.sliding)
 	{
 		if (!reader->frame.started)
 			frame_start(&reader->frame, reader->econtext);

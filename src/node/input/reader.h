@@ -103,7 +103,7 @@ typedef struct BlockReader
 	bool	   needs[LOOKAHEAD_PARTITION + 1]; /* some function has to know the whole of such units */
 	int64	   before;						   /* rows that functions look back, */
 	int64	   after;						   /* and ahead */
-	Frame	   frame;						   /* and the window's frame, if it moves */
+	Frame	   frame;						   /* and the window's frame, if it slides */
 	Size	   result_bytes;				   /* of a row's results */
 	BlockLook  look;						   /* is given what is only to be looked at, */
 	void	  *looker;						   /* with this, as are: */

@@ -131,7 +131,7 @@ feed_next(BlockReader *reader)
 	Block *last = reader->block;
 	int64  before = reader->before;
 
-	if (reader->frame.moves && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
+	if (reader->frame.sliding && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
 		before = Max(before, last->first + last->n - reader->frame.kept);
 	reader->block = other_buffer(reader, last, last);
 	begin_at(reader, reader->block, last, last->n, before);

@@ -139,7 +139,7 @@ halo_fits(PlannerInfo *root, const WindowClause *window, const List *functions, 
 		window_function_offsets(window_function_kind(wfunc), wfunc, &before, &after);
 		away = Max(away, (double) Max(before, after));
 	}
-	if (window_frame_moves(window, functions))
+	if (window_frame_is_sliding(window, functions))
 	{
 		if (window->frameOptions & (FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_UNBOUNDED_FOLLOWING))
 			return false;

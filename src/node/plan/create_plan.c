@@ -132,7 +132,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
 	List		 *functions = window_functions(uses, window->winref);
 	List		 *planned = child->targetlist;
-	bool		  moves = window_frame_moves(window, functions);
+	bool		  sliding = window_frame_is_sliding(window, functions);
 	List		 *numbers, *kinds = NIL;
 	TopRows		  top = {0};
 	ListCell	 *cell;
@@ -153,7 +153,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
 	numbers = list_concat(numbers,
-						  list_make4_int(moves, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned));
+						  list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned));
 	numbers = lappend_int(numbers, parallel_blocker_of_path(root, path, functions));
 	/* a Gather above gives what it gets, hidden or not */
 	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);
@@ -166,9 +166,9 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	scan->custom_private = lappend(scan->custom_private, kinds);
 	scan->custom_private = lappend(
 		scan->custom_private, list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl));
-	if (moves && window->startOffset != NULL)
+	if (sliding && window->startOffset != NULL)
 		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->startOffset));
-	if (moves && window->endOffset != NULL)
+	if (sliding && window->endOffset != NULL)
 		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->endOffset));
 	scan->flags = path->flags;
 	scan->methods = &prefix_scan_methods;

@@ -194,7 +194,7 @@ static bool
 frame_may_fail(const ParallelSubject *subject)
 {
 	return window_frame_may_error_or_side_effect(subject->window) &&
-		   window_frame_moves(subject->window, subject->functions);
+		   window_frame_is_sliding(subject->window, subject->functions);
 }
 
 /* Whether a window has too few partitions to be repartitioned to the processes that read `input`. */
@@ -248,11 +248,11 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 
 /* Whether a function can be answered in ranges of the order of its window. */
 static bool
-function_saves_state(const WindowClause *window, const WindowFunc *wfunc, bool moves)
+function_saves_state(const WindowClause *window, const WindowFunc *wfunc, bool sliding)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
-	if (moves && window_function_is_framed(kind))
+	if (sliding && window_function_is_framed(kind))
 		return window_function_begins_anywhere(wfunc);
 	return window_function_saves_state(wfunc) &&
 		   window_function_lookahead(kind, wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
@@ -263,13 +263,13 @@ static bool
 window_saves_state(const ParallelSubject *subject)
 {
 	const WindowClause *window = subject->window;
-	bool				moves = window_frame_moves(window, subject->functions);
+	bool				sliding = window_frame_is_sliding(window, subject->functions);
 	ListCell		   *cell;
 
 	if (window->orderClause == NIL || subject->conditions != NIL)
 		return false;
 	foreach (cell, subject->functions)
-		if (!function_saves_state(window, lfirst_node(WindowFunc, cell), moves))
+		if (!function_saves_state(window, lfirst_node(WindowFunc, cell), sliding))
 			return false;
 	return true;
 }

@@ -41,7 +41,7 @@ read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *f
 	if (stops)
 	{
 		if (window_frame_may_error_or_side_effect(window_path->winclause) &&
-			window_frame_moves(window_path->winclause, functions))
+			window_frame_is_sliding(window_path->winclause, functions))
 			return true;
 		foreach (cell, functions)
 			if (window_function_may_error_or_side_effect(lfirst_node(WindowFunc, cell)))

@@ -23,7 +23,7 @@
 #include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 
-/* Whether the node can find the bounds of frames that move, and why not. */
+/* Whether the node can find the bounds of sliding frames, and why not. */
 static WindowVerdict
 frame_verdict(const WindowClause *window)
 {
@@ -115,7 +115,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 	if (verdict == WINDOW_OFFERED)
 	{
 		*about = NULL;
-		if (window_frame_moves(window, functions))
+		if (window_frame_is_sliding(window, functions))
 			verdict = frame_verdict(window);
 		if (verdict != WINDOW_OFFERED)
 			return verdict;
@@ -127,7 +127,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = DECLINED_STOPS_EARLY;
 		else if (read_ahead_of_conditions_is_observable(window_path, functions) ||
 				 read_ahead_of_functions_is_observable(root, window_path, functions) ||
-				 ((window_frame_moves(window, functions) || core_stops_reading(window_path)) && !sorts &&
+				 ((window_frame_is_sliding(window, functions) || core_stops_reading(window_path)) && !sorts &&
 				  rows_below_may_error_or_side_effect(root, window_path, window_path->subpath)))
 			verdict = DECLINED_MAY_FAIL;
 	}
