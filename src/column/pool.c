@@ -289,10 +289,10 @@ pool_may_spill(Pool *pool)
 }
 
 void
-pool_spill_beyond(Size most)
+pool_spill_beyond(Size limit)
 {
-	spillable_most = most;
-	file_map_keep_at_most(most / KEPT_OF_DISK);
+	spillable_most = limit;
+	file_map_keep_at_most(limit / KEPT_OF_DISK);
 }
 
 static bool

@@ -32,7 +32,7 @@ extern void pool_discard(void *array, Size from, Size to);
  * than pool_spill_beyond() allows.  For arrays that loops look at in stretches (stretch.h).
  */
 extern void pool_may_spill(Pool *pool);
-extern void pool_spill_beyond(Size most);
+extern void pool_spill_beyond(Size limit);
 
 /* How many bytes may be kept that no owner has, from now on. */
 extern void pool_keep_at_most(Size max);

@@ -99,7 +99,7 @@ typedef enum TopUnit
 /* The rows of each partition that a condition lets pass: the first ones. */
 typedef struct TopRows
 {
-	int		most; /* the highest count; 0: all rows */
+	int		limit; /* the highest count; 0: all rows */
 	TopUnit unit;
 	int		partitions; /* that are expected */
 } TopRows;

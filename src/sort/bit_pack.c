@@ -123,7 +123,7 @@ static void
 set_unit(Pack *pack, uint64 unit)
 {
 	uint64 odd = unit;
-	uint64 most = pack->has_values ? (pack->greatest - pack->least) / unit : 0;
+	uint64 limit = pack->has_values ? (pack->greatest - pack->least) / unit : 0;
 
 	pack->unit = unit;
 	for (pack->zeros = 0; odd % 2 == 0; pack->zeros++)
@@ -133,10 +133,10 @@ set_unit(Pack *pack, uint64 unit)
 		pack->inverse *= 2 - odd * pack->inverse;
 	if (!pack->has_values)
 		pack->bits = 0;
-	else if (pack->has_nulls && most == PG_UINT64_MAX)
+	else if (pack->has_nulls && limit == PG_UINT64_MAX)
 		pack->bits = 65;
 	else
-		pack->bits = bit_length(most + (pack->has_nulls ? 1 : 0));
+		pack->bits = bit_length(limit + (pack->has_nulls ? 1 : 0));
 }
 
 static pg_attribute_always_inline void
@@ -205,7 +205,7 @@ first_without_unit(const Pack *pack, PackKind kind, int64 from, int64 to)
 {
 	const Column *column = pack->column->data;
 	bool		  may_be_null = column->has_nulls;
-	uint64		  inverse = pack->inverse, most = PG_UINT64_MAX / pack->unit;
+	uint64		  inverse = pack->inverse, limit = PG_UINT64_MAX / pack->unit;
 	uint64		  least = pack->least;
 	int			  zeros = pack->zeros;
 
@@ -218,7 +218,7 @@ first_without_unit(const Pack *pack, PackKind kind, int64 from, int64 to)
 		quotient = (ordered_number(pack, kind, i) - least) * inverse;
 		if (zeros > 0)
 			quotient = quotient >> zeros | quotient << (64 - zeros);
-		if (quotient > most)
+		if (quotient > limit)
 			return i;
 	}
 	return to;

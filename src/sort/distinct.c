@@ -30,7 +30,7 @@ typedef struct Distinct
 	const Column *column;
 	SortSupport	  support;
 	uint32		  n;
-	uint32		  most;
+	uint32		  limit;
 	Datum		 *value;
 	uint32		 *hash;
 	uint32		  slots; /* a power of two */
@@ -108,7 +108,7 @@ gives_up(const Distinct *distinct, int64 i, int64 n)
 {
 	double back = (double) (i - distinct->n);
 
-	return distinct->n > distinct->most || (i <= n / 8 && back < (double) i * (double) i / (double) n);
+	return distinct->n > distinct->limit || (i <= n / 8 && back < (double) i * (double) i / (double) n);
 }
 
 static int
@@ -152,7 +152,7 @@ distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *
 
 	if (n < FIRST_LOOK)
 		return false;
-	distinct.most = (uint32) (n / 8);
+	distinct.limit = (uint32) (n / 8);
 	distinct.slots = FIRST_SLOTS;
 	distinct.slot = (uint32 *) palloc0(FIRST_SLOTS * sizeof(uint32));
 	distinct.value = (Datum *) palloc(FIRST_SLOTS / 2 * sizeof(Datum));

@@ -50,7 +50,7 @@ NUMBER_INLINE Range
 range_of(const void *in, int64_t n, int size, RadixTick tick)
 {
 	int64_t least = number_at(in, 0, size);
-	int64_t most = least;
+	int64_t limit = least;
 	int64_t descents = 0;
 
 	RADIX_STEPS (i, 1, n, tick)
@@ -59,9 +59,9 @@ range_of(const void *in, int64_t n, int size, RadixTick tick)
 
 		descents += x < number_at(in, i - 1, size);
 		least = x < least ? x : least;
-		most = x > most ? x : most;
+		limit = x > limit ? x : limit;
 	}
-	return (Range){(uint64_t) least, bit_length((uint64_t) most - (uint64_t) least), descents == 0};
+	return (Range){(uint64_t) least, bit_length((uint64_t) limit - (uint64_t) least), descents == 0};
 }
 
 /*

@@ -124,7 +124,7 @@ lay_out(Sorter *sorter, int room)
 
 /* Room for n items, of at most so many ever; what was in it is lost. */
 static MergeItem *
-room_for(Sorter *sorter, Room *room, int64 n, int64 most)
+room_for(Sorter *sorter, Room *room, int64 n, int64 limit)
 {
 	Pool *pool = sorter->request->pool;
 
@@ -132,7 +132,7 @@ room_for(Sorter *sorter, Room *room, int64 n, int64 most)
 	{
 		pool_free(pool, room->item);
 		room->item = NULL;
-		room->items = Min(most, Max(n, 2 * room->items));
+		room->items = Min(limit, Max(n, 2 * room->items));
 		room->item = (MergeItem *) pool_alloc(pool, room->items * sizeof(MergeItem));
 	}
 	return room->item;

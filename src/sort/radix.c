@@ -66,9 +66,9 @@ sort_by_insertion(uint64_t *words, int64_t n, uint64_t mask, int64_t moves)
 static int
 digits_of(int64_t n, int bits)
 {
-	int most = n < MANY_COUNTERS ? FEW_BITS : DIGIT_BITS;
+	int limit = n < MANY_COUNTERS ? FEW_BITS : DIGIT_BITS;
 
-	return (bits + most - 1) / most;
+	return (bits + limit - 1) / limit;
 }
 
 /* What fits in the cache, the least significant digit first. */

@@ -38,7 +38,7 @@ row_file_create(RowFile *file)
 int64
 row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from, int64 n)
 {
-	int			   most = row_file_chunk_rows(rows->columns);
+	int			   limit = row_file_chunk_rows(rows->columns);
 	int64		   bytes = 0;
 	uint32		   as_they_lie[CHUNK_MAX_ROWS];
 	StringInfoData chunk;
@@ -50,7 +50,7 @@ row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from,
 		const uint32 *next = order == NULL ? as_they_lie : order + from;
 
 		CHECK_FOR_INTERRUPTS();
-		head.rows = (int) Min(end - from, most);
+		head.rows = (int) Min(end - from, limit);
 		for (int i = 0; order == NULL && i < head.rows; i++)
 			as_they_lie[i] = (uint32) (from + i);
 		head.rows = spill_chunk_rows(rows, next, head.rows);
@@ -109,12 +109,12 @@ row_file_read(RowFile *file, MemoryContext parent, const RowColumn *column, int 
 }
 
 int64
-row_file_pull(RowFile *file, Rows *rows, int64 most, Size bytes)
+row_file_pull(RowFile *file, Rows *rows, int64 limit, Size bytes)
 {
 	Size  before = rows->arena.used;
 	int64 n = 0;
 
-	while (n < most && !file->ended && rows->arena.used - before <= bytes)
+	while (n < limit && !file->ended && rows->arena.used - before <= bytes)
 	{
 		rows_append_row(rows, file->rows, file->next++);
 		n++;

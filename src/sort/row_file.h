@@ -41,7 +41,7 @@ extern void row_file_read(RowFile *file, MemoryContext parent, const RowColumn *
 extern bool row_file_next(RowFile *file);
 
 /* Appends the next rows, at most `most`, or so many as have `bytes` beside their Datums; 0: there are none. */
-extern int64 row_file_pull(RowFile *file, Rows *rows, int64 most, Size bytes);
+extern int64 row_file_pull(RowFile *file, Rows *rows, int64 limit, Size bytes);
 
 extern void row_file_close(RowFile *file);
 

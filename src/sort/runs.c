@@ -141,7 +141,7 @@ merge_end(Runs *runs)
 }
 
 int64
-runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes)
+runs_pull(Runs *runs, Rows *rows, int64 limit, Size bytes)
 {
 	Size	 before = rows->arena.used;
 	int64	 n = 0;
@@ -149,7 +149,7 @@ runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes)
 
 	if (!runs->merging)
 		merge_begin(runs, 0);
-	while (n < most && rows->arena.used - before <= bytes && (run = merge_row(runs)) != NULL)
+	while (n < limit && rows->arena.used - before <= bytes && (run = merge_row(runs)) != NULL)
 	{
 		rows_append_row(rows, run->rows, run->next);
 		merge_next(runs);

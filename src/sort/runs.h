@@ -28,7 +28,7 @@ extern Runs *runs_create(MemoryContext parent, const RowColumn *column, int colu
 extern void runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n);
 
 /* Appends the next rows, at most `most`, or so many as have `bytes` beside their Datums; 0: there are none. */
-extern int64 runs_pull(Runs *runs, Rows *rows, int64 most, Size bytes);
+extern int64 runs_pull(Runs *runs, Rows *rows, int64 limit, Size bytes);
 
 /* What was written, in bytes. */
 extern int64 runs_written(const Runs *runs);

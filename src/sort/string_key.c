@@ -100,7 +100,7 @@ look_at_rows(StringKey *string_key, int64 from, int64 to)
 static bool
 number_digits(StringKey *string_key, int bits)
 {
-	uint64 most = PG_UINT64_MAX >> (64 - bits);
+	uint64 limit = PG_UINT64_MAX >> (64 - bits);
 	uint64 numbers = 1; /* of the places before */
 	bool   ended = false;
 
@@ -119,7 +119,7 @@ number_digits(StringKey *string_key, int bits)
 		/* a place that no string has */
 		if (digit == 0)
 			string_key->base[place] = 1;
-		if (string_key->base[place] > most / numbers)
+		if (string_key->base[place] > limit / numbers)
 		{
 			string_key->places = place;
 			string_key->cut = true;

@@ -438,13 +438,13 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
 	TupleDesc		  desc = ExecGetResultType(child);
 	Columns			  columns = {0};
-	int most = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
+	int limit = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
 
 	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
 	node->custom_ps = list_make1(child);
 	pool_keep_at_most(guc_budget());
-	columns.from = (BlockColumn *) palloc0(Max(most, 1) * sizeof(BlockColumn));
-	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
+	columns.from = (BlockColumn *) palloc0(Max(limit, 1) * sizeof(BlockColumn));
+	columns.column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
 	reader->frame.sliding = private_number(scan, NUMBER_FRAME_IS_SLIDING);
@@ -459,7 +459,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->may_error_or_side_effect = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT);
 	reader->demand = reader->may_error_or_side_effect ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
 	reader->peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS));
-	reader->top.most = private_number(scan, NUMBER_TOP);
+	reader->top.limit = private_number(scan, NUMBER_TOP);
 	reader->top.unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT);
 	reader->top.partitions = private_number(scan, NUMBER_TOP_PARTITIONS);
 	reader->memory = CurrentMemoryContext;

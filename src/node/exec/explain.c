@@ -64,9 +64,9 @@ explain_top(const BlockReader *reader, ExplainState *es)
 {
 	static const char *const unit[] = {"row number", "rank", "dense rank"};
 
-	if (reader->top.most > 0)
+	if (reader->top.limit > 0)
 		ExplainPropertyText("Keeps",
-							psprintf("rows up to %s %d%s", unit[reader->top.unit], reader->top.most,
+							psprintf("rows up to %s %d%s", unit[reader->top.unit], reader->top.limit,
 									 reader->partition_keys > 0 ? " of each partition" : ""),
 							es);
 }
@@ -284,14 +284,14 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sort_bits, es);
 		if (state->answered > 0)
 			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
-		if (state->reader.top.most > 0)
+		if (state->reader.top.limit > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
 		if (state->dealt.batches > 0)
 			explain_repartition(&state->dealt, es->timing && state->instrument.timed, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
-		ExplainPropertyInteger("Memory", "kB", (state->reader.most_bytes + 1023) / 1024, es);
-		if (state->reader.spilled + state->reader.most_spilled > 0)
-			ExplainPropertyInteger("Disk", "kB", (state->reader.spilled + state->reader.most_spilled + 1023) / 1024,
+		ExplainPropertyInteger("Memory", "kB", (state->reader.peak_bytes + 1023) / 1024, es);
+		if (state->reader.spilled + state->reader.peak_spilled > 0)
+			ExplainPropertyInteger("Disk", "kB", (state->reader.spilled + state->reader.peak_spilled + 1023) / 1024,
 								   es);
 		if (es->timing && state->instrument.timed)
 			explain_time(state, es);

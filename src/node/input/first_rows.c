@@ -74,7 +74,7 @@ top_create(const BlockReader *reader)
 	top->key = reader->key;
 	top->keys = reader->keys;
 	top->partition_keys = reader->partition_keys;
-	top->due = due_after((double) top->wanted.most * top->wanted.partitions);
+	top->due = due_after((double) top->wanted.limit * top->wanted.partitions);
 	top->compare = reader->compare;
 	MemoryContextSwitchTo(old);
 	return top;
@@ -128,7 +128,7 @@ top_of_order(const TopRows *wanted, uint32 *order, uint8 *heads, uint8 *peers, i
 		bool head = scan_bit(heads, i);
 		bool peer = scan_bit(peers, i);
 
-		if (next_count(&counter, wanted->unit, head, peer) > wanted->most)
+		if (next_count(&counter, wanted->unit, head, peer) > wanted->limit)
 			continue;
 		order[to] = order[i];
 		scan_bit_put(heads, to, head);
@@ -239,7 +239,7 @@ learn_last_rows(Top *top, const Rows *rows, const uint8 *heads, const uint8 *pee
 		(void) next_count(&counter, top->wanted.unit, scan_bit(heads, i), scan_bit(peers, i));
 		/* up to a rank there may be more rows: the others are the last one's peers */
 		if ((i + 1 == rows->n || scan_bit(heads, i + 1)) &&
-			(top->wanted.unit == TOP_DENSE_RANKS ? counter.dense_rank : counter.rows) >= top->wanted.most)
+			(top->wanted.unit == TOP_DENSE_RANKS ? counter.dense_rank : counter.rows) >= top->wanted.limit)
 		{
 			uint32 hash = hash_of(top, rows, i);
 

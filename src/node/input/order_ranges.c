@@ -88,13 +88,13 @@ thin_out(Held *held)
 static void
 take_samples(Held *held)
 {
-	Size most = guc_budget() / SAMPLES_PART;
+	Size limit = guc_budget() / SAMPLES_PART;
 
 	while (held->next < held->rows->n)
 	{
 		rows_append_row(held->samples, held->rows, held->next);
 		held->next += INT64CONST(1) << held->level;
-		if (held->samples->n == MOST_SAMPLES || (held->samples->n > 1 && held_bytes(held->samples) > most))
+		if (held->samples->n == MOST_SAMPLES || (held->samples->n > 1 && held_bytes(held->samples) > limit))
 			thin_out(held);
 	}
 }
@@ -102,12 +102,12 @@ take_samples(Held *held)
 static void
 hold_rows(BlockReader *reader, Held *held)
 {
-	Size most = guc_budget() / HELD_PART;
+	Size limit = guc_budget() / HELD_PART;
 
 	while (pull_rows(reader, held->rows, PULLED) > 0)
 	{
 		take_samples(held);
-		if (held_bytes(held->rows) > most)
+		if (held_bytes(held->rows) > limit)
 			put_aside(held);
 	}
 	held->bytes += held_bytes(held->rows);

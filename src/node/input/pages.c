@@ -266,7 +266,7 @@ append_any(Pages *pages, Rows *rows)
 }
 
 int64
-pages_pull(Pages *pages, Rows *rows, int64 most)
+pages_pull(Pages *pages, Rows *rows, int64 limit)
 {
 	PlanState *child = &pages->child->ss.ps;
 	int64	   n = 0;
@@ -285,8 +285,8 @@ pages_pull(Pages *pages, Rows *rows, int64 most)
 		if (pages->next >= pages->end && !next_page(pages))
 			break;
 		if (pages->fixed)
-			n = append_plain(pages, rows, Min(most, pages->end - pages->next));
-		while (n < most && pages->next < pages->end && (n == 0 || !pages->fixed))
+			n = append_plain(pages, rows, Min(limit, pages->end - pages->next));
+		while (n < limit && pages->next < pages->end && (n == 0 || !pages->fixed))
 			n += append_any(pages, rows);
 	}
 	if (child->instrument)

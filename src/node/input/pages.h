@@ -23,7 +23,7 @@ extern Pages *pages_create(PlanState *child, const AttrNumber *attno, int column
  * Appends at most `most` rows, and at least one; 0: there are no more, and it must not be
  * called again before the child was rescanned and pages_rewind called.
  */
-extern int64 pages_pull(Pages *pages, Rows *rows, int64 most);
+extern int64 pages_pull(Pages *pages, Rows *rows, int64 limit);
 
 /* After the child was rescanned. */
 extern void pages_rewind(Pages *pages);

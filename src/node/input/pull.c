@@ -77,7 +77,7 @@ pull_begin(BlockReader *reader)
 /* ---- blocks of a PrefixScan ---- */
 
 static int64
-take_rows(BlockReader *reader, Rows *rows, int64 most)
+take_rows(BlockReader *reader, Rows *rows, int64 limit)
 {
 	const BlockSource *blocks = reader->block_source;
 	PlanState		  *node = reader->source;
@@ -87,7 +87,7 @@ take_rows(BlockReader *reader, Rows *rows, int64 most)
 		ExecReScan(node);
 	if (node->instrument)
 		InstrStartNode(node->instrument);
-	n = Min(most, blocks->ready(node));
+	n = Min(limit, blocks->ready(node));
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < reader->columns; c++)
 	{
@@ -135,12 +135,12 @@ put_row(BlockReader *reader, Rows *rows, int64 i, TupleTableSlot *slot)
 }
 
 static int64
-ask_rows(BlockReader *reader, Rows *rows, int64 most)
+ask_rows(BlockReader *reader, Rows *rows, int64 limit)
 {
 	Size  bytes = rows->arena.used;
 	int64 n = 0;
 
-	while (n < most && !reader->child_ended && rows->arena.used - bytes <= BLOCK_MAX_BYTES)
+	while (n < limit && !reader->child_ended && rows->arena.used - bytes <= BLOCK_MAX_BYTES)
 	{
 		TupleTableSlot *slot;
 
@@ -167,27 +167,27 @@ ask_rows(BlockReader *reader, Rows *rows, int64 most)
 }
 
 static int64
-from_source(BlockReader *reader, Rows *rows, int64 most)
+from_source(BlockReader *reader, Rows *rows, int64 limit)
 {
 	if (reader->pages != NULL)
-		return pages_pull(reader->pages, rows, most);
-	return reader->block_source != NULL ? take_rows(reader, rows, most) : ask_rows(reader, rows, most);
+		return pages_pull(reader->pages, rows, limit);
+	return reader->block_source != NULL ? take_rows(reader, rows, limit) : ask_rows(reader, rows, limit);
 }
 
 int64
-pull_rows(BlockReader *reader, Rows *rows, int64 most)
+pull_rows(BlockReader *reader, Rows *rows, int64 limit)
 {
 	PlanState *passed = reader->child;
 	int64	   n;
 
 	if (passed == reader->source)
-		return from_source(reader, rows, most);
+		return from_source(reader, rows, limit);
 	/* what ExecProcNode would have done for the subquery */
 	if (passed->chgParam != NULL)
 		ExecReScan(passed);
 	if (passed->instrument)
 		InstrStartNode(passed->instrument);
-	n = from_source(reader, rows, most);
+	n = from_source(reader, rows, limit);
 	if (passed->instrument)
 		InstrStopNode(passed->instrument, n);
 	return n;

@@ -12,6 +12,6 @@
 extern void pull_begin(BlockReader *reader);
 
 /* Appends the child's next rows, at most `most` of them, or fewer where they are large; 0: there are no more. */
-extern int64 pull_rows(BlockReader *reader, Rows *rows, int64 most);
+extern int64 pull_rows(BlockReader *reader, Rows *rows, int64 limit);
 
 #endif /* SCAN_NODE_INPUT_PULL_H */

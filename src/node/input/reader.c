@@ -333,8 +333,8 @@ reader_next(BlockReader *reader)
 			bytes += rows_size(reader->buffer[b].rows);
 		if (reader->all != NULL)
 			bytes += reader->sorted_bytes;
-		reader->most_bytes = Max(reader->most_bytes, bytes);
-		reader->most_spilled = Max(reader->most_spilled, file_map_total);
+		reader->peak_bytes = Max(reader->peak_bytes, bytes);
+		reader->peak_spilled = Max(reader->peak_spilled, file_map_total);
 		reader->blocks++;
 	}
 	return there;

@@ -146,9 +146,9 @@ typedef struct BlockReader
 	int					  sort_bits;  /* of packed keys; 0: they were compared */
 	int64				  blocks;
 	int64				  left_out; /* rows that were not wanted */
-	Size				  most_bytes;
+	Size				  peak_bytes;
 	int64				  spilled;		/* bytes on disk: of the sort, of units, */
-	Size				  most_spilled; /* and of frames, of any node, at most */
+	Size				  peak_spilled; /* and of frames, of any node, at most */
 } BlockReader;
 
 /* Has the next block as reader->block; false when there is none. */

@@ -62,7 +62,7 @@ is_key_twice(const BlockReader *reader, int k)
 static void
 lay_keys_apart(const BlockReader *reader)
 {
-	bool numbers = reader->top.most == 0; /* the rows that first_rows.c keeps are copied with their keys */
+	bool numbers = reader->top.limit == 0; /* the rows that first_rows.c keeps are copied with their keys */
 
 	for (int k = 0; k < reader->keys; k++)
 		numbers = numbers && normalized_kind(&reader->key[k].order) != PACK_NULLS;
@@ -112,26 +112,26 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 	InstrumentStep step;
 
 	reader->sorted_bytes = sorted_size(all, sort_bytes);
-	reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
+	reader->peak_bytes = Max(reader->peak_bytes, reader->sorted_bytes);
 	request.pool = all->arrays;
 	request.sorter = &scan_word_sorter;
 	request.keeps = last && !reader->range_partitioned;
 	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
 	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
 	step = instrument_begin(reader->instrument);
-	if (last && reader->top.most == 0 && !reader->range_partitioned)
+	if (last && reader->top.limit == 0 && !reader->range_partitioned)
 		request.scans = reader->offer(reader->looker, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
 	sort_rows(&request);
 	if (request.scans != NULL)
 	{
 		reader->sorted_bytes += reader->take(reader->looker, true);
-		reader->most_bytes = Max(reader->most_bytes, reader->sorted_bytes);
+		reader->peak_bytes = Max(reader->peak_bytes, reader->sorted_bytes);
 	}
 	reader->order = request.order;
 	reader->words = request.words;
 	reader->row_mask = request.row_mask;
 	reader->ordered = all->n;
-	if (reader->top.most > 0)
+	if (reader->top.limit > 0)
 		reader->ordered = top_of_order(&reader->top, reader->order, reader->heads, reader->peers, all->n);
 	reader->left_out += all->n - reader->ordered;
 	if (reader->instrument != NULL)
@@ -173,9 +173,9 @@ put_away(BlockReader *reader)
 }
 
 int64
-sorted_pull(BlockReader *reader, Rows *rows, int64 most)
+sorted_pull(BlockReader *reader, Rows *rows, int64 limit)
 {
-	return runs_pull(reader->runs, rows, most, BLOCK_MAX_BYTES);
+	return runs_pull(reader->runs, rows, limit, BLOCK_MAX_BYTES);
 }
 
 /* ---- all of it ---- */
@@ -200,7 +200,7 @@ filter_create(BlockReader *reader, bool of_batch)
 {
 	Filter filter = {NULL, NULL, of_batch};
 
-	if (reader->top.most > 0)
+	if (reader->top.limit > 0)
 	{
 		sorted_prepare_comparisons(reader);
 		filter.top = top_create(reader);
@@ -310,7 +310,7 @@ sorted_input(BlockReader *reader)
 	{
 		/* memory that goes has to be touched anew by the next query */
 		sort_bytes = sort_columns(reader, column,
-								  reader->top.most == 0 && !reader->range_partitioned &&
+								  reader->top.limit == 0 && !reader->range_partitioned &&
 									  sorted_size(reader->all, sort_bytes) > budget);
 		sort_in_memory(reader, column, sort_bytes, true);
 		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
@@ -350,7 +350,7 @@ repartition_all(BlockReader *reader, Rows *batch)
 static bool
 few_are_wanted(const BlockReader *reader)
 {
-	return reader->child->plan->plan_rows > TOP_PART * (double) reader->top.most * reader->top.partitions;
+	return reader->child->plan->plan_rows > TOP_PART * (double) reader->top.limit * reader->top.partitions;
 }
 
 /* Deals those rows that may be among the first of their partitions. */
@@ -391,7 +391,7 @@ sorted_repartition(BlockReader *reader)
 	if (repartition_begin(reader->repartition, batch, reader->repartition_key, reader->partition_keys) ==
 		REPARTITION_ROWS)
 	{
-		if (reader->top.most > 0 && few_are_wanted(reader))
+		if (reader->top.limit > 0 && few_are_wanted(reader))
 			repartition_top(reader);
 		else
 			repartition_all(reader, batch);

@@ -21,7 +21,7 @@ extern void sorted_repartition(BlockReader *reader);
 extern void sorted_input(BlockReader *reader);
 
 /* The next rows of the runs, as pull_rows. */
-extern int64 sorted_pull(BlockReader *reader, Rows *rows, int64 most);
+extern int64 sorted_pull(BlockReader *reader, Rows *rows, int64 limit);
 
 /* Lets go of the input. */
 extern void sorted_rewind(BlockReader *reader);

@@ -69,7 +69,7 @@ number_of(Oid type, Datum value)
 static int
 most_within(const AttStatsSlot *slot, Oid type, double distance)
 {
-	int most = 0, first = 0;
+	int limit = 0, first = 0;
 
 	for (int i = 0; i < slot->nvalues; i++)
 	{
@@ -77,9 +77,9 @@ most_within(const AttStatsSlot *slot, Oid type, double distance)
 
 		while (first < i && !(value - number_of(type, slot->values[first]) <= distance))
 			first++;
-		most = Max(most, i - first + 1);
+		limit = Max(limit, i - first + 1);
 	}
-	return most;
+	return limit;
 }
 
 /* The part of the rows that RANGE looks at; 1: maybe all. */

@@ -136,7 +136,7 @@ prefix_scan_repartition_cost(const Path *child)
 bool
 prefix_scan_offsets_fit(const List *functions, const Path *child)
 {
-	int64 most_before = 0, most_after = 0;
+	int64 max_before = 0, max_after = 0;
 
 	for (int i = 0; i < list_length(functions); i++)
 	{
@@ -145,10 +145,10 @@ prefix_scan_offsets_fit(const List *functions, const Path *child)
 		const WindowFunc *wfunc = list_nth_node(WindowFunc, functions, i);
 
 		window_function_offsets(window_function_kind(wfunc), wfunc, &before, &after);
-		most_before = Max(most_before, before);
-		most_after = Max(most_after, after);
+		max_before = Max(max_before, before);
+		max_after = Max(max_after, after);
 	}
-	most_before = Min(most_before, (int64) child->rows);
-	most_after = Min(most_after, (int64) child->rows);
-	return most_before + most_after <= OFFSET_LEAST || bytes_of(child, most_before + most_after) <= HELD;
+	max_before = Min(max_before, (int64) child->rows);
+	max_after = Min(max_after, (int64) child->rows);
+	return max_before + max_after <= OFFSET_LEAST || bytes_of(child, max_before + max_after) <= HELD;
 }

@@ -151,7 +151,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 							 sorts, fallible);
 	if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
-	numbers = list_concat(numbers, list_make3_int(top.most, top.unit, top.partitions));
+	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
 	numbers = list_concat(numbers,
 						  list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned));
 	numbers = lappend_int(numbers, parallel_blocker_of_path(root, path, functions));

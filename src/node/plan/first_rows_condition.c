@@ -100,7 +100,7 @@ top_of_condition(const WindowClause *window, const Node *condition)
 		default:
 			return top;
 	}
-	top.most = (int) limit;
+	top.limit = (int) limit;
 	return top;
 }
 
@@ -129,13 +129,13 @@ top_of_window(PlannerInfo *root, const WindowClause *window, const List *functio
 	{
 		TopRows another = top_of_condition(window, (const Node *) lfirst(cell));
 
-		if (another.most > 0 && (top.most == 0 || another.most < top.most))
+		if (another.limit > 0 && (top.limit == 0 || another.limit < top.limit))
 			top = another;
 	}
 	foreach (cell, functions)
-		if (top.most > 0 && !is_within(lfirst_node(WindowFunc, cell), window, top.unit))
-			top.most = 0;
-	if (top.most > 0)
+		if (top.limit > 0 && !is_within(lfirst_node(WindowFunc, cell), window, top.unit))
+			top.limit = 0;
+	if (top.limit > 0)
 		top.partitions = (int) Min(prefix_scan_groups(root, window->partitionClause, rows), (double) PG_INT32_MAX);
 	return top;
 }

@@ -93,7 +93,7 @@ core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List
 	return guc_node != NODE_FORCE && core_stops_reading(window_path) &&
 		   (!sorts || top_of_window(root, window_path->winclause, functions, window_conditions(window_path),
 									window_path->path.rows)
-							  .most == 0);
+							  .limit == 0);
 }
 
 WindowVerdict
