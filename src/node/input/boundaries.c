@@ -75,7 +75,7 @@ mark_key(BlockReader *reader, const Block *block, BlockKey *key, bool *mark, int
 }
 
 void
-marks_reserve(const BlockReader *reader, Block *block, int64 n)
+boundaries_reserve(const BlockReader *reader, Block *block, int64 n)
 {
 	if (n <= block->capacity)
 		return;
@@ -85,7 +85,7 @@ marks_reserve(const BlockReader *reader, Block *block, int64 n)
 }
 
 int64
-marks_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
+boundaries_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
 {
 	const uint8 *mark = unit == LOOKAHEAD_PEERS ? reader->peers : reader->heads;
 
@@ -98,12 +98,12 @@ marks_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
 }
 
 void
-marks_add(BlockReader *reader, Block *block, int64 from)
+boundaries_mark(BlockReader *reader, Block *block, int64 from)
 {
 	int64 n = block->rows->n - from;
 	int64 second = Max(from, 1);
 
-	marks_reserve(reader, block, block->rows->n);
+	boundaries_reserve(reader, block, block->rows->n);
 	memset(block->head + from, false, n);
 	if (from == 0)
 		block->head[0] = true;

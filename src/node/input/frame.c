@@ -126,7 +126,7 @@ read_on(BlockReader *reader, Block *block)
 	int64 at;
 
 	if (reader->all == NULL)
-		return feed_block(reader, block, n);
+		return stream_more_rows(reader, block, n);
 	at = block->first + block->rows->n;
 	n = Min(n, reader->ordered - at);
 	gather_more(reader, block, at, n);

@@ -347,17 +347,17 @@ take_rows_before(BlockReader *reader)
 	reader->range_before = handed.range;
 }
 
-/* Hands rows over, of which those from halo.shown on are left to the next range. */
+/* Hands rows over, of which those from overlap.shown on are left to the next range. */
 static void
-hand_rows_over(BlockReader *reader, Halo halo)
+hand_rows_over(BlockReader *reader, Overlap overlap)
 {
-	int64	   needed = Max(halo.needed, 0);
-	HandedRows handed = {.before = halo.shown - needed, .range = reader->range_before};
+	int64	   needed = Max(overlap.needed, 0);
+	HandedRows handed = {.before = overlap.shown - needed, .range = reader->range_before};
 	Rows	  *last = rows_create_like(reader->all);
 	char	  *bytes;
 	Size	   size;
 
-	if (halo.shown > reader->next)
+	if (overlap.shown > reader->next)
 		handed.range = repartition_taken(reader->repartition);
 	rows_append_some(last, reader->all, reader->order + needed, reader->ordered - needed);
 	size = MAXALIGN(sizeof(handed)) + rows_written_size(last);
@@ -373,23 +373,23 @@ hand_rows_over(BlockReader *reader, Halo halo)
 static void
 join_rows(BlockReader *reader)
 {
-	bool  last = repartition_range_is_last(reader->repartition);
-	int64 own = reader->ordered;
-	Halo  halo = halo_find(reader, last);
-	bool  enough = halo.needed >= 0;
+	bool	last = repartition_range_is_last(reader->repartition);
+	int64	own = reader->ordered;
+	Overlap overlap = overlap_find(reader, last);
+	bool	enough = overlap.needed >= 0;
 
 	if (enough && !last)
-		hand_rows_over(reader, halo);
+		hand_rows_over(reader, overlap);
 	if (reader->range_before >= 0)
 		take_rows_before(reader);
 	if (!enough)
 	{
-		halo = halo_find(reader, last);
-		hand_rows_over(reader, halo);
+		overlap = overlap_find(reader, last);
+		hand_rows_over(reader, overlap);
 	}
 	else
-		halo.shown += reader->ordered - own;
-	reader->shown = halo.shown;
+		overlap.shown += reader->ordered - own;
+	reader->shown = overlap.shown;
 }
 
 void

@@ -136,25 +136,25 @@ first_looked_at(BlockReader *reader, int64 shown)
 	return range_start(reader, Min(shown, reader->ordered - 1));
 }
 
-Halo
-halo_find(BlockReader *reader, bool last)
+Overlap
+overlap_find(BlockReader *reader, bool last)
 {
-	Halo halo = {.shown = reader->ordered, .needed = reader->ordered};
+	Overlap overlap = {.shown = reader->ordered, .needed = reader->ordered};
 
 	if (last)
-		return halo;
-	halo.shown -= Min(reader->after, reader->ordered);
+		return overlap;
+	overlap.shown -= Min(reader->after, reader->ordered);
 	if (reader->frame.sliding)
-		halo.shown = Min(halo.shown, first_open(reader));
+		overlap.shown = Min(overlap.shown, first_open(reader));
 	/* peers are not parted */
-	while (halo.shown > reader->next && halo.shown < reader->ordered && !scan_bit(reader->peers, halo.shown))
+	while (overlap.shown > reader->next && overlap.shown < reader->ordered && !scan_bit(reader->peers, overlap.shown))
 	{
-		stretch_row(halo.shown);
-		halo.shown--;
+		stretch_row(overlap.shown);
+		overlap.shown--;
 	}
-	halo.shown = Max(halo.shown, reader->next);
-	halo.needed = halo.shown - reader->before;
+	overlap.shown = Max(overlap.shown, reader->next);
+	overlap.needed = overlap.shown - reader->before;
 	if (reader->frame.sliding)
-		halo.needed = Min(halo.needed, first_looked_at(reader, halo.shown));
-	return halo;
+		overlap.needed = Min(overlap.needed, first_looked_at(reader, overlap.shown));
+	return overlap;
 }

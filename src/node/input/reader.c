@@ -108,9 +108,9 @@ to_end_of_unit(BlockReader *reader, Block *block, Lookahead unit, int64 n, bool 
 		n = block_next_unit(block, unit, n, block->rows->n);
 		if (n < block->rows->n || reader->at_end)
 			break;
-		if (feed_is_full(reader, block))
+		if (stream_block_is_full(reader, block))
 			return block_last_unit(block, unit, n);
-		if (!feed_block(reader, block, careful ? 1 : Max(PULL_MIN, n / PULL_PART)))
+		if (!stream_more_rows(reader, block, careful ? 1 : Max(PULL_MIN, n / PULL_PART)))
 			break;
 	}
 	return n;
@@ -123,7 +123,7 @@ to_end_of_unit(BlockReader *reader, Block *block, Lookahead unit, int64 n, bool 
 static bool
 stream_block(BlockReader *reader, int64 target, bool careful)
 {
-	Block	 *block = feed_next(reader);
+	Block	 *block = stream_next_block(reader);
 	Rows	 *rows = block->rows;
 	int64	  begin = block->begin;
 	int64	  n;
@@ -134,7 +134,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 		unit = unit_needed(reader);
 		while (rows->n - begin < target &&
 			   rows->arena.used - block->arena_used <= Max(BLOCK_MAX_BYTES, block->arena_used))
-			if (!feed_block(reader, block, target - (rows->n - begin)))
+			if (!stream_more_rows(reader, block, target - (rows->n - begin)))
 				break;
 		n = begin + within_units(reader, Min(rows->n - begin, target));
 		if (n == begin)
@@ -144,14 +144,14 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 		n = to_end_of_unit(reader, block, unit, n, careful);
 		if (n > begin && !(reader->frame.in_ranges && frame_may_fail(&reader->frame, block, n)))
 			break;
-		reader->left[unit] = feed_look_at_unit(reader, unit, careful);
+		reader->left[unit] = stream_accumulate_unit(reader, unit, careful);
 	}
 	/* where core looks on, an error of such a row comes up here too */
-	for (int64 i = n; careful && reader->peek != PEEK_NONE && (i < rows->n || feed_block(reader, block, 1)); i++)
+	for (int64 i = n; careful && reader->peek != PEEK_NONE && (i < rows->n || stream_more_rows(reader, block, 1)); i++)
 		if (reader->peek == PEEK_ROW || block->peer[i])
 			break;
 	while (rows->n < end_of_rows(reader, block->first, n) &&
-		   feed_block(reader, block, end_of_rows(reader, block->first, n) - rows->n))
+		   stream_more_rows(reader, block, end_of_rows(reader, block->first, n) - rows->n))
 		;
 	if (reader->frame.sliding)
 		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE);
@@ -228,10 +228,10 @@ gathered_block(BlockReader *reader, int64 target)
 		n = within_units(reader, Min(Max(target, 1), rest)); /* gcc 14 asks whether it can be negative */
 		if (unit == LOOKAHEAD_NONE)
 			break;
-		n = marks_next_unit(reader, unit, reader->next + n) - reader->next;
+		n = boundaries_next_unit(reader, unit, reader->next + n) - reader->next;
 		if (may_be_gathered(reader, n))
 			break;
-		n = marks_next_unit(reader, unit, reader->next + 1) - reader->next;
+		n = boundaries_next_unit(reader, unit, reader->next + 1) - reader->next;
 		if (may_be_gathered(reader, n))
 			break;
 		look_at_gathered(reader, unit, reader->next + n);
@@ -262,7 +262,7 @@ reader_prefer_rows(BlockReader *reader, int64 rows)
 static void
 forget_rows(BlockReader *reader)
 {
-	feed_rewind(reader);
+	stream_rewind(reader);
 	sorted_rewind(reader);
 	reader->frame.reach = reader->frame.known = reader->frame.kept = 0;
 	reader->at_end = reader->child_ended = false;
@@ -343,7 +343,7 @@ reader_next(BlockReader *reader)
 void
 reader_end(BlockReader *reader)
 {
-	feed_rewind(reader);
+	stream_rewind(reader);
 	sorted_rewind(reader);
 }
 

@@ -123,7 +123,7 @@ gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
 	int64 end = block->rows->n;
 
 	rows_reserve(block->rows, end + n);
-	marks_reserve(reader, block, end + n);
+	boundaries_reserve(reader, block, end + n);
 	for (int64 at = 0; at < n; at += GATHER_ROWS)
 	{
 		CHECK_FOR_INTERRUPTS();

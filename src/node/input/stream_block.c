@@ -59,7 +59,7 @@ pull_input(BlockReader *reader, Rows *rows, int64 n)
 }
 
 bool
-feed_block(BlockReader *reader, Block *block, int64 n)
+stream_more_rows(BlockReader *reader, Block *block, int64 n)
 {
 	Rows *rows = block->rows;
 	int64 from = rows->n;
@@ -71,7 +71,7 @@ feed_block(BlockReader *reader, Block *block, int64 n)
 		reader->at_end = true;
 		return false;
 	}
-	marks_add(reader, block, from);
+	boundaries_mark(reader, block, from);
 	return true;
 }
 
@@ -88,7 +88,7 @@ copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 
 		stretch_row(i);
 		rows_append_row(to->rows, from->rows, i);
 	}
-	marks_reserve(reader, to, n + end - begin);
+	boundaries_reserve(reader, to, n + end - begin);
 	if (end > begin)
 	{
 		memcpy(to->head + n, from->head + begin, end - begin);
@@ -126,7 +126,7 @@ other_buffer(BlockReader *reader, const Block *a, const Block *b)
 }
 
 Block *
-feed_next(BlockReader *reader)
+stream_next_block(BlockReader *reader)
 {
 	Block *last = reader->block;
 	int64  before = reader->before;
@@ -139,7 +139,7 @@ feed_next(BlockReader *reader)
 }
 
 void
-feed_rewind(BlockReader *reader)
+stream_rewind(BlockReader *reader)
 {
 	ListCell *cell;
 
@@ -156,7 +156,7 @@ feed_rewind(BlockReader *reader)
 /* ---- units that are too large ---- */
 
 bool
-feed_is_full(const BlockReader *reader, const Block *block)
+stream_block_is_full(const BlockReader *reader, const Block *block)
 {
 	const Rows *rows = block->rows;
 
@@ -174,13 +174,13 @@ fill_piece(BlockReader *reader, Block *piece, Lookahead unit, bool careful)
 	{
 		n = block_next_unit(piece, unit, n, piece->rows->n);
 		if (n < piece->rows->n || n - piece->begin >= BLOCK_MAX_ROWS ||
-			!feed_block(reader, piece, careful ? 1 : BLOCK_MAX_ROWS))
+			!stream_more_rows(reader, piece, careful ? 1 : BLOCK_MAX_ROWS))
 			return n;
 	}
 }
 
 int64
-feed_look_at_unit(BlockReader *reader, Lookahead unit, bool careful)
+stream_accumulate_unit(BlockReader *reader, Lookahead unit, bool careful)
 {
 	Block		 *block = reader->block, *piece = block;
 	MemoryContext old = MemoryContextSwitchTo(reader->memory);

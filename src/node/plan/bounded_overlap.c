@@ -125,7 +125,7 @@ rows_away(PlannerInfo *root, const WindowClause *window, const Node *node, doubl
 }
 
 bool
-halo_fits(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input)
+overlap_is_bounded(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input)
 {
 	double	  rows = input->rows * (input->parallel_workers + 1);
 	double	  away = 0;

@@ -9,6 +9,6 @@
 #include "nodes/pathnodes.h"
 
 /* Whether what sliding frames, lag and lead look at around a row of a window over a partial path is little. */
-extern bool halo_fits(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input);
+extern bool overlap_is_bounded(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input);
 
 #endif /* SCAN_NODE_PLAN_BOUNDED_OVERLAP_H */

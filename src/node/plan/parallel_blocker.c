@@ -281,7 +281,7 @@ parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, co
 	bool divisible = partitions_are_few(root, subject->window, input) && window_saves_state(subject);
 	bool small = divisible && ranges_are_small(root, subject->window, input);
 
-	*range_partitioned = small && halo_fits(root, subject->window, subject->functions, input);
+	*range_partitioned = small && overlap_is_bounded(root, subject->window, subject->functions, input);
 	if (!window_is_safe(root, subject))
 		return BLOCKER_UNSAFE;
 	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
