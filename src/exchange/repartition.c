@@ -49,12 +49,12 @@ struct RepartitionShared
 {
 	uint64			 build; /* scan_build of the process that made it: must be first */
 	Barrier			 barrier;
-	pg_atomic_uint32 next;		   /* the next batch to be taken */
-	pg_atomic_uint32 participants; /* who came, */
-	pg_atomic_uint64 rows;		   /* what they repartitioned, */
-	pg_atomic_uint64 bytes;		   /* and put in memory, */
-	pg_atomic_uint64 spilled;	   /* and in files */
-	pg_atomic_uint64 dealing;	   /* their nanoseconds, as in the report */
+	pg_atomic_uint32 next;			 /* the next batch to be taken */
+	pg_atomic_uint32 participants;	 /* who came, */
+	pg_atomic_uint64 rows;			 /* what they repartitioned, */
+	pg_atomic_uint64 bytes;			 /* and put in memory, */
+	pg_atomic_uint64 spilled;		 /* and in files */
+	pg_atomic_uint64 repartitioning; /* their nanoseconds, as in the report */
 	pg_atomic_uint64 waiting;
 	pg_atomic_uint64 taking;
 	int				 processes;
@@ -96,9 +96,9 @@ struct Repartition
 
 /* ---- what is shared ---- */
 
-/* The chain lies after the rest, and the batches after it: one more than rows are repartitioned to, for samples. */
+/* The handoff lies after the rest, and the batches after it: one more than rows are repartitioned to, for samples. */
 static HandoffShared *
-chain_of(RepartitionShared *shared)
+handoff_of(RepartitionShared *shared)
 {
 	return (HandoffShared *) ((char *) shared + MAXALIGN(sizeof(RepartitionShared)));
 }
@@ -106,7 +106,7 @@ chain_of(RepartitionShared *shared)
 static BatchesShared *
 batches_of(RepartitionShared *shared, int batches)
 {
-	return (BatchesShared *) ((char *) chain_of(shared) + MAXALIGN(handoff_shared_size(batches)));
+	return (BatchesShared *) ((char *) handoff_of(shared) + MAXALIGN(handoff_shared_size(batches)));
 }
 
 int
@@ -149,7 +149,7 @@ begin_anew(RepartitionShared *shared)
 	pg_atomic_write_u64(&shared->rows, 0);
 	pg_atomic_write_u64(&shared->bytes, 0);
 	pg_atomic_write_u64(&shared->spilled, 0);
-	pg_atomic_write_u64(&shared->dealing, 0);
+	pg_atomic_write_u64(&shared->repartitioning, 0);
 	pg_atomic_write_u64(&shared->waiting, 0);
 	pg_atomic_write_u64(&shared->taking, 0);
 	pg_atomic_write_u32(&shared->level, 0);
@@ -178,7 +178,7 @@ repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelCont
 	pg_atomic_init_u64(&shared->rows, 0);
 	pg_atomic_init_u64(&shared->bytes, 0);
 	pg_atomic_init_u64(&shared->spilled, 0);
-	pg_atomic_init_u64(&shared->dealing, 0);
+	pg_atomic_init_u64(&shared->repartitioning, 0);
 	pg_atomic_init_u64(&shared->waiting, 0);
 	pg_atomic_init_u64(&shared->taking, 0);
 	pg_atomic_init_u32(&shared->level, 0);
@@ -189,7 +189,7 @@ repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelCont
 	shared->capacity = capacity_for(batches, ordered);
 	shared->ordered = ordered;
 	begin_anew(shared);
-	handoff_create(chain_of(shared), shared->capacity);
+	handoff_create(handoff_of(shared), shared->capacity);
 	/* a batch's sort needs some of the budget, too */
 	batches_create(&repartition->batches, memory, batches_of(shared, shared->capacity), context, shared->capacity + 1,
 				   shared->processes * (budget / 4 * 3));
@@ -210,7 +210,7 @@ void
 repartition_reset(Repartition *repartition)
 {
 	batches_reset(&repartition->batches);
-	handoff_reset(chain_of(repartition->shared));
+	handoff_reset(handoff_of(repartition->shared));
 	begin_anew(repartition->shared);
 }
 
@@ -465,7 +465,7 @@ repartition_finish(Repartition *repartition)
 	pg_atomic_fetch_add_u64(&repartition->shared->bytes, repartition->batches.bytes);
 	pg_atomic_fetch_add_u64(&repartition->shared->spilled, repartition->batches.spilled);
 	meet(repartition);
-	end_phase(repartition, &repartition->shared->dealing);
+	end_phase(repartition, &repartition->shared->repartitioning);
 	BarrierDetach(&repartition->shared->barrier);
 }
 
@@ -543,7 +543,7 @@ repartition_hand_over(Repartition *repartition, HandoffKind kind, const void *by
 	char name[MAXPGPATH];
 
 	name_handed(name, kind, repartition->taken);
-	handoff_hand_over(chain_of(repartition->shared), kind, repartition->taken,
+	handoff_hand_over(handoff_of(repartition->shared), kind, repartition->taken,
 					  batches_store(&repartition->batches, name, bytes, size));
 }
 
@@ -558,7 +558,7 @@ repartition_handed_over(Repartition *repartition, HandoffKind kind, int range)
 	MemoryContext old;
 
 	INSTR_TIME_SET_CURRENT(since);
-	place = handoff_take(chain_of(repartition->shared), kind, range);
+	place = handoff_take(handoff_of(repartition->shared), kind, range);
 	repartition->waited += nanoseconds_since(since);
 	forget_handed(repartition);
 	name_handed(name, kind, range);
@@ -591,7 +591,7 @@ repartition_report(const RepartitionShared *shared)
 							   .rows = (int64) pg_atomic_read_u64(&from->rows),
 							   .bytes = (int64) pg_atomic_read_u64(&from->bytes),
 							   .spilled = (int64) pg_atomic_read_u64(&from->spilled),
-							   .dealing = (int64) pg_atomic_read_u64(&from->dealing),
+							   .repartitioning = (int64) pg_atomic_read_u64(&from->repartitioning),
 							   .waiting = (int64) pg_atomic_read_u64(&from->waiting),
 							   .taking = (int64) pg_atomic_read_u64(&from->taking)};
 }

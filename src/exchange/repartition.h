@@ -51,9 +51,9 @@ typedef struct RepartitionReport
 	int64 spilled; /* and in files */
 
 	/* nanoseconds of all participants */
-	int64 dealing; /* with reading the rows */
-	int64 waiting; /* for others */
-	int64 taking;  /* until there are no more batches, with the nodes above */
+	int64 repartitioning; /* with reading the rows */
+	int64 waiting;		  /* for others */
+	int64 taking;		  /* until there are no more batches, with the nodes above */
 } RepartitionReport;
 
 /*

@@ -211,10 +211,10 @@ unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
   [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'unlabelled(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
   [ 'CREATE TEMP TABLE mine AS SELECT * FROM big;', 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM mine', 'a temporary table' ];
 my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s");
-like($analyzed, qr/Participants: [123]\n\s+Piles: \d+\n\s+Rows Dealt: 300000\n\s+Dealt Memory: \d{4,} kB\n/, 'ANALYZE') or diag($analyzed);
+like($analyzed, qr/Participants: [123]\n\s+Batches: \d+\n\s+Rows Repartitioned: 300000\n\s+Repartition Memory: \d{4,} kB\n/, 'ANALYZE') or diag($analyzed);
 
 like(join("\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT count(x) FROM (SELECT sum(v) OVER (ORDER BY id) AS x FROM big) AS s")),
-	qr/Participants: \d\n\s+Ranges: \d+\n\s+Rows Dealt: 300000\n\s+Dealt Memory: \d+ kB\n\s+Time of Participants: deal \d+\.\d+, wait \d+\.\d+, take \d+\.\d+ ms/, 'ANALYZE, ranges');
+	qr/Participants: \d\n\s+Ranges: \d+\n\s+Rows Repartitioned: 300000\n\s+Repartition Memory: \d+ kB\n\s+Time of Participants: repartition \d+\.\d+, wait \d+\.\d+, take \d+\.\d+ ms/, 'ANALYZE, ranges');
 
 # ---- why a window runs in one process
 

@@ -174,7 +174,7 @@ is($spilled, $whole, 'where memory is short, too');
 my $parallel = "SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET scan.parallel = on";
 my $shared = query($w, 'data', 'sum(v)', 'avg(v8)', 'count(t)', 'max(d)');
 is(($server->answers("$gpu; $parallel", $shared))[0], ($server->answers($core, $shared))[0], 'piles of several processes');
-like(join(' ', $server->lines("LOAD 'scan'; $gpu; $parallel; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) $shared")), qr/Piles: .*Scans with the Sort|Scans with the Sort.*Piles: /, 'have their scans with the sort, too');
+like(join(' ', $server->lines("LOAD 'scan'; $gpu; $parallel; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) $shared")), qr/Batches: .*Scans with the Sort|Scans with the Sort.*Batches: /, 'have their scans with the sort, too');
 
 my $fallbacks_before = $server->value('SELECT fallbacks FROM scan_status');
 # ---- errors are for the CPU to come to

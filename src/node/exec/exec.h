@@ -42,8 +42,8 @@ typedef struct PrefixScanState
 	int64 ready; /* up to here its rows have all their results */
 	bool  at_end;
 
-	struct RepartitionShared *shared; /* where several processes run the node; NULL: there is but this one */
-	RepartitionReport		  dealt;  /* what came of it */
+	struct RepartitionShared *shared;		 /* where several processes run the node; NULL: there is but this one */
+	RepartitionReport		  repartitioned; /* what came of it */
 
 	BlockInstrumentation instrument; /* reader.instrument, if anybody asks */
 } PrefixScanState;

@@ -240,26 +240,26 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 
 /* What became of the rows of several processes. */
 static void
-explain_repartition(const RepartitionReport *dealt, bool timed, ExplainState *es)
+explain_repartition(const RepartitionReport *repartitioned, bool timed, ExplainState *es)
 {
-	ExplainPropertyInteger("Participants", NULL, dealt->participants, es);
-	ExplainPropertyInteger(dealt->ordered ? "Ranges" : "Piles", NULL, dealt->batches, es);
-	ExplainPropertyInteger("Rows Dealt", NULL, dealt->rows, es);
-	ExplainPropertyInteger("Dealt Memory", "kB", (dealt->bytes + 1023) / 1024, es);
-	if (dealt->spilled > 0)
-		ExplainPropertyInteger("Dealt Disk", "kB", (dealt->spilled + 1023) / 1024, es);
+	ExplainPropertyInteger("Participants", NULL, repartitioned->participants, es);
+	ExplainPropertyInteger(repartitioned->ordered ? "Ranges" : "Batches", NULL, repartitioned->batches, es);
+	ExplainPropertyInteger("Rows Repartitioned", NULL, repartitioned->rows, es);
+	ExplainPropertyInteger("Repartition Memory", "kB", (repartitioned->bytes + 1023) / 1024, es);
+	if (repartitioned->spilled > 0)
+		ExplainPropertyInteger("Repartition Disk", "kB", (repartitioned->spilled + 1023) / 1024, es);
 	if (!timed)
 		return;
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		ExplainPropertyText("Time of Participants",
-							psprintf("deal %.3f, wait %.3f, take %.3f ms", dealt->dealing / 1e6, dealt->waiting / 1e6,
-									 dealt->taking / 1e6),
+							psprintf("repartition %.3f, wait %.3f, take %.3f ms", repartitioned->repartitioning / 1e6,
+									 repartitioned->waiting / 1e6, repartitioned->taking / 1e6),
 							es);
 	else
 	{
-		ExplainPropertyFloat("Deal Time of Participants", "ms", dealt->dealing / 1e6, 3, es);
-		ExplainPropertyFloat("Wait Time of Participants", "ms", dealt->waiting / 1e6, 3, es);
-		ExplainPropertyFloat("Take Time of Participants", "ms", dealt->taking / 1e6, 3, es);
+		ExplainPropertyFloat("Repartition Time of Participants", "ms", repartitioned->repartitioning / 1e6, 3, es);
+		ExplainPropertyFloat("Wait Time of Participants", "ms", repartitioned->waiting / 1e6, 3, es);
+		ExplainPropertyFloat("Take Time of Participants", "ms", repartitioned->taking / 1e6, 3, es);
 	}
 }
 
@@ -286,8 +286,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
 		if (state->reader.top.limit > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
-		if (state->dealt.batches > 0)
-			explain_repartition(&state->dealt, es->timing && state->instrument.timed, es);
+		if (state->repartitioned.batches > 0)
+			explain_repartition(&state->repartitioned, es->timing && state->instrument.timed, es);
 		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
 		ExplainPropertyInteger("Memory", "kB", (state->reader.peak_bytes + 1023) / 1024, es);
 		if (state->reader.spilled + state->reader.peak_spilled > 0)

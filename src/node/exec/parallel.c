@@ -120,7 +120,7 @@ prefix_scan_leave_shared(CustomScanState *node)
 
 	if (state->shared == NULL)
 		return;
-	state->dealt = repartition_report(state->shared);
+	state->repartitioned = repartition_report(state->shared);
 	repartition_leave(state->reader.repartition);
 	state->shared = NULL;
 	state->reader.repartition = NULL;

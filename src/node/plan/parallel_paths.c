@@ -34,7 +34,7 @@
 typedef struct Partial
 {
 	Path *path;
-	List *dealt;
+	List *repartitioned;
 	List *inner;
 } Partial;
 
@@ -57,8 +57,8 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 	if (path_is_window(output_rel, below) &&
 		!partial_chain(root, output_rel, (const WindowAggPath *) below, input, &lower))
 		return false;
-	sorts = lower.dealt == NIL || !pathkeys_contained_in(keys, lower.inner) ||
-			!pathkeys_contained_in(lower.dealt, partition);
+	sorts = lower.repartitioned == NIL || !pathkeys_contained_in(keys, lower.inner) ||
+			!pathkeys_contained_in(lower.repartitioned, partition);
 	if (parallel_blocker_of_window(root, &subject, input, &range_partitioned) != PARALLEL_OK ||
 		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != WINDOW_OFFERED)
 		return false;
@@ -72,7 +72,7 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 	if (range_partitioned)
 		((CustomPath *) result->path)->custom_private = lappend(((CustomPath *) result->path)->custom_private,
 																makeInteger(true));
-	result->dealt = range_partitioned ? NIL : sorts ? partition : lower.dealt;
+	result->repartitioned = range_partitioned ? NIL : sorts ? partition : lower.repartitioned;
 	result->inner = sorts ? keys : lower.inner;
 	if (sorts)
 	{
