@@ -11,7 +11,7 @@
 #include "guc.h"
 
 int	 guc_algorithm = SCAN_AUTO;
-int	 guc_node = NODE_AUTO;
+int	 guc_prefixscan = PREFIXSCAN_AUTO;
 bool guc_parallel = true;
 int	 guc_work_mem = 256 * 1024;
 int	 guc_debug_require = REQUIRE_NOTHING;
@@ -47,10 +47,10 @@ static const struct config_enum_entry algorithm_options[] = {
 	{NULL, 0, false},
 };
 
-static const struct config_enum_entry node_options[] = {
-	{"auto", NODE_AUTO, false},
-	{"off", NODE_OFF, false},
-	{"force", NODE_FORCE, false},
+static const struct config_enum_entry prefixscan_options[] = {
+	{"auto", PREFIXSCAN_AUTO, false},
+	{"off", PREFIXSCAN_OFF, false},
+	{"force", PREFIXSCAN_FORCE, false},
 	{NULL, 0, false},
 };
 
@@ -142,9 +142,15 @@ guc_define(void)
 	DefineCustomEnumVariable("scan.algorithm", "How a batch is scanned on the CPU.",
 							 "Never changes an answer; \"auto\" is the fastest.", &guc_algorithm, SCAN_AUTO,
 							 algorithm_options, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomEnumVariable("scan.node", "Whether window queries run in PrefixScan.",
+	DefineCustomEnumVariable("scan.prefixscan", "Whether window queries run in PrefixScan.",
 							 "\"auto\" leaves it to the planner's costs, \"force\" takes it wherever it can answer.",
-							 &guc_node, NODE_AUTO, node_options, PGC_USERSET, 0, NULL, NULL, NULL);
+							 &guc_prefixscan, PREFIXSCAN_AUTO, prefixscan_options, PGC_USERSET, 0, NULL, NULL, NULL);
+	/*
+	 * The name of scan.prefixscan in 1.0, for databases and roles that have it set.  Both names set one variable, so
+	 * the last SET counts; the second begins with what a configuration file has given the first.
+	 */
+	DefineCustomEnumVariable("scan.node", "The former name of scan.prefixscan.", NULL, &guc_prefixscan, guc_prefixscan,
+							 prefixscan_options, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	DefineCustomBoolVariable("scan.parallel", "Whether PrefixScan may run in several processes.",
 							 "It does where PostgreSQL would run a query in parallel, and the planner expects it to be "
 							 "faster.",

@@ -9,15 +9,15 @@
 /* scan.algorithm: a ScanAlgorithm (cpu/cpu.h) */
 extern int guc_algorithm;
 
-/* scan.node */
-typedef enum NodeChoice
+/* scan.prefixscan */
+typedef enum PrefixScanChoice
 {
-	NODE_AUTO = 0, /* where it is cheaper */
-	NODE_OFF,
-	NODE_FORCE, /* wherever it can answer */
-} NodeChoice;
+	PREFIXSCAN_AUTO = 0, /* where it is cheaper */
+	PREFIXSCAN_OFF,
+	PREFIXSCAN_FORCE, /* wherever it can answer */
+} PrefixScanChoice;
 
-extern int guc_node;
+extern int guc_prefixscan;
 
 /* scan.parallel: whether PrefixScan may run in several processes */
 extern bool guc_parallel;

@@ -92,7 +92,7 @@ BEGIN
     END LOOP;
 END
 $$;
-SET scan.node = off;    -- stock PostgreSQL
+SET scan.prefixscan = off;    -- stock PostgreSQL
 SELECT pg_temp.in_sql(what, query) FROM (VALUES
     ('array_scan_sum(int8[])', 'SELECT array_agg(y ORDER BY i) FROM (SELECT i, sum(x) OVER (ORDER BY i) AS y FROM unnest($1) WITH ORDINALITY AS t(x, i)) AS s'),
     ('array_scan_sum(float8[])', 'SELECT array_agg(y ORDER BY i) FROM (SELECT i, sum(x) OVER (ORDER BY i) AS y FROM unnest($2) WITH ORDINALITY AS t(x, i)) AS s'),

@@ -24,7 +24,7 @@ from measure import Failure, HERE, Postgres
 
 TOP = HERE.parent.parent
 SETTINGS = ("SET client_min_messages = warning; SET jit = off; SET max_parallel_workers_per_gather = 0; LOAD 'scan'; "
-            "SET scan.node = force; SET scan.work_mem = '2GB'; SET work_mem = '2GB'; ")
+            "SET scan.prefixscan = force; SET scan.work_mem = '2GB'; SET work_mem = '2GB'; ")
 ACCESS = {"heap": "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; ",
           "index": "SET enable_seqscan = off; SET enable_bitmapscan = off; "}
 

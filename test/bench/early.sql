@@ -32,7 +32,7 @@ BEGIN
     FOR round IN 1 .. 5 LOOP
         FOR c IN SELECT * FROM call LOOP
             FOR a IN SELECT * FROM arm LOOP
-                PERFORM set_config('scan.node', a.node, false);
+                PERFORM set_config('scan.prefixscan', a.node, false);
                 EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || format(a.query, c.call) INTO plan;
                 INSERT INTO took VALUES (c.call, a.arm, (plan -> 0 ->> 'Execution Time')::float8 * 1e6 / 1e6);
             END LOOP;

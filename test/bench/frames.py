@@ -21,8 +21,8 @@ import tempfile
 from measure import DuckDB, Failure, Postgres
 
 BASE = "SET client_min_messages = warning; SET jit = off; SET max_parallel_workers_per_gather = 0; SET work_mem = '1GB'; LOAD 'scan'; "
-STOCK = BASE + "SET scan.node = off;"
-SCAN = BASE + "SET scan.node = force; SET scan.debug_require = node; SET scan.work_mem = '1GB';"
+STOCK = BASE + "SET scan.prefixscan = off;"
+SCAN = BASE + "SET scan.prefixscan = force; SET scan.debug_require = node; SET scan.work_mem = '1GB';"
 MOST = 1e8  # rows times the frame that stock is asked for
 SECONDS = 600
 

@@ -11,7 +11,7 @@ CREATE EXTENSION IF NOT EXISTS scan;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 LOAD 'scan';
-SET scan.node = force;
+SET scan.prefixscan = force;
 CREATE TEMP TABLE series AS
 SELECT i, sin(hashint4(i)) AS random, 0::float8 AS zeros, (i % 1000 = 0)::int::float8 AS bursts,
        exp(greatest(-i / 50::float8, -700)) AS decay, (hashint4(i) % 1000)::float8 AS whole,

@@ -78,7 +78,7 @@ class Arm:
 
 
 def node(choice, memory):
-    return SCAN + "SET scan.node = %s; SET scan.work_mem = '%s'; SET work_mem = '%s'; " % (choice, memory, memory)
+    return SCAN + "SET scan.prefixscan = %s; SET scan.work_mem = '%s'; SET work_mem = '%s'; " % (choice, memory, memory)
 
 
 def arms(query, duckdb):

@@ -10,7 +10,7 @@
 \set ON_ERROR_STOP on
 CREATE EXTENSION IF NOT EXISTS scan;
 LOAD 'scan';
-SET scan.node = off; -- the functions alone; queries.py has the node
+SET scan.prefixscan = off; -- the functions alone; queries.py has the node
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;

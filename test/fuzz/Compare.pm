@@ -174,7 +174,7 @@ BEGIN
     PERFORM settle(job->'set' || (job->'ways'->0));
     begun := answer(job, job->>'sql');
   END IF;
-  PERFORM settle(job->'set' || CASE WHEN job ? 'parallel' THEN '["scan.node off", "max_parallel_workers_per_gather 0"]' ELSE '["scan.node off"]' END::jsonb);
+  PERFORM settle(job->'set' || CASE WHEN job ? 'parallel' THEN '["scan.prefixscan off", "max_parallel_workers_per_gather 0"]' ELSE '["scan.prefixscan off"]' END::jsonb);
   PERFORM set_config('application_name', named || ' core', false);
   since := clock_timestamp();
   core := answer(job, coalesce(job->>'oracle', job->>'sql'));
@@ -204,7 +204,7 @@ BEGIN
     END IF;
   END LOOP;
   IF (job->'explain')::bool AND job->'parameters' = 'null' THEN
-    PERFORM settle(job->'set' || '["scan.node force"]');
+    PERFORM settle(job->'set' || '["scan.prefixscan force"]');
     plan := '';
     FOR line IN EXECUTE 'EXPLAIN ' || (job->>'sql') LOOP
       plan := plan || line;

@@ -23,7 +23,7 @@ CREATE ROLE smith LOGIN;
 GRANT USAGE ON SCHEMA large, live TO smith;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO smith;
 GRANT SELECT ON large.t TO smith;
-ALTER ROLE smith SET scan.node = force;
+ALTER ROLE smith SET scan.prefixscan = force;
 ALTER ROLE smith SET log_min_error_statement = error;
 ALTER ROLE smith SET lock_timeout = '200ms';
 ALTER ROLE smith SET statement_timeout = '1s';
@@ -85,7 +85,7 @@ sub fails
 	my ($connect, $node, $statement) = @_;
 	my $session = $connect->();
 	$statement =~ s/;\s*$//;
-	my ($line) = grep { /^~/ } $session->ask("SET scan.node = $node;\nBEGIN;\n$statement;\n\\echo ~ :SQLSTATE :LAST_ERROR_MESSAGE\nROLLBACK;", 20);
+	my ($line) = grep { /^~/ } $session->ask("SET scan.prefixscan = $node;\nBEGIN;\n$statement;\n\\echo ~ :SQLSTATE :LAST_ERROR_MESSAGE\nROLLBACK;", 20);
 	return $line // '~ gone';
 }
 

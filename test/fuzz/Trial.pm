@@ -72,7 +72,7 @@ sub fault
 sub way
 {
 	my ($server, $arrays, $limits) = @_;
-	my @set = ('scan.node ' . (chance(75) ? 'force' : 'auto'));
+	my @set = ('scan.prefixscan ' . (chance(75) ? 'force' : 'auto'));
 	my $small = chance(25);
 	push @set, 'scan.algorithm ' . one_of(@algorithms) if chance($arrays ? 50 : 10);
 	if (chance($arrays ? 70 : 40))
@@ -153,7 +153,7 @@ sub of
 	push @{ $job{set} }, 'max_parallel_workers_per_gather 2', 'parallel_setup_cost 0', 'parallel_tuple_cost 0', 'min_parallel_table_scan_size 0' if chance(1);
 	$job{sql} =~ s/COLLATE "C"/COLLATE "en-x-icu"/g if chance(20);
 	$job{ways} = [ map { way($server, $arrays, $limits) } 1 .. one_of(1, 1, 1, 2, 2, 3) ];
-	unshift @{ $job{ways} }, ['scan.node force'] if chance(40);
+	unshift @{ $job{ways} }, ['scan.prefixscan force'] if chance(40);
 	# PL/pgSQL's loop over EXECUTE of a prepared statement keeps its rows in a tuplestore; when the disk is
 	# full core closes that by writing to it once more, is left in an aborted subtransaction, and crashes
 	@$_ = grep { !/^temp_/ } @$_ for $job{live} || $job{parameters} ? @{ $job{ways} } : ();

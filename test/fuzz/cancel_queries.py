@@ -21,8 +21,8 @@ SETUP = [
 
 # without LOAD a window of stock functions alone would be core's
 SETTINGS = ["LOAD 'scan'", "SET jit = off", "SET max_parallel_workers_per_gather = 0", "SET work_mem = '64MB'", "SET scan.work_mem = '6GB'"]
-ON = SETTINGS + ["SET scan.node = force"]
-OFF = SETTINGS + ["SET scan.node = off"]
+ON = SETTINGS + ["SET scan.prefixscan = force"]
+OFF = SETTINGS + ["SET scan.prefixscan = off"]
 NODE = ON + ["SET scan.debug_require = node"]
 SPILL = NODE + ["SET scan.work_mem = '64MB'"]
 

@@ -338,7 +338,7 @@ sub write_statement
 	my ($finding) = @_;
 	my $file = "/tmp/scan-soak-$seed-" . ++$count{scripts} . '.sql';
 	open my $to, '>', $file or return;
-	print $to "CREATE EXTENSION scan;\n", Trial::tables('fuzz'), "LOAD 'scan';\nSET scan.node = force;\n", $finding->{statement} // $finding->{running} // '', ";\n";
+	print $to "CREATE EXTENSION scan;\n", Trial::tables('fuzz'), "LOAD 'scan';\nSET scan.prefixscan = force;\n", $finding->{statement} // $finding->{running} // '', ";\n";
 	$finding->{command} = "test/cluster.sh psql -X -f $file";
 }
 

@@ -41,7 +41,7 @@ SQL
 }
 
 on() {
-    echo "LOAD 'scan'; SET scan.node = force; SET scan.device = $1; SET scan.debug_require = $1"
+    echo "LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = $1; SET scan.debug_require = $1"
 }
 
 wake_ups() {
@@ -84,7 +84,7 @@ program() {
 # Asks on and on while $answers/asking is there.
 ask() {
     while [ -e "$answers/asking" ]; do
-        sql -c "LOAD 'scan'; SET scan.node = force" -c "$window" || return 1
+        sql -c "LOAD 'scan'; SET scan.prefixscan = force" -c "$window" || return 1
     done
 }
 

@@ -31,7 +31,7 @@ queries=(
         WINDOW w AS (PARTITION BY g ORDER BY i ROWS 99 PRECEDING)) AS t'
     'SELECT bit_xor(hashfloat8(s)) FROM (SELECT scan_sum(f) OVER (PARTITION BY g ORDER BY i) AS s FROM x) AS t'
 )
-in_parallel="LOAD 'scan'; SET scan.node = force; SET scan.debug_require = node; SET scan.parallel = on;
+in_parallel="LOAD 'scan'; SET scan.prefixscan = force; SET scan.debug_require = node; SET scan.parallel = on;
     SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0"
 
 # How many workers took part, of those that the plan asks for.
@@ -41,7 +41,7 @@ launched() {
 
 for ((q = 0; q < ${#queries[@]}; q++)); do
     query=${queries[q]}
-    time_of 1 "LOAD 'scan'; SET scan.node = off; SET max_parallel_workers_per_gather = 0" "$query"
+    time_of 1 "LOAD 'scan'; SET scan.prefixscan = off; SET max_parallel_workers_per_gather = 0" "$query"
     expected=$answer
     figure parallel "${names[q]}, WindowAgg" "$rows" ms "$least"
     for workers in 0 2 4 8 15; do

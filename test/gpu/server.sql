@@ -5,7 +5,7 @@ SELECT * FROM scan_status \gx
 CREATE TABLE x AS SELECT i, i % 1000 AS g, hashint8(i)::int8 AS n, hashint8(i) / 1024.0::float8 AS f
     FROM generate_series(1, :rows) AS i ORDER BY hashint8(i);
 ANALYZE x;
-SET scan.node = force;
+SET scan.prefixscan = force;
 \set query 'SELECT i, scan_sum(n) OVER w AS n, scan_sum(f) OVER w AS f, max(n) OVER w AS m FROM x WINDOW w AS (PARTITION BY g ORDER BY i)'
 SET scan.debug_require = gpu;
 CREATE TABLE on_gpu AS :query;

@@ -104,7 +104,7 @@ my @table;
 for (@queries)
 {
 	my ($name, $where, $node, $query) = @$_;
-	my %hash = map { $_ => $server->value(sprintf "SET scan.node = %s; SELECT count(*) || ' ' || sum(hashtextextended(r::text, 0)) FROM (%s) AS r", $_ eq 'stock' ? 'off' : 'auto', sprintf $query, $_ eq 'events' ? 'events' : 'plain') } 'events', 'plain';
+	my %hash = map { $_ => $server->value(sprintf "SET scan.prefixscan = %s; SELECT count(*) || ' ' || sum(hashtextextended(r::text, 0)) FROM (%s) AS r", $_ eq 'stock' ? 'off' : 'auto', sprintf $query, $_ eq 'events' ? 'events' : 'plain') } 'events', 'plain';
 	is($hash{events}, $hash{plain}, "$name: the rows of one node");
 	my $plan = join "\n", $server->lines('SET citus.propagate_set_commands = local; EXPLAIN (VERBOSE, COSTS OFF) ' . sprintf $query, 'events');
 	my ($above, $below) = $plan =~ /^(.*?)\n(\s*Tasks Shown.*)$/s or die $plan;
@@ -117,7 +117,7 @@ for (@queries)
 	# Citus cannot explain partial aggregates by running them, nor rows of a composite type in binary
 	my ($bytes) = $out =~ /Tuple data received from nodes: (\d+ \w+)/;
 	$bytes //= bytes_of_states($query) if $is eq 'both';
-	push @table, [ $name, $is, $node || 'aggregate', $bytes, ms(sprintf($query, 'events'), ''), ms(sprintf($query, 'plain'), ''), ms(sprintf($query, 'plain'), 'SET scan.node = off;') ] if $ENV{SCAN_CITUS_TABLE};
+	push @table, [ $name, $is, $node || 'aggregate', $bytes, ms(sprintf($query, 'events'), ''), ms(sprintf($query, 'plain'), ''), ms(sprintf($query, 'plain'), 'SET scan.prefixscan = off;') ] if $ENV{SCAN_CITUS_TABLE};
 }
 
 if (my $file = $ENV{SCAN_CITUS_TABLE})
@@ -224,7 +224,7 @@ my @steps = ('SELECT * FROM (SELECT kind, row_number() OVER (PARTITION BY kind O
 	'SELECT user_id, count(*) FROM events WHERE at IN (SELECT lag(at) OVER (ORDER BY at) FROM events WHERE at < 1000) GROUP BY user_id');
 for my $step (@steps)
 {
-	for my $settings ('', 'SET scan.node = force;')
+	for my $settings ('', 'SET scan.prefixscan = force;')
 	{
 		($out, $err) = $server->run("$settings EXPLAIN (ANALYZE, COSTS OFF) $step");
 		is($err, '', "EXPLAIN ANALYZE of steps: $step");
@@ -240,7 +240,7 @@ is($server->value('SELECT pg_postmaster_start_time()'), $since, 'the server has 
 
 # ---- settings that travel
 
-like((join "\n", $server->lines("SET citus.propagate_set_commands = 'local'; BEGIN; SET LOCAL scan.node = off; SELECT 1 FROM events LIMIT 1; EXPLAIN (COSTS OFF) " . sprintf($queries[0][3], 'events') . '; COMMIT')), qr/WindowAgg/, 'SET LOCAL reaches the shards with citus.propagate_set_commands');
+like((join "\n", $server->lines("SET citus.propagate_set_commands = 'local'; BEGIN; SET LOCAL scan.prefixscan = off; SELECT 1 FROM events LIMIT 1; EXPLAIN (COSTS OFF) " . sprintf($queries[0][3], 'events') . '; COMMIT')), qr/WindowAgg/, 'SET LOCAL reaches the shards with citus.propagate_set_commands');
 
 # ---- a worker that dies
 

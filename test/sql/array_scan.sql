@@ -68,7 +68,7 @@ BEGIN
   END LOOP;
   DROP TABLE line, filled;
 END $$;
-SET scan.node = off;    -- core's WindowAgg, for core's aggregates
+SET scan.prefixscan = off;    -- core's WindowAgg, for core's aggregates
 SELECT count(pg_temp.answer(s, true)) AS scans FROM scanned AS s;
 CREATE TEMP TABLE large AS SELECT 100000 AS size, i, oracle.draw(i, 7, 500) = 0 AS reset, oracle.draw(i, 8, 10) < 3 AS hole, oracle.hash(i, 9) AS h FROM generate_series(1, 100000) AS i;
 SELECT count(pg_temp.answer(s, false)) AS scans FROM scanned AS s WHERE (f, type, more) IN (('sum', 'int4', ''), ('sum', 'numeric', ''), ('count', 'bool', ''), ('min', 'text', ''), ('clamped_sum', 'int8', ', 0, NULL, 0'));
@@ -77,7 +77,7 @@ FROM (SELECT * FROM answer WHERE way <> 'array') AS o FULL JOIN (SELECT * FROM a
 GROUP BY s.f, o.way ORDER BY min(place), o.way;
 -- (These are many different answers, not one:)
 SELECT count(*) AS answers, count(DISTINCT y) AS different FROM answer WHERE way = 'array';
-RESET scan.node;
+RESET scan.prefixscan;
 
 -- Beside a loop over the elements, written down without a thought of scans: recurrences
 -- and clamped sums, whose rows core cannot say.

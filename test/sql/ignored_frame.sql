@@ -13,5 +13,5 @@ SELECT scan_sum(x) OVER (), scan_sum(x) OVER (ORDER BY x), scan_sum(x) OVER (ORD
        scan_sum(x) OVER (ORDER BY x GROUPS UNBOUNDED PRECEDING), sum(x) OVER (ORDER BY x ROWS 1 PRECEDING),
        first_value(x) OVER (ORDER BY x ROWS 1 PRECEDING)
 FROM generate_series(1, 2) AS x;
-SET scan.node = off;
+SET scan.prefixscan = off;
 SELECT scan_max(x) OVER (ORDER BY x ROWS 1 PRECEDING) FROM generate_series(1, 2) AS x;

@@ -68,7 +68,7 @@ SELECT moving_median(float8), moving_percentile_cont(float8, 2) AS cont, moving_
 SELECT count(*), count(*) FILTER (WHERE y IS DISTINCT FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY m.i) FROM moving AS m WHERE m.p = t.p AND m.i BETWEEN t.i - 3 AND t.i - 1 AND m.bool)) AS wrong
 FROM (SELECT p, i, moving_median(i) FILTER (WHERE bool) OVER (PARTITION BY p ORDER BY i ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING) AS y FROM moving) AS t;
 BEGIN;
-SET LOCAL scan.node = force;
+SET LOCAL scan.prefixscan = force;
 SELECT i, moving_mode(k) OVER w AS mode, scan_sum(k) OVER w AS sum, count(*) OVER w, moving_median(k) OVER (ORDER BY i) FROM moving WHERE i < 5 WINDOW w AS (ORDER BY i ROWS 2 PRECEDING);
 COMMIT;
 

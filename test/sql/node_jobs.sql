@@ -22,7 +22,7 @@ INSERT INTO job_functions VALUES
 CREATE FUNCTION pg_temp.job_answers(node text, call text, frame text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE answers text;
 BEGIN
-	PERFORM set_config('scan.node', node, true);
+	PERFORM set_config('scan.prefixscan', node, true);
 	EXECUTE format('SELECT md5(string_agg(p || '' '' || i || '' '' || coalesce(y::text, ''-''), '','' ORDER BY p, i)) || '' '' || count(y)'
 		' FROM (SELECT p, i, %s OVER (%s) AS y FROM job_rows OFFSET 0) AS s', call, frame) INTO answers;
 	RETURN answers;
@@ -38,15 +38,15 @@ CREATE TEMP TABLE job_arrays AS
 SELECT i, CASE i WHEN 40 THEN '{0.5}' WHEN 70 THEN '{1,NULL}' WHEN 90 THEN NULL ELSE ARRAY[0.5, 1 / i::float8] END AS a,
        CASE WHEN i <> 40 THEN i END AS b
 FROM generate_series(1, 100) AS i;
-SET scan.node = force;
+SET scan.prefixscan = force;
 SELECT count(y), sum(y) FROM (SELECT scan_recurrence(a, b, '{0,1}') OVER (ORDER BY i) AS y FROM job_arrays LIMIT 69) AS s;
 SELECT count(y) FROM (SELECT scan_recurrence(a, b, '{0,1}') OVER (ORDER BY i) AS y FROM job_arrays LIMIT 70) AS s;
-SET scan.node = off;
+SET scan.prefixscan = off;
 SELECT count(y), sum(y) FROM (SELECT scan_recurrence(a, b, '{0,1}') OVER (ORDER BY i) AS y FROM job_arrays LIMIT 69) AS s;
 -- an error in a later partition comes at its row: those before it are answered
 CREATE TEMP TABLE job_overflow AS
 SELECT p, i, CASE WHEN p = 3 AND i = 20 THEN 9223372036854775807 ELSE i END AS v
 FROM generate_series(1, 5) AS p, generate_series(1, 30) AS i;
-SET scan.node = force;
+SET scan.prefixscan = force;
 SELECT count(y), max(p * 100 + i) FROM (SELECT p, i, scan_sum(v) OVER (PARTITION BY p ORDER BY i) AS y FROM job_overflow LIMIT 79) AS s;
 SELECT count(y) FROM (SELECT scan_sum(v) OVER (PARTITION BY p ORDER BY i) AS y FROM job_overflow LIMIT 80) AS s;

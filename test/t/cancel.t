@@ -69,7 +69,7 @@ SQL
 \\set VERBOSITY sqlstate
 LOAD 'scan';
 SET jit = off;
-SET scan.node = force;
+SET scan.prefixscan = force;
 SET statement_timeout = 300;
 SELECT count($slow) FROM (SELECT lead(i) OVER () AS y FROM (SELECT generate_series(1, 300000) AS i) AS s OFFSET 0) AS t;
 SQL

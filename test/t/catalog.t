@@ -79,7 +79,7 @@ is_deeply(\@symbols, [ grep { $_ ne 'aggregate_dummy' } map { (split /\|/)[3] } 
 sub plan_of
 {
 	my ($call) = @_;
-	return join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY i) FROM (VALUES (1::int8)) AS t (i)");
+	return join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY i) FROM (VALUES (1::int8)) AS t (i)");
 }
 $server->lines("CREATE FUNCTION nobody_said(int8) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_total_hash'");
 $server->lines("CREATE FUNCTION under_another_name(int8, bool, bool) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_sum_int8'");

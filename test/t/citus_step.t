@@ -15,7 +15,7 @@ BEGIN
   RETURN (SELECT max(s) FROM (SELECT sum(i) OVER (ORDER BY i) AS s FROM generate_series(1, 10) AS i) AS t);
 END $$
 SQL
-my $query = "LOAD 'scan'; SET scan.node = force; SET scan.debug_require = node;";
+my $query = "LOAD 'scan'; SET scan.prefixscan = force; SET scan.debug_require = node;";
 
 for (['13.1.1', 0], ['12.9', 0], ['13.2.0', 1], ['13.2devel', 1], ['13.10.1', 1], ['14.0.1', 1], ['15', 1], ['new', 1])
 {

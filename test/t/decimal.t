@@ -126,24 +126,24 @@ push @queries, map {
 	"SELECT id, a, numeric_send(a), b, numeric_send(b), c, numeric_send(c), d, numeric_send(d), e FROM (SELECT id, sum($_) OVER w AS a, avg($_) OVER w AS b, min($_) OVER w AS c, max($_) OVER w AS d, max(iv) OVER w AS e FROM data WINDOW w AS ($once)) AS s"
 } @columns;
 
-my @core = $server->answers('SET scan.node = off', @queries);
+my @core = $server->answers('SET scan.prefixscan = off', @queries);
 is(scalar @core, scalar @queries, 'core answers every query');
 cmp_ok(scalar(grep { /^\d+ 22003/ } @core), '>', 40, 'some by an error');
-for my $settings ('SET scan.node = force', 'SET scan.node = force; SET enable_indexscan = off; SET enable_bitmapscan = off')
+for my $settings ('SET scan.prefixscan = force', 'SET scan.prefixscan = force; SET enable_indexscan = off; SET enable_bitmapscan = off')
 {
 	my @node = $server->answers($settings, @queries);
 	my @wrong = grep { $core[$_] ne ($node[$_] // 'nothing') } 0 .. $#core;
 	is(scalar @wrong, 0, "$settings: the answers of core to " . scalar @queries . ' queries')
 	  or diag(join "\n", map { "$queries[$_]\n   core: $core[$_]\n   node: " . ($node[$_] // 'nothing') } @wrong[ 0 .. ($#wrong < 9 ? $#wrong : 9) ]);
 }
-my @plans = split /^next$/m, join "\n", $server->lines("LOAD 'scan'; SET scan.node = force;\n" . join '', map { "EXPLAIN (COSTS OFF) $_;\nSELECT 'next';\n" } @queries);
+my @plans = split /^next$/m, join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force;\n" . join '', map { "EXPLAIN (COSTS OFF) $_;\nSELECT 'next';\n" } @queries);
 is(scalar(grep { /PrefixScan/ } @plans), scalar @queries, 'and it was the node that did');
 
 # the stored bytes, not what an output function says of them
 my $image = '';
 for my $node ('off', 'force')
 {
-	$image .= "SET scan.node = $node;\nCREATE TEMP TABLE image_$node AS SELECT id, " . join(', ', map { my $c = $_; map { "$_($c) OVER w AS ${_}_$c" } qw(sum avg min max) } @columns) . " FROM data WINDOW w AS ($once);\n";
+	$image .= "SET scan.prefixscan = $node;\nCREATE TEMP TABLE image_$node AS SELECT id, " . join(', ', map { my $c = $_; map { "$_($c) OVER w AS ${_}_$c" } qw(sum avg min max) } @columns) . " FROM data WINDOW w AS ($once);\n";
 }
 is($server->value("LOAD 'scan';\n$image SELECT count(*) FILTER (WHERE a *= b) || ' of ' || count(*) FROM image_off AS a JOIN image_force AS b USING (id);"), '3000 of 3000', 'the same images of records');
 
@@ -174,9 +174,9 @@ for my $from ((map { [ 'data', $_ ] } @columns), (map { [ 'long', $_ ] } qw(plai
 		push @scans, "SELECT id, $look{numeric} FROM (SELECT $id, $scan AS y FROM $rows$tail) AS s OFFSET 0";
 	}
 }
-@core = $server->answers('SET scan.node = off', @sums);
+@core = $server->answers('SET scan.prefixscan = off', @sums);
 cmp_ok(scalar(grep { /^\d+ 22003/ } @core), '>', 20, 'some sums are out of range');
-for my $settings ('SET scan.node = off', 'SET scan.node = force')
+for my $settings ('SET scan.prefixscan = off', 'SET scan.prefixscan = force')
 {
 	my @scanned = $server->answers($settings, @scans);
 	my @wrong = grep { $core[$_] ne ($scanned[$_] // 'nothing') } 0 .. $#core;
@@ -189,7 +189,7 @@ for my $settings ('SET scan.node = off', 'SET scan.node = force')
 for my $call ('sum(x)', 'scan_sum(x)', 'scan_sum(x, exclusive => true)', 'scan_sum(x, id = 25)', 'avg(x)', 'avg(squares)', 'avg(sum)', 'sum(iv)')
 {
 	my @printed = map {
-		my $script = "LOAD 'scan'; SET scan.node = $_;\nBEGIN;\nDECLARE c CURSOR FOR SELECT id, $call OVER (ORDER BY id) FROM far ORDER BY id;\n" . "FETCH c;\n" x 40;
+		my $script = "LOAD 'scan'; SET scan.prefixscan = $_;\nBEGIN;\nDECLARE c CURSOR FOR SELECT id, $call OVER (ORDER BY id) FROM far ORDER BY id;\n" . "FETCH c;\n" x 40;
 		my ($out, $err) = $server->run($script, go_on => 1);
 		$out . "\n" . ($err =~ s/^.*?ERROR/ERROR/mgr =~ s/^.*?:\d+: //mgr)
 	} 'off', 'force';
@@ -200,7 +200,7 @@ for my $call ('sum(x)', 'scan_sum(x)', 'scan_sum(x, exclusive => true)', 'scan_s
 # ---- memory: it does not grow with the rows
 
 my ($out, $err) = $server->run(<<'SQL');
-LOAD 'scan'; SET scan.node = force;
+LOAD 'scan'; SET scan.prefixscan = force;
 CREATE TEMP TABLE many AS SELECT i AS id, 0 AS p, CASE WHEN i % 3 = 0 THEN 1e30 ELSE i / 100.0 END AS x, repeat('12345678', 800)::numeric AS toasted, CASE WHEN i = 1 THEN 'NaN' ELSE repeat('12345678', 800) END::numeric AS after_nan FROM generate_series(1, 2000) AS i;
 BEGIN;
 DECLARE c CURSOR FOR SELECT sum(x) OVER w, sum(toasted) OVER w, avg(toasted) OVER w, max(toasted) OVER w, min(x) OVER w, avg(x) OVER w, scan_sum(toasted, id % 3 = 0) OVER w, scan_sum(after_nan) OVER w FROM many WINDOW w AS (ORDER BY id ROWS UNBOUNDED PRECEDING);

@@ -86,7 +86,7 @@ my (%states, @surprises);
 sub tried
 {
 	my ($from, @expressions) = @_;
-	my $script = "LOAD 'scan'; SET scan.node = force; SET scan.device = gpu; SET scan.mock_fault = value;\n\\set VERBOSITY sqlstate\n";
+	my $script = "LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = gpu; SET scan.mock_fault = value;\n\\set VERBOSITY sqlstate\n";
 	$script .= "SELECT '$_: ' || md5(string_agg(coalesce(y::text, '-'), ' ')) FROM (SELECT $expressions[$_] AS y FROM $from OFFSET 0) AS t;\n" for 0 .. $#expressions;
 	my ($out, $err) = $server->run($script, go_on => 1);
 	for (split /\n/, $err)

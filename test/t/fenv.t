@@ -201,12 +201,12 @@ for my $name (grep { !/affine/ } sort keys %window)
 	{
 		my ($good, $bad) = map {
 			join ' ', $server->lines(<<"SQL")
-SET jit = off; SET scan.node = $node;
+SET jit = off; SET scan.prefixscan = $node;
 SELECT encode(float8send(y), 'hex'), changed
 FROM (SELECT p, i, $window{$name} AS y, $_ AS changed FROM data WINDOW w AS (PARTITION BY p ORDER BY i) OFFSET 0) AS t;
 SQL
 		} 'set_rounding(0)', 'set_rounding(1 + i % 3)';
-		ok($good eq $bad, "$name, scan.node = $node: a mode that changes between rows");
+		ok($good eq $bad, "$name, scan.prefixscan = $node: a mode that changes between rows");
 	}
 }
 

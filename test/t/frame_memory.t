@@ -20,7 +20,7 @@ FROM generate_series(1, $rows) AS i;
 VACUUM ANALYZE d;
 SQL
 
-my $start = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET scan.node = force; SET scan.debug_require = node;";
+my $start = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET scan.debug_require = node;";
 
 my @queries = (
 	[ 'sum(i8)', 'ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING' ],

@@ -129,7 +129,7 @@ push @queries, map { my $f = $_; map { "SELECT id, $f OVER ($_) FROM (SELECT * F
 # ---- with the node and without
 
 # With little memory what a constant offset reaches may be left to core.
-my @ways = ( ['scan.node force'], [ 'scan.node force', 'scan.work_mem 64kB' ] );
+my @ways = ( ['scan.prefixscan force'], [ 'scan.prefixscan force', 'scan.work_mem 64kB' ] );
 my ($out, $err) = $server->run("LOAD 'scan';\n" . join('', map { Compare::call({ sql => $_, ordered => 1, set => [], ways => \@ways, explain => 1 }) . ";\n" } @queries), go_on => 1);
 my @verdicts = split /^(?=(?:node|core|-|invalid) )/m, $out;
 

@@ -121,7 +121,7 @@ SQL
 sub answer
 {
 	my ($device, $expression, $from) = @_;
-	my $load = "LOAD 'scan'; SET scan.node = force; SET scan.device = $device; SET scan.debug_require = $device;\n";
+	my $load = "LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = $device; SET scan.debug_require = $device;\n";
 	return $server->value("$load SELECT md5(string_agg(coalesce(y::text, '-'), ' ')) FROM (SELECT $expression AS y FROM $from OFFSET 0) AS t");
 }
 
@@ -170,7 +170,7 @@ same_bits('row_number() OVER (PARTITION BY int2, p ORDER BY float8 DESC, i)', 't
 same_bits('dense_rank() OVER (PARTITION BY flag ORDER BY md5((i % 5000)::text))', 'typed');
 is(status($server, 'fallbacks, free_slots'), '0|3', 'none of them was the CPU\'s in the end');
 # no device has the registers for more
-like(($server->run("LOAD 'scan'; SET scan.node = force; SET scan.device = gpu; SET scan.debug_require = gpu; "
+like(($server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = gpu; SET scan.debug_require = gpu; "
 	  . "SELECT scan_recurrence(ARRAY[0.4, -0.3, 0.2], x, '{0,0,0}') OVER (ORDER BY i) FROM typed"))[1],
 	qr/a scan is run by the CPU/, 'order 3 is not sent');
 is(status($server, 'jobs, fallbacks'), "$jobs_before|0", '... nor tried');
@@ -211,7 +211,7 @@ my %long = map { $_ => $server->value("SET scan.device = cpu; SELECT md5($call{$
 sub explained
 {
 	my ($settings, $options, $query) = @_;
-	return join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings; EXPLAIN ($options, COSTS OFF) SELECT $query FROM typed");
+	return join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $settings; EXPLAIN ($options, COSTS OFF) SELECT $query FROM typed");
 }
 my $sorted = 'OVER (PARTITION BY p ORDER BY float8)';
 my $quiet = 'ANALYZE, TIMING OFF, SUMMARY OFF';

@@ -48,7 +48,7 @@ close $other;
 is(system("gcc -shared -fPIC -I'$includedir' -I/usr/include/postgresql/internal -o '$folder/other.so' '$folder/other.c'"), 0, 'another library');
 my $taken = Cluster->new("shared_preload_libraries = '$folder/other,scan'\n");
 is($taken->{server}->value('SELECT sum(x) FROM (SELECT scan_sum(g) OVER (ORDER BY g) AS x FROM generate_series(1, 3) AS g) AS s'), '10', 'a server starts with it, and functions work');
-unlike(join("\n", $taken->{server}->lines('SET scan.node = force; EXPLAIN SELECT scan_sum(g) OVER (ORDER BY g) FROM generate_series(1, 3) AS g')), qr/PrefixScan/, 'without the plan node');
+unlike(join("\n", $taken->{server}->lines('SET scan.prefixscan = force; EXPLAIN SELECT scan_sum(g) OVER (ORDER BY g) FROM generate_series(1, 3) AS g')), qr/PrefixScan/, 'without the plan node');
 like($taken->log, qr/WARNING:  plan node "PrefixScan" is not offered\n.*Another library has registered a custom scan of that name/, 'which the log says');
 undef $taken;
 

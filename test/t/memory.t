@@ -123,7 +123,7 @@ sub write_file
 	return 1;
 }
 
-my $start = "SET jit = off; SET work_mem = '200MB'; SET scan.node = force; SELECT pg_backend_pid() AS pid \\gset\n";
+my $start = "SET jit = off; SET work_mem = '200MB'; SET scan.prefixscan = force; SELECT pg_backend_pid() AS pid \\gset\n";
 my $mapped = 'VmData:\s*(\d+)';
 for my $end ('', ' + 1 / (y - y)')
 {

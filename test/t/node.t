@@ -181,11 +181,11 @@ for (1 .. 250)
 	  "SELECT id, row_number() OVER ($partition $order, id) AS y, rank() OVER ($partition $order) AS r, count(*) OVER ($partition $order) AS c, sum(id) OVER ($partition) AS s FROM edge";
 }
 
-my @core = $server->answers('SET scan.node = off', @queries);
+my @core = $server->answers('SET scan.prefixscan = off', @queries);
 is(scalar @core, scalar @queries, 'core answers every query');
 # all of them, and half in either of two other ways
 my @half = map { my $odd = $_; [ grep { $_ % 2 == $odd } 0 .. $#queries ] } 0, 1;
-for my $way ([ 'SET scan.node = force', 0 .. $#queries ], [ "SET scan.node = force; SET scan.work_mem = '64kB'", @{ $half[0] } ], [ 'SET scan.node = force; SET enable_indexscan = off; SET enable_bitmapscan = off', @{ $half[1] } ])
+for my $way ([ 'SET scan.prefixscan = force', 0 .. $#queries ], [ "SET scan.prefixscan = force; SET scan.work_mem = '64kB'", @{ $half[0] } ], [ 'SET scan.prefixscan = force; SET enable_indexscan = off; SET enable_bitmapscan = off', @{ $half[1] } ])
 {
 	my ($settings, @asked) = @$way;
 	my %ours;
@@ -196,7 +196,7 @@ for my $way ([ 'SET scan.node = force', 0 .. $#queries ], [ "SET scan.node = for
 }
 
 # and it was the node that did: all windows of a query, or else the query says why
-my @reasons = $server->lines("LOAD 'scan'; SET scan.node = force; SET scan.debug_require = node;\n" . <<'SQL' . join '', map { "SELECT pg_temp.left_to_core(\$q\$$_\$q\$);\n" } @queries);
+my @reasons = $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.debug_require = node;\n" . <<'SQL' . join '', map { "SELECT pg_temp.left_to_core(\$q\$$_\$q\$);\n" } @queries);
 CREATE FUNCTION pg_temp.left_to_core(q text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE 'EXPLAIN ' || q;
@@ -216,7 +216,7 @@ is(join("\n", map { "$queries[$_]: $reasons[$_]" } grep { $queries[$_] !~ /3 PRE
 like(join("\n", $server->lines('EXPLAIN (COSTS OFF) SELECT scan_sum(id) OVER (ORDER BY id) FROM data')), qr/PrefixScan/, 'a new session: our functions');
 unlike(join("\n", $server->lines('EXPLAIN (COSTS OFF) SELECT sum(id) OVER (ORDER BY id) FROM data')), qr/PrefixScan/, 'a new session: stock functions are left to core');
 like(join("\n", $server->lines("LOAD 'scan'; EXPLAIN (COSTS OFF) SELECT sum(id) OVER (ORDER BY id) FROM data")), qr/PrefixScan/, 'after LOAD');
-like(join("\n", $server->lines("SELECT set_config('scan.node', 'off', false); EXPLAIN (COSTS OFF) SELECT scan_sum(id) OVER (ORDER BY id) FROM data")), qr/WindowAgg/, 'scan.node = off');
+like(join("\n", $server->lines("SELECT set_config('scan.prefixscan', 'off', false); EXPLAIN (COSTS OFF) SELECT scan_sum(id) OVER (ORDER BY id) FROM data")), qr/WindowAgg/, 'scan.prefixscan = off');
 
 # a partition that has to be seen whole, and is too large for the memory there is, is looked at in pieces (units.t)
 unlike(join("\n", $server->lines("LOAD 'scan'; SET scan.work_mem = '64kB'; EXPLAIN (COSTS OFF) SELECT *, count(*) OVER () FROM data")), qr/WindowAgg/, 'partitions beyond the memory');
@@ -228,7 +228,7 @@ like(join("\n", $server->lines("LOAD 'scan'; SET scan.work_mem = '64kB'; EXPLAIN
 sub same
 {
 	my ($what, $script) = @_;
-	my @answers = map { join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.node = $_;\n$script") } qw(off force);
+	my @answers = map { join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.prefixscan = $_;\n$script") } qw(off force);
 	is($answers[1], $answers[0], $what);
 	cmp_ok(length $answers[0], '>', 0, "$what: there is an answer");
 }
@@ -284,7 +284,7 @@ SQL
 # ---- rights, cancel, memory
 
 my ($out, $err) = $server->run(<<'SQL', go_on => 1);
-LOAD 'scan'; SET scan.node = force;
+LOAD 'scan'; SET scan.prefixscan = force;
 CREATE ROLE scan_node_user; GRANT SELECT ON data TO scan_node_user;
 REVOKE EXECUTE ON FUNCTION sum(bigint), int8_avg_accum(internal, bigint) FROM PUBLIC;
 SET ROLE scan_node_user;
@@ -294,11 +294,11 @@ DROP OWNED BY scan_node_user; DROP ROLE scan_node_user;
 SQL
 like($err, qr/permission denied for (?:aggregate|function) sum/, 'EXECUTE is asked for');
 
-my @explained = $server->lines("LOAD 'scan'; SET scan.node = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB';
+my @explained = $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB';
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT sum(i4) OVER (PARTITION BY p ORDER BY ts, id), scan_sum(i4) OVER (PARTITION BY p ORDER BY ts, id) FROM data;");
 like(join("\n", @explained), qr/Functions: scan_sum, sum\n.*Partition By: p\n.*Order By.*: ts, id\n(?:.*\n)*?.*Disk: \d+ ?kB/, 'EXPLAIN ANALYZE says what it did, on disk too');
 
-(undef, $err) = $server->run("LOAD 'scan'; SET scan.node = force; SET statement_timeout = '300ms';
+(undef, $err) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; SET statement_timeout = '300ms';
 SELECT count(*) FROM (SELECT sum(i) OVER (ORDER BY -i) FROM generate_series(1, 100000000) AS i) AS s;", go_on => 1);
 like($err, qr/canceling statement due to statement timeout/, 'it can be cancelled');
 

@@ -93,7 +93,7 @@ DECLARE
   core text; ours text; node text;
 BEGIN
   FOREACH node IN ARRAY '{off,auto,force}'::text[] LOOP
-    PERFORM set_config('scan.node', node, false);
+    PERFORM set_config('scan.prefixscan', node, false);
     ours := read(reader, query);
     IF EXISTS (SELECT FROM pg_prepared_statements WHERE name = 'stops') THEN
       DEALLOCATE stops;
@@ -220,7 +220,7 @@ my @stops = ('SELECT * FROM (SELECT id, nth_value(o, 3 - id) OVER w AS n, rank()
 	"SELECT read('loop', \$q\$SELECT row_number() OVER (), n FROM (SELECT max(id) OVER (PARTITION BY id ORDER BY t $frame) AS n FROM data WHERE bad = 12 OFFSET 0) AS s\$q\$)");
 for my $query (@stops)
 {
-	my @answers = map { join '', ($server->run("LOAD 'scan'; SET scan.node = $_; $query", go_on => 1))[0, 1] } 'off', 'auto', 'force';
+	my @answers = map { join '', ($server->run("LOAD 'scan'; SET scan.prefixscan = $_; $query", go_on => 1))[0, 1] } 'off', 'auto', 'force';
 	unlike($answers[0], qr/ERROR/, "core stops before the row that fails: $query");
 	is($answers[$_], $answers[0], "... and so does the node, " . ('', 'auto', 'force')[$_]) for 1, 2;
 }

@@ -26,7 +26,7 @@ SQL
 sub printed
 {
 	my ($node, $script) = @_;
-	my ($out, $err) = $server->run("LOAD 'scan'; SET jit = off; SET scan.node = $node;\n$script", go_on => 1);
+	my ($out, $err) = $server->run("LOAD 'scan'; SET jit = off; SET scan.prefixscan = $node;\n$script", go_on => 1);
 	$err =~ s/^psql:\S+ //mg;
 	return "$out$err";
 }

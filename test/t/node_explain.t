@@ -61,7 +61,7 @@ for ([ 'SELECT rank() OVER (ORDER BY id) FROM data WHERE x / p > 0', 'pages', 's
 	[ 'SELECT 1 WHERE EXISTS (SELECT row_number() OVER () FROM data WHERE x / p > 0 OFFSET 1)', 'pages, as they are asked for', 'EXISTS' ])
 {
 	my ($query, $input, $what) = @$_;
-	my $plan = text('SET scan.node = force', $query);
+	my $plan = text('SET scan.prefixscan = force', $query);
 	like($plan, qr/Input: \Q$input\E$/m, "rows that come in: $what");
 }
 
@@ -77,21 +77,21 @@ my @reasons = (
 	[ '', 'SELECT sum(random()) OVER (ORDER BY id) FROM data', 'sum OVER (?): an argument, FILTER or offset is volatile', 'sum is left to WindowAgg: an argument, FILTER or offset is volatile' ],
 	[ '', 'SELECT count((SELECT max(p) FROM data AS d WHERE d.id = data.x)) OVER (ORDER BY id) FROM data',
 		'count OVER (?): an argument, FILTER or offset has a subquery', 'count is left to WindowAgg: an argument, FILTER or offset has a subquery' ],
-	[ 'SET scan.node = auto', 'SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM data) AS s WHERE n < 4',
+	[ 'SET scan.prefixscan = auto', 'SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM data) AS s WHERE n < 4',
 		"row_number OVER (?): WindowAgg stops at the first row that the query's condition leaves out",
 		"row_number is left to WindowAgg: WindowAgg stops at the first row that the query's condition leaves out" ],
-	[ "SET scan.node = force; SET scan.work_mem = '64kB'", 'SELECT data.*, lag(x, 100000) OVER (ORDER BY id) FROM data',
+	[ "SET scan.prefixscan = force; SET scan.work_mem = '64kB'", 'SELECT data.*, lag(x, 100000) OVER (ORDER BY id) FROM data',
 		'lag OVER (?): the rows that lag or lead reach may not fit in scan.work_mem', 'lag is left to WindowAgg: the rows that lag or lead reach may not fit in scan.work_mem' ],
-	[ 'SET scan.node = auto', 'SELECT count(*) OVER (ORDER BY p) FROM data LIMIT 0',
+	[ 'SET scan.prefixscan = auto', 'SELECT count(*) OVER (ORDER BY p) FROM data LIMIT 0',
 		undef, undef ],
-	[ 'SET scan.node = auto; SET enable_seqscan = off; SET enable_bitmapscan = off', 'SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 1',
+	[ 'SET scan.prefixscan = auto; SET enable_seqscan = off; SET enable_bitmapscan = off', 'SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 1',
 		'sum OVER (?): WindowAgg is estimated to cost less', 'sum is left to WindowAgg: WindowAgg is estimated to cost less' ],
-	[ 'SET scan.node = off', 'SELECT count(*) OVER (ORDER BY p) FROM data', 'count OVER (?): scan.node is off', undef ],
+	[ 'SET scan.prefixscan = off', 'SELECT count(*) OVER (ORDER BY p) FROM data', 'count OVER (?): scan.prefixscan is off', undef ],
 );
 for my $case (@reasons)
 {
 	my ($settings, $query, $explained, $refused) = @$case;
-	$settings = 'SET scan.node = force' if $settings eq '';
+	$settings = 'SET scan.prefixscan = force' if $settings eq '';
 	my $plan = text($settings, $query);
 	my @left = $plan =~ /^Not in PrefixScan: (.*)$/mg;
 
@@ -110,24 +110,24 @@ for my $case (@reasons)
 
 # ---- several windows, and where they stand
 
-my $stacked = text('SET scan.node = force', 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w, rank() OVER (ORDER BY id DESC) FROM data WINDOW w AS (ORDER BY t, id ROWS random()::int PRECEDING)');
+my $stacked = text('SET scan.prefixscan = force', 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x) OVER w, rank() OVER (ORDER BY id DESC) FROM data WINDOW w AS (ORDER BY t, id ROWS random()::int PRECEDING)');
 is(scalar(() = $stacked =~ /PrefixScan\)/g), 2, 'windows above and below one that is left are taken');
 is(join('|', $stacked =~ /^Not in PrefixScan: (.*)$/mg), "max OVER w: $framed", 'and the one is named');
 
-my $union = text('SET scan.node = force', <<'SQL');
+my $union = text('SET scan.prefixscan = force', <<'SQL');
 WITH c AS MATERIALIZED (SELECT id, max(x) OVER (ORDER BY id ROWS random()::int PRECEDING) AS y FROM data)
 SELECT y FROM c UNION ALL SELECT sum(x) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data UNION ALL SELECT count(*) OVER (ORDER BY id) FROM data
 UNION ALL SELECT (SELECT max(n) FROM (SELECT min(x) OVER (ORDER BY id ROWS random()::int PRECEDING) AS n FROM data AS d WHERE d.p = data.p) AS s) FROM data
 SQL
 is(join('|', sort($union =~ /^Not in PrefixScan: (\w+)/mg)), 'max|min|sum', 'CTEs, unions, subqueries');
 
-my $nested = text('SET scan.node = force', 'SELECT min(x + inner_window()) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data LIMIT 3', 'ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF');
+my $nested = text('SET scan.prefixscan = force', 'SELECT min(x + inner_window()) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data LIMIT 3', 'ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF');
 is(join('|', $nested =~ /^Not in PrefixScan: (\w+)/mg), 'min', "EXPLAIN ANALYZE: not the windows of functions that it runs");
 
 # ---- formats
 
 my $query = 'SELECT sum(x) OVER (PARTITION BY p ORDER BY id), max(x + random()::int) OVER w FROM data WINDOW w AS (ORDER BY id ROWS 2 PRECEDING)';
-is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SELECT j->0->'Not in PrefixScan' FROM (SELECT string_agg(l, '')::json AS j FROM plan(\$\$EXPLAIN (VERBOSE, FORMAT JSON) $query\$\$) AS l) AS s")),
+is(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SELECT j->0->'Not in PrefixScan' FROM (SELECT string_agg(l, '')::json AS j FROM plan(\$\$EXPLAIN (VERBOSE, FORMAT JSON) $query\$\$) AS l) AS s")),
 	'[
       {
         "Window Name": "w",
@@ -137,32 +137,32 @@ is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SELECT j->0->'
         "Hint": "Compute it in a subquery below the window."
       }
     ]', 'JSON');
-like($server->value("LOAD 'scan'; SET scan.node = force; SELECT (j->0->'Plan')::text FROM (SELECT string_agg(l, '')::jsonb AS j FROM plan(\$\$EXPLAIN (ANALYZE, FORMAT JSON) $query\$\$) AS l) AS s"),
+like($server->value("LOAD 'scan'; SET scan.prefixscan = force; SELECT (j->0->'Plan')::text FROM (SELECT string_agg(l, '')::jsonb AS j FROM plan(\$\$EXPLAIN (ANALYZE, FORMAT JSON) $query\$\$) AS l) AS s"),
 	qr/^(?=.*"Device": "cpu")(?=.*"Blocks": \d+)(?=.*"Memory": \d+)(?=.*"Sort Bits": \d+)(?=.*"Sorted Here": true)(?=.*"Frame": "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")/, 'JSON: the node');
-like(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE, COSTS OFF, FORMAT YAML) $query")),
+like(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (VERBOSE, COSTS OFF, FORMAT YAML) $query")),
 	qr/^  Not in PrefixScan: *\n    - Window Name: "w"\n      Functions: *\n        - "max"\n      Function: "max"\n      Reason: "\Q$framed\E"$/m, 'YAML');
-is($server->value("LOAD 'scan'; SET scan.node = force; SELECT (xpath('//e:Not-in-PrefixScan/e:Window/e:Window-Name/text()', string_agg(l, '')::xml, ARRAY[ARRAY['e', 'http://www.postgresql.org/2009/explain']]))[1] FROM plan(\$\$EXPLAIN (VERBOSE, FORMAT XML) $query\$\$) AS l"), 'w', 'XML');
+is($server->value("LOAD 'scan'; SET scan.prefixscan = force; SELECT (xpath('//e:Not-in-PrefixScan/e:Window/e:Window-Name/text()', string_agg(l, '')::xml, ARRAY[ARRAY['e', 'http://www.postgresql.org/2009/explain']]))[1] FROM plan(\$\$EXPLAIN (VERBOSE, FORMAT XML) $query\$\$) AS l"), 'w', 'XML');
 
 # ---- the node
 
-like(text('SET scan.node = force', 'SELECT lag(t) OVER w, avg(x) OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY x, id ROWS UNBOUNDED PRECEDING)', 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF'),
+like(text('SET scan.prefixscan = force', 'SELECT lag(t) OVER w, avg(x) OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY x, id ROWS UNBOUNDED PRECEDING)', 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF'),
 	qr/^Custom Scan \(PrefixScan\).*\n  Functions: lag, avg\n  Partition By: p\n  Order By \(sorted here\): x, id\n  Frame: ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW\n  Device: cpu\n  Sort Bits: \d+\n  Blocks: \d+\n  Memory: \d+ ?kB\n/, 'EXPLAIN ANALYZE');
-like(text("SET scan.node = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB'", 'SELECT sum(x) OVER (ORDER BY t, id) FROM data', 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF'), qr/^  Disk: \d+ ?kB$/m, 'on disk');
-unlike(text('SET scan.node = force', 'SELECT rank() OVER (ORDER BY id) FROM data'), qr/Frame/, 'a frame that does not matter is not shown');
+like(text("SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SET work_mem = '64kB'", 'SELECT sum(x) OVER (ORDER BY t, id) FROM data', 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF'), qr/^  Disk: \d+ ?kB$/m, 'on disk');
+unlike(text('SET scan.prefixscan = force', 'SELECT rank() OVER (ORDER BY id) FROM data'), qr/Frame/, 'a frame that does not matter is not shown');
 
 # ---- the functions, where nodes show their answers
 
-like(text('SET scan.node = force', "SELECT count(*) FILTER (WHERE x > 1) OVER w, lag(t, 2) OVER w || 'a', rank() OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id) ORDER BY 2"),
+like(text('SET scan.prefixscan = force', "SELECT count(*) FILTER (WHERE x > 1) OVER w, lag(t, 2) OVER w || 'a', rank() OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id) ORDER BY 2"),
 	qr/^Sort
   Output: \(count\(\*\) FILTER \(WHERE \(x > 1\)\)\), \(\(\(lag\(t, 2\)\) \|\| 'a'::text\)\), \(rank\(\)\), .*
   Sort Key: \(\(\(lag\(data.t, 2\)\) \|\| 'a'::text\)\)
   ->  Custom Scan \(PrefixScan\)
         Output: \(count\(\*\) FILTER \(WHERE \(x > 1\)\)\), \(\(lag\(t, 2\)\) \|\| 'a'::text\), \(rank\(\)\), /, 'in outputs and sort keys');
-like(text('SET scan.node = force', 'SELECT * FROM (SELECT id, rank() OVER (PARTITION BY p ORDER BY x) AS r FROM data) AS s WHERE r < 3', 'COSTS OFF'),
+like(text('SET scan.prefixscan = force', 'SELECT * FROM (SELECT id, rank() OVER (PARTITION BY p ORDER BY x) AS r FROM data) AS s WHERE r < 3', 'COSTS OFF'),
 	qr/Custom Scan \(PrefixScan\)\n +Filter: \(\(rank\(\)\) < 3\)\n/, 'in conditions');
-like(text('SET scan.node = force', 'SELECT max(n) OVER (ORDER BY p) FROM (SELECT p, rank() OVER (ORDER BY x) AS n FROM data UNION ALL SELECT id, (SELECT max(m) FROM (SELECT sum(x) OVER (ORDER BY id) AS m FROM data) AS s) FROM data) AS s'),
+like(text('SET scan.prefixscan = force', 'SELECT max(n) OVER (ORDER BY p) FROM (SELECT p, rank() OVER (ORDER BY x) AS n FROM data UNION ALL SELECT id, (SELECT max(m) FROM (SELECT sum(x) OVER (ORDER BY id) AS m FROM data) AS s) FROM data) AS s'),
 	qr/^(?=.* \(max\(s\.n\)\))(?=.* \(rank\(\)\))(?=.* \(sum\(data_2\.x\)\))/s, 'below unions and in subqueries');
-is(join("|", $server->lines("LOAD 'scan'; SET scan.node = force; SET plan_cache_mode = force_generic_plan;
+is(join("|", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET plan_cache_mode = force_generic_plan;
 PREPARE q(int) AS SELECT string_agg(s::text, ',') FROM (SELECT sum(x) FILTER (WHERE x > \$1) OVER (ORDER BY id) AS s FROM data WHERE id < 5) AS d; EXECUTE q(1); EXECUTE q(2)")), "2,5,9|3,7", 'a cached plan runs as often as wanted');
 
 # ---- keys that nobody sees: NULLs, unless somebody above the node looks at them
@@ -175,8 +175,8 @@ for ([ 'SELECT x, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY id', 'x, (sum(x)
 	[ 'SELECT DISTINCT x, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY 1, 2', 'x, (sum(x)), p', 'DISTINCT' ])
 {
 	my ($query, $output, $what) = @$_;
-	my ($off, $forced) = map { join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.node = $_; $query;") } qw(off force);
-	like(text('SET scan.node = force', $query), qr/Custom Scan \(PrefixScan\)\n *Output: \Q$output\E\n/, "a hidden key: $what");
+	my ($off, $forced) = map { join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.prefixscan = $_; $query;") } qw(off force);
+	like(text('SET scan.prefixscan = force', $query), qr/Custom Scan \(PrefixScan\)\n *Output: \Q$output\E\n/, "a hidden key: $what");
 	is($forced, $off, "its rows: $what");
 }
 
@@ -189,7 +189,7 @@ is($server->value("SET scan.debug_require = cpu; SELECT array_scan_sum('{1,2}'::
 like($err, qr/invalid value for parameter "scan.debug_require": "disk"\nHINT:  Available values: allow, node, cpu, gpu\./, 'no other value');
 
 # a failure leaves nothing behind in the session
-is(join('|', $server->run("LOAD 'scan'; SET scan.node = force; SET scan.debug_require = node;
+is(join('|', $server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.debug_require = node;
 $reasons[0][1]; EXPLAIN VERBOSE $reasons[0][1];
 RESET scan.debug_require; SELECT count(*) FROM (SELECT sum(x) OVER () FROM data) AS s;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT sum(x) OVER () FROM data LIMIT 1;", go_on => 1)) =~ /3000\nLimit\n(?!.*Not in)/ ? 1 : 0, 1, 'after an error');

@@ -33,11 +33,11 @@ my $window = 'sum(r) OVER (PARTITION BY p ORDER BY id)';
 
 for my $node ('auto', 'force')
 {
-	like(explained("SET scan.node = $node", "SELECT $window FROM data"), qr/PrefixScan.*sorted here.*Seq Scan/s, "$node: a table is scanned and sorted");
-	like(explained("SET scan.node = $node", "SELECT $window FROM data LIMIT 100"), qr/Limit.*PrefixScan(?!.*sorted here).*Index/s, "$node: a hundred rows by the index");
-	like(explained("SET scan.node = $node", "SELECT $window FROM data WHERE p = 7"), qr/PrefixScan.*(?:Index|Bitmap)/s, "$node: one partition by the index");
+	like(explained("SET scan.prefixscan = $node", "SELECT $window FROM data"), qr/PrefixScan.*sorted here.*Seq Scan/s, "$node: a table is scanned and sorted");
+	like(explained("SET scan.prefixscan = $node", "SELECT $window FROM data LIMIT 100"), qr/Limit.*PrefixScan(?!.*sorted here).*Index/s, "$node: a hundred rows by the index");
+	like(explained("SET scan.prefixscan = $node", "SELECT $window FROM data WHERE p = 7"), qr/PrefixScan.*(?:Index|Bitmap)/s, "$node: one partition by the index");
 }
-like(explained('SET scan.node = auto', "SELECT $window FROM data LIMIT 10"), qr/Limit.*WindowAgg.*Index/s, 'fewer rows than the first block has are left to core');
+like(explained('SET scan.prefixscan = auto', "SELECT $window FROM data LIMIT 10"), qr/Limit.*WindowAgg.*Index/s, 'fewer rows than the first block has are left to core');
 like(explained("SET enable_seqscan = off", "SELECT $window FROM data"), qr/PrefixScan(?!.*sorted here).*Index/s, 'no scan of the table: in order by the index');
 
 # two windows, the upper one in an order that core got from the index for nothing
@@ -56,7 +56,7 @@ like(explained("SET scan.work_mem = '64kB'; SET work_mem = '64kB'", "SELECT $win
 sub cost
 {
 	my ($node, $query) = @_;
-	my ($total) = $server->value("LOAD 'scan'; SET scan.node = $node; SET enable_indexscan = off; SET enable_indexonlyscan = off; EXPLAIN $query") =~ /\.\.([0-9.]+)/;
+	my ($total) = $server->value("LOAD 'scan'; SET scan.prefixscan = $node; SET enable_indexscan = off; SET enable_indexonlyscan = off; EXPLAIN $query") =~ /\.\.([0-9.]+)/;
 	return $total;
 }
 
@@ -73,7 +73,7 @@ for my $query ("SELECT p, id, $window FROM data", $two, "SELECT p, id, r, $windo
 	"SELECT $window, sum(r) OVER (PARTITION BY p ORDER BY id, r) FROM data", "SELECT $window, sum(r) OVER (ORDER BY id) FROM data")
 {
 	my $digest = "SELECT count(*), sum(hashtext(s::text)::int8) FROM ($query) AS s";
-	is($server->value("LOAD 'scan'; $digest"), $server->value("SET scan.node = off; $digest"), $query);
+	is($server->value("LOAD 'scan'; $digest"), $server->value("SET scan.prefixscan = off; $digest"), $query);
 }
 
 done_testing();

@@ -40,13 +40,13 @@ CREATE INDEX ON data (p, id);
 ANALYZE data;
 SQL
 
-my $node = "LOAD 'scan'; SET jit = off; SET scan.node = force; SET scan.debug_require = node;\n";
+my $node = "LOAD 'scan'; SET jit = off; SET scan.prefixscan = force; SET scan.debug_require = node;\n";
 
 # what a script prints in the node, and nowhere else, is what it prints in core
 sub same
 {
 	my ($what, $script) = @_;
-	my $core = join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.node = off;\n$script");
+	my $core = join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.prefixscan = off;\n$script");
 	is(join("\n", $server->lines("$node$script")), $core, $what);
 	cmp_ok(length $core, '>', 0, "$what: there is an answer");
 }
@@ -112,8 +112,8 @@ for my $keys (127, 128, 129, 800)
 }
 {
 	my $script = "$small SELECT wide.*, " . join(', ', map { "lag(c${_}::int8) OVER w" } 1 .. 60) . ' FROM wide WINDOW w AS (ORDER BY c2, c3, id)';
-	my $core = join "\n", $server->lines("LOAD 'scan'; SET scan.node = off; $script");
-	is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; $script")), $core, 'more columns than a tuple has');
+	my $core = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = off; $script");
+	is(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $script")), $core, 'more columns than a tuple has');
 }
 
 # ---- 11: functions by OID

@@ -1,6 +1,6 @@
 # node_random.t: random queries (test/fuzz/Queries.pm and Hazards.pm), with PrefixScan and without.
 #
-# Each query runs with scan.node off and forced, some with little memory and with the
+# Each query runs with scan.prefixscan off and forced, some with little memory and with the
 # node left to costs, as itself, as a prepared statement with a generic plan, or
 # through a cursor: the rows, their order where it is fixed, and the errors have to
 # be the same.
@@ -42,8 +42,8 @@ splice @queries, 0, $first;
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
 for my $query (@queries)
 {
-	my $small = [ 'scan.node force', 'scan.work_mem 64kB', 'work_mem 64kB' ];
-	my $ways = [ [ 'scan.node force', @set ], $query->{small} ? ( [ 'scan.node auto', @set ], [ @$small, @set ] ) : () ];
+	my $small = [ 'scan.prefixscan force', 'scan.work_mem 64kB', 'work_mem 64kB' ];
+	my $ways = [ [ 'scan.prefixscan force', @set ], $query->{small} ? ( [ 'scan.prefixscan auto', @set ], [ @$small, @set ] ) : () ];
 	my %job = (%$query, set => [ split /, /, $query->{set} ], ways => $ways, explain => 1);
 	$script .= "\\connect\nSET ROLE $role;\n" if $query->{first};
 	$script .= Compare::call(\%job) . ";\n";

@@ -32,13 +32,13 @@ for (@cases)
 			next if $order ne 'id' && ($nulls =~ /RESPECT/ || $call =~ /lag|lead/ || $call !~ /v\)/ || $frame =~ /ROWS/);
 			my $query = "SELECT id, $call $nulls $over AS x, count(*) $over AS s FROM t";
 			$query = "SELECT id / 9 AS id, x IS NULL AS x, s FROM ($query) AS q" if $order ne 'id';
-			my ($core) = $server->answers('SET scan.node = off', $query);
-			for my $settings ('SET scan.node = force', 'SET scan.node = force; SET scan.work_mem = 64; SET work_mem = 64')
+			my ($core) = $server->answers('SET scan.prefixscan = off', $query);
+			for my $settings ('SET scan.prefixscan = force', 'SET scan.prefixscan = force; SET scan.work_mem = 64; SET work_mem = 64')
 			{
 				my ($ours) = $server->answers($settings, $query);
 				is($ours, $core, "$call $nulls $frame ORDER BY $order");
 			}
-			my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE) $query");
+			my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (VERBOSE) $query");
 			like($plan, $nulls =~ /RESPECT/ ? qr/PrefixScan|WindowAgg/ : $where eq $declined ? $declined : qr/Custom Scan \(PrefixScan/, '... and where');
 			unlike($plan, qr/Custom Scan \(PrefixScan/, '... not in the node') if $nulls =~ /IGNORE/ && $where eq $declined;
 		}
@@ -52,19 +52,19 @@ for my $over ('OVER (ORDER BY id)', 'OVER (PARTITION BY p ORDER BY id)')
 	{
 		my $query = "SELECT count(x), sum(hashtext(x::text)), sum(hashtext(x::text) * id::int8 % 1000003) FROM (SELECT id, $call IGNORE NULLS $over AS x FROM wide) AS q";
 		my $costs = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;';
-		my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $costs EXPLAIN (COSTS OFF) $query");
+		my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $costs EXPLAIN (COSTS OFF) $query");
 		my $carries = $call !~ /lag/ || $over =~ /PARTITION/;
 
-		is($server->value("LOAD 'scan'; SET scan.node = force; $costs $query"), $server->value("SET scan.node = off; $query"), "$call IGNORE NULLS $over in processes");
+		is($server->value("LOAD 'scan'; SET scan.prefixscan = force; $costs $query"), $server->value("SET scan.prefixscan = off; $query"), "$call IGNORE NULLS $over in processes");
 		$carries ? like($plan, qr/Parallel Custom Scan \(PrefixScan\)/, '... it is in processes') : unlike($plan, qr/Parallel Custom Scan/, '... it is not in processes');
 	}
 }
-my ($ignored, $respected) = $server->answers('SET scan.node = force', map { "SELECT id, lag(v) $_ $window AS x FROM t" } 'IGNORE NULLS', 'RESPECT NULLS');
+my ($ignored, $respected) = $server->answers('SET scan.prefixscan = force', map { "SELECT id, lag(v) $_ $window AS x FROM t" } 'IGNORE NULLS', 'RESPECT NULLS');
 isnt($ignored, $respected, 'it is not the same');
 
 for my $node (qw/off force/)
 {
-	like($_, qr/does not allow RESPECT\/IGNORE NULLS/, "refused, scan.node = $node: $_")
-	  for $server->answers("SET scan.node = $node", map { "SELECT id, $_ $window AS x FROM t" } 'scan_sum(v) IGNORE NULLS', 'scan_locf(v) IGNORE NULLS', 'scan_ema(v, 0.5) RESPECT NULLS', 'row_number() IGNORE NULLS', 'rank() RESPECT NULLS');
+	like($_, qr/does not allow RESPECT\/IGNORE NULLS/, "refused, scan.prefixscan = $node: $_")
+	  for $server->answers("SET scan.prefixscan = $node", map { "SELECT id, $_ $window AS x FROM t" } 'scan_sum(v) IGNORE NULLS', 'scan_locf(v) IGNORE NULLS', 'scan_ema(v, 0.5) RESPECT NULLS', 'row_number() IGNORE NULLS', 'rank() RESPECT NULLS');
 }
 done_testing();

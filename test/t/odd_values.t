@@ -67,7 +67,7 @@ $server->lines("CREATE TABLE packed AS SELECT i AS id, CASE WHEN i % 5 > 0 THEN 
 foreach my $frame ('ROWS 1 PRECEDING', 'ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING', 'ROWS BETWEEN 2 FOLLOWING AND 4 FOLLOWING', 'RANGE 20 PRECEDING')
 {
 	my $query = 'SELECT id, ' . join(', ', map { "pg_column_size(min($_) OVER w), pg_column_size(max($_) OVER w), max($_) FILTER (WHERE id % 3 = 1) OVER w, pg_column_size(max($_) FILTER (WHERE id % 3 = 1) OVER w)" } 'n', 't', 'long', 'a') . " FROM packed WINDOW w AS (PARTITION BY id % 2 ORDER BY id $frame) ORDER BY id";
-	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.node = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
+	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.prefixscan = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
 	is_deeply($node, $core, "sizes of extremes, $frame");
 }
 
@@ -76,7 +76,7 @@ $server->lines("CREATE TABLE gaps AS SELECT CASE WHEN i <= 50 THEN i WHEN i <= 2
 foreach my $frame ('5 PRECEDING AND 1 PRECEDING', '1 FOLLOWING AND 5 FOLLOWING', '5 PRECEDING AND 2 PRECEDING')
 {
 	my $query = 'SELECT id, ' . join(', ', map { "max($_) OVER w, pg_column_size(max($_) OVER w), pg_column_size(min($_) FILTER (WHERE id % 3 = 1) OVER w)" } 'n', 'm') . " FROM gaps WINDOW w AS (ORDER BY id RANGE BETWEEN $frame) ORDER BY id";
-	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.node = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
+	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.prefixscan = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
 	is_deeply($node, $core, "sizes of extremes over frames that are empty for long, $frame");
 }
 

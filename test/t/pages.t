@@ -77,17 +77,17 @@ my @queries = (
 my $by_pages = 0;
 for my $query (@queries)
 {
-	my ($off) = $server->run("SET scan.node = off;\n$query");
-	my ($force) = $server->run("LOAD 'scan'; SET scan.node = force;\n$query");
+	my ($off) = $server->run("SET scan.prefixscan = off;\n$query");
+	my ($force) = $server->run("LOAD 'scan'; SET scan.prefixscan = force;\n$query");
 
 	is($force, $off, $query);
-	$by_pages++ if join('', $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE, COSTS OFF) $query")) =~ /Input: pages/;
+	$by_pages++ if join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (VERBOSE, COSTS OFF) $query")) =~ /Input: pages/;
 }
 is($by_pages, scalar @queries - 1, 'all but the one with an expression of two tables read pages');
 
 # A row that another transaction has changed since the snapshot, and one of our own command.
 is(join(' ', $server->lines(<<'SQL')), '1 -2 3', 'what the own transaction changed is seen');
-LOAD 'scan'; SET scan.node = force;
+LOAD 'scan'; SET scan.prefixscan = force;
 BEGIN;
 CREATE TEMP TABLE t AS SELECT i AS v FROM generate_series(1, 3) AS i;
 UPDATE t SET v = -v WHERE v = 2;
@@ -97,7 +97,7 @@ SQL
 
 # The query's snapshot: the cursor was opened before the deletion.
 is($server->value(<<'SQL'), 5000 - 3 * 500, 'a cursor goes on with the rows of its snapshot');
-LOAD 'scan'; SET scan.node = force;
+LOAD 'scan'; SET scan.prefixscan = force;
 CREATE TABLE snap AS SELECT i AS v FROM generate_series(1, 5000) AS i;
 BEGIN;
 DECLARE c CURSOR FOR SELECT sum(v) OVER (ROWS UNBOUNDED PRECEDING) AS y FROM snap;
@@ -124,7 +124,7 @@ for my $what (
 {
 	my ($name, $look) = @$what;
 	my @seen = map {
-		($server->lines("LOAD 'scan'; SET scan.node = $_; BEGIN ISOLATION LEVEL SERIALIZABLE;
+		($server->lines("LOAD 'scan'; SET scan.prefixscan = $_; BEGIN ISOLATION LEVEL SERIALIZABLE;
 			SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM moved WHERE v > 0 OFFSET 0) AS s; $look; COMMIT"))[-1]
 	} ('off', 'force');
 	is($seen[1], $seen[0], "$name are the same");
@@ -133,7 +133,7 @@ for my $what (
 
 # EXPLAIN ANALYZE counts the scan's rows and what its condition removed.
 my @plans = map {
-	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = $_; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF)
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = $_; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF)
 		SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE v > 0");
 	$plan =~ /(Seq Scan.*)/s ? $1 : '';
 } ('off', 'force');
@@ -147,7 +147,7 @@ for my $query ("SELECT sum(v) OVER (ORDER BY id) FROM moved TABLESAMPLE SYSTEM (
 	"SELECT count(id = 1) OVER (ORDER BY id) FROM moved",
 	"SELECT sum(v) OVER (ORDER BY id) FROM (VALUES (1, 2)) AS s (id, v)")
 {
-	like(join('', $server->lines("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE, COSTS OFF) $query")), qr/Input: rows/, "by the row: $query");
+	like(join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (VERBOSE, COSTS OFF) $query")), qr/Input: rows/, "by the row: $query");
 }
 
 # Blocks of a node go to the node above as they are, through a subquery that only passes
@@ -162,14 +162,14 @@ for my $case (
 	[ 'pages', "SELECT num, max(f8) OVER (ORDER BY num, f8) FROM (SELECT f8, num FROM plain OFFSET 0) AS q" ])
 {
 	my ($input, $query) = @$case;
-	my ($off) = $server->run("SET scan.node = off;\n$query");
-	my ($force) = $server->run("LOAD 'scan'; SET scan.node = force;\n$query");
-	my ($plan) = $server->run("LOAD 'scan'; SET scan.node = force; EXPLAIN (VERBOSE, COSTS OFF) $query");
+	my ($off) = $server->run("SET scan.prefixscan = off;\n$query");
+	my ($force) = $server->run("LOAD 'scan'; SET scan.prefixscan = force;\n$query");
+	my ($plan) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (VERBOSE, COSTS OFF) $query");
 
 	is($force, $off, $query);
 	is(($plan =~ /Input: (\w+)/)[0], $input, "... by $input");
 }
-my ($through) = $server->run("LOAD 'scan'; SET scan.node = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
+my ($through) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
 	SELECT num, max(y) OVER (ORDER BY num, y) FROM (SELECT num, s, sum(n) OVER (ORDER BY id) AS y FROM plain OFFSET 0) AS q");
 is(() = $through =~ /rows=3000(?:\.00)? loops=1/g, 4, 'EXPLAIN ANALYZE counts the rows of those that are left out');
 

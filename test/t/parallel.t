@@ -37,7 +37,7 @@ CREATE TABLE none AS SELECT * FROM t LIMIT 0;
 VACUUM ANALYZE t, big, none;
 SQL
 $server->lines($tables);
-my $parallel = "LOAD 'scan'; SET scan.node = force; SET scan.parallel = on; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
+my $parallel = "LOAD 'scan'; SET scan.prefixscan = force; SET scan.parallel = on; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
 
 # What each query answers in one session, its SQLSTATE, and whether the plan has a PrefixScan that deals rows.
 sub answers
@@ -305,7 +305,7 @@ is($server->value("SELECT count(*) FROM pg_ls_dir('base') AS d, LATERAL pg_ls_di
 
 # ---- one device, several processes: each sends its own jobs
 
-my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.device = gpu\nscan.node = force\n");
+my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.device = gpu\nscan.prefixscan = force\n");
 $server = $cluster->{server};
 for (1 .. 100)
 {

@@ -17,7 +17,7 @@ CREATE TABLE late AS SELECT id, p, timestamp '294276-12-31' - (300000 - id) * in
 CREATE FUNCTION first_of(integer) RETURNS bigint LANGUAGE sql AS 'SELECT x FROM (SELECT sum(1 / (id - $1)) OVER (ORDER BY id) AS x FROM big) AS s';
 VACUUM ANALYZE big, late;
 SQL
-my $parallel = "LOAD 'scan'; SET scan.node = force; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
+my $parallel = "LOAD 'scan'; SET scan.prefixscan = force; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
 my $core = "SET max_parallel_workers_per_gather = 0; SET jit = off;\n";
 
 sub answer { my ($settings, $query) = @_; my ($out, $err) = $server->run("$settings$query;", go_on => 1); return $out . ($err =~ /(ERROR: .*)/ ? $1 : '') }

@@ -24,7 +24,7 @@ VACUUM ANALYZE big, many, few, text;
 UPDATE pg_class SET reltuples = reltuples / 15 WHERE relname = 'few';
 UPDATE pg_class SET reltuples = reltuples * 100000 WHERE relname = 'many';
 SQL
-my $settings = "LOAD 'scan'; SET scan.node = force; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off; SET enable_sort = off;\n";
+my $settings = "LOAD 'scan'; SET scan.prefixscan = force; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off; SET enable_sort = off;\n";
 
 # the most memory of a process in kB, and what the query answers besides
 sub most

@@ -1,6 +1,6 @@
 # plan_cache.t: a plan of PrefixScan that outlives what it was made of, and expressions of its that have no row.
 #
-# Each statement runs as WindowAgg runs it (scan.node = off) and in the node, and the answers are the same; where a
+# Each statement runs as WindowAgg runs it (scan.prefixscan = off) and in the node, and the answers are the same; where a
 # function has changed under a plan that is kept, the plan is made anew.
 use strict;
 use warnings;
@@ -21,8 +21,8 @@ SQL
 sub same
 {
 	my ($what, $script) = @_;
-	my $core = join "\n", $server->lines("LOAD 'scan'; SET scan.node = off;\n$script");
-	is(join("\n", $server->lines("LOAD 'scan'; SET scan.node = force; SET scan.debug_require = node;\n$script")), $core, $what);
+	my $core = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = off;\n$script");
+	is(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.debug_require = node;\n$script")), $core, $what);
 	cmp_ok(length $core, '>', 0, "$what: there is an answer");
 }
 
@@ -60,8 +60,8 @@ foreach my $what (sort keys %made)
 	foreach my $frame ('', ', id ROWS 3 PRECEDING')
 	{
 		my $script = "BEGIN; $make PREPARE q AS SELECT id, plus_all(v) OVER (PARTITION BY a ORDER BY v % 10$frame) FROM sm ORDER BY 1, 2;\nEXECUTE q;\n$change;\nEXECUTE q; EXECUTE q; ROLLBACK;\n";
-		my @core = $server->lines("LOAD 'scan'; SET scan.node = off; $kept$script");
-		my @node = $server->lines("LOAD 'scan'; SET scan.node = force; $kept$script");
+		my @core = $server->lines("LOAD 'scan'; SET scan.prefixscan = off; $kept$script");
+		my @node = $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $kept$script");
 		is(md5_hex("@node"), md5_hex("@core"), "$what$frame");
 		cmp_ok(scalar @core, '>=', 6000, "$what$frame: there are answers");
 	}
@@ -69,7 +69,7 @@ foreach my $what (sort keys %made)
 
 # whether a plan that is kept has the node, before and after a change
 my ($make, $change) = @{ $made{'a transition function that becomes volatile'} };
-my @plans = $server->lines("LOAD 'scan'; SET scan.node = force; $kept BEGIN; $make PREPARE q AS SELECT plus_all(v) OVER (ORDER BY id) FROM sm;\nEXPLAIN (COSTS OFF) EXECUTE q; $change; EXPLAIN (COSTS OFF) EXECUTE q; ALTER FUNCTION plus(bigint, integer) IMMUTABLE; EXPLAIN (COSTS OFF) EXECUTE q; ROLLBACK;");
+my @plans = $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $kept BEGIN; $make PREPARE q AS SELECT plus_all(v) OVER (ORDER BY id) FROM sm;\nEXPLAIN (COSTS OFF) EXECUTE q; $change; EXPLAIN (COSTS OFF) EXECUTE q; ALTER FUNCTION plus(bigint, integer) IMMUTABLE; EXPLAIN (COSTS OFF) EXECUTE q; ROLLBACK;");
 is(join(' ', grep { /PrefixScan|WindowAgg/ } map { /(PrefixScan|WindowAgg)/ ? $1 : () } @plans), 'PrefixScan WindowAgg PrefixScan', 'the plan is made anew each time');
 
 # the op of scan_fold: its parallel safety
@@ -95,7 +95,7 @@ is(join(' ', $server->lines("$parallel SET plan_cache_mode = force_generic_plan;
 # a function that changes while its statement is under way: workers that come later see another catalog than the plan's
 $server->lines("CREATE FUNCTION steady_plus(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT coalesce(\$1, 0) + coalesce(\$2, 0)'; CREATE AGGREGATE steady(integer) (SFUNC = steady_plus, STYPE = bigint, INITCOND = '5', PARALLEL = SAFE); CREATE TABLE lots AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) % 1000 AS v FROM generate_series(1, 20000) AS i; ANALYZE lots");
 my $again = 'SELECT count(*) FROM generate_series(1, 60) AS g CROSS JOIN LATERAL (SELECT pg_sleep(0.05 + 0 * c + 0 * g) FROM (SELECT count(x) AS c FROM (SELECT steady(v) OVER (PARTITION BY p ORDER BY id) AS x FROM lots) AS s OFFSET 0) AS t OFFSET 0) AS s';
-my $settings = "LOAD 'scan'; SET scan.node = force; SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off; $parallel";
+my $settings = "LOAD 'scan'; SET scan.prefixscan = force; SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off; $parallel";
 like(join("\n", $server->lines("$settings EXPLAIN (COSTS OFF) $again")), qr/Nested Loop.*Function Scan.*Gather.*Parallel Custom Scan/s, 'a Gather that is run again and again');
 my $child = fork // die;
 if (!$child)

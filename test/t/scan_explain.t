@@ -28,7 +28,7 @@ my @two = explained('SELECT sum(v) OVER (ORDER BY id), lag(v, id) OVER w FROM t 
 is(scalar @two, 2, 'a row for each window');
 is(scalar(grep { /^sum\|ORDER BY t\.id .*\|PrefixScan\|/ } @two), 1, 'one is ours');
 is(scalar(grep { /^lag\|w\|WindowAgg\|cpu\|1\|lag: the function or one of its arguments is not supported\|The second argument of lag/ } @two), 1, 'and why the other is not');
-like((explained('SELECT sum(v) OVER (ORDER BY id) FROM t', 'SET scan.node = off'))[0], qr/\|WindowAgg\|cpu\|1\|scan\.node is off\|SET scan\.node = auto\.$/, 'off');
+like((explained('SELECT sum(v) OVER (ORDER BY id) FROM t', 'SET scan.prefixscan = off'))[0], qr/\|WindowAgg\|cpu\|1\|scan\.prefixscan is off\|SET scan\.prefixscan = auto\.$/, 'off');
 
 is(scalar(explained("INSERT INTO small SELECT id, p, nextval('s') + sum(v) OVER (ORDER BY id) FROM t")), 1, 'a statement that writes');
 is($server->value("SELECT count(*) || ' ' || (SELECT is_called FROM s) FROM small"), '10 false', '... is not run');

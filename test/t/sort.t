@@ -133,11 +133,11 @@ sub compare
 {
 	my ($what, $settings, @cases) = @_;
 	my $calm = 'LOAD \'scan\'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off; SET enable_indexscan = off;';
-	my @ours = $server->lines("$calm SET scan.node = force; $settings " . join "\n", map { "$_->[0];" } @cases);
+	my @ours = $server->lines("$calm SET scan.prefixscan = force; $settings " . join "\n", map { "$_->[0];" } @cases);
 	my @asked = grep { !exists $core_answer{$_} } map { $_->[1] } @cases;
-	@core_answer{@asked} = $server->lines("$calm SET scan.node = off; " . join "\n", map { "$_;" } @asked);
+	@core_answer{@asked} = $server->lines("$calm SET scan.prefixscan = off; " . join "\n", map { "$_;" } @asked);
 	my @core = map { $core_answer{ $_->[1] } } @cases;
-	my @plans = $server->lines("$calm SET scan.node = force; " . join "\n", map { "EXPLAIN (COSTS OFF) $_->[0];" } @cases);
+	my @plans = $server->lines("$calm SET scan.prefixscan = force; " . join "\n", map { "EXPLAIN (COSTS OFF) $_->[0];" } @cases);
 	my @wrong = grep { $ours[$_] ne $core[$_] } 0 .. $#cases;
 
 	is(scalar @ours, scalar @cases, "$what: all " . @cases . ' have answers');
@@ -201,7 +201,7 @@ for my $memory ('1MB', '64kB')
 sub disk
 {
 	my ($memory) = @_;
-	my $plan = join "\n", $server->lines("LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.node = force; SET work_mem = '64kB'; SET scan.work_mem = '$memory'; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT row_number() OVER (ORDER BY tz) FROM data_50000;");
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET work_mem = '64kB'; SET scan.work_mem = '$memory'; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT row_number() OVER (ORDER BY tz) FROM data_50000;");
 	return $plan =~ /Disk: \d+/ ? 'disk' : $plan =~ /Memory: (\d+)/ ? $1 : $plan;
 }
 is(disk('800kB'), 'disk', 'the rows and the arrays of the sort are more than scan.work_mem');
@@ -232,12 +232,12 @@ for (['p ORDER BY o', 26, 'less than the rows and their sort, but keys can go'],
 	my $settings = "SET max_parallel_workers_per_gather = 0; SET work_mem = '64kB'; SET scan.work_mem = '" . int($bytes * $rows / 1024) . "kB';";
 	my $window = "sum(v) OVER (PARTITION BY $keys)";
 	my $sums = "SELECT md5(string_agg(concat_ws(' ', s$columns), ',' ORDER BY s$columns)) FROM (SELECT $window AS s$columns FROM wide) AS q";
-	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT $window$columns FROM wide");
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT $window$columns FROM wide");
 
 	is($plan =~ /Disk/ ? 'disk' : undef, $disk, "$bytes bytes a row: " . ($disk // 'in memory'));
 	my ($memory) = $plan =~ /Memory: (\d+)/;
 	cmp_ok($memory * 1024, '<', ($bytes + 1) * $rows, 'and so it says');
-	is($server->value("LOAD 'scan'; SET scan.node = force; $settings $sums"), $server->value("SET scan.node = off; $sums"), $what);
+	is($server->value("LOAD 'scan'; SET scan.prefixscan = force; $settings $sums"), $server->value("SET scan.prefixscan = off; $sums"), $what);
 }
 
 # At the numbers of rows at which words are sorted another way, and are told of; in no order, in order, and in one but for the last row.
@@ -245,7 +245,7 @@ for my $n (1023, 1024, 1025, 16383, 16384, 16385, 65536, 65537)
 {
 	my @queries = map { "SELECT md5(string_agg(i::text || ' ' || n, ',' ORDER BY i)) FROM (SELECT i, row_number() OVER (PARTITION BY $_) AS n FROM wide WHERE i <= $n) AS q;" }
 	  'p ORDER BY o', 'p > 0 ORDER BY i', "i < $n ORDER BY o", "one ORDER BY i % $n", 'one ORDER BY (i % 2)::bool, o';
-	is(join(' ', $server->lines("LOAD 'scan'; SET scan.node = force; @queries")), join(' ', $server->lines("SET scan.node = off; @queries")), "$n rows");
+	is(join(' ', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; @queries")), join(' ', $server->lines("SET scan.prefixscan = off; @queries")), "$n rows");
 }
 
 # Errors of comparisons come through, and a sort can be cancelled.
@@ -259,13 +259,13 @@ CREATE OPERATOR CLASS pair_odd FOR TYPE pair USING btree AS OPERATOR 1 <<<, OPER
 SQL
 for my $n (1000, 50000)
 {
-	my ($out, $err) = $server->run("LOAD 'scan'; SET scan.node = force; SELECT row_number() OVER (ORDER BY pair USING <<<) FROM data_$n OFFSET 100000;");
+	my ($out, $err) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; SELECT row_number() OVER (ORDER BY pair USING <<<) FROM data_$n OFFSET 100000;");
 	like($err, qr/no order here/, "the error of a comparison, $n rows");
 }
-my ($merged, $merge_error) = $server->run("LOAD 'scan'; SET scan.node = force; SET scan.work_mem = '64kB'; SELECT row_number() OVER (ORDER BY ROW(i, 1 / (50000 - i))) FROM (SELECT i FROM data_50000 ORDER BY i) AS s OFFSET 100000;");
+my ($merged, $merge_error) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SELECT row_number() OVER (ORDER BY ROW(i, 1 / (50000 - i))) FROM (SELECT i FROM data_50000 ORDER BY i) AS s OFFSET 100000;");
 like($merge_error, qr/division by zero/, 'an error while runs are being written');
 is($server->files_left, 0, 'and no file is left');
-my ($out, $err) = $server->run(q{LOAD 'scan'; SET scan.node = force; SET statement_timeout = '300ms'; SELECT row_number() OVER (ORDER BY repeat(hex, 100) COLLATE "default", pg_sleep(0)::text) FROM data_50000, generate_series(1, 100) OFFSET 10000000;});
+my ($out, $err) = $server->run(q{LOAD 'scan'; SET scan.prefixscan = force; SET statement_timeout = '300ms'; SELECT row_number() OVER (ORDER BY repeat(hex, 100) COLLATE "default", pg_sleep(0)::text) FROM data_50000, generate_series(1, 100) OFFSET 10000000;});
 like($err, qr/statement timeout/, 'a sort is cancelled');
 
 done_testing();

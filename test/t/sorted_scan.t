@@ -13,7 +13,7 @@ use Cluster;
 
 $ENV{SCAN_MOCK_FAST} = 1;
 my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slot_size = '256kB'\njit = off\n"
-	. "scan.node = force\n");
+	. "scan.prefixscan = force\n");
 my $server = $cluster->{server};
 
 sub becomes
@@ -42,7 +42,7 @@ FROM (SELECT id, hashint4(id) AS h FROM generate_series(1, 60000) AS id ORDER BY
 VACUUM ANALYZE data;
 SQL
 
-my $core = 'SET scan.node = off';
+my $core = 'SET scan.prefixscan = off';
 my $cpu = 'SET scan.device = cpu';
 my $gpu = 'SET scan.device = gpu; SET scan.debug_require = gpu';
 

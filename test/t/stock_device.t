@@ -78,8 +78,8 @@ sub query
 	return "SELECT id, $list FROM $from WINDOW w AS ($window)";
 }
 
-my $core = 'SET scan.node = off';
-my $gpu = 'SET scan.node = force; SET scan.device = gpu; SET scan.debug_require = gpu';
+my $core = 'SET scan.prefixscan = off';
+my $gpu = 'SET scan.prefixscan = force; SET scan.device = gpu; SET scan.debug_require = gpu';
 
 # Two ways to answer queries; what differs is looked at function by function.
 sub same
@@ -115,13 +115,13 @@ for my $frame ('ROWS 5 PRECEDING', 'ROWS BETWEEN 3 PRECEDING AND 4 FOLLOWING', '
 }
 for my $frame ('ROWS BETWEEN 5 PRECEDING AND 3 FOLLOWING EXCLUDE TIES', 'RANGE BETWEEN 7 PRECEDING AND CURRENT ROW', 'GROUPS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW')
 {
-	same("OVER (ORDER BY id $frame), not all by the device", $core, 'SET scan.node = force; SET scan.device = gpu', map { [ $_, "ORDER BY id $frame", 'data', @moving, 'max(f8)', 'sum(f4)', 'count(*)' ] } 100, 5000);
+	same("OVER (ORDER BY id $frame), not all by the device", $core, 'SET scan.prefixscan = force; SET scan.device = gpu', map { [ $_, "ORDER BY id $frame", 'data', @moving, 'max(f8)', 'sum(f4)', 'count(*)' ] } 100, 5000);
 }
 is($server->value('SELECT fallbacks FROM scan_status'), 0, 'none was left to the CPU');
 cmp_ok($server->value('SELECT jobs FROM scan_status'), '>', 1000, 'there were many');
 
 # a partition goes from the CPU to the device, and back where a block is too short for it
-my $auto = 'SET scan.node = force; SET scan.device = auto; SET scan.gpu_min_rows = 300; SET scan.gpu_sort_min_rows = 300; SET scan.debug_cpu_factor = 1e5';
+my $auto = 'SET scan.prefixscan = force; SET scan.device = auto; SET scan.gpu_min_rows = 300; SET scan.gpu_sort_min_rows = 300; SET scan.debug_cpu_factor = 1e5';
 my @narrow = ('count(*)', 'count(i4) FILTER (WHERE keep)', 'max(i4)', 'min(i2)', 'float4send(max(f4) ~)', 'bit_xor(i2)', 'bit_or(i4)', 'bool_and(b)');
 same("device by the rows, $_->[0]", $core, $auto, [ 10000, @$_, @narrow ], [ 1000, @$_, @narrow ]) for @windows;
 like(join(' ', $server->lines("LOAD 'scan'; $auto; EXPLAIN (ANALYZE, FORMAT JSON) SELECT max(i4) OVER () FROM data")),
@@ -136,7 +136,7 @@ sub explained
 {
 	my ($settings, $call, $window) = @_;
 	my $order = ($window //= 'ORDER BY id') =~ s/^PARTITION BY p ORDER BY/p,/r =~ s/^ORDER BY| ROWS.*//gr;
-	return join "\n", $server->lines("LOAD 'scan'; SET scan.node = force; $settings; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT $call OVER ($window) FROM (SELECT * FROM data ORDER BY $order) AS s");
+	return join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $settings; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT $call OVER ($window) FROM (SELECT * FROM data ORDER BY $order) AS s");
 }
 for my $call ('sum(big)', 'avg(i2)', 'max(d)')
 {
@@ -148,7 +148,7 @@ for my $call ('sum(big)', 'avg(i2)', 'max(d)')
 }
 like(explained('SET scan.device = cpu', 'sum(i8)'), qr/Device: cpu: scan\.device is "cpu"\n/, 'EXPLAIN says why not');
 like(explained("$gpu", $_), qr/Device: cpu\n/, "$_ is no job") for 'sum(f8)', 'avg(f4)', 'sum(i8::numeric)';
-like(($server->run("LOAD 'scan'; SET scan.node = force; SET scan.device = cpu; SET scan.debug_require = gpu; SELECT sum(i8) OVER (ORDER BY id) FROM data"))[1],
+like(($server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = cpu; SET scan.debug_require = gpu; SELECT sum(i8) OVER (ORDER BY id) FROM data"))[1],
 	qr/a scan is run by the CPU\n.*scan\.device is "cpu"/, 'scan.debug_require sees a block of the CPU');
 is($server->value('SELECT free_slots = slots FROM scan_status'), 't', 'no slot is left behind');
 

@@ -31,7 +31,7 @@ my $cluster = Cluster->new(<<'CONF');
 shared_preload_libraries = 'scan'
 scan.gpu_library = 'scan_mock'
 scan.device = gpu
-scan.node = force
+scan.prefixscan = force
 CONF
 my $server = $cluster->{server};
 for (1 .. 100)

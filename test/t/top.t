@@ -43,18 +43,18 @@ my %settings = (memory => '', disk => "SET scan.work_mem = '64kB';");
 sub explained
 {
 	my ($query, $settings, $options) = @_;
-	return join "\n", $server->lines("$calm SET scan.node = force; $settings EXPLAIN (COSTS OFF$options) $query");
+	return join "\n", $server->lines("$calm SET scan.prefixscan = force; $settings EXPLAIN (COSTS OFF$options) $query");
 }
 
 # Compares a query in the node with another one in WindowAgg.
 sub same
 {
 	my ($what, $query, $oracle) = @_;
-	my ($wanted) = $server->lines("$calm SET scan.node = off; $oracle");
+	my ($wanted) = $server->lines("$calm SET scan.prefixscan = off; $oracle");
 
 	for my $where (sort keys %settings)
 	{
-		is($server->value("$calm SET scan.node = force; $settings{$where} $query"), $wanted, "$what, $where") or diag($query);
+		is($server->value("$calm SET scan.prefixscan = force; $settings{$where} $query"), $wanted, "$what, $where") or diag($query);
 	}
 	return;
 }
@@ -168,14 +168,14 @@ unlike($budget, qr/Disk/, 'few rows of many need no disk');
 like(explained($narrow =~ s/r <= 3/r > 0/r, "SET scan.work_mem = '256kB';", $analyze), qr/Disk/, 'where all would');
 cmp_ok(($budget =~ /Memory: (\d+)/)[0], '<=', 256, 'and memory is kept to');
 like(explained('SELECT * FROM (SELECT place, rank() OVER (ORDER BY o) AS r FROM data) AS t WHERE r < 4', '', ''), qr/Keeps: rows up to rank 3$/m, 'one partition');
-like(join("\n", $server->lines("$calm SET scan.node = force; EXPLAIN (FORMAT JSON) $narrow")), qr/"Keeps": "rows up to row number 3 of each partition"/, 'in JSON');
+like(join("\n", $server->lines("$calm SET scan.prefixscan = force; EXPLAIN (FORMAT JSON) $narrow")), qr/"Keeps": "rows up to row number 3 of each partition"/, 'in JSON');
 $server->lines('CREATE INDEX ON data (few, o, place); ANALYZE data');
 unlike(explained($narrow, 'SET enable_sort = off; SET enable_seqscan = off;', '') =~ s/Index Only Scan/Index Scan/r, qr/Keeps/, 'input that is in order is not sorted, and so all of it goes through');
 
 # An error of a row that would not be kept is an error all the same: the row is read.
-my ($out, $err) = $server->run("$calm SET scan.node = force; SELECT * FROM (SELECT place, row_number() OVER (PARTITION BY few ORDER BY 1 / (place - 39000)) AS r FROM data) AS t WHERE r <= 1");
+my ($out, $err) = $server->run("$calm SET scan.prefixscan = force; SELECT * FROM (SELECT place, row_number() OVER (PARTITION BY few ORDER BY 1 / (place - 39000)) AS r FROM data) AS t WHERE r <= 1");
 like($err, qr/division by zero/, 'a row that cannot be computed');
-($out, $err) = $server->run("$calm SET scan.node = force; SET statement_timeout = '200ms'; SELECT * FROM (SELECT x, row_number() OVER (PARTITION BY x % 10 ORDER BY x DESC) AS r FROM generate_series(1, 1000000000) AS x) AS t WHERE r <= 1");
+($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET statement_timeout = '200ms'; SELECT * FROM (SELECT x, row_number() OVER (PARTITION BY x % 10 ORDER BY x DESC) AS r FROM generate_series(1, 1000000000) AS x) AS t WHERE r <= 1");
 like($err, qr/statement timeout/, 'cancelled');
 is($server->files_left, 0, 'and no file is left');
 

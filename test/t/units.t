@@ -46,11 +46,11 @@ sub hash
 	return "SELECT count(*), sum(hashtextextended(s::text, 1)::numeric) FROM (SELECT id, $function FROM data $windows) AS s;";
 }
 
-my @wanted = $server->lines("$calm SET scan.node = off; " . join ' ', map { hash($_) } @functions);
+my @wanted = $server->lines("$calm SET scan.prefixscan = off; " . join ' ', map { hash($_) } @functions);
 for my $input (sort keys %input)
 {
-	my @found = $server->lines("$calm SET scan.node = force; $input{$input} " . join ' ', map { hash($_) } @functions);
-	my @plans = split /^-- /m, join "\n", $server->lines("$calm SET scan.node = force; $input{$input} " . join ' ', map { "SELECT '-- '; EXPLAIN (COSTS OFF) SELECT id, $_ FROM data $windows;" } @functions);
+	my @found = $server->lines("$calm SET scan.prefixscan = force; $input{$input} " . join ' ', map { hash($_) } @functions);
+	my @plans = split /^-- /m, join "\n", $server->lines("$calm SET scan.prefixscan = force; $input{$input} " . join ' ', map { "SELECT '-- '; EXPLAIN (COSTS OFF) SELECT id, $_ FROM data $windows;" } @functions);
 	my @wrong = grep { $found[$_] ne $wanted[$_] } 0 .. $#functions;
 
 	is(scalar @found, scalar @functions, "$input: all are answered");
@@ -64,13 +64,13 @@ for my $input (sort keys %input)
 my $sizes = '(SELECT p, i, p * 10000 + i AS id FROM generate_series(3000, 4030) AS p, LATERAL (SELECT * FROM generate_series(1, p) AS i OFFSET 0) AS s) AS t';
 my $ends = "SELECT count(*), sum(l::numeric), sum(n), sum(c) FROM (SELECT last_value(id) OVER w AS l, count(*) OVER w AS n, row_number() OVER () AS c FROM $sizes WINDOW w AS (PARTITION BY p)) AS u";
 my $expected = join '|', $server->value("SELECT sum(p), sum(p::numeric * (p * 10000 + p)), sum(p * p), div(sum(p)::numeric * (sum(p) + 1), 2) FROM generate_series(3000::int8, 4030) AS p");
-is($server->value("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SET enable_sort = off; SET work_mem = '1GB'; $ends"), $expected, 'units of every size');
+is($server->value("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SET enable_sort = off; SET work_mem = '1GB'; $ends"), $expected, 'units of every size');
 
 # Memory is kept to, in any order of the input, and what does not fit is on disk.
 sub analyzed
 {
 	my ($settings, $query) = @_;
-	return join "\n", $server->lines("$calm SET scan.node = force; SET scan.work_mem = '4MB'; $settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $query");
+	return join "\n", $server->lines("$calm SET scan.prefixscan = force; SET scan.work_mem = '4MB'; $settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $query");
 }
 
 for my $function ('lead(o) OVER (PARTITION BY one)', 'ntile(4) OVER (PARTITION BY one)', 'sum(o) OVER (PARTITION BY one)', 'cume_dist() OVER (PARTITION BY one ORDER BY few)',
@@ -87,22 +87,22 @@ is(scalar(grep { /Disk/ } analyzed('', 'SELECT sum(o) OVER (PARTITION BY few) FR
 
 # A row is looked at once, whoever shows it.
 $server->lines(q{CREATE SEQUENCE looked; CREATE FUNCTION look(i int) RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM nextval('looked'); RETURN i; END $$;});
-$server->lines("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SELECT sum(y) FROM (SELECT sum(x) OVER () AS y FROM (SELECT look(o) AS x FROM numbers WHERE id <= 100000 OFFSET 0) AS s OFFSET 0) AS t");
+$server->lines("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SELECT sum(y) FROM (SELECT sum(x) OVER () AS y FROM (SELECT look(o) AS x FROM numbers WHERE id <= 100000 OFFSET 0) AS s OFFSET 0) AS t");
 is($server->value('SELECT last_value FROM looked'), '100000', 'the input is read once');
 
 # Rescans, LIMIT and errors leave no file.
 my $again = 'SELECT sum(hashtextextended(s::text, 1)::numeric) FROM generate_series(1, 3) AS g, LATERAL (SELECT id, sum(o) OVER (), lead(o, g) OVER (ORDER BY id) FROM numbers WHERE id % g = 0 LIMIT 70000) AS s';
-is($server->value("$calm SET scan.node = force; SET scan.work_mem = '64kB'; $again"), $server->value("$calm SET scan.node = off; $again"), 'once an outer row');
-my ($out, $err) = $server->run("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SELECT sum(1 / (id - 290000)) OVER () FROM numbers OFFSET 1000000");
+is($server->value("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; $again"), $server->value("$calm SET scan.prefixscan = off; $again"), 'once an outer row');
+my ($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SELECT sum(1 / (id - 290000)) OVER () FROM numbers OFFSET 1000000");
 like($err, qr/division by zero/, 'an error in a row that is looked at');
-($out, $err) = $server->run("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SELECT sum(id) OVER () FROM numbers LIMIT 3; SELECT 1");
+($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SELECT sum(id) OVER () FROM numbers LIMIT 3; SELECT 1");
 is($err, '', 'no file is open when a query stops early');
-($out, $err) = $server->run("$calm SET scan.node = force; SET scan.work_mem = '64kB'; SET statement_timeout = '150ms'; SELECT sum(x) OVER () FROM generate_series(1, 100000000) AS x");
+($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SET statement_timeout = '150ms'; SELECT sum(x) OVER () FROM generate_series(1, 100000000) AS x");
 like($err, qr/statement timeout/, 'cancelled');
 is($server->files_left, 0, 'no file is left');
 
 # What lag and lead reach has to be held: more than that stays WindowAgg's.
-my $far = "$calm SET scan.node = force; SET scan.work_mem = '1MB'; EXPLAIN (VERBOSE, COSTS OFF)";
+my $far = "$calm SET scan.prefixscan = force; SET scan.work_mem = '1MB'; EXPLAIN (VERBOSE, COSTS OFF)";
 like(join("\n", $server->lines("$far SELECT lead(o, 2000) OVER (ORDER BY id) FROM numbers")), qr/PrefixScan/, 'lead by 2000 rows');
 like(join("\n", $server->lines("$far SELECT lag(o, 2000000) OVER (ORDER BY id) FROM numbers")), qr/Not in PrefixScan: lag.*: the rows that lag or lead reach may not fit/, 'not lag by two million');
 

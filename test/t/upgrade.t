@@ -40,14 +40,25 @@ sub answers { my ($server, $settings) = @_; return [ $server->lines("LOAD 'scan'
 $_->lines($made . 'ANALYZE') for $old, $new;
 my $wanted = answers($new, '');
 is(scalar @$wanted, scalar @reads, 'all are answered');
-is_deeply(answers($old, $_), $wanted, "before the upgrade: $_") for 'SET scan.node = off;', 'SET scan.node = force;', $parallel;
+is_deeply(answers($old, $_), $wanted, "before the upgrade: $_") for 'SET scan.prefixscan = off;', 'SET scan.prefixscan = force;', $parallel;
 $old->lines('REINDEX TABLE piece; REFRESH MATERIALIZED VIEW kept');
 
 # ---- the upgrade
 
 $old->lines('ALTER EXTENSION scan UPDATE');
 is($old->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.1', 'upgraded');
-is_deeply(answers($old, $_), $wanted, "after the upgrade: $_") for 'SET scan.node = off;', 'SET scan.node = force;', $parallel;
+is_deeply(answers($old, $_), $wanted, "after the upgrade: $_") for 'SET scan.prefixscan = off;', 'SET scan.prefixscan = force;', $parallel;
+
+# ---- the name that scan.prefixscan had in 1.0: for a database, a session, and the processes of a query
+
+my $former = Server->new('upgrade_former');
+$former->lines("LOAD 'scan'; ALTER DATABASE $former->{database} SET scan.node = off");
+is($former->value("LOAD 'scan'; SHOW scan.prefixscan"), 'off', 'a database with the former name set');
+is($former->value("LOAD 'scan'; SET scan.prefixscan = force; SHOW scan.node"), 'force', 'the last SET counts');
+is($former->value("LOAD 'scan'; SET scan.node = force; RESET scan.node; SHOW scan.prefixscan"), 'off', 'RESET');
+unlike(join("\n", $old->lines("LOAD 'scan'; SET scan.node = off; EXPLAIN SELECT scan_sum(id) OVER (ORDER BY id) FROM reading")), qr/PrefixScan/, 'a session');
+unlike(join("\n", $old->lines("LOAD 'scan'; SHOW ALL")), qr/scan\.node/, 'SHOW ALL has the new name alone');
+
 is($old->value('SELECT count(x) FROM (SELECT moving_median(v) AS x FROM reading) AS s'), 1, 'what is new is there');
 
 my $catalog = <<'SQL';

@@ -46,7 +46,7 @@ SQL
 sub run_script
 {
 	my ($script, $setting, @more) = @_;
-	my $options = join ' ', map { "-c $_" } 'search_path=run,public', 'session_preload_libraries=scan,auto_explain', 'intervalstyle=postgres_verbose', "scan.node=$setting", @more;
+	my $options = join ' ', map { "-c $_" } 'search_path=run,public', 'session_preload_libraries=scan,auto_explain', 'intervalstyle=postgres_verbose', "scan.prefixscan=$setting", @more;
 
 	# the script leaves functions behind
 	$server->run('DROP SCHEMA IF EXISTS run CASCADE; CREATE SCHEMA run');
@@ -129,7 +129,7 @@ my $expected = run_script($script, 'off');
 SKIP:
 {
 	skip 'the expected output is that of PostgreSQL 15', 1 if $server->value('SHOW server_version_num') >= 160000;
-	is($expected, content("$regress/window.out"), 'scan.node = off: the expected output');
+	is($expected, content("$regress/window.out"), 'scan.prefixscan = off: the expected output');
 }
 
 my @explain = ('auto_explain.log_min_duration=0', 'auto_explain.log_nested_statements=on', 'auto_explain.log_level=notice');
@@ -141,7 +141,7 @@ for my $setting (qw(force auto))
 	my @ours = statements($script, run_script($script, $setting));
 	my (@sorted, @differ);
 
-	is(scalar @ours, scalar @core, "scan.node = $setting: all statements come to an end");
+	is(scalar @ours, scalar @core, "scan.prefixscan = $setting: all statements come to an end");
 	for my $i (0 .. $#core)
 	{
 		my ($text, $printed) = @{ $core[$i] };
@@ -156,8 +156,8 @@ for my $setting (qw(force auto))
 	my $again = $sorted{$setting} = join '', @sorted;
 	my @wanted = statements($again, run_script($again, 'off'));
 	my @got = statements($again, run_script($again, $setting));
-	unlike(join('', map { $_->[1] } @wanted[@differ]), qr/^ERROR/m, "scan.node = $setting: there are sorted rows");
-	is($got[$_][1], $wanted[$_][1], "scan.node = $setting: over sorted rows: $wanted[$_][0]") for @differ;
+	unlike(join('', map { $_->[1] } @wanted[@differ]), qr/^ERROR/m, "scan.prefixscan = $setting: there are sorted rows");
+	is($got[$_][1], $wanted[$_][1], "scan.prefixscan = $setting: over sorted rows: $wanted[$_][0]") for @differ;
 }
 
 # Each plan that was run, by what is in it.
@@ -178,9 +178,9 @@ for my $setting (qw(force auto))
 			$in_node += $prefix;
 			$node++ if $prefix > 0 && $core == 0;
 		}
-		diag(sprintf "scan.node = %s, rows %s: %d of %d window queries (%.0f %%) and %d of %d windows (%.0f %%) ran in PrefixScan",
+		diag(sprintf "scan.prefixscan = %s, rows %s: %d of %d window queries (%.0f %%) and %d of %d windows (%.0f %%) ran in PrefixScan",
 			$setting, $rows, $node, scalar @plans, 100 * $node / @plans, $in_node, $windows, 100 * $in_node / $windows);
-		cmp_ok($node, '>=', 0.95 * @plans, "scan.node = $setting: enough ran in the node") if $setting eq 'force';
+		cmp_ok($node, '>=', 0.95 * @plans, "scan.prefixscan = $setting: enough ran in the node") if $setting eq 'force';
 	}
 }
 

@@ -32,8 +32,8 @@ static const struct
 	const char *reason;
 	const char *hint;
 } verdict_texts[] = {
-	[WINDOW_OFFERED] = {"WindowAgg is estimated to cost less", "SET scan.node = force to have it all the same."},
-	[DECLINED_OFF] = {"scan.node is off", "SET scan.node = auto."},
+	[WINDOW_OFFERED] = {"WindowAgg is estimated to cost less", "SET scan.prefixscan = force to have it all the same."},
+	[DECLINED_OFF] = {"scan.prefixscan is off", "SET scan.prefixscan = auto."},
 	[DECLINED_FUNCTION] = {"the function or one of its arguments is not supported",
 						   "The second argument of lag, lead and nth_value has to be a constant; window functions of "
 						   "other extensions are always WindowAgg's."},
@@ -204,7 +204,7 @@ refuse(const List *left)
 static void
 tell(const PlannedStmt *statement)
 {
-	bool  refuses = guc_debug_require == REQUIRE_NODE && guc_node != NODE_OFF;
+	bool  refuses = guc_debug_require == REQUIRE_NODE && guc_prefixscan != PREFIXSCAN_OFF;
 	bool  reports = depth == 1 && declined_report != NULL && declined_report->statement == NULL;
 	List *left = NIL;
 

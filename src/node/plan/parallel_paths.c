@@ -89,7 +89,7 @@ parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *
 {
 	ListCell *cell;
 
-	if (!guc_parallel || guc_node == NODE_OFF || parallel_blocker_of_rows(root, input_rel) != PARALLEL_OK)
+	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF || parallel_blocker_of_rows(root, input_rel) != PARALLEL_OK)
 		return NULL;
 	foreach (cell, output_rel->pathlist)
 	{

@@ -191,7 +191,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	ours = replacements(root, input_rel, output_rel, careful, declined, &replaced);
 	if (!careful && !declined)
 		partial = parallel_path(root, input_rel, output_rel, &rows);
-	if (guc_node == NODE_FORCE)
+	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = list_difference_ptr(output_rel->pathlist, replaced);
 	foreach (cell, ours)
 		add_path(output_rel, (Path *) lfirst(cell));

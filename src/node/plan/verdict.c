@@ -90,7 +90,7 @@ window_conditions(const WindowAggPath *window_path)
 static bool
 core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List *functions, bool sorts)
 {
-	return guc_node != NODE_FORCE && core_stops_reading(window_path) &&
+	return guc_prefixscan != PREFIXSCAN_FORCE && core_stops_reading(window_path) &&
 		   (!sorts || top_of_window(root, window_path->winclause, functions, window_conditions(window_path),
 									window_path->path.rows)
 							  .limit == 0);
@@ -101,8 +101,10 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			   const WindowFunc **about)
 {
 	const WindowClause *window = window_path->winclause;
-	WindowVerdict verdict = guc_node == NODE_OFF ? DECLINED_OFF : functions == NIL ? DECLINED_FUNCTION : WINDOW_OFFERED;
-	ListCell	 *cell;
+	WindowVerdict		verdict = guc_prefixscan == PREFIXSCAN_OFF ? DECLINED_OFF
+								  : functions == NIL			   ? DECLINED_FUNCTION
+																   : WINDOW_OFFERED;
+	ListCell		   *cell;
 
 	*about = NULL;
 	foreach (cell, functions)
