@@ -39,3 +39,11 @@ scan_raise_null(const char *argument)
 	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not be NULL", argument),
 					errhint("It is one value for the whole scan; where it has a default, it may be left out.")));
 }
+
+void
+scan_raise_null_bit(int64_t row)
+{
+	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"bit\" must not be NULL"),
+					errdetail("It is NULL at row " INT64_FORMAT " of the partition.", (int64) row),
+					errhint("Use coalesce() to say where rows without a bit go.")));
+}

@@ -25,4 +25,7 @@ scan_check(ScanStatus status)
 /* Raises the error that an argument is NULL and must not be. */
 extern void scan_raise_null(const char *argument) __attribute__((noreturn));
 
+/* Raises the error that the bit of scan_split_index is NULL at a row of the partition, counted from 1. */
+extern void scan_raise_null_bit(int64_t row) __attribute__((noreturn));
+
 #endif /* SCAN_ERROR_H */

@@ -4,7 +4,7 @@
  * plan/ asks before it offers the node, exec/ when a plan starts, fallible.c about the
  * functions in an expression.  Core's window functions are known by their OIDs.  An aggregate
  * is accepted, whoever made it, if its final function may be called again after more rows.
- * Ours are known by their addresses, and list.h says which of these read only their own row.
+ * Ours are known by their addresses, and list.h says which rows each reads.
  * Everything else is left to WindowAgg.  evaluate/ asks which aggregates are ours.
  */
 #include "postgres.h"
@@ -62,41 +62,43 @@ aggregate_is_known(Oid oid)
 }
 
 /*
- * The functions of ours that can be called with a row of the node: those of which list.h says
- * so.  All others stay WindowAgg's, whoever declares them as window functions.
+ * The functions of ours: list.h says of each what it is to the node.  Other functions of a library that a user declares
+ * as window functions are WindowAgg's.
  */
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
 	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
 #define SCAN_CALL(function, type, arguments, result, rows) extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
 #include "op/list.h"
 
-#define FUNCTION_streams(function) {function, false},
-#define FUNCTION_goes_on(function) {function, true},
-#define FUNCTION_ahead(function)
-static const struct
+#define FUNCTION_streams(function) {function, FUNCTION_SCAN, false},
+#define FUNCTION_goes_on(function) {function, FUNCTION_SCAN, true},
+#define FUNCTION_compacts(function) {function, FUNCTION_COMPACT, false},
+#define FUNCTION_splits(function) {function, FUNCTION_SPLIT_INDEX, false},
+static const struct OurFunction
 {
-	PGFunction function;
-	bool	   goes_on;
-} streaming[] = {
-#define SCAN_ROW(function, type, arguments, result, flags, call) {scan_##function##_##type, true},
+	PGFunction		   function;
+	WindowFunctionKind kind;
+	bool			   saves_state;
+} our_functions[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) FUNCTION_goes_on(scan_##function##_##type)
 #define SCAN_CALL(function, type, arguments, result, rows) FUNCTION_##rows(scan_##function##_##type)
 #include "op/list.h"
 };
 
-/* Whatever the function is called in SQL.  The executor looks it up in the same way, and core remembers it. */
-static bool
-function_is_ours(Oid oid, bool *goes_on)
+/*
+ * Finds a function of ours, whatever it is called in SQL; NULL: it is none.  The executor looks its address up in the
+ * same way, and core remembers it.
+ */
+static const struct OurFunction *
+our_function(Oid oid)
 {
 	FmgrInfo function;
 
 	fmgr_info(oid, &function);
-	for (int i = 0; i < lengthof(streaming); i++)
-		if (streaming[i].function == function.fn_addr)
-		{
-			*goes_on = streaming[i].goes_on;
-			return true;
-		}
-	return false;
+	for (int i = 0; i < lengthof(our_functions); i++)
+		if (our_functions[i].function == function.fn_addr)
+			return &our_functions[i];
+	return NULL;
 }
 
 /* functions/window/support.c: what all of our window functions have */
@@ -329,8 +331,8 @@ built_in_function(Oid oid)
 WindowFunctionKind
 window_function_kind(const WindowFunc *wfunc)
 {
-	Oid	 oid;
-	bool goes_on;
+	Oid						  oid;
+	const struct OurFunction *ours;
 
 	if (wfunc->winagg)
 		return aggregate_is_known(wfunc->winfnoid) ? FUNCTION_AGGREGATE : FUNCTION_NONE;
@@ -338,7 +340,8 @@ window_function_kind(const WindowFunc *wfunc)
 	for (int i = 0; i < lengthof(core_functions); i++)
 		if (core_functions[i].oid == oid)
 			return arguments_are_known(core_functions[i].kind, wfunc) ? core_functions[i].kind : FUNCTION_NONE;
-	return function_is_ours(wfunc->winfnoid, &goes_on) ? FUNCTION_SCAN : FUNCTION_NONE;
+	ours = our_function(wfunc->winfnoid);
+	return ours != NULL ? ours->kind : FUNCTION_NONE;
 }
 
 bool
@@ -411,8 +414,6 @@ aggregate_saves_state(Oid oid)
 bool
 window_function_saves_state(const WindowFunc *wfunc)
 {
-	bool goes_on;
-
 	switch (window_function_kind(wfunc))
 	{
 		case FUNCTION_ROW_NUMBER:
@@ -429,7 +430,7 @@ window_function_saves_state(const WindowFunc *wfunc)
 		case FUNCTION_AGGREGATE:
 			return aggregate_saves_state(wfunc->winfnoid);
 		case FUNCTION_SCAN:
-			return function_is_ours(wfunc->winfnoid, &goes_on) && goes_on;
+			return our_function(wfunc->winfnoid)->saves_state;
 		default:
 			return false;
 	}
@@ -466,6 +467,6 @@ window_function_itself_may_error_or_side_effect(const WindowFunc *wfunc)
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
 	/* WindowAgg's functions count as fallible: nth_value(x, n) raises an error at a row whose n is 0 */
-	return kind == FUNCTION_NONE || kind == FUNCTION_SCAN ||
+	return kind == FUNCTION_NONE || kind == FUNCTION_SCAN || kind == FUNCTION_SPLIT_INDEX ||
 		   (kind == FUNCTION_AGGREGATE && !aggregate_cannot_fail(wfunc->winfnoid));
 }

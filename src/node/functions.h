@@ -24,7 +24,9 @@ typedef enum WindowFunctionKind
 	FUNCTION_LAST_VALUE,
 	FUNCTION_NTH_VALUE,
 	FUNCTION_AGGREGATE,
-	FUNCTION_SCAN, /* one of ours: functions/ */
+	FUNCTION_SCAN,	  /* one of ours that reads its own row: functions/window/ */
+	FUNCTION_COMPACT, /* scan_compact */
+	FUNCTION_SPLIT_INDEX,
 } WindowFunctionKind;
 
 /* What an aggregate of ours has of the rows of a sliding frame. */

@@ -166,6 +166,8 @@ window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int 
 		case FUNCTION_PERCENT_RANK:
 		case FUNCTION_CUME_DIST:
 		case FUNCTION_NTILE:
+		case FUNCTION_COMPACT:
+		case FUNCTION_SPLIT_INDEX:
 			return LOOKAHEAD_PARTITION;
 		case FUNCTION_AGGREGATE:
 		case FUNCTION_LAST_VALUE:

@@ -22,7 +22,8 @@
  *       accumulator is a Datum (numeric, any type), or it looks ahead.  `rows` is which
  *       rows it reads: `streams`, its own, as the functions of SCAN_ROW do, so that
  *       PrefixScan may call it; `goes_on`, the same, and what it knows of the rows before can be
- *       taken to another process; `ahead`, others too, which WindowAgg alone can show.
+ *       taken to another process; `compacts` and `splits`, the whole partition: PrefixScan has a
+ *       loop of its own for each (node/evaluate/compaction.c).
  *   SCAN_ARRAY(function, type, arguments, result, call, line)
  *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
  *       rows; `call` is the entry of src/functions/array/array_scan.c that reads such arguments.  `line`
@@ -167,8 +168,8 @@ SCAN_CALL(bit_xor, bit, (bit,bool,bool),  bit, goes_on)
 /* fill, compaction, split */
 SCAN_CALL(locf, any, (anyelement,int8,bool), anyelement, goes_on)
 SCAN_ROW(compact_index, bool, (bool), int8, SCAN_NULL_IS_ZERO | SCAN_SPARSE | SCAN_BEFORE, window_value)
-SCAN_CALL(compact, any, (anyelement,bool), anyelement, ahead)
-SCAN_CALL(split_index, bool, (bool), int8, ahead)
+SCAN_CALL(compact, any, (anyelement,bool), anyelement, compacts)
+SCAN_CALL(split_index, bool, (bool), int8, splits)
 
 /* clamps, sessions and automata */
 SCAN_ROW(clamped_sum, int2, (int2,int8,int8,int8,bool), int8, 0, window_clamped)

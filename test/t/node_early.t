@@ -154,7 +154,8 @@ my @windows = (
 	'sum(d.id) OVER (ORDER BY d.o)', 'scan_sum(d.id) OVER (ORDER BY d.id)', 'lead(d.id) OVER (ORDER BY d.id)', 'nth_value(d.id, 3) OVER (ORDER BY d.id)',
 	'last_value(d.id) OVER (PARTITION BY d.p)', 'lag(d.id) OVER (ORDER BY d.id), max(d.id) OVER (ORDER BY d.id ROWS UNBOUNDED PRECEDING)',
 	'first_value(d.id) OVER (ORDER BY d.id), row_number() OVER (PARTITION BY d.p ORDER BY d.id)',
-	'sum(d.id) OVER (ORDER BY d.id ROWS 2 PRECEDING)');
+	'sum(d.id) OVER (ORDER BY d.id ROWS 2 PRECEDING)', 'scan_compact(d.id, d.id <> 2) OVER (ORDER BY d.id)', 'scan_compact(100 / (d.id - 7), d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)',
+	'scan_split_index(d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)');
 
 # ---- who reads
 

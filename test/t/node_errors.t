@@ -53,6 +53,18 @@ same('a function of constants in a FILTER', $rows, "SELECT count(*) FILTER (WHER
 same('a function of constants as the default of lead', $rows, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data LIMIT 3");
 same('a function of constants that is needed', qr/no\.such/, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data");
 
+# ---- functions that look ahead: an error belongs to the row at which WindowAgg's function comes to it
+
+my $ahead = 'SET scan.debug_require = node; SELECT id,';
+same('scan_compact: a value that fails', qr/division by zero/, "$ahead scan_compact(100 / (id - 60), id % 3 = 0) OVER (ORDER BY id) FROM data");
+same('scan_compact: a value that fails and is not kept', $rows, "$ahead scan_compact(100 / (id - 60), id % 3 = 1) OVER (PARTITION BY p ORDER BY id) FROM data");
+same('scan_compact: two errors', qr/division by zero|numeric/, "$ahead scan_compact(100 / (id - 9), id % 3 = 0) OVER (ORDER BY id), ln(6.0 - id) FROM data");
+same('scan_compact: another function fails before', qr/logarithm/, "$ahead sum(ln(4.0 - id)) OVER (ORDER BY id), scan_compact(100 / (id - 400), true) OVER (ORDER BY id) FROM data");
+same('scan_split_index: NULL', qr/argument "bit" must not be NULL.*row 5 of the partition/s, "$ahead scan_split_index(nullif(id, 5) > 3) OVER (ORDER BY id) FROM data");
+same('scan_split_index: NULL in a later partition', qr/argument "bit" must not be NULL/, "$ahead scan_split_index(CASE WHEN id < 300 THEN true END) OVER (PARTITION BY id / 100 ORDER BY id) FROM data");
+same('scan_split_index: a bit that fails', qr/division by zero/, "$ahead scan_split_index(100 / (id - 60) > 0) OVER (ORDER BY id) FROM data");
+same("scan_split_index: rows before the error's partition", qr/division by zero|must not be NULL/, 'SET scan.debug_require = node; DECLARE c CURSOR WITH HOLD FOR SELECT id, scan_split_index(CASE WHEN id < 300 THEN true END) OVER (PARTITION BY id / 100 ORDER BY id) FROM data');
+
 # ---- frames of functions that have none
 
 for my $function ('lead(x)', 'lag(x)', 'scan_sum(x)')

@@ -117,6 +117,10 @@ for my $frame ('ROWS BETWEEN 5 PRECEDING AND 3 FOLLOWING EXCLUDE TIES', 'RANGE B
 {
 	same("OVER (ORDER BY id $frame), not all by the device", $core, 'SET scan.prefixscan = force; SET scan.device = gpu', map { [ $_, "ORDER BY id $frame", 'data', @moving, 'max(f8)', 'sum(f4)', 'count(*)' ] } 100, 5000);
 }
+# compaction and split are made of a scan, of which a block is a job
+my @ahead = ('scan_compact(id, keep)', 'scan_compact(id::int2, keep)', 'scan_compact(keep, keep)', 'scan_compact(id, false)', 'scan_split_index(keep)', 'scan_split_index(true)', 'scan_compact(i4, keep)', 'scan_compact(id::text, keep)');
+same("compaction OVER ($_->[0])", $core, $gpu, [ 16, @$_, @ahead ], [ 1025, @$_, @ahead ], [ 70000, @$_, @ahead ]) for @windows;
+same("compaction OVER ($_->[0]) in little memory", $core, "$gpu; SET scan.work_mem = '64kB'", [ 70000, @$_, @ahead ]) for @windows;
 is($server->value('SELECT fallbacks FROM scan_status'), 0, 'none was left to the CPU');
 cmp_ok($server->value('SELECT jobs FROM scan_status'), '>', 1000, 'there were many');
 

@@ -35,6 +35,8 @@ my @functions = (
 	"last_value(100 / (v + 1)) OVER (i $whole)", 'sum(100 / (v + 1)) OVER a', 'row_number() OVER i, rank() OVER w, sum(v) OVER w, sum(v) OVER a, lag(t, 5) OVER i, lead(v, 6) OVER i',
 	# NULLs in every third unit
 	'count(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, last_value(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, lag(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER (PARTITION BY id / 9000 ORDER BY id), ntile(3) OVER (PARTITION BY id / 9000 ORDER BY id)',
+	(map { ("scan_compact($_, v < 300) OVER i", "scan_compact($_, v % 3 = 0) OVER n") } 'v', 'f', 't', 'wide', 'v > 500', 'CASE WHEN v % 2 = 0 THEN id END'), 'scan_compact(v, false) OVER i', 'scan_compact(wide, true) OVER i',
+	'scan_split_index(v < 300) OVER i', 'scan_split_index(v % 3 = 0) OVER i, scan_split_index(v < 1000) OVER n, ntile(3) OVER i', 'scan_compact(100 / (v + 1), v % 7 < 3) OVER i',
 	'scan_sum(v::int8) OVER i, sum(v) OVER a', 'variance(v) OVER w, regr_count(v, f) OVER a');
 my %input = (
 	'sorted in memory' => '', 'sorted on disk' => "SET scan.work_mem = '64kB';",
@@ -74,7 +76,7 @@ sub analyzed
 }
 
 for my $function ('lead(o) OVER (PARTITION BY one)', 'ntile(4) OVER (PARTITION BY one)', 'sum(o) OVER (PARTITION BY one)', 'cume_dist() OVER (PARTITION BY one ORDER BY few)',
-	'sum(o) OVER (ORDER BY few)', 'last_value(o) OVER (ORDER BY few)', 'sum(o) OVER ()')
+	'sum(o) OVER (ORDER BY few)', 'last_value(o) OVER (ORDER BY few)', 'sum(o) OVER ()', 'scan_compact(o, few < 40) OVER (PARTITION BY one)', 'scan_split_index(few < 40) OVER (PARTITION BY one)')
 {
 	my $from = 'FROM (SELECT id, few, o, id * 0 AS one FROM numbers OFFSET 0) AS s';
 	my $plan = analyzed('', "SELECT id, $function $from");

@@ -15,6 +15,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "error.h"
 #include "functions/window/scan_row.h"
 
 /* Kept values fetched at once: at most so many, and no more once they fill so much. */
@@ -133,9 +134,7 @@ split_count(WindowCall *call, Split *split)
 		if (is_out)
 			break;
 		if (isnull)
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"bit\" must not be NULL"),
-							errdetail("It is NULL at row " INT64_FORMAT " of the partition.", split->rows + 1),
-							errhint("Use coalesce() to say where rows without a bit go.")));
+			scan_raise_null_bit(split->rows + 1);
 		split->falses += !DatumGetBool(bit);
 	}
 	split->next_false = 1;

@@ -50,6 +50,10 @@ node_function_start(NodeFunction *f)
 		case FUNCTION_SCAN:
 			node_call_start(f);
 			break;
+		case FUNCTION_COMPACT:
+		case FUNCTION_SPLIT_INDEX:
+			node_compaction_start(f);
+			break;
 		case FUNCTION_LAG:
 		case FUNCTION_LEAD:
 		case FUNCTION_FIRST_VALUE:

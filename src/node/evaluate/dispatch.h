@@ -17,6 +17,7 @@ extern void node_rank_start(NodeFunction *f);
 extern void node_value_start(NodeFunction *f);
 extern void node_aggregate_start(NodeFunction *f);
 extern void node_call_start(NodeFunction *f);
+extern void node_compaction_start(NodeFunction *f);
 
 /* False: the aggregate is none of those that inlined.c has. */
 extern bool node_inlined_start(NodeFunction *f);

@@ -301,12 +301,10 @@ reader_next(BlockReader *reader)
 	int64 target = Max(Max(reader->target_rows, reader->before), reader->after); /* or most would be copying */
 	bool  there;
 
-	if (reader->frame.sliding)
-	{
-		if (!reader->frame.started)
-			frame_start(&reader->frame, reader->econtext);
+	if (reader->frame.sliding && !reader->frame.started)
+		frame_start(&reader->frame, reader->econtext);
+	if (reader->frame.sliding || reader->needs[LOOKAHEAD_PARTITION])
 		pool_spill_beyond(left_of_memory(reader));
-	}
 	target = reader->range_partitioned ? PG_INT64_MAX : Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)
 	{

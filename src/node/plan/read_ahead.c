@@ -125,14 +125,15 @@ rows_below_need_care(const PlannerInfo *root, const Path *child)
 
 /*
  * lead has its rows before they are asked for, and of nth_value's frame core looks at the n-th row only, or, where
- * NULLs are ignored, no further than to the n-th value; first_value is the same then.
+ * NULLs are ignored, no further than to the n-th value; first_value is the same then.  scan_compact looks, in
+ * WindowAgg, no further than to the next values that are kept.
  */
 static bool
 reads_further_than_core(const WindowFunc *wfunc)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
-	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE ||
+	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE || kind == FUNCTION_COMPACT ||
 		   (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED);
 }
 

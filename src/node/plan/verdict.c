@@ -17,6 +17,7 @@
 #include "guc.h"
 #include "node/fallible.h"
 #include "node/functions.h"
+#include "node/plan/all_rows_wanted.h"
 #include "node/plan/citus.h"
 #include "node/plan/declined.h"
 #include "node/plan/plan.h"
@@ -63,7 +64,7 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
 
 /* Whether the node can evaluate a function of a window, and why not. */
 static WindowVerdict
-function_verdict(const WindowClause *window, const WindowFunc *wfunc)
+function_verdict(const PlannerInfo *root, const WindowClause *window, const WindowFunc *wfunc)
 {
 	WindowFunctionKind kind = window_function_kind(wfunc);
 
@@ -77,6 +78,10 @@ function_verdict(const WindowClause *window, const WindowFunc *wfunc)
 		return DECLINED_VOLATILE;
 	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
 		return DECLINED_SUBSELECT;
+	/* WindowAgg reads as many arguments as its next rows need; a partition beyond memory is read to its end here */
+	if ((kind == FUNCTION_COMPACT || kind == FUNCTION_SPLIT_INDEX) &&
+		expression_may_error_or_side_effect((const Node *) wfunc->args) && !rows_are_wanted(root))
+		return DECLINED_MAY_FAIL;
 	return WINDOW_OFFERED;
 }
 
@@ -112,7 +117,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 		if (verdict != WINDOW_OFFERED)
 			break;
 		*about = lfirst_node(WindowFunc, cell);
-		verdict = function_verdict(window, *about);
+		verdict = function_verdict(root, window, *about);
 	}
 	if (verdict == WINDOW_OFFERED)
 	{

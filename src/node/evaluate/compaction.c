@@ -1,0 +1,530 @@
+/*
+ * compaction.c: scan_compact and scan_split_index, the two functions of ours that look ahead.
+ *
+ * dispatch.c calls node_compaction_start().  A block holds whole partitions, so a row's result is a matter of the
+ * block's columns: compaction moves the kept values of a partition to its first rows, and the split counts its false
+ * bits before it numbers its rows.  The values are moved by their width, without a branch.  A partition larger than
+ * memory comes twice (input/reader.c): when its rows are accumulated, kept values go to an array that may lie on disk,
+ * and false bits are counted; when its rows are emitted, the array is read from its beginning.
+ *
+ * Where a device takes it, the scan that both are made of, a count of true bits (scan_count), goes there as a job, and
+ * each kept value or row goes where the count says.  Rejected: to send the values too.  They would cross the bus twice
+ * to be moved once.
+ *
+ * Arguments that may raise an error are late arguments.  They are then read in the order and as far ahead as
+ * functions/window/compact.c reads them in WindowAgg, so that an error belongs to the same row.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "column/stretch.h"
+#include "error.h"
+#include "node/evaluate/dispatch.h"
+#include "node/evaluate/job.h"
+#include "op/bits.h"
+#include "op/lines.h"
+
+/* The arguments of scan_compact; scan_split_index has the bit alone. */
+#define COMPACT_VALUE 0
+#define COMPACT_KEEP 1
+#define SPLIT_BIT 0
+
+/* What a row takes here on the CPU, in nanoseconds, beside which a device is weighed. */
+#define COMPACTION_NS 1.0
+
+/* ---- counts by a device ---- */
+
+/* The count of true bits up to each row, if a device made it: block rows from `from` on. */
+typedef struct TrueCounts
+{
+	MemoryContext memory; /* of the job: reset before the next one */
+	const int64	 *count;  /* NULL: no device took this block */
+	int64		  from;
+} TrueCounts;
+
+static TrueCounts
+true_counts_create(MemoryContext query)
+{
+	return (TrueCounts){.memory = AllocSetContextCreate(query, "scan job", ALLOCSET_DEFAULT_SIZES)};
+}
+
+/* Counts the true bits of each partition's rows from `from` to the block's end, if a device does it. */
+static void
+true_counts_make(TrueCounts *counts, const NodeFunction *f, const Block *block, int argument, int64 from)
+{
+	const Column *bits = &block->rows->column[f->argument[argument]].data;
+	ScanJob		  job = {.op = scan_op_at(SCAN_OP_count_bool), .n = block->n - from};
+	MemoryContext old;
+
+	MemoryContextReset(counts->memory);
+	counts->count = NULL;
+	counts->from = from;
+	if (job.n < JOB_LEAST || !scan_run_leaves(job.op, job.n, COMPACTION_NS))
+		return;
+	old = MemoryContextSwitchTo(counts->memory);
+	job.carry = (ScanCarry *) palloc(scan_carry_size(job.op));
+	scan_carry_start(job.op, job.carry);
+	job.in = job_column(bits, from, job.n, job.op->in_size);
+	job.valid = job_valid(NULL, bits, from, job.n);
+	job.heads = job_heads(block, NULL, from, job.n);
+	job_run(&job);
+	MemoryContextSwitchTo(old);
+	counts->count = (const int64 *) job.out;
+}
+
+/* ---- scan_compact ---- */
+
+/* Kept values that one look ahead fetches where arguments may raise an error, as in functions/window/compact.c. */
+#define COMPACT_AHEAD 64
+#define COMPACT_AHEAD_BYTES (16 * 1024)
+
+typedef struct Compact
+{
+	int64	   next;  /* the block's first row that has not been looked at, while its partition is emitted */
+	int		   ahead; /* late arguments: values to fetch at once, 0 at a partition's first row */
+	TrueCounts counts;
+
+	/* the kept values of a partition that was accumulated; its memory may lie on disk */
+	Pool  *pool;
+	Column kept;
+	Arena  arena;
+	int64  capacity;
+	int64  values;
+	int64  emitted; /* rows of that partition */
+} Compact;
+
+/* Makes room for `more` values after those that are kept. */
+static void
+kept_reserve(Compact *compact, int64 more)
+{
+	int64 needed = compact->values + more;
+	Size  old_bytes = scan_bit_bytes(compact->capacity);
+
+	if (needed <= compact->capacity)
+		return;
+	compact->capacity = Max(2 * compact->capacity, Max(needed, 1024));
+	compact->kept.value = (char *) pool_resize(compact->pool, compact->kept.value,
+											   compact->capacity * compact->kept.stride);
+	compact->kept.nulls = (uint8 *) pool_resize(compact->pool, compact->kept.nulls, scan_bit_bytes(compact->capacity));
+	stretch_fill(compact->kept.nulls + old_bytes, 0, scan_bit_bytes(compact->capacity) - old_bytes);
+}
+
+/* Puts a value, or a NULL, at position `at` of a column, of which a reference is copied to an arena. */
+static void
+put_value(Column *to, int64 at, Arena *arena, Pool *pool, Datum value, bool isnull)
+{
+	if (isnull)
+	{
+		scan_bit_put(to->nulls, at, true);
+		to->has_nulls = true;
+		value = 0;
+	}
+	else if (to->format == COLUMN_REFERENCE)
+		value = arena_copy(arena, pool, to->length, value);
+	column_store(to, at, value);
+}
+
+/* True if a row is kept: a NULL is laid down as false. */
+static inline bool
+is_kept(const Column *keep, int64 i)
+{
+	return keep->value[i * keep->stride] != 0;
+}
+
+#define COMPACT_LOOP(TYPE)                                            \
+	FOR_INTERRUPTIBLE(i, from, end)                                   \
+	{                                                                 \
+		((TYPE *) to->value)[at] = *(const TYPE *) (in + i * stride); \
+		at += is_kept(keep, i);                                       \
+	}
+
+/*
+ * Moves the kept values of rows `from` to `end` - 1 to positions of `to` from `at` on, and returns the position after
+ * the last one.  No value is NULL or a reference.  A value that is not kept is overwritten by the next one: `to` has
+ * room for as many values as there are rows, and positions after the last one mean nothing.
+ */
+static int64
+compact_loop(const Column *value, const Column *keep, int64 from, int64 end, Column *to, int64 at)
+{
+	const char *in = value->value;
+	int			stride = value->stride;
+
+	switch (column_width(value->format))
+	{
+		case sizeof(int8):
+			COMPACT_LOOP(int8);
+			break;
+		case sizeof(int16):
+			COMPACT_LOOP(int16);
+			break;
+		case sizeof(int32):
+			COMPACT_LOOP(int32);
+			break;
+		default:
+			COMPACT_LOOP(int64);
+			break;
+	}
+	return at;
+}
+
+/*
+ * The same by a device's counts: each kept value goes where its count says.  Returns -1 if the counts cannot be true,
+ * which is told before a position that does not exist is written to.
+ */
+static int64
+compact_by_counts(const Column *value, const Column *keep, int64 from, int64 end, Column *to, int64 at,
+				  const TrueCounts *counts)
+{
+	const int64 *count = counts->count - counts->from;
+	int64		 kept = 0;
+
+	FOR_INTERRUPTIBLE(i, from, end)
+	{
+		if (!is_kept(keep, i))
+			continue;
+		if (count[i] != ++kept)
+			return -1;
+		column_store(to, at + count[i] - 1, column_datum(value, i));
+	}
+	return at + kept;
+}
+
+/* By a device's counts of the block, if there are any and they are true, or else by the loop. */
+static int64
+compact_rows(const Compact *compact, const Column *value, const Column *keep, int64 from, int64 end, Column *to,
+			 int64 at)
+{
+	int64 after = compact->counts.count == NULL ? -1
+												: compact_by_counts(value, keep, from, end, to, at, &compact->counts);
+
+	return after < 0 ? compact_loop(value, keep, from, end, to, at) : after;
+}
+
+/* Appends the kept values of a block of a partition that is accumulated. */
+static int64
+compact_accumulate(NodeFunction *f, const Block *block, int64 done)
+{
+	Compact		 *compact = (Compact *) f->state;
+	const Column *value = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
+
+	if (block->head[done])
+	{
+		arena_reset(&compact->arena, compact->pool);
+		if (compact->kept.nulls != NULL)
+			stretch_fill(compact->kept.nulls, 0, scan_bit_bytes(compact->capacity));
+		compact->kept.has_nulls = false;
+		compact->values = compact->emitted = 0;
+	}
+	kept_reserve(compact, block->n - done);
+	if (value != NULL && f->result.by_value && !value->has_nulls)
+	{
+		const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
+
+		true_counts_make(&compact->counts, f, block, COMPACT_KEEP, done);
+		compact->values = compact_rows(compact, value, keep, done, block->n, &compact->kept, compact->values);
+		return block->n;
+	}
+	FOR_INTERRUPTIBLE(i, done, block->n)
+	{
+		bool  isnull;
+		Datum datum = node_argument(f, block, COMPACT_KEEP, i, &isnull);
+
+		if (isnull || !DatumGetBool(datum))
+			continue;
+		datum = node_argument(f, block, COMPACT_VALUE, i, &isnull);
+		put_value(&compact->kept, compact->values++, &compact->arena, compact->pool, datum, isnull);
+	}
+	return block->n;
+}
+
+/* Emits rows of a partition that was accumulated. */
+static int64
+compact_emit_kept(NodeFunction *f, const Block *block, int64 done)
+{
+	Compact *compact = (Compact *) f->state;
+	int64	 stop = node_stop(f, block, done);
+
+	FOR_INTERRUPTIBLE(i, done, stop)
+	{
+		bool  isnull = compact->emitted >= compact->values;
+		Datum value = isnull ? (Datum) 0 : column_get(&compact->kept, compact->emitted, &isnull);
+
+		node_put(f, i, value, isnull);
+		compact->emitted++;
+	}
+	return stop;
+}
+
+/* A partition, or what is left of it, one value at a time: up to row `stop`. */
+static void
+compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done, int64 stop, int64 end)
+{
+	FOR_INTERRUPTIBLE(row, done, stop)
+	{
+		bool  isnull = true;
+		Datum value = (Datum) 0;
+
+		while (compact->next < end)
+		{
+			int64 i = compact->next++;
+			Datum keep = node_argument(f, block, COMPACT_KEEP, i, &isnull);
+
+			stretch_row(i);
+			if (!isnull && DatumGetBool(keep))
+			{
+				value = node_argument(f, block, COMPACT_VALUE, i, &isnull);
+				break;
+			}
+			isnull = true;
+		}
+		node_put(f, row, value, isnull);
+	}
+}
+
+/*
+ * Fetches as many values as WindowAgg's function would, and returns the row after those that are evaluated: an error of
+ * an argument is raised at the row at which the function would come to it.
+ */
+static int64
+compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
+{
+	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done), row = done;
+	int64 rows;
+
+	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
+	rows = Min(compact->ahead, end - done);
+	while (row < done + rows && f->arena.used < COMPACT_AHEAD_BYTES)
+	{
+		compact_by_row(f, compact, block, row, row + 1, end);
+		row++;
+		if (compact->next == end)
+			break;
+	}
+	if (compact->next == end && row < done + rows)
+		node_put_rows(f, row, done + rows, 0, true);
+	return compact->next == end ? done + rows : row;
+}
+
+/* Whole partitions to the block's end, by values that are in their Datums. */
+static int64
+compact_block(NodeFunction *f, Compact *compact, const Block *block, int64 done)
+{
+	const Column *value = &block->rows->column[f->argument[COMPACT_VALUE]].data;
+	const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
+
+	true_counts_make(&compact->counts, f, block, COMPACT_KEEP, done);
+	while (done < block->n)
+	{
+		int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
+		int64 at = compact_rows(compact, value, keep, done, end, &f->result, done);
+
+		node_put_rows(f, at, end, 0, true);
+		done = end;
+	}
+	return done;
+}
+
+static int64
+evaluate_compact(NodeFunction *f, const Block *block, int64 done)
+{
+	Compact *compact = (Compact *) f->state;
+	int64	 end, stop;
+
+	if (block->looking != LOOKAHEAD_NONE)
+		return compact_accumulate(f, block, done);
+	if (block->seen[LOOKAHEAD_PARTITION])
+		return compact_emit_kept(f, block, done);
+	if (block->head[done])
+	{
+		compact->next = done;
+		compact->ahead = 0;
+	}
+	if (f->deferred_row != NULL)
+		return compact_late(f, compact, block, done);
+	if (f->result.by_value && !block->rows->column[f->argument[COMPACT_VALUE]].data.has_nulls)
+		return compact_block(f, compact, block, done);
+	end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
+	stop = Min(end, node_stop(f, block, done));
+	compact_by_row(f, compact, block, done, stop, end);
+	return stop;
+}
+
+/* ---- scan_split_index ---- */
+
+typedef struct Split
+{
+	TrueCounts counts;
+	int64	   rows; /* of the partition, */
+	int64	   falses;
+	int64	   null_row;   /* and the number of the first one whose bit is NULL; 0: there is none */
+	int64	   next_false; /* the index of the next false row, and of the next true one */
+	int64	   next_true;
+} Split;
+
+/* Counts rows `from` to `end` - 1 of a partition. */
+static void
+split_count(const NodeFunction *f, Split *split, const Block *block, int64 from, int64 end)
+{
+	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
+
+	if (bits != NULL && !bits->has_nulls)
+	{
+		int64 trues = 0;
+
+		FOR_INTERRUPTIBLE(i, from, end)
+		trues += is_kept(bits, i);
+		split->falses += end - from - trues;
+		split->rows += end - from;
+		return;
+	}
+	FOR_INTERRUPTIBLE(i, from, end)
+	{
+		bool  isnull;
+		Datum bit = node_argument(f, block, SPLIT_BIT, i, &isnull);
+
+		split->rows++;
+		if (isnull && split->null_row == 0)
+			split->null_row = split->rows;
+		split->falses += !isnull && !DatumGetBool(bit);
+		/* WindowAgg's function looks no further */
+		if (split->null_row > 0)
+			return;
+	}
+}
+
+static void
+split_begin(Split *split)
+{
+	split->rows = split->falses = split->null_row = 0;
+}
+
+/* After all rows of a partition are counted: false rows come first, from 1 on. */
+static void
+split_number(Split *split)
+{
+	split->next_false = 1;
+	split->next_true = split->falses + 1;
+}
+
+/* Numbers rows `from` to `end` - 1 of a partition. */
+static void
+split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 end)
+{
+	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
+	int64		  next_false = split->next_false, next_true = split->next_true;
+	int64		 *result = (int64 *) f->result.value;
+
+	FOR_INTERRUPTIBLE(i, from, end)
+	{
+		bool isnull;
+		bool bit = bits != NULL ? is_kept(bits, i) : DatumGetBool(node_argument(f, block, SPLIT_BIT, i, &isnull));
+
+		result[i] = bit ? next_true : next_false;
+		next_true += bit;
+		next_false += !bit;
+	}
+	split->next_false = next_false;
+	split->next_true = next_true;
+}
+
+/* The same, of a whole partition by a device's counts. */
+static void
+split_by_counts(NodeFunction *f, const Split *split, const Block *block, int64 from, int64 end)
+{
+	const Column *bits = &block->rows->column[f->argument[SPLIT_BIT]].data;
+	const int64	 *trues = split->counts.count - split->counts.from;
+	int64		 *result = (int64 *) f->result.value;
+	int64		  falses = end - from - trues[end - 1];
+
+	FOR_INTERRUPTIBLE(i, from, end)
+	result[i] = is_kept(bits, i) ? falses + trues[i] : i - from + 1 - trues[i];
+}
+
+/* Whole partitions to the block's end, or to before one whose first row raises an error. */
+static int64
+split_block(NodeFunction *f, Split *split, const Block *block, int64 done)
+{
+	int64 from = done;
+
+	if (f->deferred_row == NULL && !block->rows->column[f->argument[SPLIT_BIT]].data.has_nulls)
+	{
+		true_counts_make(&split->counts, f, block, SPLIT_BIT, done);
+		while (split->counts.count != NULL && done < block->n)
+		{
+			int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
+
+			split_by_counts(f, split, block, done, end);
+			done = end;
+		}
+	}
+	while (done < block->n)
+	{
+		int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
+
+		split_begin(split);
+		split_count(f, split, block, done, end);
+		if (split->null_row > 0 && done > from)
+			break;
+		if (split->null_row > 0)
+			scan_raise_null_bit(split->null_row);
+		split_number(split);
+		split_emit(f, split, block, done, end);
+		done = end;
+		if (f->deferred_row != NULL)
+			break;
+	}
+	return done;
+}
+
+static int64
+evaluate_split(NodeFunction *f, const Block *block, int64 done)
+{
+	Split *split = (Split *) f->state;
+
+	if (block->looking != LOOKAHEAD_NONE)
+	{
+		if (block->head[done])
+			split_begin(split);
+		if (split->null_row == 0)
+			split_count(f, split, block, done, block->n);
+		if (block->last)
+			split_number(split);
+		return block->n;
+	}
+	if (!block->seen[LOOKAHEAD_PARTITION])
+		return split_block(f, split, block, done);
+	if (split->null_row > 0)
+		scan_raise_null_bit(split->null_row);
+	split_emit(f, split, block, done, block->n);
+	return block->n;
+}
+
+void
+node_compaction_start(NodeFunction *f)
+{
+	if (f->deferred_row == NULL && (f->kind == FUNCTION_SPLIT_INDEX || f->result.by_value))
+		f->preferred_rows = job_block_rows(scan_op_at(SCAN_OP_count_bool), NULL, COMPACTION_NS);
+	if (f->kind == FUNCTION_SPLIT_INDEX)
+	{
+		Split *split = (Split *) MemoryContextAllocZero(f->query, sizeof(Split));
+
+		split->counts = true_counts_create(f->query);
+		f->state = split;
+		f->evaluate = evaluate_split;
+	}
+	else
+	{
+		Compact *compact = (Compact *) MemoryContextAllocZero(f->query, sizeof(Compact));
+
+		compact->counts = true_counts_create(f->query);
+		compact->pool = pool_create(f->query);
+		pool_may_spill(compact->pool);
+		compact->kept = f->result;
+		compact->kept.value = NULL;
+		compact->kept.stride = column_width(f->result.format);
+		compact->kept.arena = &compact->arena;
+		f->state = compact;
+		f->evaluate = evaluate_compact;
+	}
+}
