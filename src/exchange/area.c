@@ -1,17 +1,17 @@
 /*
  * area.c: memory that the processes of a query share.
  *
- * A file of memory (memfd_create) as large as the budget, of which nothing is there before it is asked for:
- * every process maps all of it, and takes a slab at a time by a counter.  The process that makes it is the
- * one that launches the others and outlives them; they open the file by its number there.
+ * batch.c calls it.  The area is a memory file (memfd_create) with the size of the budget; a page is only allocated
+ * when it is asked for.  Every process maps the whole file, and takes a slab at a time by a counter.  The process that
+ * creates the file launches the others and outlives them.  They open the file by its descriptor in that process, in
+ * /proc.  Where there is no memfd_create or no /proc, there is no such memory, and rows go to the query's files.
  *
- * Rejected: the query's dsa_area.  Its segments are cleared as soon as they are made and mapped page by
- * page, which took a third of what two processes save; they lie in /dev/shm, of which a container has
- * 64MB; and what a server that is killed leaves there has to be found and removed.  Where there is no
- * memfd_create or no /proc, there is no such memory, and rows go to the query's files.
- *
- * Pages are asked for before they are written to: where the system has none, that is an answer, and not a
+ * A slab's pages are asked for before they are written to: if the system has none, the request fails, instead of a
  * signal that ends the server.
+ *
+ * Rejected: the query's dsa_area.  Its segments are cleared as soon as they are made, and mapped page by page, which
+ * took a third of the time that two processes save.  They lie in /dev/shm, of which a container has 64MB.  And what a
+ * killed server leaves there has to be found and removed.
  */
 #include "postgres.h"
 
@@ -28,10 +28,10 @@
 #include "exchange/area.h"
 
 #define SLAB_BYTES ((Size) 1024 * 1024)
-#define LINE_BYTES 64 /* of the cache */
+#define LINE_BYTES 64 /* a cache line */
 #define RESERVED_BYTES ((Size) 1024 * 1024 * 1024)
 
-/* A file of memory, and where it is mapped. */
+/* A memory file, and where it is mapped. */
 typedef struct Mapping
 {
 	int	  descriptor; /* -1: none */
@@ -43,18 +43,18 @@ struct Area
 {
 	AreaShared			 *shared;
 	Mapping				  mapping;
-	bool				  is_kept; /* the mapping is the session's */
-	uint64				  next;	   /* the free part of this process's slab: from here */
-	uint64				  end;
+	bool				  is_kept; /* `mapping` is a copy of `kept` */
+	uint64				  next;	   /* offset of the free part of this process's slab */
+	uint64				  end;	   /* offset of the slab's end */
 	MemoryContextCallback callback;
 };
 
 /*
- * What the session has made the last time: as in pool.c, pages that need not be cleared anew serve the
- * query that follows, and go when the session is idle.
+ * The mapping that the session keeps for its next query.  As in pool.c, the next query need not have the system clear
+ * pages anew; the pages are given back when the session is idle.
  */
 static Mapping kept = {-1, 0, NULL};
-static bool	   kept_serves; /* some area has it */
+static bool	   kept_serves; /* an area uses it */
 
 /* ---- mappings ---- */
 
@@ -71,7 +71,7 @@ unmap(Mapping *mapping)
 	*mapping = (Mapping){-1, 0, NULL};
 }
 
-/* Opens a process's file by its number there; false: that cannot be. */
+/* Opens the file that has descriptor `number` in a process; false: this is not possible. */
 static bool
 open_file(Mapping *mapping, pid_t process, int number)
 {
@@ -86,7 +86,7 @@ open_file(Mapping *mapping, pid_t process, int number)
 	return mapping->descriptor >= 0;
 }
 
-/* Maps so many bytes of the file, which is as large. */
+/* Maps the first `size` bytes of the file, which must be at least as large; false: failed. */
 static bool
 map(Mapping *mapping, Size size)
 {
@@ -99,7 +99,7 @@ map(Mapping *mapping, Size size)
 	return true;
 }
 
-/* Makes a file of memory, and opens it as the others do: whether they can is known then. */
+/* Creates a memory file, and opens it as the other processes do: if they could not, there is no file. */
 static void
 create_file(Mapping *mapping)
 {
@@ -113,7 +113,10 @@ create_file(Mapping *mapping)
 #endif
 }
 
-/* Has the mapping be of so many bytes, and makes it if there is none; what it had is kept, or there is none. */
+/*
+ * Makes the mapping at least `size` bytes large and keeps its pages; creates the file if there is none.  On failure
+ * there is neither file nor mapping.
+ */
 static void
 enlarge(Mapping *mapping, Size size)
 {
@@ -130,7 +133,7 @@ enlarge(Mapping *mapping, Size size)
 
 /* ---- areas ---- */
 
-/* The session is idle: pages go.  Called by a signal, at any time. */
+/* Gives the pages back to the system, when the session is idle.  Called in a signal handler, at any time. */
 static void
 give_pages_back(void)
 {
@@ -154,7 +157,7 @@ leave(void *arg)
 		pool_when_idle(give_pages_back);
 }
 
-/* Nothing yet, but what goes when the owner is reset. */
+/* Creates an Area without a mapping, which is left when `owner` is reset. */
 static Area *
 area_of(MemoryContext owner, AreaShared *shared)
 {
@@ -173,7 +176,7 @@ area_create(MemoryContext owner, AreaShared *shared, Size size)
 {
 	Area *area = area_of(owner, shared);
 
-	shared->budget = TYPEALIGN(SLAB_BYTES, size) + SLAB_BYTES; /* place 0 means that there is none */
+	shared->budget = TYPEALIGN(SLAB_BYTES, size) + SLAB_BYTES; /* the first slab is not used: offset 0 means none */
 	size = shared->budget + RESERVED_BYTES;
 	area->is_kept = !kept_serves;
 	kept_serves = true;
@@ -205,20 +208,20 @@ area_attach(MemoryContext owner, AreaShared *shared)
 	return NULL;
 }
 
-/* Has the pages of a slab there; false: the system has none. */
+/* Has the system allocate the pages of a slab; false: it has none. */
 static bool
 have_pages(const Area *area, uint64 from, Size size)
 {
 #ifdef MADV_POPULATE_WRITE
 	if (madvise(area->mapping.base + from, size, MADV_POPULATE_WRITE) == 0)
 		return true;
-	if (errno != EINVAL) /* an older system */
+	if (errno != EINVAL) /* EINVAL: an older system without MADV_POPULATE_WRITE */
 		return false;
 #endif
 	return posix_fallocate(area->mapping.descriptor, (off_t) from, (off_t) size) == 0;
 }
 
-/* Place for so many bytes of what is before byte `end`. */
+/* Returns the offset of `size` free bytes before offset `end`; 0: there are none. */
 static uint64
 alloc_before(Area *area, Size size, Size end)
 {

@@ -1,8 +1,8 @@
 /*
  * area.h: memory that the processes of a query share.
  *
- * exchange/batch.c puts rows there.  The memory has no name and lies in no file system: its size is bounded by the
- * query's budget alone, and it goes with the last process that has it.
+ * exchange/batch.c puts rows there.  The memory has no name and lies in no file system.  Its size is bounded by the
+ * query's budget alone, and it is freed with the last process that has it open.
  */
 #ifndef SCAN_EXCHANGE_AREA_H
 #define SCAN_EXCHANGE_AREA_H
@@ -11,38 +11,41 @@
 
 #include "port/atomics.h"
 
-/* What all have of it: in the query's shared memory. */
+/* The shared state of an area, in the query's DSM. */
 typedef struct AreaShared
 {
-	pid_t			 owner;		 /* the process that has made it, */
-	int				 descriptor; /* and the file there; -1: there is no such memory */
-	Size			 size;		 /* with what is reserved */
-	Size			 budget;	 /* without it */
-	pg_atomic_uint64 taken;
+	pid_t			 owner;		 /* the process that created the area */
+	int				 descriptor; /* the owner's file descriptor of the area; -1: there is no such memory */
+	Size			 size;		 /* in bytes, with the reserved part */
+	Size			 budget;	 /* in bytes, without the reserved part */
+	pg_atomic_uint64 taken;		 /* bytes that processes have taken, in slabs */
 } AreaShared;
 
-/* What a process has of it. */
+/* A process's view of an area. */
 typedef struct Area Area;
 
-/* Makes memory of so many bytes at most, which the process has until `owner` is reset; or none. */
+/*
+ * Creates an area of at most `size` bytes, beside the reserved part.  The process has it until `owner` is reset.  If
+ * the system has no such memory, all allocations fail.
+ */
 extern Area *area_create(MemoryContext owner, AreaShared *shared, Size size);
 
 /*
- * The memory of another process, which has made it and has not ended.  NULL: the system forbids that, and whoever asks
- * must leave the work to those who have it; that is an error where the leader does none.
+ * Maps the area of another process, which must not have ended.  If the system forbids that, returns NULL, and the
+ * caller must leave the work to the other processes; raises an error if the leader does not take part in the work.
  */
 extern Area *area_attach(MemoryContext owner, AreaShared *shared);
 
-/* Place for so many bytes, aligned to a line of the cache; 0: there is none. */
+/* Returns the offset of `size` free bytes, aligned to a cache line; 0: there are none. */
 extern uint64 area_alloc(Area *area, Size size);
 
-/* The same of what is reserved for the little that cannot lie elsewhere. */
+/* As area_alloc(), but may use the reserved part, which is for the little that cannot lie elsewhere. */
 extern uint64 area_alloc_reserved(Area *area, Size size);
 
-/* Where a place is in this process. */
+/* Returns the address of an offset in this process. */
 extern char *area_at(const Area *area, uint64 place);
 
-/* Forgets all that was put there: there is no other process any more. */
+/* Forgets all that was put there.  No other process may have the area any more. */
 extern void area_reset(Area *area);
 
 #endif /* SCAN_EXCHANGE_AREA_H */

@@ -1,12 +1,14 @@
 /*
- * batch.c: batches of rows, put there by some processes and taken by others.
+ * batch.c: batches of rows, on which some processes put rows that others take.
  *
- * What a process puts on a batch is a list of pieces, each of which has the place of the one before: whoever takes
- * begins with the last.  The heads of these lists are shared, one for each process and batch, so nobody
- * has to be waited for; when the taking begins, nobody puts any more.
+ * repartition.c calls it.  The rows that a process puts on a batch are a list of pieces, each of which points at the
+ * piece before.  Rows are taken from the last piece to the first.  The heads of the lists are shared, one for each
+ * process and batch, so a process never waits to put rows; when the taking begins, no process puts any more.
  *
- * The files belong to the query (SharedFileSet) and go with it.  Rejected: files alone, which take thrice
- * the time; a file for each batch, since file systems are slow at making and removing hundreds in a second.
+ * The files belong to the query (SharedFileSet) and are removed with it.
+ *
+ * Rejected: files alone, which take three times as long; a file for each batch, since file systems are slow at creating
+ * and removing hundreds of files a second.
  */
 #include "postgres.h"
 
@@ -21,37 +23,37 @@
 #include "exchange/area.h"
 #include "exchange/batch.h"
 
-/* Bytes that are kept by themselves: up to so many in memory, or at a place that is none there. */
+/* batches_store() stores up to STORED_MOST bytes in memory; STORED_IN_FILE is the place of bytes in a file. */
 #define STORED_MOST ((Size) 1024 * 1024)
-#define STORED_IN_FILE 1
+#define STORED_IN_FILE 1 /* no offset that area_alloc() returns */
 
-/* Where a piece is in a file. */
+/* The position of a piece in a file. */
 typedef struct FilePlace
 {
-	int	  file; /* as BufFile has it */
+	int	  file; /* as BufFileTell() returns it */
 	off_t offset;
 } FilePlace;
 
-/* What one process has put on one batch, and nobody has taken. */
+/* The rows that one process has put on one batch and that have not been taken. */
 typedef struct Part
 {
-	uint64	  memory;  /* its last piece in memory; 0: none */
-	int64	  written; /* its pieces in the file, */
-	FilePlace last;	   /* and where the last of them is */
-	bool	  any;	   /* there were some */
+	uint64	  memory;  /* offset of the last piece in memory; 0: none */
+	int64	  written; /* number of pieces in the file */
+	FilePlace last;	   /* the last piece in the file */
+	bool	  any;	   /* batches_put() has put rows here */
 } Part;
 
 struct BatchesShared
 {
-	dsm_handle	  segment; /* that this lies in */
+	dsm_handle	  segment; /* the DSM segment that this struct lies in */
 	int			  processes;
 	int			  batches;
 	AreaShared	  area;
 	SharedFileSet files;
-	Part		  part[FLEXIBLE_ARRAY_MEMBER]; /* each process's of each batch */
+	Part		  part[FLEXIBLE_ARRAY_MEMBER]; /* one for each process and batch */
 };
 
-/* ---- what is shared ---- */
+/* ---- shared state ---- */
 
 Size
 batches_shared_size(int processes, int batches)
@@ -154,7 +156,7 @@ put_in_file(Batches *batches, Part *part, const Rows *rows)
 	part->written++;
 }
 
-/* The bytes of a piece in memory. */
+/* Returns the bytes that a piece with these rows takes in memory. */
 static Size
 piece_size(const Rows *rows)
 {
@@ -226,7 +228,7 @@ batches_have(const Batches *batches, int batch)
 	return false;
 }
 
-/* The file of a process, which has one. */
+/* Returns the file of a process that has written one, opened to be read. */
 static BufFile *
 file_of(Batches *batches, int process)
 {
@@ -242,7 +244,7 @@ file_of(Batches *batches, int process)
 	return batches->files[process];
 }
 
-/* Appends the rows of a piece, and returns the place of the one before. */
+/* Appends the rows of a piece in memory, and returns the offset of the piece before; 0: none. */
 static uint64
 read_piece(const Batches *batches, uint64 place, Rows *rows)
 {

@@ -1,13 +1,14 @@
 /*
- * handoff.c: what each range of an order hands over to the next one.
+ * handoff.c: passes bytes from each range of the window order to the next one.
  *
- * This is the exclusive scan over the ranges' totals, by a chain: as many steps as there are ranges, but each waits
- * only for the one before, which another process is at while this one sorts its rows (decoupled look-back, Merrill and
- * Garland, 2016, with a window of one).  In exchange nothing has to be joined: any function goes on where the range
- * before has ended, and sums of floats are added from left to right.
+ * repartition.c calls it.  The handoff is the exclusive scan over the ranges' totals, by a chain.  The chain has as
+ * many steps as there are ranges, but a range waits only for the one before, on which another process works while this
+ * one sorts its rows (decoupled look-back, Merrill and Garland, 2016, with a window of one).  In exchange, nothing has
+ * to be joined: any function continues where the range before has ended, and sums of floats are added from left to
+ * right.
  *
- * Nobody waits for ever: ranges are taken in their order, and whoever has one hands over before it gives a row to the
- * nodes above.
+ * No deadlock: ranges are taken in order, and a process hands over before it returns a range's first row to the nodes
+ * above.
  */
 #include "postgres.h"
 
@@ -23,7 +24,7 @@ struct HandoffShared
 {
 	int				  ranges;
 	ConditionVariable handed;
-	pg_atomic_uint64  place[FLEXIBLE_ARRAY_MEMBER]; /* in the area, of each kind and range; 0: not yet */
+	pg_atomic_uint64  place[FLEXIBLE_ARRAY_MEMBER]; /* for each kind and range; 0: nothing is handed over yet */
 };
 
 Size
@@ -58,7 +59,7 @@ void
 handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 place)
 {
 	Assert(place != 0);
-	/* what lies there is written before */
+	/* the bytes at the place must be visible before the place is */
 	pg_write_barrier();
 	pg_atomic_write_u64(place_of(shared, kind, range), place);
 	ConditionVariableBroadcast(&shared->handed);

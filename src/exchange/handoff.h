@@ -1,9 +1,9 @@
 /*
- * handoff.h: what each range of an order hands over to the next one.
+ * handoff.h: passes bytes from each range of the window order to the next one.
  *
- * Ranges are answered by several processes at once, but each needs what the rows before it come to: their
- * totals, or the last of them.  Whoever has a range hands over the place of bytes of a kind (batch.h), once, and
- * whoever has the next one waits for it.
+ * Several processes answer ranges at once, but a range needs the functions' states after the rows before it, or the
+ * last of these rows.  The process with a range hands over the place of bytes of each kind (batches_store()) once, and
+ * the process with the next range waits for it.
  */
 #ifndef SCAN_EXCHANGE_HANDOFF_H
 #define SCAN_EXCHANGE_HANDOFF_H
@@ -12,24 +12,24 @@
 
 typedef enum HandoffKind
 {
-	HANDOFF_ROWS = 0, /* the last rows */
-	HANDOFF_TOTALS,
+	HANDOFF_ROWS = 0, /* rows of the overlap */
+	HANDOFF_TOTALS,	  /* saved states of functions */
 	HANDOFF_KINDS
 } HandoffKind;
 
-/* The shared part. */
+/* The shared state, in the query's DSM. */
 typedef struct HandoffShared HandoffShared;
 
 extern Size handoff_shared_size(int ranges);
 extern void handoff_create(HandoffShared *shared, int ranges);
 
-/* Nothing is handed over yet. */
+/* Forgets all that was handed over. */
 extern void handoff_reset(HandoffShared *shared);
 
-/* Hands over where what comes after a range is: no place is 0. */
+/* Hands over, after a range, the place of the bytes of a kind; the place must not be 0. */
 extern void handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 place);
 
-/* What was handed over after a range: waits for it. */
+/* Returns the place that was handed over after a range; waits for it. */
 extern uint64 handoff_take(HandoffShared *shared, HandoffKind kind, int range);
 
 #endif /* SCAN_EXCHANGE_HANDOFF_H */

@@ -1,14 +1,16 @@
 /*
- * repartition.c: the rows of several processes, repartitioned to batches, so that each partition is in one batch.
+ * repartition.c: repartitions the rows that several processes read to batches of whole partitions, or to ranges.
  *
- * Fed by node/input/sorted.c.  A row's batch is told by a hash of what makes its partition, so nothing
- * has to be known of the rows before the first one is repartitioned, and none is held by its process: some rows of a
- * batch at a time go where all can take them (batch.h).  Rejected: to divide the order at samples of the rows,
- * which keeps it over all batches, but needs all rows to be held until the samples are there.
+ * node/input/sorted.c and order_ranges.c call it.  Unless batches are ranges, the hash of a row's partition keys tells
+ * its batch.  So nothing has to be known of the rows before the first one is repartitioned, and no process holds its
+ * rows: some rows of a batch at a time go where all processes can take them (batch.h).
  *
- * The processes meet once, when the last row is repartitioned, at a barrier that they attach to when they
- * begin (Parallel Hash does so, too): nobody waits for one who has not come.  Until then none of them
- * gives a row to the nodes above, so nobody waits for one who waits for him.
+ * The processes meet at a barrier when the last row is repartitioned, and, for ranges, twice before.  A process
+ * attaches to the barrier when it begins (as in Parallel Hash), so no process waits for one that has not begun.  Until
+ * all rows are repartitioned, no process returns a row to the nodes above, so two processes never wait for each other.
+ *
+ * Rejected where there are enough partitions: to divide the window order at samples of the rows (order_ranges.c), which
+ * keeps the order over all batches, but makes processes hold all rows until the samples are there.
  */
 #include "postgres.h"
 
@@ -28,75 +30,84 @@
 #include "exchange/repartition.h"
 #include "library.h"
 
-/* Bytes of a batch's rows that are kept before they are written: all batches together have a part of the budget. */
+/*
+ * Rows of a batch are kept up to KEPT_BYTES before they are written, or less, so that those of all batches take at most
+ * 1 / KEPT_PART of the budget; but at least KEPT_LEAST.
+ */
 #define KEPT_BYTES ((Size) 32 * 1024)
 #define KEPT_LEAST ((Size) 1024)
 #define KEPT_PART 4
 
-/* The bytes of a batch that are aimed at: its sort stays in the cache. */
+/* The size of a batch that is aimed at: its sort stays in the cache. */
 #define BATCH_BYTES (8.0 * 1024 * 1024)
 
-/* For each process a few, so that one that is slow takes fewer; not so many that rows of each come one by one. */
+/* A few batches for each process, so that a slow one takes fewer; not so many that rows of each come one by one. */
 #define BATCHES_EACH 8
 #define BATCHES_MOST 128
 
-/* Ranges are blocks in memory: in their order, gathered and with results they may take half of the budget. */
+/*
+ * A range is a block in memory.  Its rows in order, the gathered rows and results take RANGE_TIMES its size, and may
+ * take 1 / RANGE_PART of the budget.
+ */
 #define RANGE_TIMES 3.0
 #define RANGE_PART 2
 #define RANGES_MOST 2048
 
 struct RepartitionShared
 {
-	uint64			 build; /* scan_build of the process that made it: must be first */
+	uint64			 build; /* scan_build of the process that created it; must be first */
 	Barrier			 barrier;
-	pg_atomic_uint32 next;			 /* the next batch to be taken */
-	pg_atomic_uint32 participants;	 /* who came, */
-	pg_atomic_uint64 rows;			 /* what they repartitioned, */
-	pg_atomic_uint64 bytes;			 /* and put in memory, */
-	pg_atomic_uint64 spilled;		 /* and in files */
-	pg_atomic_uint64 repartitioning; /* their nanoseconds, as in the report */
-	pg_atomic_uint64 waiting;
-	pg_atomic_uint64 taking;
+	pg_atomic_uint32 next; /* the next batch to be taken */
+	pg_atomic_uint32 participants;
+	pg_atomic_uint64 rows;			 /* number of rows that were repartitioned */
+	pg_atomic_uint64 bytes;			 /* bytes of rows in shared memory */
+	pg_atomic_uint64 spilled;		 /* bytes of rows in files */
+	pg_atomic_uint64 repartitioning; /* nanoseconds, as in RepartitionReport */
+	pg_atomic_uint64 waiting;		 /* nanoseconds, as in RepartitionReport */
+	pg_atomic_uint64 taking;		 /* nanoseconds, as in RepartitionReport */
 	int				 processes;
-	Size			 budget;   /* of each of them */
-	int				 capacity; /* the batches that there is place for, */
-	pg_atomic_uint32 batches;  /* and those that there are */
-	bool			 ordered;  /* they are ranges of an order */
-	pg_atomic_uint32 level;	   /* ranges: one of 2^level rows is a sample, */
-	pg_atomic_uint64 held;	   /* and so many bytes of rows have been seen */
+	Size			 budget;   /* memory of each process, in bytes */
+	int				 capacity; /* number of batches that there is room for */
+	pg_atomic_uint32 batches;  /* number of batches */
+	bool			 ordered;  /* batches are ranges */
+	pg_atomic_uint32 level;	   /* ranges: one of 2^level rows is a sample */
+	pg_atomic_uint64 held;	   /* ranges: bytes of rows that all processes hold */
 };
 
 struct Repartition
 {
 	RepartitionShared *shared;
 	Batches			   batches;
-	bool			   came;
-	bool			   idle; /* it takes no part */
+	bool			   came; /* this process counts as a participant */
+	bool			   idle; /* this process takes no part */
 	MemoryContext	   memory;
 
 	/* repartitioning */
-	MemoryContext		  scratch; /* of the hash functions: emptied when some rows are repartitioned */
+	MemoryContext		  scratch; /* of the hash functions; reset after each call of repartition_rows() */
 	const RepartitionKey *key;
 	int					  keys;
-	const Rows			 *like;	 /* rows that are laid out as those to be repartitioned */
-	Size				  kept;	 /* bytes of a batch's rows, before they are written */
-	Rows				**batch; /* what is kept of each */
-	uint64				 *hash;	 /* of the rows at hand, */
-	uint32				 *to;	 /* the batch of each, */
-	uint32				 *order; /* and these, batch by batch */
-	int64				  capacity;
-	int64				  rows;
+	const Rows			 *like;		/* rows that are laid out as those to be repartitioned */
+	Size				  kept;		/* bytes of rows that are kept of a batch before they are written */
+	Rows				**batch;	/* the rows that are kept of each batch */
+	uint64				 *hash;		/* the hash of each row of the current call */
+	uint32				 *to;		/* the batch of each row of the current call */
+	uint32				 *order;	/* the rows of the current call, batch by batch */
+	int64				  capacity; /* rows that `hash`, `to` and `order` have memory for */
+	int64				  rows;		/* number of rows that this process has repartitioned */
 
-	int	  taken;  /* the batch */
-	void *handed; /* what was handed over the last time, if it is a copy */
+	int	  taken;  /* the batch that was taken last */
+	void *handed; /* the bytes that were returned last by repartition_handed_over(), if they are a copy */
 
-	instr_time since;  /* it repartitions, or takes batches; 0: it does neither */
-	int64	   waited; /* nanoseconds of that */
+	instr_time since;  /* when this process began to repartition, or to take batches; 0: it does neither */
+	int64	   waited; /* nanoseconds that it has waited since then */
 };
 
-/* ---- what is shared ---- */
+/* ---- shared state ---- */
 
-/* The handoff lies after the rest, and the batches after it: one more than rows are repartitioned to, for samples. */
+/*
+ * The shared memory has RepartitionShared, then the handoff, then the batches: one more than rows are repartitioned to,
+ * for samples.
+ */
 static HandoffShared *
 handoff_of(RepartitionShared *shared)
 {
@@ -119,7 +130,7 @@ repartition_batches_for(double bytes, int processes, bool ordered, Size budget)
 	return (int) batches;
 }
 
-/* How many batches there is place for: how many ranges there will be is not known before the rows. */
+/* Returns how many batches to make room for.  The number of ranges is not known before the rows are. */
 static int
 capacity_for(int batches, bool ordered)
 {
@@ -234,7 +245,7 @@ nanoseconds_since(instr_time since)
 	return (int64) (INSTR_TIME_GET_DOUBLE(now) * 1e9);
 }
 
-/* A phase ends, and the next one begins. */
+/* Adds the time of a phase that ends to *phase, without the time of waiting; the next phase begins. */
 static void
 end_phase(Repartition *repartition, pg_atomic_uint64 *phase)
 {
@@ -247,7 +258,7 @@ end_phase(Repartition *repartition, pg_atomic_uint64 *phase)
 	INSTR_TIME_SET_CURRENT(repartition->since);
 }
 
-/* Waits for the others. */
+/* Waits until all attached processes have come here. */
 static void
 meet(Repartition *repartition)
 {
@@ -260,14 +271,14 @@ meet(Repartition *repartition)
 
 /* ---- repartitioning ---- */
 
-/* A phase of the barrier: ranges have two more before the others. */
+/* Returns the phase for a phase number of the barrier.  Ranges have two more phases, before the others. */
 static RepartitionPhase
 phase_of(const RepartitionShared *shared, int phase)
 {
 	return (RepartitionPhase) Min(phase + (shared->ordered ? 0 : (int) REPARTITION_ROWS), REPARTITION_TAKING);
 }
 
-/* Makes room for what is kept of each batch: it is known how many there are. */
+/* Creates the Rows that are kept of each batch, once the number of batches is known. */
 static void
 keep_batches(Repartition *repartition)
 {
@@ -316,7 +327,7 @@ repartition_agree(Repartition *repartition, double bytes, int level)
 		;
 	pg_atomic_fetch_add_u64(&shared->held, (int64) bytes);
 	meet(repartition);
-	/* all write the same number */
+	/* all processes write the same number */
 	pg_atomic_write_u32(&shared->batches, repartition_batches_for((double) pg_atomic_read_u64(&shared->held),
 																  shared->processes, true, shared->budget));
 	return (int) pg_atomic_read_u32(&shared->level);
@@ -341,7 +352,7 @@ repartition_batches(const Repartition *repartition)
 	return batches_now(repartition->shared);
 }
 
-/* A hash of one value more. */
+/* Returns a hash of the values before, whose hash is `hash`, and of one more value. */
 static inline uint64
 mix(uint64 hash, uint64 value)
 {
@@ -378,7 +389,7 @@ hash_rows(Repartition *repartition, const Rows *rows)
 	MemoryContextReset(repartition->scratch);
 }
 
-/* Puts n rows in an order in which those of each batch lie together, from start[batch] on. */
+/* Orders n rows by their batch: the rows of a batch begin at order[start[batch]]. */
 static void
 order_by_batch(const Repartition *repartition, int64 from, int64 n, const uint32 *to, int64 *start)
 {
@@ -395,7 +406,7 @@ order_by_batch(const Repartition *repartition, int64 from, int64 n, const uint32
 	pfree(next);
 }
 
-/* Room for what is told of n rows at once. */
+/* Makes room for n rows in the arrays of a call. */
 static void
 make_room(Repartition *repartition, int64 n)
 {
@@ -521,7 +532,7 @@ repartition_range_before(const Repartition *repartition)
 	return range;
 }
 
-/* What was had the last time, if that was a copy. */
+/* Frees the bytes that were handed over last, if they are a copy. */
 static void
 forget_handed(Repartition *repartition)
 {
@@ -530,7 +541,7 @@ forget_handed(Repartition *repartition)
 	repartition->handed = NULL;
 }
 
-/* The name of a file for what is handed over. */
+/* Writes the name of a file for bytes that are handed over. */
 static void
 name_handed(char *name, HandoffKind kind, int range)
 {

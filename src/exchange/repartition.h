@@ -1,9 +1,11 @@
 /*
- * repartition.h: the rows of several processes, repartitioned to batches, so that each partition is in one batch.
+ * repartition.h: repartitions the rows that several processes read to batches: each has whole partitions, or is a
+ * range.
  *
- * node/input/sorted.c repartitions the rows that its process reads, and takes batches of the rows of all.  Every
- * process does the same; none is special, and any number of them finishes: whoever comes
- * before the last row is repartitioned helps and waits for the others who do, whoever comes later takes batches.
+ * node/input/sorted.c and order_ranges.c repartition the rows that their process reads, and node/input/reader.c takes
+ * batches of the rows of all processes.  Every process does the same, and any number of processes suffices.  A process
+ * that comes before the last row is repartitioned takes part, and waits for the others that do.  A process that comes
+ * later only takes batches.
  */
 #ifndef SCAN_EXCHANGE_REPARTITION_H
 #define SCAN_EXCHANGE_REPARTITION_H
@@ -16,48 +18,48 @@
 #include "column/rows.h"
 #include "exchange/handoff.h"
 
-/* What lies in the query's shared memory. */
+/* The shared state, in the query's DSM. */
 typedef struct RepartitionShared RepartitionShared;
 
-/* What a process has of it. */
+/* A process's view of the repartition. */
 typedef struct Repartition Repartition;
 
-/* A column by which rows are repartitioned: part of what makes a partition. */
+/* A key of the partition; its hash tells the batch of a row. */
 typedef struct RepartitionKey
 {
-	int		 column;
+	int		 column;   /* the column of the rows that the key is in */
 	bool	 by_datum; /* equal Datums are equal values, and the reverse */
-	FmgrInfo hash;	   /* else: a hash function of the type, under which equal values have one hash */
+	FmgrInfo hash;	   /* unless by_datum: a hash function of the type; equal values have equal hashes */
 	Oid		 collation;
 } RepartitionKey;
 
-/* What there is to do for a process that comes; the next one follows when all who have come are done. */
+/* What a process that begins has to do.  A phase ends when all processes that have begun are done with it. */
 typedef enum RepartitionPhase
 {
-	REPARTITION_SAMPLES = 0, /* where batches are ranges: to hold its rows, and to take samples of them, */
-	REPARTITION_SHOW,		 /* and to show these: nothing, for one who comes now */
+	REPARTITION_SAMPLES = 0, /* ranges only: to hold its rows, and to take samples of them */
+	REPARTITION_SHOW,		 /* ranges only: to show its samples; a process that begins now has none */
 	REPARTITION_ROWS,		 /* to repartition its rows */
 	REPARTITION_TAKING		 /* to take batches */
 } RepartitionPhase;
 
-/* What became of it, for EXPLAIN. */
+/* Counters and times of all processes, for EXPLAIN. */
 typedef struct RepartitionReport
 {
-	int	  participants; /* who repartitioned rows, or took a batch */
+	int	  participants; /* processes that have repartitioned rows or taken a batch */
 	int	  batches;
-	bool  ordered; /* they are ranges */
-	int64 rows;
-	int64 bytes;   /* of them in shared memory, */
-	int64 spilled; /* and in files */
+	bool  ordered; /* batches are ranges */
+	int64 rows;	   /* number of rows that were repartitioned */
+	int64 bytes;   /* bytes of rows in shared memory */
+	int64 spilled; /* bytes of rows in files */
 
-	/* nanoseconds of all participants */
-	int64 repartitioning; /* with reading the rows */
-	int64 waiting;		  /* for others */
-	int64 taking;		  /* until there are no more batches, with the nodes above */
+	/* nanoseconds, summed over the participants */
+	int64 repartitioning; /* reading rows and repartitioning them */
+	int64 waiting;		  /* waiting for other processes */
+	int64 taking;		  /* from the first batch to the end of the last, with the time of the nodes above */
 } RepartitionReport;
 
 /*
- * How many batches so many bytes of rows are best repartitioned to.  Ranges are blocks in memory, of which each has to
+ * Returns how many batches `bytes` bytes of rows are best repartitioned to.  A range is a block in memory, and has to
  * fit in a part of the budget.
  */
 extern int repartition_batches_for(double bytes, int processes, bool ordered, Size budget);
@@ -65,60 +67,63 @@ extern int repartition_batches_for(double bytes, int processes, bool ordered, Si
 extern Size repartition_shared_size(int processes, int batches, bool ordered);
 
 /*
- * Made by the process that launches others, with memory for so many bytes of rows; found by these; begun anew.  The
- * batches are those of a hash, or, `ordered`, ranges of an order, of which there are as many as the rows turn out to
- * need. A process has a `budget` of its own.
+ * repartition_create() is called by the process that launches the others, repartition_attach() by the others, and
+ * repartition_reset() by the first before it launches others again.  Batches are found by a hash, or are ranges of the
+ * window order if `ordered`; there are as many ranges as the rows turn out to need.  Each process has `budget` bytes.
  */
 extern Repartition *repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelContext *context,
 									   int batches, bool ordered, Size budget);
 extern Repartition *repartition_attach(MemoryContext memory, RepartitionShared *shared);
 extern void			repartition_reset(Repartition *repartition);
 
-/* Begins to repartition rows that are laid out as `like`, and says what there is to do. */
+/* Begins to repartition rows that are laid out as `like`; returns what this process has to do. */
 extern RepartitionPhase repartition_begin(Repartition *repartition, const Rows *like, const RepartitionKey *key,
 										  int keys);
 
 /*
- * Ranges: this process holds so many bytes of rows, and one of 2^level of its rows is a sample.  When all have said so,
- * it is known how many ranges there are, and the level of all: the highest.
+ * Ranges: tells the others that this process holds `bytes` bytes of rows, and that one of 2^level of its rows is a
+ * sample; waits until all processes have called it.  Then the number of ranges is known.  Returns the highest level.
  */
 extern int repartition_agree(Repartition *repartition, double bytes, int level);
 
-/* Ranges: shows samples of the rows to all processes, and has those of all in their place, the same everywhere. */
+/* Ranges: shows the samples to all processes, and replaces them by those of all, which are the same in each process. */
 extern void repartition_samples(Repartition *repartition, Rows *samples);
 
 extern int repartition_batches(const Repartition *repartition);
 
-/* Deals rows by their hash, or n of them to the batches that are said; best some thousands at once. */
+/*
+ * repartition_rows() puts rows on batches by their hash; repartition_rows_to() puts rows `from` to from + n - 1, the
+ * first on batch to[0].  Best called with some thousands of rows.
+ */
 extern void repartition_rows(Repartition *repartition, const Rows *rows);
 extern void repartition_rows_to(Repartition *repartition, const Rows *rows, int64 from, int64 n, const uint32 *to);
 
-/* There are no more rows here: waits until there are none anywhere. */
+/* Called when this process has no more rows; waits until no process has any. */
 extern void repartition_finish(Repartition *repartition);
 
-/* Takes a batch that nobody has, the first one; false: there is none. */
+/* Takes the first batch that no process has taken; false: there is none. */
 extern bool repartition_next_batch(Repartition *repartition);
 
-/* Appends some of the batch's rows, which it has no more; false: it is empty. */
+/* Moves some rows of the batch that was taken to the end of `rows`; false: the batch is empty. */
 extern bool repartition_pull(Repartition *repartition, Rows *rows);
 
-/* The range that was taken last. */
+/* Returns the range that was taken last. */
 extern int repartition_taken(const Repartition *repartition);
 
-/* Whether no range after it has any rows. */
+/* True if no range after the one that was taken has any rows. */
 extern bool repartition_range_is_last(const Repartition *repartition);
 
-/* The last range before the one that was taken that has any rows; -1: there is none. */
+/* Returns the last range with rows before the one that was taken; -1: there is none. */
 extern int repartition_range_before(const Repartition *repartition);
 
 /*
- * Hands over what comes after the range that was taken; what was handed over after another: waits for it.  It is there
- * until the next call.
+ * repartition_hand_over() hands bytes over from the range that was taken to the next one.  repartition_handed_over()
+ * returns the bytes that `range` handed over, and waits for them; they are valid until the next call.
  */
 extern void		   repartition_hand_over(Repartition *repartition, HandoffKind kind, const void *bytes, Size size);
 extern const void *repartition_handed_over(Repartition *repartition, HandoffKind kind, int range);
 
-/* Lets go of files, to begin anew. */
+/* Closes the files that are read, so that the process can begin again. */
 extern void repartition_leave(Repartition *repartition);
 
 extern RepartitionReport repartition_report(const RepartitionShared *shared);

@@ -1,5 +1,5 @@
 /*
- * block.c: where the units of a block end: for the reader, which cuts no unit, and for evaluate/.
+ * block.c: finds where the units of a block begin, for the reader, which cuts no unit, and for evaluate/.
  */
 #include "postgres.h"
 

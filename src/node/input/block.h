@@ -1,5 +1,5 @@
 /*
- * block.h: a block of rows in window order: what evaluate/ sees of the input.
+ * block.h: a block of rows in window order, which is all that evaluate/ sees of the input.
  */
 #ifndef SCAN_NODE_INPUT_BLOCK_H
 #define SCAN_NODE_INPUT_BLOCK_H
@@ -9,14 +9,16 @@
 #include "column/rows.h"
 #include "node/planned_window.h"
 
-/* What a block has at most where input is in order, unless a function prefers more rows or a unit is longer. */
+/*
+ * The most rows of a block, unless a function prefers more rows, a unit is longer, functions or frames reach further,
+ * or the block is a range.
+ */
 #define BLOCK_MAX_ROWS 1024
-#define BLOCK_MAX_BYTES (1024 * 1024) /* of values that are not in their Datums */
+#define BLOCK_MAX_BYTES (1024 * 1024) /* of values in the arena, where input is in order */
 
 /*
- * The frame of a row where frames slide: rows `head` to `tail` - 1 of the block's, but for those from
- * `hole` to `hole_end` - 1, of which the row itself may stay.  `head` is negative where the frame
- * begins with its partition, and that in an earlier block.
+ * The sliding frame of one row: rows `head` to `tail` - 1 of Block.rows.  EXCLUDE takes rows `hole` to `hole_end` - 1
+ * out of the frame.  `head` is negative if the frame begins with a partition that begins before row 0.
  */
 typedef struct RowFrame
 {
@@ -24,11 +26,11 @@ typedef struct RowFrame
 	int64 tail;
 	int64 hole;
 	int64 hole_end;
-	bool  ties;	 /* EXCLUDE TIES: */
-	bool  stays; /* the row itself stays, if it is in the frame */
+	bool  ties;	 /* the frame has EXCLUDE TIES */
+	bool  stays; /* EXCLUDE TIES leaves the row itself in the frame, since the row is between `head` and `tail` */
 } RowFrame;
 
-/* Whether row i, which is not before the frame's head nor after its tail, is in the frame of a row. */
+/* True if row i is in the frame of row `row`.  Row i must be one of the rows from `head` to `tail` - 1. */
 static inline bool
 row_is_in_frame(const RowFrame *frame, int64 row, int64 i)
 {
@@ -36,36 +38,35 @@ row_is_in_frame(const RowFrame *frame, int64 row, int64 i)
 }
 
 /*
- * Rows `begin` to n - 1 of `rows`: a window on the input, with the rows of the blocks before it
- * and after it that functions look at beside it (BlockReader.before and after).  It lives until
- * the reader's next one.
+ * The block is rows `begin` to n - 1 of `rows`.  The other rows of `rows` come before and after the block, and
+ * functions look at them (BlockReader.before and after) or frames reach them.  A block is valid until the reader's
+ * next one.
  *
- * A block ends where the functions' lookahead is met: no peer group, or no partition, is cut.
- * One that is too large for memory comes twice: first in blocks that are only for those to
- * look at who have to know the whole unit, and then in blocks to be shown, which have rows of
- * nothing else.
+ * A block ends where the functions' lookahead is met: it cuts no peer group, or no partition.  A unit that is too
+ * large for memory comes twice: first in blocks that the functions with such a lookahead only accumulate, and then in
+ * blocks that are emitted, which have rows of no other unit.
  */
 typedef struct Block
 {
 	int64	  begin;
 	int64	  n;
-	int64	  first; /* how many rows of the input come before row 0 */
+	int64	  first; /* position of row 0 in the input */
 	Rows	 *rows;
-	bool	 *head;		  /* a byte a row, which is tested faster than a bit: starts a partition, */
-	bool	 *peer;		  /* or a peer group */
-	int64	  capacity;	  /* of these */
-	Size	  arena_used; /* by the rows before `begin` */
-	Lookahead looking;	  /* LOOKAHEAD_NONE: to be shown; else rows of such a unit, to be looked at, */
-	bool	  last;		  /* up to its last one */
-	bool	  is_range; /* the rows from `begin` on are a range of the order: the block before may be any other range */
-	bool	  seen[LOOKAHEAD_PARTITION + 1]; /* the rows are of one such unit, that has been looked at */
+	bool	 *head;		  /* true for each row that starts a partition; a byte is tested faster than a bit */
+	bool	 *peer;		  /* true for each row that starts a peer group */
+	int64	  capacity;	  /* rows that `head` and `peer` have memory for */
+	Size	  arena_used; /* bytes of the arena that the rows before `begin` take */
+	Lookahead looking;	  /* LOOKAHEAD_NONE: the block is emitted; else: it is accumulated, as rows of such a unit */
+	bool	  last;		  /* of a block that is accumulated: it ends with the unit's last row */
+	bool	  is_range;	  /* the block is a range of the window order; the block before may be any other range */
+	bool seen[LOOKAHEAD_PARTITION + 1]; /* for each unit: all rows are of one such unit, which has been accumulated */
 
-	const RowFrame *frame; /* of the rows from `begin` on; NULL: frames do not slide */
+	const RowFrame *frame; /* the frame of each row from `begin` on; NULL: frames do not slide */
 } Block;
 
 /*
- * Whether nothing is known of rows before row i: sliding frames have no older answers to go on from.  The input's
- * first row is a head, so without ranges no other row is asked about.
+ * True if row i begins a partition or a range: the result of its sliding frame cannot continue from that of the row
+ * before.  The input's first row begins a partition, so without ranges `head` suffices.
  */
 static inline bool
 block_begins_anew(const Block *block, int64 i)
@@ -73,15 +74,15 @@ block_begins_anew(const Block *block, int64 i)
 	return block->head[i] || (block->is_range && i == block->begin);
 }
 
-/* The first row from `from` on that starts a unit (a row, a peer group, a partition); `end` if none before does. */
+/* Returns the first row from `from` on that starts a unit; `end` if no row before `end` does. */
 extern int64 block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end);
 
-/* The last row before row `end` that starts a unit; `begin` if none after it does. */
+/* Returns the last row before row `end` that starts a unit, which is no single row; `begin` if no later row does. */
 extern int64 block_last_unit(const Block *block, Lookahead unit, int64 end);
 
 /*
- * The end of the unit that row i is in: the row after it.  Units of one row, which most peer
- * groups are, are not worth a call.
+ * Returns the row after the last one of row i's unit.  Most peer groups have one row, and a unit of one row is not
+ * worth a function call.
  */
 static inline int64
 block_unit_end(const Block *block, Lookahead unit, int64 i)
@@ -92,14 +93,14 @@ block_unit_end(const Block *block, Lookahead unit, int64 i)
 	return unit == LOOKAHEAD_NONE || i >= block->n || mark[i] ? i : block_next_unit(block, unit, i, block->n);
 }
 
-/* Whether the block's rows are to be shown, and of one unit that has been looked at: its result is there. */
+/* True if the block's rows are emitted and belong to one unit that has been accumulated: its result is known. */
 static inline bool
 block_is_known(const Block *block, Lookahead unit)
 {
 	return block->looking == LOOKAHEAD_NONE && block->seen[unit];
 }
 
-/* The end of the rows that share a result with row i: of its unit, or of the block where that has no other. */
+/* Returns the end of the rows that share a result with row i: of its unit, or of a block that has rows of one unit. */
 static inline int64
 block_result_end(const Block *block, Lookahead unit, int64 i)
 {

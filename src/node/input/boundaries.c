@@ -1,8 +1,8 @@
 /*
- * boundaries.c: marks the rows at which partitions and peer groups begin.
+ * boundaries.c: marks the boundaries: the rows at which partitions and peer groups begin.
  *
- * reader.c has the rows of input that streams marked as they come, by comparing each with the
- * row before it, key by key.  Sorted input needs no marks from here: its sort has made them.
+ * stream_block.c calls it for rows of input that streams: each row is compared with the row before it, key by key.
+ * The boundaries of sorted input are found by its sort; here they are only searched.
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@
 #include "column/stretch.h"
 #include "node/input/boundaries.h"
 
-/* Whether a key of row i is that of the row before. */
+/* True if a key of row i equals that of the row before. */
 static inline bool
 same_key(BlockKey *key, const Column *column, int64 i)
 {
@@ -31,7 +31,7 @@ same_key(BlockKey *key, const Column *column, int64 i)
 	for (int64 i = begin; i < end; i++) \
 	mark[i] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1]
 
-/* Marks where a value is not the one before; the values tell by their bytes, and none is NULL. */
+/* Marks rows whose value differs from the one before.  The values are equal if their bytes are, and none is NULL. */
 static void
 mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
 {
@@ -52,7 +52,7 @@ mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
 	}
 }
 
-/* Marks in `mark` where a key of the block is not that of the row before, from row `from`, which is not the first. */
+/* Marks rows of the block, from row `from` >= 1 on, of which a key differs from that of the row before. */
 static void
 mark_key(BlockReader *reader, const Block *block, BlockKey *key, bool *mark, int64 from)
 {

@@ -1,5 +1,5 @@
 /*
- * boundaries.h: marks the rows at which partitions and peer groups begin.
+ * boundaries.h: marks the boundaries: the rows at which partitions and peer groups begin.
  */
 #ifndef SCAN_NODE_INPUT_BOUNDARIES_H
 #define SCAN_NODE_INPUT_BOUNDARIES_H
@@ -8,13 +8,13 @@
 
 #include "node/input/reader.h"
 
-/* Makes place for n rows in a block's marks. */
+/* Makes room for n rows in the block's `head` and `peer`. */
 extern void boundaries_reserve(const BlockReader *reader, Block *block, int64 n);
 
-/* Marks the rows of a block from `from` on; row 0 is the input's first. */
+/* Fills `head` and `peer` of the block's rows from row `from` on; if that is row 0, it is the input's first row. */
 extern void boundaries_mark(BlockReader *reader, Block *block, int64 from);
 
-/* Sorted input: the first place from `from` on at which a unit starts. */
+/* Sorted input: returns the first position from `from` on at which a unit starts; reader->ordered if none does. */
 extern int64 boundaries_next_unit(const BlockReader *reader, Lookahead unit, int64 from);
 
 #endif /* SCAN_NODE_INPUT_BOUNDARIES_H */

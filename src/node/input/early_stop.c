@@ -1,16 +1,16 @@
 /*
- * early_stop.c: how many of a node's rows will be asked for.
+ * early_stop.c: finds how many of a node's rows will be asked for.
  *
- * reader.c asks where computing a row below may raise an error or have a side effect: then a
- * row that core would never reach must not be pulled.  Whoever stops early is either in the
- * plan above the node (LIMIT, EXISTS, a merge join) and is recognised by the kind of plan node,
- * or outside of the plan (a cursor, FOR with EXIT and SELECT INTO in PL/pgSQL, an SQL function of
- * which one row is used).  In the latter case the executor is run with a row count, which
- * only ExecutorRun's hook sees.  Rejected: the planner's guess of the fraction that will be
- * fetched, which cursors and functions do not have.
+ * exec/ and reader.c ask where computing a row below may raise an error or have a side effect: a row that core would
+ * never reach must not be pulled then.  An early stop comes from the plan above the node (LIMIT, EXISTS, a merge
+ * join), where the kind of plan node says so, or from outside of the plan (a cursor, FOR with EXIT and SELECT INTO in
+ * PL/pgSQL, an SQL function of which one row is used).  From outside, the executor is run with a row count, which only
+ * ExecutorRun's hook sees.
  *
- * Everything that is not known to ask for all rows is assumed to stop at any row: pulling rows
- * one by one takes longer and is never wrong.
+ * Everything that is not known to ask for all rows is assumed to stop at any row: pulling rows one by one takes longer
+ * and is never wrong.
+ *
+ * Rejected: the planner's guess of the fraction that will be fetched, which cursors and functions do not have.
  */
 #include "postgres.h"
 
@@ -34,8 +34,9 @@ find_prefix_scan(Plan *plan, void *found)
 }
 
 /*
- * Has a statement of which the caller takes some rows only (an SQL function that returns one value) run in one process:
- * several would answer rows that are not asked for.  Returns whether it would have run in several.
+ * Makes a statement with a PrefixScan run in one process, because its caller takes some rows only (an SQL function that
+ * returns one value) and several processes would answer rows that are not asked for.  Returns true if the statement
+ * would have run in several.
  */
 static bool
 run_serially(PlannedStmt *statement)
@@ -96,17 +97,17 @@ demand_init(void)
 
 /* ---- the plan ---- */
 
-/* A way down the plan, in search of a node. */
+/* The state of a search for a node, down the plan. */
 typedef struct Descent
 {
 	const Plan *sought;
-	const Plan *parent; /* of the nodes that are visited */
-	NodeDemand	demand; /* on the parent */
+	const Plan *parent; /* of the nodes that are visited next */
+	NodeDemand	demand; /* what is asked of the parent */
 	bool		found;
 	NodeDemand	result;
 } Descent;
 
-/* What a join asks of one of its sides. */
+/* Returns what a join asks of one of its sides, if `demand` is asked of the join. */
 static NodeDemand
 join_demand(const Join *join, const Plan *child, NodeDemand demand)
 {
@@ -120,15 +121,15 @@ join_demand(const Join *join, const Plan *child, NodeDemand demand)
 				return DEMAND_UNKNOWN;
 			return demand;
 		case T_HashJoin:
-			/* looks at one row of the outer side first, and is done if the inner one has none */
+			/* it reads one row of the outer side first, and has ended if the inner side is empty */
 			return outer ? Min(demand, DEMAND_ALL_OR_ONE) : demand;
 		default:
-			/* a merge join is done when one of its sides has ended */
+			/* a merge join ends when one of its sides has ended */
 			return DEMAND_UNKNOWN;
 	}
 }
 
-/* What a node asks of a child of its, if `demand` is asked of itself. */
+/* Returns what a node asks of one of its children, if `demand` is asked of the node. */
 static NodeDemand
 child_demand(const Plan *plan, const Plan *child, NodeDemand demand)
 {
@@ -198,13 +199,13 @@ demand_in_plan(const EState *estate, const Plan *plan)
 {
 	Descent way = {.sought = plan, .demand = DEMAND_ALL};
 
-	/* a worker is told to stop by its leader; a row that is checked again is one */
+	/* a worker may be stopped by its leader; EvalPlanQual checks one row again */
 	if (IsParallelWorker() || estate->es_epq_active != NULL)
 		return DEMAND_UNKNOWN;
 	descend(estate->es_plannedstmt->planTree, &way);
 	if (way.found)
 		return way.result;
-	/* in a subquery of an expression, or in a WITH: they are read as far as somebody needs */
+	/* the node is in a subquery of an expression or in a WITH, of which only the rows that are needed are read */
 	way.demand = DEMAND_UNKNOWN;
 	walk_each(estate->es_plannedstmt->subplans, descend, &way);
 	return way.found ? way.result : DEMAND_UNKNOWN;

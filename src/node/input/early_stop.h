@@ -1,5 +1,5 @@
 /*
- * early_stop.h: how many of a node's rows will be asked for.
+ * early_stop.h: finds how many of a node's rows will be asked for.
  */
 #ifndef SCAN_NODE_INPUT_EARLY_STOP_H
 #define SCAN_NODE_INPUT_EARLY_STOP_H
@@ -10,15 +10,15 @@
 
 typedef enum NodeDemand
 {
-	DEMAND_UNKNOWN = 0, /* any number: the next row may never be asked for */
-	DEMAND_ALL_OR_ONE,	/* all, once a second row has been asked for */
-	DEMAND_ALL,			/* all, once the first row has */
+	DEMAND_UNKNOWN = 0, /* any number of rows: the next one may never be asked for */
+	DEMAND_ALL_OR_ONE,	/* all rows, once a second row has been asked for */
+	DEMAND_ALL,			/* all rows, once the first row has been asked for */
 } NodeDemand;
 
-/* What the nodes above `plan` in a plan that runs ask of it, if whoever runs the plan asks for everything. */
+/* Returns what the nodes above `plan` in the running plan ask of it, if ExecutorRun's caller asks for all rows. */
 extern NodeDemand demand_in_plan(const EState *estate, const Plan *plan);
 
-/* Whether whoever runs the innermost plan that runs has asked for everything: changes from one call to the next. */
+/* True if the caller of the innermost ExecutorRun asks for all rows; may change from one call to the next. */
 extern bool demand_by_caller_is_all(void);
 
 extern void demand_init(void);

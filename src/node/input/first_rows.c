@@ -1,21 +1,20 @@
 /*
- * first_rows.c: of each partition of input that is not in order, the rows that can be among its first.
+ * first_rows.c: keeps, of input that is not in order, the rows that can be among the first ones of their partition.
  *
- * sorted.c asks it where a condition lets only the first rows of a partition pass: row_number()
- * <= k, or the like with a rank.  Rows are gathered until there are several times as many as are
- * likely to be wanted, and sorted; the wanted ones are kept, and more are gathered after
- * them.  They lie in the order of the sort, which leaves rows that are equal in the order of the
- * input, and later ones come after them: so the last sort has the same first rows as one of the
- * whole input.
+ * sorted.c calls it where a condition lets only the first rows of a partition pass: row_number() <= k, or the like
+ * with a rank.  Rows are gathered until there are several times as many as are likely to be wanted, and sorted.  The
+ * wanted rows are kept, and more rows are gathered after them.  The kept rows lie in the order of the sort, which
+ * leaves equal rows in the order of the input; later rows come after them.  So the last sort has the same first rows
+ * as a sort of the whole input.
  *
- * A partition that has as many rows as are wanted of it also has a last one, and a row to come
- * that is after this one need not be kept at all.  A hash table finds it, as long as partitions
- * are few.  It tells partitions apart by the bytes of their keys: of values that are equal with
- * other bytes (1.0 and 1.00) only some are found, and the rest is left to the sort.
+ * Once a partition has as many rows as are wanted, a later row that comes after the last wanted one need not be kept
+ * at all.  A hash table finds this last row, as long as there are few partitions.  The table compares the bytes of
+ * partition keys.  Where equal values have different bytes (1.0 and 1.00), it finds the last row for some of them only,
+ * and leaves the rest to the sort.
  *
- * Rejected: a heap of the best rows for each partition.  With many partitions it is as many cache
- * misses a row as a sort of everything has passes, with few of them hardly any row comes so far;
- * and the rows that lose their places have to be found and squeezed out all the same.
+ * Rejected: a heap of the best rows for each partition.  With many partitions a row costs as many cache misses as a
+ * sort of everything has passes.  With few partitions hardly any row gets as far as the heap.  And rows that drop out
+ * of a heap have to be found and squeezed out all the same.
  */
 #include "postgres.h"
 
@@ -27,34 +26,35 @@
 #include "guc.h"
 #include "node/input/first_rows.h"
 
-#define TOP_LEAST 16384		 /* rows that are worth a sort, */
-#define TOP_TIMES 8			 /* and how many times those that are wanted */
-#define TOP_PARTITIONS 65536 /* whose last rows are looked up: the table and these rows are to fit in a cache */
-#define TOP_BUDGET_PART 64	 /* and the table in this part of the memory */
+#define TOP_LEAST 16384		 /* the fewest rows that are worth a sort */
+#define TOP_TIMES 8			 /* a sort is due at so many times the rows that are wanted */
+#define TOP_PARTITIONS 65536 /* partitions at most: the table and their last rows shall fit in a cache */
+#define TOP_BUDGET_PART 64	 /* the table may take this part of scan.work_mem */
 
-/* The last wanted row of a partition. */
+/* An entry of the hash table: the last wanted row of a partition. */
 typedef struct LastRow
 {
 	uint32 hash;
-	uint32 row; /* and 1; 0: there is none here */
+	uint32 row; /* the row's position plus 1; 0: the entry is free */
 } LastRow;
 
 struct Top
 {
 	MemoryContext	memory;
-	MemoryContext	scratch; /* of comparisons, for a batch */
+	MemoryContext	scratch; /* for comparisons; reset after each batch */
 	TopRows			wanted;
 	const BlockKey *key;
 	int				keys;
 	int				partition_keys;
-	SortSupport		compare; /* by keys */
-	int64			due;
-	int64			seen;	/* of the rows that came since the last sort, those that were looked up, */
-	int64			passed; /* and those of them that were kept */
-	uint32			slots;	/* a power of two; 0: nothing is known */
+	SortSupport		compare; /* one for each key */
+	int64			due;	 /* the number of rows that top_due() returns */
+	int64			seen;	 /* rows that top_append() has looked up since the last sort */
+	int64			passed;	 /* rows that top_append() has kept since the last sort */
+	uint32			slots;	 /* entries of the table: a power of two, or 0 if no last row is known */
 	LastRow		   *slot;
 };
 
+/* Returns how many rows to gather, if `rows` are likely to be wanted. */
 static int64
 due_after(double rows)
 {
@@ -102,7 +102,7 @@ typedef struct RowCounter
 	int64 dense_rank;
 } RowCounter;
 
-/* One more row, which the marks say to begin a partition, or a group of peers; its count is returned. */
+/* Counts one more row, which begins a partition if `head` and a peer group if `peer`; returns its count. */
 static inline int64
 next_count(RowCounter *counter, TopUnit unit, bool head, bool peer)
 {
@@ -184,7 +184,7 @@ same_partition(const Top *top, const Rows *a, int64 i, const Rows *b, int64 j)
 	return true;
 }
 
-/* Where the partition of row i of `batch` is in the table, or would be; `rows` are those that are known. */
+/* Returns the entry of the partition of row i of `batch`, or the free one for it; the table's rows are in `rows`. */
 static LastRow *
 find_last(const Top *top, const Rows *rows, const Rows *batch, int64 i, uint32 hash)
 {
@@ -196,7 +196,7 @@ find_last(const Top *top, const Rows *rows, const Rows *batch, int64 i, uint32 h
 	return &top->slot[place];
 }
 
-/* Makes room for a table of so many partitions, if they are not too many. */
+/* Makes an empty table for so many partitions, or none if they are too many. */
 static void
 reserve_slots(Top *top, int64 partitions)
 {
@@ -222,7 +222,7 @@ top_forget(Top *top)
 	top->slots = 0;
 }
 
-/* Looks for the last rows of the partitions that have all that are wanted. */
+/* Fills the table with the last rows of those partitions that have as many rows as are wanted. */
 static void
 learn_last_rows(Top *top, const Rows *rows, const uint8 *heads, const uint8 *peers)
 {
@@ -237,7 +237,7 @@ learn_last_rows(Top *top, const Rows *rows, const uint8 *heads, const uint8 *pee
 	FOR_INTERRUPTIBLE(i, 0, rows->n)
 	{
 		(void) next_count(&counter, top->wanted.unit, scan_bit(heads, i), scan_bit(peers, i));
-		/* up to a rank there may be more rows: the others are the last one's peers */
+		/* a partition may have more rows than the limit of a rank: the rows beyond are peers of the last one */
 		if ((i + 1 == rows->n || scan_bit(heads, i + 1)) &&
 			(top->wanted.unit == TOP_DENSE_RANKS ? counter.dense_rank : counter.rows) >= top->wanted.limit)
 		{
@@ -255,7 +255,7 @@ top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const u
 
 	if (n > before->n / 2)
 	{
-		/* more rows are wanted than was expected: another sort pays only when many more have come */
+		/* more rows are wanted than expected: another sort pays only when many more have come */
 		top->due = due_after((double) before->n);
 		return false;
 	}
@@ -267,12 +267,12 @@ top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const u
 		learn_last_rows(top, *rows, heads, peers);
 	else
 	{
-		/* nearly every row comes before the last: for a while they are not looked up */
+		/* most rows come before the last wanted one: until the next sort, which is due later, rows are not looked up */
 		top_forget(top);
 		top->due *= TOP_TIMES;
 	}
 	top->seen = top->passed = 0;
-	rows_free(before); /* the order and the marks with them, as a rule */
+	rows_free(before); /* and, with their pool, the order and its boundaries */
 	return true;
 }
 
@@ -288,10 +288,11 @@ int64
 top_append(Top *top, Rows *rows, const Rows *batch)
 {
 	MemoryContext old = MemoryContextSwitchTo(top->scratch);
-	int			  latest = top->wanted.unit == TOP_ROWS ? -1 : 0; /* of equal rows the one that came first is first */
-	int			  order_keys = top->keys - top->partition_keys;
-	SortSupport	  order_key = top->compare + top->partition_keys;
-	int64		  n = rows->n;
+	/* a row equal to the last one comes after it, and is wanted only where peers are counted alike */
+	int			latest = top->wanted.unit == TOP_ROWS ? -1 : 0;
+	int			order_keys = top->keys - top->partition_keys;
+	SortSupport order_key = top->compare + top->partition_keys;
+	int64		n = rows->n;
 
 	FOR_INTERRUPTIBLE(i, 0, batch->n)
 	{

@@ -1,12 +1,12 @@
 /*
- * frame.c: the frames of a block's rows, where frames slide.
+ * frame.c: computes sliding frames, for the rows of a block.
  *
- * The bounds are those of nodeWindowAgg.c, for every mode: counted in rows, in peer groups, or by
- * the type's in_range function.  As there, neither bound ever moves back in a partition, so that all
- * of them take a step a row.  Rows are counted through the input: a bound outlives its block.
+ * reader.c calls it once a block.  The bounds are those of nodeWindowAgg.c, for every mode: counted in rows, in peer
+ * groups, or by the type's in_range function.  As in nodeWindowAgg.c, neither bound ever moves back in a partition, so
+ * a bound takes about one step a row.  Bounds are positions in the input, since they outlive a block.
  *
- * in_range may raise an error, a timestamp out of range for one, which must come up at its
- * row.  So a row for which it might ends the block before it, and is computed as a block's first.
+ * in_range may raise an error, for example for a timestamp out of range, and the error must come up at its row.  So a
+ * block ends before a row whose bounds may raise an error, and the row is the first one of the next block.
  */
 #include "postgres.h"
 
@@ -28,14 +28,14 @@
 #include "node/input/stream_block.h"
 #include "node/planned_window.h"
 
-/* Rows that are read at once in search of a frame's end, at least. */
+/* The fewest rows that are read at once in search of a frame's end. */
 #define READ_LEAST 16
 
 /* ---- offsets ---- */
 
 /*
- * Timestamps and offsets of which the sum is surely in range, which begins in 4713 BC and ends after 294,000 years:
- * from 2000 BC on, and with offsets of at most 500 years.
+ * Limits of timestamps and offsets whose sum is surely in range: 4000 years before 2000 AD, 100,000 years after it, and
+ * offsets of up to 500 years.  The range of timestamps begins in 4713 BC and ends in 294276 AD.
  */
 #define SAFE_TIME (100000 * (int64) 366 * USECS_PER_DAY)
 #define SAFE_PAST (-4000 * (int64) 366 * USECS_PER_DAY)
@@ -51,7 +51,7 @@ offset_is_safe(Datum offset)
 		   span->time >= 0 && span->time <= SAFE_DAYS * USECS_PER_DAY;
 }
 
-/* Whether in_range takes an offset of such a type, that is, refuses no more than values. */
+/* True if in_range surely accepts an offset of such a type, so that an error could only come from a value. */
 static bool
 is_proven(Oid type, Datum offset)
 {
@@ -69,7 +69,7 @@ end_start(FrameEnd *end, ExprContext *econtext, int options, const char *which)
 		return;
 	get_typlenbyval(exprType((const Node *) end->expr->expr), &length, &by_value);
 	end->format = column_format(length, by_value);
-	/* of the last scan */
+	/* frees the offset of the last scan */
 	if (!by_value && DatumGetPointer(end->offset) != NULL)
 		pfree(DatumGetPointer(end->offset));
 	end->offset = 0;
@@ -95,7 +95,7 @@ frame_start(Frame *frame, ExprContext *econtext)
 	MemoryContextSwitchTo(old);
 }
 
-/* How far from the row an end of ROWS is, in rows behind it. */
+/* Returns how many rows after the current one an end of ROWS is; negative if it is before the row. */
 static int64
 rows_behind(const FrameEnd *end)
 {
@@ -118,7 +118,7 @@ frame_rows(const Frame *frame)
 
 /* ---- rows ---- */
 
-/* More rows for the block; false: there are none. */
+/* Appends more rows to the block; false: there are none. */
 static bool
 read_on(BlockReader *reader, Block *block)
 {
@@ -133,7 +133,7 @@ read_on(BlockReader *reader, Block *block)
 	return n > 0;
 }
 
-/* Whether row `row` of the input is in the partition whose rows up to `known` are known. */
+/* True if position `row` of the input is in the current partition; reads rows until that is known. */
 static bool
 is_in_partition(BlockReader *reader, Block *block, int64 row)
 {
@@ -152,7 +152,7 @@ is_in_partition(BlockReader *reader, Block *block, int64 row)
 	return row < frame->known;
 }
 
-/* Begins a partition, or a peer group, with row `row`, if it does. */
+/* Moves on to position `row`, which may begin a partition or a peer group. */
 static void
 begin_row(Frame *frame, const Block *block, int64 row)
 {
@@ -169,7 +169,7 @@ begin_row(Frame *frame, const Block *block, int64 row)
 		frame->group++;
 	if (block->peer[i])
 		frame->peers = row;
-	/* the row before, which is a peer, may have found the end */
+	/* the end of the peer group may be known from the row before, if it is a peer */
 	frame->peers_end = block->head[i] ? row + 1 : Max(frame->peers_end, row + 1);
 }
 
@@ -184,7 +184,10 @@ find_peers_end(BlockReader *reader, Block *block)
 
 /* ---- bounds ---- */
 
-/* A bound of ROWS: `offset` rows before or after the row, or, for `beyond` 1, the row after that; in the partition. */
+/*
+ * Returns a bound of ROWS: the position `offset` rows before or after the row, or, if `beyond` is 1, the next one; but
+ * no position outside of the partition.
+ */
 static int64
 bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row, int64 beyond)
 {
@@ -200,8 +203,8 @@ bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row,
 }
 
 /*
- * Moves a bound of GROUPS to the group that is `offset` groups before or after the row's, or, for `beyond` 1, to the
- * group after that.
+ * Moves a bound of GROUPS to the group that is `offset` groups before or after the row's group, or, if `beyond` is 1,
+ * to the next group.
  */
 static void
 bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
@@ -224,14 +227,14 @@ bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
 	}
 }
 
-/* A value of RANGE_INTEGER's or RANGE_TIME's types, in the order of the type. */
+/* Returns a value of RANGE_INTEGER's or RANGE_TIME's types as an integer with the same order. */
 static int64
 integer_of(const Frame *frame, Datum value)
 {
 	return column_integer(frame->format, value) * (frame->type == DATEOID ? USECS_PER_DAY : 1);
 }
 
-/* What a value of the order may be compared with: `base` with the offset. */
+/* Returns the integer with which values are compared: `base` plus or minus the offset. */
 static int128
 bound_of(const Frame *frame, const FrameEnd *end, int64 base)
 {
@@ -256,14 +259,14 @@ value_is_safe(const Frame *frame, Datum value)
 
 	if (frame->type == INTERVALOID)
 		return offset_is_safe(value);
-	/* a date in microseconds may be out of range itself */
+	/* a date may be out of range in microseconds */
 	time = frame->type == DATEOID ? DatumGetDateADT(value) : DatumGetInt64(value);
 	if (frame->type == DATEOID)
 		return time > SAFE_PAST / USECS_PER_DAY && time < SAFE_TIME / USECS_PER_DAY;
 	return time > SAFE_PAST && time < SAFE_TIME;
 }
 
-/* Whether in_range cannot raise an error for a value: it has taken the offset before, which holds for all rows. */
+/* True if in_range raises no error for a value.  Whether it accepts the offset does not depend on the row. */
 static bool
 is_safe(const Frame *frame, const FrameEnd *end, Datum value)
 {
@@ -275,7 +278,7 @@ is_safe(const Frame *frame, const FrameEnd *end, Datum value)
 	return value_is_safe(frame, value) && offset_is_safe(end->offset);
 }
 
-/* Whether in_range may raise an error for rows of a block from its first one on, to row n - 1. */
+/* True if in_range may raise an error for one of the block's rows up to row n - 1. */
 bool
 frame_may_fail(const Frame *frame, const Block *block, int64 n)
 {
@@ -294,7 +297,10 @@ frame_may_fail(const Frame *frame, const Block *block, int64 n)
 	return false;
 }
 
-/* Moves a bound of RANGE on to row `row`'s; `is_start`: of the frame's start.  False: that may fail. */
+/*
+ * Moves a bound of RANGE on to that of the row at position `row`; `is_start`: the bound is the frame's start.  Unless
+ * `may_fail`, returns false where this may raise an error.
+ */
 static bool
 bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, int64 row, bool may_fail)
 {
@@ -313,11 +319,11 @@ bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, 
 		bool  other_isnull, inside;
 		Datum other;
 
-		column = &block->rows->column[frame->column].data; /* rows that were read may have moved the others */
+		column = &block->rows->column[frame->column].data; /* reading rows may have moved the column */
 		other = column_get(column, end->row - block->first, &other_isnull);
 		if (other_isnull || isnull)
 		{
-			/* a bound moves past NULLs that come first for a row that has a value, and the reverse */
+			/* a value's bounds move past NULLs that come first; a NULL's bounds move past values that come first */
 			if (is_start ? (frame->nulls_first ? !other_isnull || isnull : other_isnull || !isnull)
 						 : (frame->nulls_first ? !other_isnull : !isnull))
 				break;
@@ -343,7 +349,10 @@ bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, 
 	return true;
 }
 
-/* Moves both bounds on to row `row`'s.  False: that may raise an error. */
+/*
+ * Moves both bounds on to those of the row at position `row`.  Unless `may_fail`, returns false where this may raise an
+ * error.
+ */
 static bool
 find_bounds(BlockReader *reader, Block *block, int64 row, bool may_fail)
 {
@@ -381,7 +390,7 @@ find_bounds(BlockReader *reader, Block *block, int64 row, bool may_fail)
 
 /* ---- a block ---- */
 
-/* The rows of the frame that EXCLUDE takes out. */
+/* Finds the rows of the frame that EXCLUDE takes out. */
 static void
 find_hole(BlockReader *reader, Block *block, int64 row, RowFrame *result)
 {
@@ -426,7 +435,7 @@ frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 	Frame *frame = &reader->frame;
 
 	reserve(reader, n);
-	/* rows before a range: its partition is taken to begin where they do, if it does not begin later */
+	/* a range's partition is taken to begin with the rows before the range, if it does not begin later */
 	for (int64 i = 0; reader->range_partitioned && i < block->begin; i++)
 		begin_row(frame, block, block->first + i);
 	for (int64 i = block->begin; i < n; i++)
@@ -441,7 +450,7 @@ frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 		begin_row(frame, block, row);
 		if (!find_bounds(reader, block, row, i == block->begin || !may_end))
 		{
-			/* where the row is a block's first one, this is done again */
+			/* the row's bounds are computed again when it is a block's first row */
 			frame->start = start;
 			frame->end = end;
 			if (block->peer[i] && !block->head[i])

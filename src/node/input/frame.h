@@ -1,9 +1,9 @@
 /*
- * frame.h: the frames of a block's rows, where frames slide: what a function looks at, row by row.
+ * frame.h: computes sliding frames: which rows a function looks at for each row of a block.
  *
- * exec/begin.c fills in what is fixed, the reader has the frames of a block computed, and
- * evaluate/ reads them.  A frame that begins with its partition and ends with the row, its peers or the
- * partition does not move: nothing here is used then.
+ * exec/begin.c fills in what is fixed, the reader has the frames of a block computed, and evaluate/ reads them.  A
+ * frame that begins with its partition and ends with the row, its last peer or the partition does not slide, and needs
+ * nothing from here.
  */
 #ifndef SCAN_NODE_INPUT_FRAME_H
 #define SCAN_NODE_INPUT_FRAME_H
@@ -14,72 +14,72 @@
 
 #include "node/input/block.h"
 
-/* One end of the frame. */
+/* The start or the end of the frame. */
 typedef struct FrameEnd
 {
-	ExprState	*expr; /* of the offset; NULL: it has none */
-	bool		 preceding;
-	ColumnFormat format; /* of its values */
-	Datum		 offset;
-	FmgrInfo	 in_range;
-	bool		 subtract; /* as in_range is called */
-	bool		 less;
-	bool		 proven; /* in_range has been called with the offset, and took it */
+	ExprState	*expr;		/* computes the offset; NULL: UNBOUNDED or CURRENT ROW */
+	bool		 preceding; /* the offset is PRECEDING */
+	ColumnFormat format;	/* of the offset's type */
+	Datum		 offset;	/* a copy in the query's memory */
+	FmgrInfo	 in_range;	/* RANGE: the function of the order's type */
+	bool		 subtract;	/* the fourth argument of in_range */
+	bool		 less;		/* the fifth argument of in_range */
+	bool		 proven;	/* in_range is known to accept the offset: an error could only come from a value */
 
-	/* running, of the row whose frame was computed last */
-	int64 row;	 /* of the input: where the frame begins, or the row after its last one */
-	int64 group; /* the peer group of that row, from the partition's first on */
+	/* running, for the row whose frame was computed last */
+	int64 row;	 /* position in the input: the frame's first row, or the row after its last one */
+	int64 group; /* GROUPS: the position of `row`'s peer group in the partition */
 } FrameEnd;
 
 struct BlockReader;
 
 typedef struct Frame
 {
-	bool		 sliding; /* or there is nothing to do */
-	int			 options;
+	bool		 sliding; /* false: frames do not slide, and only `options` is set here */
+	int			 options; /* FRAMEOPTION_* */
 	FrameEnd	 start;
 	FrameEnd	 end;
-	int			 column; /* RANGE: of the rows' columns, what they are ordered by */
-	Oid			 type;	 /* its type, */
-	ColumnFormat format; /* and how that is laid down */
+	int			 column; /* RANGE with an offset: the column that rows are ordered by */
+	Oid			 type;	 /* the type of `column` */
+	ColumnFormat format; /* of `type` */
 	Oid			 collation;
 	bool		 nulls_first;
 	FrameRange	 range;
-	bool		 keeps_start; /* some function looks at all rows of a frame that begins with its partition */
+	bool		 keeps_start; /* if frames begin with their partition: some function looks at their first rows again */
 
-	/* running: rows are counted through the input */
+	/* running; positions are positions in the input, `row` is the row whose frame was computed last */
 	bool	  started;	 /* the offsets are known */
-	bool	  in_ranges; /* in_range is asked for some bound */
-	int64	  partition; /* where the row's partition begins, */
-	int64	  known;	 /* up to where it goes at least, */
-	bool	  ends;		 /* or exactly */
-	int64	  group;	 /* the peer group of the row, from the partition's first on, */
-	int64	  peers;	 /* where it begins */
-	int64	  peers_end; /* and ends, where that matters */
-	int64	  kept;		 /* the first row that later frames, or functions, may look at */
-	int64	  reach;	 /* how many rows around the block were looked at last */
-	int64	  capacity;
-	RowFrame *row;	/* the block's, */
-	Pool	 *pool; /* in this memory */
+	bool	  in_ranges; /* RANGE with an offset: in_range may be called */
+	int64	  partition; /* position of the first row of row's partition */
+	int64	  known;	 /* the partition is known to have all rows before this position */
+	bool	  ends;		 /* the partition ends before position `known` */
+	int64	  group;	 /* the position of row's peer group in the partition */
+	int64	  peers;	 /* position of the first row of row's peer group */
+	int64	  peers_end; /* position after row's last known peer; find_peers_end() moves it to the group's end */
+	int64	  kept;		 /* position of the first row that later frames, or functions, may look at */
+	int64	  reach;	 /* rows that the last block needed before its end or after it: the larger of both numbers */
+	int64	  capacity;	 /* rows that the array `row` has memory for */
+	RowFrame *row;		 /* the frame of each row of the block */
+	Pool	 *pool;		 /* the memory of the array */
 } Frame;
 
-/* Computes the offsets, for which core's errors come up: before the first row is read. */
+/* Computes the offsets, before the first row is read.  Raises core's errors for an offset that is NULL or negative. */
 extern void frame_start(Frame *frame, ExprContext *econtext);
 
 /*
- * How many rows each frame has, if they are as many for each row, but where its partition cuts it: ROWS between two
- * offsets or the current row; else 0.  The offsets are known.
+ * Returns how many rows every frame has, partition's ends aside, if that is one number: for ROWS between two offsets or
+ * the current row.  Else returns 0.  The offsets must be known.
  */
 extern int64 frame_rows(const Frame *frame);
 
 /*
- * Computes the frames of a block's rows from its first one on, for which more rows may be
- * read.  Returns before which row of n it came to an end: where the block may end anywhere, a row
- * whose bounds may raise an error waits until the rows before it have been shown.
+ * Computes the frames of the block's rows up to row n - 1, and reads more rows where frames reach them.  Returns n, or,
+ * with `may_end`, an earlier row where the block must end: the bounds of this row may raise an error, which must not
+ * come up before the rows before it have been emitted.
  */
 extern int64 frame_block(struct BlockReader *reader, Block *block, int64 n, bool may_end);
 
-/* Whether the bounds of rows of a block, up to row n - 1, may raise an error: then it should be one that may end. */
+/* True if the bounds of the block's rows up to row n - 1 may raise an error: the block should be one that may end. */
 extern bool frame_may_fail(const Frame *frame, const Block *block, int64 n);
 
 #endif /* SCAN_NODE_INPUT_FRAME_H */

@@ -1,8 +1,8 @@
 /*
- * instrument.h: where the time of a PrefixScan goes and who ran its jobs, for EXPLAIN ANALYZE.
+ * instrument.h: measures where the time of a PrefixScan goes and counts who ran its jobs, for EXPLAIN ANALYZE.
  *
- * Time is taken once a block, not once a row, and not at all without ANALYZE.  Core measures
- * the whole node; what is left of that is the time for emitting rows.
+ * Time is taken once a block, not once a row, and not at all without ANALYZE.  Core measures the time of the whole
+ * node; the part of it that is in none of the steps below is the time for emitting rows.
  */
 #ifndef SCAN_NODE_INPUT_INSTRUMENT_H
 #define SCAN_NODE_INPUT_INSTRUMENT_H
@@ -15,14 +15,14 @@
 
 typedef struct BlockInstrumentation
 {
-	bool		timed;		 /* else jobs are counted, and no clock is read */
-	double		pull_ns;	 /* rows, of the child or from disk, and into blocks */
-	double		sort_ns;	 /* of rows in memory, and writing them to disk */
-	double		evaluate_ns; /* of functions */
-	RunCounters jobs;		 /* of this node */
+	bool		timed;		 /* false: jobs are counted, but no clock is read */
+	double		pull_ns;	 /* pulling rows from the child or from disk, and laying them down in blocks */
+	double		sort_ns;	 /* sorting rows in memory, and writing them to disk */
+	double		evaluate_ns; /* evaluating functions */
+	RunCounters jobs;		 /* the jobs of this node */
 } BlockInstrumentation;
 
-/* A step's beginning. */
+/* The clock (in nanoseconds) and the counters when a step began. */
 typedef struct InstrumentStep
 {
 	double		at;
@@ -41,7 +41,7 @@ instrument_now(const BlockInstrumentation *instrument)
 	return INSTR_TIME_GET_DOUBLE(now) * 1e9;
 }
 
-/* `instrument` is NULL where nobody asks. */
+/* Begins a step.  `instrument` is NULL if the query is not instrumented. */
 static inline InstrumentStep
 instrument_begin(const BlockInstrumentation *instrument)
 {
@@ -56,7 +56,7 @@ instrument_begin(const BlockInstrumentation *instrument)
 	return step;
 }
 
-/* The step's time goes to *ns, but for what went to a sort within. */
+/* Adds the step's time to *ns, without the time of a sort within the step. */
 static inline void
 instrument_end(BlockInstrumentation *instrument, const InstrumentStep *step, double *ns)
 {
@@ -65,7 +65,7 @@ instrument_end(BlockInstrumentation *instrument, const InstrumentStep *step, dou
 	*ns += spent - (ns == &instrument->sort_ns ? 0 : instrument->sort_ns - step->sort_ns);
 }
 
-/* Counts a step's jobs as the node's. */
+/* Counts the jobs that ran during the step as jobs of the node. */
 static inline void
 instrument_jobs(BlockInstrumentation *instrument, const InstrumentStep *step)
 {

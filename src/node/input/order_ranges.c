@@ -1,13 +1,14 @@
 /*
- * order_ranges.c: a window's rows in ranges of their order, for several processes to answer.
+ * order_ranges.c: divides a window's rows into ranges of the window order, which several processes answer.
  *
- * For a window that has no partitions to repartition by, or few: reader.c calls it.  Every process holds its rows,
- * beyond a part of the budget on disk, until samples of all rows are there; quantiles of these cut the order into
- * ranges, and the rows are repartitioned to them (exchange/repartition.h).  Rows that are equal in all keys are in one
- * range, so peers are never apart.  (Sample sort: Frazer and McKellar, 1970.)
+ * For a window that has no partitions, or few: reader.c calls it, and exec/ for the functions' states.  Every process
+ * holds its rows (beyond a part of the budget, on disk) until there are samples of all rows.  Quantiles of the samples
+ * cut the order into ranges, and the rows are repartitioned to these ranges (exchange/repartition.h).  Rows that are
+ * equal in all keys are in one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
  *
- * A range is sorted and put into one block.  Functions go on there from what they had come to at the end of the range
- * before, and see the last rows of it, or answer them (overlap.c): exchange/handoff.h hands both over.
+ * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range
+ * before.  They also look at the last rows of that range, or answer rows that it left to this one (overlap.c).
+ * exchange/handoff.h hands over both states and rows.
  */
 #include "postgres.h"
 
@@ -27,24 +28,24 @@
 #include "sort/normalize.h"
 #include "sort/row_file.h"
 
-#define PULLED 4096		  /* rows at once */
-#define MOST_SAMPLES 8192 /* of a process: then every second one goes */
-#define HELD_PART 4		  /* of the budget, for rows that wait, */
-#define SAMPLES_PART 16	  /* and for samples */
+#define PULLED 4096		  /* rows that are pulled at once */
+#define MOST_SAMPLES 8192 /* samples of a process at which every second one is dropped */
+#define HELD_PART 4		  /* held rows may take this part of the budget in memory */
+#define SAMPLES_PART 16	  /* samples may take this part of the budget */
 
-/* The rows of this process, until it is known where they go. */
+/* The rows of this process, which it holds until the ranges are known. */
 typedef struct Held
 {
-	Rows   *rows;
-	Rows   *samples;
-	int		level; /* one of 2^level rows is a sample: a power, so that processes can agree on one afterwards */
-	int64	next;  /* of `rows` */
-	double	bytes; /* of all rows */
-	bool	is_aside;
-	RowFile aside; /* those that came before */
+	Rows   *rows;	  /* in memory: the rows that came last */
+	Rows   *samples;  /* of all held rows */
+	int		level;	  /* one of 2^level rows is a sample: a power, so that processes can agree on one afterwards */
+	int64	next;	  /* the row of `rows` that is the next sample; it may be still to come */
+	double	bytes;	  /* bytes of the rows in `aside`; when all rows have been pulled, of all held rows */
+	bool	is_aside; /* `aside` has been created */
+	RowFile aside;	  /* on disk: the rows that came before those in memory */
 } Held;
 
-/* ---- rows that wait ---- */
+/* ---- holding rows ---- */
 
 static Size
 held_bytes(const Rows *rows)
@@ -65,8 +66,8 @@ put_aside(Held *held)
 }
 
 /*
- * Leaves every second sample: as many rows as there are, no estimate says how many that will be.  The next one comes
- * where it would have been one of those that stay.
+ * Drops every second sample and halves the rate: no estimate says how many rows there will be.  The next sample is the
+ * row that it would have been at the new rate from the start.
  */
 static void
 thin_out(Held *held)
@@ -113,7 +114,7 @@ hold_rows(BlockReader *reader, Held *held)
 	held->bytes += held_bytes(held->rows);
 }
 
-/* Says what is held, and leaves as many samples of so many rows as all others. */
+/* Tells the others how much this process holds, and thins its samples out to the rate that all processes agree on. */
 static void
 agree(BlockReader *reader, Held *held)
 {
@@ -127,11 +128,11 @@ agree(BlockReader *reader, Held *held)
 
 typedef struct Splitters
 {
-	Rows   *rows;	/* the first of each range but the first */
-	uint64 *number; /* of their first keys */
+	Rows   *rows;	/* the row at which each range but the first begins */
+	uint64 *number; /* of each row's first key, as number_rows() computes it */
 } Splitters;
 
-/* Numbers of the first key of rows: never greater where a row comes earlier. */
+/* Computes a number of the first key of each row.  A row that comes earlier never has a greater number. */
 static void
 number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, uint64 *number)
 {
@@ -148,7 +149,7 @@ number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, ui
 			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
 }
 
-/* The places of rows in the order of the window. */
+/* Returns the rows in window order. */
 static const uint32 *
 order_of(const BlockReader *reader, Rows *rows)
 {
@@ -168,7 +169,7 @@ order_of(const BlockReader *reader, Rows *rows)
 	return request.order;
 }
 
-/* Quantiles of the samples. */
+/* Picks quantiles of the samples. */
 static Splitters
 find_splitters(BlockReader *reader, Rows *samples)
 {
@@ -183,7 +184,7 @@ find_splitters(BlockReader *reader, Rows *samples)
 	return splitters;
 }
 
-/* How many of n numbers in order are less than x; no branch hangs on them. */
+/* Returns how many of n ascending numbers are less than x.  No branch depends on the numbers. */
 static inline int
 count_less(const uint64 *number, int n, uint64 x)
 {
@@ -201,7 +202,7 @@ count_less(const uint64 *number, int n, uint64 x)
 
 /* ---- repartitioning ---- */
 
-/* Deals the rows in memory, some at a time: they are read again when it is known where they go. */
+/* Repartitions rows in memory, some at a time, since a row is read twice: to find its range, and to be copied there. */
 static void
 repartition_held(BlockReader *reader, const Splitters *splitters, const Rows *rows)
 {
@@ -271,14 +272,14 @@ ranges_repartition(BlockReader *reader)
 
 /* ---- from range to range ---- */
 
-/* What is handed over with rows. */
+/* What is handed over beside rows of the overlap. */
 typedef struct HandedRows
 {
-	int64 before; /* so many of them have been shown, */
-	int32 range;  /* the last one of them in this range; -1: there are none */
+	int64 before; /* the first so many rows are emitted by earlier ranges; the others are left to the next range */
+	int32 range;  /* the range that emits the last row before those left to the next range; -1: there is none */
 } HandedRows;
 
-/* Puts rows that come before the range's, which are the last in memory, at the begin of the order, without marks. */
+/* Puts the last n rows in memory, which come before the range's, at the begin of the order; clears their boundaries. */
 static void
 put_before(BlockReader *reader, int64 n)
 {
@@ -307,7 +308,7 @@ put_before(BlockReader *reader, int64 n)
 	reader->ordered = all;
 }
 
-/* Whether a row differs from the one before it in the first keys. */
+/* True if the row at a position differs from the one before it in one of the first `keys` keys. */
 static bool
 differs(const BlockReader *reader, int keys, int64 place)
 {
@@ -317,7 +318,7 @@ differs(const BlockReader *reader, int keys, int64 place)
 		   compare_rows(reader->compare, keys, all, reader->order[place - 1], all, reader->order[place]) != 0;
 }
 
-/* Marks the rows that were had, and the first one after them. */
+/* Marks the boundaries among the n rows that were taken over, and at the first row after them. */
 static void
 mark_had(BlockReader *reader, int64 n)
 {
@@ -330,7 +331,7 @@ mark_had(BlockReader *reader, int64 n)
 	}
 }
 
-/* Has the rows before the range that it looks at, and those that were left to it. */
+/* Takes over the rows before the range: those that it looks at, and those that were left to it. */
 static void
 take_rows_before(BlockReader *reader)
 {
@@ -347,7 +348,7 @@ take_rows_before(BlockReader *reader)
 	reader->range_before = handed.range;
 }
 
-/* Hands rows over, of which those from overlap.shown on are left to the next range. */
+/* Hands the rows from overlap.needed on over to the next range; those from overlap.shown on are left to it. */
 static void
 hand_rows_over(BlockReader *reader, Overlap overlap)
 {
@@ -369,7 +370,10 @@ hand_rows_over(BlockReader *reader, Overlap overlap)
 	rows_free(last);
 }
 
-/* Has what is needed of the ranges before, and hands over what the next one needs: before that, if it is all here. */
+/*
+ * Takes over the rows that this range needs of the ranges before, and hands over the rows that the next range needs.
+ * Hands over before it takes over if the rows of this range suffice.
+ */
 static void
 join_rows(BlockReader *reader)
 {
@@ -410,7 +414,7 @@ ranges_totals(const BlockReader *reader, StringInfo totals)
 {
 	if (reader->range_before < 0)
 		return false;
-	/* they are read where they lie */
+	/* the states are read where they lie */
 	*totals = (StringInfoData){
 		.data = unconstify(
 			char *, (const char *) repartition_handed_over(reader->repartition, HANDOFF_TOTALS, reader->range_before))};

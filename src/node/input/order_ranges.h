@@ -1,5 +1,5 @@
 /*
- * order_ranges.h: a window's rows in ranges of their order, for several processes to answer.
+ * order_ranges.h: divides a window's rows into ranges of the window order, which several processes answer.
  */
 #ifndef SCAN_NODE_INPUT_ORDER_RANGES_H
 #define SCAN_NODE_INPUT_ORDER_RANGES_H
@@ -10,19 +10,22 @@
 
 #include "node/input/reader.h"
 
-/* Deals all rows of this process to ranges. */
+/* Repartitions all rows that this process reads to ranges.  Returns when all processes have repartitioned theirs. */
 extern void ranges_repartition(BlockReader *reader);
 
 /*
- * A range has been taken and sorted: what comes before its first row is had from the range before, and its last rows
- * are handed over to the next.
+ * Called when a range has been taken and sorted: takes over the rows that it needs of the range before, for which it
+ * may wait, and hands its last rows over to the next range.
  */
 extern void ranges_join(BlockReader *reader);
 
-/* What the functions have to go on from at the first row of the range, to be read; false: it is the first of all. */
+/*
+ * Points `totals` at the functions' states before the first row of the range, for which it may wait; false: the range
+ * is the first one.  The bytes are valid until the next handoff is taken; totals->len is not set.
+ */
 extern bool ranges_totals(const BlockReader *reader, StringInfo totals);
 
-/* Hands over what they have come to. */
+/* Hands the functions' states after the last row of the range over to the next range. */
 extern void ranges_hand_over(BlockReader *reader, const StringInfoData *totals);
 
 #endif /* SCAN_NODE_INPUT_ORDER_RANGES_H */

@@ -1,12 +1,12 @@
 /*
- * overlap.c: what the next range of a window's order needs of the rows of a range, and those before it.
+ * overlap.c: finds the rows of a range, and before it, that the next range of the window order needs.
  *
- * order_ranges.c asks.  Sliding frames, lag and lead look at rows of the ranges beside their own.  A row
- * that looks ahead beyond the end of its range is not answered there: it is handed over to the next, which has the rows
- * after it, with all those that it looks back at.  So rows only ever go forward, and nobody waits
- * for a range that has not been taken.
+ * order_ranges.c calls it.  Sliding frames, lag and lead look at rows of the ranges beside their own.  A row that looks
+ * ahead beyond the end of its range is not answered there.  It is handed over to the next range, which has the rows
+ * after it, together with all rows that it looks back at.  So rows only ever go forward, and no process waits for a
+ * range that has not been taken.
  *
- * Bounds never move back, so what holds for a place holds for all after it, and a place is found by halving.
+ * Bounds never move back, so what holds at a position holds at all later ones, and a position is found by bisection.
  */
 #include "postgres.h"
 
@@ -16,14 +16,17 @@
 #include "column/stretch.h"
 #include "node/input/overlap.h"
 
-/* The value that a row is ordered by, by its place. */
+/* Returns the value that the row at a position is ordered by. */
 static Datum
 value_at(const BlockReader *reader, int64 place, bool *isnull)
 {
 	return column_get(&reader->all->column[reader->frame.column].data, reader->order[place], isnull);
 }
 
-/* Where the peer group begins that is so many before place `place`, at which one begins; -1: before all rows. */
+/*
+ * Returns the position where the peer group begins that is `groups` before the one that begins at `place`; -1: before
+ * all rows.
+ */
 static int64
 groups_back(const BlockReader *reader, int64 place, int64 groups)
 {
@@ -37,7 +40,7 @@ groups_back(const BlockReader *reader, int64 place, int64 groups)
 	return place;
 }
 
-/* Whether the value at place `other` is within the bound of the row at place `base`, as core asks. */
+/* True if the value at position `other` is within the bound of the row at position `base`, as in nodeWindowAgg.c. */
 static bool
 is_inside(BlockReader *reader, FrameEnd *end, int64 other, int64 base)
 {
@@ -51,7 +54,7 @@ is_inside(BlockReader *reader, FrameEnd *end, int64 other, int64 base)
 										  BoolGetDatum(end->subtract), BoolGetDatum(end->less)));
 }
 
-/* The place where the partition of a row begins, as far as it is there. */
+/* Returns the position where the partition of a row begins; 0 if it begins before all rows. */
 static int64
 head_of(const BlockReader *reader, int64 place)
 {
@@ -63,7 +66,7 @@ head_of(const BlockReader *reader, int64 place)
 	return place;
 }
 
-/* Where the frame of the row at place `base` begins; -1: maybe before all rows. */
+/* Returns the position where the RANGE frame of the row at position `base` begins; -1: maybe before all rows. */
 static int64
 range_start(BlockReader *reader, int64 base)
 {
@@ -81,7 +84,7 @@ range_start(BlockReader *reader, int64 base)
 	return low == 0 ? -1 : low;
 }
 
-/* The first row of the last partition in whose frame the last row is: those after it may have more. */
+/* Returns the first row of the last partition whose RANGE frame has the last row in it, and maybe rows after it. */
 static int64
 range_open(BlockReader *reader)
 {
@@ -104,7 +107,7 @@ range_open(BlockReader *reader)
 	return low;
 }
 
-/* The first row whose frame may reach beyond the rows that are there. */
+/* Returns the first row whose frame may reach beyond the last row. */
 static int64
 first_open(BlockReader *reader)
 {
@@ -120,7 +123,10 @@ first_open(BlockReader *reader)
 	return range_open(reader);
 }
 
-/* Where the frame of the row at place `shown` begins, or, after the last one, of rows to come; -1: maybe before all. */
+/*
+ * Returns the position where the frame of the row at position `shown` begins (or, if `shown` is after the last row, of
+ * rows to come); -1: maybe before all rows.
+ */
 static int64
 first_looked_at(BlockReader *reader, int64 shown)
 {
@@ -146,7 +152,7 @@ overlap_find(BlockReader *reader, bool last)
 	overlap.shown -= Min(reader->after, reader->ordered);
 	if (reader->frame.sliding)
 		overlap.shown = Min(overlap.shown, first_open(reader));
-	/* peers are not parted */
+	/* no peer group is cut */
 	while (overlap.shown > reader->next && overlap.shown < reader->ordered && !scan_bit(reader->peers, overlap.shown))
 	{
 		stretch_row(overlap.shown);

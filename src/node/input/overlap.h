@@ -1,5 +1,5 @@
 /*
- * overlap.h: what the next range of a window's order needs of the rows of a range, and those before it.
+ * overlap.h: finds the rows of a range, and before it, that the next range of the window order needs.
  */
 #ifndef SCAN_NODE_INPUT_OVERLAP_H
 #define SCAN_NODE_INPUT_OVERLAP_H
@@ -8,15 +8,14 @@
 
 #include "node/input/reader.h"
 
-/* Places in the order of the rows that are there. */
+/* Positions in reader->order. */
 typedef struct Overlap
 {
-	int64 shown; /* the first row that is left to the next range, which has what it looks ahead at */
-	int64
-		needed; /* the first row that those from there on look back at; negative: it comes before all that are there */
+	int64 shown;  /* the first row that is left to the next range, since it looks ahead at rows there */
+	int64 needed; /* the first row that rows from `shown` on look back at; negative: it may come before position 0 */
 } Overlap;
 
-/* That of the rows from reader->next on, which are a range, or the last one of all. */
+/* Finds the overlap of the rows from reader->next on; `last`: no range with rows comes after them. */
 extern Overlap overlap_find(BlockReader *reader, bool last);
 
 #endif /* SCAN_NODE_INPUT_OVERLAP_H */

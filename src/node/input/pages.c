@@ -1,18 +1,16 @@
 /*
  * pages.c: reads the rows of a table a page at a time, without the executor in between.
  *
- * pull.c uses it where the child is a plain sequential scan of a heap.  A third of a query's
- * time in the node went into asking the scan for one row after the other, and in core into
- * taking every tuple apart, wanted or not.  So this file reads the rest of the page that core
- * has just opened: core's heap_getnextslot() finds the next page with a visible row, and in
- * doing so does for the whole page everything that is its own: visibility, pruning, predicate
- * locks, synchronised scans, read-ahead.  It leaves a list of the visible tuples of the page,
- * which is pinned.  We take these tuples, tell the scan that it has returned them all, and ask
- * for the next page.
+ * pull.c uses it where the child is a plain sequential scan of a heap.  A third of a query's time in the node went into
+ * asking the scan for one row after the other, and in core into deforming every tuple, wanted or not.  So this file
+ * reads the rest of the page that core has just opened.  Core's heap_getnextslot() finds the next page with a visible
+ * tuple.  Visibility, pruning, predicate locks, synchronised scans and read-ahead stay with core, which does all this
+ * for the whole page at once.  It leaves the page pinned, with a list of its visible tuples.  This file takes these
+ * tuples, tells the scan that it has returned them all, and asks for the next page.
  *
- * Columns at an offset that is the same in every tuple are copied from there, column by column.
- * Other columns, tuples with NULLs or from before a column was added, and conditions of the
- * scan go through core's slot, a row at a time.
+ * Columns at an offset that is the same in every tuple are copied from there, column by column.  If the scan has
+ * conditions or some wanted column has no such offset, and for tuples with NULLs or from before a column was added,
+ * rows go through core's slot, one at a time.
  */
 #include "postgres.h"
 
@@ -33,8 +31,8 @@
 /* Where a column of the rows comes from. */
 typedef struct Place
 {
-	AttrNumber attno;  /* of the table; 0: from elsewhere */
-	int		   offset; /* in the data of every plain tuple; -1: it varies */
+	AttrNumber attno;  /* column of the table; 0: the column comes from elsewhere */
+	int		   offset; /* bytes, in the data of every plain tuple; -1: it varies */
 } Place;
 
 struct Pages
@@ -42,10 +40,10 @@ struct Pages
 	SeqScanState *child;
 	int			  columns;
 	Place		 *place;
-	AttrNumber	  last_attno; /* the last that is wanted */
-	bool		  fixed;	  /* all have an offset, and no condition is to be met */
+	AttrNumber	  last_attno; /* the last column of the table that is wanted */
+	bool		  fixed;	  /* all wanted columns have an offset, and the scan has no condition */
 
-	/* the page: its visible tuples from `next` to `end` - 1 are to be read */
+	/* the current page: its visible tuples from `next` to `end` - 1 are still to be read */
 	Page		  page;
 	int			  next;
 	int			  end;
@@ -54,7 +52,7 @@ struct Pages
 
 /* ---- setting up ---- */
 
-/* The offset of a column in tuples without NULLs; -1: it depends on the values before. */
+/* Returns the offset of a column in tuples without NULLs; -1: it depends on the values of columns before it. */
 static int
 fixed_offset(TupleDesc desc, AttrNumber attno)
 {
@@ -65,7 +63,7 @@ fixed_offset(TupleDesc desc, AttrNumber attno)
 		Form_pg_attribute attribute = TupleDescAttr(desc, a);
 		int				  aligned = att_align_nominal(offset, attribute->attalign);
 
-		/* a short varlena is not aligned: only where there is nothing to align are both at one place */
+		/* a varlena with a short header is not aligned: its offset is only fixed where alignment adds nothing */
 		if (attribute->attlen == -1 && aligned != offset)
 			return -1;
 		if (a == attno - 1)
@@ -76,7 +74,7 @@ fixed_offset(TupleDesc desc, AttrNumber attno)
 	}
 }
 
-/* The table's column that the scan gives as column `attno`; 0: none as it is. */
+/* Returns the table's column that the scan returns as column `attno`; 0: the scan computes it. */
 static AttrNumber
 table_attno(const SeqScanState *child, AttrNumber attno)
 {
@@ -147,7 +145,7 @@ next_page(Pages *pages)
 	pages->page = BufferGetPage(scan->rs_cbuf);
 	pages->next = scan->rs_cindex;
 	pages->end = scan->rs_ntuples;
-	/* they have been given: the next call of core opens the next page; it has counted the first */
+	/* as if all of them had been returned: core's next call opens the next page; core has counted the first tuple */
 	scan->rs_cindex = scan->rs_ntuples - 1;
 	for (int i = pages->next + 1; i < pages->end; i++)
 		pgstat_count_heap_getnext(node->ss_currentRelation);
@@ -164,7 +162,7 @@ page_tuple(const Pages *pages, const HeapScanDesc scan, int i)
 
 /* ---- tuples that are alike ---- */
 
-/* How many tuples from `next` on, at most n, have their columns at the fixed places; their data to data[]. */
+/* Returns how many tuples from `next` on, at most n, have their columns at the fixed offsets; data[]: their data. */
 static int
 plain_tuples(const Pages *pages, const HeapScanDesc scan, int n, const char **data)
 {
@@ -211,7 +209,7 @@ fetch_column(Rows *rows, Column column, int64 at, const char *const *data, int n
 	}
 }
 
-/* Appends tuples of the page as long as they are plain, at most n; returns how many. */
+/* Appends at most n tuples of the page, up to the first that is not plain; returns how many. */
 static int
 append_plain(Pages *pages, Rows *rows, int n)
 {
@@ -231,7 +229,7 @@ append_plain(Pages *pages, Rows *rows, int n)
 
 /* ---- any tuple ---- */
 
-/* Appends the next tuple if it meets the scan's conditions. */
+/* Appends the next tuple if it meets the scan's conditions; returns true if it does. */
 static bool
 append_any(Pages *pages, Rows *rows)
 {
@@ -271,7 +269,7 @@ pages_pull(Pages *pages, Rows *rows, int64 limit)
 	PlanState *child = &pages->child->ss.ps;
 	int64	   n = 0;
 
-	/* what ExecProcNode does */
+	/* as ExecProcNode() does */
 	if (child->chgParam != NULL)
 	{
 		ExecReScan(child);

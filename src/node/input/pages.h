@@ -13,19 +13,19 @@
 typedef struct Pages Pages;
 
 /*
- * A reader of what `child` would give, where that is a sequential scan of a heap whose
- * columns go up as they are; else NULL.  attno[c] is the column of the child's row that
- * column c of the rows is filled from; 0: none.
+ * Returns a reader of the rows of `child`, in the current context, or NULL if `child` is not a sequential scan of a
+ * heap that returns the table's columns as they are.  attno[c] is the column of the child's row that column c of the
+ * rows is filled from; 0: the column is not filled here.
  */
 extern Pages *pages_create(PlanState *child, const AttrNumber *attno, int columns);
 
 /*
- * Appends at most `most` rows, and at least one; 0: there are no more, and it must not be
- * called again before the child was rescanned and pages_rewind called.
+ * Appends at least one and at most `limit` rows; returns their number.  0: there are no more rows, and it must not be
+ * called again before the child has been rescanned and pages_rewind() called.
  */
 extern int64 pages_pull(Pages *pages, Rows *rows, int64 limit);
 
-/* After the child was rescanned. */
+/* Called after the child has been rescanned. */
 extern void pages_rewind(Pages *pages);
 
 #endif /* SCAN_NODE_INPUT_PAGES_H */

@@ -1,10 +1,9 @@
 /*
  * pull.c: gets rows of the child and lays them down in columns, the shortest way there is.
  *
- * reader.c and sorted.c ask for rows here.  A plain scan of a table is read by the page
- * (pages.c); another PrefixScan hands over its blocks as they are; any other child is asked row
- * by row.  A subquery scan that passes its rows on unchanged is skipped.  Computed columns are
- * evaluated while their row is in the slot.
+ * stream_block.c, sorted.c and order_ranges.c pull rows here.  A plain scan of a table is read by the page (pages.c).
+ * Rows of another PrefixScan are copied from its blocks.  Any other child is asked row by row.  A subquery scan that
+ * passes its rows on unchanged is skipped.  Computed columns are evaluated while their row is in the slot.
  */
 #include "postgres.h"
 
@@ -17,7 +16,7 @@
 
 /* ---- the way ---- */
 
-/* The column of the subquery's row that it gives as column `attno`; 0: it gives something else. */
+/* Returns the column of the subquery that the subquery scan returns as column `attno`; 0: the scan computes it. */
 static AttrNumber
 passed_on(const SubqueryScan *plan, AttrNumber attno)
 {
@@ -26,7 +25,7 @@ passed_on(const SubqueryScan *plan, AttrNumber attno)
 	return IsA(var, Var) && var->varno == plan->scan.scanrelid && var->varattno > 0 ? var->varattno : 0;
 }
 
-/* Has what is below a subquery asked instead, if that gives the same. */
+/* Skips a subquery scan: makes the node below it the source, if it gives the same columns. */
 static void
 look_through(BlockReader *reader)
 {
@@ -43,7 +42,7 @@ look_through(BlockReader *reader)
 	reader->source = ((SubqueryScanState *) reader->source)->subplan;
 }
 
-/* A reader of the source's pages; NULL: it is no plain scan. */
+/* Returns a reader of the source's pages; NULL if the source is no plain scan. */
 static Pages *
 page_reader(const BlockReader *reader)
 {
@@ -66,7 +65,7 @@ pull_begin(BlockReader *reader)
 	look_through(reader);
 	for (int c = 0; c < reader->columns; c++)
 		reader->last_attno = Max(reader->last_attno, reader->column[c].source);
-	/* they look at the child's row themselves, which has to be there */
+	/* computed columns need the child's row in a slot */
 	if (reader->computes)
 		return;
 	reader->block_source = reader->find_block_source(reader->source);
@@ -182,7 +181,7 @@ pull_rows(BlockReader *reader, Rows *rows, int64 limit)
 
 	if (passed == reader->source)
 		return from_source(reader, rows, limit);
-	/* what ExecProcNode would have done for the subquery */
+	/* as ExecProcNode() would have done for the subquery scan */
 	if (passed->chgParam != NULL)
 		ExecReScan(passed);
 	if (passed->instrument)

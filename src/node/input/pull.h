@@ -1,5 +1,5 @@
 /*
- * pull.h: rows of the child, laid down in columns.
+ * pull.h: gets rows of the child and lays them down in columns.
  */
 #ifndef SCAN_NODE_INPUT_PULL_H
 #define SCAN_NODE_INPUT_PULL_H
@@ -8,10 +8,10 @@
 
 #include "node/input/reader.h"
 
-/* Finds the shortest way to the child's rows, of which the columns are known. */
+/* Finds the shortest way to the child's rows.  reader->column must be filled in. */
 extern void pull_begin(BlockReader *reader);
 
-/* Appends the child's next rows, at most `most` of them, or fewer where they are large; 0: there are no more. */
+/* Appends at most `limit` of the child's next rows, fewer if they are large; returns how many; 0: there are no more. */
 extern int64 pull_rows(BlockReader *reader, Rows *rows, int64 limit);
 
 #endif /* SCAN_NODE_INPUT_PULL_H */

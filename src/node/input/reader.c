@@ -1,12 +1,11 @@
 /*
- * reader.c: the input of PrefixScan in blocks of rows in window order, for exec/.
+ * reader.c: returns the input of PrefixScan in blocks of rows in window order, for exec/.
  *
- * Input that is in order already streams: a block is pulled (pull.c), 16 rows at first and
- * more each time, so that a LIMIT above does not pay for what it does not see.  The
- * first row after a block tells that the block is complete; it is the first row of
- * the next.  Input that is not in order is pulled and sorted before the first block
- * (sorted.c), and gathered from where it lies (sorted_block.c); what was sorted on disk streams
- * like the rest.
+ * Input that is in order already streams: a block is pulled (pull.c), 16 rows at first and more each time, so that a
+ * LIMIT above does not pay for rows that it does not see.  Where a unit must not be cut, the first row of the next unit
+ * tells that the block is complete; this row begins the next block.  Input that is not in order is pulled and sorted
+ * before the first block (sorted.c), and blocks are gathered from where its rows lie (sorted_block.c).  Rows that were
+ * sorted on disk stream like input that is in order.
  */
 #include "postgres.h"
 
@@ -23,37 +22,37 @@
 #include "node/input/sorted_block.h"
 #include "node/input/stream_block.h"
 
-/* Rows that are pulled at once in search of a unit's end: at least so many, or that part of the block. */
+/* Rows that are pulled at once in search of a unit's end: PULL_MIN, or the block's rows / PULL_PART if that is more. */
 #define PULL_MIN 4
 #define PULL_PART 16
 
-/* The part of scan.work_mem that a block may have. */
+/* A block as large as a function prefers may take this part of scan.work_mem. */
 #define PREFERRED_PART 8
 
-/* And a block of rows that were sorted in memory, in any case. */
+/* A block of rows that were sorted in memory may take at least this part of scan.work_mem. */
 #define GATHERED_PART 16
 
-/* Rows of these that are looked at at once. */
+/* Rows sorted in memory that are accumulated at once. */
 #define LOOK_ROWS 4096
 
 /* ---- input in order ---- */
 
 /*
- * Whether no more rows may be pulled for the next block than WindowAgg would have read by
- * now: computing another one could raise an error that WindowAgg never comes to.
+ * True if no more rows may be pulled for the next block than WindowAgg would have read by now: computing another one
+ * could raise an error that WindowAgg never comes to.
  */
 static bool
 reads_with_care(const BlockReader *reader)
 {
 	if (!reader->may_error_or_side_effect || (reader->demand == DEMAND_ALL && demand_by_caller_is_all()))
 		return false;
-	/* the first block has all there is, whatever is asked for */
+	/* the first block has all rows, whatever is asked for */
 	if (reader->needs[LOOKAHEAD_PARTITION] && reader->partition_keys == 0)
 		return false;
 	return !reader->started || reader->demand == DEMAND_UNKNOWN || !demand_by_caller_is_all();
 }
 
-/* The units that the next block must not cut: those that some function needs and has not looked at. */
+/* Returns the unit that the next block must not cut: the largest lookahead whose unit has not been accumulated. */
 static Lookahead
 unit_needed(const BlockReader *reader)
 {
@@ -63,7 +62,7 @@ unit_needed(const BlockReader *reader)
 	return LOOKAHEAD_NONE;
 }
 
-/* At most n rows: no more than there are of the units that have been looked at. */
+/* Returns n, or how many rows are left of a unit that has been accumulated, if they are fewer. */
 static int64
 within_units(const BlockReader *reader, int64 n)
 {
@@ -74,8 +73,8 @@ within_units(const BlockReader *reader, int64 n)
 }
 
 /*
- * Up to where rows have to be there for those before row n of a block whose row 0 is row `first` of the input:
- * functions look ahead, and frames at what they knew in the block before.
+ * Returns how many rows a block has to have for its rows before row n, if its row 0 is at position `first` of the
+ * input: functions look ahead, and Frame.known may come from rows that the block before had read.
  */
 static int64
 end_of_rows(const BlockReader *reader, int64 first, int64 n)
@@ -83,7 +82,7 @@ end_of_rows(const BlockReader *reader, int64 first, int64 n)
 	return Max(n + reader->after, reader->frame.sliding ? reader->frame.known - first : 0);
 }
 
-/* Ends a block of which rows are shown. */
+/* Ends, at row n, a block that is emitted. */
 static void
 show_rows(BlockReader *reader, Block *block, int64 n)
 {
@@ -97,8 +96,8 @@ show_rows(BlockReader *reader, Block *block, int64 n)
 }
 
 /*
- * Goes on from row n of a block up to where a unit ends, and returns that; or, if there is not
- * memory for so much, back to where the last unit begins: `begin`, if it is the only one.
+ * Returns the end of the unit that row n - 1 of a block is in, for which more rows are read.  If memory does not
+ * suffice for them, returns where the block's last unit begins: `begin`, if the block has only one.
  */
 static int64
 to_end_of_unit(BlockReader *reader, Block *block, Lookahead unit, int64 n, bool careful)
@@ -117,8 +116,8 @@ to_end_of_unit(BlockReader *reader, Block *block, Lookahead unit, int64 n, bool 
 }
 
 /*
- * The next block of input that is in order, of `target` rows or a unit more; rows after it
- * that had to be looked at wait for the one after it.
+ * Makes the next block of input that is in order: `target` rows, and the rest of the last unit.  Rows that were read
+ * after the block's end begin the next block.
  */
 static bool
 stream_block(BlockReader *reader, int64 target, bool careful)
@@ -146,7 +145,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 			break;
 		reader->left[unit] = stream_accumulate_unit(reader, unit, careful);
 	}
-	/* where core looks on, an error of such a row comes up here too */
+	/* WindowAgg reads these rows, too: an error in computing one of them must come up before the block is emitted */
 	for (int64 i = n; careful && reader->peek != PEEK_NONE && (i < rows->n || stream_more_rows(reader, block, 1)); i++)
 		if (reader->peek == PEEK_ROW || block->peer[i])
 			break;
@@ -159,7 +158,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 	return true;
 }
 
-/* The bytes of a row in a block, with its marks and results. */
+/* Returns the bytes of a row in a block, with its boundaries, results and frame. */
 static Size
 row_bytes(const BlockReader *reader)
 {
@@ -167,7 +166,7 @@ row_bytes(const BlockReader *reader)
 		   (reader->frame.sliding ? sizeof(RowFrame) : 0);
 }
 
-/* What the sort has left of the memory. */
+/* Returns how many bytes the sort has left of scan.work_mem, and at least 1 / GATHERED_PART of it. */
 static Size
 left_of_memory(const BlockReader *reader)
 {
@@ -176,7 +175,7 @@ left_of_memory(const BlockReader *reader)
 	return Max(budget / GATHERED_PART, budget - Min(budget, reader->sorted_bytes));
 }
 
-/* Whether the next n rows of sorted input, of whole units, can be a block. */
+/* True if the next n rows of sorted input, which are whole units, can be a block. */
 static bool
 may_be_gathered(BlockReader *reader, int64 n)
 {
@@ -191,7 +190,7 @@ may_be_gathered(BlockReader *reader, int64 n)
 	return !frame_may_fail(&reader->frame, reader->block, n);
 }
 
-/* Has a unit of sorted input looked at, from the next row to before place `end`. */
+/* Has the functions accumulate a unit of sorted input: the rows from reader->next to before position `end`. */
 static void
 look_at_gathered(BlockReader *reader, Lookahead unit, int64 end)
 {
@@ -209,7 +208,7 @@ look_at_gathered(BlockReader *reader, Lookahead unit, int64 end)
 	block->looking = LOOKAHEAD_NONE;
 }
 
-/* The next block of sorted input: gathered, column by column, from where the rows lie. */
+/* Makes the next block of sorted input, gathered column by column from where the rows lie. */
 static bool
 gathered_block(BlockReader *reader, int64 target)
 {
@@ -225,7 +224,7 @@ gathered_block(BlockReader *reader, int64 target)
 	for (;;)
 	{
 		unit = unit_needed(reader);
-		n = within_units(reader, Min(Max(target, 1), rest)); /* gcc 14 asks whether it can be negative */
+		n = within_units(reader, Min(Max(target, 1), rest)); /* Max(): gcc 14 warns that it may be negative */
 		if (unit == LOOKAHEAD_NONE)
 			break;
 		n = boundaries_next_unit(reader, unit, reader->next + n) - reader->next;
@@ -258,7 +257,7 @@ reader_prefer_rows(BlockReader *reader, int64 rows)
 	reader->max_rows = Max(BLOCK_MAX_ROWS, Min(rows, guc_budget() / PREFERRED_PART / row_bytes(reader)));
 }
 
-/* Forgets all rows, and what is known of them. */
+/* Forgets all rows, and what is known about them. */
 static void
 forget_rows(BlockReader *reader)
 {
@@ -268,7 +267,7 @@ forget_rows(BlockReader *reader)
 	reader->at_end = reader->child_ended = false;
 }
 
-/* Has the rows of the next batch sorted; false: there is none, or no batches. */
+/* Takes and sorts the next batch; false: there is none, or this process alone reads the input. */
 static bool
 next_batch(BlockReader *reader)
 {
@@ -288,7 +287,7 @@ next_block(BlockReader *reader, int64 target, bool careful)
 {
 	if (reader->all != NULL)
 		return gathered_block(reader, target);
-	/* before the first batch, and after the last one */
+	/* no batch is taken: the first one is still to come, or the last one has ended */
 	if (reader->repartition != NULL && reader->runs == NULL)
 		return false;
 	return stream_block(reader, careful ? 1 : target, careful);
@@ -297,8 +296,9 @@ next_block(BlockReader *reader, int64 target, bool careful)
 bool
 reader_next(BlockReader *reader)
 {
-	bool  careful = reads_with_care(reader);
-	int64 target = Max(Max(reader->target_rows, reader->before), reader->after); /* or most would be copying */
+	bool careful = reads_with_care(reader);
+	/* a smaller block would mostly copy the rows around it */
+	int64 target = Max(Max(reader->target_rows, reader->before), reader->after);
 	bool  there;
 
 	if (reader->frame.sliding && !reader->frame.started)

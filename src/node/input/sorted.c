@@ -1,14 +1,13 @@
 /*
- * sorted.c: input of PrefixScan that is not in window order.
+ * sorted.c: sorts input of PrefixScan that is not in window order.
  *
- * All of it is pulled before the first block: into columns in memory, which are
- * sorted by an index.  What does not fit in scan.work_mem is sorted in parts, which go
- * to disk (sort/runs.h) and come back merged, as from a child that is in order.  Rows
- * that are equal in all keys keep the order of the input, in memory and on disk.  Where only the
- * first rows of each partition are wanted, first_rows.c says which ones the others are.
+ * reader.c calls it before the first block.  All rows are pulled into columns in memory, and row numbers are sorted.
+ * Rows that do not fit in scan.work_mem are sorted in parts, which go to disk (sort/runs.h) and come back merged, as
+ * from a child that is in order.  Rows that are equal in all keys keep the order of the input, in memory and on disk.
+ * Where only the first rows of each partition are wanted, first_rows.c finds the rows that are not.
  *
- * Where several processes read the child, each repartitions its rows to batches first (exchange/repartition.h), and
- * a batch is an input of its own: whole partitions.
+ * Where several processes read the child, each first repartitions its rows to batches (exchange/repartition.h).  A
+ * batch has whole partitions and is an input of its own.
  */
 #include "postgres.h"
 
@@ -25,7 +24,6 @@
 #include "sort/normalize.h"
 #include "sort/runs.h"
 
-/* For rows that are merged or held against others. */
 void
 sorted_prepare_comparisons(BlockReader *reader)
 {
@@ -42,10 +40,10 @@ sorted_prepare_comparisons(BlockReader *reader)
 
 /* ---- in memory ---- */
 
-/* Rows between two looks at the budget. */
+/* Rows that are pulled between two checks of the budget. */
 #define SORT_PULL 4096
 
-/* Whether a column is another key, too: a stage of the sort may end between the two. */
+/* True if key k's column is another key, too: a stage of the sort may end between the two keys. */
 static bool
 is_key_twice(const BlockReader *reader, int k)
 {
@@ -56,8 +54,8 @@ is_key_twice(const BlockReader *reader, int k)
 }
 
 /*
- * Has the keys that are wanted lie apart where they can be had back from sorted words: they need not
- * be gathered then, nor be kept when the words have them.
+ * Lays wanted keys apart from other columns where they can be recomputed from sorted words: such a key need not be
+ * gathered, and its column need not be kept once the words have it.
  */
 static void
 lay_keys_apart(const BlockReader *reader)
@@ -76,8 +74,8 @@ lay_keys_apart(const BlockReader *reader)
 }
 
 /*
- * The sort's columns; those that are had from elsewhere, or not at all, may go when they are `expendable`.
- * Returns the bytes a row that the sort takes beside them.
+ * Fills in the sort's columns.  With `expendable`, the sort may drop columns that are not wanted, or that can be
+ * recomputed.  Returns how many bytes a row the sort takes beside the columns.
  */
 static Size
 sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
@@ -95,14 +93,14 @@ sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 	return sort_row_bytes(column, reader->keys);
 }
 
-/* The bytes of the rows, as far as they have been written to, and of what their sort takes. */
+/* Returns the bytes of the rows, as far as memory has been written to, and of their sort. */
 static Size
 sorted_size(const Rows *all, Size sort_bytes)
 {
 	return all->n * (rows_row_bytes(all) + sort_bytes) + all->arena.used;
 }
 
-/* Sorts the rows: the `last` time for them to be gathered from here, else to be written or copied in their order. */
+/* Sorts the rows in memory.  `last`: blocks are gathered from them; else they are written or copied in their order. */
 static void
 sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool last)
 {
@@ -144,7 +142,7 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 
 /* ---- on disk ---- */
 
-/* Lets go of what told the order of the rows in memory. */
+/* Frees the order of the rows in memory and its boundaries. */
 static void
 forget_order(BlockReader *reader)
 {
@@ -153,7 +151,7 @@ forget_order(BlockReader *reader)
 	pool_free(reader->all->arrays, reader->peers);
 }
 
-/* Puts the rows in memory, which are sorted, on disk. */
+/* Writes the sorted rows in memory to disk, as a run. */
 static void
 put_away(BlockReader *reader)
 {
@@ -187,12 +185,12 @@ sorted_rows(BlockReader *reader)
 	return rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
 }
 
-/* What stands between the child and the rows in memory, if not all are wanted. */
+/* What stands between the input and the rows in memory, if not all rows are wanted. */
 typedef struct Filter
 {
-	Top	 *top; /* NULL: they are */
-	Rows *batch;
-	bool  of_batch; /* the input is a batch */
+	Top	 *top;		/* NULL: all rows are wanted */
+	Rows *batch;	/* rows of the input that have not been filtered */
+	bool  of_batch; /* the input is a batch that was taken, not the child */
 } Filter;
 
 static Filter
@@ -225,7 +223,7 @@ append_some(BlockReader *reader, const Filter *filter, Rows *rows)
 	return filter->of_batch ? repartition_pull(reader->repartition, rows) : pull_rows(reader, rows, SORT_PULL) > 0;
 }
 
-/* Pulls some rows to those in memory; false: there are none. */
+/* Appends some wanted rows of the input to those in memory; false: the input has ended. */
 static bool
 pull_some(BlockReader *reader, const Filter *filter)
 {
@@ -238,7 +236,7 @@ pull_some(BlockReader *reader, const Filter *filter)
 	return true;
 }
 
-/* The bytes that the rows in memory take at the most, which is when they are sorted or the wanted ones are copied. */
+/* Returns the most bytes that the rows in memory take: while they are sorted, or while the wanted ones are copied. */
 static Size
 bytes_needed(const BlockReader *reader, const Filter *filter, Size sort_bytes)
 {
@@ -250,8 +248,10 @@ bytes_needed(const BlockReader *reader, const Filter *filter, Size sort_bytes)
 	return sorted_size(all, Max(sort_bytes, copy_bytes)) + all->arena.used / 2;
 }
 
-/* Sorts the rows in memory.  If few of them are wanted, the others are dropped; else all go to disk, if memory is
- * `full`. */
+/*
+ * Sorts the rows in memory.  If at most half of them are wanted, the others are dropped.  Else the wanted rows go to
+ * disk if memory is `full`, and all rows stay if it is not.
+ */
 static void
 make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
 {
@@ -268,7 +268,7 @@ make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
 			top_forget(filter->top);
 		return;
 	}
-	/* all of them stay, and are sorted anew */
+	/* all rows stay, and will be sorted again */
 	reader->left_out -= reader->all->n - reader->ordered;
 	forget_order(reader);
 }
@@ -288,7 +288,10 @@ sorted_input(BlockReader *reader)
 	filter = filter_create(reader, reader->repartition != NULL);
 	least_bytes = sort_columns(reader, column, true);
 	sort_bytes = sort_columns(reader, column, false);
-	/* what goes to disk needs its keys: they make room for more rows only where all rows are expected to fit then */
+	/*
+	 * Rows that go to disk need their keys.  So dropping keys makes room for more rows only where all rows are expected
+	 * to fit in memory without them.
+	 */
 	if (filter.top != NULL || reader->child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
 		least_bytes = sort_bytes;
 	while (pull_some(reader, &filter))
@@ -308,7 +311,7 @@ sorted_input(BlockReader *reader)
 	filter_free(&filter);
 	if (reader->runs == NULL)
 	{
-		/* memory that goes has to be touched anew by the next query */
+		/* keys are dropped only where memory is short: the next query would have to touch freed memory anew */
 		sort_bytes = sort_columns(reader, column,
 								  reader->top.limit == 0 && !reader->range_partitioned &&
 									  sorted_size(reader->all, sort_bytes) > budget);
@@ -331,13 +334,14 @@ sorted_input(BlockReader *reader)
 
 /* ---- several processes ---- */
 
-#define TOP_PART 16 /* of the rows of a process, one is wanted: most are not repartitioned then */
+/* Rows are filtered before they are repartitioned if fewer than one of so many rows of a process are wanted. */
+#define TOP_PART 16
 
 static void
 repartition_all(BlockReader *reader, Rows *batch)
 {
 	while (pull_rows(reader, batch, SORT_PULL) > 0)
-		/* few rows a batch are much work */
+		/* a few rows for each batch would be much work */
 		if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
 		{
 			repartition_rows(reader->repartition, batch);
@@ -346,14 +350,14 @@ repartition_all(BlockReader *reader, Rows *batch)
 	repartition_rows(reader->repartition, batch);
 }
 
-/* Whether it is less to look for the first rows of partitions here, too, than to repartition all. */
+/* True if it is less work to find the first rows of partitions in this process, too, than to repartition all rows. */
 static bool
 few_are_wanted(const BlockReader *reader)
 {
 	return reader->child->plan->plan_rows > TOP_PART * (double) reader->top.limit * reader->top.partitions;
 }
 
-/* Deals those rows that may be among the first of their partitions. */
+/* Repartitions the rows that may be among the first ones of their partitions. */
 static void
 repartition_top(BlockReader *reader)
 {
@@ -406,7 +410,7 @@ sorted_rewind(BlockReader *reader)
 	if (reader->all != NULL)
 	{
 		(void) reader->take(reader->looker, false);
-		rows_free(reader->all); /* with the order, and what came with it */
+		rows_free(reader->all); /* and, with its pool, the order and its boundaries */
 		rows_refer_to(reader->buffer[0].rows, NULL);
 	}
 	if (reader->runs != NULL)

@@ -1,5 +1,5 @@
 /*
- * sorted.h: input that is not in window order.
+ * sorted.h: sorts input that is not in window order.
  */
 #ifndef SCAN_NODE_INPUT_SORTED_H
 #define SCAN_NODE_INPUT_SORTED_H
@@ -8,22 +8,25 @@
 
 #include "node/input/reader.h"
 
-/* No rows yet, laid out to be sorted. */
+/* Creates a Rows without rows, laid out to be sorted, in reader->memory. */
 extern Rows *sorted_rows(BlockReader *reader);
 
-/* Finds the comparisons of the keys, once. */
+/* Fills reader->compare, once, for rows that are merged or compared with others. */
 extern void sorted_prepare_comparisons(BlockReader *reader);
 
-/* Where several processes read the child: repartitions its rows out, and waits for the others to do so. */
+/*
+ * Where several processes read the child: repartitions the rows that this process reads, by partition.  Returns when
+ * all processes have repartitioned theirs.
+ */
 extern void sorted_repartition(BlockReader *reader);
 
-/* Pulls and sorts the whole input, or a batch of it; afterwards either reader->all or reader->runs has it. */
+/* Pulls and sorts the input, or the batch that was taken.  Afterwards reader->all or reader->runs has its rows. */
 extern void sorted_input(BlockReader *reader);
 
-/* The next rows of the runs, as pull_rows. */
+/* Appends at most `limit` of the next rows of the runs; returns how many; 0: there are no more. */
 extern int64 sorted_pull(BlockReader *reader, Rows *rows, int64 limit);
 
-/* Lets go of the input. */
+/* Frees the sorted rows and the runs. */
 extern void sorted_rewind(BlockReader *reader);
 
 #endif /* SCAN_NODE_INPUT_SORTED_H */

@@ -1,9 +1,9 @@
 /*
  * sorted_block.c: copies rows that were sorted in memory into a block, in their order.
  *
- * reader.c calls it once a block.  The sort has moved row numbers, not rows, so each row is
- * read from wherever it lies: it is prefetched some rows before its turn.  Keys are had back from
- * the words that the rows were sorted by, which lie in order, as far as these have them.
+ * reader.c calls it for each block, and frame.c for more rows.  The sort has moved row numbers, not rows, so each row
+ * lies anywhere in memory: it is prefetched some rows before its turn.  Keys are recomputed from the words that the
+ * rows were sorted by, as far as the words have them, since the words lie in order.
  */
 #include "postgres.h"
 
@@ -14,13 +14,12 @@
 #include "sort/bit_pack.h"
 
 /*
- * Rows whose columns are gathered one after the other: few enough that the lines of the cache
- * that columns side by side share are still there for the last of them, and those of the next
- * rows, which are fetched meanwhile.
+ * Rows whose columns are gathered one after the other.  They are few enough that the cache still holds, for the last
+ * column, the cache lines that columns side by side share, and those of the next rows, which are prefetched meanwhile.
  */
 #define GATHER_ROWS 64
 
-/* The rows at n places from `from` on: as they lie, or taken from the words to `room`. */
+/* Returns the rows at the n positions from `from` on: in reader->order, or unpacked from the words to `room`. */
 static const uint32 *
 order_at(const BlockReader *reader, int64 from, int n, uint32 *room)
 {
@@ -31,7 +30,7 @@ order_at(const BlockReader *reader, int64 from, int n, uint32 *room)
 	return room;
 }
 
-/* Has what n rows are gathered from fetched: the columns side by side, and the others. */
+/* Prefetches the memory that n rows are gathered from: columns that lie side by side, and the others. */
 static void
 prefetch_rows(const BlockReader *reader, int64 from, int n)
 {
@@ -59,7 +58,7 @@ prefetch_rows(const BlockReader *reader, int64 from, int n)
 	}
 }
 
-/* Has the values that n rows from `at` on refer to fetched: they lie in the order of the input. */
+/* Prefetches the by-reference values of n rows from row `at` on: they lie in the arena in the order of the input. */
 static void
 prefetch_values(const Column *column, int64 at, int n)
 {
@@ -69,7 +68,7 @@ prefetch_values(const Column *column, int64 at, int n)
 		__builtin_prefetch(column->arena->bytes + place[at + i]);
 }
 
-/* The values of a key from the words of n rows, to row `at` on. */
+/* Recomputes column c, a key, of n rows from their words; the first is row `at` of `rows`. */
 static void
 gather_key(const Unpack *unpack, const uint64 *word, Rows *rows, int c, int64 at, int n)
 {
@@ -81,7 +80,7 @@ gather_key(const Unpack *unpack, const uint64 *word, Rows *rows, int c, int64 at
 			rows_put_null(rows, c, at + i);
 }
 
-/* n rows from place `from` on, to the block's `at` on, of the columns that are wanted and not constant. */
+/* Copies the n rows from position `from` on to the block's rows from `at` on, in columns wanted and not constant. */
 static void
 gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 {
@@ -119,7 +118,7 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 void
 gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
 {
-	int64 left = reader->ordered - from; /* rows of the blocks after this one, too */
+	int64 left = reader->ordered - from; /* with the rows of later blocks, which are prefetched, too */
 	int64 end = block->rows->n;
 
 	rows_reserve(block->rows, end + n);

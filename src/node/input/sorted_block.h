@@ -9,12 +9,12 @@
 #include "node/input/reader.h"
 
 /*
- * Gathers n rows of reader->all, from place `from` of their order on, as the rows of a block, in
- * the columns that are wanted and not constant.
+ * Replaces the rows of a block by the n rows of reader->all from position `from` of the order on.  Fills the columns
+ * that are wanted and not constant.
  */
 extern void gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n);
 
-/* Gathers n more rows, to the block's end. */
+/* Appends the n rows from position `from` on to those of the block. */
 extern void gather_more(const BlockReader *reader, Block *block, int64 from, int64 n);
 
 #endif /* SCAN_NODE_INPUT_SORTED_BLOCK_H */

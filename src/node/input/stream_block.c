@@ -1,13 +1,13 @@
 /*
- * stream_block.c: blocks of input that streams.
+ * stream_block.c: fills blocks with rows of input that streams.
  *
- * reader.c says how far a block goes; here its rows come in, from the child or from the runs of
- * a sort on disk, and are marked.  Rows that were read after a block's last one begin the next block.
+ * reader.c calls it and decides where a block ends.  This file pulls the rows, from the child or from the runs of a
+ * sort on disk, and has their boundaries marked.  Rows that were read after a block's end begin the next block.
  *
- * A unit that some function has to know whole, and that is too large for memory, is looked at
- * a piece at a time, while its rows go to a file.  The file is then read before the rest of
- * the input, so that they come a second time.  A peer group that is too large may lie in a
- * partition that is too: its rows come from the partition's file and go to one of their own.
+ * A unit that some function has to know whole, and that is too large for memory, is accumulated a piece at a time,
+ * while its rows go to a file.  The file is then read before the rest of the input, so that the rows come a second
+ * time.  A peer group that is too large may lie in a partition that is too large as well: then its rows come from the
+ * partition's file and go to a file of the peer group.
  */
 #include "postgres.h"
 
@@ -22,13 +22,13 @@
 #include "node/input/stream_block.h"
 #include "sort/row_file.h"
 
-/* The part of scan.work_mem that the rows of a unit may have, and what they may in any case. */
+/* The rows of a unit may take this part of scan.work_mem in a block, and UNIT_LEAST bytes in any case. */
 #define UNIT_PART 4
 #define UNIT_LEAST (64 * 1024)
 
 /* ---- rows ---- */
 
-/* Takes rows that were pushed; 0: there are none. */
+/* Appends rows that were pushed; returns how many; 0: there are none. */
 static int64
 pull_pushed(BlockReader *reader, Rows *rows, int64 n)
 {
@@ -46,7 +46,7 @@ pull_pushed(BlockReader *reader, Rows *rows, int64 n)
 	return 0;
 }
 
-/* Takes rows of the child, or of its sort; once there are none it is not asked again. */
+/* Appends rows of the child, or of the sort's runs; returns how many.  A child that has ended is not asked again. */
 static int64
 pull_input(BlockReader *reader, Rows *rows, int64 n)
 {
@@ -77,7 +77,7 @@ stream_more_rows(BlockReader *reader, Block *block, int64 n)
 
 /* ---- blocks ---- */
 
-/* Copies rows of a block to the end of another one, with their marks. */
+/* Copies rows of a block, with their boundaries, to the end of another block. */
 static void
 copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 end)
 {
@@ -97,8 +97,8 @@ copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 
 }
 
 /*
- * Begins a block at row n of another one: the `before` rows before that row are copied too, at
- * least one where there is one, since a row is marked by comparing it with the one before.
+ * Begins a block at row n of another one.  `before` rows before row n are copied, too, and at least one if there is
+ * one, since the boundary of the next row is found by comparing it with the row before.
  */
 static void
 begin_at(BlockReader *reader, Block *block, const Block *other, int64 n, int64 before)
@@ -114,7 +114,7 @@ begin_at(BlockReader *reader, Block *block, const Block *other, int64 n, int64 b
 	copy_rows(reader, block, other, n, other->rows->n);
 }
 
-/* A block of the reader's that is neither of two. */
+/* Returns a buffer of the reader that is neither a nor b. */
 static Block *
 other_buffer(BlockReader *reader, const Block *a, const Block *b)
 {
@@ -164,11 +164,11 @@ stream_block_is_full(const BlockReader *reader, const Block *block)
 		   Max(guc_budget() / UNIT_PART, UNIT_LEAST);
 }
 
-/* Reads on until a piece has some rows of a unit, or all: the unit's end is returned, or that of the piece. */
+/* Reads rows until a piece has BLOCK_MAX_ROWS of a unit, or all; returns the end of the unit, or of the piece. */
 static int64
 fill_piece(BlockReader *reader, Block *piece, Lookahead unit, bool careful)
 {
-	int64 n = piece->begin + 1; /* which is in the unit */
+	int64 n = piece->begin + 1; /* row n - 1 is in the unit */
 
 	for (;;)
 	{

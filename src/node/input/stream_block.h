@@ -1,5 +1,5 @@
 /*
- * stream_block.h: blocks of input that streams.
+ * stream_block.h: fills blocks with rows of input that streams.
  */
 #ifndef SCAN_NODE_INPUT_STREAM_BLOCK_H
 #define SCAN_NODE_INPUT_STREAM_BLOCK_H
@@ -8,23 +8,26 @@
 
 #include "node/input/reader.h"
 
-/* Makes the next block the reader's: it has the rows that functions look back at, and those that are there already. */
+/*
+ * Begins the next block, as reader->block: with the rows of the last block that functions look back at or frames reach,
+ * and the rows that were read after the last block's end.
+ */
 extern Block *stream_next_block(BlockReader *reader);
 
-/* Appends at most n more rows to a block, and marks them; false: there are none. */
+/* Appends at most n more rows to a block, with their boundaries; false: there are none. */
 extern bool stream_more_rows(BlockReader *reader, Block *block, int64 n);
 
-/* Whether a block has as many rows as may be held of one unit. */
+/* True if a block's rows take as much memory as one unit may take. */
 extern bool stream_block_is_full(const BlockReader *reader, const Block *block);
 
 /*
- * Has all rows of the unit that begins with the reader's block looked at, and comes back to its
- * first one, which is not in the block any more; returns how many they are.  `careful`: no row
- * after the unit is read but the next one.
+ * Has the functions accumulate the unit that begins with reader->block; returns how many rows the unit has.  Its rows
+ * are removed from the block, and stream_more_rows() reads them again.  `careful`: of the rows after the unit, only the
+ * next one is read.
  */
 extern int64 stream_accumulate_unit(BlockReader *reader, Lookahead unit, bool careful);
 
-/* Forgets all rows. */
+/* Forgets all rows, and closes the files that they are read from. */
 extern void stream_rewind(BlockReader *reader);
 
 #endif /* SCAN_NODE_INPUT_STREAM_BLOCK_H */
