@@ -1,12 +1,11 @@
 /*
  * aggregate.c: any aggregate, over prefixes of a partition or frames, through the function manager.
  *
- * Does row after row what WindowAgg does: calls the transition function for each row and the
- * final function for each result.  So the bytes are core's, whatever the aggregate.  Where frames
- * move, rows that leave are taken out by the inverse transition function, or, if there is none or it
- * gives up, the frame's rows go in anew: when, is core's rule, since it may show.  The
- * commonest sums, counts and extremes do not come here: inlined.c does the same without the
- * function manager.
+ * dispatch.c chooses this file for aggregates that no other file evaluates; inlined.c evaluates the commonest sums,
+ * counts and extremes without the function manager.  This file does what WindowAgg does: it calls the transition
+ * function for each row and the final function for each result.  So the bytes are core's, whatever the aggregate.
+ * Over sliding frames the inverse transition function takes out the rows that leave.  If there is no such function, or
+ * it gives up, all rows of the frame go in again.  Core's rule decides when, since a user may observe the difference.
  */
 #include "postgres.h"
 
@@ -42,29 +41,29 @@ typedef struct Aggregate
 	bool		   has_inverse;
 	FmgrInfo	   final;
 	bool		   has_final;
-	int16		   length; /* of the transition value */
+	int16		   length; /* typlen of the transition value */
 	bool		   by_value;
 	Datum		   start;
 	bool		   start_isnull;
-	WindowAggState context; /* what AggCheckCallContext looks at: curaggcontext */
+	WindowAggState context; /* AggCheckCallContext reads its curaggcontext */
 
-	Datum value; /* the transition value, in the partition's memory */
+	Datum value; /* the transition value, in the partition's memory context */
 	bool  isnull;
-	int64 count; /* of rows that have gone in, by a call or as the start, and not been taken out */
+	int64 count; /* rows that have gone in, by a call or as the start value, and not been taken out */
 
-	/* sliding frames: the rows of the input that have gone in */
+	/* sliding frames: rows `from` to `to` - 1 of the input have gone in */
 	int64 from;
 	int64 to;
 
-	FunctionCallInfoBaseData *step;	  /* the call of the transition function */
-	FunctionCallInfoBaseData *back;	  /* of the inverse one */
-	FunctionCallInfoBaseData *finish; /* and of the final one */
+	FunctionCallInfoBaseData *step;	  /* call of the transition function */
+	FunctionCallInfoBaseData *back;	  /* call of the inverse transition function */
+	FunctionCallInfoBaseData *finish; /* call of the final function */
 
-	/* from process to process, a transition value of type internal: */
+	/* saving a transition value of type internal */
 	FmgrInfo				  to_bytes;
 	FmgrInfo				  from_bytes;
 	FmgrInfo				  join;
-	FunctionCallInfoBaseData *serial; /* NULL: it is of another type */
+	FunctionCallInfoBaseData *serial; /* NULL: the transition value has another type, or no serial functions */
 	FunctionCallInfoBaseData *deserial;
 	FunctionCallInfoBaseData *combine;
 } Aggregate;
@@ -85,8 +84,8 @@ aggregate_begin(NodeFunction *f, Aggregate *aggregate)
 }
 
 /*
- * Makes a value that the transition function has returned the new one, in the partition's memory.  An
- * expanded object that is there already, an array that grows for one, is not copied.
+ * Stores the value that a transition function has returned as the transition value, in the partition's memory context.
+ * An expanded object that lives there already, such as a growing array, is not copied.
  */
 static void
 aggregate_keep(NodeFunction *f, Aggregate *aggregate, Datum value, bool isnull)
@@ -112,7 +111,7 @@ aggregate_keep(NodeFunction *f, Aggregate *aggregate, Datum value, bool isnull)
 	aggregate->isnull = isnull;
 }
 
-/* Fills in a call with row i's arguments; false: the row does not go in. */
+/* Fills the call with row i's arguments.  Returns false if the row does not go in. */
 static bool
 row_counts(NodeFunction *f, FunctionCallInfo call, const Block *block, int64 i)
 {
@@ -128,7 +127,7 @@ row_counts(NodeFunction *f, FunctionCallInfo call, const Block *block, int64 i)
 	return !(call->flinfo->fn_strict && any_null);
 }
 
-/* Calls a transition function on the transition value. */
+/* Calls a transition function, or the inverse one, on the transition value. */
 static Datum
 call_transition(NodeFunction *f, Aggregate *aggregate, FunctionCallInfo call)
 {
@@ -158,7 +157,7 @@ aggregate_row(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 
 		if (aggregate->count > 0)
 			return;
-		/* a strict function without a start takes the first value for it */
+		/* a strict function without a start value begins with the first value */
 		old = MemoryContextSwitchTo(f->partition);
 		aggregate->value = datumCopy(step->args[1].value, aggregate->by_value, aggregate->length);
 		MemoryContextSwitchTo(old);
@@ -175,7 +174,10 @@ aggregate_row(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 	MemoryContextReset(f->scratch);
 }
 
-/* Takes a row out again; false: that cannot be done.  The last one is not taken out: nothing has gone in then. */
+/*
+ * Takes a row out.  Returns false if the inverse transition function cannot do it.  When the only row leaves, the
+ * state begins anew without a call.
+ */
 static bool
 aggregate_take_out(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i)
 {
@@ -199,7 +201,7 @@ aggregate_take_out(NodeFunction *f, Aggregate *aggregate, const Block *block, in
 	return true;
 }
 
-/* Shows the result of some rows, which is that of the rows that have gone in. */
+/* Stores the current state's result for rows `from` to `end` - 1. */
 static void
 aggregate_show(NodeFunction *f, Aggregate *aggregate, int64 from, int64 end)
 {
@@ -246,8 +248,8 @@ evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 }
 
 /*
- * Has the rows up to the frame's first one taken out, or none in: false.  A frame that begins where
- * the last one ended, or later, or one with a hole, begins anew.
+ * Takes out the rows before the frame's first row.  Returns false if the frame has to begin anew: a partition or range
+ * begins, the frame does not overlap the last one, there is an EXCLUDE clause, or a row cannot be taken out.
  */
 static bool
 frame_goes_on(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i)
@@ -267,7 +269,7 @@ frame_goes_on(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 i
 	return true;
 }
 
-/* A sliding frame: one row's. */
+/* Sliding frames: evaluates one row. */
 static int64
 evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 {
@@ -291,9 +293,12 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 	return done + 1;
 }
 
-/* ---- from process to process ---- */
+/* ---- saved state ---- */
 
-/* Calls a function on a transition value, or on its bytes, as the last argument that is not NULL. */
+/*
+ * Calls a serial, deserial or combine function with the transition value, or its bytes, as the given argument.  The
+ * arguments that no caller fills in are NULL.
+ */
 static Datum
 call_serial(Aggregate *aggregate, FunctionCallInfo call, int argument, Datum value, MemoryContext partition)
 {
@@ -340,7 +345,10 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 	{
 		Datum value = call_serial(aggregate, aggregate->deserial, 0, aggregate->value, f->partition);
 
-		/* what was bytes need not do for a transition function; what combine has made of it and nothing does */
+		/*
+		 * a transition function may not accept what deserial returns; combine makes a usable value of it and a NULL
+		 * state
+		 */
 		aggregate->value = call_serial(aggregate, aggregate->combine, 1, value, f->partition);
 	}
 	MemoryContextSwitchTo(old);
@@ -348,7 +356,7 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 
 /* ---- before the first row ---- */
 
-/* The component functions have to be the aggregate owner's to call. */
+/* The aggregate's owner must be allowed to call the component functions. */
 static void
 check_component(Oid function, Oid owner)
 {
@@ -359,7 +367,7 @@ check_component(Oid function, Oid owner)
 	InvokeFunctionExecuteHook(function);
 }
 
-/* The call of a component function, which `expr` tells the types; arguments that nobody fills in are NULL. */
+/* Prepares the call of a component function; `expr` tells it the types.  Arguments that no caller fills in are NULL. */
 static FunctionCallInfoBaseData *
 call_info(NodeFunction *f, Aggregate *aggregate, FmgrInfo *function, Oid oid, Expr *expr, int arguments)
 {
@@ -373,7 +381,7 @@ call_info(NodeFunction *f, Aggregate *aggregate, FmgrInfo *function, Oid oid, Ex
 	return info;
 }
 
-/* What core checks when a plan starts: the functions may have been replaced since the aggregate was made. */
+/* Repeats core's checks at the start of a plan: the functions may have been replaced since CREATE AGGREGATE. */
 static void
 check_strictness(const Aggregate *aggregate, const WindowFunc *wfunc, Oid type)
 {
@@ -388,8 +396,8 @@ check_strictness(const Aggregate *aggregate, const WindowFunc *wfunc, Oid type)
 }
 
 /*
- * The functions of an aggregate: those of its moving form where frames slide and rows can be taken
- * out.  Returns the type of the transition value, which may hang on those of the arguments.
+ * Looks up the aggregate's functions: those of its moving form where frames slide and rows can be taken out.  Returns
+ * the type of the transition value, which may depend on the argument types.
  */
 static Oid
 read_functions(NodeFunction *f, Aggregate *aggregate, Form_pg_aggregate form, Oid owner)

@@ -1,5 +1,5 @@
 /*
- * answered.c: functions whose answers come with the sort of the rows.
+ * answered.c: see answered.h.
  */
 #include "postgres.h"
 
@@ -17,7 +17,10 @@ answers_create(int columns, int functions)
 
 /* ---- before the sort ---- */
 
-/* A column of the rows in memory; of values without a fixed size it is only known which are NULL. */
+/*
+ * Describes a column of the rows in memory.  A scan can only read the NULL bitmap of values without a fixed size
+ * (width 0).
+ */
 static SortedColumn
 sorted_column(const Column *column)
 {
@@ -34,7 +37,10 @@ sorted_column(const Column *column)
 	return sorted;
 }
 
-/* Whether a scan's column, if it has it, is one of the rows in memory, of values of `size` bytes; 0: of any. */
+/*
+ * True if the scan has no such column, or if it is a column in memory whose values have `size` bytes; size 0: any
+ * size.
+ */
 static bool
 has_column(const SortedScans *scans, const Rows *all, int c, size_t size)
 {
@@ -50,21 +56,21 @@ has_columns(const SortedScans *scans, const Rows *all, const SortedScan *scan)
 		   has_column(scans, all, scan->filter, sizeof(bool)) && has_column(scans, all, scan->present, 0);
 }
 
-/* The scans that a function has, of which this is the first. */
+/* Returns how many scans the function has, of which this is the first. */
 static int
 scans_of(const SortedScan *scan)
 {
 	return scan->tile > 0 ? 2 : 1;
 }
 
-/* Bytes of a function's answers. */
+/* Returns the bytes that a function's answers take. */
 static Size
 bytes_of(const SortedScan *scan, int64 n)
 {
 	return scans_of(scan) * (n * scan->job.op->out_size + n / 8 + 1) + (scan->tile > 0 ? n / 8 + 1 : 0);
 }
 
-/* Makes room for the answers of a scan over all rows. */
+/* Allocates the answers of a scan over all rows. */
 static void
 reserve(SortedScan *scan, const Rows *all)
 {
@@ -76,7 +82,7 @@ reserve(SortedScan *scan, const Rows *all)
 		stretch_fill(scan->tiles, 0, all->n / 8 + 1);
 	}
 
-	/* whoever offers it may have run such jobs before */
+	/* the job may have run before, in another sort */
 	job->n = all->n;
 	job->done = 0;
 	job->status = SCAN_OK;
@@ -119,7 +125,7 @@ answers_offer(Answers *answers, NodeFunction *function, int functions, const Row
 	return scans->scans == 0 ? NULL : scans;
 }
 
-/* ---- after it ---- */
+/* ---- after the sort ---- */
 
 static bool
 is_done(const SortedScan *scan)

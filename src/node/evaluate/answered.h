@@ -1,8 +1,9 @@
 /*
- * answered.h: functions whose answers come with the sort of the rows.
+ * answered.h: window functions whose results are computed together with the sort of the rows.
  *
- * Where all rows are sorted in memory, a device that sorts them may run scans over them in the same job
- * (cpu/sorted.h).  exec/answers.c asks here which functions are such scans, and hands their answers over.
+ * Called by exec/answers.c.  Where all rows are sorted in memory, the device that sorts them may run scans over them
+ * in the same job (cpu/sorted.h).  These functions ask each window function for its scan before the sort, and give it
+ * the answers after the sort.
  */
 #ifndef SCAN_NODE_EVALUATE_ANSWERED_H
 #define SCAN_NODE_EVALUATE_ANSWERED_H
@@ -12,29 +13,33 @@
 #include "cpu/sorted.h"
 #include "node/evaluate/function.h"
 
-/* The scans of a window's functions; whoever sets `room` up has memory for so many. */
+/* The scans of a window's functions.  answers_create() allocates two scans for each function. */
 typedef struct Answers
 {
 	SortedScans scans;
-	Size		bytes; /* of the answers */
+	Size		bytes; /* bytes of memory that the answers take */
 } Answers;
 
 extern Answers *answers_create(int columns, int functions);
 
 /*
- * The scans that functions offer over the rows of `all`, which are blocks' rows otherwise laid out like `rows`; NULL:
- * none.  `segmented`: there are partitions.  Their answers take at most `room` bytes, of the pool of `all`.
+ * Before the sort: collects the scans that the functions offer over the rows of `all`, and reserves memory for their
+ * answers in the pool of `all`: at most `room` bytes.  `all` holds every row of the input; `rows` has the same
+ * columns, and the constants.  `segmented`: there are partitions.  Returns NULL if no function offers a scan.
  */
 extern SortedScans *answers_offer(Answers *answers, NodeFunction *function, int functions, const Rows *rows,
 								  const Rows *all, bool segmented, Size room);
 
-/* Has functions whose scans were run to the end show their answers; returns how many these are. */
+/*
+ * After the sort: switches each function whose scans have run to the end to their answers, and frees the memory of the
+ * other scans.  Returns the number of functions switched.
+ */
 extern int answers_take(Answers *answers, NodeFunction *function, int functions, const Rows *all);
 
-/* Has functions go by themselves again: the answers are gone. */
+/* Switches all functions back to their own evaluation, when the answers are gone. */
 extern void answers_forget(NodeFunction *function, int functions);
 
-/* An Evaluate of a function that shows answers as they are. */
+/* An Evaluate that copies the answers to the results unchanged. */
 extern int64 answered_evaluate(NodeFunction *f, const Block *block, int64 done);
 
 #endif /* SCAN_NODE_EVALUATE_ANSWERED_H */

@@ -1,13 +1,12 @@
 /*
- * call.c: our own window functions in the node.
+ * call.c: the project's own window functions in the node.
  *
- * A function is called through the function manager, once a row, with the row as a
- * ScanCallContext (column/call_context.h).  Where it says at a partition's first row that its
- * arguments are the columns of a job, the rows after it go to run.c as such, up to
- * the end of the block: the same code, and so the same bits, without a call a row.
- * The partitions that begin on the way are segments of the job, but where there is
- * more to a partition's beginning: then the job ends with it.  A sum of numerics, which
- * have no fixed size, goes on row by row, but without the call.
+ * dispatch.c chooses this file for FUNCTION_SCAN.  The node calls the function through the function manager, once per
+ * row, with the row as a ScanCallContext (column/call_context.h).  At a partition's first row the function may declare
+ * that its arguments are the columns of a job.  Then the following rows go to run.c as a job, up to the end of the
+ * block: the same code, and so the same bits, without a call per row.  A partition that begins within the job is a
+ * segment of the job.  If the function needs more than that at a partition's beginning, the job ends before it.  A sum
+ * of numerics, which have no fixed size, continues row by row, but without the call.
  */
 #include "postgres.h"
 
@@ -37,8 +36,8 @@ typedef struct Call
 	FunctionCallInfoBaseData *fcinfo;
 
 	/* jobs */
-	MemoryContext job;	  /* emptied before each */
-	int64		  failed; /* the row whose error is to be raised when it is asked for; -1: none */
+	MemoryContext job;	  /* memory context that is reset before each job */
+	int64		  failed; /* the row that raises `error` when it is asked for; -1: none */
 	ScanStatus	  error;
 } Call;
 
@@ -93,9 +92,9 @@ call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
 	call->source.row++;
 }
 
-/* ---- from process to process ---- */
+/* ---- saved state ---- */
 
-/* The recurrences that an accumulator is made of: they own the rows of their chunks. */
+/* Finds the recurrences of an accumulator, which own the rows of their chunks; returns their number. */
 static int
 recurrences_of(const ScanOp *op, ScanCarry *carry, GrowingRecurrence *found[2])
 {
@@ -123,7 +122,7 @@ chunk_size(const Recurrence *r)
 	return (Size) r->count * (r->order + 1) * sizeof(double);
 }
 
-/* The arguments that must stay what they were at the partition's first row. */
+/* Saves the arguments that must stay what they were at the partition's first row. */
 static void
 constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
 {
@@ -143,8 +142,9 @@ constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
 }
 
 /*
- * The arguments by which a call is restored: constants, of the query or as they were at the partition's first row.  The
- * row that comes next has no say in it, so the first argument, the value of every function, is NULL.
+ * Restores the arguments of a call that takes no row: constants of the query, or values as they were at the
+ * partition's first row.  The first argument, the value of every function, is NULL, so that the block's first row has
+ * no effect.
  */
 static void
 constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo bytes)
@@ -189,7 +189,7 @@ save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 		save_bytes(bytes, source->flat, source->flat_size);
 }
 
-/* What an exact tier has made of the rows it makes of them again. */
+/* Restores the rows of a chunk.  The exact tier recomputes its state from these rows. */
 static void
 take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
 {
@@ -204,8 +204,8 @@ take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
 }
 
 /*
- * What the function makes of its constants is made anew, and so is what it says of what it knows, by a call that takes
- * no row; then what it knew of the rows before is put there.
+ * Calls the function without a row, so that it evaluates its constants and fills in its ScanCallContext again.  Then
+ * overwrites its state with the saved one.
  */
 static void
 restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
@@ -241,8 +241,8 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 /* ---- many rows ---- */
 
 /*
- * Whether rows from i on need no call: the arguments that are not a job's columns must
- * be constants, and so what the call has made of them holds in every partition.
+ * True if rows from i on need no call.  The arguments that are not a job's columns must be constants, so that what the
+ * last call computed from them holds in every partition.
  */
 static bool
 takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
@@ -259,8 +259,8 @@ takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 }
 
 /*
- * job_column() of arrays of so many doubles.  *n comes out as how many rows there are before the
- * first one whose array is another: an error, which is the function's to raise at its row.
+ * job_column() for arrays of `order` doubles.  Sets *n to the number of rows before the first one whose array cannot
+ * be copied: an error, which the function raises at that row.
  */
 static const void *
 job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
@@ -279,7 +279,10 @@ job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, co
 	return values;
 }
 
-/* The rows of n from i on in which none of the job's columns is NULL; NULL: all. */
+/*
+ * Returns a bitmap of n rows from row i on, whose bit is set where none of the job's columns is NULL; NULL: all bits
+ * are set.
+ */
 static const uint8 *
 call_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
 {
@@ -290,7 +293,7 @@ call_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i,
 	return valid;
 }
 
-/* How many rows of its partition come before the row after n rows from i on; before row i there were `row`. */
+/* Returns how many rows its partition has before row i + n, given that it had `row` rows before row i. */
 static int64
 rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 {
@@ -300,7 +303,7 @@ rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 	return row + n;
 }
 
-/* Answers n rows from i on as a job, which an error in one of them ends; how far it has come. */
+/* Answers n rows from row i on as a job, which an error in a row ends.  Returns the row after the last one answered. */
 static int64
 call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
@@ -339,7 +342,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	call->source.row = rows_since_head(block, i, job.done, call->source.row);
 	if (job.status != SCAN_OK)
 	{
-		/* this row is asked for now */
+		/* row i is asked for now, so its error is due */
 		if (job.done == 0)
 			scan_raise(job.status);
 		call->failed = i + job.done;
@@ -349,9 +352,9 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 }
 
 /*
- * Whether the function is a scan over all rows, as it says itself in a call that takes no row.  Its other arguments
- * must be constants of the query, but that is known only afterwards: where they are not, the call has those of some
- * row, as one of its partition's rows.
+ * True if the function is one scan over all rows, which a call that takes no row tells.  The arguments that are not
+ * columns must be constants of the query, but that can be checked only after the call.  If they are not constant, the
+ * call has got their values in row 0, as if a partition began there.
  */
 static bool
 offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
@@ -391,7 +394,7 @@ offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, Sorted
 	return true;
 }
 
-/* A row of a sum of numerics: as the call does it, at which it may raise an error. */
+/* Evaluates one row of a sum of numerics, as the call does; it may raise an error. */
 static int64
 evaluate_sum(NodeFunction *f, const Block *block, int64 i)
 {
@@ -414,7 +417,7 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 	Call *call = (Call *) f->state;
 
 	if (i == block->begin)
-		call->failed = -1; /* of a block that was left before that row */
+		call->failed = -1; /* the last block may have been left before its row `failed` */
 	if (call->failed == i)
 		scan_raise(call->error);
 	if (takes_jobs(f, call, block, i) && call->source.sum == NULL)
@@ -461,7 +464,7 @@ node_call_start(NodeFunction *f)
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;
-	/* only such functions have a call that takes no row */
+	/* only functions that save state support a call that takes no row */
 	if (window_function_saves_state(f->wfunc))
 		f->offer = offer;
 }

@@ -22,7 +22,7 @@ aggregate_start(NodeFunction *f)
 			node_aggregate_start(f);
 		return;
 	}
-	/* a frame that only grows is core's transition functions' work, as are arguments that may fail */
+	/* frames that only grow, and arguments that may raise errors, are left to core's transition functions */
 	if ((!f->inverts && !f->excludes) || f->deferred_row != NULL)
 	{
 		node_aggregate_start(f);

@@ -8,10 +8,10 @@
 
 #include "node/evaluate/function.h"
 
-/* Makes a function ready to be evaluated, once its fields from wfunc to filter and its contexts are there. */
+/* Prepares a function for evaluation.  The caller has set the fields from wfunc to deferred_row, and the contexts. */
 extern void node_function_start(NodeFunction *f);
 
-/* ---- each file of evaluate/ makes functions of its kinds ready; dispatch.c asks ---- */
+/* ---- one function for each file of evaluate/, called by dispatch.c ---- */
 
 extern void node_rank_start(NodeFunction *f);
 extern void node_value_start(NodeFunction *f);
@@ -19,17 +19,17 @@ extern void node_aggregate_start(NodeFunction *f);
 extern void node_call_start(NodeFunction *f);
 extern void node_compaction_start(NodeFunction *f);
 
-/* False: the aggregate is none of those that inlined.c has. */
+/* Returns false if inlined.c does not evaluate this aggregate. */
 extern bool node_inlined_start(NodeFunction *f);
 
-/* False: the aggregate is none of those of moments.c, or of order_statistics.c. */
+/* Return false if moments.c or order_statistics.c, respectively, does not evaluate this aggregate. */
 extern bool node_moments_start(NodeFunction *f, MovingKind kind);
 extern bool node_ranks_start(NodeFunction *f, MovingKind kind);
 
-/* False: the aggregate is no extreme by an order, or core's functions are to do it. */
+/* Returns false if the aggregate is no min or max by an order, or if core's own functions have to evaluate it. */
 extern bool node_extreme_start(NodeFunction *f);
 
-/* Has blocks of an aggregate of inlined.c's go as jobs, where a device takes them. */
+/* Has the blocks of an aggregate of inlined.c run as jobs where a device takes them. */
 extern void node_stock_start(NodeFunction *f);
 
 #endif /* SCAN_NODE_EVALUATE_DISPATCH_H */

@@ -1,5 +1,7 @@
 /*
- * function.c: room for a function's results over a block; exec/ calls it once per block.
+ * function.c: memory for a function's results of a block.
+ *
+ * exec/ calls it once per block.
  */
 #include "postgres.h"
 
@@ -26,7 +28,7 @@ node_function_new_block(NodeFunction *f, const Block *block)
 		result->nulls = (uint8 *) pool_alloc(f->pool, scan_bit_bytes(f->capacity));
 		result->has_nulls = true;
 	}
-	/* a result that is not NULL sets no bit */
+	/* node_put() sets bits and never clears one */
 	if (result->has_nulls)
 		stretch_fill(result->nulls, 0, scan_bit_bytes(f->capacity));
 	result->has_nulls = false;

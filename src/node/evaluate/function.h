@@ -1,8 +1,8 @@
 /*
  * function.h: a function of the window while the node runs.
  *
- * exec/begin.c fills in what is fixed, dispatch.c chooses which file of evaluate/ evaluates it, and that
- * file fills the results of a block, a stretch of rows at a time.
+ * exec/begin.c sets what is fixed, dispatch.c chooses the file of evaluate/ that evaluates the function, and that file
+ * stores the results of a block, some rows at a time.
  */
 #ifndef SCAN_NODE_EVALUATE_FUNCTION_H
 #define SCAN_NODE_EVALUATE_FUNCTION_H
@@ -23,24 +23,24 @@
 typedef struct NodeFunction NodeFunction;
 
 /*
- * Evaluates the function from row `done` on, at least one row and at most to the block's end;
- * returns the row after the last one evaluated.  Called when row `done` is about to be emitted,
- * so that an error is raised at its row.  Of a block that is only to be looked at nothing is
- * shown: the function takes the rows in, and shows what it then knows at each row of the blocks
- * in which the unit is marked as seen.
+ * Evaluates the function from row `done` on: at least one row, at most to the block's end.  Returns the row after the
+ * last one evaluated.  It is called when row `done` is about to be emitted, so that an error is raised at its row;
+ * only a range is evaluated before any of its rows is emitted.  Where block->looking is set, the function accumulates
+ * the block's rows and stores no results: it stores the unit's result in the later blocks that have block->seen set
+ * for the unit.
  */
 typedef int64 (*Evaluate)(NodeFunction *f, const Block *block, int64 done);
 
 /*
- * Appends what is known of the rows so far, for another process to go on from; or takes it from there, before the
- * rows of a block.
+ * Saves or restores the function's state, so that another process can continue.  Saving appends to `bytes` the state
+ * after the block's last row.  Restoring reads the state from `bytes`, before the block's first row is evaluated.
  */
 typedef void (*Carry)(NodeFunction *f, const Block *block, StringInfo bytes);
 
 /*
- * Says of a scan over all rows, which lie in `all`, what it is, if the function is such.  Columns are those of blocks'
- * `rows`, which have the constants.  `segmented`: there are partitions, which are segments.  A scan in tiles is the
- * first of two, the other goes back.  False: it is none.
+ * Returns true, and describes the scan in `scan`, if the function is one scan over all rows, which lie in `all`.
+ * Column numbers are those of the blocks' `rows`, which also has the constants.  `segmented`: there are partitions,
+ * and each is a segment.  A scan in tiles is described twice: scan[0] goes forward and scan[1] backward.
  */
 typedef bool (*OfferScan)(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan);
 
@@ -49,53 +49,53 @@ struct NodeFunction
 	const WindowFunc  *wfunc;
 	WindowFunctionKind kind;
 	Lookahead		   lookahead;
-	bool			   sliding;	 /* it is over sliding frames: Block.frame */
-	bool			   inverts;	 /* rows leave them, */
-	bool			   excludes; /* or there is an EXCLUDE clause */
-	int64		  frame_rows; /* those of each frame, but where its partition cuts it; 0: not known, or they differ */
-	int			  arguments;
-	int			 *argument; /* columns of the rows, but for those that are deferred */
-	int			  filter;	/* a column, or -1 */
-	ExprState	**deferred; /* an argument each, NULL where it is a column; NULL: all are columns */
-	ExprState	 *deferred_filter;
-	DeferredRow	 *deferred_row; /* what they are computed over; NULL: nothing is deferred */
-	Evaluate	  evaluate;
-	Evaluate	  begin;		  /* evaluates a block's first rows, and says what the others; NULL: `evaluate` */
-	int64		  preferred_rows; /* rows that a block had best have for it; 0: not known yet */
-	MemoryContext query;		  /* lives as long as the node */
-	MemoryContext partition;	  /* emptied at each head */
-	MemoryContext scratch;		  /* the function's own, emptied at its every row */
-	void		 *state;
-	Carry		  save_state; /* NULL, both: another process cannot go on from here */
-	Carry		  restore_state;
-	const char	 *method; /* how sliding frames are answered, for EXPLAIN */
+	bool			   sliding;	   /* its frames slide: Block.frame has them */
+	bool			   inverts;	   /* its frames slide, and rows leave them at the start */
+	bool			   excludes;   /* its frames slide, and there is an EXCLUDE clause */
+	int64			   frame_rows; /* rows of every frame, unless its partition cuts it; 0: unknown, or they differ */
+	int				   arguments;
+	int				  *argument; /* the column of each argument that is not deferred */
+	int				   filter;	 /* the column of the FILTER's value, or -1 */
+	ExprState		 **deferred; /* NULL for an argument that is a column; NULL pointer: all are columns */
+	ExprState		  *deferred_filter;
+	DeferredRow		  *deferred_row; /* the row that deferred expressions read; NULL: nothing is deferred */
+	Evaluate		   evaluate;
+	Evaluate		   begin;		   /* evaluates a block's first rows, then sets `evaluate`; NULL: unused */
+	int64			   preferred_rows; /* rows that a block should have for it; 0: not known yet */
+	MemoryContext	   query;		   /* memory that lives as long as the node */
+	MemoryContext	   partition;	   /* memory that is reset at each head */
+	MemoryContext	   scratch;		   /* memory that is reset at each row of the function */
+	void			  *state;
+	Carry			   save_state; /* both are NULL if another process cannot continue from a saved state */
+	Carry			   restore_state;
+	const char		  *method; /* how results over sliding frames are computed, for EXPLAIN */
 
-	/* answers that come with the sort of all rows (answered.h) */
-	OfferScan	offer;	   /* NULL: never */
-	SortedScan *offered;   /* to the sort that is under way, */
-	SortedScan *answers;   /* and there; NULL: they are not */
-	Evaluate	by_itself; /* `evaluate` without them */
-	bool		counts;	   /* it looks for how many rows have gone in, which the answers do not say where some do not */
+	/* answers that are computed with the sort of all rows (answered.h) */
+	OfferScan	offer;	   /* NULL: the function is never such a scan */
+	SortedScan *offered;   /* the scans offered to the sort under way; NULL: none */
+	SortedScan *answers;   /* the scans whose answers are there; NULL: none */
+	Evaluate	by_itself; /* `evaluate` as it was before the answers came */
+	bool		counts;	   /* the function counts the rows that go in: some do not, and answers lack the count */
 
 	/* the block's results */
 	int64  done;
 	int64  capacity;
-	Column result; /* of the type that dispatch.c sets */
-	Arena  arena;  /* results that are not passed by value: emptied before more are made */
-	Pool  *pool;   /* memory for results, and for all that is as long as the block; where frames slide, it may spill */
+	Column result; /* dispatch.c sets its type */
+	Arena  arena;  /* results that are not passed by value; emptied before more of them are computed */
+	Pool  *pool;   /* memory for results and for arrays as long as the block; may spill to disk if frames slide */
 };
 
-/* Whether the function has to know whole units of such a kind. */
+/* True if the function has to know whole units of this kind. */
 static inline bool
 node_function_needs(const NodeFunction *f, Lookahead unit)
 {
 	return f->lookahead == unit || (f->kind == FUNCTION_CUME_DIST && unit == LOOKAHEAD_PEERS);
 }
 
-/* Starts on a new block: none of its rows is evaluated yet, and there is room for its results. */
+/* Starts a new block: none of its rows is evaluated yet.  Makes room for its results. */
 extern void node_function_new_block(NodeFunction *f, const Block *block);
 
-/* What a column of results has for a value: the value, or the place of a copy. */
+/* Returns what the result column stores for a value: the value itself, or the offset of its copy in the arena. */
 static pg_attribute_always_inline Datum
 node_lay_down(NodeFunction *f, Datum value, bool isnull)
 {
@@ -117,14 +117,14 @@ node_put_laid_down(NodeFunction *f, int64 i, Datum value, bool isnull)
 	column_store(&f->result, i, value);
 }
 
-/* The result at row i, once a block. */
+/* Stores the result of row i, at most once for each row of a block. */
 static pg_attribute_always_inline void
 node_put(NodeFunction *f, int64 i, Datum value, bool isnull)
 {
 	node_put_laid_down(f, i, node_lay_down(f, value, isnull), isnull);
 }
 
-/* The same result at the rows from `from` to before `end`. */
+/* Stores one result for the rows from `from` to `end` - 1. */
 static pg_attribute_always_inline void
 node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
 {
@@ -134,8 +134,8 @@ node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
 }
 
 /*
- * The row before which one call of Evaluate should stop, or after it where a unit goes on: the block's
- * end, but at most BLOCK_MAX_ROWS rows where each result takes memory in the arena.
+ * Returns the row at which one call of Evaluate should stop, or at the end of the unit that this row is in: the
+ * block's end, but at most BLOCK_MAX_ROWS rows further where each result takes memory in the arena.
  */
 static inline int64
 node_stop(const NodeFunction *f, const Block *block, int64 done)
@@ -149,7 +149,7 @@ node_is_deferred(const NodeFunction *f, int argument)
 	return f->deferred != NULL && f->deferred[argument] != NULL;
 }
 
-/* An argument at row i; one that is deferred is valid until another row is looked at. */
+/* Returns an argument's value at row i.  The value of a deferred argument is valid until another row is read. */
 static inline Datum
 node_argument(const NodeFunction *f, const Block *block, int argument, int64 i, bool *isnull)
 {
@@ -158,7 +158,7 @@ node_argument(const NodeFunction *f, const Block *block, int argument, int64 i, 
 	return column_get(&block->rows->column[f->argument[argument]].data, i, isnull);
 }
 
-/* Whether the FILTER lets row i pass. */
+/* True if row i passes the FILTER, or if there is none. */
 static inline bool
 node_filter(const NodeFunction *f, const Block *block, int64 i)
 {

@@ -1,11 +1,11 @@
 /*
- * inlined.c: the commonest stock aggregates without the function manager: counts, sums,
- * averages and extremes of numbers and times, bits and truth values.
+ * inlined.c: the commonest stock aggregates without the function manager: counts, sums, averages and extremes of
+ * numbers and times, bits and truth values.
  *
- * Each does what core's transition and final functions do, in the same order: integer
- * sums wrap where core's wrap, float sums add left to right and raise core's error,
- * of equal extremes the newer one stays.  op/list.h names them by OID; what it does not
- * name goes through aggregate.c.  Over sliding frames they are evaluated as moving.h says.
+ * Called by dispatch.c.  Each aggregate does what core's transition and final functions do, in the same order: integer
+ * sums wrap where core's wrap, float sums add from left to right and raise core's error, and of equal extremes the
+ * newer one stays.  op/list.h names the aggregates by OID; any other aggregate goes through aggregate.c.  moving.h
+ * says how sliding frames are evaluated.
  */
 #include "postgres.h"
 
@@ -51,7 +51,7 @@ INLINED_MOVING(static, count_any, count, count, INLINED_ZERO, evaluate_differenc
 		state->total.FIELD += FROM(value);                          \
 	}
 
-/* core wraps: the largest sums of int4 are below 2^63 for 2^32 rows */
+/* sums may wrap, as core's do; sums of int4 stay below 2^63 for 2^32 rows */
 STEP(sum_int2, integer, DatumGetInt16)
 STEP(sum_int4, integer, DatumGetInt32)
 STEP(sum_int8, wide, DatumGetInt64)
@@ -62,7 +62,7 @@ final_integer(InlinedState *state)
 	return Int64GetDatum(state->total.integer);
 }
 
-/* an integer as a numeric */
+/* Returns an integer as a Decimal of scale 0. */
 static inline Decimal
 decimal_of(int128 x)
 {
@@ -84,8 +84,8 @@ INLINED_MOVING(static, sum_int4, sum_int4, integer, INLINED_BLOCK, evaluate_diff
 INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_difference, "difference")
 
 /*
- * Of two NaNs, which may differ in their signs, a sum is whichever the compiler likes:
- * core's own functions add those, compiled as they are.
+ * The sum of two NaNs, which may differ in their signs, is the one that the compiler happens to choose.  So core's own
+ * compiled functions add them.
  */
 #define SUM_OF_FLOATS(TYPE, NAME, MEMBER)                                                                      \
 	static void transition_sum_##TYPE(InlinedState *state, Datum value)                                        \
@@ -110,7 +110,7 @@ SUM_OF_FLOATS(float4, Float4, narrow)
 INLINED_MOVING(static, sum_float8, sum_float8, sum_float8, INLINED_UNIT, evaluate_sum_float8, "lanes")
 INLINED_MOVING(static, sum_float4, sum_float4, sum_float4, INLINED_UNIT, evaluate_sum_float4, "lanes")
 
-/* in the InlinedState: until the next row */
+/* The result lies in the InlinedState and is valid until the next row. */
 static Datum
 final_interval(InlinedState *state)
 {
@@ -118,10 +118,10 @@ final_interval(InlinedState *state)
 }
 
 #if COMPAT_INTERVAL_HAS_INFINITY
-/* 17's has a state of its own */
+/* PostgreSQL 17's sum(interval) has a transition value of its own type */
 static const Inlined inlined_sum_interval = {NULL};
 #else
-/* interval_pl, which raises its error at the transition */
+/* As interval_pl, which raises its error in the transition. */
 static void
 transition_sum_interval(InlinedState *state, Datum value)
 {
@@ -163,7 +163,7 @@ INLINED_MOVING(static, avg_int2, sum_int2, avg_int4, INLINED_MEAN, evaluate_diff
 INLINED_MOVING(static, avg_int4, sum_int4, avg_int4, INLINED_MEAN, evaluate_difference, "difference")
 INLINED_MOVING(static, avg_int8, sum_int8, avg_int8, INLINED_MEAN, evaluate_difference, "difference")
 
-/* core's transition of two NaNs */
+/* Core's transition where the sum and the value are NaNs. */
 static float8
 sum_of_nans(const MomentsState *total, int64 count, Datum value, PGFunction accum)
 {
@@ -178,8 +178,8 @@ sum_of_nans(const MomentsState *total, int64 count, Datum value, PGFunction accu
 }
 
 /*
- * float8_accum, whose state also serves variances: its sum of squares (by Youngs and
- * Cramer) is never shown here, but raises an error where it overflows.
+ * As float8_accum, whose transition value also serves variances.  The sum of squares (by Youngs and Cramer) is never
+ * returned here, but raises an error where it overflows.
  */
 static inline void
 transition_moments(InlinedState *state, float8 x, Datum value, PGFunction accum)
@@ -228,7 +228,7 @@ final_avg_float8(InlinedState *state)
 INLINED_MOVING(static, avg_float8, avg_float8, avg_float8, INLINED_UNIT, evaluate_avg_float8, "lanes")
 INLINED_MOVING(static, avg_float4, avg_float4, avg_float8, INLINED_UNIT, evaluate_avg_float4, "lanes")
 
-/* ---- folds of values that are in their Datums ---- */
+/* ---- folds of values that are passed by value ---- */
 
 static Datum
 final_datum(InlinedState *state)
@@ -252,7 +252,7 @@ final_datum(InlinedState *state)
 	}                                                                                            \
 	INLINED_MOVING(static, NAME, NAME, datum, INLINED_BLOCK, moving_##NAME, "tree")
 
-/* the newer one unless the older one is beyond it */
+/* An extreme: the newer value, unless the older one is beyond it. */
 #define EXTREME(NAME, FROM, BEYOND) FOLD(NAME, BEYOND(FROM(total), FROM(value)) ? total : value)
 
 #define GREATER(a, b) ((a) > (b))
@@ -269,7 +269,7 @@ EXTREME(min_int8, DatumGetInt64, LESS)
 EXTREME(min_float4, DatumGetFloat4, float4_lt)
 EXTREME(min_float8, DatumGetFloat8, float8_lt)
 
-/* intervals differ where they compare as equal: 1 month and 30 days */
+/* intervals that compare as equal may differ: 1 month and 30 days */
 static inline void
 transition_interval(InlinedState *state, Datum value, int beyond)
 {
@@ -309,7 +309,7 @@ FOLD_BITS(int8, DatumGetInt64, Int64GetDatum)
 FOLD(bool_and_bool, BoolGetDatum(DatumGetBool(total) && DatumGetBool(value)))
 FOLD(bool_or_bool, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 
-/* ---- from process to process ---- */
+/* ---- saved state ---- */
 
 static void
 save_state(NodeFunction *f, const Block *block, StringInfo bytes)

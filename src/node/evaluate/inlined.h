@@ -1,9 +1,9 @@
 /*
  * inlined.h: the loop of stock aggregates that run without the function manager.
  *
- * An aggregate is a transition, which takes a value in, and a final function, which gives the
- * result so far.  INLINED makes an Evaluate function of the two, with both inlined into the
- * one loop.  op/list.h has the table of all of them, numeric.c those over numerics.
+ * Used by inlined.c, numeric.c (numerics) and refold.c (variances), which define the aggregates.  An aggregate is a
+ * transition, which takes a value in, and a final function, which returns the result so far.  INLINED makes an
+ * Evaluate function of the two, with both inlined into the one loop.  op/list.h has the table of all of them.
  */
 #ifndef SCAN_NODE_EVALUATE_INLINED_H
 #define SCAN_NODE_EVALUATE_INLINED_H
@@ -18,17 +18,17 @@
 #include "node/evaluate/function.h"
 #include "op/lines.h"
 
-/* What core's float8_accum has, but for the count. */
+/* The transition value of core's float8_accum without the count. */
 typedef struct MomentsState
 {
 	float8 sum;
-	float8 squares; /* of the distances from the mean: only its overflow is seen */
+	float8 squares; /* sum of squared distances from the mean: only its overflow matters */
 } MomentsState;
 
 typedef struct InlinedState
 {
-	/* the running value of a partition: zero bytes at its head */
-	int64 count; /* values that went in */
+	/* the partition's transition value: zero bytes at its head */
+	int64 count; /* number of values that have gone in */
 	union
 	{
 		int128		 wide;
@@ -40,24 +40,24 @@ typedef struct InlinedState
 		Interval	 span;
 	} total;
 
-	/* what is there for all of them */
+	/* the members below outlive the partition */
 	NodeFunction				  *f;
-	const struct InlinedAggregate *aggregate; /* what it is evaluated by */
-	RetainedDatum				   retained;  /* a value that is not in its Datum */
-	DecimalSum					   numeric;	  /* a sum of numerics, begun by its first value */
-	void						  *stock;	  /* offload.c's */
-	void						  *moving;	  /* that of prefix_difference.c, refold.c, segment_tree.h, */
-	struct MovingJobs			  *jobs;	  /* and moving_job.c; NULL: there are none */
+	const struct InlinedAggregate *aggregate; /* the aggregate's line of the table */
+	RetainedDatum				   retained;  /* the value so far, where it is not passed by value */
+	DecimalSum					   numeric;	  /* the sum of numerics; its first value clears it */
+	void						  *stock;	  /* offload.c's; NULL: none */
+	void						  *moving; /* prefix_difference.c's, refold.c's or segment_tree.h's; NULL: none yet */
+	struct MovingJobs			  *jobs;   /* moving_job.c's; NULL: it runs no jobs */
 } InlinedState;
 
 typedef void (*InlinedTransition)(InlinedState *state, Datum value);
 typedef Datum (*InlinedFinal)(InlinedState *state);
 
-/* How an aggregate runs. */
+/* How an aggregate runs: a set of bits. */
 typedef enum InlinedMode
 {
-	INLINED_BLOCK = 0, /* to the end of the block */
-	INLINED_UNIT = 1,  /* one row (or unit) at a time: a transition may fail */
+	INLINED_BLOCK = 0, /* one call evaluates all units to the end of the block */
+	INLINED_UNIT = 1,  /* one call evaluates one unit, since a transition may raise an error */
 	INLINED_ZERO = 2,  /* without values the result is the final function's, not NULL */
 	INLINED_MEAN = 4   /* the final function divides by how many values went in */
 } InlinedMode;
@@ -65,21 +65,21 @@ typedef enum InlinedMode
 /* A way to evaluate an aggregate. */
 typedef struct Inlined
 {
-	Evaluate		  evaluate; /* NULL: aggregate.c does */
+	Evaluate		  evaluate; /* over frames that do not slide; NULL: aggregate.c evaluates them */
 	InlinedTransition transition;
 	InlinedFinal	  final;
-	Evaluate		  moving;	/* over sliding frames; NULL: aggregate.c does */
-	const char		 *method;	/* how */
+	Evaluate		  moving;	/* over sliding frames; NULL: aggregate.c evaluates them */
+	const char		 *method;	/* how `moving` works, for EXPLAIN */
 	bool			  counts;	/* without values the result is the final function's, not NULL */
 	bool			  averages; /* the final function divides by how many values went in */
 } Inlined;
 
-/* A line of the table: an aggregate of PostgreSQL's. */
+/* A line of the table: a stock aggregate. */
 typedef struct InlinedAggregate
 {
 	Oid			   oid;
 	const Inlined *aggregate;
-	ScanOpId	   line; /* by which a device scans the same */
+	ScanOpId	   line; /* the operation by which a device computes the same; SCAN_OP_none: there is none */
 } InlinedAggregate;
 
 static inline void
@@ -107,7 +107,7 @@ inlined_row(NodeFunction *f, InlinedState *state, const Block *block, int64 i, I
 	}
 }
 
-/* Units (rows, peer groups, partitions) to the end of the block, or one of them. */
+/* Evaluates units to the end of the block, or one unit; returns the row after the last one evaluated. */
 static pg_attribute_always_inline int64
 inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransition transition, InlinedFinal final,
 				 int mode)

@@ -1,5 +1,5 @@
 /*
- * job.c: see job.h.  Our own functions (call.c) and stock aggregates (offload.c) become jobs here.
+ * job.c: see job.h.
  */
 #include "postgres.h"
 

@@ -1,7 +1,7 @@
 /*
- * job.h: rows of a block as a job of run.c: the columns that go in, and room for the answers.
+ * job.h: turns rows of a block into a job of run.c: its input columns, and memory for its answers.
  *
- * All memory is the current context's.
+ * Called by call.c, moving_job.c and offload.c.  All memory is allocated in the current context.
  */
 #ifndef SCAN_NODE_EVALUATE_JOB_H
 #define SCAN_NODE_EVALUATE_JOB_H
@@ -11,34 +11,49 @@
 #include "node/evaluate/function.h"
 #include "run.h"
 
-/* Fewer rows are not worth a job. */
+/* A job is not worth its cost for fewer rows. */
 #define JOB_LEAST 16
 
-/* A block for a device may have more rows than palloc() has bytes. */
+/* palloc() without its limit of 1 GB: a block for a device may take more. */
 extern void *job_room(size_t size);
 
-/* A bit for each of n rows, all set. */
+/* Returns a bitmap of n rows with all bits set. */
 extern uint8 *job_bits(int64 n);
 
-/* n values from row i on, `size` bytes each; those of NULLs are zero bytes. */
+/*
+ * Returns n values from row i on, `size` bytes each: in the column's own memory if its values lie like that, else as a
+ * copy.  The values of NULLs are zero bytes.
+ */
 extern const void *job_column(const Column *column, int64 i, int64 n, size_t size);
 
-/* The bits `valid`, NULL: all are set, without those of n rows from i on that are NULL. */
+/*
+ * Clears the bits of `valid` for the rows that are NULL in the column, of n rows from row i on, and returns `valid`.
+ * NULL stands for a bitmap with all bits set: one is allocated if the column has NULLs.
+ */
 extern uint8 *job_valid(uint8 *valid, const Column *column, int64 i, int64 n);
 
-/* The rows of n from i on that start a partition, or in which `reset`, if there is one, is true; NULL: none. */
+/*
+ * Returns a bitmap of n rows from row i on, whose bit is set where a partition starts or `reset` is true; NULL: no bit
+ * is set.  `reset` may be NULL.
+ */
 extern const uint8 *job_heads(const Block *block, const Column *reset, int64 i, int64 n);
 
-/* The values of an aggregate of inlined.c's at n rows from i on, for a line; what is counted is true. */
+/*
+ * Returns the input of an operation: an aggregate's argument at n rows from row i on, or `true` for each row if `op`
+ * counts rows.
+ */
 extern const void *job_values(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n);
 
-/* Which of them go in: they have a value, and the FILTER lets them pass.  NULL: all. */
+/*
+ * Returns a bitmap of n rows from row i on, whose bit is set where the argument is not NULL and the FILTER passes the
+ * row.  NULL: all bits are set.
+ */
 extern const uint8 *job_rows(const NodeFunction *f, const Block *block, int64 i, int64 n);
 
-/* Runs a job of which all is there but for the room for its answers. */
+/* Allocates the job's answers and runs the job, whose other fields the caller has set. */
 extern void job_run(ScanJob *job);
 
-/* How many rows a block had best have for jobs of a line; cpu_ns as for scan_run_rows(). */
+/* Returns how many rows a block should have for jobs of this operation; cpu_ns is that of scan_run_rows(). */
 extern int64 job_block_rows(const ScanOp *op, const void *param, double cpu_ns);
 
 #endif /* SCAN_NODE_EVALUATE_JOB_H */

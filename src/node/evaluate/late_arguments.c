@@ -1,5 +1,5 @@
 /*
- * late_arguments.c: arguments that are computed when their row is about to be emitted.
+ * late_arguments.c: see late_arguments.h.
  */
 #include "postgres.h"
 

@@ -1,11 +1,10 @@
 /*
  * late_arguments.h: arguments that are computed when their row is about to be emitted.
  *
- * WindowAgg evaluates an argument when a function asks for it, if one ever does: after the
- * FILTER has accepted the row, and not for rows that a LIMIT cuts off.  So an argument that may
- * raise an error (fallible.h) must not be computed together with its block.  Instead the
- * block holds the columns that it reads, and the argument is evaluated over these.  Where
- * nothing can fail the argument is a column of the block, which costs less.
+ * WindowAgg evaluates an argument only when a function asks for its value: after the FILTER has accepted the row, and
+ * never for rows that a LIMIT cuts off.  So an argument that may raise an error (fallible.h) must not be computed
+ * together with its block.  Instead the block holds the columns that the argument reads, and the argument is evaluated
+ * over these columns.  Where nothing can fail, the argument is itself a column of the block, which costs less.
  */
 #ifndef SCAN_NODE_EVALUATE_LATE_ARGUMENTS_H
 #define SCAN_NODE_EVALUATE_LATE_ARGUMENTS_H
@@ -16,21 +15,21 @@
 
 #include "node/input/block.h"
 
-/* The row of the child that expressions are evaluated over; all functions share one. */
+/* The row of the child over which deferred expressions are evaluated; all functions share one. */
 typedef struct DeferredRow
 {
 	ExprContext	   *econtext;
 	TupleTableSlot *slot;
-	int				columns; /* that the expressions read */
+	int				columns; /* number of columns that the expressions read */
 	AttrNumber	   *attno;
-	int			   *column; /* of the block's rows */
-	int64			row;	/* that the slot has; -1: none */
+	int			   *column; /* the column of the block's rows, for each of them */
+	int64			row;	/* the row in the slot; -1: none */
 } DeferredRow;
 
-/* Makes the slot that of row i; what was computed for another row is gone. */
+/* Fills the slot with row i.  Values computed for another row are freed. */
 extern void deferred_row_to(DeferredRow *deferred, const Block *block, int64 i);
 
-/* The value of `expr` at row i: valid until another row is looked at. */
+/* Returns the value of `expr` at row i, which is valid until another row is read. */
 static inline Datum
 deferred_value(DeferredRow *deferred, ExprState *expr, const Block *block, int64 i, bool *isnull)
 {

@@ -1,10 +1,10 @@
 /*
  * moments.c: exact_sum, exact_avg, exact_var_* and exact_stddev_* over sliding frames.
  *
- * The sums of op/moments.h take values out as exactly as they took them in, so a row goes in
- * once and out once, whatever the frame is, and the answer is read off and rounded once a row.  The
- * rows of a hole (EXCLUDE) go out and come back.  The aggregates' own functions (functions/aggregate/exact.c) do
- * the same for WindowAgg; here nothing is called.
+ * Called by dispatch.c.  The sums of op/moments.h take values out as exactly as they take them in.  So a row goes in
+ * once and out once, whatever the frame is, and the result is rounded once per row.  The rows of a hole (EXCLUDE) go
+ * out and come back.  For WindowAgg the aggregates' own functions (functions/aggregate/exact.c) do the same; here no
+ * function is called.
  */
 #include "postgres.h"
 
@@ -21,14 +21,14 @@ typedef struct FrameMoments
 	NodeFunction *f;
 	const Block	 *block;
 	MovingKind	  kind;
-	bool		  narrow;	   /* of float4 */
-	bool		  with_square; /* for a variance */
+	bool		  narrow;	   /* the values are float4 */
+	bool		  with_square; /* the sum of squares is needed, for a variance */
 	ContextMemory memory;
 	Moments		  moments;
 	FrameContent  content;
 } FrameMoments;
 
-/* Nothing in, but the room that there is stays. */
+/* Empties the sums, and keeps their memory. */
 static void
 moments_empty(FrameMoments *state)
 {
@@ -54,7 +54,7 @@ take_row(void *arg, int64 i, bool leaves)
 					 leaves);
 }
 
-/* What the aggregate's final function answers. */
+/* Computes the result of the aggregate's final function. */
 static ScanStatus
 answer(const FrameMoments *state, Datum *value)
 {
@@ -81,7 +81,10 @@ answer(const FrameMoments *state, Datum *value)
 	return status;
 }
 
-/* Rows from `done` on, up to one whose answer is out of range; returns that row, and what its status is. */
+/*
+ * Evaluates rows from `done` on, up to one whose result is out of range.  Returns that row, or the block's end, and
+ * sets *status to that row's status.
+ */
 static int64
 evaluate_rows(NodeFunction *f, FrameMoments *state, const Block *block, int64 done, ScanStatus *status)
 {
@@ -90,7 +93,7 @@ evaluate_rows(NodeFunction *f, FrameMoments *state, const Block *block, int64 do
 	{
 		Datum value;
 
-		/* what was wide in one partition need not be so in the next */
+		/* the last partition's values may have had a wide range, and this one's need not */
 		if (block->head[i])
 			moments_empty(state);
 		content_move(&state->content, block, i, take_row, state);
@@ -103,7 +106,10 @@ evaluate_rows(NodeFunction *f, FrameMoments *state, const Block *block, int64 do
 	return block->n;
 }
 
-/* To the end of the block, or to a row whose answer is out of range: that is raised when it is asked for. */
+/*
+ * Evaluates to the end of the block, or to a row whose result is out of range; the error is raised when that row is
+ * asked for.
+ */
 static int64
 evaluate_moments(NodeFunction *f, const Block *block, int64 done)
 {
@@ -114,7 +120,7 @@ evaluate_moments(NodeFunction *f, const Block *block, int64 done)
 	state->block = block;
 	if (done == block->begin)
 		moments_empty(state);
-	/* all arithmetic is of integers, but float4 and double are made of each other, above too: not flushed */
+	/* the sums are integers, but float4 and double are converted into each other: no denormal may be flushed to zero */
 	fesetenv(FE_DFL_ENV);
 	end = evaluate_rows(f, state, block, done, &status);
 	if (end == done)

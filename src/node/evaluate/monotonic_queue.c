@@ -1,12 +1,12 @@
 /*
  * monotonic_queue.c: min and max of any type over sliding frames.
  *
- * A queue has the rows of the frame that may still come to be its extreme: each is beyond all that
- * came after it, and the first is the extreme of the frame.  A row comes in once and goes out once, so there are
- * about two comparisons a row, however long the frame.  The numbers and times that fit in a Datum go by
- * the tree of inlined.c, which takes holes as well; here a comparison costs more than what is around it.
- * Fed by dispatch.c with PostgreSQL's own aggregates that say which order they are the first value of
- * (pg_aggregate.aggsortop); one of a user's may say so and do more.
+ * dispatch.c chooses this file for PostgreSQL's own aggregates that are the first value in an order
+ * (pg_aggregate.aggsortop); a user's aggregate may declare such an order and do more.  A queue holds the rows of the
+ * frame that may still become its extreme: each row's value is beyond all later values of the frame, and the first row
+ * is the extreme.  A row comes in once and leaves once, so there are about two comparisons per row, however long the
+ * frame is.  Numbers and times that fit in a Datum use the tree of inlined.c, which also handles holes; here a
+ * comparison costs more than everything around it.
  */
 #include "postgres.h"
 
@@ -26,17 +26,18 @@
 
 typedef struct Extreme
 {
-	SortSupportData compare; /* the extreme comes first */
-	bool			oldest;	 /* of equal values core keeps the older one */
-	int64		   *row;	 /* rows of the input, in a ring */
+	SortSupportData compare; /* the order in which the extreme comes first */
+	bool			oldest;	 /* true if core keeps the older one of equal values */
+	int64		   *row;	 /* the queue: rows of the input, in a ring of `capacity` */
 	int64			capacity;
-	int64			first; /* of the queue: never taken back to the ring's start, */
-	int64			last;  /* and the one after it */
-	int64			to;	   /* up to where rows of the input have come in */
+	int64			first; /* number of the queue's first entry; it only grows, and the ring wraps it */
+	int64			last;  /* number after the queue's last entry */
+	int64			to;	   /* rows of the input before this one have come in */
 
 	/*
-	 * A type whose values may lie packed: core shows the only value of a frame as it is stored, and one of several as
-	 * the transition function makes it, which may unpack it.  pg_column_size tells the two apart.
+	 * The type's values may be stored packed.  Core returns the only value of a frame as it is stored, and one of
+	 * several values as the transition function returns it, which may unpack it.  pg_column_size() tells the two
+	 * apart.
 	 */
 	bool	 may_be_packed;
 	FmgrInfo step;
@@ -50,7 +51,7 @@ place_of(const Extreme *extreme, int64 i)
 	return &extreme->row[i & (extreme->capacity - 1)];
 }
 
-/* Makes the ring twice as long. */
+/* Doubles the ring. */
 static void
 grow(NodeFunction *f, Extreme *extreme)
 {
@@ -64,7 +65,7 @@ grow(NodeFunction *f, Extreme *extreme)
 	extreme->capacity = capacity;
 }
 
-/* Whether a value takes the place of one that came before it. */
+/* True if a value replaces an older one as the extreme. */
 static bool
 surpasses(Extreme *extreme, Datum value, Datum older)
 {
@@ -73,7 +74,7 @@ surpasses(Extreme *extreme, Datum value, Datum older)
 	return extreme->oldest ? order > 0 : order >= 0;
 }
 
-/* The value of a row of the input that is in the block. */
+/* Returns the value of a row of the input, which must be in the block. */
 static Datum
 value_at(NodeFunction *f, const Block *block, int64 row)
 {
@@ -82,7 +83,7 @@ value_at(NodeFunction *f, const Block *block, int64 row)
 	return node_argument(f, block, 0, row - block->first, &isnull);
 }
 
-/* Row i of the block comes in. */
+/* Takes row i of the block into the queue. */
 static void
 take_in(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
 {
@@ -100,7 +101,7 @@ take_in(NodeFunction *f, Extreme *extreme, const Block *block, int64 i)
 	*place_of(extreme, extreme->last++) = block->first + i;
 }
 
-/* Stores the extreme, which is the queue's first row, as the result of row i, whose frame begins at `head`. */
+/* Stores the value of the queue's first row as the result of row i, whose frame begins at `head`. */
 static void
 show(NodeFunction *f, Extreme *extreme, const Block *block, int64 i, int64 head)
 {
@@ -169,7 +170,7 @@ node_extreme_start(NodeFunction *f)
 	MemoryContext old;
 
 	ReleaseSysCache(tuple);
-	/* what has no collation and needs one fails when values are compared, and not before */
+	/* a missing collation is an error only when values are compared, so core's functions have to raise it */
 	if (oid >= FirstGenbkiObjectId || !OidIsValid(order) || f->excludes ||
 		(type_is_collatable(f->wfunc->wintype) && !OidIsValid(collation)))
 		return false;

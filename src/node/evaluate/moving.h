@@ -1,10 +1,11 @@
 /*
- * moving.h: aggregates over sliding frames, beyond what aggregate.c does for any of them.
+ * moving.h: aggregates over sliding frames for which there is a faster way than aggregate.c.
  *
- * inlined.c's table says by which of these an aggregate goes: by differences of sums where values
- * can be taken out exactly, by a tree where they can only be joined, by lanes where they have to be added
- * from left to right.  Aggregates of ours go by exact sums that take values out (moments.c), or by the
- * ranks of values (order_statistics.c).
+ * The table of inlined.c says which way a stock aggregate takes.  Where values can be taken out exactly, a frame's
+ * result is a difference of sums (prefix_difference.c).  Where values can only be joined, a tree joins them
+ * (segment_tree.h).  Where values have to be added from left to right, vector lanes add many frames at once
+ * (refold.c).  Extremes of all other types use a queue (monotonic_queue.c).  The project's own aggregates use exact
+ * sums that take values out (moments.c), or the ranks of values (order_statistics.c).
  */
 #ifndef SCAN_NODE_EVALUATE_MOVING_H
 #define SCAN_NODE_EVALUATE_MOVING_H
@@ -14,17 +15,20 @@
 #include "cpu/cpu.h"
 #include "node/evaluate/function.h"
 
-/* Some rows of a block, in the order of the window. */
+/* Consecutive rows of a block: `from` to `end` - 1. */
 typedef struct FramePart
 {
 	int64 from;
 	int64 end;
 } FramePart;
 
-/* The most parts that a hole and the row that stays in it leave of a frame. */
+/* A hole, and the row that stays in it, divide a frame into at most three parts. */
 #define FRAME_PARTS 3
 
-/* The parts of row i's frame, from the first to the last row; returns how many: none is empty. */
+/*
+ * Fills `part` with the parts of row i's frame, from the first to the last row.  Returns their number; no part is
+ * empty.
+ */
 static inline int
 frame_parts(const RowFrame *frame, int64 i, FramePart *part)
 {
@@ -45,10 +49,10 @@ typedef struct FrameContent
 	FramePart part[FRAME_PARTS];
 } FrameContent;
 
-/* Is told that a row of the block comes into the frame, or leaves it. */
+/* Called for a row of the block that comes into the frame, or leaves it. */
 typedef void (*FrameTake)(void *arg, int64 i, bool leaves);
 
-/* Tells of the rows of a that are not in b. */
+/* Calls `take` for the rows of a that are not in b. */
 static pg_attribute_always_inline void
 content_without(const FrameContent *a, const FrameContent *b, bool leaves, FrameTake take, void *arg)
 {
@@ -70,7 +74,10 @@ content_without(const FrameContent *a, const FrameContent *b, bool leaves, Frame
 	}
 }
 
-/* Goes on to the frame of row i: a row goes in and out once, as long as the frames' ends only go forward. */
+/*
+ * Moves `content` to the frame of row i.  A row comes in and leaves once, as long as the frames' ends only move
+ * forward.
+ */
 static pg_attribute_always_inline void
 content_move(FrameContent *content, const Block *block, int64 i, FrameTake take, void *arg)
 {
@@ -82,7 +89,10 @@ content_move(FrameContent *content, const Block *block, int64 i, FrameTake take,
 	*content = next;
 }
 
-/* The argument of row i, for an aggregate of one; false: it is NULL, or the FILTER leaves the row out. */
+/*
+ * Fetches the argument at row i of an aggregate with at most one argument.  Returns false if the argument is NULL or
+ * the FILTER rejects the row.
+ */
 static inline bool
 moving_value(const NodeFunction *f, const Block *block, int64 i, Datum *value)
 {
@@ -96,27 +106,37 @@ moving_value(const NodeFunction *f, const Block *block, int64 i, Datum *value)
 	return !isnull;
 }
 
-/* Jobs for a device (moving_job.c), of an aggregate of inlined.c's. */
+/* The jobs of an aggregate of inlined.c, for a device (moving_job.c). */
 typedef struct MovingJobs MovingJobs;
 
-/* `joins`: of values that can only be joined; else they are added up. */
+/* Prepares the jobs.  `joins`: values can only be joined; otherwise they are added up. */
 extern void moving_jobs_start(NodeFunction *f, bool joins);
 
-/* The sums of all values up to each of a block's first rows, as a device has them; NULL: it is the CPU's. */
+/*
+ * Returns a job whose answers are the sums of all values up to each of the block's first `rows` rows; NULL: no device
+ * computed them, and the CPU has to.
+ */
 extern const ScanJob *moving_sums(NodeFunction *f, const Block *block, int64 rows);
 
-/* Has rows `from` to `end` - 1 scanned on and back, for frames of at most `widest` rows; false: it is the CPU's. */
+/*
+ * Has rows `from` to `end` - 1 scanned forward and backward, for frames of at most `widest` rows.  Returns false if no
+ * device did it, and the CPU has to.
+ */
 extern bool moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, int64 widest);
 
-/* Whether the block was; then, row after row, the answers that a frame is the join of, from left to right: how many. */
+/*
+ * moving_is_scanned: true if a device scanned this block forward and backward.  moving_answers: fetches the answers
+ * whose join, from left to right, is the frame's result; returns their number.  It must be called for the block's
+ * frames in order.
+ */
 #define MOVING_ANSWERS 3
 extern bool moving_is_scanned(const NodeFunction *f);
 extern int	moving_answers(NodeFunction *f, const RowFrame *frame, Datum *answer);
 
-/* counts, sums and averages of integers: prefix_difference.c */
+/* prefix_difference.c: counts, sums and averages of integers */
 extern int64 evaluate_difference(NodeFunction *f, const Block *block, int64 done);
 
-/* sums and averages of floats: refold.c */
+/* refold.c: sums and averages of floats */
 extern int64 evaluate_sum_float4(NodeFunction *f, const Block *block, int64 done);
 extern int64 evaluate_sum_float8(NodeFunction *f, const Block *block, int64 done);
 extern int64 evaluate_avg_float4(NodeFunction *f, const Block *block, int64 done);

@@ -1,13 +1,16 @@
 /*
  * moving_job.c: aggregates over sliding frames as jobs (cpu/cpu.h), for a device.
  *
- * One scan makes the sums up to each row that prefix_difference.c takes differences of.  What can only be joined
- * takes two, as van Herk (1992) and Gil and Werman (1993) have it: a block is cut into tiles as long as
- * its longest frame; one scan goes on from each tile's first row, and one goes back from its last.  A
- * frame that reaches into two tiles is the join of an answer of either, and one that begins or ends with a tile
- * is one of them.  Where a device sorts all rows, and frames have so many rows each, both scans go with the sort.
- * Frames of ROWS are such, with or without their partition's ends.  Others are left to the tree (segment_tree.h), and
- * so are floats: of values that are equal and differ in their bits, a scan back would keep the oldest.
+ * Called by prefix_difference.c and segment_tree.h.  One scan computes the sums up to each row, of which
+ * prefix_difference.c takes differences.  Values that can only be joined need two scans, by van Herk (1992) and Gil
+ * and Werman (1993).  A block is cut into tiles as long as its longest frame; one scan runs forward from each tile's
+ * first row, and the other runs backward from its last row.  A frame that reaches into two tiles is the join of one
+ * answer of each scan.  A frame that begins or ends with a tile is one answer.
+ *
+ * Where a device sorts all rows, and every frame has the same number of rows, both scans run with the sort.  Frames of
+ * ROWS between two offsets are such, even if their partition's ends cut them.  All other frames are left to the tree
+ * (segment_tree.h).  So are floats: of values that are equal and differ in their bits, a backward scan would keep the
+ * oldest.
  */
 #include "postgres.h"
 
@@ -18,27 +21,27 @@
 #include "node/evaluate/job.h"
 #include "node/evaluate/moving.h"
 
-/* What a row takes on the CPU beyond what it takes to show an answer: to be added up, or to be joined in a tree. */
+/* What a row costs on the CPU beyond storing a result, in ns: adding its value up, or joining it in a tree. */
 #define ADD_NS 1.0
 #define JOIN_NS 8.0
 
 struct MovingJobs
 {
-	MemoryContext memory; /* of the block's jobs: emptied before the next */
+	MemoryContext memory; /* memory context of a block's jobs; reset before the next block */
 	const ScanOp *op;
-	int64		  from;		/* the row of the block that is the jobs' first */
-	const uint8	 *tiles;	/* the rows that are a tile's first */
-	ScanJob		  on, back; /* the scans, the second over rows that are turned round */
-	bool		  joins;	/* both are there for the block's frames */
-	bool		  sorted;	/* they came with the sort: of all rows, and those of the scan back as the rows lie */
-	int64		  tile;		/* where the tile of the last row that was looked at begins, */
-	int64		  before;	/* the tile before that one, */
-	int64		  looked;	/* and the row after the last one */
+	int64		  from;		/* row of the block that is the jobs' row 0 */
+	const uint8	 *tiles;	/* bitmap of the jobs' rows: set for a tile's first row */
+	ScanJob		  on, back; /* the forward scan, and the backward scan, whose rows are in reverse order */
+	bool		  joins;	/* both scans have answers for the block's frames */
+	bool		  sorted;	/* the scans ran with the sort, over all rows; back's answers lie in window order */
+	int64		  tile;		/* first row of the tile that contains row `looked` - 1 */
+	int64		  before;	/* first row of the tile before row `tile` */
+	int64		  looked;	/* row after the last row whose tile is known */
 };
 
 /* ---- with the sort of all rows ---- */
 
-/* A scan of the function's, as it begins. */
+/* Describes a scan of the function at its beginning. */
 static void
 offered_scan(const NodeFunction *f, MovingJobs *jobs, double cpu_ns, SortedScan *scan)
 {
@@ -84,7 +87,7 @@ moving_jobs_start(NodeFunction *f, bool joins)
 	const ScanOp *op = state->aggregate->line == SCAN_OP_none ? NULL : scan_op_at(state->aggregate->line);
 	MovingJobs	 *jobs;
 
-	/* counts are made of the bits that say which rows count */
+	/* counts need no scan: prefix_difference.c counts the rows that go in */
 	if (op == NULL || op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0)
 		return;
 	jobs = (MovingJobs *) MemoryContextAllocZero(f->query, sizeof(MovingJobs));
@@ -95,7 +98,7 @@ moving_jobs_start(NodeFunction *f, bool joins)
 		f->offer = joins ? offer_joins : offer_sums;
 }
 
-/* Begins a block; false: its jobs are not for a device. */
+/* Begins a block.  Returns false if its jobs would not go to a device. */
 static bool
 begin_block(NodeFunction *f, MovingJobs *jobs, int64 from, int64 n, double cpu_ns)
 {
@@ -127,7 +130,7 @@ moving_sums(NodeFunction *f, const Block *block, int64 rows)
 
 /* ---- two scans ---- */
 
-/* The first rows of tiles of so many rows; a partition begins one. */
+/* Returns a bitmap with the first row of each tile of `width` rows.  A partition begins a tile, too. */
 static uint8 *
 cut_into_tiles(const Block *block, int64 from, int64 n, int64 width)
 {
@@ -146,7 +149,7 @@ cut_into_tiles(const Block *block, int64 from, int64 n, int64 width)
 	return tiles;
 }
 
-/* Goes on to a frame that ends before row `end`: its last row's tile is known then. */
+/* Moves to a frame that ends before row `end`, and finds the tile of the frame's last row. */
 static void
 look_at(MovingJobs *jobs, int64 end)
 {
@@ -158,7 +161,7 @@ look_at(MovingJobs *jobs, int64 end)
 		}
 }
 
-/* Whether all frames of the block are made of one or two answers. */
+/* True if every frame of the block is the join of at most two answers. */
 static bool
 frames_fit(MovingJobs *jobs, const Block *block, int64 n)
 {
@@ -181,7 +184,7 @@ frames_fit(MovingJobs *jobs, const Block *block, int64 n)
 	return true;
 }
 
-/* The job of the scan back: the rows of the scan on, turned round. */
+/* Makes the job of the backward scan: the rows of the forward scan in reverse order. */
 static void
 turn_round(const MovingJobs *jobs, ScanJob *back)
 {
@@ -205,7 +208,7 @@ turn_round(const MovingJobs *jobs, ScanJob *back)
 	}
 }
 
-/* Goes by the scans that came with the sort, whose rows are those of the input. */
+/* Uses the scans that ran with the sort; their rows are the rows of the input. */
 static void
 go_by_sorted(const NodeFunction *f, MovingJobs *jobs, const Block *block, int64 from, int64 end)
 {
@@ -215,7 +218,7 @@ go_by_sorted(const NodeFunction *f, MovingJobs *jobs, const Block *block, int64 
 	jobs->from = -block->first;
 	jobs->on = f->answers[0].job;
 	jobs->back = f->answers[1].job;
-	/* a device begins a tile with each partition as well, and the block knows where these begin */
+	/* a device also begins a tile with each partition, and the block knows where partitions begin */
 	FOR_INTERRUPTIBLE(r, from, end)
 	if (block->head[r])
 		scan_bit_put(tiles, block->first + r, true);
@@ -267,7 +270,7 @@ moving_is_scanned(const NodeFunction *f)
 	return jobs != NULL && jobs->joins;
 }
 
-/* Adds an answer to those of a frame, if there is one. */
+/* Appends a row's answer to the n answers of a frame, unless it is NULL; returns the number of answers. */
 static int
 take(const ScanJob *job, int64 row, Datum *answer, int n)
 {
@@ -290,7 +293,7 @@ moving_answers(NodeFunction *f, const RowFrame *frame, Datum *answer)
 	look_at(jobs, tail);
 	if (head != jobs->tile)
 		n = take(&jobs->back, jobs->sorted ? head : jobs->back.n - 1 - head, answer, n);
-	/* the last tile of a slot is a short one, which may be in the midst of a frame */
+	/* the last tile of a device's job may be short, and lie in the middle of a frame */
 	if (head < jobs->before)
 		n = take(&jobs->on, jobs->tile - 1, answer, n);
 	return head > jobs->tile ? n : take(&jobs->on, tail - 1, answer, n);

@@ -1,8 +1,8 @@
 /*
  * numeric.c: sum, avg, min and max of numerics, for inlined.c's table.
  *
- * Sums and averages are column/decimal_sum.h's.  The extremes look at the stored digits; what is
- * kept has the form that core's would have, a byte of header or four.
+ * column/decimal_sum.h computes the sums and averages.  The extremes compare the stored digits.  The value that is
+ * kept has the header that core's value would have: one byte or four.
  */
 #include "postgres.h"
 
@@ -59,7 +59,7 @@ compare(Datum a, Datum b)
 	return order;
 }
 
-/* Keeps a value as a function that core's fmgr called would return it: with a header of four bytes. */
+/* Keeps a value in the form in which core's transition function would return it: with a header of four bytes. */
 static void
 keep_returned(InlinedState *state, Datum value)
 {
@@ -70,7 +70,7 @@ keep_returned(InlinedState *state, Datum value)
 	} wide;
 	struct varlena *bytes = (struct varlena *) DatumGetPointer(value);
 
-	/* the header of a toast pointer has one byte too */
+	/* a toast pointer also has a header of one byte */
 	if (VARATT_IS_SHORT(bytes) && !VARATT_IS_EXTERNAL(bytes))
 	{
 		Size size = VARSIZE_SHORT(bytes) - VARHDRSZ_SHORT;
@@ -86,7 +86,7 @@ keep_returned(InlinedState *state, Datum value)
 		pfree(bytes);
 }
 
-/* The newer one unless the older one is beyond it; the first is kept as it is stored. */
+/* Keeps the newer value, unless the older one is beyond it.  The first value is kept as it is stored. */
 static pg_attribute_always_inline void
 transition_extreme(InlinedState *state, Datum value, int beyond)
 {

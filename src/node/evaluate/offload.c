@@ -1,10 +1,10 @@
 /*
  * offload.c: stock aggregates as jobs (cpu/cpu.h), for a device.
  *
- * The loops of inlined.c take about as long for a row as it takes to show an answer that came
- * from elsewhere, so only a block that a device takes goes as a job.  The answers then pass through
- * the running value that those loops have: whatever evaluates the next block goes on from there.  Answers that came
- * with the sort of all rows (answered.h) are shown the same way.
+ * Called by dispatch.c for aggregates of inlined.c.  The loops of inlined.c take about as long for a row as storing an
+ * answer that a device computed.  So a block becomes a job only if a device takes it.  The answers then pass through
+ * the transition value of those loops, from which either way of evaluating the next block continues.  Answers that
+ * came with the sort of all rows (answered.h) are stored in the same way.
  */
 #include "postgres.h"
 
@@ -16,24 +16,24 @@
 #include "node/evaluate/inlined.h"
 #include "node/evaluate/job.h"
 
-/* What a row takes in such a loop beyond what it takes to show an answer: the transition. */
+/* What a row costs in a loop of inlined.c beyond storing a result, in ns: the transition. */
 #define TRANSITION_NS 1.0
 
 typedef struct Stock
 {
 	const Inlined *aggregate;
-	MemoryContext  memory; /* of the block's job: emptied before the next */
-	ScanJob		   job;	   /* its answers, */
-	int64		   from;   /* from this row of the block on */
+	MemoryContext  memory; /* memory context of a block's job; reset before the next block */
+	ScanJob		   job;	   /* the block's job, which holds the answers */
+	int64		   from;   /* row of the block that is the job's row 0 */
 
-	/* what is shown of a block */
-	const ScanJob *shown;  /* these answers: */
-	int64		   first;  /* that of row i is at first + i; */
-	const uint8	  *valid;  /* the rows that go in, from `from` on; NULL: all, */
-	bool		   counts; /* as far as they are counted: else it is enough that there are some */
+	/* what show_answers() stores for a block */
+	const ScanJob *shown;  /* the job that holds the answers */
+	int64		   first;  /* the answer of the block's row i is at first + i */
+	const uint8	  *valid;  /* bitmap of the rows that go in, from row `from` on; NULL: all rows */
+	bool		   counts; /* true if the rows that go in are counted; false: a count of 1 stands for any rows */
 } Stock;
 
-/* A line whose answers are such values as go in: extremes and bits, but not totals. */
+/* True if an operation's answers are values like its input: extremes and bits, but not totals. */
 static bool
 line_folds(const ScanOp *op)
 {
@@ -42,7 +42,7 @@ line_folds(const ScanOp *op)
 
 /* ---- a block as a job ---- */
 
-/* What the rows before the block leave to it. */
+/* Returns the carry that the rows before the block leave to the block. */
 static ScanCarry *
 carry_of(const InlinedState *state, const ScanOp *op)
 {
@@ -60,12 +60,15 @@ carry_of(const InlinedState *state, const ScanOp *op)
 	}
 	else
 		memcpy(carry->acc, op->line == SCAN_OP_count_bool ? (const void *) &state->count : &state->total, op->acc_size);
-	/* what a row without a value shows */
+	/* the answer of a row without a value */
 	carry->pending_status = op->lower(NULL, carry->acc, carry->acc, 0, &carry->pending);
 	return carry;
 }
 
-/* Whether a device has answered the block's rows from i on; an error in one is for the aggregate to come to. */
+/*
+ * True if a device has answered the block's rows from i on.  Returns false if a row has an error, which the aggregate
+ * raises when it comes to that row.
+ */
 static bool
 block_is_answered(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
 {
@@ -113,7 +116,7 @@ offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, Sorted
 	return true;
 }
 
-/* Has answers of the block's rows shown that came with the sort. */
+/* Has the block's answers that came with the sort stored, from row i on. */
 static void
 show_sorted(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
 {
@@ -129,9 +132,9 @@ show_sorted(const NodeFunction *f, Stock *stock, const Block *block, int64 i)
 	MemoryContextSwitchTo(old);
 }
 
-/* ---- its answers ---- */
+/* ---- the answers ---- */
 
-/* Makes the job's answer i the running value. */
+/* Makes the job's answer i the transition value. */
 static void
 take_answer(InlinedState *state, const ScanJob *job, int64 i)
 {
@@ -143,7 +146,7 @@ take_answer(InlinedState *state, const ScanJob *job, int64 i)
 		memcpy(job->op->line == SCAN_OP_count_bool ? (void *) &state->count : &state->total, answer, job->op->out_size);
 }
 
-/* Units to the end of the block, or fewer where results take memory. */
+/* Stores the results of units to the end of the block, or of fewer units where results take memory. */
 static int64
 show_answers(NodeFunction *f, const Block *block, int64 done)
 {
@@ -169,7 +172,7 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 				state->count += stock->valid == NULL || scan_bit(stock->valid, i - stock->from);
 		}
 		isnull = job->has_nulls && !scan_bit(job->out_valid, stock->first + done - 1);
-		/* there is nothing to divide by, whatever a device answers */
+		/* without values the result is NULL, whatever a device answers: an average has nothing to divide by */
 		isnull = isnull || (stock->counts && state->count == 0 && !stock->aggregate->counts);
 		if (!isnull)
 		{
@@ -186,7 +189,7 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 	return done;
 }
 
-/* A block's first rows: whatever they go by, the others do. */
+/* Evaluates a block's first rows, and chooses how the block's other rows are evaluated. */
 static int64
 begin_block(NodeFunction *f, const Block *block, int64 done)
 {

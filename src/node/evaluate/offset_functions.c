@@ -1,10 +1,10 @@
 /*
- * offset_functions.c: the functions that show the value of another row: lag, lead, first_value,
- * last_value, nth_value.
+ * offset_functions.c: the functions that return the value of another row: lag, lead, first_value, last_value,
+ * nth_value.
  *
- * lag and lead find theirs in the block, which has so many rows before its own and after them.  Of
- * the others a value that a later block shows is copied (column/retained.h): the rows of a block
- * are gone when the next one comes.  So are the values that lag shows where NULLs are ignored, for they may be any
+ * Called by dispatch.c.  lag and lead find their row in the block, which includes enough rows before and after its
+ * own.  For the other functions, a value that a later block returns is copied (column/retained.h), since the rows of a
+ * block are gone when the next block comes.  lag with IGNORE NULLS also copies its values, since they may be any
  * number of rows back.
  */
 #include "postgres.h"
@@ -17,15 +17,15 @@
 typedef struct Values
 {
 	RetainedType   type;
-	int64		   offset; /* of lag, lead and nth_value */
-	int64		   row;	   /* rows of the partition so far */
-	int64		   end;	   /* lead: of the partition, in the block's rows */
+	int64		   offset; /* the constant offset of lag, lead and nth_value */
+	int64		   row;	   /* rows of the partition so far; with IGNORE NULLS, values that are not NULL */
+	int64		   end;	   /* lead: the end of the partition, in the block's rows */
 	RetainedDatum  kept;
-	bool		   ignores; /* NULLs */
-	RetainedDatum *last;	/* lag, where NULLs are ignored: the last `offset` values, in a ring */
+	bool		   ignores; /* IGNORE NULLS */
+	RetainedDatum *last;	/* lag with IGNORE NULLS: the last `offset` values, in a ring */
 } Values;
 
-/* Keeps the value of row i. */
+/* Copies the value of row i to *place. */
 static void
 keep_in(NodeFunction *f, const Block *block, int64 i, RetainedDatum *place)
 {
@@ -42,7 +42,7 @@ keep(NodeFunction *f, const Block *block, int64 i)
 	keep_in(f, block, i, &((Values *) f->state)->kept);
 }
 
-/* The result of some rows: the value that was kept, NULL if none was. */
+/* Stores the kept value, or NULL if none is kept, as the result of rows `from` to `end` - 1. */
 static void
 put_kept(NodeFunction *f, int64 from, int64 end)
 {
@@ -51,7 +51,7 @@ put_kept(NodeFunction *f, int64 from, int64 end)
 	node_put_rows(f, from, end, kept->value, !kept->present || kept->isnull);
 }
 
-/* Whether row i does not count, since its value is NULL. */
+/* True if row i does not count, since NULLs are ignored and its value is NULL. */
 static bool
 is_ignored(const NodeFunction *f, const Block *block, int64 i)
 {
@@ -62,7 +62,7 @@ is_ignored(const NodeFunction *f, const Block *block, int64 i)
 	return isnull;
 }
 
-/* The result at row i: an argument at row `from`. */
+/* Stores the value of an argument at row `from` as the result of row i. */
 static void
 put_argument(NodeFunction *f, const Block *block, int64 i, int argument, int64 from)
 {
@@ -72,7 +72,7 @@ put_argument(NodeFunction *f, const Block *block, int64 i, int argument, int64 f
 	node_put(f, i, value, isnull);
 }
 
-/* The result where there is no such row: the default, computed at the current row. */
+/* Stores the default, computed at row i, as the result of row i: there is no row at the offset. */
 static void
 put_default(NodeFunction *f, const Block *block, int64 i)
 {
@@ -82,7 +82,7 @@ put_default(NodeFunction *f, const Block *block, int64 i)
 		node_put(f, i, 0, true);
 }
 
-/* lag: the rest of the block, or a row where a value may fail */
+/* lag: evaluates the rest of the block, or one row where an argument is deferred */
 static int64
 evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 {
@@ -101,7 +101,7 @@ evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* lag, where NULLs are ignored: of values->row values so far, the last `offset` are in the ring */
+/* lag with IGNORE NULLS: the ring has the last `offset` of values->row values */
 static int64
 evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
 {
@@ -128,7 +128,7 @@ evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* lead: the same as lag */
+/* lead: evaluates as many rows as lag does */
 static int64
 evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 {
@@ -149,7 +149,7 @@ evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* first_value: to the end of the partition, the next one's first row takes the place */
+/* first_value: evaluates to the end of the partition; the next partition's first row replaces the kept value */
 static int64
 evaluate_first(NodeFunction *f, const Block *block, int64 i)
 {
@@ -161,7 +161,7 @@ evaluate_first(NodeFunction *f, const Block *block, int64 i)
 	return end;
 }
 
-/* last_value: of the row, of its last peer, or of the partition's last row */
+/* last_value: the value of the row, of its last peer, or of the partition's last row */
 static int64
 evaluate_last(NodeFunction *f, const Block *block, int64 done)
 {
@@ -192,8 +192,8 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 }
 
 /*
- * nth_value: NULL until the frame, which ends with the unit, has so many rows.  Where NULLs are ignored so many values,
- * and first_value is the first of these, last_value the last.
+ * nth_value: NULL until the frame, which ends with the unit, has `offset` rows.  With IGNORE NULLS only values that
+ * are not NULL count; then first_value is the first of them, and last_value the last.
  */
 static int64
 evaluate_nth(NodeFunction *f, const Block *block, int64 done)
@@ -225,17 +225,20 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 
 /* ---- sliding frames ---- */
 
-/* The row of the frame's first one, or its last, that core begins to count from; `step`: which way it counts. */
+/*
+ * Returns the n-th row of a frame, as core counts it: from the frame's first row, or from its last row if `from_end`.
+ * The row may lie outside the frame.
+ */
 static int64
 frame_row(const RowFrame *frame, int64 row, int64 n, bool from_end)
 {
 	int64 i = from_end ? frame->tail - n : frame->head + n - 1;
 	int64 hole = frame->hole_end - frame->hole;
 
-	/* past the hole, if the row that stays in it is not the one */
+	/* the n-th row comes before the hole */
 	if (hole == 0 || (from_end ? i >= frame->hole_end : i < frame->hole))
 		return i;
-	/* core counts it in a frame that it is not in, too */
+	/* EXCLUDE TIES keeps the row itself; core counts it even in a frame that does not contain it */
 	if (frame->ties && i == (from_end ? frame->hole_end - 1 : frame->hole))
 		return row;
 	hole -= frame->ties;
@@ -264,7 +267,7 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* ---- from process to process ---- */
+/* ---- saved state ---- */
 
 static void
 save_state(NodeFunction *f, const Block *block, StringInfo bytes)
@@ -284,7 +287,7 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 	restore_retained(bytes, &values->kept, &values->type, f->query);
 }
 
-/* The constant second argument; `none` where there is no second one. */
+/* Returns the constant second argument, or `none` if there is no second argument. */
 static int64
 offset_of(const NodeFunction *f, int64 none)
 {

@@ -1,15 +1,14 @@
 /*
- * order_statistics.c: moving_median, moving_percentile_*, moving_mode and moving_count_distinct over frames
- * that move.
+ * order_statistics.c: moving_median, moving_percentile_*, moving_mode and moving_count_distinct over sliding frames.
  *
- * All values that the frames of some rows look at are sorted at once, and from then on a value is
- * its rank, a small number.  The rows of the frame are a set of ranks (column/rank_set.h) that rows come
- * into and leave; the k-th of it is the percentile.  For the others equal values share a number, and
- * how many of them are in the frame is counted.  A tree of values, as WindowAgg has it (functions/aggregate/moving.c),
- * would compare some fifteen of them for each row that comes or goes.
+ * Called by dispatch.c.  All values in the frames of a chunk of rows are sorted at once.  From then on a value is its
+ * rank, a small number.  The frame is a set of ranks (column/rank_set.h) that rows come into and leave, and the k-th
+ * rank of the set is the percentile.  For mode and count_distinct, equal values share a group number, and the rows of
+ * each group in the frame are counted.  Rejected: a tree of values, as WindowAgg uses it
+ * (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
  *
- * Rows are done in chunks of some times their frames' length: so a sort stays in the cache, and sorts few
- * rows that it has sorted before.
+ * A chunk has a few times as many rows as a frame.  So a sort stays in the cache, and sorts again only few rows that
+ * an earlier chunk has sorted.
  */
 #include "postgres.h"
 
@@ -26,37 +25,37 @@
 #include "run.h"
 #include "sort/key.h"
 
-#define CHUNK_ROWS 4096		  /* at least, */
-#define CHUNK_FRAMES 4		  /* and so many times the first frame's length */
-#define NO_RANK PG_UINT32_MAX /* of a row without a value */
+#define CHUNK_ROWS 4096		  /* the fewest rows of a chunk, unless the block ends */
+#define CHUNK_FRAMES 4		  /* a chunk has this many times the rows of its first frame */
+#define NO_RANK PG_UINT32_MAX /* the rank of a row that does not go in */
 
 typedef struct Ranks
 {
 	NodeFunction *f;
 	const Block	 *block;
 	MovingKind	  kind;
-	double		  fraction;	   /* a percentile's */
-	Interpolate	  interpolate; /* percentile_cont's */
+	double		  fraction;	   /* the percentile's fraction */
+	Interpolate	  interpolate; /* percentile_cont: interpolates between two values */
 	KeyOrder	  order;
-	Pool		 *pool; /* of what follows */
+	Pool		 *pool; /* memory of the arrays below */
 
-	/* the chunk: rows of the block up to `chunk_end`, whose frames look at `values` rows from row `from` on */
+	/* The chunk: rows of the block before `chunk_end`.  Their frames contain the `values` rows from row `from` on. */
 	int64	chunk_end;
 	int64	from;
 	int64	values;
-	Column	value; /* a copy of theirs */
-	uint32 *row;   /* of each rank, from row `from` on */
-	uint32 *rank;  /* of each row */
-	RankSet set;   /* of the ranks of the rows in the frame */
+	Column	value; /* copy of the argument for the `values` rows */
+	uint32 *row;   /* row of each rank, counted from row `from` */
+	uint32 *rank;  /* rank of each row, counted from row `from` */
+	RankSet set;   /* ranks of the rows in the frame */
 	void   *set_memory;
 
-	/* mode and count_distinct: equal values, by the number of a group */
-	uint32 *group;	 /* of each rank */
-	uint32 *start;	 /* the first rank of each group */
-	uint32 *count;	 /* rows of each group in the frame */
-	int64	present; /* groups that have any */
-	uint32 *largest; /* mode: a tournament of the groups: place p has the larger one of 2p and 2p + 1 */
-	uint32	leaves;	 /* its lowest level begins there: a power of two */
+	/* mode and count_distinct: equal values are a group with a number */
+	uint32 *group;	 /* group of each rank */
+	uint32 *start;	 /* first rank of each group */
+	uint32 *count;	 /* number of rows of each group in the frame */
+	int64	present; /* number of groups with a row in the frame */
+	uint32 *largest; /* mode's tournament of the groups: node p has the larger one of nodes 2p and 2p + 1 */
+	uint32	leaves;	 /* the tournament's lowest level begins at this node: a power of two */
 
 	FrameContent content;
 } Ranks;
@@ -69,7 +68,7 @@ counts_groups(const Ranks *ranks)
 
 /* ---- the ranks of a chunk ---- */
 
-/* Copies the argument of the chunk's rows, whose NULLs are marked. */
+/* Copies the argument's values and NULLs for the chunk's rows. */
 static void
 copy_values(NodeFunction *f, Ranks *ranks, const Block *block)
 {
@@ -95,7 +94,7 @@ copy_values(NodeFunction *f, Ranks *ranks, const Block *block)
 	}
 }
 
-/* A group for each run of ranks whose values are equal. */
+/* Numbers the groups: one for each run of ranks whose values are equal. */
 static void
 number_groups(Ranks *ranks, const uint8 *peer)
 {
@@ -120,7 +119,7 @@ number_groups(Ranks *ranks, const uint8 *peer)
 	for (ranks->leaves = 1; ranks->leaves < groups;)
 		ranks->leaves *= 2;
 	ranks->largest = (uint32 *) pool_alloc(ranks->pool, 2 * (Size) ranks->leaves * sizeof(uint32));
-	/* the first of equals; those that are not there are the last group */
+	/* the first of equal groups wins; leaves beyond the last group hold the last group */
 	FOR_INTERRUPTIBLE(g, 0, (int64) ranks->leaves)
 	ranks->largest[ranks->leaves + g] = Min((uint32) g, groups - 1);
 	for (uint32 p = ranks->leaves - 1; p > 0; p--)
@@ -147,7 +146,7 @@ free_chunk(Ranks *ranks)
 	}
 }
 
-/* Sorts what the frames of the rows from `done` on look at. */
+/* Begins the chunk at row `done`, and sorts the values in its frames. */
 static void
 begin_chunk(NodeFunction *f, Ranks *ranks, const Block *block, int64 done)
 {
@@ -185,9 +184,9 @@ begin_chunk(NodeFunction *f, Ranks *ranks, const Block *block, int64 done)
 	pool_free(ranks->pool, request.peer);
 }
 
-/* ---- rows that come and go ---- */
+/* ---- rows that come into the frame and leave it ---- */
 
-/* Has the tournament of groups played again where a group takes part whose count is another. */
+/* Plays the tournament again along the path of a group whose count has changed. */
 static inline void
 play_again(Ranks *ranks, uint32 group)
 {
@@ -249,7 +248,7 @@ percentile_cont(const Ranks *ranks)
 	return ranks->interpolate(value, value_of_rank(ranks, rank_set_next(&ranks->set, rank + 1)), part);
 }
 
-/* What the aggregate's final function answers; there is a value in the frame. */
+/* Returns the result of the aggregate's final function; the frame has a value. */
 static Datum
 answer(const Ranks *ranks)
 {
@@ -261,7 +260,7 @@ answer(const Ranks *ranks)
 			return value_of_rank(ranks,
 								 rank_set_select(&ranks->set, percentile_disc_place(ranks->fraction, ranks->set.n)));
 		default:
-			/* of equal values the one that came in first */
+			/* of equal values, the one of the first row in window order */
 			return value_of_rank(ranks, rank_set_next(&ranks->set, ranks->start[ranks->largest[1]]));
 	}
 }
@@ -276,7 +275,7 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 	ranks->block = block;
 	if (done == block->begin || done == ranks->chunk_end)
 		begin_chunk(f, ranks, block, done);
-	/* intervals may be out of range: an error is its row's */
+	/* interval arithmetic may be out of range: an error must be raised at its row */
 	end = ranks->interpolate == interpolate_interval ? done + 1 : Min(node_stop(f, block, done), ranks->chunk_end);
 	old = MemoryContextSwitchTo(f->scratch);
 	FOR_INTERRUPTIBLE(i, done, end)
@@ -294,7 +293,10 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* A percentile's fraction, if it is a constant in range; else the aggregate's own functions say what is wrong. */
+/*
+ * Reads a percentile's fraction.  Returns false if it is not a constant in range; then the aggregate's own functions
+ * report the error.
+ */
 static bool
 read_fraction(const NodeFunction *f, Ranks *ranks)
 {
@@ -311,8 +313,8 @@ read_fraction(const NodeFunction *f, Ranks *ranks)
 }
 
 /*
- * Whether the comparison of a type's values raises no error.  All values of a chunk are compared at once,
- * also those of rows that nobody asks for.
+ * True if comparing values of the type raises no error.  All values of a chunk are compared at once, including those
+ * of rows that are never asked for.
  */
 static bool
 type_compares_safely(Oid type)

@@ -1,10 +1,9 @@
 /*
  * prefix_difference.c: counts, sums and averages of integers over sliding frames.
  *
- * With the sums of a block's values up to each row, the sum of any frame is the difference of two of
- * them: exactly, since integers do not round.  So a row takes the same time whatever its frame, and a
- * hole in it takes one difference more.  Fed by inlined.c's table, whose final functions show the
- * result.
+ * The table of inlined.c chooses this file, and inlined.c's final functions compute the result.  With the sums of a
+ * block's values up to each row, the sum of any frame is the difference of two of them, exactly, since integers do not
+ * round.  So a row takes the same time whatever its frame is, and a hole in the frame takes one difference more.
  */
 #include "postgres.h"
 
@@ -13,7 +12,7 @@
 #include "node/evaluate/inlined.h"
 #include "node/evaluate/moving.h"
 
-/* What the values of some rows add up to. */
+/* The sum and the number of some rows' values. */
 typedef struct Total
 {
 	int128 sum;
@@ -22,14 +21,14 @@ typedef struct Total
 
 typedef struct Difference
 {
-	int64  first; /* the row of the input that total[0] is before */
-	int64  rows;  /* that have a total of what is before them, and the end of the last one */
+	int64  first; /* row of the input before which total[0] was taken */
+	int64  rows;  /* number of rows: total[0] to total[rows] are valid */
 	int64  capacity;
-	Total *total;	  /* of the values before each row of the block */
-	Total  partition; /* of those before the partition of the last block's last row */
+	Total *total;	  /* total of the values before each row of the block */
+	Total  partition; /* total of the values before the partition of the last block's last row */
 } Difference;
 
-/* A job's sum up to its row i. */
+/* Returns a job's sum up to its row i. */
 static int128
 sum_at(const ScanJob *job, int64 i)
 {
@@ -44,7 +43,7 @@ sum_at(const ScanJob *job, int64 i)
 	return wide;
 }
 
-/* The totals of a block's rows as a device has them, from `total` on; the count is made here. */
+/* Fills in the totals of a block's rows from a device's sums, continuing from `total`.  The CPU counts the values. */
 static void
 take_sums(const ScanJob *job, Difference *difference, Total total)
 {
@@ -62,7 +61,7 @@ take_sums(const ScanJob *job, Difference *difference, Total total)
 	}
 }
 
-/* The same from the sums that came with the sort, which begin anew with each partition. */
+/* Fills in the totals from sums that came with the sort, which begin anew with each partition. */
 static void
 take_sorted_sums(NodeFunction *f, Difference *difference, const Block *block, int64 rows, Total total)
 {
@@ -83,7 +82,7 @@ take_sorted_sums(NodeFunction *f, Difference *difference, const Block *block, in
 	}
 }
 
-/* The totals of a block's rows, which go on from those of the block before. */
+/* Fills in the totals of a block's rows, continuing from those of the block before. */
 static void
 add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
 {
@@ -129,7 +128,9 @@ add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
 	difference->total[rows] = total;
 }
 
-/* Adds the values from row `from` to row `end`; takes them out where `end` comes first. */
+/*
+ * Adds the values of rows `from` to `end` - 1; subtracts those of rows `end` to `from` - 1 if `end` is before `from`.
+ */
 static inline void
 add_between(Total *total, const Total *before, int64 from, int64 end)
 {
@@ -137,7 +138,7 @@ add_between(Total *total, const Total *before, int64 from, int64 end)
 	total->count += before[end].count - before[from].count;
 }
 
-/* The values of a frame, whose head may be in an earlier block. */
+/* Returns the total of a frame, whose head may be in an earlier block. */
 static Total
 frame_total(Difference *difference, const RowFrame *frame, int64 i)
 {

@@ -1,9 +1,8 @@
 /*
- * ranking.c: the functions that only count rows: row_number, rank, dense_rank, percent_rank,
- * cume_dist, ntile.
+ * ranking.c: the functions that only count rows: row_number, rank, dense_rank, percent_rank, cume_dist, ntile.
  *
- * They read the marks of a block and nothing else of its rows.  Of a partition, or a group of
- * peers, that is looked at before it is shown, they count the rows.
+ * Called by dispatch.c.  They read a block's boundaries and nothing else of its rows.  When a partition or a peer
+ * group is accumulated before its rows are emitted, they count its rows.
  */
 #include "postgres.h"
 
@@ -13,11 +12,11 @@
 
 typedef struct Ranking
 {
-	int64 row;	 /* of the partition, from 1 */
-	int64 rank;	 /* the place of the peer group's first row */
-	int64 dense; /* the number of the peer group */
+	int64 row;	 /* number of the row in its partition, from 1 */
+	int64 rank;	 /* number of the peer group's first row */
+	int64 dense; /* number of the peer group, from 1 */
 
-	int64 rows[LOOKAHEAD_PARTITION + 1]; /* of the units that were looked at */
+	int64 rows[LOOKAHEAD_PARTITION + 1]; /* rows of the last accumulated unit of each kind */
 } Ranking;
 
 static void
@@ -33,7 +32,7 @@ ranking_step(Ranking *ranking, const Block *block, int64 i)
 	}
 }
 
-/* row_number, rank and dense_rank: a block at once */
+/* row_number, rank and dense_rank: evaluates a block at once */
 static int64
 evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 {
@@ -51,7 +50,7 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 	return block->n;
 }
 
-/* Counts the rows of a unit that are only looked at. */
+/* Counts the rows of a unit that is accumulated before its rows are emitted. */
 static int64
 look_at_rows(Ranking *ranking, const Block *block)
 {
@@ -63,7 +62,10 @@ look_at_rows(Ranking *ranking, const Block *block)
 	return block->n;
 }
 
-/* The end, in the block, of a unit of which row i is shown; *rows is how many it has, if row i is its first. */
+/*
+ * Returns the end, in the block, of the unit of row i.  Sets *rows to the number of rows of the unit, if row i is its
+ * first row or the unit has been accumulated.
+ */
 static int64
 rows_of_unit(const Ranking *ranking, const Block *block, Lookahead unit, int64 i, int64 *rows)
 {
@@ -73,7 +75,7 @@ rows_of_unit(const Ranking *ranking, const Block *block, Lookahead unit, int64 i
 	return end;
 }
 
-/* percent_rank and cume_dist: a partition, or what the block has of it */
+/* percent_rank and cume_dist: evaluates a partition, or the block's part of it */
 static int64
 evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 {
@@ -105,7 +107,7 @@ evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* ntile(n), n a constant or NULL: the first buckets are one row larger where it does not go even */
+/* ntile(n), where n is a constant or NULL: if the rows do not divide evenly, the first buckets are one row larger */
 static int64
 evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 {

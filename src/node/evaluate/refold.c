@@ -1,10 +1,10 @@
 /*
  * refold.c: stock sums, averages, variances and standard deviations of floats over sliding frames.
  *
- * To the bit they are what core gets by adding a frame's values from left to right, so each frame
- * is added anew, but many at a time (cpu/lanes.h).  A result that is no number, and one whose sum of
- * squares might overflow, is redone a value at a time by core's rules, which raise core's error: when
- * its row is asked for, and not before.  Fed by inlined.c's table.
+ * The table of inlined.c chooses this file.  To the bit, the results are what core gets by adding a frame's values
+ * from left to right.  So each frame is added from its first value on, but many frames at a time (cpu/lanes.h).  A
+ * result that is not finite, or whose sum of squares might overflow, is computed again, value by value, by core's
+ * rules, which may raise core's error: when the row is asked for and not before.
  */
 #include "postgres.h"
 
@@ -19,30 +19,30 @@
 #include "node/evaluate/inlined.h"
 #include "node/evaluate/moving.h"
 
-/* With values below this no sum of the squares of their distances from the mean overflows. */
+/* If all values are smaller than this, the sum of squared distances from the mean cannot overflow. */
 #define LARGEST 1e145
 
-/* What is made of the values. */
+/* Which result is computed from the values. */
 typedef struct LanesKind
 {
-	bool	   average; /* an average: core's sum begins with 0, not with the first value, and is divided */
-	PGFunction accum;	/* a variance, by these of core's; NULL: it is none */
+	bool	   average; /* average: core's sum begins with 0, not with the first value, and is divided by the count */
+	PGFunction accum;	/* variance: core's transition function; NULL: a sum or an average */
 	PGFunction final;
-	int		   subtract; /* its divisor is the count less this */
+	int		   subtract; /* variance: the divisor is the count less this */
 	bool	   root;
 } LanesKind;
 
-/* The values of a block that go in, one after the other. */
+/* The values of a block's frames that go in, without gaps. */
 typedef struct Lanes
 {
-	int64  row; /* the first row of the block that is looked at */
+	int64  row; /* first row of the block that a frame contains */
 	int64  capacity;
-	int64 *place; /* how many values the rows before it have, for each row and the end of the last one */
+	int64 *place; /* number of values before each row, counted from `row`, and before the end of the last row */
 	void  *value;
 	double largest;
 } Lanes;
 
-/* The values of one part of a frame. */
+/* The values of one part of a frame: n values, from value[from] on. */
 typedef struct Run
 {
 	int64 from;
@@ -70,7 +70,10 @@ lanes_of(NodeFunction *f, int64 row, int64 rows, size_t size)
 	return lanes;
 }
 
-/* The only part of row i's frame, or the first; returns how many there are. */
+/*
+ * Fills `run` with the values of each part of row i's frame, with an empty run if there is no part.  Returns the
+ * number of parts.
+ */
 static int
 runs_of(const Lanes *lanes, const Block *block, int64 i, Run *run)
 {
@@ -87,8 +90,8 @@ runs_of(const Lanes *lanes, const Block *block, int64 i, Run *run)
 }
 
 /*
- * How many rows from i on go together, with a run of values each: LANES, whose runs begin side by side and are
- * of one length, LANES_APART, or one row, whose runs are not looked at.
+ * Returns how many rows from i on are added together: LANES rows whose runs have one length and begin one value apart;
+ * LANES_APART rows with any runs; or one row, for which `run` means nothing.
  */
 static int
 rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, Run *run)
@@ -106,7 +109,7 @@ rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, Run *r
 	return rows == LANES ? LANES : rows < LANES_APART ? 1 : LANES_APART;
 }
 
-/* The result of a row by core's rules, value by value. */
+/* Returns the result of a row by core's rules, value by value. */
 static Datum
 result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *kind)
 {
@@ -144,7 +147,7 @@ result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *k
 	return result;
 }
 
-/* ---- lanes of each kind: the first value of one, the next, and what is made of them ---- */
+/* ---- each kind of lane: its first value, its next values, and its result ---- */
 
 #define LANES_OF_SUMS(TYPE, NAME, STRUCT, AS_DATUM)                                                               \
 	static inline void begin_##NAME(STRUCT *total, int j, TYPE x, const LanesKind *kind)                          \
@@ -199,123 +202,123 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 	return Float8GetDatum(kind->root ? sqrt(variance) : variance);
 }
 
-/* ---- their loops ---- */
+/* ---- loops over the lanes ---- */
 
-/* The template for a type of values, TYPE, and lanes of cpu/lanes.h. */
-#define LANES_OF(TYPE, NAME, STRUCT)                                                                               \
-	/* Takes the values of runs but for the first ones into lanes, which are next to each other or lie anywhere */ \
-	static void add_runs_##NAME(const TYPE *x, const Run *run, bool apart, STRUCT *total)                          \
-	{                                                                                                              \
-		int64 n = run[0].n;                                                                                        \
-                                                                                                                   \
-		for (int j = 1; j < LANES_APART && apart; j++)                                                             \
-			n = Min(n, run[j].n);                                                                                  \
-		for (int64 i = 1; i < n; i += STRETCH_ROWS)                                                                \
-		{                                                                                                          \
-			int64		stop = Min(n - i, STRETCH_ROWS);                                                           \
-			const TYPE *at[LANES_APART];                                                                           \
-                                                                                                                   \
-			CHECK_FOR_INTERRUPTS();                                                                                \
-			for (int j = 0; j < LANES_APART && apart; j++)                                                         \
-				at[j] = x + run[j].from + i;                                                                       \
-			if (apart)                                                                                             \
-				lanes_add_apart_##NAME(at, stop, i, total);                                                        \
-			else                                                                                                   \
-				lanes_add_##NAME(x + run[0].from + i, stop, i, total);                                             \
-		}                                                                                                          \
-		for (int j = 0; j < LANES_APART && apart; j++)                                                             \
-			FOR_INTERRUPTIBLE(i, n, run[j].n)                                                                      \
-		step_##NAME(total, j, x[run[j].from + i], i);                                                              \
-	}                                                                                                              \
-                                                                                                                   \
-	/* Takes in the frames of rows from i on, at least of one; returns of how many */                              \
-	static int frames_##NAME(const Lanes *lanes, const Block *block, int64 i, int64 end, const LanesKind *kind,    \
-							 STRUCT *total, int64 *count)                                                          \
-	{                                                                                                              \
-		const TYPE *x = (const TYPE *) lanes->value;                                                               \
-		Run			run[LANES + FRAME_PARTS];                                                                      \
-		int			rows = rows_together(lanes, block, i, end, run);                                               \
-		int			parts;                                                                                         \
-                                                                                                                   \
-		for (int j = 0; j < rows && rows > 1; j++)                                                                 \
-		{                                                                                                          \
-			begin_##NAME(total, j, x[run[j].from], kind);                                                          \
-			count[j] = run[j].n;                                                                                   \
-		}                                                                                                          \
-		if (rows > 1)                                                                                              \
-		{                                                                                                          \
-			add_runs_##NAME(x, run, rows == LANES_APART, total);                                                   \
-			return rows;                                                                                           \
-		}                                                                                                          \
-		parts = runs_of(lanes, block, i, run);                                                                     \
-		count[0] = 0;                                                                                              \
-		for (int p = 0; p < parts; p++)                                                                            \
-			FOR_INTERRUPTIBLE(v, run[p].from, run[p].from + run[p].n)                                              \
-			{                                                                                                      \
-				if (count[0] == 0)                                                                                 \
-					begin_##NAME(total, 0, x[v], kind);                                                            \
-				else                                                                                               \
-					step_##NAME(total, 0, x[v], count[0]);                                                         \
-				count[0]++;                                                                                        \
-			}                                                                                                      \
-		return 1;                                                                                                  \
-	}                                                                                                              \
-                                                                                                                   \
-	/* Lays down the values of a block's frames */                                                                 \
-	static void read_##NAME(NodeFunction *f, const Block *block, TYPE (*from_datum)(Datum))                        \
-	{                                                                                                              \
-		int64  from = block->frame[block->begin].head;                                                             \
-		int64  to = block->frame[block->n - 1].tail;                                                               \
-		Lanes *lanes = lanes_of(f, from, to - from, sizeof(TYPE));                                                 \
-		int64  values = 0;                                                                                         \
-                                                                                                                   \
-		FOR_INTERRUPTIBLE(i, from, to)                                                                             \
-		{                                                                                                          \
-			Datum value;                                                                                           \
-			TYPE  x;                                                                                               \
-                                                                                                                   \
-			lanes->place[i - from] = values;                                                                       \
-			if (!moving_value(f, block, i, &value))                                                                \
-				continue;                                                                                          \
-			x = from_datum(value);                                                                                 \
-			((TYPE *) lanes->value)[values++] = x;                                                                 \
-			if (fabs((double) x) > lanes->largest) /* a NaN is not */                                              \
-				lanes->largest = fabs((double) x);                                                                 \
-		}                                                                                                          \
-		lanes->place[to - from] = values;                                                                          \
-	}                                                                                                              \
-                                                                                                                   \
-	static int64 evaluate_##NAME(NodeFunction *f, const Block *block, int64 done, const LanesKind *kind,           \
-								 TYPE (*from_datum)(Datum))                                                        \
-	{                                                                                                              \
-		const Lanes *lanes;                                                                                        \
-		int64		 rows;                                                                                         \
-                                                                                                                   \
-		if (done == block->begin)                                                                                  \
-			read_##NAME(f, block, from_datum);                                                                     \
-		lanes = (const Lanes *) ((InlinedState *) f->state)->moving;                                               \
-		for (int64 i = done; i < block->n; i += rows)                                                              \
-		{                                                                                                          \
-			STRUCT total;                                                                                          \
-			int64  count[LANES];                                                                                   \
-                                                                                                                   \
-			rows = frames_##NAME(lanes, block, i, block->n, kind, &total, count);                                  \
-			for (int j = 0; j < rows; j++)                                                                         \
-			{                                                                                                      \
-				bool  isnull = count[j] <= kind->subtract;                                                         \
-				Datum value = isnull ? (Datum) 0 : result_##NAME(&total, j, count[j], kind);                       \
-                                                                                                                   \
-				if (count[j] > 0 && !is_sure_##NAME(&total, j, lanes, kind))                                       \
-				{                                                                                                  \
-					if (i + j > done)                                                                              \
-						return i + j; /* it may fail: later */                                                     \
-					if (!isnull)                                                                                   \
-						value = result_by_steps(f, block, i, kind);                                                \
-				}                                                                                                  \
-				node_put(f, i + j, value, isnull);                                                                 \
-			}                                                                                                      \
-		}                                                                                                          \
-		return block->n;                                                                                           \
+/* The template for values of TYPE in the lanes STRUCT of cpu/lanes.h. */
+#define LANES_OF(TYPE, NAME, STRUCT)                                                                              \
+	/* Adds each run's values after its first to its lane.  `apart`: the runs lie anywhere, else side by side. */ \
+	static void add_runs_##NAME(const TYPE *x, const Run *run, bool apart, STRUCT *total)                         \
+	{                                                                                                             \
+		int64 n = run[0].n;                                                                                       \
+                                                                                                                  \
+		for (int j = 1; j < LANES_APART && apart; j++)                                                            \
+			n = Min(n, run[j].n);                                                                                 \
+		for (int64 i = 1; i < n; i += STRETCH_ROWS)                                                               \
+		{                                                                                                         \
+			int64		stop = Min(n - i, STRETCH_ROWS);                                                          \
+			const TYPE *at[LANES_APART];                                                                          \
+                                                                                                                  \
+			CHECK_FOR_INTERRUPTS();                                                                               \
+			for (int j = 0; j < LANES_APART && apart; j++)                                                        \
+				at[j] = x + run[j].from + i;                                                                      \
+			if (apart)                                                                                            \
+				lanes_add_apart_##NAME(at, stop, i, total);                                                       \
+			else                                                                                                  \
+				lanes_add_##NAME(x + run[0].from + i, stop, i, total);                                            \
+		}                                                                                                         \
+		for (int j = 0; j < LANES_APART && apart; j++)                                                            \
+			FOR_INTERRUPTIBLE(i, n, run[j].n)                                                                     \
+		step_##NAME(total, j, x[run[j].from + i], i);                                                             \
+	}                                                                                                             \
+                                                                                                                  \
+	/* Adds up the frames of one or more rows from row i on; returns the number of rows. */                       \
+	static int frames_##NAME(const Lanes *lanes, const Block *block, int64 i, int64 end, const LanesKind *kind,   \
+							 STRUCT *total, int64 *count)                                                         \
+	{                                                                                                             \
+		const TYPE *x = (const TYPE *) lanes->value;                                                              \
+		Run			run[LANES + FRAME_PARTS];                                                                     \
+		int			rows = rows_together(lanes, block, i, end, run);                                              \
+		int			parts;                                                                                        \
+                                                                                                                  \
+		for (int j = 0; j < rows && rows > 1; j++)                                                                \
+		{                                                                                                         \
+			begin_##NAME(total, j, x[run[j].from], kind);                                                         \
+			count[j] = run[j].n;                                                                                  \
+		}                                                                                                         \
+		if (rows > 1)                                                                                             \
+		{                                                                                                         \
+			add_runs_##NAME(x, run, rows == LANES_APART, total);                                                  \
+			return rows;                                                                                          \
+		}                                                                                                         \
+		parts = runs_of(lanes, block, i, run);                                                                    \
+		count[0] = 0;                                                                                             \
+		for (int p = 0; p < parts; p++)                                                                           \
+			FOR_INTERRUPTIBLE(v, run[p].from, run[p].from + run[p].n)                                             \
+			{                                                                                                     \
+				if (count[0] == 0)                                                                                \
+					begin_##NAME(total, 0, x[v], kind);                                                           \
+				else                                                                                              \
+					step_##NAME(total, 0, x[v], count[0]);                                                        \
+				count[0]++;                                                                                       \
+			}                                                                                                     \
+		return 1;                                                                                                 \
+	}                                                                                                             \
+                                                                                                                  \
+	/* Copies the values of a block's frames. */                                                                  \
+	static void read_##NAME(NodeFunction *f, const Block *block, TYPE (*from_datum)(Datum))                       \
+	{                                                                                                             \
+		int64  from = block->frame[block->begin].head;                                                            \
+		int64  to = block->frame[block->n - 1].tail;                                                              \
+		Lanes *lanes = lanes_of(f, from, to - from, sizeof(TYPE));                                                \
+		int64  values = 0;                                                                                        \
+                                                                                                                  \
+		FOR_INTERRUPTIBLE(i, from, to)                                                                            \
+		{                                                                                                         \
+			Datum value;                                                                                          \
+			TYPE  x;                                                                                              \
+                                                                                                                  \
+			lanes->place[i - from] = values;                                                                      \
+			if (!moving_value(f, block, i, &value))                                                               \
+				continue;                                                                                         \
+			x = from_datum(value);                                                                                \
+			((TYPE *) lanes->value)[values++] = x;                                                                \
+			if (fabs((double) x) > lanes->largest) /* false for a NaN */                                          \
+				lanes->largest = fabs((double) x);                                                                \
+		}                                                                                                         \
+		lanes->place[to - from] = values;                                                                         \
+	}                                                                                                             \
+                                                                                                                  \
+	static int64 evaluate_##NAME(NodeFunction *f, const Block *block, int64 done, const LanesKind *kind,          \
+								 TYPE (*from_datum)(Datum))                                                       \
+	{                                                                                                             \
+		const Lanes *lanes;                                                                                       \
+		int64		 rows;                                                                                        \
+                                                                                                                  \
+		if (done == block->begin)                                                                                 \
+			read_##NAME(f, block, from_datum);                                                                    \
+		lanes = (const Lanes *) ((InlinedState *) f->state)->moving;                                              \
+		for (int64 i = done; i < block->n; i += rows)                                                             \
+		{                                                                                                         \
+			STRUCT total;                                                                                         \
+			int64  count[LANES];                                                                                  \
+                                                                                                                  \
+			rows = frames_##NAME(lanes, block, i, block->n, kind, &total, count);                                 \
+			for (int j = 0; j < rows; j++)                                                                        \
+			{                                                                                                     \
+				bool  isnull = count[j] <= kind->subtract;                                                        \
+				Datum value = isnull ? (Datum) 0 : result_##NAME(&total, j, count[j], kind);                      \
+                                                                                                                  \
+				if (count[j] > 0 && !is_sure_##NAME(&total, j, lanes, kind))                                      \
+				{                                                                                                 \
+					if (i + j > done)                                                                             \
+						return i + j; /* an error must be raised at this row */                                   \
+					if (!isnull)                                                                                  \
+						value = result_by_steps(f, block, i, kind);                                               \
+				}                                                                                                 \
+				node_put(f, i + j, value, isnull);                                                                \
+			}                                                                                                     \
+		}                                                                                                         \
+		return block->n;                                                                                          \
 	}
 
 LANES_OF(double, float8, LanesFloat8)
@@ -369,9 +372,9 @@ evaluate_avg_float8(NodeFunction *f, const Block *block, int64 done)
 }
 
 /*
- * Variances have no other way than core's functions over frames that do not move.  Where a
- * processor multiplies and adds in one instruction, the compiler of core's functions may have used that, so
- * these are for those that do not, unless asked.
+ * Variances over frames that do not slide are left to core's functions.  On a processor that multiplies and adds in
+ * one instruction, the compiler may have used this instruction in core's functions, which changes the result's bits.
+ * So variances run here only on x86-64, where no compiler uses it unless asked.
  */
 #if defined(__x86_64__) && !defined(__FMA__)
 LANES_OF(double, moments, LanesMoments)

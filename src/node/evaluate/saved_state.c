@@ -1,7 +1,8 @@
 /*
- * saved_state.c: what functions know of the rows before, as bytes that another process goes on from.
+ * saved_state.c: see saved_state.h.
  *
- * The processes are of one program and one query, so numbers go as they lie; of a Datum its value.
+ * The processes run the same program and query, so numbers are saved as they lie in memory.  Of a Datum, its value is
+ * saved.
  */
 #include "postgres.h"
 

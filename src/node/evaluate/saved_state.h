@@ -1,8 +1,8 @@
 /*
- * saved_state.h: what functions know of the rows before, as bytes that another process goes on from.
+ * saved_state.h: writes a function's state as bytes, from which another process continues.
  *
- * exec/ has them made at the end of a range of the order, and taken at the begin of the next one
- * (input/order_ranges.h).
+ * Called by the functions of evaluate/ whose state exec/ saves at the end of a range of the order and restores at the
+ * beginning of the next range (input/order_ranges.h).  Values are restored in the order in which they were saved.
  */
 #ifndef SCAN_NODE_EVALUATE_SAVED_STATE_H
 #define SCAN_NODE_EVALUATE_SAVED_STATE_H
@@ -17,11 +17,11 @@
 extern void save_bytes(StringInfo bytes, const void *from, Size size);
 extern void restore_bytes(StringInfo bytes, void *to, Size size);
 
-/* A Datum, flat; it is had back in the current context. */
+/* Saves a Datum flat.  It is restored in the current context. */
 extern void	 save_datum(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length);
 extern Datum restore_datum(StringInfo bytes, bool *isnull);
 
-/* A sum of numerics; it is had back in a sum whose memory is set. */
+/* Saves a sum of numerics.  It is restored into a sum whose `memory` is set. */
 extern void save_decimal_sum(StringInfo bytes, DecimalSum *sum);
 extern void restore_decimal_sum(StringInfo bytes, DecimalSum *sum);
 

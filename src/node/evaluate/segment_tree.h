@@ -1,10 +1,10 @@
 /*
- * segment_tree.h: aggregates that can only join values, over sliding frames: extremes, bits, truth values.
+ * segment_tree.h: aggregates over sliding frames that can only join values: extremes, bits, truth values.
  *
- * The values of a block are the leaves of a tree whose nodes join two below.  A frame is joined of
- * some nodes of each level at its two ends, from left to right, so that of equal values the newest stays
- * as in core.  Rejected: two scans a block of the frame's length, or a queue of candidates; both are
- * faster for one kind of frame each, and neither has holes.  The template for inlined.c's folds.
+ * The template for inlined.c's folds.  The values of a block are the leaves of a tree in which each node joins two
+ * nodes below.  A frame's result is the join of a few nodes of each level at the frame's two ends, from left to right,
+ * so that the newest of equal values stays, as in core.  Rejected: two scans over blocks of the frame's length, and a
+ * queue of candidates.  Each is faster for one kind of frame, and neither handles holes.
  */
 #ifndef SCAN_NODE_EVALUATE_SEGMENT_TREE_H
 #define SCAN_NODE_EVALUATE_SEGMENT_TREE_H
@@ -18,11 +18,11 @@
 
 typedef Datum (*TreeJoin)(Datum left, Datum right);
 
-/* A node, or what has been joined so far. */
+/* A node, or the join of some nodes. */
 typedef struct TreeNode
 {
 	Datum value;
-	bool  any; /* there is one */
+	bool  any; /* false: there is no value */
 } TreeNode;
 
 typedef struct Tree
@@ -30,7 +30,7 @@ typedef struct Tree
 	int64	  from; /* the row of the first leaf */
 	int		  levels;
 	int64	  capacity;
-	TreeNode *node; /* of the lowest level, and of those above */
+	TreeNode *node; /* all nodes, the lowest level first */
 	TreeNode *level[TREE_LEVELS];
 } Tree;
 
@@ -44,13 +44,13 @@ tree_join(TreeNode left, TreeNode right, TreeJoin join)
 	return left;
 }
 
-/* Makes the tree of rows `from` to `end` - 1 as high as frames of so many rows need it. */
+/* Builds the tree over rows `from` to `end` - 1, as high as frames of at most `widest` rows need it. */
 static pg_attribute_always_inline void
 tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 end, int64 widest, TreeJoin join)
 {
 	int64 n = end - from;
 
-	/* a node more in each level, which has none below that is missing */
+	/* one spare node for each level; a node exists only if both nodes below it exist */
 	if (2 * n + 2 * TREE_LEVELS > tree->capacity)
 	{
 		pool_free(f->pool, tree->node);
@@ -72,7 +72,7 @@ tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 en
 	}
 }
 
-/* Rows `from` to `end` - 1, which are leaves. */
+/* Returns the join of rows `from` to `end` - 1. */
 static pg_attribute_always_inline TreeNode
 tree_query(const Tree *tree, int64 from, int64 end, TreeJoin join)
 {
@@ -96,7 +96,7 @@ tree_query(const Tree *tree, int64 from, int64 end, TreeJoin join)
 	return tree_join(left, right, join);
 }
 
-/* The rows of a block that a device has scanned. */
+/* Stores the results of a block that a device has scanned. */
 static pg_attribute_always_inline void
 show_scanned(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
 {
