@@ -1,18 +1,16 @@
 /*
  * deparse.c: makes the functions of a PrefixScan printable for EXPLAIN.
  *
- * plan/declined.c calls it for every finished plan, exec/begin.c for plans that the planner's
- * hook has missed.  Wherever the plan shows a result of the window there is a reference to
- * custom_scan_tlist, and EXPLAIN prints the expression that stands there.  The planner needs a
- * WindowFunc there, for setrefs.c to find.  But PostgreSQL 18 prints the name of a
- * WindowFunc's window, looks for the WindowAgg that has it, and raises an error where there is
- * none; earlier versions can only print "OVER (?)".  So, in every version, once setrefs.c
- * is done the WindowFunc is replaced by a plain call of the same function.  Nobody evaluates
- * the call.  For an aggregate it is an Aggref, which can print the star and the FILTER.
+ * plan/declined.c calls it for every finished plan, exec/begin.c for plans that our planner hook has missed.  Where
+ * the plan uses a result of the window, it has a reference to custom_scan_tlist, and EXPLAIN prints the expression
+ * that it finds there.  During planning this expression has to be a WindowFunc, so that setrefs.c finds it.  But for
+ * a WindowFunc PostgreSQL 18 prints the name of its window, looks for the WindowAgg of that window, and raises an
+ * error if there is none; earlier versions can only print "OVER (?)".  So, in every version, the WindowFunc is
+ * replaced by a plain call of the same function once setrefs.c is done.  The call is never evaluated.  For an
+ * aggregate the call is an Aggref, which can print the star and the FILTER.
  *
- * A statement whose own planning has loaded the library (the first one of a connection) was
- * planned without our hook.  Its functions are replaced when the plan starts: every node has
- * started before EXPLAIN prints the first.
+ * A statement whose own planning has loaded the library (the first one of a connection) was planned without our hook.
+ * Its functions are replaced when the plan starts: every node has started before EXPLAIN prints the first.
  */
 #include "postgres.h"
 
@@ -90,7 +88,7 @@ prefix_scan_deparse_late(CustomScan *scan)
 
 	if (!IsA(llast_node(TargetEntry, scan->custom_scan_tlist)->expr, WindowFunc))
 		return;
-	/* where the plan is, which may be kept */
+	/* the plan may be cached: the new expressions have to live as long as it does */
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(scan));
 	deparse_plan(&scan->scan.plan, NULL);
 	MemoryContextSwitchTo(old);

@@ -1,5 +1,5 @@
 /*
- * deparse.h: what EXPLAIN prints where a node shows a result of PrefixScan's.
+ * deparse.h: makes the functions of a PrefixScan printable for EXPLAIN.
  */
 #ifndef SCAN_NODE_DEPARSE_H
 #define SCAN_NODE_DEPARSE_H
@@ -8,10 +8,10 @@
 
 #include "nodes/plannodes.h"
 
-/* Makes the functions of a planned statement's PrefixScans printable. */
+/* Replaces the WindowFuncs in the PrefixScans of a planned statement, in place, by calls that EXPLAIN can print. */
 extern void prefix_scan_deparse(PlannedStmt *statement);
 
-/* The same of one that starts, if it has not been done. */
+/* Does the same for one PrefixScan when it starts, unless it has been done. */
 extern void prefix_scan_deparse_late(CustomScan *scan);
 
 #endif /* SCAN_NODE_DEPARSE_H */

@@ -1,14 +1,12 @@
 /*
- * fallible.c: which expressions may raise an error or have a visible side effect.
+ * fallible.c: tells which expressions may raise an error or have a visible side effect.
  *
- * plan/read_ahead.c asks it of the rows below a window, exec/begin.c of a function's
- * arguments.  WindowAgg evaluates nothing before it is needed, so whatever the node evaluates
- * earlier must be known not to fail.  The catalog tells this of functions: a leakproof one
- * raises no error that depends on its arguments.  Of the kinds of expression nodes, those that
- * do no more than the functions they call are listed here; a kind that is not listed counts as
- * fallible, so that one which PostgreSQL adds is safe before anybody here has heard of it.
- * (PostgreSQL's own contain_leaked_vars() is not enough: it ignores functions that read no
- * column, and current_setting('no.such') fails without one.)
+ * plan/ asks about functions and about the rows below a window, exec/begin.c about a function's arguments.  WindowAgg
+ * evaluates nothing before it is needed, so whatever the node evaluates earlier must be known not to fail.  The
+ * catalog tells this of functions: a leakproof function raises no error that depends on its arguments.  Of the kinds
+ * of expression nodes, those that do no more than the functions they call are listed here.  A kind that is not listed
+ * counts as fallible, so a kind that PostgreSQL adds is safe before it is listed.  Rejected: PostgreSQL's own
+ * contain_leaked_vars().  It ignores functions that read no column, and current_setting('no.such') fails without one.
  */
 #include "postgres.h"
 
@@ -38,7 +36,7 @@ subscript_may_error_or_side_effect(const SubscriptingRef *ref)
 	return ref->refassgnexpr != NULL || routines == NULL || !routines->fetch_leakproof;
 }
 
-/* GREATEST and LEAST call what compares the type's values. */
+/* GREATEST and LEAST call the comparison function of the type. */
 static bool
 extreme_may_error_or_side_effect(const MinMaxExpr *extreme)
 {
@@ -47,7 +45,10 @@ extreme_may_error_or_side_effect(const MinMaxExpr *extreme)
 	return !OidIsValid(type->cmp_proc) || function_may_error_or_side_effect(type->cmp_proc, NULL);
 }
 
-/* One node, without those below it; `below`: aggregates and window functions are computed with it. */
+/*
+ * Judges one node without its children.  `below`: the rows below are computed with the expression, so its aggregates
+ * and window functions count.
+ */
 static bool
 node_may_error_or_side_effect(Node *node, bool below)
 {
@@ -76,7 +77,7 @@ node_may_error_or_side_effect(Node *node, bool below)
 		case T_FieldSelect:
 		case T_SQLValueFunction:
 		case T_GroupingFunc:
-		case T_ArrayCoerceExpr: /* its function stands below it */
+		case T_ArrayCoerceExpr: /* the conversion of an element is a child node */
 			return false;
 		case T_FuncExpr:
 		case T_OpExpr:
@@ -87,10 +88,10 @@ node_may_error_or_side_effect(Node *node, bool below)
 		case T_RowCompareExpr:
 			return check_functions_in_node(node, function_may_error_or_side_effect, NULL);
 		case T_Param:
-			/* that of a subquery is computed when somebody looks at it */
+			/* a subquery's parameter is computed when it is first read */
 			return ((const Param *) node)->paramkind != PARAM_EXTERN;
 		case T_ArrayExpr:
-			return ((const ArrayExpr *) node)->multidims; /* they have to match */
+			return ((const ArrayExpr *) node)->multidims; /* the dimensions of the elements have to match */
 		case T_SubscriptingRef:
 			return subscript_may_error_or_side_effect((const SubscriptingRef *) node);
 		case T_MinMaxExpr:
@@ -112,7 +113,7 @@ is_fallible(Node *node, void *below)
 	if (node_may_error_or_side_effect(node, *(const bool *) below))
 		return true;
 	if (!*(const bool *) below && (IsA(node, Aggref) || IsA(node, WindowFunc)))
-		return false; /* a column here: its arguments are computed elsewhere */
+		return false; /* its result is a column here, and its arguments are computed elsewhere */
 	return expression_tree_walker(node, is_fallible, below);
 }
 
@@ -140,7 +141,7 @@ row_expressions_may_error_or_side_effect(const Node *exprs)
 	return is_fallible((Node *) exprs, &below);
 }
 
-/* What the planner made of a WITH query that a level reads; NULL: it is recursive, or not planned. */
+/* Returns the planner's data on a WITH query that a level reads; NULL if the query is recursive or not planned. */
 static const PlannerInfo *
 level_of_cte(const PlannerInfo *root, const RangeTblEntry *entry)
 {
@@ -163,7 +164,7 @@ level_of_cte(const PlannerInfo *root, const RangeTblEntry *entry)
 	return NULL;
 }
 
-/* Whether computing another row of a query that is read may fail or show. */
+/* True if computing another row of a subquery may raise an error or have a side effect. */
 static bool
 query_may_error_or_side_effect(const PlannerInfo *root, bool frames)
 {
@@ -177,7 +178,7 @@ query_may_error_or_side_effect(const PlannerInfo *root, bool frames)
 		   query_level_may_error_or_side_effect(root, frames);
 }
 
-/* An entry of a level's FROM clause, and what the planner made of it. */
+/* The same for an entry of a level's FROM clause; `rel` is what the planner made of the entry, or NULL. */
 static bool
 range_may_error_or_side_effect(const PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel, bool frames)
 {
@@ -189,14 +190,14 @@ range_may_error_or_side_effect(const PlannerInfo *root, const RangeTblEntry *ent
 			return entry->relkind == RELKIND_FOREIGN_TABLE || entry->tablesample != NULL ||
 				   row_expressions_may_error_or_side_effect((const Node *) entry->securityQuals);
 		case RTE_SUBQUERY:
-			/* one that was merged into this level, or will not be read, has no plan of its own */
+			/* a subquery that was merged into this level, or will not be read, has no plan of its own */
 			return rel != NULL && rel->subroot != NULL && query_may_error_or_side_effect(rel->subroot, frames);
 		case RTE_CTE:
-			/* its rows are computed as they are asked for */
+			/* a WITH query computes its rows as they are asked for */
 			cte = level_of_cte(root, entry);
 			return cte == NULL || query_may_error_or_side_effect(cte, frames);
 		case RTE_FUNCTION:
-			/* runs to its end before it gives a row, unless it is asked again for every row beside it */
+			/* a function runs to its end before its first row, but a LATERAL one runs anew for each row beside it */
 			return entry->lateral && row_expressions_may_error_or_side_effect((const Node *) entry->functions);
 		case RTE_VALUES:
 			return row_expressions_may_error_or_side_effect((const Node *) entry->values_lists);

@@ -1,5 +1,5 @@
 /*
- * fallible.h: which expressions may raise an error, or do something that shows.
+ * fallible.h: tells which expressions may raise an error or have a side effect.
  */
 #ifndef SCAN_NODE_FALLIBLE_H
 #define SCAN_NODE_FALLIBLE_H
@@ -9,21 +9,23 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Whether evaluating an argument or a FILTER over a row of the child may fail or show:
- * it must not be evaluated for a row that core would not evaluate it for.  Columns,
- * constants, and aggregates and windows that are computed below cannot.
+ * True if evaluating an argument or a FILTER over a row of the child may raise an error or have a side effect.  Then
+ * it must not be evaluated for a row for which core would not evaluate it.  Columns, constants, and aggregates and
+ * windows that are computed below cannot fail.
  */
 extern bool expression_may_error_or_side_effect(const Node *expr);
 
-/* The same of a function of a window: itself, its arguments and its FILTER. */
+/* The same for a window function: the function itself, its arguments and its FILTER. */
 extern bool window_function_may_error_or_side_effect(const WindowFunc *wfunc);
 
-/* The same of expressions that the rows below are computed with: their aggregates and window functions count. */
+/*
+ * The same for expressions with which the rows below are computed: their aggregates and window functions count, too.
+ */
 extern bool row_expressions_may_error_or_side_effect(const Node *exprs);
 
 /*
- * Whether computing a row of a level of the query may fail or show: its FROM and WHERE clauses,
- * its groups, and the subqueries that it reads, with the frames of their windows if `frames`.
+ * True if computing a row of a query level may raise an error or have a side effect.  This covers its FROM and WHERE
+ * clauses, its groups, the subqueries that it reads, and, if `frames`, the frames of these subqueries' windows.
  */
 extern bool query_level_may_error_or_side_effect(const PlannerInfo *root, bool frames);
 

@@ -1,11 +1,11 @@
 /*
- * functions.c: which functions PrefixScan can evaluate.
+ * functions.c: tells which functions PrefixScan can evaluate.
  *
- * plan/ asks before it offers the node, exec/ when a plan starts, fallible.c about the
- * functions in an expression.  Core's window functions are known by their OIDs.  An aggregate
- * is accepted, whoever made it, if its final function may be called again after more rows.
- * Ours are known by their addresses, and list.h says which rows each reads.
- * Everything else is left to WindowAgg.  evaluate/ asks which aggregates are ours.
+ * plan/ asks before it offers the node, exec/ when a plan starts, fallible.c about the functions in an expression,
+ * and evaluate/ which aggregates are ours.  Core's window functions are recognised by their OIDs.  An aggregate is
+ * accepted, whoever made it, if its final function may be called again after more rows.  Our functions are recognised
+ * by the addresses of their C functions; list.h says which rows each of them reads.  Everything else is left to
+ * WindowAgg.
  */
 #include "postgres.h"
 
@@ -34,8 +34,8 @@ static const struct
 };
 
 /*
- * An aggregate whose functions are called as WindowAgg calls them (evaluate/aggregate.c).  None of them
- * may be volatile: the node calls one function for many rows before it calls the next one.
+ * True for an aggregate whose functions are called as WindowAgg calls them (evaluate/aggregate.c).  None of these
+ * functions may be volatile: the node calls one function for many rows before it calls the next one.
  */
 static bool
 aggregate_is_known(Oid oid)
@@ -62,8 +62,8 @@ aggregate_is_known(Oid oid)
 }
 
 /*
- * The functions of ours: list.h says of each what it is to the node.  Other functions of a library that a user declares
- * as window functions are WindowAgg's.
+ * Our functions: list.h says of each what it is to the node.  A user may declare other C functions of the library as
+ * window functions; WindowAgg evaluates them.
  */
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
 	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
@@ -86,8 +86,8 @@ static const struct OurFunction
 };
 
 /*
- * Finds a function of ours, whatever it is called in SQL; NULL: it is none.  The executor looks its address up in the
- * same way, and core remembers it.
+ * Finds one of our functions by its C address, whatever its name in SQL; NULL if it is none of ours.  The executor
+ * looks the address up in the same way, and core caches it.
  */
 static const struct OurFunction *
 our_function(Oid oid)
@@ -101,7 +101,7 @@ our_function(Oid oid)
 	return NULL;
 }
 
-/* functions/window/support.c: what all of our window functions have */
+/* functions/window/support.c: the support function of all our window functions */
 extern Datum scan_support(PG_FUNCTION_ARGS);
 
 bool
@@ -117,8 +117,8 @@ window_function_is_ours(const WindowFunc *wfunc)
 }
 
 /*
- * The argument `op` of a call of scan_fold, which comes as the query has it, maybe by its name; NULL: the function is
- * another one.
+ * Returns the argument `op` of a call of scan_fold, which need not be a Const; NULL for another function.  The
+ * arguments come as the query has them, so `op` may be a NamedArgExpr.
  */
 static const Const *
 fold_op(const WindowFunc *wfunc)
@@ -199,7 +199,7 @@ aggregate_is_stock(const char *name)
 	return false;
 }
 
-/* The aggregates of ours that have files of their own in evaluate/, by what they are made of. */
+/* Our aggregates that have files of their own in evaluate/, by their C functions. */
 #define SCAN_MOVING(transition, inverse, final, kind) \
 	extern Datum transition(PG_FUNCTION_ARGS);        \
 	extern Datum inverse(PG_FUNCTION_ARGS);           \
@@ -227,9 +227,9 @@ function_address(Oid oid)
 }
 
 /*
- * What an aggregate is by the C functions of its moving form.  Anybody may make an aggregate of these functions, so the
- * whole row of pg_aggregate has to be as ours are: an inverse, no start value, and for percentile_cont
- * a final function for the type that goes in.
+ * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions,
+ * so the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value.  The final
+ * function of percentile_cont also has to be the one for the argument's type, which aggregate_moving_kind() checks.
  */
 static MovingKind
 moving_kind_of(HeapTuple tuple)
@@ -269,7 +269,7 @@ aggregate_moving_kind(Oid oid)
 	return types[0] == result ? kind : MOVING_NONE;
 }
 
-/* An argument that is a constant from `least` on. */
+/* True if the argument is an int4 constant of at least `least`. */
 static bool
 is_constant_from(const WindowFunc *wfunc, int argument, int32 least)
 {
@@ -304,7 +304,9 @@ arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 	}
 }
 
-/* The built-in function that a function of the language "internal" is another name for; else the function. */
+/*
+ * Returns the built-in function that a function of language "internal" is another name for; else the function itself.
+ */
 static Oid
 built_in_function(Oid oid)
 {
@@ -319,7 +321,7 @@ built_in_function(Oid oid)
 		Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
 
 		built_in = isnull ? InvalidOid : fmgr_internal_function(TextDatumGetCString(symbol));
-		/* one that is declared otherwise gets other arguments than it is made for */
+		/* a function that is declared otherwise gets other arguments than the C function expects */
 		if (!OidIsValid(built_in) || get_func_nargs(built_in) != get_func_nargs(oid) ||
 			get_func_rettype(built_in) != get_func_rettype(oid))
 			built_in = oid;
@@ -357,7 +359,7 @@ window_function_is_value(WindowFunctionKind kind)
 	return kind >= FUNCTION_LAG && kind <= FUNCTION_NTH_VALUE;
 }
 
-/* Aggregates beside those of extremes that take any values there are. */
+/* Aggregates, apart from extremes, that accept all values without an error. */
 #define TAKES_all(oid) oid,
 #define TAKES_some(oid)
 static const Oid safe_aggregates[] = {
@@ -365,7 +367,10 @@ static const Oid safe_aggregates[] = {
 #include "op/list.h"
 };
 
-/* min, max, and what is declared like them: bool_and, bool_or, every; not of types whose elements may not compare. */
+/*
+ * True for min, max and aggregates declared like them (bool_and, bool_or, every), unless the type is polymorphic or a
+ * record: its elements may not compare.
+ */
 static bool
 aggregate_is_extreme(Oid oid)
 {
@@ -391,8 +396,8 @@ aggregate_cannot_fail(Oid oid)
 }
 
 /*
- * Whether the transition value of an aggregate can be taken to another process: one of type internal as bytes that core
- * takes it to a parallel worker's leader by, if these are core's.
+ * True if the transition value can be passed to another process.  A value of type internal is passed as the bytes by
+ * which core sends it from a parallel worker to the leader, if core's own function writes them.
  */
 static bool
 aggregate_saves_state(Oid oid)
@@ -425,7 +430,7 @@ window_function_saves_state(const WindowFunc *wfunc)
 		case FUNCTION_NTH_VALUE:
 			return true;
 		case FUNCTION_LAG:
-			/* its rows around a range do not reach as far back as values may lie */
+			/* with IGNORE NULLS a value may lie further back than the overlap reaches */
 			return compat_null_treatment(wfunc) != NULLS_IGNORED;
 		case FUNCTION_AGGREGATE:
 			return aggregate_saves_state(wfunc->winfnoid);
@@ -437,8 +442,8 @@ window_function_saves_state(const WindowFunc *wfunc)
 }
 
 /*
- * Whether an aggregate takes rows out, if it does, so that nothing stays of them: that of a user need not, a sum of
- * floats for one.
+ * True if an aggregate has no inverse, or its inverse leaves no trace of the rows that it removes.  A user's inverse
+ * may leave one: that of a sum of floats does.
  */
 static bool
 aggregate_takes_out_exactly(Oid oid)

@@ -1,5 +1,5 @@
 /*
- * init.c: puts PrefixScan together.  The only file of node/ that knows all its rooms.
+ * init.c: registers PrefixScan.  It is the only file of node/ that knows all its folders.
  */
 #include "postgres.h"
 
@@ -13,7 +13,9 @@ void
 node_init(void)
 {
 	prefix_scan_methods.CreateCustomScanState = prefix_scan_create_state;
-	/* core raises an error, and a server that preloads both libraries would not start */
+	/*
+	 * core would raise an error at a second registration, and a server that preloads both libraries would not start
+	 */
 	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL)
 	{
 		ereport(WARNING,

@@ -1,8 +1,9 @@
 /*
  * plan_walker.c: walks the nodes of a finished plan.
  *
- * Core can walk expressions and running plan states, but not plans.  plan/declined.c looks for
- * the WindowAggs that are left, deparse.c and input/early_stop.c for our own node.
+ * plan/declined.c looks for the WindowAggs that are left, plan/parallel_blocker.c for nodes that must run in one
+ * process, deparse.c and input/early_stop.c for our own node.  Core can walk expressions and running plan states, but
+ * not plans.
  */
 #include "postgres.h"
 
@@ -37,7 +38,7 @@ walk_children(Plan *plan, PlanVisitor visit, void *context)
 		case T_CustomScan:
 			walk_each(((CustomScan *) plan)->custom_plans, visit, context);
 			break;
-		default: /* of the others only bitmaps have more, and those have no windows below them */
+		default: /* of other nodes, only BitmapAnd and BitmapOr have more children, and no window is below those */
 			break;
 	}
 	if (outerPlan(plan) != NULL)
@@ -46,7 +47,7 @@ walk_children(Plan *plan, PlanVisitor visit, void *context)
 		visit(innerPlan(plan), context);
 }
 
-/* A walk through all nodes, and who wants to see them. */
+/* What walk_statement() passes down: the caller's visitor and its context. */
 typedef struct Walk
 {
 	PlanVisitor visit;

@@ -1,8 +1,8 @@
 /*
  * planned_window.c: the description of a planned window, which is all that plan/ and exec/ share.
  *
- * plan/ writes it, exec/ and input/early_stop.c read it.  How far a function has to look ahead is
- * answered here too, since both rooms have to agree on it.
+ * plan/ writes it; exec/ and input/early_stop.c read it.  Questions that plan/ and exec/ have to answer alike, such
+ * as the lookahead of a function, are answered here, too.
  */
 #include "postgres.h"
 
@@ -32,7 +32,7 @@ frame_is_prefix(int options)
 		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
 }
 
-/* Core looks at the offset of a frame at the first row, even for functions that have no frame. */
+/* True for an offset that core accepts.  Core checks it at the first row, even for functions that ignore the frame. */
 static bool
 offset_is_valid(const Node *offset)
 {
@@ -42,7 +42,7 @@ offset_is_valid(const Node *offset)
 		   DatumGetInt64(constant->constvalue) >= 0;
 }
 
-/* RANGE has its own types, and a function for each that says which offsets are valid. */
+/* True if all offsets are known to be valid.  Not for RANGE, whose in_range functions say which are. */
 static bool
 offsets_are_valid(const WindowClause *window)
 {
@@ -62,7 +62,7 @@ window_frame_is_sliding(const WindowClause *window, const List *functions)
 	ListCell *cell;
 
 	if (!offsets_are_valid(window))
-		return true; /* for the errors that they raise, if nothing else */
+		return true; /* at the least, the errors of the offsets have to be raised */
 	if (frame_is_prefix(window->frameOptions))
 		return false;
 	foreach (cell, functions)
@@ -71,7 +71,7 @@ window_frame_is_sliding(const WindowClause *window, const List *functions)
 	return false;
 }
 
-/* Puts expressions of custom_scan_tlist, which has no references itself, in the places of references to its columns. */
+/* Replaces references to columns of custom_scan_tlist by the expressions there, which have no such references. */
 static Node *
 without_references(Node *node, void *tlist)
 {
@@ -158,7 +158,7 @@ frame_range_of(Oid in_range)
 Lookahead
 window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options)
 {
-	/* the first of the values need not be the first row's */
+	/* the first value that is not NULL need not be the first row's */
 	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
 		kind = FUNCTION_NTH_VALUE;
 	switch (kind)
@@ -173,7 +173,7 @@ window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int 
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:
 			if (!frame_is_prefix(frame_options))
-				return LOOKAHEAD_NONE; /* input/frame.c has them read */
+				return LOOKAHEAD_NONE; /* input/frame.c reads the rows of the frame */
 			if (frame_options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
 				return LOOKAHEAD_PARTITION;
 			return frame_options & FRAMEOPTION_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS;

@@ -1,8 +1,8 @@
 /*
  * planned_window.h: the description of a planned window.
  *
- * plan/ writes it into a CustomScan, exec/ reads it from there when the plan starts; the two
- * rooms share nothing else.
+ * plan/ writes it into a CustomScan, and exec/ reads it from there when the plan starts.  plan/ and exec/ share
+ * nothing else.
  */
 #ifndef SCAN_NODE_PLANNED_WINDOW_H
 #define SCAN_NODE_PLANNED_WINDOW_H
@@ -17,78 +17,81 @@
 
 #define PREFIX_SCAN_NAME "PrefixScan"
 
-/* Rows of the first block of input that is in order: few, for those above who stop early. */
+/* Rows of the first block, if the input is in order: few, because a node above may stop early. */
 #define PREFIX_SCAN_FIRST_ROWS 16
 
-/* How many rows after the current one must be read before a function can be evaluated. */
+/* Which rows after the current one must be read before a function can be evaluated. */
 typedef enum Lookahead
 {
 	LOOKAHEAD_NONE = 0,
-	LOOKAHEAD_PEERS,	 /* the rest of its peer group */
-	LOOKAHEAD_PARTITION, /* the rest of its partition */
+	LOOKAHEAD_PEERS,	 /* the rest of the row's peer group */
+	LOOKAHEAD_PARTITION, /* the rest of the row's partition */
 } Lookahead;
 
-/* Whether a frame is from the partition's start to the row, to its last peer, or to the partition's end: all of it. */
+/* True if a frame begins with the partition, ends with the row, its last peer or the partition, and excludes no row. */
 extern bool frame_is_prefix(int options);
 
-/* Whether the frame of a window matters to one of its functions, and does more than to grow. */
+/*
+ * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions`, or if its offsets have to be
+ * checked for errors.
+ */
 extern bool window_frame_is_sliding(const WindowClause *window, const List *functions);
 
 /* How a RANGE offset is applied. */
 typedef enum FrameRange
 {
-	RANGE_UNKNOWN = 0, /* it may raise an error, and nobody knows when */
-	RANGE_CALL,		   /* by the type's in_range function, row by row */
+	RANGE_UNKNOWN = 0, /* an unknown in_range function may raise an error at any row */
+	RANGE_CALL,		   /* by a call of the type's in_range function for each row */
 	RANGE_INTEGER,	   /* a bound is a sum of integers */
-	RANGE_TIME,		   /* a bound is a timestamp that core adds up, once a row */
+	RANGE_TIME,		   /* a bound is a timestamp, which core computes once per row */
 } FrameRange;
 
-/* How the offsets are applied that a type's in_range function is for. */
+/* Returns how the offsets are applied for which the type has this in_range function. */
 extern FrameRange frame_range_of(Oid in_range);
 
-/* Whether a RANGE offset is a number that core's in_range functions take beside any value: their sums saturate. */
+/* True if a RANGE offset is a number that core's in_range functions accept with any value: their sums saturate. */
 extern bool range_number_is_valid(Oid type, Datum offset);
 
 /*
- * Whether an end of a window's frame may raise an error at some row: a timestamp out of range, or an offset that is
- * negative, which core's in_range functions see at the first row that is not NULL.
+ * True if a bound of a RANGE frame may raise an error at some row: a timestamp out of range, or a negative offset,
+ * which core's in_range functions check at the first row that is not NULL.
  */
 extern bool window_frame_may_error_or_side_effect(const WindowClause *window);
 
-/* The lookahead of a function of a kind under a window's frame. */
+/* Returns the lookahead of a function of a kind under a window's frame. */
 extern Lookahead window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options);
 
 /*
- * An offset of the frame as it was before setrefs.c: an expression without a row.  An offset that equals a column
- * of the child (a parameter that is also a key) has become a reference to the node's row, which is not there when
- * offsets are computed.  The result is a copy in the current context.
+ * Returns an offset of the frame as it was before setrefs.c, as a copy in the current context.  An offset that equals
+ * a column of the child (a parameter that is also a key) has become a reference to the node's row, but there is no
+ * row when offsets are computed.
  */
 extern Expr *window_frame_offset(const CustomScan *scan, Expr *expr);
 
-/* How many rows before and after the current one it shows values of: lag and lead, by a constant. */
+/* Sets how many rows before and after the current one lag() or lead() reaches by its constant offset; else 0. */
 extern void window_function_offsets(WindowFunctionKind kind, const WindowFunc *wfunc, int64 *before, int64 *after);
 
 /*
- * CustomScan.custom_private: a list of lists, in this order.  The first is looked at before the others: a parallel
- * worker may have another build of the library (library.h).  The functions' results are the last columns of
- * custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after all functions
- * the offsets of a sliding frame.
+ * CustomScan.custom_private: a list of lists, in this order.  PRIVATE_BUILD is checked before the other lists are
+ * read: a parallel worker may have another build of the library (library.h).  The functions' results are the last
+ * columns of custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after
+ * all functions the offsets of a sliding frame.
  */
 enum
 {
-	PRIVATE_BUILD = 0,	 /* scan_build, its upper and its lower half */
-	PRIVATE_NUMBERS,	 /* PrivateNumber */
-	PRIVATE_KEY_COLUMNS, /* of the child: PARTITION BY, then ORDER BY */
-	PRIVATE_KEY_EQUALS,	 /* operators */
-	PRIVATE_KEY_SORTS,	 /* operators */
+	PRIVATE_BUILD = 0,	 /* scan_build: its upper, then its lower 32 bits */
+	PRIVATE_NUMBERS,	 /* one int for each PrivateNumber */
+	PRIVATE_KEY_COLUMNS, /* columns of the child: PARTITION BY, then ORDER BY */
+	PRIVATE_KEY_EQUALS,	 /* equality operators */
+	PRIVATE_KEY_SORTS,	 /* ordering operators */
 	PRIVATE_KEY_COLLATIONS,
 	PRIVATE_KEY_NULLS_FIRST,
 	PRIVATE_FUNCTIONS, /* WindowFunc */
-	PRIVATE_KINDS,	   /* WindowFunctionKind of each: the catalog may say another thing when the plan starts */
-	PRIVATE_IN_RANGE,  /* functions for the start and the end of a RANGE frame, and their collation */
+	PRIVATE_KINDS,	   /* WindowFunctionKind of each function; the catalog may say otherwise when the plan starts */
+	PRIVATE_IN_RANGE,  /* in_range functions of a RANGE frame's start and end, and their collation */
 };
 
-/* What a condition on the results counts the rows of a partition by. */
+/* How a condition on the results counts the rows of a partition. */
 typedef enum TopUnit
 {
 	TOP_ROWS = 0, /* row_number() */
@@ -96,28 +99,28 @@ typedef enum TopUnit
 	TOP_DENSE_RANKS,
 } TopUnit;
 
-/* The rows of each partition that a condition lets pass: the first ones. */
+/* The first rows of each partition, which are the only ones that a condition lets pass. */
 typedef struct TopRows
 {
-	int		limit; /* the highest count; 0: all rows */
+	int		limit; /* the highest count that passes; 0: all rows pass */
 	TopUnit unit;
-	int		partitions; /* that are expected */
+	int		partitions; /* their expected number */
 } TopRows;
 
-/* Why several processes do not run a window. */
+/* Why a window runs in one process. */
 typedef enum ParallelBlocker
 {
-	PARALLEL_OK = 0,  /* they do, or nobody has asked */
+	PARALLEL_OK = 0,  /* it runs in several processes, or scan.parallel is off */
 	BLOCKER_WORKERS,  /* max_parallel_workers_per_gather is 0 */
 	BLOCKER_QUERY,	  /* the query must not run in parallel */
 	BLOCKER_INPUT,	  /* its input is read by one process */
-	BLOCKER_UNSAFE,	  /* a function or an expression is not safe in parallel */
-	BLOCKER_HASH,	  /* a partition's key has no hash */
-	BLOCKER_WHOLE,	  /* there are no partitions, and a function does not go on in another process */
+	BLOCKER_UNSAFE,	  /* a function or an expression is not parallel safe */
+	BLOCKER_HASH,	  /* a partition key has no hash function */
+	BLOCKER_WHOLE,	  /* there are no partitions, and the order cannot be cut into ranges */
 	BLOCKER_TIES,	  /* rows that are equal in all keys may not fit in memory */
-	BLOCKER_EARLY,	  /* a function may fail at a row that nobody asks for */
-	BLOCKER_REPLACED, /* other processes would have another build of the library */
-	BLOCKER_COST,	  /* several are not expected to be faster */
+	BLOCKER_EARLY,	  /* an error may be raised at a row that is never asked for */
+	BLOCKER_REPLACED, /* workers would load another build of the library */
+	BLOCKER_COST,	  /* several processes are not expected to be faster */
 } ParallelBlocker;
 
 typedef enum PrivateNumber
@@ -125,15 +128,15 @@ typedef enum PrivateNumber
 	NUMBER_FRAME_OPTIONS = 0,
 	NUMBER_CHILD_COLUMNS,
 	NUMBER_PARTITION_KEYS,
-	NUMBER_SORTS,					 /* 1: the input is not in window order */
-	NUMBER_MAY_ERROR_OR_SIDE_EFFECT, /* 1: computing another row of the input may fail or show */
-	NUMBER_TOP,						 /* TopRows */
+	NUMBER_SORTS,					 /* 1: the node sorts, since its input is not in window order */
+	NUMBER_MAY_ERROR_OR_SIDE_EFFECT, /* 1: computing another row of the input may do so */
+	NUMBER_TOP,						 /* TopRows.limit */
 	NUMBER_TOP_UNIT,
 	NUMBER_TOP_PARTITIONS,
 	NUMBER_FRAME_IS_SLIDING, /* 1: rows leave the frame, or it does not end with the row, its peers or the partition */
 	NUMBER_RANGE_ASCENDING,
 	NUMBER_RANGE_NULLS_FIRST,
-	NUMBER_RANGE_PARTITIONED, /* 1: in several processes, each has ranges of the order, not whole partitions */
+	NUMBER_RANGE_PARTITIONED, /* 1: each process takes ranges of the order, not whole partitions */
 	NUMBER_PARALLEL_BLOCKER,  /* ParallelBlocker */
 } PrivateNumber;
 
@@ -143,10 +146,10 @@ private_number(const CustomScan *scan, PrivateNumber which)
 	return list_nth_int((const List *) list_nth(scan->custom_private, PRIVATE_NUMBERS), which);
 }
 
-/* How a plan of the node is made into a state: init.c fills in by what. */
+/* The methods of a plan's node.  init.c sets CreateCustomScanState. */
 extern CustomScanMethods prefix_scan_methods;
 
-/* A node of a plan as a PrefixScan; NULL: it is another node. */
+/* Returns a node of a plan as a PrefixScan; NULL if it is another node. */
 extern const CustomScan *prefix_scan_of_plan(const Plan *plan);
 
 #endif /* SCAN_NODE_PLANNED_WINDOW_H */

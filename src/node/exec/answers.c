@@ -1,9 +1,10 @@
 /*
- * answers.c: answers that come with the sort: exec's part between the reader, which sorts, and the functions.
+ * answers.c: results that a device computes in the job that sorts the rows.
  *
- * Where a device sorts all rows, it may run the functions' scans in the same job.  Columns that only such functions
- * look at need not be gathered afterwards.  Where not all rows are asked for, the answers may be for nothing, and the
- * functions go block by block.
+ * The reader calls prefix_scan_offer() before it sorts, and prefix_scan_take() afterwards.  If a device sorts all
+ * rows, it may run the functions' scans in the same job.  Columns that only such functions read need not be gathered
+ * afterwards.  If not all rows are asked for, the results may be computed in vain, so the functions are evaluated
+ * block by block.
  */
 #include "postgres.h"
 
@@ -11,7 +12,7 @@
 #include "node/exec/exec.h"
 #include "node/input/early_stop.h"
 
-/* Whether all rows will be asked for: those of a batch are given to a Gather, whatever is above it. */
+/* True if all rows will be asked for.  All rows of a batch go to a Gather, whatever is above the Gather. */
 static bool
 all_are_asked_for(const PrefixScanState *state)
 {
@@ -42,9 +43,9 @@ prefix_scan_offer(void *looker, Size room)
 						 reader->partition_keys > 0, room);
 }
 
-/* ---- columns that nobody looks at any more ---- */
+/* ---- columns that are not read any more ---- */
 
-/* Notes the columns that a function looks at. */
+/* Notes the columns that a function still reads. */
 static void
 note_columns(const NodeFunction *f, bool *seen)
 {

@@ -1,10 +1,9 @@
 /*
- * begin.c: starts a PrefixScan: turns what plan.c wrote down into the state that runs.
+ * begin.c: starts a PrefixScan: sets up its state from the description that create_plan.c wrote.
  *
- * exec.c calls it once a plan.  The node's own row has the columns of custom_scan_tlist: first
- * the child's, of which only those are filled that somebody reads, then the functions'
- * results.  Each column that is a key, an argument or is passed up has one place in the blocks
- * of rows, however often it is used.
+ * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist: first the child's, of
+ * which only those that are read are filled, then the functions' results.  A column that is a key, an argument or
+ * passes through has one column in the blocks of rows, however often it is used.
  */
 #include "postgres.h"
 
@@ -37,7 +36,7 @@ private_list(const CustomScan *scan, int which)
 
 /* ---- the columns to pull ---- */
 
-/* What setting up collects: the columns of the rows, and where they come from. */
+/* The columns of the blocks' rows, as they are collected.  `from` says where each comes from. */
 typedef struct Columns
 {
 	int			 n;
@@ -45,7 +44,10 @@ typedef struct Columns
 	RowColumn	*column;
 } Columns;
 
-/* A column of the child, at its place among the pulled ones, added where it is new; `wanted` by more than the order. */
+/*
+ * Returns the column of the rows for an attribute of the child; adds it if it is new.  `wanted`: it is read for more
+ * than the order.
+ */
 static int
 pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool wanted)
 {
@@ -67,8 +69,8 @@ pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool wante
 }
 
 /*
- * An expression that is evaluated over the child's own row, in the slot that it comes in:
- * core takes it to be about the node's, unless told.
+ * Prepares an expression that is evaluated over the child's own tuple, in the slot in which it comes.  Unless told,
+ * core takes an expression to be about the node's scan tuple.
  */
 static ExprState *
 child_expression(PrefixScanState *state, Expr *expr)
@@ -89,7 +91,7 @@ child_expression(PrefixScanState *state, Expr *expr)
 	return result;
 }
 
-/* An expression over the child's row: a column of it, a constant, or computed. */
+/* Returns the column of the rows for an expression over the child's tuple: an attribute, a constant, or computed. */
 static int
 pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Expr *expr)
 {
@@ -111,7 +113,7 @@ pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Exp
 	return columns->n++;
 }
 
-/* Types of which equal Datums are equal values, and the reverse. */
+/* True for the equality of a type whose values are equal if and only if their Datums are. */
 static bool
 equal_is_by_datum(Oid function)
 {
@@ -168,9 +170,9 @@ check_may_execute(Oid function)
 }
 
 /*
- * An expression that is deferred until its row is about to be emitted: the columns that it
- * reads must be in the block.  They are the child's, which core calls INDEX_VAR of the
- * node's own row.
+ * Prepares a late argument or FILTER, which is computed when its row is about to be emitted.  The columns that it
+ * reads must be in the block.  They are the child's, and the expression has them as INDEX_VAR columns of the node's
+ * own row.
  */
 static ExprState *
 deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, NodeFunction *f, Expr *expr)
@@ -224,8 +226,9 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 }
 
 /*
- * A plan is as good as the catalog was when it was made.  A plan that is kept is made anew if a function of it changes
- * (plan/depends.c); here is the change in between, and that which a parallel worker sees first.
+ * Raises an error if the catalog has changed since the plan was made.  A cached plan is made anew if one of its
+ * functions changes (plan/depends.c).  This check is for a change between planning and start, and for one that a
+ * parallel worker sees first.
  */
 static void
 check_is_as_planned(const NodeFunction *f, bool range_partitioned)
@@ -259,7 +262,7 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 	check_is_as_planned(f, private_number(scan, NUMBER_RANGE_PARTITIONED) != 0);
 	f->inverts = f->sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
 	f->excludes = f->sliding && (frame->options & FRAMEOPTION_EXCLUSION);
-	/* an aggregate that only grows looks at no row twice */
+	/* an aggregate over a frame that only grows reads no row twice */
 	if (f->excludes || (f->sliding && f->kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
 	f->arguments = list_length(wfunc->args);
@@ -287,7 +290,7 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 	reader->after = Max(reader->after, after);
 }
 
-/* What the offset of one end of the frame is, and how it is applied; the node's last expressions are these. */
+/* Sets up one end of the frame: its offset, which is removed from the front of *exprs, and how it is applied. */
 static void
 read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool preceding, Oid in_range, List **exprs)
 {
@@ -306,7 +309,7 @@ read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool precedin
 	frame->range = frame_range_of(in_range);
 }
 
-/* The frame, if it slides. */
+/* Sets up the frame, if it slides; `exprs` are its offsets. */
 static void
 read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child, List *exprs)
 {
@@ -336,7 +339,7 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 	}
 }
 
-/* The functions, and with them the columns that they read, and the frame. */
+/* Sets up the functions, the columns that they read, and the frame. */
 static void
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
@@ -350,8 +353,8 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 }
 
 /*
- * What WindowAgg reads ahead: nodeWindowAgg.c keeps the end of a frame that ends with the peers
- * up to date for any function, and asks of the next row whether it is in an aggregate's frame.
+ * Returns how far WindowAgg reads ahead.  nodeWindowAgg.c keeps the end of a frame that ends with the peers up to
+ * date for any function, and for an aggregate it checks whether the next row is in the frame.
  */
 static BlockPeek
 peek_of_core(const PrefixScanState *state, int frame_options)
@@ -367,7 +370,7 @@ peek_of_core(const PrefixScanState *state, int frame_options)
 	return PEEK_NONE;
 }
 
-/* The child's columns that the node's target list and conditions look at. */
+/* Collects the child's columns that the node's target list and conditions read. */
 static void
 read_passthrough(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
@@ -390,8 +393,8 @@ read_passthrough(PrefixScanState *state, const CustomScan *scan, Columns *column
 }
 
 /*
- * Where each output comes from, when all of them are columns as they are, or constants,
- * and no row is left out: then the result needs no projection.
+ * Finds where each output comes from, if all of them are plain columns or constants, and no condition leaves out a
+ * row: then the result needs no projection.  Else state->output stays NULL.
  */
 static void
 read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)

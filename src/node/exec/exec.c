@@ -1,8 +1,8 @@
 /*
  * exec.c: runs a PrefixScan: takes blocks of rows, has the functions evaluated, emits rows.
  *
- * begin.c has set the state up.  Core evaluates conditions and target list over the node's own
- * row, unless there are none: then columns and results are passed up as they are.
+ * begin.c has set the state up.  Conditions and target list are evaluated over the node's own row.  If nothing has to
+ * be evaluated, columns and results are passed up as they are.
  */
 #include "postgres.h"
 
@@ -16,12 +16,12 @@
 #include "node/exec/exec.h"
 #include "node/input/order_ranges.h"
 
-/* The results of a range that are not passed by value take at most one such part of the budget, of all functions. */
+/* By-reference results of a range, of all functions together, take 1/RESULTS_PART of the budget at most. */
 #define RESULTS_PART 8
 
 /*
- * Evaluates a function over all of a block; false: its results took more than `limit` bytes, and those of the
- * first rows were dropped.
+ * Evaluates a function over a whole block.  Returns false if its results took more than `limit` bytes, and those of
+ * the first rows were dropped.  Results of at most BLOCK_MAX_ROWS rows that one call evaluates are kept in any case.
  */
 static bool
 answer_block(NodeFunction *f, const Block *block, Size limit)
@@ -49,7 +49,10 @@ results_limit(const PrefixScanState *state)
 	return guc_budget() / RESULTS_PART / state->functions;
 }
 
-/* Has a function begin a range again, from what it knew there: its rows are evaluated as they are asked for. */
+/*
+ * Puts a function back to the start of a range, with the state saved in `before`, or none if NULL.  The range's rows
+ * are then evaluated as they are asked for.
+ */
 static void
 begin_range_again(PrefixScanState *state, NodeFunction *f, StringInfo before)
 {
@@ -62,8 +65,8 @@ begin_range_again(PrefixScanState *state, NodeFunction *f, StringInfo before)
 }
 
 /*
- * Has the functions that go on from range to range evaluated over a block that is one: from where they were at the end
- * of the one before.  The next one goes on from here.
+ * Evaluates the functions that save state over a block that is a range.  They restore their state from the end of the
+ * range before, and the next range continues from their state at the end of this one.
  */
 static void
 carry_over_range(PrefixScanState *state)
@@ -95,8 +98,8 @@ carry_over_range(PrefixScanState *state)
 }
 
 /*
- * Has all functions evaluated over a block that is a range of the order, before any row is given to the nodes
- * above, which may wait.  Those over sliding frames have all they look at in the block.
+ * Evaluates all functions over a block that is a range of the order.  This is done before any row goes to the nodes
+ * above, which may wait.  Functions over sliding frames have all rows of their frames in the block.
  */
 static void
 answer_range(PrefixScanState *state)
@@ -121,7 +124,7 @@ answer_range(PrefixScanState *state)
 	}
 }
 
-/* Gets the next block, of which no row has results yet. */
+/* Gets the next block.  Its rows have no results yet, except those of a range. */
 static bool
 next_block(PrefixScanState *state)
 {
@@ -155,7 +158,7 @@ next_block(PrefixScanState *state)
 	return true;
 }
 
-/* Has the functions that must know the whole of a unit look at some of its rows: for the reader. */
+/* The reader's BlockLook: has the functions that must know a unit whole accumulate some of its rows. */
 static void
 look_at_rows(void *looker, const Block *block)
 {
@@ -174,7 +177,7 @@ look_at_rows(void *looker, const Block *block)
 	}
 }
 
-/* Has every function evaluated at the block's next row; some evaluate many rows at once. */
+/* Evaluates every function at the block's next row; some functions evaluate many rows at once. */
 static void
 evaluate_row(PrefixScanState *state)
 {
@@ -185,7 +188,7 @@ evaluate_row(PrefixScanState *state)
 	{
 		NodeFunction *f = &state->function[i];
 
-		/* all rows evaluated before have been emitted */
+		/* all rows evaluated before have been emitted, so their results can go */
 		while (f->done <= state->row)
 		{
 			arena_reset(&f->arena, f->pool);
@@ -195,7 +198,7 @@ evaluate_row(PrefixScanState *state)
 	}
 }
 
-/* The same for EXPLAIN ANALYZE. */
+/* The same with the time taken, for EXPLAIN ANALYZE. */
 static void
 evaluate_row_instrumented(PrefixScanState *state, BlockInstrumentation *instrument)
 {
@@ -207,8 +210,8 @@ evaluate_row_instrumented(PrefixScanState *state, BlockInstrumentation *instrume
 }
 
 /*
- * How many rows from state->row on have all their results, which `output` says where to
- * find; 0: there are no more.  Whoever takes some moves state->row on.
+ * Returns how many rows from state->row on have all their results (if there are outputs, in Output.column); 0 at the
+ * end.  A caller that takes rows advances state->row.
  */
 static int64
 rows_ready(PrefixScanState *state)
@@ -234,9 +237,9 @@ rows_ready(PrefixScanState *state)
 }
 
 /*
- * Moves to the next row and has its results evaluated; returns its place in the block, or -1 if
- * there is no more row.  A block may be a partition of millions of rows, and the nodes above need
- * not look for interrupts, so this does.
+ * Evaluates the next row and moves past it.  Returns its position in the block, or -1 if there is no more row.  A
+ * block may be a partition of millions of rows, and the nodes above need not check for interrupts, so this function
+ * does.
  */
 static inline int64
 next_row(PrefixScanState *state)
@@ -245,7 +248,7 @@ next_row(PrefixScanState *state)
 	return rows_ready(state) > 0 ? state->row++ : -1;
 }
 
-/* The next row of the node, before conditions and projection. */
+/* Returns the node's next row, before conditions and projection. */
 static TupleTableSlot *
 next_scanned(PrefixScanState *state)
 {
@@ -272,9 +275,8 @@ next_scanned(PrefixScanState *state)
 }
 
 /*
- * The next row, straight into the result: what the node is to the nodes above, where
- * nothing is left to ExecScan.  The slot is virtual and ours, so to empty and to fill
- * it is a matter of two fields.
+ * The ExecProcNode of a node that has nothing to evaluate: puts the next row straight into the result slot.  The slot
+ * is virtual and the node's own, so emptying and filling it is a matter of two fields.
  */
 static TupleTableSlot *
 next_output(PlanState *node)
@@ -295,8 +297,8 @@ next_output(PlanState *node)
 }
 
 /*
- * The next row that meets the conditions, projected: ExecScan without what a window does
- * not have, EvalPlanQual above it.
+ * The ExecProcNode of other nodes: returns the next row that meets the conditions, projected.  It is ExecScan()
+ * without EvalPlanQual, which is never above a window.
  */
 static TupleTableSlot *
 next_projected(PlanState *node)
@@ -342,7 +344,7 @@ source_take(PlanState *node, int64 rows)
 	((PrefixScanState *) node)->row += rows;
 }
 
-/* One that gives its columns as they are. */
+/* The reader's BlockSourceOf: a PrefixScan that gives its columns as they are. */
 static const BlockSource *
 block_source_of(PlanState *node)
 {
@@ -355,7 +357,7 @@ block_source_of(PlanState *node)
 
 /* ---- the node ---- */
 
-/* What ExecCustomScan calls, which nobody does: begin_prefix_scan has put ours in its place. */
+/* Core's ExecCustomScan() would call this, but never runs: begin_prefix_scan() sets another ExecProcNode. */
 static TupleTableSlot *
 exec_prefix_scan(CustomScanState *node)
 {
@@ -373,7 +375,7 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	state->reader.offer = prefix_scan_offer;
 	state->reader.take = prefix_scan_take;
 	prefix_scan_begin(state, estate, eflags);
-	/* ExecInitNode wraps it yet */
+	/* ExecInitNode() has yet to wrap ExecProcNode */
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;
 }
 
@@ -417,7 +419,7 @@ prefix_scan_create_state(CustomScan *scan)
 	const List		*build = (const List *) linitial(scan->custom_private);
 	PrefixScanState *state = (PrefixScanState *) newNode(sizeof(PrefixScanState), T_CustomScanState);
 
-	/* that of another build may have anything there */
+	/* a plan of another build may have anything there */
 	library_check_build(IsA(build, IntList) && list_length(build) == 2
 							? (uint64) (uint32) linitial_int(build) << 32 | (uint32) lsecond_int(build)
 							: 0);

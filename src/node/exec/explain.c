@@ -1,6 +1,6 @@
 /*
- * explain.c: what EXPLAIN says of a PrefixScan: its functions, keys and frame as they were
- * planned, and with ANALYZE what they took.
+ * explain.c: prints a PrefixScan in EXPLAIN: its functions, keys and frame as they were planned, and with ANALYZE
+ * what they took.
  */
 #include "postgres.h"
 
@@ -17,7 +17,6 @@
 #include "node/functions.h"
 #include "node/planned_window.h"
 
-/* The names of the functions. */
 static void
 explain_functions(const PrefixScanState *state, ExplainState *es)
 {
@@ -28,7 +27,7 @@ explain_functions(const PrefixScanState *state, ExplainState *es)
 	ExplainPropertyList("Functions", names, es);
 }
 
-/* PARTITION BY and ORDER BY, as expressions of the child. */
+/* Prints PARTITION BY and ORDER BY, as expressions of the child. */
 static void
 explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 {
@@ -58,7 +57,7 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 		ExplainPropertyBool("Sorted Here", state->reader.sorts, es);
 }
 
-/* The rows of each partition that are kept, where a condition on a rank has the others dropped. */
+/* Prints which rows of each partition are kept, if a condition on a rank has the others dropped. */
 static void
 explain_top(const BlockReader *reader, ExplainState *es)
 {
@@ -88,7 +87,7 @@ frame_bound(int options, int preceding, int current, int following, int offset_p
 	return psprintf("%s %s", deparse_expression((Node *) end->expr->expr, context, false, false), way);
 }
 
-/* The frame, as long as SQL has it, and how functions are evaluated over it where it moves. */
+/* Prints the frame, if it matters to a function, and how functions are evaluated over it if it slides. */
 static void
 explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 {
@@ -124,7 +123,7 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 		ExplainPropertyList("Frame Methods", methods, es);
 }
 
-/* Where the jobs run, or ran, and for those of the CPU why. */
+/* Prints where the jobs run, or ran, and why some ran on the CPU. */
 static void
 explain_device(const PrefixScanState *state, ExplainState *es)
 {
@@ -134,7 +133,7 @@ explain_device(const PrefixScanState *state, ExplainState *es)
 
 	if (es->analyze)
 	{
-		/* without a GPU there is nothing to say, unless it was asked for */
+		/* with scan.device = auto and no GPU there is no reason to give */
 		if (jobs->gpu_jobs < jobs->jobs && !(guc_device == DEVICE_AUTO && strcmp(device, "cpu") == 0))
 			reason = jobs->reason;
 		device = jobs->gpu_jobs > 0 ? "gpu" : "cpu";
@@ -157,7 +156,7 @@ explain_device(const PrefixScanState *state, ExplainState *es)
 	ExplainPropertyText("Device", reason == NULL ? device : psprintf("%s: %s", device, reason), es);
 }
 
-/* Where the time went (the child's included), and how much of evaluation and sort a device took. */
+/* Prints where the time went (the child's included), and how much of evaluation and sort a device took. */
 static void
 explain_time(const PrefixScanState *state, ExplainState *es)
 {
@@ -174,7 +173,7 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 		{"sort", "Sort Time", instrument->sort_ns},
 		{"answer", "Answer Time", instrument->evaluate_ns},
 		{"emit", "Emit Time", Max(emit, 0)},
-		/* the device's */
+		/* time of the jobs that ran on a device */
 		{"copy in", "Copy In Time", instrument->jobs.copy_in_ns},
 		{"wait", "Wait Time", instrument->jobs.wait_ns},
 		{"device", "Device Time", instrument->jobs.gpu_ns},
@@ -193,7 +192,7 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 		ExplainPropertyText("Time", psprintf("%s ms", text.data), es);
 }
 
-/* How the rows come in. */
+/* Prints how the rows are read. */
 static void
 explain_input(const BlockReader *reader, ExplainState *es)
 {
@@ -203,7 +202,7 @@ explain_input(const BlockReader *reader, ExplainState *es)
 	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
 }
 
-/* Why several processes do not run the window. */
+/* Prints why the window runs in one process. */
 static void
 explain_serial(const CustomScan *scan, ExplainState *es)
 {
@@ -238,7 +237,7 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 		ExplainPropertyText("Hint", texts[reason].hint, es);
 }
 
-/* What became of the rows of several processes. */
+/* Prints what several processes did with the rows. */
 static void
 explain_repartition(const RepartitionReport *repartitioned, bool timed, ExplainState *es)
 {

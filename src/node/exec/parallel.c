@@ -1,10 +1,10 @@
 /*
  * parallel.c: a PrefixScan that several processes run: what they share, and when.
  *
- * Core calls these where a Gather above launches workers (execParallel.c).  Each process has a plan of its
- * own; what it shares with the others is how rows are repartitioned (exchange/repartition.h), and the parallel
- * scan below, which is the child's affair.  Without shared memory, where a parallel plan is run by
- * one process alone, the node is as it always is.
+ * Core calls these functions where a Gather above launches workers (execParallel.c).  Each process has a plan of its
+ * own.  It shares with the others the repartitioning of the rows (exchange/repartition.h), and the parallel scan
+ * below, which is the child's business.  If one process alone runs a parallel plan, there is no shared memory, and
+ * the node runs as in a serial plan.
  */
 #include "postgres.h"
 
@@ -21,7 +21,7 @@ range_partitioned(const PrefixScanState *state)
 	return private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED) != 0;
 }
 
-/* How many batches are made of the rows of all processes, as far as is known before they come. */
+/* Returns how many batches the rows of all processes should make, by the planner's estimates. */
 static int
 batches_wanted(const PrefixScanState *state, int processes)
 {
@@ -31,7 +31,7 @@ batches_wanted(const PrefixScanState *state, int processes)
 								   range_partitioned(state), guc_budget());
 }
 
-/* How values of the partition's keys are hashed. */
+/* Returns how the values of the partition keys are hashed. */
 static RepartitionKey *
 repartition_keys(const PrefixScanState *state)
 {
@@ -57,7 +57,7 @@ repartition_keys(const PrefixScanState *state)
 	return keys;
 }
 
-/* Has the reader repartition its rows. */
+/* Makes the reader repartition its rows. */
 static void
 join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition)
 {
@@ -69,7 +69,7 @@ join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition
 	reader->range_partitioned = range_partitioned(state);
 	if (!reader->range_partitioned)
 		reader->repartition_key = repartition_keys(state);
-	/* a row before tells whether a partition goes on, and that there is one */
+	/* a row before tells if its partition continues in the range; without one, ranges_join() hands over no rows */
 	if (reader->range_partitioned && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.sliding))
 		reader->before = Max(reader->before, 1);
 	MemoryContextSwitchTo(old);
@@ -89,7 +89,7 @@ prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void 
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 
-	/* alone, since there was no shared memory for others: files would outlive the query */
+	/* without a DSM segment this process is alone, and files would outlive the query */
 	if (context->seg == NULL)
 		return;
 	join(state, (RepartitionShared *) shared,
@@ -112,7 +112,7 @@ prefix_scan_join_shared(CustomScanState *node, shm_toc *toc, void *shared)
 	join(state, (RepartitionShared *) shared, repartition_attach(state->reader.memory, (RepartitionShared *) shared));
 }
 
-/* The shared memory goes. */
+/* Called before the shared memory is released: keeps what EXPLAIN prints. */
 void
 prefix_scan_leave_shared(CustomScanState *node)
 {

@@ -1,26 +1,28 @@
 /*
- * all_rows_wanted.c: whether all rows of a query level are certainly asked for.
+ * all_rows_wanted.c: tells whether all rows of a query level are certainly asked for.
  *
- * parallel_blocker.c asks where a row may fail: several processes answer rows before they are asked for, and an error
- * at a row that nobody asks for would be one that WindowAgg does not raise.
+ * parallel_blocker.c asks if a row may raise an error: several processes answer rows before they are asked for, and
+ * an error at a row that is never asked for would be one that WindowAgg does not raise.  read_ahead.c asks if frames
+ * below a window may raise errors.
  *
- * The answer goes from the level upwards.  An aggregate without groups asks for all rows of its input, whatever is
- * above it.  A level that only selects, groups or sorts asks for as much as it is asked.  Everything else may stop: a
- * LIMIT, a join (a merge join that ends, the inner side of a semi-join), a subquery of an expression, a WITH query, a
- * set operation.  Rejected: the planner's tuple_fraction alone, which is 0 below each of these.
+ * The search goes from the level upwards.  An aggregate without groups asks for all rows of its input, whatever is
+ * above it.  A level that only selects, groups or sorts asks for as many rows as are asked of it.  Everything else
+ * may stop early: a LIMIT, a join (a merge join that ends, the inner side of a semi-join), a subquery of an
+ * expression, a WITH query, a set operation.  Rejected: the planner's tuple_fraction alone, which is 0 below each of
+ * these.
  */
 #include "postgres.h"
 
 #include "node/plan/all_rows_wanted.h"
 
-/* Whether a level reads nothing but one subquery or relation, and if so, by conditions. */
+/* True if a level reads nothing but one subquery or relation.  *by_conditions: it has conditions on the rows. */
 static bool
 reads_one(const Query *parse, bool *by_conditions)
 {
 	const Node *from = (const Node *) parse->jointree;
 
 	*by_conditions = false;
-	/* what stood in subqueries that were merged into the level still does */
+	/* a subquery that was merged into the level has left its FromExpr behind */
 	while (IsA(from, FromExpr) && list_length(((const FromExpr *) from)->fromlist) == 1)
 	{
 		*by_conditions |= ((const FromExpr *) from)->quals != NULL;
@@ -38,7 +40,7 @@ is_plain_aggregate(const Query *parse)
 bool
 rows_are_wanted(const PlannerInfo *root)
 {
-	bool is_asked = false; /* for a level above the one in question */
+	bool is_asked = false; /* true for the levels above the one in question */
 
 	for (; root->parse->limitCount == NULL; root = root->parent_root, is_asked = true)
 	{
@@ -50,7 +52,7 @@ rows_are_wanted(const PlannerInfo *root)
 		/* subqueries of expressions and WITH queries are planned before the parent knows its relations */
 		if (parent->simple_rel_array == NULL || !reads_one(parent->parse, &by_conditions))
 			return false;
-		/* a WindowAgg stops where a condition on its results says so */
+		/* a WindowAgg may stop at a condition on its results */
 		if (is_asked && root->parse->hasWindowFuncs && by_conditions)
 			return false;
 		if (is_plain_aggregate(parent->parse))

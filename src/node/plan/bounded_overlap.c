@@ -1,11 +1,11 @@
 /*
- * bounded_overlap.c: whether rows of a window look at few others, as far as it is known, so that it can be answered in
- * ranges.
+ * bounded_overlap.c: estimates whether the rows of a window reach few others, so that it can be answered in ranges.
  *
- * parallel_blocker.c asks.  Rows that the frames of a range's first rows begin with come from the range before, and
- * rows whose frames reach beyond the end go to the next (input/overlap.c): each range has them in memory beside its
- * own.  So that is for frames that are short beside a range.  ROWS and GROUPS say themselves how long they are.  For
- * RANGE the histogram of the column is asked how many values are as close as that: nothing is known without one.
+ * parallel_blocker.c asks.  A range gets the rows that the frames of its first rows begin with from the range before,
+ * and leaves rows whose frames reach beyond its end to the next range (input/overlap.c).  It has this overlap in
+ * memory beside its own rows, so frames have to be short beside a range.  ROWS and GROUPS say how long they are.  For
+ * RANGE the histogram of the column says how many values are as close as the offset; without a histogram nothing is
+ * known.
  */
 #include "postgres.h"
 
@@ -25,15 +25,18 @@
 #include "node/plan/bounded_overlap.h"
 #include "node/plan/plan.h"
 
-/* Rows that may be looked at in any case, and the parts of the rows, and of scan.work_mem, that may be. */
+/*
+ * The overlap may have LEAST_ROWS rows, or 1/ROWS_PART of all rows if these are more, and 1/MEMORY_PART of
+ * scan.work_mem.
+ */
 #define LEAST_ROWS 1000
 #define ROWS_PART 64
 #define MEMORY_PART 16
 
-/* What a row takes beside its values. */
+/* Bytes of a row beside its values. */
 #define ROW_OVERHEAD 32
 
-/* A value, or an offset, as a number; NAN: it is none. */
+/* Returns a value or an offset as a number (of microseconds, if it is a date or an interval); NAN if it has none. */
 static double
 number_of(Oid type, Datum value)
 {
@@ -65,7 +68,7 @@ number_of(Oid type, Datum value)
 	}
 }
 
-/* The most values of a histogram that are as close to one that comes after them. */
+/* Returns the most values of a histogram that lie within `distance` up to and including one of them. */
 static int
 most_within(const AttStatsSlot *slot, Oid type, double distance)
 {
@@ -82,7 +85,7 @@ most_within(const AttStatsSlot *slot, Oid type, double distance)
 	return limit;
 }
 
-/* The part of the rows that RANGE looks at; 1: maybe all. */
+/* Returns the part of the rows that a RANGE offset reaches; 1 if it may be all. */
 static double
 part_within(PlannerInfo *root, const WindowClause *window, const Const *offset)
 {
@@ -106,7 +109,7 @@ part_within(PlannerInfo *root, const WindowClause *window, const Const *offset)
 	return part;
 }
 
-/* How many rows an end of the frame is away from the row, of so many. */
+/* Returns how many of `rows` rows one end of the frame is away from the row. */
 static double
 rows_away(PlannerInfo *root, const WindowClause *window, const Node *node, double rows)
 {

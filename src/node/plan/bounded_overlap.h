@@ -1,5 +1,5 @@
 /*
- * bounded_overlap.h: whether rows of a window look at few others.
+ * bounded_overlap.h: tells whether the rows of a window reach few other rows.
  */
 #ifndef SCAN_NODE_PLAN_BOUNDED_OVERLAP_H
 #define SCAN_NODE_PLAN_BOUNDED_OVERLAP_H
@@ -8,7 +8,7 @@
 
 #include "nodes/pathnodes.h"
 
-/* Whether what sliding frames, lag and lead look at around a row of a window over a partial path is little. */
+/* True if sliding frames, lag and lead reach few rows around each row of a window over the partial path `input`. */
 extern bool overlap_is_bounded(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input);
 
 #endif /* SCAN_NODE_PLAN_BOUNDED_OVERLAP_H */

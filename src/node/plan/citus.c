@@ -1,13 +1,13 @@
 /*
- * citus.c: a defect of Citus that our node sets off, kept away from users.
+ * citus.c: keeps users away from a defect of Citus that our node sets off.
  *
- * A query that Citus cannot send to the shards as a whole has steps, each planned by a call of the planner inside that
- * of the query, and executed before it.  When EXPLAIN ANALYZE or auto_explain then shows a step whose rows came from
- * shards, Citus 13.2 and later (ExtractAnalyzeStats in multi_explain.c) reads every CustomScanState near the top as
- * one of its own, and the server crashes.  So the windows of steps are left to WindowAgg; those of the query itself,
- * and of the tasks on the shards, are not.
+ * verdict.c asks.  A query that Citus cannot send to the shards as a whole has steps.  Each step is planned by a call
+ * of the planner inside that of the query, and is executed before the query.  When EXPLAIN ANALYZE or auto_explain
+ * then prints a step whose rows came from shards, Citus 13.2 and later (ExtractAnalyzeStats in multi_explain.c) reads
+ * every CustomScanState near the top as one of its own, and the server crashes.  So the windows of steps are left to
+ * WindowAgg.  Windows of the query itself, and of the tasks on the shards, are not.
  *
- * Rejected: to lay out our state so that what is read there is harmless.  It works, and hangs on the members of two
+ * Rejected: a layout of our state in which Citus reads harmless values.  It works, but depends on the members of two
  * structs of each version of Citus.
  */
 #include "postgres.h"
@@ -32,7 +32,7 @@ citus_takes_nodes_for_its_own(void)
 	major = strtol(version, &rest, 10);
 	if (*rest == '.')
 		minor = strtol(rest + 1, NULL, 10);
-	/* a version that says nothing is taken for a new one */
+	/* a version that is no number is taken for a new one */
 	return major == 0 || major > FIRST_DEFECTIVE_MAJOR ||
 		   (major == FIRST_DEFECTIVE_MAJOR && minor >= FIRST_DEFECTIVE_MINOR);
 }

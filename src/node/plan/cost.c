@@ -1,12 +1,11 @@
 /*
- * cost.c: what a PrefixScan costs, in the planner's units.
+ * cost.c: estimates what a PrefixScan costs, in the planner's units.
  *
- * plan.c asks for every path that it offers.  Core charges 0.0125 for a row in WindowAgg,
- * which takes 140 ns and more.  On that scale the node's 30 to 40 ns a row are 0.005, with
- * something to spare, and the 50 ns of packing, radix-sorting and gathering a row are 0.01.  Input
- * that does not fit in scan.work_mem is written to disk and read back once, sorted in parts,
- * and its rows are compared while the parts are merged.  The first row of input that is in
- * order is emitted after the first block, so a query that stops early is cheaper in core.
+ * path.c asks for every path that is offered.  Core charges 0.0125 for a row in WindowAgg, which takes 140 ns and
+ * more.  On that scale the node's 30 to 40 ns a row are 0.005, with something to spare, and the 50 ns of packing,
+ * radix-sorting and gathering a row are 0.01.  Input that does not fit in scan.work_mem is sorted in parts: it is
+ * written to disk and read back once, and its rows are compared while the parts are merged.  If the input is in
+ * order, the first row is emitted after the first block, so a query that stops early is cheaper in core.
  */
 #include "postgres.h"
 
@@ -23,10 +22,10 @@
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
 
-/* What a row in memory takes beside its values: its sort word or its results, marks, and what aligns it. */
+/* Bytes of a row in memory beside its values: its sort word or its results, boundaries, and alignment. */
 #define ROW_OVERHEAD 16
 
-/* The bytes up to which a peer group, a partition, or what lag and lead reach, is held in memory. */
+/* Bytes up to which a peer group, a partition, or the rows that lag and lead reach are held in memory. */
 #define HELD (guc_budget() / 4)
 
 /* Rows that lag and lead may reach, however little memory there is. */
@@ -40,7 +39,7 @@ bytes_of(const Path *child, double rows)
 	return rows * (child->pathtarget->width + ROW_OVERHEAD);
 }
 
-/* Sorting the rows of a path, to the last. */
+/* Returns the cost of sorting all rows of a path. */
 static Cost
 sort_cost(const Path *child)
 {
@@ -49,12 +48,12 @@ sort_cost(const Path *child)
 
 	if (bytes <= guc_budget())
 		return sort;
-	/* runs are written and read in order, but several at a time are read */
+	/* each run is written and read in order, but several are read at a time */
 	return sort + child->rows * cpu_operator_cost * 2 * (1 + LOG2(bytes / guc_budget())) +
 		   2 * bytes / BLCKSZ * (seq_page_cost * 0.75 + random_page_cost * 0.25);
 }
 
-/* Adds what the functions cost at every row, their arguments and FILTERs too, as cost_windowagg does. */
+/* Adds the cost of the functions at every row, with their arguments and FILTERs, as cost_windowagg() does. */
 static void
 add_functions(PlannerInfo *root, QualCost *cost, const List *functions)
 {
@@ -84,8 +83,8 @@ prefix_scan_groups(PlannerInfo *root, List *clauses, double rows)
 }
 
 /*
- * Looking at peer groups or partitions before they are shown, where they are too large to be
- * held.  That they go to a file then is not charged: nor is it where WindowAgg does the same.
+ * Returns the cost of accumulating peer groups or partitions before their first row is emitted, if they are too large
+ * to be held.  Writing them to a file is not charged, as it is not in core's cost of a WindowAgg.
  */
 static Cost
 look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *child)
@@ -126,7 +125,7 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
-/* A row is hashed, copied, written and read: some 20 ns, and its bytes. */
+/* For each row, hashing, copying, writing and reading take some 20 ns, and its bytes are charged on top. */
 Cost
 prefix_scan_repartition_cost(const Path *child)
 {

@@ -1,10 +1,10 @@
 /*
- * create_plan.c: the plan of a PrefixScan, from its path.
+ * create_plan.c: makes the plan of a PrefixScan from its path.
  *
- * Core calls it once the path is chosen.  The functions stand as the last columns of
- * custom_scan_tlist, where nobody evaluates them; setrefs.c turns every use of them in the target list
- * and in the conditions into a reference to the node's own row, and deparse.c makes them printable.
- * The executor gets them in custom_private, which setrefs.c does not touch.
+ * Core calls it once the path is chosen.  The functions are the last columns of custom_scan_tlist, where they are
+ * never evaluated.  setrefs.c turns every use of them in the target list and in the conditions into a reference to
+ * the node's own row, and deparse.c makes them printable.  The executor gets them in custom_private, which setrefs.c
+ * does not touch.
  */
 #include "postgres.h"
 
@@ -24,9 +24,9 @@
 #include "node/planned_window.h"
 
 /*
- * A scan of a table below us gives its rows as they are stored, where it was going to
- * pick columns out of them: we pick them ourselves, and the scan saves the copy.
- * Expressions in the keys, say, are computed below, as planned.
+ * Makes a table scan below the node return its tuples as they are stored, if it would only pick columns out of them.
+ * The node picks the columns itself, and the scan saves the copy.  A scan that computes expressions, such as keys, is
+ * left as planned.
  */
 static void
 take_stored_rows(PlannerInfo *root, Plan *child)
@@ -50,7 +50,7 @@ take_stored_rows(PlannerInfo *root, Plan *child)
 		child->targetlist = stored;
 }
 
-/* The columns of the child and the operators of the window's keys. */
+/* Returns the lists from PRIVATE_KEY_COLUMNS to PRIVATE_KEY_NULLS_FIRST. */
 static List *
 private_keys(const WindowClause *window, List *planned, List *child_tlist)
 {
@@ -72,7 +72,7 @@ private_keys(const WindowClause *window, List *planned, List *child_tlist)
 	return list_make5(columns, equals, sorts, collations, nulls_first);
 }
 
-/* The child's columns, then the functions. */
+/* Returns custom_scan_tlist: the child's columns, then the functions. */
 static List *
 scan_tlist(List *child_tlist, List *functions)
 {
@@ -88,9 +88,9 @@ scan_tlist(List *child_tlist, List *functions)
 }
 
 /*
- * The target list with NULLs for the columns that are there only because a window clause names
- * them: keys that nobody sees.  That is so at the top of a query level, where they are junk and
- * nothing above but a sort, which has other columns then, looks at the list.
+ * Returns the target list with NULLs for the columns that are there only because a window clause names them.  At the
+ * top of a query level such columns are junk: only a sort may read the list, and the columns of the query's ORDER BY
+ * are kept.
  */
 static List *
 hide_junk(const PlannerInfo *root, List *tlist)
@@ -155,7 +155,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	numbers = list_concat(numbers,
 						  list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned));
 	numbers = lappend_int(numbers, parallel_blocker_of_path(root, path, functions));
-	/* a Gather above gives what it gets, hidden or not */
+	/* a Gather above returns the columns it gets, junk or not */
 	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;

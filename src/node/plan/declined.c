@@ -1,14 +1,13 @@
 /*
- * declined.c: why a window was left to WindowAgg.
+ * declined.c: records why a window was left to WindowAgg.
  *
- * plan.c notes its verdict on every window while a statement is planned.  Core's plan nodes
- * cannot carry the note, so once the plan is finished, and only if somebody asks, its
- * WindowAggs are looked up among the notes: for EXPLAIN (VERBOSE), which explain_declined.c prints, and
- * for scan.debug_require, under which a window that was left is an error.
+ * plan.c notes its verdict on every window while a statement is planned.  Core's plan nodes cannot hold the note.  So
+ * once the plan is finished, and only if somebody asks, its WindowAggs are looked up among the notes.  EXPLAIN
+ * (VERBOSE) asks, for which explain_declined.c prints the reasons, and so does scan.debug_require, under which a
+ * window that is left to WindowAgg is an error.
  *
- * A WindowAgg and its note are matched by the number of the window and the position of its
- * first function in the text of the query.  In subqueries that were planned separately both
- * may be the same; then the number of rows decides.
+ * A WindowAgg and its note are matched by the number of the window and the position of its first function in the text
+ * of the query.  In subqueries that were planned separately both may be the same; then the number of rows decides.
  */
 #include "postgres.h"
 
@@ -26,7 +25,7 @@
 #include "node/plan/parallel_blocker.h"
 #include "node/plan_walker.h"
 
-/* Why, and what would change that. */
+/* The reason of each verdict, and what would change the verdict. */
 static const struct
 {
 	const char *reason;
@@ -54,7 +53,7 @@ static const struct
 					   "window without a subquery or WITH around it."},
 };
 
-/* What came of a window. */
+/* The verdict on a window. */
 typedef struct WindowNote
 {
 	Index		  winref;
@@ -62,23 +61,22 @@ typedef struct WindowNote
 	const char	 *name;
 	List		 *functions; /* WindowFunc */
 	WindowVerdict verdict;
-	const char	 *about; /* a function, or NULL */
+	const char	 *about; /* name of the function that was the reason, or NULL */
 } WindowNote;
 
 DeclinedReport *declined_report;
 
 static planner_hook_type previous_hook;
 
-/* the notes of the statement that is being planned, and how many are around it */
-static List *notes;
-static int	 depth;
+static List *notes; /* on the windows of the statement that is being planned */
+static int	 depth; /* calls of the planner that are under way, each inside the one before */
 
-/* The statement that has loaded the library, if one has: its own planning began before there was a hook. */
+/* Start of the statement that loaded the library; 0: preloaded.  Its own planning began before there was a hook. */
 static TimestampTz loaded_by;
 
 /*
- * The functions of a window among some expressions, each once, in the order in which
- * core evaluates them at a row: the aggregates last.
+ * Returns the functions of a window among some expressions, each once, in the order in which core evaluates them at a
+ * row: the aggregates last.
  */
 List *
 window_functions(List *exprs, Index winref)
@@ -107,7 +105,7 @@ declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict,
 {
 	WindowNote *note;
 
-	/* planned by somebody who goes round the planner's hook */
+	/* another extension calls the planner without its hook */
 	if (depth == 0)
 		return;
 	note = (WindowNote *) palloc(sizeof(WindowNote));
@@ -126,7 +124,7 @@ planning_is_nested(void)
 	return depth > 1 || (depth == 1 && loaded_by != 0 && loaded_by == GetCurrentStatementStartTimestamp());
 }
 
-/* ---- what is left ---- */
+/* ---- windows left to WindowAgg ---- */
 
 static bool
 same_function(const WindowFunc *a, const WindowFunc *b)
@@ -154,7 +152,7 @@ find_note(const WindowAgg *plan, const WindowFunc *first)
 	return found;
 }
 
-/* A WindowAgg, in words. */
+/* Describes a WindowAgg and the reason for it. */
 static DeclinedWindow *
 left_window(const WindowAgg *plan)
 {
@@ -175,7 +173,7 @@ left_window(const WindowAgg *plan)
 	return left;
 }
 
-/* Adds a WindowAgg. */
+/* Appends a WindowAgg to the list `left`: a PlanVisitor. */
 static void
 windows_left(Plan *plan, void *left)
 {
@@ -200,7 +198,7 @@ refuse(const List *left)
 					errdetail("scan.debug_require is \"node\".")));
 }
 
-/* Tells whoever wants to know, once the plan is there. */
+/* Reports the windows left to WindowAgg, to EXPLAIN or as an error, once the plan is there. */
 static void
 tell(const PlannedStmt *statement)
 {

@@ -1,5 +1,5 @@
 /*
- * declined.h: why a window was left to WindowAgg.
+ * declined.h: records why a window was left to WindowAgg.
  */
 #ifndef SCAN_NODE_PLAN_DECLINED_H
 #define SCAN_NODE_PLAN_DECLINED_H
@@ -9,10 +9,10 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-/* What the planner made of a window. */
+/* What the planner decided about a window. */
 typedef enum WindowVerdict
 {
-	WINDOW_OFFERED = 0, /* the node can evaluate it; if WindowAgg runs it all the same, it costs less */
+	WINDOW_OFFERED = 0, /* the node can evaluate the window; if WindowAgg runs it all the same, that costs less */
 	DECLINED_OFF,
 	DECLINED_FUNCTION,
 	DECLINED_RANGE,
@@ -28,30 +28,30 @@ typedef enum WindowVerdict
 /* A window of a finished plan that WindowAgg runs. */
 typedef struct DeclinedWindow
 {
-	const char *name;	   /* of the WINDOW clause; NULL: it has none */
-	List	   *functions; /* their names */
-	const char *about;	   /* the one that was the reason; NULL: none was */
+	const char *name;	   /* its name in the WINDOW clause; NULL: it has none */
+	List	   *functions; /* names of its functions */
+	const char *about;	   /* name of the function that was the reason; NULL: none was */
 	const char *reason;
-	const char *hint; /* what would change it */
+	const char *hint; /* what would change the verdict */
 } DeclinedWindow;
 
-/* What the planner is to tell EXPLAIN of the statement that it plans first. */
+/* What the planner tells EXPLAIN about the first statement that it plans. */
 typedef struct DeclinedReport
 {
 	const PlannedStmt *statement; /* NULL: not planned yet */
-	List			  *left;	  /* DeclinedWindow */
+	List			  *left;	  /* a DeclinedWindow for each window left to WindowAgg */
 } DeclinedReport;
 
-/* Where to; NULL: nobody asks. */
+/* Where the planner puts the report; NULL if no EXPLAIN asks for it. */
 extern DeclinedReport *declined_report;
 
-/* The functions of a window among some expressions, each once; see declined.c. */
+/* Returns the functions of a window among some expressions, each once; see declined.c for their order. */
 extern List *window_functions(List *exprs, Index winref);
 
-/* The planner remembers what came of a window; `about` is the function that was the reason, if one was. */
+/* Notes the verdict on a window while a statement is planned; `about`: the function that was the reason, if any. */
 extern void declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict, const WindowFunc *about);
 
-/* Whether the statement that is being planned is planned for another one's sake. */
+/* True if the statement is planned in the course of another one. */
 extern bool planning_is_nested(void);
 
 extern void declined_init(void);

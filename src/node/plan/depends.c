@@ -1,10 +1,10 @@
 /*
- * depends.c: what a plan with windows depends on beside what its expressions name.
+ * depends.c: records what a plan with windows depends on beside what its expressions name.
  *
- * plan.c calls it for every query level that has windows.  Core makes a plan that is kept anew when a function
- * that its expressions call changes.  Whether PrefixScan takes a window, and in how many processes it runs, also
- * depends on the functions of an aggregate (none may be volatile) and on the op of scan_fold (its parallel safety),
- * which to core is a constant of type regprocedure.  They are written down where core writes the others.
+ * plan.c calls it for every query level that has windows.  If a function changes that a cached plan's expressions
+ * call, core makes the plan anew.  Whether PrefixScan takes a window, and in how many processes it runs, also depends
+ * on the functions of an aggregate (none may be volatile) and on the op of scan_fold (its parallel safety), which to
+ * core is a constant of type regprocedure.  These functions are recorded where core records the others.
  */
 #include "postgres.h"
 

@@ -1,10 +1,10 @@
 /*
- * explain_declined.c: what EXPLAIN (VERBOSE) says of windows that did not become a PrefixScan.
+ * explain_declined.c: prints in EXPLAIN (VERBOSE) which windows did not become a PrefixScan, and why.
  *
- * They have no node of ours to say it, and core asks nobody else before it closes the
- * account of a query.  What it does do then is to end the executor (ExplainOnePlan;
- * PostgreSQL 18 has a hook at this place), and there this file writes what declined.c has
- * found.  EXPLAIN EXECUTE does not pass here: a cached plan has no reasons any more.
+ * Such windows have no node of ours that could print the reason, and core calls no other hook before it closes the
+ * output of a query.  But then it ends the executor (ExplainOnePlan; PostgreSQL 18 has a hook at this place), and
+ * there this file prints what declined.c has found.  EXPLAIN EXECUTE does not pass here: a cached plan has no reasons
+ * any more.
  */
 #include "postgres.h"
 
@@ -16,9 +16,8 @@
 #include "node/plan/declined.h"
 #include "node/plan/plan.h"
 
-/* The EXPLAIN (VERBOSE) that is at work, and what it was told. */
-static ExplainState	 *explaining;
-static DeclinedReport report;
+static ExplainState	 *explaining; /* the EXPLAIN (VERBOSE) that is under way, or NULL */
+static DeclinedReport report;	  /* what the planner told it */
 
 static ExplainOneQuery_hook_type previous_explain;
 static ExecutorEnd_hook_type	 previous_end;
@@ -59,7 +58,7 @@ explain_and_end(QueryDesc *query)
 {
 	ListCell *cell;
 
-	/* ANALYZE may end queries of functions before its own */
+	/* with ANALYZE, queries of functions may end before the one that is explained */
 	if (explaining != NULL && report.left != NIL && query->plannedstmt == report.statement)
 	{
 		ExplainOpenGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
@@ -74,7 +73,7 @@ explain_and_end(QueryDesc *query)
 		standard_ExecutorEnd(query);
 }
 
-/* An EXPLAIN of a query: may be inside of another's, in a function that ANALYZE runs. */
+/* The ExplainOneQuery_hook.  It may be nested, in a function that EXPLAIN ANALYZE runs. */
 static void
 explain_query(Query *query, int options, IntoClause *into, ExplainState *es, const char *text, ParamListInfo parameters,
 			  QueryEnvironment *environment)

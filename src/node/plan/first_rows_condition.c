@@ -1,10 +1,11 @@
 /*
- * first_rows_condition.c: whether the conditions on a window's results let only the first rows of each partition pass.
+ * first_rows_condition.c: tells whether the conditions on a window's results let only the first rows of each
+ * partition pass.
  *
- * plan.c asks it about a node that sorts its input: input/first_rows.c then keeps no others.  That is so
- * where a condition on the window itself says that row_number(), rank() or dense_rank() is at
- * most a constant, and no function looks further than the rows that pass.  Core has found
- * the conditions: it passes on those that hold for no later row once they fail for one.
+ * create_plan.c asks about a node that sorts its input, which then keeps no other rows (input/first_rows.c), and
+ * verdict.c asks before it offers such a node.  The answer is yes if a condition on the window itself limits
+ * row_number(), rank() or dense_rank() to a constant, and no function reaches further than the rows that pass.  Core
+ * has found the conditions: it passes on those that hold for no later row once they fail for one.
  */
 #include "postgres.h"
 
@@ -18,7 +19,7 @@
 #include "node/functions.h"
 #include "node/plan/plan.h"
 
-/* The constant of `function(constant)` as a limit from above, exclusive ones made inclusive; 0: it is none. */
+/* Returns the constant of `function(result, constant)` as an inclusive upper limit; 0 if it is none. */
 static int64
 limit_of(Oid function, const Const *constant)
 {
@@ -58,7 +59,7 @@ limit_of(Oid function, const Const *constant)
 	}
 }
 
-/* How many rows of a partition a condition lets pass at most, and by what they are counted. */
+/* Returns how many rows of a partition a condition lets pass at most, and how they are counted; limit 0: all. */
 static TopRows
 top_of_condition(const WindowClause *window, const Node *condition)
 {
@@ -104,7 +105,7 @@ top_of_condition(const WindowClause *window, const Node *condition)
 	return top;
 }
 
-/* Whether a function can be evaluated for the rows that pass without those that do not. */
+/* True if a function can be evaluated for the rows that pass without those that do not. */
 static bool
 is_within(const WindowFunc *wfunc, const WindowClause *window, TopUnit unit)
 {
@@ -115,7 +116,7 @@ is_within(const WindowFunc *wfunc, const WindowClause *window, TopUnit unit)
 	window_function_offsets(kind, wfunc, &before, &after);
 	if (window_function_is_framed(kind) && !frame_is_prefix(window->frameOptions))
 		return false;
-	/* ranks end with a group of peers, row numbers within one */
+	/* a limit on a rank ends with a whole peer group, one on row_number() within a group */
 	return after == 0 && lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);
 }
 

@@ -1,10 +1,10 @@
 /*
- * ignored.c: a word to those who give a function of ours a frame.
+ * ignored.c: warns if a function of ours is given a frame, which it ignores.
  *
- * scan_sum and the others are about all rows of the partition up to the current one, as rank() is,
- * whatever frame their window has: SQL says so of window functions, and nobody reads it.  Who writes
- * ROWS 6 PRECEDING over scan_sum wants something else, which an aggregate gives.  The planner's hook
- * is the first place that sees function and frame together, once per statement that is planned.
+ * plan.c calls it.  scan_sum and our other window functions are about all rows of the partition up to the current
+ * one, as rank() is, whatever frame their window has.  SQL defines window functions so, but users do not expect it.
+ * A user who writes ROWS 6 PRECEDING over scan_sum wants something else, which an aggregate gives.  The planner's
+ * hook is the first place that sees function and frame together, once per statement that is planned.
  */
 #include "postgres.h"
 
@@ -16,7 +16,7 @@
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
 
-/* Frames that say what the functions are about, or nothing: they begin with the partition, and end with the row. */
+/* True for frames that agree with the functions: they begin with the partition, and end with the row or its peers. */
 static bool
 frame_is_so_far(int options)
 {
@@ -25,8 +25,8 @@ frame_is_so_far(int options)
 }
 
 /*
- * What does over a frame what scan_X does from the partition's first row on: mostly core's aggregate X; NULL:
- * nothing.
+ * Returns the aggregate that does over a frame what scan_X does from the partition's first row on: mostly core's
+ * aggregate X.  NULL if there is none.
  */
 static const char *
 aggregate_instead(const WindowFunc *wfunc, const char *name)
@@ -34,7 +34,7 @@ aggregate_instead(const WindowFunc *wfunc, const char *name)
 	Oid type = wfunc->args == NIL ? InvalidOid : exprType((const Node *) linitial(wfunc->args));
 
 	if (strcmp(name, "scan_count") == 0)
-		return "count(*) FILTER (WHERE ...)"; /* of what is true, not of what is not NULL */
+		return "count(*) FILTER (WHERE ...)"; /* scan_count counts what is true, not what is not NULL */
 	if (strcmp(name, "scan_sum") == 0 && (type == FLOAT4OID || type == FLOAT8OID))
 		return "exact_sum";
 	return strncmp(name, "scan_", 5) == 0 && aggregate_is_stock(name + 5) ? name + 5 : NULL;

@@ -1,10 +1,9 @@
 /*
- * parallel_blocker.c: whether several processes may run a window, and if not, why.
+ * parallel_blocker.c: tells whether several processes may run a window, and if not, why.
  *
- * parallel_paths.c asks when it looks for a path, create_plan.c when a plan without one is made, for EXPLAIN (VERBOSE).
- *
- * Several processes answer rows that nobody may ask for.  Where not all rows are certainly asked for
- * (all_rows_wanted.h), an error at such a row would be one that WindowAgg does not raise.
+ * parallel_paths.c asks when it looks for a path, create_plan.c when a plan without a parallel path is made, for
+ * EXPLAIN (VERBOSE).  Several processes answer rows that may never be asked for.  Unless all rows are certainly asked
+ * for (all_rows_wanted.h), an error at such a row would be one that WindowAgg does not raise.
  */
 #include "postgres.h"
 
@@ -32,15 +31,17 @@
 #include "node/plan/plan.h"
 #include "node/plan_walker.h"
 
-/* Fewer partitions than so many for each process are not repartitioned evenly. */
+/* With fewer partitions for each process than this, rows are not repartitioned evenly. */
 #define PARTITIONS_EACH 8
 
-/* The part of scan.work_mem that rows which are equal in all keys may take, with so many bytes a row beside its values.
+/*
+ * Rows that are equal in all keys may take 1/RANGE_PART of scan.work_mem, with ROW_OVERHEAD bytes a row beside its
+ * values.
  */
 #define RANGE_PART 8
 #define ROW_OVERHEAD 32
 
-/* Expressions without the window functions, whose arguments and filters are added to `inside`. */
+/* Returns expressions with NULLs in place of the window functions, which are added to the list *context. */
 static Node *
 without_windows(Node *node, void *context)
 {
@@ -58,7 +59,7 @@ without_windows(Node *node, void *context)
 	return expression_tree_mutator(node, without_windows, context);
 }
 
-/* Whether there is a scan_fold by what is not safe in any process of a parallel plan. */
+/* True if a window function is not safe in any process of a parallel plan: a scan_fold, by its op. */
 static bool
 folds_unsafely(Node *node, void *context)
 {
@@ -79,17 +80,20 @@ parallel_safe_options(Query *query, int options)
 	return parallel && folds_unsafely((Node *) query, NULL) ? options & ~CURSOR_OPT_PARALLEL_OK : options;
 }
 
-/* ---- a plan that must not run as it was made ----
+/* ---- plans that must not run in parallel, as they were made ----
  *
- * The statement whose planning loads the library, a session's first one, has a parallel plan before there is
- * anybody who knows what scan_fold calls.  Such a plan runs, but in one process and outside of parallel mode,
- * as core runs a parallel plan when there are no workers.  So does a plan with PrefixScan once the library has been
+ * The statement whose planning loads the library (a session's first one) was planned without our hook, so its parallel
+ * plan may call scan_fold with an unsafe op.  Such a plan runs, but in one process and outside of parallel mode, as
+ * core runs a parallel plan when there are no workers.  A plan with PrefixScan runs so, too, once the library has been
  * replaced: new workers would load another build of it.
  */
 
 static ExecutorStart_hook_type previous_start;
 
-/* Whether a node of a parallel plan must not run in several processes: a fold, or one of ours that the others lack. */
+/*
+ * Sets *serially if the node must not run in several processes: it calls scan_fold with an unsafe op, or it is a
+ * PrefixScan and the library was replaced.  A PlanVisitor.
+ */
 static void
 must_be_serial(Plan *plan, void *serially)
 {
@@ -124,9 +128,9 @@ parallel_blocker_init(void)
 	ExecutorStart_hook = start_serially;
 }
 
-/* ---- whether a window may ---- */
+/* ---- whether a window may run in parallel ---- */
 
-/* Whether expressions are safe in parallel, as far as they are, and so are the functions of windows in them. */
+/* True if expressions are parallel safe, and so are the window functions in them. */
 static bool
 exprs_are_safe(PlannerInfo *root, const List *exprs)
 {
@@ -147,7 +151,7 @@ exprs_are_safe(PlannerInfo *root, const List *exprs)
 	return true;
 }
 
-/* Whether values of each key of a partition have hashes. */
+/* True if each key of the partition has a hash function. */
 static bool
 keys_are_hashed(const WindowClause *window)
 {
@@ -171,7 +175,7 @@ window_is_safe(PlannerInfo *root, const ParallelSubject *subject)
 		   is_parallel_safe(root, subject->window->startOffset) && is_parallel_safe(root, subject->window->endOffset);
 }
 
-/* Whether a function, or what it is computed of, may raise an error at some row. */
+/* True if a function, its arguments or its FILTER may raise an error at some row. */
 static bool
 functions_may_fail(const List *functions)
 {
@@ -189,7 +193,7 @@ functions_may_fail(const List *functions)
 	return false;
 }
 
-/* Whether an end of the frame may, where there is a function that has one. */
+/* True if a bound of the frame may raise an error, and a function uses the frame. */
 static bool
 frame_may_fail(const ParallelSubject *subject)
 {
@@ -197,7 +201,7 @@ frame_may_fail(const ParallelSubject *subject)
 		   window_frame_is_sliding(subject->window, subject->functions);
 }
 
-/* Whether a window has too few partitions to be repartitioned to the processes that read `input`. */
+/* True if a window has too few partitions to repartition them to the processes that read `input`. */
 static bool
 partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *input)
 {
@@ -223,8 +227,8 @@ largest_frequency(PlannerInfo *root, Node *key)
 }
 
 /*
- * Returns whether the largest group of rows that are equal in all keys is estimated to fit in memory: such rows are in
- * one range, and a range is one block in memory.  The estimate multiplies the frequencies of the keys' most frequent
+ * True if the largest group of rows that are equal in all keys is estimated to fit in memory: such rows are in one
+ * range, and a range is one block in memory.  The estimate multiplies the frequencies of the keys' most frequent
  * values, as if keys were independent.  The average size of a group alone does not show that half of the rows are 0.
  */
 static bool
@@ -246,7 +250,7 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 	return largest * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
 }
 
-/* Whether a function can be answered in ranges of the order of its window. */
+/* True if a function can be answered in ranges of the order of its window. */
 static bool
 function_saves_state(const WindowClause *window, const WindowFunc *wfunc, bool sliding)
 {
@@ -258,7 +262,10 @@ function_saves_state(const WindowClause *window, const WindowFunc *wfunc, bool s
 		   window_function_lookahead(kind, wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
 }
 
-/* Whether a window can, each range from where the one before ends, or with the rows around it. */
+/*
+ * True if all functions of a window can be answered in ranges: each range continues from the state of the one before,
+ * or has the overlap.
+ */
 static bool
 window_saves_state(const ParallelSubject *subject)
 {

@@ -1,5 +1,5 @@
 /*
- * parallel_blocker.h: whether several processes may run a window, and if not, why.
+ * parallel_blocker.h: tells whether several processes may run a window, and if not, why.
  */
 #ifndef SCAN_NODE_PLAN_PARALLEL_BLOCKER_H
 #define SCAN_NODE_PLAN_PARALLEL_BLOCKER_H
@@ -11,35 +11,35 @@
 
 #include "node/planned_window.h"
 
-/* What the answer is about: a window, what is computed with it, and the conditions on that. */
+/* A window of which the planner asks if several processes may run it. */
 typedef struct ParallelSubject
 {
 	const WindowClause *window;
-	const List		   *functions;
-	const List		   *exprs;
-	const List		   *conditions;
+	const List		   *functions;	/* WindowFunc */
+	const List		   *exprs;		/* computed with the window */
+	const List		   *conditions; /* on its results */
 } ParallelSubject;
 
 /*
- * The options that a query is planned by: without a parallel plan if scan_fold calls a function that is unsafe there.
- * Core sees scan_fold, which is restricted, and not the function.
+ * Returns the options by which a query is planned: without a parallel plan if scan_fold calls a function that is
+ * parallel unsafe.  Core sees scan_fold, which is restricted, but not the function that it calls.
  */
 extern int parallel_safe_options(Query *query, int options);
 
-/* Hooks the same into the start of plans: of a plan that was made before the library came. */
+/* Sets an ExecutorStart hook that makes the same check, for a plan that was made before the library was loaded. */
 extern void parallel_blocker_init(void);
 
-/* Why no window over some rows can run in several processes; PARALLEL_OK: it can. */
+/* Returns why no window over the rows of input_rel can run in several processes; PARALLEL_OK if it can. */
 extern ParallelBlocker parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
 
 /*
- * Why a window over a partial path cannot; if it can, `range_partitioned`: each process has to have ranges of the
- * order, not whole partitions.
+ * Returns why a window over the partial path `input` cannot run in several processes; PARALLEL_OK if it can.
+ * *range_partitioned: each process has to take ranges of the order, not whole partitions.
  */
 extern ParallelBlocker parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input,
 												  bool *range_partitioned);
 
-/* Why it does not, in a plan that is made of such a path. */
+/* Returns why the window of a path that was chosen runs in one process; PARALLEL_OK if it does not, or need not. */
 extern ParallelBlocker parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functions);
 
 #endif /* SCAN_NODE_PLAN_PARALLEL_BLOCKER_H */

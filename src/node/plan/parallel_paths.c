@@ -1,20 +1,20 @@
 /*
- * parallel_paths.c: PrefixScan in several processes.
+ * parallel_paths.c: offers PrefixScan in several processes.
  *
- * plan.c calls it when it has offered its other paths.  Core plans no window in parallel, since rows that tie
- * may come in another order then, as they may in any parallel plan.  Where the
- * input has partial paths, of which each process reads some rows, the node can repartition these out
- * so that each partition is with one process (exchange/repartition.h).  The path is a partial one again: what
- * stands above, an aggregate say, runs in the processes, too, and core puts a Gather there.  At
- * the top it puts none above windows, so the Gather is offered here.
+ * plan.c calls it when it has built its other paths.  Core plans no window in parallel, since rows that tie may come
+ * in another order then, as they may in any parallel plan.  If the input has partial paths, of which each process
+ * reads some rows, the node can repartition the rows so that each partition is in one process
+ * (exchange/repartition.h).  The path is a partial one again: what stands above, such as an aggregate, also runs in
+ * the processes, and core puts a Gather there.  At the top core puts none above windows, so the Gather is offered
+ * here.
  *
- * Where there are no partitions, or few, processes have ranges of the order instead, and functions whose state is
- * some bytes go on in one range from where they were at the end of the one before (node/input/order_ranges.c); frames
- * that move have some rows of the ranges beside.
+ * If there are no partitions, or few, each process takes ranges of the order instead.  Functions that save state
+ * continue in a range from their state at the end of the range before (input/order_ranges.c).  Sliding frames get the
+ * overlap from the ranges beside.
  *
- * All windows of a query level go together: each has to go in one of the two ways, and have functions that
- * are safe in parallel.  One whose partitions are made of those of the one below, and whose order is
- * that one's, takes its rows as they come.
+ * All windows of a query level go together: each has to work in one of the two ways, and have functions that are
+ * parallel safe.  A window whose partitions lie within those of the window below, and whose order is a prefix of the
+ * order below, takes its rows as they come.
  */
 #include "postgres.h"
 
@@ -29,16 +29,18 @@
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
 
-/* A path and how its rows lie in a process: whole partitions of `repartitioned`, each of them in the order of `inner`.
- */
+/* A path, and how its rows lie in a process. */
 typedef struct Partial
 {
 	Path *path;
-	List *repartitioned;
-	List *inner;
+	List *repartitioned; /* pathkeys: the process has whole partitions by these; NIL: it has not */
+	List *inner;		 /* pathkeys: the order of the rows in each of these partitions */
 } Partial;
 
-/* The node in the places of all windows of a path, over the partial path `input`; false: not in all. */
+/*
+ * Puts the node in place of all windows of a path, over the partial path `input`.  Returns false if some window has
+ * to stay.
+ */
 static bool
 partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input,
 			  Partial *result)
@@ -64,7 +66,7 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 		return false;
 	range_partitioned = range_partitioned && sorts;
 	result->path = prefix_scan_path(root, window_path, functions, lower.path, sorts);
-	/* each process has ranges of the order, one after the other */
+	/* the ranges that a process takes come one after the other in the order */
 	result->path->pathkeys = range_partitioned ? keys : NIL;
 	result->path->parallel_safe = true;
 	result->path->parallel_aware = sorts;

@@ -1,7 +1,7 @@
 /*
- * path.c: a path of PrefixScan in the place of one of core's.
+ * path.c: builds a path of PrefixScan in place of one of core's.
  *
- * plan.c and parallel_paths.c build their chains of these.
+ * plan.c and parallel_paths.c build their chains of such paths.
  */
 #include "postgres.h"
 
@@ -20,8 +20,8 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
 }
 
 /*
- * A hash join asks first whichever side starts cheaper, and then maybe not the other.  Where rows below may fail, ours
- * is not to be asked where core's would not be.
+ * A hash join first asks the side that starts cheaper, and then maybe not the other.  If rows below may raise an
+ * error, our path must not be asked where core's would not be, so it does not start cheaper than core's.
  */
 static void
 start_as_core(PlannerInfo *root, const WindowAggPath *window_path, const Path *child, Path *path)

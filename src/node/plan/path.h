@@ -1,5 +1,5 @@
 /*
- * path.h: the paths that the node's are made of.
+ * path.h: builds the paths of PrefixScan.
  */
 #ifndef SCAN_NODE_PLAN_PATH_H
 #define SCAN_NODE_PLAN_PATH_H
@@ -9,29 +9,29 @@
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 
-/* CustomPath.custom_private, for create_plan.c. */
+/* CustomPath.custom_private, which create_plan.c reads. */
 enum
 {
 	PATH_WINDOW = 0,		/* the WindowClause */
-	PATH_SORTS,				/* Integer: the node has to sort */
-	PATH_FALLIBLE,			/* Integer: computing another row below may fail or show */
+	PATH_SORTS,				/* Integer: true if the node has to sort */
+	PATH_FALLIBLE,			/* Integer: true if computing another row below may raise an error or have a side effect */
 	PATH_QUAL,				/* conditions on the results of the top window */
-	PATH_RANGE_PARTITIONED, /* there: several processes run it, each over ranges of the order, not whole partitions */
+	PATH_RANGE_PARTITIONED, /* only there if processes take ranges of the order, not whole partitions */
 };
 
 /* create_plan.c */
 extern const CustomPathMethods prefix_scan_path_methods;
 
-/* The order of a window's rows. */
+/* Returns the pathkeys of a window's rows. */
 extern List *window_pathkeys(PlannerInfo *root, const WindowClause *window);
 
-/* What stands below a window's path: a sort that core made for it, or NULL, and below that. */
+/* Returns the path below a window's path and below *sort, the sort that core made for the window, or NULL. */
 extern Path *below_window(const RelOptInfo *output_rel, const WindowAggPath *window_path, Path **sort);
 
-/* Whether a path is core's of a window. */
+/* True if a path is one of core's for a window. */
 extern bool path_is_window(const RelOptInfo *output_rel, const Path *path);
 
-/* The node in place of a window's path, over `child`. */
+/* Returns a path of the node in place of a window's path, over `child`, which the node sorts if `sorts`. */
 extern Path *prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child,
 							  bool sorts);
 

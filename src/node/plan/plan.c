@@ -26,7 +26,7 @@ static create_upper_paths_hook_type previous_hook;
 
 /* ---- paths ---- */
 
-/* A copy of a path of core's, over another path than the one it was made for. */
+/* Returns a copy of a path of core's over another child, with the costs that follow. */
 static Path *
 put_over(const Path *path, Path *child)
 {
@@ -46,8 +46,8 @@ put_over(const Path *path, Path *child)
 }
 
 /*
- * The path of a window and of those below it, with the node in all the places that it
- * can have; the path itself where there is none.  `declined`: it would show, see read_ahead.h.
+ * Returns the path of a window and of those below it, with the node wherever it can be; the path itself if it can be
+ * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (read_ahead.h).
  */
 static Path *
 window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined)
@@ -78,9 +78,9 @@ window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *win
 }
 
 /*
- * The same where core reads its rows in order, by an index say, which it prefers to its
- * sort: our sort may be cheaper, over the cheapest input.  NULL: there is no such path,
- * or not in all places.
+ * Like window_chain() for a path in which core reads its rows in order, by an index for example, which it prefers to
+ * its sort: our sort may be cheaper, over the cheapest input.  Returns NULL if core sorts or reads the cheapest input
+ * already, or if some window has to stay core's.
  */
 static Path *
 sorting_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path, Path *cheapest)
@@ -106,7 +106,7 @@ sorting_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *wi
 	return prefix_scan_path(root, window_path, functions, lower, sorts);
 }
 
-/* The path that core would take without us, as far as can be told at this step. */
+/* Returns the path that core would take without us, as far as can be told at this step. */
 static const Path *
 choice_of_core(const PlannerInfo *root, const List *paths)
 {
@@ -126,7 +126,7 @@ choice_of_core(const PlannerInfo *root, const List *paths)
 	return best;
 }
 
-/* Whether the windows of a path read rows that may fail or show, and read them as they are asked for. */
+/* True if the windows of a path read rows one by one that may raise an error or have a side effect. */
 static bool
 reads_with_care(const PlannerInfo *root, const Path *path)
 {
@@ -136,8 +136,8 @@ reads_with_care(const PlannerInfo *root, const Path *path)
 }
 
 /*
- * The node's paths in place of core's.  Where core would read rows as they are asked
- * for, and they may fail, only paths that do so too: a sort reads them all.
+ * Returns the node's paths that replace core's; adds core's to *replaced.  `careful`: core would read rows that may
+ * raise an error as they are asked for.  Then only paths that do so, too, are returned: a sort reads all rows.
  */
 static List *
 replacements(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, bool careful, bool declined,
@@ -185,7 +185,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	plan_depends(root);
 	plan_warn_of_frames(root);
 
-	/* add_path frees paths that are dominated, maybe such that have not been looked at: nothing is added before */
+	/* add_path() frees dominated paths, maybe some that have not been read yet, so nothing is added before this */
 	careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel);
 	ours = replacements(root, input_rel, output_rel, careful, declined, &replaced);

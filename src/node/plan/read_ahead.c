@@ -1,13 +1,12 @@
 /*
- * read_ahead.c: where reading ahead could change what a user sees.
+ * read_ahead.c: tells where reading ahead could change what a user sees.
  *
- * WindowAgg computes only what the current row needs; the node pulls rows and evaluates
- * functions by the block.  The difference shows only if something computed early raises an
- * error or has a side effect (fallible.c), and core would never have computed it.  Three
- * things are done about it.  Arguments that may fail are computed when their row is about to be
- * emitted (evaluate/late_arguments.h).  Rows below that may fail are pulled one by one, unless all of
- * them will be asked for (input/early_stop.h).  What cannot be saved by either is told here to plan.c,
- * which leaves such windows to core.
+ * plan.c, verdict.c and path.c ask.  WindowAgg computes only what the current row needs; the node pulls rows and
+ * evaluates functions by the block.  The difference is observable only if something computed early raises an error or
+ * has a side effect (fallible.c), and core would never have computed it.  Three things are done about it.  Arguments
+ * that may fail are computed when their row is about to be emitted (evaluate/late_arguments.h).  Rows below that may
+ * fail are pulled one by one, unless all of them will be asked for (input/early_stop.h).  Windows that neither can
+ * save are left to core.
  */
 #include "postgres.h"
 
@@ -59,7 +58,7 @@ read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *f
 	return false;
 }
 
-/* Whether somebody above is likely to stop before the last row: at this level, or at one that it is a subquery of. */
+/* True if a node above is likely to stop before the last row: at this level, or at one that has it as a subquery. */
 static bool
 may_stop_early(const PlannerInfo *root)
 {
@@ -70,8 +69,8 @@ may_stop_early(const PlannerInfo *root)
 		const Query *parse = root->parse;
 
 		if (parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL)
-			return false; /* takes them all */
-		/* the fraction of a level whose subqueries are planned before it is not known yet */
+			return false; /* the aggregate reads all rows */
+		/* if a level is planned after its subqueries, its fraction is not known yet */
 		if (root->tuple_fraction > 0 || parse->limitCount != NULL)
 			return true;
 	}
@@ -79,9 +78,10 @@ may_stop_early(const PlannerInfo *root)
 }
 
 /*
- * Rows that are sorted, or groups that are hashed, are all computed before the first one
- * is given.  Others are computed as they are asked for: the keys of the window among
- * their columns, the windows below, and what the query reads.
+ * True if a path may raise an error or have a side effect after its first row.  Rows that are sorted, or groups that
+ * are hashed, are all computed before the first one is returned.  Others are computed as they are asked for: their
+ * columns, with the window's keys, the windows below, and what the query reads.  `frames`: the bounds of frames below
+ * count, too.
  */
 static bool
 below_may_error_or_side_effect(const PlannerInfo *root, const Path *child, bool frames)
@@ -108,8 +108,8 @@ below_may_error_or_side_effect(const PlannerInfo *root, const Path *child, bool 
 }
 
 /*
- * Frames by RANGE over timestamps below the window fail for values at the ends of the type only, and are common: they
- * choose a plan only where core may not ask for all rows.
+ * RANGE frames over timestamps below the window are common, but fail only for values at the ends of the type.  So
+ * they decide between plans only if core may not ask for all rows.
  */
 bool
 rows_below_may_error_or_side_effect(const PlannerInfo *root, const WindowAggPath *window_path, const Path *child)
@@ -124,9 +124,9 @@ rows_below_need_care(const PlannerInfo *root, const Path *child)
 }
 
 /*
- * lead has its rows before they are asked for, and of nth_value's frame core looks at the n-th row only, or, where
- * NULLs are ignored, no further than to the n-th value; first_value is the same then.  scan_compact looks, in
- * WindowAgg, no further than to the next values that are kept.
+ * lead() has its row read before core asks for it.  Of the frame of nth_value(), core reads only the n-th row or,
+ * with IGNORE NULLS, no further than the n-th value; first_value() with IGNORE NULLS is the same.  scan_compact() in
+ * WindowAgg reads no further than the next values that are kept.
  */
 static bool
 reads_further_than_core(const WindowFunc *wfunc)

@@ -1,10 +1,9 @@
 /*
- * verdict.c: whether PrefixScan is offered for a window, and if not, why.
+ * verdict.c: decides whether PrefixScan is offered for a window, and if not, why.
  *
- * plan.c asks for each WindowAgg that core has planned, and declined.c keeps the answer for
- * EXPLAIN.  A window is declined if one of its functions or its frame is none that the node
- * can evaluate byte for byte, if it would show that the node reads ahead, or if core is better
- * at it.
+ * plan.c asks for each WindowAgg that core has planned, and declined.c keeps the answer for EXPLAIN; parallel_paths.c
+ * asks, too.  A window is declined if the node cannot evaluate one of its functions or its frame byte for byte, if it
+ * would be observable that the node reads ahead, or if core is better at it.
  */
 #include "postgres.h"
 
@@ -24,7 +23,7 @@
 #include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 
-/* Whether the node can find the bounds of sliding frames, and why not. */
+/* Returns WINDOW_OFFERED if the node can find the bounds of sliding frames, else why not. */
 static WindowVerdict
 frame_verdict(const WindowClause *window)
 {
@@ -41,12 +40,12 @@ frame_verdict(const WindowClause *window)
 	return WINDOW_OFFERED;
 }
 
-/* lag keeps at most so many values where NULLs are ignored. */
+/* The most values that lag() keeps where NULLs are ignored. */
 #define MAX_VALUES_KEPT 1000
 
 /*
- * Whether the node evaluates a function with IGNORE NULLS: what looks back from the row or the end of a frame that
- * does not move, by values that cannot fail, for core looks at no more of them than it needs.
+ * True if the node evaluates a function with IGNORE NULLS: the function looks back from the row, or from the end of a
+ * frame that does not slide.  Its values must not raise errors, since core looks at no more of them than it needs.
  */
 static bool
 nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
@@ -62,7 +61,7 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
 	return window_function_is_value(kind) && kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
 }
 
-/* Whether the node can evaluate a function of a window, and why not. */
+/* Returns WINDOW_OFFERED if the node can evaluate a function of a window, else why not. */
 static WindowVerdict
 function_verdict(const PlannerInfo *root, const WindowClause *window, const WindowFunc *wfunc)
 {
@@ -70,7 +69,7 @@ function_verdict(const PlannerInfo *root, const WindowClause *window, const Wind
 
 	if (kind == FUNCTION_NONE)
 		return DECLINED_FUNCTION;
-	/* core also raises the error of a function that is not to be called with either */
+	/* core then also raises the error of a function that allows neither clause */
 	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, wfunc)) ||
 		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
 		return DECLINED_NULLS;
@@ -91,7 +90,10 @@ window_conditions(const WindowAggPath *window_path)
 	return window_path->topwindow ? list_concat_copy(window_path->qual, compat_run_condition(window_path)) : NIL;
 }
 
-/* Whether a window where core stops reading saves more than we can: not if we need not sort the others either. */
+/*
+ * True if core stops reading early and saves more than the node can: not if the node sorts and keeps only the top
+ * rows.
+ */
 static bool
 core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List *functions, bool sorts)
 {
