@@ -1,10 +1,10 @@
 /*
- * affine.c: the type affine_map, y -> a y + b, and what runs over it: the maps of
+ * affine.c: the type affine_map, the map y -> a y + b, with its operators, and the aggregate affine(): the maps of
  * whole pieces of a recurrence.
  *
- * affine(a, b) is what rows make of any y together: `a` is the last answer of
- * scan_product(a), `b` that of scan_recurrence(a, b) from 0, both by the same code and
- * so to the same bits.  Maps of pieces compose, each number rounded once.
+ * affine(a, b) is the map by which all its rows together change any y. Its `a` is the last result of scan_product(a),
+ * and its `b` is the last result of scan_recurrence(a, b) from 0. Both are computed by the same code as those functions
+ * and therefore have the same bits. The maps of pieces can be composed; each number is then rounded once.
  */
 #include "postgres.h"
 
@@ -25,9 +25,10 @@ typedef struct Map
 } Map;
 
 /*
- * The map of a composite value.  False: it has a NULL.  A map without one has one layout,
- * two doubles after the header, and is read as that: its type is known, and what its bytes
- * say of themselves, whoever has left them on a page, need not be believed.
+ * Reads the map of a composite value. Returns false if it contains a NULL.
+ *
+ * A map without NULLs has one layout, two doubles after the header, and is read as such. Its type is known, so what the
+ * bytes say about themselves is not trusted: anything may have been written to the page.
  */
 static bool
 map_read(Datum value, Map *map)
@@ -52,7 +53,7 @@ map_read(Datum value, Map *map)
 	return true;
 }
 
-/* The function's result type, which is affine_map: looked up once. */
+/* Returns the function's result type, affine_map. Looked up once per plan. */
 static TupleDesc
 map_desc(FunctionCallInfo fcinfo)
 {
@@ -80,7 +81,7 @@ map_datum(FunctionCallInfo fcinfo, const Map *map)
 	return HeapTupleGetDatum(heap_form_tuple(map_desc(fcinfo), value, isnull));
 }
 
-/* A rounded result: +0 for zero, an error where finite numbers make an infinity. */
+/* Returns a rounded result with -0 as +0. Raises an error if it is infinite although the inputs are `finite`. */
 static double
 rounded(double y, bool finite)
 {
@@ -89,7 +90,10 @@ rounded(double y, bool finite)
 	return canonical_nan(y + 0.0);
 }
 
-/* First the older map, then the newer one.  What one half does not depend on does not excuse its overflow. */
+/*
+ * Returns the map that applies first `older`, then `newer`. Each half raises its own overflow: an infinity in an input
+ * on which the half does not depend does not suppress the error.
+ */
 static Map
 map_compose(const Map *newer, const Map *older)
 {
@@ -114,9 +118,8 @@ affine_compose(PG_FUNCTION_ARGS)
 }
 
 /*
- * The transition of affine(affine_map): the older one first.  A map with a NULL in it
- * is skipped, as affine(a, b) skips such a row: a whole row of an outer join or of
- * unnest(affine_map[]) is no NULL itself.
+ * The transition function of affine(affine_map); the older map is applied first. It skips a map with a NULL in it, as
+ * affine(a, b) skips a row with one: a whole row of an outer join or of unnest(affine_map[]) is itself not NULL.
  */
 PG_FUNCTION_INFO_V1(affine_then);
 Datum
@@ -168,7 +171,7 @@ map_state_new(FunctionCallInfo fcinfo)
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
 
-	/* the proofs of op/ ask for it (see run.c) */
+	/* the proofs of op/ require the default float environment (see run.c) */
 	fesetenv(FE_DFL_ENV);
 	state = (MapState *) MemoryContextAllocZero(context, sizeof(MapState));
 	state->product_param.memory = context_memory(&state->memory, context);
@@ -177,7 +180,7 @@ map_state_new(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* A product beyond the doubles is no error yet: later rows may mend it. */
+/* A product out of the range of doubles is not an error yet: later rows may bring it back into range. */
 PG_FUNCTION_INFO_V1(affine_accumulate);
 Datum
 affine_accumulate(PG_FUNCTION_ARGS)

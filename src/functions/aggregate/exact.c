@@ -1,10 +1,11 @@
 /*
- * exact.c: the aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_*, and the type of their state.
+ * exact.c: the aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_*, and the type exact_state of their
+ * transition value.
  *
- * All have one state, exact_state, and differ in whether squares go into it and in what is read
- * from it.  Adding is associative and commutative without exception and has an inverse, so
- * workers and shards may add in any order, and a moving frame takes out what leaves it: the
- * answer is always the real one, rounded once.
+ * The aggregates share one transition value and differ in whether it sums squares too and in what the final function
+ * reads from it. Its addition is associative and commutative without exception and has an inverse. So workers and
+ * shards may add in any order, and a sliding frame subtracts the values that leave it: the result is always the real
+ * number, rounded once.
  */
 #include "postgres.h"
 
@@ -19,8 +20,8 @@
 /* ---- rows ---- */
 
 /*
- * The state that is the first argument, open; a new one before the first row.  Only an aggregate's own may be added to
- * in place: any other caller's may lie in a page.
+ * Returns the first argument, opened, or a new state before the first row. Raises an error outside an aggregate: only
+ * an aggregate's own state may be changed in place, any other may lie in a page.
  */
 static ExactState *
 state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *memory)
@@ -31,7 +32,7 @@ state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *mem
 							memory);
 }
 
-/* A state even where the value is NULL: PostgreSQL asks for one if there is an inverse. */
+/* A NULL value also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
 #define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                            \
 	PG_FUNCTION_INFO_V1(exact_##NAME);                                                    \
 	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                  \
@@ -109,7 +110,7 @@ exact_state_in(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(exact_state_of_message(&message));
 }
 
-/* ---- answers ---- */
+/* ---- final functions ---- */
 
 #define FINAL(NAME, T, ANSWER, RETURN)                \
 	PG_FUNCTION_INFO_V1(exact_final_##NAME);          \

@@ -1,5 +1,7 @@
 /*
- * message.c: messages as text.  bytea's own functions would name bytea in their errors.
+ * message.c: converts messages to text and back.
+ *
+ * Rejected: bytea's own functions, whose errors would name bytea.
  */
 #include "postgres.h"
 

@@ -1,5 +1,8 @@
 /*
- * message.h: the text of a type that is its message: the bytes of its send function, as PostgreSQL writes bytes.
+ * message.h: the text form of total_state and exact_state: the bytes of the type's send function, in bytea's hex
+ * format.
+ *
+ * Called by the input and output functions of the two types (total_state.c, exact.c).
  */
 #ifndef SCAN_FUNCTIONS_AGGREGATE_MESSAGE_H
 #define SCAN_FUNCTIONS_AGGREGATE_MESSAGE_H
@@ -8,13 +11,13 @@
 
 #include "lib/stringinfo.h"
 
-/* \x and two digits a byte */
+/* Returns \x and two hex digits per byte of `message`, a palloc'd string. */
 extern char *message_to_text(const bytea *message);
 
-/* The other way round; an error that names the type where it is no such text. */
+/* Decodes `text` into `message`, which it initializes. Raises an error that names `type` if `text` is malformed. */
 extern void message_of_text(StringInfo message, const char *text, const char *type);
 
-/* total.c: the scan_total that a message holds; errors name `type`. */
+/* Returns the scan_total that `message` holds, read from its cursor on (in total.c). Errors name `type`. */
 extern Datum total_of_message(StringInfo message, const char *type);
 
 #endif /* SCAN_FUNCTIONS_AGGREGATE_MESSAGE_H */

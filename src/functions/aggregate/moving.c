@@ -1,15 +1,14 @@
 /*
- * moving.c: the aggregates that ask for the order of values: moving_median,
- * moving_percentile_cont, moving_percentile_disc, moving_mode and moving_count_distinct.
+ * moving.c: the aggregates that depend on the order of values: moving_median, moving_percentile_cont,
+ * moving_percentile_disc, moving_mode and moving_count_distinct.
  *
- * Core has no OVER for its ordered-set aggregates, and none for count(DISTINCT).  These give
- * the same values, have an inverse, and so follow any frame: WindowAgg hands them the rows
- * that come into the frame and those that leave it, either in O(log n).
+ * Core has no OVER for its ordered-set aggregates and none for count(DISTINCT). These aggregates return the same values
+ * and have an inverse transition function, so they follow any frame. WindowAgg calls the transition function for each
+ * row that enters the frame and the inverse for each row that leaves it; both take O(log n).
  *
- * The state is a counted tree (column/counted_tree.h) of the frame's values, one entry a row.
- * Equal values are kept in the order they came in, and since rows leave a frame in the order
- * they came into it, the first of some equals is the one that leaves.  So where equal values
- * look different (1.0 and 1.00), the answer is the one of a stable sort.
+ * The state is a counted tree (column/counted_tree.h) of the frame's values, one entry per row. Equal values are kept
+ * in the order in which they entered the frame. Rows leave a frame in that same order, so the value that leaves is the
+ * first of its equals. Where equal values look different (1.0 and 1.00), the result is that of a stable sort.
  */
 #include "postgres.h"
 
@@ -27,29 +26,29 @@
 #include "column/retained.h"
 #include "compat.h"
 
-/* How to keep and to compare the values of an aggregate; lives as long as the plan, in fn_extra. */
+/* How an aggregate stores and compares its values. Kept in fn_extra, so it lives as long as the plan. */
 typedef struct MovingOrder
 {
 	RetainedType	type;
 	SortSupportData sort;
 } MovingOrder;
 
-/* Equal values of the frame: how many there are, and the first, which is the tree's. */
+/* A group of equal values of the frame: their number, and the first of them, whose datum the tree of values owns. */
 typedef struct MovingGroup
 {
 	int64 count;
 	Datum value;
 } MovingGroup;
 
-/* The state, in the memory of the aggregate; exists as soon as the frame has a row, be it NULL. */
+/* The transition value, in the aggregate's memory. The frame's first row creates it, even if its value is NULL. */
 typedef struct MovingState
 {
 	const MovingOrder *order;
 	MemoryContext	   memory;
 	CountedTree		   values;
-	NullableDatum	   fraction; /* a percentile's, the same for all rows of the frame */
+	NullableDatum	   fraction; /* of a percentile; must be the same in all rows of the frame */
 
-	/* moving_mode and moving_count_distinct: MovingGroups, the largest first, then the least value */
+	/* for moving_mode and moving_count_distinct: the MovingGroups, sorted by descending count, then ascending value */
 	CountedTree		groups;
 	SortSupportData by_count;
 } MovingState;
@@ -73,7 +72,7 @@ moving_order(FunctionCallInfo fcinfo)
 	return order;
 }
 
-/* The order of the groups: the largest first, then by value. */
+/* The comparator of the tree of groups: the largest group comes first; groups of one size are sorted by value. */
 static int
 compare_groups(Datum a, Datum b, SortSupport by_count)
 {
@@ -86,7 +85,7 @@ compare_groups(Datum a, Datum b, SortSupport by_count)
 	return sort->comparator(x->value, y->value, sort);
 }
 
-/* The state that a transition function is called with; a new one at the first row. */
+/* Returns the transition value of the call; creates it at the first row. */
 static MovingState *
 moving_state(FunctionCallInfo fcinfo)
 {
@@ -103,7 +102,7 @@ moving_state(FunctionCallInfo fcinfo)
 	state = (MovingState *) MemoryContextAllocZero(memory, sizeof(MovingState));
 	state->order = order;
 	state->memory = memory;
-	state->fraction.value = Float8GetDatum(0.5); /* the median's */
+	state->fraction.value = Float8GetDatum(0.5); /* the fraction of a median */
 	state->by_count.comparator = compare_groups;
 	state->by_count.ssup_extra = &order->sort;
 	counted_tree_init(&state->values, &order->sort, memory);
@@ -111,7 +110,7 @@ moving_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* The value that a transition function is called with, detoasted once, and not in every comparison. */
+/* Returns the value argument, detoasted here once rather than in every comparison. */
 static Datum
 value_argument(FunctionCallInfo fcinfo, const MovingState *state)
 {
@@ -140,8 +139,8 @@ values_delete(MovingState *state, int64 index)
 }
 
 /*
- * The group of `count` values equal to `value`, taken out of the tree of groups since it will
- * change; a new one if count is 0.
+ * Returns the group of `count` values equal to `value`, removed from the tree of groups because its count will change.
+ * If `count` is 0, returns a new group instead. The caller passes the group to group_put().
  */
 static MovingGroup *
 group_take(MovingState *state, Datum value, int64 count)
@@ -155,7 +154,9 @@ group_take(MovingState *state, Datum value, int64 count)
 		counted_tree_delete(groups, counted_tree_lower_bound(groups, PointerGetDatum(&probe))));
 }
 
-/* Puts a group back: of `count` values now, which begin at an index of the tree of values. */
+/*
+ * Puts back a group that now has `count` values, beginning at index `first` of the tree of values, or frees it if none.
+ */
 static void
 group_put(MovingState *state, MovingGroup *group, int64 first, int64 count)
 {
@@ -170,7 +171,7 @@ group_put(MovingState *state, MovingGroup *group, int64 first, int64 count)
 	counted_tree_insert(groups, counted_tree_lower_bound(groups, PointerGetDatum(group)), PointerGetDatum(group));
 }
 
-/* ---- rows that come into the frame ---- */
+/* ---- rows that enter the frame ---- */
 
 static Datum
 accumulate(FunctionCallInfo fcinfo, MovingState *state)
@@ -197,7 +198,7 @@ fraction_text(NullableDatum fraction)
 	return fraction.isnull ? "NULL" : float8out_internal(DatumGetFloat8(fraction.value));
 }
 
-/* In core the fraction is evaluated once.  Here it comes with each row, also with one whose value is NULL. */
+/* Core evaluates the fraction once. Here every row passes it, also a row whose value is NULL. */
 PG_FUNCTION_INFO_V1(moving_percentile_accumulate);
 Datum
 moving_percentile_accumulate(PG_FUNCTION_ARGS)
@@ -237,10 +238,10 @@ moving_group_accumulate(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* ---- rows that leave it ----
+/* ---- rows that leave the frame ----
  *
- * A value that is not there has changed since it came in: its function is not what it was
- * declared to be.  Core starts the frame anew for an inverse that returns NULL.
+ * If a value is not in the tree, it has changed since its row entered the frame: a function that computes it has the
+ * wrong volatility. The inverse then returns NULL, for which core computes the frame anew.
  */
 
 PG_FUNCTION_INFO_V1(moving_remove);
@@ -284,9 +285,9 @@ moving_group_remove(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* ---- the answers ---- */
+/* ---- final functions ---- */
 
-/* The fraction, checked as core checks it; whether there is an answer. */
+/* Stores the fraction, checked as in core. Returns false if the result is NULL: no values or no fraction. */
 static bool
 percentile_fraction(const MovingState *state, double *fraction)
 {
@@ -299,7 +300,7 @@ percentile_fraction(const MovingState *state, double *fraction)
 	return state->values.n > 0;
 }
 
-/* The state a final function is called with, NULL before the first row. */
+/* Returns the transition value of the call, NULL if the frame had no row. */
 static MovingState *
 final_state(FunctionCallInfo fcinfo)
 {
@@ -349,7 +350,7 @@ moving_percentile_disc_final(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(counted_tree_get(&state->values, percentile_disc_place(fraction, state->values.n)));
 }
 
-/* Of equal extremes the newest, as core's min and max have it; these are array_moving_min's and _max's only. */
+/* Returns the newest of equal extremes, as core's min and max do. For array_moving_min and array_moving_max only. */
 extern Datum moving_min_final(PG_FUNCTION_ARGS);
 Datum
 moving_min_final(PG_FUNCTION_ARGS)

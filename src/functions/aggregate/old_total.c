@@ -1,9 +1,10 @@
 /*
- * old_total.c: what exact_sum and scan_total went by in version 1.0 of the catalog, for databases where that is still
- * in use.
+ * old_total.c: the support functions of exact_sum and scan_total in version 1.0 of the catalog, for databases that
+ * still use it.
  *
- * A new library is there before ALTER EXTENSION scan UPDATE is, and calls of the old catalog look their functions up in
- * it.  op/list.h does not have these: the newest catalog does not.  Since 1.1 they go by exact.c and total_state.c.
+ * A new library is installed before ALTER EXTENSION scan UPDATE runs, and until then the old catalog looks its
+ * functions up in the new library. op/list.h does not contain these functions because the newest catalog does not.
+ * Since 1.1 the two aggregates use exact.c and total_state.c.
  */
 #include "postgres.h"
 
@@ -13,13 +14,13 @@
 #include "compat.h"
 #include "error.h"
 
-/* total_state.c */
+/* in total_state.c */
 extern Datum total_add_float8(PG_FUNCTION_ARGS);
 extern Datum total_add_total(PG_FUNCTION_ARGS);
 extern Datum total_combine(PG_FUNCTION_ARGS);
 extern Datum total_final(PG_FUNCTION_ARGS);
 
-/* Calls a function of today's, with new states in the aggregate's memory: core does not copy one of type internal. */
+/* Calls a current function in the aggregate's memory, because core does not copy a new state of type internal. */
 static Datum
 in_memory_of_aggregate(FunctionCallInfo fcinfo, PGFunction function)
 {
@@ -52,7 +53,7 @@ scan_total_final_total(PG_FUNCTION_ARGS)
 	return total_final(fcinfo);
 }
 
-/* The state's bytes are those of a scan_total: both are varlenas. */
+/* The serialized state is a scan_total returned as bytea; both are varlenas. */
 PG_FUNCTION_INFO_V1(scan_total_serialize);
 Datum
 scan_total_serialize(PG_FUNCTION_ARGS)
@@ -73,7 +74,7 @@ scan_total_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* ---- what only exact_sum had ---- */
+/* ---- exact_sum only ---- */
 
 PG_FUNCTION_INFO_V1(scan_total_accumulate_float4);
 Datum

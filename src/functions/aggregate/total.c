@@ -1,9 +1,8 @@
 /*
- * total.c: the type scan_total: text, binary, casts and operators.  The aggregate is in total_state.c.
+ * total.c: the type scan_total: text and binary I/O, casts and operators. The aggregate is in total_state.c.
  *
- * In text a total is its exact decimal value: a multiple of 2^-1074 has at most 1074
- * digits after the point.  Reading and writing it goes through PostgreSQL's numeric,
- * which is slow (some hundred microseconds for the widest totals) and right.
+ * The text of a total is its exact decimal value: a multiple of 2^-1074 has at most 1074 digits after the point. The
+ * conversion uses PostgreSQL's numeric, which is slow (some hundred microseconds for the widest totals) and right.
  */
 #include "postgres.h"
 
@@ -33,7 +32,7 @@ times(Datum a, Datum b)
 	return DirectFunctionCall2(numeric_mul, a, b);
 }
 
-/* base^power by squaring: numeric_power would round */
+/* Returns base^power by squaring: numeric_power would round. */
 static Datum
 to_the(Datum base, int power)
 {
@@ -63,7 +62,7 @@ number_of_limb(uint64 limb)
 	return number(text);
 }
 
-/* A finite sum: its limbs as an integer, which is so many 2^-1074. */
+/* Returns a finite sum as numeric. Its limbs are one integer, which counts multiples of 2^-1074. */
 static Datum
 numeric_of_finite(const ExactSum *sum)
 {
@@ -99,7 +98,7 @@ numeric_of_total(const ExactSum *sum)
 	return number(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
 }
 
-/* The integer x < 2^2176 as limbs; what is left of it above them. */
+/* limb := the integer x. Returns the part of x above the limbs, which is 0 if x < 2^2176. */
 static Datum
 limbs_of_number(Datum x, uint64 *limb)
 {
@@ -116,7 +115,7 @@ limbs_of_number(Datum x, uint64 *limb)
 	return x;
 }
 
-/* A finite number as a sum; an error where it is not one. */
+/* sum := a finite number. Raises an error, with `text`, if no sum of doubles has its value. */
 static void
 exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 {
@@ -143,7 +142,7 @@ exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 
 /* ---- text and binary ---- */
 
-/* The end of the number at the start of a text without its sign; NULL: there is none. */
+/* Returns the end of the unsigned number at the start of `text`, or NULL if there is no number. */
 static const char *
 past_digits(const char *text)
 {
@@ -163,7 +162,7 @@ past_digits(const char *text)
 	return text;
 }
 
-/* Whether numeric can read a text: its own error would name its own type. */
+/* True if numeric can read `text`. Checked first, because numeric's own error would name type numeric. */
 static bool
 is_number(const char *text)
 {
@@ -227,7 +226,7 @@ total_of_message(StringInfo message, const char *type)
 {
 	Total total;
 
-	/* core's own error would name no type */
+	/* checked here because core's error would not name the type */
 	if (message->len - message->cursor < 3)
 		refuse_message(type);
 
@@ -315,7 +314,7 @@ scan_total_add(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(total_datum(&a));
 }
 
-/* equal values are equal bytes; -0 is not 0 */
+/* Equal totals have equal bytes; -0 does not equal 0. */
 PG_FUNCTION_INFO_V1(scan_total_eq);
 Datum
 scan_total_eq(PG_FUNCTION_ARGS)
@@ -333,7 +332,7 @@ scan_total_ne(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(!DatumGetBool(scan_total_eq(fcinfo)));
 }
 
-/* for GROUP BY, DISTINCT, hash joins and the equality of rows and arrays of totals */
+/* For GROUP BY, DISTINCT, hash joins and the equality of rows and arrays of totals. */
 PG_FUNCTION_INFO_V1(scan_total_hash);
 Datum
 scan_total_hash(PG_FUNCTION_ARGS)

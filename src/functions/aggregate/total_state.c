@@ -1,9 +1,10 @@
 /*
- * total_state.c: the aggregate scan_total: the type total_state of what it has taken in so far, and its functions.
+ * total_state.c: the aggregate scan_total, and the type total_state of its transition value.
  *
- * The state is an ExactSum, which is flat and of one length: a row is added in place.  It is a type for the reason that
- * exact_state is one (column/exact_state.h), and another type because values never leave this sum, which makes a row
- * cheaper: 1.4 ns, not 9.  Its message is that of a scan_total.  NULL before the first value.
+ * The transition value is an ExactSum. It is flat and has a fixed length, so a row is added in place. It is NULL before
+ * the first value. total_state is a type for the same reason as exact_state (column/exact_state.h). It is a second type
+ * because values never leave this sum, which makes a row cheaper: 1.4 ns, not 9. Its send function writes the message
+ * of a scan_total.
  */
 #include "postgres.h"
 
@@ -16,21 +17,24 @@
 #include "error.h"
 #include "functions/aggregate/message.h"
 
-/* INTERNALLENGTH of total_state: what lies in a Datum. */
+/* INTERNALLENGTH of total_state in SQL */
 StaticAssertDecl(sizeof(ExactSum) == 304, "an ExactSum has to have the length that SQL has been told");
 
-/* total.c */
+/* in total.c */
 extern Datum scan_total_send(PG_FUNCTION_ARGS);
 
 static ExactSum *
 state_new(void)
 {
-	/* the proofs of op/ ask for it (see run.c) */
+	/* the proofs of op/ require the default float environment (see run.c) */
 	fesetenv(FE_DFL_ENV);
 	return (ExactSum *) palloc0(sizeof(ExactSum));
 }
 
-/* The state to be changed in place, NULL before the first value: an aggregate's own, any other may lie in a page. */
+/*
+ * Returns the transition value, to be changed in place, or NULL before the first value. Raises an error outside an
+ * aggregate: any other state may lie in a page.
+ */
 static ExactSum *
 state_argument(FunctionCallInfo fcinfo)
 {
@@ -39,7 +43,7 @@ state_argument(FunctionCallInfo fcinfo)
 	return PG_ARGISNULL(0) ? NULL : (ExactSum *) PG_GETARG_POINTER(0);
 }
 
-/* The state as it is: what a NULL leaves. */
+/* Returns the transition value as it is, after a NULL. */
 static Datum
 unchanged(FunctionCallInfo fcinfo)
 {
@@ -48,7 +52,7 @@ unchanged(FunctionCallInfo fcinfo)
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
-/* state + another one */
+/* state := state + other. A NULL `state` is created. */
 static Datum
 join_state(ExactSum *state, const ExactSum *other)
 {

@@ -1,17 +1,13 @@
 /*
- * bit_add.c: bit_add(a, b): binary addition of bit strings, as a carry-lookahead adder
- * does it.
+ * bit_add.c: bit_add(a, b), binary addition of bit strings, as by a carry-lookahead adder.
  *
- * Both strings are numbers, the rightmost bit the lowest, and are cut into words of 64
- * bits from there.  All words are added at once, each on its own; what a word does with
- * the carry from below is one of three things: it makes one itself (the sum has
- * wrapped: generate), it hands one on (all bits are set: propagate), or neither.  The
- * scan over those (op/monoid.h, carry: the job of scan_carry) says at once which words
- * get one, and a word that gets one adds 1.  Bit by bit the scan would be the same,
- * with 64 times the rows.
+ * Both strings are numbers whose lowest bit is the rightmost, and are cut into words of 64 bits from the right. First
+ * all words are added, each on its own. What a word does with the carry from below is one of three things: it makes a
+ * carry itself (the sum has wrapped: generate), it passes a carry on (all bits are set: propagate), or neither. The
+ * scan over these three (op/monoid.h, carry: the job of scan_carry) says at once which words get a carry; such a word
+ * adds 1. A scan bit by bit would do the same, with 64 times the rows.
  *
- * The sum is one bit wider than the wider argument, so nothing is ever lost: its top
- * bit is the carry out.
+ * The sum is one bit wider than the wider argument, so nothing is ever lost: its top bit is the carry out.
  */
 #include "postgres.h"
 
@@ -24,19 +20,19 @@
 
 #define WORD_BITS 64
 
-/* Bits [64 word, 64 word + 64) from the right, zeros to the left of the string. */
+/* Returns the bits [64 word, 64 word + 64), counted from the right; they are 0 to the left of the string. */
 static uint64
 word_of_bits(const VarBit *string, int64 word)
 {
 	const uint8 *bytes = VARBITS(string);
-	int64		 end = VARBITLEN(string) - word * WORD_BITS; /* of the word, as a place from the left */
+	int64		 end = VARBITLEN(string) - word * WORD_BITS; /* the word's end, in bits from the left */
 	int64		 last, first;
 	int			 left_over;
 	uint64		 value;
 
 	if (end <= 0)
 		return 0;
-	/* its last byte holds `left_over` bits more than the word; bits after the string are 0 */
+	/* the word's last byte holds `left_over` bits after the word; bits after the string are 0 */
 	last = (end - 1) / BITS_PER_BYTE;
 	left_over = (int) ((last + 1) * BITS_PER_BYTE - end);
 	first = Max(last - 7, 0);
@@ -49,7 +45,7 @@ word_of_bits(const VarBit *string, int64 word)
 	return value;
 }
 
-/* Writes the same bits of `string`; its words must come from the right; bits after the string stay 0. */
+/* Writes the same bits of `string`, which must be 0 before. Bits after the string stay 0. */
 static void
 word_to_bits(VarBit *string, int64 word, uint64 value)
 {
@@ -64,7 +60,7 @@ word_to_bits(VarBit *string, int64 word, uint64 value)
 		bytes[i] |= (uint8) value;
 }
 
-/* sum[] := the words' own sums; carry[] := what each does with a carry, as a carry_acc. */
+/* sum[] := the sum of each pair of words; carry[] := what each word does with a carry, as a carry_acc. */
 static void
 add_words(const VarBit *a, const VarBit *b, int64 words, uint64 *sum, uint8 *carry)
 {
@@ -77,7 +73,7 @@ add_words(const VarBit *a, const VarBit *b, int64 words, uint64 *sum, uint8 *car
 	}
 }
 
-/* carry_out[i] := whether there is a carry out of word i. */
+/* carry_out[i] := true if there is a carry out of word i. */
 static void
 scan_carries(const uint8 *carry, int64 words, bool *carry_out)
 {
@@ -91,7 +87,7 @@ scan_carries(const uint8 *carry, int64 words, bool *carry_out)
 		elog(ERROR, "carries could not be scanned");
 }
 
-/* A string that is as long as it says: it may come from a page that somebody else wrote. */
+/* Returns `string`. Raises an error if its size does not fit its length: a page may hold any bytes. */
 static const VarBit *
 bits_argument(const VarBit *string)
 {
@@ -107,7 +103,7 @@ bits_argument(const VarBit *string)
 	return string;
 }
 
-/* A string of so many zeros. */
+/* Returns a new string of `bits` zeros. */
 static VarBit *
 bits_new(int64 bits)
 {

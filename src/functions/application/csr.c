@@ -1,14 +1,13 @@
 /*
- * csr.c: csr_multiply(row_ptr, col_idx, values, x): a sparse matrix times a vector.
+ * csr.c: csr_multiply(row_ptr, col_idx, values, x), a sparse matrix times a vector.
  *
- * The matrix is compressed by rows as in SciPy and cuSPARSE, from 0: row i has the
- * values row_ptr[i] to row_ptr[i + 1] - 1, each in the column that col_idx names.
+ * The matrix is compressed by rows as in SciPy and cuSPARSE. Indexes count from 0: row i has the values row_ptr[i] to
+ * row_ptr[i + 1] - 1, each in the column that col_idx names.
  *
- * The entries of the answer are a segmented scan: the products are the rows of a
- * column, every row of the matrix is a segment, and what stands in a segment's last
- * row is the entry.  Only that one is wanted, so the sums in between are not rounded:
- * a segment is added to the one exact sum (op/dot.h), which is rounded once, at its end.
- * The answer is therefore the rounded real dot product, wherever a row is cut.
+ * The result is a segmented scan: the products are the rows of a column, every row of the matrix is a segment, and a
+ * segment's last sum is an entry of the result. Only that sum is wanted, so the sums before it are not rounded: a
+ * segment is added into one exact sum (op/dot.h), which is rounded once, at the segment's end. So an entry is the real
+ * dot product, rounded, wherever a row is cut.
  */
 #include "postgres.h"
 
@@ -27,7 +26,7 @@
 typedef struct Csr
 {
 	int			  rows, columns;
-	int			  n; /* stored values */
+	int			  n; /* number of stored values */
 	const void	 *row_ptr;
 	bool		  row_ptr_is_int8;
 	const int32	 *col_idx;
@@ -35,14 +34,14 @@ typedef struct Csr
 	const double *x;
 } Csr;
 
-/* Where row i begins; i = rows: where the last one ends. */
+/* Returns the index of row i's first value; for i = rows, the index after the last value. */
 static int64
 csr_row(const Csr *m, int i)
 {
 	return m->row_ptr_is_int8 ? ((const int64 *) m->row_ptr)[i] : ((const int32 *) m->row_ptr)[i];
 }
 
-/* Elements count from 1 in SQL, and so do the messages. */
+/* Raises an error about an element of row_ptr. Elements count from 1 in messages, as in SQL. */
 static void
 csr_refuse_row_ptr(const char *message, int element, int64 value, const char *detail)
 {
@@ -89,7 +88,7 @@ csr_read(FunctionCallInfo fcinfo, bool row_ptr_is_int8, Csr *m)
 	csr_check_rows(m);
 }
 
-/* to[0 .. n - 1] := the elements of x that values [from, from + n) are multiplied with. */
+/* to[0 .. n - 1] := the elements of x by which the values [from, from + n) are multiplied. */
 static void
 csr_gather(const Csr *m, int64 from, int n, double *to)
 {
@@ -118,7 +117,7 @@ csr_multiply(const Csr *m)
 	longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
 	factors = (double *) MemoryContextAllocHuge(CurrentMemoryContext, (longest + 1) * sizeof(double));
 
-	/* the proofs of op/ ask for it (see run.c) */
+	/* the proofs of op/ require the default float environment (see run.c) */
 	fesetenv(FE_DFL_ENV);
 	for (int i = 0; i < m->rows; i++)
 	{

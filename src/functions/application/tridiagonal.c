@@ -1,29 +1,26 @@
 /*
- * tridiagonal.c: tridiagonal_solve(lower, diagonal, upper, rhs).
+ * tridiagonal.c: tridiagonal_solve(lower, diagonal, upper, rhs), which solves a tridiagonal system of equations.
  *
- * Row i says lower_i x_(i-1) + diagonal_i x_i + upper_i x_(i+1) = rhs_i.  Elimination
- * without pivoting (Thomas) is three recurrences:
+ * Row i is the equation lower_i x_(i-1) + diagonal_i x_i + upper_i x_(i+1) = rhs_i. Elimination without pivoting
+ * (Thomas) is three recurrences:
  *
  *   pivots    d_i = diagonal_i - l_i upper_(i-1)     l_i = lower_i / d_(i-1)
  *   forward   y_i = -l_i y_(i-1) + rhs_i
  *   backward  x_i = -(upper_i / d_i) x_(i+1) + y_i / d_i
  *
- * The last two are of first order, and are jobs of scan_recurrence: each of their
- * answers is exact within a chunk and rounded once.  The pivots are a scan too, of the
- * matrices ((diagonal_i, -lower_i upper_(i-1)), (1, 0)), but of quotients of what those
- * make: as a recurrence of order 2 they leave the doubles after a few hundred rows.
- * So they are a plain loop.
+ * The last two are of first order and run as jobs of scan_recurrence: their results are exact within a chunk and
+ * rounded once. The pivots could be a scan, too, of the matrices ((diagonal_i, -lower_i upper_(i-1)), (1, 0)), of whose
+ * products they are quotients. Rejected: as a recurrence of order 2, the products leave the range of doubles after a
+ * few hundred rows. So the pivots are a plain loop.
  *
- * What is promised does not come from there but from refinement: the residual
- * rhs - A x of every row is rounded once from its exact value (op/dot.h), the same
- * recurrences solve for what is missing, and that is added, as long as it shrinks to
- * less than half each time.  Then x is, relative to its largest element, the solution
- * to the last bit or so, unless the matrix is so close to singular that 53 bits do not
- * see the difference (Higham, Accuracy and Stability of Numerical Algorithms, 12.1).
+ * The accuracy that is promised comes from refinement. The residual rhs - A x of every row is rounded once from its
+ * exact value (op/dot.h). The same recurrences solve for the correction, which is added to x as long as each correction
+ * is less than half the one before. Then x is, relative to its largest element, the solution to the last bit or so,
+ * unless the matrix is so close to singular that 53 bits do not see the difference (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 12.1).
  *
- * Dominance of the diagonal is sufficient for all that and far from necessary, so it is
- * not what is asked.  How much was missing at last says whether the answer is one; a
- * warning is raised where it does not.
+ * Dominance of the diagonal is sufficient for such accuracy but far from necessary, so it is not required. Instead, the
+ * size of the last correction tells whether x is a solution; if it is too large, a warning is raised.
  */
 #include "postgres.h"
 
@@ -40,22 +37,22 @@
 #include "error.h"
 #include "run.h"
 
-#define REFINEMENTS 10	 /* at most; three are many */
-#define TOO_MUCH 0x1p-44 /* missing from x, of its largest element: less than 13 digits are sure */
+#define REFINEMENTS 10	 /* the most corrections; three are many */
+#define TOO_MUCH 0x1p-44 /* a larger last correction, relative to x, raises a warning: less than 13 digits are sure */
 
 typedef struct Tridiagonal
 {
 	int			  n;
 	const double *lower, *diagonal, *upper, *rhs;
 
-	/* what the pivots make of them, as coefficients of the two recurrences */
+	/* the result of elimination */
 	double *pivot;
-	double *forward;
-	double *backward; /* last row first */
+	double *forward;  /* coefficients of the forward recurrence */
+	double *backward; /* coefficients of the backward recurrence, from the last row to the first */
 
-	/* for the jobs */
-	double		   *term;
-	double		   *answer;
+	/* the two jobs */
+	double		   *term;	/* input: the terms b */
+	double		   *answer; /* output */
 	RecurrenceParam param;
 	ContextMemory	memory;
 } Tridiagonal;
@@ -91,7 +88,7 @@ column_new(int n)
 	return (double *) MemoryContextAllocHuge(CurrentMemoryContext, (Size) n * sizeof(double));
 }
 
-/* Whether there is neither a NaN nor an infinity in what is used. */
+/* True if no element that is used is NaN or infinite. */
 static bool
 tridiagonal_is_finite(const Tridiagonal *t)
 {
@@ -104,7 +101,10 @@ tridiagonal_is_finite(const Tridiagonal *t)
 	return true;
 }
 
-/* The pivots, and the coefficients of the recurrences; of finite numbers they must be finite. */
+/*
+ * Computes the pivots and the coefficients of the recurrences. Raises an error if a pivot is 0, or infinite or NaN
+ * although the input is `finite`.
+ */
 static void
 tridiagonal_eliminate(Tridiagonal *t, bool finite)
 {
@@ -126,7 +126,7 @@ tridiagonal_eliminate(Tridiagonal *t, bool finite)
 	}
 }
 
-/* answer := the recurrence y = a y' + term from 0. */
+/* answer := the results of the recurrence y = a y' + term, from 0. */
 static ScanStatus
 tridiagonal_scan(Tridiagonal *t, const double *a)
 {
@@ -160,7 +160,7 @@ tridiagonal_substitute(Tridiagonal *t, const double *rhs, double *x)
 	return status;
 }
 
-/* residual := rhs - A x; false where that is beyond the doubles. */
+/* residual := rhs - A x. Returns false if it is out of the range of doubles. */
 static bool
 tridiagonal_residual(const Tridiagonal *t, const double *x, double *residual)
 {
@@ -170,7 +170,7 @@ tridiagonal_residual(const Tridiagonal *t, const double *x, double *residual)
 		double a[4] = {t->rhs[i], t->diagonal[i], below ? t->lower[i] : 0.0, above ? t->upper[i] : 0.0};
 		double b[4] = {1.0, -x[i], below ? -x[i - 1] : 0.0, above ? -x[i + 1] : 0.0};
 
-		/* at every row: each takes a microsecond */
+		/* at every row, since each takes a microsecond */
 		CHECK_FOR_INTERRUPTS();
 		if (dot_exact(a, 1, b, 1, 4, &residual[i]) != SCAN_OK)
 			return false;
@@ -189,8 +189,8 @@ largest(const double *x, int n)
 }
 
 /*
- * Adds to x what its residual says is missing, while that shrinks.  Returns how much
- * was missing at last, of the largest element of x.
+ * Adds to x the correction that its residual yields, as long as corrections shrink to less than half. Returns the
+ * largest element of the last correction, relative to the largest element of x.
  */
 static double
 tridiagonal_refine(Tridiagonal *t, double *x)
@@ -213,7 +213,7 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 
 			CHECK_FOR_INTERRUPTS();
 			if (better != x[i])
-				before = now; /* so there is another round */
+				before = now; /* continue for another round */
 			x[i] = better;
 		}
 	}
@@ -222,7 +222,7 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 	return now / Max(largest(x, t->n), DBL_MIN);
 }
 
-/* Of finite numbers, the answers must be finite. */
+/* Raises an error unless x is finite. Called only if the input is finite. */
 static void
 tridiagonal_check(const double *x, int n)
 {
@@ -237,7 +237,7 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 {
 	bool finite = tridiagonal_is_finite(t);
 
-	/* the proofs of op/ ask for it (see run.c) */
+	/* the proofs of op/ require the default float environment (see run.c) */
 	fesetenv(FE_DFL_ENV);
 	tridiagonal_eliminate(t, finite);
 	scan_check(tridiagonal_substitute(t, t->rhs, x));
@@ -257,7 +257,7 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 						 "together.")));
 	}
 	FOR_INTERRUPTIBLE(i, 0, t->n)
-	x[i] = canonical_nan(x[i] + 0.0); /* -0 is +0 */
+	x[i] = canonical_nan(x[i] + 0.0); /* -0 becomes +0 */
 }
 
 PG_FUNCTION_INFO_V1(tridiagonal_solve_float8);

@@ -1,10 +1,11 @@
 /*
- * array_moving.c: array_moving_sum, _avg, _min, _max and _median: every SCAN_ARRAY_MOVING line of list.h.
+ * array_moving.c: array_moving_sum, _avg, _min, _max and _median: the entry points of all SCAN_ARRAY_MOVING lines of
+ * list.h.
  *
- * An answer is what an aggregate gives over ROWS BETWEEN `before` PRECEDING AND `after` FOLLOWING: exact_sum,
- * exact_avg and moving_median of floats, core's sum, avg, min and max of the rest.  It is had as
- * WindowAgg has it, by the aggregate's own functions, one of which takes out what leaves: two calls an
- * element, however long the window is.
+ * A result is that of an aggregate over ROWS BETWEEN `before` PRECEDING AND `after` FOLLOWING: exact_sum, exact_avg and
+ * moving_median for floats, core's sum, avg, min and max for the other types. It is computed as in WindowAgg, by the
+ * aggregate's own transition function, inverse and final function. So each element costs one call of the transition
+ * function and one of the inverse, however wide the window is.
  */
 #include "postgres.h"
 
@@ -21,10 +22,10 @@
 #include "error.h"
 #include "functions/array/array_scan.h"
 
-/* What an entry point knows: its line of list.h. */
+/* How an entry point describes itself: the result type and the functions of its line of list.h. */
 typedef struct MovingLine
 {
-	Oid		   result; /* the type of the answers; InvalidOid: that of the values */
+	Oid		   result; /* the result's element type; InvalidOid: that of the values */
 	PGFunction transition;
 	PGFunction inverse;
 	PGFunction final;
@@ -32,23 +33,23 @@ typedef struct MovingLine
 
 typedef struct MovingWindow
 {
-	Datum		  *value; /* the elements */
+	Datum		  *value; /* the array's elements */
 	bool		  *isnull;
-	MemoryContext  memory;	/* of the state: emptied where the window begins anew */
-	MemoryContext  scratch; /* of a call */
-	WindowAggState context; /* what AggCheckCallContext looks at */
+	MemoryContext  memory;	/* holds the state; reset where the state is begun anew */
+	MemoryContext  scratch; /* reset before each call */
+	WindowAggState context; /* the call context that AggCheckCallContext expects */
 	FmgrInfo	   transition;
 	FmgrInfo	   inverse;
 	FmgrInfo	   final;
 	Oid			   collation;
 	bool		   starts_with_array;
 	NullableDatum  state;
-	int			   count; /* values that are in, */
-	int			   from;  /* of these elements */
+	int			   count; /* number of non-NULL values in the state */
+	int			   from;  /* the state covers the elements from `from` to `end` - 1 */
 	int			   end;
 } MovingWindow;
 
-/* Calls a function on the state, and on a value if it takes one. */
+/* Calls a function with the state, and with `value` if it takes one. A new result is in `scratch`. */
 static NullableDatum
 call(MovingWindow *window, FmgrInfo *function, Datum value)
 {
@@ -70,8 +71,8 @@ call(MovingWindow *window, FmgrInfo *function, Datum value)
 }
 
 /*
- * The state that a function makes of the old one.  Most change it in place; a flat state that has outgrown its room
- * comes back as a new one in the scratch memory, and is copied.
+ * Returns the state that a function makes of the old one. Most functions change the state in place. A flat state that
+ * has outgrown its memory is returned as a new one in scratch memory, which is copied.
  */
 static NullableDatum
 next_state(MovingWindow *window, FmgrInfo *function, Datum value)
@@ -90,7 +91,7 @@ next_state(MovingWindow *window, FmgrInfo *function, Datum value)
 	return state;
 }
 
-/* Nothing is in, from element `from` on. */
+/* Empties the window, which then begins at element `from`. */
 static void
 begin_anew(MovingWindow *window, int from)
 {
@@ -110,7 +111,7 @@ begin_anew(MovingWindow *window, int from)
 	window->from = window->end = from;
 }
 
-/* Takes out the elements before `from`; false: that cannot be done. */
+/* Removes the elements before `from`. Returns false if the state has to be begun anew instead. */
 static bool
 take_out(MovingWindow *window, int from)
 {
@@ -120,7 +121,7 @@ take_out(MovingWindow *window, int from)
 
 		if (window->isnull[window->from])
 			continue;
-		/* core begins anew rather than take out the last one */
+		/* core, too, begins anew rather than remove the last value */
 		if (window->count == 1)
 			return false;
 		state = next_state(window, &window->inverse, window->value[window->from]);
@@ -159,7 +160,7 @@ static void
 window_init(MovingWindow *window, const MovingLine *line, ArrayType *array, Oid collation)
 {
 	RetainedType type = retained_type(ARR_ELEMTYPE(array));
-	/* what a polymorphic function looks for its types in */
+	/* the expression in which a polymorphic function looks up its types */
 	List *arguments = list_make2(makeNullConst(INTERNALOID, -1, InvalidOid), makeNullConst(type.oid, -1, collation));
 	Node *expr = (Node *) makeFuncExpr(InvalidOid, INTERNALOID, arguments, InvalidOid, collation, COERCE_EXPLICIT_CALL);
 	int	  n;
@@ -176,7 +177,7 @@ window_init(MovingWindow *window, const MovingLine *line, ArrayType *array, Oid 
 	deconstruct_array(array, type.oid, type.length, type.by_value, type.align, &window->value, &window->isnull, &n);
 }
 
-/* An argument that counts elements. */
+/* Returns an argument that is a number of elements. Raises an error if it is NULL or negative. */
 static int
 read_width(FunctionCallInfo fcinfo, int argument, const char *name)
 {
@@ -225,9 +226,9 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 	return array_checked(array_writer_end_like(&writer, array));
 }
 
-/* ---- the lines ---- */
+/* ---- the entry points ---- */
 
-/* The type of an array's elements, by that of the array. */
+/* The element type of each array type of list.h. */
 #define ELEMENTS_anyarray InvalidOid
 #define ELEMENTS__int8 INT8OID
 #define ELEMENTS__numeric NUMERICOID

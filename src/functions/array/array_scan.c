@@ -1,13 +1,12 @@
 /*
- * array_scan.c: the scans over arrays: every SCAN_ARRAY line of list.h.
+ * array_scan.c: the scans over arrays: the entry points of all SCAN_ARRAY lines of list.h.
  *
- * Where a line has loops of its own (cpu/ops.c) it runs as a job: the arrays are the
- * columns, the answers are written straight into the new array.  Where its
- * accumulator is a Datum (numeric, bit strings, most types' extremes) the window
+ * A line with loops of its own (cpu/ops.c) runs as a job: the arrays are its columns, and its results are written
+ * straight into the new array. If its accumulator is a Datum (numeric, bit strings, extremes of most types), the window
  * function is called for each element (element.c).
  *
- * Elements are scanned in storage order whatever the dimensions are, and the result
- * has the shape and the lower bounds of the first argument.
+ * Elements are scanned in storage order whatever the dimensions are. The result has the shape and the lower bounds of
+ * the first argument.
  */
 #include "postgres.h"
 
@@ -56,7 +55,7 @@ array_checked(ArrayType *result)
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
-/* The arrays among the arguments; false: one is NULL, and so is the answer. */
+/* Reads the arrays of the call. Returns false if a column is NULL; the result is then NULL. */
 static bool
 array_read(FunctionCallInfo fcinfo, const ArrayArguments *arguments, ArrayInput *input)
 {
@@ -84,7 +83,7 @@ array_read(FunctionCallInfo fcinfo, const ArrayArguments *arguments, ArrayInput 
 	return true;
 }
 
-/* The line as a job. */
+/* Runs `op` as a job over the arrays and returns the array of its results. */
 static Datum
 array_job(const ArrayLine *line, const ScanOp *op, const ArrayInput *input, const void *param, ScanExtent extent)
 {
@@ -155,8 +154,8 @@ array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
 }
 
 /*
- * The extremes of `type` as a job: the loops of min and max know numbers, and some types
- * are ordered as the numbers that they are stored as.
+ * Returns the operation by which extremes of `type` run as a job, or SCAN_OP_none. The loops of min and max exist for
+ * numbers only; the other types listed have the order of the numbers as which they are stored.
  */
 static ScanOpId
 extreme_line(Oid type, bool least)

@@ -1,5 +1,5 @@
 /*
- * array_scan.h: what the scans over arrays share: their lines of list.h, and their arguments.
+ * array_scan.h: what the functions over arrays share: their lines of list.h and their arguments.
  */
 #ifndef SCAN_FUNCTIONS_ARRAY_ARRAY_SCAN_H
 #define SCAN_FUNCTIONS_ARRAY_ARRAY_SCAN_H
@@ -12,48 +12,48 @@
 #include "cpu/cpu.h"
 
 #define ARRAY_ARGS 5	/* the most arguments of a function */
-#define ARRAY_COLUMNS 2 /* the most of them that are columns */
+#define ARRAY_COLUMNS 2 /* the most columns among them */
 
-/* What an entry point knows: its line of list.h. */
+/* How an entry point of a SCAN_ARRAY line describes itself. */
 typedef struct ArrayLine
 {
-	ScanOpId   line;   /* SCAN_OP_none: no job of its own */
-	Oid		   result; /* the type of the result's elements; InvalidOid: that of the values */
+	ScanOpId   line;   /* the operation that runs as a job; SCAN_OP_none: no fixed one */
+	Oid		   result; /* the result's element type; InvalidOid: that of the values */
 	PGFunction window; /* the window function of the same name and type */
 } ArrayLine;
 
-/* What the arguments are: first the columns, somewhere `reset`; the others are constants. */
+/* The roles of a function's arguments: the columns come first, one argument is `reset`, the others are constants. */
 typedef struct ArrayArguments
 {
 	int			columns;
 	const char *name[ARRAY_COLUMNS];
 	int			reset;
-	int			constant; /* the one that must not be NULL */
+	int			constant; /* number of the constant that must not be NULL */
 	const char *constant_name;
 } ArrayArguments;
 
-/* The arrays of a call, all of n elements. */
+/* The arrays of a call, each with n elements. */
 typedef struct ArrayInput
 {
 	const ArrayArguments *arguments;
 	int64				  n;
 	ArrayType			 *column[ARRAY_COLUMNS];
-	ArrayType			 *reset; /* NULL: there is none */
+	ArrayType			 *reset; /* NULL: the argument is NULL */
 } ArrayInput;
 
-/* An error unless `array`, the argument `name`, has the n elements that `first` has. */
+/* Raises an error unless `array`, the argument `name`, has n elements, as the argument `first` has. */
 extern void array_check_elements(const char *first, int64 n, const char *name, ArrayType *array);
 
 /*
- * anyarray takes int2vector and oidvector, too, which have no NULLs and count from 0: an error that says what to cast
- * them to.
+ * Raises an error if the first argument is an int2vector or an oidvector, and says what to cast it to. anyarray accepts
+ * both types, but they have no NULLs and count from 0.
  */
 extern void array_check_any(FunctionCallInfo fcinfo);
 
-/* The result, whose elements are of the argument's type: an error if that is a domain that allows no NULL it has. */
+/* Returns `result`. Raises an error if the element type is a domain that forbids NULL and `result` contains a NULL. */
 extern Datum array_checked(ArrayType *result);
 
-/* element.c: the line by its window function, element after element. */
+/* Calls the window function of `line` for each element and returns the array of its results (in element.c). */
 extern Datum array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input);
 
 #endif /* SCAN_FUNCTIONS_ARRAY_ARRAY_SCAN_H */

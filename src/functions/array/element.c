@@ -1,12 +1,12 @@
 /*
- * element.c: a scan over arrays by the window function of the same name.
+ * element.c: computes a scan over arrays by calling the window function of the same name.
  *
- * For the lines of list.h whose accumulator is a Datum.  The elements are handed to
- * the window function as PrefixScan hands it rows (column/call_context.h), so there is one
- * numeric sum, one text minimum, and arrays and rows cannot differ.
+ * Called by array_scan.c for the lines of list.h whose accumulator is a Datum. The window function gets an element as
+ * PrefixScan passes it a row (column/call_context.h). So there is one numeric sum and one text minimum, and arrays and
+ * rows cannot differ.
  *
- * Everything that does not hang on the values is kept in fn_extra: a query that scans
- * many small arrays looks types up once.
+ * All that does not depend on the values is kept in fn_extra, so that a query that scans many small arrays looks types
+ * up once.
  */
 #include "postgres.h"
 
@@ -23,12 +23,12 @@
 
 typedef struct ElementCall
 {
-	Oid				type[ARRAY_COLUMNS]; /* of the columns' elements: what this record was made for */
-	MemoryContext	memory;				 /* of all else in this record */
-	MemoryContext	partition;			 /* the window function's memory, emptied after an array */
-	MemoryContext	row;				 /* and after an element */
+	Oid				type[ARRAY_COLUMNS]; /* the columns' element types when the record was made */
+	MemoryContext	memory;				 /* holds all that this record points to */
+	MemoryContext	partition;			 /* holds the window function's state; reset after each array */
+	MemoryContext	row;				 /* reset after each element */
 	FmgrInfo		window;
-	ScanCallContext source; /* the window function keeps a pointer to it from call to call */
+	ScanCallContext source; /* the window function keeps a pointer to it */
 } ElementCall;
 
 static bool
@@ -38,8 +38,8 @@ is_column(const ArrayArguments *arguments, int arg)
 }
 
 /*
- * The call as an expression, from which the window function learns its types, and
- * which arguments stay as they are: those that are constants here.
+ * Returns the call as an expression, from which the window function learns its types and which arguments are stable:
+ * those that are constants in the expression.
  */
 static Node *
 element_expression(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input)
@@ -61,7 +61,7 @@ element_expression(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayIn
 								 args, PG_GET_COLLATION(), PG_GET_COLLATION(), COERCE_EXPLICIT_CALL);
 }
 
-/* The record of the call, made anew where the arrays' types have changed. */
+/* Returns the record of the call; makes it anew if the arrays' types have changed. */
 static ElementCall *
 element_call(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input)
 {
@@ -75,7 +75,7 @@ element_call(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *i
 		same = same && call->type[i] == ARR_ELEMTYPE(input->column[i]);
 	if (same)
 	{
-		/* an error may have left something */
+		/* an earlier call that raised an error may have left a state */
 		MemoryContextReset(call->partition);
 		return call;
 	}
@@ -96,7 +96,7 @@ element_call(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *i
 	return call;
 }
 
-/* The next element of an array whose elements have the type `type`. */
+/* Returns the next element of an array with elements of type `type`. */
 static inline Datum
 element_next(array_iter *iter, const RetainedType *type, int64 i, bool *isnull)
 {

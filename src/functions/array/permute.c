@@ -1,13 +1,13 @@
 /*
- * permute.c: the functions that permute the elements of an array, of the SCAN_PLAIN lines
+ * permute.c: array_compact, array_split and array_radix_sort, which permute the elements of an array: SCAN_PLAIN lines
  * of list.h.
  *
- * array_compact and array_split are what compaction and the split of a radix sort are
- * on any parallel machine (Blelloch 1990): an exclusive scan counts the true flags
- * before each element, which is its new position, or with the old one tells how many
- * false ones stand before it; then every element goes to its position, whatever the
- * others do.  Where elements of varying size go, and NULLs, which take no room in an array,
- * depends on the sizes of the others: they are written one after another.
+ * array_compact and array_split work like compaction and the split of a radix sort on any parallel machine (Blelloch
+ * 1990). An exclusive scan counts the true flags before each element. The count gives the new position of a true
+ * element (array_split adds the number of false flags). Subtracted from the old position, it is the new position of a
+ * false element. Then every element is moved to its position independently of the others. Elements of varying size, and
+ * NULLs, which take no space in an array, are instead written one after another, because their positions depend on the
+ * sizes of the others.
  */
 #include "postgres.h"
 
@@ -25,13 +25,13 @@
 typedef struct Flagged
 {
 	ArrayType	*array;
-	RetainedType type; /* of the elements */
+	RetainedType type; /* element type */
 	int64		 n;
 	int64		 trues;
 	const bool	*flag;
 } Flagged;
 
-/* How many flags are true; an error where one is no bool: it would be added as the number it is. */
+/* Returns how many flags are true. Raises an error if a flag is neither 0 nor 1: the scan would add its value. */
 static int64
 count_flags(const uint8 *flag, int64 n)
 {
@@ -51,7 +51,7 @@ count_flags(const uint8 *flag, int64 n)
 	return trues;
 }
 
-/* Reads f(values, flags); a flag that is NULL is false where `null_flags`, else an error. */
+/* Reads the arguments of f(values, flags). A NULL flag is false if `null_flags`, else an error. */
 static void
 flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool null_flags)
 {
@@ -83,7 +83,7 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 
 /* ---- element by element ---- */
 
-/* Appends the elements whose flag is that. */
+/* Appends the elements whose flag is `flag`. */
 static void
 append_elements(ArrayWriter *writer, const Flagged *flagged, bool flag)
 {
@@ -104,7 +104,7 @@ append_elements(ArrayWriter *writer, const Flagged *flagged, bool flag)
 
 /* ---- by a job and a move ---- */
 
-/* Elements of one size, side by side, without NULLs. */
+/* Returns the size of an element in the array, alignment included, or 0 if elements vary in size or there are NULLs. */
 static Size
 moved_size(const Flagged *flagged)
 {
@@ -113,7 +113,7 @@ moved_size(const Flagged *flagged)
 	return att_align_nominal(flagged->type.length, flagged->type.align);
 }
 
-/* Moves elements from .. from + n - 1, before which `count` true flags stand. */
+/* Moves the elements from .. from + n - 1 to their positions; count[i] is the number of true flags before each. */
 static pg_attribute_always_inline void
 move_sized(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
 {
@@ -123,7 +123,10 @@ move_sized(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size
 
 	if (!split)
 	{
-		/* a dropped element goes where the next kept one will go: no branch, but none after the last */
+		/*
+		 * Without a branch, a dropped element is written to the position of the next kept one, which overwrites it.
+		 * After the last kept element there is no such position.
+		 */
 		while (n > 0 && !flag[n - 1])
 			n--;
 	}
@@ -155,7 +158,7 @@ move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size,
 	}
 }
 
-/* All elements; a batch's counts are used while they are in the cache. */
+/* Moves all elements, piece by piece: on the CPU, a piece's counts are used while they are in the cache. */
 static pg_attribute_always_inline void
 move_all(const Flagged *flagged, Size size, bool split, char *to)
 {
@@ -188,7 +191,7 @@ move_all(const Flagged *flagged, Size size, bool split, char *to)
 	pfree(carry);
 }
 
-/* The elements whose flag is true; all of them, those whose flag is false first, where `split`. */
+/* Returns the elements whose flag is true; with `split`, all elements, those whose flag is false first. */
 static pg_attribute_always_inline Datum
 permuted(FunctionCallInfo fcinfo, const char *name, bool split)
 {
@@ -237,8 +240,8 @@ array_split_any(PG_FUNCTION_ARGS)
 /* ---- array_radix_sort ---- */
 
 /*
- * An array leaves out its NULLs: what it holds are the numbers, side by side, which
- * come first, and a bitmap, which says that the NULLs come after them.
+ * Sorts integers of `size` bytes. An array does not store its NULLs, so its data are the numbers side by side. They
+ * come first in the result, whose bitmap puts the NULLs after them.
  */
 static Datum
 array_radix_sort(FunctionCallInfo fcinfo, int size)

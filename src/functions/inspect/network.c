@@ -1,29 +1,27 @@
 /*
- * network.c: scan_network(kind, n, k): the classical parallel scans as networks.
+ * network.c: scan_network(kind, n, k), the classical parallel scans as networks.
  *
- * A network is a set of operators (level, source, target).  Level after level, at
- * each all at once, target := join(source, target); afterwards place i holds the join
- * of places 0 to i in order.  This is what adders are built from and what the kernels
- * of a GPU do, and the rows are all there is to know: depth, size and fan-out are
+ * A network is a set of operators (level, source, target). Level after level, and all at once within a level, target :=
+ * join(source, target). Afterwards position i holds the join of positions 0 to i in order. Adders are built this way,
+ * and the kernels of a GPU work this way. The rows describe the network completely: its depth, size and fan-out are
  * queries over them.
  *
- * All kinds are made of two parts.  Pairing joins neighbours, scans every second place
- * by a network for half as many, and joins each of those into the place after it; it
- * may be repeated on the half.  What is left at the bottom is scanned by a core:
+ * All kinds consist of two parts. Pairing joins neighbours, scans every second position by a network for half as many
+ * positions, and joins each of those positions into the next one; the half may be paired again. What is left is scanned
+ * by a core:
  *
  *   kind             pairings   core
- *   kogge_stone      0          every place takes the one 1, 2, 4 .. before it
- *   sklansky         0          two halves; the left one's last into all of the right
- *   brent_kung       all        (one place)
+ *   kogge_stone      0          every position joins the one 1, 2, 4 .. before it
+ *   sklansky         0          two halves; the left one's last position is joined into all of the right one
+ *   brent_kung       all        (one position)
  *   ladner_fischer   k          two halves, the left one by the kind with k = 1
  *   han_carlson      1          as kogge_stone
  *
- * An odd last place has no partner and goes to the half as it is (as in Ladner and
- * Fischer), so any n will do and none is deeper than the next power of two.
+ * An odd last position has no partner and goes to the half as it is (as in Ladner and Fischer). So any n will do, and
+ * no network is deeper than that of the next power of two.
  *
- * Sources: Kogge and Stone 1973; Sklansky 1960; Brent and Kung 1982; Ladner and
- * Fischer, "Parallel prefix computation", JACM 27 (1980), whose P_k this is; Han and
- * Carlson 1987.
+ * Sources: Kogge and Stone 1973; Sklansky 1960; Brent and Kung 1982; Ladner and Fischer, "Parallel prefix computation",
+ * JACM 27 (1980), whose P_k this is; Han and Carlson 1987.
  */
 #include "postgres.h"
 
@@ -35,7 +33,7 @@
 
 #include "compat.h"
 
-#define NETWORK_PLACES 65536 /* a million operators at most */
+#define NETWORK_PLACES 65536 /* that is a million operators at most */
 
 typedef struct Operator
 {
@@ -48,13 +46,13 @@ typedef struct Network
 	int		  n, room;
 } Network;
 
-/* The level after the last one of a part of a network, and the one at which its last place is done. */
+/* `end`: the level after a part of a network. `last`: the level from which on the part's last position is done. */
 typedef struct Extent
 {
 	int end, last;
 } Extent;
 
-/* A scan of the places place[0 .. n - 1], from a level on. */
+/* Adds a scan of the positions place[0 .. n - 1], beginning at a level. */
 typedef Extent (*Core)(Network *net, const int *place, int n, int level);
 
 static void
@@ -105,8 +103,8 @@ core_sklansky(Network *net, const int *place, int n, int level)
 static Extent paired(Network *net, int pairings, Core core, const int *place, int n, int level);
 
 /*
- * Both halves at once, the left one paired: its last place is done a level before the
- * rest of it, in time for the level that joins it into the right half.
+ * Scans both halves at once, the left one with one pairing. The left half's last position is done a level before the
+ * rest of the half, in time for the level that joins it into the right half.
  */
 static Extent
 core_ladner_fischer(Network *net, const int *place, int n, int level)
@@ -127,7 +125,7 @@ core_ladner_fischer(Network *net, const int *place, int n, int level)
 	return extent;
 }
 
-/* A scan by so many pairings, and the core for what they leave. */
+/* Adds a scan by a number of pairings, and by the core for the positions that they leave. */
 static Extent
 paired(Network *net, int pairings, Core core, const int *place, int n, int level)
 {
@@ -145,7 +143,7 @@ paired(Network *net, int pairings, Core core, const int *place, int n, int level
 	for (int i = 1; i < n; i += 2)
 		network_join(net, level, place[i - 1], place[i]);
 	extent = paired(net, pairings - 1, core, second, half, level + 1);
-	/* the last place is in the half, as a partner or without one, and so is done when the half's is */
+	/* the last position is in the half, with or without a partner, so it is done when the half's last one is */
 	for (int i = 2; i < n - 1; i += 2)
 		network_join(net, extent.end, place[i - 1], place[i]);
 	extent.end += n > 3;
@@ -156,7 +154,7 @@ paired(Network *net, int pairings, Core core, const int *place, int n, int level
 /* ---- kinds ---- */
 
 #define ALL_PAIRINGS 31
-#define K_PAIRINGS (-1) /* as the argument says */
+#define K_PAIRINGS (-1) /* as many as the argument `k` says */
 
 static const struct Kind
 {
@@ -166,7 +164,7 @@ static const struct Kind
 } kinds[] = {
 	{"kogge_stone", 0, core_kogge_stone},
 	{"sklansky", 0, core_sklansky},
-	{"brent_kung", ALL_PAIRINGS, core_sklansky}, /* which is not reached */
+	{"brent_kung", ALL_PAIRINGS, core_sklansky}, /* the core is not reached */
 	{"ladner_fischer", K_PAIRINGS, core_ladner_fischer},
 	{"han_carlson", 1, core_kogge_stone},
 };
@@ -188,7 +186,7 @@ kind_of_name(const text *name)
 					errhint("Kinds are %s.", all.data)));
 }
 
-/* How often to pair, by the argument `k`, which only ladner_fischer has. */
+/* Returns the number of pairings. Raises an error if the argument `k` is out of range, or given for another kind. */
 static int
 pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 {

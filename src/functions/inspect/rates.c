@@ -1,6 +1,6 @@
 /*
- * rates.c: scan_rates(): what "auto" weighs against each other, for people: a row for sorts and for each line that the
- * device runs now, none where there is no device.
+ * rates.c: scan_rates(), which shows the rates by which scan.device = auto chooses between CPU and GPU: a row for sorts
+ * and for each line of list.h that the device runs now, and no rows without a device.
  */
 #include "postgres.h"
 
@@ -16,7 +16,7 @@
 
 #define COLUMNS 7
 
-/* Nanoseconds to three digits behind the point. */
+/* Returns nanoseconds rounded to three digits after the point. */
 static Datum
 rounded(double ns)
 {

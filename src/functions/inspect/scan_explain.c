@@ -1,12 +1,13 @@
 /*
- * scan_explain.c: scan_explain(query), what becomes of each window of a query.
+ * scan_explain.c: scan_explain(query), which says for each window of a query where it runs.
  *
- * All there is to say stands in EXPLAIN (VERBOSE) already: this has the query explained, and makes a row of each
- * PrefixScan in the plan and of each window that was left to WindowAgg.  The query is planned and not run.
+ * EXPLAIN (VERBOSE) says all of that already. This function has the query explained and returns a row for each
+ * PrefixScan in the plan and for each window that was left to WindowAgg. The query is planned and not run.
  *
- * The plan is read here, in C.  Rejected: to read it by a query.  A query resolves its operators and functions by the
- * search_path of whoever explains, since the explained query has to; and an exact match in a schema where others may
- * create beats a polymorphic or variadic function of pg_catalog, so others' code ran with the rights of the caller.
+ * The plan is read here, in C. Rejected: reading it by a query. That query would resolve its operators and functions by
+ * the caller's search_path, since the explained query has to. An exact match in a schema where others may create
+ * objects beats a polymorphic or variadic function of pg_catalog, so others' code would run with the caller's
+ * privileges.
  */
 #include "postgres.h"
 
@@ -24,7 +25,7 @@
 
 #include "compat.h"
 
-/* What the JSON calls our node. */
+/* the node's name in the JSON output of EXPLAIN */
 #define NODE_NAME "PrefixScan"
 
 /* The columns of the result. */
@@ -48,7 +49,7 @@ field(JsonbContainer *object, const char *name, JsonbValue *value)
 	return getKeyJsonValueFromContainer(object, name, strlen(name), value) != NULL;
 }
 
-/* A field that is text; NULL: there is none. */
+/* Returns a field that is text, palloc'd, or NULL if there is none. */
 static char *
 text_field(JsonbContainer *object, const char *name)
 {
@@ -69,7 +70,7 @@ number_field(JsonbContainer *object, const char *name, int otherwise)
 	return DatumGetInt32(DirectFunctionCall1(numeric_int4, NumericGetDatum(value.val.numeric)));
 }
 
-/* A field that is an array; NULL: there is none. */
+/* Returns a field that is an array, or NULL if there is none. */
 static JsonbContainer *
 array_field(JsonbContainer *object, const char *name)
 {
@@ -80,7 +81,7 @@ array_field(JsonbContainer *object, const char *name)
 	return value.val.binary.data;
 }
 
-/* An element of an array that is an object; NULL: it is none. */
+/* Returns an element of an array that is an object, or NULL if it is not an object. */
 static JsonbContainer *
 object_element(JsonbContainer *array, uint32 i)
 {
@@ -91,7 +92,9 @@ object_element(JsonbContainer *array, uint32 i)
 	return value->val.binary.data;
 }
 
-/* Appends what a list has, between commas and behind `title`, to words that a space separates; an empty one, nothing.
+/*
+ * Appends `title` and the strings of `array`, separated by commas, to `words`, after a space if `words` is not empty.
+ * Appends nothing if `array` is NULL or empty.
  */
 static void
 append_list(StringInfo words, const char *title, JsonbContainer *array)
@@ -118,7 +121,7 @@ put_text(Datum *value, bool *isnull, ExplainColumn column, const char *text)
 	value[column] = isnull[column] ? (Datum) 0 : CStringGetTextDatum(text);
 }
 
-/* The functions, in the order of the list. */
+/* Stores the names of the functions, in the order of the JSON array. */
 static void
 put_functions(Datum *value, bool *isnull, JsonbContainer *object)
 {
@@ -129,7 +132,7 @@ put_functions(Datum *value, bool *isnull, JsonbContainer *object)
 	put_text(value, isnull, COLUMN_FUNCTIONS, words.data);
 }
 
-/* A row of a PrefixScan, which runs in `processes`. */
+/* Returns a row for a PrefixScan, which runs in `processes` processes. */
 static void
 put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 {
@@ -144,7 +147,7 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 	if (frame != NULL)
 		appendStringInfo(&words, "%s%s", words.len > 0 ? " " : "", frame);
 	put_functions(value, isnull, plan);
-	/* a window of nothing but its rows has no words, and is not unknown */
+	/* empty, not NULL, for a window that has no clauses */
 	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
 	value[COLUMN_RUNS_IN] = CStringGetTextDatum(NODE_NAME);
 	value[COLUMN_PROCESSES] = Int32GetDatum(processes);
@@ -154,7 +157,7 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
-/* A row of a window that was left to WindowAgg. */
+/* Returns a row for a window that was left to WindowAgg. */
 static void
 put_declined(ReturnSetInfo *set, JsonbContainer *window)
 {
@@ -178,8 +181,8 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 }
 
 /*
- * A row of each PrefixScan in a plan, those that run first before those above them.  One that is aware of other
- * processes runs in each process of the Gather above it.
+ * Returns a row for each PrefixScan of a plan, the nodes that run first before those above them. A PrefixScan below a
+ * Gather runs in each of the Gather's processes.
  */
 static void
 put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
@@ -200,7 +203,7 @@ put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
 		put_prefix_scan(set, plan, workers + 1);
 }
 
-/* The rows of what EXPLAIN says of a statement: the windows left to WindowAgg, then the plan's. */
+/* Returns the rows for one statement: first the windows left to WindowAgg, then the plan's. */
 static void
 put_statement(ReturnSetInfo *set, JsonbContainer *statement)
 {
@@ -220,7 +223,7 @@ put_statement(ReturnSetInfo *set, JsonbContainer *statement)
 
 /* ---- the query ---- */
 
-/* A place in an error is one in the query, not in the statement that calls us. */
+/* Error context callback: an error's position is one in the query, not in the statement that calls scan_explain(). */
 static void
 place_in_query(void *query)
 {
@@ -234,7 +237,7 @@ place_in_query(void *query)
 	}
 }
 
-/* One statement, or an error: what follows it would be run, not explained. */
+/* Raises an error unless the query is one statement: a second one would be run, not explained. */
 static void
 check_statement(char *query)
 {
@@ -249,7 +252,7 @@ check_statement(char *query)
 						errhint("Leave out what comes after the semicolon, or ask for each by itself.")));
 }
 
-/* What EXPLAIN says of the query, in the memory of SPI: an array of statements. */
+/* Returns the output of EXPLAIN, an array of statements, in SPI's memory. */
 static JsonbContainer *
 explain(const char *query)
 {

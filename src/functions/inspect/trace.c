@@ -1,13 +1,12 @@
 /*
- * trace.c: scan_trace(algorithm, values): the two classical trees, step by step.
+ * trace.c: scan_trace(algorithm, values), which shows the two classical trees step by step.
  *
- * What is traced is the code that scans blocks under scan.algorithm (cpu/tree.c), not
- * a copy of it made to be looked at: it calls back after every step, and the callback
- * writes a row with the array as it is then, the additions so far (work) and how many
- * of them had to wait for each other (span).
+ * The traced code is the one that scans blocks under scan.algorithm (cpu/tree.c), not a copy made for display. The code
+ * calls back after every step. The callback returns a row with the array at that step, the additions so far (work), and
+ * how many of them had to wait for each other (span).
  *
- * Totals are kept in 128 bits, so that one outside bigint is seen, and is the error
- * that every other function raises, rather than a number that has wrapped.
+ * Totals have 128 bits. So a total outside bigint is detected and raises the error that every other function raises,
+ * rather than being a number that has wrapped.
  */
 #include "postgres.h"
 
@@ -23,21 +22,21 @@
 #include "cpu/tree.h"
 #include "error.h"
 
-#define TRACE_ELEMENTS 1048576 /* 40 states of them are enough for anybody */
+#define TRACE_ELEMENTS 1048576 /* up to 40 arrays of this size are returned */
 
 /* ---- the rows ---- */
 
 typedef struct Trace
 {
-	ScanTracer	   tracer; /* first */
+	ScanTracer	   tracer; /* must be first: trace_step() casts it back */
 	const ScanOp  *op;
 	ReturnSetInfo *set;
-	int			   n; /* elements of a state */
+	int			   n; /* number of elements of the array */
 	int			   step;
 	int64		   work, span;
 } Trace;
 
-/* An identity is shown as the 0 that it stands for. */
+/* Returns the array of the items' totals. An identity is returned as the 0 that it stands for. */
 static Datum
 state_of_items(const wide_sum_int8_item *items, int n)
 {
@@ -92,7 +91,7 @@ trace_blelloch(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *othe
 static const struct Algorithm
 {
 	const char *name;
-	bool		padded; /* to a power of two */
+	bool		padded; /* the items are padded to a power of two */
 	void (*run)(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *other);
 } algorithms[] = {
 	{"hillis_steele", false, trace_hillis_steele},

@@ -1,5 +1,5 @@
 /*
- * argument.c: the arguments and the memory of window functions (scan_row.h).
+ * argument.c: the arguments and the state of window functions (argument.h).
  */
 #include "postgres.h"
 
@@ -17,10 +17,9 @@
 #include "functions/window/argument.h"
 
 /*
- * Rows between two marks.  To mark a row moves two read pointers of the node's
- * tuplestore, 22 ns, so not every row is marked; but a tuplestore that has spilled
- * once spills until its end, so the rows between two marks must fit in work_mem:
- * they do if they are smaller than 512 kB each, or than work_mem.
+ * Returns how many rows lie between two mark positions. Setting one moves two read pointers of WindowAgg's tuplestore,
+ * which takes 22 ns, so not every row sets it. But a tuplestore that has spilled once spills until its end, so the rows
+ * between two mark positions must fit in work_mem. They do if each row is smaller than 512 kB, or than work_mem.
  */
 static inline int64
 window_mark_rows(void)
@@ -38,7 +37,7 @@ window_call(FunctionCallInfo fcinfo)
 		ScanCallContext *source = scan_call_context(fcinfo);
 		WindowObject	 window = source == NULL ? PG_WINDOW_OBJECT() : NULL;
 
-		/* core lets CREATE OPERATOR and CREATE CAST take a window function */
+		/* core allows CREATE OPERATOR and CREATE CAST with a window function */
 		if (source == NULL && !WindowObjectIsValid(window))
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window"),
@@ -60,7 +59,7 @@ window_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* The same of PrefixScan, which keeps no earlier rows. */
+/* As WinGetPartitionLocalMemory(), for PrefixScan. */
 static void *
 source_state(ScanCallContext *source, Size size)
 {
@@ -70,8 +69,8 @@ source_state(ScanCallContext *source, Size size)
 }
 
 /*
- * Whether the float mode is the one that the proofs of op/ ask for, as far as it can be
- * seen without a call: a function beside us in the query may change it at any row.
+ * True if the float environment is the one that the proofs of op/ require, as far as can be seen without a call.
+ * Another function of the query may change it at any row.
  */
 static inline bool
 float_mode_is_right(void)
@@ -98,7 +97,7 @@ window_state(WindowCall *call, Size size)
 			WinSetMarkPosition(call->window, row);
 	}
 
-	/* the proofs of op/ ask for it, and a library may have left another mode (see run.c) */
+	/* the proofs of op/ require it, and a library may have left another environment (see run.c) */
 	if (row == 0 || unlikely(!float_mode_is_right()))
 		fesetenv(FE_DFL_ENV);
 	call->memory = window_memory(state);
@@ -127,7 +126,7 @@ window_flag(WindowCall *call, int arg)
 	return call->flag[arg];
 }
 
-#define MAX_TEXT 80 /* bytes of a value in a message: a table could be long */
+#define MAX_TEXT 80 /* bytes of a value in a message: a transition table may be long */
 
 char *
 window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
@@ -147,7 +146,7 @@ window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
 	return text;
 }
 
-/* Whether two values are equal, by their bytes or by the type's own equality (1.0 and 1.00). */
+/* True if two values are equal by their bytes or by the type's equality operator (1.0 and 1.00). */
 static bool
 same_value(WindowCall *call, const RetainedType *type, Datum a, Datum b)
 {

@@ -1,10 +1,10 @@
 /*
- * argument.h: what the window functions share: their arguments, and their memory.
+ * argument.h: what all window functions share: access to their arguments, and the state of a partition.
  *
- * Every function of functions/ runs in PostgreSQL's WindowAgg or in our PrefixScan
- * (column/call_context.h), is called for each row in order, and streams: it reads the
- * current row only, keeps its state in the partition's memory, and lets go of the
- * rows before it.  (functions/window/compact.c looks ahead, through WindowAgg's tuplestore.)
+ * Called by every window function of functions/window/. Each runs in PostgreSQL's WindowAgg or in PrefixScan
+ * (column/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps
+ * its state in the partition's memory, and lets WindowAgg discard the rows before. Only functions/window/compact.c
+ * looks ahead, through WindowAgg's tuplestore.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
 #define SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
@@ -22,9 +22,8 @@
 #define WINDOW_ARGS SCAN_CALL_ARGUMENTS
 
 /*
- * An argument that must not change within a partition: `exclusive`, bounds,
- * tables.  Read at the first row, compared at the others.  Lives in the
- * partition's memory; zero bytes are an unread one.
+ * An argument that must not change within a partition: `exclusive`, bounds, tables. It is read at the partition's first
+ * row and compared at the others. The struct lives in the partition's memory and begins as zero bytes.
  */
 typedef struct WindowConstant
 {
@@ -34,35 +33,31 @@ typedef struct WindowConstant
 	RetainedDatum copy;
 } WindowConstant;
 
-/*
- * A call in a query, for as long as the query's plan lives: what can be known
- * before its rows are.
- */
+/* A call of a window function in a query. It is kept in fn_extra and lives as long as the plan. */
 typedef struct WindowCall
 {
 	FunctionCallInfo fcinfo;
-	WindowObject	 window;			  /* WindowAgg's, or NULL: */
-	ScanCallContext *source;			  /* PrefixScan's */
-	MemoryContext	 memory;			  /* the partition's: set by window_state */
-	MemoryContext	 scratch;			  /* compact.c: the look ahead's */
-	bool			 stable[WINDOW_ARGS]; /* a constant of the query: no need to look again */
-	int8			 flag[WINDOW_ARGS];	  /* window_flag of a stable one: -1 not read yet, 0, 1 */
+	WindowObject	 window;			  /* WindowAgg's object; NULL in PrefixScan */
+	ScanCallContext *source;			  /* PrefixScan's row; NULL in WindowAgg */
+	MemoryContext	 memory;			  /* the partition's memory; set by window_state() */
+	MemoryContext	 scratch;			  /* compact.c: for one evaluation of an argument */
+	bool			 stable[WINDOW_ARGS]; /* the argument is a constant of the query: read once */
+	int8			 flag[WINDOW_ARGS];	  /* result of window_flag() for a stable argument; -1: not read yet */
 	RetainedType	 type[WINDOW_ARGS];
-	const ScanOp	*op;	 /* scan_row.c: the line of the list */
-	void			*detail; /* the function's own, in fn_mcxt */
+	const ScanOp	*op;	 /* scan_row.c: the function's line of list.h */
+	void			*detail; /* what the function itself looked up, in fn_mcxt */
 } WindowCall;
 
-/* The call's record, made at its first row, brought up to this row. */
+/* Returns the record of the call, created at the plan's first row. Call it once per row. */
 extern WindowCall *window_call(FunctionCallInfo fcinfo);
 
 /*
- * The partition's memory, of zero bytes at its first row.  Also marks the row, so
- * that the node forgets the ones before it, and sees to the mode of float
- * arithmetic: call it once a row.
+ * Returns the state of the partition, `size` bytes that are zero at its first row. Call it once per row: it also sets
+ * the mark position, so that WindowAgg discards earlier rows, and restores the float environment if it was changed.
  */
 extern void *window_state(WindowCall *call, Size size);
 
-/* The context that the partition's memory lives in. */
+/* Returns the memory context of a partition's state. */
 extern MemoryContext window_memory(const void *state);
 
 static inline Datum
@@ -76,8 +71,10 @@ window_arg(WindowCall *call, int arg, bool *isnull)
 	return WinGetFuncArgCurrent(call->window, arg, isnull);
 }
 
-/* Says, at every row, what the call keeps of the rows before: for another process to go on from
- * (column/call_context.h). */
+/*
+ * Registers, at every row, a datum of the function's state, so that PrefixScan can save it and another process
+ * continues (column/call_context.h). `which` is 0 or 1.
+ */
 static inline void
 window_keeps(WindowCall *call, int which, RetainedDatum *datum, const RetainedType *type)
 {
@@ -94,23 +91,26 @@ window_keeps_bytes(WindowCall *call, void *bytes, Size size)
 	call->source->flat_size = size;
 }
 
-/* The row's number in its partition, from 0. */
+/* Returns the row's position in its partition. */
 static inline int64
 window_position(WindowCall *call)
 {
 	return call->source != NULL ? call->source->row : WinGetCurrentPosition(call->window);
 }
 
-/* `reset`, the flag that may change from row to row.  NULL is false. */
+/* Returns the argument `reset`, the flag that may change from row to row. NULL is false. */
 extern bool window_flag(WindowCall *call, int arg);
 
-/* An argument that must not change; `name` is for the error that it did. */
+/*
+ * Returns an argument that must not change within a partition. The value lives as long as the partition. Raises an
+ * error that contains `name` if the argument has changed.
+ */
 extern Datum window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name, bool *isnull);
 
-/* The same where NULL is an error. */
+/* As window_constant(); NULL is an error, too. */
 extern Datum window_constant_not_null(WindowCall *call, WindowConstant *constant, int arg, const char *name);
 
-/* The same of a bound, which may be NULL. */
+/* As window_constant() for a bound, which may be NULL. */
 extern NullableDatum window_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name);
 
 static inline ScanExtent
@@ -119,7 +119,7 @@ window_extent(WindowCall *call, WindowConstant *constant, int arg)
 	return DatumGetBool(window_constant_not_null(call, constant, arg, "exclusive")) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
 }
 
-/* A value of argument `arg` as text, for messages. */
+/* Returns a value of argument `arg` as text for messages, cut to 80 bytes. */
 extern char *window_arg_text(WindowCall *call, int arg, Datum value, bool isnull);
 
 #endif /* SCAN_FUNCTIONS_WINDOW_ARGUMENT_H */

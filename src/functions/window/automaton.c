@@ -1,9 +1,8 @@
 /*
- * automaton.c: scan_state(input, transitions, start, reset): a finite automaton
- * over rows.
+ * automaton.c: scan_state(input, transitions, start, reset), a finite automaton over rows.
  *
- * The state is carried from row to row, and the table may have any size.  (The maps
- * between few states compose, and could be scanned as other monoids are.)
+ * The state passes from row to row, and the table may have any size. (With few states, the maps between states compose
+ * and could be scanned like other monoids.)
  */
 #include "postgres.h"
 
@@ -23,12 +22,12 @@ typedef struct Automaton
 	const int32	  *to; /* to[state * inputs + input] */
 	struct
 	{
-		bool  any; /* an input has been applied since the head */
+		bool  any; /* an input was applied since the segment's head */
 		int32 state;
 	} now;
 } Automaton;
 
-/* Takes the table from the array, which lives as long as the partition. */
+/* Reads the table from the array. Called in the partition's memory, since a detoasted copy must live that long. */
 static void
 automaton_read(Automaton *automaton, Datum transitions)
 {

@@ -1,9 +1,9 @@
 /*
  * clamped.c: scan_clamped_sum(numeric) and (float8): y = min(upper, max(lower, y' + x)).
  *
- * Row after row: numeric by core's functions; float8 as an exact sum (op/in_sequence.h).
- * The integer lines of list.h run as maps that compose (op/monoid.h, clamp) and
- * have their entry in entry.c.  The constants are read here for all of them.
+ * Both go row by row: numeric by core's functions, float8 as an exact sum (op/in_sequence.h). The integer lines of
+ * list.h are maps that compose (op/monoid.h, clamp); their entry point is in entry.c. The constants of all of them are
+ * read here.
  */
 #include "postgres.h"
 
@@ -22,7 +22,7 @@ typedef struct Clamped
 	WindowConstant upper;
 	WindowConstant init;
 	bool		   checked;
-	RetainedDatum  total; /* present: a value has been applied since the head */
+	RetainedDatum  total; /* present: a value was added since the segment's head */
 } Clamped;
 
 #define CROSSED_HINT "\"lower\" comes before \"upper\", and NULL is no bound."
@@ -69,7 +69,7 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 	if (!isnull)
 	{
 		value = DirectFunctionCall2(numeric_add, clamped->total.present ? clamped->total.value : init, value);
-		/* a NaN stays one, as in every sum: by numeric's order it would become the upper bound */
+		/* a NaN stays NaN, as in every sum: by numeric's order it would become the upper bound */
 		if (numeric_is_nan(DatumGetNumeric(value)))
 			;
 		else if (!no_lower && numeric_compare(value, lower) < 0)
@@ -100,7 +100,7 @@ clamp_read(ClampParam *param, NullableDatum lower, NullableDatum upper, int64 in
 
 /* ---- float8 ---- */
 
-/* A bound: `none`, an infinity, where there is none. */
+/* Returns a bound, or `none`, an infinity, if the bound is NULL. */
 static double
 float_bound(NullableDatum bound, double none)
 {

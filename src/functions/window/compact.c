@@ -1,13 +1,12 @@
 /*
- * compact.c: the window functions that look ahead: scan_compact, scan_split_index.
+ * compact.c: the window functions that look ahead: scan_compact and scan_split_index.
  *
- * Both read rows that the node has not come to yet, through the node's tuplestore,
- * which holds work_mem of them and spills the rest.  A second pass over the
- * partition is what these functions are: the k-th kept value may be the last row,
- * and the place of a true bit hangs on how many false ones there are.
+ * Both read rows that WindowAgg has not reached yet, through its tuplestore, which holds work_mem of rows and spills
+ * the rest. They need a second pass over the partition by definition: the k-th kept value may be in the last row, and
+ * the index of a true bit depends on the number of false bits.
  *
- * In a spilled tuplestore every change between the node's place and ours seeks and
- * reads a block again, so neither function changes place at every row.
+ * In a spilled tuplestore, every switch between WindowAgg's read position and ours seeks and reads a block again. So
+ * neither function switches at every row.
  */
 #include "postgres.h"
 
@@ -18,14 +17,13 @@
 #include "error.h"
 #include "functions/window/scan_row.h"
 
-/* Kept values fetched at once: at most so many, and no more once they fill so much. */
+/* The most kept values fetched at once, and the bytes beyond which no more are fetched. */
 #define COMPACT_AHEAD 64
 #define COMPACT_AHEAD_BYTES (16 * 1024)
 
 /*
- * The argument at any row of the partition.  It is evaluated in a context of its
- * own, empty again at the next row: the context of our call lasts for the whole
- * look ahead.
+ * Returns the argument at any row of the partition. The argument is evaluated in a context that is reset before the
+ * next row, because the context of our call lasts for the whole lookahead.
  */
 static Datum
 look_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *is_out)
@@ -45,17 +43,17 @@ look_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *
 
 typedef struct Compact
 {
-	MemoryContext  memory; /* of the fetched values, emptied before each fetch */
-	int64		   next;   /* the first row, from 0, that has not been looked at */
-	int			   ahead;  /* how many values to fetch when none is left: 1, 2, 4 ... */
-	int			   from;   /* values[from .. to - 1] are fetched and not shown yet */
+	MemoryContext  memory; /* holds the fetched values; reset before each fetch */
+	int64		   next;   /* position of the first row that was not read yet */
+	int			   ahead;  /* the most values of the last fetch: 1, 2, 4 ... */
+	int			   from;   /* values[from .. to - 1] are fetched and not returned yet */
 	int			   to;
-	RetainedDatum *values; /* COMPACT_AHEAD of them, in `memory` */
+	RetainedDatum *values; /* `ahead` of them, in `memory` */
 } Compact;
 
 /*
- * Looks at rows, each once and in order, until `ahead` kept values are there or
- * the partition ends.  Rows before are let go; the node keeps its own row.
+ * Reads rows, each once and in order, until `ahead` kept values are fetched or the partition ends. It sets the mark
+ * position, so that WindowAgg discards earlier rows; WindowAgg keeps its own current row.
  */
 static void
 compact_fetch(WindowCall *call, Compact *compact)
@@ -65,7 +63,7 @@ compact_fetch(WindowCall *call, Compact *compact)
 	if (compact->memory == NULL)
 		compact->memory = AllocSetContextCreate(window_memory(compact), "scan compact", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(compact->memory);
-	/* few at first: under a LIMIT, rows that nobody asks for are not looked at */
+	/* few at first: under a LIMIT, rows that nobody asks for are not read */
 	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
 	compact->values = MemoryContextAllocZero(compact->memory, compact->ahead * sizeof(RetainedDatum));
 	compact->from = compact->to = 0;
@@ -87,7 +85,7 @@ compact_fetch(WindowCall *call, Compact *compact)
 	}
 }
 
-/* Row k shows the k-th kept value. */
+/* Row k returns the k-th kept value. */
 PG_FUNCTION_INFO_V1(scan_compact_any);
 Datum
 scan_compact_any(PG_FUNCTION_ARGS)
@@ -111,16 +109,17 @@ typedef struct Split
 	bool  counted;
 	int64 falses;
 	int64 rows;
-	int64 next_false; /* places from 1 */
+	/* The indexes that the next false row and the next true row get; they count from 1. */
+	int64 next_false;
 	int64 next_true;
 } Split;
 
 /*
- * The only look ahead; afterwards each row reads its own bit, which does not move
- * our place in the tuplestore.  No marks: they would, and there is nothing to
- * gain, since all rows are in the store by then.
+ * Reads the bits of the whole partition once. Afterwards each row reads its own bit, which does not move our read
+ * position in the tuplestore. No mark position is set: it would move the read position, and nothing would be gained,
+ * since all rows are in the tuplestore by then.
  *
- * Indexes start at 1 for false rows and after the last of those for true ones.
+ * Indexes begin with 1 for false rows; those of true rows follow the last index of a false row.
  */
 static void
 split_count(WindowCall *call, Split *split)

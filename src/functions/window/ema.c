@@ -1,10 +1,9 @@
 /*
  * ema.c: scan_ema: exponential moving averages, by row and by elapsed time.
  *
- * By row it is pandas' ewm(alpha, adjust, ignore_na=True): NULL rows neither age
- * the average nor start it again.  By time it is Polars' ewm_mean_by: the older
- * value has lost half its weight after half_life.  Both are recurrences, with
- * their coefficients rounded to float8 first and the first row set to its value.
+ * By row it is pandas' ewm(alpha, adjust, ignore_na=True): a NULL row neither ages the average nor restarts it. By time
+ * it is Polars' ewm_mean_by: the older value has lost half its weight after half_life. Both are recurrences. Their
+ * coefficients are rounded to float8 first, and the first row's result is its value.
  */
 #include "postgres.h"
 
@@ -56,7 +55,7 @@ scan_ema_float8(PG_FUNCTION_ARGS)
 
 /* ---- by elapsed time ---- */
 
-/* A half-life in microseconds; a month has 30 days, as in comparisons of intervals. */
+/* Returns a half-life in microseconds. A month has 30 days, as in comparisons of intervals. */
 static double
 half_life_of(WindowCall *call, Datum half_life)
 {
@@ -72,7 +71,7 @@ half_life_of(WindowCall *call, Datum half_life)
 	return microseconds;
 }
 
-/* Errors of a time; `last` is the one before it in its segment, NULL if there is none. */
+/* Raises the errors of a time. `last` is the time before `at` in its segment, NULL if there is none. */
 static void
 check_time(WindowCall *call, TimestampTz at, const int64 *last)
 {

@@ -1,8 +1,8 @@
 /*
- * entry.c: the entry points of the SCAN_ROW lines of list.h, and of the other sums.
+ * entry.c: the entry points of the SCAN_ROW lines of list.h, and of the other sums and scan_product(float8).
  *
- * PostgreSQL calls them, row by row.  The list makes them at the end of this file; the
- * functions before that read the shapes of arguments there are.  Three have arguments of their own.
+ * PostgreSQL calls them, row by row. They are generated from list.h at the end of this file; the functions before read
+ * the arguments, one function for each argument list. Three functions have arguments of their own and are written out.
  */
 #include "postgres.h"
 
@@ -30,10 +30,7 @@ window_value(FunctionCallInfo fcinfo, const WindowLine *line)
 	return window_step(call, scan, line, &span_param, isnull ? NULL : &x, head, extent);
 }
 
-/*
- * scan_sum(value, init, reset, exclusive): the answers that scan_sum would give if
- * rows with the total `init` stood before the partition.
- */
+/* scan_sum(value, init, reset, exclusive): as scan_sum, but as if rows with the total `init` preceded the partition. */
 PG_FUNCTION_INFO_V1(scan_sum_total);
 Datum
 scan_sum_total(PG_FUNCTION_ARGS)
@@ -60,8 +57,7 @@ scan_sum_total(PG_FUNCTION_ARGS)
 	return window_step(call, scan, &line, NULL, isnull ? NULL : &x, head, extent);
 }
 
-/* Correctly rounded also after it has left the range of doubles (op/product.h); other types multiply as numeric, in
- * fold.c. */
+/* Correctly rounded also after the product has left the range of doubles (op/product.h). fold.c has the other types. */
 PG_FUNCTION_INFO_V1(scan_product_float8);
 Datum
 scan_product_float8(PG_FUNCTION_ARGS)
@@ -80,7 +76,7 @@ scan_product_float8(PG_FUNCTION_ARGS)
 	return window_step(call, scan, &line, &scan->param.product, isnull ? NULL : &x, head, extent);
 }
 
-/* scan_sum(numeric), whose accumulator is a DecimalSum */
+/* scan_sum(numeric), whose accumulator is a DecimalSum. */
 PG_FUNCTION_INFO_V1(scan_sum_numeric);
 Datum
 scan_sum_numeric(PG_FUNCTION_ARGS)

@@ -1,9 +1,9 @@
 /*
- * filter.c: scan_filter(value, numerator, denominator, reset): the IIR filter of
- * SciPy's lfilter, from a state of zeros.
+ * filter.c: scan_filter(value, numerator, denominator, reset), the IIR filter of SciPy's lfilter, from a state of
+ * zeros.
  *
- * The coefficients are divided by denominator[1] first.  The feed-forward part of a
- * row is one dot product rounded once; the rest is the recurrence of order k.
+ * The coefficients are divided by denominator[1] first. The feed-forward part of a row is one dot product, rounded
+ * once; the rest is a recurrence of order k.
  */
 #include "postgres.h"
 
@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "functions/window/scan_row.h"
 
-/* A coefficient divided by denominator[1].  One that is beyond the doubles would make the answers NaN. */
+/* Returns x / by. Raises an error if a finite coefficient leaves the doubles, since results would be NaN. */
 static double
 filter_coefficient(double x, double by)
 {
@@ -25,7 +25,7 @@ filter_coefficient(double x, double by)
 	return quotient;
 }
 
-/* The coefficients, divided by denominator[1]. */
+/* Reads the coefficients, divided by denominator[1], into `filter`; the feed-forward ones in the partition's memory. */
 static void
 filter_read(WindowCall *call, FilterParam *filter, Datum numerator, Datum denominator)
 {

@@ -1,10 +1,10 @@
 /*
- * fold.c: the window functions whose accumulators are Datums: numeric products,
- * extremes of any type, bit strings, and scan_fold over any function.
+ * fold.c: the window functions whose accumulators are Datums: numeric products, extremes of any type, bit strings, and
+ * scan_fold over any function.
  *
- * All are f(value, ..., reset, exclusive) and differ in one thing, how a total
- * takes a value, which is a FoldKind.  An exclusive scan takes a row's value only
- * when the next row shows it: a total that nobody sees raises no error.
+ * All are f(value, ..., reset, exclusive) and differ in how a total takes a value, which a FoldKind describes. An
+ * exclusive scan adds a row's value only when the next row returns a result that includes it, so a total that nobody
+ * sees raises no error.
  */
 #include "postgres.h"
 
@@ -32,40 +32,40 @@ typedef struct FoldKind FoldKind;
 
 struct FoldKind
 {
-	/* the total with one more value; the result may be the total itself */
+	/* Returns the total with one more value; the result may be the total itself. */
 	Datum (*join)(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull);
 
-	/* the answer of an exclusive scan before the first value; NULL: it is NULL */
+	/* Returns an exclusive scan's result before the first value. NULL: that result is NULL. */
 	Datum (*identity)(void);
 
-	PGFunction lift;  /* the value as it is folded; NULL: as it comes */
-	Oid		   total; /* the type of the total; InvalidOid: the value's */
-	int		   reset; /* the number of the argument `reset`; `exclusive` comes after it */
-	PGFunction core;  /* join_by_core: the function */
+	PGFunction lift;  /* converts a value before it is folded; NULL: not converted */
+	Oid		   total; /* type of the total; InvalidOid: that of the value */
+	int		   reset; /* number of the argument `reset`; `exclusive` is the next one */
+	PGFunction core;  /* join_by_core: core's function */
 	int		   order; /* join_extreme: +1 keeps the greatest, -1 the least */
 };
 
-/* What a call has looked up: WindowCall.detail. */
+/* What a call has looked up. WindowCall.detail points to it. */
 typedef struct FoldDetail
 {
 	RetainedType  total;
 	FmgrInfo	  fn;	  /* join_extreme: the comparison; join_by_op: the function */
-	MemoryContext memory; /* of fn and what it caches: emptied when op is another than before */
-	Oid			  domain; /* join_by_op: the domain that every result has to satisfy */
+	MemoryContext memory; /* holds fn and what it caches; reset if `op` has changed */
+	Oid			  domain; /* join_by_op: the domain that every result must satisfy; InvalidOid: none */
 	void		 *domain_extra;
-	bool		  keep_old; /* join_extreme: keeps the older of equals */
+	bool		  keep_old; /* join_extreme: of equal values, keep the older */
 } FoldDetail;
 
-/* The partition's memory. */
+/* The state of a partition. */
 typedef struct Fold
 {
 	WindowConstant exclusive;
 	WindowConstant op;
 	RetainedDatum  total;
-	RetainedDatum  pending; /* exclusive: the value of the row before */
+	RetainedDatum  pending; /* exclusive: value of the row before, not in `total` yet */
 } Fold;
 
-/* total := total (+) value, or the value where there is no total yet. */
+/* total := total (+) value, or value if there is no total yet. Returns the new total. */
 static Datum
 fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, Datum value, bool *isnull)
 {
@@ -78,7 +78,7 @@ fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, Datum value, bool 
 	return value;
 }
 
-/* One row of f(value, ..., reset, exclusive). */
+/* Adds one row of f(value, ..., reset, exclusive) and returns its result. */
 static Datum
 fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 {
@@ -171,7 +171,7 @@ FOLD_BY_CORE(scan_bit_xor_bit, bitxor, NULL, NULL, BITOID)
 
 /* ---- extremes of any type with a default btree order ---- */
 
-/* Of equals the newer is kept, as core's min() and max() do for every type but bpchar. */
+/* Of equal values the newer is kept, as by core's min() and max() for every type but bpchar. */
 static Datum
 join_extreme(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
 {
@@ -228,7 +228,7 @@ scan_max_any(PG_FUNCTION_ARGS)
 
 /* ---- scan_fold: by any function ---- */
 
-/* A strict op is not called for a NULL total: once it has answered NULL, it stays so. */
+/* Calls scan_fold's op. A strict op is not called for a NULL total, so a NULL total stays NULL. */
 static Datum
 join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
 {
@@ -253,7 +253,7 @@ join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, D
 	return result;
 }
 
-/* Raises an error unless `op` is a function of two `type` that returns `type`; gives its true result type. */
+/* Raises an error unless `op` takes two values of type `type` and returns one. Returns its actual result type. */
 static Oid
 op_check_types(Oid op, Form_pg_proc proc, Oid type)
 {
@@ -279,9 +279,8 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type)
 }
 
 /*
- * Looks up `op`, for the user who runs the query at its first row: a window
- * function is not asked earlier, so a cursor that another user fetches from is
- * checked for that user.
+ * Looks up `op` and checks the privileges of the user who fetches the query's first row. A window function is not
+ * called earlier, so if another user fetches from a cursor, that user is checked.
  */
 static void
 op_look_up(WindowCall *call, Oid op)
@@ -306,7 +305,7 @@ op_look_up(WindowCall *call, Oid op)
 	ReleaseSysCache(tuple);
 	InvokeFunctionExecuteHook(op);
 
-	/* a polymorphic op learns its types from the expression it is called by */
+	/* a polymorphic op learns its types from the expression that calls it */
 	if (detail->memory == NULL)
 		detail->memory = AllocSetContextCreate(call->fcinfo->flinfo->fn_mcxt, "scan_fold op", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(detail->memory);
@@ -329,7 +328,7 @@ scan_fold_any(PG_FUNCTION_ARGS)
 	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
 	Oid			op = DatumGetObjectId(window_constant_not_null(call, &fold->op, 1, "op"));
 
-	/* OID 0 is no function, but what an unused FmgrInfo holds */
+	/* OID 0 is not a function, but fn_oid is 0 before the first lookup */
 	if (unlikely(((FoldDetail *) call->detail)->fn.fn_oid != op || !OidIsValid(op)))
 		op_look_up(call, op);
 	return fold_row(call, fold, &kind);

@@ -10,7 +10,7 @@ typedef struct Locf
 {
 	WindowConstant max_gap;
 	RetainedDatum  last;
-	int64		   age; /* rows since it was seen */
+	int64		   age; /* rows since the last value */
 } Locf;
 
 PG_FUNCTION_INFO_V1(scan_locf_any);

@@ -1,10 +1,8 @@
 /*
- * matrix.c: scan_matrix_product(m, reset): the running product of square matrices,
- * newest on the left.
+ * matrix.c: scan_matrix_product(m, reset), the running product of square matrices, the newest on the left.
  *
- * Each row is its matrix times the product shown at the row before, every entry a
- * dot product rounded once (op/dot.h).  So it is sequential by definition, and the
- * same on every machine.
+ * A row's result is its matrix times the result of the row before; every entry is a dot product, rounded once
+ * (op/dot.h). So the scan is sequential by definition, and the same on every machine.
  */
 #include "postgres.h"
 
@@ -20,11 +18,11 @@
 typedef struct Matrix
 {
 	bool	any;
-	int		k;		 /* rows and columns */
-	double *product; /* k x k, row after row */
+	int		k;		 /* number of rows, and of columns */
+	double *product; /* k x k, row by row */
 } Matrix;
 
-/* The matrix of an argument, checked; *k rows and columns. */
+/* Returns the entries of a matrix argument and sets *k to its number of rows. Raises an error if it is not square. */
 static const double *
 matrix_of_array(ArrayType *array, int *k)
 {
@@ -41,7 +39,7 @@ matrix_of_array(ArrayType *array, int *k)
 	return (const double *) ARR_DATA_PTR(array);
 }
 
-/* A new array of k x k zeros; *entries its place for them. */
+/* Returns a new array of k x k zeros and sets *entries to its data. */
 static ArrayType *
 matrix_new(int k, double **entries)
 {
@@ -57,7 +55,7 @@ matrix_new(int k, double **entries)
 	return array;
 }
 
-/* result := m times p, all k x k; CHECK_FOR_INTERRUPTS at every entry, which takes k products. */
+/* result := m p, all k x k. Checks for interrupts at every entry, which takes k products. */
 static void
 matrix_multiply(const double *m, const double *p, int k, double *result)
 {
@@ -111,7 +109,7 @@ scan_matrix_product_float8(PG_FUNCTION_ARGS)
 		matrix_multiply(factor, matrix->product, k, entries);
 	else
 	{
-		/* the first matrix of a segment; its size may be another than before the reset */
+		/* the first matrix of a segment; its size may differ from that before the reset */
 		if (matrix->product != NULL && matrix->k != k)
 		{
 			pfree(matrix->product);

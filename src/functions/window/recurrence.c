@@ -15,7 +15,7 @@
 
 /* ---- scan_recurrence(float8), and of order k ---- */
 
-/* The initial values, which decide the order. */
+/* Reads the initial values, whose number is the order. */
 static void
 order_k_read(RecurrenceParam *param, Datum init)
 {
@@ -32,7 +32,7 @@ order_k_read(RecurrenceParam *param, Datum init)
 	param->order = k;
 }
 
-/* A row's coefficients, one for each answer before. */
+/* Copies a row's coefficients to x, one for each earlier result. */
 static void
 order_k_row(const RecurrenceParam *param, Datum a, double *x)
 {
@@ -48,7 +48,7 @@ order_k_row(const RecurrenceParam *param, Datum a, double *x)
 	memcpy(x, coefficients, param->width);
 }
 
-/* f(a, b, init, reset): `a` and `init` are a number each, or arrays of them. */
+/* f(a, b, init, reset): `a` and `init` are numbers, or arrays of numbers with `vector`. */
 static pg_attribute_always_inline Datum
 window_recurrence(FunctionCallInfo fcinfo, const WindowLine *line, bool vector)
 {
@@ -60,7 +60,7 @@ window_recurrence(FunctionCallInfo fcinfo, const WindowLine *line, bool vector)
 	bool			 head = window_flag(call, 3);
 	Datum			 a = window_arg(call, 0, &no_a);
 	double			 b = DatumGetFloat8(window_arg(call, 1, &no_b));
-	double			 x[RECURRENCE_ORDERS + 1]; /* of order 1, an AffineRow */
+	double			 x[RECURRENCE_ORDERS + 1]; /* of order 1, it is an AffineRow */
 
 	if (first)
 	{
@@ -100,7 +100,7 @@ RECURRENCE(vector, true)
 typedef struct FirstNumeric
 {
 	WindowConstant init;
-	RetainedDatum  y; /* present: a row has been applied since the head */
+	RetainedDatum  y; /* present: a row was applied since the segment's head */
 } FirstNumeric;
 
 static bool
@@ -109,7 +109,7 @@ numeric_is_finite(Datum x)
 	return !numeric_is_nan(DatumGetNumeric(x)) && !numeric_is_inf(DatumGetNumeric(x));
 }
 
-/* The digits after the point that a number is shown with; 0 for those that have none. */
+/* Returns the number of digits after the point in a number's text, 0 if the number is not finite. */
 static int
 numeric_shown_scale(Datum x)
 {

@@ -1,9 +1,8 @@
 /*
- * scan_row.c: a row of a window function whose accumulator lives in the algebra.
+ * scan_row.c: one row of a window function whose accumulator belongs to an operation of list.h.
  *
- * Called by the entry points (entry.c, and the files of the SCAN_ORDERED lines).  A row is
- * one op->step, the very code the batch loops inline, so a column and its rows give the
- * same bits.
+ * Called by the entry points (entry.c, and the files of the SCAN_ORDERED lines). A row is one op->step, the code that
+ * the batch loops inline, so a column and its rows have the same bits.
  */
 #include "postgres.h"
 
@@ -45,7 +44,7 @@ window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const vo
 		call->source->carry = &scan->carry;
 		call->source->extent = extent;
 	}
-	/* a step from the start may fail where one from the rows before would not */
+	/* no step: the scan is not restored yet, and a step from its start may raise an error */
 	if (call->source != NULL && call->source->restoring)
 		status = SCAN_NULL;
 	else

@@ -1,8 +1,8 @@
 /*
- * scan_row.h: a row of a window function whose accumulator lives in the algebra.
+ * scan_row.h: one row of a window function whose accumulator belongs to an operation of list.h.
  *
- * The entry points read the row's arguments (argument.h), and take the row into the
- * partition's scan here.
+ * The entry points read the row's arguments by argument.h and then call window_step(), which adds the row to the
+ * partition's scan.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_SCAN_ROW_H
 #define SCAN_FUNCTIONS_WINDOW_SCAN_ROW_H
@@ -11,23 +11,20 @@
 
 #include "functions/window/argument.h"
 
-/* What an entry point knows: its line of list.h, and the conversions of its SQL types. */
+/* How an entry point describes itself: its line of list.h, and the conversions of its SQL types. */
 typedef struct WindowLine
 {
 	ScanOpId line;
-	void (*in)(Datum d, void *x); /* NULL: the entry point reads its values itself */
+	void (*in)(Datum d, void *x); /* value of a Datum; NULL: the entry point converts */
 	Datum (*out)(const void *y);
 } WindowLine;
 
-/*
- * The scan of a partition whose accumulator lives in the algebra: the constants it
- * has read, and its parameters, in the partition's memory.
- */
+/* The state of a partition: the scan, the constants that were read, and the operation's parameters. */
 typedef struct WindowScan
 {
 	bool		   started;
 	WindowConstant constant[3];
-	ContextMemory  memory; /* the partition's, for parameters that ask for it */
+	ContextMemory  memory; /* the partition's memory, for parameters that need some */
 	union
 	{
 		ClampParam		  clamp;
@@ -39,15 +36,15 @@ typedef struct WindowScan
 		EmaByTimeParam	  ema_by_time;
 		ProductParam	  product;
 	} param;
-	ScanCarry carry; /* must be last: the accumulator follows it */
+	ScanCarry carry; /* must be last: the accumulator follows */
 } WindowScan;
 
-/* The partition's scan.  At its first row *first comes out true. */
+/* Returns the partition's scan. Sets *first to true at the partition's first row. */
 extern WindowScan *window_scan(WindowCall *call, const WindowLine *line, bool *first);
 
 /*
- * Lets the node take rows as jobs whose columns are the first n arguments, as they are.
- * `heads`: all that is new in a partition is what is new in a segment.
+ * Lets PrefixScan run rows as jobs whose columns are the first n arguments, unconverted. `heads` is true if a partition
+ * begins as a segment does, so that one job may span partitions.
  */
 static inline void
 window_columns(WindowCall *call, int n, bool heads)
@@ -59,7 +56,7 @@ window_columns(WindowCall *call, int n, bool heads)
 	}
 }
 
-/* Takes one row, x its values (NULL for a NULL), and gives the answer there. */
+/* Adds one row and returns its result. `x` points to the row's value, NULL for an SQL NULL; `head` starts a segment. */
 extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const void *param, const void *x,
 						 bool head, ScanExtent extent);
 

@@ -1,11 +1,9 @@
 /*
- * session.c: scan_session(at, gap, reset): numbers the sessions of a partition,
- * from 1: a new one starts where `at` is more than `gap` after the last row that
- * had one.
+ * session.c: scan_session(at, gap, reset), which numbers the sessions of a partition from 1. A new session begins where
+ * `at` is more than `gap` after the last `at` that was not NULL.
  *
- * One loop for eight pairs of types; a pair is a SessionKind: whether a gap is
- * negative, and whether two moments are further apart than it.  Steps are exact:
- * no difference of two int8 or two doubles is ever rounded or overflows.
+ * One loop serves eight types; a SessionKind says how each type compares. Steps are exact: no difference of two int8 or
+ * two doubles is rounded or overflows.
  */
 #include "postgres.h"
 
@@ -23,22 +21,22 @@ typedef struct SessionKind
 {
 	bool (*negative)(Datum gap);
 
-	/* whether at > previous + gap */
+	/* True if at > previous + gap. */
 	bool (*apart)(Datum previous, Datum at, Datum gap);
 
-	PGFunction lift;   /* to the type that `apart` takes; NULL: as it is */
-	Oid		   lifted; /* that type */
+	PGFunction lift;   /* converts `at` to the type that `apart` takes; NULL: not converted */
+	Oid		   lifted; /* the type that `lift` returns */
 } SessionKind;
 
 typedef struct Session
 {
 	WindowConstant gap;
 	bool		   checked;
-	RetainedDatum  previous; /* present: the segment has had a row */
+	RetainedDatum  previous; /* the last `at`; present: the segment had one */
 	int64		   number;
 } Session;
 
-/* The type of what is compared. */
+/* Returns the type of the values that are compared. */
 static const RetainedType *
 session_type(WindowCall *call, const SessionKind *kind)
 {
@@ -96,7 +94,7 @@ integer_negative(Datum gap)
 	return DatumGetInt64(gap) < 0;
 }
 
-/* The step of two int8, as an unsigned number, cannot overflow. */
+/* The difference of two int8 as an unsigned number cannot overflow. */
 static bool
 integer_apart(Datum previous, Datum at, Datum gap)
 {
@@ -109,13 +107,12 @@ integer_apart(Datum previous, Datum at, Datum gap)
 static bool
 float_negative(Datum gap)
 {
-	return !(DatumGetFloat8(gap) >= 0); /* a NaN is no gap either */
+	return !(DatumGetFloat8(gap) >= 0); /* a NaN is refused, too */
 }
 
 /*
- * at > previous + gap.  Where one of those is infinite or NaN, by core's order,
- * NaN being after everything; else of real numbers: the sign of the exact sum
- * at - previous - gap.
+ * True if at > previous + gap. If one of the three is infinite or NaN, the comparison follows core's order, in which
+ * NaN is after everything. Otherwise it is a comparison of real numbers: the sign of the exact sum at - previous - gap.
  */
 static bool
 float_apart(Datum previous, Datum at, Datum gap)
@@ -147,7 +144,7 @@ numeric_negative(Datum gap)
 static bool
 numeric_apart(Datum previous, Datum at, Datum gap)
 {
-	/* Infinity + gap is Infinity, and nothing but NaN is above that: core's order serves */
+	/* core's order is right: Infinity + gap is Infinity, and only NaN is greater */
 	return DatumGetBool(DirectFunctionCall2(numeric_gt, at, DirectFunctionCall2(numeric_add, previous, gap)));
 }
 
@@ -198,9 +195,9 @@ moved_for_gap(Timestamp from, const Interval *span, bool is_zoned)
 }
 
 /*
- * Returns whether at > previous + gap, where `add` is core's timestamp + interval and a day has `day` microseconds (0:
- * that depends on the time zone).  The calendar is asked only where it matters: a gap without months or days is a
- * number of microseconds, and any gap is at least what the shortest months and days make of it.
+ * True if at > previous + gap, where `add` is core's timestamp + interval. A day has `day` microseconds; 0 if that
+ * depends on the time zone. The calendar is asked only where it matters: a gap without months or days is a number of
+ * microseconds, and any gap is at least as long as its months and days at their shortest.
  */
 static bool
 moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
@@ -221,7 +218,7 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	if ((scan_int128) to - from <= shortest)
 		return false;
 	shift = moved_for_gap(from, span, day == 0);
-	/* `to` need not have a place there */
+	/* `to`, moved by the shift, may be out of the type's range: hence 128 bits */
 	return (scan_int128) to + shift > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from + shift), gap));
 }
 

@@ -1,10 +1,9 @@
 /*
- * support.c: the planner support function of all window functions here.
+ * support.c: the planner support function of all window functions of the extension.
  *
- * It has nothing to say: being called is what it is for.  The planner asks for the
- * cost of a window function before it looks at its hooks, so the library is loaded
- * in time for the very statement that calls one of its functions to run in
- * PrefixScan, also the first one of a session.
+ * It answers no request; its purpose is to be called. The planner asks for the cost of a window function before it
+ * looks at its hooks. That call loads the library in time for the very statement that calls one of its functions to run
+ * in PrefixScan, even if it is the first statement of a session.
  */
 #include "postgres.h"
 
