@@ -1,5 +1,5 @@
 /*
- * arena.c: values that are not passed by value, one after the other in one array.
+ * arena.c: an array that holds values of types that are not passed by value.
  */
 #include "postgres.h"
 
@@ -9,7 +9,7 @@
 #include "column/arena.h"
 #include "compat.h"
 
-/* What an arena has at first, and what it may keep when its values are forgotten. */
+/* The size of the first array, and the largest size that arena_reset() keeps. */
 #define ARENA_LEAST ((Size) 8 * 1024)
 #define ARENA_KEPT ((Size) 4 * 1024 * 1024)
 
@@ -21,7 +21,7 @@ arena_room(Arena *arena, Pool *pool, Size size)
 
 	if (unlikely(arena->size - arena->used < room))
 	{
-		/* what grows by copying shall not be copied often */
+		/* grow by half at least: growing may copy the array, so it must be rare */
 		arena->size = Max(Max(arena->size + arena->size / 2, arena->used + room), ARENA_LEAST);
 		arena->bytes = (char *) pool_resize(pool, arena->bytes, arena->size);
 	}

@@ -1,10 +1,9 @@
 /*
- * array.c: SQL arrays as columns, and columns as arrays.
+ * array.c: SQL arrays as columns of a job, and columns as SQL arrays.
  *
- * A PostgreSQL array without NULLs is a column already: its elements lie side by
- * side and aligned.  One with NULLs leaves their places out and has a bitmap in
- * the form of ScanJob's, so it is spread out on the way in and closed up on the
- * way out.
+ * A PostgreSQL array without NULLs is a column already: its elements lie side by side and aligned.  An array
+ * with NULLs stores no bytes for them, and has a bitmap in the form of ScanJob's.  So its elements are spread
+ * out on the way in and closed up on the way out.
  */
 #include "postgres.h"
 
@@ -16,7 +15,7 @@
 #include "compat.h"
 #include "op/bits.h"
 
-/* The array's NULL bitmap; NULL where every element is there. */
+/* Returns the array's NULL bitmap, or NULL if no element is NULL. */
 static const uint8 *
 array_valid(ArrayType *array)
 {
@@ -96,7 +95,6 @@ array_too_large(void)
 					errmsg("array size exceeds the maximum allowed (%d)", (int) MaxAllocSize)));
 }
 
-/* An array's shape. */
 typedef struct ArrayShape
 {
 	int		   ndim;
@@ -110,7 +108,10 @@ shape_of(ArrayType *array)
 	return (ArrayShape){ARR_NDIM(array), ARR_DIMS(array), ARR_LBOUND(array)};
 }
 
-/* An array with a header only, with a bitmap of zeros or without; `data` bytes follow. */
+/*
+ * Returns an array of which only the header is set, with a NULL bitmap of zeros if `nulls`.  The caller fills
+ * in the `data` bytes after the header.
+ */
 static ArrayType *
 array_new(ArrayShape shape, Oid type, Size data, bool nulls)
 {
@@ -200,7 +201,7 @@ array_writer_add(ArrayWriter *writer, Datum value, bool isnull)
 	if (isnull)
 		return;
 	if (type->length == -1)
-		value = PointerGetDatum(PG_DETOAST_DATUM(value)); /* no array holds one that is */
+		value = PointerGetDatum(PG_DETOAST_DATUM(value)); /* arrays hold no toasted elements */
 	size = att_addlength_datum(0, type->length, value);
 	end = att_align_nominal(writer->used + size, type->align);
 	if (!AllocSizeIsValid(end))
@@ -215,7 +216,7 @@ array_writer_add(ArrayWriter *writer, Datum value, bool isnull)
 		store_att_byval(writer->data + writer->used, value, type->length);
 	else
 		memcpy(writer->data + writer->used, DatumGetPointer(value), size);
-	/* the gap is zeros, so that equal arrays are equal byte by byte */
+	/* zeros in the padding make equal arrays equal byte by byte */
 	memset(writer->data + writer->used + size, 0, end - writer->used - size);
 	writer->used = end;
 }
@@ -253,7 +254,7 @@ array_writer_end_row(ArrayWriter *writer, int lower)
 	return array_writer_end(writer, (ArrayShape){1, &writer->n, &lower});
 }
 
-/* The elements of an array without NULLs that is neither empty nor has more than one dimension. */
+/* The elements of an array that must have exactly one dimension and no NULLs. */
 static const void *
 elements_in_line(ArrayType *array, const char *name, int *n)
 {

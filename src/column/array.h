@@ -1,5 +1,5 @@
 /*
- * array.h: SQL arrays as columns, and columns as arrays.
+ * array.h: SQL arrays as columns of a job (ScanJob), and columns as SQL arrays.
  */
 #ifndef SCAN_COLUMN_ARRAY_H
 #define SCAN_COLUMN_ARRAY_H
@@ -10,78 +10,92 @@
 
 #include "column/retained.h"
 
-/* An array of fixed-width elements laid down as a column: see struct ScanJob. */
+/* An array of fixed-width elements as an input column of a ScanJob. */
 typedef struct ArrayColumn
 {
 	int64		 n;
-	const void	*values; /* n of them, NULLs included; in the array itself where it has none */
-	const uint8 *valid;	 /* NULL pointer: no NULLs */
+	const void	*values; /* n values; a NULL has zero bytes.  They lie in the array itself if it has no NULLs */
+	const uint8 *valid;	 /* bit set: the element is not NULL; NULL pointer: there are no NULLs */
 } ArrayColumn;
 
 /*
- * An array argument that is only read: flat, and not copied where an expanded
- * array (a PL/pgSQL variable) holds a flat one inside.
+ * Returns an array argument for reading only.  It is flat.  It is not copied if an expanded array (a PL/pgSQL
+ * variable) has a flat one inside.
  */
 extern ArrayType *array_argument(Datum value);
 
-/* `width` bytes an element; the column lives as long as the array. */
+/* Returns the array's elements, of `width` bytes each, as a column.  The column lives as long as the array. */
 extern ArrayColumn column_of_array(ArrayType *array, Size width);
 
-/* The bits of the true elements of a boolean[]; NULL elements are false. */
+/* Returns a bitmap with the bits of the true elements of a boolean[] set.  NULL elements count as false. */
 extern uint8 *bits_of_array(ArrayType *array);
 
-/* The bits that are set in both of two bitmaps for n rows; NULL is one with all set. */
+/*
+ * Returns the bits that are set in both of two bitmaps for n rows.  A NULL pointer stands for a bitmap with all
+ * bits set.
+ */
 extern const uint8 *bits_in_both(const uint8 *a, const uint8 *b, int64 n);
 
 /*
- * An array with the shape of `like` for n elements of `type`, `width` bytes each,
- * to be filled in at ARR_DATA_PTR.  An error when it would be beyond what
- * PostgreSQL can hold.
+ * Returns an array with the dimensions of `like` and no NULLs, of `type` with `width` bytes an element.  The
+ * caller fills the elements in at ARR_DATA_PTR.  An error if it would be larger than PostgreSQL allows.
  */
 extern ArrayType *array_like(ArrayType *like, Oid type, Size width);
 
-/* A one-dimensional array for n elements, at least 1, whose first subscript is `lower`; otherwise as array_like. */
+/* As array_like(), but one-dimensional: n elements, at least 1, with first subscript `lower`. */
 extern ArrayType *array_row(int n, int lower, Oid type, Size width);
 
-/* The same array without the elements whose bit in `valid` is 0: NULLs now. */
+/* Returns a copy of the array in which the elements whose bit in `valid` is 0 are NULL. */
 extern ArrayType *array_with_nulls(ArrayType *array, Size width, const uint8 *valid);
 
-/* As array_like for the first `present` elements, to be filled in; the others are NULL. */
+/* As array_like(), but the caller fills in only the first `present` elements; the others are NULL. */
 extern ArrayType *array_nulls_last(ArrayType *like, Oid type, Size width, int present);
 
 /*
- * An array of any type that grows element by element.  Core's ArrayBuildState keeps
- * a copy and a Datum of each, and finds out only in the end that they do not fit.
+ * An array of any type that is built element by element.  Core's ArrayBuildState was rejected: it keeps a copy
+ * and a Datum of each element, and finds out only at the end that they do not fit.
  */
 typedef struct ArrayWriter
 {
 	RetainedType  type;
 	MemoryContext context;
-	char		 *data; /* as an array holds them */
+	char		 *data; /* the elements so far, aligned as in an array */
 	Size		  used, room;
 	uint8		 *valid;
 	int			  n;
 	bool		  has_nulls;
 } ArrayWriter;
 
-/* For at most n elements; the memory is the current context's. */
+/* Starts an array of at most n elements.  Its memory comes from the current context. */
 extern void array_writer_start(ArrayWriter *writer, Oid type, int64 n);
 extern void array_writer_add(ArrayWriter *writer, Datum value, bool isnull);
 
-/* The array, in the shape of `like` for as many elements as that has, or with one dimension. */
+/*
+ * Returns the array and frees the writer's memory: with the dimensions of `like`, which has the same number of
+ * elements, or with one dimension and first subscript `lower`.
+ */
 extern ArrayType *array_writer_end_like(ArrayWriter *writer, ArrayType *like);
 extern ArrayType *array_writer_end_row(ArrayWriter *writer, int lower);
 
-/* The elements of a one-dimensional or empty array without NULLs; `name` is for the errors. */
+/*
+ * Returns the elements of an array, and their number in *n.  An error if the array has a NULL or more than one
+ * dimension; `name` is the argument's name in the message.
+ */
 extern const void *elements_of_array(Datum value, const char *name, int *n);
 
-/* The same of a float8[] that must not be empty. */
+/* As elements_of_array(), for a float8[] that must not be empty. */
 extern const double *vector_of_array(Datum value, const char *name, int *n);
 
-/* Copies the elements of a float8[] of one dimension, n elements and no NULLs; false: it is another one. */
+/*
+ * Copies the elements of a float8[] to `to`.  Returns false, and copies nothing, unless the array has one
+ * dimension, n elements and no NULLs.
+ */
 extern bool vector_copy(Datum value, int n, double *to);
 
-/* A new array of n elements from 1 on; *elements is their place. */
+/*
+ * Returns a new array of n elements, with first subscript 1.  *elements points to the elements, which the caller
+ * fills in; it is NULL if n is 0.
+ */
 extern ArrayType *array_of_elements(Oid type, Size width, int n, void **elements);
 
 #endif /* SCAN_COLUMN_ARRAY_H */

@@ -1,9 +1,9 @@
 /*
- * call_context.c: what marks a ScanCallContext.
+ * call_context.c: the brand that identifies a ScanCallContext.
  */
 #include "postgres.h"
 
 #include "column/call_context.h"
 
-/* known by its address */
+/* compared by its address */
 const char scan_call_context_brand[] = "scan";

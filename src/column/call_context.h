@@ -1,10 +1,10 @@
 /*
- * call_context.h: a row of a window that PrefixScan hands to a window function of ours.
+ * call_context.h: how PrefixScan passes a row of a window to one of our window functions.
  *
- * Core's window functions find their arguments through WindowAgg's object.  Ours
- * look for this one first (functions/window/argument.c), so that the same function runs in
- * either node: the node calls it by the function manager, with a ScanCallContext as the
- * call's context, once a row in window order.
+ * Core's window functions find their arguments through WindowAgg's WindowObject.  Ours look for a
+ * ScanCallContext first (functions/window/argument.c), so the same function runs in either node.  The node
+ * (evaluate/call.c) calls the function through the function manager, with a ScanCallContext as the call's
+ * context, once for each row in window order.
  */
 #ifndef SCAN_COLUMN_CALL_CONTEXT_H
 #define SCAN_COLUMN_CALL_CONTEXT_H
@@ -16,9 +16,9 @@
 
 #include "column/retained.h"
 
-#define SCAN_CALL_ARGUMENTS 5 /* the most of a function */
+#define SCAN_CALL_ARGUMENTS 5 /* the most arguments that one of our window functions has */
 
-/* A value that a call keeps, and its type. */
+/* A value that a call keeps from row to row, and its type. */
 typedef struct KeptDatum
 {
 	RetainedDatum	   *datum; /* NULL: none */
@@ -27,50 +27,49 @@ typedef struct KeptDatum
 
 typedef struct ScanCallContext
 {
-	NodeTag		  type;	 /* T_ExtensibleNode: nothing of core's */
-	const void	 *brand; /* scan_call_context_brand: that it is one of these */
-	const Datum	 *value; /* the row's arguments */
+	NodeTag		  type;	 /* T_ExtensibleNode: no node that core would take for its own */
+	const void	 *brand; /* scan_call_context_brand: proves that this is a ScanCallContext */
+	const Datum	 *value; /* the arguments of this row */
 	const bool	 *isnull;
-	int64		  row;		 /* of the partition, from 0 */
-	MemoryContext partition; /* emptied when the partition ends */
-	void		 *state;	 /* the call's, in `partition`; NULL until it is asked for */
+	int64		  row;		 /* the row's position in its partition */
+	MemoryContext partition; /* reset when the partition ends */
+	void		 *state;	 /* the function's own state, in `partition`; NULL until the function asks for it */
 
 	/*
-	 * What the call says of itself at a partition's first row, so that the node may
-	 * take the rows after it as jobs (cpu/cpu.h): the line of the list, the scan as it
-	 * stands, and that the first so many arguments are the job's columns.  0: row by
-	 * row only.
+	 * Set by the function at a partition's first row, so that the node can evaluate the rows after it as jobs
+	 * (cpu/cpu.h) instead of calling the function: the operation and its state so far.
 	 */
-	int					 columns;
-	bool				 heads; /* a partition begins as a segment does: a job may span many */
-	int					 reset; /* the argument that starts a segment; -1: there is none */
+	int columns; /* the first `columns` arguments are the job's columns; 0: call the function row by row only */
+	/* a partition starts the function anew as a segment does: a job may span several partitions */
+	bool				 heads;
+	int					 reset; /* number of the argument that starts a segment when it is true; -1: there is none */
 	int					 extent;
 	const struct ScanOp *op;
 	const void			*param;
 	struct ScanCarry	*carry;
-	struct DecimalSum	*sum; /* the scan is no job but decimal_sum_step() row by row; NULL: it is a job */
+	struct DecimalSum	*sum; /* not NULL: no jobs; the node calls decimal_sum_step() for each row instead */
 
 	/*
-	 * What else the call knows of the rows before, if it says so: with the carry and the sum, all that another
-	 * process has to know to go on.
+	 * Set by the functions that save state: what the function knows of the rows before, besides `carry` and
+	 * `sum`.  Another process that restores all of it can continue.
 	 */
 	KeptDatum kept[2];
-	void	 *flat; /* and some bytes; NULL: none */
+	void	 *flat; /* more state, of flat_size bytes; NULL: none */
 	Size	  flat_size;
-	const RetainedDatum
-		*constant[SCAN_CALL_ARGUMENTS]; /* arguments that must stay what they were; NULL: need not be asked */
+	/* arguments that must be the same in every row of a partition; NULL: the argument need not be */
+	const RetainedDatum *constant[SCAN_CALL_ARGUMENTS];
 
 	/*
-	 * The call is to make of its constants what it makes of them at a partition's first row, and to say of itself what
-	 * stands above, but to take no row: what it knows of the rows before is then put there.  Its other arguments are
-	 * NULL.
+	 * Set by the node: the function prepares its constant arguments and sets the members above, as it does at a
+	 * partition's first row, but does not accumulate a row.  The node then restores the state of the rows
+	 * before into these members.  The non-constant arguments are NULL.
 	 */
 	bool restoring;
 } ScanCallContext;
 
 extern const char scan_call_context_brand[];
 
-/* The source that a function is called with; NULL where it is WindowAgg that calls. */
+/* Returns the context that a function is called with, or NULL if WindowAgg calls it. */
 static inline ScanCallContext *
 scan_call_context(FunctionCallInfo fcinfo)
 {

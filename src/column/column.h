@@ -1,11 +1,10 @@
 /*
- * column.h: the values of one type, one after the other: what the plan node makes of its input,
- * sorts, evaluates functions over, and shows.
+ * column.h: an array of values of one type, with a bitmap of NULLs where there are any.
  *
- * A value takes as many bytes as its type has.  One that is not passed by value lies in an arena,
- * and its place there, counted in bytes, is what the column has.  So there is no address in a
- * column, and it can be moved, mapped or written to a file as it is.  Whoever wants a Datum has
- * it made here, when it is wanted.
+ * The plan node makes columns of its input, sorts them, evaluates functions over them and returns rows from
+ * them.  Each value takes as many bytes as its type has.  A value that is not passed by value lies in an arena,
+ * and the column stores its offset there, in bytes.  So a column has no addresses, and can be moved, mapped or
+ * written to a file as it is.  Datums are made here, on demand.
  */
 #ifndef SCAN_COLUMN_COLUMN_H
 #define SCAN_COLUMN_COLUMN_H
@@ -14,7 +13,7 @@
 
 #include "op/bits.h"
 
-/* The values of a set of columns that are not passed by value, each at a place that is aligned. */
+/* The values of a set of columns that are not passed by value, each at an aligned offset (arena.h). */
 typedef struct Arena
 {
 	char *bytes;
@@ -22,29 +21,35 @@ typedef struct Arena
 	Size  size;
 } Arena;
 
-/* What a value is in memory. */
+/* How a value is stored. */
 typedef enum ColumnFormat
 {
-	COLUMN_BYTE = 0, /* the bytes of a type that is passed by value: so many bits, whatever they mean */
+	/* COLUMN_BYTE to COLUMN_INT64: the bits of a type of that width that is passed by value, whatever they mean */
+	COLUMN_BYTE = 0,
 	COLUMN_INT16,
 	COLUMN_INT32,
 	COLUMN_INT64,
-	COLUMN_REFERENCE, /* uint64: the place in the arena */
+	COLUMN_REFERENCE, /* uint64: the offset in the arena */
 } ColumnFormat;
 
 typedef struct Column
 {
-	int16		 length; /* of the type */
+	int16		 length; /* the type's typlen */
 	bool		 by_value;
 	bool		 has_nulls;
 	ColumnFormat format;
-	int			 stride; /* bytes from one value to the next: more than it has where columns lie side by side; */
-	char		*value;	 /* 0: the same for all rows.  Those of NULLs are zero bytes */
-	uint8		*nulls;	 /* a bit a row, if has_nulls; with a stride of 0 all of them are NULL */
+	/*
+	 * Bytes from one value to the next: more than a value's width where columns lie side by side. 0: all rows
+	 * have the same value; has_nulls then means that all are NULL.
+	 */
+	int	  stride;
+	char *value; /* the values; a NULL has zero bytes */
+	/* bit set: the row is NULL; only if has_nulls, and not with a stride of 0 */
+	uint8		*nulls;
 	const Arena *arena;
 } Column;
 
-/* How values of a type are laid down. */
+/* Returns how values of a type are stored. */
 static inline ColumnFormat
 column_format(int16 length, bool by_value)
 {
@@ -56,7 +61,7 @@ column_format(int16 length, bool by_value)
 									 : COLUMN_INT64;
 }
 
-/* The bytes of a value. */
+/* Returns the bytes that a stored value takes. */
 static inline int
 column_width(ColumnFormat format)
 {
@@ -65,7 +70,7 @@ column_width(ColumnFormat format)
 	return width[format];
 }
 
-/* A value that is not NULL.  A narrow one has the unused bits of its Datum as a stored tuple gives them. */
+/* Returns the value of row i, which is not NULL.  The unused bits of a narrow Datum are as fetch_att() sets them. */
 static pg_attribute_always_inline Datum
 column_datum(const Column *column, int64 i)
 {
@@ -86,7 +91,7 @@ column_datum(const Column *column, int64 i)
 	}
 }
 
-/* The number that a value of an integer type is, or of a type that is laid down as one. */
+/* Returns a Datum of an integer type, or of a type that is stored as an integer, as a number. */
 static inline int64
 column_integer(ColumnFormat format, Datum value)
 {
@@ -107,7 +112,7 @@ column_is_null(const Column *column, int64 i)
 	return column->has_nulls && (column->stride == 0 || scan_bit(column->nulls, i));
 }
 
-/* A value, or 0 and that it is NULL. */
+/* Returns the value of row i, or 0 and *isnull if it is NULL. */
 static pg_attribute_always_inline Datum
 column_get(const Column *column, int64 i, bool *isnull)
 {
@@ -115,7 +120,7 @@ column_get(const Column *column, int64 i, bool *isnull)
 	return *isnull ? (Datum) 0 : column_datum(column, i);
 }
 
-/* Lays a value down, a reference by its place. */
+/* Stores a value; for COLUMN_REFERENCE, `value` is the offset in the arena. */
 static pg_attribute_always_inline void
 column_store(Column *column, int64 i, Datum value)
 {
@@ -142,7 +147,7 @@ column_store(Column *column, int64 i, Datum value)
 	for (int64 i = 0; i < n; i++) \
 	((TYPE *) to)[i] = *(const TYPE *) (from->value + which[i] * (Size) from->stride)
 
-/* n values, of the rows that `which` names, to where they lie one after the other; references as their places. */
+/* Copies the values of the n rows in `which` to `to`, one after the other.  References are copied as offsets. */
 static inline void
 column_gather(const Column *from, char *to, const uint32 *which, int64 n)
 {

@@ -1,10 +1,10 @@
 /*
- * counted_tree.c: a sorted list of values, in which the k-th one is found in O(log n).
+ * counted_tree.c: a sorted list of values that finds the k-th value in O(log n).
  *
- * A full node is split into two halves, as in every B-tree.  After a value is deleted, two
- * neighbours that fill no more than half a node together become one.  This is simpler than to
- * borrow values from a neighbour, and enough: nodes are a quarter full on average at least, so
- * memory stays in proportion to the values however they come and go.
+ * A full node is split into two halves, as in every B-tree.  After a value is deleted, two neighbours that
+ * together fill no more than half a node are merged.  Rejected: borrowing values from a neighbour, which is
+ * more complex.  Merging is enough: nodes are a quarter full on average at least, so memory stays proportional
+ * to the number of values, in whatever order they are inserted and deleted.
  */
 #include "postgres.h"
 
@@ -12,17 +12,17 @@
 
 #include "column/counted_tree.h"
 
-#define FANOUT 127 /* a leaf takes 1 kB, which palloc would give to any that has a few values less */
+#define FANOUT 127 /* a leaf takes 1 kB, to which palloc would round up a slightly smaller one */
 
 struct CountedNode
 {
 	int32 n;
 	bool  is_leaf;
-	Datum value[FANOUT]; /* the values of a leaf; of an inner node, the first one below each child */
+	Datum value[FANOUT]; /* a leaf's values; in an inner node, the first value below each child */
 
 	/* a leaf's memory ends here */
 	CountedNode *child[FANOUT];
-	int64		 count[FANOUT]; /* how many values are below each child */
+	int64		 count[FANOUT]; /* number of values below each child */
 };
 
 static CountedNode *
@@ -36,7 +36,7 @@ node_new(const CountedTree *tree, bool is_leaf)
 	return node;
 }
 
-/* How many values there are in and below a node. */
+/* Returns the number of values in and below a node. */
 static int64
 node_count(const CountedNode *node)
 {
@@ -49,7 +49,7 @@ node_count(const CountedNode *node)
 	return count;
 }
 
-/* Moves the entries from `from` on by one slot, to the right or (by = -1) to the left. */
+/* Moves the entries from slot `from` on by one slot, to the right or (by = -1) to the left. */
 static void
 node_shift(CountedNode *node, int from, int by)
 {
@@ -64,7 +64,7 @@ node_shift(CountedNode *node, int from, int by)
 	node->n += by;
 }
 
-/* Moves the entries from `first` on to the end of another node. */
+/* Moves the entries from slot `first` on to the end of another node. */
 static void
 node_move(CountedNode *from, int first, CountedNode *to)
 {
@@ -80,7 +80,7 @@ node_move(CountedNode *from, int first, CountedNode *to)
 	from->n = first;
 }
 
-/* Writes down what a node has to know of a child that has changed. */
+/* Updates a node's first value and count of a child that has changed. */
 static void
 node_update(CountedNode *node, int slot)
 {
@@ -88,13 +88,13 @@ node_update(CountedNode *node, int slot)
 	node->count[slot] = node_count(node->child[slot]);
 }
 
-/* The slot of the child that has the value at *index, which becomes an index below that child. */
+/* Returns the slot of the child that has the value at *index; makes *index relative to that child. */
 static int
 node_find(const CountedNode *node, int64 *index)
 {
 	int slot = 0;
 
-	/* to insert at the end, the index is n, and belongs to the last child */
+	/* an insertion at the end has index n, which belongs to the last child */
 	while (slot < node->n - 1 && *index >= node->count[slot])
 		*index -= node->count[slot++];
 	return slot;
@@ -106,7 +106,7 @@ counted_tree_init(CountedTree *tree, SortSupport sort, MemoryContext memory)
 	*tree = (CountedTree){.sort = sort, .memory = memory};
 }
 
-/* The index of the first value that compares to `probe` as `limit` or more: 0, not less; 1, greater. */
+/* Returns the index of the first value that compares to `probe` as `limit` or more.  Limit 0: not less; 1: greater. */
 static inline int64
 tree_bound(const CountedTree *tree, Datum probe, int limit)
 {
@@ -128,7 +128,7 @@ tree_bound(const CountedTree *tree, Datum probe, int limit)
 		}
 		if (node->is_leaf)
 			return index + low;
-		/* the first value below child `low` is past the bound, that of the child before is not */
+		/* the first value below child `low` is past the bound; the first value below child low - 1 is not */
 		for (int i = 0; i < low - 1; i++)
 			index += node->count[i];
 		node = low > 0 ? node->child[low - 1] : NULL;
@@ -158,7 +158,7 @@ counted_tree_get(const CountedTree *tree, int64 index)
 	return node->value[index];
 }
 
-/* Inserts below a node; returns its right half, if it had to be split, or NULL. */
+/* Inserts a value below a node.  Returns the node's new right half if it was split, else NULL. */
 static CountedNode *
 node_insert(const CountedTree *tree, CountedNode *node, int64 index, Datum value)
 {
@@ -220,7 +220,7 @@ counted_tree_insert(CountedTree *tree, int64 index, Datum value)
 	tree->n++;
 }
 
-/* Joins the children of two slots beside each other, if they leave half a node empty together. */
+/* Merges the children in `slot` and slot + 1, if together they fill no more than half a node. */
 static void
 node_merge(CountedNode *node, int slot)
 {
@@ -271,7 +271,7 @@ counted_tree_delete(CountedTree *tree, int64 index)
 	Datum value = node_delete(tree->root, index);
 
 	tree->n--;
-	/* a root that has one child, or nothing, is of no use */
+	/* drop a root that has only one child, or nothing */
 	while (tree->root != NULL && tree->root->n == (tree->root->is_leaf ? 0 : 1))
 	{
 		CountedNode *root = tree->root;

@@ -1,7 +1,8 @@
 /*
- * datum.h: Datums to the C values of a column, and back: the PostgreSQL half
- * of op/binding.h.  datum_to_T and datum_from_T for every type T (as in pg_type) that
- * list.h gives to a SCAN_ROW.
+ * datum.h: converts Datums to the C values of a column and back.
+ *
+ * This is the PostgreSQL half of op/binding.h: datum_to_T and datum_from_T for every type T (as in pg_type)
+ * that list.h gives to a SCAN_ROW.
  */
 #ifndef SCAN_COLUMN_DATUM_H
 #define SCAN_COLUMN_DATUM_H
@@ -13,7 +14,7 @@
 #include "compat.h"
 #include "op/binding.h"
 
-/* Room for a value of any of these types. */
+/* Memory for a value of any type that has a conversion here. */
 typedef union ColumnValue
 {
 	int64	 int8;
@@ -38,7 +39,10 @@ DATUM_CONVERSION(int8, int64, DatumGetInt64, Int64GetDatum)
 DATUM_CONVERSION(float4, float4, DatumGetFloat4, Float4GetDatum)
 DATUM_CONVERSION(float8, float8, DatumGetFloat8, Float8GetDatum)
 
-/* The parameter of every f(value): scan_sum(interval) has to know this of the server, the others do not look at it. */
+/*
+ * The parameter of every f(value).  Only scan_sum(interval) reads it: it tells whether this server has infinite
+ * intervals.
+ */
 static const SpanParam span_param = {COMPAT_INTERVAL_HAS_INFINITY};
 
 StaticAssertDecl(sizeof(ScanSpan) == sizeof(Interval) && offsetof(ScanSpan, day) == offsetof(Interval, day) &&
@@ -51,7 +55,7 @@ datum_to_interval(Datum d, void *x)
 	memcpy(x, DatumGetIntervalP(d), sizeof(Interval));
 }
 
-/* A new Interval in the current context. */
+/* Returns a new Interval, in the current context. */
 static inline Datum
 datum_from_interval(const void *y)
 {

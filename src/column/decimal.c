@@ -1,17 +1,15 @@
 /*
- * decimal.c: PostgreSQL's numeric, read from and written to its bytes.
+ * decimal.c: reads and writes the bytes of PostgreSQL's numeric.
  *
- * The bytes after the varlena header (core's numeric.c, the same since 9.1, infinities
- * since 14).  All are 16 bits of the machine's order, not aligned where the varlena
- * header is one byte:
+ * The bytes after the varlena header are as in core's numeric.c: the same since 9.1, infinities since 14.
+ * All are 16-bit words in the machine's byte order, not aligned where the varlena header is one byte:
  *
  *   short  10sddddd dwwwwwww             s sign, d display scale, w weight (signed)
  *   long   0sdddddd dddddddd, weight     s sign, d display scale
  *   other  1100.. NaN, 1101.. infinity, 1111.. -infinity; no digits
  *
- * and then the digits, of base 10000, the first of which stands for digit *
- * 10000^weight.  There are no zeros at either end, and 0 has no digits at all; the
- * short form is taken wherever scale and weight fit.
+ * The digits follow, of base 10000; the first one is worth digit * 10000^weight.  There are no zeros at
+ * either end, and 0 has no digits at all.  The short form is used wherever scale and weight fit.
  */
 #include "postgres.h"
 
@@ -23,7 +21,7 @@
 
 #define FORM_MASK 0xC000
 #define FORM_SHORT 0x8000
-#define FORM_NEGATIVE 0x4000 /* of the long form */
+#define FORM_NEGATIVE 0x4000 /* in the long form */
 
 #define SHORT_NEGATIVE 0x2000
 #define SHORT_SCALE_SHIFT 7
@@ -41,11 +39,11 @@ StaticAssertDecl(VARHDRSZ == sizeof(int32), "a varlena has a header of four byte
 StaticAssertDecl(NUMERIC_MIN_SIG_DIGITS == 4 * BASE_DIGITS, "the scale of quotients is not the one known here");
 StaticAssertDecl(NUMERIC_MAX_DISPLAY_SCALE == 1000, "the scale of quotients is not the one known here");
 
-/* 10000^4: so many digits are in 64 bits */
+/* a uint64 word holds 4 digits: 10000^4 */
 #define WORD_DIGITS 4
 #define WORD_BASE UINT64CONST(10000000000000000)
 
-/* digits that every int128 has room for, sign included: 10^36 */
+/* digits that always fit in an int128, sign included: 10^36 */
 #define UNITS_DIGITS 9
 
 static const uint64 powers_of_ten[] = {
@@ -141,7 +139,7 @@ decimal_read(DecimalParts *parts, const struct varlena *value)
 																						: DECIMAL_NAN;
 }
 
-/* The digits as an integer, with `more` zeros after them: UNITS_DIGITS at most. */
+/* Returns the digits as an integer, with `more` zeros after them: UNITS_DIGITS digits at most. */
 static inline uint128
 digits_and_zeros(const DecimalParts *value, int more)
 {
@@ -159,7 +157,7 @@ digits_and_zeros(const DecimalParts *value, int more)
 	return wide * powers_of_base[more];
 }
 
-/* Makes the units of a total smaller. */
+/* Gives a total more places.  Returns false, with the total unchanged, if its units would not fit in 128 bits. */
 static bool
 raise_places(Decimal *total, int places)
 {
@@ -178,14 +176,14 @@ bool
 decimal_add(Decimal *total, const DecimalParts *value)
 {
 	int fraction = value->n - value->weight - 1; /* digits after the point */
-	int integer = value->weight + 1;			 /* and before it */
+	int integer = value->weight + 1;			 /* digits before the point */
 
 	if (value->n > 0)
 	{
 		uint128 x;
 		int128	sum;
 
-		/* which leaves the total what it is, if the value does not fit then */
+		/* the total keeps its value, even if the value then does not fit */
 		if (fraction > total->places && !raise_places(total, fraction))
 			return false;
 		if (integer + total->places > UNITS_DIGITS)
@@ -199,7 +197,7 @@ decimal_add(Decimal *total, const DecimalParts *value)
 	return true;
 }
 
-/* Whether the digits are as core leaves them. */
+/* True if there are no zeros at either end, as core stores digits. */
 static inline bool
 is_stripped(const DecimalParts *parts)
 {
@@ -237,7 +235,7 @@ decimal_compare(const DecimalParts *a, const DecimalParts *b, int *order)
 
 /* ---- to bytes ---- */
 
-/* The digits that a word has; 0 has none. */
+/* Returns the number of digits of a word; 0 has none. */
 static inline int
 digits_in_word(uint64 word)
 {
@@ -248,7 +246,7 @@ digits_in_word(uint64 word)
 	return n + (word >= WORD_BASE);
 }
 
-/* The last n digits of a word. */
+/* Writes the last n digits of a word. */
 static inline void
 write_digits(char *at, uint64 word, int n)
 {
@@ -270,7 +268,7 @@ Datum
 decimal_show(DecimalBuffer *buffer, const Decimal *decimal)
 {
 	uint128 x = magnitude(decimal->units);
-	uint64	low[2]; /* words of so many digits, after the first */
+	uint64	low[2]; /* words of WORD_DIGITS digits after the first word, the lowest one first */
 	int		lows = 0;
 	int		n, weight;
 	char   *bytes = buffer->bytes + VARHDRSZ;
@@ -321,7 +319,7 @@ decimal_show_special(DecimalBuffer *buffer, DecimalSpecial special)
 
 /* ---- quotients ---- */
 
-/* The digits that x < 10000^UNITS_DIGITS has. */
+/* Returns the number of digits of x, which is less than 10000^UNITS_DIGITS. */
 static inline int
 digits_in(uint128 x)
 {
@@ -333,9 +331,9 @@ digits_in(uint128 x)
 }
 
 /*
- * The scale that core gives x * 10000^-places / count (select_div_scale): sixteen
- * digits at least, by an estimate from the first digits of both; never less than the
- * scale of the total.  *max is a power of 10000 that the quotient is below.
+ * Returns the scale that core gives to x * 10000^-places / count (select_div_scale): at least sixteen
+ * significant digits, as estimated from the first digits of both, and never less than the scale of the total.
+ * *max: the quotient is below 10000^max.
  */
 static int
 quotient_scale(uint128 x, int places, int scale, uint64 count, int *max)
@@ -353,7 +351,7 @@ quotient_scale(uint128 x, int places, int scale, uint64 count, int *max)
 	return Min(Max(NUMERIC_MIN_SIG_DIGITS - estimate * BASE_DIGITS, scale), NUMERIC_MAX_DISPLAY_SCALE);
 }
 
-/* total / count, rounded half away from zero.  False: 128 bits are not enough. */
+/* Computes total / count, rounded half away from zero.  Returns false if 128 bits are not enough. */
 static bool
 divide(Decimal *quotient, const Decimal *total, int64 count)
 {
@@ -366,11 +364,11 @@ divide(Decimal *quotient, const Decimal *total, int64 count)
 	if (x >= powers_of_base[UNITS_DIGITS])
 		return false;
 	scale = quotient_scale(x, total->places, total->scale, divisor, &max);
-	/* so many decimals has the result, and up to three zeros in its last digit */
+	/* the result's decimals, with up to three zeros that fill its last digit, must fit */
 	if (max * BASE_DIGITS + scale + BASE_DIGITS - 1 > UNITS_DIGITS * BASE_DIGITS)
 		return false;
 
-	/* the decimals of the quotient that the total has not; or the reverse, less than a digit */
+	/* `more`: decimals of the quotient beyond the total's; if negative, it is less than a digit */
 	more = scale - total->places * BASE_DIGITS;
 	if (more <= -BASE_DIGITS)
 		return false;

@@ -1,11 +1,10 @@
 /*
- * decimal.h: reads and writes the bytes of PostgreSQL's numeric, as an integer of 128 bits
- * in units of 10000^-places.
+ * decimal.h: reads and writes the bytes of PostgreSQL's numeric, as a 128-bit integer in units of
+ * 10000^-places.
  *
- * The sums of numerics (decimal_sum.h) use it: core's numeric_add allocates memory and makes some
- * passes over the digits for every row, an integer addition does not.  A value that does not fit is
- * refused, and the caller goes on in core's arithmetic.  Nothing here rounds but the quotient, and
- * that as core does.
+ * The sums of numerics (decimal_sum.h) use it: core's numeric_add allocates memory and makes several passes
+ * over the digits for every row, an integer addition does not.  A value that does not fit is refused, and the
+ * caller continues in core's arithmetic.  Only the quotient is rounded, in the same way as core's.
  */
 #ifndef SCAN_COLUMN_DECIMAL_H
 #define SCAN_COLUMN_DECIMAL_H
@@ -16,7 +15,7 @@
 
 #include "compat.h"
 
-/* units * 10000^-places, shown with `scale` decimals.  Zero bytes are 0. */
+/* The number units * 10000^-places, displayed with `scale` decimals.  Zero bytes are 0. */
 typedef struct Decimal
 {
 	int128 units;
@@ -24,17 +23,17 @@ typedef struct Decimal
 	int	   scale;
 } Decimal;
 
-/* digits of base 10000 that an int128 may have: 2^127 is 1.7e38 */
+/* the most digits of base 10000 of an int128: 2^127 is 1.7e38 */
 #define DECIMAL_DIGITS 10
 
-/* A numeric that was made of a Decimal: the next one made in it overwrites it. */
+/* Memory for a numeric made from a Decimal.  The next numeric made in the same buffer overwrites it. */
 typedef union DecimalBuffer
 {
 	int32 align;
 	char  bytes[VARHDRSZ + 2 * sizeof(uint16) + DECIMAL_DIGITS * sizeof(int16)];
 } DecimalBuffer;
 
-/* What is no number: the whole of such a numeric's header. */
+/* The header of a special numeric, which has nothing else; DECIMAL_NUMBER for all other numerics. */
 typedef enum DecimalSpecial
 {
 	DECIMAL_NUMBER = 0,
@@ -43,18 +42,21 @@ typedef enum DecimalSpecial
 	DECIMAL_MINUS_INFINITY = 0xF000
 } DecimalSpecial;
 
-/* The parts of a numeric; of a special one only that. */
+/* The parts of a numeric.  Of a special numeric only `special` is set. */
 typedef struct DecimalParts
 {
 	DecimalSpecial special;
 	bool		   negative;
-	int			   weight; /* of the first digit: its power of 10000 */
+	int			   weight; /* power of 10000 of the first digit */
 	int			   scale;
 	int			   n;
 	const char	  *digits; /* n int16, not aligned */
 } DecimalParts;
 
-/* The value flat and not compressed, with the header that it has; to be freed if it is another. */
+/*
+ * Returns a numeric neither compressed nor external; it may have a short varlena header.  The caller frees it
+ * with decimal_free_plain().
+ */
 static inline struct varlena *
 decimal_plain(Datum value)
 {
@@ -72,22 +74,28 @@ decimal_free_plain(struct varlena *plain, Datum value)
 		pfree(plain);
 }
 
-/* `value` is neither compressed nor stored elsewhere; the parts point into it. */
+/* Reads the parts of a numeric, which must be neither compressed nor external.  The digits point into `value`. */
 extern void decimal_read(DecimalParts *parts, const struct varlena *value);
 
-/* Adds a number.  False: the total, unchanged, and it are too far apart or too large. */
+/*
+ * Adds a number to a total.  Returns false, with the total's value unchanged, if the two are too far apart in
+ * scale or the sum is too large.
+ */
 extern bool decimal_add(Decimal *total, const DecimalParts *value);
 
-/* Less than, equal to or greater than 0, as numeric_cmp.  False: not for these two. */
+/*
+ * Sets *order to less than, equal to or greater than 0, as numeric_cmp would.  Returns false if it cannot
+ * compare the two: one is special, or is not stored as core stores it.
+ */
 extern bool decimal_compare(const DecimalParts *a, const DecimalParts *b, int *order);
 
-/* The numeric, in the buffer: byte for byte what core makes of the value. */
+/* Return the numeric, in the buffer, byte for byte as core would make it. */
 extern Datum decimal_show(DecimalBuffer *buffer, const Decimal *decimal);
 extern Datum decimal_show_special(DecimalBuffer *buffer, DecimalSpecial special);
 
 /*
- * total / count, the scale of it included, as numeric_div has it: in the buffer, or,
- * where 128 bits are not enough, from core in the current context.
+ * Returns total / count, with the scale that numeric_div would give it.  The result is in the buffer or, if 128
+ * bits are not enough, made by core in the current context.
  */
 extern Datum decimal_average(DecimalBuffer *buffer, const Decimal *total, int64 count);
 

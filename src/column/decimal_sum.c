@@ -1,5 +1,5 @@
 /*
- * decimal_sum.c: a running sum of numerics, in 128 bits or by core.
+ * decimal_sum.c: a running sum of numerics, in 128-bit integers or by core.
  */
 #include "postgres.h"
 
@@ -12,10 +12,10 @@
 
 /* ---- beyond 128 bits ---- */
 
-/* What core's aggregate functions are called with. */
+/* How core's aggregate functions are called. */
 typedef struct CoreSum
 {
-	WindowAggState context; /* what AggCheckCallContext looks at: curaggcontext */
+	WindowAggState context; /* AggCheckCallContext() reads its curaggcontext */
 	Datum		   state;
 	bool		   any;
 } CoreSum;
@@ -33,7 +33,7 @@ call_core(PGFunction function, CoreSum *core, Datum value)
 	return function(call);
 }
 
-/* The value is made flat here: core would leave its copy to the current context, which may see many rows. */
+/* Detoasts the value here: core would leave its copy in the current context, which may live over many rows. */
 static void
 add_beyond(CoreSum *core, Datum value)
 {
@@ -62,7 +62,7 @@ decimal_sum_go_beyond(DecimalSum *sum, Datum total)
 
 /* ---- the sum ---- */
 
-/* Infinity and another one are not a number; with anything else they stay what they are. */
+/* Infinities of opposite sign make NaN.  A special value plus anything else stays as it is. */
 static DecimalSpecial
 join_special(DecimalSpecial a, DecimalSpecial b)
 {
@@ -105,7 +105,7 @@ decimal_sum_show(DecimalSum *sum)
 	return decimal_show(&sum->shown, &sum->total);
 }
 
-/* Core counts numbers only, but then a special value is all that its average shows. */
+/* Core's count leaves out special values, but if there are any, the average is itself special whatever the count. */
 Datum
 decimal_sum_average(DecimalSum *sum)
 {

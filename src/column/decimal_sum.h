@@ -1,11 +1,10 @@
 /*
  * decimal_sum.h: a running sum of numerics.
  *
- * There is one: sum and avg in the plan node, scan_sum in either node and array_scan_sum add here,
- * so that they cannot differ.  The total is an integer of 128 bits (decimal.h) as long as it and
- * the values fit.  The first value that does not fit takes the sum to core's own transition
- * function, which begins with the total so far: its value and its display scale are all that
- * shows, so that nobody sees where that was.
+ * sum and avg in the plan node, scan_sum in either node and array_scan_sum all add here, so their results
+ * cannot differ.  The total is a 128-bit integer (decimal.h) as long as the total and the values fit.  From the
+ * first value that does not fit on, core's transition function adds, beginning with the total so far.  A user
+ * cannot tell where that happened: a sum shows only its value and its display scale.
  */
 #ifndef SCAN_COLUMN_DECIMAL_SUM_H
 #define SCAN_COLUMN_DECIMAL_SUM_H
@@ -16,40 +15,47 @@
 
 typedef struct DecimalSum
 {
-	/* zero bytes: no value has gone in */
+	/* cleared with each sum; zero bytes: no value was added */
 	int64		   count;
 	Decimal		   total;
-	DecimalSpecial special; /* if not DECIMAL_NUMBER, this is the sum */
-	bool		   beyond;	/* core has the sum */
+	DecimalSpecial special; /* if not DECIMAL_NUMBER, the sum is this NaN or infinity */
+	bool		   beyond;	/* `core` has the sum */
 
-	/* not forgotten with a sum */
-	MemoryContext	memory; /* of what core needs: the owner sets it, and it lives as long as the struct */
-	struct CoreSum *core;	/* NULL: not needed yet */
-	DecimalBuffer	shown;	/* the last result */
+	/* kept from sum to sum */
+	MemoryContext	memory; /* context for `core`, set by the owner; must live as long as this struct */
+	struct CoreSum *core;	/* NULL: no sum has needed core yet */
+	DecimalBuffer	shown;	/* memory of the last result */
 } DecimalSum;
 
-/* Begins another sum. */
+/* Starts a new sum. */
 static inline void
 decimal_sum_clear(DecimalSum *sum)
 {
 	memset(sum, 0, offsetof(DecimalSum, memory));
 }
 
-/* Adds a value, which is not NULL.  It cannot fail: a total that is out of range is an error where it is shown. */
+/*
+ * Adds a value, which is not NULL.  Does not fail if the total is out of range: decimal_sum_show() raises that
+ * error.
+ */
 extern void decimal_sum_add(DecimalSum *sum, Datum value);
 
-/* Begins a sum in core's arithmetic with a total; the count is the caller's. */
+/* Starts a sum in core's arithmetic, with the value `total`; `count` is the caller's to set. */
 extern void decimal_sum_go_beyond(DecimalSum *sum, Datum total);
 
-/* The sum, 0 where there is no value: until the next result, or in the current context. */
+/*
+ * Returns the sum, or 0 if no value was added.  The result lives until the next result of this sum, or is in
+ * the current context.
+ */
 extern Datum decimal_sum_show(DecimalSum *sum);
 
-/* The sum by the count, of one value at least. */
+/* Returns the average, of one value at least. */
 extern Datum decimal_sum_average(DecimalSum *sum);
 
 /*
- * One row of scan_sum: takes its value in, if it is not NULL, at a head into a new sum, and gives
- * the sum up to here, or up to before the row if that is exclusive.
+ * Evaluates one row of scan_sum.  Starts a new sum at a head, adds the value if it is not NULL, and returns the
+ * sum: with the row if inclusive, without it if exclusive.  *isnull is the value's on entry and the result's on
+ * return.
  */
 extern Datum decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull);
 

@@ -1,5 +1,5 @@
 /*
- * exact_state.c: exact_state in a Datum, and in a message.
+ * exact_state.c: the type exact_state in a Datum and in a message.
  */
 #include "postgres.h"
 
@@ -13,8 +13,8 @@
 #include "compat.h"
 
 /*
- * The limb before which a sum ends at most that is stored, or comes in a message: any sum of squares of doubles does
- * (67), and a few more limbs fit until LONG_SUM_LIMBS.
+ * The limits on where the limbs of a sum end, in a stored state and in a message.  The squares of doubles need
+ * 67 limbs; a few more fit below LONG_SUM_LIMBS.
  */
 #define MAX_LIMBS (LONG_SUM_LIMBS - 2)
 #define MAX_LIMBS_SENT (LONG_SUM_LIMBS - 4)
@@ -42,7 +42,7 @@ state_make(int sum_room, int squares_room)
 ExactState *
 exact_state_new(bool with_squares)
 {
-	/* all arithmetic is of integers, but float4 and double are made of each other: not flushed or rounded oddly */
+	/* all arithmetic is on integers, but float4 and double are converted: without flushing or odd rounding */
 	fesetenv(FE_DFL_ENV);
 	return state_make(LONG_SUM_ROOM, with_squares ? LONG_SUM_ROOM : 0);
 }
@@ -55,7 +55,7 @@ sum_is_sound(const LongSum *sum)
 	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room && sum->first + sum->n <= MAX_LIMBS;
 }
 
-/* The state that a Datum is, whose limbs are not yet where it says. */
+/* Returns the checked state of a Datum.  Its pointers to limbs are not set yet. */
 static ExactState *
 state_of_datum(Datum value)
 {
@@ -70,7 +70,7 @@ state_of_datum(Datum value)
 	return state;
 }
 
-/* A state's memory: what it begins with is part of itself and cannot be resized, only left. */
+/* Resizes the memory of limbs.  Limbs inside the state itself cannot be resized: they are copied out. */
 void *
 exact_state_resize(ScanMemory *memory, void *old, size_t size)
 {
@@ -126,7 +126,7 @@ exact_state_widen(const ExactState *state)
 	return PointerGetDatum(wider);
 }
 
-/* ---- messages: five counts, then of either sum where it begins, how many limbs it has, and the limbs ---- */
+/* ---- messages: five counts, then of each sum: its first limb's place, its number of limbs, the limbs ---- */
 
 static void
 send_sum(StringInfo message, const LongSum *sum)
@@ -156,7 +156,7 @@ refuse_message(void)
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "exact_state")));
 }
 
-/* Whether so many bytes of a message are left is asked first: core's own error would name no type. */
+/* Checks that `bytes` bytes of a message are left.  Core would check too, but its error names no type. */
 static void
 check_left(StringInfo message, int bytes)
 {
@@ -176,7 +176,7 @@ receive_count(StringInfo message)
 	return count;
 }
 
-/* A sum's limbs have head room, as long_sum.h leaves them. */
+/* The limbs must have head room, as long_sum.h leaves them. */
 static void
 receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 {
@@ -187,7 +187,7 @@ receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 	first = pq_getmsgbyte(message);
 	n = pq_getmsgbyte(message);
 	check_left(message, n * (int) sizeof(uint64));
-	/* a sum of nothing begins nowhere */
+	/* a sum without limbs must have first = 0 */
 	if (first + n > MAX_LIMBS_SENT || (n == 0 && first != 0))
 		refuse_message();
 	if (n > 0)
@@ -219,7 +219,7 @@ exact_state_of_message(StringInfo message)
 	if (message->cursor != message->len)
 		refuse_message();
 	state = (ExactState *) DatumGetPointer(exact_state_close(state));
-	/* where limbs are is of no use to anyone who has stored it */
+	/* pointers must not be stored, nor show in the bytes */
 	state->moments.sum.limb = state->moments.squares.limb = NULL;
 	return state;
 }

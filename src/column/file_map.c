@@ -1,14 +1,14 @@
 /*
- * file_map.c: memory that the system may put on disk.
+ * file_map.c: memory that the operating system may write to disk.
  *
- * Fed by pool.c, where the arrays of a query are more than its memory may be.  What looks at them are
- * loops over columns and trees, which know addresses, not files; so the file is mapped where an array would be,
- * and the system does what a buffer manager would: writes pages out in the background, and reads them in
- * ahead of a loop.  Rejected: swap space, which most servers have little of, and which counts as memory.
+ * pool.c calls it when the arrays of a query exceed its memory.  The arrays are read by loops over columns and
+ * trees, which know addresses, not files.  So the file is mapped in place of an array, and the system does what
+ * a buffer manager would: it writes pages out in the background, and reads ahead of a loop.  Rejected: swap
+ * space, which most servers have little of, and which counts as memory.
  *
- * The file has lost its name, and is closed as soon as it is mapped: it goes with the map, and so with the
- * memory that it stands for, after an error too.  All of its blocks are reserved at once.  A block
- * that is missing when a page is first written would be a signal that ends the server.
+ * The file is unlinked and closed as soon as it is mapped, so it goes with the map, after an error too.  All of
+ * its blocks are reserved at once: a block that is missing when a page is first written would raise a signal
+ * (SIGBUS) that ends the server.
  */
 #include "postgres.h"
 
@@ -22,24 +22,24 @@
 
 #include "column/file_map.h"
 
-/* What stands before the bytes of a map. */
+/* The header of a map. */
 typedef struct FileMap
 {
 	dlist_node node;
-	Size	   size; /* with this */
+	Size	   size; /* bytes, header included */
 } FileMap;
 
-#define MAP_HEAD 64 /* a cache line */
+#define MAP_HEAD 64 /* a cache line: the memory after it is aligned */
 StaticAssertDecl(sizeof(FileMap) <= MAP_HEAD, "a map's head fits");
 
-#define ROW_BYTES 128 /* that a loop looks at in the arrays of a row, about */
+#define ROW_BYTES 128 /* bytes that a loop reads for each row, about */
 
 static dlist_head maps = DLIST_STATIC_INIT(maps);
-static int64	  looked_at; /* rows, since pages left the last time */
+static int64	  looked_at; /* rows read since pages left the last time */
 static int64	  most_looked_at;
 Size			  file_map_total;
 
-/* The maps are to take no more of the disk than temporary files may. */
+/* Raises an error if the maps would take more of the disk than temporary files may. */
 static void
 check_limit(Size size)
 {

@@ -1,5 +1,5 @@
 /*
- * memory.c: PostgreSQL's memory for accumulators that grow.
+ * memory.c: PostgreSQL's memory for accumulators that grow (ScanMemory, op/fn.h).
  */
 #include "postgres.h"
 

@@ -1,5 +1,5 @@
 /*
- * memory.h: PostgreSQL's memory for accumulators that grow (ScanMemory, op/fn.h).
+ * memory.h: accumulators that grow (ScanMemory, op/fn.h) get PostgreSQL's memory here.
  */
 #ifndef SCAN_COLUMN_MEMORY_H
 #define SCAN_COLUMN_MEMORY_H
@@ -8,14 +8,14 @@
 
 #include "op/fn.h"
 
-/* The memory of a context: all of it goes with the context. */
+/* Memory in a context, which frees all of it. */
 typedef struct ContextMemory
 {
 	ScanMemory	  memory;
 	MemoryContext context;
 } ContextMemory;
 
-/* Sets `owner` up; the answer points into it. */
+/* Initializes `owner`, and returns a pointer into it. */
 extern ScanMemory *context_memory(ContextMemory *owner, MemoryContext context);
 
 #endif /* SCAN_COLUMN_MEMORY_H */

@@ -1,8 +1,9 @@
 /*
- * percentile.h: where a percentile lies among sorted values, and what is between two of them.
+ * percentile.h: the position of a percentile among sorted values, and interpolation between two values.
  *
- * For functions/aggregate/moving.c, which has the values of a frame in a tree, and evaluate/order_statistics.c, which
- * has them numbered: both answer as core's orderedsetaggs.c does, to the bit.
+ * It is for functions/aggregate/moving.c, which has the values of a frame in a tree, and for
+ * evaluate/order_statistics.c, which has them numbered.  Both return what core's orderedsetaggs.c returns, to
+ * the bit.
  */
 #ifndef SCAN_COLUMN_PERCENTILE_H
 #define SCAN_COLUMN_PERCENTILE_H
@@ -15,7 +16,10 @@
 
 typedef Datum (*Interpolate)(Datum low, Datum high, double part);
 
-/* The two values of n that the percentile lies between, from 0, and how far it is from the lower one. */
+/*
+ * Finds the positions, from 0, of the two of n values that percentile_cont lies between.  *part: how far it is
+ * from the lower to the higher one, from 0 to 1.
+ */
 static inline void
 percentile_cont_place(double fraction, int64 n, int64 *low, int64 *high, double *part)
 {
@@ -26,7 +30,10 @@ percentile_cont_place(double fraction, int64 n, int64 *low, int64 *high, double 
 	*part = place - floor(place);
 }
 
-/* The first of n values, from 0, up to which there are so many of them. */
+/*
+ * Returns the position, from 0, of the value that percentile_disc returns: the first at which `fraction` of the
+ * n values are reached.
+ */
 static inline int64
 percentile_disc_place(double fraction, int64 n)
 {

@@ -1,28 +1,26 @@
 /*
- * pool.c: large arrays, whose memory serves again.
+ * pool.c: large arrays, whose memory is used again after they are freed.
  *
- * The first touch of a page of fresh memory takes one to two microseconds, the sort of
- * the rows on it not much more.  So an array that is given back stays mapped, and serves
- * who asks next: the next run of a sort, the rows after it, another query of the session.
- * malloc() keeps nothing of this size, and its threshold is the whole backend's.
+ * The first touch of a page of fresh memory takes one to two microseconds; sorting the rows on it takes hardly
+ * longer.  So a freed array stays mapped and is used for the next request: of the next run of a sort, of the
+ * rows after it, of another query of the session.  malloc() keeps nothing of this size, and its threshold is for
+ * the whole backend.
  *
- * What an idle session holds is committed as far as the system counts
- * (vm.overcommit_memory = 2), be its pages free for the taking (MADV_FREE) or not; and those
- * cost half as much as fresh ones when they are taken up again.  So all but KEPT_IDLE bytes
- * go back to the system: when the session has been idle for IDLE_MS, or begins a query that
- * has no use for them.  To give them back with their owner would be a part of the query, of
- * some 100 ms for each GB, and the query that follows at once would have to touch new ones.
+ * The memory that an idle session keeps counts as committed (vm.overcommit_memory = 2), even if its pages are
+ * marked as free for the taking (MADV_FREE); and pages so marked cost half as much as fresh ones when they are
+ * used again.  So all but KEPT_IDLE bytes go back to the operating system: when the session has been idle for
+ * IDLE_MS, or when it begins a query without pools.  Rejected: giving them back when their owner goes.  The
+ * query would pay for that, some 100 ms for each GB, and a query that follows at once would have to touch new
+ * pages.
  *
- * Huge pages (MADV_HUGEPAGE) were tried.  Where memory is at hand a fresh one costs a fifth
- * of 512 small ones; but in a virtual machine that gives free memory back to its host, as
- * many do, just the huge ones have to be brought, at five times the cost of small ones.
+ * Rejected: huge pages (MADV_HUGEPAGE).  Where memory is at hand, a fresh huge page costs a fifth of 512 small
+ * ones.  But in a virtual machine that gives free memory back to its host, as many do, just the huge pages have
+ * to be fetched from the host, at five times the cost of small ones.
  *
- * Arrays of less than MAPPED_MIN bytes, which columns have before they grow, lie in the
- * owner's context.
+ * Arrays of less than MAPPED_MIN bytes, as columns have before they grow, lie in the owner's context.
  *
- * The rows that a moving frame looks at, and what functions make of them, may be more than a query's
- * memory is to be, and nobody knows before they are there.  Pools of such arrays spill: arrays beyond
- * the limit lie on disk (file_map.c).
+ * The rows of a sliding frame, and what functions make of them, may exceed a query's memory, and their size is
+ * not known in advance.  Pools of such arrays spill: arrays beyond the limit lie on disk (file_map.c).
  */
 #include "postgres.h"
 
@@ -40,27 +38,27 @@
 
 #define MAPPED_MIN ((Size) 1024 * 1024)
 
-/* What is kept when its owner has gone: enough for another query over some hundred thousand rows. */
+/* Bytes that an idle session keeps: enough for another query over some hundred thousand rows. */
 #define KEPT_IDLE ((Size) 8 * 1024 * 1024)
 
-/* How long a session is idle before it gives the rest back. */
+/* Milliseconds after which an idle session gives the rest back. */
 #define IDLE_MS 100
 
-/* Linux moves pages where others copy what is on them; POOL_COPIES tries the others' way. */
+/* Linux can move pages; elsewhere arrays are copied.  POOL_COPIES tests the copying on Linux. */
 #if defined(MREMAP_MAYMOVE) && !defined(POOL_COPIES)
 #define POOL_REMAPS true
 #else
 #define POOL_REMAPS false
 #endif
 
-/* What stands before an array. */
+/* The header of an array. */
 typedef struct Region
 {
-	dlist_node node; /* of the owner's regions, or of those that are kept */
-	Size	   size; /* with this */
+	dlist_node node; /* in the pool's list of regions, or in `kept` */
+	Size	   size; /* bytes, header included */
 	bool	   mapped;
 	bool	   is_on_disk;
-	bool	   counts; /* its pool spills: it is in `spillable` */
+	bool	   counts; /* its pool spills, and its size is included in `spillable` */
 } Region;
 
 #define REGION_HEAD 64 /* a cache line: arrays are aligned to it */
@@ -78,15 +76,15 @@ static dlist_head kept = DLIST_STATIC_INIT(kept);
 static Size		  kept_bytes;
 static Size		  kept_max = SIZE_MAX;
 
-static void (*others)(void); /* gives back what somebody else keeps; NULL: nothing */
+static void (*others)(void); /* gives back what another file keeps; NULL: there is nothing */
 
-/* pools that spill */
-static Size spillable; /* bytes of their arrays in memory */
+/* of the pools that spill */
+static Size spillable; /* bytes of arrays that are not on disk */
 static Size spillable_most = SIZE_MAX;
-#define KEPT_OF_DISK 4 /* of what is on disk a part of that limit may be in memory too */
+#define KEPT_OF_DISK 4 /* arrays on disk may have limit / KEPT_OF_DISK bytes in memory */
 
-static int		 owners;					/* pools there are */
-static TimeoutId idle_timer = MAX_TIMEOUTS; /* until it is registered */
+static int		 owners;					/* number of pools */
+static TimeoutId idle_timer = MAX_TIMEOUTS; /* MAX_TIMEOUTS: not registered yet */
 
 static inline Region *
 region_of(void *array)
@@ -117,7 +115,7 @@ unmap_kept(Region *region)
 	munmap(region, region->size);
 }
 
-/* Gives back what is kept beyond so many bytes, the oldest first. */
+/* Gives back what is kept beyond `max` bytes, the oldest regions first. */
 static void
 trim_kept(Size max)
 {
@@ -133,7 +131,7 @@ keep(Region *region)
 	trim_kept(kept_max);
 }
 
-/* The smallest region that suffices, else the largest there is, if it can grow; NULL: none will do. */
+/* Returns the smallest kept region that suffices, or else the largest if it can grow; NULL: there is none. */
 static Region *
 find_kept(Size size)
 {
@@ -162,7 +160,7 @@ take_kept(Region *region)
 
 /* ---- a session that is idle ---- */
 
-/* Called by a signal, at any time: the timer runs only while nobody is in this file. */
+/* Called from a signal handler, at any time: the timer runs only while no code of this file does. */
 static void
 idle_has_ended(void)
 {
@@ -174,7 +172,7 @@ idle_has_ended(void)
 		give_back_more();
 }
 
-/* An error stops all timers of the backend, this one too. */
+/* An error stops all timers of the backend, so also the idle timer: what is kept goes back at once. */
 static void
 end_of_transaction(XactEvent event, void *arg)
 {
@@ -182,7 +180,10 @@ end_of_transaction(XactEvent event, void *arg)
 		pool_idle();
 }
 
-/* Before there is anything to give back: that happens in the cleanup of errors too, where none may be raised. */
+/*
+ * Called before there is anything to give back: giving back also happens in the cleanup after errors, where no
+ * error may be raised.
+ */
 static void
 register_idle_timer(void)
 {
@@ -236,7 +237,10 @@ pool_keep_at_most(Size max)
 
 /* ---- regions ---- */
 
-/* A mapped region of at least `size` bytes with what was in it at its start; NULL: there is no memory. */
+/*
+ * Returns a mapped region of at least `size` bytes that begins with the contents of `region` (NULL: a new one).
+ * NULL: there is no memory.
+ */
 static Region *
 remap(Region *region, Size size)
 {
@@ -250,7 +254,7 @@ remap(Region *region, Size size)
 #if POOL_REMAPS
 		at = mremap(region, region->size, size, MREMAP_MAYMOVE);
 #else
-		at = MAP_FAILED; /* which nobody asks for */
+		at = MAP_FAILED; /* no caller asks for it */
 #endif
 	if (at == MAP_FAILED)
 		return NULL;
@@ -346,7 +350,7 @@ pool_create(MemoryContext owner)
 	Pool *pool = (Pool *) MemoryContextAllocZero(owner, sizeof(Pool));
 
 	register_idle_timer();
-	stop_idle_timer(); /* there is use for what is kept, if not yet */
+	stop_idle_timer(); /* what is kept will be used, if not yet */
 	pool->owner = owner;
 	owners++;
 	dlist_init(&pool->regions);
@@ -356,7 +360,7 @@ pool_create(MemoryContext owner)
 	return pool;
 }
 
-/* The size of the region of an array; a mapped one is of whole pages. */
+/* Returns the size of an array's region, header included; a mapped region consists of whole pages. */
 static Size
 region_size(Size size)
 {
@@ -407,7 +411,7 @@ pool_resize(Pool *pool, void *array, Size size)
 	if (!region->mapped || !POOL_REMAPS || region->is_on_disk || goes_to_disk(pool, region_size(size) - region->size) ||
 		(grown != NULL && grown->size >= region_size(size)))
 	{
-		/* where memory is kept: to copy what there is costs less than to touch new memory after it */
+		/* where memory is kept, copying into it costs less than touching new memory to grow */
 		moved = pool_alloc(pool, size);
 		stretch_copy(moved, array, region->size - REGION_HEAD);
 		pool_free(pool, array);

@@ -1,10 +1,10 @@
 /*
- * rank_set.h: a set of small numbers, of which the k-th one is found in O(log n).
+ * rank_set.h: a set of small numbers that finds the k-th number in O(log n).
  *
- * evaluate/order_statistics.c numbers rows by their place in an order and has the rows of a moving frame in such a
- * set, to ask for the middle one.  A number is a bit; above the words of bits are counts of sixteen
- * below, level upon level.  Counts in cache lines take some steps where the pointers of a tree
- * (counted_tree.h, which needs no numbers beforehand) take cache misses.
+ * evaluate/order_statistics.c numbers rows by their position in an order, and keeps the rows of a sliding frame
+ * in such a set, to find the median and other percentiles.  A number is a bit.  Above the words of bits are
+ * levels of counts, each of sixteen words or counts below it.  Rejected: a tree (counted_tree.h), which needs
+ * no numbers beforehand.  Its pointers cost cache misses where counts in cache lines take a few steps.
  */
 #ifndef SCAN_COLUMN_RANK_SET_H
 #define SCAN_COLUMN_RANK_SET_H
@@ -22,18 +22,19 @@ typedef struct RankSet
 {
 	uint64 *word;
 	int		levels;
-	uint32 *count[RANK_SET_LEVELS]; /* of a word; of sixteen words; and so on, up to at most sixteen counts */
-	int64	n;						/* how many numbers are in the set */
+	/* bits set in a word; in sixteen words; and so on: the last level has at most sixteen counts */
+	uint32 *count[RANK_SET_LEVELS];
+	int64	n; /* number of numbers in the set */
 } RankSet;
 
-/* How many words of bits a set of numbers below `numbers` has, and counts of words: a multiple of sixteen. */
+/* Returns the words of bits, and so the lowest counts, of a set of numbers below `numbers`: a multiple of sixteen. */
 static inline int64
 rank_set_words(int64 numbers)
 {
 	return TYPEALIGN(RANK_SET_FANOUT, (numbers + 63) / 64);
 }
 
-/* The bytes that a set of numbers below `numbers` takes. */
+/* Returns the bytes that a set of numbers below `numbers` takes. */
 static inline Size
 rank_set_bytes(int64 numbers)
 {
@@ -49,7 +50,7 @@ rank_set_bytes(int64 numbers)
 	}
 }
 
-/* An empty set of numbers below `numbers`, in rank_set_bytes() of memory, which stays the caller's. */
+/* Makes an empty set of numbers below `numbers`, in rank_set_bytes() of memory, which the caller owns. */
 static inline void
 rank_set_init(RankSet *set, int64 numbers, void *memory)
 {
@@ -71,7 +72,7 @@ rank_set_init(RankSet *set, int64 numbers, void *memory)
 	}
 }
 
-/* Puts a number in that is not there, or, `leaves`, takes one out that is. */
+/* Adds a number that is not in the set or, if `leaves`, removes one that is. */
 static inline void
 rank_set_change(RankSet *set, uint32 number, bool leaves)
 {
@@ -84,14 +85,14 @@ rank_set_change(RankSet *set, uint32 number, bool leaves)
 	set->n += leaves ? -1 : 1;
 }
 
-/* The place of the k-th bit of a word, from 0; it has more than k. */
+/* Returns the position of the k-th bit set in a word, from 0; the word has more than k bits set. */
 static inline int
 rank_set_bit(uint64 word, uint32 k)
 {
 	uint64 sums = word - (word >> 1 & UINT64CONST(0x5555555555555555));
 	int	   shift = 0;
 
-	/* bits in each byte, and then in it and those below */
+	/* bits set in each byte, and then in each byte and those below */
 	sums = (sums & UINT64CONST(0x3333333333333333)) + (sums >> 2 & UINT64CONST(0x3333333333333333));
 	sums = ((sums + (sums >> 4)) & UINT64CONST(0x0f0f0f0f0f0f0f0f)) * UINT64CONST(0x0101010101010101);
 	while ((sums >> shift & 0xff) <= k)
@@ -104,7 +105,7 @@ rank_set_bit(uint64 word, uint32 k)
 	return shift + pg_rightmost_one_pos64(word);
 }
 
-/* The k-th number of the set, from 0; k is less than n. */
+/* Returns the k-th number of the set, from 0; k is less than n. */
 static inline uint32
 rank_set_select(const RankSet *set, int64 k)
 {
@@ -117,7 +118,7 @@ rank_set_select(const RankSet *set, int64 k)
 	return place * 64 + rank_set_bit(set->word[place], rest);
 }
 
-/* The first number from `from` on, which there is. */
+/* Returns the first number of the set from `from` on.  There must be one. */
 static inline uint32
 rank_set_next(const RankSet *set, uint32 from)
 {
@@ -127,7 +128,7 @@ rank_set_next(const RankSet *set, uint32 from)
 
 	if (word != 0)
 		return from + pg_rightmost_one_pos64(word);
-	/* up while the sixteen have nothing after the place, then down to the first one that has */
+	/* up while the rest of the sixteen counts is empty, then down to the first one that is not */
 	for (place++; true; place++)
 		if (place % RANK_SET_FANOUT == 0 && l < set->levels - 1)
 		{

@@ -1,5 +1,5 @@
 /*
- * retained.c: one Datum kept over many rows, in memory that is used again.
+ * retained.c: a Datum kept over many rows, in memory that is used again.
  */
 #include "postgres.h"
 
@@ -21,7 +21,7 @@ retained_type(Oid type)
 	return result;
 }
 
-/* Room for `size` bytes; what was in the buffer is lost. */
+/* Makes room for `size` bytes; the buffer's contents are lost. */
 static void
 retained_reserve(RetainedDatum *retained, Size size, MemoryContext context)
 {
@@ -31,7 +31,7 @@ retained_reserve(RetainedDatum *retained, Size size, MemoryContext context)
 		pfree(retained->buffer);
 	retained->buffer = NULL;
 	retained->capacity = 0;
-	/* a quarter more than asked for: values that grow slowly are not copied often */
+	/* a quarter more than asked for: values that grow slowly then rarely need a new buffer */
 	size = Max(size, Min(size + size / 4, MaxAllocSize));
 	retained->buffer = MemoryContextAlloc(context, size);
 	retained->capacity = size;

@@ -1,5 +1,5 @@
 /*
- * rows.c: rows laid down as columns.
+ * rows.c: rows stored as columns.
  */
 #include "postgres.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- columns ---- */
 
-/* A column whose rows all have one value: its arena has that and nothing else. */
+/* Stores the one value of a constant column.  The column's own arena has that value and nothing else. */
 static void
 lay_down_constant(Rows *rows, RowColumn *column)
 {
@@ -32,8 +32,8 @@ lay_down_constant(Rows *rows, RowColumn *column)
 }
 
 /*
- * The widest columns come first, so that each is aligned; the row is as long as aligns the
- * next row's.
+ * Sets the offsets of the columns that lie side by side.  The widest come first, so that each is aligned; the
+ * stride is a multiple of the widest.
  */
 static void
 lay_side_by_side(Rows *rows)
@@ -99,7 +99,7 @@ rows_create_like(const Rows *rows)
 void
 rows_free(Rows *rows)
 {
-	MemoryContextDelete(rows->context); /* the rows themselves are in there */
+	MemoryContextDelete(rows->context); /* *rows itself is in that context */
 }
 
 void
@@ -110,7 +110,7 @@ rows_reserve(Rows *rows, int64 n)
 
 	if (n <= rows->capacity)
 		return;
-	/* mapped memory grows at little cost: no need to take twice what there is */
+	/* mapped memory grows at little cost: doubling is only for small arrays */
 	while (capacity < n)
 		capacity += capacity < ROWS_MANY ? capacity : capacity / 4;
 	if (rows->stride > 0)
@@ -134,7 +134,7 @@ rows_reserve(Rows *rows, int64 n)
 	rows->capacity = capacity;
 }
 
-/* The bits from the last row's on are 0 at any time: a value that is not NULL sets none. */
+/* The bits after the last row are always 0, so a value that is not NULL sets no bit. */
 void
 rows_put_null(Rows *rows, int c, int64 i)
 {

@@ -1,8 +1,8 @@
 /*
- * rows.h: rows laid down as columns.
+ * rows.h: rows stored as columns.
  *
- * The plan node pulls what it needs of its input into these: keys, arguments and the columns that
- * go up unchanged.  Values that are not passed by value are copied into the rows' arena, flat.
+ * The plan node pulls its input into Rows: keys, arguments and passthrough columns.  Values that are not passed
+ * by value are copied into the rows' arena, flat.
  */
 #ifndef SCAN_COLUMN_ROWS_H
 #define SCAN_COLUMN_ROWS_H
@@ -15,21 +15,27 @@
 
 typedef struct RowColumn
 {
-	bool   constant; /* the same value in every row: laid down once, never appended */
-	bool   wanted;	 /* by more than the order of the rows */
-	Datum  the_value;
-	bool   the_isnull;
-	Arena  constant_arena;
-	bool   apart;  /* it shall not lie side by side with others: who sorts the rows wants it alone */
-	bool   beside; /* side by side with others, so many bytes after the first of them */
+	bool  constant; /* the same value in every row: stored once, never appended */
+	bool  wanted;	/* used for more than sorting the rows */
+	Datum the_value;
+	bool  the_isnull;
+	Arena constant_arena;
+	/*
+	 * set for a key that the sort may restore from its words, or free alone: it does not lie side by side with
+	 * others
+	 */
+	bool apart;
+	/* set by rows_create: the column lies side by side with others, `offset` bytes after a row's first one */
+	bool   beside;
 	int	   offset;
-	Column data; /* whoever creates rows has set the type's length and by_value */
+	Column data; /* the creator sets its `length` and `by_value` to the type's, rows_create the rest */
 } RowColumn;
 
 typedef enum RowsLayout
 {
-	ROWS_BY_COLUMN = 0, /* each column apart, constant ones too: to be scanned */
-	ROWS_BY_ROW,		/* to be sorted: what is wanted of a row side by side, the rest apart; nothing constant */
+	ROWS_BY_COLUMN = 0, /* to be scanned: each column apart, constant ones too */
+	/* to be sorted: wanted columns side by side unless `apart`, other columns apart, constants not stored */
+	ROWS_BY_ROW,
 } RowsLayout;
 
 typedef struct Rows
@@ -39,42 +45,41 @@ typedef struct Rows
 	RowColumn	 *column;
 	int64		  n;
 	int64		  capacity;
-	MemoryContext context;	 /* of this and of the columns */
-	Pool		 *arrays;	 /* the columns' */
-	Size		  row_bytes; /* of a row in the arrays, without its NULLs */
-	int			  stride;	 /* of the columns that lie side by side, row by row, */
-	char		 *cells;	 /* in here */
+	MemoryContext context;	 /* of this struct and of the columns */
+	Pool		 *arrays;	 /* memory of the columns and of the arena */
+	Size		  row_bytes; /* bytes of a row in the columns, without the bitmaps of NULLs */
+	int			  stride;	 /* bytes from row to row in `cells` */
+	char		 *cells;	 /* the columns that lie side by side, row by row */
 	Arena		  arena;
 } Rows;
 
-/* No rows yet, with columns of such types. */
+/* Creates rows with such columns; there are no rows yet.  The columns' descriptions are copied. */
 extern Rows *rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayout layout);
 
-/* No rows yet, as others are laid out. */
+/* Creates rows with the same columns and layout as others; there are no rows yet. */
 extern Rows *rows_create_like(const Rows *rows);
 
 extern void rows_free(Rows *rows);
 
-/* Forgets the rows, not the memory of the columns. */
+/* Removes all rows, and keeps the memory of the columns. */
 extern void rows_reset(Rows *rows);
 
-/* Forgets the rows from row n on, before which the arena had so many bytes. */
+/* Removes the rows from row n on.  `arena_used`: the arena's bytes in use when there were n rows. */
 extern void rows_truncate(Rows *rows, int64 n, Size arena_used);
 
-/* Makes place for at least n rows. */
+/* Makes room for at least n rows. */
 extern void rows_reserve(Rows *rows, int64 n);
 
-/* One more row: row i of other rows of the same columns. */
+/* Appends a copy of row i of other rows with the same columns. */
 extern void rows_append_row(Rows *rows, const Rows *other, int64 i);
 
-/* Says that row i, for which there is place, is NULL in a column that is not constant. */
+/* Sets row i, for which there is room, to NULL in a column that is not constant. */
 extern void rows_put_null(Rows *rows, int c, int64 i);
 
-/* Has references of the columns that are not constant mean places in another arena, or, if it is NULL, in the rows'
- * own. */
+/* Makes the offsets in columns that are not constant refer to another arena or, if it is NULL, to the rows' own. */
 extern void rows_refer_to(Rows *rows, const Arena *arena);
 
-/* Lays a value down in row i, for which there is place; not in a constant column. */
+/* Stores a value or NULL in row i, for which there is room, of a column that is not constant. */
 static inline void
 rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 {
@@ -88,10 +93,10 @@ rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 													   : value);
 }
 
-/* The bytes of a row, of which those in the arena are not counted. */
+/* Returns the bytes of a row in the columns, bitmaps of NULLs included, without what is in the arena. */
 extern Size rows_row_bytes(const Rows *rows);
 
-/* The bytes that rows and columns take. */
+/* Returns the bytes of all rows for which there is room, and of the arena. */
 extern Size rows_size(const Rows *rows);
 
 #endif /* SCAN_COLUMN_ROWS_H */

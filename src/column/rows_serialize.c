@@ -1,15 +1,15 @@
 /*
- * rows_serialize.c: rows as they lie, to go from one process to another.
+ * rows_serialize.c: the bytes of rows, to go from one process to another.
  *
- * Places in the arena are counted from its beginning, so values that are references are moved as a
- * whole, and their places by as much.
+ * Offsets count from the arena's beginning.  So the values in the arena are appended as a whole, and the
+ * offsets grow by as much as the reader's arena was filled before.
  */
 #include "postgres.h"
 
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
 
-/* What stands before the arrays. */
+/* The header before the arrays. */
 typedef struct RowsHead
 {
 	int64 n;
@@ -18,7 +18,10 @@ typedef struct RowsHead
 
 /* ---- some rows ---- */
 
-/* n rows' values that lie side by side: four bytes at a time where they are so many times four, as most are. */
+/*
+ * Copies n rows of the columns that lie side by side: four bytes at a time if the stride is a multiple of four,
+ * as most are.
+ */
 static void
 pick_cells(char *to, const char *from, int stride, const uint32 *which, int64 n)
 {
@@ -37,7 +40,7 @@ pick_cells(char *to, const char *from, int stride, const uint32 *which, int64 n)
 	}
 }
 
-/* What some rows refer to is copied. */
+/* Copies the values of a column of references to the rows' own arena. */
 static void
 pick_references(Rows *rows, int c, const Column *from, const uint32 *which, int64 n)
 {
@@ -108,7 +111,7 @@ rows_write(const Rows *rows, RowsBytes write, void *file)
 	write(file, rows->arena.bytes, rows->arena.used);
 }
 
-/* The NULLs of n rows from `at` on. */
+/* Reads the NULLs of n rows from row `at` on. */
 static void
 read_nulls(Rows *rows, int c, int64 at, int64 n, RowsBytes read, void *file)
 {

@@ -1,10 +1,9 @@
 /*
- * stretch.h: long loops in stretches, between which a cancel is seen.
+ * stretch.h: long loops in stretches, with a check for interrupts between two stretches.
  *
- * A block of rows may be the whole table, an array a gigabyte.  A loop over so many is cut
- * into stretches of some milliseconds at most, page faults and cache misses included, so
- * that its own body stays as the compiler likes it: a look at every row keeps it from
- * using vector instructions.
+ * A block of rows may be a whole table, an array a gigabyte.  A loop over so much is cut into stretches that
+ * take some milliseconds at most, page faults and cache misses included.  Rejected: a check at every row, which
+ * keeps the compiler from using vector instructions in the loop's body.
  */
 #ifndef SCAN_COLUMN_STRETCH_H
 #define SCAN_COLUMN_STRETCH_H
@@ -18,14 +17,14 @@
 #define STRETCH_ROWS 65536
 #define STRETCH_BYTES (8 * 1024 * 1024)
 
-/* What plain C that may not know PostgreSQL is given to look for interrupts by. */
+/* CHECK_FOR_INTERRUPTS() as a function, for plain C that does not include PostgreSQL. */
 static inline void
 stretch_tick(void)
 {
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Between two stretches of so many rows, or of as many bytes as these may have. */
+/* Called between two stretches of `rows` rows each; a stretch of STRETCH_BYTES counts as STRETCH_ROWS. */
 static inline void
 stretch_pause(int64 rows)
 {
@@ -34,7 +33,7 @@ stretch_pause(int64 rows)
 		file_map_looked_at(rows);
 }
 
-/* Looks for interrupts, and says up to where to go without another look. */
+/* Checks for interrupts, and returns where the next check is due. */
 static inline int64
 stretch_end(int64 from, int64 end)
 {
@@ -44,7 +43,7 @@ stretch_end(int64 from, int64 end)
 	return stop;
 }
 
-/* The same in a loop that looks at every row. */
+/* The same for a loop that checks at every row. */
 static inline void
 stretch_row(int64 i)
 {
@@ -54,14 +53,14 @@ stretch_row(int64 i)
 }
 
 /*
- * A loop over i from `from` to `end` - 1, in stretches.  `i` is its own; what stands in it
- * may return, but `break` would leave a stretch only.
+ * A loop over i from `from` to `end` - 1, in stretches.  It declares `i`.  Its body may return; `break` would
+ * leave only the stretch.
  */
 #define FOR_INTERRUPTIBLE(i, from, end)                 \
 	for (int64 i = (from), i##_stretch = i; i < (end);) \
 		for (i##_stretch = stretch_end(i, end); i < i##_stretch; i++)
 
-/* memcpy() of much. */
+/* memcpy() of many bytes, in stretches. */
 static inline void
 stretch_copy(void *to, const void *from, Size size)
 {
@@ -72,7 +71,7 @@ stretch_copy(void *to, const void *from, Size size)
 	}
 }
 
-/* memset() of much. */
+/* memset() of many bytes, in stretches. */
 static inline void
 stretch_fill(void *to, int byte, Size size)
 {

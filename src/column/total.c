@@ -1,5 +1,5 @@
 /*
- * total.c: scan_total in a Datum.
+ * total.c: the type scan_total in a Datum.
  */
 #include "postgres.h"
 

@@ -1,6 +1,5 @@
 /*
- * total.h: scan_total, the SQL type of an exact sum: how a Total (op/total.h) lies in
- * a Datum.
+ * total.h: scan_total, the SQL type of an exact sum: how a Total (op/total.h) lies in a Datum.
  */
 #ifndef SCAN_COLUMN_TOTAL_H
 #define SCAN_COLUMN_TOTAL_H
@@ -20,19 +19,19 @@ typedef struct ScanTotal
 	uint64 limb[FLEXIBLE_ARRAY_MEMBER];
 } ScanTotal;
 
-/* A new one in the current context. */
+/* Returns a new scan_total in the current context. */
 extern ScanTotal *total_make(const Total *total);
 
 /*
- * What a Datum holds, proved to be the one form of a total: a page, a message or a cast
- * may have left any bytes there.
+ * Reads a Datum, and checks that it is the one form of its total: a corrupted page, a message or a cast may
+ * have left any bytes there.  An error if it is not.
  */
 extern void total_open(Datum value, Total *total);
 
-/* The sum that it is. */
+/* Reads a Datum as an ExactSum.  An error if it is not a valid total. */
 extern void total_read(Datum value, ExactSum *sum);
 
-/* A sum as a new Datum. */
+/* Returns a sum as a new Datum in the current context. */
 extern Datum total_datum(const ExactSum *sum);
 
 #endif /* SCAN_COLUMN_TOTAL_H */

@@ -1,8 +1,8 @@
 /*
- * bit_pack.c: the numbers of a sort key, in as few bits as they take.
+ * bit_pack.c: packs the numbers of a sort key in as few bits as they need.
  *
- * Each loop is written once, over the kind of key and over whether NULLs have to be
- * looked at, and made for all of them by the compiler.
+ * Each loop is written once, with the kind of key and whether there may be NULLs as parameters; the compiler
+ * makes a loop for each combination.
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@
 
 #define LOOK_ROWS 65536
 
-/* Bits of a double as a number in core's order: -0 is 0, every NaN is the greatest number. */
+/* Returns a number that compares as core compares doubles: -0 equals 0, and every NaN is the greatest number. */
 static inline uint64
 ordered_double(double x)
 {
@@ -23,7 +23,7 @@ ordered_double(double x)
 
 	if (isnan(x))
 		return PG_UINT64_MAX;
-	bits = double_bits(x + 0.0); /* -0 is 0 */
+	bits = double_bits(x + 0.0); /* makes 0 of -0 */
 	return bits >> 63 ? ~bits : bits | UINT64CONST(1) << 63;
 }
 
@@ -96,7 +96,7 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 			break;               \
 	}
 
-/* ---- as they are ---- */
+/* ---- numbers, not packed ---- */
 
 static pg_attribute_always_inline void
 number_rows(const Pack *pack, PackKind kind, int64 from, int64 n, uint64 *number)
@@ -118,7 +118,7 @@ pack_numbers(PackKind kind, const Column *column, int64 from, int64 n, uint64 *n
 
 /* ---- measuring ---- */
 
-/* Bits of the key when values are counted in units. */
+/* Sets a unit, and the bits of the key when values are counted in units. */
 static void
 set_unit(Pack *pack, uint64 unit)
 {
@@ -128,7 +128,7 @@ set_unit(Pack *pack, uint64 unit)
 	pack->unit = unit;
 	for (pack->zeros = 0; odd % 2 == 0; pack->zeros++)
 		odd /= 2;
-	pack->inverse = odd; /* right in 3 bits; each step doubles them (Newton) */
+	pack->inverse = odd; /* right in the lowest 3 bits; each step doubles their number (Newton) */
 	for (int step = 0; step < 5; step++)
 		pack->inverse *= 2 - odd * pack->inverse;
 	if (!pack->has_values)
@@ -195,10 +195,12 @@ common_divisor(uint64 a, uint64 b)
 }
 
 /*
- * A multiple of the unit, divided by its odd part modulo 2^64, is the quotient times
- * the factors of two; any other number comes out greater than a quotient can be, or
- * with other low bits (Granlund and Montgomery, 1994, section 9).  The division itself
- * would take ten times as long.
+ * Returns the first row in [from, to) whose value does not differ from the least one by a multiple of the unit,
+ * or `to`.
+ *
+ * A multiple of the unit, multiplied by the inverse of the unit's odd part modulo 2^64, is the quotient times
+ * the factors of two.  Any other number gives a result greater than a quotient can be, or one whose low bits
+ * are not zero (Granlund and Montgomery, 1994, section 9).  A division would take ten times as long.
  */
 static pg_attribute_always_inline int64
 first_without_unit(const Pack *pack, PackKind kind, int64 from, int64 to)
@@ -256,7 +258,7 @@ pack_find_unit(Pack *pack, int64 n)
 
 /* ---- packing ---- */
 
-/* The number that NULLs have: before all others or after them. */
+/* Returns the number of NULLs: before all others or after them. */
 static inline uint64
 null_number_of(const Pack *pack)
 {
@@ -270,8 +272,8 @@ base_of(const Pack *pack)
 }
 
 /*
- * The number is `value` ^ flip - base, counted in units: what DESC takes from the
- * greatest is the same of the numbers' complements.
+ * Adds the part to n words.  The packed number is (number ^ flip) - base, in units: counting down from the
+ * greatest number, as DESC does, is counting up in the numbers' complements.
  */
 static pg_attribute_always_inline void
 add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *rows, int64 from, int n, uint64 *word)
@@ -316,7 +318,7 @@ pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *wo
 		FOR_KIND(pack, ADD);
 }
 
-/* ---- and back ---- */
+/* ---- unpacking ---- */
 
 Unpack
 pack_inverse(const Pack *pack, int shift)

@@ -1,10 +1,10 @@
 /*
- * bit_pack.h: the numbers of a sort key, in as few bits as they take.
+ * bit_pack.h: packs the numbers of a sort key in as few bits as they need.
  *
- * A key is a number a row that compares as the type does: the value itself, seen as an
- * unsigned number, or one that normalize.c made.  From that the least of the column is
- * taken away, DESC counts from the greatest, and NULLs are a number before or after
- * all others; so a key takes the bits that its column's range needs and no more.
+ * key.c and words.c sort rows by packed keys.  A key has a number for each row that compares as the type does:
+ * the value itself, seen as an unsigned number, or a number that normalize.c made.  The least number of the
+ * column is subtracted, DESC counts down from the greatest, and NULLs get a number before or after all others.
+ * So a key takes only the bits that its column's range needs.
  */
 #ifndef SCAN_SORT_BIT_PACK_H
 #define SCAN_SORT_BIT_PACK_H
@@ -15,7 +15,7 @@
 
 typedef enum PackKind
 {
-	PACK_INT16, /* the type's values as they are */
+	PACK_INT16, /* PACK_INT16 to PACK_FLOAT8: the type's values as they are */
 	PACK_INT32,
 	PACK_INT64,
 	PACK_BOOL,
@@ -23,62 +23,65 @@ typedef enum PackKind
 	PACK_UINT64,
 	PACK_FLOAT4,
 	PACK_FLOAT8,
-	PACK_NUMBERED, /* `number` */
-	PACK_NULLS,	   /* nothing but whether it is NULL */
+	PACK_NUMBERED, /* the numbers in Pack.number */
+	PACK_NULLS,	   /* only whether the row is NULL: all values have number 0 */
 } PackKind;
 
 typedef struct Pack
 {
 	PackKind		  kind;
 	const SortColumn *column;
-	uint64			 *number; /* a number a row */
+	uint64			 *number; /* a number for each row, if PACK_NUMBERED */
 	bool			  descending;
 
-	/* what was found */
+	/* what pack_measure and pack_find_unit found */
 	bool   has_nulls;
 	bool   has_values;
-	uint64 least, greatest; /* of the values */
-	uint64 unit;			/* that all values are apart by a multiple of */
-	uint64 inverse;			/* of the unit's odd part, modulo 2^64: to divide by multiplying */
-	int	   zeros;			/* the unit's factors of two */
-	int	   bits;			/* of the numbers; 65: there is none left for NULL */
+	uint64 least, greatest; /* the smallest and largest number of a value */
+	uint64 unit;			/* all values differ by multiples of it; at least 1 */
+	uint64 inverse;			/* inverse of the unit's odd part modulo 2^64: to divide by multiplying */
+	int	   zeros;			/* number of factors of two in the unit */
+	int	   bits;			/* bits of a packed number; 65: no 64-bit number is left for NULL */
 } Pack;
 
-/* Some bits of a key in a word. */
+/* Some bits of a key's number, as they lie in a word. */
 typedef struct PackPart
 {
 	const Pack *pack;
-	int			drop;  /* low bits that are left out */
-	int			bits;  /* of the ones above them */
-	int			shift; /* within the word */
+	int			drop;  /* low bits of the number that are left out */
+	int			bits;  /* number of bits above them that are taken */
+	int			shift; /* position of the lowest of them in the word */
 } PackPart;
 
-/* Looks at all rows. */
+/* Finds the range of a key's numbers and whether there are NULLs: reads all rows.  The unit becomes 1. */
 extern void pack_measure(Pack *pack, int64 n);
 
 /*
- * Finds what all values of a key are apart by a multiple of: times are often whole
- * milliseconds or days.  Data without such a unit show it within some rows.
+ * Finds the unit, the greatest common divisor of all differences of values: times are often whole milliseconds
+ * or days.  If the unit is 1, some rows suffice to find out.
  */
 extern void pack_find_unit(Pack *pack, int64 n);
 
-/* The numbers of the values of n rows from `from` on; what NULLs get means nothing. */
+/* Writes the numbers of the values of n rows from `from` on; those of NULLs are undefined. */
 extern void pack_numbers(PackKind kind, const Column *column, int64 from, int64 n, uint64 *number);
 
-/* Adds the part to n words: those of rows[0] on, or, where that is NULL, of the rows `from` on. */
+/* Adds the part to n words: for rows rows[0] to rows[n - 1] or, if `rows` is NULL, from row `from` on. */
 extern void pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word);
 
-/* Whether numbers tell the very bytes of their values: -0 and 0, and NaNs of any bits, have one number. */
+/*
+ * True if a value can be restored from its number, bit by bit.  A float cannot: -0 and 0 share a number, as do
+ * all NaNs.
+ */
 static inline bool
 pack_is_exact(PackKind kind)
 {
 	return kind < PACK_FLOAT4;
 }
 
-/* How values of a kind that is exact are had back from words, at such a shift in which their whole numbers are. */
+/* Returns how to restore values of an exact kind from words in which their whole numbers begin at bit `shift`. */
 extern Unpack pack_inverse(const Pack *pack, int shift);
 
-/* Lays down the values of n words, each of `width` bytes; what NULLs get means nothing. */
+/* Writes the values of n words, `width` bytes each; those of NULLs are undefined. */
 extern void unpack_values(const Unpack *unpack, const uint64 *word, int n, int width, char *to);
 
 static inline bool

@@ -1,9 +1,8 @@
 /*
- * compare.h: the order of a key's values, and which of two rows comes first by their keys.
+ * compare.h: compares the values of a key, and two rows by all of their keys.
  *
- * Where a row's keys are numbers they are sorted as such (key.c); these comparisons are for the
- * rest: values whose numbers do not tell all, runs that are merged, a row against the last one
- * that is wanted.
+ * Keys that are numbers are sorted as such (key.c).  These comparisons are for all else: values whose numbers
+ * do not tell their whole order, the merge of runs, a row against the last one wanted.
  */
 #ifndef SCAN_SORT_COMPARE_H
 #define SCAN_SORT_COMPARE_H
@@ -21,7 +20,9 @@ typedef struct KeyOrder
 	bool nulls_first;
 } KeyOrder;
 
-/* Finds the comparison of a key's values, in the current memory context; `column`: of the rows, if they are compared.
+/*
+ * Finds the comparison of a key's values; its memory is the current context's.  `column`: the key's column, for
+ * compare_rows().
  */
 static inline void
 compare_prepare(SortSupport support, const KeyOrder *order, int column, bool abbreviate)
@@ -34,7 +35,7 @@ compare_prepare(SortSupport support, const KeyOrder *order, int column, bool abb
 	PrepareSortSupportFromOrderingOp(order->sort_operator, support);
 }
 
-/* Below 0, 0, above 0 as row i of `a` comes before, with or after row j of `b`, by so many keys. */
+/* Compares row i of `a` with row j of `b` by their first `keys` keys: returns a number below 0, 0 or above 0. */
 static inline int
 compare_rows(SortSupportData *support, int keys, const Rows *a, int64 i, const Rows *b, int64 j)
 {

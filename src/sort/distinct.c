@@ -1,14 +1,13 @@
 /*
- * distinct.c: values numbered by their place among the distinct ones.
+ * distinct.c: numbers values by their position among a column's distinct values.
  *
- * What rows are partitioned by has few values, each in many rows.  They are found by
- * hashing, whatever the type, and only they are compared; a row then has a small
- * number in place of its value, which tells the whole order.  Values whose bytes
- * differ may yet be equal (1.0 and 1.00, 'a' and 'A' where the collation says so):
- * those that compare as equal share a number.
+ * A column that rows are partitioned by has few values, each in many rows.  They are found by hashing, whatever
+ * the type, and only the distinct values are compared.  A row then has a small number in place of its value,
+ * which tells its whole order.  Values with different bytes may be equal (1.0 and 1.00, 'a' and 'A' in some
+ * collations): values that compare as equal share a number.
  *
- * A column of many values is given up after some thousand rows; the birthday paradox
- * tells by how often a value came back.
+ * A column with many distinct values is given up after some thousand rows: how often values have come back by
+ * then tells their number (birthday paradox).
  */
 #include "postgres.h"
 
@@ -21,10 +20,10 @@
 #include "sort/distinct.h"
 #include "sort/merge.h"
 
-#define FIRST_LOOK 4096 /* rows before the first doubt; with fewer rows nothing is gained */
+#define FIRST_LOOK 4096 /* rows before the first estimate; a column of fewer rows gains nothing */
 #define FIRST_SLOTS 1024
 
-/* The values found, and a hash table of them. */
+/* The distinct values found so far, and a hash table of them. */
 typedef struct Distinct
 {
 	const Column *column;
@@ -34,10 +33,10 @@ typedef struct Distinct
 	Datum		 *value;
 	uint32		 *hash;
 	uint32		  slots; /* a power of two */
-	uint32		 *slot;	 /* a value's number + 1; 0: free */
+	uint32		 *slot;	 /* index of a value + 1; 0: free */
 } Distinct;
 
-/* The bytes of a value. */
+/* Returns the bytes that are hashed: the Datum itself, or what it points to. */
 static pg_attribute_always_inline const void *
 image_of(const Column *column, const Datum *value, Size *size)
 {
@@ -74,7 +73,7 @@ grow(Distinct *distinct)
 	}
 }
 
-/* The number of a value, in the order in which they were found. */
+/* Returns the index of a value, in the order in which the values were found; adds the value if it is new. */
 static inline uint32
 find_or_add(Distinct *distinct, Datum value)
 {
@@ -102,7 +101,10 @@ find_or_add(Distinct *distinct, Datum value)
 	return distinct->n - 1;
 }
 
-/* Whether values come back too seldom for there to be few: of i rows, i^2 / 2d for d distinct ones. */
+/*
+ * True if values come back too seldom for there to be few.  Of i rows, i^2 / 2d are expected to repeat a value
+ * if there are d distinct ones.
+ */
 static inline bool
 gives_up(const Distinct *distinct, int64 i, int64 n)
 {
@@ -120,7 +122,7 @@ compare_values(const MergeItem *a, const MergeItem *b, void *arg)
 	return support->comparator((Datum) a->value, (Datum) b->value, support);
 }
 
-/* Sorts the values; returns the place of each, equal ones together. */
+/* Sorts the values; returns the rank of each.  Equal values share a rank. */
 static uint32 *
 rank_values(const Distinct *distinct)
 {

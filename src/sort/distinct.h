@@ -1,5 +1,5 @@
 /*
- * distinct.h: values numbered by their place among the distinct ones.
+ * distinct.h: numbers values by their position among a column's distinct values.
  */
 #ifndef SCAN_SORT_DISTINCT_H
 #define SCAN_SORT_DISTINCT_H
@@ -11,8 +11,9 @@
 #include "sort/sort_column.h"
 
 /*
- * Gives every row the number of its value in ascending order, where the column has few
- * enough distinct values; false: it has not.  Rows that are NULL get any number.
+ * Writes to `number`, for each row, the rank of its value in ascending order among the distinct values.
+ * Returns false if there are too many distinct values, or too few rows to gain anything.  The number of a NULL
+ * is undefined.
  */
 extern bool distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *number);
 

@@ -1,16 +1,14 @@
 /*
- * integers.c: integers in order, by radix.
+ * integers.c: sorts integers by radix.
  *
- * Fed by array_radix_sort (functions/array/permute.c).  What is sorted is how far each integer is
- * above the least one: that has no sign, and no more digits than the range has.  (To
- * flip the sign bit, as one mostly does, makes all 64 bits of -1 and 0 differ, and
- * takes six passes for what needs one.)
+ * array_radix_sort (functions/array/permute.c) calls it.  It sorts how far each integer is above the least one:
+ * that number has no sign, and no more digits than the range.  Rejected: flipping the sign bit, as is usual.
+ * All 64 bits of -1 and 0 then differ, and a sort takes six passes where one is enough.
  *
- * Many integers are split by their top digit on the way from the array that they come
- * in to the one that they go to, which has to be written anyway; a part then fits in the
- * cache, and is sorted there (radix.c) and brought back to integers before the next one
- * is looked at.  So each goes through memory once.  Equal integers cannot be told apart,
- * so nothing here is stable, nor has to be.
+ * Many integers are split by their top digit on the way from the input to the output array, which has to be
+ * written anyway.  A part then fits in the cache, and is sorted there (radix.c) and converted back to integers
+ * before the next part is read.  So each integer goes through memory once.  Equal integers cannot be told
+ * apart, so the sort need not be stable, and is not.
  */
 #include "sort/integers.h"
 
@@ -18,7 +16,7 @@
 
 #define NUMBER_INLINE static inline __attribute__((always_inline))
 
-#define PART_BITS 13 /* integers of a part that the split aims at: 2^13 */
+#define PART_BITS 13 /* the split aims at parts of 2^13 integers */
 
 NUMBER_INLINE int64_t
 number_at(const void *numbers, int64_t i, int size)
@@ -42,7 +40,7 @@ number_put(void *numbers, int64_t i, int size, uint64_t x)
 typedef struct Range
 {
 	uint64_t least;
-	int		 bits; /* that the others are above it */
+	int		 bits; /* bits of the greatest distance from the least */
 	bool	 in_order;
 } Range;
 
@@ -65,8 +63,8 @@ range_of(const void *in, int64_t n, int size, RadixTick tick)
 }
 
 /*
- * Moves what the integers are above the least one to the parts of their digits from
- * `shift` on; end[v] gets where part v ends.
+ * Moves each integer's distance from the least one to the part of its bits from `shift` on.  end[v] becomes the
+ * end of part v.
  */
 NUMBER_INLINE void
 split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts, int64_t *end, uint64_t *words,
@@ -98,7 +96,7 @@ sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint
 		radix_copy(out, in, (size_t) n * size, tick);
 		return;
 	}
-	/* a shift by all 64 bits means nothing */
+	/* without parts there is nothing to split, and a shift by 64 bits would be undefined */
 	if (top > 0)
 		split(in, n, size, range.least, rest, 1 << top, end, words, tick);
 	else

@@ -1,8 +1,8 @@
 /*
- * items.c: rows in the order of a key's values, by comparing these.
+ * items.c: sorts rows by comparing the values of a key.
  *
- * A comparison by the operator class costs more than all else, so items that are in order, or in
- * the reverse one, are found before they are merged.
+ * A comparison by the operator class costs more than all else.  So items that are already in order, or in
+ * reverse order, are detected before a merge sort.
  */
 #include "postgres.h"
 
@@ -18,7 +18,7 @@ compare_values(const MergeItem *a, const MergeItem *b, SortKey *key)
 	return ApplySortComparator((Datum) a->value, false, (Datum) b->value, false, &key->support);
 }
 
-/* Rows that are equal keep the order of the input, whatever order they are sorted from. */
+/* Compares values, then row numbers: equal rows keep the order of the input, in whatever order they come here. */
 static int
 compare_items(const MergeItem *a, const MergeItem *b, void *arg)
 {
@@ -41,7 +41,7 @@ items_in_order(const MergeItem *items, int64 n, SortKey *key, uint8 *peer, int64
 	return true;
 }
 
-/* Turns items round that come the other way, none equal to the next. */
+/* Reverses items that are in strictly reverse order. */
 static void
 turn_round(MergeItem *items, int64 n, SortKey *key)
 {

@@ -1,20 +1,18 @@
 /*
- * key.c: the order of rows by sort keys, and where it starts a new group.
+ * key.c: sorts rows by their keys, and marks where a partition or peer group begins.
  *
- * The numbers of the keys (normalize.h), one key after the other, are one long number,
- * and rows are sorted by it in stages: by as many of its first bits as fit in a word
- * with the row's number below them, by the next bits within each run of rows that are
- * equal in these, and so on.  A key whose numbers do not tell all ends a stage: within
- * each run its values are compared then.  Runs are found by the marks, which say where
- * a row differs from the one before; when the last stage has set them, they are the
- * answer.
+ * The numbers of the keys (normalize.h), one key after the other, are one long number.  Rows are sorted by it
+ * in stages: by as many of its first bits as fit in a word above the row's number, then by the next bits within
+ * each run of rows that are equal so far, and so on.  A key whose numbers do not tell its whole order ends a
+ * stage: its values are then compared within each run.  The marks in `peer`, which say where a row differs from
+ * the one before, delimit the runs; after the last stage they are the result.
  *
- * Keys that are shown need not be kept beside the words that have them: where there are such, the
- * first stage's words stay, and not only the rows' numbers.  A later stage exchanges these
- * between words whose other bits are equal.
+ * A key that the node returns need not be kept beside the words that contain it.  If there are such keys, the
+ * whole words of the first stage are kept, not only the rows' numbers.  A later stage then permutes the row
+ * numbers among words whose other bits are equal.
  *
- * Rejected: items of several words, sorted by each in turn: the first word nearly
- * always decides, and twice the memory is moved.
+ * Rejected: items of several words, sorted by each word in turn.  The first word nearly always decides, and
+ * twice the memory is moved.
  */
 #include "postgres.h"
 
@@ -27,19 +25,19 @@
 #include "sort/key.h"
 #include "sort/normalize.h"
 
-#define FEW_ROWS 16 /* that are compared rather than guessed */
+#define FEW_ROWS 16 /* at most so many rows are compared without sorting them by a guess first */
 
 typedef struct Stage
 {
 	WordLayout layout;
-	int		   order_bits; /* of its bits, those of ORDER BY, the last ones */
-	SortKey	  *compared;   /* the last key, if its values are compared at the end */
+	int		   order_bits; /* how many of the stage's bits, its last ones, are of ORDER BY keys */
+	SortKey	  *compared;   /* the stage's last key if its values are compared at the end, else NULL */
 } Stage;
 
-/* Room that grows with the runs of equal rows that it serves. */
+/* Working memory that grows with the runs of equal rows. */
 typedef struct Room
 {
-	MergeItem *item; /* or two words */
+	MergeItem *item; /* or two words each */
 	int64	   items;
 } Room;
 
@@ -49,13 +47,13 @@ typedef struct Sorter
 	SortKey		*key;
 	int			 stages;
 	Stage		*stage;
-	int			 first_keys; /* keys whose numbers are whole in the first stage */
-	uint64		 before;	 /* the first stage: the word before */
-	Room		 scratch;	 /* an item a row, */
-	Room		 half;		 /* and half as many */
+	int			 first_keys; /* number of first keys whose numbers are wholly in the first stage */
+	uint64		 before;	 /* first stage: the last word taken */
+	Room		 scratch;	 /* an item for each row of a run */
+	Room		 half;		 /* half as many items */
 } Sorter;
 
-/* Bits of the number of one of n rows. */
+/* Returns the bits of a row's number, of n rows. */
 static int
 row_bits_of(int64 n)
 {
@@ -74,7 +72,7 @@ add_stage(Sorter *sorter)
 	return stage;
 }
 
-/* Gives the bits of all keys their places; a stage has room for `room`. */
+/* Divides the bits of all keys into stages; a stage has room for `room` bits. */
 static void
 lay_out(Sorter *sorter, int room)
 {
@@ -122,7 +120,7 @@ lay_out(Sorter *sorter, int room)
 
 /* ---- sorting by numbers ---- */
 
-/* Room for n items, of at most so many ever; what was in it is lost. */
+/* Returns memory for n items; `limit` is the most that the sort can need.  Its contents are undefined. */
 static MergeItem *
 room_for(Sorter *sorter, Room *room, int64 n, int64 limit)
 {
@@ -138,7 +136,7 @@ room_for(Sorter *sorter, Room *room, int64 n, int64 limit)
 	return room->item;
 }
 
-/* Marks a place where the words of a stage differ from those before by these bits. */
+/* Marks the row at `place` if its word differs from the word before; `changed`: the bits that differ. */
 static inline void
 mark(const Sorter *sorter, const WordLayout *layout, int order_bits, int64 place, uint64 changed)
 {
@@ -150,7 +148,7 @@ mark(const Sorter *sorter, const WordLayout *layout, int order_bits, int64 place
 		sorter->request->head[place >> 3] |= bit;
 }
 
-/* The first stage, for words.h: takes the rows' numbers and marks out of words in order. */
+/* First stage, called by words.c: takes row numbers and marks from words in order. */
 static void
 take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 {
@@ -166,16 +164,20 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 		uint64 word = sorted[i];
 
 		if (words != NULL)
-			words[from + i] = word; /* may be there already */
+			words[from + i] = word; /* does nothing if it is there already */
 		else
-			order[i] = (uint32) (word & rows); /* may lie where words were that have been taken */
+			/* `order` may overlay words, of which those before are not needed again */
+			order[i] = (uint32) (word & rows);
 		mark(sorter, layout, sorter->stage[0].order_bits, from + i, word ^ before);
 		before = word;
 	}
 	sorter->before = before;
 }
 
-/* The first stage, for words.h: keys that no other stage needs go when they have been packed for the last time. */
+/*
+ * First stage, called by words.c: discards the keys of rows that have been packed for the last time, if no
+ * other stage needs them.
+ */
 static void
 let_go(void *arg, int64 from, int64 to)
 {
@@ -194,7 +196,7 @@ let_go(void *arg, int64 from, int64 to)
 	}
 }
 
-/* Whether the words of the first stage stay: some key is wanted of which they have all. */
+/* True if the words of the first stage are kept: some key is to be restored from them, and they have all of it. */
 static bool
 keep_words(const Sorter *sorter)
 {
@@ -205,7 +207,7 @@ keep_words(const Sorter *sorter)
 		return false;
 	for (int s = 0; s < sorter->stages; s++)
 		if (sorter->stage[s].compared != NULL)
-			return false; /* it sorts by `order` */
+			return false; /* comparing sorts by `order` */
 	for (int k = 0; k < sorter->first_keys; k++)
 	{
 		const SortKey *key = &sorter->key[k];
@@ -222,14 +224,14 @@ keep_words(const Sorter *sorter)
 	return wanted;
 }
 
-/* Sorts all rows by the numbers of the first stage. */
 static void
 sort_first(Sorter *sorter)
 {
 	SortRequest *request = sorter->request;
 	WordLayout	*layout = &sorter->stage[0].layout;
 	uint64		*words = (uint64 *) pool_alloc(request->pool, request->n * sizeof(uint64));
-	bool		 whole = sorter->stages == 1 && sorter->stage[0].compared == NULL; /* it is the order of the rows */
+	/* the first stage alone gives the order of the rows */
+	bool whole = sorter->stages == 1 && sorter->stage[0].compared == NULL;
 
 	layout->row_bits = row_bits_of(request->n);
 	if (keep_words(sorter))
@@ -251,7 +253,7 @@ sort_first(Sorter *sorter)
 						   .arg = sorter});
 }
 
-/* Sorts n rows of an order by words that are made of them. */
+/* Packs and sorts the words of n rows, in the order `order`.  The low bits of a word are an index into `order`. */
 static const uint64 *
 sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 n)
 {
@@ -262,7 +264,7 @@ sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 
 										 64);
 }
 
-/* The rows at n places from `from` on, to be put in order, and back where they came from. */
+/* Returns the row numbers at n positions from `from` on, to be reordered; put_order() writes them back. */
 static uint32 *
 take_order(Sorter *sorter, int64 from, int64 n)
 {
@@ -271,7 +273,8 @@ take_order(Sorter *sorter, int64 from, int64 n)
 
 	if (request->words == NULL)
 		return request->order + from;
-	order = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, request->n / 4 + 1); /* no values are compared */
+	/* `half` is free: with kept words no values are compared */
+	order = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, request->n / 4 + 1);
 	FOR_INTERRUPTIBLE(i, 0, n)
 	order[i] = (uint32) (request->words[from + i] & request->row_mask);
 	return order;
@@ -287,12 +290,12 @@ put_order(Sorter *sorter, const uint32 *order, int64 from, int64 n)
 	request->words[from + i] = (request->words[from + i] & ~request->row_mask) | order[i];
 }
 
-/* Takes the new places of n rows of an order from sorted words. */
+/* Reorders n row numbers as the sorted words say. */
 static void
 reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bits)
 {
 	uint64 *words = (uint64 *) sorter->scratch.item;
-	uint32 *before = (uint32 *) (sorted == words ? words + n : words); /* in the half that is free */
+	uint32 *before = (uint32 *) (sorted == words ? words + n : words); /* the half of the scratch memory that is free */
 	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
 
 	stretch_copy(before, order, n * sizeof(uint32));
@@ -300,7 +303,7 @@ reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bi
 	order[i] = before[sorted[i] & rows];
 }
 
-/* Sorts the rows at places `from` to `to` - 1 by a later stage's numbers, and marks them but for the first. */
+/* Sorts the rows at positions `from` to `to` - 1 by a later stage's numbers, and marks all but the first. */
 static void
 sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 {
@@ -316,7 +319,7 @@ sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 	put_order(sorter, order, from, n);
 }
 
-/* Puts rows in the order that is likely to be that of a key's values. */
+/* Sorts rows by a guess of the order of a key's values. */
 static void
 sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 {
@@ -329,7 +332,7 @@ sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 
 /* ---- sorting by comparing ---- */
 
-/* Sorts the rows at places `from` to `to` - 1 by the values of a key, and marks them but for the first. */
+/* Sorts the rows at positions `from` to `to` - 1 by the values of a key, and marks all but the first. */
 static void
 sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 {
@@ -339,7 +342,7 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	MergeItem	*items;
 
 	if (column_is_null(key->column->data, order[0]))
-		return; /* then all are */
+		return; /* then all rows of the run are NULL */
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
 	items = room_for(sorter, &sorter->scratch, n, request->n);
@@ -359,7 +362,7 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 
 /* ---- both ---- */
 
-/* The end of the run of equal rows that starts at a place. */
+/* Returns the end of the run of equal rows that starts at `from`. */
 static inline int64
 run_end(const uint8 *peer, int64 from, int64 to)
 {
@@ -371,7 +374,7 @@ run_end(const uint8 *peer, int64 from, int64 to)
 	return from;
 }
 
-/* Sorts rows that are equal in all stages before this one. */
+/* Sorts the rows at positions `from` to `to` - 1, which are equal in all stages before stage s. */
 static void
 sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 {
@@ -399,7 +402,7 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 	}
 }
 
-/* The order of the input. */
+/* Sets `order` to the order of the input. */
 static void
 start(SortRequest *request)
 {
@@ -464,9 +467,9 @@ sort_rows(SortRequest *request)
 Size
 sort_row_bytes(const SortColumn *column, int columns)
 {
-	/* a bit for each mark; the order, in the place of words; or, with it, items and half as many */
+	/* per row: two mark bits; words, which the order overlays, or the order with items and half as many */
 	Size numbers = 0, gone = 0;
-	bool first = true; /* all keys so far are in the first stage, whatever their values are */
+	bool first = true; /* the keys so far are wholly in the first stage, whatever their values */
 
 	for (int k = 0; k < columns; k++)
 	{

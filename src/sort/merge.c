@@ -1,10 +1,9 @@
 /*
- * merge.c: sort by merging halves.
+ * merge.c: merge sort.
  *
- * It needs the fewest comparisons of the common ways, about n log2 n - 1.3 n, where
- * quicksort needs a fifth more; and halves that are in order one behind the other are
- * left as they are, so that input in order costs n comparisons and input nearly in
- * order hardly more.
+ * Of the common algorithms it needs the fewest comparisons, about n log2 n - 1.3 n; quicksort needs a fifth
+ * more.  Two sorted halves that are already in order are not merged, so input in order costs n comparisons, and
+ * input nearly in order hardly more.
  *
  * Source: Knuth, TAOCP vol. 3, 5.2.4.
  */
@@ -12,9 +11,9 @@
 
 #include <string.h>
 
-#define FEW_ITEMS 6	  /* that are inserted one by one */
-#define AHEAD 4		  /* items ahead whose values are fetched */
-#define COPIED 262144 /* items between two ticks */
+#define FEW_ITEMS 6	  /* at most so many items are sorted by insertion */
+#define AHEAD 4		  /* how many items ahead values are prefetched */
+#define COPIED 262144 /* items copied between two ticks */
 
 static void
 sort_few(MergeItem *items, int64_t n, MergeCompare compare, void *arg)
@@ -41,7 +40,7 @@ copy(MergeItem *to, const MergeItem *from, int64_t n, MergeTick tick)
 	memcpy(to, from, (size_t) n * sizeof(MergeItem));
 }
 
-/* Merges two neighbours that are sorted; the first goes to `spare` meanwhile. */
+/* Merges two sorted neighbours; the first is copied to `spare` meanwhile. */
 static void
 merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompare compare, void *arg, MergeTick tick)
 {
@@ -51,7 +50,7 @@ merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompar
 	copy(spare, items, middle, tick);
 	while (left < left_end && right < right_end)
 	{
-		/* a value that is no address is no harm: a hint does not fault */
+		/* a value that is no address does no harm: a prefetch does not fault */
 		__builtin_prefetch((const void *) (uintptr_t) left[left + AHEAD < left_end ? AHEAD : 0].value);
 		__builtin_prefetch((const void *) (uintptr_t) right[right + AHEAD < right_end ? AHEAD : 0].value);
 		if (compare(left, right, arg) <= 0)

@@ -1,20 +1,21 @@
 /*
- * normalize.c: a sort key as numbers that tell its order, or as much of it as they can.
+ * normalize.c: turns a sort key into numbers that tell its order, or as much of it as numbers can.
  *
- * What an operator class compares by is known by its comparison:
+ * What an operator class compares by is known from its comparison function:
  *
  *   - numbers and times are such numbers themselves;
- *   - a numeric of up to four digits to the base of 10000 is told by the abbreviated
- *     key that core makes of it;
+ *   - a numeric of up to four digits of base 10000 is wholly told by core's abbreviated
+ *     key for it;
  *   - a column of few distinct values, of any type, is numbered by their order
  *     (distinct.c);
  *   - text under C, bytea, uuid and MAC addresses are told by their bytes, in whole or
  *     by the first of them (string_key.c);
- *   - text under any other collation is compared, but sorted by a guess before, so
- *     that as a rule one comparison a row is left, which verifies it.  Core sorts by
- *     an abbreviated key under ICU only, and it costs more than that comparison;
- *   - of any other type an abbreviated key is taken if its numbers are plain, and the
- *     rest is compared.
+ *   - text under any other collation is compared, but first sorted by a guess of its
+ *     order, so that usually one comparison a row is left, which verifies the guess.
+ *     Rejected: the abbreviated key by which core sorts, under ICU only: it costs more
+ *     than that comparison;
+ *   - for any other type, an abbreviated key is used if its numbers are plain unsigned
+ *     integers, and values of equal numbers are compared.
  */
 #include "postgres.h"
 
@@ -29,17 +30,17 @@
 #include "sort/normalize.h"
 #include "sort/string_key.h"
 
-#define FEW_ROWS 64 /* that are compared, whatever the type */
+#define FEW_ROWS 64 /* fewer rows are compared, unless their values are numbers themselves */
 
-/* ---- what is known ---- */
+/* ---- known comparison functions ---- */
 
 typedef enum Knowledge
 {
 	KNOW_NOTHING,
-	KNOW_VALUE,	  /* its numbers are the values, of `pack` */
-	KNOW_NUMERIC, /* what its abbreviated keys are */
-	KNOW_LETTERS, /* it is ordered by the bytes of a string (string_key.h), */
-	KNOW_TEXT,	  /* or by them where the collation is C */
+	KNOW_VALUE,	  /* the values are numbers themselves, of kind `pack` */
+	KNOW_NUMERIC, /* numeric: what its abbreviated keys mean */
+	KNOW_LETTERS, /* ordered by the bytes of a string (string_key.h) */
+	KNOW_TEXT,	  /* ordered by the bytes of a string if the collation is C */
 } Knowledge;
 
 typedef struct Comparison
@@ -77,7 +78,7 @@ static const Comparison comparisons[] = {
 	{F_MACADDR8_CMP, KNOW_LETTERS, 0, STRING_KEY_FIXED},
 };
 
-/* The comparison behind < or >, if it is a known one. */
+/* Returns the known comparison behind < or >, or one that is KNOW_NOTHING. */
 static const Comparison *
 find_comparison(const KeyOrder *order, bool *descending)
 {
@@ -119,8 +120,8 @@ prepare_support(SortKey *key, bool abbreviate)
 }
 
 /*
- * Whether text is compared by its bytes: it is by the comparator that it has under C.
- * Core's own word for it stands in a header that includes ICU's, which need not be there.
+ * True if text is compared by its bytes: its comparator is the one that it has under C.  Core's own function
+ * for this is declared in a header that includes ICU's, which need not be installed.
  */
 static bool
 compares_bytes(const SortKey *key)
@@ -133,9 +134,8 @@ compares_bytes(const SortKey *key)
 }
 
 /*
- * Whether an abbreviated key tells all of a numeric: it has the weight and the first
- * four digits, but those at its ends, and 0, stand for all that is beyond.  A numeric
- * of two bytes is zero, infinite or not a number.
+ * True if an abbreviated key tells all of a numeric: it has the weight and the first four digits.  But its
+ * extreme values, and 0, also stand for everything beyond.  A numeric of two bytes is zero, infinite or NaN.
  */
 static bool
 numeric_is_told(Datum value, int64 abbreviated)
@@ -151,20 +151,20 @@ numeric_is_told(Datum value, int64 abbreviated)
 }
 
 /*
- * Numbers the rows by abbreviated keys.  False: there are none, they are not worth
- * it, as their own estimate says, or, where `whole` numerics are asked for, some are not.
+ * Numbers the rows by abbreviated keys.  Returns false if the type has none, if by their own estimate they are
+ * not worth it, or, with `whole`, if a key does not tell all of some numeric.
  */
 static bool
 normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 {
 	const SortColumn *column = key->column;
 	SortSupport		  support = &key->support;
-	int64			  look = 10; /* as tuplesort does */
+	int64			  look = 10; /* as in tuplesort */
 
 	prepare_support(key, true);
 	if (SIZEOF_DATUM < 8 || support->abbrev_converter == NULL)
 		return false;
-	/* asks numeric's own comparator, which has no name here, whether it still is the other way round */
+	/* numeric's comparator, which has no name here, must still order abbreviated keys in reverse */
 	if (numeric ? support->comparator(Int64GetDatum(-1), Int64GetDatum(1), support) <= 0
 				: support->comparator != ssup_datum_unsigned_cmp)
 		return false;
@@ -192,7 +192,7 @@ normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 
 /* ---- any key ---- */
 
-/* Looks for the numbers of a key whose values are none. */
+/* Looks for numbers for a key whose values are not numbers themselves. */
 static void
 number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 {
@@ -221,7 +221,7 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 		key->guess = key->pack;
 		key->guessed = true;
 		pack_measure(&key->guess, n);
-		/* NULLs are told apart before */
+		/* runs that are sorted by the guess have no NULLs */
 		key->guess.has_nulls = false;
 		key->guess.bits = Min(key->guess.bits, bits);
 	}
@@ -262,7 +262,7 @@ normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *p
 	pack_measure(&key->pack, n);
 	if (key->pack.bits > 64)
 	{
-		/* NULL is one number more, and all are in use */
+		/* NULL needs one number more, but all 2^64 are in use: compare instead */
 		key->pack.kind = PACK_NULLS;
 		key->exact = false;
 		prepare_support(key, false);

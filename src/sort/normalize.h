@@ -1,5 +1,5 @@
 /*
- * normalize.h: a sort key as numbers that tell its order, or as much of it as they can.
+ * normalize.h: turns a sort key into numbers that tell its order, or as much of it as numbers can.
  */
 #ifndef SCAN_SORT_NORMALIZE_H
 #define SCAN_SORT_NORMALIZE_H
@@ -14,22 +14,27 @@ typedef struct SortKey
 {
 	const SortColumn *column;
 	Pack			  pack;
-	bool			  exact;   /* equal numbers are equal values; else `support` compares these */
-	bool			  guessed; /* `guess` is likely to tell their order, and never to be trusted */
-	Pack			  guess;
-	SortSupportData	  support;
+	/* equal numbers are equal values; if false, `support` compares the values of equal numbers */
+	bool exact;
+	/* `guess` has numbers that are likely to be in the values' order; the values must still be compared */
+	bool			guessed;
+	Pack			guess;
+	SortSupportData support;
 } SortKey;
 
-/* Finds the numbers of n rows, of at most `bits` bits where there is a choice, and their range. */
+/*
+ * Finds the numbers of n rows and their range.  Numbers of strings have at most `bits` bits.  Arrays come from
+ * the pool.
+ */
 extern void normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool);
 
-/* Gives back the arrays of numbers. */
+/* Frees the arrays of numbers. */
 extern void normalized_free(SortKey *key, Pool *pool);
 
-/* What numbers the values of such an order are as they are; PACK_NULLS: none. */
+/* Returns the kind of number that the values of such an order are themselves; PACK_NULLS: they are not numbers. */
 extern PackKind normalized_kind(const KeyOrder *order);
 
-/* The same, and whether the order is that of the numbers or the reverse. */
+/* The same; *descending is true if the order is descending. */
 extern PackKind normalized_kind_of(const KeyOrder *order, bool *descending);
 
 #endif /* SCAN_SORT_NORMALIZE_H */

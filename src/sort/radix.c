@@ -1,12 +1,11 @@
 /*
- * radix.c: most significant digit first, until a part fits in the cache; there the
- * least significant first.
+ * radix.c: sorts words by the most significant digit first, until a part fits in the cache, and there by the
+ * least significant digit first.
  *
- * Alone, either is slow: from the lowest digit on, every pass moves all words through
- * memory, to 2048 places at a time; from the highest on, the last parts are so many
- * and small that each pays for more counters than it has words.  Together, a million
- * words go through memory twice.  Bits that are the same in all words are passed over,
- * and words that are in order already are left as they are.
+ * Rejected: either one alone, which is slow.  From the lowest digit on, every pass moves all words through
+ * memory, to 2048 positions at a time.  From the highest digit on, the last parts are so many and small that
+ * each has more counters than words.  Together, a million words go through memory twice.  Bits that are the
+ * same in all words are skipped, and words that are in order already are left as they are.
  *
  * Source: Knuth, TAOCP vol. 3, 5.2.5.
  */
@@ -14,18 +13,18 @@
 
 #include <string.h>
 
-#define DIGIT_BITS 10	   /* of a digit within the cache, */
-#define FEW_BITS 8		   /* or where a part has hardly more words than that has counters */
-#define MANY_COUNTERS 1024 /* words, then */
-#define DIGITS_MOST 8	   /* of 64 bits */
-#define CACHED_WORDS 16384 /* and as many spare ones: in the second cache */
-#define PART_BITS 11	   /* words of a part that a split aims at: 2^11 */
-#define FEW_WORDS 32	   /* that are inserted one by one */
-#define SURE_BITS 4		   /* more than the number of words has: then few random words have a neighbour's */
-#define SAMPLE 32		   /* words that are looked at before */
-#define MOVES_MOST 4	   /* places that a word moves when it is inserted, on the average */
+#define DIGIT_BITS 10	   /* bits of a digit within the cache */
+#define FEW_BITS 8		   /* bits of a digit in a part with fewer than MANY_COUNTERS words */
+#define MANY_COUNTERS 1024 /* about as many words as a digit of DIGIT_BITS has counters */
+#define DIGITS_MOST 8	   /* digits in 64 bits */
+#define CACHED_WORDS 16384 /* words that fit in the second-level cache, with as many spare ones */
+#define PART_BITS 11	   /* a split aims at parts of 2^11 words */
+#define FEW_WORDS 32	   /* at most so many words are sorted by insertion */
+#define SURE_BITS 4		   /* bits beyond those of n that tell most of n random words apart */
+#define SAMPLE 32		   /* words sampled by words_differ() */
+#define MOVES_MOST 4	   /* positions that a word may move in an insertion sort, on average */
 
-/* Bits from `low` to `high` - 1. */
+/* Returns a mask of the bits from `low` to `high` - 1. */
 static uint64_t
 bits_between(int low, int high)
 {
@@ -43,8 +42,8 @@ radix_copy(void *to, const void *from, size_t size, RadixTick tick)
 }
 
 /*
- * Few words, or words that are nearly in order, by insertion; `mask`: the bits that count.
- * False once words have moved by more than so many places: they are in no order then.
+ * Sorts few words, or words that are nearly in order, by the bits in `mask`.  Returns false as soon as words
+ * have moved by more than `moves` positions in all: they are then only partly sorted.
  */
 static bool
 sort_by_insertion(uint64_t *words, int64_t n, uint64_t mask, int64_t moves)
@@ -62,7 +61,7 @@ sort_by_insertion(uint64_t *words, int64_t n, uint64_t mask, int64_t moves)
 	return moves >= 0;
 }
 
-/* How many digits to sort so many words by so many bits. */
+/* Returns the number of digits for sorting n words by so many bits. */
 static int
 digits_of(int64_t n, int bits)
 {
@@ -71,13 +70,13 @@ digits_of(int64_t n, int bits)
 	return (bits + limit - 1) / limit;
 }
 
-/* What fits in the cache, the least significant digit first. */
+/* Sorts words that fit in the cache, the least significant digit first.  Returns where they are: `words` or `spare`. */
 static uint64_t *
 sort_by_digits(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 {
 	uint32_t count[DIGITS_MOST][1 << DIGIT_BITS];
 	int		 digits = digits_of(n, high - low);
-	int		 bits = (high - low + digits - 1) / digits; /* of equal width */
+	int		 bits = (high - low + digits - 1) / digits; /* bits of a digit: all have equal width */
 	uint64_t values = bits_between(0, bits);
 	uint64_t mask = bits_between(low, high);
 
@@ -100,7 +99,7 @@ sort_by_digits(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 		uint32_t  place = 0;
 		uint64_t *swap = words;
 
-		/* a digit that all have in common */
+		/* skip a digit that all words have in common */
 		if (count[digit][words[0] >> shift & digit_mask] == n)
 			continue;
 		for (int v = 0; v < 1 << bits; v++)
@@ -118,7 +117,7 @@ sort_by_digits(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 	return words;
 }
 
-/* Whether words taken from all over all differ in the bits of a mask. */
+/* True if words sampled from the whole array all differ in the bits of a mask. */
 static bool
 words_differ(const uint64_t *words, int64_t n, uint64_t mask)
 {
@@ -134,9 +133,9 @@ words_differ(const uint64_t *words, int64_t n, uint64_t mask)
 }
 
 /*
- * The same; but where that saves a pass, random words are sorted by so many bits only as
- * nearly tell them apart, and the few that they do not are put in order by insertion.
- * Words that come in clusters would move too far: all their bits are sorted.
+ * As sort_by_digits().  But where it saves a pass, random words are sorted only by as many bits as nearly tell
+ * them apart, and the few words that these bits do not tell apart are put in order by insertion.  Words in
+ * clusters would move too far in that insertion: all of their bits are sorted.
  */
 static uint64_t *
 sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
@@ -166,7 +165,7 @@ radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits,
 		to[end[words[i] >> shift & values]++] = words[i];
 }
 
-/* Sorts words into themselves or, at the same places, into `spare`. */
+/* Sorts words in place or, if `into_spare`, into the same positions of `spare`. */
 static void
 sort_part(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, bool into_spare, RadixTick tick)
 {

@@ -1,7 +1,7 @@
 /*
- * row_file.c: rows in a temporary file, to be read in the order in which they were written.
+ * row_file.c: rows in a temporary file, read in the order in which they were written.
  *
- * A file is a sequence of chunks (spill_chunk.h), each behind its head.
+ * The file is a sequence of chunks (spill_chunk.h), each behind a header.
  */
 #include "postgres.h"
 
@@ -10,16 +10,16 @@
 #include "sort/row_file.h"
 #include "sort/spill_chunk.h"
 
-/* Rows that are written and read at once: fewer where they have many columns. */
+/* Rows of a chunk: fewer if they have many columns, at most CHUNK_DATUMS Datums. */
 #define CHUNK_MIN_ROWS 64
 #define CHUNK_MAX_ROWS 256
 #define CHUNK_DATUMS 2048
 
-/* What stands before a chunk in the file. */
+/* The header of a chunk in the file. */
 typedef struct ChunkHead
 {
 	int32 rows;
-	int32 bytes; /* behind this */
+	int32 bytes; /* bytes after this header */
 } ChunkHead;
 
 int
@@ -65,7 +65,7 @@ row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from,
 	return bytes;
 }
 
-/* Reads so many bytes; false: the file ends here. */
+/* Reads `size` bytes.  Returns false if the file ends here. */
 static bool
 read_bytes(RowFile *file, void *to, Size size)
 {

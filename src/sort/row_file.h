@@ -1,8 +1,8 @@
 /*
- * row_file.h: rows in a temporary file, to be read in the order in which they were written.
+ * row_file.h: rows in a temporary file, read in the order in which they were written.
  *
- * runs.c has one for each sorted run, and the plan node one for rows that it has to see twice
- * and that do not fit in memory.
+ * runs.c has such a file for each sorted run.  The plan node has one for rows that it must read twice and that
+ * do not fit in memory.
  */
 #ifndef SCAN_SORT_ROW_FILE_H
 #define SCAN_SORT_ROW_FILE_H
@@ -18,29 +18,35 @@ typedef struct RowFile
 {
 	BufFile *file;
 
-	/* reading */
-	Rows		  *rows; /* the chunk at hand: its by-reference values lie in `chunk` */
+	/* for reading */
+	Rows		  *rows; /* the current chunk's rows; their by-reference values lie in `chunk` */
 	StringInfoData chunk;
-	int64		   next; /* the first of its rows that was not taken */
+	int64		   next; /* position in `rows` of the next row to return */
 	bool		   ended;
 } RowFile;
 
-/* How many rows with so many columns are written and read at once, at most. */
+/* Returns the most rows, with so many columns, that are written and read at once. */
 extern int row_file_chunk_rows(int columns);
 
-/* The file belongs to the current resource owner, which removes it after an error. */
+/* Creates the file.  It belongs to the current resource owner, which removes it after an error. */
 extern void row_file_create(RowFile *file);
 
-/* Appends n of the rows, in that order, or, if it is NULL, as they lie from row `from` on; returns the bytes. */
+/*
+ * Appends n rows: those in `order` from order[from] on or, if `order` is NULL, from row `from` on.  Returns the
+ * bytes written.
+ */
 extern int64 row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from, int64 n);
 
-/* Goes to the first row; rows of such columns are read, in memory below `parent`. */
+/* Rewinds the file to its first row.  Rows with such columns are read, into memory below `parent`. */
 extern void row_file_read(RowFile *file, MemoryContext parent, const RowColumn *column, int columns);
 
-/* The next chunk, in file->rows; false: there is none. */
+/* Reads the next chunk into file->rows.  Returns false if there is none. */
 extern bool row_file_next(RowFile *file);
 
-/* Appends the next rows, at most `most`, or so many as have `bytes` beside their Datums; 0: there are none. */
+/*
+ * Appends the next rows of the file to `rows`: at most `limit`, and it stops once their by-reference values
+ * exceed `bytes` bytes.  Returns their number; 0: the file has ended.
+ */
 extern int64 row_file_pull(RowFile *file, Rows *rows, int64 limit, Size bytes);
 
 extern void row_file_close(RowFile *file);

@@ -1,15 +1,14 @@
 /*
- * runs.c: sorted rows on disk, and the way back to one order.
+ * runs.c: sorted runs of rows on disk, and their merge.
  *
- * Why not tuplesort, which knows how to use the disk: it makes a tuple of every row and
- * compares tuples all the way.  Here the batches are sorted by radix, written and read by
- * column, a few hundred rows at once, and compared only to be merged, log2(runs) times a
- * row: on ten million rows a third of the time.
+ * Rejected: tuplesort, which knows how to use the disk, but makes a tuple of every row and compares tuples all
+ * the way.  Here as many rows as fit in memory are sorted by radix, and written and read by column, a few
+ * hundred rows at once.  Rows are compared only to be merged, log2(runs) times a row.  On ten million rows this
+ * takes a third of the time.
  *
- * The merge is a tree of losers (Knuth, volume 3, 5.4.1).  When there are as many runs of
- * a level as are merged at once, they become one run of the next level, so that any number
- * of rows is merged a few times; those that are merged lie side by side in the input, and
- * so equal rows keep their order.
+ * The merge is a tree of losers (Knuth, volume 3, 5.4.1).  When a level has as many runs as can be merged at
+ * once, they become one run of the next level, so rows are merged only a few times, however many there are.
+ * Runs that are merged together are neighbours in the input, so equal rows keep their order.
  */
 #include "postgres.h"
 
@@ -19,7 +18,7 @@
 #include "sort/runs.h"
 #include "sort/spill_chunk.h"
 
-/* Runs that are merged at once: as many as the budget has memory for. */
+/* Limits on the runs that are merged at once: as many as the budget has memory for. */
 #define WAYS_LEAST 8
 #define WAYS_MOST 256
 
@@ -40,10 +39,10 @@ struct Runs
 
 	int	  runs;
 	int	  room;
-	Run	 *run; /* in the order of the input */
+	Run	 *run; /* the runs, in the order of the input */
 	int64 written;
 
-	/* the merge of runs from `from` on: tree[1 ..] are the losers, tree[0] is the winner */
+	/* the merge of the runs from `from` on; tree[1] and above are losers, tree[0] is the winner */
 	bool merging;
 	int	 from;
 	int *tree;
@@ -51,7 +50,7 @@ struct Runs
 
 /* ---- the merge ---- */
 
-/* Whether run a's row comes before run b's.  Runs that have ended come last. */
+/* True if run a's next row comes before run b's.  Runs that have ended come last. */
 static inline bool
 comes_before(const Runs *runs, int a, int b)
 {
@@ -64,7 +63,7 @@ comes_before(const Runs *runs, int a, int b)
 	return order != 0 ? order < 0 : a < b;
 }
 
-/* Plays the matches on the way of `winner` up from its leaf, of `ways` leaves. */
+/* Plays the matches from the leaf of `winner` up to the root; the tree has `ways` leaves. */
 static inline void
 play(Runs *runs, int winner, int ways)
 {
@@ -79,7 +78,7 @@ play(Runs *runs, int winner, int ways)
 	runs->tree[0] = winner;
 }
 
-/* The winner among the leaves under a node, with the losers left on the way. */
+/* Returns the winner among the leaves below a node, and sets the losers of its matches. */
 static int
 play_all(Runs *runs, int at, int ways)
 {
@@ -95,7 +94,7 @@ play_all(Runs *runs, int at, int ways)
 	return first ? left : right;
 }
 
-/* Starts to merge the runs from `from` on. */
+/* Starts the merge of the runs from `from` on. */
 static void
 merge_begin(Runs *runs, int from)
 {
@@ -111,7 +110,7 @@ merge_begin(Runs *runs, int from)
 	MemoryContextSwitchTo(old);
 }
 
-/* The run with the next row, which `merge_next` goes past; NULL: all have ended. */
+/* Returns the run that has the next row; merge_next() steps past that row.  NULL: all runs have ended. */
 static inline RowFile *
 merge_row(Runs *runs)
 {
@@ -175,7 +174,7 @@ add_run(Runs *runs, RowFile file, int level)
 	run->level = level;
 }
 
-/* Makes one run of those from `from` on. */
+/* Merges the runs from `from` on into one. */
 static void
 merge_level(Runs *runs, int from)
 {
@@ -195,14 +194,14 @@ merge_level(Runs *runs, int from)
 	add_run(runs, file, level);
 }
 
-/* How many runs are merged at once. */
+/* Returns how many runs are merged at once. */
 static int
 ways_within(const Runs *runs, Size budget)
 {
 	Size chunk = row_file_chunk_rows(runs->columns);
 	Size run_bytes = BLCKSZ; /* the file's buffer */
 
-	/* as bytes and as columns */
+	/* a chunk in memory is there twice: as bytes and as columns */
 	run_bytes += chunk * runs->columns * (2 * sizeof(Datum) + sizeof(bool));
 	for (int c = 0; c < runs->columns; c++)
 		if (!runs->column[c].constant && !runs->column[c].data.by_value)
@@ -213,7 +212,7 @@ ways_within(const Runs *runs, Size budget)
 	return Max(WAYS_LEAST, Min(WAYS_MOST, budget / run_bytes));
 }
 
-/* The first of the last runs that have the level of the last one. */
+/* Returns the first of the runs at the end that all have the level of the last one. */
 static int
 first_of_level(const Runs *runs)
 {

@@ -1,10 +1,9 @@
 /*
- * runs.h: sorted rows on disk, and the way back to one order.
+ * runs.h: sorted runs of rows on disk, and their merge.
  *
- * Fed by the plan node (node/sorted.c) with as many rows at a time as it may hold: each
- * batch, sorted in memory by key.c, becomes a run in a temporary file.  Merged they come
- * back as one stream.  Rows that are equal in all keys keep the order in which they were
- * written.
+ * The plan node (node/input/sorted.c) writes as many rows at a time as it may keep in memory, sorted by key.c:
+ * they become a run in a temporary file.  The runs are merged and returned as one stream.  Rows that are equal
+ * in all keys keep the order in which they were written.
  */
 #ifndef SCAN_SORT_RUNS_H
 #define SCAN_SORT_RUNS_H
@@ -16,24 +15,26 @@
 typedef struct Runs Runs;
 
 /*
- * No runs yet, of rows with such columns (of which constant ones are not written), to be
- * merged by the caller's keys, within `budget` bytes as far as that can be.  All else is in a context of its own
- * under `parent`; the files belong to the current resource owner, which removes them after
- * an error.
+ * Creates an empty set of runs, of rows with such columns; constant columns are not written.  The runs are
+ * merged by the caller's keys, within `budget` bytes if that is possible.  Memory comes from a new context
+ * below `parent`.  The files belong to the current resource owner, which removes them after an error.
  */
 extern Runs *runs_create(MemoryContext parent, const RowColumn *column, int columns, SortSupport key, int keys,
 						 Size budget);
 
-/* One more run: n of the rows, in that order.  It comes behind those before it where keys are equal. */
+/* Writes one more run: n rows in the order `order`.  Rows with equal keys come behind those of earlier runs. */
 extern void runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n);
 
-/* Appends the next rows, at most `most`, or so many as have `bytes` beside their Datums; 0: there are none. */
+/*
+ * Appends the next rows in order to `rows`: at most `limit`, and it stops once their by-reference values exceed
+ * `bytes` bytes.  Returns their number; 0: there are no more.
+ */
 extern int64 runs_pull(Runs *runs, Rows *rows, int64 limit, Size bytes);
 
-/* What was written, in bytes. */
+/* Returns the bytes written, merged runs included. */
 extern int64 runs_written(const Runs *runs);
 
-/* Closes the files and gives everything back. */
+/* Closes the files, and frees the runs and all of their memory. */
 extern void runs_free(Runs *runs);
 
 #endif /* SCAN_SORT_RUNS_H */

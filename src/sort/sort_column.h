@@ -1,5 +1,5 @@
 /*
- * sort_column.h: a column that rows are sorted by, as every file of the sort sees it.
+ * sort_column.h: a column that rows are sorted by, as all files of the sort know it.
  */
 #ifndef SCAN_SORT_SORT_COLUMN_H
 #define SCAN_SORT_SORT_COLUMN_H
@@ -8,23 +8,26 @@
 
 #include "sort/compare.h"
 
-/* How the values of a key are had back from the words that rows were sorted by (key.h). */
+/*
+ * How to restore the values of a key from the words that rows were sorted by (key.h): the key's number in a
+ * word is (word >> shift) & mask, its value (number * unit + base) ^ flip.
+ */
 typedef struct Unpack
 {
-	bool   whole; /* the words have all of the key; else it has to be had from its column */
+	bool   whole; /* the words contain the whole key; false: only its column has the values */
 	bool   has_nulls;
-	int	   shift; /* where the key's number is in a word, */
+	int	   shift; /* lowest bit of the key's number in a word */
 	uint64 mask;
 	uint64 null_number;
-	uint64 unit, base, flip; /* and what makes its value of it */
+	uint64 unit, base, flip; /* from a number to its value */
 } Unpack;
 
 typedef struct SortColumn
 {
-	const Column *data; /* a value a row, one after the other */
+	const Column *data; /* the value of each row */
 	KeyOrder	  order;
-	bool		  expendable; /* when the order is known the values may go, */
-	Unpack		 *unpack;	  /* if they can be had back as this will say; NULL: nobody wants them then */
+	bool		  expendable; /* the sort may discard the values, if `unpack` is NULL or can restore them */
+	Unpack		 *unpack;	  /* set by the sort: how to restore the values; NULL: the caller does not restore them */
 } SortColumn;
 
 #endif /* SCAN_SORT_SORT_COLUMN_H */

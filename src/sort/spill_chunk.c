@@ -1,10 +1,9 @@
 /*
  * spill_chunk.c: some rows as bytes, for a temporary file.
  *
- * Fed by runs.c.  Columns lie one after the other: a byte that says whether there are
- * NULLs and then, if so, a byte a row; the values that are not NULL, as a tuple stores
- * them, from an aligned place on.  Those that are not in their Datums begin at aligned
- * places each, so that they can be used where they lie.
+ * row_file.c calls it.  Columns lie one after the other.  A column is a byte that says if it has NULLs; if so,
+ * a byte for each row; then, from an aligned offset on, the values that are not NULL, as a tuple stores them.
+ * By-reference values begin at an aligned offset each, so that they can be used in place.
  */
 #include "postgres.h"
 
@@ -114,7 +113,7 @@ spill_chunk_read(StringInfo chunk, Rows *rows, int n)
 	chunk->cursor = 0;
 	rows_reset(rows);
 	rows_reserve(rows, n);
-	/* the values stay where they are */
+	/* the arena is the chunk itself: by-reference values are not copied */
 	rows->arena = (Arena){.bytes = chunk->data};
 	for (int c = 0; c < rows->columns; c++)
 		if (!rows->column[c].constant)

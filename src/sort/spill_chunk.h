@@ -10,16 +10,19 @@
 
 #include "column/rows.h"
 
-/* What the values of a chunk that are not in their Datums take, but for those of its last row. */
+/* Limit on the bytes of by-reference values in a chunk; the chunk's last row may exceed it. */
 #define SPILL_CHUNK_BYTES (64 * 1024)
 
-/* How many of n rows, at least one, fit in a chunk. */
+/* Returns how many of the n rows in `order`, at least one, fit in a chunk. */
 extern int spill_chunk_rows(const Rows *rows, const uint32 *order, int n);
 
-/* Appends n rows, in that order, to a chunk that is empty; columns that are constant are left out. */
+/* Appends n rows, in the order `order`, to an empty chunk.  Constant columns are left out. */
 extern void spill_chunk_write(StringInfo chunk, const Rows *rows, const uint32 *order, int n);
 
-/* The n rows of a chunk, which take the place of those in `rows`; their values stay in the chunk. */
+/*
+ * Replaces `rows` by the n rows of a chunk.  By-reference values stay in the chunk, which must live as long as
+ * they are used.
+ */
 extern void spill_chunk_read(StringInfo chunk, Rows *rows, int n);
 
 #endif /* SCAN_SORT_SPILL_CHUNK_H */

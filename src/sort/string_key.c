@@ -1,14 +1,13 @@
 /*
- * string_key.c: strings of bytes as numbers, by the bytes that occur at each place.
+ * string_key.c: turns strings of bytes into numbers, by the bytes that occur at each position.
  *
- * A string is read as the digits of a number, the first byte the highest one.  A digit
- * has as many values as different bytes occur at its place, the end of the string
- * being the least: a prefix that all have in common takes no room at all, a decimal
- * digit little more than three bits, so that sixteen of them, or twelve letters, fit in
- * a word where an abbreviated key has eight bytes.
+ * A string is read as the digits of a number, the first byte as the highest digit.  A digit has as many values
+ * as different bytes occur at its position, and the end of the string is the least value.  So a prefix that all
+ * strings share takes no bits, and a decimal digit little more than three: sixteen of them, or twelve letters,
+ * fit in a word, where an abbreviated key has eight bytes.
  *
- * Rejected: one alphabet for all places, which makes dashes and the fixed parts of
- * names as dear as letters; whole bits to a digit, which loses a fifth.
+ * Rejected: one alphabet for all positions, which makes dashes and the fixed parts of names as expensive as
+ * letters; a whole number of bits for a digit, which loses a fifth.
  */
 #include "postgres.h"
 
@@ -18,23 +17,23 @@
 #include "compat.h"
 #include "sort/string_key.h"
 
-#define PLACES 32		 /* of a string that are looked at */
-#define SAMPLE_ROWS 4096 /* that tell how many places there may be room for */
-#define VALUES 257		 /* of a place: the end, and the bytes */
+#define PLACES 32		 /* positions of a string that are read at most */
+#define SAMPLE_ROWS 4096 /* rows that tell how many positions may fit */
+#define VALUES 257		 /* values of a position: the string's end, and 256 bytes */
 
 typedef struct StringKey
 {
 	const Column *column;
 	StringKeyKind kind;
 	const uint8	 *weight;
-	int			  places; /* that are looked at */
-	bool		  cut;	  /* some string goes on behind them */
+	int			  places; /* positions that are read */
+	bool		  cut;	  /* some string is longer than that */
 	bool		  seen[PLACES][VALUES];
-	uint16		  digit[PLACES][VALUES]; /* of the values seen */
-	uint64		  base[PLACES];			 /* how many there are */
+	uint16		  digit[PLACES][VALUES]; /* digit of each value seen */
+	uint64		  base[PLACES];			 /* number of values seen */
 } StringKey;
 
-/* The bytes of row i; *copy, if any, is to be freed. */
+/* Returns the bytes of row i; the caller frees *copy if it is not NULL. */
 static inline const uint8 *
 bytes_of(const StringKey *string_key, int64 i, int *length, void **copy)
 {
@@ -83,7 +82,7 @@ look_at_rows(StringKey *string_key, int64 from, int64 to)
 		end = Min(length, string_key->places);
 		for (int place = 0; place < end; place++)
 			string_key->seen[place][value_at(string_key, bytes, place)] = true;
-		/* behind its end a string has nothing but ends */
+		/* after its end a string has only ends; number_digits() adds those that follow the first */
 		if (length < string_key->places)
 			string_key->seen[length][0] = true;
 		else if (length > string_key->places)
@@ -94,14 +93,14 @@ look_at_rows(StringKey *string_key, int64 from, int64 to)
 }
 
 /*
- * Numbers the values seen at each place; keeps as many places as there is room for.
- * Returns whether that is all of them.
+ * Numbers the values seen at each position, and keeps as many positions as fit in `bits` bits.  Returns true if
+ * they are all positions of all strings.
  */
 static bool
 number_digits(StringKey *string_key, int bits)
 {
 	uint64 limit = PG_UINT64_MAX >> (64 - bits);
-	uint64 numbers = 1; /* of the places before */
+	uint64 numbers = 1; /* numbers that the positions before need */
 	bool   ended = false;
 
 	for (int place = 0; place < string_key->places; place++)
@@ -116,7 +115,7 @@ number_digits(StringKey *string_key, int bits)
 			digit += string_key->seen[place][value];
 		}
 		string_key->base[place] = digit;
-		/* a place that no string has */
+		/* no string has this position */
 		if (digit == 0)
 			string_key->base[place] = 1;
 		if (string_key->base[place] > limit / numbers)
@@ -156,7 +155,7 @@ string_key_numbers(const SortColumn *column, int64 n, StringKeyKind kind, const 
 	string_key->weight = weight;
 	string_key->places = kind == STRING_KEY_FIXED ? Min(column->data->length, PLACES) : PLACES;
 	look_at_rows(string_key, 0, sample);
-	/* more rows can only leave less room */
+	/* more rows can only make fewer positions fit */
 	number_digits(string_key, bits);
 	look_at_rows(string_key, sample, n);
 	whole = number_digits(string_key, bits) && weight == NULL;

@@ -1,13 +1,13 @@
 /*
- * words.c: rows in the order of the first bits of their keys, which fit in a word with the row's number.
+ * words.c: sorts rows by the first bits of their keys, which fit in a word with the row's number.
  *
- * Fed by key.c with the bits of the keys.  A word a row is made twice: once to count the parts
- * that the words of a top digit make, and once to be put into its part at once.  Each part
- * fits in the cache, and is sorted there.  So there is one array of words, where a sort of words
- * that lie in the order of the input needs a second one, and each word goes through memory once
- * less.  What is packed for the second time is not looked at again.
+ * key.c calls it with the bits of the keys.  The word of a row is made twice: once to count the words of each
+ * part, which have their top digit in common, and once to put the word directly into its part.  Each part fits
+ * in the cache, and is sorted there.  So one array of words is enough, where sorting words that lie in the
+ * order of the input needs a second one, and each word goes through memory once less.  Keys that are packed for
+ * the second time are not read again.
  *
- * A device that sorts words has them as they are, and parts of its own.
+ * A device that sorts words gets all of them as they are, and makes its own parts.
  */
 #include "postgres.h"
 
@@ -16,12 +16,15 @@
 #include "column/stretch.h"
 #include "sort/words.h"
 
-#define PARTS_LEAST 16384	/* rows: fewer fit in the cache as they are */
-#define PART_BITS 11		/* words of a part that the split aims at: 2^11 */
-#define PACKED_AT_ONCE 1024 /* rows: key by key, in the first cache */
-#define PACKED_ROWS 65536	/* that are told of at once */
+#define PARTS_LEAST 16384	/* rows; fewer fit in the cache without parts */
+#define PART_BITS 11		/* the split aims at parts of 2^11 words */
+#define PACKED_AT_ONCE 1024 /* rows packed key by key, in the first-level cache */
+#define PACKED_ROWS 65536	/* rows per call of WordSort.packed */
 
-/* Packs some rows from `from` on of an order of n, or of the input; returns where the next ones begin. */
+/*
+ * Packs some rows, at most PACKED_AT_ONCE, from position `from` on of n rows in `order` (NULL: the input's
+ * order).  Returns the position of the next ones.
+ */
 static int64
 pack_some(const WordLayout *layout, const uint32 *order, int64 from, int64 n, uint64 *word)
 {
@@ -62,8 +65,8 @@ sort_whole(const WordSort *sort)
 /* ---- in parts ---- */
 
 /*
- * Counts the words of each part, which `shift` takes a word to; end[] gets where it begins.
- * Returns whether all words are in order.
+ * Counts the words of each part; a word's part is word >> shift.  end[] becomes the beginning of each part.
+ * Returns true if all words are in order already.
  */
 static bool
 count_parts(const WordSort *sort, int shift, int parts, int64 *end)
@@ -87,7 +90,7 @@ count_parts(const WordSort *sort, int shift, int parts, int64 *end)
 	return descents == 0;
 }
 
-/* Puts each word into its part; end[] becomes the end of each. */
+/* Puts each word into its part; end[] becomes the end of each part. */
 static void
 scatter(const WordSort *sort, int shift, int64 *end)
 {
@@ -120,7 +123,7 @@ sort_parts(const WordSort *sort, const int64 *end, int parts, int high)
 	pool_free(sort->pool, spare);
 }
 
-/* Words that are in order are sorted as they are made. */
+/* Words that are in order already need not be stored before they are passed on. */
 static void
 take_in_order(const WordSort *sort)
 {
