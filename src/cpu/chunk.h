@@ -1,9 +1,9 @@
 /*
- * chunk.h: a recurrence's chunk in the hands of tiles (tile.c, vector.c).
+ * chunk.h: what the tiles of tile.c and vector.c do with a recurrence's chunk.
  *
- * A tile stays within a chunk.  The tiers of op/recurrence.h may have to take a chunk again
- * from its start, so the rows that tiles have answered are kept beside it when a chunk is
- * left unfinished.
+ * A tile stays within a chunk.  The tiers of op/recurrence.h may have to take a chunk again from
+ * its start.  So when a chunk is left unfinished, the rows that tiles have answered are stored in
+ * the chunk's state.
  */
 #ifndef SCAN_CPU_CHUNK_H
 #define SCAN_CPU_CHUNK_H
@@ -11,8 +11,8 @@
 #include "op/in_sequence.h"
 
 /*
- * Compiled twice where the C library can choose at load time: with the processor's
- * fused multiply-add, and with the library's, which is a call and takes twice as long.
+ * Compiles a function twice if the C library can choose at load time: once with the processor's
+ * fused multiply-add, once with the library's, which is a call and takes twice as long.
  */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define CPU_CLONES __attribute__((target_clones("fma", "default")))
@@ -20,17 +20,17 @@
 #define CPU_CLONES
 #endif
 
-/* y := the answer of a pair, if it proves one. */
+/* *y := the answer of a pair.  True if the pair proves it. */
 static inline bool
 recurrence_answers(const RecurrencePair *pair, double *y)
 {
 	bool proved = recurrence_certify(pair, y);
 
-	*y += 0.0; /* -0 is +0 */
+	*y += 0.0; /* makes -0 +0 */
 	return proved;
 }
 
-/* Whether a tile could go next. */
+/* True if the next rows may be a tile. */
 static inline bool
 chunk_takes_tile(const GrowingRecurrence *g)
 {
@@ -41,7 +41,7 @@ chunk_takes_tile(const GrowingRecurrence *g)
 	return r->tier == RECURRENCE_CERTIFIED && !r->pending && r->count >= g->tiles_from;
 }
 
-/* The next chunk, after a full one. */
+/* Begins the next chunk, after a full one. */
 static inline void
 chunk_begin(GrowingRecurrence *g)
 {
@@ -50,7 +50,7 @@ chunk_begin(GrowingRecurrence *g)
 	g->refused = false;
 }
 
-/* How many of n rows there are before the first that is not silent: their answers are 0, and no tile proves that. */
+/* Returns how many of n rows come before the first that is not silent: their answers are 0, which no tile proves. */
 static inline int
 chunk_silent_rows(const Recurrence *r, const double *a, const double *b, int n)
 {
@@ -61,7 +61,7 @@ chunk_silent_rows(const Recurrence *r, const double *a, const double *b, int n)
 	return i;
 }
 
-/* Keeps the last n rows of the chunk, for a tier that has to begin again. */
+/* Stores the last n rows of the chunk, in case a tier has to restart it. */
 static inline void
 chunk_keep(ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b, int64_t n)
 {

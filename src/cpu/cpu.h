@@ -1,12 +1,12 @@
 /*
  * cpu.h: jobs on the CPU: columns in, one scan, a column out.
  *
- * Fed by src/run.c (and by the mock device and the tests): plain C over plain
- * arrays, with no PostgreSQL inside, so that the same loops run in a backend, in
- * the program that owns the GPU, and in a test built by cc alone.  Memory is the
- * caller's; nothing here allocates, waits or fails.
+ * Called by src/run.c, by the mock device (gpu/mock.c), by the window functions a row at a time,
+ * and by the tests.  It is plain C over plain arrays without PostgreSQL, so that the same loops run
+ * in a backend, in the program that owns the GPU, and in a test built by cc alone.  The caller owns
+ * all memory.  Nothing here allocates, waits or fails, except that the op's ScanMemory may.
  *
- * An algorithm never changes an answer, only how it is found.
+ * An algorithm never changes an answer, only the way to it.
  */
 #ifndef SCAN_CPU_H
 #define SCAN_CPU_H
@@ -14,10 +14,10 @@
 #include "op/bits.h"
 #include "op/lines.h"
 
-/* Rows that the tree algorithms take at once, and a block of `blocked`. */
+/* Rows that the tree algorithms take at once; `blocked` uses blocks of this size. */
 #define SCAN_TILE 1024
 
-/* The most rows of one job: blocked keeps an item for each of its tiles. */
+/* The most rows of one job, because `blocked` keeps an item for each of its tiles. */
 #define SCAN_BATCH (64 * SCAN_TILE)
 
 typedef enum ScanAlgorithm
@@ -32,28 +32,27 @@ typedef enum ScanAlgorithm
 typedef struct ScanJob ScanJob;
 
 /*
- * Inclusive running answers y[0 .. n - 1] of a job's rows i to i + n - 1, which have
- * values and start no segment, as far as there is a shorter way than row by row;
- * returns how far.  A value has gone into the accumulator before.  What y holds past
- * the rows answered means nothing.
+ * Answers rows i to i + n - 1 of a job, which have values and start no segment, by a way shorter
+ * than row by row: y[0 .. n - 1] := their inclusive running answers.  A value has gone into `acc`
+ * before.  Returns how many rows were answered; y past those rows is undefined.
  */
 typedef int64_t (*ScanRun)(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y);
 
-/* A line of list.h, as the loops need it. */
+/* A line of list.h as an operation of the loops. */
 typedef struct ScanOp
 {
 	const char *function; /* "sum", for messages */
 	const char *type;	  /* "int4" */
-	int			line;	  /* ScanOpId */
+	int			line;	  /* a ScanOpId */
 	int			flags;
-	size_t		in_size;	/* bytes of a value, of one in the second column, */
-	size_t		in2_size;	/* 0: there is none, */
-	size_t		out_size;	/* of an answer, */
-	size_t		acc_size;	/* of an accumulator, */
-	size_t		acc_offset; /* which lies here in an item */
-	size_t		item_size;	/* 0: a SCAN_ORDERED line, there are no items */
+	size_t		in_size;	/* bytes of a value */
+	size_t		in2_size;	/* bytes of a value in the second column; 0: there is no second column */
+	size_t		out_size;	/* bytes of an answer */
+	size_t		acc_size;	/* bytes of an accumulator */
+	size_t		acc_offset; /* where the accumulator begins in an item */
+	size_t		item_size;	/* bytes of an item; 0: a SCAN_ORDERED line, which has no items */
 
-	/* the binding, see op/binding.h */
+	/* the binding's functions, see op/binding.h */
 	void (*lift)(const void *param, const void *x, int64_t row, void *acc);
 	void (*accumulate)(const void *param, void *acc, const void *x, int64_t row);
 	ScanStatus (*lower)(const void *param, const void *before, const void *after, int64_t row, void *y);
@@ -61,17 +60,17 @@ typedef struct ScanOp
 	void (*item_copy)(void *dst, const void *src);
 	void (*item_join)(void *left, const void *right);
 
-	/* the binding's own */
+	/* the binding's D_run */
 	ScanRun run;
 
-	/* one row: x is NULL for a NULL, and holds a row's values side by side; the answer goes to *y */
+	/* Takes one row: x holds the row's values side by side, or is NULL for a NULL.  *y := the answer. */
 	ScanStatus (*step)(const void *param, ScanCarry *carry, const void *x, bool head, ScanExtent extent, void *y);
 
-	/* a whole job, row after row */
+	/* runs a whole job, row after row */
 	void (*sequential)(ScanJob *job);
 } ScanOp;
 
-/* What tree.c needs of a ScanOp: the items of wrap.h. */
+/* The parts of a ScanOp that tree.c needs: the items of wrap.h. */
 #define ITEM_OP(D)                                                  \
 	static void D##_op_item_copy(void *dst, const void *src)        \
 	{                                                               \
@@ -85,40 +84,43 @@ typedef struct ScanOp
 	.acc_size = sizeof(D##_acc), .acc_offset = offsetof(D##_item, acc), .item_size = sizeof(D##_item), \
 	.item_copy = D##_op_item_copy, .item_join = D##_op_item_join
 
-/* The most bytes of a row's values: order 16's coefficients and term. */
+/* The most bytes of a row's values: the coefficients and the term of order 16. */
 #define SCAN_ROW_SIZE (17 * sizeof(double))
 
-/* Bits, lowest first in each byte, as in PostgreSQL's arrays and in Arrow. */
+/*
+ * A scan to run.  The caller owns all memory.  Bitmaps have the lowest bit first in each byte, as
+ * in PostgreSQL's arrays and in Arrow.
+ */
 struct ScanJob
 {
 	const ScanOp  *op;
 	const void	  *param;
 	ScanAlgorithm  algorithm;
 	ScanExtent	   extent;
-	int64_t		   n;		 /* at most SCAN_BATCH */
+	int64_t		   n;		 /* rows; scan_cpu_run takes at most SCAN_BATCH */
 	const void	  *in;		 /* n values */
-	const void	  *in2;		 /* n values of the second column, where the op has one */
+	const void	  *in2;		 /* n values of the second column, if the op has one */
 	const uint8_t *valid;	 /* a bit a row, 0 = NULL; NULL pointer: no NULLs */
-	const uint8_t *heads;	 /* a bit a row, 1 = a segment starts; NULL pointer: none does */
+	const uint8_t *heads;	 /* a bit a row, 1 = a segment starts; NULL pointer: none starts */
 	ScanCarry	  *carry;	 /* in and out */
 	void		  *scratch;	 /* scan_scratch_size(op) bytes; unused by SCAN_AUTO and SCAN_SEQUENTIAL */
-	bool		   permutes; /* a count that says where memory is written to: it is checked, whoever counted */
+	bool		   permutes; /* true if answers are used as memory offsets: those from a device are checked */
 
-	/* answers */
-	void	  *out;		  /* n of them; a NULL's value is not meant to be read */
-	uint8_t	  *out_valid; /* n bits, all set by the caller; cleared where an answer is NULL */
-	bool	   has_nulls; /* in and out: set when one is */
-	int64_t	   done;	  /* rows answered: n, or the number of the row with the error */
+	/* results */
+	void	  *out;		  /* n answers; the value of a NULL is undefined */
+	uint8_t	  *out_valid; /* n bits; the caller sets all, the scan clears those of NULL answers */
+	bool	   has_nulls; /* in and out: set if an answer is NULL */
+	int64_t	   done;	  /* rows answered: n, or the position of the row with the error */
 	ScanStatus status;	  /* SCAN_OK, or that row's error */
 };
 
-extern const ScanOp *scan_op_at(int line); /* a ScanOpId; NULL for SCAN_OP_none, and past the last */
+extern const ScanOp *scan_op_at(int line); /* by ScanOpId; NULL for SCAN_OP_none and past the last line */
 
-/* A carry is op->acc_size bytes longer than its struct. */
+/* The bytes of a ScanCarry with the op's accumulator. */
 extern size_t scan_carry_size(const ScanOp *op);
 extern void	  scan_carry_start(const ScanOp *op, ScanCarry *carry);
 
-/* Bytes of a value of the first column. */
+/* Returns the bytes of a value of the first column. */
 static inline size_t
 scan_in_size(const ScanOp *op, const void *param)
 {
@@ -133,7 +135,7 @@ extern void scan_hillis_steele(ScanJob *job);
 extern void scan_blelloch(ScanJob *job);
 extern void scan_blocked(ScanJob *job);
 
-/* A job's rows [from, from + n), not begun; `from` is a multiple of 8, as bits are. */
+/* Returns a job for rows [from, from + n) of `job`; `from` is a multiple of 8, because bitmaps are cut at bytes. */
 static inline ScanJob
 scan_job_piece(const ScanJob *job, int64_t from, int64_t n)
 {

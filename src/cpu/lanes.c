@@ -1,9 +1,9 @@
 /*
  * lanes.c: sums of many overlapping stretches of floats, each added from left to right.
  *
- * A step adds one value to each lane.  Lanes that begin one after the other find theirs side by
- * side in memory: one load a vector.  Eight vectors are under way at a time, since an addition
- * takes four cycles and two may begin in each.
+ * A step adds one value to each lane.  The values of lanes that begin one value after the other are
+ * side by side in memory, so a step loads one vector for a vector of lanes.  Eight vectors are
+ * added at a time, because an addition takes four cycles and two may start in each cycle.
  */
 #include <string.h>
 
@@ -11,8 +11,10 @@
 
 #define VECTORS 8
 
-/* Compiled twice, as chunk.h's CPU_CLONES: without the wide vectors a step takes two of the processor's own.  The two
- * and what chooses between them are static: of other functions gcc shows both to other libraries, whatever it is told.
+/*
+ * Compiles a function twice, as chunk.h's CPU_CLONES: without AVX2 a step takes two of the
+ * processor's own vectors.  The clones and their resolver have to be static: gcc exports those of
+ * other functions, whatever visibility they have.
  */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define LANES_CLONES __attribute__((target_clones("avx2", "default")))
@@ -56,8 +58,8 @@ ADD(double, float8, Float8, 4)
 ADD(float, float4, Float4, 4)
 
 /*
- * A step of Youngs and Cramer, on numbers or on vectors of them: `count` values with this one.  The
- * division is what takes the time; a factor 1 / (count * (count - 1)) would round twice.
+ * A step of Youngs and Cramer, on numbers or on vectors of numbers; `count` includes this value.
+ * The division takes most of the time; a factor 1 / (count * (count - 1)) would round twice.
  */
 #define MOMENTS_STEP(sum, squares, value, count)                 \
 	do                                                           \
@@ -67,7 +69,7 @@ ADD(float, float4, Float4, 4)
 		(squares) += apart * apart / ((count) * ((count) -1.0)); \
 	} while (0)
 
-/* Half the vectors at a time: there are two of each. */
+/* Half as many vectors at a time, because a lane has a sum and a sum of squares. */
 #define MOMENT_VECTORS (VECTORS / 2)
 
 static LANES_CLONES void

@@ -1,22 +1,23 @@
 /*
  * lanes.h: sums of many overlapping stretches of floats, each added from left to right.
  *
- * Floating-point addition is not associative, so a sum that has to be PostgreSQL's to the bit is
- * added in one order, and so is the sum of squares of its variances.  But the frames of neighbouring rows are sums
- * of their own: each is a lane of the processor's vectors.  Fed by the plan node (node/evaluate/refold.c).
+ * Called by the plan node (node/evaluate/refold.c).  Floating-point addition is not associative.
+ * So a sum that has to equal PostgreSQL's to the bit is added in one order, and so is the sum of
+ * squares of a variance.  But the frames of neighbouring rows are separate sums: each gets a lane
+ * of the processor's vectors.
  */
 #ifndef SCAN_CPU_LANES_H
 #define SCAN_CPU_LANES_H
 
 #include <stdint.h>
 
-/* How many stretches go at once where each begins one value after the one before. */
+/* The number of lanes if each stretch begins one value after the one before. */
 #define LANES 32
 
-/* And where they begin anywhere. */
+/* The number of lanes if the stretches begin anywhere. */
 #define LANES_APART 8
 
-/* What is known of the stretches so far. */
+/* The sums of the stretches so far, one in each lane. */
 typedef struct LanesFloat8
 {
 	double sum[LANES];
@@ -27,19 +28,22 @@ typedef struct LanesFloat4
 	float sum[LANES];
 } LanesFloat4;
 
-/* With the squares of the distances from the mean, as Youngs and Cramer (1971) have them. */
+/* `squares`: sums of squared distances from the mean, as computed by Youngs and Cramer (1971). */
 typedef struct LanesMoments
 {
 	double sum[LANES];
 	double squares[LANES];
 } LanesMoments;
 
-/* Takes values x[j], x[j + 1] .. x[j + n - 1] into lane j, for each, after the `before` that it has already. */
+/*
+ * Adds values x[j] .. x[j + n - 1] to lane j, for each of LANES lanes.  `before` is the number of
+ * values that each lane has already.
+ */
 extern void lanes_add_float8(const double *x, int64_t n, int64_t before, LanesFloat8 *lanes);
 extern void lanes_add_float4(const float *x, int64_t n, int64_t before, LanesFloat4 *lanes);
 extern void lanes_add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lanes);
 
-/* Takes values x[j][0] .. x[j][n - 1] into lane j, for each of LANES_APART lanes. */
+/* Adds values x[j][0] .. x[j][n - 1] to lane j, for each of LANES_APART lanes; `before` as above. */
 extern void lanes_add_apart_float8(const double *const *x, int64_t n, int64_t before, LanesFloat8 *lanes);
 extern void lanes_add_apart_float4(const float *const *x, int64_t n, int64_t before, LanesFloat4 *lanes);
 extern void lanes_add_apart_moments(const double *const *x, int64_t n, int64_t before, LanesMoments *lanes);

@@ -1,10 +1,10 @@
 /*
  * loop.h: the sequential loops, written once for every line of list.h.
  *
- * Each function is inlined with a ScanOp that the compiler knows (ops.c), so its
- * pointers become the binding's own code and the accumulator, a typed local of the
- * caller's, lives in registers.  Chosen over a macro a loop because it can be
- * read, stepped through and indented.
+ * ops.c inlines each function with a ScanOp that the compiler knows.  So its pointers become the
+ * binding's own code, and the accumulator, a typed local variable of the caller, lives in
+ * registers.  Rejected: a macro for each loop, which could not be read, stepped through or
+ * indented.
  */
 #ifndef SCAN_CPU_LOOP_H
 #define SCAN_CPU_LOOP_H
@@ -12,7 +12,7 @@
 #include "cpu/show.h"
 #include "cpu/tile.h"
 
-/* One row in any circumstances.  `zero` is an accumulator of zero bytes. */
+/* Answers any row; x is NULL for a NULL.  `zero` is an accumulator of zero bytes. */
 SCAN_INLINE ScanStatus
 scan_step(const ScanOp *op, const void *param, ScanCarry *carry, void *acc, void *before, const void *zero,
 		  const void *x, bool head, ScanExtent extent, void *y)
@@ -37,7 +37,7 @@ scan_step(const ScanOp *op, const void *param, ScanCarry *carry, void *acc, void
 	return scan_show(op, param, carry, before, acc, true, true, head, extent, y);
 }
 
-/* The values of row i: in the column, or side by side in `room` where there are two columns. */
+/* Returns the values of row i: in their column, or copied side by side into `room` if there are two columns. */
 SCAN_INLINE const void *
 scan_values(const ScanOp *op, const ScanJob *job, int64_t i, void *room)
 {
@@ -52,9 +52,9 @@ scan_values(const ScanOp *op, const ScanJob *job, int64_t i, void *room)
 }
 
 /*
- * Inclusive answers y[0 ..] of the job's rows from i on, n of them, which all have
- * values and start no segment; the accumulator holds a value already.  Stops at an
- * error; returns how many rows went well.
+ * y[0 ..] := the inclusive answers of the job's rows i to i + n - 1, which all have values and
+ * start no segment; the accumulator holds a value already.  Stops at an error, and returns the
+ * number of rows before it.
  */
 SCAN_INLINE int64_t
 scan_dense(const ScanOp *op, ScanRun run, const ScanJob *job, int64_t i, void *acc, void *before, int64_t n, char *y,
@@ -81,7 +81,7 @@ scan_dense(const ScanOp *op, ScanRun run, const ScanJob *job, int64_t i, void *a
 	return done;
 }
 
-/* The rest of a job, from row job->done on, one row at a time. */
+/* Answers rows job->done to end - 1, one at a time, or up to an error. */
 SCAN_INLINE void
 scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero, int64_t end)
 {
@@ -111,9 +111,9 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
 }
 
 /*
- * Rows job->done to end - 1, which all have values and start no segment, when a
- * value has come before: straight into `out` when inclusive, one place further
- * when exclusive, with the last answer pending for the row after them.
+ * Answers rows job->done to end - 1, which all have values and start no segment; a value has come
+ * before.  Inclusive answers go straight into `out`.  Exclusive ones go one row further, and the
+ * last one is pending for row `end`.
  */
 SCAN_INLINE void
 scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *before, int64_t end)
@@ -134,7 +134,7 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 	{
 		ScanStatus status = (ScanStatus) carry->pending_status;
 
-		/* the answer pending from row i - 1 is row i's; an error in it ends the job there */
+		/* the answer pending from row i - 1 is row i's; if it is an error, the job ends there */
 		memcpy(out + i * op->out_size, &carry->pending, op->out_size);
 		if (SCAN_IS_ERROR(status))
 			n = 0;
@@ -153,7 +153,7 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 	job->done += n;
 }
 
-/* How far from row `from` on, in whole bytes of bits, every row has a value and none is a head. */
+/* Returns how far from row `from` on all rows have values and start no segment, in whole bytes of the bitmaps. */
 SCAN_INLINE int64_t
 scan_calm(const ScanJob *job, int64_t from)
 {
@@ -169,7 +169,7 @@ scan_calm(const ScanJob *job, int64_t from)
 	return end;
 }
 
-/* A whole job: stretches of calm rows at once, the others one by one. */
+/* Runs a whole job: calm rows a stretch at a time, the others one by one. */
 SCAN_INLINE void
 scan_sequential(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero)
 {

@@ -7,7 +7,7 @@
  */
 #include "cpu/loop.h"
 
-/* What every binding has: how a row goes in and an answer comes out, and the loops. */
+/* The untyped functions that every binding has: lift, accumulate, lower, identity, step and sequential. */
 #define BINDING_OP(D)                                                                                                  \
 	static void D##_op_lift(const void *param, const void *x, int64_t row, void *acc)                                  \
 	{                                                                                                                  \
@@ -41,13 +41,13 @@
 		memcpy(job->carry->acc, &acc, sizeof(acc));                                                                    \
 	}
 
-/* What of a ScanOp those make. */
+/* The fields of a ScanOp that BINDING_OP provides. */
 #define BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND)                                                           \
 	.function = FUNCTION, .type = TYPE, .line = SCAN_OP_##D, .flags = FLAGS, .in_size = sizeof(D##_in) - (SECOND), \
 	.in2_size = (SECOND), .out_size = sizeof(D##_out), .lift = D##_op_lift, .accumulate = D##_op_accumulate,       \
 	.lower = D##_op_lower, .identity = D##_op_identity, .step = D##_op_step, .sequential = D##_op_sequential
 
-/* A binding to a monoid. */
+/* A ScanOp for a binding to a monoid. */
 #define KERNEL(D, FUNCTION, TYPE, FLAGS)                                                    \
 	BINDING_OP(D)                                                                           \
 	ITEM_OP(D)                                                                              \
@@ -57,7 +57,7 @@
 	}                                                                                       \
 	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, 0), ITEM_FIELDS(D), .run = D##_op_run};
 
-/* A binding whose rows go in order. */
+/* A ScanOp for a binding whose rows must be taken in order. */
 #define ORDERED(D, FUNCTION, TYPE, SECOND, FLAGS)                                                                \
 	BINDING_OP(D)                                                                                                \
 	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND), .acc_size = sizeof(D##_acc), \
@@ -101,7 +101,7 @@ scan_cpu_run(ScanJob *job)
 	job->status = SCAN_OK;
 	if (job->op->item_size == 0)
 	{
-		/* rows in order: the algorithm chooses how tiles of them are proved */
+		/* rows must be taken in order: the algorithm only selects how tiles are proved */
 		job->op->sequential(job);
 		return;
 	}

@@ -1,9 +1,9 @@
 /*
  * show.h: the answer at a row, for the sequential loops (loop.h) and the trees (tree.c).
  *
- * An exclusive scan is the inclusive one shown a row later: `pending` is the answer
- * at the row before (or the identity), and an error in it is shown, or forgotten at
- * a head, with it.
+ * An exclusive scan returns the inclusive answers one row later.  `pending` is the answer at the
+ * row before, or the identity.  If it is an error, the next row returns the error, or drops it at a
+ * head.
  */
 #ifndef SCAN_CPU_SHOW_H
 #define SCAN_CPU_SHOW_H
@@ -12,7 +12,7 @@
 
 #define SCAN_INLINE static inline __attribute__((always_inline, unused))
 
-/* Keeps the total before a row, for the bindings that look at it. */
+/* Saves the total before a row, for bindings flagged SCAN_BEFORE. */
 SCAN_INLINE void
 scan_before(const ScanOp *op, void *before, const void *acc)
 {
@@ -21,9 +21,9 @@ scan_before(const ScanOp *op, void *before, const void *acc)
 }
 
 /*
- * The answer at a row, once the totals before and after it are known.  `before`
- * is zero bytes when nothing stood before the row in its segment; `applied`: the
- * row had a value; `any`: it or an earlier one had.
+ * *y := the answer at a row.  `before` and `after` are the totals without and with the row;
+ * `before` is zero bytes if no row of the segment had a value before.  `applied`: the row has a
+ * value.  `any`: this row or an earlier one of the segment has a value.
  */
 SCAN_INLINE ScanStatus
 scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *before, const void *after, bool applied,

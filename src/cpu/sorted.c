@@ -1,17 +1,17 @@
 /*
  * sorted.c: see sorted.h.
  *
- * Loops are by the width of a value: rows are read in the order of the words, so each value is a look at a place
- * of its own, which is fetched ahead, and there is nothing for vector instructions to do.
+ * There is one loop for each width of values.  Rows are read in the order of the words, so each
+ * value is read from an unrelated address, which is prefetched; vector instructions would not help.
  */
 #include "cpu/sorted.h"
 
 #include <string.h>
 
-/* The row of word i; without words rows come as they lie. */
+/* The row of word i; without words, rows are read in their own order. */
 #define ROW(i) (word == NULL ? (uint64_t) (i) : word[i] & row_mask)
 
-/* Rows ahead whose values are fetched: as many as a core waits for at once. */
+/* How many rows ahead values are prefetched: as many reads as a core can wait for at once. */
 #define AHEAD 16
 
 #define COPY(TYPE)                                                                     \
@@ -22,7 +22,7 @@
 		((TYPE *) to)[i] = *(const TYPE *) (c->value + ROW(i) * (uint64_t) c->stride); \
 	}
 
-/* Values in an arena, which NULLs have none in. */
+/* Copies values from an arena.  A NULL has no value there, and gets zero bytes. */
 static void
 copy_references(const SortedColumn *c, const uint64_t *word, uint64_t row_mask, int64_t n, char *to)
 {
@@ -105,7 +105,10 @@ sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *w
 	}
 }
 
-/* Marks the rows whose partition is not that of the row before; before the first row there is none to differ from. */
+/*
+ * Marks the rows whose partition differs from that of the row before.  Row 0 is never marked.
+ * Returns NULL if no row is marked.
+ */
 static const uint8_t *
 heads_of(const SortedWords *words, const uint64_t *word, int64_t from, int64_t n, uint8_t *to)
 {

@@ -1,10 +1,11 @@
 /*
- * sorted.h: scans over rows that stay where they lie, in an order that sorted words say.
+ * sorted.h: scans over rows that are not moved, in the order of sorted words.
  *
- * PrefixScan keeps the rows of its input as they came, in columns, and sorts words: the bits of a row's keys
- * above the row's number.  A scan over the rows in that order needs their values one after the other.  Here they
- * are gathered, for whoever runs the scan: a device, which gets them with the keys (device/sort_scan.c), or the
- * CPU, piece by piece, where no device does (run_sort.c).
+ * Called by the device's client (device/sort_scan.c), which sends the rows of scans to a device
+ * together with their sort keys; the plan node describes the scans.  PrefixScan keeps the rows of
+ * its input in columns, in the order of arrival, and sorts words: a row's keys in the high bits,
+ * the row's number in the low bits.  A scan in that order needs the values one after the other, so
+ * the functions here gather them.
  *
  * Plain C over plain arrays, as all of cpu/.
  */
@@ -13,35 +14,43 @@
 
 #include "cpu/cpu.h"
 
-/* A column of rows that have not moved. */
+/* A column whose rows are in the order of arrival. */
 typedef struct SortedColumn
 {
-	const char	  *value;  /* the value of row r begins r * stride bytes on, */
-	int			   stride; /* or, with an arena, its offset there does: a uint64 */
+	/*
+	 * Row r has `stride` bytes from r * stride on: its value, or, with an arena, the value's offset
+	 * in the arena as a uint64.
+	 */
+	const char	  *value;
+	int			   stride; /* bytes from one row to the next */
 	int			   width;  /* bytes of a value */
-	const char	  *arena;  /* NULL: the values are passed as they are */
+	const char	  *arena;  /* NULL: `value` holds the values themselves */
 	const uint8_t *nulls;  /* a bit a row, 1 = NULL; NULL pointer: no NULLs */
 } SortedColumn;
 
-/* A scan over them.  Columns are numbers in SortedScans.column. */
+/* A scan over such columns.  A column is an index into SortedScans.column. */
 typedef struct SortedScan
 {
 	ScanJob job;	 /* op, param, extent and carry; the answers, in sorted order */
-	int		in;		 /* the values; -1: true in every row */
-	int		in2;	 /* those of the second column; -1: the op has none */
-	int		filter;	 /* booleans: a row goes in where it is true; -1: every row does */
-	int		present; /* of any type: a row goes in where it is not NULL; -1: every row does */
-	double	cpu_ns;	 /* what a row takes on the CPU; 0: what was measured */
-	bool	left;	 /* it has no answers, or not all: whoever sorted has left it */
+	int		in;		 /* column of the values; -1: true in every row */
+	int		in2;	 /* column of the second values; -1: the op has no second column */
+	int		filter;	 /* column of booleans: only rows with true go in; -1: every row */
+	int		present; /* column of any type: only rows that are not NULL go in; -1: every row */
+	double	cpu_ns;	 /* ns a row takes on the CPU; 0: use the measured time */
+	bool	left;	 /* true if the device did not answer all rows */
 
 	/*
-	 * For frames that move and have at most `tile` rows: the scan begins anew with each tile (op/moving_tile.h) of a
-	 * job's rows; 0: there are none.  `back`: it goes from the last row of each to the first; the answers lie in sorted
-	 * order all the same.  `tiles` gets a bit for the first row of each but where a partition begins with it.
+	 * For sliding frames of at most `tile` rows.  The scan begins anew every `tile` rows of a job
+	 * (op/moving_tile.h); 0: it does not.  `back`: it runs from each tile's last row to the first;
+	 * its answers are in sorted order all the same.
 	 */
-	int64_t	 tile;
-	bool	 back;
-	uint8_t *tiles; /* all clear; NULL: they are not asked for */
+	int64_t tile;
+	bool	back;
+	/*
+	 * All clear at first: gets a bit for each row at which the scan began anew.  A partition's
+	 * first row needs no bit.  NULL: nobody asks for the bits.
+	 */
+	uint8_t *tiles;
 } SortedScan;
 
 typedef struct SortedScans
@@ -52,14 +61,14 @@ typedef struct SortedScans
 	SortedScan	 *scan;
 } SortedScans;
 
-/* What words say of their rows. */
+/* The layout of a word. */
 typedef struct SortedWords
 {
-	uint64_t row_mask;	/* the bits that are a row's number */
-	int		 partition; /* words of one partition are equal from this bit on; 64: there is but one */
+	uint64_t row_mask;	/* the bits that hold the row's number */
+	int		 partition; /* words of one partition are equal from this bit on; 64: there is only one partition */
 } SortedWords;
 
-/* Room for the columns of a piece of a scan, for so many rows as the caller likes. */
+/* Memory for the columns of a piece of a scan; the caller chooses for how many rows. */
 typedef struct SortedRoom
 {
 	void	*in, *in2;
@@ -67,36 +76,36 @@ typedef struct SortedRoom
 	uint8_t *out_valid;
 } SortedRoom;
 
-/* The partition that a word's row is in, as a number that grows with the order. */
+/* Returns the partition of a word's row, as a number that never falls in sorted order. */
 static inline uint64_t
 sorted_partition(const SortedWords *words, uint64_t word)
 {
 	return words->partition == 64 ? 0 : word >> words->partition;
 }
 
-/* Whether some row may be left out of the scan: by a NULL, or by the filter. */
+/* True if the scan may leave some row out, for a NULL or by the filter. */
 extern bool sorted_has_gaps(const SortedScans *scans, const SortedScan *scan);
 
 /*
- * The values of n rows, one after the other: of the rows that words name, or, where `word` is NULL, of the first n
- * rows.  Those of NULLs mean nothing.  Column -1 has true in every row.
+ * Gathers n values into `to`: those of the rows that words name, or of the first n rows if `word`
+ * is NULL.  The values of NULLs are undefined.  Column -1 is true in every row.
  */
 extern void sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n,
 						  void *to);
 
-/* A bit for each of these rows: whether it goes in. */
+/* Sets a bit in `to` for each of n rows that goes into the scan, and clears it for the others. */
 extern void sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *word, uint64_t row_mask,
 						 int64_t n, uint8_t *to);
 
 /*
- * The rows of sorted words from `from` on, n of them, as a job that is to be run.  Its columns lie in `room`, and
- * so do the marks of its NULL answers, since rows may begin at any bit of a byte; the carry is that of scan->job, and
- * the answers go to their places there.
+ * Returns a job over the rows of n sorted words, the first of which is word[from].  Its columns are
+ * in `room`, and so is out_valid, because the rows may begin at any bit of a byte.  The carry and
+ * the answers' memory are those of scan->job.  Used to refill a recurrence's unfinished chunk.
  */
 extern ScanJob sorted_piece(const SortedScans *scans, const SortedScan *scan, const SortedWords *words,
 							const uint64_t *word, int64_t from, int64_t n, const SortedRoom *room);
 
-/* Puts the first n bits of `bits` to the places from `from` on. */
+/* Copies the first n bits of `bits` to bits `from` and following of `to`. */
 extern void sorted_put_bits(uint8_t *to, int64_t from, const uint8_t *bits, int64_t n);
 
 #endif /* SCAN_CPU_SORTED_H */

@@ -1,12 +1,12 @@
 /*
  * tile.c: stretches of rows taken a tile at a time.
  *
- * Float sums and first-order recurrences have a shorter way than one row after the
- * other wherever every answer of a tile can be proved at once: on AVX-512 in eight
- * lanes (wide.c), and, for the algorithms that are there to prove that an answer
- * does not hang on the way it is found, by trees over the maps y -> a y + b
- * (op/affine.h).  A tile proves all its bits or changes nothing, and its rows are
- * taken one by one by the precision tiers of op/recurrence.h.
+ * Called by the loops (loop.h) for lines flagged SCAN_TILED.  Float sums and first-order
+ * recurrences have a shorter way than row by row if every answer of a tile can be proved at once.
+ * On AVX-512 that is eight lanes (wide.c).  The tree algorithms join the maps y -> a y + b
+ * (op/affine.h); they are there to prove that an answer does not depend on the way to it.  A tile
+ * proves all its bits or changes nothing; the precision tiers of op/recurrence.h then take its rows
+ * one by one.
  *
  * A tile of a recurrence stays within a chunk (chunk.h).
  */
@@ -19,8 +19,9 @@
 #include "op/affine.h"
 
 /*
- * Answers y[0 ..] of y = a y' + b from the pair *state on, as far as it proves them, n
- * at most; returns how many that is, and *state is then the pair of the last.
+ * Answers at most n rows of y = a y' + b from the pair *state on, as far as it can prove them:
+ * y[0 ..] := the answers.  Returns how many rows were answered; *state is then the pair of the
+ * last.
  */
 typedef int (*Tile)(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch);
 
@@ -98,7 +99,7 @@ tile_blelloch(RecurrencePair *state, const double *a, const double *b, int n, do
 	{
 		Affine row = affine_of(a[i], b[i]);
 
-		/* the first prefix is the identity */
+		/* the first prefix is the identity, without a map */
 		pair = items[i].item.any ? affine_apply(&items[i].acc, state) : *state;
 		pair = affine_apply(&row, &pair);
 		if (!recurrence_answers(&pair, &y[i]))
@@ -110,7 +111,10 @@ tile_blelloch(RecurrencePair *state, const double *a, const double *b, int n, do
 
 #define TILE_BLOCKS 8
 
-/* The maps of blocks, their scan, and each block once more from its offset, as 8 workers would. */
+/*
+ * Composes the map of each block, scans those maps, and takes each block again from its offset, as
+ * 8 workers would.
+ */
 static int
 tile_blocked(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
 {
@@ -188,12 +192,13 @@ tile_way(ScanAlgorithm algorithm)
 
 /* ---- recurrences ---- */
 
-/* Rows of a tile in a chunk in which one has been refused: what is lost with the next is little. */
+/* Rows of a tile after a refused tile in the same chunk: if the next one is refused too, little is lost. */
 #define TILE_SMALL 512
 
 /*
- * A tile of at most n rows of the chunk: the job's way, and in order as far as that
- * gets where the way is not for so few rows, or has refused.
+ * Answers a tile of at most n rows of the chunk, by the job's algorithm.  Rows are answered in
+ * order instead if they are too few for the algorithm, or if it could not prove them.  Returns how
+ * many rows were answered.
  */
 static int
 recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const double *b, int64_t n, double *y)
@@ -227,14 +232,14 @@ recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const
 	return answered;
 }
 
-/* The running answers of n rows of a first-order recurrence as far as tiles prove them. */
+/* Answers n rows of a first-order recurrence as far as tiles prove them; returns how many. */
 static int64_t
 recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b,
 				 int64_t n, double *y)
 {
 	Recurrence *r = &g->r;
 	int64_t		done = 0;
-	int64_t		kept = 0; /* rows that need not be kept, or are */
+	int64_t		kept = 0; /* rows before this one belong to finished chunks */
 
 	while (done < n && chunk_takes_tile(g))
 	{
@@ -248,7 +253,7 @@ recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, c
 		answered = recurrence_tile(job, g, a + done, b + done, n - done, y + done);
 		done += answered;
 		if (answered == 0)
-			g->tiles_from = r->count + 1; /* a row for the tiers */
+			g->tiles_from = r->count + 1; /* the tiers take the next row */
 	}
 	if (r->count < RECURRENCE_CHUNK && done > kept)
 		chunk_keep(memory, g, a + kept, b + kept, done - kept);
@@ -270,8 +275,8 @@ recurrence_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 #define EMA_BLOCK 2048
 
 /*
- * A block of an average: the recurrence of the values, and the one of the weights
- * after it for as many rows.  Weights stay below 1/alpha, so they cannot fail.
+ * Answers a block of an average: first the recurrence of the values, then the recurrence of the
+ * weights for as many rows.  Weights stay below 1/alpha, so they cannot fail.
  */
 static int64_t
 ema_block(const ScanJob *job, ema_float8_acc *ema, const double *keep, const double *x, int64_t n, double *y)

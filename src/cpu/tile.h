@@ -1,16 +1,16 @@
 /*
- * tile.h: the ways through a stretch of rows that do not go row by row: those of
- * the lines flagged SCAN_TILED.
+ * tile.h: the ways through a stretch of rows that are faster than row by row, for lines flagged
+ * SCAN_TILED.
  */
 #ifndef SCAN_CPU_TILE_H
 #define SCAN_CPU_TILE_H
 
 #include "cpu/cpu.h"
 
-/* The way that job->algorithm asks for; never NULL. */
+/* Returns the way that job->algorithm selects; never NULL. */
 extern ScanRun scan_tiled_run(const ScanJob *job);
 
-/* No way: row by row it goes. */
+/* The ScanRun of lines without a faster way. */
 static inline int64_t
 scan_no_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 {

@@ -1,23 +1,24 @@
 /*
  * tree.c: the classical parallel scans, run on one core.
  *
- * They never pay here: sequential wins by 5 to 8 (test/bench/RESULTS.md).  They
- * stand for two reasons.  `blocked` is the shape in which several workers, or the
- * blocks of a GPU, share one column; and running the very same columns by other
- * associations is how the suite proves that an answer is a property of the data.
+ * Called by scan_cpu_run (ops.c), by tile.c and by scan_trace.  On one core they never pay:
+ * sequential is 5 to 8 times as fast (test/bench/RESULTS.md).  They exist for two reasons.
+ * `blocked` is the shape in which several workers, or the blocks of a GPU, share one column.  And
+ * running the same columns by other associations is how the tests prove that an answer is a
+ * property of the data.
  *
- * A tile is laid out as items (op/wrap.h), the carry from before it as the first;
- * an algorithm turns the items into their inclusive prefixes; the answers are
- * then shown by the same scan_show (show.h) as the sequential loop's.
+ * A tile is laid out as items (op/wrap.h), with the carry as the first item.  An algorithm turns
+ * the items into their inclusive prefixes.  scan_show (show.h) then reads the answers, as in the
+ * sequential loop.
  *
- * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986);
- * Blelloch, "Prefix sums and their applications", CMU-CS-90-190 (1990).
+ * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986); Blelloch, "Prefix sums
+ * and their applications", CMU-CS-90-190 (1990).
  */
 #include "cpu/tree.h"
 
 #include "cpu/show.h"
 
-/* The item of row i of a job. */
+/* *item := the item of row i of a job. */
 static void
 item_of_row(const ScanJob *job, int64_t i, ScanItem *item)
 {
@@ -108,7 +109,7 @@ scan_pad_items(const ScanOp *op, void *items, int64_t n)
 	return width;
 }
 
-/* Answers the rows of a tile, whose inclusive prefixes stand at prefixes[1 ..]. */
+/* Answers the n rows of a tile, whose inclusive prefixes are prefixes[1 .. n]; prefixes[0] is the carry. */
 static void
 show_tile(ScanJob *job, void *prefixes, int64_t n, const void *zero)
 {
@@ -140,7 +141,7 @@ show_tile(ScanJob *job, void *prefixes, int64_t n, const void *zero)
 	}
 }
 
-/* Item 0 of `items` := what the carry holds. */
+/* *item := the carry. */
 static void
 item_of_carry(const ScanJob *job, ScanItem *item)
 {
@@ -158,7 +159,7 @@ carry_of_item(ScanJob *job, ScanItem *item)
 		memcpy(job->carry->acc, item_acc(job->op, item), job->op->acc_size);
 }
 
-/* items[1 .. n] := the rows of a tile, items[0] := the carry. */
+/* items[0] := the carry, items[1 .. n] := the rows of a tile. */
 static void
 items_of_tile(const ScanJob *job, void *items, int64_t n)
 {
@@ -168,9 +169,9 @@ items_of_tile(const ScanJob *job, void *items, int64_t n)
 }
 
 /*
- * items[1 .. n] := their inclusive prefixes from the carry on.  The tree runs over
- * the rows alone and leaves exclusive prefixes; the carry joins those on the left
- * and the row's own item, made anew, on the right.
+ * items[1 .. n] := their inclusive prefixes, with the carry.  The tree runs over the rows alone and
+ * leaves exclusive prefixes.  Then the carry is joined on the left of each, and the row's own item,
+ * made again, on the right.
  */
 static void
 prefix_blelloch(const ScanJob *job, void *items, int64_t n)
@@ -190,7 +191,7 @@ prefix_blelloch(const ScanJob *job, void *items, int64_t n)
 	}
 }
 
-/* A job tile by tile. */
+/* Runs a job tile by tile. */
 static void
 scan_tiles(ScanJob *job, bool blelloch)
 {
@@ -223,7 +224,7 @@ scan_blelloch(ScanJob *job)
 	scan_tiles(job, true);
 }
 
-/* The total of rows [from, to) as an item. */
+/* *total := the join of rows [from, to); `one` is scratch memory for an item. */
 static void
 total_of_rows(const ScanJob *job, int64_t from, int64_t to, ScanItem *total, ScanItem *one)
 {
@@ -239,8 +240,8 @@ total_of_rows(const ScanJob *job, int64_t from, int64_t to, ScanItem *total, Sca
 }
 
 /*
- * Totals of the tiles, Blelloch's exclusive scan over them, and each tile once
- * more from its offset: what W workers would do, each with its own tiles.
+ * Computes the totals of the tiles, scans them by Blelloch's exclusive scan, and takes each tile
+ * again from its offset, as W workers would, each with its own tiles.
  */
 void
 scan_blocked(ScanJob *job)

@@ -1,16 +1,18 @@
 /*
  * vector.c: stretches of recurrences of order k.
  *
- * Fed by tile.c with rows that have values and start no segment.  They go by the step of
- * CERTIFIED (op/recurrence.h), as far as that proves them: to the end where coefficients do
- * not change, and while |a_1| + .. + |a_k| is small.  Else its bound grows by that sum a
- * row, and after some fifty rows proves nothing, where the true errors of a stable recurrence
- * die away.  Then tiles go by the maps of rows (op/companion.h): eight rows make a leaf, the
- * maps of thirty-two leaves are joined by a tree, whose bounds grow with its levels and not
- * with its rows, and an answer is what a map makes of the tile's start.  What they do not
- * prove either is left to the precision tiers, of which the last takes a hundred times as long.
+ * Called by tile.c with rows that have values and start no segment.  Rows are first taken by the
+ * CERTIFIED step (op/recurrence.h), as far as it proves them.  That is all rows if the coefficients
+ * do not change, or while |a_1| + .. + |a_k| is small.  Otherwise its bound grows by that sum a
+ * row, and after some fifty rows proves nothing, although the true errors of a stable recurrence
+ * die away.
  *
- * Orders above VECTOR_ORDERS have the tiers alone: a join takes k^3 products.
+ * Then tiles are proved by the maps of rows (op/companion.h).  Eight rows make a leaf, and a tree
+ * joins the maps of thirty-two leaves; its bounds grow with its levels and not with its rows.  An
+ * answer is a map's value at the tile's start.  Rows that tiles cannot prove either are left to the
+ * precision tiers, the last of which takes a hundred times as long.
+ *
+ * Orders above VECTOR_ORDERS only have the tiers: a join takes k^3 products.
  */
 #include "cpu/vector.h"
 
@@ -25,16 +27,16 @@
 #define VECTOR_INLINE static inline __attribute__((always_inline))
 
 typedef RecurrencePair Map[COMPANION_PAIRS(VECTOR_ORDERS)];
-typedef RecurrencePair Top[VECTOR_ORDERS + 1]; /* a map's first row: what the newest value comes of */
+typedef RecurrencePair Top[VECTOR_ORDERS + 1]; /* a map's first row, which gives the newest value */
 
-/* The maps of a tile, and of every row the top of the map from its leaf's start. */
+/* The maps of a tile's leaves, and for every row the top of the map from its leaf's start. */
 typedef struct Tile
 {
 	Map leaf[LEAVES];
 	Top row[TILE_ROWS];
 } Tile;
 
-/* The map of n rows, and the tops on the way. */
+/* map := the map of the n rows of a leaf; top[i] := the first row of the map of rows 0 to i. */
 VECTOR_INLINE void
 leaf_map(int k, const double *a, const double *b, int n, RecurrencePair *map, Top *top)
 {
@@ -48,7 +50,7 @@ leaf_map(int k, const double *a, const double *b, int n, RecurrencePair *map, To
 	}
 }
 
-/* The answers of n rows of a leaf that starts from the last k values; false: not proved. */
+/* Answers n rows of a leaf that starts from the last k values.  False if a row is not proved. */
 VECTOR_INLINE bool
 leaf_answers(int k, const RecurrencePair *last, Top *top, int n, double *y)
 {
@@ -68,7 +70,7 @@ leaf_answers(int k, const RecurrencePair *last, Top *top, int n, double *y)
 	return true;
 }
 
-/* maps[j] := the map of all rows up to the end of leaf j: by Sklansky's tree (1960). */
+/* maps[j] := the map of all rows up to the end of leaf j, by Sklansky's tree (1960). */
 VECTOR_INLINE void
 join_leaves(int k, Map *maps, int leaves)
 {
@@ -84,7 +86,10 @@ join_leaves(int k, Map *maps, int leaves)
 			}
 }
 
-/* Answers n rows, a tile at most, from the last k values on, or the leaves before the first that is not proved. */
+/*
+ * Answers n rows, at most a tile, from the last k values on, or only the leaves before the first
+ * that is not proved.  Returns how many rows were answered; `last` is then the values after them.
+ */
 VECTOR_INLINE int
 tile_answers(int k, RecurrencePair *last, const double *a, const double *b, int n, double *y)
 {
@@ -123,13 +128,13 @@ vector_tile(int k, RecurrencePair *last, const double *a, const double *b, int n
 	}
 }
 
-/* Rows of the chunk in tiles: how many are answered. */
+/* Answers rows of the chunk in tiles.  Returns how many. */
 static int
 by_tiles(Recurrence *r, const double *a, const double *b, int n, double *y)
 {
 	int done = 0, rows, answered;
 
-	r->growth.rows = -1; /* of coefficients that have changed */
+	r->growth.rows = -1; /* as after changed coefficients: error_growth.h gives no bound */
 	do
 	{
 		rows = n - done < TILE_ROWS ? n - done : TILE_ROWS;
@@ -139,7 +144,10 @@ by_tiles(Recurrence *r, const double *a, const double *b, int n, double *y)
 	return done;
 }
 
-/* The same row by row; the pairs are then those of a row that is not proved, unless all are. */
+/*
+ * Answers rows of the chunk one by one.  Returns how many; unless all were proved, the pairs then
+ * include the row that was not.
+ */
 CPU_CLONES __attribute__((flatten)) static int
 in_order(Recurrence *r, const double *a, const double *b, int n, double *y)
 {
@@ -153,8 +161,8 @@ in_order(Recurrence *r, const double *a, const double *b, int n, double *y)
 }
 
 /*
- * Rows of the chunk, as many as go one way; 0: none is proved.  *tiled: tiles were needed
- * before, and are tried first.
+ * Answers rows of the chunk, as many as one of the two ways proves.  Returns how many.  *tiled:
+ * earlier rows needed tiles, so tiles are tried first.
  */
 static int
 stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool *tiled)
@@ -164,7 +172,7 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 	int			   rows, tiles;
 
 	memcpy(pair, r->pair, sizeof(pair));
-	/* which a tile could not prove */
+	/* a tile could not prove these */
 	if ((rows = chunk_silent_rows(r, a, b, n)) > 0)
 		return in_order(r, a, b, rows, y);
 	if (*tiled && (tiles = by_tiles(r, a, b, n, y)) > 0)
@@ -183,9 +191,9 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 }
 
 /*
- * Whether rows can go on here.  With coefficients that change also on the tier TRACKED, which
- * a chunk comes to by a tie, be it a zero in its first row: there these recurrences would
- * soon end at the last tier for good.
+ * True if the next rows can be answered here.  If coefficients change, the tier TRACKED is also
+ * accepted: a tie puts a chunk on it, even a zero in the first row.  There the tiers would soon end
+ * at the last one for good.
  */
 static bool
 takes_rows(const GrowingRecurrence *g)
@@ -196,7 +204,7 @@ takes_rows(const GrowingRecurrence *g)
 								   !r->pending && r->count >= g->tiles_from);
 }
 
-/* The last answers, newest first, after n more. */
+/* Appends n answers to the last answers, which are kept newest first. */
 static void
 show(Recurrence *r, const double *y, int n)
 {
@@ -212,7 +220,7 @@ scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 	GrowingRecurrence	  *g = &((OrderedRecurrence *) acc)->g;
 	Recurrence			  *r = &g->r;
 	const double		  *a = (const double *) job->in + i * p->order, *b = (const double *) job->in2 + i;
-	int64_t				   done = 0, kept = 0; /* rows that need not be kept, or are */
+	int64_t				   done = 0, kept = 0; /* rows before `kept` belong to finished chunks */
 	bool				   tiled = false;
 
 	while (done < n && takes_rows(g))
@@ -230,7 +238,7 @@ scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 		done += answered;
 		if (answered == 0)
 		{
-			/* a row for the tiers; where that is not the first one, ties may be all over the place */
+			/* the tiers take a row; after the first such row of a chunk, a tile's worth: ties may be frequent */
 			g->tiles_from = r->count + (g->refused ? TILE_ROWS : 1);
 			g->refused = true;
 		}

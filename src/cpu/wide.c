@@ -1,15 +1,13 @@
 /*
  * wide.c: the exact sum and the recurrence of order 1 in AVX-512.
  *
- * See wide.h for what is promised.  Both turn 8 x 8 rows on their side, so that
- * each of the eight lanes works through consecutive rows, and then find out what
- * stands before each lane; both refuse a tile as soon as one answer is not proved,
- * and leave it to the loops of src/op.
+ * See wide.h for the contract.  Both transpose 8 x 8 rows, so that each of the eight lanes takes
+ * consecutive rows, and then compute the value before each lane.  Both refuse a tile as soon as one
+ * answer is not proved, and leave it to the loops of src/op.
  *
- * The sum needs no second pass, since on a grid that is fixed for the tile its
- * additions are exact and so in any order the same.  The recurrence takes three:
- * a guess of what stands before each lane, the lanes from there, and what the
- * guess was wrong by.
+ * The sum needs no second pass: on a grid that is fixed for the tile its additions are exact, and
+ * so give the same result in any order.  The recurrence takes three passes: a guess of the value
+ * before each lane, the lanes from there, and the correction of the guess.
  */
 #include "cpu/wide.h"
 
@@ -20,7 +18,7 @@
 #define WIDE __attribute__((target("avx512f,avx512dq,fma")))
 #define WIDE_INLINE WIDE static inline __attribute__((always_inline))
 
-/* Arrays of eight are meant to be registers, so their loops have to go. */
+/* Arrays of eight should become registers, so their loops are unrolled. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else
@@ -33,7 +31,7 @@ scan_wide_available(void)
 	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
 
-/* v[i] lane j := v[j] lane i */
+/* Transposes v: lane j of v[i] := lane i of v[j]. */
 WIDE_INLINE void
 transpose(__m512d v[8])
 {
@@ -62,8 +60,8 @@ transpose(__m512d v[8])
 }
 
 /*
- * x + y on the units for fma, which stand idle while additions wait for theirs
- * (Zen 4): 13 % of the time of the sum.
+ * Returns x + y, computed by the fma units, which are idle while additions wait for the adders
+ * (Zen 4).  This saves 13 % of the time of the sum.
  */
 WIDE_INLINE __m512d
 fma_add(__m512d x, __m512d y)
@@ -74,31 +72,30 @@ fma_add(__m512d x, __m512d y)
 /* ---- the exact sum ---- */
 
 /*
- * Two grids are laid over a tile: multiples of g = 2^(k - 52), and of
- * f = 2^(k - 99).  2^k is more than `reach`, twice the sum of all magnitudes in the
- * tile and before it at most, so an input or a partial sum, in any order, is at most
- * 2^(k - 1).
+ * Two grids are laid over a tile: multiples of g = 2^(k - 52), and of f = 2^(k - 99).  2^k is
+ * greater than `reach`, twice a bound on |sum before the tile| plus all magnitudes in the tile.  So
+ * an input or a partial sum, in any order, is at most 2^(k - 1).
  *
- * Proof.  For |v| <= 2^(k - 1), adding and subtracting 1.5 * 2^k rounds v to a
- * multiple h of g, since v + 1.5 * 2^k has its last place there; v - h is exact and
- * at most g / 2.  The same with 1.5 * 2^(k - 47) shows whether l = v - h is a
- * multiple of f; a tile with one that is not is refused.  Then
+ * Proof.  For |v| <= 2^(k - 1), adding and subtracting 1.5 * 2^k rounds v to a multiple h of g,
+ * since the last bit of v + 1.5 * 2^k is worth g; v - h is exact and at most g / 2.  The same with
+ * 1.5 * 2^(k - 47) shows whether l = v - h is a multiple of f; a tile with an l that is not is
+ * refused.  Then
  *   sums of h are multiples of g below 2^(k - 1) + 64 g < 2^53 g: all exact;
  *   sums of l over a block of 64, with a carry of at most g, are multiples of f
  *   of at most 33 g < 2^6 g = 2^53 f: all exact.
- * At the end of a block the multiple of g in the carry of l goes over to that of h.
- * So h + l of a row is its sum exactly, and the answer is one addition.  No zero
- * comes out as -0: h is never -0, as v - v = +0.
+ * At the end of a block the part of l's carry that is a multiple of g is moved to h's carry.  So
+ * h + l of a row is its sum exactly, and the answer is one addition.  No zero comes out as -0: h is
+ * never -0, as v - v = +0.
  *
- * This holds 97 bits below |sum| + 512 |largest input|, where a pair holds 106; a
- * tile that needs the others is for exact_run.  Chosen over a pair in
- * every lane (two error-free sums a row, and twice) for a third of the operations.
+ * This holds 97 bits below |sum| + 512 |largest input|, where a pair holds 106.  A tile that needs
+ * the other bits is left to exact_run.  Rejected: a pair in every lane (two error-free sums a row,
+ * and twice), which takes three times as many operations.
  */
-#define EXACT_TILE 512 /* rows for one grid */
-#define EXACT_MIN 192  /* rows below which exact_run is as fast */
+#define EXACT_TILE 512 /* rows on one grid */
+#define EXACT_MIN 192  /* below this many rows, exact_run is as fast */
 #define EXACT_HEAD (EXACT_PROBE + EXACT_BLOCK)
-#define EXACT_RESCUE 1024	  /* rows by exact_run after the first refused tile; then twice as many */
-#define EXACT_LOWEST_K (-975) /* f = 2^-1074: no number is finer */
+#define EXACT_RESCUE 1024	  /* rows by exact_run after the first refused tile; the number doubles each time */
+#define EXACT_LOWEST_K (-975) /* f = 2^-1074, below which no double has a bit */
 
 WIDE static double
 largest_magnitude(const double *x, int64_t n)
@@ -111,10 +108,10 @@ largest_magnitude(const double *x, int64_t n)
 	return double_from_bits((uint64_t) _mm512_reduce_max_epu64(largest) >> 1);
 }
 
-/* v shifted up by `n` lanes, zeros coming in */
+/* v shifted up by `n` lanes; zeros come in */
 #define LANES_UP(v, n) _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(v), _mm512_setzero_si512(), 8 - (n)))
 
-/* What is before each lane, from the totals of the lanes and the carry, which moves on. */
+/* Returns the sum before each lane, from the totals of the lanes and *carry.  Adds the totals to *carry. */
 WIDE_INLINE __m512d
 before_lanes(__m512d total, __m512d *carry)
 {
@@ -131,8 +128,8 @@ before_lanes(__m512d total, __m512d *carry)
 typedef struct ExactGrid
 {
 	__m512d g, f;	   /* 1.5 * 2^k, 1.5 * 2^(k - 47) */
-	__m512d high, low; /* the sum so far, in all lanes */
-	__m512i lost;	   /* bits, but for the signs: an l was no multiple of f */
+	__m512d high, low; /* the two parts of the sum so far, in all lanes */
+	__m512i lost;	   /* not 0, signs aside, if some l was no multiple of f */
 } ExactGrid;
 
 WIDE_INLINE void
@@ -177,7 +174,7 @@ exact_block(ExactGrid *grid, const double *x, double *y)
 		_mm512_storeu_pd(y + 8 * j, h[j]);
 }
 
-/* n rows, a multiple of 64 and at most EXACT_TILE; false: nothing but y changed. */
+/* Answers n rows, a multiple of 64 and at most EXACT_TILE.  False if not all are proved; then only y has changed. */
 WIDE static bool
 exact_tile(ExactSum *a, const double *x, int64_t n, double *y)
 {
@@ -186,7 +183,7 @@ exact_tile(ExactSum *a, const double *x, int64_t n, double *y)
 	int		  k;
 
 	two_sum(a->s, a->c, &s, &c);
-	/* twice: for the rounding here, and what rounding to the grid adds */
+	/* twice: for the rounding here, and for what rounding to the grid adds */
 	reach = 2 * (fabs(s) + (double) n * largest_magnitude(x, n));
 	if (!(reach < 0x1p1000))
 		return false;
@@ -196,7 +193,7 @@ exact_tile(ExactSum *a, const double *x, int64_t n, double *y)
 	g = 1.5 * double_from_bits((uint64_t) (k + 1023) << 52);
 	f = g * 0x1p-47;
 	high = (s + g) - g;
-	two_sum(s - high, c, &low, &rest); /* |c| is at most half a place of s, so |low| <= g */
+	two_sum(s - high, c, &low, &rest); /* |c| is at most half the last bit of s, so |low| <= g */
 	if (rest != 0.0 || (low + f) - f != low)
 		return false;
 	grid.g = _mm512_set1_pd(g);
@@ -219,7 +216,7 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
 	int64_t rescue = EXACT_RESCUE;
 	int64_t i;
 
-	/* where a pair hardly does, runs end at once, and a tile would be for nothing */
+	/* if a pair hardly ever holds the sum, runs end at once and a tile would be wasted */
 	i = exact_run(a, x, head, y);
 	if (i < head)
 		return i;
@@ -244,43 +241,47 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
 /* ---- the recurrence ---- */
 
 /*
- * A lane has n / 8 rows.  Its value y before its first row is guessed as g, by plain
- * arithmetic; delta = y - g is small, and known, give or take w, once the lanes before
- * it are done.  Row i of the lane then is y_i = z_i + Q_i delta, z running from g and
- * Q_i the product of its a's.  The guess needs no proof: a bad one gets no answers.
+ * A lane has n / 8 rows.  Its value y before its first row is guessed as g, by plain arithmetic.
+ * delta = y - g is small, and known to within w once the lanes before it are done.  Row i of the
+ * lane is then y_i = z_i + Q_i delta, where z runs from g, and Q_i is the product of the lane's
+ * first a's.  The guess needs no proof: a bad one only proves no answers.
  *
  * Proof.  u = 2^-53; e stands for errors on the way that 2^-1075 bounds, underflow.
- * z as in recurrence.h: z_i = h + l + eps; a h = p + pe + e, h' + err = b + p exactly;
- * t = pe + err and l' = a l + t are rounded, so
+ *
+ * z as in recurrence.h: z_i = h + l + eps; a h = p + pe + e, h' + err = b + p exactly; t = pe + err
+ * and l' = a l + t are rounded, so
  *   |eps'| <= |a| |eps| + u |t| + u |l'| + 2 e, and
  *   d' = |a| d + U (|t| + |l'|) + F, with U = u (1 + 2^-5) and F >= 2^-960, is
- * >= (1 + 2^-6) |eps'|: a sum of terms >= 0, each row's rounding takes 3 u of it at most.
- * Q: the computed P_i is Q_i (1 + 2^-43) at most, for 512 rows of a lane, and m off by
- * underflow, m' <= |a| m (1 + u) + e: the recursion of d with e for F, so
- * m <= 2^-1074 d / F.  l2 = l + P delta, rounded, is then off z's l + Q delta by
- *   |eps| + |P| (2^-39 |delta| + w (1 + 2^-39)) + 2 m (|delta| + w) + u |l2| + e.
- * Where |delta| + w <= 2^1060 F (others are refused) the third term is below 2^-13 d; it
- * and e are in what d has above eps.  With v = (2^-38 |delta| + w) (1 + 2^-20) + 2^-1000,
- *   y_i = h + l2 give or take (|P| v + d) (1 - 2^-21) + u |l2|,
- * and D = |P| v + d + 2^-51 |l2| pays besides for rounding l2 +- D.  So if h + (l2 + D)
- * and h + (l2 - D) round to the same number, y_i does, rounding being monotone: that is
- * the certificate, in five operations and with no residual.  At the end of the lane
- * h - g' = q + r exactly, g' the guess for the next one, whose delta' = q + (r + l2) is
- * rounded twice: w' = D + 2^-52 (|r + l2| + |delta'|).
+ * >= (1 + 2^-6) |eps'|: a sum of terms >= 0, of which each row's rounding takes 3 u at most.
  *
- * What is not finite: a sum that overflows leaves err, so l, NaN or infinite, and a
- * product or P that does makes h or l2 so; h + (l2 + D) - (h + (l2 - D)) then is not 0.
- * D > 0 stays above half a place of l2, so an answer is never zero, of either sign.
+ * Q: the computed P_i is at most Q_i (1 + 2^-43), for 512 rows of a lane, and is off by m through
+ * underflow, m' <= |a| m (1 + u) + e.  That is the recursion of d with e for F, so
+ * m <= 2^-1074 d / F.
+ *
+ * l2 = l + P delta, rounded, then differs from z's l + Q delta by
+ *   |eps| + |P| (2^-39 |delta| + w (1 + 2^-39)) + 2 m (|delta| + w) + u |l2| + e.
+ * If |delta| + w <= 2^1060 F (other tiles are refused) the third term is below 2^-13 d; it and e
+ * are within the excess of d over eps.  With v = (2^-38 |delta| + w) (1 + 2^-20) + 2^-1000,
+ *   y_i = h + l2 give or take (|P| v + d) (1 - 2^-21) + u |l2|,
+ * and D = |P| v + d + 2^-51 |l2| also covers the rounding of l2 +- D.  So if h + (l2 + D) and
+ * h + (l2 - D) round to the same number, y_i does, rounding being monotone.  That is the
+ * certificate, in five operations and with no residual.  At the end of the lane h - g' = q + r
+ * exactly, where g' is the guess for the next lane, whose delta' = q + (r + l2) is rounded twice:
+ * w' = D + 2^-52 (|r + l2| + |delta'|).
+ *
+ * Not finite: a sum that overflows makes err, and so l, NaN or infinite; a product or P that
+ * overflows makes h or l2 so.  Then h + (l2 + D) - (h + (l2 - D)) is not 0.  D > 0 stays above half
+ * the last bit of l2, so an answer is never zero, of either sign.
  */
-#define RECURRENCE_TILE 512 /* rows at once: 16 kB of LaneRow */
+#define RECURRENCE_TILE 512 /* rows at once; their LaneRows take 16 kB */
 #define RECURRENCE_AHEAD 1024
 #define RECURRENCE_UNIT (0x1p-53 * (1 + 0x1p-5))
-#define RECURRENCE_FLOOR 0x1p-960 /* F, or 2^-600 of the largest guess */
+#define RECURRENCE_FLOOR 0x1p-960 /* F; or 2^-600 of the largest guess, if that is more */
 
-/* A row of each lane. */
+/* A row of each lane; the letters are those of the proof above. */
 typedef struct LaneRow
 {
-	__m512d a_h, b_l;	/* a and b, then h and l */
+	__m512d a_h, b_l;	/* a and b at first, then h and l */
 	__m512d d, product; /* d and P */
 } LaneRow;
 
@@ -290,7 +291,10 @@ typedef struct LaneEntry
 	double min; /* F */
 } LaneEntry;
 
-/* Brings a and b into lanes, and composes the maps of each lane as anyone would. */
+/*
+ * Loads a and b into the lanes, and guesses the value before each lane by composing the maps of the
+ * lanes in plain arithmetic.
+ */
 WIDE_INLINE void
 guess_entries(LaneRow *lane, const double *a, const double *b, int rows, LaneEntry *entry)
 {
@@ -332,7 +336,7 @@ guess_entries(LaneRow *lane, const double *a, const double *b, int rows, LaneEnt
 	}
 }
 
-/* z, d and P of every row; meanwhile memory is asked for what comes later. */
+/* Computes z, d and P of every row, and prefetches the memory that later rows need. */
 WIDE_INLINE void
 run_lanes(LaneRow *lane, int rows, const LaneEntry *entry, const double *later_a, const double *y)
 {
@@ -369,8 +373,8 @@ run_lanes(LaneRow *lane, int rows, const LaneEntry *entry, const double *later_a
 }
 
 /*
- * delta and v of each lane from the last row of the lane before, written so that from
- * lane to lane w waits for two operations only.
+ * Computes delta and v of each lane from the last row of the lane before.  It is written so that w
+ * waits for only two operations from lane to lane.  False if delta is too large for the proof.
  */
 WIDE_INLINE bool
 find_entries(const LaneRow *last, double w, LaneEntry *entry)
@@ -444,7 +448,7 @@ certify_lanes(const LaneRow *lane, int rows, const LaneEntry *entry, const doubl
 	return true;
 }
 
-/* 8 * rows rows. */
+/* Answers 8 * rows rows.  False if one is not proved. */
 WIDE static bool
 recurrence_piece(RecurrencePair *state, const double *a, const double *b, int rows, double *y)
 {

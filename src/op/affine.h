@@ -1,19 +1,19 @@
 /*
- * affine.h: the maps y -> a y + b of first-order recurrences, as a monoid of
- * numbers that know how far off they are.
+ * affine.h: the maps y -> a y + b of first-order recurrences, as a monoid.  The coefficients carry
+ * bounds of their own errors.
  *
- * A real number is kept as a RecurrencePair (recurrence.h): h + l, and a bound on
- * the distance to it.  Maps compose, and composing is associative for the real
- * numbers; for the pairs it is not, and does not have to be: an answer is shown
- * only when its pair proves the bits, so the order of the compositions decides what
- * can be proved and nothing else.  This is what lets a tile of a recurrence be
- * scanned by any tree (src/cpu/tile.c).
+ * cpu/tile.c scans a tile of a recurrence by trees over these maps; companion.h uses the arithmetic
+ * of pairs for higher orders.  A real number is kept as a RecurrencePair (recurrence.h): h + l, and
+ * a bound on the distance from h + l to the number.  Composing maps is associative for the real
+ * numbers.  For the pairs it is not, and does not have to be: an answer is returned only when its
+ * pair proves the bits, so the order of the compositions decides only what can be proved.  So any
+ * tree may scan the tile.
  *
- * Bounds.  Each function adds the roundings it commits, at most u = 2^-53 of the
- * rounded value each, what it leaves out, and the bounds of what it was given; all
- * terms are non-negative and fewer than 16, so their own roundings are within
- * PAIR_SLACK; 2^-1018 stands for whatever an underflow may have lost.  An overflow
- * leaves an infinity or a NaN in h or in the bound, and nothing is proved by those.
+ * Bounds.  Each function adds up three things: the roundings it commits, at most u = 2^-53 of the
+ * rounded value each; the terms it leaves out; and the bounds of its operands.  All terms are
+ * non-negative and fewer than 16, so their own roundings are within PAIR_SLACK.  2^-1018 stands for
+ * whatever an underflow may have lost.  An overflow leaves an infinity or a NaN in h or in the
+ * bound, and such a pair proves nothing.
  */
 #ifndef SCAN_OP_AFFINE_H
 #define SCAN_OP_AFFINE_H
@@ -37,7 +37,7 @@ pair_of(double x)
 	return pair;
 }
 
-/* x y: without the product of the two l, which the bound takes in */
+/* Returns x y.  The product x->l * y->l is left out of h + l, and added to the bound. */
 SCAN_FN RecurrencePair
 pair_multiply(const RecurrencePair *x, const RecurrencePair *y)
 {
@@ -55,7 +55,7 @@ pair_multiply(const RecurrencePair *x, const RecurrencePair *y)
 	return z;
 }
 
-/* x + y */
+/* Returns x + y. */
 SCAN_FN RecurrencePair
 pair_add(const RecurrencePair *x, const RecurrencePair *y)
 {
@@ -71,7 +71,7 @@ pair_add(const RecurrencePair *x, const RecurrencePair *y)
 	return z;
 }
 
-/* The map of one row. */
+/* Returns the map of one row. */
 SCAN_FN Affine
 affine_of(double a, double b)
 {
@@ -82,7 +82,7 @@ affine_of(double a, double b)
 	return map;
 }
 
-/* What the map makes of y. */
+/* Returns a y + b for the map's a and b. */
 SCAN_FN RecurrencePair
 affine_apply(const Affine *map, const RecurrencePair *y)
 {
@@ -91,7 +91,7 @@ affine_apply(const Affine *map, const RecurrencePair *y)
 	return pair_add(&ay, &map->b);
 }
 
-/* left := first left, then right */
+/* left := the map that applies `left` first, then `right`. */
 SCAN_FN void
 affine_join(Affine *left, const Affine *right)
 {

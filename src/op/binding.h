@@ -1,26 +1,29 @@
 /*
  * binding.h: how a SQL value becomes an accumulator, and an accumulator an answer.
  *
- * A binding D, of an operation to a type, is one line of list.h.  It has the C types
- * D_in and D_out of the columns on both sides, D_acc (its monoid's), and
+ * A binding D joins an operation to a type; it is one line of list.h.  It defines the C types D_in
+ * and D_out of the input and output columns, D_acc (its monoid's accumulator), and
  *
- *   D_lift(param, x, row, a)     a := the accumulator of one value
+ *   D_lift(param, x, row, a)
+ *       a := the accumulator of the one value x
  *   D_accumulate(param, a, x, row)
- *                                a := a (+) lift(x), perhaps by a shorter way
- *   D_join(left, right)          the monoid's
- *   D_run(a, x, n, y)            running answers y[i] of a dense run, as far as
- *                                there is a shorter way; returns how far
+ *       a := a (+) lift(x), possibly by a shorter way
+ *   D_join(left, right)
+ *       the monoid's join
+ *   D_run(a, x, n, y)
+ *       y[i] := the running answers of n values without a NULL or a head.  Returns for
+ *       how many of them there is a shorter way than row by row; only those are answered.
  *   D_lower(param, before, after, row, y)
- *                                *y := the answer at a row with the total `after`;
- *                                `before` is the total without the row (zero
- *                                bytes at a head), which tells what the row did;
- *                                it is there for bindings flagged SCAN_BEFORE only
- *   D_identity(y)                the answer before the first value of an
- *                                exclusive scan; SCAN_NULL where there is none
+ *       *y := the answer at a row; `after` is the total with the row.  `before` is the
+ *       total without the row, zero bytes at a head; it is given only to bindings
+ *       flagged SCAN_BEFORE, which compare the two.
+ *   D_identity(y)
+ *       *y := the answer of an exclusive scan before the first value.  Returns SCAN_NULL
+ *       if that answer is NULL.
  *
- * and the items of wrap.h.  `param` holds the arguments that are constant in a
- * partition (NULL where the function has none); `row` counts from 0 in the
- * partition.  lower and identity return a ScanStatus: range is checked here only.
+ * and the items of wrap.h.  `param` holds the arguments that are constant in a partition; NULL if
+ * the function has none.  `row` counts from 0 in the partition.  lower and identity return a
+ * ScanStatus: only they check ranges.
  */
 #ifndef SCAN_OP_BINDING_H
 #define SCAN_OP_BINDING_H
@@ -44,7 +47,7 @@
 
 #define BINDING_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
 
-/* A value that is its accumulator. */
+/* For a binding whose accumulator is the value itself. */
 #define BINDING_LIFT_VALUE(D)     \
 	BINDING_LIFT(D)               \
 	{                             \
@@ -54,7 +57,7 @@
 
 #define BINDING_ACCUMULATE(D) SCAN_FN void D##_accumulate(const void *param, D##_acc *a, const D##_in *x, int64_t row)
 
-/* What most bindings share: no shorter way to accumulate, none through a dense run. */
+/* For a binding with no shorter way to accumulate, and none through a run of values: most have neither. */
 #define BINDING_PLAIN(D)                                                        \
 	BINDING_ACCUMULATE(D)                                                       \
 	{                                                                           \
@@ -79,7 +82,7 @@
 		return STATUS;                          \
 	}
 
-/* ---- numbers that go in and out as they are: min, max, logic, count, sums that cannot overflow ---- */
+/* ---- min, max, logic, count, sums that cannot overflow: the accumulator is the answer ---- */
 
 #define NUMBER_BINDING(D, M, IN, OUT, IDENTITY_STATUS, IDENTITY) \
 	BINDING_TYPES(D, M, IN, OUT)                                 \
@@ -146,9 +149,9 @@ wide_zero(void)
 BINDING_IDENTITY(wide_sum_int8, SCAN_OK, wide_zero())
 
 /*
- * With P the wrapped total and x the row's value, the true total leaves int64 at
- * this row iff x and the old total have one sign and the new total the other.
- * The row's value is P - P', so the totals alone tell.
+ * Let P' and P be the wrapped totals before and after the row, and x the row's value.  The true
+ * total leaves int64 at this row if and only if x and P' have the same sign and P has the other
+ * one.  x is P - P' modulo 2^64, so the two totals suffice.
  */
 SCAN_FN ScanStatus
 integer_sum_lower(int64_t before, int64_t after, int64_t *y)
@@ -213,10 +216,11 @@ typedef struct ScanSpan
 	int32_t month;
 } ScanSpan;
 
-/* What scan_sum(interval) needs to know of the server. */
+/* What scan_sum(interval) needs to know about the server. */
 typedef struct SpanParam
 {
-	bool has_infinity; /* all fields at their ends mean an infinity: PostgreSQL 17 on */
+	/* True from PostgreSQL 17 on: an interval whose fields all have their largest or smallest value is infinite. */
+	bool has_infinity;
 } SpanParam;
 
 SCAN_FN int
@@ -278,7 +282,7 @@ BINDING_LOWER(sum_interval)
 
 BINDING_IDENTITY(sum_interval, SCAN_OK, span_zero())
 
-/* ---- compaction: the dense place of a kept row ---- */
+/* ---- compaction: the position of a kept row among the kept rows, from 1 ---- */
 
 BINDING_TYPES(compact_index_bool, add, bool, int64_t)
 
@@ -299,8 +303,8 @@ BINDING_IDENTITY(compact_index_bool, SCAN_NULL, 0)
 
 typedef struct ClampParam
 {
-	scan_int128 lower; /* -CLAMP_INFINITY: none */
-	scan_int128 upper; /* CLAMP_INFINITY: none */
+	scan_int128 lower; /* -CLAMP_INFINITY: no lower bound */
+	scan_int128 upper; /* CLAMP_INFINITY: no upper bound */
 	int64_t		init;
 } SCAN_ALIGNED_8 ClampParam;
 
@@ -328,7 +332,7 @@ CLAMP_BINDING(clamped_sum_int2, int16_t)
 CLAMP_BINDING(clamped_sum_int4, int32_t)
 CLAMP_BINDING(clamped_sum_int8, int64_t)
 
-/* ---- carries ---- */
+/* ---- scan_carry ---- */
 
 typedef struct CarryParam
 {
@@ -337,7 +341,7 @@ typedef struct CarryParam
 
 BINDING_TYPES(carry_bool, carry, uint8_t, bool)
 
-/* CARRY_GENERATE and CARRY_PROPAGATE of the row's two flags */
+/* A value is the CARRY_GENERATE and CARRY_PROPAGATE bits of the row's two flags. */
 BINDING_LIFT_VALUE(carry_bool)
 
 BINDING_PLAIN(carry_bool)

@@ -1,6 +1,7 @@
 /*
- * bits.h: a bit a row, lowest first in each byte: NULLs, heads.  The form that
- * PostgreSQL's arrays and Arrow have, so that theirs are used as they are.
+ * bits.h: bitmaps with one bit a row, lowest bit first in each byte, for NULLs and heads.
+ *
+ * PostgreSQL's arrays and Arrow have the same layout, so their bitmaps are used as they are.
  */
 #ifndef SCAN_OP_BITS_H
 #define SCAN_OP_BITS_H
@@ -21,7 +22,7 @@ scan_bit_put(uint8_t *bits, int64_t i, bool on)
 	bits[i >> 3] = (uint8_t) (on ? bits[i >> 3] | mask : bits[i >> 3] & ~mask);
 }
 
-/* The bytes of so many bits. */
+/* Returns the bytes of a bitmap of n bits. */
 SCAN_FN size_t
 scan_bit_bytes(int64_t n)
 {

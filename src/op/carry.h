@@ -1,8 +1,8 @@
 /*
- * carry.h: what one row of a scan leaves to the next.
+ * carry.h: the accumulator that a scan hands from one piece of its rows to the next.
  *
- * The same bytes on every device, so that a column may be cut anywhere, and each
- * piece run wherever there is room for it.
+ * Its bytes are the same on every device, so a column may be cut anywhere, and each piece may run
+ * on any device.  Any cut gives the same answers.
  */
 #ifndef SCAN_OP_CARRY_H
 #define SCAN_OP_CARRY_H
@@ -15,22 +15,18 @@ typedef enum ScanExtent
 	SCAN_EXCLUSIVE,
 } ScanExtent;
 
-/*
- * The answer that an exclusive scan shows at the next row, and the accumulator.  Any
- * cut of a column into jobs gives the same answers when the carry goes from each to
- * the next.
- */
+/* The state of a scan after a piece of its rows. */
 typedef struct ScanCarry
 {
 	int64_t row;			/* rows so far */
-	int32_t pending_status; /* ScanStatus of pending */
-	bool	any;			/* a value has gone into acc since the head */
+	int32_t pending_status; /* the ScanStatus of `pending` */
+	bool	any;			/* true if a value has gone into `acc` since the head */
 	union
 	{
 		double	 align;
 		ScanSpan widest;
-	} pending;	  /* the inclusive answer at the row before, or the identity */
-	double acc[]; /* the accumulator */
+	} pending; /* the inclusive answer at the last row, or the identity; an exclusive scan returns it at the next row */
+	double acc[]; /* the accumulator; meaningless unless `any` */
 } ScanCarry;
 
 #endif /* SCAN_OP_CARRY_H */

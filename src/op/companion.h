@@ -1,26 +1,29 @@
 /*
- * companion.h: the maps of recurrences of order k, as a monoid of numbers that know how far
- * off they are.
+ * companion.h: the maps of recurrences of order k, as a monoid.  Their entries carry bounds of
+ * their own errors.
  *
- * A row y = a_1 y' + .. + a_k y'(k) + b takes the last k values s, newest first, to the next
- * ones: s -> A s + v, where A is the row's companion matrix, a_1 .. a_k above a shifted unit,
- * and v is b and zeros.  Such maps compose to such maps: first (A, v), then (B, w) is
- * (B A, B v + w).  That is associative for the real numbers.  For the pairs they are kept as
- * (recurrence.h: h + l, and a bound on the distance to the real number) it is not, and need not
- * be: whatever tree has joined the rows, what comes of it encloses the one true value, and an
- * answer is shown only when it is proved by that.  So the order of the joins decides what can
- * be proved and nothing else.  For k = 1 this is affine.h, to the bit.
+ * cpu/vector.c and the kernels of gpu/ scan recurrences by trees over these maps.  A row
+ * y = a_1 y' + .. + a_k y'(k) + b takes s, the last k values, newest first, to A s + v.  A is the
+ * row's companion matrix: a_1 .. a_k above a shifted unit matrix; v is b and then zeros.  Composing
+ * such maps gives such maps: first (A, v), then (B, w) is (B A, B v + w).
  *
- * Bounds.  Products and sums of entries go by pair_multiply and pair_add of affine.h, which take
- * in all they lose.  A row on top of a map is the step of CERTIFIED for each column: a column is
- * the recurrence itself, of b = 0 and one initial value 1, and the last one of zeros and b.  The
- * bound of such a row grows by |a_1| + .. + |a_k|, so that there should not be many of them
- * between joins: a join goes by the entries of whole products, and those of a stable filter stay
- * small.  Filters with long, strongly swinging responses are beyond it all the same, as every
- * join takes absolute values once more: their answers are to be proved by error_growth.h.
+ * Composing is associative for the real numbers.  An entry is kept as a pair (recurrence.h: h + l,
+ * and a bound on the distance to the real number), and for pairs composing is not associative, and
+ * need not be.  Whatever tree joined the rows, the resulting pair encloses the one true value, and
+ * an answer is returned only when the pair proves it.  So the order of the joins decides only what
+ * can be proved.  For k = 1 the maps are those of affine.h, to the bit.
  *
- * A map is k rows of k + 1 pairs, the last of each its v.  `k` is a constant wherever this is
- * called from a kernel, and no branch or index is left of it.
+ * Bounds.  Products and sums of entries use pair_multiply and pair_add of affine.h, whose bounds
+ * cover every error they make.  A row composed onto a map is the CERTIFIED step for each column:
+ * columns 1 to k are the recurrence with b = 0 from one initial value of 1, and the last column is
+ * the recurrence with b from zeros.  The bound of such a row grows by |a_1| + .. + |a_k|, so there
+ * should not be many such rows between joins.  A join grows the bound by the entries of whole
+ * products of maps, and in a stable filter those entries stay small.  Filters with long, strongly
+ * swinging responses cannot be proved here, since every join takes absolute values once more:
+ * error_growth.h proves their answers.
+ *
+ * A map is stored as k rows of k + 1 pairs; the last pair of each row belongs to v.  Kernels call
+ * these functions with a constant `k`, so that no branch or index remains.
  */
 #ifndef SCAN_OP_COMPANION_H
 #define SCAN_OP_COMPANION_H
@@ -29,7 +32,7 @@
 
 #define COMPANION_PAIRS(k) ((k) * ((k) + 1))
 
-/* ---- the steps of recurrence.h for the last k values alone; each returns what it has lost itself ---- */
+/* ---- the steps of recurrence.h on the last k values; each returns the bound of its own roundings ---- */
 
 SCAN_FN double
 companion_row_certified(int k, RecurrencePair *last, const double *a, double b)
@@ -51,7 +54,7 @@ companion_row_tracked(int k, RecurrencePair *last, const double *a, double b)
 
 /* ---- maps ---- */
 
-/* The map that changes nothing. */
+/* map := the identity */
 SCAN_FN void
 companion_identity(int k, RecurrencePair *map)
 {
@@ -60,7 +63,7 @@ companion_identity(int k, RecurrencePair *map)
 		map[i] = pair_of(i % (k + 1) == i / (k + 1) ? 1.0 : 0.0);
 }
 
-/* The map, and then a row's. */
+/* map := `map` first, then the row's map */
 SCAN_FN void
 companion_then_row(int k, RecurrencePair *map, const double *a, double b)
 {
@@ -79,7 +82,7 @@ companion_then_row(int k, RecurrencePair *map, const double *a, double b)
 	}
 }
 
-/* The map of one row: exactly. */
+/* map := the map of one row, which is exact */
 SCAN_FN void
 companion_of_row(int k, RecurrencePair *map, const double *a, double b)
 {
@@ -92,7 +95,7 @@ companion_of_row(int k, RecurrencePair *map, const double *a, double b)
 	map[k] = pair_of(b);
 }
 
-/* x := A x, the k numbers */
+/* x := A x, for the k numbers of x */
 SCAN_FN void
 companion_multiply(int k, const RecurrencePair *map, RecurrencePair *x)
 {
@@ -127,7 +130,7 @@ companion_apply(int k, const RecurrencePair *map, RecurrencePair *x)
 		x[i] = pair_add(&x[i], &map[i * (k + 1) + k]);
 }
 
-/* left := first left, then right */
+/* left := `left` first, then `right` */
 SCAN_FN void
 companion_join(int k, RecurrencePair *left, const RecurrencePair *right)
 {

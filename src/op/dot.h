@@ -1,21 +1,21 @@
 /*
  * dot.h: exactly rounded dot products.
  *
- * Fed by scan_matrix_product.  The exact value of x . y is rounded once; products
- * that a pair of doubles can hold go through the exact sum, and when one of them
- * would overflow or lose bits below 2^-1074, all go into a number wide enough for
- * every product of doubles.  A result that is zero is +0.
+ * Called by scan_matrix_product, scan_filter and the applications.  The exact value of x . y is
+ * rounded once.  A product that a pair of doubles can hold goes into the exact sum of exact.h.  If
+ * some product would overflow or lose bits below 2^-1074, all products go into a number wide enough
+ * for every product of doubles.  A result that is zero is +0.
  */
 #ifndef SCAN_OP_DOT_H
 #define SCAN_OP_DOT_H
 
 #include "op/exact.h"
 
-#define DOT_LIMBS_N 68 /* places 0 to 4195 of a product, and 150 of head room */
+#define DOT_LIMBS_N 68 /* bits 0 to 4195 of a product, and 150 of head room */
 #define DOT_LSB (-2148)
 #define DOT_TICK 65536 /* products between two ticks */
 
-/* The same with every product in one long number; all inputs are finite. */
+/* dot_exact_ticked, with every product in one long number.  All inputs are finite. */
 SCAN_FN_COLD ScanStatus
 dot_wide(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, void (*tick)(void),
 		 double *result)
@@ -34,10 +34,9 @@ dot_wide(const double *x, int64_t x_step, const double *y, int64_t y_step, int64
 }
 
 /*
- * *result := the sum of x[i x_step] * y[i y_step] for i < n, rounded once.  With a
- * NaN or an infinity among the inputs: what IEEE arithmetic makes of them, which
- * no order of the additions changes.  `tick`, unless it is NULL, is called now and then
- * and may not return.
+ * *result := the sum of x[i x_step] * y[i y_step] for i < n, rounded once.  If an input is NaN or
+ * infinite, the result is what IEEE arithmetic gives, which no order of the additions changes.
+ * `tick` is called every DOT_TICK products and may not return; NULL: nothing is called.
  */
 SCAN_FN ScanStatus
 dot_exact_ticked(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, void (*tick)(void),
@@ -75,7 +74,7 @@ dot_exact_ticked(const double *x, int64_t x_step, const double *y, int64_t y_ste
 	return status;
 }
 
-/* The same of few. */
+/* dot_exact_ticked without ticks, for short sums. */
 SCAN_FN ScanStatus
 dot_exact(const double *x, int64_t x_step, const double *y, int64_t y_step, int64_t n, double *result)
 {

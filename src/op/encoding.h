@@ -1,24 +1,24 @@
 /*
- * encoding.h: an operation as bytes, for another program: its constant arguments and its carry.
+ * encoding.h: an operation as bytes for another program: its constant arguments and its carry.
  *
- * A scan can leave the process when what goes with it is bytes: an accumulator of
- * fixed size without pointers, and a parameter that is encoded here.  Recurrences and
- * averages, which own memory while they run, go without it (serialize.h).  Filters,
- * products of doubles and averages by time stay.
+ * Called by src/device/ before and after a job, and by the program that runs the job.  A scan can
+ * leave its process if its accumulator has a fixed size and no pointers, and its parameter is
+ * encoded here.  Recurrences and averages own memory while they run; serialize.h sends them without
+ * that memory.  Filters, products of doubles and averages by time cannot leave.
  */
 #ifndef SCAN_OP_ENCODING_H
 #define SCAN_OP_ENCODING_H
 
 #include "op/lines.h"
 
-/* Whether carries of the line are serialised by serialize.h: the accumulator begins with a GrowingRecurrence. */
+/* True if serialize.h serialises the line's carries: the accumulator begins with a GrowingRecurrence. */
 SCAN_FN bool
 scan_op_id_is_recurrence(int line)
 {
 	return line == SCAN_OP_recurrence_float8 || line == SCAN_OP_recurrence_vector || line == SCAN_OP_ema_float8;
 }
 
-/* Bytes of the line's carry, serialised; 0: such a scan stays in its process. */
+/* Returns the bytes of the line's serialised carry; 0 if a scan of the line cannot leave its process. */
 SCAN_FN size_t
 scan_serialized_size(int line)
 {
@@ -48,7 +48,7 @@ scan_op_id_serializes(int line)
 	return scan_serialized_size(line) > 0;
 }
 
-/* Whether a scan of the line with that parameter can leave its process. */
+/* True if a scan of the line with `param` can leave its process. */
 SCAN_FN bool
 scan_serializes(int line, const void *param)
 {
@@ -56,7 +56,7 @@ scan_serializes(int line, const void *param)
 		   (line != SCAN_OP_recurrence_vector || ((const RecurrenceParam *) param)->order <= SERIALIZED_ORDERS);
 }
 
-/* Bytes of the line's parameter, of those that have one. */
+/* Returns the bytes of the line's parameter; 0 if the line has none. */
 SCAN_FN size_t
 scan_param_fixed_size(int line)
 {
@@ -82,7 +82,7 @@ scan_param_fixed_size(int line)
 	}
 }
 
-/* Whether the line reads its parameter without asking whether there is one. */
+/* True if the line reads its parameter without testing it for NULL. */
 SCAN_FN bool
 scan_op_id_needs_param(int line)
 {
@@ -91,7 +91,7 @@ scan_op_id_needs_param(int line)
 	return fixed > 0 && line != SCAN_OP_sum_interval && line != SCAN_OP_carry_bool;
 }
 
-/* Where the line's parameter says whose memory it grows in; NULL: in nobody's. */
+/* Returns where the line's parameter points to the memory it grows in; NULL if the line needs no memory. */
 SCAN_FN ScanMemory **
 scan_param_memory(int line, void *param)
 {
@@ -101,8 +101,9 @@ scan_param_memory(int line, void *param)
 }
 
 /*
- * Encodes `param` (NULL: none) into `to`, which has `room` bytes: *size of them.  False
- * when it does not fit or cannot go.
+ * Copies `param` into `to`, which has `room` bytes; *size := the bytes written, 0 if `param` is
+ * NULL or the line has no parameter.  False if the parameter does not fit or cannot leave its
+ * process.
  */
 static inline bool
 scan_param_encode(int line, const void *param, void *to, size_t room, size_t *size)
@@ -111,13 +112,13 @@ scan_param_encode(int line, const void *param, void *to, size_t room, size_t *si
 	ScanMemory **memory = scan_param_memory(line, to);
 
 	*size = 0;
-	/* callers hand over room for a parameter with lines that look at none */
+	/* callers may pass a parameter with lines that never read one */
 	if (param == NULL || fixed == 0)
 		return true;
 	if (!scan_serializes(line, param) || fixed > room)
 		return false;
 	memcpy(to, param, fixed);
-	/* whoever runs it has memory of its own */
+	/* the program that runs the scan has a ScanMemory of its own */
 	if (memory != NULL)
 		*memory = NULL;
 	*size = fixed;
@@ -125,8 +126,8 @@ scan_param_encode(int line, const void *param, void *to, size_t room, size_t *si
 }
 
 /*
- * The parameter that `size` bytes at `from` hold, in place, and NULL for none.  Sets
- * *ok false when they cannot be one.  `from` is aligned to 16 bytes.
+ * Returns the parameter that the `size` bytes at `from` hold, in place; NULL if `size` is 0.
+ * *ok := false if the bytes cannot be a parameter of the line.  `from` is aligned to 16 bytes.
  */
 static inline const void *
 scan_param_decode(int line, void *from, size_t size, bool *ok)
@@ -155,7 +156,7 @@ scan_param_decode(int line, void *from, size_t size, bool *ok)
 
 /* ---- carries ---- */
 
-/* Serialises the carry: scan_serialized_size() bytes.  False: nobody else can go on from it. */
+/* Serialises the carry into scan_serialized_size() bytes.  False if no other process can continue from it. */
 static inline bool
 scan_carry_serialize(int line, const void *param, const ScanCarry *carry, ScanCarry *to)
 {
@@ -176,7 +177,10 @@ scan_carry_serialize(int line, const void *param, const ScanCarry *carry, ScanCa
 	return recurrence_serialize((const OrderedRecurrence *) carry->acc, serialized);
 }
 
-/* The columns of a job that was answered elsewhere; NULL: no second one, no NULLs, no heads. */
+/*
+ * The input columns of a job that a device answered.  `in2`, `valid` and `heads` are NULL if the
+ * job has no second column, no NULLs or no heads.
+ */
 typedef struct JobColumns
 {
 	const void	  *in, *in2;
@@ -184,7 +188,10 @@ typedef struct JobColumns
 	int64_t		   n;
 } JobColumns;
 
-/* Whether a serialised accumulator is of so many rows of a chunk, both parts of it. */
+/*
+ * True if a serialised accumulator, both parts of it for an adjusted average, says that its chunk
+ * has `count` rows.
+ */
 static inline bool
 serialized_is_of(int line, const void *param, const void *acc, int32_t count)
 {
@@ -197,8 +204,8 @@ serialized_is_of(int line, const void *param, const void *acc, int32_t count)
 }
 
 /*
- * The carry after the rows of those columns, as it came back; *carry is what it was before
- * them.  False: it is not of these rows.
+ * *carry := the carry after the rows of `columns`, from the device's `from`; *carry comes in as the
+ * carry before them.  False if `from` cannot be the carry after these rows.
  */
 static inline bool
 scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const JobColumns *columns, ScanCarry *carry)
@@ -212,7 +219,7 @@ scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const
 		return true;
 	}
 	count = recurrence_count_after(carry->any ? before->r.count : 0, columns->valid, columns->heads, columns->n);
-	/* since a head without values it says nothing */
+	/* without a value since the head, the carry holds no count to compare */
 	if (from->any ? !serialized_is_of(line, param, from->acc, count) : count != 0)
 		return false;
 	memcpy(carry, from, offsetof(ScanCarry, acc));
@@ -228,7 +235,10 @@ scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const
 	return true;
 }
 
-/* Whether it can be gone on from: numbers where the tiers take numbers, and a chunk's rows at most. */
+/*
+ * True if a scan can continue from a serialised recurrence: all numbers are finite where the tiers
+ * take finite numbers, and there are no more rows than a chunk has.
+ */
 SCAN_FN bool
 serialized_recurrence_safe(const SerializedRecurrence *t)
 {
@@ -243,8 +253,8 @@ serialized_recurrence_safe(const SerializedRecurrence *t)
 }
 
 /*
- * Whether a carry that another program left can be gone on from: nothing in it makes
- * more rows than there are.  Wrong it may still be.
+ * True if a scan can continue from a carry that another program wrote: nothing in it makes the scan
+ * read rows that do not exist.  Its values may still be wrong.
  */
 static inline bool
 scan_carry_safe(int line, const ScanCarry *carry)

@@ -1,24 +1,26 @@
 /*
  * error_growth.h: bounds of how much the errors of y = a_1 y' + .. + a_k y'(k) + b have grown.
  *
- * The error of a row is a_1 times the error of the row before, and so on, and the row's own
- * roundings: it obeys the recurrence itself.  Its bound may go by |a_1| + .. + |a_k| a row,
- * which for first order is what happens, and for a filter far too much: 1.99 and -0.99 make
- * 2.98.  So while the coefficients do not change the bound is also taken from the impulse
- * response h: the error of row n is h_0 e_n + h_1 e_(n-1) + .., at most
- * (|h_0| + .. + |h_(n-1)|) times the largest e.  Rows that begin with errors in their history,
- * as in the middle of a chunk, have |a_1| + .. + |a_k| times the largest of those for an e more.
+ * Called by recurrence.h for orders above 1 and by the kernels of gpu/.  The error of a row is a_1
+ * times the error of the row before, and so on, plus the row's own roundings: the errors obey the
+ * recurrence themselves.  A bound may grow by |a_1| + .. + |a_k| a row.  For first order that is
+ * what happens; for a filter it is far too much: 1.99 and -0.99 make 2.98.  So while the
+ * coefficients do not change, the bound is also taken from the impulse response h.  The error of
+ * row n is h_0 e_n + h_1 e_(n-1) + .., where e is a row's own roundings: at most
+ * (|h_0| + .. + |h_(n-1)|) times the largest e.  If the history has errors when the rows begin, as
+ * in the middle of a chunk, the largest of those errors times |a_1| + .. + |a_k| is added to e.
  *
- * The response is computed in doubles beside the rows; what they lose in a step, at most `lost`,
- * grows as the errors do, and so H_n <= H'_n + n lost H_n for the true sum H and the computed
- * H': a factor of 1 + 2 n lost while n lost < 1/4.
+ * The response is computed in doubles beside the rows.  A step of it loses at most `lost`, and the
+ * losses grow as the errors do.  So H_n <= H'_n + n lost H_n for the true sum H and the computed
+ * sum H': the factor is 1 + 2 n lost while n lost < 1/4.
  *
- * That bound stays where values die away: after a burst a filter's answers soon are less than
- * it.  So there is another one, that dies away with them.  Let rho be any number above 0, and c
- * the largest |h_j| rho^-j: then the error of row n is at most
- * c (e_n + rho e_(n-1) + rho^2 e_(n-2) + ..), which goes by one product a row.  What rho is
- * decides how good it is: here what h comes to lose a row.  g_j = h_j rho^-j is the response of
- * the coefficients a_j rho^-j, and so c is found as h is, and c <= c' + n lost c.
+ * That bound stays constant while values die away: after a burst, a filter's answers soon are
+ * smaller than the bound.  So a second bound dies away with the values.  Let rho be any number
+ * above 0, and c the largest |h_j| rho^-j.  Then the error of row n is at most
+ * c (e_n + rho e_(n-1) + rho^2 e_(n-2) + ..), which takes one product a row.  The choice of rho
+ * decides how tight the bound is; it is the factor by which h shrinks in a row in the long run.
+ * g_j = h_j rho^-j is the response of the coefficients a_j rho^-j, so c is computed as h is, and c
+ * <= c' + n lost c.
  */
 #ifndef SCAN_OP_ERROR_GROWTH_H
 #define SCAN_OP_ERROR_GROWTH_H
@@ -28,7 +30,7 @@
 
 #define RECURRENCE_ORDERS 16 /* the highest k */
 
-/* A value as two doubles, and how far off they are at most. */
+/* The value h + l, and a bound on its distance to the real number. */
 typedef struct RecurrencePair
 {
 	double h, l, bound;
@@ -36,16 +38,16 @@ typedef struct RecurrencePair
 
 typedef struct ErrorGrowth
 {
-	int32_t rows; /* of the response; -1: the coefficients have changed */
+	int32_t rows; /* steps of the response; -1: the coefficients have changed */
 	double	a[RECURRENCE_ORDERS];
 	double	h[RECURRENCE_ORDERS]; /* the response, newest first */
-	double	sum;				  /* of its absolute values */
-	double	lost;				  /* in a step of it, at most */
-	double	local;				  /* the largest e, */
-	double	start;				  /* and what comes to it from the history */
+	double	sum;				  /* the sum of the response's absolute values */
+	double	lost;				  /* the most that one step of the response has lost */
+	double	local;				  /* the largest e, without `start` */
+	double	start;				  /* what the history's errors add to e */
 } ErrorGrowth;
 
-/* Before the first row, from the history. */
+/* Begins a bound before the first row; `history` holds the last `order` values, newest first. */
 SCAN_FN void
 error_growth_start(ErrorGrowth *g, int order, const double *a, const RecurrencePair *history)
 {
@@ -63,7 +65,7 @@ error_growth_start(ErrorGrowth *g, int order, const double *a, const RecurrenceP
 	g->start = size * bound;
 }
 
-/* The next value of the impulse response. */
+/* Computes the next value of the impulse response. */
 SCAN_FN void
 error_growth_step(ErrorGrowth *g, int order)
 {
@@ -84,7 +86,7 @@ error_growth_step(ErrorGrowth *g, int order)
 	g->rows++;
 }
 
-/* What e may have grown to by now, as a factor; infinite: nothing is known. */
+/* Returns the factor by which e may have grown by now; infinite if nothing is known. */
 SCAN_FN double
 error_growth_factor(const ErrorGrowth *g)
 {
@@ -93,21 +95,21 @@ error_growth_factor(const ErrorGrowth *g)
 	return g->rows * g->lost < 0.25 && factor < (double) INFINITY ? factor : (double) INFINITY;
 }
 
-/* ---- the bound that dies away ---- */
+/* ---- the second bound, which dies away ---- */
 
 typedef struct RecurrenceDecay
 {
-	double		rho;	  /* 0: none */
-	ErrorGrowth response; /* of a_j rho^-j */
-	double		max;	  /* of it, so far: c */
+	double		rho;	  /* 0: there is no such bound */
+	ErrorGrowth response; /* the response of the coefficients a_j rho^-j */
+	double		max;	  /* the response's largest value so far, c */
 	double		errors;	  /* e_n + rho e_(n-1) + .. */
 } RecurrenceDecay;
 
-/* Rows after which the response is looked at, the last of them for its largest value. */
+/* The response is computed for DECAY_ROWS rows; its largest value is taken from the last DECAY_LAST of them. */
 #define DECAY_ROWS 512
 #define DECAY_LAST 64
 
-/* What the response comes to lose a row, about: its bound lets it be anything. */
+/* Returns about the factor by which the response shrinks in a row.  Any positive result gives a true bound. */
 SCAN_FN_COLD double
 recurrence_decay_rate(const double *a, int order)
 {
@@ -134,13 +136,13 @@ recurrence_decay_rate(const double *a, int order)
 		if (!(max > 0x1p-900 && max < 0x1p900) && n % DECAY_LAST >= order)
 			break;
 	}
-	/* a little more, so that c does not grow */
+	/* slightly larger, so that c does not grow */
 	rate = exp(log(max > 0x1p-1000 ? max : 0x1p-1000) / at) * (1 + 0x1p-10);
-	/* of which the 16th power is far from an underflow */
+	/* keeps the 16th power far from an underflow */
 	return rate < 0x1p-8 ? 0x1p-8 : rate < 0x1p8 ? rate : 0x1p8;
 }
 
-/* Before the first row, from a history without errors. */
+/* Begins the bound before the first row, from a history without errors. */
 SCAN_FN_COLD void
 recurrence_decay_start(RecurrenceDecay *d, int order, const double *a, const RecurrencePair *history)
 {
@@ -158,8 +160,9 @@ recurrence_decay_start(RecurrenceDecay *d, int order, const double *a, const Rec
 }
 
 /*
- * The bound of the next row, whose own roundings are `local`; infinite: nothing is known.  The
- * scaled coefficients are off too, by 2 j + 1 roundings, which twice what a step loses takes in.
+ * Returns the bound of the next row, whose own roundings are at most `local`; infinite if nothing
+ * is known.  The scaled coefficients are off by 2 j + 1 roundings as well; doubling `lost` covers
+ * that.
  */
 SCAN_FN double
 recurrence_decay_step(RecurrenceDecay *d, int order, double local)
@@ -175,7 +178,7 @@ recurrence_decay_step(RecurrenceDecay *d, int order, double local)
 	return lost < 0.5 && bound < (double) INFINITY ? bound : (double) INFINITY;
 }
 
-/* memcmp() is the host's alone. */
+/* Compares bits.  memcmp() exists on the host only. */
 SCAN_FN bool
 recurrence_same_coefficients(const double *a, const double *b, int order)
 {

@@ -1,26 +1,27 @@
 /*
- * exact.h: the exact sum of floats: the monoid behind scan_sum(float4|float8).
+ * exact.h: the exact sum of floats, the monoid behind scan_sum(float4|float8).
  *
- * The value is the real number x_1 + ... + x_n, a multiple of 2^-1074, together
- * with what is not a number.  It is kept in the cheapest form that holds it:
+ * The value is the real number x_1 + ... + x_n, a multiple of 2^-1074, together with the inputs
+ * that are not finite.  It is kept in the cheapest form that holds it:
  *
- *   EXACT_NEG_ZERO  every input was -0 (a sum of zeros is -0 only then)
+ *   EXACT_NEG_ZERO  every input was -0 (only then is a sum of zeros -0)
  *   EXACT_PAIR      value = s + c, exactly: nearly always, 1.9 ns a row
- *   EXACT_LIMBS     value = the limbs; beside them s + c is near it by at most
- *                   `bound`, which mostly proves the rounding without them
- *   EXACT_SPECIAL   NaN or infinities came in; finite inputs no longer matter
+ *   EXACT_LIMBS     value = the limbs; s + c differs from it by at most `bound`, which
+ *                   mostly proves the rounding without the limbs
+ *   EXACT_SPECIAL   a NaN or an infinity came in; finite inputs no longer matter
  *
- * The form hangs on the order of the additions; the value does not, so any tree
- * of joins gives the same answer, and every answer is the value rounded once.
- * exact_round either proves its bits or rounds the limbs.
+ * The form depends on the order of the additions, the value does not.  So any tree of joins gives
+ * the same answer, and every answer is the value rounded once: exact_round either proves its bits
+ * or rounds the limbs.
  *
- * Proofs.  PAIR: two_sum is error-free, so with a zero residual s + c is the sum,
- * and the answer s + c is one IEEE addition.  LIMBS: the value is y + q + rho with
- * y, q = two_sum(s, c) and |rho| <= bound (1 + 2^-40), the sum of at most
- * EXACT_REFRESH rounded non-negative terms; 2^-51 |q| pays for rounding q +- D;
- * rounding is monotone, so if both ends round to y, the value does.
- * Sources: Shewchuk 1997 and Rump, Ogita and Oishi 2008 for the pair, Neal 2015
- * for the long accumulator.
+ * Proofs.  PAIR: two_sum is error-free, so if the residual is zero, s + c is the sum, and the
+ * answer s + c is one IEEE addition.  LIMBS: the value is y + q + rho with y, q = two_sum(s, c) and
+ * |rho| <= bound (1 + 2^-40), the sum of at most EXACT_REFRESH rounded non-negative terms; 2^-51
+ * |q| covers the rounding of q +- D.  Rounding is monotone, so if both ends round to y, the value
+ * does.
+ *
+ * Sources: Shewchuk 1997 and Rump, Ogita and Oishi 2008 for the pair, Neal 2015 for the long
+ * accumulator.
  */
 #ifndef SCAN_OP_EXACT_H
 #define SCAN_OP_EXACT_H
@@ -30,8 +31,8 @@
 
 #define EXACT_LIMBS_N 34 /* 2098 bits of double, and 78 of head room: n < 2^77 */
 #define EXACT_LSB (-1074)
-#define EXACT_REFRESH 2048 /* rows between two looks whether the pair is enough again */
-#define EXACT_RETRY 32	   /* and the fewest, when the bound has grown useless */
+#define EXACT_REFRESH 2048 /* rows after which a pair is tried again */
+#define EXACT_RETRY 32	   /* the fewest such rows, once the bound is too large to prove anything */
 
 typedef enum ExactForm
 {
@@ -52,13 +53,13 @@ typedef struct ExactSum
 {
 	double	 s, c;
 	double	 bound;	  /* LIMBS: |value - (s + c)| is at most this */
-	int32_t	 age;	  /* LIMBS: rows since s and c were taken from the limbs */
-	uint8_t	 form;	  /* ExactForm */
-	uint8_t	 special; /* SPECIAL: what came in */
+	int32_t	 age;	  /* LIMBS: rows since s and c were computed from the limbs */
+	uint8_t	 form;	  /* an ExactForm */
+	uint8_t	 special; /* SPECIAL: which of EXACT_NAN, EXACT_PLUS_INF and EXACT_MINUS_INF came in */
 	uint64_t limb[EXACT_LIMBS_N];
 } ExactSum;
 
-/* Takes s, c and the bound from the limbs; a value that fits in a pair becomes one. */
+/* Computes s, c and the bound from the limbs.  A value that fits in a pair becomes EXACT_PAIR. */
 SCAN_FN_COLD void
 exact_refresh(ExactSum *a)
 {
@@ -69,7 +70,7 @@ exact_refresh(ExactSum *a)
 	a->c = 0.0;
 	a->bound = INFINITY;
 	if (isinf(a->s))
-		return; /* out of range for now: rounded from the limbs until it comes back */
+		return; /* out of range for now: answers are rounded from the limbs until the value is in range again */
 	memcpy(rest, a->limb, sizeof(rest));
 	limbs_add_double(rest, EXACT_LIMBS_N, -a->s);
 	a->c = limbs_round(rest, EXACT_LIMBS_N, EXACT_LSB, 53, EXACT_LSB);
@@ -80,7 +81,7 @@ exact_refresh(ExactSum *a)
 		a->bound = fabs(limbs_round(rest, EXACT_LIMBS_N, EXACT_LSB, 53, EXACT_LSB)) * (1 + 0x1p-50);
 }
 
-/* Writes the value of a finite sum into its limbs. */
+/* Turns a finite sum into EXACT_LIMBS. */
 SCAN_FN_COLD void
 exact_to_limbs(ExactSum *a)
 {
@@ -97,7 +98,7 @@ exact_to_limbs(ExactSum *a)
 	a->age = EXACT_REFRESH;
 }
 
-/* The sum of one number. */
+/* a := the sum of the one number x. */
 SCAN_FN void
 exact_lift(double x, ExactSum *a)
 {
@@ -115,7 +116,7 @@ exact_lift(double x, ExactSum *a)
 		a->form = x == 0.0 && signbit(x) ? EXACT_NEG_ZERO : EXACT_PAIR;
 }
 
-/* One more number where the pair alone cannot take it. */
+/* a := a + x where a pair cannot hold the result, or where either is not finite. */
 SCAN_FN_COLD void
 exact_push_slow(ExactSum *a, double x)
 {
@@ -157,7 +158,7 @@ exact_accumulate(ExactSum *a, double x)
 
 		two_sum(a->s, x, &s, &e);
 		two_sum(a->c, e, &c, &r);
-		if (SCAN_LIKELY(r == 0.0)) /* false for NaN: an overflow, or x is not finite */
+		if (SCAN_LIKELY(r == 0.0)) /* false after an overflow or if x is not finite: r is then not 0 */
 		{
 			a->s = s;
 			a->c = c;
@@ -167,7 +168,7 @@ exact_accumulate(ExactSum *a, double x)
 	exact_push_slow(a, x);
 }
 
-/* left := left + right, of two finite sums that do not fit in a pair */
+/* left := left + right, for two finite sums whose total does not fit in a pair */
 SCAN_FN_COLD void
 exact_join_limbs(ExactSum *left, const ExactSum *right)
 {
@@ -212,7 +213,7 @@ exact_join(ExactSum *left, const ExactSum *right)
 		exact_join_limbs(left, right);
 }
 
-/* dst := src, without the limbs where they mean nothing */
+/* dst := src; the limbs are copied only if the form uses them */
 SCAN_FN void
 exact_copy(ExactSum *dst, const ExactSum *src)
 {
@@ -222,7 +223,7 @@ exact_copy(ExactSum *dst, const ExactSum *src)
 		memcpy(dst, src, offsetof(ExactSum, limb));
 }
 
-/* What a sum is where `special` came in. */
+/* Returns the sum if the inputs in `special` came in. */
 SCAN_FN double
 exact_special_value(uint8_t special)
 {
@@ -232,8 +233,8 @@ exact_special_value(uint8_t special)
 }
 
 /*
- * y with y the value rounded to double, when s, c and the bound prove it; else
- * false.  Also false when y is beyond the largest double.
+ * *y := the value rounded to double.  True if s, c and the bound prove that this is the rounding;
+ * false if they do not, or if *y is beyond the largest double.
  */
 SCAN_FN bool
 exact_certify(double s, double c, double bound, double *y)
@@ -245,7 +246,7 @@ exact_certify(double s, double c, double bound, double *y)
 	return *y + (q + d) == *y && *y + (q - d) == *y && isfinite(*y);
 }
 
-/* The value rounded once to double. */
+/* *y := the value rounded once to double.  Returns SCAN_FLOAT_OVERFLOW if finite inputs give an infinity. */
 SCAN_FN ScanStatus
 exact_round(const ExactSum *a, double *y)
 {
@@ -264,10 +265,10 @@ exact_round(const ExactSum *a, double *y)
 }
 
 /*
- * The value rounded once to float4.  Rounding s + c by way of a double would
- * round twice, so the double is moved to the odd neighbour when it is inexact
- * ("round to odd"), after which the second rounding is the only one: 53 bits are
- * at least 24 + 2 (Boldo and Melquiond, 2008), subnormal floats included.
+ * *y := the value rounded once to float4; the status is as in exact_round.  Rounding s + c to a
+ * double first would round twice.  So an inexact double is moved to its odd neighbour ("round to
+ * odd"), after which the second rounding is the only one: 53 bits are at least 24 + 2 (Boldo and
+ * Melquiond, 2008), subnormal floats included.
  */
 SCAN_FN ScanStatus
 exact_round_float4(const ExactSum *a, float *y)
@@ -315,7 +316,7 @@ exact_run_rows(ExactSum *a, const double *x, int64_t n, double *y)
 		two_sum(s, x[i], &s1, &e);
 		two_sum(c, e, &c1, &r);
 		out = s1 + c1;
-		/* r or the difference is NaN when something overflowed or is not finite */
+		/* r or the difference is NaN if something overflowed or is not finite */
 		if (!(r == 0.0 && out - out == 0.0))
 			break;
 		s = s1;
@@ -327,19 +328,19 @@ exact_run_rows(ExactSum *a, const double *x, int64_t n, double *y)
 	return i;
 }
 
-#define EXACT_BLOCK 64 /* rows that are tested at once */
-#define EXACT_PROBE 8  /* rows before the first block: runs that end at once are common where a pair hardly does */
+#define EXACT_BLOCK 64 /* rows that are tested together */
+#define EXACT_PROBE 8  /* rows before the first block: many runs end at once, where a pair hardly ever holds the sum */
 
 /*
- * A block of a run: all of it, or false and nothing but y changed.
+ * Answers a block of a run.  False if the pair cannot hold every sum; then only y has changed.
  *
- * c + e = c1 exactly if and only if c1 - c gives e and c1 - e gives c: the
- * difference with the larger of the two is exact (Dekker 1971), so that one alone
- * decides.  That is two operations instead of the five of a residual, compared as
- * bits, which no branch waits for; neither c nor e is ever -0.  (The bits of c are
- * kept from the row before, since gcc 12 takes 10 % longer otherwise.)  Where e or c1
- * is not finite, one of the differences is not, and no longer the c or e that was.
- * Only an s + c beyond the largest double leaves no trace but the largest answer.
+ * c + e = c1 exactly if and only if c1 - c gives e and c1 - e gives c: the difference with the
+ * larger of the two is exact (Dekker 1971), so that difference alone decides.  Two operations
+ * replace the five of a residual, and their results are compared as bits, for which no branch
+ * waits.  Neither c nor e is ever -0.  (The bits of c are kept from the row before, because gcc 12
+ * otherwise makes code that takes 10 % longer.)  If e or c1 is not finite, one of the differences
+ * is not finite, and so differs from c or e.  Only an s + c beyond the largest double leaves no
+ * trace in `lost`; `largest` catches it.
  */
 SCAN_FN bool
 exact_run_block(ExactSum *a, const double *x, double *y)
@@ -372,11 +373,11 @@ exact_run_block(ExactSum *a, const double *x, double *y)
 }
 
 /*
- * Running sums of a dense run: y[i] = the sum of *a and x[0..i], rounded, for as
- * long as the pair takes every input and every answer is finite.  Returns how
- * many rows that was; *a is then the sum of them, and the next row, if there is
- * one, goes by exact_accumulate.  The same formula as exact_accumulate and exact_round, with
- * the pair in registers.  y must not overlap x; past the count it holds anything.
+ * Running sums of a run of values: y[i] := the sum of *a and x[0 .. i], rounded, as long as the
+ * pair holds every sum and every answer is finite.  Returns the number of rows answered; *a is then
+ * their sum, and the caller takes the next row by exact_accumulate.  The formula is that of
+ * exact_accumulate and exact_round, with the pair in registers.  y must not overlap x; y past the
+ * rows answered is undefined.
  */
 SCAN_FN int64_t
 exact_run(ExactSum *a, const double *x, int64_t n, double *y)

@@ -1,11 +1,10 @@
 /*
- * fn.h: what every file of the algebra stands on.
+ * fn.h: what every file of the algebra needs from the language and the compiler.
  *
- * The headers in op/ are the mathematics of the extension: accumulators, how two
- * of them join, how a value goes in and an answer comes out.  They are compiled
- * as C99 into the CPU loops and the window functions, and as CUDA C++ into the
- * kernels, so they use what both languages share and include nothing but the C
- * library's headers: no PostgreSQL, no CUDA, no allocation, no error exit.
+ * The headers in op/ are the mathematics of the extension: accumulators, how two of them join, how
+ * a value goes in and an answer comes out.  They are compiled as C99 into the CPU loops and the
+ * window functions, and as CUDA C++ into the kernels.  So they use only what both languages have,
+ * and include only the C library's headers: no PostgreSQL, no CUDA, no allocation, no error exit.
  */
 #ifndef SCAN_OP_FN_H
 #define SCAN_OP_FN_H
@@ -19,10 +18,10 @@
 #include <string.h>
 
 /*
- * The float results are proved by error-free transformations (eft.h).  A
- * compiler that may reassociate folds the error terms to zero and the proofs
- * still "pass": 92-98 % of the answers are then wrong without a sign.  So the
- * build stops here.  x87 arithmetic rounds twice and breaks the same proofs.
+ * Float results are proved by error-free transformations (eft.h).  A compiler that may reassociate
+ * folds the error terms to zero, and the proofs still "pass": 92-98 % of the answers are then wrong
+ * without any sign of it.  So such a build stops here.  x87 arithmetic rounds twice and breaks the
+ * same proofs.
  */
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
 	(defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
@@ -39,29 +38,29 @@
 #define SCAN_FN static inline __host__ __device__
 #define SCAN_FN_COLD static __host__ __device__ __noinline__
 #define SCAN_LIKELY(x) (x)
-/* before loops over arrays that are meant to be registers; host compilers see to that themselves */
+/* for loops over arrays that should become registers; host compilers unroll them without being told */
 #define SCAN_UNROLL _Pragma("unroll")
 #else
 #define SCAN_UNROLL
 #define SCAN_FN static inline __attribute__((unused))
-/* rare and long: kept out of line so that the loops around it stay small */
+/* for rare and long functions, kept out of line so that the loops around them stay small */
 #define SCAN_FN_COLD static __attribute__((unused, noinline))
 #define SCAN_LIKELY(x) __builtin_expect(!!(x), 1)
 #endif
 
-/* what only tests on the host call */
+/* for functions that only the host calls */
 #define SCAN_HOST_FN static inline __attribute__((unused))
 
-/* For variables and arguments.  A struct, an array or a column has a ScanInt128 instead. */
+/* For variables and arguments.  Structs, arrays and columns use ScanInt128 instead. */
 typedef __int128		  scan_int128;
 typedef unsigned __int128 scan_uint128;
 
 /*
- * An attribute for every struct that has a 128-bit integer: it is aligned by 8 bytes, as PostgreSQL's
- * allocator aligns, where the compiler would align it by 16.  Rejected: a typedef of __int128 with
- * aligned(8).  gcc takes it so, but nvcc's front end computes sizeof and offsetof with 8 while its code
- * generator lays the integer out at 16.  gcc and both parts of nvcc agree about packed structs, which
- * test/t/ptx_layout.t checks in the PTX.
+ * An attribute for every struct that has a 128-bit integer.  It aligns the struct by 8 bytes, as
+ * PostgreSQL's allocator does; the compiler would align it by 16.  Rejected: a typedef of __int128
+ * with aligned(8).  gcc obeys it, but nvcc's front end computes sizeof and offsetof with 8 while
+ * its code generator lays the integer out at 16.  gcc and both parts of nvcc agree about packed
+ * structs, which test/t/ptx_layout.t checks in the PTX.
  */
 #define SCAN_ALIGNED_8 __attribute__((packed, aligned(8)))
 
@@ -71,37 +70,37 @@ typedef struct ScanInt128
 } SCAN_ALIGNED_8 ScanInt128;
 
 /*
- * What became of one row.  An error is a value: it belongs to its row and is
- * raised by whoever hands that row to the user, never on the way (src/error.c
- * turns it into an ereport with core's words).
+ * The outcome of one row.  An error is a value: it belongs to its row, and the code that returns
+ * that row to the user raises it, never earlier code (src/error.c turns it into an ereport with
+ * core's words).
  */
 typedef enum ScanStatus
 {
-	SCAN_OK = 0,			/* the answer stands in *out */
+	SCAN_OK = 0,			/* the answer is in *y */
 	SCAN_NULL,				/* the answer is NULL */
-	SCAN_NEEDS_ROOM,		/* the caller has to find more memory, and ask again */
+	SCAN_NEEDS_ROOM,		/* the caller must provide more memory and call again */
 	SCAN_INT8_OUT_OF_RANGE, /* the total leaves int8 */
 	SCAN_FLOAT_OVERFLOW,	/* the rounded total is beyond the float type */
 	SCAN_INTERVAL_OUT_OF_RANGE,
-	SCAN_RUNS_BACKWARDS, /* a time lies before the one of the row before */
+	SCAN_RUNS_BACKWARDS, /* a row's time lies before the time of the row before */
 	SCAN_STATUS_LAST = SCAN_RUNS_BACKWARDS,
 } ScanStatus;
 
 #define SCAN_IS_ERROR(status) ((status) > SCAN_NEEDS_ROOM)
 
 /*
- * Where an accumulator that grows gets its memory.  All of it goes at once with its
- * owner, so nobody else has to free any.
+ * Where an accumulator that grows gets its memory.  The owner frees all of it at once, so an
+ * accumulator need not free any.
  */
 typedef struct ScanMemory
 {
 	/*
-	 * `size` bytes at the place of `old` (NULL: none yet), what was in them kept; 0
-	 * gives `old` back.  Does not return when there is no memory.
+	 * Returns `size` bytes that begin with what `old` holds; `old` is NULL for new memory.  Size 0
+	 * frees `old`.  Does not return if memory is exhausted.
 	 */
 	void *(*resize)(struct ScanMemory *memory, void *old, size_t size);
 
-	/* Called between rows that take long; may not return.  NULL: nobody waits. */
+	/* Called between rows that take long; may not return.  NULL: nothing is called. */
 	void (*tick)(struct ScanMemory *memory);
 } ScanMemory;
 

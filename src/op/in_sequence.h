@@ -1,16 +1,15 @@
 /*
- * in_sequence.h: the bindings of scans whose rows must be taken in order: recurrences and
- * what is made of them, products of doubles, clamped sums of doubles.
+ * in_sequence.h: the bindings of scans whose rows must be taken in order: recurrences and the
+ * functions made of recurrences, products of doubles, clamped sums of doubles.
  *
- * They are the SCAN_ORDERED lines of list.h.  Such a binding has what binding.h says but
- * for join and run: lift starts a segment and takes its first row, accumulate
- * takes one more.  What a row does hangs on answers that were shown (recurrence.h), so there
- * is no accumulator of two halves to join; the parallel ways that there are prove
- * tiles of rows at once (src/cpu/tile.h) and never change an answer.
+ * They are the SCAN_ORDERED lines of list.h.  Such a binding has the functions that binding.h
+ * lists, without join and run: lift starts a segment and takes its first row, accumulate takes one
+ * more.  A row depends on answers that were already returned (recurrence.h), so two halves have no
+ * accumulators that could be joined.  The parallel ways that exist prove tiles of rows at once
+ * (src/cpu/tile.h), and never change an answer.
  *
- * An accumulator keeps the status of its last row for lower, and owns memory, which
- * it asks the parameter for.  It begins as zero bytes, and is not copied but by
- * moving it.
+ * An accumulator keeps the status of its last row for lower, and owns memory that it gets from the
+ * parameter's ScanMemory.  It begins as zero bytes, and may be moved but not copied.
  */
 #ifndef SCAN_OP_IN_SEQUENCE_H
 #define SCAN_OP_IN_SEQUENCE_H
@@ -23,7 +22,7 @@
 	typedef IN	   D##_in;   \
 	typedef double D##_out;
 
-/* Bindings that show their accumulator's `y`. */
+/* For bindings whose answer is their accumulator's `y`. */
 #define ORDERED_LOWER(D)                         \
 	BINDING_LOWER(D)                             \
 	{                                            \
@@ -37,12 +36,12 @@
 typedef struct GrowingRecurrence
 {
 	Recurrence r;
-	uint64_t  *exact;	   /* the memory of r.exact */
-	int32_t	   tiles_from; /* no tile of rows is tried before this row of the chunk */
-	bool	   refused;	   /* a tile of the chunk was not proved */
+	uint64_t  *exact;	   /* the memory that r.exact uses */
+	int32_t	   tiles_from; /* rows of the chunk before which no tile is tried */
+	bool	   refused;	   /* true if a tile of the chunk could not be proved */
 } GrowingRecurrence;
 
-/* The next size of a chunk's rows: 16 at first, so that small segments stay small. */
+/* Returns the next capacity for a chunk's rows: 16 at first, so that small segments stay small. */
 SCAN_FN int32_t
 growing_next_room(int32_t room)
 {
@@ -56,7 +55,7 @@ growing_rows(ScanMemory *memory, double **rows, int32_t *room, int width)
 	*rows = (double *) memory->resize(memory, *rows, (size_t) *room * width * sizeof(double));
 }
 
-/* After rows that took long. */
+/* Called after rows that took long. */
 SCAN_FN_COLD void
 growing_tick(ScanMemory *memory)
 {
@@ -79,7 +78,7 @@ growing_exact(ScanMemory *memory, LongWindow *exact, int order, uint64_t **limbs
 	*limbs = larger;
 }
 
-/* A new segment; what memory there is stays. */
+/* Starts a new segment; memory is kept. */
 SCAN_FN void
 growing_start(GrowingRecurrence *g, int order, const double *init)
 {
@@ -88,7 +87,7 @@ growing_start(GrowingRecurrence *g, int order, const double *init)
 	recurrence_start(&g->r, order, init);
 }
 
-/* What a row asked for, with SCAN_NEEDS_ROOM. */
+/* Provides the memory that a step needed when it returned SCAN_NEEDS_ROOM. */
 SCAN_FN_COLD void
 growing_room(ScanMemory *memory, Recurrence *r, uint64_t **limbs)
 {
@@ -98,7 +97,7 @@ growing_room(ScanMemory *memory, Recurrence *r, uint64_t **limbs)
 		growing_rows(memory, &r->rows, &r->room, r->order + 1);
 }
 
-/* One applied row: the status, with the answer in g->r.y[0]. */
+/* Takes one row that has values.  Returns its status; the answer is in g->r.y[0]. */
 SCAN_FN ScanStatus
 growing_apply(ScanMemory *memory, GrowingRecurrence *g, const double *a, double b)
 {
@@ -118,7 +117,7 @@ typedef struct RecurrenceParam
 	size_t		width; /* bytes of a row's coefficients; must be first: see SCAN_VECTOR */
 	ScanMemory *memory;
 	int32_t		order;
-	double		init[RECURRENCE_ORDERS]; /* newest first */
+	double		init[RECURRENCE_ORDERS]; /* the initial values, newest first */
 } RecurrenceParam;
 
 typedef struct OrderedRecurrence
@@ -135,7 +134,7 @@ ordered_recurrence_apply(const RecurrenceParam *p, OrderedRecurrence *acc, const
 	acc->y = acc->g.r.y[0];
 }
 
-/* Both orders: a row's coefficients A and its term B. */
+/* For both kinds of recurrence: A is a row's coefficients, B its term. */
 #define RECURRENCE_BINDING(D, A, B)                                         \
 	BINDING_ACCUMULATE(D)                                                   \
 	{                                                                       \
@@ -151,7 +150,7 @@ ordered_recurrence_apply(const RecurrenceParam *p, OrderedRecurrence *acc, const
 	ORDERED_LOWER(D)                                                        \
 	BINDING_IDENTITY(D, SCAN_NULL, 0.0)
 
-/* of first order */
+/* recurrences of first order */
 typedef struct AffineRow
 {
 	double a, b;
@@ -161,7 +160,7 @@ typedef OrderedRecurrence recurrence_float8_acc;
 ORDERED_TYPES(recurrence_float8, AffineRow)
 RECURRENCE_BINDING(recurrence_float8, &x->a, x->b)
 
-/* of order k: a value is the row's k coefficients and its term */
+/* recurrences of order k: a value is the row's k coefficients and its term */
 typedef OrderedRecurrence recurrence_vector_acc;
 ORDERED_TYPES(recurrence_vector, double)
 RECURRENCE_BINDING(recurrence_vector, x, x[((const RecurrenceParam *) param)->order])
@@ -171,15 +170,15 @@ RECURRENCE_BINDING(recurrence_vector, x, x[((const RecurrenceParam *) param)->or
 typedef struct FilterParam
 {
 	ScanMemory	 *memory;
-	int32_t		  taps; /* of the feed-forward part */
-	const double *feed; /* its coefficients, the newest value's first */
+	int32_t		  taps; /* number of feed-forward coefficients */
+	const double *feed; /* the feed-forward coefficients, the newest value's first */
 	int32_t		  order;
-	double		  back[RECURRENCE_ORDERS]; /* the recurrence's */
+	double		  back[RECURRENCE_ORDERS]; /* the feedback coefficients */
 } FilterParam;
 
 typedef struct filter_float8_acc
 {
-	double			 *value; /* the last `taps` values, newest first; zeros before the first */
+	double			 *value; /* the last `taps` values, newest first; 0 where there was none */
 	GrowingRecurrence g;
 	double			  y;
 	ScanStatus		  status;
@@ -229,20 +228,20 @@ typedef struct EmaParam
 
 typedef struct ema_float8_acc
 {
-	GrowingRecurrence above; /* the average, or its numerator */
-	GrowingRecurrence below; /* adjust: the denominator */
+	GrowingRecurrence above; /* the average; with `adjust` its numerator */
+	GrowingRecurrence below; /* with `adjust`: the denominator */
 	double			  y;
 	ScanStatus		  status;
 } ema_float8_acc;
 
-/* An adjusted average.  A quotient that underflows is +0, as whatever rounds to zero here. */
+/* Returns an adjusted average.  A quotient that underflows is +0, as everything here that rounds to zero. */
 SCAN_FN double
 ema_adjusted(double above, double below)
 {
 	return canonical_nan(above / below) + 0.0;
 }
 
-/* The average with the value x and what is kept of the older ones. */
+/* Takes the value x; the older values keep the share `keep` of their weights. */
 SCAN_FN void
 ema_apply(const EmaParam *p, ema_float8_acc *a, double keep, double x)
 {
@@ -277,7 +276,7 @@ BINDING_ACCUMULATE(ema_float8)
 ORDERED_LOWER(ema_float8)
 BINDING_IDENTITY(ema_float8, SCAN_NULL, 0.0)
 
-/* by elapsed time */
+/* averages by elapsed time */
 typedef struct EmaByTimeParam
 {
 	ScanMemory *memory;
@@ -293,7 +292,7 @@ typedef struct TimedValue
 typedef struct ema_by_time_acc
 {
 	GrowingRecurrence g;
-	int64_t			  last; /* `at` of the last row applied */
+	int64_t			  last; /* `at` of the last row that was taken */
 	double			  y;
 	ScanStatus		  status;
 } ema_by_time_acc;
@@ -341,7 +340,7 @@ typedef struct ProductParam
 typedef struct product_float8_acc
 {
 	Product	   product;
-	uint64_t  *exact; /* the memory of product.r.exact */
+	uint64_t  *exact; /* the memory that product.r.exact uses */
 	double	   y;
 	ScanStatus status;
 } product_float8_acc;
@@ -373,14 +372,14 @@ BINDING_IDENTITY(product_float8, SCAN_OK, 1.0)
 
 typedef struct ClampedFloatParam
 {
-	double lower; /* -infinity: none */
-	double upper; /* infinity: none */
+	double lower; /* -infinity: no lower bound */
+	double upper; /* infinity: no upper bound */
 	double init;
 } ClampedFloatParam;
 
 typedef ExactSum clamped_sum_float8_acc;
 
-/* The sign of total - bound, exactly. */
+/* Returns the sign of total - bound, computed exactly. */
 SCAN_FN int
 exact_compare(const ExactSum *total, double bound)
 {
@@ -395,7 +394,10 @@ exact_compare(const ExactSum *total, double bound)
 
 ORDERED_TYPES(clamped_sum_float8, double)
 
-/* An input sum since the last bound: it starts again from a bound when it is met.  A NaN stays one. */
+/*
+ * The exact sum of the inputs since the total last met a bound, where it restarted from that bound.
+ * NaN stays NaN.
+ */
 BINDING_ACCUMULATE(clamped_sum_float8)
 {
 	const ClampedFloatParam *p = (const ClampedFloatParam *) param;

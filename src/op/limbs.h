@@ -1,14 +1,14 @@
 /*
- * limbs.h: long two's complement integers in 64-bit limbs, lowest first: the
- * fixed-point numbers in which a float sum of any size is exact.
+ * limbs.h: long two's complement integers in 64-bit limbs, lowest first: fixed-point numbers in
+ * which a float sum of any size is exact.
  *
- * Fed by exact.h (sums of doubles: 34 limbs, lowest bit 2^-1074) and dot.h (sums
- * of products: 68 limbs, lowest bit 2^-2148).  A number of `n` limbs with lowest
- * bit 2^lsb is canonical at all times: equal values have equal limbs.
+ * Used by exact.h (sums of doubles: 34 limbs, lowest bit 2^-1074), dot.h (sums of products: 68
+ * limbs, lowest bit 2^-2148) and long.h.  A number of `n` limbs with lowest bit 2^lsb is canonical
+ * at all times: equal values have equal limbs.
  *
- * Chosen over Neal's 32-bit chunks without carries (arXiv 1505.05571): half the
- * bytes, no renormalisation, the same cost for a single addition, and what is in
- * memory can be compared, hashed and sent as it is.
+ * Chosen over Neal's 32-bit chunks without carries (arXiv 1505.05571): half the bytes, no
+ * renormalisation, the same cost for a single addition, and the bytes in memory can be compared,
+ * hashed and sent as they are.
  */
 #ifndef SCAN_OP_LIMBS_H
 #define SCAN_OP_LIMBS_H
@@ -33,7 +33,7 @@ double_from_bits(uint64_t bits)
 	return x;
 }
 
-/* Places of the highest one in x, from 1; 0 for 0. */
+/* Returns the position of the highest one bit of x, counted from 1; 0 for 0. */
 SCAN_FN int
 bit_length(uint64_t x)
 {
@@ -73,8 +73,8 @@ limbs_add_at(uint64_t *limb, int n, int k, scan_uint128 value, bool negative)
 }
 
 /*
- * A finite double as sign, mantissa and the power of its lowest bit, which is
- * given as its distance from 2^-1074 (0 to 2045).
+ * Splits a finite double: returns its mantissa.  *place := the power of the mantissa's lowest bit,
+ * as its distance from 2^-1074 (0 to 2045).
  */
 SCAN_FN uint64_t
 double_split(double x, int *place, bool *negative)
@@ -113,7 +113,7 @@ limbs_add_product(uint64_t *limb, int n, double x, double y)
 	lo = (uint64_t) product;
 	hi = (uint64_t) (product >> 64);
 	limbs_add_at(limb, n, place >> 6, (scan_uint128) lo << (place & 63), nx != ny);
-	/* 106 bits: hi has at most 42, and `place >> 6` is at most 63 of 68 limbs */
+	/* a product has 106 bits: hi has at most 42, and `place >> 6` is at most 63 of 68 limbs */
 	limbs_add_at(limb, n, (place >> 6) + 1, (scan_uint128) hi << (place & 63), nx != ny);
 }
 
@@ -131,7 +131,7 @@ limbs_add_limbs(uint64_t *limb, const uint64_t *other, int n)
 	}
 }
 
-/* The limb that continues a number above its highest one. */
+/* Returns the limb that extends a number above its highest limb. */
 SCAN_FN uint64_t
 limb_of_sign(uint64_t highest)
 {
@@ -162,7 +162,7 @@ limbs_are_zero(const uint64_t *limb, int n)
 
 #define LIMBS_MAX 68
 
-/* Bits [from, from + 63] of a non-negative number. */
+/* Returns bits [from, from + 63] of a non-negative number. */
 SCAN_FN uint64_t
 limbs_window(const uint64_t *limb, int n, int from)
 {
@@ -173,7 +173,7 @@ limbs_window(const uint64_t *limb, int n, int from)
 	return shift != 0 && k + 1 < n ? lo | limb[k + 1] << (64 - shift) : lo;
 }
 
-/* Whether any bit below place `end` is set. */
+/* True if any bit below position `end` is set. */
 SCAN_FN bool
 limbs_any_below(const uint64_t *limb, int end)
 {
@@ -190,10 +190,10 @@ limbs_any_below(const uint64_t *limb, int end)
 }
 
 /*
- * A magnitude times 2^lsb rounded once, to nearest even, to a binary float of
- * `precision` bits whose smallest positive value is 2^min_power, given as a double
- * (which holds every float4).  A zero is +0.  Beyond the largest double: an
- * infinity; the caller knows the largest value of a narrower type.
+ * Returns a magnitude times 2^lsb, rounded once, to nearest even, to a binary float of `precision`
+ * bits whose smallest positive value is 2^min_power.  The result is a double, which holds every
+ * float4.  A zero is +0.  A result beyond the largest double is an infinity; a caller with a
+ * narrower type checks that type's largest value.
  */
 SCAN_FN_COLD double
 magnitude_round(const uint64_t *limb, int n, int lsb, int precision, int min_power, bool negative)
@@ -207,7 +207,7 @@ magnitude_round(const uint64_t *limb, int n, int lsb, int precision, int min_pow
 	if (top < 0)
 		return 0.0;
 
-	/* keep the bits [lowest, highest], round by the ones below */
+	/* keep bits [lowest, highest]; the bits below decide the rounding */
 	highest = 64 * top + bit_length(limb[top]) - 1;
 	lowest = highest - precision + 1;
 	if (lowest < min_power - lsb)
@@ -221,7 +221,7 @@ magnitude_round(const uint64_t *limb, int n, int lsb, int precision, int min_pow
 	if (mantissa == 0)
 		return 0.0;
 
-	/* put it into a double: exact, since it is a 53-bit number or 2^53 */
+	/* convert to a double, exactly: the mantissa has at most 53 bits, or is 2^53 */
 	shift = 53 - bit_length(mantissa);
 	mantissa = shift < 0 ? mantissa >> 1 : mantissa << shift;
 	power = lowest + lsb - shift;
@@ -234,7 +234,7 @@ magnitude_round(const uint64_t *limb, int n, int lsb, int precision, int min_pow
 	return negative ? -result : result;
 }
 
-/* The same for a number in two's complement. */
+/* magnitude_round for a number in two's complement. */
 SCAN_FN_COLD double
 limbs_round(const uint64_t *limb, int n, int lsb, int precision, int min_power)
 {

@@ -1,10 +1,9 @@
 /*
- * lines.h: the lines of list.h that run in batches, by number.
+ * lines.h: numbers for those lines of list.h that run in batches.
  *
- * Programs that were built apart (a backend, the program that owns the GPU, its
- * device library) speak of a line by its number.  The fingerprint tells whether
- * they mean the same by it: every name, and every size that crosses from one to the
- * other, goes into it.
+ * Programs that were built separately (a backend, the program that owns the GPU, its device
+ * library) name a line by its number.  The fingerprint tells whether two programs mean the same
+ * line by it: it hashes every name, and every size that one program sends to another.
  */
 #ifndef SCAN_OP_LINES_H
 #define SCAN_OP_LINES_H
@@ -20,17 +19,17 @@ typedef enum ScanOpId
 #define SCAN_KERNEL(function, type, flags) SCAN_OP_##function##_##type,
 #define SCAN_ORDERED(function, type, second, flags) SCAN_OP_##function##_##type,
 #include "op/list.h"
-	SCAN_OPS /* how many */
+	SCAN_OPS /* the number of lines */
 } ScanOpId;
 
 /* Flags of a line of list.h */
 enum
 {
-	SCAN_NULL_IS_ZERO = 1, /* a NULL is a zero value, not a skipped one */
-	SCAN_SPARSE = 2,	   /* the binding may answer NULL */
-	SCAN_BEFORE = 4,	   /* the binding looks at the total before the row */
-	SCAN_VECTOR = 8,	   /* the first column's values are arrays; param begins with their size_t bytes */
-	SCAN_TILED = 16,	   /* tile.c has other ways through rows without NULLs and heads */
+	SCAN_NULL_IS_ZERO = 1, /* a NULL counts as a zero value and is not skipped */
+	SCAN_SPARSE = 2,	   /* lower may return SCAN_NULL */
+	SCAN_BEFORE = 4,	   /* lower reads the total before the row */
+	SCAN_VECTOR = 8,	   /* the first column's values are arrays; param begins with their size in bytes, a size_t */
+	SCAN_TILED = 16,	   /* tile.c has faster ways through rows without NULLs and heads */
 };
 
 /* FNV-1a, 64 bits */
@@ -51,7 +50,7 @@ fingerprint_line(uint64_t hash, const char *name, size_t in, size_t second, size
 	return fingerprint_bytes(hash, sizes, sizeof(sizes));
 }
 
-/* The same in two programs iff their lines are. */
+/* Returns a hash that is equal in two programs if and only if their lines are. */
 static inline uint64_t
 scan_fingerprint(void)
 {
@@ -61,7 +60,7 @@ scan_fingerprint(void)
 							sizeof(CarryParam));
 	hash = fingerprint_line(hash, "recurrence", sizeof(SerializedRecurrence), RECURRENCE_CHUNK, sizeof(RecurrenceParam),
 							offsetof(RecurrenceParam, init));
-/* pasted by the reader itself: `bool` is a macro in C, and would go on as _Bool */
+/* each macro stringifies the names itself: `bool` is a macro in C, and an argument passed on would become _Bool */
 #define FINGERPRINT(D, name, second) \
 	hash = fingerprint_line(hash, name, sizeof(D##_in) - (second), second, sizeof(D##_out), sizeof(D##_acc));
 #define SCAN_ROW(function, type, arguments, result, flags, call) FINGERPRINT(function##_##type, #function " " #type, 0)

@@ -1,57 +1,57 @@
 /*
- * list.h: everything there is: one line for a function and a type.
+ * list.h: the one table of all functions, with a line for each function and type.
  *
- * The one table of the project.  It is read many times, each time with other
- * macros: the CPU loops (src/cpu/ops.c), the SQL entry points (src/functions/), the
- * laws (test/law/) and the proof that sql/scan--1.1.sql says the same
- * (test/t/catalog.t) all come out of it.  A reader defines the macros it wants;
- * the others are empty, and all of them are gone at the end.
+ * It is included many times, each time with other macros: the CPU loops (src/cpu/ops.c), the SQL
+ * entry points (src/functions/), the plan node (src/node/), the GPU's kernels (gpu/), the laws
+ * (test/law/) and the proof that sql/scan--1.1.sql says the same (test/t/catalog.t) all come out of
+ * it.  An including file defines the macros it wants.  The others are empty, and all of them are
+ * undefined at the end.
  *
  *   SCAN_ROW(function, type, arguments, result, flags, call)
- *       scan_FUNCTION(ARGUMENTS) returns RESULT, with the binding FUNCTION_TYPE of
+ *       scan_FUNCTION(ARGUMENTS) returns RESULT, by the binding FUNCTION_TYPE of
  *       binding.h: it runs in batches and in windows.  `call` is the entry of
  *       src/functions/window/entry.c that reads such arguments.
  *   SCAN_KERNEL(function, type, flags)
- *       a binding that runs in batches, and that SQL reaches by a SCAN_CALL or a
+ *       A binding that runs in batches, and that SQL reaches through a SCAN_CALL or a
  *       SCAN_STOCK line.
  *   SCAN_ORDERED(function, type, second, flags)
- *       a binding of in_sequence.h: the same for scans whose rows go in order.  `second`
- *       bytes of a row's values lie in a second column.
+ *       A binding of in_sequence.h: as SCAN_KERNEL, for scans whose rows must be taken in
+ *       order.  `second` bytes of a row's values are in a second column.
  *   SCAN_CALL(function, type, arguments, result, rows)
- *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/functions/: the
- *       accumulator is a Datum (numeric, any type), or it looks ahead.  `rows` is which
- *       rows it reads: `streams`, its own, as the functions of SCAN_ROW do, so that
- *       PrefixScan may call it; `goes_on`, the same, and what it knows of the rows before can be
- *       taken to another process; `compacts` and `splits`, the whole partition: PrefixScan has a
- *       loop of its own for each (node/evaluate/compaction.c).
+ *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/functions/, for
+ *       example because the accumulator is a Datum (numeric, any type) or because it reads rows
+ *       ahead.  `rows` says which rows it reads.  `streams`: only its own row, as the functions
+ *       of SCAN_ROW do, so PrefixScan may call it.  `goes_on`: the same, and the function saves
+ *       its state, so that another process can continue.  `compacts`, `splits`: its whole
+ *       partition; PrefixScan has a loop for each (node/evaluate/compaction.c).
  *   SCAN_ARRAY(function, type, arguments, result, call, line)
- *       array_scan_FUNCTION(ARGUMENTS), what scan_FUNCTION of the same type is over
- *       rows; `call` is the entry of src/functions/array/array_scan.c that reads such arguments.  `line`
- *       is the binding that it runs by as a job; `none`: the accumulator is a Datum, or
- *       the binding hangs on the type of the call.
+ *       array_scan_FUNCTION(ARGUMENTS): scan_FUNCTION of the same type, over an array's
+ *       elements.  `call` is the entry of src/functions/array/array_scan.c that reads such
+ *       arguments.  `line` is the binding by which it runs as a job; `none` if the accumulator
+ *       is a Datum or if the binding depends on the type of the call.
  *   SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final)
- *       array_moving_FUNCTION(ARGUMENTS), what an aggregate of these C functions is over a
- *       frame of rows.
+ *       array_moving_FUNCTION(ARGUMENTS): for each element, what an aggregate of these C
+ *       functions returns for a frame of rows.
  *   SCAN_PLAIN(function, type, arguments, result)
- *       FUNCTION(ARGUMENTS), no window function: arrays whose elements change
- *       places, the applications and what looks inside; a `record` is a row of a set.
+ *       FUNCTION(ARGUMENTS), not a window function: permutations of arrays, the applications
+ *       and the functions of src/functions/inspect/.  A `record` is a row of a set.
  *   SCAN_SUPPORT(name, arguments, result)
- *       a C function, of that name in SQL too, behind types, casts, operators and
+ *       A C function that has the same name in SQL, behind types, casts, operators and
  *       aggregates.
  *   SCAN_AGGREGATE(name, arguments, result)
- *       an aggregate.
+ *       An aggregate.
  *   SCAN_MOVING(transition, inverse, final, kind)
- *       an aggregate of ours over frames that move, by the C functions of its moving form, and
- *       what the plan node has it for (node/functions.h).
+ *       An aggregate of the extension over sliding frames.  The C functions are those of its
+ *       moving-aggregate mode; `kind` is the plan node's MovingKind (node/functions.h).
  *   SCAN_STOCK_WINDOW(oid, kind)
- *       a window function of PostgreSQL's, by its name in fmgroids.h, and what the plan
- *       node has it for (node/functions.h).
+ *       A window function of PostgreSQL, by its name in fmgroids.h; `kind` is the plan node's
+ *       WindowFunctionKind (node/functions.h).
  *   SCAN_STOCK(oid, function, type, values, line)
- *       an aggregate of PostgreSQL's that the plan node evaluates by FUNCTION_TYPE of
- *       node/evaluate/inlined.c.  `values` is which ones it takes without an error: `all`, or
- *       but `some`, since a total may be out of range.  `line` is the binding whose
- *       answers are the aggregate's, or what it is made of, to the bit: a device may
- *       scan by that; `none`: floats add left to right, numerics have no fixed size.
+ *       An aggregate of PostgreSQL that the plan node evaluates by FUNCTION_TYPE of
+ *       node/evaluate/inlined.c.  `values` says which values it takes without an error: `all`,
+ *       or only `some`, because a total may be out of range.  `line` is the binding whose
+ *       answers are the aggregate's to the bit, or determine them, so that a device may scan by
+ *       it; `none` for floats, which add left to right, and numerics, which have no fixed size.
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
@@ -352,7 +352,7 @@ SCAN_PLAIN(csr_multiply, int8, (_int8,_int4,_float8,_float8), _float8)
 SCAN_PLAIN(tridiagonal_solve, float8, (_float8,_float8,_float8,_float8), _float8)
 SCAN_PLAIN(bit_add, varbit, (varbit,varbit), varbit)
 
-/* a look inside */
+/* inspection */
 SCAN_PLAIN(scan_network, text, (text,int4,int4), record)
 SCAN_PLAIN(scan_trace, int8, (text,_int8), record)
 SCAN_PLAIN(scan_explain, text, (text), record)
@@ -374,7 +374,7 @@ SCAN_STOCK_WINDOW(F_FIRST_VALUE,           FIRST_VALUE)
 SCAN_STOCK_WINDOW(F_LAST_VALUE,            LAST_VALUE)
 SCAN_STOCK_WINDOW(F_NTH_VALUE,             NTH_VALUE)
 
-/* PostgreSQL's aggregates; dates are int4 and moments int8, infinities at the ends */
+/* PostgreSQL's aggregates: dates are int4, times and timestamps int8; infinities are the type's end values */
 SCAN_STOCK(F_COUNT_,       count, any,     all, count_bool)
 SCAN_STOCK(F_COUNT_ANY,    count, any,     all, count_bool)
 SCAN_STOCK(F_SUM_INT2,     sum, int2,      all, sum_int2)

@@ -1,19 +1,19 @@
 /*
- * long.h: integers as long as it takes: the last tier of the recurrences.
+ * long.h: integers of any length, the last tier of the recurrences (recurrence.h).
  *
- * A LongWindow holds the last k values of y = a_1 y' + ... + a_k y'(k) + b as exact
- * dyadic numbers.  A step makes the new value in a spare place and drops the
- * oldest.  Every row adds at most some 2100 bits, and a chunk has 4096 rows, so the
- * numbers stay below a megabyte; memory is the caller's, asked for when needed.
+ * A LongWindow holds the last k values of y = a_1 y' + ... + a_k y'(k) + b as exact dyadic numbers.
+ * A step computes the new value in a spare number and drops the oldest.  Every row adds at most
+ * some 2100 bits, and a chunk has 4096 rows, so the numbers stay below a megabyte.  The caller owns
+ * the memory, and provides it when a call returns false.
  */
 #ifndef SCAN_OP_LONG_H
 #define SCAN_OP_LONG_H
 
 #include "op/limbs.h"
 
-#define LONG_NUMBERS 17 /* the orders, and the spare one */
+#define LONG_NUMBERS 17 /* the highest order, and the spare number */
 
-/* (negative ? -1 : 1) * magnitude * 2^lsb; n limbs, lowest first, the top one not 0. */
+/* The value (negative ? -1 : 1) * magnitude * 2^lsb; n limbs, lowest first, the highest not 0. */
 typedef struct Long
 {
 	uint64_t *limb;
@@ -25,14 +25,14 @@ typedef struct Long
 typedef struct LongWindow
 {
 	int32_t order;
-	int32_t capacity;			  /* limbs that each number has room for */
-	int32_t needed;				  /* and that it needs, when a call returned false */
-	Long	number[LONG_NUMBERS]; /* newest first; number[order] is the spare one */
+	int32_t capacity;			  /* limbs of memory for each number */
+	int32_t needed;				  /* limbs that each number needs, when a call returned false */
+	Long	number[LONG_NUMBERS]; /* newest first; number[order] is the spare number */
 } LongWindow;
 
 /*
- * Moves the numbers into a new memory of (order + 1) * capacity limbs.  The old
- * one, which the caller finds where it left it, is free afterwards.
+ * Moves the numbers into new memory of (order + 1) * capacity limbs.  The caller then frees the old
+ * memory.
  */
 SCAN_FN void
 long_window_move(LongWindow *w, int order, uint64_t *memory, int capacity)
@@ -48,7 +48,7 @@ long_window_move(LongWindow *w, int order, uint64_t *memory, int capacity)
 	w->capacity = capacity;
 }
 
-/* The numbers := k doubles.  False: they need memory. */
+/* The numbers := the k doubles of x.  False if there is no memory yet; see `needed`. */
 SCAN_FN bool
 long_window_start(LongWindow *w, int order, const double *x)
 {
@@ -69,8 +69,8 @@ long_window_start(LongWindow *w, int order, const double *x)
 }
 
 /*
- * sum += (negative ? -1 : 1) * x * factor * 2^(64 k + shift): the product's limbs are
- * shifted as they come, and added or subtracted with what is carried.
+ * sum += (negative ? -1 : 1) * x * factor * 2^(64 k + shift).  The product's limbs are shifted as
+ * they are computed, and added or subtracted with the carry.
  */
 SCAN_FN void
 long_add_product(uint64_t *sum, int n, const uint64_t *x, int x_n, uint64_t factor, int k, int shift, bool negative)
@@ -106,7 +106,7 @@ long_add_product(uint64_t *sum, int n, const uint64_t *x, int x_n, uint64_t fact
 	}
 }
 
-/* Two's complement to sign and magnitude, without zero limbs at the ends. */
+/* Converts two's complement to sign and magnitude, and drops zero limbs at both ends. */
 SCAN_FN void
 long_settle(Long *number)
 {
@@ -127,15 +127,16 @@ long_settle(Long *number)
 	}
 }
 
-/* The next value of the recurrence.  False: the numbers need memory; nothing is done. */
+/* Computes the next value of the recurrence.  False if the numbers need memory; nothing has changed then. */
 SCAN_FN_COLD bool
 long_window_step(LongWindow *w, const double *a, double b)
 {
 	Long	 spare = w->number[w->order];
 	uint64_t factor[LONG_NUMBERS];
-	int		 place[LONG_NUMBERS]; /* of a product's lowest bit; [order]: of b's */
-	bool	 negative[LONG_NUMBERS];
-	int		 lsb, top;
+	/* place[j]: the power of the lowest bit of a_j y_j; place[order]: of the lowest bit of b. */
+	int	 place[LONG_NUMBERS];
+	bool negative[LONG_NUMBERS];
+	int	 lsb, top;
 
 	factor[w->order] = double_split(b, &place[w->order], &negative[w->order]);
 	place[w->order] -= 1074;
@@ -154,7 +155,7 @@ long_window_step(LongWindow *w, const double *a, double b)
 		if (place[j] + 64 * (x->n + 1) > top)
 			top = place[j] + 64 * (x->n + 1);
 	}
-	w->needed = (top - lsb) / 64 + 3; /* with room for k carries and a sign */
+	w->needed = (top - lsb) / 64 + 3; /* 3 more: for k carries and a sign */
 	if (w->needed > w->capacity)
 		return false;
 
@@ -180,7 +181,7 @@ long_window_step(LongWindow *w, const double *a, double b)
 	return true;
 }
 
-/* The number rounded once, as magnitude_round. */
+/* Returns the number rounded once, as magnitude_round does. */
 SCAN_FN double
 long_round(const Long *number, int precision, int min_power)
 {

@@ -1,12 +1,12 @@
 /*
- * long_sum.h: the exact sum of numbers of any size, which takes them out again as exactly
- * as it took them in.
+ * long_sum.h: an exact sum of numbers of any size, from which numbers can be subtracted again
+ * exactly.
  *
- * Fed by moments.h with doubles, whose lowest place is 2^-1074, and with squares of doubles,
- * whose lowest place is 2^-2148.  The value is a two's complement integer in limbs, as in
- * limbs.h, but only those limbs are kept that the numbers so far have reached: two or three
- * for usual data, 34 or 67 for the wildest.  Memory is asked for when a number lies outside,
- * and is kept when the number leaves again.
+ * Called by moments.h with doubles, whose lowest bit is 2^-1074, and with squares of doubles, whose
+ * lowest bit is 2^-2148.  The value is a two's complement integer in limbs, as in limbs.h, but only
+ * the limbs that the numbers so far have reached are kept: two or three for usual data, 34 or 67
+ * for the widest range.  Memory grows when a number lies outside the limbs, and is kept when that
+ * number is subtracted again.
  */
 #ifndef SCAN_OP_LONG_SUM_H
 #define SCAN_OP_LONG_SUM_H
@@ -14,9 +14,9 @@
 #include "op/long.h"
 
 #define LONG_SUM_LIMBS 72 /* more than any sum of squares has: 67 limbs, the head room, the sign */
-#define LONG_SUM_ROOM 4	  /* limbs at first */
+#define LONG_SUM_ROOM 4	  /* the first capacity, in limbs */
 
-/* limb[0] is worth 2^(64 first) lowest places.  It begins as zero bytes, which are a zero. */
+/* A value of `n` limbs in memory for `room`; limb[0] is worth 2^(64 first) lowest bits.  Zero bytes are a zero. */
 typedef struct LongSum
 {
 	uint64_t *limb;
@@ -25,7 +25,7 @@ typedef struct LongSum
 	int16_t	  room;
 } LongSum;
 
-/* Keeps the limbs [from, end) too. */
+/* Extends the sum to cover limbs [from, end) as well. */
 SCAN_FN_COLD void
 long_sum_widen(LongSum *sum, ScanMemory *memory, int from, int end)
 {
@@ -50,8 +50,8 @@ long_sum_widen(LongSum *sum, ScanMemory *memory, int from, int end)
 }
 
 /*
- * After every addition: the highest limb lies in [-2^62, 2^62), half of what it can hold, so
- * that two of them and a carry can be added before anybody looks.
+ * Called after every addition: keeps the highest limb in [-2^62, 2^62), half of its range, so that
+ * two sums and a carry can be added without a check.
  */
 SCAN_FN void
 long_sum_make_head_room(LongSum *sum, ScanMemory *memory)
@@ -63,8 +63,9 @@ long_sum_make_head_room(LongSum *sum, ScanMemory *memory)
 }
 
 /*
- * sum += (negative ? -1 : 1) * value * 2^place lowest places.  The value, shifted to its place in
- * two limbs, is below 2^126: a double has 53 bits, and half a square of 64 an even place.
+ * sum += (negative ? -1 : 1) * value * 2^place lowest bits.  The value, shifted to its position in
+ * two limbs, is below 2^126: a double has 53 bits, and half of a square has 64 bits and an even
+ * place.
  */
 SCAN_FN void
 long_sum_add(LongSum *sum, ScanMemory *memory, uint64_t value, int place, bool negative)
@@ -77,7 +78,7 @@ long_sum_add(LongSum *sum, ScanMemory *memory, uint64_t value, int place, bool n
 	long_sum_make_head_room(sum, memory);
 }
 
-/* left += right, whose memory stays its own */
+/* left += right.  `right` keeps its memory. */
 SCAN_FN void
 long_sum_join(LongSum *left, ScanMemory *memory, const LongSum *right)
 {
@@ -99,7 +100,7 @@ long_sum_join(LongSum *left, ScanMemory *memory, const LongSum *right)
 	long_sum_make_head_room(left, memory);
 }
 
-/* The sum as a Long, whose limbs are `limb`: LONG_SUM_LIMBS that the caller has. */
+/* *number := the sum.  Its limbs are in `limb`, which has LONG_SUM_LIMBS and belongs to the caller. */
 SCAN_FN void
 long_sum_read(const LongSum *sum, int lowest_place, uint64_t *limb, Long *number)
 {

@@ -1,11 +1,12 @@
 /*
- * moments.h: how many floats there are, their exact sum, and the exact sum of their squares:
- * what exact_sum, exact_avg, exact_var_* and exact_stddev_* are read from.
+ * moments.h: the count, the exact sum and the exact sum of squares of floats.
  *
- * Values may leave again, as they do from a moving frame: a sum of integers forgets nothing
- * and keeps nothing of what has left.  So that NaN, infinities and -0 can leave too, they
- * are counted.  Everything is integers: the answers do not hang on the order of the rows, on
- * the rounding mode of the machine, or on how many values have passed through.
+ * The aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_* and the plan node compute
+ * their results from them.  Values may be removed again, as they are from a sliding frame: a sum of
+ * integers loses nothing, and keeps nothing of a removed value.  NaN, infinities and -0 are
+ * counted, so that they can be removed too.  Everything is an integer, so results do not depend on
+ * the order of the rows, on the rounding mode of the machine, or on how many values have passed
+ * through.
  */
 #ifndef SCAN_OP_MOMENTS_H
 #define SCAN_OP_MOMENTS_H
@@ -16,19 +17,19 @@
 
 #define SQUARE_LSB (2 * EXACT_LSB)
 
-/* It begins as zero bytes. */
+/* A state of zero bytes has no values. */
 typedef struct Moments
 {
-	int64_t finite; /* values that are numbers, -0 among them */
+	int64_t finite; /* finite values, -0 included */
 	int64_t negative_zeros;
 	int64_t nans;
 	int64_t plus_infinities;
 	int64_t minus_infinities;
 	LongSum sum;	 /* in units of 2^-1074 */
-	LongSum squares; /* in units of 2^-2148; stays empty where nobody asks for a variance */
+	LongSum squares; /* in units of 2^-2148; empty unless a variance is computed */
 } Moments;
 
-/* One value more, or, `leaves`, one less. */
+/* Adds the value x, or removes it if `leaves`; `with_square` updates `squares` too. */
 SCAN_FN void
 moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool leaves)
 {
@@ -60,7 +61,7 @@ moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool le
 	}
 }
 
-/* Returns whether the counts add up to an int64, which moments_count returns. */
+/* True if the count of all values, which moments_count returns, fits in an int64. */
 SCAN_FN bool
 moments_are_counted(const Moments *m)
 {
@@ -70,7 +71,7 @@ moments_are_counted(const Moments *m)
 		   !__builtin_add_overflow(n, m->minus_infinities, &n);
 }
 
-/* left := the values of both; false: they are more than can be counted, and left means nothing */
+/* left := the values of both.  False if their number does not fit in an int64; `left` is then undefined. */
 SCAN_FN bool
 moments_join(Moments *left, ScanMemory *memory, const Moments *right)
 {
@@ -86,7 +87,7 @@ moments_join(Moments *left, ScanMemory *memory, const Moments *right)
 	return true;
 }
 
-/* What came in that is no number, by the names of exact.h; 0: nothing. */
+/* Returns which NaN and infinities came in, as the flags of exact.h; 0 if none did. */
 SCAN_FN uint8_t
 moments_special(const Moments *m)
 {
@@ -100,7 +101,10 @@ moments_count(const Moments *m)
 	return m->finite + m->nans + m->plus_infinities + m->minus_infinities;
 }
 
-/* The sum, rounded once to `precision` bits; -0 where there was nothing else. */
+/*
+ * *y := the sum, rounded once to `precision` bits; -0 if all values are -0.  Returns SCAN_NULL for
+ * no values and SCAN_FLOAT_OVERFLOW for a finite sum beyond the largest double.
+ */
 SCAN_FN ScanStatus
 moments_sum(const Moments *m, int precision, int min_power, double *y)
 {
@@ -123,14 +127,14 @@ moments_sum(const Moments *m, int precision, int min_power, double *y)
 	return SCAN_OK;
 }
 
-/* float8 */
+/* *y := the sum as float8. */
 SCAN_FN ScanStatus
 moments_sum_float8(const Moments *m, double *y)
 {
 	return moments_sum(m, 53, EXACT_LSB, y);
 }
 
-/* float4: that of 24 bits is one, unless it is too large. */
+/* *y := the sum as float4: rounded to 24 bits, it is a float4 unless it is too large. */
 SCAN_FN ScanStatus
 moments_sum_float4(const Moments *m, float *y)
 {
@@ -141,7 +145,7 @@ moments_sum_float4(const Moments *m, float *y)
 	return status == SCAN_OK && isinf(*y) && moments_special(m) == 0 ? SCAN_FLOAT_OVERFLOW : status;
 }
 
-/* The average, rounded once.  It is never out of range, and a zero is +0. */
+/* *y := the average, rounded once.  An average is never out of range; a zero is +0. */
 SCAN_FN ScanStatus
 moments_average(const Moments *m, double *y)
 {
@@ -161,9 +165,9 @@ moments_average(const Moments *m, double *y)
 }
 
 /*
- * spread := n (the sum of squares) - (the sum)^2, which is n^2 times the variance.  The limbs
- * of the first term, n < 2^63 times a sum with head room, hold the second one and the
- * difference too, since neither is larger.
+ * spread := n (the sum of squares) - (the sum)^2, which is n^2 times the variance.  The limbs of
+ * the first term, n < 2^63 times a sum with head room, also hold the second term and the
+ * difference, because neither is larger.
  */
 SCAN_FN void
 moments_spread(const Moments *m, uint64_t *limb, Long *spread)
@@ -174,7 +178,7 @@ moments_spread(const Moments *m, uint64_t *limb, Long *spread)
 	int			   first = squares->first, place;
 
 	long_sum_read(&m->sum, EXACT_LSB, sum_limb, &sum);
-	place = sum.n == 0 ? first : 2 * ((sum.lsb - EXACT_LSB) / 64); /* of the square of the sum */
+	place = sum.n == 0 ? first : 2 * ((sum.lsb - EXACT_LSB) / 64); /* the lowest limb of the sum's square */
 	if (place < first)
 		first = place;
 	spread->limb = limb;
@@ -189,8 +193,8 @@ moments_spread(const Moments *m, uint64_t *limb, Long *spread)
 }
 
 /*
- * The variance, or its square root, the standard deviation, rounded once.  Of the population,
- * or, `sample`, over one less than there are, and then NULL for a single value.
+ * *y := the variance, or with `root` the standard deviation, rounded once.  The divisor is the
+ * count, or with `sample` the count less 1, and then the result is NULL for a single value.
  */
 SCAN_FN ScanStatus
 moments_variance(const Moments *m, bool sample, bool root, double *y)

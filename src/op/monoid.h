@@ -1,13 +1,12 @@
 /*
  * monoid.h: the accumulators of the scans, and how two of them join.
  *
- * A monoid M is a type M_acc and an associative M_join(left, right) that sets
- * left := left (+) right, `left` being the earlier rows.  The joins of `clamp`
- * and `carry` do not commute.  A join cannot fail: every
- * accumulator is wide enough, wraps, or absorbs; whether an answer fits its SQL
- * type is asked by the binding (binding.h).  No monoid needs an identity: a segment without
- * values is the wrapper's affair (wrap.h), so min and max have none to get wrong.
- * M_copy copies.
+ * binding.h binds them to SQL types.  A monoid M is a type M_acc, an associative
+ * M_join(left, right), which sets left := left (+) right, `left` being the earlier rows, and
+ * M_copy.  The joins of `clamp` and `carry` do not commute.  A join cannot fail: every accumulator
+ * is wide enough, wraps, or absorbs.  The binding checks whether an answer fits its SQL type.  No
+ * monoid needs an identity, because wrap.h handles segments without values; so min and max have no
+ * identity that could be wrong.
  */
 #ifndef SCAN_OP_MONOID_H
 #define SCAN_OP_MONOID_H
@@ -20,7 +19,7 @@
 		*dst = *src;                                        \
 	}
 
-/* ---- numbers: one macro, an expression in l and r each ---- */
+/* ---- numbers: one macro; each join is an expression in l and r ---- */
 
 #define NUMBER_MONOID(M, T, JOINED)                            \
 	typedef T	 M##_acc;                                      \
@@ -32,9 +31,9 @@
 	PLAIN_COPY(M)
 
 /*
- * PostgreSQL's order of floats: NaN above everything and equal to itself, -0
- * equal to 0.  In an order with ties the later of equals is kept, as core's
- * min() and max() do: "rightmost best" is associative.
+ * True if a < b in PostgreSQL's order of floats: NaN is above everything and equal to itself, -0 is
+ * equal to 0.  Of equal values, the joins below keep the later one, as core's min() and max() do:
+ * "rightmost best" is associative.
  */
 SCAN_FN bool
 float_less(double a, double b)
@@ -43,11 +42,10 @@ float_less(double a, double b)
 }
 
 /*
- * Integer totals wrap at 2^64, which is associative.  By induction the wrapped
- * prefix is the true one up to the first row where the sign test of the binding
- * (integer_sum_lower) speaks, so the first overflow is found in any association.
- * 128-bit totals (wide_add, below) need no argument, and cost twice as much in cache: they are for
- * sums that are shown beyond int8.
+ * Integer totals wrap at 2^64, which is associative.  By induction the wrapped prefix is the true
+ * one up to the first row where the binding's sign test (integer_sum_lower) reports an overflow, so
+ * the first overflow is found in any association.  128-bit totals (wide_add, below) need no such
+ * argument, but take twice as long in cache: they are for sums that are returned beyond int8.
  */
 NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r)
 NUMBER_MONOID(min, int64_t, l < r ? l : r)
@@ -57,7 +55,7 @@ NUMBER_MONOID(bits_or, int64_t, l | r)
 NUMBER_MONOID(bits_xor, int64_t, l ^ r)
 NUMBER_MONOID(fmin, double, float_less(l, r) ? l : r)
 NUMBER_MONOID(fmax, double, float_less(r, l) ? l : r)
-/* float4 stays itself: a signaling NaN would not come back from a double as it was */
+/* float4 is not widened: a signaling NaN would come back from a double as a different value */
 NUMBER_MONOID(narrow_fmin, float, float_less(l, r) ? l : r)
 NUMBER_MONOID(narrow_fmax, float, float_less(r, l) ? l : r)
 
@@ -98,9 +96,9 @@ span_join(span_acc *left, const span_acc *right)
 
 PLAIN_COPY(span)
 
-/* ---- clamp: the maps y -> min(hi, max(lo, y + shift)), which compose ---- */
+/* ---- clamp: the maps y -> min(hi, max(lo, y + shift)), closed under composition ---- */
 
-#define CLAMP_INFINITY ((scan_int128) 1 << 126) /* no bound; sums of int8 stay far below */
+#define CLAMP_INFINITY ((scan_int128) 1 << 126) /* no bound; sums of int8 stay far below it */
 
 typedef struct clamp_acc
 {
@@ -109,7 +107,7 @@ typedef struct clamp_acc
 	scan_int128 hi;
 } SCAN_ALIGNED_8 clamp_acc;
 
-/* The map at y; a bound that is no bound stays none when it is shifted. */
+/* Returns the map's value at y.  An absent bound (CLAMP_INFINITY) stays absent: it is not shifted. */
 SCAN_FN scan_int128
 clamp_apply(const clamp_acc *f, scan_int128 y)
 {

@@ -1,18 +1,17 @@
 /*
  * product.h: the running product of doubles, exact inside chunks of 4096 rows.
  *
- * Definition, as for recurrences with b = 0 (recurrence.h): inside a chunk the
- * product is a real number, rounded once for every answer; what a chunk carries to
- * the next is the product rounded to 53 bits, with an exponent that has no bounds.
- * So a prefix may leave the range of doubles and come back.  An answer that rounds
- * to zero is +0.  From the first factor on that is not finite: plain multiplication
- * of the shown values.
+ * Called by the binding product_float8 of in_sequence.h.  The definition is that of recurrence.h
+ * with b = 0.  Inside a chunk the product is a real number, rounded once for every answer.  A chunk
+ * hands the next one the product rounded to 53 bits, with an unbounded exponent, so a prefix may
+ * leave the range of doubles and come back.  An answer that rounds to zero is +0.  From the first
+ * factor on that is not finite, the answers are multiplied as plain doubles.
  *
- * It is that recurrence: of the factors times powers of two, which are chosen so that
- * its values stay near 1, far from both ends of the doubles.  The product is the
- * recurrence's value times 2^power.  Where that is a normal number its 53 bits are the
- * recurrence's answer; among the subnormals there are fewer, and the value is rounded
- * to those from what the recurrence knows of it.
+ * It is computed as a recurrence of the factors times powers of two, which are chosen so that the
+ * recurrence's values stay near 1, far from both ends of the doubles.  The product is the
+ * recurrence's value times 2^power.  If the product is a normal number, its 53 bits are the
+ * recurrence's answer.  A subnormal has fewer bits, and is rounded from the recurrence's pair or
+ * its exact number instead.
  */
 #ifndef SCAN_OP_PRODUCT_H
 #define SCAN_OP_PRODUCT_H
@@ -21,15 +20,16 @@
 
 typedef struct Product
 {
-	double	   y; /* the last answer; 1 before the first */
+	double	   y; /* the last answer; 1 before the first row */
 	Recurrence r;
 	int64_t	   power;
-	bool	   zero;	/* a factor was 0 */
-	bool	   special; /* a factor was not finite */
-	bool	   applied; /* the last row waits for room in r.exact, to be rounded to a subnormal */
+	bool	   zero;	/* true once a factor was 0 */
+	bool	   special; /* true once a factor was not finite */
+	/* The recurrence has taken the last row, whose subnormal answer waits for memory in r.exact. */
+	bool applied;
 } Product;
 
-/* A new segment; what memory there is stays. */
+/* Starts a new segment; memory is kept. */
 SCAN_FN void
 product_start(Product *p)
 {
@@ -42,8 +42,8 @@ product_start(Product *p)
 }
 
 /*
- * y := a product below 2^-1021 rounded to a double.  False: the exact number is asked for, and
- * has to be waited for.
+ * *y := a product below 2^-1021, rounded to a double.  False if that needs the exact number, and
+ * the exact number needs memory or more time.
  */
 SCAN_FN_COLD bool
 product_subnormal(Product *p, double *y)
@@ -54,7 +54,7 @@ product_subnormal(Product *p, double *y)
 	RecurrencePair scaled = {ldexp(r->pair[0].h, scale), ldexp(r->pair[0].l, scale), 0.0};
 	Long		   number;
 
-	/* a bound that underflows is no 0 */
+	/* a bound that underflows must not become 0 */
 	if (r->pair[0].bound != 0.0)
 		scaled.bound = ldexp(r->pair[0].bound, scale) + 0x1p-1074;
 	if (recurrence_certify_scaled(&scaled, y))
@@ -69,8 +69,8 @@ product_subnormal(Product *p, double *y)
 }
 
 /*
- * One factor.  SCAN_OK: p->y is the answer; SCAN_FLOAT_OVERFLOW: it is beyond the
- * doubles, which a later factor may mend.  SCAN_NEEDS_ROOM: as recurrence_step.
+ * Takes one factor.  SCAN_OK: p->y is the answer.  SCAN_FLOAT_OVERFLOW: the answer is beyond the
+ * doubles; a later factor may bring it back.  SCAN_NEEDS_ROOM: as in recurrence_step.
  */
 SCAN_FN ScanStatus
 product_step(Product *p, double x)

@@ -1,13 +1,11 @@
 /*
- * quotient.h: long numbers over counts of rows, and the square roots of such quotients,
- * rounded once.
+ * quotient.h: quotients of long numbers and counts of rows, and their square roots, rounded once.
  *
- * Fed by moments.h: averages are sums over a count, variances over the product of two.
- * A quotient is cut somewhere below the last place of a double, and the lowest of the bits
- * that are left is set if anything was cut off ("round to odd").  The number is then on the
- * same side of every double and of every middle between two of them as the real one, so
- * the one rounding by magnitude_round is that of the real one.  It takes two bits more than
- * the answer has: here there are 62 at least.
+ * Called by moments.h: an average is a sum over a count, a variance is divided by two counts.  A
+ * quotient is cut somewhere below the last bit of a double, and the lowest bit that is left is set
+ * if anything was cut off ("round to odd").  The cut number is then on the same side as the real
+ * number of every double and of every midpoint of two doubles, so magnitude_round rounds both to
+ * the same double.  That takes two bits more than a double has; here there are at least 62.
  */
 #ifndef SCAN_OP_QUOTIENT_H
 #define SCAN_OP_QUOTIENT_H
@@ -15,13 +13,13 @@
 #include "op/long.h"
 
 /*
- * The limbs that are divided: at least 257 bits, less 126 for two divisors, are the 131 of
- * a quotient, and more than the 126 that a root is taken of.
+ * The number of limbs that are divided: they have at least 257 bits.  Two divisors take away 126.
+ * The 131 that remain are enough for a quotient, and more than the 126 whose root is computed.
  */
 #define QUOTIENT_LIMBS 5
 #define ROOT_BITS 126
 
-/* limb /= divisor; the remainder */
+/* limb /= divisor.  Returns the remainder. */
 SCAN_FN uint64_t
 limbs_divide(uint64_t *limb, int n, uint64_t divisor)
 {
@@ -37,20 +35,20 @@ limbs_divide(uint64_t *limb, int n, uint64_t divisor)
 	return rest;
 }
 
-/* The largest number whose square is not above x, for 2^124 <= x < 2^126. */
+/* Returns the largest integer whose square is at most x, for 2^124 <= x < 2^126. */
 SCAN_FN uint64_t
 integer_root(scan_uint128 x)
 {
-	uint64_t root = (uint64_t) sqrt((double) x); /* right to 2^11 */
+	uint64_t root = (uint64_t) sqrt((double) x); /* off by at most 2^11 */
 
-	/* Newton's step is never below the root, and one above it at most */
+	/* Newton's step is never below the root, and at most one above it */
 	root = (uint64_t) ((root + x / root) / 2);
 	while ((scan_uint128) root * root > x)
 		root--;
 	return root;
 }
 
-/* limb[0] := the root of limb * 2^*lsb cut to an integer * 2^*lsb; whether anything was cut off */
+/* limb[0] * 2^*lsb := the root of limb * 2^*lsb, cut.  Returns true if anything was cut off. */
 SCAN_FN bool
 quotient_root(uint64_t *limb, int *lsb)
 {
@@ -61,7 +59,7 @@ quotient_root(uint64_t *limb, int *lsb)
 	while (limb[top] == 0)
 		top--;
 	cut = 64 * top + bit_length(limb[top]) - ROOT_BITS;
-	cut += (*lsb + cut) & 1; /* the root of 2^lsb has to be a power of two */
+	cut += (*lsb + cut) & 1; /* an even power, so that its root is a power of two */
 	rest = limbs_any_below(limb, cut);
 	x = limbs_window(limb, QUOTIENT_LIMBS, cut) | (scan_uint128) limbs_window(limb, QUOTIENT_LIMBS, cut + 64) << 64;
 	limb[0] = integer_root(x);
@@ -70,14 +68,14 @@ quotient_root(uint64_t *limb, int *lsb)
 }
 
 /*
- * x / (a b), or its square root, rounded once to double.  a and b lie between 1 and 2^63; a
- * root is that of a number that is not negative.  A zero is +0.
+ * Returns x / (a b), or its square root, rounded once to double.  a and b are between 1 and 2^63;
+ * for a root, x is not negative.  A zero is +0.
  */
 SCAN_FN_COLD double
 long_quotient_round(const Long *x, uint64_t a, uint64_t b, bool root)
 {
 	uint64_t limb[QUOTIENT_LIMBS];
-	int		 first = x->n - QUOTIENT_LIMBS; /* of the limbs that are divided; there may be fewer */
+	int		 first = x->n - QUOTIENT_LIMBS; /* the lowest limb that is divided; negative if x has fewer */
 	int		 lsb = x->lsb + 64 * first;
 	bool	 rest;
 

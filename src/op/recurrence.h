@@ -1,33 +1,34 @@
 /*
  * recurrence.h: y = a_1 y' + ... + a_k y'(k) + b, exact inside chunks of 4096 rows.
  *
- * Definition.  Applied rows count from 1 at the head of a segment.  A chunk is 4096
- * of them.  Inside a chunk the recurrence runs on real numbers, from the k answers
- * shown last before it (at the head: the initial values); every answer is that
- * real number rounded once.  So a chunk carries k doubles to the next.  The size of
- * a chunk is part of the definition and never changes.  A y that rounds to zero is
- * +0.  From the first operand on that is not finite: fma on the shown values.
+ * Called by in_sequence.h and product.h, by src/cpu/ for tiles of rows, and by the kernels of gpu/.
  *
- * Precision tiers compute it.  Each tier proves the bits of a row or leaves it to the
- * next, which takes the chunk's rows again from the start and goes on with them:
+ * Definition.  A chunk is 4096 rows that have values, counted from the head of a segment.  Inside a
+ * chunk the recurrence runs on real numbers.  It begins with the k answers returned last before the
+ * chunk, at the head with the initial values; every answer is the real number rounded once.  So a
+ * chunk hands k doubles to the next one.  The size of a chunk is part of the definition and never
+ * changes.  A y that rounds to zero is +0.  From the first operand on that is not finite, an answer
+ * is computed by fma from the answers returned before.
+ *
+ * Precision tiers compute it.  Each tier proves the bits of a row, or leaves the row to the next
+ * tier, which takes the chunk's rows again from the start and continues with the rows that follow:
  *
  *   CERTIFIED  y = h + l + eps, |eps| <= bound (see error_growth.h); mostly enough
- *   TRACKED    the same, with the roundings of l taken into the bound one by one:
- *              zero while a pair holds y, which settles exact ties
+ *   TRACKED    the same, but the roundings of l enter the bound one by one: it is zero
+ *              while a pair holds y, which settles exact ties
  *   SCALED     TRACKED on 2^800 y, for decays into the subnormals, and with the bound of
  *              error_growth.h that dies away
- *   EXACT      an integer as long as it takes (long.h); always answers, and is
- *              asked for the rows only that the others could not prove
+ *   EXACT      an integer of any length (long.h); it always answers, and is asked only for
+ *              rows that the other tiers could not prove
  *
- * Which tier answered cannot be told from the answer, so neither can the machine.
+ * An answer does not depend on the tier that proved it, and so not on the machine either.
  *
- * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly
- * (bits of an underflow are below the 2^-1018 that is added); t, m and l are the
- * only roundings, each at most u = 2^-53 of its result; the roundings of the bound
- * itself, a few for each of 4096 x 16 terms, are within the 1 + 2^-30 of certify.
- * Then y is the rounding of every number within bound of h + l, as in exact.h.
- * After Ogita, Rump and Oishi 2005 (compensated dot products), with a running
- * error bound.
+ * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly (bits of an
+ * underflow are below the 2^-1018 that is added).  t, m and l are the only roundings, each at most
+ * u = 2^-53 of its result.  The roundings of the bound itself, a few for each of 4096 x 16 terms,
+ * are within the 1 + 2^-30 of certify.  Then y is the rounding of every number within bound of
+ * h + l, as in exact.h.  After Ogita, Rump and Oishi 2005 (compensated dot products), with a
+ * running error bound.
  */
 #ifndef SCAN_OP_RECURRENCE_H
 #define SCAN_OP_RECURRENCE_H
@@ -42,28 +43,27 @@ typedef enum RecurrenceTier
 	RECURRENCE_CERTIFIED = 0,
 	RECURRENCE_TRACKED,
 	RECURRENCE_SCALED,
-	RECURRENCE_SPECIAL, /* no tiers any more: an operand was not finite */
+	RECURRENCE_SPECIAL, /* no tier: an operand was not finite */
 } RecurrenceTier;
 
 /*
- * A segment's state.  `rows` and the memory of `exact` are the caller's: see
- * SCAN_NEEDS_ROOM.  Zero bytes and recurrence_start make a new one.  Histories are
- * newest first.
+ * A segment's state.  Zero bytes and recurrence_start make a new one.  The caller owns `rows` and
+ * the memory of `exact`: see recurrence_step.  Histories are newest first.
  */
 typedef struct Recurrence
 {
 	int32_t			order;
 	int32_t			tier;
-	double			y[RECURRENCE_ORDERS];	  /* the last answers; before them the initial values */
-	double			start[RECURRENCE_ORDERS]; /* what they were when the chunk began */
+	double			y[RECURRENCE_ORDERS];	  /* the last answers; at first the initial values */
+	double			start[RECURRENCE_ORDERS]; /* y when the chunk began */
 	RecurrencePair	pair[RECURRENCE_ORDERS];
-	ErrorGrowth		growth;		/* order 2 and up */
-	RecurrenceDecay decay;		/* on the tier SCALED */
-	int32_t			count;		/* rows of the chunk */
-	int32_t			exact_rows; /* how many of them are in `exact` */
-	bool			pending;	/* the last row waits for room in `exact` */
-	int32_t			room;		/* rows that `rows` has place for */
-	double		   *rows;		/* the chunk's, a_1 .. a_k b each, for a tier that has to begin again */
+	ErrorGrowth		growth;		/* for order 2 and higher */
+	RecurrenceDecay decay;		/* for the tier SCALED */
+	int32_t			count;		/* rows of the chunk so far */
+	int32_t			exact_rows; /* rows of the chunk that `exact` has taken */
+	bool			pending;	/* true if the last row waits for memory or time in `exact` */
+	int32_t			room;		/* capacity of `rows`, in rows */
+	double		   *rows;		/* a_1 .. a_k b of each row of the chunk, for a tier that restarts */
 	LongWindow		exact;
 } Recurrence;
 
@@ -91,7 +91,7 @@ recurrence_begin_chunk(Recurrence *r)
 	recurrence_begin_pairs(r, 1.0);
 }
 
-/* A new segment of order k from the initial values init[0 .. k - 1], newest first. */
+/* Starts a new segment of order k from the initial values init[0 .. k - 1], newest first. */
 SCAN_FN void
 recurrence_start(Recurrence *r, int order, const double *init)
 {
@@ -108,20 +108,20 @@ recurrence_start(Recurrence *r, int order, const double *init)
 		r->tier = RECURRENCE_SPECIAL;
 }
 
-/* The pair of a new row before the history of k; the oldest goes. */
+/* Puts the pair of a new row before the history of k pairs; the oldest pair is dropped. */
 SCAN_FN void
 recurrence_shift(int order, RecurrencePair *pair, double h, double l, double bound)
 {
 	for (int j = order - 1; j > 0; j--)
 		pair[j] = pair[j - 1];
-	/* exact, and keeps l, with its roundings, small where h cancelled */
+	/* exact; keeps l and its roundings small if h cancelled */
 	two_sum(h, l, &pair[0].h, &pair[0].l);
 	pair[0].bound = bound;
 }
 
 /*
- * The pair of a y' + b: the step of CERTIFIED for first order.  Left as it comes: l
- * is not added to h, which a chain of such steps would have to wait for.
+ * Returns the pair of a y' + b, the CERTIFIED step for first order.  l is not added to h, because a
+ * chain of such steps would have to wait for that addition.
  */
 SCAN_FN RecurrencePair
 recurrence_first_order(const RecurrencePair *x, double a, double b)
@@ -138,7 +138,10 @@ recurrence_first_order(const RecurrencePair *x, double a, double b)
 	return next;
 }
 
-/* The bound of a new row, from its own roundings and what the bounds before it make of theirs. */
+/*
+ * Returns the bound of a new row.  `local` bounds its own roundings; `carried` is the sum of the
+ * bounds before it, each times its |a_j|.
+ */
 SCAN_FN double
 recurrence_bound(Recurrence *r, const double *a, double local, double carried)
 {
@@ -165,12 +168,12 @@ recurrence_bound(Recurrence *r, const double *a, double local, double carried)
 	return steady < bound ? steady : bound;
 }
 
-/* A new row before its bound is known. */
+/* The value h + l of a new row, before its bound is known. */
 typedef struct RecurrenceSum
 {
 	double h, l;
-	double local;	/* its own roundings, */
-	double carried; /* and what those of the rows before come to by |a_1|, .. |a_k| */
+	double local;	/* bound of the row's own roundings */
+	double carried; /* the bounds of the k rows before, each times its |a_j| */
 } RecurrenceSum;
 
 SCAN_FN RecurrenceSum
@@ -213,7 +216,7 @@ recurrence_sum_tracked(int order, const RecurrencePair *pair, const double *a, d
 		two_sum(sum.l, q, &sum.l, &r3);
 		sum.local += fabs(qe) + fabs(r1) + fabs(r2) + fabs(r3);
 		sum.carried += fabs(a[j]) * x->bound;
-		/* bits below 2^-1074 that a product lost, the bound's own among them */
+		/* covers bits below 2^-1074 that a product lost, also in the bound */
 		if (!two_product_is_exact(a[j], x->h) || !two_product_is_exact(a[j], x->l) || x->bound != 0.0)
 			sum.local += 0x1p-1060;
 	}
@@ -221,8 +224,8 @@ recurrence_sum_tracked(int order, const RecurrencePair *pair, const double *a, d
 }
 
 /*
- * Whether the row's value is 0 since all before it are, exactly: then the pairs stay as they
- * are.  Many series begin so, and the bound of a step takes underflows in, and is never 0.
+ * True if the row's value is exactly 0 because b and all k values before are.  The pairs then stay
+ * as they are.  Many series begin so, and a step's bound covers underflows and is never 0.
  */
 SCAN_FN bool
 recurrence_is_silent(const Recurrence *r, const double *a, double b)
@@ -256,13 +259,13 @@ SCAN_FN void
 recurrence_step_tracked(Recurrence *r, const double *a, double b)
 {
 	RecurrenceSum sum = recurrence_sum_tracked(r->order, r->pair, a, b);
-	/* of first order errors go by the one coefficient, and no less */
+	/* for first order, errors grow by exactly the one coefficient */
 	double bound = r->order > 1 ? recurrence_bound(r, a, sum.local, sum.carried) : sum.local + sum.carried;
 
 	recurrence_shift(r->order, r->pair, sum.h, sum.l, bound * (1 + 0x1p-45));
 }
 
-/* y := the rounding of h + l + anything within bound; false when that is not one number. */
+/* *y := the one double to which every number within `bound` of h + l rounds.  False if there is no such double. */
 SCAN_FN bool
 recurrence_certify(const RecurrencePair *x, double *y)
 {
@@ -286,9 +289,9 @@ recurrence_can_scale(double x)
 }
 
 /*
- * y := the rounding of the scaled value to the doubles' own grid.  Well above the
- * subnormals that is certify's; else multiples of 2^-1074, here 2^-274, which up to
- * 2^-221 are doubles and no finer than the steps of h.
+ * *y := the scaled value rounded as a double and scaled back.  Well above the subnormals,
+ * recurrence_certify does it.  Else *y is a multiple of 2^-1074, which is 2^-274 here; up to 2^-221
+ * such multiples are doubles and no finer than the steps of h.
  */
 SCAN_FN bool
 recurrence_certify_scaled(const RecurrencePair *x, double *y)
@@ -308,7 +311,7 @@ recurrence_certify_scaled(const RecurrencePair *x, double *y)
 	far = near;
 	if (x->bound == 0.0 && rest2 == 0.0 && fabs(rest) == grid / 2)
 	{
-		/* an exact tie: the even one of near and its neighbour on that side */
+		/* an exact tie: take the even one of `near` and its neighbour on the side of `rest` */
 		double half = near / (2 * grid);
 
 		if (half != floor(half))
@@ -322,7 +325,7 @@ recurrence_certify_scaled(const RecurrencePair *x, double *y)
 
 /* ---- the tiers ---- */
 
-/* Row i of the chunk: a_1 .. a_k, b. */
+/* Returns row i of the chunk: a_1 .. a_k, b. */
 SCAN_FN double *
 recurrence_row(const Recurrence *r, int i)
 {
@@ -345,7 +348,7 @@ recurrence_proves(const Recurrence *r, double *y)
 										: recurrence_certify(&r->pair[0], y);
 }
 
-/* The next tier takes the chunk from its start.  False: there is none that could do better. */
+/* Takes the chunk again from its start on the next tier.  False if no tier could do better. */
 SCAN_FN_COLD bool
 recurrence_next_tier(Recurrence *r)
 {
@@ -370,12 +373,12 @@ recurrence_next_tier(Recurrence *r)
 	return true;
 }
 
-/* Rows that are taken in long integers, up to a millisecond each, before others are let in. */
+/* Rows taken in long integers, each up to a millisecond, before the caller may check for interrupts. */
 #define RECURRENCE_EXACT_ROWS 16
 
 /*
- * exact := the chunk's values after its last row.  False: it needs exact.needed limbs, or,
- * where it has them, only to be called again.
+ * exact := the chunk's values after its last row.  False if `exact` needs memory for exact.needed
+ * limbs, or, if it has that, only needs another call.
  */
 SCAN_FN_COLD bool
 recurrence_exact(Recurrence *r)
@@ -394,7 +397,7 @@ recurrence_exact(Recurrence *r)
 	return true;
 }
 
-/* The answer of the chunk's last row when the state's tier could not prove it. */
+/* *y := the answer of the chunk's last row, which the current tier could not prove. */
 SCAN_FN_COLD ScanStatus
 recurrence_answer_slow(Recurrence *r, double *y)
 {
@@ -408,7 +411,7 @@ recurrence_answer_slow(Recurrence *r, double *y)
 	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
 }
 
-/* The shown values once an operand was not finite: plain arithmetic, newest term last. */
+/* Returns the answer once an operand was not finite: by plain arithmetic on the answers before, newest term last. */
 SCAN_FN double
 recurrence_special(const Recurrence *r, const double *a, double b)
 {
@@ -420,11 +423,11 @@ recurrence_special(const Recurrence *r, const double *a, double b)
 }
 
 /*
- * One applied row.  SCAN_OK: r->y[0] is its answer; SCAN_FLOAT_OVERFLOW: that is
- * beyond the doubles.  SCAN_NEEDS_ROOM: nothing is answered yet; the caller gives
- * `rows` place for more than r->count rows of order + 1 doubles, and `exact`, if
- * r->pending and it needs more than it has, a new memory by long_window_move, and calls
- * again with the same row.
+ * Takes one row that has values.  SCAN_OK: r->y[0] is its answer.  SCAN_FLOAT_OVERFLOW: the answer
+ * is beyond the doubles.  SCAN_NEEDS_ROOM: there is no answer yet.  Then the caller provides memory
+ * and calls again with the same row.  If r->pending, `exact` gets new memory by long_window_move,
+ * unless its capacity is enough; else `rows` gets memory for more than r->count rows of order + 1
+ * doubles.
  */
 SCAN_FN ScanStatus
 recurrence_step(Recurrence *r, const double *a, double b)
@@ -460,7 +463,7 @@ recurrence_step(Recurrence *r, const double *a, double b)
 			status = recurrence_answer_slow(r, &y);
 		if (status != SCAN_OK)
 			return status;
-		y += 0.0; /* -0 is +0 */
+		y += 0.0; /* makes -0 +0 */
 	}
 	for (int j = r->order - 1; j > 0; j--)
 		r->y[j] = r->y[j - 1];

@@ -1,12 +1,11 @@
 /*
- * serialize.h: a recurrence between two jobs, as bytes that mean the same elsewhere.
+ * serialize.h: a recurrence's state between two jobs, as bytes that another program understands.
  *
- * The accumulator of scan_recurrence owns memory, the rows of its unfinished chunk, for the
- * tiers that take a chunk again from its start (recurrence.h).  Another program proves
- * answers without those rows or not at all, so they are not sent: what is serialised are the
- * pairs of the last rows, as many as the order.  Who gets these back takes the rows of the
- * chunk, which it still has, from its columns.  An average (scan_ema) is such a recurrence,
- * or two of them.
+ * Called by encoding.h.  The accumulator of scan_recurrence owns the rows of its unfinished chunk,
+ * in case a tier restarts the chunk (recurrence.h).  Another program either proves answers without
+ * those rows or does not answer, so they are not sent.  Only the pairs of the last `order` rows are
+ * serialised.  The process that gets the state back refills the chunk's rows from its columns,
+ * which it still has.  An average (scan_ema) is one such recurrence, or two.
  */
 #ifndef SCAN_OP_SERIALIZE_H
 #define SCAN_OP_SERIALIZE_H
@@ -15,28 +14,29 @@
 #include "op/in_sequence.h"
 
 /*
- * The highest order that is serialised.  A device has no registers for more: to join two maps of order
- * three takes 72 doubles, and of order four 120, of the 127 that a thread can have at most.
+ * The highest order that is serialised.  A device lacks registers for more: joining two maps takes
+ * 72 doubles for order three and 120 for order four, of the 127 that a thread has at most.
  */
 #define SERIALIZED_ORDERS 2
 
-/* As in a Recurrence: newest first, and as many of each as the order is high. */
+/* The state of a Recurrence: newest first, `order` elements of each array. */
 typedef struct SerializedRecurrence
 {
 	double		   y[SERIALIZED_ORDERS];	 /* the last answers */
-	double		   start[SERIALIZED_ORDERS]; /* of the chunk */
+	double		   start[SERIALIZED_ORDERS]; /* y when the chunk began */
 	RecurrencePair pair[SERIALIZED_ORDERS];
-	int32_t		   count; /* rows of the chunk */
+	int32_t		   count; /* rows of the chunk so far */
 } SerializedRecurrence;
 
 typedef struct SerializedEma
 {
 	SerializedRecurrence above;
-	SerializedRecurrence below;			 /* adjust: of as many rows */
-	uint8_t				 in_first_chunk; /* 1: of its segment, whose first row has another coefficient */
+	SerializedRecurrence below; /* with `adjust`: its count is that of `above` */
+	/* 1: the chunk is its segment's first, whose first row has another coefficient than the others. */
+	uint8_t in_first_chunk;
 } SerializedEma;
 
-/* False: it is on a tier whose pairs nobody else can go on from, being scaled or no numbers. */
+/* False if no other process can continue from the pairs, because the tier scales them or has none. */
 SCAN_FN bool
 growing_serialize(const GrowingRecurrence *from, SerializedRecurrence *to)
 {
@@ -52,7 +52,7 @@ growing_serialize(const GrowingRecurrence *from, SerializedRecurrence *to)
 		to->pair[j] = r->pair[j];
 	}
 	to->count = r->count;
-	/* a full chunk's tier does not matter any more, unless it is for good */
+	/* after a full chunk its tier no longer matters, unless it is SPECIAL */
 	return !r->pending &&
 		   (r->tier <= RECURRENCE_TRACKED || (r->count == RECURRENCE_CHUNK && r->tier != RECURRENCE_SPECIAL));
 }
@@ -74,12 +74,12 @@ ema_serialize(const EmaParam *p, const ema_float8_acc *from, SerializedEma *to)
 	to->below = to->above;
 	if (p->adjust)
 		goes = growing_serialize(&from->below, &to->below) && goes;
-	/* the first row of a segment keeps nothing; where no row does it is like the others */
+	/* a segment's first row has the coefficient 0; if 1 - alpha is 0, that row is like the others */
 	to->in_first_chunk = r->count > 0 && r->count < RECURRENCE_CHUNK && recurrence_row(r, 0)[0] != 1 - p->alpha;
 	return goes && from->status == SCAN_OK;
 }
 
-/* The state, with room for the rows of the unfinished chunk, which are still to be filled in. */
+/* Restores the state, with memory for the rows of the unfinished chunk.  The caller fills in the rows. */
 SCAN_HOST_FN void
 growing_deserialize(const SerializedRecurrence *from, ScanMemory *memory, int order, const double *init,
 					GrowingRecurrence *to)
@@ -95,7 +95,7 @@ growing_deserialize(const SerializedRecurrence *from, ScanMemory *memory, int or
 		r->pair[j] = from->pair[j];
 	}
 	r->tier = RECURRENCE_CERTIFIED;
-	r->growth.rows = 0; /* what the rows before have grown by is in the bounds */
+	r->growth.rows = 0; /* the bounds already include how errors have grown */
 	r->exact_rows = 0;
 	r->count = from->count;
 	r->pending = false;
@@ -105,7 +105,7 @@ growing_deserialize(const SerializedRecurrence *from, ScanMemory *memory, int or
 		growing_rows(memory, &r->rows, &r->room, order + 1);
 }
 
-/* The last row with a value before row i; -1: there is none. */
+/* Returns the last row before row i that has a value; -1 if there is none. */
 SCAN_HOST_FN int64_t
 valid_row_before(const uint8_t *valid, int64_t i)
 {
@@ -115,7 +115,7 @@ valid_row_before(const uint8_t *valid, int64_t i)
 	return i;
 }
 
-/* How many of n rows have values. */
+/* Returns how many of the rows [from, n) have values. */
 SCAN_HOST_FN int64_t
 valid_rows(const uint8_t *valid, int64_t from, int64_t n)
 {
@@ -133,8 +133,8 @@ valid_rows(const uint8_t *valid, int64_t from, int64_t n)
 }
 
 /*
- * The count after n rows, where `before` is the one before them, 0 for none since the head:
- * what a device says of it has to be that, or rows would be missing.
+ * Returns the count of a recurrence after n rows.  `before` is its count before them, 0 if no value
+ * came since the head.  A device must return the same count, or rows would be missing.
  */
 SCAN_HOST_FN int32_t
 recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *heads, int64_t n)
@@ -148,8 +148,8 @@ recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *head
 }
 
 /*
- * The accumulator after n rows that were answered elsewhere, with what of them belongs to
- * the unfinished chunk; `to` is what it was before them.
+ * Restores the accumulator after n rows that a device answered; `to` comes in as it was before
+ * them.  The rows of the unfinished chunk are filled in from the columns a and b.
  */
 SCAN_HOST_FN void
 recurrence_deserialize(const SerializedRecurrence *from, const RecurrenceParam *p, const double *a, const double *b,
@@ -158,11 +158,11 @@ recurrence_deserialize(const SerializedRecurrence *from, const RecurrenceParam *
 	int64_t i = n;
 
 	if (from->count == 0)
-		return; /* no row yet */
+		return; /* no value since the head */
 	growing_deserialize(from, p->memory, p->order, p->init, &to->g);
 	to->y = from->y[0];
 	to->status = SCAN_OK;
-	/* from the last one back; what is left when the column is at its start was there before */
+	/* backwards from the last row; rows of the chunk from before these columns are already in place */
 	for (int k = from->count - 1; k >= 0 && (i = valid_row_before(valid, i)) >= 0; k--)
 	{
 		double *row = recurrence_row(&to->g.r, k);
@@ -172,7 +172,7 @@ recurrence_deserialize(const SerializedRecurrence *from, const RecurrenceParam *
 	}
 }
 
-/* The same for an average of the values x. */
+/* recurrence_deserialize for an average of the values x. */
 SCAN_HOST_FN void
 ema_deserialize(const SerializedEma *from, const EmaParam *p, const double *x, const uint8_t *valid, int64_t n,
 				ema_float8_acc *to)

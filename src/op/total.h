@@ -1,18 +1,17 @@
 /*
  * total.h: the form in which an exact sum is stored and sent.
  *
- * ExactSum (exact.h) keeps a sum in whichever form is the cheapest to add to.  A
- * Total is the one form of its value: equal values have equal bytes, whatever the
- * order of the additions was.  Finite values are the limbs of the number without
- * those that say nothing: zeros below, copies of the sign above.  A sum of usual
- * numbers takes two or three of the 34.
+ * Called by src/column/total.c.  ExactSum (exact.h) keeps a sum in the form that is cheapest to add
+ * to.  A Total is the canonical form of the value: equal values have equal bytes, in whatever order
+ * they were added.  A finite value is stored as its limbs without redundant ones, which are zeros
+ * below and copies of the sign above.  A sum of usual numbers takes two or three of the 34.
  */
 #ifndef SCAN_OP_TOTAL_H
 #define SCAN_OP_TOTAL_H
 
 #include "op/exact.h"
 
-#define TOTAL_POWERS 1100 /* a total is below 2 to this */
+#define TOTAL_POWERS 1100 /* a total is below 2^TOTAL_POWERS */
 
 typedef enum TotalKind
 {
@@ -20,22 +19,22 @@ typedef enum TotalKind
 	TOTAL_NEG_ZERO, /* every input was -0 */
 	TOTAL_PLUS_INF,
 	TOTAL_MINUS_INF,
-	TOTAL_NAN, /* also +infinity and -infinity together: no input changes either any more */
+	TOTAL_NAN, /* NaN, or +infinity and -infinity: no input changes the total any more */
 	TOTAL_KINDS,
 } TotalKind;
 
 typedef struct Total
 {
 	uint8_t	 kind;
-	uint8_t	 first; /* the place of limb[0] among EXACT_LIMBS_N; 0 without limbs */
+	uint8_t	 first; /* the index of limb[0] among EXACT_LIMBS_N; 0 without limbs */
 	uint8_t	 n;
 	uint64_t limb[EXACT_LIMBS_N]; /* two's complement, lowest first */
 } Total;
 
 /*
- * Whether a sum may be a Total: it lies in [-2^1100, 2^1100), half of what the limbs
- * hold, so that two of them can be added before the sum is looked at.  Sums of doubles
- * get there after 2^76 rows; a text or a message may say so at once.
+ * True if a sum may be a Total: it lies in [-2^1100, 2^1100), half of what the limbs hold, so that
+ * two such sums can be added without a check.  Sums of doubles leave that range after 2^76 rows,
+ * but a text or a message may hold any value.
  */
 SCAN_HOST_FN bool
 total_has_room(const ExactSum *a)
@@ -45,7 +44,7 @@ total_has_room(const ExactSum *a)
 	return a->form != EXACT_LIMBS || highest == 0 || highest == -1;
 }
 
-/* total := a sum that has room. */
+/* *total := a sum for which total_has_room is true. */
 SCAN_HOST_FN void
 total_of_exact(const ExactSum *a, Total *total)
 {
@@ -76,13 +75,13 @@ total_of_exact(const ExactSum *a, Total *total)
 	memcpy(total->limb, whole.limb + first, (size_t) (end - first) * sizeof(uint64_t));
 }
 
-/* Whether a Total that came from elsewhere is the one form of its value, and has room. */
+/* True if a Total read from a text or a message is canonical and total_has_room for its value. */
 SCAN_HOST_FN bool
 total_is_valid(const Total *total)
 {
 	int64_t highest;
 
-	/* before any limb is looked at: it may say that it has more than there are */
+	/* before any limb is read: `first` and `n` may claim more limbs than exist */
 	if (total->kind >= TOTAL_KINDS || total->first + total->n > EXACT_LIMBS_N)
 		return false;
 	if (total->n == 0)

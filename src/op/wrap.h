@@ -1,30 +1,30 @@
 /*
  * wrap.h: segments and NULLs, once for all monoids.
  *
- * An item is what a scan really joins: an accumulator, whether any value went in
- * (`any`), and whether a segment starts inside (`head`).  The items of any monoid
- * form a monoid again, and one with an identity, {any = false, head = false}:
+ * An item is what a scan joins: an accumulator, a flag that a value went in (`any`), and a flag
+ * that a segment starts inside (`head`).  The items of any monoid form a monoid again, which has
+ * the identity {any = false, head = false}:
  *
- *   left (+) right = right                      when right holds a head
+ *   left (+) right = right                      if right holds a head
  *                  = {left.acc (+) right.acc}   otherwise, empty sides left out
  *
- * so NULL rows, empty blocks and padding are identities, and a segmented scan is a
- * plain scan over items.  After Blelloch 1990 ("Prefix sums and their
- * applications", section 1.5) and Schwartz 1980.
+ * So NULL rows, empty blocks and padding are identities, and a segmented scan is a plain scan over
+ * items.  After Blelloch 1990 ("Prefix sums and their applications", section 1.5) and Schwartz
+ * 1980.
  */
 #ifndef SCAN_OP_WRAP_H
 #define SCAN_OP_WRAP_H
 
 #include "op/fn.h"
 
-/* The part of every item that does not hang on its monoid, and comes first. */
+/* The part of every item that does not depend on its monoid; it comes first. */
 typedef struct ScanItem
 {
 	bool any;
 	bool head;
 } ScanItem;
 
-/* D_item, D_item_copy and D_item_join for a binding D; D_acc, D_join, D_copy exist. */
+/* Defines D_item, D_item_copy and D_item_join for a binding D that has D_acc, D_join and D_copy. */
 #define SEGMENT_ITEM(D)                                               \
 	typedef struct D##_item                                           \
 	{                                                                 \
