@@ -1,5 +1,5 @@
 /*
- * build.c: which build of the sources this is; linked into the library and into scan_gpu.
+ * build.c: the number of the build (build.h).  Linked into the library and into scan_gpu.
  */
 #include "build.h"
 

@@ -1,16 +1,16 @@
 /*
- * build.h: which build of the sources a process runs.
+ * build.h: the number of the build that a process runs.
  *
- * A library may be replaced while sessions run: whoever was started later has another build, and with it another layout
- * of what the processes share.  Each shared layout begins with this number, and whoever finds another one there touches
- * nothing else.
+ * The library's file may be replaced while sessions run.  A process that starts later then has another build, and with
+ * it another layout of the memory that the processes share.  Each shared layout begins with this number.  A process
+ * that finds another number there touches nothing else.
  */
 #ifndef SCAN_BUILD_H
 #define SCAN_BUILD_H
 
 #include <stdint.h>
 
-/* A checksum of all sources: the Makefile's SCAN_BUILD. */
+/* A checksum of all sources; the Makefile passes it as SCAN_BUILD. */
 extern const uint64_t scan_build;
 
 #endif /* SCAN_BUILD_H */

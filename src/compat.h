@@ -1,6 +1,6 @@
 /*
- * compat.h: the differences between PostgreSQL 15, 16, 17, 18 and 19 that this
- * extension meets: the only PG_VERSION_NUM tests in the house.
+ * compat.h: the differences between PostgreSQL 15, 16, 17, 18 and 19 that this extension meets.  No other file tests
+ * PG_VERSION_NUM.
  */
 #ifndef SCAN_COMPAT_H
 #define SCAN_COMPAT_H
@@ -23,7 +23,7 @@
 #if PG_VERSION_NUM < 150000
 #error "scan needs PostgreSQL 15 or newer"
 #endif
-/* A version that nobody has looked at may have windows, expressions or plans that the node would answer wrongly. */
+/* A version that nobody has reviewed may have windows, expressions or plans that the node would answer wrongly. */
 #if PG_VERSION_NUM >= 200000
 #error "scan knows PostgreSQL 15 to 19: a newer one may give windows a meaning that scan would ignore"
 #endif
@@ -48,7 +48,7 @@ compat_proc_aclcheck(Oid proc, Oid role)
 #endif
 }
 
-/* 17 moved the conditions that let a window stop early from the clause to the path. */
+/* 17 moved the run conditions, by which a window stops early, from the clause to the path. */
 static inline List *
 compat_run_condition(const WindowAggPath *path)
 {
@@ -59,7 +59,10 @@ compat_run_condition(const WindowAggPath *path)
 #endif
 }
 
-/* 18 counts the disabled nodes of a path, where costs were raised before: a path gets another child. */
+/*
+ * Called when `child` becomes the child of a path in place of `before` (NULL: it had none).  18 counts the disabled
+ * nodes of a path; older versions raise costs instead.
+ */
 static inline void
 compat_disabled_nodes(Path *path, const Path *before, const Path *child)
 {
@@ -68,7 +71,10 @@ compat_disabled_nodes(Path *path, const Path *before, const Path *child)
 #endif
 }
 
-/* 18 has an entry of the range table for what a query is grouped by; the grouping itself is elsewhere. */
+/*
+ * True if the range table entry stands for the GROUP BY expressions.  18 added such entries.  The grouping itself is
+ * described elsewhere in the query.
+ */
 static inline bool
 compat_is_group_entry(const RangeTblEntry *entry)
 {
@@ -79,7 +85,7 @@ compat_is_group_entry(const RangeTblEntry *entry)
 #endif
 }
 
-/* The executor's hook: up to 17 it is told whether a plan runs but once. */
+/* The parameters of the ExecutorRun hook.  Up to 17, one of them says that the plan runs only once. */
 #if PG_VERSION_NUM >= 180000
 #define COMPAT_EXECUTOR_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count
 #define COMPAT_EXECUTOR_RUN_ARGUMENTS query, direction, count
@@ -88,7 +94,10 @@ compat_is_group_entry(const RangeTblEntry *entry)
 #define COMPAT_EXECUTOR_RUN_ARGUMENTS query, direction, count, execute_once
 #endif
 
-/* The operator family of < or >, and which of the two it is.  18 speaks of comparisons, not strategies. */
+/*
+ * True if the operator is the < or > of an ordering operator family; *family, *type and *descending get which.  18
+ * speaks of comparison types instead of strategies.
+ */
 static inline bool
 compat_ordering_operator(Oid sort_operator, Oid *family, Oid *type, bool *descending)
 {
@@ -106,7 +115,7 @@ compat_ordering_operator(Oid sort_operator, Oid *family, Oid *type, bool *descen
 	return found;
 }
 
-/* What EXPLAIN does with a query where no hook is set: before 17 it has no name. */
+/* What EXPLAIN does with a query if no hook is set.  Before 17, core has no function for it. */
 static inline void
 compat_explain_query(Query *query, int options, IntoClause *into, ExplainState *es, const char *text,
 					 ParamListInfo parameters, QueryEnvironment *environment)
@@ -127,7 +136,10 @@ compat_explain_query(Query *query, int options, IntoClause *into, ExplainState *
 #endif
 }
 
-/* 19 has IGNORE NULLS.  Core's lag, lead and values of a frame know it; RESPECT NULLS is what they do anyway. */
+/*
+ * The null treatment of a call.  19 added IGNORE NULLS and RESPECT NULLS for core's lag, lead, first_value, last_value
+ * and nth_value; RESPECT NULLS is their default.
+ */
 typedef enum NullTreatment
 {
 	NULLS_NOT_MENTIONED = 0,
@@ -147,7 +159,9 @@ compat_null_treatment(const WindowFunc *wfunc)
 #endif
 }
 
-/* A window function that knows neither: core raises its error. */
+/*
+ * For a window function that supports neither RESPECT NULLS nor IGNORE NULLS: raises core's error if the call has one.
+ */
 static inline void
 compat_refuse_null_treatment(WindowObject window, FunctionCallInfo fcinfo)
 {
@@ -156,7 +170,7 @@ compat_refuse_null_treatment(WindowObject window, FunctionCallInfo fcinfo)
 #endif
 }
 
-/* 19 tells the planner who asks for EXPLAIN. */
+/* The parameters of the planner hook.  19 also passes the ExplainState of an EXPLAIN. */
 #if PG_VERSION_NUM >= 190000
 #define COMPAT_PLANNER_PARAMETERS \
 	Query *parse, const char *query_string, int options, ParamListInfo parameters, ExplainState *explain
@@ -166,7 +180,7 @@ compat_refuse_null_treatment(WindowObject window, FunctionCallInfo fcinfo)
 #define COMPAT_PLANNER_ARGUMENTS(options) parse, query_string, options, parameters
 #endif
 
-/* The nanoseconds that a node took, with those below it. */
+/* Returns the nanoseconds that a node and its children took. */
 static inline double
 compat_node_ns(const PlanState *node)
 {
@@ -177,14 +191,17 @@ compat_node_ns(const PlanState *node)
 #endif
 }
 
-/* 19 lets a scan hint that the query only reads the table: not known.  A macro, since tableam.h has a Block, too. */
+/*
+ * 19 takes flags, one of which hints that the query only reads the table; we do not know that.  This is a macro because
+ * tableam.h defines a `Block`, too.
+ */
 #if PG_VERSION_NUM >= 190000
 #define compat_table_beginscan(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL, SO_NONE)
 #else
 #define compat_table_beginscan(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL)
 #endif
 
-/* 19 has an iterator over an array know what its elements are. */
+/* In 19, an array iterator is told the element type once, at its setup; before, at each element. */
 static inline void
 compat_array_iter_setup(array_iter *iter, AnyArrayType *array, int16 length, bool by_value, char align)
 {
@@ -205,7 +222,9 @@ compat_array_iter_next(array_iter *iter, bool *isnull, int i, int16 length, bool
 #endif
 }
 
-/* Up to 15 the function itself is not said to be seen from outside the library: only its record. */
+/*
+ * In 15, core's macro declares only the function's info record as visible outside the library, not the function itself.
+ */
 #if PG_VERSION_NUM < 160000
 #undef PG_FUNCTION_INFO_V1
 #define PG_FUNCTION_INFO_V1(function)                                               \
@@ -220,7 +239,7 @@ compat_array_iter_next(array_iter *iter, bool *isnull, int i, int16 length, bool
 	extern int no_such_variable
 #endif
 
-/* 17 gave intervals infinities: all three fields at their ends. */
+/* 17 added infinite intervals: all three fields at their minimum, or all at their maximum. */
 #define COMPAT_INTERVAL_HAS_INFINITY (PG_VERSION_NUM >= 170000)
 
 #endif /* SCAN_COMPAT_H */

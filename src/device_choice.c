@@ -1,8 +1,9 @@
 /*
  * device_choice.c: see device_choice.h.
  *
- * The model is no better than its rates, and a process that has to wait for the processor sees slow ones: so a rate is
- * the least of several (device/rate.h), a device has to win by a tenth, and it is watched whether it does.
+ * The model is no better than its rates, and a process that has to wait for a processor measures slow ones.  So a rate
+ * is the least of several (device/rate.h), the device has to win by a tenth, and its actual time is compared
+ * afterwards.
  */
 #include "postgres.h"
 
@@ -11,14 +12,14 @@
 #include "device/rate.h"
 #include "device_choice.h"
 
-/* Until a rate is known; nanoseconds. */
+/* Rates to assume until they are measured; nanoseconds per row and per word. */
 #define UNMEASURED_NS 2.0
 #define UNMEASURED_SORT_NS 12.0
 
-/* Shorter jobs say nothing of a rate. */
+/* Shorter jobs are not used to measure rates. */
 #define MEASURED_ROWS 4096
 
-/* What of the CPU's time the device has to stay below. */
+/* The device has to stay below this part of the CPU's time. */
 #define WINS_BY 0.9
 
 RunCounters device_choice_counters;
@@ -67,7 +68,7 @@ cpu_sort_took(double ns, int64 words)
 		rate_seen(RATE_CPU + JOB_SORT, ns / words);
 }
 
-/* ---- which ---- */
+/* ---- the choice ---- */
 
 bool
 device_may_be_asked(int line, int64 n)
@@ -103,12 +104,12 @@ device_is_faster_from(const ClientOffer *offer, double cpu_ns)
 void
 device_took(int line, double ns, int64 rows, double cpu_ns)
 {
-	/* who has asked for the device by name is not told that it is slow */
+	/* a user who has asked for the device by name gets it even if it is slow */
 	if (guc_device == DEVICE_AUTO && rows >= MEASURED_ROWS)
 		rate_was_slower(line, ns > cpu_ns * rows);
 }
 
-/* ---- what is known ---- */
+/* ---- what is known of a kind of job, for scan_rates() ---- */
 
 int
 run_rates(void)
@@ -119,7 +120,7 @@ run_rates(void)
 bool
 run_rate(int kind, RunRate *rate)
 {
-	/* of the smallest order: what a row of it takes grows with the order */
+	/* order 1 is the smallest; the time for a row grows with the order */
 	static const RecurrenceParam order_one = {.order = 1};
 	ClientOffer					 offer;
 

@@ -1,5 +1,5 @@
 /*
- * error.c: from a row's ScanStatus to the error its user reads.
+ * error.c: see error.h.
  */
 #include "postgres.h"
 

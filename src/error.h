@@ -1,5 +1,5 @@
 /*
- * error.h: from a row's ScanStatus to the error its user reads.
+ * error.h: raises the error that a row's ScanStatus stands for.
  */
 #ifndef SCAN_ERROR_H
 #define SCAN_ERROR_H
@@ -7,8 +7,8 @@
 #include "op/fn.h"
 
 /*
- * Raises the error that a status stands for, with core's errcode and core's
- * words.  Called when the row is handed out, so that the rows before it are had.
+ * Raises the error that a status stands for, with core's errcode and core's words.  Called when the row is returned, so
+ * that the rows before it are returned first.
  */
 extern void scan_raise(ScanStatus status) __attribute__((noreturn));
 
@@ -19,10 +19,10 @@ scan_check(ScanStatus status)
 		scan_raise(status);
 }
 
-/* Of times that do, wherever that is noticed. */
+/* The hint for times that run backwards, wherever they are noticed. */
 #define SCAN_BACKWARDS_HINT "The window's ORDER BY must begin with it, and PARTITION BY keep series apart."
 
-/* Raises the error that an argument is NULL and must not be. */
+/* Raises the error for an argument that is NULL and must not be. */
 extern void scan_raise_null(const char *argument) __attribute__((noreturn));
 
 /* Raises the error that the bit of scan_split_index is NULL at a row of the partition, counted from 1. */

@@ -1,5 +1,5 @@
 /*
- * guc.c: the settings, scan.*
+ * guc.c: see guc.h.
  */
 #include "postgres.h"
 
@@ -75,7 +75,7 @@ static const struct config_enum_entry fault_options[] = {
 	{"value", SCAN_FAULT_VALUE, false}, {"lost", SCAN_FAULT_LOST, false},		{NULL, 0, false},
 };
 
-/* Less than what work_mem may be is that: a few rows at a time on disk help nobody. */
+/* Raises a value below work_mem's minimum to that minimum: sorting a few rows at a time on disk helps nobody. */
 static bool
 check_work_mem(int *kilobytes, void **extra, GucSource source)
 {
@@ -84,7 +84,7 @@ check_work_mem(int *kilobytes, void **extra, GucSource source)
 	return true;
 }
 
-/* A file name in PostgreSQL's library folder, without its ending: nothing that leads elsewhere. */
+/* Accepts a file name in PostgreSQL's library folder, without its ending: no name that leads elsewhere. */
 static bool
 check_library(char **name, void **extra, GucSource source)
 {
@@ -95,7 +95,7 @@ check_library(char **name, void **extra, GucSource source)
 	return false;
 }
 
-/* What is read when the server starts.  A session that loads the library by itself has no use for it. */
+/* Settings that are read when the server starts.  A session that loads the library by itself has no use for them. */
 static void
 define_start_settings(void)
 {
@@ -146,8 +146,9 @@ guc_define(void)
 							 "\"auto\" leaves it to the planner's costs, \"force\" takes it wherever it can answer.",
 							 &guc_prefixscan, PREFIXSCAN_AUTO, prefixscan_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	/*
-	 * The name of scan.prefixscan in 1.0, for databases and roles that have it set.  Both names set one variable, so
-	 * the last SET counts; the second begins with what a configuration file has given the first.
+	 * scan.prefixscan was called scan.node in 1.0; databases and roles may still have that name set.  Both names set
+	 * one variable, so the last SET counts.  scan.node begins with the value that a configuration file has given
+	 * scan.prefixscan.
 	 */
 	DefineCustomEnumVariable("scan.node", "The former name of scan.prefixscan.", NULL, &guc_prefixscan, guc_prefixscan,
 							 prefixscan_options, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);

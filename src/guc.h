@@ -1,5 +1,5 @@
 /*
- * guc.h: the settings, scan.*: they change how an answer is found, never the answer.
+ * guc.h: the settings scan.*.  They change how an answer is found, never the answer.
  */
 #ifndef SCAN_GUC_H
 #define SCAN_GUC_H
@@ -12,59 +12,68 @@ extern int guc_algorithm;
 /* scan.prefixscan */
 typedef enum PrefixScanChoice
 {
-	PREFIXSCAN_AUTO = 0, /* where it is cheaper */
+	PREFIXSCAN_AUTO = 0, /* where the planner expects it to be cheaper */
 	PREFIXSCAN_OFF,
-	PREFIXSCAN_FORCE, /* wherever it can answer */
+	PREFIXSCAN_FORCE, /* wherever it can answer the query */
 } PrefixScanChoice;
 
 extern int guc_prefixscan;
 
-/* scan.parallel: whether PrefixScan may run in several processes */
+/* scan.parallel: true if PrefixScan may run in several processes */
 extern bool guc_parallel;
 
-/* scan.work_mem: kB that a PrefixScan may hold; -1: work_mem */
+/* scan.work_mem: memory that one PrefixScan may take, in kB; -1: work_mem */
 extern int guc_work_mem;
 
-/* The same in bytes, as it is now. */
+/* Returns the memory that one PrefixScan may take by the current settings, in bytes. */
 extern Size guc_budget(void);
 
-/* scan.debug_require: what may not happen unnoticed, for tests */
+/* scan.debug_require: what raises an error instead of passing unnoticed, for tests */
 typedef enum DebugRequire
 {
 	REQUIRE_NOTHING = 0,
 	REQUIRE_NODE, /* a window that is left to WindowAgg */
-	REQUIRE_CPU,  /* a job that runs elsewhere */
+	REQUIRE_CPU,  /* a job that runs on another device */
 	REQUIRE_GPU,
 } DebugRequire;
 
 extern int guc_debug_require;
 
-/* scan.debug_cpu_factor: how many times slower than it is "auto" takes the CPU to be, for tests */
+/* scan.debug_cpu_factor: the factor by which "auto" multiplies the CPU's times, for tests */
 extern double guc_debug_cpu_factor;
 
 /* scan.device */
 typedef enum DeviceChoice
 {
-	DEVICE_AUTO = 0, /* where it is faster */
+	DEVICE_AUTO = 0, /* the faster device for each job */
 	DEVICE_CPU,
-	DEVICE_GPU, /* whatever can go there */
+	DEVICE_GPU, /* the GPU for every job that can go there */
 } DeviceChoice;
 
 extern int guc_device;
 
-/* "auto" leaves jobs of fewer rows on the CPU; how long one may take, in milliseconds */
+/*
+ * scan.gpu_min_rows and scan.gpu_sort_min_rows: "auto" leaves scans and sorts of fewer rows on the CPU.
+ * scan.gpu_timeout: how long a batch may take, in milliseconds.
+ */
 extern int guc_gpu_min_rows;
 extern int guc_gpu_sort_min_rows;
 extern int guc_gpu_timeout;
 
-/* scan.gpu_quarantine, in milliseconds */
+/* scan.gpu_quarantine: how long the CPU runs jobs at which the GPU failed, in milliseconds */
 extern int guc_gpu_quarantine;
 
-/* scan.mock_fault: a ScanGpuFault (device/device.h); scan.mock_fault_line: of which jobs; empty: of all */
+/*
+ * scan.mock_fault: a ScanGpuFault (device/device.h).  scan.mock_fault_line: the line whose jobs get the fault; empty:
+ * all.
+ */
 extern int	 guc_mock_fault;
 extern char *guc_mock_fault_line;
 
-/* Set when the server starts: slots of the ring and kB of each, MB of device memory (0: the library's choice). */
+/*
+ * Read when the server starts.  guc_gpu_slots: slots of the ring.  guc_gpu_slot_size: kB of each slot.  guc_gpu_memory:
+ * MB of device memory that jobs may take; 0: the device library chooses.  guc_gpu_library: the device library.
+ */
 extern int	 guc_gpu_slots;
 extern int	 guc_gpu_slot_size;
 extern int	 guc_gpu_memory;

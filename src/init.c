@@ -1,5 +1,5 @@
 /*
- * init.c: the library's first breath: what happens when a backend loads it.
+ * init.c: what happens when a backend, or the postmaster, loads the library.
  */
 #include "postgres.h"
 

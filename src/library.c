@@ -1,8 +1,8 @@
 /*
- * library.c: whether the processes of a query have the same library.
+ * library.c: see library.h.
  *
- * An upgrade of the package replaces the library's file, while a session goes on with the old one, which it has mapped.
- * A parallel worker is a new process and loads the new file, unless the postmaster has loaded the library
+ * An upgrade of the package replaces the library's file, while a session continues with the old one, which it has
+ * mapped.  A parallel worker is a new process and loads the new file, unless the postmaster has loaded the library
  * (shared_preload_libraries): sessions and workers are forked from the postmaster and share its mapping.
  * node/plan/parallel_blocker.c asks library_is_replaced() before it makes a parallel plan and before a plan starts; if
  * so, the query runs in one process.  The file may still be replaced in between, so node/exec and exchange/ compare the
@@ -18,7 +18,7 @@
 #include "build.h"
 #include "library.h"
 
-static char		   path[MAXPGPATH]; /* empty: not known */
+static char		   path[MAXPGPATH]; /* empty: not known, or the postmaster has loaded the library */
 static struct stat loaded;
 
 void

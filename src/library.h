@@ -1,21 +1,21 @@
 /*
- * library.h: whether the processes of a query have the same library.
+ * library.h: tells whether the processes of a query have the same library.
  */
 #ifndef SCAN_LIBRARY_H
 #define SCAN_LIBRARY_H
 
 #include "postgres.h"
 
-/* Notes which file the library was loaded from: called once, when it is. */
+/* Notes which file the library was loaded from.  Called once, when it is loaded. */
 extern void library_loaded(void);
 
 /*
- * Whether the file is another one by now, or gone: a process that is started now would have another build.  Then
- * everything that several processes do together is left to one.
+ * True if the library's file has been replaced or removed since it was loaded: a process that starts now would have
+ * another build.  Then one process does everything that several would do together.
  */
 extern bool library_is_replaced(void);
 
-/* Raises an error if what another process has made is of another build. */
+/* Raises an error if `build`, the build of the process that made some shared memory or plan, is not ours. */
 extern void library_check_build(uint64 build);
 
 #endif /* SCAN_LIBRARY_H */

@@ -1,11 +1,11 @@
 /*
- * run.c: the one fork: which device runs a job.
+ * run.c: runs a scan on the CPU or the GPU.
  *
- * Callers (functions/array/array_scan.c, the plan node) hand over columns and never know who scanned
- * them.  A job goes to the GPU where that is expected to be faster, and from wherever
- * the GPU stops the CPU goes on, in batches that are small enough to be cancelled
- * between, the carry going from one to the next; where only some rows were in the way,
- * the GPU goes on after them.  Words to be sorted go the same two ways (run_sort.c).
+ * Callers (functions/array/array_scan.c, the plan node) hand over columns and do not know which device scanned them.  A
+ * job goes to the GPU if that is expected to be faster.  Where the GPU stops, the CPU continues, in batches that are
+ * small enough that the query can be cancelled between them; the carry goes from one batch to the next.  If the GPU
+ * failed only at some rows, it continues after them.  Sorts of words are divided between the devices in the same way
+ * (run_sort.c).
  */
 #include "postgres.h"
 
@@ -17,16 +17,15 @@
 #include "device_choice.h"
 
 /*
- * Rows between two looks whether the query was cancelled, for scans in order: a row
- * that has to be answered by long integers takes up to a millisecond.  Two chunks,
- * so that chunks and batches begin together in a column of one segment.
+ * Rows between two checks for interrupts, for SCAN_ORDERED lines: a row that needs long integers takes up to a
+ * millisecond.  Two chunks, so that chunks and batches begin together in a column of one segment.
  */
 #define ORDERED_BATCH (2 * RECURRENCE_CHUNK)
 
-/* Batches of a scan one after the other that the GPU could not prove: then it is left alone. */
+/* After this many batches in a row that the GPU could not prove, the CPU runs the rest of the scan. */
 #define UNPROVEN_MAX 3
 
-/* Rows to hand over at once for the GPU: what they take here does not grow with the column. */
+/* Rows to hand over to the GPU at once.  A constant, so that their memory here does not grow with the column. */
 #define GPU_ROWS (4 * 1024 * 1024)
 
 RunCounters
@@ -41,7 +40,7 @@ run_counters(void)
 	return now;
 }
 
-/* ---- which ---- */
+/* ---- the choice ---- */
 
 const char *
 run_device(void)
@@ -51,7 +50,7 @@ run_device(void)
 	return guc_device == DEVICE_GPU ? "gpu" : "auto";
 }
 
-/* Whether the job goes to the GPU; cpu_ns is what a row takes here, 0: what was measured. */
+/* True if the job goes to the GPU.  cpu_ns: nanoseconds per row on the CPU; 0: the measured rate. */
 static bool
 goes_to_gpu(const ScanJob *job, double cpu_ns)
 {
@@ -66,7 +65,7 @@ goes_to_gpu(const ScanJob *job, double cpu_ns)
 
 /* ---- scans ---- */
 
-/* Rows up to `until`. */
+/* Runs rows from job->done to `until` - 1, up to the first error. */
 static void
 run_on_cpu(ScanJob *job, int64 until)
 {
@@ -90,7 +89,10 @@ run_on_cpu(ScanJob *job, int64 until)
 	cpu_scan_took(job->op, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done - from);
 }
 
-/* Leaves to the CPU, from row done on, none, or rows one of which has an error. */
+/*
+ * Runs the job on the GPU, and on the CPU the rows at which the GPU failed.  The rows from job->done on are left to the
+ * caller, for the CPU: none, rows of which one has an error, or the rest after UNPROVEN_MAX failures.
+ */
 static void
 run_on_gpu(ScanJob *job)
 {
@@ -140,9 +142,8 @@ scan_run(ScanJob *job)
 	job->scratch = job->algorithm == SCAN_AUTO ? NULL : palloc(scan_scratch_size(job->op));
 
 	/*
-	 * The proofs ask for rounding to nearest and for subnormals; a library loaded
-	 * into this backend may have left another mode behind.  After an error on
-	 * the way the default mode stays, which is the one PostgreSQL counts on.
+	 * The proofs assume rounding to nearest and subnormals; a library loaded into this backend may have left another
+	 * mode.  After an error in between, the default mode stays, which PostgreSQL relies on.
 	 */
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);

@@ -1,5 +1,5 @@
 /*
- * run.h: the one place that decides where a job runs: a scan, or a sort.
+ * run.h: runs a job, a scan or a sort, on the CPU or the GPU.  No other place chooses between them.
  */
 #ifndef SCAN_RUN_H
 #define SCAN_RUN_H
@@ -7,62 +7,67 @@
 #include "cpu/cpu.h"
 
 /*
- * Runs a job of any length: `n`, `in`, `valid`, `heads`, `out` and `out_valid` are
- * the whole column's; `carry` is where the scan goes on from, NULL: it begins here;
- * `algorithm` and `scratch` are this function's affair.  Afterwards `done` and `status` speak of the whole column, and
- * raising the error is the caller's.  Can be cancelled; its memory is the current context's and is given back.
+ * Runs a job of any length.  `n`, `in`, `valid`, `heads`, `out` and `out_valid` describe the whole column.  `carry` is
+ * where the scan continues; NULL: it begins here.  `algorithm` and `scratch` are set by this function.  Afterwards
+ * `done` and `status` speak of the whole column; the caller raises the error.
+ *
+ * Can be cancelled.  Memory is taken from the current memory context and given back.
  */
 extern void scan_run(ScanJob *job);
 
 /*
- * How many of n rows to hand over at once, for who can choose: few enough for the cache, or many for the GPU.
- * cpu_ns is what a row takes on the CPU; 0: what was measured.
+ * Returns how many of n rows a caller should hand to scan_run() at once, if it can choose: few enough for the CPU's
+ * cache, or many for the GPU.  cpu_ns: nanoseconds that the CPU takes per row; 0: the measured rate.
  */
 extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns);
 
 /*
- * Whether a job of n rows would go to the GPU, for who has another way to answer them on the CPU, of cpu_ns a
- * row.  If not, they count as a job that the CPU did.
+ * True if a job of n rows would go to the GPU.  For callers with their own loop for the CPU, which takes cpu_ns
+ * nanoseconds per row.  If false, the rows are counted as a job that the CPU ran; an error if scan.debug_require is
+ * gpu.
  */
 extern bool scan_run_leaves(const ScanOp *op, int64_t n, double cpu_ns);
 
-/* Whether so many words of so many bits would be sorted by the GPU. */
+/* True if the GPU would sort n words by `bits` bits. */
 extern bool scan_sort_leaves(int64_t n, int bits);
 
 /* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
 extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
 
-/* Where jobs would go now: "cpu", "gpu", or "auto", where it depends on the job. */
+/* Returns the device that jobs would go to now: "cpu", "gpu", or "auto" if it depends on the job. */
 extern const char *run_device(void);
 
-/* What sorts words for the plan node: the GPU, where that is the faster, or radix.c. */
+/* Sorts words for the plan node, on the GPU if it is faster, else by radix.c. */
 extern const struct WordSorter scan_word_sorter;
 
-/* What "auto" weighs against each other for jobs of a line without NULLs, or for sorts; nanoseconds. */
+/* The times by which "auto" chooses a device for jobs of one line without NULLs, or for sorts; nanoseconds. */
 typedef struct RunRate
 {
-	char   *line;		 /* its name, as scan_status has it; allocated */
-	double	batch_ns;	 /* each batch, however many rows it has */
-	double	device_ns;	 /* a row on the device, */
-	double	way_ns;		 /* and there and back */
-	double	cpu_ns;		 /* a row on the CPU */
-	int64_t from_rows;	 /* so many rows and more the device does sooner, by a tenth; 0: none */
-	int64_t rests_until; /* a TimestampTz: the device was slower, and is not asked until then; 0: it may be */
+	char   *line;		 /* name of the line, as in scan_status(); palloc'd */
+	double	batch_ns;	 /* fixed time per batch, however many rows it has */
+	double	device_ns;	 /* per row on the device */
+	double	way_ns;		 /* per row for the transfer there and back */
+	double	cpu_ns;		 /* per row on the CPU */
+	int64_t from_rows;	 /* from this number of rows on the device is faster by a tenth; 0: not within one batch */
+	int64_t rests_until; /* a TimestampTz: the device was slower and is not asked until then; 0: it may be asked */
 } RunRate;
 
-/* Kinds of jobs, and what is known of one of them; false: there is no device that runs such jobs now. */
+/*
+ * run_rates: returns the number of kinds of jobs.  run_rate: fills *rate for a kind from 0 on; false: no device runs
+ * such jobs now.
+ */
 extern int	run_rates(void);
 extern bool run_rate(int kind, RunRate *rate);
 
-/* What became of this backend's jobs so far, for EXPLAIN. */
+/* Counts this backend's jobs so far, for EXPLAIN; times in nanoseconds. */
 typedef struct RunCounters
 {
-	int64_t		jobs;		/* scans of any rows, and sorts that are long enough to be one */
-	int64_t		gpu_jobs;	/* of them, those that the GPU did to the end */
-	const char *reason;		/* why the last of the others was not */
-	double		copy_in_ns; /* to the GPU's program, */
-	double		wait_ns;	/* until it had answered, */
-	double		gpu_ns;		/* of which the GPU was at it for so long, */
+	int64_t		jobs;		/* scans with at least one row, and sorts that are long enough to be a job */
+	int64_t		gpu_jobs;	/* those of `jobs` that the GPU ran to the end */
+	const char *reason;		/* why the last job that was left to the CPU was; NULL: none was */
+	double		copy_in_ns; /* copying into slots of the ring */
+	double		wait_ns;	/* waiting for answers */
+	double		gpu_ns;		/* time that the GPU worked, as its program says; may overlap with copying */
 	double		copy_out_ns;
 } RunCounters;
 

@@ -1,13 +1,13 @@
 /*
- * run_sort.c: the one fork for sorts: which device puts words in order, and runs scans over their rows on the way.
+ * run_sort.c: sorts words on the CPU or the GPU, and runs scans over their rows with the sort.
  *
- * Words go to the device where that is expected to be faster.  A window's scans go with the words, as one job: the
- * device has the rows in order then, and what a scan costs there beyond the sort is its columns' way and its
- * answers'.  A scan is taken along where that is less than it costs here.
+ * Words go to the GPU if that is expected to be faster.  A window's scans go with the words, as one job: the device
+ * then has the rows in order, so a scan costs, beyond the sort, only the transfer of its columns and its answers.  A
+ * scan is taken along if that is less than its time on the CPU.
  *
- * Words that fit in a slot go there as they are; more of them are cut by their first bits into parts that need not be
- * merged.  What fails is redone here: the parts are sorted by radix.c, and the scans have no answers, so that
- * whoever asked for them runs them block by block as always.
+ * Words that fit in a slot are sent as they are.  More words are first cut by their highest bits into parts that need
+ * no merge.  If the GPU fails, the parts are sorted here by radix.c, and the scans get no answers: the caller then runs
+ * them block by block, as it does without a GPU.
  */
 #include "postgres.h"
 
@@ -17,11 +17,14 @@
 #include "device_choice.h"
 #include "sort/radix.h"
 
-/* Fewer words are sorted before the GPU would have noticed, and fewer are not worth a job that scans, either. */
+/*
+ * Fewer words than SORT_MIN are sorted before the GPU would have noticed them.  A sort with scans is worth a job from
+ * SCAN_MIN words on.
+ */
 #define SORT_MIN 1024
 #define SCAN_MIN 16
 
-/* Words for it are cut by so many of their bits at once, to fit in slots. */
+/* Words that do not fit in a slot are cut by this many of their bits at once. */
 #define CUT_BITS 10
 
 static void
@@ -30,9 +33,9 @@ tick(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* ---- which ---- */
+/* ---- the choice ---- */
 
-/* Leaves all scans that a sort does not take along, or took along in vain. */
+/* Marks all scans as left: the sort does not take them along, or took them along in vain. */
 static void
 leave_scans(SortedScans *scans)
 {
@@ -41,8 +44,9 @@ leave_scans(SortedScans *scans)
 }
 
 /*
- * Chooses which scans n words would take along, one after the other: what a scan costs depends on the columns that
- * those before it need as well.  Returns what the CPU would take for a row of them; 0: there are none.
+ * Chooses the scans that a sort of n words takes along, one after the other: the cost of a scan depends on the columns
+ * that the scans before it send.  Returns the nanoseconds that the CPU would take for a row of all chosen scans; 0:
+ * none chosen.
  */
 static double
 choose_scans(SortedScans *scans, int64 n)
@@ -66,8 +70,8 @@ choose_scans(SortedScans *scans, int64 n)
 }
 
 /*
- * Whether words go to the GPU, with those scans that are then not left; *max_words := how many fit in a slot, *cpu_ns
- * := what the CPU takes for a row of all that.
+ * True if the words go to the GPU, with the scans that are then not left.  *max_words gets how many words fit in a
+ * slot, *cpu_ns the nanoseconds that the CPU takes for a row of the sort and these scans.
  */
 static bool
 goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words, double *cpu_ns)
@@ -86,7 +90,7 @@ goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words, double *cpu
 	return device_is_faster(&offer, n, *cpu_ns);
 }
 
-/* Whether there is a job in so many words: fewer are sorted, or scanned, without a word about it. */
+/* True if n words are enough for a job.  Fewer words are sorted, and their scans run, without being counted as one. */
 static bool
 is_job(int64 n, SortedScans *scans)
 {
@@ -110,7 +114,7 @@ sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
 	return sorted;
 }
 
-/* Sorts the next part of a sort, the words of which are `from`. */
+/* Sorts part sort->done of a sort; its words lie in `from`. */
 static void
 sort_part_on_cpu(ClientSort *sort, uint64 *from)
 {
@@ -129,12 +133,12 @@ sort_part_on_cpu(ClientSort *sort, uint64 *from)
 typedef struct Cut
 {
 	uint64 *words;
-	uint64 *spare; /* as many; what is in it is lost */
-	int		low;   /* the bits that order words begin here */
+	uint64 *spare; /* room for as many words; its contents are lost */
+	int		low;   /* words are ordered by their bits from here on */
 	int64	max_words;
 	int		parts;
 	int		room;
-	int64  *end; /* of each part */
+	int64  *end; /* the end of each part */
 } Cut;
 
 static void
@@ -150,8 +154,8 @@ add_part(Cut *cut, int64 end)
 }
 
 /*
- * Cuts words from `begin` to before `end`, which have all bits from `high` on in common, by the bits below, and a part
- * that is still too large once more.  Words that have all bits in common are in order, and are cut anywhere.
+ * Cuts the words from `begin` to `end` - 1, which agree in all bits from `high` on, by the CUT_BITS bits below; a part
+ * that is still too large is cut again.  Words that agree in all bits are in order already and are cut anywhere.
  */
 static void
 cut_words(Cut *cut, int64 begin, int64 end, int high)
@@ -183,8 +187,8 @@ cut_words(Cut *cut, int64 begin, int64 end, int high)
 /* ---- on the GPU ---- */
 
 /*
- * Sorts words that are not in order; bits below `row_bits` are a row's number, and words of one partition are equal
- * from bit `partition` on.
+ * Sorts words that are not in order.  scans: scans to run with the sort, or NULL.  meaning: the bits that are a row's
+ * number, and the bit from which words of one partition are equal.
  */
 static uint64 *
 sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_words, SortedScans *scans,
@@ -253,7 +257,7 @@ sort_and_scan(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, So
 			device_took(JOB_SORT, INSTR_TIME_GET_DOUBLE(end) * 1e9, n, cpu_ns);
 			return sorted;
 		}
-		/* there is nothing to sort; scans alone go block by block, where they go at all */
+		/* the words are in order already, so there is no job; the caller runs the scans block by block */
 		leave_scans(scans);
 		device_choice_counters.jobs--;
 		return words;
@@ -275,7 +279,7 @@ scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
 	return sort_and_scan(words, spare, n, low, high, NULL, 64);
 }
 
-/* So many words did not leave, and were sorted in so many nanoseconds. */
+/* Records a sort of n words that did not go to the GPU and took `ns` nanoseconds. */
 static void
 sort_stayed(int64_t n, double ns)
 {

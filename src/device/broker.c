@@ -1,24 +1,22 @@
 /*
- * broker.c: the background worker that keeps the program with the GPU alive.
+ * broker.c: the background worker that starts the program with the GPU and keeps it running.
  *
- * A CUDA fault ends the process that meets it, and the postmaster restarts the whole
- * server when a child of its own that is attached to shared memory ends like that.  So
- * the GPU belongs to a program (gpu/scan_gpu.c) that is a child of this worker, not of
- * the postmaster.  The worker never touches a GPU.  It starts the program with the ring
- * and one end of a socket, and from then on turns: a backend that has queued a job
- * wakes it, it rings the program's end; the program that has answered rings back, it
- * wakes the owners of the slots.  When the program dies, however it dies, the socket
- * says so: its jobs are failed, their owners do them on the CPU, and it is started again
- * after 1, 2, 4, ... seconds, until it has died too often.  Deaths at jobs of one line
- * have that line left to the CPU instead (quarantine.c).
+ * A CUDA fault ends the process in which it occurs, and the postmaster restarts the whole server if one of its children
+ * that is attached to shared memory ends like that.  So the GPU belongs to a program (gpu/scan_gpu.c) that is a child
+ * of this worker, not of the postmaster.  The worker itself never touches a GPU.
  *
- * All of them end with the server: the program when its socket closes, and on Linux
- * also by the signal that a parent's death sends.
+ * The worker starts the program with the ring and one end of a socket, and then runs a loop.  A backend that has queued
+ * a job wakes the worker, which sends a byte to the program.  A program that has answered sends a byte back, and the
+ * worker wakes the owners of the slots.  When the program dies, however it dies, its socket closes.  Then its jobs are
+ * failed, their owners run them on the CPU, and the program is started again after 1, 2, 4, ... seconds, until it has
+ * died too often.  Deaths at jobs of one line put this line into quarantine instead (quarantine.c).
  *
- * A program may be killed and not end, in a driver that hangs.  Nobody waits for that: a
- * broker that has to go leaves it to init.  But as long as it is there, it has the ring,
- * and no other program is started on the same one; slots in which it was at work are
- * nobody's.  Jobs are the CPU's meanwhile.
+ * The program ends with the server: when its socket closes, and on Linux also by the signal that a parent's death
+ * sends.
+ *
+ * A program that hangs in a driver may be killed and still not end.  Nobody waits for it: a broker that has to exit
+ * leaves it to init.  But as long as the program is there it has the ring, so no other program is started on the same
+ * ring; the slots whose jobs it was running stay taken, and the CPU runs all jobs meanwhile.
  */
 #include "postgres.h"
 
@@ -41,44 +39,47 @@
 #include "device/shared.h"
 #include "guc.h"
 
-/* So many deaths in so many minutes, and it stays down. */
+/* After DEATHS_MAX deaths in DEATHS_MINUTES the program stays down. */
 #define DEATHS_MAX 5
 #define DEATHS_MINUTES 10
 
-/* A job may take so many times scan.gpu_timeout before the program counts as stuck. */
+/* A job that takes longer than this many times scan.gpu_timeout means that the program is stuck. */
 #define STUCK_TIMEOUTS 2
 
-/* How often slots are looked after while any is taken. */
+/* How often the slots are checked while any is taken. */
 #define LOOK_MS 500
 
-/* What a program gets to end by itself, having closed its socket; and to die of a signal, before that is news. */
+/*
+ * END_MS: the time that a program gets to end by itself after it has closed its socket.  DIE_MS: the time that it gets
+ * to die of SIGKILL before it is reported as hanging.
+ */
 #define END_MS 200
 #define DIE_MS 1000
 
-/* How often it is looked for meanwhile. */
+/* How often the end of the program is checked for meanwhile. */
 #define END_LOOK_MS 5
 
-/* What the broker remembers of a slot between two looks. */
+/* What the broker remembers of a slot from one check to the next. */
 typedef struct SlotProgress
 {
 	uint64		word;
 	TimestampTz since; /* when the word was first seen */
 } SlotProgress;
 
-static Process		 program;	/* number 0: there is none */
-static int			 line = -1; /* our end of the socket */
-static bool			 stuck;		/* it did not answer */
-static TimestampTz	 end_since; /* since when it is on its way out; 0: it is not */
-static bool			 killed;	/* it was, */
-static bool			 reported;	/* and that it does not die was said */
-static TimestampTz	 start_at;	/* when to start it; 0: not at all */
+static Process		 program;	/* pid 0: there is none */
+static int			 line = -1; /* our end of the socket; -1: closed */
+static bool			 stuck;		/* the program did not answer */
+static TimestampTz	 end_since; /* since when the program is ending; 0: it is not */
+static bool			 killed;	/* the program was sent SIGKILL */
+static bool			 reported;	/* it was reported that the program does not die */
+static TimestampTz	 start_at;	/* when to start the program; 0: not at all */
 static TimestampTz	 death[DEATHS_MAX];
 static int			 deaths;
 static SlotProgress *progress;
 
 PGDLLEXPORT void scan_broker_main(Datum arg);
 
-/* ---- what everybody may know ---- */
+/* ---- publishing the device's state ---- */
 
 static void
 publish(DeviceState state, const char *reason)
@@ -90,7 +91,7 @@ publish(DeviceState state, const char *reason)
 	LWLockRelease(worker_shared->lock);
 }
 
-/* Text that the program has written, made fit to show: it ends, and is plain ASCII. */
+/* Copies text that the program has written so that it is terminated and plain ASCII. */
 static void
 plain_text(char *to, const char *from, Size size)
 {
@@ -101,7 +102,7 @@ plain_text(char *to, const char *from, Size size)
 			*c = '?';
 }
 
-/* A rate that the program has measured: never negative, never a NaN. */
+/* Returns a rate that the program has measured, or 0 if it is negative, NaN or too large. */
 static double
 plain_rate(double ns)
 {
@@ -142,8 +143,8 @@ wake_owner(uint32 slot)
 }
 
 /*
- * Nobody will answer what the program has.  Where it is not through yet, it may still write
- * to the slots that it was at: those stay nobody's.
+ * Fails the jobs that the program has: there will be no answer.  through: true if no program is left that may write to
+ * the ring.  If false, the slots whose jobs it runs become ABANDONED, so that nobody can take them.
  */
 static void
 fail_slots(bool through)
@@ -158,7 +159,7 @@ fail_slots(bool through)
 		{
 			case WIRE_RUNNING:
 			case WIRE_QUEUED:
-				/* swapped away under us: its owner has left, and the next look finds it */
+				/* if this fails, the owner has just left; the next check handles the slot */
 				if (wire_move(slot, word, running && !through ? WIRE_ABANDONED : WIRE_FAILED))
 					wake_owner(i);
 				break;
@@ -172,14 +173,14 @@ fail_slots(bool through)
 			case WIRE_FAILED:
 				break;
 			default:
-				/* no state at all: the program wrote where it should not have */
+				/* not a state: the program wrote where it should not have */
 				(void) wire_swap(slot, word, 0);
 				wake_owner(i);
 		}
 	}
 }
 
-/* The program died: holds that against the lines of the job that it was at. */
+/* The program died: holds that against the lines of the jobs that it was running. */
 static void
 accuse_lines(TimestampTz now)
 {
@@ -193,8 +194,8 @@ accuse_lines(TimestampTz now)
 }
 
 /*
- * A slot whose owner is no more.  Backends give theirs back whichever way they leave;
- * this is for the one that could not.
+ * Takes a slot back if its owner's process is gone.  Backends give their slots back whichever way they leave; this is
+ * for a backend that could not.
  */
 static void
 reclaim(WireSlot *slot, uint64 word)
@@ -208,8 +209,7 @@ reclaim(WireSlot *slot, uint64 word)
 }
 
 /*
- * The program is of no use any more: it has closed its socket, or does not answer.  It is
- * collected when it has ended (program_ended).
+ * The program is useless: it has closed its socket, or does not answer.  program_ended() collects it when it has ended.
  */
 static void
 end_program(TimestampTz now)
@@ -228,7 +228,10 @@ kill_program(void)
 	killed = true;
 }
 
-/* Looks after all slots: rings for those that wait, wakes those that were answered.  Whether any is taken. */
+/*
+ * Checks all slots: rings the program if any job is queued, and wakes the owners of answered jobs.  True if any slot is
+ * taken.
+ */
 static bool
 look_at_slots(TimestampTz now)
 {
@@ -269,7 +272,10 @@ look_at_slots(TimestampTz now)
 
 /* ---- the program ---- */
 
-/* The next start, after a death at `now`; false: it has died too often, of what no line is in quarantine for. */
+/*
+ * Sets start_at to the next start, after a death at `now`.  False: the program has died too often, not counting deaths
+ * for which a line is in quarantine.
+ */
 static bool
 next_start(TimestampTz now)
 {
@@ -309,7 +315,10 @@ start_program(TimestampTz now)
 	}
 }
 
-/* Looks for the end of the program, and helps it on.  *status is how it has ended, as far as that is known. */
+/*
+ * True if the program has ended; kills it if it does not end by itself.  *status gets its wait status; if that is not
+ * known, SIGKILL if the program was killed, else 0.
+ */
 static bool
 await_end(TimestampTz now, int *status)
 {
@@ -319,7 +328,7 @@ await_end(TimestampTz now, int *status)
 	if (process_is_through(&program, status))
 		return true;
 	if (!killed && TimestampDifferenceExceeds(end_since, now, END_MS))
-		kill_program(); /* one that has closed its socket and lives on is of no use */
+		kill_program(); /* a program that has closed its socket and lives on is useless */
 	if (killed && !reported && TimestampDifferenceExceeds(end_since, now, END_MS + DIE_MS))
 	{
 		snprintf(reason, sizeof(reason), "scan_gpu (PID %d) was killed and does not end: its driver may hang",
@@ -331,7 +340,7 @@ await_end(TimestampTz now, int *status)
 	return false;
 }
 
-/* The program has ended: says what became of it, and what next. */
+/* The program has ended: publishes why, and plans the next start. */
 static void
 program_ended(TimestampTz now, int status)
 {
@@ -379,7 +388,7 @@ program_ended(TimestampTz now, int status)
 	worker_shared->restarts += start_at != 0;
 }
 
-/* Reads what the program has rung. */
+/* Reads the bytes that the program has sent. */
 static void
 read_line(TimestampTz now)
 {
@@ -424,7 +433,7 @@ leave(int code, Datum arg)
 	publish(DEVICE_WAITING, "the broker has ended and will be started again");
 }
 
-/* Whether a program that another broker left behind still is there, with the ring. */
+/* True if a program that a former broker left behind still is there, with the ring. */
 static bool
 ring_is_taken(TimestampTz now)
 {
@@ -446,7 +455,7 @@ ring_is_taken(TimestampTz now)
 	return true;
 }
 
-/* One turn; returns how long to wait for the next, at most, in milliseconds; -1: for ever. */
+/* One turn of the loop.  Returns the most milliseconds to wait for the next one; -1: no limit. */
 static long
 turn(void)
 {
@@ -462,7 +471,7 @@ turn(void)
 		rate_end_rests();
 		if (program.pid == 0)
 		{
-			/* whoever reloads may have mended what was wrong */
+			/* the reload may come because the cause was repaired */
 			deaths = 0;
 			start_at = now;
 		}
@@ -507,6 +516,6 @@ scan_broker_main(Datum arg)
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
 	}
-	/* a status other than 0: the postmaster starts it again, unless the server is shut down */
+	/* with a status other than 0 the postmaster starts the broker again, unless the server is shut down */
 	proc_exit(1);
 }

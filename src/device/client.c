@@ -1,13 +1,13 @@
 /*
- * client.c: scans from a backend to the device, and their answers back.
+ * client.c: runs scans of a backend on the device (client.h).
  *
- * A job goes through the ring in batches of a slot each, in order, since each begins
- * with the carry of the one before.  With two slots the next batch is laid down while
- * the program works at this one; with none free the CPU does the job.
+ * A job goes through the ring in batches of one slot each, in order, since each batch begins with the carry of the one
+ * before.  With two slots, the next batch is laid down while the program runs this one.  If no slot is free, the CPU
+ * runs the job.
  *
- * An answer that cannot be one (slot_operation.h) is thrown away.  The columns stay the caller's, and so the CPU can
- * go on from the last batch that was good, with the same bits.  What is used as more than a number is
- * proved: counts by which elements are permuted one by one, booleans by being one.
+ * An answer that is not possible (slot_operation.h) is thrown away.  The columns stay the caller's, so the CPU can
+ * continue from the last good batch, with the same bits.  Values that are used as more than numbers are proved: counts
+ * that elements are permuted by are recomputed one by one, and booleans must be 0 or 1.
  */
 #include "postgres.h"
 
@@ -23,7 +23,7 @@ static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
 /* ---- a job's size ---- */
 
-/* Bits that a row takes in a slot. */
+/* Returns the bits that a row takes in a slot. */
 static int64
 row_bits(const ScanJob *job)
 {
@@ -32,7 +32,7 @@ row_bits(const ScanJob *job)
 	return 8 * (int64) values + batch_answer_bits(job) + (job->valid != NULL) + (job->heads != NULL);
 }
 
-/* The most rows of a batch; 0: not one. */
+/* Returns the most rows of a batch; 0: a slot is too small. */
 static int64
 batch_rows(const ScanJob *job)
 {
@@ -42,7 +42,7 @@ batch_rows(const ScanJob *job)
 	int64 rows;
 
 	rows = room <= 0 ? 0 : room * 8 / row_bits(job) / 64 * 64;
-	/* so that batches and chunks begin together in a column of one segment */
+	/* batches and chunks then begin together in a column of one segment */
 	if (scan_op_id_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)
 		rows = rows / RECURRENCE_CHUNK * RECURRENCE_CHUNK;
 	return rows;
@@ -83,9 +83,12 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 	return true;
 }
 
-/* ---- a batch, there ---- */
+/* ---- sending a batch ---- */
 
-/* Lays a column of the piece down; *number := which of the job's inputs it is, 0 for NULL.  False: the slot is full. */
+/*
+ * Lays a column of the piece down; NULL: there is none.  *number gets its number among the job's inputs; 0: no column.
+ * False: the slot is full.
+ */
 static bool
 lay_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
 {
@@ -100,7 +103,7 @@ lay_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32 *
 	return copy != NULL;
 }
 
-/* Lays rows [from, from + n) of a job down, all but the carry. */
+/* Lays rows [from, from + n) of a job down, with everything but the carry. */
 static bool
 fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 {
@@ -125,7 +128,10 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
 	return true;
 }
 
-/* Hands a filled batch over, with the carry it begins with; *until comes out as for client_run() where it cannot. */
+/*
+ * Sends a filled batch, with the carry that it begins with.  If the carry cannot be sent, *until is set as for
+ * client_run().
+ */
 static bool
 queue(Batch *b, const ScanJob *job, int64 *until)
 {
@@ -135,9 +141,9 @@ queue(Batch *b, const ScanJob *job, int64 *until)
 	return slot_refuse("the device cannot go on with a chunk that was hard to prove");
 }
 
-/* ---- and back ---- */
+/* ---- receiving ---- */
 
-/* Why an answer is not to be used; NULL: it is. */
+/* Returns why an answer must not be used; NULL: it is used. */
 static const char *
 objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob *job)
 {
@@ -147,16 +153,16 @@ objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob 
 																				: "the device answered what cannot be";
 }
 
-/* ---- the values ---- */
+/* ---- values ---- */
 
-/* How many true values stand before the rows of a job that permutes. */
+/* Returns the number of true values before the rows of a job that permutes. */
 static int64
 count_before(const ScanJob *job)
 {
 	return job->carry->any ? *(const int64 *) job->carry->acc : 0;
 }
 
-/* Whether each count is the one before it and its flag, and so all of them are right. */
+/* True if each count is the count before plus the flag before, and so all counts are right. */
 static bool
 counts_hold(const Batch *b, const ScanJob *job)
 {
@@ -169,14 +175,14 @@ counts_hold(const Batch *b, const ScanJob *job)
 	return wrong == 0;
 }
 
-/* Whether values that are used as more than numbers are right. */
+/* True if values that are used as more than numbers are right. */
 static bool
 values_hold(const Batch *b, const ScanJob *job)
 {
 	return job->permutes ? counts_hold(b, job) : batch_bools_hold(b, job);
 }
 
-/* The carry after counts that hold. */
+/* Sets the carry after a batch of proved counts. */
 static void
 carry_counts(const Batch *b, ScanJob *job)
 {
@@ -190,7 +196,7 @@ carry_counts(const Batch *b, ScanJob *job)
 	memcpy(job->carry->acc, &count, sizeof(count));
 }
 
-/* Takes the carry of a whole batch over, if it can be one. */
+/* Copies the carry after the whole batch into the job.  False: it is not possible. */
 static bool
 take_carry(const Batch *b, ScanJob *job)
 {
@@ -200,7 +206,7 @@ take_carry(const Batch *b, ScanJob *job)
 	return batch_take_carry(b, &columns, job);
 }
 
-/* Copies a batch's answers into the job, which they bring forward; the values may be there already. */
+/* Copies a batch's answers into the job and advances it.  copied: true if the values are there already. */
 static void
 take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 {
@@ -218,7 +224,7 @@ take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 
 /* ---- a job ---- */
 
-/* Lays down the rows of a job from `from` on, as many as a batch takes. */
+/* Lays down the rows of a job from `from` on, at most `rows`. */
 static bool
 fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
 {
@@ -226,8 +232,8 @@ fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
 }
 
 /*
- * Works through the job, with one batch and the next.  The carry is taken over before the
- * next one is queued, the answers while it runs.
+ * Runs the job, batch by batch, with two slots.  A batch's carry is taken over before the next batch is queued, and its
+ * answers while the next batch runs.
  */
 static bool
 run_batches(ScanJob *job, int64 rows, int64 *until)
@@ -245,7 +251,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		uint32		code;
 		bool		queued;
 
-		/* meanwhile */
+		/* fill the next batch while the device runs this one */
 		if (after < job->n && (next->lease->slot != NULL || slot_take(next->lease)) &&
 			!fill_from(next, job, after, rows))
 			return false;
@@ -264,12 +270,12 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		why = objection(now, code, &answer, job);
 		if (why != NULL)
 		{
-			/* rows that are hard to prove may be few */
+			/* only some rows may be hard to prove: the device may continue after this batch */
 			if (code == SCAN_GPU_NOT_PROVEN)
 				*until = after;
 			return slot_refuse(why);
 		}
-		/* the CPU looks for the error itself: no device can make a query fail */
+		/* the CPU finds the error itself, since no device can make a query fail */
 		if (answer.status != SCAN_OK)
 			return true;
 		if (checked)
@@ -283,7 +289,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		else if (!take_carry(now, job))
 			return slot_refuse("the device answered what cannot be");
 
-		/* the carry stands after this batch now, and so must the answers, whatever comes */
+		/* the carry is now that after this batch, so the batch's answers must be taken over, whatever comes */
 		queued = after == job->n || next->lease->slot == NULL || queue(next, job, until);
 		take_answers(now, answer.has_nulls, checked, job);
 		if (after == job->n || !queued)

@@ -1,83 +1,87 @@
 /*
- * client.h: jobs from a backend to the device, and their answers back.
+ * client.h: runs a backend's jobs on the device: sends them, and takes their answers over.
+ *
+ * Called by device_choice.c, run.c and run_sort.c.  A function that returns false has noted why: see client_reason().
  */
 #ifndef SCAN_DEVICE_CLIENT_H
 #define SCAN_DEVICE_CLIENT_H
 
 #include "cpu/sorted.h"
 
-/* What a job would cost on the device. */
+/* What a job would cost on the device; nanoseconds. */
 typedef struct ClientOffer
 {
-	double batch_ns;  /* each batch, */
-	double row_ns;	  /* each row with its way there and back, */
-	double device_ns; /* of which the device is at it for so long */
+	double batch_ns;  /* fixed time per batch */
+	double row_ns;	  /* per row, with its transfer there and back */
+	double device_ns; /* the part of row_ns that the device takes */
 	int64  batch_rows;
 } ClientOffer;
 
-/* Whether there is a device now. */
+/* True if there is a device now. */
 extern bool client_ready(void);
 
 /* ---- scans: client.c ---- */
 
-/* Whether there is a device that runs such a job now, and at what cost. */
+/* True if there is a device now that runs such a job; *offer gets the cost. */
 extern bool client_offer(const ScanJob *job, ClientOffer *offer);
 
 /*
- * Runs a job from row job->done on, in batches of a slot each, and brings done, carry
- * and the answers forward batch by batch.  True: the rows from job->done on are none, or
- * those from a batch on in which the device met an error, which the CPU has to find.
- * False, for the reason that client_reason() gives: they are the CPU's up to row *until,
- * after which the device may be asked again.  Can be cancelled.
+ * Runs a job from row job->done on, in batches of one slot each; each batch advances done, the carry and the answers.
+ *
+ * Returns true if no rows from job->done on are left, or if the device met an error in the batch that begins there: the
+ * CPU has to run these rows and find the error.  Returns false if the device failed.  Then the CPU has to run the rows
+ * up to *until, after which the device may be asked again.  Can be cancelled.
  */
 extern bool client_run(ScanJob *job, int64 *until);
 
 /* ---- sorts: sort.c ---- */
 
 /*
- * Words in parts, each of which goes from its offset in `from` to the same offset in `to`,
- * sorted by their bits from `low` to `high` - 1, stably; no bits of a later part are less.
+ * Words to be sorted by their bits from `low` to `high` - 1, stably.  They lie in parts, which need no merge: these
+ * bits are not less in a later part.  Each part goes from its offset in `from` to the same offset in `to`.
  */
 typedef struct ClientSort
 {
 	const uint64 *from;
 	uint64		 *to;
 	int			  parts;
-	const int64	 *end; /* of each part */
+	const int64	 *end; /* the end of each part */
 	int			  low, high;
-	int			  done; /* parts that are in `to` */
+	int			  done; /* number of parts that are sorted, in `to` */
 
 	/*
-	 * Scans over the words' rows in the order of `to`, those that are not left.  With each part that is done their
-	 * answers and carries come to its end; one that cannot go on is left.
+	 * Scans over the words' rows in the order of `to`, except those with `left` set.  Their answers and carries stand
+	 * at the end of the last part that is done.  A scan that cannot continue gets its `left` set.
 	 */
-	SortedScans *scans; /* NULL: there are none */
+	SortedScans *scans; /* NULL: no scans */
 	SortedWords	 words;
-	bool		 as_they_lie; /* one part: word i of `from` is that of row i */
+	bool		 as_they_lie; /* there is one part, and word i of `from` is that of row i */
 } ClientSort;
 
-/* As client_offer(), of n words and so many bits, with those of the scans that are not left; NULL: none. */
+/* As client_offer(), for a sort of n words by `bits` bits, with the scans that are not left; NULL: no scans. */
 extern bool client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer);
 
-/* Whether the device can run a scan with a sort of n words; *row_ns := what a row of it costs beyond the sort. */
+/* True if the device can run a scan with a sort of n words; *row_ns gets the nanoseconds per row beyond the sort's. */
 extern bool client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *scan, double *row_ns);
 
-/* Sorts parts from `done` on, as client_run() runs a job: the parts up to *until are the CPU's. */
+/*
+ * Sorts the parts from sort->done on, as client_run() runs a job; if false, the CPU has to sort the parts up to *until.
+ */
 extern bool client_sort(ClientSort *sort, int *until);
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
-/* Why the last offer, run or sort came to nothing. */
+/* Returns why the last offer, run or sort came to nothing. */
 extern const char *client_reason(void);
 
-/* What this backend has had of devices so far. */
+/* Counts this backend's use of devices so far; times in nanoseconds. */
 typedef struct ClientCounters
 {
 	int64  batches;
 	int64  rows;
-	double copy_in_ns; /* into slots */
-	double wait_ns;	   /* for answers, */
-	double device_ns;  /* in which the device was at it for so long, as it says */
+	double copy_in_ns; /* copying into slots */
+	double wait_ns;	   /* waiting for answers */
+	double device_ns;  /* time that the device worked, as its program says; may overlap with copying */
 	double copy_out_ns;
 } ClientCounters;
 

@@ -1,59 +1,59 @@
 /*
- * device.h: what is said of a device, and of a job that one ran.
+ * device.h: describes a device, and what became of a job that a device ran.
  *
- * The words that a backend, the broker, the program that owns the GPU and its device
- * library have in common.  Plain C; CUDA C++ reads it too.
+ * Shared by a backend, the broker, the program that owns the GPU and its device library.  Plain C; CUDA C++ reads it
+ * too.
  */
 #ifndef SCAN_DEVICE_DEVICE_H
 #define SCAN_DEVICE_DEVICE_H
 
 #include "op/lines.h"
 
-/* Operations and input columns of one job, at most. */
+/* The most operations and input columns of one job. */
 #define SCAN_GPU_OPERATIONS 16
 #define SCAN_GPU_INPUTS 48
 
 /* What became of a job. */
 typedef enum ScanGpuCode
 {
-	SCAN_GPU_OK = 0,	 /* every answer stands */
-	SCAN_GPU_NOT_PROVEN, /* the bits could not be vouched for: the CPU has to do it */
-	SCAN_GPU_OOM,		 /* the device has no room for it; half as many rows may fit */
-	SCAN_GPU_REFUSED,	 /* the library has no way to run it: the CPU's */
-	SCAN_GPU_FAILED,	 /* the device is lost to this process: it ends, and is started again */
+	SCAN_GPU_OK = 0,	 /* every answer is valid */
+	SCAN_GPU_NOT_PROVEN, /* the device could not prove the bits of an answer: the CPU has to run the job */
+	SCAN_GPU_OOM,		 /* the device has not enough memory; half as many rows may fit */
+	SCAN_GPU_REFUSED,	 /* the library does not run such a job: the CPU has to */
+	SCAN_GPU_FAILED,	 /* the device is lost to the program, which ends and is started again */
 	SCAN_GPU_CODES
 } ScanGpuCode;
 
-/* Faults that the mock device commits on request; other libraries do not look. */
+/* Faults that the mock device commits on request; other device libraries ignore them. */
 typedef enum ScanGpuFault
 {
 	SCAN_FAULT_NONE = 0,
-	SCAN_FAULT_OOM,		/* every job is too large for it */
-	SCAN_FAULT_TIMEOUT, /* it never answers */
-	SCAN_FAULT_CRASH,	/* it dies of a signal in the middle */
-	SCAN_FAULT_GARBAGE, /* it answers codes, lengths and errors that cannot be */
-	SCAN_FAULT_SLOW,	/* it takes its time */
-	SCAN_FAULT_VALUE,	/* it answers as it should, but for one value */
-	SCAN_FAULT_LOST,	/* it reports that the device is lost */
+	SCAN_FAULT_OOM,		/* reports that every job is too large */
+	SCAN_FAULT_TIMEOUT, /* never answers */
+	SCAN_FAULT_CRASH,	/* dies of a signal during the job */
+	SCAN_FAULT_GARBAGE, /* answers codes, lengths and errors that cannot be true */
+	SCAN_FAULT_SLOW,	/* answers late */
+	SCAN_FAULT_VALUE,	/* answers correctly except for one value */
+	SCAN_FAULT_LOST,	/* reports that the device is lost */
 	SCAN_FAULTS
 } ScanGpuFault;
 
 /*
- * What the device is and what it can do.  The rates are measured when it is opened:
- * run.c weighs them against the CPU's.  Nanoseconds.
+ * What the device is and what it can do.  The rates are measured when the device is opened; device_choice.c compares
+ * them with the CPU's.  All rates are in nanoseconds.
  */
 typedef struct ScanGpuInfo
 {
-	char	 name[64];	  /* of the device, ends in a zero byte as the others do */
-	char	 driver[64];  /* what drives it, */
-	char	 runtime[64]; /* and the library between, each with its version */
+	char	 name[64];	  /* name of the device; ends in a zero byte, as `driver` and `runtime` do */
+	char	 driver[64];  /* the driver and its version */
+	char	 runtime[64]; /* the runtime library and its version */
 	uint64_t memory;	  /* bytes of device memory that jobs may take */
-	uint32_t pinned;	  /* not 0: the whole ring is; else what is copied goes through memory that is */
-	double	 setup_ns;	  /* a job without rows */
-	double	 byte_ns;	  /* a byte over the bus, the slower way of the two */
-	double	 sort_ns;	  /* a row by keys of 64 bits; 0: cannot sort */
+	uint32_t pinned;	  /* not 0: the whole ring is pinned; 0: the library copies through pinned memory of its own */
+	double	 setup_ns;	  /* time of a job without rows */
+	double	 byte_ns;	  /* time per byte over the bus, in the slower direction */
+	double	 sort_ns;	  /* time to sort a row by a key of 64 bits; 0: the library cannot sort */
 
-	/* a row of each line without the bus; 0: the library does not run the line */
+	/* time per row of each line, without the bus; 0: the library does not run the line */
 	double row_ns[SCAN_OPS];
 } ScanGpuInfo;
 

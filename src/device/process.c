@@ -1,9 +1,9 @@
 /*
- * process.c: the program's process: looked at, started, ended.
+ * process.c: starts the program's process, and tells if it has ended.
  *
- * Used by broker.c alone.  A process that was killed is as good as dead, but for one that
- * sleeps in a driver and cannot be woken: it has the ring, and the device may still write
- * there for it.  So whether it is gone is asked of the system, not taken from the kill.
+ * Called by broker.c alone.  A killed process can usually be taken for dead.  The exception is a process that sleeps in
+ * a driver and cannot be woken: it still has the ring, and the device may still write there for it.  So we ask the
+ * system if the process is gone, instead of relying on the kill.
  */
 #include "postgres.h"
 
@@ -22,17 +22,17 @@
 #include "device/process.h"
 #include "device/shared.h"
 
-/* ---- looked at ---- */
+/* ---- looking ---- */
 
-/* What Linux says of a process. */
+/* What Linux says about a process. */
 typedef struct Look
 {
-	char   state; /* a letter */
+	char   state; /* its state, a letter of proc(5) */
 	uint64 threads;
 	uint64 born;
 } Look;
 
-/* False: it says nothing. */
+/* Asks the system about a process.  False: it says nothing. */
 static bool
 process_look(pid_t pid, Look *look)
 {
@@ -68,9 +68,9 @@ process_look(pid_t pid, Look *look)
 #endif
 }
 
-/* ---- started ---- */
+/* ---- starting ---- */
 
-/* In the child: becomes the program.  No more than what is allowed between fork and exec. */
+/* In the child: becomes the program.  Calls only what is allowed between fork and exec. */
 static void
 become_program(int socket_fd, pid_t parent, char *const arguments[])
 {
@@ -82,19 +82,19 @@ become_program(int socket_fd, pid_t parent, char *const arguments[])
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	/* the first to go when memory is short: everything that it holds can be done again */
+	/* out of memory, this process should be killed first: all its work can be done again */
 	fd = open("/proc/self/oom_score_adj", O_WRONLY);
 	if (fd >= 0)
 	{
-		ssize_t written pg_attribute_unused() = write(fd, "1000", 4); /* or else not */
+		ssize_t written pg_attribute_unused() = write(fd, "1000", 4); /* a failure does no harm */
 
 		close(fd);
 	}
 #endif
-	/* the memory that a core of it would show is the users' data, and a GPU's address space */
+	/* a core file would contain users' data and a GPU's address space */
 	setrlimit(RLIMIT_CORE, &none);
 
-	/* out of the way of each other first */
+	/* first move both out of the range of the final numbers */
 	socket_fd = fcntl(socket_fd, F_DUPFD, 16);
 	fd = fcntl(worker_ring_fd, F_DUPFD, 16);
 	if (socket_fd < 0 || fd < 0 || dup2(socket_fd, WIRE_SOCKET_FD) < 0 || dup2(fd, WIRE_RING_FD) < 0)
@@ -108,7 +108,7 @@ become_program(int socket_fd, pid_t parent, char *const arguments[])
 		dup2(fd, STDOUT_FILENO);
 		close(fd);
 	}
-	/* a server that starts after this one must not find its memory in use, should what follows hang */
+	/* if the program hangs later, a server that starts then must not find its shared memory in use */
 	PGSharedMemoryDetach();
 
 	for (int i = 1; i < NSIG; i++)
@@ -151,7 +151,7 @@ process_start(char *const arguments[], int *line)
 	return process;
 }
 
-/* ---- ended ---- */
+/* ---- ending ---- */
 
 bool
 process_is_through(const Process *process, int *status)
@@ -168,7 +168,7 @@ process_is_through(const Process *process, int *status)
 		return true;
 	if (!process_look(process->pid, &look))
 		return false;
-	/* a zombie has given its memory and its files back, unless a thread of it is left */
+	/* a zombie has given its memory and its files back, unless one of its threads is left */
 	return ((look.state == 'Z' || look.state == 'X') && look.threads <= 1) ||
 		   (process->born != 0 && look.born != process->born);
 }

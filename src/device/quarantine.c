@@ -1,16 +1,15 @@
 /*
  * quarantine.c: see quarantine.h.
  *
- * A line is held for guilty when the program died at its jobs twice, and none was answered
- * in between; or three times in ten minutes, whatever was answered, since some batches of a
- * query may do well before the one that kills.  A job of several lines is held against all
- * of them.  The innocent ones are acquitted by the next answer to a job without the guilty
- * one, or share its quarantine, which ends: after scan.gpu_quarantine the line is tried again.
- * If it is found guilty once more, not later than the quarantine was long or in ten minutes,
- * it is left alone twice as long.
+ * A line is found guilty if the program died at its jobs twice with no answer in between, or three times in ten minutes
+ * whatever was answered: some batches of a query may succeed before the one that kills.  A job with several lines is
+ * held against all of them.  The innocent lines are acquitted by the next answer to a job without the guilty line, or
+ * share its quarantine, which ends: after scan.gpu_quarantine the line is tried again.  If the line is found guilty
+ * again within ten minutes after its quarantine, or within the quarantine's length if that is longer, the next one is
+ * twice as long.
  *
- * Backends look at two words of a line, and take one of them back; everything else is the
- * broker's, and there is one.  So there is no lock.
+ * There is no lock.  Backends read two words of a line's record, `unanswered` and `until`, and reset the first.  The
+ * rest is used by the broker alone, and there is one broker.  (rate.c has two words of its own.)
  */
 #include "postgres.h"
 
@@ -21,11 +20,11 @@
 #include "device/shared.h"
 #include "guc.h"
 
-/* Deaths without an answer in between; LINE_DEATHS in so many minutes do, too. */
+/* A line is guilty after UNANSWERED_MAX deaths without an answer in between, or after LINE_DEATHS in LINE_MINUTES. */
 #define UNANSWERED_MAX 2
 #define LINE_MINUTES 10
 
-/* A quarantine is not longer than so many times the first. */
+/* A quarantine is at most this many times scan.gpu_quarantine long. */
 #define LONGEST 64
 
 static LineRecord *
@@ -48,7 +47,7 @@ job_lines_have(const JobLines *lines, int line)
 	return (lines->bits[line / 64] >> line % 64 & 1) != 0;
 }
 
-/* The first line from `line` on that the job has; JOB_LINES: there is none. */
+/* Returns the first line of the job from `line` on; JOB_LINES: there is none. */
 static int
 next_line(const JobLines *lines, int line)
 {
@@ -83,7 +82,7 @@ line_named(const char *name)
 	return SCAN_OP_none;
 }
 
-/* ---- whoever asks ---- */
+/* ---- for backends ---- */
 
 bool
 quarantine_holds(int line)
@@ -121,7 +120,7 @@ quarantine_acquit(const JobLines *lines)
 			pg_atomic_write_u32(&record_of(line)->unanswered, 0);
 }
 
-/* ---- the broker ---- */
+/* ---- for the broker ---- */
 
 void
 quarantine_clear(void)

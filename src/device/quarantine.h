@@ -1,11 +1,12 @@
 /*
- * quarantine.h: kinds of jobs at which the device's program died, and which it gets no more
- * for a while.
+ * quarantine.h: keeps jobs of lines at which the device's program died away from the device for a while.
  *
- * A kernel that ends its program on some data, or hangs, would take the device from
- * everybody: the program is started again, the same query sends the same job, and after
- * some deaths the device would be given up.  So a death is held against the lines that were
- * in the job, and a line that is held for guilty is left to the CPU, while the others go on.
+ * Backends ask here before they send a job and report answers; the broker reports deaths.
+ *
+ * A kernel that ends its program on some data, or hangs, would take the device from everybody: the program is started
+ * again, the same query sends the same job, and after some deaths the device would be given up.  So a death is held
+ * against the lines of the job that ran.  A line that is found guilty is left to the CPU, while the other lines still
+ * go to the device.
  */
 #ifndef SCAN_DEVICE_QUARANTINE_H
 #define SCAN_DEVICE_QUARANTINE_H
@@ -16,7 +17,7 @@
 #include "op/lines.h"
 #include "port/atomics.h"
 
-/* A sort without operations is a line of its own here. */
+/* A sort counts as a line of its own here, beside the lines of its scans. */
 #define JOB_SORT SCAN_OPS
 #define JOB_LINES (SCAN_OPS + 1)
 
@@ -29,7 +30,7 @@ typedef struct JobLines
 extern void job_lines_add(JobLines *lines, int line);
 extern bool job_lines_have(const JobLines *lines, int line);
 
-/* Deaths that are remembered of a line. */
+/* Deaths that are remembered per line. */
 #define LINE_DEATHS 3
 
 /* What is known of a line, in shared memory. */
@@ -38,39 +39,48 @@ typedef struct LineRecord
 	pg_atomic_uint32 unanswered; /* deaths since the device last answered a job of the line */
 	pg_atomic_uint64 until;		 /* a TimestampTz: the line is in quarantine until then; 0: it never was */
 
-	/* rate.c's */
-	pg_atomic_uint32 slower;	  /* jobs in a row that the CPU would have done sooner */
-	pg_atomic_uint64 rests_until; /* a TimestampTz; 0: it never rested */
+	/* used by rate.c */
+	pg_atomic_uint32 slower;	  /* jobs in a row that the CPU would have finished sooner */
+	pg_atomic_uint64 rests_until; /* a TimestampTz: the line rests until then; 0: it never rested */
 
-	/* the broker's alone */
-	TimestampTz death[LINE_DEATHS]; /* the newest first; 0: none */
+	/* used by the broker alone */
+	TimestampTz death[LINE_DEATHS]; /* times of the last deaths, the newest first; 0: none */
 	TimestampTz since;				/* when the last quarantine began; 0: there was none */
-	int64		length;				/* and how long it is, in milliseconds */
+	int64		length;				/* length of the last quarantine, in milliseconds */
 } LineRecord;
 
-/* Whether a line, or one of several, is in quarantine now. */
+/* True if the line, or one of the lines, is in quarantine now. */
 extern bool quarantine_holds(int line);
 extern bool quarantine_holds_any(const JobLines *lines);
 
-/* Those that are, by name; of JOB_LINES names at most.  The names are allocated. */
+/*
+ * Fills names[], which has room for JOB_LINES, with the names of the lines in quarantine, palloc'd.  Returns their
+ * number.
+ */
 extern int quarantine_names(char **names);
 
-/* The name of a line: "sum(int8)", or "sort"; and the line of a name, SCAN_OP_none if it is nobody's. */
+/*
+ * line_name: returns the name of a line, "sum(int8)" or "sort", palloc'd.  line_named: returns the line of a name, or
+ * SCAN_OP_none if there is none.
+ */
 extern char *line_name(int line);
 extern int	 line_named(const char *name);
 
-/* The device has answered a job of these lines. */
+/* Records that the device has answered a job of these lines. */
 extern void quarantine_acquit(const JobLines *lines);
 
-/* ---- the broker's ---- */
+/* ---- for the broker ---- */
 
-/* The program died at `now`, which no other death did, at a job of these lines. */
+/*
+ * Records that the program died while it ran a job of these lines.  `now` identifies the death: no other one has this
+ * time.
+ */
 extern void quarantine_accuse(const JobLines *lines, TimestampTz now);
 
-/* Whether a death at that time is put down to a line, which is in quarantine for it, and not to the device. */
+/* True if the death at that time is blamed on a line that has been in quarantine for it, and so not on the device. */
 extern bool quarantine_explains(TimestampTz death);
 
-/* Forgets everything. */
+/* Forgets all deaths and ends all quarantines. */
 extern void quarantine_clear(void);
 
 #endif /* SCAN_DEVICE_QUARANTINE_H */

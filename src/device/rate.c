@@ -1,9 +1,10 @@
 /*
  * rate.c: see rate.h.
  *
- * What comes between makes a time longer, never shorter, so the least of several is the nearest to the truth; and since
- * only the last five count, a machine that has become slower is found out.  The rate is published for processes that
- * have not seen any, by whoever was the last.  There is no lock: a rate beside another one's time does no harm.
+ * Disturbances make a measured time longer, never shorter, so the least of several times is nearest to the truth.  Only
+ * the last five count, so a machine that becomes slower is noticed.  Each process publishes its rate after each
+ * measurement, for processes that have none; the last one counts.  There is no lock: a rate with another rate's time
+ * does no harm.
  */
 #include "postgres.h"
 
@@ -14,11 +15,11 @@
 
 #define RATE_SEEN 5
 
-/* Jobs that were slower in a row; then how long the line rests. */
+/* After SLOWER_MAX slower jobs in a row the line rests for REST_MINUTES. */
 #define SLOWER_MAX 3
 #define REST_MINUTES 10
 
-/* What is older is not known any more. */
+/* Older times are ignored. */
 #define RATE_MINUTES 10
 
 typedef struct Rate
@@ -38,7 +39,7 @@ is_old(TimestampTz seen, TimestampTz now)
 	return TimestampDifferenceExceeds(seen, now, RATE_MINUTES * 60 * 1000);
 }
 
-/* What processes have seen; 0 for nothing. */
+/* Returns the rate that some process has published; 0: none, or an old one. */
 static double
 published(int rate, TimestampTz now)
 {
@@ -104,7 +105,7 @@ rate_seen(int rate, double ns)
 
 	if (is_old(r->last, now))
 		r->times = 0;
-	/* what others have seen is one of the five */
+	/* the rate that others have published counts as one of the five */
 	if (r->times == 0 && published(rate, now) != 0)
 		remember(r, published(rate, now), now);
 	remember(r, ns, now);

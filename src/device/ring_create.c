@@ -1,16 +1,14 @@
 /*
  * ring_create.c: makes the ring and registers the broker, while the server starts.
  *
- * The postmaster maps the ring and every process that it forks has it, at the same
- * place: no name in a file system that could be opened by somebody else or be left
- * behind, none of the 64 MB that containers give /dev/shm, and no step at a backend's
- * first job that could fail.  Pages cost memory once they are written to, so a server
- * without a device pays nothing.  When the server starts over after a crash of a
- * backend, a new ring takes the place of the old one, which goes with the last
- * program that still has it.
+ * The postmaster maps the ring, and every process that it forks inherits the mapping at the same address.  So there is
+ * no name in a file system that somebody else could open or that could be left behind; the ring is not limited to the
+ * 64 MB that containers give /dev/shm; and no step at a backend's first job can fail.  Pages cost memory only once they
+ * are written to, so a server without a device pays nothing.  When the server restarts after a crash of a backend, a
+ * new ring replaces the old one, which disappears with the last program that still has it.
  *
- * A DSM segment or PostgreSQL's main memory would not do: the program that must have
- * it is attached to nothing of PostgreSQL.
+ * A DSM segment or PostgreSQL's main shared memory would not do: the program that must have the ring is attached to
+ * nothing of PostgreSQL.
  */
 #include "postgres.h"
 
@@ -59,7 +57,7 @@ worker_off_reason(void)
 	return why;
 }
 
-/* A file without a name, of so many zero bytes; -1 with errno set. */
+/* Returns a file descriptor of a file without a name, of `size` zero bytes; -1, with errno set, on failure. */
 static int
 nameless_file(Size size)
 {
@@ -84,7 +82,7 @@ nameless_file(Size size)
 		fd = -1;
 	}
 #ifdef F_SEAL_SHRINK
-	/* a page that was cut off would be a SIGBUS to whoever looks at it */
+	/* if the file shrank, an access to a page that was cut off would raise SIGBUS */
 	if (fd >= 0)
 		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 #endif

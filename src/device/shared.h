@@ -1,9 +1,8 @@
 /*
- * shared.h: what backends and the broker know of each other, in PostgreSQL's shared
- * memory, and where the ring is.
+ * shared.h: what backends and the broker share: a struct in PostgreSQL's shared memory, and where the ring is mapped.
  *
- * Only processes of the server write here, so what it says may be relied upon, unlike
- * what the ring says (wire.h).
+ * Only processes of the server write to the struct, so its contents can be relied upon, unlike those of the ring
+ * (wire.h).
  */
 #ifndef SCAN_DEVICE_SHARED_H
 #define SCAN_DEVICE_SHARED_H
@@ -20,72 +19,73 @@
 
 typedef enum DeviceState
 {
-	DEVICE_OFF = 0,	 /* nothing was asked for, or there is no ring */
-	DEVICE_STARTING, /* the program is on its way */
+	DEVICE_OFF = 0,	 /* the library is not preloaded, scan.gpu_slots is 0, or there is no ring */
+	DEVICE_STARTING, /* the program is starting */
 	DEVICE_READY,
 	DEVICE_ABSENT,	/* the program found no device */
-	DEVICE_WAITING, /* it died, and will be started again */
-	DEVICE_DOWN,	/* it died too often */
+	DEVICE_WAITING, /* the program died and will be started again, or is ending */
+	DEVICE_DOWN,	/* the program died too often */
 } DeviceState;
 
-/* What the owner of a slot says of it. */
+/* What the owner of a slot says about it. */
 typedef struct SlotUse
 {
-	Latch	*owner; /* who is woken when its state changes */
-	JobLines lines; /* of the job that was last queued in it: a program may have written to what the ring says */
+	Latch *owner; /* latch of the owner, set when the slot's state changes */
+	/* Lines of the job that was last queued in the slot.  The program may have overwritten those in the ring. */
+	JobLines lines;
 } SlotUse;
 
-/* A rate that some process has seen. */
+/* A rate that some process has measured (rate.h). */
 typedef struct PublishedRate
 {
-	pg_atomic_uint64 bits; /* a double's */
-	pg_atomic_uint64 last; /* a TimestampTz: when */
+	pg_atomic_uint64 bits; /* the bits of a double, in nanoseconds */
+	pg_atomic_uint64 last; /* a TimestampTz: when the rate was measured */
 } PublishedRate;
 
 typedef struct WorkerShared
 {
-	LWLock *lock; /* of what the broker writes: */
+	LWLock *lock; /* protects `state`, `reason` and `info` */
 
 	DeviceState state;
-	char		reason[WIRE_REASON]; /* of any state but ready */
-	ScanGpuInfo info;				 /* when ready */
+	char		reason[WIRE_REASON]; /* why the state is not DEVICE_READY */
+	ScanGpuInfo info;				 /* valid if the state is DEVICE_READY */
 	int64		restarts;			 /* how often the program was started again */
-	Latch	   *broker;				 /* NULL: there is none now */
-	Process		left;				 /* a program that a broker left behind, not ended yet: the broker's alone */
+	Latch	   *broker;				 /* latch of the broker; NULL: there is no broker now */
+	Process		left;				 /* a program that a former broker left behind, not ended yet; the broker's alone */
 
-	pg_atomic_uint32 ready; /* state is DEVICE_READY: a look without the lock */
+	pg_atomic_uint32 ready; /* 1 if `state` is DEVICE_READY; read without the lock */
 
-	/* since the server's start */
-	pg_atomic_uint64 jobs; /* batches that a device answered, */
+	/* counted since the server's start */
+	pg_atomic_uint64 jobs; /* batches that a device answered */
 	pg_atomic_uint64 rows;
-	pg_atomic_uint64 bytes;		/* sent and received; */
-	pg_atomic_uint64 fallbacks; /* jobs that were meant for it, and that the CPU had to end */
+	pg_atomic_uint64 bytes;		/* bytes sent and received for them */
+	pg_atomic_uint64 fallbacks; /* jobs meant for the device that the CPU had to finish */
 
-	LineRecord line[JOB_LINES]; /* see quarantine.h */
+	LineRecord line[JOB_LINES]; /* see quarantine.h and rate.h */
 
 	PublishedRate rate[RATES]; /* see rate.h */
 
 	SlotUse slot[FLEXIBLE_ARRAY_MEMBER];
 } WorkerShared;
 
-/* NULL where the library was not preloaded, or has no slots. */
+/* NULL if the library was not preloaded, scan.gpu_slots is 0, or the ring could not be made. */
 extern WorkerShared *worker_shared;
 
-/* The ring, mapped in every process of the server; its file, for the program. */
+/* The ring, mapped in every process of the server, and its file descriptor, which the program inherits. */
 extern WireHeader *worker_ring;
 extern int		   worker_ring_fd;
 
-/* By number; `slots` is the broker's and the backends' own copy of how many there are. */
+/* The number of slots, a copy that the program cannot overwrite; and the slot with a number. */
 extern uint32	 worker_slots;
 extern WireSlot *worker_slot(uint32 slot);
 
-/* Why there is no ring. */
+/* Returns why there is no ring, for users. */
 extern const char *worker_off_reason(void);
 
 /* Called while the server starts: reserves the memory and registers the broker. */
 extern void worker_init(void);
 
-/* The broker's entry point, by name. */
+/* The name of the broker's entry point. */
 #define BROKER_MAIN "scan_broker_main"
 
 #endif /* SCAN_DEVICE_SHARED_H */

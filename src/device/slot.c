@@ -1,9 +1,8 @@
 /*
- * slot.c: slots of the ring in a backend's hands.
+ * slot.c: see slot.h.
  *
- * A slot is given back whichever way its owner leaves: by client_run() and client_sort()
- * whatever ends them, and at the process's end; the broker looks after those of backends
- * that could not (broker.c).
+ * A slot is given back whichever way its owner leaves: client_run() and client_sort() give it back however they end,
+ * and so does the process when it exits.  The broker takes back the slots of backends that could not (broker.c).
  */
 #include "postgres.h"
 
@@ -16,7 +15,7 @@
 #include "device/slot.h"
 #include "guc.h"
 
-/* How often to look for a free slot, where the GPU has to do it. */
+/* How often to look for a free slot, if scan.device is gpu. */
 #define SLOT_POLL_MS 5
 
 SlotLease	   slot_lease[SLOT_LEASES];
@@ -37,7 +36,7 @@ slot_refuse(const char *why)
 	return false;
 }
 
-/* ---- taken and given back ---- */
+/* ---- taking and giving back ---- */
 
 static void
 give_back(SlotLease *lease)
@@ -47,7 +46,9 @@ give_back(SlotLease *lease)
 		uint64 word = wire_word(lease->slot);
 		uint64 to = wire_word_state(word) == WIRE_RUNNING ? wire_word_to(word, WIRE_ABANDONED) : wire_word_free(word);
 
-		/* not ours any more: the broker had to clean up after the program, or it may still be at the slot */
+		/*
+		 * the slot is no longer ours: the broker has cleaned up after the program, or the program may still write to it
+		 */
 		if (wire_word_state(word) == WIRE_ABANDONED ||
 			wire_word_to(word, WIRE_FREE) != wire_word_to(lease->word, WIRE_FREE) || wire_swap(lease->slot, word, to))
 			lease->slot = NULL;
@@ -67,13 +68,18 @@ give_back_at_exit(int code, Datum arg)
 	slot_give_back_all();
 }
 
-/* Bytes of each slot that this process has been at: the first time it waits for the system, a page at a time. */
+/*
+ * Bytes of each slot that this process has used before: the first access to each page waits for the system to map it.
+ */
 static Size *touched;
 
 bool
 slot_take(SlotLease *lease)
 {
-	/* not the first, which would be searched past by everybody; then the same again, which this process has mapped */
+	/*
+	 * Where to look first: at a slot that depends on the process, since otherwise every process would search past the
+	 * first slots; then at the slot that this process had last, which it has mapped.
+	 */
 	static uint32 first = 0;
 
 	if (touched == NULL)
@@ -133,7 +139,7 @@ slot_take_again(SlotLease *lease)
 	return true;
 }
 
-/* ---- filled and handed over ---- */
+/* ---- filling and handing over ---- */
 
 Size
 slot_room(void)
@@ -165,7 +171,7 @@ slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
 	return wire_slot_data(lease->slot) + *offset;
 }
 
-/* What the mock device is to do wrong with a job of these lines. */
+/* Returns the fault that the mock device has to commit with a job of these lines. */
 static int
 fault_of(const JobLines *lines)
 {
@@ -199,9 +205,9 @@ slot_queue(SlotLease *lease)
 	return true;
 }
 
-/* ---- answered ---- */
+/* ---- answers ---- */
 
-/* Fewer bytes say nothing of what one takes. */
+/* Batches of fewer bytes are not used to measure the time per byte. */
 #define RATE_BYTES 65536
 
 bool
@@ -271,14 +277,14 @@ slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate)
 	pg_atomic_fetch_add_u64(&worker_shared->bytes, bytes);
 	client_counters.batches++;
 	client_counters.rows += rows;
-	/* the program's word, and no more than could be */
+	/* the time is what the program says: ignored if it cannot be true */
 	if (device_ns < 0 || device_ns > guc_gpu_timeout * 1e6)
 		return;
 	client_counters.device_ns += device_ns;
 	if (bytes >= RATE_BYTES && (Size) bytes <= touched[lease->index])
 		rate_seen(byte_rate, lease->host_ns / bytes);
 	touched[lease->index] = Max(touched[lease->index], (Size) bytes);
-	/* who comes later than the answer has not waited for anybody to wake up */
+	/* if we came after the answer, we have not waited for a wake-up */
 	if (lease->waited_ns > device_ns)
 		rate_seen(RATE_WAKE, lease->waited_ns - device_ns);
 }

@@ -1,9 +1,9 @@
 /*
- * slot.h: slots of the ring in a backend's hands: taken, handed over, waited for, given
- * back.
+ * slot.h: lets a backend take slots of the ring, hand jobs over, wait for answers and give slots back.
  *
- * What client.c does with scans and sort.c with sorts goes through here, and so does
- * everything that can end a wait: an answer, a time-out, a cancelled query, a death.
+ * Called by client.c for scans and by sort.c for sorts.  Everything that can end a wait is handled here: an answer, a
+ * time-out, a cancelled query, a death.  Functions that return false have noted why (slot_refuse()), except
+ * slot_take().
  */
 #ifndef SCAN_DEVICE_SLOT_H
 #define SCAN_DEVICE_SLOT_H
@@ -12,77 +12,80 @@
 #include "device/rate.h"
 #include "device/shared.h"
 
-/* Smaller batches are not worth the way: a device that has no room for them has none. */
+/* The least rows of a batch: smaller ones are not worth the transfer.  A device without memory for them runs no job. */
 #define BATCH_MIN 1024
 
 /*
- * Nanoseconds until they are seen (rate.h), as test/bench/RESULTS.md has them: one core's memcpy, its looks at places
- * of their own, and two wake-ups.
+ * Rates to assume until they are measured (rate.h), in nanoseconds, from test/bench/RESULTS.md: a byte of one core's
+ * memcpy; a byte of a sort, in one slot and in parts, with its reads at scattered addresses; two wake-ups.
  */
 #define COPY_BYTE_NS 0.14
 #define SORT_BYTE_NS 0.4
 #define PARTS_BYTE_NS 0.6
 #define WAKE_NS 20000.0
 
-/* A slot that this backend has taken, until it gives it back. */
+/* A slot that this backend has taken and not given back. */
 typedef struct SlotLease
 {
-	WireSlot *slot; /* NULL: none */
+	WireSlot *slot; /* NULL: no slot is taken */
 	uint32	  index;
-	uint64	  word;		 /* as we left it, in FILLING or QUEUED */
-	JobLines  lines;	 /* of the job that is laid down */
-	double	  waited_ns; /* for its answer */
-	double	  host_ns;	 /* that its bytes took here so far, there and back */
+	uint64	  word;		 /* the slot's word as we last wrote it, FILLING or QUEUED */
+	JobLines  lines;	 /* lines of the job in the slot */
+	double	  waited_ns; /* time waited for the answer */
+	double	  host_ns;	 /* time that this backend has copied into the slot and out of it */
 } SlotLease;
 
-/* Two: one is filled while the program is at the other. */
+/* Two, so that one is filled while the program runs the other. */
 #define SLOT_LEASES 2
 extern SlotLease slot_lease[SLOT_LEASES];
 
-/* Notes why something came to nothing (client_reason()); false. */
+/* Notes why something failed, for client_reason(); `why` is not copied.  Returns false. */
 extern bool slot_refuse(const char *why);
 
 extern bool slot_take(SlotLease *lease);
 
-/* Takes a slot, waiting for one where the GPU was asked for. */
+/* Takes a slot.  Waits for one if scan.device is gpu, at most scan.gpu_timeout. */
 extern bool slot_take_patiently(SlotLease *lease);
 
-/* Takes the slot once more, after an answer. */
+/* Takes the slot again for the next job, after an answer. */
 extern bool slot_take_again(SlotLease *lease);
 
 extern void slot_give_back_all(void);
 
-/* Bytes of a slot's data. */
+/* Returns the bytes of a slot's data. */
 extern Size slot_room(void);
 
-/* Begins the job in a slot that was taken: nothing in it, and no answer. */
+/* Begins a job of n rows in a slot that was taken: no columns, no operations and no answer yet. */
 extern WireJob *slot_job(SlotLease *lease, int64 n);
 
-/* Gives `size` bytes of the slot's data, from `at` on, which goes past them; NULL where there are not so many. */
+/*
+ * Reserves `size` bytes of the slot's data at *at.  Returns their address, or NULL if the slot is full.  *offset gets
+ * their offset, *at the next aligned offset behind them.
+ */
 extern char *slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size);
 
-/* Why a job of a line in quarantine does not go to the device. */
+/* The reason why a job of a line in quarantine does not go to the device. */
 #define SLOT_QUARANTINED "the device failed at such jobs: see scan_status"
 
-/* Hands a job over that was laid down. */
+/* Queues the job in the slot for the program, and wakes the broker. */
 extern bool slot_queue(SlotLease *lease);
 
-/* Waits until the program has answered. */
+/* Waits for the answer, at most scan.gpu_timeout.  Can be cancelled. */
 extern bool slot_await(SlotLease *lease);
 
-/* What the program says became of the job. */
+/* Returns what became of the job, as the program says: a ScanGpuCode, or any other number. */
 extern uint32 slot_code(const SlotLease *lease);
 
-/* Why an answer with such a code, of SCAN_GPU_OK or not, is not to be used; NULL: it may be. */
+/* Returns why an answer with this code must not be used; NULL: it may be used. */
 extern const char *slot_objection(const SlotLease *lease, uint32 code);
 
 /*
- * Counts a batch that was answered, and what went there and back for it, a byte at which of the rates; its lines are
- * acquitted (quarantine.h).
+ * Counts an answered batch of `rows` rows and acquits its lines (quarantine.h).  bytes: sent and received for it.
+ * byte_rate: the rate of a byte (rate.h), which is recorded.
  */
 extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate);
 
-/* ---- clocks: what client_counters has of a batch ---- */
+/* ---- clocks: the times of client_counters ---- */
 
 static inline double
 slot_now(void)
@@ -93,7 +96,7 @@ slot_now(void)
 	return INSTR_TIME_GET_DOUBLE(now) * 1e9;
 }
 
-/* Something of a batch has been brought to its slot, or taken from there, since `start`. */
+/* Record that a part of a batch has been copied into its slot, or out of it, since `start`. */
 static inline void
 slot_copied_in(SlotLease *lease, double start)
 {

@@ -1,9 +1,9 @@
 /*
  * slot_operation.c: see slot_operation.h.
  *
- * Nothing that comes back is believed: what was sent is known here, and an answer whose
- * lengths, codes or carry do not go with it is thrown away.  That a number is the right one only
- * the device knows: a wrong one is an answer as any other, and it can do no more than be wrong.
+ * Nothing that comes back is believed.  What was sent is known here, and an answer whose lengths, codes or carry do not
+ * match is thrown away.  Only the device knows if a number is the right one: a wrong number looks like any other, and
+ * can do no more harm than being wrong.
  */
 #include "postgres.h"
 
@@ -11,7 +11,7 @@
 
 #include "device/slot_operation.h"
 
-/* ---- there ---- */
+/* ---- sending ---- */
 
 char *
 batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number)
@@ -31,8 +31,8 @@ batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint3
 }
 
 /*
- * Makes room for the answers.  A device writes all values but those of NULLs, which nobody reads; only where values are
- * looked at, whoever's they are, is the room cleared: that takes half as long as a copy there.
+ * Reserves room for the answers.  A device writes all values except those of NULLs, which nobody reads.  The room is
+ * cleared only if all values are checked, NULLs' included; clearing takes half as long as a copy there.
  */
 static bool
 lay_answers(Batch *b, uint64 *at, const ScanJob *job)
@@ -98,7 +98,7 @@ batch_answer_bits(const ScanJob *job)
 	return 8 * (int64) job->op->out_size + 1;
 }
 
-/* ---- and back ---- */
+/* ---- receiving ---- */
 
 BatchAnswer
 batch_answer(const Batch *b)
@@ -112,7 +112,7 @@ batch_answer(const Batch *b)
 	return answer;
 }
 
-/* Whether the line answers NULL somewhere. */
+/* True if the job may answer NULL.  gaps: true if some rows may have no value. */
 static bool
 may_answer_null(const ScanJob *job, bool gaps)
 {
@@ -149,7 +149,7 @@ batch_values_are_checked(const ScanJob *job)
 	return job->permutes || job->op->out_size == sizeof(bool);
 }
 
-/* Looks where they were copied to: the program may still write to the slot. */
+/* Checks the copied values, not those in the slot: the program may still write to the slot. */
 bool
 batch_bools_hold(const Batch *b, const ScanJob *job)
 {
@@ -162,9 +162,8 @@ batch_bools_hold(const Batch *b, const ScanJob *job)
 }
 
 /*
- * What the next row of an exclusive scan may show: an answer, or that the total is out of
- * range, which is a number as any other.  Other errors are for the CPU to find: it tells
- * of the row, which the carry does not have.
+ * True if the status may be that of the next row of an exclusive scan: an answer, or an out-of-range total, which is
+ * believed like any number.  The CPU has to find other errors: it names the row, which the carry does not have.
  */
 static bool
 may_be_pending(int32 status)

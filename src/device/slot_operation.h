@@ -1,8 +1,8 @@
 /*
- * slot_operation.h: one operation over the rows in a slot: laid down, and its answers taken.
+ * slot_operation.h: lays one operation over the rows of a slot down, and takes its answers over.
  *
- * client.c sends a scan alone, in batches of a slot each; sort_scan.c sends all scans of a window with the sort.
- * What a slot needs for an operation, and which answers to it are believed, is the same for both.
+ * client.c sends a scan alone, in batches of one slot each; sort_scan.c sends all scans of a window with the sort.
+ * What a slot needs for an operation, and which answers are believed, is the same for both.
  */
 #ifndef SCAN_DEVICE_SLOT_OPERATION_H
 #define SCAN_DEVICE_SLOT_OPERATION_H
@@ -10,17 +10,17 @@
 #include "device/slot.h"
 #include "op/encoding.h"
 
-/* An operation in a slot, or on its way. */
+/* An operation in a slot. */
 typedef struct Batch
 {
 	SlotLease	 *lease;
-	int			  number; /* of the slot's operations, from 0 */
-	int64		  from;	  /* row of the job */
+	int			  number; /* number among the slot's operations, from 0 */
+	int64		  from;	  /* position in the job of the first row of the batch */
 	int64		  n;
-	WireOperation sent; /* its offsets, as we know them */
+	WireOperation sent; /* the operation with its offsets as we sent it: the program cannot change it */
 } Batch;
 
-/* The words of an answer, read once: the program may write to them while we look. */
+/* The fields of an answer, copied once: the program may write to the slot while we check them. */
 typedef struct BatchAnswer
 {
 	uint32 has_nulls;
@@ -28,47 +28,55 @@ typedef struct BatchAnswer
 	int64  done;
 } BatchAnswer;
 
-/* ---- there ---- */
+/* ---- sending ---- */
 
-/* Room for a column of the slot's rows, `width` bytes each, or a bit; *number := its number.  NULL: the slot is full.
+/*
+ * Reserves room for a column of n values of `width` bytes each; width 0: one bit each.  *number gets the column's
+ * number among the job's inputs, from 1.  Returns NULL if the slot is full, or the job has too many inputs.
  */
 extern char *batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number);
 
-/* Lays a job's parameter and the room for its answers and its carry down; its columns' numbers are the caller's. */
+/*
+ * Lays the job's parameter down, and reserves room for its answers and its carry.  The caller sets the numbers of the
+ * columns in b->sent.  False, with the reason noted: it does not fit, or its parameter cannot be encoded.
+ */
 extern bool batch_lay_operation(Batch *b, uint64 *at, const ScanJob *job);
 
-/* Says in the slot's job what was laid down. */
+/* Enters the operation in the slot's job, when everything is laid down. */
 extern void batch_put(const Batch *b);
 
-/* Writes the job's carry, with which the batch begins, to the slot; false: it cannot go. */
+/* Writes the job's carry, with which the batch begins, to the slot.  False: the carry cannot be serialised. */
 extern bool batch_put_carry(const Batch *b, const ScanJob *job);
 
-/* Bits that a row's answers take in a slot. */
+/* Returns the bits that a row's answers take in a slot. */
 extern int64 batch_answer_bits(const ScanJob *job);
 
-/* ---- and back ---- */
+/* ---- receiving ---- */
 
 extern BatchAnswer batch_answer(const Batch *b);
 
-/* Whether these words can be true, of a job some rows of which may have no value or all have one. */
+/*
+ * True if the answer's fields are possible for the job.  gaps: true if some rows may have no value, by a NULL or a
+ * filter.
+ */
 extern bool batch_is_credible(const Batch *b, const BatchAnswer *answer, const ScanJob *job, bool gaps);
 
-/* Copies the values of a whole batch into the job. */
+/* Copies the values of the whole batch into the job. */
 extern void batch_copy_values(const Batch *b, ScanJob *job);
 
 /*
- * Whether wrong values of the line could do more harm than a wrong number does: positions in memory, and what C takes
- * for a bool.
+ * True if wrong values of the line could do more harm than a wrong number: values used as positions in memory, and
+ * values that C reads as bool.
  */
 extern bool batch_values_are_checked(const ScanJob *job);
 
-/* Whether the values that were copied are bools, for lines of such. */
+/* For lines whose values are bools: true if each copied value is 0 or 1. */
 extern bool batch_bools_hold(const Batch *b, const ScanJob *job);
 
-/* Takes the carry of a whole batch over, if it can be one; its rows were those of the columns. */
+/* Copies the carry after the whole batch into the job.  False: it cannot be the carry after these columns. */
 extern bool batch_take_carry(const Batch *b, const JobColumns *columns, ScanJob *job);
 
-/* Where the slot has the marks of NULL answers. */
+/* Returns the validity bits of the answers, in the slot: 0 where an answer is NULL. */
 extern const uint8 *batch_out_valid(const Batch *b);
 
 #endif /* SCAN_DEVICE_SLOT_OPERATION_H */

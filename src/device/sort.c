@@ -1,12 +1,12 @@
 /*
- * sort.c: words from a backend to the device, and the order of them back.
+ * sort.c: sorts words of a backend on the device (client.h).
  *
- * Words are sorted in parts, one after the other, so many to a slot as it takes: what goes
- * there are the bits that count, what comes back is which word comes when.  The words stay
- * here, and are put in that order while the device is at the next slot.  On the way it is
- * proved: a word that is greater than the one before by its bits, or equal and later, at
- * every position, of words that all exist, is the one order there is.  So an answer that is
- * wrong in any way is found, and thrown away.
+ * Words are sorted in parts, one after the other, as many to a slot as fit.  The bits that count are sent; the order of
+ * the words comes back.  The words stay here, and are put in that order while the device runs the next slot.
+ *
+ * The order is proved at the same time.  Each position must name an existing word, and the word must be greater than
+ * the one before by its bits, or equal and later in the input.  There is only one such order, so any wrong answer is
+ * found and thrown away.
  */
 #include "postgres.h"
 
@@ -16,18 +16,18 @@
 #include "device/sort_scan.h"
 #include "guc.h"
 
-/* A word into its part, where there are more than fit in a slot. */
+/* Nanoseconds to move a word into its part, if there are more words than fit in a slot. */
 #define SPLIT_NS 3.0
 
-/* Words between two looks whether the query was cancelled. */
+/* Words between two checks for interrupts. */
 #define GATHER_ROWS 262144
 
-/* Words ahead that are fetched. */
+/* Words ahead that are prefetched. */
 #define GATHER_AHEAD 64
 
 static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
-/* ---- how many ---- */
+/* ---- the offer ---- */
 
 bool
 client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer)
@@ -66,9 +66,12 @@ client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offe
 	return true;
 }
 
-/* ---- there ---- */
+/* ---- sending ---- */
 
-/* The next parts of a sort, of `max_words` words at most; *until as for client_sort() where one has more. */
+/*
+ * Chooses the parts from `first` on that have at most max_words words together.  False: part `first` alone has more;
+ * *until is set as for client_sort().
+ */
 static bool
 next_group(const ClientSort *sort, int first, int64 max_words, SortGroup *g, int *until)
 {
@@ -82,7 +85,7 @@ next_group(const ClientSort *sort, int first, int64 max_words, SortGroup *g, int
 	return slot_refuse("the device has not the room for so many words at once");
 }
 
-/* Lays the bits of a group's words down, and what its scans need. */
+/* Lays the bits of a group's words down, and what the group's scans need. */
 static bool
 lay_group(SortGroup *g, const ClientSort *sort)
 {
@@ -113,9 +116,9 @@ lay_group(SortGroup *g, const ClientSort *sort)
 	return laid;
 }
 
-/* ---- and back ---- */
+/* ---- receiving ---- */
 
-/* Puts the words in the order that came back; false: that is none, or another one. */
+/* Puts the words in the order that came back.  False: it is not the right order. */
 static bool
 take_order(const SortGroup *g, const ClientSort *sort)
 {
@@ -133,10 +136,10 @@ take_order(const SortGroup *g, const ClientSort *sort)
 		CHECK_FOR_INTERRUPTS();
 		for (int64 i = begin; i < Min(begin + GATHER_ROWS, g->n); i++)
 		{
-			uint32 row = order[i]; /* once: the program may write to it */
+			uint32 row = order[i]; /* read once: the program may write to it */
 			uint64 key;
 
-			/* to fetch what is not there does no harm */
+			/* prefetching an invalid address does no harm */
 			if (i + GATHER_AHEAD < g->n)
 				__builtin_prefetch(&from[order[i + GATHER_AHEAD]]);
 			if (row >= g->n)
@@ -158,8 +161,8 @@ typedef enum SortEnd
 {
 	SORT_DONE,
 	SORT_REFUSED,
-	SORT_AGAIN,	 /* the same group, without the scans that were left */
-	SORT_SMALLER /* the device has no room for so many words */
+	SORT_AGAIN,	 /* send the same group again, without the scans that were left */
+	SORT_SMALLER /* the device has not enough memory for so many words */
 } SortEnd;
 
 static bool
@@ -168,7 +171,7 @@ lay_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *
 	return next_group(sort, first, max_words, g, until) && lay_group(g, sort);
 }
 
-/* Hands a group over, laid down anew without the scans that cannot go on. */
+/* Sends a group; first lays it down again, without the scans that cannot continue, as long as there are any. */
 static bool
 send_group(SortGroup *g, const ClientSort *sort)
 {
@@ -184,7 +187,7 @@ send_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int 
 	return lay_next(g, sort, first, max_words, until) && send_group(g, sort);
 }
 
-/* Takes a group's answers; SORT_DONE: they stand. */
+/* Takes a group's answers over; SORT_DONE: they are good. */
 static SortEnd
 take_group(SortGroup *g, ClientSort *sort)
 {
@@ -211,7 +214,7 @@ take_group(SortGroup *g, ClientSort *sort)
 	return SORT_DONE;
 }
 
-/* Works through the parts, a slot on its way while the other one is read. */
+/* Sorts the parts from sort->done on, with two slots: one is filled and read while the device runs the other. */
 static SortEnd
 run_groups(ClientSort *sort, int64 max_words, int *until)
 {
@@ -222,11 +225,11 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 	for (;;)
 	{
 		SortEnd end;
-		/* where they cannot go, that is seen once more after these */
+		/* if the next parts cannot be laid down now, this is tried again after this group */
 		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
 					 lay_next(next, sort, now->end, max_words, until);
 
-		/* scans of the next group begin where those of this one end */
+		/* scans of the next group begin with the carries of this one, so a group with scans has to wait */
 		if (ahead && next->scans == 0 && !slot_queue(next->lease))
 			return SORT_REFUSED;
 		if (!slot_await(now->lease))
@@ -256,7 +259,7 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 	}
 }
 
-/* The same with as many words at once as the device has room for. */
+/* Sorts the parts, with half as many words at once whenever the device has not enough memory. */
 static bool
 run_sort(ClientSort *sort, int *until)
 {

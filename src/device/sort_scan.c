@@ -1,14 +1,14 @@
 /*
- * sort_scan.c: scans that go to the device with a sort, and their answers back.
+ * sort_scan.c: sends scans to the device with a sort (sort_scan.h).
  *
- * A window is a sort and scans over the sorted rows.  The device gets the keys, each column that a scan needs
- * once, and all operations in one job; it sorts, gathers and scans, and answers the order and the results in that
- * order.  To send each scan alone would copy its columns in the order of the window first, and once for each scan that
- * reads them; the sum of the copies takes longer than the CPU's own loop.
+ * A window is a sort and scans over the sorted rows.  The device gets the keys, each column that a scan needs once, and
+ * all operations, in one job.  It sorts, gathers and scans, and answers the order and the results in that order.  To
+ * send each scan alone would first copy its columns in the window's order, once for each scan that reads them; these
+ * copies together take longer than the CPU's own loop.
  *
- * Groups of parts come one after the other, and each scan goes on in the next group by its carry, unless a new
- * partition begins there.  A scan that cannot go on (a carry that is hard to prove, an error that the CPU has
- * to look for) is left: it has the answers up to there, and the others go on without it.
+ * Groups of parts come one after the other.  Each scan continues in the next group by its carry, unless a new partition
+ * begins there.  A scan that cannot continue is left, because its carry is hard to prove or the CPU has to find an
+ * error: it keeps the answers so far, and the other scans continue without it.
  */
 #include "postgres.h"
 
@@ -17,9 +17,9 @@
 
 #include "device/sort_scan.h"
 
-/* ---- which, and how large ---- */
+/* ---- the offer ---- */
 
-/* Whether some scan before this one that is not left reads the column, too. */
+/* True if a scan before this one that is not left reads the column, too, or both columns of this scan are this one. */
 static bool
 is_read_before(const SortedScans *scans, const SortedScan *scan, int column)
 {
@@ -29,14 +29,14 @@ is_read_before(const SortedScans *scans, const SortedScan *scan, int column)
 	return column >= 0 && scan->in2 == column && scan->in == column;
 }
 
-/* Whether the rows that go in are the same as of another scan. */
+/* True if the same rows go into both scans. */
 static bool
 same_rows(const SortedScan *a, const SortedScan *b)
 {
 	return a->in == b->in && a->in2 == b->in2 && a->filter == b->filter && a->present == b->present;
 }
 
-/* Bits of a row that a scan adds to a slot. */
+/* Returns the bits per row that a scan adds to a slot. */
 static int64
 row_bits_of(const SortedScans *scans, const SortedScan *scan)
 {
@@ -65,7 +65,7 @@ sort_scan_fixed_bytes(const SortedScans *scans)
 {
 	Size bytes = 0;
 
-	/* carry, parameter, three inputs and two answers each begin at a multiple of WIRE_ALIGN */
+	/* carry, parameter, three inputs and two answers begin at a multiple of WIRE_ALIGN each */
 	for (int i = 0; scans != NULL && i < scans->scans; i++)
 		bytes += scan_serialized_size(scans->scan[i].job.op->line) +
 				 scan_param_fixed_size(scans->scan[i].job.op->line) + 7 * (WIRE_ALIGN + 1);
@@ -112,9 +112,9 @@ client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *sc
 	return true;
 }
 
-/* ---- there ---- */
+/* ---- sending ---- */
 
-/* A column of the group's rows, in the order in which their words lie; *number := which of the inputs it is. */
+/* Lays a column of the group's rows down, in the order of their words; *number gets its number among the inputs. */
 static bool
 lay_values(SortGroup *g, const ClientSort *sort, uint64 *at, int column, Size width, uint32 *number)
 {
@@ -138,7 +138,7 @@ lay_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const SortedScan *sc
 	if (to == NULL)
 		return slot_refuse("a batch does not fit in its slot");
 	CHECK_FOR_INTERRUPTS();
-	/* a byte more is written than the slot has room for */
+	/* sorted_valid() writes up to one byte more than the slot has room for */
 	bits = (uint8 *) palloc_extended(g->n / 8 + 1, MCXT_ALLOC_HUGE);
 	sorted_valid(sort->scans, scan, word, sort->words.row_mask, g->n, bits);
 	memcpy(to, bits, scan_bit_bytes(g->n));
@@ -146,7 +146,7 @@ lay_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const SortedScan *sc
 	return true;
 }
 
-/* The number of an input that a scan before this one has laid down; 0: none has. */
+/* values_laid, valid_laid: return the number of the input that another scan of the group has laid down; 0: none has. */
 static uint32
 values_laid(const SortGroup *g, const ClientSort *sort, int column)
 {
@@ -171,7 +171,7 @@ valid_laid(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
 	return 0;
 }
 
-/* Lays a scan down as the group's next one, with the columns that no other one has laid down yet. */
+/* Lays a scan down as the group's next one, with the columns that no other scan has laid down. */
 static bool
 lay_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
 {
@@ -219,7 +219,10 @@ sort_scan_lay(SortGroup *g, const ClientSort *sort, uint64 *at)
 	return true;
 }
 
-/* A carry at the first row of a partition, as the loops leave it there: memory that an accumulator owns stays its. */
+/*
+ * Resets a carry for the first row of a partition, as the loops of cpu/ do: the accumulator keeps the memory that it
+ * owns.
+ */
 static void
 start_partition(const ScanOp *op, ScanCarry *carry)
 {
@@ -227,7 +230,7 @@ start_partition(const ScanOp *op, ScanCarry *carry)
 	carry->pending_status = op->identity(&carry->pending);
 }
 
-/* Whether a frame may be in four tiles of a scan: the group is shorter than one, and does not end the rows. */
+/* True if a frame may lie in four tiles of a scan: the group is shorter than a tile and is not the last one. */
 static bool
 is_short(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
 {
@@ -245,7 +248,7 @@ sort_scan_begin(SortGroup *g, const ClientSort *sort)
 		SortedScan *scan = &sort->scans->scan[g->scan[i]];
 
 		scan->left = scan->left || is_short(g, sort, scan);
-		/* a group begins a tile */
+		/* each group begins a new tile */
 		if (!scan->left && (begins || scan->tile > 0))
 			start_partition(scan->job.op, scan->job.carry);
 		if (!scan->left && !batch_put_carry(&g->batch[i], &scan->job))
@@ -255,9 +258,9 @@ sort_scan_begin(SortGroup *g, const ClientSort *sort)
 	return good || slot_refuse("the device cannot go on with a chunk that was hard to prove");
 }
 
-/* ---- and back ---- */
+/* ---- receiving ---- */
 
-/* Turns the group's answers of a scan that went back round, in place. */
+/* Reverses the group's answers of a scan from the last row to the first, in place. */
 static void
 turn_values(const SortGroup *g, ScanJob *job)
 {
@@ -275,7 +278,7 @@ turn_values(const SortGroup *g, ScanJob *job)
 	}
 }
 
-/* Takes the marks of NULL answers over. */
+/* Copies the validity bits of the group's answers into the job, in sorted order. */
 static void
 take_marks(const SortGroup *g, const Batch *b, const SortedScan *scan)
 {
@@ -287,7 +290,7 @@ take_marks(const SortGroup *g, const Batch *b, const SortedScan *scan)
 		scan_bit_put(scan->job.out_valid, g->from + i, scan_bit(marks, g->n - 1 - i));
 }
 
-/* Marks the rows of the group with which tiles begin. */
+/* Sets the bits of the group's rows with which tiles begin. */
 static void
 mark_tiles(const SortGroup *g, const SortedScan *scan)
 {
@@ -295,7 +298,10 @@ mark_tiles(const SortGroup *g, const SortedScan *scan)
 		scan_bit_put(scan->tiles, g->from + i, true);
 }
 
-/* The carry after the group; accumulators that own rows have those of the unfinished chunk gathered for them. */
+/*
+ * Takes the carry after the group over.  For a recurrence, whose accumulator owns rows, the group's rows are gathered:
+ * those of the unfinished chunk are needed.  False: it is not possible.
+ */
 static bool
 take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const Batch *b)
 {
@@ -323,8 +329,8 @@ take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const B
 }
 
 /*
- * The answers of one scan; false: they cannot be such.  The carry is looked at although nobody may go on from it: that
- * it is one of these rows is all that tells answers from what was left in the slot.
+ * Takes the answers of one scan over.  False: they are not possible.  The carry is checked even if no scan continues
+ * from it: only a carry that matches these rows tells answers from what was left in the slot before.
  */
 static bool
 take_scan(const SortGroup *g, const ClientSort *sort, int i)
@@ -338,7 +344,7 @@ take_scan(const SortGroup *g, const ClientSort *sort, int i)
 		return false;
 	if (answer.status != SCAN_OK)
 	{
-		/* the CPU looks for the error itself: no device can make a query fail */
+		/* the CPU finds the error itself, since no device can make a query fail */
 		scan->left = true;
 		return true;
 	}

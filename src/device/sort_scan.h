@@ -1,53 +1,62 @@
 /*
- * sort_scan.h: scans that go to the device with a sort, and their answers back: for sort.c.
+ * sort_scan.h: sends scans to the device with a sort, and takes their answers over.  Called by sort.c.
  */
 #ifndef SCAN_DEVICE_SORT_SCAN_H
 #define SCAN_DEVICE_SORT_SCAN_H
 
 #include "device/slot_operation.h"
 
-/* What a word takes in a slot: its bits there, its position back. */
+/* Bytes that a word takes in a slot: its key, and the position that is answered. */
 #define SORTED_WORD_BYTES (sizeof(uint64) + sizeof(uint32))
 
-/* Parts of a sort that are in a slot, or on their way, and the scans over their rows. */
+/* Consecutive parts of a sort that go in one slot, and the scans over their rows. */
 typedef struct SortGroup
 {
 	SlotLease *lease;
-	int		   end;	 /* the part after the last */
-	int64	   from; /* word */
+	int		   end;	 /* number of the part after the last one */
+	int64	   from; /* position of the first word */
 	int64	   n;
-	uint64	   order; /* offset in the slot */
-	uint64	   first; /* the partition of the first row in order */
+	uint64	   order; /* offset of the answered order in the slot's data */
+	uint64	   first; /* partition of the first row in order */
 	int		   scans;
-	int		   scan[SCAN_GPU_OPERATIONS]; /* which of ClientSort.scans */
+	int		   scan[SCAN_GPU_OPERATIONS]; /* numbers of the scans in ClientSort.scans */
 	Batch	   batch[SCAN_GPU_OPERATIONS];
 } SortGroup;
 
-/* Bits that a row of the scans that are not left takes in a slot, and bytes that do not grow with the rows. */
+/*
+ * sort_scan_row_bits: returns the bits that a row takes in a slot for the scans that are not left.
+ *
+ * sort_scan_fixed_bytes: returns the bytes for all scans that do not grow with the rows.
+ */
 extern int64 sort_scan_row_bits(const SortedScans *scans);
 extern Size	 sort_scan_fixed_bytes(const SortedScans *scans);
 
-/* The most words of a slot, with their rows' part of those scans; what a byte there takes here, in a sort of n. */
+/*
+ * sort_scan_slot_words: returns the most words that fit in a slot, with the columns and answers of the scans not left.
+ *
+ * sort_scan_byte_ns: returns the nanoseconds that this backend takes for a byte of a slot, in a sort of n words.
+ */
 extern int64  sort_scan_slot_words(const SortedScans *scans);
 extern double sort_scan_byte_ns(int64 n, const SortedScans *scans);
 
-/* Lays columns and operations of the scans that are not left down; the group's words are in the slot already. */
+/* Lays the columns and operations of the scans that are not left down, from *at on, behind the group's words. */
 extern bool sort_scan_lay(SortGroup *g, const ClientSort *sort, uint64 *at);
 
 /*
- * Has the scans begin where the rows before the group have left them.  False: some scan cannot, and is left; the group
- * has to be laid down anew.
+ * Sends each scan's carry, so that the scan continues from the rows before the group, or begins anew with a partition
+ * or a tile.  False: some scan cannot continue and is left; the group has to be laid down again.
  */
 extern bool sort_scan_begin(SortGroup *g, const ClientSort *sort);
 
 /*
- * Takes the answers of a group over, of which the words are in order in sort->to.  A scan of which the device
- * tells an error is left, with the answers before the group.  False: an answer cannot be one; then every scan stands
- * where it stood before, or is left.
+ * Takes the answers of a group over; its words are in order in sort->to already.  A scan in which the device found an
+ * error is left, with the answers before the group.  False: the answers of some scans are not possible, and these scans
+ * are left.  The other scans then stand after the group, although sort->done does not, so the caller must leave all
+ * scans.
  */
 extern bool sort_scan_take(SortGroup *g, const ClientSort *sort);
 
-/* Leaves the scans that a device has to prove; false: the group has none. */
+/* Leaves the group's recurrences, whose bits a device has to prove.  False: the group has none. */
 extern bool sort_scan_leave_unproven(SortGroup *g, const ClientSort *sort);
 
 #endif /* SCAN_DEVICE_SORT_SCAN_H */

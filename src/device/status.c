@@ -1,5 +1,5 @@
 /*
- * status.c: scan_status(): how the device is, for people.  One row, whatever there is.
+ * status.c: scan_status(), which shows users the state of the device.  It always returns one row.
  */
 #include "postgres.h"
 
@@ -16,7 +16,7 @@
 
 static const char *const state_names[] = {"off", "starting", "ready", "absent", "waiting", "down"};
 
-/* The row's columns, in order. */
+/* The columns of the result row, in order. */
 typedef struct Row
 {
 	Datum value[16];
@@ -24,7 +24,7 @@ typedef struct Row
 	int	  columns;
 } Row;
 
-/* A column of text; NULL where there is none. */
+/* Adds a text column; NULL or empty text: NULL. */
 static void
 put_text(Row *row, const char *text)
 {
@@ -57,7 +57,7 @@ counter(pg_atomic_uint64 *value)
 	return (int64) pg_atomic_read_u64(value);
 }
 
-/* The lines in quarantine, an array of text. */
+/* Returns the names of the lines in quarantine, a text[]. */
 static Datum
 quarantined_lines(void)
 {
@@ -115,7 +115,7 @@ scan_status(PG_FUNCTION_ARGS)
 		put_text(&row, state == DEVICE_READY ? info.runtime : NULL);
 		put_number(&row, BoolGetDatum(info.pinned != 0), state != DEVICE_READY);
 	}
-	/* an older catalog has the first of them: new ones go to the end */
+	/* an older catalog has only the first columns, since new ones are added at the end */
 	if (row.columns < description->natts)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("the library has %d columns of scan_status, not %d", row.columns, description->natts),

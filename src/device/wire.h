@@ -1,28 +1,27 @@
 /*
- * wire.h: the ring: the memory in which jobs pass between backends and the
- * program that owns the GPU.
+ * wire.h: the layout of the ring, the memory in which jobs pass between backends and the program that owns the GPU.
  *
- * One shared mapping of our own, made by the postmaster before anybody is forked
- * (ring_create.c): a header and a number of slots of one size, each with room for a job's
- * columns.  It belongs to no part of PostgreSQL, since the program that reads it
- * must be able to die, or to write anywhere in it, without harm to the server: what
- * PostgreSQL relies on (latches, the device's state, counters) lies in PostgreSQL's
- * shared memory (shared.h), and what is read from here is held against what the
- * reader knows.  There are offsets, no pointers.  Plain C, without PostgreSQL: the program
- * includes it too.
+ * Used by backends, the broker and the program, so it is plain C without PostgreSQL.  The ring is one shared mapping of
+ * our own, made by the postmaster before it forks (ring_create.c): a header and slots of one size, each with room for a
+ * job's columns.  It holds offsets, no pointers.
  *
- * A slot's word says everything about who may touch it, and changes by
- * compare-and-swap only:
+ * The ring belongs to no part of PostgreSQL: the program that reads it must be able to die, or to write anywhere in it,
+ * without harm to the server.  What PostgreSQL relies on (latches, the device's state, counters) lies in PostgreSQL's
+ * shared memory (shared.h), and a reader checks what it reads here against what it knows.
  *
- *   FREE -> FILLING      a backend takes it; the word holds its pid
- *   FILLING -> QUEUED    and has laid its job down
- *   QUEUED -> RUNNING    the program takes it
- *   RUNNING -> DONE      and has answered, or
- *   QUEUED, RUNNING -> FAILED  there is no answer: written by the broker, when the program is dead
- *   DONE, FAILED -> FREE the backend has read the answer (-> FILLING: and has the next job)
+ * A slot's word alone says who may touch the slot.  It is changed by compare-and-swap only:
+ *
+ *   FREE -> FILLING            a backend takes the slot; the word holds its pid
+ *   FILLING -> QUEUED          the backend has laid its job down
+ *   QUEUED -> RUNNING          the program takes the job
+ *   RUNNING -> DONE            the program has answered
+ *   QUEUED, RUNNING -> FAILED  there will be no answer: the broker found the program dead, or ending (QUEUED)
+ *   DONE, FAILED -> FREE       the backend has read the answer
+ *   DONE -> FILLING            the same, and the backend has another job
  *   FILLING, QUEUED -> FREE    the backend left early
- *   RUNNING -> ABANDONED       it left while the program is at it; or the program is to die, and may still write
- *   ABANDONED -> FREE          the program is through, or dead
+ *   RUNNING -> ABANDONED       the backend left while the program runs the job, or the program is about to die: in both
+ *                              cases it may still write to the slot
+ *   ABANDONED -> FREE          the program has finished the job, or is dead
  */
 #ifndef SCAN_DEVICE_WIRE_H
 #define SCAN_DEVICE_WIRE_H
@@ -32,13 +31,13 @@
 #define WIRE_MAGIC UINT64_C(0x676e69726e616373) /* "scanring" */
 #define WIRE_VERSION 2
 
-/* Columns begin at multiples of this in a slot: a line of a GPU's cache, twice. */
+/* Columns begin at multiples of this in a slot: two cache lines of a GPU. */
 #define WIRE_ALIGN 256
 #define WIRE_PAGE 4096
 
 #define WIRE_REASON 256
 
-/* ---- a job, see ScanGpuJob in gpu/gpu.h for what its parts mean; offsets count from the slot's data ---- */
+/* ---- a job: ScanGpuJob in gpu/gpu.h says what its parts mean; offsets count from the slot's data ---- */
 
 typedef struct WireInput
 {
@@ -51,7 +50,7 @@ typedef struct WireOperation
 	uint32_t line, extent;
 	uint32_t in, in2, valid, heads;
 	uint32_t tile, reversed;
-	uint64_t param, param_size; /* as scan_param_encode() makes it */
+	uint64_t param, param_size; /* encoded by scan_param_encode() */
 	uint64_t carry, carry_size;
 	uint64_t out, out_valid;
 
@@ -72,7 +71,7 @@ typedef struct WireJob
 	WireOperation operation[SCAN_GPU_OPERATIONS];
 
 	/* answers */
-	uint64_t word; /* of the slot while the job ran: whose answer it is */
+	uint64_t word; /* the slot's word while the job ran: tells whose answer this is */
 	uint32_t code; /* ScanGpuCode */
 	double	 device_ns;
 	char	 reason[WIRE_REASON];
@@ -93,46 +92,46 @@ typedef enum WireState
 
 typedef struct WireSlot
 {
-	uint64_t word; /* WireState, how often the slot was taken, the owner's pid */
+	uint64_t word; /* WireState (8 bits), how often the slot was taken (24), the owner's pid (32) */
 	WireJob	 job;
 } WireSlot;
 
-/* What the program says before its first job: in the ring, since it is too long for a message. */
+/* What the program says before its first job.  It lies in the ring because it is too long for a message. */
 typedef struct WireOffer
 {
 	ScanGpuInfo info;
-	char		reason[WIRE_REASON]; /* why there is none */
+	char		reason[WIRE_REASON]; /* why there is no device */
 } WireOffer;
 
 typedef struct WireHeader
 {
 	/* written before the program is started */
 	uint64_t magic;
-	uint64_t build; /* scan_build of the server's library: looked at before what follows */
+	uint64_t build; /* scan_build of the server's library; checked before the fields below are read */
 	uint32_t version;
 	uint32_t slots;
 	uint64_t fingerprint; /* scan_fingerprint() */
 	uint64_t slot_size;	  /* bytes of a slot's data, a multiple of WIRE_PAGE */
-	uint64_t memory;	  /* ScanGpuOptions */
+	uint64_t memory;	  /* `memory` of ScanGpuOptions, in bytes */
 	int32_t	 device;
 
 	/* written by the program */
 	WireOffer offer;
 } WireHeader;
 
-/* What goes by the socket between broker and program, a byte each. */
-#define WIRE_LOOK '.'  /* either way: look at the slots */
-#define WIRE_READY 'R' /* from the program: the offer stands */
-#define WIRE_NONE 'N'  /* from the program: no device, for the reason in the offer */
+/* Messages on the socket between broker and program, one byte each. */
+#define WIRE_LOOK '.'  /* from either side: look at the slots */
+#define WIRE_READY 'R' /* from the program: the offer is complete */
+#define WIRE_NONE 'N'  /* from the program: no device; the offer has the reason */
 
-/* The program's inherited files. */
+/* File descriptors that the program inherits. */
 #define WIRE_SOCKET_FD 3
 #define WIRE_RING_FD 4
 
 /* Exit statuses of the program. */
 #define WIRE_EXIT_NONE 2   /* no device */
 #define WIRE_EXIT_LOST 3   /* the device is lost to this process */
-#define WIRE_EXIT_EXEC 127 /* it was not even started */
+#define WIRE_EXIT_EXEC 127 /* the program could not be executed */
 
 /* ---- offsets ---- */
 
@@ -181,21 +180,21 @@ wire_word_pid(uint64_t word)
 	return (int32_t) (word >> 32);
 }
 
-/* A word in another state. */
+/* Returns the word with another state. */
 static inline uint64_t
 wire_word_to(uint64_t word, WireState state)
 {
 	return (word & ~UINT64_C(0xff)) | (uint64_t) state;
 }
 
-/* A word of a slot that belongs to nobody. */
+/* Returns the word of the slot when it is free: the count stays, pid and state are 0. */
 static inline uint64_t
 wire_word_free(uint64_t word)
 {
 	return word & 0xffffff00;
 }
 
-/* The word of a slot, free or done with, when a process takes it. */
+/* Returns the word for process `pid` that takes the slot, which is free or has an answer that was read. */
 static inline uint64_t
 wire_word_taken(uint64_t word, int32_t pid)
 {
@@ -210,14 +209,14 @@ wire_word(const WireSlot *slot)
 	return __atomic_load_n(&slot->word, __ATOMIC_ACQUIRE);
 }
 
-/* Changes the word if it still is `from`. */
+/* Changes the word if it still is `from`.  True if it was. */
 static inline bool
 wire_swap(WireSlot *slot, uint64_t from, uint64_t to)
 {
 	return __atomic_compare_exchange_n(&slot->word, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Changes the state if the word still is `from`. */
+/* Changes the state if the word still is `from`.  True if it was. */
 static inline bool
 wire_move(WireSlot *slot, uint64_t from, WireState to)
 {
