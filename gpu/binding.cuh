@@ -1,11 +1,10 @@
 /*
- * binding.cuh: the lines of list.h as types, for the templates of the kernels.
+ * binding.cuh: the lines of list.h as types, for the templates of scan.cuh.
  *
- * BindingOf<SCAN_OP_sum_int4>::Is has sum_int4_lift as lift, and so on: the functions
- * of op/binding.h and nothing else.  Float sums alone have a binding with other accumulators
- * and the same answers here (pair.cuh), and clamped ones with them (clamp.cuh).
- * The other SCAN_ORDERED lines have none here: their rows go by recurrence.cuh or not at
- * all.
+ * BindingOf<SCAN_OP_sum_int4>::Is has sum_int4_lift as lift, and so on: exactly the functions
+ * of op/binding.h.  Only sums of floats (pair.cuh) and clamped sums of doubles (clamp.cuh) have
+ * another binding on the device, with other accumulators and the same answers.  The other
+ * SCAN_ORDERED lines have no binding: recurrence.cuh runs some of them, and the CPU the rest.
  */
 #ifndef SCAN_GPU_BINDING_CUH
 #define SCAN_GPU_BINDING_CUH
@@ -81,7 +80,7 @@ template <int LINE> struct BindingOf;
 #define SCAN_KERNEL(function, type, flags) BINDING_OF(function##_##type)
 #include "op/list.h"
 
-/* The binding that a line has on the device. */
+/* The binding of a line on the device. */
 template <int LINE> struct DeviceBinding
 {
 	typedef typename BindingOf<LINE>::Is Is;
@@ -97,7 +96,7 @@ template <> struct DeviceBinding<SCAN_OP_sum_float8>
 	typedef pair_sum_float8_binding Is;
 };
 
-/* An accumulator out of a carry, and back.  False: the device has no form for it. */
+/* Convert an accumulator from and to a carry.  acc_of_carry() returns false if the device cannot represent it. */
 template <typename Acc>
 inline bool
 acc_of_carry(const void *from, Acc *acc)
@@ -113,7 +112,7 @@ acc_of_carry<pair_acc>(const void *from, pair_acc *acc)
 	return pair_of_exact((const ExactSum *) from, acc);
 }
 
-/* A map that gives the carry's total, whatever it is given. */
+/* *acc := the constant map, whose result is always the carry's total. */
 template <>
 inline bool
 acc_of_carry<pair_clamp_acc>(const void *from, pair_clamp_acc *acc)

@@ -1,9 +1,9 @@
 /*
- * carry_chain.cuh: the steps of a recurrence that know nothing of where its rows come from: maps
- * joined in a block, carries from chunk to chunk, and which thread takes its rows when.
+ * carry_chain.cuh: the parts of a recurrence that do not depend on where its rows come from: the join
+ * of maps in a block, the step "carry" from chunk to chunk, and the order in which threads take rows.
  *
- * chunk.cuh uses it for first order, vector.cuh for order K.  A state is the last K values,
- * newest first (History), and a map what rows make of one (op/companion.h).
+ * chunk.cuh uses it for first order, vector.cuh for order K.  A state is the last K values, newest
+ * first (History).  A map takes the state before some rows to the state after them (op/companion.h).
  */
 #ifndef SCAN_GPU_CARRY_CHAIN_CUH
 #define SCAN_GPU_CARRY_CHAIN_CUH
@@ -12,8 +12,8 @@
 #include "scan.cuh"
 
 #define CHUNK_ITEMS (RECURRENCE_CHUNK / SCAN_THREADS)
-#define CHUNK_FEW 256 /* rows of a chunk that is a thread's, in columns with heads */
-#define TIE_THREADS 4 /* that go by TRACKED where a segment starts, */
+#define CHUNK_FEW 256 /* rows, at most, of a chunk that one thread takes, in columns with heads */
+#define TIE_THREADS 4 /* threads that use TRACKED at the start of a segment (chunk.cuh) */
 #define TIE_ROWS (TIE_THREADS * CHUNK_ITEMS)
 
 template <int K> struct Map
@@ -28,7 +28,7 @@ template <int K> struct History
 
 /* ---- maps in a block ---- */
 
-/* Maps as items of items.cuh; threads without rows have the one that changes nothing. */
+/* Maps as items of items.cuh; the map of a thread without rows is the identity. */
 template <int K> struct MapItems
 {
 	typedef Map<K> T;
@@ -46,7 +46,10 @@ template <int K> struct MapRoom
 	Map<K> warp_up_to[SCAN_WARPS];
 };
 
-/* The map of all threads below, for all but the first; *total, for the first warp: that of all. */
+/*
+ * Returns the map of the rows of all threads below; undefined for the first thread.  *total := the map of the rows
+ * of all threads, set in the first warp only.
+ */
 template <int K>
 __device__ inline Map<K>
 map_below(MapRoom<K> &room, const Map<K> &mine, Map<K> *total)
@@ -78,8 +81,8 @@ map_below(MapRoom<K> &room, const Map<K> &mine, Map<K> *total)
 /* ---- from chunk to chunk ---- */
 
 /*
- * Totals are of chunks that go on alone: nobody asks where the others end.  They are of 4096
- * rows, all but the first, and so can be told apart by a number that is as much smaller.
+ * Returns the slot of a chunk's total and end.  Only chunks that the next one continues from have them.
+ * Such chunks have 4096 rows, except the first, so the first row divided by 4096 tells them apart.
  */
 __device__ inline int64_t
 total_slot(const RecurrenceArgs &a, int64_t chunk)
@@ -94,7 +97,7 @@ total_of(const RecurrenceArgs &a, int64_t chunk)
 	return (Map<K> *) a.totals + total_slot(a, chunk);
 }
 
-/* What a chunk begins with; one that goes on from another has to wait for its carry. */
+/* Returns the state before a chunk.  If the chunk continues from another one, the step "carry" must have run. */
 template <int K>
 __device__ inline History<K>
 start_of(const RecurrenceArgs &a, int64_t chunk)
@@ -110,21 +113,21 @@ start_of(const RecurrenceArgs &a, int64_t chunk)
 	return start;
 }
 
-/* Whether its first row is here, too, and not in the columns that came before. */
+/* True if the chunk's first row is in this job, and not in an earlier one. */
 __device__ inline bool
 chunk_begins_here(const RecurrenceArgs &a, int64_t chunk)
 {
 	return chunk > 0 || !a.any || a.chunks[0].segment || a.serialized.count == RECURRENCE_CHUNK;
 }
 
-/* How many rows of it there are up to row i. */
+/* Returns the number of the chunk's rows up to row i, those of earlier jobs included. */
 __device__ inline int32_t
 chunk_count(const RecurrenceArgs &a, int64_t chunk, int64_t i)
 {
 	return (int32_t) (i + 1 - a.chunks[chunk].first) + (chunk_begins_here(a, chunk) ? 0 : a.serialized.count);
 }
 
-/* What the next chunk begins with: the answers that were shown last. */
+/* Advances *at by a chunk, to the state before the next one: the chunk's last K answers, rounded. */
 template <int K>
 __device__ inline void
 next_start(const RecurrenceArgs &a, const Map<K> &total, History<K> *at)
@@ -137,7 +140,7 @@ next_start(const RecurrenceArgs &a, const Map<K> &total, History<K> *at)
 
 		if (!recurrence_certify(&at->pair[j], &y))
 		{
-			/* nothing is proved, but nothing is left unwritten either */
+			/* the job is not proved, but all memory is written */
 			a.answer->result.lost = 1;
 			y = 0.0;
 		}
@@ -145,7 +148,7 @@ next_start(const RecurrenceArgs &a, const Map<K> &total, History<K> *at)
 	}
 }
 
-/* A thread for every chunk; those that a segment begins with, and the first, go on to its end. */
+/* One thread per chunk: the thread of a segment's first chunk, or of the column's, carries to the segment's end. */
 template <int K>
 __global__ void
 recurrence_carry(const __grid_constant__ RecurrenceArgs a)
@@ -164,7 +167,7 @@ recurrence_carry(const __grid_constant__ RecurrenceArgs a)
 	}
 }
 
-/* Chunks that are fetched together: as many as there is room for. */
+/* Number of chunks whose maps are fetched together, limited by shared memory. */
 #define CARRY_STEPS(K) ((K) == 1 ? SCAN_THREADS : SCAN_THREADS / 4)
 
 template <int K> struct CarryRoom
@@ -174,8 +177,8 @@ template <int K> struct CarryRoom
 };
 
 /*
- * One segment alone: the first thread of a block carries, while the others fetch for it.  By
- * itself it would wait for memory at every step, for longer than a step takes.
+ * "carry" in a column of one segment: the first thread of a block carries, and all threads fetch maps
+ * for it.  A thread alone would wait for memory at every step, for longer than the step takes.
  */
 template <int K>
 __global__ void
@@ -213,7 +216,7 @@ __launch_bounds__(SCAN_THREADS) recurrence_carry_one(const __grid_constant__ Rec
 
 /* ---- answers of a block ---- */
 
-/* y := the answer of a pair, if it proves one. */
+/* *y := the answer of a pair; returns true if the pair proves it. */
 __device__ inline bool
 pair_answers(const RecurrencePair &pair, double *y)
 {
@@ -224,10 +227,12 @@ pair_answers(const RecurrencePair &pair, double *y)
 }
 
 /*
- * Every thread's rows, from the history before them: `answer(tracked, &history)` takes them, by
- * TRACKED or not, and says whether all is proved.  Histories have bounds but for the first
- * thread's, and for those of young segments, whose first threads go one after the other as long
- * as what they hand on is exact: see chunk.cuh about ties.
+ * Answers the rows of every thread, from `history`, the state before them.  Returns false if an answer is
+ * not proved.  `answer(tracked, &history)` does a thread's rows, by TRACKED if `tracked`, and leaves
+ * the state after them in `history`.  The first thread uses TRACKED.  In a segment's first chunk, and in
+ * one of which earlier jobs have answered fewer than TIE_ROWS rows, the first TIE_THREADS threads take turns: each
+ * continues by TRACKED if the thread before hands over a state whose bounds are zero (chunk.cuh says why), and
+ * otherwise takes its rows from its own history.
  */
 template <int K, typename Answer>
 __device__ inline bool

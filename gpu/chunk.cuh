@@ -1,17 +1,18 @@
 /*
- * chunk.cuh: totals and answers of a recurrence of first order, by chunks (see recurrence.cuh).
+ * chunk.cuh: the steps "totals" and "answers" of a recurrence of first order, by chunks (see
+ * recurrence.cuh); recurrence.cu starts the kernels.
  *
- * A block reads its chunk as it lies in memory, neighbours what neighbours have, and hands
- * it round in shared memory, so that every thread then has sixteen rows on end in registers.
- * Chunks of few rows, of short segments, are a thread's each: of a block most threads would
- * have none, and there are as many such chunks as make threads enough.
+ * The threads of a block read neighbouring values of its chunk and exchange them in shared memory,
+ * so that each thread then has sixteen consecutive rows in registers.  A chunk of few rows, in a
+ * short segment, is taken by a single thread: in a block most threads would have no rows, and there
+ * are enough such chunks to keep many threads busy.
  *
- * Ties.  A value that lies half way between two doubles is told from its neighbours by a pair
- * with a bound of zero alone: by TRACKED of op/recurrence.h, as long as a pair holds the
- * value.  Values are so short near the start of a chunk, and most of all of a segment, where
- * an average of integers with the coefficient 1/2 grows by a bit a row and meets a tie at
- * some fifty rows.  So the first thread of a chunk goes by TRACKED, and in the first chunk of
- * a segment the first four do, each from the pair that the one before has come to.
+ * Ties.  If a value lies halfway between two doubles, only a pair with a bound of zero proves how
+ * it rounds.  TRACKED of op/recurrence.h has such bounds while a pair can hold the value exactly.
+ * Values have that few bits near the start of a chunk, above all of a segment: an average of
+ * integers with the coefficient 1/2 grows by a bit per row and meets a tie after some fifty rows.
+ * Therefore the first thread of a chunk uses TRACKED.  In the first chunk of a segment the first
+ * four threads do, each from the pair at which the thread before has ended.
  */
 #ifndef SCAN_GPU_CHUNK_CUH
 #define SCAN_GPU_CHUNK_CUH
@@ -26,23 +27,23 @@ typedef struct ChunkRoom
 	MapRoom<1> maps;
 } ChunkRoom;
 
-/* A slot more after every thread's rows, so that a warp's accesses meet all banks. */
+/* One slot is left free after each thread's rows, so that a warp's accesses are spread over all banks. */
 __device__ inline int
 chunk_slot(int row)
 {
 	return row + row / CHUNK_ITEMS;
 }
 
-/* A thread's rows, up to 16 on end. */
+/* A thread's rows: up to 16 consecutive ones. */
 template <int KIND> struct ChunkRows
 {
 	double a[KIND == ROWS_COLUMNS ? CHUNK_ITEMS : 1];
-	double b[CHUNK_ITEMS]; /* and then, in the place of each, its answer: registers are what is short here */
+	double b[CHUNK_ITEMS]; /* overwritten by the answers, because registers are scarce */
 	int	   count;
-	bool   first; /* the first of them starts a segment */
+	bool   first; /* true if the first of the rows starts a segment */
 };
 
-/* A row's coefficient and its term, of what columns hold. */
+/* Return a row's coefficient and its term, from the values of the columns. */
 template <int KIND>
 __device__ inline double
 row_a(const RecurrenceArgs &a, double column)
@@ -71,7 +72,7 @@ row_b(const RecurrenceArgs &a, const ChunkRows<KIND> &rows, int r)
 	return row_b<KIND>(a, rows.b[r], rows.first && r == 0);
 }
 
-/* What of a column is the block's, as it is read: x[k] is of the row k SCAN_THREADS + the thread. */
+/* Reads the block's n values of a column: x[k] := the value of row k * SCAN_THREADS + the thread's number. */
 __device__ inline void
 read_across(const double *column, int n, double *x)
 {
@@ -84,13 +85,13 @@ read_across(const double *column, int n, double *x)
 	}
 }
 
-/* That, to the threads whose rows they are: x[r] is then of the thread's row r. */
+/* Gives the values of read_across() to the threads that own their rows: x[r] := the value of the thread's row r. */
 __device__ inline void
 hand_round(ChunkRoom &room, double *x)
 {
 	int t = (int) threadIdx.x;
 
-	__syncthreads(); /* the room is used again */
+	__syncthreads(); /* all threads are done with what the room held before */
 #pragma unroll
 	for (int k = 0; k < CHUNK_ITEMS; k++)
 		room.row[chunk_slot(k * SCAN_THREADS + t)] = x[k];
@@ -107,7 +108,7 @@ read_chunk(const RecurrenceArgs &a, ChunkRoom &room, int64_t chunk, int n, Chunk
 	int64_t first = a.chunks[chunk].first;
 	int		left = n - (int) threadIdx.x * CHUNK_ITEMS;
 
-	/* both columns are on their way before either is waited for */
+	/* start reading both columns before waiting for either */
 	if constexpr (KIND == ROWS_COLUMNS)
 		read_across(a.a + first, n, rows->a);
 	if constexpr (KIND != ROWS_WEIGHT)
@@ -122,7 +123,7 @@ read_chunk(const RecurrenceArgs &a, ChunkRoom &room, int64_t chunk, int n, Chunk
 	rows->first = threadIdx.x == 0 && a.chunks[chunk].segment;
 }
 
-/* The map, and then a row's, by the step of op/recurrence.h for both of its numbers. */
+/* Appends a row to the map, by the step of op/recurrence.h for each of the map's two numbers. */
 __device__ inline void
 then_row(Map<1> *map, double a, double b)
 {
@@ -130,7 +131,7 @@ then_row(Map<1> *map, double a, double b)
 	map->of[1] = recurrence_first_order(&map->of[1], a, b);
 }
 
-/* The map of a thread's rows. */
+/* Returns the map of a thread's rows. */
 template <int KIND>
 __device__ inline Map<1>
 map_of_rows(const RecurrenceArgs &a, const ChunkRows<KIND> &rows)
@@ -150,7 +151,7 @@ map_of_rows(const RecurrenceArgs &a, const ChunkRows<KIND> &rows)
 		else
 			then_row(&map, row_a_is, row_b_is);
 	}
-	/* exact, and what was left apart in l is small again where h has cancelled */
+	/* exact; l is small relative to h again, even if h has cancelled */
 	two_sum(map.of[0].h, map.of[0].l, &map.of[0].h, &map.of[0].l);
 	two_sum(map.of[1].h, map.of[1].l, &map.of[1].h, &map.of[1].l);
 	return map;
@@ -180,7 +181,7 @@ __launch_bounds__(SCAN_THREADS, LARGE_BLOCKS_AT_ONCE) recurrence_totals(const __
 
 /* ---- answers ---- */
 
-/* What the column's last row leaves. */
+/* Writes the state after row i, the column's last valid row; y is the rounded value of `pair`. */
 template <int KIND>
 __device__ inline void
 leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePair &pair, double y)
@@ -193,12 +194,12 @@ leave_last(const RecurrenceArgs &a, int64_t chunk, int64_t i, const RecurrencePa
 	serialized->pair[0] = pair;
 	serialized->count = chunk_count(a, chunk, i);
 	a.answer->in_first_chunk = begun ? a.chunks[chunk].segment : a.in_first_chunk;
-	/* for a column that needs no show */
+	/* for a column without the step "show", which writes both otherwise */
 	a.answer->pending = KIND == ROWS_WEIGHT ? ema_adjusted(a.y[i], y) : y;
 	a.answer->any = true;
 }
 
-/* The next pair, by the step that settles ties or by the other. */
+/* Advances the pair by a row: by TRACKED, which settles ties, or by CERTIFIED. */
 __device__ inline void
 next_pair(RecurrencePair *pair, double a, double b, bool tracked)
 {
@@ -208,7 +209,7 @@ next_pair(RecurrencePair *pair, double a, double b, bool tracked)
 		*pair = recurrence_first_order(pair, a, b);
 }
 
-/* Writes an answer; a weight's: the average, over its numerator. */
+/* Writes an answer.  If it is a weight, a.y[i] is the average's numerator, and the average replaces it. */
 template <int KIND>
 __device__ inline void
 write_answer(const RecurrenceArgs &a, int64_t i, double y)
@@ -216,7 +217,10 @@ write_answer(const RecurrenceArgs &a, int64_t i, double y)
 	a.y[i] = KIND == ROWS_WEIGHT ? ema_adjusted(a.y[i], y) : y;
 }
 
-/* The thread's rows of a chunk, from *pair before them, to that of the last, answered.  False: not proved. */
+/*
+ * Answers the thread's rows of a chunk.  *pair is the value before the rows and becomes the value after them.
+ * Returns false if an answer is not proved.
+ */
 template <int KIND>
 __device__ inline bool
 answer_rows(const RecurrenceArgs &a, int64_t chunk, ChunkRows<KIND> *rows, bool tracked, RecurrencePair *pair)
@@ -238,7 +242,7 @@ answer_rows(const RecurrenceArgs &a, int64_t chunk, ChunkRows<KIND> *rows, bool 
 	return proved;
 }
 
-/* Writes a block's answers as they lie in memory. */
+/* Writes a block's answers, neighbouring threads to neighbouring addresses. */
 template <int KIND>
 __device__ inline void
 write_chunk(const RecurrenceArgs &a, ChunkRoom &room, int64_t chunk, int n, const double *y)
@@ -246,7 +250,7 @@ write_chunk(const RecurrenceArgs &a, ChunkRoom &room, int64_t chunk, int n, cons
 	int64_t first = a.chunks[chunk].first;
 	int		t = (int) threadIdx.x;
 
-	__syncthreads(); /* the last to read its rows has them */
+	__syncthreads(); /* all threads have read their rows from the room */
 #pragma unroll
 	for (int r = 0; r < CHUNK_ITEMS; r++)
 		room.row[chunk_slot(t * CHUNK_ITEMS + r)] = y[r];
@@ -290,7 +294,7 @@ __launch_bounds__(SCAN_THREADS, LARGE_BLOCKS_AT_ONCE) recurrence_answers(const _
 	}
 }
 
-/* The chunks of few rows: a thread each, from row to row. */
+/* Answers the chunks of at most a.few rows: one thread per chunk, row by row. */
 template <int KIND>
 __global__ void
 recurrence_answers_few(const __grid_constant__ RecurrenceArgs a)

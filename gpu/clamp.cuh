@@ -1,15 +1,15 @@
 /*
- * clamp.cuh: clamped sums of doubles as far as pairs hold them.
+ * clamp.cuh: clamped sums of doubles, as long as pairs can hold them.
  *
- * On the CPU the rows go in order: an exact sum, which starts again from a bound when it has
- * passed it (op/in_sequence.h).  On real numbers each row is a map y -> min(hi, max(lo, y + shift)),
- * and such maps compose, as those of the integers do (op/monoid.h).  Here shift, lo and hi are
- * pairs (pair.cuh), sums of which are exact or lost, and which are compared exactly; so what
- * is not lost is the CPU's number, in whatever order maps were joined.
+ * The CPU takes the rows in order: it keeps an exact sum, which starts again from a bound when it has
+ * passed the bound (op/in_sequence.h).  On real numbers each row is a map
+ * y -> min(hi, max(lo, y + shift)), and such maps compose, as those of the integers do (op/monoid.h).
+ * Here shift, lo and hi are pairs (pair.cuh).  Sums of pairs are exact or lost, and comparisons of pairs
+ * are exact, so a total that is not lost is the CPU's number, in whatever order the maps were joined.
  *
- * Lost, hence NaN in `shift`, is also what has infinities or NaNs among its values, and
- * bounds or a beginning of -0: then the sign of a zero would hang on how a bound was met.
- * Without them no total is -0, since a sum of zeros is -0 only if all of them are.
+ * A total is also lost, by a NaN in `shift`, if a value is infinite or NaN, or if a bound or the initial
+ * value is -0: the sign of a zero would then depend on how a bound was met.  Otherwise no total is -0,
+ * because a sum of zeros is -0 only if all of them are.
  */
 #ifndef SCAN_GPU_CLAMP_CUH
 #define SCAN_GPU_CLAMP_CUH
@@ -46,7 +46,7 @@ pair_of_bound(double x)
 	return x == 0.0 && signbit(x) ? pair_lost() : pair;
 }
 
-/* a < b, exactly; false where one is lost */
+/* True if a < b, exactly; false if one of them is lost. */
 SCAN_FN bool
 pair_less(const pair_acc *a, const pair_acc *b)
 {
@@ -58,13 +58,13 @@ pair_less(const pair_acc *a, const pair_acc *b)
 	return x < y || (x == y && x_rest < y_rest);
 }
 
-/* What the map makes of y. */
+/* Returns f(y). */
 SCAN_FN pair_acc
 pair_clamp_apply(const pair_clamp_acc *f, const pair_acc *y)
 {
 	pair_acc total = *y;
 
-	/* an infinite bound, which values move no further */
+	/* y is infinite if it is a bound; adding to it would not change it */
 	if (!isinf(total.s))
 		pair_join(&total, &f->shift);
 	if (pair_less(&total, &f->lo))
@@ -84,7 +84,7 @@ pair_clamp_join(pair_clamp_acc *left, const pair_clamp_acc *right)
 
 PLAIN_COPY(pair_clamp)
 
-/* The total: what the map makes of what the segment began with. */
+/* Returns the total: the map applied to the segment's initial value. */
 SCAN_FN pair_acc
 pair_clamp_total(const ClampedFloatParam *p, const pair_clamp_acc *f)
 {

@@ -1,13 +1,13 @@
 /*
- * cuda.cu: scan_cuda.so: the device library of gpu.h on CUDA.
+ * cuda.cu: scan_cuda.so: the device library of gpu.h on CUDA, for scan_gpu.c.
  *
- * A job is laid out in one piece of device memory.  Columns go in on one stream, in the
- * order in which they are needed; a second one sorts, brings columns into order and scans;
- * answers come back on a third.  So the next column is on its way while this one is
- * scanned, and the answers before it leave.  Nothing is waited for but the end.
+ * A job is laid out in one allocation of device memory.  One stream copies columns in, in the
+ * order in which they are needed; a second stream sorts, brings columns into order and scans;
+ * a third copies answers out.  So the next column is copied in while a column is scanned, and
+ * earlier answers are copied out.  The host waits only at the end of the job.
  *
- * What the device says is not enough to prove an answer (pair.cuh), it says by
- * SCAN_GPU_NOT_PROVEN, and the CPU does the job.
+ * If the device cannot prove an answer (pair.cuh, recurrence.cuh), the job returns
+ * SCAN_GPU_NOT_PROVEN and the CPU runs it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,20 +19,20 @@
 #include "op/bits.h"
 #include "sort.h"
 
-#define ANSWER_SIZE 1024 /* bytes that an operation's answer gets on the host */
+#define ANSWER_SIZE 1024 /* bytes on the host for what an operation returns beside its columns */
 
-/* Where a job's things are in device memory. */
+/* The layout of a job in device memory, and which of its columns are there already. */
 typedef struct Plan
 {
 	SortKeys  keys;
-	uint32_t *order; /* NULL: the rows come in order */
-	uint32_t *back;	 /* the order from its end on; NULL: no operation is reversed */
+	uint32_t *order; /* the sorted order; NULL without keys */
+	uint32_t *back;	 /* the reversed order; NULL if no operation is reversed */
 	void	 *sort_room;
 	void	 *input[SCAN_GPU_INPUTS];
-	void	 *ordered[2][SCAN_GPU_INPUTS]; /* the same in order, without keys the very same; and in the order back */
-	bool	  is_here[SCAN_GPU_INPUTS];
-	bool	  is_ordered[2][SCAN_GPU_INPUTS];
-	uint32_t *heads[SCAN_GPU_OPERATIONS]; /* in order, with those of partitions */
+	void	 *ordered[2][SCAN_GPU_INPUTS];	  /* [0]: inputs in sorted order, `input` without keys; [1]: reversed */
+	bool	  is_here[SCAN_GPU_INPUTS];		  /* the copy to `input` has been started */
+	bool	  is_ordered[2][SCAN_GPU_INPUTS]; /* the kernel that writes `ordered` has been started */
+	uint32_t *heads[SCAN_GPU_OPERATIONS];	  /* heads in the operation's order, with those of partitions and tiles */
 	LineScan  scan[SCAN_GPU_OPERATIONS];
 } Plan;
 
@@ -62,7 +62,7 @@ plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, uint32_t i, LineSca
 	scan->answer = device_take(device, line_answer_size(scan->line), "the carry of operation", i + 1);
 }
 
-/* Whether some operation is reversed that reads an input; 0: whatever it reads. */
+/* True if some reversed operation reads the input; input 0 stands for any input. */
 static bool
 is_read_back(const ScanGpuJob *job, uint32_t input)
 {
@@ -77,7 +77,7 @@ is_read_back(const ScanGpuJob *job, uint32_t input)
 	return read;
 }
 
-/* Lays everything out, or counts; returns how many bytes that is. */
+/* Lays a job out, or only counts its bytes.  Returns the bytes of the layout. */
 static size_t
 plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan)
 {
@@ -104,7 +104,7 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan
 
 		plan->input[i] = device_take(device, size, "input", i + 1);
 		plan->ordered[0][i] = job->key_bits == 0 ? plan->input[i] : device_take(device, size, "ordered input", i + 1);
-		plan->is_ordered[0][i] = job->key_bits == 0; /* once it is here */
+		plan->is_ordered[0][i] = job->key_bits == 0; /* without keys nothing is to be done after the copy */
 		if (is_read_back(job, i + 1))
 			plan->ordered[1][i] = device_take(device, size, "reversed input", i + 1);
 	}
@@ -119,9 +119,9 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan
 	return device->taken;
 }
 
-/* ---- its steps ---- */
+/* ---- the steps of a job ---- */
 
-/* `work` goes on when what `in` has been given so far is there. */
+/* Makes `work` wait for all copies started on `in` so far. */
 static void
 await_copies(ScanGpuDevice *device)
 {
@@ -129,7 +129,7 @@ await_copies(ScanGpuDevice *device)
 	device_try(device, cudaStreamWaitEvent(device->work, device->copied, 0), "copying in");
 }
 
-/* `out` goes on when what `work` has been given so far is done. */
+/* Makes `out` wait for everything started on `work` so far. */
 static void
 await_work(ScanGpuDevice *device)
 {
@@ -152,7 +152,7 @@ sort_keys(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan)
 		device_try(device, sort_reverse(plan->order, (uint32_t) job->n, plan->back, device->work), "sorting");
 }
 
-/* Sees to it that an input is there. */
+/* Starts the copy of an input, unless it was started already. */
 static void
 bring_input(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t input)
 {
@@ -166,7 +166,7 @@ bring_input(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t i
 	plan->is_here[input - 1] = true;
 }
 
-/* The column as the scan takes it, from its first row on or, `back`, from its last; NULL for none. */
+/* Returns the column in the order of the scan, reversed if `back`; NULL if `input` is 0. */
 static void *
 ordered_input(const ScanGpuJob *job, ScanGpuDevice *device, Plan *plan, uint32_t input, bool back)
 {
@@ -190,7 +190,10 @@ ordered_input(const ScanGpuJob *job, ScanGpuDevice *device, Plan *plan, uint32_t
 	return plan->ordered[back][i];
 }
 
-/* After an error, which is the device's then, nothing more is started: it would read what was never written. */
+/*
+ * Starts an operation.  After an error, which is in device->error, no more kernels are started: they would read memory
+ * that was never written.
+ */
 static ScanGpuCode
 start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t i)
 {
@@ -224,7 +227,7 @@ start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32
 	return device_try(device, cudaGetLastError(), "starting a scan") ? code : device_code(device->error);
 }
 
-/* Sends what an operation has answered on its way back. */
+/* Starts the copies of an operation's answers to the host. */
 static void
 send_answers(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan, uint32_t i)
 {
@@ -237,7 +240,7 @@ send_answers(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan, uin
 	device_copy_out(device, device->answers + i * ANSWER_SIZE, scan->answer, line_answer_size(scan->line), device->out);
 }
 
-/* After an error what would have come after it is not told. */
+/* After a row's error, sets the valid bits from that row on, and has_nulls by the rows before. */
 static void
 forget_rows_after(ScanGpuOperation *o, uint64_t n)
 {
@@ -271,7 +274,7 @@ start_job(ScanGpuDevice *device, ScanGpuJob *job, Plan *plan)
 
 /* ---- a job ---- */
 
-/* What the first error was, and what comes of it; the next job begins without. */
+/* Clears the device's error, writes it to `reason` and returns its code. */
 static ScanGpuCode
 take_error(ScanGpuDevice *device, char *reason, size_t room)
 {
@@ -296,7 +299,7 @@ run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 		(void) plan_job(device, job, false, &plan);
 		if (device->error == cudaSuccess)
 			code = start_job(device, job, &plan);
-		(void) device_finish(device); /* its error is looked at below */
+		(void) device_finish(device); /* its error is checked below */
 	}
 	if (device->error != cudaSuccess)
 		return take_error(device, reason, room);
@@ -349,7 +352,7 @@ cuda_close(ScanGpuDevice *device)
 	free(device);
 }
 
-/* What there is to be said of the device, but for the rates. */
+/* Fills in *info except for the rates, and sets device->memory_max. */
 static bool
 describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info)
 {
@@ -364,11 +367,11 @@ describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info
 		return false;
 	memset(info, 0, sizeof(*info));
 	snprintf(info->name, sizeof(info->name), "%.63s", properties.name);
-	/* the newest version of CUDA that the driver knows: the number on its package is not to be had from here */
+	/* the newest version of CUDA that the driver supports; CUDA does not tell the version of the driver's package */
 	snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
 	snprintf(info->runtime, sizeof(info->runtime), "CUDA %d.%d", runtime / 1000, runtime % 1000 / 10);
 	info->pinned = device->pinned;
-	/* half of what is free, so that somebody else on the card finds some, too */
+	/* take half of the free memory, so that other processes on the card find some, too */
 	device->memory_max = options->memory != 0 && options->memory < left ? options->memory : left / 2;
 	info->memory = device->memory_max;
 	return true;

@@ -3,7 +3,10 @@
  */
 #include "device.h"
 
-/* A register call of 512 GiB fails on some drivers where pieces do not; and pieces show how far it got. */
+/*
+ * Bytes that are pinned by one call.  On some drivers a call for 512 GiB fails although pieces succeed, and pieces
+ * tell how far the pinning got.
+ */
 #define PIN_PIECE ((size_t) 1 << 30)
 
 #define DEVICE_ALIGN 256
@@ -40,7 +43,10 @@ device_try(ScanGpuDevice *device, cudaError_t error, const char *doing)
 	return error == cudaSuccess;
 }
 
-/* Clears the error of a call that may fail, which CUDA would return once more; keeps any other that it finds there. */
+/*
+ * Clears the error of a call that may fail, so that cudaGetLastError() does not return it again.  If another error is
+ * found instead, notes that one.
+ */
 static void
 forget_error(ScanGpuDevice *device, cudaError_t expected)
 {
@@ -71,7 +77,7 @@ device_open(ScanGpuDevice *device)
 		   device_try(device, cudaMallocHost((void **) &device->answers, device->answers_size), "pinning memory");
 }
 
-/* Errors are ignored: nothing comes after it. */
+/* Errors are ignored, because the device is not used any more. */
 void
 device_close(ScanGpuDevice *device)
 {
@@ -136,7 +142,7 @@ device_take(ScanGpuDevice *device, size_t size, const char *what, uint32_t numbe
 	return device->taken > device->memory_size ? NULL : device->memory + at;
 }
 
-/* A new piece of `size` bytes, where device->memory is NULL.  SCAN_GPU_OOM is no error of the device's. */
+/* Allocates device->memory, which is NULL, with `size` bytes.  A lack of memory is not noted in device->error. */
 static ScanGpuCode
 allocate(ScanGpuDevice *device, size_t size)
 {
@@ -157,7 +163,7 @@ allocate(ScanGpuDevice *device, size_t size)
 ScanGpuCode
 device_reserve(ScanGpuDevice *device, size_t size)
 {
-	size_t		target = size + size / 2; /* jobs grow: not a new piece for each */
+	size_t		target = size + size / 2; /* jobs grow, and not each should need a new allocation */
 	ScanGpuCode code;
 
 	if (size <= device->memory_size)
@@ -165,7 +171,7 @@ device_reserve(ScanGpuDevice *device, size_t size)
 	if (size > device->memory_max)
 		return SCAN_GPU_OOM;
 	if (device->guard.mode != GUARD_NONE)
-		return SCAN_GPU_OK; /* each buffer has its own when it is taken */
+		return SCAN_GPU_OK; /* guard_take() allocates each buffer */
 	target = target < device->memory_max ? target : device->memory_max;
 	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "giving memory back"))
 		return device_code(device->error);
@@ -177,7 +183,7 @@ device_reserve(ScanGpuDevice *device, size_t size)
 
 /* ---- copies ---- */
 
-/* Whether the bytes are pinned, and can be copied while the host goes on. */
+/* True if p is in pinned memory, so that a copy can run while the host continues. */
 static bool
 is_pinned(const ScanGpuDevice *device, const void *p)
 {
@@ -195,7 +201,7 @@ device_copy_in(ScanGpuDevice *device, void *to, const void *from, size_t size, c
 		device_try(device, cudaMemcpyAsync(to, from, size, cudaMemcpyHostToDevice, stream), "copying in");
 		return;
 	}
-	/* one half is filled while the other is on its way */
+	/* one half is filled while the other is copied */
 	for (size_t at = 0, half = 0; at < size && device->error == cudaSuccess; at += STAGING_SIZE, half ^= 1)
 	{
 		size_t piece = size - at < STAGING_SIZE ? size - at : STAGING_SIZE;
@@ -225,11 +231,11 @@ device_copy_out(ScanGpuDevice *device, void *to, const void *from, size_t size, 
 	back->size = size;
 }
 
-/* What could not be copied on its way: by pieces, one being unpacked while the next comes. */
+/* Does a copy that was put off, in pieces: one piece is copied out of the staging memory while the next arrives. */
 static void
 copy_back(ScanGpuDevice *device, const DeviceBack *back)
 {
-	size_t before = 0; /* bytes of the piece that is on its way */
+	size_t before = 0; /* bytes of the piece before, which is still in the staging memory */
 	size_t half = 0;
 
 	for (size_t at = 0; at < back->size || before > 0; half ^= 1)
@@ -259,14 +265,14 @@ copy_back(ScanGpuDevice *device, const DeviceBack *back)
 bool
 device_finish(ScanGpuDevice *device)
 {
-	/* a launch that was refused has left its error here */
+	/* a refused launch has left its error in cudaGetLastError() */
 	device_try(device, cudaGetLastError(), "starting a kernel");
 	for (cudaStream_t stream : {device->in, device->work, device->out})
 		device_try(device, cudaStreamSynchronize(stream), "running");
 	for (int i = 0; i < device->backs && device->error == cudaSuccess; i++)
 		copy_back(device, &device->back[i]);
 	device->backs = 0;
-	/* a copy that an error left behind must not come into the next job's staging memory */
+	/* a copy still running after an error must not write to the next job's staging memory */
 	if (device->error != cudaSuccess)
 		device_try(device, cudaStreamSynchronize(device->out), "running");
 	else

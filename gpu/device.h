@@ -1,15 +1,16 @@
 /*
- * device.h: the device's memory, its streams, and the way of bytes there and back.
+ * device.h: the device's memory, its streams, and copies to the device and back.
  *
- * cuda.cu's own.  Every call of CUDA's goes through device_try(), which keeps the
- * first error: whoever has started many things looks once, at the end.
+ * For cuda.cu, guard.cu and measure.cu.  The result of every CUDA call goes through
+ * device_try(), which keeps the first error, so that a caller can start many calls and check
+ * for an error once, at the end.
  *
- * CUDA has errors of three kinds, and device_code() tells them apart.  A lack of memory
- * is SCAN_GPU_OOM: a smaller job may fit.  A call or launch that CUDA refused, for its
- * arguments or since a kernel does not fit on the device, is SCAN_GPU_REFUSED: the next
- * refusal would be the same, but the context is as good as before.  All other errors
- * may stay with the context (an illegal address, a launch that timed out), so the device
- * is lost, SCAN_GPU_FAILED, and an error of that kind replaces one of the others.
+ * device_code() sorts CUDA's errors into three kinds.  A lack of memory is SCAN_GPU_OOM: a
+ * smaller job may fit.  A call or launch that CUDA refused, for its arguments or because a
+ * kernel does not fit on the device, is SCAN_GPU_REFUSED: CUDA would refuse the same call
+ * again, but the context is still good.  All other errors may stay with the context (an
+ * illegal address, a launch that timed out), so the device is lost: SCAN_GPU_FAILED.  An
+ * error of the last kind replaces one of the other two.
  */
 #ifndef SCAN_GPU_DEVICE_H
 #define SCAN_GPU_DEVICE_H
@@ -21,7 +22,7 @@
 #define STAGING_SIZE ((size_t) 4 << 20)
 #define DEVICE_BACK (2 + 3 * SCAN_GPU_OPERATIONS) /* copies of one job to the host, at most */
 
-/* Bytes on their way to the host. */
+/* A copy to unpinned host memory, put off until device_finish(). */
 typedef struct DeviceBack
 {
 	void	   *to;
@@ -31,64 +32,70 @@ typedef struct DeviceBack
 
 struct ScanGpuDevice
 {
-	cudaError_t error; /* the first since it was last taken, or the first that lost the device */
-	const char *doing; /* and what was being done */
+	cudaError_t error; /* the first since take_error(), or the first that lost the device */
+	const char *doing; /* the step that failed with `error`, in words */
 
-	cudaStream_t in, work, out;
-	cudaEvent_t	 copied, worked; /* the last of `in`, of `work` */
+	cudaStream_t in, work, out;	 /* copies to the device; kernels; copies to the host */
+	cudaEvent_t	 copied, worked; /* the latest points of `in` and of `work` that another stream waits for */
 
 	/* the ring */
 	char  *ring;
 	size_t ring_size;
-	size_t registered; /* bytes of it that are pinned */
-	bool   pinned;	   /* all of them are */
+	size_t registered; /* bytes of the ring that are pinned */
+	bool   pinned;	   /* true if the whole ring is pinned */
 
-	/* the library's own pinned memory: two halves of STAGING_SIZE, and a page for answers */
-	char	   *staging;
-	cudaEvent_t staging_free[2];
-	char	   *answers;
+	/* the library's own pinned memory */
+	char	   *staging;		 /* two halves of STAGING_SIZE bytes */
+	cudaEvent_t staging_free[2]; /* the latest copy that used a half */
+	char	   *answers;		 /* what the kernels return beside columns */
 	size_t		answers_size;
 
-	/* device memory: one piece, handed out from its start; or a piece each, see guard.h */
+	/* device memory: one allocation, handed out from its start; in check mode one per buffer (guard.h) */
 	char  *memory;
 	size_t memory_size;
 	size_t memory_max;
-	size_t taken;
-	bool   counting; /* so that nothing is handed out yet: device_begin() */
+	size_t taken;	 /* bytes handed out, or counted, since device_begin() */
+	bool   counting; /* true while device_take() counts bytes and hands out nothing */
 	Guard  guard;
 
-	DeviceBack back[DEVICE_BACK]; /* waits for the end of the job, where the ring is not pinned */
-	int		   backs;
+	DeviceBack back[DEVICE_BACK]; /* copies put off until device_finish(), if the ring is not pinned */
+	int		   backs;			  /* number of copies in `back` */
 };
 
-/* What an error makes of the job that met it. */
+/* Returns the code of a job that ended with this error. */
 extern ScanGpuCode device_code(cudaError_t error);
 
-/* Whether a call went well. */
+/* Notes the error of a call, if any, with the step that failed.  Returns true if there was none. */
 extern bool device_try(ScanGpuDevice *device, cudaError_t error, const char *doing);
 
 extern bool device_open(ScanGpuDevice *device);
 extern void device_close(ScanGpuDevice *device);
 
-/* Pins the ring, in pieces; what cannot be pinned is copied through the staging memory. */
+/* Pins the ring, in pieces.  If some piece cannot be pinned, all copies go through the staging memory. */
 extern void device_pin(ScanGpuDevice *device, void *ring, size_t size);
 
 /*
- * A layout begins, and what was handed out by the one before is nobody's any more.  It is
- * gone through twice: at first `counting`, then device_reserve(), then for the addresses.
+ * Begins a layout and takes back all memory of the layout before.  A job is laid out twice:
+ * first with `counting`, for the size that device_reserve() needs, then for the addresses.
  */
 extern void device_begin(ScanGpuDevice *device, bool counting);
 
-/* The next `size` bytes, NULL while counting; for what they are, and which of them, is for the check mode to tell. */
+/* Returns the next `size` bytes; NULL while counting.  The check mode names a buffer by `what` and `number`. */
 extern void *device_take(ScanGpuDevice *device, size_t size, const char *what, uint32_t number);
-/* SCAN_GPU_OOM also where memory_max, not CUDA, is what forbids it; device->error is then not set. */
+/*
+ * Makes room for a layout of `size` bytes.  Returns SCAN_GPU_OOM if memory_max or CUDA forbids it; device->error is
+ * then not set.
+ */
 extern ScanGpuCode device_reserve(ScanGpuDevice *device, size_t size);
 
-/* Copies, which begin when `stream`'s work so far is done; of the host's memory before the call returns or not. */
+/*
+ * Copy when the work that is now in `stream` is done.  Pinned host memory is read or written until device_finish().
+ * Unpinned memory has been read when device_copy_in() returns, and is written within device_finish().
+ */
 extern void device_copy_in(ScanGpuDevice *device, void *to, const void *from, size_t size, cudaStream_t stream);
 extern void device_copy_out(ScanGpuDevice *device, void *to, const void *from, size_t size, cudaStream_t stream);
 
-/* Waits for everything.  Then what came back is there, unless there was an error. */
+/* Waits for all streams and finishes the copies to the host.  Returns false if there was an error. */
 extern bool device_finish(ScanGpuDevice *device);
 
 #endif /* SCAN_GPU_DEVICE_H */

@@ -1,11 +1,11 @@
 /*
- * fault.c: what is wrong with the mock device's answers, where a job asks for it.
+ * fault.c: wrong answers of the mock device, for jobs that ask for them; mock.c calls it.
  *
- * SCAN_FAULT_GARBAGE answers what cannot be: codes, lengths, errors and carries that the
- * backend has to refuse.  SCAN_FAULT_VALUE answers as it should but for one value, row, bit
- * or byte, which nobody can tell from a right one in general: then an answer may be wrong,
- * and that is all that may happen.  Which one it is, and what stands there instead, hangs
- * on how many jobs went before, so a run can be repeated.
+ * SCAN_FAULT_GARBAGE returns impossible answers: codes, lengths, errors and carries that the
+ * backend has to refuse.  SCAN_FAULT_VALUE returns right answers except for one value, row
+ * number, bit or byte.  In general the backend cannot detect that.  A wrong answer is then
+ * allowed, and nothing worse.  The number of jobs before decides which answer is wrong and
+ * what replaces it, so that a run can be repeated.
  */
 #include "fault.h"
 
@@ -13,7 +13,7 @@
 
 /* ---- garbage ---- */
 
-/* An order that is none, or not the one that was asked for. */
+/* Makes `order` no permutation, or a permutation that is not sorted. */
 static void
 garbage_order(int kind, uint64_t n, uint32_t *order)
 {
@@ -40,12 +40,12 @@ miscount(SerializedRecurrence *carry)
 	carry->count += carry->count < RECURRENCE_CHUNK ? 1 : -1;
 }
 
-/* Answers that no device may give, each time another. */
+/* Spoils the answers in one of several ways that no device may, another one each time. */
 static ScanGpuCode
 answer_garbage(Faults *faults, ScanGpuJob *job)
 {
-	int				  kinds = job->operations == 0 ? 0 : 7; /* of garbage of a scan; beyond, of an order */
-	int				  kind = faults->garbage++;
+	int kinds = job->operations == 0 ? 0 : 7; /* kinds of garbage of a scan; further ones are of the order */
+	int kind = faults->garbage++;
 	ScanGpuOperation *o;
 
 	if (job->key_bits > 0)
@@ -74,14 +74,14 @@ answer_garbage(Faults *faults, ScanGpuJob *job)
 		case 4:
 			return (ScanGpuCode) 99;
 		case 5:
-			/* a row too many or too few of the chunk: never what it is, but where no row is counted */
+			/* every other time, count a row too many or too few in the chunk; otherwise overwrite the carry */
 			if (scan_op_id_is_recurrence((int) o->line) && o->carry->any && ++faults->miscounted % 2 == 1)
 				miscount((SerializedRecurrence *) o->carry->acc);
 			else
 				memset(o->carry, 0xee, o->carry_size);
 			break;
 		default:
-			/* an error that is none */
+			/* report an error that did not happen */
 			o->status = SCAN_INT8_OUT_OF_RANGE;
 			o->done = 0;
 			break;
@@ -92,7 +92,7 @@ answer_garbage(Faults *faults, ScanGpuJob *job)
 
 /* ---- values ---- */
 
-/* The next of a series of numbers that look drawn by lot (splitmix64). */
+/* Returns the next of a series of pseudo-random numbers (splitmix64). */
 static uint64_t
 draw(uint64_t *series)
 {
@@ -103,25 +103,25 @@ draw(uint64_t *series)
 	return z ^ z >> 31;
 }
 
-/* What goes wrong is mostly at an end of something: -1, the largest, the least, no number, no bool. */
+/* Words that are likely to break something: extremes of integers and floats, NaNs, and an invalid bool. */
 static const uint64_t wrong_words[] = {
 	UINT64_MAX,					  /* -1 of any size, a NaN */
 	UINT64_C(0x8000000000000000), /* the least int8, -0 */
 	UINT64_C(0x7fffffffffffffff), /* the greatest */
 	UINT64_C(0x8000000080000000), /* the least int4 */
 	UINT64_C(0x7fffffff7fffffff),
-	UINT64_C(0x7ff8000000000000), /* NaN, */
-	UINT64_C(0x7ff0000000000000), /* infinity, */
-	UINT64_C(0x7ff0000000000001), /* and a signalling NaN */
+	UINT64_C(0x7ff8000000000000), /* a NaN */
+	UINT64_C(0x7ff0000000000000), /* infinity */
+	UINT64_C(0x7ff0000000000001), /* a signalling NaN */
 	UINT64_C(0x7fefffffffffffff), /* the largest double */
-	UINT64_C(0x4d4d4d4d4d4d4d4d), /* neither true nor false */
+	UINT64_C(0x4d4d4d4d4d4d4d4d), /* an invalid bool */
 	UINT64_C(0x0000000100000000),
 	0,
 	1,
 };
 #define WRONG_WORDS (sizeof(wrong_words) / sizeof(wrong_words[0]))
 
-/* Writes something else to `size` bytes, or turns one bit of them. */
+/* Overwrites `size` bytes with another word, or flips one of their bits. */
 static void
 spoil(void *at, size_t size, uint64_t *series)
 {
@@ -137,7 +137,7 @@ spoil(void *at, size_t size, uint64_t *series)
 			bytes[i] = (uint8_t) (word >> 8 * (i % 8));
 }
 
-/* A row: the first and the last more often than others. */
+/* Returns a pseudo-random row, the first and the last more often than others. */
 static uint64_t
 some_row(uint64_t n, uint64_t *series)
 {
@@ -152,7 +152,7 @@ some_row(uint64_t n, uint64_t *series)
 	}
 }
 
-/* The carry, all but its number of rows: an answer, an accumulator, and what they are. */
+/* Spoils one or eight bytes of the carry, anywhere but in its number of rows. */
 static void
 spoil_carry(ScanGpuOperation *o, uint64_t *series)
 {

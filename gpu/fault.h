@@ -1,20 +1,20 @@
 /*
- * fault.h: what is wrong with the mock device's answers.
+ * fault.h: wrong answers of the mock device, on request.
  */
 #ifndef SCAN_GPU_FAULT_H
 #define SCAN_GPU_FAULT_H
 
 #include "gpu.h"
 
-/* What went wrong so far, so that the next time something else does; zero bytes at first. */
+/* Counts of the faults so far, so that every fault is another one; all zero at first. */
 typedef struct Faults
 {
-	int		 garbage;
-	int		 miscounted;
-	uint64_t values;
+	int		 garbage;	 /* jobs answered with garbage */
+	int		 miscounted; /* times that the carry of a recurrence was to be spoiled */
+	uint64_t values;	 /* jobs answered with one wrong value */
 } Faults;
 
-/* Spoils the answers of a job that was run, if it asks for that; the code to end it with. */
+/* Spoils the answers of a job that has run, if job->fault asks for it.  Returns the job's code. */
 extern ScanGpuCode fault_answers(Faults *faults, ScanGpuJob *job);
 
 #endif /* SCAN_GPU_FAULT_H */

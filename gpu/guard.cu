@@ -9,7 +9,7 @@
 #include "device.h"
 
 #define GUARD_BYTE 0xa5
-#define GUARD_ZONE ((size_t) 4096) /* bytes, a multiple of what buffers are aligned by */
+#define GUARD_ZONE ((size_t) 4096) /* bytes; a multiple of the alignment of buffers */
 
 static_assert(2 * GUARD_ZONE * GUARD_BUFFERS <= 2 * STAGING_SIZE, "all zones come to the host at once");
 
@@ -40,20 +40,20 @@ guard_take(ScanGpuDevice *device, size_t size, const char *what, uint32_t number
 		device_try(device, cudaErrorInvalidValue, "taking more buffers than a job has");
 		return NULL;
 	}
-	/* an allocation of nothing has no address */
+	/* an allocation of 0 bytes would have no address */
 	if (!device_try(device, cudaMalloc(&allocation, whole > 0 ? whole : 1), "allocating a buffer"))
 		return NULL;
 	guard->buffer[guard->buffers++] = {(char *) allocation, size, what, number};
 	if (guard->mode == GUARD_ZONES)
 	{
 		device_try(device, cudaMemsetAsync(allocation, GUARD_BYTE, whole, device->in), "filling a buffer");
-		/* other streams use it, too */
+		/* other streams use the buffer, too */
 		device_try(device, cudaStreamSynchronize(device->in), "filling a buffer");
 	}
 	return (char *) allocation + zone;
 }
 
-/* Which byte of a zone has changed, the nearest to the buffer; -1: none. */
+/* Returns the offset of the changed byte of a zone that is nearest to the buffer; -1 if none has changed. */
 static int
 changed_byte(const unsigned char *zone, bool is_behind)
 {
@@ -67,7 +67,7 @@ changed_byte(const unsigned char *zone, bool is_behind)
 	return -1;
 }
 
-/* Notes the error where a zone has changed; bytes are counted from the buffer's first. */
+/* Notes an error if a zone has changed.  The message counts bytes from the buffer's first byte. */
 static void
 check_zone(ScanGpuDevice *device, const GuardedBuffer *buffer, const unsigned char *zone, bool is_behind)
 {

@@ -1,17 +1,17 @@
 /*
- * guard.h: the check mode of the library: who writes past the end of a buffer is found.
+ * guard.h: the check mode of the library, which finds writes past the end of a buffer.
  *
- * All buffers of a job lie in one allocation, side by side, and neither a kernel that writes past one nor a
- * tool that watches memory would notice.  With SCAN_GPU_CHECK in the environment of whoever loads the library,
- * every buffer is an allocation of its own:
+ * Normally all buffers of a job lie side by side in one allocation, so that a write past the end of one hits
+ * another, and no tool that watches memory would notice.  If SCAN_GPU_CHECK is set in the environment of the
+ * process that loads the library, every buffer is an allocation of its own:
  *
- *   1   between two red zones; zones and buffer are filled with 0xA5 before the job, and after it the zones are
- *       looked at: a byte that has changed is an error that loses the device, and its reason names the buffer.
- *   2   with nothing beside it and nothing in it: for compute-sanitizer or the interpreter of PTX, which know
- *       where an allocation ends and what was never written, reads too.
+ *   1   The buffer lies between two red zones.  Zones and buffer are filled with 0xA5 before the job, and the
+ *       zones are checked after it.  A changed byte loses the device, with a reason that names the buffer.
+ *   2   The buffer has no zones and is not filled.  This is for compute-sanitizer and the interpreter of PTX,
+ *       which know where an allocation ends and which bytes were never written, and check reads too.
  *
- * A variable of the environment and not one of ScanGpuOptions: so the mode is there for every program that loads
- * a library, a whole server too, and none of them has to know of it.
+ * An environment variable was chosen over a member of ScanGpuOptions: it reaches every program that loads a
+ * library, a whole server too, and no program has to know of it.
  */
 #ifndef SCAN_GPU_GUARD_H
 #define SCAN_GPU_GUARD_H
@@ -26,15 +26,18 @@ typedef enum GuardMode
 	GUARD_BARE,
 } GuardMode;
 
-/* Keys and their order, each input before and after the sort, what an operation has. */
+/*
+ * Two of keys, the order and the sort's room; each input before and after the sort; five per operation.  Reversed
+ * operations need a second order and a third copy of their inputs; a job that has too many buffers is refused.
+ */
 #define GUARD_BUFFERS (4 + 2 * SCAN_GPU_INPUTS + 5 * SCAN_GPU_OPERATIONS)
 
 typedef struct GuardedBuffer
 {
 	char	   *allocation;
-	size_t		size;	/* of the buffer, without its zones */
-	const char *what;	/* it is for, */
-	uint32_t	number; /* and which of them, from 1; 0: there is one only */
+	size_t		size;	/* bytes of the buffer, without its zones */
+	const char *what;	/* the buffer's purpose, for messages */
+	uint32_t	number; /* number among the buffers of this purpose, from 1; 0: there is only one */
 } GuardedBuffer;
 
 typedef struct Guard
@@ -42,21 +45,21 @@ typedef struct Guard
 	GuardMode	  mode;
 	GuardedBuffer buffer[GUARD_BUFFERS];
 	int			  buffers;
-	char		  violation[120]; /* the last, in words */
+	char		  violation[120]; /* the last write past an end, in words */
 } Guard;
 
-/* The mode that the environment asks for. */
+/* Returns the mode that SCAN_GPU_CHECK asks for. */
 extern GuardMode guard_mode(void);
 
 struct ScanGpuDevice;
 
-/* A buffer as device_take() hands it out; NULL, with the device's error set, where there is no memory. */
+/* device_take() in check mode.  Returns NULL, with device->error set, if there is no memory. */
 extern void *guard_take(ScanGpuDevice *device, size_t size, const char *what, uint32_t number);
 
-/* Looks at the zones of all buffers, once everything has run. */
+/* Checks the zones of all buffers, and notes an error if a byte has changed; called when all streams are done. */
 extern void guard_check(ScanGpuDevice *device);
 
-/* Gives the buffers back. */
+/* Frees all buffers. */
 extern void guard_give_back(ScanGpuDevice *device);
 
 #endif /* SCAN_GPU_GUARD_H */

@@ -1,5 +1,5 @@
 /*
- * items.cuh: what a scan joins: among the threads of a warp here, between blocks in look_back.cuh.
+ * items.cuh: the items that a scan joins.  Threads of a warp join them here, blocks in look_back.cuh.
  */
 #ifndef SCAN_GPU_ITEMS_CUH
 #define SCAN_GPU_ITEMS_CUH
@@ -9,7 +9,7 @@
 
 #define WARP 32
 
-/* With NULLs and heads: op/wrap.h. */
+/* Items of columns with NULLs or heads: an accumulator with flags, as in op/wrap.h. */
 template <typename D> struct SparseItems
 {
 	typedef typename D::Item T;
@@ -42,7 +42,7 @@ template <typename D> struct SparseItems
 	}
 };
 
-/* Without: every row has a value, so every total has one. */
+/* Items of columns without NULLs and heads: every row has a value, and so has every total. */
 template <typename D> struct DenseItems
 {
 	typedef typename D::Acc Acc;
@@ -98,8 +98,8 @@ joined(const typename Items::T &earlier, const typename Items::T &later)
 }
 
 /*
- * The total of this thread's item and those of the lanes below, of the first `lanes` lanes.
- * UNROLL 1: of items whose join is so long that five of it would not stay in the cache.
+ * Returns the join of the items of lanes 0 .. `lane`; valid in the first `lanes` lanes.  UNROLL is 1 for items whose
+ * join is so long that five copies of its code would not stay in the instruction cache.
  */
 template <typename Items, int UNROLL = WARP>
 __device__ inline typename Items::T

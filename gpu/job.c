@@ -1,17 +1,17 @@
 /*
- * job.c: a job of the ring as a device library is given it.
+ * job.c: see job.h.
  *
- * Every number of it is held against the slot, so that no mistake of a backend, or of
- * an earlier run that wrote where it should not have, makes the program read or write
- * outside.
+ * Every offset and size of a job is checked against its slot, so that no mistake of a
+ * backend, and no stray write of an earlier job, can make the program read or write
+ * outside the slot.
  */
 #include "job.h"
 
 #include "op/bits.h"
 
-#define WIDTH_MAX 64 /* bytes of a row's value */
+#define WIDTH_MAX 64 /* bytes of a value, at most */
 
-/* Bytes of the lines' columns, as the fingerprint has them. */
+/* Bytes of the values of a line's columns, by the same rule as in scan_fingerprint(). */
 typedef struct LineSize
 {
 	size_t in, in2, out;
@@ -25,11 +25,11 @@ static const LineSize line_size[] = {
 #include "op/list.h"
 };
 
-/* What a job has of the slot's data. */
+/* A part of the slot's data that a job uses: offsets from .. to - 1. */
 typedef struct Span
 {
 	uint64_t from, to;
-	bool	 written; /* is, or may be */
+	bool	 written; /* true if the program may write to it */
 } Span;
 
 typedef struct Spans
@@ -40,7 +40,7 @@ typedef struct Spans
 	Span	 span[3 + SCAN_GPU_INPUTS + 4 * SCAN_GPU_OPERATIONS];
 } Spans;
 
-/* The `bytes` bytes at an offset in the slot; NULL when they are not all in it, or are not aligned. */
+/* Notes and returns the `bytes` bytes at offset `at`; NULL if `at` is not aligned or they end outside the data. */
 static void *
 span_at(Spans *spans, uint64_t at, uint64_t bytes, bool written)
 {
@@ -52,7 +52,7 @@ span_at(Spans *spans, uint64_t at, uint64_t bytes, bool written)
 	return spans->data + at;
 }
 
-/* Whether what is written lies apart from everything else. */
+/* True if no span that may be written overlaps another span. */
 static bool
 spans_apart(const Spans *spans)
 {
@@ -67,7 +67,7 @@ spans_apart(const Spans *spans)
 	return true;
 }
 
-/* Bytes of a column of n rows. */
+/* Returns the bytes of a column of n rows; `width` as in ScanGpuInput. */
 static uint64_t
 column_bytes(uint64_t n, uint32_t width)
 {
@@ -91,14 +91,14 @@ keys_of_wire(const WireJob *wire, Spans *spans, ScanGpuJob *job)
 	return job->keys[0] != NULL && job->order != NULL && (job->keys[1] != NULL || wire->key_bits <= 64);
 }
 
-/* Whether input number `i` is a column of that width; 0 is none, where that may be. */
+/* True if input number `i`, from 1, is a column of that width.  0 stands for no column, allowed if not `needed`. */
 static bool
 input_is(const WireJob *wire, uint32_t i, uint32_t width, bool needed)
 {
 	return i == 0 ? !needed : i <= wire->inputs && wire->input[i - 1].width == width;
 }
 
-/* Bytes of a value of the first column: of a vector line its parameter says. */
+/* Returns the bytes of a value of the first column; for recurrence_vector they come from the parameter. */
 static uint32_t
 value_width(int line, const void *param)
 {
@@ -116,7 +116,7 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 
 	if (!scan_op_id_serializes((int) from->line) || from->extent > SCAN_EXCLUSIVE || from->reversed > 1)
 		return false;
-	/* a recurrence's carry has rows of its last chunk, which are taken from the columns as they came */
+	/* a backend restores a recurrence's carry with rows of the last chunk, from the columns in input order */
 	if ((from->tile != 0 || from->reversed != 0) &&
 		(wire->key_bits == 0 || from->heads != 0 || scan_op_id_is_recurrence((int) from->line)))
 		return false;

@@ -1,14 +1,14 @@
 /*
- * lines.cu: list.h as kernels: for every SCAN_ROW and SCAN_KERNEL line the two loops
- * of scan.cuh, with NULLs and heads and without.  Nothing here knows a function or a
- * type by name, but for the lines whose rows go in order: ordered_entry().
+ * lines.cu: the kernels of all lines of list.h, for cuda.cu (see lines.h).  Every SCAN_ROW and
+ * SCAN_KERNEL line has two kernels of scan.cuh: with NULLs or heads, and without.  Functions and
+ * types are not named here, except in ordered_entry(), for the SCAN_ORDERED lines.
  */
 #include "lines.h"
 
 #include "recurrence.h"
 #include "scan.cuh"
 
-/* What line_finish() gets: one piece, so that it comes back in one copy. */
+/* What line_finish() reads: one struct, so that one copy brings it to the host. */
 template <typename D> struct LineAnswer
 {
 	ScanResult	result;
@@ -22,7 +22,7 @@ tiles_of(int64_t n)
 	return (n + Tile<D>::ROWS - 1) / Tile<D>::ROWS;
 }
 
-/* The room: the ticket, then the slots; the ticket and what of the slots has flags begin as zeros. */
+/* The room has the ticket, then the slots.  The ticket and the slots' flags are zero before the kernel runs. */
 #define TICKET_SIZE SLOT_ALIGN
 
 template <typename D, bool BITS> struct LineSlots
@@ -72,7 +72,7 @@ args_of(const LineScan *scan, ScanArgs<D> *a)
 	return true;
 }
 
-/* By the kernel with NULLs and heads, or by the one without. */
+/* Starts the kernel with NULLs and heads (BITS), or the one without. */
 template <typename D, bool BITS>
 static void
 launch(const LineScan *scan, const ScanArgs<D> &a, cudaStream_t stream)
@@ -146,7 +146,7 @@ entry_of()
 	return {start<D>, finish<D>, room_of<D>, sizeof(LineAnswer<D>), sizeof(typename D::Out)};
 }
 
-/* Of the lines whose rows go in order one has a binding here, and some have kernels of their own. */
+/* A SCAN_ORDERED line has kernels of its own, or a binding, or does not run on the device. */
 static constexpr LineEntry
 ordered_entry(int line)
 {

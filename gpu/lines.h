@@ -1,9 +1,7 @@
 /*
- * lines.h: one scan over columns that lie in device memory: what cuda.cu asks of
- * lines.cu.
+ * lines.h: one scan over columns in device memory, for cuda.cu, measure.cu and recurrence.cu.
  *
- * The kernels are instantiated in a file of their own, since they take most of the
- * time that a build takes.
+ * lines.cu is a file of its own because its kernels take most of the time of a build.
  */
 #ifndef SCAN_GPU_LINES_H
 #define SCAN_GPU_LINES_H
@@ -11,7 +9,7 @@
 #include "gpu.h"
 #include "port.cuh"
 
-/* A scan of n rows, n > 0.  Pointers are the device's but for param and carry. */
+/* A scan of n rows, n > 0.  `param` and `carry` are in host memory, everything else in device memory. */
 typedef struct LineScan
 {
 	int				 line;
@@ -24,27 +22,30 @@ typedef struct LineScan
 	const uint8_t	*valid;
 	const uint8_t	*heads;
 	void			*out;
-	uint32_t		*out_valid; /* whole words, all set */
+	uint32_t		*out_valid; /* whole words, all bits set */
 	void			*room;		/* line_room() bytes */
-	void			*answer;	/* line_answer_size() bytes: what line_finish() reads */
+	void			*answer;	/* line_answer_size() bytes, which line_finish() reads */
 } LineScan;
 
-/* Whether the line runs here. */
+/* True if the device can run the line. */
 extern bool line_is_here(int line);
 
-/* Bytes that a scan needs beside its columns. */
+/* Sizes in bytes: of LineScan.room, of LineScan.answer, and of one value of LineScan.out. */
 extern size_t line_room(int line, int64_t n, bool nulls, bool heads);
 extern size_t line_answer_size(int line);
-extern size_t line_out_size(int line); /* of a row's answer */
+extern size_t line_out_size(int line);
 
 /*
- * Starts a scan.  SCAN_GPU_NOT_PROVEN: the carry is one that only the CPU can go on
- * from, and nothing was started.  An error of CUDA's, of a call or a launch, is left for
- * cudaGetLastError(), which whoever calls asks at once.
+ * Starts a scan.  Returns SCAN_GPU_NOT_PROVEN, with nothing started, if only the CPU can continue
+ * from the carry.  CUDA's error of a call or a launch stays in cudaGetLastError(), which the caller
+ * has to check at once.
  */
 extern ScanGpuCode line_start(const LineScan *scan, cudaStream_t stream);
 
-/* Reads the answer, copied to the host, into what o says of it, the carry too. */
+/*
+ * Reads `answer`, the host's copy of LineScan.answer, and sets has_nulls, status, done and the carry of o.  Returns
+ * SCAN_GPU_NOT_PROVEN if the device could not prove the answers.
+ */
 extern ScanGpuCode line_finish(const void *answer, int64_t n, ScanGpuOperation *o);
 
 #endif /* SCAN_GPU_LINES_H */

@@ -1,43 +1,44 @@
 /*
- * look_back.cuh: what stands before a tile, from what the blocks of other tiles leave.
+ * look_back.cuh: finds the prefix before a tile, from what the blocks of earlier tiles have published.
  *
- * By decoupled look-back: a tile leaves its total, then the prefix up to its end, and whoever
- * comes after looks back until it meets a prefix.  Source: Merrill and Garland, "Single-pass
- * parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.
+ * scan.cuh calls it.  The algorithm is decoupled look-back: a tile publishes its total, then the prefix
+ * up to its end.  A later tile joins the totals before it, backwards, until it finds a prefix.  Source:
+ * Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.
  *
- * How it is left.  A value and the flag that says that it is there need an order.  A fence gives
- * it, or the release of the flag, and both wait until the value has reached the second-level
- * cache.  Where flag and value go out in one access there is nothing to wait for.  CUB does so
- * with vectors of 16 bytes, of which PTX's memory model says no more than that each element comes
- * whole: of two elements a reader may find one of the total and one of the prefix.  So an element
- * here, of 64 bits, is 32 bits of an accumulator and the flag, and what is found counts only if all
- * flags are the same.  An accumulator of 8 bytes is one access of 16 bytes, one of 16 is two; NULLs
- * and heads are in the flag.  Larger accumulators have the flag apart, and release and acquire it.
+ * How an item is published.  A reader must not see the flag of a value before the value.  A fence
+ * ensures the order, and so does a release of the flag, but both wait until the value has reached the
+ * second-level cache.  Nothing has to wait if flag and value are written in one access.  CUB does that
+ * with vectors of 16 bytes.  However, PTX's memory model promises only that each element of a vector
+ * arrives whole: a reader may see one element of the total and one of the prefix.  Therefore an element
+ * here has 64 bits, 32 of the accumulator and 32 of the flag, and an item counts only if all its flags
+ * are equal.  An accumulator of 8 bytes takes one access of 16 bytes, and one of 16 bytes two accesses; the
+ * item's NULL and head bits are in the flag.  Larger accumulators have a separate flag, which is
+ * released and acquired.
  */
 #ifndef SCAN_GPU_LOOK_BACK_CUH
 #define SCAN_GPU_LOOK_BACK_CUH
 
 #include "items.cuh"
 
-/* What a tile has left so far: the lowest bits of a flag. */
+/* A flag: the state of a tile in its lowest bits, and an item's bits. */
 enum
 {
-	TILE_NOTHING = 0,
-	TILE_TOTAL,	 /* of its own rows */
-	TILE_PREFIX, /* of all rows up to its last */
-	TILE_STATE = 3,
-	TILE_ANY = 4, /* bits of an item, beside its accumulator */
-	TILE_HEAD = 8,
+	TILE_NOTHING = 0, /* the tile has published nothing yet */
+	TILE_TOTAL,		  /* the total of the tile's rows */
+	TILE_PREFIX,	  /* the total of all rows up to the tile's last */
+	TILE_STATE = 3,	  /* mask of the state */
+	TILE_ANY = 4,	  /* the item has a value */
+	TILE_HEAD = 8,	  /* the item has a head */
 };
 
 #define SLOT_ALIGN 256
 
 /*
- * Where tiles leave items: flags and accumulators together.
+ * The memory in which tiles publish items, with flag and accumulator in the same words.
  *
- * leave() tells others an item and its state, by one thread of the tile.  look() finds what a tile has
- * left; then item() has the item, unless the state is TILE_NOTHING.  The first zeroed() bytes of size()
- * begin as zeros.
+ * leave() publishes an item and its state; one thread of the tile calls it.  look() reads what a tile has
+ * published; then item() returns the item, unless the state is TILE_NOTHING.  The memory has size() bytes,
+ * of which the caller sets the first zeroed() to zero.
  */
 template <typename Items> struct FlaggedSlots
 {
@@ -116,7 +117,7 @@ template <typename Items> struct FlaggedSlots
 	}
 };
 
-/* The same for large items: totals and prefixes have places of their own, which a flag says to be there. */
+/* The same for large items: arrays of totals and prefixes, and a separate flag per tile. */
 template <typename Items> struct SeparateSlots
 {
 	typedef typename Items::T T;
@@ -160,7 +161,7 @@ template <typename Items> struct SeparateSlots
 	}
 };
 
-#define FLAGGED_MOST 16 /* bytes of an accumulator that goes out with its flag */
+#define FLAGGED_MOST 16 /* bytes of the largest accumulator that is published together with its flag */
 
 template <typename Items, bool SMALL> struct SlotsBySize
 {
@@ -178,8 +179,8 @@ template <typename Items> struct SlotsOf
 };
 
 /*
- * The prefix up to the last row before `tile`, which is not the first; for a whole warp.
- * 32 tiles are looked at together, lane 0 at the nearest.
+ * Returns the prefix before `tile`, which is not the first, to all lanes; a whole warp calls it.
+ * Its lanes look at 32 tiles together, lane 0 at the nearest.
  */
 template <typename Items>
 __device__ inline typename Items::T
@@ -200,7 +201,7 @@ look_back(typename SlotsOf<Items>::type slots, int64_t tile, int lane)
 		T		 item;
 
 		memset(&seen, 0, sizeof(seen));
-		seen.flag = TILE_PREFIX; /* of no tile: there is none before the first */
+		seen.flag = TILE_PREFIX; /* if there is no tile: none comes before the first */
 		if (mine >= 0)
 			seen = slots.look(mine);
 		nothing = warp_ballot((seen.flag & TILE_STATE) == TILE_NOTHING);

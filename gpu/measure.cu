@@ -1,9 +1,9 @@
 /*
  * measure.cu: see measure.h.
  *
- * A million rows of zeros, or as many as jobs may take, go through every line, and as many random keys through the
- * sort. Each rate is the least of five: whatever comes between makes one larger, and it would stand until the next
- * start.
+ * Every line scans a million rows of zeros, or fewer if jobs may not take that much memory, and the sort takes as
+ * many random keys. Each rate is the least of five measurements: a disturbance makes a measurement larger, and the
+ * rate would stay wrong until the next start.
  */
 #include "measure.h"
 
@@ -14,18 +14,18 @@
 #include "sort.h"
 
 #if defined(SCAN_EMULATE)
-#define MEASURE_ROWS 5000 /* the emulator's time is nobody's business */
+#define MEASURE_ROWS 5000 /* the emulator's rates are not used */
 #elif !defined(MEASURE_ROWS)
 #define MEASURE_ROWS (1 << 20)
 #endif
-#define MEASURE_MIN 1024 /* rows of a device that has no room for more */
+#define MEASURE_MIN 1024 /* rows, at least, on a device with little memory */
 #define MEASURE_COPY ((size_t) 1 << 20)
 
 #if !defined(MEASURE_TIMES)
 #define MEASURE_TIMES 5
 #endif
 
-/* SCAN_MEASURE_ROWS makes it fewer: for a checker under which every row takes a hundred times as long. */
+/* Rows to measure.  SCAN_MEASURE_ROWS lowers them, for a checker under which each row takes a hundred times as long. */
 static int64_t
 measure_rows()
 {
@@ -37,7 +37,7 @@ measure_rows()
 	return n < MEASURE_MIN ? MEASURE_MIN : n;
 }
 
-/* Nanoseconds between two events. */
+/* Returns the nanoseconds between two events. */
 static double
 elapsed_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
 {
@@ -47,7 +47,7 @@ elapsed_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
 	return (double) ms * 1e6;
 }
 
-/* The least time that something takes on the device, of several. */
+/* Returns the least of MEASURE_TIMES measurements of a step on the device, in nanoseconds; 0 after an error. */
 template <typename Step>
 static double
 least_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to, Step step)
@@ -69,7 +69,7 @@ least_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to, Step step)
 	return least;
 }
 
-/* A job of one row, there and back. */
+/* Returns the nanoseconds of a whole job of one row. */
 static double
 job_ns(ScanGpuDevice *device, MeasuredRun run)
 {
@@ -103,7 +103,7 @@ job_ns(ScanGpuDevice *device, MeasuredRun run)
 	return best;
 }
 
-/* A byte in by the way of the ring's, or out, whichever takes longer. */
+/* Returns the nanoseconds per byte of a copy from the ring or to the host, whichever takes longer. */
 static double
 byte_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
 {
@@ -126,7 +126,7 @@ byte_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
 	return (in > out ? in : out) / (double) size;
 }
 
-/* Keys of 64 bits that look drawn by lot (splitmix64): some sorts are faster where keys have bits in common. */
+/* Writes n pseudo-random keys (splitmix64), because some sorts are faster if keys have bits in common. */
 static void
 draw_keys(ScanGpuDevice *device, uint64_t *keys, size_t n)
 {
@@ -172,7 +172,7 @@ sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
 		   n;
 }
 
-/* A parameter that makes a line no faster than others do: recurrences by vectors are of order 2. */
+/* Returns a parameter with which a line is at its slowest: recurrence_vector has order 2. */
 static const void *
 param_of(int line)
 {
@@ -190,7 +190,7 @@ param_of(int line)
 	}
 }
 
-/* A row of a line. */
+/* Returns the nanoseconds per row of a line. */
 static double
 row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaEvent_t from, cudaEvent_t to)
 {
@@ -212,13 +212,16 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 	return least_ns(device, from, to,
 					[&]
 					{
-						(void) line_start(&scan, device->work); /* a carry without rows is one to go on from */
+						(void) line_start(&scan, device->work); /* never NOT_PROVEN: the carry has no rows */
 						device_try(device, cudaGetLastError(), "measuring");
 					}) /
 		   (double) n;
 }
 
-/* Room for the largest of it with so many rows: two columns of 16 bytes and what a line or the sort needs. */
+/*
+ * Returns the bytes that the largest measurement of n rows takes: two columns of 16 bytes, and the room of a line or
+ * the sort.
+ */
 static size_t
 measure_room(ScanGpuDevice *device, int64_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * measure.h: how fast the device is, for those who choose where a job goes.
+ * measure.h: measures the device's rates, by which the server chooses between device and CPU.
  */
 #ifndef SCAN_GPU_MEASURE_H
 #define SCAN_GPU_MEASURE_H
@@ -8,7 +8,10 @@
 
 typedef ScanGpuCode (*MeasuredRun)(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room);
 
-/* Fills the rates in.  It also loads every kernel once, which the first job then need not wait for. */
+/*
+ * Fills in the rates of *info.  It also loads every kernel, so that the first job need not wait for that.  Returns
+ * false after an error, which is in device->error.
+ */
 extern bool measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info);
 
 #endif /* SCAN_GPU_MEASURE_H */

@@ -1,9 +1,9 @@
 /*
- * mock.c: scan_mock.so: a device library without a device.
+ * mock.c: scan_mock.so: a device library without a device, for tests.
  *
- * The CPU's loops (src/cpu) behind the ABI of gpu.h, so that the whole way of a job
- * (slots, program, answers, faults) is tested on any machine.  It also does wrong what
- * a job asks it to do wrong (fault.c).
+ * It runs the CPU's loops (src/cpu) behind the ABI of gpu.h, so that everything a job
+ * passes through (slots, program, answers, faults) can be tested on any machine.  It also
+ * commits the fault that a job asks for (fault.c).
  */
 #include "gpu.h"
 
@@ -17,7 +17,7 @@
 #include "fault.h"
 #include "op/moving_tile.h"
 
-#define SLOW_NS 50000000 /* what the fault "slow" adds to a job */
+#define SLOW_NS 50000000 /* nanoseconds that the fault "slow" adds to a job */
 
 struct ScanGpuDevice
 {
@@ -44,7 +44,7 @@ mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 	snprintf(info->driver, sizeof(info->driver), "the CPU");
 	snprintf(info->runtime, sizeof(info->runtime), "none");
 	info->memory = options->memory;
-	/* no device is as slow as that: "auto" has to find it slower than the CPU, but where a test wants it fast */
+	/* slower than any device, so that "auto" prefers the CPU, unless a test asks for a fast device */
 	fast = getenv("SCAN_MOCK_FAST") != NULL;
 	info->setup_ns = fast ? 1 : 50000;
 	info->byte_ns = fast ? 0 : 10;
@@ -62,7 +62,7 @@ mock_close(ScanGpuDevice *device)
 
 /* ---- the order of keys ---- */
 
-/* The digit of 8 bits from bit `low` on of row i's key. */
+/* Returns the digit of at most 8 bits from bit `low` on of row i's key. */
 static unsigned
 key_digit(const ScanGpuJob *job, uint64_t i, uint32_t low)
 {
@@ -71,7 +71,7 @@ key_digit(const ScanGpuJob *job, uint64_t i, uint32_t low)
 	return (unsigned) (((const uint64_t *) job->keys[low / 64])[i] >> low % 64) & ((1u << bits) - 1);
 }
 
-/* Least significant digit first, into `order`; `spare` is as long. */
+/* Radix sort, least significant digit first, into `order`; `spare` has room for n rows, too. */
 static void
 mock_sort(const ScanGpuJob *job, uint32_t *order, uint32_t *spare)
 {
@@ -91,7 +91,7 @@ mock_sort(const ScanGpuJob *job, uint32_t *order, uint32_t *spare)
 	}
 }
 
-/* Whether the highest partition_bits bits of two rows' keys differ. */
+/* True if the highest partition_bits bits of two rows' keys differ. */
 static bool
 partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
 {
@@ -105,16 +105,19 @@ partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* ---- columns in that order ---- */
+/* ---- columns in sorted order ---- */
 
-/* The row that an operation has as its i-th. */
+/* Returns the row at position i of an operation. */
 static uint32_t
 row_of(const ScanGpuJob *job, const ScanGpuOperation *o, uint64_t i)
 {
 	return job->order[o->reversed != 0 ? job->n - 1 - i : i];
 }
 
-/* A column of bits as the scan takes it, NULL for none; memory that the caller frees. */
+/*
+ * Returns a column of bits in the order of the operation, all zero if `input` is 0, or NULL if there is no memory.  The
+ * caller frees it.
+ */
 static uint8_t *
 ordered_bits(const ScanGpuJob *job, const ScanGpuOperation *o, uint32_t input)
 {
@@ -138,7 +141,7 @@ ordered_values(const ScanGpuJob *job, const ScanGpuOperation *o, uint32_t input)
 	return to;
 }
 
-/* Adds heads where a partition or a tile begins, of rows turned round where it ends. */
+/* Adds the heads of partitions and tiles; in reversed order, a tile starts at its last row. */
 static void
 put_heads(const ScanGpuJob *job, const ScanGpuOperation *o, uint8_t *heads)
 {
@@ -154,7 +157,7 @@ input_data(const ScanGpuJob *job, uint32_t input)
 	return input == 0 ? NULL : job->input[input - 1].data;
 }
 
-/* Runs a scan in pieces from row `done` on, the columns being in order. */
+/* Runs a scan from row `done` on, in pieces of SCAN_BATCH rows; the columns are in the order of the scan. */
 static void
 mock_scan(ScanGpuOperation *o, ScanJob *whole)
 {
@@ -173,7 +176,7 @@ mock_scan(ScanGpuOperation *o, ScanJob *whole)
 	o->has_nulls = whole->has_nulls;
 }
 
-/* ---- recurrences, which come without the rows of their unfinished chunk ---- */
+/* ---- recurrences, whose carry has no rows of the unfinished chunk ---- */
 
 static void *
 mock_resize(ScanMemory *memory, void *old, size_t size)
@@ -188,7 +191,7 @@ mock_resize(ScanMemory *memory, void *old, size_t size)
 	return now;
 }
 
-/* Both accumulators of a recurrence line; one that has none has an empty second. */
+/* Returns accumulator i of a recurrence line, 0 or 1; NULL if the line has no second one. */
 static GrowingRecurrence *
 mock_growing(int line, ScanCarry *carry, int i)
 {
@@ -197,7 +200,7 @@ mock_growing(int line, ScanCarry *carry, int i)
 	return i == 0 ? &((OrderedRecurrence *) carry->acc)->g : NULL;
 }
 
-/* One row, wherever in its byte of bits it is. */
+/* Runs one row, also in the middle of a byte of bits. */
 static void
 mock_row(ScanJob *whole)
 {
@@ -219,8 +222,9 @@ mock_row(ScanJob *whole)
 }
 
 /*
- * The rows of the chunk that the job before left unfinished, one by one, and up to a byte of
- * bits: the tiers would take them again from rows that are not here.  False: it had to.
+ * Runs the rows of the chunk that the job before left unfinished, one by one, and further rows up to a
+ * whole byte of bits.  A tier above TRACKED would start again from rows of earlier jobs, which are not here:
+ * returns false if one was needed.
  */
 static bool
 mock_first_chunk(ScanJob *whole)
@@ -243,7 +247,7 @@ mock_first_chunk(ScanJob *whole)
 	return true;
 }
 
-/* The carry as the backend has it, from that on its way; the rows of its chunk are not there. */
+/* Restores the CPU's form of a carry from its serialised form; the rows of the unfinished chunk stay unknown. */
 static void
 mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *to)
 {
@@ -256,7 +260,7 @@ mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *
 	else
 		recurrence_deserialize((const SerializedRecurrence *) from->acc, (const RecurrenceParam *) param, NULL, NULL,
 							   NULL, 0, (OrderedRecurrence *) to->acc);
-	/* numbers, so that a tier which takes them comes to an end; what it says is not used */
+	/* zeros for the unknown rows, so that a tier that reads them terminates; mock_first_chunk() rejects its answers */
 	for (int i = 0; i < 2; i++)
 	{
 		GrowingRecurrence *g = mock_growing(line, to, i);
@@ -264,9 +268,9 @@ mock_deserialize(int line, const ScanCarry *from, const void *param, ScanCarry *
 		if (g == NULL || g->r.room == 0)
 			continue;
 		memset(g->r.rows, 0, (size_t) g->r.room * (size_t) (g->r.order + 1) * sizeof(double));
-		g->r.tier = RECURRENCE_TRACKED; /* the best that goes without those rows */
+		g->r.tier = RECURRENCE_TRACKED; /* the highest tier that does not need the rows */
 	}
-	/* where a segment's average starts, ema_serialize() sees by that coefficient */
+	/* by the coefficient of row 0, ema_serialize() decides whether the chunk is the first of its segment */
 	if (line == SCAN_OP_ema_float8 && ((const SerializedEma *) from->acc)->in_first_chunk == 0)
 		mock_growing(line, to, 0)->r.rows[0] = 1 - ((const EmaParam *) param)->alpha;
 }
@@ -359,7 +363,7 @@ mock_operation(const ScanGpuJob *job, ScanGpuOperation *o)
 
 /* ---- a job ---- */
 
-/* Bytes that a device would have to have for it. */
+/* Returns the bytes of memory that a device would need for the job. */
 static uint64_t
 job_memory(const ScanGpuJob *job)
 {

@@ -1,14 +1,14 @@
 /*
- * pair.cuh: the exact sum of floats as far as two doubles hold it.
+ * pair.cuh: the exact sum of floats, as long as two doubles can hold it.
  *
- * On the CPU a sum that outgrows its pair goes on in 34 limbs (op/exact.h): 312
- * bytes that no warp wants to hand around.  Here it turns into NaN instead, which
- * absorbs everything, and the job comes back as not proven: the CPU does it.  What
- * stays finite is the exact sum, in whatever order it was joined, and so the answers
- * are the CPU's bits.
+ * On the CPU a sum that outgrows its pair continues in 34 limbs (op/exact.h): 312
+ * bytes, too many to exchange in a warp.  Here the sum becomes NaN instead, which
+ * absorbs every further value, and the job returns SCAN_GPU_NOT_PROVEN: the CPU runs it.
+ * A sum that stays finite is exact, in whatever order it was joined, so the answers
+ * have the CPU's bits.
  *
- * Signed zeros: s is -0 only while every input was (a sum of doubles is -0 for no
- * other operands), and c is then 0.
+ * Signed zeros: s is -0 only if every input was -0 (no other sum of doubles is -0),
+ * and c is then 0.
  */
 #ifndef SCAN_GPU_PAIR_CUH
 #define SCAN_GPU_PAIR_CUH
@@ -17,7 +17,7 @@
 
 typedef struct pair_acc
 {
-	double s, c; /* the value is s + c; s is NaN: it is lost */
+	double s, c; /* the value is s + c; it is lost if s is NaN */
 } pair_acc;
 
 SCAN_FN void
@@ -40,7 +40,7 @@ pair_holds(const pair_acc *a)
 	return !isnan(a->s);
 }
 
-/* The forms of op/exact.h; false: it is not one that a pair holds. */
+/* Convert from and to the forms of op/exact.h.  pair_of_exact() returns false if a pair cannot hold the form. */
 SCAN_FN bool
 pair_of_exact(const ExactSum *sum, pair_acc *a)
 {
@@ -75,13 +75,13 @@ pair_round_float4(const pair_acc *a, float *y)
 		*y = (float) a->s;
 		return SCAN_OK;
 	}
-	sum.form = EXACT_PAIR; /* known to the compiler: nothing of the limbs is left */
+	sum.form = EXACT_PAIR; /* the compiler sees the form and removes all code for limbs */
 	sum.s = a->s;
 	sum.c = a->c;
 	return exact_round_float4(&sum, y);
 }
 
-/* A lost sum cannot be answered: see scan.cuh for SCAN_NEEDS_ROOM. */
+/* A lost sum returns SCAN_NEEDS_ROOM, by which scan.cuh marks the job as not proved. */
 #define PAIR_SUM_BINDING(D, T, ROUND)                                 \
 	BINDING_TYPES(D, pair, T, T)                                      \
 	BINDING_LIFT(D)                                                   \

@@ -1,12 +1,12 @@
 /*
- * port.cuh: the few words that kernels here are written in, so that they also run
- * without a device.
+ * port.cuh: the macros and functions in which the kernels are written, so that they also
+ * run without a device.
  *
- * Under nvcc they are CUDA's.  With SCAN_EMULATE test/gpu/emulate.h gives them
- * another meaning: every thread of a block is a coroutine on the CPU, so that the
- * very kernels can be stepped through, checked by sanitizers and compared with
- * src/cpu on any machine.  What differs between the two is in this file and in
- * sort.cuh (where CUB sorts), and nowhere else.
+ * Under nvcc they are CUDA's.  With SCAN_EMULATE, test/gpu/emulate.h defines them in
+ * another way: every thread of a block is a coroutine on the CPU, so that the same kernels
+ * can be stepped through, checked by sanitizers and compared with src/cpu on any machine.
+ * The only other places that differ under SCAN_EMULATE are sort.cu, where std::stable_sort
+ * replaces CUB, and the number of rows in measure.cu.
  *
  * A kernel takes its shared memory by SHARED, is started by LAUNCH, moves values
  * between the threads of a warp by the functions below, and calls spin_pause()
@@ -24,7 +24,7 @@
 
 #include <cuda_runtime.h>
 
-/* Left out after an error that nobody has asked for yet: the kernel would read what was never written. */
+/* Starts no kernel while an error is in cudaGetLastError(): it would read memory that was never written. */
 #define LAUNCH(kernel, grid, block, stream, ...)                   \
 	do                                                             \
 	{                                                              \
@@ -38,7 +38,7 @@
 
 #define FULL_WARP 0xffffffffu
 
-/* Words of a value that warps exchange and blocks leave in memory for each other. */
+/* A value as 32-bit words, which the threads of a warp exchange and blocks publish in memory. */
 template <typename T> struct Words
 {
 	enum
@@ -68,7 +68,7 @@ value_of(const Words<T> &words)
 	return value;
 }
 
-/* The value of the thread d places below, or above, in the warp; one's own where there is none. */
+/* Return the value of the lane d below, or d above; the thread's own value if there is no such lane. */
 template <typename T>
 __device__ inline T
 warp_below(const T &value, int d)
@@ -93,7 +93,7 @@ warp_above(const T &value, int d)
 	return value_of<T>(words);
 }
 
-/* The value of one lane, for all. */
+/* Returns the value of one lane to all lanes. */
 template <typename T>
 __device__ inline T
 warp_value(const T &value, int lane)
@@ -124,16 +124,16 @@ spin_pause()
 	__nanosleep(20);
 }
 
-/* Two words that blocks leave for each other in one access. */
+/* Two words that a block publishes in one access. */
 struct alignas(16) WordPair
 {
 	uint64_t word[2];
 };
 
 /*
- * Relaxed: others find the words without a fence, but in no order with anything else, and of the two perhaps
- * one first.  PTX takes a vector for so many accesses of its elements, in no order, so a word says itself
- * what it is (look_back.cuh).
+ * Publish and read a pair with relaxed accesses.  Other blocks see the words without a fence, but in no order with
+ * any other access.  PTX treats a vector as separate accesses of its elements, in no order, so a reader may see
+ * one new word and one old one.  Therefore each word carries its own flag (look_back.cuh).
  */
 __device__ inline void
 leave_pair(WordPair *to, const WordPair &pair)
@@ -156,8 +156,8 @@ find_pair(const WordPair *from)
 }
 
 /*
- * A value that one block leaves for others: written past the first-level cache, before a flag is raised, and
- * read from there by the thread that has seen the flag.
+ * Publish and read a value of any size, past the first-level cache.  A block writes the value before it raises a
+ * flag; the thread that has seen the flag reads the value.
  */
 template <typename T>
 __device__ inline void
@@ -182,14 +182,14 @@ find_value(const Words<T> *from)
 	return value_of<T>(words);
 }
 
-/* Release: who sees the flag by look_at_flag() finds what this thread has left before. */
+/* Release: a thread that sees the flag by look_at_flag() also sees all earlier writes of this thread. */
 __device__ inline void
 raise_flag(uint32_t *flag, uint32_t value)
 {
 	asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(flag)), "r"(value) : "memory");
 }
 
-/* Acquire. */
+/* Acquire: pairs with raise_flag(). */
 __device__ inline uint32_t
 look_at_flag(const uint32_t *flag)
 {

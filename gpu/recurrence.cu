@@ -1,14 +1,15 @@
 /*
- * recurrence.cu: starts the kernels of rows.cuh, chunk.cuh and, by vector.cu, vector.cuh.
+ * recurrence.cu: starts the kernels of rows.cuh, of chunk.cuh and, through vector.cu, of vector.cuh;
+ * lines.cu calls it.
  *
- * Which rows begin a chunk is found by counting, with the kernels of the line count_bool: the
- * rows with values, those since the head, the chunks.  A column in one segment without NULLs,
- * which most are, needs none of it.
+ * The rows that begin a chunk are found by counting, with the kernels of the line count_bool: the
+ * valid rows, the valid rows since the head, and the chunks.  A column of one segment without NULLs,
+ * the usual case, needs no counts.
  */
 #include "chunk.cuh"
 #include "rows.cuh"
 
-/* Hands out the room, or, without any, counts what is wanted. */
+/* Hands out parts of the memory `at`; if `at` is NULL, only counts their bytes. */
 typedef struct Room
 {
 	char  *at;
@@ -24,7 +25,7 @@ take(Room *room, size_t size)
 	return p;
 }
 
-/* What the counts need beside their columns. */
+/* Memory for the counts beside their columns. */
 typedef struct Counting
 {
 	bool *ones;
@@ -84,7 +85,7 @@ recurrence_room(int64_t n, bool nulls, bool heads)
 	return room_of(n, 1, true, nulls, heads);
 }
 
-/* Of the highest order, whatever the parameter says: but for NULLs that is next to nothing. */
+/* Room for the highest order, whatever the order is; without NULLs the difference is very small. */
 size_t
 vector_room(int64_t n, bool nulls, bool heads)
 {
@@ -97,7 +98,10 @@ ema_room(int64_t n, bool nulls, bool heads)
 	return room_of(n, 1, false, nulls, heads);
 }
 
-/* to[i] := how many of from[0 .. i] are true, NULLs being none, since the head; `before` come before. */
+/*
+ * to[i] := number of true, valid values among from[0 .. i] since the last head; before the first head the count
+ * starts from `before`.
+ */
 static void
 count(const RecurrenceArgs *a, const Counting *counting, const bool *from, const uint8_t *valid, const uint8_t *heads,
 	  int64_t before, const int64_t *to, cudaStream_t stream)
@@ -134,7 +138,7 @@ find_chunks(RecurrenceArgs *a, const Counting *counting, unsigned blocks, cudaSt
 	LAUNCH(recurrence_lay, blocks, ROW_THREADS, stream, *a);
 }
 
-/* What goes on from the carry. */
+/* Sets the state from which the first row continues.  Returns false if the carry's number of rows is impossible. */
 static bool
 continue_from(RecurrenceArgs *a, const SerializedRecurrence *serialized)
 {
@@ -160,14 +164,14 @@ args_of_scan(const LineScan *scan, RecurrenceArgs *a)
 	a->answer = (RecurrenceAnswer *) scan->answer;
 }
 
-/* Answers need not be shown where they are in place. */
+/* True if the answers are computed in the output column, so that the step "show" is not needed. */
 static bool
 shows_in_place(const RecurrenceArgs *a)
 {
 	return a->valid == NULL && a->heads == NULL && !a->exclusive;
 }
 
-/* Finds the chunks, and lays their rows down where NULLs are between. */
+/* The step "lay": finds the chunks, and copies the valid rows if there are NULLs. */
 static void
 lay(const LineScan *scan, RecurrenceArgs *a, cudaStream_t stream)
 {
@@ -192,10 +196,7 @@ lay(const LineScan *scan, RecurrenceArgs *a, cudaStream_t stream)
 	}
 }
 
-/*
- * Blocks that take chunks in turn: more than run at once, and no more than there may be chunks
- * for them.
- */
+/* Blocks that take chunks in turn, at most: more than run at once. */
 #define CHUNK_BLOCKS 4096
 
 static unsigned
@@ -207,7 +208,7 @@ chunk_blocks(int64_t chunks)
 void
 recurrence_answer(const RecurrenceArgs &a, const RecurrenceKernels &kernels, cudaStream_t stream)
 {
-	int64_t full = a.n / RECURRENCE_CHUNK + 2; /* and one that was begun before, and the last */
+	int64_t full = a.n / RECURRENCE_CHUNK + 2; /* full chunks, one that an earlier job began, and the last one */
 	int64_t chunks = chunks_at_most(a.n, a.heads != NULL);
 
 	LAUNCH(kernels.totals, chunk_blocks(full), SCAN_THREADS, stream, a);
@@ -220,7 +221,7 @@ recurrence_answer(const RecurrenceArgs &a, const RecurrenceKernels &kernels, cud
 		LAUNCH(kernels.answers_few, blocks_of(chunks), ROW_THREADS, stream, a);
 }
 
-/* The answers of a recurrence of first order. */
+/* Starts "totals", "carry" and "answers" of a recurrence of first order. */
 template <int KIND>
 static void
 answer(const RecurrenceArgs &a, cudaStream_t stream)
@@ -289,7 +290,7 @@ ema_start_line(const LineScan *scan, cudaStream_t stream)
 	return SCAN_GPU_OK;
 }
 
-/* Whether the answers are proved; then what they leave, but for the accumulator. */
+/* Returns false if the answers are not proved.  Otherwise fills in o and its carry, except for the accumulator. */
 static bool
 finish(const RecurrenceAnswer *answer, int64_t n, ScanGpuOperation *o)
 {

@@ -1,31 +1,31 @@
 /*
  * recurrence.cuh: y = a_1 y' + .. + a_k y'(k) + b, exact inside chunks of 4096 applied rows
- * (op/recurrence.h), for k up to 4.
+ * (op/recurrence.h), for k up to 2.
  *
- * Inside a chunk the answers are roundings of real numbers, so a tree may find them, as long
- * as each one is proved; from chunk to chunk a double is carried that was shown, and that is
- * a chain.  So:
+ * recurrence.cu starts the kernels.  Inside a chunk the answers are roundings of real numbers, so
+ * any tree of joins may find them, if each answer is proved.  From chunk to chunk the rounded answers
+ * are carried, and that is a chain.  So there are five steps:
  *
- *   lay       rows without NULLs, one after the other; which of them begin a chunk
- *   totals    every chunk's map of the k values before it to its last k: a block each
- *   carry     along each segment, from chunk to chunk, by the maps; every end has to be proved
- *   answers   every chunk once more, from its start, by a scan of its threads' maps
- *   show      answers to the rows, NULLs and heads
+ *   lay       copies the valid rows one after the other, and finds the rows that begin a chunk
+ *   totals    finds every chunk's map from the k values before it to its last k; one block per chunk
+ *   carry     applies the maps from chunk to chunk along each segment; every chunk's end must be proved
+ *   answers   computes the rows of every chunk again, from its start, by a scan of its threads' maps
+ *   show      writes the answers to their rows, with NULLs and heads
  *
- * Here is what the steps know of each other.  rows.cuh has the first and the last, which go by
- * rows; of those between carry_chain.cuh has what does not depend on the rows, chunk.cuh the rest
- * for first order and vector.cuh for higher ones.
+ * This file has what the steps share.  rows.cuh has the first and the last step, which take one thread
+ * per row.  For the steps between, carry_chain.cuh has what does not depend on the rows, chunk.cuh the
+ * rest for first order and vector.cuh the rest for order 2.
  *
- * Averages (scan_ema) are such recurrences too, with a coefficient that does not change and
- * so is not read; adjusted ones are two of them, and a division where the second is written.
+ * Averages (scan_ema) are recurrences, too, whose coefficient is constant and so is not read.  An
+ * adjusted average is two recurrences, and a division when the second one is written.
  *
- * What is not proved, what is not finite and what leaves the doubles sets `lost`: the CPU does
- * the job, which has more precision tiers.  Chosen over tiers here: each is a chain of 4096
- * rows, on which a thread of the device takes fifty times as long as a core.
+ * If an answer is not proved or not finite, or leaves the range of doubles, `lost` is set and the CPU
+ * runs the job, because it has more precision tiers.  Tiers on the device were rejected: each is a
+ * chain of 4096 rows, for which a thread of the device takes fifty times as long as a CPU core.
  *
- * Not here: filters (scan_filter), whose b is a dot product, and orders above 2, whose maps no
- * thread has registers for; averages by elapsed time, whose coefficients are the C library's
- * exp2(), of which a device has another.
+ * Not supported: filters (scan_filter), whose b is a dot product; orders above 2, because a thread has
+ * not enough registers for their maps; and averages by elapsed time, whose coefficients come from the
+ * C library's exp2(), which differs from the device's.
  */
 #ifndef SCAN_GPU_RECURRENCE_CUH
 #define SCAN_GPU_RECURRENCE_CUH
@@ -33,73 +33,72 @@
 #include "op/companion.h"
 #include "recurrence.h"
 
-#define ROW_THREADS 256 /* of a block that goes by rows */
+#define ROW_THREADS 256 /* threads of a block, in kernels with one thread per row or per chunk */
 
 /* Where a row's a and b come from. */
 enum RowsKind
 {
-	ROWS_COLUMNS, /* a column each */
-	ROWS_AVERAGE, /* a: keep; b: scale times a column's, the column's itself where a segment starts, from 0 */
-	ROWS_WEIGHT,  /* the same of ones: what an average is divided by */
+	ROWS_COLUMNS, /* a and b are columns */
+	ROWS_AVERAGE, /* a is `keep`; b is `scale` times a column, or at a segment's first row the column itself */
+	ROWS_WEIGHT,  /* the weights by which an adjusted average is divided: a is `keep`, b is 1 */
 };
 
-/* What begins a chunk. */
 typedef struct Chunk
 {
-	int64_t first;	 /* among the rows laid down */
-	bool	segment; /* a segment begins with it */
+	int64_t first;	 /* position of the chunk's first row among the valid rows */
+	bool	segment; /* true if the chunk is the first of a segment */
 } Chunk;
 
 /*
- * How much errors may have grown where all rows have the same coefficients (op/error_growth.h):
- * factors; infinite: nothing is known.
+ * The error growth if all rows have the same coefficients (op/error_growth.h).  A growth is a factor;
+ * it is infinite if it is unknown.
  */
 typedef struct VectorGrowth
 {
-	uint32_t differ; /* 1: the coefficients do */
+	uint32_t differ; /* 1 if the coefficients differ between rows */
 	double	 size;	 /* |a_1| + .. + |a_k| */
-	double	 few;	 /* the growth in CHUNK_FEW rows, */
-	double	 chunk;	 /* and in RECURRENCE_CHUNK */
+	double	 few;	 /* growth in CHUNK_FEW rows */
+	double	 chunk;	 /* growth in RECURRENCE_CHUNK rows */
 } VectorGrowth;
 
 typedef struct RecurrenceArgs
 {
-	const double  *in_a, *in_b; /* as they came; an average has no column of a */
-	double		   keep, scale;
+	const double  *in_a, *in_b; /* the input columns; in_a is NULL for an average */
+	double		   keep, scale; /* see RowsKind */
 	const uint8_t *valid, *heads;
 	double		  *out;
 	uint32_t	  *out_valid;
 	int64_t		   n;
 	bool		   exclusive;
 	int			   order;
-	double		   init[SERIALIZED_ORDERS]; /* as all histories: newest first */
+	double		   init[SERIALIZED_ORDERS]; /* initial values, newest first as in all histories */
 
-	/* the carry */
+	/* the carry before the first row */
 	bool				 any;
 	double				 pending;
 	SerializedRecurrence serialized;
-	RecurrencePair		 pair[SERIALIZED_ORDERS]; /* that the first row continues from, where `any` */
-	bool				 in_first_chunk;		  /* of its segment, where `any` */
+	RecurrencePair		 pair[SERIALIZED_ORDERS]; /* state from which the first row continues, if `any` */
+	bool				 in_first_chunk;		  /* if `any`: `pair` is in the first chunk of its segment */
 
-	/* Counts up to each row, itself included; NULL where they are its place and no more. */
-	const int64_t *rank;  /* of rows with values */
-	const int64_t *since; /* the same since the head, from serialized.count on before the first head */
-	bool		  *flag;  /* rows that begin a chunk */
-	const int64_t *chunk; /* how many do; NULL: */
-	int64_t		   even;  /* so many chunks of 4096 rows but for the ends */
+	/* Counts up to each row, the row included.  rank and since are NULL if the row's position gives them. */
+	const int64_t *rank;  /* valid rows */
+	const int64_t *since; /* valid rows since the head; before the first head counted from serialized.count */
+	bool		  *flag;  /* true for rows that begin a chunk */
+	const int64_t *chunk; /* rows that begin a chunk; NULL if the column is one segment without NULLs */
+	int64_t		   even;  /* number of chunks if `chunk` is NULL: all have 4096 rows but the first and the last */
 
-	/* laid down; of a's there are `order` a row */
-	const double *a, *b; /* in_a and in_b themselves where there are no NULLs */
-	double		 *lay_a, *lay_b;
-	double		 *y;
-	int			  few; /* chunks of at most so many rows are a thread's */
+	/* the valid rows, one after the other, with `order` values of a per row */
+	const double *a, *b;		 /* in_a and in_b if there are no NULLs, otherwise lay_a and lay_b */
+	double		 *lay_a, *lay_b; /* memory for the copies; NULL if there are no NULLs */
+	double		 *y;			 /* answers */
+	int			  few;			 /* rows, at most, of a chunk that one thread takes */
 	Chunk		 *chunks;
 
-	/* of chunks that go on, by total_slot() */
-	void   *totals; /* their maps, carry_chain.cuh's */
-	double *ends;	/* of each the last answers, which the next begins with */
+	/* of chunks that the next one continues from; indexed by total_slot() */
+	void   *totals; /* their maps: Map of carry_chain.cuh */
+	double *ends;	/* the last `order` answers of each chunk, from which the next chunk starts */
 
-	VectorGrowth *growth; /* of order 2 and up */
+	VectorGrowth *growth; /* used for order 2 only */
 
 	RecurrenceAnswer *answer;
 } RecurrenceArgs;
@@ -166,29 +165,28 @@ chunk_rows(const RecurrenceArgs &a, int64_t chunk)
 	return (int) (chunk_end(a, chunk) - a.chunks[chunk].first);
 }
 
-/* Whether the next chunk goes on where this one ends. */
+/* True if the next chunk continues from this one. */
 __device__ inline bool
 chunk_goes_on(const RecurrenceArgs &a, int64_t chunk)
 {
 	return chunk + 1 < chunks_laid(a) && !a.chunks[chunk + 1].segment;
 }
 
-/* ---- between the files: the kernels of an order, and who starts them ---- */
+/* ---- between the files: the kernels of an order, and the functions that start them ---- */
 
 typedef void (*RecurrenceKernel)(const RecurrenceArgs a);
 
 typedef struct RecurrenceKernels
 {
 	RecurrenceKernel totals;
-	RecurrenceKernel carry_one; /* in a column without heads, */
-	RecurrenceKernel carry;		/* and with */
+	RecurrenceKernel carry_one; /* for columns without heads */
+	RecurrenceKernel carry;		/* for columns with heads */
 	RecurrenceKernel answers;
 	RecurrenceKernel answers_few;
 } RecurrenceKernels;
 
-/* The answers of laid down rows, in a.y: by these kernels, */
+/* Start the steps "totals", "carry" and "answers", which write a.y; vector_answer() is for order 2. */
 extern void recurrence_answer(const RecurrenceArgs &a, const RecurrenceKernels &kernels, cudaStream_t stream);
-/* and by those of order 2 and up. */
 extern void vector_answer(const RecurrenceArgs &a, cudaStream_t stream);
 
 #endif /* SCAN_GPU_RECURRENCE_CUH */

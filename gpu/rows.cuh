@@ -1,5 +1,5 @@
 /*
- * rows.cuh: the steps of a recurrence that go by rows: lay and show (see recurrence.cuh).
+ * rows.cuh: the steps "lay" and "show" of a recurrence, which take one thread per row (see recurrence.cuh).
  */
 #ifndef SCAN_GPU_ROWS_CUH
 #define SCAN_GPU_ROWS_CUH
@@ -8,7 +8,7 @@
 
 /* ---- lay ---- */
 
-/* A row begins a chunk: 4096 rows after the last that did, or as the column's first. */
+/* Flags the rows that begin a chunk: every segment's first valid row and each 4096 after it; the column's first. */
 __global__ void
 recurrence_flag(const __grid_constant__ RecurrenceArgs a)
 {
@@ -18,6 +18,7 @@ recurrence_flag(const __grid_constant__ RecurrenceArgs a)
 		a.flag[i] = row_is_valid(a, i) && ((since_at(a, i) - 1) % RECURRENCE_CHUNK == 0 || rank_at(a, i) == 1);
 }
 
+/* Copies each valid row to its position among the valid rows, and fills in its chunk if the row begins one. */
 __global__ void
 recurrence_lay(const __grid_constant__ RecurrenceArgs a)
 {
@@ -41,12 +42,12 @@ recurrence_lay(const __grid_constant__ RecurrenceArgs a)
 	}
 }
 
-/* The chunks of rows that all have values, in one segment. */
+/* Fills in the chunks of a column that is one segment without NULLs. */
 __global__ void
 recurrence_lay_even(const __grid_constant__ RecurrenceArgs a)
 {
 	int64_t chunk = thread_row();
-	int64_t before = a.any ? a.serialized.count % RECURRENCE_CHUNK : 0; /* rows of the first, answered before */
+	int64_t before = a.any ? a.serialized.count % RECURRENCE_CHUNK : 0; /* rows of the first chunk in earlier jobs */
 
 	if (chunk >= a.even)
 		return;
@@ -56,7 +57,7 @@ recurrence_lay_even(const __grid_constant__ RecurrenceArgs a)
 
 /* ---- show ---- */
 
-/* The answer after row i, if there is one. */
+/* *y := the answer after row i, or 0 if there is none; returns true if there is one. */
 __device__ inline bool
 answer_after(const RecurrenceArgs &a, int64_t i, double *y)
 {

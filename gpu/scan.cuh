@@ -1,20 +1,20 @@
 /*
- * scan.cuh: one pass over a column: every line of list.h that has a monoid.
+ * scan.cuh: the kernel of every line of list.h that has a monoid: one pass over a column.
  *
- * Fed by lines.cu with columns in device memory.  A block takes a tile of 4096 rows, or of
- * 2048 large ones, sixteen or eight to a thread (tile.h), and goes over them twice while they are in registers: once
- * for the thread's total, once more, when the total of everything before it is known, to show the answers.  So a row is
- * read once and its answer is written once.
+ * lines.cu starts it, with columns in device memory.  A block takes a tile of 4096 rows, or of
+ * 2048 if they are large: sixteen or eight per thread (tile.h).  Each thread goes over its rows twice
+ * while they are in registers: first for their total, then, with the total of all rows before them,
+ * for the answers.  So every row is read once and every answer is written once.
  *
- * Inside a block totals are scanned by warps; between blocks by decoupled look-back
- * (look_back.cuh).  cub::DeviceScan is the same algorithm.  It is not used here since it would write
- * items, not answers: NULL bits, segment heads, the row of the first error and the
- * carry would take two more passes over memory.
+ * Warps scan the totals inside a block; decoupled look-back (look_back.cuh) joins those of blocks.
+ * cub::DeviceScan uses the same algorithm.  It was rejected because it would write items, not answers:
+ * NULL bits, segment heads, the row of the first error and the carry would take two more passes over
+ * memory.
  *
- * Which totals a tile meets first changes from run to run, and with it the order of
+ * Which totals a tile finds when it looks back changes from run to run, and so does the order of
  * the joins.  The monoids are associative in value, so the answers do not change.
  *
- * An exclusive answer is the inclusive one shown a row later, as in src/cpu/show.h:
+ * An exclusive answer is the inclusive answer of the row before, as in src/cpu/show.h:
  * the thread of row i writes the answer of row i + 1.
  */
 #ifndef SCAN_GPU_SCAN_CUH
@@ -28,15 +28,15 @@
 
 #define NO_ERROR_ROW UINT64_MAX
 
-/* What comes back beside the column. */
+/* What the kernel returns beside the column and the carry. */
 typedef struct ScanResult
 {
-	unsigned long long error; /* the first row with an error << 8 | its status; NO_ERROR_ROW */
-	uint32_t		   has_nulls;
-	uint32_t		   lost; /* a total had no form here: nothing is proved */
+	unsigned long long error;	  /* first row with an error << 8 | its ScanStatus; or NO_ERROR_ROW */
+	uint32_t		   has_nulls; /* 1 if some answer is NULL */
+	uint32_t		   lost;	  /* 1 if the device could not represent a total: no answer is proved */
 } ScanResult;
 
-/* What the last row leaves. */
+/* The carry after the last row. */
 template <typename D> struct CarryOut
 {
 	typename D::Out pending;
@@ -51,21 +51,21 @@ template <typename D> struct ScanArgs
 	const uint8_t		 *valid; /* NULL: no NULLs */
 	const uint8_t		 *heads; /* NULL: no heads */
 	typename D::Out		 *out;
-	uint32_t			 *out_valid; /* all set */
+	uint32_t			 *out_valid; /* all bits are set before the kernel runs */
 	int64_t				  n;
 	bool				  exclusive;
 	bool				  has_param;
 
-	/* the carry */
+	/* the carry before the first row */
 	int64_t			row;
 	typename D::Acc acc;
 	typename D::Out pending;
 	int32_t			pending_status;
 	bool			any;
 
-	/* between the tiles */
-	uint32_t *ticket; /* the next tile */
-	void	 *slots;  /* where tiles leave what they have come to */
+	/* shared by the tiles */
+	uint32_t *ticket; /* number of the next tile */
+	void	 *slots;  /* where tiles publish their totals and prefixes */
 
 	ScanResult	*result;
 	CarryOut<D> *carry;
@@ -74,7 +74,7 @@ template <typename D> struct ScanArgs
 
 /* ---- a tile ---- */
 
-/* Blocks of a multiprocessor where accumulators are large: one for pairs with bounds, of which two would spill. */
+/* Blocks per multiprocessor if accumulators are large: one for clamped sums of pairs, which would spill at two. */
 template <typename D> struct LargeBlocks
 {
 	enum
@@ -90,7 +90,10 @@ template <> struct LargeBlocks<pair_clamped_sum_float8_binding>
 	};
 };
 
-/* Rows of a thread, bytes of bits, and of a block; and where rows lie in shared memory. */
+/*
+ * Sizes of a tile: ITEMS rows per thread, ROWS per block, SLOTS values in shared memory.  IN_PLACE: an answer is as
+ * large as its value and overwrites it.  AT_ONCE: blocks per multiprocessor.
+ */
 template <typename D> struct Tile
 {
 	enum
@@ -98,14 +101,12 @@ template <typename D> struct Tile
 		ITEMS = SCAN_ITEMS(sizeof(typename D::In), sizeof(typename D::Out), sizeof(typename D::Acc)),
 		ROWS = SCAN_THREADS * ITEMS,
 		IN_PLACE = sizeof(typename D::In) == sizeof(typename D::Out),
-		AT_ONCE = sizeof(typename D::Acc) > 16	 ? LargeBlocks<D>::AT_ONCE
-				  : sizeof(typename D::Out) <= 8 ? 3
-												 : 2,				   /* blocks of a multiprocessor */
-		UNROLL = IN_PLACE && sizeof(typename D::Acc) > 16 ? 1 : ITEMS, /* with large accumulators it would spill */
+		AT_ONCE = sizeof(typename D::Acc) > 16 ? LargeBlocks<D>::AT_ONCE : sizeof(typename D::Out) <= 8 ? 3 : 2,
+		UNROLL = IN_PLACE && sizeof(typename D::Acc) > 16 ? 1 : ITEMS, /* unrolled, large accumulators would spill */
 		SLOTS = ROWS + SCAN_THREADS
 	};
 
-	/* A slot more after every thread's rows, so that a warp's accesses meet all banks. */
+	/* One slot is left free after each thread's rows, so that a warp's accesses are spread over all banks. */
 	static __device__ inline int
 	slot(int row)
 	{
@@ -131,23 +132,23 @@ template <typename D> struct Running
 {
 	typename D::Acc acc;
 	bool			any;
-	bool			head; /* a segment has started */
+	bool			head; /* true if a segment has started in these rows */
 };
 
 /*
- * The thread's rows and their bits.  Values stay in shared memory where an answer takes the place of its value,
- * and only of that: registers are what is short.
+ * The thread's rows and their bits.  If IN_PLACE, the values stay in shared memory until their answers overwrite
+ * them, because registers are scarce.
  */
 template <typename D> struct Rows
 {
 	typename D::In x[Tile<D>::IN_PLACE ? 1 : Tile<D>::ITEMS];
-	int64_t		   from;  /* the first one's place in the column */
-	int			   count; /* at the column's end fewer than ITEMS, and none past it */
-	uint32_t	   valid;
-	uint32_t	   heads; /* bit ITEMS: of the row after the last */
+	int64_t		   from;  /* position of the thread's first row in the column */
+	int			   count; /* ITEMS, or fewer at the column's end, or 0 past it */
+	uint32_t	   valid; /* bit r: row r has a value */
+	uint32_t	   heads; /* bit r: row r starts a segment; bit ITEMS is that of the next thread's first row */
 };
 
-/* Where the thread's row r lies in shared memory. */
+/* Returns the slot of the thread's row r in shared memory. */
 template <typename D>
 __device__ inline int
 row_slot(int r)
@@ -155,7 +156,7 @@ row_slot(int r)
 	return Tile<D>::slot((int) threadIdx.x * Tile<D>::ITEMS + r);
 }
 
-/* One row more. */
+/* Adds row r of the thread to its running total; `row` is its position counted over all jobs of the column. */
 template <typename D, bool BITS>
 __device__ inline void
 take_row(const void *param, const ScanShared<D, BITS> &s, Running<D> *running, const Rows<D> &rows, int r, int64_t row)
@@ -179,7 +180,7 @@ take_row(const void *param, const ScanShared<D, BITS> &s, Running<D> *running, c
 	running->any = true;
 }
 
-/* So many bytes of bits from row `from` on, of those that are in the column. */
+/* Returns BYTES bytes of bits from row `from` on; bytes past the column's end are 0. */
 template <int BYTES>
 __device__ inline uint32_t
 bits_at(const uint8_t *bits, int64_t from, int64_t n)
@@ -241,8 +242,8 @@ total_of_rows(const void *param, const ScanArgs<D> &a, const ScanShared<D, BITS>
 }
 
 /*
- * The prefix before the thread's first row, from all threads' totals; with look-back.
- * *any: there is one.
+ * Returns the prefix before the thread's first row, from the totals of all threads and of the tiles before.
+ * *any := true if the prefix contains a value.
  */
 template <typename D, bool BITS>
 __device__ inline typename ItemsOf<D, BITS>::type::T
@@ -292,15 +293,15 @@ prefix_of_thread(const ScanArgs<D> &a, ScanShared<D, BITS> &s, const typename It
 	return below;
 }
 
-/* What showing a thread's rows comes to. */
+/* Errors and NULLs among the answers of a thread's rows. */
 typedef struct Shown
 {
-	uint64_t error;
-	uint32_t nulls; /* bit i: of the row `from` + i */
-	bool	 lost;
+	uint64_t error; /* as ScanResult.error */
+	uint32_t nulls; /* bit i: the answer of row `from` + i is NULL; an exclusive scan also uses bit ITEMS */
+	bool	 lost;	/* as ScanResult.lost */
 } Shown;
 
-/* Takes a status down that a row shows. */
+/* Notes the status of the answer of row `from` + r. */
 __device__ inline void
 note_status(Shown *shown, ScanStatus status, int64_t from, int r)
 {
@@ -312,7 +313,7 @@ note_status(Shown *shown, ScanStatus status, int64_t from, int r)
 		shown->error = error;
 }
 
-/* The answer after row r, for this row or the next; the carry after the last row. */
+/* *y := the answer after row r, for row r or, if exclusive, r + 1.  After the column's last row, writes the carry. */
 template <typename D, bool BITS>
 __device__ inline void
 show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, const Running<D> &running,
@@ -322,7 +323,7 @@ show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, co
 	ScanStatus status;
 
 	status = running.any ? D::lower(param, &before, &running.acc, a.row + i, y) : D::identity(y);
-	if (status == SCAN_NEEDS_ROOM) /* the binding has lost the total: pair.cuh */
+	if (status == SCAN_NEEDS_ROOM) /* the binding could not represent the total (pair.cuh) */
 		shown->lost = true;
 	if (i == a.n - 1)
 	{
@@ -348,7 +349,7 @@ show_rows(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, const
 {
 	typename D::Acc zero;
 
-	/* a row without a value finds the total after it before it, and so has no error of its own */
+	/* for a row without a value, `before` is the total after the row, so that it cannot have an error of its own */
 	memset(&zero, 0, sizeof(zero));
 #pragma unroll Tile < D> ::UNROLL
 	for (int r = 0; r < Tile<D>::ITEMS; r++)
@@ -365,7 +366,7 @@ show_rows(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, const
 		}
 }
 
-/* The answer of the first row of an exclusive scan is the carry's. */
+/* Writes the first answer of an exclusive scan, which comes from the carry. */
 template <typename D, bool BITS>
 __device__ inline void
 show_first(const ScanArgs<D> &a, const Rows<D> &rows, Shown *shown)
@@ -379,7 +380,7 @@ show_first(const ScanArgs<D> &a, const Rows<D> &rows, Shown *shown)
 	note_status(shown, status, 0, 0);
 }
 
-/* Hands a thread's errors and NULLs in. */
+/* Merges a thread's errors and NULLs into the results of the column. */
 template <typename D>
 __device__ inline void
 report(const ScanArgs<D> &a, int64_t from, const Shown &shown)
@@ -412,7 +413,7 @@ __launch_bounds__(SCAN_THREADS, Tile<D>::AT_ONCE) scan_tiles(const __grid_consta
 	Running<D>	running;
 	Shown		shown = {NO_ERROR_ROW, 0, false};
 
-	/* tiles in the order in which blocks start, so that nobody waits for one that has not */
+	/* blocks take tiles in the order in which they start, so that none waits for a block that has not started */
 	if (t == 0)
 		s.tile = atomicAdd(a.ticket, 1u);
 	__syncthreads();

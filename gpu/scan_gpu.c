@@ -3,14 +3,15 @@
  *
  *     scan_gpu LIBRARY DATA_FOLDER
  *
- * Started by the broker (src/device/broker.c), which has left the ring and one end of a
- * socket in its files, and by nobody else.  It loads the device library, says whether
- * there is a device, and then answers the ring's jobs one after another, in turn by
- * slot, until the broker closes the socket.  It links nothing of PostgreSQL and is
- * attached to nothing of it: it may die at any moment, and is meant to when its device
- * is lost, since a CUDA context that has failed fails until its process ends.
+ * Only the broker (src/device/broker.c) starts it.  The program inherits two open files,
+ * the ring and one end of a socket.  It loads the device library, reports whether there
+ * is a device, and then runs the ring's jobs one after another, slot by slot in turn,
+ * until the broker closes the socket.  It is not linked with PostgreSQL and not attached
+ * to its shared memory, so it may die at any moment.  It ends itself when its device is
+ * lost, because a CUDA context that has failed stays broken until its process ends.
  *
- * DATA_FOLDER is for people who look at a list of processes.
+ * DATA_FOLDER is not used; it tells an administrator, in a list of processes, which server
+ * the program belongs to.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,12 +37,12 @@ static ScanGpuDevice		*device;
 static void
 ring_bell(char byte)
 {
-	/* a full socket has bells enough in it */
+	/* if the socket is full, the broker has enough bells to read */
 	if (send(WIRE_SOCKET_FD, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EPIPE)
 		exit(EXIT_SUCCESS);
 }
 
-/* There is no device, or none any more: says why, and ends. */
+/* Ends the program because there is no device, or none any more, with the reason in the offer and on stderr. */
 static void
 end_with(int status, const char *reason, const char *detail)
 {
@@ -86,7 +87,7 @@ load_library(const char *path)
 	{
 		const char *why = dlerror();
 
-		/* the folder says nothing that the settings do not */
+		/* leave out the folder, which the settings tell already */
 		if (strncmp(why, path, strlen(path)) == 0)
 			why += name - path;
 		end_with(WIRE_EXIT_NONE, "could not load the device library", why);
@@ -118,11 +119,11 @@ open_device(void)
 	ring_bell(WIRE_READY);
 }
 
-/* Answers the job of a slot, which has just become ours. */
+/* Runs the job of a slot whose word has just been set to `running`, and hands the slot back. */
 static void
 serve(WireSlot *slot, uint64_t running)
 {
-	WireJob		wire = slot->job; /* from here on nobody's to change */
+	WireJob		wire = slot->job; /* a copy, which no backend can change after it was checked */
 	ScanGpuJob	job;
 	ScanGpuCode code = SCAN_GPU_REFUSED;
 	char		reason[WIRE_REASON] = "";
@@ -134,13 +135,13 @@ serve(WireSlot *slot, uint64_t running)
 	}
 	else
 		slot->job.code = code;
-	/* the slot stays as it is: by that the broker knows at which job the device was lost */
+	/* the slot stays RUNNING, by which the broker finds the job that lost the device */
 	if (code == SCAN_GPU_FAILED)
 		end_with(WIRE_EXIT_LOST, "the device is lost", reason);
 	slot->job.word = running;
 	if (!wire_move(slot, running, WIRE_DONE))
 	{
-		/* its owner has left meanwhile */
+		/* the backend has left the slot meanwhile */
 		uint64_t word = wire_word(slot);
 
 		if (wire_word_state(word) == WIRE_ABANDONED)
@@ -149,7 +150,7 @@ serve(WireSlot *slot, uint64_t running)
 	ring_bell(WIRE_LOOK);
 }
 
-/* Serves what is queued, each slot in its turn, until nothing is. */
+/* Serves queued slots, in turn, until no slot is queued. */
 static void
 serve_all(void)
 {
@@ -169,7 +170,7 @@ serve_all(void)
 	}
 }
 
-/* Waits for the broker; false when it is gone. */
+/* Waits for a bell from the broker.  Returns false when the broker has closed the socket. */
 static bool
 await_bell(void)
 {
@@ -186,7 +187,7 @@ await_bell(void)
 int
 main(int argc, char **argv)
 {
-	/* what a terminal or an administrator means for the server reaches it through the broker */
+	/* signals that a terminal or an administrator sends to the server reach the program through the broker */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);

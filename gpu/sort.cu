@@ -1,14 +1,14 @@
 /*
- * sort.cu: the order of packed keys, by CUB's radix sort.
+ * sort.cu: see sort.h; sorts packed keys by CUB's radix sort.
  *
  * src/sort packs the keys of a query into at most 128 bits that sort as unsigned
- * numbers.  What is sorted are (key, row) pairs, so that columns move once, at the
- * end, and by reading: a gather.  Keys of two words take two sorts, least significant
- * word first, the second of the high words in the order of the first: a radix sort is
+ * numbers.  Pairs of (key, row) are sorted, so that each column moves only once, at the
+ * end, by a gather.  Keys of two words take two sorts: first by the low words, then by
+ * the high words in the order of the first sort.  That is right because a radix sort is
  * stable.  Keys of one bit are split (split.cuh).
  *
- * A launch that was refused leaves its error for cudaGetLastError(), and CUB clears that without looking at it
- * (cub::Debug).  So whoever launches here asks at once, and CUB is called only where there is no error.
+ * A refused launch leaves its error in cudaGetLastError(), and CUB clears the error without looking at it
+ * (cub::Debug).  Therefore every launch here is checked at once, and CUB is called only if there is no error.
  */
 #include "sort.h"
 
@@ -30,7 +30,7 @@ gather_blocks(uint32_t n)
 	return (unsigned) (((uint64_t) n + GATHER_THREADS - 1) / GATHER_THREADS);
 }
 
-/* The thread's row; 64 bits, since the last block may go past 2^32. */
+/* Returns the thread's row; 64 bits, because the last block may go past 2^32. */
 static __device__ inline uint64_t
 gather_row()
 {
@@ -117,7 +117,7 @@ number_rows(uint32_t *rows, uint32_t n)
 		rows[i] = (uint32_t) i;
 }
 
-/* The order of keys of more than one bit. */
+/* sort_order() for keys of more than one bit. */
 static cudaError_t
 radix_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
 {
@@ -155,7 +155,7 @@ sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaSt
 	return cudaGetLastError();
 }
 
-/* ---- columns in that order ---- */
+/* ---- columns in sorted order ---- */
 
 struct alignas(16) Wide
 {
@@ -221,7 +221,7 @@ sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n,
 	return cudaGetLastError();
 }
 
-/* The highest partition_bits bits of a key, as a mask of one of its words. */
+/* Returns the mask of the partition's bits in one word of the keys: 0 the low, 1 the high word. */
 static uint64_t
 partition_mask(const SortKeys *keys, uint32_t word)
 {
@@ -251,7 +251,7 @@ gather_bits(const uint8_t *from, const uint64_t *low, uint64_t low_mask, const u
 			bit = bit || ((low[row] ^ low[before]) & low_mask) != 0;
 		if (high_mask != 0)
 			bit = bit || ((high[row] ^ high[before]) & high_mask) != 0;
-		/* of rows turned round the first of a tile is that before the next tile's first */
+		/* in reversed order, a tile starts at its last row: the row before the next tile's first */
 		bit = bit || (i > 0 && scan_tile_begins((uint32_t) (reversed ? n - i : i), tile));
 	}
 	word = warp_ballot(bit);

@@ -1,6 +1,6 @@
 /*
- * sort.h: the order of packed keys, and columns brought into it: what cuda.cu asks of
- * sort.cu.  All pointers are the device's.
+ * sort.h: sorts packed keys and brings columns into the sorted order, for cuda.cu and
+ * measure.cu.  All pointers are to device memory.
  */
 #ifndef SCAN_GPU_SORT_H
 #define SCAN_GPU_SORT_H
@@ -12,39 +12,42 @@
 
 typedef struct SortKeys
 {
-	const uint64_t *low;
-	const uint64_t *high; /* of keys longer than 64 bits */
-	uint32_t		bits; /* of a key */
-	uint32_t		partition_bits;
+	const uint64_t *low;			/* the lowest 64 bits of each key */
+	const uint64_t *high;			/* the bits above, if keys are longer than 64 bits */
+	uint32_t		bits;			/* bits of a key */
+	uint32_t		partition_bits; /* highest bits of a key that make its partition */
 } SortKeys;
 
 /*
- * All of these but sort_room() start kernels and do not wait for them.  They return the first error of a call or a
- * launch, of their own or an earlier one that nobody has asked for; what would have followed it was not started.
+ * All functions below but sort_room() start kernels and do not wait for them.  They return the first error of a call
+ * or a launch, their own or an earlier one that is still in cudaGetLastError(); no kernel is started after an error.
  */
 
 /* *room := bytes that sort_order() needs for n rows; 0 after an error. */
 extern cudaError_t sort_room(uint32_t n, uint32_t bits, size_t *room);
 
-/* order[i] := the row that comes i-th by its key, n > 0; stable. */
+/* order[i] := number of the row at position i by the keys; stable; n > 0. */
 extern cudaError_t sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream);
 
 /* to[i] := from[order[i]], values of 1, 2, 4, 8 or 16 bytes. */
 extern cudaError_t sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to,
 							   cudaStream_t stream);
 
-/* to[i] := order[n - 1 - i]: the rows from the last one on. */
+/* to[i] := order[n - 1 - i], the reversed order. */
 extern cudaError_t sort_reverse(const uint32_t *order, uint32_t n, uint32_t *to, cudaStream_t stream);
 
-/* Where segments start beside the heads that come; NULL in the place of one: nowhere. */
+/* Where segments start in addition to the heads of the column. */
 typedef struct SortHeads
 {
-	const SortKeys *keys;	  /* where the row's partition is not that of the row before, */
-	uint32_t		tile;	  /* and where a tile begins; 0: there are none */
-	bool			reversed; /* the order is: a tile begins with its last row */
+	const SortKeys *keys;	  /* a segment starts where the partition changes */
+	uint32_t		tile;	  /* rows of a tile, which starts a segment; 0: there are no tiles */
+	bool			reversed; /* true if the order is reversed, so that a tile starts at its last row */
 } SortHeads;
 
-/* The same as sort_gather() for bits, whole words; from is NULL: zeros.  A bit is also set where `heads` says. */
+/*
+ * sort_gather() for columns of bits; writes whole words.  `from` NULL stands for zeros.  If `heads` is not NULL, the
+ * bits of the rows at which it starts a segment are set, too.
+ */
 extern cudaError_t sort_gather_bits(const uint8_t *from, const SortHeads *heads, const uint32_t *order, uint32_t n,
 									uint32_t *to, cudaStream_t stream);
 

@@ -1,16 +1,16 @@
 /*
- * split.cuh: the order of keys of one bit: zeros first, then ones, each as they came.
+ * split.cuh: sorts keys of one bit, stably: zeros first, then ones.
  *
- * A radix sort of one bit is a split, and a split is a sum scan (Blelloch 1990, section
- * 1.3): a zero goes to its position among the zeros, a one after them all.  The keys
- * are read once, and of each its bit is kept; so 12 bytes a row go through memory, where
- * the sort of pairs takes 36.  Chosen over cub::DevicePartition, which brings the second
- * part in reverse, and over one pass with look-back: where the ones begin is known at the
- * end only.
+ * sort.cu calls it.  A radix sort of one bit is a split, and a split is a sum scan (Blelloch
+ * 1990, section 1.3): a zero goes to its position among the zeros, a one to its position
+ * after all zeros.  The keys are read once, and only their bits are kept, so that 12 bytes
+ * per row go through memory, where the sort of pairs takes 36.  Rejected: cub::DevicePartition,
+ * because it returns the second part in reverse, and one pass with look-back, because the
+ * position of the first one is known only at the end.
  *
- *   bits      a word of 32 rows' keys to each thread, the zeros of each block
- *   offsets   the zeros before each block, and of all
- *   scatter   every row to its place
+ *   bits      packs the keys of 32 rows into a word per thread; counts the zeros of each block
+ *   offsets   sums the zeros before each block, and all zeros
+ *   scatter   writes every row's number to the row's position
  */
 #ifndef SCAN_GPU_SPLIT_CUH
 #define SCAN_GPU_SPLIT_CUH
@@ -26,9 +26,9 @@ typedef struct SplitArgs
 	const uint64_t *keys;
 	uint32_t		n;
 	uint32_t		blocks;
-	uint32_t	   *bits;  /* a word a thread */
-	uint32_t	   *zeros; /* of each block; then before each; of all, at the end */
-	uint32_t	   *order;
+	uint32_t	   *bits; /* one word per thread */
+	uint32_t *zeros; /* zeros of each block, which split_offsets() replaces by the zeros before it; last: all zeros */
+	uint32_t *order; /* the result: row numbers in sorted order */
 } SplitArgs;
 
 typedef struct SplitRoom
@@ -36,7 +36,7 @@ typedef struct SplitRoom
 	uint32_t warp[SPLIT_WARPS];
 } SplitRoom;
 
-/* The sum of x up to the thread, itself included. */
+/* Returns the sum of x over the threads up to this one. */
 __device__ inline uint32_t
 split_sum(uint32_t x, SplitRoom &room)
 {
@@ -49,7 +49,7 @@ split_sum(uint32_t x, SplitRoom &room)
 
 		x += lane >= d ? below : 0;
 	}
-	__syncthreads(); /* the room is used again */
+	__syncthreads(); /* all threads are done with what the room held before */
 	if (lane == 31)
 		room.warp[warp] = x;
 	__syncthreads();
@@ -58,14 +58,14 @@ split_sum(uint32_t x, SplitRoom &room)
 	return before + x;
 }
 
-/* The first row of the thread's word. */
+/* Returns the first row of the thread's word. */
 __device__ inline int64_t
 split_row()
 {
 	return (int64_t) blockIdx.x * SPLIT_ROWS + (int64_t) threadIdx.x * 32;
 }
 
-/* The zeros of the thread's word. */
+/* Returns the number of zeros in the thread's word, rows past the end not counted. */
 __device__ inline uint32_t
 split_zeros(const SplitArgs &a, uint32_t word)
 {
@@ -79,7 +79,7 @@ __launch_bounds__(SPLIT_THREADS) split_bits(const __grid_constant__ SplitArgs a)
 {
 	SHARED(SplitRoom, room);
 	int		 lane = (int) threadIdx.x % 32;
-	int64_t	 base = split_row() - lane * 32; /* of the warp */
+	int64_t	 base = split_row() - lane * 32; /* the warp's first row */
 	uint32_t mine = 0, sum;
 
 #pragma unroll 8
@@ -97,7 +97,7 @@ __launch_bounds__(SPLIT_THREADS) split_bits(const __grid_constant__ SplitArgs a)
 		a.zeros[blockIdx.x] = sum;
 }
 
-/* One block, since there are few: 8192 rows each. */
+/* Runs in one block, which is enough: there is a number only for every 8192 rows. */
 __global__ void
 __launch_bounds__(SPLIT_THREADS) split_offsets(const __grid_constant__ SplitArgs a)
 {
@@ -150,14 +150,14 @@ split_blocks(uint32_t n)
 	return (uint32_t) ((n + SPLIT_ROWS - 1) / SPLIT_ROWS);
 }
 
-/* Bytes of room. */
+/* Returns the bytes of `room` that split_order() needs for n rows. */
 static inline size_t
 split_room(uint32_t n)
 {
 	return ((size_t) split_blocks(n) * (SPLIT_THREADS + 1) + 1) * sizeof(uint32_t);
 }
 
-/* order[i] := the row that comes i-th by the lowest bit of its key. */
+/* order[i] := number of the row at position i by the lowest bit of the key; stable. */
 static inline void
 split_order(const uint64_t *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
 {

@@ -1,9 +1,10 @@
 /*
- * vector.cu: the kernels of vector.cuh, which recurrence.cu starts: in a file of their own, since
- * they take the compiler long.
+ * vector.cu: starts the kernels of vector.cuh, for recurrence.cu.  They are in a file of their own
+ * because they take long to compile.
  *
- * Of totals and answers nvcc 13 says for sm_90: order 2 has 168 registers and spills none.  Order 3 had all 255
- * and 400 bytes of spills, order 4 some 4 kB, so that the CPU has these.
+ * nvcc 13 reports for the kernels of "totals" and "answers" on sm_90: order 2 takes 168 registers and spills
+ * nothing.  Higher orders were rejected and run on the CPU: order 3 took all 255 registers and spilled 400 bytes,
+ * order 4 some 4 kB.
  */
 #include "vector.cuh"
 

@@ -1,24 +1,25 @@
 /*
- * vector.cuh: totals and answers of recurrences of order K = 2 (see recurrence.cuh and
- * carry_chain.cuh), as chunk.cuh has those of first order.
+ * vector.cuh: the steps "totals" and "answers" of recurrences of order K = 2 (see recurrence.cuh and
+ * carry_chain.cuh); chunk.cuh is the same for first order.  vector.cu starts the kernels.
  *
- * A thread has sixteen rows of its chunk and reads them where they lie, for its map and again
- * for its answers.  They are not handed round as in chunk.cuh: a row is 8 (K + 1) bytes, so that a
- * thread uses most of what it fetches, the cache has it the second time, and the registers are
- * the maps', of which one of order 2 has 18 doubles.  The arithmetic is what takes the time: a
- * join of maps is K K (K + 1) products of pairs.
+ * A thread has sixteen rows of its chunk.  It reads them from global memory twice, for its map and
+ * for its answers.  Exchanging them as in chunk.cuh was rejected: a row has 8 (K + 1) bytes, so that a
+ * thread uses most of what it fetches, the second read hits the cache, and the registers are needed
+ * for maps, which have 18 doubles each at order 2.  The arithmetic takes the time: a join of maps is
+ * K K (K + 1) products of pairs.
  *
- * Bounds.  A row's goes by |a_1| + .. + |a_K|, which in sixteen rows is much for a filter, and a
- * join of maps takes absolute values once more.  Where coefficients change from row to row there
- * is nothing better.  Where all rows have the same, there is what the CPU does, too
- * (op/error_growth.h): the error of a value is at most the largest residual of the rows before it
- * times the sum of the response's absolute values.  That holds for any sequence, however it was
- * found.  So the maps give every thread a start to believe in; it takes its rows from there and
- * notes what they lose; and where its start is apart from where the thread before it has come to,
- * that is a residual of (|a_1| + .. + |a_K|) times as much.  The largest in the block, times the
- * error growth, bounds all errors in it.  Each of the K + 1 columns of a chunk's map is such a sequence.
- * What stays hard are filters whose poles nearly coincide near the unit circle: in products of
- * their maps large entries cancel, and the starts are that much apart.
+ * Bounds.  The bound of a value grows by |a_1| + .. + |a_K| per row, which in sixteen rows is much for
+ * a filter, and a join of maps takes absolute values once more.  If the coefficients change from row
+ * to row, there is nothing better.  If all rows have the same coefficients, the bound of the CPU also
+ * holds (op/error_growth.h): the error of a value is at most the largest residual of the rows before
+ * it times the sum of the absolute values of the impulse response.  The bound holds for any sequence,
+ * however it was found.  So every thread assumes that its start, which the maps give, is right,
+ * advances its rows from there and notes their residuals.  If its start is not where the thread before
+ * it has ended, the distance times (|a_1| + .. + |a_K|) is one more residual.  The block's largest
+ * residual times the error growth bounds all errors in the block.  Each of the K + 1 columns of a
+ * chunk's map is such a sequence.
+ * Filters whose poles nearly coincide near the unit circle remain hard: in products of their maps
+ * large entries cancel, and the starts are far from the ends before them.
  */
 #ifndef SCAN_GPU_VECTOR_CUH
 #define SCAN_GPU_VECTOR_CUH
@@ -34,10 +35,10 @@ template <int K> struct VectorRoom
 	double	   max[SCAN_WARPS];
 };
 
-/* Rows on end of one chunk, a thread's. */
+/* A thread's rows, consecutive ones of one chunk. */
 typedef struct VectorRows
 {
-	int64_t first; /* among the rows laid down */
+	int64_t first; /* position among the valid rows */
 	int		count;
 } VectorRows;
 
@@ -52,7 +53,7 @@ vector_rows(const RecurrenceArgs &a, int64_t chunk)
 	return rows;
 }
 
-/* A row's coefficients. */
+/* The coefficients of a row. */
 template <int K> struct Coefficients
 {
 	double a[K];
@@ -70,7 +71,7 @@ coefficients(const RecurrenceArgs &a, int64_t i)
 	return row;
 }
 
-/* The map of a thread's rows. */
+/* Returns the map of a thread's rows. */
 template <int K>
 __device__ inline Map<K>
 vector_map(const RecurrenceArgs &a, const VectorRows &rows)
@@ -89,7 +90,7 @@ vector_map(const RecurrenceArgs &a, const VectorRows &rows)
 
 /* ---- error growth ---- */
 
-/* Whether rows have other coefficients than the first. */
+/* Sets growth->differ if some row has other coefficients than the first. */
 template <int K>
 __global__ void
 vector_compare(const __grid_constant__ RecurrenceArgs a)
@@ -100,7 +101,7 @@ vector_compare(const __grid_constant__ RecurrenceArgs a)
 		a.growth->differ = 1;
 }
 
-/* By one thread: some tenths of a millisecond. */
+/* Computes the rest of *a.growth; one thread does it, in some tenths of a millisecond. */
 template <int K>
 __global__ void
 vector_growth(const __grid_constant__ RecurrenceArgs a)
@@ -128,12 +129,12 @@ vector_growth(const __grid_constant__ RecurrenceArgs a)
 	a.growth->chunk = error_growth_factor(&g);
 }
 
-/* What bounds the error of a sequence. */
+/* The parts of the bound of a sequence's errors by error growth: local * growth + start. */
 typedef struct Steady
 {
-	double growth;
-	double start; /* what came in with the start, grown already */
-	double local; /* the largest residual so far */
+	double growth; /* error growth in the chunk, a factor */
+	double start;  /* bound of what the errors of the start have grown to */
+	double local;  /* the largest residual so far */
 } Steady;
 
 template <int K>
@@ -151,7 +152,7 @@ steady_of(const RecurrenceArgs &a, const History<K> &start, double growth)
 	return steady;
 }
 
-/* The smaller of a bound and that; infinite times nothing is nothing known. */
+/* Returns the smaller of `bound` and the bound by error growth, unless the latter is NaN (infinity times 0). */
 __device__ inline double
 steady_bound(const Steady &steady, double bound)
 {
@@ -160,7 +161,7 @@ steady_bound(const Steady &steady, double bound)
 	return bound <= by_growth || isnan(by_growth) ? bound : by_growth;
 }
 
-/* |x - y|, or more */
+/* Returns an upper bound of |x - y|. */
 __device__ inline double
 pairs_apart(const RecurrencePair &x, const RecurrencePair &y)
 {
@@ -169,14 +170,14 @@ pairs_apart(const RecurrencePair &x, const RecurrencePair &y)
 	return fabs(h + l) + 0x1p-51 * (fabs(h) + fabs(l)) + 0x1p-1018;
 }
 
-/* The larger; what is no number is infinite. */
+/* Returns the larger of x and y; a NaN counts as infinity. */
 __device__ inline double
 more_of(double x, double y)
 {
 	return !(y <= x) ? isnan(y) ? (double) INFINITY : y : x;
 }
 
-/* The largest of a block's, for all threads. */
+/* Returns the largest x of the block to all threads. */
 __device__ inline double
 block_max(double *room, double x)
 {
@@ -194,7 +195,7 @@ block_max(double *room, double x)
 	return max;
 }
 
-/* The value of the thread below, for all but the first. */
+/* Returns the value of the thread below; undefined for the first thread. */
 template <typename T>
 __device__ inline T
 block_below(T *room, const T &value)
@@ -214,8 +215,8 @@ block_below(T *room, const T &value)
 /* ---- totals ---- */
 
 /*
- * The chunk's map from the thread that has its last row, with bounds by the error growth; `start`
- * is that of the rows below.
+ * Writes the chunk's map, with bounds by the error growth, from the thread that has the chunk's last
+ * row.  `start` is the map of the rows before the thread's.
  */
 template <int K>
 __device__ inline void
@@ -247,7 +248,7 @@ vector_steady_total(const RecurrenceArgs &a, VectorRoom<K> &room, int64_t chunk,
 			if (threadIdx.x > 0 && rows.count > 0)
 				apart = more_of(apart, pairs_apart(before.of[i * (K + 1) + j], start.of[i * (K + 1) + j]));
 		max = block_max(room.max, local[j] + a.growth->size * apart);
-		/* a row that the last thread has not, of so few, is its start's, and not what was found before */
+		/* + apart: if the last thread has fewer than K rows, the map has older rows from `start`, not from `before` */
 		SCAN_UNROLL
 		for (int i = 0; i < K; i++)
 			at.of[i * (K + 1) + j].bound = (max * a.growth->chunk + apart) * STEADY_SLACK;
@@ -282,7 +283,10 @@ __launch_bounds__(SCAN_THREADS) vector_totals(const __grid_constant__ Recurrence
 
 /* ---- answers ---- */
 
-/* Answers rows from the history before them, which goes on to their end.  False: not proved. */
+/*
+ * Answers rows.  *history is the state before the rows and becomes the state after them.  Returns false if an answer
+ * is not proved.
+ */
 template <int K>
 __device__ inline bool
 vector_answer_rows(const RecurrenceArgs &a, const VectorRows &rows, Steady steady, bool tracked, History<K> *history)
@@ -311,7 +315,7 @@ vector_answer_rows(const RecurrenceArgs &a, const VectorRows &rows, Steady stead
 	return proved;
 }
 
-/* The largest residual of the rows that every thread takes from its start by CERTIFIED. */
+/* Returns the block's largest residual if every thread advances its rows from `start` by CERTIFIED. */
 template <int K>
 __device__ inline double
 vector_residual(const RecurrenceArgs &a, VectorRoom<K> &room, const VectorRows &rows, const History<K> &start)
@@ -353,7 +357,7 @@ __launch_bounds__(SCAN_THREADS) vector_answers(const __grid_constant__ Recurrenc
 		if (threadIdx.x > 0)
 			companion_apply(K, below.of, start.pair);
 		residual = a.growth->chunk < (double) INFINITY ? vector_residual(a, room, rows, start) : 0.0;
-		/* who goes by TRACKED does so from where nothing was lost, or from the start, and by other values */
+		/* TRACKED begins at an exact value or at the chunk's start, and has residuals of its own */
 		auto answer = [&](bool tracked, History<K> *history)
 		{
 			steady.local = tracked ? 0.0 : residual;
@@ -366,8 +370,9 @@ __launch_bounds__(SCAN_THREADS) vector_answers(const __grid_constant__ Recurrenc
 }
 
 /*
- * The chunks of few rows: a thread each, all by TRACKED.  Integers stay whole for long here, and
- * meet ties as soon as they have more than 53 bits: Fibonacci's from the 79th on.
+ * Answers the chunks of at most a.few rows: one thread per chunk, all rows by TRACKED.  Integers stay
+ * integers for long here, and meet ties as soon as they have more than 53 bits: Fibonacci's from the
+ * 79th on.
  */
 template <int K>
 __global__ void
@@ -386,8 +391,9 @@ vector_answers_few(const __grid_constant__ RecurrenceArgs a)
 }
 
 /*
- * What the column's last row leaves, but for its pairs: the last K answers, which several threads
- * have written.  Before the chunk's first row come those that it began with, or initial values.
+ * Writes the state after the column's last valid row, except its pairs, which vector_answer_rows() writes.
+ * It is a kernel of its own because several threads have written the last K answers.  Answers before the
+ * chunk's rows in this job are the chunk's start, or the carry's if an earlier job began the chunk.
  */
 template <int K>
 __global__ void
@@ -401,7 +407,7 @@ vector_leave(const __grid_constant__ RecurrenceArgs a)
 	if (last < 0 || j >= K)
 		return;
 	begun = chunk_begins_here(a, chunk);
-	before = j - (int) (last + 1 - a.chunks[chunk].first); /* so many before the chunk's first row here */
+	before = j - (int) (last + 1 - a.chunks[chunk].first); /* if >= 0: its index in the state before these rows */
 	serialized->start[j] = begun ? start_of<K>(a, chunk).pair[j].h : a.serialized.start[j];
 	if (before < 0)
 		serialized->y[j] = a.y[last - j];
@@ -410,7 +416,7 @@ vector_leave(const __grid_constant__ RecurrenceArgs a)
 	if (j > 0)
 		return;
 	serialized->count = chunk_count(a, chunk, last);
-	/* for a column that needs no show */
+	/* for a column without the step "show", which writes both otherwise */
 	a.answer->pending = a.y[last];
 	a.answer->any = true;
 }

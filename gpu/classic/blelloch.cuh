@@ -1,13 +1,13 @@
 /*
- * blelloch.cuh: a tree up, and down again: 2 log n steps, 2 n additions.
+ * blelloch.cuh: a block scan by a tree, up and down again: 2 log n steps, 2 n additions.
  *
  * On the way up every node becomes the sum of its halves.  On the way down every node
- * hands its prefix to its left half, and prefix + left half to its right one.  What is
- * left are exclusive sums; the row itself makes them inclusive.  Towards the root most
- * threads are idle, and the stride of the others doubles with every step: so do the
- * conflicts for a bank of shared memory, which blelloch_banks.cuh takes away.
+ * gives its prefix to its left half, and prefix + left half to its right half.  The
+ * results are exclusive sums; adding the row itself makes them inclusive.  Towards the
+ * root most threads are idle.  The stride of the others doubles with every step, and so
+ * do the conflicts for a bank of shared memory; blelloch_banks.cuh avoids the conflicts.
  *
- * PLACE says where a row lies in shared memory.
+ * Place::of() returns a row's index in shared memory.
  * Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190 (1990).
  */
 #ifndef SCAN_CLASSIC_BLELLOCH_CUH

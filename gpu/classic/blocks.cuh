@@ -1,19 +1,19 @@
 /*
- * blocks.cuh: the classical scans, for study: running sums of int8, the same way for
- * each of them, so that what differs is the algorithm.
+ * blocks.cuh: the classical scans, for study.  All of them compute running sums of int8 in the
+ * same frame of code, so that only the algorithms differ.
  *
- * They are no part of scan_cuda.so.  test/gpu/bench.cu runs them beside gpu/scan.cuh, over
- * one type, test/gpu/classics.cu holds them against a plain loop, and test/gpu/README.md has
+ * They are no part of scan_cuda.so.  test/gpu/bench.cu compares them with gpu/scan.cuh over
+ * one type, test/gpu/classics.cu checks them against a plain loop, and test/gpu/README.md has
  * the table.
  *
- * Four of them scan a block.  A column then takes three steps ("scan-then-propagate"): every
- * block is scanned, the blocks' totals are scanned in the same way, and every row gets the
- * prefix of its block.  4 n numbers go through memory, where one pass takes 2 n.
+ * Four of the algorithms scan one block.  A column then takes three steps ("scan-then-propagate"):
+ * scan every block, scan the blocks' totals in the same way, and add to every row the prefix of
+ * its block.  4 n numbers go through memory, where one pass takes 2 n.
  *
  * A block scan B has B::THREADS, B::ROWS and
  *
  *   B::scan(in, out, base, n)   out[base ..] := running sums of in[base .. base + ROWS - 1],
- *                               as far as n; returns their total to the last thread
+ *                               rows from n on left out; returns their total to the last thread
  */
 #ifndef SCAN_CLASSIC_BLOCKS_CUH
 #define SCAN_CLASSIC_BLOCKS_CUH
@@ -40,12 +40,12 @@ classic_propagate(int64_t *out, int64_t n, const int64_t *prefixes)
 
 	if (blockIdx.x == 0)
 		return;
-	prefix = prefixes[blockIdx.x - 1]; /* once: for all the compiler knows, out may lie over it */
+	prefix = prefixes[blockIdx.x - 1]; /* read once: the compiler cannot know that `out` does not overlap it */
 	for (int64_t i = base + threadIdx.x; i < base + B::ROWS && i < n; i += B::THREADS)
 		out[i] += prefix;
 }
 
-/* Numbers of room that n rows take. */
+/* Returns the size of `room` for n rows, in numbers. */
 template <typename B>
 int64_t
 classic_room(int64_t n)

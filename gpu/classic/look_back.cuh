@@ -1,12 +1,12 @@
 /*
- * look_back.cuh: one pass: a block waits for its prefix by looking at the blocks before it.
+ * look_back.cuh: a scan in one pass: a block finds its prefix by looking at the blocks before it.
  *
- * A block scans its rows, leaves its total where others can see it, and then walks back
- * over the blocks before it: a total is added, and the walk goes on; a prefix ends it.
- * Then it leaves its own prefix.  Every number is read and written once: 2 n.  Blocks take
- * their places by a ticket, so those before one that runs have run or are running, and the
- * wait ends.  Here one thread walks, which is the algorithm at its simplest; gpu/scan.cuh
- * looks at 32 blocks at once.
+ * A block scans its rows, publishes its total, and then walks back over the blocks before it.
+ * At a total it adds the total and continues; at a prefix it adds the prefix and ends.  Then the
+ * block publishes its own prefix.  Every number is read and written once: 2 n.  Blocks take
+ * their positions by a ticket, so all blocks before a running block have run or are running, and
+ * its wait ends.  Here one thread walks, which is the simplest form of the algorithm;
+ * gpu/look_back.cuh looks at 32 blocks at once.
  * Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back",
  * NVIDIA NVR-2016-002.
  */
@@ -19,7 +19,7 @@
 #define LOOK_BACK_ITEMS 8
 #define LOOK_BACK_ROWS (LOOK_BACK_THREADS * LOOK_BACK_ITEMS)
 
-/* What a block leaves. */
+/* What a block publishes. */
 typedef struct LookBackBlock
 {
 	Words<int64_t> total;
@@ -35,7 +35,7 @@ typedef struct LookBackRoom
 	uint32_t		  place;
 } LookBackRoom;
 
-/* The sum of all rows before the block. */
+/* Returns the sum of all rows before the block at position `place`. */
 __device__ inline int64_t
 look_back_walk(LookBackBlock *blocks, uint32_t place)
 {
@@ -71,7 +71,7 @@ look_back_kernel(const int64_t *in, int64_t *out, int64_t n, uint32_t *ticket, L
 	__syncthreads();
 	base = (int64_t) room.place * LOOK_BACK_ROWS;
 
-	/* neighbours read neighbours; then each thread takes eight in a row */
+	/* neighbouring threads read neighbouring rows; then each thread takes eight consecutive rows */
 	for (int k = 0; k < LOOK_BACK_ITEMS; k++)
 	{
 		int e = k * LOOK_BACK_THREADS + t;
@@ -106,7 +106,7 @@ look_back_kernel(const int64_t *in, int64_t *out, int64_t n, uint32_t *ticket, L
 	}
 }
 
-/* Bytes of room. */
+/* Returns the bytes of `room` that look_back_scan() needs for n rows. */
 static inline size_t
 look_back_room(int64_t n)
 {

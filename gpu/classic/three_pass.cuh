@@ -1,11 +1,11 @@
 /*
- * three_pass.cuh: totals first, answers last ("reduce-then-scan").
+ * three_pass.cuh: a scan in three passes, totals first and answers last ("reduce-then-scan").
  *
- * A thousand blocks, more than most devices run at once, each with one long piece of the
- * column.  The first pass reads the pieces and keeps their totals, the second scans those, in one
- * block, the third reads the pieces again and writes answers, beginning with the prefix of
- * the piece.  3 n numbers go through memory: a quarter less than with scan-then-propagate,
- * a half more than by look-back; and the totals fit in a block whatever n is.
+ * Each of 1024 blocks, more than most devices run at once, takes one long piece of the column.
+ * The first pass reads the pieces and writes their totals.  The second pass scans the totals in
+ * one block.  The third pass reads the pieces again and writes the answers, starting from the
+ * prefix of the piece.  3 n numbers go through memory: a quarter less than with
+ * scan-then-propagate, a half more than with look-back.  The totals fit in a block for any n.
  * Source: Dotsenko, Govindaraju, Sloan, Boyd and Manferdelli, "Fast scan algorithms on
  * graphics processors", ICS (2008); Merrill and Grimshaw, "Parallel scan for stream
  * architectures", UVA CS2009-14 (2009).
@@ -16,9 +16,9 @@
 #include "classic/warp_shuffle.cuh"
 
 #define THREE_PASS_THREADS 512
-#define THREE_PASS_BLOCKS 1024 /* at most: what the second pass takes, two to a thread */
+#define THREE_PASS_BLOCKS 1024 /* at most; the second pass takes two totals per thread */
 
-/* Rows of a piece, whole rounds of a block. */
+/* Returns the rows of a piece, a multiple of a block's threads. */
 static inline int64_t
 three_pass_piece(int64_t n)
 {
@@ -42,7 +42,7 @@ three_pass_totals(const int64_t *in, int64_t n, int64_t piece, int64_t *totals)
 		totals[blockIdx.x] = sum;
 }
 
-/* totals := the sums before each, in one block. */
+/* Replaces each total by the sum of the totals before it; runs in one block. */
 __global__ void
 three_pass_prefixes(int64_t *totals, int blocks)
 {
@@ -73,11 +73,11 @@ three_pass_answers(const int64_t *in, int64_t *out, int64_t n, int64_t piece, co
 		if (i < n)
 			out[i] = sum + up_to;
 		sum += room.warp[THREE_PASS_THREADS / 32 - 1];
-		__syncthreads(); /* the room is used again */
+		__syncthreads(); /* all threads have read the room before the next round overwrites it */
 	}
 }
 
-/* room: THREE_PASS_BLOCKS numbers */
+/* `room` has THREE_PASS_BLOCKS numbers. */
 static inline void
 three_pass_scan(const int64_t *in, int64_t *out, int64_t n, int64_t *room, cudaStream_t stream)
 {

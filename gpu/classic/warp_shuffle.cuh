@@ -1,11 +1,11 @@
 /*
- * warp_shuffle.cuh: Hillis and Steele's steps among the 32 threads of a warp, by
- * registers; warps are put together by their totals.
+ * warp_shuffle.cuh: a block scan by Hillis and Steele's steps among the 32 threads of a warp,
+ * in registers, and a scan of the warps' totals.
  *
- * Threads of a warp hand values to each other without shared memory and without waiting,
- * so five steps scan 32 rows.  The totals of a block's warps fit in one warp, which scans
- * them in the same way: two barriers in all.  The extra additions cost nothing: a warp's
- * instruction takes as long for 31 threads as for one.
+ * Threads of a warp exchange values without shared memory and without barriers, so five
+ * steps scan 32 rows.  The totals of a block's warps fit in one warp, which scans them in
+ * the same way; that takes two barriers in all.  The extra additions cost nothing, because
+ * an instruction takes a warp as long for 31 threads as for one.
  * Source: Kogge and Stone, "A parallel algorithm for the efficient solution of a general
  * class of recurrence equations", IEEE Trans. Comput. C-22 (1973); Sengupta, Harris and
  * Garland, "Efficient parallel scan algorithms for GPUs", NVIDIA NVR-2008-003.
@@ -34,7 +34,7 @@ struct ClassicWarpTotals
 	int64_t warp[32];
 };
 
-/* The sum up to the thread, in a block of at most 32 whole warps. */
+/* Returns the sum of x over the threads up to this one, in a block of at most 32 whole warps. */
 __device__ inline int64_t
 classic_block_scan(int64_t x, ClassicWarpTotals &totals, int warps)
 {
