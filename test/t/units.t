@@ -99,6 +99,10 @@ my ($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET scan.work
 like($err, qr/division by zero/, 'an error in a row that is looked at');
 ($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SELECT sum(id) OVER () FROM numbers LIMIT 3; SELECT 1");
 is($err, '', 'no file is open when a query stops early');
+($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET scan.debug_require = node; SET scan.work_mem = '64kB'; SELECT scan_compact(o, few < 40) OVER () FROM numbers LIMIT 3; BEGIN; DECLARE c CURSOR FOR SELECT scan_compact(o, few < 40) OVER () FROM numbers; FETCH 2 FROM c; ROLLBACK; SELECT 1");
+is($err, '', 'nor one of kept values');
+is($server->value("$calm SET scan.prefixscan = force; SET scan.debug_require = node; SET scan.work_mem = '64kB'; SET enable_material = off; SELECT string_agg(x::text, ' ') FROM generate_series(1, 3) AS g, LATERAL (SELECT scan_compact(id, few < 40) OVER (ORDER BY id) AS x FROM numbers WHERE few <> g OFFSET 200000 LIMIT 1) AS l"),
+	$server->value("SELECT string_agg(id::text, ' ') FROM generate_series(1, 3) AS g, LATERAL (SELECT id FROM numbers WHERE few < 40 AND few <> g ORDER BY id OFFSET 200000 LIMIT 1) AS l"), 'kept values of each rescan');
 ($out, $err) = $server->run("$calm SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SET statement_timeout = '150ms'; SELECT sum(x) OVER () FROM generate_series(1, 100000000) AS x");
 like($err, qr/statement timeout/, 'cancelled');
 is($server->files_left, 0, 'no file is left');

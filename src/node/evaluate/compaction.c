@@ -4,8 +4,8 @@
  * dispatch.c calls node_compaction_start().  A block holds whole partitions, so a row's result is a matter of the
  * block's columns: compaction moves the kept values of a partition to its first rows, and the split counts its false
  * bits before it numbers its rows.  The values are moved by their width, without a branch.  A partition larger than
- * memory comes twice (input/reader.c): when its rows are accumulated, kept values go to an array that may lie on disk,
- * and false bits are counted; when its rows are emitted, the array is read from its beginning.
+ * memory comes twice (input/reader.c): when its rows are accumulated, kept values are appended to a list that may lie
+ * on disk (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
  *
  * Where a device takes it, the scan that both are made of, a count of true bits (scan_count), goes there as a job, and
  * each kept value or row goes where the count says.  Rejected: to send the values too.  They would cross the bus twice
@@ -22,6 +22,7 @@
 #include "error.h"
 #include "node/evaluate/dispatch.h"
 #include "node/evaluate/job.h"
+#include "node/evaluate/kept_values.h"
 #include "op/bits.h"
 #include "op/lines.h"
 
@@ -85,45 +86,8 @@ typedef struct Compact
 	int		   ahead; /* late arguments: values to fetch at once, 0 at a partition's first row */
 	TrueCounts counts;
 
-	/* the kept values of a partition that was accumulated; its memory may lie on disk */
-	Pool  *pool;
-	Column kept;
-	Arena  arena;
-	int64  capacity;
-	int64  values;
-	int64  emitted; /* rows of that partition */
+	KeptValues kept; /* of a partition that is accumulated */
 } Compact;
-
-/* Makes room for `more` values after those that are kept. */
-static void
-kept_reserve(Compact *compact, int64 more)
-{
-	int64 needed = compact->values + more;
-	Size  old_bytes = scan_bit_bytes(compact->capacity);
-
-	if (needed <= compact->capacity)
-		return;
-	compact->capacity = Max(2 * compact->capacity, Max(needed, 1024));
-	compact->kept.value = (char *) pool_resize(compact->pool, compact->kept.value,
-											   compact->capacity * compact->kept.stride);
-	compact->kept.nulls = (uint8 *) pool_resize(compact->pool, compact->kept.nulls, scan_bit_bytes(compact->capacity));
-	stretch_fill(compact->kept.nulls + old_bytes, 0, scan_bit_bytes(compact->capacity) - old_bytes);
-}
-
-/* Puts a value, or a NULL, at position `at` of a column, of which a reference is copied to an arena. */
-static void
-put_value(Column *to, int64 at, Arena *arena, Pool *pool, Datum value, bool isnull)
-{
-	if (isnull)
-	{
-		scan_bit_put(to->nulls, at, true);
-		to->has_nulls = true;
-		value = 0;
-	}
-	else if (to->format == COLUMN_REFERENCE)
-		value = arena_copy(arena, pool, to->length, value);
-	column_store(to, at, value);
-}
 
 /* True if a row is kept: a NULL is laid down as false. */
 static inline bool
@@ -206,23 +170,25 @@ static int64
 compact_accumulate(NodeFunction *f, const Block *block, int64 done)
 {
 	Compact		 *compact = (Compact *) f->state;
+	KeptValues	 *kept = &compact->kept;
 	const Column *value = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
 
 	if (block->head[done])
-	{
-		arena_reset(&compact->arena, compact->pool);
-		if (compact->kept.nulls != NULL)
-			stretch_fill(compact->kept.nulls, 0, scan_bit_bytes(compact->capacity));
-		compact->kept.has_nulls = false;
-		compact->values = compact->emitted = 0;
-	}
-	kept_reserve(compact, block->n - done);
+		kept_values_reset(kept);
 	if (value != NULL && f->result.by_value && !value->has_nulls)
 	{
 		const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
 		true_counts_make(&compact->counts, f, block, COMPACT_KEEP, done);
-		compact->values = compact_rows(compact, value, keep, done, block->n, &compact->kept, compact->values);
+		for (int64 from = done, end; from < block->n; from = end)
+		{
+			Column *to;
+
+			end = Min(block->n, from + kept_values_piece());
+			to = kept_values_room(kept, end - from);
+			kept_values_appended(kept,
+								 compact_rows(compact, value, keep, from, end, to, kept->rows->n) - kept->rows->n);
+		}
 		return block->n;
 	}
 	FOR_INTERRUPTIBLE(i, done, block->n)
@@ -233,7 +199,7 @@ compact_accumulate(NodeFunction *f, const Block *block, int64 done)
 		if (isnull || !DatumGetBool(datum))
 			continue;
 		datum = node_argument(f, block, COMPACT_VALUE, i, &isnull);
-		put_value(&compact->kept, compact->values++, &compact->arena, compact->pool, datum, isnull);
+		kept_values_append(kept, datum, isnull);
 	}
 	return block->n;
 }
@@ -247,13 +213,20 @@ compact_emit_kept(NodeFunction *f, const Block *block, int64 done)
 
 	FOR_INTERRUPTIBLE(i, done, stop)
 	{
-		bool  isnull = compact->emitted >= compact->values;
-		Datum value = isnull ? (Datum) 0 : column_get(&compact->kept, compact->emitted, &isnull);
+		Datum value = (Datum) 0;
+		bool  isnull;
 
+		if (!kept_values_take(&compact->kept, &value, &isnull))
+			isnull = true;
 		node_put(f, i, value, isnull);
-		compact->emitted++;
 	}
 	return stop;
+}
+
+static void
+compact_end(NodeFunction *f)
+{
+	kept_values_reset(&((Compact *) f->state)->kept);
 }
 
 /* A partition, or what is left of it, one value at a time: up to row `stop`. */
@@ -518,12 +491,8 @@ node_compaction_start(NodeFunction *f)
 		Compact *compact = (Compact *) MemoryContextAllocZero(f->query, sizeof(Compact));
 
 		compact->counts = true_counts_create(f->query);
-		compact->pool = pool_create(f->query);
-		pool_may_spill(compact->pool);
-		compact->kept = f->result;
-		compact->kept.value = NULL;
-		compact->kept.stride = column_width(f->result.format);
-		compact->kept.arena = &compact->arena;
+		kept_values_create(&compact->kept, f->query, f->result.length, f->result.by_value);
+		f->end = compact_end;
 		f->state = compact;
 		f->evaluate = evaluate_compact;
 	}

@@ -60,15 +60,16 @@ struct NodeFunction
 	ExprState		  *deferred_filter;
 	DeferredRow		  *deferred_row; /* the row that deferred expressions read; NULL: nothing is deferred */
 	Evaluate		   evaluate;
-	Evaluate		   begin;		   /* evaluates a block's first rows, then sets `evaluate`; NULL: unused */
-	int64			   preferred_rows; /* rows that a block should have for it; 0: not known yet */
-	MemoryContext	   query;		   /* memory that lives as long as the node */
-	MemoryContext	   partition;	   /* memory that is reset at each head */
-	MemoryContext	   scratch;		   /* memory that is reset at each row of the function */
-	void			  *state;
-	Carry			   save_state; /* both are NULL if another process cannot continue from a saved state */
-	Carry			   restore_state;
-	const char		  *method; /* how results over sliding frames are computed, for EXPLAIN */
+	Evaluate		   begin;	  /* evaluates a block's first rows, then sets `evaluate`; NULL: unused */
+	void (*end)(NodeFunction *f); /* closes files, when the node ends or begins anew; NULL: there are none */
+	int64		  preferred_rows; /* rows that a block should have for it; 0: not known yet */
+	MemoryContext query;		  /* memory that lives as long as the node */
+	MemoryContext partition;	  /* memory that is reset at each head */
+	MemoryContext scratch;		  /* memory that is reset at each row of the function */
+	void		 *state;
+	Carry		  save_state; /* both are NULL if another process cannot continue from a saved state */
+	Carry		  restore_state;
+	const char	 *method; /* how results over sliding frames are computed, for EXPLAIN */
 
 	/* answers that are computed with the sort of all rows (answered.h) */
 	OfferScan	offer;	   /* NULL: the function is never such a scan */

@@ -379,12 +379,22 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;
 }
 
+/* Has the functions close their files. */
+static void
+end_functions(PrefixScanState *state)
+{
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].end != NULL)
+			state->function[i].end(&state->function[i]);
+}
+
 static void
 rescan_prefix_scan(CustomScanState *node)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 	PlanState		*child = state->reader.child;
 
+	end_functions(state);
 	reader_rewind(&state->reader);
 	state->row = state->ready = 0;
 	state->at_end = false;
@@ -397,6 +407,7 @@ rescan_prefix_scan(CustomScanState *node)
 static void
 end_prefix_scan(CustomScanState *node)
 {
+	end_functions((PrefixScanState *) node);
 	reader_end(&((PrefixScanState *) node)->reader);
 	ExecEndNode(((PrefixScanState *) node)->reader.child);
 }

@@ -303,7 +303,7 @@ reader_next(BlockReader *reader)
 
 	if (reader->frame.sliding && !reader->frame.started)
 		frame_start(&reader->frame, reader->econtext);
-	if (reader->frame.sliding || reader->needs[LOOKAHEAD_PARTITION])
+	if (reader->frame.sliding)
 		pool_spill_beyond(left_of_memory(reader));
 	target = reader->range_partitioned ? PG_INT64_MAX : Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)

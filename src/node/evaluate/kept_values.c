@@ -1,0 +1,108 @@
+/*
+ * kept_values.c: see kept_values.h.
+ */
+#include "postgres.h"
+
+#include "node/evaluate/kept_values.h"
+#include "sort/spill_chunk.h"
+
+void
+kept_values_create(KeptValues *kept, MemoryContext memory, int16 length, bool by_value)
+{
+	memset(kept, 0, sizeof(*kept));
+	kept->memory = memory;
+	kept->column.wanted = true;
+	kept->column.data.length = length;
+	kept->column.data.by_value = by_value;
+	kept->rows = rows_create(memory, &kept->column, 1, ROWS_BY_COLUMN);
+}
+
+void
+kept_values_reset(KeptValues *kept)
+{
+	if (kept->spilled)
+		row_file_close(&kept->file);
+	kept->spilled = kept->reading = false;
+	kept->next = 0;
+	rows_reset(kept->rows);
+}
+
+static void
+write_chunk(KeptValues *kept)
+{
+	MemoryContext old = MemoryContextSwitchTo(kept->memory);
+
+	if (!kept->spilled)
+		row_file_create(&kept->file);
+	kept->spilled = true;
+	(void) row_file_write(&kept->file, kept->rows, NULL, 0, kept->rows->n);
+	rows_reset(kept->rows);
+	MemoryContextSwitchTo(old);
+}
+
+int64
+kept_values_piece(void)
+{
+	return row_file_chunk_rows(1);
+}
+
+/* Writes the values in memory if they fill a chunk. */
+static void
+spill_if_full(KeptValues *kept)
+{
+	if (kept->rows->n >= kept_values_piece() || kept->rows->arena.used >= SPILL_CHUNK_BYTES)
+		write_chunk(kept);
+}
+
+void
+kept_values_append(KeptValues *kept, Datum value, bool isnull)
+{
+	rows_reserve(kept->rows, kept->rows->n + 1);
+	rows_put(kept->rows, 0, kept->rows->n, value, isnull);
+	kept->rows->n++;
+	spill_if_full(kept);
+}
+
+Column *
+kept_values_room(KeptValues *kept, int64 rows)
+{
+	rows_reserve(kept->rows, kept->rows->n + rows);
+	return &kept->rows->column[0].data;
+}
+
+void
+kept_values_appended(KeptValues *kept, int64 values)
+{
+	kept->rows->n += values;
+	spill_if_full(kept);
+}
+
+/* Goes from appending to taking: the values come from the file from now on, if there is one. */
+static void
+begin_to_take(KeptValues *kept)
+{
+	kept->reading = true;
+	if (!kept->spilled)
+		return;
+	if (kept->rows->n > 0)
+		write_chunk(kept);
+	row_file_read(&kept->file, kept->memory, &kept->column, 1);
+}
+
+bool
+kept_values_take(KeptValues *kept, Datum *value, bool *isnull)
+{
+	const Rows *rows;
+	int64	   *next;
+
+	if (!kept->reading)
+		begin_to_take(kept);
+	rows = kept->spilled ? kept->file.rows : kept->rows;
+	next = kept->spilled ? &kept->file.next : &kept->next;
+	if (kept->spilled && *next == rows->n && !kept->file.ended)
+		(void) row_file_next(&kept->file);
+	if (kept->spilled ? kept->file.ended : *next == rows->n)
+		return false;
+	*value = column_get(&rows->column[0].data, (*next)++, isnull);
+	return true;
+}
