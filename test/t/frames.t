@@ -143,4 +143,23 @@ diag("$node of " . @queries . " queries ran in PrefixScan, $errors failed in cor
 cmp_ok($node, '>', 0.97 * @queries, 'nearly all are evaluated by the node');
 cmp_ok($errors, '>', 0.02 * @queries, 'some fail');
 is($invalid, 0, 'all are SQL');
+# ---- frames that are all as long: two scans, whose tiles end before, at and after every place of a partition
+
+$server->lines('CREATE TABLE lengths AS SELECT i AS id, i / 37 % 5 AS p, hashint4(i) AS i4, (hashint4(i) % 30000)::int2 AS i2, hashint8(i) * 77777777::int8 AS i8, (hashint4(i) % 9) * '-0'::float8 AS f8, (hashint4(i) % 3)::float4 AS f4, hashint4(i) & 1 = 0 AS b FROM generate_series(1, 3000) AS i; ANALYZE lengths');
+my @joins = map { my $f = $_; map { "$f($_)" } $f =~ /bit/ ? qw(i2 i4 i8) : qw(i2 i4 i8 f4) } qw(min max bit_xor bit_and);
+push @joins, map { "encode(float8send($_(f8) OVER w), 'hex')" } 'min', 'max';
+push @joins, 'bool_or(b)', 'bit_xor(i4) FILTER (WHERE b)', 'max(nullif(i4, i2))';
+my $list = join ', ', map { /OVER/ ? $_ : "$_ OVER w" } @joins;
+my @lengths;
+for my $n (1, 2, 3, 36, 37, 38, 999, 1023, 1024, 1025, 3000)
+{
+	for my $frame ('0 PRECEDING AND CURRENT ROW', '1 PRECEDING AND 1 FOLLOWING', '6 PRECEDING AND CURRENT ROW', '36 PRECEDING AND CURRENT ROW', '35 PRECEDING AND CURRENT ROW', '37 PRECEDING AND CURRENT ROW', '9 PRECEDING AND 3 PRECEDING', '2 FOLLOWING AND 20 FOLLOWING', '500 PRECEDING AND 499 FOLLOWING', '2 FOLLOWING AND 1 FOLLOWING')
+	{
+		push @lengths, map { "SELECT id, $list FROM lengths WHERE id <= $n WINDOW w AS ($_ ORDER BY id ROWS BETWEEN $frame)" } '', 'PARTITION BY p', 'PARTITION BY id / 36';
+	}
+}
+my @by_core = $server->answers('SET scan.prefixscan = off', @lengths);
+my @by_scans = $server->answers('SET scan.prefixscan = force; SET scan.debug_require = node', @lengths);
+is(join("\n", map { $by_core[$_] eq $by_scans[$_] ? () : $lengths[$_] } 0 .. $#lengths), '', scalar(@lengths) . ' queries of frames of one length');
+
 done_testing();

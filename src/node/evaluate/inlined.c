@@ -26,6 +26,7 @@
 #include "node/evaluate/inlined.h"
 #include "node/evaluate/saved_state.h"
 #include "node/evaluate/segment_tree.h"
+#include "node/evaluate/typed.h"
 #include "op/lines.h"
 
 /* ---- counts ---- */
@@ -41,7 +42,9 @@ final_count(InlinedState *state)
 	return Int64GetDatum(state->count);
 }
 
-INLINED_MOVING(static, count_any, count, count, INLINED_ZERO, evaluate_difference, "difference")
+INLINED_TRY(count)
+INLINED_TYPED(static, count_any, count, count, integer, count, INLINED_ZERO, REFERENCE, INT64, evaluate_difference,
+			  "difference")
 
 /* ---- sums ---- */
 
@@ -55,6 +58,9 @@ INLINED_MOVING(static, count_any, count, count, INLINED_ZERO, evaluate_differenc
 STEP(sum_int2, integer, DatumGetInt16)
 STEP(sum_int4, integer, DatumGetInt32)
 STEP(sum_int8, wide, DatumGetInt64)
+INLINED_TRY(sum_int2)
+INLINED_TRY(sum_int4)
+INLINED_TRY(sum_int8)
 
 static Datum
 final_integer(InlinedState *state)
@@ -79,9 +85,12 @@ final_sum_int8(InlinedState *state)
 	return decimal_show(&state->numeric.shown, &total);
 }
 
-INLINED_MOVING(static, sum_int2, sum_int2, integer, INLINED_BLOCK, evaluate_difference, "difference")
-INLINED_MOVING(static, sum_int4, sum_int4, integer, INLINED_BLOCK, evaluate_difference, "difference")
-INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_difference, "difference")
+INLINED_TYPED(static, sum_int2, sum_int2, sum_int2, integer, integer, INLINED_BLOCK, INT16, INT64, evaluate_difference,
+			  "difference")
+INLINED_TYPED(static, sum_int4, sum_int4, sum_int4, integer, integer, INLINED_BLOCK, INT32, INT64, evaluate_difference,
+			  "difference")
+INLINED_TYPED(static, sum_int8, sum_int8, sum_int8, wide, sum_int8, INLINED_BLOCK, INT64, REFERENCE,
+			  evaluate_difference, "difference")
 
 /*
  * The sum of two NaNs, which may differ in their signs, is the one that the compiler happens to choose.  So core's own
@@ -100,6 +109,18 @@ INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_dif
 		else                                                                                                   \
 			state->total.MEMBER = TYPE##_pl(total, x);                                                         \
 	}                                                                                                          \
+	static inline bool try_sum_##TYPE(InlinedState *state, Datum value)                                        \
+	{                                                                                                          \
+		TYPE total = state->total.MEMBER;                                                                      \
+		TYPE x = DatumGet##NAME(value);                                                                        \
+		TYPE sum = state->count == 0 ? x : total + x;                                                          \
+                                                                                                               \
+		if (unlikely(!isfinite(sum)) && state->count > 0 &&                                                    \
+			((isnan(total) && isnan(x)) || (isinf(sum) && !isinf(total) && !isinf(x))))                        \
+			return false;                                                                                      \
+		state->total.MEMBER = sum;                                                                             \
+		return true;                                                                                           \
+	}                                                                                                          \
 	static Datum final_sum_##TYPE(InlinedState *state)                                                         \
 	{                                                                                                          \
 		return NAME##GetDatum(state->total.MEMBER);                                                            \
@@ -107,8 +128,10 @@ INLINED_MOVING(static, sum_int8, sum_int8, sum_int8, INLINED_BLOCK, evaluate_dif
 
 SUM_OF_FLOATS(float8, Float8, real)
 SUM_OF_FLOATS(float4, Float4, narrow)
-INLINED_MOVING(static, sum_float8, sum_float8, sum_float8, INLINED_UNIT, evaluate_sum_float8, "lanes")
-INLINED_MOVING(static, sum_float4, sum_float4, sum_float4, INLINED_UNIT, evaluate_sum_float4, "lanes")
+INLINED_TYPED(static, sum_float8, sum_float8, sum_float8, real, sum_float8, INLINED_UNIT, INT64, INT64,
+			  evaluate_sum_float8, "lanes")
+INLINED_TYPED(static, sum_float4, sum_float4, sum_float4, narrow, sum_float4, INLINED_UNIT, INT32, INT32,
+			  evaluate_sum_float4, "lanes")
 
 /* The result lies in the InlinedState and is valid until the next row. */
 static Datum
@@ -159,9 +182,12 @@ final_avg_int8(InlinedState *state)
 	return average(state, state->total.wide);
 }
 
-INLINED_MOVING(static, avg_int2, sum_int2, avg_int4, INLINED_MEAN, evaluate_difference, "difference")
-INLINED_MOVING(static, avg_int4, sum_int4, avg_int4, INLINED_MEAN, evaluate_difference, "difference")
-INLINED_MOVING(static, avg_int8, sum_int8, avg_int8, INLINED_MEAN, evaluate_difference, "difference")
+INLINED_TYPED(static, avg_int2, sum_int2, sum_int2, integer, avg_int4, INLINED_MEAN, INT16, REFERENCE,
+			  evaluate_difference, "difference")
+INLINED_TYPED(static, avg_int4, sum_int4, sum_int4, integer, avg_int4, INLINED_MEAN, INT32, REFERENCE,
+			  evaluate_difference, "difference")
+INLINED_TYPED(static, avg_int8, sum_int8, sum_int8, wide, avg_int8, INLINED_MEAN, INT64, REFERENCE, evaluate_difference,
+			  "difference")
 
 /* Core's transition where the sum and the value are NaNs. */
 static float8
@@ -207,6 +233,38 @@ transition_moments(InlinedState *state, float8 x, Datum value, PGFunction accum)
 	}
 }
 
+/* The same where nothing is infinite or NaN. */
+static inline bool
+try_moments(InlinedState *state, float8 x)
+{
+	MomentsState *total = &state->total.moments;
+	float8		  before = (float8) state->count;
+	float8		  n = before + 1.0;
+	float8		  sum = total->sum + x;
+	float8		  squares = total->squares;
+	float8		  apart = x * n - sum;
+
+	if (state->count > 0)
+		squares += apart * apart / (n * before);
+	if (unlikely(!isfinite(sum) || !isfinite(squares)))
+		return false;
+	total->sum = sum;
+	total->squares = squares;
+	return true;
+}
+
+static inline bool
+try_avg_float8(InlinedState *state, Datum value)
+{
+	return try_moments(state, DatumGetFloat8(value));
+}
+
+static inline bool
+try_avg_float4(InlinedState *state, Datum value)
+{
+	return try_moments(state, DatumGetFloat4(value));
+}
+
 static void
 transition_avg_float8(InlinedState *state, Datum value)
 {
@@ -225,8 +283,10 @@ final_avg_float8(InlinedState *state)
 	return Float8GetDatum(state->total.moments.sum / (float8) state->count);
 }
 
-INLINED_MOVING(static, avg_float8, avg_float8, avg_float8, INLINED_UNIT, evaluate_avg_float8, "lanes")
-INLINED_MOVING(static, avg_float4, avg_float4, avg_float8, INLINED_UNIT, evaluate_avg_float4, "lanes")
+INLINED_TYPED(static, avg_float8, avg_float8, avg_float8, moments, avg_float8, INLINED_UNIT, INT64, INT64,
+			  evaluate_avg_float8, "lanes")
+INLINED_TYPED(static, avg_float4, avg_float4, avg_float4, moments, avg_float8, INLINED_UNIT, INT32, INT64,
+			  evaluate_avg_float4, "lanes")
 
 /* ---- folds of values that are passed by value ---- */
 
@@ -237,7 +297,7 @@ final_datum(InlinedState *state)
 }
 
 /* A fold whose total is a Datum: the first value, then NEXT of `total` and `value`. */
-#define FOLD(NAME, NEXT)                                                                         \
+#define FOLD(NAME, FORMAT, NEXT)                                                                 \
 	static inline Datum next_##NAME(Datum total, Datum value)                                    \
 	{                                                                                            \
 		return NEXT;                                                                             \
@@ -248,26 +308,27 @@ final_datum(InlinedState *state)
 	}                                                                                            \
 	static int64 moving_##NAME(NodeFunction *f, const Block *block, int64 done)                  \
 	{                                                                                            \
-		return tree_evaluate(f, block, done, next_##NAME);                                       \
+		return tree_evaluate(f, block, done, COLUMN_##FORMAT, next_##NAME);                      \
 	}                                                                                            \
-	INLINED_MOVING(static, NAME, NAME, datum, INLINED_BLOCK, moving_##NAME, "tree")
+	INLINED_TRY(NAME)                                                                            \
+	INLINED_TYPED(static, NAME, NAME, NAME, datum, datum, INLINED_BLOCK, FORMAT, FORMAT, moving_##NAME, "tree")
 
 /* An extreme: the newer value, unless the older one is beyond it. */
-#define EXTREME(NAME, FROM, BEYOND) FOLD(NAME, BEYOND(FROM(total), FROM(value)) ? total : value)
+#define EXTREME(NAME, FORMAT, FROM, BEYOND) FOLD(NAME, FORMAT, BEYOND(FROM(total), FROM(value)) ? total : value)
 
 #define GREATER(a, b) ((a) > (b))
 #define LESS(a, b) ((a) < (b))
 
-EXTREME(max_int2, DatumGetInt16, GREATER)
-EXTREME(max_int4, DatumGetInt32, GREATER)
-EXTREME(max_int8, DatumGetInt64, GREATER)
-EXTREME(max_float4, DatumGetFloat4, float4_gt)
-EXTREME(max_float8, DatumGetFloat8, float8_gt)
-EXTREME(min_int2, DatumGetInt16, LESS)
-EXTREME(min_int4, DatumGetInt32, LESS)
-EXTREME(min_int8, DatumGetInt64, LESS)
-EXTREME(min_float4, DatumGetFloat4, float4_lt)
-EXTREME(min_float8, DatumGetFloat8, float8_lt)
+EXTREME(max_int2, INT16, DatumGetInt16, GREATER)
+EXTREME(max_int4, INT32, DatumGetInt32, GREATER)
+EXTREME(max_int8, INT64, DatumGetInt64, GREATER)
+EXTREME(max_float4, INT32, DatumGetFloat4, float4_gt)
+EXTREME(max_float8, INT64, DatumGetFloat8, float8_gt)
+EXTREME(min_int2, INT16, DatumGetInt16, LESS)
+EXTREME(min_int4, INT32, DatumGetInt32, LESS)
+EXTREME(min_int8, INT64, DatumGetInt64, LESS)
+EXTREME(min_float4, INT32, DatumGetFloat4, float4_lt)
+EXTREME(min_float8, INT64, DatumGetFloat8, float8_lt)
 
 /* intervals that compare as equal may differ: 1 month and 30 days */
 static inline void
@@ -298,16 +359,16 @@ INLINED(static, min_interval, min_interval, interval, INLINED_BLOCK)
 
 /* ---- bits and truth values ---- */
 
-#define FOLD_BITS(TYPE, FROM, TO)                       \
-	FOLD(bit_and_##TYPE, TO(FROM(total) & FROM(value))) \
-	FOLD(bit_or_##TYPE, TO(FROM(total) | FROM(value)))  \
-	FOLD(bit_xor_##TYPE, TO(FROM(total) ^ FROM(value)))
+#define FOLD_BITS(TYPE, FORMAT, FROM, TO)                       \
+	FOLD(bit_and_##TYPE, FORMAT, TO(FROM(total) & FROM(value))) \
+	FOLD(bit_or_##TYPE, FORMAT, TO(FROM(total) | FROM(value)))  \
+	FOLD(bit_xor_##TYPE, FORMAT, TO(FROM(total) ^ FROM(value)))
 
-FOLD_BITS(int2, DatumGetInt16, Int16GetDatum)
-FOLD_BITS(int4, DatumGetInt32, Int32GetDatum)
-FOLD_BITS(int8, DatumGetInt64, Int64GetDatum)
-FOLD(bool_and_bool, BoolGetDatum(DatumGetBool(total) && DatumGetBool(value)))
-FOLD(bool_or_bool, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
+FOLD_BITS(int2, INT16, DatumGetInt16, Int16GetDatum)
+FOLD_BITS(int4, INT32, DatumGetInt32, Int32GetDatum)
+FOLD_BITS(int8, INT64, DatumGetInt64, Int64GetDatum)
+FOLD(bool_and_bool, BYTE, BoolGetDatum(DatumGetBool(total) && DatumGetBool(value)))
+FOLD(bool_or_bool, BYTE, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 
 /* ---- saved state ---- */
 

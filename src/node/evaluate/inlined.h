@@ -140,14 +140,18 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	return done;
 }
 
-#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)                            \
-	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)                 \
-	{                                                                                                     \
-		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE);      \
-	}                                                                                                     \
+/* The description of an aggregate that has an Evaluate of its name. */
+#define INLINED_LINE(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)                              \
 	STORAGE const Inlined inlined_##NAME = {                                                              \
 		inlined_evaluate_##NAME,		  transition_##TRANSITION,		   final_##FINAL, MOVING, METHOD, \
 		((int) MODE & INLINED_ZERO) != 0, ((int) MODE & INLINED_MEAN) != 0};
+
+#define INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)                       \
+	static int64 inlined_evaluate_##NAME(NodeFunction *f, const Block *block, int64 done)            \
+	{                                                                                                \
+		return inlined_evaluate(f, block, done, transition_##TRANSITION, final_##FINAL, (int) MODE); \
+	}                                                                                                \
+	INLINED_LINE(STORAGE, NAME, TRANSITION, FINAL, MODE, MOVING, METHOD)
 
 #define INLINED(STORAGE, NAME, TRANSITION, FINAL, MODE) \
 	INLINED_MOVING(STORAGE, NAME, TRANSITION, FINAL, MODE, NULL, NULL)

@@ -3,8 +3,8 @@
  *
  * The template for inlined.c's folds.  The values of a block are the leaves of a tree in which each node joins two
  * nodes below.  A frame's result is the join of a few nodes of each level at the frame's two ends, from left to right,
- * so that the newest of equal values stays, as in core.  Rejected: two scans over blocks of the frame's length, and a
- * queue of candidates.  Each is faster for one kind of frame, and neither handles holes.
+ * so that the newest of equal values stays, as in core.  Where all frames are as long, two scans (two_scans.h) answer
+ * them at less cost.  Rejected: a queue of candidates, which is faster for one kind of frame and cannot have holes.
  */
 #ifndef SCAN_NODE_EVALUATE_SEGMENT_TREE_H
 #define SCAN_NODE_EVALUATE_SEGMENT_TREE_H
@@ -13,10 +13,9 @@
 
 #include "node/evaluate/inlined.h"
 #include "node/evaluate/moving.h"
+#include "node/evaluate/two_scans.h"
 
 #define TREE_LEVELS 48
-
-typedef Datum (*TreeJoin)(Datum left, Datum right);
 
 /* A node, or the join of some nodes. */
 typedef struct TreeNode
@@ -32,10 +31,11 @@ typedef struct Tree
 	int64	  capacity;
 	TreeNode *node; /* all nodes, the lowest level first */
 	TreeNode *level[TREE_LEVELS];
+	TwoScans  scans;
 } Tree;
 
 static pg_attribute_always_inline TreeNode
-tree_join(TreeNode left, TreeNode right, TreeJoin join)
+tree_join(TreeNode left, TreeNode right, JoinDatums join)
 {
 	if (!left.any)
 		return right;
@@ -46,7 +46,7 @@ tree_join(TreeNode left, TreeNode right, TreeJoin join)
 
 /* Builds the tree over rows `from` to `end` - 1, as high as frames of at most `widest` rows need it. */
 static pg_attribute_always_inline void
-tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 end, int64 widest, TreeJoin join)
+tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 end, int64 widest, JoinDatums join)
 {
 	int64 n = end - from;
 
@@ -74,7 +74,7 @@ tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 en
 
 /* Returns the join of rows `from` to `end` - 1. */
 static pg_attribute_always_inline TreeNode
-tree_query(const Tree *tree, int64 from, int64 end, TreeJoin join)
+tree_query(const Tree *tree, int64 from, int64 end, JoinDatums join)
 {
 	TreeNode left = {0, false}, right = {0, false};
 
@@ -98,7 +98,7 @@ tree_query(const Tree *tree, int64 from, int64 end, TreeJoin join)
 
 /* Stores the results of a block that a device has scanned. */
 static pg_attribute_always_inline void
-show_scanned(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
+show_scanned(NodeFunction *f, const Block *block, int64 done, JoinDatums join)
 {
 	FOR_INTERRUPTIBLE(i, done, block->n)
 	{
@@ -112,7 +112,7 @@ show_scanned(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
 }
 
 static pg_attribute_always_inline int64
-tree_evaluate(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
+tree_evaluate(NodeFunction *f, const Block *block, int64 done, ColumnFormat format, JoinDatums join)
 {
 	InlinedState *state = (InlinedState *) f->state;
 	Tree		 *tree = (Tree *) state->moving;
@@ -128,7 +128,11 @@ tree_evaluate(NodeFunction *f, const Block *block, int64 done, TreeJoin join)
 		from = block->frame[block->begin].head;
 		end = block->frame[block->n - 1].tail;
 		if (!moving_scan_twice(f, block, from, end, widest))
+		{
+			if (two_scans_evaluate(f, &tree->scans, block, from, end, widest, format, join))
+				return block->n;
 			tree_build(f, tree, block, from, end, widest, join);
+		}
 	}
 	if (moving_is_scanned(f))
 	{
