@@ -18,8 +18,8 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "node/aggregate_info.h"
 #include "node/fallible.h"
-#include "node/functions.h"
 #include "node/planned_window.h"
 
 static bool
@@ -126,11 +126,10 @@ expression_may_error_or_side_effect(const Node *expr)
 }
 
 bool
-window_function_may_error_or_side_effect(const WindowFunc *wfunc)
+window_function_may_error_or_side_effect(const WindowFunctionInfo *info)
 {
-	return window_function_itself_may_error_or_side_effect(wfunc) ||
-		   expression_may_error_or_side_effect((const Node *) wfunc->args) ||
-		   expression_may_error_or_side_effect((const Node *) wfunc->aggfilter);
+	return info->may_error_or_side_effect || expression_may_error_or_side_effect((const Node *) info->wfunc->args) ||
+		   expression_may_error_or_side_effect((const Node *) info->wfunc->aggfilter);
 }
 
 bool

@@ -8,6 +8,8 @@
 
 #include "nodes/pathnodes.h"
 
+#include "node/function_info.h"
+
 /*
  * True if evaluating an argument or a FILTER over a row of the child may raise an error or have a side effect.  Then
  * it must not be evaluated for a row for which core would not evaluate it.  Columns, constants, and aggregates and
@@ -16,7 +18,7 @@
 extern bool expression_may_error_or_side_effect(const Node *expr);
 
 /* The same for a window function: the function itself, its arguments and its FILTER. */
-extern bool window_function_may_error_or_side_effect(const WindowFunc *wfunc);
+extern bool window_function_may_error_or_side_effect(const WindowFunctionInfo *info);
 
 /*
  * The same for expressions with which the rows below are computed: their aggregates and window functions count, too.

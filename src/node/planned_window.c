@@ -1,8 +1,8 @@
 /*
  * planned_window.c: the description of a planned window, which is all that plan/ and exec/ share.
  *
- * plan/ writes it; exec/ and input/early_stop.c read it.  Questions that plan/ and exec/ have to answer alike, such
- * as the lookahead of a function, are answered here, too.
+ * plan/ writes it; exec/ and input/early_stop.c read it.  Questions about frames that plan/ and exec/ have to answer
+ * alike are answered here, too; those about functions in function_info.c.
  */
 #include "postgres.h"
 
@@ -10,7 +10,6 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 
-#include "compat.h"
 #include "node/planned_window.h"
 
 CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
@@ -66,7 +65,7 @@ window_frame_is_sliding(const WindowClause *window, const List *functions)
 	if (frame_is_prefix(window->frameOptions))
 		return false;
 	foreach (cell, functions)
-		if (window_function_is_framed(window_function_kind(lfirst_node(WindowFunc, cell))))
+		if (((const WindowFunctionInfo *) lfirst(cell))->framed)
 			return true;
 	return false;
 }
@@ -153,44 +152,4 @@ frame_range_of(Oid in_range)
 		default:
 			return RANGE_UNKNOWN;
 	}
-}
-
-Lookahead
-window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options)
-{
-	/* the first value that is not NULL need not be the first row's */
-	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
-		kind = FUNCTION_NTH_VALUE;
-	switch (kind)
-	{
-		case FUNCTION_PERCENT_RANK:
-		case FUNCTION_CUME_DIST:
-		case FUNCTION_NTILE:
-		case FUNCTION_COMPACT:
-		case FUNCTION_SPLIT_INDEX:
-			return LOOKAHEAD_PARTITION;
-		case FUNCTION_AGGREGATE:
-		case FUNCTION_LAST_VALUE:
-		case FUNCTION_NTH_VALUE:
-			if (!frame_is_prefix(frame_options))
-				return LOOKAHEAD_NONE; /* input/frame.c reads the rows of the frame */
-			if (frame_options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
-				return LOOKAHEAD_PARTITION;
-			return frame_options & FRAMEOPTION_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS;
-		default:
-			return LOOKAHEAD_NONE;
-	}
-}
-
-void
-window_function_offsets(WindowFunctionKind kind, const WindowFunc *wfunc, int64 *before, int64 *after)
-{
-	int64 offset = 1;
-
-	*before = *after = 0;
-	if (kind != FUNCTION_LAG && kind != FUNCTION_LEAD)
-		return;
-	if (list_length(wfunc->args) > 1)
-		offset = DatumGetInt32(((const Const *) lsecond(wfunc->args))->constvalue);
-	*(kind == FUNCTION_LAG ? before : after) = offset;
 }

@@ -13,27 +13,19 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-#include "node/functions.h"
+#include "node/function_info.h"
 
 #define PREFIX_SCAN_NAME "PrefixScan"
 
 /* Rows of the first block, if the input is in order: few, because a node above may stop early. */
 #define PREFIX_SCAN_FIRST_ROWS 16
 
-/* Which rows after the current one must be read before a function can be evaluated. */
-typedef enum Lookahead
-{
-	LOOKAHEAD_NONE = 0,
-	LOOKAHEAD_PEERS,	 /* the rest of the row's peer group */
-	LOOKAHEAD_PARTITION, /* the rest of the row's partition */
-} Lookahead;
-
 /* True if a frame begins with the partition, ends with the row, its last peer or the partition, and excludes no row. */
 extern bool frame_is_prefix(int options);
 
 /*
- * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions`, or if its offsets have to be
- * checked for errors.
+ * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo),
+ * or if its offsets have to be checked for errors.
  */
 extern bool window_frame_is_sliding(const WindowClause *window, const List *functions);
 
@@ -58,18 +50,12 @@ extern bool range_number_is_valid(Oid type, Datum offset);
  */
 extern bool window_frame_may_error_or_side_effect(const WindowClause *window);
 
-/* Returns the lookahead of a function of a kind under a window's frame. */
-extern Lookahead window_function_lookahead(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options);
-
 /*
  * Returns an offset of the frame as it was before setrefs.c, as a copy in the current context.  An offset that equals
  * a column of the child (a parameter that is also a key) has become a reference to the node's row, but there is no
  * row when offsets are computed.
  */
 extern Expr *window_frame_offset(const CustomScan *scan, Expr *expr);
-
-/* Sets how many rows before and after the current one lag() or lead() reaches by its constant offset; else 0. */
-extern void window_function_offsets(WindowFunctionKind kind, const WindowFunc *wfunc, int64 *before, int64 *after);
 
 /*
  * CustomScan.custom_private: a list of lists, in this order.  PRIVATE_BUILD is checked before the other lists are
@@ -87,7 +73,7 @@ enum
 	PRIVATE_KEY_COLLATIONS,
 	PRIVATE_KEY_NULLS_FIRST,
 	PRIVATE_FUNCTIONS, /* WindowFunc */
-	PRIVATE_KINDS,	   /* WindowFunctionKind of each function; the catalog may say otherwise when the plan starts */
+	PRIVATE_INFOS,	   /* each function's WindowFunctionInfo, a list of ints; the catalog may have changed since */
 	PRIVATE_IN_RANGE,  /* in_range functions of a RANGE frame's start and end, and their collation */
 };
 

@@ -42,10 +42,10 @@
  *       An aggregate.
  *   SCAN_MOVING(transition, inverse, final, kind)
  *       An aggregate of the extension over sliding frames.  The C functions are those of its
- *       moving-aggregate mode; `kind` is the plan node's MovingKind (node/functions.h).
+ *       moving-aggregate mode; `kind` is the plan node's MovingKind (node/function_info.h).
  *   SCAN_STOCK_WINDOW(oid, kind)
  *       A window function of PostgreSQL, by its name in fmgroids.h; `kind` is the plan node's
- *       WindowFunctionKind (node/functions.h).
+ *       WindowFunctionKind (node/function_info.h).
  *   SCAN_STOCK(oid, function, type, values, line)
  *       An aggregate of PostgreSQL that the plan node evaluates by FUNCTION_TYPE of
  *       node/evaluate/inlined.c.  `values` says which values it takes without an error: `all`,

@@ -30,8 +30,9 @@ my %may = (
 	'functions/inspect/rates.c' => [ 'run.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'node', 'compat.h' ],
-	# tells functions of ours by their addresses, and calls none
-	'node/functions.c' => [ 'op', 'node', 'functions/window', 'functions/aggregate', 'compat.h' ],
+	# tell functions of ours by their addresses, and call none
+	'node/function_info.c' => [ 'op', 'node', 'functions/window', 'compat.h' ],
+	'node/aggregate_info.c' => [ 'op', 'node', 'functions/aggregate' ],
 	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
 	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/input/block.h', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],

@@ -97,17 +97,27 @@ $server->lines("CREATE FUNCTION steady_plus(bigint, integer) RETURNS bigint LANG
 my $again = 'SELECT count(*) FROM generate_series(1, 60) AS g CROSS JOIN LATERAL (SELECT pg_sleep(0.05 + 0 * c + 0 * g) FROM (SELECT count(x) AS c FROM (SELECT steady(v) OVER (PARTITION BY p ORDER BY id) AS x FROM lots) AS s OFFSET 0) AS t OFFSET 0) AS s';
 my $settings = "LOAD 'scan'; SET scan.prefixscan = force; SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off; $parallel";
 like(join("\n", $server->lines("$settings EXPLAIN (COSTS OFF) $again")), qr/Nested Loop.*Function Scan.*Gather.*Parallel Custom Scan/s, 'a Gather that is run again and again');
-my $child = fork // die;
-if (!$child)
+my $steady = "CREATE OR REPLACE AGGREGATE steady(integer) (SFUNC = steady_plus, STYPE = bigint, INITCOND = '5'";
+my %changed = (
+	'it is evaluated otherwise' => 'ALTER FUNCTION steady_plus(bigint, integer) VOLATILE',
+	'it has an inverse' => "CREATE FUNCTION steady_minus(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT coalesce(\$1, 0) - coalesce(\$2, 0)'; $steady, MSFUNC = steady_plus, MINVFUNC = steady_minus, MSTYPE = bigint, MINITCOND = '5', PARALLEL = SAFE)",
+	'it is not parallel safe' => "$steady, PARALLEL = UNSAFE)",
+);
+foreach my $what (sort keys %changed)
 {
-	select undef, undef, undef, 1.5;
-	$server->lines('ALTER FUNCTION steady_plus(bigint, integer) VOLATILE');
-	$server->{created} = 0;
-	exec 'true';
+	$server->lines("ALTER FUNCTION steady_plus(bigint, integer) IMMUTABLE; $steady, PARALLEL = SAFE)");
+	my $child = fork // die;
+	if (!$child)
+	{
+		select undef, undef, undef, 1.5;
+		$server->lines($changed{$what});
+		$server->{created} = 0;
+		exec 'true';
+	}
+	my ($out, $err) = $server->run("$settings $again", go_on => 1);
+	waitpid $child, 0;
+	like($err, qr/ERROR:  function steady\(integer\) has changed since the query was planned/, "an error says so: $what");
 }
-my ($out, $err) = $server->run("$settings $again", go_on => 1);
-waitpid $child, 0;
-like($err, qr/ERROR:  function steady\(integer\) has changed since the query was planned/, 'an error says so');
 is($server->value('SELECT 1'), '1', '... and the server stands');
 
 # ---- aggregates that are made of ours, or of anything

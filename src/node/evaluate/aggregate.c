@@ -233,9 +233,9 @@ static int64
 evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
 {
 	Aggregate *aggregate = (Aggregate *) f->state;
-	int64	   end = block_result_end(block, f->lookahead, done);
+	int64	   end = block_result_end(block, f->info.lookahead, done);
 
-	for (int64 i = block_is_known(block, f->lookahead) ? end : done; i < end; i++)
+	for (int64 i = block_is_known(block, f->info.lookahead) ? end : done; i < end; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (block->head[i])
@@ -375,7 +375,8 @@ call_info(NodeFunction *f, Aggregate *aggregate, FmgrInfo *function, Oid oid, Ex
 
 	fmgr_info_cxt(oid, function, f->query);
 	fmgr_info_set_expr((Node *) expr, function);
-	InitFunctionCallInfoData(*info, function, arguments, f->wfunc->inputcollid, (Node *) &aggregate->context, NULL);
+	InitFunctionCallInfoData(*info, function, arguments, f->info.wfunc->inputcollid, (Node *) &aggregate->context,
+							 NULL);
 	for (int a = 0; a < arguments; a++)
 		info->args[a].isnull = true;
 	return info;
@@ -402,7 +403,7 @@ check_strictness(const Aggregate *aggregate, const WindowFunc *wfunc, Oid type)
 static Oid
 read_functions(NodeFunction *f, Aggregate *aggregate, Form_pg_aggregate form, Oid owner)
 {
-	const WindowFunc *wfunc = f->wfunc;
+	const WindowFunc *wfunc = f->info.wfunc;
 	bool			  moving = f->inverts && OidIsValid(form->aggminvtransfn);
 	Oid				  transition = moving ? form->aggmtransfn : form->aggtransfn;
 	Oid				  inverse = moving ? form->aggminvtransfn : InvalidOid;
@@ -453,9 +454,9 @@ static void
 general_start(NodeFunction *f)
 {
 	Aggregate		 *aggregate = (Aggregate *) palloc0(sizeof(Aggregate));
-	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(f->wfunc->winfnoid));
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(f->info.wfunc->winfnoid));
 	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	HeapTuple		  proc = SearchSysCache1(PROCOID, ObjectIdGetDatum(f->wfunc->winfnoid));
+	HeapTuple		  proc = SearchSysCache1(PROCOID, ObjectIdGetDatum(f->info.wfunc->winfnoid));
 	Oid				  owner = ((Form_pg_proc) GETSTRUCT(proc))->proowner;
 	Datum			  initial;
 	Oid				  type;
@@ -474,7 +475,7 @@ general_start(NodeFunction *f)
 		aggregate->start = OidInputFunctionCall(input, TextDatumGetCString(initial), parameter, -1);
 	}
 	ReleaseSysCache(tuple);
-	check_strictness(aggregate, f->wfunc, type);
+	check_strictness(aggregate, f->info.wfunc, type);
 	f->state = aggregate;
 	f->evaluate = f->sliding ? evaluate_frame : evaluate_aggregate;
 	f->save_state = save_state;

@@ -136,7 +136,7 @@ constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
 		save_bytes(bytes, &there, sizeof(there));
 		if (!there)
 			continue;
-		get_typlenbyval(exprType((Node *) list_nth(f->wfunc->args, a)), &length, &by_value);
+		get_typlenbyval(exprType((Node *) list_nth(f->info.wfunc->args, a)), &length, &by_value);
 		save_datum(bytes, constant->value, constant->isnull, by_value, length);
 	}
 }
@@ -445,8 +445,8 @@ node_call_start(NodeFunction *f)
 	Call		 *call = (Call *) MemoryContextAllocZero(f->query, sizeof(Call));
 	MemoryContext old = MemoryContextSwitchTo(f->query);
 
-	fmgr_info_cxt(f->wfunc->winfnoid, &call->function, f->query);
-	fmgr_info_set_expr((Node *) f->wfunc, &call->function);
+	fmgr_info_cxt(f->info.wfunc->winfnoid, &call->function, f->query);
+	fmgr_info_set_expr((Node *) f->info.wfunc, &call->function);
 	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
 	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
 	call->source.type = T_ExtensibleNode;
@@ -455,7 +455,7 @@ node_call_start(NodeFunction *f)
 	call->source.isnull = call->isnull;
 	call->source.partition = f->partition;
 	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
-	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->wfunc->inputcollid,
+	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->info.wfunc->inputcollid,
 							 (Node *) &call->source, NULL);
 	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	call->failed = -1;
@@ -465,6 +465,6 @@ node_call_start(NodeFunction *f)
 	f->state = call;
 	f->evaluate = evaluate_call;
 	/* only functions that save state support a call that takes no row */
-	if (window_function_saves_state(f->wfunc))
+	if (f->info.saves_state)
 		f->offer = offer;
 }

@@ -476,9 +476,9 @@ evaluate_split(NodeFunction *f, const Block *block, int64 done)
 void
 node_compaction_start(NodeFunction *f)
 {
-	if (f->deferred_row == NULL && (f->kind == FUNCTION_SPLIT_INDEX || f->result.by_value))
+	if (f->deferred_row == NULL && (f->info.kind == FUNCTION_SPLIT_INDEX || f->result.by_value))
 		f->preferred_rows = job_block_rows(scan_op_at(SCAN_OP_count_bool), NULL, COMPACTION_NS);
-	if (f->kind == FUNCTION_SPLIT_INDEX)
+	if (f->info.kind == FUNCTION_SPLIT_INDEX)
 	{
 		Split *split = (Split *) MemoryContextAllocZero(f->query, sizeof(Split));
 

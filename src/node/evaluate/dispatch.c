@@ -12,8 +12,6 @@
 static void
 aggregate_start(NodeFunction *f)
 {
-	MovingKind kind;
-
 	if (!f->sliding)
 	{
 		if (node_inlined_start(f))
@@ -28,21 +26,20 @@ aggregate_start(NodeFunction *f)
 		node_aggregate_start(f);
 		return;
 	}
-	kind = aggregate_moving_kind(f->wfunc->winfnoid);
-	if (!node_moments_start(f, kind) && !node_ranks_start(f, kind) && !node_inlined_start(f) && !node_extreme_start(f))
+	if (!node_moments_start(f) && !node_ranks_start(f) && !node_inlined_start(f) && !node_extreme_start(f))
 		node_aggregate_start(f);
 }
 
 void
 node_function_start(NodeFunction *f)
 {
-	get_typlenbyval(f->wfunc->wintype, &f->result.length, &f->result.by_value);
+	get_typlenbyval(f->info.wfunc->wintype, &f->result.length, &f->result.by_value);
 	f->result.format = column_format(f->result.length, f->result.by_value);
 	f->result.arena = &f->arena;
 	f->pool = pool_create(f->query);
 	if (f->sliding)
 		pool_may_spill(f->pool);
-	switch (f->kind)
+	switch (f->info.kind)
 	{
 		case FUNCTION_AGGREGATE:
 			aggregate_start(f);
@@ -70,6 +67,6 @@ node_function_start(NodeFunction *f)
 			node_rank_start(f);
 			break;
 		case FUNCTION_NONE:
-			elog(ERROR, "function %u has no kind", f->wfunc->winfnoid);
+			elog(ERROR, "function %u has no kind", f->info.wfunc->winfnoid);
 	}
 }

@@ -8,7 +8,7 @@
 
 #include "node/evaluate/function.h"
 
-/* Prepares a function for evaluation.  The caller has set the fields from wfunc to deferred_row, and the contexts. */
+/* Prepares a function for evaluation.  The caller has set the fields from info to deferred_row, and the contexts. */
 extern void node_function_start(NodeFunction *f);
 
 /* ---- one function for each file of evaluate/, called by dispatch.c ---- */
@@ -23,8 +23,8 @@ extern void node_compaction_start(NodeFunction *f);
 extern bool node_inlined_start(NodeFunction *f);
 
 /* Return false if moments.c or order_statistics.c, respectively, does not evaluate this aggregate. */
-extern bool node_moments_start(NodeFunction *f, MovingKind kind);
-extern bool node_ranks_start(NodeFunction *f, MovingKind kind);
+extern bool node_moments_start(NodeFunction *f);
+extern bool node_ranks_start(NodeFunction *f);
 
 /* Returns false if the aggregate is no min or max by an order, or if core's own functions have to evaluate it. */
 extern bool node_extreme_start(NodeFunction *f);

@@ -17,7 +17,7 @@
 #include "column/stretch.h"
 #include "cpu/sorted.h"
 #include "node/evaluate/late_arguments.h"
-#include "node/functions.h"
+#include "node/function_info.h"
 #include "node/input/block.h"
 
 typedef struct NodeFunction NodeFunction;
@@ -46,9 +46,7 @@ typedef bool (*OfferScan)(NodeFunction *f, const Rows *rows, const Rows *all, bo
 
 struct NodeFunction
 {
-	const WindowFunc  *wfunc;
-	WindowFunctionKind kind;
-	Lookahead		   lookahead;
+	WindowFunctionInfo info;	   /* as the plan has it */
 	bool			   sliding;	   /* its frames slide: Block.frame has them */
 	bool			   inverts;	   /* its frames slide, and rows leave them at the start */
 	bool			   excludes;   /* its frames slide, and there is an EXCLUDE clause */
@@ -90,7 +88,7 @@ struct NodeFunction
 static inline bool
 node_function_needs(const NodeFunction *f, Lookahead unit)
 {
-	return f->lookahead == unit || (f->kind == FUNCTION_CUME_DIST && unit == LOOKAHEAD_PEERS);
+	return f->info.lookahead == unit || (f->info.kind == FUNCTION_CUME_DIST && unit == LOOKAHEAD_PEERS);
 }
 
 /* Starts a new block: none of its rows is evaluated yet.  Makes room for its results. */

@@ -386,7 +386,7 @@ static void
 restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	InlinedState *state = (InlinedState *) f->state;
-	RetainedType  type = retained_type(f->wfunc->wintype);
+	RetainedType  type = retained_type(f->info.wfunc->wintype);
 
 	restore_bytes(bytes, state, offsetof(InlinedState, f));
 	restore_decimal_sum(bytes, &state->numeric);
@@ -395,8 +395,12 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 
 /* ---- the table ---- */
 
-static const InlinedAggregate inlined_aggregates[] = {
-#define SCAN_STOCK(oid, function, type, values, line) {oid, &inlined_##function##_##type, SCAN_OP_##line},
+static const struct
+{
+	Oid			   oid;
+	const Inlined *aggregate;
+} inlined_aggregates[] = {
+#define SCAN_STOCK(oid, function, type, values, line) {oid, &inlined_##function##_##type},
 #include "op/list.h"
 };
 
@@ -409,13 +413,13 @@ node_inlined_start(NodeFunction *f)
 
 		Evaluate evaluate = f->sliding ? aggregate->moving : aggregate->evaluate;
 
-		if (inlined_aggregates[i].oid == f->wfunc->winfnoid && evaluate != NULL)
+		if (inlined_aggregates[i].oid == f->info.wfunc->winfnoid && evaluate != NULL)
 		{
 			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
 
 			state->f = f;
 			state->numeric.memory = f->query;
-			state->aggregate = &inlined_aggregates[i];
+			state->aggregate = aggregate;
 			f->state = state;
 			f->evaluate = evaluate;
 			f->method = aggregate->method;

@@ -16,7 +16,6 @@
 #include "column/retained.h"
 #include "column/stretch.h"
 #include "node/evaluate/function.h"
-#include "op/lines.h"
 
 /* The transition value of core's float8_accum without the count. */
 typedef struct MomentsState
@@ -41,13 +40,13 @@ typedef struct InlinedState
 	} total;
 
 	/* the members below outlive the partition */
-	NodeFunction				  *f;
-	const struct InlinedAggregate *aggregate; /* the aggregate's line of the table */
-	RetainedDatum				   retained;  /* the value so far, where it is not passed by value */
-	DecimalSum					   numeric;	  /* the sum of numerics; its first value clears it */
-	void						  *stock;	  /* offload.c's; NULL: none */
-	void						  *moving; /* prefix_difference.c's, refold.c's or segment_tree.h's; NULL: none yet */
-	struct MovingJobs			  *jobs;   /* moving_job.c's; NULL: it runs no jobs */
+	NodeFunction		 *f;
+	const struct Inlined *aggregate;
+	RetainedDatum		  retained; /* the value so far, where it is not passed by value */
+	DecimalSum			  numeric;	/* the sum of numerics; its first value clears it */
+	void				 *stock;	/* offload.c's; NULL: none */
+	void				 *moving;	/* prefix_difference.c's, refold.c's or segment_tree.h's; NULL: none yet */
+	struct MovingJobs	 *jobs;		/* moving_job.c's; NULL: it runs no jobs */
 } InlinedState;
 
 typedef void (*InlinedTransition)(InlinedState *state, Datum value);
@@ -73,14 +72,6 @@ typedef struct Inlined
 	bool			  counts;	/* without values the result is the final function's, not NULL */
 	bool			  averages; /* the final function divides by how many values went in */
 } Inlined;
-
-/* A line of the table: a stock aggregate. */
-typedef struct InlinedAggregate
-{
-	Oid			   oid;
-	const Inlined *aggregate;
-	ScanOpId	   line; /* the operation by which a device computes the same; SCAN_OP_none: there is none */
-} InlinedAggregate;
 
 static inline void
 inlined_start_partition(InlinedState *state)
@@ -115,14 +106,14 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 	InlinedState *state = (InlinedState *) f->state;
 	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
 	bool		  looking = block->looking != LOOKAHEAD_NONE;
-	bool		  known = block_is_known(block, f->lookahead);
+	bool		  known = block_is_known(block, f->info.lookahead);
 	int64		  stop = one ? done + 1 : node_stop(f, block, done);
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
 	do
 	{
 		int64 from = done;
-		int64 end = block_result_end(block, f->lookahead, done);
+		int64 end = block_result_end(block, f->info.lookahead, done);
 		bool  isnull;
 		Datum value;
 

@@ -129,8 +129,9 @@ evaluate_moments(NodeFunction *f, const Block *block, int64 done)
 }
 
 bool
-node_moments_start(NodeFunction *f, MovingKind kind)
+node_moments_start(NodeFunction *f)
 {
+	MovingKind	  kind = f->info.moving;
 	FrameMoments *state;
 
 	if (kind < MOVING_EXACT_SUM || kind > MOVING_EXACT_STDDEV_SAMP)

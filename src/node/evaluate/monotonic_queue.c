@@ -114,7 +114,7 @@ show(NodeFunction *f, Extreme *extreme, const Block *block, int64 i, int64 head)
 		return;
 	}
 	old = MemoryContextSwitchTo(f->scratch);
-	node_put(f, i, FunctionCall2Coll(&extreme->step, f->wfunc->inputcollid, value, value), false);
+	node_put(f, i, FunctionCall2Coll(&extreme->step, f->info.wfunc->inputcollid, value, value), false);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);
 }
@@ -161,22 +161,22 @@ evaluate_extreme(NodeFunction *f, const Block *block, int64 done)
 bool
 node_extreme_start(NodeFunction *f)
 {
-	Oid			  oid = f->wfunc->winfnoid;
+	Oid			  oid = f->info.wfunc->winfnoid;
 	HeapTuple	  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
-	Oid			  order = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggsortop;
 	Oid			  step = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
-	Oid			  collation = f->wfunc->inputcollid;
+	Oid			  collation = f->info.wfunc->inputcollid;
 	Extreme		 *extreme;
 	MemoryContext old;
 
 	ReleaseSysCache(tuple);
 	/* a missing collation is an error only when values are compared, so core's functions have to raise it */
-	if (oid >= FirstGenbkiObjectId || !OidIsValid(order) || f->excludes ||
-		(type_is_collatable(f->wfunc->wintype) && !OidIsValid(collation)))
+	if (oid >= FirstGenbkiObjectId || !OidIsValid(f->info.sort_operator) || f->excludes ||
+		(type_is_collatable(f->info.wfunc->wintype) && !OidIsValid(collation)))
 		return false;
 	old = MemoryContextSwitchTo(f->query);
 	extreme = (Extreme *) palloc0(sizeof(Extreme));
-	compare_prepare(&extreme->compare, &(KeyOrder){.sort_operator = order, .collation = collation}, 0, false);
+	compare_prepare(&extreme->compare, &(KeyOrder){.sort_operator = f->info.sort_operator, .collation = collation}, 0,
+					false);
 	MemoryContextSwitchTo(old);
 	extreme->may_be_packed = f->result.length == -1;
 	fmgr_info_cxt(step, &extreme->step, f->query);

@@ -84,7 +84,7 @@ void
 moving_jobs_start(NodeFunction *f, bool joins)
 {
 	InlinedState *state = (InlinedState *) f->state;
-	const ScanOp *op = state->aggregate->line == SCAN_OP_none ? NULL : scan_op_at(state->aggregate->line);
+	const ScanOp *op = f->info.op == SCAN_OP_none ? NULL : scan_op_at(f->info.op);
 	MovingJobs	 *jobs;
 
 	/* counts need no scan: prefix_difference.c counts the rows that go in */

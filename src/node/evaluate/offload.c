@@ -163,7 +163,7 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 		bool  isnull;
 		Datum value = 0;
 
-		done = block_result_end(block, f->lookahead, from);
+		done = block_result_end(block, f->info.lookahead, from);
 		FOR_INTERRUPTIBLE(i, from, done)
 		{
 			if (block->head[i])
@@ -195,13 +195,14 @@ begin_block(NodeFunction *f, const Block *block, int64 done)
 {
 	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
 
-	if (f->answers != NULL && !block_is_known(block, f->lookahead))
+	if (f->answers != NULL && !block_is_known(block, f->info.lookahead))
 	{
 		show_sorted(f, stock, block, done);
 		f->evaluate = show_answers;
 		return f->evaluate(f, block, done);
 	}
-	f->evaluate = f->answers == NULL && !block_is_known(block, f->lookahead) && block_is_answered(f, stock, block, done)
+	f->evaluate = f->answers == NULL && !block_is_known(block, f->info.lookahead) &&
+						  block_is_answered(f, stock, block, done)
 					  ? show_answers
 					  : stock->aggregate->evaluate;
 	if (f->preferred_rows == 0 && f->answers == NULL)
@@ -212,16 +213,15 @@ begin_block(NodeFunction *f, const Block *block, int64 done)
 void
 node_stock_start(NodeFunction *f)
 {
-	InlinedState		   *state = (InlinedState *) f->state;
-	const InlinedAggregate *line = state->aggregate;
-	Stock				   *stock;
+	InlinedState *state = (InlinedState *) f->state;
+	Stock		 *stock;
 
-	if (line->line == SCAN_OP_none || f->deferred_row != NULL)
+	if (f->info.op == SCAN_OP_none || f->deferred_row != NULL)
 		return;
 	stock = (Stock *) MemoryContextAllocZero(f->query, sizeof(Stock));
-	stock->aggregate = line->aggregate;
+	stock->aggregate = state->aggregate;
 	stock->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
-	stock->job.op = scan_op_at(line->line);
+	stock->job.op = scan_op_at(f->info.op);
 	state->stock = stock;
 	f->begin = begin_block;
 	f->offer = offer;

@@ -174,14 +174,14 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 			keep(f, block, block->n - 1);
 		return block->n;
 	}
-	if (block->seen[f->lookahead])
+	if (block->seen[f->info.lookahead])
 	{
 		put_kept(f, done, block->n);
 		return block->n;
 	}
 	do
 	{
-		int64 end = block_unit_end(block, f->lookahead, i);
+		int64 end = block_unit_end(block, f->info.lookahead, i);
 		bool  isnull;
 		Datum value = node_argument(f, block, 0, end - 1, &isnull);
 
@@ -199,10 +199,10 @@ static int64
 evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = block_result_end(block, f->lookahead, done);
+	int64	end = block_result_end(block, f->info.lookahead, done);
 	int64	last = -1;
 
-	FOR_INTERRUPTIBLE(i, block_is_known(block, f->lookahead) ? end : done, end)
+	FOR_INTERRUPTIBLE(i, block_is_known(block, f->info.lookahead) ? end : done, end)
 	{
 		if (block->head[i])
 		{
@@ -211,7 +211,7 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 		}
 		if (is_ignored(f, block, i))
 			continue;
-		if (f->kind == FUNCTION_LAST_VALUE)
+		if (f->info.kind == FUNCTION_LAST_VALUE)
 			last = i;
 		else if (++values->row == values->offset)
 			keep(f, block, i);
@@ -250,8 +250,8 @@ static int64
 evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 {
 	const Values *values = (const Values *) f->state;
-	bool		  last = f->kind == FUNCTION_LAST_VALUE;
-	int64		  n = f->kind == FUNCTION_NTH_VALUE ? values->offset : 1;
+	bool		  last = f->info.kind == FUNCTION_LAST_VALUE;
+	int64		  n = f->info.kind == FUNCTION_NTH_VALUE ? values->offset : 1;
 	int64		  end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE(i, done, end)
@@ -291,7 +291,7 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 static int64
 offset_of(const NodeFunction *f, int64 none)
 {
-	return f->arguments < 2 ? none : DatumGetInt32(((Const *) lsecond(f->wfunc->args))->constvalue);
+	return f->arguments < 2 ? none : DatumGetInt32(((Const *) lsecond(f->info.wfunc->args))->constvalue);
 }
 
 void
@@ -299,9 +299,9 @@ node_value_start(NodeFunction *f)
 {
 	Values *values = (Values *) MemoryContextAllocZero(f->query, sizeof(Values));
 
-	values->type = retained_type(f->wfunc->wintype);
+	values->type = retained_type(f->info.wfunc->wintype);
 	values->offset = offset_of(f, 1);
-	values->ignores = compat_null_treatment(f->wfunc) == NULLS_IGNORED;
+	values->ignores = compat_null_treatment(f->info.wfunc) == NULLS_IGNORED;
 	f->state = values;
 	f->save_state = save_state;
 	f->restore_state = restore_state;
@@ -312,18 +312,18 @@ node_value_start(NodeFunction *f)
 		return;
 	}
 	/* lag by 0 is the row's own value, NULL or not */
-	if (values->ignores && f->kind == FUNCTION_LAG && values->offset > 0)
+	if (values->ignores && f->info.kind == FUNCTION_LAG && values->offset > 0)
 	{
 		values->last = (RetainedDatum *) MemoryContextAllocZero(f->query, values->offset * sizeof(RetainedDatum));
 		f->evaluate = evaluate_lag_ignoring;
 		return;
 	}
-	if (values->ignores && f->kind != FUNCTION_LAG)
+	if (values->ignores && f->info.kind != FUNCTION_LAG)
 	{
 		f->evaluate = evaluate_nth;
 		return;
 	}
-	switch (f->kind)
+	switch (f->info.kind)
 	{
 		case FUNCTION_LAG:
 			f->evaluate = evaluate_lag;

@@ -305,7 +305,7 @@ read_fraction(const NodeFunction *f, Ranks *ranks)
 	ranks->fraction = 0.5;
 	if (f->arguments < 2)
 		return true;
-	constant = (const Const *) lsecond(f->wfunc->args);
+	constant = (const Const *) lsecond(f->info.wfunc->args);
 	if (!IsA(constant, Const) || constant->constisnull)
 		return false;
 	ranks->fraction = DatumGetFloat8(constant->constvalue);
@@ -325,14 +325,15 @@ type_compares_safely(Oid type)
 }
 
 bool
-node_ranks_start(NodeFunction *f, MovingKind kind)
+node_ranks_start(NodeFunction *f)
 {
-	Ranks *ranks;
-	Oid	   type, less;
+	MovingKind kind = f->info.moving;
+	Ranks	  *ranks;
+	Oid		   type, less;
 
 	if (kind < MOVING_PERCENTILE_CONT)
 		return false;
-	type = exprType((Node *) linitial(f->wfunc->args));
+	type = exprType((Node *) linitial(f->info.wfunc->args));
 	get_sort_group_operators(type, false, false, false, &less, NULL, NULL, NULL);
 	ranks = (Ranks *) MemoryContextAllocZero(f->query, sizeof(Ranks));
 	if (!OidIsValid(less) || !type_compares_safely(type) || !read_fraction(f, ranks))
@@ -340,8 +341,8 @@ node_ranks_start(NodeFunction *f, MovingKind kind)
 	ranks->f = f;
 	ranks->kind = kind;
 	if (kind == MOVING_PERCENTILE_CONT)
-		ranks->interpolate = f->wfunc->wintype == INTERVALOID ? interpolate_interval : interpolate_float8;
-	ranks->order = (KeyOrder){.sort_operator = less, .collation = f->wfunc->inputcollid};
+		ranks->interpolate = f->info.wfunc->wintype == INTERVALOID ? interpolate_interval : interpolate_float8;
+	ranks->order = (KeyOrder){.sort_operator = less, .collation = f->info.wfunc->inputcollid};
 	ranks->pool = pool_create(f->query);
 	pool_may_spill(ranks->pool);
 	f->state = ranks;

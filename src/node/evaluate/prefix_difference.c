@@ -179,8 +179,8 @@ evaluate_difference(NodeFunction *f, const Block *block, int64 done)
 			state->total.wide = total.sum;
 		else
 			state->total.integer = (int64) total.sum;
-		isnull = total.count == 0 && !state->aggregate->aggregate->counts;
-		node_put(f, i, isnull ? (Datum) 0 : state->aggregate->aggregate->final(state), isnull);
+		isnull = total.count == 0 && !state->aggregate->counts;
+		node_put(f, i, isnull ? (Datum) 0 : state->aggregate->final(state), isnull);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);

@@ -42,9 +42,9 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 	{
 		ranking_step(ranking, block, i);
 		node_put(f, i,
-				 Int64GetDatum(f->kind == FUNCTION_ROW_NUMBER ? ranking->row
-							   : f->kind == FUNCTION_RANK	  ? ranking->rank
-															  : ranking->dense),
+				 Int64GetDatum(f->info.kind == FUNCTION_ROW_NUMBER ? ranking->row
+							   : f->info.kind == FUNCTION_RANK	   ? ranking->rank
+																   : ranking->dense),
 				 false);
 	}
 	return block->n;
@@ -92,7 +92,7 @@ evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 		double share;
 
 		ranking_step(ranking, block, i);
-		if (f->kind == FUNCTION_CUME_DIST)
+		if (f->info.kind == FUNCTION_CUME_DIST)
 			share = (double) (ranking->rank - 1 + peers) / (double) total;
 		else
 			share = total <= 1 ? 0 : (double) (ranking->rank - 1) / (double) (total - 1);
@@ -158,9 +158,9 @@ node_rank_start(NodeFunction *f)
 	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
 	f->save_state = save_state;
 	f->restore_state = restore_state;
-	if (f->kind == FUNCTION_NTILE)
+	if (f->info.kind == FUNCTION_NTILE)
 		f->evaluate = evaluate_tiles;
-	else if (f->kind == FUNCTION_PERCENT_RANK || f->kind == FUNCTION_CUME_DIST)
+	else if (f->info.kind == FUNCTION_PERCENT_RANK || f->info.kind == FUNCTION_CUME_DIST)
 		f->evaluate = evaluate_shares;
 	else
 		f->evaluate = evaluate_ranks;

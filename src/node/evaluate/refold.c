@@ -132,7 +132,7 @@ result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *k
 			if (!moving_value(f, block, row, &value))
 				continue;
 			if (kind->accum == NULL)
-				state->aggregate->aggregate->transition(state, value);
+				state->aggregate->transition(state, value);
 			else
 			{
 				state->total.datum = DirectFunctionCall2(kind->accum, before, value);
@@ -140,7 +140,7 @@ result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *k
 			}
 			state->count++;
 		}
-	result = kind->accum == NULL ? state->aggregate->aggregate->final(state)
+	result = kind->accum == NULL ? state->aggregate->final(state)
 								 : DirectFunctionCall1(kind->final, state->total.datum);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);

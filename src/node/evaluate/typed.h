@@ -50,7 +50,7 @@ is_typed(const Column *column, ColumnFormat format)
 static inline bool
 typed_input(const NodeFunction *f, const Block *block, TypedInput *input)
 {
-	if (f->deferred_row != NULL || block->looking != LOOKAHEAD_NONE || block_is_known(block, f->lookahead))
+	if (f->deferred_row != NULL || block->looking != LOOKAHEAD_NONE || block_is_known(block, f->info.lookahead))
 		return false;
 	input->value = f->arguments > 0 ? &block->rows->column[f->argument[0]].data : NULL;
 	input->filter = f->filter >= 0 ? &block->rows->column[f->filter].data : NULL;
@@ -69,8 +69,8 @@ typed_units(NodeFunction *f, const Block *block, int64 done, const TypedInput *i
 {
 	InlinedState *state = (InlinedState *) f->state;
 	const bool	 *head = block->head;
-	const bool	 *unit = f->lookahead == LOOKAHEAD_PARTITION ? block->head : block->peer;
-	bool		  by_row = f->lookahead == LOOKAHEAD_NONE;
+	const bool	 *unit = f->info.lookahead == LOOKAHEAD_PARTITION ? block->head : block->peer;
+	bool		  by_row = f->info.lookahead == LOOKAHEAD_NONE;
 	Column		  value = input->value == NULL ? (Column){0} : *input->value;
 	Column		  result = f->result;
 	const char	 *pass = plain || input->filter == NULL ? NULL : input->filter->value;

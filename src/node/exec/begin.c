@@ -226,19 +226,16 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 }
 
 /*
- * Raises an error if the catalog has changed since the plan was made.  A cached plan is made anew if one of its
+ * Raises an error if a function is not what it was when the plan was made.  A cached plan is made anew if one of its
  * functions changes (plan/depends.c).  This check is for a change between planning and start, and for one that a
  * parallel worker sees first.
  */
 static void
-check_is_as_planned(const NodeFunction *f, bool range_partitioned)
+check_is_as_planned(const WindowFunc *wfunc, const List *planned, int frame_options)
 {
-	const WindowFunc *wfunc = f->wfunc;
-	bool			  fits = window_function_kind(wfunc) == f->kind;
+	WindowFunctionInfo now = window_function_info(wfunc, frame_options);
 
-	if (fits && range_partitioned)
-		fits = f->sliding ? window_function_begins_anywhere(wfunc) : window_function_saves_state(wfunc);
-	if (!fits)
+	if (!equal(window_function_info_to_list(&now), planned))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("function %s has changed since the query was planned", format_procedure(wfunc->winfnoid)),
@@ -250,20 +247,18 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 			  List **exprs)
 {
 	const WindowFunc *wfunc = list_nth_node(WindowFunc, private_list(scan, PRIVATE_FUNCTIONS), i);
+	const List		 *planned = (const List *) list_nth(private_list(scan, PRIVATE_INFOS), i);
 	BlockReader		 *reader = &state->reader;
 	const Frame		 *frame = &reader->frame;
-	int64			  before, after;
 
 	check_may_execute(wfunc->winfnoid);
-	f->wfunc = wfunc;
-	f->kind = (WindowFunctionKind) list_nth_int(private_list(scan, PRIVATE_KINDS), i);
-	f->lookahead = window_function_lookahead(f->kind, wfunc, frame->options);
-	f->sliding = frame->sliding && window_function_is_framed(f->kind);
-	check_is_as_planned(f, private_number(scan, NUMBER_RANGE_PARTITIONED) != 0);
+	check_is_as_planned(wfunc, planned, frame->options);
+	f->info = window_function_info_from_list(wfunc, planned);
+	f->sliding = frame->sliding && f->info.framed;
 	f->inverts = f->sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
 	f->excludes = f->sliding && (frame->options & FRAMEOPTION_EXCLUSION);
 	/* an aggregate over a frame that only grows reads no row twice */
-	if (f->excludes || (f->sliding && f->kind != FUNCTION_AGGREGATE))
+	if (f->excludes || (f->sliding && f->info.kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
 	f->arguments = list_length(wfunc->args);
 	f->filter = -1;
@@ -282,12 +277,11 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
-	reader->needs[f->lookahead] = true;
-	if (f->kind == FUNCTION_CUME_DIST)
+	reader->needs[f->info.lookahead] = true;
+	if (f->info.kind == FUNCTION_CUME_DIST)
 		reader->needs[LOOKAHEAD_PEERS] = true;
-	window_function_offsets(f->kind, wfunc, &before, &after);
-	reader->before = Max(reader->before, before);
-	reader->after = Max(reader->after, after);
+	reader->before = Max(reader->before, f->info.before);
+	reader->after = Max(reader->after, f->info.after);
 }
 
 /* Sets up one end of the frame: its offset, which is removed from the front of *exprs, and how it is applied. */
@@ -365,7 +359,7 @@ peek_of_core(const PrefixScanState *state, int frame_options)
 		reader->keys > reader->partition_keys)
 		return PEEK_PEERS;
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].kind == FUNCTION_AGGREGATE)
+		if (state->function[i].info.kind == FUNCTION_AGGREGATE)
 			return PEEK_ROW;
 	return PEEK_NONE;
 }

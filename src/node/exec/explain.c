@@ -14,7 +14,6 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/exec/exec.h"
-#include "node/functions.h"
 #include "node/planned_window.h"
 
 static void
@@ -23,7 +22,7 @@ explain_functions(const PrefixScanState *state, ExplainState *es)
 	List *names = NIL;
 
 	for (int i = 0; i < state->functions; i++)
-		names = lappend(names, get_func_name(state->function[i].wfunc->winfnoid));
+		names = lappend(names, get_func_name(state->function[i].info.wfunc->winfnoid));
 	ExplainPropertyList("Functions", names, es);
 }
 
@@ -113,9 +112,9 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 	{
 		const NodeFunction *f = &state->function[i];
 
-		matters = matters || window_function_is_framed(f->kind);
+		matters = matters || f->info.framed;
 		if (f->sliding)
-			methods = lappend(methods, psprintf("%s (%s)", get_func_name(f->wfunc->winfnoid), f->method));
+			methods = lappend(methods, psprintf("%s (%s)", get_func_name(f->info.wfunc->winfnoid), f->method));
 	}
 	if (matters)
 		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s%s", unit, start, end, exclude), es);

@@ -136,11 +136,9 @@ overlap_is_bounded(PlannerInfo *root, const WindowClause *window, const List *fu
 
 	foreach (cell, functions)
 	{
-		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-		int64			  before, after;
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
 
-		window_function_offsets(window_function_kind(wfunc), wfunc, &before, &after);
-		away = Max(away, (double) Max(before, after));
+		away = Max(away, (double) Max(info->before, info->after));
 	}
 	if (window_frame_is_sliding(window, functions))
 	{

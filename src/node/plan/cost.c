@@ -61,8 +61,8 @@ add_functions(PlannerInfo *root, QualCost *cost, const List *functions)
 
 	foreach (cell, functions)
 	{
-		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-		QualCost	arguments;
+		const WindowFunc *wfunc = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
+		QualCost		  arguments;
 
 		add_function_cost(root, wfunc->winfnoid, (Node *) wfunc, cost);
 		cost_qual_eval_node(&arguments, (Node *) wfunc->args, root);
@@ -94,11 +94,7 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 	double	  bytes = bytes_of(child, child->rows);
 
 	for (int i = 0; i < list_length(functions); i++)
-	{
-		const WindowFunc *wfunc = list_nth_node(WindowFunc, functions, i);
-
-		lookahead = Max(lookahead, window_function_lookahead(window_function_kind(wfunc), wfunc, window->frameOptions));
-	}
+		lookahead = Max(lookahead, ((const WindowFunctionInfo *) list_nth(functions, i))->lookahead);
 	if (lookahead == LOOKAHEAD_NONE || bytes <= HELD)
 		return 0;
 	if (lookahead == LOOKAHEAD_PEERS)
@@ -139,13 +135,10 @@ prefix_scan_offsets_fit(const List *functions, const Path *child)
 
 	for (int i = 0; i < list_length(functions); i++)
 	{
-		int64 before, after;
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) list_nth(functions, i);
 
-		const WindowFunc *wfunc = list_nth_node(WindowFunc, functions, i);
-
-		window_function_offsets(window_function_kind(wfunc), wfunc, &before, &after);
-		max_before = Max(max_before, before);
-		max_after = Max(max_after, after);
+		max_before = Max(max_before, info->before);
+		max_after = Max(max_after, info->after);
 	}
 	max_before = Min(max_before, (int64) child->rows);
 	max_after = Min(max_after, (int64) child->rows);

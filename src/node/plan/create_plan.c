@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "build.h"
+#include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
@@ -119,6 +120,24 @@ hide_junk(const PlannerInfo *root, List *tlist)
 	return shown;
 }
 
+/* Returns the query level of a path, with what the path's functions are. */
+static QueryLevel
+level_of_path(PlannerInfo *root, const CustomPath *path)
+{
+	QueryLevel level = {root, NIL};
+	ListCell  *wfunc, *stored;
+
+	forboth(wfunc, (List *) list_nth(path->custom_private, PATH_FUNCTIONS), stored,
+			(List *) list_nth(path->custom_private, PATH_INFOS))
+	{
+		WindowFunctionInfo *info = (WindowFunctionInfo *) palloc(sizeof(WindowFunctionInfo));
+
+		*info = window_function_info_from_list(lfirst_node(WindowFunc, wfunc), (const List *) lfirst(stored));
+		level.functions = lappend(level.functions, info);
+	}
+	return level;
+}
+
 static Plan *
 prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
 {
@@ -130,22 +149,25 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
 	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
-	List		 *functions = window_functions(uses, window->winref);
+	QueryLevel	  level = level_of_path(root, path);
+	List		 *functions = level_functions(&level, uses, window->winref);
 	List		 *planned = child->targetlist;
 	bool		  sliding = window_frame_is_sliding(window, functions);
-	List		 *numbers, *kinds = NIL;
+	List		 *numbers, *wfuncs = NIL, *infos = NIL;
 	TopRows		  top = {0};
 	ListCell	 *cell;
 
 	take_stored_rows(root, child);
 	foreach (cell, functions)
 	{
-		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
+		const WindowFunc		 *wfunc = info->wfunc;
 
 		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(wfunc->args));
 		if (wfunc->aggfilter != NULL)
 			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
-		kinds = lappend_int(kinds, window_function_kind(wfunc));
+		wfuncs = lappend(wfuncs, copyObject(unconstify(WindowFunc *, wfunc)));
+		infos = lappend(infos, window_function_info_to_list(info));
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
 							 sorts, fallible);
@@ -154,16 +176,16 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
 	numbers = list_concat(numbers,
 						  list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned));
-	numbers = lappend_int(numbers, parallel_blocker_of_path(root, path, functions));
+	numbers = lappend_int(numbers, parallel_blocker_of_path(&level, path, functions));
 	/* a Gather above returns the columns it gets, junk or not */
 	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
-	scan->custom_scan_tlist = scan_tlist(child->targetlist, functions);
+	scan->custom_scan_tlist = scan_tlist(child->targetlist, wfuncs);
 	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build), numbers);
 	scan->custom_private = list_concat(scan->custom_private, private_keys(window, planned, child->targetlist));
-	scan->custom_private = lappend(scan->custom_private, copyObject(functions));
-	scan->custom_private = lappend(scan->custom_private, kinds);
+	scan->custom_private = lappend(scan->custom_private, wfuncs);
+	scan->custom_private = lappend(scan->custom_private, infos);
 	scan->custom_private = lappend(
 		scan->custom_private, list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl));
 	if (sliding && window->startOffset != NULL)

@@ -14,7 +14,6 @@
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 #include "utils/lsyscache.h"
 
@@ -22,6 +21,7 @@
 #include "guc.h"
 #include "node/deparse.h"
 #include "node/plan/declined.h"
+#include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan_walker.h"
 
@@ -74,34 +74,8 @@ static int	 depth; /* calls of the planner that are under way, each inside the o
 /* Start of the statement that loaded the library; 0: preloaded.  Its own planning began before there was a hook. */
 static TimestampTz loaded_by;
 
-/*
- * Returns the functions of a window among some expressions, each once, in the order in which core evaluates them at a
- * row: the aggregates last.
- */
-List *
-window_functions(List *exprs, Index winref)
-{
-	List	 *all = pull_var_clause((Node *) exprs,
-									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
-	List	 *ours = NIL, *aggregates = NIL;
-	ListCell *cell;
-
-	foreach (cell, all)
-	{
-		WindowFunc *wfunc = (WindowFunc *) lfirst(cell);
-
-		if (!IsA(wfunc, WindowFunc) || wfunc->winref != winref)
-			;
-		else if (wfunc->winagg)
-			aggregates = list_append_unique(aggregates, wfunc);
-		else
-			ours = list_append_unique(ours, wfunc);
-	}
-	return list_concat(ours, aggregates);
-}
-
 void
-declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict, const WindowFunc *about)
+declined_note(const WindowAggPath *path, WindowVerdict verdict, const WindowFunc *about)
 {
 	WindowNote *note;
 
@@ -112,7 +86,7 @@ declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict,
 	note->winref = path->winclause->winref;
 	note->rows = path->path.rows;
 	note->name = path->winclause->name;
-	note->functions = functions;
+	note->functions = window_functions(path->path.pathtarget->exprs, path->winclause->winref);
 	note->verdict = verdict;
 	note->about = about == NULL ? NULL : get_func_name(about->winfnoid);
 	notes = lappend(notes, note);

@@ -45,11 +45,8 @@ typedef struct DeclinedReport
 /* Where the planner puts the report; NULL if no EXPLAIN asks for it. */
 extern DeclinedReport *declined_report;
 
-/* Returns the functions of a window among some expressions, each once; see declined.c for their order. */
-extern List *window_functions(List *exprs, Index winref);
-
 /* Notes the verdict on a window while a statement is planned; `about`: the function that was the reason, if any. */
-extern void declined_note(const WindowAggPath *path, List *functions, WindowVerdict verdict, const WindowFunc *about);
+extern void declined_note(const WindowAggPath *path, WindowVerdict verdict, const WindowFunc *about);
 
 /* True if the statement is planned in the course of another one. */
 extern bool planning_is_nested(void);

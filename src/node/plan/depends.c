@@ -11,7 +11,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
 
-#include "node/functions.h"
+#include "node/function_info.h"
 #include "node/plan/plan.h"
 
 void

@@ -16,7 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "node/functions.h"
+#include "node/plan/level.h"
 #include "node/plan/plan.h"
 
 /* Returns the constant of `function(result, constant)` as an inclusive upper limit; 0 if it is none. */
@@ -59,15 +59,19 @@ limit_of(Oid function, const Const *constant)
 	}
 }
 
-/* Returns how many rows of a partition a condition lets pass at most, and how they are counted; limit 0: all. */
+/*
+ * Returns how many rows of a partition a condition on one of the window's functions lets pass at most, and how they
+ * are counted; limit 0: all.
+ */
 static TopRows
-top_of_condition(const WindowClause *window, const Node *condition)
+top_of_condition(const List *functions, const Node *condition)
 {
-	const OpExpr *expr = (const OpExpr *) condition;
-	TopRows		  top = {0};
-	const Node	 *left, *right;
-	Oid			  comparison;
-	int64		  limit;
+	const OpExpr			 *expr = (const OpExpr *) condition;
+	TopRows					  top = {0};
+	const Node				 *left, *right;
+	const WindowFunctionInfo *info;
+	Oid						  comparison;
+	int64					  limit;
 
 	if (!IsA(condition, OpExpr) || list_length(expr->args) != 2)
 		return top;
@@ -82,12 +86,13 @@ top_of_condition(const WindowClause *window, const Node *condition)
 		right = swap;
 		comparison = get_commutator(comparison);
 	}
-	if (!IsA(left, WindowFunc) || ((const WindowFunc *) left)->winref != window->winref || !OidIsValid(comparison))
+	info = IsA(left, WindowFunc) ? info_of_function(functions, (const WindowFunc *) left) : NULL;
+	if (info == NULL || !OidIsValid(comparison))
 		return top;
 	limit = limit_of(get_opcode(comparison), (const Const *) right);
 	if (limit < 1 || limit > PG_INT32_MAX)
 		return top;
-	switch (window_function_kind((const WindowFunc *) left))
+	switch (info->kind)
 	{
 		case FUNCTION_ROW_NUMBER:
 			top.unit = TOP_ROWS;
@@ -107,17 +112,12 @@ top_of_condition(const WindowClause *window, const Node *condition)
 
 /* True if a function can be evaluated for the rows that pass without those that do not. */
 static bool
-is_within(const WindowFunc *wfunc, const WindowClause *window, TopUnit unit)
+is_within(const WindowFunctionInfo *info, const WindowClause *window, TopUnit unit)
 {
-	WindowFunctionKind kind = window_function_kind(wfunc);
-	Lookahead		   lookahead = window_function_lookahead(kind, wfunc, window->frameOptions);
-	int64			   before, after;
-
-	window_function_offsets(kind, wfunc, &before, &after);
-	if (window_function_is_framed(kind) && !frame_is_prefix(window->frameOptions))
+	if (info->framed && !frame_is_prefix(window->frameOptions))
 		return false;
 	/* a limit on a rank ends with a whole peer group, one on row_number() within a group */
-	return after == 0 && lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);
+	return info->after == 0 && info->lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);
 }
 
 TopRows
@@ -128,13 +128,13 @@ top_of_window(PlannerInfo *root, const WindowClause *window, const List *functio
 
 	foreach (cell, conditions)
 	{
-		TopRows another = top_of_condition(window, (const Node *) lfirst(cell));
+		TopRows another = top_of_condition(functions, (const Node *) lfirst(cell));
 
 		if (another.limit > 0 && (top.limit == 0 || another.limit < top.limit))
 			top = another;
 	}
 	foreach (cell, functions)
-		if (top.limit > 0 && !is_within(lfirst_node(WindowFunc, cell), window, top.unit))
+		if (top.limit > 0 && !is_within((const WindowFunctionInfo *) lfirst(cell), window, top.unit))
 			top.limit = 0;
 	if (top.limit > 0)
 		top.partitions = (int) Min(prefix_scan_groups(root, window->partitionClause, rows), (double) PG_INT32_MAX);

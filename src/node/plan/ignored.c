@@ -12,7 +12,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "node/functions.h"
+#include "node/aggregate_info.h"
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
 

@@ -23,7 +23,6 @@
 #include "guc.h"
 #include "library.h"
 #include "node/fallible.h"
-#include "node/functions.h"
 #include "node/plan/all_rows_wanted.h"
 #include "node/plan/bounded_overlap.h"
 #include "node/plan/parallel_blocker.h"
@@ -132,20 +131,21 @@ parallel_blocker_init(void)
 
 /* True if expressions are parallel safe, and so are the window functions in them. */
 static bool
-exprs_are_safe(PlannerInfo *root, const List *exprs)
+exprs_are_safe(QueryLevel *level, const List *exprs)
 {
 	List	 *inside = NIL;
 	Node	 *rest = without_windows((Node *) exprs, &inside);
 	ListCell *cell;
 
-	if (!is_parallel_safe(root, rest))
+	if (!is_parallel_safe(level->root, rest))
 		return false;
 	foreach (cell, inside)
 	{
 		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
 
-		if (window_function_parallel(wfunc) != PROPARALLEL_SAFE || !is_parallel_safe(root, (Node *) wfunc->args) ||
-			!is_parallel_safe(root, (Node *) wfunc->aggfilter))
+		if (level_function(level, wfunc)->parallel != PROPARALLEL_SAFE ||
+			!is_parallel_safe(level->root, (Node *) wfunc->args) ||
+			!is_parallel_safe(level->root, (Node *) wfunc->aggfilter))
 			return false;
 	}
 	return true;
@@ -169,10 +169,11 @@ keys_are_hashed(const WindowClause *window)
 }
 
 static bool
-window_is_safe(PlannerInfo *root, const ParallelSubject *subject)
+window_is_safe(QueryLevel *level, const ParallelSubject *subject)
 {
-	return exprs_are_safe(root, subject->exprs) && exprs_are_safe(root, subject->conditions) &&
-		   is_parallel_safe(root, subject->window->startOffset) && is_parallel_safe(root, subject->window->endOffset);
+	return exprs_are_safe(level, subject->exprs) && exprs_are_safe(level, subject->conditions) &&
+		   is_parallel_safe(level->root, subject->window->startOffset) &&
+		   is_parallel_safe(level->root, subject->window->endOffset);
 }
 
 /* True if a function, its arguments or its FILTER may raise an error at some row. */
@@ -182,14 +183,8 @@ functions_may_fail(const List *functions)
 	ListCell *cell;
 
 	foreach (cell, functions)
-	{
-		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-
-		if (window_function_itself_may_error_or_side_effect(wfunc) ||
-			expression_may_error_or_side_effect((Node *) wfunc->args) ||
-			expression_may_error_or_side_effect((Node *) wfunc->aggfilter))
+		if (window_function_may_error_or_side_effect((const WindowFunctionInfo *) lfirst(cell)))
 			return true;
-	}
 	return false;
 }
 
@@ -252,14 +247,11 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 
 /* True if a function can be answered in ranges of the order of its window. */
 static bool
-function_saves_state(const WindowClause *window, const WindowFunc *wfunc, bool sliding)
+function_saves_state(const WindowFunctionInfo *info, bool sliding)
 {
-	WindowFunctionKind kind = window_function_kind(wfunc);
-
-	if (sliding && window_function_is_framed(kind))
-		return window_function_begins_anywhere(wfunc);
-	return window_function_saves_state(wfunc) &&
-		   window_function_lookahead(kind, wfunc, window->frameOptions) != LOOKAHEAD_PARTITION;
+	if (sliding && info->framed)
+		return info->begins_anywhere;
+	return info->saves_state && info->lookahead != LOOKAHEAD_PARTITION;
 }
 
 /*
@@ -276,20 +268,21 @@ window_saves_state(const ParallelSubject *subject)
 	if (window->orderClause == NIL || subject->conditions != NIL)
 		return false;
 	foreach (cell, subject->functions)
-		if (!function_saves_state(window, lfirst_node(WindowFunc, cell), sliding))
+		if (!function_saves_state((const WindowFunctionInfo *) lfirst(cell), sliding))
 			return false;
 	return true;
 }
 
 ParallelBlocker
-parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input,
+parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
 						   bool *range_partitioned)
 {
-	bool divisible = partitions_are_few(root, subject->window, input) && window_saves_state(subject);
-	bool small = divisible && ranges_are_small(root, subject->window, input);
+	PlannerInfo *root = level->root;
+	bool		 divisible = partitions_are_few(root, subject->window, input) && window_saves_state(subject);
+	bool		 small = divisible && ranges_are_small(root, subject->window, input);
 
 	*range_partitioned = small && overlap_is_bounded(root, subject->window, subject->functions, input);
-	if (!window_is_safe(root, subject))
+	if (!window_is_safe(level, subject))
 		return BLOCKER_UNSAFE;
 	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
 								   expression_may_error_or_side_effect((const Node *) subject->exprs) ||
@@ -315,7 +308,7 @@ parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 }
 
 ParallelBlocker
-parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functions)
+parallel_blocker_of_path(QueryLevel *level, const CustomPath *path, const List *functions)
 {
 	ParallelSubject subject = {(const WindowClause *) list_nth(path->custom_private, PATH_WINDOW), functions,
 							   path->path.pathtarget->exprs, (const List *) list_nth(path->custom_private, PATH_QUAL)};
@@ -328,9 +321,9 @@ parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functi
 	while (input->parent == path->path.parent && (IsA(input, CustomPath) || IsA(input, SortPath)))
 		input = IsA(input, SortPath) ? ((const SortPath *) input)->subpath
 									 : (const Path *) linitial(((const CustomPath *) input)->custom_paths);
-	reason = parallel_blocker_of_rows(root, input->parent);
+	reason = parallel_blocker_of_rows(level->root, input->parent);
 	if (reason == PARALLEL_OK)
-		reason = parallel_blocker_of_window(root, &subject, (const Path *) linitial(input->parent->partial_pathlist),
+		reason = parallel_blocker_of_window(level, &subject, (const Path *) linitial(input->parent->partial_pathlist),
 											&range_partitioned);
 	return reason == PARALLEL_OK ? BLOCKER_COST : reason;
 }

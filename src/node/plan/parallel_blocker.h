@@ -9,13 +9,14 @@
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 
+#include "node/plan/level.h"
 #include "node/planned_window.h"
 
 /* A window of which the planner asks if several processes may run it. */
 typedef struct ParallelSubject
 {
 	const WindowClause *window;
-	const List		   *functions;	/* WindowFunc */
+	const List		   *functions;	/* WindowFunctionInfo */
 	const List		   *exprs;		/* computed with the window */
 	const List		   *conditions; /* on its results */
 } ParallelSubject;
@@ -36,10 +37,10 @@ extern ParallelBlocker parallel_blocker_of_rows(const PlannerInfo *root, const R
  * Returns why a window over the partial path `input` cannot run in several processes; PARALLEL_OK if it can.
  * *range_partitioned: each process has to take ranges of the order, not whole partitions.
  */
-extern ParallelBlocker parallel_blocker_of_window(PlannerInfo *root, const ParallelSubject *subject, const Path *input,
+extern ParallelBlocker parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
 												  bool *range_partitioned);
 
 /* Returns why the window of a path that was chosen runs in one process; PARALLEL_OK if it does not, or need not. */
-extern ParallelBlocker parallel_blocker_of_path(PlannerInfo *root, const CustomPath *path, List *functions);
+extern ParallelBlocker parallel_blocker_of_path(QueryLevel *level, const CustomPath *path, const List *functions);
 
 #endif /* SCAN_NODE_PLAN_PARALLEL_BLOCKER_H */

@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
@@ -42,11 +43,12 @@ typedef struct Partial
  * to stay.
  */
 static bool
-partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input,
+partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input,
 			  Partial *result)
 {
-	List *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
+	PlannerInfo		   *root = level->root;
 	const WindowClause *window = window_path->winclause;
+	List			   *functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
 	List			   *partition = make_pathkeys_for_sortclauses(root, window->partitionClause, root->processed_tlist);
 	List			   *keys = window_pathkeys(root, window);
 	Partial				lower = {input, NIL, NIL};
@@ -57,11 +59,11 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 	bool			sorts, range_partitioned;
 
 	if (path_is_window(output_rel, below) &&
-		!partial_chain(root, output_rel, (const WindowAggPath *) below, input, &lower))
+		!partial_chain(level, output_rel, (const WindowAggPath *) below, input, &lower))
 		return false;
 	sorts = lower.repartitioned == NIL || !pathkeys_contained_in(keys, lower.inner) ||
 			!pathkeys_contained_in(lower.repartitioned, partition);
-	if (parallel_blocker_of_window(root, &subject, input, &range_partitioned) != PARALLEL_OK ||
+	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != PARALLEL_OK ||
 		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != WINDOW_OFFERED)
 		return false;
 	range_partitioned = range_partitioned && sorts;
@@ -87,11 +89,12 @@ partial_chain(PlannerInfo *root, const RelOptInfo *output_rel, const WindowAggPa
 }
 
 Path *
-parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows)
+parallel_path(QueryLevel *level, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows)
 {
 	ListCell *cell;
 
-	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF || parallel_blocker_of_rows(root, input_rel) != PARALLEL_OK)
+	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF ||
+		parallel_blocker_of_rows(level->root, input_rel) != PARALLEL_OK)
 		return NULL;
 	foreach (cell, output_rel->pathlist)
 	{
@@ -100,7 +103,7 @@ parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *
 
 		*rows = core->path.rows;
 		if (path_is_window(output_rel, &core->path) &&
-			partial_chain(root, output_rel, core, (Path *) linitial(input_rel->partial_pathlist), &partial))
+			partial_chain(level, output_rel, core, (Path *) linitial(input_rel->partial_pathlist), &partial))
 			return partial.path;
 	}
 	return NULL;

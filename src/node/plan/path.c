@@ -39,6 +39,8 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 	List	   *qual = window_conditions(window_path);
 	bool		fallible = !sorts && rows_below_need_care(root, window_path->subpath);
 	CustomPath *path = makeNode(CustomPath);
+	List	   *wfuncs = NIL, *infos = NIL;
+	ListCell   *cell;
 
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = window_path->path.parent;
@@ -47,7 +49,15 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 	path->path.parallel_safe = window_path->path.parallel_safe;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);
+	foreach (cell, functions)
+	{
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
+
+		wfuncs = lappend(wfuncs, unconstify(WindowFunc *, info->wfunc));
+		infos = lappend(infos, window_function_info_to_list(info));
+	}
 	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(fallible), qual);
+	path->custom_private = list_concat(path->custom_private, list_make2(wfuncs, infos));
 	path->methods = &prefix_scan_path_methods;
 	prefix_scan_cost(root, &path->path, window_path->winclause, functions, child, sorts);
 	if (sorts)

@@ -16,6 +16,8 @@ enum
 	PATH_SORTS,				/* Integer: true if the node has to sort */
 	PATH_FALLIBLE,			/* Integer: true if computing another row below may raise an error or have a side effect */
 	PATH_QUAL,				/* conditions on the results of the top window */
+	PATH_FUNCTIONS,			/* WindowFunc */
+	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */
 	PATH_RANGE_PARTITIONED, /* only there if processes take ranges of the order, not whole partitions */
 };
 
@@ -31,7 +33,10 @@ extern Path *below_window(const RelOptInfo *output_rel, const WindowAggPath *win
 /* True if a path is one of core's for a window. */
 extern bool path_is_window(const RelOptInfo *output_rel, const Path *path);
 
-/* Returns a path of the node in place of a window's path, over `child`, which the node sorts if `sorts`. */
+/*
+ * Returns a path of the node in place of a window's path, over `child`, which the node sorts if `sorts`.  `functions`:
+ * the WindowFunctionInfo of each function.
+ */
 extern Path *prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child,
 							  bool sorts);
 

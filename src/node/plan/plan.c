@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/plan/declined.h"
+#include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
@@ -46,34 +47,46 @@ put_over(const Path *path, Path *child)
 }
 
 /*
+ * Returns what the functions of a window's path are: a list of WindowFunctionInfo.  If scan.prefixscan is off, nobody
+ * has to know.
+ */
+static List *
+functions_of(QueryLevel *level, const WindowAggPath *window_path)
+{
+	if (guc_prefixscan == PREFIXSCAN_OFF)
+		return NIL;
+	return level_functions(level, window_path->path.pathtarget->exprs, window_path->winclause->winref);
+}
+
+/*
  * Returns the path of a window and of those below it, with the node wherever it can be; the path itself if it can be
  * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (read_ahead.h).
  */
 static Path *
-window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined)
+window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined)
 {
-	List			 *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
+	List			 *functions = functions_of(level, window_path);
 	const WindowFunc *about;
 	Path			 *sort;
 	Path			 *below = below_window(output_rel, window_path, &sort);
 	Path			 *lower = below;
 	bool			  sorts = sort != NULL && IsA(sort, SortPath);
-	WindowVerdict	  verdict = window_verdict(root, window_path, functions, sorts, &about);
+	WindowVerdict	  verdict = window_verdict(level->root, window_path, functions, sorts, &about);
 
 	if (declined && verdict == WINDOW_OFFERED)
 		verdict = DECLINED_MAY_FAIL;
-	declined_note(window_path, functions, verdict, about);
+	declined_note(window_path, verdict, about);
 	if (path_is_window(output_rel, below))
-		lower = window_chain(root, output_rel, (WindowAggPath *) below, declined);
+		lower = window_chain(level, output_rel, (WindowAggPath *) below, declined);
 
 	if (verdict == WINDOW_OFFERED && sorts)
-		return prefix_scan_path(root, window_path, functions, lower, true);
+		return prefix_scan_path(level->root, window_path, functions, lower, true);
 	if (lower != below && sort != NULL)
 		lower = put_over(sort, lower);
 	else if (sort != NULL)
 		lower = sort;
 	if (verdict == WINDOW_OFFERED)
-		return prefix_scan_path(root, window_path, functions, lower, false);
+		return prefix_scan_path(level->root, window_path, functions, lower, false);
 	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
 }
 
@@ -83,27 +96,27 @@ window_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *win
  * already, or if some window has to stay core's.
  */
 static Path *
-sorting_chain(PlannerInfo *root, const RelOptInfo *output_rel, WindowAggPath *window_path, Path *cheapest)
+sorting_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *window_path, Path *cheapest)
 {
-	List			 *functions = window_functions(window_path->path.pathtarget->exprs, window_path->winclause->winref);
+	List			 *functions = functions_of(level, window_path);
 	const WindowFunc *about;
 	Path			 *sort;
 	Path			 *below = below_window(output_rel, window_path, &sort);
-	List			 *keys = window_pathkeys(root, window_path->winclause);
+	List			 *keys = window_pathkeys(level->root, window_path->winclause);
 	Path			 *lower = cheapest;
 	bool			  sorts;
 
-	if (window_verdict(root, window_path, functions, false, &about) != WINDOW_OFFERED ||
+	if (window_verdict(level->root, window_path, functions, false, &about) != WINDOW_OFFERED ||
 		(sort != NULL && !IsA(sort, SortPath)))
 		return NULL;
 	if (path_is_window(output_rel, below))
-		lower = sorting_chain(root, output_rel, (WindowAggPath *) below, cheapest);
+		lower = sorting_chain(level, output_rel, (WindowAggPath *) below, cheapest);
 	else if (sort != NULL || below == cheapest)
 		return NULL;
 	if (lower == NULL)
 		return NULL;
 	sorts = !pathkeys_contained_in(keys, lower->pathkeys);
-	return prefix_scan_path(root, window_path, functions, lower, sorts);
+	return prefix_scan_path(level->root, window_path, functions, lower, sorts);
 }
 
 /* Returns the path that core would take without us, as far as can be told at this step. */
@@ -140,7 +153,7 @@ reads_with_care(const PlannerInfo *root, const Path *path)
  * raise an error as they are asked for.  Then only paths that do so, too, are returned: a sort reads all rows.
  */
 static List *
-replacements(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, bool careful, bool declined,
+replacements(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, bool careful, bool declined,
 			 List **replaced)
 {
 	List	 *ours = NIL;
@@ -153,15 +166,15 @@ replacements(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, b
 
 		if (!IsA(core, WindowAggPath))
 			continue;
-		path = window_chain(root, output_rel, (WindowAggPath *) core, declined);
+		path = window_chain(level, output_rel, (WindowAggPath *) core, declined);
 		if (path == core)
 			continue;
 		*replaced = lappend(*replaced, core);
-		if (!careful || reads_with_care(root, core))
+		if (!careful || reads_with_care(level->root, core))
 			ours = lappend(ours, path);
 		if (careful)
 			continue;
-		path = sorting_chain(root, output_rel, (WindowAggPath *) core, input_rel->cheapest_total_path);
+		path = sorting_chain(level, output_rel, (WindowAggPath *) core, input_rel->cheapest_total_path);
 		if (path != NULL)
 			ours = lappend(ours, path);
 	}
@@ -172,11 +185,12 @@ static void
 prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel,
 				  void *extra)
 {
-	List	 *ours, *replaced = NIL;
-	Path	 *partial = NULL;
-	double	  rows;
-	bool	  careful, declined;
-	ListCell *cell;
+	QueryLevel level = {root, NIL};
+	List	  *ours, *replaced = NIL;
+	Path	  *partial = NULL;
+	double	   rows;
+	bool	   careful, declined;
+	ListCell  *cell;
 
 	if (previous_hook)
 		previous_hook(root, stage, input_rel, output_rel, extra);
@@ -188,9 +202,9 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	/* add_path() frees dominated paths, maybe some that have not been read yet, so nothing is added before this */
 	careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel);
-	ours = replacements(root, input_rel, output_rel, careful, declined, &replaced);
+	ours = replacements(&level, input_rel, output_rel, careful, declined, &replaced);
 	if (!careful && !declined)
-		partial = parallel_path(root, input_rel, output_rel, &rows);
+		partial = parallel_path(&level, input_rel, output_rel, &rows);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = list_difference_ptr(output_rel->pathlist, replaced);
 	foreach (cell, ours)

@@ -9,12 +9,16 @@
 #include "nodes/pathnodes.h"
 
 #include "node/plan/declined.h"
+#include "node/plan/level.h"
 #include "node/planned_window.h"
 
 /* Sets the hooks of plan/: for paths in the planner, for EXPLAIN of windows left to WindowAgg, and for the executor. */
 extern void plan_init(void);
 
-/* verdict.c: returns WINDOW_OFFERED if the node is offered for a window, else why not; *about: the function at fault */
+/*
+ * verdict.c: returns WINDOW_OFFERED if the node is offered for a window, else why not; *about: the function at fault.
+ * `functions`, here and below: the WindowFunctionInfo of each of the window's functions.
+ */
 extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
 									const WindowFunc **about);
 
@@ -25,7 +29,7 @@ extern List *window_conditions(const WindowAggPath *window_path);
  * parallel_paths.c: returns the partial path in which several processes run the node in place of all windows, or NULL.
  * *rows: how many rows the processes have together.
  */
-extern Path *parallel_path(PlannerInfo *root, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
+extern Path *parallel_path(QueryLevel *level, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
 
 /* Adds this path and a Gather of it.  Called when core's paths are not read any more: add_path() may free them. */
 extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows);

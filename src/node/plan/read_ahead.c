@@ -14,7 +14,6 @@
 
 #include "compat.h"
 #include "node/fallible.h"
-#include "node/functions.h"
 #include "node/plan/all_rows_wanted.h"
 #include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
@@ -43,7 +42,7 @@ read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *f
 			window_frame_is_sliding(window_path->winclause, functions))
 			return true;
 		foreach (cell, functions)
-			if (window_function_may_error_or_side_effect(lfirst_node(WindowFunc, cell)))
+			if (window_function_may_error_or_side_effect((const WindowFunctionInfo *) lfirst(cell)))
 				return true;
 	}
 	if (!window_path->topwindow || (!stops && window_path->qual == NIL))
@@ -129,12 +128,12 @@ rows_below_need_care(const PlannerInfo *root, const Path *child)
  * WindowAgg reads no further than the next values that are kept.
  */
 static bool
-reads_further_than_core(const WindowFunc *wfunc)
+reads_further_than_core(const WindowFunctionInfo *info)
 {
-	WindowFunctionKind kind = window_function_kind(wfunc);
+	WindowFunctionKind kind = info->kind;
 
 	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE || kind == FUNCTION_COMPACT ||
-		   (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED);
+		   (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(info->wfunc) == NULLS_IGNORED);
 }
 
 bool
@@ -143,7 +142,7 @@ read_ahead_of_functions_is_observable(const PlannerInfo *root, const WindowAggPa
 	ListCell *cell;
 
 	foreach (cell, functions)
-		if (reads_further_than_core(lfirst_node(WindowFunc, cell)))
+		if (reads_further_than_core((const WindowFunctionInfo *) lfirst(cell)))
 			return rows_below_may_error_or_side_effect(root, window_path, window_path->subpath);
 	return false;
 }

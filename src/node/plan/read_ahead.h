@@ -13,7 +13,7 @@ extern bool core_stops_reading(const WindowAggPath *window_path);
 
 /*
  * True if the conditions on a window's results keep core from computing something that may raise an error or have a
- * side effect; `functions` are the window's.
+ * side effect; `functions`: the WindowFunctionInfo of each of the window's functions.
  */
 extern bool read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *functions);
 

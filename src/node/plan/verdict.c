@@ -15,7 +15,6 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/fallible.h"
-#include "node/functions.h"
 #include "node/plan/all_rows_wanted.h"
 #include "node/plan/citus.h"
 #include "node/plan/declined.h"
@@ -48,29 +47,26 @@ frame_verdict(const WindowClause *window)
  * frame that does not slide.  Its values must not raise errors, since core looks at no more of them than it needs.
  */
 static bool
-nulls_can_be_ignored(const WindowClause *window, const WindowFunc *wfunc)
+nulls_can_be_ignored(const WindowClause *window, const WindowFunctionInfo *info)
 {
-	WindowFunctionKind kind = window_function_kind(wfunc);
-	int64			   before, after;
-
-	if (expression_may_error_or_side_effect((const Node *) wfunc->args))
+	if (expression_may_error_or_side_effect((const Node *) info->wfunc->args))
 		return false;
-	window_function_offsets(kind, wfunc, &before, &after);
-	if (kind == FUNCTION_LAG)
-		return before <= MAX_VALUES_KEPT;
-	return window_function_is_value(kind) && kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
+	if (info->kind == FUNCTION_LAG)
+		return info->before <= MAX_VALUES_KEPT;
+	return window_function_is_value(info->kind) && info->kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
 }
 
 /* Returns WINDOW_OFFERED if the node can evaluate a function of a window, else why not. */
 static WindowVerdict
-function_verdict(const PlannerInfo *root, const WindowClause *window, const WindowFunc *wfunc)
+function_verdict(const PlannerInfo *root, const WindowClause *window, const WindowFunctionInfo *info)
 {
-	WindowFunctionKind kind = window_function_kind(wfunc);
+	const WindowFunc  *wfunc = info->wfunc;
+	WindowFunctionKind kind = info->kind;
 
 	if (kind == FUNCTION_NONE)
 		return DECLINED_FUNCTION;
 	/* core then also raises the error of a function that allows neither clause */
-	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, wfunc)) ||
+	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, info)) ||
 		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
 		return DECLINED_NULLS;
 	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
@@ -118,8 +114,8 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 	{
 		if (verdict != WINDOW_OFFERED)
 			break;
-		*about = lfirst_node(WindowFunc, cell);
-		verdict = function_verdict(root, window, *about);
+		*about = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
+		verdict = function_verdict(root, window, (const WindowFunctionInfo *) lfirst(cell));
 	}
 	if (verdict == WINDOW_OFFERED)
 	{

@@ -1,0 +1,214 @@
+/*
+ * aggregate_info.c: tells what an aggregate is: the part of function_info.c that is about pg_aggregate.
+ *
+ * function_info.c has a WindowFunctionInfo filled here; fallible.c and plan/ignored.c ask about an aggregate without a
+ * window.  An aggregate is accepted, whoever made it, if its final function may be called again after more rows.
+ * Stock aggregates are recognised by their OIDs, and ours by the addresses of their C functions.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "node/aggregate_info.h"
+
+/* The aggregates of PostgreSQL that list.h has. */
+#define TAKES_all true
+#define TAKES_some false
+typedef struct StockAggregate
+{
+	Oid			oid;
+	const char *name;
+	bool		takes_all; /* accepts all values without an error */
+	ScanOpId	op;
+} StockAggregate;
+
+static const StockAggregate stock_aggregates[] = {
+#define SCAN_STOCK(oid, function, type, values, line) {oid, #function, TAKES_##values, SCAN_OP_##line},
+#include "op/list.h"
+};
+
+static const StockAggregate *
+stock_aggregate(Oid oid)
+{
+	for (int i = 0; i < lengthof(stock_aggregates); i++)
+		if (stock_aggregates[i].oid == oid)
+			return &stock_aggregates[i];
+	return NULL;
+}
+
+bool
+aggregate_is_stock(const char *name)
+{
+	for (int i = 0; i < lengthof(stock_aggregates); i++)
+		if (strcmp(stock_aggregates[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Our aggregates that have files of their own in evaluate/, by their C functions. */
+#define SCAN_MOVING(transition, inverse, final, kind) \
+	extern Datum transition(PG_FUNCTION_ARGS);        \
+	extern Datum inverse(PG_FUNCTION_ARGS);           \
+	extern Datum final(PG_FUNCTION_ARGS);
+#include "op/list.h"
+
+static const struct
+{
+	PGFunction transition;
+	PGFunction inverse;
+	PGFunction final;
+	MovingKind kind;
+} moving_aggregates[] = {
+#define SCAN_MOVING(transition, inverse, final, kind) {transition, inverse, final, MOVING_##kind},
+#include "op/list.h"
+};
+
+static PGFunction
+function_address(Oid oid)
+{
+	FmgrInfo function;
+
+	fmgr_info(oid, &function);
+	return function.fn_addr;
+}
+
+/*
+ * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions,
+ * so the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value, and the final
+ * function of percentile_cont is the one for the argument's type.
+ */
+static MovingKind
+moving_kind(Oid oid, HeapTuple tuple)
+{
+	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	PGFunction		  transition, inverse, final;
+	MovingKind		  kind = MOVING_NONE;
+	Oid				  result, *types;
+	int				  arguments;
+	bool			  no_start;
+
+	(void) SysCacheGetAttr(AGGFNOID, tuple, Anum_pg_aggregate_aggminitval, &no_start);
+	if (oid < FirstUnpinnedObjectId || form->aggnumdirectargs != 0 || !no_start || !OidIsValid(form->aggmtransfn) ||
+		!OidIsValid(form->aggminvtransfn) || !OidIsValid(form->aggmfinalfn) ||
+		func_strict(form->aggmtransfn) != func_strict(form->aggminvtransfn))
+		return MOVING_NONE;
+	transition = function_address(form->aggmtransfn);
+	inverse = function_address(form->aggminvtransfn);
+	final = function_address(form->aggmfinalfn);
+	for (int i = 0; i < lengthof(moving_aggregates); i++)
+		if (moving_aggregates[i].transition == transition && moving_aggregates[i].inverse == inverse &&
+			moving_aggregates[i].final == final)
+			kind = moving_aggregates[i].kind;
+	if (kind != MOVING_PERCENTILE_CONT)
+		return kind;
+	result = get_func_signature(oid, &types, &arguments);
+	return types[0] == result ? kind : MOVING_NONE;
+}
+
+/*
+ * True for an aggregate whose functions are called as WindowAgg calls them (evaluate/aggregate.c).  None of these
+ * functions may be volatile: the node calls one function for many rows before it calls the next one.
+ */
+static bool
+aggregate_is_known(Form_pg_aggregate form)
+{
+	Oid components[] = {form->aggtransfn, form->aggfinalfn, form->aggmtransfn, form->aggminvtransfn, form->aggmfinalfn};
+	bool known = form->aggkind == AGGKIND_NORMAL && form->aggfinalmodify == AGGMODIFY_READ_ONLY &&
+				 form->aggmfinalmodify == AGGMODIFY_READ_ONLY;
+
+	for (int i = 0; i < lengthof(components); i++)
+		known = known && !(OidIsValid(components[i]) && func_volatile(components[i]) == PROVOLATILE_VOLATILE);
+	return known;
+}
+
+/*
+ * True for a built-in aggregate that accepts all values: by list.h, or as min, max and aggregates declared like them
+ * (bool_and, bool_or, every) do, unless the type is polymorphic or a record, whose elements may not compare.
+ */
+static bool
+takes_all_values(Oid oid, Form_pg_aggregate form)
+{
+	const StockAggregate *stock = stock_aggregate(oid);
+
+	return (stock != NULL && stock->takes_all) ||
+		   (oid < FirstUnpinnedObjectId && OidIsValid(form->aggsortop) && !IsPolymorphicType(form->aggtranstype) &&
+			form->aggtranstype != RECORDOID);
+}
+
+bool
+aggregate_cannot_fail(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	bool	  takes_all;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	takes_all = takes_all_values(oid, (Form_pg_aggregate) GETSTRUCT(tuple));
+	ReleaseSysCache(tuple);
+	return takes_all;
+}
+
+/*
+ * True if the transition value can be passed to another process.  A value of type internal is passed as the bytes by
+ * which core sends it from a parallel worker to the leader, if core's own function writes them.
+ */
+static bool
+aggregate_saves_state(Form_pg_aggregate form)
+{
+	return form->aggtranstype != INTERNALOID ||
+		   (OidIsValid(form->aggserialfn) && form->aggserialfn < FirstUnpinnedObjectId &&
+			OidIsValid(form->aggdeserialfn) && OidIsValid(form->aggcombinefn));
+}
+
+void
+aggregate_describe(WindowFunctionInfo *info)
+{
+	Oid					  oid = info->wfunc->winfnoid;
+	const StockAggregate *stock = stock_aggregate(oid);
+	HeapTuple			  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate	  form;
+
+	if (!HeapTupleIsValid(tuple))
+		return;
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	if (aggregate_is_known(form))
+	{
+		info->kind = FUNCTION_AGGREGATE;
+		info->moving = moving_kind(oid, tuple);
+		info->op = stock != NULL ? stock->op : SCAN_OP_none;
+		info->sort_operator = form->aggsortop;
+		info->framed = true;
+		info->may_error_or_side_effect = !takes_all_values(oid, form);
+		info->saves_state = aggregate_saves_state(form);
+		/* a user's inverse may leave a trace of the rows that it removes: that of a sum of floats does */
+		info->begins_anywhere = oid < FirstUnpinnedObjectId || info->moving != MOVING_NONE ||
+								!OidIsValid(form->aggminvtransfn);
+	}
+	ReleaseSysCache(tuple);
+}
+
+List *
+aggregate_parts(Oid oid)
+{
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate form;
+	List			 *parts;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for aggregate %u", oid);
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	parts = list_make5_oid(form->aggtransfn, form->aggfinalfn, form->aggmtransfn, form->aggminvtransfn,
+						   form->aggmfinalfn);
+	parts = list_concat(parts, list_make3_oid(form->aggcombinefn, form->aggserialfn, form->aggdeserialfn));
+	ReleaseSysCache(tuple);
+	return parts;
+}

@@ -1,0 +1,23 @@
+/*
+ * aggregate_info.h: what an aggregate is.
+ */
+#ifndef SCAN_NODE_AGGREGATE_INFO_H
+#define SCAN_NODE_AGGREGATE_INFO_H
+
+#include "postgres.h"
+
+#include "node/function_info.h"
+
+/* Fills in what pg_aggregate tells about the aggregate info->wfunc, if the node can evaluate it. */
+extern void aggregate_describe(WindowFunctionInfo *info);
+
+/* Returns the OIDs of the functions of an aggregate, some of which may be InvalidOid. */
+extern List *aggregate_parts(Oid oid);
+
+/* True for a built-in aggregate that accepts all values without an error. */
+extern bool aggregate_cannot_fail(Oid oid);
+
+/* True if list.h has an aggregate of PostgreSQL's of this name. */
+extern bool aggregate_is_stock(const char *name);
+
+#endif /* SCAN_NODE_AGGREGATE_INFO_H */

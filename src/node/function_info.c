@@ -1,0 +1,369 @@
+/*
+ * function_info.c: tells what a function of a window is.
+ *
+ * plan/level.c asks once per function of a query level, and exec/begin.c when a plan starts; fallible.c asks about the
+ * functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the addresses of
+ * their C functions; list.h says which rows each of them reads.  aggregate_info.c describes aggregates.  Everything
+ * else is left to WindowAgg.
+ *
+ * Rejected: a cache for the session, by OID.  It would have to follow every change of a function, of an aggregate and
+ * of the functions that an aggregate consists of.  A plan that is cached has the answer in it, and core makes the plan
+ * anew when one of them changes (plan/depends.c).
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "node/aggregate_info.h"
+#include "node/function_info.h"
+#include "node/planned_window.h"
+
+/* ---- functions of ours ---- */
+
+/*
+ * Our functions: list.h says of each what it is to the node.  A user may declare other C functions of the library as
+ * window functions; WindowAgg evaluates them.
+ */
+#define SCAN_ROW(function, type, arguments, result, flags, call) \
+	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
+#define SCAN_CALL(function, type, arguments, result, rows) extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
+#include "op/list.h"
+
+#define FUNCTION_streams(function) {function, FUNCTION_SCAN, false},
+#define FUNCTION_goes_on(function) {function, FUNCTION_SCAN, true},
+#define FUNCTION_compacts(function) {function, FUNCTION_COMPACT, false},
+#define FUNCTION_splits(function) {function, FUNCTION_SPLIT_INDEX, false},
+static const struct OurFunction
+{
+	PGFunction		   function;
+	WindowFunctionKind kind;
+	bool			   saves_state;
+} our_functions[] = {
+#define SCAN_ROW(function, type, arguments, result, flags, call) FUNCTION_goes_on(scan_##function##_##type)
+#define SCAN_CALL(function, type, arguments, result, rows) FUNCTION_##rows(scan_##function##_##type)
+#include "op/list.h"
+};
+
+/*
+ * Finds one of our functions by its C address, whatever its name in SQL; NULL if it is none of ours.  The executor
+ * looks the address up in the same way, and core caches it.
+ */
+static const struct OurFunction *
+our_function(Oid oid)
+{
+	FmgrInfo function;
+
+	fmgr_info(oid, &function);
+	for (int i = 0; i < lengthof(our_functions); i++)
+		if (our_functions[i].function == function.fn_addr)
+			return &our_functions[i];
+	return NULL;
+}
+
+/* functions/window/support.c: the support function of all our window functions */
+extern Datum scan_support(PG_FUNCTION_ARGS);
+
+bool
+window_function_is_ours(const WindowFunc *wfunc)
+{
+	Oid		 support = wfunc->winagg ? InvalidOid : get_func_support(wfunc->winfnoid);
+	FmgrInfo function;
+
+	if (!OidIsValid(support))
+		return false;
+	fmgr_info(support, &function);
+	return function.fn_addr == scan_support;
+}
+
+/*
+ * Returns the argument `op` of a call of scan_fold, which need not be a Const; NULL for another function.  The
+ * arguments come as the query has them, so `op` may be a NamedArgExpr.
+ */
+static const Const *
+fold_op(const WindowFunc *wfunc)
+{
+	const Node *op = NULL;
+	ListCell   *cell;
+	FmgrInfo	function;
+
+	if (!window_function_is_ours(wfunc))
+		return NULL;
+	fmgr_info(wfunc->winfnoid, &function);
+	if (function.fn_addr != scan_fold_any)
+		return NULL;
+	foreach (cell, wfunc->args)
+	{
+		const Node *argument = (const Node *) lfirst(cell);
+
+		if (IsA(argument, NamedArgExpr) ? ((const NamedArgExpr *) argument)->argnumber == 1
+										: foreach_current_index(cell) == 1)
+			op = IsA(argument, NamedArgExpr) ? (const Node *) ((const NamedArgExpr *) argument)->arg : argument;
+	}
+	if (op == NULL)
+		elog(ERROR, "scan_fold has no op");
+	return (const Const *) op;
+}
+
+static bool
+fold_op_is_known(const Const *op)
+{
+	return IsA(op, Const) && !op->constisnull && SearchSysCacheExists1(PROCOID, op->constvalue);
+}
+
+char
+window_function_parallel(const WindowFunc *wfunc)
+{
+	const Const *op = fold_op(wfunc);
+
+	if (op == NULL)
+		return func_parallel(wfunc->winfnoid);
+	return fold_op_is_known(op) ? func_parallel(DatumGetObjectId(op->constvalue)) : PROPARALLEL_UNSAFE;
+}
+
+List *
+window_function_parts(const WindowFunc *wfunc)
+{
+	const Const *op;
+
+	if (wfunc->winagg)
+		return aggregate_parts(wfunc->winfnoid);
+	op = fold_op(wfunc);
+	return op != NULL && fold_op_is_known(op) ? list_make1_oid(DatumGetObjectId(op->constvalue)) : NIL;
+}
+
+/* ---- window functions ---- */
+
+static const struct
+{
+	Oid				   oid;
+	WindowFunctionKind kind;
+} core_functions[] = {
+#define SCAN_STOCK_WINDOW(oid, kind) {oid, FUNCTION_##kind},
+#include "op/list.h"
+};
+
+/* True if the argument is an int4 constant of at least `least`. */
+static bool
+is_constant_from(const WindowFunc *wfunc, int argument, int32 least)
+{
+	const Const *constant = (const Const *) list_nth(wfunc->args, argument);
+
+	return IsA(constant, Const) && constant->consttype == INT4OID && !constant->constisnull &&
+		   DatumGetInt32(constant->constvalue) >= least;
+}
+
+static bool
+is_null_constant(const WindowFunc *wfunc, int argument)
+{
+	const Const *constant = (const Const *) list_nth(wfunc->args, argument);
+
+	return IsA(constant, Const) && constant->constisnull;
+}
+
+static bool
+arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
+{
+	switch (kind)
+	{
+		case FUNCTION_LAG:
+		case FUNCTION_LEAD:
+			return list_length(wfunc->args) == 1 || is_constant_from(wfunc, 1, 0);
+		case FUNCTION_NTH_VALUE:
+			return is_constant_from(wfunc, 1, 1);
+		case FUNCTION_NTILE:
+			return is_constant_from(wfunc, 0, 1) || is_null_constant(wfunc, 0);
+		default:
+			return true;
+	}
+}
+
+/*
+ * Returns the built-in function that a function of language "internal" is another name for; else the function itself.
+ */
+static Oid
+built_in_function(Oid oid)
+{
+	HeapTuple tuple = oid < FirstUnpinnedObjectId ? NULL : SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	Oid		  built_in = oid;
+
+	if (!HeapTupleIsValid(tuple))
+		return oid;
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == INTERNALlanguageId)
+	{
+		bool  isnull;
+		Datum symbol = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &isnull);
+
+		built_in = isnull ? InvalidOid : fmgr_internal_function(TextDatumGetCString(symbol));
+		/* a function that is declared otherwise gets other arguments than the C function expects */
+		if (!OidIsValid(built_in) || get_func_nargs(built_in) != get_func_nargs(oid) ||
+			get_func_rettype(built_in) != get_func_rettype(oid))
+			built_in = oid;
+	}
+	ReleaseSysCache(tuple);
+	return built_in;
+}
+
+/* True if one of core's functions saves its state (WindowFunctionInfo). */
+static bool
+core_saves_state(WindowFunctionKind kind, const WindowFunc *wfunc)
+{
+	switch (kind)
+	{
+		case FUNCTION_PERCENT_RANK:
+		case FUNCTION_CUME_DIST:
+		case FUNCTION_NTILE:
+			return false;
+		case FUNCTION_LAG:
+			/* with IGNORE NULLS a value may lie further back than the overlap reaches */
+			return compat_null_treatment(wfunc) != NULLS_IGNORED;
+		default:
+			return true;
+	}
+}
+
+static void
+describe_core_function(WindowFunctionInfo *info, WindowFunctionKind kind)
+{
+	const List *args = info->wfunc->args;
+	int64		offset = 1;
+
+	if (!arguments_are_known(kind, info->wfunc))
+		return;
+	info->kind = kind;
+	info->framed = kind == FUNCTION_FIRST_VALUE || kind == FUNCTION_LAST_VALUE || kind == FUNCTION_NTH_VALUE;
+	info->may_error_or_side_effect = false;
+	info->saves_state = core_saves_state(kind, info->wfunc);
+	if (kind != FUNCTION_LAG && kind != FUNCTION_LEAD)
+		return;
+	if (list_length(args) > 1)
+		offset = DatumGetInt32(((const Const *) lsecond(args))->constvalue);
+	*(kind == FUNCTION_LAG ? &info->before : &info->after) = offset;
+}
+
+static void
+describe_window_function(WindowFunctionInfo *info)
+{
+	Oid						  oid = built_in_function(info->wfunc->winfnoid);
+	const struct OurFunction *ours;
+
+	for (int i = 0; i < lengthof(core_functions); i++)
+		if (core_functions[i].oid == oid)
+		{
+			describe_core_function(info, core_functions[i].kind);
+			return;
+		}
+	ours = our_function(info->wfunc->winfnoid);
+	if (ours == NULL)
+		return;
+	info->kind = ours->kind;
+	info->may_error_or_side_effect = ours->kind != FUNCTION_COMPACT;
+	info->saves_state = ours->saves_state;
+}
+
+/* ---- any function ---- */
+
+static Lookahead
+lookahead_of(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options)
+{
+	/* the first value that is not NULL need not be the first row's */
+	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
+		kind = FUNCTION_NTH_VALUE;
+	switch (kind)
+	{
+		case FUNCTION_PERCENT_RANK:
+		case FUNCTION_CUME_DIST:
+		case FUNCTION_NTILE:
+		case FUNCTION_COMPACT:
+		case FUNCTION_SPLIT_INDEX:
+			return LOOKAHEAD_PARTITION;
+		case FUNCTION_AGGREGATE:
+		case FUNCTION_LAST_VALUE:
+		case FUNCTION_NTH_VALUE:
+			if (!frame_is_prefix(frame_options))
+				return LOOKAHEAD_NONE; /* input/frame.c reads the rows of the frame */
+			if (frame_options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
+				return LOOKAHEAD_PARTITION;
+			return frame_options & FRAMEOPTION_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS;
+		default:
+			return LOOKAHEAD_NONE;
+	}
+}
+
+/* Describes a function without its window and its parallel safety. */
+static WindowFunctionInfo
+function_itself(const WindowFunc *wfunc)
+{
+	/* WindowAgg's functions count as fallible: nth_value(x, n) raises an error at a row whose n is 0 */
+	WindowFunctionInfo info = {
+		.wfunc = wfunc, .op = SCAN_OP_none, .may_error_or_side_effect = true, .begins_anywhere = true};
+
+	if (wfunc->winagg)
+		aggregate_describe(&info);
+	else
+		describe_window_function(&info);
+	return info;
+}
+
+bool
+window_function_itself_may_error_or_side_effect(const WindowFunc *wfunc)
+{
+	return function_itself(wfunc).may_error_or_side_effect;
+}
+
+WindowFunctionInfo
+window_function_info(const WindowFunc *wfunc, int frame_options)
+{
+	WindowFunctionInfo info = function_itself(wfunc);
+
+	info.lookahead = lookahead_of(info.kind, wfunc, frame_options);
+	info.parallel = window_function_parallel(wfunc);
+	return info;
+}
+
+/* ---- in a plan ---- */
+
+/* The members that a plan stores, in this order, and their types.  An offset is an int4 constant of the query. */
+#define STORED_MEMBERS(MEMBER)             \
+	MEMBER(kind, WindowFunctionKind)       \
+	MEMBER(moving, MovingKind)             \
+	MEMBER(op, ScanOpId)                   \
+	MEMBER(sort_operator, Oid)             \
+	MEMBER(framed, bool)                   \
+	MEMBER(lookahead, Lookahead)           \
+	MEMBER(before, int64)                  \
+	MEMBER(after, int64)                   \
+	MEMBER(may_error_or_side_effect, bool) \
+	MEMBER(saves_state, bool)              \
+	MEMBER(begins_anywhere, bool)          \
+	MEMBER(parallel, char)
+
+List *
+window_function_info_to_list(const WindowFunctionInfo *info)
+{
+	List *stored = NIL;
+
+#define STORE(member, type) stored = lappend_int(stored, (int) info->member);
+	STORED_MEMBERS(STORE)
+	return stored;
+}
+
+WindowFunctionInfo
+window_function_info_from_list(const WindowFunc *wfunc, const List *stored)
+{
+	WindowFunctionInfo info = {.wfunc = wfunc};
+	int				   place = 0;
+
+#define READ(member, type) info.member = (type) list_nth_int(stored, place++);
+	STORED_MEMBERS(READ)
+	return info;
+}

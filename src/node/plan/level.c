@@ -1,0 +1,88 @@
+/*
+ * level.c: the window functions of a query level, about each of which the catalog is asked once.
+ *
+ * plan.c begins a level for each call of its hook, and passes it to all that decide about windows: core has several
+ * paths for a window, and our paths are built in several ways over each.  A path keeps what its functions are
+ * (path.h), from which create_plan.c begins a level again.  So the plan has what the path was decided by, whatever
+ * happens to the catalog in between.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+
+#include "node/plan/level.h"
+
+/* The functions come in the order in which core evaluates them at a row: the aggregates last. */
+List *
+window_functions(List *exprs, Index winref)
+{
+	List	 *all = pull_var_clause((Node *) exprs,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	List	 *ours = NIL, *aggregates = NIL;
+	ListCell *cell;
+
+	foreach (cell, all)
+	{
+		WindowFunc *wfunc = (WindowFunc *) lfirst(cell);
+
+		if (!IsA(wfunc, WindowFunc) || wfunc->winref != winref)
+			;
+		else if (wfunc->winagg)
+			aggregates = list_append_unique(aggregates, wfunc);
+		else
+			ours = list_append_unique(ours, wfunc);
+	}
+	return list_concat(ours, aggregates);
+}
+
+const WindowFunctionInfo *
+info_of_function(const List *functions, const WindowFunc *wfunc)
+{
+	ListCell *cell;
+
+	foreach (cell, functions)
+	{
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
+
+		if (equal(info->wfunc, wfunc))
+			return info;
+	}
+	return NULL;
+}
+
+static int
+frame_options(const PlannerInfo *root, Index winref)
+{
+	ListCell *cell;
+
+	foreach (cell, root->parse->windowClause)
+		if (lfirst_node(WindowClause, cell)->winref == winref)
+			return lfirst_node(WindowClause, cell)->frameOptions;
+	elog(ERROR, "could not find window clause for winref %u", winref);
+}
+
+const WindowFunctionInfo *
+level_function(QueryLevel *level, const WindowFunc *wfunc)
+{
+	const WindowFunctionInfo *known = info_of_function(level->functions, wfunc);
+	WindowFunctionInfo		 *info;
+
+	if (known != NULL)
+		return known;
+	info = (WindowFunctionInfo *) palloc(sizeof(WindowFunctionInfo));
+	*info = window_function_info(wfunc, frame_options(level->root, wfunc->winref));
+	level->functions = lappend(level->functions, info);
+	return info;
+}
+
+List *
+level_functions(QueryLevel *level, List *exprs, Index winref)
+{
+	List	 *infos = NIL;
+	ListCell *cell;
+
+	foreach (cell, window_functions(exprs, winref))
+		infos = lappend(infos, unconstify(WindowFunctionInfo *, level_function(level, lfirst_node(WindowFunc, cell))));
+	return infos;
+}
