@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 
 #include "device/shared.h"
+#include "functions/register.h"
 #include "guc.h"
 #include "library.h"
 #include "node/node.h"
@@ -20,6 +21,7 @@ _PG_init(void)
 {
 	library_loaded();
 	guc_define();
+	functions_register();
 	node_init();
 	if (process_shared_preload_libraries_in_progress)
 		worker_init();

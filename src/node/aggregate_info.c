@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "column/entry_points.h"
 #include "node/aggregate_info.h"
 
 /* The aggregates of PostgreSQL that list.h has. */
@@ -54,21 +55,9 @@ aggregate_is_stock(const char *name)
 	return false;
 }
 
-/* Our aggregates that have files of their own in evaluate/, by their C functions. */
-#define SCAN_MOVING(transition, inverse, final, kind) \
-	extern Datum transition(PG_FUNCTION_ARGS);        \
-	extern Datum inverse(PG_FUNCTION_ARGS);           \
-	extern Datum final(PG_FUNCTION_ARGS);
-#include "op/list.h"
-
-static const struct
-{
-	PGFunction transition;
-	PGFunction inverse;
-	PGFunction final;
-	MovingKind kind;
-} moving_aggregates[] = {
-#define SCAN_MOVING(transition, inverse, final, kind) {transition, inverse, final, MOVING_##kind},
+/* Our aggregates that have files of their own in evaluate/, in the order of entry_points->moving. */
+static const MovingKind moving_kinds[] = {
+#define SCAN_MOVING(transition, inverse, final, kind) MOVING_##kind,
 #include "op/list.h"
 };
 
@@ -104,10 +93,10 @@ moving_kind(Oid oid, HeapTuple tuple)
 	transition = function_address(form->aggmtransfn);
 	inverse = function_address(form->aggminvtransfn);
 	final = function_address(form->aggmfinalfn);
-	for (int i = 0; i < lengthof(moving_aggregates); i++)
-		if (moving_aggregates[i].transition == transition && moving_aggregates[i].inverse == inverse &&
-			moving_aggregates[i].final == final)
-			kind = moving_aggregates[i].kind;
+	for (int i = 0; i < lengthof(moving_kinds); i++)
+		if (entry_points->moving[i].transition == transition && entry_points->moving[i].inverse == inverse &&
+			entry_points->moving[i].final == final)
+			kind = moving_kinds[i];
 	if (kind != MOVING_PERCENTILE_CONT)
 		return kind;
 	result = get_func_signature(oid, &types, &arguments);

@@ -3,7 +3,7 @@
  *
  * plan/level.c asks once per function of a query level, and exec/begin.c when a plan starts; fallible.c asks about the
  * functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the addresses of
- * their C functions; list.h says which rows each of them reads.  aggregate_info.c describes aggregates.  Everything
+ * their C functions (column/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c describes aggregates.  Everything
  * else is left to WindowAgg.
  *
  * Rejected: a cache for the session, by OID.  It would have to follow every change of a function, of an aggregate and
@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "column/entry_points.h"
 #include "compat.h"
 #include "node/aggregate_info.h"
 #include "node/function_info.h"
@@ -34,23 +35,17 @@
  * Our functions: list.h says of each what it is to the node.  A user may declare other C functions of the library as
  * window functions; WindowAgg evaluates them.
  */
-#define SCAN_ROW(function, type, arguments, result, flags, call) \
-	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
-#define SCAN_CALL(function, type, arguments, result, rows) extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
-#include "op/list.h"
-
-#define FUNCTION_streams(function) {function, FUNCTION_SCAN, false},
-#define FUNCTION_goes_on(function) {function, FUNCTION_SCAN, true},
-#define FUNCTION_compacts(function) {function, FUNCTION_COMPACT, false},
-#define FUNCTION_splits(function) {function, FUNCTION_SPLIT_INDEX, false},
+#define FUNCTION_streams(entry_point) [entry_point] = {FUNCTION_SCAN, false},
+#define FUNCTION_goes_on(entry_point) [entry_point] = {FUNCTION_SCAN, true},
+#define FUNCTION_compacts(entry_point) [entry_point] = {FUNCTION_COMPACT, false},
+#define FUNCTION_splits(entry_point) [entry_point] = {FUNCTION_SPLIT_INDEX, false},
 static const struct OurFunction
 {
-	PGFunction		   function;
 	WindowFunctionKind kind;
 	bool			   saves_state;
 } our_functions[] = {
-#define SCAN_ROW(function, type, arguments, result, flags, call) FUNCTION_goes_on(scan_##function##_##type)
-#define SCAN_CALL(function, type, arguments, result, rows) FUNCTION_##rows(scan_##function##_##type)
+#define SCAN_ROW(function, type, arguments, result, flags, call) FUNCTION_goes_on(ENTRY_##function##_##type)
+#define SCAN_CALL(function, type, arguments, result, rows) FUNCTION_##rows(ENTRY_##function##_##type)
 #include "op/list.h"
 };
 
@@ -65,13 +60,10 @@ our_function(Oid oid)
 
 	fmgr_info(oid, &function);
 	for (int i = 0; i < lengthof(our_functions); i++)
-		if (our_functions[i].function == function.fn_addr)
+		if (entry_points->window[i] == function.fn_addr)
 			return &our_functions[i];
 	return NULL;
 }
-
-/* functions/window/support.c: the support function of all our window functions */
-extern Datum scan_support(PG_FUNCTION_ARGS);
 
 bool
 window_function_is_ours(const WindowFunc *wfunc)
@@ -82,7 +74,7 @@ window_function_is_ours(const WindowFunc *wfunc)
 	if (!OidIsValid(support))
 		return false;
 	fmgr_info(support, &function);
-	return function.fn_addr == scan_support;
+	return function.fn_addr == entry_points->support;
 }
 
 /*
@@ -99,7 +91,7 @@ fold_op(const WindowFunc *wfunc)
 	if (!window_function_is_ours(wfunc))
 		return NULL;
 	fmgr_info(wfunc->winfnoid, &function);
-	if (function.fn_addr != scan_fold_any)
+	if (function.fn_addr != entry_points->window[ENTRY_fold_any])
 		return NULL;
 	foreach (cell, wfunc->args)
 	{

@@ -27,12 +27,11 @@ my %may = (
 	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'functions/array', 'functions/window', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/application' => [ 'op', 'column', 'cpu', 'sort', 'functions/application', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'functions/register.c' => [ 'op', 'column/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
+	'functions/register.h' => [],
 	'functions/inspect/rates.c' => [ 'run.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'node', 'compat.h' ],
-	# tell functions of ours by their addresses, and call none
-	'node/function_info.c' => [ 'op', 'node', 'functions/window', 'compat.h' ],
-	'node/aggregate_info.c' => [ 'op', 'node', 'functions/aggregate' ],
 	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
 	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/input/block.h', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
@@ -56,7 +55,7 @@ my %may = (
 	'build.h' => [],
 	'library.c' => [ 'build.h', 'library.h' ],
 	'library.h' => [],
-	'init.c' => [ 'guc.h', 'library.h', 'node/node.h', 'node/init.c', 'device/shared.h', 'device/ring_create.c' ],
+	'init.c' => [ 'guc.h', 'library.h', 'functions/register.h', 'node/node.h', 'node/init.c', 'device/shared.h', 'device/ring_create.c' ],
 
 	# what crosses to other programs
 	'device/device.h' => ['op'],

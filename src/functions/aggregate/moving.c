@@ -25,6 +25,7 @@
 #include "column/percentile.h"
 #include "column/retained.h"
 #include "compat.h"
+#include "functions/aggregate/aggregate_functions.h"
 
 /* How an aggregate stores and compares its values. Kept in fn_extra, so it lives as long as the plan. */
 typedef struct MovingOrder
@@ -351,7 +352,6 @@ moving_percentile_disc_final(PG_FUNCTION_ARGS)
 }
 
 /* Returns the newest of equal extremes, as core's min and max do. For array_moving_min and array_moving_max only. */
-extern Datum moving_min_final(PG_FUNCTION_ARGS);
 Datum
 moving_min_final(PG_FUNCTION_ARGS)
 {
@@ -364,7 +364,6 @@ moving_min_final(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(counted_tree_get(&state->values, counted_tree_upper_bound(&state->values, least) - 1));
 }
 
-extern Datum moving_max_final(PG_FUNCTION_ARGS);
 Datum
 moving_max_final(PG_FUNCTION_ARGS)
 {

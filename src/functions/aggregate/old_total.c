@@ -13,12 +13,7 @@
 #include "column/total.h"
 #include "compat.h"
 #include "error.h"
-
-/* in total_state.c */
-extern Datum total_add_float8(PG_FUNCTION_ARGS);
-extern Datum total_add_total(PG_FUNCTION_ARGS);
-extern Datum total_combine(PG_FUNCTION_ARGS);
-extern Datum total_final(PG_FUNCTION_ARGS);
+#include "functions/aggregate/aggregate_functions.h"
 
 /* Calls a current function in the aggregate's memory, because core does not copy a new state of type internal. */
 static Datum

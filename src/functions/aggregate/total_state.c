@@ -15,13 +15,11 @@
 #include "column/total.h"
 #include "compat.h"
 #include "error.h"
+#include "functions/aggregate/aggregate_functions.h"
 #include "functions/aggregate/message.h"
 
 /* INTERNALLENGTH of total_state in SQL */
 StaticAssertDecl(sizeof(ExactSum) == 304, "an ExactSum has to have the length that SQL has been told");
-
-/* in total.c */
-extern Datum scan_total_send(PG_FUNCTION_ARGS);
 
 static ExactSum *
 state_new(void)

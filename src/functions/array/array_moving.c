@@ -20,6 +20,7 @@
 #include "column/array.h"
 #include "compat.h"
 #include "error.h"
+#include "functions/aggregate/aggregate_functions.h"
 #include "functions/array/array_scan.h"
 
 /* How an entry point describes itself: the result type and the functions of its line of list.h. */
@@ -237,9 +238,6 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 #define ELEMENTS__interval INTERVALOID
 
 #define SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final) \
-	extern Datum transition(PG_FUNCTION_ARGS);                                           \
-	extern Datum inverse(PG_FUNCTION_ARGS);                                              \
-	extern Datum final(PG_FUNCTION_ARGS);                                                \
 	PG_FUNCTION_INFO_V1(array_moving_##function##_##type);                               \
 	Datum array_moving_##function##_##type(PG_FUNCTION_ARGS)                             \
 	{                                                                                    \

@@ -20,6 +20,7 @@
 #include "error.h"
 #include "functions/array/array_scan.h"
 #include "functions/window/clamped.h"
+#include "functions/window/window_functions.h"
 #include "run.h"
 
 void
@@ -274,7 +275,6 @@ array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
 #define ELEMENT_anyarray InvalidOid
 
 #define SCAN_ARRAY(function, type, arguments, result, call, line)                                         \
-	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);                                              \
 	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                                  \
 	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                                \
 	{                                                                                                     \
