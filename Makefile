@@ -100,7 +100,7 @@ gpu:
 else
 gpu: $(CUDA_BUILT)
 endif
-$(CUDA_OBJS): gpu/%.o: gpu/%.cu $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/device/device.h)
+$(CUDA_OBJS): gpu/%.o: gpu/%.cu $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/device/device.h src/mock_fault.h)
 	$(CUDA_NVCC) $(CUDA_FLAGS) -c -o $@ $<
 $(CUDA_BUILT): $(CUDA_OBJS)
 	$(CUDA_NVCC) $(CUDA_FLAGS) -Xcompiler -static-libstdc++,-static-libgcc -Xlinker --exclude-libs=ALL -shared -o $@ $^

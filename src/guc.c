@@ -7,8 +7,8 @@
 #include "utils/guc.h"
 
 #include "cpu/cpu.h"
-#include "device/device.h"
 #include "guc.h"
+#include "mock_fault.h"
 
 int	 guc_algorithm = SCAN_AUTO;
 int	 guc_prefixscan = PREFIXSCAN_AUTO;

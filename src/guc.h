@@ -64,7 +64,7 @@ extern int guc_gpu_timeout;
 extern int guc_gpu_quarantine;
 
 /*
- * scan.mock_fault: a ScanGpuFault (device/device.h).  scan.mock_fault_line: the line whose jobs get the fault; empty:
+ * scan.mock_fault: a ScanGpuFault (mock_fault.h).  scan.mock_fault_line: the line whose jobs get the fault; empty:
  * all.
  */
 extern int	 guc_mock_fault;

@@ -7,6 +7,7 @@
 #ifndef SCAN_DEVICE_DEVICE_H
 #define SCAN_DEVICE_DEVICE_H
 
+#include "mock_fault.h"
 #include "op/lines.h"
 
 /* The most operations and input columns of one job. */
@@ -23,20 +24,6 @@ typedef enum ScanGpuCode
 	SCAN_GPU_FAILED,	 /* the device is lost to the program, which ends and is started again */
 	SCAN_GPU_CODES
 } ScanGpuCode;
-
-/* Faults that the mock device commits on request; other device libraries ignore them. */
-typedef enum ScanGpuFault
-{
-	SCAN_FAULT_NONE = 0,
-	SCAN_FAULT_OOM,		/* reports that every job is too large */
-	SCAN_FAULT_TIMEOUT, /* never answers */
-	SCAN_FAULT_CRASH,	/* dies of a signal during the job */
-	SCAN_FAULT_GARBAGE, /* answers codes, lengths and errors that cannot be true */
-	SCAN_FAULT_SLOW,	/* answers late */
-	SCAN_FAULT_VALUE,	/* answers correctly except for one value */
-	SCAN_FAULT_LOST,	/* reports that the device is lost */
-	SCAN_FAULTS
-} ScanGpuFault;
 
 /*
  * What the device is and what it can do.  The rates are measured when the device is opened; device_choice.c compares

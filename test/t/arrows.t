@@ -47,8 +47,9 @@ my %may = (
 	'run.h' => ['cpu'],
 	'error.c' => [ 'op', 'error.h' ],
 	'error.h' => ['op'],
-	'guc.c' => [ 'cpu', 'guc.h', 'device/device.h' ],
+	'guc.c' => [ 'cpu', 'guc.h', 'mock_fault.h' ],
 	'guc.h' => [],
+	'mock_fault.h' => [],
 	'compat.h' => [],
 	# which build this is, and whether others have it too
 	'build.c' => ['build.h'],
@@ -58,7 +59,7 @@ my %may = (
 	'init.c' => [ 'guc.h', 'library.h', 'functions/register.h', 'node/node.h', 'node/init.c', 'device/shared.h', 'device/ring_create.c' ],
 
 	# what crosses to other programs
-	'device/device.h' => ['op'],
+	'device/device.h' => [ 'op', 'mock_fault.h' ],
 	'device/wire.h' => [ 'op', 'device/device.h' ],
 	'gpu/gpu.h' => [ 'op', 'device/device.h' ],
 	'gpu/job.h' => [ 'gpu.h', 'device/wire.h' ],
@@ -75,7 +76,7 @@ my %may = (
 );
 
 # plain C: these may include the C library's headers and the compiler's only
-my %plain = map { $_ => 1 } qw(op cpu device/device.h device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
+my %plain = map { $_ => 1 } qw(op cpu mock_fault.h device/device.h device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
 my $c_library = qr/^(?:float|immintrin|limits|math|stdbool|stddef|stdint|string)\.h$/;
 
 # The folder of a file, or the file itself where it stands alone.

@@ -1,0 +1,25 @@
+/*
+ * mock_fault.h: the faults of the mock device, for tests.
+ *
+ * Setting scan.mock_fault (guc.c) names one, and each job carries it to the program and its device library
+ * (device/device.h), of which only gpu/mock.c heeds it.  A header of its own: guc.c defines the setting but knows
+ * nothing of src/device/, which reads settings.  Plain C; CUDA C++ reads it too.
+ */
+#ifndef SCAN_MOCK_FAULT_H
+#define SCAN_MOCK_FAULT_H
+
+/* Faults that the mock device commits on request. */
+typedef enum ScanGpuFault
+{
+	SCAN_FAULT_NONE = 0,
+	SCAN_FAULT_OOM,		/* reports that every job is too large */
+	SCAN_FAULT_TIMEOUT, /* never answers */
+	SCAN_FAULT_CRASH,	/* dies of a signal during the job */
+	SCAN_FAULT_GARBAGE, /* answers codes, lengths and errors that cannot be true */
+	SCAN_FAULT_SLOW,	/* answers late */
+	SCAN_FAULT_VALUE,	/* answers correctly except for one value */
+	SCAN_FAULT_LOST,	/* reports that the device is lost */
+	SCAN_FAULTS
+} ScanGpuFault;
+
+#endif /* SCAN_MOCK_FAULT_H */
