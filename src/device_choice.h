@@ -11,7 +11,7 @@
 #include "device/client.h"
 #include "device/quarantine.h"
 #include "guc.h"
-#include "run.h"
+#include "run_statistics.h"
 
 /* Counts this backend's jobs; run_counters() adds the times that the client has counted. */
 extern RunCounters device_choice_counters;

@@ -15,6 +15,7 @@
 #include "portability/instr_time.h"
 
 #include "device_choice.h"
+#include "run.h"
 
 /*
  * Rows between two checks for interrupts, for SCAN_ORDERED lines: a row that needs long integers takes up to a

@@ -5,6 +5,7 @@
 #define SCAN_RUN_H
 
 #include "cpu/cpu.h"
+#include "run_statistics.h"
 
 /*
  * Runs a job of any length.  `n`, `in`, `valid`, `heads`, `out` and `out_valid` describe the whole column.  `carry` is
@@ -40,37 +41,7 @@ extern const char *run_device(void);
 /* Sorts words for the plan node, on the GPU if it is faster, else by radix.c. */
 extern const struct WordSorter scan_word_sorter;
 
-/* The times by which "auto" chooses a device for jobs of one line without NULLs, or for sorts; nanoseconds. */
-typedef struct RunRate
-{
-	char   *line;		 /* name of the line, as in scan_status(); palloc'd */
-	double	batch_ns;	 /* fixed time per batch, however many rows it has */
-	double	device_ns;	 /* per row on the device */
-	double	way_ns;		 /* per row for the transfer there and back */
-	double	cpu_ns;		 /* per row on the CPU */
-	int64_t from_rows;	 /* from this number of rows on the device is faster by a tenth; 0: not within one batch */
-	int64_t rests_until; /* a TimestampTz: the device was slower and is not asked until then; 0: it may be asked */
-} RunRate;
-
-/*
- * run_rates: returns the number of kinds of jobs.  run_rate: fills *rate for a kind from 0 on; false: no device runs
- * such jobs now.
- */
-extern int	run_rates(void);
-extern bool run_rate(int kind, RunRate *rate);
-
-/* Counts this backend's jobs so far, for EXPLAIN; times in nanoseconds. */
-typedef struct RunCounters
-{
-	int64_t		jobs;		/* scans with at least one row, and sorts that are long enough to be a job */
-	int64_t		gpu_jobs;	/* those of `jobs` that the GPU ran to the end */
-	const char *reason;		/* why the last job that was left to the CPU was; NULL: none was */
-	double		copy_in_ns; /* copying into slots of the ring */
-	double		wait_ns;	/* waiting for answers */
-	double		gpu_ns;		/* time that the GPU worked, as its program says; may overlap with copying */
-	double		copy_out_ns;
-} RunCounters;
-
+/* Returns the counts of this backend's jobs so far. */
 extern RunCounters run_counters(void);
 
 #endif /* SCAN_RUN_H */

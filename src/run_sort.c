@@ -15,6 +15,7 @@
 #include "portability/instr_time.h"
 
 #include "device_choice.h"
+#include "run.h"
 #include "sort/radix.h"
 
 /*

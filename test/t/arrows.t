@@ -29,7 +29,7 @@ my %may = (
 	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/register.c' => [ 'op', 'column/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
 	'functions/register.h' => [],
-	'functions/inspect/rates.c' => [ 'run.h', 'device_choice.c', 'compat.h' ],
+	'functions/inspect/rates.c' => [ 'run_statistics.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'node', 'compat.h' ],
 	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
@@ -42,9 +42,10 @@ my %may = (
 	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c' ],
 	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c', 'device/sort.c',
 		'device/sort_scan.c' ],
-	'device_choice.c' => [ 'cpu', 'device_choice.h', 'guc.h', 'run.h', map { "device/$_" } qw(client.c sort.c rate.h rate.c quarantine.c) ],
-	'device_choice.h' => [ 'guc.h', 'run.h', 'device/client.h', 'device/quarantine.h' ],
-	'run.h' => ['cpu'],
+	'device_choice.c' => [ 'cpu', 'device_choice.h', 'guc.h', 'run_statistics.h', map { "device/$_" } qw(client.c sort.c rate.h rate.c quarantine.c) ],
+	'device_choice.h' => [ 'guc.h', 'run_statistics.h', 'device/client.h', 'device/quarantine.h' ],
+	'run.h' => [ 'cpu', 'run_statistics.h' ],
+	'run_statistics.h' => [],
 	'error.c' => [ 'op', 'error.h' ],
 	'error.h' => ['op'],
 	'guc.c' => [ 'cpu', 'guc.h', 'mock_fault.h' ],
@@ -76,7 +77,7 @@ my %may = (
 );
 
 # plain C: these may include the C library's headers and the compiler's only
-my %plain = map { $_ => 1 } qw(op cpu mock_fault.h device/device.h device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
+my %plain = map { $_ => 1 } qw(op cpu mock_fault.h run_statistics.h device/device.h device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
 my $c_library = qr/^(?:float|immintrin|limits|math|stdbool|stddef|stdint|string)\.h$/;
 
 # The folder of a file, or the file itself where it stands alone.

@@ -12,7 +12,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "run.h"
+#include "run_statistics.h"
 
 #define COLUMNS 7
 
