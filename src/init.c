@@ -10,7 +10,7 @@
 #include "functions/register.h"
 #include "guc.h"
 #include "library.h"
-#include "node/node.h"
+#include "prefix_scan.h"
 
 PG_MODULE_MAGIC;
 
@@ -22,7 +22,7 @@ _PG_init(void)
 	library_loaded();
 	guc_define();
 	functions_register();
-	node_init();
+	prefix_scan_init();
 	if (process_shared_preload_libraries_in_progress)
 		worker_init();
 }

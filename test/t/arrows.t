@@ -36,9 +36,10 @@ my %may = (
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
 	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/input/block.h', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'node/exec' => [ 'column', 'exchange', 'node', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
-	'node/init.c' => [ 'node', 'node/plan', 'node/input', 'node/exec' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'device' => [ 'op', 'cpu', 'device', 'build.h', 'guc.h', 'compat.h' ],
+	'prefix_scan.c' => [ 'prefix_scan.h', 'node', 'node/plan', 'node/input', 'node/exec' ],
+	'prefix_scan.h' => [],
 	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c' ],
 	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c', 'device/sort.c',
 		'device/sort_scan.c' ],
@@ -57,7 +58,7 @@ my %may = (
 	'build.h' => [],
 	'library.c' => [ 'build.h', 'library.h' ],
 	'library.h' => [],
-	'init.c' => [ 'guc.h', 'library.h', 'functions/register.h', 'node/node.h', 'node/init.c', 'device/shared.h', 'device/ring_create.c' ],
+	'init.c' => [ 'guc.h', 'library.h', 'functions/register.h', 'prefix_scan.h', 'device/shared.h', 'device/ring_create.c' ],
 
 	# what crosses to other programs
 	'device/device.h' => [ 'op', 'mock_fault.h' ],

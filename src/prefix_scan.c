@@ -1,16 +1,16 @@
 /*
- * init.c: registers PrefixScan.  It is the only file of node/ that knows all its folders.
+ * prefix_scan.c: registers PrefixScan.  It is above node/, as the only file that knows all folders of it.
  */
 #include "postgres.h"
 
 #include "node/exec/exec.h"
 #include "node/input/early_stop.h"
-#include "node/node.h"
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
+#include "prefix_scan.h"
 
 void
-node_init(void)
+prefix_scan_init(void)
 {
 	prefix_scan_methods.CreateCustomScanState = prefix_scan_create_state;
 	/*
