@@ -29,7 +29,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/saved_state.h"
 
 /* ---- any aggregate ---- */

@@ -148,6 +148,23 @@ give_back(const SortedScan *scan, const Rows *all)
 	}
 }
 
+/* An Evaluate that copies the answers to the results unchanged. */
+static int64
+answered_evaluate(NodeFunction *f, const Block *block, int64 done)
+{
+	const ScanJob *job = &f->answers->job;
+	Column		  *result = &f->result;
+	Size		   size = result->stride;
+	int64		   place = block->first + done;
+
+	stretch_copy(result->value + done * size, (const char *) job->out + place * size, (block->n - done) * size);
+	if (job->has_nulls)
+		FOR_INTERRUPTIBLE(i, done, block->n)
+	if (!scan_bit(job->out_valid, block->first + i))
+		node_put(f, i, (Datum) 0, true);
+	return block->n;
+}
+
 int
 answers_take(Answers *answers, NodeFunction *function, int functions, const Rows *all)
 {
@@ -187,20 +204,4 @@ answers_forget(NodeFunction *function, int functions)
 			f->evaluate = f->by_itself;
 		f->answers = f->offered = NULL;
 	}
-}
-
-int64
-answered_evaluate(NodeFunction *f, const Block *block, int64 done)
-{
-	const ScanJob *job = &f->answers->job;
-	Column		  *result = &f->result;
-	Size		   size = result->stride;
-	int64		   place = block->first + done;
-
-	stretch_copy(result->value + done * size, (const char *) job->out + place * size, (block->n - done) * size);
-	if (job->has_nulls)
-		FOR_INTERRUPTIBLE(i, done, block->n)
-	if (!scan_bit(job->out_valid, block->first + i))
-		node_put(f, i, (Datum) 0, true);
-	return block->n;
 }

@@ -39,7 +39,4 @@ extern int answers_take(Answers *answers, NodeFunction *function, int functions,
 /* Switches all functions back to their own evaluation, when the answers are gone. */
 extern void answers_forget(NodeFunction *function, int functions);
 
-/* An Evaluate that copies the answers to the results unchanged. */
-extern int64 answered_evaluate(NodeFunction *f, const Block *block, int64 done);
-
 #endif /* SCAN_NODE_EVALUATE_ANSWERED_H */

@@ -21,7 +21,7 @@
 #include "column/stretch.h"
 #include "error.h"
 #include "node/evaluate/answered.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/job.h"
 #include "node/evaluate/saved_state.h"
 #include "op/bits.h"

@@ -20,7 +20,7 @@
 
 #include "column/stretch.h"
 #include "error.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/job.h"
 #include "node/evaluate/kept_values.h"
 #include "op/bits.h"

@@ -8,6 +8,7 @@
 #include "utils/lsyscache.h"
 
 #include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 
 static void
 aggregate_start(NodeFunction *f)

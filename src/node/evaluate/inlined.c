@@ -22,8 +22,8 @@
 
 #include "compat.h"
 #include "error.h"
-#include "node/evaluate/dispatch.h"
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/evaluators.h"
+#include "node/evaluate/inlined_loop.h"
 #include "node/evaluate/saved_state.h"
 #include "node/evaluate/segment_tree.h"
 #include "node/evaluate/typed.h"

@@ -12,7 +12,7 @@
 
 #include "column/memory.h"
 #include "error.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/moving.h"
 #include "op/moments.h"
 

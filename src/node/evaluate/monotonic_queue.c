@@ -20,7 +20,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/moving.h"
 #include "sort/compare.h"
 

@@ -17,7 +17,7 @@
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/inlined_loop.h"
 #include "node/evaluate/job.h"
 #include "node/evaluate/moving.h"
 

@@ -11,7 +11,7 @@
 #include "utils/fmgrprotos.h"
 
 #include "compat.h"
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/inlined_loop.h"
 
 /* ---- sums and averages ---- */
 

@@ -11,9 +11,8 @@
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
-#include "node/evaluate/answered.h"
-#include "node/evaluate/dispatch.h"
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/evaluators.h"
+#include "node/evaluate/inlined_loop.h"
 #include "node/evaluate/job.h"
 
 /* What a row costs in a loop of inlined.c beyond storing a result, in ns: the transition. */

@@ -11,7 +11,7 @@
 
 #include "column/retained.h"
 #include "compat.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/saved_state.h"
 
 typedef struct Values

@@ -20,7 +20,7 @@
 
 #include "column/percentile.h"
 #include "column/rank_set.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/moving.h"
 #include "run.h"
 #include "sort/key.h"

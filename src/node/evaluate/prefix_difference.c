@@ -9,7 +9,7 @@
 
 #include "utils/memutils.h"
 
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/inlined_loop.h"
 #include "node/evaluate/moving.h"
 
 /* The sum and the number of some rows' values. */

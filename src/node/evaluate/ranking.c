@@ -7,7 +7,7 @@
 #include "postgres.h"
 
 #include "column/stretch.h"
-#include "node/evaluate/dispatch.h"
+#include "node/evaluate/evaluators.h"
 #include "node/evaluate/saved_state.h"
 
 typedef struct Ranking

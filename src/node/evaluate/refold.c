@@ -16,7 +16,7 @@
 #include "utils/memutils.h"
 
 #include "cpu/lanes.h"
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/inlined_loop.h"
 #include "node/evaluate/moving.h"
 
 /* If all values are smaller than this, the sum of squared distances from the mean cannot overflow. */

@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/inlined_loop.h"
 #include "node/evaluate/moving.h"
 #include "node/evaluate/two_scans.h"
 

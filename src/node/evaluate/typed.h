@@ -1,10 +1,10 @@
 /*
  * typed.h: the loop of a stock aggregate over a column of values by their width.
  *
- * INLINED_TYPED of inlined.h makes one for each aggregate whose values and results are passed by value or, like the
+ * INLINED_TYPED of inlined_loop.h makes one for each aggregate whose values and results are passed by value or, like the
  * numeric of sum(bigint), made from a total that is.  The argument and the result are columns of a format that the
  * compiler knows, and the running total is a local variable, so a row costs the transition and little else: count(*)
- * took 9 ns a row by the loop of inlined.h and takes 2, sum(int4) 17 and 3.  inlined_evaluate() remains for what this
+ * took 9 ns a row by the loop of inlined_loop.h and takes 2, sum(int4) 17 and 3.  inlined_evaluate() remains for what this
  * loop leaves: late arguments, constants, units that are larger than memory, and rows at which a transition raises an
  * error or adds two NaNs.
  *
@@ -16,7 +16,7 @@
 
 #include "postgres.h"
 
-#include "node/evaluate/inlined.h"
+#include "node/evaluate/inlined_loop.h"
 
 /* A transition that may refuse: false, and the total is unchanged, where core raises an error or adds two NaNs. */
 typedef bool (*InlinedTry)(InlinedState *state, Datum value);

@@ -1,12 +1,12 @@
 /*
- * inlined.h: the loop of stock aggregates that run without the function manager.
+ * inlined_loop.h: the loop of stock aggregates that run without the function manager.
  *
  * Used by inlined.c, numeric.c (numerics) and refold.c (variances), which define the aggregates.  An aggregate is a
  * transition, which takes a value in, and a final function, which returns the result so far.  INLINED makes an
  * Evaluate function of the two, with both inlined into the one loop.  op/list.h has the table of all of them.
  */
-#ifndef SCAN_NODE_EVALUATE_INLINED_H
-#define SCAN_NODE_EVALUATE_INLINED_H
+#ifndef SCAN_NODE_EVALUATE_INLINED_LOOP_H
+#define SCAN_NODE_EVALUATE_INLINED_LOOP_H
 
 #include "postgres.h"
 
@@ -163,4 +163,4 @@ extern const Inlined inlined_avg_numeric;
 extern const Inlined inlined_min_numeric;
 extern const Inlined inlined_max_numeric;
 
-#endif /* SCAN_NODE_EVALUATE_INLINED_H */
+#endif /* SCAN_NODE_EVALUATE_INLINED_LOOP_H */
