@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/array/array_scan.h"
+#include "functions/array/element.h"
 #include "functions/window/clamped.h"
 #include "functions/window/window_functions.h"
 #include "run.h"

@@ -1,5 +1,5 @@
 /*
- * array_scan.h: what the functions over arrays share: their lines of list.h and their arguments.
+ * array_scan.h: what the functions over arrays share: checks of their arguments and of their results.
  */
 #ifndef SCAN_FUNCTIONS_ARRAY_ARRAY_SCAN_H
 #define SCAN_FUNCTIONS_ARRAY_ARRAY_SCAN_H
@@ -9,37 +9,6 @@
 #include "fmgr.h"
 
 #include "column/array.h"
-#include "cpu/cpu.h"
-
-#define ARRAY_ARGS 5	/* the most arguments of a function */
-#define ARRAY_COLUMNS 2 /* the most columns among them */
-
-/* How an entry point of a SCAN_ARRAY line describes itself. */
-typedef struct ArrayLine
-{
-	ScanOpId   line;   /* the operation that runs as a job; SCAN_OP_none: no fixed one */
-	Oid		   result; /* the result's element type; InvalidOid: that of the values */
-	PGFunction window; /* the window function of the same name and type */
-} ArrayLine;
-
-/* The roles of a function's arguments: the columns come first, one argument is `reset`, the others are constants. */
-typedef struct ArrayArguments
-{
-	int			columns;
-	const char *name[ARRAY_COLUMNS];
-	int			reset;
-	int			constant; /* number of the constant that must not be NULL */
-	const char *constant_name;
-} ArrayArguments;
-
-/* The arrays of a call, each with n elements. */
-typedef struct ArrayInput
-{
-	const ArrayArguments *arguments;
-	int64				  n;
-	ArrayType			 *column[ARRAY_COLUMNS];
-	ArrayType			 *reset; /* NULL: the argument is NULL */
-} ArrayInput;
 
 /* Raises an error unless `array`, the argument `name`, has n elements, as the argument `first` has. */
 extern void array_check_elements(const char *first, int64 n, const char *name, ArrayType *array);
@@ -52,8 +21,5 @@ extern void array_check_any(FunctionCallInfo fcinfo);
 
 /* Returns `result`. Raises an error if the element type is a domain that forbids NULL and `result` contains a NULL. */
 extern Datum array_checked(ArrayType *result);
-
-/* Calls the window function of `line` for each element and returns the array of its results (in element.c). */
-extern Datum array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input);
 
 #endif /* SCAN_FUNCTIONS_ARRAY_ARRAY_SCAN_H */

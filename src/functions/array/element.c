@@ -19,7 +19,7 @@
 
 #include "column/call_context.h"
 #include "compat.h"
-#include "functions/array/array_scan.h"
+#include "functions/array/element.h"
 
 typedef struct ElementCall
 {

@@ -1,0 +1,49 @@
+/*
+ * element.h: a scan over an array that calls the window function for each element.
+ *
+ * Called by array_scan.c, which reads a call's arguments into the structs below.
+ */
+#ifndef SCAN_FUNCTIONS_ARRAY_ELEMENT_H
+#define SCAN_FUNCTIONS_ARRAY_ELEMENT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "column/array.h"
+#include "op/lines.h"
+
+#define ARRAY_ARGS 5	/* the most arguments of a function */
+#define ARRAY_COLUMNS 2 /* the most columns among them */
+
+/* How an entry point of a SCAN_ARRAY line describes itself. */
+typedef struct ArrayLine
+{
+	ScanOpId   line;   /* the operation that runs as a job; SCAN_OP_none: no fixed one */
+	Oid		   result; /* the result's element type; InvalidOid: that of the values */
+	PGFunction window; /* the window function of the same name and type */
+} ArrayLine;
+
+/* The roles of a function's arguments: the columns come first, one argument is `reset`, the others are constants. */
+typedef struct ArrayArguments
+{
+	int			columns;
+	const char *name[ARRAY_COLUMNS];
+	int			reset;
+	int			constant; /* number of the constant that must not be NULL */
+	const char *constant_name;
+} ArrayArguments;
+
+/* The arrays of a call, each with n elements. */
+typedef struct ArrayInput
+{
+	const ArrayArguments *arguments;
+	int64				  n;
+	ArrayType			 *column[ARRAY_COLUMNS];
+	ArrayType			 *reset; /* NULL: the argument is NULL */
+} ArrayInput;
+
+/* Calls the window function of `line` for each element and returns the array of its results. */
+extern Datum array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input);
+
+#endif /* SCAN_FUNCTIONS_ARRAY_ELEMENT_H */
