@@ -1,12 +1,34 @@
 # arrows.t: includes and calls run one way.
 #
-# The house has an order: everybody may use op/, and nobody may use functions/ and
-# node/ (init.c starts the latter).  This test reads every #include of src/ and gpu/ and
-# holds it against the list below; a folder that is new has to be given its place here
-# first.  Names are as they are written: below src/, or beside the file for gpu/.
+# An arrow leads from a file to whatever it knows of others: a header that it includes, and a function or variable that
+# its object refers to, be it called or its address taken.  The layers, from below:
 #
-# Whoever declares a function himself includes nothing, so the symbols of the built objects
-# are held against the same list, and neither includes nor calls may go round in a circle.
+#   op        the algebra; everybody may use it
+#   cpu, column, exchange, sort
+#   guc       the settings; mock_fault.h has the values of one that the device heeds
+#   device    the ring, and what backend, broker and program know of each other
+#   device_choice, then run and run_sort, which run a job here or there
+#   functions and node, which know nothing of each other
+#   prefix_scan, which registers what the folders of node/ have; init.c, which starts everything
+#
+# A call may run against the arrows through a pointer: a file above stores the address of a function in a struct of a
+# file below, which calls it.  That is no circle if the struct, and the type of the pointer, are declared below, in a
+# header that knows nothing of the file above.  So these are found:
+#
+#   - an include or a symbol that the list below does not allow;
+#   - a function or variable that a .c file declares itself, by hand or by the macros of list.h, instead of including a
+#     header.  No include shows such an arrow, and a pointer that is filled with it looks like one of the file's own;
+#   - a circle of headers, of symbols between .c files, and, by includes and symbols together, of folders and of modules.
+#     A module is a .c file with the header of its name.  Two modules whose files call each other, one of them through a
+#     pointer, are a circle if the pointer's type is in the header of either.
+#
+# So where a file has a table of functions of other files, their declarations and the types of the pointers are in a
+# header of their own: node/evaluate/evaluators.h for dispatch.c, inlined_loop.h for inlined.c.  Where node/ has to know
+# the addresses of C functions in functions/, it finds them in column/entry_points.h; functions/register.c stores them
+# there when the library is loaded.
+#
+# A new folder, or a new file of src/ itself, has to be given its place in the list first.  Names are as they are
+# written: below src/, or beside the file for gpu/.
 use strict;
 use warnings;
 use Test::More;
@@ -181,7 +203,8 @@ for my $object (map { s/\.[ch]$/.o/r } grep { m{^src/.*\.c$} } @files)
 }
 for my $path (sort keys %uses)
 {
-	my %seen = map { $_ => 1 } grep { $_ ne $path } map { $defines{$_} // () } @{ $uses{$path} };
+	$uses{$path} = [ grep { $defines{$_} } @{ $uses{$path} } ];
+	my %seen = map { $_ => 1 } map { $defines{$_} } @{ $uses{$path} };
 	$calls{$path} = [ sort keys %seen ];
 	# a call is by a header of the same name, or by one of the callee's folder
 	my @wrong = grep { !may_use($path, $_) && !may_use($path, s/c$/h/r) } @{ $calls{$path} };
@@ -189,5 +212,70 @@ for my $path (sort keys %uses)
 }
 cmp_ok(scalar(keys %calls), '>', 60, 'the objects are found');
 is(join(' ', circles(%calls)), '', 'no circle of calls');
+
+# ---- declarations
+
+my $pg_config = $ENV{PG_CONFIG} // 'pg_config';
+my ($flags, $headers) = map { chomp; $_ } `$pg_config --cppflags`, `$pg_config --includedir-server`;
+my $preprocess = ($ENV{CC} // 'cc') . " -E -Isrc -I$headers $flags";
+
+# Those of the symbols that a file declares itself.  The preprocessor's output tells where a name is written first;
+# what list.h declares is declared by the file that includes list.h.
+sub declared_here
+{
+	my ($path, @symbols) = @_;
+	my $any = join '|', @symbols;
+	my ($file, %first);
+
+	open my $in, '-|', "$preprocess src/$path" or die "$preprocess: $!";
+	while (<$in>)
+	{
+		if (/^# \d+ "([^"]+)"/)
+		{
+			$file = $1 if $1 ne 'src/op/list.h';
+		}
+		elsif ($file !~ m{^/})
+		{
+			$first{$1} //= $file while /\b($any)\b/g;
+		}
+	}
+	close $in or die "src/$path is not preprocessed";
+	return grep { ($first{$_} // '') eq "src/$path" } sort @symbols;
+}
+
+for my $path (sort keys %uses)
+{
+	my @own = @{ $uses{$path} } ? declared_here($path, @{ $uses{$path} }) : ();
+	is("@own", '', "$path declares no function or variable of another file");
+}
+
+# ---- circles of folders and of modules
+
+# The arrows between groups of files, by includes and by symbols.
+sub arrows_between
+{
+	my ($group) = @_;
+	my %to;
+
+	for my $arrows (\%includes, \%calls)
+	{
+		for my $path (keys %$arrows)
+		{
+			my $from = $group->($path) // next;
+			$to{$from}{$_} = 1 for grep { defined && $_ ne $from } map { $group->($_) } @{ $arrows->{$path} };
+		}
+	}
+	return map { $_ => [ sort keys %{ $to{$_} } ] } keys %to;
+}
+
+# a file of src/ itself and its header are a folder of their own
+is(join(' ', circles(arrows_between(sub { $_[0] =~ s{/[^/]+$|\.[ch]$}{}r }))), '', 'no circle of folders');
+
+# In these folders one header describes what all files share, and a file of its name uses the others: circles of
+# symbols are found there, circles of modules are not.
+my %shared_header = map { $_ => 1 } qw(device node/exec node/input node/plan);
+
+is(join(' ', circles(arrows_between(sub { $shared_header{ dirname($_[0]) } ? undef : $_[0] =~ s/\.[^.]+$//r }))),
+	'', 'no circle of modules');
 
 done_testing();
