@@ -36,6 +36,8 @@
 #include "utils/timestamp.h"
 
 #include "device/process.h"
+#include "device/quarantine.h"
+#include "device/rate.h"
 #include "device/shared.h"
 #include "guc.h"
 
@@ -307,7 +309,7 @@ start_program(TimestampTz now)
 	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
 	memset(&worker_ring->offer, 0, sizeof(worker_ring->offer));
 	publish(DEVICE_STARTING, "the program scan_gpu is starting");
-	program = process_start(arguments, &line);
+	program = process_start(arguments, worker_ring_fd, &line);
 	if (program.pid == 0)
 	{
 		ereport(LOG, (errmsg("scan: could not start scan_gpu: %m")));

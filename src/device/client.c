@@ -15,6 +15,8 @@
 #include "portability/instr_time.h"
 
 #include "cpu/sorted.h"
+#include "device/client.h"
+#include "device/quarantine.h"
 #include "device/slot_operation.h"
 #include "guc.h"
 #include "op/encoding.h"

@@ -7,6 +7,7 @@
 #define SCAN_DEVICE_CLIENT_H
 
 #include "cpu/sorted.h"
+#include "device/client_result.h"
 
 /* What a job would cost on the device; nanoseconds. */
 typedef struct ClientOffer
@@ -68,23 +69,5 @@ extern bool client_sorted_scan_offer(int64 n, const SortedScans *scans, const So
  * Sorts the parts from sort->done on, as client_run() runs a job; if false, the CPU has to sort the parts up to *until.
  */
 extern bool client_sort(ClientSort *sort, int *until);
-
-/* ---- results ---- */
-
-/* Returns why the last offer, run or sort came to nothing. */
-extern const char *client_reason(void);
-
-/* Counts this backend's use of devices so far; times in nanoseconds. */
-typedef struct ClientCounters
-{
-	int64  batches;
-	int64  rows;
-	double copy_in_ns; /* copying into slots */
-	double wait_ns;	   /* waiting for answers */
-	double device_ns;  /* time that the device worked, as its program says; may overlap with copying */
-	double copy_out_ns;
-} ClientCounters;
-
-extern ClientCounters client_counters;
 
 #endif /* SCAN_DEVICE_CLIENT_H */

@@ -20,7 +20,7 @@
 #include "storage/pg_shmem.h"
 
 #include "device/process.h"
-#include "device/shared.h"
+#include "device/wire.h"
 
 /* ---- looking ---- */
 
@@ -72,7 +72,7 @@ process_look(pid_t pid, Look *look)
 
 /* In the child: becomes the program.  Calls only what is allowed between fork and exec. */
 static void
-become_program(int socket_fd, pid_t parent, char *const arguments[])
+become_program(int socket_fd, int ring_fd, pid_t parent, char *const arguments[])
 {
 	struct rlimit none = {0, 0};
 	sigset_t	  all;
@@ -96,7 +96,7 @@ become_program(int socket_fd, pid_t parent, char *const arguments[])
 
 	/* first move both out of the range of the final numbers */
 	socket_fd = fcntl(socket_fd, F_DUPFD, 16);
-	fd = fcntl(worker_ring_fd, F_DUPFD, 16);
+	fd = fcntl(ring_fd, F_DUPFD, 16);
 	if (socket_fd < 0 || fd < 0 || dup2(socket_fd, WIRE_SOCKET_FD) < 0 || dup2(fd, WIRE_RING_FD) < 0)
 		_exit(WIRE_EXIT_EXEC);
 	for (int i = WIRE_RING_FD + 1; i < Max(1024, fd + 1); i++)
@@ -120,7 +120,7 @@ become_program(int socket_fd, pid_t parent, char *const arguments[])
 }
 
 Process
-process_start(char *const arguments[], int *line)
+process_start(char *const arguments[], int ring_fd, int *line)
 {
 	Process	 process = {0, 0};
 	pid_t	 parent = getpid();
@@ -137,7 +137,7 @@ process_start(char *const arguments[], int *line)
 	sigprocmask(SIG_SETMASK, &all, &before);
 	process.pid = fork();
 	if (process.pid == 0)
-		become_program(ends[1], parent, arguments);
+		become_program(ends[1], ring_fd, parent, arguments);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[1]);
 	if (process.pid < 0)

@@ -17,7 +17,7 @@ typedef struct Process
  * Starts the program with these arguments, the ring and one end of a socket; *line gets the other end.  Returns a
  * process with pid 0, and errno set, if it could not fork.  Raises an error if it could not make the socket.
  */
-extern Process process_start(char *const arguments[], int *line);
+extern Process process_start(char *const arguments[], int ring_fd, int *line);
 
 /*
  * True if the process has ended, so that no thread of it can run or write any more; then collects it.  *status gets its

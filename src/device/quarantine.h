@@ -13,41 +13,10 @@
 
 #include "postgres.h"
 
-#include "datatype/timestamp.h"
-#include "op/lines.h"
-#include "port/atomics.h"
-
-/* A sort counts as a line of its own here, beside the lines of its scans. */
-#define JOB_SORT SCAN_OPS
-#define JOB_LINES (SCAN_OPS + 1)
-
-/* The lines of a job. */
-typedef struct JobLines
-{
-	uint64 bits[(JOB_LINES + 63) / 64];
-} JobLines;
+#include "device/shared.h"
 
 extern void job_lines_add(JobLines *lines, int line);
 extern bool job_lines_have(const JobLines *lines, int line);
-
-/* Deaths that are remembered per line. */
-#define LINE_DEATHS 3
-
-/* What is known of a line, in shared memory. */
-typedef struct LineRecord
-{
-	pg_atomic_uint32 unanswered; /* deaths since the device last answered a job of the line */
-	pg_atomic_uint64 until;		 /* a TimestampTz: the line is in quarantine until then; 0: it never was */
-
-	/* used by rate.c */
-	pg_atomic_uint32 slower;	  /* jobs in a row that the CPU would have finished sooner */
-	pg_atomic_uint64 rests_until; /* a TimestampTz: the line rests until then; 0: it never rested */
-
-	/* used by the broker alone */
-	TimestampTz death[LINE_DEATHS]; /* times of the last deaths, the newest first; 0: none */
-	TimestampTz since;				/* when the last quarantine began; 0: there was none */
-	int64		length;				/* length of the last quarantine, in milliseconds */
-} LineRecord;
 
 /* True if the line, or one of the lines, is in quarantine now. */
 extern bool quarantine_holds(int line);

@@ -11,19 +11,7 @@
 
 #include "postgres.h"
 
-#include "datatype/timestamp.h"
-#include "device/quarantine.h"
-
-/* The rates; nanoseconds. */
-enum
-{
-	RATE_CPU = 0,				/* plus a line: a row of a scan on the CPU; plus JOB_SORT: a word of a sort */
-	RATE_COPY_BYTE = JOB_LINES, /* a byte of a scan, copied into a slot or out of it */
-	RATE_SORT_BYTE,				/* a byte of a sort in one slot: copied, with its scans, proved and put in order */
-	RATE_PARTS_BYTE,			/* the same of a sort that is cut into parts: each value is read from elsewhere */
-	RATE_WAKE,					/* what a batch waits beyond the device's time: wake-ups on both sides */
-	RATES
-};
+#include "device/shared.h"
 
 /*
  * Returns the least of the last five times that this process has measured; if there are none, the rate that another

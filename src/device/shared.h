@@ -9,12 +9,12 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "port/atomics.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 
 #include "device/process.h"
-#include "device/rate.h"
 #include "device/wire.h"
 
 typedef enum DeviceState
@@ -27,6 +27,35 @@ typedef enum DeviceState
 	DEVICE_DOWN,	/* the program died too often */
 } DeviceState;
 
+/* A sort counts as a line of its own here, beside the lines of its scans. */
+#define JOB_SORT SCAN_OPS
+#define JOB_LINES (SCAN_OPS + 1)
+
+/* The lines of a job. */
+typedef struct JobLines
+{
+	uint64 bits[(JOB_LINES + 63) / 64];
+} JobLines;
+
+/* Deaths that are remembered per line. */
+#define LINE_DEATHS 3
+
+/* What is known of a line (quarantine.h). */
+typedef struct LineRecord
+{
+	pg_atomic_uint32 unanswered; /* deaths since the device last answered a job of the line */
+	pg_atomic_uint64 until;		 /* a TimestampTz: the line is in quarantine until then; 0: it never was */
+
+	/* used by rate.c */
+	pg_atomic_uint32 slower;	  /* jobs in a row that the CPU would have finished sooner */
+	pg_atomic_uint64 rests_until; /* a TimestampTz: the line rests until then; 0: it never rested */
+
+	/* used by the broker alone */
+	TimestampTz death[LINE_DEATHS]; /* times of the last deaths, the newest first; 0: none */
+	TimestampTz since;				/* when the last quarantine began; 0: there was none */
+	int64		length;				/* length of the last quarantine, in milliseconds */
+} LineRecord;
+
 /* What the owner of a slot says about it. */
 typedef struct SlotUse
 {
@@ -34,6 +63,17 @@ typedef struct SlotUse
 	/* Lines of the job that was last queued in the slot.  The program may have overwritten those in the ring. */
 	JobLines lines;
 } SlotUse;
+
+/* The rates (rate.h); nanoseconds. */
+enum
+{
+	RATE_CPU = 0,				/* plus a line: a row of a scan on the CPU; plus JOB_SORT: a word of a sort */
+	RATE_COPY_BYTE = JOB_LINES, /* a byte of a scan, copied into a slot or out of it */
+	RATE_SORT_BYTE,				/* a byte of a sort in one slot: copied, with its scans, proved and put in order */
+	RATE_PARTS_BYTE,			/* the same of a sort that is cut into parts: each value is read from elsewhere */
+	RATE_WAKE,					/* what a batch waits beyond the device's time: wake-ups on both sides */
+	RATES
+};
 
 /* A rate that some process has measured (rate.h). */
 typedef struct PublishedRate

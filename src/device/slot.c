@@ -12,6 +12,7 @@
 #include "storage/ipc.h"
 #include "utils/memutils.h"
 
+#include "device/quarantine.h"
 #include "device/slot.h"
 #include "guc.h"
 

@@ -8,7 +8,7 @@
 #ifndef SCAN_DEVICE_SLOT_H
 #define SCAN_DEVICE_SLOT_H
 
-#include "device/client.h"
+#include "device/client_result.h"
 #include "device/rate.h"
 #include "device/shared.h"
 

@@ -9,6 +9,7 @@
 
 #include "portability/instr_time.h"
 
+#include "device/quarantine.h"
 #include "device/slot_operation.h"
 
 /* ---- sending ---- */

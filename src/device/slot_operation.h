@@ -7,6 +7,7 @@
 #ifndef SCAN_DEVICE_SLOT_OPERATION_H
 #define SCAN_DEVICE_SLOT_OPERATION_H
 
+#include "cpu/cpu.h"
 #include "device/slot.h"
 #include "op/encoding.h"
 

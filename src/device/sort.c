@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
+#include "device/quarantine.h"
 #include "device/sort_scan.h"
 #include "guc.h"
 

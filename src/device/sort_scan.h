@@ -4,6 +4,7 @@
 #ifndef SCAN_DEVICE_SORT_SCAN_H
 #define SCAN_DEVICE_SORT_SCAN_H
 
+#include "device/client.h"
 #include "device/slot_operation.h"
 
 /* Bytes that a word takes in a slot: its key, and the position that is answered. */

@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "device/quarantine.h"
 #include "device/shared.h"
 #include "guc.h"
 
