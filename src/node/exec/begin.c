@@ -23,7 +23,7 @@
 #include "guc.h"
 #include "node/deparse.h"
 #include "node/evaluate/dispatch.h"
-#include "node/exec/exec.h"
+#include "node/exec/state.h"
 #include "node/fallible.h"
 #include "node/input/early_stop.h"
 #include "node/input/pull.h"

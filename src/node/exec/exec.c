@@ -14,6 +14,7 @@
 #include "guc.h"
 #include "library.h"
 #include "node/exec/exec.h"
+#include "node/exec/state.h"
 #include "node/input/order_ranges.h"
 
 /* By-reference results of a range, of all functions together, take 1/RESULTS_PART of the budget at most. */

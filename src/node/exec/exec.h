@@ -1,71 +1,14 @@
 /*
- * exec.h: the state of a running PrefixScan.
+ * exec.h: PrefixScan in the executor.
  */
 #ifndef SCAN_NODE_EXEC_EXEC_H
 #define SCAN_NODE_EXEC_EXEC_H
 
 #include "postgres.h"
 
-#include "exchange/repartition.h"
-#include "node/evaluate/function.h"
-#include "node/input/reader.h"
+#include "nodes/plannodes.h"
 
-/* An output column that needs no computing. */
-typedef struct Output
-{
-	bool function; /* it is a function's result; else a column of the block's rows */
-	int	 place;	   /* index of the function, or of the column of the block's rows */
-
-	const Column *column; /* the current block's */
-} Output;
-
-typedef struct PrefixScanState
-{
-	CustomScanState css; /* must be first */
-	BlockReader		reader;
-	int				functions;
-	NodeFunction   *function;
-	DeferredRow		deferred;
-	struct Answers *answers;  /* results that a device computes with the sort (answers.c); NULL: never offered */
-	int				answered; /* the most functions that took such results from a sort */
-
-	/* columns of the child that pass through */
-	int	 child_columns;
-	int	 passthrough;		 /* their number */
-	int *passthrough_attno;	 /* attribute in the child's tuple */
-	int *passthrough_column; /* column of the block's rows */
-
-	int		outputs;
-	Output *output; /* NULL: there are conditions or expressions to evaluate */
-
-	int64 row;	 /* position in the block of the next row to emit */
-	int64 ready; /* the rows of the block before this position have all their results */
-	bool  at_end;
-
-	struct RepartitionShared *shared;		 /* of the processes that run the node; NULL: only this one does */
-	RepartitionReport		  repartitioned; /* what the processes did with the rows, for EXPLAIN */
-
-	BlockInstrumentation instrument; /* reader.instrument points here with EXPLAIN ANALYZE */
-} PrefixScanState;
-
-/* begin.c: sets up the state from its plan, all but ExecProcNode. */
-extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags);
-
-/* answers.c: the reader's BlockOffer and BlockTake; `looker` is the PrefixScanState */
-extern struct SortedScans *prefix_scan_offer(void *looker, Size room);
-extern Size				   prefix_scan_take(void *looker, bool there);
-
-/* exec.c: creates the state of a plan that starts (CreateCustomScanState) */
+/* Creates the state of a plan that starts (CreateCustomScanState). */
 extern Node *prefix_scan_create_state(CustomScan *scan);
-
-/* parallel.c: the CustomExecMethods by which several processes run the node */
-extern Size prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context);
-extern void prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void *shared);
-extern void prefix_scan_reset_shared(CustomScanState *node, ParallelContext *context, void *shared);
-extern void prefix_scan_join_shared(CustomScanState *node, shm_toc *toc, void *shared);
-extern void prefix_scan_leave_shared(CustomScanState *node);
-
-/* explain.c: the ExplainCustomScan method */
-extern void prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es);
 
 #endif /* SCAN_NODE_EXEC_EXEC_H */

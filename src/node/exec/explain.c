@@ -13,7 +13,7 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "node/exec/exec.h"
+#include "node/exec/state.h"
 #include "node/planned_window.h"
 
 static void

@@ -12,7 +12,7 @@
 #include "utils/lsyscache.h"
 
 #include "guc.h"
-#include "node/exec/exec.h"
+#include "node/exec/state.h"
 #include "node/planned_window.h"
 
 static bool
