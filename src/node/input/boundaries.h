@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /* Makes room for n rows in the block's `head` and `peer`. */
 extern void boundaries_reserve(const BlockReader *reader, Block *block, int64 n);

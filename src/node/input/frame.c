@@ -23,7 +23,6 @@
 
 #include "column/stretch.h"
 #include "node/input/frame.h"
-#include "node/input/reader.h"
 #include "node/input/sorted_block.h"
 #include "node/input/stream_block.h"
 #include "node/planned_window.h"

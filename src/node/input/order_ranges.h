@@ -8,7 +8,7 @@
 
 #include "lib/stringinfo.h"
 
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /* Repartitions all rows that this process reads to ranges.  Returns when all processes have repartitioned theirs. */
 extern void ranges_repartition(BlockReader *reader);

@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /* Positions in reader->order. */
 typedef struct Overlap

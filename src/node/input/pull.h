@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /* Finds the shortest way to the child's rows.  reader->column must be filled in. */
 extern void pull_begin(BlockReader *reader);

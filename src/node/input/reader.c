@@ -16,6 +16,7 @@
 #include "exchange/repartition.h"
 #include "guc.h"
 #include "node/input/boundaries.h"
+#include "node/input/frame.h"
 #include "node/input/order_ranges.h"
 #include "node/input/reader.h"
 #include "node/input/sorted.h"

@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /* Creates a Rows without rows, laid out to be sorted, in reader->memory. */
 extern Rows *sorted_rows(BlockReader *reader);

@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /*
  * Replaces the rows of a block by the n rows of reader->all from position `from` of the order on.  Fills the columns

@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /*
  * Begins the next block, as reader->block: with the rows of the last block that functions look back at or frames reach,
