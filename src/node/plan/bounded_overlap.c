@@ -23,7 +23,7 @@
 
 #include "guc.h"
 #include "node/plan/bounded_overlap.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 
 /*
  * The overlap may have LEAST_ROWS rows, or 1/ROWS_PART of all rows if these are more, and 1/MEMORY_PART of

@@ -19,7 +19,7 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/planned_window.h"
 
 /* Bytes of a row in memory beside its values: its sort word or its results, boundaries, and alignment. */

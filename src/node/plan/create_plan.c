@@ -20,8 +20,7 @@
 #include "build.h"
 #include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
-#include "node/plan/path.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/planned_window.h"
 
 /*

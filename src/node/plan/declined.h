@@ -9,21 +9,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-/* What the planner decided about a window. */
-typedef enum WindowVerdict
-{
-	WINDOW_OFFERED = 0, /* the node can evaluate the window; if WindowAgg runs it all the same, that costs less */
-	DECLINED_OFF,
-	DECLINED_FUNCTION,
-	DECLINED_RANGE,
-	DECLINED_NULLS,
-	DECLINED_VOLATILE,
-	DECLINED_SUBSELECT,
-	DECLINED_STOPS_EARLY,
-	DECLINED_MAY_FAIL,
-	DECLINED_MEMORY,
-	DECLINED_STEP,
-} WindowVerdict;
+#include "node/plan/planning.h"
 
 /* A window of a finished plan that WindowAgg runs. */
 typedef struct DeclinedWindow

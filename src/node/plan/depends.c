@@ -12,7 +12,7 @@
 #include "optimizer/planmain.h"
 
 #include "node/function_info.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 
 void
 plan_depends(PlannerInfo *root)

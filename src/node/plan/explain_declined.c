@@ -14,7 +14,7 @@
 
 #include "compat.h"
 #include "node/plan/declined.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 
 static ExplainState	 *explaining; /* the EXPLAIN (VERBOSE) that is under way, or NULL */
 static DeclinedReport report;	  /* what the planner told it */

@@ -17,7 +17,7 @@
 #include "utils/selfuncs.h"
 
 #include "node/plan/level.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 
 /* Returns the constant of `function(result, constant)` as an inclusive upper limit; 0 if it is none. */
 static int64

@@ -13,7 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "node/aggregate_info.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/planned_window.h"
 
 /* True for frames that agree with the functions: they begin with the partition, and end with the row or its peers. */

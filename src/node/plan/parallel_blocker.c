@@ -26,8 +26,7 @@
 #include "node/plan/all_rows_wanted.h"
 #include "node/plan/bounded_overlap.h"
 #include "node/plan/parallel_blocker.h"
-#include "node/plan/path.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/plan_walker.h"
 
 /* With fewer partitions for each process than this, rows are not repartitioned evenly. */

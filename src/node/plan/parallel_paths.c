@@ -27,7 +27,7 @@
 #include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/planned_window.h"
 
 /* A path, and how its rows lie in a process. */

@@ -8,7 +8,7 @@
 #include "optimizer/paths.h"
 
 #include "node/plan/path.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 

@@ -6,23 +6,7 @@
 
 #include "postgres.h"
 
-#include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
-
-/* CustomPath.custom_private, which create_plan.c reads. */
-enum
-{
-	PATH_WINDOW = 0,		/* the WindowClause */
-	PATH_SORTS,				/* Integer: true if the node has to sort */
-	PATH_FALLIBLE,			/* Integer: true if computing another row below may raise an error or have a side effect */
-	PATH_QUAL,				/* conditions on the results of the top window */
-	PATH_FUNCTIONS,			/* WindowFunc */
-	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */
-	PATH_RANGE_PARTITIONED, /* only there if processes take ranges of the order, not whole partitions */
-};
-
-/* create_plan.c */
-extern const CustomPathMethods prefix_scan_path_methods;
 
 /* Returns the pathkeys of a window's rows. */
 extern List *window_pathkeys(PlannerInfo *root, const WindowClause *window);

@@ -20,6 +20,7 @@
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 

@@ -18,7 +18,7 @@
 #include "node/plan/all_rows_wanted.h"
 #include "node/plan/citus.h"
 #include "node/plan/declined.h"
-#include "node/plan/plan.h"
+#include "node/plan/planning.h"
 #include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 

@@ -1,0 +1,92 @@
+/*
+ * planning.h: what the files of plan/ share: a path's private members, the verdicts on windows, and the functions of
+ * files that have no header of their own.
+ */
+#ifndef SCAN_NODE_PLAN_PLANNING_H
+#define SCAN_NODE_PLAN_PLANNING_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+#include "node/plan/level.h"
+#include "node/planned_window.h"
+
+/* CustomPath.custom_private, which create_plan.c reads. */
+enum
+{
+	PATH_WINDOW = 0,		/* the WindowClause */
+	PATH_SORTS,				/* Integer: true if the node has to sort */
+	PATH_FALLIBLE,			/* Integer: true if computing another row below may raise an error or have a side effect */
+	PATH_QUAL,				/* conditions on the results of the top window */
+	PATH_FUNCTIONS,			/* WindowFunc */
+	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */
+	PATH_RANGE_PARTITIONED, /* only there if processes take ranges of the order, not whole partitions */
+};
+
+/* What the planner decided about a window. */
+typedef enum WindowVerdict
+{
+	WINDOW_OFFERED = 0, /* the node can evaluate the window; if WindowAgg runs it all the same, that costs less */
+	DECLINED_OFF,
+	DECLINED_FUNCTION,
+	DECLINED_RANGE,
+	DECLINED_NULLS,
+	DECLINED_VOLATILE,
+	DECLINED_SUBSELECT,
+	DECLINED_STOPS_EARLY,
+	DECLINED_MAY_FAIL,
+	DECLINED_MEMORY,
+	DECLINED_STEP,
+} WindowVerdict;
+
+/* create_plan.c: makes a plan of a path of the node */
+extern const CustomPathMethods prefix_scan_path_methods;
+
+/*
+ * verdict.c: returns WINDOW_OFFERED if the node is offered for a window, else why not; *about: the function at fault.
+ * `functions`, here and below: the WindowFunctionInfo of each of the window's functions.
+ */
+extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
+									const WindowFunc **about);
+
+/* verdict.c: returns the conditions on a window's results that a row has to meet before it is emitted. */
+extern List *window_conditions(const WindowAggPath *window_path);
+
+/*
+ * parallel_paths.c: returns the partial path in which several processes run the node in place of all windows, or NULL.
+ * *rows: how many rows the processes have together.
+ */
+extern Path *parallel_path(QueryLevel *level, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
+
+/* Adds this path and a Gather of it.  Called when core's paths are not read any more: add_path() may free them. */
+extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows);
+
+/* cost.c: returns the cost of repartitioning the rows of a path to several processes */
+extern Cost prefix_scan_repartition_cost(const Path *child);
+
+/* cost.c: sets rows and costs of a path of the node over `child` */
+extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
+							 const Path *child, bool sorts);
+
+/* depends.c: has a cached plan made anew when what its windows are made of changes */
+extern void plan_depends(PlannerInfo *root);
+
+/* ignored.c: warns of functions of ours whose window has a frame, which they ignore */
+extern void plan_warn_of_frames(const PlannerInfo *root);
+
+/* cost.c: true if the rows that lag and lead reach are few enough to be held in memory */
+extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
+
+/* cost.c: returns how many groups `rows` rows are expected to have by the columns of some clauses, at least 1 */
+extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows);
+
+/* first_rows_condition.c: returns which rows of a partition the conditions on a window's results let pass */
+extern TopRows top_of_window(PlannerInfo *root, const WindowClause *window, const List *functions,
+							 const List *conditions, double rows);
+
+/* explain_declined.c: has EXPLAIN (VERBOSE) say which windows were left to WindowAgg, and why */
+extern void explain_declined_init(void);
+
+#endif /* SCAN_NODE_PLAN_PLANNING_H */
