@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "node/function_info.h"
+#include "node/window_function.h"
 
 /* Fills in what pg_aggregate tells about the aggregate info->wfunc, if the node can evaluate it. */
 extern void aggregate_describe(WindowFunctionInfo *info);

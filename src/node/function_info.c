@@ -3,8 +3,8 @@
  *
  * plan/level.c asks once per function of a query level, and exec/begin.c when a plan starts; fallible.c asks about the
  * functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the addresses of
- * their C functions (column/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c describes aggregates.  Everything
- * else is left to WindowAgg.
+ * their C functions (column/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c describes
+ * aggregates.  Everything else is left to WindowAgg.
  *
  * Rejected: a cache for the session, by OID.  It would have to follow every change of a function, of an aggregate and
  * of the functions that an aggregate consists of.  A plan that is cached has the answer in it, and core makes the plan
@@ -27,7 +27,6 @@
 #include "compat.h"
 #include "node/aggregate_info.h"
 #include "node/function_info.h"
-#include "node/planned_window.h"
 
 /* ---- functions of ours ---- */
 
@@ -260,6 +259,15 @@ describe_window_function(WindowFunctionInfo *info)
 	info->kind = ours->kind;
 	info->may_error_or_side_effect = ours->kind != FUNCTION_COMPACT;
 	info->saves_state = ours->saves_state;
+}
+
+bool
+frame_is_prefix(int options)
+{
+	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
+		return false;
+	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
+		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
 }
 
 /* ---- any function ---- */

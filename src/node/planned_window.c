@@ -22,15 +22,6 @@ prefix_scan_of_plan(const Plan *plan)
 	return (const CustomScan *) plan;
 }
 
-bool
-frame_is_prefix(int options)
-{
-	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
-		return false;
-	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
-		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
-}
-
 /* True for an offset that core accepts.  Core checks it at the first row, even for functions that ignore the frame. */
 static bool
 offset_is_valid(const Node *offset)

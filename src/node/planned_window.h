@@ -20,9 +20,6 @@
 /* Rows of the first block, if the input is in order: few, because a node above may stop early. */
 #define PREFIX_SCAN_FIRST_ROWS 16
 
-/* True if a frame begins with the partition, ends with the row, its last peer or the partition, and excludes no row. */
-extern bool frame_is_prefix(int options);
-
 /*
  * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo),
  * or if its offsets have to be checked for errors.

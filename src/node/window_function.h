@@ -1,0 +1,89 @@
+/*
+ * window_function.h: what a function of a window is to PrefixScan.
+ *
+ * function_info.c fills it in, for aggregates by aggregate_info.c; the planner stores it in the plan, and exec/ and
+ * evaluate/ read it.
+ */
+#ifndef SCAN_NODE_WINDOW_FUNCTION_H
+#define SCAN_NODE_WINDOW_FUNCTION_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "op/lines.h"
+
+/* How the node treats a window function. */
+typedef enum WindowFunctionKind
+{
+	FUNCTION_NONE = 0, /* left to WindowAgg */
+	FUNCTION_ROW_NUMBER,
+	FUNCTION_RANK,
+	FUNCTION_DENSE_RANK,
+	FUNCTION_PERCENT_RANK,
+	FUNCTION_CUME_DIST,
+	FUNCTION_NTILE,
+	FUNCTION_LAG,
+	FUNCTION_LEAD,
+	FUNCTION_FIRST_VALUE,
+	FUNCTION_LAST_VALUE,
+	FUNCTION_NTH_VALUE,
+	FUNCTION_AGGREGATE,
+	FUNCTION_SCAN,	  /* a scan_* function that reads only its own row: src/functions/window/ */
+	FUNCTION_COMPACT, /* scan_compact */
+	FUNCTION_SPLIT_INDEX,
+} WindowFunctionKind;
+
+/* Which statistic of the frame a moving_* or exact_* aggregate returns. */
+typedef enum MovingKind
+{
+	MOVING_NONE = 0, /* not such an aggregate */
+	MOVING_EXACT_SUM,
+	MOVING_EXACT_AVG,
+	MOVING_EXACT_VAR_POP,
+	MOVING_EXACT_VAR_SAMP,
+	MOVING_EXACT_STDDEV_POP,
+	MOVING_EXACT_STDDEV_SAMP,
+	MOVING_PERCENTILE_CONT, /* with one argument, the median */
+	MOVING_PERCENTILE_DISC,
+	MOVING_MODE,
+	MOVING_COUNT_DISTINCT,
+} MovingKind;
+
+/* Which rows after the current one must be read before a function can be evaluated. */
+typedef enum Lookahead
+{
+	LOOKAHEAD_NONE = 0,
+	LOOKAHEAD_PEERS,	 /* the rest of the row's peer group */
+	LOOKAHEAD_PARTITION, /* the rest of the row's partition */
+} Lookahead;
+
+/* A member that is added here is added to STORED_MEMBERS of function_info.c, too. */
+typedef struct WindowFunctionInfo
+{
+	const WindowFunc  *wfunc;
+	WindowFunctionKind kind;
+	MovingKind		   moving;
+	ScanOpId		   op;			  /* whose results are a stock aggregate's or determine them; else SCAN_OP_none */
+	Oid				   sort_operator; /* pg_aggregate.aggsortop: the order of min, max and the like; or InvalidOid */
+	bool			   framed;		  /* the window's frame has an effect on the function */
+	Lookahead		   lookahead;	  /* under the window's frame */
+	int64			   before;		  /* rows that lag() looks back by its constant offset; else 0 */
+	int64			   after;		  /* rows that lead() looks ahead by its constant offset; else 0 */
+
+	/* the function itself may do so at some row, once its arguments are computed */
+	bool may_error_or_side_effect;
+
+	/*
+	 * The function's state after row i fits in bytes, so that another process can continue from row i + 1.  lag() and
+	 * lead() also need the rows that they reach.  Holds for frames that begin with the partition.
+	 */
+	bool saves_state;
+
+	/* results over sliding frames depend only on the rows of each frame, not on where evaluation began */
+	bool begins_anywhere;
+
+	char parallel; /* window_function_parallel() */
+} WindowFunctionInfo;
+
+#endif /* SCAN_NODE_WINDOW_FUNCTION_H */
