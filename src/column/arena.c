@@ -36,7 +36,9 @@ arena_copy(Arena *arena, Pool *pool, int16 length, Datum value)
 	const char *from = DatumGetPointer(value);
 	uint64		place = arena->used;
 	bool		expanded = length == -1 && VARATT_IS_EXTERNAL_EXPANDED(from);
-	Size		size = expanded ? EOH_get_flat_size(DatumGetEOHP(value)) : datumGetSize(value, false, length);
+	Size		size = expanded		  ? EOH_get_flat_size(DatumGetEOHP(value))
+					   : length == -1 ? VARSIZE_ANY(from)
+									  : datumGetSize(value, false, length);
 	void	   *to = arena_room(arena, pool, size);
 
 	if (expanded)

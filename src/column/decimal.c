@@ -235,27 +235,32 @@ decimal_compare(const DecimalParts *a, const DecimalParts *b, int *order)
 
 /* ---- to bytes ---- */
 
-/* Returns the number of digits of a word; 0 has none. */
+/* Returns the number of digits of a word; 0 has none.  Without a branch: running totals have any number of digits. */
 static inline int
 digits_in_word(uint64 word)
 {
-	int n = 0;
+	int n = word >= WORD_BASE;
 
-	while (n < WORD_DIGITS && word >= powers_of_ten[BASE_DIGITS * n])
-		n++;
-	return n + (word >= WORD_BASE);
+	for (int i = 0; i < WORD_DIGITS; i++)
+		n += word >= powers_of_ten[BASE_DIGITS * i];
+	return n;
 }
 
-/* Writes the last n digits of a word. */
+/*
+ * Writes the last n digits of a word, and bytes that mean nothing up to WORD_DIGITS + 1 digits.  The digits come from
+ * halves and quarters of the word, which the processor divides at the same time.
+ */
 static inline void
 write_digits(char *at, uint64 word, int n)
 {
-	for (int i = n - 1; i >= 0; i--, word /= BASE)
-	{
-		int16 digit = word % BASE;
+	uint64 first = word / WORD_BASE;
+	uint64 rest = word - first * WORD_BASE;
+	uint32 high = (uint32) (rest / (BASE * BASE));
+	uint32 low = (uint32) (rest - (uint64) high * (BASE * BASE));
+	int16  digit[2 * (WORD_DIGITS + 1)] = {(int16) first, (int16) (high / BASE), (int16) (high % BASE),
+										   (int16) (low / BASE), (int16) (low % BASE)};
 
-		memcpy(at + i * sizeof(digit), &digit, sizeof(digit));
-	}
+	memcpy(at, digit + WORD_DIGITS + 1 - n, (WORD_DIGITS + 1) * sizeof(int16));
 }
 
 static inline bool

@@ -23,14 +23,15 @@ typedef struct Decimal
 	int	   scale;
 } Decimal;
 
-/* the most digits of base 10000 of an int128: 2^127 is 1.7e38 */
+/* the most digits of base 10000 of an int128 (2^127 is 1.7e38), and room for those that are written in vain */
 #define DECIMAL_DIGITS 10
+#define DECIMAL_SPARE 5
 
 /* Memory for a numeric made from a Decimal.  The next numeric made in the same buffer overwrites it. */
 typedef union DecimalBuffer
 {
 	int32 align;
-	char  bytes[VARHDRSZ + 2 * sizeof(uint16) + DECIMAL_DIGITS * sizeof(int16)];
+	char  bytes[VARHDRSZ + 2 * sizeof(uint16) + (DECIMAL_DIGITS + DECIMAL_SPARE) * sizeof(int16)];
 } DecimalBuffer;
 
 /* The header of a special numeric, which has nothing else; DECIMAL_NUMBER for all other numerics. */
