@@ -20,14 +20,14 @@
 
 /* ---- the offer ---- */
 
-/* True if a scan before this one that is not left reads the column, too, or both columns of this scan are this one. */
+/* True if a scan before this one that is not left reads the column, too. */
 static bool
 is_read_before(const SortedScans *scans, const SortedScan *scan, int column)
 {
 	for (const SortedScan *other = scans->scan; other < scan; other++)
 		if (!other->left && (other->in == column || (column >= 0 && other->in2 == column)))
 			return true;
-	return column >= 0 && scan->in2 == column && scan->in == column;
+	return false;
 }
 
 /* True if the same rows go into both scans. */
