@@ -27,10 +27,10 @@ typedef enum GuardMode
 } GuardMode;
 
 /*
- * Two of keys, the order and the sort's room; each input before and after the sort; five per operation.  Reversed
- * operations need a second order and a third copy of their inputs; a job that has too many buffers is refused.
+ * Two of keys, two orders (of rows, and of rows reversed) and the sort's room; each input before the sort, after it and
+ * reversed; five per operation.  A job that has more buffers is refused.
  */
-#define GUARD_BUFFERS (4 + 2 * SCAN_GPU_INPUTS + 5 * SCAN_GPU_OPERATIONS)
+#define GUARD_BUFFERS (5 + 3 * SCAN_GPU_INPUTS + 5 * SCAN_GPU_OPERATIONS)
 
 typedef struct GuardedBuffer
 {
