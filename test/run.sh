@@ -92,14 +92,14 @@ prove_tests() {
     grep -E -A 25 '^# SCAN_TEST_SEED|^#   Failed test' "$log" | grep '^#' >>"$log.why" || true
 }
 
-# Two at a time, but for cancel.t, which looks at the clock.  The longest begin first: one that begins last runs alone,
-# with a core idle beside it.
+# Three at a time, since each waits for its server half of the time, but for cancel.t, which looks at the clock.  The
+# longest begin first: one that begins last runs alone, with a core idle beside it.
 tap_tests() {
     local longest=(ptx_run parallel arrays device soak gpu through_mock sorted_scan node_random sort ptx_layout node)
     local first others
     mapfile -t first < <(printf 'test/t/%s.t\n' "${longest[@]}")
     mapfile -t others < <(find test/t -name '*.t' ! -name cancel.t | sort | grep -vxFf <(printf '%s\n' "${first[@]}"))
-    prove_tests "TAP tests" -j 2 "${first[@]}" "${others[@]}"
+    prove_tests "TAP tests" -j 3 "${first[@]}" "${others[@]}"
     prove_tests "TAP tests that look at the clock" test/t/cancel.t
 }
 
