@@ -49,7 +49,7 @@ column_of_array(ArrayType *array, Size width)
 		return column;
 
 	values = (char *) MemoryContextAllocHuge(CurrentMemoryContext, Max(column.n * width, 1));
-	FOR_INTERRUPTIBLE(i, 0, column.n)
+	FOR_INTERRUPTIBLE (i, 0, column.n)
 	{
 		if (scan_bit(column.valid, i))
 		{
@@ -69,9 +69,9 @@ bits_of_array(ArrayType *array)
 	ArrayColumn column = column_of_array(array, sizeof(bool));
 	uint8	   *bits = (uint8 *) palloc0(column.n / 8 + 1);
 
-	FOR_INTERRUPTIBLE(i, 0, column.n)
-	if (((const bool *) column.values)[i])
-		scan_bit_put(bits, i, true);
+	FOR_INTERRUPTIBLE (i, 0, column.n)
+		if (((const bool *) column.values)[i])
+			scan_bit_put(bits, i, true);
 	return bits;
 }
 
@@ -153,11 +153,11 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 	ArrayType  *result;
 	char	   *to;
 
-	FOR_INTERRUPTIBLE(i, 0, n)
-	present += scan_bit(valid, i);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		present += scan_bit(valid, i);
 	result = array_new(shape_of(array), ARR_ELEMTYPE(array), present * width, true);
 	to = ARR_DATA_PTR(result);
-	FOR_INTERRUPTIBLE(i, 0, n)
+	FOR_INTERRUPTIBLE (i, 0, n)
 	{
 		if (scan_bit(valid, i))
 		{
@@ -176,8 +176,8 @@ array_nulls_last(ArrayType *like, Oid type, Size width, int present)
 	ArrayType *array = array_new(shape_of(like), type, present * width, present < n);
 
 	if (present < n)
-		FOR_INTERRUPTIBLE(i, 0, present)
-	scan_bit_put((uint8 *) ARR_NULLBITMAP(array), i, true);
+		FOR_INTERRUPTIBLE (i, 0, present)
+			scan_bit_put((uint8 *) ARR_NULLBITMAP(array), i, true);
 	return array;
 }
 

@@ -177,8 +177,8 @@ rows_truncate(Rows *rows, int64 n, Size arena_used)
 
 		if (!column->has_nulls || column->stride == 0)
 			continue;
-		FOR_INTERRUPTIBLE(i, n, rows->n)
-		scan_bit_put(column->nulls, i, false);
+		FOR_INTERRUPTIBLE (i, n, rows->n)
+			scan_bit_put(column->nulls, i, false);
 	}
 	rows->n = n;
 	rows->arena.used = arena_used;

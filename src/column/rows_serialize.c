@@ -123,9 +123,9 @@ read_nulls(Rows *rows, int c, int64 at, int64 n, RowsBytes read, void *file)
 		return;
 	nulls = (uint8 *) palloc(scan_bit_bytes(n));
 	read(file, nulls, scan_bit_bytes(n));
-	FOR_INTERRUPTIBLE(i, 0, n)
-	if (scan_bit(nulls, i))
-		rows_put_null(rows, c, at + i);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		if (scan_bit(nulls, i))
+			rows_put_null(rows, c, at + i);
 	pfree(nulls);
 }
 
@@ -147,9 +147,9 @@ rows_read(Rows *rows, RowsBytes read, void *file)
 			continue;
 		if (!rows->column[c].beside)
 			read(file, to->value + at * to->stride, head.n * to->stride);
-		FOR_INTERRUPTIBLE(i, at, at + head.n)
-		if (to->format == COLUMN_REFERENCE)
-			*(uint64 *) (to->value + i * to->stride) += base;
+		FOR_INTERRUPTIBLE (i, at, at + head.n)
+			if (to->format == COLUMN_REFERENCE)
+				*(uint64 *) (to->value + i * to->stride) += base;
 		read_nulls(rows, c, at, head.n, read, file);
 	}
 	read(file, arena_room(&rows->arena, rows->arrays, head.arena), head.arena);

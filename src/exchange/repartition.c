@@ -373,7 +373,7 @@ hash_rows(Repartition *repartition, const Rows *rows)
 		const RepartitionKey *key = &repartition->key[k];
 		const Column		 *column = &rows->column[key->column].data;
 
-		FOR_INTERRUPTIBLE(i, 0, rows->n)
+		FOR_INTERRUPTIBLE (i, 0, rows->n)
 		{
 			bool  isnull;
 			Datum value = column_get(column, i, &isnull);
@@ -396,13 +396,13 @@ order_by_batch(const Repartition *repartition, int64 from, int64 n, const uint32
 	int	   batches = batches_now(repartition->shared);
 	int64 *next = (int64 *) palloc0((batches + 1) * sizeof(int64));
 
-	FOR_INTERRUPTIBLE(i, 0, n)
-	next[to[i] + 1]++;
+	FOR_INTERRUPTIBLE (i, 0, n)
+		next[to[i] + 1]++;
 	for (int p = 0; p < batches; p++)
 		next[p + 1] += next[p];
 	memcpy(start, next, (batches + 1) * sizeof(int64));
-	FOR_INTERRUPTIBLE(i, 0, n)
-	repartition->order[next[to[i]]++] = (uint32) (from + i);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		repartition->order[next[to[i]]++] = (uint32) (from + i);
 	pfree(next);
 }
 
@@ -454,8 +454,8 @@ repartition_rows(Repartition *repartition, const Rows *rows)
 
 	make_room(repartition, rows->n);
 	hash_rows(repartition, rows);
-	FOR_INTERRUPTIBLE(i, 0, rows->n)
-	repartition->to[i] = (uint32) (((repartition->hash[i] >> 32) * batches) >> 32);
+	FOR_INTERRUPTIBLE (i, 0, rows->n)
+		repartition->to[i] = (uint32) (((repartition->hash[i] >> 32) * batches) >> 32);
 	repartition_rows_to(repartition, rows, 0, rows->n, repartition->to);
 }
 

@@ -131,8 +131,8 @@ rank_values(const Distinct *distinct)
 	MergeItem *spare = (MergeItem *) MemoryContextAllocHuge(CurrentMemoryContext, (Size) Max(n, 1) * sizeof(MergeItem));
 	uint32	  *rank = (uint32 *) MemoryContextAllocHuge(CurrentMemoryContext, (Size) Max(n, 1) * sizeof(uint32));
 
-	FOR_INTERRUPTIBLE(i, 0, n)
-	items[i] = (MergeItem){(uint64) distinct->value[i], i};
+	FOR_INTERRUPTIBLE (i, 0, n)
+		items[i] = (MergeItem){(uint64) distinct->value[i], i};
 	merge_sort(items, spare, n, compare_values, distinct->support, stretch_tick);
 	for (uint32 i = 0; i < n; i++)
 	{
@@ -174,9 +174,9 @@ distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *
 	{
 		uint32 *rank = rank_values(&distinct);
 
-		FOR_INTERRUPTIBLE(i, 0, n)
-		if (!column_is_null(column->data, i))
-			number[i] = rank[number[i]];
+		FOR_INTERRUPTIBLE (i, 0, n)
+			if (!column_is_null(column->data, i))
+				number[i] = rank[number[i]];
 		pfree(rank);
 	}
 	pfree(distinct.slot);

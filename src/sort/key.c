@@ -159,7 +159,7 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 	uint64			  rows = (UINT64CONST(1) << layout->row_bits) - 1;
 	uint64			  before = from == 0 ? sorted[0] : sorter->before;
 
-	FOR_INTERRUPTIBLE(i, 0, n)
+	FOR_INTERRUPTIBLE (i, 0, n)
 	{
 		uint64 word = sorted[i];
 
@@ -275,8 +275,8 @@ take_order(Sorter *sorter, int64 from, int64 n)
 		return request->order + from;
 	/* `half` is free: with kept words no values are compared */
 	order = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, request->n / 4 + 1);
-	FOR_INTERRUPTIBLE(i, 0, n)
-	order[i] = (uint32) (request->words[from + i] & request->row_mask);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		order[i] = (uint32) (request->words[from + i] & request->row_mask);
 	return order;
 }
 
@@ -286,8 +286,8 @@ put_order(Sorter *sorter, const uint32 *order, int64 from, int64 n)
 	const SortRequest *request = sorter->request;
 
 	if (request->words != NULL)
-		FOR_INTERRUPTIBLE(i, 0, n)
-	request->words[from + i] = (request->words[from + i] & ~request->row_mask) | order[i];
+		FOR_INTERRUPTIBLE (i, 0, n)
+			request->words[from + i] = (request->words[from + i] & ~request->row_mask) | order[i];
 }
 
 /* Reorders n row numbers as the sorted words say. */
@@ -299,8 +299,8 @@ reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bi
 	uint64	rows = (UINT64CONST(1) << row_bits) - 1;
 
 	stretch_copy(before, order, n * sizeof(uint32));
-	FOR_INTERRUPTIBLE(i, 0, n)
-	order[i] = before[sorted[i] & rows];
+	FOR_INTERRUPTIBLE (i, 0, n)
+		order[i] = before[sorted[i] & rows];
 }
 
 /* Sorts the rows at positions `from` to `to` - 1 by a later stage's numbers, and marks all but the first. */
@@ -313,8 +313,8 @@ sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 
 	stage->layout.row_bits = row_bits_of(n);
 	sorted = sort_words(sorter, &stage->layout, order, n);
-	FOR_INTERRUPTIBLE(i, 1, n)
-	mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
+	FOR_INTERRUPTIBLE (i, 1, n)
+		mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
 	reorder(sorter, order, sorted, n, stage->layout.row_bits);
 	put_order(sorter, order, from, n);
 }
@@ -346,18 +346,18 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, order, n);
 	items = room_for(sorter, &sorter->scratch, n, request->n);
-	FOR_INTERRUPTIBLE(i, 0, n)
-	items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
+	FOR_INTERRUPTIBLE (i, 0, n)
+		items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
 	if (!items_in_order(items, n, key, request->peer, from))
 	{
 		items_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, key);
 		(void) items_in_order(items, n, key, request->peer, from);
 	}
-	FOR_INTERRUPTIBLE(i, 0, n)
-	order[i] = (uint32) items[i].row;
+	FOR_INTERRUPTIBLE (i, 0, n)
+		order[i] = (uint32) items[i].row;
 	if (key - sorter->key < request->partition)
-		FOR_INTERRUPTIBLE(i, from + 1, to)
-	scan_bit_put(request->head, i, scan_bit(request->peer, i));
+		FOR_INTERRUPTIBLE (i, from + 1, to)
+			scan_bit_put(request->head, i, scan_bit(request->peer, i));
 }
 
 /* ---- both ---- */
@@ -407,8 +407,8 @@ static void
 start(SortRequest *request)
 {
 	request->order = (uint32 *) pool_alloc(request->pool, Max(request->n, 1) * sizeof(uint32));
-	FOR_INTERRUPTIBLE(i, 0, request->n)
-	request->order[i] = (uint32) i;
+	FOR_INTERRUPTIBLE (i, 0, request->n)
+		request->order[i] = (uint32) i;
 }
 
 static void

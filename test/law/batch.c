@@ -13,8 +13,7 @@
 
 /* the last for SCAN_ORDERED lines only: more than two chunks of a recurrence */
 static const int64_t rows[] = {0, 1, 2, 1023, 1024, 1025, 3000, 8300};
-static const int64_t sizes[] = {1,	  2,	7,	  8,	9,	  255,	1023, 1024,
-								1025, 2047, 2048, 2049, 4095, 4096, 4097, SCAN_BATCH};
+static const int64_t sizes[] = {1, 2, 7, 8, 9, 255, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, SCAN_BATCH};
 
 #define ROWS ((int) (sizeof(rows) / sizeof(rows[0])))
 #define SIZES ((int) (sizeof(sizes) / sizeof(sizes[0])))

@@ -64,7 +64,7 @@ word_to_bits(VarBit *string, int64 word, uint64 value)
 static void
 add_words(const VarBit *a, const VarBit *b, int64 words, uint64 *sum, uint8 *carry)
 {
-	FOR_INTERRUPTIBLE(i, 0, words)
+	FOR_INTERRUPTIBLE (i, 0, words)
 	{
 		uint64 x = word_of_bits(a, i);
 
@@ -135,7 +135,7 @@ bit_add_varbit(PG_FUNCTION_ARGS)
 
 	add_words(a, b, words, sum, carry);
 	scan_carries(carry, words, carry_out);
-	FOR_INTERRUPTIBLE(i, 0, words)
-	word_to_bits(result, i, sum[i] + (i > 0 && carry_out[i - 1]));
+	FOR_INTERRUPTIBLE (i, 0, words)
+		word_to_bits(result, i, sum[i] + (i > 0 && carry_out[i - 1]));
 	PG_RETURN_VARBIT_P(result);
 }

@@ -57,10 +57,10 @@ csr_check_rows(const Csr *m)
 {
 	if (csr_row(m, 0) != 0)
 		csr_refuse_row_ptr("argument \"row_ptr\" must begin with 0", 1, csr_row(m, 0), "");
-	FOR_INTERRUPTIBLE(i, 1, m->rows + 1)
-	if (csr_row(m, i) < csr_row(m, i - 1))
-		csr_refuse_row_ptr("argument \"row_ptr\" must not fall", i + 1, csr_row(m, i),
-						   psprintf(", the one before it " INT64_FORMAT, csr_row(m, i - 1)));
+	FOR_INTERRUPTIBLE (i, 1, m->rows + 1)
+		if (csr_row(m, i) < csr_row(m, i - 1))
+			csr_refuse_row_ptr("argument \"row_ptr\" must not fall", i + 1, csr_row(m, i),
+							   psprintf(", the one before it " INT64_FORMAT, csr_row(m, i - 1)));
 	if (csr_row(m, m->rows) != m->n)
 		csr_refuse_row_ptr("argument \"row_ptr\" must end with the number of values", m->rows + 1, csr_row(m, m->rows),
 						   psprintf(", and \"values\" has %d elements", m->n));
@@ -92,7 +92,7 @@ csr_read(FunctionCallInfo fcinfo, bool row_ptr_is_int8, Csr *m)
 static void
 csr_gather(const Csr *m, int64 from, int n, double *to)
 {
-	FOR_INTERRUPTIBLE(i, 0, n)
+	FOR_INTERRUPTIBLE (i, 0, n)
 	{
 		int32 column = m->col_idx[from + i];
 
@@ -113,8 +113,8 @@ csr_multiply(const Csr *m)
 	double	  *factors;
 	int64	   longest = 0;
 
-	FOR_INTERRUPTIBLE(i, 0, m->rows)
-	longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
+	FOR_INTERRUPTIBLE (i, 0, m->rows)
+		longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
 	factors = (double *) MemoryContextAllocHuge(CurrentMemoryContext, (longest + 1) * sizeof(double));
 
 	/* the proofs of op/ require the default float environment (see run.c) */

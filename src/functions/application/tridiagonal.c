@@ -92,7 +92,7 @@ column_new(int n)
 static bool
 tridiagonal_is_finite(const Tridiagonal *t)
 {
-	FOR_INTERRUPTIBLE(i, 0, t->n)
+	FOR_INTERRUPTIBLE (i, 0, t->n)
 	{
 		if ((i > 0 && !isfinite(t->lower[i])) || !isfinite(t->diagonal[i]) ||
 			(i + 1 < t->n && !isfinite(t->upper[i])) || !isfinite(t->rhs[i]))
@@ -108,7 +108,7 @@ tridiagonal_is_finite(const Tridiagonal *t)
 static void
 tridiagonal_eliminate(Tridiagonal *t, bool finite)
 {
-	FOR_INTERRUPTIBLE(i, 0, t->n)
+	FOR_INTERRUPTIBLE (i, 0, t->n)
 	{
 		double factor = i == 0 ? 0.0 : t->lower[i] / t->pivot[i - 1];
 
@@ -151,12 +151,12 @@ tridiagonal_substitute(Tridiagonal *t, const double *rhs, double *x)
 	status = tridiagonal_scan(t, t->forward);
 	if (status != SCAN_OK)
 		return status;
-	FOR_INTERRUPTIBLE(i, 0, t->n)
-	t->term[t->n - 1 - i] = t->answer[i] / t->pivot[i];
+	FOR_INTERRUPTIBLE (i, 0, t->n)
+		t->term[t->n - 1 - i] = t->answer[i] / t->pivot[i];
 	status = tridiagonal_scan(t, t->backward);
 	if (status == SCAN_OK)
-		FOR_INTERRUPTIBLE(i, 0, t->n)
-	x[i] = t->answer[t->n - 1 - i];
+		FOR_INTERRUPTIBLE (i, 0, t->n)
+			x[i] = t->answer[t->n - 1 - i];
 	return status;
 }
 
@@ -183,8 +183,8 @@ largest(const double *x, int n)
 {
 	double max = 0.0;
 
-	FOR_INTERRUPTIBLE(i, 0, n)
-	max = fabs(x[i]) > max ? fabs(x[i]) : max;
+	FOR_INTERRUPTIBLE (i, 0, n)
+		max = fabs(x[i]) > max ? fabs(x[i]) : max;
 	return max;
 }
 
@@ -226,9 +226,9 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 static void
 tridiagonal_check(const double *x, int n)
 {
-	FOR_INTERRUPTIBLE(i, 0, n)
-	if (!isfinite(x[i]))
-		scan_raise(SCAN_FLOAT_OVERFLOW);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		if (!isfinite(x[i]))
+			scan_raise(SCAN_FLOAT_OVERFLOW);
 }
 
 /* x := the solution. */
@@ -256,8 +256,8 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 				 errhint("Digits are kept where each diagonal element is larger than the other two of its row "
 						 "together.")));
 	}
-	FOR_INTERRUPTIBLE(i, 0, t->n)
-	x[i] = canonical_nan(x[i] + 0.0); /* -0 becomes +0 */
+	FOR_INTERRUPTIBLE (i, 0, t->n)
+		x[i] = canonical_nan(x[i] + 0.0); /* -0 becomes +0 */
 }
 
 PG_FUNCTION_INFO_V1(tridiagonal_solve_float8);

@@ -64,7 +64,7 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 	array_check_elements("values", flagged->n, name, flags);
 	column = column_of_array(flags, sizeof(bool));
 	if (column.valid != NULL && !null_flags)
-		FOR_INTERRUPTIBLE(i, 0, column.n)
+		FOR_INTERRUPTIBLE (i, 0, column.n)
 		{
 			if (!scan_bit(column.valid, i))
 				ereport(ERROR,
@@ -258,8 +258,8 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	if (nulls)
 	{
 		present = 0;
-		FOR_INTERRUPTIBLE(i, 0, n)
-		present += scan_bit(ARR_NULLBITMAP(array), i);
+		FOR_INTERRUPTIBLE (i, 0, n)
+			present += scan_bit(ARR_NULLBITMAP(array), i);
 	}
 	result = array_nulls_last(array, ARR_ELEMTYPE(array), size, present);
 	spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));

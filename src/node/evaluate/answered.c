@@ -159,9 +159,9 @@ answered_evaluate(NodeFunction *f, const Block *block, int64 done)
 
 	stretch_copy(result->value + done * size, (const char *) job->out + place * size, (block->n - done) * size);
 	if (job->has_nulls)
-		FOR_INTERRUPTIBLE(i, done, block->n)
-	if (!scan_bit(job->out_valid, block->first + i))
-		node_put(f, i, (Datum) 0, true);
+		FOR_INTERRUPTIBLE (i, done, block->n)
+			if (!scan_bit(job->out_valid, block->first + i))
+				node_put(f, i, (Datum) 0, true);
 	return block->n;
 }
 

@@ -297,9 +297,9 @@ call_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i,
 static int64
 rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 {
-	FOR_INTERRUPTIBLE(since, 1, n + 1)
-	if (block->head[i + n - since])
-		return since;
+	FOR_INTERRUPTIBLE (since, 1, n + 1)
+		if (block->head[i + n - since])
+			return since;
 	return row + n;
 }
 
@@ -332,7 +332,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	job_run(&job);
 	MemoryContextSwitchTo(old);
 
-	FOR_INTERRUPTIBLE(r, 0, job.done)
+	FOR_INTERRUPTIBLE (r, 0, job.done)
 	{
 		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
 

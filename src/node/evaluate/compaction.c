@@ -97,7 +97,7 @@ is_kept(const Column *keep, int64 i)
 }
 
 #define COMPACT_LOOP(TYPE)                                            \
-	FOR_INTERRUPTIBLE(i, from, end)                                   \
+	FOR_INTERRUPTIBLE (i, from, end)                                  \
 	{                                                                 \
 		((TYPE *) to->value)[at] = *(const TYPE *) (in + i * stride); \
 		at += is_kept(keep, i);                                       \
@@ -143,7 +143,7 @@ compact_by_counts(const Column *value, const Column *keep, int64 from, int64 end
 	const int64 *count = counts->count - counts->from;
 	int64		 kept = 0;
 
-	FOR_INTERRUPTIBLE(i, from, end)
+	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		if (!is_kept(keep, i))
 			continue;
@@ -191,7 +191,7 @@ compact_accumulate(NodeFunction *f, const Block *block, int64 done)
 		}
 		return block->n;
 	}
-	FOR_INTERRUPTIBLE(i, done, block->n)
+	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		bool  isnull;
 		Datum datum = node_argument(f, block, COMPACT_KEEP, i, &isnull);
@@ -211,7 +211,7 @@ compact_emit_kept(NodeFunction *f, const Block *block, int64 done)
 	Compact *compact = (Compact *) f->state;
 	int64	 stop = node_stop(f, block, done);
 
-	FOR_INTERRUPTIBLE(i, done, stop)
+	FOR_INTERRUPTIBLE (i, done, stop)
 	{
 		Datum value = (Datum) 0;
 		bool  isnull;
@@ -233,7 +233,7 @@ compact_end(NodeFunction *f)
 static void
 compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done, int64 stop, int64 end)
 {
-	FOR_INTERRUPTIBLE(row, done, stop)
+	FOR_INTERRUPTIBLE (row, done, stop)
 	{
 		bool  isnull = true;
 		Datum value = (Datum) 0;
@@ -345,13 +345,13 @@ split_count(const NodeFunction *f, Split *split, const Block *block, int64 from,
 	{
 		int64 trues = 0;
 
-		FOR_INTERRUPTIBLE(i, from, end)
-		trues += is_kept(bits, i);
+		FOR_INTERRUPTIBLE (i, from, end)
+			trues += is_kept(bits, i);
 		split->falses += end - from - trues;
 		split->rows += end - from;
 		return;
 	}
-	FOR_INTERRUPTIBLE(i, from, end)
+	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		bool  isnull;
 		Datum bit = node_argument(f, block, SPLIT_BIT, i, &isnull);
@@ -388,7 +388,7 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 	int64		  next_false = split->next_false, next_true = split->next_true;
 	int64		 *result = (int64 *) f->result.value;
 
-	FOR_INTERRUPTIBLE(i, from, end)
+	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		bool isnull;
 		bool bit = bits != NULL ? is_kept(bits, i) : DatumGetBool(node_argument(f, block, SPLIT_BIT, i, &isnull));
@@ -410,8 +410,8 @@ split_by_counts(NodeFunction *f, const Split *split, const Block *block, int64 f
 	int64		 *result = (int64 *) f->result.value;
 	int64		  falses = end - from - trues[end - 1];
 
-	FOR_INTERRUPTIBLE(i, from, end)
-	result[i] = is_kept(bits, i) ? falses + trues[i] : i - from + 1 - trues[i];
+	FOR_INTERRUPTIBLE (i, from, end)
+		result[i] = is_kept(bits, i) ? falses + trues[i] : i - from + 1 - trues[i];
 }
 
 /* Whole partitions to the block's end, or to before one whose first row raises an error. */

@@ -128,8 +128,8 @@ static pg_attribute_always_inline void
 node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
 {
 	value = node_lay_down(f, value, isnull);
-	FOR_INTERRUPTIBLE(i, from, end)
-	node_put_laid_down(f, i, value, isnull);
+	FOR_INTERRUPTIBLE (i, from, end)
+		node_put_laid_down(f, i, value, isnull);
 }
 
 /*

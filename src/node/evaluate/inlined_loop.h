@@ -117,8 +117,8 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 		bool  isnull;
 		Datum value;
 
-		FOR_INTERRUPTIBLE(i, known ? end : done, end)
-		inlined_row(f, state, block, i, transition);
+		FOR_INTERRUPTIBLE (i, known ? end : done, end)
+			inlined_row(f, state, block, i, transition);
 		done = end;
 		if (looking)
 			break;

@@ -33,7 +33,7 @@ job_column(const Column *column, int64 i, int64 n, size_t size)
 	if (column->by_value && column->stride == size)
 		return column->value + i * size;
 	values = (char *) job_room(n * size);
-	FOR_INTERRUPTIBLE(r, 0, n)
+	FOR_INTERRUPTIBLE (r, 0, n)
 	{
 		bool  isnull;
 		Datum value = column_get(column, i + r, &isnull);
@@ -55,9 +55,9 @@ job_valid(uint8 *valid, const Column *column, int64 i, int64 n)
 		return valid;
 	if (valid == NULL)
 		valid = job_bits(n);
-	FOR_INTERRUPTIBLE(r, 0, n)
-	if (column_is_null(column, i + r))
-		scan_bit_put(valid, r, false);
+	FOR_INTERRUPTIBLE (r, 0, n)
+		if (column_is_null(column, i + r))
+			scan_bit_put(valid, r, false);
 	return valid;
 }
 
@@ -69,7 +69,7 @@ job_heads(const Block *block, const Column *reset, int64 i, int64 n)
 	if (reset == NULL && memchr(block->head + i, true, n) == NULL)
 		return NULL;
 	heads = (uint8 *) palloc0(n / 8 + 1);
-	FOR_INTERRUPTIBLE(r, i, i + n)
+	FOR_INTERRUPTIBLE (r, i, i + n)
 	{
 		if (block->head[r] || (reset != NULL && !column_is_null(reset, r) && DatumGetBool(column_datum(reset, r))))
 			scan_bit_put(heads, r - i, true);
@@ -100,9 +100,9 @@ job_rows(const NodeFunction *f, const Block *block, int64 i, int64 n)
 		return valid;
 	if (valid == NULL)
 		valid = job_bits(n);
-	FOR_INTERRUPTIBLE(r, 0, n)
-	if (!node_filter(f, block, i + r))
-		scan_bit_put(valid, r, false);
+	FOR_INTERRUPTIBLE (r, 0, n)
+		if (!node_filter(f, block, i + r))
+			scan_bit_put(valid, r, false);
 	return valid;
 }
 

@@ -89,7 +89,7 @@ static int64
 evaluate_rows(NodeFunction *f, FrameMoments *state, const Block *block, int64 done, ScanStatus *status)
 {
 	*status = SCAN_OK;
-	FOR_INTERRUPTIBLE(i, done, block->n)
+	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		Datum value;
 

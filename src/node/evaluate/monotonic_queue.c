@@ -58,8 +58,8 @@ grow(NodeFunction *f, Extreme *extreme)
 	int64  capacity = Max(64, 2 * extreme->capacity);
 	int64 *row = (int64 *) pool_alloc(f->pool, capacity * sizeof(int64));
 
-	FOR_INTERRUPTIBLE(i, extreme->first, extreme->last)
-	row[i & (capacity - 1)] = *place_of(extreme, i);
+	FOR_INTERRUPTIBLE (i, extreme->first, extreme->last)
+		row[i & (capacity - 1)] = *place_of(extreme, i);
 	pool_free(f->pool, extreme->row);
 	extreme->row = row;
 	extreme->capacity = capacity;

@@ -63,14 +63,14 @@ content_without(const FrameContent *a, const FrameContent *b, bool leaves, Frame
 
 		for (int q = 0; q < b->parts; q++)
 		{
-			FOR_INTERRUPTIBLE(i, from, Min(end, b->part[q].from))
-			take(arg, i, leaves);
+			FOR_INTERRUPTIBLE (i, from, Min(end, b->part[q].from))
+				take(arg, i, leaves);
 			from = Max(from, Min(end, b->part[q].from));
 			if (from >= b->part[q].from)
 				from = Max(from, Min(end, b->part[q].end));
 		}
-		FOR_INTERRUPTIBLE(i, from, end)
-		take(arg, i, leaves);
+		FOR_INTERRUPTIBLE (i, from, end)
+			take(arg, i, leaves);
 	}
 }
 

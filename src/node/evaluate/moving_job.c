@@ -137,7 +137,7 @@ cut_into_tiles(const Block *block, int64 from, int64 n, int64 width)
 	uint8 *tiles = (uint8 *) palloc0(n / 8 + 1);
 	int64  in_tile = width;
 
-	FOR_INTERRUPTIBLE(r, 0, n)
+	FOR_INTERRUPTIBLE (r, 0, n)
 	{
 		if (in_tile == width || block->head[from + r])
 		{
@@ -166,7 +166,7 @@ static bool
 frames_fit(MovingJobs *jobs, const Block *block, int64 n)
 {
 	jobs->tile = jobs->looked = 0;
-	FOR_INTERRUPTIBLE(i, block->begin, block->n)
+	FOR_INTERRUPTIBLE (i, block->begin, block->n)
 	{
 		const RowFrame *frame = &block->frame[i];
 		int64			head = frame->head - jobs->from;
@@ -196,7 +196,7 @@ turn_round(const MovingJobs *jobs, ScanJob *back)
 	uint8		  *tiles = (uint8 *) palloc0(n / 8 + 1);
 
 	*back = (ScanJob){.op = jobs->op, .n = n, .in = values, .valid = valid, .heads = tiles};
-	FOR_INTERRUPTIBLE(r, 0, n)
+	FOR_INTERRUPTIBLE (r, 0, n)
 	{
 		int64 turned = n - 1 - r;
 
@@ -219,9 +219,9 @@ go_by_sorted(const NodeFunction *f, MovingJobs *jobs, const Block *block, int64 
 	jobs->on = f->answers[0].job;
 	jobs->back = f->answers[1].job;
 	/* a device also begins a tile with each partition, and the block knows where partitions begin */
-	FOR_INTERRUPTIBLE(r, from, end)
-	if (block->head[r])
-		scan_bit_put(tiles, block->first + r, true);
+	FOR_INTERRUPTIBLE (r, from, end)
+		if (block->head[r])
+			scan_bit_put(tiles, block->first + r, true);
 	jobs->tiles = tiles;
 	jobs->looked = jobs->tile = block->first + from;
 	while (jobs->tile > 0 && !scan_bit(tiles, jobs->tile))

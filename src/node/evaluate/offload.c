@@ -163,7 +163,7 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 		Datum value = 0;
 
 		done = block_result_end(block, f->info.lookahead, from);
-		FOR_INTERRUPTIBLE(i, from, done)
+		FOR_INTERRUPTIBLE (i, from, done)
 		{
 			if (block->head[i])
 				inlined_start_partition(state);

@@ -89,7 +89,7 @@ evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 	Values *values = (Values *) f->state;
 	int64	end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
 
-	FOR_INTERRUPTIBLE(i, done, end)
+	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		if (block->head[i])
 			values->row = 0;
@@ -108,7 +108,7 @@ evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
 	Values *values = (Values *) f->state;
 	int64	end = node_stop(f, block, done);
 
-	FOR_INTERRUPTIBLE(i, done, end)
+	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		RetainedDatum *oldest;
 
@@ -137,7 +137,7 @@ evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 
 	if (done == block->begin)
 		values->end = done;
-	FOR_INTERRUPTIBLE(i, done, end)
+	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		if (i == values->end)
 			values->end = block_next_unit(block, LOOKAHEAD_PARTITION, i + 1, block->rows->n);
@@ -202,7 +202,7 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 	int64	end = block_result_end(block, f->info.lookahead, done);
 	int64	last = -1;
 
-	FOR_INTERRUPTIBLE(i, block_is_known(block, f->info.lookahead) ? end : done, end)
+	FOR_INTERRUPTIBLE (i, block_is_known(block, f->info.lookahead) ? end : done, end)
 	{
 		if (block->head[i])
 		{
@@ -254,7 +254,7 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 	int64		  n = f->info.kind == FUNCTION_NTH_VALUE ? values->offset : 1;
 	int64		  end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
 
-	FOR_INTERRUPTIBLE(i, done, end)
+	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		const RowFrame *frame = &block->frame[i];
 		int64			row = frame_row(frame, i, n, last);

@@ -82,7 +82,7 @@ copy_values(NodeFunction *f, Ranks *ranks, const Block *block)
 	value->nulls = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(n) + 1);
 	value->has_nulls = data->has_nulls;
 	stretch_fill(value->nulls, 0, scan_bit_bytes(n) + 1);
-	FOR_INTERRUPTIBLE(i, 0, n)
+	FOR_INTERRUPTIBLE (i, 0, n)
 	{
 		if (column_is_null(data, ranks->from + i))
 		{
@@ -104,7 +104,7 @@ number_groups(Ranks *ranks, const uint8 *peer)
 	ranks->group = (uint32 *) pool_alloc(ranks->pool, Max(n, 1) * sizeof(uint32));
 	ranks->start = (uint32 *) pool_alloc(ranks->pool, Max(n, 1) * sizeof(uint32));
 	ranks->count = (uint32 *) pool_alloc(ranks->pool, Max(n, 1) * sizeof(uint32));
-	FOR_INTERRUPTIBLE(r, 0, n)
+	FOR_INTERRUPTIBLE (r, 0, n)
 	{
 		if (r == 0 || scan_bit(peer, r))
 		{
@@ -120,8 +120,8 @@ number_groups(Ranks *ranks, const uint8 *peer)
 		ranks->leaves *= 2;
 	ranks->largest = (uint32 *) pool_alloc(ranks->pool, 2 * (Size) ranks->leaves * sizeof(uint32));
 	/* the first of equal groups wins; leaves beyond the last group hold the last group */
-	FOR_INTERRUPTIBLE(g, 0, (int64) ranks->leaves)
-	ranks->largest[ranks->leaves + g] = Min((uint32) g, groups - 1);
+	FOR_INTERRUPTIBLE (g, 0, (int64) ranks->leaves)
+		ranks->largest[ranks->leaves + g] = Min((uint32) g, groups - 1);
 	for (uint32 p = ranks->leaves - 1; p > 0; p--)
 		ranks->largest[p] = ranks->largest[2 * p];
 }
@@ -169,7 +169,7 @@ begin_chunk(NodeFunction *f, Ranks *ranks, const Block *block, int64 done)
 	sort_rows(&request);
 	ranks->row = request.order;
 	ranks->rank = (uint32 *) pool_alloc(ranks->pool, Max(request.n, 1) * sizeof(uint32));
-	FOR_INTERRUPTIBLE(r, 0, request.n)
+	FOR_INTERRUPTIBLE (r, 0, request.n)
 	{
 		uint32 i = ranks->row[r];
 		Datum  value;
@@ -278,7 +278,7 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 	/* interval arithmetic may be out of range: an error must be raised at its row */
 	end = ranks->interpolate == interpolate_interval ? done + 1 : Min(node_stop(f, block, done), ranks->chunk_end);
 	old = MemoryContextSwitchTo(f->scratch);
-	FOR_INTERRUPTIBLE(i, done, end)
+	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		content_move(&ranks->content, block, i, take_row, ranks);
 		if (ranks->kind == MOVING_COUNT_DISTINCT)

@@ -50,7 +50,7 @@ take_sums(const ScanJob *job, Difference *difference, Total total)
 	int128 before = total.sum;
 
 	difference->total[0] = total;
-	FOR_INTERRUPTIBLE(i, 0, job->n)
+	FOR_INTERRUPTIBLE (i, 0, job->n)
 	{
 		if (job->valid == NULL || scan_bit(job->valid, i))
 		{
@@ -72,7 +72,7 @@ take_sorted_sums(NodeFunction *f, Difference *difference, const Block *block, in
 	if (rows > 0 && !block->head[0])
 		before -= sum_at(job, block->first - 1);
 	difference->total[0] = total;
-	FOR_INTERRUPTIBLE(i, 0, rows)
+	FOR_INTERRUPTIBLE (i, 0, rows)
 	{
 		if (block->head[i])
 			before = total.sum;
@@ -113,7 +113,7 @@ add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
 	}
 	if (f->arguments > 0)
 		format = block->rows->column[f->argument[0]].data.format;
-	FOR_INTERRUPTIBLE(i, 0, rows)
+	FOR_INTERRUPTIBLE (i, 0, rows)
 	{
 		Datum value;
 
@@ -169,7 +169,7 @@ evaluate_difference(NodeFunction *f, const Block *block, int64 done)
 	if (done == block->begin)
 		add_up(f, difference, block, block->frame[block->n - 1].tail);
 	old = MemoryContextSwitchTo(f->scratch);
-	FOR_INTERRUPTIBLE(i, done, end)
+	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		Total total = frame_total(difference, &block->frame[i], i);
 		bool  isnull;

@@ -38,7 +38,7 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
 
-	FOR_INTERRUPTIBLE(i, done, block->n)
+	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		ranking_step(ranking, block, i);
 		node_put(f, i,
@@ -97,7 +97,7 @@ evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 		else
 			share = total <= 1 ? 0 : (double) (ranking->rank - 1) / (double) (total - 1);
 		node_put(f, i, Float8GetDatum(share), false);
-		FOR_INTERRUPTIBLE(row, i + 1, peers_end)
+		FOR_INTERRUPTIBLE (row, i + 1, peers_end)
 		{
 			ranking_step(ranking, block, row);
 			node_put(f, row, Float8GetDatum(share), false);
@@ -127,7 +127,7 @@ evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 	}
 	size = total / buckets;
 	larger = total % buckets;
-	FOR_INTERRUPTIBLE(i, done, end)
+	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		int64 in_larger = larger * (size + 1);
 		int64 row, bucket;

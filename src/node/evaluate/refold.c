@@ -125,7 +125,7 @@ result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *k
 		state->total.datum = PointerGetDatum(
 			construct_array(moments, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 	for (int p = 0; p < parts; p++)
-		FOR_INTERRUPTIBLE(row, part[p].from, part[p].end)
+		FOR_INTERRUPTIBLE (row, part[p].from, part[p].end)
 		{
 			Datum value, before = state->total.datum;
 
@@ -227,8 +227,8 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 				lanes_add_##NAME(x + run[0].from + i, stop, i, total);                                            \
 		}                                                                                                         \
 		for (int j = 0; j < LANES_APART && apart; j++)                                                            \
-			FOR_INTERRUPTIBLE(i, n, run[j].n)                                                                     \
-		step_##NAME(total, j, x[run[j].from + i], i);                                                             \
+			FOR_INTERRUPTIBLE (i, n, run[j].n)                                                                    \
+				step_##NAME(total, j, x[run[j].from + i], i);                                                     \
 	}                                                                                                             \
                                                                                                                   \
 	/* Adds up the frames of one or more rows from row i on; returns the number of rows. */                       \
@@ -253,7 +253,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 		parts = runs_of(lanes, block, i, run);                                                                    \
 		count[0] = 0;                                                                                             \
 		for (int p = 0; p < parts; p++)                                                                           \
-			FOR_INTERRUPTIBLE(v, run[p].from, run[p].from + run[p].n)                                             \
+			FOR_INTERRUPTIBLE (v, run[p].from, run[p].from + run[p].n)                                            \
 			{                                                                                                     \
 				if (count[0] == 0)                                                                                \
 					begin_##NAME(total, 0, x[v], kind);                                                           \
@@ -272,7 +272,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 		Lanes *lanes = lanes_of(f, from, to - from, sizeof(TYPE));                                                \
 		int64  values = 0;                                                                                        \
                                                                                                                   \
-		FOR_INTERRUPTIBLE(i, from, to)                                                                            \
+		FOR_INTERRUPTIBLE (i, from, to)                                                                           \
 		{                                                                                                         \
 			Datum value;                                                                                          \
 			TYPE  x;                                                                                              \

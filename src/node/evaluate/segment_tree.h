@@ -59,16 +59,16 @@ tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 en
 	}
 	tree->from = from;
 	tree->level[0] = tree->node;
-	FOR_INTERRUPTIBLE(i, 0, n)
-	tree->node[i].any = moving_value(f, block, from + i, &tree->node[i].value);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		tree->node[i].any = moving_value(f, block, from + i, &tree->node[i].value);
 	tree->levels = 1;
 	for (int64 below = n; widest > 1 && below > 1; widest /= 2, below /= 2)
 	{
 		TreeNode *under = tree->level[tree->levels - 1];
 		TreeNode *node = tree->level[tree->levels++] = under + below;
 
-		FOR_INTERRUPTIBLE(i, 0, below / 2)
-		node[i] = tree_join(under[2 * i], under[2 * i + 1], join);
+		FOR_INTERRUPTIBLE (i, 0, below / 2)
+			node[i] = tree_join(under[2 * i], under[2 * i + 1], join);
 	}
 }
 
@@ -100,7 +100,7 @@ tree_query(const Tree *tree, int64 from, int64 end, JoinDatums join)
 static pg_attribute_always_inline void
 show_scanned(NodeFunction *f, const Block *block, int64 done, JoinDatums join)
 {
-	FOR_INTERRUPTIBLE(i, done, block->n)
+	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		Datum answer[MOVING_ANSWERS] = {0};
 		int	  answers = moving_answers(f, &block->frame[i], answer);
@@ -123,8 +123,8 @@ tree_evaluate(NodeFunction *f, const Block *block, int64 done, ColumnFormat form
 		tree = state->moving = MemoryContextAllocZero(f->query, sizeof(Tree));
 	if (done == block->begin)
 	{
-		FOR_INTERRUPTIBLE(i, block->begin, block->n)
-		widest = Max(widest, block->frame[i].tail - block->frame[i].head);
+		FOR_INTERRUPTIBLE (i, block->begin, block->n)
+			widest = Max(widest, block->frame[i].tail - block->frame[i].head);
 		from = block->frame[block->begin].head;
 		end = block->frame[block->n - 1].tail;
 		if (!moving_scan_twice(f, block, from, end, widest))
@@ -139,7 +139,7 @@ tree_evaluate(NodeFunction *f, const Block *block, int64 done, ColumnFormat form
 		show_scanned(f, block, done, join);
 		return block->n;
 	}
-	FOR_INTERRUPTIBLE(i, done, block->n)
+	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		FramePart part[FRAME_PARTS];
 		int		  parts = frame_parts(&block->frame[i], i, part);

@@ -43,7 +43,7 @@ two_scans_run(NodeFunction *f, TwoScans *scans, const Block *block, const Column
 
 	value.format = forward.format = backward.format = format;
 	value.stride = forward.stride = backward.stride = column_width(format);
-	FOR_INTERRUPTIBLE(i, from, end)
+	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		bool begins = in_tile == 0 || head[i];
 
@@ -53,7 +53,7 @@ two_scans_run(NodeFunction *f, TwoScans *scans, const Block *block, const Column
 	}
 	/* the tile of the last row may be short */
 	in_tile = (end - 1 - from) % scans->tile;
-	FOR_INTERRUPTIBLE(back, 0, end - from)
+	FOR_INTERRUPTIBLE (back, 0, end - from)
 	{
 		int64 i = end - 1 - back;
 		bool  begins = back == 0 || in_tile + 1 == scans->tile || head[i + 1];
@@ -77,7 +77,7 @@ two_scans_answer(NodeFunction *f, const TwoScans *scans, const Block *block, Col
 
 	forward.format = backward.format = result.format = format;
 	forward.stride = backward.stride = result.stride = column_width(format);
-	FOR_INTERRUPTIBLE(i, block->begin, block->n)
+	FOR_INTERRUPTIBLE (i, block->begin, block->n)
 	{
 		const RowFrame *frame = &block->frame[i];
 		int64			first = frame->head, tail = frame->tail;

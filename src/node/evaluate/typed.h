@@ -1,12 +1,12 @@
 /*
  * typed.h: the loop of a stock aggregate over a column of values by their width.
  *
- * INLINED_TYPED of inlined_loop.h makes one for each aggregate whose values and results are passed by value or, like the
- * numeric of sum(bigint), made from a total that is.  The argument and the result are columns of a format that the
+ * INLINED_TYPED of inlined_loop.h makes one for each aggregate whose values and results are passed by value or, like
+ * the numeric of sum(bigint), made from a total that is.  The argument and the result are columns of a format that the
  * compiler knows, and the running total is a local variable, so a row costs the transition and little else: count(*)
- * took 9 ns a row by the loop of inlined_loop.h and takes 2, sum(int4) 17 and 3.  inlined_evaluate() remains for what this
- * loop leaves: late arguments, constants, units that are larger than memory, and rows at which a transition raises an
- * error or adds two NaNs.
+ * took 9 ns a row by the loop of inlined_loop.h and takes 2, sum(int4) 17 and 3.  inlined_evaluate() remains for what
+ * this loop leaves: late arguments, constants, units that are larger than memory, and rows at which a transition raises
+ * an error or adds two NaNs.
  *
  * Rejected: to run these aggregates as jobs (cpu/cpu.h) on the CPU too.  A job wants the heads as bits and gives
  * results row by row, so the heads are made and the peers are spread in passes of their own.
@@ -84,7 +84,7 @@ typed_units(NodeFunction *f, const Block *block, int64 done, const TypedInput *i
 	result.format = out;
 	result.stride = column_width(out);
 	copy(&running, state);
-	FOR_INTERRUPTIBLE(i, done, n)
+	FOR_INTERRUPTIBLE (i, done, n)
 	{
 		bool isnull;
 

@@ -91,9 +91,9 @@ boundaries_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
 
 	if (unit == LOOKAHEAD_NONE)
 		return from;
-	FOR_INTERRUPTIBLE(i, from, reader->ordered)
-	if (scan_bit(mark, i))
-		return i;
+	FOR_INTERRUPTIBLE (i, from, reader->ordered)
+		if (scan_bit(mark, i))
+			return i;
 	return reader->ordered;
 }
 

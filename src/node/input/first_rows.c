@@ -123,7 +123,7 @@ top_of_order(const TopRows *wanted, uint32 *order, uint8 *heads, uint8 *peers, i
 	RowCounter counter = {0};
 	int64	   to = 0;
 
-	FOR_INTERRUPTIBLE(i, 0, n)
+	FOR_INTERRUPTIBLE (i, 0, n)
 	{
 		bool head = scan_bit(heads, i);
 		bool peer = scan_bit(peers, i);
@@ -229,12 +229,12 @@ learn_last_rows(Top *top, const Rows *rows, const uint8 *heads, const uint8 *pee
 	RowCounter counter = {0};
 	int64	   partitions = 0;
 
-	FOR_INTERRUPTIBLE(i, 0, rows->n)
-	partitions += scan_bit(heads, i);
+	FOR_INTERRUPTIBLE (i, 0, rows->n)
+		partitions += scan_bit(heads, i);
 	reserve_slots(top, partitions);
 	if (!top_filters(top))
 		return;
-	FOR_INTERRUPTIBLE(i, 0, rows->n)
+	FOR_INTERRUPTIBLE (i, 0, rows->n)
 	{
 		(void) next_count(&counter, top->wanted.unit, scan_bit(heads, i), scan_bit(peers, i));
 		/* a partition may have more rows than the limit of a rank: the rows beyond are peers of the last one */
@@ -260,8 +260,8 @@ top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const u
 		return false;
 	}
 	*rows = rows_create_like(before);
-	FOR_INTERRUPTIBLE(i, 0, n)
-	rows_append_row(*rows, before, order[i]);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		rows_append_row(*rows, before, order[i]);
 	top->due = due_after((double) n);
 	if (top->passed <= top->seen / 2)
 		learn_last_rows(top, *rows, heads, peers);
@@ -294,7 +294,7 @@ top_append(Top *top, Rows *rows, const Rows *batch)
 	SortSupport order_key = top->compare + top->partition_keys;
 	int64		n = rows->n;
 
-	FOR_INTERRUPTIBLE(i, 0, batch->n)
+	FOR_INTERRUPTIBLE (i, 0, batch->n)
 	{
 		const LastRow *last = find_last(top, rows, batch, i, hash_of(top, batch, i));
 

@@ -291,9 +291,9 @@ put_before(BlockReader *reader, int64 n)
 
 	stretch_fill(heads, 0, scan_bit_bytes(all) + 1);
 	stretch_fill(peers, 0, scan_bit_bytes(all) + 1);
-	FOR_INTERRUPTIBLE(i, 0, n)
-	order[i] = (uint32) (reader->ordered + i);
-	FOR_INTERRUPTIBLE(i, n, all)
+	FOR_INTERRUPTIBLE (i, 0, n)
+		order[i] = (uint32) (reader->ordered + i);
+	FOR_INTERRUPTIBLE (i, n, all)
 	{
 		order[i] = reader->order[i - n];
 		scan_bit_put(heads, i, scan_bit(reader->heads, i - n));
@@ -324,7 +324,7 @@ mark_had(BlockReader *reader, int64 n)
 {
 	scan_bit_put(reader->heads, 0, true);
 	scan_bit_put(reader->peers, 0, true);
-	FOR_INTERRUPTIBLE(i, 1, n + 1)
+	FOR_INTERRUPTIBLE (i, 1, n + 1)
 	{
 		scan_bit_put(reader->heads, i, differs(reader, reader->partition_keys, i));
 		scan_bit_put(reader->peers, i, differs(reader, reader->keys, i));

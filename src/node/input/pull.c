@@ -96,7 +96,7 @@ take_rows(BlockReader *reader, Rows *rows, int64 limit)
 		if (reader->column[c].source == 0)
 			continue;
 		column = blocks->column(node, reader->column[c].source, &first);
-		FOR_INTERRUPTIBLE(i, 0, n)
+		FOR_INTERRUPTIBLE (i, 0, n)
 		{
 			bool  isnull;
 			Datum value = column_get(column, first + i, &isnull);
