@@ -17,17 +17,14 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "port/atomics.h"
-#include "portability/instr_time.h"
-#include "storage/barrier.h"
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
 #include "build.h"
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
-#include "exchange/batch.h"
 #include "exchange/repartition.h"
+#include "exchange/repartition_state.h"
 #include "library.h"
 
 /*
@@ -53,72 +50,7 @@
 #define RANGE_PART 2
 #define RANGES_MOST 2048
 
-struct RepartitionShared
-{
-	uint64			 build; /* scan_build of the process that created it; must be first */
-	Barrier			 barrier;
-	pg_atomic_uint32 next; /* the next batch to be taken */
-	pg_atomic_uint32 participants;
-	pg_atomic_uint64 rows;			 /* number of rows that were repartitioned */
-	pg_atomic_uint64 bytes;			 /* bytes of rows in shared memory */
-	pg_atomic_uint64 spilled;		 /* bytes of rows in files */
-	pg_atomic_uint64 repartitioning; /* nanoseconds, as in RepartitionReport */
-	pg_atomic_uint64 waiting;		 /* nanoseconds, as in RepartitionReport */
-	pg_atomic_uint64 taking;		 /* nanoseconds, as in RepartitionReport */
-	int				 processes;
-	Size			 budget;   /* memory of each process, in bytes */
-	int				 capacity; /* number of batches that there is room for */
-	pg_atomic_uint32 batches;  /* number of batches */
-	bool			 ordered;  /* batches are ranges */
-	pg_atomic_uint32 level;	   /* ranges: one of 2^level rows is a sample */
-	pg_atomic_uint64 held;	   /* ranges: bytes of rows that all processes hold */
-};
-
-struct Repartition
-{
-	RepartitionShared *shared;
-	Batches			   batches;
-	bool			   came; /* this process counts as a participant */
-	bool			   idle; /* this process takes no part */
-	MemoryContext	   memory;
-
-	/* repartitioning */
-	MemoryContext		  scratch; /* of the hash functions; reset after each call of repartition_rows() */
-	const RepartitionKey *key;
-	int					  keys;
-	const Rows			 *like;		/* rows that are laid out as those to be repartitioned */
-	Size				  kept;		/* bytes of rows that are kept of a batch before they are written */
-	Rows				**batch;	/* the rows that are kept of each batch */
-	uint64				 *hash;		/* the hash of each row of the current call */
-	uint32				 *to;		/* the batch of each row of the current call */
-	uint32				 *order;	/* the rows of the current call, batch by batch */
-	int64				  capacity; /* rows that `hash`, `to` and `order` have memory for */
-	int64				  rows;		/* number of rows that this process has repartitioned */
-
-	int	  taken;  /* the batch that was taken last */
-	void *handed; /* the bytes that were returned last by repartition_handed_over(), if they are a copy */
-
-	instr_time since;  /* when this process began to repartition, or to take batches; 0: it does neither */
-	int64	   waited; /* nanoseconds that it has waited since then */
-};
-
 /* ---- shared state ---- */
-
-/*
- * The shared memory has RepartitionShared, then the handoff, then the batches: one more than rows are repartitioned to,
- * for samples.
- */
-static HandoffShared *
-handoff_of(RepartitionShared *shared)
-{
-	return (HandoffShared *) ((char *) shared + MAXALIGN(sizeof(RepartitionShared)));
-}
-
-static BatchesShared *
-batches_of(RepartitionShared *shared, int batches)
-{
-	return (BatchesShared *) ((char *) handoff_of(shared) + MAXALIGN(handoff_shared_size(batches)));
-}
 
 int
 repartition_batches_for(double bytes, int processes, bool ordered, Size budget)
@@ -135,12 +67,6 @@ static int
 capacity_for(int batches, bool ordered)
 {
 	return ordered ? RANGES_MOST : batches;
-}
-
-static int
-batches_now(const RepartitionShared *shared)
-{
-	return (int) pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &shared->batches));
 }
 
 Size
@@ -234,16 +160,6 @@ come(Repartition *repartition)
 }
 
 /* ---- time ---- */
-
-static int64
-nanoseconds_since(instr_time since)
-{
-	instr_time now;
-
-	INSTR_TIME_SET_CURRENT(now);
-	INSTR_TIME_SUBTRACT(now, since);
-	return (int64) (INSTR_TIME_GET_DOUBLE(now) * 1e9);
-}
 
 /* Adds the time of a phase that ends to *phase, without the time of waiting; the next phase begins. */
 static void
@@ -502,82 +418,6 @@ bool
 repartition_pull(Repartition *repartition, Rows *rows)
 {
 	return batches_take(&repartition->batches, repartition->taken, rows);
-}
-
-/* ---- ranges ---- */
-
-int
-repartition_taken(const Repartition *repartition)
-{
-	return repartition->taken;
-}
-
-bool
-repartition_range_is_last(const Repartition *repartition)
-{
-	int range = repartition->taken + 1;
-
-	while (range < batches_now(repartition->shared) && !batches_have(&repartition->batches, range))
-		range++;
-	return range == batches_now(repartition->shared);
-}
-
-int
-repartition_range_before(const Repartition *repartition)
-{
-	int range = repartition->taken - 1;
-
-	while (range >= 0 && !batches_have(&repartition->batches, range))
-		range--;
-	return range;
-}
-
-/* Frees the bytes that were handed over last, if they are a copy. */
-static void
-forget_handed(Repartition *repartition)
-{
-	if (repartition->handed != NULL)
-		pfree(repartition->handed);
-	repartition->handed = NULL;
-}
-
-/* Writes the name of a file for bytes that are handed over. */
-static void
-name_handed(char *name, HandoffKind kind, int range)
-{
-	snprintf(name, MAXPGPATH, "handed.%d.%d", kind, range);
-}
-
-void
-repartition_hand_over(Repartition *repartition, HandoffKind kind, const void *bytes, Size size)
-{
-	char name[MAXPGPATH];
-
-	name_handed(name, kind, repartition->taken);
-	handoff_hand_over(handoff_of(repartition->shared), kind, repartition->taken,
-					  batches_store(&repartition->batches, name, bytes, size));
-}
-
-const void *
-repartition_handed_over(Repartition *repartition, HandoffKind kind, int range)
-{
-	instr_time	  since;
-	char		  name[MAXPGPATH];
-	uint64		  place;
-	bool		  is_copy;
-	const void	 *handed;
-	MemoryContext old;
-
-	INSTR_TIME_SET_CURRENT(since);
-	place = handoff_take(handoff_of(repartition->shared), kind, range);
-	repartition->waited += nanoseconds_since(since);
-	forget_handed(repartition);
-	name_handed(name, kind, range);
-	old = MemoryContextSwitchTo(repartition->memory);
-	handed = batches_fetch(&repartition->batches, name, place, &is_copy);
-	MemoryContextSwitchTo(old);
-	repartition->handed = is_copy ? unconstify(void *, handed) : NULL;
-	return handed;
 }
 
 void

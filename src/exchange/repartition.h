@@ -16,7 +16,6 @@
 #include "fmgr.h"
 
 #include "column/rows.h"
-#include "exchange/handoff.h"
 
 /* The shared state, in the query's DSM. */
 typedef struct RepartitionShared RepartitionShared;
@@ -106,22 +105,6 @@ extern bool repartition_next_batch(Repartition *repartition);
 
 /* Moves some rows of the batch that was taken to the end of `rows`; false: the batch is empty. */
 extern bool repartition_pull(Repartition *repartition, Rows *rows);
-
-/* Returns the range that was taken last. */
-extern int repartition_taken(const Repartition *repartition);
-
-/* True if no range after the one that was taken has any rows. */
-extern bool repartition_range_is_last(const Repartition *repartition);
-
-/* Returns the last range with rows before the one that was taken; -1: there is none. */
-extern int repartition_range_before(const Repartition *repartition);
-
-/*
- * repartition_hand_over() hands bytes over from the range that was taken to the next one.  repartition_handed_over()
- * returns the bytes that `range` handed over, and waits for them; they are valid until the next call.
- */
-extern void		   repartition_hand_over(Repartition *repartition, HandoffKind kind, const void *bytes, Size size);
-extern const void *repartition_handed_over(Repartition *repartition, HandoffKind kind, int range);
 
 /* Closes the files that are read, so that the process can begin again. */
 extern void repartition_leave(Repartition *repartition);

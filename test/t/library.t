@@ -57,7 +57,7 @@ undef $taken;
 # where the shared memory and the plan lie otherwise
 mkdir "$folder/second" or die $!;
 is(system("cd '$project' && cp -R Makefile scan.control META.json sql src gpu test '$folder/second/' 2>/dev/null && cd '$folder/second' && find . -name '*.o' -delete && rm -f gpu/scan_gpu gpu/*.so"
-	. " && sed -i 's/^\\(\\tBarrier\\s*barrier;\\)/\\tchar more[4096];\\n\\1/' src/exchange/repartition.c && sed -i 's/^\\tPRIVATE_NUMBERS,/\\tPRIVATE_MORE,\\n&/' src/node/planned_window.h"
+	. " && sed -i 's/^\\(\\tBarrier\\s*barrier;\\)/\\tchar more[4096];\\n\\1/' src/exchange/repartition_state.h && sed -i 's/^\\tPRIVATE_NUMBERS,/\\tPRIVATE_MORE,\\n&/' src/node/planned_window.h"
 	. " && sed -i 's/scan->custom_private = list_make2(\\(.*\\), numbers);/scan->custom_private = list_make3(\\1, list_make1_int(7), numbers);/' src/node/plan/create_plan.c"
 	. " && make -s -j2 scan.so PG_CONFIG='$pg_config' >make.log 2>&1"), 0, 'a second build') or diag(qx{tail -5 '$folder/second/make.log'});
 isnt(qx{cd '$project' && git diff --no-index --stat src/node/plan/create_plan.c '$folder/second/src/node/plan/create_plan.c'}, '', '... which is another');

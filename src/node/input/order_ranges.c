@@ -17,6 +17,7 @@
 
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
+#include "exchange/range_handoff.h"
 #include "exchange/repartition.h"
 #include "guc.h"
 #include "node/input/order_ranges.h"
