@@ -18,6 +18,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -161,6 +162,13 @@ is_null_constant(const WindowFunc *wfunc, int argument)
 	return IsA(constant, Const) && constant->constisnull;
 }
 
+static Oid
+argument_type(const WindowFunc *wfunc, int argument)
+{
+	return exprType((const Node *) list_nth(wfunc->args, argument));
+}
+
+/* True if the node can evaluate a function of the kind with these arguments. */
 static bool
 arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 {
@@ -173,6 +181,12 @@ arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 			return is_constant_from(wfunc, 1, 1);
 		case FUNCTION_NTILE:
 			return is_constant_from(wfunc, 0, 1) || is_null_constant(wfunc, 0);
+		case FUNCTION_COMPACT:
+			/* evaluate/compaction.c moves values of the argument's type to the result */
+			return list_length(wfunc->args) == 2 && argument_type(wfunc, 0) == wfunc->wintype &&
+				   argument_type(wfunc, 1) == BOOLOID;
+		case FUNCTION_SPLIT_INDEX:
+			return list_length(wfunc->args) == 1 && argument_type(wfunc, 0) == BOOLOID && wfunc->wintype == INT8OID;
 		default:
 			return true;
 	}
@@ -254,7 +268,7 @@ describe_window_function(WindowFunctionInfo *info)
 			return;
 		}
 	ours = our_function(info->wfunc->winfnoid);
-	if (ours == NULL)
+	if (ours == NULL || !arguments_are_known(ours->kind, info->wfunc))
 		return;
 	info->kind = ours->kind;
 	info->may_error_or_side_effect = ours->kind != FUNCTION_COMPACT;

@@ -82,8 +82,12 @@ sub plan_of
 	return join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY i) FROM (VALUES (1::int8)) AS t (i)");
 }
 $server->lines("CREATE FUNCTION nobody_said(int8) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_total_hash'");
+# values would be moved to a result of another width, or an argument be read that is not there
+$server->lines("CREATE FUNCTION narrower(int8, bool) RETURNS int4 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
+$server->lines("CREATE FUNCTION without_value(bool) RETURNS bool WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
+$server->lines("CREATE FUNCTION compact_too(int8, bool) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
 $server->lines("CREATE FUNCTION under_another_name(int8, bool, bool) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_sum_int8'");
-unlike(plan_of($_), qr/PrefixScan/, "$_ is WindowAgg's") for 'nobody_said(i)';
-like(plan_of($_), qr/PrefixScan/, "$_ is the node's") for 'scan_sum(i)', 'scan_locf(i)', 'scan_compact(i, i > 0)', 'scan_split_index(i > 0)', 'under_another_name(i, false, false)';
+unlike(plan_of($_), qr/PrefixScan/, "$_ is WindowAgg's") for 'nobody_said(i)', 'narrower(i, true)', 'without_value(true)';
+like(plan_of($_), qr/PrefixScan/, "$_ is the node's") for 'scan_sum(i)', 'scan_locf(i)', 'scan_compact(i, i > 0)', 'scan_split_index(i > 0)', 'compact_too(i, true)', 'under_another_name(i, false, false)';
 
 done_testing();
