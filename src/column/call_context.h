@@ -18,6 +18,13 @@
 
 #define SCAN_CALL_ARGUMENTS 5 /* the most arguments that one of our window functions has */
 
+/*
+ * The most kept values that scan_compact fetches at once, and the bytes beyond which it fetches no more.  PrefixScan
+ * does the same where an argument may raise an error, since the limits decide at which row the error is raised.
+ */
+#define SCAN_COMPACT_AHEAD 64
+#define SCAN_COMPACT_AHEAD_BYTES (16 * 1024)
+
 /* A value that a call keeps from row to row, and its type. */
 typedef struct KeptDatum
 {

@@ -13,13 +13,10 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "column/call_context.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/scan_row.h"
-
-/* The most kept values fetched at once, and the bytes beyond which no more are fetched. */
-#define COMPACT_AHEAD 64
-#define COMPACT_AHEAD_BYTES (16 * 1024)
 
 /*
  * Returns the argument at any row of the partition. The argument is evaluated in a context that is reset before the
@@ -64,10 +61,10 @@ compact_fetch(WindowCall *call, Compact *compact)
 		compact->memory = AllocSetContextCreate(window_memory(compact), "scan compact", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(compact->memory);
 	/* few at first: under a LIMIT, rows that nobody asks for are not read */
-	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
+	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, SCAN_COMPACT_AHEAD);
 	compact->values = MemoryContextAllocZero(compact->memory, compact->ahead * sizeof(RetainedDatum));
 	compact->from = compact->to = 0;
-	while (compact->to < compact->ahead && bytes < COMPACT_AHEAD_BYTES)
+	while (compact->to < compact->ahead && bytes < SCAN_COMPACT_AHEAD_BYTES)
 	{
 		RetainedDatum *retained = &compact->values[compact->to];
 		bool		   isnull, is_out;

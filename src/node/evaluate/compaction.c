@@ -1,15 +1,15 @@
 /*
  * compaction.c: scan_compact and scan_split_index, the two functions of ours that look ahead.
  *
- * dispatch.c calls node_compaction_start().  A block holds whole partitions, so a row's result is a matter of the
+ * dispatch.c calls node_compaction_start().  A block holds whole partitions, so a row's result depends only on the
  * block's columns: compaction moves the kept values of a partition to its first rows, and the split counts its false
  * bits before it numbers its rows.  The values are moved by their width, without a branch.  A partition larger than
  * memory comes twice (input/reader.c): when its rows are accumulated, kept values are appended to a list that may lie
  * on disk (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
  *
- * Where a device takes it, the scan that both are made of, a count of true bits (scan_count), goes there as a job, and
- * each kept value or row goes where the count says.  Rejected: to send the values too.  They would cross the bus twice
- * to be moved once.
+ * Both are made of one scan, a count of true bits (as array_compact and array_split are, functions/array/permute.c).
+ * Where a device takes the scan, it goes there as a job, and the counts say where each kept value goes and which number
+ * each row has.  Rejected: to send the values too.  They would cross the bus twice to be moved once.
  *
  * Arguments that may raise an error are late arguments.  They are then read in the order and as far ahead as
  * functions/window/compact.c reads them in WindowAgg, so that an error belongs to the same row.
@@ -18,6 +18,7 @@
 
 #include "utils/memutils.h"
 
+#include "column/call_context.h"
 #include "column/stretch.h"
 #include "error.h"
 #include "node/evaluate/evaluators.h"
@@ -31,16 +32,23 @@
 #define COMPACT_KEEP 1
 #define SPLIT_BIT 0
 
-/* What a row takes here on the CPU, in nanoseconds, beside which a device is weighed. */
+/* The time of a row on the CPU in nanoseconds, for the choice of a device. */
 #define COMPACTION_NS 1.0
+
+/* Returns the bit at row i: a NULL is laid down as false. */
+static inline bool
+bit_at(const Column *bits, int64 i)
+{
+	return bits->value[i * bits->stride] != 0;
+}
 
 /* ---- counts by a device ---- */
 
-/* The count of true bits up to each row, if a device made it: block rows from `from` on. */
+/* The true bits that a device counted in a block, from row `from` of the block on. */
 typedef struct TrueCounts
 {
-	MemoryContext memory; /* of the job: reset before the next one */
-	const int64	 *count;  /* NULL: no device took this block */
+	MemoryContext memory; /* of the job; reset before the next one */
+	const int64	 *before; /* [i - from]: the true bits of rows `from` to i - 1; NULL: no device took the block */
 	int64		  from;
 } TrueCounts;
 
@@ -50,57 +58,54 @@ true_counts_create(MemoryContext query)
 	return (TrueCounts){.memory = AllocSetContextCreate(query, "scan job", ALLOCSET_DEFAULT_SIZES)};
 }
 
-/* Counts the true bits of each partition's rows from `from` to the block's end, if a device does it. */
+/* Counts the true bits of the rows from `from` to the block's end, if a device does it. */
 static void
-true_counts_make(TrueCounts *counts, const NodeFunction *f, const Block *block, int argument, int64 from)
+true_counts_make(TrueCounts *counts, const Column *bits, const Block *block, int64 from)
 {
-	const Column *bits = &block->rows->column[f->argument[argument]].data;
-	ScanJob		  job = {.op = scan_op_at(SCAN_OP_count_bool), .n = block->n - from};
+	ScanJob job = {
+		.op = scan_op_at(SCAN_OP_count_bool), .extent = SCAN_EXCLUSIVE, .n = block->n - from, .permutes = true};
 	MemoryContext old;
+	bool		 *flag;
 
 	MemoryContextReset(counts->memory);
-	counts->count = NULL;
+	counts->before = NULL;
 	counts->from = from;
 	if (job.n < JOB_LEAST || !scan_run_leaves(job.op, job.n, COMPACTION_NS))
 		return;
 	old = MemoryContextSwitchTo(counts->memory);
 	job.carry = (ScanCarry *) palloc(scan_carry_size(job.op));
 	scan_carry_start(job.op, job.carry);
-	job.in = job_column(bits, from, job.n, job.op->in_size);
-	job.valid = job_valid(NULL, bits, from, job.n);
-	job.heads = job_heads(block, NULL, from, job.n);
+	/* a boolean of a damaged page may be neither 0 nor 1, and the counts are positions in memory */
+	job.in = flag = (bool *) job_room(job.n);
+	FOR_INTERRUPTIBLE (i, from, block->n)
+		flag[i - from] = bit_at(bits, i);
 	job_run(&job);
 	MemoryContextSwitchTo(old);
-	counts->count = (const int64 *) job.out;
+	counts->before = (const int64 *) job.out;
+}
+
+/* Returns the counted bits before row i. */
+static inline int64
+trues_before(const TrueCounts *counts, int64 i)
+{
+	return counts->before[i - counts->from];
 }
 
 /* ---- scan_compact ---- */
 
-/* Kept values that one look ahead fetches where arguments may raise an error, as in functions/window/compact.c. */
-#define COMPACT_AHEAD 64
-#define COMPACT_AHEAD_BYTES (16 * 1024)
-
 typedef struct Compact
 {
 	int64	   next;  /* the block's first row that has not been looked at, while its partition is emitted */
-	int		   ahead; /* late arguments: values to fetch at once, 0 at a partition's first row */
+	int		   ahead; /* late arguments: values that the last look ahead fetched at most; 0: there was none */
 	TrueCounts counts;
-
 	KeptValues kept; /* of a partition that is accumulated */
 } Compact;
-
-/* True if a row is kept: a NULL is laid down as false. */
-static inline bool
-is_kept(const Column *keep, int64 i)
-{
-	return keep->value[i * keep->stride] != 0;
-}
 
 #define COMPACT_LOOP(TYPE)                                            \
 	FOR_INTERRUPTIBLE (i, from, end)                                  \
 	{                                                                 \
 		((TYPE *) to->value)[at] = *(const TYPE *) (in + i * stride); \
-		at += is_kept(keep, i);                                       \
+		at += bit_at(keep, i);                                        \
 	}
 
 /*
@@ -132,37 +137,26 @@ compact_loop(const Column *value, const Column *keep, int64 from, int64 end, Col
 	return at;
 }
 
-/*
- * The same by a device's counts: each kept value goes where its count says.  Returns -1 if the counts cannot be true,
- * which is told before a position that does not exist is written to.
- */
+/* As compact_loop(), by the counts of a device: the count before a kept value is its position. */
 static int64
 compact_by_counts(const Column *value, const Column *keep, int64 from, int64 end, Column *to, int64 at,
 				  const TrueCounts *counts)
 {
-	const int64 *count = counts->count - counts->from;
-	int64		 kept = 0;
+	int64 first = at - trues_before(counts, from);
 
 	FOR_INTERRUPTIBLE (i, from, end)
-	{
-		if (!is_kept(keep, i))
-			continue;
-		if (count[i] != ++kept)
-			return -1;
-		column_store(to, at + count[i] - 1, column_datum(value, i));
-	}
-	return at + kept;
+		if (bit_at(keep, i))
+			column_store(to, first + trues_before(counts, i), column_datum(value, i));
+	return first + trues_before(counts, end - 1) + bit_at(keep, end - 1);
 }
 
-/* By a device's counts of the block, if there are any and they are true, or else by the loop. */
+/* As compact_loop(), by a device's counts of the block if there are any. */
 static int64
-compact_rows(const Compact *compact, const Column *value, const Column *keep, int64 from, int64 end, Column *to,
+compact_rows(const TrueCounts *counts, const Column *value, const Column *keep, int64 from, int64 end, Column *to,
 			 int64 at)
 {
-	int64 after = compact->counts.count == NULL ? -1
-												: compact_by_counts(value, keep, from, end, to, at, &compact->counts);
-
-	return after < 0 ? compact_loop(value, keep, from, end, to, at) : after;
+	return counts->before == NULL ? compact_loop(value, keep, from, end, to, at)
+								  : compact_by_counts(value, keep, from, end, to, at, counts);
 }
 
 /* Appends the kept values of a block of a partition that is accumulated. */
@@ -179,15 +173,15 @@ compact_accumulate(NodeFunction *f, const Block *block, int64 done)
 	{
 		const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
-		true_counts_make(&compact->counts, f, block, COMPACT_KEEP, done);
+		true_counts_make(&compact->counts, keep, block, done);
 		for (int64 from = done, end; from < block->n; from = end)
 		{
 			Column *to;
 
 			end = Min(block->n, from + kept_values_piece());
 			to = kept_values_room(kept, end - from);
-			kept_values_appended(kept,
-								 compact_rows(compact, value, keep, from, end, to, kept->rows->n) - kept->rows->n);
+			kept_values_appended(kept, compact_rows(&compact->counts, value, keep, from, end, to, kept->rows->n) -
+										   kept->rows->n);
 		}
 		return block->n;
 	}
@@ -229,7 +223,7 @@ compact_end(NodeFunction *f)
 	kept_values_reset(&((Compact *) f->state)->kept);
 }
 
-/* A partition, or what is left of it, one value at a time: up to row `stop`. */
+/* Emits rows `done` to `stop` - 1 of a partition that ends before row `end`, one value at a time. */
 static void
 compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done, int64 stop, int64 end)
 {
@@ -256,8 +250,8 @@ compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done
 }
 
 /*
- * Fetches as many values as WindowAgg's function would, and returns the row after those that are evaluated: an error of
- * an argument is raised at the row at which the function would come to it.
+ * Fetches as many values as the function does in WindowAgg, so that an error of an argument is raised at the same row.
+ * Returns the row after the last one that is evaluated.
  */
 static int64
 compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
@@ -265,9 +259,9 @@ compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done), row = done;
 	int64 rows;
 
-	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
+	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, SCAN_COMPACT_AHEAD);
 	rows = Min(compact->ahead, end - done);
-	while (row < done + rows && f->arena.used < COMPACT_AHEAD_BYTES)
+	while (row < done + rows && f->arena.used < SCAN_COMPACT_AHEAD_BYTES)
 	{
 		compact_by_row(f, compact, block, row, row + 1, end);
 		row++;
@@ -279,18 +273,18 @@ compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 	return compact->next == end ? done + rows : row;
 }
 
-/* Whole partitions to the block's end, by values that are in their Datums. */
+/* Evaluates whole partitions to the block's end, of values that are passed by value and not NULL. */
 static int64
 compact_block(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 {
 	const Column *value = &block->rows->column[f->argument[COMPACT_VALUE]].data;
 	const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
-	true_counts_make(&compact->counts, f, block, COMPACT_KEEP, done);
+	true_counts_make(&compact->counts, keep, block, done);
 	while (done < block->n)
 	{
 		int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-		int64 at = compact_rows(compact, value, keep, done, end, &f->result, done);
+		int64 at = compact_rows(&compact->counts, value, keep, done, end, &f->result, done);
 
 		node_put_rows(f, at, end, 0, true);
 		done = end;
@@ -328,11 +322,11 @@ evaluate_compact(NodeFunction *f, const Block *block, int64 done)
 typedef struct Split
 {
 	TrueCounts counts;
-	int64	   rows; /* of the partition, */
-	int64	   falses;
-	int64	   null_row;   /* and the number of the first one whose bit is NULL; 0: there is none */
-	int64	   next_false; /* the index of the next false row, and of the next true one */
-	int64	   next_true;
+	int64	   rows;	   /* of the partition, as far as it is counted */
+	int64	   falses;	   /* false bits of these rows */
+	int64	   null_row;   /* number, from 1, of the partition's first row whose bit is NULL; 0: there is none */
+	int64	   next_false; /* the index of the next false row */
+	int64	   next_true;  /* the index of the next true row */
 } Split;
 
 /* Counts rows `from` to `end` - 1 of a partition. */
@@ -346,7 +340,7 @@ split_count(const NodeFunction *f, Split *split, const Block *block, int64 from,
 		int64 trues = 0;
 
 		FOR_INTERRUPTIBLE (i, from, end)
-			trues += is_kept(bits, i);
+			trues += bit_at(bits, i);
 		split->falses += end - from - trues;
 		split->rows += end - from;
 		return;
@@ -372,7 +366,7 @@ split_begin(Split *split)
 	split->rows = split->falses = split->null_row = 0;
 }
 
-/* After all rows of a partition are counted: false rows come first, from 1 on. */
+/* Begins to number the rows of a partition that is counted: from 1 on, false rows first. */
 static void
 split_number(Split *split)
 {
@@ -391,7 +385,7 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		bool isnull;
-		bool bit = bits != NULL ? is_kept(bits, i) : DatumGetBool(node_argument(f, block, SPLIT_BIT, i, &isnull));
+		bool bit = bits != NULL ? bit_at(bits, i) : DatumGetBool(node_argument(f, block, SPLIT_BIT, i, &isnull));
 
 		result[i] = bit ? next_true : next_false;
 		next_true += bit;
@@ -401,40 +395,46 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 	split->next_true = next_true;
 }
 
-/* The same, of a whole partition by a device's counts. */
+/* Numbers rows `from` to `end` - 1, a whole partition, by the counts of a device. */
 static void
-split_by_counts(NodeFunction *f, const Split *split, const Block *block, int64 from, int64 end)
+split_by_counts(NodeFunction *f, const TrueCounts *counts, const Column *bits, int64 from, int64 end)
 {
-	const Column *bits = &block->rows->column[f->argument[SPLIT_BIT]].data;
-	const int64	 *trues = split->counts.count - split->counts.from;
-	int64		 *result = (int64 *) f->result.value;
-	int64		  falses = end - from - trues[end - 1];
+	int64 *result = (int64 *) f->result.value;
+	int64  before = trues_before(counts, from);
+	int64  trues = trues_before(counts, end - 1) + bit_at(bits, end - 1) - before;
+	int64  falses = end - from - trues;
 
 	FOR_INTERRUPTIBLE (i, from, end)
-		result[i] = is_kept(bits, i) ? falses + trues[i] : i - from + 1 - trues[i];
+	{
+		int64 true_rows = trues_before(counts, i) - before;
+
+		result[i] = 1 + (bit_at(bits, i) ? falses + true_rows : i - from - true_rows);
+	}
 }
 
-/* Whole partitions to the block's end, or to before one whose first row raises an error. */
+/* Evaluates whole partitions to the block's end, or up to one whose first row raises an error. */
 static int64
 split_block(NodeFunction *f, Split *split, const Block *block, int64 done)
 {
-	int64 from = done;
+	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
+	bool		  counted = false;
+	int64		  from = done;
 
-	if (f->deferred_row == NULL && !block->rows->column[f->argument[SPLIT_BIT]].data.has_nulls)
+	if (bits != NULL && !bits->has_nulls)
 	{
-		true_counts_make(&split->counts, f, block, SPLIT_BIT, done);
-		while (split->counts.count != NULL && done < block->n)
-		{
-			int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-
-			split_by_counts(f, split, block, done, end);
-			done = end;
-		}
+		true_counts_make(&split->counts, bits, block, done);
+		counted = split->counts.before != NULL;
 	}
 	while (done < block->n)
 	{
 		int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
 
+		if (counted)
+		{
+			split_by_counts(f, &split->counts, bits, done, end);
+			done = end;
+			continue;
+		}
 		split_begin(split);
 		split_count(f, split, block, done, end);
 		if (split->null_row > 0 && done > from)

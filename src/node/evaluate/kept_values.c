@@ -22,7 +22,7 @@ kept_values_reset(KeptValues *kept)
 {
 	if (kept->spilled)
 		row_file_close(&kept->file);
-	kept->spilled = kept->reading = false;
+	kept->spilled = kept->taking = false;
 	kept->next = 0;
 	rows_reset(kept->rows);
 }
@@ -77,11 +77,11 @@ kept_values_appended(KeptValues *kept, int64 values)
 	spill_if_full(kept);
 }
 
-/* Goes from appending to taking: the values come from the file from now on, if there is one. */
+/* Ends appending.  If there is a file, it has all values from now on. */
 static void
 begin_to_take(KeptValues *kept)
 {
-	kept->reading = true;
+	kept->taking = true;
 	if (!kept->spilled)
 		return;
 	if (kept->rows->n > 0)
@@ -95,7 +95,7 @@ kept_values_take(KeptValues *kept, Datum *value, bool *isnull)
 	const Rows *rows;
 	int64	   *next;
 
-	if (!kept->reading)
+	if (!kept->taking)
 		begin_to_take(kept);
 	rows = kept->spilled ? kept->file.rows : kept->rows;
 	next = kept->spilled ? &kept->file.next : &kept->next;

@@ -17,18 +17,18 @@
 typedef struct KeptValues
 {
 	MemoryContext memory;
-	RowColumn	  column; /* of `rows` */
-	Rows		 *rows;	  /* one column: the values that are not in the file; while values are taken: all, or a chunk */
-	int64		  next;	  /* row of `rows` to be taken next */
+	RowColumn	  column;  /* describes the one column of `rows` */
+	Rows		 *rows;	   /* the values that are not in the file */
+	int64		  next;	   /* row of `rows` to be taken next, unless there is a file */
 	bool		  spilled; /* `file` is open */
-	bool		  reading; /* values are taken */
+	bool		  taking;  /* no more values are appended */
 	RowFile		  file;
 } KeptValues;
 
-/* Prepares for values of a type.  The memory is below `memory`. */
+/* Prepares for values of a type.  The values are allocated below the context `memory`. */
 extern void kept_values_create(KeptValues *kept, MemoryContext memory, int16 length, bool by_value);
 
-/* Forgets all values and closes the file.  To be called before the memory or the resource owner goes. */
+/* Forgets all values and closes the file.  Must be called before the resource owner is released. */
 extern void kept_values_reset(KeptValues *kept);
 
 /* Appends a value; a reference is copied. */
