@@ -106,6 +106,13 @@ column_integer(ColumnFormat format, Datum value)
 	}
 }
 
+/* True if the values lie side by side in a format, so that a loop can be compiled for it. */
+static inline bool
+column_is_dense(const Column *column, ColumnFormat format)
+{
+	return column->format == format && column->stride == column_width(format);
+}
+
 static inline bool
 column_is_null(const Column *column, int64 i)
 {

@@ -1,15 +1,14 @@
 /*
- * typed.h: the loop of a stock aggregate over a column of values by their width.
+ * typed.h: the loop of a stock aggregate over a column whose format the compiler knows.
  *
- * INLINED_TYPED of inlined_loop.h makes one for each aggregate whose values and results are passed by value or, like
- * the numeric of sum(bigint), made from a total that is.  The argument and the result are columns of a format that the
- * compiler knows, and the running total is a local variable, so a row costs the transition and little else: count(*)
- * took 9 ns a row by the loop of inlined_loop.h and takes 2, sum(int4) 17 and 3.  inlined_evaluate() remains for what
- * this loop leaves: late arguments, constants, units that are larger than memory, and rows at which a transition raises
- * an error or adds two NaNs.
+ * INLINED_TYPED makes an Evaluate function for an aggregate of inlined.c.  Its argument and its result are columns of a
+ * constant format, and the running total is a local variable, so a row costs little more than the transition: count(*)
+ * took 9 ns a row by the loop of inlined_loop.h and takes 1, sum(int4) 17 and 1.2 (test/bench/answer.sql).
+ * inlined_evaluate() evaluates what this loop leaves to it: late arguments, constants, units larger than memory, and
+ * units with a row at which a transition raises an error or adds two NaNs.
  *
- * Rejected: to run these aggregates as jobs (cpu/cpu.h) on the CPU too.  A job wants the heads as bits and gives
- * results row by row, so the heads are made and the peers are spread in passes of their own.
+ * Rejected: to run these aggregates as jobs (cpu/cpu.h) on the CPU too.  A job needs the heads as bits, and returns a
+ * result for each row, so two more passes would make the heads and copy results to the row's peers.
  */
 #ifndef SCAN_NODE_EVALUATE_TYPED_H
 #define SCAN_NODE_EVALUATE_TYPED_H
@@ -18,30 +17,26 @@
 
 #include "node/evaluate/inlined_loop.h"
 
-/* A transition that may refuse: false, and the total is unchanged, where core raises an error or adds two NaNs. */
+/*
+ * A transition that raises no error.  Returns false, and leaves the total unchanged, where core raises an error or adds
+ * two NaNs.
+ */
 typedef bool (*InlinedTry)(InlinedState *state, Datum value);
 
 /*
- * Copies the count and the member of the total that the aggregate has.  To copy the whole union would keep the running
- * total out of the processor's registers, at twice the time a row.
+ * Copies the count, and the member of the total that the aggregate uses.  Rejected: to copy the whole union, which the
+ * compiler then keeps in memory; a row took two to four times as long.
  */
 typedef void (*InlinedCopy)(InlinedState *to, const InlinedState *from);
 
 static const InlinedState typed_empty = {0};
 
-/* The columns of a block that the loop reads; NULL: there is no such column. */
+/* The columns of a block that the loop reads. */
 typedef struct TypedInput
 {
-	const Column *value;
-	const Column *filter;
+	const Column *value;  /* of the argument; NULL: there is none */
+	const Column *filter; /* of the FILTER; NULL: there is none */
 } TypedInput;
-
-/* A column laid down by width, as the compiler is told. */
-static inline bool
-is_typed(const Column *column, ColumnFormat format)
-{
-	return column->format == format && column->stride == column_width(format);
-}
 
 /*
  * Finds the columns of a block.  Returns false if the loop cannot be used for it: an argument is late or constant, or
@@ -99,7 +94,7 @@ typed_units(NodeFunction *f, const Block *block, int64 done, const TypedInput *i
 		}
 		if (!by_row && i + 1 < n && !unit[i + 1])
 			continue;
-		/* from here on the next unit begins: its first row finds the state as it is now */
+		/* the state as it is before the next unit: where inlined_evaluate() continues */
 		copy(state, &running);
 		isnull = (mode & INLINED_ZERO) == 0 && running.count == 0;
 		if (unlikely(isnull) || out == COLUMN_REFERENCE)
@@ -108,9 +103,8 @@ typed_units(NodeFunction *f, const Block *block, int64 done, const TypedInput *i
 		{
 			Datum shown = final(state);
 
-			do
-				column_store(&result, from++, shown);
-			while (from <= i);
+			for (int64 row = from; row <= i; row++)
+				column_store(&result, row, shown);
 		}
 		from = i + 1;
 		if (out == COLUMN_REFERENCE && from >= stop)
@@ -119,7 +113,7 @@ typed_units(NodeFunction *f, const Block *block, int64 done, const TypedInput *i
 	return from;
 }
 
-/* The loop as far as it goes; at least one unit. */
+/* An Evaluate: the typed loop as far as it goes, but at least one unit. */
 static pg_attribute_always_inline int64
 typed_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransition transition, InlinedTry try,
 			   InlinedCopy copy, InlinedFinal final, int mode, ColumnFormat in, ColumnFormat out)
@@ -129,7 +123,7 @@ typed_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransitio
 	int64		  end;
 
 	if (!typed_input(f, block, &input) || (in != COLUMN_REFERENCE && input.value == NULL) ||
-		(input.value != NULL && !is_typed(input.value, in == COLUMN_REFERENCE ? input.value->format : in)))
+		(input.value != NULL && !column_is_dense(input.value, in == COLUMN_REFERENCE ? input.value->format : in)))
 		return inlined_evaluate(f, block, done, transition, final, mode);
 	old = MemoryContextSwitchTo(f->scratch);
 	if (input.filter == NULL && (input.value == NULL || !input.value->has_nulls))
