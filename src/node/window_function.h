@@ -11,6 +11,7 @@
 
 #include "nodes/primnodes.h"
 
+#include "column/block.h"
 #include "op/lines.h"
 
 /* How the node treats a window function. */
@@ -49,14 +50,6 @@ typedef enum MovingKind
 	MOVING_MODE,
 	MOVING_COUNT_DISTINCT,
 } MovingKind;
-
-/* Which rows after the current one must be read before a function can be evaluated. */
-typedef enum Lookahead
-{
-	LOOKAHEAD_NONE = 0,
-	LOOKAHEAD_PEERS,	 /* the rest of the row's peer group */
-	LOOKAHEAD_PARTITION, /* the rest of the row's partition */
-} Lookahead;
 
 /* A member that is added here is added to STORED_MEMBERS of function_info.c, too. */
 typedef struct WindowFunctionInfo

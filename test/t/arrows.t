@@ -57,7 +57,7 @@ my %may = (
 	'node' => [ 'op', 'column', 'node', 'compat.h' ],
 	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
-	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/input/block.h', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'node/exec' => [ 'column', 'exchange', 'node', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'device' => [ 'op', 'cpu', 'device', 'build.h', 'guc.h', 'compat.h' ],

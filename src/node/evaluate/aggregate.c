@@ -229,22 +229,35 @@ aggregate_show(NodeFunction *f, Aggregate *aggregate, int64 from, int64 end)
 	MemoryContextReset(f->scratch);
 }
 
-static int64
-evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
+/* Takes in rows `from` to `end` - 1. */
+static void
+add_rows(NodeFunction *f, Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	Aggregate *aggregate = (Aggregate *) f->state;
-	int64	   end = block_result_end(block, f->info.lookahead, done);
-
-	for (int64 i = block_is_known(block, f->info.lookahead) ? end : done; i < end; i++)
+	for (int64 i = from; i < end; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (block->head[i])
 			aggregate_begin(f, aggregate);
 		aggregate_row(f, aggregate, block, i);
 	}
-	if (block->looking == LOOKAHEAD_NONE)
-		aggregate_show(f, aggregate, done, end);
+}
+
+static int64
+evaluate_aggregate(NodeFunction *f, const Block *block, int64 done)
+{
+	Aggregate *aggregate = (Aggregate *) f->state;
+	int64	   end = block_result_end(block, f->info.lookahead, done);
+
+	if (!block->accumulated[f->info.lookahead])
+		add_rows(f, aggregate, block, done, end);
+	aggregate_show(f, aggregate, done, end);
 	return end;
+}
+
+static void
+accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+{
+	add_rows(f, (Aggregate *) f->state, block, block->begin, block->n);
 }
 
 /*
@@ -478,6 +491,7 @@ general_start(NodeFunction *f)
 	check_strictness(aggregate, f->info.wfunc, type);
 	f->state = aggregate;
 	f->evaluate = f->sliding ? evaluate_frame : evaluate_aggregate;
+	f->accumulate = accumulate;
 	f->save_state = save_state;
 	f->restore_state = restore_state;
 	f->method = aggregate->has_inverse ? "its own functions, inverse" : "its own functions";

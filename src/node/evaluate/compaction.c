@@ -160,21 +160,21 @@ compact_rows(const TrueCounts *counts, const Column *value, const Column *keep, 
 }
 
 /* Appends the kept values of a block of a partition that is accumulated. */
-static int64
-compact_accumulate(NodeFunction *f, const Block *block, int64 done)
+static void
+compact_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	Compact		 *compact = (Compact *) f->state;
 	KeptValues	 *kept = &compact->kept;
 	const Column *value = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
 
-	if (block->head[done])
+	if (block->head[block->begin])
 		kept_values_reset(kept);
 	if (value != NULL && f->result.by_value && !value->has_nulls)
 	{
 		const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
-		true_counts_make(&compact->counts, keep, block, done);
-		for (int64 from = done, end; from < block->n; from = end)
+		true_counts_make(&compact->counts, keep, block, block->begin);
+		for (int64 from = block->begin, end; from < block->n; from = end)
 		{
 			Column *to;
 
@@ -183,9 +183,9 @@ compact_accumulate(NodeFunction *f, const Block *block, int64 done)
 			kept_values_appended(kept, compact_rows(&compact->counts, value, keep, from, end, to, kept->rows->n) -
 										   kept->rows->n);
 		}
-		return block->n;
+		return;
 	}
-	FOR_INTERRUPTIBLE (i, done, block->n)
+	FOR_INTERRUPTIBLE (i, block->begin, block->n)
 	{
 		bool  isnull;
 		Datum datum = node_argument(f, block, COMPACT_KEEP, i, &isnull);
@@ -195,7 +195,6 @@ compact_accumulate(NodeFunction *f, const Block *block, int64 done)
 		datum = node_argument(f, block, COMPACT_VALUE, i, &isnull);
 		kept_values_append(kept, datum, isnull);
 	}
-	return block->n;
 }
 
 /* Emits rows of a partition that was accumulated. */
@@ -298,9 +297,7 @@ evaluate_compact(NodeFunction *f, const Block *block, int64 done)
 	Compact *compact = (Compact *) f->state;
 	int64	 end, stop;
 
-	if (block->looking != LOOKAHEAD_NONE)
-		return compact_accumulate(f, block, done);
-	if (block->seen[LOOKAHEAD_PARTITION])
+	if (block->accumulated[LOOKAHEAD_PARTITION])
 		return compact_emit_kept(f, block, done);
 	if (block->head[done])
 	{
@@ -450,22 +447,25 @@ split_block(NodeFunction *f, Split *split, const Block *block, int64 done)
 	return done;
 }
 
+static void
+split_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+{
+	Split *split = (Split *) f->state;
+
+	if (block->head[block->begin])
+		split_begin(split);
+	if (split->null_row == 0)
+		split_count(f, split, block, block->begin, block->n);
+	if (last)
+		split_number(split);
+}
+
 static int64
 evaluate_split(NodeFunction *f, const Block *block, int64 done)
 {
 	Split *split = (Split *) f->state;
 
-	if (block->looking != LOOKAHEAD_NONE)
-	{
-		if (block->head[done])
-			split_begin(split);
-		if (split->null_row == 0)
-			split_count(f, split, block, done, block->n);
-		if (block->last)
-			split_number(split);
-		return block->n;
-	}
-	if (!block->seen[LOOKAHEAD_PARTITION])
+	if (!block->accumulated[LOOKAHEAD_PARTITION])
 		return split_block(f, split, block, done);
 	if (split->null_row > 0)
 		scan_raise_null_bit(split->null_row);
@@ -485,6 +485,7 @@ node_compaction_start(NodeFunction *f)
 		split->counts = true_counts_create(f->query);
 		f->state = split;
 		f->evaluate = evaluate_split;
+		f->accumulate = split_accumulate;
 	}
 	else
 	{
@@ -495,5 +496,6 @@ node_compaction_start(NodeFunction *f)
 		f->end = compact_end;
 		f->state = compact;
 		f->evaluate = evaluate_compact;
+		f->accumulate = compact_accumulate;
 	}
 }

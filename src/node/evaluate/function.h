@@ -14,22 +14,27 @@
 #include "nodes/execnodes.h"
 
 #include "column/arena.h"
+#include "column/block.h"
 #include "column/stretch.h"
 #include "cpu/sorted.h"
 #include "node/evaluate/late_arguments.h"
 #include "node/function_info.h"
-#include "node/input/block.h"
 
 typedef struct NodeFunction NodeFunction;
 
 /*
  * Evaluates the function from row `done` on: at least one row, at most to the block's end.  Returns the row after the
  * last one evaluated.  It is called when row `done` is about to be emitted, so that an error is raised at its row;
- * only a range is evaluated before any of its rows is emitted.  Where block->looking is set, the function accumulates
- * the block's rows and stores no results: it stores the unit's result in the later blocks that have block->seen set
- * for the unit.
+ * only a range is evaluated before any of its rows is emitted.
  */
 typedef int64 (*Evaluate)(NodeFunction *f, const Block *block, int64 done);
+
+/*
+ * Accumulates the rows of a block, which are a part of a unit that is larger than memory, and stores no results.
+ * `last`: the block ends with the unit's last row.  The unit's rows come again, in blocks that have
+ * block->accumulated set for the unit, and are evaluated then.
+ */
+typedef void (*Accumulate)(NodeFunction *f, const Block *block, Lookahead unit, bool last);
 
 /*
  * Saves or restores the function's state, so that another process can continue.  Saving appends to `bytes` the state
@@ -58,12 +63,13 @@ struct NodeFunction
 	ExprState		  *deferred_filter;
 	DeferredRow		  *deferred_row; /* the row that deferred expressions read; NULL: nothing is deferred */
 	Evaluate		   evaluate;
-	Evaluate		   begin;	  /* evaluates a block's first rows, then sets `evaluate`; NULL: unused */
-	void (*end)(NodeFunction *f); /* closes files, when the node ends or begins anew; NULL: there are none */
-	int64		  preferred_rows; /* rows that a block should have for it; 0: not known yet */
-	MemoryContext query;		  /* memory that lives as long as the node */
-	MemoryContext partition;	  /* memory that is reset at each head */
-	MemoryContext scratch;		  /* memory that is reset at each row of the function */
+	Accumulate		   accumulate; /* NULL: the function looks no unit ahead */
+	Evaluate		   begin;	   /* evaluates a block's first rows, then sets `evaluate`; NULL: unused */
+	void (*end)(NodeFunction *f);  /* closes files, when the node ends or begins anew; NULL: there are none */
+	int64		  preferred_rows;  /* rows that a block should have for it; 0: not known yet */
+	MemoryContext query;		   /* memory that lives as long as the node */
+	MemoryContext partition;	   /* memory that is reset at each head */
+	MemoryContext scratch;		   /* memory that is reset at each row of the function */
 	void		 *state;
 	Carry		  save_state; /* both are NULL if another process cannot continue from a saved state */
 	Carry		  restore_state;

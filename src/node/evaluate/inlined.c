@@ -370,6 +370,20 @@ FOLD_BITS(int8, INT64, DatumGetInt64, Int64GetDatum)
 FOLD(bool_and_bool, BYTE, BoolGetDatum(DatumGetBool(total) && DatumGetBool(value)))
 FOLD(bool_or_bool, BYTE, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
 
+/* ---- a unit larger than memory ---- */
+
+static void
+accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+{
+	InlinedState *state = (InlinedState *) f->state;
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
+
+	FOR_INTERRUPTIBLE (i, block->begin, block->n)
+		inlined_row(f, state, block, i, state->aggregate->transition);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+}
+
 /* ---- saved state ---- */
 
 static void
@@ -422,6 +436,7 @@ node_inlined_start(NodeFunction *f)
 			state->aggregate = aggregate;
 			f->state = state;
 			f->evaluate = evaluate;
+			f->accumulate = accumulate;
 			f->method = aggregate->method;
 			f->save_state = save_state;
 			f->restore_state = restore_state;

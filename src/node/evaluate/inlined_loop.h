@@ -105,8 +105,7 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 {
 	InlinedState *state = (InlinedState *) f->state;
 	bool		  one = (mode & INLINED_UNIT) != 0 || f->deferred_row != NULL;
-	bool		  looking = block->looking != LOOKAHEAD_NONE;
-	bool		  known = block_is_known(block, f->info.lookahead);
+	bool		  known = block->accumulated[f->info.lookahead];
 	int64		  stop = one ? done + 1 : node_stop(f, block, done);
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
@@ -120,8 +119,6 @@ inlined_evaluate(NodeFunction *f, const Block *block, int64 done, InlinedTransit
 		FOR_INTERRUPTIBLE (i, known ? end : done, end)
 			inlined_row(f, state, block, i, transition);
 		done = end;
-		if (looking)
-			break;
 		isnull = (mode & INLINED_ZERO) == 0 && state->count == 0;
 		value = isnull ? (Datum) 0 : final(state);
 		node_put_rows(f, from, end, value, isnull);

@@ -13,7 +13,7 @@
 
 #include "executor/executor.h"
 
-#include "node/input/block.h"
+#include "column/block.h"
 
 /* The row of the child over which deferred expressions are evaluated; all functions share one. */
 typedef struct DeferredRow

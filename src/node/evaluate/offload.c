@@ -152,7 +152,6 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 	InlinedState  *state = (InlinedState *) f->state;
 	const Stock	  *stock = (const Stock *) state->stock;
 	const ScanJob *job = stock->shown;
-	bool		   looking = block->looking != LOOKAHEAD_NONE;
 	int64		   stop = node_stop(f, block, done);
 	MemoryContext  old = MemoryContextSwitchTo(f->scratch);
 
@@ -178,10 +177,9 @@ show_answers(NodeFunction *f, const Block *block, int64 done)
 			if (!stock->counts)
 				state->count = 1;
 			take_answer(state, job, stock->first + done - 1);
-			value = looking ? (Datum) 0 : stock->aggregate->final(state);
+			value = stock->aggregate->final(state);
 		}
-		if (!looking)
-			node_put_rows(f, from, done, value, isnull);
+		node_put_rows(f, from, done, value, isnull);
 	} while (done < stop);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);
@@ -194,13 +192,13 @@ begin_block(NodeFunction *f, const Block *block, int64 done)
 {
 	Stock *stock = (Stock *) ((InlinedState *) f->state)->stock;
 
-	if (f->answers != NULL && !block_is_known(block, f->info.lookahead))
+	if (f->answers != NULL && !block->accumulated[f->info.lookahead])
 	{
 		show_sorted(f, stock, block, done);
 		f->evaluate = show_answers;
 		return f->evaluate(f, block, done);
 	}
-	f->evaluate = f->answers == NULL && !block_is_known(block, f->info.lookahead) &&
+	f->evaluate = f->answers == NULL && !block->accumulated[f->info.lookahead] &&
 						  block_is_answered(f, stock, block, done)
 					  ? show_answers
 					  : stock->aggregate->evaluate;

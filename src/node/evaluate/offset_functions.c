@@ -161,6 +161,14 @@ evaluate_first(NodeFunction *f, const Block *block, int64 i)
 	return end;
 }
 
+/* last_value: keeps the unit's last value */
+static void
+accumulate_last(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+{
+	if (last)
+		keep(f, block, block->n - 1);
+}
+
 /* last_value: the value of the row, of its last peer, or of the partition's last row */
 static int64
 evaluate_last(NodeFunction *f, const Block *block, int64 done)
@@ -168,13 +176,7 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 	int64 stop = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
 	int64 i = done;
 
-	if (block->looking != LOOKAHEAD_NONE)
-	{
-		if (block->last)
-			keep(f, block, block->n - 1);
-		return block->n;
-	}
-	if (block->seen[f->info.lookahead])
+	if (block->accumulated[f->info.lookahead])
 	{
 		put_kept(f, done, block->n);
 		return block->n;
@@ -192,17 +194,17 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 }
 
 /*
- * nth_value: NULL until the frame, which ends with the unit, has `offset` rows.  With IGNORE NULLS only values that
- * are not NULL count; then first_value is the first of them, and last_value the last.
+ * nth_value: keeps the value if it is among rows `from` to `end` - 1.  The result is NULL until the frame, which ends
+ * with the unit, has `offset` rows.  With IGNORE NULLS only values that are not NULL count; then first_value is the
+ * first of them, and last_value the last.
  */
-static int64
-evaluate_nth(NodeFunction *f, const Block *block, int64 done)
+static void
+look_for_nth(NodeFunction *f, const Block *block, int64 from, int64 end)
 {
 	Values *values = (Values *) f->state;
-	int64	end = block_result_end(block, f->info.lookahead, done);
 	int64	last = -1;
 
-	FOR_INTERRUPTIBLE (i, block_is_known(block, f->info.lookahead) ? end : done, end)
+	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		if (block->head[i])
 		{
@@ -218,9 +220,23 @@ evaluate_nth(NodeFunction *f, const Block *block, int64 done)
 	}
 	if (last >= 0)
 		keep(f, block, last);
-	if (block->looking == LOOKAHEAD_NONE)
-		put_kept(f, done, end);
+}
+
+static int64
+evaluate_nth(NodeFunction *f, const Block *block, int64 done)
+{
+	int64 end = block_result_end(block, f->info.lookahead, done);
+
+	if (!block->accumulated[f->info.lookahead])
+		look_for_nth(f, block, done, end);
+	put_kept(f, done, end);
 	return end;
+}
+
+static void
+accumulate_nth(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+{
+	look_for_nth(f, block, block->begin, block->n);
 }
 
 /* ---- sliding frames ---- */
@@ -321,6 +337,7 @@ node_value_start(NodeFunction *f)
 	if (values->ignores && f->info.kind != FUNCTION_LAG)
 	{
 		f->evaluate = evaluate_nth;
+		f->accumulate = accumulate_nth;
 		return;
 	}
 	switch (f->info.kind)
@@ -336,9 +353,11 @@ node_value_start(NodeFunction *f)
 			break;
 		case FUNCTION_LAST_VALUE:
 			f->evaluate = evaluate_last;
+			f->accumulate = accumulate_last;
 			break;
 		default:
 			f->evaluate = evaluate_nth;
+			f->accumulate = accumulate_nth;
 			break;
 	}
 }

@@ -51,15 +51,15 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 }
 
 /* Counts the rows of a unit that is accumulated before its rows are emitted. */
-static int64
-look_at_rows(Ranking *ranking, const Block *block)
+static void
+accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
 {
-	const bool *mark = block->looking == LOOKAHEAD_PEERS ? block->peer : block->head;
+	Ranking	   *ranking = (Ranking *) f->state;
+	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
 
 	if (mark[block->begin])
-		ranking->rows[block->looking] = 0;
-	ranking->rows[block->looking] += block->n - block->begin;
-	return block->n;
+		ranking->rows[unit] = 0;
+	ranking->rows[unit] += block->n - block->begin;
 }
 
 /*
@@ -71,7 +71,7 @@ rows_of_unit(const Ranking *ranking, const Block *block, Lookahead unit, int64 i
 {
 	int64 end = block_result_end(block, unit, i);
 
-	*rows = block->seen[unit] ? ranking->rows[unit] : end - i;
+	*rows = block->accumulated[unit] ? ranking->rows[unit] : end - i;
 	return end;
 }
 
@@ -80,11 +80,8 @@ static int64
 evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
-	int64	 total, end;
-
-	if (block->looking != LOOKAHEAD_NONE)
-		return look_at_rows(ranking, block);
-	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
+	int64	 total;
+	int64	 end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
 	for (int64 i = done; i < end;)
 	{
 		int64  peers;
@@ -116,8 +113,6 @@ evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 	int32	 buckets;
 	int64	 total, end, size, larger;
 
-	if (block->looking != LOOKAHEAD_NONE)
-		return look_at_rows(ranking, block);
 	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
 	buckets = DatumGetInt32(node_argument(f, block, 0, done, &isnull));
 	if (isnull)
@@ -156,6 +151,7 @@ void
 node_rank_start(NodeFunction *f)
 {
 	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
+	f->accumulate = accumulate;
 	f->save_state = save_state;
 	f->restore_state = restore_state;
 	if (f->info.kind == FUNCTION_NTILE)

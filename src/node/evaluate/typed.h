@@ -45,7 +45,7 @@ typedef struct TypedInput
 static inline bool
 typed_input(const NodeFunction *f, const Block *block, TypedInput *input)
 {
-	if (f->deferred_row != NULL || block->looking != LOOKAHEAD_NONE || block_is_known(block, f->info.lookahead))
+	if (f->deferred_row != NULL || block->accumulated[f->info.lookahead])
 		return false;
 	input->value = f->arguments > 0 ? &block->rows->column[f->argument[0]].data : NULL;
 	input->filter = f->filter >= 0 ? &block->rows->column[f->filter].data : NULL;

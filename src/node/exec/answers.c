@@ -24,9 +24,9 @@ all_are_asked_for(const PrefixScanState *state)
 }
 
 SortedScans *
-prefix_scan_offer(void *looker, Size room)
+prefix_scan_offer(void *functions, Size room)
 {
-	PrefixScanState	  *state = (PrefixScanState *) looker;
+	PrefixScanState	  *state = (PrefixScanState *) functions;
 	const BlockReader *reader = &state->reader;
 	MemoryContext	   old;
 
@@ -80,9 +80,9 @@ leave_columns(PrefixScanState *state)
 }
 
 Size
-prefix_scan_take(void *looker, bool there)
+prefix_scan_take(void *functions, bool there)
 {
-	PrefixScanState *state = (PrefixScanState *) looker;
+	PrefixScanState *state = (PrefixScanState *) functions;
 	int				 taken;
 
 	if (!there)

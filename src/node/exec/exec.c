@@ -159,22 +159,19 @@ next_block(PrefixScanState *state)
 	return true;
 }
 
-/* The reader's BlockLook: has the functions that must know a unit whole accumulate some of its rows. */
+/* The reader's BlockAccumulate: has the functions that must know a unit whole accumulate some of its rows. */
 static void
-look_at_rows(void *looker, const Block *block)
+accumulate_rows(void *functions, const Block *block, Lookahead unit, bool last)
 {
-	PrefixScanState *state = (PrefixScanState *) looker;
+	PrefixScanState *state = (PrefixScanState *) functions;
 
 	state->deferred.row = -1;
 	for (int i = 0; i < state->functions; i++)
 	{
 		NodeFunction *f = &state->function[i];
-		int64		  done = block->begin;
 
-		if (f->begin != NULL)
-			f->evaluate = f->begin;
-		while (node_function_needs(f, block->looking) && done < block->n)
-			done = f->evaluate(f, block, done);
+		if (node_function_needs(f, unit))
+			f->accumulate(f, block, unit, last);
 	}
 }
 
@@ -371,8 +368,8 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 	PrefixScanState *state = (PrefixScanState *) node;
 
 	state->reader.find_block_source = block_source_of;
-	state->reader.look = look_at_rows;
-	state->reader.looker = state;
+	state->reader.accumulate = accumulate_rows;
+	state->reader.functions = state;
 	state->reader.offer = prefix_scan_offer;
 	state->reader.take = prefix_scan_take;
 	prefix_scan_begin(state, estate, eflags);

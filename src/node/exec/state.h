@@ -51,9 +51,9 @@ typedef struct PrefixScanState
 /* begin.c: sets up the state from its plan, all but ExecProcNode. */
 extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags);
 
-/* answers.c: the reader's BlockOffer and BlockTake; `looker` is the PrefixScanState */
-extern struct SortedScans *prefix_scan_offer(void *looker, Size room);
-extern Size				   prefix_scan_take(void *looker, bool there);
+/* answers.c: the reader's BlockOffer and BlockTake; `functions` is the PrefixScanState */
+extern struct SortedScans *prefix_scan_offer(void *functions, Size room);
+extern Size				   prefix_scan_take(void *functions, bool there);
 
 /* parallel.c: the CustomExecMethods by which several processes run the node */
 extern Size prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context);

@@ -11,7 +11,7 @@
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 
-#include "node/input/block.h"
+#include "column/block.h"
 #include "node/input/early_stop.h"
 #include "node/input/frame_state.h"
 #include "node/input/instrument.h"
@@ -63,17 +63,20 @@ typedef enum BlockPeek
 	PEEK_PEERS, /* up to the first that is no peer: WindowAgg always finds the end of a frame of peers */
 } BlockPeek;
 
-/* Has the functions accumulate a block of which no row is emitted. */
-typedef void (*BlockLook)(void *looker, const Block *block);
+/*
+ * Has the functions accumulate a block of which no row is emitted, as a part of a unit that is larger than memory.
+ * `last`: the block ends with the unit's last row.
+ */
+typedef void (*BlockAccumulate)(void *functions, const Block *block, Lookahead unit, bool last);
 
 /*
  * Returns the scans that the functions offer to run with the sort of all rows, which are reader->all; their results
  * take at most `room` bytes.  NULL: none.
  */
-typedef struct SortedScans *(*BlockOffer)(void *looker, Size room);
+typedef struct SortedScans *(*BlockOffer)(void *functions, Size room);
 
 /* Has the functions take the results of the scans, or forget them unless `there`; returns the bytes of the results. */
-typedef Size (*BlockTake)(void *looker, bool there);
+typedef Size (*BlockTake)(void *functions, bool there);
 
 typedef struct BlockReader
 {
@@ -99,15 +102,15 @@ typedef struct BlockReader
 	MemoryContext	   memory; /* lives as long as the node */
 
 	/* what the functions ask for */
-	bool	   needs[LOOKAHEAD_PARTITION + 1]; /* for each unit: some function has to know it whole */
-	int64	   before;						   /* the most rows that a function looks back at */
-	int64	   after;						   /* the most rows that a function looks ahead at */
-	Frame	   frame;
-	Size	   result_bytes; /* of all functions' results for one row */
-	BlockLook  look;
-	void	  *looker; /* the first argument of `look`, `offer` and `take` */
-	BlockOffer offer;
-	BlockTake  take;
+	bool			needs[LOOKAHEAD_PARTITION + 1]; /* for each unit: some function has to know it whole */
+	int64			before;							/* the most rows that a function looks back at */
+	int64			after;							/* the most rows that a function looks ahead at */
+	Frame			frame;
+	Size			result_bytes; /* of all functions' results for one row */
+	BlockAccumulate accumulate;
+	BlockOffer		offer;
+	BlockTake		take;
+	void		   *functions; /* the first argument of `accumulate`, `offer` and `take` */
 
 	/* running */
 	Block  buffer[3];

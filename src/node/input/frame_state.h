@@ -10,7 +10,8 @@
 
 #include "nodes/execnodes.h"
 
-#include "node/input/block.h"
+#include "column/block.h"
+#include "node/planned_window.h"
 
 /* The start or the end of the frame. */
 typedef struct FrameEnd

@@ -34,7 +34,7 @@
 #define GATHERED_PART 16
 
 /* Rows sorted in memory that are accumulated at once. */
-#define LOOK_ROWS 4096
+#define ACCUMULATED_ROWS 4096
 
 /* ---- input in order ---- */
 
@@ -90,8 +90,8 @@ show_rows(BlockReader *reader, Block *block, int64 n)
 	block->n = n;
 	for (Lookahead unit = LOOKAHEAD_PEERS; unit <= LOOKAHEAD_PARTITION; unit++)
 	{
-		block->seen[unit] = reader->left[unit] > 0;
-		if (block->seen[unit])
+		block->accumulated[unit] = reader->left[unit] > 0;
+		if (block->accumulated[unit])
 			reader->left[unit] -= n - block->begin;
 	}
 }
@@ -193,20 +193,17 @@ may_be_gathered(BlockReader *reader, int64 n)
 
 /* Has the functions accumulate a unit of sorted input: the rows from reader->next to before position `end`. */
 static void
-look_at_gathered(BlockReader *reader, Lookahead unit, int64 end)
+accumulate_gathered(BlockReader *reader, Lookahead unit, int64 end)
 {
 	Block *block = reader->block;
 
 	block->begin = 0;
-	block->looking = unit;
 	for (int64 from = reader->next; from < end; from += block->n)
 	{
-		block->n = Min(end - from, LOOK_ROWS);
-		block->last = from + block->n == end;
+		block->n = Min(end - from, ACCUMULATED_ROWS);
 		gather_rows(reader, block, from, block->n);
-		reader->look(reader->looker, block);
+		reader->accumulate(reader->functions, block, unit, from + block->n == end);
 	}
-	block->looking = LOOKAHEAD_NONE;
 }
 
 /* Makes the next block of sorted input, gathered column by column from where the rows lie. */
@@ -234,7 +231,7 @@ gathered_block(BlockReader *reader, int64 target)
 		n = boundaries_next_unit(reader, unit, reader->next + 1) - reader->next;
 		if (may_be_gathered(reader, n))
 			break;
-		look_at_gathered(reader, unit, reader->next + n);
+		accumulate_gathered(reader, unit, reader->next + n);
 		reader->left[unit] = n;
 	}
 	if (reader->frame.sliding && reader->next > 0 && !scan_bit(reader->heads, reader->next))

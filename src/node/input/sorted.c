@@ -118,11 +118,11 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
 	step = instrument_begin(reader->instrument);
 	if (last && reader->top.limit == 0 && !reader->range_partitioned)
-		request.scans = reader->offer(reader->looker, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
+		request.scans = reader->offer(reader->functions, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
 	sort_rows(&request);
 	if (request.scans != NULL)
 	{
-		reader->sorted_bytes += reader->take(reader->looker, true);
+		reader->sorted_bytes += reader->take(reader->functions, true);
 		reader->peak_bytes = Max(reader->peak_bytes, reader->sorted_bytes);
 	}
 	reader->order = request.order;
@@ -409,7 +409,7 @@ sorted_rewind(BlockReader *reader)
 {
 	if (reader->all != NULL)
 	{
-		(void) reader->take(reader->looker, false);
+		(void) reader->take(reader->functions, false);
 		rows_free(reader->all); /* and, with its pool, the order and its boundaries */
 		rows_refer_to(reader->buffer[0].rows, NULL);
 	}

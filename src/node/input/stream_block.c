@@ -110,7 +110,6 @@ begin_at(BlockReader *reader, Block *block, const Block *other, int64 n, int64 b
 	copy_rows(reader, block, other, from, n);
 	block->begin = block->n = block->rows->n;
 	block->arena_used = block->rows->arena.used;
-	block->looking = LOOKAHEAD_NONE;
 	copy_rows(reader, block, other, n, other->rows->n);
 }
 
@@ -193,22 +192,20 @@ stream_accumulate_unit(BlockReader *reader, Lookahead unit, bool careful)
 	{
 		int64  end = fill_piece(reader, piece, unit, careful);
 		Block *next = other_buffer(reader, block, piece);
+		bool   last = end < piece->rows->n || reader->at_end;
 
-		piece->last = end < piece->rows->n || reader->at_end;
 		/* the last row is held back: it may be the unit's last */
-		piece->n = piece->last ? end : end - 1;
-		piece->looking = unit;
-		reader->look(reader->looker, piece);
+		piece->n = last ? end : end - 1;
+		reader->accumulate(reader->functions, piece, unit, last);
 		length += piece->n - piece->begin;
 		reader->spilled += row_file_write(file, piece->rows, NULL, piece->begin,
-										  (piece->last ? piece->rows->n : piece->n) - piece->begin);
-		if (piece->last)
+										  (last ? piece->rows->n : piece->n) - piece->begin);
+		if (last)
 			break;
 		begin_at(reader, next, piece, piece->n, 1);
 		piece = next;
 	}
 	rows_truncate(block->rows, block->begin, block->arena_used);
-	block->looking = LOOKAHEAD_NONE;
 	old = MemoryContextSwitchTo(reader->memory);
 	row_file_read(file, reader->memory, block->rows->column, reader->columns);
 	reader->pushed = lappend(reader->pushed, file);

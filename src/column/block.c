@@ -3,8 +3,8 @@
  */
 #include "postgres.h"
 
+#include "column/block.h"
 #include "column/stretch.h"
-#include "node/input/block.h"
 
 int64
 block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end)

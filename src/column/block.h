@@ -1,13 +1,14 @@
 /*
- * block.h: a block of rows in window order, which is all that evaluate/ sees of the input.
+ * block.h: a block of rows in window order, with the rows around it, its boundaries and its sliding frames.
+ *
+ * input/ makes blocks; evaluate/ sees nothing else of the input.
  */
-#ifndef SCAN_NODE_INPUT_BLOCK_H
-#define SCAN_NODE_INPUT_BLOCK_H
+#ifndef SCAN_COLUMN_BLOCK_H
+#define SCAN_COLUMN_BLOCK_H
 
 #include "postgres.h"
 
 #include "column/rows.h"
-#include "node/planned_window.h"
 
 /*
  * The most rows of a block, unless a function prefers more rows, a unit is longer, functions or frames reach further,
@@ -15,6 +16,14 @@
  */
 #define BLOCK_MAX_ROWS 1024
 #define BLOCK_MAX_BYTES (1024 * 1024) /* of values in the arena, where input is in order */
+
+/* Which rows after the current one must be read before a function can be evaluated. */
+typedef enum Lookahead
+{
+	LOOKAHEAD_NONE = 0,
+	LOOKAHEAD_PEERS,	 /* the rest of the row's peer group */
+	LOOKAHEAD_PARTITION, /* the rest of the row's partition */
+} Lookahead;
 
 /*
  * The sliding frame of one row: rows `head` to `tail` - 1 of Block.rows.  EXCLUDE takes rows `hole` to `hole_end` - 1
@@ -48,18 +57,18 @@ row_is_in_frame(const RowFrame *frame, int64 row, int64 i)
  */
 typedef struct Block
 {
-	int64	  begin;
-	int64	  n;
-	int64	  first; /* position of row 0 in the input */
-	Rows	 *rows;
-	bool	 *head;		  /* true for each row that starts a partition; a byte is tested faster than a bit */
-	bool	 *peer;		  /* true for each row that starts a peer group */
-	int64	  capacity;	  /* rows that `head` and `peer` have memory for */
-	Size	  arena_used; /* bytes of the arena that the rows before `begin` take */
-	Lookahead looking;	  /* LOOKAHEAD_NONE: the block is emitted; else: it is accumulated, as rows of such a unit */
-	bool	  last;		  /* of a block that is accumulated: it ends with the unit's last row */
-	bool	  is_range;	  /* the block is a range of the window order; the block before may be any other range */
-	bool seen[LOOKAHEAD_PARTITION + 1]; /* for each unit: all rows are of one such unit, which has been accumulated */
+	int64 begin;
+	int64 n;
+	int64 first; /* position of row 0 in the input */
+	Rows *rows;
+	bool *head;		  /* true for each row that starts a partition; a byte is tested faster than a bit */
+	bool *peer;		  /* true for each row that starts a peer group */
+	int64 capacity;	  /* rows that `head` and `peer` have memory for */
+	Size  arena_used; /* bytes of the arena that the rows before `begin` take */
+	bool  is_range;	  /* the block is a range of the window order; the block before may be any other range */
+
+	/* for each unit: all rows are of one such unit, which has been accumulated, so that its result is known */
+	bool accumulated[LOOKAHEAD_PARTITION + 1];
 
 	const RowFrame *frame; /* the frame of each row from `begin` on; NULL: frames do not slide */
 } Block;
@@ -93,18 +102,11 @@ block_unit_end(const Block *block, Lookahead unit, int64 i)
 	return unit == LOOKAHEAD_NONE || i >= block->n || mark[i] ? i : block_next_unit(block, unit, i, block->n);
 }
 
-/* True if the block's rows are emitted and belong to one unit that has been accumulated: its result is known. */
-static inline bool
-block_is_known(const Block *block, Lookahead unit)
-{
-	return block->looking == LOOKAHEAD_NONE && block->seen[unit];
-}
-
 /* Returns the end of the rows that share a result with row i: of its unit, or of a block that has rows of one unit. */
 static inline int64
 block_result_end(const Block *block, Lookahead unit, int64 i)
 {
-	return block->looking != LOOKAHEAD_NONE || block->seen[unit] ? block->n : block_unit_end(block, unit, i);
+	return block->accumulated[unit] ? block->n : block_unit_end(block, unit, i);
 }
 
-#endif /* SCAN_NODE_INPUT_BLOCK_H */
+#endif /* SCAN_COLUMN_BLOCK_H */
