@@ -13,7 +13,7 @@ MODULE_big = scan
 DATA = sql/scan--1.0.sql sql/scan--1.0--1.1.sql sql/scan--1.1.sql
 PGFILEDESC = "scan - exact scans over ordered rows"
 
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/functions/*.c src/functions/*/*.c src/sort/*.c src/exchange/*.c src/node/*.c src/node/*/*.c src/device/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/aggregate/*.c src/functions/*.c src/functions/*/*.c src/sort/*.c src/exchange/*.c src/node/*.c src/node/*/*.c src/device/*.c)))
 
 # The library and the program know each other's build by a checksum of all sources (src/build.h).
 SOURCES := $(sort $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] gpu/*.[ch]))
@@ -76,7 +76,7 @@ include $(PGXS)
 endif
 
 # Objects depend on every header: the tree is small, and a stale object lies.
-$(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/functions/*.h src/functions/*/*.h src/sort/*.h src/exchange/*.h src/node/*.h src/node/*/*.h src/device/*.h)
+$(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/aggregate/*.h src/functions/*.h src/functions/*/*.h src/sort/*.h src/exchange/*.h src/node/*.h src/node/*/*.h src/device/*.h)
 
 # Without `all` here: where PGXS is missing that is an error already.
 ifneq ($(PGXS),)

@@ -3,7 +3,7 @@
  *
  * Core's window functions find their arguments through WindowAgg's WindowObject.  Ours look for a
  * ScanCallContext first (functions/window/argument.c), so the same function runs in either node.  The node
- * (evaluate/call.c) calls the function through the function manager, with a ScanCallContext as the call's
+ * (evaluate/scan_function.c) calls the function through the function manager, with a ScanCallContext as the call's
  * context, once for each row in window order.
  */
 #ifndef SCAN_COLUMN_CALL_CONTEXT_H

@@ -2,7 +2,7 @@
  * percentile.h: the position of a percentile among sorted values, and interpolation between two values.
  *
  * It is for functions/aggregate/moving.c, which has the values of a frame in a tree, and for
- * evaluate/order_statistics.c, which has them numbered.  Both return what core's orderedsetaggs.c returns, to
+ * aggregate/order_statistics.c, which has them numbered.  Both return what core's orderedsetaggs.c returns, to
  * the bit.
  */
 #ifndef SCAN_COLUMN_PERCENTILE_H

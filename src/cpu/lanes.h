@@ -1,7 +1,7 @@
 /*
  * lanes.h: sums of many overlapping stretches of floats, each added from left to right.
  *
- * Called by the plan node (node/evaluate/refold.c).  Floating-point addition is not associative.
+ * Called by aggregate/refold.c.  Floating-point addition is not associative.
  * So a sum that has to equal PostgreSQL's to the bit is added in one order, and so is the sum of
  * squares of a variance.  But the frames of neighbouring rows are separate sums: each gets a lane
  * of the processor's vectors.

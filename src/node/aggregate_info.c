@@ -104,7 +104,7 @@ moving_kind(Oid oid, HeapTuple tuple)
 }
 
 /*
- * True for an aggregate whose functions are called as WindowAgg calls them (evaluate/aggregate.c).  None of these
+ * True for an aggregate whose functions are called as WindowAgg calls them (aggregate/call.c).  None of these
  * functions may be volatile: the node calls one function for many rows before it calls the next one.
  */
 static bool

@@ -11,6 +11,7 @@
 
 #include "nodes/primnodes.h"
 
+#include "aggregate/moving_kind.h"
 #include "column/block.h"
 #include "op/lines.h"
 
@@ -34,22 +35,6 @@ typedef enum WindowFunctionKind
 	FUNCTION_COMPACT, /* scan_compact */
 	FUNCTION_SPLIT_INDEX,
 } WindowFunctionKind;
-
-/* Which statistic of the frame a moving_* or exact_* aggregate returns. */
-typedef enum MovingKind
-{
-	MOVING_NONE = 0, /* not such an aggregate */
-	MOVING_EXACT_SUM,
-	MOVING_EXACT_AVG,
-	MOVING_EXACT_VAR_POP,
-	MOVING_EXACT_VAR_SAMP,
-	MOVING_EXACT_STDDEV_POP,
-	MOVING_EXACT_STDDEV_SAMP,
-	MOVING_PERCENTILE_CONT, /* with one argument, the median */
-	MOVING_PERCENTILE_DISC,
-	MOVING_MODE,
-	MOVING_COUNT_DISTINCT,
-} MovingKind;
 
 /* A member that is added here is added to STORED_MEMBERS of function_info.c, too. */
 typedef struct WindowFunctionInfo

@@ -42,16 +42,16 @@
  *       An aggregate.
  *   SCAN_MOVING(transition, inverse, final, kind)
  *       An aggregate of the extension over sliding frames.  The C functions are those of its
- *       moving-aggregate mode; `kind` is the plan node's MovingKind (node/function_info.h).
+ *       moving-aggregate mode; `kind` is its MovingKind (aggregate/moving_kind.h).
  *   SCAN_STOCK_WINDOW(oid, kind)
  *       A window function of PostgreSQL, by its name in fmgroids.h; `kind` is the plan node's
  *       WindowFunctionKind (node/function_info.h).
  *   SCAN_STOCK(oid, function, type, values, line)
- *       An aggregate of PostgreSQL that the plan node evaluates by FUNCTION_TYPE of
- *       node/evaluate/inlined.c.  `values` says which values it takes without an error: `all`,
- *       or only `some`, because a total may be out of range.  `line` is the binding whose
- *       answers are the aggregate's to the bit, or determine them, so that a device may scan by
- *       it; `none` for floats, which add left to right, and numerics, which have no fixed size.
+ *       An aggregate of PostgreSQL that aggregate_op_FUNCTION_TYPE evaluates
+ *       (aggregate/ops.h).  `values` says which values it takes without an error: `all`, or only
+ *       `some`, because a total may be out of range.  `line` is the binding whose answers are
+ *       the aggregate's to the bit, or determine them, so that a device may scan by it; `none`
+ *       for floats, which add left to right, and numerics, which have no fixed size.
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */

@@ -8,6 +8,7 @@
 #   guc       the settings; mock_fault.h has the values of one that the device heeds
 #   device    the ring, and what backend, broker and program know of each other
 #   device_choice, then run and run_sort, which run a job here or there
+#   aggregate, which evaluates aggregates over frames, for both of the next two
 #   functions and node, which know nothing of each other
 #   prefix_scan, which registers what the folders of node/ have; init.c, which starts everything
 #
@@ -23,7 +24,7 @@
 #     pointer, are a circle if the pointer's type is in the header of either.
 #
 # So where a file has a table of functions of other files, their declarations and the types of the pointers are in a
-# header of their own: node/evaluate/evaluators.h for dispatch.c, inlined_loop.h for inlined.c.  So are the structs that
+# header of their own: node/evaluate/evaluators.h for dispatch.c, aggregate/ops.h for aggregate.c.  So are the structs that
 # all files of a folder work on, and whose main file calls the others: node/input/block_reader.h, node/exec/state.h,
 # node/plan/planning.h.  Where node/ has to know the addresses of C functions in functions/, it finds them in
 # column/entry_points.h; functions/register.c stores them there when the library is loaded.
@@ -45,19 +46,20 @@ my %may = (
 	'cpu' => [ 'op', 'cpu' ],
 	'exchange' => [ 'column', 'exchange', 'build.h', 'library.h' ],
 	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
+	'aggregate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/window' => [ 'op', 'column', 'cpu', 'sort', 'functions/window', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/aggregate' => [ 'op', 'column', 'cpu', 'sort', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'functions/array', 'functions/window', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/application' => [ 'op', 'column', 'cpu', 'sort', 'functions/application', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'functions/register.c' => [ 'op', 'column/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/inspect/rates.c' => [ 'run_statistics.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
-	'node' => [ 'op', 'column', 'node', 'compat.h' ],
+	'node' => [ 'op', 'column', 'aggregate/moving_kind.h', 'node', 'compat.h' ],
 	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
-	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'node', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'node/exec' => [ 'column', 'exchange', 'node', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'device' => [ 'op', 'cpu', 'device', 'build.h', 'guc.h', 'compat.h' ],

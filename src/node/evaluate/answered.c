@@ -153,7 +153,7 @@ static int64
 answered_evaluate(NodeFunction *f, const Block *block, int64 done)
 {
 	const ScanJob *job = &f->answers->job;
-	Column		  *result = &f->result;
+	Column		  *result = &f->result.data;
 	Size		   size = result->stride;
 	int64		   place = block->first + done;
 
@@ -186,7 +186,8 @@ answers_take(Answers *answers, NodeFunction *function, int functions, const Rows
 		}
 		f->answers = scan;
 		f->by_itself = f->evaluate;
-		if (f->begin == NULL && !f->sliding)
+		/* an aggregate makes its results of the answers itself */
+		if (f->info.kind != FUNCTION_AGGREGATE)
 			f->evaluate = answered_evaluate;
 		taken++;
 	}

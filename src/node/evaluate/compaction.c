@@ -18,11 +18,11 @@
 
 #include "utils/memutils.h"
 
+#include "aggregate/job.h"
 #include "column/call_context.h"
 #include "column/stretch.h"
 #include "error.h"
 #include "node/evaluate/evaluators.h"
-#include "node/evaluate/job.h"
 #include "node/evaluate/kept_values.h"
 #include "op/bits.h"
 #include "op/lines.h"
@@ -169,7 +169,7 @@ compact_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool las
 
 	if (block->head[block->begin])
 		kept_values_reset(kept);
-	if (value != NULL && f->result.by_value && !value->has_nulls)
+	if (value != NULL && f->result.data.by_value && !value->has_nulls)
 	{
 		const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
@@ -260,7 +260,7 @@ compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 
 	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, SCAN_COMPACT_AHEAD);
 	rows = Min(compact->ahead, end - done);
-	while (row < done + rows && f->arena.used < SCAN_COMPACT_AHEAD_BYTES)
+	while (row < done + rows && f->result.arena.used < SCAN_COMPACT_AHEAD_BYTES)
 	{
 		compact_by_row(f, compact, block, row, row + 1, end);
 		row++;
@@ -283,7 +283,7 @@ compact_block(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 	while (done < block->n)
 	{
 		int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-		int64 at = compact_rows(&compact->counts, value, keep, done, end, &f->result, done);
+		int64 at = compact_rows(&compact->counts, value, keep, done, end, &f->result.data, done);
 
 		node_put_rows(f, at, end, 0, true);
 		done = end;
@@ -306,7 +306,7 @@ evaluate_compact(NodeFunction *f, const Block *block, int64 done)
 	}
 	if (f->deferred_row != NULL)
 		return compact_late(f, compact, block, done);
-	if (f->result.by_value && !block->rows->column[f->argument[COMPACT_VALUE]].data.has_nulls)
+	if (f->result.data.by_value && !block->rows->column[f->argument[COMPACT_VALUE]].data.has_nulls)
 		return compact_block(f, compact, block, done);
 	end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
 	stop = Min(end, node_stop(f, block, done));
@@ -377,7 +377,7 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 {
 	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 	int64		  next_false = split->next_false, next_true = split->next_true;
-	int64		 *result = (int64 *) f->result.value;
+	int64		 *result = (int64 *) f->result.data.value;
 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
@@ -396,7 +396,7 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 static void
 split_by_counts(NodeFunction *f, const TrueCounts *counts, const Column *bits, int64 from, int64 end)
 {
-	int64 *result = (int64 *) f->result.value;
+	int64 *result = (int64 *) f->result.data.value;
 	int64  before = trues_before(counts, from);
 	int64  trues = trues_before(counts, end - 1) + bit_at(bits, end - 1) - before;
 	int64  falses = end - from - trues;
@@ -476,7 +476,7 @@ evaluate_split(NodeFunction *f, const Block *block, int64 done)
 void
 node_compaction_start(NodeFunction *f)
 {
-	if (f->deferred_row == NULL && (f->info.kind == FUNCTION_SPLIT_INDEX || f->result.by_value))
+	if (f->deferred_row == NULL && (f->info.kind == FUNCTION_SPLIT_INDEX || f->result.data.by_value))
 		f->preferred_rows = job_block_rows(scan_op_at(SCAN_OP_count_bool), NULL, COMPACTION_NS);
 	if (f->info.kind == FUNCTION_SPLIT_INDEX)
 	{
@@ -492,7 +492,7 @@ node_compaction_start(NodeFunction *f)
 		Compact *compact = (Compact *) MemoryContextAllocZero(f->query, sizeof(Compact));
 
 		compact->counts = true_counts_create(f->query);
-		kept_values_create(&compact->kept, f->query, f->result.length, f->result.by_value);
+		kept_values_create(&compact->kept, f->query, f->result.data.length, f->result.data.by_value);
 		f->end = compact_end;
 		f->state = compact;
 		f->evaluate = evaluate_compact;

@@ -5,45 +5,17 @@
  */
 #include "postgres.h"
 
-#include "utils/lsyscache.h"
-
 #include "node/evaluate/dispatch.h"
 #include "node/evaluate/evaluators.h"
-
-static void
-aggregate_start(NodeFunction *f)
-{
-	if (!f->sliding)
-	{
-		if (node_inlined_start(f))
-			node_stock_start(f);
-		else
-			node_aggregate_start(f);
-		return;
-	}
-	/* frames that only grow, and arguments that may raise errors, are left to core's transition functions */
-	if ((!f->inverts && !f->excludes) || f->deferred_row != NULL)
-	{
-		node_aggregate_start(f);
-		return;
-	}
-	if (!node_moments_start(f) && !node_ranks_start(f) && !node_inlined_start(f) && !node_extreme_start(f))
-		node_aggregate_start(f);
-}
 
 void
 node_function_start(NodeFunction *f)
 {
-	get_typlenbyval(f->info.wfunc->wintype, &f->result.length, &f->result.by_value);
-	f->result.format = column_format(f->result.length, f->result.by_value);
-	f->result.arena = &f->arena;
-	f->pool = pool_create(f->query);
-	if (f->sliding)
-		pool_may_spill(f->pool);
+	result_column_init(&f->result, f->info.wfunc->wintype, f->query, f->sliding);
 	switch (f->info.kind)
 	{
 		case FUNCTION_AGGREGATE:
-			aggregate_start(f);
+			node_aggregate_start(f);
 			break;
 		case FUNCTION_SCAN:
 			node_call_start(f);

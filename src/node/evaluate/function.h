@@ -13,9 +13,8 @@
 #include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
 
-#include "column/arena.h"
 #include "column/block.h"
-#include "column/stretch.h"
+#include "column/result_column.h"
 #include "cpu/sorted.h"
 #include "node/evaluate/late_arguments.h"
 #include "node/function_info.h"
@@ -82,12 +81,10 @@ struct NodeFunction
 	Evaluate	by_itself; /* `evaluate` as it was before the answers came */
 	bool		counts;	   /* the function counts the rows that go in: some do not, and answers lack the count */
 
-	/* the block's results */
-	int64  done;
-	int64  capacity;
-	Column result; /* dispatch.c sets its type */
-	Arena  arena;  /* results that are not passed by value; emptied before more of them are computed */
-	Pool  *pool;   /* memory for results and for arrays as long as the block; may spill to disk if frames slide */
+	/* the block's results, of which the rows before `done` are computed; their pool may spill to disk if frames slide
+	 */
+	int64		 done;
+	ResultColumn result;
 };
 
 /* True if the function has to know whole units of this kind. */
@@ -98,44 +95,25 @@ node_function_needs(const NodeFunction *f, Lookahead unit)
 }
 
 /* Starts a new block: none of its rows is evaluated yet.  Makes room for its results. */
-extern void node_function_new_block(NodeFunction *f, const Block *block);
-
-/* Returns what the result column stores for a value: the value itself, or the offset of its copy in the arena. */
-static pg_attribute_always_inline Datum
-node_lay_down(NodeFunction *f, Datum value, bool isnull)
+static inline void
+node_function_new_block(NodeFunction *f, const Block *block)
 {
-	if (unlikely(isnull))
-	{
-		f->result.has_nulls = true;
-		return 0;
-	}
-	if (f->result.format == COLUMN_REFERENCE)
-		return arena_copy(&f->arena, f->pool, f->result.length, value);
-	return value;
-}
-
-static pg_attribute_always_inline void
-node_put_laid_down(NodeFunction *f, int64 i, Datum value, bool isnull)
-{
-	if (unlikely(isnull))
-		scan_bit_put(f->result.nulls, i, true);
-	column_store(&f->result, i, value);
+	f->done = block->begin;
+	result_column_begin(&f->result, block->n);
 }
 
 /* Stores the result of row i, at most once for each row of a block. */
 static pg_attribute_always_inline void
 node_put(NodeFunction *f, int64 i, Datum value, bool isnull)
 {
-	node_put_laid_down(f, i, node_lay_down(f, value, isnull), isnull);
+	result_put(&f->result, i, value, isnull);
 }
 
 /* Stores one result for the rows from `from` to `end` - 1. */
 static pg_attribute_always_inline void
 node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
 {
-	value = node_lay_down(f, value, isnull);
-	FOR_INTERRUPTIBLE (i, from, end)
-		node_put_laid_down(f, i, value, isnull);
+	result_put_rows(&f->result, from, end, value, isnull);
 }
 
 /*
@@ -145,7 +123,7 @@ node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
 static inline int64
 node_stop(const NodeFunction *f, const Block *block, int64 done)
 {
-	return f->result.by_value ? block->n : Min(block->n, done + BLOCK_MAX_ROWS);
+	return f->result.data.by_value ? block->n : Min(block->n, done + BLOCK_MAX_ROWS);
 }
 
 static inline bool

@@ -10,9 +10,9 @@
 #include "postgres.h"
 
 #include "column/retained.h"
+#include "column/saved_state.h"
 #include "compat.h"
 #include "node/evaluate/evaluators.h"
-#include "node/evaluate/saved_state.h"
 
 typedef struct Values
 {

@@ -6,9 +6,9 @@
  */
 #include "postgres.h"
 
+#include "column/saved_state.h"
 #include "column/stretch.h"
 #include "node/evaluate/evaluators.h"
-#include "node/evaluate/saved_state.h"
 
 typedef struct Ranking
 {

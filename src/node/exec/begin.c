@@ -481,7 +481,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	for (int i = 0; i < state->functions; i++)
 	{
 		node_function_start(&state->function[i]);
-		reader->result_bytes += column_width(state->function[i].result.format);
+		reader->result_bytes += column_width(state->function[i].result.data.format);
 	}
 	reader_rewind(reader);
 }

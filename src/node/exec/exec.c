@@ -29,15 +29,15 @@ answer_block(NodeFunction *f, const Block *block, Size limit)
 {
 	bool held = true;
 
-	arena_reset(&f->arena, f->pool);
+	result_column_empty(&f->result);
 	while (f->done < block->n)
 	{
 		f->done = f->evaluate(f, block, f->done);
-		if (f->arena.used > limit)
+		if (f->result.arena.used > limit)
 		{
 			held = held && f->done == block->n && f->done - block->begin <= BLOCK_MAX_ROWS;
 			if (!held)
-				arena_reset(&f->arena, f->pool);
+				result_column_empty(&f->result);
 		}
 	}
 	return held;
@@ -149,7 +149,7 @@ next_block(PrefixScanState *state)
 	{
 		Output *output = &state->output[i];
 
-		output->column = output->function ? &state->function[output->place].result
+		output->column = output->function ? &state->function[output->place].result.data
 										  : &block->rows->column[output->place].data;
 	}
 	state->deferred.row = -1;
@@ -189,7 +189,7 @@ evaluate_row(PrefixScanState *state)
 		/* all rows evaluated before have been emitted, so their results can go */
 		while (f->done <= state->row)
 		{
-			arena_reset(&f->arena, f->pool);
+			result_column_empty(&f->result);
 			f->done = f->evaluate(f, block, f->done);
 		}
 		state->ready = Min(state->ready, f->done);
@@ -267,7 +267,7 @@ next_scanned(PrefixScanState *state)
 	{
 		int attno = state->child_columns + c + 1;
 
-		slot->tts_values[attno - 1] = column_get(&state->function[c].result, i, &slot->tts_isnull[attno - 1]);
+		slot->tts_values[attno - 1] = column_get(&state->function[c].result.data, i, &slot->tts_isnull[attno - 1]);
 	}
 	return ExecStoreVirtualTuple(slot);
 }

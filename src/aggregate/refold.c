@@ -1,10 +1,11 @@
 /*
  * refold.c: stock sums, averages, variances and standard deviations of floats over sliding frames.
  *
- * The table of inlined.c chooses this file.  To the bit, the results are what core gets by adding a frame's values
- * from left to right.  So each frame is added from its first value on, but many frames at a time (cpu/lanes.h).  A
- * result that is not finite, or whose sum of squares might overflow, is computed again, value by value, by core's
- * rules, which may raise core's error: when the row is asked for and not before.
+ * The strategy of number_ops.c's sums and averages of floats, and of the variances, whose operations are made here.  To
+ * the bit, the results are what core gets by adding a frame's values from left to right.  So each frame is added from
+ * its first value on, but many frames at a time (cpu/lanes.h).  A result that is not finite, or whose sum of squares
+ * might overflow, is computed again by the operation's add and final, which follow core's rules and may raise core's
+ * error: when the row is asked for and not before.
  */
 #include "postgres.h"
 
@@ -15,9 +16,10 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
+#include "aggregate/frame_parts.h"
+#include "aggregate/ops.h"
+#include "aggregate/refold.h"
 #include "cpu/lanes.h"
-#include "node/evaluate/inlined_loop.h"
-#include "node/evaluate/moving.h"
 
 /* If all values are smaller than this, the sum of squared distances from the mean cannot overflow. */
 #define LARGEST 1e145
@@ -25,11 +27,9 @@
 /* Which result is computed from the values. */
 typedef struct LanesKind
 {
-	bool	   average; /* average: core's sum begins with 0, not with the first value, and is divided by the count */
-	PGFunction accum;	/* variance: core's transition function; NULL: a sum or an average */
-	PGFunction final;
-	int		   subtract; /* variance: the divisor is the count less this */
-	bool	   root;
+	bool average;  /* average: core's sum begins with 0, not with the first value, and is divided by the count */
+	int	 subtract; /* variance: the divisor is the count less this */
+	bool root;	   /* variance: the result is its square root */
 } LanesKind;
 
 /* The values of a block's frames that go in, without gaps. */
@@ -50,20 +50,20 @@ typedef struct Run
 } Run;
 
 static Lanes *
-lanes_of(NodeFunction *f, int64 row, int64 rows, size_t size)
+lanes_of(Aggregate *aggregate, int64 row, int64 rows, size_t size)
 {
-	InlinedState *state = (InlinedState *) f->state;
-	Lanes		 *lanes = (Lanes *) state->moving;
+	Lanes *lanes = (Lanes *) aggregate->sliding_state;
+	Pool  *pool = aggregate->result->pool;
 
 	if (lanes == NULL)
-		lanes = state->moving = MemoryContextAllocZero(f->query, sizeof(Lanes));
+		lanes = aggregate->sliding_state = MemoryContextAllocZero(aggregate->query, sizeof(Lanes));
 	if (rows >= lanes->capacity)
 	{
-		pool_free(f->pool, lanes->place);
-		pool_free(f->pool, lanes->value);
+		pool_free(pool, lanes->place);
+		pool_free(pool, lanes->value);
 		lanes->capacity = Max(rows + 1, 2 * lanes->capacity);
-		lanes->place = (int64 *) pool_alloc(f->pool, lanes->capacity * sizeof(int64));
-		lanes->value = pool_alloc(f->pool, lanes->capacity * size);
+		lanes->place = (int64 *) pool_alloc(pool, lanes->capacity * sizeof(int64));
+		lanes->value = pool_alloc(pool, lanes->capacity * size);
 	}
 	lanes->row = row;
 	lanes->largest = 0;
@@ -109,42 +109,23 @@ rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, Run *r
 	return rows == LANES ? LANES : rows < LANES_APART ? 1 : LANES_APART;
 }
 
-/* Returns the result of a row by core's rules, value by value. */
-static Datum
-result_by_steps(NodeFunction *f, const Block *block, int64 i, const LanesKind *kind)
+/* Stores the result of a row by core's rules, value by value. */
+static void
+result_by_steps(Aggregate *aggregate, const Block *block, int64 i)
 {
-	InlinedState *state = (InlinedState *) f->state;
-	Datum		  moments[3] = {Float8GetDatum(0), Float8GetDatum(0), Float8GetDatum(0)};
 	FramePart	  part[FRAME_PARTS];
 	int			  parts = frame_parts(&block->frame[i], i, part);
-	MemoryContext old = MemoryContextSwitchTo(f->scratch);
-	Datum		  result;
+	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	Datum		  value = 0;
+	ScanStatus	  status;
 
-	inlined_start_partition(state);
-	if (kind->accum != NULL)
-		state->total.datum = PointerGetDatum(
-			construct_array(moments, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	aggregate->op->empty(aggregate);
 	for (int p = 0; p < parts; p++)
-		FOR_INTERRUPTIBLE (row, part[p].from, part[p].end)
-		{
-			Datum value, before = state->total.datum;
-
-			if (!moving_value(f, block, row, &value))
-				continue;
-			if (kind->accum == NULL)
-				state->aggregate->transition(state, value);
-			else
-			{
-				state->total.datum = DirectFunctionCall2(kind->accum, before, value);
-				pfree(DatumGetPointer(before));
-			}
-			state->count++;
-		}
-	result = kind->accum == NULL ? state->aggregate->final(state)
-								 : DirectFunctionCall1(kind->final, state->total.datum);
+		aggregate->op->add(aggregate, block, part[p].from, part[p].end);
+	status = aggregate->op->final(aggregate, &value);
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(f->scratch);
-	return result;
+	result_put(aggregate->result, i, value, status == SCAN_NULL);
+	MemoryContextReset(aggregate->scratch);
 }
 
 /* ---- each kind of lane: its first value, its next values, and its result ---- */
@@ -265,11 +246,11 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 	}                                                                                                             \
                                                                                                                   \
 	/* Copies the values of a block's frames. */                                                                  \
-	static void read_##NAME(NodeFunction *f, const Block *block, TYPE (*from_datum)(Datum))                       \
+	static void read_##NAME(Aggregate *aggregate, const Block *block, TYPE (*from_datum)(Datum))                  \
 	{                                                                                                             \
 		int64  from = block->frame[block->begin].head;                                                            \
 		int64  to = block->frame[block->n - 1].tail;                                                              \
-		Lanes *lanes = lanes_of(f, from, to - from, sizeof(TYPE));                                                \
+		Lanes *lanes = lanes_of(aggregate, from, to - from, sizeof(TYPE));                                        \
 		int64  values = 0;                                                                                        \
                                                                                                                   \
 		FOR_INTERRUPTIBLE (i, from, to)                                                                           \
@@ -278,7 +259,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 			TYPE  x;                                                                                              \
                                                                                                                   \
 			lanes->place[i - from] = values;                                                                      \
-			if (!moving_value(f, block, i, &value))                                                               \
+			if (!aggregate_value(aggregate, block, i, &value))                                                    \
 				continue;                                                                                         \
 			x = from_datum(value);                                                                                \
 			((TYPE *) lanes->value)[values++] = x;                                                                \
@@ -288,15 +269,15 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 		lanes->place[to - from] = values;                                                                         \
 	}                                                                                                             \
                                                                                                                   \
-	static int64 evaluate_##NAME(NodeFunction *f, const Block *block, int64 done, const LanesKind *kind,          \
-								 TYPE (*from_datum)(Datum))                                                       \
+	static int64 rows_##NAME(Aggregate *aggregate, const Block *block, int64 done, const LanesKind *kind,         \
+							 TYPE (*from_datum)(Datum))                                                           \
 	{                                                                                                             \
 		const Lanes *lanes;                                                                                       \
 		int64		 rows;                                                                                        \
                                                                                                                   \
 		if (done == block->begin)                                                                                 \
-			read_##NAME(f, block, from_datum);                                                                    \
-		lanes = (const Lanes *) ((InlinedState *) f->state)->moving;                                              \
+			read_##NAME(aggregate, block, from_datum);                                                            \
+		lanes = (const Lanes *) aggregate->sliding_state;                                                         \
 		for (int64 i = done; i < block->n; i += rows)                                                             \
 		{                                                                                                         \
 			STRUCT total;                                                                                         \
@@ -313,9 +294,12 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 					if (i + j > done)                                                                             \
 						return i + j; /* an error must be raised at this row */                                   \
 					if (!isnull)                                                                                  \
-						value = result_by_steps(f, block, i, kind);                                               \
+					{                                                                                             \
+						result_by_steps(aggregate, block, i);                                                     \
+						continue;                                                                                 \
+					}                                                                                             \
 				}                                                                                                 \
-				node_put(f, i + j, value, isnull);                                                                \
+				result_put(aggregate->result, i + j, value, isnull);                                              \
 			}                                                                                                     \
 		}                                                                                                         \
 		return block->n;                                                                                          \
@@ -347,29 +331,18 @@ float4_of_float4(Datum value)
 static const LanesKind sum = {0};
 static const LanesKind average = {.average = true};
 
-int64
-evaluate_sum_float4(NodeFunction *f, const Block *block, int64 done)
-{
-	return evaluate_float4(f, block, done, &sum, float4_of_float4);
-}
+#define SUM(NAME, LANES, KIND, FROM_DATUM)                                    \
+	int64 refold_##NAME(Aggregate *aggregate, const Block *block, int64 done) \
+	{                                                                         \
+		return rows_##LANES(aggregate, block, done, &KIND, FROM_DATUM);       \
+	}
 
-int64
-evaluate_sum_float8(NodeFunction *f, const Block *block, int64 done)
-{
-	return evaluate_float8(f, block, done, &sum, float8_of_float8);
-}
+SUM(sum_float4, float4, sum, float4_of_float4)
+SUM(sum_float8, float8, sum, float8_of_float8)
+SUM(avg_float4, float8, average, float8_of_float4)
+SUM(avg_float8, float8, average, float8_of_float8)
 
-int64
-evaluate_avg_float4(NodeFunction *f, const Block *block, int64 done)
-{
-	return evaluate_float8(f, block, done, &average, float8_of_float4);
-}
-
-int64
-evaluate_avg_float8(NodeFunction *f, const Block *block, int64 done)
-{
-	return evaluate_float8(f, block, done, &average, float8_of_float8);
-}
+/* ---- variances ---- */
 
 /*
  * Variances over frames that do not slide are left to core's functions.  On a processor that multiplies and adds in
@@ -377,19 +350,73 @@ evaluate_avg_float8(NodeFunction *f, const Block *block, int64 done)
  * So variances run here only on x86-64, where no compiler uses it unless asked.
  */
 #if defined(__x86_64__) && !defined(__FMA__)
+
+/* The state of a variance by core's functions, which result_by_steps() needs: core's array, in scratch memory. */
+typedef struct VarianceState
+{
+	int64 count;
+	Datum moments;
+} VarianceState;
+
+static void
+variance_empty(Aggregate *aggregate)
+{
+	VarianceState *state = (VarianceState *) aggregate->state;
+	Datum		   none[3] = {Float8GetDatum(0), Float8GetDatum(0), Float8GetDatum(0)};
+
+	state->count = 0;
+	state->moments = PointerGetDatum(
+		construct_array(none, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static void
+variance_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, PGFunction accum)
+{
+	VarianceState *state = (VarianceState *) aggregate->state;
+
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum value, before = state->moments;
+
+		if (!aggregate_value(aggregate, block, i, &value))
+			continue;
+		state->moments = DirectFunctionCall2(accum, before, value);
+		pfree(DatumGetPointer(before));
+		state->count++;
+	}
+}
+
 LANES_OF(double, moments, LanesMoments)
 
-#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT)                                                    \
-	static int64 evaluate_##NAME##_##TYPE(NodeFunction *f, const Block *block, int64 done)      \
-	{                                                                                           \
-		static const LanesKind kind = {                                                         \
-			.accum = TYPE##_accum, .final = float8_##NAME, .subtract = SUBTRACT, .root = ROOT}; \
-                                                                                                \
-		return evaluate_moments(f, block, done, &kind, float8_of_##TYPE);                       \
-	}                                                                                           \
-	const Inlined inlined_##NAME##_##TYPE = {.moving = evaluate_##NAME##_##TYPE, .method = "lanes"};
+#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT)                                                         \
+	static void add_##NAME##_##TYPE(Aggregate *aggregate, const Block *block, int64 from, int64 end) \
+	{                                                                                                \
+		variance_add(aggregate, block, from, end, TYPE##_accum);                                     \
+	}                                                                                                \
+	static ScanStatus final_##NAME##_##TYPE(Aggregate *aggregate, Datum *value)                      \
+	{                                                                                                \
+		const VarianceState *state = (const VarianceState *) aggregate->state;                       \
+                                                                                                     \
+		if (state->count <= SUBTRACT)                                                                \
+			return SCAN_NULL;                                                                        \
+		*value = DirectFunctionCall1(float8_##NAME, state->moments);                                 \
+		return SCAN_OK;                                                                              \
+	}                                                                                                \
+	static int64 sliding_##NAME##_##TYPE(Aggregate *aggregate, const Block *block, int64 done)       \
+	{                                                                                                \
+		static const LanesKind kind = {.subtract = SUBTRACT, .root = ROOT};                          \
+                                                                                                     \
+		return rows_moments(aggregate, block, done, &kind, float8_of_##TYPE);                        \
+	}                                                                                                \
+	const AggregateOp aggregate_op_##NAME##_##TYPE = {.method = "lanes",                             \
+													  .traits = AGGREGATE_MAY_FAIL,                  \
+													  .state_size = sizeof(VarianceState),           \
+													  .empty = variance_empty,                       \
+													  .add = add_##NAME##_##TYPE,                    \
+													  .final = final_##NAME##_##TYPE,                \
+													  .sliding = sliding_##NAME##_##TYPE};
 #else
-#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT) const Inlined inlined_##NAME##_##TYPE = {NULL};
+#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT) const AggregateOp aggregate_op_##NAME##_##TYPE = {0};
 #endif
 
 VARIANCE(var_pop, float8, 0, false)

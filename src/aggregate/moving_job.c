@@ -17,15 +17,15 @@
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
-#include "node/evaluate/inlined_loop.h"
-#include "node/evaluate/job.h"
-#include "node/evaluate/moving.h"
+#include "aggregate/job.h"
+#include "aggregate/moving_job.h"
+#include "cpu/sorted.h"
 
 /* What a row costs on the CPU beyond storing a result, in ns: adding its value up, or joining it in a tree. */
 #define ADD_NS 1.0
 #define JOIN_NS 8.0
 
-struct MovingJobs
+typedef struct MovingJobs
 {
 	MemoryContext memory; /* memory context of a block's jobs; reset before the next block */
 	const ScanOp *op;
@@ -37,73 +37,73 @@ struct MovingJobs
 	int64		  tile;		/* first row of the tile that contains row `looked` - 1 */
 	int64		  before;	/* first row of the tile before row `tile` */
 	int64		  looked;	/* row after the last row whose tile is known */
-};
+} MovingJobs;
 
 /* ---- with the sort of all rows ---- */
 
 /* Describes a scan of the function at its beginning. */
 static void
-offered_scan(const NodeFunction *f, MovingJobs *jobs, double cpu_ns, SortedScan *scan)
+offered_scan(const Aggregate *aggregate, MovingJobs *jobs, double cpu_ns, SortedScan *scan)
 {
-	*scan = (SortedScan){.in = f->argument[0], .in2 = -1, .filter = f->filter, .present = -1, .cpu_ns = cpu_ns};
+	*scan = (SortedScan){
+		.in = aggregate->argument[0], .in2 = -1, .filter = aggregate->filter, .present = -1, .cpu_ns = cpu_ns};
 	scan->job = (ScanJob){.op = jobs->op};
 	scan->job.carry = (ScanCarry *) MemoryContextAlloc(jobs->memory, scan_carry_size(jobs->op));
 	scan_carry_start(jobs->op, scan->job.carry);
 }
 
 static bool
-offer_sums(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+offer_sums(Aggregate *aggregate, SortedScan *scan)
 {
-	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+	MovingJobs *jobs = (MovingJobs *) aggregate->device;
 
 	MemoryContextReset(jobs->memory);
-	offered_scan(f, jobs, ADD_NS, scan);
-	f->counts = true;
+	offered_scan(aggregate, jobs, ADD_NS, scan);
+	aggregate->counts = true;
 	return true;
 }
 
 static bool
-offer_joins(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+offer_joins(Aggregate *aggregate, SortedScan *scan)
 {
-	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+	MovingJobs *jobs = (MovingJobs *) aggregate->device;
 
-	if (f->frame_rows == 0 || f->excludes)
+	if (aggregate->frame_rows == 0 || aggregate->excludes)
 		return false;
 	MemoryContextReset(jobs->memory);
 	for (int s = 0; s < 2; s++)
 	{
-		offered_scan(f, jobs, JOIN_NS / 2, &scan[s]);
-		scan[s].tile = f->frame_rows;
+		offered_scan(aggregate, jobs, JOIN_NS / 2, &scan[s]);
+		scan[s].tile = aggregate->frame_rows;
 		scan[s].back = s == 1;
 	}
-	f->counts = false;
+	aggregate->counts = false;
 	return true;
 }
 
 void
-moving_jobs_start(NodeFunction *f, bool joins)
+moving_jobs_start(Aggregate *aggregate, bool joins)
 {
-	InlinedState *state = (InlinedState *) f->state;
-	const ScanOp *op = f->info.op == SCAN_OP_none ? NULL : scan_op_at(f->info.op);
+	const ScanOp *op = aggregate->call.line == SCAN_OP_none ? NULL : scan_op_at(aggregate->call.line);
 	MovingJobs	 *jobs;
 
 	/* counts need no scan: prefix_difference.c counts the rows that go in */
 	if (op == NULL || op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0)
 		return;
-	jobs = (MovingJobs *) MemoryContextAllocZero(f->query, sizeof(MovingJobs));
-	jobs->memory = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	jobs = (MovingJobs *) MemoryContextAllocZero(aggregate->query, sizeof(MovingJobs));
+	jobs->memory = AllocSetContextCreate(aggregate->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	jobs->op = op;
-	state->jobs = jobs;
-	if (f->deferred_row == NULL)
-		f->offer = joins ? offer_joins : offer_sums;
+	aggregate->device = jobs;
+	if (aggregate->late == NULL)
+		aggregate->offer = joins ? offer_joins : offer_sums;
 }
 
 /* Begins a block.  Returns false if its jobs would not go to a device. */
 static bool
-begin_block(NodeFunction *f, MovingJobs *jobs, int64 from, int64 n, double cpu_ns)
+begin_block(Aggregate *aggregate, MovingJobs *jobs, int64 from, int64 n, double cpu_ns)
 {
-	if (f->preferred_rows == 0)
-		f->preferred_rows = job_block_rows(jobs->op, NULL, cpu_ns);
+	if (aggregate->preferred_rows == 0)
+		aggregate->preferred_rows = job_block_rows(jobs->op, NULL, cpu_ns);
 	MemoryContextReset(jobs->memory);
 	jobs->from = from;
 	return n >= JOB_LEAST && scan_run_leaves(jobs->op, n, cpu_ns);
@@ -112,17 +112,17 @@ begin_block(NodeFunction *f, MovingJobs *jobs, int64 from, int64 n, double cpu_n
 /* ---- sums up to each row ---- */
 
 const ScanJob *
-moving_sums(NodeFunction *f, const Block *block, int64 rows)
+moving_sums(Aggregate *aggregate, const Block *block, int64 rows)
 {
-	MovingJobs	 *jobs = ((InlinedState *) f->state)->jobs;
+	MovingJobs	 *jobs = (MovingJobs *) aggregate->device;
 	MemoryContext old;
 
-	if (jobs == NULL || !begin_block(f, jobs, 0, rows, ADD_NS))
+	if (jobs == NULL || !begin_block(aggregate, jobs, 0, rows, ADD_NS))
 		return NULL;
 	old = MemoryContextSwitchTo(jobs->memory);
 	jobs->on = (ScanJob){.op = jobs->op, .n = rows};
-	jobs->on.in = job_values(f, block, jobs->op, 0, rows);
-	jobs->on.valid = job_rows(f, block, 0, rows);
+	jobs->on.in = job_values(aggregate, block, jobs->op, 0, rows);
+	jobs->on.valid = job_rows(aggregate, block, 0, rows);
 	job_run(&jobs->on);
 	MemoryContextSwitchTo(old);
 	return jobs->on.status == SCAN_OK ? &jobs->on : NULL;
@@ -210,14 +210,14 @@ turn_round(const MovingJobs *jobs, ScanJob *back)
 
 /* Uses the scans that ran with the sort; their rows are the rows of the input. */
 static void
-go_by_sorted(const NodeFunction *f, MovingJobs *jobs, const Block *block, int64 from, int64 end)
+go_by_sorted(const Aggregate *aggregate, MovingJobs *jobs, const Block *block, int64 from, int64 end)
 {
-	uint8 *tiles = f->answers->tiles;
+	uint8 *tiles = aggregate->answers->tiles;
 
 	jobs->joins = jobs->sorted = true;
 	jobs->from = -block->first;
-	jobs->on = f->answers[0].job;
-	jobs->back = f->answers[1].job;
+	jobs->on = aggregate->answers[0].job;
+	jobs->back = aggregate->answers[1].job;
 	/* a device also begins a tile with each partition, and the block knows where partitions begin */
 	FOR_INTERRUPTIBLE (r, from, end)
 		if (block->head[r])
@@ -230,29 +230,29 @@ go_by_sorted(const NodeFunction *f, MovingJobs *jobs, const Block *block, int64 
 }
 
 bool
-moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, int64 widest)
+moving_scan_twice(Aggregate *aggregate, const Block *block, int64 from, int64 end, int64 widest)
 {
-	MovingJobs	 *jobs = ((InlinedState *) f->state)->jobs;
+	MovingJobs	 *jobs = (MovingJobs *) aggregate->device;
 	int64		  n = end - from;
 	MemoryContext old;
 
 	if (jobs == NULL)
 		return false;
-	if (f->answers != NULL)
+	if (aggregate->answers != NULL)
 	{
-		go_by_sorted(f, jobs, block, from, end);
+		go_by_sorted(aggregate, jobs, block, from, end);
 		return true;
 	}
 	jobs->joins = jobs->sorted = false;
-	if (!begin_block(f, jobs, from, n, JOIN_NS))
+	if (!begin_block(aggregate, jobs, from, n, JOIN_NS))
 		return false;
 	old = MemoryContextSwitchTo(jobs->memory);
 	jobs->tiles = cut_into_tiles(block, from, n, widest);
 	if (frames_fit(jobs, block, n))
 	{
 		jobs->on = (ScanJob){.op = jobs->op, .n = n, .heads = jobs->tiles};
-		jobs->on.in = job_values(f, block, jobs->op, from, n);
-		jobs->on.valid = job_rows(f, block, from, n);
+		jobs->on.in = job_values(aggregate, block, jobs->op, from, n);
+		jobs->on.valid = job_rows(aggregate, block, from, n);
 		turn_round(jobs, &jobs->back);
 		job_run(&jobs->on);
 		job_run(&jobs->back);
@@ -263,9 +263,9 @@ moving_scan_twice(NodeFunction *f, const Block *block, int64 from, int64 end, in
 }
 
 bool
-moving_is_scanned(const NodeFunction *f)
+moving_is_scanned(const Aggregate *aggregate)
 {
-	const MovingJobs *jobs = ((const InlinedState *) f->state)->jobs;
+	const MovingJobs *jobs = (const MovingJobs *) aggregate->device;
 
 	return jobs != NULL && jobs->joins;
 }
@@ -281,9 +281,9 @@ take(const ScanJob *job, int64 row, Datum *answer, int n)
 }
 
 int
-moving_answers(NodeFunction *f, const RowFrame *frame, Datum *answer)
+moving_answers(Aggregate *aggregate, const RowFrame *frame, Datum *answer)
 {
-	MovingJobs *jobs = ((InlinedState *) f->state)->jobs;
+	MovingJobs *jobs = (MovingJobs *) aggregate->device;
 	int64		head = frame->head - jobs->from;
 	int64		tail = frame->tail - jobs->from;
 	int			n = 0;

@@ -12,12 +12,12 @@
  * which would copy the rows in reverse order; and a queue of the values that may still become extremes
  * (monotonic_queue.c), whose branches the processor mispredicts.
  */
-#ifndef SCAN_NODE_EVALUATE_TWO_SCANS_H
-#define SCAN_NODE_EVALUATE_TWO_SCANS_H
+#ifndef SCAN_AGGREGATE_TWO_SCANS_H
+#define SCAN_AGGREGATE_TWO_SCANS_H
 
 #include "postgres.h"
 
-#include "node/evaluate/function.h"
+#include "aggregate/aggregate_op.h"
 
 typedef Datum (*JoinDatums)(Datum left, Datum right);
 
@@ -70,9 +70,9 @@ two_scans_run(TwoScans *scans, const Block *block, const Column *values, ColumnF
  * frame lies in the middle of a tile and its partition has not cut it, or it has a hole.
  */
 static pg_attribute_always_inline bool
-two_scans_answer(NodeFunction *f, const TwoScans *scans, const Block *block, ColumnFormat format, JoinDatums join)
+two_scans_answer(Aggregate *aggregate, const TwoScans *scans, const Block *block, ColumnFormat format, JoinDatums join)
 {
-	Column		forward = scans->forward, backward = scans->backward, result = f->result;
+	Column		forward = scans->forward, backward = scans->backward, result = aggregate->result->data;
 	const bool *head = block->head;
 	int64		from = scans->from, tile = from;
 
@@ -88,7 +88,7 @@ two_scans_answer(NodeFunction *f, const TwoScans *scans, const Block *block, Col
 			return false;
 		if (first >= tail)
 		{
-			node_put(f, i, 0, true);
+			result_put(aggregate->result, i, 0, true);
 			continue;
 		}
 		while (tail > tile + scans->tile)
@@ -110,17 +110,17 @@ two_scans_answer(NodeFunction *f, const TwoScans *scans, const Block *block, Col
 
 /* Makes room for both scans. */
 static inline void
-two_scans_reserve(NodeFunction *f, TwoScans *scans, ColumnFormat format)
+two_scans_reserve(Aggregate *aggregate, TwoScans *scans, ColumnFormat format)
 {
 	int64 n = scans->end - scans->from;
 
 	if (n <= scans->capacity)
 		return;
-	pool_free(f->pool, scans->forward.value);
-	pool_free(f->pool, scans->backward.value);
+	pool_free(aggregate->result->pool, scans->forward.value);
+	pool_free(aggregate->result->pool, scans->backward.value);
 	scans->capacity = Max(n, 2 * scans->capacity);
-	scans->forward.value = (char *) pool_alloc(f->pool, scans->capacity * column_width(format));
-	scans->backward.value = (char *) pool_alloc(f->pool, scans->capacity * column_width(format));
+	scans->forward.value = (char *) pool_alloc(aggregate->result->pool, scans->capacity * column_width(format));
+	scans->backward.value = (char *) pool_alloc(aggregate->result->pool, scans->capacity * column_width(format));
 }
 
 /*
@@ -128,23 +128,23 @@ two_scans_reserve(NodeFunction *f, TwoScans *scans, ColumnFormat format)
  * Returns false if this way cannot, and then another way has to evaluate all rows of the block.
  */
 static pg_attribute_always_inline bool
-two_scans_evaluate(NodeFunction *f, TwoScans *scans, const Block *block, int64 from, int64 end, int64 widest,
+two_scans_evaluate(Aggregate *aggregate, TwoScans *scans, const Block *block, int64 from, int64 end, int64 widest,
 				   ColumnFormat format, JoinDatums join)
 {
 	const Column *values;
 
-	if (scans->failed || f->excludes || f->deferred_row != NULL || f->filter >= 0 || widest < 1 || from < 0)
+	if (scans->failed || aggregate->excludes || aggregate->filter >= 0 || widest < 1 || from < 0)
 		return false;
-	values = &block->rows->column[f->argument[0]].data;
+	values = aggregate_column(aggregate, block, 0);
 	if (values->has_nulls || !column_is_dense(values, format))
 		return false;
 	scans->from = from;
 	scans->end = end;
 	scans->tile = widest;
-	two_scans_reserve(f, scans, format);
+	two_scans_reserve(aggregate, scans, format);
 	two_scans_run(scans, block, values, format, join);
-	scans->failed = !two_scans_answer(f, scans, block, format, join);
+	scans->failed = !two_scans_answer(aggregate, scans, block, format, join);
 	return !scans->failed;
 }
 
-#endif /* SCAN_NODE_EVALUATE_TWO_SCANS_H */
+#endif /* SCAN_AGGREGATE_TWO_SCANS_H */

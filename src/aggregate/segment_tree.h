@@ -1,19 +1,20 @@
 /*
  * segment_tree.h: aggregates over sliding frames that can only join values: extremes, bits, truth values.
  *
- * The template for inlined.c's folds.  The values of a block are the leaves of a tree in which each node joins two
- * nodes below.  A frame's result is the join of a few nodes of each level at the frame's two ends, from left to right,
- * so that the newest of equal values stays, as in core.  Where all frames are as long, two scans (two_scans.h) answer
- * them at less cost.  Rejected: a queue of candidates, which is faster for one kind of frame and cannot have holes.
+ * The template of the strategy of number_ops.c's folds.  The values of a block are the leaves of a tree in which each
+ * node joins two nodes below.  A frame's result is the join of a few nodes of each level at the frame's two ends, from
+ * left to right, so that the newest of equal values stays, as in core.  Where all frames are as long, two scans
+ * (two_scans.h) answer them at less cost.  Rejected: a queue of candidates, which is faster for one kind of frame and
+ * cannot have holes.
  */
-#ifndef SCAN_NODE_EVALUATE_SEGMENT_TREE_H
-#define SCAN_NODE_EVALUATE_SEGMENT_TREE_H
+#ifndef SCAN_AGGREGATE_SEGMENT_TREE_H
+#define SCAN_AGGREGATE_SEGMENT_TREE_H
 
 #include "postgres.h"
 
-#include "node/evaluate/inlined_loop.h"
-#include "node/evaluate/moving.h"
-#include "node/evaluate/two_scans.h"
+#include "aggregate/frame_parts.h"
+#include "aggregate/moving_job.h"
+#include "aggregate/two_scans.h"
 
 #define TREE_LEVELS 48
 
@@ -46,21 +47,21 @@ tree_join(TreeNode left, TreeNode right, JoinDatums join)
 
 /* Builds the tree over rows `from` to `end` - 1, as high as frames of at most `widest` rows need it. */
 static pg_attribute_always_inline void
-tree_build(NodeFunction *f, Tree *tree, const Block *block, int64 from, int64 end, int64 widest, JoinDatums join)
+tree_build(Aggregate *aggregate, Tree *tree, const Block *block, int64 from, int64 end, int64 widest, JoinDatums join)
 {
 	int64 n = end - from;
 
 	/* one spare node for each level; a node exists only if both nodes below it exist */
 	if (2 * n + 2 * TREE_LEVELS > tree->capacity)
 	{
-		pool_free(f->pool, tree->node);
+		pool_free(aggregate->result->pool, tree->node);
 		tree->capacity = 2 * n + 2 * TREE_LEVELS;
-		tree->node = (TreeNode *) pool_alloc(f->pool, tree->capacity * sizeof(TreeNode));
+		tree->node = (TreeNode *) pool_alloc(aggregate->result->pool, tree->capacity * sizeof(TreeNode));
 	}
 	tree->from = from;
 	tree->level[0] = tree->node;
 	FOR_INTERRUPTIBLE (i, 0, n)
-		tree->node[i].any = moving_value(f, block, from + i, &tree->node[i].value);
+		tree->node[i].any = aggregate_value(aggregate, block, from + i, &tree->node[i].value);
 	tree->levels = 1;
 	for (int64 below = n; widest > 1 && below > 1; widest /= 2, below /= 2)
 	{
@@ -98,45 +99,44 @@ tree_query(const Tree *tree, int64 from, int64 end, JoinDatums join)
 
 /* Stores the results of a block that a device has scanned. */
 static pg_attribute_always_inline void
-show_scanned(NodeFunction *f, const Block *block, int64 done, JoinDatums join)
+show_scanned(Aggregate *aggregate, const Block *block, int64 done, JoinDatums join)
 {
 	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		Datum answer[MOVING_ANSWERS] = {0};
-		int	  answers = moving_answers(f, &block->frame[i], answer);
+		int	  answers = moving_answers(aggregate, &block->frame[i], answer);
 
 		for (int a = 1; a < answers; a++)
 			answer[0] = join(answer[0], answer[a]);
-		node_put(f, i, answer[0], answers == 0);
+		result_put(aggregate->result, i, answer[0], answers == 0);
 	}
 }
 
 static pg_attribute_always_inline int64
-tree_evaluate(NodeFunction *f, const Block *block, int64 done, ColumnFormat format, JoinDatums join)
+segment_tree_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnFormat format, JoinDatums join)
 {
-	InlinedState *state = (InlinedState *) f->state;
-	Tree		 *tree = (Tree *) state->moving;
-	int64		  widest = 0;
-	int64		  from, end;
+	Tree *tree = (Tree *) aggregate->sliding_state;
+	int64 widest = 0;
+	int64 from, end;
 
 	if (tree == NULL)
-		tree = state->moving = MemoryContextAllocZero(f->query, sizeof(Tree));
+		tree = aggregate->sliding_state = MemoryContextAllocZero(aggregate->query, sizeof(Tree));
 	if (done == block->begin)
 	{
 		FOR_INTERRUPTIBLE (i, block->begin, block->n)
 			widest = Max(widest, block->frame[i].tail - block->frame[i].head);
 		from = block->frame[block->begin].head;
 		end = block->frame[block->n - 1].tail;
-		if (!moving_scan_twice(f, block, from, end, widest))
+		if (!moving_scan_twice(aggregate, block, from, end, widest))
 		{
-			if (two_scans_evaluate(f, &tree->scans, block, from, end, widest, format, join))
+			if (two_scans_evaluate(aggregate, &tree->scans, block, from, end, widest, format, join))
 				return block->n;
-			tree_build(f, tree, block, from, end, widest, join);
+			tree_build(aggregate, tree, block, from, end, widest, join);
 		}
 	}
-	if (moving_is_scanned(f))
+	if (moving_is_scanned(aggregate))
 	{
-		show_scanned(f, block, done, join);
+		show_scanned(aggregate, block, done, join);
 		return block->n;
 	}
 	FOR_INTERRUPTIBLE (i, done, block->n)
@@ -147,9 +147,9 @@ tree_evaluate(NodeFunction *f, const Block *block, int64 done, ColumnFormat form
 
 		for (int p = 0; p < parts; p++)
 			joined = tree_join(joined, tree_query(tree, part[p].from, part[p].end, join), join);
-		node_put(f, i, joined.value, !joined.any);
+		result_put(aggregate->result, i, joined.value, !joined.any);
 	}
 	return block->n;
 }
 
-#endif /* SCAN_NODE_EVALUATE_SEGMENT_TREE_H */
+#endif /* SCAN_AGGREGATE_SEGMENT_TREE_H */

@@ -1,5 +1,5 @@
 /*
- * call.c: the project's own window functions in the node.
+ * scan_function.c: the project's own window functions in the node.
  *
  * dispatch.c chooses this file for FUNCTION_SCAN.  The node calls the function through the function manager, once per
  * row, with the row as a ScanCallContext (column/call_context.h).  At a partition's first row the function may declare
@@ -15,15 +15,15 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "aggregate/job.h"
 #include "column/array.h"
 #include "column/call_context.h"
 #include "column/decimal_sum.h"
+#include "column/saved_state.h"
 #include "column/stretch.h"
 #include "error.h"
 #include "node/evaluate/answered.h"
 #include "node/evaluate/evaluators.h"
-#include "node/evaluate/job.h"
-#include "node/evaluate/saved_state.h"
 #include "op/bits.h"
 #include "op/in_sequence.h"
 
@@ -248,7 +248,7 @@ static bool
 takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 {
 	const ScanCallContext *source = &call->source;
-	bool				   fits = f->result.by_value || source->sum != NULL;
+	bool				   fits = f->result.data.by_value || source->sum != NULL;
 
 	if (source->columns == 0 || !fits || f->deferred_row != NULL || (block->head[i] && !source->heads))
 		return false;
@@ -336,7 +336,8 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	{
 		bool isnull = job.has_nulls && !scan_bit(job.out_valid, r);
 
-		node_put(f, i + r, isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->result.length),
+		node_put(f, i + r,
+				 isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->result.data.length),
 				 isnull);
 	}
 	call->source.row = rows_since_head(block, i, job.done, call->source.row);
@@ -378,8 +379,8 @@ offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, Sorted
 	(void) call_function(f, call);
 	source->restoring = false;
 	if (source->columns == 0 || source->columns > 2 || source->sum != NULL || (segmented && !source->heads) ||
-		(source->op->flags & SCAN_VECTOR) || !f->result.by_value ||
-		source->op->out_size != (size_t) column_width(f->result.format))
+		(source->op->flags & SCAN_VECTOR) || !f->result.data.by_value ||
+		source->op->out_size != (size_t) column_width(f->result.data.format))
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
 		if (!rows->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->value[a])))

@@ -1,11 +1,10 @@
 /*
- * inlined.c: the commonest stock aggregates without the function manager: counts, sums, averages and extremes of
- * numbers and times, bits and truth values.
+ * number_ops.c: the operations of stock aggregates whose state is a number: counts, sums and averages of integers and
+ * floats, extremes of numbers and times, bits and truth values.
  *
- * Called by dispatch.c.  Each aggregate does what core's transition and final functions do, in the same order: integer
- * sums wrap where core's wrap, float sums add from left to right and raise core's error, and of equal extremes the
- * newer one stays.  op/list.h names the aggregates by OID; any other aggregate goes through aggregate.c.  moving.h
- * says how sliding frames are evaluated.
+ * Each operation does what core's transition and final functions do, in the same order: integer sums wrap where core's
+ * wrap, float sums add from left to right and raise core's error, and of equal extremes the newer one stays.
+ * op/list.h names the aggregates by OID (aggregate.c).
  */
 #include "postgres.h"
 
@@ -20,50 +19,69 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 
+#include "aggregate/ops.h"
+#include "aggregate/prefix_difference.h"
+#include "aggregate/refold.h"
+#include "aggregate/segment_tree.h"
+#include "aggregate/typed_loop.h"
+#include "column/saved_state.h"
 #include "compat.h"
 #include "error.h"
-#include "node/evaluate/evaluators.h"
-#include "node/evaluate/inlined_loop.h"
-#include "node/evaluate/saved_state.h"
-#include "node/evaluate/segment_tree.h"
-#include "node/evaluate/typed.h"
-#include "op/lines.h"
+
+/* ---- the state ---- */
+
+void
+number_empty(Aggregate *aggregate)
+{
+	memset(aggregate->state, 0, NUMBER_STATE_SIZE);
+}
+
+void
+number_save(Aggregate *aggregate, StringInfo bytes)
+{
+	save_bytes(bytes, aggregate->state, NUMBER_STATE_SIZE);
+}
+
+void
+number_restore(Aggregate *aggregate, StringInfo bytes)
+{
+	restore_bytes(bytes, aggregate->state, NUMBER_STATE_SIZE);
+}
 
 /* ---- counts ---- */
 
 static void
-transition_count(InlinedState *state, Datum value)
+transition_count(NumberState *state, Datum value)
 {
 }
 
 static Datum
-final_count(InlinedState *state)
+final_count(NumberState *state)
 {
 	return Int64GetDatum(state->count);
 }
 
-INLINED_TRY(count)
-INLINED_TYPED(static, count_any, count, count, integer, count, INLINED_ZERO, REFERENCE, INT64, evaluate_difference,
-			  "difference")
+TYPED_TRY(count)
+TYPED_OP(count_any, count, integer, count, AGGREGATE_ZERO, REFERENCE, INT64, prefix_difference_rows, "difference")
 
 /* ---- sums ---- */
 
-#define STEP(NAME, FIELD, FROM)                                     \
-	static void transition_##NAME(InlinedState *state, Datum value) \
-	{                                                               \
-		state->total.FIELD += FROM(value);                          \
+#define STEP(NAME, FIELD, FROM)                                    \
+	static void transition_##NAME(NumberState *state, Datum value) \
+	{                                                              \
+		state->total.FIELD += FROM(value);                         \
 	}
 
 /* sums may wrap, as core's do; sums of int4 stay below 2^63 for 2^32 rows */
 STEP(sum_int2, integer, DatumGetInt16)
 STEP(sum_int4, integer, DatumGetInt32)
 STEP(sum_int8, wide, DatumGetInt64)
-INLINED_TRY(sum_int2)
-INLINED_TRY(sum_int4)
-INLINED_TRY(sum_int8)
+TYPED_TRY(sum_int2)
+TYPED_TRY(sum_int4)
+TYPED_TRY(sum_int8)
 
 static Datum
-final_integer(InlinedState *state)
+final_integer(NumberState *state)
 {
 	return Int64GetDatum(state->total.integer);
 }
@@ -78,26 +96,23 @@ decimal_of(int128 x)
 }
 
 static Datum
-final_sum_int8(InlinedState *state)
+final_sum_int8(NumberState *state)
 {
 	Decimal total = decimal_of(state->total.wide);
 
-	return decimal_show(&state->numeric.shown, &total);
+	return decimal_show(&state->shown, &total);
 }
 
-INLINED_TYPED(static, sum_int2, sum_int2, sum_int2, integer, integer, INLINED_BLOCK, INT16, INT64, evaluate_difference,
-			  "difference")
-INLINED_TYPED(static, sum_int4, sum_int4, sum_int4, integer, integer, INLINED_BLOCK, INT32, INT64, evaluate_difference,
-			  "difference")
-INLINED_TYPED(static, sum_int8, sum_int8, sum_int8, wide, sum_int8, INLINED_BLOCK, INT64, REFERENCE,
-			  evaluate_difference, "difference")
+TYPED_OP(sum_int2, sum_int2, integer, integer, 0, INT16, INT64, prefix_difference_rows, "difference")
+TYPED_OP(sum_int4, sum_int4, integer, integer, 0, INT32, INT64, prefix_difference_rows, "difference")
+TYPED_OP(sum_int8, sum_int8, wide, sum_int8, 0, INT64, REFERENCE, prefix_difference_rows, "difference")
 
 /*
  * The sum of two NaNs, which may differ in their signs, is the one that the compiler happens to choose.  So core's own
  * compiled functions add them.
  */
 #define SUM_OF_FLOATS(TYPE, NAME, MEMBER)                                                                      \
-	static void transition_sum_##TYPE(InlinedState *state, Datum value)                                        \
+	static void transition_sum_##TYPE(NumberState *state, Datum value)                                         \
 	{                                                                                                          \
 		TYPE total = state->total.MEMBER;                                                                      \
 		TYPE x = DatumGet##NAME(value);                                                                        \
@@ -109,7 +124,7 @@ INLINED_TYPED(static, sum_int8, sum_int8, sum_int8, wide, sum_int8, INLINED_BLOC
 		else                                                                                                   \
 			state->total.MEMBER = TYPE##_pl(total, x);                                                         \
 	}                                                                                                          \
-	static inline bool try_sum_##TYPE(InlinedState *state, Datum value)                                        \
+	static inline bool try_sum_##TYPE(NumberState *state, Datum value)                                         \
 	{                                                                                                          \
 		TYPE total = state->total.MEMBER;                                                                      \
 		TYPE x = DatumGet##NAME(value);                                                                        \
@@ -121,32 +136,30 @@ INLINED_TYPED(static, sum_int8, sum_int8, sum_int8, wide, sum_int8, INLINED_BLOC
 		state->total.MEMBER = sum;                                                                             \
 		return true;                                                                                           \
 	}                                                                                                          \
-	static Datum final_sum_##TYPE(InlinedState *state)                                                         \
+	static Datum final_sum_##TYPE(NumberState *state)                                                          \
 	{                                                                                                          \
 		return NAME##GetDatum(state->total.MEMBER);                                                            \
 	}
 
 SUM_OF_FLOATS(float8, Float8, real)
 SUM_OF_FLOATS(float4, Float4, narrow)
-INLINED_TYPED(static, sum_float8, sum_float8, sum_float8, real, sum_float8, INLINED_UNIT, INT64, INT64,
-			  evaluate_sum_float8, "lanes")
-INLINED_TYPED(static, sum_float4, sum_float4, sum_float4, narrow, sum_float4, INLINED_UNIT, INT32, INT32,
-			  evaluate_sum_float4, "lanes")
+TYPED_OP(sum_float8, sum_float8, real, sum_float8, AGGREGATE_MAY_FAIL, INT64, INT64, refold_sum_float8, "lanes")
+TYPED_OP(sum_float4, sum_float4, narrow, sum_float4, AGGREGATE_MAY_FAIL, INT32, INT32, refold_sum_float4, "lanes")
 
-/* The result lies in the InlinedState and is valid until the next row. */
+/* The result lies in the NumberState and is valid until the next row. */
 static Datum
-final_interval(InlinedState *state)
+final_interval(NumberState *state)
 {
 	return IntervalPGetDatum(&state->total.span);
 }
 
 #if COMPAT_INTERVAL_HAS_INFINITY
 /* PostgreSQL 17's sum(interval) has a transition value of its own type */
-static const Inlined inlined_sum_interval = {NULL};
+const AggregateOp aggregate_op_sum_interval = {0};
 #else
 /* As interval_pl, which raises its error in the transition. */
 static void
-transition_sum_interval(InlinedState *state, Datum value)
+transition_sum_interval(NumberState *state, Datum value)
 {
 	Interval	   *total = &state->total.span;
 	const Interval *more = DatumGetIntervalP(value);
@@ -157,41 +170,38 @@ transition_sum_interval(InlinedState *state, Datum value)
 		scan_raise(SCAN_INTERVAL_OUT_OF_RANGE);
 }
 
-INLINED(static, sum_interval, sum_interval, interval, INLINED_UNIT)
+NUMBER_OP(sum_interval, sum_interval, interval, AGGREGATE_MAY_FAIL, running_rows, NULL, NULL)
 #endif
 
 /* ---- averages ---- */
 
 static Datum
-average(InlinedState *state, int128 total)
+average(NumberState *state, int128 total)
 {
 	Decimal decimal = decimal_of(total);
 
-	return decimal_average(&state->numeric.shown, &decimal, state->count);
+	return decimal_average(&state->shown, &decimal, state->count);
 }
 
 static Datum
-final_avg_int4(InlinedState *state)
+final_avg_int4(NumberState *state)
 {
 	return average(state, state->total.integer);
 }
 
 static Datum
-final_avg_int8(InlinedState *state)
+final_avg_int8(NumberState *state)
 {
 	return average(state, state->total.wide);
 }
 
-INLINED_TYPED(static, avg_int2, sum_int2, sum_int2, integer, avg_int4, INLINED_MEAN, INT16, REFERENCE,
-			  evaluate_difference, "difference")
-INLINED_TYPED(static, avg_int4, sum_int4, sum_int4, integer, avg_int4, INLINED_MEAN, INT32, REFERENCE,
-			  evaluate_difference, "difference")
-INLINED_TYPED(static, avg_int8, sum_int8, sum_int8, wide, avg_int8, INLINED_MEAN, INT64, REFERENCE, evaluate_difference,
-			  "difference")
+TYPED_OP(avg_int2, sum_int2, integer, avg_int4, AGGREGATE_MEAN, INT16, REFERENCE, prefix_difference_rows, "difference")
+TYPED_OP(avg_int4, sum_int4, integer, avg_int4, AGGREGATE_MEAN, INT32, REFERENCE, prefix_difference_rows, "difference")
+TYPED_OP(avg_int8, sum_int8, wide, avg_int8, AGGREGATE_MEAN, INT64, REFERENCE, prefix_difference_rows, "difference")
 
 /* Core's transition where the sum and the value are NaNs. */
 static float8
-sum_of_nans(const MomentsState *total, int64 count, Datum value, PGFunction accum)
+sum_of_nans(const MomentsTotal *total, int64 count, Datum value, PGFunction accum)
 {
 	Datum	   state[3] = {Float8GetDatum((float8) count), Float8GetDatum(total->sum), Float8GetDatum(total->squares)};
 	ArrayType *before = construct_array(state, 3, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
@@ -208,9 +218,9 @@ sum_of_nans(const MomentsState *total, int64 count, Datum value, PGFunction accu
  * returned here, but raises an error where it overflows.
  */
 static inline void
-transition_moments(InlinedState *state, float8 x, Datum value, PGFunction accum)
+transition_moments(NumberState *state, float8 x, Datum value, PGFunction accum)
 {
-	MomentsState *total = &state->total.moments;
+	MomentsTotal *total = &state->total.moments;
 	float8		  before = (float8) state->count;
 	float8		  n = before + 1.0;
 	float8		  sum = total->sum;
@@ -235,9 +245,9 @@ transition_moments(InlinedState *state, float8 x, Datum value, PGFunction accum)
 
 /* The same where nothing is infinite or NaN. */
 static inline bool
-try_moments(InlinedState *state, float8 x)
+try_moments(NumberState *state, float8 x)
 {
-	MomentsState *total = &state->total.moments;
+	MomentsTotal *total = &state->total.moments;
 	float8		  before = (float8) state->count;
 	float8		  n = before + 1.0;
 	float8		  sum = total->sum + x;
@@ -254,44 +264,42 @@ try_moments(InlinedState *state, float8 x)
 }
 
 static inline bool
-try_avg_float8(InlinedState *state, Datum value)
+try_avg_float8(NumberState *state, Datum value)
 {
 	return try_moments(state, DatumGetFloat8(value));
 }
 
 static inline bool
-try_avg_float4(InlinedState *state, Datum value)
+try_avg_float4(NumberState *state, Datum value)
 {
 	return try_moments(state, DatumGetFloat4(value));
 }
 
 static void
-transition_avg_float8(InlinedState *state, Datum value)
+transition_avg_float8(NumberState *state, Datum value)
 {
 	transition_moments(state, DatumGetFloat8(value), value, float8_accum);
 }
 
 static void
-transition_avg_float4(InlinedState *state, Datum value)
+transition_avg_float4(NumberState *state, Datum value)
 {
 	transition_moments(state, DatumGetFloat4(value), value, float4_accum);
 }
 
 static Datum
-final_avg_float8(InlinedState *state)
+final_avg_float8(NumberState *state)
 {
 	return Float8GetDatum(state->total.moments.sum / (float8) state->count);
 }
 
-INLINED_TYPED(static, avg_float8, avg_float8, avg_float8, moments, avg_float8, INLINED_UNIT, INT64, INT64,
-			  evaluate_avg_float8, "lanes")
-INLINED_TYPED(static, avg_float4, avg_float4, avg_float4, moments, avg_float8, INLINED_UNIT, INT32, INT64,
-			  evaluate_avg_float4, "lanes")
+TYPED_OP(avg_float8, avg_float8, moments, avg_float8, AGGREGATE_MAY_FAIL, INT64, INT64, refold_avg_float8, "lanes")
+TYPED_OP(avg_float4, avg_float4, moments, avg_float8, AGGREGATE_MAY_FAIL, INT32, INT64, refold_avg_float4, "lanes")
 
 /* ---- folds of values that are passed by value ---- */
 
 static Datum
-final_datum(InlinedState *state)
+final_datum(NumberState *state)
 {
 	return state->total.datum;
 }
@@ -302,16 +310,16 @@ final_datum(InlinedState *state)
 	{                                                                                            \
 		return NEXT;                                                                             \
 	}                                                                                            \
-	static void transition_##NAME(InlinedState *state, Datum value)                              \
+	static void transition_##NAME(NumberState *state, Datum value)                               \
 	{                                                                                            \
 		state->total.datum = state->count == 0 ? value : next_##NAME(state->total.datum, value); \
 	}                                                                                            \
-	static int64 moving_##NAME(NodeFunction *f, const Block *block, int64 done)                  \
+	static int64 sliding_##NAME(Aggregate *aggregate, const Block *block, int64 done)            \
 	{                                                                                            \
-		return tree_evaluate(f, block, done, COLUMN_##FORMAT, next_##NAME);                      \
+		return segment_tree_rows(aggregate, block, done, COLUMN_##FORMAT, next_##NAME);          \
 	}                                                                                            \
-	INLINED_TRY(NAME)                                                                            \
-	INLINED_TYPED(static, NAME, NAME, NAME, datum, datum, INLINED_BLOCK, FORMAT, FORMAT, moving_##NAME, "tree")
+	TYPED_TRY(NAME)                                                                              \
+	TYPED_OP(NAME, NAME, datum, datum, 0, FORMAT, FORMAT, sliding_##NAME, "tree")
 
 /* An extreme: the newer value, unless the older one is beyond it. */
 #define EXTREME(NAME, FORMAT, FROM, BEYOND) FOLD(NAME, FORMAT, BEYOND(FROM(total), FROM(value)) ? total : value)
@@ -332,7 +340,7 @@ EXTREME(min_float8, INT64, DatumGetFloat8, float8_lt)
 
 /* intervals that compare as equal may differ: 1 month and 30 days */
 static inline void
-transition_interval(InlinedState *state, Datum value, int beyond)
+transition_interval(NumberState *state, Datum value, int beyond)
 {
 	int32 order = 0;
 
@@ -343,19 +351,19 @@ transition_interval(InlinedState *state, Datum value, int beyond)
 }
 
 static void
-transition_max_interval(InlinedState *state, Datum value)
+transition_max_interval(NumberState *state, Datum value)
 {
 	transition_interval(state, value, 1);
 }
 
 static void
-transition_min_interval(InlinedState *state, Datum value)
+transition_min_interval(NumberState *state, Datum value)
 {
 	transition_interval(state, value, -1);
 }
 
-INLINED(static, max_interval, max_interval, interval, INLINED_BLOCK)
-INLINED(static, min_interval, min_interval, interval, INLINED_BLOCK)
+NUMBER_OP(max_interval, max_interval, interval, 0, running_rows, NULL, NULL)
+NUMBER_OP(min_interval, min_interval, interval, 0, running_rows, NULL, NULL)
 
 /* ---- bits and truth values ---- */
 
@@ -369,81 +377,3 @@ FOLD_BITS(int4, INT32, DatumGetInt32, Int32GetDatum)
 FOLD_BITS(int8, INT64, DatumGetInt64, Int64GetDatum)
 FOLD(bool_and_bool, BYTE, BoolGetDatum(DatumGetBool(total) && DatumGetBool(value)))
 FOLD(bool_or_bool, BYTE, BoolGetDatum(DatumGetBool(total) || DatumGetBool(value)))
-
-/* ---- a unit larger than memory ---- */
-
-static void
-accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
-{
-	InlinedState *state = (InlinedState *) f->state;
-	MemoryContext old = MemoryContextSwitchTo(f->scratch);
-
-	FOR_INTERRUPTIBLE (i, block->begin, block->n)
-		inlined_row(f, state, block, i, state->aggregate->transition);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(f->scratch);
-}
-
-/* ---- saved state ---- */
-
-static void
-save_state(NodeFunction *f, const Block *block, StringInfo bytes)
-{
-	InlinedState *state = (InlinedState *) f->state;
-
-	save_bytes(bytes, state, offsetof(InlinedState, f));
-	save_decimal_sum(bytes, &state->numeric);
-	save_retained(bytes, &state->retained, f->result.by_value, f->result.length);
-}
-
-static void
-restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
-{
-	InlinedState *state = (InlinedState *) f->state;
-	RetainedType  type = retained_type(f->info.wfunc->wintype);
-
-	restore_bytes(bytes, state, offsetof(InlinedState, f));
-	restore_decimal_sum(bytes, &state->numeric);
-	restore_retained(bytes, &state->retained, &type, f->query);
-}
-
-/* ---- the table ---- */
-
-static const struct
-{
-	Oid			   oid;
-	const Inlined *aggregate;
-} inlined_aggregates[] = {
-#define SCAN_STOCK(oid, function, type, values, line) {oid, &inlined_##function##_##type},
-#include "op/list.h"
-};
-
-bool
-node_inlined_start(NodeFunction *f)
-{
-	for (int i = 0; i < lengthof(inlined_aggregates); i++)
-	{
-		const Inlined *aggregate = inlined_aggregates[i].aggregate;
-
-		Evaluate evaluate = f->sliding ? aggregate->moving : aggregate->evaluate;
-
-		if (inlined_aggregates[i].oid == f->info.wfunc->winfnoid && evaluate != NULL)
-		{
-			InlinedState *state = (InlinedState *) MemoryContextAllocZero(f->query, sizeof(InlinedState));
-
-			state->f = f;
-			state->numeric.memory = f->query;
-			state->aggregate = aggregate;
-			f->state = state;
-			f->evaluate = evaluate;
-			f->accumulate = accumulate;
-			f->method = aggregate->method;
-			f->save_state = save_state;
-			f->restore_state = restore_state;
-			if (f->sliding)
-				moving_jobs_start(f, aggregate->moving != evaluate_difference);
-			return true;
-		}
-	}
-	return false;
-}

@@ -1,14 +1,15 @@
 /*
  * job.h: turns rows of a block into a job of run.c: its input columns, and memory for its answers.
  *
- * Called by call.c, moving_job.c and offload.c.  All memory is allocated in the current context.
+ * Called by moving_job.c and offload.c for aggregates, and by node/evaluate/ for functions of ours.  All memory is
+ * allocated in the current context.
  */
-#ifndef SCAN_NODE_EVALUATE_JOB_H
-#define SCAN_NODE_EVALUATE_JOB_H
+#ifndef SCAN_AGGREGATE_JOB_H
+#define SCAN_AGGREGATE_JOB_H
 
 #include "postgres.h"
 
-#include "node/evaluate/function.h"
+#include "aggregate/aggregate_op.h"
 #include "run.h"
 
 /* A job is not worth its cost for fewer rows. */
@@ -42,13 +43,13 @@ extern const uint8 *job_heads(const Block *block, const Column *reset, int64 i, 
  * Returns the input of an operation: an aggregate's argument at n rows from row i on, or `true` for each row if `op`
  * counts rows.
  */
-extern const void *job_values(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n);
+extern const void *job_values(const Aggregate *aggregate, const Block *block, const ScanOp *op, int64 i, int64 n);
 
 /*
  * Returns a bitmap of n rows from row i on, whose bit is set where the argument is not NULL and the FILTER passes the
  * row.  NULL: all bits are set.
  */
-extern const uint8 *job_rows(const NodeFunction *f, const Block *block, int64 i, int64 n);
+extern const uint8 *job_rows(const Aggregate *aggregate, const Block *block, int64 i, int64 n);
 
 /* Allocates the job's answers and runs the job, whose other fields the caller has set. */
 extern void job_run(ScanJob *job);
@@ -56,4 +57,4 @@ extern void job_run(ScanJob *job);
 /* Returns how many rows a block should have for jobs of this operation; cpu_ns is that of scan_run_rows(). */
 extern int64 job_block_rows(const ScanOp *op, const void *param, double cpu_ns);
 
-#endif /* SCAN_NODE_EVALUATE_JOB_H */
+#endif /* SCAN_AGGREGATE_JOB_H */

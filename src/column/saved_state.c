@@ -9,7 +9,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "node/evaluate/saved_state.h"
+#include "column/saved_state.h"
 
 void
 save_bytes(StringInfo bytes, const void *from, Size size)

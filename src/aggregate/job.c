@@ -6,8 +6,8 @@
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
+#include "aggregate/job.h"
 #include "column/stretch.h"
-#include "node/evaluate/job.h"
 #include "op/bits.h"
 
 void *
@@ -78,30 +78,30 @@ job_heads(const Block *block, const Column *reset, int64 i, int64 n)
 }
 
 const void *
-job_values(const NodeFunction *f, const Block *block, const ScanOp *op, int64 i, int64 n)
+job_values(const Aggregate *aggregate, const Block *block, const ScanOp *op, int64 i, int64 n)
 {
 	void *values;
 
 	if (op->line != SCAN_OP_count_bool)
-		return job_column(&block->rows->column[f->argument[0]].data, i, n, op->in_size);
+		return job_column(aggregate_column(aggregate, block, 0), i, n, op->in_size);
 	values = job_room(n);
 	stretch_fill(values, true, n);
 	return values;
 }
 
 const uint8 *
-job_rows(const NodeFunction *f, const Block *block, int64 i, int64 n)
+job_rows(const Aggregate *aggregate, const Block *block, int64 i, int64 n)
 {
 	uint8 *valid = NULL;
 
-	if (f->arguments > 0)
-		valid = job_valid(valid, &block->rows->column[f->argument[0]].data, i, n);
-	if (f->filter < 0)
+	if (aggregate->call.arguments > 0)
+		valid = job_valid(valid, aggregate_column(aggregate, block, 0), i, n);
+	if (aggregate->filter < 0)
 		return valid;
 	if (valid == NULL)
 		valid = job_bits(n);
 	FOR_INTERRUPTIBLE (r, 0, n)
-		if (!node_filter(f, block, i + r))
+		if (!aggregate_filter(aggregate, block, i + r))
 			scan_bit_put(valid, r, false);
 	return valid;
 }

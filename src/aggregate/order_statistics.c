@@ -1,10 +1,10 @@
 /*
  * order_statistics.c: moving_median, moving_percentile_*, moving_mode and moving_count_distinct over sliding frames.
  *
- * Called by dispatch.c.  All values in the frames of a chunk of rows are sorted at once.  From then on a value is its
- * rank, a small number.  The frame is a set of ranks (column/rank_set.h) that rows come into and leave, and the k-th
- * rank of the set is the percentile.  For mode and count_distinct, equal values share a group number, and the rows of
- * each group in the frame are counted.  Rejected: a tree of values, as WindowAgg uses it
+ * An operation whose state is a set of ranks.  All values in the frames of a chunk of rows are sorted at once.  From
+ * then on a value is its rank, a small number.  The frame is a set of ranks (column/rank_set.h) that rows come into and
+ * leave, and the k-th rank of the set is the percentile.  For mode and count_distinct, equal values share a group
+ * number, and the rows of each group in the frame are counted.  Rejected: a tree of values, as WindowAgg uses it
  * (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
  *
  * A chunk has a few times as many rows as a frame.  So a sort stays in the cache, and sorts again only few rows that
@@ -17,11 +17,12 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
+#include "aggregate/frame_parts.h"
+#include "aggregate/ops.h"
 #include "column/percentile.h"
 #include "column/rank_set.h"
-#include "node/evaluate/evaluators.h"
-#include "node/evaluate/moving.h"
 #include "run.h"
 #include "sort/key.h"
 
@@ -31,13 +32,13 @@
 
 typedef struct Ranks
 {
-	NodeFunction *f;
-	const Block	 *block;
-	MovingKind	  kind;
-	double		  fraction;	   /* the percentile's fraction */
-	Interpolate	  interpolate; /* percentile_cont: interpolates between two values */
-	KeyOrder	  order;
-	Pool		 *pool; /* memory of the arrays below */
+	Aggregate	*aggregate;
+	const Block *block;
+	MovingKind	 kind;
+	double		 fraction;	  /* the percentile's fraction */
+	Interpolate	 interpolate; /* percentile_cont: interpolates between two values */
+	KeyOrder	 order;
+	Pool		*pool; /* memory of the arrays below */
 
 	/* The chunk: rows of the block before `chunk_end`.  Their frames contain the `values` rows from row `from` on. */
 	int64	chunk_end;
@@ -70,9 +71,9 @@ counts_groups(const Ranks *ranks)
 
 /* Copies the argument's values and NULLs for the chunk's rows. */
 static void
-copy_values(NodeFunction *f, Ranks *ranks, const Block *block)
+copy_values(Ranks *ranks, const Block *block)
 {
-	const Column *data = &block->rows->column[f->argument[0]].data;
+	const Column *data = aggregate_column(ranks->aggregate, block, 0);
 	Column		 *value = &ranks->value;
 	int64		  n = ranks->values;
 
@@ -148,7 +149,7 @@ free_chunk(Ranks *ranks)
 
 /* Begins the chunk at row `done`, and sorts the values in its frames. */
 static void
-begin_chunk(NodeFunction *f, Ranks *ranks, const Block *block, int64 done)
+begin_chunk(Ranks *ranks, const Block *block, int64 done)
 {
 	const RowFrame *frame = &block->frame[done];
 	SortColumn		column = {.data = &ranks->value, .order = ranks->order};
@@ -162,7 +163,7 @@ begin_chunk(NodeFunction *f, Ranks *ranks, const Block *block, int64 done)
 	ranks->values = Max(block->frame[ranks->chunk_end - 1].tail - ranks->from, 0);
 	if (ranks->values >= NO_RANK)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a frame has too many rows")));
-	copy_values(f, ranks, block);
+	copy_values(ranks, block);
 	request.n = ranks->values;
 	request.head = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(request.n) + 1);
 	request.peer = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(request.n) + 1);
@@ -174,7 +175,7 @@ begin_chunk(NodeFunction *f, Ranks *ranks, const Block *block, int64 done)
 		uint32 i = ranks->row[r];
 		Datum  value;
 
-		ranks->rank[i] = moving_value(f, block, ranks->from + i, &value) ? (uint32) r : NO_RANK;
+		ranks->rank[i] = aggregate_value(ranks->aggregate, block, ranks->from + i, &value) ? (uint32) r : NO_RANK;
 	}
 	ranks->set_memory = pool_alloc(ranks->pool, rank_set_bytes(request.n));
 	rank_set_init(&ranks->set, request.n, ranks->set_memory);
@@ -204,10 +205,9 @@ play_again(Ranks *ranks, uint32 group)
 	}
 }
 
-static void
-take_row(void *arg, int64 i, bool leaves)
+static inline void
+take_row(Ranks *ranks, int64 i, bool leaves)
 {
-	Ranks *ranks = (Ranks *) arg;
 	uint32 rank = ranks->rank[i - ranks->from];
 	uint32 group;
 
@@ -224,6 +224,13 @@ take_row(void *arg, int64 i, bool leaves)
 		ranks->present += ranks->count[group]++ == 0;
 	if (ranks->kind == MOVING_MODE)
 		play_again(ranks, group);
+}
+
+static void
+take_rows(void *arg, int64 from, int64 end, bool leave)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+		take_row((Ranks *) arg, i, leave);
 }
 
 static Datum
@@ -266,50 +273,33 @@ answer(const Ranks *ranks)
 }
 
 static int64
-evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
+order_statistic_rows(Aggregate *aggregate, const Block *block, int64 done)
 {
-	Ranks		 *ranks = (Ranks *) f->state;
+	Ranks		 *ranks = (Ranks *) aggregate->state;
+	ResultColumn *result = aggregate->result;
 	int64		  end;
 	MemoryContext old;
 
 	ranks->block = block;
 	if (done == block->begin || done == ranks->chunk_end)
-		begin_chunk(f, ranks, block, done);
+		begin_chunk(ranks, block, done);
 	/* interval arithmetic may be out of range: an error must be raised at its row */
-	end = ranks->interpolate == interpolate_interval ? done + 1 : Min(node_stop(f, block, done), ranks->chunk_end);
-	old = MemoryContextSwitchTo(f->scratch);
+	end = ranks->interpolate == interpolate_interval ? done + 1
+													 : Min(aggregate_stop(aggregate, block, done), ranks->chunk_end);
+	old = MemoryContextSwitchTo(aggregate->scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
-		content_move(&ranks->content, block, i, take_row, ranks);
+		content_move(&ranks->content, block, i, take_rows, ranks);
 		if (ranks->kind == MOVING_COUNT_DISTINCT)
-			node_put(f, i, Int64GetDatum(ranks->present), false);
+			result_put(result, i, Int64GetDatum(ranks->present), false);
 		else if (ranks->set.n == 0)
-			node_put(f, i, 0, true);
+			result_put(result, i, 0, true);
 		else
-			node_put(f, i, answer(ranks), false);
+			result_put(result, i, answer(ranks), false);
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(f->scratch);
+	MemoryContextReset(aggregate->scratch);
 	return end;
-}
-
-/*
- * Reads a percentile's fraction.  Returns false if it is not a constant in range; then the aggregate's own functions
- * report the error.
- */
-static bool
-read_fraction(const NodeFunction *f, Ranks *ranks)
-{
-	const Const *constant;
-
-	ranks->fraction = 0.5;
-	if (f->arguments < 2)
-		return true;
-	constant = (const Const *) lsecond(f->info.wfunc->args);
-	if (!IsA(constant, Const) || constant->constisnull)
-		return false;
-	ranks->fraction = DatumGetFloat8(constant->constvalue);
-	return ranks->fraction >= 0 && ranks->fraction <= 1;
 }
 
 /*
@@ -324,29 +314,41 @@ type_compares_safely(Oid type)
 		   (type < FirstUnpinnedObjectId && get_typtype(type) == TYPTYPE_BASE && !OidIsValid(get_element_type(type)));
 }
 
-bool
-node_ranks_start(NodeFunction *f)
+static Oid
+less_than(Oid type)
 {
-	MovingKind kind = f->info.moving;
-	Ranks	  *ranks;
-	Oid		   type, less;
+	Oid less;
 
-	if (kind < MOVING_PERCENTILE_CONT)
-		return false;
-	type = exprType((Node *) linitial(f->info.wfunc->args));
 	get_sort_group_operators(type, false, false, false, &less, NULL, NULL, NULL);
-	ranks = (Ranks *) MemoryContextAllocZero(f->query, sizeof(Ranks));
-	if (!OidIsValid(less) || !type_compares_safely(type) || !read_fraction(f, ranks))
-		return false;
-	ranks->f = f;
-	ranks->kind = kind;
-	if (kind == MOVING_PERCENTILE_CONT)
-		ranks->interpolate = f->info.wfunc->wintype == INTERVALOID ? interpolate_interval : interpolate_float8;
-	ranks->order = (KeyOrder){.sort_operator = less, .collation = f->info.wfunc->inputcollid};
-	ranks->pool = pool_create(f->query);
-	pool_may_spill(ranks->pool);
-	f->state = ranks;
-	f->evaluate = evaluate_ranks;
-	f->method = "order statistics";
-	return true;
+	return less;
 }
+
+bool
+aggregate_is_order_statistic(const Aggregate *aggregate)
+{
+	const AggregateCall *call = &aggregate->call;
+
+	return call->moving >= MOVING_PERCENTILE_CONT && OidIsValid(less_than(call->type[0])) &&
+		   type_compares_safely(call->type[0]) && call->fraction >= 0 && call->fraction <= 1;
+}
+
+static void
+order_statistic_start(Aggregate *aggregate)
+{
+	const AggregateCall *call = &aggregate->call;
+	Ranks				*ranks = (Ranks *) aggregate->state;
+
+	ranks->aggregate = aggregate;
+	ranks->kind = call->moving;
+	ranks->fraction = call->fraction;
+	if (call->moving == MOVING_PERCENTILE_CONT)
+		ranks->interpolate = call->result == INTERVALOID ? interpolate_interval : interpolate_float8;
+	ranks->order = (KeyOrder){.sort_operator = less_than(call->type[0]), .collation = call->collation};
+	ranks->pool = pool_create(aggregate->query);
+	pool_may_spill(ranks->pool);
+}
+
+const AggregateOp aggregate_op_order_statistic = {.method = "order statistics",
+												  .state_size = sizeof(Ranks),
+												  .start = order_statistic_start,
+												  .sliding = order_statistic_rows};

@@ -1,11 +1,12 @@
 /*
  * saved_state.h: writes a function's state as bytes, from which another process continues.
  *
- * Called by the functions of evaluate/ whose state exec/ saves at the end of a range of the order and restores at the
- * beginning of the next range (input/order_ranges.h).  Values are restored in the order in which they were saved.
+ * Called by the functions of node/evaluate/ and the operations of aggregate/ whose state exec/ saves at the end of a
+ * range of the order and restores at the beginning of the next range (input/order_ranges.h).  Values are restored in
+ * the order in which they were saved.
  */
-#ifndef SCAN_NODE_EVALUATE_SAVED_STATE_H
-#define SCAN_NODE_EVALUATE_SAVED_STATE_H
+#ifndef SCAN_COLUMN_SAVED_STATE_H
+#define SCAN_COLUMN_SAVED_STATE_H
 
 #include "postgres.h"
 
@@ -29,4 +30,4 @@ extern void save_retained(StringInfo bytes, const RetainedDatum *retained, bool 
 extern void restore_retained(StringInfo bytes, RetainedDatum *retained, const RetainedType *type,
 							 MemoryContext context);
 
-#endif /* SCAN_NODE_EVALUATE_SAVED_STATE_H */
+#endif /* SCAN_COLUMN_SAVED_STATE_H */

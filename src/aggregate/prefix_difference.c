@@ -1,16 +1,19 @@
 /*
  * prefix_difference.c: counts, sums and averages of integers over sliding frames.
  *
- * The table of inlined.c chooses this file, and inlined.c's final functions compute the result.  With the sums of a
- * block's values up to each row, the sum of any frame is the difference of two of them, exactly, since integers do not
- * round.  So a row takes the same time whatever its frame is, and a hole in the frame takes one difference more.
+ * The strategy of the operations of number_ops.c that add integers up; their final functions compute the result.  With
+ * the sums of a block's values up to each row, the sum of any frame is the difference of two of them, exactly, since
+ * integers do not round.  So a row takes the same time whatever its frame is, and a hole in the frame takes one
+ * difference more.
  */
 #include "postgres.h"
 
 #include "utils/memutils.h"
 
-#include "node/evaluate/inlined_loop.h"
-#include "node/evaluate/moving.h"
+#include "aggregate/moving_job.h"
+#include "aggregate/number_op.h"
+#include "aggregate/prefix_difference.h"
+#include "cpu/sorted.h"
 
 /* The sum and the number of some rows' values. */
 typedef struct Total
@@ -63,9 +66,9 @@ take_sums(const ScanJob *job, Difference *difference, Total total)
 
 /* Fills in the totals from sums that came with the sort, which begin anew with each partition. */
 static void
-take_sorted_sums(NodeFunction *f, Difference *difference, const Block *block, int64 rows, Total total)
+take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block *block, int64 rows, Total total)
 {
-	const ScanJob *job = &f->answers->job;
+	const ScanJob *job = &aggregate->answers->job;
 	int128		   before = total.sum;
 	Datum		   value;
 
@@ -77,14 +80,14 @@ take_sorted_sums(NodeFunction *f, Difference *difference, const Block *block, in
 		if (block->head[i])
 			before = total.sum;
 		total.sum = before + sum_at(job, block->first + i);
-		total.count += !f->counts || moving_value(f, block, i, &value);
+		total.count += !aggregate->counts || aggregate_value(aggregate, block, i, &value);
 		difference->total[i + 1] = total;
 	}
 }
 
 /* Fills in the totals of a block's rows, continuing from those of the block before. */
 static void
-add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
+add_up(Aggregate *aggregate, Difference *difference, const Block *block, int64 rows)
 {
 	Total		   total = {0, 0};
 	ColumnFormat   format = COLUMN_BYTE;
@@ -94,31 +97,31 @@ add_up(NodeFunction *f, Difference *difference, const Block *block, int64 rows)
 		total = difference->total[block->first - difference->first];
 	if (rows >= difference->capacity)
 	{
-		pool_free(f->pool, difference->total);
+		pool_free(aggregate->result->pool, difference->total);
 		difference->capacity = Max(rows + 1, 2 * difference->capacity);
-		difference->total = (Total *) pool_alloc(f->pool, difference->capacity * sizeof(Total));
+		difference->total = (Total *) pool_alloc(aggregate->result->pool, difference->capacity * sizeof(Total));
 	}
 	difference->first = block->first;
 	difference->rows = rows;
-	if (f->answers != NULL)
+	if (aggregate->answers != NULL)
 	{
-		take_sorted_sums(f, difference, block, rows, total);
+		take_sorted_sums(aggregate, difference, block, rows, total);
 		return;
 	}
-	job = moving_sums(f, block, rows);
+	job = moving_sums(aggregate, block, rows);
 	if (job != NULL)
 	{
 		take_sums(job, difference, total);
 		return;
 	}
-	if (f->arguments > 0)
-		format = block->rows->column[f->argument[0]].data.format;
+	if (aggregate->call.arguments > 0)
+		format = aggregate_column(aggregate, block, 0)->format;
 	FOR_INTERRUPTIBLE (i, 0, rows)
 	{
 		Datum value;
 
 		difference->total[i] = total;
-		if (moving_value(f, block, i, &value))
+		if (aggregate_value(aggregate, block, i, &value))
 		{
 			if (format == COLUMN_INT16 || format == COLUMN_INT32 || format == COLUMN_INT64)
 				total.sum += column_integer(format, value);
@@ -156,33 +159,34 @@ frame_total(Difference *difference, const RowFrame *frame, int64 i)
 }
 
 int64
-evaluate_difference(NodeFunction *f, const Block *block, int64 done)
+prefix_difference_rows(Aggregate *aggregate, const Block *block, int64 done)
 {
-	InlinedState *state = (InlinedState *) f->state;
-	Difference	 *difference = (Difference *) state->moving;
-	int64		  end = node_stop(f, block, done);
-	bool		  wide = f->arguments > 0 && block->rows->column[f->argument[0]].data.format == COLUMN_INT64;
+	NumberState	 *state = (NumberState *) aggregate->state;
+	Difference	 *difference = (Difference *) aggregate->sliding_state;
+	int64		  end = aggregate_stop(aggregate, block, done);
+	bool		  wide = aggregate->call.arguments > 0 && aggregate_column(aggregate, block, 0)->format == COLUMN_INT64;
 	MemoryContext old;
 
 	if (difference == NULL)
-		difference = state->moving = MemoryContextAllocZero(f->query, sizeof(Difference));
+		difference = aggregate->sliding_state = MemoryContextAllocZero(aggregate->query, sizeof(Difference));
 	if (done == block->begin)
-		add_up(f, difference, block, block->frame[block->n - 1].tail);
-	old = MemoryContextSwitchTo(f->scratch);
+		add_up(aggregate, difference, block, block->frame[block->n - 1].tail);
+	old = MemoryContextSwitchTo(aggregate->scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
-		Total total = frame_total(difference, &block->frame[i], i);
-		bool  isnull;
+		Total	   total = frame_total(difference, &block->frame[i], i);
+		Datum	   value = 0;
+		ScanStatus status;
 
 		state->count = total.count;
 		if (wide)
 			state->total.wide = total.sum;
 		else
 			state->total.integer = (int64) total.sum;
-		isnull = total.count == 0 && !state->aggregate->counts;
-		node_put(f, i, isnull ? (Datum) 0 : state->aggregate->final(state), isnull);
+		status = aggregate->op->final(aggregate, &value);
+		result_put(aggregate->result, i, value, status == SCAN_NULL);
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(f->scratch);
+	MemoryContextReset(aggregate->scratch);
 	return end;
 }

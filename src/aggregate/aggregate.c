@@ -1,0 +1,127 @@
+/*
+ * aggregate.c: chooses the operation and the strategy of an aggregate, and calls them.
+ *
+ * node/evaluate/aggregate_function.c and functions/array/array_moving.c call it.  The choice is made here and nowhere
+ * else.
+ */
+#include "postgres.h"
+
+#include "utils/fmgroids.h"
+#include "utils/memutils.h"
+
+#include "aggregate/aggregate.h"
+#include "aggregate/moving_job.h"
+#include "aggregate/offload.h"
+#include "aggregate/ops.h"
+#include "aggregate/prefix_difference.h"
+#include "aggregate/running.h"
+#include "column/saved_state.h"
+
+/* ---- the choice ---- */
+
+static const struct
+{
+	Oid				   oid;
+	const AggregateOp *op;
+} stock_ops[] = {
+#define SCAN_STOCK(oid, function, type, values, line) {oid, &aggregate_op_##function##_##type},
+#include "op/list.h"
+};
+
+/* Returns the operation of a stock aggregate; NULL: op/list.h has none. */
+static const AggregateOp *
+stock_op(Oid oid)
+{
+	for (int i = 0; i < lengthof(stock_ops); i++)
+		if (stock_ops[i].oid == oid)
+			return stock_ops[i].op;
+	return NULL;
+}
+
+/* Returns the operation for sliding frames. */
+static const AggregateOp *
+sliding_op(const Aggregate *aggregate)
+{
+	const AggregateCall *call = &aggregate->call;
+	const AggregateOp	*stock = stock_op(call->oid);
+	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_STDDEV_SAMP;
+
+	/* frames that only grow, and arguments that may raise errors, are left to the aggregate's own functions */
+	if ((!aggregate->inverts && !aggregate->excludes) || aggregate->late != NULL)
+		return &aggregate_op_call;
+	if (exact)
+		return &aggregate_op_exact;
+	if (aggregate_is_order_statistic(aggregate))
+		return &aggregate_op_order_statistic;
+	if (stock != NULL && stock->sliding != NULL)
+		return stock;
+	return aggregate_is_extreme(aggregate) ? &aggregate_op_extreme : &aggregate_op_call;
+}
+
+static const AggregateOp *
+running_op(const Aggregate *aggregate)
+{
+	const AggregateOp *stock = stock_op(aggregate->call.oid);
+
+	return stock != NULL && stock->running != NULL ? stock : &aggregate_op_call;
+}
+
+void
+aggregate_start(Aggregate *aggregate)
+{
+	const AggregateOp *op = aggregate->sliding ? sliding_op(aggregate) : running_op(aggregate);
+	MemoryContext	   old = MemoryContextSwitchTo(aggregate->query);
+
+	aggregate->op = op;
+	aggregate->method = op->method;
+	aggregate->state = palloc0(op->state_size);
+	aggregate->rows = aggregate->sliding ? op->sliding : op->running;
+	if (op->start != NULL)
+		op->start(aggregate);
+	if (op == stock_op(aggregate->call.oid))
+	{
+		if (aggregate->sliding)
+			moving_jobs_start(aggregate, op->sliding != prefix_difference_rows);
+		else
+			offload_start(aggregate);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/* ---- calls ---- */
+
+int64
+aggregate_rows(Aggregate *aggregate, const Block *block, int64 done)
+{
+	if (done == block->begin && aggregate->begin != NULL)
+		aggregate->rows = aggregate->begin(aggregate, block, done);
+	return aggregate->rows(aggregate, block, done);
+}
+
+void
+aggregate_accumulate(Aggregate *aggregate, const Block *block)
+{
+	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+
+	running_add(aggregate, block, block->begin, block->n);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(aggregate->scratch);
+}
+
+void
+aggregate_save(Aggregate *aggregate, StringInfo bytes)
+{
+	if (aggregate->op->save != NULL)
+		aggregate->op->save(aggregate, bytes);
+	else
+		save_bytes(bytes, aggregate->state, aggregate->op->state_size);
+}
+
+void
+aggregate_restore(Aggregate *aggregate, StringInfo bytes)
+{
+	if (aggregate->op->restore != NULL)
+		aggregate->op->restore(aggregate, bytes);
+	else
+		restore_bytes(bytes, aggregate->state, aggregate->op->state_size);
+}

@@ -1,0 +1,455 @@
+/*
+ * call.c: any aggregate, through the function manager: the operation whose state is the aggregate's transition value.
+ *
+ * aggregate.c chooses this operation where there is no other one.  It does what WindowAgg does: it calls the transition
+ * function for each row and the final function for each result.  So the bytes are core's, whatever the aggregate.  Over
+ * sliding frames the inverse transition function takes out the rows that leave (add_remove.c).  If there is no such
+ * function, or it gives up, all rows of the frame go in again.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_agg.h"
+#include "parser/parse_coerce.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/expandeddatum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
+
+#include "aggregate/add_remove.h"
+#include "aggregate/ops.h"
+#include "aggregate/running.h"
+#include "column/saved_state.h"
+#include "compat.h"
+
+typedef struct CallState
+{
+	FmgrInfo	   transition;
+	FmgrInfo	   inverse;
+	bool		   has_inverse;
+	FmgrInfo	   final;
+	bool		   has_final;
+	int16		   length; /* typlen of the transition value */
+	bool		   by_value;
+	Datum		   start;
+	bool		   start_isnull;
+	WindowAggState context; /* AggCheckCallContext reads its curaggcontext */
+
+	Datum value; /* the transition value, in the partition's memory context */
+	bool  isnull;
+	int64 count; /* rows that have gone in, by a call or as the start value, and not been taken out */
+
+	FunctionCallInfoBaseData *step;	  /* call of the transition function */
+	FunctionCallInfoBaseData *back;	  /* call of the inverse transition function */
+	FunctionCallInfoBaseData *finish; /* call of the final function */
+
+	/* saving a transition value of type internal */
+	FmgrInfo				  to_bytes;
+	FmgrInfo				  from_bytes;
+	FmgrInfo				  join;
+	FunctionCallInfoBaseData *serial; /* NULL: the transition value has another type, or no serial functions */
+	FunctionCallInfoBaseData *deserial;
+	FunctionCallInfoBaseData *combine;
+} CallState;
+
+static void
+call_empty_state(Aggregate *aggregate, CallState *state)
+{
+	MemoryContext old;
+
+	MemoryContextReset(aggregate->partition);
+	old = MemoryContextSwitchTo(aggregate->partition);
+	state->count = 0;
+	state->isnull = state->start_isnull;
+	state->value = state->start_isnull || state->by_value ? state->start
+														  : datumCopy(state->start, state->by_value, state->length);
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * Stores the value that a transition function has returned as the transition value, in the partition's memory context.
+ * An expanded object that lives there already, such as a growing array, is not copied.
+ */
+static void
+keep_value(Aggregate *aggregate, CallState *state, Datum value, bool isnull)
+{
+	int16 length = state->length;
+
+	if (!state->by_value && DatumGetPointer(value) != DatumGetPointer(state->value))
+	{
+		if (!isnull && !(DatumIsReadWriteExpandedObject(value, false, length) &&
+						 MemoryContextGetParent(DatumGetEOHP(value)->eoh_context) == aggregate->partition))
+		{
+			MemoryContext old = MemoryContextSwitchTo(aggregate->partition);
+
+			value = datumCopy(value, false, length);
+			MemoryContextSwitchTo(old);
+		}
+		if (DatumIsReadWriteExpandedObject(state->value, state->isnull, length))
+			DeleteExpandedObject(state->value);
+		else if (!state->isnull)
+			pfree(DatumGetPointer(state->value));
+	}
+	state->value = value;
+	state->isnull = isnull;
+}
+
+/* Fills the call with row i's arguments.  Returns false if the row does not go in. */
+static bool
+row_counts(Aggregate *aggregate, FunctionCallInfo call, const Block *block, int64 i)
+{
+	bool any_null = false;
+
+	if (!aggregate_filter(aggregate, block, i))
+		return false;
+	for (int a = 0; a < aggregate->call.arguments; a++)
+	{
+		call->args[a + 1].value = aggregate_argument(aggregate, block, a, i, &call->args[a + 1].isnull);
+		any_null |= call->args[a + 1].isnull;
+	}
+	return !(call->flinfo->fn_strict && any_null);
+}
+
+/* Calls a transition function, or the inverse one, on the transition value. */
+static Datum
+call_transition(Aggregate *aggregate, CallState *state, FunctionCallInfo call)
+{
+	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	Datum		  value;
+
+	call->args[0].value = state->value;
+	call->args[0].isnull = state->isnull;
+	call->isnull = false;
+	state->context.curaggcontext = aggregate->partition;
+	value = FunctionCallInvoke(call);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
+static void
+add_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)
+{
+	FunctionCallInfo step = state->step;
+	Datum			 value;
+
+	if (!row_counts(aggregate, step, block, i))
+		return;
+	if (state->transition.fn_strict && state->isnull)
+	{
+		MemoryContext old;
+
+		if (state->count > 0)
+			return;
+		/* a strict function without a start value begins with the first value */
+		old = MemoryContextSwitchTo(aggregate->partition);
+		state->value = datumCopy(step->args[1].value, state->by_value, state->length);
+		MemoryContextSwitchTo(old);
+		state->isnull = false;
+		state->count = 1;
+		return;
+	}
+	value = call_transition(aggregate, state, step);
+	if (state->has_inverse && step->isnull)
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("moving-aggregate transition function must not return null")));
+	state->count++;
+	keep_value(aggregate, state, value, step->isnull);
+	MemoryContextReset(aggregate->scratch);
+}
+
+/*
+ * Takes a row out.  Returns false if the inverse transition function cannot do it.  When the only row leaves, the
+ * state begins anew without a call.
+ */
+static bool
+remove_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)
+{
+	Datum value;
+
+	if (!row_counts(aggregate, state->back, block, i))
+		return true;
+	if (state->isnull)
+		elog(ERROR, "aggregate transition value is NULL before inverse transition");
+	if (state->count == 1)
+	{
+		call_empty_state(aggregate, state);
+		return true;
+	}
+	value = call_transition(aggregate, state, state->back);
+	if (state->back->isnull)
+		return false;
+	state->count--;
+	keep_value(aggregate, state, value, false);
+	MemoryContextReset(aggregate->scratch);
+	return true;
+}
+
+static ScanStatus
+call_final(Aggregate *aggregate, Datum *value)
+{
+	CallState		*state = (CallState *) aggregate->state;
+	FunctionCallInfo finish = state->finish;
+	bool			 isnull = state->isnull;
+
+	*value = state->value;
+	if (state->has_final)
+	{
+		finish->args[0].value = MakeExpandedObjectReadOnly(state->value, state->isnull, state->length);
+		finish->args[0].isnull = state->isnull;
+		isnull = state->final.fn_strict && (state->isnull || finish->nargs > 1);
+		if (!isnull)
+		{
+			state->context.curaggcontext = aggregate->partition;
+			finish->isnull = false;
+			*value = FunctionCallInvoke(finish);
+			isnull = finish->isnull;
+		}
+	}
+	return isnull ? SCAN_NULL : SCAN_OK;
+}
+
+/* ---- some rows ---- */
+
+static void
+call_empty(Aggregate *aggregate)
+{
+	call_empty_state(aggregate, (CallState *) aggregate->state);
+}
+
+static void
+call_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+{
+	for (int64 i = from; i < end; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_row(aggregate, (CallState *) aggregate->state, block, i);
+	}
+}
+
+static bool
+call_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+{
+	CallState *state = (CallState *) aggregate->state;
+
+	for (int64 i = from; i < end && state->has_inverse; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!remove_row(aggregate, state, block, i))
+			return false;
+	}
+	return state->has_inverse;
+}
+
+/* ---- saved state ---- */
+
+/*
+ * Calls a serial, deserial or combine function with the transition value, or its bytes, as the given argument.  The
+ * arguments that no caller fills in are NULL.
+ */
+static Datum
+call_serial(CallState *state, FunctionCallInfo call, int argument, Datum value, MemoryContext partition)
+{
+	call->args[argument].value = value;
+	call->args[argument].isnull = false;
+	call->isnull = false;
+	state->context.curaggcontext = partition;
+	return FunctionCallInvoke(call);
+}
+
+static void
+call_save(Aggregate *aggregate, StringInfo bytes)
+{
+	CallState	 *state = (CallState *) aggregate->state;
+	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	Datum		  value = state->value;
+	int16		  length = state->length;
+	bool		  by_value = state->by_value;
+
+	save_bytes(bytes, &state->count, sizeof(state->count));
+	if (state->serial != NULL)
+	{
+		if (!state->isnull)
+			value = call_serial(state, state->serial, 0, value, aggregate->partition);
+		by_value = false;
+		length = -1;
+	}
+	save_datum(bytes, value, state->isnull, by_value, length);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(aggregate->scratch);
+}
+
+static void
+call_restore(Aggregate *aggregate, StringInfo bytes)
+{
+	CallState	 *state = (CallState *) aggregate->state;
+	MemoryContext old;
+
+	call_empty_state(aggregate, state);
+	old = MemoryContextSwitchTo(aggregate->partition);
+	restore_bytes(bytes, &state->count, sizeof(state->count));
+	state->value = restore_datum(bytes, &state->isnull);
+	if (state->serial != NULL && !state->isnull)
+	{
+		Datum value = call_serial(state, state->deserial, 0, state->value, aggregate->partition);
+
+		/*
+		 * a transition function may not accept what deserial returns; combine makes a usable value of it and a NULL
+		 * state
+		 */
+		state->value = call_serial(state, state->combine, 1, value, aggregate->partition);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/* ---- before the first row ---- */
+
+/* The aggregate's owner must be allowed to call the component functions. */
+static void
+check_component(Oid function, Oid owner)
+{
+	AclResult result = compat_proc_aclcheck(function, owner);
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+/* Prepares the call of a component function; `expr` tells it the types.  Arguments that no caller fills in are NULL. */
+static FunctionCallInfoBaseData *
+call_info(Aggregate *aggregate, CallState *state, FmgrInfo *function, Oid oid, Expr *expr, int arguments)
+{
+	FunctionCallInfoBaseData *info = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(arguments));
+
+	fmgr_info_cxt(oid, function, aggregate->query);
+	fmgr_info_set_expr((Node *) expr, function);
+	InitFunctionCallInfoData(*info, function, arguments, aggregate->call.collation, (Node *) &state->context, NULL);
+	for (int a = 0; a < arguments; a++)
+		info->args[a].isnull = true;
+	return info;
+}
+
+/* Repeats core's checks at the start of a plan: the functions may have been replaced since CREATE AGGREGATE. */
+static void
+check_strictness(const CallState *state, const AggregateCall *call, Oid type)
+{
+	if (state->transition.fn_strict && state->start_isnull &&
+		(call->arguments == 0 || !IsBinaryCoercible(call->type[0], type)))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
+						errmsg("aggregate %u needs to have compatible input type and transition type", call->oid)));
+	if (state->has_inverse && state->transition.fn_strict != state->inverse.fn_strict)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
+						errmsg("strictness of aggregate's forward and inverse transition functions must match")));
+}
+
+/*
+ * Looks up the aggregate's functions: those of its moving form where frames slide and rows can be taken out.  Returns
+ * the type of the transition value, which may depend on the argument types.
+ */
+static Oid
+read_functions(Aggregate *aggregate, CallState *state, Form_pg_aggregate form, Oid owner)
+{
+	const AggregateCall *call = &aggregate->call;
+	bool				 moving = aggregate->inverts && OidIsValid(form->aggminvtransfn);
+	Oid					 transition = moving ? form->aggmtransfn : form->aggtransfn;
+	Oid					 inverse = moving ? form->aggminvtransfn : InvalidOid;
+	Oid					 final = moving ? form->aggmfinalfn : form->aggfinalfn;
+	bool				 extra = moving ? form->aggmfinalextra : form->aggfinalextra;
+	Oid					 type = moving ? form->aggmtranstype : form->aggtranstype;
+	Oid					 types[FUNC_MAX_ARGS];
+	Expr				*expr, *inverse_expr;
+
+	check_component(transition, owner);
+	if (moving)
+		check_component(inverse, owner);
+	if (OidIsValid(final))
+		check_component(final, owner);
+	for (int a = 0; a < aggregate->call.arguments; a++)
+		types[a] = call->type[a];
+	type = resolve_aggregate_transtype(call->oid, type, types, aggregate->call.arguments);
+	build_aggregate_transfn_expr(types, aggregate->call.arguments, 0, false, type, call->collation, transition, inverse,
+								 &expr, &inverse_expr);
+	state->step = call_info(aggregate, state, &state->transition, transition, expr, aggregate->call.arguments + 1);
+	state->has_inverse = moving;
+	if (moving)
+		state->back = call_info(aggregate, state, &state->inverse, inverse, inverse_expr,
+								aggregate->call.arguments + 1);
+	state->has_final = OidIsValid(final);
+	if (state->has_final)
+	{
+		int n = extra ? aggregate->call.arguments + 1 : 1;
+
+		build_aggregate_finalfn_expr(types, n, type, call->result, call->collation, final, &expr);
+		state->finish = call_info(aggregate, state, &state->final, final, expr, n);
+	}
+	get_typlenbyval(type, &state->length, &state->by_value);
+	if (type == INTERNALOID && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn) &&
+		OidIsValid(form->aggcombinefn))
+	{
+		build_aggregate_serialfn_expr(form->aggserialfn, &expr);
+		state->serial = call_info(aggregate, state, &state->to_bytes, form->aggserialfn, expr, 1);
+		build_aggregate_deserialfn_expr(form->aggdeserialfn, &expr);
+		state->deserial = call_info(aggregate, state, &state->from_bytes, form->aggdeserialfn, expr, 2);
+		build_aggregate_transfn_expr(&type, 1, 0, false, type, call->collation, form->aggcombinefn, InvalidOid, &expr,
+									 NULL);
+		state->combine = call_info(aggregate, state, &state->join, form->aggcombinefn, expr, 2);
+	}
+	return type;
+}
+
+static void
+call_start(Aggregate *aggregate)
+{
+	CallState		 *state = (CallState *) aggregate->state;
+	Oid				  oid = aggregate->call.oid;
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	HeapTuple		  proc = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	Oid				  owner = ((Form_pg_proc) GETSTRUCT(proc))->proowner;
+	MemoryContext	  old = MemoryContextSwitchTo(aggregate->query);
+	Datum			  initial;
+	Oid				  type;
+
+	ReleaseSysCache(proc);
+	state->context.ss.ps.type = T_WindowAggState;
+	type = read_functions(aggregate, state, form, owner);
+	initial = SysCacheGetAttr(AGGFNOID, tuple,
+							  state->has_inverse ? Anum_pg_aggregate_aggminitval : Anum_pg_aggregate_agginitval,
+							  &state->start_isnull);
+	if (!state->start_isnull)
+	{
+		Oid input, parameter;
+
+		getTypeInputInfo(type, &input, &parameter);
+		state->start = OidInputFunctionCall(input, TextDatumGetCString(initial), parameter, -1);
+	}
+	ReleaseSysCache(tuple);
+	check_strictness(state, &aggregate->call, type);
+	if (state->has_inverse)
+		aggregate->method = "its own functions, inverse";
+	MemoryContextSwitchTo(old);
+}
+
+/* Core's functions may raise an error at any row. */
+const AggregateOp aggregate_op_call = {.method = "its own functions",
+									   .traits = AGGREGATE_MAY_FAIL,
+									   .state_size = sizeof(CallState),
+									   .start = call_start,
+									   .empty = call_empty,
+									   .add = call_add,
+									   .remove = call_remove,
+									   .final = call_final,
+									   .save = call_save,
+									   .restore = call_restore,
+									   .running = running_rows,
+									   .sliding = add_remove_rows};

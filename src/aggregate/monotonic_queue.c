@@ -1,0 +1,197 @@
+/*
+ * monotonic_queue.c: min and max of any type over sliding frames.
+ *
+ * aggregate.c chooses this operation for PostgreSQL's own aggregates that are the first value in an order
+ * (pg_aggregate.aggsortop), since a user's aggregate may declare such an order and do more; and for array_moving_min
+ * and _max.  A queue holds the rows of the frame that may still become its extreme: each row's value is beyond all
+ * later values of the frame, and the first row is the extreme.  A row comes in once and leaves once, so there are about
+ * two comparisons per row, however long the frame is.  Numbers and times that fit in a Datum use the tree
+ * (segment_tree.h), which also handles holes; here a comparison costs more than everything around it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "miscadmin.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+#include "aggregate/ops.h"
+#include "compat.h"
+#include "sort/compare.h"
+
+typedef struct Extreme
+{
+	SortSupportData compare; /* the order in which the extreme comes first */
+	bool			oldest;	 /* true if core keeps the older one of equal values */
+	int64		   *row;	 /* the queue: rows of the input, in a ring of `capacity` */
+	int64			capacity;
+	int64			first; /* number of the queue's first entry; it only grows, and the ring wraps it */
+	int64			last;  /* number after the queue's last entry */
+	int64			to;	   /* rows of the input before this one have come in */
+
+	/*
+	 * The type's values may be stored packed.  Core returns the only value of a frame as it is stored, and one of
+	 * several values as the transition function returns it, which may unpack it.  pg_column_size() tells the two
+	 * apart.
+	 */
+	bool	 may_be_packed;
+	FmgrInfo step;
+	int64	 newest; /* the last row that has come in with a value; -1: none */
+	int64	 second; /* the last row with a value before `newest`; -1: none */
+} Extreme;
+
+static inline int64 *
+place_of(const Extreme *extreme, int64 i)
+{
+	return &extreme->row[i & (extreme->capacity - 1)];
+}
+
+/* Returns the transition function of an aggregate. */
+static Oid
+aggregate_transition(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Oid		  transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
+
+	ReleaseSysCache(tuple);
+	return transition;
+}
+
+/* Doubles the ring. */
+static void
+grow(Aggregate *aggregate, Extreme *extreme)
+{
+	int64  capacity = Max(64, 2 * extreme->capacity);
+	int64 *row = (int64 *) pool_alloc(aggregate->result->pool, capacity * sizeof(int64));
+
+	FOR_INTERRUPTIBLE (i, extreme->first, extreme->last)
+		row[i & (capacity - 1)] = *place_of(extreme, i);
+	pool_free(aggregate->result->pool, extreme->row);
+	extreme->row = row;
+	extreme->capacity = capacity;
+}
+
+/* True if a value replaces an older one as the extreme. */
+static bool
+surpasses(Extreme *extreme, Datum value, Datum older)
+{
+	int order = ApplySortComparator(older, false, value, false, &extreme->compare);
+
+	return extreme->oldest ? order > 0 : order >= 0;
+}
+
+/* Returns the value of a row of the input, which must be in the block. */
+static Datum
+value_at(Aggregate *aggregate, const Block *block, int64 row)
+{
+	bool isnull;
+
+	return aggregate_argument(aggregate, block, 0, row - block->first, &isnull);
+}
+
+/* Takes row i of the block into the queue. */
+static void
+take_in(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i)
+{
+	Datum value;
+
+	if (!aggregate_value(aggregate, block, i, &value))
+		return;
+	extreme->second = extreme->newest;
+	extreme->newest = block->first + i;
+	while (extreme->first < extreme->last &&
+		   surpasses(extreme, value, value_at(aggregate, block, *place_of(extreme, extreme->last - 1))))
+		extreme->last--;
+	if (extreme->last - extreme->first == extreme->capacity)
+		grow(aggregate, extreme);
+	*place_of(extreme, extreme->last++) = block->first + i;
+}
+
+/* Stores the value of the queue's first row as the result of row i, whose frame begins at `head`. */
+static void
+show(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i, int64 head)
+{
+	Datum		  value = value_at(aggregate, block, *place_of(extreme, extreme->first));
+	MemoryContext old;
+
+	if (!extreme->may_be_packed || extreme->second < head || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
+	{
+		result_put(aggregate->result, i, value, false);
+		return;
+	}
+	old = MemoryContextSwitchTo(aggregate->scratch);
+	result_put(aggregate->result, i, FunctionCall2Coll(&extreme->step, aggregate->call.collation, value, value), false);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(aggregate->scratch);
+}
+
+static int64
+extreme_rows(Aggregate *aggregate, const Block *block, int64 done)
+{
+	Extreme		   *extreme = (Extreme *) aggregate->state;
+	const RowFrame *frame = &block->frame[done];
+	int64			head = block->first + frame->head;
+	int64			tail = block->first + frame->tail;
+	MemoryContext	old;
+
+	if (block_begins_anew(block, done))
+	{
+		extreme->first = extreme->last;
+		extreme->to = 0;
+		extreme->newest = extreme->second = -1;
+	}
+	if (head >= tail)
+	{
+		result_put(aggregate->result, done, 0, true);
+		return done + 1;
+	}
+	Assert(tail >= extreme->to);
+	while (extreme->first < extreme->last && *place_of(extreme, extreme->first) < head)
+		extreme->first++;
+	extreme->to = Max(extreme->to, head);
+	old = MemoryContextSwitchTo(aggregate->scratch);
+	for (; extreme->to < tail; extreme->to++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take_in(aggregate, extreme, block, extreme->to - block->first);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(aggregate->scratch);
+	if (extreme->first == extreme->last)
+		result_put(aggregate->result, done, 0, true);
+	else
+		show(aggregate, extreme, block, done, head);
+	return done + 1;
+}
+
+static void
+extreme_start(Aggregate *aggregate)
+{
+	const AggregateCall *call = &aggregate->call;
+	Extreme				*extreme = (Extreme *) aggregate->state;
+
+	compare_prepare(&extreme->compare, &(KeyOrder){.sort_operator = call->sort_operator, .collation = call->collation},
+					0, false);
+	if (!OidIsValid(call->oid))
+		return;
+	extreme->may_be_packed = aggregate->result->data.length == -1;
+	fmgr_info(aggregate_transition(call->oid), &extreme->step);
+	extreme->oldest = extreme->step.fn_oid == F_BPCHAR_LARGER || extreme->step.fn_oid == F_BPCHAR_SMALLER;
+}
+
+const AggregateOp aggregate_op_extreme = {
+	.method = "queue", .state_size = sizeof(Extreme), .start = extreme_start, .sliding = extreme_rows};
+
+/* A missing collation is an error only when values are compared, so the aggregate's own functions have to raise it. */
+bool
+aggregate_is_extreme(const Aggregate *aggregate)
+{
+	const AggregateCall *call = &aggregate->call;
+
+	return call->oid < FirstGenbkiObjectId && OidIsValid(call->sort_operator) && !aggregate->excludes &&
+		   !(type_is_collatable(call->result) && !OidIsValid(call->collation));
+}

@@ -1,0 +1,25 @@
+/*
+ * moving_kind.h: the aggregates of ours that have operations of their own.
+ *
+ * A header of its own, since the planner stores the kind in a plan and needs nothing else of aggregates.
+ */
+#ifndef SCAN_AGGREGATE_MOVING_KIND_H
+#define SCAN_AGGREGATE_MOVING_KIND_H
+
+/* Which statistic of the frame a moving_* or exact_* aggregate returns. */
+typedef enum MovingKind
+{
+	MOVING_NONE = 0, /* not such an aggregate */
+	MOVING_EXACT_SUM,
+	MOVING_EXACT_AVG,
+	MOVING_EXACT_VAR_POP,
+	MOVING_EXACT_VAR_SAMP,
+	MOVING_EXACT_STDDEV_POP,
+	MOVING_EXACT_STDDEV_SAMP,
+	MOVING_PERCENTILE_CONT, /* with one argument, the median */
+	MOVING_PERCENTILE_DISC,
+	MOVING_MODE,
+	MOVING_COUNT_DISTINCT,
+} MovingKind;
+
+#endif /* SCAN_AGGREGATE_MOVING_KIND_H */

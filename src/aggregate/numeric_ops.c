@@ -1,0 +1,212 @@
+/*
+ * numeric_ops.c: the operations of sum, avg, min and max of numerics.
+ *
+ * column/decimal_sum.h computes the sums and averages.  The extremes compare the stored digits.  The value that is
+ * kept has the header that core's value would have: one byte or four.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+
+#include "aggregate/ops.h"
+#include "aggregate/running.h"
+#include "column/decimal_sum.h"
+#include "column/retained.h"
+#include "column/saved_state.h"
+#include "compat.h"
+
+/* ---- sums and averages: the state is a DecimalSum ---- */
+
+static void
+sum_start(Aggregate *aggregate)
+{
+	((DecimalSum *) aggregate->state)->memory = aggregate->query;
+}
+
+static void
+sum_empty(Aggregate *aggregate)
+{
+	decimal_sum_clear((DecimalSum *) aggregate->state);
+}
+
+static void
+sum_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum value;
+
+		if (aggregate_value(aggregate, block, i, &value))
+			decimal_sum_add((DecimalSum *) aggregate->state, value);
+	}
+}
+
+static ScanStatus
+sum_final(Aggregate *aggregate, Datum *value)
+{
+	DecimalSum *sum = (DecimalSum *) aggregate->state;
+
+	if (sum->count == 0)
+		return SCAN_NULL;
+	*value = decimal_sum_show(sum);
+	return SCAN_OK;
+}
+
+static ScanStatus
+avg_final(Aggregate *aggregate, Datum *value)
+{
+	DecimalSum *sum = (DecimalSum *) aggregate->state;
+
+	if (sum->count == 0)
+		return SCAN_NULL;
+	*value = decimal_sum_average(sum);
+	return SCAN_OK;
+}
+
+static void
+sum_save(Aggregate *aggregate, StringInfo bytes)
+{
+	save_decimal_sum(bytes, (DecimalSum *) aggregate->state);
+}
+
+static void
+sum_restore(Aggregate *aggregate, StringInfo bytes)
+{
+	restore_decimal_sum(bytes, (DecimalSum *) aggregate->state);
+}
+
+#define SUM_OP(NAME, FINAL)                                                    \
+	const AggregateOp aggregate_op_##NAME = {.traits = AGGREGATE_MAY_FAIL,     \
+											 .state_size = sizeof(DecimalSum), \
+											 .start = sum_start,               \
+											 .empty = sum_empty,               \
+											 .add = sum_add,                   \
+											 .final = FINAL,                   \
+											 .save = sum_save,                 \
+											 .restore = sum_restore,           \
+											 .running = running_rows};
+
+SUM_OP(sum_numeric, sum_final)
+SUM_OP(avg_numeric, avg_final)
+
+/* ---- extremes: the state is a RetainedDatum ---- */
+
+static const RetainedType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
+
+static int
+compare(Datum a, Datum b)
+{
+	struct varlena *plain_a = decimal_plain(a);
+	struct varlena *plain_b = decimal_plain(b);
+	DecimalParts	parts_a, parts_b;
+	int				order;
+
+	decimal_read(&parts_a, plain_a);
+	decimal_read(&parts_b, plain_b);
+	if (!decimal_compare(&parts_a, &parts_b, &order))
+		order = DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
+	decimal_free_plain(plain_a, a);
+	decimal_free_plain(plain_b, b);
+	return order;
+}
+
+/* Keeps a value in the form in which core's transition function would return it: with a header of four bytes. */
+static void
+keep_returned(Aggregate *aggregate, Datum value)
+{
+	union
+	{
+		int32 align;
+		char  bytes[VARHDRSZ + VARATT_SHORT_MAX];
+	} wide;
+	struct varlena *bytes = (struct varlena *) DatumGetPointer(value);
+
+	/* a toast pointer also has a header of one byte */
+	if (VARATT_IS_SHORT(bytes) && !VARATT_IS_EXTERNAL(bytes))
+	{
+		Size size = VARSIZE_SHORT(bytes) - VARHDRSZ_SHORT;
+
+		SET_VARSIZE(&wide, VARHDRSZ + size);
+		memcpy(wide.bytes + VARHDRSZ, VARDATA_SHORT(bytes), size);
+		bytes = (struct varlena *) &wide;
+	}
+	else
+		bytes = PG_DETOAST_DATUM(value);
+	retained_set((RetainedDatum *) aggregate->state, &numeric_type, PointerGetDatum(bytes), false, aggregate->query);
+	if ((Pointer) bytes != DatumGetPointer(value) && (char *) bytes != wide.bytes)
+		pfree(bytes);
+}
+
+/* Keeps the newer value, unless the older one is beyond it.  The first value is kept as it is stored. */
+static pg_attribute_always_inline void
+extreme_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, int beyond)
+{
+	RetainedDatum *retained = (RetainedDatum *) aggregate->state;
+
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum value;
+
+		if (!aggregate_value(aggregate, block, i, &value))
+			continue;
+		if (!retained->present)
+			retained_set(retained, &numeric_type, value, false, aggregate->query);
+		else if (beyond * compare(retained->value, value) <= 0)
+			keep_returned(aggregate, value);
+		else if (VARATT_IS_EXTENDED(DatumGetPointer(retained->value)))
+			keep_returned(aggregate, retained->value);
+	}
+}
+
+static void
+max_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+{
+	extreme_add(aggregate, block, from, end, 1);
+}
+
+static void
+min_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+{
+	extreme_add(aggregate, block, from, end, -1);
+}
+
+static void
+extreme_empty(Aggregate *aggregate)
+{
+	retained_clear((RetainedDatum *) aggregate->state);
+}
+
+static ScanStatus
+extreme_final(Aggregate *aggregate, Datum *value)
+{
+	const RetainedDatum *retained = (const RetainedDatum *) aggregate->state;
+
+	*value = retained->value;
+	return retained->present ? SCAN_OK : SCAN_NULL;
+}
+
+static void
+extreme_save(Aggregate *aggregate, StringInfo bytes)
+{
+	save_retained(bytes, (const RetainedDatum *) aggregate->state, numeric_type.by_value, numeric_type.length);
+}
+
+static void
+extreme_restore(Aggregate *aggregate, StringInfo bytes)
+{
+	restore_retained(bytes, (RetainedDatum *) aggregate->state, &numeric_type, aggregate->query);
+}
+
+#define EXTREME_OP(NAME, ADD)                                                     \
+	const AggregateOp aggregate_op_##NAME = {.state_size = sizeof(RetainedDatum), \
+											 .empty = extreme_empty,              \
+											 .add = ADD,                          \
+											 .final = extreme_final,              \
+											 .save = extreme_save,                \
+											 .restore = extreme_restore,          \
+											 .running = running_rows};
+
+EXTREME_OP(max_numeric, max_add)
+EXTREME_OP(min_numeric, min_add)

@@ -1,0 +1,55 @@
+/*
+ * running.c: frames that only grow: the state of a partition, with more rows at each unit.
+ *
+ * The strategy of every operation for frames that do not slide, unless the operation has a typed loop (typed_loop.h),
+ * which leaves to this file what it cannot do.  A unit is a row, a peer group or a partition, by the window's frame;
+ * its rows have one result.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "aggregate/running.h"
+#include "error.h"
+
+void
+running_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+{
+	if (from < end && block->head[from])
+		aggregate->op->empty(aggregate);
+	aggregate->op->add(aggregate, block, from, end);
+}
+
+void
+running_show(Aggregate *aggregate, int64 from, int64 end)
+{
+	Datum	   value = 0;
+	ScanStatus status = aggregate->op->final(aggregate, &value);
+
+	if (status != SCAN_OK && status != SCAN_NULL)
+		scan_raise(status);
+	result_put_rows(aggregate->result, from, end, value, status == SCAN_NULL);
+}
+
+int64
+running_rows(Aggregate *aggregate, const Block *block, int64 done)
+{
+	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) || aggregate->late != NULL;
+	int64		  stop = one ? done + 1 : aggregate_stop(aggregate, block, done);
+	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+
+	do
+	{
+		int64 from = done;
+
+		stretch_row(from);
+		done = block_result_end(block, aggregate->lookahead, from);
+		/* the rows of a unit that was accumulated have gone in */
+		if (!block->accumulated[aggregate->lookahead])
+			running_add(aggregate, block, from, done);
+		running_show(aggregate, from, done);
+	} while (done < stop);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(aggregate->scratch);
+	return done;
+}
