@@ -55,6 +55,8 @@ sliding_op(const Aggregate *aggregate)
 		return &aggregate_op_order_statistic;
 	if (stock != NULL && stock->sliding != NULL)
 		return stock;
+	if (!OidIsValid(call->oid))
+		return &aggregate_op_extreme;
 	return aggregate_is_extreme(aggregate) ? &aggregate_op_extreme : &aggregate_op_call;
 }
 

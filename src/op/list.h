@@ -29,9 +29,11 @@
  *       elements.  `call` is the entry of src/functions/array/array_scan.c that reads such
  *       arguments.  `line` is the binding by which it runs as a job; `none` if the accumulator
  *       is a Datum or if the binding depends on the type of the call.
- *   SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final)
- *       array_moving_FUNCTION(ARGUMENTS): for each element, what an aggregate of these C
- *       functions returns for a frame of rows.
+ *   SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)
+ *       array_moving_FUNCTION(ARGUMENTS): for each element, what an aggregate returns for a frame
+ *       of rows.  `aggregate` is one of PostgreSQL's, by its name in fmgroids.h, or InvalidOid:
+ *       then `kind` is the MovingKind of one of ours (aggregate/moving_kind.h), or NONE for the
+ *       extreme that FUNCTION names.
  *   SCAN_PLAIN(function, type, arguments, result)
  *       FUNCTION(ARGUMENTS), not a window function: permutations of arrays, the applications
  *       and the functions of src/functions/inspect/.  A `record` is a row of a set.
@@ -71,7 +73,7 @@
 #define SCAN_ARRAY(function, type, arguments, result, call, line)
 #endif
 #ifndef SCAN_ARRAY_MOVING
-#define SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final)
+#define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)
 #endif
 #ifndef SCAN_PLAIN
 #define SCAN_PLAIN(function, type, arguments, result)
@@ -323,21 +325,21 @@ SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_re
 SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence, none)
 
 /* moving windows over arrays */
-SCAN_ARRAY_MOVING(sum, int2,    (_int2,int4,int4),    _int8,    int2_avg_accum, int2_avg_accum_inv, int2int4_sum)
-SCAN_ARRAY_MOVING(sum, int4,    (_int4,int4,int4),    _int8,    int4_avg_accum, int4_avg_accum_inv, int2int4_sum)
-SCAN_ARRAY_MOVING(sum, int8,    (_int8,int4,int4),    _numeric, int8_avg_accum, int8_avg_accum_inv, numeric_poly_sum)
-SCAN_ARRAY_MOVING(sum, float4,  (_float4,int4,int4),  _float4,  exact_add_float4, exact_remove_float4, exact_final_sum_float4)
-SCAN_ARRAY_MOVING(sum, float8,  (_float8,int4,int4),  _float8,  exact_add_float8, exact_remove_float8, exact_final_sum_float8)
-SCAN_ARRAY_MOVING(sum, numeric, (_numeric,int4,int4), _numeric, numeric_avg_accum, numeric_accum_inv, numeric_sum)
-SCAN_ARRAY_MOVING(avg, int2,    (_int2,int4,int4),    _numeric, int2_avg_accum, int2_avg_accum_inv, int8_avg)
-SCAN_ARRAY_MOVING(avg, int4,    (_int4,int4,int4),    _numeric, int4_avg_accum, int4_avg_accum_inv, int8_avg)
-SCAN_ARRAY_MOVING(avg, int8,    (_int8,int4,int4),    _numeric, int8_avg_accum, int8_avg_accum_inv, numeric_poly_avg)
-SCAN_ARRAY_MOVING(avg, float8,  (_float8,int4,int4),  _float8,  exact_add_float8, exact_remove_float8, exact_final_avg)
-SCAN_ARRAY_MOVING(avg, numeric, (_numeric,int4,int4), _numeric, numeric_avg_accum, numeric_accum_inv, numeric_avg)
-SCAN_ARRAY_MOVING(min, any, (anyarray,int4,int4), anyarray, moving_accumulate, moving_remove, moving_min_final)
-SCAN_ARRAY_MOVING(max, any, (anyarray,int4,int4), anyarray, moving_accumulate, moving_remove, moving_max_final)
-SCAN_ARRAY_MOVING(median, float8,   (_float8,int4,int4),   _float8,   moving_accumulate, moving_remove, moving_percentile_cont_final_float8)
-SCAN_ARRAY_MOVING(median, interval, (_interval,int4,int4), _interval, moving_accumulate, moving_remove, moving_percentile_cont_final_interval)
+SCAN_ARRAY_MOVING(sum, int2,    (_int2,int4,int4),    _int8,    F_SUM_INT2,    NONE)
+SCAN_ARRAY_MOVING(sum, int4,    (_int4,int4,int4),    _int8,    F_SUM_INT4,    NONE)
+SCAN_ARRAY_MOVING(sum, int8,    (_int8,int4,int4),    _numeric, F_SUM_INT8,    NONE)
+SCAN_ARRAY_MOVING(sum, float4,  (_float4,int4,int4),  _float4,  InvalidOid,    EXACT_SUM)
+SCAN_ARRAY_MOVING(sum, float8,  (_float8,int4,int4),  _float8,  InvalidOid,    EXACT_SUM)
+SCAN_ARRAY_MOVING(sum, numeric, (_numeric,int4,int4), _numeric, F_SUM_NUMERIC, NONE)
+SCAN_ARRAY_MOVING(avg, int2,    (_int2,int4,int4),    _numeric, F_AVG_INT2,    NONE)
+SCAN_ARRAY_MOVING(avg, int4,    (_int4,int4,int4),    _numeric, F_AVG_INT4,    NONE)
+SCAN_ARRAY_MOVING(avg, int8,    (_int8,int4,int4),    _numeric, F_AVG_INT8,    NONE)
+SCAN_ARRAY_MOVING(avg, float8,  (_float8,int4,int4),  _float8,  InvalidOid,    EXACT_AVG)
+SCAN_ARRAY_MOVING(avg, numeric, (_numeric,int4,int4), _numeric, F_AVG_NUMERIC, NONE)
+SCAN_ARRAY_MOVING(min, any, (anyarray,int4,int4), anyarray, InvalidOid, NONE)
+SCAN_ARRAY_MOVING(max, any, (anyarray,int4,int4), anyarray, InvalidOid, NONE)
+SCAN_ARRAY_MOVING(median, float8,   (_float8,int4,int4),   _float8,   InvalidOid, PERCENTILE_CONT)
+SCAN_ARRAY_MOVING(median, interval, (_interval,int4,int4), _interval, InvalidOid, PERCENTILE_CONT)
 
 /* arrays whose elements change places */
 SCAN_PLAIN(array_compact, any, (anyarray,_bool), anyarray)

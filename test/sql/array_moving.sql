@@ -57,6 +57,36 @@ BEGIN
   RAISE NOTICE '% compared', compared;
 END $$;
 
+-- more elements than a block answers, and windows wider than a block
+DO $$
+DECLARE
+  line record;
+  width record;
+  same boolean;
+  compared int := 0;
+BEGIN
+  CREATE TEMP TABLE many AS
+  SELECT i, CASE WHEN hashint4(i) % 5 <> 0 THEN hashint4(i) END AS int4, CASE WHEN hashint4(i) % 7 <> 0 THEN hashint4(i) * 1e-3 END::float8 AS float8,
+         CASE WHEN hashint4(i) % 9 <> 0 THEN hashint4(i) / 8.0 END AS "numeric", md5(i::text) AS "text"
+  FROM generate_series(1, 150000) AS i;
+  FOR line IN
+    SELECT * FROM (VALUES ('sum', 'sum', 'int4'), ('sum', 'exact_sum', 'float8'), ('avg', 'avg', 'numeric'), ('max', 'max', 'int4'), ('min', 'min', 'text'),
+                          ('median', 'moving_median', 'float8')) AS v (ours, aggregate, type)
+  LOOP
+    FOR width IN SELECT * FROM (VALUES (9, 4), (70000, 20)) AS v (before, after)
+    LOOP
+      EXECUTE format('SELECT array_moving_%s(array_agg(%I ORDER BY i), %s, %s) = (SELECT array_agg(x ORDER BY i) FROM (SELECT i, %s(%I) OVER (ORDER BY i ROWS BETWEEN %s PRECEDING AND %s FOLLOWING) AS x FROM many) AS s) FROM many',
+                     line.ours, line.type, width.before, width.after, line.aggregate, line.type, width.before, width.after) INTO same;
+      compared := compared + 1;
+      IF same IS NOT TRUE THEN
+        RAISE WARNING 'array_moving_%(%[], %, %) differs', line.ours, line.type, width.before, width.after;
+      END IF;
+    END LOOP;
+  END LOOP;
+  DROP TABLE many;
+  RAISE NOTICE '% compared', compared;
+END $$;
+
 SELECT array_moving_sum(ARRAY[1, 2], -1);
 SELECT array_moving_sum(ARRAY[1, 2], 1, -3);
 SELECT array_moving_max(ARRAY[1, 2], NULL);

@@ -24,7 +24,7 @@ print $source <<'C';
 #define SCAN_SUPPORT(name, arguments, result) @ name | arguments | result | name
 #define SCAN_AGGREGATE(name, arguments, result) @ name | arguments | result | aggregate_dummy
 #define SCAN_ARRAY(function, type, arguments, result, call, line) LINE(array_scan_, function, type, arguments, result)
-#define SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final) \
+#define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind) \
 	LINE(array_moving_, function, type, arguments, result)
 #define SCAN_PLAIN(function, type, arguments, result) LINE(, function, type, arguments, result)
 #include "op/list.h"

@@ -1,8 +1,7 @@
 /*
  * aggregate_functions.h: declares the C functions of aggregates that files besides their own call or recognise.
  *
- * Used by old_total.c and total_state.c, by register.c, which tells the plan node their addresses, and by
- * functions/array/, which calls them for frames of an array.
+ * Used by old_total.c and total_state.c, and by register.c, which tells the plan node their addresses.
  */
 #ifndef SCAN_FUNCTIONS_AGGREGATE_AGGREGATE_FUNCTIONS_H
 #define SCAN_FUNCTIONS_AGGREGATE_AGGREGATE_FUNCTIONS_H
@@ -19,10 +18,6 @@ extern Datum total_add_float8(PG_FUNCTION_ARGS);
 extern Datum total_add_total(PG_FUNCTION_ARGS);
 extern Datum total_combine(PG_FUNCTION_ARGS);
 extern Datum total_final(PG_FUNCTION_ARGS);
-
-/* moving.c: the final functions of array_moving_min and array_moving_max, which SQL does not know */
-extern Datum moving_min_final(PG_FUNCTION_ARGS);
-extern Datum moving_max_final(PG_FUNCTION_ARGS);
 
 /* moving.c and exact.c */
 #define SCAN_MOVING(transition, inverse, final, kind) \

@@ -351,29 +351,6 @@ moving_percentile_disc_final(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(counted_tree_get(&state->values, percentile_disc_place(fraction, state->values.n)));
 }
 
-/* Returns the newest of equal extremes, as core's min and max do. For array_moving_min and array_moving_max only. */
-Datum
-moving_min_final(PG_FUNCTION_ARGS)
-{
-	const MovingState *state = final_state(fcinfo);
-	Datum			   least;
-
-	if (state == NULL || state->values.n == 0)
-		PG_RETURN_NULL();
-	least = counted_tree_get(&state->values, 0);
-	PG_RETURN_DATUM(counted_tree_get(&state->values, counted_tree_upper_bound(&state->values, least) - 1));
-}
-
-Datum
-moving_max_final(PG_FUNCTION_ARGS)
-{
-	const MovingState *state = final_state(fcinfo);
-
-	if (state == NULL || state->values.n == 0)
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(counted_tree_get(&state->values, state->values.n - 1));
-}
-
 PG_FUNCTION_INFO_V1(moving_mode_final);
 Datum
 moving_mode_final(PG_FUNCTION_ARGS)

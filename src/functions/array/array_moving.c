@@ -3,179 +3,179 @@
  * list.h.
  *
  * A result is that of an aggregate over ROWS BETWEEN `before` PRECEDING AND `after` FOLLOWING: exact_sum, exact_avg and
- * moving_median for floats, core's sum, avg, min and max for the other types. It is computed as in WindowAgg, by the
- * aggregate's own transition function, inverse and final function. So each element costs one call of the transition
- * function and one of the inverse, however wide the window is.
+ * moving_median for floats, core's sum, avg, min and max for the other types.  The elements become the rows of blocks,
+ * and the strategies by which PrefixScan evaluates sliding frames evaluate theirs (aggregate/aggregate_op.h).  So an
+ * element takes the same time, however wide the window is.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
-#include "nodes/execnodes.h"
-#include "nodes/makefuncs.h"
-#include "utils/datum.h"
-#include "utils/fmgrprotos.h"
+#include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
 #include "utils/memutils.h"
 
+#include "aggregate/aggregate.h"
 #include "column/array.h"
 #include "compat.h"
 #include "error.h"
-#include "functions/aggregate/aggregate_functions.h"
 #include "functions/array/array_scan.h"
 
-/* How an entry point describes itself: the result type and the functions of its line of list.h. */
+/* The fewest elements that a block answers.  A wider window has larger blocks, which read most elements twice. */
+#define BLOCK_ELEMENTS 65536
+
+/* Which extreme an entry point returns. */
+typedef enum MovingExtreme
+{
+	EXTREME_NONE = 0,
+	EXTREME_MIN,
+	EXTREME_MAX,
+} MovingExtreme;
+
+/* How an entry point describes itself: the result type and the aggregate of its line of list.h. */
 typedef struct MovingLine
 {
-	Oid		   result; /* the result's element type; InvalidOid: that of the values */
-	PGFunction transition;
-	PGFunction inverse;
-	PGFunction final;
+	Oid			  result; /* the result's element type; InvalidOid: that of the values */
+	Oid			  aggregate;
+	MovingKind	  kind;
+	MovingExtreme extreme;
 } MovingLine;
 
 typedef struct MovingWindow
 {
-	Datum		  *value; /* the array's elements */
-	bool		  *isnull;
-	MemoryContext  memory;	/* holds the state; reset where the state is begun anew */
-	MemoryContext  scratch; /* reset before each call */
-	WindowAggState context; /* the call context that AggCheckCallContext expects */
-	FmgrInfo	   transition;
-	FmgrInfo	   inverse;
-	FmgrInfo	   final;
-	Oid			   collation;
-	bool		   starts_with_array;
-	NullableDatum  state;
-	int			   count; /* number of non-NULL values in the state */
-	int			   from;  /* the state covers the elements from `from` to `end` - 1 */
-	int			   end;
+	int64 before;
+	int64 after;
+	int64 n;		/* elements of the array */
+	Rows *elements; /* a column */
+
+	/* the current block: a part of the elements, in the same memory */
+	Rows	  rows;
+	RowColumn column;
+	RowFrame *frame;
+	bool	 *head;
+	int64	  capacity; /* rows that `frame` and `head` have memory for */
+	Block	  block;
 } MovingWindow;
 
-/* Calls a function with the state, and with `value` if it takes one. A new result is in `scratch`. */
-static NullableDatum
-call(MovingWindow *window, FmgrInfo *function, Datum value)
+/* ---- blocks ---- */
+
+/* Lays the array's elements down in a column. */
+static Rows *
+lay_down(ArrayType *array, MemoryContext memory)
 {
-	NullableDatum result;
-	MemoryContext old;
-	LOCAL_FCINFO(info, 2);
+	RetainedType  type = retained_type(ARR_ELEMTYPE(array));
+	RowColumn	  column = {.wanted = true, .data = {.length = type.length, .by_value = type.by_value}};
+	Rows		 *rows = rows_create(memory, &column, 1, ROWS_BY_COLUMN);
+	ArrayIterator elements = array_create_iterator(array, 0, NULL);
+	Datum		  value;
+	bool		  isnull;
 
-	CHECK_FOR_INTERRUPTS();
-	InitFunctionCallInfoData(*info, function, function->fn_nargs, window->collation, (Node *) &window->context, NULL);
-	info->args[0] = window->state;
-	info->args[1] = (NullableDatum){value, false};
-	window->context.curaggcontext = window->memory;
-	MemoryContextReset(window->scratch);
-	old = MemoryContextSwitchTo(window->scratch);
-	result.value = function->fn_addr(info);
-	result.isnull = info->isnull;
-	MemoryContextSwitchTo(old);
-	return result;
-}
-
-/*
- * Returns the state that a function makes of the old one. Most functions change the state in place. A flat state that
- * has outgrown its memory is returned as a new one in scratch memory, which is copied.
- */
-static NullableDatum
-next_state(MovingWindow *window, FmgrInfo *function, Datum value)
-{
-	NullableDatum state = call(window, function, value);
-
-	if (!state.isnull && GetMemoryChunkContext(DatumGetPointer(state.value)) == window->scratch)
+	rows_reserve(rows, ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)));
+	while (array_iterate(elements, &value, &isnull))
 	{
-		MemoryContext old = MemoryContextSwitchTo(window->memory);
-
-		state.value = datumCopy(state.value, false, -1);
-		if (!window->state.isnull)
-			pfree(DatumGetPointer(window->state.value));
-		MemoryContextSwitchTo(old);
+		stretch_row(rows->n);
+		rows_put(rows, 0, rows->n++, value, isnull);
 	}
-	return state;
+	array_free_iterator(elements);
+	return rows;
 }
 
-/* Empties the window, which then begins at element `from`. */
+/* Makes the block that answers elements `from` to `end` - 1: with those that their frames reach. */
 static void
-begin_anew(MovingWindow *window, int from)
+make_block(MovingWindow *window, int64 from, int64 end)
 {
-	MemoryContextReset(window->memory);
-	window->state = (NullableDatum){0, true};
-	if (window->starts_with_array)
-	{
-		MemoryContext old = MemoryContextSwitchTo(window->memory);
-		Datum		  none[2] = {Int64GetDatum(0), Int64GetDatum(0)};
+	Block *block = &window->block;
+	int64  first = Max(from - window->before, 0) / 8 * 8; /* bitmaps of NULLs are cut at whole bytes */
+	int64  stop = window->after < window->n - end ? end + window->after : window->n;
 
-		window->state.value = PointerGetDatum(
-			construct_array(none, 2, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
-		window->state.isnull = false;
-		MemoryContextSwitchTo(old);
+	window->rows = *window->elements;
+	window->column = window->elements->column[0];
+	window->rows.column = &window->column;
+	window->rows.n = stop - first;
+	window->column.data.value += first * window->column.data.stride;
+	if (window->column.data.has_nulls)
+		window->column.data.nulls += first / 8;
+	*block = (Block){.begin = from - first, .n = end - first, .first = first, .rows = &window->rows};
+	if (stop - first > window->capacity)
+	{
+		pool_free(window->elements->arrays, window->frame);
+		pool_free(window->elements->arrays, window->head);
+		window->capacity = stop - first;
+		window->frame = (RowFrame *) pool_alloc(window->elements->arrays, window->capacity * sizeof(RowFrame));
+		window->head = (bool *) pool_alloc(window->elements->arrays, window->capacity);
 	}
-	window->count = 0;
-	window->from = window->end = from;
+	stretch_fill(window->head, false, stop - first);
+	window->head[0] = first == 0;
+	FOR_INTERRUPTIBLE (i, block->begin, block->n)
+	{
+		int64 row = first + i;
+		int64 tail = (window->after < window->n - row ? row + window->after + 1 : window->n) - first;
+
+		window->frame[i] = (RowFrame){
+			.head = Max(row - window->before, 0) - first, .tail = tail, .hole = tail, .hole_end = tail};
+	}
+	block->head = block->peer = window->head;
+	block->frame = window->frame;
 }
 
-/* Removes the elements before `from`. Returns false if the state has to be begun anew instead. */
-static bool
-take_out(MovingWindow *window, int from)
-{
-	for (; window->from < from; window->from++)
-	{
-		NullableDatum state;
-
-		if (window->isnull[window->from])
-			continue;
-		/* core, too, begins anew rather than remove the last value */
-		if (window->count == 1)
-			return false;
-		state = next_state(window, &window->inverse, window->value[window->from]);
-		if (state.isnull)
-			return false;
-		window->state = state;
-		window->count--;
-	}
-	return true;
-}
-
-/* Moves the window to the elements from `from` to `end` - 1. */
+/* Appends the answers of a block. */
 static void
-move(MovingWindow *window, int from, int end)
+answer_block(Aggregate *aggregate, const Block *block, ArrayWriter *writer)
 {
-	if (from >= window->end || !take_out(window, from))
-		begin_anew(window, from);
-	for (; window->end < end; window->end++)
-		if (!window->isnull[window->end])
+	for (int64 done = block->begin, end; done < block->n; done = end)
+	{
+		result_column_empty(aggregate->result);
+		end = aggregate_rows(aggregate, block, done);
+		for (int64 i = done; i < end; i++)
 		{
-			window->state = next_state(window, &window->transition, window->value[window->end]);
-			window->count++;
+			bool  isnull;
+			Datum value = column_get(&aggregate->result->data, i, &isnull);
+
+			stretch_row(i);
+			array_writer_add(writer, value, isnull);
 		}
+	}
 }
 
-static void
-set_function(MovingWindow *window, FmgrInfo *function, PGFunction address, int arguments, Node *expr)
+/* ---- the aggregate ---- */
+
+static Oid
+extreme_operator(MovingExtreme extreme, Oid type)
 {
-	function->fn_addr = address;
-	function->fn_nargs = arguments;
-	function->fn_mcxt = CurrentMemoryContext;
-	function->fn_expr = expr;
+	Oid less = InvalidOid, greater = InvalidOid;
+
+	if (extreme != EXTREME_NONE)
+		get_sort_group_operators(type, true, false, extreme == EXTREME_MAX, &less, NULL, &greater, NULL);
+	return extreme == EXTREME_MAX ? greater : less;
 }
 
+/* Starts the aggregate of a line over elements of type *type.  Its memory is below `memory`. */
 static void
-window_init(MovingWindow *window, const MovingLine *line, ArrayType *array, Oid collation)
+start_aggregate(Aggregate *aggregate, const MovingLine *line, const Oid *type, Oid collation, ResultColumn *result,
+				MemoryContext memory)
 {
-	RetainedType type = retained_type(ARR_ELEMTYPE(array));
-	/* the expression in which a polymorphic function looks up its types */
-	List *arguments = list_make2(makeNullConst(INTERNALOID, -1, InvalidOid), makeNullConst(type.oid, -1, collation));
-	Node *expr = (Node *) makeFuncExpr(InvalidOid, INTERNALOID, arguments, InvalidOid, collation, COERCE_EXPLICIT_CALL);
-	int	  n;
+	static const int argument[] = {0};
 
-	memset(window, 0, sizeof(*window));
-	window->memory = AllocSetContextCreate(CurrentMemoryContext, "scan moving state", ALLOCSET_SMALL_SIZES);
-	window->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan moving call", ALLOCSET_SMALL_SIZES);
-	window->context.ss.ps.type = T_WindowAggState;
-	window->collation = collation;
-	window->starts_with_array = line->transition == int2_avg_accum || line->transition == int4_avg_accum;
-	set_function(window, &window->transition, line->transition, 2, expr);
-	set_function(window, &window->inverse, line->inverse, 2, expr);
-	set_function(window, &window->final, line->final, 1, expr);
-	deconstruct_array(array, type.oid, type.length, type.by_value, type.align, &window->value, &window->isnull, &n);
+	*aggregate = (Aggregate){
+		.call = {.oid = line->aggregate,
+				 .moving = line->kind,
+				 .line = SCAN_OP_none,
+				 .sort_operator = extreme_operator(line->extreme, *type),
+				 .collation = collation,
+				 .result = OidIsValid(line->result) ? line->result : *type,
+				 .arguments = 1,
+				 .type = type,
+				 .fraction = 0.5},
+		.sliding = true,
+		.inverts = true,
+		.argument = argument,
+		.filter = -1,
+		.query = memory,
+		.partition = AllocSetContextCreate(memory, "scan partition", ALLOCSET_DEFAULT_SIZES),
+		.scratch = AllocSetContextCreate(memory, "scan scratch", ALLOCSET_SMALL_SIZES),
+		.result = result,
+	};
+	result_column_init(result, aggregate->call.result, memory, false);
+	aggregate_start(aggregate);
 }
 
 /* Returns an argument that is a number of elements. Raises an error if it is NULL or negative. */
@@ -198,32 +198,35 @@ read_width(FunctionCallInfo fcinfo, int argument, const char *name)
 static Datum
 array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 {
-	int			 before, after, n;
-	ArrayType	*array;
-	ArrayWriter	 writer;
-	MovingWindow window;
+	MovingWindow  window = {0};
+	ArrayType	 *array;
+	ArrayWriter	  writer;
+	Aggregate	  aggregate;
+	ResultColumn  result;
+	MemoryContext memory;
+	Oid			  type;
+	int64		  step;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	array_check_any(fcinfo);
-	before = read_width(fcinfo, 1, "before");
-	after = read_width(fcinfo, 2, "after");
+	window.before = read_width(fcinfo, 1, "before");
+	window.after = read_width(fcinfo, 2, "after");
 	array = array_argument(PG_GETARG_DATUM(0));
-	n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	window_init(&window, line, array, PG_GET_COLLATION());
-	array_writer_start(&writer, OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(array), n);
-	begin_anew(&window, 0);
-	for (int i = 0; i < n; i++)
+	type = ARR_ELEMTYPE(array);
+	memory = AllocSetContextCreate(CurrentMemoryContext, "scan moving", ALLOCSET_DEFAULT_SIZES);
+	start_aggregate(&aggregate, line, &type, PG_GET_COLLATION(), &result, memory);
+	window.elements = lay_down(array, memory);
+	window.n = window.elements->n;
+	array_writer_start(&writer, aggregate.call.result, window.n);
+	step = Max(BLOCK_ELEMENTS, window.before + window.after);
+	for (int64 from = 0; from < window.n; from += step)
 	{
-		NullableDatum answer = {0, true};
-
-		move(&window, Max(i - before, 0), after < n - i ? i + after + 1 : n);
-		if (window.count > 0)
-			answer = call(&window, &window.final, 0);
-		array_writer_add(&writer, answer.value, answer.isnull);
+		make_block(&window, from, Min(from + step, window.n));
+		result_column_begin(&result, window.block.n);
+		answer_block(&aggregate, &window.block, &writer);
 	}
-	MemoryContextDelete(window.memory);
-	MemoryContextDelete(window.scratch);
+	MemoryContextDelete(memory);
 	return array_checked(array_writer_end_like(&writer, array));
 }
 
@@ -237,12 +240,19 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 #define ELEMENTS__float8 FLOAT8OID
 #define ELEMENTS__interval INTERVALOID
 
-#define SCAN_ARRAY_MOVING(function, type, arguments, result, transition, inverse, final) \
-	PG_FUNCTION_INFO_V1(array_moving_##function##_##type);                               \
-	Datum array_moving_##function##_##type(PG_FUNCTION_ARGS)                             \
-	{                                                                                    \
-		static const MovingLine line = {ELEMENTS_##result, transition, inverse, final};  \
-                                                                                         \
-		return array_moving(fcinfo, &line);                                              \
+/* The extreme that each function of list.h returns. */
+#define EXTREME_sum EXTREME_NONE
+#define EXTREME_avg EXTREME_NONE
+#define EXTREME_min EXTREME_MIN
+#define EXTREME_max EXTREME_MAX
+#define EXTREME_median EXTREME_NONE
+
+#define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)                             \
+	PG_FUNCTION_INFO_V1(array_moving_##function##_##type);                                                \
+	Datum array_moving_##function##_##type(PG_FUNCTION_ARGS)                                              \
+	{                                                                                                     \
+		static const MovingLine line = {ELEMENTS_##result, aggregate, MOVING_##kind, EXTREME_##function}; \
+                                                                                                          \
+		return array_moving(fcinfo, &line);                                                               \
 	}
 #include "op/list.h"
