@@ -20,6 +20,7 @@ my $server = Server->new('frames');
 
 $server->lines(<<'SQL');
 CREATE COLLATION either (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE DOMAIN day AS date; CREATE DOMAIN moment AS timestamp; CREATE DOMAIN instant AS timestamptz; CREATE DOMAIN span AS interval; CREATE DOMAIN hour AS time; CREATE DOMAIN whole AS int4;
 CREATE TYPE mood AS ENUM ('mood 2', 'mood 0', 'mood 1');
 CREATE TABLE d AS SELECT i AS id, CASE WHEN i % 11 > 0 THEN i % 5 END AS p, CASE WHEN i % 13 > 0 THEN hashint4(i) % 40 END AS o, CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END AS i4,
   CASE i % 101 WHEN 0 THEN 9223372036854775807 WHEN 1 THEN NULL ELSE hashint4(i)::int8 * 1000007 END AS i8, (hashint4(i * 3) % 100)::int2 AS i2,
@@ -120,6 +121,12 @@ push @queries, map { "SELECT id, $_ FROM d WHERE id < 2500" }
   ( map { "sum(i4) OVER (PARTITION BY id / 700 ORDER BY id $_)" } 'ROWS 1023 PRECEDING', 'ROWS 1024 PRECEDING', 'ROWS 1025 PRECEDING', 'ROWS BETWEEN 1024 FOLLOWING AND 1025 FOLLOWING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1024 PRECEDING' ),
   ( map { "$_ OVER (ORDER BY id ROWS BETWEEN 1500 PRECEDING AND 1 PRECEDING)" } 'sum(f4)', 'max(i4)', 'min(t)', 'avg(n)', 'stddev(f8)' ),
   'sum(i4) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING), lag(i4, 30) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)', 'sum(i4) OVER (ORDER BY id ROWS 5 PRECEDING), ntile(4) OVER (ORDER BY id ROWS 5 PRECEDING), sum(i4) OVER (PARTITION BY p)';
+
+# Domains: a bound is computed in the type below.
+push @queries, map { my $by = $_; map { ("SELECT id, $_ FROM (SELECT *, $by AS x FROM d WHERE id <= 400 ORDER BY x, id) AS s", "SELECT id, $_ FROM (SELECT *, $by AS x FROM d ORDER BY x, id) AS s LIMIT 20") }
+	map { "count(*) OVER (ORDER BY x $_), sum(i4) OVER (ORDER BY x $_ EXCLUDE TIES)" } $by =~ /whole/ ? ('RANGE BETWEEN 3 PRECEDING AND 2 FOLLOWING') : ("RANGE BETWEEN '3 days' PRECEDING AND '5 hours' FOLLOWING", "RANGE '1 month' PRECEDING") } qw(dt::day ts::moment tz::instant iv::span i4::whole tm::hour);
+push @queries, map { my $by = $_; map { ("SELECT id, count(*) OVER (ORDER BY x $_) FROM (SELECT id, $by AS x FROM far ORDER BY id) AS s", "SELECT id, count(*) OVER (ORDER BY x $_) FROM (SELECT id, $by AS x FROM far ORDER BY id) AS s LIMIT 10") }
+	"RANGE BETWEEN CURRENT ROW AND '2 years' FOLLOWING", "RANGE BETWEEN '1 day' PRECEDING AND '200 years' FOLLOWING" } qw(ts::moment dt::day);
 
 # Aggregates whose types hang on their arguments, and a user's own.
 push @queries, map { my $f = $_; map { "SELECT id, $f OVER ($_) FROM (SELECT * FROM d WHERE id < 120 ORDER BY p, o, id) AS d" }

@@ -325,7 +325,7 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 
 		frame->column = pulled_attribute(columns, child, list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key),
 										 true);
-		frame->type = columns->from[frame->column].type;
+		frame->type = getBaseType(columns->from[frame->column].type);
 		frame->format = column_format(columns->column[frame->column].data.length,
 									  columns->column[frame->column].data.by_value);
 		frame->collation = lthird_oid(oids);

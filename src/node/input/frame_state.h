@@ -37,7 +37,7 @@ typedef struct Frame
 	FrameEnd	 start;
 	FrameEnd	 end;
 	int			 column; /* RANGE with an offset: the column that rows are ordered by */
-	Oid			 type;	 /* the type of `column` */
+	Oid			 type;	 /* the type of `column`; of a domain, the type below it */
 	ColumnFormat format; /* of `type` */
 	Oid			 collation;
 	bool		 nulls_first;
