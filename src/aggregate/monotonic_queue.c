@@ -14,12 +14,12 @@
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "miscadmin.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "aggregate/ops.h"
+#include "column/type.h"
 #include "compat.h"
 #include "sort/compare.h"
 
@@ -180,7 +180,7 @@ extreme_start(Aggregate *aggregate)
 		return;
 	extreme->may_be_packed = aggregate->result->data.length == -1;
 	fmgr_info(aggregate_transition(call->oid), &extreme->step);
-	extreme->oldest = extreme->step.fn_oid == F_BPCHAR_LARGER || extreme->step.fn_oid == F_BPCHAR_SMALLER;
+	extreme->oldest = type_info(call->result)->keeps_oldest;
 }
 
 const AggregateOp aggregate_op_extreme = {

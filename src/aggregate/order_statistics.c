@@ -23,6 +23,7 @@
 #include "aggregate/ops.h"
 #include "column/percentile.h"
 #include "column/rank_set.h"
+#include "column/type.h"
 #include "run.h"
 #include "sort/key.h"
 
@@ -342,7 +343,7 @@ order_statistic_start(Aggregate *aggregate)
 	ranks->kind = call->moving;
 	ranks->fraction = call->fraction;
 	if (call->moving == MOVING_PERCENTILE_CONT)
-		ranks->interpolate = call->result == INTERVALOID ? interpolate_interval : interpolate_float8;
+		ranks->interpolate = type_info(call->result)->interpolate;
 	ranks->order = (KeyOrder){.sort_operator = less_than(call->type[0]), .collation = call->collation};
 	ranks->pool = pool_create(aggregate->query);
 	pool_may_spill(ranks->pool);

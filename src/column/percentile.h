@@ -12,8 +12,6 @@
 
 #include <math.h>
 
-#include "utils/fmgrprotos.h"
-
 typedef Datum (*Interpolate)(Datum low, Datum high, double part);
 
 /*
@@ -40,22 +38,8 @@ percentile_disc_place(double fraction, int64 n)
 	return Max((int64) ceil(fraction * n) - 1, 0);
 }
 
-static inline Datum
-interpolate_float8(Datum low, Datum high, double part)
-{
-	double x = DatumGetFloat8(low);
-	double y = DatumGetFloat8(high);
-
-	return Float8GetDatum(x + part * (y - x));
-}
-
-static inline Datum
-interpolate_interval(Datum low, Datum high, double part)
-{
-	Datum difference = DirectFunctionCall2(interval_mi, high, low);
-	Datum product = DirectFunctionCall2(interval_mul, difference, Float8GetDatum(part));
-
-	return DirectFunctionCall2(interval_pl, product, low);
-}
+/* Return the value that is `part` of the way from the lower value to the higher one. */
+extern Datum interpolate_float8(Datum low, Datum high, double part);
+extern Datum interpolate_interval(Datum low, Datum high, double part); /* may raise an error: out of range */
 
 #endif /* SCAN_COLUMN_PERCENTILE_H */

@@ -8,8 +8,8 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/fmgroids.h"
 
+#include "column/type.h"
 #include "node/planned_window.h"
 
 CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
@@ -79,24 +79,6 @@ window_frame_offset(const CustomScan *scan, Expr *expr)
 	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
 }
 
-bool
-range_number_is_valid(Oid type, Datum offset)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(offset) >= 0;
-		case INT4OID:
-			return DatumGetInt32(offset) >= 0;
-		case INT8OID:
-			return DatumGetInt64(offset) >= 0;
-		case FLOAT8OID:
-			return DatumGetFloat8(offset) >= 0;
-		default:
-			return false;
-	}
-}
-
 static bool
 frame_end_may_error_or_side_effect(const Node *offset, Oid in_range)
 {
@@ -104,8 +86,8 @@ frame_end_may_error_or_side_effect(const Node *offset, Oid in_range)
 
 	if (offset == NULL)
 		return false;
-	return frame_range_of(in_range) == RANGE_UNKNOWN || !IsA(offset, Const) || constant->constisnull ||
-		   !range_number_is_valid(constant->consttype, constant->constvalue);
+	return type_info_of_in_range(in_range)->range == RANGE_UNKNOWN || !IsA(offset, Const) || constant->constisnull ||
+		   !type_offset_is_safe(type_info(constant->consttype), constant->constvalue);
 }
 
 bool
@@ -114,33 +96,4 @@ window_frame_may_error_or_side_effect(const WindowClause *window)
 	return (window->frameOptions & FRAMEOPTION_RANGE) &&
 		   (frame_end_may_error_or_side_effect(window->startOffset, window->startInRangeFunc) ||
 			frame_end_may_error_or_side_effect(window->endOffset, window->endInRangeFunc));
-}
-
-FrameRange
-frame_range_of(Oid in_range)
-{
-	switch (in_range)
-	{
-		case F_IN_RANGE_INT2_INT2_INT2_BOOL_BOOL:
-		case F_IN_RANGE_INT2_INT2_INT4_BOOL_BOOL:
-		case F_IN_RANGE_INT2_INT2_INT8_BOOL_BOOL:
-		case F_IN_RANGE_INT4_INT4_INT2_BOOL_BOOL:
-		case F_IN_RANGE_INT4_INT4_INT4_BOOL_BOOL:
-		case F_IN_RANGE_INT4_INT4_INT8_BOOL_BOOL:
-		case F_IN_RANGE_INT8_INT8_INT8_BOOL_BOOL:
-			return RANGE_INTEGER;
-		case F_IN_RANGE_DATE_DATE_INTERVAL_BOOL_BOOL:
-		case F_IN_RANGE_TIMESTAMP_TIMESTAMP_INTERVAL_BOOL_BOOL:
-		case F_IN_RANGE_TIMESTAMPTZ_TIMESTAMPTZ_INTERVAL_BOOL_BOOL:
-			return RANGE_TIME;
-		case F_IN_RANGE_FLOAT4_FLOAT4_FLOAT8_BOOL_BOOL:
-		case F_IN_RANGE_FLOAT8_FLOAT8_FLOAT8_BOOL_BOOL:
-		case F_IN_RANGE_NUMERIC_NUMERIC_NUMERIC_BOOL_BOOL:
-		case F_IN_RANGE_TIME_TIME_INTERVAL_BOOL_BOOL:
-		case F_IN_RANGE_TIMETZ_TIMETZ_INTERVAL_BOOL_BOOL:
-		case F_IN_RANGE_INTERVAL_INTERVAL_INTERVAL_BOOL_BOOL:
-			return RANGE_CALL;
-		default:
-			return RANGE_UNKNOWN;
-	}
 }

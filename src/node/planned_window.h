@@ -26,21 +26,6 @@
  */
 extern bool window_frame_is_sliding(const WindowClause *window, const List *functions);
 
-/* How a RANGE offset is applied. */
-typedef enum FrameRange
-{
-	RANGE_UNKNOWN = 0, /* an unknown in_range function may raise an error at any row */
-	RANGE_CALL,		   /* by a call of the type's in_range function for each row */
-	RANGE_INTEGER,	   /* a bound is a sum of integers */
-	RANGE_TIME,		   /* a bound is a timestamp, which core computes once per row */
-} FrameRange;
-
-/* Returns how the offsets are applied for which the type has this in_range function. */
-extern FrameRange frame_range_of(Oid in_range);
-
-/* True if a RANGE offset is a number that core's in_range functions accept with any value: their sums saturate. */
-extern bool range_number_is_valid(Oid type, Datum offset);
-
 /*
  * True if a bound of a RANGE frame may raise an error at some row: a timestamp out of range, or a negative offset,
  * which core's in_range functions check at the first row that is not NULL.

@@ -43,7 +43,7 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 			return (uint64) (int64) VALUE(int32) ^ UINT64CONST(1) << 63;
 		case PACK_INT64:
 			return (uint64) VALUE(int64) ^ UINT64CONST(1) << 63;
-		case PACK_BOOL:
+		case PACK_UINT8:
 			return VALUE(uint8);
 		case PACK_UINT32:
 			return VALUE(uint32);
@@ -73,8 +73,8 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 		case PACK_INT64:         \
 			LOOP(PACK_INT64);    \
 			break;               \
-		case PACK_BOOL:          \
-			LOOP(PACK_BOOL);     \
+		case PACK_UINT8:         \
+			LOOP(PACK_UINT8);    \
 			break;               \
 		case PACK_UINT32:        \
 			LOOP(PACK_UINT32);   \

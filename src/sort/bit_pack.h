@@ -11,18 +11,20 @@
 
 #include "postgres.h"
 
+#include "column/type.h"
 #include "sort/sort_column.h"
 
 typedef enum PackKind
 {
-	PACK_INT16, /* PACK_INT16 to PACK_FLOAT8: the type's values as they are */
-	PACK_INT32,
-	PACK_INT64,
-	PACK_BOOL,
-	PACK_UINT32,
-	PACK_UINT64,
-	PACK_FLOAT4,
-	PACK_FLOAT8,
+	/* PACK_INT16 to PACK_FLOAT8: the type's values as they are */
+	PACK_INT16 = ORDER_INT16,
+	PACK_INT32 = ORDER_INT32,
+	PACK_INT64 = ORDER_INT64,
+	PACK_UINT8 = ORDER_UINT8,
+	PACK_UINT32 = ORDER_UINT32,
+	PACK_UINT64 = ORDER_UINT64,
+	PACK_FLOAT4 = ORDER_FLOAT4,
+	PACK_FLOAT8 = ORDER_FLOAT8,
 	PACK_NUMBERED, /* the numbers in Pack.number */
 	PACK_NULLS,	   /* only whether the row is NULL: all values have number 0 */
 } PackKind;

@@ -1,7 +1,7 @@
 /*
  * normalize.c: turns a sort key into numbers that tell its order, or as much of it as numbers can.
  *
- * What an operator class compares by is known from its comparison function:
+ * What an operator class compares by is known from its comparison function (column/type.h):
  *
  *   - numbers and times are such numbers themselves;
  *   - a numeric of up to four digits of base 10000 is wholly told by core's abbreviated
@@ -22,9 +22,9 @@
 #include "access/nbtree.h"
 #include "catalog/pg_collation_d.h"
 #include "miscadmin.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "column/type.h"
 #include "compat.h"
 #include "sort/distinct.h"
 #include "sort/normalize.h"
@@ -34,73 +34,24 @@
 
 /* ---- known comparison functions ---- */
 
-typedef enum Knowledge
-{
-	KNOW_NOTHING,
-	KNOW_VALUE,	  /* the values are numbers themselves, of kind `pack` */
-	KNOW_NUMERIC, /* numeric: what its abbreviated keys mean */
-	KNOW_LETTERS, /* ordered by the bytes of a string (string_key.h) */
-	KNOW_TEXT,	  /* ordered by the bytes of a string if the collation is C */
-} Knowledge;
-
-typedef struct Comparison
-{
-	Oid			  function;
-	Knowledge	  knows;
-	PackKind	  pack;
-	StringKeyKind string_key;
-} Comparison;
-
-static const Comparison comparisons[] = {
-	{F_BTINT2CMP, KNOW_VALUE, PACK_INT16},
-	{F_BTINT4CMP, KNOW_VALUE, PACK_INT32},
-	{F_BTINT8CMP, KNOW_VALUE, PACK_INT64},
-	{F_CASH_CMP, KNOW_VALUE, PACK_INT64},
-	{F_DATE_CMP, KNOW_VALUE, PACK_INT32},
-	{F_TIME_CMP, KNOW_VALUE, PACK_INT64},
-	{F_TIMESTAMP_CMP, KNOW_VALUE, PACK_INT64},
-	{F_TIMESTAMPTZ_CMP, KNOW_VALUE, PACK_INT64},
-	{F_BTOIDCMP, KNOW_VALUE, PACK_UINT32},
-	{F_BTBOOLCMP, KNOW_VALUE, PACK_BOOL},
-	{F_PG_LSN_CMP, KNOW_VALUE, PACK_UINT64},
-	{F_XID8CMP, KNOW_VALUE, PACK_UINT64},
-	{F_BTFLOAT4CMP, KNOW_VALUE, PACK_FLOAT4},
-	{F_BTFLOAT8CMP, KNOW_VALUE, PACK_FLOAT8},
-	{F_NUMERIC_CMP, KNOW_NUMERIC},
-	{F_BTTEXTCMP, KNOW_TEXT, 0, STRING_KEY_VARLENA},
-	{F_BPCHARCMP, KNOW_TEXT, 0, STRING_KEY_PADDED},
-	{F_BTNAMECMP, KNOW_TEXT, 0, STRING_KEY_NAME},
-	{F_BTTEXT_PATTERN_CMP, KNOW_LETTERS, 0, STRING_KEY_VARLENA},
-	{F_BTBPCHAR_PATTERN_CMP, KNOW_LETTERS, 0, STRING_KEY_PADDED},
-	{F_BYTEACMP, KNOW_LETTERS, 0, STRING_KEY_VARLENA},
-	{F_UUID_CMP, KNOW_LETTERS, 0, STRING_KEY_FIXED},
-	{F_MACADDR_CMP, KNOW_LETTERS, 0, STRING_KEY_FIXED},
-	{F_MACADDR8_CMP, KNOW_LETTERS, 0, STRING_KEY_FIXED},
-};
-
-/* Returns the known comparison behind < or >, or one that is KNOW_NOTHING. */
-static const Comparison *
+/* Returns what is known of the comparison function behind < or >. */
+static const TypeInfo *
 find_comparison(const KeyOrder *order, bool *descending)
 {
-	static const Comparison nothing = {InvalidOid, KNOW_NOTHING};
-	Oid						family, type, function;
+	Oid family, type;
 
 	*descending = false;
 	if (!compat_ordering_operator(order->sort_operator, &family, &type, descending))
-		return &nothing;
-	function = get_opfamily_proc(family, type, type, BTORDER_PROC);
-	for (int i = 0; i < lengthof(comparisons); i++)
-		if (comparisons[i].function == function)
-			return &comparisons[i];
-	return &nothing;
+		return type_info_of_comparison(InvalidOid);
+	return type_info_of_comparison(get_opfamily_proc(family, type, type, BTORDER_PROC));
 }
 
 PackKind
 normalized_kind_of(const KeyOrder *order, bool *descending)
 {
-	const Comparison *comparison = find_comparison(order, descending);
+	const TypeInfo *type = find_comparison(order, descending);
 
-	return comparison->knows == KNOW_VALUE ? comparison->pack : PACK_NULLS;
+	return type_order_is_number(type->order) ? (PackKind) type->order : PACK_NULLS;
 }
 
 PackKind
@@ -194,30 +145,30 @@ normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 
 /* Looks for numbers for a key whose values are not numbers themselves. */
 static void
-number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
+number_values(SortKey *key, const TypeInfo *type, int64 n, int bits)
 {
 	const SortColumn *column = key->column;
-	Knowledge		  knows = comparison->knows;
+	TypeOrder		  order = type->order;
 	uint64			 *number = key->pack.number;
 
-	if (knows == KNOW_TEXT && compares_bytes(key))
-		knows = KNOW_LETTERS;
+	if (order == ORDER_TEXT && compares_bytes(key))
+		order = ORDER_BYTES;
 	key->pack.kind = PACK_NUMBERED;
 	key->exact = true;
-	if (knows == KNOW_NUMERIC && normalize_abbreviated(key, n, true, true))
+	if (order == ORDER_NUMERIC && normalize_abbreviated(key, n, true, true))
 		return;
 	prepare_support(key, false);
 	if (distinct_number(column, n, &key->support, number))
 		return;
 	key->exact = false;
-	if (knows == KNOW_LETTERS)
+	if (order == ORDER_BYTES)
 	{
-		key->exact = string_key_numbers(column, n, comparison->string_key, NULL, bits, number);
+		key->exact = string_key_numbers(column, n, type->string, NULL, bits, number);
 		return;
 	}
-	if (knows == KNOW_TEXT)
+	if (order == ORDER_TEXT)
 	{
-		string_key_numbers(column, n, comparison->string_key, string_key_guess(), bits, number);
+		string_key_numbers(column, n, type->string, string_key_guess(), bits, number);
 		key->guess = key->pack;
 		key->guessed = true;
 		pack_measure(&key->guess, n);
@@ -225,7 +176,7 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 		key->guess.has_nulls = false;
 		key->guess.bits = Min(key->guess.bits, bits);
 	}
-	else if (normalize_abbreviated(key, n, knows == KNOW_NUMERIC, false))
+	else if (normalize_abbreviated(key, n, order == ORDER_NUMERIC, false))
 	{
 		prepare_support(key, false);
 		return;
@@ -238,15 +189,15 @@ number_values(SortKey *key, const Comparison *comparison, int64 n, int bits)
 void
 normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool)
 {
-	bool			  descending;
-	const Comparison *comparison = find_comparison(&column->order, &descending);
+	bool			descending;
+	const TypeInfo *type = find_comparison(&column->order, &descending);
 
 	memset(key, 0, sizeof(*key));
 	key->column = key->pack.column = column;
 	key->pack.descending = descending;
-	if (comparison->knows == KNOW_VALUE)
+	if (type_order_is_number(type->order))
 	{
-		key->pack.kind = comparison->pack;
+		key->pack.kind = (PackKind) type->order;
 		key->exact = true;
 	}
 	else
@@ -256,7 +207,7 @@ normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *p
 		if (n >= FEW_ROWS)
 		{
 			key->pack.number = (uint64 *) pool_alloc(pool, n * sizeof(uint64));
-			number_values(key, comparison, n, bits);
+			number_values(key, type, n, bits);
 		}
 	}
 	pack_measure(&key->pack, n);

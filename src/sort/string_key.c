@@ -24,7 +24,7 @@
 typedef struct StringKey
 {
 	const Column *column;
-	StringKeyKind kind;
+	StringForm	  form;
 	const uint8	 *weight;
 	int			  places; /* positions that are read */
 	bool		  cut;	  /* some string is longer than that */
@@ -41,12 +41,12 @@ bytes_of(const StringKey *string_key, int64 i, int *length, void **copy)
 	struct varlena *string;
 
 	*copy = NULL;
-	switch (string_key->kind)
+	switch (string_key->form)
 	{
-		case STRING_KEY_FIXED:
+		case STRING_FIXED:
 			*length = string_key->column->length;
 			return (const uint8 *) DatumGetPointer(value);
-		case STRING_KEY_NAME:
+		case STRING_NAME:
 			*length = (int) strlen(NameStr(*DatumGetName(value)));
 			return (const uint8 *) NameStr(*DatumGetName(value));
 		default:
@@ -54,7 +54,7 @@ bytes_of(const StringKey *string_key, int64 i, int *length, void **copy)
 			if ((Pointer) string != DatumGetPointer(value))
 				*copy = string;
 			*length = (int) VARSIZE_ANY_EXHDR(string);
-			if (string_key->kind == STRING_KEY_PADDED)
+			if (string_key->form == STRING_PADDED)
 				*length = bpchartruelen(VARDATA_ANY(string), *length);
 			return (const uint8 *) VARDATA_ANY(string);
 	}
@@ -144,16 +144,16 @@ number_of(const StringKey *string_key, const uint8 *bytes, int length)
 }
 
 bool
-string_key_numbers(const SortColumn *column, int64 n, StringKeyKind kind, const uint8 *weight, int bits, uint64 *number)
+string_key_numbers(const SortColumn *column, int64 n, StringForm form, const uint8 *weight, int bits, uint64 *number)
 {
 	StringKey *string_key = (StringKey *) palloc0(sizeof(StringKey));
 	int64	   sample = Min(n, SAMPLE_ROWS);
 	bool	   whole;
 
 	string_key->column = column->data;
-	string_key->kind = kind;
+	string_key->form = form;
 	string_key->weight = weight;
-	string_key->places = kind == STRING_KEY_FIXED ? Min(column->data->length, PLACES) : PLACES;
+	string_key->places = form == STRING_FIXED ? Min(column->data->length, PLACES) : PLACES;
 	look_at_rows(string_key, 0, sample);
 	/* more rows can only make fewer positions fit */
 	number_digits(string_key, bits);

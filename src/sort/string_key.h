@@ -6,22 +6,15 @@
 
 #include "postgres.h"
 
+#include "column/type.h"
 #include "sort/sort_column.h"
-
-typedef enum StringKeyKind
-{
-	STRING_KEY_VARLENA,
-	STRING_KEY_PADDED, /* bpchar: blanks at the end do not count */
-	STRING_KEY_NAME,   /* name: up to the first NUL */
-	STRING_KEY_FIXED,  /* as many bytes as the type's length */
-} StringKeyKind;
 
 /*
  * Writes to `number`, for each row, a number in the order of its bytes.  If `weight` is not NULL, a byte counts
  * as weight[byte].  Strings that `bits` bits cannot tell apart share a number.  Returns true if no strings had
  * to share one and `weight` is NULL: the numbers then tell the whole order.  The number of a NULL is undefined.
  */
-extern bool string_key_numbers(const SortColumn *column, int64 n, StringKeyKind kind, const uint8 *weight, int bits,
+extern bool string_key_numbers(const SortColumn *column, int64 n, StringForm form, const uint8 *weight, int bits,
 							   uint64 *number);
 
 /* Returns weights by which a collation most likely orders bytes: a guess that must be verified. */

@@ -57,7 +57,7 @@ my %may = (
 	'functions/inspect/rates.c' => [ 'run_statistics.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'aggregate/moving_kind.h', 'node', 'compat.h' ],
-	'node/plan' => [ 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
+	'node/plan' => [ 'column/type.h', 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
 	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'node/exec' => [ 'column', 'exchange', 'node', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],

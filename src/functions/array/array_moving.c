@@ -9,13 +9,13 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 
 #include "aggregate/aggregate.h"
 #include "column/array.h"
+#include "column/type.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/array/array_scan.h"
@@ -232,14 +232,6 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 
 /* ---- the entry points ---- */
 
-/* The element type of each array type of list.h. */
-#define ELEMENTS_anyarray InvalidOid
-#define ELEMENTS__int8 INT8OID
-#define ELEMENTS__numeric NUMERICOID
-#define ELEMENTS__float4 FLOAT4OID
-#define ELEMENTS__float8 FLOAT8OID
-#define ELEMENTS__interval INTERVALOID
-
 /* The extreme that each function of list.h returns. */
 #define EXTREME_sum EXTREME_NONE
 #define EXTREME_avg EXTREME_NONE
@@ -247,12 +239,12 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 #define EXTREME_max EXTREME_MAX
 #define EXTREME_median EXTREME_NONE
 
-#define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)                             \
-	PG_FUNCTION_INFO_V1(array_moving_##function##_##type);                                                \
-	Datum array_moving_##function##_##type(PG_FUNCTION_ARGS)                                              \
-	{                                                                                                     \
-		static const MovingLine line = {ELEMENTS_##result, aggregate, MOVING_##kind, EXTREME_##function}; \
-                                                                                                          \
-		return array_moving(fcinfo, &line);                                                               \
+#define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)                                \
+	PG_FUNCTION_INFO_V1(array_moving_##function##_##type);                                                   \
+	Datum array_moving_##function##_##type(PG_FUNCTION_ARGS)                                                 \
+	{                                                                                                        \
+		static const MovingLine line = {ELEMENT_OID_##result, aggregate, MOVING_##kind, EXTREME_##function}; \
+                                                                                                             \
+		return array_moving(fcinfo, &line);                                                                  \
 	}
 #include "op/list.h"

@@ -16,6 +16,7 @@
 
 #include "column/datum.h"
 #include "column/memory.h"
+#include "column/type.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/array/array_scan.h"
@@ -157,27 +158,22 @@ array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
 
 /*
  * Returns the operation by which extremes of `type` run as a job, or SCAN_OP_none. The loops of min and max exist for
- * numbers only; the other types listed have the order of the numbers as which they are stored.
+ * numbers only; other types may have the order of the numbers as which they are stored.
  */
 static ScanOpId
 extreme_line(Oid type, bool least)
 {
-	switch (getBaseType(type))
+	switch (type_info(type)->order)
 	{
-		case INT2OID:
+		case ORDER_INT16:
 			return least ? SCAN_OP_min_int2 : SCAN_OP_max_int2;
-		case INT4OID:
-		case DATEOID:
+		case ORDER_INT32:
 			return least ? SCAN_OP_min_int4 : SCAN_OP_max_int4;
-		case INT8OID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case TIMEOID:
-		case CASHOID:
+		case ORDER_INT64:
 			return least ? SCAN_OP_min_int8 : SCAN_OP_max_int8;
-		case FLOAT4OID:
+		case ORDER_FLOAT4:
 			return least ? SCAN_OP_min_float4 : SCAN_OP_max_float4;
-		case FLOAT8OID:
+		case ORDER_FLOAT8:
 			return least ? SCAN_OP_min_float8 : SCAN_OP_max_float8;
 		default:
 			return SCAN_OP_none;
@@ -264,23 +260,12 @@ array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
 
 /* ---- the entry points ---- */
 
-#define ELEMENT__bool BOOLOID
-#define ELEMENT__int2 INT2OID
-#define ELEMENT__int4 INT4OID
-#define ELEMENT__int8 INT8OID
-#define ELEMENT__float4 FLOAT4OID
-#define ELEMENT__float8 FLOAT8OID
-#define ELEMENT__numeric NUMERICOID
-#define ELEMENT__interval INTERVALOID
-#define ELEMENT__bit BITOID
-#define ELEMENT_anyarray InvalidOid
-
-#define SCAN_ARRAY(function, type, arguments, result, call, line)                                         \
-	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                                  \
-	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                                \
-	{                                                                                                     \
-		static const ArrayLine array_line = {SCAN_OP_##line, ELEMENT_##result, scan_##function##_##type}; \
-                                                                                                          \
-		return call(fcinfo, &array_line);                                                                 \
+#define SCAN_ARRAY(function, type, arguments, result, call, line)                                             \
+	PG_FUNCTION_INFO_V1(array_scan_##function##_##type);                                                      \
+	Datum array_scan_##function##_##type(PG_FUNCTION_ARGS)                                                    \
+	{                                                                                                         \
+		static const ArrayLine array_line = {SCAN_OP_##line, ELEMENT_OID_##result, scan_##function##_##type}; \
+                                                                                                              \
+		return call(fcinfo, &array_line);                                                                     \
 	}
 #include "op/list.h"

@@ -25,6 +25,7 @@
 #include "utils/typcache.h"
 #include "utils/varbit.h"
 
+#include "column/type.h"
 #include "compat.h"
 #include "functions/window/scan_row.h"
 
@@ -195,7 +196,7 @@ extreme_look_up(WindowCall *call)
 						errmsg("could not identify a comparison function for type %s", format_type_be(type)),
 						errhint("Cast the value to a type that can be sorted.")));
 	fmgr_info_cxt(entry->cmp_proc, &detail->fn, call->fcinfo->flinfo->fn_mcxt);
-	detail->keep_old = getBaseType(type) == BPCHAROID;
+	detail->keep_old = type_info(type)->keeps_oldest;
 }
 
 static Datum

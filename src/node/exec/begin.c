@@ -14,11 +14,11 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/acl.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/regproc.h"
 
+#include "column/type.h"
 #include "compat.h"
 #include "guc.h"
 #include "node/deparse.h"
@@ -113,27 +113,6 @@ pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Exp
 	return columns->n++;
 }
 
-/* True for the equality of a type whose values are equal if and only if their Datums are. */
-static bool
-equal_is_by_datum(Oid function)
-{
-	switch (function)
-	{
-		case F_BOOLEQ:
-		case F_INT2EQ:
-		case F_INT4EQ:
-		case F_INT8EQ:
-		case F_OIDEQ:
-		case F_DATE_EQ:
-		case F_TIME_EQ:
-		case F_TIMESTAMP_EQ:
-		case F_TIMESTAMPTZ_EQ:
-			return true;
-		default:
-			return false;
-	}
-}
-
 static void
 read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
@@ -149,7 +128,7 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 		Oid		  equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
 
 		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), false);
-		key->by_datum = equal_is_by_datum(equal);
+		key->by_datum = type_equal_is_by_datum(equal);
 		fmgr_info(equal, &key->equal);
 		key->order.sort_operator = list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k);
 		key->order.collation = list_nth_oid(private_list(scan, PRIVATE_KEY_COLLATIONS), k);
@@ -300,7 +279,7 @@ read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool precedin
 	fmgr_info(in_range, &end->in_range);
 	end->subtract = preceding == ascending;
 	end->less = (end == &frame->end) == ascending;
-	frame->range = frame_range_of(in_range);
+	frame->type = type_info_of_in_range(in_range);
 }
 
 /* Sets up the frame, if it slides; `exprs` are its offsets. */
@@ -325,7 +304,6 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 
 		frame->column = pulled_attribute(columns, child, list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key),
 										 true);
-		frame->type = getBaseType(columns->from[frame->column].type);
 		frame->format = column_format(columns->column[frame->column].data.length,
 									  columns->column[frame->column].data.by_value);
 		frame->collation = lthird_oid(oids);

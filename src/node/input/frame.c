@@ -10,18 +10,15 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "common/int.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/date.h"
 #include "utils/datum.h"
-#include "utils/fmgroids.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 #include "column/stretch.h"
+#include "column/type.h"
 #include "node/input/frame.h"
 #include "node/input/sorted_block.h"
 #include "node/input/stream_block.h"
@@ -52,9 +49,9 @@ offset_is_safe(Datum offset)
 
 /* True if in_range surely accepts an offset of such a type, so that an error could only come from a value. */
 static bool
-is_proven(Oid type, Datum offset)
+is_proven(const TypeInfo *type, Datum offset)
 {
-	return type == INTERVALOID ? offset_is_safe(offset) : range_number_is_valid(type, offset);
+	return type->offset == OFFSET_INTERVAL ? offset_is_safe(offset) : type_offset_is_safe(type, offset);
 }
 
 static void
@@ -76,7 +73,8 @@ end_start(FrameEnd *end, ExprContext *econtext, int options, const char *which)
 	if (isnull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("frame %s offset must not be null", which)));
 	end->offset = datumCopy(offset, by_value, length);
-	end->proven = (options & FRAMEOPTION_RANGE) && is_proven(exprType((const Node *) end->expr->expr), end->offset);
+	end->proven = (options & FRAMEOPTION_RANGE) &&
+				  is_proven(type_info(exprType((const Node *) end->expr->expr)), end->offset);
 	if (!(options & FRAMEOPTION_RANGE) && DatumGetInt64(end->offset) < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
 						errmsg("frame %s offset must not be negative", which)));
@@ -230,7 +228,7 @@ bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
 static int64
 integer_of(const Frame *frame, Datum value)
 {
-	return column_integer(frame->format, value) * (frame->type == DATEOID ? USECS_PER_DAY : 1);
+	return column_integer(frame->format, value) * frame->type->unit;
 }
 
 /* Returns the integer with which values are compared: `base` plus or minus the offset. */
@@ -239,14 +237,9 @@ bound_of(const Frame *frame, const FrameEnd *end, int64 base)
 {
 	int64 offset;
 
-	if (frame->range == RANGE_TIME)
-	{
-		PGFunction add = frame->type == TIMESTAMPTZOID
-							 ? (end->subtract ? timestamptz_mi_interval : timestamptz_pl_interval)
-							 : (end->subtract ? timestamp_mi_interval : timestamp_pl_interval);
-
-		return DatumGetInt64(DirectFunctionCall2(add, Int64GetDatum(base), end->offset));
-	}
+	if (frame->type->range == RANGE_TIME)
+		return DatumGetInt64(DirectFunctionCall2(end->subtract ? frame->type->subtract : frame->type->add,
+												 Int64GetDatum(base), end->offset));
 	offset = column_integer(end->format, end->offset);
 	return end->subtract ? (int128) base - offset : (int128) base + offset;
 }
@@ -256,13 +249,11 @@ value_is_safe(const Frame *frame, Datum value)
 {
 	int64 time;
 
-	if (frame->type == INTERVALOID)
+	if (frame->type->offset == OFFSET_INTERVAL)
 		return offset_is_safe(value);
 	/* a date may be out of range in microseconds */
-	time = frame->type == DATEOID ? DatumGetDateADT(value) : DatumGetInt64(value);
-	if (frame->type == DATEOID)
-		return time > SAFE_PAST / USECS_PER_DAY && time < SAFE_TIME / USECS_PER_DAY;
-	return time > SAFE_PAST && time < SAFE_TIME;
+	time = column_integer(frame->format, value);
+	return time > SAFE_PAST / frame->type->unit && time < SAFE_TIME / frame->type->unit;
 }
 
 /* True if in_range raises no error for a value.  Whether it accepts the offset does not depend on the row. */
@@ -271,8 +262,7 @@ is_safe(const Frame *frame, const FrameEnd *end, Datum value)
 {
 	if (!end->proven)
 		return false;
-	if (frame->type != DATEOID && frame->type != TIMESTAMPOID && frame->type != TIMESTAMPTZOID &&
-		frame->type != INTERVALOID)
+	if (frame->type->range != RANGE_TIME && frame->type->offset != OFFSET_INTERVAL)
 		return true;
 	return value_is_safe(frame, value) && offset_is_safe(end->offset);
 }
@@ -308,7 +298,7 @@ bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, 
 	bool		  isnull;
 	Datum		  base = column_get(column, row - block->first, &isnull);
 	bool		  safe = isnull || is_safe(frame, end, base);
-	bool		  by_bound = !isnull && safe && frame->range != RANGE_CALL;
+	bool		  by_bound = !isnull && safe && frame->type->range != RANGE_CALL;
 	int128		  bound = by_bound ? bound_of(frame, end, integer_of(frame, base)) : 0;
 
 	if (!safe && !may_fail)
@@ -329,7 +319,7 @@ bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, 
 		}
 		else
 		{
-			if (by_bound && (frame->range == RANGE_INTEGER || value_is_safe(frame, other)))
+			if (by_bound && (frame->type->range == RANGE_INTEGER || value_is_safe(frame, other)))
 				inside = end->less ? integer_of(frame, other) <= bound : integer_of(frame, other) >= bound;
 			else if (!may_fail && !is_safe(frame, end, other))
 				return false;

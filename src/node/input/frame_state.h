@@ -11,7 +11,7 @@
 #include "nodes/execnodes.h"
 
 #include "column/block.h"
-#include "node/planned_window.h"
+#include "column/type.h"
 
 /* The start or the end of the frame. */
 typedef struct FrameEnd
@@ -32,17 +32,16 @@ typedef struct FrameEnd
 
 typedef struct Frame
 {
-	bool		 sliding; /* false: frames do not slide, and only `options` is set here */
-	int			 options; /* FRAMEOPTION_* */
-	FrameEnd	 start;
-	FrameEnd	 end;
-	int			 column; /* RANGE with an offset: the column that rows are ordered by */
-	Oid			 type;	 /* the type of `column`; of a domain, the type below it */
-	ColumnFormat format; /* of `type` */
-	Oid			 collation;
-	bool		 nulls_first;
-	FrameRange	 range;
-	bool		 keeps_start; /* if frames begin with their partition: some function looks at their first rows again */
+	bool			sliding; /* false: frames do not slide, and only `options` is set here */
+	int				options; /* FRAMEOPTION_* */
+	FrameEnd		start;
+	FrameEnd		end;
+	int				column; /* RANGE with an offset: the column that rows are ordered by */
+	const TypeInfo *type;	/* RANGE with an offset: the type that its in_range function is about */
+	ColumnFormat	format; /* of `column` */
+	Oid				collation;
+	bool			nulls_first;
+	bool keeps_start; /* if frames begin with their partition: some function looks at their first rows again */
 
 	/* running; positions are positions in the input, `row` is the row whose frame was computed last */
 	bool	  started;	 /* the offsets are known */

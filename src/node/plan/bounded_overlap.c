@@ -12,15 +12,11 @@
 #include <math.h>
 
 #include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
-#include "utils/date.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/timestamp.h"
 
+#include "column/type.h"
 #include "guc.h"
 #include "node/plan/bounded_overlap.h"
 #include "node/plan/planning.h"
@@ -36,49 +32,17 @@
 /* Bytes of a row beside its values. */
 #define ROW_OVERHEAD 32
 
-/* Returns a value or an offset as a number (of microseconds, if it is a date or an interval); NAN if it has none. */
-static double
-number_of(Oid type, Datum value)
-{
-	const Interval *span;
-
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-			return DatumGetInt32(value);
-		case INT8OID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return (double) DatumGetInt64(value);
-		case FLOAT4OID:
-			return DatumGetFloat4(value);
-		case FLOAT8OID:
-			return DatumGetFloat8(value);
-		case NUMERICOID:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-		case DATEOID:
-			return (double) DatumGetDateADT(value) * USECS_PER_DAY;
-		case INTERVALOID:
-			span = DatumGetIntervalP(value);
-			return (double) span->time + (span->day + 30.0 * span->month) * USECS_PER_DAY;
-		default:
-			return NAN;
-	}
-}
-
 /* Returns the most values of a histogram that lie within `distance` up to and including one of them. */
 static int
-most_within(const AttStatsSlot *slot, Oid type, double distance)
+most_within(const AttStatsSlot *slot, const TypeInfo *type, double distance)
 {
 	int limit = 0, first = 0;
 
 	for (int i = 0; i < slot->nvalues; i++)
 	{
-		double value = number_of(type, slot->values[i]);
+		double value = type_number(type, slot->values[i]);
 
-		while (first < i && !(value - number_of(type, slot->values[first]) <= distance))
+		while (first < i && !(value - type_number(type, slot->values[first]) <= distance))
 			first++;
 		limit = Max(limit, i - first + 1);
 	}
@@ -90,7 +54,7 @@ static double
 part_within(PlannerInfo *root, const WindowClause *window, const Const *offset)
 {
 	Node			*key = get_sortgroupclause_expr(linitial(window->orderClause), root->processed_tlist);
-	double			 distance = number_of(offset->consttype, offset->constvalue);
+	double			 distance = type_number(type_info(offset->consttype), offset->constvalue);
 	double			 part = 1;
 	VariableStatData data;
 	AttStatsSlot	 slot;
@@ -101,8 +65,10 @@ part_within(PlannerInfo *root, const WindowClause *window, const Const *offset)
 	if (HeapTupleIsValid(data.statsTuple) &&
 		get_attstatsslot(&slot, data.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
 	{
-		if (slot.nvalues > 1 && !isnan(number_of(slot.valuetype, slot.values[0])))
-			part = Min((double) most_within(&slot, slot.valuetype, distance) / (slot.nvalues - 1), 1);
+		const TypeInfo *type = type_info(slot.valuetype);
+
+		if (slot.nvalues > 1 && !isnan(type_number(type, slot.values[0])))
+			part = Min((double) most_within(&slot, type, distance) / (slot.nvalues - 1), 1);
 		free_attstatsslot(&slot);
 	}
 	ReleaseVariableStats(data);

@@ -9,50 +9,36 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
+#include "access/stratnum.h"
+#include "catalog/pg_opfamily_d.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "column/type.h"
 #include "node/plan/level.h"
 #include "node/plan/planning.h"
 
-/* Returns the constant of `function(result, constant)` as an inclusive upper limit; 0 if it is none. */
+/* Returns the constant of `result <comparison> constant` as an inclusive upper limit; 0 if it is none. */
 static int64
-limit_of(Oid function, const Const *constant)
+limit_of(Oid comparison, const Const *constant)
 {
-	int64 limit;
+	const TypeInfo *type;
+	int64			limit;
 
 	if (!IsA(constant, Const) || constant->constisnull)
 		return 0;
-	switch (constant->consttype)
+	type = type_info(constant->consttype);
+	if (!type_order_is_integer(type->order))
+		return 0;
+	limit = type_integer(type, constant->constvalue);
+	switch (get_op_opfamily_strategy(comparison, INTEGER_BTREE_FAM_OID))
 	{
-		case INT8OID:
-			limit = DatumGetInt64(constant->constvalue);
-			break;
-		case INT4OID:
-			limit = DatumGetInt32(constant->constvalue);
-			break;
-		case INT2OID:
-			limit = DatumGetInt16(constant->constvalue);
-			break;
-		default:
-			return 0;
-	}
-	switch (function)
-	{
-		case F_INT8LE:
-		case F_INT84LE:
-		case F_INT82LE:
-		case F_INT8EQ:
-		case F_INT84EQ:
-		case F_INT82EQ:
+		case BTLessEqualStrategyNumber:
+		case BTEqualStrategyNumber:
 			return limit;
-		case F_INT8LT:
-		case F_INT84LT:
-		case F_INT82LT:
+		case BTLessStrategyNumber:
 			return limit - (limit > 0);
 		default:
 			return 0;
@@ -89,7 +75,7 @@ top_of_condition(const List *functions, const Node *condition)
 	info = IsA(left, WindowFunc) ? info_of_function(functions, (const WindowFunc *) left) : NULL;
 	if (info == NULL || !OidIsValid(comparison))
 		return top;
-	limit = limit_of(get_opcode(comparison), (const Const *) right);
+	limit = limit_of(comparison, (const Const *) right);
 	if (limit < 1 || limit > PG_INT32_MAX)
 		return top;
 	switch (info->kind)

@@ -12,6 +12,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 
+#include "column/type.h"
 #include "compat.h"
 #include "guc.h"
 #include "node/fallible.h"
@@ -33,8 +34,8 @@ frame_verdict(const WindowClause *window)
 	if (contain_subplans((Node *) start) || contain_subplans((Node *) end))
 		return DECLINED_SUBSELECT;
 	if ((window->frameOptions & FRAMEOPTION_RANGE) &&
-		((start != NULL && frame_range_of(window->startInRangeFunc) == RANGE_UNKNOWN) ||
-		 (end != NULL && frame_range_of(window->endInRangeFunc) == RANGE_UNKNOWN)))
+		((start != NULL && type_info_of_in_range(window->startInRangeFunc)->range == RANGE_UNKNOWN) ||
+		 (end != NULL && type_info_of_in_range(window->endInRangeFunc)->range == RANGE_UNKNOWN)))
 		return DECLINED_RANGE;
 	return WINDOW_OFFERED;
 }
