@@ -14,6 +14,7 @@
 #include "nodes/plannodes.h"
 
 #include "node/function_info.h"
+#include "node/reason.h"
 
 #define PREFIX_SCAN_NAME "PrefixScan"
 
@@ -75,22 +76,6 @@ typedef struct TopRows
 	int		partitions; /* their expected number */
 } TopRows;
 
-/* Why a window runs in one process. */
-typedef enum ParallelBlocker
-{
-	PARALLEL_OK = 0,  /* it runs in several processes, or scan.parallel is off */
-	BLOCKER_WORKERS,  /* max_parallel_workers_per_gather is 0 */
-	BLOCKER_QUERY,	  /* the query must not run in parallel */
-	BLOCKER_INPUT,	  /* its input is read by one process */
-	BLOCKER_UNSAFE,	  /* a function or an expression is not parallel safe */
-	BLOCKER_HASH,	  /* a partition key has no hash function */
-	BLOCKER_WHOLE,	  /* there are no partitions, and the order cannot be cut into ranges */
-	BLOCKER_TIES,	  /* rows that are equal in all keys may not fit in memory */
-	BLOCKER_EARLY,	  /* an error may be raised at a row that is never asked for */
-	BLOCKER_REPLACED, /* workers would load another build of the library */
-	BLOCKER_COST,	  /* several processes are not expected to be faster */
-} ParallelBlocker;
-
 typedef enum PrivateNumber
 {
 	NUMBER_FRAME_OPTIONS = 0,
@@ -105,7 +90,7 @@ typedef enum PrivateNumber
 	NUMBER_RANGE_ASCENDING,
 	NUMBER_RANGE_NULLS_FIRST,
 	NUMBER_RANGE_PARTITIONED, /* 1: each process takes ranges of the order, not whole partitions */
-	NUMBER_PARALLEL_BLOCKER,  /* ParallelBlocker */
+	NUMBER_PARALLEL_BLOCKER,  /* WindowReason: why it runs in one process */
 } PrivateNumber;
 
 static inline int

@@ -205,35 +205,14 @@ explain_input(const BlockReader *reader, ExplainState *es)
 static void
 explain_serial(const CustomScan *scan, ExplainState *es)
 {
-	static const struct
-	{
-		const char *reason;
-		const char *hint;
-	} texts[] = {
-		[BLOCKER_WORKERS] = {"max_parallel_workers_per_gather is 0", "Set it to 1 or more."},
-		[BLOCKER_QUERY] = {"the query must not run in parallel",
-						   "It has a function that is PARALLEL UNSAFE, changes a table, or belongs to a cursor."},
-		[BLOCKER_INPUT] = {"its input is read by one process",
-						   "Tables from min_parallel_table_scan_size on are read by several."},
-		[BLOCKER_UNSAFE] = {"a function or an expression is not parallel safe",
-							"ALTER FUNCTION ... PARALLEL SAFE, if it is."},
-		[BLOCKER_HASH] = {"a partition's key has no hash function", "Partition by a type that has one."},
-		[BLOCKER_WHOLE] = {"it has no partitions that processes could share",
-						   "A PARTITION BY, a shorter frame, or, for RANGE, an ANALYZE of the table."},
-		[BLOCKER_TIES] = {"too many rows are equal in all keys",
-						  "Raise scan.work_mem, which has to hold them, or add a column to ORDER BY."},
-		[BLOCKER_EARLY] = {"a row that is not asked for may raise an error", "Leave out the LIMIT."},
-		[BLOCKER_REPLACED] = {"the library was replaced since the session began", "Connect again."},
-		[BLOCKER_COST] = {"several are not expected to be faster",
-						  "Rows that are counted, added up or filtered above the window do not all go up; "
-						  "parallel_tuple_cost and parallel_setup_cost say what that costs."}};
-	int reason = private_number(scan, NUMBER_PARALLEL_BLOCKER);
+	WindowReason reason = (WindowReason) private_number(scan, NUMBER_PARALLEL_BLOCKER);
 
-	if (reason == PARALLEL_OK)
+	/* REASON_NONE: it runs in several, or scan.parallel is off */
+	if (reason == REASON_NONE)
 		return;
-	ExplainPropertyText("In One Process", texts[reason].reason, es);
+	ExplainPropertyText("In One Process", reason_text(reason).sentence, es);
 	if (es->format != EXPLAIN_FORMAT_TEXT)
-		ExplainPropertyText("Hint", texts[reason].hint, es);
+		ExplainPropertyText("Hint", reason_text(reason).hint, es);
 }
 
 /* Prints what several processes did with the rows. */

@@ -25,43 +25,15 @@
 #include "node/plan/parallel_blocker.h"
 #include "node/plan_walker.h"
 
-/* The reason of each verdict, and what would change the verdict. */
-static const struct
-{
-	const char *reason;
-	const char *hint;
-} verdict_texts[] = {
-	[WINDOW_OFFERED] = {"WindowAgg is estimated to cost less", "SET scan.prefixscan = force to have it all the same."},
-	[DECLINED_OFF] = {"scan.prefixscan is off", "SET scan.prefixscan = auto."},
-	[DECLINED_FUNCTION] = {"the function or one of its arguments is not supported",
-						   "The second argument of lag, lead and nth_value has to be a constant; window functions of "
-						   "other extensions are always WindowAgg's."},
-	[DECLINED_RANGE] = {"RANGE offsets of this type are not supported", "Order by a built-in type."},
-	[DECLINED_NULLS] = {"IGNORE NULLS is not supported here",
-						"lag, first_value, last_value and nth_value are, of columns, over frames that begin with "
-						"their partition."},
-	[DECLINED_VOLATILE] = {"an argument, FILTER or offset is volatile", "Compute it in a subquery below the window."},
-	[DECLINED_SUBSELECT] = {"an argument, FILTER or offset has a subquery",
-							"Compute it in a subquery below the window."},
-	[DECLINED_STOPS_EARLY] = {"WindowAgg stops at the first row that the query's condition leaves out",
-							  "Nothing: it reads least."},
-	[DECLINED_MAY_FAIL] = {"which errors come up may depend on which rows are asked for",
-						   "Leave out the LIMIT, or what may fail in a row."},
-	[DECLINED_MEMORY] = {"the rows that lag or lead reach may not fit in scan.work_mem", "Raise scan.work_mem."},
-	[DECLINED_STEP] = {"it is a step of a distributed query, which EXPLAIN ANALYZE of this Citus could not show",
-					   "Have the distribution column in PARTITION BY, for then the shards do it; or select from the "
-					   "window without a subquery or WITH around it."},
-};
-
 /* The verdict on a window. */
 typedef struct WindowNote
 {
-	Index		  winref;
-	double		  rows;
-	const char	 *name;
-	List		 *functions; /* WindowFunc */
-	WindowVerdict verdict;
-	const char	 *about; /* name of the function that was the reason, or NULL */
+	Index		 winref;
+	double		 rows;
+	const char	*name;
+	List		*functions; /* WindowFunc */
+	WindowReason verdict;
+	const char	*about; /* name of the function that was the reason, or NULL */
 } WindowNote;
 
 DeclinedReport *declined_report;
@@ -75,7 +47,7 @@ static int	 depth; /* calls of the planner that are under way, each inside the o
 static TimestampTz loaded_by;
 
 void
-declined_note(const WindowAggPath *path, WindowVerdict verdict, const WindowFunc *about)
+declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc *about)
 {
 	WindowNote *note;
 
@@ -137,8 +109,7 @@ left_window(const WindowAgg *plan)
 
 	foreach (cell, functions)
 		left->functions = lappend(left->functions, get_func_name(lfirst_node(WindowFunc, cell)->winfnoid));
-	left->reason = verdict_texts[note == NULL ? WINDOW_OFFERED : note->verdict].reason;
-	left->hint = verdict_texts[note == NULL ? WINDOW_OFFERED : note->verdict].hint;
+	left->text = reason_text(note == NULL || note->verdict == REASON_NONE ? REASON_COST : note->verdict);
 	if (note != NULL)
 	{
 		left->name = note->name;
@@ -168,7 +139,7 @@ refuse(const List *left)
 	if (about == NULL)
 		about = window->functions == NIL ? "no function" : (const char *) linitial(window->functions);
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("the window of %s is left to WindowAgg: %s", about, window->reason),
+					errmsg("the window of %s is left to WindowAgg: %s", about, window->text.sentence),
 					errdetail("scan.debug_require is \"node\".")));
 }
 

@@ -17,8 +17,7 @@ typedef struct DeclinedWindow
 	const char *name;	   /* its name in the WINDOW clause; NULL: it has none */
 	List	   *functions; /* names of its functions */
 	const char *about;	   /* name of the function that was the reason; NULL: none was */
-	const char *reason;
-	const char *hint; /* what would change the verdict */
+	ReasonText	text;
 } DeclinedWindow;
 
 /* What the planner tells EXPLAIN about the first statement that it plans. */
@@ -32,7 +31,7 @@ typedef struct DeclinedReport
 extern DeclinedReport *declined_report;
 
 /* Notes the verdict on a window while a statement is planned; `about`: the function that was the reason, if any. */
-extern void declined_note(const WindowAggPath *path, WindowVerdict verdict, const WindowFunc *about);
+extern void declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc *about);
 
 /* True if the statement is planned in the course of another one. */
 extern bool planning_is_nested(void);

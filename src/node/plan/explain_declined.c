@@ -33,8 +33,8 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 		ExplainPropertyList("Functions", window->functions, es);
 		if (window->about != NULL)
 			ExplainPropertyText("Function", window->about, es);
-		ExplainPropertyText("Reason", window->reason, es);
-		ExplainPropertyText("Hint", window->hint, es);
+		ExplainPropertyText("Reason", window->text.sentence, es);
+		ExplainPropertyText("Hint", window->text.hint, es);
 		ExplainCloseGroup("Window", NULL, true, es);
 	}
 	else
@@ -49,7 +49,7 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 						 window->name == NULL ? "(?)" : quote_identifier(window->name));
 		if (window->about != NULL && list_length(window->functions) > 1)
 			appendStringInfo(es->str, "%s: ", window->about);
-		appendStringInfo(es->str, "%s\n", window->reason);
+		appendStringInfo(es->str, "%s\n", window->text.sentence);
 	}
 }
 

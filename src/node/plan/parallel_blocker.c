@@ -272,7 +272,7 @@ window_saves_state(const ParallelSubject *subject)
 	return true;
 }
 
-ParallelBlocker
+WindowReason
 parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
 						   bool *range_partitioned)
 {
@@ -282,47 +282,47 @@ parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, co
 
 	*range_partitioned = small && overlap_is_bounded(root, subject->window, subject->functions, input);
 	if (!window_is_safe(level, subject))
-		return BLOCKER_UNSAFE;
+		return REASON_UNSAFE;
 	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
 								   expression_may_error_or_side_effect((const Node *) subject->exprs) ||
 								   expression_may_error_or_side_effect((const Node *) subject->conditions)))
-		return BLOCKER_EARLY;
+		return REASON_EARLY;
 	if (*range_partitioned)
-		return PARALLEL_OK;
+		return REASON_NONE;
 	if (subject->window->partitionClause == NIL)
-		return divisible && !small ? BLOCKER_TIES : BLOCKER_WHOLE;
-	return keys_are_hashed(subject->window) ? PARALLEL_OK : BLOCKER_HASH;
+		return divisible && !small ? REASON_TIES : REASON_WHOLE;
+	return keys_are_hashed(subject->window) ? REASON_NONE : REASON_HASH;
 }
 
-ParallelBlocker
+WindowReason
 parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 {
 	if (max_parallel_workers_per_gather == 0)
-		return BLOCKER_WORKERS;
+		return REASON_WORKERS;
 	if (!root->glob->parallelModeOK)
-		return BLOCKER_QUERY;
+		return REASON_QUERY;
 	if (library_is_replaced())
-		return BLOCKER_REPLACED;
-	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? PARALLEL_OK : BLOCKER_INPUT;
+		return REASON_REPLACED;
+	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? REASON_NONE : REASON_INPUT;
 }
 
-ParallelBlocker
+WindowReason
 parallel_blocker_of_path(QueryLevel *level, const CustomPath *path, const List *functions)
 {
 	ParallelSubject subject = {(const WindowClause *) list_nth(path->custom_private, PATH_WINDOW), functions,
 							   path->path.pathtarget->exprs, (const List *) list_nth(path->custom_private, PATH_QUAL)};
 	const Path	   *input = &path->path;
-	ParallelBlocker reason;
+	WindowReason	reason;
 	bool			range_partitioned;
 
 	if (!guc_parallel || path->path.parallel_workers > 0)
-		return PARALLEL_OK;
+		return REASON_NONE;
 	while (input->parent == path->path.parent && (IsA(input, CustomPath) || IsA(input, SortPath)))
 		input = IsA(input, SortPath) ? ((const SortPath *) input)->subpath
 									 : (const Path *) linitial(((const CustomPath *) input)->custom_paths);
 	reason = parallel_blocker_of_rows(level->root, input->parent);
-	if (reason == PARALLEL_OK)
+	if (reason == REASON_NONE)
 		reason = parallel_blocker_of_window(level, &subject, (const Path *) linitial(input->parent->partial_pathlist),
 											&range_partitioned);
-	return reason == PARALLEL_OK ? BLOCKER_COST : reason;
+	return reason == REASON_NONE ? REASON_PARALLEL_COST : reason;
 }

@@ -30,17 +30,17 @@ extern int parallel_safe_options(Query *query, int options);
 /* Sets an ExecutorStart hook that makes the same check, for a plan that was made before the library was loaded. */
 extern void parallel_blocker_init(void);
 
-/* Returns why no window over the rows of input_rel can run in several processes; PARALLEL_OK if it can. */
-extern ParallelBlocker parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
+/* Returns why no window over the rows of input_rel can run in several processes; REASON_NONE if it can. */
+extern WindowReason parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
 
 /*
- * Returns why a window over the partial path `input` cannot run in several processes; PARALLEL_OK if it can.
+ * Returns why a window over the partial path `input` cannot run in several processes; REASON_NONE if it can.
  * *range_partitioned: each process has to take ranges of the order, not whole partitions.
  */
-extern ParallelBlocker parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
-												  bool *range_partitioned);
+extern WindowReason parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
+											   bool *range_partitioned);
 
-/* Returns why the window of a path that was chosen runs in one process; PARALLEL_OK if it does not, or need not. */
-extern ParallelBlocker parallel_blocker_of_path(QueryLevel *level, const CustomPath *path, const List *functions);
+/* Returns why the window of a path that was chosen runs in one process; REASON_NONE if it does not, or need not. */
+extern WindowReason parallel_blocker_of_path(QueryLevel *level, const CustomPath *path, const List *functions);
 
 #endif /* SCAN_NODE_PLAN_PARALLEL_BLOCKER_H */

@@ -63,8 +63,8 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 		return false;
 	sorts = lower.repartitioned == NIL || !pathkeys_contained_in(keys, lower.inner) ||
 			!pathkeys_contained_in(lower.repartitioned, partition);
-	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != PARALLEL_OK ||
-		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != WINDOW_OFFERED)
+	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE ||
+		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != REASON_NONE)
 		return false;
 	range_partitioned = range_partitioned && sorts;
 	result->path = prefix_scan_path(root, window_path, functions, lower.path, sorts);
@@ -94,7 +94,7 @@ parallel_path(QueryLevel *level, const RelOptInfo *input_rel, const RelOptInfo *
 	ListCell *cell;
 
 	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF ||
-		parallel_blocker_of_rows(level->root, input_rel) != PARALLEL_OK)
+		parallel_blocker_of_rows(level->root, input_rel) != REASON_NONE)
 		return NULL;
 	foreach (cell, output_rel->pathlist)
 	{

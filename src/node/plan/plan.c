@@ -72,21 +72,21 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 	Path			 *below = below_window(output_rel, window_path, &sort);
 	Path			 *lower = below;
 	bool			  sorts = sort != NULL && IsA(sort, SortPath);
-	WindowVerdict	  verdict = window_verdict(level->root, window_path, functions, sorts, &about);
+	WindowReason	  verdict = window_verdict(level->root, window_path, functions, sorts, &about);
 
-	if (declined && verdict == WINDOW_OFFERED)
-		verdict = DECLINED_MAY_FAIL;
+	if (declined && verdict == REASON_NONE)
+		verdict = REASON_MAY_FAIL;
 	declined_note(window_path, verdict, about);
 	if (path_is_window(output_rel, below))
 		lower = window_chain(level, output_rel, (WindowAggPath *) below, declined);
 
-	if (verdict == WINDOW_OFFERED && sorts)
+	if (verdict == REASON_NONE && sorts)
 		return prefix_scan_path(level->root, window_path, functions, lower, true);
 	if (lower != below && sort != NULL)
 		lower = put_over(sort, lower);
 	else if (sort != NULL)
 		lower = sort;
-	if (verdict == WINDOW_OFFERED)
+	if (verdict == REASON_NONE)
 		return prefix_scan_path(level->root, window_path, functions, lower, false);
 	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
 }
@@ -107,7 +107,7 @@ sorting_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *wi
 	Path			 *lower = cheapest;
 	bool			  sorts;
 
-	if (window_verdict(level->root, window_path, functions, false, &about) != WINDOW_OFFERED ||
+	if (window_verdict(level->root, window_path, functions, false, &about) != REASON_NONE ||
 		(sort != NULL && !IsA(sort, SortPath)))
 		return NULL;
 	if (path_is_window(output_rel, below))

@@ -1,6 +1,6 @@
 /*
- * planning.h: what the files of plan/ share: a path's private members, the verdicts on windows, and the functions of
- * files that have no header of their own.
+ * planning.h: what the files of plan/ share: a path's private members, and the functions of files that have no header
+ * of their own.
  */
 #ifndef SCAN_NODE_PLAN_PLANNING_H
 #define SCAN_NODE_PLAN_PLANNING_H
@@ -25,31 +25,15 @@ enum
 	PATH_RANGE_PARTITIONED, /* only there if processes take ranges of the order, not whole partitions */
 };
 
-/* What the planner decided about a window. */
-typedef enum WindowVerdict
-{
-	WINDOW_OFFERED = 0, /* the node can evaluate the window; if WindowAgg runs it all the same, that costs less */
-	DECLINED_OFF,
-	DECLINED_FUNCTION,
-	DECLINED_RANGE,
-	DECLINED_NULLS,
-	DECLINED_VOLATILE,
-	DECLINED_SUBSELECT,
-	DECLINED_STOPS_EARLY,
-	DECLINED_MAY_FAIL,
-	DECLINED_MEMORY,
-	DECLINED_STEP,
-} WindowVerdict;
-
 /* create_plan.c: makes a plan of a path of the node */
 extern const CustomPathMethods prefix_scan_path_methods;
 
 /*
- * verdict.c: returns WINDOW_OFFERED if the node is offered for a window, else why not; *about: the function at fault.
+ * verdict.c: returns REASON_NONE if the node is offered for a window, else why not; *about: the function at fault.
  * `functions`, here and below: the WindowFunctionInfo of each of the window's functions.
  */
-extern WindowVerdict window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
-									const WindowFunc **about);
+extern WindowReason window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
+								   const WindowFunc **about);
 
 /* verdict.c: returns the conditions on a window's results that a row has to meet before it is emitted. */
 extern List *window_conditions(const WindowAggPath *window_path);

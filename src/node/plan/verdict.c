@@ -23,21 +23,21 @@
 #include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 
-/* Returns WINDOW_OFFERED if the node can find the bounds of sliding frames, else why not. */
-static WindowVerdict
+/* Returns REASON_NONE if the node can find the bounds of sliding frames, else why not. */
+static WindowReason
 frame_verdict(const WindowClause *window)
 {
 	const Node *start = window->startOffset, *end = window->endOffset;
 
 	if (contain_volatile_functions((Node *) start) || contain_volatile_functions((Node *) end))
-		return DECLINED_VOLATILE;
+		return REASON_VOLATILE;
 	if (contain_subplans((Node *) start) || contain_subplans((Node *) end))
-		return DECLINED_SUBSELECT;
+		return REASON_SUBSELECT;
 	if ((window->frameOptions & FRAMEOPTION_RANGE) &&
 		((start != NULL && type_info_of_in_range(window->startInRangeFunc)->range == RANGE_UNKNOWN) ||
 		 (end != NULL && type_info_of_in_range(window->endInRangeFunc)->range == RANGE_UNKNOWN)))
-		return DECLINED_RANGE;
-	return WINDOW_OFFERED;
+		return REASON_RANGE;
+	return REASON_NONE;
 }
 
 /* The most values that lag() keeps where NULLs are ignored. */
@@ -57,28 +57,28 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunctionInfo *info)
 	return window_function_is_value(info->kind) && info->kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
 }
 
-/* Returns WINDOW_OFFERED if the node can evaluate a function of a window, else why not. */
-static WindowVerdict
+/* Returns REASON_NONE if the node can evaluate a function of a window, else why not. */
+static WindowReason
 function_verdict(const PlannerInfo *root, const WindowClause *window, const WindowFunctionInfo *info)
 {
 	const WindowFunc  *wfunc = info->wfunc;
 	WindowFunctionKind kind = info->kind;
 
 	if (kind == FUNCTION_NONE)
-		return DECLINED_FUNCTION;
+		return REASON_FUNCTION;
 	/* core then also raises the error of a function that allows neither clause */
 	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, info)) ||
 		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
-		return DECLINED_NULLS;
+		return REASON_NULLS;
 	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
-		return DECLINED_VOLATILE;
+		return REASON_VOLATILE;
 	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
-		return DECLINED_SUBSELECT;
+		return REASON_SUBSELECT;
 	/* WindowAgg reads as many arguments as its next rows need; a partition beyond memory is read to its end here */
 	if ((kind == FUNCTION_COMPACT || kind == FUNCTION_SPLIT_INDEX) &&
 		expression_may_error_or_side_effect((const Node *) wfunc->args) && !rows_are_wanted(root))
-		return DECLINED_MAY_FAIL;
-	return WINDOW_OFFERED;
+		return REASON_MAY_FAIL;
+	return REASON_NONE;
 }
 
 List *
@@ -100,42 +100,42 @@ core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List
 							  .limit == 0);
 }
 
-WindowVerdict
+WindowReason
 window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
 			   const WindowFunc **about)
 {
 	const WindowClause *window = window_path->winclause;
-	WindowVerdict		verdict = guc_prefixscan == PREFIXSCAN_OFF ? DECLINED_OFF
-								  : functions == NIL			   ? DECLINED_FUNCTION
-																   : WINDOW_OFFERED;
+	WindowReason		verdict = guc_prefixscan == PREFIXSCAN_OFF ? REASON_OFF
+								  : functions == NIL			   ? REASON_FUNCTION
+																   : REASON_NONE;
 	ListCell		   *cell;
 
 	*about = NULL;
 	foreach (cell, functions)
 	{
-		if (verdict != WINDOW_OFFERED)
+		if (verdict != REASON_NONE)
 			break;
 		*about = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
 		verdict = function_verdict(root, window, (const WindowFunctionInfo *) lfirst(cell));
 	}
-	if (verdict == WINDOW_OFFERED)
+	if (verdict == REASON_NONE)
 	{
 		*about = NULL;
 		if (window_frame_is_sliding(window, functions))
 			verdict = frame_verdict(window);
-		if (verdict != WINDOW_OFFERED)
+		if (verdict != REASON_NONE)
 			return verdict;
 		if (planning_is_nested() && citus_takes_nodes_for_its_own())
-			verdict = DECLINED_STEP;
+			verdict = REASON_STEP;
 		else if (!prefix_scan_offsets_fit(functions, window_path->subpath))
-			verdict = DECLINED_MEMORY;
+			verdict = REASON_MEMORY;
 		else if (core_stops_early(root, window_path, functions, sorts))
-			verdict = DECLINED_STOPS_EARLY;
+			verdict = REASON_STOPS_EARLY;
 		else if (read_ahead_of_conditions_is_observable(window_path, functions) ||
 				 read_ahead_of_functions_is_observable(root, window_path, functions) ||
 				 ((window_frame_is_sliding(window, functions) || core_stops_reading(window_path)) && !sorts &&
 				  rows_below_may_error_or_side_effect(root, window_path, window_path->subpath)))
-			verdict = DECLINED_MAY_FAIL;
+			verdict = REASON_MAY_FAIL;
 	}
 	return verdict;
 }
