@@ -1,20 +1,24 @@
 /*
- * rows_serialize.c: the bytes of rows, to go from one process to another.
+ * rows_serialize.c: the bytes of rows, in which they go to another process or to a temporary file.
  *
  * Offsets count from the arena's beginning.  So the values in the arena are appended as a whole, and the
  * offsets grow by as much as the reader's arena was filled before.
  */
 #include "postgres.h"
 
+#include "utils/datum.h"
+
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
 
-/* The header before the arrays. */
+/* The header.  The arena follows, whose length is a multiple of MAXIMUM_ALIGNOF; then the arrays, without padding. */
 typedef struct RowsHead
 {
 	int64 n;
 	Size  arena;
 } RowsHead;
+
+StaticAssertDecl(sizeof(RowsHead) % MAXIMUM_ALIGNOF == 0, "the arena must be aligned");
 
 /* ---- some rows ---- */
 
@@ -54,6 +58,7 @@ rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n)
 {
 	int64 at = rows->n;
 
+	Assert(rows->layout == ROWS_BY_COLUMN || rows->layout == other->layout);
 	rows_reserve(rows, at + n);
 	if (rows->stride > 0)
 		pick_cells(rows->cells + at * rows->stride, other->cells, rows->stride, which, n);
@@ -64,7 +69,7 @@ rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n)
 
 		if (column->constant)
 			continue;
-		if (!column->beside)
+		if (!rows->column[c].beside)
 			column_gather(&column->data, to->value + at * to->stride, which, n);
 		if (to->format == COLUMN_REFERENCE)
 			pick_references(rows, c, &column->data, which, n);
@@ -73,6 +78,38 @@ rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n)
 				rows_put_null(rows, c, at + i);
 	}
 	rows->n += n;
+}
+
+int64
+rows_within(const Rows *rows, const uint32 *which, int64 n, Size limit, Size *bytes)
+{
+	bool references = false;
+
+	*bytes = 0;
+	for (int c = 0; c < rows->columns; c++)
+		references = references || (!rows->column[c].constant && !rows->column[c].data.by_value);
+	for (int64 i = 0; references && i < n; i++)
+	{
+		for (int c = 0; c < rows->columns; c++)
+		{
+			const Column *column = &rows->column[c].data;
+
+			if (!rows->column[c].constant && !column->by_value && !column_is_null(column, which[i]))
+				*bytes += MAXALIGN(datumGetSize(column_datum(column, which[i]), false, column->length));
+		}
+		if (*bytes > limit)
+			return i + 1;
+	}
+	return n;
+}
+
+bool
+rows_fill_arena(const Rows *rows, Size bytes)
+{
+	for (int c = 0; c < rows->columns; c++)
+		if (!rows->column[c].constant && rows->column[c].data.arena != &rows->arena)
+			return false;
+	return rows->arena.used == bytes;
 }
 
 /* ---- their bytes ---- */
@@ -94,6 +131,7 @@ rows_write(const Rows *rows, RowsBytes write, void *file)
 	RowsHead head = {rows->n, rows->arena.used};
 
 	write(file, &head, sizeof(head));
+	write(file, rows->arena.bytes, rows->arena.used);
 	write(file, rows->cells, rows->n * rows->stride);
 	for (int c = 0; c < rows->columns; c++)
 	{
@@ -108,7 +146,6 @@ rows_write(const Rows *rows, RowsBytes write, void *file)
 		if (has_nulls)
 			write(file, column->data.nulls, scan_bit_bytes(rows->n));
 	}
-	write(file, rows->arena.bytes, rows->arena.used);
 }
 
 /* Reads the NULLs of n rows from row `at` on. */
@@ -129,16 +166,14 @@ read_nulls(Rows *rows, int c, int64 at, int64 n, RowsBytes read, void *file)
 	pfree(nulls);
 }
 
-void
-rows_read(Rows *rows, RowsBytes read, void *file)
+/* Appends the arrays of n rows, in which offsets count from position `base` of the arena. */
+static void
+read_arrays(Rows *rows, int64 n, uint64 base, RowsBytes read, void *file)
 {
-	int64	 at = rows->n;
-	uint64	 base = rows->arena.used;
-	RowsHead head;
+	int64 at = rows->n;
 
-	read(file, &head, sizeof(head));
-	rows_reserve(rows, at + head.n);
-	read(file, rows->cells + at * rows->stride, head.n * rows->stride);
+	rows_reserve(rows, at + n);
+	read(file, rows->cells + at * rows->stride, n * rows->stride);
 	for (int c = 0; c < rows->columns; c++)
 	{
 		Column *to = &rows->column[c].data;
@@ -146,14 +181,24 @@ rows_read(Rows *rows, RowsBytes read, void *file)
 		if (rows->column[c].constant)
 			continue;
 		if (!rows->column[c].beside)
-			read(file, to->value + at * to->stride, head.n * to->stride);
-		FOR_INTERRUPTIBLE (i, at, at + head.n)
-			if (to->format == COLUMN_REFERENCE)
+			read(file, to->value + at * to->stride, n * to->stride);
+		if (to->format == COLUMN_REFERENCE && base > 0)
+			FOR_INTERRUPTIBLE (i, at, at + n)
 				*(uint64 *) (to->value + i * to->stride) += base;
-		read_nulls(rows, c, at, head.n, read, file);
+		read_nulls(rows, c, at, n, read, file);
 	}
+	rows->n += n;
+}
+
+void
+rows_read(Rows *rows, RowsBytes read, void *file)
+{
+	uint64	 base = rows->arena.used;
+	RowsHead head;
+
+	read(file, &head, sizeof(head));
 	read(file, arena_room(&rows->arena, rows->arrays, head.arena), head.arena);
-	rows->n += head.n;
+	read_arrays(rows, head.n, base, read, file);
 }
 
 /* ---- in memory ---- */
@@ -182,4 +227,17 @@ void
 rows_read_memory(Rows *rows, const char *from)
 {
 	rows_read(rows, copy_in, &from);
+}
+
+void
+rows_read_in_place(Rows *rows, char *bytes)
+{
+	const char *cursor = bytes + sizeof(RowsHead);
+	RowsHead	head;
+
+	memcpy(&head, bytes, sizeof(head));
+	rows_reset(rows);
+	rows->arena = (Arena){.bytes = bytes + sizeof(head)};
+	cursor += head.arena;
+	read_arrays(rows, head.n, 0, copy_in, &cursor);
 }

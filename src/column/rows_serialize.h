@@ -1,9 +1,14 @@
 /*
- * rows_serialize.h: the bytes of rows, to go from one process to another.
+ * rows_serialize.h: the bytes of rows, in which they go to another process or to a temporary file.
  *
- * exchange/repartition.c and exchange/batch.c repartition rows with these functions.  A chunk of
- * sort/spill_chunk.h holds the values of a column one by one; here the arrays are written as they are.  So the
- * reader's rows must have the same layout, and the reader must be the same program.
+ * exchange/ passes rows to other processes so, and sort/row_file.c writes sorted runs, partitions beyond memory and
+ * values that a function keeps.  The bytes are the arena, and then the arrays of the columns as they lie.  Offsets
+ * into the arena count from its beginning, so nothing has to be changed in them, and the arena can be used where the
+ * bytes lie.  Constant columns are left out.
+ *
+ * The reader's rows must have the same layout, and the reader must be the same program.  To write rows in another
+ * order or layout, they are first appended to other rows (rows_append_some()), a few hundred at a time.  Rejected:
+ * values one after the other, which is no shorter, and takes a copy of unknown length for each value.
  */
 #ifndef SCAN_COLUMN_ROWS_SERIALIZE_H
 #define SCAN_COLUMN_ROWS_SERIALIZE_H
@@ -12,8 +17,20 @@
 
 #include "column/rows.h"
 
-/* Appends n rows of `other`, which has the same layout: the row numbers are in `which`. */
+/*
+ * Appends n rows of `other`, whose numbers are in `which`.  `other` has the same columns, and the same layout unless
+ * the layout of `rows` is ROWS_BY_COLUMN.
+ */
 extern void rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n);
+
+/*
+ * Returns how many of the n rows in `which`, at least one, have by-reference values of together at most `limit` bytes;
+ * the last row may exceed the limit.  *bytes: how many these are in an arena.
+ */
+extern int64 rows_within(const Rows *rows, const uint32 *which, int64 n, Size limit, Size *bytes);
+
+/* True if the arena has `bytes` bytes of values of these rows, and nothing else. */
+extern bool rows_fill_arena(const Rows *rows, Size bytes);
 
 /* Writes `size` bytes to a file, or reads the next `size` bytes of it. */
 typedef void (*RowsBytes)(void *file, void *bytes, Size size);
@@ -28,5 +45,11 @@ extern void rows_read(Rows *rows, RowsBytes read, void *file);
 /* The same to and from memory, of rows_written_size() bytes. */
 extern void rows_write_memory(const Rows *rows, char *to);
 extern void rows_read_memory(Rows *rows, const char *from);
+
+/*
+ * Replaces `rows` by those that rows_write() wrote.  By-reference values stay in `bytes`, which is aligned as memory
+ * of palloc() is, and must live as long as the values are used.
+ */
+extern void rows_read_in_place(Rows *rows, char *bytes);
 
 #endif /* SCAN_COLUMN_ROWS_SERIALIZE_H */

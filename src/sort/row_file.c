@@ -1,26 +1,22 @@
 /*
  * row_file.c: rows in a temporary file, read in the order in which they were written.
  *
- * The file is a sequence of chunks (spill_chunk.h), each behind a header.
+ * The file is a sequence of chunks, each a few hundred rows (column/rows_serialize.h) behind their length in bytes.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 
+#include "column/rows_serialize.h"
 #include "sort/row_file.h"
-#include "sort/spill_chunk.h"
 
 /* Rows of a chunk: fewer if they have many columns, at most CHUNK_DATUMS Datums. */
 #define CHUNK_MIN_ROWS 64
 #define CHUNK_MAX_ROWS 256
 #define CHUNK_DATUMS 2048
 
-/* The header of a chunk in the file. */
-typedef struct ChunkHead
-{
-	int32 rows;
-	int32 bytes; /* bytes after this header */
-} ChunkHead;
+/* The size of the memory for a chunk, unless one needs more. */
+#define CHUNK_ROOM 1024
 
 int
 row_file_chunk_rows(int columns)
@@ -35,34 +31,55 @@ row_file_create(RowFile *file)
 	file->file = BufFileCreateTemp(false);
 }
 
+static void
+write_bytes(void *file, void *bytes, Size size)
+{
+	BufFileWrite((BufFile *) file, bytes, size);
+}
+
+/* Writes a chunk, and returns its bytes. */
+static Size
+write_chunk(RowFile *file, const Rows *rows)
+{
+	Size bytes = rows_written_size(rows);
+
+	BufFileWrite(file->file, &bytes, sizeof(bytes));
+	rows_write(rows, write_bytes, file->file);
+	return sizeof(bytes) + bytes;
+}
+
 int64
 row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from, int64 n)
 {
-	int			   limit = row_file_chunk_rows(rows->columns);
-	int64		   bytes = 0;
-	uint32		   as_they_lie[CHUNK_MAX_ROWS];
-	StringInfoData chunk;
-	ChunkHead	   head;
+	int	   limit = row_file_chunk_rows(rows->columns);
+	int64  written = 0, in_chunk;
+	uint32 as_they_lie[CHUNK_MAX_ROWS];
+	Rows  *chunk = NULL;
 
-	initStringInfo(&chunk);
-	for (int64 end = from + n; from < end; from += head.rows)
+	for (int64 end = from + n; from < end; from += in_chunk)
 	{
 		const uint32 *next = order == NULL ? as_they_lie : order + from;
+		Size		  bytes;
 
 		CHECK_FOR_INTERRUPTS();
-		head.rows = (int) Min(end - from, limit);
-		for (int i = 0; order == NULL && i < head.rows; i++)
+		in_chunk = Min(end - from, limit);
+		for (int i = 0; order == NULL && i < in_chunk; i++)
 			as_they_lie[i] = (uint32) (from + i);
-		head.rows = spill_chunk_rows(rows, next, head.rows);
-		resetStringInfo(&chunk);
-		spill_chunk_write(&chunk, rows, next, head.rows);
-		head.bytes = chunk.len;
-		BufFileWrite(file->file, &head, sizeof(head));
-		BufFileWrite(file->file, chunk.data, chunk.len);
-		bytes += sizeof(head) + chunk.len;
+		in_chunk = rows_within(rows, next, in_chunk, ROW_FILE_CHUNK_BYTES, &bytes);
+		if (order == NULL && in_chunk == rows->n && rows->layout == ROWS_BY_COLUMN && rows_fill_arena(rows, bytes))
+		{
+			written += write_chunk(file, rows);
+			continue;
+		}
+		if (chunk == NULL)
+			chunk = rows_create(CurrentMemoryContext, rows->column, rows->columns, ROWS_BY_COLUMN);
+		rows_append_some(chunk, rows, next, in_chunk);
+		written += write_chunk(file, chunk);
+		rows_reset(chunk);
 	}
-	pfree(chunk.data);
-	return bytes;
+	if (chunk != NULL)
+		rows_free(chunk);
+	return written;
 }
 
 /* Reads `size` bytes.  Returns false if the file ends here. */
@@ -80,31 +97,33 @@ read_bytes(RowFile *file, void *to, Size size)
 bool
 row_file_next(RowFile *file)
 {
-	ChunkHead head;
+	Size bytes;
 
 	CHECK_FOR_INTERRUPTS();
 	file->next = 0;
-	file->ended = !read_bytes(file, &head, sizeof(head));
+	file->ended = !read_bytes(file, &bytes, sizeof(bytes));
 	if (file->ended)
 		return false;
-	resetStringInfo(&file->chunk);
-	enlargeStringInfo(&file->chunk, head.bytes);
-	if (head.bytes > 0 && !read_bytes(file, file->chunk.data, head.bytes))
+	if (bytes > file->room)
+	{
+		pfree(file->chunk);
+		file->chunk = (char *) MemoryContextAllocHuge(file->rows->context, bytes);
+		file->room = bytes;
+	}
+	if (!read_bytes(file, file->chunk, bytes))
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of a sort ends too early")));
-	spill_chunk_read(&file->chunk, file->rows, head.rows);
+	rows_read_in_place(file->rows, file->chunk);
 	return true;
 }
 
 void
 row_file_read(RowFile *file, MemoryContext parent, const RowColumn *column, int columns)
 {
-	MemoryContext old = MemoryContextSwitchTo(parent);
-
 	if (BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not rewind a temporary file of a sort")));
 	file->rows = rows_create(parent, column, columns, ROWS_BY_COLUMN);
-	initStringInfo(&file->chunk);
-	MemoryContextSwitchTo(old);
+	file->room = CHUNK_ROOM;
+	file->chunk = (char *) MemoryContextAlloc(file->rows->context, file->room);
 	(void) row_file_next(file);
 }
 
@@ -128,10 +147,7 @@ void
 row_file_close(RowFile *file)
 {
 	if (file->rows != NULL)
-	{
-		rows_free(file->rows);
-		pfree(file->chunk.data);
-	}
+		rows_free(file->rows); /* and the chunk, which lies in the same context */
 	file->rows = NULL;
 	BufFileClose(file->file);
 }

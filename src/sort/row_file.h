@@ -9,20 +9,23 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
 #include "storage/buffile.h"
 
 #include "column/rows.h"
+
+/* Limit on the bytes of by-reference values in a chunk; the chunk's last row may exceed it. */
+#define ROW_FILE_CHUNK_BYTES (64 * 1024)
 
 typedef struct RowFile
 {
 	BufFile *file;
 
 	/* for reading */
-	Rows		  *rows; /* the current chunk's rows; their by-reference values lie in `chunk` */
-	StringInfoData chunk;
-	int64		   next; /* position in `rows` of the next row to return */
-	bool		   ended;
+	Rows *rows;	 /* the current chunk's rows; their by-reference values lie in `chunk` */
+	char *chunk; /* memory of `room` bytes */
+	Size  room;
+	int64 next; /* position in `rows` of the next row to return */
+	bool  ended;
 } RowFile;
 
 /* Returns the most rows, with so many columns, that are written and read at once. */

@@ -16,7 +16,6 @@
 
 #include "sort/row_file.h"
 #include "sort/runs.h"
-#include "sort/spill_chunk.h"
 
 /* Limits on the runs that are merged at once: as many as the budget has memory for. */
 #define WAYS_LEAST 8
@@ -184,7 +183,7 @@ merge_level(Runs *runs, int from)
 
 	row_file_create(&file);
 	merge_begin(runs, from);
-	while (runs_pull(runs, rows, row_file_chunk_rows(runs->columns), SPILL_CHUNK_BYTES) > 0)
+	while (runs_pull(runs, rows, row_file_chunk_rows(runs->columns), ROW_FILE_CHUNK_BYTES) > 0)
 	{
 		runs->written += row_file_write(&file, rows, NULL, 0, rows->n);
 		rows_reset(rows);
@@ -206,7 +205,7 @@ ways_within(const Runs *runs, Size budget)
 	for (int c = 0; c < runs->columns; c++)
 		if (!runs->column[c].constant && !runs->column[c].data.by_value)
 		{
-			run_bytes += SPILL_CHUNK_BYTES;
+			run_bytes += ROW_FILE_CHUNK_BYTES;
 			break;
 		}
 	return Max(WAYS_LEAST, Min(WAYS_MOST, budget / run_bytes));

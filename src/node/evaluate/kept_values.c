@@ -4,7 +4,6 @@
 #include "postgres.h"
 
 #include "node/evaluate/kept_values.h"
-#include "sort/spill_chunk.h"
 
 void
 kept_values_create(KeptValues *kept, MemoryContext memory, int16 length, bool by_value)
@@ -50,7 +49,7 @@ kept_values_piece(void)
 static void
 spill_if_full(KeptValues *kept)
 {
-	if (kept->rows->n >= kept_values_piece() || kept->rows->arena.used >= SPILL_CHUNK_BYTES)
+	if (kept->rows->n >= kept_values_piece() || kept->rows->arena.used >= ROW_FILE_CHUNK_BYTES)
 		write_chunk(kept);
 }
 
