@@ -3,8 +3,8 @@
  */
 #include "postgres.h"
 
+#include "node/error_timing/early_stop.h"
 #include "node/exec/exec.h"
-#include "node/input/early_stop.h"
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
 #include "prefix_scan.h"

@@ -1,9 +1,9 @@
 /*
  * aggregate_info.c: tells what an aggregate is: the part of function_info.c that is about pg_aggregate.
  *
- * function_info.c has a WindowFunctionInfo filled here; fallible.c and plan/ignored.c ask about an aggregate without a
- * window.  An aggregate is accepted, whoever made it, if its final function may be called again after more rows.
- * Stock aggregates are recognised by their OIDs, and ours by the addresses of their C functions.
+ * function_info.c has a WindowFunctionInfo filled here; error_timing/may_error.c and plan/ignored.c ask about an
+ * aggregate without a window.  An aggregate is accepted, whoever made it, if its final function may be called again
+ * after more rows. Stock aggregates are recognised by their OIDs, and ours by the addresses of their C functions.
  */
 #include "postgres.h"
 

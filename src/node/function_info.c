@@ -1,10 +1,10 @@
 /*
  * function_info.c: tells what a function of a window is.
  *
- * plan/level.c asks once per function of a query level, and exec/begin.c when a plan starts; fallible.c asks about the
- * functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the addresses of
- * their C functions (column/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c describes
- * aggregates.  Everything else is left to WindowAgg.
+ * plan/level.c asks once per function of a query level, and exec/begin.c when a plan starts; error_timing/may_error.c
+ * asks about the functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the
+ * addresses of their C functions (column/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c
+ * describes aggregates.  Everything else is left to WindowAgg.
  *
  * Rejected: a cache for the session, by OID.  It would have to follow every change of a function, of an aggregate and
  * of the functions that an aggregate consists of.  A plan that is cached has the answer in it, and core makes the plan
@@ -317,7 +317,7 @@ lookahead_of(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options
 static WindowFunctionInfo
 function_itself(const WindowFunc *wfunc)
 {
-	/* WindowAgg's functions count as fallible: nth_value(x, n) raises an error at a row whose n is 0 */
+	/* WindowAgg's functions count as failing: nth_value(x, n) raises an error at a row whose n is 0 */
 	WindowFunctionInfo info = {
 		.wfunc = wfunc, .op = SCAN_OP_none, .may_error_or_side_effect = true, .begins_anywhere = true};
 

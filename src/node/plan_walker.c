@@ -2,8 +2,8 @@
  * plan_walker.c: walks the nodes of a finished plan.
  *
  * plan/declined.c looks for the WindowAggs that are left, plan/parallel_blocker.c for nodes that must run in one
- * process, deparse.c and input/early_stop.c for our own node.  Core can walk expressions and running plan states, but
- * not plans.
+ * process, deparse.c and error_timing/early_stop.c for our own node.  Core can walk expressions and running plan
+ * states, but not plans.
  */
 #include "postgres.h"
 

@@ -1,15 +1,14 @@
 /*
  * planned_window.c: the description of a planned window, which is all that plan/ and exec/ share.
  *
- * plan/ writes it; exec/ and input/early_stop.c read it.  Questions about frames that plan/ and exec/ have to answer
- * alike are answered here, too; those about functions in function_info.c.
+ * plan/ writes it; exec/ and error_timing/early_stop.c read it.  Questions about frames that plan/ and exec/ have to
+ * answer alike are answered here, too; those about functions in function_info.c.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 
-#include "column/type.h"
 #include "node/planned_window.h"
 
 CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
@@ -77,23 +76,4 @@ Expr *
 window_frame_offset(const CustomScan *scan, Expr *expr)
 {
 	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
-}
-
-static bool
-frame_end_may_error_or_side_effect(const Node *offset, Oid in_range)
-{
-	const Const *constant = (const Const *) offset;
-
-	if (offset == NULL)
-		return false;
-	return type_info_of_in_range(in_range)->range == RANGE_UNKNOWN || !IsA(offset, Const) || constant->constisnull ||
-		   !type_offset_is_safe(type_info(constant->consttype), constant->constvalue);
-}
-
-bool
-window_frame_may_error_or_side_effect(const WindowClause *window)
-{
-	return (window->frameOptions & FRAMEOPTION_RANGE) &&
-		   (frame_end_may_error_or_side_effect(window->startOffset, window->startInRangeFunc) ||
-			frame_end_may_error_or_side_effect(window->endOffset, window->endInRangeFunc));
 }

@@ -28,12 +28,6 @@
 extern bool window_frame_is_sliding(const WindowClause *window, const List *functions);
 
 /*
- * True if a bound of a RANGE frame may raise an error at some row: a timestamp out of range, or a negative offset,
- * which core's in_range functions check at the first row that is not NULL.
- */
-extern bool window_frame_may_error_or_side_effect(const WindowClause *window);
-
-/*
  * Returns an offset of the frame as it was before setrefs.c, as a copy in the current context.  An offset that equals
  * a column of the child (a parameter that is also a key) has become a reference to the node's row, but there is no
  * row when offsets are computed.

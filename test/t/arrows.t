@@ -57,13 +57,15 @@ my %may = (
 	'functions/inspect/rates.c' => [ 'run_statistics.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'aggregate/moving_kind.h', 'node', 'compat.h' ],
-	'node/plan' => [ 'column/type.h', 'node', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
-	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
-	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'node/exec' => [ 'column', 'exchange', 'node', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
+	# when an error comes up: README.md there
+	'node/error_timing' => [ 'column', 'node', 'node/error_timing', 'compat.h' ],
+	'node/plan' => [ 'column/type.h', 'node', 'node/error_timing', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
+	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
+	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'node/exec' => [ 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'device' => [ 'op', 'cpu', 'device', 'build.h', 'guc.h', 'compat.h' ],
-	'prefix_scan.c' => [ 'prefix_scan.h', 'node', 'node/plan', 'node/input', 'node/exec' ],
+	'prefix_scan.c' => [ 'prefix_scan.h', 'node', 'node/error_timing', 'node/plan', 'node/exec' ],
 	'prefix_scan.h' => [],
 	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c' ],
 	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c', 'device/sort.c',

@@ -16,7 +16,7 @@
 #include "column/block.h"
 #include "column/result_column.h"
 #include "cpu/sorted.h"
-#include "node/evaluate/late_arguments.h"
+#include "node/error_timing/late_arguments.h"
 #include "node/function_info.h"
 
 typedef struct NodeFunction NodeFunction;
@@ -137,7 +137,7 @@ static inline Datum
 node_argument(const NodeFunction *f, const Block *block, int argument, int64 i, bool *isnull)
 {
 	if (node_is_deferred(f, argument))
-		return deferred_value(f->deferred_row, f->deferred[argument], block, i, isnull);
+		return deferred_value(f->deferred_row, f->deferred[argument], block->rows, i, isnull);
 	return column_get(&block->rows->column[f->argument[argument]].data, i, isnull);
 }
 
@@ -149,7 +149,7 @@ node_filter(const NodeFunction *f, const Block *block, int64 i)
 	Datum pass;
 
 	if (f->deferred_filter != NULL)
-		pass = deferred_value(f->deferred_row, f->deferred_filter, block, i, &isnull);
+		pass = deferred_value(f->deferred_row, f->deferred_filter, block->rows, i, &isnull);
 	else if (f->filter >= 0)
 		pass = column_get(&block->rows->column[f->filter].data, i, &isnull);
 	else

@@ -8,9 +8,9 @@
  */
 #include "postgres.h"
 
+#include "node/error_timing/early_stop.h"
 #include "node/evaluate/answered.h"
 #include "node/exec/state.h"
-#include "node/input/early_stop.h"
 #include "node/input/frame.h"
 
 /* True if all rows will be asked for.  All rows of a batch go to a Gather, whatever is above the Gather. */

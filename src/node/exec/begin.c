@@ -22,10 +22,10 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/deparse.h"
+#include "node/error_timing/early_stop.h"
+#include "node/error_timing/may_error.h"
 #include "node/evaluate/dispatch.h"
 #include "node/exec/state.h"
-#include "node/fallible.h"
-#include "node/input/early_stop.h"
 #include "node/input/pull.h"
 
 static List *

@@ -12,7 +12,7 @@
 #include "nodes/execnodes.h"
 
 #include "column/block.h"
-#include "node/input/early_stop.h"
+#include "node/error_timing/early_stop.h"
 #include "node/input/frame_state.h"
 #include "node/input/instrument.h"
 #include "node/input/pages.h"

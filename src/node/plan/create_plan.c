@@ -143,7 +143,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	WindowClause *window = (WindowClause *) list_nth(path->custom_private, PATH_WINDOW);
 	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
-	bool		  fallible = intVal(list_nth(path->custom_private, PATH_FALLIBLE));
+	bool		  may_error = intVal(list_nth(path->custom_private, PATH_MAY_ERROR));
 	bool		  range_partitioned = list_length(path->custom_private) > PATH_RANGE_PARTITIONED;
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
@@ -169,7 +169,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		infos = lappend(infos, window_function_info_to_list(info));
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
-							 sorts, fallible);
+							 sorts, may_error);
 	if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));

@@ -7,9 +7,9 @@
 
 #include "optimizer/paths.h"
 
+#include "node/error_timing/read_ahead.h"
 #include "node/plan/path.h"
 #include "node/plan/planning.h"
-#include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 
 List *
@@ -37,7 +37,7 @@ Path *
 prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
 {
 	List	   *qual = window_conditions(window_path);
-	bool		fallible = !sorts && rows_below_need_care(root, window_path->subpath);
+	bool		may_error = !sorts && rows_below_need_care(root, window_path->subpath);
 	CustomPath *path = makeNode(CustomPath);
 	List	   *wfuncs = NIL, *infos = NIL;
 	ListCell   *cell;
@@ -56,7 +56,7 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 		wfuncs = lappend(wfuncs, unconstify(WindowFunc *, info->wfunc));
 		infos = lappend(infos, window_function_info_to_list(info));
 	}
-	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(fallible), qual);
+	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(may_error), qual);
 	path->custom_private = list_concat(path->custom_private, list_make2(wfuncs, infos));
 	path->methods = &prefix_scan_path_methods;
 	prefix_scan_cost(root, &path->path, window_path->winclause, functions, child, sorts);

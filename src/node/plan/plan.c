@@ -15,13 +15,13 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/error_timing/read_ahead.h"
 #include "node/plan/declined.h"
 #include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
 #include "node/plan/planning.h"
-#include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 
 static create_upper_paths_hook_type previous_hook;
@@ -61,7 +61,7 @@ functions_of(QueryLevel *level, const WindowAggPath *window_path)
 
 /*
  * Returns the path of a window and of those below it, with the node wherever it can be; the path itself if it can be
- * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (read_ahead.h).
+ * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (error_timing/read_ahead.h).
  */
 static Path *
 window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined)

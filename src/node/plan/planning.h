@@ -18,7 +18,7 @@ enum
 {
 	PATH_WINDOW = 0,		/* the WindowClause */
 	PATH_SORTS,				/* Integer: true if the node has to sort */
-	PATH_FALLIBLE,			/* Integer: true if computing another row below may raise an error or have a side effect */
+	PATH_MAY_ERROR,			/* Integer: true if computing another row below may raise an error or have a side effect */
 	PATH_QUAL,				/* conditions on the results of the top window */
 	PATH_FUNCTIONS,			/* WindowFunc */
 	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */

@@ -15,12 +15,12 @@
 #include "column/type.h"
 #include "compat.h"
 #include "guc.h"
-#include "node/fallible.h"
-#include "node/plan/all_rows_wanted.h"
+#include "node/error_timing/all_rows_wanted.h"
+#include "node/error_timing/may_error.h"
+#include "node/error_timing/read_ahead.h"
 #include "node/plan/citus.h"
 #include "node/plan/declined.h"
 #include "node/plan/planning.h"
-#include "node/plan/read_ahead.h"
 #include "node/planned_window.h"
 
 /* Returns REASON_NONE if the node can find the bounds of sliding frames, else why not. */

@@ -3,10 +3,10 @@
  */
 #include "postgres.h"
 
-#include "node/evaluate/late_arguments.h"
+#include "node/error_timing/late_arguments.h"
 
 void
-deferred_row_to(DeferredRow *deferred, const Block *block, int64 i)
+deferred_row_to(DeferredRow *deferred, const Rows *rows, int64 i)
 {
 	TupleTableSlot *slot = deferred->slot;
 
@@ -14,7 +14,7 @@ deferred_row_to(DeferredRow *deferred, const Block *block, int64 i)
 	ExecClearTuple(slot);
 	for (int c = 0; c < deferred->columns; c++)
 	{
-		const Column *column = &block->rows->column[deferred->column[c]].data;
+		const Column *column = &rows->column[deferred->column[c]].data;
 		int			  attno = deferred->attno[c];
 
 		slot->tts_values[attno - 1] = column_get(column, i, &slot->tts_isnull[attno - 1]);

@@ -1,8 +1,8 @@
 /*
  * early_stop.h: finds how many of a node's rows will be asked for.
  */
-#ifndef SCAN_NODE_INPUT_EARLY_STOP_H
-#define SCAN_NODE_INPUT_EARLY_STOP_H
+#ifndef SCAN_NODE_ERROR_TIMING_EARLY_STOP_H
+#define SCAN_NODE_ERROR_TIMING_EARLY_STOP_H
 
 #include "postgres.h"
 
@@ -23,4 +23,4 @@ extern bool demand_by_caller_is_all(void);
 
 extern void demand_init(void);
 
-#endif /* SCAN_NODE_INPUT_EARLY_STOP_H */
+#endif /* SCAN_NODE_ERROR_TIMING_EARLY_STOP_H */

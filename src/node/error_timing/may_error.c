@@ -1,11 +1,11 @@
 /*
- * fallible.c: tells which expressions may raise an error or have a visible side effect.
+ * may_error.c: tells which expressions may raise an error or have a visible side effect.
  *
  * plan/ asks about functions and about the rows below a window, exec/begin.c about a function's arguments.  WindowAgg
  * evaluates nothing before it is needed, so whatever the node evaluates earlier must be known not to fail.  The
  * catalog tells this of functions: a leakproof function raises no error that depends on its arguments.  Of the kinds
  * of expression nodes, those that do no more than the functions they call are listed here.  A kind that is not listed
- * counts as fallible, so a kind that PostgreSQL adds is safe before it is listed.  Rejected: PostgreSQL's own
+ * counts as one that may, so a kind that PostgreSQL adds is safe before it is listed.  Rejected: PostgreSQL's own
  * contain_leaked_vars().  It ignores functions that read no column, and current_setting('no.such') fails without one.
  */
 #include "postgres.h"
@@ -17,9 +17,10 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "column/type.h"
 #include "compat.h"
 #include "node/aggregate_info.h"
-#include "node/fallible.h"
+#include "node/error_timing/may_error.h"
 #include "node/planned_window.h"
 
 static bool
@@ -106,7 +107,7 @@ node_may_error_or_side_effect(Node *node, bool below)
 }
 
 static bool
-is_fallible(Node *node, void *below)
+may_error(Node *node, void *below)
 {
 	if (node == NULL)
 		return false;
@@ -114,7 +115,7 @@ is_fallible(Node *node, void *below)
 		return true;
 	if (!*(const bool *) below && (IsA(node, Aggref) || IsA(node, WindowFunc)))
 		return false; /* its result is a column here, and its arguments are computed elsewhere */
-	return expression_tree_walker(node, is_fallible, below);
+	return expression_tree_walker(node, may_error, below);
 }
 
 bool
@@ -122,7 +123,7 @@ expression_may_error_or_side_effect(const Node *expr)
 {
 	bool below = false;
 
-	return is_fallible((Node *) expr, &below);
+	return may_error((Node *) expr, &below);
 }
 
 bool
@@ -137,7 +138,26 @@ row_expressions_may_error_or_side_effect(const Node *exprs)
 {
 	bool below = true;
 
-	return is_fallible((Node *) exprs, &below);
+	return may_error((Node *) exprs, &below);
+}
+
+static bool
+frame_end_may_error_or_side_effect(const Node *offset, Oid in_range)
+{
+	const Const *constant = (const Const *) offset;
+
+	if (offset == NULL)
+		return false;
+	return type_info_of_in_range(in_range)->range == RANGE_UNKNOWN || !IsA(offset, Const) || constant->constisnull ||
+		   !type_offset_is_safe(type_info(constant->consttype), constant->constvalue);
+}
+
+bool
+window_frame_may_error_or_side_effect(const WindowClause *window)
+{
+	return (window->frameOptions & FRAMEOPTION_RANGE) &&
+		   (frame_end_may_error_or_side_effect(window->startOffset, window->startInRangeFunc) ||
+			frame_end_may_error_or_side_effect(window->endOffset, window->endInRangeFunc));
 }
 
 /* Returns the planner's data on a WITH query that a level reads; NULL if the query is recursive or not planned. */

@@ -20,7 +20,7 @@
 
 #include "column/pool.h"
 #include "compat.h"
-#include "node/input/early_stop.h"
+#include "node/error_timing/early_stop.h"
 #include "node/plan_walker.h"
 #include "node/planned_window.h"
 

@@ -1,8 +1,8 @@
 /*
- * fallible.h: tells which expressions may raise an error or have a side effect.
+ * may_error.h: tells which expressions may raise an error or have a side effect.
  */
-#ifndef SCAN_NODE_FALLIBLE_H
-#define SCAN_NODE_FALLIBLE_H
+#ifndef SCAN_NODE_ERROR_TIMING_MAY_ERROR_H
+#define SCAN_NODE_ERROR_TIMING_MAY_ERROR_H
 
 #include "postgres.h"
 
@@ -26,9 +26,15 @@ extern bool window_function_may_error_or_side_effect(const WindowFunctionInfo *i
 extern bool row_expressions_may_error_or_side_effect(const Node *exprs);
 
 /*
+ * True if a bound of a RANGE frame may raise an error at some row: a timestamp out of range, or a negative offset,
+ * which core's in_range functions check at the first row that is not NULL.
+ */
+extern bool window_frame_may_error_or_side_effect(const WindowClause *window);
+
+/*
  * True if computing a row of a query level may raise an error or have a side effect.  This covers its FROM and WHERE
  * clauses, its groups, the subqueries that it reads, and, if `frames`, the frames of these subqueries' windows.
  */
 extern bool query_level_may_error_or_side_effect(const PlannerInfo *root, bool frames);
 
-#endif /* SCAN_NODE_FALLIBLE_H */
+#endif /* SCAN_NODE_ERROR_TIMING_MAY_ERROR_H */

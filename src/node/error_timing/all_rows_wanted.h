@@ -1,8 +1,8 @@
 /*
  * all_rows_wanted.h: tells whether all rows of a query level are certainly asked for.
  */
-#ifndef SCAN_NODE_PLAN_ALL_ROWS_WANTED_H
-#define SCAN_NODE_PLAN_ALL_ROWS_WANTED_H
+#ifndef SCAN_NODE_ERROR_TIMING_ALL_ROWS_WANTED_H
+#define SCAN_NODE_ERROR_TIMING_ALL_ROWS_WANTED_H
 
 #include "postgres.h"
 
@@ -14,4 +14,4 @@
  */
 extern bool rows_are_wanted(const PlannerInfo *root);
 
-#endif /* SCAN_NODE_PLAN_ALL_ROWS_WANTED_H */
+#endif /* SCAN_NODE_ERROR_TIMING_ALL_ROWS_WANTED_H */

@@ -1,8 +1,8 @@
 /*
  * read_ahead.h: tells where reading ahead could change what a user sees.
  */
-#ifndef SCAN_NODE_PLAN_READ_AHEAD_H
-#define SCAN_NODE_PLAN_READ_AHEAD_H
+#ifndef SCAN_NODE_ERROR_TIMING_READ_AHEAD_H
+#define SCAN_NODE_ERROR_TIMING_READ_AHEAD_H
 
 #include "postgres.h"
 
@@ -37,4 +37,4 @@ extern bool read_ahead_of_functions_is_observable(const PlannerInfo *root, const
  */
 extern bool read_ahead_of_order_is_observable(const PlannerInfo *root, const RelOptInfo *output_rel);
 
-#endif /* SCAN_NODE_PLAN_READ_AHEAD_H */
+#endif /* SCAN_NODE_ERROR_TIMING_READ_AHEAD_H */

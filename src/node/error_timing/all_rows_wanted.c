@@ -13,7 +13,7 @@
  */
 #include "postgres.h"
 
-#include "node/plan/all_rows_wanted.h"
+#include "node/error_timing/all_rows_wanted.h"
 
 /* True if a level reads nothing but one subquery or relation.  *by_conditions: it has conditions on the rows. */
 static bool

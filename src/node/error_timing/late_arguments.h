@@ -2,18 +2,18 @@
  * late_arguments.h: arguments that are computed when their row is about to be emitted.
  *
  * WindowAgg evaluates an argument only when a function asks for its value: after the FILTER has accepted the row, and
- * never for rows that a LIMIT cuts off.  So an argument that may raise an error (fallible.h) must not be computed
+ * never for rows that a LIMIT cuts off.  So an argument that may raise an error (may_error.h) must not be computed
  * together with its block.  Instead the block holds the columns that the argument reads, and the argument is evaluated
  * over these columns.  Where nothing can fail, the argument is itself a column of the block, which costs less.
  */
-#ifndef SCAN_NODE_EVALUATE_LATE_ARGUMENTS_H
-#define SCAN_NODE_EVALUATE_LATE_ARGUMENTS_H
+#ifndef SCAN_NODE_ERROR_TIMING_LATE_ARGUMENTS_H
+#define SCAN_NODE_ERROR_TIMING_LATE_ARGUMENTS_H
 
 #include "postgres.h"
 
 #include "executor/executor.h"
 
-#include "column/block.h"
+#include "column/rows.h"
 
 /* The row of the child over which deferred expressions are evaluated; all functions share one. */
 typedef struct DeferredRow
@@ -26,16 +26,16 @@ typedef struct DeferredRow
 	int64			row;	/* the row in the slot; -1: none */
 } DeferredRow;
 
-/* Fills the slot with row i.  Values computed for another row are freed. */
-extern void deferred_row_to(DeferredRow *deferred, const Block *block, int64 i);
+/* Fills the slot with row i of a block's rows.  Values computed for another row are freed. */
+extern void deferred_row_to(DeferredRow *deferred, const Rows *rows, int64 i);
 
 /* Returns the value of `expr` at row i, which is valid until another row is read. */
 static inline Datum
-deferred_value(DeferredRow *deferred, ExprState *expr, const Block *block, int64 i, bool *isnull)
+deferred_value(DeferredRow *deferred, ExprState *expr, const Rows *rows, int64 i, bool *isnull)
 {
 	if (deferred->row != i)
-		deferred_row_to(deferred, block, i);
+		deferred_row_to(deferred, rows, i);
 	return ExecEvalExprSwitchContext(expr, deferred->econtext, isnull);
 }
 
-#endif /* SCAN_NODE_EVALUATE_LATE_ARGUMENTS_H */
+#endif /* SCAN_NODE_ERROR_TIMING_LATE_ARGUMENTS_H */

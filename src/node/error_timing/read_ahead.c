@@ -3,9 +3,9 @@
  *
  * plan.c, verdict.c and path.c ask.  WindowAgg computes only what the current row needs; the node pulls rows and
  * evaluates functions by the block.  The difference is observable only if something computed early raises an error or
- * has a side effect (fallible.c), and core would never have computed it.  Three things are done about it.  Arguments
- * that may fail are computed when their row is about to be emitted (evaluate/late_arguments.h).  Rows below that may
- * fail are pulled one by one, unless all of them will be asked for (input/early_stop.h).  Windows that neither can
+ * has a side effect (may_error.c), and core would never have computed it.  Three things are done about it.  Arguments
+ * that may fail are computed when their row is about to be emitted (late_arguments.h).  Rows below that may
+ * fail are pulled one by one, unless all of them will be asked for (early_stop.h).  Windows that neither can
  * save are left to core.
  */
 #include "postgres.h"
@@ -13,9 +13,9 @@
 #include "optimizer/paths.h"
 
 #include "compat.h"
-#include "node/fallible.h"
-#include "node/plan/all_rows_wanted.h"
-#include "node/plan/read_ahead.h"
+#include "node/error_timing/all_rows_wanted.h"
+#include "node/error_timing/may_error.h"
+#include "node/error_timing/read_ahead.h"
 #include "node/planned_window.h"
 
 bool
