@@ -247,20 +247,62 @@ digits_in_word(uint64 word)
 }
 
 /*
- * Writes the last n digits of a word, and bytes that mean nothing up to WORD_DIGITS + 1 digits.  The digits come from
- * halves and quarters of the word, which the processor divides at the same time.
+ * Returns the digits of a word less than WORD_BASE, 16 bits each, the first one in the lowest bits.  The word's halves
+ * are divided at the same time.  A half minus its quotient times BASE is its second digit; that is shifted by one digit
+ * for both halves in one multiplication.
+ */
+static inline uint64
+packed_digits(uint64 word)
+{
+	uint32 high = (uint32) (word / (BASE * BASE));
+	uint32 low = (uint32) (word - (uint64) high * (BASE * BASE));
+	uint64 halves = high | (uint64) low << 32;
+	uint64 quotients = high / BASE | (uint64) (low / BASE) << 32;
+
+	return (halves << 16) - quotients * ((BASE << 16) - 1);
+}
+
+static inline void
+put_digit(char *digits, int i, uint64 digit)
+{
+	int16 word = (int16) digit;
+
+	memcpy(digits + i * (int) sizeof(int16), &word, sizeof(word));
+}
+
+/*
+ * Writes the digits of a word less than WORD_BASE, WORD_DIGITS of them.  Digits are in the machine's byte order, so
+ * packed digits are bytes as they are only where the lowest byte is the first.
  */
 static inline void
-write_digits(char *at, uint64 word, int n)
+put_packed(char *digits, uint64 packed)
 {
-	uint64 first = word / WORD_BASE;
-	uint64 rest = word - first * WORD_BASE;
-	uint32 high = (uint32) (rest / (BASE * BASE));
-	uint32 low = (uint32) (rest - (uint64) high * (BASE * BASE));
-	int16  digit[2 * (WORD_DIGITS + 1)] = {(int16) first, (int16) (high / BASE), (int16) (high % BASE),
-										   (int16) (low / BASE), (int16) (low % BASE)};
+#ifdef WORDS_BIGENDIAN
+	for (int i = 0; i < WORD_DIGITS; i++)
+		put_digit(digits, i, packed >> 16 * i);
+#else
+	memcpy(digits, &packed, sizeof(packed));
+#endif
+}
 
-	memcpy(at, digit + WORD_DIGITS + 1 - n, (WORD_DIGITS + 1) * sizeof(int16));
+/*
+ * Stores the digits of a word without zeros at either end, and returns their number.  *count: the number of digits of
+ * the word, zeros at its end included.  WORD_DIGITS + 1 digits are written.
+ */
+static inline int
+store_word(char *digits, uint64 word, int *count)
+{
+	uint64	first = word / WORD_BASE;
+	uint64	rest = packed_digits(word - first * WORD_BASE);
+	uint64	low = first | rest << 16;
+	int		zeros = low == 0 ? WORD_DIGITS : __builtin_ctzll(low) / 16;
+	uint128 all = ((uint128) (rest >> 48) << 64 | low) >> 16 * zeros;
+
+	low = (uint64) all;
+	put_packed(digits, low);
+	put_digit(digits, WORD_DIGITS, all >> 64);
+	*count = WORD_DIGITS + 1 - zeros;
+	return all >> 64 != 0 ? WORD_DIGITS + 1 : (64 - __builtin_clzll(low | 1) + 15) / 16 - (low == 0);
 }
 
 static inline bool
@@ -269,18 +311,31 @@ last_is_zero(const char *digits, int n)
 	return n > 0 && word_at(digits + (n - 1) * sizeof(int16)) == 0;
 }
 
-Datum
-decimal_show(DecimalBuffer *buffer, const Decimal *decimal)
+static inline bool
+is_short(int scale, int weight)
+{
+	return scale <= SHORT_SCALE_MAX && weight >= SHORT_WEIGHT_MIN && weight <= SHORT_WEIGHT_MAX;
+}
+
+static inline uint16
+short_header(const Decimal *decimal, int weight)
+{
+	return FORM_SHORT | (decimal->units < 0 ? SHORT_NEGATIVE : 0) | (decimal->scale << SHORT_SCALE_SHIFT) |
+		   (weight & SHORT_WEIGHT_MASK);
+}
+
+/* Stores any number; returns the bytes that it takes. */
+static Size
+store_any(char *to, const Decimal *decimal)
 {
 	uint128 x = magnitude(decimal->units);
 	uint64	low[2]; /* words of WORD_DIGITS digits after the first word, the lowest one first */
 	int		lows = 0;
-	int		n, weight;
-	char   *bytes = buffer->bytes + VARHDRSZ;
-	char   *digits;
+	int		n, weight, ignored;
+	char   *digits = to + VARHDRSZ;
 	uint16	header[2] = {0, 0};
 
-	while (unlikely(x > PG_UINT64_MAX))
+	while (x > PG_UINT64_MAX)
 	{
 		uint128 rest = x / WORD_BASE;
 
@@ -289,26 +344,55 @@ decimal_show(DecimalBuffer *buffer, const Decimal *decimal)
 	}
 	n = digits_in_word((uint64) x);
 	weight = x == 0 ? 0 : n + lows * WORD_DIGITS - decimal->places - 1;
-	if (likely(decimal->scale <= SHORT_SCALE_MAX && weight >= SHORT_WEIGHT_MIN && weight <= SHORT_WEIGHT_MAX))
+	if (is_short(decimal->scale, weight))
 	{
-		header[0] = FORM_SHORT | (decimal->units < 0 ? SHORT_NEGATIVE : 0) | (decimal->scale << SHORT_SCALE_SHIFT) |
-					(weight & SHORT_WEIGHT_MASK);
-		digits = bytes + sizeof(uint16);
+		header[0] = short_header(decimal, weight);
+		memcpy(digits, header, sizeof(uint16));
+		digits += sizeof(uint16);
 	}
 	else
 	{
 		header[0] = (decimal->units < 0 ? FORM_NEGATIVE : 0) | decimal->scale;
 		header[1] = (uint16) weight;
-		digits = bytes + sizeof(header);
+		memcpy(digits, header, sizeof(header));
+		digits += sizeof(header);
 	}
-	memcpy(bytes, header, sizeof(header));
 
-	write_digits(digits, (uint64) x, n);
+	(void) store_word(digits, (uint64) x, &ignored);
 	for (; lows > 0; n += WORD_DIGITS)
-		write_digits(digits + n * sizeof(int16), low[--lows], WORD_DIGITS);
+		put_packed(digits + n * sizeof(int16), packed_digits(low[--lows]));
 	while (last_is_zero(digits, n))
 		n--;
-	SET_VARSIZE(buffer, digits + n * sizeof(int16) - buffer->bytes);
+	SET_VARSIZE(to, digits + n * sizeof(int16) - to);
+	return VARSIZE(to);
+}
+
+Size
+decimal_store(char *to, const Decimal *decimal)
+{
+	uint128 x = magnitude(decimal->units);
+	char   *digits = to + VARHDRSZ + sizeof(uint16);
+	int		count, n, weight;
+	uint16	header;
+	Size	size;
+
+	if (unlikely(x > PG_UINT64_MAX))
+		return store_any(to, decimal);
+	n = store_word(digits, (uint64) x, &count);
+	weight = n == 0 ? 0 : count - decimal->places - 1;
+	if (unlikely(!is_short(decimal->scale, weight)))
+		return store_any(to, decimal);
+	header = short_header(decimal, weight);
+	memcpy(to + VARHDRSZ, &header, sizeof(header));
+	size = VARHDRSZ + sizeof(header) + n * sizeof(int16);
+	SET_VARSIZE(to, size);
+	return size;
+}
+
+Datum
+decimal_show(DecimalBuffer *buffer, const Decimal *decimal)
+{
+	(void) decimal_store(buffer->bytes, decimal);
 	return PointerGetDatum(buffer);
 }
 
@@ -406,12 +490,18 @@ divide(Decimal *quotient, const Decimal *total, int64 count)
 	return true;
 }
 
-Datum
-decimal_average(DecimalBuffer *buffer, const Decimal *total, int64 count)
+Size
+decimal_store_average(char *to, const Decimal *total, int64 count)
 {
 	Decimal quotient;
 
-	if (divide(&quotient, total, count))
-		return decimal_show(buffer, &quotient);
+	return divide(&quotient, total, count) ? decimal_store(to, &quotient) : 0;
+}
+
+Datum
+decimal_average(DecimalBuffer *buffer, const Decimal *total, int64 count)
+{
+	if (decimal_store_average(buffer->bytes, total, count) > 0)
+		return PointerGetDatum(buffer);
 	return DirectFunctionCall2(numeric_div, decimal_show(buffer, total), NumericGetDatum(int64_to_numeric(count)));
 }

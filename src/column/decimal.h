@@ -27,11 +27,14 @@ typedef struct Decimal
 #define DECIMAL_DIGITS 10
 #define DECIMAL_SPARE 5
 
+/* the most bytes that a numeric made from a Decimal takes while it is made */
+#define DECIMAL_MOST MAXALIGN(VARHDRSZ + 2 * sizeof(uint16) + (DECIMAL_DIGITS + DECIMAL_SPARE) * sizeof(int16))
+
 /* Memory for a numeric made from a Decimal.  The next numeric made in the same buffer overwrites it. */
 typedef union DecimalBuffer
 {
 	int32 align;
-	char  bytes[VARHDRSZ + 2 * sizeof(uint16) + (DECIMAL_DIGITS + DECIMAL_SPARE) * sizeof(int16)];
+	char  bytes[DECIMAL_MOST];
 } DecimalBuffer;
 
 /* The header of a special numeric, which has nothing else; DECIMAL_NUMBER for all other numerics. */
@@ -90,7 +93,13 @@ extern bool decimal_add(Decimal *total, const DecimalParts *value);
  */
 extern bool decimal_compare(const DecimalParts *a, const DecimalParts *b, int *order);
 
-/* Return the numeric, in the buffer, byte for byte as core would make it. */
+/*
+ * Stores the numeric at an aligned address, byte for byte as core would make it, and returns the bytes that it takes.
+ * Up to DECIMAL_MOST bytes are written.
+ */
+extern Size decimal_store(char *to, const Decimal *decimal);
+
+/* Return the numeric, in the buffer, as decimal_store() stores it. */
 extern Datum decimal_show(DecimalBuffer *buffer, const Decimal *decimal);
 extern Datum decimal_show_special(DecimalBuffer *buffer, DecimalSpecial special);
 
@@ -99,5 +108,8 @@ extern Datum decimal_show_special(DecimalBuffer *buffer, DecimalSpecial special)
  * bits are not enough, made by core in the current context.
  */
 extern Datum decimal_average(DecimalBuffer *buffer, const Decimal *total, int64 count);
+
+/* As decimal_average(), at an address as in decimal_store().  Returns 0, where 128 bits are not enough. */
+extern Size decimal_store_average(char *to, const Decimal *total, int64 count);
 
 #endif /* SCAN_COLUMN_DECIMAL_H */
