@@ -103,9 +103,19 @@ final_sum_int8(NumberState *state)
 	return decimal_show(&state->shown, &total);
 }
 
+/* As final_sum_int8(); the numeric is made in the result column's arena, and its offset there is returned. */
+static inline Datum
+put_sum_int8(ResultColumn *result, NumberState *state)
+{
+	Decimal total = decimal_of(state->total.wide);
+
+	return arena_keep(&result->arena, decimal_store(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &total));
+}
+
 TYPED_OP(sum_int2, sum_int2, integer, integer, 0, INT16, INT64, prefix_difference_rows, "difference")
 TYPED_OP(sum_int4, sum_int4, integer, integer, 0, INT32, INT64, prefix_difference_rows, "difference")
-TYPED_OP(sum_int8, sum_int8, wide, sum_int8, 0, INT64, REFERENCE, prefix_difference_rows, "difference")
+TYPED_PUT_OP(sum_int8, sum_int8, wide, sum_int8, put_sum_int8, 0, INT64, REFERENCE, prefix_difference_rows,
+			 "difference")
 
 /*
  * The sum of two NaNs, which may differ in their signs, is the one that the compiler happens to choose.  So core's own
@@ -183,6 +193,17 @@ average(NumberState *state, int128 total)
 	return decimal_average(&state->shown, &decimal, state->count);
 }
 
+/* As average(), made in the result column's arena. */
+static Datum
+put_average(ResultColumn *result, NumberState *state, int128 total)
+{
+	Decimal decimal = decimal_of(total);
+	Size	size = decimal_store_average(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &decimal,
+										 state->count);
+
+	return size > 0 ? arena_keep(&result->arena, size) : result_lay_down(result, average(state, total), false);
+}
+
 static Datum
 final_avg_int4(NumberState *state)
 {
@@ -195,9 +216,24 @@ final_avg_int8(NumberState *state)
 	return average(state, state->total.wide);
 }
 
-TYPED_OP(avg_int2, sum_int2, integer, avg_int4, AGGREGATE_MEAN, INT16, REFERENCE, prefix_difference_rows, "difference")
-TYPED_OP(avg_int4, sum_int4, integer, avg_int4, AGGREGATE_MEAN, INT32, REFERENCE, prefix_difference_rows, "difference")
-TYPED_OP(avg_int8, sum_int8, wide, avg_int8, AGGREGATE_MEAN, INT64, REFERENCE, prefix_difference_rows, "difference")
+static Datum
+put_avg_int4(ResultColumn *result, NumberState *state)
+{
+	return put_average(result, state, state->total.integer);
+}
+
+static Datum
+put_avg_int8(ResultColumn *result, NumberState *state)
+{
+	return put_average(result, state, state->total.wide);
+}
+
+TYPED_PUT_OP(avg_int2, sum_int2, integer, avg_int4, put_avg_int4, AGGREGATE_MEAN, INT16, REFERENCE,
+			 prefix_difference_rows, "difference")
+TYPED_PUT_OP(avg_int4, sum_int4, integer, avg_int4, put_avg_int4, AGGREGATE_MEAN, INT32, REFERENCE,
+			 prefix_difference_rows, "difference")
+TYPED_PUT_OP(avg_int8, sum_int8, wide, avg_int8, put_avg_int8, AGGREGATE_MEAN, INT64, REFERENCE, prefix_difference_rows,
+			 "difference")
 
 /* Core's transition where the sum and the value are NaNs. */
 static float8

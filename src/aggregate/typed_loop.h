@@ -32,6 +32,12 @@ typedef bool (*TypedTry)(NumberState *state, Datum value);
  */
 typedef void (*TypedCopy)(NumberState *to, const NumberState *from);
 
+/*
+ * Returns what the result column stores for the state's result: the value itself or, where it is not passed by value,
+ * its offset in the column's arena, in which the function has made it.
+ */
+typedef Datum (*TypedPut)(ResultColumn *result, NumberState *state);
+
 static const NumberState typed_empty = {0};
 
 /* The columns of a block that the loop reads. */
@@ -49,7 +55,7 @@ typedef struct TypedInput
  */
 static pg_attribute_always_inline int64
 typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInput *input, bool plain, TypedTry try,
-			TypedCopy copy, NumberFinal final, int traits, ColumnFormat in, ColumnFormat out)
+			TypedCopy copy, TypedPut put, int traits, ColumnFormat in, ColumnFormat out)
 {
 	NumberState *state = (NumberState *) aggregate->state;
 	const bool	*head = block->head;
@@ -86,11 +92,11 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 		/* the state as it is before the next unit: where running_rows() continues */
 		copy(state, &running);
 		isnull = (traits & AGGREGATE_ZERO) == 0 && running.count == 0;
-		if (unlikely(isnull) || out == COLUMN_REFERENCE)
-			result_put_rows(aggregate->result, from, i + 1, isnull ? (Datum) 0 : final(state), isnull);
+		if (unlikely(isnull))
+			result_put_rows(aggregate->result, from, i + 1, 0, true);
 		else
 		{
-			Datum shown = final(state);
+			Datum shown = put(aggregate->result, state);
 
 			for (int64 row = from; row <= i; row++)
 				column_store(&result, row, shown);
@@ -104,8 +110,8 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 
 /* An AggregateRows: the typed loop as far as it goes, but at least one unit. */
 static pg_attribute_always_inline int64
-typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, TypedCopy copy, NumberFinal final,
-		   int traits, ColumnFormat in, ColumnFormat out)
+typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, TypedCopy copy, TypedPut put, int traits,
+		   ColumnFormat in, ColumnFormat out)
 {
 	TypedInput	  input;
 	MemoryContext old;
@@ -120,9 +126,9 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 		return running_rows(aggregate, block, done);
 	old = MemoryContextSwitchTo(aggregate->scratch);
 	if (input.filter == NULL && (input.value == NULL || !input.value->has_nulls))
-		end = typed_units(aggregate, block, done, &input, true, try, copy, final, traits, in, out);
+		end = typed_units(aggregate, block, done, &input, true, try, copy, put, traits, in, out);
 	else
-		end = typed_units(aggregate, block, done, &input, false, try, copy, final, traits, in, out);
+		end = typed_units(aggregate, block, done, &input, false, try, copy, put, traits, in, out);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(aggregate->scratch);
 	return end > done ? end : running_rows(aggregate, block, done);
@@ -130,20 +136,28 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 
 /*
  * As NUMBER_OP, with the typed loop.  FIELD is the member of the total, IN the format of the values and OUT that of the
- * results.
+ * results, which PUT (TypedPut) makes.
  */
-#define TYPED_OP(NAME, TRANSITION, FIELD, FINAL, TRAITS, IN, OUT, SLIDING, METHOD)                                   \
-	static inline void copy_##NAME(NumberState *to, const NumberState *from)                                         \
-	{                                                                                                                \
-		to->count = from->count;                                                                                     \
-		to->total.FIELD = from->total.FIELD;                                                                         \
-	}                                                                                                                \
-	static int64 running_##NAME(Aggregate *aggregate, const Block *block, int64 done)                                \
-	{                                                                                                                \
-		return typed_rows(aggregate, block, done, try_##TRANSITION, copy_##NAME, final_##FINAL, TRAITS, COLUMN_##IN, \
-						  COLUMN_##OUT);                                                                             \
-	}                                                                                                                \
+#define TYPED_PUT_OP(NAME, TRANSITION, FIELD, FINAL, PUT, TRAITS, IN, OUT, SLIDING, METHOD)                \
+	static inline void copy_##NAME(NumberState *to, const NumberState *from)                               \
+	{                                                                                                      \
+		to->count = from->count;                                                                           \
+		to->total.FIELD = from->total.FIELD;                                                               \
+	}                                                                                                      \
+	static int64 running_##NAME(Aggregate *aggregate, const Block *block, int64 done)                      \
+	{                                                                                                      \
+		return typed_rows(aggregate, block, done, try_##TRANSITION, copy_##NAME, PUT, TRAITS, COLUMN_##IN, \
+						  COLUMN_##OUT);                                                                   \
+	}                                                                                                      \
 	NUMBER_OP(NAME, TRANSITION, FINAL, TRAITS, running_##NAME, SLIDING, METHOD)
+
+/* The same for results that are passed by value. */
+#define TYPED_OP(NAME, TRANSITION, FIELD, FINAL, TRAITS, IN, OUT, SLIDING, METHOD) \
+	static inline Datum put_##NAME(ResultColumn *result, NumberState *state)       \
+	{                                                                              \
+		return final_##FINAL(state);                                               \
+	}                                                                              \
+	TYPED_PUT_OP(NAME, TRANSITION, FIELD, FINAL, put_##NAME, TRAITS, IN, OUT, SLIDING, METHOD)
 
 /* The try of a transition that never raises an error. */
 #define TYPED_TRY(NAME)                                            \

@@ -13,20 +13,22 @@
 #define ARENA_LEAST ((Size) 8 * 1024)
 #define ARENA_KEPT ((Size) 4 * 1024 * 1024)
 
+/* Makes room for `size` bytes, of which arena->used tells where they begin, and returns their address. */
+void *
+arena_grow(Arena *arena, Pool *pool, Size size)
+{
+	/* grow by half at least: growing may copy the array, so it must be rare */
+	arena->size = Max(Max(arena->size + arena->size / 2, arena->used + size), ARENA_LEAST);
+	arena->bytes = (char *) pool_resize(pool, arena->bytes, arena->size);
+	return arena->bytes + arena->used;
+}
+
 void *
 arena_room(Arena *arena, Pool *pool, Size size)
 {
-	Size  room = MAXALIGN(size);
-	void *at;
+	void *at = arena_reserve(arena, pool, MAXALIGN(size));
 
-	if (unlikely(arena->size - arena->used < room))
-	{
-		/* grow by half at least: growing may copy the array, so it must be rare */
-		arena->size = Max(Max(arena->size + arena->size / 2, arena->used + room), ARENA_LEAST);
-		arena->bytes = (char *) pool_resize(pool, arena->bytes, arena->size);
-	}
-	at = arena->bytes + arena->used;
-	arena->used += room;
+	(void) arena_keep(arena, size);
 	return at;
 }
 
