@@ -3,9 +3,10 @@
  *
  * dispatch.c calls node_compaction_start().  A block holds whole partitions, so a row's result depends only on the
  * block's columns: compaction moves the kept values of a partition to its first rows, and the split counts its false
- * bits before it numbers its rows.  The values are moved by their width, without a branch.  A partition larger than
- * memory comes twice (input/reader.c): when its rows are accumulated, kept values are appended to a list that may lie
- * on disk (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
+ * bits before it numbers its rows.  The values are moved by their width, without a branch.  Values that are not passed
+ * by value stay where the rows have them, and only their offsets are moved.  A partition larger than memory comes twice
+ * (input/reader.c): when its rows are accumulated, kept values are appended to a list that may lie on disk
+ * (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
  *
  * Both are made of one scan, a count of true bits (as array_compact and array_split are, functions/array/permute.c).
  * Where a device takes the scan, it goes there as a job, and the counts say where each kept value goes and which number
@@ -16,80 +17,17 @@
  */
 #include "postgres.h"
 
-#include "utils/memutils.h"
-
-#include "aggregate/job.h"
 #include "column/call_context.h"
 #include "column/stretch.h"
 #include "error.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/kept_values.h"
-#include "op/bits.h"
-#include "op/lines.h"
+#include "node/evaluate/true_counts.h"
 
 /* The arguments of scan_compact; scan_split_index has the bit alone. */
 #define COMPACT_VALUE 0
 #define COMPACT_KEEP 1
 #define SPLIT_BIT 0
-
-/* The time of a row on the CPU in nanoseconds, for the choice of a device. */
-#define COMPACTION_NS 1.0
-
-/* Returns the bit at row i: a NULL is laid down as false. */
-static inline bool
-bit_at(const Column *bits, int64 i)
-{
-	return bits->value[i * bits->stride] != 0;
-}
-
-/* ---- counts by a device ---- */
-
-/* The true bits that a device counted in a block, from row `from` of the block on. */
-typedef struct TrueCounts
-{
-	MemoryContext memory; /* of the job; reset before the next one */
-	const int64	 *before; /* [i - from]: the true bits of rows `from` to i - 1; NULL: no device took the block */
-	int64		  from;
-} TrueCounts;
-
-static TrueCounts
-true_counts_create(MemoryContext query)
-{
-	return (TrueCounts){.memory = AllocSetContextCreate(query, "scan job", ALLOCSET_DEFAULT_SIZES)};
-}
-
-/* Counts the true bits of the rows from `from` to the block's end, if a device does it. */
-static void
-true_counts_make(TrueCounts *counts, const Column *bits, const Block *block, int64 from)
-{
-	ScanJob job = {
-		.op = scan_op_at(SCAN_OP_count_bool), .extent = SCAN_EXCLUSIVE, .n = block->n - from, .permutes = true};
-	MemoryContext old;
-	bool		 *flag;
-
-	MemoryContextReset(counts->memory);
-	counts->before = NULL;
-	counts->from = from;
-	if (job.n < JOB_LEAST || !scan_run_leaves(job.op, job.n, COMPACTION_NS))
-		return;
-	old = MemoryContextSwitchTo(counts->memory);
-	job.carry = (ScanCarry *) palloc(scan_carry_size(job.op));
-	scan_carry_start(job.op, job.carry);
-	/* a boolean of a damaged page may be neither 0 nor 1, and the counts are positions in memory */
-	job.in = flag = (bool *) job_room(job.n);
-	FOR_INTERRUPTIBLE (i, from, block->n)
-		flag[i - from] = bit_at(bits, i);
-	job_run(&job);
-	MemoryContextSwitchTo(old);
-	counts->before = (const int64 *) job.out;
-}
-
-/* Returns the counted bits before row i. */
-static inline int64
-trues_before(const TrueCounts *counts, int64 i)
-{
-	return counts->before[i - counts->from];
-}
 
 /* ---- scan_compact ---- */
 
@@ -101,6 +39,13 @@ typedef struct Compact
 	KeptValues kept; /* of a partition that is accumulated */
 } Compact;
 
+/* Returns the column of the values; NULL: they are a late argument. */
+static inline const Column *
+value_column(const NodeFunction *f, const Block *block)
+{
+	return f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
+}
+
 #define COMPACT_LOOP(TYPE)                                            \
 	FOR_INTERRUPTIBLE (i, from, end)                                  \
 	{                                                                 \
@@ -110,8 +55,9 @@ typedef struct Compact
 
 /*
  * Moves the kept values of rows `from` to `end` - 1 to positions of `to` from `at` on, and returns the position after
- * the last one.  No value is NULL or a reference.  A value that is not kept is overwritten by the next one: `to` has
- * room for as many values as there are rows, and positions after the last one mean nothing.
+ * the last one.  No value is NULL; a reference is moved as an offset in the same arena.  A value that is not kept is
+ * overwritten by the next one: `to` has room for as many values as there are rows, and positions after the last one
+ * mean nothing.
  */
 static int64
 compact_loop(const Column *value, const Column *keep, int64 from, int64 end, Column *to, int64 at)
@@ -142,11 +88,15 @@ static int64
 compact_by_counts(const Column *value, const Column *keep, int64 from, int64 end, Column *to, int64 at,
 				  const TrueCounts *counts)
 {
-	int64 first = at - trues_before(counts, from);
+	int64  first = at - trues_before(counts, from);
+	Column stored = *value;
 
+	/* an offset is moved as the number that it is */
+	if (stored.format == COLUMN_REFERENCE)
+		stored.format = COLUMN_INT64;
 	FOR_INTERRUPTIBLE (i, from, end)
 		if (bit_at(keep, i))
-			column_store(to, first + trues_before(counts, i), column_datum(value, i));
+			column_store(to, first + trues_before(counts, i), column_datum(&stored, i));
 	return first + trues_before(counts, end - 1) + bit_at(keep, end - 1);
 }
 
@@ -165,7 +115,7 @@ compact_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool las
 {
 	Compact		 *compact = (Compact *) f->state;
 	KeptValues	 *kept = &compact->kept;
-	const Column *value = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
+	const Column *value = value_column(f, block);
 
 	if (block->head[block->begin])
 		kept_values_reset(kept);
@@ -222,6 +172,19 @@ compact_end(NodeFunction *f)
 	kept_values_reset(&((Compact *) f->state)->kept);
 }
 
+/*
+ * Stores the result of a row.  A reference is stored as its offset where the result column refers to the arena that
+ * the value lies in, and copied where it refers to the function's own.
+ */
+static inline void
+compact_put(NodeFunction *f, int64 row, Datum value, bool isnull)
+{
+	if (!isnull && f->result.data.arena != &f->result.arena)
+		column_store(&f->result.data, row, (Datum) (DatumGetPointer(value) - f->result.data.arena->bytes));
+	else
+		node_put(f, row, value, isnull);
+}
+
 /* Emits rows `done` to `stop` - 1 of a partition that ends before row `end`, one value at a time. */
 static void
 compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done, int64 stop, int64 end)
@@ -244,7 +207,7 @@ compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done
 			}
 			isnull = true;
 		}
-		node_put(f, row, value, isnull);
+		compact_put(f, row, value, isnull);
 	}
 }
 
@@ -272,11 +235,11 @@ compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 	return compact->next == end ? done + rows : row;
 }
 
-/* Evaluates whole partitions to the block's end, of values that are passed by value and not NULL. */
+/* Evaluates whole partitions to the block's end, of values that are not NULL. */
 static int64
 compact_block(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 {
-	const Column *value = &block->rows->column[f->argument[COMPACT_VALUE]].data;
+	const Column *value = value_column(f, block);
 	const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
 	true_counts_make(&compact->counts, keep, block, done);
@@ -294,9 +257,14 @@ compact_block(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 static int64
 evaluate_compact(NodeFunction *f, const Block *block, int64 done)
 {
-	Compact *compact = (Compact *) f->state;
-	int64	 end, stop;
+	Compact		 *compact = (Compact *) f->state;
+	const Column *value = value_column(f, block);
+	int64		  end, stop;
 
+	/* the values live as long as the block, and so do its results */
+	f->result.data.arena = f->result.data.by_value || value == NULL || block->accumulated[LOOKAHEAD_PARTITION]
+							   ? &f->result.arena
+							   : value->arena;
 	if (block->accumulated[LOOKAHEAD_PARTITION])
 		return compact_emit_kept(f, block, done);
 	if (block->head[done])
@@ -306,7 +274,7 @@ evaluate_compact(NodeFunction *f, const Block *block, int64 done)
 	}
 	if (f->deferred_row != NULL)
 		return compact_late(f, compact, block, done);
-	if (f->result.data.by_value && !block->rows->column[f->argument[COMPACT_VALUE]].data.has_nulls)
+	if (!value->has_nulls)
 		return compact_block(f, compact, block, done);
 	end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
 	stop = Min(end, node_stop(f, block, done));
@@ -476,8 +444,8 @@ evaluate_split(NodeFunction *f, const Block *block, int64 done)
 void
 node_compaction_start(NodeFunction *f)
 {
-	if (f->deferred_row == NULL && (f->info.kind == FUNCTION_SPLIT_INDEX || f->result.data.by_value))
-		f->preferred_rows = job_block_rows(scan_op_at(SCAN_OP_count_bool), NULL, COMPACTION_NS);
+	if (f->deferred_row == NULL)
+		f->preferred_rows = true_counts_preferred_rows();
 	if (f->info.kind == FUNCTION_SPLIT_INDEX)
 	{
 		Split *split = (Split *) MemoryContextAllocZero(f->query, sizeof(Split));
