@@ -135,8 +135,18 @@ row_file_pull(RowFile *file, Rows *rows, int64 limit, Size bytes)
 
 	while (n < limit && !file->ended && rows->arena.used - before <= bytes)
 	{
-		rows_append_row(rows, file->rows, file->next++);
-		n++;
+		/* a chunk as a whole, unless columns lie side by side in `rows` */
+		if (file->next == 0 && file->rows->n <= limit - n && rows->layout == ROWS_BY_COLUMN)
+		{
+			rows_read_memory(rows, file->chunk);
+			file->next = file->rows->n;
+			n += file->rows->n;
+		}
+		else
+		{
+			rows_append_row(rows, file->rows, file->next++);
+			n++;
+		}
 		if (file->next == file->rows->n)
 			(void) row_file_next(file);
 	}

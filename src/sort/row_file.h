@@ -47,8 +47,8 @@ extern void row_file_read(RowFile *file, MemoryContext parent, const RowColumn *
 extern bool row_file_next(RowFile *file);
 
 /*
- * Appends the next rows of the file to `rows`: at most `limit`, and it stops once their by-reference values
- * exceed `bytes` bytes.  Returns their number; 0: the file has ended.
+ * Appends the next rows of the file to `rows`: at most `limit`, and it stops with the chunk in
+ * which their by-reference values exceed `bytes` bytes.  Returns their number; 0: the file has ended.
  */
 extern int64 row_file_pull(RowFile *file, Rows *rows, int64 limit, Size bytes);
 

@@ -6,6 +6,9 @@
  * hundred rows at once.  Rows are compared only to be merged, log2(runs) times a row.  On ten million rows this
  * takes a third of the time.
  *
+ * Rows that come after all rows of the last run continue it.  Input that is in order but for a few rows, as rows are
+ * that were inserted by time, so makes few runs, and hardly a row is written twice.
+ *
  * The merge is a tree of losers (Knuth, volume 3, 5.4.1).  When a level has as many runs as can be merged at
  * once, they become one run of the next level, so rows are merged only a few times, however many there are.
  * Runs that are merged together are neighbours in the input, so equal rows keep their order.
@@ -39,6 +42,7 @@ struct Runs
 	int	  runs;
 	int	  room;
 	Run	 *run; /* the runs, in the order of the input */
+	Rows *end; /* the last row of the last run; none if it is not known */
 	int64 written;
 
 	/* the merge of the runs from `from` on; tree[1] and above are losers, tree[0] is the winner */
@@ -147,6 +151,8 @@ runs_pull(Runs *runs, Rows *rows, int64 limit, Size bytes)
 
 	if (!runs->merging)
 		merge_begin(runs, 0);
+	if (runs->runs - runs->from == 1)
+		return row_file_pull(&runs->run[runs->from].file, rows, limit, bytes);
 	while (n < limit && rows->arena.used - before <= bytes && (run = merge_row(runs)) != NULL)
 	{
 		rows_append_row(rows, run->rows, run->next);
@@ -191,6 +197,7 @@ merge_level(Runs *runs, int from)
 	merge_end(runs);
 	rows_free(rows);
 	add_run(runs, file, level);
+	rows_reset(runs->end);
 }
 
 /* Returns how many runs are merged at once. */
@@ -238,20 +245,40 @@ runs_create(MemoryContext parent, const RowColumn *column, int columns, SortSupp
 	runs->ways = ways_within(runs, budget);
 	runs->room = WAYS_LEAST;
 	runs->run = (Run *) palloc(runs->room * sizeof(Run));
+	runs->end = rows_create(context, column, columns, ROWS_BY_COLUMN);
 	MemoryContextSwitchTo(old);
 	return runs;
+}
+
+/* True if a row, and so those after it, can be written behind the last run.  The row is left in `end`, as row 1. */
+static bool
+continues_run(Runs *runs, const Rows *rows, int64 row)
+{
+	if (runs->end->n == 0)
+		return false;
+	rows_append_row(runs->end, rows, row);
+	return compare_rows(runs->key, runs->keys, runs->end, 0, runs->end, 1) <= 0;
 }
 
 void
 runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n)
 {
 	MemoryContext old = MemoryContextSwitchTo(runs->context);
-	RowFile		  file;
 	int			  first;
 
-	row_file_create(&file);
-	runs->written += row_file_write(&file, rows, order, 0, n);
-	add_run(runs, file, 0);
+	if (n > 0 && continues_run(runs, rows, order[0]))
+		runs->written += row_file_write(&runs->run[runs->runs - 1].file, rows, order, 0, n);
+	else
+	{
+		RowFile file;
+
+		row_file_create(&file);
+		runs->written += row_file_write(&file, rows, order, 0, n);
+		add_run(runs, file, 0);
+	}
+	rows_reset(runs->end);
+	if (n > 0)
+		rows_append_row(runs->end, rows, order[n - 1]);
 	while (runs->runs - (first = first_of_level(runs)) >= runs->ways)
 		merge_level(runs, first);
 	MemoryContextSwitchTo(old);

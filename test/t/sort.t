@@ -240,6 +240,22 @@ for (['p ORDER BY o', 26, 'less than the rows and their sort, but keys can go'],
 	is($server->value("LOAD 'scan'; SET scan.prefixscan = force; $settings $sums"), $server->value("SET scan.prefixscan = off; $sums"), $what);
 }
 
+# Rows that come after all rows of the last run continue it: of input in order, with ties where a run ends, with NULLs
+# at the end, with values of any length or NULL, and with rows that are late.
+my %written;
+for (['in order', 'i'], ['ties', 'i / 7000'], ['NULLs', 'CASE WHEN i < 50000 THEN i END'], ['NULLs first', 'CASE WHEN i >= 50000 THEN i END NULLS FIRST'], ['late rows', 'CASE WHEN i % 9000 = 0 THEN i - 8000 ELSE i END'],
+	['late at last', 'CASE WHEN i = 100000 THEN 0 ELSE i END'], ['texts', 't COLLATE "C", i'], ['backward', 'i DESC'], ['one value', 'one'])
+{
+	my ($what, $keys) = @$_;
+	my $from = q{(SELECT i, one, CASE WHEN i % 3 > 0 THEN repeat('x', i % 50) END AS v, to_char(i, '000000') AS t FROM wide WHERE i <= 100000 OFFSET 0) AS d};
+	my ($ours, $core) = map { "SELECT md5(string_agg(concat_ws(' ', i, n, v), ',' ORDER BY i)) FROM (SELECT i, v, row_number() OVER (ORDER BY $keys$_) AS n FROM $from) AS q;" } '', ', i';
+	my $forced = "LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET scan.work_mem = '64kB';";
+
+	is($server->value("$forced $ours"), $server->value("SET scan.prefixscan = off; $core"), "on disk, $what");
+	($written{$what}) = join("\n", $server->lines("$forced EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT i, v, row_number() OVER (ORDER BY $keys) FROM $from")) =~ /Disk: (\d+)/;
+}
+cmp_ok($written{$_} * 1.5, '<', $written{backward}, "$_: rows are written once") for 'in order', 'ties', 'NULLs', 'NULLs first', 'one value';
+
 # At the numbers of rows at which words are sorted another way, and are told of; in no order, in order, and in one but for the last row.
 for my $n (1023, 1024, 1025, 16383, 16384, 16385, 65536, 65537)
 {
