@@ -155,6 +155,7 @@ begin_chunk(Ranks *ranks, const Block *block, int64 done)
 	const RowFrame *frame = &block->frame[done];
 	SortColumn		column = {.data = &ranks->value, .order = ranks->order};
 	SortRequest		request = {.columns = 1, .column = &column, .pool = ranks->pool, .sorter = &scan_word_sorter};
+	SortOrder		order = {0};
 	int64			rows = Max(CHUNK_ROWS, CHUNK_FRAMES * (frame->tail - frame->head));
 
 	free_chunk(ranks);
@@ -166,10 +167,8 @@ begin_chunk(Ranks *ranks, const Block *block, int64 done)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a frame has too many rows")));
 	copy_values(ranks, block);
 	request.n = ranks->values;
-	request.head = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(request.n) + 1);
-	request.peer = (uint8 *) pool_alloc(ranks->pool, scan_bit_bytes(request.n) + 1);
-	sort_rows(&request);
-	ranks->row = request.order;
+	sort_rows(&request, &order);
+	ranks->row = order.rows;
 	ranks->rank = (uint32 *) pool_alloc(ranks->pool, Max(request.n, 1) * sizeof(uint32));
 	FOR_INTERRUPTIBLE (r, 0, request.n)
 	{
@@ -181,9 +180,9 @@ begin_chunk(Ranks *ranks, const Block *block, int64 done)
 	ranks->set_memory = pool_alloc(ranks->pool, rank_set_bytes(request.n));
 	rank_set_init(&ranks->set, request.n, ranks->set_memory);
 	if (counts_groups(ranks))
-		number_groups(ranks, request.peer);
-	pool_free(ranks->pool, request.head);
-	pool_free(ranks->pool, request.peer);
+		number_groups(ranks, order.peers);
+	pool_free(ranks->pool, order.heads);
+	pool_free(ranks->pool, order.peers);
 }
 
 /* ---- rows that come into the frame and leave it ---- */

@@ -4,7 +4,7 @@
  * The numbers of the keys (normalize.h), one key after the other, are one long number.  Rows are sorted by it
  * in stages: by as many of its first bits as fit in a word above the row's number, then by the next bits within
  * each run of rows that are equal so far, and so on.  A key whose numbers do not tell its whole order ends a
- * stage: its values are then compared within each run.  The marks in `peer`, which say where a row differs from
+ * stage: its values are then compared within each run.  The order's `peers`, which say where a row differs from
  * the one before, delimit the runs; after the last stage they are the result.
  *
  * A key that the node returns need not be kept beside the words that contain it.  If there are such keys, the
@@ -43,14 +43,15 @@ typedef struct Room
 
 typedef struct Sorter
 {
-	SortRequest *request;
-	SortKey		*key;
-	int			 stages;
-	Stage		*stage;
-	int			 first_keys; /* number of first keys whose numbers are wholly in the first stage */
-	uint64		 before;	 /* first stage: the last word taken */
-	Room		 scratch;	 /* an item for each row of a run */
-	Room		 half;		 /* half as many items */
+	const SortRequest *request;
+	SortOrder		  *order; /* the result */
+	SortKey			  *key;
+	int				   stages;
+	Stage			  *stage;
+	int				   first_keys; /* number of first keys whose numbers are wholly in the first stage */
+	uint64			   before;	   /* first stage: the last word taken */
+	Room			   scratch;	   /* an item for each row of a run */
+	Room			   half;	   /* half as many items */
 } Sorter;
 
 /* Returns the bits of a row's number, of n rows. */
@@ -76,8 +77,8 @@ add_stage(Sorter *sorter)
 static void
 lay_out(Sorter *sorter, int room)
 {
-	SortRequest *request = sorter->request;
-	Stage		*stage = add_stage(sorter);
+	const SortRequest *request = sorter->request;
+	Stage			  *stage = add_stage(sorter);
 
 	for (int k = 0; k < request->columns; k++)
 	{
@@ -112,7 +113,7 @@ lay_out(Sorter *sorter, int room)
 		WordLayout *layout = &sorter->stage[s].layout;
 		int			shift = layout->bits;
 
-		request->bits += layout->bits;
+		sorter->order->bits += layout->bits;
 		for (int p = 0; p < layout->parts; p++)
 			layout->part[p].shift = shift -= layout->part[p].bits;
 	}
@@ -143,9 +144,9 @@ mark(const Sorter *sorter, const WordLayout *layout, int order_bits, int64 place
 	uint8 bit = (uint8) (1 << (place & 7));
 
 	if (changed >> layout->row_bits != 0)
-		sorter->request->peer[place >> 3] |= bit;
+		sorter->order->peers[place >> 3] |= bit;
 	if (order_bits < layout->bits && changed >> (layout->row_bits + order_bits) != 0)
-		sorter->request->head[place >> 3] |= bit;
+		sorter->order->heads[place >> 3] |= bit;
 }
 
 /* First stage, called by words.c: takes row numbers and marks from words in order. */
@@ -154,8 +155,9 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 {
 	Sorter			 *sorter = (Sorter *) arg;
 	const WordLayout *layout = &sorter->stage[0].layout;
-	uint64			 *words = sorter->request->words;
-	uint32			 *order = words == NULL ? sorter->request->order + from : NULL;
+	SortOrder		 *order = sorter->order;
+	uint64			 *words = order->kind == ORDER_WORDS ? order->words + from : NULL;
+	uint32			 *numbers = words == NULL ? order->rows + from : NULL;
 	uint64			  rows = (UINT64CONST(1) << layout->row_bits) - 1;
 	uint64			  before = from == 0 ? sorted[0] : sorter->before;
 
@@ -164,10 +166,10 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 		uint64 word = sorted[i];
 
 		if (words != NULL)
-			words[from + i] = word; /* does nothing if it is there already */
+			words[i] = word; /* does nothing if it is there already */
 		else
-			/* `order` may overlay words, of which those before are not needed again */
-			order[i] = (uint32) (word & rows);
+			/* row numbers may overlay words, of which those before are not needed again */
+			numbers[i] = (uint32) (word & rows);
 		mark(sorter, layout, sorter->stage[0].order_bits, from + i, word ^ before);
 		before = word;
 	}
@@ -191,7 +193,7 @@ let_go(void *arg, int64 from, int64 to)
 		if (key->pack.number != NULL)
 			pool_discard(key->pack.number, from * sizeof(uint64), to * sizeof(uint64));
 		else if (key->column->expendable && column->by_value &&
-				 (key->column->unpack == NULL || key->column->unpack->whole))
+				 (!key->column->restored || sorter->order->unpack[key->column->restored_as].whole))
 			pool_discard(column->value, from * column->stride, to * column->stride);
 	}
 }
@@ -203,22 +205,22 @@ keep_words(const Sorter *sorter)
 	const WordLayout *layout = &sorter->stage[0].layout;
 	bool			  wanted = false;
 
-	if (!sorter->request->keeps)
+	if (!sorter->request->keeps_words)
 		return false;
 	for (int s = 0; s < sorter->stages; s++)
 		if (sorter->stage[s].compared != NULL)
-			return false; /* comparing sorts by `order` */
+			return false; /* comparing sorts row numbers */
 	for (int k = 0; k < sorter->first_keys; k++)
 	{
 		const SortKey *key = &sorter->key[k];
 		int			   shift = layout->row_bits;
 
-		if (key->column->unpack == NULL)
+		if (!key->column->restored)
 			continue;
 		for (int p = 0; p < layout->parts; p++)
 			if (layout->part[p].pack == &key->pack)
 				shift += layout->part[p].shift;
-		*key->column->unpack = pack_inverse(&key->pack, shift);
+		sorter->order->unpack[key->column->restored_as] = pack_inverse(&key->pack, shift);
 		wanted = true;
 	}
 	return wanted;
@@ -227,20 +229,22 @@ keep_words(const Sorter *sorter)
 static void
 sort_first(Sorter *sorter)
 {
-	SortRequest *request = sorter->request;
-	WordLayout	*layout = &sorter->stage[0].layout;
-	uint64		*words = (uint64 *) pool_alloc(request->pool, request->n * sizeof(uint64));
+	const SortRequest *request = sorter->request;
+	SortOrder		  *order = sorter->order;
+	WordLayout		  *layout = &sorter->stage[0].layout;
+	uint64			  *words = (uint64 *) pool_alloc(request->pool, request->n * sizeof(uint64));
 	/* the first stage alone gives the order of the rows */
 	bool whole = sorter->stages == 1 && sorter->stage[0].compared == NULL;
 
 	layout->row_bits = row_bits_of(request->n);
 	if (keep_words(sorter))
 	{
-		request->words = words;
-		request->row_mask = (UINT64CONST(1) << layout->row_bits) - 1;
+		order->kind = ORDER_WORDS;
+		order->words = words;
+		order->row_mask = (UINT64CONST(1) << layout->row_bits) - 1;
 	}
 	else
-		request->order = (uint32 *) words;
+		order->rows = (uint32 *) words;
 	words_sort(&(WordSort){.layout = layout,
 						   .n = request->n,
 						   .words = words,
@@ -264,30 +268,30 @@ sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 
 										 64);
 }
 
-/* Returns the row numbers at n positions from `from` on, to be reordered; put_order() writes them back. */
+/* Returns the row numbers at n positions from `from` on, to be reordered; put_numbers() writes them back. */
 static uint32 *
-take_order(Sorter *sorter, int64 from, int64 n)
+take_numbers(Sorter *sorter, int64 from, int64 n)
 {
-	const SortRequest *request = sorter->request;
-	uint32			  *order;
+	const SortOrder *order = sorter->order;
+	uint32			*numbers;
 
-	if (request->words == NULL)
-		return request->order + from;
+	if (order->kind == ORDER_ROWS)
+		return order->rows + from;
 	/* `half` is free: with kept words no values are compared */
-	order = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, request->n / 4 + 1);
+	numbers = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, sorter->request->n / 4 + 1);
 	FOR_INTERRUPTIBLE (i, 0, n)
-		order[i] = (uint32) (request->words[from + i] & request->row_mask);
-	return order;
+		numbers[i] = (uint32) (order->words[from + i] & order->row_mask);
+	return numbers;
 }
 
 static void
-put_order(Sorter *sorter, const uint32 *order, int64 from, int64 n)
+put_numbers(Sorter *sorter, const uint32 *numbers, int64 from, int64 n)
 {
-	const SortRequest *request = sorter->request;
+	const SortOrder *order = sorter->order;
 
-	if (request->words != NULL)
+	if (order->kind == ORDER_WORDS)
 		FOR_INTERRUPTIBLE (i, 0, n)
-			request->words[from + i] = (request->words[from + i] & ~request->row_mask) | order[i];
+			order->words[from + i] = (order->words[from + i] & ~order->row_mask) | numbers[i];
 }
 
 /* Reorders n row numbers as the sorted words say. */
@@ -308,15 +312,15 @@ static void
 sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 {
 	int64		  n = to - from;
-	uint32		 *order = take_order(sorter, from, n);
+	uint32		 *numbers = take_numbers(sorter, from, n);
 	const uint64 *sorted;
 
 	stage->layout.row_bits = row_bits_of(n);
-	sorted = sort_words(sorter, &stage->layout, order, n);
+	sorted = sort_words(sorter, &stage->layout, numbers, n);
 	FOR_INTERRUPTIBLE (i, 1, n)
 		mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
-	reorder(sorter, order, sorted, n, stage->layout.row_bits);
-	put_order(sorter, order, from, n);
+	reorder(sorter, numbers, sorted, n, stage->layout.row_bits);
+	put_numbers(sorter, numbers, from, n);
 }
 
 /* Sorts rows by a guess of the order of a key's values. */
@@ -336,28 +340,29 @@ sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 static void
 sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 {
-	SortRequest *request = sorter->request;
-	uint32		*order = request->order + from;
-	int64		 n = to - from;
-	MergeItem	*items;
+	const SortRequest *request = sorter->request;
+	uint8			  *peers = sorter->order->peers;
+	uint32			  *numbers = sorter->order->rows + from;
+	int64			   n = to - from;
+	MergeItem		  *items;
 
-	if (column_is_null(key->column->data, order[0]))
+	if (column_is_null(key->column->data, numbers[0]))
 		return; /* then all rows of the run are NULL */
 	if (key->guessed && n > FEW_ROWS)
-		sort_by_guess(sorter, key, order, n);
+		sort_by_guess(sorter, key, numbers, n);
 	items = room_for(sorter, &sorter->scratch, n, request->n);
 	FOR_INTERRUPTIBLE (i, 0, n)
-		items[i] = (MergeItem){(uint64) column_datum(key->column->data, order[i]), order[i]};
-	if (!items_in_order(items, n, key, request->peer, from))
+		items[i] = (MergeItem){(uint64) column_datum(key->column->data, numbers[i]), numbers[i]};
+	if (!items_in_order(items, n, key, peers, from))
 	{
 		items_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, key);
-		(void) items_in_order(items, n, key, request->peer, from);
+		(void) items_in_order(items, n, key, peers, from);
 	}
 	FOR_INTERRUPTIBLE (i, 0, n)
-		order[i] = (uint32) items[i].row;
+		numbers[i] = (uint32) items[i].row;
 	if (key - sorter->key < request->partition)
 		FOR_INTERRUPTIBLE (i, from + 1, to)
-			scan_bit_put(request->head, i, scan_bit(request->peer, i));
+			scan_bit_put(sorter->order->heads, i, scan_bit(peers, i));
 }
 
 /* ---- both ---- */
@@ -379,7 +384,7 @@ static void
 sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 {
 	Stage		*stage = &sorter->stage[s];
-	const uint8 *peer = sorter->request->peer;
+	const uint8 *peer = sorter->order->peers;
 	int64		 end;
 
 	if (s > 0 && stage->layout.bits > 0)
@@ -402,19 +407,30 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 	}
 }
 
-/* Sets `order` to the order of the input. */
+/* Fills in the order of the input. */
 static void
-start(SortRequest *request)
+start(const SortRequest *request, SortOrder *order)
 {
-	request->order = (uint32 *) pool_alloc(request->pool, Max(request->n, 1) * sizeof(uint32));
+	order->rows = (uint32 *) pool_alloc(request->pool, Max(request->n, 1) * sizeof(uint32));
 	FOR_INTERRUPTIBLE (i, 0, request->n)
-		request->order[i] = (uint32) i;
+		order->rows[i] = (uint32) i;
+}
+
+/* Returns a bit for each position, none of them set. */
+static uint8 *
+boundary_bits(const SortRequest *request)
+{
+	Size   bytes = scan_bit_bytes(request->n) + 1;
+	uint8 *bits = (uint8 *) pool_alloc(request->pool, bytes);
+
+	stretch_fill(bits, 0, bytes);
+	return bits;
 }
 
 static void
-sort_keys(SortRequest *request)
+sort_keys(const SortRequest *request, SortOrder *order)
 {
-	Sorter sorter = {request};
+	Sorter sorter = {request, order};
 	int	   room = 64 - row_bits_of(request->n);
 	int	   bits = 0;
 
@@ -429,7 +445,7 @@ sort_keys(SortRequest *request)
 		pack_find_unit(&sorter.key[k].pack, request->n);
 	lay_out(&sorter, room);
 	if (sorter.stage[0].layout.bits == 0)
-		start(request);
+		start(request, order);
 	sort_stage(&sorter, 0, 0, request->n);
 	pool_free(request->pool, sorter.scratch.item);
 	pool_free(request->pool, sorter.half.item);
@@ -438,28 +454,28 @@ sort_keys(SortRequest *request)
 }
 
 void
-sort_rows(SortRequest *request)
+sort_rows(const SortRequest *request, SortOrder *order)
 {
 	MemoryContext memory, old;
 
-	request->bits = 0;
-	request->order = NULL;
-	request->words = NULL;
+	order->kind = ORDER_ROWS;
+	order->n = request->n;
+	order->bits = 0;
+	order->heads = boundary_bits(request);
+	order->peers = boundary_bits(request);
 	for (int k = 0; k < request->columns; k++)
-		if (request->column[k].unpack != NULL)
-			request->column[k].unpack->whole = false;
-	stretch_fill(request->head, 0, scan_bit_bytes(request->n));
-	stretch_fill(request->peer, 0, scan_bit_bytes(request->n));
+		if (request->column[k].restored)
+			order->unpack[request->column[k].restored_as].whole = false;
 	if (request->n > 0)
-		request->head[0] = request->peer[0] = 1;
+		order->heads[0] = order->peers[0] = 1;
 	if (request->n <= 1)
 	{
-		start(request);
+		start(request, order);
 		return;
 	}
 	memory = AllocSetContextCreate(CurrentMemoryContext, "scan sort", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(memory);
-	sort_keys(request);
+	sort_keys(request, order);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(memory);
 }

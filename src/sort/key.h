@@ -12,37 +12,30 @@
 
 #include "column/pool.h"
 #include "sort/sort_column.h"
+#include "sort/sort_order.h"
 #include "sort/words.h"
 
-/* A sort and its result.  The caller allocates `head` and `peer`, a bit for each row. */
+/* What to sort. */
 typedef struct SortRequest
 {
 	int					columns;
 	const SortColumn   *column;
 	int					partition; /* number of first columns that are PARTITION BY keys */
 	int64				n;		   /* number of rows, at most PG_UINT32_MAX */
-	uint8			   *head;	   /* bit set: the row at this position begins a partition */
-	uint8			   *peer;	   /* bit set: the row at this position differs from the one before in some key */
-	Pool			   *pool;	   /* for the result and for working memory */
+	Pool			   *pool;	   /* for the order's arrays and for working memory */
 	const WordSorter   *sorter;	   /* sorts words by their bits */
 	struct SortedScans *scans;	   /* scans that `sorter` may run over the rows while it sorts; NULL: none */
-	/* true: `words` may be returned in place of `order`, so that keys can be restored from them (SortColumn.unpack) */
-	bool keeps;
 
-	/* the result, an array of the pool; equal rows keep the order of the input */
-	uint32 *order;	  /* row numbers in sorted order; NULL: `words` has them */
-	uint64 *words;	  /* the sorted words, or NULL */
-	uint64	row_mask; /* the bits of a word that are the row's number */
-
-	/* for EXPLAIN: bits of the packed keys; 0: the keys were compared */
-	int bits;
+	/* The order may be one of words, if keys are restored from them.  Then the caller has allocated order->unpack. */
+	bool keeps_words;
 } SortRequest;
 
 /*
- * Sorts the rows of a request.  NULL is equal to NULL.  Can be cancelled, and passes on errors of comparisons.
- * Its working memory comes from the pool and the current context, and is freed.
+ * Sorts the rows of a request, and fills in their order; equal rows keep the order of the input.  NULL is equal to
+ * NULL.  Can be cancelled, and passes on errors of comparisons.  Its working memory comes from the pool and the current
+ * context, and is freed.
  */
-extern void sort_rows(SortRequest *request);
+extern void sort_rows(const SortRequest *request, SortOrder *order);
 
 /*
  * Returns the bytes per row that a sort by such columns takes beside the columns, its result included.

@@ -261,24 +261,25 @@ continues_run(Runs *runs, const Rows *rows, int64 row)
 }
 
 void
-runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n)
+runs_write(Runs *runs, const Rows *rows, const SortOrder *order)
 {
 	MemoryContext old = MemoryContextSwitchTo(runs->context);
 	int			  first;
 
-	if (n > 0 && continues_run(runs, rows, order[0]))
-		runs->written += row_file_write(&runs->run[runs->runs - 1].file, rows, order, 0, n);
+	Assert(order->kind == ORDER_ROWS);
+	if (order->n > 0 && continues_run(runs, rows, order->rows[0]))
+		runs->written += row_file_write(&runs->run[runs->runs - 1].file, rows, order->rows, 0, order->n);
 	else
 	{
 		RowFile file;
 
 		row_file_create(&file);
-		runs->written += row_file_write(&file, rows, order, 0, n);
+		runs->written += row_file_write(&file, rows, order->rows, 0, order->n);
 		add_run(runs, file, 0);
 	}
 	rows_reset(runs->end);
-	if (n > 0)
-		rows_append_row(runs->end, rows, order[n - 1]);
+	if (order->n > 0)
+		rows_append_row(runs->end, rows, order->rows[order->n - 1]);
 	while (runs->runs - (first = first_of_level(runs)) >= runs->ways)
 		merge_level(runs, first);
 	MemoryContextSwitchTo(old);

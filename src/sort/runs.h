@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "sort/compare.h"
+#include "sort/sort_order.h"
 
 typedef struct Runs Runs;
 
@@ -22,8 +23,8 @@ typedef struct Runs Runs;
 extern Runs *runs_create(MemoryContext parent, const RowColumn *column, int columns, SortSupport key, int keys,
 						 Size budget);
 
-/* Writes one more run: n rows in the order `order`.  Rows with equal keys come behind those of earlier runs. */
-extern void runs_write(Runs *runs, const Rows *rows, const uint32 *order, int64 n);
+/* Writes one more run: rows in an order, an ORDER_ROWS.  Rows with equal keys come behind those of earlier runs. */
+extern void runs_write(Runs *runs, const Rows *rows, const SortOrder *order);
 
 /*
  * Appends the next rows in order to `rows`: at most `limit`, and it stops once their by-reference values exceed

@@ -9,7 +9,7 @@
 #include "sort/compare.h"
 
 /*
- * How to restore the values of a key from the words that rows were sorted by (key.h): the key's number in a
+ * How to restore the values of a key from the words that rows were sorted by (sort_order.h): the key's number in a
  * word is (word >> shift) & mask, its value (number * unit + base) ^ flip.
  */
 typedef struct Unpack
@@ -26,8 +26,9 @@ typedef struct SortColumn
 {
 	const Column *data; /* the value of each row */
 	KeyOrder	  order;
-	bool		  expendable; /* the sort may discard the values, if `unpack` is NULL or can restore them */
-	Unpack		 *unpack;	  /* set by the sort: how to restore the values; NULL: the caller does not restore them */
+	bool		  expendable;  /* the sort may discard the values, unless `restored` and the words do not have them */
+	bool		  restored;	   /* the caller restores the values from words, if they have them */
+	int			  restored_as; /* if so: where in SortOrder.unpack the sort says how */
 } SortColumn;
 
 #endif /* SCAN_SORT_SORT_COLUMN_H */

@@ -257,8 +257,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	}
 	if (es->analyze)
 	{
-		if (state->reader.sort_bits > 0)
-			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sort_bits, es);
+		if (state->reader.order.bits > 0)
+			ExplainPropertyInteger("Sort Bits", NULL, state->reader.order.bits, es);
 		if (state->answered > 0)
 			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
 		if (state->reader.top.limit > 0)

@@ -17,7 +17,7 @@
 #include "node/input/instrument.h"
 #include "node/input/pages.h"
 #include "node/planned_window.h"
-#include "sort/sort_column.h"
+#include "sort/sort_order.h"
 
 /*
  * The functions by which a node above reads the blocks of another PrefixScan.  exec/ has them: a BlockSourceOf returns
@@ -125,13 +125,7 @@ typedef struct BlockReader
 
 	/* input that is not in order; positions are positions in the order */
 	Rows		*all;		   /* the rows of the input, or of a batch; NULL: none are in memory */
-	int64		 ordered;	   /* the rows of `all` that are wanted: the length of the order */
-	uint32		*order;		   /* the row of `all` at each position; NULL: `words` has it */
-	uint64		*words;		   /* packed keys and the row of `all` at each position; NULL: `order` has the row */
-	uint64		 row_mask;	   /* the bits of a word that are the row */
-	Unpack		*unpack;	   /* for each column: how its values are recomputed from `words`, if they can be */
-	uint8		*heads;		   /* a bit for each position: a partition begins */
-	uint8		*peers;		   /* a bit for each position: a peer group begins */
+	SortOrder	 order;		   /* the order of the rows of `all` that are wanted */
 	int64		 next;		   /* the position that the next block begins at */
 	Size		 sorted_bytes; /* of the rows in memory, their sort and the results of scans, at most */
 	struct Runs *runs;		   /* the rows sorted on disk, if they are beyond the budget; NULL: they are not */
@@ -145,7 +139,6 @@ typedef struct BlockReader
 
 	/* for EXPLAIN */
 	BlockInstrumentation *instrument; /* NULL: without ANALYZE */
-	int					  sort_bits;  /* of packed keys; 0: keys were compared */
 	int64				  blocks;
 	int64				  left_out;		/* rows that were not wanted */
 	Size				  peak_bytes;	/* of blocks, sorted rows and their sort, at most */

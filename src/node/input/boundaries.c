@@ -87,14 +87,15 @@ boundaries_reserve(const BlockReader *reader, Block *block, int64 n)
 int64
 boundaries_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
 {
-	const uint8 *mark = unit == LOOKAHEAD_PEERS ? reader->peers : reader->heads;
+	const SortOrder *order = &reader->order;
+	const uint8		*mark = unit == LOOKAHEAD_PEERS ? order->peers : order->heads;
 
 	if (unit == LOOKAHEAD_NONE)
 		return from;
-	FOR_INTERRUPTIBLE (i, from, reader->ordered)
+	FOR_INTERRUPTIBLE (i, from, order->n)
 		if (scan_bit(mark, i))
 			return i;
-	return reader->ordered;
+	return order->n;
 }
 
 void

@@ -14,7 +14,7 @@ extern void boundaries_reserve(const BlockReader *reader, Block *block, int64 n)
 /* Fills `head` and `peer` of the block's rows from row `from` on; if that is row 0, it is the input's first row. */
 extern void boundaries_mark(BlockReader *reader, Block *block, int64 from);
 
-/* Sorted input: returns the first position from `from` on at which a unit starts; reader->ordered if none does. */
+/* Sorted input: returns the first position from `from` on at which a unit starts; the end of the order if none does. */
 extern int64 boundaries_next_unit(const BlockReader *reader, Lookahead unit, int64 from);
 
 #endif /* SCAN_NODE_INPUT_BOUNDARIES_H */

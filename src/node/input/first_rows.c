@@ -117,25 +117,25 @@ next_count(RowCounter *counter, TopUnit unit, bool head, bool peer)
 	return unit == TOP_ROWS ? counter->rows : unit == TOP_RANKS ? counter->rank : counter->dense_rank;
 }
 
-int64
-top_of_order(const TopRows *wanted, uint32 *order, uint8 *heads, uint8 *peers, int64 n)
+void
+top_of_order(const TopRows *wanted, SortOrder *order)
 {
 	RowCounter counter = {0};
 	int64	   to = 0;
 
-	FOR_INTERRUPTIBLE (i, 0, n)
+	FOR_INTERRUPTIBLE (i, 0, order->n)
 	{
-		bool head = scan_bit(heads, i);
-		bool peer = scan_bit(peers, i);
+		bool head = scan_bit(order->heads, i);
+		bool peer = scan_bit(order->peers, i);
 
 		if (next_count(&counter, wanted->unit, head, peer) > wanted->limit)
 			continue;
-		order[to] = order[i];
-		scan_bit_put(heads, to, head);
-		scan_bit_put(peers, to, peer);
+		order->rows[to] = order->rows[i];
+		scan_bit_put(order->heads, to, head);
+		scan_bit_put(order->peers, to, peer);
 		to++;
 	}
-	return to;
+	order->n = to;
 }
 
 /* ---- partitions ---- */
@@ -222,23 +222,23 @@ top_forget(Top *top)
 	top->slots = 0;
 }
 
-/* Fills the table with the last rows of those partitions that have as many rows as are wanted. */
+/* Fills the table with the last rows of those partitions that have as many rows as are wanted; `order`: the rows'. */
 static void
-learn_last_rows(Top *top, const Rows *rows, const uint8 *heads, const uint8 *peers)
+learn_last_rows(Top *top, const Rows *rows, const SortOrder *order)
 {
 	RowCounter counter = {0};
 	int64	   partitions = 0;
 
 	FOR_INTERRUPTIBLE (i, 0, rows->n)
-		partitions += scan_bit(heads, i);
+		partitions += scan_bit(order->heads, i);
 	reserve_slots(top, partitions);
 	if (!top_filters(top))
 		return;
 	FOR_INTERRUPTIBLE (i, 0, rows->n)
 	{
-		(void) next_count(&counter, top->wanted.unit, scan_bit(heads, i), scan_bit(peers, i));
+		(void) next_count(&counter, top->wanted.unit, scan_bit(order->heads, i), scan_bit(order->peers, i));
 		/* a partition may have more rows than the limit of a rank: the rows beyond are peers of the last one */
-		if ((i + 1 == rows->n || scan_bit(heads, i + 1)) &&
+		if ((i + 1 == rows->n || scan_bit(order->heads, i + 1)) &&
 			(top->wanted.unit == TOP_DENSE_RANKS ? counter.dense_rank : counter.rows) >= top->wanted.limit)
 		{
 			uint32 hash = hash_of(top, rows, i);
@@ -249,22 +249,22 @@ learn_last_rows(Top *top, const Rows *rows, const uint8 *heads, const uint8 *pee
 }
 
 bool
-top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const uint8 *peers, int64 n)
+top_keep(Top *top, Rows **rows, const SortOrder *order)
 {
 	Rows *before = *rows;
 
-	if (n > before->n / 2)
+	if (order->n > before->n / 2)
 	{
 		/* more rows are wanted than expected: another sort pays only when many more have come */
 		top->due = due_after((double) before->n);
 		return false;
 	}
 	*rows = rows_create_like(before);
-	FOR_INTERRUPTIBLE (i, 0, n)
-		rows_append_row(*rows, before, order[i]);
-	top->due = due_after((double) n);
+	FOR_INTERRUPTIBLE (i, 0, order->n)
+		rows_append_row(*rows, before, order->rows[i]);
+	top->due = due_after((double) order->n);
 	if (top->passed <= top->seen / 2)
-		learn_last_rows(top, *rows, heads, peers);
+		learn_last_rows(top, *rows, order);
 	else
 	{
 		/* most rows come before the last wanted one: until the next sort, which is due later, rows are not looked up */

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "node/input/block_reader.h"
+#include "sort/sort_order.h"
 
 typedef struct Top Top;
 
@@ -18,20 +19,17 @@ extern Top *top_create(const BlockReader *reader);
 
 extern void top_free(Top *top);
 
-/*
- * Drops the rows that are not wanted of their partition from an order of n rows and from its boundaries; returns how
- * many rows stay.
- */
-extern int64 top_of_order(const TopRows *wanted, uint32 *order, uint8 *heads, uint8 *peers, int64 n);
+/* Drops the rows that are not wanted of their partition from an order, an ORDER_ROWS. */
+extern void top_of_order(const TopRows *wanted, SortOrder *order);
 
 /* Returns how many rows to gather before they are sorted and the wanted ones kept. */
 extern int64 top_due(const Top *top);
 
 /*
- * If n is at most half of the rows: replaces *rows by copies of the first n rows of the order, which has the boundaries
- * `heads` and `peers`, frees the old rows with all arrays of their pool, and returns true.  Else returns false.
+ * If the order has at most half of the rows: replaces *rows by copies of those in the order, frees the old rows with
+ * all arrays of their pool, the order's among them, and returns true.  Else returns false.
  */
-extern bool top_keep(Top *top, Rows **rows, const uint32 *order, const uint8 *heads, const uint8 *peers, int64 n);
+extern bool top_keep(Top *top, Rows **rows, const SortOrder *order);
 
 /* True if the last wanted rows of some partitions are known, so that top_append() can leave rows out. */
 extern bool top_filters(const Top *top);

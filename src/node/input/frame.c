@@ -125,7 +125,7 @@ read_on(BlockReader *reader, Block *block)
 	if (reader->all == NULL)
 		return stream_more_rows(reader, block, n);
 	at = block->first + block->rows->n;
-	n = Min(n, reader->ordered - at);
+	n = Min(n, reader->order.n - at);
 	gather_more(reader, block, at, n);
 	return n > 0;
 }

@@ -155,19 +155,18 @@ static const uint32 *
 order_of(const BlockReader *reader, Rows *rows)
 {
 	SortColumn *column = (SortColumn *) palloc0(reader->keys * sizeof(SortColumn));
-	SortRequest request = {.columns = reader->keys, .column = column, .n = rows->n, .pool = rows->arrays};
+	SortRequest request = {
+		.columns = reader->keys, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
+	SortOrder order = {0};
 
 	for (int k = 0; k < reader->keys; k++)
 	{
 		column[k].data = &rows->column[reader->key[k].column].data;
 		column[k].order = reader->key[k].order;
 	}
-	request.sorter = &scan_word_sorter;
-	request.head = (uint8 *) pool_alloc(rows->arrays, scan_bit_bytes(rows->n) + 1);
-	request.peer = (uint8 *) pool_alloc(rows->arrays, scan_bit_bytes(rows->n) + 1);
-	sort_rows(&request);
+	sort_rows(&request, &order);
 	pfree(column);
-	return request.order;
+	return order.rows;
 }
 
 /* Picks quantiles of the samples. */
@@ -284,51 +283,47 @@ typedef struct HandedRows
 static void
 put_before(BlockReader *reader, int64 n)
 {
-	Pool   *pool = reader->all->arrays;
-	int64	all = reader->ordered + n;
-	uint32 *order = (uint32 *) pool_alloc(pool, all * sizeof(uint32));
-	uint8  *heads = (uint8 *) pool_alloc(pool, scan_bit_bytes(all) + 1);
-	uint8  *peers = (uint8 *) pool_alloc(pool, scan_bit_bytes(all) + 1);
+	Pool	 *pool = reader->all->arrays;
+	SortOrder own = reader->order;
+	SortOrder all = {.kind = ORDER_ROWS, .n = own.n + n, .unpack = own.unpack, .bits = own.bits};
 
-	stretch_fill(heads, 0, scan_bit_bytes(all) + 1);
-	stretch_fill(peers, 0, scan_bit_bytes(all) + 1);
+	all.rows = (uint32 *) pool_alloc(pool, all.n * sizeof(uint32));
+	all.heads = (uint8 *) pool_alloc(pool, scan_bit_bytes(all.n) + 1);
+	all.peers = (uint8 *) pool_alloc(pool, scan_bit_bytes(all.n) + 1);
+	stretch_fill(all.heads, 0, scan_bit_bytes(all.n) + 1);
+	stretch_fill(all.peers, 0, scan_bit_bytes(all.n) + 1);
 	FOR_INTERRUPTIBLE (i, 0, n)
-		order[i] = (uint32) (reader->ordered + i);
-	FOR_INTERRUPTIBLE (i, n, all)
+		all.rows[i] = (uint32) (own.n + i);
+	FOR_INTERRUPTIBLE (i, n, all.n)
 	{
-		order[i] = reader->order[i - n];
-		scan_bit_put(heads, i, scan_bit(reader->heads, i - n));
-		scan_bit_put(peers, i, scan_bit(reader->peers, i - n));
+		all.rows[i] = own.rows[i - n];
+		scan_bit_put(all.heads, i, scan_bit(own.heads, i - n));
+		scan_bit_put(all.peers, i, scan_bit(own.peers, i - n));
 	}
-	pool_free(pool, reader->order);
-	pool_free(pool, reader->heads);
-	pool_free(pool, reader->peers);
-	reader->order = order;
-	reader->heads = heads;
-	reader->peers = peers;
-	reader->ordered = all;
+	sort_order_free(&own, pool);
+	reader->order = all;
 }
 
 /* True if the row at a position differs from the one before it in one of the first `keys` keys. */
 static bool
 differs(const BlockReader *reader, int keys, int64 place)
 {
-	const Rows *all = reader->all;
+	const Rows	 *all = reader->all;
+	const uint32 *row = reader->order.rows + place;
 
-	return keys > 0 &&
-		   compare_rows(reader->compare, keys, all, reader->order[place - 1], all, reader->order[place]) != 0;
+	return keys > 0 && compare_rows(reader->compare, keys, all, row[-1], all, row[0]) != 0;
 }
 
 /* Marks the boundaries among the n rows that were taken over, and at the first row after them. */
 static void
 mark_had(BlockReader *reader, int64 n)
 {
-	scan_bit_put(reader->heads, 0, true);
-	scan_bit_put(reader->peers, 0, true);
+	scan_bit_put(reader->order.heads, 0, true);
+	scan_bit_put(reader->order.peers, 0, true);
 	FOR_INTERRUPTIBLE (i, 1, n + 1)
 	{
-		scan_bit_put(reader->heads, i, differs(reader, reader->partition_keys, i));
-		scan_bit_put(reader->peers, i, differs(reader, reader->keys, i));
+		scan_bit_put(reader->order.heads, i, differs(reader, reader->partition_keys, i));
+		scan_bit_put(reader->order.peers, i, differs(reader, reader->keys, i));
 	}
 }
 
@@ -338,7 +333,7 @@ take_rows_before(BlockReader *reader)
 {
 	const char *bytes = (const char *) repartition_handed_over(reader->repartition, HANDOFF_ROWS, reader->range_before);
 	HandedRows	handed;
-	int64		n = reader->ordered;
+	int64		n = reader->order.n;
 
 	memcpy(&handed, bytes, sizeof(handed));
 	rows_read_memory(reader->all, bytes + MAXALIGN(sizeof(handed)));
@@ -361,7 +356,7 @@ hand_rows_over(BlockReader *reader, Overlap overlap)
 
 	if (overlap.shown > reader->next)
 		handed.range = repartition_taken(reader->repartition);
-	rows_append_some(last, reader->all, reader->order + needed, reader->ordered - needed);
+	rows_append_some(last, reader->all, reader->order.rows + needed, reader->order.n - needed);
 	size = MAXALIGN(sizeof(handed)) + rows_written_size(last);
 	bytes = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
 	memcpy(bytes, &handed, sizeof(handed));
@@ -379,7 +374,7 @@ static void
 join_rows(BlockReader *reader)
 {
 	bool	last = repartition_range_is_last(reader->repartition);
-	int64	own = reader->ordered;
+	int64	own = reader->order.n;
 	Overlap overlap = overlap_find(reader, last);
 	bool	enough = overlap.needed >= 0;
 
@@ -393,7 +388,7 @@ join_rows(BlockReader *reader)
 		hand_rows_over(reader, overlap);
 	}
 	else
-		overlap.shown += reader->ordered - own;
+		overlap.shown += reader->order.n - own;
 	reader->shown = overlap.shown;
 }
 
@@ -401,13 +396,13 @@ void
 ranges_join(BlockReader *reader)
 {
 	reader->range_before = repartition_range_before(reader->repartition);
-	reader->shown = reader->ordered;
-	if (reader->ordered == 0)
+	reader->shown = reader->order.n;
+	if (reader->order.n == 0)
 		return;
 	if (reader->before > 0)
 		join_rows(reader);
 	else if (reader->range_before >= 0)
-		scan_bit_put(reader->heads, 0, false);
+		scan_bit_put(reader->order.heads, 0, false);
 }
 
 bool

@@ -20,7 +20,7 @@
 static Datum
 value_at(const BlockReader *reader, int64 place, bool *isnull)
 {
-	return column_get(&reader->all->column[reader->frame.column].data, reader->order[place], isnull);
+	return column_get(&reader->all->column[reader->frame.column].data, sort_order_row(&reader->order, place), isnull);
 }
 
 /*
@@ -35,7 +35,7 @@ groups_back(const BlockReader *reader, int64 place, int64 groups)
 		CHECK_FOR_INTERRUPTS();
 		if (--place < 0)
 			return -1;
-		groups -= scan_bit(reader->peers, place);
+		groups -= scan_bit(reader->order.peers, place);
 	}
 	return place;
 }
@@ -58,7 +58,7 @@ is_inside(BlockReader *reader, FrameEnd *end, int64 other, int64 base)
 static int64
 head_of(const BlockReader *reader, int64 place)
 {
-	while (place > 0 && !scan_bit(reader->heads, place))
+	while (place > 0 && !scan_bit(reader->order.heads, place))
 	{
 		stretch_row(place);
 		place--;
@@ -88,13 +88,13 @@ range_start(BlockReader *reader, int64 base)
 static int64
 range_open(BlockReader *reader)
 {
-	int64 last = reader->ordered - 1;
-	int64 low = head_of(reader, last), high = reader->ordered;
+	int64 last = reader->order.n - 1;
+	int64 low = head_of(reader, last), high = reader->order.n;
 	bool  isnull;
 
 	(void) value_at(reader, last, &isnull);
 	if (isnull)
-		return reader->ordered;
+		return reader->order.n;
 	while (low < high)
 	{
 		int64 middle = low + (high - low) / 2;
@@ -115,11 +115,11 @@ first_open(BlockReader *reader)
 	int		  options = reader->frame.options;
 
 	if (end->expr == NULL || end->preceding)
-		return reader->ordered;
+		return reader->order.n;
 	if (options & FRAMEOPTION_ROWS)
-		return reader->ordered - Min(DatumGetInt64(end->offset), reader->ordered);
+		return reader->order.n - Min(DatumGetInt64(end->offset), reader->order.n);
 	if (options & FRAMEOPTION_GROUPS)
-		return groups_back(reader, reader->ordered, DatumGetInt64(end->offset));
+		return groups_back(reader, reader->order.n, DatumGetInt64(end->offset));
 	return range_open(reader);
 }
 
@@ -139,21 +139,22 @@ first_looked_at(BlockReader *reader, int64 shown)
 		return DatumGetInt64(start->offset) > shown ? -1 : shown - DatumGetInt64(start->offset);
 	if (options & FRAMEOPTION_GROUPS)
 		return groups_back(reader, shown, DatumGetInt64(start->offset));
-	return range_start(reader, Min(shown, reader->ordered - 1));
+	return range_start(reader, Min(shown, reader->order.n - 1));
 }
 
 Overlap
 overlap_find(BlockReader *reader, bool last)
 {
-	Overlap overlap = {.shown = reader->ordered, .needed = reader->ordered};
+	Overlap overlap = {.shown = reader->order.n, .needed = reader->order.n};
 
 	if (last)
 		return overlap;
-	overlap.shown -= Min(reader->after, reader->ordered);
+	overlap.shown -= Min(reader->after, reader->order.n);
 	if (reader->frame.sliding)
 		overlap.shown = Min(overlap.shown, first_open(reader));
 	/* no peer group is cut */
-	while (overlap.shown > reader->next && overlap.shown < reader->ordered && !scan_bit(reader->peers, overlap.shown))
+	while (overlap.shown > reader->next && overlap.shown < reader->order.n &&
+		   !scan_bit(reader->order.peers, overlap.shown))
 	{
 		stretch_row(overlap.shown);
 		overlap.shown--;

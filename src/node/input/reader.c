@@ -211,7 +211,7 @@ static bool
 gathered_block(BlockReader *reader, int64 target)
 {
 	Block	 *block = reader->block = &reader->buffer[0];
-	int64	  rest = (reader->range_partitioned ? reader->shown : reader->ordered) - reader->next;
+	int64	  rest = (reader->range_partitioned ? reader->shown : reader->order.n) - reader->next;
 	int64	  from = reader->next - Min(reader->next, reader->before);
 	int64	  begin;
 	int64	  n;
@@ -234,13 +234,13 @@ gathered_block(BlockReader *reader, int64 target)
 		accumulate_gathered(reader, unit, reader->next + n);
 		reader->left[unit] = n;
 	}
-	if (reader->frame.sliding && reader->next > 0 && !scan_bit(reader->heads, reader->next))
+	if (reader->frame.sliding && reader->next > 0 && !scan_bit(reader->order.heads, reader->next))
 		from = Min(from, reader->frame.kept);
 	begin = reader->next - from;
 	n += begin;
 	gather_rows(reader, block, from,
-				reader->range_partitioned ? reader->ordered - from
-										  : Min(end_of_rows(reader, from, n), reader->ordered - from));
+				reader->range_partitioned ? reader->order.n - from
+										  : Min(end_of_rows(reader, from, n), reader->order.n - from));
 	block->begin = begin;
 	if (reader->frame.sliding)
 		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE && !reader->range_partitioned);

@@ -88,7 +88,8 @@ sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 		column[k].data = &from->data;
 		column[k].order = key->order;
 		column[k].expendable = expendable && (!from->wanted || from->apart) && !is_key_twice(reader, k);
-		column[k].unpack = from->apart ? &reader->unpack[key->column] : NULL;
+		column[k].restored = from->apart;
+		column[k].restored_as = key->column;
 	}
 	return sort_row_bytes(column, reader->keys);
 }
@@ -106,50 +107,33 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 {
 	Rows	   *all = reader->all;
 	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
-	Size		marks = scan_bit_bytes(all->n) + 1;
 	InstrumentStep step;
 
 	reader->sorted_bytes = sorted_size(all, sort_bytes);
 	reader->peak_bytes = Max(reader->peak_bytes, reader->sorted_bytes);
 	request.pool = all->arrays;
 	request.sorter = &scan_word_sorter;
-	request.keeps = last && !reader->range_partitioned;
-	reader->heads = request.head = (uint8 *) pool_alloc(all->arrays, marks);
-	reader->peers = request.peer = (uint8 *) pool_alloc(all->arrays, marks);
+	request.keeps_words = last && !reader->range_partitioned;
 	step = instrument_begin(reader->instrument);
 	if (last && reader->top.limit == 0 && !reader->range_partitioned)
 		request.scans = reader->offer(reader->functions, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
-	sort_rows(&request);
+	sort_rows(&request, &reader->order);
 	if (request.scans != NULL)
 	{
 		reader->sorted_bytes += reader->take(reader->functions, true);
 		reader->peak_bytes = Max(reader->peak_bytes, reader->sorted_bytes);
 	}
-	reader->order = request.order;
-	reader->words = request.words;
-	reader->row_mask = request.row_mask;
-	reader->ordered = all->n;
 	if (reader->top.limit > 0)
-		reader->ordered = top_of_order(&reader->top, reader->order, reader->heads, reader->peers, all->n);
-	reader->left_out += all->n - reader->ordered;
+		top_of_order(&reader->top, &reader->order);
+	reader->left_out += all->n - reader->order.n;
 	if (reader->instrument != NULL)
 	{
 		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
 		instrument_jobs(reader->instrument, &step);
 	}
-	reader->sort_bits = request.bits;
 }
 
 /* ---- on disk ---- */
-
-/* Frees the order of the rows in memory and its boundaries. */
-static void
-forget_order(BlockReader *reader)
-{
-	pool_free(reader->all->arrays, reader->order);
-	pool_free(reader->all->arrays, reader->heads);
-	pool_free(reader->all->arrays, reader->peers);
-}
 
 /* Writes the sorted rows in memory to disk, as a run. */
 static void
@@ -163,10 +147,10 @@ put_away(BlockReader *reader)
 		reader->runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->columns, reader->compare,
 								   reader->keys, guc_budget());
 	}
-	runs_write(reader->runs, reader->all, reader->order, reader->ordered);
+	runs_write(reader->runs, reader->all, &reader->order);
 	if (reader->instrument != NULL)
 		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
-	forget_order(reader);
+	sort_order_free(&reader->order, reader->all->arrays);
 	rows_reset(reader->all);
 }
 
@@ -258,8 +242,7 @@ make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
 	Size sort_bytes = sort_columns(reader, column, false);
 
 	sort_in_memory(reader, column, sort_bytes, false);
-	if (filter->top != NULL &&
-		top_keep(filter->top, &reader->all, reader->order, reader->heads, reader->peers, reader->ordered))
+	if (filter->top != NULL && top_keep(filter->top, &reader->all, &reader->order))
 		return;
 	if (full)
 	{
@@ -269,8 +252,8 @@ make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
 		return;
 	}
 	/* all rows stay, and will be sorted again */
-	reader->left_out -= reader->all->n - reader->ordered;
-	forget_order(reader);
+	reader->left_out -= reader->all->n - reader->order.n;
+	sort_order_free(&reader->order, reader->all->arrays);
 }
 
 void
@@ -282,8 +265,9 @@ sorted_input(BlockReader *reader)
 	Filter		filter;
 	bool		full;
 
-	if (reader->unpack == NULL)
-		reader->unpack = (Unpack *) MemoryContextAllocZero(reader->memory, Max(reader->columns, 1) * sizeof(Unpack));
+	if (reader->order.unpack == NULL)
+		reader->order.unpack = (Unpack *) MemoryContextAllocZero(reader->memory,
+																 Max(reader->columns, 1) * sizeof(Unpack));
 	reader->all = sorted_rows(reader);
 	filter = filter_create(reader, reader->repartition != NULL);
 	least_bytes = sort_columns(reader, column, true);

@@ -19,42 +19,31 @@
  */
 #define GATHER_ROWS 64
 
-/* Returns the rows at the n positions from `from` on: in reader->order, or unpacked from the words to `room`. */
-static const uint32 *
-order_at(const BlockReader *reader, int64 from, int n, uint32 *room)
-{
-	if (reader->words == NULL)
-		return reader->order + from;
-	for (int i = 0; i < n; i++)
-		room[i] = (uint32) (reader->words[from + i] & reader->row_mask);
-	return room;
-}
-
 /* Prefetches the memory that n rows are gathered from: columns that lie side by side, and the others. */
 static void
 prefetch_rows(const BlockReader *reader, int64 from, int n)
 {
 	const Rows	 *all = reader->all;
 	uint32		  room[GATHER_ROWS];
-	const uint32 *order = order_at(reader, from, n, room);
+	const uint32 *row = sort_order_rows(&reader->order, from, n, room);
 
 	for (int i = 0; i < n && all->stride > 0; i++)
 	{
-		const char *row = all->cells + order[i] * (Size) all->stride;
+		const char *cells = all->cells + row[i] * (Size) all->stride;
 
-		__builtin_prefetch(row);
-		__builtin_prefetch(row + all->stride - 1);
+		__builtin_prefetch(cells);
+		__builtin_prefetch(cells + all->stride - 1);
 	}
 	for (int c = 0; c < all->columns; c++)
 	{
 		const RowColumn *column = &all->column[c];
 
-		if (column->constant || !column->wanted || reader->unpack[c].whole)
+		if (column->constant || !column->wanted || sort_order_unpack(&reader->order, c) != NULL)
 			continue;
 		for (int i = 0; i < n && !column->beside; i++)
-			__builtin_prefetch(column->data.value + order[i] * (Size) column->data.stride);
+			__builtin_prefetch(column->data.value + row[i] * (Size) column->data.stride);
 		for (int i = 0; i < n && column->data.has_nulls; i++)
-			__builtin_prefetch(column->data.nulls + order[i] / 8);
+			__builtin_prefetch(column->data.nulls + row[i] / 8);
 	}
 }
 
@@ -87,28 +76,29 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 	const Rows	 *all = reader->all;
 	Rows		 *rows = block->rows;
 	uint32		  room[GATHER_ROWS];
-	const uint32 *order = order_at(reader, from, n, room);
+	const uint32 *row = sort_order_rows(&reader->order, from, n, room);
 
 	for (int i = 0; i < n; i++)
 	{
-		block->head[at + i] = scan_bit(reader->heads, from + i);
-		block->peer[at + i] = scan_bit(reader->peers, from + i);
+		block->head[at + i] = scan_bit(reader->order.heads, from + i);
+		block->peer[at + i] = scan_bit(reader->order.peers, from + i);
 	}
 	for (int c = 0; c < reader->columns; c++)
 	{
 		const RowColumn *column = &all->column[c];
+		const Unpack	*unpack = sort_order_unpack(&reader->order, c);
 		Column			*to = &rows->column[c].data;
 
 		if (column->constant || !column->wanted)
 			continue;
-		if (reader->unpack[c].whole)
+		if (unpack != NULL)
 		{
-			gather_key(&reader->unpack[c], reader->words + from, rows, c, at, n);
+			gather_key(unpack, reader->order.words + from, rows, c, at, n);
 			continue;
 		}
-		column_gather(&column->data, to->value + at * to->stride, order, n);
+		column_gather(&column->data, to->value + at * to->stride, row, n);
 		for (int i = 0; i < n && column->data.has_nulls; i++)
-			if (scan_bit(column->data.nulls, order[i]))
+			if (scan_bit(column->data.nulls, row[i]))
 				rows_put_null(rows, c, at + i);
 		if (to->format == COLUMN_REFERENCE)
 			prefetch_values(to, at, n);
@@ -118,7 +108,7 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 void
 gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
 {
-	int64 left = reader->ordered - from; /* with the rows of later blocks, which are prefetched, too */
+	int64 left = reader->order.n - from; /* with the rows of later blocks, which are prefetched, too */
 	int64 end = block->rows->n;
 
 	rows_reserve(block->rows, end + n);
