@@ -37,11 +37,11 @@ prefix_scan_offer(void *functions, Size room)
 	if (state->answers == NULL)
 	{
 		old = MemoryContextSwitchTo(reader->memory);
-		state->answers = answers_create(reader->columns, state->functions);
+		state->answers = answers_create(reader->pull.columns, state->functions);
 		MemoryContextSwitchTo(old);
 	}
 	return answers_offer(state->answers, state->function, state->functions, reader->buffer[0].rows, reader->all,
-						 reader->partition_keys > 0, room);
+						 reader->keys.partition > 0, room);
 }
 
 /* ---- columns that are not read any more ---- */
@@ -63,7 +63,7 @@ static void
 leave_columns(PrefixScanState *state)
 {
 	BlockReader *reader = &state->reader;
-	bool		*seen = (bool *) palloc0(Max(reader->columns, 1) * sizeof(bool));
+	bool		*seen = (bool *) palloc0(Max(reader->pull.columns, 1) * sizeof(bool));
 
 	for (int c = 0; c < state->passthrough; c++)
 		seen[state->passthrough_column[c]] = true;
@@ -74,7 +74,7 @@ leave_columns(PrefixScanState *state)
 		seen[state->deferred.column[c]] = true;
 	for (int i = 0; i < state->functions; i++)
 		note_columns(&state->function[i], seen);
-	for (int c = 0; c < reader->columns; c++)
+	for (int c = 0; c < reader->pull.columns; c++)
 		reader->all->column[c].wanted = reader->all->column[c].wanted && seen[c];
 	pfree(seen);
 }

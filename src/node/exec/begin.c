@@ -39,9 +39,9 @@ private_list(const CustomScan *scan, int which)
 /* The columns of the blocks' rows, as they are collected.  `from` says where each comes from. */
 typedef struct Columns
 {
-	int			 n;
-	BlockColumn *from;
-	RowColumn	*column;
+	int			n;
+	PullColumn *from;
+	RowColumn  *column;
 } Columns;
 
 /*
@@ -116,16 +116,17 @@ pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Exp
 static void
 read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
-	BlockReader *reader = &state->reader;
-	List		*attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
+	WindowKeys *keys = &state->reader.keys;
+	List	   *attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
 
-	reader->keys = list_length(attnos);
-	reader->partition_keys = private_number(scan, NUMBER_PARTITION_KEYS);
-	reader->key = (BlockKey *) palloc0(Max(reader->keys, 1) * sizeof(BlockKey));
-	for (int k = 0; k < reader->keys; k++)
+	keys->n = list_length(attnos);
+	keys->memory = CurrentMemoryContext;
+	keys->partition = private_number(scan, NUMBER_PARTITION_KEYS);
+	keys->key = (WindowKey *) palloc0(Max(keys->n, 1) * sizeof(WindowKey));
+	for (int k = 0; k < keys->n; k++)
 	{
-		BlockKey *key = &reader->key[k];
-		Oid		  equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
+		WindowKey *key = &keys->key[k];
+		Oid		   equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
 
 		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), false);
 		key->by_datum = type_equal_is_by_datum(equal);
@@ -300,7 +301,7 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 					   &exprs);
 	if ((options & FRAMEOPTION_RANGE) && (options & (FRAMEOPTION_START_OFFSET | FRAMEOPTION_END_OFFSET)))
 	{
-		int key = state->reader.partition_keys;
+		int key = state->reader.keys.partition;
 
 		frame->column = pulled_attribute(columns, child, list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key),
 										 true);
@@ -334,7 +335,7 @@ peek_of_core(const PrefixScanState *state, int frame_options)
 	const BlockReader *reader = &state->reader;
 
 	if ((frame_options & (FRAMEOPTION_RANGE | FRAMEOPTION_GROUPS)) && (frame_options & FRAMEOPTION_END_CURRENT_ROW) &&
-		reader->keys > reader->partition_keys)
+		reader->keys.n > reader->keys.partition)
 		return PEEK_PEERS;
 	for (int i = 0; i < state->functions; i++)
 		if (state->function[i].info.kind == FUNCTION_AGGREGATE)
@@ -405,7 +406,7 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 /* ---- the node ---- */
 
 void
-prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
+prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of)
 {
 	CustomScanState	 *node = &state->css;
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
@@ -418,7 +419,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
 	node->custom_ps = list_make1(child);
 	pool_keep_at_most(guc_budget());
-	columns.from = (BlockColumn *) palloc0(Max(limit, 1) * sizeof(BlockColumn));
+	columns.from = (PullColumn *) palloc0(Max(limit, 1) * sizeof(PullColumn));
 	columns.column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
@@ -428,7 +429,6 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	read_passthrough(state, scan, &columns, desc);
 	read_outputs(state, scan, &columns, desc);
 
-	reader->child = child;
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);
 	reader->may_error_or_side_effect = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT);
@@ -438,11 +438,9 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags)
 	reader->top.unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT);
 	reader->top.partitions = private_number(scan, NUMBER_TOP_PARTITIONS);
 	reader->memory = CurrentMemoryContext;
-	reader->instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
+	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
-	reader->columns = columns.n;
-	reader->column = columns.from;
-	pull_begin(reader);
+	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
 	for (int b = 0; b < lengthof(reader->buffer); b++)
 	{
 		reader->buffer[b].rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);

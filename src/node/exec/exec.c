@@ -106,7 +106,7 @@ static void
 answer_range(PrefixScanState *state)
 {
 	const Block			 *block = state->reader.block;
-	BlockInstrumentation *instrument = state->reader.instrument;
+	BlockInstrumentation *instrument = state->reader.statistics.instrument;
 	InstrumentStep		  step = instrument_begin(instrument);
 	bool				  saves_state = false;
 
@@ -130,7 +130,7 @@ static bool
 next_block(PrefixScanState *state)
 {
 	const Block			 *block;
-	BlockInstrumentation *instrument = state->reader.instrument;
+	BlockInstrumentation *instrument = state->reader.statistics.instrument;
 	InstrumentStep		  step = instrument_begin(instrument);
 	bool				  there;
 
@@ -226,10 +226,10 @@ rows_ready(PrefixScanState *state)
 		CHECK_FOR_INTERRUPTS();
 		if (state->ready > state->row)
 			return state->ready - state->row;
-		if (likely(state->reader.instrument == NULL))
+		if (likely(state->reader.statistics.instrument == NULL))
 			evaluate_row(state);
 		else
-			evaluate_row_instrumented(state, state->reader.instrument);
+			evaluate_row_instrumented(state, state->reader.statistics.instrument);
 	}
 	return state->ready - state->row;
 }
@@ -367,12 +367,11 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 
-	state->reader.find_block_source = block_source_of;
 	state->reader.accumulate = accumulate_rows;
 	state->reader.functions = state;
 	state->reader.offer = prefix_scan_offer;
 	state->reader.take = prefix_scan_take;
-	prefix_scan_begin(state, estate, eflags);
+	prefix_scan_begin(state, estate, eflags, block_source_of);
 	/* ExecInitNode() has yet to wrap ExecProcNode */
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;
 }
@@ -390,7 +389,7 @@ static void
 rescan_prefix_scan(CustomScanState *node)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
-	PlanState		*child = state->reader.child;
+	PlanState		*child = state->reader.pull.child;
 
 	end_functions(state);
 	reader_rewind(&state->reader);
@@ -407,7 +406,7 @@ end_prefix_scan(CustomScanState *node)
 {
 	end_functions((PrefixScanState *) node);
 	reader_end(&((PrefixScanState *) node)->reader);
-	ExecEndNode(((PrefixScanState *) node)->reader.child);
+	ExecEndNode(((PrefixScanState *) node)->reader.pull.child);
 }
 
 static const CustomExecMethods exec_methods = {.CustomName = PREFIX_SCAN_NAME,

@@ -41,7 +41,7 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, list_nth_int(columns, k) - 1);
 		char		*text = deparse_expression((Node *) entry->expr, context, qualified, false);
 
-		if (k < state->reader.partition_keys)
+		if (k < state->reader.keys.partition)
 			partition = lappend(partition, text);
 		else
 			order = lappend(order, text);
@@ -65,7 +65,7 @@ explain_top(const BlockReader *reader, ExplainState *es)
 	if (reader->top.limit > 0)
 		ExplainPropertyText("Keeps",
 							psprintf("rows up to %s %d%s", unit[reader->top.unit], reader->top.limit,
-									 reader->partition_keys > 0 ? " of each partition" : ""),
+									 reader->keys.partition > 0 ? " of each partition" : ""),
 							es);
 }
 
@@ -195,7 +195,7 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 static void
 explain_input(const BlockReader *reader, ExplainState *es)
 {
-	const char *way = reader->pages != NULL ? "pages" : reader->block_source != NULL ? "blocks" : "rows";
+	const char *way = pull_way(&reader->pull);
 	bool		careful = reader->may_error_or_side_effect && reader->demand != DEMAND_ALL;
 
 	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
@@ -262,14 +262,15 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		if (state->answered > 0)
 			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
 		if (state->reader.top.limit > 0)
-			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.left_out, es);
+			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.statistics.left_out, es);
 		if (state->repartitioned.batches > 0)
 			explain_repartition(&state->repartitioned, es->timing && state->instrument.timed, es);
-		ExplainPropertyInteger("Blocks", NULL, state->reader.blocks, es);
-		ExplainPropertyInteger("Memory", "kB", (state->reader.peak_bytes + 1023) / 1024, es);
-		if (state->reader.spilled + state->reader.peak_spilled > 0)
-			ExplainPropertyInteger("Disk", "kB", (state->reader.spilled + state->reader.peak_spilled + 1023) / 1024,
-								   es);
+		ExplainPropertyInteger("Blocks", NULL, state->reader.statistics.blocks, es);
+		ExplainPropertyInteger("Memory", "kB", (state->reader.statistics.peak_bytes + 1023) / 1024, es);
+		if (state->reader.statistics.spilled + state->reader.statistics.peak_spilled > 0)
+			ExplainPropertyInteger(
+				"Disk", "kB", (state->reader.statistics.spilled + state->reader.statistics.peak_spilled + 1023) / 1024,
+				es);
 		if (es->timing && state->instrument.timed)
 			explain_time(state, es);
 	}

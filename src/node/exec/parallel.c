@@ -25,7 +25,7 @@ range_partitioned(const PrefixScanState *state)
 static int
 batches_wanted(const PrefixScanState *state, int processes)
 {
-	const Plan *child = state->reader.child->plan;
+	const Plan *child = state->reader.pull.child->plan;
 
 	return repartition_batches_for(child->plan_rows * processes * (child->plan_width + 16), processes,
 								   range_partitioned(state), guc_budget());
@@ -39,14 +39,14 @@ repartition_keys(const PrefixScanState *state)
 	const CustomScan  *scan = (const CustomScan *) state->css.ss.ps.plan;
 	const List		  *equals = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_EQUALS);
 	const List		  *collations = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_COLLATIONS);
-	RepartitionKey	  *keys = (RepartitionKey *) palloc0(Max(reader->partition_keys, 1) * sizeof(RepartitionKey));
+	RepartitionKey	  *keys = (RepartitionKey *) palloc0(Max(reader->keys.partition, 1) * sizeof(RepartitionKey));
 
-	for (int k = 0; k < reader->partition_keys; k++)
+	for (int k = 0; k < reader->keys.partition; k++)
 	{
 		Oid left, right;
 
-		keys[k].column = reader->key[k].column;
-		keys[k].by_datum = reader->key[k].by_datum;
+		keys[k].column = reader->keys.key[k].column;
+		keys[k].by_datum = reader->keys.key[k].by_datum;
 		keys[k].collation = list_nth_oid(collations, k);
 		if (keys[k].by_datum)
 			continue;
@@ -70,7 +70,7 @@ join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition
 	if (!reader->range_partitioned)
 		reader->repartition_key = repartition_keys(state);
 	/* a row before tells if its partition continues in the range; without one, ranges_join() hands over no rows */
-	if (reader->range_partitioned && (reader->partition_keys > 0 || reader->after > 0 || reader->frame.sliding))
+	if (reader->range_partitioned && (reader->keys.partition > 0 || reader->after > 0 || reader->frame.sliding))
 		reader->before = Max(reader->before, 1);
 	MemoryContextSwitchTo(old);
 }

@@ -45,11 +45,11 @@ typedef struct PrefixScanState
 	struct RepartitionShared *shared;		 /* of the processes that run the node; NULL: only this one does */
 	RepartitionReport		  repartitioned; /* what the processes did with the rows, for EXPLAIN */
 
-	BlockInstrumentation instrument; /* reader.instrument points here with EXPLAIN ANALYZE */
+	BlockInstrumentation instrument; /* reader.statistics.instrument points here with EXPLAIN ANALYZE */
 } PrefixScanState;
 
 /* begin.c: sets up the state from its plan, all but ExecProcNode. */
-extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags);
+extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of);
 
 /* answers.c: the reader's BlockOffer and BlockTake; `functions` is the PrefixScanState */
 extern struct SortedScans *prefix_scan_offer(void *functions, Size room);

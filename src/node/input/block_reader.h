@@ -15,45 +15,10 @@
 #include "node/error_timing/early_stop.h"
 #include "node/input/frame_state.h"
 #include "node/input/instrument.h"
-#include "node/input/pages.h"
+#include "node/input/pull.h"
+#include "node/input/window_keys.h"
 #include "node/planned_window.h"
 #include "sort/sort_order.h"
-
-/*
- * The functions by which a node above reads the blocks of another PrefixScan.  exec/ has them: a BlockSourceOf returns
- * them for a node that is such a PrefixScan, and NULL for any other.
- */
-typedef struct BlockSource
-{
-	/* Returns how many next rows have all their results; they are valid until the next call.  0: there are no more. */
-	int64 (*ready)(PlanState *node);
-
-	/* Returns a column of the node's row; *first is set to the position in it of the next row. */
-	const Column *(*column)(PlanState *node, AttrNumber attno, int64 *first);
-
-	/* Moves on by `rows` rows. */
-	void (*take)(PlanState *node, int64 rows);
-} BlockSource;
-
-typedef const BlockSource *(*BlockSourceOf)(PlanState *node);
-
-/* A key of the window; the keys of PARTITION BY come first. */
-typedef struct BlockKey
-{
-	int		 column; /* the column of the rows that it is in */
-	FmgrInfo equal;
-	bool	 by_datum; /* equal Datums are equal values, and the reverse */
-	KeyOrder order;
-} BlockKey;
-
-/* Where a column of the rows comes from. */
-typedef struct BlockColumn
-{
-	AttrNumber attno;  /* the column of the child's row; 0: the column is computed or a constant */
-	AttrNumber source; /* the same column of the source's row, or 0 */
-	ExprState *expr;   /* computes the column from the child's row; NULL: it is the child's or a constant */
-	Oid		   type;
-} BlockColumn;
 
 /* Which rows after the current one WindowAgg reads before it emits the current one, even if no function needs them. */
 typedef enum BlockPeek
@@ -80,26 +45,15 @@ typedef Size (*BlockTake)(void *functions, bool there);
 
 typedef struct BlockReader
 {
-	PlanState		  *child;
-	PlanState		  *source;		 /* the node that is pulled from: the child, or one below with the same rows */
-	Pages			  *pages;		 /* reads the source's pages; NULL: the source is no plain scan */
-	const BlockSource *block_source; /* reads the source's blocks; NULL: the source is no such PrefixScan */
-	BlockSourceOf	   find_block_source;
-	ExprContext		  *econtext; /* for computed columns, offsets of the frame and comparisons */
-	int				   columns;
-	BlockColumn		  *column;
-	AttrNumber		   last_attno; /* the last column of the source that is needed */
-	int				   keys;
-	int				   partition_keys;
-	BlockKey		  *key;
-	SortSupport		   compare;					 /* the keys' comparisons; NULL until sorted_prepare_comparisons() */
-	bool			   computes;				 /* some column is an expression */
-	bool			   sorts;					 /* the input is not in window order */
-	bool			   may_error_or_side_effect; /* of computing a row of the child */
-	NodeDemand		   demand;					 /* of nodes above, if ExecutorRun's caller asks for all rows */
-	TopRows			   top;						 /* input that is not in order: the rows that are wanted */
-	BlockPeek		   peek;
-	MemoryContext	   memory; /* lives as long as the node */
+	Pull		  pull;
+	WindowKeys	  keys;
+	ExprContext	 *econtext;					/* for computed columns, offsets of the frame and comparisons */
+	bool		  sorts;					/* the input is not in window order */
+	bool		  may_error_or_side_effect; /* of computing a row of the child */
+	NodeDemand	  demand;					/* of nodes above, if ExecutorRun's caller asks for all rows */
+	TopRows		  top;						/* input that is not in order: the rows that are wanted */
+	BlockPeek	  peek;
+	MemoryContext memory; /* lives as long as the node */
 
 	/* what the functions ask for */
 	bool			needs[LOOKAHEAD_PARTITION + 1]; /* for each unit: some function has to know it whole */
@@ -119,7 +73,6 @@ typedef struct BlockReader
 	int64  left[LOOKAHEAD_PARTITION + 1]; /* for each unit: rows to be emitted of one that has been accumulated */
 	bool   started;						  /* the first block has been asked for */
 	bool   at_end;						  /* there are no more rows, neither pushed ones nor the child's */
-	bool   child_ended;					  /* the child has no more rows and must not be asked again */
 	int64  target_rows;					  /* rows of the next block: few at first, for an early stop */
 	int64  max_rows;					  /* up to which `target_rows` grows */
 
@@ -137,13 +90,7 @@ typedef struct BlockReader
 	int					   range_before;	  /* the range that emits the row before this range's first; -1: none */
 	int64				   shown;			  /* position of the first row that is left to the next range */
 
-	/* for EXPLAIN */
-	BlockInstrumentation *instrument; /* NULL: without ANALYZE */
-	int64				  blocks;
-	int64				  left_out;		/* rows that were not wanted */
-	Size				  peak_bytes;	/* of blocks, sorted rows and their sort, at most */
-	int64				  spilled;		/* bytes that the sort and units wrote to disk */
-	Size				  peak_spilled; /* bytes in mapped files (file_map.h) of all nodes, at most */
+	InputStatistics statistics;
 } BlockReader;
 
 #endif /* SCAN_NODE_INPUT_BLOCK_READER_H */

@@ -14,7 +14,7 @@
 
 /* True if a key of row i equals that of the row before. */
 static inline bool
-same_key(BlockKey *key, const Column *column, int64 i)
+same_key(WindowKey *key, const Column *column, int64 i)
 {
 	bool  a_isnull, b_isnull;
 	Datum x = column_get(column, i, &a_isnull);
@@ -54,10 +54,10 @@ mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
 
 /* Marks rows of the block, from row `from` >= 1 on, of which a key differs from that of the row before. */
 static void
-mark_key(BlockReader *reader, const Block *block, BlockKey *key, bool *mark, int64 from)
+mark_key(WindowKey *key, ExprContext *econtext, const Block *block, bool *mark, int64 from)
 {
 	const Column *column = &block->rows->column[key->column].data;
-	MemoryContext old = MemoryContextSwitchTo(reader->econtext->ecxt_per_tuple_memory);
+	MemoryContext old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 
 	for (int64 begin = from, end; begin < block->rows->n; begin = end)
 	{
@@ -71,11 +71,11 @@ mark_key(BlockReader *reader, const Block *block, BlockKey *key, bool *mark, int
 	}
 	MemoryContextSwitchTo(old);
 	if (!key->by_datum)
-		ResetExprContext(reader->econtext);
+		ResetExprContext(econtext);
 }
 
 void
-boundaries_reserve(const BlockReader *reader, Block *block, int64 n)
+boundaries_reserve(Block *block, int64 n)
 {
 	if (n <= block->capacity)
 		return;
@@ -85,10 +85,9 @@ boundaries_reserve(const BlockReader *reader, Block *block, int64 n)
 }
 
 int64
-boundaries_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
+boundaries_next_unit(const SortOrder *order, Lookahead unit, int64 from)
 {
-	const SortOrder *order = &reader->order;
-	const uint8		*mark = unit == LOOKAHEAD_PEERS ? order->peers : order->heads;
+	const uint8 *mark = unit == LOOKAHEAD_PEERS ? order->peers : order->heads;
 
 	if (unit == LOOKAHEAD_NONE)
 		return from;
@@ -99,18 +98,18 @@ boundaries_next_unit(const BlockReader *reader, Lookahead unit, int64 from)
 }
 
 void
-boundaries_mark(BlockReader *reader, Block *block, int64 from)
+boundaries_mark(const WindowKeys *keys, ExprContext *econtext, Block *block, int64 from)
 {
 	int64 n = block->rows->n - from;
 	int64 second = Max(from, 1);
 
-	boundaries_reserve(reader, block, block->rows->n);
+	boundaries_reserve(block, block->rows->n);
 	memset(block->head + from, false, n);
 	if (from == 0)
 		block->head[0] = true;
-	for (int k = 0; k < reader->partition_keys; k++)
-		mark_key(reader, block, &reader->key[k], block->head, second);
+	for (int k = 0; k < keys->partition; k++)
+		mark_key(&keys->key[k], econtext, block, block->head, second);
 	memcpy(block->peer + from, block->head + from, n);
-	for (int k = reader->partition_keys; k < reader->keys; k++)
-		mark_key(reader, block, &reader->key[k], block->peer, second);
+	for (int k = keys->partition; k < keys->n; k++)
+		mark_key(&keys->key[k], econtext, block, block->peer, second);
 }

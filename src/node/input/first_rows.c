@@ -40,18 +40,15 @@ typedef struct LastRow
 
 struct Top
 {
-	MemoryContext	memory;
-	MemoryContext	scratch; /* for comparisons; reset after each batch */
-	TopRows			wanted;
-	const BlockKey *key;
-	int				keys;
-	int				partition_keys;
-	SortSupport		compare; /* one for each key */
-	int64			due;	 /* the number of rows that top_due() returns */
-	int64			seen;	 /* rows that top_append() has looked up since the last sort */
-	int64			passed;	 /* rows that top_append() has kept since the last sort */
-	uint32			slots;	 /* entries of the table: a power of two, or 0 if no last row is known */
-	LastRow		   *slot;
+	MemoryContext	  memory;
+	MemoryContext	  scratch; /* for comparisons; reset after each batch */
+	TopRows			  wanted;
+	const WindowKeys *keys;	  /* with their comparisons */
+	int64			  due;	  /* the number of rows that top_due() returns */
+	int64			  seen;	  /* rows that top_append() has looked up since the last sort */
+	int64			  passed; /* rows that top_append() has kept since the last sort */
+	uint32			  slots;  /* entries of the table: a power of two, or 0 if no last row is known */
+	LastRow			 *slot;
 };
 
 /* Returns how many rows to gather, if `rows` are likely to be wanted. */
@@ -62,20 +59,17 @@ due_after(double rows)
 }
 
 Top *
-top_create(const BlockReader *reader)
+top_create(const WindowKeys *keys, TopRows wanted, MemoryContext parent)
 {
-	MemoryContext memory = AllocSetContextCreate(reader->memory, "scan top", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext memory = AllocSetContextCreate(parent, "scan top", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(memory);
 	Top			 *top = (Top *) palloc0(sizeof(Top));
 
 	top->memory = memory;
 	top->scratch = AllocSetContextCreate(memory, "scan top comparisons", ALLOCSET_SMALL_SIZES);
-	top->wanted = reader->top;
-	top->key = reader->key;
-	top->keys = reader->keys;
-	top->partition_keys = reader->partition_keys;
-	top->due = due_after((double) top->wanted.limit * top->wanted.partitions);
-	top->compare = reader->compare;
+	top->wanted = wanted;
+	top->keys = keys;
+	top->due = due_after((double) wanted.limit * wanted.partitions);
 	MemoryContextSwitchTo(old);
 	return top;
 }
@@ -143,7 +137,7 @@ top_of_order(const TopRows *wanted, SortOrder *order)
 static inline const Column *
 key_column(const Top *top, const Rows *rows, int k)
 {
-	return &rows->column[top->key[k].column].data;
+	return &rows->column[top->keys->key[k].column].data;
 }
 
 static uint32
@@ -151,7 +145,7 @@ hash_of(const Top *top, const Rows *rows, int64 i)
 {
 	uint32 hash = 0;
 
-	for (int k = 0; k < top->partition_keys; k++)
+	for (int k = 0; k < top->keys->partition; k++)
 	{
 		const Column *column = key_column(top, rows, k);
 		bool		  isnull;
@@ -171,7 +165,7 @@ hash_of(const Top *top, const Rows *rows, int64 i)
 static bool
 same_partition(const Top *top, const Rows *a, int64 i, const Rows *b, int64 j)
 {
-	for (int k = 0; k < top->partition_keys; k++)
+	for (int k = 0; k < top->keys->partition; k++)
 	{
 		const Column *column = key_column(top, a, k);
 		bool		  x_isnull, y_isnull;
@@ -290,8 +284,8 @@ top_append(Top *top, Rows *rows, const Rows *batch)
 	MemoryContext old = MemoryContextSwitchTo(top->scratch);
 	/* a row equal to the last one comes after it, and is wanted only where peers are counted alike */
 	int			latest = top->wanted.unit == TOP_ROWS ? -1 : 0;
-	int			order_keys = top->keys - top->partition_keys;
-	SortSupport order_key = top->compare + top->partition_keys;
+	int			order_keys = top->keys->n - top->keys->partition;
+	SortSupport order_key = top->keys->compare + top->keys->partition;
 	int64		n = rows->n;
 
 	FOR_INTERRUPTIBLE (i, 0, batch->n)

@@ -6,16 +6,18 @@
 
 #include "postgres.h"
 
-#include "node/input/block_reader.h"
+#include "column/rows.h"
+#include "node/input/window_keys.h"
+#include "node/planned_window.h"
 #include "sort/sort_order.h"
 
 typedef struct Top Top;
 
 /*
- * Creates the state for the input of `reader`: reader->top says which rows are wanted, reader->compare is prepared.
- * The state is allocated in a context of its own below reader->memory.
+ * Creates the state for input with such keys, whose comparisons are prepared.  The state is allocated in a context of
+ * its own below `parent`.
  */
-extern Top *top_create(const BlockReader *reader);
+extern Top *top_create(const WindowKeys *keys, TopRows wanted, MemoryContext parent);
 
 extern void top_free(Top *top);
 

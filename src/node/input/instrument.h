@@ -22,6 +22,17 @@ typedef struct BlockInstrumentation
 	RunCounters jobs;		 /* the jobs of this node */
 } BlockInstrumentation;
 
+/* What all parts of the input count, for EXPLAIN ANALYZE. */
+typedef struct InputStatistics
+{
+	BlockInstrumentation *instrument; /* NULL: without ANALYZE */
+	int64				  blocks;
+	int64				  left_out;		/* rows that were not wanted */
+	Size				  peak_bytes;	/* of blocks, sorted rows and their sort, at most */
+	int64				  spilled;		/* bytes that the sort and units wrote to disk */
+	Size				  peak_spilled; /* bytes in mapped files (file_map.h) of all nodes, at most */
+} InputStatistics;
+
 /* The clock (in nanoseconds) and the counters when a step began. */
 typedef struct InstrumentStep
 {

@@ -106,7 +106,7 @@ hold_rows(BlockReader *reader, Held *held)
 {
 	Size limit = guc_budget() / HELD_PART;
 
-	while (pull_rows(reader, held->rows, PULLED) > 0)
+	while (pull_rows(&reader->pull, held->rows, PULLED) > 0)
 	{
 		take_samples(held);
 		if (held_bytes(held->rows) > limit)
@@ -137,10 +137,10 @@ typedef struct Splitters
 static void
 number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, uint64 *number)
 {
-	const BlockKey *key = &reader->key[0];
-	const Column   *column = &rows->column[key->column].data;
-	bool			descending;
-	PackKind		kind = normalized_kind_of(&key->order, &descending);
+	const WindowKey *key = &reader->keys.key[0];
+	const Column	*column = &rows->column[key->column].data;
+	bool			 descending;
+	PackKind		 kind = normalized_kind_of(&key->order, &descending);
 
 	pack_numbers(kind, column, from, n, number);
 	for (int64 i = 0; i < n && descending; i++)
@@ -154,15 +154,15 @@ number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, ui
 static const uint32 *
 order_of(const BlockReader *reader, Rows *rows)
 {
-	SortColumn *column = (SortColumn *) palloc0(reader->keys * sizeof(SortColumn));
+	SortColumn *column = (SortColumn *) palloc0(reader->keys.n * sizeof(SortColumn));
 	SortRequest request = {
-		.columns = reader->keys, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
+		.columns = reader->keys.n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
 	SortOrder order = {0};
 
-	for (int k = 0; k < reader->keys; k++)
+	for (int k = 0; k < reader->keys.n; k++)
 	{
-		column[k].data = &rows->column[reader->key[k].column].data;
-		column[k].order = reader->key[k].order;
+		column[k].data = &rows->column[reader->keys.key[k].column].data;
+		column[k].order = reader->keys.key[k].order;
 	}
 	sort_rows(&request, &order);
 	pfree(column);
@@ -222,7 +222,7 @@ repartition_held(BlockReader *reader, const Splitters *splitters, const Rows *ro
 			int	   range = count_less(splitters->number, n, x);
 
 			while (range < n && splitters->number[range] == x &&
-				   compare_rows(reader->compare, reader->keys, splitters->rows, range, rows, i) <= 0)
+				   compare_rows(reader->keys.compare, reader->keys.n, splitters->rows, range, rows, i) <= 0)
 				range++;
 			to[i - from] = (uint32) range;
 		}
@@ -238,7 +238,7 @@ repartition_all(BlockReader *reader, Held *held)
 	repartition_held(reader, &splitters, held->rows);
 	if (held->is_aside)
 	{
-		row_file_read(&held->aside, reader->memory, held->rows->column, reader->columns);
+		row_file_read(&held->aside, reader->memory, held->rows->column, reader->pull.columns);
 		for (rows_reset(held->rows); row_file_pull(&held->aside, held->rows, PULLED, BLOCK_MAX_BYTES) > 0;
 			 rows_reset(held->rows))
 			repartition_held(reader, &splitters, held->rows);
@@ -254,7 +254,7 @@ ranges_repartition(BlockReader *reader)
 	Held			 held = {.rows = sorted_rows(reader), .samples = sorted_rows(reader)};
 	RepartitionPhase phase = repartition_begin(reader->repartition, held.rows, NULL, 0);
 
-	sorted_prepare_comparisons(reader);
+	window_keys_prepare(&reader->keys);
 	if (phase == REPARTITION_SAMPLES)
 	{
 		hold_rows(reader, &held);
@@ -311,7 +311,7 @@ differs(const BlockReader *reader, int keys, int64 place)
 	const Rows	 *all = reader->all;
 	const uint32 *row = reader->order.rows + place;
 
-	return keys > 0 && compare_rows(reader->compare, keys, all, row[-1], all, row[0]) != 0;
+	return keys > 0 && compare_rows(reader->keys.compare, keys, all, row[-1], all, row[0]) != 0;
 }
 
 /* Marks the boundaries among the n rows that were taken over, and at the first row after them. */
@@ -322,8 +322,8 @@ mark_had(BlockReader *reader, int64 n)
 	scan_bit_put(reader->order.peers, 0, true);
 	FOR_INTERRUPTIBLE (i, 1, n + 1)
 	{
-		scan_bit_put(reader->order.heads, i, differs(reader, reader->partition_keys, i));
-		scan_bit_put(reader->order.peers, i, differs(reader, reader->keys, i));
+		scan_bit_put(reader->order.heads, i, differs(reader, reader->keys.partition, i));
+		scan_bit_put(reader->order.peers, i, differs(reader, reader->keys.n, i));
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "executor/instrument.h"
 #include "miscadmin.h"
 
+#include "column/block.h"
 #include "column/stretch.h"
 #include "node/input/pull.h"
 
@@ -27,59 +28,66 @@ passed_on(const SubqueryScan *plan, AttrNumber attno)
 
 /* Skips a subquery scan: makes the node below it the source, if it gives the same columns. */
 static void
-look_through(BlockReader *reader)
+look_through(Pull *pull)
 {
-	const SubqueryScan *plan = (const SubqueryScan *) reader->source->plan;
+	const SubqueryScan *plan = (const SubqueryScan *) pull->source->plan;
 
-	if (!IsA(reader->source, SubqueryScanState) || reader->source->qual != NULL || reader->computes)
+	if (!IsA(pull->source, SubqueryScanState) || pull->source->qual != NULL || pull->computes)
 		return;
-	for (int c = 0; c < reader->columns; c++)
-		if (reader->column[c].attno > 0 && passed_on(plan, reader->column[c].attno) == 0)
+	for (int c = 0; c < pull->columns; c++)
+		if (pull->column[c].attno > 0 && passed_on(plan, pull->column[c].attno) == 0)
 			return;
-	for (int c = 0; c < reader->columns; c++)
-		if (reader->column[c].attno > 0)
-			reader->column[c].source = passed_on(plan, reader->column[c].attno);
-	reader->source = ((SubqueryScanState *) reader->source)->subplan;
+	for (int c = 0; c < pull->columns; c++)
+		if (pull->column[c].attno > 0)
+			pull->column[c].source = passed_on(plan, pull->column[c].attno);
+	pull->source = ((SubqueryScanState *) pull->source)->subplan;
 }
 
 /* Returns a reader of the source's pages; NULL if the source is no plain scan. */
 static Pages *
-page_reader(const BlockReader *reader)
+page_reader(const Pull *pull)
 {
-	AttrNumber *attno = (AttrNumber *) palloc(Max(reader->columns, 1) * sizeof(AttrNumber));
+	AttrNumber *attno = (AttrNumber *) palloc(Max(pull->columns, 1) * sizeof(AttrNumber));
 
-	for (int c = 0; c < reader->columns; c++)
-		attno[c] = reader->column[c].source;
-	return pages_create(reader->source, attno, reader->columns);
+	for (int c = 0; c < pull->columns; c++)
+		attno[c] = pull->column[c].source;
+	return pages_create(pull->source, attno, pull->columns);
 }
 
 void
-pull_begin(BlockReader *reader)
+pull_begin(Pull *pull, PlanState *child, PullColumn *column, int columns, ExprContext *econtext,
+		   BlockSourceOf block_source_of)
 {
-	reader->source = reader->child;
-	for (int c = 0; c < reader->columns; c++)
+	*pull = (Pull){.child = child, .source = child, .econtext = econtext, .columns = columns, .column = column};
+	for (int c = 0; c < columns; c++)
 	{
-		reader->column[c].source = reader->column[c].attno;
-		reader->computes = reader->computes || reader->column[c].expr != NULL;
+		column[c].source = column[c].attno;
+		pull->computes = pull->computes || column[c].expr != NULL;
 	}
-	look_through(reader);
-	for (int c = 0; c < reader->columns; c++)
-		reader->last_attno = Max(reader->last_attno, reader->column[c].source);
+	look_through(pull);
+	for (int c = 0; c < columns; c++)
+		pull->last_attno = Max(pull->last_attno, column[c].source);
 	/* computed columns need the child's row in a slot */
-	if (reader->computes)
+	if (pull->computes)
 		return;
-	reader->block_source = reader->find_block_source(reader->source);
-	if (reader->block_source == NULL)
-		reader->pages = page_reader(reader);
+	pull->blocks = block_source_of(pull->source);
+	if (pull->blocks == NULL)
+		pull->pages = page_reader(pull);
+}
+
+const char *
+pull_way(const Pull *pull)
+{
+	return pull->pages != NULL ? "pages" : pull->blocks != NULL ? "blocks" : "rows";
 }
 
 /* ---- blocks of a PrefixScan ---- */
 
 static int64
-take_rows(BlockReader *reader, Rows *rows, int64 limit)
+take_rows(Pull *pull, Rows *rows, int64 limit)
 {
-	const BlockSource *blocks = reader->block_source;
-	PlanState		  *node = reader->source;
+	const BlockSource *blocks = pull->blocks;
+	PlanState		  *node = pull->source;
 	int64			   n, at = rows->n;
 
 	if (node->chgParam != NULL)
@@ -88,14 +96,14 @@ take_rows(BlockReader *reader, Rows *rows, int64 limit)
 		InstrStartNode(node->instrument);
 	n = Min(limit, blocks->ready(node));
 	rows_reserve(rows, at + n);
-	for (int c = 0; c < reader->columns; c++)
+	for (int c = 0; c < pull->columns; c++)
 	{
 		const Column *column;
 		int64		  first;
 
-		if (reader->column[c].source == 0)
+		if (pull->column[c].source == 0)
 			continue;
-		column = blocks->column(node, reader->column[c].source, &first);
+		column = blocks->column(node, pull->column[c].source, &first);
 		FOR_INTERRUPTIBLE (i, 0, n)
 		{
 			bool  isnull;
@@ -115,18 +123,18 @@ take_rows(BlockReader *reader, Rows *rows, int64 limit)
 
 /* Fills the columns of row i that come from the row in a slot. */
 static inline void
-put_row(BlockReader *reader, Rows *rows, int64 i, TupleTableSlot *slot)
+put_row(Pull *pull, Rows *rows, int64 i, TupleTableSlot *slot)
 {
-	for (int c = 0; c < reader->columns; c++)
+	for (int c = 0; c < pull->columns; c++)
 	{
-		const BlockColumn *column = &reader->column[c];
+		const PullColumn *column = &pull->column[c];
 
 		if (column->source > 0)
 			rows_put(rows, c, i, slot->tts_values[column->source - 1], slot->tts_isnull[column->source - 1]);
 		else if (column->expr != NULL)
 		{
 			bool  isnull;
-			Datum value = ExecEvalExprSwitchContext(column->expr, reader->econtext, &isnull);
+			Datum value = ExecEvalExprSwitchContext(column->expr, pull->econtext, &isnull);
 
 			rows_put(rows, c, i, value, isnull);
 		}
@@ -134,31 +142,31 @@ put_row(BlockReader *reader, Rows *rows, int64 i, TupleTableSlot *slot)
 }
 
 static int64
-ask_rows(BlockReader *reader, Rows *rows, int64 limit)
+ask_rows(Pull *pull, Rows *rows, int64 limit)
 {
 	Size  bytes = rows->arena.used;
 	int64 n = 0;
 
-	while (n < limit && !reader->child_ended && rows->arena.used - bytes <= BLOCK_MAX_BYTES)
+	while (n < limit && !pull->ended && rows->arena.used - bytes <= BLOCK_MAX_BYTES)
 	{
 		TupleTableSlot *slot;
 
 		stretch_row(n);
-		slot = ExecProcNode(reader->source);
+		slot = ExecProcNode(pull->source);
 		if (TupIsNull(slot))
 		{
-			reader->child_ended = true;
+			pull->ended = true;
 			break;
 		}
-		slot_getsomeattrs(slot, reader->last_attno);
-		if (reader->computes)
+		slot_getsomeattrs(slot, pull->last_attno);
+		if (pull->computes)
 		{
-			ResetExprContext(reader->econtext);
-			reader->econtext->ecxt_scantuple = slot;
+			ResetExprContext(pull->econtext);
+			pull->econtext->ecxt_scantuple = slot;
 		}
 		if (unlikely(rows->n == rows->capacity))
 			rows_reserve(rows, rows->n + 1);
-		put_row(reader, rows, rows->n, slot);
+		put_row(pull, rows, rows->n, slot);
 		rows->n++;
 		n++;
 	}
@@ -166,28 +174,45 @@ ask_rows(BlockReader *reader, Rows *rows, int64 limit)
 }
 
 static int64
-from_source(BlockReader *reader, Rows *rows, int64 limit)
+from_source(Pull *pull, Rows *rows, int64 limit)
 {
-	if (reader->pages != NULL)
-		return pages_pull(reader->pages, rows, limit);
-	return reader->block_source != NULL ? take_rows(reader, rows, limit) : ask_rows(reader, rows, limit);
+	if (pull->pages != NULL)
+		return pages_pull(pull->pages, rows, limit);
+	return pull->blocks != NULL ? take_rows(pull, rows, limit) : ask_rows(pull, rows, limit);
 }
 
-int64
-pull_rows(BlockReader *reader, Rows *rows, int64 limit)
+static int64
+from_child(Pull *pull, Rows *rows, int64 limit)
 {
-	PlanState *passed = reader->child;
+	PlanState *passed = pull->child;
 	int64	   n;
 
-	if (passed == reader->source)
-		return from_source(reader, rows, limit);
+	if (passed == pull->source)
+		return from_source(pull, rows, limit);
 	/* as ExecProcNode() would have done for the subquery scan */
 	if (passed->chgParam != NULL)
 		ExecReScan(passed);
 	if (passed->instrument)
 		InstrStartNode(passed->instrument);
-	n = from_source(reader, rows, limit);
+	n = from_source(pull, rows, limit);
 	if (passed->instrument)
 		InstrStopNode(passed->instrument, n);
 	return n;
+}
+
+int64
+pull_rows(Pull *pull, Rows *rows, int64 limit)
+{
+	int64 n = pull->ended ? 0 : from_child(pull, rows, limit);
+
+	pull->ended = pull->ended || n == 0;
+	return n;
+}
+
+void
+pull_rewind(Pull *pull)
+{
+	pull->ended = false;
+	if (pull->pages != NULL)
+		pages_rewind(pull->pages);
 }

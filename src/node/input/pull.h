@@ -1,17 +1,71 @@
 /*
  * pull.h: gets rows of the child and lays them down in columns.
+ *
+ * The lowest part of the input: it knows nothing of order, blocks or processes.  The parts above ask for some more
+ * rows, and never ask the child themselves.
  */
 #ifndef SCAN_NODE_INPUT_PULL_H
 #define SCAN_NODE_INPUT_PULL_H
 
 #include "postgres.h"
 
-#include "node/input/block_reader.h"
+#include "nodes/execnodes.h"
 
-/* Finds the shortest way to the child's rows.  reader->column must be filled in. */
-extern void pull_begin(BlockReader *reader);
+#include "column/rows.h"
+#include "node/input/pages.h"
+
+/*
+ * The functions by which a node above reads the blocks of another PrefixScan.  exec/ has them: a BlockSourceOf returns
+ * them for a node that is such a PrefixScan, and NULL for any other.
+ */
+typedef struct BlockSource
+{
+	/* Returns how many next rows have all their results; they are valid until the next call.  0: there are no more. */
+	int64 (*ready)(PlanState *node);
+
+	/* Returns a column of the node's row; *first is set to the position in it of the next row. */
+	const Column *(*column)(PlanState *node, AttrNumber attno, int64 *first);
+
+	/* Moves on by `rows` rows. */
+	void (*take)(PlanState *node, int64 rows);
+} BlockSource;
+
+typedef const BlockSource *(*BlockSourceOf)(PlanState *node);
+
+/* Where a column of the rows comes from. */
+typedef struct PullColumn
+{
+	AttrNumber attno;  /* the column of the child's row; 0: the column is computed or a constant */
+	AttrNumber source; /* the same column of the source's row, or 0 */
+	ExprState *expr;   /* computes the column from the child's row; NULL: it is the child's or a constant */
+	Oid		   type;
+} PullColumn;
+
+typedef struct Pull
+{
+	PlanState		  *child;
+	PlanState		  *source; /* the node that is pulled from: the child, or one below with the same rows */
+	Pages			  *pages;  /* reads the source's pages; NULL: the source is no plain scan */
+	const BlockSource *blocks; /* reads the source's blocks; NULL: the source is no such PrefixScan */
+	ExprContext		  *econtext;
+	int				   columns;
+	PullColumn		  *column;
+	AttrNumber		   last_attno; /* the last column of the source that is needed */
+	bool			   computes;   /* some column is an expression */
+	bool			   ended;	   /* the child has no more rows and must not be asked again */
+} Pull;
+
+/* Finds the shortest way to the child's rows.  `econtext` is for computed columns. */
+extern void pull_begin(Pull *pull, PlanState *child, PullColumn *column, int columns, ExprContext *econtext,
+					   BlockSourceOf block_source_of);
 
 /* Appends at most `limit` of the child's next rows, fewer if they are large; returns how many; 0: there are no more. */
-extern int64 pull_rows(BlockReader *reader, Rows *rows, int64 limit);
+extern int64 pull_rows(Pull *pull, Rows *rows, int64 limit);
+
+/* Begins again, with a child that has been or will be rescanned. */
+extern void pull_rewind(Pull *pull);
+
+/* Returns the way to the rows, in a word for EXPLAIN. */
+extern const char *pull_way(const Pull *pull);
 
 #endif /* SCAN_NODE_INPUT_PULL_H */

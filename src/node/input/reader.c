@@ -48,7 +48,7 @@ reads_with_care(const BlockReader *reader)
 	if (!reader->may_error_or_side_effect || (reader->demand == DEMAND_ALL && demand_by_caller_is_all()))
 		return false;
 	/* the first block has all rows, whatever is asked for */
-	if (reader->needs[LOOKAHEAD_PARTITION] && reader->partition_keys == 0)
+	if (reader->needs[LOOKAHEAD_PARTITION] && reader->keys.partition == 0)
 		return false;
 	return !reader->started || reader->demand == DEMAND_UNKNOWN || !demand_by_caller_is_all();
 }
@@ -225,10 +225,10 @@ gathered_block(BlockReader *reader, int64 target)
 		n = within_units(reader, Min(Max(target, 1), rest)); /* Max(): gcc 14 warns that it may be negative */
 		if (unit == LOOKAHEAD_NONE)
 			break;
-		n = boundaries_next_unit(reader, unit, reader->next + n) - reader->next;
+		n = boundaries_next_unit(&reader->order, unit, reader->next + n) - reader->next;
 		if (may_be_gathered(reader, n))
 			break;
-		n = boundaries_next_unit(reader, unit, reader->next + 1) - reader->next;
+		n = boundaries_next_unit(&reader->order, unit, reader->next + 1) - reader->next;
 		if (may_be_gathered(reader, n))
 			break;
 		accumulate_gathered(reader, unit, reader->next + n);
@@ -262,7 +262,7 @@ forget_rows(BlockReader *reader)
 	stream_rewind(reader);
 	sorted_rewind(reader);
 	reader->frame.reach = reader->frame.known = reader->frame.kept = 0;
-	reader->at_end = reader->child_ended = false;
+	reader->at_end = false;
 }
 
 /* Takes and sorts the next batch; false: there is none, or this process alone reads the input. */
@@ -329,9 +329,9 @@ reader_next(BlockReader *reader)
 			bytes += rows_size(reader->buffer[b].rows);
 		if (reader->all != NULL)
 			bytes += reader->sorted_bytes;
-		reader->peak_bytes = Max(reader->peak_bytes, bytes);
-		reader->peak_spilled = Max(reader->peak_spilled, file_map_total);
-		reader->blocks++;
+		reader->statistics.peak_bytes = Max(reader->statistics.peak_bytes, bytes);
+		reader->statistics.peak_spilled = Max(reader->statistics.peak_spilled, file_map_total);
+		reader->statistics.blocks++;
 	}
 	return there;
 }
@@ -347,11 +347,10 @@ void
 reader_rewind(BlockReader *reader)
 {
 	forget_rows(reader);
+	pull_rewind(&reader->pull);
 	if (reader->repartition != NULL)
 		repartition_leave(reader->repartition);
 	reader->started = reader->frame.started = false;
-	if (reader->pages != NULL)
-		pages_rewind(reader->pages);
 	reader->target_rows = PREFIX_SCAN_FIRST_ROWS;
 	reader->max_rows = BLOCK_MAX_ROWS;
 }

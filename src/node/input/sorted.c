@@ -24,20 +24,6 @@
 #include "sort/normalize.h"
 #include "sort/runs.h"
 
-void
-sorted_prepare_comparisons(BlockReader *reader)
-{
-	MemoryContext old = MemoryContextSwitchTo(reader->memory);
-
-	if (reader->compare == NULL)
-	{
-		reader->compare = (SortSupport) palloc(Max(reader->keys, 1) * sizeof(SortSupportData));
-		for (int k = 0; k < reader->keys; k++)
-			compare_prepare(&reader->compare[k], &reader->key[k].order, reader->key[k].column, false);
-	}
-	MemoryContextSwitchTo(old);
-}
-
 /* ---- in memory ---- */
 
 /* Rows that are pulled between two checks of the budget. */
@@ -47,8 +33,8 @@ sorted_prepare_comparisons(BlockReader *reader)
 static bool
 is_key_twice(const BlockReader *reader, int k)
 {
-	for (int other = 0; other < reader->keys; other++)
-		if (other != k && reader->key[other].column == reader->key[k].column)
+	for (int other = 0; other < reader->keys.n; other++)
+		if (other != k && reader->keys.key[other].column == reader->keys.key[k].column)
 			return true;
 	return false;
 }
@@ -62,14 +48,14 @@ lay_keys_apart(const BlockReader *reader)
 {
 	bool numbers = reader->top.limit == 0; /* the rows that first_rows.c keeps are copied with their keys */
 
-	for (int k = 0; k < reader->keys; k++)
-		numbers = numbers && normalized_kind(&reader->key[k].order) != PACK_NULLS;
-	for (int k = 0; k < reader->keys; k++)
+	for (int k = 0; k < reader->keys.n; k++)
+		numbers = numbers && normalized_kind(&reader->keys.key[k].order) != PACK_NULLS;
+	for (int k = 0; k < reader->keys.n; k++)
 	{
-		RowColumn *column = &reader->buffer[0].rows->column[reader->key[k].column];
+		RowColumn *column = &reader->buffer[0].rows->column[reader->keys.key[k].column];
 
 		column->apart = numbers && column->wanted && !column->constant && !is_key_twice(reader, k) &&
-						pack_is_exact(normalized_kind(&reader->key[k].order));
+						pack_is_exact(normalized_kind(&reader->keys.key[k].order));
 	}
 }
 
@@ -80,9 +66,9 @@ lay_keys_apart(const BlockReader *reader)
 static Size
 sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 {
-	for (int k = 0; k < reader->keys; k++)
+	for (int k = 0; k < reader->keys.n; k++)
 	{
-		const BlockKey	*key = &reader->key[k];
+		const WindowKey *key = &reader->keys.key[k];
 		const RowColumn *from = &reader->all->column[key->column];
 
 		column[k].data = &from->data;
@@ -91,7 +77,7 @@ sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
 		column[k].restored = from->apart;
 		column[k].restored_as = key->column;
 	}
-	return sort_row_bytes(column, reader->keys);
+	return sort_row_bytes(column, reader->keys.n);
 }
 
 /* Returns the bytes of the rows, as far as memory has been written to, and of their sort. */
@@ -106,30 +92,31 @@ static void
 sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool last)
 {
 	Rows	   *all = reader->all;
-	SortRequest request = {.columns = reader->keys, .column = column, .partition = reader->partition_keys, .n = all->n};
+	SortRequest request = {
+		.columns = reader->keys.n, .column = column, .partition = reader->keys.partition, .n = all->n};
 	InstrumentStep step;
 
 	reader->sorted_bytes = sorted_size(all, sort_bytes);
-	reader->peak_bytes = Max(reader->peak_bytes, reader->sorted_bytes);
+	reader->statistics.peak_bytes = Max(reader->statistics.peak_bytes, reader->sorted_bytes);
 	request.pool = all->arrays;
 	request.sorter = &scan_word_sorter;
 	request.keeps_words = last && !reader->range_partitioned;
-	step = instrument_begin(reader->instrument);
+	step = instrument_begin(reader->statistics.instrument);
 	if (last && reader->top.limit == 0 && !reader->range_partitioned)
 		request.scans = reader->offer(reader->functions, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
 	sort_rows(&request, &reader->order);
 	if (request.scans != NULL)
 	{
 		reader->sorted_bytes += reader->take(reader->functions, true);
-		reader->peak_bytes = Max(reader->peak_bytes, reader->sorted_bytes);
+		reader->statistics.peak_bytes = Max(reader->statistics.peak_bytes, reader->sorted_bytes);
 	}
 	if (reader->top.limit > 0)
 		top_of_order(&reader->top, &reader->order);
-	reader->left_out += all->n - reader->order.n;
-	if (reader->instrument != NULL)
+	reader->statistics.left_out += all->n - reader->order.n;
+	if (reader->statistics.instrument != NULL)
 	{
-		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
-		instrument_jobs(reader->instrument, &step);
+		instrument_end(reader->statistics.instrument, &step, &reader->statistics.instrument->sort_ns);
+		instrument_jobs(reader->statistics.instrument, &step);
 	}
 }
 
@@ -139,17 +126,17 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 static void
 put_away(BlockReader *reader)
 {
-	InstrumentStep step = instrument_begin(reader->instrument);
+	InstrumentStep step = instrument_begin(reader->statistics.instrument);
 
 	if (reader->runs == NULL)
 	{
-		sorted_prepare_comparisons(reader);
-		reader->runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->columns, reader->compare,
-								   reader->keys, guc_budget());
+		window_keys_prepare(&reader->keys);
+		reader->runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->pull.columns,
+								   reader->keys.compare, reader->keys.n, guc_budget());
 	}
 	runs_write(reader->runs, reader->all, &reader->order);
-	if (reader->instrument != NULL)
-		instrument_end(reader->instrument, &step, &reader->instrument->sort_ns);
+	if (reader->statistics.instrument != NULL)
+		instrument_end(reader->statistics.instrument, &step, &reader->statistics.instrument->sort_ns);
 	sort_order_free(&reader->order, reader->all->arrays);
 	rows_reset(reader->all);
 }
@@ -166,7 +153,7 @@ Rows *
 sorted_rows(BlockReader *reader)
 {
 	lay_keys_apart(reader);
-	return rows_create(reader->memory, reader->buffer[0].rows->column, reader->columns, ROWS_BY_ROW);
+	return rows_create(reader->memory, reader->buffer[0].rows->column, reader->pull.columns, ROWS_BY_ROW);
 }
 
 /* What stands between the input and the rows in memory, if not all rows are wanted. */
@@ -184,8 +171,8 @@ filter_create(BlockReader *reader, bool of_batch)
 
 	if (reader->top.limit > 0)
 	{
-		sorted_prepare_comparisons(reader);
-		filter.top = top_create(reader);
+		window_keys_prepare(&reader->keys);
+		filter.top = top_create(&reader->keys, reader->top, reader->memory);
 		filter.batch = rows_create_like(reader->all);
 	}
 	return filter;
@@ -204,7 +191,8 @@ filter_free(Filter *filter)
 static bool
 append_some(BlockReader *reader, const Filter *filter, Rows *rows)
 {
-	return filter->of_batch ? repartition_pull(reader->repartition, rows) : pull_rows(reader, rows, SORT_PULL) > 0;
+	return filter->of_batch ? repartition_pull(reader->repartition, rows)
+							: pull_rows(&reader->pull, rows, SORT_PULL) > 0;
 }
 
 /* Appends some wanted rows of the input to those in memory; false: the input has ended. */
@@ -216,7 +204,7 @@ pull_some(BlockReader *reader, const Filter *filter)
 	rows_reset(filter->batch);
 	if (!append_some(reader, filter, filter->batch))
 		return false;
-	reader->left_out += filter->batch->n - top_append(filter->top, reader->all, filter->batch);
+	reader->statistics.left_out += filter->batch->n - top_append(filter->top, reader->all, filter->batch);
 	return true;
 }
 
@@ -252,7 +240,7 @@ make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
 		return;
 	}
 	/* all rows stay, and will be sorted again */
-	reader->left_out -= reader->all->n - reader->order.n;
+	reader->statistics.left_out -= reader->all->n - reader->order.n;
 	sort_order_free(&reader->order, reader->all->arrays);
 }
 
@@ -260,14 +248,14 @@ void
 sorted_input(BlockReader *reader)
 {
 	Size		budget = guc_budget();
-	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
+	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys.n, 1) * sizeof(SortColumn));
 	Size		least_bytes, sort_bytes;
 	Filter		filter;
 	bool		full;
 
 	if (reader->order.unpack == NULL)
 		reader->order.unpack = (Unpack *) MemoryContextAllocZero(reader->memory,
-																 Max(reader->columns, 1) * sizeof(Unpack));
+																 Max(reader->pull.columns, 1) * sizeof(Unpack));
 	reader->all = sorted_rows(reader);
 	filter = filter_create(reader, reader->repartition != NULL);
 	least_bytes = sort_columns(reader, column, true);
@@ -276,7 +264,8 @@ sorted_input(BlockReader *reader)
 	 * Rows that go to disk need their keys.  So dropping keys makes room for more rows only where all rows are expected
 	 * to fit in memory without them.
 	 */
-	if (filter.top != NULL || reader->child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
+	if (filter.top != NULL ||
+		reader->pull.child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
 		least_bytes = sort_bytes;
 	while (pull_some(reader, &filter))
 	{
@@ -311,7 +300,7 @@ sorted_input(BlockReader *reader)
 		}
 		rows_free(reader->all);
 		reader->all = NULL;
-		reader->spilled += runs_written(reader->runs);
+		reader->statistics.spilled += runs_written(reader->runs);
 	}
 	pfree(column);
 }
@@ -324,7 +313,7 @@ sorted_input(BlockReader *reader)
 static void
 repartition_all(BlockReader *reader, Rows *batch)
 {
-	while (pull_rows(reader, batch, SORT_PULL) > 0)
+	while (pull_rows(&reader->pull, batch, SORT_PULL) > 0)
 		/* a few rows for each batch would be much work */
 		if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
 		{
@@ -338,14 +327,14 @@ repartition_all(BlockReader *reader, Rows *batch)
 static bool
 few_are_wanted(const BlockReader *reader)
 {
-	return reader->child->plan->plan_rows > TOP_PART * (double) reader->top.limit * reader->top.partitions;
+	return reader->pull.child->plan->plan_rows > TOP_PART * (double) reader->top.limit * reader->top.partitions;
 }
 
 /* Repartitions the rows that may be among the first ones of their partitions. */
 static void
 repartition_top(BlockReader *reader)
 {
-	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys, 1) * sizeof(SortColumn));
+	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys.n, 1) * sizeof(SortColumn));
 	Filter		filter;
 	Size		sort_bytes;
 
@@ -376,7 +365,7 @@ sorted_repartition(BlockReader *reader)
 	Rows *batch;
 
 	batch = sorted_rows(reader);
-	if (repartition_begin(reader->repartition, batch, reader->repartition_key, reader->partition_keys) ==
+	if (repartition_begin(reader->repartition, batch, reader->repartition_key, reader->keys.partition) ==
 		REPARTITION_ROWS)
 	{
 		if (reader->top.limit > 0 && few_are_wanted(reader))

@@ -11,9 +11,6 @@
 /* Creates a Rows without rows, laid out to be sorted, in reader->memory. */
 extern Rows *sorted_rows(BlockReader *reader);
 
-/* Fills reader->compare, once, for rows that are merged or compared with others. */
-extern void sorted_prepare_comparisons(BlockReader *reader);
-
 /*
  * Where several processes read the child: repartitions the rows that this process reads, by partition.  Returns when
  * all processes have repartitioned theirs.

@@ -83,7 +83,7 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 		block->head[at + i] = scan_bit(reader->order.heads, from + i);
 		block->peer[at + i] = scan_bit(reader->order.peers, from + i);
 	}
-	for (int c = 0; c < reader->columns; c++)
+	for (int c = 0; c < reader->pull.columns; c++)
 	{
 		const RowColumn *column = &all->column[c];
 		const Unpack	*unpack = sort_order_unpack(&reader->order, c);
@@ -112,7 +112,7 @@ gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
 	int64 end = block->rows->n;
 
 	rows_reserve(block->rows, end + n);
-	boundaries_reserve(reader, block, end + n);
+	boundaries_reserve(block, end + n);
 	for (int64 at = 0; at < n; at += GATHER_ROWS)
 	{
 		CHECK_FOR_INTERRUPTS();

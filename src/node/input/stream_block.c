@@ -46,16 +46,11 @@ pull_pushed(BlockReader *reader, Rows *rows, int64 n)
 	return 0;
 }
 
-/* Appends rows of the child, or of the sort's runs; returns how many.  A child that has ended is not asked again. */
+/* Appends rows of the child, or of the sort's runs; returns how many. */
 static int64
 pull_input(BlockReader *reader, Rows *rows, int64 n)
 {
-	int64 got = 0;
-
-	if (!reader->child_ended || reader->runs != NULL)
-		got = reader->runs != NULL ? sorted_pull(reader, rows, n) : pull_rows(reader, rows, n);
-	reader->child_ended = reader->child_ended || got == 0;
-	return got;
+	return reader->runs != NULL ? sorted_pull(reader, rows, n) : pull_rows(&reader->pull, rows, n);
 }
 
 bool
@@ -71,7 +66,7 @@ stream_more_rows(BlockReader *reader, Block *block, int64 n)
 		reader->at_end = true;
 		return false;
 	}
-	boundaries_mark(reader, block, from);
+	boundaries_mark(&reader->keys, reader->econtext, block, from);
 	return true;
 }
 
@@ -79,7 +74,7 @@ stream_more_rows(BlockReader *reader, Block *block, int64 n)
 
 /* Copies rows of a block, with their boundaries, to the end of another block. */
 static void
-copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 end)
+copy_rows(Block *to, const Block *from, int64 begin, int64 end)
 {
 	int64 n = to->rows->n;
 
@@ -88,7 +83,7 @@ copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 
 		stretch_row(i);
 		rows_append_row(to->rows, from->rows, i);
 	}
-	boundaries_reserve(reader, to, n + end - begin);
+	boundaries_reserve(to, n + end - begin);
 	if (end > begin)
 	{
 		memcpy(to->head + n, from->head + begin, end - begin);
@@ -101,16 +96,16 @@ copy_rows(BlockReader *reader, Block *to, const Block *from, int64 begin, int64 
  * one, since the boundary of the next row is found by comparing it with the row before.
  */
 static void
-begin_at(BlockReader *reader, Block *block, const Block *other, int64 n, int64 before)
+begin_at(Block *block, const Block *other, int64 n, int64 before)
 {
 	int64 from = Max(0, n - Max(before, 1));
 
 	rows_reset(block->rows);
 	block->first = other->first + from;
-	copy_rows(reader, block, other, from, n);
+	copy_rows(block, other, from, n);
 	block->begin = block->n = block->rows->n;
 	block->arena_used = block->rows->arena.used;
-	copy_rows(reader, block, other, n, other->rows->n);
+	copy_rows(block, other, n, other->rows->n);
 }
 
 /* Returns a buffer of the reader that is neither a nor b. */
@@ -133,7 +128,7 @@ stream_next_block(BlockReader *reader)
 	if (reader->frame.sliding && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
 		before = Max(before, last->first + last->n - reader->frame.kept);
 	reader->block = other_buffer(reader, last, last);
-	begin_at(reader, reader->block, last, last->n, before);
+	begin_at(reader->block, last, last->n, before);
 	return reader->block;
 }
 
@@ -198,16 +193,16 @@ stream_accumulate_unit(BlockReader *reader, Lookahead unit, bool careful)
 		piece->n = last ? end : end - 1;
 		reader->accumulate(reader->functions, piece, unit, last);
 		length += piece->n - piece->begin;
-		reader->spilled += row_file_write(file, piece->rows, NULL, piece->begin,
-										  (last ? piece->rows->n : piece->n) - piece->begin);
+		reader->statistics.spilled += row_file_write(file, piece->rows, NULL, piece->begin,
+													 (last ? piece->rows->n : piece->n) - piece->begin);
 		if (last)
 			break;
-		begin_at(reader, next, piece, piece->n, 1);
+		begin_at(next, piece, piece->n, 1);
 		piece = next;
 	}
 	rows_truncate(block->rows, block->begin, block->arena_used);
 	old = MemoryContextSwitchTo(reader->memory);
-	row_file_read(file, reader->memory, block->rows->column, reader->columns);
+	row_file_read(file, reader->memory, block->rows->column, reader->pull.columns);
 	reader->pushed = lappend(reader->pushed, file);
 	MemoryContextSwitchTo(old);
 	reader->at_end = false;
