@@ -19,7 +19,7 @@ all_are_asked_for(const PrefixScanState *state)
 {
 	const PlanState *node = &state->css.ss.ps;
 
-	return state->reader.repartition != NULL ||
+	return state->reader.shared.repartition != NULL ||
 		   (demand_by_caller_is_all() && demand_in_plan(node->state, node->plan) == DEMAND_ALL);
 }
 
@@ -40,7 +40,7 @@ prefix_scan_offer(void *functions, Size room)
 		state->answers = answers_create(reader->pull.columns, state->functions);
 		MemoryContextSwitchTo(old);
 	}
-	return answers_offer(state->answers, state->function, state->functions, reader->buffer[0].rows, reader->all,
+	return answers_offer(state->answers, state->function, state->functions, reader->buffer[0].rows, reader->sorted.all,
 						 reader->keys.partition > 0, room);
 }
 
@@ -75,7 +75,7 @@ leave_columns(PrefixScanState *state)
 	for (int i = 0; i < state->functions; i++)
 		note_columns(&state->function[i], seen);
 	for (int c = 0; c < reader->pull.columns; c++)
-		reader->all->column[c].wanted = reader->all->column[c].wanted && seen[c];
+		reader->sorted.all->column[c].wanted = reader->sorted.all->column[c].wanted && seen[c];
 	pfree(seen);
 }
 
@@ -90,7 +90,7 @@ prefix_scan_take(void *functions, bool there)
 		answers_forget(state->function, state->functions);
 		return 0;
 	}
-	taken = answers_take(state->answers, state->function, state->functions, state->reader.all);
+	taken = answers_take(state->answers, state->function, state->functions, state->reader.sorted.all);
 	state->answered = Max(state->answered, taken);
 	if (taken > 0)
 		leave_columns(state);

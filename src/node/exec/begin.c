@@ -257,11 +257,11 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
-	reader->needs[f->info.lookahead] = true;
+	reader->needs.whole[f->info.lookahead] = true;
 	if (f->info.kind == FUNCTION_CUME_DIST)
-		reader->needs[LOOKAHEAD_PEERS] = true;
-	reader->before = Max(reader->before, f->info.before);
-	reader->after = Max(reader->after, f->info.after);
+		reader->needs.whole[LOOKAHEAD_PEERS] = true;
+	reader->needs.before = Max(reader->needs.before, f->info.before);
+	reader->needs.after = Max(reader->needs.after, f->info.after);
 }
 
 /* Sets up one end of the frame: its offset, which is removed from the front of *exprs, and how it is applied. */
@@ -405,6 +405,15 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 
 /* ---- the node ---- */
 
+/* Returns which rows are wanted. */
+static TopRows
+top_rows(const CustomScan *scan)
+{
+	return (TopRows){.limit = private_number(scan, NUMBER_TOP),
+					 .unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT),
+					 .partitions = private_number(scan, NUMBER_TOP_PARTITIONS)};
+}
+
 void
 prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of)
 {
@@ -434,13 +443,13 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	reader->may_error_or_side_effect = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT);
 	reader->demand = reader->may_error_or_side_effect ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
 	reader->peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS));
-	reader->top.limit = private_number(scan, NUMBER_TOP);
-	reader->top.unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT);
-	reader->top.partitions = private_number(scan, NUMBER_TOP_PARTITIONS);
 	reader->memory = CurrentMemoryContext;
 	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
 	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
+	sorted_begin(&reader->sorted, &reader->pull, &reader->keys, columns.column, top_rows(scan),
+				 (SortedOffer){prefix_scan_offer, prefix_scan_take, state}, &reader->statistics);
+	shared_input_begin(&reader->shared, &reader->sorted, &reader->frame, &reader->needs);
 	for (int b = 0; b < lengthof(reader->buffer); b++)
 	{
 		reader->buffer[b].rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
@@ -457,7 +466,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	for (int i = 0; i < state->functions; i++)
 	{
 		node_function_start(&state->function[i]);
-		reader->result_bytes += column_width(state->function[i].result.data.format);
+		reader->needs.result_bytes += column_width(state->function[i].result.data.format);
 	}
 	reader_rewind(reader);
 }

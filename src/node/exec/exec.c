@@ -15,7 +15,6 @@
 #include "library.h"
 #include "node/exec/exec.h"
 #include "node/exec/state.h"
-#include "node/input/order_ranges.h"
 
 /* By-reference results of a range, of all functions together, take 1/RESULTS_PART of the budget at most. */
 #define RESULTS_PART 8
@@ -74,7 +73,7 @@ carry_over_range(PrefixScanState *state)
 {
 	const Block	  *block = state->reader.block;
 	StringInfoData before = {0}, totals;
-	bool		   goes_on = ranges_totals(&state->reader, &before), held;
+	bool		   goes_on = ranges_totals(&state->reader.shared.ranges, &before), held;
 	int			   from;
 
 	initStringInfo(&totals);
@@ -94,7 +93,7 @@ carry_over_range(PrefixScanState *state)
 		before.cursor = from;
 		begin_range_again(state, f, goes_on ? &before : NULL);
 	}
-	ranges_hand_over(&state->reader, &totals);
+	ranges_hand_over(&state->reader.shared.ranges, &totals);
 	pfree(totals.data);
 }
 
@@ -154,7 +153,7 @@ next_block(PrefixScanState *state)
 	}
 	state->deferred.row = -1;
 	state->row = state->ready = block->begin;
-	if (state->reader.range_partitioned)
+	if (state->reader.shared.range_partitioned)
 		answer_range(state);
 	return true;
 }
@@ -369,8 +368,6 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 
 	state->reader.accumulate = accumulate_rows;
 	state->reader.functions = state;
-	state->reader.offer = prefix_scan_offer;
-	state->reader.take = prefix_scan_take;
 	prefix_scan_begin(state, estate, eflags, block_source_of);
 	/* ExecInitNode() has yet to wrap ExecProcNode */
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;

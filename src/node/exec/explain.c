@@ -62,9 +62,9 @@ explain_top(const BlockReader *reader, ExplainState *es)
 {
 	static const char *const unit[] = {"row number", "rank", "dense rank"};
 
-	if (reader->top.limit > 0)
+	if (reader->sorted.top.limit > 0)
 		ExplainPropertyText("Keeps",
-							psprintf("rows up to %s %d%s", unit[reader->top.unit], reader->top.limit,
+							psprintf("rows up to %s %d%s", unit[reader->sorted.top.unit], reader->sorted.top.limit,
 									 reader->keys.partition > 0 ? " of each partition" : ""),
 							es);
 }
@@ -257,11 +257,11 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	}
 	if (es->analyze)
 	{
-		if (state->reader.order.bits > 0)
-			ExplainPropertyInteger("Sort Bits", NULL, state->reader.order.bits, es);
+		if (state->reader.sorted.order.bits > 0)
+			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sorted.order.bits, es);
 		if (state->answered > 0)
 			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
-		if (state->reader.top.limit > 0)
+		if (state->reader.sorted.top.limit > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.statistics.left_out, es);
 		if (state->repartitioned.batches > 0)
 			explain_repartition(&state->repartitioned, es->timing && state->instrument.timed, es);

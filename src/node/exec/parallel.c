@@ -35,18 +35,18 @@ batches_wanted(const PrefixScanState *state, int processes)
 static RepartitionKey *
 repartition_keys(const PrefixScanState *state)
 {
-	const BlockReader *reader = &state->reader;
-	const CustomScan  *scan = (const CustomScan *) state->css.ss.ps.plan;
-	const List		  *equals = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_EQUALS);
-	const List		  *collations = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_COLLATIONS);
-	RepartitionKey	  *keys = (RepartitionKey *) palloc0(Max(reader->keys.partition, 1) * sizeof(RepartitionKey));
+	const WindowKeys *window = &state->reader.keys;
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	const List		 *equals = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_EQUALS);
+	const List		 *collations = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_COLLATIONS);
+	RepartitionKey	 *keys = (RepartitionKey *) palloc0(Max(window->partition, 1) * sizeof(RepartitionKey));
 
-	for (int k = 0; k < reader->keys.partition; k++)
+	for (int k = 0; k < window->partition; k++)
 	{
 		Oid left, right;
 
-		keys[k].column = reader->keys.key[k].column;
-		keys[k].by_datum = reader->keys.key[k].by_datum;
+		keys[k].column = window->key[k].column;
+		keys[k].by_datum = window->key[k].by_datum;
 		keys[k].collation = list_nth_oid(collations, k);
 		if (keys[k].by_datum)
 			continue;
@@ -61,17 +61,10 @@ repartition_keys(const PrefixScanState *state)
 static void
 join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition)
 {
-	BlockReader	 *reader = &state->reader;
-	MemoryContext old = MemoryContextSwitchTo(reader->memory);
+	MemoryContext old = MemoryContextSwitchTo(state->reader.memory);
 
 	state->shared = shared;
-	reader->repartition = repartition;
-	reader->range_partitioned = range_partitioned(state);
-	if (!reader->range_partitioned)
-		reader->repartition_key = repartition_keys(state);
-	/* a row before tells if its partition continues in the range; without one, ranges_join() hands over no rows */
-	if (reader->range_partitioned && (reader->keys.partition > 0 || reader->after > 0 || reader->frame.sliding))
-		reader->before = Max(reader->before, 1);
+	shared_input_join(&state->reader.shared, repartition, range_partitioned(state) ? NULL : repartition_keys(state));
 	MemoryContextSwitchTo(old);
 }
 
@@ -101,7 +94,7 @@ void
 prefix_scan_reset_shared(CustomScanState *node, ParallelContext *context, void *shared)
 {
 	if (((PrefixScanState *) node)->shared != NULL)
-		repartition_reset(((PrefixScanState *) node)->reader.repartition);
+		repartition_reset(((PrefixScanState *) node)->reader.shared.repartition);
 }
 
 void
@@ -121,8 +114,6 @@ prefix_scan_leave_shared(CustomScanState *node)
 	if (state->shared == NULL)
 		return;
 	state->repartitioned = repartition_report(state->shared);
-	repartition_leave(state->reader.repartition);
+	shared_input_leave(&state->reader.shared);
 	state->shared = NULL;
-	state->reader.repartition = NULL;
-	state->reader.range_partitioned = false;
 }

@@ -51,7 +51,7 @@ typedef struct PrefixScanState
 /* begin.c: sets up the state from its plan, all but ExecProcNode. */
 extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of);
 
-/* answers.c: the reader's BlockOffer and BlockTake; `functions` is the PrefixScanState */
+/* answers.c: a SortedOffer's functions; `functions` is the PrefixScanState */
 extern struct SortedScans *prefix_scan_offer(void *functions, Size room);
 extern Size				   prefix_scan_take(void *functions, bool there);
 

@@ -122,10 +122,10 @@ read_on(BlockReader *reader, Block *block)
 	int64 n = Max(READ_LEAST, (block->rows->n - block->begin) / READ_LEAST);
 	int64 at;
 
-	if (reader->all == NULL)
+	if (reader->sorted.all == NULL)
 		return stream_more_rows(reader, block, n);
 	at = block->first + block->rows->n;
-	n = Min(n, reader->order.n - at);
+	n = Min(n, reader->sorted.order.n - at);
 	gather_more(reader, block, at, n);
 	return n > 0;
 }
@@ -425,7 +425,7 @@ frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 
 	reserve(reader, n);
 	/* a range's partition is taken to begin with the rows before the range, if it does not begin later */
-	for (int64 i = 0; reader->range_partitioned && i < block->begin; i++)
+	for (int64 i = 0; reader->shared.range_partitioned && i < block->begin; i++)
 		begin_row(frame, block, block->first + i);
 	for (int64 i = block->begin; i < n; i++)
 	{

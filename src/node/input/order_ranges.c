@@ -1,10 +1,10 @@
 /*
  * order_ranges.c: divides a window's rows into ranges of the window order, which several processes answer.
  *
- * For a window that has no partitions, or few: reader.c calls it, and exec/ for the functions' states.  Every process
- * holds its rows (beyond a part of the budget, on disk) until there are samples of all rows.  Quantiles of the samples
- * cut the order into ranges, and the rows are repartitioned to these ranges (exchange/repartition.h).  Rows that are
- * equal in all keys are in one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
+ * For a window that has no partitions, or few: shared_input.c calls it, and exec/ for the functions' states.  Every
+ * process holds its rows (beyond a part of the budget, on disk) until there are samples of all rows.  Quantiles of the
+ * samples cut the order into ranges, and the rows are repartitioned to these ranges (exchange/repartition.h).  Rows
+ * that are equal in all keys are in one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
  *
  * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range
  * before.  They also look at the last rows of that range, or answer rows that it left to this one (overlap.c).
@@ -45,6 +45,14 @@ typedef struct Held
 	bool	is_aside; /* `aside` has been created */
 	RowFile aside;	  /* on disk: the rows that came before those in memory */
 } Held;
+
+void
+ranges_begin(Ranges *ranges)
+{
+	/* a row before tells if its partition continues in the range; without one, ranges_join() hands over no rows */
+	if (ranges->sorted->keys->partition > 0 || ranges->needs->after > 0 || ranges->frame->sliding)
+		ranges->needs->before = Max(ranges->needs->before, 1);
+}
 
 /* ---- holding rows ---- */
 
@@ -102,11 +110,11 @@ take_samples(Held *held)
 }
 
 static void
-hold_rows(BlockReader *reader, Held *held)
+hold_rows(Ranges *ranges, Held *held)
 {
 	Size limit = guc_budget() / HELD_PART;
 
-	while (pull_rows(&reader->pull, held->rows, PULLED) > 0)
+	while (pull_rows(ranges->sorted->pull, held->rows, PULLED) > 0)
 	{
 		take_samples(held);
 		if (held_bytes(held->rows) > limit)
@@ -117,9 +125,9 @@ hold_rows(BlockReader *reader, Held *held)
 
 /* Tells the others how much this process holds, and thins its samples out to the rate that all processes agree on. */
 static void
-agree(BlockReader *reader, Held *held)
+agree(Ranges *ranges, Held *held)
 {
-	int level = repartition_agree(reader->repartition, held->bytes, held->level);
+	int level = repartition_agree(ranges->repartition, held->bytes, held->level);
 
 	while (held->level < level)
 		thin_out(held);
@@ -135,9 +143,9 @@ typedef struct Splitters
 
 /* Computes a number of the first key of each row.  A row that comes earlier never has a greater number. */
 static void
-number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, uint64 *number)
+number_rows(const WindowKeys *keys, const Rows *rows, int64 from, int64 n, uint64 *number)
 {
-	const WindowKey *key = &reader->keys.key[0];
+	const WindowKey *key = &keys->key[0];
 	const Column	*column = &rows->column[key->column].data;
 	bool			 descending;
 	PackKind		 kind = normalized_kind_of(&key->order, &descending);
@@ -152,17 +160,17 @@ number_rows(const BlockReader *reader, const Rows *rows, int64 from, int64 n, ui
 
 /* Returns the rows in window order. */
 static const uint32 *
-order_of(const BlockReader *reader, Rows *rows)
+order_of(const WindowKeys *keys, Rows *rows)
 {
-	SortColumn *column = (SortColumn *) palloc0(reader->keys.n * sizeof(SortColumn));
+	SortColumn *column = (SortColumn *) palloc0(keys->n * sizeof(SortColumn));
 	SortRequest request = {
-		.columns = reader->keys.n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
+		.columns = keys->n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
 	SortOrder order = {0};
 
-	for (int k = 0; k < reader->keys.n; k++)
+	for (int k = 0; k < keys->n; k++)
 	{
-		column[k].data = &rows->column[reader->keys.key[k].column].data;
-		column[k].order = reader->keys.key[k].order;
+		column[k].data = &rows->column[keys->key[k].column].data;
+		column[k].order = keys->key[k].order;
 	}
 	sort_rows(&request, &order);
 	pfree(column);
@@ -171,16 +179,16 @@ order_of(const BlockReader *reader, Rows *rows)
 
 /* Picks quantiles of the samples. */
 static Splitters
-find_splitters(BlockReader *reader, Rows *samples)
+find_splitters(Ranges *ranges, Rows *samples)
 {
-	int			  ranges = repartition_batches(reader->repartition);
-	const uint32 *order = order_of(reader, samples);
-	Splitters	  splitters = {.rows = sorted_rows(reader)};
+	int			  n = repartition_batches(ranges->repartition);
+	const uint32 *order = order_of(ranges->sorted->keys, samples);
+	Splitters	  splitters = {.rows = sorted_rows(ranges->sorted)};
 
-	for (int r = 1; r < ranges && samples->n > 0; r++)
-		rows_append_row(splitters.rows, samples, order[r * samples->n / ranges]);
-	splitters.number = (uint64 *) palloc(ranges * sizeof(uint64));
-	number_rows(reader, splitters.rows, 0, splitters.rows->n, splitters.number);
+	for (int r = 1; r < n && samples->n > 0; r++)
+		rows_append_row(splitters.rows, samples, order[r * samples->n / n]);
+	splitters.number = (uint64 *) palloc(n * sizeof(uint64));
+	number_rows(ranges->sorted->keys, splitters.rows, 0, splitters.rows->n, splitters.number);
 	return splitters;
 }
 
@@ -204,7 +212,7 @@ count_less(const uint64 *number, int n, uint64 x)
 
 /* Repartitions rows in memory, some at a time, since a row is read twice: to find its range, and to be copied there. */
 static void
-repartition_held(BlockReader *reader, const Splitters *splitters, const Rows *rows)
+repartition_held(Ranges *ranges, const Splitters *splitters, const Rows *rows)
 {
 	int	   n = (int) splitters->rows->n;
 	uint64 number[PULLED];
@@ -215,33 +223,34 @@ repartition_held(BlockReader *reader, const Splitters *splitters, const Rows *ro
 		int64 end = Min(from + PULLED, rows->n);
 
 		CHECK_FOR_INTERRUPTS();
-		number_rows(reader, rows, from, end - from, number);
+		number_rows(ranges->sorted->keys, rows, from, end - from, number);
 		for (int64 i = from; i < end; i++)
 		{
 			uint64 x = number[i - from];
 			int	   range = count_less(splitters->number, n, x);
 
 			while (range < n && splitters->number[range] == x &&
-				   compare_rows(reader->keys.compare, reader->keys.n, splitters->rows, range, rows, i) <= 0)
+				   compare_rows(ranges->sorted->keys->compare, ranges->sorted->keys->n, splitters->rows, range, rows,
+								i) <= 0)
 				range++;
 			to[i - from] = (uint32) range;
 		}
-		repartition_rows_to(reader->repartition, rows, from, end - from, to);
+		repartition_rows_to(ranges->repartition, rows, from, end - from, to);
 	}
 }
 
 static void
-repartition_all(BlockReader *reader, Held *held)
+repartition_all(Ranges *ranges, Held *held)
 {
-	Splitters splitters = find_splitters(reader, held->samples);
+	Splitters splitters = find_splitters(ranges, held->samples);
 
-	repartition_held(reader, &splitters, held->rows);
+	repartition_held(ranges, &splitters, held->rows);
 	if (held->is_aside)
 	{
-		row_file_read(&held->aside, reader->memory, held->rows->column, reader->pull.columns);
+		row_file_read(&held->aside, ranges->sorted->memory, held->rows->column, ranges->sorted->columns);
 		for (rows_reset(held->rows); row_file_pull(&held->aside, held->rows, PULLED, BLOCK_MAX_BYTES) > 0;
 			 rows_reset(held->rows))
-			repartition_held(reader, &splitters, held->rows);
+			repartition_held(ranges, &splitters, held->rows);
 		row_file_close(&held->aside);
 	}
 	pfree(splitters.number);
@@ -249,23 +258,23 @@ repartition_all(BlockReader *reader, Held *held)
 }
 
 void
-ranges_repartition(BlockReader *reader)
+ranges_repartition(Ranges *ranges)
 {
-	Held			 held = {.rows = sorted_rows(reader), .samples = sorted_rows(reader)};
-	RepartitionPhase phase = repartition_begin(reader->repartition, held.rows, NULL, 0);
+	Held			 held = {.rows = sorted_rows(ranges->sorted), .samples = sorted_rows(ranges->sorted)};
+	RepartitionPhase phase = repartition_begin(ranges->repartition, held.rows, NULL, 0);
 
-	window_keys_prepare(&reader->keys);
+	window_keys_prepare(ranges->sorted->keys);
 	if (phase == REPARTITION_SAMPLES)
 	{
-		hold_rows(reader, &held);
-		agree(reader, &held);
+		hold_rows(ranges, &held);
+		agree(ranges, &held);
 	}
 	if (phase <= REPARTITION_SHOW)
-		repartition_samples(reader->repartition, held.samples);
+		repartition_samples(ranges->repartition, held.samples);
 	if (phase == REPARTITION_SAMPLES)
-		repartition_all(reader, &held);
+		repartition_all(ranges, &held);
 	if (phase != REPARTITION_TAKING)
-		repartition_finish(reader->repartition);
+		repartition_finish(ranges->repartition);
 	rows_free(held.rows);
 	rows_free(held.samples);
 }
@@ -281,10 +290,11 @@ typedef struct HandedRows
 
 /* Puts the last n rows in memory, which come before the range's, at the begin of the order; clears their boundaries. */
 static void
-put_before(BlockReader *reader, int64 n)
+put_before(Ranges *ranges, int64 n)
 {
-	Pool	 *pool = reader->all->arrays;
-	SortOrder own = reader->order;
+	Sorted	 *sorted = ranges->sorted;
+	Pool	 *pool = sorted->all->arrays;
+	SortOrder own = sorted->order;
 	SortOrder all = {.kind = ORDER_ROWS, .n = own.n + n, .unpack = own.unpack, .bits = own.bits};
 
 	all.rows = (uint32 *) pool_alloc(pool, all.n * sizeof(uint32));
@@ -301,67 +311,83 @@ put_before(BlockReader *reader, int64 n)
 		scan_bit_put(all.peers, i, scan_bit(own.peers, i - n));
 	}
 	sort_order_free(&own, pool);
-	reader->order = all;
+	sorted->order = all;
 }
 
 /* True if the row at a position differs from the one before it in one of the first `keys` keys. */
 static bool
-differs(const BlockReader *reader, int keys, int64 place)
+differs(const Sorted *sorted, int keys, int64 position)
 {
-	const Rows	 *all = reader->all;
-	const uint32 *row = reader->order.rows + place;
+	const Rows	 *all = sorted->all;
+	const uint32 *row = sorted->order.rows + position;
 
-	return keys > 0 && compare_rows(reader->keys.compare, keys, all, row[-1], all, row[0]) != 0;
+	return keys > 0 && compare_rows(sorted->keys->compare, keys, all, row[-1], all, row[0]) != 0;
 }
 
 /* Marks the boundaries among the n rows that were taken over, and at the first row after them. */
 static void
-mark_had(BlockReader *reader, int64 n)
+mark_taken_over(Sorted *sorted, int64 n)
 {
-	scan_bit_put(reader->order.heads, 0, true);
-	scan_bit_put(reader->order.peers, 0, true);
+	SortOrder *order = &sorted->order;
+
+	scan_bit_put(order->heads, 0, true);
+	scan_bit_put(order->peers, 0, true);
 	FOR_INTERRUPTIBLE (i, 1, n + 1)
 	{
-		scan_bit_put(reader->order.heads, i, differs(reader, reader->keys.partition, i));
-		scan_bit_put(reader->order.peers, i, differs(reader, reader->keys.n, i));
+		scan_bit_put(order->heads, i, differs(sorted, sorted->keys->partition, i));
+		scan_bit_put(order->peers, i, differs(sorted, sorted->keys->n, i));
 	}
 }
 
 /* Takes over the rows before the range: those that it looks at, and those that were left to it. */
 static void
-take_rows_before(BlockReader *reader)
+take_rows_before(Ranges *ranges)
 {
-	const char *bytes = (const char *) repartition_handed_over(reader->repartition, HANDOFF_ROWS, reader->range_before);
+	Sorted	   *sorted = ranges->sorted;
+	const char *bytes = (const char *) repartition_handed_over(ranges->repartition, HANDOFF_ROWS, ranges->before);
 	HandedRows	handed;
-	int64		n = reader->order.n;
+	int64		n = sorted->order.n;
 
 	memcpy(&handed, bytes, sizeof(handed));
-	rows_read_memory(reader->all, bytes + MAXALIGN(sizeof(handed)));
-	n = reader->all->n - n;
-	put_before(reader, n);
-	mark_had(reader, n);
-	reader->next = handed.before;
-	reader->range_before = handed.range;
+	rows_read_memory(sorted->all, bytes + MAXALIGN(sizeof(handed)));
+	n = sorted->all->n - n;
+	put_before(ranges, n);
+	mark_taken_over(sorted, n);
+	ranges->first = handed.before;
+	ranges->before = handed.range;
 }
 
-/* Hands the rows from overlap.needed on over to the next range; those from overlap.shown on are left to it. */
-static void
-hand_rows_over(BlockReader *reader, Overlap overlap)
+/* Returns what this range shares with the next one; `last`: no range with rows comes after it. */
+static Overlap
+find_overlap(const Ranges *ranges, bool last)
 {
-	int64	   needed = Max(overlap.needed, 0);
-	HandedRows handed = {.before = overlap.shown - needed, .range = reader->range_before};
-	Rows	  *last = rows_create_like(reader->all);
-	char	  *bytes;
-	Size	   size;
+	const Sorted *sorted = ranges->sorted;
 
-	if (overlap.shown > reader->next)
-		handed.range = repartition_taken(reader->repartition);
-	rows_append_some(last, reader->all, reader->order.rows + needed, reader->order.n - needed);
+	if (last)
+		return (Overlap){.end = sorted->order.n, .needed = sorted->order.n};
+	return overlap_find(sorted->all, &sorted->order, ranges->frame, ranges->needs, ranges->first);
+}
+
+/* Hands the rows from overlap.needed on over to the next range; those from overlap.end on are left to it. */
+static void
+hand_rows_over(Ranges *ranges, Overlap overlap)
+{
+	int64			 needed = Max(overlap.needed, 0);
+	HandedRows		 handed = {.before = overlap.end - needed, .range = ranges->before};
+	const Rows		*all = ranges->sorted->all;
+	const SortOrder *order = &ranges->sorted->order;
+	Rows			*last = rows_create_like(all);
+	char			*bytes;
+	Size			 size;
+
+	if (overlap.end > ranges->first)
+		handed.range = repartition_taken(ranges->repartition);
+	rows_append_some(last, all, order->rows + needed, order->n - needed);
 	size = MAXALIGN(sizeof(handed)) + rows_written_size(last);
 	bytes = (char *) MemoryContextAllocHuge(CurrentMemoryContext, size);
 	memcpy(bytes, &handed, sizeof(handed));
 	rows_write_memory(last, bytes + MAXALIGN(sizeof(handed)));
-	repartition_hand_over(reader->repartition, HANDOFF_ROWS, bytes, size);
+	repartition_hand_over(ranges->repartition, HANDOFF_ROWS, bytes, size);
 	pfree(bytes);
 	rows_free(last);
 }
@@ -371,54 +397,56 @@ hand_rows_over(BlockReader *reader, Overlap overlap)
  * Hands over before it takes over if the rows of this range suffice.
  */
 static void
-join_rows(BlockReader *reader)
+join_rows(Ranges *ranges)
 {
-	bool	last = repartition_range_is_last(reader->repartition);
-	int64	own = reader->order.n;
-	Overlap overlap = overlap_find(reader, last);
+	bool	last = repartition_range_is_last(ranges->repartition);
+	int64	own = ranges->sorted->order.n;
+	Overlap overlap = find_overlap(ranges, last);
 	bool	enough = overlap.needed >= 0;
 
 	if (enough && !last)
-		hand_rows_over(reader, overlap);
-	if (reader->range_before >= 0)
-		take_rows_before(reader);
+		hand_rows_over(ranges, overlap);
+	if (ranges->before >= 0)
+		take_rows_before(ranges);
 	if (!enough)
 	{
-		overlap = overlap_find(reader, last);
-		hand_rows_over(reader, overlap);
+		overlap = find_overlap(ranges, last);
+		hand_rows_over(ranges, overlap);
 	}
 	else
-		overlap.shown += reader->order.n - own;
-	reader->shown = overlap.shown;
+		overlap.end += ranges->sorted->order.n - own;
+	ranges->end = overlap.end;
 }
 
 void
-ranges_join(BlockReader *reader)
+ranges_join(Ranges *ranges)
 {
-	reader->range_before = repartition_range_before(reader->repartition);
-	reader->shown = reader->order.n;
-	if (reader->order.n == 0)
+	SortOrder *order = &ranges->sorted->order;
+
+	ranges->before = repartition_range_before(ranges->repartition);
+	ranges->first = 0;
+	ranges->end = order->n;
+	if (order->n == 0)
 		return;
-	if (reader->before > 0)
-		join_rows(reader);
-	else if (reader->range_before >= 0)
-		scan_bit_put(reader->order.heads, 0, false);
+	if (ranges->needs->before > 0)
+		join_rows(ranges);
+	else if (ranges->before >= 0)
+		scan_bit_put(order->heads, 0, false);
 }
 
 bool
-ranges_totals(const BlockReader *reader, StringInfo totals)
+ranges_totals(const Ranges *ranges, StringInfo totals)
 {
-	if (reader->range_before < 0)
+	if (ranges->before < 0)
 		return false;
 	/* the states are read where they lie */
-	*totals = (StringInfoData){
-		.data = unconstify(
-			char *, (const char *) repartition_handed_over(reader->repartition, HANDOFF_TOTALS, reader->range_before))};
+	*totals = (StringInfoData){.data = unconstify(char *, (const char *) repartition_handed_over(
+															  ranges->repartition, HANDOFF_TOTALS, ranges->before))};
 	return true;
 }
 
 void
-ranges_hand_over(BlockReader *reader, const StringInfoData *totals)
+ranges_hand_over(Ranges *ranges, const StringInfoData *totals)
 {
-	repartition_hand_over(reader->repartition, HANDOFF_TOTALS, totals->data, totals->len);
+	repartition_hand_over(ranges->repartition, HANDOFF_TOTALS, totals->data, totals->len);
 }

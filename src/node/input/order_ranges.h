@@ -8,24 +8,43 @@
 
 #include "lib/stringinfo.h"
 
-#include "node/input/block_reader.h"
+#include "exchange/repartition.h"
+#include "node/input/frame_state.h"
+#include "node/input/function_needs.h"
+#include "node/input/sorted.h"
+
+typedef struct Ranges
+{
+	Repartition	  *repartition;
+	Sorted		  *sorted; /* the rows of the range that was taken */
+	Frame		  *frame;
+	FunctionNeeds *needs;
+
+	/* running, for the range that was taken; positions are positions in its order */
+	int	  before; /* the range that emits the row before this range's first; -1: none */
+	int64 first;  /* position of the first row that this range emits */
+	int64 end;	  /* position of the first row that is left to the next range */
+} Ranges;
+
+/* Sees to it that blocks have the rows that a range needs of the range before. */
+extern void ranges_begin(Ranges *ranges);
 
 /* Repartitions all rows that this process reads to ranges.  Returns when all processes have repartitioned theirs. */
-extern void ranges_repartition(BlockReader *reader);
+extern void ranges_repartition(Ranges *ranges);
 
 /*
  * Called when a range has been taken and sorted: takes over the rows that it needs of the range before, for which it
  * may wait, and hands its last rows over to the next range.
  */
-extern void ranges_join(BlockReader *reader);
+extern void ranges_join(Ranges *ranges);
 
 /*
  * Points `totals` at the functions' states before the first row of the range, for which it may wait; false: the range
  * is the first one.  The bytes are valid until the next handoff is taken; totals->len is not set.
  */
-extern bool ranges_totals(const BlockReader *reader, StringInfo totals);
+extern bool ranges_totals(const Ranges *ranges, StringInfo totals);
 
 /* Hands the functions' states after the last row of the range over to the next range. */
-extern void ranges_hand_over(BlockReader *reader, const StringInfoData *totals);
+extern void ranges_hand_over(Ranges *ranges, const StringInfoData *totals);
 
 #endif /* SCAN_NODE_INPUT_ORDER_RANGES_H */

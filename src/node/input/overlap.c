@@ -16,11 +16,19 @@
 #include "column/stretch.h"
 #include "node/input/overlap.h"
 
+/* The rows of a range in their order, and their frames. */
+typedef struct Range
+{
+	const Rows		*rows;
+	const SortOrder *order;
+	Frame			*frame;
+} Range;
+
 /* Returns the value that the row at a position is ordered by. */
 static Datum
-value_at(const BlockReader *reader, int64 place, bool *isnull)
+value_at(const Range *range, int64 place, bool *isnull)
 {
-	return column_get(&reader->all->column[reader->frame.column].data, sort_order_row(&reader->order, place), isnull);
+	return column_get(&range->rows->column[range->frame->column].data, sort_order_row(range->order, place), isnull);
 }
 
 /*
@@ -28,37 +36,37 @@ value_at(const BlockReader *reader, int64 place, bool *isnull)
  * all rows.
  */
 static int64
-groups_back(const BlockReader *reader, int64 place, int64 groups)
+groups_back(const Range *range, int64 place, int64 groups)
 {
 	while (groups > 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (--place < 0)
 			return -1;
-		groups -= scan_bit(reader->order.peers, place);
+		groups -= scan_bit(range->order->peers, place);
 	}
 	return place;
 }
 
 /* True if the value at position `other` is within the bound of the row at position `base`, as in nodeWindowAgg.c. */
 static bool
-is_inside(BlockReader *reader, FrameEnd *end, int64 other, int64 base)
+is_inside(const Range *range, FrameEnd *end, int64 other, int64 base)
 {
 	bool  other_isnull, base_isnull;
-	Datum x = value_at(reader, other, &other_isnull);
-	Datum y = value_at(reader, base, &base_isnull);
+	Datum x = value_at(range, other, &other_isnull);
+	Datum y = value_at(range, base, &base_isnull);
 
 	if (other_isnull || base_isnull)
 		return other_isnull && base_isnull;
-	return DatumGetBool(FunctionCall5Coll(&end->in_range, reader->frame.collation, x, y, end->offset,
+	return DatumGetBool(FunctionCall5Coll(&end->in_range, range->frame->collation, x, y, end->offset,
 										  BoolGetDatum(end->subtract), BoolGetDatum(end->less)));
 }
 
 /* Returns the position where the partition of a row begins; 0 if it begins before all rows. */
 static int64
-head_of(const BlockReader *reader, int64 place)
+head_of(const Range *range, int64 place)
 {
-	while (place > 0 && !scan_bit(reader->order.heads, place))
+	while (place > 0 && !scan_bit(range->order->heads, place))
 	{
 		stretch_row(place);
 		place--;
@@ -68,15 +76,15 @@ head_of(const BlockReader *reader, int64 place)
 
 /* Returns the position where the RANGE frame of the row at position `base` begins; -1: maybe before all rows. */
 static int64
-range_start(BlockReader *reader, int64 base)
+range_start(const Range *range, int64 base)
 {
-	int64 low = head_of(reader, base), high = base;
+	int64 low = head_of(range, base), high = base;
 
 	while (low < high)
 	{
 		int64 middle = low + (high - low) / 2;
 
-		if (is_inside(reader, &reader->frame.start, middle, base))
+		if (is_inside(range, &range->frame->start, middle, base))
 			high = middle;
 		else
 			low = middle + 1;
@@ -86,20 +94,20 @@ range_start(BlockReader *reader, int64 base)
 
 /* Returns the first row of the last partition whose RANGE frame has the last row in it, and maybe rows after it. */
 static int64
-range_open(BlockReader *reader)
+range_open(const Range *range)
 {
-	int64 last = reader->order.n - 1;
-	int64 low = head_of(reader, last), high = reader->order.n;
+	int64 last = range->order->n - 1;
+	int64 low = head_of(range, last), high = range->order->n;
 	bool  isnull;
 
-	(void) value_at(reader, last, &isnull);
+	(void) value_at(range, last, &isnull);
 	if (isnull)
-		return reader->order.n;
+		return range->order->n;
 	while (low < high)
 	{
 		int64 middle = low + (high - low) / 2;
 
-		if (is_inside(reader, &reader->frame.end, last, middle))
+		if (is_inside(range, &range->frame->end, last, middle))
 			high = middle;
 		else
 			low = middle + 1;
@@ -109,18 +117,18 @@ range_open(BlockReader *reader)
 
 /* Returns the first row whose frame may reach beyond the last row. */
 static int64
-first_open(BlockReader *reader)
+first_open(const Range *range)
 {
-	FrameEnd *end = &reader->frame.end;
-	int		  options = reader->frame.options;
+	FrameEnd *end = &range->frame->end;
+	int		  options = range->frame->options;
 
 	if (end->expr == NULL || end->preceding)
-		return reader->order.n;
+		return range->order->n;
 	if (options & FRAMEOPTION_ROWS)
-		return reader->order.n - Min(DatumGetInt64(end->offset), reader->order.n);
+		return range->order->n - Min(DatumGetInt64(end->offset), range->order->n);
 	if (options & FRAMEOPTION_GROUPS)
-		return groups_back(reader, reader->order.n, DatumGetInt64(end->offset));
-	return range_open(reader);
+		return groups_back(range, range->order->n, DatumGetInt64(end->offset));
+	return range_open(range);
 }
 
 /*
@@ -128,40 +136,37 @@ first_open(BlockReader *reader)
  * rows to come); -1: maybe before all rows.
  */
 static int64
-first_looked_at(BlockReader *reader, int64 shown)
+first_looked_at(const Range *range, int64 shown)
 {
-	FrameEnd *start = &reader->frame.start;
-	int		  options = reader->frame.options;
+	FrameEnd *start = &range->frame->start;
+	int		  options = range->frame->options;
 
 	if (start->expr == NULL || !start->preceding)
 		return shown;
 	if (options & FRAMEOPTION_ROWS)
 		return DatumGetInt64(start->offset) > shown ? -1 : shown - DatumGetInt64(start->offset);
 	if (options & FRAMEOPTION_GROUPS)
-		return groups_back(reader, shown, DatumGetInt64(start->offset));
-	return range_start(reader, Min(shown, reader->order.n - 1));
+		return groups_back(range, shown, DatumGetInt64(start->offset));
+	return range_start(range, Min(shown, range->order->n - 1));
 }
 
 Overlap
-overlap_find(BlockReader *reader, bool last)
+overlap_find(const Rows *rows, const SortOrder *order, Frame *frame, const FunctionNeeds *needs, int64 first)
 {
-	Overlap overlap = {.shown = reader->order.n, .needed = reader->order.n};
+	const Range range = {rows, order, frame};
+	Overlap		overlap = {.end = order->n - Min(needs->after, order->n)};
 
-	if (last)
-		return overlap;
-	overlap.shown -= Min(reader->after, reader->order.n);
-	if (reader->frame.sliding)
-		overlap.shown = Min(overlap.shown, first_open(reader));
+	if (frame->sliding)
+		overlap.end = Min(overlap.end, first_open(&range));
 	/* no peer group is cut */
-	while (overlap.shown > reader->next && overlap.shown < reader->order.n &&
-		   !scan_bit(reader->order.peers, overlap.shown))
+	while (overlap.end > first && overlap.end < order->n && !scan_bit(order->peers, overlap.end))
 	{
-		stretch_row(overlap.shown);
-		overlap.shown--;
+		stretch_row(overlap.end);
+		overlap.end--;
 	}
-	overlap.shown = Max(overlap.shown, reader->next);
-	overlap.needed = overlap.shown - reader->before;
-	if (reader->frame.sliding)
-		overlap.needed = Min(overlap.needed, first_looked_at(reader, overlap.shown));
+	overlap.end = Max(overlap.end, first);
+	overlap.needed = overlap.end - needs->before;
+	if (frame->sliding)
+		overlap.needed = Min(overlap.needed, first_looked_at(&range, overlap.end));
 	return overlap;
 }

@@ -6,16 +6,23 @@
 
 #include "postgres.h"
 
-#include "node/input/block_reader.h"
+#include "column/rows.h"
+#include "node/input/frame_state.h"
+#include "node/input/function_needs.h"
+#include "sort/sort_order.h"
 
-/* Positions in reader->order. */
+/* Positions in the order. */
 typedef struct Overlap
 {
-	int64 shown;  /* the first row that is left to the next range, since it looks ahead at rows there */
-	int64 needed; /* the first row that rows from `shown` on look back at; negative: it may come before position 0 */
+	int64 end;	  /* the first row that is left to the next range, since it looks ahead at rows there */
+	int64 needed; /* the first row that rows from `end` on look back at; negative: it may come before position 0 */
 } Overlap;
 
-/* Finds the overlap of the rows from reader->next on; `last`: no range with rows comes after them. */
-extern Overlap overlap_find(BlockReader *reader, bool last);
+/*
+ * Finds the overlap of the rows from position `first` of the order on, with the next range.  They look at the rows that
+ * functions need, and those of their frames.
+ */
+extern Overlap overlap_find(const Rows *rows, const SortOrder *order, Frame *frame, const FunctionNeeds *needs,
+							int64 first);
 
 #endif /* SCAN_NODE_INPUT_OVERLAP_H */

@@ -48,7 +48,7 @@ reads_with_care(const BlockReader *reader)
 	if (!reader->may_error_or_side_effect || (reader->demand == DEMAND_ALL && demand_by_caller_is_all()))
 		return false;
 	/* the first block has all rows, whatever is asked for */
-	if (reader->needs[LOOKAHEAD_PARTITION] && reader->keys.partition == 0)
+	if (reader->needs.whole[LOOKAHEAD_PARTITION] && reader->keys.partition == 0)
 		return false;
 	return !reader->started || reader->demand == DEMAND_UNKNOWN || !demand_by_caller_is_all();
 }
@@ -58,7 +58,7 @@ static Lookahead
 unit_needed(const BlockReader *reader)
 {
 	for (Lookahead unit = LOOKAHEAD_PARTITION; unit > LOOKAHEAD_NONE; unit--)
-		if (reader->needs[unit] && reader->left[unit] == 0)
+		if (reader->needs.whole[unit] && reader->left[unit] == 0)
 			return unit;
 	return LOOKAHEAD_NONE;
 }
@@ -80,7 +80,7 @@ within_units(const BlockReader *reader, int64 n)
 static int64
 end_of_rows(const BlockReader *reader, int64 first, int64 n)
 {
-	return Max(n + reader->after, reader->frame.sliding ? reader->frame.known - first : 0);
+	return Max(n + reader->needs.after, reader->frame.sliding ? reader->frame.known - first : 0);
 }
 
 /* Ends, at row n, a block that is emitted. */
@@ -163,7 +163,7 @@ stream_block(BlockReader *reader, int64 target, bool careful)
 static Size
 row_bytes(const BlockReader *reader)
 {
-	return rows_row_bytes(reader->buffer[0].rows) + 2 * sizeof(bool) + reader->result_bytes +
+	return rows_row_bytes(reader->buffer[0].rows) + 2 * sizeof(bool) + reader->needs.result_bytes +
 		   (reader->frame.sliding ? sizeof(RowFrame) : 0);
 }
 
@@ -173,14 +173,14 @@ left_of_memory(const BlockReader *reader)
 {
 	Size budget = guc_budget();
 
-	return Max(budget / GATHERED_PART, budget - Min(budget, reader->sorted_bytes));
+	return Max(budget / GATHERED_PART, budget - Min(budget, reader->sorted.bytes));
 }
 
 /* True if the next n rows of sorted input, which are whole units, can be a block. */
 static bool
 may_be_gathered(BlockReader *reader, int64 n)
 {
-	if (reader->range_partitioned)
+	if (reader->shared.range_partitioned)
 		return true;
 	if (n > Max(BLOCK_MAX_ROWS, (int64) (left_of_memory(reader) / row_bytes(reader))))
 		return false;
@@ -210,11 +210,11 @@ accumulate_gathered(BlockReader *reader, Lookahead unit, int64 end)
 static bool
 gathered_block(BlockReader *reader, int64 target)
 {
-	Block	 *block = reader->block = &reader->buffer[0];
-	int64	  rest = (reader->range_partitioned ? reader->shown : reader->order.n) - reader->next;
-	int64	  from = reader->next - Min(reader->next, reader->before);
-	int64	  begin;
-	int64	  n;
+	Block *block = reader->block = &reader->buffer[0];
+	int64 rest = (reader->shared.range_partitioned ? reader->shared.ranges.end : reader->sorted.order.n) - reader->next;
+	int64 from = reader->next - Min(reader->next, reader->needs.before);
+	int64 begin;
+	int64 n;
 	Lookahead unit;
 
 	if (rest <= 0)
@@ -225,25 +225,25 @@ gathered_block(BlockReader *reader, int64 target)
 		n = within_units(reader, Min(Max(target, 1), rest)); /* Max(): gcc 14 warns that it may be negative */
 		if (unit == LOOKAHEAD_NONE)
 			break;
-		n = boundaries_next_unit(&reader->order, unit, reader->next + n) - reader->next;
+		n = boundaries_next_unit(&reader->sorted.order, unit, reader->next + n) - reader->next;
 		if (may_be_gathered(reader, n))
 			break;
-		n = boundaries_next_unit(&reader->order, unit, reader->next + 1) - reader->next;
+		n = boundaries_next_unit(&reader->sorted.order, unit, reader->next + 1) - reader->next;
 		if (may_be_gathered(reader, n))
 			break;
 		accumulate_gathered(reader, unit, reader->next + n);
 		reader->left[unit] = n;
 	}
-	if (reader->frame.sliding && reader->next > 0 && !scan_bit(reader->order.heads, reader->next))
+	if (reader->frame.sliding && reader->next > 0 && !scan_bit(reader->sorted.order.heads, reader->next))
 		from = Min(from, reader->frame.kept);
 	begin = reader->next - from;
 	n += begin;
 	gather_rows(reader, block, from,
-				reader->range_partitioned ? reader->order.n - from
-										  : Min(end_of_rows(reader, from, n), reader->order.n - from));
+				reader->shared.range_partitioned ? reader->sorted.order.n - from
+												 : Min(end_of_rows(reader, from, n), reader->sorted.order.n - from));
 	block->begin = begin;
 	if (reader->frame.sliding)
-		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE && !reader->range_partitioned);
+		n = frame_block(reader, block, n, unit == LOOKAHEAD_NONE && !reader->shared.range_partitioned);
 	show_rows(reader, block, n);
 	reader->next += n - begin;
 	return true;
@@ -260,33 +260,43 @@ static void
 forget_rows(BlockReader *reader)
 {
 	stream_rewind(reader);
-	sorted_rewind(reader);
+	sorted_rewind(&reader->sorted);
+	rows_refer_to(reader->buffer[0].rows, NULL);
+	reader->next = 0;
 	reader->frame.reach = reader->frame.known = reader->frame.kept = 0;
 	reader->at_end = false;
+}
+
+/* Has blocks made of the rows that have been sorted.  By-reference values stay in the arena of rows in memory. */
+static void
+use_sorted_rows(BlockReader *reader)
+{
+	if (reader->sorted.all != NULL)
+		rows_refer_to(reader->buffer[0].rows, &reader->sorted.all->arena);
+	if (reader->shared.range_partitioned)
+		reader->next = reader->shared.ranges.first;
 }
 
 /* Takes and sorts the next batch; false: there is none, or this process alone reads the input. */
 static bool
 next_batch(BlockReader *reader)
 {
-	if (reader->repartition == NULL)
+	if (reader->shared.repartition == NULL)
 		return false;
 	forget_rows(reader);
-	if (!repartition_next_batch(reader->repartition))
+	if (!shared_input_next(&reader->shared))
 		return false;
-	sorted_input(reader);
-	if (reader->range_partitioned)
-		ranges_join(reader);
+	use_sorted_rows(reader);
 	return true;
 }
 
 static bool
 next_block(BlockReader *reader, int64 target, bool careful)
 {
-	if (reader->all != NULL)
+	if (reader->sorted.all != NULL)
 		return gathered_block(reader, target);
 	/* no batch is taken: the first one is still to come, or the last one has ended */
-	if (reader->repartition != NULL && reader->runs == NULL)
+	if (reader->shared.repartition != NULL && reader->sorted.runs == NULL)
 		return false;
 	return stream_block(reader, careful ? 1 : target, careful);
 }
@@ -296,22 +306,23 @@ reader_next(BlockReader *reader)
 {
 	bool careful = reads_with_care(reader);
 	/* a smaller block would mostly copy the rows around it */
-	int64 target = Max(Max(reader->target_rows, reader->before), reader->after);
+	int64 target = Max(Max(reader->target_rows, reader->needs.before), reader->needs.after);
 	bool  there;
 
 	if (reader->frame.sliding && !reader->frame.started)
 		frame_start(&reader->frame, reader->econtext);
 	if (reader->frame.sliding)
 		pool_spill_beyond(left_of_memory(reader));
-	target = reader->range_partitioned ? PG_INT64_MAX : Max(target, reader->frame.reach);
+	target = reader->shared.range_partitioned ? PG_INT64_MAX : Max(target, reader->frame.reach);
 	if (reader->sorts && !reader->started)
 	{
-		if (reader->range_partitioned)
-			ranges_repartition(reader);
-		else if (reader->repartition != NULL)
-			sorted_repartition(reader);
+		if (reader->shared.repartition != NULL)
+			shared_input_repartition(&reader->shared);
 		else
-			sorted_input(reader);
+		{
+			sorted_input(&reader->sorted, NULL, false);
+			use_sorted_rows(reader);
+		}
 	}
 	there = next_block(reader, target, careful);
 	while (!there && next_batch(reader))
@@ -323,12 +334,12 @@ reader_next(BlockReader *reader)
 	{
 		Size bytes = 0;
 
-		reader->block->is_range = reader->range_partitioned;
+		reader->block->is_range = reader->shared.range_partitioned;
 
 		for (int b = 0; b < lengthof(reader->buffer); b++)
 			bytes += rows_size(reader->buffer[b].rows);
-		if (reader->all != NULL)
-			bytes += reader->sorted_bytes;
+		if (reader->sorted.all != NULL)
+			bytes += reader->sorted.bytes;
 		reader->statistics.peak_bytes = Max(reader->statistics.peak_bytes, bytes);
 		reader->statistics.peak_spilled = Max(reader->statistics.peak_spilled, file_map_total);
 		reader->statistics.blocks++;
@@ -340,7 +351,7 @@ void
 reader_end(BlockReader *reader)
 {
 	stream_rewind(reader);
-	sorted_rewind(reader);
+	sorted_rewind(&reader->sorted);
 }
 
 void
@@ -348,8 +359,7 @@ reader_rewind(BlockReader *reader)
 {
 	forget_rows(reader);
 	pull_rewind(&reader->pull);
-	if (reader->repartition != NULL)
-		repartition_leave(reader->repartition);
+	shared_input_rewind(&reader->shared);
 	reader->started = reader->frame.started = false;
 	reader->target_rows = PREFIX_SCAN_FIRST_ROWS;
 	reader->max_rows = BLOCK_MAX_ROWS;

@@ -1,28 +1,38 @@
 /*
  * sorted.c: sorts input of PrefixScan that is not in window order.
  *
- * reader.c calls it before the first block.  All rows are pulled into columns in memory, and row numbers are sorted.
- * Rows that do not fit in scan.work_mem are sorted in parts, which go to disk (sort/runs.h) and come back merged, as
- * from a child that is in order.  Rows that are equal in all keys keep the order of the input, in memory and on disk.
- * Where only the first rows of each partition are wanted, first_rows.c finds the rows that are not.
- *
- * Where several processes read the child, each first repartitions its rows to batches (exchange/repartition.h).  A
- * batch has whole partitions and is an input of its own.
+ * block_reader.c calls it before the first block, and shared_input.c for each batch.  All rows are pulled into columns
+ * in memory, and row numbers are sorted.  Rows that do not fit in scan.work_mem are sorted in parts, which go to disk
+ * (sort/runs.h) and come back merged, as from a child that is in order.  Rows that are equal in all keys keep the order
+ * of the input, in memory and on disk.  Where only the first rows of each partition are wanted, first_rows.c finds the
+ * rows that are not.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "exchange/repartition.h"
 #include "guc.h"
 #include "node/input/first_rows.h"
-#include "node/input/pull.h"
 #include "node/input/sorted.h"
 #include "run.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
 #include "sort/runs.h"
+
+void
+sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, TopRows top, SortedOffer offer,
+			 InputStatistics *statistics)
+{
+	*sorted = (Sorted){.pull = pull,
+					   .keys = keys,
+					   .column = column,
+					   .columns = pull->columns,
+					   .top = top,
+					   .offer = offer,
+					   .statistics = statistics,
+					   .memory = CurrentMemoryContext};
+}
 
 /* ---- in memory ---- */
 
@@ -31,10 +41,10 @@
 
 /* True if key k's column is another key, too: a stage of the sort may end between the two keys. */
 static bool
-is_key_twice(const BlockReader *reader, int k)
+is_key_twice(const Sorted *sorted, int k)
 {
-	for (int other = 0; other < reader->keys.n; other++)
-		if (other != k && reader->keys.key[other].column == reader->keys.key[k].column)
+	for (int other = 0; other < sorted->keys->n; other++)
+		if (other != k && sorted->keys->key[other].column == sorted->keys->key[k].column)
 			return true;
 	return false;
 }
@@ -44,18 +54,18 @@ is_key_twice(const BlockReader *reader, int k)
  * gathered, and its column need not be kept once the words have it.
  */
 static void
-lay_keys_apart(const BlockReader *reader)
+lay_keys_apart(const Sorted *sorted)
 {
-	bool numbers = reader->top.limit == 0; /* the rows that first_rows.c keeps are copied with their keys */
+	bool numbers = sorted->top.limit == 0; /* the rows that first_rows.c keeps are copied with their keys */
 
-	for (int k = 0; k < reader->keys.n; k++)
-		numbers = numbers && normalized_kind(&reader->keys.key[k].order) != PACK_NULLS;
-	for (int k = 0; k < reader->keys.n; k++)
+	for (int k = 0; k < sorted->keys->n; k++)
+		numbers = numbers && normalized_kind(&sorted->keys->key[k].order) != PACK_NULLS;
+	for (int k = 0; k < sorted->keys->n; k++)
 	{
-		RowColumn *column = &reader->buffer[0].rows->column[reader->keys.key[k].column];
+		RowColumn *column = &sorted->column[sorted->keys->key[k].column];
 
-		column->apart = numbers && column->wanted && !column->constant && !is_key_twice(reader, k) &&
-						pack_is_exact(normalized_kind(&reader->keys.key[k].order));
+		column->apart = numbers && column->wanted && !column->constant && !is_key_twice(sorted, k) &&
+						pack_is_exact(normalized_kind(&sorted->keys->key[k].order));
 	}
 }
 
@@ -64,20 +74,20 @@ lay_keys_apart(const BlockReader *reader)
  * recomputed.  Returns how many bytes a row the sort takes beside the columns.
  */
 static Size
-sort_columns(const BlockReader *reader, SortColumn *column, bool expendable)
+sort_columns(const Sorted *sorted, SortColumn *column, bool expendable)
 {
-	for (int k = 0; k < reader->keys.n; k++)
+	for (int k = 0; k < sorted->keys->n; k++)
 	{
-		const WindowKey *key = &reader->keys.key[k];
-		const RowColumn *from = &reader->all->column[key->column];
+		const WindowKey *key = &sorted->keys->key[k];
+		const RowColumn *from = &sorted->all->column[key->column];
 
 		column[k].data = &from->data;
 		column[k].order = key->order;
-		column[k].expendable = expendable && (!from->wanted || from->apart) && !is_key_twice(reader, k);
+		column[k].expendable = expendable && (!from->wanted || from->apart) && !is_key_twice(sorted, k);
 		column[k].restored = from->apart;
 		column[k].restored_as = key->column;
 	}
-	return sort_row_bytes(column, reader->keys.n);
+	return sort_row_bytes(column, sorted->keys->n);
 }
 
 /* Returns the bytes of the rows, as far as memory has been written to, and of their sort. */
@@ -89,34 +99,34 @@ sorted_size(const Rows *all, Size sort_bytes)
 
 /* Sorts the rows in memory.  `last`: blocks are gathered from them; else they are written or copied in their order. */
 static void
-sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool last)
+sort_in_memory(Sorted *sorted, SortColumn *column, Size sort_bytes, bool last)
 {
-	Rows	   *all = reader->all;
+	Rows	   *all = sorted->all;
 	SortRequest request = {
-		.columns = reader->keys.n, .column = column, .partition = reader->keys.partition, .n = all->n};
+		.columns = sorted->keys->n, .column = column, .partition = sorted->keys->partition, .n = all->n};
 	InstrumentStep step;
 
-	reader->sorted_bytes = sorted_size(all, sort_bytes);
-	reader->statistics.peak_bytes = Max(reader->statistics.peak_bytes, reader->sorted_bytes);
+	sorted->bytes = sorted_size(all, sort_bytes);
+	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
 	request.pool = all->arrays;
 	request.sorter = &scan_word_sorter;
-	request.keeps_words = last && !reader->range_partitioned;
-	step = instrument_begin(reader->statistics.instrument);
-	if (last && reader->top.limit == 0 && !reader->range_partitioned)
-		request.scans = reader->offer(reader->functions, guc_budget() - Min(guc_budget(), reader->sorted_bytes));
-	sort_rows(&request, &reader->order);
+	request.keeps_words = last && !sorted->is_range;
+	step = instrument_begin(sorted->statistics->instrument);
+	if (last && sorted->top.limit == 0 && !sorted->is_range)
+		request.scans = sorted->offer.offer(sorted->offer.functions, guc_budget() - Min(guc_budget(), sorted->bytes));
+	sort_rows(&request, &sorted->order);
 	if (request.scans != NULL)
 	{
-		reader->sorted_bytes += reader->take(reader->functions, true);
-		reader->statistics.peak_bytes = Max(reader->statistics.peak_bytes, reader->sorted_bytes);
+		sorted->bytes += sorted->offer.take(sorted->offer.functions, true);
+		sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
 	}
-	if (reader->top.limit > 0)
-		top_of_order(&reader->top, &reader->order);
-	reader->statistics.left_out += all->n - reader->order.n;
-	if (reader->statistics.instrument != NULL)
+	if (sorted->top.limit > 0)
+		top_of_order(&sorted->top, &sorted->order);
+	sorted->statistics->left_out += all->n - sorted->order.n;
+	if (sorted->statistics->instrument != NULL)
 	{
-		instrument_end(reader->statistics.instrument, &step, &reader->statistics.instrument->sort_ns);
-		instrument_jobs(reader->statistics.instrument, &step);
+		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+		instrument_jobs(sorted->statistics->instrument, &step);
 	}
 }
 
@@ -124,56 +134,63 @@ sort_in_memory(BlockReader *reader, SortColumn *column, Size sort_bytes, bool la
 
 /* Writes the sorted rows in memory to disk, as a run. */
 static void
-put_away(BlockReader *reader)
+put_away(Sorted *sorted)
 {
-	InstrumentStep step = instrument_begin(reader->statistics.instrument);
+	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
-	if (reader->runs == NULL)
+	if (sorted->runs == NULL)
 	{
-		window_keys_prepare(&reader->keys);
-		reader->runs = runs_create(reader->memory, reader->buffer[0].rows->column, reader->pull.columns,
-								   reader->keys.compare, reader->keys.n, guc_budget());
+		window_keys_prepare(sorted->keys);
+		sorted->runs = runs_create(sorted->memory, sorted->column, sorted->columns, sorted->keys->compare,
+								   sorted->keys->n, guc_budget());
 	}
-	runs_write(reader->runs, reader->all, &reader->order);
-	if (reader->statistics.instrument != NULL)
-		instrument_end(reader->statistics.instrument, &step, &reader->statistics.instrument->sort_ns);
-	sort_order_free(&reader->order, reader->all->arrays);
-	rows_reset(reader->all);
+	runs_write(sorted->runs, sorted->all, &sorted->order);
+	if (sorted->statistics->instrument != NULL)
+		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+	sort_order_free(&sorted->order, sorted->all->arrays);
+	rows_reset(sorted->all);
 }
 
 int64
-sorted_pull(BlockReader *reader, Rows *rows, int64 limit)
+sorted_pull(Sorted *sorted, Rows *rows, int64 limit)
 {
-	return runs_pull(reader->runs, rows, limit, BLOCK_MAX_BYTES);
+	return runs_pull(sorted->runs, rows, limit, BLOCK_MAX_BYTES);
 }
 
 /* ---- all of it ---- */
 
 Rows *
-sorted_rows(BlockReader *reader)
+sorted_rows(Sorted *sorted)
 {
-	lay_keys_apart(reader);
-	return rows_create(reader->memory, reader->buffer[0].rows->column, reader->pull.columns, ROWS_BY_ROW);
+	lay_keys_apart(sorted);
+	return rows_create(sorted->memory, sorted->column, sorted->columns, ROWS_BY_ROW);
 }
 
-/* What stands between the input and the rows in memory, if not all rows are wanted. */
+/* Appends some of the child's rows. */
+static bool
+append_pulled(void *pull, Rows *rows)
+{
+	return pull_rows((Pull *) pull, rows, SORT_PULL) > 0;
+}
+
+/* The input, and what stands between it and the rows in memory if not all rows are wanted. */
 typedef struct Filter
 {
-	Top	 *top;		/* NULL: all rows are wanted */
-	Rows *batch;	/* rows of the input that have not been filtered */
-	bool  of_batch; /* the input is a batch that was taken, not the child */
+	RowSource source;
+	Top		 *top;		  /* NULL: all rows are wanted */
+	Rows	 *unfiltered; /* rows of the input that have not been filtered */
 } Filter;
 
 static Filter
-filter_create(BlockReader *reader, bool of_batch)
+filter_create(Sorted *sorted, const RowSource *batch)
 {
-	Filter filter = {NULL, NULL, of_batch};
+	Filter filter = {.source = batch != NULL ? *batch : (RowSource){append_pulled, sorted->pull}};
 
-	if (reader->top.limit > 0)
+	if (sorted->top.limit > 0)
 	{
-		window_keys_prepare(&reader->keys);
-		filter.top = top_create(&reader->keys, reader->top, reader->memory);
-		filter.batch = rows_create_like(reader->all);
+		window_keys_prepare(sorted->keys);
+		filter.top = top_create(sorted->keys, sorted->top, sorted->memory);
+		filter.unfiltered = rows_create_like(sorted->all);
 	}
 	return filter;
 }
@@ -184,35 +201,34 @@ filter_free(Filter *filter)
 	if (filter->top == NULL)
 		return;
 	top_free(filter->top);
-	rows_free(filter->batch);
+	rows_free(filter->unfiltered);
 }
 
 /* Appends some rows of the input; false: there are none. */
 static bool
-append_some(BlockReader *reader, const Filter *filter, Rows *rows)
+append_some(const Filter *filter, Rows *rows)
 {
-	return filter->of_batch ? repartition_pull(reader->repartition, rows)
-							: pull_rows(&reader->pull, rows, SORT_PULL) > 0;
+	return filter->source.append(filter->source.arg, rows);
 }
 
 /* Appends some wanted rows of the input to those in memory; false: the input has ended. */
 static bool
-pull_some(BlockReader *reader, const Filter *filter)
+pull_some(Sorted *sorted, const Filter *filter)
 {
 	if (filter->top == NULL || !top_filters(filter->top))
-		return append_some(reader, filter, reader->all);
-	rows_reset(filter->batch);
-	if (!append_some(reader, filter, filter->batch))
+		return append_some(filter, sorted->all);
+	rows_reset(filter->unfiltered);
+	if (!append_some(filter, filter->unfiltered))
 		return false;
-	reader->statistics.left_out += filter->batch->n - top_append(filter->top, reader->all, filter->batch);
+	sorted->statistics->left_out += filter->unfiltered->n - top_append(filter->top, sorted->all, filter->unfiltered);
 	return true;
 }
 
 /* Returns the most bytes that the rows in memory take: while they are sorted, or while the wanted ones are copied. */
 static Size
-bytes_needed(const BlockReader *reader, const Filter *filter, Size sort_bytes)
+bytes_needed(const Sorted *sorted, const Filter *filter, Size sort_bytes)
 {
-	const Rows *all = reader->all;
+	const Rows *all = sorted->all;
 	Size		copy_bytes = sizeof(uint32) + rows_row_bytes(all) / 2; /* half of the rows at most */
 
 	if (filter->top == NULL)
@@ -225,170 +241,126 @@ bytes_needed(const BlockReader *reader, const Filter *filter, Size sort_bytes)
  * disk if memory is `full`, and all rows stay if it is not.
  */
 static void
-make_room(BlockReader *reader, Filter *filter, SortColumn *column, bool full)
+make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 {
-	Size sort_bytes = sort_columns(reader, column, false);
+	Size sort_bytes = sort_columns(sorted, column, false);
 
-	sort_in_memory(reader, column, sort_bytes, false);
-	if (filter->top != NULL && top_keep(filter->top, &reader->all, &reader->order))
+	sort_in_memory(sorted, column, sort_bytes, false);
+	if (filter->top != NULL && top_keep(filter->top, &sorted->all, &sorted->order))
 		return;
 	if (full)
 	{
-		put_away(reader);
+		put_away(sorted);
 		if (filter->top != NULL)
 			top_forget(filter->top);
 		return;
 	}
 	/* all rows stay, and will be sorted again */
-	reader->statistics.left_out -= reader->all->n - reader->order.n;
-	sort_order_free(&reader->order, reader->all->arrays);
+	sorted->statistics->left_out -= sorted->all->n - sorted->order.n;
+	sort_order_free(&sorted->order, sorted->all->arrays);
 }
 
 void
-sorted_input(BlockReader *reader)
+sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 {
 	Size		budget = guc_budget();
-	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys.n, 1) * sizeof(SortColumn));
+	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
 	Size		least_bytes, sort_bytes;
 	Filter		filter;
 	bool		full;
 
-	if (reader->order.unpack == NULL)
-		reader->order.unpack = (Unpack *) MemoryContextAllocZero(reader->memory,
-																 Max(reader->pull.columns, 1) * sizeof(Unpack));
-	reader->all = sorted_rows(reader);
-	filter = filter_create(reader, reader->repartition != NULL);
-	least_bytes = sort_columns(reader, column, true);
-	sort_bytes = sort_columns(reader, column, false);
+	if (sorted->order.unpack == NULL)
+		sorted->order.unpack = (Unpack *) MemoryContextAllocZero(sorted->memory,
+																 Max(sorted->columns, 1) * sizeof(Unpack));
+	sorted->is_range = is_range;
+	sorted->all = sorted_rows(sorted);
+	filter = filter_create(sorted, batch);
+	least_bytes = sort_columns(sorted, column, true);
+	sort_bytes = sort_columns(sorted, column, false);
 	/*
 	 * Rows that go to disk need their keys.  So dropping keys makes room for more rows only where all rows are expected
 	 * to fit in memory without them.
 	 */
 	if (filter.top != NULL ||
-		reader->pull.child->plan->plan_rows * (rows_row_bytes(reader->all) + least_bytes) > budget)
+		sorted->pull->child->plan->plan_rows * (rows_row_bytes(sorted->all) + least_bytes) > budget)
 		least_bytes = sort_bytes;
-	while (pull_some(reader, &filter))
+	while (pull_some(sorted, &filter))
 	{
-		full = bytes_needed(reader, &filter, least_bytes) > budget || reader->all->n > PG_UINT32_MAX - SORT_PULL;
+		full = bytes_needed(sorted, &filter, least_bytes) > budget || sorted->all->n > PG_UINT32_MAX - SORT_PULL;
 		/* a range is one block, whatever it takes */
-		if (reader->range_partitioned && reader->all->n > PG_UINT32_MAX - SORT_PULL)
+		if (sorted->is_range && sorted->all->n > PG_UINT32_MAX - SORT_PULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows are equal in all keys of a window"),
 					 errhint("One process can answer it: SET scan.parallel = off.")));
-		full = full && !reader->range_partitioned;
+		full = full && !sorted->is_range;
 		if (full)
 			least_bytes = sort_bytes;
-		if (full || (filter.top != NULL && reader->all->n >= top_due(filter.top)))
-			make_room(reader, &filter, column, full);
+		if (full || (filter.top != NULL && sorted->all->n >= top_due(filter.top)))
+			make_room(sorted, &filter, column, full);
 	}
 	filter_free(&filter);
-	if (reader->runs == NULL)
+	if (sorted->runs == NULL)
 	{
 		/* keys are dropped only where memory is short: the next query would have to touch freed memory anew */
-		sort_bytes = sort_columns(reader, column,
-								  reader->top.limit == 0 && !reader->range_partitioned &&
-									  sorted_size(reader->all, sort_bytes) > budget);
-		sort_in_memory(reader, column, sort_bytes, true);
-		rows_refer_to(reader->buffer[0].rows, &reader->all->arena);
+		sort_bytes = sort_columns(sorted, column,
+								  sorted->top.limit == 0 && !sorted->is_range &&
+									  sorted_size(sorted->all, sort_bytes) > budget);
+		sort_in_memory(sorted, column, sort_bytes, true);
 	}
 	else
 	{
-		if (reader->all->n > 0)
+		if (sorted->all->n > 0)
 		{
-			sort_in_memory(reader, column, sort_columns(reader, column, false), false);
-			put_away(reader);
+			sort_in_memory(sorted, column, sort_columns(sorted, column, false), false);
+			put_away(sorted);
 		}
-		rows_free(reader->all);
-		reader->all = NULL;
-		reader->statistics.spilled += runs_written(reader->runs);
+		rows_free(sorted->all);
+		sorted->all = NULL;
+		sorted->statistics->spilled += runs_written(sorted->runs);
 	}
 	pfree(column);
 }
 
-/* ---- several processes ---- */
+/* ---- some of it ---- */
 
-/* Rows are filtered before they are repartitioned if fewer than one of so many rows of a process are wanted. */
-#define TOP_PART 16
-
-static void
-repartition_all(BlockReader *reader, Rows *batch)
+void
+sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 {
-	while (pull_rows(&reader->pull, batch, SORT_PULL) > 0)
-		/* a few rows for each batch would be much work */
-		if (batch->n >= SORT_PULL || batch->arena.used > BLOCK_MAX_BYTES)
-		{
-			repartition_rows(reader->repartition, batch);
-			rows_reset(batch);
-		}
-	repartition_rows(reader->repartition, batch);
-}
-
-/* True if it is less work to find the first rows of partitions in this process, too, than to repartition all rows. */
-static bool
-few_are_wanted(const BlockReader *reader)
-{
-	return reader->pull.child->plan->plan_rows > TOP_PART * (double) reader->top.limit * reader->top.partitions;
-}
-
-/* Repartitions the rows that may be among the first ones of their partitions. */
-static void
-repartition_top(BlockReader *reader)
-{
-	SortColumn *column = (SortColumn *) palloc0(Max(reader->keys.n, 1) * sizeof(SortColumn));
+	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
 	Filter		filter;
 	Size		sort_bytes;
 
-	reader->all = sorted_rows(reader);
-	filter = filter_create(reader, false);
-	sort_bytes = sort_columns(reader, column, false);
-	while (pull_some(reader, &filter))
+	sorted->all = sorted_rows(sorted);
+	filter = filter_create(sorted, NULL);
+	sort_bytes = sort_columns(sorted, column, false);
+	while (pull_some(sorted, &filter))
 	{
-		if (bytes_needed(reader, &filter, sort_bytes) > guc_budget() / 2)
+		if (bytes_needed(sorted, &filter, sort_bytes) > budget)
 		{
-			repartition_rows(reader->repartition, reader->all);
-			rows_reset(reader->all);
+			sink->put(sink->arg, sorted->all);
+			rows_reset(sorted->all);
 			top_forget(filter.top);
 		}
-		else if (reader->all->n >= top_due(filter.top))
-			make_room(reader, &filter, column, false);
+		else if (sorted->all->n >= top_due(filter.top))
+			make_room(sorted, &filter, column, false);
 	}
 	filter_free(&filter);
-	repartition_rows(reader->repartition, reader->all);
-	rows_free(reader->all);
-	reader->all = NULL;
+	sink->put(sink->arg, sorted->all);
+	rows_free(sorted->all);
+	sorted->all = NULL;
 	pfree(column);
 }
 
 void
-sorted_repartition(BlockReader *reader)
+sorted_rewind(Sorted *sorted)
 {
-	Rows *batch;
-
-	batch = sorted_rows(reader);
-	if (repartition_begin(reader->repartition, batch, reader->repartition_key, reader->keys.partition) ==
-		REPARTITION_ROWS)
+	if (sorted->all != NULL)
 	{
-		if (reader->top.limit > 0 && few_are_wanted(reader))
-			repartition_top(reader);
-		else
-			repartition_all(reader, batch);
-		repartition_finish(reader->repartition);
+		(void) sorted->offer.take(sorted->offer.functions, false);
+		rows_free(sorted->all); /* and, with its pool, the order and its boundaries */
 	}
-	rows_free(batch);
-}
-
-void
-sorted_rewind(BlockReader *reader)
-{
-	if (reader->all != NULL)
-	{
-		(void) reader->take(reader->functions, false);
-		rows_free(reader->all); /* and, with its pool, the order and its boundaries */
-		rows_refer_to(reader->buffer[0].rows, NULL);
-	}
-	if (reader->runs != NULL)
-		runs_free(reader->runs);
-	reader->all = NULL;
-	reader->runs = NULL;
-	reader->next = 0;
+	if (sorted->runs != NULL)
+		runs_free(sorted->runs);
+	sorted->all = NULL;
+	sorted->runs = NULL;
 }

@@ -1,29 +1,87 @@
 /*
- * sorted.h: sorts input that is not in window order.
+ * sorted.h: rows that were sorted here: in memory with their order, or as runs on disk.
+ *
+ * The rows are those of the child, or of a batch that several processes have repartitioned: whoever has them sorted
+ * says where they come from.  Afterwards Sorted.all or Sorted.runs has them.
  */
 #ifndef SCAN_NODE_INPUT_SORTED_H
 #define SCAN_NODE_INPUT_SORTED_H
 
 #include "postgres.h"
 
-#include "node/input/block_reader.h"
+#include "column/rows.h"
+#include "node/input/instrument.h"
+#include "node/input/pull.h"
+#include "node/input/window_keys.h"
+#include "node/planned_window.h"
+#include "sort/runs.h"
+#include "sort/sort_order.h"
 
-/* Creates a Rows without rows, laid out to be sorted, in reader->memory. */
-extern Rows *sorted_rows(BlockReader *reader);
+/* Where rows come from: appends some more of them; false: there are none. */
+typedef struct RowSource
+{
+	bool (*append)(void *arg, Rows *rows);
+	void *arg;
+} RowSource;
+
+/* Where rows go to. */
+typedef struct RowSink
+{
+	void (*put)(void *arg, const Rows *rows);
+	void *arg;
+} RowSink;
+
+/* The functions' scans that may run with the sort of all rows, which are then Sorted.all.  exec/ fills it in. */
+typedef struct SortedOffer
+{
+	/* Returns the scans that the functions offer; their results take at most `room` bytes.  NULL: none. */
+	struct SortedScans *(*offer)(void *functions, Size room);
+
+	/* Has the functions take the results, or forget them unless `there`; returns the bytes of the results. */
+	Size (*take)(void *functions, bool there);
+
+	void *functions; /* the first argument of both */
+} SortedOffer;
+
+typedef struct Sorted
+{
+	Pull			*pull;
+	WindowKeys		*keys;
+	RowColumn		*column; /* the rows' columns; lay_keys_apart() sets `apart` */
+	int				 columns;
+	TopRows			 top; /* the rows that are wanted */
+	SortedOffer		 offer;
+	InputStatistics *statistics;
+	MemoryContext	 memory; /* lives as long as the node */
+
+	/* running */
+	bool	  is_range; /* a range: all rows stay in memory, and the order is an ORDER_ROWS, to put rows before it */
+	Rows	 *all;		/* the rows of the input, or of a batch; NULL: none are in memory */
+	SortOrder order;	/* the order of the rows of `all` that are wanted */
+	Size	  bytes;	/* of the rows in memory, their sort and the results of scans, at most */
+	Runs	 *runs;		/* the rows sorted on disk, if they are beyond the budget; NULL: they are not */
+} Sorted;
+
+/* Begins with rows that have such columns.  `column` is kept and changed. */
+extern void sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, TopRows top,
+						 SortedOffer offer, InputStatistics *statistics);
+
+/* Creates a Rows without rows, laid out to be sorted. */
+extern Rows *sorted_rows(Sorted *sorted);
+
+/* Gets and sorts the rows of a batch; NULL: of the child. */
+extern void sorted_input(Sorted *sorted, const RowSource *batch, bool is_range);
 
 /*
- * Where several processes read the child: repartitions the rows that this process reads, by partition.  Returns when
- * all processes have repartitioned theirs.
+ * Puts the child's rows that may be among the first ones of their partitions to `sink`, in no order: as often as they
+ * take `budget` bytes, and at the end.
  */
-extern void sorted_repartition(BlockReader *reader);
-
-/* Pulls and sorts the input, or the batch that was taken.  Afterwards reader->all or reader->runs has its rows. */
-extern void sorted_input(BlockReader *reader);
+extern void sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink);
 
 /* Appends at most `limit` of the next rows of the runs; returns how many; 0: there are no more. */
-extern int64 sorted_pull(BlockReader *reader, Rows *rows, int64 limit);
+extern int64 sorted_pull(Sorted *sorted, Rows *rows, int64 limit);
 
 /* Frees the sorted rows and the runs. */
-extern void sorted_rewind(BlockReader *reader);
+extern void sorted_rewind(Sorted *sorted);
 
 #endif /* SCAN_NODE_INPUT_SORTED_H */

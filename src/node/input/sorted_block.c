@@ -23,9 +23,9 @@
 static void
 prefetch_rows(const BlockReader *reader, int64 from, int n)
 {
-	const Rows	 *all = reader->all;
+	const Rows	 *all = reader->sorted.all;
 	uint32		  room[GATHER_ROWS];
-	const uint32 *row = sort_order_rows(&reader->order, from, n, room);
+	const uint32 *row = sort_order_rows(&reader->sorted.order, from, n, room);
 
 	for (int i = 0; i < n && all->stride > 0; i++)
 	{
@@ -38,7 +38,7 @@ prefetch_rows(const BlockReader *reader, int64 from, int n)
 	{
 		const RowColumn *column = &all->column[c];
 
-		if (column->constant || !column->wanted || sort_order_unpack(&reader->order, c) != NULL)
+		if (column->constant || !column->wanted || sort_order_unpack(&reader->sorted.order, c) != NULL)
 			continue;
 		for (int i = 0; i < n && !column->beside; i++)
 			__builtin_prefetch(column->data.value + row[i] * (Size) column->data.stride);
@@ -73,27 +73,27 @@ gather_key(const Unpack *unpack, const uint64 *word, Rows *rows, int c, int64 at
 static void
 gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 {
-	const Rows	 *all = reader->all;
+	const Rows	 *all = reader->sorted.all;
 	Rows		 *rows = block->rows;
 	uint32		  room[GATHER_ROWS];
-	const uint32 *row = sort_order_rows(&reader->order, from, n, room);
+	const uint32 *row = sort_order_rows(&reader->sorted.order, from, n, room);
 
 	for (int i = 0; i < n; i++)
 	{
-		block->head[at + i] = scan_bit(reader->order.heads, from + i);
-		block->peer[at + i] = scan_bit(reader->order.peers, from + i);
+		block->head[at + i] = scan_bit(reader->sorted.order.heads, from + i);
+		block->peer[at + i] = scan_bit(reader->sorted.order.peers, from + i);
 	}
 	for (int c = 0; c < reader->pull.columns; c++)
 	{
 		const RowColumn *column = &all->column[c];
-		const Unpack	*unpack = sort_order_unpack(&reader->order, c);
+		const Unpack	*unpack = sort_order_unpack(&reader->sorted.order, c);
 		Column			*to = &rows->column[c].data;
 
 		if (column->constant || !column->wanted)
 			continue;
 		if (unpack != NULL)
 		{
-			gather_key(unpack, reader->order.words + from, rows, c, at, n);
+			gather_key(unpack, reader->sorted.order.words + from, rows, c, at, n);
 			continue;
 		}
 		column_gather(&column->data, to->value + at * to->stride, row, n);
@@ -108,7 +108,7 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 void
 gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
 {
-	int64 left = reader->order.n - from; /* with the rows of later blocks, which are prefetched, too */
+	int64 left = reader->sorted.order.n - from; /* with the rows of later blocks, which are prefetched, too */
 	int64 end = block->rows->n;
 
 	rows_reserve(block->rows, end + n);

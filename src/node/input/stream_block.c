@@ -50,7 +50,7 @@ pull_pushed(BlockReader *reader, Rows *rows, int64 n)
 static int64
 pull_input(BlockReader *reader, Rows *rows, int64 n)
 {
-	return reader->runs != NULL ? sorted_pull(reader, rows, n) : pull_rows(&reader->pull, rows, n);
+	return reader->sorted.runs != NULL ? sorted_pull(&reader->sorted, rows, n) : pull_rows(&reader->pull, rows, n);
 }
 
 bool
@@ -123,7 +123,7 @@ Block *
 stream_next_block(BlockReader *reader)
 {
 	Block *last = reader->block;
-	int64  before = reader->before;
+	int64  before = reader->needs.before;
 
 	if (reader->frame.sliding && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
 		before = Max(before, last->first + last->n - reader->frame.kept);
@@ -154,7 +154,7 @@ stream_block_is_full(const BlockReader *reader, const Block *block)
 {
 	const Rows *rows = block->rows;
 
-	return rows->n * (rows_row_bytes(rows) + reader->result_bytes) + rows->arena.used >
+	return rows->n * (rows_row_bytes(rows) + reader->needs.result_bytes) + rows->arena.used >
 		   Max(guc_budget() / UNIT_PART, UNIT_LEAST);
 }
 
