@@ -26,7 +26,6 @@
 #include "node/error_timing/may_error.h"
 #include "node/evaluate/dispatch.h"
 #include "node/exec/state.h"
-#include "node/input/pull.h"
 
 static List *
 private_list(const CustomScan *scan, int which)
@@ -405,6 +404,17 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 
 /* ---- the node ---- */
 
+/* Returns how far the child may be read ahead. */
+static ReadAhead
+read_ahead_of(const PrefixScanState *state, const CustomScan *scan)
+{
+	bool observable = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT);
+
+	return (ReadAhead){.may_error_or_side_effect = observable,
+					   .demand = observable ? demand_in_plan(state->css.ss.ps.state, &scan->scan.plan) : DEMAND_ALL,
+					   .peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS))};
+}
+
 /* Returns which rows are wanted. */
 static TopRows
 top_rows(const CustomScan *scan)
@@ -415,7 +425,8 @@ top_rows(const CustomScan *scan)
 }
 
 void
-prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of)
+prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of,
+				  UnitAccumulator units)
 {
 	CustomScanState	 *node = &state->css;
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
@@ -440,27 +451,12 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);
-	reader->may_error_or_side_effect = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT);
-	reader->demand = reader->may_error_or_side_effect ? demand_in_plan(estate, &scan->scan.plan) : DEMAND_ALL;
-	reader->peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS));
-	reader->memory = CurrentMemoryContext;
+	reader->read_ahead = read_ahead_of(state, scan);
 	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
 	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
-	sorted_begin(&reader->sorted, &reader->pull, &reader->keys, columns.column, top_rows(scan),
-				 (SortedOffer){prefix_scan_offer, prefix_scan_take, state}, &reader->statistics);
-	shared_input_begin(&reader->shared, &reader->sorted, &reader->frame, &reader->needs);
-	for (int b = 0; b < lengthof(reader->buffer); b++)
-	{
-		reader->buffer[b].rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
-		if (reader->frame.sliding)
-			pool_may_spill(reader->buffer[b].rows->arrays);
-	}
-	if (reader->frame.sliding)
-	{
-		reader->frame.pool = pool_create(CurrentMemoryContext);
-		pool_may_spill(reader->frame.pool);
-	}
+	reader_begin(reader, columns.column, top_rows(scan), (SortedOffer){prefix_scan_offer, prefix_scan_take, state},
+				 units);
 	state->deferred.econtext = CreateExprContext(estate);
 	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)
@@ -468,5 +464,4 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 		node_function_start(&state->function[i]);
 		reader->needs.result_bytes += column_width(state->function[i].result.data.format);
 	}
-	reader_rewind(reader);
 }

@@ -158,7 +158,7 @@ next_block(PrefixScanState *state)
 	return true;
 }
 
-/* The reader's BlockAccumulate: has the functions that must know a unit whole accumulate some of its rows. */
+/* The reader's UnitAccumulator: has the functions that must know a unit whole accumulate some of its rows. */
 static void
 accumulate_rows(void *functions, const Block *block, Lookahead unit, bool last)
 {
@@ -366,9 +366,7 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 
-	state->reader.accumulate = accumulate_rows;
-	state->reader.functions = state;
-	prefix_scan_begin(state, estate, eflags, block_source_of);
+	prefix_scan_begin(state, estate, eflags, block_source_of, (UnitAccumulator){accumulate_rows, state});
 	/* ExecInitNode() has yet to wrap ExecProcNode */
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;
 }

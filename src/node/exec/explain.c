@@ -196,7 +196,7 @@ static void
 explain_input(const BlockReader *reader, ExplainState *es)
 {
 	const char *way = pull_way(&reader->pull);
-	bool		careful = reader->may_error_or_side_effect && reader->demand != DEMAND_ALL;
+	bool		careful = reader->read_ahead.may_error_or_side_effect && reader->read_ahead.demand != DEMAND_ALL;
 
 	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
 }

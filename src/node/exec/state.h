@@ -8,7 +8,7 @@
 
 #include "exchange/repartition.h"
 #include "node/evaluate/function.h"
-#include "node/input/reader.h"
+#include "node/input/block_reader.h"
 
 /* An output column that needs no computing. */
 typedef struct Output
@@ -49,7 +49,8 @@ typedef struct PrefixScanState
 } PrefixScanState;
 
 /* begin.c: sets up the state from its plan, all but ExecProcNode. */
-extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of);
+extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of,
+							  UnitAccumulator units);
 
 /* answers.c: a SortedOffer's functions; `functions` is the PrefixScanState */
 extern struct SortedScans *prefix_scan_offer(void *functions, Size room);

@@ -1,68 +1,77 @@
 /*
- * block_reader.h: the state in which PrefixScan reads its input, which all files of input/ work on.
+ * block_reader.h: reads the input of PrefixScan and returns it in blocks of rows in window order.
  *
- * exec/begin.c fills in what is fixed.  reader.h has the functions that exec/ calls.
+ * exec/ calls it; evaluate/ sees only the Block.  Four parts, of which each knows only those before it, do the work:
+ *
+ *   Pull          gets rows of the child (pull.h)
+ *   Sorted        has them in window order, in memory or on disk (sorted.h)
+ *   SharedInput   has several processes share them (shared_input.h, order_ranges.h)
+ *   BlockInput    fills blocks with rows that stream or that were sorted (block_input.h), and frame.h computes frames
+ *
+ * A BlockReader owns the parts and decides where a block ends.
  */
 #ifndef SCAN_NODE_INPUT_BLOCK_READER_H
 #define SCAN_NODE_INPUT_BLOCK_READER_H
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
-#include "nodes/execnodes.h"
-
 #include "column/block.h"
 #include "node/error_timing/early_stop.h"
-#include "node/input/frame_state.h"
-#include "node/input/function_needs.h"
 #include "node/input/instrument.h"
 #include "node/input/shared_input.h"
+#include "node/input/sorted_block.h"
+#include "node/input/stream_block.h"
 
-/* Which rows after the current one WindowAgg reads before it emits the current one, even if no function needs them. */
-typedef enum BlockPeek
+/* How far the child may be read ahead: not beyond what WindowAgg reads, if that may be observed. */
+typedef struct ReadAhead
 {
-	PEEK_NONE = 0,
-	PEEK_ROW,	/* the next row: WindowAgg checks if it is in the frame of an aggregate */
-	PEEK_PEERS, /* up to the first that is no peer: WindowAgg always finds the end of a frame of peers */
-} BlockPeek;
-
-/*
- * Has the functions accumulate a block of which no row is emitted, as a part of a unit that is larger than memory.
- * `last`: the block ends with the unit's last row.
- */
-typedef void (*BlockAccumulate)(void *functions, const Block *block, Lookahead unit, bool last);
+	bool	   may_error_or_side_effect; /* of computing a row of the child */
+	NodeDemand demand;					 /* of nodes above, if ExecutorRun's caller asks for all rows */
+	BlockPeek  peek;
+} ReadAhead;
 
 typedef struct BlockReader
 {
-	Pull		  pull;
+	/* filled in before reader_begin(), but for result_bytes and the running state of the frame */
 	WindowKeys	  keys;
+	FunctionNeeds needs;
+	Frame		  frame;
+	ReadAhead	  read_ahead;
+	bool		  sorts;	/* the input is not in window order */
+	ExprContext	 *econtext; /* for computed columns, offsets of the frame and comparisons */
+	Pull		  pull;		/* by pull_begin() */
+
+	/* the other parts */
 	Sorted		  sorted;
 	SharedInput	  shared;
-	ExprContext	 *econtext;					/* for computed columns, offsets of the frame and comparisons */
-	bool		  sorts;					/* the input is not in window order */
-	bool		  may_error_or_side_effect; /* of computing a row of the child */
-	NodeDemand	  demand;					/* of nodes above, if ExecutorRun's caller asks for all rows */
-	BlockPeek	  peek;
-	MemoryContext memory; /* lives as long as the node */
-
-	FunctionNeeds	needs;
-	Frame			frame;
-	BlockAccumulate accumulate;
-	void		   *functions; /* the first argument of `accumulate` */
+	StreamBlocks  stream;
+	SortedBlocks  from_memory;
+	Block		  buffer[BLOCK_BUFFERS]; /* of both inputs, of which one is used at a time */
+	MemoryContext memory;				 /* lives as long as the node */
 
 	/* running */
-	Block  buffer[3];
-	Block *block;  /* the current block, in `buffer` */
-	List  *pushed; /* RowFiles whose rows come before the child's next row; the last file's rows come first */
+	Block *block;						  /* the current block */
 	int64  left[LOOKAHEAD_PARTITION + 1]; /* for each unit: rows to be emitted of one that has been accumulated */
 	bool   started;						  /* the first block has been asked for */
-	bool   at_end;						  /* there are no more rows, neither pushed ones nor the child's */
 	int64  target_rows;					  /* rows of the next block: few at first, for an early stop */
 	int64  max_rows;					  /* up to which `target_rows` grows */
 
-	int64 next; /* position in the order of sorted rows in memory that the next block begins at */
-
 	InputStatistics statistics;
 } BlockReader;
+
+/* Begins with rows of such columns, which it keeps.  `top` says which rows are wanted. */
+extern void reader_begin(BlockReader *reader, RowColumn *column, TopRows top, SortedOffer offer, UnitAccumulator units);
+
+/* Makes the next block reader->block; false: there is none. */
+extern bool reader_next(BlockReader *reader);
+
+/* Asks for blocks of `rows` rows from the next one on; blocks have fewer where memory is short. */
+extern void reader_prefer_rows(BlockReader *reader, int64 rows);
+
+/* Forgets all rows and begins again, with a child that has been rescanned. */
+extern void reader_rewind(BlockReader *reader);
+
+/* Closes the files and frees the sorted rows. */
+extern void reader_end(BlockReader *reader);
 
 #endif /* SCAN_NODE_INPUT_BLOCK_READER_H */

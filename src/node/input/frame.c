@@ -1,9 +1,9 @@
 /*
  * frame.c: computes sliding frames, for the rows of a block.
  *
- * reader.c calls it once a block.  The bounds are those of nodeWindowAgg.c, for every mode: counted in rows, in peer
- * groups, or by the type's in_range function.  As in nodeWindowAgg.c, neither bound ever moves back in a partition, so
- * a bound takes about one step a row.  Bounds are positions in the input, since they outlive a block.
+ * block_reader.c calls it once a block.  The bounds are those of nodeWindowAgg.c, for every mode: counted in rows, in
+ * peer groups, or by the type's in_range function.  As in nodeWindowAgg.c, neither bound ever moves back in a
+ * partition, so a bound takes about one step a row.  Bounds are positions in the input, since they outlive a block.
  *
  * in_range may raise an error, for example for a timestamp out of range, and the error must come up at its row.  So a
  * block ends before a row whose bounds may raise an error, and the row is the first one of the next block.
@@ -20,8 +20,6 @@
 #include "column/stretch.h"
 #include "column/type.h"
 #include "node/input/frame.h"
-#include "node/input/sorted_block.h"
-#include "node/input/stream_block.h"
 #include "node/planned_window.h"
 
 /* The fewest rows that are read at once in search of a frame's end. */
@@ -117,31 +115,25 @@ frame_rows(const Frame *frame)
 
 /* Appends more rows to the block; false: there are none. */
 static bool
-read_on(BlockReader *reader, Block *block)
+read_on(BlockInput *input)
 {
-	int64 n = Max(READ_LEAST, (block->rows->n - block->begin) / READ_LEAST);
-	int64 at;
+	const Block *block = input->block;
 
-	if (reader->sorted.all == NULL)
-		return stream_more_rows(reader, block, n);
-	at = block->first + block->rows->n;
-	n = Min(n, reader->sorted.order.n - at);
-	gather_more(reader, block, at, n);
-	return n > 0;
+	return input->methods->more(input, Max(READ_LEAST, (block->rows->n - block->begin) / READ_LEAST));
 }
 
 /* True if position `row` of the input is in the current partition; reads rows until that is known. */
 static bool
-is_in_partition(BlockReader *reader, Block *block, int64 row)
+is_in_partition(BlockInput *input, const Block *block, int64 row)
 {
-	Frame *frame = &reader->frame;
+	Frame *frame = input->frame;
 
 	while (row >= frame->known && !frame->ends)
 	{
 		int64 next = frame->known - block->first;
 
 		CHECK_FOR_INTERRUPTS();
-		if ((next >= block->rows->n && !read_on(reader, block)) || block->head[next])
+		if ((next >= block->rows->n && !read_on(input)) || block->head[next])
 			frame->ends = true;
 		else
 			frame->known++;
@@ -171,11 +163,11 @@ begin_row(Frame *frame, const Block *block, int64 row)
 }
 
 static void
-find_peers_end(BlockReader *reader, Block *block)
+find_peers_end(BlockInput *input, const Block *block)
 {
-	Frame *frame = &reader->frame;
+	Frame *frame = input->frame;
 
-	while (is_in_partition(reader, block, frame->peers_end) && !block->peer[frame->peers_end - block->first])
+	while (is_in_partition(input, block, frame->peers_end) && !block->peer[frame->peers_end - block->first])
 		frame->peers_end++;
 }
 
@@ -186,9 +178,9 @@ find_peers_end(BlockReader *reader, Block *block)
  * no position outside of the partition.
  */
 static int64
-bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row, int64 beyond)
+bound_by_rows(BlockInput *input, const Block *block, const FrameEnd *end, int64 row, int64 beyond)
 {
-	Frame *frame = &reader->frame;
+	Frame *frame = input->frame;
 	int64  offset = DatumGetInt64(end->offset);
 	int64  bound;
 
@@ -196,7 +188,7 @@ bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row,
 		return offset > row - frame->partition + beyond ? frame->partition : row - offset + beyond;
 	if (pg_add_s64_overflow(row + beyond, offset, &bound))
 		bound = PG_INT64_MAX;
-	return is_in_partition(reader, block, bound - 1) ? bound : frame->known;
+	return is_in_partition(input, block, bound - 1) ? bound : frame->known;
 }
 
 /*
@@ -204,9 +196,9 @@ bound_by_rows(BlockReader *reader, Block *block, const FrameEnd *end, int64 row,
  * to the next group.
  */
 static void
-bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
+bound_by_groups(BlockInput *input, const Block *block, FrameEnd *end, int64 beyond)
 {
-	Frame *frame = &reader->frame;
+	Frame *frame = input->frame;
 	int64  offset = DatumGetInt64(end->offset);
 	int64  group;
 
@@ -216,10 +208,10 @@ bound_by_groups(BlockReader *reader, Block *block, FrameEnd *end, int64 beyond)
 		group = PG_INT64_MAX;
 	if (group < PG_INT64_MAX)
 		group += beyond;
-	while (end->group < group && is_in_partition(reader, block, end->row))
+	while (end->group < group && is_in_partition(input, block, end->row))
 	{
 		end->row++;
-		if (is_in_partition(reader, block, end->row) && block->peer[end->row - block->first])
+		if (is_in_partition(input, block, end->row) && block->peer[end->row - block->first])
 			end->group++;
 	}
 }
@@ -291,9 +283,9 @@ frame_may_fail(const Frame *frame, const Block *block, int64 n)
  * `may_fail`, returns false where this may raise an error.
  */
 static bool
-bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, int64 row, bool may_fail)
+bound_by_range(BlockInput *input, const Block *block, FrameEnd *end, bool is_start, int64 row, bool may_fail)
 {
-	Frame		 *frame = &reader->frame;
+	Frame		 *frame = input->frame;
 	const Column *column = &block->rows->column[frame->column].data;
 	bool		  isnull;
 	Datum		  base = column_get(column, row - block->first, &isnull);
@@ -303,7 +295,7 @@ bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, 
 
 	if (!safe && !may_fail)
 		return false;
-	while (is_in_partition(reader, block, end->row))
+	while (is_in_partition(input, block, end->row))
 	{
 		bool  other_isnull, inside;
 		Datum other;
@@ -343,37 +335,37 @@ bound_by_range(BlockReader *reader, Block *block, FrameEnd *end, bool is_start, 
  * error.
  */
 static bool
-find_bounds(BlockReader *reader, Block *block, int64 row, bool may_fail)
+find_bounds(BlockInput *input, const Block *block, int64 row, bool may_fail)
 {
-	Frame *frame = &reader->frame;
+	Frame *frame = input->frame;
 	int	   options = frame->options;
 
 	if (options & FRAMEOPTION_START_CURRENT_ROW)
 		frame->start.row = options & FRAMEOPTION_ROWS ? row : frame->peers;
 	else if (frame->start.expr != NULL && (options & FRAMEOPTION_ROWS))
-		frame->start.row = bound_by_rows(reader, block, &frame->start, row, 0);
+		frame->start.row = bound_by_rows(input, block, &frame->start, row, 0);
 	else if (frame->start.expr != NULL && (options & FRAMEOPTION_GROUPS))
-		bound_by_groups(reader, block, &frame->start, 0);
-	else if (frame->start.expr != NULL && !bound_by_range(reader, block, &frame->start, true, row, may_fail))
+		bound_by_groups(input, block, &frame->start, 0);
+	else if (frame->start.expr != NULL && !bound_by_range(input, block, &frame->start, true, row, may_fail))
 		return false;
 
 	if (options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
 	{
-		(void) is_in_partition(reader, block, PG_INT64_MAX);
+		(void) is_in_partition(input, block, PG_INT64_MAX);
 		frame->end.row = frame->known;
 	}
 	else if (options & FRAMEOPTION_END_CURRENT_ROW)
 	{
 		if (!(options & FRAMEOPTION_ROWS))
-			find_peers_end(reader, block);
+			find_peers_end(input, block);
 		frame->end.row = options & FRAMEOPTION_ROWS ? row + 1 : frame->peers_end;
 	}
 	else if (options & FRAMEOPTION_ROWS)
-		frame->end.row = bound_by_rows(reader, block, &frame->end, row, 1);
+		frame->end.row = bound_by_rows(input, block, &frame->end, row, 1);
 	else if (options & FRAMEOPTION_GROUPS)
-		bound_by_groups(reader, block, &frame->end, 1);
+		bound_by_groups(input, block, &frame->end, 1);
 	else
-		return bound_by_range(reader, block, &frame->end, false, row, may_fail);
+		return bound_by_range(input, block, &frame->end, false, row, may_fail);
 	return true;
 }
 
@@ -381,9 +373,9 @@ find_bounds(BlockReader *reader, Block *block, int64 row, bool may_fail)
 
 /* Finds the rows of the frame that EXCLUDE takes out. */
 static void
-find_hole(BlockReader *reader, Block *block, int64 row, RowFrame *result)
+find_hole(BlockInput *input, const Block *block, int64 row, RowFrame *result)
 {
-	Frame *frame = &reader->frame;
+	Frame *frame = input->frame;
 	int64  i = row - block->first;
 
 	result->hole = result->hole_end = result->tail;
@@ -398,7 +390,7 @@ find_hole(BlockReader *reader, Block *block, int64 row, RowFrame *result)
 	}
 	else
 	{
-		find_peers_end(reader, block);
+		find_peers_end(input, block);
 		result->hole = frame->peers - block->first;
 		result->hole_end = frame->peers_end - block->first;
 	}
@@ -407,10 +399,8 @@ find_hole(BlockReader *reader, Block *block, int64 row, RowFrame *result)
 }
 
 static void
-reserve(BlockReader *reader, int64 n)
+reserve(Frame *frame, int64 n)
 {
-	Frame *frame = &reader->frame;
-
 	if (n <= frame->capacity)
 		return;
 	pool_free(frame->pool, frame->row);
@@ -419,13 +409,14 @@ reserve(BlockReader *reader, int64 n)
 }
 
 int64
-frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
+frame_block(BlockInput *input, int64 n, bool may_end)
 {
-	Frame *frame = &reader->frame;
+	Block *block = input->block;
+	Frame *frame = input->frame;
 
-	reserve(reader, n);
+	reserve(frame, n);
 	/* a range's partition is taken to begin with the rows before the range, if it does not begin later */
-	for (int64 i = 0; reader->shared.range_partitioned && i < block->begin; i++)
+	for (int64 i = 0; block->is_range && i < block->begin; i++)
 		begin_row(frame, block, block->first + i);
 	for (int64 i = block->begin; i < n; i++)
 	{
@@ -437,7 +428,7 @@ frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 		start = frame->start;
 		end = frame->end;
 		begin_row(frame, block, row);
-		if (!find_bounds(reader, block, row, i == block->begin || !may_end))
+		if (!find_bounds(input, block, row, i == block->begin || !may_end))
 		{
 			/* the row's bounds are computed again when it is a block's first row */
 			frame->start = start;
@@ -449,7 +440,7 @@ frame_block(BlockReader *reader, Block *block, int64 n, bool may_end)
 		}
 		result->head = frame->start.row - block->first;
 		result->tail = Max(frame->end.row - block->first, result->head);
-		find_hole(reader, block, row, result);
+		find_hole(input, block, row, result);
 	}
 	block->frame = frame->row;
 	frame->kept = Min(Min(frame->end.row, frame->peers), block->first + n);

@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "node/input/block_reader.h"
+#include "node/input/block_input.h"
 
 /* Computes the offsets, before the first row is read.  Raises core's errors for an offset that is NULL or negative. */
 extern void frame_start(Frame *frame, ExprContext *econtext);
@@ -22,11 +22,11 @@ extern void frame_start(Frame *frame, ExprContext *econtext);
 extern int64 frame_rows(const Frame *frame);
 
 /*
- * Computes the frames of the block's rows up to row n - 1, and reads more rows where frames reach them.  Returns n, or,
- * with `may_end`, an earlier row where the block must end: the bounds of this row may raise an error, which must not
- * come up before the rows before it have been emitted.
+ * Computes the frames of input->block's rows up to row n - 1, and reads more rows where frames reach them.  Returns n,
+ * or, with `may_end`, an earlier row where the block must end: the bounds of this row may raise an error, which must
+ * not come up before the rows before it have been emitted.
  */
-extern int64 frame_block(BlockReader *reader, Block *block, int64 n, bool may_end);
+extern int64 frame_block(BlockInput *input, int64 n, bool may_end);
 
 /* True if the bounds of the block's rows up to row n - 1 may raise an error: the block should be one that may end. */
 extern bool frame_may_fail(const Frame *frame, const Block *block, int64 n);

@@ -1,7 +1,7 @@
 /*
  * frame_state.h: what frame.c has to know of a window's frame: its definition, and how far it has come.
  *
- * It is a member of BlockReader (block_reader.h).
+ * A BlockReader (block_reader.h) owns one; ranges and blocks read it.
  */
 #ifndef SCAN_NODE_INPUT_FRAME_STATE_H
 #define SCAN_NODE_INPUT_FRAME_STATE_H

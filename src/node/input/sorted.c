@@ -36,6 +36,9 @@ sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, To
 
 /* ---- in memory ---- */
 
+/* Blocks of rows that were sorted in memory may take at least this part of scan.work_mem. */
+#define BLOCK_PART 16
+
 /* Rows that are pulled between two checks of the budget. */
 #define SORT_PULL 4096
 
@@ -349,6 +352,14 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 	rows_free(sorted->all);
 	sorted->all = NULL;
 	pfree(column);
+}
+
+Size
+sorted_memory_left(const Sorted *sorted)
+{
+	Size budget = guc_budget();
+
+	return Max(budget / BLOCK_PART, budget - Min(budget, sorted->bytes));
 }
 
 void

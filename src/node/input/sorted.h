@@ -78,6 +78,9 @@ extern void sorted_input(Sorted *sorted, const RowSource *batch, bool is_range);
  */
 extern void sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink);
 
+/* Returns how many bytes the sort has left of scan.work_mem, and at least a part of it. */
+extern Size sorted_memory_left(const Sorted *sorted);
+
 /* Appends at most `limit` of the next rows of the runs; returns how many; 0: there are no more. */
 extern int64 sorted_pull(Sorted *sorted, Rows *rows, int64 limit);
 

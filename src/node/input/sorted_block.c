@@ -1,15 +1,18 @@
 /*
- * sorted_block.c: copies rows that were sorted in memory into a block, in their order.
+ * sorted_block.c: fills blocks with rows that were sorted in memory.
  *
- * reader.c calls it for each block, and frame.c for more rows.  The sort has moved row numbers, not rows, so each row
- * lies anywhere in memory: it is prefetched some rows before its turn.  Keys are recomputed from the words that the
- * rows were sorted by, as far as the words have them, since the words lie in order.
+ * One of both implementations of BlockInput (block_input.h).  The sort has moved row numbers, not rows, so each row
+ * lies anywhere in memory: it is prefetched some rows before its turn, and copied column by column.  Keys are
+ * recomputed from the words that the rows were sorted by, as far as the words have them, since the words lie in order.
+ * Units are found in the order's boundaries, before their rows are copied.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 
+#include "guc.h"
 #include "node/input/boundaries.h"
+#include "node/input/frame.h"
 #include "node/input/sorted_block.h"
 #include "sort/bit_pack.h"
 
@@ -19,13 +22,16 @@
  */
 #define GATHER_ROWS 64
 
+/* Rows that are accumulated at once. */
+#define ACCUMULATED_ROWS 4096
+
 /* Prefetches the memory that n rows are gathered from: columns that lie side by side, and the others. */
 static void
-prefetch_rows(const BlockReader *reader, int64 from, int n)
+prefetch_rows(const Sorted *sorted, int64 from, int n)
 {
-	const Rows	 *all = reader->sorted.all;
+	const Rows	 *all = sorted->all;
 	uint32		  room[GATHER_ROWS];
-	const uint32 *row = sort_order_rows(&reader->sorted.order, from, n, room);
+	const uint32 *row = sort_order_rows(&sorted->order, from, n, room);
 
 	for (int i = 0; i < n && all->stride > 0; i++)
 	{
@@ -38,7 +44,7 @@ prefetch_rows(const BlockReader *reader, int64 from, int n)
 	{
 		const RowColumn *column = &all->column[c];
 
-		if (column->constant || !column->wanted || sort_order_unpack(&reader->sorted.order, c) != NULL)
+		if (column->constant || !column->wanted || sort_order_unpack(&sorted->order, c) != NULL)
 			continue;
 		for (int i = 0; i < n && !column->beside; i++)
 			__builtin_prefetch(column->data.value + row[i] * (Size) column->data.stride);
@@ -71,29 +77,29 @@ gather_key(const Unpack *unpack, const uint64 *word, Rows *rows, int c, int64 at
 
 /* Copies the n rows from position `from` on to the block's rows from `at` on, in columns wanted and not constant. */
 static void
-gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
+gather(const Sorted *sorted, Block *block, int64 at, int64 from, int n)
 {
-	const Rows	 *all = reader->sorted.all;
+	const Rows	 *all = sorted->all;
 	Rows		 *rows = block->rows;
 	uint32		  room[GATHER_ROWS];
-	const uint32 *row = sort_order_rows(&reader->sorted.order, from, n, room);
+	const uint32 *row = sort_order_rows(&sorted->order, from, n, room);
 
 	for (int i = 0; i < n; i++)
 	{
-		block->head[at + i] = scan_bit(reader->sorted.order.heads, from + i);
-		block->peer[at + i] = scan_bit(reader->sorted.order.peers, from + i);
+		block->head[at + i] = scan_bit(sorted->order.heads, from + i);
+		block->peer[at + i] = scan_bit(sorted->order.peers, from + i);
 	}
-	for (int c = 0; c < reader->pull.columns; c++)
+	for (int c = 0; c < sorted->columns; c++)
 	{
 		const RowColumn *column = &all->column[c];
-		const Unpack	*unpack = sort_order_unpack(&reader->sorted.order, c);
+		const Unpack	*unpack = sort_order_unpack(&sorted->order, c);
 		Column			*to = &rows->column[c].data;
 
 		if (column->constant || !column->wanted)
 			continue;
 		if (unpack != NULL)
 		{
-			gather_key(unpack, reader->sorted.order.words + from, rows, c, at, n);
+			gather_key(unpack, sorted->order.words + from, rows, c, at, n);
 			continue;
 		}
 		column_gather(&column->data, to->value + at * to->stride, row, n);
@@ -105,10 +111,11 @@ gather(const BlockReader *reader, Block *block, int64 at, int64 from, int n)
 	}
 }
 
-void
-gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
+/* Appends the n rows from position `from` on to those of the block. */
+static void
+gather_more(const Sorted *sorted, Block *block, int64 from, int64 n)
 {
-	int64 left = reader->sorted.order.n - from; /* with the rows of later blocks, which are prefetched, too */
+	int64 left = sorted->order.n - from; /* with the rows of later blocks, which are prefetched, too */
 	int64 end = block->rows->n;
 
 	rows_reserve(block->rows, end + n);
@@ -117,16 +124,164 @@ gather_more(const BlockReader *reader, Block *block, int64 from, int64 n)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (at + GATHER_ROWS < left)
-			prefetch_rows(reader, from + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
-		gather(reader, block, end + at, from + at, (int) Min(GATHER_ROWS, n - at));
+			prefetch_rows(sorted, from + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
+		gather(sorted, block, end + at, from + at, (int) Min(GATHER_ROWS, n - at));
 	}
 	block->rows->n += n;
 }
 
-void
-gather_rows(const BlockReader *reader, Block *block, int64 from, int64 n)
+/*
+ * Replaces the rows of a block by the n rows from position `from` on.  Fills the columns that are wanted and not
+ * constant.
+ */
+static void
+gather_rows(const Sorted *sorted, Block *block, int64 from, int64 n)
 {
 	rows_reset(block->rows);
 	block->first = from;
-	gather_more(reader, block, from, n);
+	gather_more(sorted, block, from, n);
+}
+
+/* ---- blocks ---- */
+
+/* BlockInput.begin */
+static void
+begin_block(BlockInput *input)
+{
+	SortedBlocks *blocks = (SortedBlocks *) input;
+
+	blocks->next = input->block->first + input->block->n;
+}
+
+/* BlockInput.available */
+static int64
+available_rows(BlockInput *input, int64 limit)
+{
+	const SortedBlocks *blocks = (const SortedBlocks *) input;
+
+	return Max(Min(limit, blocks->end - blocks->next), 0);
+}
+
+/* BlockInput.fill: a range has all rows in its block. */
+static void
+fill_block(BlockInput *input, int64 n)
+{
+	const SortedBlocks *blocks = (const SortedBlocks *) input;
+	const Sorted	   *sorted = blocks->sorted;
+	const Frame		   *frame = input->frame;
+	int64				from = blocks->next - Min(blocks->next, input->needs->before);
+	int64				rows;
+
+	if (frame->sliding && blocks->next > 0 && !scan_bit(sorted->order.heads, blocks->next))
+		from = Min(from, frame->kept);
+	rows = sorted->order.n - from;
+	if (!sorted->is_range)
+		rows = Min(rows, block_input_end(input, from, blocks->next - from + n));
+	gather_rows(sorted, input->block, from, rows);
+	input->block->begin = blocks->next - from;
+}
+
+/* BlockInput.more */
+static bool
+more_rows(BlockInput *input, int64 n)
+{
+	const Sorted *sorted = ((const SortedBlocks *) input)->sorted;
+	Block		 *block = input->block;
+	int64		  at = block->first + block->rows->n;
+
+	n = Min(n, sorted->order.n - at);
+	gather_more(sorted, block, at, n);
+	return n > 0;
+}
+
+/* ---- units ---- */
+
+/* Returns how many of the next rows, from one beyond the n-th on, come before the next unit. */
+static int64
+to_next_unit(const SortedBlocks *blocks, Lookahead unit, int64 n)
+{
+	return boundaries_next_unit(&blocks->sorted->order, unit, blocks->next + n) - blocks->next;
+}
+
+/* True if the next n rows, which are whole units, can be a block. */
+static bool
+can_be_block(BlockInput *input, int64 n)
+{
+	const SortedBlocks *blocks = (const SortedBlocks *) input;
+
+	if (blocks->sorted->is_range)
+		return true;
+	if (n > Max(BLOCK_MAX_ROWS, (int64) (sorted_memory_left(blocks->sorted) / block_input_row_bytes(input))))
+		return false;
+	if (!input->frame->in_ranges)
+		return true;
+	input->block->begin = 0;
+	gather_rows(blocks->sorted, input->block, blocks->next, n);
+	return !frame_may_fail(input->frame, input->block, n);
+}
+
+/* BlockInput.whole_units */
+static int64
+whole_units(BlockInput *input, Lookahead unit, int64 n)
+{
+	const SortedBlocks *blocks = (const SortedBlocks *) input;
+
+	n = to_next_unit(blocks, unit, n);
+	if (can_be_block(input, n))
+		return n;
+	n = to_next_unit(blocks, unit, 1);
+	return can_be_block(input, n) ? n : 0;
+}
+
+/* BlockInput.accumulate */
+static int64
+accumulate_unit(BlockInput *input, Lookahead unit)
+{
+	const SortedBlocks *blocks = (const SortedBlocks *) input;
+	Block			   *block = input->block;
+	int64				end = blocks->next + to_next_unit(blocks, unit, 1);
+
+	block->begin = 0;
+	for (int64 from = blocks->next; from < end; from += block->n)
+	{
+		block->n = Min(end - from, ACCUMULATED_ROWS);
+		gather_rows(blocks->sorted, block, from, block->n);
+		input->units.accumulate(input->units.functions, block, unit, from + block->n == end);
+	}
+	return end - blocks->next;
+}
+
+/* ---- setting up ---- */
+
+void
+sorted_blocks_begin(SortedBlocks *blocks, BlockInput input, const Sorted *sorted)
+{
+	static const BlockInputMethods methods = {.begin = begin_block,
+											  .available = available_rows,
+											  .whole_units = whole_units,
+											  .accumulate = accumulate_unit,
+											  .fill = fill_block,
+											  .more = more_rows};
+
+	*blocks = (SortedBlocks){.input = input, .sorted = sorted};
+	blocks->input.methods = &methods;
+	blocks->input.block = &input.buffer[0];
+}
+
+void
+sorted_blocks_use(SortedBlocks *blocks, int64 first, int64 end)
+{
+	Block *block = blocks->input.block;
+
+	block->first = first;
+	block->n = 0;
+	blocks->end = end;
+	/* by-reference values stay where they are */
+	rows_refer_to(block->rows, &blocks->sorted->all->arena);
+}
+
+void
+sorted_blocks_rewind(SortedBlocks *blocks)
+{
+	rows_refer_to(blocks->input.block->rows, NULL);
 }

@@ -1,8 +1,10 @@
 /*
- * stream_block.c: fills blocks with rows of input that streams.
+ * stream_block.c: fills blocks with rows that stream in window order.
  *
- * reader.c calls it and decides where a block ends.  This file pulls the rows, from the child or from the runs of a
- * sort on disk, and has their boundaries marked.  Rows that were read after a block's end begin the next block.
+ * One of both implementations of BlockInput (block_input.h): block_reader.c decides where a block ends.  This file
+ * pulls the rows, from the child or from the runs of a sort on disk, and has their boundaries marked.  Where a unit
+ * must not be cut, the first row of the next unit tells that the block is complete.  Rows that were read after a
+ * block's end begin the next block.
  *
  * A unit that some function has to know whole, and that is too large for memory, is accumulated a piece at a time,
  * while its rows go to a file.  The file is then read before the rest of the input, so that the rows come a second
@@ -17,8 +19,7 @@
 #include "column/stretch.h"
 #include "guc.h"
 #include "node/input/boundaries.h"
-#include "node/input/pull.h"
-#include "node/input/sorted.h"
+#include "node/input/frame.h"
 #include "node/input/stream_block.h"
 #include "sort/row_file.h"
 
@@ -26,48 +27,62 @@
 #define UNIT_PART 4
 #define UNIT_LEAST (64 * 1024)
 
+/* Rows that are pulled at once in search of a unit's end: PULL_MIN, or the block's rows / PULL_PART if that is more. */
+#define PULL_MIN 4
+#define PULL_PART 16
+
 /* ---- rows ---- */
 
 /* Appends rows that were pushed; returns how many; 0: there are none. */
 static int64
-pull_pushed(BlockReader *reader, Rows *rows, int64 n)
+pull_pushed(StreamBlocks *blocks, Rows *rows, int64 n)
 {
-	while (reader->pushed != NIL)
+	while (blocks->pushed != NIL)
 	{
-		RowFile *file = (RowFile *) llast(reader->pushed);
+		RowFile *file = (RowFile *) llast(blocks->pushed);
 		int64	 got = row_file_pull(file, rows, n, BLOCK_MAX_BYTES);
 
 		if (got > 0)
 			return got;
 		row_file_close(file);
 		pfree(file);
-		reader->pushed = list_delete_last(reader->pushed);
+		blocks->pushed = list_delete_last(blocks->pushed);
 	}
 	return 0;
 }
 
 /* Appends rows of the child, or of the sort's runs; returns how many. */
 static int64
-pull_input(BlockReader *reader, Rows *rows, int64 n)
+pull_input(StreamBlocks *blocks, Rows *rows, int64 n)
 {
-	return reader->sorted.runs != NULL ? sorted_pull(&reader->sorted, rows, n) : pull_rows(&reader->pull, rows, n);
+	Sorted *sorted = blocks->sorted;
+
+	return sorted->runs != NULL ? sorted_pull(sorted, rows, n) : pull_rows(sorted->pull, rows, n);
 }
 
-bool
-stream_more_rows(BlockReader *reader, Block *block, int64 n)
+/* Appends at most n more rows to a block, with their boundaries; false: there are none. */
+static bool
+append_rows(StreamBlocks *blocks, Block *block, int64 n)
 {
 	Rows *rows = block->rows;
 	int64 from = rows->n;
 
-	if (reader->at_end)
+	if (blocks->at_end)
 		return false;
-	if (pull_pushed(reader, rows, n) == 0 && pull_input(reader, rows, n) == 0)
+	if (pull_pushed(blocks, rows, n) == 0 && pull_input(blocks, rows, n) == 0)
 	{
-		reader->at_end = true;
+		blocks->at_end = true;
 		return false;
 	}
-	boundaries_mark(&reader->keys, reader->econtext, block, from);
+	boundaries_mark(blocks->sorted->keys, blocks->econtext, block, from);
 	return true;
+}
+
+/* BlockInput.more */
+static bool
+more_rows(BlockInput *input, int64 n)
+{
+	return append_rows((StreamBlocks *) input, input->block, n);
 }
 
 /* ---- blocks ---- */
@@ -108,59 +123,116 @@ begin_at(Block *block, const Block *other, int64 n, int64 before)
 	copy_rows(block, other, n, other->rows->n);
 }
 
-/* Returns a buffer of the reader that is neither a nor b. */
+/* Returns a buffer that is neither a nor b. */
 static Block *
-other_buffer(BlockReader *reader, const Block *a, const Block *b)
+other_buffer(BlockInput *input, const Block *a, const Block *b)
 {
-	Block *buffer = reader->buffer;
+	Block *buffer = input->buffer;
 
 	while (buffer == a || buffer == b)
 		buffer++;
 	return buffer;
 }
 
-Block *
-stream_next_block(BlockReader *reader)
+/*
+ * BlockInput.begin: begins with the rows of the last block that functions look back at or frames reach, and the rows
+ * that were read after its end.
+ */
+static void
+begin_block(BlockInput *input)
 {
-	Block *last = reader->block;
-	int64  before = reader->needs.before;
+	const Frame *frame = input->frame;
+	Block		*last = input->block;
+	int64		 before = input->needs->before;
 
-	if (reader->frame.sliding && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
-		before = Max(before, last->first + last->n - reader->frame.kept);
-	reader->block = other_buffer(reader, last, last);
-	begin_at(reader->block, last, last->n, before);
-	return reader->block;
+	if (frame->sliding && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
+		before = Max(before, last->first + last->n - frame->kept);
+	input->block = other_buffer(input, last, last);
+	begin_at(input->block, last, last->n, before);
 }
 
-void
-stream_rewind(BlockReader *reader)
+/* BlockInput.available */
+static int64
+available_rows(BlockInput *input, int64 limit)
 {
-	ListCell *cell;
+	Block *block = input->block;
+	Rows  *rows = block->rows;
+	int64  begin = block->begin;
 
-	foreach (cell, reader->pushed)
-		row_file_close((RowFile *) lfirst(cell));
-	list_free_deep(reader->pushed);
-	reader->pushed = NIL;
-	memset(reader->left, 0, sizeof(reader->left));
-	reader->block = &reader->buffer[0];
-	reader->block->n = reader->block->first = 0;
-	rows_reset(reader->block->rows);
+	while (rows->n - begin < limit && rows->arena.used - block->arena_used <= Max(BLOCK_MAX_BYTES, block->arena_used))
+		if (!more_rows(input, limit - (rows->n - begin)))
+			break;
+	return Min(rows->n - begin, limit);
 }
 
-/* ---- units that are too large ---- */
-
-bool
-stream_block_is_full(const BlockReader *reader, const Block *block)
+/* BlockInput.fill: the rows themselves are in the block. */
+static void
+fill_block(BlockInput *input, int64 n)
 {
-	const Rows *rows = block->rows;
+	Block	 *block = input->block;
+	Rows	 *rows = block->rows;
+	BlockPeek peek = input->careful ? ((StreamBlocks *) input)->peek : PEEK_NONE;
 
-	return rows->n * (rows_row_bytes(rows) + reader->needs.result_bytes) + rows->arena.used >
+	n += block->begin;
+	/* WindowAgg reads these rows, too: an error in computing one of them must come up before the block is emitted */
+	for (int64 i = n; peek != PEEK_NONE && (i < rows->n || more_rows(input, 1)); i++)
+		if (peek == PEEK_ROW || block->peer[i])
+			break;
+	while (rows->n < block_input_end(input, block->first, n) &&
+		   more_rows(input, block_input_end(input, block->first, n) - rows->n))
+		;
+}
+
+/* ---- units ---- */
+
+/* True if a block's rows take as much memory as one unit may take. */
+static bool
+is_full(const BlockInput *input)
+{
+	const Rows *rows = input->block->rows;
+
+	return rows->n * (rows_row_bytes(rows) + input->needs->result_bytes) + rows->arena.used >
 		   Max(guc_budget() / UNIT_PART, UNIT_LEAST);
+}
+
+/*
+ * Returns the end of the unit that row n - 1 of the block is in, for which more rows are read.  If memory does not
+ * suffice for them, returns where the block's last unit begins: `begin`, if the block has only one.
+ */
+static int64
+to_end_of_unit(BlockInput *input, Lookahead unit, int64 n)
+{
+	const StreamBlocks *blocks = (const StreamBlocks *) input;
+	const Block		   *block = input->block;
+
+	for (;;)
+	{
+		n = block_next_unit(block, unit, n, block->rows->n);
+		if (n < block->rows->n || blocks->at_end)
+			break;
+		if (is_full(input))
+			return block_last_unit(block, unit, n);
+		if (!more_rows(input, input->careful ? 1 : Max(PULL_MIN, n / PULL_PART)))
+			break;
+	}
+	return n;
+}
+
+/* BlockInput.whole_units */
+static int64
+whole_units(BlockInput *input, Lookahead unit, int64 n)
+{
+	const Block *block = input->block;
+	int64		 end = to_end_of_unit(input, unit, block->begin + n);
+
+	if (input->frame->in_ranges && end > block->begin && frame_may_fail(input->frame, block, end))
+		return 0;
+	return end - block->begin;
 }
 
 /* Reads rows until a piece has BLOCK_MAX_ROWS of a unit, or all; returns the end of the unit, or of the piece. */
 static int64
-fill_piece(BlockReader *reader, Block *piece, Lookahead unit, bool careful)
+fill_piece(StreamBlocks *blocks, Block *piece, Lookahead unit)
 {
 	int64 n = piece->begin + 1; /* row n - 1 is in the unit */
 
@@ -168,16 +240,31 @@ fill_piece(BlockReader *reader, Block *piece, Lookahead unit, bool careful)
 	{
 		n = block_next_unit(piece, unit, n, piece->rows->n);
 		if (n < piece->rows->n || n - piece->begin >= BLOCK_MAX_ROWS ||
-			!stream_more_rows(reader, piece, careful ? 1 : BLOCK_MAX_ROWS))
+			!append_rows(blocks, piece, blocks->input.careful ? 1 : BLOCK_MAX_ROWS))
 			return n;
 	}
 }
 
-int64
-stream_accumulate_unit(BlockReader *reader, Lookahead unit, bool careful)
+/* Has the rows of a file that has been written come next. */
+static void
+push_file(StreamBlocks *blocks, RowFile *file)
 {
-	Block		 *block = reader->block, *piece = block;
-	MemoryContext old = MemoryContextSwitchTo(reader->memory);
+	const Rows	 *rows = blocks->input.block->rows;
+	MemoryContext old = MemoryContextSwitchTo(blocks->memory);
+
+	row_file_read(file, blocks->memory, rows->column, rows->columns);
+	blocks->pushed = lappend(blocks->pushed, file);
+	MemoryContextSwitchTo(old);
+	blocks->at_end = false;
+}
+
+/* BlockInput.accumulate: the unit's rows are removed from the block, and come again. */
+static int64
+accumulate_unit(BlockInput *input, Lookahead unit)
+{
+	StreamBlocks *blocks = (StreamBlocks *) input;
+	Block		 *block = input->block, *piece = block;
+	MemoryContext old = MemoryContextSwitchTo(blocks->memory);
 	RowFile		 *file = (RowFile *) palloc(sizeof(RowFile));
 	int64		  length = 0;
 
@@ -185,26 +272,54 @@ stream_accumulate_unit(BlockReader *reader, Lookahead unit, bool careful)
 	MemoryContextSwitchTo(old);
 	for (;;)
 	{
-		int64  end = fill_piece(reader, piece, unit, careful);
-		Block *next = other_buffer(reader, block, piece);
-		bool   last = end < piece->rows->n || reader->at_end;
+		int64  end = fill_piece(blocks, piece, unit);
+		Block *next = other_buffer(input, block, piece);
+		bool   last = end < piece->rows->n || blocks->at_end;
 
 		/* the last row is held back: it may be the unit's last */
 		piece->n = last ? end : end - 1;
-		reader->accumulate(reader->functions, piece, unit, last);
+		input->units.accumulate(input->units.functions, piece, unit, last);
 		length += piece->n - piece->begin;
-		reader->statistics.spilled += row_file_write(file, piece->rows, NULL, piece->begin,
-													 (last ? piece->rows->n : piece->n) - piece->begin);
+		blocks->sorted->statistics->spilled += row_file_write(file, piece->rows, NULL, piece->begin,
+															  (last ? piece->rows->n : piece->n) - piece->begin);
 		if (last)
 			break;
 		begin_at(next, piece, piece->n, 1);
 		piece = next;
 	}
 	rows_truncate(block->rows, block->begin, block->arena_used);
-	old = MemoryContextSwitchTo(reader->memory);
-	row_file_read(file, reader->memory, block->rows->column, reader->pull.columns);
-	reader->pushed = lappend(reader->pushed, file);
-	MemoryContextSwitchTo(old);
-	reader->at_end = false;
+	push_file(blocks, file);
 	return length;
+}
+
+/* ---- setting up ---- */
+
+void
+stream_blocks_begin(StreamBlocks *blocks, BlockInput input, Sorted *sorted, ExprContext *econtext, BlockPeek peek)
+{
+	static const BlockInputMethods methods = {.begin = begin_block,
+											  .available = available_rows,
+											  .whole_units = whole_units,
+											  .accumulate = accumulate_unit,
+											  .fill = fill_block,
+											  .more = more_rows};
+
+	*blocks = (StreamBlocks){
+		.input = input, .sorted = sorted, .econtext = econtext, .peek = peek, .memory = CurrentMemoryContext};
+	blocks->input.methods = &methods;
+}
+
+void
+stream_blocks_rewind(StreamBlocks *blocks)
+{
+	Block	 *block = blocks->input.block = &blocks->input.buffer[0];
+	ListCell *cell;
+
+	foreach (cell, blocks->pushed)
+		row_file_close((RowFile *) lfirst(cell));
+	list_free_deep(blocks->pushed);
+	blocks->pushed = NIL;
+	blocks->at_end = false;
+	block->n = block->first = 0;
+	rows_reset(block->rows);
 }

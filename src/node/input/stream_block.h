@@ -1,33 +1,40 @@
 /*
- * stream_block.h: fills blocks with rows of input that streams.
+ * stream_block.h: fills blocks with rows that stream in window order: the child's, or those of a sort on disk.
  */
 #ifndef SCAN_NODE_INPUT_STREAM_BLOCK_H
 #define SCAN_NODE_INPUT_STREAM_BLOCK_H
 
 #include "postgres.h"
 
-#include "node/input/block_reader.h"
+#include "node/input/block_input.h"
+#include "node/input/sorted.h"
 
-/*
- * Begins the next block, as reader->block: with the rows of the last block that functions look back at or frames reach,
- * and the rows that were read after the last block's end.
- */
-extern Block *stream_next_block(BlockReader *reader);
+/* Which rows after the current one WindowAgg reads before it emits the current one, even if no function needs them. */
+typedef enum BlockPeek
+{
+	PEEK_NONE = 0,
+	PEEK_ROW,	/* the next row: WindowAgg checks if it is in the frame of an aggregate */
+	PEEK_PEERS, /* up to the first that is no peer: WindowAgg always finds the end of a frame of peers */
+} BlockPeek;
 
-/* Appends at most n more rows to a block, with their boundaries; false: there are none. */
-extern bool stream_more_rows(BlockReader *reader, Block *block, int64 n);
+typedef struct StreamBlocks
+{
+	BlockInput	  input;
+	Sorted		 *sorted; /* has the runs of a sort on disk; it knows the child and the keys, too */
+	ExprContext	 *econtext;
+	BlockPeek	  peek;
+	MemoryContext memory; /* lives as long as the node */
 
-/* True if a block's rows take as much memory as one unit may take. */
-extern bool stream_block_is_full(const BlockReader *reader, const Block *block);
+	/* running */
+	List *pushed; /* RowFiles whose rows come before the child's next row; the last file's rows come first */
+	bool  at_end; /* there are no more rows, neither pushed ones nor the child's */
+} StreamBlocks;
 
-/*
- * Has the functions accumulate the unit that begins with reader->block; returns how many rows the unit has.  Its rows
- * are removed from the block, and stream_more_rows() reads them again.  `careful`: of the rows after the unit, only the
- * next one is read.
- */
-extern int64 stream_accumulate_unit(BlockReader *reader, Lookahead unit, bool careful);
+/* Begins; `input` has all but the methods and the block.  Keys are compared in the memory of `econtext`. */
+extern void stream_blocks_begin(StreamBlocks *blocks, BlockInput input, Sorted *sorted, ExprContext *econtext,
+								BlockPeek peek);
 
 /* Forgets all rows, and closes the files that they are read from. */
-extern void stream_rewind(BlockReader *reader);
+extern void stream_blocks_rewind(StreamBlocks *blocks);
 
 #endif /* SCAN_NODE_INPUT_STREAM_BLOCK_H */
