@@ -48,7 +48,7 @@ row_is_in_frame(const RowFrame *frame, int64 row, int64 i)
 
 /*
  * The block is rows `begin` to n - 1 of `rows`.  The other rows of `rows` come before and after the block, and
- * functions look at them (BlockReader.before and after) or frames reach them.  A block is valid until the reader's
+ * functions look at them (FunctionNeeds.before and after) or frames reach them.  A block is valid until the reader's
  * next one.
  *
  * A block ends where the functions' lookahead is met: it cuts no peer group, or no partition.  A unit that is too

@@ -1,9 +1,9 @@
 /*
  * repartition.c: repartitions the rows that several processes read to batches of whole partitions, or to ranges.
  *
- * node/input/sorted.c and order_ranges.c call it.  Unless batches are ranges, the hash of a row's partition keys tells
- * its batch.  So nothing has to be known of the rows before the first one is repartitioned, and no process holds its
- * rows: some rows of a batch at a time go where all processes can take them (batch.h).
+ * node/input/shared_input.c and order_ranges.c call it.  Unless batches are ranges, the hash of a row's partition keys
+ * tells its batch.  So nothing has to be known of the rows before the first one is repartitioned, and no process holds
+ * its rows: some rows of a batch at a time go where all processes can take them (batch.h).
  *
  * The processes meet at a barrier when the last row is repartitioned, and, for ranges, twice before.  A process
  * attaches to the barrier when it begins (as in Parallel Hash), so no process waits for one that has not begun.  Until

@@ -2,7 +2,7 @@
  * repartition.h: repartitions the rows that several processes read to batches: each has whole partitions, or is a
  * range.
  *
- * node/input/sorted.c and order_ranges.c repartition the rows that their process reads, and node/input/reader.c takes
+ * node/input/shared_input.c and order_ranges.c repartition the rows that their process reads, and shared_input.c takes
  * batches of the rows of all processes.  Every process does the same, and any number of processes suffices.  A process
  * that comes before the last row is repartitioned takes part, and waits for the others that do.  A process that comes
  * later only takes batches.

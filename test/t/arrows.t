@@ -24,9 +24,10 @@
 #     pointer, are a circle if the pointer's type is in the header of either.
 #
 # So where a file has a table of functions of other files, their declarations and the types of the pointers are in a
-# header of their own: node/evaluate/evaluators.h for dispatch.c, aggregate/ops.h for aggregate.c.  So are the structs that
-# all files of a folder work on, and whose main file calls the others: node/input/block_reader.h, node/exec/state.h,
-# node/plan/planning.h.  Where node/ has to know the addresses of C functions in functions/, it finds them in
+# header of their own: node/evaluate/evaluators.h for dispatch.c, aggregate/ops.h for aggregate.c,
+# node/input/block_input.h for block_reader.c.  So are the structs that all files of a folder work on, and whose main
+# file calls the others: node/exec/state.h, node/plan/planning.h.  Where node/ has to know the addresses of C functions
+# in functions/, it finds them in
 # column/entry_points.h; functions/register.c stores them there when the library is loaded.
 #
 # A new folder, or a new file of src/ itself, has to be given its place in the list first.  Names are as they are
