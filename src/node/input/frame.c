@@ -115,8 +115,9 @@ frame_rows(const Frame *frame)
 
 /* Appends more rows to the block; false: there are none. */
 static bool
-read_on(BlockInput *input)
+read_on(const Frame *frame)
 {
+	BlockInput	*input = frame->input;
 	const Block *block = input->block;
 
 	return input->methods->more(input, Max(READ_LEAST, (block->rows->n - block->begin) / READ_LEAST));
@@ -124,16 +125,14 @@ read_on(BlockInput *input)
 
 /* True if position `row` of the input is in the current partition; reads rows until that is known. */
 static bool
-is_in_partition(BlockInput *input, const Block *block, int64 row)
+is_in_partition(Frame *frame, const Block *block, int64 row)
 {
-	Frame *frame = input->frame;
-
 	while (row >= frame->known && !frame->ends)
 	{
 		int64 next = frame->known - block->first;
 
 		CHECK_FOR_INTERRUPTS();
-		if ((next >= block->rows->n && !read_on(input)) || block->head[next])
+		if ((next >= block->rows->n && !read_on(frame)) || block->head[next])
 			frame->ends = true;
 		else
 			frame->known++;
@@ -163,11 +162,9 @@ begin_row(Frame *frame, const Block *block, int64 row)
 }
 
 static void
-find_peers_end(BlockInput *input, const Block *block)
+find_peers_end(Frame *frame, const Block *block)
 {
-	Frame *frame = input->frame;
-
-	while (is_in_partition(input, block, frame->peers_end) && !block->peer[frame->peers_end - block->first])
+	while (is_in_partition(frame, block, frame->peers_end) && !block->peer[frame->peers_end - block->first])
 		frame->peers_end++;
 }
 
@@ -178,17 +175,16 @@ find_peers_end(BlockInput *input, const Block *block)
  * no position outside of the partition.
  */
 static int64
-bound_by_rows(BlockInput *input, const Block *block, const FrameEnd *end, int64 row, int64 beyond)
+bound_by_rows(Frame *frame, const Block *block, const FrameEnd *end, int64 row, int64 beyond)
 {
-	Frame *frame = input->frame;
-	int64  offset = DatumGetInt64(end->offset);
-	int64  bound;
+	int64 offset = DatumGetInt64(end->offset);
+	int64 bound;
 
 	if (end->preceding)
 		return offset > row - frame->partition + beyond ? frame->partition : row - offset + beyond;
 	if (pg_add_s64_overflow(row + beyond, offset, &bound))
 		bound = PG_INT64_MAX;
-	return is_in_partition(input, block, bound - 1) ? bound : frame->known;
+	return is_in_partition(frame, block, bound - 1) ? bound : frame->known;
 }
 
 /*
@@ -196,11 +192,10 @@ bound_by_rows(BlockInput *input, const Block *block, const FrameEnd *end, int64 
  * to the next group.
  */
 static void
-bound_by_groups(BlockInput *input, const Block *block, FrameEnd *end, int64 beyond)
+bound_by_groups(Frame *frame, const Block *block, FrameEnd *end, int64 beyond)
 {
-	Frame *frame = input->frame;
-	int64  offset = DatumGetInt64(end->offset);
-	int64  group;
+	int64 offset = DatumGetInt64(end->offset);
+	int64 group;
 
 	if (end->preceding)
 		group = frame->group - offset;
@@ -208,10 +203,10 @@ bound_by_groups(BlockInput *input, const Block *block, FrameEnd *end, int64 beyo
 		group = PG_INT64_MAX;
 	if (group < PG_INT64_MAX)
 		group += beyond;
-	while (end->group < group && is_in_partition(input, block, end->row))
+	while (end->group < group && is_in_partition(frame, block, end->row))
 	{
 		end->row++;
-		if (is_in_partition(input, block, end->row) && block->peer[end->row - block->first])
+		if (is_in_partition(frame, block, end->row) && block->peer[end->row - block->first])
 			end->group++;
 	}
 }
@@ -283,9 +278,8 @@ frame_may_fail(const Frame *frame, const Block *block, int64 n)
  * `may_fail`, returns false where this may raise an error.
  */
 static bool
-bound_by_range(BlockInput *input, const Block *block, FrameEnd *end, bool is_start, int64 row, bool may_fail)
+bound_by_range(Frame *frame, const Block *block, FrameEnd *end, bool is_start, int64 row, bool may_fail)
 {
-	Frame		 *frame = input->frame;
 	const Column *column = &block->rows->column[frame->column].data;
 	bool		  isnull;
 	Datum		  base = column_get(column, row - block->first, &isnull);
@@ -295,7 +289,7 @@ bound_by_range(BlockInput *input, const Block *block, FrameEnd *end, bool is_sta
 
 	if (!safe && !may_fail)
 		return false;
-	while (is_in_partition(input, block, end->row))
+	while (is_in_partition(frame, block, end->row))
 	{
 		bool  other_isnull, inside;
 		Datum other;
@@ -335,37 +329,36 @@ bound_by_range(BlockInput *input, const Block *block, FrameEnd *end, bool is_sta
  * error.
  */
 static bool
-find_bounds(BlockInput *input, const Block *block, int64 row, bool may_fail)
+find_bounds(Frame *frame, const Block *block, int64 row, bool may_fail)
 {
-	Frame *frame = input->frame;
-	int	   options = frame->options;
+	int options = frame->options;
 
 	if (options & FRAMEOPTION_START_CURRENT_ROW)
 		frame->start.row = options & FRAMEOPTION_ROWS ? row : frame->peers;
 	else if (frame->start.expr != NULL && (options & FRAMEOPTION_ROWS))
-		frame->start.row = bound_by_rows(input, block, &frame->start, row, 0);
+		frame->start.row = bound_by_rows(frame, block, &frame->start, row, 0);
 	else if (frame->start.expr != NULL && (options & FRAMEOPTION_GROUPS))
-		bound_by_groups(input, block, &frame->start, 0);
-	else if (frame->start.expr != NULL && !bound_by_range(input, block, &frame->start, true, row, may_fail))
+		bound_by_groups(frame, block, &frame->start, 0);
+	else if (frame->start.expr != NULL && !bound_by_range(frame, block, &frame->start, true, row, may_fail))
 		return false;
 
 	if (options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
 	{
-		(void) is_in_partition(input, block, PG_INT64_MAX);
+		(void) is_in_partition(frame, block, PG_INT64_MAX);
 		frame->end.row = frame->known;
 	}
 	else if (options & FRAMEOPTION_END_CURRENT_ROW)
 	{
 		if (!(options & FRAMEOPTION_ROWS))
-			find_peers_end(input, block);
+			find_peers_end(frame, block);
 		frame->end.row = options & FRAMEOPTION_ROWS ? row + 1 : frame->peers_end;
 	}
 	else if (options & FRAMEOPTION_ROWS)
-		frame->end.row = bound_by_rows(input, block, &frame->end, row, 1);
+		frame->end.row = bound_by_rows(frame, block, &frame->end, row, 1);
 	else if (options & FRAMEOPTION_GROUPS)
-		bound_by_groups(input, block, &frame->end, 1);
+		bound_by_groups(frame, block, &frame->end, 1);
 	else
-		return bound_by_range(input, block, &frame->end, false, row, may_fail);
+		return bound_by_range(frame, block, &frame->end, false, row, may_fail);
 	return true;
 }
 
@@ -373,10 +366,9 @@ find_bounds(BlockInput *input, const Block *block, int64 row, bool may_fail)
 
 /* Finds the rows of the frame that EXCLUDE takes out. */
 static void
-find_hole(BlockInput *input, const Block *block, int64 row, RowFrame *result)
+find_hole(Frame *frame, const Block *block, int64 row, RowFrame *result)
 {
-	Frame *frame = input->frame;
-	int64  i = row - block->first;
+	int64 i = row - block->first;
 
 	result->hole = result->hole_end = result->tail;
 	result->ties = (frame->options & FRAMEOPTION_EXCLUDE_TIES) != 0;
@@ -390,7 +382,7 @@ find_hole(BlockInput *input, const Block *block, int64 row, RowFrame *result)
 	}
 	else
 	{
-		find_peers_end(input, block);
+		find_peers_end(frame, block);
 		result->hole = frame->peers - block->first;
 		result->hole_end = frame->peers_end - block->first;
 	}
@@ -414,6 +406,7 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 	Block *block = input->block;
 	Frame *frame = input->frame;
 
+	frame->input = input;
 	reserve(frame, n);
 	/* a range's partition is taken to begin with the rows before the range, if it does not begin later */
 	for (int64 i = 0; block->is_range && i < block->begin; i++)
@@ -428,7 +421,7 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 		start = frame->start;
 		end = frame->end;
 		begin_row(frame, block, row);
-		if (!find_bounds(input, block, row, i == block->begin || !may_end))
+		if (!find_bounds(frame, block, row, i == block->begin || !may_end))
 		{
 			/* the row's bounds are computed again when it is a block's first row */
 			frame->start = start;
@@ -440,7 +433,7 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 		}
 		result->head = frame->start.row - block->first;
 		result->tail = Max(frame->end.row - block->first, result->head);
-		find_hole(input, block, row, result);
+		find_hole(frame, block, row, result);
 	}
 	block->frame = frame->row;
 	frame->kept = Min(Min(frame->end.row, frame->peers), block->first + n);

@@ -44,19 +44,20 @@ typedef struct Frame
 	bool keeps_start; /* if frames begin with their partition: some function looks at their first rows again */
 
 	/* running; positions are positions in the input, `row` is the row whose frame was computed last */
-	bool	  started;	 /* the offsets are known */
-	bool	  in_ranges; /* RANGE with an offset: in_range may be called */
-	int64	  partition; /* position of the first row of row's partition */
-	int64	  known;	 /* the partition is known to have all rows before this position */
-	bool	  ends;		 /* the partition ends before position `known` */
-	int64	  group;	 /* the position of row's peer group in the partition */
-	int64	  peers;	 /* position of the first row of row's peer group */
-	int64	  peers_end; /* position after row's last known peer; find_peers_end() moves it to the group's end */
-	int64	  kept;		 /* position of the first row that later frames, or functions, may look at */
-	int64	  reach;	 /* rows that the last block needed before its end or after it: the larger of both numbers */
-	int64	  capacity;	 /* rows that the array `row` has memory for */
-	RowFrame *row;		 /* the frame of each row of the block */
-	Pool	 *pool;		 /* the memory of the array */
+	bool  started;	 /* the offsets are known */
+	bool  in_ranges; /* RANGE with an offset: in_range may be called */
+	int64 partition; /* position of the first row of row's partition */
+	int64 known;	 /* the partition is known to have all rows before this position */
+	bool  ends;		 /* the partition ends before position `known` */
+	int64 group;	 /* the position of row's peer group in the partition */
+	int64 peers;	 /* position of the first row of row's peer group */
+	int64 peers_end; /* position after row's last known peer; find_peers_end() moves it to the group's end */
+	int64 kept;		 /* position of the first row that later frames, or functions, may look at */
+	int64 reach;	 /* rows that the last block needed before its end or after it: the larger of both numbers */
+	struct BlockInput *input;	 /* more rows of the block come from here (block_input.h) */
+	int64			   capacity; /* rows that the array `row` has memory for */
+	RowFrame		  *row;		 /* the frame of each row of the block */
+	Pool			  *pool;	 /* the memory of the array */
 } Frame;
 
 #endif /* SCAN_NODE_INPUT_FRAME_STATE_H */
