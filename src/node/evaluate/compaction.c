@@ -5,7 +5,7 @@
  * block's columns: compaction moves the kept values of a partition to its first rows, and the split counts its false
  * bits before it numbers its rows.  The values are moved by their width, without a branch.  Values that are not passed
  * by value stay where the rows have them, and only their offsets are moved.  A partition larger than memory comes twice
- * (input/reader.c): when its rows are accumulated, kept values are appended to a list that may lie on disk
+ * (input/block_reader.c): when its rows are accumulated, kept values are appended to a list that may lie on disk
  * (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
  *
  * Both are made of one scan, a count of true bits (as array_compact and array_split are, functions/array/permute.c).
