@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 
 #include "aggregate/aggregate.h"

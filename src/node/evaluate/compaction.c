@@ -180,7 +180,8 @@ static inline void
 compact_put(NodeFunction *f, int64 row, Datum value, bool isnull)
 {
 	if (!isnull && f->result.data.arena != &f->result.arena)
-		column_store(&f->result.data, row, (Datum) (DatumGetPointer(value) - f->result.data.arena->bytes));
+		column_store(&f->result.data, row,
+					 (Datum) ((const char *) DatumGetPointer(value) - f->result.data.arena->bytes));
 	else
 		node_put(f, row, value, isnull);
 }
