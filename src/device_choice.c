@@ -1,5 +1,5 @@
 /*
- * device_choice.c: see device_choice.h.
+ * device_choice.c: decides whether a job goes to the device, for run.c (goes_to_gpu()) and run_sort.c.
  *
  * The model is no better than its rates, and a process that has to wait for a processor measures slow ones.  So a rate
  * is the least of several (device/rate.h), the device has to win by a tenth, and its actual time is compared

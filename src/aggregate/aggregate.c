@@ -46,7 +46,10 @@ sliding_op(const Aggregate *aggregate)
 	const AggregateOp	*stock = stock_op(call->oid);
 	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_STDDEV_SAMP;
 
-	/* frames that only grow, and arguments that may raise errors, are left to the aggregate's own functions */
+	/*
+	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no
+	 * strategy; and arguments that may raise errors, since a strategy reads a row before it is due.
+	 */
 	if ((!aggregate->inverts && !aggregate->excludes) || aggregate->late != NULL)
 		return &aggregate_op_call;
 	if (exact)

@@ -1,7 +1,10 @@
 /*
  * moving_kind.h: the aggregates of ours that have operations of their own.
  *
- * A header of its own, since the planner stores the kind in a plan and needs nothing else of aggregates.
+ * node/aggregate_info.c finds the kind by the aggregate's C functions (the SCAN_MOVING lines of list.h), and
+ * aggregate.c chooses the operation by it: exact_ops.c has the kinds from MOVING_EXACT_SUM to MOVING_EXACT_STDDEV_SAMP,
+ * order_statistics.c those from MOVING_PERCENTILE_CONT on.  A header of its own, since the planner stores the kind in a
+ * plan and needs nothing else of aggregates.
  */
 #ifndef SCAN_AGGREGATE_MOVING_KIND_H
 #define SCAN_AGGREGATE_MOVING_KIND_H

@@ -340,7 +340,10 @@ final_datum(NumberState *state)
 	return state->total.datum;
 }
 
-/* A fold whose total is a Datum: the first value, then NEXT of `total` and `value`. */
+/*
+ * A fold whose total is a Datum: the first value, then NEXT of `total` and `value`.  Over sliding frames,
+ * segment_tree_rows() tries two scans (two_scans.h) before it builds a tree.
+ */
 #define FOLD(NAME, FORMAT, NEXT)                                                                 \
 	static inline Datum next_##NAME(Datum total, Datum value)                                    \
 	{                                                                                            \

@@ -1,9 +1,9 @@
 /*
  * running.c: frames that only grow: the state of a partition, with more rows at each unit.
  *
- * The strategy of every operation for frames that do not slide, unless the operation has a typed loop (typed_loop.h),
- * which leaves to this file what it cannot do.  A unit is a row, a peer group or a partition, by the window's frame;
- * its rows have one result.
+ * The strategy of every operation for frames that do not slide, but for those with a typed loop: sums, counts, averages
+ * and extremes of numbers run in typed_loop.h, which leaves to this file only what it cannot do.  A unit is a row, a
+ * peer group or a partition, by the window's frame; its rows have one result.
  */
 #include "postgres.h"
 

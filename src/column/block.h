@@ -15,6 +15,7 @@
  * or the block is a range.
  */
 #define BLOCK_MAX_ROWS 1024
+#define BLOCK_FIRST_ROWS 16			  /* of the first block of input that is in order: a node above may stop early */
 #define BLOCK_MAX_BYTES (1024 * 1024) /* of values in the arena, where input is in order */
 
 /* Which rows after the current one must be read before a function can be evaluated. */

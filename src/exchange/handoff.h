@@ -13,7 +13,7 @@
 typedef enum HandoffKind
 {
 	HANDOFF_ROWS = 0, /* rows of the overlap */
-	HANDOFF_TOTALS,	  /* saved states of functions */
+	HANDOFF_STATES,	  /* saved states of functions */
 	HANDOFF_KINDS
 } HandoffKind;
 

@@ -1,9 +1,9 @@
 /*
  * range_handoff.c: which ranges of the window order have rows, and what a range hands over to the next one.
  *
- * node/input/order_ranges.c calls these functions when batches are ranges.  The bytes that are handed
- * over lie in the query's shared memory, or in a file if there is none left (batch.h); handoff.h wakes the process that
- * waits for them.
+ * node/input/order_ranges.c calls these functions when batches are ranges: for rows of the overlap, and for the states
+ * that exec/exec.c has the functions save.  The bytes that are handed over lie in the query's shared memory, or in a
+ * file if there is none left (batch.h); handoff.h wakes the process that waits for them.
  */
 #include "postgres.h"
 

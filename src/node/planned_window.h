@@ -18,9 +18,6 @@
 
 #define PREFIX_SCAN_NAME "PrefixScan"
 
-/* Rows of the first block, if the input is in order: few, because a node above may stop early. */
-#define PREFIX_SCAN_FIRST_ROWS 16
-
 /*
  * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo),
  * or if its offsets have to be checked for errors.

@@ -1,5 +1,6 @@
 /*
- * late_arguments.c: see late_arguments.h.
+ * late_arguments.c: lays the columns that late arguments read out as a row.  The arguments are evaluated over that row
+ * by deferred_value(), which is inlined from late_arguments.h.
  */
 #include "postgres.h"
 

@@ -1,7 +1,7 @@
 /*
  * answered.h: window functions whose results are computed together with the sort of the rows.
  *
- * Called by exec/answers.c.  Where all rows are sorted in memory, the device that sorts them may run scans over them
+ * Called by exec/sort_answers.c.  Where all rows are sorted in memory, the device that sorts them may run scans over them
  * in the same job (cpu/sorted.h).  These functions ask each window function for its scan before the sort, and give it
  * the answers after the sort.
  */

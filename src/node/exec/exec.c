@@ -72,11 +72,11 @@ static void
 carry_over_range(PrefixScanState *state)
 {
 	const Block	  *block = state->reader.block;
-	StringInfoData before = {0}, totals;
-	bool		   goes_on = ranges_totals(&state->reader.shared.ranges, &before), held;
+	StringInfoData before = {0}, after;
+	bool		   goes_on = ranges_take_states(&state->reader.shared.ranges, &before), held;
 	int			   from;
 
-	initStringInfo(&totals);
+	initStringInfo(&after);
 	for (int i = 0; i < state->functions; i++)
 	{
 		NodeFunction *f = &state->function[i];
@@ -87,14 +87,14 @@ carry_over_range(PrefixScanState *state)
 		if (goes_on)
 			f->restore_state(f, block, &before);
 		held = answer_block(f, block, results_limit(state));
-		f->save_state(f, block, &totals);
+		f->save_state(f, block, &after);
 		if (held)
 			continue;
 		before.cursor = from;
 		begin_range_again(state, f, goes_on ? &before : NULL);
 	}
-	ranges_hand_over(&state->reader.shared.ranges, &totals);
-	pfree(totals.data);
+	ranges_hand_states_over(&state->reader.shared.ranges, &after);
+	pfree(after.data);
 }
 
 /*

@@ -26,7 +26,7 @@ typedef struct PrefixScanState
 	int				functions;
 	NodeFunction   *function;
 	DeferredRow		deferred;
-	struct Answers *answers;  /* results that a device computes with the sort (answers.c); NULL: never offered */
+	struct Answers *answers;  /* results that a device computes with the sort (sort_answers.c); NULL: never offered */
 	int				answered; /* the most functions that took such results from a sort */
 
 	/* columns of the child that pass through */
@@ -52,7 +52,7 @@ typedef struct PrefixScanState
 extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of,
 							  UnitAccumulator units);
 
-/* answers.c: a SortedOffer's functions; `functions` is the PrefixScanState */
+/* sort_answers.c: a SortedOffer's functions; `functions` is the PrefixScanState */
 extern struct SortedScans *prefix_scan_offer(void *functions, Size room);
 extern Size				   prefix_scan_take(void *functions, bool there);
 

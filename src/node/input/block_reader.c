@@ -277,6 +277,6 @@ reader_rewind(BlockReader *reader)
 	pull_rewind(&reader->pull);
 	shared_input_rewind(&reader->shared);
 	reader->started = reader->frame.started = false;
-	reader->target_rows = PREFIX_SCAN_FIRST_ROWS;
+	reader->target_rows = BLOCK_FIRST_ROWS;
 	reader->max_rows = BLOCK_MAX_ROWS;
 }

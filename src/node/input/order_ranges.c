@@ -1,10 +1,11 @@
 /*
  * order_ranges.c: divides a window's rows into ranges of the window order, which several processes answer.
  *
- * For a window that has no partitions, or few: shared_input.c calls it, and exec/ for the functions' states.  Every
- * process holds its rows (beyond a part of the budget, on disk) until there are samples of all rows.  Quantiles of the
- * samples cut the order into ranges, and the rows are repartitioned to these ranges (exchange/repartition.h).  Rows
- * that are equal in all keys are in one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
+ * For a window that has no partitions, or few: shared_input.c calls it, and exec/exec.c, in carry_over_range(), for the
+ * functions' states.  Every process holds its rows (beyond a part of the budget, on disk) until there are samples of
+ * all rows.  Quantiles of the samples cut the order into ranges, and the rows are repartitioned to these ranges
+ * (exchange/repartition.h).  Rows that are equal in all keys are in one range, so no peer group is cut.  (Sample sort:
+ * Frazer and McKellar, 1970.)
  *
  * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range
  * before.  They also look at the last rows of that range, or answer rows that it left to this one (overlap.c).
@@ -435,18 +436,18 @@ ranges_join(Ranges *ranges)
 }
 
 bool
-ranges_totals(const Ranges *ranges, StringInfo totals)
+ranges_take_states(const Ranges *ranges, StringInfo states)
 {
 	if (ranges->before < 0)
 		return false;
 	/* the states are read where they lie */
-	*totals = (StringInfoData){.data = unconstify(char *, (const char *) repartition_handed_over(
-															  ranges->repartition, HANDOFF_TOTALS, ranges->before))};
+	*states = (StringInfoData){.data = unconstify(char *, (const char *) repartition_handed_over(
+															  ranges->repartition, HANDOFF_STATES, ranges->before))};
 	return true;
 }
 
 void
-ranges_hand_over(Ranges *ranges, const StringInfoData *totals)
+ranges_hand_states_over(Ranges *ranges, const StringInfoData *states)
 {
-	repartition_hand_over(ranges->repartition, HANDOFF_TOTALS, totals->data, totals->len);
+	repartition_hand_over(ranges->repartition, HANDOFF_STATES, states->data, states->len);
 }

@@ -39,12 +39,12 @@ extern void ranges_repartition(Ranges *ranges);
 extern void ranges_join(Ranges *ranges);
 
 /*
- * Points `totals` at the functions' states before the first row of the range, for which it may wait; false: the range
- * is the first one.  The bytes are valid until the next handoff is taken; totals->len is not set.
+ * Points `states` at the functions' states before the first row of the range, for which it may wait; false: the range
+ * is the first one.  The bytes are valid until the next handoff is taken; states->len is not set.
  */
-extern bool ranges_totals(const Ranges *ranges, StringInfo totals);
+extern bool ranges_take_states(const Ranges *ranges, StringInfo states);
 
 /* Hands the functions' states after the last row of the range over to the next range. */
-extern void ranges_hand_over(Ranges *ranges, const StringInfoData *totals);
+extern void ranges_hand_states_over(Ranges *ranges, const StringInfoData *states);
 
 #endif /* SCAN_NODE_INPUT_ORDER_RANGES_H */

@@ -110,7 +110,7 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 	Cost	 sort = sorts ? sort_cost(child) : 0;
 	Cost	 run = child->total_cost - child->startup_cost + child->rows * cpu_tuple_cost * 0.5 +
 			   look_cost(root, window, functions, child);
-	double block = Min(PREFIX_SCAN_FIRST_ROWS / Max(child->rows, 1), 1);
+	double block = Min(BLOCK_FIRST_ROWS / Max(child->rows, 1), 1);
 
 	path->rows = child->rows;
 	compat_disabled_nodes(path, NULL, child);

@@ -1,5 +1,5 @@
 /*
- * answers.c: results that a device computes in the job that sorts the rows.
+ * sort_answers.c: results that a device computes in the job that sorts the rows.
  *
  * The reader calls prefix_scan_offer() before it sorts, and prefix_scan_take() afterwards.  If a device sorts all
  * rows, it may run the functions' scans in the same job.  Columns that only such functions read need not be gathered
