@@ -95,7 +95,7 @@ my @changes = (
 	'BEGIN; SELECT count(*) FROM (SELECT FROM live.t WHERE id < %2$d FOR UPDATE) AS s; SAVEPOINT a; UPDATE live.t SET o = o WHERE id = %2$d; ROLLBACK TO a; UPDATE live.t SET o = %1$d WHERE id = %2$d; COMMIT',
 	'BEGIN; SELECT count(*) FROM (SELECT FROM live.t WHERE id > %2$d FOR SHARE) AS s; SAVEPOINT a; SELECT count(*) FROM (SELECT FROM live.t FOR KEY SHARE) AS s; COMMIT',
 	'VACUUM live.t', 'VACUUM (FREEZE) live.t', 'VACUUM (ANALYZE, INDEX_CLEANUP on) live.t', 'VACUUM FULL live.t', 'ANALYZE live.t', 'REINDEX TABLE live.t',
-	'CREATE INDEX IF NOT EXISTS more ON live.t (i4, id)', 'DROP INDEX IF EXISTS live.more', 'CHECKPOINT');
+	'CREATE INDEX IF NOT EXISTS by_i4 ON live.t (i4, id)', 'DROP INDEX IF EXISTS live.by_i4', 'CHECKPOINT');
 
 # Until it is ended.
 sub write_live
