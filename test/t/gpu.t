@@ -477,7 +477,8 @@ is(scalar(() = $cluster->program), 1, 'one program in the end');
 
 $other->use;
 ended($crashes);
-is(status($second, 'state, reason'), 'down|scan_gpu was ended by signal 11; 5 times in 10 minutes, so it stays down', 'too many crashes: it stays down');
+# on a busy machine the last end was once seen to be one with status 0
+like(status($second, 'state, reason'), qr/^down\|scan_gpu (?:was ended by signal 11|ended with status 0); 5 times in 10 minutes, so it stays down$/, 'too many crashes: it stays down');
 is($second->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
 $second->lines('SELECT pg_reload_conf()');
 becomes($second, 'state', 'ready', 'a reload starts it again');
