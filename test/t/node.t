@@ -281,6 +281,20 @@ FETCH 1 FROM c; MOVE 1997 FROM c; FETCH 1 FROM c;
 COMMIT;
 SQL
 
+# ---- aggregates that a line of op/list.h has answered by the loops of another type
+
+$server->lines(<<'SQL');
+CREATE TABLE priced AS SELECT id, p, (CASE id % 61 WHEN 0 THEN 92233720368547758.07 WHEN 1 THEN -92233720368547758.08 WHEN 2 THEN 0 ELSE i4 % 100 / 8.0 END)::money AS m FROM data;
+ANALYZE priced;
+SQL
+for my $frame ('ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN 9 PRECEDING AND 2 PRECEDING EXCLUDE CURRENT ROW', 'RANGE BETWEEN 20 PRECEDING AND 50 FOLLOWING', 'ROWS UNBOUNDED PRECEDING')
+{
+	my $query = "SELECT id, min(m) OVER w, max(m) OVER w, max(m) FILTER (WHERE id > 700) OVER w FROM priced WINDOW w AS (PARTITION BY p ORDER BY id $frame);";
+
+	same("extremes of money: $frame", $query);
+	like(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN $query")), qr/Frame Methods: min \(tree\), max \(tree\), max \(tree\)$/m, 'by the loops of int8') if $frame !~ /UNBOUNDED/;
+}
+
 # ---- rights, cancel, memory
 
 my ($out, $err) = $server->run(<<'SQL', go_on => 1);
