@@ -36,6 +36,7 @@ static const TypeInfo types[] = {
 	 .in_range = {F_IN_RANGE_NUMERIC_NUMERIC_NUMERIC_BOOL_BOOL}, .unit = 1},
 	{CASHOID, .comparison = F_CASH_CMP, .order = ORDER_INT64, .equal = F_CASH_EQ},
 	{BOOLOID, .comparison = F_BTBOOLCMP, .order = ORDER_UINT8, .equal = F_BOOLEQ},
+	{CHAROID, .comparison = F_BTCHARCMP, .order = ORDER_UINT8, .equal = F_CHAREQ},
 	{OIDOID, .comparison = F_BTOIDCMP, .order = ORDER_UINT32, .equal = F_OIDEQ},
 	{PG_LSNOID, .comparison = F_PG_LSN_CMP, .order = ORDER_UINT64, .equal = F_PG_LSN_EQ},
 	{XID8OID, .comparison = F_XID8CMP, .order = ORDER_UINT64, .equal = F_XID8EQ},

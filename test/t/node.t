@@ -295,6 +295,18 @@ for my $frame ('ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN 9 PRECE
 	like(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN $query")), qr/Frame Methods: min \(tree\), max \(tree\), max \(tree\)$/m, 'by the loops of int8') if $frame !~ /UNBOUNDED/;
 }
 
+# ---- a type whose values are sorted as the numbers that they are, however few: "char", as unsigned bytes
+
+$server->lines('CREATE TABLE lettered AS SELECT id, i4, (CASE WHEN id % 11 > 0 THEN hashint4(id) % 128 END)::"char" AS c FROM data; ANALYZE lettered');
+for my $window ('ORDER BY c', 'ORDER BY c DESC NULLS LAST', 'PARTITION BY c ORDER BY id % 7 NULLS FIRST')
+{
+	my $query = "SELECT id, c::int, rank() OVER w, count(*) OVER w, sum(i4) OVER w FROM lettered WHERE id < 60 WINDOW w AS ($window)";
+
+	same("\"char\": $window", "$query ORDER BY id; " . $query =~ s/WHERE id < 60//r . ' ORDER BY id;');
+	my ($bits) = join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $query")) =~ /Sort Bits: (\d+)$/m;
+	cmp_ok($bits, '>=', 8, 'no value is compared');
+}
+
 # ---- rights, cancel, memory
 
 my ($out, $err) = $server->run(<<'SQL', go_on => 1);
