@@ -3,9 +3,9 @@
  * list.h.
  *
  * A result is that of an aggregate over ROWS BETWEEN `before` PRECEDING AND `after` FOLLOWING: exact_sum, exact_avg and
- * moving_median for floats, core's sum, avg, min and max for the other types.  The elements become the rows of blocks,
- * and the strategies by which PrefixScan evaluates sliding frames evaluate theirs (aggregate/aggregate_op.h).  So an
- * element takes the same time, however wide the window is.
+ * moving_median for floats, core's sum and avg for the other types, and the newest of equal extremes.  The elements
+ * become the rows of blocks, and the strategies by which PrefixScan evaluates sliding frames evaluate theirs
+ * (aggregate/aggregate_op.h).  So an element takes the same time, however wide the window is.
  */
 #include "postgres.h"
 
@@ -20,8 +20,12 @@
 #include "error.h"
 #include "functions/array/array_scan.h"
 
-/* The fewest elements that a block answers.  A wider window has larger blocks, which read most elements twice. */
+/*
+ * The fewest elements that a block answers.  A wider window has larger blocks, 1/WINDOW_PART of the window: some
+ * strategies begin anew with each block, and so read an element a few times at most.
+ */
 #define BLOCK_ELEMENTS 65536
+#define WINDOW_PART 4
 
 /* Which extreme an entry point returns. */
 typedef enum MovingExtreme
@@ -45,6 +49,7 @@ typedef struct MovingWindow
 	int64 before;
 	int64 after;
 	int64 n;		/* elements of the array */
+	int64 values;	/* those that are not NULL */
 	Rows *elements; /* a column */
 
 	/* the current block: a part of the elements, in the same memory */
@@ -52,15 +57,14 @@ typedef struct MovingWindow
 	RowColumn column;
 	RowFrame *frame;
 	bool	 *head;
-	int64	  capacity; /* rows that `frame` and `head` have memory for */
 	Block	  block;
 } MovingWindow;
 
 /* ---- blocks ---- */
 
 /* Lays the array's elements down in a column. */
-static Rows *
-lay_down(ArrayType *array, MemoryContext memory)
+static void
+lay_down(MovingWindow *window, ArrayType *array, MemoryContext memory)
 {
 	RetainedType  type = retained_type(ARR_ELEMTYPE(array));
 	RowColumn	  column = {.wanted = true, .data = {.length = type.length, .by_value = type.by_value}};
@@ -74,18 +78,21 @@ lay_down(ArrayType *array, MemoryContext memory)
 	{
 		stretch_row(rows->n);
 		rows_put(rows, 0, rows->n++, value, isnull);
+		window->values += !isnull;
 	}
 	array_free_iterator(elements);
-	return rows;
+	window->elements = rows;
+	window->n = rows->n;
 }
 
 /* Makes the block that answers elements `from` to `end` - 1: with those that their frames reach. */
 static void
-make_block(MovingWindow *window, int64 from, int64 end)
+make_block(MovingWindow *window, int64 from, int64 end, MemoryContext memory)
 {
 	Block *block = &window->block;
-	int64  first = Max(from - window->before, 0) / 8 * 8; /* bitmaps of NULLs are cut at whole bytes */
-	int64  stop = window->after < window->n - end ? end + window->after : window->n;
+	/* with the row that leaves at the block's first element; bitmaps of NULLs are cut at whole bytes */
+	int64 first = Max(from - window->before - 1, 0) / 8 * 8;
+	int64 stop = window->after < window->n - end ? end + window->after : window->n;
 
 	window->rows = *window->elements;
 	window->column = window->elements->column[0];
@@ -95,14 +102,14 @@ make_block(MovingWindow *window, int64 from, int64 end)
 	if (window->column.data.has_nulls)
 		window->column.data.nulls += first / 8;
 	*block = (Block){.begin = from - first, .n = end - first, .first = first, .rows = &window->rows};
-	if (stop - first > window->capacity)
+	/* anew for each block: of the frames only those of the block's rows are touched, and so take memory */
+	if (window->frame != NULL)
 	{
-		pool_free(window->elements->arrays, window->frame);
-		pool_free(window->elements->arrays, window->head);
-		window->capacity = stop - first;
-		window->frame = (RowFrame *) pool_alloc(window->elements->arrays, window->capacity * sizeof(RowFrame));
-		window->head = (bool *) pool_alloc(window->elements->arrays, window->capacity);
+		pfree(window->frame);
+		pfree(window->head);
 	}
+	window->frame = (RowFrame *) MemoryContextAllocHuge(memory, (stop - first) * sizeof(RowFrame));
+	window->head = (bool *) MemoryContextAllocHuge(memory, stop - first);
 	stretch_fill(window->head, false, stop - first);
 	window->head[0] = first == 0;
 	FOR_INTERRUPTIBLE (i, block->begin, block->n)
@@ -194,6 +201,24 @@ read_width(FunctionCallInfo fcinfo, int argument, const char *name)
 	return width;
 }
 
+/* Appends the answers of all elements. */
+static void
+answer_elements(MovingWindow *window, const MovingLine *line, Oid type, Oid collation, MemoryContext memory,
+				ArrayWriter *writer)
+{
+	int64		 step = Max(BLOCK_ELEMENTS, (window->before + window->after) / WINDOW_PART);
+	Aggregate	 aggregate;
+	ResultColumn result;
+
+	start_aggregate(&aggregate, line, &type, collation, &result, memory);
+	for (int64 from = 0; from < window->n; from += step)
+	{
+		make_block(window, from, Min(from + step, window->n), memory);
+		result_column_begin(&result, window->block.n);
+		answer_block(&aggregate, &window->block, writer);
+	}
+}
+
 /* f(values, before, after) */
 static Datum
 array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
@@ -201,11 +226,8 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 	MovingWindow  window = {0};
 	ArrayType	 *array;
 	ArrayWriter	  writer;
-	Aggregate	  aggregate;
-	ResultColumn  result;
 	MemoryContext memory;
 	Oid			  type;
-	int64		  step;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
@@ -215,17 +237,15 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 	array = array_argument(PG_GETARG_DATUM(0));
 	type = ARR_ELEMTYPE(array);
 	memory = AllocSetContextCreate(CurrentMemoryContext, "scan moving", ALLOCSET_DEFAULT_SIZES);
-	start_aggregate(&aggregate, line, &type, PG_GET_COLLATION(), &result, memory);
-	window.elements = lay_down(array, memory);
-	window.n = window.elements->n;
-	array_writer_start(&writer, aggregate.call.result, window.n);
-	step = Max(BLOCK_ELEMENTS, window.before + window.after);
-	for (int64 from = 0; from < window.n; from += step)
-	{
-		make_block(&window, from, Min(from + step, window.n));
-		result_column_begin(&result, window.block.n);
-		answer_block(&aggregate, &window.block, &writer);
-	}
+	lay_down(&window, array, memory);
+	window.before = Min(window.before, window.n);
+	window.after = Min(window.after, window.n);
+	array_writer_start(&writer, OidIsValid(line->result) ? line->result : type, window.n);
+	if (window.values > 0)
+		answer_elements(&window, line, type, PG_GET_COLLATION(), memory, &writer);
+	else
+		for (int64 i = 0; i < window.n; i++)
+			array_writer_add(&writer, (Datum) 0, true);
 	MemoryContextDelete(memory);
 	return array_checked(array_writer_end_like(&writer, array));
 }
