@@ -80,7 +80,8 @@ aggregate_start(Aggregate *aggregate)
 	aggregate->op = op;
 	aggregate->method = op->method;
 	aggregate->state = palloc0(op->state_size);
-	aggregate->rows = aggregate->sliding ? op->sliding : op->running;
+	/* typed loops leave late arguments to running.c */
+	aggregate->rows = aggregate->sliding ? op->sliding : aggregate->late != NULL ? running_rows : op->running;
 	if (op->start != NULL)
 		op->start(aggregate);
 	if (op == stock_op(aggregate->call.oid))

@@ -114,7 +114,8 @@ struct Aggregate
 	 * at row i, or the FILTER's value for argument -1.  NULL: all are columns.
 	 */
 	Datum (*late)(void *from, const Block *block, int argument, int64 i, bool *isnull);
-	void *late_from; /* its first argument */
+	void *late_from;   /* its first argument */
+	bool  late_filter; /* the FILTER is such an argument */
 
 	/* results that a device computed with the sort of all rows (node/evaluate/answered.h); NULL: none */
 	const struct SortedScan *answers;
@@ -154,7 +155,7 @@ aggregate_filter(const Aggregate *aggregate, const Block *block, int64 i)
 
 	if (aggregate->filter >= 0)
 		pass = column_get(&block->rows->column[aggregate->filter].data, i, &isnull);
-	else if (aggregate->late != NULL)
+	else if (unlikely(aggregate->late_filter))
 		pass = aggregate->late(aggregate->late_from, block, -1, i, &isnull);
 	else
 		return true;

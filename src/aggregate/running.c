@@ -28,7 +28,11 @@ running_show(Aggregate *aggregate, int64 from, int64 end)
 
 	if (status != SCAN_OK && status != SCAN_NULL)
 		scan_raise(status);
-	result_put_rows(aggregate->result, from, end, value, status == SCAN_NULL);
+	/* most units have one row */
+	if (end == from + 1)
+		result_put(aggregate->result, from, value, status == SCAN_NULL);
+	else
+		result_put_rows(aggregate->result, from, end, value, status == SCAN_NULL);
 }
 
 int64
@@ -42,7 +46,6 @@ running_rows(Aggregate *aggregate, const Block *block, int64 done)
 	{
 		int64 from = done;
 
-		stretch_row(from);
 		done = block_result_end(block, aggregate->lookahead, from);
 		/* the rows of a unit that was accumulated have gone in */
 		if (!block->accumulated[aggregate->lookahead])

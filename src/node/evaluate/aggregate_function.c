@@ -125,6 +125,7 @@ node_aggregate_start(NodeFunction *f)
 	{
 		aggregate->late = late_argument;
 		aggregate->late_from = f;
+		aggregate->late_filter = f->deferred_filter != NULL;
 	}
 	aggregate_start(aggregate);
 	f->state = aggregate;
