@@ -1,5 +1,6 @@
 /*
- * device_choice.c: decides whether a job goes to the device, for run.c (goes_to_gpu()) and run_sort.c.
+ * device_choice.c: tells whether a device may be asked and whether it is faster.  goes_to_gpu() of run.c decides by
+ * both, and so does run_sort.c.
  *
  * The model is no better than its rates, and a process that has to wait for a processor measures slow ones.  So a rate
  * is the least of several (device/rate.h), the device has to win by a tenth, and its actual time is compared

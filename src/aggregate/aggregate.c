@@ -10,8 +10,8 @@
 #include "utils/memutils.h"
 
 #include "aggregate/aggregate.h"
-#include "aggregate/moving_job.h"
-#include "aggregate/offload.h"
+#include "aggregate/device_running.h"
+#include "aggregate/device_sliding.h"
 #include "aggregate/ops.h"
 #include "aggregate/prefix_difference.h"
 #include "aggregate/running.h"

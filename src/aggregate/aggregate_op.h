@@ -17,7 +17,7 @@
  *   ranks of values              order_statistics.c
  *   anything else                add_remove.c: rows are added, and removed where the operation can
  *
- * A device computes prefixes and scans of tiles for the first three (offload.c, moving_job.c).
+ * A device computes prefixes and scans of tiles for the first three (device_running.c, device_sliding.c).
  */
 #ifndef SCAN_AGGREGATE_AGGREGATE_OP_H
 #define SCAN_AGGREGATE_AGGREGATE_OP_H
@@ -117,7 +117,7 @@ struct Aggregate
 	void *late_from;   /* its first argument */
 	bool  late_filter; /* the FILTER is such an argument */
 
-	/* results that a device computed with the sort of all rows (node/evaluate/answered.h); NULL: none */
+	/* results that a device computed with the sort of all rows (node/evaluate/sort_scans.h); NULL: none */
 	const struct SortedScan *answers;
 	bool					 counts; /* these results lack the number of rows that went in, which has to be counted */
 
@@ -134,7 +134,7 @@ struct Aggregate
 	bool (*offer)(Aggregate *aggregate, struct SortedScan *scan);
 
 	void *sliding_state;  /* of the strategy for sliding frames; NULL: none yet */
-	void *device;		  /* offload.c's or moving_job.c's; NULL: no device scans for the aggregate */
+	void *device;		  /* device_running.c's or device_sliding.c's; NULL: no device scans for the aggregate */
 	int64 preferred_rows; /* rows that a block should have, for a device; 0: not known yet */
 };
 

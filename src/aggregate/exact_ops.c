@@ -3,7 +3,8 @@
  *
  * The sums of op/moments.h take values out as exactly as they take them in.  So a row goes in once and out once
  * (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg the aggregates' own
- * functions (functions/aggregate/exact.c) do the same; here no function is called.
+ * functions (functions/aggregate/exact.c) do the same; here no function is called.  A kind is a MovingKind
+ * (moving_kind.h), and sliding_op() of aggregate.c chooses this operation.
  */
 #include "postgres.h"
 

@@ -1,8 +1,8 @@
 /*
  * job.h: turns rows of a block into a job of run.c: its input columns, and memory for its answers.
  *
- * Called by moving_job.c and offload.c for aggregates, and by node/evaluate/ for functions of ours.  All memory is
- * allocated in the current context.
+ * Called by device_sliding.c and device_running.c for aggregates, and by node/evaluate/ for functions of ours.  All
+ * memory is allocated in the current context.
  */
 #ifndef SCAN_AGGREGATE_JOB_H
 #define SCAN_AGGREGATE_JOB_H

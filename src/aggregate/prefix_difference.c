@@ -10,7 +10,7 @@
 
 #include "utils/memutils.h"
 
-#include "aggregate/moving_job.h"
+#include "aggregate/device_sliding.h"
 #include "aggregate/number_op.h"
 #include "aggregate/prefix_difference.h"
 #include "cpu/sorted.h"

@@ -12,8 +12,8 @@
 
 #include "postgres.h"
 
+#include "aggregate/device_sliding.h"
 #include "aggregate/frame_parts.h"
-#include "aggregate/moving_job.h"
 #include "aggregate/two_scans.h"
 
 #define TREE_LEVELS 48

@@ -4,7 +4,7 @@
  * Two scans, one forward from each tile's first row and one backward from its last row, together
  * contain the extreme of any frame that is as long as a tile: van Herk (1992), Gil and Werman
  * (1993).  The code that runs the scans over sorted rows (on a device, see gpu.h) and the code that
- * joins their answers (aggregate/moving_job.c) both cut the rows of a job by this rule.
+ * joins their answers (aggregate/device_sliding.c) both cut the rows of a job by this rule.
  */
 #ifndef SCAN_OP_MOVING_TILE_H
 #define SCAN_OP_MOVING_TILE_H

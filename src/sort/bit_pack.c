@@ -1,5 +1,5 @@
 /*
- * bit_pack.c: packs the numbers of a sort key in as few bits as they need.
+ * bit_pack.c: packs the numbers of a sort key in as few bits as they need, and recomputes values from packed words.
  *
  * Each loop is written once, with the kind of key and whether there may be NULLs as parameters; the compiler
  * makes a loop for each combination.

@@ -74,7 +74,7 @@ struct NodeFunction
 	Carry		  restore_state;
 	const char	 *method; /* how results over sliding frames are computed, for EXPLAIN */
 
-	/* answers that are computed with the sort of all rows (answered.h) */
+	/* answers that are computed with the sort of all rows (sort_scans.h) */
 	OfferScan	offer;	   /* NULL: the function is never such a scan */
 	SortedScan *offered;   /* the scans offered to the sort under way; NULL: none */
 	SortedScan *answers;   /* the scans whose answers are there; NULL: none */

@@ -22,8 +22,8 @@
 #include "column/saved_state.h"
 #include "column/stretch.h"
 #include "error.h"
-#include "node/evaluate/answered.h"
 #include "node/evaluate/evaluators.h"
+#include "node/evaluate/sort_scans.h"
 #include "op/bits.h"
 #include "op/in_sequence.h"
 

@@ -9,7 +9,7 @@
 #include "postgres.h"
 
 #include "node/error_timing/early_stop.h"
-#include "node/evaluate/answered.h"
+#include "node/evaluate/sort_scans.h"
 #include "node/exec/state.h"
 #include "node/input/frame.h"
 

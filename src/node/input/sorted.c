@@ -4,7 +4,7 @@
  * block_reader.c calls it before the first block, and shared_input.c for each batch.  All rows are pulled into columns
  * in memory, and row numbers are sorted.  Rows that do not fit in scan.work_mem are sorted in parts, which go to disk
  * (sort/runs.h) and come back merged, as from a child that is in order.  Rows that are equal in all keys keep the order
- * of the input, in memory and on disk.  Where only the first rows of each partition are wanted, first_rows.c finds the
+ * of the input, in memory and on disk.  Where only the first rows of each partition are wanted, top_rows.c finds the
  * rows that are not.
  */
 #include "postgres.h"
@@ -13,8 +13,8 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
-#include "node/input/first_rows.h"
 #include "node/input/sorted.h"
+#include "node/input/top_rows.h"
 #include "run.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
@@ -59,7 +59,7 @@ is_key_twice(const Sorted *sorted, int k)
 static void
 lay_keys_apart(const Sorted *sorted)
 {
-	bool numbers = sorted->top.limit == 0; /* the rows that first_rows.c keeps are copied with their keys */
+	bool numbers = sorted->top.limit == 0; /* the rows that top_rows.c keeps are copied with their keys */
 
 	for (int k = 0; k < sorted->keys->n; k++)
 		numbers = numbers && normalized_kind(&sorted->keys->key[k].order) != PACK_NULLS;

@@ -1,9 +1,9 @@
 /*
- * answered.c: see answered.h.
+ * sort_scans.c: see sort_scans.h.
  */
 #include "postgres.h"
 
-#include "node/evaluate/answered.h"
+#include "node/evaluate/sort_scans.h"
 
 Answers *
 answers_create(int columns, int functions)

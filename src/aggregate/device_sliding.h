@@ -1,8 +1,9 @@
 /*
- * moving_job.h: aggregates over sliding frames as jobs, for a device.
+ * device_sliding.h: aggregates over sliding frames as jobs, for a device.  two_scans.h and prefix_difference.c have the
+ * loops of the CPU.
  */
-#ifndef SCAN_AGGREGATE_MOVING_JOB_H
-#define SCAN_AGGREGATE_MOVING_JOB_H
+#ifndef SCAN_AGGREGATE_DEVICE_SLIDING_H
+#define SCAN_AGGREGATE_DEVICE_SLIDING_H
 
 #include "aggregate/aggregate_op.h"
 #include "cpu/cpu.h"
@@ -31,4 +32,4 @@ extern bool moving_scan_twice(Aggregate *aggregate, const Block *block, int64 fr
 extern bool moving_is_scanned(const Aggregate *aggregate);
 extern int	moving_answers(Aggregate *aggregate, const RowFrame *frame, Datum *answer);
 
-#endif /* SCAN_AGGREGATE_MOVING_JOB_H */
+#endif /* SCAN_AGGREGATE_DEVICE_SLIDING_H */

@@ -1,5 +1,5 @@
 /*
- * first_rows.c: keeps, of input that is not in order, the rows that can be among the first ones of their partition.
+ * top_rows.c: keeps, of input that is not in order, the rows that can be among the first ones of their partition.
  *
  * sorted.c calls it where a condition lets only the first rows of a partition pass: row_number() <= k, or the like
  * with a rank.  Rows are gathered until there are several times as many as are likely to be wanted, and sorted.  The
@@ -24,7 +24,7 @@
 
 #include "column/stretch.h"
 #include "guc.h"
-#include "node/input/first_rows.h"
+#include "node/input/top_rows.h"
 
 #define TOP_LEAST 16384		 /* the fewest rows that are worth a sort */
 #define TOP_TIMES 8			 /* a sort is due at so many times the rows that are wanted */

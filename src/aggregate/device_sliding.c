@@ -1,5 +1,5 @@
 /*
- * moving_job.c: aggregates over sliding frames as jobs (cpu/cpu.h), for a device.
+ * device_sliding.c: aggregates over sliding frames as jobs (cpu/cpu.h), for a device.
  *
  * Called by prefix_difference.c and segment_tree.h.  One scan computes the sums up to each row, of which
  * prefix_difference.c takes differences.  Values that can only be joined need two scans, by van Herk (1992) and Gil
@@ -17,8 +17,8 @@
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
+#include "aggregate/device_sliding.h"
 #include "aggregate/job.h"
-#include "aggregate/moving_job.h"
 #include "cpu/sorted.h"
 
 /* What a row costs on the CPU beyond storing a result, in ns: adding its value up, or joining it in a tree. */

@@ -1,12 +1,12 @@
 /*
- * answered.h: window functions whose results are computed together with the sort of the rows.
+ * sort_scans.h: window functions whose results are computed together with the sort of the rows.
  *
- * Called by exec/sort_answers.c.  Where all rows are sorted in memory, the device that sorts them may run scans over them
- * in the same job (cpu/sorted.h).  These functions ask each window function for its scan before the sort, and give it
- * the answers after the sort.
+ * Called by exec/sort_answers.c.  Where all rows are sorted in memory, the device that sorts them may run scans over
+ * them in the same job (cpu/sorted.h).  These functions ask each window function for its scan before the sort, and give
+ * it the answers after the sort.
  */
-#ifndef SCAN_NODE_EVALUATE_ANSWERED_H
-#define SCAN_NODE_EVALUATE_ANSWERED_H
+#ifndef SCAN_NODE_EVALUATE_SORT_SCANS_H
+#define SCAN_NODE_EVALUATE_SORT_SCANS_H
 
 #include "postgres.h"
 
@@ -39,4 +39,4 @@ extern int answers_take(Answers *answers, NodeFunction *function, int functions,
 /* Switches all functions back to their own evaluation, when the answers are gone. */
 extern void answers_forget(NodeFunction *function, int functions);
 
-#endif /* SCAN_NODE_EVALUATE_ANSWERED_H */
+#endif /* SCAN_NODE_EVALUATE_SORT_SCANS_H */

@@ -1,19 +1,19 @@
 /*
- * offload.c: aggregates over frames that only grow as jobs (cpu/cpu.h), for a device.
+ * device_running.c: aggregates over frames that only grow as jobs (cpu/cpu.h), for a device.
  *
  * Called by aggregate.c for operations that have a line of list.h.  Their typed loops take about as long for a row as
  * storing an answer that a device computed.  So a block becomes a job only if a device takes it.  The answers then pass
  * through the state of the operation, from which either way of evaluating the next block continues.  Answers that came
- * with the sort of all rows (node/evaluate/answered.h) are stored in the same way.
+ * with the sort of all rows (node/evaluate/sort_scans.h) are stored in the same way.
  */
 #include "postgres.h"
 
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
+#include "aggregate/device_running.h"
 #include "aggregate/job.h"
 #include "aggregate/number_op.h"
-#include "aggregate/offload.h"
 #include "cpu/sorted.h"
 
 /* What a row costs in a typed loop beyond storing a result, in ns: the transition. */

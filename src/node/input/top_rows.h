@@ -1,8 +1,8 @@
 /*
- * first_rows.h: keeps, of input that is not in order, the rows that can be among the first ones of their partition.
+ * top_rows.h: keeps, of input that is not in order, the rows that can be among the first ones of their partition.
  */
-#ifndef SCAN_NODE_INPUT_FIRST_ROWS_H
-#define SCAN_NODE_INPUT_FIRST_ROWS_H
+#ifndef SCAN_NODE_INPUT_TOP_ROWS_H
+#define SCAN_NODE_INPUT_TOP_ROWS_H
 
 #include "postgres.h"
 
@@ -42,4 +42,4 @@ extern int64 top_append(Top *top, Rows *rows, const Rows *batch);
 /* Forgets the last wanted rows of the partitions: the rows that were kept go elsewhere. */
 extern void top_forget(Top *top);
 
-#endif /* SCAN_NODE_INPUT_FIRST_ROWS_H */
+#endif /* SCAN_NODE_INPUT_TOP_ROWS_H */
