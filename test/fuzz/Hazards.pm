@@ -267,7 +267,7 @@ sub first
 	my $call = one_of("scan_fold(v, '$op(integer,integer)')", "scan_fold(v, op => '$op(integer,integer)')", "scan_fold(reset => p = 3, op => '$op(integer,integer)', value => v)");
 	my $partition = one_of('', 'PARTITION BY p ');
 
-	return { sql => "SELECT id, $call OVER (${partition}ORDER BY id) AS x FROM many", first => 1, parallel => 1, must => $op eq 'joined' && 'Gather' };
+	return { sql => "SELECT id, $call OVER (${partition}ORDER BY id) AS x FROM many", first => 1, parallel => 1, must => $op eq 'joined' ? 'Gather' : '' };
 }
 
 # The memory that each process has of its own while it returns rows, against scan.work_mem.
