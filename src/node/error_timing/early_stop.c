@@ -1,8 +1,8 @@
 /*
  * early_stop.c: finds how many of a node's rows will be asked for.
  *
- * exec/ and block_reader.c ask where computing a row below may raise an error or have a side effect: a row that core would
- * never reach must not be pulled then.  An early stop comes from the plan above the node (LIMIT, EXISTS, a merge
+ * exec/ and block_reader.c ask where computing a row below may raise an error or have a side effect: a row that core
+ * would never reach must not be pulled then.  An early stop comes from the plan above the node (LIMIT, EXISTS, a merge
  * join), where the kind of plan node says so, or from outside of the plan (a cursor, FOR with EXIT and SELECT INTO in
  * PL/pgSQL, an SQL function of which one row is used).  From outside, the executor is run with a row count, which only
  * ExecutorRun's hook sees.
