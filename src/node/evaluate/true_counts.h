@@ -9,8 +9,8 @@
 
 #include "postgres.h"
 
-#include "column/column.h"
 #include "column/block.h"
+#include "column/column.h"
 
 /* Returns the bit at row i: a NULL is laid down as false. */
 static inline bool
