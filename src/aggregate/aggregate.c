@@ -15,7 +15,6 @@
 #include "aggregate/ops.h"
 #include "aggregate/prefix_difference.h"
 #include "aggregate/running.h"
-#include "column/saved_state.h"
 
 /* ---- the choice ---- */
 
@@ -58,9 +57,7 @@ sliding_op(const Aggregate *aggregate)
 		return &aggregate_op_order_statistic;
 	if (stock != NULL && stock->sliding != NULL)
 		return stock;
-	if (!OidIsValid(call->oid))
-		return &aggregate_op_extreme;
-	return aggregate_is_extreme(aggregate) ? &aggregate_op_extreme : &aggregate_op_call;
+	return !OidIsValid(call->oid) || aggregate_is_extreme(aggregate) ? &aggregate_op_extreme : &aggregate_op_call;
 }
 
 static const AggregateOp *
@@ -87,9 +84,9 @@ aggregate_start(Aggregate *aggregate)
 	if (op == stock_op(aggregate->call.oid))
 	{
 		if (aggregate->sliding)
-			moving_jobs_start(aggregate, op->sliding != prefix_difference_rows);
+			device_sliding_start(aggregate, op->sliding != prefix_difference_rows);
 		else
-			offload_start(aggregate);
+			device_running_start(aggregate);
 	}
 	MemoryContextSwitchTo(old);
 }
@@ -117,17 +114,11 @@ aggregate_accumulate(Aggregate *aggregate, const Block *block)
 void
 aggregate_save(Aggregate *aggregate, StringInfo bytes)
 {
-	if (aggregate->op->save != NULL)
-		aggregate->op->save(aggregate, bytes);
-	else
-		save_bytes(bytes, aggregate->state, aggregate->op->state_size);
+	aggregate->op->save(aggregate, bytes);
 }
 
 void
 aggregate_restore(Aggregate *aggregate, StringInfo bytes)
 {
-	if (aggregate->op->restore != NULL)
-		aggregate->op->restore(aggregate, bytes);
-	else
-		restore_bytes(bytes, aggregate->state, aggregate->op->state_size);
+	aggregate->op->restore(aggregate, bytes);
 }

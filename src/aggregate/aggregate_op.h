@@ -85,7 +85,10 @@ typedef struct AggregateOp
 	/* Computes the result: SCAN_OK, SCAN_NULL, or the status of an error that is to be raised at its row. */
 	ScanStatus (*final)(Aggregate *aggregate, Datum *value);
 
-	/* Writes the state to bytes, and reads it from there, for another process.  NULL: state_size bytes are copied. */
+	/*
+	 * save writes the state to bytes; restore reads it from there, in another process.  NULL: `running` is NULL too,
+	 * since a state over sliding frames is never saved.
+	 */
 	void (*save)(Aggregate *aggregate, StringInfo bytes);
 	void (*restore)(Aggregate *aggregate, StringInfo bytes);
 

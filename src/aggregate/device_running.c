@@ -214,7 +214,7 @@ begin_block(Aggregate *aggregate, const Block *block, int64 done)
 }
 
 void
-offload_start(Aggregate *aggregate)
+device_running_start(Aggregate *aggregate)
 {
 	Offload *offload;
 

@@ -7,6 +7,6 @@
 #include "aggregate/aggregate_op.h"
 
 /* Has blocks run as jobs where a device takes them, if the operation has a line of list.h. */
-extern void offload_start(Aggregate *aggregate);
+extern void device_running_start(Aggregate *aggregate);
 
 #endif /* SCAN_AGGREGATE_DEVICE_RUNNING_H */

@@ -82,7 +82,7 @@ offer_joins(Aggregate *aggregate, SortedScan *scan)
 }
 
 void
-moving_jobs_start(Aggregate *aggregate, bool joins)
+device_sliding_start(Aggregate *aggregate, bool joins)
 {
 	const ScanOp *op = aggregate->call.line == SCAN_OP_none ? NULL : scan_op_at(aggregate->call.line);
 	MovingJobs	 *jobs;

@@ -9,7 +9,7 @@
 #include "cpu/cpu.h"
 
 /* Prepares the jobs, if a device can run them.  `joins`: values can only be joined; otherwise they are added up. */
-extern void moving_jobs_start(Aggregate *aggregate, bool joins);
+extern void device_sliding_start(Aggregate *aggregate, bool joins);
 
 /*
  * Returns a job whose answers are the sums of all values up to each of the block's first `rows` rows; NULL: no device

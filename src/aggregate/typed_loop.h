@@ -4,8 +4,8 @@
  * TYPED_OP makes an operation of number_op.h with such a loop as its `running`.  The argument and the result are
  * columns of a constant format, and the running total is a local variable, so a row costs little more than the
  * transition: count(*) took 9 ns a row by a loop over Datums and takes 1, sum(int4) 17 and 1.2 (test/bench/answer.sql).
- * running_rows() evaluates what this loop leaves to it: late arguments, constants, units larger than memory, and units
- * with a row at which a transition raises an error or adds two NaNs.
+ * running_rows() evaluates late arguments (aggregate.c) and what this loop leaves to it: constants, units larger than
+ * memory, and units with a row at which a transition raises an error or adds two NaNs.
  *
  * Rejected: to run these aggregates as jobs (cpu/cpu.h) on the CPU too.  A job needs the heads as bits, and returns a
  * result for each row, so two more passes would make the heads and copy results to the row's peers.
@@ -117,7 +117,7 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 	MemoryContext old;
 	int64		  end;
 
-	if (aggregate->late != NULL || block->accumulated[aggregate->lookahead])
+	if (block->accumulated[aggregate->lookahead])
 		return running_rows(aggregate, block, done);
 	input.value = aggregate->call.arguments > 0 ? aggregate_column(aggregate, block, 0) : NULL;
 	input.filter = aggregate->filter >= 0 ? &block->rows->column[aggregate->filter].data : NULL;

@@ -40,13 +40,6 @@ typedef struct RowFrame
 	bool  stays; /* EXCLUDE TIES leaves the row itself in the frame, since the row is between `head` and `tail` */
 } RowFrame;
 
-/* True if row i is in the frame of row `row`.  Row i must be one of the rows from `head` to `tail` - 1. */
-static inline bool
-row_is_in_frame(const RowFrame *frame, int64 row, int64 i)
-{
-	return i < frame->hole || i >= frame->hole_end || (i == row && frame->stays);
-}
-
 /*
  * The block is rows `begin` to n - 1 of `rows`.  The other rows of `rows` come before and after the block, and
  * functions look at them (FunctionNeeds.before and after) or frames reach them.  A block is valid until the reader's
