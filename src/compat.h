@@ -7,17 +7,21 @@
 
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/stratnum.h"
+#include "catalog/pg_attribute.h"
 #include "commands/explain.h"
 #include "executor/instrument.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/arrayaccess.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "windowapi.h"
 
 #if PG_VERSION_NUM < 150000
@@ -68,6 +72,80 @@ compat_disabled_nodes(Path *path, const Path *before, const Path *child)
 {
 #if PG_VERSION_NUM >= 180000
 	path->disabled_nodes += child->disabled_nodes - (before == NULL ? 0 : before->disabled_nodes);
+#endif
+}
+
+/* Core's MergeAppend of paths of a partitioned table.  19 also wants the relations of Appends that were pulled up. */
+static inline MergeAppendPath *
+compat_merge_append_path(PlannerInfo *root, RelOptInfo *rel, List *paths, List *pathkeys)
+{
+#if PG_VERSION_NUM >= 190000
+	return create_merge_append_path(root, rel, paths, NIL, pathkeys, NULL);
+#else
+	return create_merge_append_path(root, rel, paths, pathkeys, NULL);
+#endif
+}
+
+/* Returns the path below the Unique of DISTINCT; NULL: the path is no such Unique.  19 has another name for it. */
+static inline const Path *
+compat_unique_input(const Path *path)
+{
+#if PG_VERSION_NUM >= 190000
+	return IsA(path, UniquePath) ? ((const UniquePath *) path)->subpath : NULL;
+#else
+	return IsA(path, UpperUniquePath) ? ((const UpperUniquePath *) path)->subpath : NULL;
+#endif
+}
+
+/* True for a pathkey of descending order.  18 speaks of comparison types instead of strategies. */
+static inline bool
+compat_pathkey_descends(const PathKey *key)
+{
+#if PG_VERSION_NUM >= 180000
+	return key->pk_cmptype == COMPARE_GT;
+#else
+	return key->pk_strategy == BTGreaterStrategyNumber;
+#endif
+}
+
+/* Makes the row comparison of some columns with some values, by < or >, which `strategy` tells. */
+static inline Expr *
+compat_row_compare(int strategy, List *operators, List *families, List *collations, List *columns, List *values)
+{
+	RowCompareExpr *row = makeNode(RowCompareExpr);
+
+#if PG_VERSION_NUM >= 180000
+	row->cmptype = strategy == BTGreaterStrategyNumber ? COMPARE_GT : COMPARE_LT;
+#else
+	row->rctype = strategy == BTGreaterStrategyNumber ? ROWCOMPARE_GT : ROWCOMPARE_LT;
+#endif
+	row->opnos = operators;
+	row->opfamilies = families;
+	row->inputcollids = collations;
+	row->largs = columns;
+	row->rargs = values;
+	return (Expr *) row;
+}
+
+/*
+ * True if no row of a table is NULL in a column.  From 17 on the planner knows; 18 has NOT NULL constraints that are
+ * not valid yet, which the catalog's attnotnull does not tell from others.
+ */
+static inline bool
+compat_column_is_not_null(PlannerInfo *root, const RelOptInfo *table, AttrNumber attno)
+{
+#if PG_VERSION_NUM >= 170000
+	return bms_is_member(attno, table->notnullattnums);
+#else
+	Oid		  relid = root->simple_rte_array[table->relid]->relid;
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attno));
+	bool	  not_null;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	not_null = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return not_null;
 #endif
 }
 

@@ -12,6 +12,7 @@
 
 int	 guc_algorithm = SCAN_AUTO;
 int	 guc_prefixscan = PREFIXSCAN_AUTO;
+int	 guc_index_skip = INDEX_SKIP_AUTO;
 bool guc_parallel = true;
 int	 guc_work_mem = 256 * 1024;
 int	 guc_debug_require = REQUIRE_NOTHING;
@@ -51,6 +52,13 @@ static const struct config_enum_entry prefixscan_options[] = {
 	{"auto", PREFIXSCAN_AUTO, false},
 	{"off", PREFIXSCAN_OFF, false},
 	{"force", PREFIXSCAN_FORCE, false},
+	{NULL, 0, false},
+};
+
+static const struct config_enum_entry index_skip_options[] = {
+	{"auto", INDEX_SKIP_AUTO, false},
+	{"off", INDEX_SKIP_OFF, false},
+	{"force", INDEX_SKIP_FORCE, false},
 	{NULL, 0, false},
 };
 
@@ -152,6 +160,10 @@ guc_define(void)
 	 */
 	DefineCustomEnumVariable("scan.node", "The former name of scan.prefixscan.", NULL, &guc_prefixscan, guc_prefixscan,
 							 prefixscan_options, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomEnumVariable("scan.index_skip", "Whether the first rows of each group are found by an index.",
+							 "\"auto\" leaves it to the planner's costs, \"force\" does so wherever an index has the "
+							 "order; scan.prefixscan = off switches it off, too.",
+							 &guc_index_skip, INDEX_SKIP_AUTO, index_skip_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("scan.parallel", "Whether PrefixScan may run in several processes.",
 							 "It does where PostgreSQL would run a query in parallel, and the planner expects it to be "
 							 "faster.",

@@ -19,6 +19,16 @@ typedef enum PrefixScanChoice
 
 extern int guc_prefixscan;
 
+/* scan.index_skip: whether the first rows of each group are found by an index (node/skip/) */
+typedef enum IndexSkipChoice
+{
+	INDEX_SKIP_AUTO = 0,
+	INDEX_SKIP_OFF,
+	INDEX_SKIP_FORCE,
+} IndexSkipChoice;
+
+extern int guc_index_skip;
+
 /* scan.parallel: true if PrefixScan may run in several processes */
 extern bool guc_parallel;
 

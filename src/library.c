@@ -55,3 +55,13 @@ library_check_build(uint64 build)
 						errmsg("the library of extension \"scan\" was replaced while this session has the old one"),
 						errhint("Connect again.")));
 }
+
+void
+library_check_plan(const CustomScan *scan)
+{
+	const List *build = (const List *) linitial(scan->custom_private);
+
+	library_check_build(IsA(build, IntList) && list_length(build) == 2
+							? (uint64) (uint32) linitial_int(build) << 32 | (uint32) lsecond_int(build)
+							: 0);
+}

@@ -6,6 +6,8 @@
 
 #include "postgres.h"
 
+#include "nodes/plannodes.h"
+
 /* Notes which file the library was loaded from.  Called once, when it is loaded. */
 extern void library_loaded(void);
 
@@ -17,5 +19,11 @@ extern bool library_is_replaced(void);
 
 /* Raises an error if `build`, the build of the process that made some shared memory or plan, is not ours. */
 extern void library_check_build(uint64 build);
+
+/*
+ * The same for a plan of ours, whose custom_private begins with a list of the upper and the lower 32 bits of the build.
+ * A plan of another build may have anything there.
+ */
+extern void library_check_plan(const CustomScan *scan);
 
 #endif /* SCAN_LIBRARY_H */

@@ -1,5 +1,5 @@
 /*
- * prefix_scan.c: registers PrefixScan.  It is above node/, as the only file that knows all folders of it.
+ * prefix_scan.c: registers PrefixScan and IndexSkip.  It is above node/, as the only file that knows all folders of it.
  */
 #include "postgres.h"
 
@@ -7,6 +7,7 @@
 #include "node/exec/exec.h"
 #include "node/plan/plan.h"
 #include "node/planned_window.h"
+#include "node/skip/skip.h"
 #include "prefix_scan.h"
 
 void
@@ -16,15 +17,16 @@ prefix_scan_init(void)
 	/*
 	 * core would raise an error at a second registration, and a server that preloads both libraries would not start
 	 */
-	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL)
+	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL || GetCustomScanMethods(INDEX_SKIP_NAME, true) != NULL)
 	{
 		ereport(WARNING,
-				(errmsg("plan node \"%s\" is not offered", PREFIX_SCAN_NAME),
-				 errdetail("Another library has registered a custom scan of that name."),
+				(errmsg("plan nodes \"%s\" and \"%s\" are not offered", PREFIX_SCAN_NAME, INDEX_SKIP_NAME),
+				 errdetail("Another library has registered a custom scan of one of these names."),
 				 errhint("The functions of extension \"scan\" work without it. Load only one of the libraries.")));
 		return;
 	}
 	RegisterCustomScanMethods(&prefix_scan_methods);
+	index_skip_init();
 	demand_init();
 	plan_init();
 }

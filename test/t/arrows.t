@@ -60,13 +60,15 @@ my %may = (
 	'node' => [ 'op', 'column', 'aggregate/moving_kind.h', 'node', 'compat.h' ],
 	# when an error comes up: README.md there
 	'node/error_timing' => [ 'column', 'node', 'node/error_timing', 'compat.h' ],
-	'node/plan' => [ 'column/type.h', 'node', 'node/error_timing', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
+	# the second plan node; below plan/, which asks for its paths
+	'node/skip' => [ 'node', 'node/error_timing', 'node/skip', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
+	'node/plan' => [ 'column/type.h', 'node', 'node/error_timing', 'node/skip/skip.h', 'node/skip/index_skip.c', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
 	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
 	'node/exec' => [ 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'run.h', 'guc.h', 'compat.h' ],
 	# the ring, and what backend, broker and program know of each other: only jobs come from outside
 	'device' => [ 'op', 'cpu', 'device', 'build.h', 'guc.h', 'compat.h' ],
-	'prefix_scan.c' => [ 'prefix_scan.h', 'node', 'node/error_timing', 'node/plan', 'node/exec' ],
+	'prefix_scan.c' => [ 'prefix_scan.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h', 'node/skip/exec.c', 'node/exec' ],
 	'prefix_scan.h' => [],
 	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c' ],
 	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c', 'device/sort.c',

@@ -419,13 +419,9 @@ static const CustomExecMethods exec_methods = {.CustomName = PREFIX_SCAN_NAME,
 Node *
 prefix_scan_create_state(CustomScan *scan)
 {
-	const List		*build = (const List *) linitial(scan->custom_private);
 	PrefixScanState *state = (PrefixScanState *) newNode(sizeof(PrefixScanState), T_CustomScanState);
 
-	/* a plan of another build may have anything there */
-	library_check_build(IsA(build, IntList) && list_length(build) == 2
-							? (uint64) (uint32) linitial_int(build) << 32 | (uint32) lsecond_int(build)
-							: 0);
+	library_check_plan(scan);
 	state->css.methods = &exec_methods;
 	return (Node *) state;
 }

@@ -23,7 +23,9 @@ explain_functions(const PrefixScanState *state, ExplainState *es)
 
 	for (int i = 0; i < state->functions; i++)
 		names = lappend(names, get_func_name(state->function[i].info.wfunc->winfnoid));
-	ExplainPropertyList("Functions", names, es);
+	/* DISTINCT ON has none */
+	if (names != NIL)
+		ExplainPropertyList("Functions", names, es);
 }
 
 /* Prints PARTITION BY and ORDER BY, as expressions of the child. */

@@ -144,6 +144,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
 	bool		  may_error = intVal(list_nth(path->custom_private, PATH_MAY_ERROR));
+	int			  first_rows = intVal(list_nth(path->custom_private, PATH_TOP));
 	bool		  range_partitioned = list_length(path->custom_private) > PATH_RANGE_PARTITIONED;
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
@@ -170,7 +171,10 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
 							 sorts, may_error);
-	if (sorts)
+	if (first_rows > 0)
+		top = (TopRows){
+			.limit = first_rows, .unit = TOP_ROWS, .partitions = (int) Min(path->path.rows, (double) PG_INT32_MAX)};
+	else if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
 	numbers = list_concat(numbers,

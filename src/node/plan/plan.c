@@ -188,13 +188,15 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 {
 	QueryLevel level = {root, NIL};
 	List	  *ours, *replaced = NIL;
-	Path	  *partial = NULL;
+	Path	  *partial = NULL, *skip;
 	double	   rows;
 	bool	   careful, declined;
 	ListCell  *cell;
 
 	if (previous_hook)
 		previous_hook(root, stage, input_rel, output_rel, extra);
+	if (stage == UPPERREL_DISTINCT)
+		add_distinct_paths(root, input_rel, output_rel);
 	if (stage != UPPERREL_WINDOW || output_rel->pathlist == NIL)
 		return;
 	plan_depends(root);
@@ -204,6 +206,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel);
 	ours = replacements(&level, input_rel, output_rel, careful, declined, &replaced);
+	skip = index_skip_window_path(&level, input_rel, output_rel);
 	if (!careful && !declined)
 		partial = parallel_path(&level, input_rel, output_rel, &rows);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
@@ -212,6 +215,8 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		add_path(output_rel, (Path *) lfirst(cell));
 	if (partial != NULL)
 		parallel_add(root, output_rel, partial, rows);
+	if (skip != NULL)
+		add_index_skip_path(output_rel, skip);
 }
 
 void

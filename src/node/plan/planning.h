@@ -22,6 +22,7 @@ enum
 	PATH_QUAL,				/* conditions on the results of the top window */
 	PATH_FUNCTIONS,			/* WindowFunc */
 	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */
+	PATH_TOP,				/* Integer: rows of each partition that are wanted without a condition; 0: all */
 	PATH_RANGE_PARTITIONED, /* only there if processes take ranges of the order, not whole partitions */
 };
 
@@ -69,6 +70,15 @@ extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows);
 /* first_rows_condition.c: returns which rows of a partition the conditions on a window's results let pass */
 extern TopRows top_of_window(PlannerInfo *root, const WindowClause *window, const List *functions,
 							 const List *conditions, double rows);
+
+/* skip_paths.c: returns the path of a window over the first rows of each partition, which an index finds, or NULL. */
+extern Path *index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);
+
+/* skip_paths.c: adds a path that finds the first rows of each group by an index; if it is to be forced, drops others. */
+extern void add_index_skip_path(RelOptInfo *output_rel, Path *path);
+
+/* distinct.c: adds the paths of DISTINCT and DISTINCT ON. */
+extern void add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel);
 
 /* explain_declined.c: has EXPLAIN (VERBOSE) say which windows were left to WindowAgg, and why */
 extern void explain_declined_init(void);

@@ -1,0 +1,168 @@
+/*
+ * distinct.c: offers our nodes for DISTINCT and DISTINCT ON.
+ *
+ * plan.c calls it when core has built its paths of the step: a sort, or an index, with Unique, or for DISTINCT a hash
+ * table.  DISTINCT ON (p) ... ORDER BY p, t keeps the first row of each p, and so do we: IndexSkip, where an index has
+ * the order, or a PrefixScan that has no functions and keeps the first row of each partition before it sorts.  Which of
+ * several rows that tie is kept is as open as it is in core.  For DISTINCT without ON we offer IndexSkip alone: a hash
+ * table of the groups is hard to beat otherwise.
+ *
+ * The node runs a window, so the step is described as a window without functions: PARTITION BY the DISTINCT columns,
+ * ORDER BY the others.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/tlist.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "node/error_timing/read_ahead.h"
+#include "node/plan/citus.h"
+#include "node/plan/declined.h"
+#include "node/plan/parallel_blocker.h"
+#include "node/plan/path.h"
+#include "node/plan/planning.h"
+#include "node/skip/skip.h"
+
+/* Returns the step as a window, or NULL if its columns cannot be sorted. */
+static WindowClause *
+window_of_distinct(const Query *query)
+{
+	WindowClause *window = makeNode(WindowClause);
+	ListCell	 *cell;
+
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->partitionClause = query->distinctClause;
+	if (!grouping_is_sortable(window->partitionClause))
+		return NULL;
+	if (!query->hasDistinctOn)
+		return window;
+	foreach (cell, query->sortClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+
+		if (get_sortgroupref_clause_noerr(clause->tleSortGroupRef, query->distinctClause) == NULL)
+			window->orderClause = lappend(window->orderClause, clause);
+	}
+	return window;
+}
+
+/* Returns the step as core would plan a window over `input`. */
+static WindowAggPath *
+window_path_over(RelOptInfo *output_rel, WindowClause *window, Path *input)
+{
+	WindowAggPath *path = makeNode(WindowAggPath);
+
+	path->path.pathtype = T_WindowAgg;
+	path->path.parent = output_rel;
+	path->path.pathtarget = input->pathtarget;
+	path->path.parallel_safe = output_rel->consider_parallel && input->parallel_safe;
+	path->subpath = input;
+	path->winclause = window;
+	path->topwindow = true;
+	return path;
+}
+
+/* Returns a path that sorts the rows of `input` and keeps the first one of each of `groups` groups. */
+static Path *
+first_rows_path(PlannerInfo *root, RelOptInfo *output_rel, WindowClause *window, Path *input, double groups)
+{
+	Path *path = prefix_scan_path(root, window_path_over(output_rel, window, input), NIL, input, true);
+	List *numbers = ((CustomPath *) path)->custom_private;
+
+	lfirst(list_nth_cell(numbers, PATH_TOP)) = makeInteger(1);
+	path->rows = Min(path->rows, groups);
+	return path;
+}
+
+/*
+ * True if core may return the first row before it has computed all rows, some of which may raise an error or have a
+ * side effect.
+ */
+static bool
+reads_with_care(const PlannerInfo *root, const RelOptInfo *output_rel)
+{
+	ListCell *cell;
+
+	foreach (cell, output_rel->pathlist)
+	{
+		const Path *below = compat_unique_input((const Path *) lfirst(cell));
+
+		if (below != NULL && rows_below_need_care(root, below))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the path in several processes, each of which has all rows of its groups. */
+static void
+add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, WindowClause *window, double groups)
+{
+	ParallelSubject subject = {window, NIL, NIL, NIL};
+	bool			range_partitioned;
+	Path		   *input, *path;
+	Cost			cost;
+
+	if (!guc_parallel || parallel_blocker_of_rows(level->root, input_rel) != REASON_NONE)
+		return;
+	input = (Path *) linitial(input_rel->partial_pathlist);
+	subject.exprs = input->pathtarget->exprs;
+	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE || range_partitioned)
+		return;
+	path = first_rows_path(level->root, output_rel, window, input, groups);
+	cost = prefix_scan_repartition_cost(input);
+	path->startup_cost += cost;
+	path->total_cost += cost;
+	path->pathkeys = NIL;
+	path->parallel_safe = path->parallel_aware = true;
+	path->parallel_workers = input->parallel_workers;
+	path->rows = Max(groups / Max(input->parallel_workers, 1), 1);
+	parallel_add(level->root, output_rel, path, groups);
+}
+
+/* Adds the paths that sort. */
+static void
+add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, WindowClause *window)
+{
+	PlannerInfo *root = level->root;
+	Path		*input = input_rel->cheapest_total_path;
+	double		 groups = prefix_scan_groups(root, window->partitionClause, input->rows);
+	Path		*path;
+
+	if (reads_with_care(root, output_rel))
+		return;
+	path = first_rows_path(root, output_rel, window, input, groups);
+	if (guc_prefixscan == PREFIXSCAN_FORCE)
+		output_rel->pathlist = NIL;
+	add_path(output_rel, path);
+	add_parallel_path(level, input_rel, output_rel, window, groups);
+}
+
+void
+add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
+{
+	const Query	 *query = root->parse;
+	QueryLevel	  level = {root, NIL};
+	WindowClause *window;
+	SkipRequest	  request;
+	Path		 *skip;
+
+	if (guc_prefixscan == PREFIXSCAN_OFF || output_rel->pathlist == NIL ||
+		(planning_is_nested() && citus_takes_nodes_for_its_own()))
+		return;
+	window = window_of_distinct(query);
+	if (window == NULL)
+		return;
+	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
+	request.groups = list_length(window->partitionClause);
+	request.top = (TopRows){.limit = 1, .unit = TOP_ROWS};
+	skip = index_skip_path(root, input_rel, output_rel, &request);
+	if (query->hasDistinctOn)
+		add_sorting_paths(&level, input_rel, output_rel, window);
+	if (skip != NULL)
+		add_index_skip_path(output_rel, skip);
+}

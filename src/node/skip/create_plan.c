@@ -1,0 +1,64 @@
+/*
+ * create_plan.c: makes the plan of an IndexSkip from its path.
+ *
+ * Core calls it once the path is chosen, with the plans of the children.  Their rows have the node's target, so the
+ * node passes them on.  Each column of the groups gets an executor parameter, which the children's conditions refer to
+ * once the node has started (description.h).
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paramassign.h"
+#include "optimizer/tlist.h"
+
+#include "build.h"
+#include "node/skip/planning.h"
+
+/* Returns a target list that passes on the columns of another. */
+static List *
+same_columns(const List *tlist)
+{
+	List	 *columns = NIL;
+	ListCell *cell;
+
+	foreach (cell, tlist)
+		columns = lappend(columns, makeTargetEntry(copyObject(lfirst_node(TargetEntry, cell)->expr),
+												   foreach_current_index(cell) + 1, NULL, false));
+	return columns;
+}
+
+static Plan *
+index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
+{
+	const List *top = (const List *) list_nth(path->custom_private, SKIP_PATH_TOP);
+	const Plan *child = (const Plan *) linitial(children);
+	CustomScan *scan = makeNode(CustomScan);
+	List	   *columns = NIL, *equals = NIL, *collations = NIL, *parameters = NIL;
+	ListCell   *cell;
+
+	foreach (cell, (List *) list_nth(path->custom_private, SKIP_PATH_CLAUSES))
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+		TargetEntry		*entry = get_sortgroupclause_tle(clause, child->targetlist);
+
+		columns = lappend_int(columns, entry->resno);
+		equals = lappend_oid(equals, clause->eqop);
+		collations = lappend_oid(collations, exprCollation((Node *) entry->expr));
+	}
+	for (int level = 0; level < lthird_int(top); level++)
+		parameters = lappend_int(parameters, assign_special_exec_param(root));
+	scan->custom_private = list_make5(list_make2_int((int) (scan_build >> 32), (int) scan_build), list_copy(top),
+									  columns, equals, collations);
+	scan->custom_private = lappend(scan->custom_private, parameters);
+	scan->custom_private = lappend(scan->custom_private, list_nth(path->custom_private, SKIP_PATH_STEPS));
+	scan->custom_plans = children;
+	scan->custom_scan_tlist = same_columns(child->targetlist);
+	scan->scan.plan.targetlist = tlist;
+	scan->flags = path->flags;
+	scan->methods = &index_skip_methods;
+	return &scan->scan.plan;
+}
+
+const CustomPathMethods index_skip_path_methods = {.CustomName = INDEX_SKIP_NAME, .PlanCustomPath = index_skip_plan};

@@ -1,0 +1,69 @@
+/*
+ * description.h: the description of an IndexSkip, which create_plan.c writes into the plan and exec.c reads.
+ *
+ * The columns of the groups are numbered in the order of the index, from 0.  `Levels' are these numbers: the rows of
+ * the index that have the group's values in the columns before a level lie side by side.
+ */
+#ifndef SCAN_NODE_SKIP_DESCRIPTION_H
+#define SCAN_NODE_SKIP_DESCRIPTION_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/plannodes.h"
+
+#include "node/skip/skip.h"
+
+/* What a child of the node reads, if the groups' columns of the last row are c[0], c[1], ... */
+typedef enum SkipStepKind
+{
+	SKIP_ALL = 0,	 /* all rows: child 0 */
+	SKIP_BEHIND_ROW, /* rows behind the values of all columns, none of which may be NULL */
+	SKIP_BEHIND,	 /* equal before the level, behind the level's value, which is not NULL */
+	SKIP_TO_NULLS,	 /* equal before the level, NULL there, where NULLs come last: behind a value that is not NULL */
+	SKIP_FROM_NULLS, /* equal before the level, not NULL there, where NULLs come first: behind a NULL */
+} SkipStepKind;
+
+/* A child of the node.  A column before the level can only be compared by = or IS NULL, so it matters which are NULL.
+ */
+typedef struct SkipStep
+{
+	SkipStepKind kind;
+	int			 level;
+	uint32		 nulls; /* bit i: column i, which is before the level, is NULL */
+} SkipStep;
+
+/* Columns of groups at most: a step has a bit for each of those before its level. */
+#define SKIP_MAX_GROUP_COLUMNS 16
+
+/* Children at most.  Each column that may be NULL doubles those of the levels behind it. */
+#define SKIP_MAX_STEPS 24
+
+/*
+ * In the children's conditions, the value of column i is an external parameter of this number plus i, until the node
+ * starts: core's planner refuses executor parameters that no core node sets.
+ */
+#define SKIP_VALUE_PARAMETER 1000000000
+
+/* CustomScan.custom_private: lists of ints or OIDs, in this order. */
+enum
+{
+	SKIP_BUILD = 0,	 /* scan_build: its upper, then its lower 32 bits */
+	SKIP_NUMBERS,	 /* TopRows.limit, TopRows.unit, columns of the groups */
+	SKIP_KEYS,		 /* columns of the children: the groups', in the order of the index, then those of the order */
+	SKIP_EQUALS,	 /* their equality operators */
+	SKIP_COLLATIONS, /* and collations */
+	SKIP_PARAMETERS, /* executor parameter for each column of the groups */
+	SKIP_STEPS,		 /* kind, level and nulls of each child */
+};
+
+/* The methods of a plan's node; exec.c sets CreateCustomScanState. */
+extern CustomScanMethods index_skip_methods;
+
+static inline const List *
+skip_private(const CustomScan *scan, int which)
+{
+	return (const List *) list_nth(scan->custom_private, which);
+}
+
+#endif /* SCAN_NODE_SKIP_DESCRIPTION_H */

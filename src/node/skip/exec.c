@@ -1,0 +1,345 @@
+/*
+ * exec.c: runs an IndexSkip.
+ *
+ * The node reads the rows of a child up to the last one of a group that is wanted.  Then it sets the parameters to the
+ * values of the group, and takes up the first child that can have the next row.  A child that has no more rows leaves
+ * it to the next one, and so on: together they have all rows behind the group, in the order of the index.  A group
+ * that has no more rows than are wanted is left without going down the index: the child's next row begins another.
+ *
+ * The counts are those of row_number(), rank() and dense_rank().  A row that ranks beyond the limit is not returned,
+ * nor is any later row of its group.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "library.h"
+#include "node/plan_walker.h"
+#include "node/skip/state.h"
+
+CustomScanMethods index_skip_methods = {.CustomName = INDEX_SKIP_NAME};
+
+bool
+plan_is_index_skip(const Plan *plan)
+{
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &index_skip_methods;
+}
+
+/* ---- starting ---- */
+
+/* Replaces the values of the group's columns by the executor parameters that have them; `parameters`: their numbers. */
+static Node *
+set_parameters(Node *node, void *parameters)
+{
+	Param *param = (Param *) node;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Param) || param->paramkind != PARAM_EXTERN || param->paramid < SKIP_VALUE_PARAMETER)
+		return expression_tree_mutator(node, set_parameters, parameters);
+	param = (Param *) copyObject(node);
+	param->paramkind = PARAM_EXEC;
+	param->paramid = list_nth_int((const List *) parameters, param->paramid - SKIP_VALUE_PARAMETER);
+	return (Node *) param;
+}
+
+/* A PlanVisitor: sets the parameters of the index scans of a child, which is a copy of the plan's. */
+static void
+set_parameters_of_scans(Plan *plan, void *parameters)
+{
+	if (IsA(plan, IndexScan))
+	{
+		IndexScan *scan = (IndexScan *) plan;
+
+		scan->indexqual = (List *) set_parameters((Node *) scan->indexqual, parameters);
+		scan->indexqualorig = (List *) set_parameters((Node *) scan->indexqualorig, parameters);
+	}
+	else if (IsA(plan, IndexOnlyScan))
+	{
+		IndexOnlyScan *scan = (IndexOnlyScan *) plan;
+
+		scan->indexqual = (List *) set_parameters((Node *) scan->indexqual, parameters);
+		scan->recheckqual = (List *) set_parameters((Node *) scan->recheckqual, parameters);
+	}
+	walk_children(plan, set_parameters_of_scans, parameters);
+}
+
+static void
+begin_children(IndexSkipState *state, const CustomScan *scan, EState *estate, int eflags)
+{
+	const List *parameters = skip_private(scan, SKIP_PARAMETERS), *steps = skip_private(scan, SKIP_STEPS);
+	ListCell   *cell;
+
+	state->children = list_length(scan->custom_plans);
+	state->child = (PlanState **) palloc(state->children * sizeof(PlanState *));
+	state->step = (SkipStep *) palloc(state->children * sizeof(SkipStep));
+	foreach (cell, scan->custom_plans)
+	{
+		int	  i = foreach_current_index(cell);
+		Plan *plan = (Plan *) copyObject(lfirst(cell));
+
+		set_parameters_of_scans(plan, unconstify(List *, parameters));
+		state->child[i] = ExecInitNode(plan, estate, eflags);
+		state->css.custom_ps = lappend(state->css.custom_ps, state->child[i]);
+		state->step[i] = (SkipStep){(SkipStepKind) list_nth_int(steps, 3 * i), list_nth_int(steps, 3 * i + 1),
+									(uint32) list_nth_int(steps, 3 * i + 2)};
+	}
+}
+
+static void
+begin_keys(IndexSkipState *state, const CustomScan *scan)
+{
+	const List	   *columns = skip_private(scan, SKIP_KEYS), *numbers = skip_private(scan, SKIP_NUMBERS);
+	const List	   *parameters = skip_private(scan, SKIP_PARAMETERS);
+	const TupleDesc row = ExecGetResultType(state->child[0]);
+
+	state->top = (TopRows){.limit = linitial_int(numbers), .unit = (TopUnit) lsecond_int(numbers)};
+	state->levels = lthird_int(numbers);
+	state->keys = state->top.unit == TOP_ROWS ? state->levels : list_length(columns);
+	state->key = (SkipKey *) palloc0(state->keys * sizeof(SkipKey));
+	for (int k = 0; k < state->keys; k++)
+	{
+		SkipKey *key = &state->key[k];
+
+		key->attno = list_nth_int(columns, k);
+		key->by_value = TupleDescAttr(row, key->attno - 1)->attbyval;
+		key->length = TupleDescAttr(row, key->attno - 1)->attlen;
+		key->collation = list_nth_oid(skip_private(scan, SKIP_COLLATIONS), k);
+		key->parameter = k < state->levels ? list_nth_int(parameters, k) : -1;
+		fmgr_info(get_opcode(list_nth_oid(skip_private(scan, SKIP_EQUALS), k)), &key->equal);
+	}
+}
+
+static void
+begin_index_skip(CustomScanState *node, EState *estate, int eflags)
+{
+	IndexSkipState	 *state = (IndexSkipState *) node;
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+
+	begin_children(state, scan, estate, eflags);
+	begin_keys(state, scan);
+	state->values = AllocSetContextCreate(CurrentMemoryContext, "scan index skip", ALLOCSET_SMALL_SIZES);
+	state->parameters = AllocSetContextCreate(CurrentMemoryContext, "scan index skip parameters", ALLOCSET_SMALL_SIZES);
+	state->comparisons = AllocSetContextCreate(CurrentMemoryContext, "scan index skip comparisons",
+											   ALLOCSET_SMALL_SIZES);
+}
+
+/* ---- groups ---- */
+
+/* True if a row has the values of the last one in the keys from `from` to `to` - 1. */
+static bool
+has_values(IndexSkipState *state, TupleTableSlot *row, int from, int to)
+{
+	MemoryContext old = MemoryContextSwitchTo(state->comparisons);
+	bool		  alike = true;
+
+	/* the last columns differ most often */
+	for (int k = to - 1; k >= from && alike; k--)
+	{
+		SkipKey *key = &state->key[k];
+		bool	 isnull = row->tts_isnull[key->attno - 1];
+
+		alike = isnull == key->isnull &&
+				(isnull || DatumGetBool(FunctionCall2Coll(&key->equal, key->collation, key->value,
+														  row->tts_values[key->attno - 1])));
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(state->comparisons);
+	return alike;
+}
+
+/* Keeps the values of a row's keys. */
+static void
+keep_values(IndexSkipState *state, TupleTableSlot *row)
+{
+	MemoryContext old;
+
+	MemoryContextReset(state->values);
+	old = MemoryContextSwitchTo(state->values);
+	for (int k = 0; k < state->keys; k++)
+	{
+		SkipKey *key = &state->key[k];
+
+		key->isnull = row->tts_isnull[key->attno - 1];
+		key->value = key->isnull ? (Datum) 0 : datumCopy(row->tts_values[key->attno - 1], key->by_value, key->length);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/* Counts a row; true if it is wanted. */
+static bool
+count_row(IndexSkipState *state, TupleTableSlot *row)
+{
+	bool group = !state->in_group || !has_values(state, row, 0, state->levels);
+	bool peer = !group && has_values(state, row, state->levels, state->keys);
+
+	if (group)
+		state->rows = state->rank = state->dense_rank = 0;
+	if (group || (!peer && state->top.unit != TOP_ROWS))
+		keep_values(state, row);
+	state->in_group = true;
+	state->rows++;
+	if (!peer)
+	{
+		state->rank = state->rows;
+		state->dense_rank++;
+	}
+	return (state->top.unit == TOP_ROWS	   ? state->rows
+			: state->top.unit == TOP_RANKS ? state->rank
+										   : state->dense_rank) <= state->top.limit;
+}
+
+/* ---- steps ---- */
+
+/* True if a step leads to rows behind the last group. */
+static bool
+step_leads_on(const IndexSkipState *state, const SkipStep *step)
+{
+	if (step->kind == SKIP_ALL)
+		return false;
+	if (step->kind == SKIP_BEHIND_ROW)
+		return true;
+	for (int level = 0; level < step->level; level++)
+		if (state->key[level].isnull != ((step->nulls & (uint32) 1 << level) != 0))
+			return false;
+	return state->key[step->level].isnull == (step->kind == SKIP_FROM_NULLS);
+}
+
+/*
+ * Takes up the first child from `from` on that can have rows behind the last group; false: no child can.  Behind child
+ * 0, which has all rows, there is nothing.
+ */
+static bool
+take_child(IndexSkipState *state, int from)
+{
+	ParamExecData *parameters = state->css.ss.ps.state->es_param_exec_vals;
+	MemoryContext  old;
+
+	while (from < state->children && !step_leads_on(state, &state->step[from]))
+		from++;
+	if (from == state->children)
+		return false;
+	/* copies: the index compares with the parameters while the child reads on, into other groups, too */
+	MemoryContextReset(state->parameters);
+	old = MemoryContextSwitchTo(state->parameters);
+	for (int level = 0; level < state->levels; level++)
+	{
+		const SkipKey *key = &state->key[level];
+		ParamExecData *parameter = &parameters[key->parameter];
+
+		parameter->execPlan = NULL;
+		parameter->isnull = key->isnull;
+		parameter->value = key->isnull ? (Datum) 0 : datumCopy(key->value, key->by_value, key->length);
+	}
+	MemoryContextSwitchTo(old);
+	state->at = from;
+	state->descents++;
+	ExecReScan(state->child[from]);
+	return true;
+}
+
+/* Returns the next row that is wanted, in a child's slot; NULL at the end. */
+static TupleTableSlot *
+next_wanted(IndexSkipState *state)
+{
+	for (;;)
+	{
+		TupleTableSlot *row;
+
+		CHECK_FOR_INTERRUPTS();
+		if (state->leave_group && !take_child(state, 1))
+			return NULL;
+		state->leave_group = false;
+		row = ExecProcNode(state->child[state->at]);
+		if (TupIsNull(row))
+		{
+			if (state->at == 0 || !take_child(state, state->at + 1))
+				return NULL;
+			continue;
+		}
+		slot_getallattrs(row);
+		if (count_row(state, row))
+		{
+			state->leave_group = state->top.unit == TOP_ROWS && state->rows == state->top.limit;
+			return row;
+		}
+		state->left_out++;
+		state->leave_group = true;
+	}
+}
+
+static TupleTableSlot *
+exec_index_skip(CustomScanState *node)
+{
+	IndexSkipState *state = (IndexSkipState *) node;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+	TupleTableSlot *row = state->at_end ? NULL : next_wanted(state);
+
+	ExecClearTuple(slot);
+	if (row == NULL)
+	{
+		/* a cursor may ask again */
+		state->at_end = true;
+		return node->ss.ps.ps_ProjInfo == NULL ? slot : ExecClearTuple(node->ss.ps.ps_ProjInfo->pi_state.resultslot);
+	}
+	memcpy(slot->tts_values, row->tts_values, slot->tts_tupleDescriptor->natts * sizeof(Datum));
+	memcpy(slot->tts_isnull, row->tts_isnull, slot->tts_tupleDescriptor->natts * sizeof(bool));
+	ExecStoreVirtualTuple(slot);
+	if (node->ss.ps.ps_ProjInfo == NULL)
+		return slot;
+	ResetExprContext(node->ss.ps.ps_ExprContext);
+	node->ss.ps.ps_ExprContext->ecxt_scantuple = slot;
+	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+static void
+rescan_index_skip(CustomScanState *node)
+{
+	IndexSkipState *state = (IndexSkipState *) node;
+
+	for (int i = 0; i < state->children && node->ss.ps.chgParam != NULL; i++)
+		UpdateChangedParamSet(state->child[i], node->ss.ps.chgParam);
+	/* the other children scan again when the node takes them up */
+	if (state->child[0]->chgParam == NULL)
+		ExecReScan(state->child[0]);
+	state->at = 0;
+	state->in_group = state->leave_group = state->at_end = false;
+}
+
+static void
+end_index_skip(CustomScanState *node)
+{
+	IndexSkipState *state = (IndexSkipState *) node;
+
+	for (int i = 0; i < state->children; i++)
+		ExecEndNode(state->child[i]);
+}
+
+static const CustomExecMethods exec_methods = {.CustomName = INDEX_SKIP_NAME,
+											   .BeginCustomScan = begin_index_skip,
+											   .ExecCustomScan = exec_index_skip,
+											   .EndCustomScan = end_index_skip,
+											   .ReScanCustomScan = rescan_index_skip,
+											   .ExplainCustomScan = index_skip_explain};
+
+static Node *
+create_state(CustomScan *scan)
+{
+	IndexSkipState *state = (IndexSkipState *) newNode(sizeof(IndexSkipState), T_CustomScanState);
+
+	library_check_plan(scan);
+	state->css.methods = &exec_methods;
+	return (Node *) state;
+}
+
+void
+index_skip_init(void)
+{
+	index_skip_methods.CreateCustomScanState = create_state;
+	RegisterCustomScanMethods(&index_skip_methods);
+}

@@ -1,0 +1,177 @@
+/*
+ * index_skip.c: builds the paths of IndexSkip.
+ *
+ * node/plan asks where only the first rows of each group are wanted: by a condition on the rank of a window, or by
+ * DISTINCT ON.  Core must have a single table below the window step: then core's target for the step is the table's
+ * own.  A partitioned table is read by a MergeAppend of its partitions' indexes, each of which the node has to go down
+ * for each group, wherever the rows of the group lie.
+ *
+ * Rows that the node does not read are rows whose errors do not come up.  Core's plans would compute them, so a query
+ * whose rows may raise errors, or have side effects, is left to other paths.
+ */
+#include "postgres.h"
+
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "parser/parsetree.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "node/error_timing/may_error.h"
+#include "node/skip/planning.h"
+
+/* True if the rows of a relation, or some of them, may be left unread. */
+static bool
+may_skip(PlannerInfo *root, RelOptInfo *rel)
+{
+	const RangeTblEntry *entry;
+
+	if (guc_index_skip == INDEX_SKIP_OFF || guc_prefixscan == PREFIXSCAN_OFF || rel->reloptkind != RELOPT_BASEREL ||
+		rel->rtekind != RTE_RELATION || IS_DUMMY_REL(rel) || root->parse->hasTargetSRFs)
+		return false;
+	if (!enable_indexscan && guc_index_skip != INDEX_SKIP_FORCE)
+		return false;
+	entry = planner_rt_fetch(rel->relid, root);
+	/* the rows of an inheritance tree get their target above the Append */
+	if (entry->tablesample != NULL || (entry->inh && !IS_PARTITIONED_REL(rel)))
+		return false;
+	return !row_expressions_may_error_or_side_effect((const Node *) rel->reltarget->exprs) &&
+		   !query_level_may_error_or_side_effect(root, true);
+}
+
+/* Returns the tables that have the rows of a relation: itself, or the partitions that may have rows of the query. */
+static List *
+leaves_of(RelOptInfo *rel, List *leaves)
+{
+	if (IS_DUMMY_REL(rel))
+		return leaves;
+	if (!IS_PARTITIONED_REL(rel))
+		return lappend(leaves, rel);
+	for (int i = bms_next_member(rel->live_parts, -1); i >= 0; i = bms_next_member(rel->live_parts, i))
+		if (rel->part_rels[i] != NULL)
+			leaves = leaves_of(rel->part_rels[i], leaves);
+	return leaves;
+}
+
+/* Adds the indexes of the other partitions to an order of the first one.  Returns false if one of them has none. */
+static bool
+add_partitions(PlannerInfo *root, const SkipRequest *request, const List *leaves, SkipOrder *order)
+{
+	IndexOrder *all = (IndexOrder *) palloc(list_length(leaves) * sizeof(IndexOrder));
+
+	all[0] = order->leaf[0];
+	for (int i = 1; i < list_length(leaves); i++)
+		if (!skip_order_of_partition(root, (RelOptInfo *) list_nth(leaves, i), request, order, &all[i]))
+			return false;
+	order->leaf = all;
+	order->leaves = list_length(leaves);
+	return true;
+}
+
+/* Returns the path of a child of the node: an index scan, or one for each partition. */
+static Path *
+child_path(PlannerInfo *root, RelOptInfo *rel, const SkipOrder *order, const SkipStep *step, const SkipCost *cost)
+{
+	List *scans = NIL;
+	Path *child;
+
+	for (int i = 0; i < order->leaves; i++)
+	{
+		Path *scan = skip_step_path(root, order, &order->leaf[i], step);
+
+		/* the node stops reading once it has the rows of a group: this is what EXPLAIN shows, and nobody else reads */
+		scan->rows = clamp_row_est(cost->rows / cost->groups);
+		scan->startup_cost = cost->startup / order->leaves;
+		scan->total_cost = scan->startup_cost + (cost->total - cost->startup) / cost->groups / order->leaves;
+		scans = lappend(scans, scan);
+	}
+	if (!IS_PARTITIONED_REL(rel))
+		return (Path *) linitial(scans);
+	child = (Path *) compat_merge_append_path(root, rel, scans, order->pathkeys);
+	child->rows = clamp_row_est(cost->rows / cost->groups);
+	return child;
+}
+
+/* Returns the SortGroupClauses of the order's columns: the groups' by level, then the order within a group. */
+static List *
+clauses_in_order(PlannerInfo *root, const SkipRequest *request, const SkipOrder *order)
+{
+	List	 *clauses = NIL;
+	ListCell *cell, *column;
+
+	foreach (cell, order->pathkeys)
+		foreach (column, request->clauses)
+		{
+			List *key = make_pathkeys_for_sortclauses(root, list_make1(lfirst(column)), root->processed_tlist);
+
+			if (key != NIL && linitial_node(PathKey, key)->pk_eclass == lfirst_node(PathKey, cell)->pk_eclass)
+			{
+				clauses = lappend(clauses, lfirst(column));
+				break;
+			}
+		}
+	return clauses;
+}
+
+static Path *
+path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
+			  const SkipOrder *order, const SkipCost *cost)
+{
+	CustomPath *path = makeNode(CustomPath);
+	List	   *steps = skip_steps(order), *numbers = NIL;
+	ListCell   *cell;
+
+	if (steps == NIL)
+		return NULL;
+	foreach (cell, steps)
+	{
+		const SkipStep *step = (const SkipStep *) lfirst(cell);
+
+		path->custom_paths = lappend(path->custom_paths, child_path(root, input_rel, order, step, cost));
+		numbers = list_concat(numbers, list_make3_int(step->kind, step->level, (int) step->nulls));
+	}
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = output_rel;
+	path->path.pathtarget = input_rel->reltarget;
+	path->path.pathkeys = order->pathkeys;
+	path->path.parallel_safe = input_rel->consider_parallel && output_rel->consider_parallel;
+	path->path.rows = cost->rows;
+	path->path.startup_cost = cost->startup;
+	path->path.total_cost = cost->total;
+	path->custom_private = list_make3(numbers, list_make3_int(request->top.limit, request->top.unit, order->levels),
+									  clauses_in_order(root, request, order));
+	path->methods = &index_skip_path_methods;
+	return &path->path;
+}
+
+Path *
+index_skip_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request)
+{
+	List	 *leaves;
+	Path	 *best = NULL;
+	ListCell *cell;
+
+	if (!may_skip(root, input_rel))
+		return NULL;
+	leaves = leaves_of(input_rel, NIL);
+	if (leaves == NIL)
+		return NULL;
+	foreach (cell, skip_orders_of_table(root, (RelOptInfo *) linitial(leaves), request))
+	{
+		SkipOrder *order = (SkipOrder *) lfirst(cell);
+		SkipCost   cost;
+		Path	  *path;
+
+		if (!add_partitions(root, request, leaves, order))
+			continue;
+		cost = skip_cost(root, order, request);
+		if (best != NULL && best->total_cost <= cost.total)
+			continue;
+		path = path_of_order(root, input_rel, output_rel, request, order, &cost);
+		if (path != NULL)
+			best = path;
+	}
+	return best;
+}

@@ -1,0 +1,70 @@
+/*
+ * planning.h: what the files that plan an IndexSkip share.
+ */
+#ifndef SCAN_NODE_SKIP_PLANNING_H
+#define SCAN_NODE_SKIP_PLANNING_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+#include "node/skip/description.h"
+
+/* An index scan of a table, or of one partition, that has its rows in the order of the groups. */
+typedef struct IndexOrder
+{
+	IndexPath *path;								/* core's: all rows of the query in this order */
+	int		   column[SKIP_MAX_GROUP_COLUMNS];		/* column of the index for each level */
+	bool	   may_be_null[SKIP_MAX_GROUP_COLUMNS]; /* by the catalog and the query's conditions */
+} IndexOrder;
+
+/* An order of the rows that the groups need, and the index scans that have it. */
+typedef struct SkipOrder
+{
+	List	   *pathkeys; /* one for each level, then those of the order within a group */
+	int			levels;
+	int			leaves; /* 1, or the partitions of the table */
+	IndexOrder *leaf;
+} SkipOrder;
+
+/*
+ * index_order.c: returns how a table or a partition can be read in the order of the groups: a list of SkipOrder of one
+ * leaf.
+ */
+extern List *skip_orders_of_table(PlannerInfo *root, RelOptInfo *table, const SkipRequest *request);
+
+/* index_order.c: finds how another partition can be read in the order of `order`; false if it cannot. */
+extern bool skip_order_of_partition(PlannerInfo *root, RelOptInfo *table, const SkipRequest *request,
+									const SkipOrder *order, IndexOrder *result);
+
+/* steps.c: returns the children of a node, a list of SkipStep; NIL if they are too many */
+extern List *skip_steps(const SkipOrder *order);
+
+/* steps.c: returns the index scan of a leaf for a step */
+extern Path *skip_step_path(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf, const SkipStep *step);
+
+/* cost.c: what the steps of a node cost */
+typedef struct SkipCost
+{
+	double groups;	/* that are read */
+	double rows;	/* that are returned, of all groups */
+	Cost   startup; /* until the first row */
+	Cost   total;	/* until the last row */
+	Cost   descent; /* of going down to the first row of a group, in all leaves */
+} SkipCost;
+
+extern SkipCost skip_cost(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request);
+
+/* CustomPath.custom_private: the steps as SKIP_STEPS, the limit and the unit, the SortGroupClauses of the keys */
+enum
+{
+	SKIP_PATH_STEPS = 0,
+	SKIP_PATH_TOP,
+	SKIP_PATH_CLAUSES,
+};
+
+/* create_plan.c */
+extern const CustomPathMethods index_skip_path_methods;
+
+#endif /* SCAN_NODE_SKIP_PLANNING_H */

@@ -1,0 +1,51 @@
+/*
+ * skip.h: IndexSkip, the plan node that returns the first rows of each group in an index's order.
+ *
+ * The node reads rows in the order of an index whose first columns are those of the groups.  Once a group has had its
+ * rows, the node goes down the index again to the first row behind the group, instead of reading the rest of it.  How
+ * it gets there is up to its children, which are core's own index scans: child 0 has the conditions of the query alone
+ * and is read first; each other child has a condition on the groups' columns beside them, with parameters that the node
+ * sets to the values of the group that it leaves.  So visibility, filters, locks and predicate locks are core's, and
+ * EXPLAIN shows them.
+ *
+ * node/plan asks for a path (index_skip.c, which uses index_order.c, steps.c and cost.c); core has it made a plan
+ * (create_plan.c), and runs it (exec.c, with explain.c).
+ *
+ * Rejected: one child whose scan keys the node changes as it runs.  The node would have to know what the executor of
+ * each version of PostgreSQL does with them, and EXPLAIN would show none of it.
+ */
+#ifndef SCAN_NODE_SKIP_SKIP_H
+#define SCAN_NODE_SKIP_SKIP_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+#include "node/planned_window.h"
+
+#define INDEX_SKIP_NAME "IndexSkip"
+
+/* What a query wants of the rows of a relation. */
+typedef struct SkipRequest
+{
+	List   *clauses; /* SortGroupClause: the groups' columns, then the order within a group */
+	int		groups;	 /* how many of them are the groups' */
+	TopRows top;	 /* which rows of each group are wanted; the partitions are the groups */
+} SkipRequest;
+
+/*
+ * Returns the cheapest path of the node over `input_rel`, a table or a partitioned table; NULL if there is none.
+ * `output_rel` is the relation that the path will belong to.  The path has input_rel's target, and the order of the
+ * index as its pathkeys.
+ */
+extern Path *index_skip_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel,
+							 const SkipRequest *request);
+
+/* True if a plan is an IndexSkip. */
+extern bool plan_is_index_skip(const Plan *plan);
+
+/* Has the executor know the node by its name. */
+extern void index_skip_init(void);
+
+#endif /* SCAN_NODE_SKIP_SKIP_H */

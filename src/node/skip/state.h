@@ -1,0 +1,60 @@
+/*
+ * state.h: the state of a running IndexSkip, which exec.c keeps and explain.c prints.
+ */
+#ifndef SCAN_NODE_SKIP_STATE_H
+#define SCAN_NODE_SKIP_STATE_H
+
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+
+#include "compat.h"
+#include "node/skip/description.h"
+
+/* A column of the children, with its value in the last row that began a group, or peers if ranks are counted. */
+typedef struct SkipKey
+{
+	AttrNumber attno;
+	bool	   by_value;
+	int16	   length;
+	Oid		   collation;
+	FmgrInfo   equal;
+	int		   parameter; /* executor parameter that has the value in the children's conditions; -1: none */
+
+	bool  isnull;
+	Datum value; /* in IndexSkipState.values */
+} SkipKey;
+
+typedef struct IndexSkipState
+{
+	CustomScanState css; /* must be first */
+	TopRows			top;
+	int				levels; /* columns of the groups */
+	int				keys;	/* with the columns of the order, if ranks are counted */
+	SkipKey		   *key;
+	int				children;
+	PlanState	  **child;
+	SkipStep	   *step;		 /* of each child */
+	MemoryContext	values;		 /* the keys' */
+	MemoryContext	parameters;	 /* those of the child that is read */
+	MemoryContext	comparisons; /* reset after each */
+
+	int	  at;		   /* the child that has the next row */
+	bool  in_group;	   /* the keys have values */
+	bool  leave_group; /* no more rows of the group are wanted */
+	bool  at_end;
+	int64 rows; /* of the group so far */
+	int64 rank;
+	int64 dense_rank;
+
+	/* for EXPLAIN ANALYZE */
+	int64 descents; /* children taken up, but for child 0 */
+	int64 left_out; /* rows read that were not wanted */
+} IndexSkipState;
+
+/* explain.c: the ExplainCustomScan method */
+extern void index_skip_explain(CustomScanState *node, List *ancestors, ExplainState *es);
+
+#endif /* SCAN_NODE_SKIP_STATE_H */
