@@ -22,6 +22,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "column/rows_serialize.h"
 #include "column/stretch.h"
 #include "guc.h"
 #include "node/input/top_rows.h"
@@ -254,8 +255,7 @@ top_keep(Top *top, Rows **rows, const SortOrder *order)
 		return false;
 	}
 	*rows = rows_create_like(before);
-	FOR_INTERRUPTIBLE (i, 0, order->n)
-		rows_append_row(*rows, before, order->rows[i]);
+	rows_append_some(*rows, before, order->rows, order->n);
 	top->due = due_after((double) order->n);
 	if (top->passed <= top->seen / 2)
 		learn_last_rows(top, *rows, order);
