@@ -119,6 +119,26 @@ hide_junk(const PlannerInfo *root, List *tlist)
 	return shown;
 }
 
+/*
+ * True if a Gather of the query level may be above a path: it returns the columns that it gets, junk or not.  Core puts
+ * a Gather Merge over a partial path for the query's ORDER BY; else a partial path without our mark goes to the level
+ * above, which reads no junk.
+ */
+static bool
+may_be_gathered(const PlannerInfo *root, const CustomPath *path)
+{
+	return list_length(path->custom_private) > PATH_GATHERED ||
+		   (path->path.parallel_workers > 0 && root->parse->sortClause != NIL);
+}
+
+/* True if processes take ranges of the order. */
+static bool
+range_partitioned(const CustomPath *path)
+{
+	return list_length(path->custom_private) > PATH_RANGE_PARTITIONED &&
+		   intVal(list_nth(path->custom_private, PATH_RANGE_PARTITIONED));
+}
+
 /* Returns the query level of a path, with what the path's functions are. */
 static QueryLevel
 level_of_path(PlannerInfo *root, const CustomPath *path)
@@ -145,7 +165,6 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
 	bool		  may_error = intVal(list_nth(path->custom_private, PATH_MAY_ERROR));
 	int			  first_rows = intVal(list_nth(path->custom_private, PATH_TOP));
-	bool		  range_partitioned = list_length(path->custom_private) > PATH_RANGE_PARTITIONED;
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
 	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
@@ -177,11 +196,10 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	else if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
-	numbers = list_concat(numbers,
-						  list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned));
+	numbers = list_concat(
+		numbers, list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned(path)));
 	numbers = lappend_int(numbers, parallel_blocker_of_path(&level, path, functions));
-	/* a Gather above returns the columns it gets, junk or not */
-	scan->scan.plan.targetlist = path->path.parallel_workers > 0 ? tlist : hide_junk(root, tlist);
+	scan->scan.plan.targetlist = may_be_gathered(root, path) ? tlist : hide_junk(root, tlist);
 	scan->scan.plan.qual = qual;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, wfuncs);

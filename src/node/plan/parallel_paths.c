@@ -109,15 +109,29 @@ parallel_path(QueryLevel *level, const RelOptInfo *input_rel, const RelOptInfo *
 	return NULL;
 }
 
+/* Returns a copy of a partial path that is marked as the input of a Gather of its query level. */
+static Path *
+gathered(const Path *partial)
+{
+	CustomPath *copy = makeNode(CustomPath);
+
+	*copy = *(const CustomPath *) partial;
+	copy->custom_private = list_copy(copy->custom_private);
+	if (list_length(copy->custom_private) == PATH_RANGE_PARTITIONED)
+		copy->custom_private = lappend(copy->custom_private, makeInteger(false));
+	copy->custom_private = lappend(copy->custom_private, makeInteger(true));
+	return &copy->path;
+}
+
 void
 parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows)
 {
-	Path *gather = (Path *) create_gather_path(root, output_rel, partial, partial->pathtarget, NULL, &rows);
+	Path *input = gathered(partial);
 
 	output_rel->consider_parallel = true;
 	add_partial_path(output_rel, partial);
-	add_path(output_rel, gather);
-	if (partial->pathkeys != NIL)
-		add_path(output_rel, (Path *) create_gather_merge_path(root, output_rel, partial, partial->pathtarget,
-															   partial->pathkeys, NULL, &rows));
+	add_path(output_rel, (Path *) create_gather_path(root, output_rel, input, input->pathtarget, NULL, &rows));
+	if (input->pathkeys != NIL)
+		add_path(output_rel, (Path *) create_gather_merge_path(root, output_rel, input, input->pathtarget,
+															   input->pathkeys, NULL, &rows));
 }

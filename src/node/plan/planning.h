@@ -23,7 +23,8 @@ enum
 	PATH_FUNCTIONS,			/* WindowFunc */
 	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */
 	PATH_TOP,				/* Integer: rows of each partition that are wanted without a condition; 0: all */
-	PATH_RANGE_PARTITIONED, /* only there if processes take ranges of the order, not whole partitions */
+	PATH_RANGE_PARTITIONED, /* Integer: true if processes take ranges of the order; if not there, whole partitions */
+	PATH_GATHERED,			/* only there if the path is below a Gather of its query level */
 };
 
 /* create_plan.c: makes a plan of a path of the node */
