@@ -148,13 +148,13 @@ read_ahead_of_functions_is_observable(const PlannerInfo *root, const WindowAggPa
 }
 
 bool
-read_ahead_of_order_is_observable(const PlannerInfo *root, const RelOptInfo *output_rel)
+read_ahead_of_order_is_observable(const PlannerInfo *root, const List *paths)
 {
-	const Path *first = (const Path *) linitial(output_rel->pathlist);
+	const Path *first = (const Path *) linitial(paths);
 	bool		differ = false;
 	ListCell   *cell;
 
-	foreach (cell, output_rel->pathlist)
+	foreach (cell, paths)
 		differ = differ || compare_pathkeys(first->pathkeys, ((const Path *) lfirst(cell))->pathkeys) != PATHKEYS_EQUAL;
 	if (!differ || !may_stop_early(root))
 		return false;

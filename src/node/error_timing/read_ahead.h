@@ -33,8 +33,9 @@ extern bool read_ahead_of_functions_is_observable(const PlannerInfo *root, const
 
 /*
  * True if a plan that reads its rows in another order than core's could change what a user sees: the query stops
- * early, the rows that the windows emit may raise an error, and core has paths of several orders.
+ * early, the rows that the windows emit may raise an error, and `paths`, core's for the top window, are of several
+ * orders.
  */
-extern bool read_ahead_of_order_is_observable(const PlannerInfo *root, const RelOptInfo *output_rel);
+extern bool read_ahead_of_order_is_observable(const PlannerInfo *root, const List *paths);
 
 #endif /* SCAN_NODE_ERROR_TIMING_READ_AHEAD_H */

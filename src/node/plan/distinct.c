@@ -121,7 +121,7 @@ add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	path->parallel_safe = path->parallel_aware = true;
 	path->parallel_workers = input->parallel_workers;
 	path->rows = Max(groups / Max(input->parallel_workers, 1), 1);
-	parallel_add(level->root, output_rel, path, groups);
+	parallel_add(level->root, output_rel, list_make1(path), groups);
 }
 
 /* Adds the paths that sort. */

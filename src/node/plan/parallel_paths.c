@@ -88,22 +88,19 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	return true;
 }
 
-Path *
-parallel_path(QueryLevel *level, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows)
+/* Returns the node's path over a partial path, in place of one of core's; NULL if a window has to stay in each. */
+static Path *
+parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input, double *rows)
 {
 	ListCell *cell;
 
-	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF ||
-		parallel_blocker_of_rows(level->root, input_rel) != REASON_NONE)
-		return NULL;
 	foreach (cell, output_rel->pathlist)
 	{
 		const WindowAggPath *core = (const WindowAggPath *) lfirst(cell);
 		Partial				 partial;
 
 		*rows = core->path.rows;
-		if (path_is_window(output_rel, &core->path) &&
-			partial_chain(level, output_rel, core, (Path *) linitial(input_rel->partial_pathlist), &partial))
+		if (path_is_window(output_rel, &core->path) && partial_chain(level, output_rel, core, input, &partial))
 			return partial.path;
 	}
 	return NULL;
@@ -123,15 +120,47 @@ gathered(const Path *partial)
 	return &copy->path;
 }
 
-void
-parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows)
+List *
+parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows)
+{
+	List	 *paths = NIL;
+	ListCell *cell;
+
+	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF ||
+		parallel_blocker_of_rows(level->root, input_rel) != REASON_NONE)
+		return NIL;
+	foreach (cell, window_partial_inputs(level->root, input_rel))
+	{
+		Path *path = parallel_path(level, output_rel, (Path *) lfirst(cell), rows);
+
+		if (path != NULL)
+			paths = lappend(paths, path);
+	}
+	return paths;
+}
+
+static void
+add_gather(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows)
 {
 	Path *input = gathered(partial);
 
-	output_rel->consider_parallel = true;
-	add_partial_path(output_rel, partial);
 	add_path(output_rel, (Path *) create_gather_path(root, output_rel, input, input->pathtarget, NULL, &rows));
 	if (input->pathkeys != NIL)
 		add_path(output_rel, (Path *) create_gather_merge_path(root, output_rel, input, input->pathtarget,
 															   input->pathkeys, NULL, &rows));
+}
+
+/* add_partial_path() frees what is dominated, so a Gather is put over those paths that have stayed, after all others.
+ */
+void
+parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows)
+{
+	ListCell *cell;
+
+	output_rel->consider_parallel = true;
+	foreach (cell, paths)
+		add_partial_path(output_rel, (Path *) lfirst(cell));
+	foreach (cell, output_rel->partial_pathlist)
+		if (list_member_ptr(paths, lfirst(cell)))
+			add_gather(root, output_rel, (Path *) lfirst(cell), rows);
 }

@@ -6,6 +6,10 @@
  * not have yet.  For each chain a path with our node is built: the rows of the windows and
  * their order are the same, but the node does the sorting.  Windows that the node cannot
  * evaluate byte for byte stay WindowAggs, one by one.
+ *
+ * Core has thrown away the chains that are dear by its costs, maybe over the very input that
+ * is cheapest for the node (inputs.c).  Such a chain is built anew as core would have built
+ * it, and then treated like one that core has kept, so that all rules hold for both alike.
  */
 #include "postgres.h"
 
@@ -41,6 +45,8 @@ put_over(const Path *path, Path *child)
 	const Path *before = *subpath;
 
 	*subpath = child;
+	if (IsA(path, WindowAggPath))
+		copy->pathkeys = child->pathkeys;
 	copy->startup_cost += stores ? child->total_cost - before->total_cost : child->startup_cost - before->startup_cost;
 	copy->total_cost += child->total_cost - before->total_cost;
 	compat_disabled_nodes(copy, before, child);
@@ -62,9 +68,10 @@ functions_of(QueryLevel *level, const WindowAggPath *window_path)
 /*
  * Returns the path of a window and of those below it, with the node wherever it can be; the path itself if it can be
  * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (error_timing/read_ahead.h).
+ * `noted`: EXPLAIN may ask for the verdicts, since the path is core's own.
  */
 static Path *
-window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined)
+window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined, bool noted)
 {
 	List			 *functions = functions_of(level, window_path);
 	const WindowFunc *about;
@@ -76,9 +83,10 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 
 	if (declined && verdict == REASON_NONE)
 		verdict = REASON_MAY_FAIL;
-	declined_note(window_path, verdict, about);
+	if (noted)
+		declined_note(window_path, verdict, about);
 	if (path_is_window(output_rel, below))
-		lower = window_chain(level, output_rel, (WindowAggPath *) below, declined);
+		lower = window_chain(level, output_rel, (WindowAggPath *) below, declined, noted);
 
 	if (verdict == REASON_NONE && sorts)
 		return prefix_scan_path(level->root, window_path, functions, lower, true);
@@ -89,35 +97,6 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 	if (verdict == REASON_NONE)
 		return prefix_scan_path(level->root, window_path, functions, lower, false);
 	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
-}
-
-/*
- * Like window_chain() for a path in which core reads its rows in order, by an index for example, which it prefers to
- * its sort: our sort may be cheaper, over the cheapest input.  Returns NULL if core sorts or reads the cheapest input
- * already, or if some window has to stay core's.
- */
-static Path *
-sorting_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *window_path, Path *cheapest)
-{
-	List			 *functions = functions_of(level, window_path);
-	const WindowFunc *about;
-	Path			 *sort;
-	Path			 *below = below_window(output_rel, window_path, &sort);
-	List			 *keys = window_pathkeys(level->root, window_path->winclause);
-	Path			 *lower = cheapest;
-	bool			  sorts;
-
-	if (window_verdict(level->root, window_path, functions, false, &about) != REASON_NONE ||
-		(sort != NULL && !IsA(sort, SortPath)))
-		return NULL;
-	if (path_is_window(output_rel, below))
-		lower = sorting_chain(level, output_rel, (WindowAggPath *) below, cheapest);
-	else if (sort != NULL || below == cheapest)
-		return NULL;
-	if (lower == NULL)
-		return NULL;
-	sorts = !pathkeys_contained_in(keys, lower->pathkeys);
-	return prefix_scan_path(level->root, window_path, functions, lower, sorts);
 }
 
 /* Returns the path that core would take without us, as far as can be told at this step. */
@@ -149,6 +128,116 @@ reads_with_care(const PlannerInfo *root, const Path *path)
 	return IsA(path, WindowAggPath) && rows_below_may_error_or_side_effect(root, window_path, window_path->subpath);
 }
 
+/* ---- chains that core has not kept ---- */
+
+/* Returns the path of core below all windows of a chain; *incremental: a window has an incremental sort. */
+static const Path *
+input_of_chain(const RelOptInfo *output_rel, const Path *path, bool *incremental)
+{
+	*incremental = false;
+	while (path_is_window(output_rel, path))
+	{
+		Path *sort;
+
+		path = below_window(output_rel, (const WindowAggPath *) path, &sort);
+		*incremental = *incremental || (sort != NULL && IsA(sort, IncrementalSortPath));
+	}
+	return path;
+}
+
+/* True if core has kept the chain that it builds over an input without incremental sorts. */
+static bool
+chain_is_kept(const RelOptInfo *output_rel, const Path *input)
+{
+	const ListCell *cell;
+
+	foreach (cell, output_rel->pathlist)
+	{
+		bool		incremental;
+		const Path *kept = input_of_chain(output_rel, (const Path *) lfirst(cell), &incremental);
+
+		if (kept == input && !incremental)
+			return true;
+	}
+	return false;
+}
+
+/* Returns a chain of core's over another input: as core builds it, with a Sort below a window that needs one. */
+static Path *
+chain_over(PlannerInfo *root, RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input)
+{
+	Path *sort;
+	Path *below = below_window(output_rel, window_path, &sort);
+	List *keys = window_pathkeys(root, window_path->winclause);
+
+	if (path_is_window(output_rel, below))
+		input = chain_over(root, output_rel, (const WindowAggPath *) below, input);
+	if (!pathkeys_contained_in(keys, input->pathkeys))
+		input = (Path *) create_sort_path(root, output_rel, input, keys, -1);
+	return put_over(&window_path->path, input);
+}
+
+/* Returns the first window of a chain, which reads the input. */
+static const WindowAggPath *
+first_window(const RelOptInfo *output_rel, const WindowAggPath *window_path)
+{
+	Path *sort;
+	Path *below = below_window(output_rel, window_path, &sort);
+
+	return path_is_window(output_rel, below) ? first_window(output_rel, (const WindowAggPath *) below) : window_path;
+}
+
+/*
+ * True if core stops reading some window of a chain that it has not sorted.  Its costs do not tell how early, and a
+ * sort reads all rows.
+ */
+static bool
+chain_stops_early(const RelOptInfo *output_rel, const Path *path)
+{
+	while (path_is_window(output_rel, path))
+	{
+		Path	   *sort;
+		const Path *below = below_window(output_rel, (const WindowAggPath *) path, &sort);
+
+		if (core_stops_reading((const WindowAggPath *) path) && (sort == NULL || !IsA(sort, SortPath)))
+			return true;
+		path = below;
+	}
+	return false;
+}
+
+/* Returns core's chains over inputs of the node's over which core has kept none. */
+static List *
+chains_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
+{
+	const WindowAggPath *core = NULL;
+	List				*chains = NIL;
+	ListCell			*cell;
+
+	if (guc_prefixscan == PREFIXSCAN_OFF)
+		return NIL;
+	foreach (cell, output_rel->pathlist)
+	{
+		const Path *path = (const Path *) lfirst(cell);
+
+		if (guc_prefixscan != PREFIXSCAN_FORCE && chain_stops_early(output_rel, path))
+			return NIL;
+		if (core == NULL && path_is_window(output_rel, path))
+			core = (const WindowAggPath *) path;
+	}
+	if (core == NULL)
+		return NIL;
+	foreach (cell, window_inputs(root, input_rel, window_pathkeys(root, first_window(output_rel, core)->winclause)))
+		if (!chain_is_kept(output_rel, (const Path *) lfirst(cell)))
+			chains = lappend(chains, chain_over(root, output_rel, core, (Path *) lfirst(cell)));
+	/* core's own paths then read in one order, and so does the node */
+	if (chains != NIL && read_ahead_of_order_is_observable(root, list_concat_copy(output_rel->pathlist, chains)))
+		return NIL;
+	return chains;
+}
+
+/* ---- all paths ---- */
+
 /*
  * Returns the node's paths that replace core's; adds core's to *replaced.  `careful`: core would read rows that may
  * raise an error as they are asked for.  Then only paths that do so, too, are returned: a sort reads all rows.
@@ -167,16 +256,21 @@ replacements(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, b
 
 		if (!IsA(core, WindowAggPath))
 			continue;
-		path = window_chain(level, output_rel, (WindowAggPath *) core, declined);
+		path = window_chain(level, output_rel, (WindowAggPath *) core, declined, true);
 		if (path == core)
 			continue;
 		*replaced = lappend(*replaced, core);
 		if (!careful || reads_with_care(level->root, core))
 			ours = lappend(ours, path);
-		if (careful)
-			continue;
-		path = sorting_chain(level, output_rel, (WindowAggPath *) core, input_rel->cheapest_total_path);
-		if (path != NULL)
+	}
+	if (careful || declined || ours == NIL)
+		return ours;
+	foreach (cell, chains_anew(level->root, input_rel, output_rel))
+	{
+		Path *core = (Path *) lfirst(cell);
+		Path *path = window_chain(level, output_rel, (WindowAggPath *) core, false, false);
+
+		if (path != core)
 			ours = lappend(ours, path);
 	}
 	return ours;
@@ -188,8 +282,9 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 {
 	QueryLevel level = {root, NIL};
 	List	  *ours, *replaced = NIL;
-	Path	  *partial = NULL, *skip;
-	double	   rows;
+	List	  *partial = NIL;
+	double	   rows = 0;
+	Path	  *skip;
 	bool	   careful, declined;
 	ListCell  *cell;
 
@@ -204,16 +299,16 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 
 	/* add_path() frees dominated paths, maybe some that have not been read yet, so nothing is added before this */
 	careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
-	declined = read_ahead_of_order_is_observable(root, output_rel);
+	declined = read_ahead_of_order_is_observable(root, output_rel->pathlist);
 	ours = replacements(&level, input_rel, output_rel, careful, declined, &replaced);
 	skip = index_skip_window_path(&level, input_rel, output_rel);
 	if (!careful && !declined)
-		partial = parallel_path(&level, input_rel, output_rel, &rows);
+		partial = parallel_paths(&level, input_rel, output_rel, &rows);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = list_difference_ptr(output_rel->pathlist, replaced);
 	foreach (cell, ours)
 		add_path(output_rel, (Path *) lfirst(cell));
-	if (partial != NULL)
+	if (partial != NIL)
 		parallel_add(root, output_rel, partial, rows);
 	if (skip != NULL)
 		add_index_skip_path(output_rel, skip);

@@ -41,13 +41,24 @@ extern WindowReason window_verdict(PlannerInfo *root, const WindowAggPath *windo
 extern List *window_conditions(const WindowAggPath *window_path);
 
 /*
- * parallel_paths.c: returns the partial path in which several processes run the node in place of all windows, or NULL.
- * *rows: how many rows the processes have together.
+ * inputs.c: returns the paths over which the node is offered.  `keys`: the pathkeys of the first window.
  */
-extern Path *parallel_path(QueryLevel *level, const RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
+extern List *window_inputs(PlannerInfo *root, RelOptInfo *input_rel, List *keys);
 
-/* Adds this path and a Gather of it.  Called when core's paths are not read any more: add_path() may free them. */
-extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows);
+/* inputs.c: the same of partial paths, of which there has to be one */
+extern List *window_partial_inputs(PlannerInfo *root, RelOptInfo *input_rel);
+
+/* inputs.c: true for the plain scan of a table, which the node reads by the page if it is a heap */
+extern bool path_is_plain_scan(const Path *path);
+
+/*
+ * parallel_paths.c: returns the partial paths in which several processes run the node in place of all windows.  *rows:
+ * how many rows the processes have together.
+ */
+extern List *parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
+
+/* Adds such paths and a Gather of each.  Called when core's paths are not read any more: add_path() may free them. */
+extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows);
 
 /* cost.c: returns the cost of repartitioning the rows of a path to several processes */
 extern Cost prefix_scan_repartition_cost(const Path *child);

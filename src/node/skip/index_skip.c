@@ -6,6 +6,9 @@
  * own.  A partitioned table is read by a MergeAppend of its partitions' indexes, each of which the node has to go down
  * for each group, wherever the rows of the group lie.
  *
+ * An extension that has a hook where core makes the paths of a table may keep rows of it elsewhere, so it is left
+ * alone.
+ *
  * Rows that the node does not read are rows whose errors do not come up.  Core's plans would compute them, so a query
  * whose rows may raise errors, or have side effects, is left to other paths.
  */
@@ -29,7 +32,8 @@ may_skip(PlannerInfo *root, RelOptInfo *rel)
 	const RangeTblEntry *entry;
 
 	if (guc_index_skip == INDEX_SKIP_OFF || guc_prefixscan == PREFIXSCAN_OFF || rel->reloptkind != RELOPT_BASEREL ||
-		rel->rtekind != RTE_RELATION || IS_DUMMY_REL(rel) || root->parse->hasTargetSRFs)
+		rel->rtekind != RTE_RELATION || set_rel_pathlist_hook != NULL || IS_DUMMY_REL(rel) ||
+		root->parse->hasTargetSRFs)
 		return false;
 	if (!enable_indexscan && guc_index_skip != INDEX_SKIP_FORCE)
 		return false;

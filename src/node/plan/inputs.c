@@ -1,0 +1,123 @@
+/*
+ * inputs.c: the inputs over which PrefixScan is offered whatever core thinks of them.
+ *
+ * plan.c and parallel_paths.c ask.  Core builds WindowAgg over its cheapest input and over those that are in order,
+ * and add_path() throws away what is dearer by core's costs: a sort of a whole table, as soon as an index is in
+ * order.  The node's costs are others, since it sorts faster and reads pages itself (input/pages.c).  So each of these
+ * is an input for the node, be core's path over it still there or not: the cheapest one, those in the order of the
+ * first window, and the plain scan of the table, which is made anew if an index was cheaper by core's costs.
+ *
+ * Inputs that are in order by some of the first window's keys only are left to core, which keeps its incremental sort
+ * over them where it starts early.  The plain scan is made anew for single tables alone: over several the node does
+ * not read pages.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "parser/parsetree.h"
+#include "utils/syscache.h"
+
+#include "node/plan/planning.h"
+
+bool
+path_is_plain_scan(const Path *path)
+{
+	if (IsA(path, ProjectionPath))
+		path = ((const ProjectionPath *) path)->subpath;
+	return path->pathtype == T_SeqScan && path->param_info == NULL;
+}
+
+static bool
+is_heap(Oid table)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	bool	  heap = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return heap;
+}
+
+/*
+ * True if a plain scan of a relation returns its rows and can be made anew.  An extension that has a hook there may
+ * have had a reason to take core's scan away: for a table of which it keeps a part elsewhere the scan is even wrong.
+ */
+static bool
+can_be_scanned(PlannerInfo *root, const RelOptInfo *rel)
+{
+	const RangeTblEntry *entry;
+
+	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION || set_rel_pathlist_hook != NULL ||
+		rel->lateral_relids != NULL || root->parse->hasTargetSRFs)
+		return false;
+	entry = planner_rt_fetch(rel->relid, root);
+	return !entry->inh && entry->tablesample == NULL &&
+		   (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) && is_heap(entry->relid);
+}
+
+/*
+ * Returns the plain scan of a relation: that among `paths`, or a new one, partial if they are, that returns what they
+ * return; or NULL.
+ */
+static Path *
+plain_scan(PlannerInfo *root, RelOptInfo *rel, const List *paths, bool partial)
+{
+	PathTarget	   *target = ((const Path *) linitial(paths))->pathtarget;
+	const ListCell *cell;
+	Path		   *scan;
+	int				workers = 0;
+
+	foreach (cell, paths)
+		if (path_is_plain_scan((const Path *) lfirst(cell)))
+			return (Path *) lfirst(cell);
+	/* a scan returns the relation's target, which is that of its paths unless an extension has changed them */
+	if (!can_be_scanned(root, rel) || !equal(rel->reltarget->exprs, target->exprs))
+		return NULL;
+	if (partial)
+		workers = compute_parallel_worker(rel, rel->pages, -1, max_parallel_workers_per_gather);
+	if (partial && workers == 0)
+		return NULL;
+	scan = create_seqscan_path(root, rel, NULL, workers);
+	scan->pathtarget = target;
+	return scan;
+}
+
+List *
+window_inputs(PlannerInfo *root, RelOptInfo *input_rel, List *keys)
+{
+	Path	 *cheapest = input_rel->cheapest_total_path;
+	Path	 *scan;
+	List	 *inputs;
+	ListCell *cell;
+
+	if (cheapest == NULL || cheapest->param_info != NULL)
+		return NIL;
+	inputs = list_make1(cheapest);
+	scan = plain_scan(root, input_rel, input_rel->pathlist, false);
+	if (scan != NULL)
+		inputs = list_append_unique_ptr(inputs, scan);
+	if (keys == NIL)
+		return inputs;
+	foreach (cell, input_rel->pathlist)
+	{
+		Path *path = (Path *) lfirst(cell);
+
+		if (path->param_info == NULL && pathkeys_contained_in(keys, path->pathkeys))
+			inputs = list_append_unique_ptr(inputs, path);
+	}
+	return inputs;
+}
+
+List *
+window_partial_inputs(PlannerInfo *root, RelOptInfo *input_rel)
+{
+	Path *cheapest = (Path *) linitial(input_rel->partial_pathlist);
+	Path *scan = plain_scan(root, input_rel, input_rel->partial_pathlist, true);
+
+	return scan == NULL || scan == cheapest ? list_make1(cheapest) : list_make2(cheapest, scan);
+}
