@@ -20,8 +20,9 @@
 #   number      what application_name, and so the server's log, calls it
 #   alone       no transaction is open around it, which is checked
 #   explain     whether PrefixScan takes a window of it is asked too
+#   skip        and whether it has an index skip, with that forced
 #
-# A verdict is one line: "node|core|- rows|error WHAT", then one of these words for each way
+# A verdict is one line: "skip|node|core|- rows|error WHAT", then one of these words for each way
 # that was not the same, with the settings of that way and both answers:
 #
 #   DIFFERENT     other rows, or rows where the first run fails
@@ -47,7 +48,7 @@ sub call
 {
 	my ($job) = @_;
 	$job = { parameters => undef, fetch => undef, set => [], %$job };
-	$job->{$_} = $job->{$_} ? JSON::PP::true : JSON::PP::false for qw(ordered explain);
+	$job->{$_} = $job->{$_} ? JSON::PP::true : JSON::PP::false for qw(ordered explain skip);
 	return 'SELECT differ($job$' . $json->encode($job) . '$job$)';
 }
 
@@ -204,12 +205,12 @@ BEGIN
     END IF;
   END LOOP;
   IF (job->'explain')::bool AND job->'parameters' = 'null' THEN
-    PERFORM settle(job->'set' || '["scan.prefixscan force"]');
+    PERFORM settle(job->'set' || CASE WHEN (job->'skip')::bool THEN '["scan.prefixscan force", "scan.index_skip force"]' ELSE '["scan.prefixscan force"]' END::jsonb);
     plan := '';
     FOR line IN EXECUTE 'EXPLAIN ' || (job->>'sql') LOOP
       plan := plan || line;
     END LOOP;
-    node := CASE WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
+    node := CASE WHEN (job->'skip')::bool AND plan LIKE '%(IndexSkip)%' THEN 'skip' WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
     IF strpos(plan, coalesce(job->>'must', '')) = 0 AND job->>'must' <> '' THEN
       verdict := verdict || ' NO PLAN [force]: ' || plan;
     END IF;
