@@ -73,6 +73,16 @@ extern void rows_reserve(Rows *rows, int64 n);
 /* Appends a copy of row i of other rows with the same columns. */
 extern void rows_append_row(Rows *rows, const Rows *other, int64 i);
 
+/*
+ * Replaces row `at` by a copy of row i of other rows with the same columns.  Returns how many more bytes of the arena
+ * no row refers to.
+ */
+extern Size rows_replace_row(Rows *rows, int64 at, const Rows *other, int64 i);
+
+/* True if no value is NULL or a reference: then rows_replace_plain_row() does the same, faster, if `other` is so, too. */
+extern bool rows_are_plain(const Rows *rows);
+extern void rows_replace_plain_row(Rows *rows, int64 at, const Rows *other, int64 i);
+
 /* Sets row i, for which there is room, to NULL in a column that is not constant. */
 extern void rows_put_null(Rows *rows, int c, int64 i);
 

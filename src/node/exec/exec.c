@@ -241,8 +241,16 @@ rows_ready(PrefixScanState *state)
 static inline int64
 next_row(PrefixScanState *state)
 {
-	CHECK_FOR_INTERRUPTS();
-	return rows_ready(state) > 0 ? state->row++ : -1;
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (rows_ready(state) == 0)
+			return -1;
+		if (!state->distinct || state->reader.block->head[state->row])
+			return state->row++;
+		/* rows that were sorted on disk are not filtered by the sort */
+		state->row++;
+	}
 }
 
 /* Returns the node's next row, before conditions and projection. */
@@ -347,7 +355,8 @@ block_source_of(PlanState *node)
 {
 	static const BlockSource source = {source_ready, source_column, source_take};
 
-	if (prefix_scan_of_plan(node->plan) == NULL || ((PrefixScanState *) node)->output == NULL)
+	if (prefix_scan_of_plan(node->plan) == NULL || ((PrefixScanState *) node)->output == NULL ||
+		((PrefixScanState *) node)->distinct)
 		return NULL;
 	return &source;
 }

@@ -38,6 +38,8 @@ typedef struct PrefixScanState
 	int		outputs;
 	Output *output; /* NULL: there are conditions or expressions to evaluate */
 
+	bool distinct; /* DISTINCT ON: no functions, and only the first row of each partition is emitted */
+
 	int64 row;	 /* position in the block of the next row to emit */
 	int64 ready; /* the rows of the block before this position have all their results */
 	bool  at_end;

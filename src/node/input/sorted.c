@@ -13,6 +13,7 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
+#include "node/input/first_row.h"
 #include "node/input/sorted.h"
 #include "node/input/top_rows.h"
 #include "run.h"
@@ -38,6 +39,9 @@ sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, To
 
 /* Blocks of rows that were sorted in memory may take at least this part of scan.work_mem. */
 #define BLOCK_PART 16
+
+/* One row of each partition is looked up in a table if a partition is expected to have at least so many rows. */
+#define FIRST_ROW_SHARE 2
 
 /* Rows that are pulled between two checks of the budget. */
 #define SORT_PULL 4096
@@ -181,6 +185,7 @@ typedef struct Filter
 {
 	RowSource source;
 	Top		 *top;		  /* NULL: all rows are wanted */
+	FirstRow *first;	  /* takes the place of `top` while one row of each partition is wanted; or NULL */
 	Rows	 *unfiltered; /* rows of the input that have not been filtered */
 } Filter;
 
@@ -193,6 +198,9 @@ filter_create(Sorted *sorted, const RowSource *batch)
 	{
 		window_keys_prepare(sorted->keys);
 		filter.top = top_create(sorted->keys, sorted->top, sorted->memory);
+		if (sorted->top.limit == 1 && sorted->top.unit == TOP_ROWS &&
+			sorted->top.partitions <= sorted->pull->child->plan->plan_rows / FIRST_ROW_SHARE)
+			filter.first = first_row_create(sorted->keys, sorted->top.partitions, sorted->memory);
 		filter.unfiltered = rows_create_like(sorted->all);
 	}
 	return filter;
@@ -204,7 +212,25 @@ filter_free(Filter *filter)
 	if (filter->top == NULL)
 		return;
 	top_free(filter->top);
+	if (filter->first != NULL)
+		first_row_free(filter->first);
 	rows_free(filter->unfiltered);
+}
+
+/* Forgets the wanted rows of the partitions: they are not among those in memory any more. */
+static void
+filter_forget(Filter *filter)
+{
+	top_forget(filter->top);
+	if (filter->first != NULL)
+		first_row_forget(filter->first);
+}
+
+/* True if it is time to sort the rows in memory and drop those that are not wanted. */
+static bool
+filter_is_due(const Filter *filter, const Rows *rows)
+{
+	return filter->top != NULL && filter->first == NULL && rows->n >= top_due(filter->top);
 }
 
 /* Appends some rows of the input; false: there are none. */
@@ -216,14 +242,24 @@ append_some(const Filter *filter, Rows *rows)
 
 /* Appends some wanted rows of the input to those in memory; false: the input has ended. */
 static bool
-pull_some(Sorted *sorted, const Filter *filter)
+pull_some(Sorted *sorted, Filter *filter)
 {
-	if (filter->top == NULL || !top_filters(filter->top))
+	int64 kept;
+
+	if (filter->first != NULL && !first_row_pays(filter->first))
+	{
+		first_row_settle(filter->first, &sorted->all);
+		first_row_free(filter->first);
+		filter->first = NULL;
+	}
+	if (filter->first == NULL && (filter->top == NULL || !top_filters(filter->top)))
 		return append_some(filter, sorted->all);
 	rows_reset(filter->unfiltered);
 	if (!append_some(filter, filter->unfiltered))
 		return false;
-	sorted->statistics->left_out += filter->unfiltered->n - top_append(filter->top, sorted->all, filter->unfiltered);
+	kept = filter->first != NULL ? first_row_append(filter->first, &sorted->all, filter->unfiltered)
+								 : top_append(filter->top, sorted->all, filter->unfiltered);
+	sorted->statistics->left_out += filter->unfiltered->n - kept;
 	return true;
 }
 
@@ -246,8 +282,11 @@ bytes_needed(const Sorted *sorted, const Filter *filter, Size sort_bytes)
 static void
 make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 {
-	Size sort_bytes = sort_columns(sorted, column, false);
+	Size sort_bytes;
 
+	if (filter->first != NULL)
+		first_row_settle(filter->first, &sorted->all);
+	sort_bytes = sort_columns(sorted, column, false);
 	sort_in_memory(sorted, column, sort_bytes, false);
 	if (filter->top != NULL && top_keep(filter->top, &sorted->all, &sorted->order))
 		return;
@@ -255,7 +294,7 @@ make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 	{
 		put_away(sorted);
 		if (filter->top != NULL)
-			top_forget(filter->top);
+			filter_forget(filter);
 		return;
 	}
 	/* all rows stay, and will be sorted again */
@@ -298,9 +337,11 @@ sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 		full = full && !sorted->is_range;
 		if (full)
 			least_bytes = sort_bytes;
-		if (full || (filter.top != NULL && sorted->all->n >= top_due(filter.top)))
+		if (full || filter_is_due(&filter, sorted->all))
 			make_room(sorted, &filter, column, full);
 	}
+	if (filter.first != NULL)
+		first_row_settle(filter.first, &sorted->all);
 	filter_free(&filter);
 	if (sorted->runs == NULL)
 	{
@@ -342,9 +383,9 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 		{
 			sink->put(sink->arg, sorted->all);
 			rows_reset(sorted->all);
-			top_forget(filter.top);
+			filter_forget(&filter);
 		}
-		else if (sorted->all->n >= top_due(filter.top))
+		else if (filter_is_due(&filter, sorted->all))
 			make_room(sorted, &filter, column, false);
 	}
 	filter_free(&filter);

@@ -18,13 +18,12 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
-#include "utils/datum.h"
 #include "utils/memutils.h"
 
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
 #include "guc.h"
+#include "node/input/partition_hash.h"
 #include "node/input/top_rows.h"
 
 #define TOP_LEAST 16384		 /* the fewest rows that are worth a sort */
@@ -135,50 +134,6 @@ top_of_order(const TopRows *wanted, SortOrder *order)
 
 /* ---- partitions ---- */
 
-static inline const Column *
-key_column(const Top *top, const Rows *rows, int k)
-{
-	return &rows->column[top->keys->key[k].column].data;
-}
-
-static uint32
-hash_of(const Top *top, const Rows *rows, int64 i)
-{
-	uint32 hash = 0;
-
-	for (int k = 0; k < top->keys->partition; k++)
-	{
-		const Column *column = key_column(top, rows, k);
-		bool		  isnull;
-		Datum		  value = column_get(column, i, &isnull);
-		uint32		  part = 0;
-
-		if (!isnull && column->by_value)
-			part = murmurhash32((uint32) value ^ murmurhash32((uint32) ((uint64) value >> 32)));
-		else if (!isnull)
-			part = hash_bytes((const unsigned char *) DatumGetPointer(value),
-							  (int) datumGetSize(value, false, column->length));
-		hash = hash_combine(hash, part);
-	}
-	return hash;
-}
-
-static bool
-same_partition(const Top *top, const Rows *a, int64 i, const Rows *b, int64 j)
-{
-	for (int k = 0; k < top->keys->partition; k++)
-	{
-		const Column *column = key_column(top, a, k);
-		bool		  x_isnull, y_isnull;
-		Datum		  x = column_get(column, i, &x_isnull);
-		Datum		  y = column_get(key_column(top, b, k), j, &y_isnull);
-
-		if (x_isnull != y_isnull || (!x_isnull && !datumIsEqual(x, y, column->by_value, column->length)))
-			return false;
-	}
-	return true;
-}
-
 /* Returns the entry of the partition of row i of `batch`, or the free one for it; the table's rows are in `rows`. */
 static LastRow *
 find_last(const Top *top, const Rows *rows, const Rows *batch, int64 i, uint32 hash)
@@ -186,7 +141,7 @@ find_last(const Top *top, const Rows *rows, const Rows *batch, int64 i, uint32 h
 	uint32 place = hash & (top->slots - 1);
 
 	while (top->slot[place].row != 0 &&
-		   (top->slot[place].hash != hash || !same_partition(top, rows, top->slot[place].row - 1, batch, i)))
+		   (top->slot[place].hash != hash || !same_partition(top->keys, rows, top->slot[place].row - 1, batch, i)))
 		place = (place + 1) & (top->slots - 1);
 	return &top->slot[place];
 }
@@ -236,7 +191,7 @@ learn_last_rows(Top *top, const Rows *rows, const SortOrder *order)
 		if ((i + 1 == rows->n || scan_bit(order->heads, i + 1)) &&
 			(top->wanted.unit == TOP_DENSE_RANKS ? counter.dense_rank : counter.rows) >= top->wanted.limit)
 		{
-			uint32 hash = hash_of(top, rows, i);
+			uint32 hash = partition_hash(top->keys, rows, i);
 
 			*find_last(top, rows, rows, i, hash) = (LastRow){hash, (uint32) i + 1};
 		}
@@ -290,7 +245,7 @@ top_append(Top *top, Rows *rows, const Rows *batch)
 
 	FOR_INTERRUPTIBLE (i, 0, batch->n)
 	{
-		const LastRow *last = find_last(top, rows, batch, i, hash_of(top, batch, i));
+		const LastRow *last = find_last(top, rows, batch, i, partition_hash(top->keys, batch, i));
 
 		if (last->row == 0 || compare_rows(order_key, order_keys, batch, i, rows, last->row - 1) <= latest)
 			rows_append_row(rows, batch, i);
