@@ -9,8 +9,7 @@
  * An extension that has a hook where core makes the paths of a table may keep rows of it elsewhere, so it is left
  * alone.
  *
- * Rows that the node does not read are rows whose errors do not come up.  Core's plans would compute them, so a query
- * whose rows may raise errors, or have side effects, is left to other paths.
+ * A table whose rows may raise errors, or have side effects, is left to other paths (unread_rows.c).
  */
 #include "postgres.h"
 
@@ -22,7 +21,6 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "node/error_timing/may_error.h"
 #include "node/skip/planning.h"
 
 /* True if the rows of a relation, or some of them, may be left unread. */
@@ -41,8 +39,7 @@ may_skip(PlannerInfo *root, RelOptInfo *rel)
 	/* the rows of an inheritance tree get their target above the Append */
 	if (entry->tablesample != NULL || (entry->inh && !IS_PARTITIONED_REL(rel)))
 		return false;
-	return !row_expressions_may_error_or_side_effect((const Node *) rel->reltarget->exprs) &&
-		   !query_level_may_error_or_side_effect(root, true);
+	return !unread_rows_may_matter(root, rel);
 }
 
 /* Returns the tables that have the rows of a relation: itself, or the partitions that may have rows of the query. */

@@ -28,6 +28,9 @@ typedef struct SkipOrder
 	IndexOrder *leaf;
 } SkipOrder;
 
+/* unread_rows.c: true if a user could tell that some rows of a table were not read */
+extern bool unread_rows_may_matter(PlannerInfo *root, const RelOptInfo *rel);
+
 /*
  * index_order.c: returns how a table or a partition can be read in the order of the groups: a list of SkipOrder of one
  * leaf.

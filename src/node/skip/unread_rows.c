@@ -1,0 +1,97 @@
+/*
+ * unread_rows.c: tells whether leaving rows of a table unread could change what a user sees.
+ *
+ * index_skip.c asks.  Core's plans of a window or of DISTINCT compute every row, so an error that a row would raise, or
+ * its side effect, must not be missed.  What counts are the conditions on the table and the columns that are computed
+ * from it.  Of these, three kinds cannot make a difference, although an expression of their form might elsewhere
+ * (error_timing/may_error.h): the value of an outer row, which is there already; an expression without columns that is
+ * not volatile, since the first row computes it as any other would; and an expression that is a column of an index,
+ * since it was computed for each row when the row came into the index.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/lsyscache.h"
+
+#include "node/error_timing/may_error.h"
+#include "node/skip/planning.h"
+
+/* What is looked for in an expression. */
+typedef struct Judge
+{
+	PlannerInfo		 *root;
+	const RelOptInfo *rel;
+} Judge;
+
+static bool
+is_index_column(const RelOptInfo *rel, const Node *expr)
+{
+	ListCell *cell, *column;
+
+	foreach (cell, rel->indexlist)
+	{
+		const IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
+
+		if (index->indpred == NIL || index->predOK)
+			foreach (column, index->indexprs)
+				if (equal(lfirst(column), expr))
+					return true;
+	}
+	return false;
+}
+
+/* True if a parameter is the result of a subquery, which is computed when it is first read. */
+static bool
+is_of_subquery(const PlannerInfo *root, const Param *param)
+{
+	ListCell *cell;
+
+	for (; root != NULL; root = root->parent_root)
+		foreach (cell, root->init_plans)
+			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, param->paramid))
+				return true;
+	return false;
+}
+
+/* An expression walker: true if an expression reads the result of a subquery. */
+static bool
+reads_subquery(Node *node, void *root)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXEC &&
+		is_of_subquery((const PlannerInfo *) root, (const Param *) node))
+		return true;
+	return expression_tree_walker(node, reads_subquery, root);
+}
+
+/* Replaces what cannot make a difference by constants. */
+static Node *
+without_harmless(Node *node, void *context)
+{
+	const Judge *judge = (const Judge *) context;
+
+	if (node == NULL || IsA(node, Const))
+		return node;
+	if (!IsA(node, List) &&
+		(is_index_column(judge->rel, node) || (!contain_var_clause(node) && !contain_volatile_functions(node) &&
+											   !contain_subplans(node) && !reads_subquery(node, judge->root))))
+		return (Node *) makeNullConst(exprType(node), exprTypmod(node), exprCollation(node));
+	return expression_tree_mutator(node, without_harmless, context);
+}
+
+bool
+unread_rows_may_matter(PlannerInfo *root, const RelOptInfo *rel)
+{
+	Judge judge = {root, rel};
+	List *conditions = list_concat(extract_actual_clauses(rel->baserestrictinfo, false),
+								   extract_actual_clauses(rel->baserestrictinfo, true));
+
+	return root->parse->rowMarks != NIL ||
+		   row_expressions_may_error_or_side_effect(without_harmless((Node *) conditions, &judge)) ||
+		   row_expressions_may_error_or_side_effect(without_harmless((Node *) rel->reltarget->exprs, &judge));
+}
