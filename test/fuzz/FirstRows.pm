@@ -24,9 +24,9 @@ BEGIN { *one_of = \&Queries::one_of; *chance = \&Queries::chance; *parameter = \
 
 # ---- columns; ~ stands for the prefix of the source
 
-my @groups = qw(~g ~g ~gn ~gn ~many ~t ~c ~f ~num ~d ~b ~u ~none ~tenant);
+my @groups = qw(~g ~g ~g ~gn ~gn ~gn ~many ~t ~c ~f ~num ~d ~b ~u ~none ~tenant ~vc ~bp ~nm ~en ~dom ~arr ~iv ~comp ~i8);
 my @group_expressions = ('abs(~o)', '~gn % 3', 'coalesce(~g, -1)', 'lower(~c)', '~t COLLATE "C"', 'NULLIF(~gn, 3)');
-my @orders = qw(~o ~ts ~ts ~v ~f ~num ~d ~c ~t);
+my @orders = qw(~o ~o ~ts ~ts ~ts ~v ~f ~num ~d ~c ~t ~vc ~iv ~en ~i8);
 my @order_expressions = ('-~o', 'NULLIF(~v % 3, 0)', '~ts::date');
 
 # What equal values of a column share.
@@ -36,6 +36,7 @@ sub shown
 	return "$column + 0::float8" if $column eq '~f';
 	return "trim_scale($column)" if $column eq '~num';
 	return "lower($column)" if $column eq '~t';
+	return "extract(epoch FROM $column)" if $column eq '~iv';
 	return $column;
 }
 
@@ -47,7 +48,7 @@ sub prefixed
 
 # ---- tables
 
-my $columns = 'id, tenant, g, gn, many, t, c, f, num, d, b, u, none, o, ts, v, w';
+my $columns = 'id, tenant, g, gn, many, t, c, f, num, d, b, u, none, o, ts, v, w, vc, bp, nm, en, dom, arr, iv, comp, i8, n2';
 # the tables that rows are read from, often the plain ones: those that have indexes of their own
 my @indexed = qw(plain strict sorted churned vacuumed nobody someone ranged listed hashed deep parent secured mat grown);
 my %partitioned = map { $_ => 1 } qw(ranged listed hashed deep);
@@ -66,7 +67,11 @@ SELECT i AS id, h(i, 1) % 4 AS tenant, NULLIF(h(i, 2) % 9, 4) AS g, h(i, 3) % 7 
   CASE h(i, 11) % 12 WHEN 0 THEN 'infinity' WHEN 1 THEN '-infinity' WHEN 2 THEN NULL ELSE date '2024-02-27' + h(i, 12) % 5 END AS d,
   CASE WHEN h(i, 13) % 10 > 1 THEN h(i, 14) % 2 = 0 END AS b, md5((h(i, 15) % 6)::text)::uuid AS u, NULL::int AS none,
   NULLIF(h(i, 16) % 14, 6) AS o, timestamp '2024-01-01' + h(i, 17) % 60 * interval '1 hour' AS ts, h(i, 18) % 100 AS v,
-  repeat(md5(i::text), 1 + h(i, 19) % 3) AS w
+  repeat(md5(i::text), 1 + h(i, 19) % 3) AS w,
+  (ARRAY['a', 'ab', 'b', 'B', NULL, ''])[1 + h(i, 20) % 6]::varchar(10) AS vc, (ARRAY['a', 'a ', 'b', 'abcd', NULL])[1 + h(i, 21) % 5]::char(4) AS bp, ('n' || h(i, 22) % 5)::name COLLATE "C" AS nm,
+  (enum_range(NULL::mood))[1 + h(i, 23) % 5] AS en, NULLIF(h(i, 24) % 6, 0)::small AS dom, (ARRAY['{}', '{1}', '{1,NULL}', '{2,1}', NULL])[1 + h(i, 25) % 5]::int[] AS arr,
+  (ARRAY['1 mon', '30 days', '720:00', '1 day', '-1 day', NULL])[1 + h(i, 26) % 6]::interval AS iv, CASE WHEN h(i, 27) % 6 > 0 THEN (h(i, 28) % 3, NULLIF(chr(97 + h(i, 29) % 3), 'c'))::pair END AS comp,
+  (NULLIF(h(i, 31) % 7, 2) * 3000000000)::int8 / CASE WHEN h(i, 32) % 3 = 0 THEN 3000000000 ELSE 1 END AS i8, (ARRAY['1', '1.000', '0', 'NaN', NULL, '-7.5'])[1 + h(i, 33) % 6]::numeric AS n2
 FROM generate_series(1, $count) AS i
 SQL
 }
@@ -85,6 +90,10 @@ EXCEPTION WHEN OTHERS THEN -- a server without ICU
 END \$\$;
 CREATE FUNCTION h(i int, salt int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT abs(hashint4(i * 37 + salt) % 1000000007)';
 CREATE FUNCTION same(int) RETURNS int LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN \$1; END';
+CREATE DOMAIN small AS int CHECK (VALUE < 60);
+CREATE TYPE mood AS ENUM ('sad', 'so', 'fine', 'well');
+ALTER TYPE mood ADD VALUE 'none' BEFORE 'so';
+CREATE TYPE pair AS (x int, y text);
 CREATE TABLE plain AS $rows ORDER BY h(i, 30);
 ALTER TABLE plain ALTER id SET NOT NULL, ALTER tenant SET NOT NULL, ALTER gn SET NOT NULL, ALTER ts SET NOT NULL;
 CREATE TABLE pairs AS SELECT i % 3 AS k, v FROM generate_series(1, 12) AS i, unnest(ARRAY[10, 20, 20]) AS v;
@@ -93,7 +102,8 @@ CREATE TABLE few AS SELECT i AS k, 'name ' || i AS name FROM generate_series(0, 
 
 -- no NULL anywhere but in `none`, and core knows it
 CREATE TABLE strict AS SELECT id, tenant, coalesce(g, 20) AS g, gn, coalesce(many, 9) AS many, coalesce(t, 'c') AS t, coalesce(c, 'Zz') AS c, coalesce(f, 2) AS f, coalesce(num, 2) AS num,
-  coalesce(d, '2024-03-09') AS d, coalesce(b, false) AS b, u, none, coalesce(o, 20) AS o, ts, v, w FROM plain;
+  coalesce(d, '2024-03-09') AS d, coalesce(b, false) AS b, u, none, coalesce(o, 20) AS o, ts, v, w,
+  coalesce(vc, 'x') AS vc, coalesce(bp, 'x') AS bp, nm, coalesce(en, 'so') AS en, coalesce(dom, 7)::small AS dom, coalesce(arr, '{}') AS arr, coalesce(iv, '2 days') AS iv, coalesce(comp, (1, 'z')::pair) AS comp, coalesce(i8, 6) AS i8, coalesce(n2, 5) AS n2 FROM plain;
 DO \$\$ DECLARE a name; BEGIN
   FOR a IN SELECT attname FROM pg_attribute WHERE attrelid = 'strict'::regclass AND attnum > 0 AND attname <> 'none' LOOP
     EXECUTE format('ALTER TABLE strict ALTER %I SET NOT NULL', a);
@@ -124,7 +134,7 @@ INSERT INTO other ($columns) SELECT * FROM plain WHERE id % 7 = 2 AND id % 3 = 2
 
 CREATE TABLE ranged (LIKE plain) PARTITION BY RANGE (ts);
 CREATE TABLE ranged_1 PARTITION OF ranged FOR VALUES FROM (MINVALUE) TO ('2024-01-01 20:00');
-CREATE TABLE ranged_2 (w text, gone int, v int, ts timestamp NOT NULL, o int, none int, u uuid, b bool, d date, num numeric, f float8, c text COLLATE "C", t text COLLATE nocase, many int, gn int NOT NULL, g int, tenant int NOT NULL, id int NOT NULL);
+CREATE TABLE ranged_2 (n2 numeric, comp pair, arr int[], w text, i8 int8, iv interval, dom small, en mood, nm name, bp char(4), vc varchar(10), gone int, v int, ts timestamp NOT NULL, o int, none int, u uuid, b bool, d date, num numeric, f float8, c text COLLATE "C", t text COLLATE nocase, many int, gn int NOT NULL, g int, tenant int NOT NULL, id int NOT NULL);
 ALTER TABLE ranged_2 DROP gone;
 ALTER TABLE ranged ATTACH PARTITION ranged_2 FOR VALUES FROM ('2024-01-01 20:00') TO ('2024-01-02 10:00');
 CREATE TABLE ranged_3 PARTITION OF ranged DEFAULT;
@@ -191,7 +201,7 @@ sub index_of
 	my ($table) = @_;
 	my $lead = chance(25) ? 1 : 0;
 	my @lead = $lead ? one_of(qw(~tenant ~tenant ~gn ~g)) : ();
-	my @by = some_distinct(one_of(1, 1, 1, 2, 2, 3), @lead);
+	my @by = some_distinct(one_of(1, 1, 1, 2, 2, 3, 3, 4), @lead);
 	my @then = map { chance(12) ? one_of(@order_expressions) : one_of(@orders) } 1 .. one_of(0, 1, 1, 1, 2);
 	my ($way, %seen) = int rand 6;
 	my @columns = grep { !$seen{ $_->[0] }++ } (map({ [ $_, 'group' ] } @lead, @by), map({ [ $_, 'order' ] } @then, chance(65) ? '~id' : ()));
@@ -202,7 +212,7 @@ sub index_of
 	}
 	my $where = chance(15) ? one_of('~b', '~v < 50', '~g IS NOT NULL', '~tenant = 2', '~o > 3') : undef;
 	my $unique = !$partitioned{$table} && !defined $where && $seen{'~id'} && chance(50) ? 'UNIQUE ' : '';
-	my $list = join ', ', map { my $e = prefixed($_->[0], ''); ($_->[0] =~ /^~\w+( COLLATE "C")?$/ ? $e : "($e)") . direction($_) } @columns;
+	my $list = join ', ', map { my $e = prefixed($_->[0], '') . ($_->[0] eq '~c' && chance(6) ? ' text_pattern_ops' : ''); ($_->[0] =~ /^~\w+( COLLATE "C")?$/ ? $e : "($e)") . direction($_) } @columns;
 	my $include = chance(25) ? ' INCLUDE (' . one_of('w', 'w, none') . ')' : '';
 	$include = ' INCLUDE (w)' if $include && $seen{'~none'};
 	return { sql => "CREATE ${unique}INDEX ON $table ($list)$include" . (defined $where ? ' WHERE ' . prefixed($where, '') : ''), columns => \@columns, lead => $lead, by => scalar @by, where => $where };
@@ -248,7 +258,7 @@ sub condition
 	return one_of('~v < 50', '~v = 7', '~v = -1', '~v > 95', '~b', '~b IS NOT TRUE', '~o BETWEEN 3 AND 8', '~g IN (1, 2, 5)', '~g IS NULL', '~g IS NOT NULL', '~none IS NULL', '~none IS NOT NULL',
 		"~c = 'Ba'", '~id % 3 = 0', "~ts > '2024-01-02'", "~ts <= '2024-01-01 05:00'", '~num = 1', '~f > 0', "~t = 'a'", '~d < date \'2024-02-29\'', '~gn BETWEEN 2 AND 4', '~g > 2', '~g < 2',
 		'(~gn, ~g) > (2, 3)', '(~g, ~o) < (5, 5)', '~many < 40', '~many = ANY (ARRAY[3, NULL, 17, 18])', '~gn IN (0, 6)', '~tenant IN (0, 2)', '~tenant = 2', '~o < (SELECT avg(o) FROM plain)',
-		'EXISTS (SELECT FROM few WHERE few.k = ~gn)', '~id IN (SELECT k * 50 FROM few)', '~v >= same(20)', '(~g = 1 OR ~gn = 2)', '~g = 3 AND ~g > 5', '~t IS NULL', '~u > \'8\'::text::uuid')
+		'EXISTS (SELECT FROM few WHERE few.k = ~gn)', '~id IN (SELECT k * 50 FROM few)', '~v >= same(20)', '(~g = 1 OR ~gn = 2)', '~g = ~gn', '~num = ~n2', '~i8 = ~g', '~vc = ~c', '~n2 = ~num', '~gn = ~dom', '~g = 3::int8', '~vc = \'ab\'', '~en > \'so\'', '~iv = interval \'30 days\'', '~n2 IS NOT NULL', '~t IS NOT NULL', '~iv IS NOT NULL', '~b IS NULL', '~b = true', '~arr = \'{1}\'', '~g = 3 AND ~g > 5', '~t IS NULL', '~u > \'8\'::text::uuid')
 		=~ s/'8'::text::uuid/'80000000-0000-0000-0000-000000000000'/r;
 }
 
@@ -495,9 +505,39 @@ sub cases
 		[ 'computed from what is shown (22849)', "SELECT * FROM (SELECT *, upper(c) AS up, v / 7 * 7.0 AS x FROM plain) AS s JOIN (SELECT id, row_number() OVER (PARTITION BY gn ORDER BY ts, id) AS r FROM plain) AS f USING (id) WHERE r = 1" ],
 		[ 'an expression of the row below the window (22849)', "SELECT up, x FROM (SELECT upper(c) AS up, (v / 2.5)::int::float8 AS x, row_number() OVER (PARTITION BY gn ORDER BY ts, id) AS r FROM plain) AS s WHERE r = 1" ],
 		[ 'two windows that could each be cut (24710)', 'SELECT id, a, b FROM (SELECT id, g, gn, a, row_number() OVER (PARTITION BY gn ORDER BY id DESC) AS b FROM (SELECT id, g, gn, row_number() OVER (PARTITION BY g ORDER BY id) AS a FROM plain) AS s WHERE a <= 4) AS t WHERE b <= 2' ],
-		[ 'both in one select (24710)', 'SELECT id, a, b FROM (SELECT id, row_number() OVER (PARTITION BY g ORDER BY id) AS a, row_number() OVER (PARTITION BY gn ORDER BY id DESC) AS b FROM plain) AS t WHERE a <= 9 AND b <= 9' ],
+		[ 'both in one select (24710)', 'SELECT id, a, b FROM (SELECT id, row_number() OVER (PARTITION BY g ORDER BY id) AS a, row_number() OVER (PARTITION BY gn ORDER BY id DESC) AS b FROM plain) AS t WHERE a <= 40 AND b <= 40' ],
 		[ 'a join by an inequality below (24711)', 'SELECT id, k FROM (SELECT p.id, few.k, row_number() OVER (PARTITION BY few.k ORDER BY p.ts, p.id) AS r FROM plain AS p JOIN few ON few.k < p.gn) AS s WHERE r <= 2' ],
 		[ 'a cast that changes values (24609)', 'SELECT x, g FROM (SELECT (o / 4.0)::int::float8 AS x, g, row_number() OVER (PARTITION BY g ORDER BY ts, id) AS r FROM plain) AS s WHERE r <= 2' ],
+		# and what only looks like the first rows of groups
+		[ 'an order by another operator class', 'SELECT DISTINCT ON (c) c, id FROM plain ORDER BY c USING ~<~, id' ],
+		[ 'the same, downward', 'SELECT DISTINCT ON (c) c, id FROM plain ORDER BY c USING ~>~, id DESC' ],
+		[ 'DISTINCT over groups', 'SELECT DISTINCT ON (g) g, gn, count(*), max(id) FROM plain GROUP BY g, gn ORDER BY g, count(*) DESC, gn' ],
+		[ 'DISTINCT over grouping sets', 'SELECT DISTINCT g, grouping(g) FROM plain GROUP BY ROLLUP (g)' ],
+		[ 'DISTINCT over a window', 'SELECT DISTINCT g, count(*) OVER (PARTITION BY g) FROM plain' ],
+		[ 'DISTINCT ON over a window', 'SELECT DISTINCT ON (gn) gn, id, row_number() OVER (PARTITION BY gn ORDER BY ts, id) AS r FROM plain ORDER BY gn, r DESC' ],
+		[ 'a set of rows in the target', 'SELECT DISTINCT ON (gn) gn, generate_series(1, gn) AS s FROM plain ORDER BY gn, s DESC' ],
+		[ 'DISTINCT of a set of rows', 'SELECT DISTINCT gn, generate_series(1, 2) AS s FROM plain' ],
+		[ 'a sample', 'SELECT DISTINCT ON (gn) gn, id FROM plain TABLESAMPLE SYSTEM (100) ORDER BY gn, id' ],
+		[ 'ONLY', 'SELECT DISTINCT ON (gn) gn, id FROM ONLY parent ORDER BY gn, id' ],
+		[ 'no partition left', "SELECT DISTINCT ON (g) g, id FROM ranged WHERE ts < '2024-01-01' AND ts > '2024-01-02' ORDER BY g, id" ],
+		[ 'one partition left', "SELECT DISTINCT ON (g) g, id FROM ranged WHERE ts < '2024-01-01 05:00' ORDER BY g, id" ],
+		[ 'a partition that is chosen as it runs', 'SELECT x.tenant, s.* FROM (VALUES (0), (2), (3), (NULL)) AS x (tenant), LATERAL (SELECT DISTINCT ON (gn) gn, id FROM deep WHERE deep.tenant = x.tenant ORDER BY gn, id) AS s' ],
+		[ 'the whole row', 'SELECT DISTINCT ON (p.gn) p FROM plain AS p ORDER BY p.gn, p.id' ],
+		[ 'whole rows', 'SELECT DISTINCT p FROM pairs AS p' ],
+		[ 'system columns', 'SELECT DISTINCT ON (gn) gn, id, ctid, tableoid::regclass FROM plain ORDER BY gn, id' ],
+		[ 'DISTINCT of a system column', 'SELECT DISTINCT tableoid::regclass::text FROM ranged' ],
+		[ 'constants', 'SELECT DISTINCT 1 FROM plain' ],
+		[ 'constants ON', 'SELECT DISTINCT ON (gn) 1 FROM plain' ],
+		[ 'ON a constant', 'SELECT DISTINCT ON (1 + 1) id FROM plain ORDER BY 1 + 1, id' ],
+		[ 'ON what has one value', 'SELECT DISTINCT ON (gn) id FROM plain WHERE gn = 3 ORDER BY gn, id' ],
+		[ 'ON a column twice', 'SELECT DISTINCT ON (gn, gn) gn, id FROM plain ORDER BY gn, id' ],
+		[ 'a group column that is not shown', 'SELECT DISTINCT ON (gn) id FROM plain ORDER BY gn, id DESC' ],
+		[ 'FETCH FIRST WITH TIES', 'SELECT DISTINCT ON (gn, tenant) gn, tenant, id FROM plain ORDER BY gn, tenant, id FETCH FIRST 5 ROWS WITH TIES' ],
+		[ 'an aggregate above', 'SELECT gn, count(*), sum(id) FROM (SELECT DISTINCT ON (gn, g) gn, g, id FROM plain ORDER BY gn, g, id) AS s GROUP BY gn' ],
+		[ 'count(DISTINCT)', 'SELECT count(DISTINCT g), count(DISTINCT (g, gn)) FROM plain' ],
+		[ 'INTERSECT and EXCEPT', 'SELECT g FROM plain INTERSECT SELECT gn FROM plain EXCEPT SELECT 2' ],
+		[ 'a merge join above', 'SELECT a.gn, a.id, b.id FROM (SELECT DISTINCT ON (gn) gn, id FROM plain ORDER BY gn, id) AS a FULL JOIN (SELECT DISTINCT ON (gn) gn, id FROM strict ORDER BY gn, id DESC) AS b USING (gn)' ],
+		[ 'recursion', 'WITH RECURSIVE r AS (SELECT 0 AS n, 0 AS id UNION ALL SELECT n + 1, s.id FROM r, LATERAL (SELECT DISTINCT ON (gn) gn, id FROM plain WHERE gn = r.n ORDER BY gn, id) AS s WHERE n < 7) SELECT * FROM r' ],
 		[ 'a condition on NULL and LIMIT (21160)', 'SELECT id FROM plain WHERE g IS NULL ORDER BY ts, id LIMIT 10' ],
 		[ 'a condition on NULL and DISTINCT ON (21160)', 'SELECT DISTINCT ON (gn) gn, id FROM plain WHERE g IS NULL ORDER BY gn, ts, id LIMIT 10' ],
 		[ 'a cast in a join below (21604)', 'SELECT id, k FROM (SELECT p.id, q.k, row_number() OVER (PARTITION BY p.gn ORDER BY p.id) AS r FROM plain AS p JOIN pairs AS q ON q.k::int8 = p.gn::int8) AS s WHERE r <= 2' ],
