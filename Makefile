@@ -114,7 +114,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test laws figures bench bench-frames bench-large bench-processes soak
+.PHONY: deb dist demo test laws figures bench bench-frames bench-large bench-latest bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -146,6 +146,10 @@ bench:
 # Frames that move: a quarter of an hour, see frames.py.
 bench-frames:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/frames.py $(BENCH)
+
+# The latest rows of each group, with an index and without: ten minutes, see latest.py.
+bench-latest:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/latest.py $(BENCH)
 
 # Fifty million rows in 64MB: 20 GB of disk.
 # One process and several: ten minutes.

@@ -102,16 +102,16 @@ def troubles(found):
     return lines
 
 
-def opening(found):
+def opening(found, figures="ns a row, %s."):
     machine = found["machine"]
     agree = "" if found["disagree"] else " On %d rows every arm gave the same answers." % found["rows_checked"]
     many = ("%g million" % (found["rows"] / 1e6)) if found["rows"] >= 10**6 else str(found["rows"])
     return ("%s rows of %.0f bytes (%d MB), PostgreSQL %s with `shared_buffers` %s, %d cores (%s) with %s GB, on %s. "
             "The rows are counted above the windows, none is sent; no JIT, no parallel workers but where named. "
-            "ns a row, %s.%s%s"
+            "%s%s%s"
             % (many, found["bytes_per_row"], found["table_mb"], found["postgres"], found["shared_buffers"],
                machine["cores"], machine["processor"], machine["memory_gb"], found["measured"],
-               "one round" if found["rounds"] == 1 else "median of %d rounds (least)" % found["rounds"], agree,
+               figures % ("one round" if found["rounds"] == 1 else "median of %d rounds (least)" % found["rounds"]), agree,
                " **%s**" % found["note"] if found["note"] else ""))
 
 
@@ -237,6 +237,76 @@ def processes(found):
     return lines + troubles(found)
 
 
+TIMESCALE = ("https://www.timescale.com/blog/how-we-made-distinct-queries-up-to-8000x-faster-on-postgresql/",
+             "https://timescaledb.com/blog/skip-scan-under-load")
+
+
+def latest(found):
+    """The latest rows of each group: ms of the whole statement, and ns of each row of the table."""
+    def both(best):
+        return "%s (%s)" % (brief(best.ms), brief(best.ns)) if best else "–"
+
+    def brief(number):
+        return "%.2g" % number if number < 10 else "%.0f" % number
+
+    sides = ("stock", "parallel", "recursive", "default", "scan", "skip", "duckdb1", "duckdb2")
+    bests = [(dict(query, name="%s of %d groups, %s" % (query["name"], query["groups"],
+                                                        "index" if query["index"] else "no index")),
+              {side: Best(query, side, found["rows"]) for side in sides}) for query in found["queries"]]
+    for query, best in bests:  # DuckDB has one table for both
+        if query["index"]:
+            twin = next(other for one, other in bests if (one["group"], one["kept"], one["statement"]) ==
+                        (query["group"], query["kept"], query["statement"]) and not one["index"])
+            best["duckdb1"], best["duckdb2"] = twin["duckdb1"], twin["duckdb2"]
+        best["forced"] = best["skip"] if query["index"] else best["scan"]
+    lines = ["## The latest rows of each group", ""] + paragraph("`make bench-latest`: " + opening(
+        found, "ms of the whole statement, in brackets ns a row of the table: %s.").replace(" (least)", ""))
+    lines += paragraph(
+        "Stock is its best at "
+        "`work_mem` {4MB, 64MB, 2GB}, with an index also with `enable_seqscan = off`. By hand is a recursive query "
+        "that finds each group by the index, with LATERAL for its rows. `default` is with no setting touched, `times` how "
+        "many times as fast as stock; `forced` has PrefixScan forced at 2GB, with an index the index skip. The indexes "
+        "are (p1k, ts) and (p1m, ts), not covering. DuckDB has none, and one figure for both.")
+    for index in (False, True):
+        heads = ["with an index" if index else "without an index", "groups", "stock", "stock, 2 workers"]
+        heads += (["by hand"] if index else []) + ["`default`", "plan", "times", "`forced`", "DuckDB, 1 thread",
+                                                   "DuckDB, 2 threads"]
+        rows = []
+        for asked, (query, best) in zip(found["queries"], bests):
+            if query["index"] != index:
+                continue
+            ours = [node for node in best["default"].arm["plan"] if node in ("IndexSkip", "PrefixScan")] \
+                if best["default"] else []
+            rows.append([asked["name"], "{:,}".format(query["groups"]), both(best["stock"]), both(best["parallel"])]
+                        + ([both(best["recursive"])] if index else [])
+                        + [both(best["default"]), ", ".join(dict.fromkeys(ours)) or "core's",
+                           times(best["stock"], best["default"]), both(best["forced"]), both(best["duckdb1"]),
+                           both(best["duckdb2"])])
+        lines += table(heads, rows) + [""]
+    lines += paragraph(
+        "TimescaleDB's SkipScan, for DISTINCT and DISTINCT ON, is [published](%s) as 26 to 8,000 times as fast as "
+        "PostgreSQL, and [later](%s) as 10,548 times at the median, on "
+        "other tables and machines. It was not run here." % TIMESCALE)
+    lines += ["Against us:", ""]
+    goals = ["%s (%s ms instead of 10)" % (query["name"], brief(best["default"].ms)) for query, best in bests
+             if query["index"] and query["groups"] <= 1000 and best["default"] and best["default"].ms > 10]
+    goals += ["%s (%.0f ns a row instead of 35)" % (query["name"], best["default"].ns) for query, best in bests
+              if not query["index"] and best["default"] and best["default"].ns > 35]
+    lines += listed("missed targets", goals)
+    lines += listed("slower than stock's best", slower(bests, "default", "stock"))
+    lines += listed("slower than stock with two workers", slower(bests, "default", "parallel"))
+    lines += listed("slower than by hand", slower(bests, "default", "recursive"))
+    lines += listed("more than a tenth slower than forced", [
+        "%s (%.2f times)" % (query["name"], best["default"].ns / best["forced"].ns) for query, best in bests
+        if best["default"] and best["forced"] and best["default"].ns > 1.1 * best["forced"].ns])
+    if found["duckdb"]:
+        lines += listed("slower than DuckDB with one thread", slower(bests, "default", "duckdb1"))
+        lines += listed("slower than DuckDB with two threads", slower(bests, "default", "duckdb2"))
+    else:
+        lines += paragraph("DuckDB was not there: %s." % found["no_duckdb"])
+    return lines + troubles(found)
+
+
 def write(found, page, name):
     """Between the markers; an empty page gets them."""
     begin, end = "<!-- %s: by report.py -->" % name, "<!-- end of %s -->" % name
@@ -245,7 +315,7 @@ def write(found, page, name):
         text += "\n%s\n%s\n" % (begin, end)
     before, rest = text.split(begin, 1)
     after = rest.split(end, 1)[1]
-    section = {"large": large, "processes": processes, "queries": queries}[name](found)
+    section = {"large": large, "processes": processes, "queries": queries, "latest": latest}[name](found)
     page.write_text("%s%s\n\n%s\n\n%s%s" % (before, begin, "\n".join(section), end, after))
 
 
@@ -253,4 +323,4 @@ if __name__ == "__main__":
     measured = pathlib.Path(sys.argv[1])
     target = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parent / "RESULTS.md"
     write(json.loads(measured.read_text()), target,
-          measured.stem if measured.stem in ("large", "processes") else "queries")
+          measured.stem if measured.stem in ("large", "processes", "latest") else "queries")
