@@ -99,6 +99,24 @@ ok($page =~ /- slower than stock's best: (?:(?! - ).)*\Q$queries[2]{name}\E \(\d
 ok($page =~ /- missed targets: (?:(?! - ).)*\Q$queries[2]{name}\E \(0\.00 instead of 5; 0\.0 without an index\)/, 'and a target that is missed');
 unlike($page, qr/On 2000 rows every arm gave the same answers/, 'nothing is claimed then');
 
+# The latest rows of each group: every arm of every question, with an index and without.
+($said, $status) = python("'$bench/latest.py' --rows 2000 --rounds 1 --no-duckdb --out '$out'");
+is($status, 0, 'the latest rows are measured') or diag($said);
+my $latest = decode_json(content('results/latest.json') || '{}');
+my @asked = @{ $latest->{queries} // [] };
+is(scalar @asked, 12, 'three questions, few groups and many, an index and none');
+is_deeply($latest->{disagree}, [], 'with the same answers');
+for my $query (@asked)
+{
+	my $name = "$query->{name} of $query->{groups}, " . ($query->{index} ? 'an index' : 'none');
+	my %side = map { $_->{side} => 1 } @{ $query->{arms} };
+
+	is(join(' ', sort keys %side), $query->{index} ? 'default parallel recursive skip stock' : 'default parallel scan stock', "$name: its sides");
+	is_deeply([ grep { $_->{error} || @{ $_->{ms} } != 1 } @{ $query->{arms} } ], [], "$name: every arm is timed");
+	like(join(' ', map { $_->{side} eq 'skip' ? "@{ $_->{plan} }" : () } @{ $query->{arms} }), qr/IndexSkip/, "$name: forced by an index skip") if $query->{index};
+}
+like(content('RESULTS.md'), qr/^## The latest rows of each group\n.*^\| latest row \| 1,000 \|.*^<!-- end of latest -->$/ms, 'on the page');
+
 # The harness sees a wrong answer, and goes on after an arm that fails.
 my $broken = <<'PYTHON';
 import sys
