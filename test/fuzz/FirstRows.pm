@@ -34,7 +34,7 @@ sub shown
 {
 	my ($column) = @_;
 	return "$column + 0::float8" if $column eq '~f';
-	return "trim_scale($column)" if $column eq '~num';
+	return "trim_scale($column)" if $column eq '~num' || $column eq '~n2';
 	return "lower($column)" if $column eq '~t';
 	return "extract(epoch FROM $column)" if $column eq '~iv';
 	return $column;
