@@ -50,7 +50,7 @@ sub prefixed
 
 my $columns = 'id, tenant, g, gn, many, t, c, f, num, d, b, u, none, o, ts, v, w, vc, bp, nm, en, dom, arr, iv, comp, i8, n2';
 # the tables that rows are read from, often the plain ones: those that have indexes of their own
-my @indexed = qw(plain strict sorted churned vacuumed nobody someone ranged listed hashed deep parent secured mat grown);
+my @indexed = qw(plain strict sorted churned vacuumed nobody someone ranged listed hashed deep parent secured mat grown large);
 my %partitioned = map { $_ => 1 } qw(ranged listed hashed deep);
 my %base = (seen => 'plain', fenced => 'plain');
 my %indexes;
@@ -79,7 +79,7 @@ SQL
 sub tables
 {
 	my ($role, $seed) = @_;
-	my $rows = rows(600);
+	my ($rows, $more) = (rows(600), rows(4000));
 	my $but_id = $columns =~ s/^id, //r;
 	my $sql = <<"SQL";
 SET client_min_messages = error;
@@ -112,6 +112,8 @@ END \$\$;
 CREATE TABLE sorted AS SELECT * FROM plain ORDER BY g, ts, id;
 CREATE TABLE nobody AS SELECT * FROM plain WHERE false;
 CREATE TABLE someone AS SELECT * FROM plain WHERE id = 7;
+CREATE TABLE large AS $more;
+ALTER TABLE large ALTER gn SET NOT NULL, ALTER id SET NOT NULL;
 CREATE MATERIALIZED VIEW mat AS SELECT * FROM plain WHERE v < 80;
 CREATE VIEW seen AS SELECT * FROM plain WHERE v < 70;
 CREATE VIEW fenced WITH (security_barrier) AS SELECT * FROM plain WHERE gn > 1;
@@ -186,7 +188,7 @@ ANALYZE grown;
 INSERT INTO grown SELECT * FROM plain WHERE g IS DISTINCT FROM 2;
 CREATE ROLE $role;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO $role;
-VACUUM ANALYZE plain, strict, sorted, vacuumed, mat, parent, child, other, ranged, listed, hashed, deep, few, nobody, someone, secured;
+VACUUM ANALYZE plain, strict, sorted, vacuumed, mat, parent, child, other, ranged, listed, hashed, deep, few, large, nobody, someone, secured;
 -- pages that are all visible no more
 UPDATE sorted SET w = w || '!' WHERE id % 40 = 0;
 SQL

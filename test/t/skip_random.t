@@ -1,9 +1,9 @@
 # skip_random.t: random queries for the first rows of each group (test/fuzz/FirstRows.pm), with the nodes and without.
 #
-# Each runs with scan.prefixscan off, and then by an index skip wherever one can be, some with the skip off and some
-# left to costs.  The rows, their order where it is fixed, and the errors have to be the same.  An error of a row may
-# stay away where the nodes read an index and stop early, and core reads all rows to sort them: then core has to answer
-# the same over an index, too.
+# Each runs with scan.prefixscan off, and then by an index skip wherever one can be, some with the skip off, with
+# little memory, or left to costs.  The rows, their order where it is fixed, and the errors have to be the same.  An
+# error of a row may stay away where the nodes read an index and stop early, and core reads all rows to sort them: then
+# core has to answer the same over an index, too.
 #
 #   SCAN_TEST_QUERIES=100000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/skip_random.t
 use strict;
@@ -40,6 +40,7 @@ foreach my $query (@queries)
 	my $all = $query->{name};
 	my @ways = [ 'scan.prefixscan force', setting('force') ];
 	push @ways, [ 'scan.prefixscan force', setting('off') ] if $all || Queries::chance(30);
+	push @ways, [ 'scan.prefixscan force', setting('off'), 'scan.work_mem 64kB', 'work_mem 64kB' ] if Queries::chance(20);
 	push @ways, [ 'scan.prefixscan auto', setting('auto') ] if $all || Queries::chance(20);
 	push @ways, [ 'scan.prefixscan auto', setting('force') ] if $all || Queries::chance(20);
 	my %job = (%$query, set => [ split /, /, $query->{set} ], ways => \@ways, explain => 1, skip => $skips);
