@@ -494,7 +494,8 @@ sub next
 	}
 	my @set = one_of('', '', '', '', '', 'enable_seqscan off', 'enable_seqscan off', 'enable_indexscan off', 'enable_indexonlyscan off', 'enable_indexonlyscan off', 'enable_sort off', 'enable_hashagg off', 'enable_bitmapscan off', 'enable_incremental_sort off',
 		'enable_material off', 'enable_memoize off', 'enable_partition_pruning off', 'enable_seqscan off, enable_sort off, enable_hashagg off', 'enable_partitionwise_aggregate on', 'enable_nestloop off', 'work_mem 64kB');
-	if (!$q->{parameters} && !$query->{fetch} && chance(8))
+	# processes read ahead, in core as well, and come to errors that one of them would not
+	if (!$q->{parameters} && !$q->{odd} && !$query->{fetch} && chance(8))
 	{
 		$query->{parallel} = 1;
 		push @set, 'max_parallel_workers_per_gather 2, parallel_setup_cost 0, parallel_tuple_cost 0, min_parallel_table_scan_size 0, min_parallel_index_scan_size 0';
