@@ -30,6 +30,15 @@ is(scalar(grep { /^sum\|ORDER BY t\.id .*\|PrefixScan\|/ } @two), 1, 'one is our
 is(scalar(grep { /^lag\|w\|WindowAgg\|cpu\|1\|lag: the function or one of its arguments is not supported\|The second argument of lag/ } @two), 1, 'and why the other is not');
 like((explained('SELECT sum(v) OVER (ORDER BY id) FROM t', 'SET scan.prefixscan = off'))[0], qr/\|WindowAgg\|cpu\|1\|scan\.prefixscan is off\|SET scan\.prefixscan = auto\.$/, 'off');
 
+for my $case ([ 'sum(v::float8)', 9999, qr/\|Set it to 1 or more\. Write exact_sum\(\(v\)::double precision\) for sum\(\(v\)::double precision\): exact, in a time that does not grow with the 10000 rows of a frame\.$/, 'a long frame' ],
+	[ 'stddev(v::float4), avg(v::float8)', 9999, qr/Write exact_stddev_samp\(.*\) for stddev\(.*\), exact_avg\(.*\) for avg\(/, 'two functions' ],
+	[ 'sum(v::float8)', 99, qr/\|Set it to 1 or more\.$/, 'a short one' ], [ 'sum(v)', 9999, qr/\|Set it to 1 or more\.$/, 'integers' ])
+{
+	my ($calls, $rows, $hint, $what) = @$case;
+	my $over = "OVER (ORDER BY id ROWS $rows PRECEDING)";
+	like((explained('SELECT ' . join(', ', map { "$_ $over" } split /, /, $calls) . ' FROM t', 'SET max_parallel_workers_per_gather = 0'))[0], $hint, "hint at an exact aggregate: $what");
+}
+
 is(scalar(explained("INSERT INTO small SELECT id, p, nextval('s') + sum(v) OVER (ORDER BY id) FROM t")), 1, 'a statement that writes');
 is($server->value("SELECT count(*) || ' ' || (SELECT is_called FROM s) FROM small"), '10 false', '... is not run');
 

@@ -132,6 +132,15 @@ put_functions(Datum *value, bool *isnull, JsonbContainer *object)
 	put_text(value, isnull, COLUMN_FUNCTIONS, words.data);
 }
 
+/* Returns two hints as one text, each of which may be NULL. */
+static const char *
+hints(const char *first, const char *second)
+{
+	if (first == NULL || second == NULL)
+		return first != NULL ? first : second;
+	return psprintf("%s %s", first, second);
+}
+
 /* Returns a row for a PrefixScan, which runs in `processes` processes. */
 static void
 put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
@@ -153,7 +162,7 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 	value[COLUMN_PROCESSES] = Int32GetDatum(processes);
 	put_text(value, isnull, COLUMN_DEVICE, text_field(plan, "Device"));
 	put_text(value, isnull, COLUMN_REASON, text_field(plan, "In One Process"));
-	put_text(value, isnull, COLUMN_HINT, text_field(plan, "Hint"));
+	put_text(value, isnull, COLUMN_HINT, hints(text_field(plan, "Hint"), text_field(plan, "Frame Hint")));
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 

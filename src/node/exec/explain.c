@@ -124,6 +124,82 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 		ExplainPropertyList("Frame Methods", methods, es);
 }
 
+/* Rows of a frame from which on an exact aggregate takes less time than core's sum of floats. */
+#define LONG_FRAME 3000
+
+/* How many rows after the current one an end of a frame of ROWS is; false: unknown. */
+static bool
+rows_from_current(const FrameEnd *end, double *rows)
+{
+	const Const *offset = end->expr == NULL ? NULL : (const Const *) end->expr->expr;
+
+	*rows = 0;
+	if (offset == NULL)
+		return true;
+	if (!IsA(offset, Const) || offset->constisnull)
+		return false;
+	*rows = (double) DatumGetInt64(offset->constvalue) * (end->preceding ? -1 : 1);
+	return true;
+}
+
+/* Returns how many rows a frame has before any is read, unless its partition cuts it; 0: unknown. */
+static double
+planned_frame_rows(const Frame *frame)
+{
+	double start, end;
+
+	if (!(frame->options & FRAMEOPTION_ROWS) ||
+		(frame->options & (FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_UNBOUNDED_FOLLOWING)) ||
+		!rows_from_current(&frame->start, &start) || !rows_from_current(&frame->end, &end))
+		return 0;
+	return end - start + 1;
+}
+
+/* Returns the name of the exact aggregate that stands for one of core's (sql/README.md). */
+static const char *
+exact_name(const char *name)
+{
+	if (strcmp(name, "variance") == 0 || strcmp(name, "stddev") == 0)
+		return psprintf("exact_%s_samp", name[0] == 'v' ? "var" : "stddev");
+	return psprintf("exact_%s", name);
+}
+
+/*
+ * Prints what to write instead of core's aggregates of floats over long frames: these add up all rows of a frame anew
+ * (aggregate/refold.c), since their bits hang on the order of the additions.
+ */
+static void
+explain_long_frames(const PrefixScanState *state, List *ancestors, ExplainState *es)
+{
+	CustomScan	  *scan = (CustomScan *) state->css.ss.ps.plan;
+	List		  *context = set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
+	double		   rows = planned_frame_rows(&state->reader.frame);
+	StringInfoData calls;
+
+	if (rows < LONG_FRAME)
+		return;
+	initStringInfo(&calls);
+	for (int i = 0; i < state->functions; i++)
+	{
+		const NodeFunction *f = &state->function[i];
+		const char		   *name = get_func_name(f->info.wfunc->winfnoid);
+		char			   *argument;
+
+		if (!f->sliding || strcmp(f->method, "lanes") != 0)
+			continue;
+		argument = deparse_expression((Node *) linitial(f->info.wfunc->args), context, list_length(es->rtable) > 1,
+									  false);
+		appendStringInfo(&calls, "%s%s(%s) for %s(%s)", calls.len > 0 ? ", " : "", exact_name(name), argument, name,
+						 argument);
+	}
+	if (calls.len > 0)
+		ExplainPropertyText("Frame Hint",
+							psprintf("Write %s: exact, in a time that does not grow with the %.0f rows of "
+									 "a frame.",
+									 calls.data, rows),
+							es);
+}
+
 /* Prints where the jobs run, or ran, and why some ran on the CPU. */
 static void
 explain_device(const PrefixScanState *state, ExplainState *es)
@@ -256,6 +332,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		explain_input(&state->reader, es);
 		explain_serial((const CustomScan *) node->ss.ps.plan, es);
+		explain_long_frames(state, ancestors, es);
 	}
 	if (es->analyze)
 	{
