@@ -110,9 +110,9 @@ def stripped(node):
 
 
 def names(node):
-    """The nodes of a plan from the top down, without what counts the rows; `sorted`: the node sorts."""
+    """The nodes of a plan from the top down, without what counts the rows."""
     said = node.get("Custom Plan Provider", node["Node Type"])
-    if any("sorted here" in key for key in node):
+    if node.get("Sorted Here"):
         said += " (sorts)"
     below = [name for child in node.get("Plans", []) for name in names(child)]
     return ([] if said in ("Aggregate", "Subquery Scan") else [said]) + below

@@ -143,7 +143,7 @@ range_partitioned(const CustomPath *path)
 static QueryLevel
 level_of_path(PlannerInfo *root, const CustomPath *path)
 {
-	QueryLevel level = {root, NIL};
+	QueryLevel level = {root, NIL, NIL};
 	ListCell  *wfunc, *stored;
 
 	forboth(wfunc, (List *) list_nth(path->custom_private, PATH_FUNCTIONS), stored,

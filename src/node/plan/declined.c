@@ -31,7 +31,7 @@ typedef struct WindowNote
 	Index		 winref;
 	double		 rows;
 	const char	*name;
-	List		*functions; /* WindowFunc */
+	List		*exprs; /* of the window's path: its functions are among them */
 	WindowReason verdict;
 	const char	*about; /* name of the function that was the reason, or NULL */
 } WindowNote;
@@ -58,7 +58,7 @@ declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc 
 	note->winref = path->winclause->winref;
 	note->rows = path->path.rows;
 	note->name = path->winclause->name;
-	note->functions = window_functions(path->path.pathtarget->exprs, path->winclause->winref);
+	note->exprs = path->path.pathtarget->exprs;
 	note->verdict = verdict;
 	note->about = about == NULL ? NULL : get_func_name(about->winfnoid);
 	notes = lappend(notes, note);
@@ -90,7 +90,7 @@ find_note(const WindowAgg *plan, const WindowFunc *first)
 
 		if (note->winref != plan->winref)
 			continue;
-		foreach (of, note->functions)
+		foreach (of, window_functions(note->exprs, note->winref))
 			if (same_function(lfirst_node(WindowFunc, of), first) &&
 				(found == NULL || note->rows == plan->plan.plan_rows))
 				found = note;

@@ -88,7 +88,7 @@ plain_scan(PlannerInfo *root, RelOptInfo *rel, const List *paths, bool partial)
 }
 
 List *
-window_inputs(PlannerInfo *root, RelOptInfo *input_rel, List *keys)
+window_inputs(PlannerInfo *root, RelOptInfo *input_rel)
 {
 	Path	 *cheapest = input_rel->cheapest_total_path;
 	Path	 *scan;
@@ -101,13 +101,14 @@ window_inputs(PlannerInfo *root, RelOptInfo *input_rel, List *keys)
 	scan = plain_scan(root, input_rel, input_rel->pathlist, false);
 	if (scan != NULL)
 		inputs = list_append_unique_ptr(inputs, scan);
-	if (keys == NIL)
+	/* those of the window that is computed first */
+	if (root->window_pathkeys == NIL)
 		return inputs;
 	foreach (cell, input_rel->pathlist)
 	{
 		Path *path = (Path *) lfirst(cell);
 
-		if (path->param_info == NULL && pathkeys_contained_in(keys, path->pathkeys))
+		if (path->param_info == NULL && pathkeys_contained_in(root->window_pathkeys, path->pathkeys))
 			inputs = list_append_unique_ptr(inputs, path);
 	}
 	return inputs;

@@ -76,13 +76,32 @@ level_function(QueryLevel *level, const WindowFunc *wfunc)
 	return info;
 }
 
+/* What level_functions() was asked, and its answer. */
+typedef struct AskedFunctions
+{
+	const List *exprs;
+	Index		winref;
+	List	   *infos;
+} AskedFunctions;
+
+/* All paths for a window share the list of expressions, so it is told by its address. */
 List *
 level_functions(QueryLevel *level, List *exprs, Index winref)
 {
-	List	 *infos = NIL;
-	ListCell *cell;
+	AskedFunctions *asked;
+	ListCell	   *cell;
 
+	foreach (cell, level->asked)
+	{
+		asked = (AskedFunctions *) lfirst(cell);
+		if (asked->exprs == exprs && asked->winref == winref)
+			return asked->infos;
+	}
+	asked = (AskedFunctions *) palloc(sizeof(AskedFunctions));
+	*asked = (AskedFunctions){.exprs = exprs, .winref = winref};
 	foreach (cell, window_functions(exprs, winref))
-		infos = lappend(infos, unconstify(WindowFunctionInfo *, level_function(level, lfirst_node(WindowFunc, cell))));
-	return infos;
+		asked->infos = lappend(asked->infos,
+							   unconstify(WindowFunctionInfo *, level_function(level, lfirst_node(WindowFunc, cell))));
+	level->asked = lappend(level->asked, asked);
+	return asked->infos;
 }

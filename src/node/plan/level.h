@@ -15,6 +15,7 @@ typedef struct QueryLevel
 {
 	PlannerInfo *root;
 	List		*functions; /* WindowFunctionInfo, of the functions that were asked for so far */
+	List		*asked;		/* what level_functions() was asked so far, and its answers */
 } QueryLevel;
 
 /* Returns the functions of a window among some expressions, each once; see level.c for their order. */

@@ -301,9 +301,9 @@ parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 		return REASON_WORKERS;
 	if (!root->glob->parallelModeOK)
 		return REASON_QUERY;
-	if (library_is_replaced())
-		return REASON_REPLACED;
-	return input_rel->consider_parallel && input_rel->partial_pathlist != NIL ? REASON_NONE : REASON_INPUT;
+	if (!input_rel->consider_parallel || input_rel->partial_pathlist == NIL)
+		return REASON_INPUT;
+	return library_is_replaced() ? REASON_REPLACED : REASON_NONE;
 }
 
 WindowReason

@@ -33,6 +33,17 @@ start_as_core(PlannerInfo *root, const WindowAggPath *window_path, const Path *c
 	}
 }
 
+/* Returns the pathkeys of a window's rows: those of core's sort, if it has one. */
+static List *
+keys_of_sort(PlannerInfo *root, const WindowAggPath *window_path)
+{
+	const Path *below = window_path->subpath;
+
+	if (below->parent == window_path->path.parent && (IsA(below, SortPath) || IsA(below, IncrementalSortPath)))
+		return below->pathkeys;
+	return window_pathkeys(root, window_path->winclause);
+}
+
 Path *
 prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
 {
@@ -45,7 +56,7 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = window_path->path.parent;
 	path->path.pathtarget = window_path->path.pathtarget;
-	path->path.pathkeys = sorts ? window_pathkeys(root, window_path->winclause) : child->pathkeys;
+	path->path.pathkeys = sorts ? keys_of_sort(root, window_path) : child->pathkeys;
 	path->path.parallel_safe = window_path->path.parallel_safe;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);

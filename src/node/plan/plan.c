@@ -162,29 +162,29 @@ chain_is_kept(const RelOptInfo *output_rel, const Path *input)
 	return false;
 }
 
+/* Returns the pathkeys of a window of a chain; `sort`: what core has put below it, or NULL. */
+static List *
+keys_of_chain(PlannerInfo *root, const WindowAggPath *window_path, const Path *sort, bool first)
+{
+	if (sort != NULL)
+		return sort->pathkeys;
+	return first ? root->window_pathkeys : window_pathkeys(root, window_path->winclause);
+}
+
 /* Returns a chain of core's over another input: as core builds it, with a Sort below a window that needs one. */
 static Path *
 chain_over(PlannerInfo *root, RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input)
 {
 	Path *sort;
 	Path *below = below_window(output_rel, window_path, &sort);
-	List *keys = window_pathkeys(root, window_path->winclause);
+	bool  first = !path_is_window(output_rel, below);
+	List *keys = keys_of_chain(root, window_path, sort, first);
 
-	if (path_is_window(output_rel, below))
+	if (!first)
 		input = chain_over(root, output_rel, (const WindowAggPath *) below, input);
 	if (!pathkeys_contained_in(keys, input->pathkeys))
 		input = (Path *) create_sort_path(root, output_rel, input, keys, -1);
 	return put_over(&window_path->path, input);
-}
-
-/* Returns the first window of a chain, which reads the input. */
-static const WindowAggPath *
-first_window(const RelOptInfo *output_rel, const WindowAggPath *window_path)
-{
-	Path *sort;
-	Path *below = below_window(output_rel, window_path, &sort);
-
-	return path_is_window(output_rel, below) ? first_window(output_rel, (const WindowAggPath *) below) : window_path;
 }
 
 /*
@@ -227,7 +227,7 @@ chains_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
 	}
 	if (core == NULL)
 		return NIL;
-	foreach (cell, window_inputs(root, input_rel, window_pathkeys(root, first_window(output_rel, core)->winclause)))
+	foreach (cell, window_inputs(root, input_rel))
 		if (!chain_is_kept(output_rel, (const Path *) lfirst(cell)))
 			chains = lappend(chains, chain_over(root, output_rel, core, (Path *) lfirst(cell)));
 	/* core's own paths then read in one order, and so does the node */
@@ -280,7 +280,7 @@ static void
 prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel,
 				  void *extra)
 {
-	QueryLevel level = {root, NIL};
+	QueryLevel level = {root, NIL, NIL};
 	List	  *ours, *replaced = NIL;
 	List	  *partial = NIL;
 	double	   rows = 0;

@@ -40,10 +40,8 @@ extern WindowReason window_verdict(PlannerInfo *root, const WindowAggPath *windo
 /* verdict.c: returns the conditions on a window's results that a row has to meet before it is emitted. */
 extern List *window_conditions(const WindowAggPath *window_path);
 
-/*
- * inputs.c: returns the paths over which the node is offered.  `keys`: the pathkeys of the first window.
- */
-extern List *window_inputs(PlannerInfo *root, RelOptInfo *input_rel, List *keys);
+/* inputs.c: returns the paths over which the node is offered */
+extern List *window_inputs(PlannerInfo *root, RelOptInfo *input_rel);
 
 /* inputs.c: the same of partial paths, of which there has to be one */
 extern List *window_partial_inputs(PlannerInfo *root, RelOptInfo *input_rel);
