@@ -89,24 +89,36 @@ runs_of(const Lanes *lanes, const Block *block, int64 i, Run *run)
 	return parts;
 }
 
+/* Returns the number of values in the first part of row i's frame; 0: it has none. */
+static int64
+first_values(const Lanes *lanes, const Block *block, int64 i)
+{
+	Run run[FRAME_PARTS];
+
+	runs_of(lanes, block, i, run);
+	return run[0].n;
+}
+
 /*
- * Returns how many rows from i on are added together: LANES rows whose runs have one length and begin one value apart;
- * LANES_APART rows with any runs; or one row, for which `run` means nothing.
+ * Returns how many rows from i on are added together: `most` or LANES rows whose runs have one length and begin one
+ * value apart; LANES_APART rows with any runs; or one row, for which `run` means nothing.
  */
 static int
-rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, Run *run)
+rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, int most, Run *run)
 {
 	int	 rows = 0;
 	bool beside = true;
 
-	while (rows < Min(end - i, LANES) && runs_of(lanes, block, i + rows, run + rows) <= 1 && run[rows].n > 0)
+	while (rows < Min(end - i, most) && runs_of(lanes, block, i + rows, run + rows) <= 1 && run[rows].n > 0)
 	{
 		beside = beside && run[rows].n == run[0].n && run[rows].from == run[0].from + rows;
 		if (!beside && rows >= LANES_APART)
 			break;
 		rows++;
 	}
-	return rows == LANES ? LANES : rows < LANES_APART ? 1 : LANES_APART;
+	if (rows >= LANES)
+		return rows == most ? most : LANES;
+	return rows < LANES_APART ? 1 : LANES_APART;
 }
 
 /* Stores the result of a row by core's rules, value by value. */
@@ -139,6 +151,17 @@ result_by_steps(Aggregate *aggregate, const Block *block, int64 i)
 	{                                                                                                             \
 		total->sum[j] += x;                                                                                       \
 	}                                                                                                             \
+	static inline int most_##NAME(int64 values)                                                                   \
+	{                                                                                                             \
+		return lanes_are_wide(values) ? LANES_WIDE : LANES;                                                       \
+	}                                                                                                             \
+	static inline void add_beside_##NAME(const TYPE *x, int64 n, int64 before, int rows, STRUCT *total)           \
+	{                                                                                                             \
+		if (rows == LANES_WIDE)                                                                                   \
+			lanes_add_wide_##NAME(x, n, total);                                                                   \
+		else                                                                                                      \
+			lanes_add_##NAME(x, n, before, total);                                                                \
+	}                                                                                                             \
 	static inline bool is_sure_##NAME(const STRUCT *total, int j, const Lanes *lanes, const LanesKind *kind)      \
 	{                                                                                                             \
 		return isfinite(total->sum[j]) && (!kind->average || lanes->largest < LARGEST);                           \
@@ -169,6 +192,19 @@ step_moments(LanesMoments *total, int j, double x, int64 before)
 	total->squares[j] += apart * apart / (n * (double) before);
 }
 
+/* The division of a variance's step takes most of its time, and is no faster in wider vectors. */
+static inline int
+most_moments(int64 values)
+{
+	return LANES;
+}
+
+static inline void
+add_beside_moments(const double *x, int64 n, int64 before, int rows, LanesMoments *total)
+{
+	lanes_add_moments(x, n, before, total);
+}
+
 static inline bool
 is_sure_moments(const LanesMoments *total, int j, const Lanes *lanes, const LanesKind *kind)
 {
@@ -186,123 +222,124 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 /* ---- loops over the lanes ---- */
 
 /* The template for values of TYPE in the lanes STRUCT of cpu/lanes.h. */
-#define LANES_OF(TYPE, NAME, STRUCT)                                                                              \
-	/* Adds each run's values after its first to its lane.  `apart`: the runs lie anywhere, else side by side. */ \
-	static void add_runs_##NAME(const TYPE *x, const Run *run, bool apart, STRUCT *total)                         \
-	{                                                                                                             \
-		int64 n = run[0].n;                                                                                       \
-                                                                                                                  \
-		for (int j = 1; j < LANES_APART && apart; j++)                                                            \
-			n = Min(n, run[j].n);                                                                                 \
-		for (int64 i = 1; i < n; i += STRETCH_ROWS)                                                               \
-		{                                                                                                         \
-			int64		stop = Min(n - i, STRETCH_ROWS);                                                          \
-			const TYPE *at[LANES_APART];                                                                          \
-                                                                                                                  \
-			CHECK_FOR_INTERRUPTS();                                                                               \
-			for (int j = 0; j < LANES_APART && apart; j++)                                                        \
-				at[j] = x + run[j].from + i;                                                                      \
-			if (apart)                                                                                            \
-				lanes_add_apart_##NAME(at, stop, i, total);                                                       \
-			else                                                                                                  \
-				lanes_add_##NAME(x + run[0].from + i, stop, i, total);                                            \
-		}                                                                                                         \
-		for (int j = 0; j < LANES_APART && apart; j++)                                                            \
-			FOR_INTERRUPTIBLE (i, n, run[j].n)                                                                    \
-				step_##NAME(total, j, x[run[j].from + i], i);                                                     \
-	}                                                                                                             \
-                                                                                                                  \
-	/* Adds up the frames of one or more rows from row i on; returns the number of rows. */                       \
-	static int frames_##NAME(const Lanes *lanes, const Block *block, int64 i, int64 end, const LanesKind *kind,   \
-							 STRUCT *total, int64 *count)                                                         \
-	{                                                                                                             \
-		const TYPE *x = (const TYPE *) lanes->value;                                                              \
-		Run			run[LANES + FRAME_PARTS];                                                                     \
-		int			rows = rows_together(lanes, block, i, end, run);                                              \
-		int			parts;                                                                                        \
-                                                                                                                  \
-		for (int j = 0; j < rows && rows > 1; j++)                                                                \
-		{                                                                                                         \
-			begin_##NAME(total, j, x[run[j].from], kind);                                                         \
-			count[j] = run[j].n;                                                                                  \
-		}                                                                                                         \
-		if (rows > 1)                                                                                             \
-		{                                                                                                         \
-			add_runs_##NAME(x, run, rows == LANES_APART, total);                                                  \
-			return rows;                                                                                          \
-		}                                                                                                         \
-		parts = runs_of(lanes, block, i, run);                                                                    \
-		count[0] = 0;                                                                                             \
-		for (int p = 0; p < parts; p++)                                                                           \
-			FOR_INTERRUPTIBLE (v, run[p].from, run[p].from + run[p].n)                                            \
-			{                                                                                                     \
-				if (count[0] == 0)                                                                                \
-					begin_##NAME(total, 0, x[v], kind);                                                           \
-				else                                                                                              \
-					step_##NAME(total, 0, x[v], count[0]);                                                        \
-				count[0]++;                                                                                       \
-			}                                                                                                     \
-		return 1;                                                                                                 \
-	}                                                                                                             \
-                                                                                                                  \
-	/* Copies the values of a block's frames. */                                                                  \
-	static void read_##NAME(Aggregate *aggregate, const Block *block, TYPE (*from_datum)(Datum))                  \
-	{                                                                                                             \
-		int64  from = block->frame[block->begin].head;                                                            \
-		int64  to = block->frame[block->n - 1].tail;                                                              \
-		Lanes *lanes = lanes_of(aggregate, from, to - from, sizeof(TYPE));                                        \
-		int64  values = 0;                                                                                        \
-                                                                                                                  \
-		FOR_INTERRUPTIBLE (i, from, to)                                                                           \
-		{                                                                                                         \
-			Datum value;                                                                                          \
-			TYPE  x;                                                                                              \
-                                                                                                                  \
-			lanes->place[i - from] = values;                                                                      \
-			if (!aggregate_value(aggregate, block, i, &value))                                                    \
-				continue;                                                                                         \
-			x = from_datum(value);                                                                                \
-			((TYPE *) lanes->value)[values++] = x;                                                                \
-			if (fabs((double) x) > lanes->largest) /* false for a NaN */                                          \
-				lanes->largest = fabs((double) x);                                                                \
-		}                                                                                                         \
-		lanes->place[to - from] = values;                                                                         \
-	}                                                                                                             \
-                                                                                                                  \
-	static int64 rows_##NAME(Aggregate *aggregate, const Block *block, int64 done, const LanesKind *kind,         \
-							 TYPE (*from_datum)(Datum))                                                           \
-	{                                                                                                             \
-		const Lanes *lanes;                                                                                       \
-		int64		 rows;                                                                                        \
-                                                                                                                  \
-		if (done == block->begin)                                                                                 \
-			read_##NAME(aggregate, block, from_datum);                                                            \
-		lanes = (const Lanes *) aggregate->sliding_state;                                                         \
-		for (int64 i = done; i < block->n; i += rows)                                                             \
-		{                                                                                                         \
-			STRUCT total;                                                                                         \
-			int64  count[LANES];                                                                                  \
-                                                                                                                  \
-			rows = frames_##NAME(lanes, block, i, block->n, kind, &total, count);                                 \
-			for (int j = 0; j < rows; j++)                                                                        \
-			{                                                                                                     \
-				bool  isnull = count[j] <= kind->subtract;                                                        \
-				Datum value = isnull ? (Datum) 0 : result_##NAME(&total, j, count[j], kind);                      \
-                                                                                                                  \
-				if (count[j] > 0 && !is_sure_##NAME(&total, j, lanes, kind))                                      \
-				{                                                                                                 \
-					if (i + j > done)                                                                             \
-						return i + j; /* an error must be raised at this row */                                   \
-					if (!isnull)                                                                                  \
-					{                                                                                             \
-						result_by_steps(aggregate, block, i);                                                     \
-						continue;                                                                                 \
-					}                                                                                             \
-				}                                                                                                 \
-				result_put(aggregate->result, i + j, value, isnull);                                              \
-			}                                                                                                     \
-		}                                                                                                         \
-		return block->n;                                                                                          \
+#define LANES_OF(TYPE, NAME, STRUCT)                                                                               \
+	/* Adds each run's values after its first to its lane.  LANES_APART rows lie anywhere, others side by side. */ \
+	static void add_runs_##NAME(const TYPE *x, const Run *run, int rows, STRUCT *total)                            \
+	{                                                                                                              \
+		bool  apart = rows == LANES_APART;                                                                         \
+		int64 n = run[0].n;                                                                                        \
+                                                                                                                   \
+		for (int j = 1; j < LANES_APART && apart; j++)                                                             \
+			n = Min(n, run[j].n);                                                                                  \
+		for (int64 i = 1; i < n; i += STRETCH_ROWS)                                                                \
+		{                                                                                                          \
+			int64		stop = Min(n - i, STRETCH_ROWS);                                                           \
+			const TYPE *at[LANES_APART];                                                                           \
+                                                                                                                   \
+			CHECK_FOR_INTERRUPTS();                                                                                \
+			for (int j = 0; j < LANES_APART && apart; j++)                                                         \
+				at[j] = x + run[j].from + i;                                                                       \
+			if (apart)                                                                                             \
+				lanes_add_apart_##NAME(at, stop, i, total);                                                        \
+			else                                                                                                   \
+				add_beside_##NAME(x + run[0].from + i, stop, i, rows, total);                                      \
+		}                                                                                                          \
+		for (int j = 0; j < LANES_APART && apart; j++)                                                             \
+			FOR_INTERRUPTIBLE (i, n, run[j].n)                                                                     \
+				step_##NAME(total, j, x[run[j].from + i], i);                                                      \
+	}                                                                                                              \
+                                                                                                                   \
+	/* Adds up the frames of one or more rows from row i on; returns the number of rows. */                        \
+	static int frames_##NAME(const Lanes *lanes, const Block *block, int64 i, int64 end, const LanesKind *kind,    \
+							 STRUCT *total, int64 *count)                                                          \
+	{                                                                                                              \
+		const TYPE *x = (const TYPE *) lanes->value;                                                               \
+		Run			run[LANES_WIDE + FRAME_PARTS];                                                                 \
+		int			rows = rows_together(lanes, block, i, end, most_##NAME(first_values(lanes, block, i)), run);   \
+		int			parts;                                                                                         \
+                                                                                                                   \
+		for (int j = 0; j < rows && rows > 1; j++)                                                                 \
+		{                                                                                                          \
+			begin_##NAME(total, j, x[run[j].from], kind);                                                          \
+			count[j] = run[j].n;                                                                                   \
+		}                                                                                                          \
+		if (rows > 1)                                                                                              \
+		{                                                                                                          \
+			add_runs_##NAME(x, run, rows, total);                                                                  \
+			return rows;                                                                                           \
+		}                                                                                                          \
+		parts = runs_of(lanes, block, i, run);                                                                     \
+		count[0] = 0;                                                                                              \
+		for (int p = 0; p < parts; p++)                                                                            \
+			FOR_INTERRUPTIBLE (v, run[p].from, run[p].from + run[p].n)                                             \
+			{                                                                                                      \
+				if (count[0] == 0)                                                                                 \
+					begin_##NAME(total, 0, x[v], kind);                                                            \
+				else                                                                                               \
+					step_##NAME(total, 0, x[v], count[0]);                                                         \
+				count[0]++;                                                                                        \
+			}                                                                                                      \
+		return 1;                                                                                                  \
+	}                                                                                                              \
+                                                                                                                   \
+	/* Copies the values of a block's frames. */                                                                   \
+	static void read_##NAME(Aggregate *aggregate, const Block *block, TYPE (*from_datum)(Datum))                   \
+	{                                                                                                              \
+		int64  from = block->frame[block->begin].head;                                                             \
+		int64  to = block->frame[block->n - 1].tail;                                                               \
+		Lanes *lanes = lanes_of(aggregate, from, to - from, sizeof(TYPE));                                         \
+		int64  values = 0;                                                                                         \
+                                                                                                                   \
+		FOR_INTERRUPTIBLE (i, from, to)                                                                            \
+		{                                                                                                          \
+			Datum value;                                                                                           \
+			TYPE  x;                                                                                               \
+                                                                                                                   \
+			lanes->place[i - from] = values;                                                                       \
+			if (!aggregate_value(aggregate, block, i, &value))                                                     \
+				continue;                                                                                          \
+			x = from_datum(value);                                                                                 \
+			((TYPE *) lanes->value)[values++] = x;                                                                 \
+			if (fabs((double) x) > lanes->largest) /* false for a NaN */                                           \
+				lanes->largest = fabs((double) x);                                                                 \
+		}                                                                                                          \
+		lanes->place[to - from] = values;                                                                          \
+	}                                                                                                              \
+                                                                                                                   \
+	static int64 rows_##NAME(Aggregate *aggregate, const Block *block, int64 done, const LanesKind *kind,          \
+							 TYPE (*from_datum)(Datum))                                                            \
+	{                                                                                                              \
+		const Lanes *lanes;                                                                                        \
+		int64		 rows;                                                                                         \
+                                                                                                                   \
+		if (done == block->begin)                                                                                  \
+			read_##NAME(aggregate, block, from_datum);                                                             \
+		lanes = (const Lanes *) aggregate->sliding_state;                                                          \
+		for (int64 i = done; i < block->n; i += rows)                                                              \
+		{                                                                                                          \
+			STRUCT total;                                                                                          \
+			int64  count[LANES_WIDE];                                                                              \
+                                                                                                                   \
+			rows = frames_##NAME(lanes, block, i, block->n, kind, &total, count);                                  \
+			for (int j = 0; j < rows; j++)                                                                         \
+			{                                                                                                      \
+				bool  isnull = count[j] <= kind->subtract;                                                         \
+				Datum value = isnull ? (Datum) 0 : result_##NAME(&total, j, count[j], kind);                       \
+                                                                                                                   \
+				if (count[j] > 0 && !is_sure_##NAME(&total, j, lanes, kind))                                       \
+				{                                                                                                  \
+					if (i + j > done)                                                                              \
+						return i + j; /* an error must be raised at this row */                                    \
+					if (!isnull)                                                                                   \
+					{                                                                                              \
+						result_by_steps(aggregate, block, i);                                                      \
+						continue;                                                                                  \
+					}                                                                                              \
+				}                                                                                                  \
+				result_put(aggregate->result, i + j, value, isnull);                                               \
+			}                                                                                                      \
+		}                                                                                                          \
+		return block->n;                                                                                           \
 	}
 
 LANES_OF(double, float8, LanesFloat8)
