@@ -1,5 +1,5 @@
-"""cost.py [--rows N] [--rounds N] [--only REGEX] [--skip calibration,choice,planning]: what PrefixScan costs, beside
-what the planner thinks it costs.
+"""cost.py [--rows N] [--rounds N] [--only REGEX] [--skip calibration,choice,planning] [--cpu]: what PrefixScan costs,
+beside what the planner thinks it costs.
 
     make bench-cost     a million rows, a quarter of an hour
 
@@ -16,6 +16,8 @@ planning      the time of planning with the library and without it.
 A statement is run in a backend of its own, the arms of a shape in turns, and the least of the rounds counts: what is
 compared is plans, and a busy moment of the machine slows one, but speeds none up.  A plan that takes twice the time of
 the best is cut off.  What was measured goes to results/cost.json; --out DIR takes the place of this folder.
+
+On a busy machine --cpu helps: plans of one process only, by the time that they had a processor.
 """
 
 import argparse
@@ -109,6 +111,13 @@ def stripped(node):
     return kept, [stripped(child) for child in node.get("Plans", [])]
 
 
+def window_cost(node):
+    """The cost of the topmost PrefixScan: above it core charges for a subquery's rows, and runs none."""
+    if node.get("Custom Plan Provider") == "PrefixScan":
+        return node["Total Cost"]
+    return next((cost for cost in map(window_cost, node.get("Plans", [])) if cost is not None), None)
+
+
 def names(node):
     """The nodes of a plan from the top down, without what counts the rows."""
     said = node.get("Custom Plan Provider", node["Node Type"])
@@ -119,6 +128,8 @@ def names(node):
 
 
 class Server(Postgres):
+    cpu = False
+
     def plan(self, settings, statement):
         return json.loads(self.run(settings + "EXPLAIN (FORMAT JSON) %s;" % statement))[0]["Plan"]
 
@@ -130,10 +141,14 @@ class Server(Postgres):
 
     def ms(self, settings, statement, seconds):
         """Milliseconds; infinity if it was cut off."""
-        script = "%s EXPLAIN (COSTS OFF) %s; SET statement_timeout = %d;\n\\echo ----\n\\timing on\n%s;" % (
-            settings, statement, max(100, math.ceil(seconds * 1000)), statement)
+        ran = "SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1);\n" if self.cpu else ""
+        script = "%s EXPLAIN (COSTS OFF) %s; SET statement_timeout = %d;\n\\echo ----\n%s\\timing on\n%s;\n%s" % (
+            settings, statement, max(100, math.ceil(seconds * 1000)), ran, statement, ran)
         try:
-            return float(re.search(r"\nTime: ([\d.]+) ms", self.run(script).split("----\n")[1]).group(1))
+            said = self.run(script).split("----\n")[1].splitlines()
+            if self.cpu:
+                return (int(said[-2]) - int(said[0])) / 1e6
+            return float(re.fullmatch(r"Time: ([\d.]+) ms.*", said[-1]).group(1))
         except Failure as failure:
             if "statement timeout" in str(failure):
                 return math.inf
@@ -166,11 +181,11 @@ class Arm:
         return "%s, %s, %d" % (self.access, "spilled" if self.spilled else "in memory", self.processes)
 
 
-def arms(rows):
+def arms(rows, most):
     spilled = max(64, rows * 40 // 1024 // 10)  # kB: a tenth of what the rows take
     for access, settings in ACCESS.items():
         for memory in (0, spilled):
-            for processes in (1, 2):
+            for processes in range(1, most + 1):
                 yield Arm(access, memory > 0, processes, LOAD + settings + "SET scan.prefixscan = force; " +
                           "SET scan.work_mem = '%s'; " % ("%dkB" % memory if memory else "2GB") +
                           "SET max_parallel_workers_per_gather = %d; " % (processes - 1) +
@@ -180,9 +195,9 @@ def arms(rows):
 
 def calibrate(server, shape, rows, rounds):
     found, seen = [], {}
-    for arm in arms(rows):
+    for arm in arms(rows, 1 if server.cpu else 2):
         plan = server.plan(arm.settings, shape.statement())
-        arm.cost, arm.plan = plan["Total Cost"], names(plan)
+        arm.cost, arm.plan = window_cost(plan), names(plan)
         if (arm.processes > 1) != any("Gather" in name for name in arm.plan) or "PrefixScan" not in "".join(arm.plan):
             continue  # not to be had
         key = json.dumps(stripped(plan)), round(arm.cost)
@@ -196,7 +211,7 @@ def calibrate(server, shape, rows, rounds):
 
 def predictions(calibrated):
     """Sets `ratio` of each arm, measured to predicted time; returns the nanoseconds of a unit of cost."""
-    unit = math.exp(statistics.fmean(math.log(arm["ms"] * 1e6 / arm["cost"]) for arm in calibrated))
+    unit = statistics.median(arm["ms"] * 1e6 / arm["cost"] for arm in calibrated)
     for arm in calibrated:
         arm["ratio"] = arm["ms"] * 1e6 / (arm["cost"] * unit)
     return unit
@@ -207,7 +222,8 @@ def predictions(calibrated):
 def choice(server, shape, rounds):
     """The planner's plan and all others, each with the settings that force it and its least time."""
     statement = shape.statement()
-    forced = ["".join(settings) for settings in itertools.product(*GRID)]
+    alone = "SET max_parallel_workers_per_gather = 0; " * server.cpu
+    forced = ["".join(settings) + alone for settings in itertools.product(*GRID)]
     plans = {}
     for settings, plan in zip(forced, server.plans(forced, statement)):
         key = json.dumps(stripped(plan))
@@ -302,6 +318,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", default="", help="shapes whose name has this regular expression")
     parser.add_argument("--skip", default="", help="of calibration, choice, planning, with commas")
+    parser.add_argument("--cpu", action="store_true", help="plans of one process, and their time on a processor")
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
     return parser.parse_args()
 
@@ -330,6 +347,7 @@ def measured(server, options):
 def main():
     options = arguments()
     with Server() as server:
+        server.cpu = options.cpu
         fill(server, options.rows)
         say("measuring")
         found = measured(server, options)
