@@ -40,6 +40,28 @@ for my $node ('auto', 'force')
 like(explained('SET scan.prefixscan = auto', "SELECT $window FROM data LIMIT 10"), qr/Limit.*WindowAgg.*Index/s, 'fewer rows than the first block has are left to core');
 like(explained("SET enable_seqscan = off", "SELECT $window FROM data"), qr/PrefixScan(?!.*sorted here).*Index/s, 'no scan of the table: in order by the index');
 
+# what core's costs have thrown away: an index that is in order by a part of the keys goes before a sort there
+$server->lines(<<'SQL');
+CREATE TABLE part AS SELECT i AS id, i % 1000 AS p, hashint4(i) AS r, 0::int8 AS a, 0::int8 AS b FROM generate_series(1, 200000) AS i;
+CREATE INDEX ON part (p, r) INCLUDE (id);
+-- rows so wide that an index without order costs core a little less than the table
+CREATE TABLE wide AS SELECT i AS id, i % 100 AS p, hashint4(i) AS r, repeat('x', 130) AS t FROM generate_series(1, 200000) AS i;
+CREATE INDEX ON wide (r, p, id);
+VACUUM ANALYZE part, wide;
+SQL
+my $latest = 'SELECT * FROM (SELECT row_number() OVER (PARTITION BY p ORDER BY r DESC) AS n, id FROM part) AS s WHERE n = 1';
+like(explained('SET scan.prefixscan = off; SET max_parallel_workers_per_gather = 0', $latest), qr/Incremental Sort/, 'core sorts by the rest of the keys');
+like(explained('SET max_parallel_workers_per_gather = 0', $latest), qr/PrefixScan.*sorted here.*Seq Scan/s, '... the node all rows of the table');
+like(explained('', 'SELECT r, p, id FROM wide'), qr/Index Only Scan/, 'an index alone is cheapest by the costs of core');
+like(explained('', "SELECT $window FROM wide"), qr/PrefixScan.*sorted here.*Seq Scan/s, '... the table for the node');
+like(explained('SET max_parallel_workers_per_gather = 0; SET enable_seqscan = off', "SELECT $window FROM wide"), qr/PrefixScan.*sorted here.*Index Only Scan/s, '... unless it is not wanted');
+like(explained('SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0',
+	"SELECT count(x) FROM (SELECT $window AS x FROM wide) AS s"), qr/Gather.*PrefixScan.*Parallel Seq Scan/s, '... and for several processes');
+# rows that may fail are not read in another order than core does
+like(explained('', "SELECT $window, 1 / (id - 7) FROM wide LIMIT 5"), qr/Limit/, 'with a LIMIT and rows that may fail there is a plan');
+is($server->value("LOAD 'scan'; SET scan.prefixscan = $_; SELECT count(*), sum(hashtext(s::text)::int8) FROM ($latest) AS s"),
+	$server->value("SELECT count(*), sum(hashtext(s::text)::int8) FROM ($latest) AS s"), "the latest rows: $_") for 'auto', 'force';
+
 # two windows, the upper one in an order that core got from the index for nothing
 my $two = "SELECT $window, count(*) OVER (PARTITION BY p) FROM data";
 like(explained('', $two), qr/PrefixScan(?!.*sorted here.*sorted here).*PrefixScan.*sorted here.*Seq Scan/s, 'two windows sort once');
