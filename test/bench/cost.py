@@ -15,13 +15,15 @@ planning      the time of planning with the library and without it.
 
 A statement is run in a backend of its own, the arms of a shape in turns, and the least of the rounds counts: what is
 compared is plans, and a busy moment of the machine slows one, but speeds none up.  A plan that takes twice the time of
-the best is cut off.  What was measured goes to results/cost.json; --out DIR takes the place of this folder.
+the best is cut off.  What was measured goes to results/cost.json, and from there cost_report.py writes the section of
+RESULTS.md; --out DIR takes the place of this folder.
 
 On a busy machine --cpu helps: plans of one process only, by the time that they had a processor.
 """
 
 import argparse
 import dataclasses
+import datetime
 import itertools
 import json
 import math
@@ -31,13 +33,15 @@ import statistics
 import sys
 import time
 
+import cost_report
 import table
+from cost_report import CLOSE_ENOUGH, OTHER_PLANNING, WINDOW_PLANNING
 from measure import HERE, Failure, Postgres
+from queries import machine
+from report import put_between
 
 BASE = "SET client_min_messages = warning; SET jit = off; "
 LOAD = BASE + "LOAD 'scan'; "
-CLOSE_ENOUGH = 1.1  # times the best plan's time: still a good choice
-WINDOW_PLANNING, OTHER_PLANNING = 1.25, 1.02
 
 COVERED = "INCLUDE (v8, f8, v4)"
 ORDERS = (("p1k, ts", "PARTITION BY p1k ORDER BY ts"), ("p1m, ts", "PARTITION BY p1m ORDER BY ts"),
@@ -324,7 +328,9 @@ def arguments():
 
 
 def measured(server, options):
-    found = {"rows": options.rows, "rounds": options.rounds, "calibration": [], "choice": [], "planning": []}
+    found = {"rows": options.rows, "rounds": options.rounds, "cpu": options.cpu, "machine": machine(),
+             "measured": datetime.date.today().isoformat(),
+             "postgres": server.value("SHOW server_version;").split()[0], "calibration": [], "choice": [], "planning": []}
     chosen = [shape for shape in shapes(options.rows) if re.search(options.only, shape.name)]
     for shape in chosen if "calibration" not in options.skip else ():
         if not shape.calibrated:
@@ -353,6 +359,7 @@ def main():
         found = measured(server, options)
     (options.out / "results").mkdir(parents=True, exist_ok=True)
     (options.out / "results" / "cost.json").write_text(json.dumps(found, indent=1) + "\n")
+    put_between(options.out / "RESULTS.md", cost_report.BEGIN, cost_report.END, cost_report.section(found))
     summary(found)
 
 

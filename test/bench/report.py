@@ -307,16 +307,19 @@ def latest(found):
     return lines + troubles(found)
 
 
-def write(found, page, name):
-    """Between the markers; an empty page gets them."""
-    begin, end = "<!-- %s: by report.py -->" % name, "<!-- end of %s -->" % name
+def put_between(page, begin, end, section):
+    """Puts lines between two markers; a page without them gets them."""
     text = page.read_text() if page.exists() else ""
     if begin not in text or end not in text:
         text += "\n%s\n%s\n" % (begin, end)
     before, rest = text.split(begin, 1)
     after = rest.split(end, 1)[1]
+    page.write_text("%s%s\n\n%s\n\n%s%s" % (before, begin, "\n".join(section).strip("\n"), end, after))
+
+
+def write(found, page, name):
     section = {"large": large, "processes": processes, "queries": queries, "latest": latest}[name](found)
-    page.write_text("%s%s\n\n%s\n\n%s%s" % (before, begin, "\n".join(section), end, after))
+    put_between(page, "<!-- %s: by report.py -->" % name, "<!-- end of %s -->" % name, section)
 
 
 if __name__ == "__main__":
