@@ -36,7 +36,7 @@ typedef enum WindowFunctionKind
 	FUNCTION_SPLIT_INDEX,
 } WindowFunctionKind;
 
-/* A member that is added here is added to STORED_MEMBERS of function_info.c, too. */
+/* A member that is added here is added to STORED_MEMBERS of function_info.c, too, but for the planner's own. */
 typedef struct WindowFunctionInfo
 {
 	const WindowFunc  *wfunc;
@@ -62,6 +62,11 @@ typedef struct WindowFunctionInfo
 	bool begins_anywhere;
 
 	char parallel; /* window_function_parallel() */
+
+	/* the planner's own, which plan/level.c fills in: the other members as a plan stores them, and costs */
+	List  *stored;
+	double startup_cost;
+	double cost_per_row;
 } WindowFunctionInfo;
 
 #endif /* SCAN_NODE_WINDOW_FUNCTION_H */

@@ -19,7 +19,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/plancat.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -42,7 +41,7 @@
 #define PAGES_SAVE 0.65
 
 /* What a key of variable length takes to be compared is that many bits. */
-#define COMPARED_BITS 400
+#define COMPARED_BITS 300
 
 #define LOG2(x) (log(x) / 0.693147180559945)
 
@@ -52,12 +51,15 @@ bytes_of(const Path *child, double rows)
 	return rows * (child->pathtarget->width + ROW_OVERHEAD);
 }
 
-/* Returns the bits of a row's keys, by which rows are sorted: those of the types, as the range of values is unknown. */
+/*
+ * Returns the bits of a row's keys, by which rows are sorted: those of the types, as the range of values is unknown.
+ * Of keys that have to be compared, the first one mostly decides.
+ */
 static double
 key_bits(PlannerInfo *root, const WindowClause *window)
 {
 	const ListCell *cell;
-	double			bits = 0;
+	double			bits = 0, compared = COMPARED_BITS;
 
 	foreach (cell, list_concat_copy(window->partitionClause, window->orderClause))
 	{
@@ -66,7 +68,9 @@ key_bits(PlannerInfo *root, const WindowClause *window)
 		bool  by_value;
 
 		get_typlenbyval(exprType(key), &length, &by_value);
-		bits += by_value ? 8 * length : COMPARED_BITS;
+		bits += by_value ? 8 * length : compared;
+		if (!by_value)
+			compared = 0;
 	}
 	return bits;
 }
@@ -127,24 +131,18 @@ pages_saving(const List *functions, const Path *child)
 	return child->rows * cpu_tuple_cost * PAGES_SAVE;
 }
 
-/* Adds the cost of the functions at every row, with their arguments and FILTERs, as cost_windowagg() does. */
+/* Adds the cost of the functions at every row. */
 static void
-add_functions(PlannerInfo *root, QualCost *cost, const List *functions)
+add_functions(QualCost *cost, const List *functions)
 {
 	const ListCell *cell;
 
 	foreach (cell, functions)
 	{
-		const WindowFunc *wfunc = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
-		QualCost		  arguments;
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
 
-		add_function_cost(root, wfunc->winfnoid, (Node *) wfunc, cost);
-		cost_qual_eval_node(&arguments, (Node *) wfunc->args, root);
-		cost->startup += arguments.startup;
-		cost->per_tuple += arguments.per_tuple;
-		cost_qual_eval_node(&arguments, (Node *) wfunc->aggfilter, root);
-		cost->startup += arguments.startup;
-		cost->per_tuple += arguments.per_tuple;
+		cost->startup += info->startup_cost;
+		cost->per_tuple += info->cost_per_row;
 	}
 }
 
@@ -191,7 +189,7 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 	compat_disabled_nodes(path, NULL, child);
 	path->startup_cost = sorts ? child->total_cost - saving + sort : child->startup_cost + run * block;
 	path->total_cost = child->startup_cost + run + sort;
-	add_functions(root, &cost, functions);
+	add_functions(&cost, functions);
 	if (functions != NIL)
 		cost.per_tuple += Min((list_length(functions) - 1) * cpu_operator_cost * 0.5, cpu_tuple_cost * 0.5);
 	path->startup_cost += cost.startup;

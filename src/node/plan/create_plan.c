@@ -152,6 +152,7 @@ level_of_path(PlannerInfo *root, const CustomPath *path)
 		WindowFunctionInfo *info = (WindowFunctionInfo *) palloc(sizeof(WindowFunctionInfo));
 
 		*info = window_function_info_from_list(lfirst_node(WindowFunc, wfunc), (const List *) lfirst(stored));
+		info->stored = (List *) lfirst(stored);
 		level.functions = lappend(level.functions, info);
 	}
 	return level;
@@ -167,7 +168,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	int			  first_rows = intVal(list_nth(path->custom_private, PATH_TOP));
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
-	List		 *uses = list_concat(list_concat_copy(tlist, qual), path->path.pathtarget->exprs);
+	List		 *uses = list_concat_copy(tlist != NIL ? tlist : path->path.pathtarget->exprs, qual);
 	QueryLevel	  level = level_of_path(root, path);
 	List		 *functions = level_functions(&level, uses, window->winref);
 	List		 *planned = child->targetlist;
@@ -186,7 +187,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		if (wfunc->aggfilter != NULL)
 			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
 		wfuncs = lappend(wfuncs, copyObject(unconstify(WindowFunc *, wfunc)));
-		infos = lappend(infos, window_function_info_to_list(info));
+		infos = lappend(infos, info->stored);
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
 							 sorts, may_error);

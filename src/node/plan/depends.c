@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
 
@@ -21,8 +22,9 @@ plan_depends(PlannerInfo *root)
 									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
 	ListCell *cell, *part;
 
+	/* no function of an aggregate of core's ever changes */
 	foreach (cell, all)
-		if (IsA(lfirst(cell), WindowFunc))
+		if (IsA(lfirst(cell), WindowFunc) && lfirst_node(WindowFunc, cell)->winfnoid >= FirstUnpinnedObjectId)
 			foreach (part, window_function_parts(lfirst_node(WindowFunc, cell)))
 				if (OidIsValid(lfirst_oid(part)))
 					record_plan_function_dependency(root, lfirst_oid(part));

@@ -9,7 +9,9 @@
 #include "postgres.h"
 
 #include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
 
 #include "node/plan/level.h"
 
@@ -62,6 +64,22 @@ frame_options(const PlannerInfo *root, Index winref)
 	elog(ERROR, "could not find window clause for winref %u", winref);
 }
 
+/* Sets the cost of a function with its arguments and FILTER, as cost_windowagg() charges it. */
+static void
+set_function_cost(PlannerInfo *root, WindowFunctionInfo *info)
+{
+	const WindowFunc *wfunc = info->wfunc;
+	QualCost		  cost = {0}, arguments;
+
+	add_function_cost(root, wfunc->winfnoid, (Node *) wfunc, &cost);
+	cost_qual_eval_node(&arguments, (Node *) wfunc->args, root);
+	cost.startup += arguments.startup;
+	cost.per_tuple += arguments.per_tuple;
+	cost_qual_eval_node(&arguments, (Node *) wfunc->aggfilter, root);
+	info->startup_cost = cost.startup + arguments.startup;
+	info->cost_per_row = cost.per_tuple + arguments.per_tuple;
+}
+
 const WindowFunctionInfo *
 level_function(QueryLevel *level, const WindowFunc *wfunc)
 {
@@ -72,6 +90,8 @@ level_function(QueryLevel *level, const WindowFunc *wfunc)
 		return known;
 	info = (WindowFunctionInfo *) palloc(sizeof(WindowFunctionInfo));
 	*info = window_function_info(wfunc, frame_options(level->root, wfunc->winref));
+	info->stored = window_function_info_to_list(info);
+	set_function_cost(level->root, info);
 	level->functions = lappend(level->functions, info);
 	return info;
 }

@@ -65,7 +65,7 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
 
 		wfuncs = lappend(wfuncs, unconstify(WindowFunc *, info->wfunc));
-		infos = lappend(infos, window_function_info_to_list(info));
+		infos = lappend(infos, info->stored);
 	}
 	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(may_error), qual);
 	path->custom_private = list_concat(path->custom_private, list_make3(wfuncs, infos, makeInteger(0)));
