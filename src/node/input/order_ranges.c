@@ -25,9 +25,7 @@
 #include "node/input/overlap.h"
 #include "node/input/pull.h"
 #include "node/input/sorted.h"
-#include "run.h"
-#include "sort/key.h"
-#include "sort/normalize.h"
+#include "node/input/splitters.h"
 #include "sort/row_file.h"
 
 #define PULLED 4096		  /* rows that are pulled at once */
@@ -136,77 +134,15 @@ agree(Ranges *ranges, Held *held)
 
 /* ---- where ranges begin ---- */
 
-typedef struct Splitters
-{
-	Rows   *rows;	/* the row at which each range but the first begins */
-	uint64 *number; /* of each row's first key, as number_rows() computes it */
-} Splitters;
-
-/* Computes a number of the first key of each row.  A row that comes earlier never has a greater number. */
-static void
-number_rows(const WindowKeys *keys, const Rows *rows, int64 from, int64 n, uint64 *number)
-{
-	const WindowKey *key = &keys->key[0];
-	const Column	*column = &rows->column[key->column].data;
-	bool			 descending;
-	PackKind		 kind = normalized_kind_of(&key->order, &descending);
-
-	pack_numbers(kind, column, from, n, number);
-	for (int64 i = 0; i < n && descending; i++)
-		number[i] = ~number[i];
-	for (int64 i = 0; i < n && column->has_nulls; i++)
-		if (column_is_null(column, from + i))
-			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
-}
-
-/* Returns the rows in window order. */
-static const uint32 *
-order_of(const WindowKeys *keys, Rows *rows)
-{
-	SortColumn *column = (SortColumn *) palloc0(keys->n * sizeof(SortColumn));
-	SortRequest request = {
-		.columns = keys->n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
-	SortOrder order = {0};
-
-	for (int k = 0; k < keys->n; k++)
-	{
-		column[k].data = &rows->column[keys->key[k].column].data;
-		column[k].order = keys->key[k].order;
-	}
-	sort_rows(&request, &order);
-	pfree(column);
-	return order.rows;
-}
-
 /* Picks quantiles of the samples. */
 static Splitters
 find_splitters(Ranges *ranges, Rows *samples)
 {
-	int			  n = repartition_batches(ranges->repartition);
-	const uint32 *order = order_of(ranges->sorted->keys, samples);
-	Splitters	  splitters = {.rows = sorted_rows(ranges->sorted)};
+	const WindowKeys *keys = ranges->sorted->keys;
+	Splitters		  splitters = {.keys = keys, .compared = keys->n, .rows = sorted_rows(ranges->sorted)};
 
-	for (int r = 1; r < n && samples->n > 0; r++)
-		rows_append_row(splitters.rows, samples, order[r * samples->n / n]);
-	splitters.number = (uint64 *) palloc(n * sizeof(uint64));
-	number_rows(ranges->sorted->keys, splitters.rows, 0, splitters.rows->n, splitters.number);
+	splitters_find(&splitters, samples, repartition_batches(ranges->repartition));
 	return splitters;
-}
-
-/* Returns how many of n ascending numbers are less than x.  No branch depends on the numbers. */
-static inline int
-count_less(const uint64 *number, int n, uint64 x)
-{
-	const uint64 *at = number;
-
-	while (n > 1)
-	{
-		int half = n / 2;
-
-		at += (at[half - 1] < x) * half;
-		n -= half;
-	}
-	return (int) (at - number) + (n == 1 && *at < x);
 }
 
 /* ---- repartitioning ---- */
@@ -215,7 +151,6 @@ count_less(const uint64 *number, int n, uint64 x)
 static void
 repartition_held(Ranges *ranges, const Splitters *splitters, const Rows *rows)
 {
-	int	   n = (int) splitters->rows->n;
 	uint64 number[PULLED];
 	uint32 to[PULLED];
 
@@ -224,18 +159,9 @@ repartition_held(Ranges *ranges, const Splitters *splitters, const Rows *rows)
 		int64 end = Min(from + PULLED, rows->n);
 
 		CHECK_FOR_INTERRUPTS();
-		number_rows(ranges->sorted->keys, rows, from, end - from, number);
+		splitters_number_rows(splitters, rows, from, end - from, number);
 		for (int64 i = from; i < end; i++)
-		{
-			uint64 x = number[i - from];
-			int	   range = count_less(splitters->number, n, x);
-
-			while (range < n && splitters->number[range] == x &&
-				   compare_rows(ranges->sorted->keys->compare, ranges->sorted->keys->n, splitters->rows, range, rows,
-								i) <= 0)
-				range++;
-			to[i - from] = (uint32) range;
-		}
+			to[i - from] = splitters_range_of(splitters, rows, i, number[i - from]);
 		repartition_rows_to(ranges->repartition, rows, from, end - from, to);
 	}
 }
@@ -254,8 +180,7 @@ repartition_all(Ranges *ranges, Held *held)
 			repartition_held(ranges, &splitters, held->rows);
 		row_file_close(&held->aside);
 	}
-	pfree(splitters.number);
-	rows_free(splitters.rows);
+	splitters_free(&splitters);
 }
 
 void

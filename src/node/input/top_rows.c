@@ -210,7 +210,11 @@ top_keep(Top *top, Rows **rows, const SortOrder *order)
 		return false;
 	}
 	*rows = rows_create_like(before);
-	rows_append_some(*rows, before, order->rows, order->n);
+	for (int64 from = 0, stop; from < order->n; from = stop)
+	{
+		stop = stretch_end(from, order->n);
+		rows_append_some(*rows, before, order->rows + from, stop - from);
+	}
 	top->due = due_after((double) order->n);
 	if (top->passed <= top->seen / 2)
 		learn_last_rows(top, *rows, order);

@@ -1,0 +1,110 @@
+/*
+ * splitters.c: divides rows into ranges of the window order at some of the rows, the splitters.
+ */
+#include "postgres.h"
+
+#include "node/input/splitters.h"
+#include "run.h"
+#include "sort/compare.h"
+#include "sort/key.h"
+#include "sort/normalize.h"
+
+void
+splitters_number_rows(const Splitters *splitters, const Rows *rows, int64 from, int64 n, uint64 *number)
+{
+	const WindowKey *key = &splitters->keys->key[0];
+	const Column	*column = &rows->column[key->column].data;
+
+	pack_numbers(splitters->kind, column, from, n, number);
+	for (int64 i = 0; i < n && splitters->descending; i++)
+		number[i] = ~number[i];
+	for (int64 i = 0; i < n && column->has_nulls; i++)
+		if (column_is_null(column, from + i))
+			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
+}
+
+/* Returns the rows in window order. */
+static const uint32 *
+order_of(const WindowKeys *keys, Rows *rows)
+{
+	SortColumn *column = (SortColumn *) palloc0(keys->n * sizeof(SortColumn));
+	SortRequest request = {
+		.columns = keys->n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
+	SortOrder order = {0};
+
+	for (int k = 0; k < keys->n; k++)
+	{
+		column[k].data = &rows->column[keys->key[k].column].data;
+		column[k].order = keys->key[k].order;
+	}
+	sort_rows(&request, &order);
+	pfree(column);
+	return order.rows;
+}
+
+void
+splitters_find(Splitters *splitters, Rows *samples, int ranges)
+{
+	const uint32 *order = order_of(splitters->keys, samples);
+
+	for (int r = 1; r < ranges && samples->n > 0; r++)
+		rows_append_row(splitters->rows, samples, order[r * samples->n / ranges]);
+	splitters->kind = normalized_kind_of(&splitters->keys->key[0].order, &splitters->descending);
+	splitters->number = (uint64 *) palloc(ranges * sizeof(uint64));
+	splitters_number_rows(splitters, splitters->rows, 0, splitters->rows->n, splitters->number);
+}
+
+void
+splitters_drop_equal(Splitters *splitters)
+{
+	Rows *found = splitters->rows;
+	int	  n = 0;
+
+	splitters->rows = rows_create_like(found);
+	for (int64 r = 0; r < found->n; r++)
+		if (n == 0 ||
+			compare_rows(splitters->keys->compare, splitters->compared, splitters->rows, n - 1, found, r) != 0)
+		{
+			rows_append_row(splitters->rows, found, r);
+			splitters->number[n++] = splitters->number[r];
+		}
+	rows_free(found);
+}
+
+/* Returns how many of n ascending numbers are less than x.  No branch depends on the numbers. */
+static inline int
+count_less(const uint64 *number, int n, uint64 x)
+{
+	const uint64 *at = number;
+
+	while (n > 1)
+	{
+		int half = n / 2;
+
+		at += (at[half - 1] < x) * half;
+		n -= half;
+	}
+	return (int) (at - number) + (n == 1 && *at < x);
+}
+
+uint32
+splitters_range_of(const Splitters *splitters, const Rows *rows, int64 row, uint64 number)
+{
+	int	 n = (int) splitters->rows->n;
+	int	 range = count_less(splitters->number, n, number);
+	bool told = splitters->compared == 1 && splitters->kind != PACK_NULLS && number != 0 && number != PG_UINT64_MAX;
+
+	/* equal numbers are equal keys, except that NULL has one of both extreme numbers, too */
+	while (
+		range < n && splitters->number[range] == number &&
+		(told || compare_rows(splitters->keys->compare, splitters->compared, splitters->rows, range, rows, row) <= 0))
+		range++;
+	return (uint32) range;
+}
+
+void
+splitters_free(Splitters *splitters)
+{
+	pfree(splitters->number);
+	rows_free(splitters->rows);
+}
