@@ -185,6 +185,93 @@ rows_truncate(Rows *rows, int64 n, Size arena_used)
 	rows->arena.used = arena_used;
 }
 
+/* ---- rows that stay ---- */
+
+#define MOVE(TYPE)                \
+	for (int64 i = 0; i < n; i++) \
+	*(TYPE *) (value + (to + i) * stride) = *(const TYPE *) (value + which[i] * (Size) stride)
+
+/* Moves n values of a column up; they are `stride` bytes apart. */
+static void
+move_values(char *value, int stride, int width, int64 to, const uint32 *which, int64 n)
+{
+	switch (width)
+	{
+		case sizeof(int8):
+			MOVE(int8);
+			break;
+		case sizeof(int16):
+			MOVE(int16);
+			break;
+		case sizeof(int32):
+			MOVE(int32);
+			break;
+		default:
+			MOVE(int64);
+			break;
+	}
+}
+
+#undef MOVE
+
+/* Moves the columns that lie side by side. */
+static void
+move_cells(const Rows *rows, int64 to, const uint32 *which, int64 n)
+{
+	int stride = rows->stride;
+
+	if (stride % sizeof(int64) == 0)
+		for (int at = 0; at < stride; at += sizeof(int64))
+			move_values(rows->cells + at, stride, sizeof(int64), to, which, n);
+	else
+		for (int64 i = 0; i < n; i++)
+			memmove(rows->cells + (to + i) * stride, rows->cells + which[i] * (Size) stride, stride);
+}
+
+/* Moves the values of a column of references, which has been moved: those of the n rows from row `at` on. */
+static void
+move_references(Rows *rows, Column *column, int64 at, int64 n, Size *used)
+{
+	for (int64 i = at; i < at + n; i++)
+	{
+		uint64 *place = (uint64 *) (column->value + i * column->stride);
+		Size	size;
+
+		if (column_is_null(column, i))
+			continue;
+		size = MAXALIGN(datumGetSize(column_datum(column, i), false, column->length));
+		Assert(*place >= *used);
+		if (*place > *used)
+			memmove(rows->arena.bytes + *used, rows->arena.bytes + *place, size);
+		*place = *used;
+		*used += size;
+	}
+}
+
+void
+rows_keep(Rows *rows, RowsEnd *end, const uint32 *which, int64 n)
+{
+	int64 to = end->n;
+
+	if (rows->stride > 0)
+		move_cells(rows, to, which, n);
+	for (int c = 0; c < rows->columns; c++)
+	{
+		RowColumn *column = &rows->column[c];
+		Column	  *data = &column->data;
+
+		if (column->constant)
+			continue;
+		if (!column->beside)
+			move_values(data->value, data->stride, data->stride, to, which, n);
+		for (int64 i = 0; i < n && data->has_nulls; i++)
+			scan_bit_put(data->nulls, to + i, scan_bit(data->nulls, which[i]));
+		if (!data->by_value)
+			move_references(rows, data, to, n, &end->arena_used);
+	}
+	end->n += n;
+}
+
 void
 rows_refer_to(Rows *rows, const Arena *arena)
 {

@@ -67,6 +67,20 @@ extern void rows_reset(Rows *rows);
 /* Removes the rows from row n on.  `arena_used`: the arena's bytes in use when there were n rows. */
 extern void rows_truncate(Rows *rows, int64 n, Size arena_used);
 
+/* Where rows end: their number, and the bytes of the arena that their values take. */
+typedef struct RowsEnd
+{
+	int64 n;
+	Size  arena_used;
+} RowsEnd;
+
+/*
+ * Moves n rows, whose numbers ascend from end->n or a later row on, to the rows from end->n on, and moves *end behind
+ * them.  The rows between are undefined until rows_truncate().  At most one column has values in the arena, in the
+ * order of the rows.
+ */
+extern void rows_keep(Rows *rows, RowsEnd *end, const uint32 *which, int64 n);
+
 /* Makes room for at least n rows. */
 extern void rows_reserve(Rows *rows, int64 n);
 

@@ -163,7 +163,7 @@ forget_rows(BlockReader *reader)
 {
 	stream_blocks_rewind(&reader->stream);
 	sorted_blocks_rewind(&reader->from_memory);
-	sorted_rewind(&reader->sorted);
+	sorted_forget(&reader->sorted);
 	reader->block = reader->stream.input.block;
 	memset(reader->left, 0, sizeof(reader->left));
 	reader->frame.reach = reader->frame.known = reader->frame.kept = 0;
@@ -194,15 +194,19 @@ sort_input(BlockReader *reader)
 	use_sorted_rows(reader);
 }
 
-/* Takes and sorts the next batch; false: there is none, or this process alone reads the input. */
+/* Sorts the rows that come after those that were sorted, or takes and sorts the next batch; false: there is none. */
 static bool
 next_batch(BlockReader *reader)
 {
-	if (reader->shared.repartition == NULL)
+	if (reader->sorted.later == NULL && reader->shared.repartition == NULL)
 		return false;
 	forget_rows(reader);
-	if (!shared_input_next(&reader->shared))
-		return false;
+	if (!sorted_next(&reader->sorted))
+	{
+		sorted_rewind(&reader->sorted);
+		if (!shared_input_next(&reader->shared))
+			return false;
+	}
 	use_sorted_rows(reader);
 	return true;
 }
@@ -274,6 +278,7 @@ void
 reader_rewind(BlockReader *reader)
 {
 	forget_rows(reader);
+	sorted_rewind(&reader->sorted);
 	pull_rewind(&reader->pull);
 	shared_input_rewind(&reader->shared);
 	reader->started = reader->frame.started = false;

@@ -15,6 +15,7 @@
 #include "guc.h"
 #include "node/input/first_row.h"
 #include "node/input/sorted.h"
+#include "node/input/spilled_ranges.h"
 #include "node/input/top_rows.h"
 #include "run.h"
 #include "sort/key.h"
@@ -164,7 +165,7 @@ sorted_pull(Sorted *sorted, Rows *rows, int64 limit)
 	return runs_pull(sorted->runs, rows, limit, BLOCK_MAX_BYTES);
 }
 
-/* ---- all of it ---- */
+/* ---- pulling ---- */
 
 Rows *
 sorted_rows(Sorted *sorted)
@@ -226,6 +227,24 @@ filter_forget(Filter *filter)
 		first_row_forget(filter->first);
 }
 
+/* Readies the rows in memory for a sort. */
+static void
+settle_first(Sorted *sorted, Filter *filter)
+{
+	if (filter->first != NULL)
+		first_row_settle(filter->first, &sorted->all);
+}
+
+/* Filters rows to come as if more than one row of each partition were wanted. */
+static void
+drop_first(Sorted *sorted, Filter *filter)
+{
+	settle_first(sorted, filter);
+	if (filter->first != NULL)
+		first_row_free(filter->first);
+	filter->first = NULL;
+}
+
 /* True if it is time to sort the rows in memory and drop those that are not wanted. */
 static bool
 filter_is_due(const Filter *filter, const Rows *rows)
@@ -247,11 +266,7 @@ pull_some(Sorted *sorted, Filter *filter)
 	int64 kept;
 
 	if (filter->first != NULL && !first_row_pays(filter->first))
-	{
-		first_row_settle(filter->first, &sorted->all);
-		first_row_free(filter->first);
-		filter->first = NULL;
-	}
+		drop_first(sorted, filter);
 	if (filter->first == NULL && (filter->top == NULL || !top_filters(filter->top)))
 		return append_some(filter, sorted->all);
 	rows_reset(filter->unfiltered);
@@ -263,15 +278,13 @@ pull_some(Sorted *sorted, Filter *filter)
 	return true;
 }
 
-/* Returns the most bytes that the rows in memory take: while they are sorted, or while the wanted ones are copied. */
+/* Returns the most bytes that filtered rows take: while they are sorted, or while the wanted ones are copied. */
 static Size
-bytes_needed(const Sorted *sorted, const Filter *filter, Size sort_bytes)
+bytes_needed(const Sorted *sorted, Size sort_bytes)
 {
 	const Rows *all = sorted->all;
 	Size		copy_bytes = sizeof(uint32) + rows_row_bytes(all) / 2; /* half of the rows at most */
 
-	if (filter->top == NULL)
-		return sorted_size(all, sort_bytes);
 	return sorted_size(all, Max(sort_bytes, copy_bytes)) + all->arena.used / 2;
 }
 
@@ -284,8 +297,7 @@ make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 {
 	Size sort_bytes;
 
-	if (filter->first != NULL)
-		first_row_settle(filter->first, &sorted->all);
+	settle_first(sorted, filter);
 	sort_bytes = sort_columns(sorted, column, false);
 	sort_in_memory(sorted, column, sort_bytes, false);
 	if (filter->top != NULL && top_keep(filter->top, &sorted->all, &sorted->order))
@@ -302,60 +314,127 @@ make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 	sort_order_free(&sorted->order, sorted->all->arrays);
 }
 
-void
-sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
+/* ---- ranges ---- */
+
+/* Rows are not filtered in memory, but divided, where the wanted ones are more than one of so many. */
+#define FEW_WANTED 4
+
+/* True if rows beyond memory are divided into ranges, of which the later ones go to disk. */
+static bool
+may_divide(const Sorted *sorted, const Filter *filter, bool is_batch)
+{
+	if (sorted->is_range || !spilled_ranges_suit(sorted->keys))
+		return false;
+	if (filter->top == NULL)
+		return true;
+	return !is_batch &&
+		   (double) sorted->top.limit * sorted->top.partitions * FEW_WANTED > sorted->pull->child->plan->plan_rows;
+}
+
+/* Has the rows in memory divided, if they have not been. */
+static void
+begin_ranges(Sorted *sorted, Filter *filter, double expected_rows, Size sort_bytes)
+{
+	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
+
+	if (filter->top != NULL)
+		top_forget(filter->top);
+	drop_first(sorted, filter);
+	window_keys_prepare(sorted->keys);
+	sorted->later = spilled_ranges_create(sorted->memory, sorted->keys, sorted->all, expected_rows, sort_bytes);
+	if (sorted->statistics->instrument != NULL)
+		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+}
+
+/* Moves rows in memory that are of later ranges to disk. */
+static void
+put_later(Sorted *sorted, Size sort_bytes, bool full)
+{
+	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
+
+	sorted->bytes = sorted_size(sorted->all, sort_bytes);
+	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
+	spilled_ranges_put(sorted->later, sorted->all, full);
+	if (sorted->statistics->instrument != NULL)
+		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+}
+
+/* ---- all of it ---- */
+
+/*
+ * Pulls all rows of the input, and makes room whenever they do not fit in memory.  `expected_rows`: 0 if they are
+ * expected to fit.
+ */
+static void
+pull_all(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 {
 	Size		budget = guc_budget();
 	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
-	Size		least_bytes, sort_bytes;
-	Filter		filter;
-	bool		full;
+	Size		least_bytes = sort_columns(sorted, column, true);
+	Size		sort_bytes = sort_columns(sorted, column, false);
+	bool		filters = filter->top != NULL && !divides && expected_rows > 0;
+	bool		fits = !filters && expected_rows * (rows_row_bytes(sorted->all) + least_bytes) <= budget;
 
-	if (sorted->order.unpack == NULL)
-		sorted->order.unpack = (Unpack *) MemoryContextAllocZero(sorted->memory,
-																 Max(sorted->columns, 1) * sizeof(Unpack));
-	sorted->is_range = is_range;
-	sorted->all = sorted_rows(sorted);
-	filter = filter_create(sorted, batch);
-	least_bytes = sort_columns(sorted, column, true);
-	sort_bytes = sort_columns(sorted, column, false);
 	/*
-	 * Rows that go to disk need their keys.  So dropping keys makes room for more rows only where all rows are expected
-	 * to fit in memory without them.
+	 * Rows that go to runs need their keys.  So dropping keys makes room for more rows only where all rows are expected
+	 * to fit in memory without them, or have been divided.
 	 */
-	if (filter.top != NULL ||
-		sorted->pull->child->plan->plan_rows * (rows_row_bytes(sorted->all) + least_bytes) > budget)
-		least_bytes = sort_bytes;
-	while (pull_some(sorted, &filter))
+	while (pull_some(sorted, filter))
 	{
-		full = bytes_needed(sorted, &filter, least_bytes) > budget || sorted->all->n > PG_UINT32_MAX - SORT_PULL;
+		Size bytes = fits || (divides && sorted->later != NULL) ? least_bytes : sort_bytes;
+		Size needed = filters ? bytes_needed(sorted, bytes) : sorted_size(sorted->all, bytes);
+		bool full = needed > budget || sorted->all->n > PG_UINT32_MAX - SORT_PULL;
+
 		/* a range is one block, whatever it takes */
 		if (sorted->is_range && sorted->all->n > PG_UINT32_MAX - SORT_PULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows are equal in all keys of a window"),
 					 errhint("One process can answer it: SET scan.parallel = off.")));
 		full = full && !sorted->is_range;
-		if (full)
-			least_bytes = sort_bytes;
-		if (full || filter_is_due(&filter, sorted->all))
-			make_room(sorted, &filter, column, full);
+		if (full && divides && sorted->later == NULL)
+		{
+			begin_ranges(sorted, filter, expected_rows, least_bytes);
+			divides = sorted->later != NULL;
+			filters = filter->top != NULL && !divides;
+		}
+		fits = fits && !full;
+		if (divides)
+		{
+			if (full || (sorted->later != NULL && spilled_ranges_due(sorted->later, sorted->all)))
+				put_later(sorted, least_bytes, full);
+		}
+		else if (full || filter_is_due(filter, sorted->all))
+			make_room(sorted, filter, column, full);
 	}
-	if (filter.first != NULL)
-		first_row_settle(filter.first, &sorted->all);
-	filter_free(&filter);
+	settle_first(sorted, filter);
+	if (divides && sorted->later != NULL)
+	{
+		put_later(sorted, least_bytes, false);
+		sorted->statistics->spilled += spilled_ranges_finish(sorted->later);
+	}
+	pfree(column);
+}
+
+/* Sorts the rows that have been pulled: those in memory, or the last ones of the runs. */
+static void
+sort_pulled(Sorted *sorted)
+{
+	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
+	Size		sort_bytes = sort_columns(sorted, column, false);
+
 	if (sorted->runs == NULL)
 	{
 		/* keys are dropped only where memory is short: the next query would have to touch freed memory anew */
-		sort_bytes = sort_columns(sorted, column,
-								  sorted->top.limit == 0 && !sorted->is_range &&
-									  sorted_size(sorted->all, sort_bytes) > budget);
+		bool expendable = !sorted->is_range && sorted_size(sorted->all, sort_bytes) > guc_budget();
+
+		sort_bytes = sort_columns(sorted, column, expendable);
 		sort_in_memory(sorted, column, sort_bytes, true);
 	}
 	else
 	{
 		if (sorted->all->n > 0)
 		{
-			sort_in_memory(sorted, column, sort_columns(sorted, column, false), false);
+			sort_in_memory(sorted, column, sort_bytes, false);
 			put_away(sorted);
 		}
 		rows_free(sorted->all);
@@ -363,6 +442,43 @@ sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 		sorted->statistics->spilled += runs_written(sorted->runs);
 	}
 	pfree(column);
+}
+
+/* Begins with no rows. */
+static Filter
+begin_input(Sorted *sorted, const RowSource *batch, bool is_range)
+{
+	if (sorted->order.unpack == NULL)
+		sorted->order.unpack = (Unpack *) MemoryContextAllocZero(sorted->memory,
+																 Max(sorted->columns, 1) * sizeof(Unpack));
+	sorted->is_range = is_range;
+	sorted->all = sorted_rows(sorted);
+	return filter_create(sorted, batch);
+}
+
+void
+sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
+{
+	Filter filter = begin_input(sorted, batch, is_range);
+
+	pull_all(sorted, &filter, may_divide(sorted, &filter, batch != NULL), sorted->pull->child->plan->plan_rows);
+	filter_free(&filter);
+	sort_pulled(sorted);
+}
+
+bool
+sorted_next(Sorted *sorted)
+{
+	RowSource source = {spilled_ranges_append, sorted->later};
+	Filter	  filter;
+
+	if (sorted->later == NULL || !spilled_ranges_next(sorted->later))
+		return false;
+	filter = begin_input(sorted, &source, false);
+	pull_all(sorted, &filter, false, 0);
+	filter_free(&filter);
+	sort_pulled(sorted);
+	return true;
 }
 
 /* ---- some of it ---- */
@@ -379,7 +495,7 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 	sort_bytes = sort_columns(sorted, column, false);
 	while (pull_some(sorted, &filter))
 	{
-		if (bytes_needed(sorted, &filter, sort_bytes) > budget)
+		if (bytes_needed(sorted, sort_bytes) > budget)
 		{
 			sink->put(sink->arg, sorted->all);
 			rows_reset(sorted->all);
@@ -404,7 +520,7 @@ sorted_memory_left(const Sorted *sorted)
 }
 
 void
-sorted_rewind(Sorted *sorted)
+sorted_forget(Sorted *sorted)
 {
 	if (sorted->all != NULL)
 	{
@@ -415,4 +531,13 @@ sorted_rewind(Sorted *sorted)
 		runs_free(sorted->runs);
 	sorted->all = NULL;
 	sorted->runs = NULL;
+}
+
+void
+sorted_rewind(Sorted *sorted)
+{
+	sorted_forget(sorted);
+	if (sorted->later != NULL)
+		spilled_ranges_free(sorted->later);
+	sorted->later = NULL;
 }

@@ -60,6 +60,8 @@ typedef struct Sorted
 	SortOrder order;	/* the order of the rows of `all` that are wanted */
 	Size	  bytes;	/* of the rows in memory, their sort and the results of scans, at most */
 	Runs	 *runs;		/* the rows sorted on disk, if they are beyond the budget; NULL: they are not */
+
+	struct SpilledRanges *later; /* rows that come after those of `all` or `runs`, on disk; NULL: there are none */
 } Sorted;
 
 /* Begins with rows that have such columns.  `column` is kept and changed. */
@@ -73,6 +75,12 @@ extern Rows *sorted_rows(Sorted *sorted);
 extern void sorted_input(Sorted *sorted, const RowSource *batch, bool is_range);
 
 /*
+ * Gets and sorts the next rows, after those of `all` or `runs`, which have been forgotten.  Their first row begins a
+ * partition.  False: there are none.
+ */
+extern bool sorted_next(Sorted *sorted);
+
+/*
  * Puts the child's rows that may be among the first ones of their partitions to `sink`, in no order: as often as they
  * take `budget` bytes, and at the end.
  */
@@ -84,7 +92,10 @@ extern Size sorted_memory_left(const Sorted *sorted);
 /* Appends at most `limit` of the next rows of the runs; returns how many; 0: there are no more. */
 extern int64 sorted_pull(Sorted *sorted, Rows *rows, int64 limit);
 
-/* Frees the sorted rows and the runs. */
+/* Frees the rows of `all` and the runs. */
+extern void sorted_forget(Sorted *sorted);
+
+/* The same, and the later rows. */
 extern void sorted_rewind(Sorted *sorted);
 
 #endif /* SCAN_NODE_INPUT_SORTED_H */
