@@ -80,6 +80,36 @@ rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n)
 	rows->n += n;
 }
 
+void
+rows_append_range(Rows *rows, const Rows *other, int64 from, int64 n)
+{
+	int64 at = rows->n;
+
+	Assert(rows->layout == other->layout);
+	rows_reserve(rows, at + n);
+	stretch_copy(rows->cells + at * rows->stride, other->cells + from * rows->stride, n * rows->stride);
+	for (int c = 0; c < rows->columns; c++)
+	{
+		const Column *column = &other->column[c].data;
+		Column		 *to = &rows->column[c].data;
+
+		if (rows->column[c].constant)
+			continue;
+		if (!rows->column[c].beside)
+			stretch_copy(to->value + at * to->stride, column->value + from * to->stride, n * to->stride);
+		if (to->format != COLUMN_REFERENCE && !column->has_nulls)
+			continue;
+		FOR_INTERRUPTIBLE (i, 0, n)
+		{
+			if (column_is_null(column, from + i))
+				rows_put_null(rows, c, at + i);
+			else if (to->format == COLUMN_REFERENCE)
+				rows_put(rows, c, at + i, column_datum(column, from + i), false);
+		}
+	}
+	rows->n += n;
+}
+
 int64
 rows_within(const Rows *rows, const uint32 *which, int64 n, Size limit, Size *bytes)
 {

@@ -23,6 +23,9 @@
  */
 extern void rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n);
 
+/* Appends n rows of `other` from row `from` on.  `other` has the same columns and layout. */
+extern void rows_append_range(Rows *rows, const Rows *other, int64 from, int64 n);
+
 /*
  * Returns how many of the n rows in `which`, at least one, have by-reference values of together at most `limit` bytes;
  * the last row may exceed the limit.  *bytes: how many these are in an arena.

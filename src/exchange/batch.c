@@ -40,7 +40,7 @@ typedef struct Part
 	uint64	  memory;  /* offset of the last piece in memory; 0: none */
 	int64	  written; /* number of pieces in the file */
 	FilePlace last;	   /* the last piece in the file */
-	bool	  any;	   /* batches_put() has put rows here */
+	bool	  any;	   /* batches_put() has put rows here, or batches_mark() was called */
 } Part;
 
 struct BatchesShared
@@ -218,6 +218,12 @@ batches_finish(Batches *batches)
 }
 
 /* ---- looking and taking ---- */
+
+void
+batches_mark(Batches *batches, int batch)
+{
+	part_of(batches, batches->number, batch)->any = true;
+}
 
 bool
 batches_have(const Batches *batches, int batch)

@@ -50,6 +50,9 @@ extern bool batches_show(Batches *batches, int batch, const Rows *rows);
 /* Appends the rows that all processes have put on a batch by batches_show(); they stay on the batch. */
 extern void batches_look(const Batches *batches, int batch, Rows *rows);
 
+/* Has batches_have() say that there are rows on a batch, though this process has them elsewhere. */
+extern void batches_mark(Batches *batches, int batch);
+
 /* True if batches_put() has put any rows on a batch, even if they have been taken since. */
 extern bool batches_have(const Batches *batches, int batch);
 

@@ -74,7 +74,8 @@ repartition_shared_size(int processes, int batches, bool ordered)
 {
 	batches = capacity_for(batches, ordered);
 	return MAXALIGN(sizeof(RepartitionShared)) + MAXALIGN(handoff_shared_size(batches)) +
-		   batches_shared_size(processes, batches + 1);
+		   MAXALIGN(batches_shared_size(processes, batches + 1)) +
+		   (ordered ? ordered_shared_size(processes, batches) : 0);
 }
 
 static void
@@ -84,6 +85,7 @@ begin_anew(RepartitionShared *shared)
 	pg_atomic_write_u32(&shared->next, 0);
 	pg_atomic_write_u32(&shared->participants, 0);
 	pg_atomic_write_u64(&shared->rows, 0);
+	pg_atomic_write_u64(&shared->in_order, 0);
 	pg_atomic_write_u64(&shared->bytes, 0);
 	pg_atomic_write_u64(&shared->spilled, 0);
 	pg_atomic_write_u64(&shared->repartitioning, 0);
@@ -103,6 +105,20 @@ repartition_of(MemoryContext memory, RepartitionShared *shared)
 	return repartition;
 }
 
+/* Ranges: sets up the process's view of rows in order, once it has that of the batches. */
+static void
+view_ordered(Repartition *repartition)
+{
+	RepartitionShared *shared = repartition->shared;
+
+	if (!shared->ordered || repartition->idle)
+		return;
+	repartition->ordered = (Ordered){.shared = ordered_of(shared, shared->processes, shared->capacity),
+									 .area = repartition->batches.area,
+									 .number = repartition->batches.number,
+									 .memory = repartition->memory};
+}
+
 Repartition *
 repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelContext *context, int batches, bool ordered,
 				   Size budget)
@@ -113,6 +129,7 @@ repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelCont
 	pg_atomic_init_u32(&shared->next, 0);
 	pg_atomic_init_u32(&shared->participants, 0);
 	pg_atomic_init_u64(&shared->rows, 0);
+	pg_atomic_init_u64(&shared->in_order, 0);
 	pg_atomic_init_u64(&shared->bytes, 0);
 	pg_atomic_init_u64(&shared->spilled, 0);
 	pg_atomic_init_u64(&shared->repartitioning, 0);
@@ -130,6 +147,9 @@ repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelCont
 	/* a batch's sort needs some of the budget, too */
 	batches_create(&repartition->batches, memory, batches_of(shared, shared->capacity), context, shared->capacity + 1,
 				   shared->processes * (budget / 4 * 3));
+	view_ordered(repartition);
+	if (ordered)
+		ordered_create(repartition->ordered.shared, shared->processes, shared->capacity);
 	return repartition;
 }
 
@@ -140,6 +160,7 @@ repartition_attach(MemoryContext memory, RepartitionShared *shared)
 
 	library_check_build(shared->build);
 	repartition->idle = !batches_attach(&repartition->batches, memory, batches_of(shared, shared->capacity));
+	view_ordered(repartition);
 	return repartition;
 }
 
@@ -148,6 +169,8 @@ repartition_reset(Repartition *repartition)
 {
 	batches_reset(&repartition->batches);
 	handoff_reset(handoff_of(repartition->shared));
+	if (repartition->shared->ordered)
+		ordered_reset(repartition->ordered.shared);
 	begin_anew(repartition->shared);
 }
 
@@ -268,6 +291,34 @@ repartition_batches(const Repartition *repartition)
 	return batches_now(repartition->shared);
 }
 
+Ordered *
+repartition_ordered(Repartition *repartition)
+{
+	return &repartition->ordered;
+}
+
+int
+repartition_processes(const Repartition *repartition)
+{
+	return repartition->shared->processes;
+}
+
+/* Marks the ranges that have rows of this process in order, and counts these rows. */
+static void
+finish_ordered(Repartition *repartition)
+{
+	Ordered *ordered = &repartition->ordered;
+	int64	 rows = ordered_rows(ordered, ordered->number);
+	int64	 end;
+
+	for (int r = 0; r < batches_now(repartition->shared) && rows > 0; r++)
+		if (ordered_part(ordered, ordered->number, r, &end) < end)
+			batches_mark(&repartition->batches, r);
+	repartition->rows += rows;
+	pg_atomic_fetch_add_u64(&repartition->shared->in_order, rows);
+	pg_atomic_fetch_add_u64(&repartition->shared->bytes, ordered->bytes);
+}
+
 /* Returns a hash of the values before, whose hash is `hash`, and of one more value. */
 static inline uint64
 mix(uint64 hash, uint64 value)
@@ -385,6 +436,8 @@ repartition_finish(Repartition *repartition)
 		rows_free(repartition->batch[p]);
 	}
 	batches_finish(&repartition->batches);
+	if (repartition->shared->ordered)
+		finish_ordered(repartition);
 	MemoryContextDelete(repartition->scratch);
 	pfree(repartition->batch);
 	repartition->batch = NULL;
@@ -424,6 +477,7 @@ void
 repartition_leave(Repartition *repartition)
 {
 	batches_leave(&repartition->batches);
+	ordered_leave(&repartition->ordered);
 	forget_handed(repartition);
 	repartition->came = false;
 	repartition->rows = 0;
@@ -440,6 +494,7 @@ repartition_report(const RepartitionShared *shared)
 							   .batches = batches_now(from),
 							   .ordered = from->ordered,
 							   .rows = (int64) pg_atomic_read_u64(&from->rows),
+							   .in_order = (int64) pg_atomic_read_u64(&from->in_order),
 							   .bytes = (int64) pg_atomic_read_u64(&from->bytes),
 							   .spilled = (int64) pg_atomic_read_u64(&from->spilled),
 							   .repartitioning = (int64) pg_atomic_read_u64(&from->repartitioning),

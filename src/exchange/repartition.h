@@ -16,6 +16,7 @@
 #include "fmgr.h"
 
 #include "column/rows.h"
+#include "exchange/ordered.h"
 
 /* The shared state, in the query's DSM. */
 typedef struct RepartitionShared RepartitionShared;
@@ -46,10 +47,11 @@ typedef struct RepartitionReport
 {
 	int	  participants; /* processes that have repartitioned rows or taken a batch */
 	int	  batches;
-	bool  ordered; /* batches are ranges */
-	int64 rows;	   /* number of rows that were repartitioned */
-	int64 bytes;   /* bytes of rows in shared memory */
-	int64 spilled; /* bytes of rows in files */
+	bool  ordered;	/* batches are ranges */
+	int64 rows;		/* number of rows that were repartitioned */
+	int64 in_order; /* how many of them came in order, and stayed where they were put */
+	int64 bytes;	/* bytes of rows in shared memory */
+	int64 spilled;	/* bytes of rows in files */
 
 	/* nanoseconds, summed over the participants */
 	int64 repartitioning; /* reading rows and repartitioning them */
@@ -89,6 +91,10 @@ extern int repartition_agree(Repartition *repartition, double bytes, int level);
 extern void repartition_samples(Repartition *repartition, Rows *samples);
 
 extern int repartition_batches(const Repartition *repartition);
+
+/* Ranges: returns where the rows are that came in order, of all processes; and how many processes there may be. */
+extern Ordered *repartition_ordered(Repartition *repartition);
+extern int		repartition_processes(const Repartition *repartition);
 
 /*
  * repartition_rows() puts rows on batches by their hash; repartition_rows_to() puts rows `from` to from + n - 1, the

@@ -13,6 +13,7 @@
 #include "column/rows.h"
 #include "exchange/batch.h"
 #include "exchange/handoff.h"
+#include "exchange/ordered.h"
 
 struct RepartitionShared
 {
@@ -21,6 +22,7 @@ struct RepartitionShared
 	pg_atomic_uint32 next; /* the next batch to be taken */
 	pg_atomic_uint32 participants;
 	pg_atomic_uint64 rows;			 /* number of rows that were repartitioned */
+	pg_atomic_uint64 in_order;		 /* number of rows that came in order */
 	pg_atomic_uint64 bytes;			 /* bytes of rows in shared memory */
 	pg_atomic_uint64 spilled;		 /* bytes of rows in files */
 	pg_atomic_uint64 repartitioning; /* nanoseconds, as in RepartitionReport */
@@ -39,8 +41,9 @@ struct Repartition
 {
 	struct RepartitionShared *shared;
 	Batches					  batches;
-	bool					  came; /* this process counts as a participant */
-	bool					  idle; /* this process takes no part */
+	Ordered					  ordered; /* ranges only */
+	bool					  came;	   /* this process counts as a participant */
+	bool					  idle;	   /* this process takes no part */
 	MemoryContext			  memory;
 
 	/* repartitioning */
@@ -65,7 +68,7 @@ struct Repartition
 
 /*
  * The shared memory has RepartitionShared, then the handoff, then the batches: one more than rows are repartitioned to,
- * for samples.
+ * for samples.  For ranges, the rows in order come last.
  */
 static inline HandoffShared *
 handoff_of(struct RepartitionShared *shared)
@@ -77,6 +80,13 @@ static inline BatchesShared *
 batches_of(struct RepartitionShared *shared, int batches)
 {
 	return (BatchesShared *) ((char *) handoff_of(shared) + MAXALIGN(handoff_shared_size(batches)));
+}
+
+static inline OrderedShared *
+ordered_of(struct RepartitionShared *shared, int processes, int batches)
+{
+	return (OrderedShared *) ((char *) batches_of(shared, batches) +
+							  MAXALIGN(batches_shared_size(processes, batches + 1)));
 }
 
 /* Returns the number of batches, which for ranges is known only after repartition_agree(). */

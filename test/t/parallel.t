@@ -214,7 +214,7 @@ my $analyzed = join "\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off,
 like($analyzed, qr/Participants: [123]\n\s+Batches: \d+\n\s+Rows Repartitioned: 300000\n\s+Repartition Memory: \d{4,} kB\n/, 'ANALYZE') or diag($analyzed);
 
 like(join("\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT count(x) FROM (SELECT sum(v) OVER (ORDER BY id) AS x FROM big) AS s")),
-	qr/Participants: \d\n\s+Ranges: \d+\n\s+Rows Repartitioned: 300000\n\s+Repartition Memory: \d+ kB\n\s+Time of Participants: repartition \d+\.\d+, wait \d+\.\d+, take \d+\.\d+ ms/, 'ANALYZE, ranges');
+	qr/Participants: \d\n\s+Ranges: \d+\n\s+Rows Repartitioned: 300000\n\s+Rows In Order: 300000\n\s+Repartition Memory: \d+ kB\n\s+Time of Participants: repartition \d+\.\d+, wait \d+\.\d+, take \d+\.\d+ ms/, 'ANALYZE, ranges');
 
 # ---- why a window runs in one process
 
@@ -231,6 +231,31 @@ is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   [ '', 'SELECT * FROM (SELECT count(*) OVER (PARTITION BY p ORDER BY id RANGE 5 PRECEDING) FROM big) AS s LIMIT 3', '' ],
   [ "SET scan.work_mem = '4MB';", 'SELECT count(*) OVER (ORDER BY id < 0) FROM big', 'too many rows are equal in all keys' ],
   [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];
+
+# ---- rows that come in the order of the window stay where they are; the first that does not, and those after it, are dealt
+
+$server->lines(<<"SQL");
+CREATE TABLE filled AS SELECT i AS id, CASE WHEN i % 20000 = 19999 THEN 5 ELSE i / 3 END AS mostly, i / 700 AS ties, CASE WHEN i > 30000 THEN i / 5 END AS nulls, 'key ' || to_char(i / 2, '00000000') AS t,
+  i / 2000 / 7.0::float8 AS f, hashint4(i) AS v, CASE WHEN i % 5 > 0 THEN hashint4(i) % 1000 END AS few FROM generate_series(1, 60000) AS i;
+CREATE INDEX ON filled (v, id) INCLUDE (t, few);
+CREATE INDEX ON filled (few DESC, v) INCLUDE (id, t);
+VACUUM ANALYZE filled;
+SQL
+my $filled = sub { map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r.id)) FROM (SELECT id, sum(v) OVER (ORDER BY $_) AS a, lag(t, 3) OVER (ORDER BY $_) AS b, avg(few) OVER (ORDER BY $_ ROWS 10 PRECEDING) AS c FROM filled) AS r" } @_ };
+my @filled = $filled->('id', 'mostly, id', 'ties, id', 'ties, v, id', 'nulls NULLS FIRST, id', 'nulls, id', 't, id', 'f, id', 'id DESC', 'v, id', 't DESC, id DESC');
+same('in order', '', 1, @filled);
+same('in order, little memory', "SET scan.work_mem = '$_';\n", 0.3, @filled) for '64kB', '1MB';
+same('in order, many processes', "SET max_parallel_workers_per_gather = 6;\n", 1, @filled);
+same('in order without the leader', "SET parallel_leader_participation = off;\n", 1, @filled);
+same('in order without a worker', "SET max_parallel_workers = 0;\n", 1, @filled);
+same('in order by an index', "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET min_parallel_index_scan_size = 0;\n", 1, $filled->('v, id', 'few DESC, v, id', 'v DESC, id DESC'));
+same('in order, peers', '', 1, map { "SELECT count(*), sum(n), sum(s) FROM (SELECT rank() OVER (ORDER BY $_) AS n, sum(v) OVER (ORDER BY $_) AS s FROM filled) AS r" } 'ties', 'nulls', 'f', 'mostly');
+for my $case ([ 'id', '^60000$' ], [ 't', '^60000$' ], [ 'nulls NULLS FIRST', '^60000$' ], [ 'ties', '^60000$' ], [ 'v', '^$' ], [ 'id DESC', '^$' ], [ 'nulls', '^\d{5}$' ])
+{
+	my ($kept) = map { /Rows In Order: (\d+)/ ? $1 : () } $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT count(x) FROM (SELECT sum(v) OVER (ORDER BY $case->[0]) AS x FROM filled) AS s");
+
+	like($kept // '', qr/$case->[1]/, "by $case->[0]: how many rows stay");
+}
 
 # ranges come in their order: no sort
 my ($in_order) = same('in order', "SET enable_sort = off;\n", 1, 'SELECT id, x FROM (SELECT id, v, sum(v) OVER (ORDER BY v DESC, id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY v DESC, id');

@@ -300,6 +300,8 @@ explain_repartition(const RepartitionReport *repartitioned, bool timed, ExplainS
 	ExplainPropertyInteger("Participants", NULL, repartitioned->participants, es);
 	ExplainPropertyInteger(repartitioned->ordered ? "Ranges" : "Batches", NULL, repartitioned->batches, es);
 	ExplainPropertyInteger("Rows Repartitioned", NULL, repartitioned->rows, es);
+	if (repartitioned->in_order > 0)
+		ExplainPropertyInteger("Rows In Order", NULL, repartitioned->in_order, es);
 	ExplainPropertyInteger("Repartition Memory", "kB", (repartitioned->bytes + 1023) / 1024, es);
 	if (repartitioned->spilled > 0)
 		ExplainPropertyInteger("Repartition Disk", "kB", (repartitioned->spilled + 1023) / 1024, es);

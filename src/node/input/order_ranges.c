@@ -4,8 +4,8 @@
  * For a window that has no partitions, or few: shared_input.c calls it, and exec/exec.c, in carry_over_range(), for the
  * functions' states.  Every process holds its rows (beyond a part of the budget, on disk) until there are samples of
  * all rows.  Quantiles of the samples cut the order into ranges, and the rows are repartitioned to these ranges
- * (exchange/repartition.h).  Rows that are equal in all keys are in one range, so no peer group is cut.  (Sample sort:
- * Frazer and McKellar, 1970.)
+ * (exchange/repartition.h), but for those that came in order (rows_in_order.c).  Rows that are equal in all keys are in
+ * one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
  *
  * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range
  * before.  They also look at the last rows of that range, or answer rows that it left to this one (overlap.c).
@@ -25,7 +25,8 @@
 #include "node/input/overlap.h"
 #include "node/input/pull.h"
 #include "node/input/sorted.h"
-#include "node/input/splitters.h"
+#include "run.h"
+#include "sort/key.h"
 #include "sort/row_file.h"
 
 #define PULLED 4096		  /* rows that are pulled at once */
@@ -43,6 +44,8 @@ typedef struct Held
 	double	bytes;	  /* bytes of the rows in `aside`; when all rows have been pulled, of all held rows */
 	bool	is_aside; /* `aside` has been created */
 	RowFile aside;	  /* on disk: the rows that came before those in memory */
+	bool	keeps;	  /* all rows so far have come in order */
+	InOrder in_order; /* the rows that have, and lie in shared memory */
 } Held;
 
 void
@@ -108,17 +111,35 @@ take_samples(Held *held)
 	}
 }
 
+/* Keeps the rows in memory where they are not dealt, if they are in order; else these and later rows are dealt. */
+static void
+keep_in_order(Held *held)
+{
+	held->keeps = in_order_keep(&held->in_order, held->rows);
+	if (!held->keeps)
+		return;
+	held->next -= held->rows->n;
+	held->bytes += held_bytes(held->rows);
+	rows_reset(held->rows);
+}
+
 static void
 hold_rows(Ranges *ranges, Held *held)
 {
 	Size limit = guc_budget() / HELD_PART;
 
+	in_order_begin(&held->in_order, repartition_ordered(ranges->repartition), ranges->sorted);
+	held->keeps = true;
 	while (pull_rows(ranges->sorted->pull, held->rows, PULLED) > 0)
 	{
 		take_samples(held);
+		if (held->keeps && (held->rows->n >= PULLED || held_bytes(held->rows) > limit))
+			keep_in_order(held);
 		if (held_bytes(held->rows) > limit)
 			put_aside(held);
 	}
+	if (held->keeps && held->rows->n > 0)
+		keep_in_order(held);
 	held->bytes += held_bytes(held->rows);
 }
 
@@ -134,15 +155,60 @@ agree(Ranges *ranges, Held *held)
 
 /* ---- where ranges begin ---- */
 
+typedef struct Splitters
+{
+	Rows   *rows;	/* the row at which each range but the first begins */
+	uint64 *number; /* of each row's first key, as number_rows() computes it */
+} Splitters;
+
+/* Returns the rows in window order. */
+static const uint32 *
+order_of(const WindowKeys *keys, Rows *rows)
+{
+	SortColumn *column = (SortColumn *) palloc0(keys->n * sizeof(SortColumn));
+	SortRequest request = {
+		.columns = keys->n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
+	SortOrder order = {0};
+
+	for (int k = 0; k < keys->n; k++)
+	{
+		column[k].data = &rows->column[keys->key[k].column].data;
+		column[k].order = keys->key[k].order;
+	}
+	sort_rows(&request, &order);
+	pfree(column);
+	return order.rows;
+}
+
 /* Picks quantiles of the samples. */
 static Splitters
 find_splitters(Ranges *ranges, Rows *samples)
 {
-	const WindowKeys *keys = ranges->sorted->keys;
-	Splitters		  splitters = {.keys = keys, .compared = keys->n, .rows = sorted_rows(ranges->sorted)};
+	int			  n = repartition_batches(ranges->repartition);
+	const uint32 *order = order_of(ranges->sorted->keys, samples);
+	Splitters	  splitters = {.rows = sorted_rows(ranges->sorted)};
 
-	splitters_find(&splitters, samples, repartition_batches(ranges->repartition));
+	for (int r = 1; r < n && samples->n > 0; r++)
+		rows_append_row(splitters.rows, samples, order[r * samples->n / n]);
+	splitters.number = (uint64 *) palloc(n * sizeof(uint64));
+	number_rows(ranges->sorted->keys, 0, splitters.rows, 0, splitters.rows->n, splitters.number);
 	return splitters;
+}
+
+/* Returns how many of n ascending numbers are less than x.  No branch depends on the numbers. */
+static inline int
+count_less(const uint64 *number, int n, uint64 x)
+{
+	const uint64 *at = number;
+
+	while (n > 1)
+	{
+		int half = n / 2;
+
+		at += (at[half - 1] < x) * half;
+		n -= half;
+	}
+	return (int) (at - number) + (n == 1 && *at < x);
 }
 
 /* ---- repartitioning ---- */
@@ -151,6 +217,7 @@ find_splitters(Ranges *ranges, Rows *samples)
 static void
 repartition_held(Ranges *ranges, const Splitters *splitters, const Rows *rows)
 {
+	int	   n = (int) splitters->rows->n;
 	uint64 number[PULLED];
 	uint32 to[PULLED];
 
@@ -159,9 +226,18 @@ repartition_held(Ranges *ranges, const Splitters *splitters, const Rows *rows)
 		int64 end = Min(from + PULLED, rows->n);
 
 		CHECK_FOR_INTERRUPTS();
-		splitters_number_rows(splitters, rows, from, end - from, number);
+		number_rows(ranges->sorted->keys, 0, rows, from, end - from, number);
 		for (int64 i = from; i < end; i++)
-			to[i - from] = splitters_range_of(splitters, rows, i, number[i - from]);
+		{
+			uint64 x = number[i - from];
+			int	   range = count_less(splitters->number, n, x);
+
+			while (range < n && splitters->number[range] == x &&
+				   compare_rows(ranges->sorted->keys->compare, ranges->sorted->keys->n, splitters->rows, range, rows,
+								i) <= 0)
+				range++;
+			to[i - from] = (uint32) range;
+		}
 		repartition_rows_to(ranges->repartition, rows, from, end - from, to);
 	}
 }
@@ -171,6 +247,8 @@ repartition_all(Ranges *ranges, Held *held)
 {
 	Splitters splitters = find_splitters(ranges, held->samples);
 
+	in_order_cut(&held->in_order, ranges->sorted, splitters.rows);
+	in_order_end(&held->in_order);
 	repartition_held(ranges, &splitters, held->rows);
 	if (held->is_aside)
 	{
@@ -180,7 +258,8 @@ repartition_all(Ranges *ranges, Held *held)
 			repartition_held(ranges, &splitters, held->rows);
 		row_file_close(&held->aside);
 	}
-	splitters_free(&splitters);
+	pfree(splitters.number);
+	rows_free(splitters.rows);
 }
 
 void
@@ -203,6 +282,31 @@ ranges_repartition(Ranges *ranges)
 		repartition_finish(ranges->repartition);
 	rows_free(held.rows);
 	rows_free(held.samples);
+}
+
+bool
+ranges_append(void *arg, Rows *rows)
+{
+	Ranges *ranges = (Ranges *) arg;
+
+	return range_merge_append(&ranges->merge, repartition_ordered(ranges->repartition), ranges->sorted->keys, rows) ||
+		   repartition_pull(ranges->repartition, rows);
+}
+
+void
+ranges_taken(Ranges *ranges)
+{
+	Repartition *repartition = ranges->repartition;
+
+	window_keys_prepare(ranges->sorted->keys);
+	range_merge_begin(&ranges->merge, repartition_ordered(repartition), repartition_processes(repartition),
+					  repartition_taken(repartition), ranges->sorted);
+}
+
+void
+ranges_leave(Ranges *ranges)
+{
+	range_merge_end(&ranges->merge);
 }
 
 /* ---- from range to range ---- */

@@ -11,6 +11,7 @@
 #include "exchange/repartition.h"
 #include "node/input/frame_state.h"
 #include "node/input/function_needs.h"
+#include "node/input/rows_in_order.h"
 #include "node/input/sorted.h"
 
 typedef struct Ranges
@@ -24,6 +25,8 @@ typedef struct Ranges
 	int	  before; /* the range that emits the row before this range's first; -1: none */
 	int64 first;  /* position of the first row that this range emits */
 	int64 end;	  /* position of the first row that is left to the next range */
+
+	RangeMerge merge; /* its rows that came in order */
 } Ranges;
 
 /* Sees to it that blocks have the rows that a range needs of the range before. */
@@ -31,6 +34,13 @@ extern void ranges_begin(Ranges *ranges);
 
 /* Repartitions all rows that this process reads to ranges.  Returns when all processes have repartitioned theirs. */
 extern void ranges_repartition(Ranges *ranges);
+
+/* Called when a range has been taken; ranges_append(), a RowSource's function, then appends its rows. */
+extern void ranges_taken(Ranges *ranges);
+extern bool ranges_append(void *ranges, Rows *rows);
+
+/* Called before what the processes share is released, or forgotten. */
+extern void ranges_leave(Ranges *ranges);
 
 /*
  * Called when a range has been taken and sorted: takes over the rows that it needs of the range before, for which it

@@ -35,6 +35,7 @@ shared_input_join(SharedInput *shared, Repartition *repartition, const Repartiti
 void
 shared_input_leave(SharedInput *shared)
 {
+	ranges_leave(&shared->ranges);
 	repartition_leave(shared->repartition);
 	shared->repartition = shared->ranges.repartition = NULL;
 	shared->range_partitioned = false;
@@ -43,6 +44,7 @@ shared_input_leave(SharedInput *shared)
 void
 shared_input_rewind(SharedInput *shared)
 {
+	ranges_leave(&shared->ranges);
 	if (shared->repartition != NULL)
 		repartition_leave(shared->repartition);
 }
@@ -115,6 +117,11 @@ shared_input_next(SharedInput *shared)
 
 	if (shared->repartition == NULL || !repartition_next_batch(shared->repartition))
 		return false;
+	if (shared->range_partitioned)
+	{
+		batch = (RowSource){ranges_append, &shared->ranges};
+		ranges_taken(&shared->ranges);
+	}
 	sorted_input(shared->sorted, &batch, shared->range_partitioned);
 	if (shared->range_partitioned)
 		ranges_join(&shared->ranges);

@@ -1,0 +1,289 @@
+/*
+ * rows_in_order.c: rows that a process reads in window order, for ranges: they are not dealt, but cut.
+ *
+ * Tables are often filled in the order of time, and a parallel scan of such a table, as one of an index, gives each
+ * process rows in order, with gaps for the rows of others.  Such rows go to shared memory at once, some thousand at a
+ * time, and stay there (exchange/ordered.h).  When the ranges are known, bisection finds where each begins.  A range
+ * has a part of each process's rows, and these parts are merged: rows up to the next row of another process are copied
+ * together, so a row is hardly ever compared.
+ *
+ * Nothing says in advance that rows come in order.  So all are compared with the row before, by numbers where numbers
+ * tell; the first that is not in order, and all after it, are dealt by order_ranges.c.
+ *
+ * Rejected: the correlation in the statistics, which is of the table and not of what a scan with conditions returns;
+ * to hold the rows in the process's own memory, from where they would be copied once more.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "column/rows_serialize.h"
+#include "node/input/rows_in_order.h"
+#include "sort/compare.h"
+#include "sort/normalize.h"
+
+/* ---- numbers ---- */
+
+void
+number_rows(const WindowKeys *keys, int k, const Rows *rows, int64 from, int64 n, uint64 *number)
+{
+	const WindowKey *key = &keys->key[k];
+	const Column	*column = &rows->column[key->column].data;
+	bool			 descending;
+	PackKind		 kind = normalized_kind_of(&key->order, &descending);
+
+	pack_numbers(kind, column, from, n, number);
+	for (int64 i = 0; i < n && descending; i++)
+		number[i] = ~number[i];
+	for (int64 i = 0; i < n && column->has_nulls; i++)
+		if (column_is_null(column, from + i))
+			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
+}
+
+/* True if rows with the same number of key k are equal in it. */
+static bool
+number_tells(const WindowKeys *keys, int k, const Rows *rows)
+{
+	const WindowKey *key = &keys->key[k];
+
+	return pack_is_exact(normalized_kind(&key->order)) && !rows->column[key->column].data.has_nulls;
+}
+
+/* What numbers tell of the order of neighbours. */
+typedef enum Told
+{
+	TOLD_ORDER, /* all are in order */
+	TOLD_DISORDER,
+	TOLD_TIES /* some have the same number, the others are in order */
+} Told;
+
+#define CHECKED 1024 /* rows that are compared at once */
+
+/*
+ * Compares the numbers of each of n rows and the row before it, the first one excepted, where tied[] is set.  Sets
+ * tied[] where they are the same.
+ */
+static Told
+compare_numbers(const uint64 *number, int64 n, bool *tied)
+{
+	bool disorder = false, ties = false;
+
+	for (int64 i = 1; i < n; i++)
+	{
+		disorder |= tied[i] & (number[i - 1] > number[i]);
+		tied[i] &= number[i - 1] == number[i];
+		ties |= tied[i];
+	}
+	return disorder ? TOLD_DISORDER : ties ? TOLD_TIES : TOLD_ORDER;
+}
+
+/* True if n rows from row `from` on are in order. */
+static bool
+are_in_order(const WindowKeys *keys, const Rows *rows, int64 from, int64 n)
+{
+	uint64 number[CHECKED];
+	bool   tied[CHECKED];
+	int	   k;
+
+	memset(tied, true, n * sizeof(bool));
+	for (k = 0; k < keys->n; k++)
+	{
+		Told told;
+
+		number_rows(keys, k, rows, from, n, number);
+		told = compare_numbers(number, n, tied);
+		if (told != TOLD_TIES)
+			return told == TOLD_ORDER;
+		if (!number_tells(keys, k, rows))
+			break;
+	}
+	for (int64 i = 1; i < n && k < keys->n; i++)
+		if (tied[i] && compare_rows(keys->compare, keys->n, rows, from + i - 1, rows, from + i) > 0)
+			return false;
+	return true;
+}
+
+/* ---- keeping rows ---- */
+
+void
+in_order_begin(InOrder *in_order, Ordered *ordered, Sorted *sorted)
+{
+	*in_order = (InOrder){
+		.ordered = ordered, .keys = sorted->keys, .first = sorted_rows(sorted), .last = sorted_rows(sorted)};
+}
+
+bool
+in_order_keep(InOrder *in_order, const Rows *rows)
+{
+	const WindowKeys *keys = in_order->keys;
+
+	if (in_order->last->n > 0 && compare_rows(keys->compare, keys->n, in_order->last, 0, rows, 0) > 0)
+		return false;
+	/* the last of some rows is compared with the first of the next ones, too */
+	for (int64 from = 0; from < rows->n; from += CHECKED - 1)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!are_in_order(keys, rows, from, Min(CHECKED, rows->n - from)))
+			return false;
+	}
+	if (!ordered_put(in_order->ordered, rows))
+		return false;
+	rows_append_row(in_order->first, rows, 0);
+	rows_reset(in_order->last);
+	rows_append_row(in_order->last, rows, rows->n - 1);
+	return true;
+}
+
+/* Returns how many of the rows, which are in order, come before row i of `other`. */
+static int64
+count_before(const WindowKeys *keys, const Rows *rows, const Rows *other, int64 i)
+{
+	int64 low = 0, high = rows->n;
+
+	while (low < high)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (compare_rows(keys->compare, keys->n, rows, middle, other, i) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+in_order_cut(InOrder *in_order, Sorted *sorted, const Rows *splitters)
+{
+	Ordered *ordered = in_order->ordered;
+	int64	 rows = ordered_rows(ordered, ordered->number);
+	Rows	*piece = sorted_rows(sorted);
+	int64	 first = 0, end = 0; /* of the piece that was read */
+
+	if (rows > 0)
+		ordered_cut(ordered, 0, 0);
+	for (int s = 0; s < splitters->n && rows > 0; s++)
+	{
+		int64 before = count_before(in_order->keys, in_order->first, splitters, s);
+
+		CHECK_FOR_INTERRUPTS();
+		if (before == 0)
+		{
+			ordered_cut(ordered, s + 1, 0);
+			continue;
+		}
+		first = ordered_piece(ordered, ordered->number, before - 1, piece);
+		end = first + count_before(in_order->keys, piece, splitters, s);
+		ordered_cut(ordered, s + 1, end);
+	}
+	rows_free(piece);
+}
+
+void
+in_order_end(InOrder *in_order)
+{
+	rows_free(in_order->first);
+	rows_free(in_order->last);
+}
+
+/* ---- merging the parts of a range ---- */
+
+void
+range_merge_begin(RangeMerge *merge, const Ordered *ordered, int processes, int range, const Sorted *sorted)
+{
+	if (merge->part == NULL)
+	{
+		merge->part = (RangePart *) MemoryContextAllocZero(sorted->memory, processes * sizeof(RangePart));
+		merge->parts = processes;
+	}
+	for (int p = 0; p < processes; p++)
+		merge->part[p].next = ordered_part(ordered, p, range, &merge->part[p].end);
+}
+
+/* Sees to it that the next row of a part is in its rows. */
+static void
+read_part(RangeMerge *merge, Ordered *ordered, int p, const Rows *like)
+{
+	RangePart *part = &merge->part[p];
+
+	if (part->rows == NULL)
+		part->rows = rows_create_like(like);
+	else if (part->next >= part->first && part->next < part->first + part->rows->n)
+		return;
+	part->first = ordered_read(ordered, p, part->next, part->rows);
+}
+
+/* Compares the row of part a that is `after` rows after its next one with the next row of part b. */
+static int
+compare_parts(const WindowKeys *keys, const RangePart *a, int64 after, const RangePart *b)
+{
+	return compare_rows(keys->compare, keys->n, a->rows, a->next - a->first + after, b->rows, b->next - b->first);
+}
+
+/* Returns how many of the next n rows of part a, of which the first is one, do not come after the next row of b. */
+static int64
+count_not_after(const WindowKeys *keys, const RangePart *a, int64 n, const RangePart *b)
+{
+	int64 low = 1, high = 1;
+
+	while (high < n && compare_parts(keys, a, high, b) <= 0)
+	{
+		low = high + 1;
+		high *= 2;
+	}
+	high = Min(high, n);
+	while (low < high)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (compare_parts(keys, a, middle, b) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool
+range_merge_append(RangeMerge *merge, Ordered *ordered, const WindowKeys *keys, Rows *rows)
+{
+	RangePart *best = NULL, *second = NULL;
+	int64	   n;
+
+	CHECK_FOR_INTERRUPTS();
+	for (int p = 0; p < merge->parts; p++)
+	{
+		RangePart *part = &merge->part[p];
+
+		if (part->next >= part->end)
+			continue;
+		read_part(merge, ordered, p, rows);
+		if (best == NULL || compare_parts(keys, part, 0, best) < 0)
+		{
+			second = best;
+			best = part;
+		}
+		else if (second == NULL || compare_parts(keys, part, 0, second) < 0)
+			second = part;
+	}
+	if (best == NULL)
+		return false;
+	n = Min(best->end, best->first + best->rows->n) - best->next;
+	if (second != NULL)
+		n = count_not_after(keys, best, n, second);
+	rows_append_range(rows, best->rows, best->next - best->first, n);
+	best->next += n;
+	return true;
+}
+
+void
+range_merge_end(RangeMerge *merge)
+{
+	for (int p = 0; p < merge->parts; p++)
+		if (merge->part[p].rows != NULL)
+			rows_free(merge->part[p].rows);
+	if (merge->part != NULL)
+		pfree(merge->part);
+	*merge = (RangeMerge){0};
+}
