@@ -40,6 +40,7 @@ typedef struct Part
 	uint64	  memory;  /* offset of the last piece in memory; 0: none */
 	int64	  written; /* number of pieces in the file */
 	FilePlace last;	   /* the last piece in the file */
+	int64	  rows;	   /* number of rows that batches_put() has put here */
 	bool	  any;	   /* batches_put() has put rows here, or batches_mark() was called */
 } Part;
 
@@ -183,6 +184,7 @@ batches_put(Batches *batches, int batch, Rows *rows)
 	if (rows->n == 0)
 		return;
 	part->any = true;
+	part->rows += rows->n;
 	place = area_alloc(batches->area, bytes);
 	if (place != 0)
 	{
@@ -232,6 +234,16 @@ batches_have(const Batches *batches, int batch)
 		if (part_of(batches, process, batch)->any)
 			return true;
 	return false;
+}
+
+int64
+batches_rows(const Batches *batches, int batch)
+{
+	int64 rows = 0;
+
+	for (int process = 0; process < batches->shared->processes; process++)
+		rows += part_of(batches, process, batch)->rows;
+	return rows;
 }
 
 /* Returns the file of a process that has written one, opened to be read. */

@@ -56,6 +56,9 @@ extern void batches_mark(Batches *batches, int batch);
 /* True if batches_put() has put any rows on a batch, even if they have been taken since. */
 extern bool batches_have(const Batches *batches, int batch);
 
+/* Returns how many rows batches_put() has put on a batch. */
+extern int64 batches_rows(const Batches *batches, int batch);
+
 /* Called when this process puts no more rows; others may take its rows as soon as they know of the call. */
 extern void batches_finish(Batches *batches);
 

@@ -467,6 +467,12 @@ repartition_next_batch(Repartition *repartition)
 	return true;
 }
 
+int64
+repartition_rows_taken(const Repartition *repartition)
+{
+	return batches_rows(&repartition->batches, repartition->taken);
+}
+
 bool
 repartition_pull(Repartition *repartition, Rows *rows)
 {

@@ -109,6 +109,9 @@ extern void repartition_finish(Repartition *repartition);
 /* Takes the first batch that no process has taken; false: there is none. */
 extern bool repartition_next_batch(Repartition *repartition);
 
+/* Returns how many rows the batch that was taken has, without those in order. */
+extern int64 repartition_rows_taken(const Repartition *repartition);
+
 /* Moves some rows of the batch that was taken to the end of `rows`; false: the batch is empty. */
 extern bool repartition_pull(Repartition *repartition, Rows *rows);
 

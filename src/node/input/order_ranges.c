@@ -284,8 +284,9 @@ ranges_repartition(Ranges *ranges)
 	rows_free(held.samples);
 }
 
-bool
-ranges_append(void *arg, Rows *rows)
+/* RowSource.append */
+static bool
+append_rows(void *arg, Rows *rows)
 {
 	Ranges *ranges = (Ranges *) arg;
 
@@ -293,14 +294,16 @@ ranges_append(void *arg, Rows *rows)
 		   repartition_pull(ranges->repartition, rows);
 }
 
-void
-ranges_taken(Ranges *ranges)
+RowSource
+ranges_rows(Ranges *ranges)
 {
 	Repartition *repartition = ranges->repartition;
+	int64		 rows;
 
 	window_keys_prepare(ranges->sorted->keys);
-	range_merge_begin(&ranges->merge, repartition_ordered(repartition), repartition_processes(repartition),
-					  repartition_taken(repartition), ranges->sorted);
+	rows = range_merge_begin(&ranges->merge, repartition_ordered(repartition), repartition_processes(repartition),
+							 repartition_taken(repartition), ranges->sorted);
+	return (RowSource){append_rows, ranges, rows + repartition_rows_taken(repartition)};
 }
 
 void

@@ -35,9 +35,8 @@ extern void ranges_begin(Ranges *ranges);
 /* Repartitions all rows that this process reads to ranges.  Returns when all processes have repartitioned theirs. */
 extern void ranges_repartition(Ranges *ranges);
 
-/* Called when a range has been taken; ranges_append(), a RowSource's function, then appends its rows. */
-extern void ranges_taken(Ranges *ranges);
-extern bool ranges_append(void *ranges, Rows *rows);
+/* Called when a range has been taken: returns where its rows come from. */
+extern RowSource ranges_rows(Ranges *ranges);
 
 /* Called before what the processes share is released, or forgotten. */
 extern void ranges_leave(Ranges *ranges);

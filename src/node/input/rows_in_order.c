@@ -189,16 +189,24 @@ in_order_end(InOrder *in_order)
 
 /* ---- merging the parts of a range ---- */
 
-void
+int64
 range_merge_begin(RangeMerge *merge, const Ordered *ordered, int processes, int range, const Sorted *sorted)
 {
+	int64 rows = 0;
+
 	if (merge->part == NULL)
 	{
 		merge->part = (RangePart *) MemoryContextAllocZero(sorted->memory, processes * sizeof(RangePart));
 		merge->parts = processes;
 	}
 	for (int p = 0; p < processes; p++)
-		merge->part[p].next = ordered_part(ordered, p, range, &merge->part[p].end);
+	{
+		RangePart *part = &merge->part[p];
+
+		part->next = ordered_part(ordered, p, range, &part->end);
+		rows += part->end - part->next;
+	}
+	return rows;
 }
 
 /* Sees to it that the next row of a part is in its rows. */

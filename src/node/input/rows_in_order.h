@@ -53,9 +53,9 @@ typedef struct RangeMerge
 	RangePart *part; /* NULL: nothing was set up */
 } RangeMerge;
 
-/* Begins with the rows of a range, of which each of `processes` processes may have some. */
-extern void range_merge_begin(RangeMerge *merge, const Ordered *ordered, int processes, int range,
-							  const Sorted *sorted);
+/* Begins with the rows of a range, of which each of `processes` processes may have some; returns how many they are. */
+extern int64 range_merge_begin(RangeMerge *merge, const Ordered *ordered, int processes, int range,
+							   const Sorted *sorted);
 
 /* Appends some of the next rows in order; false: there are none. */
 extern bool range_merge_append(RangeMerge *merge, Ordered *ordered, const WindowKeys *keys, Rows *rows);

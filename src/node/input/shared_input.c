@@ -110,19 +110,24 @@ append_taken(void *repartition, Rows *rows)
 	return repartition_pull((Repartition *) repartition, rows);
 }
 
+/* Returns where the rows of the batch that was taken come from. */
+static RowSource
+taken_rows(SharedInput *shared)
+{
+	if (shared->range_partitioned)
+		return ranges_rows(&shared->ranges);
+	return (RowSource){append_taken, shared->repartition, repartition_rows_taken(shared->repartition)};
+}
+
 bool
 shared_input_next(SharedInput *shared)
 {
-	RowSource batch = {append_taken, shared->repartition};
+	RowSource rows;
 
 	if (shared->repartition == NULL || !repartition_next_batch(shared->repartition))
 		return false;
-	if (shared->range_partitioned)
-	{
-		batch = (RowSource){ranges_append, &shared->ranges};
-		ranges_taken(&shared->ranges);
-	}
-	sorted_input(shared->sorted, &batch, shared->range_partitioned);
+	rows = taken_rows(shared);
+	sorted_input(shared->sorted, &rows, shared->range_partitioned);
 	if (shared->range_partitioned)
 		ranges_join(&shared->ranges);
 	return true;

@@ -193,7 +193,7 @@ typedef struct Filter
 static Filter
 filter_create(Sorted *sorted, const RowSource *batch)
 {
-	Filter filter = {.source = batch != NULL ? *batch : (RowSource){append_pulled, sorted->pull}};
+	Filter filter = {.source = batch != NULL ? *batch : (RowSource){append_pulled, sorted->pull, 0}};
 
 	if (sorted->top.limit > 0)
 	{
@@ -453,6 +453,9 @@ begin_input(Sorted *sorted, const RowSource *batch, bool is_range)
 																 Max(sorted->columns, 1) * sizeof(Unpack));
 	sorted->is_range = is_range;
 	sorted->all = sorted_rows(sorted);
+	/* rows that would grow would be copied to larger and larger memory, new to the process each time */
+	if (batch != NULL && sorted->top.limit == 0)
+		rows_reserve(sorted->all, Min(batch->rows, (int64) (guc_budget() / rows_row_bytes(sorted->all))));
 	return filter_create(sorted, batch);
 }
 

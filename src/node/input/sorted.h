@@ -22,6 +22,7 @@ typedef struct RowSource
 {
 	bool (*append)(void *arg, Rows *rows);
 	void *arg;
+	int64 rows; /* how many they are; 0: that is not known */
 } RowSource;
 
 /* Where rows go to. */
