@@ -21,6 +21,7 @@
 #include "exchange/range_handoff.h"
 #include "exchange/repartition.h"
 #include "guc.h"
+#include "node/input/key_numbers.h"
 #include "node/input/order_ranges.h"
 #include "node/input/overlap.h"
 #include "node/input/pull.h"
@@ -298,12 +299,12 @@ RowSource
 ranges_rows(Ranges *ranges)
 {
 	Repartition *repartition = ranges->repartition;
-	int64		 rows;
+	int64		 dealt = repartition_rows_taken(repartition), rows;
 
 	window_keys_prepare(ranges->sorted->keys);
 	rows = range_merge_begin(&ranges->merge, repartition_ordered(repartition), repartition_processes(repartition),
 							 repartition_taken(repartition), ranges->sorted);
-	return (RowSource){append_rows, ranges, rows + repartition_rows_taken(repartition)};
+	return (RowSource){append_rows, ranges, rows + dealt, dealt == 0};
 }
 
 void

@@ -19,90 +19,9 @@
 #include "utils/memutils.h"
 
 #include "column/rows_serialize.h"
+#include "node/input/key_numbers.h"
 #include "node/input/rows_in_order.h"
 #include "sort/compare.h"
-#include "sort/normalize.h"
-
-/* ---- numbers ---- */
-
-void
-number_rows(const WindowKeys *keys, int k, const Rows *rows, int64 from, int64 n, uint64 *number)
-{
-	const WindowKey *key = &keys->key[k];
-	const Column	*column = &rows->column[key->column].data;
-	bool			 descending;
-	PackKind		 kind = normalized_kind_of(&key->order, &descending);
-
-	pack_numbers(kind, column, from, n, number);
-	for (int64 i = 0; i < n && descending; i++)
-		number[i] = ~number[i];
-	for (int64 i = 0; i < n && column->has_nulls; i++)
-		if (column_is_null(column, from + i))
-			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
-}
-
-/* True if rows with the same number of key k are equal in it. */
-static bool
-number_tells(const WindowKeys *keys, int k, const Rows *rows)
-{
-	const WindowKey *key = &keys->key[k];
-
-	return pack_is_exact(normalized_kind(&key->order)) && !rows->column[key->column].data.has_nulls;
-}
-
-/* What numbers tell of the order of neighbours. */
-typedef enum Told
-{
-	TOLD_ORDER, /* all are in order */
-	TOLD_DISORDER,
-	TOLD_TIES /* some have the same number, the others are in order */
-} Told;
-
-#define CHECKED 1024 /* rows that are compared at once */
-
-/*
- * Compares the numbers of each of n rows and the row before it, the first one excepted, where tied[] is set.  Sets
- * tied[] where they are the same.
- */
-static Told
-compare_numbers(const uint64 *number, int64 n, bool *tied)
-{
-	bool disorder = false, ties = false;
-
-	for (int64 i = 1; i < n; i++)
-	{
-		disorder |= tied[i] & (number[i - 1] > number[i]);
-		tied[i] &= number[i - 1] == number[i];
-		ties |= tied[i];
-	}
-	return disorder ? TOLD_DISORDER : ties ? TOLD_TIES : TOLD_ORDER;
-}
-
-/* True if n rows from row `from` on are in order. */
-static bool
-are_in_order(const WindowKeys *keys, const Rows *rows, int64 from, int64 n)
-{
-	uint64 number[CHECKED];
-	bool   tied[CHECKED];
-	int	   k;
-
-	memset(tied, true, n * sizeof(bool));
-	for (k = 0; k < keys->n; k++)
-	{
-		Told told;
-
-		number_rows(keys, k, rows, from, n, number);
-		told = compare_numbers(number, n, tied);
-		if (told != TOLD_TIES)
-			return told == TOLD_ORDER;
-		if (!number_tells(keys, k, rows))
-			break;
-	}
-	for (int64 i = 1; i < n && k < keys->n; i++)
-		if (tied[i] && compare_rows(keys->compare, keys->n, rows, from + i - 1, rows, from + i) > 0)
-			return false;
-	return true;
-}
 
 /* ---- keeping rows ---- */
 
@@ -120,14 +39,7 @@ in_order_keep(InOrder *in_order, const Rows *rows)
 
 	if (in_order->last->n > 0 && compare_rows(keys->compare, keys->n, in_order->last, 0, rows, 0) > 0)
 		return false;
-	/* the last of some rows is compared with the first of the next ones, too */
-	for (int64 from = 0; from < rows->n; from += CHECKED - 1)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!are_in_order(keys, rows, from, Min(CHECKED, rows->n - from)))
-			return false;
-	}
-	if (!ordered_put(in_order->ordered, rows))
+	if (!rows_are_in_order(keys, rows) || !ordered_put(in_order->ordered, rows))
 		return false;
 	rows_append_row(in_order->first, rows, 0);
 	rows_reset(in_order->last);

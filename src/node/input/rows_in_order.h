@@ -12,12 +12,6 @@
 #include "exchange/ordered.h"
 #include "node/input/sorted.h"
 
-/*
- * Computes a number of key k of n rows.  A row that comes earlier never has a greater number if it does not differ in
- * the keys before.
- */
-extern void number_rows(const WindowKeys *keys, int k, const Rows *rows, int64 from, int64 n, uint64 *number);
-
 /* The rows of this process that are in order. */
 typedef struct InOrder
 {

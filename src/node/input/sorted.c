@@ -14,6 +14,7 @@
 
 #include "guc.h"
 #include "node/input/first_row.h"
+#include "node/input/key_numbers.h"
 #include "node/input/sorted.h"
 #include "node/input/spilled_ranges.h"
 #include "node/input/top_rows.h"
@@ -136,6 +137,21 @@ sort_in_memory(Sorted *sorted, SortColumn *column, Size sort_bytes, bool last)
 		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
 		instrument_jobs(sorted->statistics->instrument, &step);
 	}
+}
+
+/* Does what is left of the sort if the rows of a range came in order. */
+static void
+take_order(Sorted *sorted)
+{
+	SortColumn	  *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
+	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
+
+	sorted->bytes = sorted_size(sorted->all, sort_columns(sorted, column, false));
+	pfree(column);
+	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
+	order_of_ordered_rows(sorted->keys, sorted->all, &sorted->order);
+	if (sorted->statistics->instrument != NULL)
+		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
 }
 
 /* ---- on disk ---- */
@@ -466,7 +482,10 @@ sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 
 	pull_all(sorted, &filter, may_divide(sorted, &filter, batch != NULL), sorted->pull->child->plan->plan_rows);
 	filter_free(&filter);
-	sort_pulled(sorted);
+	if (batch != NULL && batch->in_order)
+		take_order(sorted);
+	else
+		sort_pulled(sorted);
 }
 
 bool

@@ -22,7 +22,8 @@ typedef struct RowSource
 {
 	bool (*append)(void *arg, Rows *rows);
 	void *arg;
-	int64 rows; /* how many they are; 0: that is not known */
+	int64 rows;		/* how many they are; 0: that is not known */
+	bool  in_order; /* they come in the order of the window; only those of a range do */
 } RowSource;
 
 /* Where rows go to. */
