@@ -238,6 +238,7 @@ $server->lines(<<"SQL");
 CREATE TABLE filled AS SELECT i AS id, CASE WHEN i % 20000 = 19999 THEN 5 ELSE i / 3 END AS mostly, i / 700 AS ties, CASE WHEN i > 30000 THEN i / 5 END AS nulls, 'key ' || to_char(i / 2, '00000000') AS t,
   i / 2000 / 7.0::float8 AS f, hashint4(i) AS v, CASE WHEN i % 5 > 0 THEN hashint4(i) % 1000 END AS few FROM generate_series(1, 60000) AS i;
 CREATE INDEX ON filled (v, id) INCLUDE (t, few);
+CREATE INDEX ON filled (ties, v) INCLUDE (id, t);
 CREATE INDEX ON filled (few DESC, v) INCLUDE (id, t);
 VACUUM ANALYZE filled;
 SQL
@@ -249,6 +250,14 @@ same('in order, many processes', "SET max_parallel_workers_per_gather = 6;\n", 1
 same('in order without the leader', "SET parallel_leader_participation = off;\n", 1, @filled);
 same('in order without a worker', "SET max_parallel_workers = 0;\n", 1, @filled);
 same('in order by an index', "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET min_parallel_index_scan_size = 0;\n", 1, $filled->('v, id', 'few DESC, v, id', 'v DESC, id DESC'));
+# many partitions: without the index whole ones are dealt out, and by it ranges are cut
+my $by_index = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET min_parallel_index_scan_size = 0;\n";
+my @by_index = map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r.id)) FROM (SELECT id, sum(v) OVER w AS a, lag(t, 3) OVER w AS b, rank() OVER w AS c FROM filled WINDOW w AS (PARTITION BY ties ORDER BY v$_)) AS r" } '', ', id';
+same('in order by an index, in partitions', $by_index . "SET scan.work_mem = '$_';\n", 0.5, @by_index) for '1GB', '64kB';
+for my $case ([ '', 'Batches' ], [ $by_index, 'Ranges' ])
+{
+	like(join("\n", $server->lines("$parallel$case->[0] EXPLAIN (ANALYZE, COSTS off) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY ties ORDER BY v) AS x FROM filled) AS s")), qr/$case->[1]: \d/, "partitions in $case->[1]");
+}
 same('in order, peers', '', 1, map { "SELECT count(*), sum(n), sum(s) FROM (SELECT rank() OVER (ORDER BY $_) AS n, sum(v) OVER (ORDER BY $_) AS s FROM filled) AS r" } 'ties', 'nulls', 'f', 'mostly');
 for my $case ([ 'id', '^60000$' ], [ 't', '^60000$' ], [ 'nulls NULLS FIRST', '^60000$' ], [ 'ties', '^60000$' ], [ 'v', '^$' ], [ 'id DESC', '^$' ], [ 'nulls', '^\d{5}$' ])
 {

@@ -16,6 +16,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -26,6 +27,7 @@
 #include "node/error_timing/may_error.h"
 #include "node/plan/bounded_overlap.h"
 #include "node/plan/parallel_blocker.h"
+#include "node/plan/path.h"
 #include "node/plan/planning.h"
 #include "node/plan_walker.h"
 
@@ -204,6 +206,13 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
 }
 
+/* True if each process reads its rows in the order of the window: then ranges of the order need not be dealt. */
+static bool
+comes_in_order(PlannerInfo *root, const WindowClause *window, const Path *input)
+{
+	return input->pathkeys != NIL && pathkeys_contained_in(window_pathkeys(root, window), input->pathkeys);
+}
+
 /* Returns the part of the rows that have a key's most frequent value, NULL included; 0 without statistics. */
 static double
 largest_frequency(PlannerInfo *root, Node *key)
@@ -277,7 +286,8 @@ parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, co
 						   bool *range_partitioned)
 {
 	PlannerInfo *root = level->root;
-	bool		 divisible = partitions_are_few(root, subject->window, input) && window_saves_state(subject);
+	bool		 few = partitions_are_few(root, subject->window, input);
+	bool		 divisible = (few || comes_in_order(root, subject->window, input)) && window_saves_state(subject);
 	bool		 small = divisible && ranges_are_small(root, subject->window, input);
 
 	*range_partitioned = small && overlap_is_bounded(root, subject->window, subject->functions, input);
