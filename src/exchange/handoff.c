@@ -7,6 +7,9 @@
  * to be joined: any function continues where the range before has ended, and sums of floats are added from left to
  * right.
  *
+ * A process waits for one range, so what is handed over wakes only those that wait for it: each process that is woken
+ * for nothing costs the one that hands over a signal, and all ranges after it the time of that.
+ *
  * No deadlock: ranges are taken in order, and a process hands over before it returns a range's first row to the nodes
  * above.
  */
@@ -20,10 +23,13 @@
 
 #include "exchange/handoff.h"
 
+/* Ranges that are so far apart share a condition variable. */
+#define HANDOFF_WAITS 64
+
 struct HandoffShared
 {
 	int				  ranges;
-	ConditionVariable handed;
+	ConditionVariable handed[HANDOFF_WAITS];
 	pg_atomic_uint64  place[FLEXIBLE_ARRAY_MEMBER]; /* for each kind and range; 0: nothing is handed over yet */
 };
 
@@ -37,7 +43,8 @@ void
 handoff_create(HandoffShared *shared, int ranges)
 {
 	shared->ranges = ranges;
-	ConditionVariableInit(&shared->handed);
+	for (int i = 0; i < HANDOFF_WAITS; i++)
+		ConditionVariableInit(&shared->handed[i]);
 	for (int i = 0; i < HANDOFF_KINDS * ranges; i++)
 		pg_atomic_init_u64(&shared->place[i], 0);
 }
@@ -55,6 +62,13 @@ place_of(HandoffShared *shared, HandoffKind kind, int range)
 	return &shared->place[kind * shared->ranges + range];
 }
 
+/* Returns the condition variable of those that wait for what is handed over after a range. */
+static ConditionVariable *
+handed_after(HandoffShared *shared, int range)
+{
+	return &shared->handed[range % HANDOFF_WAITS];
+}
+
 void
 handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 place)
 {
@@ -62,7 +76,7 @@ handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 pla
 	/* the bytes at the place must be visible before the place is */
 	pg_write_barrier();
 	pg_atomic_write_u64(place_of(shared, kind, range), place);
-	ConditionVariableBroadcast(&shared->handed);
+	ConditionVariableBroadcast(handed_after(shared, range));
 }
 
 uint64
@@ -73,9 +87,9 @@ handoff_take(HandoffShared *shared, HandoffKind kind, int range)
 
 	if (place == 0)
 	{
-		ConditionVariablePrepareToSleep(&shared->handed);
+		ConditionVariablePrepareToSleep(handed_after(shared, range));
 		while ((place = pg_atomic_read_u64(at)) == 0)
-			ConditionVariableSleep(&shared->handed, PG_WAIT_EXTENSION);
+			ConditionVariableSleep(handed_after(shared, range), PG_WAIT_EXTENSION);
 		ConditionVariableCancelSleep();
 	}
 	pg_read_barrier();
