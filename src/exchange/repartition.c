@@ -38,9 +38,13 @@
 /* The size of a batch that is aimed at: its sort stays in the cache. */
 #define BATCH_BYTES (8.0 * 1024 * 1024)
 
-/* A few batches for each process, so that a slow one takes fewer; not so many that rows of each come one by one. */
+/*
+ * A few batches for each process, so that a slow one takes fewer; not so many that rows of each come one by one.  With
+ * many processes BATCHES_MOST would leave each too few to share the last ones.
+ */
 #define BATCHES_EACH 8
 #define BATCHES_MOST 128
+#define BATCHES_EACH_LEAST 4
 
 /*
  * A range is a block in memory.  Its rows in order, the gathered rows and results take RANGE_TIMES its size, and may
@@ -55,7 +59,8 @@
 int
 repartition_batches_for(double bytes, int processes, bool ordered, Size budget)
 {
-	double batches = Min(Max(bytes / BATCH_BYTES, BATCHES_EACH * processes), BATCHES_MOST);
+	double most = Max(BATCHES_MOST, BATCHES_EACH_LEAST * processes);
+	double batches = Min(Max(bytes / BATCH_BYTES, BATCHES_EACH * processes), most);
 
 	if (ordered)
 		batches = Min(Max(batches, bytes * RANGE_TIMES * RANGE_PART / (double) budget), RANGES_MOST);
