@@ -27,7 +27,6 @@
 #include "node/error_timing/may_error.h"
 #include "node/plan/bounded_overlap.h"
 #include "node/plan/parallel_blocker.h"
-#include "node/plan/path.h"
 #include "node/plan/planning.h"
 #include "node/plan_walker.h"
 
@@ -210,7 +209,10 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 static bool
 comes_in_order(PlannerInfo *root, const WindowClause *window, const Path *input)
 {
-	return input->pathkeys != NIL && pathkeys_contained_in(window_pathkeys(root, window), input->pathkeys);
+	List *keys = list_concat_copy(window->partitionClause, window->orderClause);
+
+	return input->pathkeys != NIL &&
+		   pathkeys_contained_in(make_pathkeys_for_sortclauses(root, keys, root->processed_tlist), input->pathkeys);
 }
 
 /* Returns the part of the rows that have a key's most frequent value, NULL included; 0 without statistics. */
