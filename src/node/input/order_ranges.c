@@ -21,19 +21,17 @@
 #include "exchange/range_handoff.h"
 #include "exchange/repartition.h"
 #include "guc.h"
-#include "node/input/key_numbers.h"
 #include "node/input/order_ranges.h"
 #include "node/input/overlap.h"
 #include "node/input/pull.h"
 #include "node/input/sorted.h"
-#include "run.h"
-#include "sort/key.h"
+#include "node/input/splitters.h"
 #include "sort/row_file.h"
 
-#define PULLED 4096		  /* rows that are pulled at once */
-#define MOST_SAMPLES 8192 /* samples of a process at which every second one is dropped */
-#define HELD_PART 4		  /* held rows may take this part of the budget in memory */
-#define SAMPLES_PART 16	  /* samples may take this part of the budget */
+#define PULLED SPLITTERS_ROWS /* rows that are pulled, or dealt, at once */
+#define MOST_SAMPLES 8192	  /* samples of a process at which every second one is dropped */
+#define HELD_PART 4			  /* held rows may take this part of the budget in memory */
+#define SAMPLES_PART 16		  /* samples may take this part of the budget */
 
 /* The rows of this process, which it holds until the ranges are known. */
 typedef struct Held
@@ -154,100 +152,31 @@ agree(Ranges *ranges, Held *held)
 		thin_out(held);
 }
 
-/* ---- where ranges begin ---- */
-
-typedef struct Splitters
-{
-	Rows   *rows;	/* the row at which each range but the first begins */
-	uint64 *number; /* of each row's first key, as number_rows() computes it */
-} Splitters;
-
-/* Returns the rows in window order. */
-static const uint32 *
-order_of(const WindowKeys *keys, Rows *rows)
-{
-	SortColumn *column = (SortColumn *) palloc0(keys->n * sizeof(SortColumn));
-	SortRequest request = {
-		.columns = keys->n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
-	SortOrder order = {0};
-
-	for (int k = 0; k < keys->n; k++)
-	{
-		column[k].data = &rows->column[keys->key[k].column].data;
-		column[k].order = keys->key[k].order;
-	}
-	sort_rows(&request, &order);
-	pfree(column);
-	return order.rows;
-}
-
-/* Picks quantiles of the samples. */
-static Splitters
-find_splitters(Ranges *ranges, Rows *samples)
-{
-	int			  n = repartition_batches(ranges->repartition);
-	const uint32 *order = order_of(ranges->sorted->keys, samples);
-	Splitters	  splitters = {.rows = sorted_rows(ranges->sorted)};
-
-	for (int r = 1; r < n && samples->n > 0; r++)
-		rows_append_row(splitters.rows, samples, order[r * samples->n / n]);
-	splitters.number = (uint64 *) palloc(n * sizeof(uint64));
-	number_rows(ranges->sorted->keys, 0, splitters.rows, 0, splitters.rows->n, splitters.number);
-	return splitters;
-}
-
-/* Returns how many of n ascending numbers are less than x.  No branch depends on the numbers. */
-static inline int
-count_less(const uint64 *number, int n, uint64 x)
-{
-	const uint64 *at = number;
-
-	while (n > 1)
-	{
-		int half = n / 2;
-
-		at += (at[half - 1] < x) * half;
-		n -= half;
-	}
-	return (int) (at - number) + (n == 1 && *at < x);
-}
-
 /* ---- repartitioning ---- */
 
 /* Repartitions rows in memory, some at a time, since a row is read twice: to find its range, and to be copied there. */
 static void
 repartition_held(Ranges *ranges, const Splitters *splitters, const Rows *rows)
 {
-	int	   n = (int) splitters->rows->n;
-	uint64 number[PULLED];
 	uint32 to[PULLED];
 
 	for (int64 from = 0; from < rows->n; from += PULLED)
 	{
-		int64 end = Min(from + PULLED, rows->n);
+		int64 n = Min(PULLED, rows->n - from);
 
 		CHECK_FOR_INTERRUPTS();
-		number_rows(ranges->sorted->keys, 0, rows, from, end - from, number);
-		for (int64 i = from; i < end; i++)
-		{
-			uint64 x = number[i - from];
-			int	   range = count_less(splitters->number, n, x);
-
-			while (range < n && splitters->number[range] == x &&
-				   compare_rows(ranges->sorted->keys->compare, ranges->sorted->keys->n, splitters->rows, range, rows,
-								i) <= 0)
-				range++;
-			to[i - from] = (uint32) range;
-		}
-		repartition_rows_to(ranges->repartition, rows, from, end - from, to);
+		splitters_ranges(splitters, rows, from, n, to);
+		repartition_rows_to(ranges->repartition, rows, from, n, to);
 	}
 }
 
 static void
 repartition_all(Ranges *ranges, Held *held)
 {
-	Splitters splitters = find_splitters(ranges, held->samples);
+	const WindowKeys *keys = ranges->sorted->keys;
+	Splitters		  splitters = {.keys = keys, .compared = keys->n, .rows = sorted_rows(ranges->sorted)};
 
+	splitters_find(&splitters, held->samples, repartition_batches(ranges->repartition));
 	in_order_cut(&held->in_order, ranges->sorted, splitters.rows);
 	in_order_end(&held->in_order);
 	repartition_held(ranges, &splitters, held->rows);
@@ -259,8 +188,7 @@ repartition_all(Ranges *ranges, Held *held)
 			repartition_held(ranges, &splitters, held->rows);
 		row_file_close(&held->aside);
 	}
-	pfree(splitters.number);
-	rows_free(splitters.rows);
+	splitters_free(&splitters);
 }
 
 void

@@ -22,6 +22,7 @@
 #include "column/block.h"
 #include "column/rows_serialize.h"
 #include "guc.h"
+#include "node/input/key_numbers.h"
 #include "node/input/spilled_ranges.h"
 #include "node/input/splitters.h"
 #include "sort/normalize.h"
@@ -165,7 +166,7 @@ find_ranges(SpilledRanges *ranges, const Rows *rows, double expected_rows)
 	samples = take_samples(rows);
 	ranges->splitters.rows = rows_create_like(samples);
 	splitters_find(&ranges->splitters, samples, n);
-	splitters_number_rows(&ranges->splitters, samples, 0, samples->n, number);
+	number_rows(ranges->splitters.keys, 0, samples, 0, samples->n, number);
 	if (in_order(number, samples->n))
 		return false;
 	splitters_drop_equal(&ranges->splitters);
@@ -271,7 +272,7 @@ divide_some(SpilledRanges *ranges, Rows *rows, int64 from, int n, RowsEnd *end)
 	uint32			 stay[DIVIDED], leave[DIVIDED], of[DIVIDED];
 	int				 stays = 0, leaves = 0;
 
-	splitters_number_rows(splitters, rows, from, n, number);
+	number_rows(splitters->keys, 0, rows, from, n, number);
 	for (int i = 0; i < n; i++)
 	{
 		bool stay_here = number[i] < limit;

@@ -3,25 +3,12 @@
  */
 #include "postgres.h"
 
+#include "node/input/key_numbers.h"
 #include "node/input/splitters.h"
 #include "run.h"
 #include "sort/compare.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
-
-void
-splitters_number_rows(const Splitters *splitters, const Rows *rows, int64 from, int64 n, uint64 *number)
-{
-	const WindowKey *key = &splitters->keys->key[0];
-	const Column	*column = &rows->column[key->column].data;
-
-	pack_numbers(splitters->kind, column, from, n, number);
-	for (int64 i = 0; i < n && splitters->descending; i++)
-		number[i] = ~number[i];
-	for (int64 i = 0; i < n && column->has_nulls; i++)
-		if (column_is_null(column, from + i))
-			number[i] = key->order.nulls_first ? 0 : PG_UINT64_MAX;
-}
 
 /* Returns the rows in window order. */
 static const uint32 *
@@ -42,6 +29,25 @@ order_of(const WindowKeys *keys, Rows *rows)
 	return order.rows;
 }
 
+/* Fills in the slots. */
+static void
+fill_slots(Splitters *splitters)
+{
+	const uint64 *number = splitters->number;
+	int			  n = (int) splitters->rows->n;
+	int			  s = 0;
+
+	splitters->shift = 0;
+	while (n > 0 && (number[n - 1] - number[0]) >> splitters->shift >= SPLITTER_SLOTS)
+		splitters->shift++;
+	for (int slot = 0; slot <= SPLITTER_SLOTS; slot++)
+	{
+		while (s < n && (int) ((number[s] - number[0]) >> splitters->shift) < slot)
+			s++;
+		splitters->slot[slot] = s;
+	}
+}
+
 void
 splitters_find(Splitters *splitters, Rows *samples, int ranges)
 {
@@ -49,9 +55,10 @@ splitters_find(Splitters *splitters, Rows *samples, int ranges)
 
 	for (int r = 1; r < ranges && samples->n > 0; r++)
 		rows_append_row(splitters->rows, samples, order[r * samples->n / ranges]);
-	splitters->kind = normalized_kind_of(&splitters->keys->key[0].order, &splitters->descending);
+	splitters->tells = normalized_kind(&splitters->keys->key[0].order) != PACK_NULLS;
 	splitters->number = (uint64 *) palloc(ranges * sizeof(uint64));
-	splitters_number_rows(splitters, splitters->rows, 0, splitters->rows->n, splitters->number);
+	number_rows(splitters->keys, 0, splitters->rows, 0, splitters->rows->n, splitters->number);
+	fill_slots(splitters);
 }
 
 void
@@ -69,6 +76,7 @@ splitters_drop_equal(Splitters *splitters)
 			splitters->number[n++] = splitters->number[r];
 		}
 	rows_free(found);
+	fill_slots(splitters);
 }
 
 /* Returns how many of n ascending numbers are less than x.  No branch depends on the numbers. */
@@ -87,12 +95,28 @@ count_less(const uint64 *number, int n, uint64 x)
 	return (int) (at - number) + (n == 1 && *at < x);
 }
 
+/* Returns how many splitters have a number less than x. */
+static inline int
+splitters_before(const Splitters *splitters, uint64 x)
+{
+	const uint64 *number = splitters->number;
+	int			  n = (int) splitters->rows->n;
+	const int	 *slot;
+
+	if (n == 0 || x <= number[0])
+		return 0;
+	if (x > number[n - 1])
+		return n;
+	slot = &splitters->slot[(x - number[0]) >> splitters->shift];
+	return slot[0] + count_less(number + slot[0], slot[1] - slot[0], x);
+}
+
 uint32
 splitters_range_of(const Splitters *splitters, const Rows *rows, int64 row, uint64 number)
 {
 	int	 n = (int) splitters->rows->n;
-	int	 range = count_less(splitters->number, n, number);
-	bool told = splitters->compared == 1 && splitters->kind != PACK_NULLS && number != 0 && number != PG_UINT64_MAX;
+	int	 range = splitters_before(splitters, number);
+	bool told = splitters->compared == 1 && splitters->tells && number != 0 && number != PG_UINT64_MAX;
 
 	/* equal numbers are equal keys, except that NULL has one of both extreme numbers, too */
 	while (
@@ -100,6 +124,16 @@ splitters_range_of(const Splitters *splitters, const Rows *rows, int64 row, uint
 		(told || compare_rows(splitters->keys->compare, splitters->compared, splitters->rows, range, rows, row) <= 0))
 		range++;
 	return (uint32) range;
+}
+
+void
+splitters_ranges(const Splitters *splitters, const Rows *rows, int64 from, int64 n, uint32 *to)
+{
+	uint64 number[SPLITTERS_ROWS];
+
+	number_rows(splitters->keys, 0, rows, from, n, number);
+	for (int64 i = 0; i < n; i++)
+		to[i] = splitters_range_of(splitters, rows, from + i, number[i]);
 }
 
 void

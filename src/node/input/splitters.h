@@ -12,7 +12,12 @@
 
 #include "column/rows.h"
 #include "node/input/window_keys.h"
-#include "sort/bit_pack.h"
+
+/*
+ * The numbers from the first splitter's to the last one's are divided into slots.  Few slots have more than one
+ * splitter, so most rows find their range without a search.
+ */
+#define SPLITTER_SLOTS 1024
 
 typedef struct Splitters
 {
@@ -22,22 +27,24 @@ typedef struct Splitters
 	Rows			 *rows;		/* the row at which each range but the first begins; there are none yet */
 
 	/* by splitters_find() */
-	PackKind kind; /* of the numbers of the first key */
-	bool	 descending;
-	uint64	*number; /* of each splitter's first key */
+	bool	tells;					  /* rows with the same number are equal in the first key, if neither is NULL */
+	uint64 *number;					  /* of each splitter's first key, as number_rows() computes it */
+	int		shift;					  /* a number x is in slot (x - number[0]) >> shift */
+	int		slot[SPLITTER_SLOTS + 1]; /* how many splitters have a number in an earlier slot */
 } Splitters;
 
 /* Picks the rows that divide the samples into `ranges` ranges of equal length, as far as equal rows let them. */
 extern void splitters_find(Splitters *splitters, Rows *samples, int ranges);
 
-/* Computes a number of the first key of n rows.  A row that comes earlier never has a greater number. */
-extern void splitters_number_rows(const Splitters *splitters, const Rows *rows, int64 from, int64 n, uint64 *number);
-
 /* Drops splitters that are equal to the splitter before: every range but the first has a row then. */
 extern void splitters_drop_equal(Splitters *splitters);
 
-/* Returns the range of a row, counted from 0; `number`: its first key's. */
+/* Returns the range of a row, counted from 0; `number`: its first key's, as number_rows() computes it. */
 extern uint32 splitters_range_of(const Splitters *splitters, const Rows *rows, int64 row, uint64 number);
+
+/* Returns in to[] the ranges of n rows from row `from` on; at most SPLITTERS_ROWS rows. */
+extern void splitters_ranges(const Splitters *splitters, const Rows *rows, int64 from, int64 n, uint32 *to);
+#define SPLITTERS_ROWS 4096
 
 extern void splitters_free(Splitters *splitters);
 
