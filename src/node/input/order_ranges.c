@@ -28,7 +28,7 @@
 #include "node/input/splitters.h"
 #include "sort/row_file.h"
 
-#define PULLED SPLITTERS_ROWS /* rows that are pulled, or dealt, at once */
+#define PULLED SPLITTERS_ROWS /* rows that are pulled, or repartitioned, at once */
 #define MOST_SAMPLES 8192	  /* samples of a process at which every second one is dropped */
 #define HELD_PART 4			  /* held rows may take this part of the budget in memory */
 #define SAMPLES_PART 16		  /* samples may take this part of the budget */
@@ -110,7 +110,8 @@ take_samples(Held *held)
 	}
 }
 
-/* Keeps the rows in memory where they are not dealt, if they are in order; else these and later rows are dealt. */
+/* Keeps the rows in memory where they need not be repartitioned, if they are in order; else these and later rows are.
+ */
 static void
 keep_in_order(Held *held)
 {
@@ -227,12 +228,12 @@ RowSource
 ranges_rows(Ranges *ranges)
 {
 	Repartition *repartition = ranges->repartition;
-	int64		 dealt = repartition_rows_taken(repartition), rows;
+	int64		 others = repartition_rows_taken(repartition), rows;
 
 	window_keys_prepare(ranges->sorted->keys);
 	rows = range_merge_begin(&ranges->merge, repartition_ordered(repartition), repartition_processes(repartition),
 							 repartition_taken(repartition), ranges->sorted);
-	return (RowSource){append_rows, ranges, rows + dealt, dealt == 0};
+	return (RowSource){append_rows, ranges, rows + others, others == 0};
 }
 
 void

@@ -1,5 +1,5 @@
 /*
- * rows_in_order.c: rows that a process reads in window order, for ranges: they are not dealt, but cut.
+ * rows_in_order.c: rows that a process reads in window order, for ranges: they are cut, not repartitioned.
  *
  * Tables are often filled in the order of time, and a parallel scan of such a table, as one of an index, gives each
  * process rows in order, with gaps for the rows of others.  Such rows go to shared memory at once, some thousand at a
@@ -8,7 +8,7 @@
  * together, so a row is hardly ever compared.
  *
  * Nothing says in advance that rows come in order.  So all are compared with the row before, by numbers where numbers
- * tell; the first that is not in order, and all after it, are dealt by order_ranges.c.
+ * tell; the first that is not in order, and all after it, are repartitioned by order_ranges.c.
  *
  * Rejected: the correlation in the statistics, which is of the table and not of what a scan with conditions returns;
  * to hold the rows in the process's own memory, from where they would be copied once more.

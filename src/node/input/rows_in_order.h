@@ -1,5 +1,5 @@
 /*
- * rows_in_order.h: rows that a process reads in window order, for ranges: they are not dealt, but cut.
+ * rows_in_order.h: rows that a process reads in window order, for ranges: they are cut, not repartitioned.
  *
  * order_ranges.c offers the rows that its process reads as long as they are in order, and cuts them into ranges by
  * bisection.  Whoever takes a range merges the parts of all processes.

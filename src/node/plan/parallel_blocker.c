@@ -205,7 +205,7 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 	return window->partitionClause == NIL || prefix_scan_groups(root, window->partitionClause, input->rows) < least;
 }
 
-/* True if each process reads its rows in the order of the window: then ranges of the order need not be dealt. */
+/* True if each process reads its rows in the order of the window: then rows need not be repartitioned. */
 static bool
 comes_in_order(PlannerInfo *root, const WindowClause *window, const Path *input)
 {
