@@ -15,7 +15,7 @@ $server->lines(<<'SQL');
 CREATE TABLE data AS
 SELECT i AS id, CASE WHEN i % 17 > 0 THEN (hashint8extended(i, 1) % 300)::int END AS a, (hashint8extended(i, 2) % 7)::int2 AS few,
   CASE WHEN i % 13 > 0 THEN hashint8extended(i, 3) % 1000 END AS v, (ARRAY['NaN', '-0', '0', '-Infinity', NULL])[1 + i % 50]::float8 AS odd,
-  hashint8extended(i, 4) / 1e9 AS f, CASE WHEN i % 5 > 0 THEN repeat('x', i % 40) || i END AS s, i * 1.5 AS num, i / 500 AS rising, 1 AS one,
+  (hashint8extended(i, 4) / 1e9)::float8 AS f, CASE WHEN i % 5 > 0 THEN repeat('x', i % 40) || i END AS s, i * 1.5 AS num, i / 500 AS rising, 1 AS one,
   CASE WHEN i % 2 = 0 THEN 7 ELSE hashint8extended(i, 5) % 1000 END AS skewed
 FROM generate_series(1, 60000) AS i;
 ANALYZE data;
@@ -68,7 +68,7 @@ sub disk
 }
 my $query = 'SELECT sum(v) OVER (PARTITION BY a ORDER BY f) FROM data';
 my ($most, $half) = (disk('1MB', $query), disk('1500kB', $query));
-cmp_ok($most, '>', 500, 'most rows go to disk');
+cmp_ok($most, '>', 300, 'most rows go to disk');
 cmp_ok($half, '<', $most * 0.8, 'what fits in memory does not');
 is(disk('8MB', $query), 0, 'nothing, where all does');
 

@@ -2,10 +2,11 @@
  * sorted.c: sorts input of PrefixScan that is not in window order.
  *
  * block_reader.c calls it before the first block, and shared_input.c for each batch.  All rows are pulled into columns
- * in memory, and row numbers are sorted.  Rows that do not fit in scan.work_mem are sorted in parts, which go to disk
- * (sort/runs.h) and come back merged, as from a child that is in order.  Rows that are equal in all keys keep the order
- * of the input, in memory and on disk.  Where only the first rows of each partition are wanted, top_rows.c finds the
- * rows that are not.
+ * in memory, and row numbers are sorted.  Rows that do not fit in scan.work_mem are divided by their partition keys:
+ * those of the first ranges stay, and block_reader.c asks for the later ones when they have been emitted
+ * (spilled_ranges.c).  Where keys cannot divide them, rows are sorted in parts, which go to disk (sort/runs.h) and come
+ * back merged, as from a child that is in order.  Rows that are equal in all keys keep the order of the input, in
+ * memory and on disk.  Where only the first rows of each partition are wanted, top_rows.c finds the rows that are not.
  */
 #include "postgres.h"
 
