@@ -14,7 +14,7 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
-#include "node/input/first_row.h"
+#include "node/input/filter.h"
 #include "node/input/key_numbers.h"
 #include "node/input/sorted.h"
 #include "node/input/spilled_ranges.h"
@@ -42,9 +42,6 @@ sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, To
 
 /* Blocks of rows that were sorted in memory may take at least this part of scan.work_mem. */
 #define BLOCK_PART 16
-
-/* One row of each partition is looked up in a table if a partition is expected to have at least so many rows. */
-#define FIRST_ROW_SHARE 2
 
 /* Rows that are pulled between two checks of the budget. */
 #define SORT_PULL 4096
@@ -198,101 +195,20 @@ append_pulled(void *pull, Rows *rows)
 	return pull_rows((Pull *) pull, rows, SORT_PULL) > 0;
 }
 
-/* The input, and what stands between it and the rows in memory if not all rows are wanted. */
-typedef struct Filter
-{
-	RowSource source;
-	Top		 *top;		  /* NULL: all rows are wanted */
-	FirstRow *first;	  /* takes the place of `top` while one row of each partition is wanted; or NULL */
-	Rows	 *unfiltered; /* rows of the input that have not been filtered */
-} Filter;
-
+/* Filters the rows of a batch, or of the child if there is none. */
 static Filter
-filter_create(Sorted *sorted, const RowSource *batch)
+filter_of(Sorted *sorted, const RowSource *batch)
 {
-	Filter filter = {.source = batch != NULL ? *batch : (RowSource){append_pulled, sorted->pull, 0}};
-
-	if (sorted->top.limit > 0)
-	{
-		window_keys_prepare(sorted->keys);
-		filter.top = top_create(sorted->keys, sorted->top, sorted->memory);
-		if (sorted->top.limit == 1 && sorted->top.unit == TOP_ROWS &&
-			sorted->top.partitions <= sorted->pull->child->plan->plan_rows / FIRST_ROW_SHARE)
-			filter.first = first_row_create(sorted->keys, sorted->top.partitions, sorted->memory);
-		filter.unfiltered = rows_create_like(sorted->all);
-	}
-	return filter;
+	return filter_create(sorted->keys, sorted->top,
+						 batch != NULL ? *batch : (RowSource){append_pulled, sorted->pull, 0}, sorted->all,
+						 sorted->pull->child->plan->plan_rows, sorted->memory);
 }
 
-static void
-filter_free(Filter *filter)
-{
-	if (filter->top == NULL)
-		return;
-	top_free(filter->top);
-	if (filter->first != NULL)
-		first_row_free(filter->first);
-	rows_free(filter->unfiltered);
-}
-
-/* Forgets the wanted rows of the partitions: they are not among those in memory any more. */
-static void
-filter_forget(Filter *filter)
-{
-	top_forget(filter->top);
-	if (filter->first != NULL)
-		first_row_forget(filter->first);
-}
-
-/* Readies the rows in memory for a sort. */
-static void
-settle_first(Sorted *sorted, Filter *filter)
-{
-	if (filter->first != NULL)
-		first_row_settle(filter->first, &sorted->all);
-}
-
-/* Filters rows to come as if more than one row of each partition were wanted. */
-static void
-drop_first(Sorted *sorted, Filter *filter)
-{
-	settle_first(sorted, filter);
-	if (filter->first != NULL)
-		first_row_free(filter->first);
-	filter->first = NULL;
-}
-
-/* True if it is time to sort the rows in memory and drop those that are not wanted. */
-static bool
-filter_is_due(const Filter *filter, const Rows *rows)
-{
-	return filter->top != NULL && filter->first == NULL && rows->n >= top_due(filter->top);
-}
-
-/* Appends some rows of the input; false: there are none. */
-static bool
-append_some(const Filter *filter, Rows *rows)
-{
-	return filter->source.append(filter->source.arg, rows);
-}
-
-/* Appends some wanted rows of the input to those in memory; false: the input has ended. */
+/* Pulls some rows; false: there are no more. */
 static bool
 pull_some(Sorted *sorted, Filter *filter)
 {
-	int64 kept;
-
-	if (filter->first != NULL && !first_row_pays(filter->first))
-		drop_first(sorted, filter);
-	if (filter->first == NULL && (filter->top == NULL || !top_filters(filter->top)))
-		return append_some(filter, sorted->all);
-	rows_reset(filter->unfiltered);
-	if (!append_some(filter, filter->unfiltered))
-		return false;
-	kept = filter->first != NULL ? first_row_append(filter->first, &sorted->all, filter->unfiltered)
-								 : top_append(filter->top, sorted->all, filter->unfiltered);
-	sorted->statistics->left_out += filter->unfiltered->n - kept;
-	return true;
+	return filter_pull(filter, &sorted->all, &sorted->statistics->left_out);
 }
 
 /* Returns the most bytes that filtered rows take: while they are sorted, or while the wanted ones are copied. */
@@ -314,7 +230,7 @@ make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 {
 	Size sort_bytes;
 
-	settle_first(sorted, filter);
+	filter_settle(filter, &sorted->all);
 	sort_bytes = sort_columns(sorted, column, false);
 	sort_in_memory(sorted, column, sort_bytes, false);
 	if (filter->top != NULL && top_keep(filter->top, &sorted->all, &sorted->order))
@@ -322,8 +238,7 @@ make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 	if (full)
 	{
 		put_away(sorted);
-		if (filter->top != NULL)
-			filter_forget(filter);
+		filter_forget(filter);
 		return;
 	}
 	/* all rows stay, and will be sorted again */
@@ -354,9 +269,7 @@ begin_ranges(Sorted *sorted, Filter *filter, double expected_rows, Size sort_byt
 {
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
-	if (filter->top != NULL)
-		top_forget(filter->top);
-	drop_first(sorted, filter);
+	filter_expect_more(filter, &sorted->all);
 	window_keys_prepare(sorted->keys);
 	sorted->later = spilled_ranges_create(sorted->memory, sorted->keys, sorted->all, expected_rows, sort_bytes);
 	if (sorted->statistics->instrument != NULL)
@@ -423,7 +336,7 @@ pull_all(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 		else if (full || filter_is_due(filter, sorted->all))
 			make_room(sorted, filter, column, full);
 	}
-	settle_first(sorted, filter);
+	filter_settle(filter, &sorted->all);
 	if (divides && sorted->later != NULL)
 	{
 		put_later(sorted, least_bytes, false);
@@ -473,7 +386,7 @@ begin_input(Sorted *sorted, const RowSource *batch, bool is_range)
 	/* rows that would grow would be copied to larger and larger memory, new to the process each time */
 	if (batch != NULL && sorted->top.limit == 0)
 		rows_reserve(sorted->all, Min(batch->rows, (int64) (guc_budget() / rows_row_bytes(sorted->all))));
-	return filter_create(sorted, batch);
+	return filter_of(sorted, batch);
 }
 
 void
@@ -514,7 +427,7 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 	Size		sort_bytes;
 
 	sorted->all = sorted_rows(sorted);
-	filter = filter_create(sorted, NULL);
+	filter = filter_of(sorted, NULL);
 	sort_bytes = sort_columns(sorted, column, false);
 	while (pull_some(sorted, &filter))
 	{

@@ -10,21 +10,13 @@
 #include "postgres.h"
 
 #include "column/rows.h"
+#include "node/input/filter.h"
 #include "node/input/instrument.h"
 #include "node/input/pull.h"
 #include "node/input/window_keys.h"
 #include "node/planned_window.h"
 #include "sort/runs.h"
 #include "sort/sort_order.h"
-
-/* Where rows come from: appends some more of them; false: there are none. */
-typedef struct RowSource
-{
-	bool (*append)(void *arg, Rows *rows);
-	void *arg;
-	int64 rows;		/* how many they are; 0: that is not known */
-	bool  in_order; /* they come in the order of the window; only those of a range do */
-} RowSource;
 
 /* Where rows go to. */
 typedef struct RowSink
