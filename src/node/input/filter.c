@@ -8,9 +8,6 @@
 
 #include "node/input/filter.h"
 
-/* One row of each partition is looked up in a table if a partition is expected to have at least so many rows. */
-#define FIRST_ROW_SHARE 2
-
 Filter
 filter_create(WindowKeys *keys, TopRows wanted, RowSource source, const Rows *rows, double expected,
 			  MemoryContext parent)
@@ -21,7 +18,7 @@ filter_create(WindowKeys *keys, TopRows wanted, RowSource source, const Rows *ro
 		return filter;
 	window_keys_prepare(keys);
 	filter.top = top_create(keys, wanted, parent);
-	if (wanted.limit == 1 && wanted.unit == TOP_ROWS && wanted.partitions <= expected / FIRST_ROW_SHARE)
+	if (wanted.limit == 1 && wanted.unit == TOP_ROWS && first_row_suits(wanted.partitions, expected))
 		filter.first = first_row_create(keys, wanted.partitions, parent);
 	filter.unfiltered = rows_create_like(rows);
 	return filter;

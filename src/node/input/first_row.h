@@ -11,6 +11,9 @@
 
 typedef struct FirstRow FirstRow;
 
+/* True if so many partitions are expected, and so many rows, that a table is better than a sort. */
+extern bool first_row_suits(int64 partitions, double rows);
+
 /*
  * Creates the state for input with such keys, whose comparisons are prepared, and no rows yet.  `partitions`:
  * how many are expected.  The state is allocated in a context of its own below `parent`.
