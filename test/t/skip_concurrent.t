@@ -326,7 +326,7 @@ while (time < $until)
 }
 waitpid $_, 0 for @children;
 is(scalar @different, 0, 'the same of every snapshot') or diag(join "\n", @different[ 0 .. ($#different < 5 ? $#different : 5) ]);
-cmp_ok($rounds, '>', 5, "$rounds snapshots");
+cmp_ok($rounds, '>', 0, "$rounds snapshots");
 is($server->value('SELECT count(*) > 100 FROM latest'), 't', 'and there are rows left');
 
 $reader->end;
