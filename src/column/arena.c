@@ -26,8 +26,10 @@ arena_grow(Arena *arena, Pool *pool, Size size)
 void *
 arena_room(Arena *arena, Pool *pool, Size size)
 {
-	void *at = arena_reserve(arena, pool, MAXALIGN(size));
+	char *at = (char *) arena_reserve(arena, pool, MAXALIGN(size));
 
+	/* the arena is written to files as a whole: no byte of it may be what was in memory before */
+	memset(at + size, 0, MAXALIGN(size) - size);
 	(void) arena_keep(arena, size);
 	return at;
 }

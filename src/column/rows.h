@@ -93,7 +93,8 @@ extern void rows_append_row(Rows *rows, const Rows *other, int64 i);
  */
 extern Size rows_replace_row(Rows *rows, int64 at, const Rows *other, int64 i);
 
-/* True if no value is NULL or a reference: then rows_replace_plain_row() does the same, faster, if `other` is so, too. */
+/* True if no value is NULL or a reference: then rows_replace_plain_row() does the same, faster, if `other` is so, too.
+ */
 extern bool rows_are_plain(const Rows *rows);
 extern void rows_replace_plain_row(Rows *rows, int64 at, const Rows *other, int64 i);
 
