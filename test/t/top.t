@@ -152,6 +152,19 @@ same('once an outer row', $again, $again);
 my $constant = 'SELECT sum(hashtextextended(s::text, g)::numeric) FROM generate_series(1, 5) AS g, LATERAL (SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY few ORDER BY (o + g * 7) % 50, place) AS r FROM data WHERE place % g = 0) AS t WHERE r <= 4) AS s';
 same('once an outer row, kept', $constant, $constant);
 
+# DISTINCT ON: there is no condition that would leave out a row that the sort has kept too many of.
+for my $key ('few', 'many', 'num', 'name', 'one', "'key ' || many % 5000", 'few, many % 50', 'wide')
+{
+	for my $order ('o, place', 'o DESC, place DESC', 'f NULLS FIRST, place')
+	{
+		my $distinct = "SELECT count(*), sum(hashtextextended(s::text, 1)::numeric) FROM (SELECT DISTINCT ON ($key) $key, o, f, place FROM data ORDER BY $key, $order) AS s";
+
+		same("DISTINCT ON ($key) by $order", $distinct, $distinct);
+	}
+}
+my $distinct = "SELECT DISTINCT ON ('key ' || many % 5000) place FROM data ORDER BY 'key ' || many % 5000, o, place";
+like(explained($distinct, $settings{disk}, ', ANALYZE, TIMING OFF, SUMMARY OFF'), qr/\(PrefixScan\) \(actual rows=(\d+) .*Disk: /s, 'which is done on disk');
+
 # What EXPLAIN ANALYZE counts, and that rows that are not wanted take no memory and no disk.
 my $analyze = ', ANALYZE, TIMING OFF, SUMMARY OFF';
 my ($first) = top('data', 'row_number', 'few', 'o', 'r <= 3');

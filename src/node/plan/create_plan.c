@@ -165,7 +165,6 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
 	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
 	bool		  may_error = intVal(list_nth(path->custom_private, PATH_MAY_ERROR));
-	int			  first_rows = intVal(list_nth(path->custom_private, PATH_TOP));
 	Plan		 *child = (Plan *) linitial(children);
 	CustomScan	 *scan = makeNode(CustomScan);
 	List		 *uses = list_concat_copy(tlist != NIL ? tlist : path->path.pathtarget->exprs, qual);
@@ -191,9 +190,8 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
 							 sorts, may_error);
-	if (first_rows > 0)
-		top = (TopRows){
-			.limit = first_rows, .unit = TOP_ROWS, .partitions = (int) Min(path->path.rows, (double) PG_INT32_MAX)};
+	if (list_nth(path->custom_private, PATH_FUNCTIONS) == NIL)
+		top = (TopRows){.limit = 1, .unit = TOP_ROWS, .partitions = (int) Min(path->path.rows, (double) PG_INT32_MAX)};
 	else if (sorts)
 		top = top_of_window(root, window, functions, qual, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));

@@ -72,9 +72,7 @@ static Path *
 first_rows_path(PlannerInfo *root, RelOptInfo *output_rel, WindowClause *window, Path *input, double groups)
 {
 	Path *path = prefix_scan_path(root, window_path_over(output_rel, window, input), NIL, input, true);
-	List *numbers = ((CustomPath *) path)->custom_private;
 
-	lfirst(list_nth_cell(numbers, PATH_TOP)) = makeInteger(1);
 	path->rows = Min(path->rows, groups);
 	return path;
 }
@@ -146,7 +144,7 @@ void
 add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
 {
 	const Query	 *query = root->parse;
-	QueryLevel	  level = {root, NIL};
+	QueryLevel	  level = {root, NIL, NIL};
 	WindowClause *window;
 	SkipRequest	  request;
 	Path		 *skip;

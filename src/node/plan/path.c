@@ -68,7 +68,7 @@ prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *func
 		infos = lappend(infos, info->stored);
 	}
 	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(may_error), qual);
-	path->custom_private = list_concat(path->custom_private, list_make3(wfuncs, infos, makeInteger(0)));
+	path->custom_private = list_concat(path->custom_private, list_make2(wfuncs, infos));
 	path->methods = &prefix_scan_path_methods;
 	prefix_scan_cost(root, &path->path, window_path->winclause, functions, child, sorts);
 	if (sorts)

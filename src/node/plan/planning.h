@@ -20,9 +20,8 @@ enum
 	PATH_SORTS,				/* Integer: true if the node has to sort */
 	PATH_MAY_ERROR,			/* Integer: true if computing another row below may raise an error or have a side effect */
 	PATH_QUAL,				/* conditions on the results of the top window */
-	PATH_FUNCTIONS,			/* WindowFunc */
+	PATH_FUNCTIONS,			/* WindowFunc; DISTINCT ON has none, and keeps the first row of each partition */
 	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */
-	PATH_TOP,				/* Integer: rows of each partition that are wanted without a condition; 0: all */
 	PATH_RANGE_PARTITIONED, /* Integer: true if processes take ranges of the order; if not there, whole partitions */
 	PATH_GATHERED,			/* only there if the path is below a Gather of its query level */
 };
