@@ -93,9 +93,10 @@ extern void rows_append_row(Rows *rows, const Rows *other, int64 i);
  */
 extern Size rows_replace_row(Rows *rows, int64 at, const Rows *other, int64 i);
 
-/* True if no value is NULL or a reference: then rows_replace_plain_row() does the same, faster, if `other` is so, too.
- */
+/* True if no value is NULL or a reference. */
 extern bool rows_are_plain(const Rows *rows);
+
+/* Does what rows_replace_row() does, faster: only if rows_are_plain() for both. */
 extern void rows_replace_plain_row(Rows *rows, int64 at, const Rows *other, int64 i);
 
 /* Sets row i, for which there is room, to NULL in a column that is not constant. */

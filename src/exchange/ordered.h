@@ -52,8 +52,10 @@ extern bool ordered_put(Ordered *ordered, const Rows *rows);
 /* Returns how many rows a process has put. */
 extern int64 ordered_rows(const Ordered *ordered, int process);
 
-/* Says that range `range` begins with row `row` of this process.  A range that is not named is empty, as are all after
- * it. */
+/*
+ * Says that range `range` begins with row `row` of this process.  A range that is not named is empty, as are all ranges
+ * after it.
+ */
 extern void ordered_cut(Ordered *ordered, int range, int64 row);
 
 /* Returns the first of the rows of a process that are in a range, and sets *end to the one after the last. */

@@ -150,7 +150,8 @@ add_gather(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows
 															   input->pathkeys, NULL, &rows));
 }
 
-/* add_partial_path() frees what is dominated, so a Gather is put over those paths that have stayed, after all others.
+/*
+ * add_partial_path() frees what is dominated, so a Gather is put over the paths that have stayed, after all others.
  */
 void
 parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows)
