@@ -6,7 +6,7 @@
  * them live on, but their state is of a type that can be sent, and an exact_sum takes values out
  * again, as frames that move need it.
  * scan_fold may be in a parallel plan, and scan_status has columns more, and a view scan_rates beside it.
- * test/t/upgrade.t proves that what comes of this is what scan--1.1.sql makes.
+ * test/t/upgrade.t proves that what comes of this is what a new database has.
  */
 
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION

@@ -71,7 +71,7 @@ SQL
 	'every function has a comment');
 
 # the script keeps the order of the list
-open my $script, '<', 'sql/scan--1.1.sql' or die $!;
+open my $script, '<', 'sql/scan--1.2.sql' or die $!;
 my @symbols = map { /'MODULE_PATHNAME', '(\w+)'/ ? $1 : () } <$script>;
 is_deeply(\@symbols, [ grep { $_ ne 'aggregate_dummy' } map { (split /\|/)[3] } @list ], 'the script has the order of the list');
 

@@ -1,5 +1,5 @@
 /*
- * scan--1.0.sql: what `CREATE EXTENSION scan` makes.
+ * scan--1.2.sql: what `CREATE EXTENSION scan` makes.
  *
  * Every function here is a line of src/op/list.h, in the order of that list;
  * test/t/catalog.t proves that the two agree in name, arguments, result and C
