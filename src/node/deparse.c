@@ -50,29 +50,30 @@ deparse_aggregate(const WindowFunc *wfunc)
 }
 
 static Node *
-deparse_functions(Node *node, void *context)
+deparse_function(const WindowFunc *wfunc)
 {
-	const WindowFunc *wfunc;
-
-	if (node == NULL)
-		return NULL;
-	node = expression_tree_mutator(node, deparse_functions, context);
-	if (!IsA(node, WindowFunc))
-		return node;
-	wfunc = (const WindowFunc *) node;
 	if (wfunc->winagg)
 		return deparse_aggregate(wfunc);
 	return (Node *) makeFuncExpr(wfunc->winfnoid, wfunc->wintype, wfunc->args, wfunc->wincollid, wfunc->inputcollid,
 								 COERCE_EXPLICIT_CALL);
 }
 
+/* The functions are columns of the list, and none has another one in an argument. */
 static void
 deparse_plan(Plan *plan, void *context)
 {
 	CustomScan *scan = (CustomScan *) prefix_scan_of_plan(plan);
+	ListCell   *cell;
 
-	if (scan != NULL)
-		scan->custom_scan_tlist = (List *) deparse_functions((Node *) scan->custom_scan_tlist, NULL);
+	if (scan == NULL)
+		return;
+	foreach (cell, scan->custom_scan_tlist)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+
+		if (IsA(column->expr, WindowFunc))
+			column->expr = (Expr *) deparse_function((const WindowFunc *) column->expr);
+	}
 }
 
 void

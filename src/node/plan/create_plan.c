@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "build.h"
+#include "guc.h"
 #include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/planning.h"
@@ -125,56 +126,47 @@ hide_junk(const PlannerInfo *root, List *tlist)
  * above, which reads no junk.
  */
 static bool
-may_be_gathered(const PlannerInfo *root, const CustomPath *path)
+may_be_gathered(const PlannerInfo *root, const PrefixScanPath *path)
 {
-	return list_length(path->custom_private) > PATH_GATHERED ||
-		   (path->path.parallel_workers > 0 && root->parse->sortClause != NIL);
+	return path->gathered || (path->custom.path.parallel_workers > 0 && root->parse->sortClause != NIL);
 }
 
-/* True if processes take ranges of the order. */
-static bool
-range_partitioned(const CustomPath *path)
+/* Returns why the window of a path that was chosen runs in one process; REASON_NONE if it does not, or need not. */
+static WindowReason
+blocker_of_path(const PrefixScanPath *path, const List *functions)
 {
-	return list_length(path->custom_private) > PATH_RANGE_PARTITIONED &&
-		   intVal(list_nth(path->custom_private, PATH_RANGE_PARTITIONED));
-}
+	const RelOptInfo *rel = path->custom.path.parent;
+	ParallelSubject	  subject = {path->window, functions, path->custom.path.pathtarget->exprs, path->conditions};
+	const Path		 *input = &path->custom.path;
+	WindowReason	  reason;
+	bool			  range_partitioned;
 
-/* Returns the query level of a path, with what the path's functions are. */
-static QueryLevel
-level_of_path(PlannerInfo *root, const CustomPath *path)
-{
-	QueryLevel level = {root, NIL, NIL};
-	ListCell  *wfunc, *stored;
-
-	forboth(wfunc, (List *) list_nth(path->custom_private, PATH_FUNCTIONS), stored,
-			(List *) list_nth(path->custom_private, PATH_INFOS))
-	{
-		WindowFunctionInfo *info = (WindowFunctionInfo *) palloc(sizeof(WindowFunctionInfo));
-
-		*info = window_function_info_from_list(lfirst_node(WindowFunc, wfunc), (const List *) lfirst(stored));
-		info->stored = (List *) lfirst(stored);
-		level.functions = lappend(level.functions, info);
-	}
-	return level;
+	if (!guc_parallel || input->parallel_workers > 0)
+		return REASON_NONE;
+	while (input->parent == rel && (IsA(input, CustomPath) || IsA(input, SortPath)))
+		input = IsA(input, SortPath) ? ((const SortPath *) input)->subpath
+									 : (const Path *) linitial(((const CustomPath *) input)->custom_paths);
+	reason = parallel_blocker_of_rows(path->level, input->parent);
+	if (reason == REASON_NONE)
+		reason = parallel_blocker_of_window(
+			path->level, &subject, (const Path *) linitial(input->parent->partial_pathlist), &range_partitioned);
+	return reason == REASON_NONE ? REASON_PARALLEL_COST : reason;
 }
 
 static Plan *
-prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
+prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *tlist, List *clauses, List *children)
 {
-	WindowClause *window = (WindowClause *) list_nth(path->custom_private, PATH_WINDOW);
-	List		 *qual = (List *) list_nth(path->custom_private, PATH_QUAL);
-	bool		  sorts = intVal(list_nth(path->custom_private, PATH_SORTS));
-	bool		  may_error = intVal(list_nth(path->custom_private, PATH_MAY_ERROR));
-	Plan		 *child = (Plan *) linitial(children);
-	CustomScan	 *scan = makeNode(CustomScan);
-	List		 *uses = list_concat_copy(tlist != NIL ? tlist : path->path.pathtarget->exprs, qual);
-	QueryLevel	  level = level_of_path(root, path);
-	List		 *functions = level_functions(&level, uses, window->winref);
-	List		 *planned = child->targetlist;
-	bool		  sliding = window_frame_is_sliding(window, functions);
-	List		 *numbers, *wfuncs = NIL, *infos = NIL;
-	TopRows		  top = {0};
-	ListCell	 *cell;
+	const PrefixScanPath *path = (const PrefixScanPath *) custom;
+	WindowClause		 *window = path->window;
+	Plan				 *child = (Plan *) linitial(children);
+	CustomScan			 *scan = makeNode(CustomScan);
+	List	 *uses = list_concat_copy(tlist != NIL ? tlist : custom->path.pathtarget->exprs, path->conditions);
+	List	 *functions = level_functions(path->level, uses, window->winref);
+	List	 *planned = child->targetlist;
+	bool	  sliding = window_frame_is_sliding(window, functions);
+	List	 *numbers, *wfuncs = NIL, *infos = NIL;
+	TopRows	  top = {0};
+	ListCell *cell;
 
 	take_stored_rows(root, child);
 	foreach (cell, functions)
@@ -189,17 +181,18 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		infos = lappend(infos, info->stored);
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
-							 sorts, may_error);
-	if (list_nth(path->custom_private, PATH_FUNCTIONS) == NIL)
-		top = (TopRows){.limit = 1, .unit = TOP_ROWS, .partitions = (int) Min(path->path.rows, (double) PG_INT32_MAX)};
-	else if (sorts)
-		top = top_of_window(root, window, functions, qual, child->plan_rows);
+							 path->sorts, path->may_error);
+	if (path->functions == NIL)
+		top = (TopRows){
+			.limit = 1, .unit = TOP_ROWS, .partitions = (int) Min(custom->path.rows, (double) PG_INT32_MAX)};
+	else if (path->sorts)
+		top = top_of_window(root, window, functions, path->conditions, child->plan_rows);
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
 	numbers = list_concat(
-		numbers, list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, range_partitioned(path)));
-	numbers = lappend_int(numbers, parallel_blocker_of_path(&level, path, functions));
+		numbers, list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, path->range_partitioned));
+	numbers = lappend_int(numbers, blocker_of_path(path, functions));
 	scan->scan.plan.targetlist = may_be_gathered(root, path) ? tlist : hide_junk(root, tlist);
-	scan->scan.plan.qual = qual;
+	scan->scan.plan.qual = path->conditions;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, wfuncs);
 	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build), numbers);
@@ -212,7 +205,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->startOffset));
 	if (sliding && window->endOffset != NULL)
 		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->endOffset));
-	scan->flags = path->flags;
+	scan->flags = custom->flags;
 	scan->methods = &prefix_scan_methods;
 	return &scan->scan.plan;
 }

@@ -69,9 +69,9 @@ window_path_over(RelOptInfo *output_rel, WindowClause *window, Path *input)
 
 /* Returns a path that sorts the rows of `input` and keeps the first one of each of `groups` groups. */
 static Path *
-first_rows_path(PlannerInfo *root, RelOptInfo *output_rel, WindowClause *window, Path *input, double groups)
+first_rows_path(QueryLevel *level, RelOptInfo *output_rel, WindowClause *window, Path *input, double groups)
 {
-	Path *path = prefix_scan_path(root, window_path_over(output_rel, window, input), NIL, input, true);
+	Path *path = prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true);
 
 	path->rows = Min(path->rows, groups);
 	return path;
@@ -105,13 +105,13 @@ add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	Path		   *input, *path;
 	Cost			cost;
 
-	if (!guc_parallel || parallel_blocker_of_rows(level->root, input_rel) != REASON_NONE)
+	if (!guc_parallel || parallel_blocker_of_rows(level, input_rel) != REASON_NONE)
 		return;
 	input = (Path *) linitial(input_rel->partial_pathlist);
 	subject.exprs = input->pathtarget->exprs;
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE || range_partitioned)
 		return;
-	path = first_rows_path(level->root, output_rel, window, input, groups);
+	path = first_rows_path(level, output_rel, window, input, groups);
 	cost = prefix_scan_repartition_cost(input);
 	path->startup_cost += cost;
 	path->total_cost += cost;
@@ -133,7 +133,7 @@ add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 
 	if (reads_with_care(root, output_rel))
 		return;
-	path = first_rows_path(root, output_rel, window, input, groups);
+	path = first_rows_path(level, output_rel, window, input, groups);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = NIL;
 	add_path(output_rel, path);
@@ -144,7 +144,6 @@ void
 add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
 {
 	const Query	 *query = root->parse;
-	QueryLevel	  level = {root, NIL, NIL};
 	WindowClause *window;
 	SkipRequest	  request;
 	Path		 *skip;
@@ -160,7 +159,7 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	request.top = (TopRows){.limit = 1, .unit = TOP_ROWS};
 	skip = index_skip_path(root, input_rel, output_rel, &request);
 	if (query->hasDistinctOn)
-		add_sorting_paths(&level, input_rel, output_rel, window);
+		add_sorting_paths(level_create(root), input_rel, output_rel, window);
 	if (skip != NULL)
 		add_index_skip_path(output_rel, skip);
 }

@@ -2,9 +2,8 @@
  * level.c: the window functions of a query level, about each of which the catalog is asked once.
  *
  * plan.c begins a level for each call of its hook, and passes it to all that decide about windows: core has several
- * paths for a window, and our paths are built in several ways over each.  A path keeps what its functions are
- * (path.h), from which create_plan.c begins a level again.  So the plan has what the path was decided by, whatever
- * happens to the catalog in between.
+ * paths for a window, and our paths are built in several ways over each.  A path keeps its level (planning.h), so the
+ * plan has what the path was decided by, whatever happens to the catalog in between, and nothing is asked twice.
  */
 #include "postgres.h"
 
@@ -14,6 +13,15 @@
 #include "optimizer/plancat.h"
 
 #include "node/plan/level.h"
+
+QueryLevel *
+level_create(PlannerInfo *root)
+{
+	QueryLevel *level = (QueryLevel *) palloc0(sizeof(QueryLevel));
+
+	level->root = root;
+	return level;
+}
 
 /* The functions come in the order in which core evaluates them at a row: the aggregates last. */
 List *

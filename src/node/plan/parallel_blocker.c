@@ -58,15 +58,27 @@ without_windows(Node *node, void *context)
 	return expression_tree_mutator(node, without_windows, context);
 }
 
-/* True if a window function is not safe in any process of a parallel plan: a scan_fold, by its op. */
+/*
+ * True if a window function is not safe in any process of a parallel plan: a scan_fold, by its op.  Every statement is
+ * asked, so expressions are read only where they can have window functions: in query levels with windows, and in those
+ * whose expressions have levels of their own.
+ */
 static bool
 folds_unsafely(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, folds_unsafely, context, 0);
-	if (IsA(node, WindowFunc) && window_function_parallel((const WindowFunc *) node) == PROPARALLEL_UNSAFE)
+	{
+		Query *query = (Query *) node;
+
+		if (query->hasWindowFuncs || query->hasSubLinks)
+			return query_tree_walker(query, folds_unsafely, context, QTW_IGNORE_JOINALIASES);
+		return range_table_walker(query->rtable, folds_unsafely, context, QTW_IGNORE_JOINALIASES) ||
+			   folds_unsafely((Node *) query->cteList, context);
+	}
+	if (IsA(node, WindowFunc) && !((const WindowFunc *) node)->winagg &&
+		window_function_parallel((const WindowFunc *) node) == PROPARALLEL_UNSAFE)
 		return true;
 	return expression_tree_walker(node, folds_unsafely, context);
 }
@@ -283,9 +295,32 @@ window_saves_state(const ParallelSubject *subject)
 	return true;
 }
 
-WindowReason
-parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
-						   bool *range_partitioned)
+/* What parallel_blocker_of_window() was asked, and its answer. */
+typedef struct AskedBlocker
+{
+	const WindowClause *window;
+	const Path		   *input;
+	WindowReason		reason;
+	bool				range_partitioned;
+} AskedBlocker;
+
+static AskedBlocker *
+find_asked(const QueryLevel *level, const WindowClause *window, const Path *input)
+{
+	ListCell *cell;
+
+	foreach (cell, level->blockers)
+	{
+		AskedBlocker *asked = (AskedBlocker *) lfirst(cell);
+
+		if (asked->window == window && asked->input == input)
+			return asked;
+	}
+	return NULL;
+}
+
+static WindowReason
+blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input, bool *range_partitioned)
 {
 	PlannerInfo *root = level->root;
 	bool		 few = partitions_are_few(root, subject->window, input);
@@ -306,8 +341,26 @@ parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, co
 	return keys_are_hashed(subject->window) ? REASON_NONE : REASON_HASH;
 }
 
+/* The planner asks for each path that core has for the window, and once more when the plan is made. */
 WindowReason
-parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
+parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
+						   bool *range_partitioned)
+{
+	AskedBlocker *asked = find_asked(level, subject->window, input);
+
+	if (asked == NULL)
+	{
+		asked = (AskedBlocker *) palloc(sizeof(AskedBlocker));
+		*asked = (AskedBlocker){.window = subject->window, .input = input};
+		asked->reason = blocker_of_window(level, subject, input, &asked->range_partitioned);
+		level->blockers = lappend(level->blockers, asked);
+	}
+	*range_partitioned = asked->range_partitioned;
+	return asked->reason;
+}
+
+static WindowReason
+blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 {
 	if (max_parallel_workers_per_gather == 0)
 		return REASON_WORKERS;
@@ -319,22 +372,10 @@ parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 }
 
 WindowReason
-parallel_blocker_of_path(QueryLevel *level, const CustomPath *path, const List *functions)
+parallel_blocker_of_rows(QueryLevel *level, const RelOptInfo *input_rel)
 {
-	ParallelSubject subject = {(const WindowClause *) list_nth(path->custom_private, PATH_WINDOW), functions,
-							   path->path.pathtarget->exprs, (const List *) list_nth(path->custom_private, PATH_QUAL)};
-	const Path	   *input = &path->path;
-	WindowReason	reason;
-	bool			range_partitioned;
-
-	if (!guc_parallel || path->path.parallel_workers > 0)
-		return REASON_NONE;
-	while (input->parent == path->path.parent && (IsA(input, CustomPath) || IsA(input, SortPath)))
-		input = IsA(input, SortPath) ? ((const SortPath *) input)->subpath
-									 : (const Path *) linitial(((const CustomPath *) input)->custom_paths);
-	reason = parallel_blocker_of_rows(level->root, input->parent);
-	if (reason == REASON_NONE)
-		reason = parallel_blocker_of_window(level, &subject, (const Path *) linitial(input->parent->partial_pathlist),
-											&range_partitioned);
-	return reason == REASON_NONE ? REASON_PARALLEL_COST : reason;
+	if (level->asked_of != input_rel)
+		level->rows_blocker = blocker_of_rows(level->root, input_rel);
+	level->asked_of = input_rel;
+	return level->rows_blocker;
 }

@@ -6,7 +6,6 @@
 
 #include "postgres.h"
 
-#include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 
 #include "node/plan/level.h"
@@ -31,7 +30,7 @@ extern int parallel_safe_options(Query *query, int options);
 extern void parallel_blocker_init(void);
 
 /* Returns why no window over the rows of input_rel can run in several processes; REASON_NONE if it can. */
-extern WindowReason parallel_blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel);
+extern WindowReason parallel_blocker_of_rows(QueryLevel *level, const RelOptInfo *input_rel);
 
 /*
  * Returns why a window over the partial path `input` cannot run in several processes; REASON_NONE if it can.
@@ -39,8 +38,5 @@ extern WindowReason parallel_blocker_of_rows(const PlannerInfo *root, const RelO
  */
 extern WindowReason parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
 											   bool *range_partitioned);
-
-/* Returns why the window of a path that was chosen runs in one process; REASON_NONE if it does not, or need not. */
-extern WindowReason parallel_blocker_of_path(QueryLevel *level, const CustomPath *path, const List *functions);
 
 #endif /* SCAN_NODE_PLAN_PARALLEL_BLOCKER_H */

@@ -67,15 +67,13 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != REASON_NONE)
 		return false;
 	range_partitioned = range_partitioned && sorts;
-	result->path = prefix_scan_path(root, window_path, functions, lower.path, sorts);
+	result->path = prefix_scan_path(level, window_path, functions, lower.path, sorts);
 	/* the ranges that a process takes come one after the other in the order */
 	result->path->pathkeys = range_partitioned ? keys : NIL;
 	result->path->parallel_safe = true;
 	result->path->parallel_aware = sorts;
 	result->path->parallel_workers = input->parallel_workers;
-	if (range_partitioned)
-		((CustomPath *) result->path)->custom_private = lappend(((CustomPath *) result->path)->custom_private,
-																makeInteger(true));
+	((PrefixScanPath *) result->path)->range_partitioned = range_partitioned;
 	result->repartitioned = range_partitioned ? NIL : sorts ? partition : lower.repartitioned;
 	result->inner = sorts ? keys : lower.inner;
 	if (sorts)
@@ -110,14 +108,11 @@ parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input, doub
 static Path *
 gathered(const Path *partial)
 {
-	CustomPath *copy = makeNode(CustomPath);
+	PrefixScanPath *copy = (PrefixScanPath *) palloc(sizeof(PrefixScanPath));
 
-	*copy = *(const CustomPath *) partial;
-	copy->custom_private = list_copy(copy->custom_private);
-	if (list_length(copy->custom_private) == PATH_RANGE_PARTITIONED)
-		copy->custom_private = lappend(copy->custom_private, makeInteger(false));
-	copy->custom_private = lappend(copy->custom_private, makeInteger(true));
-	return &copy->path;
+	*copy = *(const PrefixScanPath *) partial;
+	copy->gathered = true;
+	return &copy->custom.path;
 }
 
 List *
@@ -126,8 +121,7 @@ parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *outpu
 	List	 *paths = NIL;
 	ListCell *cell;
 
-	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF ||
-		parallel_blocker_of_rows(level->root, input_rel) != REASON_NONE)
+	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF || parallel_blocker_of_rows(level, input_rel) != REASON_NONE)
 		return NIL;
 	foreach (cell, window_partial_inputs(level->root, input_rel))
 	{

@@ -45,35 +45,30 @@ keys_of_sort(PlannerInfo *root, const WindowAggPath *window_path)
 }
 
 Path *
-prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
+prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
 {
-	List	   *qual = window_conditions(window_path);
-	bool		may_error = !sorts && rows_below_need_care(root, window_path->subpath);
-	CustomPath *path = makeNode(CustomPath);
-	List	   *wfuncs = NIL, *infos = NIL;
-	ListCell   *cell;
+	PlannerInfo	   *root = level->root;
+	PrefixScanPath *ours = (PrefixScanPath *) newNode(sizeof(PrefixScanPath), T_CustomPath);
+	CustomPath	   *custom = &ours->custom;
 
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = window_path->path.parent;
-	path->path.pathtarget = window_path->path.pathtarget;
-	path->path.pathkeys = sorts ? keys_of_sort(root, window_path) : child->pathkeys;
-	path->path.parallel_safe = window_path->path.parallel_safe;
-	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_paths = list_make1(child);
-	foreach (cell, functions)
-	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
-
-		wfuncs = lappend(wfuncs, unconstify(WindowFunc *, info->wfunc));
-		infos = lappend(infos, info->stored);
-	}
-	path->custom_private = list_make4(window_path->winclause, makeInteger(sorts), makeInteger(may_error), qual);
-	path->custom_private = list_concat(path->custom_private, list_make2(wfuncs, infos));
-	path->methods = &prefix_scan_path_methods;
-	prefix_scan_cost(root, &path->path, window_path->winclause, functions, child, sorts);
+	custom->path.pathtype = T_CustomScan;
+	custom->path.parent = window_path->path.parent;
+	custom->path.pathtarget = window_path->path.pathtarget;
+	custom->path.pathkeys = sorts ? keys_of_sort(root, window_path) : child->pathkeys;
+	custom->path.parallel_safe = window_path->path.parallel_safe;
+	custom->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	custom->custom_paths = list_make1(child);
+	custom->methods = &prefix_scan_path_methods;
+	ours->level = level;
+	ours->window = window_path->winclause;
+	ours->functions = functions;
+	ours->conditions = window_conditions(window_path);
+	ours->sorts = sorts;
+	ours->may_error = !sorts && rows_below_need_care(root, window_path->subpath);
+	prefix_scan_cost(root, &custom->path, window_path->winclause, functions, child, sorts);
 	if (sorts)
-		start_as_core(root, window_path, child, &path->path);
-	return &path->path;
+		start_as_core(root, window_path, child, &custom->path);
+	return &custom->path;
 }
 
 Path *

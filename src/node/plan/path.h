@@ -8,6 +8,8 @@
 
 #include "nodes/pathnodes.h"
 
+#include "node/plan/level.h"
+
 /* Returns the pathkeys of a window's rows. */
 extern List *window_pathkeys(PlannerInfo *root, const WindowClause *window);
 
@@ -21,7 +23,7 @@ extern bool path_is_window(const RelOptInfo *output_rel, const Path *path);
  * Returns a path of the node in place of a window's path, over `child`, which the node sorts if `sorts`.  `functions`:
  * the WindowFunctionInfo of each function.
  */
-extern Path *prefix_scan_path(PlannerInfo *root, const WindowAggPath *window_path, List *functions, Path *child,
+extern Path *prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *functions, Path *child,
 							  bool sorts);
 
 #endif /* SCAN_NODE_PLAN_PATH_H */

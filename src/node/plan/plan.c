@@ -89,13 +89,13 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 		lower = window_chain(level, output_rel, (WindowAggPath *) below, declined, noted);
 
 	if (verdict == REASON_NONE && sorts)
-		return prefix_scan_path(level->root, window_path, functions, lower, true);
+		return prefix_scan_path(level, window_path, functions, lower, true);
 	if (lower != below && sort != NULL)
 		lower = put_over(sort, lower);
 	else if (sort != NULL)
 		lower = sort;
 	if (verdict == REASON_NONE)
-		return prefix_scan_path(level->root, window_path, functions, lower, false);
+		return prefix_scan_path(level, window_path, functions, lower, false);
 	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
 }
 
@@ -280,13 +280,13 @@ static void
 prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel,
 				  void *extra)
 {
-	QueryLevel level = {root, NIL, NIL};
-	List	  *ours, *replaced = NIL;
-	List	  *partial = NIL;
-	double	   rows = 0;
-	Path	  *skip;
-	bool	   careful, declined;
-	ListCell  *cell;
+	QueryLevel *level;
+	List	   *ours, *replaced = NIL;
+	List	   *partial = NIL;
+	double		rows = 0;
+	Path	   *skip;
+	bool		careful, declined;
+	ListCell   *cell;
 
 	if (previous_hook)
 		previous_hook(root, stage, input_rel, output_rel, extra);
@@ -296,14 +296,15 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		return;
 	plan_depends(root);
 	plan_warn_of_frames(root);
+	level = level_create(root);
 
 	/* add_path() frees dominated paths, maybe some that have not been read yet, so nothing is added before this */
 	careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel->pathlist);
-	ours = replacements(&level, input_rel, output_rel, careful, declined, &replaced);
-	skip = index_skip_window_path(&level, input_rel, output_rel);
+	ours = replacements(level, input_rel, output_rel, careful, declined, &replaced);
+	skip = index_skip_window_path(level, input_rel, output_rel);
 	if (!careful && !declined)
-		partial = parallel_paths(&level, input_rel, output_rel, &rows);
+		partial = parallel_paths(level, input_rel, output_rel, &rows);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = list_difference_ptr(output_rel->pathlist, replaced);
 	foreach (cell, ours)

@@ -1,6 +1,6 @@
 /*
- * planning.h: what the files of plan/ share: a path's private members, and the functions of files that have no header
- * of their own.
+ * planning.h: what the files of plan/ share: a path of the node, and the functions of files that have no header of
+ * their own.
  */
 #ifndef SCAN_NODE_PLAN_PLANNING_H
 #define SCAN_NODE_PLAN_PLANNING_H
@@ -13,18 +13,21 @@
 #include "node/plan/level.h"
 #include "node/planned_window.h"
 
-/* CustomPath.custom_private, which create_plan.c reads. */
-enum
+/*
+ * A path of the node.  Core knows of the CustomPath only; it copies no path of the steps in which the node is offered.
+ */
+typedef struct PrefixScanPath
 {
-	PATH_WINDOW = 0,		/* the WindowClause */
-	PATH_SORTS,				/* Integer: true if the node has to sort */
-	PATH_MAY_ERROR,			/* Integer: true if computing another row below may raise an error or have a side effect */
-	PATH_QUAL,				/* conditions on the results of the top window */
-	PATH_FUNCTIONS,			/* WindowFunc; DISTINCT ON has none, and keeps the first row of each partition */
-	PATH_INFOS,				/* each function's WindowFunctionInfo, as window_function_info_to_list() makes it */
-	PATH_RANGE_PARTITIONED, /* Integer: true if processes take ranges of the order; if not there, whole partitions */
-	PATH_GATHERED,			/* only there if the path is below a Gather of its query level */
-};
+	CustomPath	  custom; /* the first member */
+	QueryLevel	 *level;
+	WindowClause *window;
+	List		 *functions;  /* WindowFunctionInfo; DISTINCT ON has none, and keeps the first row of each partition */
+	List		 *conditions; /* on the results of the top window */
+	bool		  sorts;	  /* the node has to sort */
+	bool		  may_error;  /* computing another row below may raise an error or have a side effect */
+	bool		  range_partitioned; /* processes take ranges of the order, not whole partitions */
+	bool		  gathered;			 /* the path is below a Gather of its query level */
+} PrefixScanPath;
 
 /* create_plan.c: makes a plan of a path of the node */
 extern const CustomPathMethods prefix_scan_path_methods;

@@ -56,7 +56,7 @@ index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *out
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);
 	skip = index_skip_path(level->root, input_rel, output_rel, &request);
-	return skip == NULL ? NULL : prefix_scan_path(level->root, window_path, functions, skip, false);
+	return skip == NULL ? NULL : prefix_scan_path(level, window_path, functions, skip, false);
 }
 
 void

@@ -26,24 +26,6 @@
 #include "compat.h"
 #include "node/skip/planning.h"
 
-/* The pathkeys of a request: those of the groups, and all of them, in the order of the clauses. */
-typedef struct RequestKeys
-{
-	List *groups;
-	List *all;
-} RequestKeys;
-
-static RequestKeys
-keys_of_request(PlannerInfo *root, const SkipRequest *request)
-{
-	RequestKeys keys;
-
-	keys.groups = make_pathkeys_for_sortclauses(root, list_copy_head(request->clauses, request->groups),
-												root->processed_tlist);
-	keys.all = make_pathkeys_for_sortclauses(root, list_copy(request->clauses), root->processed_tlist);
-	return keys;
-}
-
 /* True if two pathkeys are about the same values, in whatever direction. */
 static bool
 same_column(const PathKey *a, const PathKey *b)
@@ -59,6 +41,63 @@ find_column(const List *keys, const PathKey *key)
 	foreach (cell, keys)
 		if (same_column(lfirst_node(PathKey, cell), key))
 			return lfirst_node(PathKey, cell);
+	return NULL;
+}
+
+/* ---- the request ---- */
+
+/* The pathkeys of a request, in the order of its clauses. */
+typedef struct RequestKeys
+{
+	const SkipRequest *request;
+	List			  *each;   /* for each clause a list of its pathkey, empty if the column is equal to a constant */
+	List			  *groups; /* those of the groups, without repetitions */
+	List			  *all;	   /* all of them, without repetitions */
+} RequestKeys;
+
+/* A column is ordered once, by whatever family of operators, as in make_pathkeys_for_sortclauses(). */
+static List *
+append_column(List *keys, List *key)
+{
+	ListCell *cell;
+
+	if (key == NIL)
+		return keys;
+	foreach (cell, keys)
+		if (lfirst_node(PathKey, cell)->pk_eclass == linitial_node(PathKey, key)->pk_eclass)
+			return keys;
+	return lappend(keys, linitial(key));
+}
+
+static RequestKeys
+keys_of_request(PlannerInfo *root, const SkipRequest *request)
+{
+	RequestKeys keys = {.request = request};
+	ListCell   *cell;
+
+	foreach (cell, request->clauses)
+	{
+		List *key = make_pathkeys_for_sortclauses(root, list_make1(lfirst(cell)), root->processed_tlist);
+
+		keys.each = lappend(keys.each, key);
+		keys.all = append_column(keys.all, key);
+		if (foreach_current_index(cell) < request->groups)
+			keys.groups = append_column(keys.groups, key);
+	}
+	return keys;
+}
+
+/* Returns the clause of the request that has a pathkey, in whatever direction; NULL if there is none. */
+static SortGroupClause *
+clause_of_key(const RequestKeys *keys, const PathKey *key)
+{
+	ListCell *clause, *its_key;
+
+	forboth(clause, keys->request->clauses, its_key, keys->each)
+	{
+		if (find_column((const List *) lfirst(its_key), key) != NULL)
+			return lfirst_node(SortGroupClause, clause);
+	}
 	return NULL;
 }
 
@@ -88,19 +127,11 @@ is_never_null(PlannerInfo *root, const IndexOptInfo *index, int column)
 
 /* Returns the type of the request's column that has a pathkey. */
 static Oid
-type_of_key(PlannerInfo *root, const SkipRequest *request, const PathKey *key)
+type_of_key(PlannerInfo *root, const RequestKeys *keys, const PathKey *key)
 {
-	ListCell *cell;
+	SortGroupClause *clause = clause_of_key(keys, key);
 
-	foreach (cell, request->clauses)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		List			*keys = make_pathkeys_for_sortclauses(root, list_make1(clause), root->processed_tlist);
-
-		if (keys != NIL && same_column(linitial_node(PathKey, keys), key))
-			return exprType(get_sortgroupclause_expr(clause, root->processed_tlist));
-	}
-	return InvalidOid;
+	return clause == NULL ? InvalidOid : exprType(get_sortgroupclause_expr(clause, root->processed_tlist));
 }
 
 /* True if a column of an index has the values of a pathkey. */
@@ -117,10 +148,10 @@ column_has_key(const IndexOptInfo *index, int column, PathKey *key)
  * the values of one could not be compared with the other.
  */
 static bool
-find_levels(PlannerInfo *root, const SkipRequest *request, const IndexOptInfo *index, const List *pathkeys, int levels,
+find_levels(PlannerInfo *root, const RequestKeys *keys, const IndexOptInfo *index, const List *pathkeys,
 			IndexOrder *result)
 {
-	int level = 0;
+	int levels = list_length(keys->groups), level = 0;
 
 	for (int column = 0; column < index->nkeycolumns && level < levels; column++)
 	{
@@ -128,7 +159,7 @@ find_levels(PlannerInfo *root, const SkipRequest *request, const IndexOptInfo *i
 
 		if (!column_has_key(index, column, key))
 			continue;
-		if (exprType((Node *) index_expr(index, column)) != type_of_key(root, request, key))
+		if (exprType((Node *) index_expr(index, column)) != type_of_key(root, keys, key))
 			return false;
 		result->column[level] = column;
 		result->may_be_null[level++] = !is_never_null(root, index, column);
@@ -199,48 +230,79 @@ path_in_order(PlannerInfo *root, const RelOptInfo *table, IndexOptInfo *index, S
 	return NULL;
 }
 
-/* True if the node can read an index; core has its own reasons not to read one. */
+/* True if the first column of an index can be a group's, or one that the query sets equal to a constant. */
 static bool
-is_usable(const IndexOptInfo *index)
+first_column_will_do(const IndexOptInfo *index, const RequestKeys *keys)
+{
+	ListCell *cell;
+
+	if (index->rel->baserestrictinfo != NIL)
+		return true;
+	foreach (cell, keys->groups)
+		if (column_has_key(index, 0, lfirst_node(PathKey, cell)))
+			return true;
+	return false;
+}
+
+/*
+ * True if the node can read an index, which may have the request's order; core has its own reasons not to read one.
+ * Most indexes of a table are sorted out here, before pathkeys are built for them.
+ */
+static bool
+may_have_order(const IndexOptInfo *index, const RequestKeys *keys)
 {
 	return index->relam == BTREE_AM_OID && index->sortopfamily != NULL && index->amhasgettuple &&
-		   (index->indpred == NIL || index->predOK);
+		   (index->indpred == NIL || index->predOK) && index->nkeycolumns >= list_length(keys->all) &&
+		   first_column_will_do(index, keys);
+}
+
+/* Returns how an index has the request's order if it is read in a direction, or NULL. */
+static SkipOrder *
+order_of_index(PlannerInfo *root, const RelOptInfo *table, IndexOptInfo *index, ScanDirection direction,
+			   const RequestKeys *keys)
+{
+	List	  *pathkeys = wanted_order(root, index, build_index_pathkeys(root, index, direction), keys);
+	IndexOrder leaf;
+	SkipOrder *order;
+	ListCell  *cell;
+
+	if (pathkeys == NIL || !find_levels(root, keys, index, pathkeys, &leaf))
+		return NULL;
+	leaf.path = path_in_order(root, table, index, direction, pathkeys);
+	if (leaf.path == NULL)
+		return NULL;
+	order = (SkipOrder *) palloc(sizeof(SkipOrder));
+	*order = (SkipOrder){.pathkeys = pathkeys, .levels = list_length(keys->groups), .leaves = 1};
+	order->leaf = (IndexOrder *) palloc(sizeof(IndexOrder));
+	*order->leaf = leaf;
+	foreach (cell, pathkeys)
+		order->clauses = lappend(order->clauses, clause_of_key(keys, lfirst_node(PathKey, cell)));
+	return order;
 }
 
 List *
 skip_orders_of_table(PlannerInfo *root, RelOptInfo *table, const SkipRequest *request)
 {
-	static const ScanDirection directions[] = {ForwardScanDirection, BackwardScanDirection};
-
 	RequestKeys keys = keys_of_request(root, request);
-	int			levels = list_length(keys.groups);
 	List	   *orders = NIL;
 	ListCell   *cell;
 
-	if (levels == 0 || levels > SKIP_MAX_GROUP_COLUMNS)
+	if (keys.groups == NIL || list_length(keys.groups) > SKIP_MAX_GROUP_COLUMNS)
 		return NIL;
 	foreach (cell, table->indexlist)
-		for (int d = 0; d < lengthof(directions); d++)
-		{
-			IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
-			List		 *pathkeys;
-			IndexOrder	  leaf;
-			SkipOrder	 *order;
+	{
+		IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
+		SkipOrder	 *order;
 
-			if (!is_usable(index))
-				continue;
-			pathkeys = wanted_order(root, index, build_index_pathkeys(root, index, directions[d]), &keys);
-			if (pathkeys == NIL || !find_levels(root, request, index, pathkeys, levels, &leaf))
-				continue;
-			leaf.path = path_in_order(root, table, index, directions[d], pathkeys);
-			if (leaf.path == NULL)
-				continue;
-			order = (SkipOrder *) palloc(sizeof(SkipOrder));
-			*order = (SkipOrder){.pathkeys = pathkeys, .levels = levels, .leaves = 1};
-			order->leaf = (IndexOrder *) palloc(sizeof(IndexOrder));
-			*order->leaf = leaf;
+		if (!may_have_order(index, &keys))
+			continue;
+		order = order_of_index(root, table, index, ForwardScanDirection, &keys);
+		if (order != NULL)
 			orders = lappend(orders, order);
-		}
+		order = order_of_index(root, table, index, BackwardScanDirection, &keys);
+		if (order != NULL)
+			orders = lappend(orders, order);
+	}
 	return orders;
 }
 

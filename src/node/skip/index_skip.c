@@ -95,27 +95,6 @@ child_path(PlannerInfo *root, RelOptInfo *rel, const SkipOrder *order, const Ski
 	return child;
 }
 
-/* Returns the SortGroupClauses of the order's columns: the groups' by level, then the order within a group. */
-static List *
-clauses_in_order(PlannerInfo *root, const SkipRequest *request, const SkipOrder *order)
-{
-	List	 *clauses = NIL;
-	ListCell *cell, *column;
-
-	foreach (cell, order->pathkeys)
-		foreach (column, request->clauses)
-		{
-			List *key = make_pathkeys_for_sortclauses(root, list_make1(lfirst(column)), root->processed_tlist);
-
-			if (key != NIL && linitial_node(PathKey, key)->pk_eclass == lfirst_node(PathKey, cell)->pk_eclass)
-			{
-				clauses = lappend(clauses, lfirst(column));
-				break;
-			}
-		}
-	return clauses;
-}
-
 static Path *
 path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
 			  const SkipOrder *order, const SkipCost *cost)
@@ -142,7 +121,7 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 	path->path.startup_cost = cost->startup;
 	path->path.total_cost = cost->total;
 	path->custom_private = list_make3(numbers, list_make3_int(request->top.limit, request->top.unit, order->levels),
-									  clauses_in_order(root, request, order));
+									  order->clauses);
 	path->methods = &index_skip_path_methods;
 	return &path->path;
 }

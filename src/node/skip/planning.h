@@ -23,6 +23,7 @@ typedef struct IndexOrder
 typedef struct SkipOrder
 {
 	List	   *pathkeys; /* one for each level, then those of the order within a group */
+	List	   *clauses;  /* the SortGroupClause of each pathkey */
 	int			levels;
 	int			leaves; /* 1, or the partitions of the table */
 	IndexOrder *leaf;
@@ -44,7 +45,7 @@ extern bool skip_order_of_partition(PlannerInfo *root, RelOptInfo *table, const 
 /* steps.c: returns the children of a node, a list of SkipStep; NIL if they are too many */
 extern List *skip_steps(const SkipOrder *order);
 
-/* steps.c: returns the index scan of a leaf for a step */
+/* steps.c: returns the index scan of a leaf for a step, with the rows and costs of the whole index */
 extern Path *skip_step_path(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf, const SkipStep *step);
 
 /* cost.c: what the steps of a node cost */

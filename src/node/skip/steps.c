@@ -224,6 +224,7 @@ Path *
 skip_step_path(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf, const SkipStep *step)
 {
 	const IndexPath *all = leaf->path;
+	IndexPath		*path = (IndexPath *) palloc(sizeof(IndexPath));
 	List			*clauses = NIL;
 	int				 level = 0;
 	ListCell		*cell = list_head(all->indexclauses);
@@ -241,6 +242,7 @@ skip_step_path(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf
 				clauses = lappend(clauses, clause);
 		}
 	}
-	return (Path *) create_index_path(root, all->indexinfo, clauses, NIL, NIL, all->path.pathkeys, all->indexscandir,
-									  all->path.pathtype == T_IndexOnlyScan, NULL, 1.0, false);
+	*path = *all;
+	path->indexclauses = clauses;
+	return &path->path;
 }
