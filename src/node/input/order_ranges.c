@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -36,15 +37,16 @@
 /* The rows of this process, which it holds until the ranges are known. */
 typedef struct Held
 {
-	Rows   *rows;	  /* in memory: the rows that came last */
-	Rows   *samples;  /* of all held rows */
-	int		level;	  /* one of 2^level rows is a sample: a power, so that processes can agree on one afterwards */
-	int64	next;	  /* the row of `rows` that is the next sample; it may be still to come */
-	double	bytes;	  /* bytes of the rows in `aside`; when all rows have been pulled, of all held rows */
-	bool	is_aside; /* `aside` has been created */
-	RowFile aside;	  /* on disk: the rows that came before those in memory */
-	bool	keeps;	  /* all rows so far have come in order */
-	InOrder in_order; /* the rows that have, and lie in shared memory */
+	Rows		 *rows;	   /* in memory: the rows that came last */
+	Rows		 *samples; /* of all held rows */
+	int			  level;   /* one of 2^level rows is a sample: a power, so that processes can agree on one afterwards */
+	int64		  next;	   /* the row of `rows` that is the next sample; it may be still to come */
+	pg_prng_state random;  /* of the distances between samples */
+	double		  bytes;   /* bytes of the rows in `aside`; when all rows have been pulled, of all held rows */
+	bool		  is_aside; /* `aside` has been created */
+	RowFile		  aside;	/* on disk: the rows that came before those in memory */
+	bool		  keeps;	/* all rows so far have come in order */
+	InOrder		  in_order; /* the rows that have, and lie in shared memory */
 } Held;
 
 void
@@ -75,10 +77,7 @@ put_aside(Held *held)
 	rows_reset(held->rows);
 }
 
-/*
- * Drops every second sample and halves the rate: no estimate says how many rows there will be.  The next sample is the
- * row that it would have been at the new rate from the start.
- */
+/* Drops every second sample and halves the rate: no estimate says how many rows there will be. */
 static void
 thin_out(Held *held)
 {
@@ -89,11 +88,19 @@ thin_out(Held *held)
 	for (int i = 0; i < n; i++)
 		which[i] = 2 * i;
 	rows_append_some(fewer, held->samples, which, n);
-	if (held->samples->n % 2 != 0)
-		held->next += INT64CONST(1) << held->level;
 	rows_free(held->samples);
 	held->samples = fewer;
 	held->level++;
+}
+
+/*
+ * Samples are 2^level rows apart on average.  At equal distances all of them would have the same value of a column
+ * that alternates from row to row.
+ */
+static int64
+distance_of_samples(Held *held)
+{
+	return (int64) pg_prng_uint64_range(&held->random, 1, (UINT64CONST(2) << held->level) - 1);
 }
 
 static void
@@ -104,7 +111,7 @@ take_samples(Held *held)
 	while (held->next < held->rows->n)
 	{
 		rows_append_row(held->samples, held->rows, held->next);
-		held->next += INT64CONST(1) << held->level;
+		held->next += distance_of_samples(held);
 		if (held->samples->n == MOST_SAMPLES || (held->samples->n > 1 && held_bytes(held->samples) > limit))
 			thin_out(held);
 	}
@@ -128,6 +135,7 @@ hold_rows(Ranges *ranges, Held *held)
 {
 	Size limit = guc_budget() / HELD_PART;
 
+	pg_prng_seed(&held->random, 1);
 	in_order_begin(&held->in_order, repartition_ordered(ranges->repartition), ranges->sorted);
 	held->keeps = true;
 	while (pull_rows(ranges->sorted->pull, held->rows, PULLED) > 0)

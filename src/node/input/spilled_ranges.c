@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "storage/buffile.h"
 #include "utils/memutils.h"
@@ -22,7 +23,6 @@
 #include "column/block.h"
 #include "column/rows_serialize.h"
 #include "guc.h"
-#include "node/input/key_numbers.h"
 #include "node/input/spilled_ranges.h"
 #include "node/input/splitters.h"
 #include "sort/normalize.h"
@@ -79,11 +79,15 @@ spilled_ranges_suit(const WindowKeys *keys)
 static Rows *
 take_samples(const Rows *rows)
 {
-	Rows *samples = rows_create(CurrentMemoryContext, rows->column, rows->columns, rows->layout);
-	int64 n = Min(rows->n, SAMPLES);
+	Rows		 *samples = rows_create(CurrentMemoryContext, rows->column, rows->columns, rows->layout);
+	int64		  n = Min(rows->n, SAMPLES);
+	pg_prng_state random;
 
+	/* a sample of each so many rows, and not always the same one: values may alternate from row to row */
+	pg_prng_seed(&random, 1);
 	for (int64 i = 0; i < n; i++)
-		rows_append_row(samples, rows, i * rows->n / n);
+		rows_append_row(samples, rows,
+						(int64) pg_prng_uint64_range(&random, i * rows->n / n, (i + 1) * rows->n / n - 1));
 	return samples;
 }
 
@@ -166,7 +170,7 @@ find_ranges(SpilledRanges *ranges, const Rows *rows, double expected_rows)
 	samples = take_samples(rows);
 	ranges->splitters.rows = rows_create_like(samples);
 	splitters_find(&ranges->splitters, samples, n);
-	number_rows(ranges->splitters.keys, 0, samples, 0, samples->n, number);
+	splitters_numbers(&ranges->splitters, samples, 0, samples->n, number);
 	if (in_order(number, samples->n))
 		return false;
 	splitters_drop_equal(&ranges->splitters);
@@ -272,7 +276,7 @@ divide_some(SpilledRanges *ranges, Rows *rows, int64 from, int n, RowsEnd *end)
 	uint32			 stay[DIVIDED], leave[DIVIDED], of[DIVIDED];
 	int				 stays = 0, leaves = 0;
 
-	number_rows(splitters->keys, 0, rows, from, n, number);
+	splitters_numbers(splitters, rows, from, n, number);
 	for (int i = 0; i < n; i++)
 	{
 		bool stay_here = number[i] < limit;

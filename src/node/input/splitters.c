@@ -3,12 +3,17 @@
  */
 #include "postgres.h"
 
+#include "port/pg_bitutils.h"
+
 #include "node/input/key_numbers.h"
 #include "node/input/splitters.h"
 #include "run.h"
 #include "sort/compare.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
+
+/* Bits of the first key up to which the second one is looked at: its number has the others. */
+#define FIRST_KEY_BITS 32
 
 /* Returns the rows in window order. */
 static const uint32 *
@@ -27,6 +32,37 @@ order_of(const WindowKeys *keys, Rows *rows)
 	sort_rows(&request, &order);
 	pfree(column);
 	return order.rows;
+}
+
+/*
+ * Finds the numbers of the samples' first keys, and if the second keys are to be told by the numbers, too: where first
+ * keys are few, as in PARTITION BY flag ORDER BY at, most rows would have to be compared otherwise.
+ */
+static void
+find_numbers(Splitters *splitters, const Rows *samples)
+{
+	const WindowKeys *keys = splitters->keys;
+	uint64			 *number = (uint64 *) palloc(Max(samples->n, 1) * sizeof(uint64));
+	const Column	 *column = &samples->column[keys->key[0].column].data;
+	PackKind		  kind = normalized_kind(&keys->key[0].order);
+	int				  bits;
+
+	splitters->tells = kind != PACK_NULLS;
+	splitters->least = PG_UINT64_MAX;
+	splitters->most = splitters->bits = 0;
+	number_rows(keys, 0, samples, 0, samples->n, number);
+	for (int64 i = 0; i < samples->n; i++)
+		if (!column_is_null(column, i))
+		{
+			splitters->least = Min(splitters->least, number[i]);
+			splitters->most = Max(splitters->most, number[i]);
+		}
+	pfree(number);
+	if (splitters->compared < 2 || !pack_is_exact(kind) || splitters->least >= splitters->most)
+		return;
+	bits = pg_leftmost_one_pos64(splitters->most - splitters->least) + 1;
+	if (bits <= FIRST_KEY_BITS && normalized_kind(&keys->key[1].order) != PACK_NULLS)
+		splitters->bits = bits;
 }
 
 /* Fills in the slots. */
@@ -55,9 +91,9 @@ splitters_find(Splitters *splitters, Rows *samples, int ranges)
 
 	for (int r = 1; r < ranges && samples->n > 0; r++)
 		rows_append_row(splitters->rows, samples, order[r * samples->n / ranges]);
-	splitters->tells = normalized_kind(&splitters->keys->key[0].order) != PACK_NULLS;
+	find_numbers(splitters, samples);
 	splitters->number = (uint64 *) palloc(ranges * sizeof(uint64));
-	number_rows(splitters->keys, 0, splitters->rows, 0, splitters->rows->n, splitters->number);
+	splitters_numbers(splitters, splitters->rows, 0, splitters->rows->n, splitters->number);
 	fill_slots(splitters);
 }
 
@@ -111,19 +147,54 @@ splitters_before(const Splitters *splitters, uint64 x)
 	return slot[0] + count_less(number + slot[0], slot[1] - slot[0], x);
 }
 
+/* Puts the number of the second key behind that of the first one, for at most SPLITTERS_ROWS rows. */
+static void
+append_second_key(const Splitters *splitters, const Rows *rows, int64 from, int64 n, uint64 *number)
+{
+	const Column *column = &rows->column[splitters->keys->key[0].column].data;
+	uint64		  second[SPLITTERS_ROWS];
+	int			  bits = splitters->bits;
+
+	number_rows(splitters->keys, 1, rows, from, n, second);
+	for (int64 i = 0; i < n; i++)
+	{
+		if (column_is_null(column, from + i))
+			continue; /* it has one of both extreme numbers */
+		number[i] = number[i] < splitters->least  ? 0
+					: number[i] > splitters->most ? PG_UINT64_MAX
+												  : (number[i] - splitters->least) << (64 - bits) | second[i] >> bits;
+	}
+}
+
+void
+splitters_numbers(const Splitters *splitters, const Rows *rows, int64 from, int64 n, uint64 *number)
+{
+	number_rows(splitters->keys, 0, rows, from, n, number);
+	for (int64 i = 0; i < n && splitters->bits > 0; i += SPLITTERS_ROWS)
+		append_second_key(splitters, rows, from + i, Min(n - i, SPLITTERS_ROWS), number + i);
+}
+
 uint32
 splitters_range_of(const Splitters *splitters, const Rows *rows, int64 row, uint64 number)
 {
 	int	 n = (int) splitters->rows->n;
-	int	 range = splitters_before(splitters, number);
+	int	 range = splitters_before(splitters, number), end;
 	bool told = splitters->compared == 1 && splitters->tells && number != 0 && number != PG_UINT64_MAX;
 
+	if (range == n || splitters->number[range] != number)
+		return (uint32) range;
 	/* equal numbers are equal keys, except that NULL has one of both extreme numbers, too */
-	while (
-		range < n && splitters->number[range] == number &&
-		(told || compare_rows(splitters->keys->compare, splitters->compared, splitters->rows, range, rows, row) <= 0))
-		range++;
-	return (uint32) range;
+	end = number == PG_UINT64_MAX ? n : splitters_before(splitters, number + 1);
+	while (range < end && !told)
+	{
+		int middle = (range + end) / 2;
+
+		if (compare_rows(splitters->keys->compare, splitters->compared, splitters->rows, middle, rows, row) <= 0)
+			range = middle + 1;
+		else
+			end = middle;
+	}
+	return (uint32) end;
 }
 
 void
@@ -131,7 +202,7 @@ splitters_ranges(const Splitters *splitters, const Rows *rows, int64 from, int64
 {
 	uint64 number[SPLITTERS_ROWS];
 
-	number_rows(splitters->keys, 0, rows, from, n, number);
+	splitters_numbers(splitters, rows, from, n, number);
 	for (int64 i = 0; i < n; i++)
 		to[i] = splitters_range_of(splitters, rows, from + i, number[i]);
 }

@@ -40,6 +40,9 @@
 /* The part of cpu_tuple_cost that a row takes less if it is read by the page. */
 #define PAGES_SAVE 0.65
 
+/* What a row takes to find its range by comparing keys, in cpu_operator_cost. */
+#define COMPARED_RANGE 8
+
 /* What a key of variable length takes to be compared is that many bits. */
 #define COMPARED_BITS 300
 
@@ -196,14 +199,29 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
 }
 
+/* True if the first key of a window is passed by value: a row finds its range by a number then (input/splitters.h). */
+static bool
+first_key_is_number(PlannerInfo *root, const WindowClause *window)
+{
+	const List			  *clauses = window->partitionClause != NIL ? window->partitionClause : window->orderClause;
+	const SortGroupClause *first = linitial_node(SortGroupClause, clauses);
+
+	return get_typbyval(
+		exprType(get_sortgroupclause_expr(unconstify(SortGroupClause *, first), root->processed_tlist)));
+}
+
 /*
  * For each row, hashing, copying, writing and reading take some 20 ns, and its bytes are charged on top.  The shared
  * memory, and the library in each worker, take as long as starting the worker itself.
  */
 Cost
-prefix_scan_repartition_cost(const Path *child)
+prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *window, const Path *child, bool range_partitioned)
 {
-	return parallel_setup_cost + child->rows * cpu_operator_cost +
+	double operators = 1;
+
+	if (range_partitioned && !first_key_is_number(root, window))
+		operators += COMPARED_RANGE;
+	return parallel_setup_cost + child->rows * cpu_operator_cost * operators +
 		   bytes_of(child, child->rows) / BLCKSZ * seq_page_cost * 0.1;
 }
 

@@ -112,7 +112,7 @@ add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE || range_partitioned)
 		return;
 	path = first_rows_path(level, output_rel, window, input, groups);
-	cost = prefix_scan_repartition_cost(input);
+	cost = prefix_scan_repartition_cost(level->root, window, input, false);
 	path->startup_cost += cost;
 	path->total_cost += cost;
 	path->pathkeys = NIL;

@@ -78,7 +78,7 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	result->inner = sorts ? keys : lower.inner;
 	if (sorts)
 	{
-		Cost cost = prefix_scan_repartition_cost(lower.path);
+		Cost cost = prefix_scan_repartition_cost(root, window, lower.path, range_partitioned);
 
 		result->path->startup_cost += cost;
 		result->path->total_cost += cost;

@@ -61,7 +61,8 @@ extern List *parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelO
 extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows);
 
 /* cost.c: returns the cost of repartitioning the rows of a path to several processes */
-extern Cost prefix_scan_repartition_cost(const Path *child);
+extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *window, const Path *child,
+										 bool range_partitioned);
 
 /* cost.c: sets rows and costs of a path of the node over `child` */
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
