@@ -2,14 +2,15 @@
  * binding.cuh: the lines of list.h as types, for the templates of scan.cuh.
  *
  * BindingOf<SCAN_OP_sum_int4>::Is has sum_int4_lift as lift, and so on: exactly the functions
- * of op/binding.h.  Only sums of floats (pair.cuh) and clamped sums of doubles (clamp.cuh) have
- * another binding on the device, with other accumulators and the same answers.  The other
- * SCAN_ORDERED lines have no binding: recurrence.cuh runs some of them, and the CPU the rest.
+ * of op/binding.h.  Only sums of floats (pair.cuh), counters of doubles (counter.cuh) and clamped
+ * sums of doubles (clamp.cuh) have another binding on the device, with other accumulators and the same answers.  The
+ * other SCAN_ORDERED lines have no binding: recurrence.cuh runs some of them, and the CPU the rest.
  */
 #ifndef SCAN_GPU_BINDING_CUH
 #define SCAN_GPU_BINDING_CUH
 
 #include "clamp.cuh"
+#include "counter.cuh"
 #include "op/lines.h"
 
 #ifdef __CUDACC__
@@ -64,6 +65,7 @@
 BINDING_STRUCT(pair_sum_float4, 0)
 BINDING_STRUCT(pair_sum_float8, 0)
 BINDING_STRUCT(pair_clamped_sum_float8, 0)
+BINDING_STRUCT(pair_counter_float8, 0)
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) BINDING_STRUCT(function##_##type, flags)
 #define SCAN_KERNEL(function, type, flags) BINDING_STRUCT(function##_##type, flags)
@@ -96,6 +98,11 @@ template <> struct DeviceBinding<SCAN_OP_sum_float8>
 	typedef pair_sum_float8_binding Is;
 };
 
+template <> struct DeviceBinding<SCAN_OP_counter_float8>
+{
+	typedef pair_counter_float8_binding Is;
+};
+
 /* Convert an accumulator from and to a carry.  acc_of_carry() returns false if the device cannot represent it. */
 template <typename Acc>
 inline bool
@@ -110,6 +117,13 @@ inline bool
 acc_of_carry<pair_acc>(const void *from, pair_acc *acc)
 {
 	return pair_of_exact((const ExactSum *) from, acc);
+}
+
+template <>
+inline bool
+acc_of_carry<pair_counter_acc>(const void *from, pair_counter_acc *acc)
+{
+	return pair_counter_of_exact((const exact_counter_acc *) from, acc);
 }
 
 /* *acc := the constant map, whose result is always the carry's total. */
@@ -138,6 +152,14 @@ carry_of_acc<pair_acc>(const void *param, const pair_acc *acc, void *to)
 {
 	(void) param;
 	exact_of_pair(acc, (ExactSum *) to);
+}
+
+template <>
+inline void
+carry_of_acc<pair_counter_acc>(const void *param, const pair_counter_acc *acc, void *to)
+{
+	(void) param;
+	exact_of_pair_counter(acc, (exact_counter_acc *) to);
 }
 
 template <>

@@ -7,3 +7,58 @@
 
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
 \echo Use "ALTER EXTENSION scan UPDATE TO '1.2'" to load this file. \quit
+
+CREATE FUNCTION scan_counter(value smallint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(smallint, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
+CREATE FUNCTION scan_counter(value integer, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(integer, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
+CREATE FUNCTION scan_counter(value bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(bigint, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
+CREATE FUNCTION scan_counter(value double precision, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_counter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(double precision, boolean) IS
+'gain so far of a counter that falls back to 0 now and then; the real gain rounded once';
+
+CREATE FUNCTION scan_counter(value numeric, reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_counter_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(numeric, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
+CREATE FUNCTION array_scan_counter("values" smallint[], reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(smallint[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" integer[], reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(integer[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" bigint[], reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(bigint[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" double precision[], reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_counter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(double precision[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" numeric[], reset boolean[] DEFAULT NULL)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_counter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(numeric[], boolean[]) IS
+'scan_counter over the elements of an array';

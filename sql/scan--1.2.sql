@@ -220,6 +220,36 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_count(boolean, boolean, boolean) IS
 'how many rows were true so far; never NULL';
 
+CREATE FUNCTION scan_counter(value smallint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(smallint, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
+CREATE FUNCTION scan_counter(value integer, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(integer, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
+CREATE FUNCTION scan_counter(value bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(bigint, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
+CREATE FUNCTION scan_counter(value double precision, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_counter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(double precision, boolean) IS
+'gain so far of a counter that falls back to 0 now and then; the real gain rounded once';
+
+CREATE FUNCTION scan_counter(value numeric, reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_counter_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(numeric, boolean) IS
+'gain so far of a counter that falls back to 0 now and then';
+
 -- -------------------------------------------------------------- extremes
 
 CREATE FUNCTION scan_min(value anyelement, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
@@ -1066,6 +1096,31 @@ CREATE FUNCTION array_scan_count("values" boolean[], reset boolean[] DEFAULT NUL
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_count_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_count(boolean[], boolean[], boolean) IS
 'how many elements so far are true; a true reset element starts again';
+
+CREATE FUNCTION array_scan_counter("values" smallint[], reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(smallint[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" integer[], reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(integer[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" bigint[], reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(bigint[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" double precision[], reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_counter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(double precision[], boolean[]) IS
+'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_counter("values" numeric[], reset boolean[] DEFAULT NULL)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_counter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_counter(numeric[], boolean[]) IS
+'scan_counter over the elements of an array';
 
 CREATE FUNCTION array_scan_min("values" anyarray, reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -195,7 +195,7 @@ prefix_blelloch(const ScanJob *job, void *items, int64_t n)
 static void
 scan_tiles(ScanJob *job, bool blelloch)
 {
-	static const ExactSum zero; /* the widest accumulator */
+	static const exact_counter_acc zero; /* the widest accumulator */
 
 	while (job->done < job->n && job->status == SCAN_OK)
 	{

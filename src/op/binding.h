@@ -28,6 +28,7 @@
 #ifndef SCAN_OP_BINDING_H
 #define SCAN_OP_BINDING_H
 
+#include "op/counter.h"
 #include "op/monoid.h"
 #include "op/wrap.h"
 
@@ -298,6 +299,60 @@ BINDING_LOWER(compact_index_bool)
 }
 
 BINDING_IDENTITY(compact_index_bool, SCAN_NULL, 0)
+
+/* ---- counters ---- */
+
+/* Defines accumulate by TAKE, and no run. */
+#define BINDING_TAKE(D, TAKE)                                                   \
+	BINDING_ACCUMULATE(D)                                                       \
+	{                                                                           \
+		(void) param, (void) row;                                               \
+		TAKE;                                                                   \
+	}                                                                           \
+	SCAN_FN int64_t D##_run(D##_acc *a, const D##_in *x, int64_t n, D##_out *y) \
+	{                                                                           \
+		(void) a, (void) x, (void) n, (void) y;                                 \
+		return 0;                                                               \
+	}
+
+#define COUNTER_BINDING(D, IN)                                       \
+	BINDING_TYPES(D, counter, IN, int64_t)                           \
+	BINDING_LIFT(D)                                                  \
+	{                                                                \
+		(void) param, (void) row;                                    \
+		a->first = a->last = *x;                                     \
+		a->gain = 0;                                                 \
+	}                                                                \
+	BINDING_TAKE(D, counter_take(a, *x))                             \
+	BINDING_LOWER(D)                                                 \
+	{                                                                \
+		(void) param, (void) row, (void) before;                     \
+		*y = (int64_t) after->gain;                                  \
+		return *y == after->gain ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE; \
+	}                                                                \
+	BINDING_IDENTITY(D, SCAN_NULL, 0)
+
+COUNTER_BINDING(counter_int2, int16_t)
+COUNTER_BINDING(counter_int4, int32_t)
+COUNTER_BINDING(counter_int8, int64_t)
+
+BINDING_TYPES(counter_float8, exact_counter, double, double)
+
+BINDING_LIFT(counter_float8)
+{
+	(void) param, (void) row;
+	exact_counter_lift(*x, a);
+}
+
+BINDING_TAKE(counter_float8, exact_counter_take(a, *x))
+
+BINDING_LOWER(counter_float8)
+{
+	(void) param, (void) row, (void) before;
+	return exact_counter_round(after, y);
+}
+
+BINDING_IDENTITY(counter_float8, SCAN_NULL, 0)
 
 /* ---- clamped sums ---- */
 

@@ -1,5 +1,5 @@
 /*
- * exact.c: float sums are the real sums rounded once: the vectors that were
+ * exact.c: float sums, and gains of counters, are the real ones rounded once: the vectors that were
  * confirmed by Python's integers, and columns of twenty thousand numbers of every
  * nasty kind against big.h; every algorithm, in jobs of every size.
  *
@@ -73,20 +73,73 @@ oracle_exact(LawSegment s, LawAfter *after)
 	}
 }
 
+/* Steps of a counter: + x, and - the value before unless x is below it in PostgreSQL's order. */
+static void
+oracle_counter(LawSegment s, LawAfter *after)
+{
+	bool   nothing = true, nan = false, plus = false, minus = false;
+	double before = 0;
+	Big	   total;
+
+	memset(&total, 0, sizeof(total));
+	for (int64_t i = s.from; i < s.to; i++)
+	{
+		double x = ((const double *) s.column->in)[i];
+
+		if (law_has_value(s.column, i))
+		{
+			bool   falls = isnan(before) ? !isnan(x) : x < before;
+			double terms[2] = {x, falls ? 0 : -before};
+
+			for (int t = 0; t < 2 && !nothing; t++)
+			{
+				Big one;
+
+				nan = nan || isnan(terms[t]);
+				plus = plus || (isinf(terms[t]) && terms[t] > 0);
+				minus = minus || (isinf(terms[t]) && terms[t] < 0);
+				if (!isfinite(terms[t]))
+					continue;
+				big_of_double(&one, terms[t]);
+				big_add(&total, &one);
+			}
+			nothing = false;
+			before = x;
+		}
+		after[i].nothing = nothing;
+		after[i].status = SCAN_OK;
+		if (nan || (plus && minus))
+			after[i].real = (double) NAN;
+		else if (plus || minus)
+			after[i].real = plus ? (double) INFINITY : -(double) INFINITY;
+		else if (big_is_out_of_range(&total, &big_float8))
+			after[i].status = SCAN_FLOAT_OVERFLOW;
+		else
+			after[i].real = big_round(&total, &big_float8) + 0.0;
+	}
+}
+
 static const LawOracle exact_oracle = {"sum", "", oracle_exact, false, 0};
+static const LawOracle counter_oracle = {"counter", "", oracle_counter, true, 0};
 
 static LawColumn
-column_of(const double *x, int64_t n, bool narrow)
+column_of_op(const double *x, int64_t n, ScanOpId line)
 {
 	LawColumn column;
 
-	law_column_start(&column, scan_op_at(narrow ? SCAN_OP_sum_float4 : SCAN_OP_sum_float8), NULL, n);
+	law_column_start(&column, scan_op_at(line), NULL, n);
 	for (int64_t i = 0; i < n; i++)
-		if (narrow)
+		if (line == SCAN_OP_sum_float4)
 			((float *) column.in)[i] = (float) x[i];
 		else
 			((double *) column.in)[i] = x[i];
 	return column;
+}
+
+static LawColumn
+column_of(const double *x, int64_t n, bool narrow)
+{
+	return column_of_op(x, n, narrow ? SCAN_OP_sum_float4 : SCAN_OP_sum_float8);
 }
 
 /* Every algorithm in jobs of every size, or of one size in `share`; inclusive. */
@@ -106,16 +159,17 @@ column_holds(const LawColumn *column, const LawAnswers *expected, int share, con
 static bool
 column_is_exact(LawColumn *column, const char *what)
 {
-	LawAnswers expected;
-	bool	   exact;
+	const LawOracle *oracle = column->op->line == SCAN_OP_counter_float8 ? &counter_oracle : &exact_oracle;
+	LawAnswers		 expected;
+	bool			 exact;
 
-	law_column_answers(column, &exact_oracle, SCAN_INCLUSIVE, &expected);
+	law_column_answers(column, oracle, SCAN_INCLUSIVE, &expected);
 	exact = column_holds(column, &expected, few ? 3 : 2, what);
 	law_answers_free(&expected);
-	exact = law_column_is_right(column, &exact_oracle, what) && exact;
+	exact = law_column_is_right(column, oracle, what) && exact;
 	column->valid = law_random_bits(column->n, 700);
 	column->heads = law_random_bits(column->n, 1);
-	return law_column_is_right(column, &exact_oracle, what) && exact;
+	return law_column_is_right(column, oracle, what) && exact;
 }
 
 /* ---- vectors ---- */
@@ -341,8 +395,10 @@ draw(int kind, int i, const double *x, const Range *r)
 }
 
 static void
-kinds_are_exact(double *x, bool is_narrow)
+kinds_are_exact(double *x, ScanOpId line)
 {
+	bool is_narrow = line == SCAN_OP_sum_float4;
+
 	for (int kind = 0; kind < KINDS; kind++)
 	{
 		char	  text[120];
@@ -351,8 +407,8 @@ kinds_are_exact(double *x, bool is_narrow)
 		law_seed = 1000 + (uint64_t) kind;
 		for (int i = 0; i < rows; i++)
 			x[i] = draw(kind, i, x, is_narrow ? &narrow : &wide);
-		column = column_of(x, rows, is_narrow);
-		snprintf(text, sizeof(text), "exact sums of %s: %s", column.op->type, kinds[kind]);
+		column = column_of_op(x, rows, line);
+		snprintf(text, sizeof(text), "exact %ss of %s: %s", column.op->function, column.op->type, kinds[kind]);
 		report(column_is_exact(&column, kinds[kind]), text);
 		law_column_free(&column);
 	}
@@ -380,6 +436,9 @@ edges_are_exact(double *x)
 				column = column_of(x, 2060, o % 2 == 1 && o != 5);
 				exact = column_is_exact(&column, "tile edges") && exact;
 				law_column_free(&column);
+				column = column_of_op(x, 2060, SCAN_OP_counter_float8);
+				exact = column_is_exact(&column, "tile edges of counters") && exact;
+				law_column_free(&column);
 			}
 	report(exact, "-0, NaN, infinities and extremes at the edges of tiles");
 }
@@ -395,8 +454,9 @@ main(int argc, char **argv)
 	rows = few ? COLUMN / 4 : COLUMN;
 	vectors_hold();
 	hashes_hold(x);
-	kinds_are_exact(x, false);
-	kinds_are_exact(x, true);
+	kinds_are_exact(x, SCAN_OP_sum_float8);
+	kinds_are_exact(x, SCAN_OP_sum_float4);
+	kinds_are_exact(x, SCAN_OP_counter_float8);
 	edges_are_exact(x);
 	free(x);
 	return law_failures != 0;

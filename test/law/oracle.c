@@ -262,6 +262,33 @@ oracle_carry(LawSegment s, LawAfter *after)
 	}
 }
 
+/* + (x - before) where the counter has not fallen, else + x */
+static void
+oracle_counter(LawSegment s, LawAfter *after)
+{
+	__int128 gain = 0;
+	int64_t	 before = 0;
+	bool	 nothing = true;
+
+	for (int64_t i = s.from; i < s.to; i++)
+	{
+		if (law_has_value(s.column, i))
+		{
+			int64_t x = integer_at(s.column, i);
+
+			if (!nothing && x >= before)
+				gain += (__int128) x - before;
+			else if (!nothing)
+				gain += x;
+			before = x;
+			nothing = false;
+		}
+		after[i].nothing = nothing;
+		after[i].number = gain;
+		after[i].status = fits(gain, INT64_MIN, INT64_MAX) ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;
+	}
+}
+
 /* ---- which loop, and the answer before the first value ---- */
 
 static const LawOracle oracles[] = {
@@ -282,6 +309,8 @@ static const LawOracle oracles[] = {
 	{"compact_index", "", oracle_compact_index, true, 0},
 	{"clamped_sum", "", oracle_clamped_sum, true, 0},
 	{"carry", "", oracle_carry, true, 0},
+	{"counter", "float", NULL, true, 0}, /* exact.c */
+	{"counter", "", oracle_counter, true, 0},
 };
 
 static const LawOracle *

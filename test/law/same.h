@@ -40,6 +40,18 @@ span_same(const span_acc *a, const span_acc *b)
 		   a->minus_infinity == b->minus_infinity;
 }
 
+/* The gain, and the values that further rows are compared with. */
+SCAN_HOST_FN bool
+counter_same(const exact_counter_acc *a, const exact_counter_acc *b)
+{
+	ExactSum x, y;
+
+	exact_counter_gain(a, &x);
+	exact_counter_gain(b, &y);
+	return exact_same(&x, &y) && double_bits(a->first) == double_bits(b->first) &&
+		   double_bits(a->last) == double_bits(b->last);
+}
+
 /* Accumulators of a line of list.h, by the name of its function and type. */
 SCAN_HOST_FN bool
 law_same(const char *function, const char *type, const void *a, const void *b, size_t size)
@@ -48,6 +60,8 @@ law_same(const char *function, const char *type, const void *a, const void *b, s
 
 	if (is_float && (strcmp(function, "sum") == 0 || strcmp(function, "clamped_sum") == 0))
 		return exact_same((const ExactSum *) a, (const ExactSum *) b);
+	if (is_float && strcmp(function, "counter") == 0)
+		return counter_same((const exact_counter_acc *) a, (const exact_counter_acc *) b);
 	if (strcmp(function, "clamped_sum") == 0)
 		return clamp_same((const clamp_acc *) a, (const clamp_acc *) b);
 	if (strcmp(type, "interval") == 0)

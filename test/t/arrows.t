@@ -101,7 +101,7 @@ my %may = (
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
 	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'guard.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'binding.cuh',
-		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'items.cuh', 'look_back.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh',
+		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'counter.cuh', 'items.cuh', 'look_back.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh',
 		'rows.cuh', 'scan.cuh', 'split.cuh', 'tile.h', 'vector.cuh', 'classic' ],
 	# without a device: test/gpu
 	'gpu/port.cuh' => ['emulate.h'],

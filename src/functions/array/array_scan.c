@@ -67,7 +67,7 @@ array_read(FunctionCallInfo fcinfo, const ArrayArguments *arguments, ArrayInput 
 	for (int i = 0; i < arguments->columns; i++)
 		if (PG_ARGISNULL(i))
 			return false;
-	if (PG_ARGISNULL(arguments->constant))
+	if (arguments->constant >= 0 && PG_ARGISNULL(arguments->constant))
 		scan_raise_null(arguments->constant_name);
 
 	for (int i = 0; i < arguments->columns; i++)
@@ -202,6 +202,28 @@ static Datum
 array_max(FunctionCallInfo fcinfo, const ArrayLine *line)
 {
 	return array_extreme(fcinfo, line, false);
+}
+
+/* ---- f(values, reset) ---- */
+
+static const ArrayArguments reset_arguments = {.columns = 1, .name = {"values"}, .reset = 1, .constant = -1};
+
+static Datum
+array_reset_by(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
+{
+	if (op == NULL)
+		return array_elements(fcinfo, line, input);
+	return array_job(line, op, input, NULL, SCAN_INCLUSIVE);
+}
+
+static Datum
+array_reset(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput input;
+
+	if (!array_read(fcinfo, &reset_arguments, &input))
+		PG_RETURN_NULL();
+	return array_reset_by(fcinfo, line, scan_op_at(line->line), &input);
 }
 
 /* ---- f(values, lower, upper, init, reset) ---- */

@@ -30,7 +30,7 @@ typedef struct ArrayArguments
 	int			columns;
 	const char *name[ARRAY_COLUMNS];
 	int			reset;
-	int			constant; /* number of the constant that must not be NULL */
+	int			constant; /* number of the constant that must not be NULL; -1: there is none */
 	const char *constant_name;
 } ArrayArguments;
 

@@ -12,15 +12,15 @@
 #include "functions/window/clamped.h"
 #include "functions/window/scan_row.h"
 
-/* f(value) or f(value, reset, exclusive) */
+/* f(value), f(value, reset) or f(value, reset, exclusive) */
 static Datum
 window_value(FunctionCallInfo fcinfo, const WindowLine *line)
 {
 	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull, bare = PG_NARGS() == 1;
+	bool		first, isnull;
 	WindowScan *scan = window_scan(call, line, &first);
-	ScanExtent	extent = bare ? SCAN_INCLUSIVE : window_extent(call, &scan->constant[0], 2);
-	bool		head = !bare && window_flag(call, 1);
+	ScanExtent	extent = PG_NARGS() < 3 ? SCAN_INCLUSIVE : window_extent(call, &scan->constant[0], 2);
+	bool		head = PG_NARGS() > 1 && window_flag(call, 1);
 	Datum		value = window_arg(call, 0, &isnull);
 	ColumnValue x;
 

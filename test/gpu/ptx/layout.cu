@@ -49,6 +49,7 @@ LAYOUT(template <typename D COMMA bool BITS>, SHARED_OF,
 LAYOUT(template <>, ScanResult, FIELD(error) FIELD(has_nulls) FIELD(lost))
 LAYOUT(template <>, wide_add_acc, )
 LAYOUT(template <>, clamp_acc, FIELD(shift) FIELD(lo) FIELD(hi))
+LAYOUT(template <>, counter_acc, FIELD(first) FIELD(last) FIELD(gain))
 LAYOUT(template <>, ClampParam, FIELD(lower) FIELD(upper) FIELD(init))
 LAYOUT(template <>, span_acc, FIELD(month) FIELD(day) FIELD(time) FIELD(plus_infinity) FIELD(minus_infinity))
 LAYOUT(template <>, pair_clamp_acc, FIELD(shift.c) FIELD(lo) FIELD(hi.c))
@@ -99,6 +100,7 @@ probe(const T *s, volatile size_t *out)
 	PROBE(ScanResult)           \
 	PROBE(wide_add_acc)         \
 	PROBE(clamp_acc)            \
+	PROBE(counter_acc)          \
 	PROBE(ClampParam)           \
 	PROBE(span_acc)             \
 	PROBE(pair_clamp_acc)       \
