@@ -169,14 +169,15 @@ take_row(const void *param, const ScanShared<D, BITS> &s, Running<D> *running, c
 		running->any = false;
 		running->head = true;
 	}
-	if (!valid && (D::flags & SCAN_NULL_IS_ZERO) == 0)
+	if (!valid && (D::flags & (SCAN_NULL_IS_ZERO | SCAN_NULL_IS_VALUE)) == 0)
 		return;
 	if (!valid)
 		memset(&x, 0, sizeof(x));
+	const typename D::In *value = (D::flags & SCAN_NULL_IS_VALUE) != 0 && !valid ? NULL : &x;
 	if (running->any)
-		D::accumulate(param, &running->acc, &x, row);
+		D::accumulate(param, &running->acc, value, row);
 	else
-		D::lift(param, &x, row, &running->acc);
+		D::lift(param, value, row, &running->acc);
 	running->any = true;
 }
 

@@ -38,6 +38,12 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(numeric, boolean) IS
 'gain so far of a counter that falls back to 0 now and then';
 
+CREATE FUNCTION scan_change(value anyelement, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_change_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_change(anyelement, boolean) IS
+'number, from 1, of the run of values that are not distinct';
+
 CREATE FUNCTION array_scan_counter("values" smallint[], reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(smallint[], boolean[]) IS
@@ -62,3 +68,8 @@ CREATE FUNCTION array_scan_counter("values" numeric[], reset boolean[] DEFAULT N
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_counter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(numeric[], boolean[]) IS
 'scan_counter over the elements of an array';
+
+CREATE FUNCTION array_scan_change("values" anyarray, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_change_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_change(anyarray, boolean[]) IS
+'scan_change over the elements of an array';

@@ -447,6 +447,12 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(timestamp with time zone, interval, boolean) IS
 'session number from 1; a new session where at > previous + gap, by the calendar';
 
+CREATE FUNCTION scan_change(value anyelement, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_change_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_change(anyelement, boolean) IS
+'number, from 1, of the run of values that are not distinct';
+
 CREATE FUNCTION scan_state(input integer, transitions integer[], start integer DEFAULT 0, reset boolean DEFAULT false)
 RETURNS integer AS 'MODULE_PATHNAME', 'scan_state_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
@@ -1231,6 +1237,11 @@ CREATE FUNCTION array_scan_clamped_sum("values" numeric[], lower numeric, upper 
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_clamped_sum(numeric[], numeric, numeric, numeric, boolean[]) IS
 'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+
+CREATE FUNCTION array_scan_change("values" anyarray, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_change_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_change(anyarray, boolean[]) IS
+'scan_change over the elements of an array';
 
 CREATE FUNCTION array_scan_recurrence(a double precision[], b double precision[], init double precision DEFAULT 0,
                                       reset boolean[] DEFAULT NULL)

@@ -21,7 +21,7 @@ scan_step(const ScanOp *op, const void *param, ScanCarry *carry, void *acc, void
 		carry->any = false;
 	if (x == NULL && (op->flags & SCAN_NULL_IS_ZERO))
 		x = zero;
-	if (x == NULL)
+	if (x == NULL && !(op->flags & SCAN_NULL_IS_VALUE))
 		return scan_show(op, param, carry, acc, acc, false, carry->any, head, extent, y);
 	if (carry->any)
 	{

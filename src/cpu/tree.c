@@ -29,8 +29,8 @@ item_of_row(const ScanJob *job, int64_t i, ScanItem *item)
 	item->any = true;
 	if (job->valid != NULL && !scan_bit(job->valid, i))
 	{
-		x = &zero;
-		item->any = (op->flags & SCAN_NULL_IS_ZERO) != 0;
+		x = op->flags & SCAN_NULL_IS_VALUE ? NULL : (const void *) &zero;
+		item->any = (op->flags & (SCAN_NULL_IS_ZERO | SCAN_NULL_IS_VALUE)) != 0;
 	}
 	item->head = job->heads != NULL && scan_bit(job->heads, i);
 	if (item->any)
@@ -117,9 +117,10 @@ show_tile(ScanJob *job, void *prefixes, int64_t n, const void *zero)
 
 	for (int64_t i = 1; i <= n; i++)
 	{
-		int64_t	   row = job->done;
-		bool	   head = job->heads != NULL && scan_bit(job->heads, row);
-		bool	   applied = job->valid == NULL || scan_bit(job->valid, row) || (op->flags & SCAN_NULL_IS_ZERO);
+		int64_t row = job->done;
+		bool	head = job->heads != NULL && scan_bit(job->heads, row);
+		bool	applied = job->valid == NULL || scan_bit(job->valid, row) ||
+					   (op->flags & (SCAN_NULL_IS_ZERO | SCAN_NULL_IS_VALUE));
 		ScanItem  *before = item_at(op, prefixes, i - 1);
 		ScanItem  *after = item_at(op, prefixes, i);
 		ScanStatus status;

@@ -5,7 +5,8 @@
  * and D_out of the input and output columns, D_acc (its monoid's accumulator), and
  *
  *   D_lift(param, x, row, a)
- *       a := the accumulator of the one value x
+ *       a := the accumulator of the one value x; x is NULL for a NULL of a line flagged
+ *       SCAN_NULL_IS_VALUE
  *   D_accumulate(param, a, x, row)
  *       a := a (+) lift(x), possibly by a shorter way
  *   D_join(left, right)
@@ -28,6 +29,7 @@
 #ifndef SCAN_OP_BINDING_H
 #define SCAN_OP_BINDING_H
 
+#include "op/change.h"
 #include "op/counter.h"
 #include "op/monoid.h"
 #include "op/wrap.h"
@@ -353,6 +355,38 @@ BINDING_LOWER(counter_float8)
 }
 
 BINDING_IDENTITY(counter_float8, SCAN_NULL, 0)
+
+/* ---- runs of values: a value is a number, from which no other has the same ---- */
+
+#define CHANGE_BINDING(D, M, IN, NUMBER)            \
+	BINDING_TYPES(D, M, IN, int64_t)                \
+	BINDING_LIFT(D)                                 \
+	{                                               \
+		NUMBER value = x == NULL ? 0 : (NUMBER) *x; \
+		(void) param, (void) row;                   \
+		M##_lift(x == NULL ? NULL : &value, a);     \
+	}                                               \
+	SCAN_FN void D##_take(M##_acc *a, const IN *x)  \
+	{                                               \
+		NUMBER value = x == NULL ? 0 : (NUMBER) *x; \
+		M##_take(a, x == NULL ? NULL : &value);     \
+	}                                               \
+	BINDING_TAKE(D, D##_take(a, x))                 \
+	BINDING_LOWER(D)                                \
+	{                                               \
+		(void) param, (void) row, (void) before;    \
+		*y = after->runs;                           \
+		return SCAN_OK;                             \
+	}                                               \
+	BINDING_IDENTITY(D, SCAN_NULL, 0)
+
+/* any byte may come: "char" goes by this line, too */
+CHANGE_BINDING(change_bool, change, uint8_t, int64_t)
+CHANGE_BINDING(change_int2, change, int16_t, int64_t)
+CHANGE_BINDING(change_int4, change, int32_t, int64_t)
+CHANGE_BINDING(change_int8, change, int64_t, int64_t)
+CHANGE_BINDING(change_float4, float_change, float, double)
+CHANGE_BINDING(change_float8, float_change, double, double)
 
 /* ---- clamped sums ---- */
 

@@ -25,11 +25,12 @@ typedef enum ScanOpId
 /* Flags of a line of list.h */
 enum
 {
-	SCAN_NULL_IS_ZERO = 1, /* a NULL counts as a zero value and is not skipped */
-	SCAN_SPARSE = 2,	   /* lower may return SCAN_NULL */
-	SCAN_BEFORE = 4,	   /* lower reads the total before the row */
-	SCAN_VECTOR = 8,	   /* the first column's values are arrays; param begins with their size in bytes, a size_t */
-	SCAN_TILED = 16,	   /* tile.c has faster ways through rows without NULLs and heads */
+	SCAN_NULL_IS_ZERO = 1,	 /* a NULL counts as a zero value and is not skipped */
+	SCAN_SPARSE = 2,		 /* lower may return SCAN_NULL */
+	SCAN_BEFORE = 4,		 /* lower reads the total before the row */
+	SCAN_VECTOR = 8,		 /* the first column's values are arrays; param begins with their size in bytes, a size_t */
+	SCAN_TILED = 16,		 /* tile.c has faster ways through rows without NULLs and heads */
+	SCAN_NULL_IS_VALUE = 32, /* a NULL is not skipped: lift and accumulate get a NULL pointer */
 };
 
 /* FNV-1a, 64 bits */

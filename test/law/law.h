@@ -87,12 +87,35 @@ law_double(int kind)
 	}
 }
 
+/* One of two values, for runs; of floats also -0 and NaN. */
+SCAN_HOST_FN void
+law_few(const char *type, void *x)
+{
+	static const double some[4] = {0.0, -0.0, (double) NAN, 1.0};
+	uint64_t			r = law_random() >> 33;
+
+	if (strcmp(type, "bool") == 0)
+		*(bool *) x = r & 1;
+	else if (strcmp(type, "int2") == 0)
+		*(int16_t *) x = (int16_t) (r & 1);
+	else if (strcmp(type, "int4") == 0)
+		*(int32_t *) x = (int32_t) (r & 1);
+	else if (strcmp(type, "int8") == 0)
+		*(int64_t *) x = (int64_t) (r & 1);
+	else if (strcmp(type, "float4") == 0)
+		*(float *) x = (float) some[r & 3];
+	else
+		*(double *) x = some[r & 3];
+}
+
 /* A value for a line of list.h, by the name of its function and type. */
 SCAN_HOST_FN void
 law_value(const char *function, const char *type, int kind, void *x)
 {
 	if (strcmp(function, "carry") == 0)
 		*(uint8_t *) x = (uint8_t) (law_random() >> 32 & 3);
+	else if (strcmp(function, "change") == 0 && law_random() % 4 != 0)
+		law_few(type, x);
 	else if (strcmp(type, "bool") == 0)
 		*(bool *) x = law_random() >> 40 & 1;
 	else if (strcmp(type, "int2") == 0)

@@ -11,23 +11,25 @@
  */
 #include "law.h"
 #include "op/dot.h"
+#include "op/lines.h"
 #include "op/recurrence.h" /* that they compile in both languages */
 #include "same.h"
 
 #define ROUNDS 20000
 
-/* Draws up to `max_n` values into an accumulator. */
-#define LAWS(D, FUNCTION, TYPE)                                                                                      \
+/* Draws up to `max_n` values into an accumulator.  One in four is NULL, where NULL is a value. */
+#define LAWS(D, FUNCTION, TYPE, FLAGS)                                                                               \
+	static const D##_in *D##_value(int kind, D##_in *x)                                                              \
+	{                                                                                                                \
+		law_value(FUNCTION, TYPE, kind, x);                                                                          \
+		return ((FLAGS) &SCAN_NULL_IS_VALUE) != 0 && law_random() >> 62 == 0 ? NULL : x;                             \
+	}                                                                                                                \
 	static void D##_draw(const void *param, int kind, int max_n, D##_acc *a)                                         \
 	{                                                                                                                \
 		D##_in x;                                                                                                    \
-		law_value(FUNCTION, TYPE, kind, &x);                                                                         \
-		D##_lift(param, &x, 0, a);                                                                                   \
+		D##_lift(param, D##_value(kind, &x), 0, a);                                                                  \
 		for (int n = (int) (law_random() >> 33) % max_n; n > 0; n--)                                                 \
-		{                                                                                                            \
-			law_value(FUNCTION, TYPE, kind, &x);                                                                     \
-			D##_accumulate(param, a, &x, n);                                                                         \
-		}                                                                                                            \
+			D##_accumulate(param, a, D##_value(kind, &x), n);                                                        \
 	}                                                                                                                \
 	static void D##_draw_item(const void *param, int kind, D##_item *item)                                           \
 	{                                                                                                                \
@@ -76,10 +78,10 @@
 			broken[0] += !law_same(FUNCTION, TYPE, &left, &right, sizeof(D##_acc));                                  \
 			broken[3] += law_same(FUNCTION, TYPE, &left, &right, sizeof(D##_acc)) &&                                 \
 						 !D##_answers_same(param, &left, &right);                                                    \
-			law_value(FUNCTION, TYPE, kind, &x);                                                                     \
-			D##_lift(param, &x, 7, &c);                                                                              \
+			const D##_in *value = D##_value(kind, &x);                                                               \
+			D##_lift(param, value, 7, &c);                                                                           \
 			D##_join(&left, &c);                                                                                     \
-			D##_accumulate(param, &right, &x, 7);                                                                    \
+			D##_accumulate(param, &right, value, 7);                                                                 \
 			broken[1] += !law_same(FUNCTION, TYPE, &left, &right, sizeof(D##_acc));                                  \
 			D##_draw_item(param, kind, &p);                                                                          \
 			D##_draw_item(param, kind, &q);                                                                          \
@@ -109,8 +111,8 @@
 static char		   law_text[200];
 static const char *law_compiler;
 
-#define SCAN_ROW(function, type, arguments, result, flags, call) LAWS(function##_##type, #function, #type)
-#define SCAN_KERNEL(function, type, flags) LAWS(function##_##type, #function, #type)
+#define SCAN_ROW(function, type, arguments, result, flags, call) LAWS(function##_##type, #function, #type, flags)
+#define SCAN_KERNEL(function, type, flags) LAWS(function##_##type, #function, #type, flags)
 #include "op/list.h"
 
 #ifdef __CUDACC__

@@ -289,6 +289,31 @@ oracle_counter(LawSegment s, LawAfter *after)
 	}
 }
 
+/* 1, and one more at each row that is distinct from the row before */
+static void
+oracle_change(LawSegment s, LawAfter *after)
+{
+	bool	is_float = strncmp(s.column->op->type, "float", 5) == 0;
+	int64_t number = 1;
+
+	for (int64_t i = s.from; i < s.to; i++)
+	{
+		if (i > s.from)
+		{
+			bool a = law_has_value(s.column, i - 1), b = law_has_value(s.column, i);
+			bool same = !a && !b;
+
+			if (a && b && is_float)
+				same = float_compare(real_at(s.column, i - 1), real_at(s.column, i)) == 0;
+			else if (a && b)
+				same = integer_at(s.column, i - 1) == integer_at(s.column, i);
+			if (!same)
+				number++;
+		}
+		after[i].number = number;
+	}
+}
+
 /* ---- which loop, and the answer before the first value ---- */
 
 static const LawOracle oracles[] = {
@@ -311,6 +336,7 @@ static const LawOracle oracles[] = {
 	{"carry", "", oracle_carry, true, 0},
 	{"counter", "float", NULL, true, 0}, /* exact.c */
 	{"counter", "", oracle_counter, true, 0},
+	{"change", "", oracle_change, true, 0},
 };
 
 static const LawOracle *

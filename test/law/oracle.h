@@ -47,7 +47,9 @@ law_answer_put(const ScanOp *op, const LawAfter *answer, void *y)
 {
 	float narrow = (float) answer->real;
 
-	if (strcmp(op->type, "float8") == 0)
+	if (strcmp(op->function, "change") == 0)
+		memcpy(y, &answer->number, op->out_size);
+	else if (strcmp(op->type, "float8") == 0)
 		memcpy(y, &answer->real, sizeof(double));
 	else if (strcmp(op->type, "float4") == 0)
 		memcpy(y, &narrow, sizeof(float));

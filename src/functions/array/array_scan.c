@@ -21,6 +21,7 @@
 #include "error.h"
 #include "functions/array/array_scan.h"
 #include "functions/array/element.h"
+#include "functions/window/change.h"
 #include "functions/window/clamped.h"
 #include "functions/window/window_functions.h"
 #include "run.h"
@@ -224,6 +225,17 @@ array_reset(FunctionCallInfo fcinfo, const ArrayLine *line)
 	if (!array_read(fcinfo, &reset_arguments, &input))
 		PG_RETURN_NULL();
 	return array_reset_by(fcinfo, line, scan_op_at(line->line), &input);
+}
+
+static Datum
+array_change(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput input;
+
+	array_check_any(fcinfo);
+	if (!array_read(fcinfo, &reset_arguments, &input))
+		PG_RETURN_NULL();
+	return array_reset_by(fcinfo, line, scan_op_at(change_line(ARR_ELEMTYPE(input.column[0]))), &input);
 }
 
 /* ---- f(values, lower, upper, init, reset) ---- */
