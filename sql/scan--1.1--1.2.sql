@@ -38,6 +38,36 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(numeric, boolean) IS
 'gain so far of a counter that falls back to 0 now and then';
 
+CREATE FUNCTION scan_bin(value smallint, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bin(smallint, bigint, boolean, boolean) IS
+'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+
+CREATE FUNCTION scan_bin(value integer, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bin(integer, bigint, boolean, boolean) IS
+'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+
+CREATE FUNCTION scan_bin(value bigint, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bin(bigint, bigint, boolean, boolean) IS
+'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+
+CREATE FUNCTION scan_bin(value double precision, capacity double precision, overfill boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bin(double precision, double precision, boolean, boolean) IS
+'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+
+CREATE FUNCTION scan_bin(value numeric, capacity numeric, overfill boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_bin(numeric, numeric, boolean, boolean) IS
+'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+
 CREATE FUNCTION scan_change(value anyelement, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_change_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;

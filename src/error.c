@@ -25,6 +25,10 @@ scan_raise(ScanStatus status)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
 							errhint(SCAN_BACKWARDS_HINT)));
 			break;
+		case SCAN_NEGATIVE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"value\" must not be negative")));
+			break;
 		case SCAN_OK:
 		case SCAN_NULL:
 		case SCAN_NEEDS_ROOM:

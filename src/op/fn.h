@@ -83,7 +83,8 @@ typedef enum ScanStatus
 	SCAN_FLOAT_OVERFLOW,	/* the rounded total is beyond the float type */
 	SCAN_INTERVAL_OUT_OF_RANGE,
 	SCAN_RUNS_BACKWARDS, /* a row's time lies before the time of the row before */
-	SCAN_STATUS_LAST = SCAN_RUNS_BACKWARDS,
+	SCAN_NEGATIVE,		 /* a value below 0 where there must be none */
+	SCAN_STATUS_LAST = SCAN_NEGATIVE,
 } ScanStatus;
 
 #define SCAN_IS_ERROR(status) ((status) > SCAN_NEEDS_ROOM)

@@ -8,6 +8,7 @@
 #ifndef SCAN_OP_LINES_H
 #define SCAN_OP_LINES_H
 
+#include "op/bin.h"
 #include "op/carry.h"
 #include "op/serialize.h"
 

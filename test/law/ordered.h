@@ -86,6 +86,8 @@ law_ordered_param(const ScanOp *op)
 	static EmaByTimeParam	 by_time;
 	static ProductParam		 product;
 	static ClampedFloatParam clamped;
+	static BinParam			 bin;
+	static BinFloatParam	 bin_float;
 	static double			 feed[3];
 	bool					 is_vector = strcmp(op->type, "vector") == 0;
 
@@ -129,10 +131,41 @@ law_ordered_param(const ScanOp *op)
 		product.memory = &law_memory.memory;
 		return &product;
 	}
+	if (strcmp(op->function, "bin") == 0 && strcmp(op->type, "float8") == 0)
+	{
+		bin_float.capacity = law_random() % 8 == 0 ? (double) INFINITY : (double) (law_random() % 10) * 0.7;
+		bin_float.overfill = law_random() % 2 == 0;
+		return &bin_float;
+	}
+	if (strcmp(op->function, "bin") == 0)
+	{
+		bin.capacity = law_random() % 8 == 0 ? INT64_MAX : (int64_t) (law_random() % 20);
+		bin.overfill = law_random() % 2 == 0;
+		return &bin;
+	}
 	clamped.lower = law_random() % 4 == 0 ? -(double) INFINITY : -3 + law_small();
 	clamped.upper = law_random() % 4 == 0 ? (double) INFINITY : 4 + law_small();
 	clamped.init = law_small();
 	return &clamped;
+}
+
+/* A size, which is small as a rule; with kind 0 now and then the largest of its type, or less than 0. */
+SCAN_HOST_FN void
+law_size(const char *type, int kind, void *x)
+{
+	int64_t	 size = (int64_t) (law_random() >> 33 & 7);
+	uint64_t chance = kind == 0 ? law_random() % 400 : 1000;
+
+	if (strcmp(type, "int2") == 0)
+		*(int16_t *) x = chance == 0 ? -1 : chance < 9 ? INT16_MAX : (int16_t) size;
+	else if (strcmp(type, "int4") == 0)
+		*(int32_t *) x = chance == 0 ? -1 : chance < 9 ? INT32_MAX : (int32_t) size;
+	else if (strcmp(type, "int8") == 0)
+		*(int64_t *) x = chance == 0 ? -1 : chance < 9 ? INT64_MAX : size;
+	else if (chance > 9)
+		*(double *) x = kind == 2 ? (double) size * 0x1p-53 : (double) size * 0.1;
+	else
+		*(double *) x = chance == 0 ? -1.0 : chance < 3 ? (double) NAN : chance < 5 ? (double) INFINITY : 1.7e308;
 }
 
 /* Row i of a column of a SCAN_ORDERED line. */
@@ -143,6 +176,11 @@ law_ordered_row(const LawColumn *column, int64_t i, int kind)
 	size_t		  width = scan_in_size(op, column->param) / sizeof(double);
 	double		 *x = (double *) column->in + i * (int64_t) width;
 
+	if (strcmp(op->function, "bin") == 0)
+	{
+		law_size(op->type, kind, (char *) column->in + i * (int64_t) op->in_size);
+		return;
+	}
 	if (strcmp(op->function, "recurrence") == 0)
 	{
 		for (size_t j = 0; j < width; j++)

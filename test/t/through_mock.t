@@ -16,6 +16,7 @@ use Cluster;
 my %stays = (
 	array_recurrence => 'ties',
 	array_scan => 'array_scan_product',
+	bin => 'scan_bin',
 	node_jobs => 'filters, products, and an error',
 	product => 'scan_product',
 	recipes => 'scan_filter, scan_product',

@@ -29,6 +29,8 @@ typedef struct WindowScan
 	{
 		ClampParam		  clamp;
 		ClampedFloatParam clamped_float;
+		BinParam		  bin;
+		BinFloatParam	  bin_float;
 		CarryParam		  carry;
 		RecurrenceParam	  recurrence;
 		FilterParam		  filter;

@@ -303,6 +303,16 @@ rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 	return row + n;
 }
 
+/* Raises the error of row i, at which a job ended. */
+static void
+raise_at(NodeFunction *f, Call *call, const Block *block, int64 i, ScanStatus status)
+{
+	/* the job does not name the value, and the function raises the same error with it */
+	if (status == SCAN_NEGATIVE)
+		call_row(f, call, block, i);
+	scan_raise(status);
+}
+
 /* Answers n rows from row i on as a job, which an error in a row ends.  Returns the row after the last one answered. */
 static int64
 call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
@@ -345,7 +355,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	{
 		/* row i is asked for now, so its error is due */
 		if (job.done == 0)
-			scan_raise(job.status);
+			raise_at(f, call, block, i, job.status);
 		call->failed = i + job.done;
 		call->error = job.status;
 	}
@@ -420,7 +430,7 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 	if (i == block->begin)
 		call->failed = -1; /* the last block may have been left before its row `failed` */
 	if (call->failed == i)
-		scan_raise(call->error);
+		raise_at(f, call, block, i, call->error);
 	if (takes_jobs(f, call, block, i) && call->source.sum == NULL)
 	{
 		int64 end = call->source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);

@@ -1,0 +1,254 @@
+/*
+ * bin.c: scan_bin(value, capacity, overfill, reset), which numbers the bins of a partition, from 1.
+ *
+ * A row that would take the total of its bin above `capacity` begins the next bin; with `overfill`, a bin ends with
+ * the row that reaches it. Integers and float8 are operations of list.h (op/bin.h). A numeric's bin is a 128-bit
+ * decimal, the room that is left in it, whose sign decides; core's arithmetic replaces it where 128 bits are not
+ * enough.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "column/column.h"
+#include "column/datum.h"
+#include "column/decimal.h"
+#include "compat.h"
+#include "functions/window/scan_row.h"
+
+/* Called where a bin's capacity is negative or NaN. */
+static void
+capacity_is_negative(WindowCall *call, Datum capacity)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("argument \"capacity\" must not be negative: %s", window_arg_text(call, 1, capacity, false)),
+					errhint("It is the largest total that a bin may have.")));
+}
+
+static void
+value_is_negative(WindowCall *call, Datum value)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"value\" must not be negative: %s", window_arg_text(call, 0, value, false)),
+			 errhint("A bin is filled by sizes. scan_clamped_sum() and scan_fold() take values of both signs.")));
+}
+
+/* ---- integers ---- */
+
+static Datum
+bin_integer(FunctionCallInfo fcinfo, const WindowLine *line)
+{
+	WindowCall *call = window_call(fcinfo);
+	bool		first, isnull;
+	WindowScan *scan = window_scan(call, line, &first);
+	BinParam   *param = &scan->param.bin;
+	Datum		capacity = window_constant_not_null(call, &scan->constant[0], 1, "capacity");
+	Datum		overfill = window_constant_not_null(call, &scan->constant[1], 2, "overfill");
+	bool		head = window_flag(call, 3);
+	Datum		value = window_arg(call, 0, &isnull);
+	ColumnValue x;
+
+	if (first)
+	{
+		if (DatumGetInt64(capacity) < 0)
+			capacity_is_negative(call, capacity);
+		param->capacity = DatumGetInt64(capacity);
+		param->overfill = DatumGetBool(overfill);
+	}
+	window_columns(call, 1, true);
+	if (!isnull)
+		line->in(value, &x);
+	if (!isnull && column_integer(column_format(call->type[0].length, true), value) < 0)
+		value_is_negative(call, value);
+	return window_step(call, scan, line, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+}
+
+#define BIN_INTEGER(TYPE)                                                                      \
+	PG_FUNCTION_INFO_V1(scan_bin_##TYPE);                                                      \
+	Datum scan_bin_##TYPE(PG_FUNCTION_ARGS)                                                    \
+	{                                                                                          \
+		static const WindowLine line = {SCAN_OP_bin_##TYPE, datum_to_##TYPE, datum_from_int8}; \
+                                                                                               \
+		return bin_integer(fcinfo, &line);                                                     \
+	}
+
+BIN_INTEGER(int2)
+BIN_INTEGER(int4)
+BIN_INTEGER(int8)
+
+/* ---- float8 ---- */
+
+PG_FUNCTION_INFO_V1(scan_bin_float8);
+Datum
+scan_bin_float8(PG_FUNCTION_ARGS)
+{
+	static const WindowLine line = {SCAN_OP_bin_float8, NULL, datum_from_int8};
+
+	WindowCall	  *call = window_call(fcinfo);
+	bool		   first, isnull;
+	WindowScan	  *scan = window_scan(call, &line, &first);
+	BinFloatParam *param = &scan->param.bin_float;
+	Datum		   capacity = window_constant_not_null(call, &scan->constant[0], 1, "capacity");
+	Datum		   overfill = window_constant_not_null(call, &scan->constant[1], 2, "overfill");
+	bool		   head = window_flag(call, 3);
+	double		   x = DatumGetFloat8(window_arg(call, 0, &isnull));
+
+	if (first)
+	{
+		param->capacity = DatumGetFloat8(capacity);
+		if (!(param->capacity >= 0))
+			capacity_is_negative(call, capacity);
+		param->overfill = DatumGetBool(overfill);
+	}
+	window_columns(call, 1, true);
+	if (!isnull && x < 0)
+		value_is_negative(call, Float8GetDatum(x));
+	return window_step(call, scan, &line, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+}
+
+/* ---- numeric ---- */
+
+typedef struct NumericBin
+{
+	WindowConstant capacity;
+	WindowConstant overfill;
+	bool		   checked;
+	bool		   fits;  /* `whole` is the capacity */
+	Decimal		   whole; /* the room in an empty bin */
+	RetainedDatum  total; /* beyond: the bin's total */
+	struct
+	{
+		Decimal room;	/* capacity - total, unless `beyond` */
+		int64	number; /* 0: no value came since the segment's head */
+		bool	beyond; /* true if the total is a numeric */
+	} now;
+} NumericBin;
+
+/* *room := *room - value.  Returns false, with *room unchanged, if 128 bits are not enough. */
+static bool
+room_take(Decimal *room, Datum value)
+{
+	struct varlena *plain = decimal_plain(value);
+	DecimalParts	parts;
+	bool			done;
+
+	decimal_read(&parts, plain);
+	parts.negative = !parts.negative;
+	done = parts.special == DECIMAL_NUMBER && decimal_add(room, &parts);
+	decimal_free_plain(plain, value);
+	return done;
+}
+
+static int
+numeric_compare(Datum a, Datum b)
+{
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
+}
+
+/* Reads the capacity; raises an error if it is negative or NaN. */
+static void
+numeric_bin_check(WindowCall *call, NumericBin *bin, Datum capacity)
+{
+	Datum	zero = NumericGetDatum(int64_to_numeric(0));
+	Decimal room = {0};
+
+	if (numeric_is_nan(DatumGetNumeric(capacity)) || numeric_compare(capacity, zero) < 0)
+		capacity_is_negative(call, capacity);
+	bin->fits = room_take(&room, capacity);
+	room.units = -room.units;
+	bin->whole = room;
+	bin->checked = true;
+}
+
+/* Begins a bin with a value. */
+static void
+numeric_bin_begin(WindowCall *call, NumericBin *bin, Datum value)
+{
+	bin->now.number++;
+	bin->now.room = bin->whole;
+	bin->now.beyond = !bin->fits || !room_take(&bin->now.room, value);
+	if (bin->now.beyond)
+		retained_set(&bin->total, &call->type[0], value, false, call->memory);
+}
+
+/* Returns the total of the bin. */
+static Datum
+numeric_bin_total(const NumericBin *bin)
+{
+	DecimalBuffer whole, room;
+
+	if (bin->now.beyond)
+		return bin->total.value;
+	return DirectFunctionCall2(numeric_sub, decimal_show(&whole, &bin->whole), decimal_show(&room, &bin->now.room));
+}
+
+/* True if the bin is full. */
+static bool
+numeric_bin_is_full(const NumericBin *bin)
+{
+	return bin->now.beyond ? numeric_compare(bin->total.value, bin->capacity.value) >= 0 : bin->now.room.units <= 0;
+}
+
+/* Adds a value to the bin.  Returns false if it does not fit in it; the bin is then another's. */
+static bool
+numeric_bin_add(WindowCall *call, NumericBin *bin, Datum value, bool overfill)
+{
+	Datum total;
+
+	if (overfill && numeric_bin_is_full(bin))
+		return false;
+	if (!bin->now.beyond && room_take(&bin->now.room, value))
+		return overfill || bin->now.room.units >= 0;
+	total = DirectFunctionCall2(numeric_add, numeric_bin_total(bin), value);
+	if (!overfill && numeric_compare(total, bin->capacity.value) > 0)
+		return false;
+	retained_set(&bin->total, &call->type[0], total, false, call->memory);
+	bin->now.beyond = true;
+	return true;
+}
+
+static bool
+numeric_is_negative(Datum value)
+{
+	struct varlena *plain = decimal_plain(value);
+	DecimalParts	parts;
+	bool			negative;
+
+	decimal_read(&parts, plain);
+	negative = parts.special == DECIMAL_NUMBER ? parts.negative && parts.n > 0
+											   : parts.special == DECIMAL_MINUS_INFINITY;
+	decimal_free_plain(plain, value);
+	return negative;
+}
+
+PG_FUNCTION_INFO_V1(scan_bin_numeric);
+Datum
+scan_bin_numeric(PG_FUNCTION_ARGS)
+{
+	WindowCall *call = window_call(fcinfo);
+	NumericBin *bin = (NumericBin *) window_state(call, sizeof(NumericBin));
+	Datum		capacity = window_constant_not_null(call, &bin->capacity, 1, "capacity");
+	bool		overfill = DatumGetBool(window_constant_not_null(call, &bin->overfill, 2, "overfill"));
+	bool		isnull;
+	Datum		value;
+
+	if (!bin->checked)
+		numeric_bin_check(call, bin, capacity);
+	window_keeps(call, 0, &bin->total, &call->type[0]);
+	window_keeps_bytes(call, &bin->now, sizeof(bin->now));
+	if (window_flag(call, 3))
+		bin->now.number = 0;
+
+	value = window_arg(call, 0, &isnull);
+	if (!isnull && numeric_is_negative(value))
+		value_is_negative(call, value);
+	if (!isnull && (bin->now.number == 0 || !numeric_bin_add(call, bin, value, overfill)))
+		numeric_bin_begin(call, bin, value);
+	if (bin->now.number == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(bin->now.number);
+}
