@@ -206,6 +206,7 @@ sub ends
 		'scan_sum((' . $first->('-9e18', '9e18') . ')::bigint)',
 		'scan_product((' . $first->('1e-300', '1e300') . ')::float8)', 'scan_product(1.0001::float8 + id % 2)',
 		'scan_carry(v % 2 = 0, v % 3 = 0, true)', 'scan_state(abs(v % 2), ARRAY[[0, 1], [1, 0]], 1)', 'scan_session(id * 2, 1)',
+		'scan_change(v / 3)', 'scan_change(s)', 'scan_counter(v)', 'scan_counter(x)', 'scan_counter(v::numeric)', 'scan_bin(abs(v % 100), 1000)', 'scan_bin(abs(x), 1000)', 'scan_bin(abs(v::numeric), 1000)',
 		'scan_ema(x, 0.1)', 'scan_locf(nullif(v, 1), 5)', 'scan_sum(v)', 'scan_max(s)', 'scan_sum(x)', q{scan_fold(v, 'joined(integer,integer)')});
 	# numbers of 131,072 digits: few rows, and what of them fits a page
 	my $wide = one_of('scan_clamped_sum((' . $first->('-9e131071', '1') . ')::numeric, NULL, NULL, 9e131071::numeric)',

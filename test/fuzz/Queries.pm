@@ -229,6 +229,10 @@ sub ours
 		[ 'scan_filter(' . value($q, 'float8') . ", '{1,1}', '{2,-1}'$reset)", 0, 'float8' ],
 		[ 'scan_clamped_sum(' . value($q, 'numeric') . ', 0, 1000)', 0, 'numeric' ],
 		[ "scan_session($q->{prefix}id, 2)", 0, 'int8' ],
+		[ 'scan_change(' . value($q, $type) . "$reset)", 0, 'int8' ], [ "scan_change(ROW($q->{prefix}b, " . value($q, $type) . "))", 0, 'int8' ],
+		[ "scan_counter($value$reset)", 0, 'other' ],
+		[ 'scan_bin(abs(' . value($q, one_of(qw(float8 numeric))) . '), ' . one_of(0, 7, 1000) . one_of('', ', overfill => true') . "$reset)", 0, 'int8' ],
+		[ "scan_bin(abs($q->{prefix}i2::int), " . one_of(0, 7, 1000) . one_of('', ', true') . "$reset)", 0, 'int8' ],
 		[ "scan_carry($q->{prefix}b, NOT $q->{prefix}b$reset)", 0, 'bool' ],
 		[ "scan_state(abs($q->{prefix}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],
 		[ 'scan_fold(' . value($q, 'text') . ", 'textcat(text,text)'$reset)", 0, 'text' ]);

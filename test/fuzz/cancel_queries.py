@@ -88,7 +88,8 @@ FUNCTIONS = [
     "scan_state(i % 2, '{{0,1},{1,0}}')", "scan_carry(b, i % 2 = 0)", "scan_matrix_product('{{0,1},{1,0}}')", "scan_recurrence(0.5, x)", "scan_recurrence(1.0001, x)",
     "scan_recurrence('{1.2,-0.5}'::float8[], x, '{0,0}')", "scan_recurrence('{2.9,-2.9,1}'::float8[], x, '{0,0,0}')", "scan_filter(x, '{0.2,0.3}', '{1,-0.4,0.1}')",
     "scan_filter(x, '{1,2,1}', '{1,-1.999,0.9995}')", "scan_ema(x, 0.1)", "scan_ema(x, 0.1, adjust => true)", "scan_ema(x, at, interval '1 hour')",
-    "scan_fold(i, 'int4larger(int4,int4)')",
+    "scan_fold(i, 'int4larger(int4,int4)')", "scan_change(i / 3)", "scan_change(many)", "scan_counter(i % 1000)", "scan_counter(x)", "scan_counter(d)",
+    "scan_bin(abs(i), 100)", "scan_bin(abs(x), 100)", "scan_bin(abs(d), 100)",
 ]
 
 

@@ -49,6 +49,7 @@ for my $call (
 	q{scan_locf(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END)}, 'scan_locf(i, 10)',
 	'scan_compact_index(i % 2 = 0)',
 	'scan_clamped_sum(i % 7 - 3, 0, 1000)', 'scan_clamped_sum(i % 7 - 3.5, 0, 1000)',
+	'scan_change(i / 3)', 'scan_change((i / 3)::text)', 'scan_counter(i % 1000)', 'scan_counter(i % 1000 / 7.0)', 'scan_counter(i % 1000 * 1e40)', 'scan_bin(i % 100, 300)', 'scan_bin(i % 100 * 1e40, 3e42)',
 	'scan_session(i, 2)', 'scan_session(i::numeric, 2)', q{scan_session('2000-01-01'::timestamptz + i * interval '1 minute', '2 minutes')},
 	q{scan_state(i % 2, '{{0,1},{1,0}}')}, 'scan_carry(i % 2 = 0, i % 3 = 0)',
 	q{scan_matrix_product('{{0,1,0},{0,0,1},{1,0,0}}')},

@@ -80,6 +80,8 @@ my @in_order = (
 	'scan_locf(t)', 'scan_locf(i4, 2)', 'scan_compact_index(b)', 'scan_compact(t, b)', 'scan_split_index(b)',
 	'scan_recurrence(0.5::float8, i4)', 'scan_recurrence(0.5, num)', "scan_recurrence('{0.5,-0.25}'::float8[], i4, '{0,1}')",
 	"scan_filter(i4, '{1,1}', '{2,-1}')", 'scan_ema(i4, 0.1)', 'scan_ema(i4, 0.1, true, b)', 'scan_clamped_sum(i2, 0, 1000)', 'scan_clamped_sum(num, 0, 1000)',
+	(map { ("scan_change($_)", "scan_change($_, reset => b)") } @ordered, 'b', 'ROW(b, i2)'), (map { "scan_counter($_)" } 'i2', 'i4', 'f4', 'f8', 'num', 'i8 / 1000000000'), 'scan_counter(num, b)', 'scan_counter(f8, reset => b)',
+	'scan_bin(abs(i2 / 2), 1000)', 'scan_bin(abs(i8 / 2), 1000000, reset => b)', 'scan_bin(abs(f8), 1000.5, true)', 'scan_bin(abs(f8), 1e10)', 'scan_bin(abs(num), 1000.25)', 'scan_bin(abs(num), 1e5, true, b)', 'scan_bin(i4, 100)',
 	'scan_session(id, 1)', "scan_state(abs(i2) % 2, '{{0,1},{1,0}}')", 'scan_carry(b, NOT b)', "scan_fold(t, 'textcat(text,text)')",
 	"scan_matrix_product(CASE WHEN id % 500 = 0 THEN '{{1,1},{1,0}}'::float8[] END)",
 	'scan_sum(i8 / 1000000000)', (map { ("scan_min($_)", "scan_max($_, exclusive => true)", "scan_locf($_)", "scan_compact($_, b)") } @ordered),
