@@ -129,7 +129,7 @@ window_flag(WindowCall *call, int arg)
 #define MAX_TEXT 80 /* bytes of a value in a message: a transition table may be long */
 
 char *
-window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
+window_text(Oid type, Datum value, bool isnull)
 {
 	Oid	  output;
 	bool  is_varlena;
@@ -138,12 +138,18 @@ window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
 
 	if (isnull)
 		return "NULL";
-	getTypeOutputInfo(call->type[arg].oid, &output, &is_varlena);
+	getTypeOutputInfo(type, &output, &is_varlena);
 	text = OidOutputFunctionCall(output, value);
 	length = strlen(text);
 	if (length > MAX_TEXT)
 		strcpy(text + pg_mbcliplen(text, length, MAX_TEXT), "...");
 	return text;
+}
+
+char *
+window_arg_text(WindowCall *call, int arg, Datum value, bool isnull)
+{
+	return window_text(call->type[arg].oid, value, isnull);
 }
 
 /* True if two values are equal by their bytes or by the type's equality operator (1.0 and 1.00). */

@@ -119,7 +119,10 @@ window_extent(WindowCall *call, WindowConstant *constant, int arg)
 	return DatumGetBool(window_constant_not_null(call, constant, arg, "exclusive")) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
 }
 
-/* Returns a value of argument `arg` as text for messages, cut to 80 bytes. */
+/* Returns a value of a type as text for messages, cut to 80 bytes. */
+extern char *window_text(Oid type, Datum value, bool isnull);
+
+/* Returns a value of argument `arg` as window_text() does. */
 extern char *window_arg_text(WindowCall *call, int arg, Datum value, bool isnull);
 
 #endif /* SCAN_FUNCTIONS_WINDOW_ARGUMENT_H */

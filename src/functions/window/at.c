@@ -1,0 +1,274 @@
+/*
+ * at.c: the types of the argument `at` (at.h).
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "compat.h"
+#include "error.h"
+#include "functions/window/at.h"
+#include "op/exact.h"
+
+/* ---- integers ---- */
+
+static bool
+integer_negative(Datum gap)
+{
+	return DatumGetInt64(gap) < 0;
+}
+
+/* The difference of two int8 as an unsigned number cannot overflow. */
+static bool
+integer_apart(Datum previous, Datum at, Datum gap)
+{
+	return DatumGetInt64(at) > DatumGetInt64(previous) &&
+		   (uint64) DatumGetInt64(at) - (uint64) DatumGetInt64(previous) > (uint64) DatumGetInt64(gap);
+}
+
+static bool
+integer_before(Datum a, Datum b)
+{
+	return DatumGetInt64(a) < DatumGetInt64(b);
+}
+
+static bool
+integer_finite(Datum at)
+{
+	return true;
+}
+
+static Step
+integer_step(Datum from, Datum to)
+{
+	return step_of_integer((uint64) DatumGetInt64(to) - (uint64) DatumGetInt64(from));
+}
+
+/* ---- floats and numeric ---- */
+
+static bool
+float_negative(Datum gap)
+{
+	return !(DatumGetFloat8(gap) >= 0); /* a NaN is refused, too */
+}
+
+/*
+ * True if at > previous + gap. If one of the three is infinite or NaN, the comparison follows core's order, in which
+ * NaN is after everything. Otherwise it is a comparison of real numbers: the sign of the exact sum at - previous - gap.
+ */
+static bool
+float_apart(Datum previous, Datum at, Datum gap)
+{
+	double	 from = DatumGetFloat8(previous);
+	double	 to = DatumGetFloat8(at);
+	double	 span = DatumGetFloat8(gap);
+	double	 excess;
+	ExactSum sum;
+
+	if (!isfinite(from) || !isfinite(span))
+		return float_less(from + span, to);
+	if (!isfinite(to))
+		return float_less(from, to);
+	exact_lift(to, &sum);
+	exact_accumulate(&sum, -from);
+	exact_accumulate(&sum, -span);
+	(void) exact_round(&sum, &excess);
+	return excess > 0;
+}
+
+static bool
+float_before(Datum a, Datum b)
+{
+	return float_less(DatumGetFloat8(a), DatumGetFloat8(b));
+}
+
+static bool
+float_finite(Datum at)
+{
+	return isfinite(DatumGetFloat8(at));
+}
+
+static Step
+float_step(Datum from, Datum to)
+{
+	return step_of_doubles(DatumGetFloat8(from), DatumGetFloat8(to));
+}
+
+static bool
+numeric_negative(Datum gap)
+{
+	return numeric_is_nan(DatumGetNumeric(gap)) ||
+		   DatumGetBool(DirectFunctionCall2(numeric_lt, gap, NumericGetDatum(int64_to_numeric(0))));
+}
+
+static bool
+numeric_apart(Datum previous, Datum at, Datum gap)
+{
+	/* core's order is right: Infinity + gap is Infinity, and only NaN is greater */
+	return DatumGetBool(DirectFunctionCall2(numeric_gt, at, DirectFunctionCall2(numeric_add, previous, gap)));
+}
+
+static bool
+numeric_before(Datum a, Datum b)
+{
+	return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b));
+}
+
+static bool
+numeric_finite(Datum at)
+{
+	return !numeric_is_nan(DatumGetNumeric(at)) && !numeric_is_inf(DatumGetNumeric(at));
+}
+
+/* ---- moments, with a gap by the calendar ---- */
+
+static bool
+interval_negative(Datum gap)
+{
+	Interval zero = {0};
+
+	return DatumGetBool(DirectFunctionCall2(interval_lt, gap, IntervalPGetDatum(&zero)));
+}
+
+#define FOUR_HUNDRED_YEARS (INT64CONST(146097) * USECS_PER_DAY)
+#define FORTY_THOUSAND_YEARS (100 * FOUR_HUNDRED_YEARS)
+
+/* No time zone has left its local mean time before the year 1800. */
+#define LOCAL_MEAN_TIME_ENDS (MIN_TIMESTAMP + 16 * FOUR_HUNDRED_YEARS)
+
+/*
+ * Returns how many microseconds, a multiple of 400 years, a moment is moved before `add` computes the end of the gap.
+ *
+ * Core adds the months first, then the days, then the time, and raises an error if a step leaves the range of the
+ * type, even if the next step returns.  The calendar repeats every 400 years.  A moment near the end of time is moved
+ * 40000 years back.  A moment from which negative months or days lead before the beginning of time, or within two days
+ * of it in local time, is moved as far as they lead; a timestamptz only if all steps stay where time zones have their
+ * local mean time, since another offset from UTC would move the end of the gap.
+ */
+static int64
+moved_for_gap(Timestamp from, const Interval *span, bool is_zoned)
+{
+	int64		earliest_month = (int64) span->month * (span->month < 0 ? 31 : 28); /* in days */
+	int64		latest_month = (int64) span->month * (span->month < 0 ? 28 : 31);
+	scan_int128 back = (scan_int128) (Max(-Min(earliest_month, earliest_month + span->day), 0) + 2) * USECS_PER_DAY;
+	scan_int128 forth = (scan_int128) Max(Max(latest_month, latest_month + span->day), 0) * USECS_PER_DAY +
+						Max(span->time, 0);
+	scan_int128 missing = MIN_TIMESTAMP + back - (scan_int128) from;
+	scan_int128 shift;
+
+	if (from > END_TIMESTAMP - FORTY_THOUSAND_YEARS)
+		return -FORTY_THOUSAND_YEARS;
+	if (missing <= 0)
+		return 0;
+	shift = (missing / FOUR_HUNDRED_YEARS + 1) * FOUR_HUNDRED_YEARS;
+	if (from + shift + forth >= (is_zoned ? LOCAL_MEAN_TIME_ENDS : END_TIMESTAMP))
+		return 0;
+	return (int64) shift;
+}
+
+/*
+ * True if at > previous + gap, where `add` is core's timestamp + interval. A day has `day` microseconds; 0 if that
+ * depends on the time zone. The calendar is asked only where it matters: a gap without months or days is a number of
+ * microseconds, and any gap is at least as long as its months and days at their shortest.
+ */
+static bool
+moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
+{
+	Timestamp		from = DatumGetTimestamp(previous);
+	Timestamp		to = DatumGetTimestamp(at);
+	const Interval *span = DatumGetIntervalP(gap);
+	scan_int128		shortest;
+	int64			shift;
+
+	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
+		return to > from;
+	if (span->month == 0 && (span->day == 0 || day != 0))
+		return (scan_int128) to - from > span->time + (scan_int128) span->day * day;
+	shortest = (scan_int128) span->month * (span->month > 0 ? 28 : 32) * USECS_PER_DAY;
+	shortest += (scan_int128) span->day * (USECS_PER_DAY + (span->day > 0 ? -1 : 1) * 2 * USECS_PER_HOUR);
+	shortest += span->time - 4 * USECS_PER_HOUR; /* the offset from UTC may change, too */
+	if ((scan_int128) to - from <= shortest)
+		return false;
+	shift = moved_for_gap(from, span, day == 0);
+	/* `to`, moved by the shift, may be out of the type's range: hence 128 bits */
+	return (scan_int128) to + shift > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from + shift), gap));
+}
+
+static bool
+timestamp_apart(Datum previous, Datum at, Datum gap)
+{
+	return moment_apart(previous, at, gap, USECS_PER_DAY, timestamp_pl_interval);
+}
+
+static bool
+timestamptz_apart(Datum previous, Datum at, Datum gap)
+{
+	return moment_apart(previous, at, gap, 0, timestamptz_pl_interval);
+}
+
+static bool
+moment_finite(Datum at)
+{
+	return !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(at));
+}
+
+/* ---- the types ---- */
+
+#define INTEGERS integer_negative, integer_apart, integer_before, integer_finite, integer_step, 1
+#define MOMENTS(APART) interval_negative, APART, integer_before, moment_finite, integer_step, USECS_PER_SEC
+
+const AtType at_int2 = {INTEGERS, int28, INT8OID};
+const AtType at_int4 = {INTEGERS, int48, INT8OID};
+const AtType at_int8 = {INTEGERS, NULL, INT8OID};
+const AtType at_float8 = {float_negative, float_apart, float_before, float_finite, float_step, 1, NULL, FLOAT8OID};
+const AtType at_numeric = {numeric_negative, numeric_apart, numeric_before, numeric_finite, NULL, 1, NULL, NUMERICOID};
+const AtType at_date = {MOMENTS(timestamp_apart), date_timestamp, TIMESTAMPOID};
+const AtType at_timestamp = {MOMENTS(timestamp_apart), NULL, TIMESTAMPOID};
+const AtType at_timestamptz = {MOMENTS(timestamptz_apart), NULL, TIMESTAMPTZOID};
+
+/* ---- rows ---- */
+
+const RetainedType *
+at_retained_type(WindowCall *call, const AtType *type, int arg)
+{
+	if (type->lift == NULL)
+		return &call->type[arg];
+	if (unlikely(call->detail == NULL))
+	{
+		call->detail = MemoryContextAlloc(call->fcinfo->flinfo->fn_mcxt, sizeof(RetainedType));
+		*(RetainedType *) call->detail = retained_type(type->lifted);
+	}
+	return (const RetainedType *) call->detail;
+}
+
+void
+at_check_order(const AtType *type, Datum previous, Datum at)
+{
+	if (unlikely(type->before(at, previous)))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
+						errdetail("It is %s after %s.", window_text(type->lifted, at, false),
+								  window_text(type->lifted, previous, false)),
+						errhint(SCAN_BACKWARDS_HINT)));
+}
+
+void
+at_check_finite(const AtType *type, Datum at)
+{
+	if (unlikely(!type->finite(at)))
+		ereport(ERROR,
+				(errcode(type->unit == 1 ? ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE : ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("argument \"at\" must be finite"), errhint("A row whose \"at\" is NULL is skipped.")));
+}
+
+void
+at_raise_negative(WindowCall *call, int arg, const char *name, Datum limit, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("argument \"%s\" must not be negative: %s", name, window_arg_text(call, arg, limit, false)),
+					errhint("%s", hint)));
+	pg_unreachable();
+}

@@ -1,0 +1,62 @@
+/*
+ * at.h: the argument `at` of functions over times or numbers: how values of its type are compared, and how far they lie
+ * apart.
+ *
+ * Used by scan_session, by scan_locf with an age, by scan_integral and by scan_interpolate, whose loops serve all
+ * types. Steps are exact: no difference of two int8 or two doubles is rounded or overflows.  A limit of a step between
+ * moments is an interval, and is added by the calendar.
+ */
+#ifndef SCAN_FUNCTIONS_WINDOW_AT_H
+#define SCAN_FUNCTIONS_WINDOW_AT_H
+
+#include "postgres.h"
+
+#include "functions/window/argument.h"
+#include "op/step.h"
+
+typedef struct AtType
+{
+	/* True if a limit is negative, or NaN. */
+	bool (*negative)(Datum limit);
+
+	/* True if at > previous + limit. */
+	bool (*apart)(Datum previous, Datum at, Datum limit);
+
+	/* True if a comes before b. */
+	bool (*before)(Datum a, Datum b);
+
+	bool (*finite)(Datum at);
+
+	/* Returns to - from, for finite values of which `to` is not before `from`.  NULL: only numerics hold the step. */
+	Step (*step)(Datum from, Datum to);
+
+	uint64	   unit;   /* steps are in this part of a second, or of 1 */
+	PGFunction lift;   /* converts `at` to the type that these functions take; NULL: not converted */
+	Oid		   lifted; /* that type */
+} AtType;
+
+extern const AtType at_int2, at_int4, at_int8, at_float8, at_numeric, at_date, at_timestamp, at_timestamptz;
+
+/* Returns the type of the lifted values of argument `arg`.  It is kept in call->detail. */
+extern const RetainedType *at_retained_type(WindowCall *call, const AtType *type, int arg);
+
+/* Returns `at`, the argument `arg`, of the current row, lifted. */
+static inline Datum
+at_arg(WindowCall *call, const AtType *type, int arg, bool *isnull)
+{
+	Datum at = window_arg(call, arg, isnull);
+
+	return *isnull || type->lift == NULL ? at : DirectFunctionCall1(type->lift, at);
+}
+
+/* Raises an error if `at` is before `previous`, which a row before had. */
+extern void at_check_order(const AtType *type, Datum previous, Datum at);
+
+/* Raises an error if `at` is an infinity or NaN. */
+extern void at_check_finite(const AtType *type, Datum at);
+
+/* Raises the error that a limit, the argument `name`, is negative. */
+extern void at_raise_negative(WindowCall *call, int arg, const char *name, Datum limit, const char *hint)
+	__attribute__((noreturn));
+
+#endif /* SCAN_FUNCTIONS_WINDOW_AT_H */
