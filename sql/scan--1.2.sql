@@ -349,6 +349,42 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, bigint, boolean) IS
 'last non-NULL value carried forward, over at most max_gap rows';
 
+CREATE FUNCTION scan_locf(value anyelement, at bigint, max_age bigint, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, bigint, bigint, boolean) IS
+'last non-NULL value carried forward, unless it is older than max_age';
+
+CREATE FUNCTION scan_locf(value anyelement, at double precision, max_age double precision, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, double precision, double precision, boolean) IS
+'last non-NULL value carried forward, unless it is older than max_age';
+
+CREATE FUNCTION scan_locf(value anyelement, at numeric, max_age numeric, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, numeric, numeric, boolean) IS
+'last non-NULL value carried forward, unless it is older than max_age';
+
+CREATE FUNCTION scan_locf(value anyelement, at date, max_age interval, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, date, interval, boolean) IS
+'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+
+CREATE FUNCTION scan_locf(value anyelement, at timestamp without time zone, max_age interval, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, timestamp without time zone, interval, boolean) IS
+'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+
+CREATE FUNCTION scan_locf(value anyelement, at timestamp with time zone, max_age interval, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, timestamp with time zone, interval, boolean) IS
+'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+
 CREATE FUNCTION scan_compact_index(keep boolean)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_compact_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;

@@ -174,6 +174,12 @@ SCAN_CALL(bit_xor, bit, (bit,bool,bool),  bit, goes_on)
 
 /* fill, compaction, split */
 SCAN_CALL(locf, any, (anyelement,int8,bool), anyelement, goes_on)
+SCAN_CALL(locf, int8,        (anyelement,int8,int8,bool),            anyelement, goes_on)
+SCAN_CALL(locf, float8,      (anyelement,float8,float8,bool),        anyelement, goes_on)
+SCAN_CALL(locf, numeric,     (anyelement,numeric,numeric,bool),      anyelement, goes_on)
+SCAN_CALL(locf, date,        (anyelement,date,interval,bool),        anyelement, goes_on)
+SCAN_CALL(locf, timestamp,   (anyelement,timestamp,interval,bool),   anyelement, goes_on)
+SCAN_CALL(locf, timestamptz, (anyelement,timestamptz,interval,bool), anyelement, goes_on)
 SCAN_ROW(compact_index, bool, (bool), int8, SCAN_NULL_IS_ZERO | SCAN_SPARSE | SCAN_BEFORE, window_value)
 SCAN_CALL(compact, any, (anyelement,bool), anyelement, compacts)
 SCAN_CALL(split_index, bool, (bool), int8, splits)

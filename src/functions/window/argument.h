@@ -73,7 +73,7 @@ window_arg(WindowCall *call, int arg, bool *isnull)
 
 /*
  * Registers, at every row, a datum of the function's state, so that PrefixScan can save it and another process
- * continues (column/call_context.h). `which` is 0 or 1.
+ * continues (column/call_context.h). `which` is 0, 1 or 2.
  */
 static inline void
 window_keeps(WindowCall *call, int which, RetainedDatum *datum, const RetainedType *type)

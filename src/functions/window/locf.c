@@ -1,10 +1,10 @@
 /*
- * locf.c: scan_locf(value, max_gap, reset): the last observation carried forward.
+ * locf.c: scan_locf: the last observation carried forward, over at most so many rows, or as long as it is not too old.
  */
 #include "postgres.h"
 
 #include "compat.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/at.h"
 
 typedef struct Locf
 {
@@ -44,3 +44,78 @@ scan_locf_any(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(locf->last.value);
 }
+
+/* ---- by age ---- */
+
+typedef struct AgedLocf
+{
+	WindowConstant max_age;
+	bool		   checked;
+	RetainedDatum  last;  /* the last value; present: the segment had one */
+	RetainedDatum  since; /* its `at` */
+	RetainedDatum  at;	  /* the last `at` of a row; present: the segment had one */
+} AgedLocf;
+
+/* True if the last value may be returned at the last `at`. */
+static bool
+is_fresh(const AgedLocf *locf, const AtType *type, Datum max_age, bool no_limit)
+{
+	return locf->last.present && (no_limit || !type->apart(locf->since.value, locf->at.value, max_age));
+}
+
+/*
+ * f(value, at, max_age, reset). A row whose `at` is NULL is skipped: it has the answer of the row before, and its value
+ * is not observed.
+ */
+static Datum
+locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
+{
+	WindowCall		   *call = window_call(fcinfo);
+	AgedLocf		   *locf = (AgedLocf *) window_state(call, sizeof(AgedLocf));
+	const RetainedType *at_type = at_retained_type(call, type, 1);
+	bool				no_limit, no_at, isnull;
+	Datum				max_age = window_constant(call, &locf->max_age, 2, "max_age", &no_limit);
+	Datum				at, value;
+
+	if (!locf->checked && !no_limit && type->negative(max_age))
+		at_raise_negative(call, 2, "max_age", max_age, "It is how long a value is carried on; NULL is no limit.");
+	locf->checked = true;
+	window_keeps(call, 0, &locf->last, &call->type[0]);
+	window_keeps(call, 1, &locf->since, at_type);
+	window_keeps(call, 2, &locf->at, at_type);
+	if (window_flag(call, 3))
+	{
+		retained_clear(&locf->last);
+		retained_clear(&locf->at);
+	}
+	at = at_arg(call, type, 1, &no_at);
+	if (!no_at)
+	{
+		if (locf->at.present)
+			at_check_order(type, locf->at.value, at);
+		retained_set(&locf->at, at_type, at, false, call->memory);
+		value = window_arg(call, 0, &isnull);
+		if (!isnull)
+		{
+			retained_set(&locf->last, &call->type[0], value, false, call->memory);
+			retained_set(&locf->since, at_type, at, false, call->memory);
+		}
+	}
+	if (!is_fresh(locf, type, max_age, no_limit))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(locf->last.value);
+}
+
+#define LOCF_BY_AGE(TYPE)                       \
+	PG_FUNCTION_INFO_V1(scan_locf_##TYPE);      \
+	Datum scan_locf_##TYPE(PG_FUNCTION_ARGS)    \
+	{                                           \
+		return locf_by_age(fcinfo, &at_##TYPE); \
+	}
+
+LOCF_BY_AGE(int8)
+LOCF_BY_AGE(float8)
+LOCF_BY_AGE(numeric)
+LOCF_BY_AGE(date)
+LOCF_BY_AGE(timestamp)
+LOCF_BY_AGE(timestamptz)
