@@ -581,6 +581,42 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, boolean) IS
 'exponential moving average of irregular rows: what is older weighs half after half_life';
 
+CREATE FUNCTION scan_integral(value double precision, at bigint, method text DEFAULT 'linear', reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_integral(double precision, bigint, text, boolean) IS
+'area under the line or the steps so far, rounded once, in value times units of at';
+
+CREATE FUNCTION scan_integral(value double precision, at double precision, method text DEFAULT 'linear', reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_integral(double precision, double precision, text, boolean) IS
+'area under the line or the steps so far, rounded once, in value times units of at';
+
+CREATE FUNCTION scan_integral(value double precision, at numeric, method text DEFAULT 'linear', reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_integral(double precision, numeric, text, boolean) IS
+'area under the line or the steps so far, rounded once, in value times units of at';
+
+CREATE FUNCTION scan_integral(value double precision, at date, method text DEFAULT 'linear', reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_integral(double precision, date, text, boolean) IS
+'area under the line or the steps so far, rounded once, in value times seconds';
+
+CREATE FUNCTION scan_integral(value double precision, at timestamp without time zone, method text DEFAULT 'linear', reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_integral(double precision, timestamp without time zone, text, boolean) IS
+'area under the line or the steps so far, rounded once, in value times seconds';
+
+CREATE FUNCTION scan_integral(value double precision, at timestamp with time zone, method text DEFAULT 'linear', reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_timestamptz' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_integral(double precision, timestamp with time zone, text, boolean) IS
+'area under the line or the steps so far, rounded once, in value times seconds';
+
 -- ------------------------------------------------------------ aggregates
 
 CREATE TYPE total_state;

@@ -232,6 +232,12 @@ SCAN_ORDERED(ema, float8, 0, SCAN_TILED)
 SCAN_CALL(ema, float8,     (float8,float8,bool,bool),          float8, goes_on)
 SCAN_ORDERED(ema, by_time, 8, 0)
 SCAN_CALL(ema, by_time,    (float8,timestamptz,interval,bool), float8, goes_on)
+SCAN_CALL(integral, int8,        (float8,int8,text,bool),        float8, goes_on)
+SCAN_CALL(integral, float8,      (float8,float8,text,bool),      float8, goes_on)
+SCAN_CALL(integral, numeric,     (float8,numeric,text,bool),     float8, goes_on)
+SCAN_CALL(integral, date,        (float8,date,text,bool),        float8, goes_on)
+SCAN_CALL(integral, timestamp,   (float8,timestamp,text,bool),   float8, goes_on)
+SCAN_CALL(integral, timestamptz, (float8,timestamptz,text,bool), float8, goes_on)
 
 /* aggregates */
 SCAN_SUPPORT(total_state_in,   (cstring),     total_state)
