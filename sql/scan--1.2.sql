@@ -385,6 +385,12 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, timestamp with time zone, interval, boolean) IS
 'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
 
+CREATE FUNCTION scan_nocb(value anyelement, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, bigint, boolean) IS
+'next non-NULL value carried backward, over at most max_gap rows';
+
 CREATE FUNCTION scan_compact_index(keep boolean)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_compact_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;

@@ -43,6 +43,14 @@ typedef struct ScanCallContext
 	void		 *state;	 /* the function's own state, in `partition`; NULL until the function asks for it */
 
 	/*
+	 * Set by the node for functions that look ahead: returns an argument at a later row of the partition.  Sets
+	 * *is_out if the partition ends before that row.  Rows are asked for in their order, and a value lives until
+	 * the next one is asked for.
+	 */
+	Datum (*ahead)(void *ahead_rows, int arg, int64 row, bool *isnull, bool *is_out);
+	void *ahead_rows;
+
+	/*
 	 * Set by the function at a partition's first row, so that the node can evaluate the rows after it as jobs
 	 * (cpu/cpu.h) instead of calling the function: the operation and its state so far.
 	 */

@@ -37,6 +37,7 @@
  */
 #define FUNCTION_streams(entry_point) [entry_point] = {FUNCTION_SCAN, false},
 #define FUNCTION_goes_on(entry_point) [entry_point] = {FUNCTION_SCAN, true},
+#define FUNCTION_looks_ahead(entry_point) [entry_point] = {FUNCTION_AHEAD, false},
 #define FUNCTION_compacts(entry_point) [entry_point] = {FUNCTION_COMPACT, false},
 #define FUNCTION_splits(entry_point) [entry_point] = {FUNCTION_SPLIT_INDEX, false},
 static const struct OurFunction
@@ -297,6 +298,7 @@ lookahead_of(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options
 		case FUNCTION_PERCENT_RANK:
 		case FUNCTION_CUME_DIST:
 		case FUNCTION_NTILE:
+		case FUNCTION_AHEAD:
 		case FUNCTION_COMPACT:
 		case FUNCTION_SPLIT_INDEX:
 			return LOOKAHEAD_PARTITION;

@@ -22,8 +22,9 @@
  *       example because the accumulator is a Datum (numeric, any type) or because it reads rows
  *       ahead.  `rows` says which rows it reads.  `streams`: only its own row, as the functions
  *       of SCAN_ROW do, so PrefixScan may call it.  `goes_on`: the same, and the function saves
- *       its state, so that another process can continue.  `compacts`, `splits`: its whole
- *       partition; PrefixScan has a loop for each (node/evaluate/compaction.c).
+ *       its state, so that another process can continue.  `looks_ahead`: also later ones of its
+ *       partition (node/evaluate/ahead_function.c).  `compacts`, `splits`: its whole partition;
+ *       PrefixScan has a loop for each (node/evaluate/compaction.c).
  *   SCAN_ARRAY(function, type, arguments, result, call, line)
  *       array_scan_FUNCTION(ARGUMENTS): scan_FUNCTION of the same type, over an array's
  *       elements.  `call` is the entry of src/functions/array/array_scan.c that reads such
@@ -180,6 +181,7 @@ SCAN_CALL(locf, numeric,     (anyelement,numeric,numeric,bool),      anyelement,
 SCAN_CALL(locf, date,        (anyelement,date,interval,bool),        anyelement, goes_on)
 SCAN_CALL(locf, timestamp,   (anyelement,timestamp,interval,bool),   anyelement, goes_on)
 SCAN_CALL(locf, timestamptz, (anyelement,timestamptz,interval,bool), anyelement, goes_on)
+SCAN_CALL(nocb, any, (anyelement,int8,bool), anyelement, looks_ahead)
 SCAN_ROW(compact_index, bool, (bool), int8, SCAN_NULL_IS_ZERO | SCAN_SPARSE | SCAN_BEFORE, window_value)
 SCAN_CALL(compact, any, (anyelement,bool), anyelement, compacts)
 SCAN_CALL(split_index, bool, (bool), int8, splits)

@@ -110,6 +110,26 @@ window_memory(const void *state)
 	return GetMemoryChunkContext((void *) state);
 }
 
+/* The argument is evaluated in a context of its own, because the context of our call lasts for the whole lookahead. */
+Datum
+window_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *is_out)
+{
+	ScanCallContext *source = call->source;
+	MemoryContext	 old;
+	Datum			 value;
+
+	CHECK_FOR_INTERRUPTS();
+	if (source != NULL)
+		return source->ahead(source->ahead_rows, arg, row, isnull, is_out);
+	if (call->scratch == NULL)
+		call->scratch = AllocSetContextCreate(call->fcinfo->flinfo->fn_mcxt, "scan look ahead", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextReset(call->scratch);
+	old = MemoryContextSwitchTo(call->scratch);
+	value = WinGetFuncArgInPartition(call->window, arg, row, WINDOW_SEEK_HEAD, mark, isnull, is_out);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
 bool
 window_flag(WindowCall *call, int arg)
 {

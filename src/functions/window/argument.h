@@ -3,8 +3,8 @@
  *
  * Called by every window function of functions/window/. Each runs in PostgreSQL's WindowAgg or in PrefixScan
  * (column/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps
- * its state in the partition's memory, and lets WindowAgg discard the rows before. Only functions/window/compact.c
- * looks ahead, through WindowAgg's tuplestore.
+ * its state in the partition's memory, and lets WindowAgg discard the rows before. Only functions/window/compact.c and
+ * functions/window/fill.c look ahead, through WindowAgg's tuplestore or, fill.c, through PrefixScan's block.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
 #define SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
@@ -40,7 +40,7 @@ typedef struct WindowCall
 	WindowObject	 window;			  /* WindowAgg's object; NULL in PrefixScan */
 	ScanCallContext *source;			  /* PrefixScan's row; NULL in WindowAgg */
 	MemoryContext	 memory;			  /* the partition's memory; set by window_state() */
-	MemoryContext	 scratch;			  /* compact.c: for one evaluation of an argument */
+	MemoryContext	 scratch;			  /* window_ahead(): for one evaluation of an argument */
 	bool			 stable[WINDOW_ARGS]; /* the argument is a constant of the query: read once */
 	int8			 flag[WINDOW_ARGS];	  /* result of window_flag() for a stable argument; -1: not read yet */
 	RetainedType	 type[WINDOW_ARGS];
@@ -70,6 +70,13 @@ window_arg(WindowCall *call, int arg, bool *isnull)
 	}
 	return WinGetFuncArgCurrent(call->window, arg, isnull);
 }
+
+/*
+ * Returns an argument at any row of the partition; sets *is_out if the partition ends before it. A value that is no
+ * number lives until the next call. `mark`: WindowAgg may discard the rows before, but not the current one. PrefixScan
+ * allows later rows only, each not before the one asked for last.
+ */
+extern Datum window_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *is_out);
 
 /*
  * Registers, at every row, a datum of the function's state, so that PrefixScan can save it and another process

@@ -1,5 +1,5 @@
 /*
- * compact.c: the window functions that look ahead: scan_compact and scan_split_index.
+ * compact.c: the window functions that need their whole partition: scan_compact and scan_split_index.
  *
  * Both read rows that WindowAgg has not reached yet, through its tuplestore, which holds work_mem of rows and spills
  * the rest. They need a second pass over the partition by definition: the k-th kept value may be in the last row, and
@@ -10,33 +10,12 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "column/call_context.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/scan_row.h"
-
-/*
- * Returns the argument at any row of the partition. The argument is evaluated in a context that is reset before the
- * next row, because the context of our call lasts for the whole lookahead.
- */
-static Datum
-look_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *is_out)
-{
-	MemoryContext old;
-	Datum		  value;
-
-	CHECK_FOR_INTERRUPTS();
-	if (call->scratch == NULL)
-		call->scratch = AllocSetContextCreate(call->fcinfo->flinfo->fn_mcxt, "scan look ahead", ALLOCSET_DEFAULT_SIZES);
-	MemoryContextReset(call->scratch);
-	old = MemoryContextSwitchTo(call->scratch);
-	value = WinGetFuncArgInPartition(call->window, arg, row, WINDOW_SEEK_HEAD, mark, isnull, is_out);
-	MemoryContextSwitchTo(old);
-	return value;
-}
 
 typedef struct Compact
 {
@@ -68,14 +47,14 @@ compact_fetch(WindowCall *call, Compact *compact)
 	{
 		RetainedDatum *retained = &compact->values[compact->to];
 		bool		   isnull, is_out;
-		Datum		   value = look_ahead(call, 1, compact->next, true, &isnull, &is_out);
+		Datum		   value = window_ahead(call, 1, compact->next, true, &isnull, &is_out);
 
 		if (is_out)
 			return;
 		compact->next++;
 		if (isnull || !DatumGetBool(value))
 			continue;
-		value = look_ahead(call, 0, compact->next - 1, true, &isnull, &is_out);
+		value = window_ahead(call, 0, compact->next - 1, true, &isnull, &is_out);
 		retained_set(retained, &call->type[0], value, isnull, compact->memory);
 		bytes += retained->capacity;
 		compact->to++;
@@ -125,7 +104,7 @@ split_count(WindowCall *call, Split *split)
 	for (split->rows = 0;; split->rows++)
 	{
 		bool  isnull, is_out;
-		Datum bit = look_ahead(call, 0, split->rows, false, &isnull, &is_out);
+		Datum bit = window_ahead(call, 0, split->rows, false, &isnull, &is_out);
 
 		if (is_out)
 			break;

@@ -1,5 +1,5 @@
 /*
- * compaction.c: scan_compact and scan_split_index, the two functions of ours that look ahead.
+ * compaction.c: scan_compact and scan_split_index, the two functions of ours that need their whole partition.
  *
  * dispatch.c calls node_compaction_start().  A block holds whole partitions, so a row's result depends only on the
  * block's columns: compaction moves the kept values of a partition to its first rows, and the split counts its false

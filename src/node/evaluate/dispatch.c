@@ -20,6 +20,9 @@ node_function_start(NodeFunction *f)
 		case FUNCTION_SCAN:
 			node_call_start(f);
 			break;
+		case FUNCTION_AHEAD:
+			node_ahead_start(f);
+			break;
 		case FUNCTION_COMPACT:
 		case FUNCTION_SPLIT_INDEX:
 			node_compaction_start(f);

@@ -15,6 +15,7 @@ extern void node_rank_start(NodeFunction *f);
 extern void node_value_start(NodeFunction *f);
 extern void node_aggregate_start(NodeFunction *f);
 extern void node_call_start(NodeFunction *f);
+extern void node_ahead_start(NodeFunction *f);
 extern void node_compaction_start(NodeFunction *f);
 
 #endif /* SCAN_NODE_EVALUATE_EVALUATORS_H */

@@ -23,74 +23,20 @@
 #include "column/stretch.h"
 #include "error.h"
 #include "node/evaluate/evaluators.h"
+#include "node/evaluate/row_call.h"
 #include "node/evaluate/sort_scans.h"
 #include "op/bits.h"
 #include "op/in_sequence.h"
 
 typedef struct Call
 {
-	FmgrInfo				  function;
-	ScanCallContext			  source;
-	Datum					 *value;
-	bool					 *isnull;
-	FunctionCallInfoBaseData *fcinfo;
+	RowCall row;
 
 	/* jobs */
 	MemoryContext job;	  /* memory context that is reset before each job */
 	int64		  failed; /* the row that raises `error` when it is asked for; -1: none */
 	ScanStatus	  error;
 } Call;
-
-/* ---- a row ---- */
-
-static void
-start_partition(const NodeFunction *f, Call *call)
-{
-	MemoryContextReset(f->partition);
-	call->source.state = NULL;
-	call->source.row = 0;
-	call->source.columns = 0;
-	call->source.reset = -1;
-	call->source.carry = NULL;
-	call->source.sum = NULL;
-	memset(call->source.kept, 0, sizeof(call->source.kept));
-	call->source.flat = NULL;
-	memset(call->source.constant, 0, sizeof(call->source.constant));
-}
-
-static void
-read_row(const NodeFunction *f, Call *call, const Block *block, int64 i)
-{
-	for (int a = 0; a < f->arguments; a++)
-		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
-}
-
-static Datum
-call_function(NodeFunction *f, Call *call)
-{
-	MemoryContext old;
-	Datum		  value;
-
-	call->fcinfo->isnull = false;
-	MemoryContextReset(f->scratch);
-	old = MemoryContextSwitchTo(f->scratch);
-	value = FunctionCallInvoke(call->fcinfo);
-	MemoryContextSwitchTo(old);
-	return value;
-}
-
-static void
-call_row(NodeFunction *f, Call *call, const Block *block, int64 i)
-{
-	Datum value;
-
-	if (block->head[i])
-		start_partition(f, call);
-	read_row(f, call, block, i);
-	value = call_function(f, call);
-	node_put(f, i, value, call->fcinfo->isnull);
-	call->source.row++;
-}
 
 /* ---- saved state ---- */
 
@@ -128,7 +74,7 @@ constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
 {
 	for (int a = 0; a < f->arguments; a++)
 	{
-		const RetainedDatum *constant = call->source.constant[a];
+		const RetainedDatum *constant = call->row.source.constant[a];
 		bool				 there = constant != NULL;
 		int16				 length;
 		bool				 by_value;
@@ -153,13 +99,13 @@ constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo b
 	{
 		bool there;
 
-		call->value[a] = (Datum) 0;
-		call->isnull[a] = true;
-		if (a > 0 && get_fn_expr_arg_stable(&call->function, a))
-			call->value[a] = node_argument(f, block, a, block->begin, &call->isnull[a]);
+		call->row.value[a] = (Datum) 0;
+		call->row.isnull[a] = true;
+		if (a > 0 && get_fn_expr_arg_stable(&call->row.function, a))
+			call->row.value[a] = node_argument(f, block, a, block->begin, &call->row.isnull[a]);
 		restore_bytes(bytes, &there, sizeof(there));
 		if (there)
-			call->value[a] = restore_datum(bytes, &call->isnull[a]);
+			call->row.value[a] = restore_datum(bytes, &call->row.isnull[a]);
 	}
 }
 
@@ -167,7 +113,7 @@ static void
 save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	const Call			  *call = (const Call *) f->state;
-	const ScanCallContext *source = &call->source;
+	const ScanCallContext *source = &call->row.source;
 	GrowingRecurrence	  *growing[2];
 
 	constants_out(f, call, bytes);
@@ -211,13 +157,13 @@ static void
 restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 {
 	Call			  *call = (Call *) f->state;
-	ScanCallContext	  *source = &call->source;
+	ScanCallContext	  *source = &call->row.source;
 	GrowingRecurrence *growing[2];
 
-	start_partition(f, call);
+	row_call_start_partition(f, &call->row);
 	constants_in(f, call, block, bytes);
 	source->restoring = true;
-	(void) call_function(f, call);
+	(void) row_call_invoke(f, &call->row);
 	source->restoring = false;
 	restore_bytes(bytes, &source->row, sizeof(source->row));
 	if (source->carry != NULL)
@@ -247,7 +193,7 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 static bool
 takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
 {
-	const ScanCallContext *source = &call->source;
+	const ScanCallContext *source = &call->row.source;
 	bool				   fits = f->result.data.by_value || source->sum != NULL;
 
 	if (source->columns == 0 || !fits || f->deferred_row != NULL || (block->head[i] && !source->heads))
@@ -288,7 +234,7 @@ call_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i,
 {
 	uint8 *valid = NULL;
 
-	for (int a = 0; a < call->source.columns; a++)
+	for (int a = 0; a < call->row.source.columns; a++)
 		valid = job_valid(valid, &block->rows->column[f->argument[a]].data, i, n);
 	return valid;
 }
@@ -309,7 +255,7 @@ raise_at(NodeFunction *f, Call *call, const Block *block, int64 i, ScanStatus st
 {
 	/* the job does not name the value, and the function raises the same error with it */
 	if (status == SCAN_NEGATIVE)
-		call_row(f, call, block, i);
+		row_call_row(f, &call->row, block, i);
 	scan_raise(status);
 }
 
@@ -317,7 +263,7 @@ raise_at(NodeFunction *f, Call *call, const Block *block, int64 i, ScanStatus st
 static int64
 call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
-	const ScanCallContext *source = &call->source;
+	const ScanCallContext *source = &call->row.source;
 	const ScanOp		  *op = source->op;
 	const Column		  *reset = source->reset < 0 ? NULL : &block->rows->column[f->argument[source->reset]].data;
 	ScanJob				   job = {.op = op, .param = source->param, .extent = source->extent, .carry = source->carry};
@@ -350,7 +296,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
 				 isnull ? (Datum) 0 : fetch_att((char *) job.out + r * op->out_size, true, f->result.data.length),
 				 isnull);
 	}
-	call->source.row = rows_since_head(block, i, job.done, call->source.row);
+	call->row.source.row = rows_since_head(block, i, job.done, call->row.source.row);
 	if (job.status != SCAN_OK)
 	{
 		/* row i is asked for now, so its error is due */
@@ -371,29 +317,29 @@ static bool
 offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
 	Call			*call = (Call *) f->state;
-	ScanCallContext *source = &call->source;
+	ScanCallContext *source = &call->row.source;
 
-	start_partition(f, call);
+	row_call_start_partition(f, &call->row);
 	for (int a = 0; a < f->arguments; a++)
 	{
 		int				 c = f->argument[a];
 		const RowColumn *column = &rows->column[c];
 
-		call->value[a] = column->the_value;
-		call->isnull[a] = column->the_isnull;
+		call->row.value[a] = column->the_value;
+		call->row.isnull[a] = column->the_isnull;
 		if (!column->constant)
-			call->value[a] = column_get(&all->column[c].data, 0, &call->isnull[a]);
-		call->isnull[a] = call->isnull[a] || a == 0;
+			call->row.value[a] = column_get(&all->column[c].data, 0, &call->row.isnull[a]);
+		call->row.isnull[a] = call->row.isnull[a] || a == 0;
 	}
 	source->restoring = true;
-	(void) call_function(f, call);
+	(void) row_call_invoke(f, &call->row);
 	source->restoring = false;
 	if (source->columns == 0 || source->columns > 2 || source->sum != NULL || (segmented && !source->heads) ||
 		(source->op->flags & SCAN_VECTOR) || !f->result.data.by_value ||
 		source->op->out_size != (size_t) column_width(f->result.data.format))
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
-		if (!rows->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->value[a])))
+		if (!rows->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->row.value[a])))
 			return false;
 	scan->job.op = source->op;
 	scan->job.param = source->param;
@@ -409,7 +355,7 @@ offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, Sorted
 static int64
 evaluate_sum(NodeFunction *f, const Block *block, int64 i)
 {
-	const ScanCallContext *source = &((const Call *) f->state)->source;
+	const ScanCallContext *source = &((const Call *) f->state)->row.source;
 	MemoryContext		   old = MemoryContextSwitchTo(f->scratch);
 	bool				   isnull, no_reset;
 	bool				   head = block->head[i] || DatumGetBool(node_argument(f, block, source->reset, i, &no_reset));
@@ -431,21 +377,21 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 		call->failed = -1; /* the last block may have been left before its row `failed` */
 	if (call->failed == i)
 		raise_at(f, call, block, i, call->error);
-	if (takes_jobs(f, call, block, i) && call->source.sum == NULL)
+	if (takes_jobs(f, call, block, i) && call->row.source.sum == NULL)
 	{
-		int64 end = call->source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);
+		int64 end = call->row.source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);
 		int64 done = end - i >= JOB_LEAST ? call_job(f, call, block, i, end - i) : i;
 
 		if (done > i)
 			return done;
 	}
-	call_row(f, call, block, i);
+	row_call_row(f, &call->row, block, i);
 	if (takes_jobs(f, call, block, i))
 	{
-		if (call->source.sum != NULL)
+		if (call->row.source.sum != NULL)
 			f->evaluate = evaluate_sum;
 		else if (f->preferred_rows == 0)
-			f->preferred_rows = job_block_rows(call->source.op, call->source.param, 0);
+			f->preferred_rows = job_block_rows(call->row.source.op, call->row.source.param, 0);
 	}
 	return i + 1;
 }
@@ -456,18 +402,7 @@ node_call_start(NodeFunction *f)
 	Call		 *call = (Call *) MemoryContextAllocZero(f->query, sizeof(Call));
 	MemoryContext old = MemoryContextSwitchTo(f->query);
 
-	fmgr_info_cxt(f->info.wfunc->winfnoid, &call->function, f->query);
-	fmgr_info_set_expr((Node *) f->info.wfunc, &call->function);
-	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
-	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
-	call->source.type = T_ExtensibleNode;
-	call->source.brand = scan_call_context_brand;
-	call->source.value = call->value;
-	call->source.isnull = call->isnull;
-	call->source.partition = f->partition;
-	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
-	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->info.wfunc->inputcollid,
-							 (Node *) &call->source, NULL);
+	row_call_init(f, &call->row);
 	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	call->failed = -1;
 	f->save_state = save_state;

@@ -75,7 +75,7 @@ function_verdict(const PlannerInfo *root, const WindowClause *window, const Wind
 	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
 		return REASON_SUBSELECT;
 	/* WindowAgg reads as many arguments as its next rows need; a partition beyond memory is read to its end here */
-	if ((kind == FUNCTION_COMPACT || kind == FUNCTION_SPLIT_INDEX) &&
+	if ((kind == FUNCTION_AHEAD || kind == FUNCTION_COMPACT || kind == FUNCTION_SPLIT_INDEX) &&
 		expression_may_error_or_side_effect((const Node *) wfunc->args) && !rows_are_wanted(root))
 		return REASON_MAY_FAIL;
 	return REASON_NONE;

@@ -1,0 +1,156 @@
+/*
+ * ahead_function.c: scan_nocb, the function of ours that reads later rows of its partition.
+ *
+ * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
+ * asks for arguments of later rows as it does in WindowAgg (functions/window/fill.c), so that there is one function for
+ * both nodes, and an argument that may raise an error is computed where WindowAgg computes it.
+ *
+ * A block holds whole partitions, so a later row is a row of the block.  A partition larger than memory comes twice
+ * (input/block_reader.c): when its rows are accumulated, their arguments are appended to lists that may lie on disk
+ * (kept_values.h); when its rows are emitted, the function reads ahead in the lists, which it does in order.
+ *
+ * Rejected: a loop that knows both functions and goes backward through a block.  It is faster by the call, but would be
+ * a second copy of them, and a partition beyond memory cannot be read backward.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "column/stretch.h"
+#include "node/evaluate/evaluators.h"
+#include "node/evaluate/kept_values.h"
+#include "node/evaluate/row_call.h"
+
+/* An argument at later rows of a partition that is larger than memory. */
+typedef struct KeptArgument
+{
+	bool	   is_kept; /* false: it is the same in all rows */
+	KeptValues list;
+	Datum	   value; /* at the row that was taken last */
+	bool	   isnull;
+} KeptArgument;
+
+typedef struct AheadCall
+{
+	RowCall		  row;
+	NodeFunction *f;
+	const Block	 *block; /* the block under evaluation, and its row that the function is called for */
+	int64		  i;
+	int64		  end;	 /* the row after the last one of the partition, which lies in the block */
+	KeptArgument *kept;	 /* of each argument; all have the same rows */
+	int64		  taken; /* rows that were taken from `kept` */
+	bool		  ended; /* none is left there */
+} AheadCall;
+
+/* Takes rows until row `row` of the partition is the last one taken.  Returns false if there are not so many. */
+static bool
+take_row(AheadCall *call, int64 row)
+{
+	for (; call->taken <= row && !call->ended; call->taken++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int a = 0; a < call->f->arguments; a++)
+			if (call->kept[a].is_kept &&
+				!kept_values_take(&call->kept[a].list, &call->kept[a].value, &call->kept[a].isnull))
+				call->ended = true;
+	}
+	return !call->ended;
+}
+
+/* ScanCallContext.ahead */
+static Datum
+argument_ahead(void *ahead_rows, int arg, int64 row, bool *isnull, bool *is_out)
+{
+	AheadCall *call = (AheadCall *) ahead_rows;
+	bool	   accumulated = call->block->accumulated[LOOKAHEAD_PARTITION];
+	int64	   i = call->i + (row - call->row.source.row);
+
+	*is_out = accumulated ? !take_row(call, row) : i >= call->end;
+	*isnull = true;
+	if (*is_out)
+		return (Datum) 0;
+	if (!accumulated)
+		return node_argument(call->f, call->block, arg, i, isnull);
+	if (!call->kept[arg].is_kept)
+		return node_argument(call->f, call->block, arg, call->i, isnull);
+	*isnull = call->kept[arg].isnull;
+	return call->kept[arg].value;
+}
+
+/* Evaluates one row: the next one may raise an error, which is due when it is asked for. */
+static int64
+evaluate_ahead(NodeFunction *f, const Block *block, int64 i)
+{
+	AheadCall *call = (AheadCall *) f->state;
+
+	if (block->head[i])
+	{
+		call->end = block_unit_end(block, LOOKAHEAD_PARTITION, i);
+		call->taken = 0;
+		call->ended = false;
+	}
+	call->block = block;
+	call->i = i;
+	row_call_row(f, &call->row, block, i);
+	return i + 1;
+}
+
+static void
+ahead_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+{
+	AheadCall *call = (AheadCall *) f->state;
+
+	if (block->head[block->begin])
+		f->end(f);
+	for (int a = 0; a < f->arguments; a++)
+	{
+		/* the first argument is kept in any case: its list has the partition's rows */
+		call->kept[a].is_kept = a == 0 || node_is_deferred(f, a) || !block->rows->column[f->argument[a]].constant;
+		if (!call->kept[a].is_kept)
+			continue;
+		FOR_INTERRUPTIBLE (i, block->begin, block->n)
+		{
+			bool  isnull;
+			Datum value = node_argument(f, block, a, i, &isnull);
+
+			kept_values_append(&call->kept[a].list, value, isnull);
+		}
+	}
+}
+
+static void
+ahead_end(NodeFunction *f)
+{
+	AheadCall *call = (AheadCall *) f->state;
+
+	for (int a = 0; a < f->arguments; a++)
+		kept_values_reset(&call->kept[a].list);
+}
+
+void
+node_ahead_start(NodeFunction *f)
+{
+	AheadCall	 *call = (AheadCall *) MemoryContextAllocZero(f->query, sizeof(AheadCall));
+	MemoryContext old = MemoryContextSwitchTo(f->query);
+	ListCell	 *cell;
+
+	row_call_init(f, &call->row);
+	call->row.source.ahead = argument_ahead;
+	call->row.source.ahead_rows = call;
+	call->f = f;
+	call->kept = (KeptArgument *) palloc0(f->arguments * sizeof(KeptArgument));
+	foreach (cell, f->info.wfunc->args)
+	{
+		int16 length;
+		bool  by_value;
+
+		get_typlenbyval(exprType((Node *) lfirst(cell)), &length, &by_value);
+		kept_values_create(&call->kept[foreach_current_index(cell)].list, f->query, length, by_value);
+	}
+	MemoryContextSwitchTo(old);
+	f->state = call;
+	f->evaluate = evaluate_ahead;
+	f->accumulate = ahead_accumulate;
+	f->end = ahead_end;
+}

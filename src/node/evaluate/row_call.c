@@ -1,0 +1,68 @@
+/*
+ * row_call.c: see row_call.h.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "node/evaluate/row_call.h"
+
+void
+row_call_start_partition(const NodeFunction *f, RowCall *call)
+{
+	MemoryContextReset(f->partition);
+	call->source.state = NULL;
+	call->source.row = 0;
+	call->source.columns = 0;
+	call->source.reset = -1;
+	call->source.carry = NULL;
+	call->source.sum = NULL;
+	memset(call->source.kept, 0, sizeof(call->source.kept));
+	call->source.flat = NULL;
+	memset(call->source.constant, 0, sizeof(call->source.constant));
+}
+
+Datum
+row_call_invoke(NodeFunction *f, RowCall *call)
+{
+	MemoryContext old;
+	Datum		  value;
+
+	call->fcinfo->isnull = false;
+	MemoryContextReset(f->scratch);
+	old = MemoryContextSwitchTo(f->scratch);
+	value = FunctionCallInvoke(call->fcinfo);
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
+void
+row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
+{
+	Datum value;
+
+	if (block->head[i])
+		row_call_start_partition(f, call);
+	for (int a = 0; a < f->arguments; a++)
+		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+	value = row_call_invoke(f, call);
+	node_put(f, i, value, call->fcinfo->isnull);
+	call->source.row++;
+}
+
+void
+row_call_init(NodeFunction *f, RowCall *call)
+{
+	fmgr_info_cxt(f->info.wfunc->winfnoid, &call->function, f->query);
+	fmgr_info_set_expr((Node *) f->info.wfunc, &call->function);
+	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
+	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
+	call->source.type = T_ExtensibleNode;
+	call->source.brand = scan_call_context_brand;
+	call->source.value = call->value;
+	call->source.isnull = call->isnull;
+	call->source.partition = f->partition;
+	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
+	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->info.wfunc->inputcollid,
+							 (Node *) &call->source, NULL);
+}

@@ -1,0 +1,36 @@
+/*
+ * row_call.h: calls a window function of ours for a row of a block.
+ *
+ * Used by scan_function.c and ahead_function.c.  The function gets the row as a ScanCallContext
+ * (column/call_context.h).
+ */
+#ifndef SCAN_NODE_EVALUATE_ROW_CALL_H
+#define SCAN_NODE_EVALUATE_ROW_CALL_H
+
+#include "postgres.h"
+
+#include "column/call_context.h"
+#include "node/evaluate/function.h"
+
+typedef struct RowCall
+{
+	FmgrInfo				  function;
+	ScanCallContext			  source;
+	Datum					 *value;
+	bool					 *isnull;
+	FunctionCallInfoBaseData *fcinfo;
+} RowCall;
+
+/* Looks the function up; the call's memory is the current context. */
+extern void row_call_init(NodeFunction *f, RowCall *call);
+
+/* Forgets the state of the partition before. */
+extern void row_call_start_partition(const NodeFunction *f, RowCall *call);
+
+/* Calls the function with the arguments that are in call->value; its result is NULL if call->fcinfo->isnull is set. */
+extern Datum row_call_invoke(NodeFunction *f, RowCall *call);
+
+/* Stores the function's result for row i, which comes after the row of the last call or begins a partition. */
+extern void row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i);
+
+#endif /* SCAN_NODE_EVALUATE_ROW_CALL_H */
