@@ -79,7 +79,7 @@ FROM (SELECT i, moving_median(x) OVER w AS median, moving_mode(x) OVER w AS mode
 -- The fraction: core's errors for one that is none.  It must be the same for all rows of a frame, or of a group.
 SELECT f AS fraction, c AS call, oracle.error_of(replace('SELECT percentile_X(' || f || ') WITHIN GROUP (ORDER BY float8) FROM moving', 'X', c)) AS core,
        oracle.error_of(replace('SELECT moving_percentile_X(float8, ' || f || ') OVER (ROWS 2 PRECEDING) FROM moving', 'X', c)) AS moving
-FROM unnest('{-0.1,1.1,''NaN'',''Infinity''}'::text[]) AS f, unnest('{cont,disc}'::text[]) AS c;
+FROM unnest('{-0.1,1.1,95,''NaN'',''Infinity''}'::text[]) AS f, unnest('{cont,disc}'::text[]) AS c;
 SELECT oracle.error_of(format('SELECT moving_percentile_cont(x, f) OVER (ORDER BY i %s) FROM (VALUES (1, 10, 0.1), (2, NULL, %s), (3, 30, 0.1)) AS t(i, x, f)', frame, f)) AS error, frame, f
 FROM unnest('{ROWS 1 PRECEDING,ROWS CURRENT ROW,ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING,""}'::text[]) AS frame, unnest('{0.2,"NULL",0.1}'::text[]) AS f;
 SELECT oracle.error_of('SELECT moving_percentile_disc(i, CASE i WHEN 1 THEN NULL ELSE 0.5 END) FROM generate_series(1, 2) AS i') AS "NULL first";

@@ -299,7 +299,7 @@ percentile_fraction(const MovingState *state, double *fraction)
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 						errmsg("percentile value %g is not between 0 and 1", *fraction),
 						*fraction > 1 && *fraction <= 100
-							? errhint("The percentile of %g is that of the fraction %g.", *fraction, *fraction / 100)
+							? errhint("Percentile %g is the fraction %g.", *fraction, *fraction / 100)
 							: 0));
 	return state->values.n > 0;
 }
