@@ -145,6 +145,42 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_nocb(anyelement, bigint, boolean) IS
 'next non-NULL value carried backward, over at most max_gap rows';
 
+CREATE FUNCTION scan_interpolate(value double precision, at bigint, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, bigint, bigint, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at double precision, max_gap double precision DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, double precision, double precision, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at numeric, max_gap numeric DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, numeric, numeric, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at date, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, date, interval, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at timestamp without time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, timestamp without time zone, interval, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at timestamp with time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, timestamp with time zone, interval, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
 CREATE FUNCTION scan_integral(value double precision, at bigint, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
@@ -180,3 +216,9 @@ RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_timestamptz' LANGU
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, timestamp with time zone, text, boolean) IS
 'area under the line or the steps so far, rounded once, in value times seconds';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at double precision[],
+                                       max_gap double precision DEFAULT NULL, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], double precision[], double precision, boolean[]) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';

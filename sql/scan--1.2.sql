@@ -391,6 +391,42 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_nocb(anyelement, bigint, boolean) IS
 'next non-NULL value carried backward, over at most max_gap rows';
 
+CREATE FUNCTION scan_interpolate(value double precision, at bigint, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, bigint, bigint, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at double precision, max_gap double precision DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, double precision, double precision, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at numeric, max_gap numeric DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, numeric, numeric, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at date, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, date, interval, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at timestamp without time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, timestamp without time zone, interval, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
+CREATE FUNCTION scan_interpolate(value double precision, at timestamp with time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, timestamp with time zone, interval, boolean) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+
 CREATE FUNCTION scan_compact_index(keep boolean)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_compact_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
@@ -1315,6 +1351,12 @@ CREATE FUNCTION array_scan_bit_xor("values" bit[], reset boolean[] DEFAULT NULL,
 RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(bit[], boolean[], boolean) IS
 'running bitwise exclusive OR of an array; a true reset element starts again';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at double precision[],
+                                       max_gap double precision DEFAULT NULL, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], double precision[], double precision, boolean[]) IS
+'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
 
 CREATE FUNCTION array_scan_clamped_sum("values" smallint[], lower bigint, upper bigint,
                                        init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)

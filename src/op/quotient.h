@@ -1,7 +1,8 @@
 /*
- * quotient.h: quotients of long numbers and counts of rows, and their square roots, rounded once.
+ * quotient.h: quotients of long numbers, and their square roots, rounded once.
  *
- * Called by moments.h: an average is a sum over a count, a variance is divided by two counts.  A
+ * Called by moments.h: an average is a sum over a count, a variance is divided by two counts; by
+ * area.h, whose divisor is a unit of time; and by line.h, which divides two long numbers.  A
  * quotient is cut somewhere below the last bit of a double, and the lowest bit that is left is set
  * if anything was cut off ("round to odd").  The cut number is then on the same side as the real
  * number of every double and of every midpoint of two doubles, so magnitude_round rounds both to
@@ -90,6 +91,76 @@ long_quotient_round(const Long *x, uint64_t a, uint64_t b, bool root)
 		rest = quotient_root(limb, &lsb) || rest;
 	limb[0] |= rest;
 	return magnitude_round(limb, root ? 1 : QUOTIENT_LIMBS, lsb, 53, -1074, x->negative);
+}
+
+/* ---- two long numbers ---- */
+
+/* Returns the position of the highest one bit of a number that is not negative, counted from 1; 0 for 0. */
+SCAN_FN int
+limbs_bit_length(const uint64_t *limb, int n)
+{
+	while (n > 0 && limb[n - 1] == 0)
+		n--;
+	return n == 0 ? 0 : 64 * (n - 1) + bit_length(limb[n - 1]);
+}
+
+/* limb *= 2^shift; the limbs have room. */
+SCAN_FN void
+limbs_shift(uint64_t *limb, int n, int shift)
+{
+	int whole = shift / 64, bits = shift % 64;
+
+	for (int i = n - 1; i >= 0; i--)
+	{
+		uint64_t high = i >= whole ? limb[i - whole] : 0;
+		uint64_t low = i > whole ? limb[i - whole - 1] : 0;
+
+		limb[i] = bits == 0 ? high : high << bits | low >> (64 - bits);
+	}
+}
+
+/* limb -= other, if that is not negative.  Returns whether it was subtracted. */
+SCAN_FN bool
+limbs_take(uint64_t *limb, const uint64_t *other, int n)
+{
+	unsigned borrow = 0;
+	int		 i = n - 1;
+
+	while (i >= 0 && limb[i] == other[i])
+		i--;
+	if (i >= 0 && limb[i] < other[i])
+		return false;
+	for (i = 0; i < n; i++)
+	{
+		scan_uint128 rest = (scan_uint128) limb[i] - other[i] - borrow;
+
+		limb[i] = (uint64_t) rest;
+		borrow = (unsigned) (rest >> 64) & 1;
+	}
+	return true;
+}
+
+/*
+ * Returns x / y * 2^lsb, rounded once to double, for numbers of n limbs, x >= 0 and y > 0; both are
+ * destroyed.  Each has a bit of room above its highest one, and the room by which the other is
+ * longer.  The quotient is divided out to 64 bits, bit by bit.
+ */
+SCAN_FN_COLD double
+limbs_quotient_round(uint64_t *x, uint64_t *y, int n, int lsb, bool negative)
+{
+	int		 shift = limbs_bit_length(x, n) - limbs_bit_length(y, n);
+	uint64_t quotient = 0;
+
+	if (limbs_are_zero(x, n))
+		return 0.0;
+	limbs_shift(shift > 0 ? y : x, n, shift > 0 ? shift : -shift);
+	for (int i = 0; i < 64; i++)
+	{
+		quotient = quotient << 1 | limbs_take(x, y, n);
+		limbs_shift(x, n, 1);
+	}
+	quotient |= !limbs_are_zero(x, n);
+	return magnitude_round(&quotient, 1, lsb + shift - 63, 53, -1074, negative);
 }
 
 #endif /* SCAN_OP_QUOTIENT_H */

@@ -292,6 +292,21 @@ array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
 	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
 }
 
+/* ---- f(values, at, max_gap, reset) ---- */
+
+static const ArrayArguments interpolate_arguments = {
+	.columns = 2, .name = {"values", "at"}, .reset = 3, .constant = -1};
+
+static Datum
+array_interpolate(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	ArrayInput input;
+
+	if (!array_read(fcinfo, &interpolate_arguments, &input))
+		PG_RETURN_NULL();
+	return array_elements(fcinfo, line, &input);
+}
+
 /* ---- the entry points ---- */
 
 #define SCAN_ARRAY(function, type, arguments, result, call, line)                                             \

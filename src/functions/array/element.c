@@ -31,6 +31,19 @@ typedef struct ElementCall
 	ScanCallContext source; /* the window function keeps a pointer to it */
 } ElementCall;
 
+/* The elements ahead of the one that the window function is called for, read once and in order. */
+typedef struct ElementsAhead
+{
+	const ArrayInput *input;
+	const Datum		 *constant; /* the arguments that are no arrays */
+	const bool		 *constant_isnull;
+	RetainedType	  type[ARRAY_ARGS]; /* oid InvalidOid: the argument is no array */
+	array_iter		  iter[ARRAY_ARGS];
+	Datum			  value[ARRAY_ARGS]; /* of the element that was read last */
+	bool			  isnull[ARRAY_ARGS];
+	int64			  read; /* number of elements that were read */
+} ElementsAhead;
+
 static bool
 is_column(const ArrayArguments *arguments, int arg)
 {
@@ -103,19 +116,58 @@ element_next(array_iter *iter, const RetainedType *type, int64 i, bool *isnull)
 	return compat_array_iter_next(iter, isnull, i, type->length, type->by_value, type->align);
 }
 
+/* Begins to read the arrays, of which argument `arg` is NULL where it is none. */
+static void
+elements_begin(FunctionCallInfo fcinfo, const ArrayInput *input, RetainedType *type, array_iter *iter)
+{
+	const ArrayArguments *arguments = input->arguments;
+
+	for (int arg = 0; arg < PG_NARGS(); arg++)
+	{
+		ArrayType *array = arg < arguments->columns	 ? input->column[arg]
+						   : arg == arguments->reset ? input->reset
+													 : NULL;
+
+		type[arg].oid = InvalidOid;
+		if (array == NULL)
+			continue;
+		type[arg] = retained_type(ARR_ELEMTYPE(array));
+		compat_array_iter_setup(&iter[arg], (AnyArrayType *) array, type[arg].length, type[arg].by_value,
+								type[arg].align);
+	}
+}
+
+/* ScanCallContext.ahead */
+static Datum
+element_ahead(void *ahead_rows, int arg, int64 row, bool *isnull, bool *is_out)
+{
+	ElementsAhead *ahead = (ElementsAhead *) ahead_rows;
+
+	*is_out = row >= ahead->input->n;
+	*isnull = true;
+	if (*is_out)
+		return (Datum) 0;
+	for (; ahead->read <= row; ahead->read++)
+		for (int a = 0; a < ARRAY_ARGS; a++)
+			if (OidIsValid(ahead->type[a].oid))
+				ahead->value[a] = element_next(&ahead->iter[a], &ahead->type[a], ahead->read, &ahead->isnull[a]);
+	*isnull = OidIsValid(ahead->type[arg].oid) ? ahead->isnull[arg] : ahead->constant_isnull[arg];
+	return OidIsValid(ahead->type[arg].oid) ? ahead->value[arg] : ahead->constant[arg];
+}
+
 Datum
 array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input)
 {
-	const ArrayArguments *arguments = input->arguments;
-	ElementCall			 *call = element_call(fcinfo, line, input);
-	Oid					  result = OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(input->column[0]);
-	ArrayWriter			  writer;
-	RetainedType		  type[ARRAY_ARGS];
-	array_iter			  iter[ARRAY_ARGS];
-	Datum				  value[ARRAY_ARGS];
-	bool				  isnull[ARRAY_ARGS];
-	ScanCallContext		 *source = &call->source;
-	MemoryContext		  old;
+	ElementCall		*call = element_call(fcinfo, line, input);
+	Oid				 result = OidIsValid(line->result) ? line->result : ARR_ELEMTYPE(input->column[0]);
+	ArrayWriter		 writer;
+	RetainedType	 type[ARRAY_ARGS];
+	array_iter		 iter[ARRAY_ARGS];
+	Datum			 value[ARRAY_ARGS];
+	bool			 isnull[ARRAY_ARGS];
+	ElementsAhead	 ahead = {.input = input, .constant = value, .constant_isnull = isnull};
+	ScanCallContext *source = &call->source;
+	MemoryContext	 old;
 	LOCAL_FCINFO(row, ARRAY_ARGS);
 
 	*source = (ScanCallContext){.type = T_ExtensibleNode,
@@ -123,23 +175,16 @@ array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput 
 								.value = value,
 								.isnull = isnull,
 								.partition = call->partition,
+								.ahead = element_ahead,
+								.ahead_rows = &ahead,
 								.reset = -1};
 	for (int arg = 0; arg < PG_NARGS(); arg++)
 	{
-		ArrayType *array = arg < arguments->columns	 ? input->column[arg]
-						   : arg == arguments->reset ? input->reset
-													 : NULL;
-
 		value[arg] = fcinfo->args[arg].value;
 		isnull[arg] = fcinfo->args[arg].isnull;
-		type[arg].oid = InvalidOid;
-		if (array != NULL)
-		{
-			type[arg] = retained_type(ARR_ELEMTYPE(array));
-			compat_array_iter_setup(&iter[arg], (AnyArrayType *) array, type[arg].length, type[arg].by_value,
-									type[arg].align);
-		}
 	}
+	elements_begin(fcinfo, input, type, iter);
+	elements_begin(fcinfo, input, ahead.type, ahead.iter);
 	array_writer_start(&writer, result, input->n);
 	InitFunctionCallInfoData(*row, &call->window, PG_NARGS(), PG_GET_COLLATION(), (Node *) source, NULL);
 	for (; source->row < input->n; source->row++)

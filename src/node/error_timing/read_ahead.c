@@ -125,8 +125,8 @@ rows_below_need_care(const PlannerInfo *root, const Path *child)
 /*
  * lead() has its row read before core asks for it.  Of the frame of nth_value(), core reads only the n-th row or,
  * with IGNORE NULLS, no further than the n-th value; first_value() with IGNORE NULLS is the same.  scan_compact() in
- * WindowAgg reads no further than the next values that are kept, scan_nocb() no further than the next
- * value.
+ * WindowAgg reads no further than the next values that are kept, scan_nocb() and scan_interpolate() no further than the
+ * next value.
  */
 static bool
 reads_further_than_core(const WindowFunctionInfo *info)

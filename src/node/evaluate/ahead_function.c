@@ -1,5 +1,5 @@
 /*
- * ahead_function.c: scan_nocb, the function of ours that reads later rows of its partition.
+ * ahead_function.c: scan_nocb and scan_interpolate, the functions of ours that read later rows of their partition.
  *
  * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
  * asks for arguments of later rows as it does in WindowAgg (functions/window/fill.c), so that there is one function for
