@@ -222,3 +222,731 @@ CREATE FUNCTION array_scan_interpolate("values" double precision[], at double pr
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_interpolate(double precision[], double precision[], double precision, boolean[]) IS
 'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+-- ---------------------------------------------------------------- totals
+
+CREATE FUNCTION scan_sum(value bigint, init scan_total, reset boolean DEFAULT false,
+                         exclusive boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(bigint, scan_total, boolean, boolean) IS
+'an error: sums after a total are of double precision';
+
+CREATE FUNCTION scan_sum(value numeric, init scan_total, reset boolean DEFAULT false,
+                         exclusive boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(numeric, scan_total, boolean, boolean) IS
+'an error: sums after a total are of double precision';
+
+-- ------------------------------------------------------------ aggregates
+
+CREATE FUNCTION total_add_int8(total_state, bigint)
+RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION total_add_int8(total_state, bigint) IS 'aggregate transition function';
+
+CREATE FUNCTION total_add_numeric(total_state, numeric)
+RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION total_add_numeric(total_state, numeric) IS 'aggregate transition function';
+
+CREATE AGGREGATE scan_total(bigint)
+(
+    SFUNC = total_add_int8,
+    STYPE = total_state,
+    FINALFUNC = total_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = total_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_total(bigint) IS
+'the exact sum, as a total that others can be added to';
+
+CREATE AGGREGATE scan_total(numeric)
+(
+    SFUNC = total_add_numeric,
+    STYPE = total_state,
+    FINALFUNC = total_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = total_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_total(numeric) IS
+'an error: a total cannot hold every numeric; exact_sum does';
+
+-- Integers and numerics are added up by PostgreSQL's own functions, which are exact, and their
+-- results are numerics.  But for two sums these are the stock aggregates under another name,
+-- and PrefixScan knows them by that.
+CREATE AGGREGATE exact_sum(smallint)
+(
+    SFUNC = int2_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_sum,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int2_accum,
+    MINVFUNC = int2_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_sum,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(smallint) IS
+'the exact sum';
+
+CREATE AGGREGATE exact_sum(integer)
+(
+    SFUNC = int4_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_sum,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int4_accum,
+    MINVFUNC = int4_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_sum,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(integer) IS
+'the exact sum';
+
+CREATE AGGREGATE exact_sum(bigint)
+(
+    SFUNC = int8_avg_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_sum,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = int8_avg_combine,
+    SERIALFUNC = int8_avg_serialize,
+    DESERIALFUNC = int8_avg_deserialize,
+    MSFUNC = int8_avg_accum,
+    MINVFUNC = int8_avg_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_sum,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(bigint) IS
+'the exact sum';
+
+CREATE AGGREGATE exact_sum(numeric)
+(
+    SFUNC = numeric_avg_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_sum,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_avg_combine,
+    SERIALFUNC = numeric_avg_serialize,
+    DESERIALFUNC = numeric_avg_deserialize,
+    MSFUNC = numeric_avg_accum,
+    MINVFUNC = numeric_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_sum,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_sum(numeric) IS
+'the exact sum';
+
+CREATE AGGREGATE exact_avg(smallint)
+(
+    SFUNC = int2_avg_accum,
+    STYPE = int8[],
+    FINALFUNC = int8_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = int4_avg_combine,
+    INITCOND = '{0,0}',
+    MSFUNC = int2_avg_accum,
+    MINVFUNC = int2_avg_accum_inv,
+    MSTYPE = int8[],
+    MFINALFUNC = int8_avg,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINITCOND = '{0,0}',
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_avg(smallint) IS
+'the exact sum over the number of values, as avg() divides';
+
+CREATE AGGREGATE exact_avg(integer)
+(
+    SFUNC = int4_avg_accum,
+    STYPE = int8[],
+    FINALFUNC = int8_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = int4_avg_combine,
+    INITCOND = '{0,0}',
+    MSFUNC = int4_avg_accum,
+    MINVFUNC = int4_avg_accum_inv,
+    MSTYPE = int8[],
+    MFINALFUNC = int8_avg,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINITCOND = '{0,0}',
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_avg(integer) IS
+'the exact sum over the number of values, as avg() divides';
+
+CREATE AGGREGATE exact_avg(bigint)
+(
+    SFUNC = int8_avg_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = int8_avg_combine,
+    SERIALFUNC = int8_avg_serialize,
+    DESERIALFUNC = int8_avg_deserialize,
+    MSFUNC = int8_avg_accum,
+    MINVFUNC = int8_avg_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_avg,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_avg(bigint) IS
+'the exact sum over the number of values, as avg() divides';
+
+CREATE AGGREGATE exact_avg(numeric)
+(
+    SFUNC = numeric_avg_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_avg_combine,
+    SERIALFUNC = numeric_avg_serialize,
+    DESERIALFUNC = numeric_avg_deserialize,
+    MSFUNC = numeric_avg_accum,
+    MINVFUNC = numeric_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_avg,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_avg(numeric) IS
+'the exact sum over the number of values, as avg() divides';
+
+CREATE AGGREGATE exact_var_pop(smallint)
+(
+    SFUNC = int2_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int2_accum,
+    MINVFUNC = int2_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_pop(smallint) IS
+'the exact population variance, rounded once, as var_pop() divides';
+
+CREATE AGGREGATE exact_var_pop(integer)
+(
+    SFUNC = int4_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int4_accum,
+    MINVFUNC = int4_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_pop(integer) IS
+'the exact population variance, rounded once, as var_pop() divides';
+
+CREATE AGGREGATE exact_var_pop(bigint)
+(
+    SFUNC = int8_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = int8_accum,
+    MINVFUNC = int8_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_var_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_pop(bigint) IS
+'the exact population variance, rounded once, as var_pop() divides';
+
+CREATE AGGREGATE exact_var_pop(numeric)
+(
+    SFUNC = numeric_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = numeric_accum,
+    MINVFUNC = numeric_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_var_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_pop(numeric) IS
+'the exact population variance, rounded once, as var_pop() divides';
+
+CREATE AGGREGATE exact_var_samp(smallint)
+(
+    SFUNC = int2_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int2_accum,
+    MINVFUNC = int2_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_samp(smallint) IS
+'the exact sample variance, rounded once, as var_samp() divides';
+
+CREATE AGGREGATE exact_var_samp(integer)
+(
+    SFUNC = int4_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int4_accum,
+    MINVFUNC = int4_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_samp(integer) IS
+'the exact sample variance, rounded once, as var_samp() divides';
+
+CREATE AGGREGATE exact_var_samp(bigint)
+(
+    SFUNC = int8_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = int8_accum,
+    MINVFUNC = int8_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_var_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_samp(bigint) IS
+'the exact sample variance, rounded once, as var_samp() divides';
+
+CREATE AGGREGATE exact_var_samp(numeric)
+(
+    SFUNC = numeric_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = numeric_accum,
+    MINVFUNC = numeric_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_var_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_var_samp(numeric) IS
+'the exact sample variance, rounded once, as var_samp() divides';
+
+CREATE AGGREGATE exact_stddev_pop(smallint)
+(
+    SFUNC = int2_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int2_accum,
+    MINVFUNC = int2_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_pop(smallint) IS
+'the square root of the population variance, as stddev_pop() takes it';
+
+CREATE AGGREGATE exact_stddev_pop(integer)
+(
+    SFUNC = int4_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int4_accum,
+    MINVFUNC = int4_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_pop(integer) IS
+'the square root of the population variance, as stddev_pop() takes it';
+
+CREATE AGGREGATE exact_stddev_pop(bigint)
+(
+    SFUNC = int8_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = int8_accum,
+    MINVFUNC = int8_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_pop(bigint) IS
+'the square root of the population variance, as stddev_pop() takes it';
+
+CREATE AGGREGATE exact_stddev_pop(numeric)
+(
+    SFUNC = numeric_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = numeric_accum,
+    MINVFUNC = numeric_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_pop(numeric) IS
+'the square root of the population variance, as stddev_pop() takes it';
+
+CREATE AGGREGATE exact_stddev_samp(smallint)
+(
+    SFUNC = int2_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int2_accum,
+    MINVFUNC = int2_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_samp(smallint) IS
+'the square root of the sample variance, as stddev_samp() takes it';
+
+CREATE AGGREGATE exact_stddev_samp(integer)
+(
+    SFUNC = int4_accum,
+    STYPE = internal,
+    SSPACE = 48,
+    FINALFUNC = numeric_poly_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_poly_combine,
+    SERIALFUNC = numeric_poly_serialize,
+    DESERIALFUNC = numeric_poly_deserialize,
+    MSFUNC = int4_accum,
+    MINVFUNC = int4_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_samp(integer) IS
+'the square root of the sample variance, as stddev_samp() takes it';
+
+CREATE AGGREGATE exact_stddev_samp(bigint)
+(
+    SFUNC = int8_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = int8_accum,
+    MINVFUNC = int8_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_samp(bigint) IS
+'the square root of the sample variance, as stddev_samp() takes it';
+
+CREATE AGGREGATE exact_stddev_samp(numeric)
+(
+    SFUNC = numeric_accum,
+    STYPE = internal,
+    SSPACE = 128,
+    FINALFUNC = numeric_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = numeric_combine,
+    SERIALFUNC = numeric_serialize,
+    DESERIALFUNC = numeric_deserialize,
+    MSFUNC = numeric_accum,
+    MINVFUNC = numeric_accum_inv,
+    MSTYPE = internal,
+    MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_stddev_samp(numeric) IS
+'the square root of the sample variance, as stddev_samp() takes it';
+
+-- -------------------- aggregates over any frame, by the order of the values
+
+CREATE FUNCTION moving_median_final_numeric(internal)
+RETURNS numeric AS 'MODULE_PATHNAME', 'moving_median_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_median_final_numeric(internal) IS 'aggregate final function';
+
+CREATE FUNCTION moving_percentile_cont_final_numeric(internal)
+RETURNS numeric AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percentile_cont_final_numeric(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE moving_median(value smallint)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_median_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(smallint) IS
+'the median of the frame, exact but for the division by two of a median between two values';
+
+CREATE AGGREGATE moving_median(value integer)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_median_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(integer) IS
+'the median of the frame, exact but for the division by two of a median between two values';
+
+CREATE AGGREGATE moving_median(value bigint)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_median_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(bigint) IS
+'the median of the frame, exact but for the division by two of a median between two values';
+
+CREATE AGGREGATE moving_median(value numeric)
+(
+    SFUNC = moving_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_median_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_median(numeric) IS
+'the median of the frame, exact but for the division by two of a median between two values';
+
+CREATE AGGREGATE moving_percentile_cont(value smallint, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(smallint, double precision) IS
+'the percentile of the frame, between two values if need be, exactly';
+
+CREATE AGGREGATE moving_percentile_cont(value integer, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(integer, double precision) IS
+'the percentile of the frame, between two values if need be, exactly';
+
+CREATE AGGREGATE moving_percentile_cont(value bigint, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(bigint, double precision) IS
+'the percentile of the frame, between two values if need be, exactly';
+
+CREATE AGGREGATE moving_percentile_cont(value numeric, fraction double precision)
+(
+    SFUNC = moving_percentile_accumulate,
+    STYPE = internal,
+    SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate,
+    MSTYPE = internal,
+    MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percentile_cont(numeric, double precision) IS
+'the percentile of the frame, between two values if need be, exactly';
+
+-- ---------------------------------------------------------------- arrays
+
+CREATE FUNCTION array_moving_median("values" smallint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(smallint[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_median("values" integer[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(integer[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_median("values" bigint[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(bigint[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';
+
+CREATE FUNCTION array_moving_median("values" numeric[], before integer, after integer DEFAULT 0)
+RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_moving_median(numeric[], integer, integer) IS
+'medians over a window of elements: of so many before and after each';

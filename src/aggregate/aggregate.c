@@ -37,12 +37,27 @@ stock_op(Oid oid)
 	return NULL;
 }
 
+/* Returns the operation of an aggregate that has one over any frame: a stock one, or a sum of integers of ours. */
+static const AggregateOp *
+known_op(const AggregateCall *call)
+{
+	switch (call->moving)
+	{
+		case MOVING_SUM_INT2:
+			return &aggregate_op_exact_sum_int2;
+		case MOVING_SUM_INT4:
+			return &aggregate_op_exact_sum_int4;
+		default:
+			return stock_op(call->oid);
+	}
+}
+
 /* Returns the operation for sliding frames. */
 static const AggregateOp *
 sliding_op(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
-	const AggregateOp	*stock = stock_op(call->oid);
+	const AggregateOp	*known = known_op(call);
 	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_STDDEV_SAMP;
 
 	/*
@@ -55,17 +70,17 @@ sliding_op(const Aggregate *aggregate)
 		return &aggregate_op_exact;
 	if (aggregate_is_order_statistic(aggregate))
 		return &aggregate_op_order_statistic;
-	if (stock != NULL && stock->sliding != NULL)
-		return stock;
+	if (known != NULL && known->sliding != NULL)
+		return known;
 	return !OidIsValid(call->oid) || aggregate_is_extreme(aggregate) ? &aggregate_op_extreme : &aggregate_op_call;
 }
 
 static const AggregateOp *
 running_op(const Aggregate *aggregate)
 {
-	const AggregateOp *stock = stock_op(aggregate->call.oid);
+	const AggregateOp *known = known_op(&aggregate->call);
 
-	return stock != NULL && stock->running != NULL ? stock : &aggregate_op_call;
+	return known != NULL && known->running != NULL ? known : &aggregate_op_call;
 }
 
 void

@@ -1,5 +1,5 @@
 /*
- * exact_ops.c: exact_sum, exact_avg, exact_var_* and exact_stddev_* over sliding frames.
+ * exact_ops.c: exact_sum, exact_avg, exact_var_* and exact_stddev_* of floats, over sliding frames.
  *
  * The sums of op/moments.h take values out as exactly as they take them in.  So a row goes in once and out once
  * (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg the aggregates' own

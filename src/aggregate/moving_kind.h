@@ -2,9 +2,9 @@
  * moving_kind.h: the aggregates of ours that have operations of their own.
  *
  * node/aggregate_info.c finds the kind by the aggregate's C functions (the SCAN_MOVING lines of list.h), and
- * aggregate.c chooses the operation by it: exact_ops.c has the kinds from MOVING_EXACT_SUM to MOVING_EXACT_STDDEV_SAMP,
- * order_statistics.c those from MOVING_PERCENTILE_CONT on.  A header of its own, since the planner stores the kind in a
- * plan and needs nothing else of aggregates.
+ * aggregate.c chooses the operation by it: number_ops.c has the sums of integers, exact_ops.c the kinds from
+ * MOVING_EXACT_SUM to MOVING_EXACT_STDDEV_SAMP, order_statistics.c those from MOVING_PERCENTILE_CONT on.  A header of
+ * its own, since the planner stores the kind in a plan and needs nothing else of aggregates.
  */
 #ifndef SCAN_AGGREGATE_MOVING_KIND_H
 #define SCAN_AGGREGATE_MOVING_KIND_H
@@ -13,6 +13,8 @@
 typedef enum MovingKind
 {
 	MOVING_NONE = 0, /* not such an aggregate */
+	MOVING_SUM_INT2, /* a numeric, over any frame */
+	MOVING_SUM_INT4,
 	MOVING_EXACT_SUM,
 	MOVING_EXACT_AVG,
 	MOVING_EXACT_VAR_POP,

@@ -117,6 +117,28 @@ TYPED_OP(sum_int4, sum_int4, integer, integer, 0, INT32, INT64, prefix_differenc
 TYPED_PUT_OP(sum_int8, sum_int8, wide, sum_int8, put_sum_int8, 0, INT64, REFERENCE, prefix_difference_rows,
 			 "difference")
 
+/* exact_sum of small integers is a numeric, as core's sum of bigint is. */
+static Datum
+final_exact_sum(NumberState *state)
+{
+	Decimal total = decimal_of(state->total.integer);
+
+	return decimal_show(&state->shown, &total);
+}
+
+static inline Datum
+put_exact_sum(ResultColumn *result, NumberState *state)
+{
+	Decimal total = decimal_of(state->total.integer);
+
+	return arena_keep(&result->arena, decimal_store(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &total));
+}
+
+TYPED_PUT_OP(exact_sum_int2, sum_int2, integer, exact_sum, put_exact_sum, 0, INT16, REFERENCE, prefix_difference_rows,
+			 "difference")
+TYPED_PUT_OP(exact_sum_int4, sum_int4, integer, exact_sum, put_exact_sum, 0, INT32, REFERENCE, prefix_difference_rows,
+			 "difference")
+
 /*
  * The sum of two NaNs, which may differ in their signs, is the one that the compiler happens to choose.  So core's own
  * compiled functions add them.

@@ -10,6 +10,10 @@
 #define SCAN_STOCK(oid, function, type, values, line) extern const AggregateOp aggregate_op_##function##_##type;
 #include "op/list.h"
 
+/* exact_sum of smallint and integer: number_ops.c */
+extern const AggregateOp aggregate_op_exact_sum_int2;
+extern const AggregateOp aggregate_op_exact_sum_int4;
+
 /* Any aggregate, by its own functions: call.c */
 extern const AggregateOp aggregate_op_call;
 
@@ -17,7 +21,7 @@ extern const AggregateOp aggregate_op_call;
 extern const AggregateOp aggregate_op_extreme;
 extern bool				 aggregate_is_extreme(const Aggregate *aggregate);
 
-/* exact_sum, exact_avg, exact_var_* and exact_stddev_*, over sliding frames: exact_ops.c */
+/* exact_sum, exact_avg, exact_var_* and exact_stddev_* of floats, over sliding frames: exact_ops.c */
 extern const AggregateOp aggregate_op_exact;
 
 /* moving_median, moving_percentile_*, moving_mode and moving_count_distinct, over sliding frames: order_statistics.c */

@@ -21,6 +21,7 @@
 
 #include "aggregate/frame_parts.h"
 #include "aggregate/ops.h"
+#include "column/numeric_percentile.h"
 #include "column/percentile.h"
 #include "column/rank_set.h"
 #include "column/type.h"
@@ -37,9 +38,12 @@ typedef struct Ranks
 	const Block *block;
 	MovingKind	 kind;
 	double		 fraction;	  /* the percentile's fraction */
-	Interpolate	 interpolate; /* percentile_cont: interpolates between two values */
-	KeyOrder	 order;
-	Pool		*pool; /* memory of the arrays below */
+	Interpolate	 interpolate; /* percentile_cont of floats and intervals: interpolates between two values */
+
+	NumericPercentile *numeric; /* percentile_cont of integers and numerics; else NULL */
+
+	KeyOrder order;
+	Pool	*pool; /* memory of the arrays below */
 
 	/* The chunk: rows of the block before `chunk_end`.  Their frames contain the `values` rows from row `from` on. */
 	int64	chunk_end;
@@ -255,6 +259,21 @@ percentile_cont(const Ranks *ranks)
 	return ranks->interpolate(value, value_of_rank(ranks, rank_set_next(&ranks->set, rank + 1)), part);
 }
 
+static Datum
+percentile_cont_numeric(const Ranks *ranks)
+{
+	NumericPercentile *numeric = ranks->numeric;
+	uint32			   rank;
+	Datum			   low, high;
+
+	numeric_percentile_place(numeric, ranks->set.n);
+	rank = rank_set_select(&ranks->set, numeric->low);
+	low = high = value_of_rank(ranks, rank);
+	if (numeric->high != numeric->low)
+		high = value_of_rank(ranks, rank_set_next(&ranks->set, rank + 1));
+	return numeric_percentile_answer(numeric, low, high);
+}
+
 /* Returns the result of the aggregate's final function; the frame has a value. */
 static Datum
 answer(const Ranks *ranks)
@@ -262,7 +281,7 @@ answer(const Ranks *ranks)
 	switch (ranks->kind)
 	{
 		case MOVING_PERCENTILE_CONT:
-			return percentile_cont(ranks);
+			return ranks->numeric != NULL ? percentile_cont_numeric(ranks) : percentile_cont(ranks);
 		case MOVING_PERCENTILE_DISC:
 			return value_of_rank(ranks,
 								 rank_set_select(&ranks->set, percentile_disc_place(ranks->fraction, ranks->set.n)));
@@ -270,6 +289,13 @@ answer(const Ranks *ranks)
 			/* of equal values, the one of the first row in window order */
 			return value_of_rank(ranks, rank_set_next(&ranks->set, ranks->start[ranks->largest[1]]));
 	}
+}
+
+/* True if an answer may be out of range: an error must be raised at its row. */
+static bool
+interpolation_may_fail(const Ranks *ranks)
+{
+	return ranks->interpolate == interpolate_interval || (ranks->numeric != NULL && ranks->numeric->type == NUMERICOID);
 }
 
 static int64
@@ -283,9 +309,7 @@ order_statistic_rows(Aggregate *aggregate, const Block *block, int64 done)
 	ranks->block = block;
 	if (done == block->begin || done == ranks->chunk_end)
 		begin_chunk(ranks, block, done);
-	/* interval arithmetic may be out of range: an error must be raised at its row */
-	end = ranks->interpolate == interpolate_interval ? done + 1
-													 : Min(aggregate_stop(aggregate, block, done), ranks->chunk_end);
+	end = interpolation_may_fail(ranks) ? done + 1 : Min(aggregate_stop(aggregate, block, done), ranks->chunk_end);
 	old = MemoryContextSwitchTo(aggregate->scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
@@ -343,6 +367,12 @@ order_statistic_start(Aggregate *aggregate)
 	ranks->fraction = call->fraction;
 	if (call->moving == MOVING_PERCENTILE_CONT)
 		ranks->interpolate = type_info(call->result)->interpolate;
+	if (call->moving == MOVING_PERCENTILE_CONT && call->result == NUMERICOID)
+	{
+		ranks->numeric = (NumericPercentile *) MemoryContextAlloc(aggregate->query, sizeof(NumericPercentile));
+		numeric_percentile_start(ranks->numeric, getBaseType(call->type[0]), call->arguments == 1, aggregate->query);
+		numeric_percentile_set(ranks->numeric, call->fraction);
+	}
 	ranks->order = (KeyOrder){.sort_operator = less_than(call->type[0]), .collation = call->collation};
 	ranks->pool = pool_create(aggregate->query);
 	pool_may_spill(ranks->pool);

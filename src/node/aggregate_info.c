@@ -3,7 +3,8 @@
  *
  * function_info.c has a WindowFunctionInfo filled here; error_timing/may_error.c and plan/ignored.c ask about an
  * aggregate without a window.  An aggregate is accepted, whoever made it, if its final function may be called again
- * after more rows. Stock aggregates are recognised by their OIDs, and ours by the addresses of their C functions.
+ * after more rows. Stock aggregates are recognised by their OIDs, and ours by the addresses of their C functions; but
+ * one that consists of the functions of a stock aggregate, as exact_sum(bigint) does, is that stock aggregate.
  */
 #include "postgres.h"
 
@@ -55,6 +56,72 @@ aggregate_is_stock(const char *name)
 	return false;
 }
 
+/*
+ * Further aggregates of PostgreSQL that may have another name: ours of the same functions.  list.h has no operation for
+ * them.
+ */
+static const Oid called_aggregates[] = {
+	F_VAR_POP_INT2,		F_VAR_POP_INT4,		F_VAR_POP_INT8,		F_VAR_POP_NUMERIC,
+	F_VAR_SAMP_INT2,	F_VAR_SAMP_INT4,	F_VAR_SAMP_INT8,	F_VAR_SAMP_NUMERIC,
+	F_STDDEV_POP_INT2,	F_STDDEV_POP_INT4,	F_STDDEV_POP_INT8,	F_STDDEV_POP_NUMERIC,
+	F_STDDEV_SAMP_INT2, F_STDDEV_SAMP_INT4, F_STDDEV_SAMP_INT8, F_STDDEV_SAMP_NUMERIC,
+};
+
+static bool
+same_text(HeapTuple a, HeapTuple b, AttrNumber column)
+{
+	bool  a_null, b_null;
+	Datum a_text = SysCacheGetAttr(AGGFNOID, a, column, &a_null);
+	Datum b_text = SysCacheGetAttr(AGGFNOID, b, column, &b_null);
+
+	return a_null == b_null && (a_null || strcmp(TextDatumGetCString(a_text), TextDatumGetCString(b_text)) == 0);
+}
+
+static bool
+same_signature(Oid a, Oid b)
+{
+	Oid *a_types, *b_types;
+	int	 a_arguments, b_arguments;
+
+	return get_func_signature(a, &a_types, &a_arguments) == get_func_signature(b, &b_types, &b_arguments) &&
+		   a_arguments == b_arguments && memcmp(a_types, b_types, a_arguments * sizeof(Oid)) == 0;
+}
+
+/* True if a stock aggregate has the arguments, the result and the row in pg_aggregate of another aggregate. */
+static bool
+same_aggregate(Oid stock, Oid oid, HeapTuple tuple)
+{
+	Size	  key = offsetof(FormData_pg_aggregate, aggkind); /* the columns after aggfnoid, up to the texts */
+	Size	  size = offsetof(FormData_pg_aggregate, aggmtransspace) + sizeof(int32);
+	HeapTuple stock_tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(stock));
+	bool	  same;
+
+	if (!HeapTupleIsValid(stock_tuple))
+		return false;
+	same = memcmp((char *) GETSTRUCT(stock_tuple) + key, (char *) GETSTRUCT(tuple) + key, size - key) == 0 &&
+		   same_text(stock_tuple, tuple, Anum_pg_aggregate_agginitval) &&
+		   same_text(stock_tuple, tuple, Anum_pg_aggregate_aggminitval) && same_signature(stock, oid);
+	ReleaseSysCache(stock_tuple);
+	return same;
+}
+
+/* Returns the stock aggregate that an aggregate is another name for; else the aggregate itself. */
+static Oid
+built_in_aggregate(Oid oid, HeapTuple tuple)
+{
+	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
+
+	if (oid < FirstUnpinnedObjectId || form->aggtransfn >= FirstUnpinnedObjectId || !OidIsValid(form->aggminvtransfn))
+		return oid;
+	for (int i = 0; i < lengthof(stock_aggregates); i++)
+		if (same_aggregate(stock_aggregates[i].oid, oid, tuple))
+			return stock_aggregates[i].oid;
+	for (int i = 0; i < lengthof(called_aggregates); i++)
+		if (same_aggregate(called_aggregates[i], oid, tuple))
+			return called_aggregates[i];
+	return oid;
+}
+
 /* Our aggregates that have files of their own in evaluate/, in the order of entry_points->moving. */
 static const MovingKind moving_kinds[] = {
 #define SCAN_MOVING(transition, inverse, final, kind) MOVING_##kind,
@@ -73,7 +140,8 @@ function_address(Oid oid)
 /*
  * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions,
  * so the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value, and the final
- * function of percentile_cont is the one for the argument's type.
+ * function of percentile_cont is the one for the argument's type.  Sums of integers are made of core's functions, and
+ * their operation also evaluates frames from which no row leaves: these are the same functions.
  */
 static MovingKind
 moving_kind(Oid oid, HeapTuple tuple)
@@ -97,10 +165,19 @@ moving_kind(Oid oid, HeapTuple tuple)
 		if (entry_points->moving[i].transition == transition && entry_points->moving[i].inverse == inverse &&
 			entry_points->moving[i].final == final)
 			kind = moving_kinds[i];
+	if (kind == MOVING_SUM_INT2 || kind == MOVING_SUM_INT4)
+	{
+		(void) SysCacheGetAttr(AGGFNOID, tuple, Anum_pg_aggregate_agginitval, &no_start);
+		return no_start && form->aggtransfn == form->aggmtransfn && form->aggfinalfn == form->aggmfinalfn ? kind
+																										  : MOVING_NONE;
+	}
 	if (kind != MOVING_PERCENTILE_CONT)
 		return kind;
 	result = get_func_signature(oid, &types, &arguments);
-	return types[0] == result ? kind : MOVING_NONE;
+	return types[0] == result ||
+				   (result == NUMERICOID && (types[0] == INT2OID || types[0] == INT4OID || types[0] == INT8OID))
+			   ? kind
+			   : MOVING_NONE;
 }
 
 /*
@@ -141,7 +218,7 @@ aggregate_cannot_fail(Oid oid)
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	takes_all = takes_all_values(oid, (Form_pg_aggregate) GETSTRUCT(tuple));
+	takes_all = takes_all_values(built_in_aggregate(oid, tuple), (Form_pg_aggregate) GETSTRUCT(tuple));
 	ReleaseSysCache(tuple);
 	return takes_all;
 }
@@ -161,22 +238,26 @@ aggregate_saves_state(Form_pg_aggregate form)
 void
 aggregate_describe(WindowFunctionInfo *info)
 {
-	Oid					  oid = info->wfunc->winfnoid;
-	const StockAggregate *stock = stock_aggregate(oid);
-	HeapTuple			  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
-	Form_pg_aggregate	  form;
+	Oid				  oid = info->wfunc->winfnoid;
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Form_pg_aggregate form;
 
 	if (!HeapTupleIsValid(tuple))
 		return;
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
 	if (aggregate_is_known(form))
 	{
+		const StockAggregate *stock;
+
 		info->kind = FUNCTION_AGGREGATE;
 		info->moving = moving_kind(oid, tuple);
+		info->aggregate = oid = built_in_aggregate(oid, tuple);
+		stock = stock_aggregate(oid);
 		info->op = stock != NULL ? stock->op : SCAN_OP_none;
 		info->sort_operator = form->aggsortop;
 		info->framed = true;
-		info->may_error_or_side_effect = !takes_all_values(oid, form);
+		info->may_error_or_side_effect = !takes_all_values(oid, form) && info->moving != MOVING_SUM_INT2 &&
+										 info->moving != MOVING_SUM_INT4;
 		info->saves_state = aggregate_saves_state(form);
 		/* a user's inverse may leave a trace of the rows that it removes: that of a sum of floats does */
 		info->begins_anywhere = oid < FirstUnpinnedObjectId || info->moving != MOVING_NONE ||

@@ -352,6 +352,7 @@ window_function_info(const WindowFunc *wfunc, int frame_options)
 #define STORED_MEMBERS(MEMBER)             \
 	MEMBER(kind, WindowFunctionKind)       \
 	MEMBER(moving, MovingKind)             \
+	MEMBER(aggregate, Oid)                 \
 	MEMBER(op, ScanOpId)                   \
 	MEMBER(sort_operator, Oid)             \
 	MEMBER(framed, bool)                   \

@@ -43,7 +43,8 @@ typedef struct WindowFunctionInfo
 	const WindowFunc  *wfunc;
 	WindowFunctionKind kind;
 	MovingKind		   moving;
-	ScanOpId		   op;			  /* whose results are a stock aggregate's or determine them; else SCAN_OP_none */
+	Oid				   aggregate; /* FUNCTION_AGGREGATE: whose functions are called: wfunc's, or the stock one it is */
+	ScanOpId		   op;		  /* whose results are a stock aggregate's or determine them; else SCAN_OP_none */
 	Oid				   sort_operator; /* pg_aggregate.aggsortop: the order of min, max and the like; or InvalidOid */
 	bool			   framed;		  /* the window's frame has an effect on the function */
 	Lookahead		   lookahead;	  /* under the window's frame */

@@ -44,7 +44,10 @@ BEGIN
 END $$;
 CREATE TABLE moving_call AS
 SELECT format(ours, type) AS ours, format(core, type) AS core
-FROM (VALUES ('moving_median(%I)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY %I)', '{float8,interval,int4,float4,numeric}'::text[]),
+FROM (VALUES ('moving_median(%I)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY %I)', '{float8,interval,float4}'::text[]),
+             ('moving_median(%1$I)', 'CASE WHEN count(%1$I) %% 2 = 1 THEN (array_agg(%1$I::numeric ORDER BY %1$I))[(count(%1$I) + 1) / 2] ELSE ((array_agg(%1$I::numeric ORDER BY %1$I))[count(%1$I) / 2] + (array_agg(%1$I::numeric ORDER BY %1$I))[count(%1$I) / 2 + 1]) / 2 END', '{int4,numeric}'),
+             ('moving_percentile_cont(%1$I, 0.3)', 'CASE WHEN 3 * count(%1$I) %% 10 = 3 THEN (array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 1]
+               ELSE (array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 1] + (0.3 * (count(%1$I) - 1) - floor(0.3 * (count(%1$I) - 1))) * ((array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 2] - (array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 1]) END', '{int4,numeric}'),
              ('moving_percentile_cont(%I, 0)', 'percentile_cont(0) WITHIN GROUP (ORDER BY %I)', '{float8,interval}'),
              ('moving_percentile_cont(%I, 0.3)', 'percentile_cont(0.3) WITHIN GROUP (ORDER BY %I)', '{float8,interval}'),
              ('moving_percentile_cont(%I, 1)', 'percentile_cont(1) WITHIN GROUP (ORDER BY %I)', '{float8,interval}'),
@@ -73,7 +76,7 @@ SELECT i, moving_mode(k) OVER w AS mode, scan_sum(k) OVER w AS sum, count(*) OVE
 COMMIT;
 
 -- Hundreds of values that all leave while the frame has rows, all NULL, and then come again.
-SELECT count(*), count(median) AS medians, count(*) FILTER (WHERE (median, mode, "distinct") IS DISTINCT FROM (SELECT (percentile_cont(0.5) WITHIN GROUP (ORDER BY y), mode() WITHIN GROUP (ORDER BY y), count(DISTINCT y)) FROM LATERAL (SELECT CASE WHEN j / 700 % 2 = 0 THEN j * 7 % 997 END AS y FROM generate_series(i - 499, i) AS j WHERE j >= 0) AS f)) AS wrong
+SELECT count(*), count(median) AS medians, count(*) FILTER (WHERE (median::float8, mode, "distinct") IS DISTINCT FROM (SELECT (percentile_cont(0.5) WITHIN GROUP (ORDER BY y), mode() WITHIN GROUP (ORDER BY y), count(DISTINCT y)) FROM LATERAL (SELECT CASE WHEN j / 700 % 2 = 0 THEN j * 7 % 997 END AS y FROM generate_series(i - 499, i) AS j WHERE j >= 0) AS f)) AS wrong
 FROM (SELECT i, moving_median(x) OVER w AS median, moving_mode(x) OVER w AS mode, moving_count_distinct(x) OVER w AS distinct FROM (SELECT i, CASE WHEN i / 700 % 2 = 0 THEN i * 7 % 997 END AS x FROM generate_series(0, 5000) AS i) AS s WINDOW w AS (ORDER BY i ROWS 499 PRECEDING)) AS t WHERE i % 10 = 0;
 
 -- The fraction: core's errors for one that is none.  It must be the same for all rows of a frame, or of a group.

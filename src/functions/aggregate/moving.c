@@ -22,6 +22,7 @@
 #include "utils/sortsupport.h"
 
 #include "column/counted_tree.h"
+#include "column/numeric_percentile.h"
 #include "column/percentile.h"
 #include "column/retained.h"
 #include "compat.h"
@@ -340,6 +341,44 @@ Datum
 moving_percentile_cont_final_interval(PG_FUNCTION_ARGS)
 {
 	return percentile_cont(fcinfo, interpolate_interval);
+}
+
+/* As percentile_cont() for integers and numerics.  The percentile is kept in fn_extra: frames are often as long. */
+static Datum
+percentile_cont_numeric(FunctionCallInfo fcinfo, bool is_median)
+{
+	const MovingState *state = final_state(fcinfo);
+	NumericPercentile *percentile = (NumericPercentile *) fcinfo->flinfo->fn_extra;
+	double			   fraction;
+
+	if (!percentile_fraction(state, &fraction))
+		PG_RETURN_NULL();
+	if (percentile == NULL)
+	{
+		percentile = (NumericPercentile *) MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(NumericPercentile));
+		numeric_percentile_start(percentile, state->order->type.oid, is_median, fcinfo->flinfo->fn_mcxt);
+		fcinfo->flinfo->fn_extra = percentile;
+	}
+	numeric_percentile_set(percentile, fraction);
+	numeric_percentile_place(percentile, state->values.n);
+	/* a copy, since the answer may lie in memory that the next one takes */
+	PG_RETURN_DATUM(datumCopy(numeric_percentile_answer(percentile, counted_tree_get(&state->values, percentile->low),
+														counted_tree_get(&state->values, percentile->high)),
+							  false, -1));
+}
+
+PG_FUNCTION_INFO_V1(moving_median_final_numeric);
+Datum
+moving_median_final_numeric(PG_FUNCTION_ARGS)
+{
+	return percentile_cont_numeric(fcinfo, true);
+}
+
+PG_FUNCTION_INFO_V1(moving_percentile_cont_final_numeric);
+Datum
+moving_percentile_cont_final_numeric(PG_FUNCTION_ARGS)
+{
+	return percentile_cont_numeric(fcinfo, false);
 }
 
 PG_FUNCTION_INFO_V1(moving_percentile_disc_final);

@@ -84,6 +84,42 @@ total_add_float8(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
+/* A bigint is the sum of two doubles, each of them exact. */
+PG_FUNCTION_INFO_V1(total_add_int8);
+Datum
+total_add_int8(PG_FUNCTION_ARGS)
+{
+	ExactSum *state = state_argument(fcinfo);
+	int64	  value = PG_GETARG_INT64(1);
+	double	  low = (double) (uint32) value;
+	double	  high = (double) (value - (int64) (uint32) value);
+
+	if (PG_ARGISNULL(1))
+		return unchanged(fcinfo);
+	if (state == NULL)
+	{
+		state = state_new();
+		exact_lift(high, state);
+	}
+	else
+		exact_accumulate(state, high);
+	exact_accumulate(state, low);
+	PG_RETURN_POINTER(state);
+}
+
+/* A total is a binary number, which 0.1 is not. The function exists so that no numeric is rounded by a silent cast. */
+PG_FUNCTION_INFO_V1(total_add_numeric);
+Datum
+total_add_numeric(PG_FUNCTION_ARGS)
+{
+	(void) state_argument(fcinfo);
+	if (PG_ARGISNULL(1))
+		return unchanged(fcinfo);
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a scan_total cannot hold every numeric exactly"),
+					errhint("exact_sum is the exact sum of numerics. A cast of the value to double precision rounds "
+							"each value, and then scan_total takes it.")));
+}
+
 PG_FUNCTION_INFO_V1(total_add_total);
 Datum
 total_add_total(PG_FUNCTION_ARGS)

@@ -57,6 +57,24 @@ scan_sum_total(PG_FUNCTION_ARGS)
 	return window_step(call, scan, &line, NULL, isnull ? NULL : &x, head, extent);
 }
 
+/*
+ * scan_sum(bigint, init, ...) and scan_sum(numeric, init, ...) exist so that no value is rounded by a silent cast: the
+ * sums that follow a scan_total are doubles.
+ */
+#define SUM_REFUSED(NAME, TYPE)                                                                                     \
+	PG_FUNCTION_INFO_V1(scan_sum_total_##NAME);                                                                     \
+	Datum scan_sum_total_##NAME(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                                               \
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),                                                     \
+						errmsg("scan_sum with \"init\" takes double precision, not %s", TYPE),                      \
+						errhint("A cast of the value to double precision rounds it. Without \"init\", scan_sum is " \
+								"exact over %s.",                                                                   \
+								TYPE)));                                                                            \
+	}
+
+SUM_REFUSED(int8, "bigint")
+SUM_REFUSED(numeric, "numeric")
+
 /* Correctly rounded also after the product has left the range of doubles (op/product.h). fold.c has the other types. */
 PG_FUNCTION_INFO_V1(scan_product_float8);
 Datum

@@ -32,7 +32,7 @@ call_of(const NodeFunction *f)
 {
 	const WindowFunc *wfunc = f->info.wfunc;
 	Oid				 *type = (Oid *) MemoryContextAlloc(f->query, Max(f->arguments, 1) * sizeof(Oid));
-	AggregateCall	  call = {.oid = wfunc->winfnoid,
+	AggregateCall	  call = {.oid = f->info.aggregate,
 							  .moving = f->info.moving,
 							  .line = f->info.op,
 							  .sort_operator = f->info.sort_operator,
