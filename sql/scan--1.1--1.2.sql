@@ -238,6 +238,15 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(numeric, scan_total, boolean, boolean) IS
 'an error: sums after a total are of double precision';
 
+-- ----------------------------------------- clamps, sessions and automata
+
+CREATE FUNCTION scan_fold(value anycompatible, op regprocedure, init anyelement, reset boolean DEFAULT false,
+                          exclusive boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_init' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_fold(anycompatible, regprocedure, anyelement, boolean, boolean) IS
+'state after each row, from init on: op(state, value), row after row; op need not be associative';
+
 -- ------------------------------------------------------------ aggregates
 
 CREATE FUNCTION total_add_int8(total_state, bigint)

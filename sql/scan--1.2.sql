@@ -599,6 +599,13 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
 'running fold by any two-argument function the caller may execute: op(previous, value)';
 
+CREATE FUNCTION scan_fold(value anycompatible, op regprocedure, init anyelement, reset boolean DEFAULT false,
+                          exclusive boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_init' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_fold(anycompatible, regprocedure, anyelement, boolean, boolean) IS
+'state after each row, from init on: op(state, value), row after row; op need not be associative';
+
 -- ----------------------------------------------------------- recurrences
 
 CREATE FUNCTION scan_recurrence(a double precision, b double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)

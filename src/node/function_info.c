@@ -92,7 +92,8 @@ fold_op(const WindowFunc *wfunc)
 	if (!window_function_is_ours(wfunc))
 		return NULL;
 	fmgr_info(wfunc->winfnoid, &function);
-	if (function.fn_addr != entry_points->window[ENTRY_fold_any])
+	if (function.fn_addr != entry_points->window[ENTRY_fold_any] &&
+		function.fn_addr != entry_points->window[ENTRY_fold_init])
 		return NULL;
 	foreach (cell, wfunc->args)
 	{

@@ -231,6 +231,7 @@ SCAN_CALL(state, int4, (int4,_int4,int4,bool), int4, goes_on)
 SCAN_ROW(carry, bool, (bool,bool,bool,bool), bool, 0, window_carry)
 SCAN_CALL(matrix_product, float8, (_float8,bool), _float8, streams)
 SCAN_CALL(fold, any, (anyelement,regprocedure,bool,bool), anyelement, streams)
+SCAN_CALL(fold, init, (anycompatible,regprocedure,anyelement,bool,bool), anyelement, streams)
 
 /* recurrences */
 SCAN_ORDERED(recurrence, float8, 8, SCAN_TILED)

@@ -87,3 +87,54 @@ FROM (SELECT scan_fold(n, 'int8pl(int8,int8)', reset) OVER w AS sum, sum(n) OVER
              scan_fold(t, 'textcat(text,text)', reset) OVER w AS text, string_agg(t, '') OVER s AS text_wanted,
              scan_fold(t, 'textcat(text,text)', reset, true) OVER w AS before, string_agg(t, '') OVER (s ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_wanted
       FROM sample WINDOW w AS (PARTITION BY size ORDER BY i), s AS (PARTITION BY size, segment ORDER BY i)) AS t;
+
+-- With init: a state of any type, and op(state, value) from the first row on.  It need not be associative.
+CREATE FUNCTION oracle.balance(y numeric, x numeric) RETURNS numeric LANGUAGE sql AS $$SELECT CASE WHEN y + x < 0 THEN y + x - 25 ELSE y + x END$$; -- an overdraft has a fee
+CREATE FUNCTION oracle.longest(y text[], x text) RETURNS text[] LANGUAGE sql STRICT AS $$SELECT ARRAY[CASE WHEN length(x) > length(y[1]) THEN x ELSE y[1] END, (y[2]::int + 1)::text]$$;
+SELECT i, x, reset, scan_fold(x, 'oracle.balance(numeric,numeric)', init => 100.0) OVER w AS balance, scan_fold(x, 'oracle.balance(numeric,numeric)', init => 100.0, reset => reset) OVER w AS segments,
+       scan_fold(x, 'oracle.balance(numeric,numeric)', init => 100.0, exclusive => true) OVER w AS before, scan_fold(x, 'oracle.balance(numeric,numeric)', 100.0, reset, true) OVER w AS "segments, before",
+       scan_fold(x::text, 'oracle.longest(text[],text)', init => '{"",0}'::text[]) OVER w AS longest
+FROM (VALUES (1, -50, false), (2, -60.5, false), (3, 20, NULL), (4, -100, true), (5, -1, false)) AS t(i, x, reset) WINDOW w AS (ORDER BY i) ORDER BY i;
+-- A strict op skips NULL values, and a NULL state stays; another is called with them.  Before the first value there is no answer, or init.
+CREATE FUNCTION oracle.next_state(y int, x int) RETURNS int LANGUAGE sql AS 'SELECT coalesce(y, 0) * 10 + coalesce(x, 9)';
+CREATE FUNCTION oracle.next_state_strict(y int, x int) RETURNS int LANGUAGE sql STRICT AS 'SELECT nullif(y * 10 + x, 127)';
+SELECT i, x, scan_fold(x, 'oracle.next_state(int,int)', init => 1) OVER w AS called, scan_fold(x, 'oracle.next_state_strict(int,int)', init => 1) OVER w AS strict,
+       scan_fold(x, 'oracle.next_state(int,int)', init => 1, exclusive => true) OVER w AS "called, before", scan_fold(x, 'oracle.next_state_strict(int,int)', init => 1, exclusive => true) OVER w AS "strict, before",
+       scan_fold(x, 'oracle.next_state(int,int)', init => NULL::int) OVER w AS "from NULL", scan_fold(x, 'oracle.next_state_strict(int,int)', init => NULL::int) OVER w AS "strict, from NULL",
+       scan_fold(x, 'oracle.next_state_strict(int,int)', init => 1, reset => i = 6) OVER w AS "strict, reset"
+FROM (VALUES (1, NULL), (2, 2), (3, NULL), (4, 7), (5, 1), (6, NULL), (7, 3)) AS t(i, x) WINDOW w AS (ORDER BY i) ORDER BY i;
+-- States and values of many types; op may be polymorphic.
+SELECT i, scan_fold(i, 'array_append(anycompatiblearray,anycompatible)', init => '{}'::int[]) OVER w AS array, scan_fold(i::int2, 'int82pl(int8,int2)', init => 9007199254740993) OVER w AS int8,
+       scan_fold(interval '1 month', 'timestamp_pl_interval(timestamp,interval)', init => timestamp '2024-01-31') OVER w AS at, scan_fold(i, 'oracle.either(anyelement,anyelement)', init => 2) OVER w AS polymorphic,
+       scan_fold(x, 'oracle.next_pair(oracle.pair,oracle.pair)', init => ROW(0, '')::oracle.pair) OVER w AS row, scan_fold(i % 2 = 0, 'booleq(bool,bool)', init => true) OVER w AS bool
+FROM generate_series(1, 3) AS i, LATERAL (SELECT ROW(i, chr(96 + i))::oracle.pair AS x) AS t WINDOW w AS (ORDER BY i) ORDER BY i;
+-- The third argument by place is reset where it is boolean, as it was before there was an init.
+SELECT i, scan_fold(i, 'int4pl(int4,int4)', i = 3) OVER w AS reset, scan_fold(i, 'int4pl(int4,int4)', 3) OVER w AS init FROM generate_series(1, 4) AS i WINDOW w AS (ORDER BY i);
+-- Errors: of op at its row, and an exclusive fold does not do what it does not show.
+CREATE DOMAIN oracle.small AS int CHECK (value < 10);
+SELECT oracle.rows_of($$SELECT scan_fold(x, 'int4div(int4,int4)', init => 100) OVER (ORDER BY i) FROM (VALUES (1, 5), (2, 0), (3, 1)) AS t(i, x)$$) AS divided,
+       oracle.rows_of($$SELECT scan_fold(x, 'int4div(int4,int4)', init => 100, exclusive => true) OVER (ORDER BY i) FROM (VALUES (1, 5), (2, 0)) AS t(i, x)$$) AS before,
+       oracle.rows_of($$SELECT scan_fold(x, 'int4pl(int4,int4)', init => 5::oracle.small) OVER (ORDER BY i) FROM (VALUES (1, 4), (2, 1)) AS t(i, x)$$) AS domain;
+SELECT oracle.error_of(q) FROM unnest(ARRAY[
+  $$SELECT scan_fold(1, 'int4pl(int4,int4)', init => 1::int8) OVER ()$$, $$SELECT scan_fold('a'::text, 'int4pl(int4,int4)', init => 1) OVER ()$$, $$SELECT scan_fold(1, 'int4eq(int4,int4)', init => 1) OVER ()$$,
+  $$SELECT scan_fold(1, 'sum(int4)', init => 1) OVER ()$$, $$SELECT scan_fold(1, NULL, init => 1) OVER ()$$, $$SELECT scan_fold(1, 'int4pl(int4,int4)', init => i) OVER () FROM generate_series(1, 2) AS i$$,
+  $$SELECT scan_fold(1, 'int4pl(int4,int4)', init => 1, exclusive => NULL) OVER ()$$]) AS q;
+-- Against a loop.
+CREATE FUNCTION oracle.folded(wanted int) RETURNS TABLE (i int, y bigint, before bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  r record;
+BEGIN
+  y := 7;
+  FOR r IN SELECT c.i, reset, CASE WHEN NOT hole THEN (h >> 44)::int END AS x FROM oracle.cell AS c WHERE size = wanted ORDER BY c.i LOOP
+    IF r.reset THEN y := 7; END IF;
+    before := y;
+    i := r.i;
+    IF r.x IS NOT NULL THEN y := (y * 31 + r.x) % 1000003; END IF;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+CREATE FUNCTION oracle.mixed(y bigint, x int) RETURNS bigint LANGUAGE sql STRICT AS 'SELECT (y * 31 + x) % 1000003';
+SELECT count(*) AS compared, count(*) FILTER (WHERE coalesce(ours, 7) IS DISTINCT FROM y) AS different, count(*) FILTER (WHERE ours_before IS DISTINCT FROM f.before) AS "before differ"
+FROM (SELECT size, i, scan_fold(x, 'oracle.mixed(int8,int4)', 7::int8, reset) OVER w AS ours, scan_fold(x, 'oracle.mixed(int8,int4)', 7::int8, reset, true) OVER w AS ours_before
+      FROM (SELECT *, CASE WHEN NOT hole THEN (h >> 44)::int END AS x FROM oracle.cell) AS c WINDOW w AS (PARTITION BY size ORDER BY i)) AS o
+     JOIN (SELECT size, f.* FROM (SELECT DISTINCT size FROM oracle.cell) AS sizes, oracle.folded(size) AS f) AS f USING (size, i);

@@ -4,7 +4,8 @@
  *
  * All are f(value, ..., reset, exclusive) and differ in how a total takes a value, which a FoldKind describes. An
  * exclusive scan adds a row's value only when the next row returns a result that includes it, so a total that nobody
- * sees raises no error.
+ * sees raises no error. With `init`, scan_fold has a state instead of a total: it may be of another type than the
+ * values, and the first value is folded into it as every other one.
  */
 #include "postgres.h"
 
@@ -230,35 +231,51 @@ scan_max_any(PG_FUNCTION_ARGS)
 /* ---- scan_fold: by any function ---- */
 
 /* Calls scan_fold's op. A strict op is not called for a NULL total, so a NULL total stays NULL. */
-static Datum
-join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
+static NullableDatum
+call_op(WindowCall *call, NullableDatum total, NullableDatum value)
 {
 	FoldDetail *detail = (FoldDetail *) call->detail;
 	LOCAL_FCINFO(op, 2);
-	Datum result = (Datum) 0;
+	NullableDatum result = {(Datum) 0, true};
 
 	InitFunctionCallInfoData(*op, &detail->fn, 2, call->fcinfo->fncollation, NULL, NULL);
-	op->args[0].value = total->value;
-	op->args[0].isnull = total->isnull;
-	op->args[1].value = value;
-	op->args[1].isnull = false;
-	if (total->isnull && detail->fn.fn_strict)
-		*isnull = true;
-	else
+	op->args[0] = total;
+	op->args[1] = value;
+	if (!total.isnull || !detail->fn.fn_strict)
 	{
-		result = FunctionCallInvoke(op);
-		*isnull = op->isnull;
+		result.value = FunctionCallInvoke(op);
+		result.isnull = op->isnull;
 	}
 	if (OidIsValid(detail->domain))
-		domain_check(result, *isnull, detail->domain, &detail->domain_extra, call->fcinfo->flinfo->fn_mcxt);
+		domain_check(result.value, result.isnull, detail->domain, &detail->domain_extra, call->fcinfo->flinfo->fn_mcxt);
 	return result;
 }
 
-/* Raises an error unless `op` takes two values of type `type` and returns one. Returns its actual result type. */
-static Oid
-op_check_types(Oid op, Form_pg_proc proc, Oid type)
+static NullableDatum
+retained_value(const RetainedDatum *retained)
 {
-	Oid actual[2] = {type, type};
+	NullableDatum value = {retained->value, retained->isnull};
+
+	return value;
+}
+
+static Datum
+join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
+{
+	NullableDatum result = call_op(call, retained_value(total), (NullableDatum){value, false});
+
+	*isnull = result.isnull;
+	return result.value;
+}
+
+/*
+ * Raises an error unless `op` takes a total of type `type` and a value of type `value`, and returns a total. Returns
+ * its actual result type.
+ */
+static Oid
+op_check_types(Oid op, Form_pg_proc proc, Oid type, Oid value, bool has_init)
+{
+	Oid actual[2] = {type, value};
 	Oid declared[2];
 	Oid result;
 
@@ -270,13 +287,19 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type)
 	result = proc->prorettype;
 	if (IsPolymorphicType(declared[0]) || IsPolymorphicType(declared[1]))
 		result = enforce_generic_type_consistency(actual, declared, 2, result, false);
-	if (!IsBinaryCoercible(type, declared[0]) || !IsBinaryCoercible(type, declared[1]) ||
-		!IsBinaryCoercible(result, type))
+	if (IsBinaryCoercible(type, declared[0]) && IsBinaryCoercible(value, declared[1]) &&
+		IsBinaryCoercible(result, type))
+		return result;
+	if (has_init)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("argument \"op\" must take two values of type %s and return one: %s",
-							   format_type_be(type), format_procedure(op)),
-						errhint("Cast the value to the type of \"op\", or name the function for its type.")));
-	return result;
+						errmsg("argument \"op\" must take a state of type %s and a value of type %s, and return a "
+							   "state: %s",
+							   format_type_be(type), format_type_be(value), format_procedure(op)),
+						errhint("Cast \"init\" and the value to the types of \"op\", or name the function for them.")));
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("argument \"op\" must take two values of type %s and return one: %s", format_type_be(type),
+						   format_procedure(op)),
+					errhint("Cast the value to the type of \"op\", or name the function for its type.")));
 }
 
 /*
@@ -284,11 +307,12 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type)
  * called earlier, so if another user fetches from a cursor, that user is checked.
  */
 static void
-op_look_up(WindowCall *call, Oid op)
+op_look_up(WindowCall *call, Oid op, bool has_init)
 {
 	FoldDetail	 *detail = (FoldDetail *) call->detail;
-	Oid			  value_type = call->type[0].oid;
-	Oid			  type = getBaseType(value_type);
+	Oid			  total_type = detail->total.oid;
+	Oid			  type = getBaseType(total_type);
+	Oid			  value_type = getBaseType(call->type[0].oid);
 	Oid			  collation = call->fcinfo->fncollation;
 	HeapTuple	  tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(op));
 	AclResult	  allowed;
@@ -302,7 +326,7 @@ op_look_up(WindowCall *call, Oid op)
 	allowed = compat_proc_aclcheck(op, GetUserId());
 	if (allowed != ACLCHECK_OK)
 		aclcheck_error(allowed, OBJECT_FUNCTION, NameStr(((Form_pg_proc) GETSTRUCT(tuple))->proname));
-	result = op_check_types(op, (Form_pg_proc) GETSTRUCT(tuple), type);
+	result = op_check_types(op, (Form_pg_proc) GETSTRUCT(tuple), type, value_type, has_init);
 	ReleaseSysCache(tuple);
 	InvokeFunctionExecuteHook(op);
 
@@ -312,11 +336,22 @@ op_look_up(WindowCall *call, Oid op)
 	MemoryContextReset(detail->memory);
 	old = MemoryContextSwitchTo(detail->memory);
 	fmgr_info(op, &detail->fn);
-	args = list_make2(makeNullConst(type, -1, collation), makeNullConst(type, -1, collation));
+	args = list_make2(makeNullConst(type, -1, collation), makeNullConst(value_type, -1, collation));
 	fmgr_info_set_expr((Node *) makeFuncExpr(op, result, args, collation, collation, COERCE_EXPLICIT_CALL),
 					   &detail->fn);
 	MemoryContextSwitchTo(old);
-	detail->domain = type == value_type ? InvalidOid : value_type;
+	detail->domain = type == total_type ? InvalidOid : total_type;
+}
+
+/* Reads the argument `op`, and looks the function up if it is another one than at the last row. */
+static void
+op_read(WindowCall *call, WindowConstant *constant, bool has_init)
+{
+	Oid op = DatumGetObjectId(window_constant_not_null(call, constant, 1, "op"));
+
+	/* OID 0 is not a function, but fn_oid is 0 before the first lookup */
+	if (unlikely(((FoldDetail *) call->detail)->fn.fn_oid != op || !OidIsValid(op)))
+		op_look_up(call, op, has_init);
 }
 
 PG_FUNCTION_INFO_V1(scan_fold_any);
@@ -327,10 +362,69 @@ scan_fold_any(PG_FUNCTION_ARGS)
 
 	WindowCall *call = fold_call(fcinfo, &kind);
 	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
-	Oid			op = DatumGetObjectId(window_constant_not_null(call, &fold->op, 1, "op"));
 
-	/* OID 0 is not a function, but fn_oid is 0 before the first lookup */
-	if (unlikely(((FoldDetail *) call->detail)->fn.fn_oid != op || !OidIsValid(op)))
-		op_look_up(call, op);
+	op_read(call, &fold->op, false);
 	return fold_row(call, fold, &kind);
+}
+
+/* ---- scan_fold with init: into a state of any type ---- */
+
+/* The state of a partition. */
+typedef struct StateFold
+{
+	WindowConstant exclusive;
+	WindowConstant op;
+	WindowConstant init;
+	RetainedDatum  state;	/* present: a value was folded since the segment's head */
+	RetainedDatum  pending; /* exclusive: value of the row before, not in `state` yet; may be NULL */
+} StateFold;
+
+/* state := op(state, value) */
+static void
+state_take(WindowCall *call, StateFold *fold, NullableDatum init, NullableDatum value)
+{
+	FoldDetail	 *detail = (FoldDetail *) call->detail;
+	NullableDatum state = call_op(call, fold->state.present ? retained_value(&fold->state) : init, value);
+
+	retained_set(&fold->state, &detail->total, state.value, state.isnull, call->memory);
+}
+
+/* f(value, op, init, reset, exclusive). A NULL value is left to `op`, unless that is strict: then it is skipped. */
+PG_FUNCTION_INFO_V1(scan_fold_init);
+Datum
+scan_fold_init(PG_FUNCTION_ARGS)
+{
+	WindowCall	 *call = window_call(fcinfo);
+	StateFold	 *fold = (StateFold *) window_state(call, sizeof(StateFold));
+	NullableDatum init, value, shown;
+	bool		  exclusive, skipped;
+
+	if (unlikely(call->detail == NULL))
+	{
+		call->detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
+		((FoldDetail *) call->detail)->total = call->type[2];
+	}
+	op_read(call, &fold->op, true);
+	init.value = window_constant(call, &fold->init, 2, "init", &init.isnull);
+	exclusive = window_extent(call, &fold->exclusive, 4) == SCAN_EXCLUSIVE;
+	if (window_flag(call, 3))
+	{
+		retained_clear(&fold->state);
+		retained_clear(&fold->pending);
+	}
+	value.value = window_arg(call, 0, &value.isnull);
+	skipped = value.isnull && ((FoldDetail *) call->detail)->fn.fn_strict;
+
+	if (exclusive && fold->pending.present)
+		state_take(call, fold, init, retained_value(&fold->pending));
+	retained_clear(&fold->pending);
+	if (!exclusive && !skipped)
+		state_take(call, fold, init, value);
+	if (exclusive && !skipped)
+		retained_set(&fold->pending, &call->type[0], value.value, value.isnull, call->memory);
+
+	shown = fold->state.present ? retained_value(&fold->state) : init;
+	if (shown.isnull || (!exclusive && !fold->state.present))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(shown.value);
 }
