@@ -872,6 +872,54 @@ CREATE FUNCTION exact_final_stddev_samp(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION exact_final_stddev_samp(exact_state) IS 'aggregate final function';
 
+CREATE FUNCTION exact_add_pair(exact_state, double precision, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_pair(exact_state, double precision, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_remove_pair(exact_state, double precision, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_pair(exact_state, double precision, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_add_pair_int8(exact_state, bigint, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_pair_int8(exact_state, bigint, bigint) IS 'aggregate transition function';
+
+CREATE FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_pair_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric) IS 'raises an error that says what to write instead';
+
+CREATE FUNCTION exact_combine_pairs(exact_state, exact_state)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_combine_pairs' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_combine_pairs(exact_state, exact_state) IS 'aggregate combine function';
+
+CREATE FUNCTION exact_final_covar_pop(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_covar_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_covar_pop(exact_state) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_covar_samp(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_covar_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_covar_samp(exact_state) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_corr(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_corr' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_corr(exact_state) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_regr_slope(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_slope' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_regr_slope(exact_state) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_regr_intercept(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_intercept' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_regr_intercept(exact_state) IS 'aggregate final function';
+
+CREATE FUNCTION exact_final_regr_r2(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_r2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_regr_r2(exact_state) IS 'aggregate final function';
+
 -- Where a frame moves, the rows that leave it are taken out again.  A real is a double
 -- precision as it is, but for a sum, whose type it gives.
 CREATE AGGREGATE exact_sum(double precision)
@@ -1511,6 +1559,301 @@ COMMENT ON AGGREGATE exact_stddev_samp(numeric) IS
 'the square root of the sample variance, as stddev_samp() takes it';
 
 -- -------------------- aggregates over any frame, by the order of the values
+
+CREATE AGGREGATE exact_covar_pop(y double precision, x double precision)
+(
+    SFUNC = exact_add_pair,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair,
+    MINVFUNC = exact_remove_pair,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_covar_pop(double precision, double precision) IS
+'the exact population covariance of y and x, rounded once';
+
+CREATE AGGREGATE exact_covar_samp(y double precision, x double precision)
+(
+    SFUNC = exact_add_pair,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair,
+    MINVFUNC = exact_remove_pair,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_covar_samp(double precision, double precision) IS
+'the exact sample covariance of y and x, rounded once';
+
+CREATE AGGREGATE exact_corr(y double precision, x double precision)
+(
+    SFUNC = exact_add_pair,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair,
+    MINVFUNC = exact_remove_pair,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_corr,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_corr(double precision, double precision) IS
+'the exact correlation coefficient, rounded once: never above 1';
+
+CREATE AGGREGATE exact_regr_slope(y double precision, x double precision)
+(
+    SFUNC = exact_add_pair,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair,
+    MINVFUNC = exact_remove_pair,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_slope,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_slope(double precision, double precision) IS
+'the slope of the line of least squares through all (x, y), exact, rounded once';
+
+CREATE AGGREGATE exact_regr_intercept(y double precision, x double precision)
+(
+    SFUNC = exact_add_pair,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair,
+    MINVFUNC = exact_remove_pair,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_intercept,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_intercept(double precision, double precision) IS
+'where the line of least squares through all (x, y) meets the y axis, exact, rounded once';
+
+CREATE AGGREGATE exact_regr_r2(y double precision, x double precision)
+(
+    SFUNC = exact_add_pair,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair,
+    MINVFUNC = exact_remove_pair,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_r2,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_r2(double precision, double precision) IS
+'the square of the exact correlation coefficient, rounded once';
+
+CREATE AGGREGATE exact_covar_pop(y bigint, x bigint)
+(
+    SFUNC = exact_add_pair_int8,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8,
+    MINVFUNC = exact_remove_pair_int8,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_pop,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_covar_pop(bigint, bigint) IS
+'the exact population covariance of y and x, rounded once';
+
+CREATE AGGREGATE exact_covar_samp(y bigint, x bigint)
+(
+    SFUNC = exact_add_pair_int8,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8,
+    MINVFUNC = exact_remove_pair_int8,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_samp,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_covar_samp(bigint, bigint) IS
+'the exact sample covariance of y and x, rounded once';
+
+CREATE AGGREGATE exact_corr(y bigint, x bigint)
+(
+    SFUNC = exact_add_pair_int8,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8,
+    MINVFUNC = exact_remove_pair_int8,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_corr,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_corr(bigint, bigint) IS
+'the exact correlation coefficient, rounded once: never above 1';
+
+CREATE AGGREGATE exact_regr_slope(y bigint, x bigint)
+(
+    SFUNC = exact_add_pair_int8,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8,
+    MINVFUNC = exact_remove_pair_int8,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_slope,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_slope(bigint, bigint) IS
+'the slope of the line of least squares through all (x, y), exact, rounded once';
+
+CREATE AGGREGATE exact_regr_intercept(y bigint, x bigint)
+(
+    SFUNC = exact_add_pair_int8,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8,
+    MINVFUNC = exact_remove_pair_int8,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_intercept,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_intercept(bigint, bigint) IS
+'where the line of least squares through all (x, y) meets the y axis, exact, rounded once';
+
+CREATE AGGREGATE exact_regr_r2(y bigint, x bigint)
+(
+    SFUNC = exact_add_pair_int8,
+    STYPE = exact_state,
+    SSPACE = 448,
+    FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8,
+    MINVFUNC = exact_remove_pair_int8,
+    MSTYPE = exact_state,
+    MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_r2,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_r2(bigint, bigint) IS
+'the square of the exact correlation coefficient, rounded once';
+
+-- Else a numeric would be cast to double precision without a word.
+CREATE AGGREGATE exact_covar_pop(y numeric, x numeric)
+(
+    SFUNC = exact_add_pair_numeric,
+    STYPE = exact_state,
+    FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_covar_pop(numeric, numeric) IS
+'an error that says what to write instead';
+
+CREATE AGGREGATE exact_covar_samp(y numeric, x numeric)
+(
+    SFUNC = exact_add_pair_numeric,
+    STYPE = exact_state,
+    FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_covar_samp(numeric, numeric) IS
+'an error that says what to write instead';
+
+CREATE AGGREGATE exact_corr(y numeric, x numeric)
+(
+    SFUNC = exact_add_pair_numeric,
+    STYPE = exact_state,
+    FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_corr(numeric, numeric) IS
+'an error that says what to write instead';
+
+CREATE AGGREGATE exact_regr_slope(y numeric, x numeric)
+(
+    SFUNC = exact_add_pair_numeric,
+    STYPE = exact_state,
+    FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_slope(numeric, numeric) IS
+'an error that says what to write instead';
+
+CREATE AGGREGATE exact_regr_intercept(y numeric, x numeric)
+(
+    SFUNC = exact_add_pair_numeric,
+    STYPE = exact_state,
+    FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_intercept(numeric, numeric) IS
+'an error that says what to write instead';
+
+CREATE AGGREGATE exact_regr_r2(y numeric, x numeric)
+(
+    SFUNC = exact_add_pair_numeric,
+    STYPE = exact_state,
+    FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_regr_r2(numeric, numeric) IS
+'an error that says what to write instead';
 
 CREATE FUNCTION moving_accumulate(internal, anyelement)
 RETURNS internal AS 'MODULE_PATHNAME', 'moving_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;

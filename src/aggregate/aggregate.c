@@ -58,7 +58,7 @@ sliding_op(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
 	const AggregateOp	*known = known_op(call);
-	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_STDDEV_SAMP;
+	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_REGR_R2;
 
 	/*
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no

@@ -175,8 +175,8 @@ aggregate_argument(const Aggregate *aggregate, const Block *block, int argument,
 }
 
 /*
- * Fetches the argument at row i of an aggregate with at most one argument that is read.  Returns false if the argument
- * is NULL or the FILTER rejects the row.
+ * Fetches the first argument at row i, if there are arguments.  Returns false if it is NULL or the FILTER rejects the
+ * row.
  */
 static inline bool
 aggregate_value(const Aggregate *aggregate, const Block *block, int64 i, Datum *value)

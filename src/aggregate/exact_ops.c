@@ -1,52 +1,111 @@
 /*
- * exact_ops.c: exact_sum, exact_avg, exact_var_* and exact_stddev_* of floats, over sliding frames.
+ * exact_ops.c: the aggregates exact_* of floats, over sliding frames.
  *
- * The sums of op/moments.h take values out as exactly as they take them in.  So a row goes in once and out once
- * (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg the aggregates' own
- * functions (functions/aggregate/exact.c) do the same; here no function is called.  A kind is a MovingKind
- * (moving_kind.h), and sliding_op() of aggregate.c chooses this operation.
+ * The sums of op/moments.h and op/pairs.h take values out as exactly as they take them in.  So a row goes in once and
+ * out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg the
+ * aggregates' own functions (functions/aggregate/exact.c, exact_pairs.c) do the same; here no function is called.  A
+ * kind is a MovingKind (moving_kind.h), and sliding_op() of aggregate.c chooses this operation.
  */
 #include "postgres.h"
 
 #include <fenv.h>
 
+#include "catalog/pg_type.h"
+
 #include "aggregate/add_remove.h"
 #include "aggregate/ops.h"
 #include "column/memory.h"
-#include "op/moments.h"
+#include "op/pairs.h"
 
 typedef struct ExactState
 {
 	MovingKind	  kind;
 	bool		  narrow;	   /* the values are float4 */
 	bool		  with_square; /* the sum of squares is needed, for a variance */
+	bool		  of_pairs;	   /* the arguments are y and x; else one value */
+	bool		  integers;	   /* of pairs: they are int8 */
+	int			  squares;	   /* of pairs: which sums of squares are needed */
 	ContextMemory memory;
-	Moments		  moments;
+	Pairs		  pairs; /* of single values, the moments of x alone */
 } ExactState;
 
 static void
 exact_start(Aggregate *aggregate)
 {
 	ExactState *state = (ExactState *) aggregate->state;
+	MovingKind	kind = aggregate->call.moving;
 
-	state->kind = aggregate->call.moving;
+	state->kind = kind;
 	state->narrow = aggregate->result->data.length == sizeof(float4);
-	state->with_square = state->kind >= MOVING_EXACT_VAR_POP;
+	state->with_square = kind >= MOVING_EXACT_VAR_POP;
+	state->of_pairs = kind >= MOVING_EXACT_COVAR_POP;
+	state->integers = state->of_pairs && aggregate->call.type[0] == INT8OID;
+	state->squares = (kind >= MOVING_EXACT_REGR_SLOPE ? PAIRS_X_SQUARES : 0) |
+					 (kind >= MOVING_EXACT_CORR ? PAIRS_Y_SQUARES : 0);
 	context_memory(&state->memory, aggregate->query);
 }
 
-/* Empties the sums, and keeps their memory. */
+/* Empties a sum, and keeps its memory. */
+static void
+sum_empty(LongSum *sum)
+{
+	sum->first = sum->n = 0;
+}
+
+static void
+moments_empty(Moments *moments)
+{
+	Moments empty = {.sum = moments->sum, .squares = moments->squares};
+
+	sum_empty(&empty.sum);
+	sum_empty(&empty.squares);
+	*moments = empty;
+}
+
 static void
 exact_empty(Aggregate *aggregate)
 {
-	Moments *moments = &((ExactState *) aggregate->state)->moments;
-	Moments	 empty = {0};
+	Pairs *pairs = &((ExactState *) aggregate->state)->pairs;
 
-	empty.sum.limb = moments->sum.limb;
-	empty.sum.room = moments->sum.room;
-	empty.squares.limb = moments->squares.limb;
-	empty.squares.room = moments->squares.room;
-	*moments = empty;
+	moments_empty(&pairs->x);
+	moments_empty(&pairs->y);
+	sum_empty(&pairs->products);
+}
+
+static inline void
+take_values(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum value;
+
+		if (aggregate_value(aggregate, block, i, &value))
+			moments_take(&state->pairs.x, &state->memory.memory,
+						 state->narrow ? (double) DatumGetFloat4(value) : DatumGetFloat8(value), state->with_square,
+						 leave);
+	}
+}
+
+static inline void
+take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum x, y;
+		bool  isnull;
+
+		if (!aggregate_value(aggregate, block, i, &y))
+			continue;
+		x = aggregate_argument(aggregate, block, 1, i, &isnull);
+		if (isnull)
+			continue;
+		if (state->integers)
+			pairs_take_integers(&state->pairs, &state->memory.memory, DatumGetInt64(y), DatumGetInt64(x),
+								state->squares, leave);
+		else
+			pairs_take(&state->pairs, &state->memory.memory, DatumGetFloat8(y), DatumGetFloat8(x), state->squares,
+					   leave);
+	}
 }
 
 static inline void
@@ -54,15 +113,10 @@ take_rows(Aggregate *aggregate, const Block *block, int64 from, int64 end, bool 
 {
 	ExactState *state = (ExactState *) aggregate->state;
 
-	FOR_INTERRUPTIBLE (i, from, end)
-	{
-		Datum value;
-
-		if (aggregate_value(aggregate, block, i, &value))
-			moments_take(&state->moments, &state->memory.memory,
-						 state->narrow ? (double) DatumGetFloat4(value) : DatumGetFloat8(value), state->with_square,
-						 leave);
-	}
+	if (state->of_pairs)
+		take_pairs(aggregate, state, block, from, end, leave);
+	else
+		take_values(aggregate, state, block, from, end, leave);
 }
 
 static void
@@ -78,30 +132,46 @@ exact_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 	return true;
 }
 
+/* Computes a result of type float8. */
+static ScanStatus
+wide_result(const ExactState *state, double *y)
+{
+	const Pairs	  *p = &state->pairs;
+	const Moments *m = &p->x;
+
+	switch (state->kind)
+	{
+		case MOVING_EXACT_SUM:
+			return moments_sum_float8(m, y);
+		case MOVING_EXACT_AVG:
+			return moments_average(m, y);
+		case MOVING_EXACT_COVAR_POP:
+		case MOVING_EXACT_COVAR_SAMP:
+			return pairs_covariance(p, state->kind == MOVING_EXACT_COVAR_SAMP, y);
+		case MOVING_EXACT_REGR_SLOPE:
+			return pairs_slope(p, y);
+		case MOVING_EXACT_REGR_INTERCEPT:
+			return pairs_intercept(p, y);
+		case MOVING_EXACT_CORR:
+		case MOVING_EXACT_REGR_R2:
+			return pairs_correlation(p, state->kind == MOVING_EXACT_REGR_R2, y);
+		default:
+			return moments_variance(m, state->kind == MOVING_EXACT_VAR_SAMP || state->kind == MOVING_EXACT_STDDEV_SAMP,
+									state->kind == MOVING_EXACT_STDDEV_POP || state->kind == MOVING_EXACT_STDDEV_SAMP,
+									y);
+	}
+}
+
 /* Computes the result of the aggregate's final function. */
 static ScanStatus
 exact_final(Aggregate *aggregate, Datum *value)
 {
 	const ExactState *state = (const ExactState *) aggregate->state;
-	const Moments	 *m = &state->moments;
 	double			  wide = 0.0;
 	float			  narrow = 0.0f;
 	ScanStatus		  status;
 
-	switch (state->kind)
-	{
-		case MOVING_EXACT_SUM:
-			status = state->narrow ? moments_sum_float4(m, &narrow) : moments_sum_float8(m, &wide);
-			break;
-		case MOVING_EXACT_AVG:
-			status = moments_average(m, &wide);
-			break;
-		default:
-			status = moments_variance(
-				m, state->kind == MOVING_EXACT_VAR_SAMP || state->kind == MOVING_EXACT_STDDEV_SAMP,
-				state->kind == MOVING_EXACT_STDDEV_POP || state->kind == MOVING_EXACT_STDDEV_SAMP, &wide);
-			break;
-	}
+	status = state->narrow ? moments_sum_float4(&state->pairs.x, &narrow) : wide_result(state, &wide);
 	*value = state->narrow ? Float4GetDatum(narrow) : Float8GetDatum(wide);
 	return status;
 }

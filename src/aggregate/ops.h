@@ -21,7 +21,7 @@ extern const AggregateOp aggregate_op_call;
 extern const AggregateOp aggregate_op_extreme;
 extern bool				 aggregate_is_extreme(const Aggregate *aggregate);
 
-/* exact_sum, exact_avg, exact_var_* and exact_stddev_* of floats, over sliding frames: exact_ops.c */
+/* the aggregates exact_* of floats, over sliding frames: exact_ops.c */
 extern const AggregateOp aggregate_op_exact;
 
 /* moving_median, moving_percentile_*, moving_mode and moving_count_distinct, over sliding frames: order_statistics.c */

@@ -1,50 +1,126 @@
 /*
- * exact_state.c: the type exact_state in a Datum and in a message.
+ * exact_state.c: the type exact_state in a Datum; exact_state_message.c has it in a message.
  */
 #include "postgres.h"
 
 #include <fenv.h>
 
 #include "fmgr.h"
-#include "libpq/pqformat.h"
 #include "miscadmin.h"
 
 #include "column/exact_state.h"
 #include "compat.h"
 
 /*
- * The limits on where the limbs of a sum end, in a stored state and in a message.  The squares of doubles need
- * 67 limbs; a few more fit below LONG_SUM_LIMBS.
+ * The limits on where the limbs of a sum end.  The squares of doubles need 67 limbs; a few more fit below
+ * LONG_SUM_LIMBS.  The sums of x and of y in Pairs, of which 34 are needed, are multiplied with each other.
  */
 #define MAX_LIMBS (LONG_SUM_LIMBS - 2)
-#define MAX_LIMBS_SENT (LONG_SUM_LIMBS - 4)
+#define MAX_PAIRS_SUM (PAIRS_SUM_LIMBS - 2)
 
 StaticAssertDecl(offsetof(ExactState, limb) % sizeof(uint64) == 0, "limbs have to be aligned");
 
-static Size
-state_size(int rooms)
+/* ---- kinds ---- */
+
+#define MOST_SUMS 5
+
+/* The sums of a state, in the order in which their limbs lie behind it. */
+typedef struct StateParts
 {
-	return offsetof(ExactState, limb) + (Size) rooms * sizeof(uint64);
+	int		 n;
+	LongSum *sum[MOST_SUMS];
+} StateParts;
+
+static bool
+kind_is_known(int64 kind)
+{
+	return kind >= EXACT_STATE_VALUES && kind <= EXACT_STATE_PAIRS;
 }
 
-static ExactState *
-state_make(int sum_room, int squares_room)
+/* Returns the size of a state of a known kind with room for that many limbs. */
+static Size
+state_size(ExactStateKind kind, int rooms)
 {
-	Size		size = state_size(sum_room + squares_room);
-	ExactState *state = (ExactState *) palloc0(size);
+	static const Size size[] = {offsetof(ExactState, limb), offsetof(ExactPairs, limb)};
 
-	SET_VARSIZE(state, size);
-	state->moments.sum.room = (int16) sum_room;
-	state->moments.squares.room = (int16) squares_room;
+	return size[kind] + (Size) rooms * sizeof(uint64);
+}
+
+static StateParts
+parts_of_values(Moments *moments)
+{
+	return (StateParts){2, {&moments->sum, &moments->squares}};
+}
+
+static StateParts
+parts_of_pairs(Pairs *pairs)
+{
+	return (StateParts){MOST_SUMS,
+						{&pairs->x.sum, &pairs->x.squares, &pairs->y.sum, &pairs->y.squares, &pairs->products}};
+}
+
+/* Returns the parts of a state of a known kind. */
+static StateParts
+state_parts(void *state)
+{
+	switch ((ExactStateKind) ((ExactState *) state)->kind)
+	{
+		case EXACT_STATE_PAIRS:
+			return parts_of_pairs(&((ExactPairs *) state)->pairs);
+		default:
+			return parts_of_values(&((ExactState *) state)->moments);
+	}
+}
+
+/* Lets the sums point to their limbs, which lie one after the other from `limb` on. */
+static void
+set_limbs(const StateParts *parts, uint64 *limb)
+{
+	for (int i = 0; i < parts->n; i++)
+	{
+		parts->sum[i]->limb = limb;
+		limb += parts->sum[i]->room;
+	}
+}
+
+/* Returns a new, empty state with that room for the limbs of each sum. */
+static void *
+state_make(ExactStateKind kind, const int *room)
+{
+	static const int sums_of[] = {2, MOST_SUMS};
+	int				 sums = sums_of[kind];
+	int				 rooms = 0;
+	ExactState		*state;
+	StateParts		 parts;
+
+	for (int i = 0; i < sums; i++)
+		rooms += room[i];
+	state = (ExactState *) palloc0(state_size(kind, rooms));
+	SET_VARSIZE(state, state_size(kind, rooms));
+	state->kind = kind;
+	parts = state_parts(state);
+	for (int i = 0; i < sums; i++)
+		parts.sum[i]->room = (int16) room[i];
 	return state;
 }
 
 ExactState *
 exact_state_new(bool with_squares)
 {
+	int room[] = {LONG_SUM_ROOM, with_squares ? LONG_SUM_ROOM : 0};
+
 	/* all arithmetic is on integers, but float4 and double are converted: without flushing or odd rounding */
 	fesetenv(FE_DFL_ENV);
-	return state_make(LONG_SUM_ROOM, with_squares ? LONG_SUM_ROOM : 0);
+	return (ExactState *) state_make(EXACT_STATE_VALUES, room);
+}
+
+ExactPairs *
+exact_pairs_new(void)
+{
+	int room[MOST_SUMS] = {LONG_SUM_ROOM, LONG_SUM_ROOM, LONG_SUM_ROOM, LONG_SUM_ROOM, LONG_SUM_ROOM};
+
+	fesetenv(FE_DFL_ENV);
+	return (ExactPairs *) state_make(EXACT_STATE_PAIRS, room);
 }
 
 /* ---- opening and closing ---- */
@@ -55,18 +131,50 @@ sum_is_sound(const LongSum *sum)
 	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room && sum->first + sum->n <= MAX_LIMBS;
 }
 
-/* Returns the checked state of a Datum.  Its pointers to limbs are not set yet. */
+/* True if a Datum of that size is a state of a known kind, with sums that lie in it. */
+static bool
+state_is_sound(ExactState *state, Size size)
+{
+	StateParts parts;
+	int		   rooms = 0;
+	bool	   sound = true;
+
+	if (size < state_size(EXACT_STATE_VALUES, 0) || !kind_is_known(state->kind) || size < state_size(state->kind, 0))
+		return false;
+	if (state->kind == EXACT_STATE_PAIRS && !exact_pairs_end_before(&((ExactPairs *) state)->pairs, MAX_PAIRS_SUM))
+		return false;
+	parts = state_parts(state);
+	for (int i = 0; i < parts.n; i++)
+	{
+		sound = sound && sum_is_sound(parts.sum[i]);
+		rooms += parts.sum[i]->room;
+	}
+	return sound && size == state_size(state->kind, rooms);
+}
+
+/* Returns the checked state of a Datum, of any kind.  Its pointers to limbs are not set yet. */
 static ExactState *
 state_of_datum(Datum value)
 {
-	ExactState	  *state = (ExactState *) PG_DETOAST_DATUM(value);
-	Size		   size = VARSIZE(state);
-	const LongSum *sum = &state->moments.sum, *squares = &state->moments.squares;
+	ExactState *state = (ExactState *) PG_DETOAST_DATUM(value);
 
-	if (size < state_size(0) || !sum_is_sound(sum) || !sum_is_sound(squares) ||
-		size != state_size(sum->room + squares->room))
+	if (!state_is_sound(state, VARSIZE(state)))
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid %s value", "exact_state"),
 						errdetail("Its bytes are not those of any state.")));
+	return state;
+}
+
+/* The same for a state that has to be of one kind. */
+static ExactState *
+state_of_kind(Datum value, ExactStateKind kind)
+{
+	static const char *const taken[] = {"values", "pairs of values"};
+	ExactState				*state = state_of_datum(value);
+
+	if (state->kind != (int32) kind)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid %s value", "exact_state"),
+						errdetail("It has taken in %s, not %s.", taken[state->kind], taken[kind]),
+						errhint("Use functions of one aggregate together.")));
 	return state;
 }
 
@@ -74,11 +182,11 @@ state_of_datum(Datum value)
 void *
 exact_state_resize(ScanMemory *memory, void *old, size_t size)
 {
-	const ExactState *state = ((const ExactStateMemory *) memory)->state;
-	const char		 *end = (const char *) state + VARSIZE(state);
-	void			 *limbs;
+	const char *state = (const char *) ((const ExactStateMemory *) memory)->state;
+	const char *end = state + VARSIZE(state);
+	void	   *limbs;
 
-	if ((const char *) old < (const char *) state || (const char *) old > end)
+	if ((const char *) old < state || (const char *) old > end)
 		return repalloc(old, size);
 	limbs = palloc(size);
 	memcpy(limbs, old, Min(size, (Size) (end - (const char *) old)));
@@ -91,135 +199,77 @@ exact_state_tick(ScanMemory *memory)
 	CHECK_FOR_INTERRUPTS();
 }
 
-ExactState *
-exact_state_open_cold(Datum value)
+ExactStateKind
+exact_state_kind(Datum value)
 {
-	ExactState *state = state_of_datum(value);
+	return (ExactStateKind) state_of_datum(value)->kind;
+}
 
-	state->moments.sum.limb = state->limb;
-	state->moments.squares.limb = state->limb + state->moments.sum.room;
+void *
+exact_state_open_cold(Datum value, ExactStateKind kind)
+{
+	ExactState *state = state_of_kind(value, kind);
+	StateParts	parts = state_parts(state);
+
+	set_limbs(&parts, (uint64 *) ((char *) state + state_size(kind, 0)));
 	return state;
 }
 
 void
 exact_state_view(Datum value, Moments *moments)
 {
-	ExactState *state = state_of_datum(value);
+	ExactState *state = state_of_kind(value, EXACT_STATE_VALUES);
+	StateParts	parts = parts_of_values(moments);
 
 	*moments = state->moments;
-	moments->sum.limb = state->limb;
-	moments->squares.limb = state->limb + state->moments.sum.room;
-}
-
-Datum
-exact_state_widen(const ExactState *state)
-{
-	const Moments *moments = &state->moments;
-	ExactState	  *wider = state_make(moments->sum.room, moments->squares.room);
-	Moments		  *to = &wider->moments;
-
-	*to = *moments;
-	to->sum.limb = wider->limb;
-	to->squares.limb = wider->limb + to->sum.room;
-	memcpy(to->sum.limb, moments->sum.limb, (size_t) to->sum.n * sizeof(uint64));
-	memcpy(to->squares.limb, moments->squares.limb, (size_t) to->squares.n * sizeof(uint64));
-	return PointerGetDatum(wider);
-}
-
-/* ---- messages: five counts, then of each sum: its first limb's place, its number of limbs, the limbs ---- */
-
-static void
-send_sum(StringInfo message, const LongSum *sum)
-{
-	pq_sendbyte(message, (uint8) sum->first);
-	pq_sendbyte(message, (uint8) sum->n);
-	for (int i = 0; i < sum->n; i++)
-		pq_sendint64(message, sum->limb[i]);
+	set_limbs(&parts, state->limb);
 }
 
 void
-exact_state_send_message(StringInfo message, const Moments *moments)
+exact_pairs_view(Datum value, Pairs *pairs)
 {
-	pq_sendint64(message, moments->finite);
-	pq_sendint64(message, moments->negative_zeros);
-	pq_sendint64(message, moments->nans);
-	pq_sendint64(message, moments->plus_infinities);
-	pq_sendint64(message, moments->minus_infinities);
-	send_sum(message, &moments->sum);
-	send_sum(message, &moments->squares);
+	ExactPairs *state = (ExactPairs *) state_of_kind(value, EXACT_STATE_PAIRS);
+	StateParts	parts = parts_of_pairs(pairs);
+
+	*pairs = state->pairs;
+	set_limbs(&parts, state->limb);
 }
 
-static void
-refuse_message(void)
+Datum
+exact_state_widen(const void *state)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "exact_state")));
+	ExactStateKind kind = (ExactStateKind) ((const ExactState *) state)->kind;
+	StateParts	   from = state_parts(unconstify(void *, state)), to;
+	int			   room[MOST_SUMS];
+	void		  *wider;
+
+	for (int i = 0; i < from.n; i++)
+		room[i] = from.sum[i]->room;
+	wider = state_make(kind, room);
+	/* all that lies between the length and the limbs */
+	memcpy((char *) wider + offsetof(ExactState, kind), (const char *) state + offsetof(ExactState, kind),
+		   state_size(kind, 0) - offsetof(ExactState, kind));
+	to = state_parts(wider);
+	set_limbs(&to, (uint64 *) ((char *) wider + state_size(kind, 0)));
+	for (int i = 0; i < from.n; i++)
+		if (from.sum[i]->n > 0)
+			memcpy(to.sum[i]->limb, from.sum[i]->limb, (size_t) from.sum[i]->n * sizeof(uint64));
+	return PointerGetDatum(wider);
 }
 
-/* Checks that `bytes` bytes of a message are left.  Core would check too, but its error names no type. */
-static void
-check_left(StringInfo message, int bytes)
+void
+exact_state_forget_limbs(void *state)
 {
-	if (message->len - message->cursor < bytes)
-		refuse_message();
+	StateParts parts = state_parts(state);
+
+	for (int i = 0; i < parts.n; i++)
+		parts.sum[i]->limb = NULL;
 }
 
-static int64
-receive_count(StringInfo message)
+bool
+exact_pairs_end_before(const Pairs *pairs, int limbs)
 {
-	int64 count;
+	const LongSum *x = &pairs->x.sum, *y = &pairs->y.sum;
 
-	check_left(message, sizeof(int64));
-	count = pq_getmsgint64(message);
-	if (count < 0)
-		refuse_message();
-	return count;
-}
-
-/* The limbs must have head room, as long_sum.h leaves them. */
-static void
-receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
-{
-	int	  first, n;
-	int64 highest = 0;
-
-	check_left(message, 2);
-	first = pq_getmsgbyte(message);
-	n = pq_getmsgbyte(message);
-	check_left(message, n * (int) sizeof(uint64));
-	/* a sum without limbs must have first = 0 */
-	if (first + n > MAX_LIMBS_SENT || (n == 0 && first != 0))
-		refuse_message();
-	if (n > 0)
-		long_sum_widen(sum, memory, first, first + n);
-	for (int i = 0; i < n; i++)
-		sum->limb[i] = (uint64) pq_getmsgint64(message);
-	if (n > 0)
-		highest = (int64) sum->limb[n - 1] >> 62;
-	if (highest != 0 && highest != -1)
-		refuse_message();
-}
-
-ExactState *
-exact_state_of_message(StringInfo message)
-{
-	ExactStateMemory memory;
-	ExactState		*state = exact_state_open(PointerGetDatum(exact_state_new(false)), &memory);
-	Moments			*moments = &state->moments;
-
-	moments->finite = receive_count(message);
-	moments->negative_zeros = receive_count(message);
-	moments->nans = receive_count(message);
-	moments->plus_infinities = receive_count(message);
-	moments->minus_infinities = receive_count(message);
-	if (moments->negative_zeros > moments->finite || !moments_are_counted(moments))
-		refuse_message();
-	receive_sum(message, &moments->sum, &memory.memory);
-	receive_sum(message, &moments->squares, &memory.memory);
-	if (message->cursor != message->len)
-		refuse_message();
-	state = (ExactState *) DatumGetPointer(exact_state_close(state));
-	/* pointers must not be stored, nor show in the bytes */
-	state->moments.sum.limb = state->moments.squares.limb = NULL;
-	return state;
+	return x->first + x->n <= limbs && y->first + y->n <= limbs;
 }

@@ -3,9 +3,9 @@
  * exactly.
  *
  * Called by moments.h with doubles, whose lowest bit is 2^-1074, and with squares of doubles, whose
- * lowest bit is 2^-2148.  The value is a two's complement integer in limbs, as in limbs.h, but only
- * the limbs that the numbers so far have reached are kept: two or three for usual data, 34 or 67
- * for the widest range.  Memory grows when a number lies outside the limbs, and is kept when that
+ * lowest bit is 2^-2148; by pairs.h with products of two doubles.  The value is a two's complement
+ * integer in limbs, as in limbs.h, but only the limbs that the numbers so far have reached are kept: two or three for
+ * usual data, 34 or 67 for the widest range.  Memory grows when a number lies outside the limbs, and is kept when that
  * number is subtracted again.
  */
 #ifndef SCAN_OP_LONG_SUM_H
@@ -76,6 +76,17 @@ long_sum_add(LongSum *sum, ScanMemory *memory, uint64_t value, int place, bool n
 		long_sum_widen(sum, memory, k, k + 2);
 	limbs_add_at(sum->limb, sum->n, k - sum->first, (scan_uint128) value << (place & 63), negative);
 	long_sum_make_head_room(sum, memory);
+}
+
+/*
+ * The same for a value below 2^124, such as a product of two mantissas.  Its halves of 62 bits are added one by one:
+ * with any place, each is below 2^126.
+ */
+SCAN_FN void
+long_sum_add_wide(LongSum *sum, ScanMemory *memory, scan_uint128 value, int place, bool negative)
+{
+	long_sum_add(sum, memory, (uint64_t) value & ((UINT64_C(1) << 62) - 1), place, negative);
+	long_sum_add(sum, memory, (uint64_t) (value >> 62), place + 62, negative);
 }
 
 /* left += right.  `right` keeps its memory. */

@@ -199,6 +199,7 @@ sub in_order
 		[ 'nth_value(' . value($q, $type) . ', ' . one_of(1, 2, 5, 300, value($q, 'int4')) . ')', 0, $type ],
 		[ 'string_agg(' . value($q, 'text') . ", ',')", 1, 'text' ], [ 'array_agg(' . value($q, $type) . ')', 1, 'other' ],
 		[ 'stddev(' . value($q, 'float8') . ')', 1, 'float8' ],
+		[ one_of(qw(exact_corr exact_covar_pop exact_regr_slope)) . '(' . value($q, 'float8') . ', ' . value($q, one_of('float8', 'int4')) . ')', 1, 'float8' ],
 		[ 'moving_median(' . value($q, 'float8') . ')', 1, 'float8' ], [ 'moving_mode(' . value($q, $type) . ')', 1, $type ],
 		ours($q, $reset), ours($q, $reset));
 }

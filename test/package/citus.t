@@ -73,6 +73,7 @@ my @queries = (
 	[ 'latest row of each kind', 'coordinator', 'WindowAgg', 'SELECT kind, at FROM (SELECT kind, at, row_number() OVER (PARTITION BY kind ORDER BY at DESC) AS n FROM %s) AS s WHERE n = 1' ],
 	[ 'exact_sum, exact_avg', 'both', '', 'SELECT exact_sum(amount), exact_avg(amount) FROM %s' ],
 	[ 'exact_stddev_samp by kind', 'both', '', 'SELECT kind, exact_stddev_samp(amount), exact_var_pop(amount), exact_sum(amount::real) FROM %s GROUP BY kind' ],
+	[ 'exact_corr, exact_regr_slope by kind', 'both', '', 'SELECT kind, exact_corr(amount, at), exact_regr_slope(amount, at), exact_covar_samp(at, amount) FROM %s GROUP BY kind' ],
 	[ 'scan_total by kind', 'both', '', 'SELECT kind, scan_total(amount) FROM %s GROUP BY kind' ],
 	[ 'affine by kind', 'coordinator', '', 'SELECT kind, affine(0.5, amount ORDER BY at) FROM %s GROUP BY kind' ],
 );

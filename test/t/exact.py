@@ -346,4 +346,5 @@ def main(psql, program):
     doubled(program)
 
 
-main(sys.argv[1], sys.argv[2])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

@@ -113,6 +113,7 @@ my %window = (
 	'exact_sum(real) of subnormals' => 'exact_sum(tiny4) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
 	'exact_avg' => 'exact_avg(x) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
 	'exact_stddev_pop' => 'exact_stddev_pop(x) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
+	'exact_corr' => 'exact_corr(x, i) OVER (PARTITION BY p ORDER BY i ROWS 20 PRECEDING)',
 	'affine' => '(affine(c, x) OVER w).b',
 	'scan_product, into the subnormals' => 'scan_product(c) OVER w',
 );

@@ -71,14 +71,14 @@ sub all_rows { my ($query) = @_; return "SELECT count(*), md5(string_agg(r::text
 
 my @keys = ('few', 'many', 'nd', 'n', 'f', 'iv', 'e', 'ar', 'dt', 'b', 'one', 'few, b', 'nd, n', 'many, e', 't', 'id % 50', 'few + many');
 my @calls = (qw/row_number() rank() dense_rank() ntile(3) cume_dist() percent_rank() lag(t) lead(i8,2) first_value(t) last_value(n) nth_value(i4,3) count(*) sum(i4) sum(i8) avg(i4) sum(f8) avg(f8) min(t) max(n) max(i4)/,
-	qw/sum(n) avg(n) bool_or(b) string_agg(t,',') stddev(f8) scan_sum(i8) scan_sum(f8) scan_ema(f8,0.5) scan_max(i4) exact_sum(f8) moving_median(f8) scan_sum(i4)/);
+	qw/sum(n) avg(n) bool_or(b) string_agg(t,',') stddev(f8) scan_sum(i8) scan_sum(f8) scan_ema(f8,0.5) scan_max(i4) exact_sum(f8) exact_corr(f8,i4) moving_median(f8) scan_sum(i4)/);
 push @calls, "scan_fold(i4, 'int4larger(int4,int4)')", "scan_fold(t, 'textcat(text,text)', b)";
 my @frames = ('', '', '', 'ROWS 5 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 7 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW', 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING');
 
 # One partition, or few: ranges of its order, each of which goes on from where the one before ends.  Of some all rows are looked at
 # whose order is total; of those that are alike for peers, in which there are ties, too.
 my @going = (qw/row_number() lag(t) lag(i8,7) lag(iv,40) first_value(t) nth_value(iv,4) nth_value(t,4000) max(t) min(n) max(n) array_agg(few) string_agg(few::text,',')/, 'scan_sum(i8, exclusive => true)', 'scan_sum(f8)', 'scan_sum(f8, b)', 'scan_count(b)', 'scan_bit_xor(i8, reset => i4 < 20)', 'scan_clamped_sum(i4 - 500, 0, 3000)', 'scan_ema(f8, 0.1)', 'scan_ema(f8, 0.001, adjust => true)', 'scan_ema(i4, 0.5, reset => i4 = 77)', 'scan_recurrence(0.9999, f8)', 'scan_recurrence(i4 / 500.0::float8, 1e-300)', 'scan_recurrence(ARRAY[0.5, 0.499]::float8[], f8, ARRAY[1, 2]::float8[])', 'scan_clamped_sum(f8, -1e9, 1e9)', 'scan_min(t)', 'scan_max(n, b)', 'scan_min(iv, exclusive => true)', 'scan_locf(i4)', 'scan_locf(t, 3)', 'scan_session(h, 10)', 'scan_change(i4)', 'scan_change(t)', 'scan_change(n, b)', 'scan_change(few)', 'scan_change(ROW(few, b))', 'scan_change(f8)', 'scan_counter(i4)', 'scan_counter(f8)', 'scan_counter(f8, b)', 'scan_counter(n)', 'scan_counter(n * 1e30, b)', 'scan_bin(abs(i4), 3000)', 'scan_bin(abs(f8), 1e9, true)', 'scan_bin(abs(n), 100)', 'scan_bin(abs(n) * 1e30, 1e34, true, b)', 'scan_session(n, 3)', "scan_session(dt, '2 days')", 'scan_sum(n)', 'scan_sum(n * 1e30, b)', 'scan_sum(n, exclusive => true)', 'scan_product(i4 % 3 - 1)', "scan_state(id % 2, '{{1,0},{2,1},{0,2}}', 0)", 'scan_recurrence(0.5::numeric, n)', 'scan_clamped_sum(n, 0, 100)', 'scan_bit_or(i4::bit(32))', 'scan_locf(i4, CASE WHEN h < 2000000000 THEN 3 ELSE 4 END)', 'scan_locf(i4, CASE WHEN id < 5000 THEN 3 END)', 'scan_bool_or(b, b, true)', 'scan_sum(iv)');
-my @for_peers = ('rank()', 'dense_rank()', 'count(*)', 'count(i4)', 'sum(i4)', 'sum(i8)', 'avg(i4)', 'avg(i8)', 'min(i8)', 'max(dt)', 'max(f8)', 'sum(n)', 'avg(n)', 'sum(n * 1e30)', 'stddev(i4)', 'exact_sum(f8)', 'exact_avg(f8)', 'sum(CASE WHEN few = 3 THEN n / 0.7e-300 END)', 'bool_or(b)', 'bit_xor(i8)', 'sum(i8) FILTER (WHERE b)', 'count(*) FILTER (WHERE i4 > 900)', 'min(i4)');
+my @for_peers = ('rank()', 'dense_rank()', 'count(*)', 'count(i4)', 'sum(i4)', 'sum(i8)', 'avg(i4)', 'avg(i8)', 'min(i8)', 'max(dt)', 'max(f8)', 'sum(n)', 'avg(n)', 'sum(n * 1e30)', 'stddev(i4)', 'exact_sum(f8)', 'exact_avg(f8)', 'exact_regr_slope(f8, i4)', 'sum(CASE WHEN few = 3 THEN n / 0.7e-300 END)', 'bool_or(b)', 'bit_xor(i8)', 'sum(i8) FILTER (WHERE b)', 'count(*) FILTER (WHERE i4 > 900)', 'min(i4)');
 my @in_order = ('max(iv)', 'last_value(few)', 'corr(i4, few)', 'stddev(f8)', 'corr(f8, i4)', 'sum(iv)', "sum(CASE WHEN id % 3000 = 1 THEN 'Infinity' WHEN id % 4000 = 1 THEN '-Infinity' ELSE n END)", 'min(f)', 'sum(f8)', 'avg(f8)', 'sum(f8) FILTER (WHERE b)', 'avg(f8) FILTER (WHERE i4 < 100)');
 my @orders = ('', 'few', 'few DESC', 'i4 NULLS FIRST', 'i4 DESC NULLS LAST', 'h', 'h DESC', 'f', 'f DESC', 'dt', 'b DESC', 't', 'nd', 'n DESC', 'iv', 'e', 'ar', 'i8', 'f8', 'one', 'many, few DESC');
 
@@ -97,7 +97,7 @@ sub ordered_query
 }
 
 # The same with frames that move, which look at rows of the ranges beside their own, or beyond these.
-my @framed = (qw/count(*) count(i4) sum(i4) sum(i8) avg(i8) sum(f8) avg(f8) stddev(f8) sum(n) avg(n) min(t) max(n) max(i4) min(f8) bit_or(i8) bool_and(b) first_value(t) last_value(i8) nth_value(t,3) array_agg(few) string_agg(t,',') exact_sum(f8) exact_avg(f8) exact_stddev_samp(f8) moving_median(f8) sum(iv) max(iv) corr(f8,i4)/, 'sum(i4) FILTER (WHERE b)', 'max(t) FILTER (WHERE i4 > 500)');
+my @framed = (qw/count(*) count(i4) sum(i4) sum(i8) avg(i8) sum(f8) avg(f8) stddev(f8) sum(n) avg(n) min(t) max(n) max(i4) min(f8) bit_or(i8) bool_and(b) first_value(t) last_value(i8) nth_value(t,3) array_agg(few) string_agg(t,',') exact_sum(f8) exact_avg(f8) exact_stddev_samp(f8) exact_corr(f8,i4) exact_covar_samp(i4,few) moving_median(f8) sum(iv) max(iv) corr(f8,i4)/, 'sum(i4) FILTER (WHERE b)', 'max(t) FILTER (WHERE i4 > 500)');
 my @unframed = ('row_number()', 'lag(t, 9)', 'lead(i8, 2)', 'lead(t, 300)', 'rank()', 'scan_sum(i8)', 'scan_ema(f8, 0.2)');
 
 sub bounds
@@ -122,7 +122,7 @@ sub framed_query
 	($keys, $frame) = (one_of('dt, few', 'few, b', 'i4', 'h % 500', 'id'), 'GROUPS ' . bounds(sub { my $n = one_of(0, 1, 2, 5, 20); [ $n, $n ] })) if rand() < 0.2;
 	my $exclude = one_of('', '', '', '', 'EXCLUDE CURRENT ROW', 'EXCLUDE GROUP', 'EXCLUDE TIES');
 	my @calls = $frame =~ /ROWS/ ? map { rand() < 0.2 ? one_of(@unframed) : one_of(@framed) } 1 .. one_of(1, 2, 3)
-	  : map { one_of('count(*)', 'sum(i4)', 'sum(i8)', 'avg(i8)', 'min(i8)', 'max(dt)', 'sum(n)', 'exact_sum(f8)', 'exact_var_pop(f8)', 'bool_or(b)', 'count(i4)', 'max(i4) FILTER (WHERE b)', 'rank()', 'moving_median(f8)', 'bit_xor(i8)') } 1 .. one_of(1, 2);
+	  : map { one_of('count(*)', 'sum(i4)', 'sum(i8)', 'avg(i8)', 'min(i8)', 'max(dt)', 'sum(n)', 'exact_sum(f8)', 'exact_var_pop(f8)', 'exact_regr_intercept(f8, i4)', 'bool_or(b)', 'count(i4)', 'max(i4) FILTER (WHERE b)', 'rank()', 'moving_median(f8)', 'bit_xor(i8)') } 1 .. one_of(1, 2);
 	my $partition = one_of('', '', '', 'PARTITION BY few', 'PARTITION BY b', 'PARTITION BY one');
 	my @shown = map { "$_ OVER ($partition ORDER BY $keys " . (/scan_/ ? '' : "$frame $exclude") . ') AS x' . int rand 1e9 } @calls;
 

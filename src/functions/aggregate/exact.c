@@ -84,12 +84,10 @@ PG_FUNCTION_INFO_V1(exact_state_send);
 Datum
 exact_state_send(PG_FUNCTION_ARGS)
 {
-	Moments		   moments;
 	StringInfoData message;
 
-	exact_state_view(PG_GETARG_DATUM(0), &moments);
 	pq_begintypsend(&message);
-	exact_state_send_message(&message, &moments);
+	exact_state_send_message(&message, PG_GETARG_DATUM(0));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 

@@ -1,0 +1,103 @@
+/*
+ * exact_pairs.c: the aggregates exact_covar_*, exact_corr and exact_regr_*.
+ *
+ * They are to core's covar_*, corr and regr_* what exact_avg is to avg: exact sums, with an inverse, and one rounding.
+ * Their transition value is an exact_state too, of another kind (column/exact_state.h), and all share it and its
+ * transition functions, so that core adds a pair once for several of them.  As in core, y comes before x, and a pair
+ * with a NULL is skipped.  Pairs of bigint are taken as they are, since as doubles they would lose digits.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "column/exact_state.h"
+#include "compat.h"
+#include "error.h"
+
+/* Returns the first argument, opened, or a new state before the first row.  Raises an error outside an aggregate. */
+static ExactPairs *
+pairs_argument(FunctionCallInfo fcinfo, ExactStateMemory *memory)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return exact_pairs_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_pairs_new()) : PG_GETARG_DATUM(0), memory);
+}
+
+/* A NULL also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
+#define TAKE(NAME, PAIRS_TAKE, VALUE, LEAVES)                                                                         \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                                \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                              \
+	{                                                                                                                 \
+		ExactStateMemory memory;                                                                                      \
+		ExactPairs		*state = pairs_argument(fcinfo, &memory);                                                     \
+                                                                                                                      \
+		if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))                                                                     \
+			PAIRS_TAKE(&state->pairs, &memory.memory, VALUE(1), VALUE(2), PAIRS_X_SQUARES | PAIRS_Y_SQUARES, LEAVES); \
+		PG_RETURN_DATUM(exact_pairs_close(state));                                                                    \
+	}
+
+TAKE(add_pair, pairs_take, PG_GETARG_FLOAT8, false)
+TAKE(add_pair_int8, pairs_take_integers, PG_GETARG_INT64, false)
+TAKE(remove_pair, pairs_take, PG_GETARG_FLOAT8, true)
+TAKE(remove_pair_int8, pairs_take_integers, PG_GETARG_INT64, true)
+
+/*
+ * Pairs of numerics, which PostgreSQL would round to doubles without a word.  Rejected: to add them up as numerics, for
+ * a result that is a double: who has cents can count in cents.
+ */
+PG_FUNCTION_INFO_V1(exact_add_pair_numeric);
+Datum
+exact_add_pair_numeric(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("exact covariances, correlations and regressions do not take numeric"),
+					errhint("Cast both arguments to double precision, which rounds them, or count in whole units as "
+							"bigint.")));
+}
+
+PG_FUNCTION_INFO_V1(exact_combine_pairs);
+Datum
+exact_combine_pairs(PG_FUNCTION_ARGS)
+{
+	ExactStateMemory memory;
+	Pairs			 other;
+	ExactPairs		*state = pairs_argument(fcinfo, &memory);
+
+	if (!PG_ARGISNULL(1))
+	{
+		exact_pairs_view(PG_GETARG_DATUM(1), &other);
+		if (!pairs_join(&state->pairs, &memory.memory, &other))
+			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+							errmsg("two states have more values together than can be counted"),
+							errhint("No aggregate makes such states: look where their bytes come from.")));
+	}
+	PG_RETURN_DATUM(exact_pairs_close(state));
+}
+
+/* ---- final functions ---- */
+
+#define FINAL(NAME, ANSWER)                           \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);          \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)        \
+	{                                                 \
+		Pairs		 state;                           \
+		const Pairs *p = &state;                      \
+		double		 y = 0.0;                         \
+		ScanStatus	 status;                          \
+                                                      \
+		if (PG_ARGISNULL(0))                          \
+			PG_RETURN_NULL();                         \
+		exact_pairs_view(PG_GETARG_DATUM(0), &state); \
+		status = ANSWER;                              \
+		if (status == SCAN_NULL)                      \
+			PG_RETURN_NULL();                         \
+		scan_check(status);                           \
+		PG_RETURN_FLOAT8(y);                          \
+	}
+
+FINAL(covar_pop, pairs_covariance(p, false, &y))
+FINAL(covar_samp, pairs_covariance(p, true, &y))
+FINAL(corr, pairs_correlation(p, false, &y))
+FINAL(regr_slope, pairs_slope(p, &y))
+FINAL(regr_intercept, pairs_intercept(p, &y))
+FINAL(regr_r2, pairs_correlation(p, true, &y))

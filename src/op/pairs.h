@@ -1,0 +1,253 @@
+/*
+ * pairs.h: the count and the exact sums of pairs of floats: of x, of y, of their squares and of
+ * their products.
+ *
+ * The aggregates exact_covar_*, exact_corr and exact_regr_* and the plan node compute their results
+ * from them.  x and y have Moments each (moments.h), and as there a pair may be removed again.  With
+ * n pairs, every result is a rational number, or the root of one, of three integers:
+ *
+ *   XX = n (sum of x^2) - (sum of x)^2      which is n^2 times the variance of x
+ *   YY = n (sum of y^2) - (sum of y)^2      the same of y
+ *   XY = n (sum of x y) - (sum of x) (sum of y)
+ *
+ * The rules for no pairs, for NaN and infinities, and for pairs all on one vertical or horizontal
+ * line are those of core's covar_*, corr and regr_*, whose sums of squares are NaN if a number that
+ * is not finite came in.
+ */
+#ifndef SCAN_OP_PAIRS_H
+#define SCAN_OP_PAIRS_H
+
+#include "op/moments.h"
+#include "op/ratio.h"
+
+/* A state of zero bytes has no pairs. */
+typedef struct Pairs
+{
+	Moments x;
+	Moments y;
+	LongSum products; /* of the pairs of two finite numbers; in units of 2^-2148 */
+} Pairs;
+
+/* Which sums of squares pairs_take updates: a set of bits. */
+enum
+{
+	PAIRS_X_SQUARES = 1,
+	PAIRS_Y_SQUARES = 2,
+};
+
+#define PAIRS_SUM_LIMBS 40					  /* more than a sum of doubles has: 34 limbs, the head room, the sign */
+#define PAIRS_LIMBS (2 * PAIRS_SUM_LIMBS + 4) /* limbs of the integers above */
+#define PAIRS_PRODUCT_LIMBS (2 * PAIRS_LIMBS + 1) /* limbs of a difference of products of two of them */
+
+/* Adds a pair of doubles, or removes it if `leaves`. */
+SCAN_FN void
+pairs_take(Pairs *p, ScanMemory *memory, double y, double x, int squares, bool leaves)
+{
+	uint64_t x_mantissa, y_mantissa;
+	int		 x_place, y_place;
+	bool	 x_negative, y_negative;
+
+	moments_take(&p->x, memory, x, (squares & PAIRS_X_SQUARES) != 0, leaves);
+	moments_take(&p->y, memory, y, (squares & PAIRS_Y_SQUARES) != 0, leaves);
+	if (!isfinite(x) || !isfinite(y))
+		return;
+	x_mantissa = double_split(x, &x_place, &x_negative);
+	y_mantissa = double_split(y, &y_place, &y_negative);
+	if (x_mantissa != 0 && y_mantissa != 0)
+		long_sum_add_wide(&p->products, memory, (scan_uint128) x_mantissa * y_mantissa, x_place + y_place,
+						  (x_negative != y_negative) != leaves);
+}
+
+/* sum += (negative ? -1 : 1) * value, for a product of two int64 in a sum whose lowest bit is 2^-2148. */
+SCAN_FN void
+long_sum_add_integer(LongSum *sum, ScanMemory *memory, scan_uint128 value, bool negative)
+{
+	/* 2148 is 33 * 64 + 36: of each half, 64 bits stay below 2^100 */
+	long_sum_add(sum, memory, (uint64_t) value, -SQUARE_LSB, negative);
+	long_sum_add(sum, memory, (uint64_t) (value >> 64), -SQUARE_LSB + 64, negative);
+}
+
+/* Adds an integer to the moments, or removes it if `leaves`; it need not be a double. */
+SCAN_FN void
+moments_take_integer(Moments *m, ScanMemory *memory, int64_t x, int squares, bool leaves)
+{
+	uint64_t	 magnitude = x < 0 ? -(uint64_t) x : (uint64_t) x;
+	scan_uint128 square = (scan_uint128) magnitude * magnitude;
+
+	m->finite += leaves ? -1 : 1;
+	long_sum_add(&m->sum, memory, magnitude, -EXACT_LSB, (x < 0) != leaves);
+	if (squares)
+		long_sum_add_integer(&m->squares, memory, square, leaves);
+}
+
+/* The same for a pair of integers. */
+SCAN_FN void
+pairs_take_integers(Pairs *p, ScanMemory *memory, int64_t y, int64_t x, int squares, bool leaves)
+{
+	scan_int128 product = (scan_int128) y * x;
+
+	moments_take_integer(&p->x, memory, x, squares & PAIRS_X_SQUARES, leaves);
+	moments_take_integer(&p->y, memory, y, squares & PAIRS_Y_SQUARES, leaves);
+	long_sum_add_integer(&p->products, memory, (scan_uint128) (product < 0 ? -product : product),
+						 (product < 0) != leaves);
+}
+
+/* left := the pairs of both.  False if their number does not fit in an int64; `left` is then undefined. */
+SCAN_FN bool
+pairs_join(Pairs *left, ScanMemory *memory, const Pairs *right)
+{
+	if (!moments_join(&left->x, memory, &right->x) || !moments_join(&left->y, memory, &right->y))
+		return false;
+	long_sum_join(&left->products, memory, &right->products);
+	return true;
+}
+
+SCAN_FN int64_t
+pairs_count(const Pairs *p)
+{
+	return moments_count(&p->x);
+}
+
+/* True if a number that is not finite came in. */
+SCAN_FN bool
+pairs_special(const Pairs *p)
+{
+	return (moments_special(&p->x) | moments_special(&p->y)) != 0;
+}
+
+/* xy := XY, of finite pairs.  `limb` has PAIRS_LIMBS. */
+SCAN_FN void
+pairs_cross(const Pairs *p, uint64_t *limb, Long *xy)
+{
+	uint64_t n_limb = (uint64_t) p->x.finite;
+	uint64_t x_limb[LONG_SUM_LIMBS], y_limb[LONG_SUM_LIMBS], product_limb[LONG_SUM_LIMBS];
+	Long	 n = {&n_limb, 1, 0, false}, x, y, products;
+
+	long_sum_read(&p->x.sum, EXACT_LSB, x_limb, &x);
+	long_sum_read(&p->y.sum, EXACT_LSB, y_limb, &y);
+	long_sum_read(&p->products, SQUARE_LSB, product_limb, &products);
+	long_cross(&n, &products, &x, &y, limb, xy);
+}
+
+/*
+ * spread := XX, or YY.  Returns true if all numbers are equal, in exact arithmetic; core's rules for
+ * a vertical and a horizontal line are about that, and a NaN or an infinity is equal to none.
+ */
+SCAN_FN bool
+pairs_spread(const Moments *m, uint64_t *limb, Long *spread)
+{
+	if (moments_special(m) != 0)
+		return false;
+	moments_spread(m, limb, spread);
+	return spread->n == 0;
+}
+
+/* *y := the covariance, rounded once.  `sample` is as in moments_variance. */
+SCAN_FN ScanStatus
+pairs_covariance(const Pairs *p, bool sample, double *y)
+{
+	uint64_t limb[PAIRS_LIMBS];
+	Long	 xy;
+
+	if (pairs_count(p) <= (sample ? 1 : 0))
+		return SCAN_NULL;
+	if (pairs_special(p))
+		*y = (double) NAN;
+	else
+	{
+		pairs_cross(p, limb, &xy);
+		*y = long_quotient_round(&xy, (uint64_t) p->x.finite, (uint64_t) (p->x.finite - (sample ? 1 : 0)), false);
+	}
+	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
+}
+
+/* Returns XY / sqrt(XX YY) or, with `squared`, its square, rounded once.  XX and YY are above 0. */
+SCAN_FN double
+pairs_correlate(const Long *xx, const Long *yy, const Long *xy, bool squared)
+{
+	uint64_t above_limb[PAIRS_PRODUCT_LIMBS], below_limb[PAIRS_PRODUCT_LIMBS];
+	Long	 above, below;
+	double	 y;
+
+	if (xy->n == 0)
+		return 0.0;
+	if (SCAN_LIKELY(squared ? long_ratio_square_certify(xy, xx, yy, &y) : long_ratio_root_certify(xy, xx, yy, &y)))
+		return y;
+	long_product(xy, xy, above_limb, &above);
+	long_product(xx, yy, below_limb, &below);
+	above.negative = xy->negative && !squared;
+	return long_ratio_divide(&above, &below, !squared);
+}
+
+/* *y := the correlation or, with `squared`, its square, which is regr_r2; rounded once. */
+SCAN_FN ScanStatus
+pairs_correlation(const Pairs *p, bool squared, double *y)
+{
+	uint64_t xx_limb[PAIRS_LIMBS], yy_limb[PAIRS_LIMBS], xy_limb[PAIRS_LIMBS];
+	Long	 xx, yy, xy;
+	bool	 horizontal;
+
+	if (pairs_count(p) == 0 || pairs_spread(&p->x, xx_limb, &xx))
+		return SCAN_NULL;
+	horizontal = pairs_spread(&p->y, yy_limb, &yy);
+	if (horizontal && !squared)
+		return SCAN_NULL;
+	if (horizontal)
+		*y = 1.0;
+	else if (pairs_special(p))
+		*y = (double) NAN;
+	else
+	{
+		pairs_cross(p, xy_limb, &xy);
+		*y = pairs_correlate(&xx, &yy, &xy, squared);
+	}
+	return SCAN_OK;
+}
+
+/* *y := the slope of the line of least squares, XY / XX, rounded once. */
+SCAN_FN ScanStatus
+pairs_slope(const Pairs *p, double *y)
+{
+	uint64_t xx_limb[PAIRS_LIMBS], xy_limb[PAIRS_LIMBS];
+	Long	 xx, xy;
+
+	if (pairs_count(p) == 0 || pairs_spread(&p->x, xx_limb, &xx))
+		return SCAN_NULL;
+	if (pairs_special(p))
+		*y = (double) NAN;
+	else
+	{
+		pairs_cross(p, xy_limb, &xy);
+		*y = long_ratio_round(&xy, &xx);
+	}
+	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
+}
+
+/*
+ * *y := the intercept of the line of least squares, rounded once.  It is
+ * ((sum of y) - (sum of x) XY / XX) / n = ((sum of y) (sum of x^2) - (sum of x) (sum of x y)) / XX.
+ */
+SCAN_FN ScanStatus
+pairs_intercept(const Pairs *p, double *y)
+{
+	uint64_t xx_limb[PAIRS_LIMBS], x_limb[LONG_SUM_LIMBS], y_limb[LONG_SUM_LIMBS];
+	uint64_t square_limb[LONG_SUM_LIMBS], product_limb[LONG_SUM_LIMBS], above_limb[PAIRS_PRODUCT_LIMBS];
+	Long	 xx, x_sum, y_sum, squares, products, above;
+
+	if (pairs_count(p) == 0 || pairs_spread(&p->x, xx_limb, &xx))
+		return SCAN_NULL;
+	if (pairs_special(p))
+		*y = (double) NAN;
+	else
+	{
+		long_sum_read(&p->x.sum, EXACT_LSB, x_limb, &x_sum);
+		long_sum_read(&p->y.sum, EXACT_LSB, y_limb, &y_sum);
+		long_sum_read(&p->x.squares, SQUARE_LSB, square_limb, &squares);
+		long_sum_read(&p->products, SQUARE_LSB, product_limb, &products);
+		long_cross(&y_sum, &squares, &x_sum, &products, above_limb, &above);
+		*y = long_ratio_round(&above, &xx);
+	}
+	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
+}
+
+#endif /* SCAN_OP_PAIRS_H */
