@@ -25,6 +25,7 @@ my %ratio = (
 my %doubles = (
 	'scan_ema' => "the average of pandas' ewm and Polars' ewm_mean_by: of weights that are powers of a double",
 	'scan_filter' => "SciPy's lfilter",
+	(map { ($_ => 'a point on a line, or an area, is a quotient, and the answer is a double; the page says what it makes of other numbers') } 'scan_interpolate', 'array_scan_interpolate', 'scan_integral'),
 	'scan_matrix_product' => 'matrices of doubles',
 	'scan_recurrence(double precision[],double precision,double precision[],boolean)' => 'factors of order k; the first order is there for numeric, too',
 	(map { ("$_ int8" => 'a recurrence has factors, which integers seldom are: of bigints it is one of doubles, of numerics of numerics') } 'scan_recurrence', 'array_scan_recurrence'),
