@@ -606,6 +606,12 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anycompatible, regprocedure, anyelement, boolean, boolean) IS
 'state after each row, from init on: op(state, value), row after row; op need not be associative';
 
+CREATE FUNCTION scan_cost(quantity numeric, price numeric, method text DEFAULT 'fifo', reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_cost_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_cost(numeric, numeric, text, boolean) IS
+'what the units that go out (quantity < 0) have cost when they came in (quantity > 0): fifo, lifo or average';
+
 -- ----------------------------------------------------------- recurrences
 
 CREATE FUNCTION scan_recurrence(a double precision, b double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)

@@ -232,6 +232,7 @@ SCAN_ROW(carry, bool, (bool,bool,bool,bool), bool, 0, window_carry)
 SCAN_CALL(matrix_product, float8, (_float8,bool), _float8, streams)
 SCAN_CALL(fold, any, (anyelement,regprocedure,bool,bool), anyelement, streams)
 SCAN_CALL(fold, init, (anycompatible,regprocedure,anyelement,bool,bool), anyelement, streams)
+SCAN_CALL(cost, numeric, (numeric,numeric,text,bool), numeric, streams)
 
 /* recurrences */
 SCAN_ORDERED(recurrence, float8, 8, SCAN_TILED)

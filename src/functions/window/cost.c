@@ -1,0 +1,201 @@
+/*
+ * cost.c: scan_cost: what the units that go out of a stock have cost when they came in.
+ *
+ * A row comes in where its quantity is above 0, at its price a unit, and goes out where it is below 0. First in, first
+ * out and last in, first out take from the lots of column/lots.h, exactly. The average is the value of the stock over
+ * its quantity, at core's numeric division. A cost is subtracted from the value as it is returned, and the last unit
+ * takes all that is left, so that here, too, costs and the value that is left add up to what came in.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "column/decimal.h"
+#include "column/lots.h"
+#include "functions/window/argument.h"
+
+typedef enum CostMethod
+{
+	COST_UNKNOWN = 0,
+	COST_FIFO,
+	COST_LIFO,
+	COST_AVERAGE,
+} CostMethod;
+
+/* The state of a partition: the stock. */
+typedef struct Stock
+{
+	WindowConstant method_name;
+	CostMethod	   method;
+	Lots		   lots; /* fifo, lifo */
+
+	/* average; not present: there is nothing in stock */
+	RetainedDatum quantity;
+	RetainedDatum value;
+} Stock;
+
+static CostMethod
+method_of(Datum name)
+{
+	static const char *const names[] = {[COST_FIFO] = "fifo", [COST_LIFO] = "lifo", [COST_AVERAGE] = "average"};
+	char					*word = TextDatumGetCString(name);
+
+	for (int method = COST_FIFO; method <= COST_AVERAGE; method++)
+		if (strcmp(word, names[method]) == 0)
+			return (CostMethod) method;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"method\" must not be \"%s\"", word),
+					errhint("It is 'fifo', 'lifo' or 'average'.")));
+}
+
+/* Returns -1, 0 or 1. Raises an error if a number is not finite. */
+static int
+sign_of(Datum value, const char *name)
+{
+	struct varlena *plain = decimal_plain(value);
+	DecimalParts	parts;
+
+	decimal_read(&parts, plain);
+	decimal_free_plain(plain, value);
+	if (parts.special != DECIMAL_NUMBER)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"%s\" must be finite", name),
+						errhint("NULL stands for a number that is not known: the row is skipped.")));
+	return parts.n == 0 ? 0 : parts.negative ? -1 : 1;
+}
+
+static void
+raise_missing(WindowCall *call, Datum out, Datum missing)
+{
+	Datum there = DirectFunctionCall2(numeric_sub, out, missing);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"quantity\" takes out more than there is: %s is missing",
+					window_arg_text(call, 0, missing, false)),
+			 errdetail("The row takes out %s, and there is %s.", window_arg_text(call, 0, out, false),
+					   window_arg_text(call, 0, there, false)),
+			 errhint("The window's ORDER BY must put what comes in before what goes out, and a first row may bring in "
+					 "what was there before.")));
+}
+
+/* ---- the average ---- */
+
+static void
+keep(WindowCall *call, RetainedDatum *retained, Datum value)
+{
+	retained_set(retained, &call->type[0], value, false, call->memory);
+}
+
+static void
+average_put(WindowCall *call, Stock *stock, Datum quantity, Datum price)
+{
+	Datum value = DirectFunctionCall2(numeric_mul, quantity, price);
+
+	if (stock->quantity.present)
+	{
+		quantity = DirectFunctionCall2(numeric_add, stock->quantity.value, quantity);
+		value = DirectFunctionCall2(numeric_add, stock->value.value, value);
+	}
+	keep(call, &stock->quantity, quantity);
+	keep(call, &stock->value, value);
+}
+
+/* Returns quantity times the average price, with the digits of that price. */
+static Datum
+average_cost(const Stock *stock, Datum quantity)
+{
+	Datum price = DirectFunctionCall2(numeric_div, stock->value.value, stock->quantity.value);
+	Datum scale = DirectFunctionCall1(numeric_scale, price);
+
+	return DirectFunctionCall2(numeric_round, DirectFunctionCall2(numeric_mul, quantity, price), scale);
+}
+
+static Datum
+average_take(WindowCall *call, Stock *stock, Datum quantity)
+{
+	Datum left, cost;
+	int	  sign;
+
+	if (!stock->quantity.present)
+		raise_missing(call, quantity, quantity);
+	left = DirectFunctionCall2(numeric_sub, stock->quantity.value, quantity);
+	sign = sign_of(left, "quantity");
+	if (sign < 0)
+		raise_missing(call, quantity, DirectFunctionCall1(numeric_uminus, left));
+	if (sign == 0)
+	{
+		cost = DirectFunctionCall1(numeric_uplus, stock->value.value);
+		retained_clear(&stock->quantity);
+		retained_clear(&stock->value);
+		return cost;
+	}
+	cost = average_cost(stock, quantity);
+	keep(call, &stock->quantity, left);
+	keep(call, &stock->value, DirectFunctionCall2(numeric_sub, stock->value.value, cost));
+	return cost;
+}
+
+/* ---- a row ---- */
+
+static void
+stock_clear(Stock *stock)
+{
+	lots_clear(&stock->lots);
+	retained_clear(&stock->quantity);
+	retained_clear(&stock->value);
+}
+
+static void
+stock_put(WindowCall *call, Stock *stock, Datum quantity, Datum price)
+{
+	if (stock->method == COST_AVERAGE)
+		average_put(call, stock, quantity, price);
+	else
+		lots_put(&stock->lots, quantity, price);
+}
+
+static Datum
+stock_take(WindowCall *call, Stock *stock, Datum quantity)
+{
+	Datum cost, missing;
+
+	if (stock->method == COST_AVERAGE)
+		return average_take(call, stock, quantity);
+	if (!lots_take(&stock->lots, quantity, stock->method == COST_LIFO, &cost, &missing))
+		raise_missing(call, quantity, missing);
+	return cost;
+}
+
+/* f(quantity, price, method, reset) */
+PG_FUNCTION_INFO_V1(scan_cost_numeric);
+Datum
+scan_cost_numeric(PG_FUNCTION_ARGS)
+{
+	WindowCall *call = window_call(fcinfo);
+	Stock	   *stock = (Stock *) window_state(call, sizeof(Stock));
+	Datum		method = window_constant_not_null(call, &stock->method_name, 2, "method");
+	bool		no_quantity, no_price;
+	Datum		quantity, price;
+	int			sign;
+
+	if (unlikely(stock->method == COST_UNKNOWN))
+		stock->method = method_of(method);
+	stock->lots.memory = call->memory;
+	if (window_flag(call, 3))
+		stock_clear(stock);
+	quantity = window_arg(call, 0, &no_quantity);
+	price = window_arg(call, 1, &no_price);
+	if (no_quantity)
+		PG_RETURN_NULL();
+	sign = sign_of(quantity, "quantity");
+	if (sign < 0)
+		PG_RETURN_DATUM(stock_take(call, stock, DirectFunctionCall1(numeric_uminus, quantity)));
+	if (sign > 0 && !no_price)
+	{
+		(void) sign_of(price, "price");
+		stock_put(call, stock, quantity, price);
+	}
+	PG_RETURN_NULL();
+}
