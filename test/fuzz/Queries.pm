@@ -199,8 +199,9 @@ sub in_order
 		[ 'nth_value(' . value($q, $type) . ', ' . one_of(1, 2, 5, 300, value($q, 'int4')) . ')', 0, $type ],
 		[ 'string_agg(' . value($q, 'text') . ", ',')", 1, 'text' ], [ 'array_agg(' . value($q, $type) . ')', 1, 'other' ],
 		[ 'stddev(' . value($q, 'float8') . ')', 1, 'float8' ],
+		[ 'moving_median(' . value($q, 'float8') . ')', 1, 'float8' ], [ 'moving_median(' . value($q, one_of(qw(int2 int4 int8 numeric))) . ')', 1, 'numeric' ],
+		[ one_of(qw(exact_sum exact_avg exact_var_pop)) . '(' . value($q, one_of(qw(int2 int4 int8 numeric))) . ')', 1, 'numeric' ], [ 'moving_mode(' . value($q, $type) . ')', 1, $type ],
 		[ one_of(qw(exact_corr exact_covar_pop exact_regr_slope)) . '(' . value($q, 'float8') . ', ' . value($q, one_of('float8', 'int4')) . ')', 1, 'float8' ],
-		[ 'moving_median(' . value($q, 'float8') . ')', 1, 'float8' ], [ 'moving_mode(' . value($q, $type) . ')', 1, $type ],
 		ours($q, $reset), ours($q, $reset));
 }
 
@@ -236,7 +237,9 @@ sub ours
 		[ "scan_bin(abs($q->{prefix}i2::int), " . one_of(0, 7, 1000) . one_of('', ', true') . "$reset)", 0, 'int8' ],
 		[ "scan_carry($q->{prefix}b, NOT $q->{prefix}b$reset)", 0, 'bool' ],
 		[ "scan_state(abs($q->{prefix}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],
-		[ 'scan_fold(' . value($q, 'text') . ", 'textcat(text,text)'$reset)", 0, 'text' ]);
+		[ 'scan_fold(' . value($q, 'text') . ", 'textcat(text,text)'$reset)", 0, 'text' ],
+		[ 'scan_fold(' . value($q, 'int4') . ", 'int84mi(int8,int4)', init => 100::int8$reset$exclusive)", 0, 'int8' ],
+		[ "scan_cost(CASE WHEN $q->{prefix}id % 3 = 0 THEN -1 ELSE 5 END, " . value($q, 'numeric') . ", '" . one_of(qw(fifo lifo average)) . "')", 0, 'numeric' ]);
 }
 
 # ---- windows

@@ -54,7 +54,9 @@ for my $call (
 	q{scan_state(i % 2, '{{0,1},{1,0}}')}, 'scan_carry(i % 2 = 0, i % 3 = 0)',
 	q{scan_matrix_product('{{0,1,0},{0,0,1},{1,0,0}}')},
 	q{scan_fold(i, 'int4larger(int4,int4)')}, q{scan_fold(i::numeric, 'numeric_add(numeric,numeric)')},
-	q{scan_fold(md5(i::text), 'text_larger(text,text)', i % 1000 = 0, true)})
+	q{scan_fold(md5(i::text), 'text_larger(text,text)', i % 1000 = 0, true)}, q{scan_fold(i::text, 'textcat(text,text)', init => 'x'::text, reset => i % 50 = 0)},
+	'scan_cost(CASE WHEN i % 3 > 0 THEN 1 ELSE -2 END, i)', q{scan_cost(CASE WHEN i % 3 > 0 THEN 1e30 ELSE -2e30 END, i * 1e20, 'lifo')}, q{scan_cost(CASE WHEN i % 3 > 0 THEN 1 ELSE -2 END, i, 'average')},
+	'scan_cost(1e30, i, reset => i % 100 = 0)')
 {
 	my $growth = growth($call);
 	cmp_ok($growth, '<', $bound, "$call: $growth kB");
@@ -68,7 +70,7 @@ for my $call ('scan_compact(md5(i::text), i % 2 = 0)', 'scan_split_index(i % 2 =
 }
 
 # Aggregates over a moving frame keep its rows, and nothing of those that have left it.
-for my $call ('moving_median(i)', 'moving_median(-i)', 'moving_percentile_cont(hashint4(i), 0.9)', q{moving_median(i * interval '1 second')},
+for my $call ('moving_median(i)', 'moving_median(-i::float8)', 'moving_percentile_cont(hashint4(i), 0.9)', 'moving_percentile_cont(i / 7.0, 0.3)', 'exact_sum(i)', 'exact_avg(i / 7.0)', q{moving_median(i * interval '1 second')},
 	'moving_percentile_disc(md5(i::text), 0.5)', 'moving_mode(md5((i % 10)::text))', 'moving_mode(hashint4(i))', 'moving_count_distinct(md5((i / 2)::text))',
 	'exact_sum(power(2::float8, i % 2000 - 1000))', 'exact_stddev_samp(power(2::float8, i % 800 - 400))', 'exact_corr(power(2::float8, i % 800 - 400), i)')
 {

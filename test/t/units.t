@@ -26,6 +26,7 @@ my $calm = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0;
 my $windows = 'WINDOW w AS (PARTITION BY p ORDER BY o), a AS (PARTITION BY p), i AS (PARTITION BY p ORDER BY o, id), n AS (), u AS (PARTITION BY id / 9000)';
 my $whole = 'RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
 my @functions = (
+	'exact_sum(v) OVER w, exact_sum(v) OVER a, exact_avg(v) OVER i', 'exact_avg(f::numeric) OVER w, exact_var_pop(v) OVER a', "scan_fold(v, 'int84pl(int8,int4)', init => 7::int8) OVER i", 'scan_cost(CASE WHEN id % 3 = 2 THEN -1 ELSE 3 END, v) OVER (PARTITION BY id / 9000 ORDER BY id)',
 	'lead(v) OVER i', 'lead(v, 3, -1) OVER i', 'lag(v) OVER i', q{lag(t, 2000, 'none') OVER i}, q{lead(wide, 2000, 'none') OVER i}, q{lag(wide, 40000) OVER i, lag(wide, 30000, t) OVER n}, 'lag(v, 20000) OVER i, lead(v, 20000) OVER i',
 	'lag(v, 0) OVER i, lead(v, 0) OVER i', 'lag(100 / (v + 1), 3) OVER i', 'lead(100 / (v + 1), 3) OVER i', 'lead(v, 200000) OVER n, lag(v, 250000) OVER n',
 	'ntile(4) OVER i', 'ntile(1000000) OVER i', 'percent_rank() OVER w', 'cume_dist() OVER w', 'percent_rank() OVER w, cume_dist() OVER w, ntile(7) OVER i',
