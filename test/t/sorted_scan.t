@@ -130,7 +130,7 @@ is((split ' ', jobs('SET scan.device = gpu', $most))[2], 16, 'a job has so many 
 # ---- scans of ours
 
 my @ours = ('scan_sum(v)', 'scan_sum(v8, false, true)', 'scan_sum(w)', 'scan_sum(iv)', 'scan_count(nb)', 'scan_clamped_sum(w, -1e8, 1e8, 0)', 'scan_clamped_sum(v, -100, 100)',
-	'scan_bit_xor(n2)', 'scan_bool_or(nb, false, true)');
+	'scan_bit_xor(n2)', 'scan_change(v)', 'scan_change(nb)', 'scan_change(w)', 'scan_change(d)', 'scan_counter(n2)', 'scan_counter(v8)', 'scan_counter(w)', 'scan_bool_or(nb, false, true)');
 for my $window ('PARTITION BY p ORDER BY id', 'PARTITION BY q ORDER BY id DESC', 'ORDER BY gaps, id', 'PARTITION BY t ORDER BY id')
 {
 	same("ours $window", $cpu, undef, query($window, 'data', @ours));
