@@ -213,6 +213,9 @@ sub ours
 	my $exclusive = chance(30) ? ', exclusive => true' : '';
 	my $value = value($q, $number);
 	my $type = one_of(@sortable);
+	# few windows are in its order, but for one that stands still
+	my $instant = one_of("$q->{prefix}id", "$q->{prefix}o", "$q->{prefix}num", "$q->{prefix}tz", 1, 2.5, "date '2024-01-01'");
+	my $at = $instant =~ /tz|date/ ? "$instant, interval '9 hours'" : "$instant, 3";
 	return one_of(
 		[ "scan_sum($value$reset$exclusive)", 0, 'other' ],
 		[ "scan_product(" . value($q, one_of(qw(int2 float8))) . "$reset$exclusive)", 0, 'other' ],
@@ -235,6 +238,9 @@ sub ours
 		[ "scan_counter($value$reset)", 0, 'other' ],
 		[ 'scan_bin(abs(' . value($q, one_of(qw(float8 numeric))) . '), ' . one_of(0, 7, 1000) . one_of('', ', overfill => true') . "$reset)", 0, 'int8' ],
 		[ "scan_bin(abs($q->{prefix}i2::int), " . one_of(0, 7, 1000) . one_of('', ', true') . "$reset)", 0, 'int8' ],
+		[ 'scan_nocb(' . value($q, $type) . one_of('', ', 3') . ')', 0, $type ], [ 'scan_nocb(' . value($q, $type) . ", NULL$reset)", 0, $type ],
+		[ 'scan_locf(' . value($q, $type) . ", $at$reset)", 0, $type ], [ 'scan_interpolate(' . value($q, 'float8') . ", $at$reset)", 0, 'float8' ],
+		[ 'scan_integral(' . value($q, 'float8') . ", $instant" . one_of('', ", 'previous'") . "$reset)", 0, 'float8' ],
 		[ "scan_carry($q->{prefix}b, NOT $q->{prefix}b$reset)", 0, 'bool' ],
 		[ "scan_state(abs($q->{prefix}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],
 		[ 'scan_fold(' . value($q, 'text') . ", 'textcat(text,text)'$reset)", 0, 'text' ],

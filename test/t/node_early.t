@@ -155,7 +155,7 @@ my @windows = (
 	'last_value(d.id) OVER (PARTITION BY d.p)', 'lag(d.id) OVER (ORDER BY d.id), max(d.id) OVER (ORDER BY d.id ROWS UNBOUNDED PRECEDING)',
 	'first_value(d.id) OVER (ORDER BY d.id), row_number() OVER (PARTITION BY d.p ORDER BY d.id)',
 	'sum(d.id) OVER (ORDER BY d.id ROWS 2 PRECEDING)', 'scan_compact(d.id, d.id <> 2) OVER (ORDER BY d.id)', 'scan_compact(100 / (d.id - 7), d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)',
-	'scan_split_index(d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)');
+	'scan_split_index(d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_nocb(nullif(d.id, 2)) OVER (ORDER BY d.id)', 'scan_nocb(100 / (d.id - 7)) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_interpolate(nullif(d.id, 2), d.id) OVER (ORDER BY d.id)');
 
 # ---- who reads
 
@@ -193,6 +193,7 @@ for my $reader (sort keys %readers)
 				my $window = $windows[ (@asked * 7 + $bad) % @windows ];
 				my $first = $window =~ /BY d\.o\)/ && $what eq 'groups' ? 'd.o' : 'd.id'; # rows that tie come in any order
 				($first, $window) = ('d.p', 'last_value(d.p) OVER (PARTITION BY d.p)') if $window =~ /\(PARTITION BY d.p\)/ && $what eq 'groups'; # the same
+				$window =~ s/OVER \(\)/OVER (ORDER BY d.id)/ if $what eq 'groups'; # the same
 				my $query = "SELECT $first AS id, $window " . $below{$what} =~ s/#/$bad/gr;
 				$query = "SELECT $first AS id, $window AS n " . $below{$what} =~ s/#/$bad/gr if $reader =~ /^a set/;
 				$query = "SELECT q.id, q.n FROM (SELECT $first AS id, ($window) AS n " . $below{$what} =~ s/#/$bad/gr . ') AS q' if $reader =~ /^a set/ && $window !~ /,.*,/;

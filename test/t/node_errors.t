@@ -65,6 +65,15 @@ same('scan_split_index: NULL in a later partition', qr/argument "bit" must not b
 same('scan_split_index: a bit that fails', qr/division by zero/, "$ahead scan_split_index(100 / (id - 60) > 0) OVER (ORDER BY id) FROM data");
 same("scan_split_index: rows before the error's partition", qr/division by zero|must not be NULL/, 'SET scan.debug_require = node; DECLARE c CURSOR WITH HOLD FOR SELECT id, scan_split_index(CASE WHEN id < 300 THEN true END) OVER (PARTITION BY id / 100 ORDER BY id) FROM data');
 
+same('scan_nocb: a value that fails', qr/division by zero/, "$ahead scan_nocb(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END) OVER (ORDER BY id) FROM data");
+same('scan_nocb: a value that fails and is not needed', qr/logarithm/, "$ahead scan_nocb(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END) OVER (ORDER BY id), ln(20.0 - id) FROM data");
+same('scan_nocb: a flag that fails', qr/division by zero/, "$ahead scan_nocb(nullif(x, x), reset => 100 / (id - 60) < 0) OVER (PARTITION BY p ORDER BY id) FROM data");
+same('scan_interpolate: at runs backwards', qr/argument "at" must not run backwards/, "$ahead scan_interpolate(CASE WHEN id % 9 = 0 THEN id END, abs(id - 400)) OVER (ORDER BY id DESC) FROM data");
+same('scan_interpolate: at of the next known row', qr/argument "at" must not run backwards/, "$ahead scan_interpolate(CASE WHEN id % 9 = 0 THEN id END, CASE WHEN id = 63 THEN 0 ELSE id END) OVER (ORDER BY id) FROM data");
+same('scan_interpolate: at that fails', qr/division by zero/, "$ahead scan_interpolate(CASE WHEN id % 9 = 0 THEN id END, 1 + 0 / (id - 63)) OVER (ORDER BY id) FROM data");
+same('scan_locf: at runs backwards', qr/argument "at" must not run backwards/, "$ahead scan_locf(id, CASE WHEN id = 63 THEN 0 ELSE id END, 3) OVER (ORDER BY id) FROM data");
+same('scan_integral: overflow', qr/out of range: overflow/, "$ahead scan_integral(1e307, id, 'previous') OVER (ORDER BY id) FROM data");
+
 # ---- frames of functions that have none
 
 for my $function ('lead(x)', 'lag(x)', 'scan_sum(x)')

@@ -34,7 +34,7 @@ foreach my $call ('scan_recurrence(CASE WHEN id = 1 THEN 0 WHEN id % 2 = 0 THEN 
 	'scan_recurrence((CASE WHEN id = 1 THEN 0 ELSE 1 END)::numeric, (CASE WHEN id % 2 = 0 THEN 1e100000 ELSE -1e100000 END)::numeric, 9e131000::numeric)',
 	'scan_clamped_sum((CASE WHEN id = 1 THEN -9e131071 ELSE 1 END)::numeric, NULL, NULL, 9e131071::numeric)',
 	"scan_recurrence(CASE WHEN id = 1 THEN ARRAY[0, 0] WHEN id % 2 = 0 THEN ARRAY[2, 0] ELSE ARRAY[0.5, 0] END::float8[], 0.0::float8, ARRAY[1e308, 1e308]::float8[])",
-	'scan_carry(v % 2 = 0, v % 3 = 0, true)', "scan_state(abs(v % 2), ARRAY[[0, 1], [1, 0]], 1)", "scan_ema(v::float8, timestamptz '2026-01-01' + id * interval '1 second', interval '1 hour')", "scan_session(id * 2, 1)", "scan_locf(nullif(v % 1000, 1), 5)",
+	'scan_carry(v % 2 = 0, v % 3 = 0, true)', "scan_state(abs(v % 2), ARRAY[[0, 1], [1, 0]], 1)", "scan_ema(v::float8, timestamptz '2026-01-01' + id * interval '1 second', interval '1 hour')", "scan_session(id * 2, 1)", "scan_locf(nullif(v % 5, 1), id * 2, 1)", "scan_locf(nullif(v % 5, 1), id * 0.5, 0.5)", "scan_integral(v, id)", "scan_integral(v, timestamptz '2026-01-01' + id * interval '1 second', 'previous')", "scan_integral(v, id * 0.5)", "scan_locf(nullif(v % 1000, 1), 5)",
 	'scan_change(v / 1000)', "scan_change(v::text)", 'scan_counter(v)', 'scan_counter(v / 7.0::float8)', 'scan_counter(v / 7.0)', 'scan_bin(abs(v), 1000000)', 'scan_bin(abs(v) / 7.0::float8, 1000000)', 'scan_bin(abs(v) / 7.0, 1000000, true)')
 {
 	my $query = "SELECT count(*), sum(hashtext(x::text)::int8) FROM (SELECT $call OVER (ORDER BY id) AS x FROM big) AS s";

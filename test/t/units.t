@@ -23,7 +23,7 @@ VACUUM ANALYZE data, numbers;
 SQL
 
 my $calm = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off;";
-my $windows = 'WINDOW w AS (PARTITION BY p ORDER BY o), a AS (PARTITION BY p), i AS (PARTITION BY p ORDER BY o, id), n AS (), u AS (PARTITION BY id / 9000)';
+my $windows = 'WINDOW w AS (PARTITION BY p ORDER BY o), a AS (PARTITION BY p), i AS (PARTITION BY p ORDER BY o, id), n AS (), u AS (PARTITION BY id / 9000), k AS (ORDER BY id)';
 my $whole = 'RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
 my @functions = (
 	'exact_sum(v) OVER w, exact_sum(v) OVER a, exact_avg(v) OVER i', 'exact_avg(f::numeric) OVER w, exact_var_pop(v) OVER a', "scan_fold(v, 'int84pl(int8,int4)', init => 7::int8) OVER i", 'scan_cost(CASE WHEN id % 3 = 2 THEN -1 ELSE 3 END, v) OVER (PARTITION BY id / 9000 ORDER BY id)',
@@ -38,6 +38,9 @@ my @functions = (
 	'count(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, last_value(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, lag(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER (PARTITION BY id / 9000 ORDER BY id), ntile(3) OVER (PARTITION BY id / 9000 ORDER BY id)',
 	(map { ("scan_compact($_, v < 300) OVER i", "scan_compact($_, v % 3 = 0) OVER n") } 'v', 'f', 't', 'wide', 'v > 500', 'CASE WHEN v % 2 = 0 THEN id END'), 'scan_compact(v, false) OVER i', 'scan_compact(wide, true) OVER i',
 	'scan_split_index(v < 300) OVER i', 'scan_split_index(v % 3 = 0) OVER i, scan_split_index(v < 1000) OVER n, ntile(3) OVER i', 'scan_compact(100 / (v + 1), v % 7 < 3) OVER i',
+	'scan_nocb(CASE WHEN v % 7 = 0 THEN wide END) OVER i', 'scan_nocb(nullif(t, t), 3) OVER i', 'scan_nocb(CASE WHEN id % 1000 = 0 THEN v END) OVER n, scan_nocb(CASE WHEN id % 40000 = 0 THEN t END, 30000, v = 500) OVER n',
+	'scan_nocb(NULL::text) OVER n', 'scan_nocb(100 / (v + 1)) OVER i', 'scan_nocb(1) OVER i', 'scan_interpolate(CASE WHEN v % 5 = 0 THEN f END, o) OVER i', 'scan_interpolate(CASE WHEN id % 1000 = 0 THEN f END, o, 300, v = 9) OVER i',
+	"scan_interpolate(CASE WHEN id % 30000 = 0 THEN v END, timestamptz '2024-01-01' + id * interval '1 s') OVER k", 'scan_locf(CASE WHEN v % 7 = 0 THEN wide END, o, 3) OVER i', 'scan_integral(f, o) OVER i, ntile(3) OVER i',
 	'scan_sum(v::int8) OVER i, sum(v) OVER a', 'variance(v) OVER w, regr_count(v, f) OVER a');
 my %input = (
 	'sorted in memory' => '', 'sorted on disk' => "SET scan.work_mem = '64kB';",
@@ -77,7 +80,7 @@ sub analyzed
 }
 
 for my $function ('lead(o) OVER (PARTITION BY one)', 'ntile(4) OVER (PARTITION BY one)', 'sum(o) OVER (PARTITION BY one)', 'cume_dist() OVER (PARTITION BY one ORDER BY few)',
-	'sum(o) OVER (ORDER BY few)', 'last_value(o) OVER (ORDER BY few)', 'sum(o) OVER ()', 'scan_compact(o, few < 40) OVER (PARTITION BY one)', 'scan_split_index(few < 40) OVER (PARTITION BY one)')
+	'sum(o) OVER (ORDER BY few)', 'last_value(o) OVER (ORDER BY few)', 'sum(o) OVER ()', 'scan_compact(o, few < 40) OVER (PARTITION BY one)', 'scan_split_index(few < 40) OVER (PARTITION BY one)', 'scan_nocb(nullif(o, o)) OVER (PARTITION BY one)', 'scan_interpolate(nullif(o, o), 1) OVER (PARTITION BY one)')
 {
 	my $from = 'FROM (SELECT id, few, o, id * 0 AS one FROM numbers OFFSET 0) AS s';
 	my $plan = analyzed('', "SELECT id, $function $from");
