@@ -1307,3 +1307,327 @@ CREATE AGGREGATE exact_regr_r2(y numeric, x numeric)
 );
 COMMENT ON AGGREGATE exact_regr_r2(numeric, numeric) IS
 'an error that says what to write instead';
+
+CREATE FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_date(exact_state, double precision, date)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_date(exact_state, double precision, date, text)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_int8(exact_state, double precision, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_int8(exact_state, double precision, bigint, text)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_float8(exact_state, double precision, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_add_float8(exact_state, double precision, double precision, text)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_date(internal, double precision, date)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_date(internal, double precision, date, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_int8(internal, double precision, bigint)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_int8(internal, double precision, bigint, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_float8(internal, double precision, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_enter_float8(internal, double precision, double precision, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision, text) IS 'aggregate transition function';
+
+CREATE FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_date(internal, double precision, date)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_date(internal, double precision, date, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date, text) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_int8(internal, double precision, bigint)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_int8(internal, double precision, bigint, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint, text) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_float8(internal, double precision, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_leave_float8(internal, double precision, double precision, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision, text) IS 'aggregate inverse transition function';
+
+CREATE FUNCTION time_average_combine(exact_state, exact_state)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_combine(exact_state, exact_state) IS 'aggregate combine function';
+
+CREATE FUNCTION time_average_final(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'time_average_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_final(exact_state) IS 'aggregate final function';
+
+CREATE FUNCTION time_average_moving_final(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'time_average_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_moving_final(internal) IS 'aggregate final function';
+
+-- The order of the rows matters: time_average(value, at ORDER BY at) in a group, the window's ORDER BY over frames.  Over
+-- frames that move, the state has the frame's rows.
+CREATE AGGREGATE time_average(value double precision, at timestamp with time zone)
+(
+    SFUNC = time_average_add_timestamptz,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamptz,
+    MINVFUNC = time_average_leave_timestamptz,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone) IS
+'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_average(value double precision, at timestamp with time zone, method text)
+(
+    SFUNC = time_average_add_timestamptz,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamptz,
+    MINVFUNC = time_average_leave_timestamptz,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone, text) IS
+'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+
+CREATE AGGREGATE time_average(value double precision, at timestamp without time zone)
+(
+    SFUNC = time_average_add_timestamp,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamp,
+    MINVFUNC = time_average_leave_timestamp,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone) IS
+'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_average(value double precision, at timestamp without time zone, method text)
+(
+    SFUNC = time_average_add_timestamp,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamp,
+    MINVFUNC = time_average_leave_timestamp,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone, text) IS
+'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+
+CREATE AGGREGATE time_average(value double precision, at date)
+(
+    SFUNC = time_average_add_date,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_date,
+    MINVFUNC = time_average_leave_date,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, date) IS
+'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_average(value double precision, at date, method text)
+(
+    SFUNC = time_average_add_date,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_date,
+    MINVFUNC = time_average_leave_date,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, date, text) IS
+'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+
+CREATE AGGREGATE time_average(value double precision, at bigint)
+(
+    SFUNC = time_average_add_int8,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_int8,
+    MINVFUNC = time_average_leave_int8,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, bigint) IS
+'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_average(value double precision, at bigint, method text)
+(
+    SFUNC = time_average_add_int8,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_int8,
+    MINVFUNC = time_average_leave_int8,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, bigint, text) IS
+'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+
+CREATE AGGREGATE time_average(value double precision, at double precision)
+(
+    SFUNC = time_average_add_float8,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_float8,
+    MINVFUNC = time_average_leave_float8,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, double precision) IS
+'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_average(value double precision, at double precision, method text)
+(
+    SFUNC = time_average_add_float8,
+    STYPE = exact_state,
+    SSPACE = 192,
+    FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_float8,
+    MINVFUNC = time_average_leave_float8,
+    MSTYPE = internal,
+    MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, double precision, text) IS
+'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';

@@ -68,6 +68,8 @@ sliding_op(const Aggregate *aggregate)
 		return &aggregate_op_call;
 	if (exact)
 		return &aggregate_op_exact;
+	if (aggregate_is_time_average(aggregate))
+		return &aggregate_op_time_average;
 	if (aggregate_is_order_statistic(aggregate))
 		return &aggregate_op_order_statistic;
 	if (known != NULL && known->sliding != NULL)

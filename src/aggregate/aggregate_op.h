@@ -38,15 +38,16 @@ typedef struct Aggregate Aggregate;
 /* What is called. */
 typedef struct AggregateCall
 {
-	Oid		   oid;	   /* the aggregate; InvalidOid: it has none, and `moving` or `sort_operator` says what it is */
-	MovingKind moving; /* the statistic, if the aggregate is one of ours that has an operation */
-	ScanOpId   line;   /* by which a device may scan; SCAN_OP_none: a device cannot */
-	Oid		   sort_operator; /* the result is the first value in this order; else InvalidOid */
-	Oid		   collation;	  /* of the arguments */
-	Oid		   result;		  /* the type of the result */
-	int		   arguments;
-	const Oid *type;	 /* of each argument */
-	double	   fraction; /* of a percentile: the second argument; 0.5: there is none; negative: no valid constant */
+	Oid			oid;	/* the aggregate; InvalidOid: it has none, and `moving` or `sort_operator` says what it is */
+	MovingKind	moving; /* the statistic, if the aggregate is one of ours that has an operation */
+	ScanOpId	line;	/* by which a device may scan; SCAN_OP_none: a device cannot */
+	Oid			sort_operator; /* the result is the first value in this order; else InvalidOid */
+	Oid			collation;	   /* of the arguments */
+	Oid			result;		   /* the type of the result */
+	int			arguments;
+	const Oid  *type;	  /* of each argument */
+	double		fraction; /* of a percentile: the second argument; 0.5: there is none; negative: no valid constant */
+	const text *method;	  /* of time_average: the third argument; NULL: there is none, or it is no constant */
 } AggregateCall;
 
 /* Evaluates rows from `done` on, at least one and at most to the block's end; returns the row after the last one. */

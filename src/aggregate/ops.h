@@ -24,6 +24,10 @@ extern bool				 aggregate_is_extreme(const Aggregate *aggregate);
 /* the aggregates exact_* of floats, over sliding frames: exact_ops.c */
 extern const AggregateOp aggregate_op_exact;
 
+/* time_average, over sliding frames without EXCLUDE, by a constant method: time_ops.c */
+extern const AggregateOp aggregate_op_time_average;
+extern bool				 aggregate_is_time_average(const Aggregate *aggregate);
+
 /* moving_median, moving_percentile_*, moving_mode and moving_count_distinct, over sliding frames: order_statistics.c */
 extern const AggregateOp aggregate_op_order_statistic;
 extern bool				 aggregate_is_order_statistic(const Aggregate *aggregate);

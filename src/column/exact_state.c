@@ -34,14 +34,14 @@ typedef struct StateParts
 static bool
 kind_is_known(int64 kind)
 {
-	return kind >= EXACT_STATE_VALUES && kind <= EXACT_STATE_PAIRS;
+	return kind >= EXACT_STATE_VALUES && kind <= EXACT_STATE_TIMES;
 }
 
 /* Returns the size of a state of a known kind with room for that many limbs. */
 static Size
 state_size(ExactStateKind kind, int rooms)
 {
-	static const Size size[] = {offsetof(ExactState, limb), offsetof(ExactPairs, limb)};
+	static const Size size[] = {offsetof(ExactState, limb), offsetof(ExactPairs, limb), offsetof(ExactTimes, limb)};
 
 	return size[kind] + (Size) rooms * sizeof(uint64);
 }
@@ -59,6 +59,12 @@ parts_of_pairs(Pairs *pairs)
 						{&pairs->x.sum, &pairs->x.squares, &pairs->y.sum, &pairs->y.squares, &pairs->products}};
 }
 
+static StateParts
+parts_of_times(TimeArea *area)
+{
+	return (StateParts){1, {&area->area}};
+}
+
 /* Returns the parts of a state of a known kind. */
 static StateParts
 state_parts(void *state)
@@ -67,6 +73,8 @@ state_parts(void *state)
 	{
 		case EXACT_STATE_PAIRS:
 			return parts_of_pairs(&((ExactPairs *) state)->pairs);
+		case EXACT_STATE_TIMES:
+			return parts_of_times(&((ExactTimes *) state)->area);
 		default:
 			return parts_of_values(&((ExactState *) state)->moments);
 	}
@@ -87,7 +95,7 @@ set_limbs(const StateParts *parts, uint64 *limb)
 static void *
 state_make(ExactStateKind kind, const int *room)
 {
-	static const int sums_of[] = {2, MOST_SUMS};
+	static const int sums_of[] = {2, MOST_SUMS, 1};
 	int				 sums = sums_of[kind];
 	int				 rooms = 0;
 	ExactState		*state;
@@ -123,6 +131,18 @@ exact_pairs_new(void)
 	return (ExactPairs *) state_make(EXACT_STATE_PAIRS, room);
 }
 
+ExactTimes *
+exact_times_new(int64 flags)
+{
+	int			room[] = {LONG_SUM_ROOM};
+	ExactTimes *state = (ExactTimes *) state_make(EXACT_STATE_TIMES, room);
+
+	/* times that are subnormal doubles are compared */
+	fesetenv(FE_DFL_ENV);
+	state->area.flags = flags;
+	return state;
+}
+
 /* ---- opening and closing ---- */
 
 static bool
@@ -142,6 +162,8 @@ state_is_sound(ExactState *state, Size size)
 	if (size < state_size(EXACT_STATE_VALUES, 0) || !kind_is_known(state->kind) || size < state_size(state->kind, 0))
 		return false;
 	if (state->kind == EXACT_STATE_PAIRS && !exact_pairs_end_before(&((ExactPairs *) state)->pairs, MAX_PAIRS_SUM))
+		return false;
+	if (state->kind == EXACT_STATE_TIMES && !time_area_is_sound(&((ExactTimes *) state)->area))
 		return false;
 	parts = state_parts(state);
 	for (int i = 0; i < parts.n; i++)
@@ -168,7 +190,7 @@ state_of_datum(Datum value)
 static ExactState *
 state_of_kind(Datum value, ExactStateKind kind)
 {
-	static const char *const taken[] = {"values", "pairs of values"};
+	static const char *const taken[] = {"values", "pairs of values", "values over time"};
 	ExactState				*state = state_of_datum(value);
 
 	if (state->kind != (int32) kind)
@@ -232,6 +254,16 @@ exact_pairs_view(Datum value, Pairs *pairs)
 	StateParts	parts = parts_of_pairs(pairs);
 
 	*pairs = state->pairs;
+	set_limbs(&parts, state->limb);
+}
+
+void
+exact_times_view(Datum value, TimeArea *area)
+{
+	ExactTimes *state = (ExactTimes *) state_of_kind(value, EXACT_STATE_TIMES);
+	StateParts	parts = parts_of_times(area);
+
+	*area = state->area;
 	set_limbs(&parts, state->limb);
 }
 

@@ -1,6 +1,6 @@
 /*
  * exact_state.h: exact_state, the SQL type of the transition value of the exact aggregates: how Moments
- * (op/moments.h) and Pairs (op/pairs.h) lie in a Datum.
+ * (op/moments.h), Pairs (op/pairs.h) and a TimeArea (op/time_area.h) lie in a Datum.
  *
  * It is a type, not an internal pointer, because a cluster can only send values that have a text: Citus adds up
  * aggregates on the shards, and on one machine, only if their state has one.  It is flat, with room for limbs
@@ -16,12 +16,14 @@
 
 #include "compat.h"
 #include "op/pairs.h"
+#include "op/time_area.h"
 
 /* What a state has taken in.  Version 1.1 knew values only; their states, which may be stored, are as they were. */
 typedef enum ExactStateKind
 {
 	EXACT_STATE_VALUES = 0,
 	EXACT_STATE_PAIRS,
+	EXACT_STATE_TIMES,
 } ExactStateKind;
 
 /* STORAGE plain, ALIGNMENT double: never compressed, always aligned. */
@@ -43,6 +45,15 @@ typedef struct ExactPairs
 	uint64 limb[FLEXIBLE_ARRAY_MEMBER]; /* of the sum and the squares of x, of those of y, of the products */
 } ExactPairs;
 
+/* The same of a value over time; `kind` is EXACT_STATE_TIMES. */
+typedef struct ExactTimes
+{
+	int32	 length;
+	int32	 kind;
+	TimeArea area;
+	uint64	 limb[FLEXIBLE_ARRAY_MEMBER];
+} ExactTimes;
+
 /* The memory of an open state.  Limbs that outgrow the state are allocated in the current context. */
 typedef struct ExactStateMemory
 {
@@ -53,6 +64,7 @@ typedef struct ExactStateMemory
 /* Returns a new, empty state in the current context, with room for a sum and, if `with_squares`, for the squares. */
 extern ExactState *exact_state_new(bool with_squares);
 extern ExactPairs *exact_pairs_new(void);
+extern ExactTimes *exact_times_new(int64 flags);
 
 /*
  * Opens the state in a Datum, to be added to in place.  An error if the Datum is not a valid state of that kind: a
@@ -75,6 +87,7 @@ extern Datum exact_state_widen(const void *state);
 /* Opens a state for reading only: the Datum is not changed, and the limbs of its copy point into it. */
 extern void exact_state_view(Datum value, Moments *moments);
 extern void exact_pairs_view(Datum value, Pairs *pairs);
+extern void exact_times_view(Datum value, TimeArea *area);
 
 /* The callbacks of ScanMemory, for an ExactStateMemory. */
 extern void *exact_state_resize(ScanMemory *memory, void *old, size_t size);
@@ -97,6 +110,12 @@ exact_pairs_is_open(const ExactPairs *state)
 		   p->y.sum.limb == p->x.squares.limb + p->x.squares.room &&
 		   p->y.squares.limb == p->y.sum.limb + p->y.sum.room &&
 		   p->products.limb == p->y.squares.limb + p->y.squares.room;
+}
+
+static inline bool
+exact_times_is_open(const ExactTimes *state)
+{
+	return state->area.area.limb == state->limb;
 }
 
 static inline void
@@ -130,6 +149,17 @@ exact_pairs_open(Datum value, ExactStateMemory *memory)
 	return state;
 }
 
+static inline ExactTimes *
+exact_times_open(Datum value, ExactStateMemory *memory)
+{
+	ExactTimes *state = (ExactTimes *) DatumGetPointer(value);
+
+	if (!SCAN_LIKELY(VARATT_IS_4B_U(state) && state->kind == EXACT_STATE_TIMES && exact_times_is_open(state)))
+		state = (ExactTimes *) exact_state_open_cold(value, EXACT_STATE_TIMES);
+	exact_state_memory(memory, state);
+	return state;
+}
+
 /* Returns the Datum of an open state: itself or, if it has outgrown its room, a copy in the current context. */
 static inline Datum
 exact_state_close(const ExactState *state)
@@ -141,6 +171,12 @@ static inline Datum
 exact_pairs_close(const ExactPairs *state)
 {
 	return SCAN_LIKELY(exact_pairs_is_open(state)) ? PointerGetDatum(state) : exact_state_widen(state);
+}
+
+static inline Datum
+exact_times_close(const ExactTimes *state)
+{
+	return SCAN_LIKELY(exact_times_is_open(state)) ? PointerGetDatum(state) : exact_state_widen(state);
 }
 
 /*

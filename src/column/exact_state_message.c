@@ -3,7 +3,8 @@
  *
  * Moments: five counts, then of each sum: its first limb's place, its number of limbs, the limbs.  Of a state of
  * values, that is the message; a count is not negative.  Of any other kind, the message begins with the kind,
- * negated.  Pairs: the Moments of x, those of y, the sum of the products.
+ * negated.  Pairs: the Moments of x, those of y, the sum of the products.  A TimeArea: its counts, its two rows, its
+ * sum.
  */
 #include "postgres.h"
 
@@ -51,6 +52,29 @@ send_pairs(StringInfo message, Datum value)
 	send_sum(message, &pairs.products);
 }
 
+static void
+send_point(StringInfo message, const TimedPoint *row)
+{
+	pq_sendfloat8(message, row->value);
+	pq_sendint64(message, row->at);
+}
+
+static void
+send_times(StringInfo message, Datum value)
+{
+	TimeArea area;
+
+	exact_times_view(value, &area);
+	pq_sendint64(message, area.rows);
+	pq_sendint64(message, area.flags);
+	pq_sendint64(message, area.nans);
+	pq_sendint64(message, area.plus_infinities);
+	pq_sendint64(message, area.minus_infinities);
+	send_point(message, &area.first);
+	send_point(message, &area.last);
+	send_sum(message, &area.area);
+}
+
 void
 exact_state_send_message(StringInfo message, Datum value)
 {
@@ -67,6 +91,9 @@ exact_state_send_message(StringInfo message, Datum value)
 			break;
 		case EXACT_STATE_PAIRS:
 			send_pairs(message, value);
+			break;
+		case EXACT_STATE_TIMES:
+			send_times(message, value);
 			break;
 	}
 }
@@ -151,6 +178,42 @@ receive_pairs(StringInfo message)
 	return exact_pairs_close(state);
 }
 
+static TimedPoint
+receive_point(StringInfo message)
+{
+	TimedPoint row;
+
+	check_left(message, 2 * sizeof(int64));
+	row.value = pq_getmsgfloat8(message);
+	row.at = pq_getmsgint64(message);
+	return row;
+}
+
+/* A time that is a double must be finite: arithmetic on its bits relies on it. */
+static Datum
+receive_times(StringInfo message)
+{
+	int64			 rows = receive_count(message), flags = receive_count(message);
+	ExactStateMemory memory;
+	ExactTimes		*state;
+	TimeArea		*area;
+
+	if (flags >= TIME_AREA_FLAGS)
+		refuse_message();
+	state = exact_times_open(PointerGetDatum(exact_times_new(flags)), &memory);
+	area = &state->area;
+	area->rows = rows;
+	area->nans = receive_count(message);
+	area->plus_infinities = receive_count(message);
+	area->minus_infinities = receive_count(message);
+	area->first = receive_point(message);
+	area->last = receive_point(message);
+	if (!time_area_is_sound(area))
+		refuse_message();
+	receive_sum(message, &area->area, &memory.memory);
+	return exact_times_close(state);
+}
+
 static Datum
 receive_values(StringInfo message)
 {
@@ -170,7 +233,7 @@ receive_kind(StringInfo message)
 
 	check_left(message, sizeof(int64));
 	kind = -pq_getmsgint64(message);
-	if (kind > 0 && kind <= EXACT_STATE_PAIRS)
+	if (kind > 0 && kind <= EXACT_STATE_TIMES)
 		return (ExactStateKind) kind;
 	/* the first count of values */
 	message->cursor = begin;
@@ -181,7 +244,9 @@ ExactState *
 exact_state_of_message(StringInfo message)
 {
 	ExactStateKind kind = receive_kind(message);
-	Datum		   value = kind == EXACT_STATE_PAIRS ? receive_pairs(message) : receive_values(message);
+	Datum		   value = kind == EXACT_STATE_PAIRS   ? receive_pairs(message)
+						   : kind == EXACT_STATE_TIMES ? receive_times(message)
+													   : receive_values(message);
 	ExactState	  *state = (ExactState *) DatumGetPointer(value);
 
 	if (message->cursor != message->len)

@@ -3,7 +3,7 @@
  * exactly.
  *
  * Called by moments.h with doubles, whose lowest bit is 2^-1074, and with squares of doubles, whose
- * lowest bit is 2^-2148; by pairs.h with products of two doubles.  The value is a two's complement
+ * lowest bit is 2^-2148; by pairs.h and time_area.h with products of two doubles.  The value is a two's complement
  * integer in limbs, as in limbs.h, but only the limbs that the numbers so far have reached are kept: two or three for
  * usual data, 34 or 67 for the widest range.  Memory grows when a number lies outside the limbs, and is kept when that
  * number is subtracted again.
@@ -79,8 +79,8 @@ long_sum_add(LongSum *sum, ScanMemory *memory, uint64_t value, int place, bool n
 }
 
 /*
- * The same for a value below 2^124, such as a product of two mantissas.  Its halves of 62 bits are added one by one:
- * with any place, each is below 2^126.
+ * The same for a value below 2^124, such as a product of two mantissas, or of a mantissa and a
+ * duration.  Its halves of 62 bits are added one by one: with any place, each is below 2^126.
  */
 SCAN_FN void
 long_sum_add_wide(LongSum *sum, ScanMemory *memory, scan_uint128 value, int place, bool negative)

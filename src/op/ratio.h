@@ -2,7 +2,7 @@
  * ratio.h: differences of products of long numbers, and quotients of long numbers by long numbers,
  * with their square roots, rounded once.
  *
- * Called by pairs.h, whose divisors are sums; quotient.h divides by counts, which
+ * Called by pairs.h and time_area.h, whose divisors are sums; quotient.h divides by counts, which
  * have one limb.  A quotient is cut below the last bit of a double and "rounded to odd", as in
  * quotient.h, so it is rounded only once.
  *

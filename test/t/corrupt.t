@@ -84,10 +84,14 @@ survives('exact_state', "SELECT squares(x)::text::exact_state FROM (VALUES (1, 1
 	'SELECT max(y) FROM (SELECT mean(x) OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, forge_state(b)), (2, forge_state(b)), (3, NULL)) AS t (i, x)) AS t (y)');
 $server->lines(<<'SQL');
 CREATE AGGREGATE pairs_of(float8, float8) (SFUNC = exact_add_pair, STYPE = exact_state);
+CREATE AGGREGATE times_of(float8, float8) (SFUNC = time_average_add_float8, STYPE = exact_state);
 CREATE AGGREGATE correlation(exact_state) (SFUNC = exact_combine_pairs, STYPE = exact_state, FINALFUNC = exact_final_corr);
+CREATE AGGREGATE average(exact_state) (SFUNC = time_average_combine, STYPE = exact_state, FINALFUNC = time_average_final);
 SQL
 survives('exact_state of pairs', "SELECT pairs_of(y, x)::text::exact_state FROM (VALUES (1, 1.5, 2), (1, 'NaN', 1), (2, -0.0, 1), (3, 1e300, 1e-300), (3, 1e-300, 7), (4, -7, 1), (4, 7, 2)) AS t (i, y, x) GROUP BY i", 260, 'forge_state(b)', 'exact_state_send(forge_state(b))',
 	(map { "exact_final_$_(forge_state(b))" } qw(covar_pop covar_samp corr regr_slope regr_intercept regr_r2 avg)), 'SELECT correlation(x) FROM (VALUES (forge_state(b)), (forge_state(b))) AS t (x)');
+survives('exact_state of times', "SELECT times_of(x, at ORDER BY at)::text::exact_state FROM (VALUES (1, 1.5, 2), (1, 'NaN', 3), (2, -0.0, 1), (3, 1e300, 1e-300), (3, 1e-300, 7), (4, -7, -1e300), (4, 7, 2)) AS t (i, x, at) GROUP BY i", 150, 'forge_state(b)', 'exact_state_send(forge_state(b))',
+	'time_average_final(forge_state(b))', 'exact_final_corr(forge_state(b))', 'SELECT average(x) FROM (VALUES (forge_state(b)), (forge_state(b))) AS t (x)');
 # of one length, four bytes of which a value of variable length has for that; no bytes are wrong, for nothing in it is a place
 survives('total_state', "SELECT decode(rpad(a || repeat(b, 8) || repeat(b, 8) || '00000000' || c || '00000000', 600, d), 'hex') FROM unnest('{0000f03f,0000f07f,0000f87f,ffffef7f}'::text[]) AS a, unnest('{00,7f}'::text[]) AS b, unnest('{00,01,02,03,04}'::text[]) AS c, unnest('{0,f}'::text[]) AS d", 40,
 	'total_state_send(forge_sum(b))', 'total_final(forge_sum(b))', 'SELECT sums(x) FROM (VALUES (forge_sum(b)), (forge_sum(b)), (total_state_in(total_state_out(forge_sum(b))))) AS t (x)');

@@ -92,6 +92,8 @@ sub query
 	my $partition = one_of('', 'p', 'p', 'id % 50', 'id / 700');
 	my $order = $by . one_of('', ' DESC') . one_of('', ' NULLS FIRST', ' NULLS LAST') . ($mode eq 'ROWS' ? ', id' : '');
 	my $calls = join ', ', map { call() } 1 .. one_of(1, 1, 2, 3);
+	# rows in order of time, or seldom out of it
+	$calls .= ", time_average(f8, $by" . one_of('', ", 'previous'", ", 'linear'") . ')' . one_of('', ' FILTER (WHERE b)') . ' OVER w' if $by =~ /^(?:o|o2|o8|tz|dt)$/ && $order !~ /DESC/ && rand() < 0.3;
 	my $rows = 'SELECT * FROM d WHERE id <= ' . one_of(0, 1, 2, 17, 100, 400, 400, 400, 3000) . ' ORDER BY ' . join(', ', grep { $_ ne '' } $partition, $order, 'id');
 	my $window = 'WINDOW w AS (' . ($partition ? "PARTITION BY $partition " : '') . "ORDER BY $order " . frame($mode, $by) . ')' . one_of('', '', ' LIMIT 5', ' LIMIT 50');
 	return one_of("WITH s AS MATERIALIZED ($rows) SELECT id, $calls FROM s $window", "SELECT id, $calls FROM ($rows) AS s $window");
@@ -112,6 +114,7 @@ push @queries, map { my $call = $_; map { "WITH sorted_here AS MATERIALIZED (SEL
 push @queries, map { my $call = $_; map { "SELECT id, $call FROM (SELECT * FROM d WHERE id < 100 ORDER BY o DESC, id) AS d WINDOW w AS (ORDER BY o DESC RANGE BETWEEN $_ PRECEDING AND 1 FOLLOWING) LIMIT 5" } -1, 0, 1 } 'ntile(3) OVER w', 'sum(i4) OVER w, percent_rank() OVER w', 'cume_dist() OVER w, count(*) OVER w';
 push @queries, map { ("SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 40", "SELECT id, count(*) OVER (ORDER BY o, id $_) FROM d WHERE id < 0", "SELECT id, row_number() OVER (ORDER BY id, o $_) FROM d WHERE id < 40") }
   map { ("ROWS $_ PRECEDING", "ROWS BETWEEN CURRENT ROW AND $_ FOLLOWING", "GROUPS BETWEEN $_ PRECEDING AND 1 FOLLOWING") } 'NULL', '(SELECT NULL::int)', '-1', '(SELECT -1)', '(SELECT 3)';
+push @queries, map { "SELECT id, time_average(f8, $_) OVER w FROM (SELECT * FROM d WHERE id < 300 ORDER BY o, id) AS d WINDOW w AS (ORDER BY o ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)" } 'o', 'id', '-id', 'ts', 'f8', "o, 'previous'", "o, t", "o, CASE WHEN id < 290 THEN 'linear' ELSE 'previous' END", "o, CASE WHEN id < 290 THEN 'linear' END";
 push @queries, map { "SELECT i, $_ OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, 1e300::float8), (2, -1e300), (3, 'NaN'), (4, 5)) AS v (i, x)" } 'sum(x)', 'avg(x)', 'max(x)', 'stddev(x)', 'var_pop(x)', 'var_samp(x/ 1e300)';
 push @queries, map { "SELECT id, $_ FROM (SELECT id, o, i4, CASE WHEN id % 3 > 0 THEN '0' ELSE '-0' END::float8 AS zero FROM d WHERE id < 400 ORDER BY o, id) AS s" }
   map { my $frame = $_; map { "$_ OVER (ORDER BY o $frame)" } 'max(zero)', 'min(zero)', 'nth_value(i4, 2)', 'nth_value(i4, 3)', 'first_value(i4)', 'last_value(i4)', 'array_agg(id)' }

@@ -74,7 +74,7 @@ for my $call ('scan_compact(md5(i::text), i % 2 = 0)', 'scan_split_index(i % 2 =
 # Aggregates over a moving frame keep its rows, and nothing of those that have left it.
 for my $call ('moving_median(i)', 'moving_median(-i::float8)', 'moving_percentile_cont(hashint4(i), 0.9)', 'moving_percentile_cont(i / 7.0, 0.3)', 'exact_sum(i)', 'exact_avg(i / 7.0)', q{moving_median(i * interval '1 second')},
 	'moving_percentile_disc(md5(i::text), 0.5)', 'moving_mode(md5((i % 10)::text))', 'moving_mode(hashint4(i))', 'moving_count_distinct(md5((i / 2)::text))',
-	'exact_sum(power(2::float8, i % 2000 - 1000))', 'exact_stddev_samp(power(2::float8, i % 800 - 400))', 'exact_corr(power(2::float8, i % 800 - 400), i)')
+	'exact_sum(power(2::float8, i % 2000 - 1000))', 'exact_stddev_samp(power(2::float8, i % 800 - 400))', 'exact_corr(power(2::float8, i % 800 - 400), i)', 'time_average(power(2::float8, i % 2000 - 1000), i)')
 {
 	my $growth = growth($call, over => 'ROWS 99 PRECEDING', work_mem => '1MB');
 	cmp_ok($growth, '<', $bound, "$call over 100 rows: $growth kB");

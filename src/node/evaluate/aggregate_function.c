@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "nodes/nodeFuncs.h"
 
 #include "aggregate/aggregate.h"
@@ -27,6 +28,20 @@ constant_fraction(const WindowFunc *wfunc)
 			   : -1;
 }
 
+/* The method of time_average: AggregateCall.method. */
+static const text *
+constant_method(const WindowFunc *wfunc)
+{
+	const Const *constant;
+
+	if (list_length(wfunc->args) < 3)
+		return NULL;
+	constant = (const Const *) lthird(wfunc->args);
+	return IsA(constant, Const) && constant->consttype == TEXTOID && !constant->constisnull
+			   ? DatumGetTextPP(constant->constvalue)
+			   : NULL;
+}
+
 static AggregateCall
 call_of(const NodeFunction *f)
 {
@@ -40,7 +55,8 @@ call_of(const NodeFunction *f)
 							  .result = wfunc->wintype,
 							  .arguments = f->arguments,
 							  .type = type,
-							  .fraction = constant_fraction(wfunc)};
+							  .fraction = constant_fraction(wfunc),
+							  .method = constant_method(wfunc)};
 
 	for (int a = 0; a < f->arguments; a++)
 		type[a] = exprType((const Node *) list_nth(wfunc->args, a));

@@ -1,0 +1,261 @@
+/*
+ * time_average.c: the aggregate time_average(value, at [, method]).
+ *
+ * The area under the values, by op/time_area.h, over the time from the first row to the last one.  A group's state is
+ * an exact_state (column/exact_state.h), so that states of parts travel and add up.  Rows must come in order of `at`;
+ * parts must not overlap in time.  A row is skipped if its value or its time is NULL.
+ *
+ * A sliding frame's first row leaves, and the area between it and the row after it has to be known then.  So the
+ * moving state keeps the frame's rows in a ring, 16 bytes each.  Rejected: to keep them in exact_state too, which would
+ * make every group's state grow with its rows.  In PrefixScan the rows are at hand, and no ring is needed
+ * (aggregate/time_ops.c).
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "column/exact_state.h"
+#include "column/memory.h"
+#include "column/time_argument.h"
+#include "compat.h"
+#include "error.h"
+#include "functions/aggregate/aggregate_functions.h"
+
+/* ---- the arguments: a state, value, at, and a method where there is one ---- */
+
+/* Returns the flags of the call's state.  The method is checked at every row, also at one that is skipped. */
+static int64
+call_flags(FunctionCallInfo fcinfo, Oid type)
+{
+	bool  previous = false;
+	text *method;
+
+	if (PG_NARGS() < 4)
+		return time_flags(type, false);
+	if (PG_ARGISNULL(3))
+		scan_raise_null("method");
+	method = PG_GETARG_TEXT_PP(3);
+	if (!time_method(method, &previous))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", text_to_cstring(method)),
+						errhint("'linear': from each value to the next in a line; 'previous': each value holds until "
+								"the next.")));
+	return time_flags(type, previous);
+}
+
+static void
+check_flags(int64 flags, int64 of_state)
+{
+	if (flags != of_state)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"method\" must not change within a frame or a group"),
+						errhint("Give one value for all rows, or PARTITION BY what it depends on.")));
+}
+
+/* Fetches the row of the call.  Returns false if it is skipped. */
+static bool
+call_row(FunctionCallInfo fcinfo, Oid type, TimedPoint *row)
+{
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		return false;
+	row->value = PG_GETARG_FLOAT8(1);
+	row->at = time_argument(type, PG_GETARG_DATUM(2));
+	return true;
+}
+
+static void
+take_row(TimeArea *area, ScanMemory *memory, Oid type, const TimedPoint *row)
+{
+	if (time_area_take(area, memory, row) != SCAN_OK)
+		time_raise_backwards(type, row->at, area->last.at);
+}
+
+/* ---- groups, and frames that no row leaves ---- */
+
+/* Returns the first argument, opened, or a new state before the first row.  Raises an error outside an aggregate. */
+static ExactTimes *
+times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *memory)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return exact_times_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_times_new(flags)) : PG_GETARG_DATUM(0), memory);
+}
+
+static Datum
+add(FunctionCallInfo fcinfo, Oid type)
+{
+	int64			 flags = call_flags(fcinfo, type);
+	ExactStateMemory memory;
+	ExactTimes		*state = times_argument(fcinfo, flags, &memory);
+	TimedPoint		 row;
+
+	check_flags(flags, state->area.flags);
+	if (call_row(fcinfo, type, &row))
+		take_row(&state->area, &memory.memory, type, &row);
+	PG_RETURN_DATUM(exact_times_close(state));
+}
+
+PG_FUNCTION_INFO_V1(time_average_combine);
+Datum
+time_average_combine(PG_FUNCTION_ARGS)
+{
+	ExactStateMemory memory;
+	TimeArea		 other;
+	ExactTimes		*state;
+
+	memset(&other, 0, sizeof(other));
+	if (!PG_ARGISNULL(1))
+		exact_times_view(PG_GETARG_DATUM(1), &other);
+	else if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	state = times_argument(fcinfo, other.flags, &memory);
+	if (!PG_ARGISNULL(1))
+	{
+		check_flags(other.flags, state->area.flags);
+		if (time_area_join(&state->area, &memory.memory, &other) != SCAN_OK)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
+							errdetail("Two parts of a group, which were added up apart, overlap in time."),
+							errhint(TIME_ORDER_HINT)));
+	}
+	PG_RETURN_DATUM(exact_times_close(state));
+}
+
+PG_FUNCTION_INFO_V1(time_average_final);
+Datum
+time_average_final(PG_FUNCTION_ARGS)
+{
+	TimeArea area;
+	double	 y = 0.0;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	exact_times_view(PG_GETARG_DATUM(0), &area);
+	if (time_area_average(&area, &y) == SCAN_NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(y);
+}
+
+/* ---- sliding frames ---- */
+
+/* The transition value, in the aggregate's memory.  The frame's first row creates it, even if it is skipped. */
+typedef struct MovingTimes
+{
+	ContextMemory memory;
+	TimeArea	  area;
+	TimedPoint	 *row; /* a ring of area.rows rows */
+	int64		  first;
+	int64		  capacity; /* a power of two */
+} MovingTimes;
+
+static MovingTimes *
+moving_argument(FunctionCallInfo fcinfo, int64 flags)
+{
+	MovingTimes	 *state;
+	MemoryContext memory;
+
+	if (!PG_ARGISNULL(0))
+		return (MovingTimes *) PG_GETARG_POINTER(0);
+	if (!AggCheckCallContext(fcinfo, &memory))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	fesetenv(FE_DFL_ENV);
+	state = (MovingTimes *) MemoryContextAllocZero(memory, sizeof(MovingTimes));
+	context_memory(&state->memory, memory);
+	state->area.flags = flags;
+	state->capacity = 64;
+	state->row = (TimedPoint *) MemoryContextAlloc(memory, state->capacity * sizeof(TimedPoint));
+	return state;
+}
+
+static TimedPoint *
+ring_row(MovingTimes *state, int64 i)
+{
+	return &state->row[(state->first + i) & (state->capacity - 1)];
+}
+
+/* Makes room for one row more. */
+static void
+ring_reserve(MovingTimes *state)
+{
+	int64		n = state->area.rows;
+	TimedPoint *wider;
+
+	if (n < state->capacity)
+		return;
+	wider = (TimedPoint *) MemoryContextAllocHuge(state->memory.context, 2 * n * sizeof(TimedPoint));
+	for (int64 i = 0; i < n; i++)
+		wider[i] = *ring_row(state, i);
+	pfree(state->row);
+	state->row = wider;
+	state->first = 0;
+	state->capacity = 2 * n;
+}
+
+static Datum
+enter(FunctionCallInfo fcinfo, Oid type)
+{
+	int64		 flags = call_flags(fcinfo, type);
+	MovingTimes *state = moving_argument(fcinfo, flags);
+	TimedPoint	 row;
+
+	check_flags(flags, state->area.flags);
+	if (call_row(fcinfo, type, &row))
+	{
+		ring_reserve(state);
+		*ring_row(state, state->area.rows) = row;
+		take_row(&state->area, &state->memory.memory, type, &row);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * The row that leaves is the first one.  If it is another one than came in, a function that computes it has the wrong
+ * volatility; then NULL is returned, for which core computes the frame anew.
+ */
+static Datum
+leave(FunctionCallInfo fcinfo, Oid type)
+{
+	MovingTimes *state = (MovingTimes *) PG_GETARG_POINTER(0);
+	TimedPoint	 row;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	if (call_row(fcinfo, type, &row))
+	{
+		if (state->area.rows == 0 || row.at != state->area.first.at)
+			PG_RETURN_NULL();
+		time_area_remove(&state->area, &state->memory.memory, ring_row(state, 1));
+		state->first = (state->first + 1) & (state->capacity - 1);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(time_average_moving_final);
+Datum
+time_average_moving_final(PG_FUNCTION_ARGS)
+{
+	double y = 0.0;
+
+	if (PG_ARGISNULL(0) || time_area_average(&((const MovingTimes *) PG_GETARG_POINTER(0))->area, &y) == SCAN_NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(y);
+}
+
+/* ---- the functions, for each type of `at` ---- */
+
+#define TIME_FUNCTION(NAME, DO, TYPE)                  \
+	PG_FUNCTION_INFO_V1(time_average_##DO##_##NAME);   \
+	Datum time_average_##DO##_##NAME(PG_FUNCTION_ARGS) \
+	{                                                  \
+		return DO(fcinfo, TYPE);                       \
+	}
+#define TIME_FUNCTIONS(NAME, TYPE)   \
+	TIME_FUNCTION(NAME, add, TYPE)   \
+	TIME_FUNCTION(NAME, enter, TYPE) \
+	TIME_FUNCTION(NAME, leave, TYPE)
+
+TIME_TYPES(TIME_FUNCTIONS)
