@@ -114,7 +114,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test laws figures bench bench-frames bench-large bench-cost bench-latest bench-processes soak
+.PHONY: deb dist demo test laws figures bench bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -155,10 +155,14 @@ bench-latest:
 bench-cost:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/cost.py $(BENCH)
 
-# Fifty million rows in 64MB: 20 GB of disk.
+# The functions of single tasks, the as-of join, first in first out: ten minutes, see tasks.py.
+bench-tasks:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/tasks.py $(BENCH)
+
 # One process and several: ten minutes.
 bench-processes:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/queries.py --processes $(BENCH)
 
+# Fifty million rows in 64MB: 20 GB of disk.
 bench-large:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/large.conf)" test/cluster.sh python3 test/bench/queries.py --large $(BENCH)
