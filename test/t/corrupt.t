@@ -76,7 +76,7 @@ survives('scan_total', $totals, 24, 'forge_total(b)', 'scan_total_send(forge_tot
 	"forge_total(b) + '1.5'", 'forge_total(b) + forge_total(b)', 'forge_total(b) = forge_total(b)', "forge_total(b) <> '1.5'",
 	'scan_total_hash(forge_total(b))', 'scan_total_hash_extended(forge_total(b), 1)',
 	'SELECT scan_total(x) FROM (VALUES (forge_total(b)), (forge_total(b))) AS t (x)',
-	'SELECT sum(y) FROM (SELECT scan_sum(1.5, forge_total(b)) OVER (ORDER BY i) FROM generate_series(1, 3) AS i) AS t (y)',
+	'SELECT sum(y) FROM (SELECT scan_sum(1.5::float8, forge_total(b)) OVER (ORDER BY i) FROM generate_series(1, 3) AS i) AS t (y)',
 	'SELECT count(*) FROM (VALUES (forge_total(b)), (forge_total(b))) AS t (x) GROUP BY x LIMIT 1', 'ARRAY[forge_total(b)] = ARRAY[forge_total(b)]');
 survives('exact_state', "SELECT squares(x)::text::exact_state FROM (VALUES (1, 1.5), (1, 'NaN'), (2, -0.0), (3, 1e300), (3, 1e-300), (4, -7), (4, 7)) AS t (i, x) GROUP BY i", 160, 'forge_state(b)', 'exact_state_send(forge_state(b))',
 	'exact_final_sum_float8(forge_state(b))', 'exact_final_sum_float4(forge_state(b))', 'exact_final_avg(forge_state(b))', 'exact_final_var_pop(forge_state(b))', 'exact_final_stddev_samp(forge_state(b))',
