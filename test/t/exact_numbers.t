@@ -122,9 +122,10 @@ like(join("\n", $server->lines("$calm $way{'several processes'} EXPLAIN (COSTS O
 # An aggregate that a user makes of the same functions, but not all of them, is its own.
 $server->lines(<<'SQL');
 CREATE AGGREGATE odd_sum(int4) (SFUNC = int4_accum, STYPE = internal, FINALFUNC = numeric_poly_avg, MSFUNC = int4_accum, MINVFUNC = int4_accum_inv, MSTYPE = internal, MFINALFUNC = numeric_poly_sum);
-CREATE AGGREGATE odd_avg(int4) (SFUNC = int4_avg_accum, STYPE = int8[], FINALFUNC = int8_avg, INITCOND = '{1,100}', MSFUNC = int4_avg_accum, MINVFUNC = int4_avg_accum_inv, MSTYPE = int8[], MFINALFUNC = int8_avg, MINITCOND = '{1,100}');
+CREATE AGGREGATE odd_avg(int4) (SFUNC = int4_avg_accum, STYPE = int8[], FINALFUNC = int8_avg, COMBINEFUNC = int4_avg_combine, INITCOND = '{1,100}', MSFUNC = int4_avg_accum, MINVFUNC = int4_avg_accum_inv, MSTYPE = int8[], MFINALFUNC = int8_avg, MINITCOND = '{0,0}');
+CREATE AGGREGATE odd_mean(int4) (SFUNC = int4_avg_accum, STYPE = int8[], FINALFUNC = int8_avg, COMBINEFUNC = int4_avg_combine, INITCOND = '{0,0}', MSFUNC = int4_avg_accum, MINVFUNC = int4_avg_accum_inv, MSTYPE = int8[], MFINALFUNC = int8_avg, MINITCOND = '{1,100}');
 SQL
-for my $call ('odd_sum(i4)', 'odd_avg(i4)')
+for my $call ('odd_sum(i4)', 'odd_avg(i4)', 'odd_mean(i4)')
 {
 	my @odd = map { "SELECT md5(string_agg(x::text, '|' ORDER BY id)) FROM (SELECT id, $call OVER ($_) AS x FROM v WHERE id < 3000) AS s" } @frames;
 	is(join(' ', answers('PrefixScan', @odd)), join(' ', answers('WindowAgg', @odd)), "$call is not taken for ours");
