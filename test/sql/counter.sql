@@ -19,6 +19,8 @@ SELECT i, x, scan_counter(x) OVER w, sum(CASE WHEN i = 1 THEN 0 WHEN x >= y THEN
 FROM (SELECT i, x, lag(x) OVER (ORDER BY i) AS y FROM (VALUES (1, 0.1::float8), (2, 0.2), (3, 0.3), (4, 1e16), (5, 0.3), (6, 0.6), (7, 1e-20), (8, 0), (9, '-0')) AS t(i, x)) AS t WINDOW w AS (ORDER BY i);
 SELECT p, i, x, scan_counter(x) OVER (PARTITION BY p ORDER BY i)
 FROM (VALUES (1, 1, '-0'::float8), (1, 2, '-0'), (1, 3, 0), (2, 1, 5), (2, 2, '-0'), (3, 1, 1e308), (3, 2, -1e308), (3, 3, 4e307), (3, 4, 0)) AS t(p, i, x) ORDER BY p, i;
+-- A gain that is a small difference of large parts of a sum.
+SELECT i, x, scan_counter(x) OVER (ORDER BY i) FROM unnest(ARRAY[-oracle.two(150), oracle.two(90), 0, -oracle.two(150), -oracle.two(151), 1, -oracle.two(90)]) WITH ORDINALITY AS t(x, i);
 -- Out of range at its row, and back again.
 SELECT oracle.rows_of(format('SELECT scan_counter(x) OVER (ORDER BY i) FROM unnest(%L::float8[]) WITH ORDINALITY AS t(x, i)', x)) AS rows
 FROM unnest(ARRAY['{0,1e308,0,1e308}', '{0,1e308,0,7e307,0}', '{-1.7e308,1.7e308}', '{1e308,0,1.7976931348623157e308,-1e308,1e308}', '{0,1.7976931348623157e308,4e291,1.1e292}']) AS x;
