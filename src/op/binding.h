@@ -356,7 +356,7 @@ BINDING_LOWER(counter_float8)
 
 BINDING_IDENTITY(counter_float8, SCAN_NULL, 0)
 
-/* ---- runs of values: a value is a number, from which no other has the same ---- */
+/* ---- runs of values that are not distinct, compared as numbers ---- */
 
 #define CHANGE_BINDING(D, M, IN, NUMBER)            \
 	BINDING_TYPES(D, M, IN, int64_t)                \
