@@ -32,8 +32,9 @@ line_has_room(double product, double value, double width)
  * errors, and q d.h + r is s exactly.  So the quotient is q + (r + c - q d.l) / (d.h + d.l), where
  * c is e + e0 + e1 + v b.l + w a.l, of which `size` is the sum of magnitudes.  c has six roundings,
  * of at most u size each.  What is divided has three more and an exact product less, and dividing
- * by d.h alone costs two: all together at most 16 u times the magnitudes.  2^-1070 is for terms
- * that underflow.
+ * by d.h alone costs two: all together at most 16 u times the magnitudes.  2^-950 is more than all
+ * terms that underflow, and stays a normal number when it is divided: a subnormal one would take
+ * longer than all the rest.
  */
 SCAN_FN bool
 line_fast(double v, double w, const Step *a, const Step *b, const Step *d, double *y)
@@ -52,7 +53,7 @@ line_fast(double v, double w, const Step *a, const Step *b, const Step *d, doubl
 		return false;
 	r = fma(-q, d->h, s);
 	l = (r + (c - q * d->l)) / d->h;
-	return exact_certify(q, l, (0x1p-49 * (size + fabs(r) + fabs(q * d->l)) + 0x1p-1070) / d->h, y);
+	return exact_certify(q, l, (0x1p-49 * (size + fabs(r) + fabs(q * d->l)) + 0x1p-950) / d->h, y);
 }
 
 /* limb += value * step */

@@ -116,9 +116,10 @@ integral_add(WindowCall *call, Integral *integral, const AtType *type, double x,
 		return;
 	}
 	step = type->step(integral->at.value, at);
-	area_add(&state->area, state->value, &step);
 	if (integral->linear)
-		area_add(&state->area, x, &step);
+		area_add_both(&state->area, state->value, x, &step);
+	else
+		area_add(&state->area, state->value, &step);
 }
 
 /* f(value, at, method, reset). A row without a value or without `at` is skipped. */
