@@ -11,6 +11,7 @@ void
 row_call_start_partition(const NodeFunction *f, RowCall *call)
 {
 	MemoryContextReset(f->partition);
+	call->started = false;
 	call->source.state = NULL;
 	call->source.row = 0;
 	call->source.columns = 0;
@@ -36,6 +37,32 @@ row_call_invoke(NodeFunction *f, RowCall *call)
 	return value;
 }
 
+/* True if an argument is the same at each row.  A reference is read again: a later block may have it elsewhere. */
+static bool
+is_read_once(const NodeFunction *f, const Block *block, int argument)
+{
+	const RowColumn *column;
+
+	if (node_is_deferred(f, argument))
+		return false;
+	column = &block->rows->column[f->argument[argument]];
+	return column->constant && column->data.by_value;
+}
+
+/* Reads the arguments of the first row after row_call_start_partition(): all of them. */
+static void
+start_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
+{
+	call->n_each = 0;
+	for (int a = 0; a < f->arguments; a++)
+	{
+		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+		if (!is_read_once(f, block, a))
+			call->each[call->n_each++] = a;
+	}
+	call->started = true;
+}
+
 void
 row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
 {
@@ -43,8 +70,15 @@ row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
 
 	if (block->head[i])
 		row_call_start_partition(f, call);
-	for (int a = 0; a < f->arguments; a++)
-		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+	if (!call->started)
+		start_row(f, call, block, i);
+	else
+		for (int k = 0; k < call->n_each; k++)
+		{
+			int a = call->each[k];
+
+			call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+		}
 	value = row_call_invoke(f, call);
 	node_put(f, i, value, call->fcinfo->isnull);
 	call->source.row++;
@@ -57,6 +91,7 @@ row_call_init(NodeFunction *f, RowCall *call)
 	fmgr_info_set_expr((Node *) f->info.wfunc, &call->function);
 	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
 	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
+	call->each = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
 	call->source.type = T_ExtensibleNode;
 	call->source.brand = scan_call_context_brand;
 	call->source.value = call->value;

@@ -14,10 +14,13 @@
 
 typedef struct RowCall
 {
-	FmgrInfo				  function;
-	ScanCallContext			  source;
-	Datum					 *value;
-	bool					 *isnull;
+	FmgrInfo		function;
+	ScanCallContext source;
+	Datum		   *value;
+	bool		   *isnull;
+	int			   *each; /* the n_each arguments that are read at each row; the others are numbers that stay */
+	int				n_each;
+	bool			started; /* `each` is known, and the others are read */
 	FunctionCallInfoBaseData *fcinfo;
 } RowCall;
 
