@@ -251,8 +251,36 @@ def doubled(program):
     print("%d answers of ties and of more pairs than there are, %d wrong: %s" % (6 * len(got), len(wrong) + len(cases) - len(got), wrong[:2]), flush=True)
 
 
+def quotients(program):
+    """Quotients in the middle of two doubles, beside it by ever less, and of numbers whose limbs are all ones or zeros."""
+    cases = []
+    for _ in range(20000):
+        a = limbs(draw.randint(1, 4))
+        m = draw.getrandbits(54) | 1 | 1 << draw.choice([53, 53, 9])
+        near = draw.choice([0, 0, 1, -1, a >> draw.randint(1, 80), -(a >> draw.randint(1, 80))])
+        x = draw.choice([max(a * m + near, 1), max((a << draw.choice([0, 11, 64])) + near, 1), limbs(draw.randint(1, 5))])
+        cases.append((x, a, draw.choice([a, a, limbs(draw.randint(1, 4))])))
+    lines = ["/ %x %x %x" % case for case in cases]
+    got = subprocess.run([program], input="\n".join(lines) + "\n", stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    wrong = []
+    for (x, a, b), text in zip(cases, got):
+        want = [hexed(y) for y in (nearest(x, a), nearest_root(x * x, a * b), nearest(x * x, a * b))]
+        if text.split(",") != want:
+            wrong.append((hex(x), hex(a), hex(b), text, want))
+    print("%d answers of quotients, %d wrong: %s" % (3 * len(got), len(wrong) + len(cases) - len(got), wrong[:2]), flush=True)
+
+
+def limbs(n):
+    """A whole number above 0, of n limbs of all kinds."""
+    number = 0
+    for _ in range(n):
+        number = number << 64 | draw.choice([0, 2**64 - 1, 1 << draw.randrange(64), draw.getrandbits(64), draw.getrandbits(64)])
+    return max(number >> draw.randrange(64), 1)
+
+
 def main(psql, program):
     doubled(program)
+    quotients(program)
     for kind, pairs in PAIRS.items():
         windows(psql, "frames of " + kind, pairs, FRAMES, FUNCTIONS)
     many = list(zip(walk(100100), walk(100100)))

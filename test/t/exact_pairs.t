@@ -24,7 +24,7 @@ for (@lines)
 	/^(\d+) answers of (.*), (\d+) wrong: ?(.*)$/ or next;
 	is($3, 0, "$1 answers of $2") or diag($4);
 }
-cmp_ok(scalar(grep { /answers of/ } @lines), '==', 28, 'all kinds of data were compared');
+cmp_ok(scalar(grep { /answers of/ } @lines), '==', 29, 'all kinds of data were compared');
 
 # that the parallel plans are parallel, and that all six share one transition
 my $plan = join "\n", $server->lines(<<'SQL');
@@ -43,6 +43,7 @@ CREATE AGGREGATE mixed_back(float8) (SFUNC = exact_add_float8, STYPE = exact_sta
 CREATE AGGREGATE pairs_of(float8, float8) (SFUNC = exact_add_pair, STYPE = exact_state);
 CREATE AGGREGATE values_of(float8) (SFUNC = exact_add_float8, STYPE = exact_state);
 CREATE AGGREGATE joined(exact_state) (SFUNC = exact_combine_pairs, STYPE = exact_state, FINALFUNC = exact_final_corr);
+CREATE AGGREGATE joined_slope(exact_state) (SFUNC = exact_combine_pairs, STYPE = exact_state, FINALFUNC = exact_final_regr_slope);
 SQL
 for my $case ([ 'mixed(y, x)', 'pairs of values, not values' ], [ 'mixed_back(y)', 'values, not pairs of values' ])
 {
@@ -56,7 +57,7 @@ like($err, qr/ERROR:  exact covariances, correlations and regressions do not tak
 like($err, qr/ERROR:  invalid exact_state value/, 'a state of the other kind is not joined');
 
 # a state travels as text and as bytes, and adds up elsewhere to the same bits
-is($server->value('SELECT joined(s::text::exact_state) = (SELECT exact_corr(y, x) FROM many) FROM (SELECT pairs_of(y, x) AS s FROM many GROUP BY y % 11) AS t'), 't', 'pieces as text');
+is($server->value('SELECT joined(s::text::exact_state) = (SELECT exact_corr(y, x) FROM many) AND joined_slope(s::text::exact_state) = (SELECT exact_regr_slope(y, x) FROM many) FROM (SELECT pairs_of(y, x) AS s FROM many GROUP BY y % 11) AS t'), 't', 'pieces as text');
 is($server->value('SELECT bool_and(s::text::exact_state::text = s::text) FROM (SELECT pairs_of(y * 1e300, x / 1e300) AS s FROM many GROUP BY y % 11) AS t'), 't', 'in and out again');
 my $state = $server->value('SELECT pairs_of(y, x) FROM many WHERE y < 9');
 for my $text ('\xffffffffffffffff', '\xfffffffffffffffe' . substr($state, 18), $state . '00', substr($state, 0, -2), '\xffffffffffffffff' . '0000000000000001' . substr($state, 34),
