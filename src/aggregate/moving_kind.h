@@ -4,8 +4,8 @@
  * node/aggregate_info.c finds the kind by the aggregate's C functions (the SCAN_MOVING lines of list.h), and
  * aggregate.c chooses the operation by it: number_ops.c has the sums of integers, exact_ops.c the kinds from
  * MOVING_EXACT_SUM to MOVING_EXACT_REGR_R2, time_ops.c has MOVING_TIME_AVERAGE, order_statistics.c those from
- * MOVING_PERCENTILE_CONT on.  A header of its own, since the planner stores the kind in a plan and needs nothing else of
- * aggregates.
+ * MOVING_PERCENTILE_CONT on.  A header of its own, since the planner stores the kind in a plan and needs nothing else
+ * of aggregates.
  */
 #ifndef SCAN_AGGREGATE_MOVING_KIND_H
 #define SCAN_AGGREGATE_MOVING_KIND_H

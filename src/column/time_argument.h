@@ -29,7 +29,7 @@ extern int64 time_flags(Oid type, bool previous);
 extern bool time_method(const text *method, bool *previous);
 
 /* Raises the error for a row whose time lies before that of the row before. */
-extern void time_raise_backwards(Oid type, int64 at, int64 last) pg_attribute_noreturn();
+extern void time_raise_backwards(Oid type, int64 at, int64 last) __attribute__((noreturn));
 
 /* The hint for rows that are out of order. */
 #define TIME_ORDER_HINT                                                                                            \
