@@ -46,8 +46,10 @@ method_of(Datum name)
 	for (int method = COST_FIFO; method <= COST_AVERAGE; method++)
 		if (strcmp(word, names[method]) == 0)
 			return (CostMethod) method;
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"method\" must not be \"%s\"", word),
-					errhint("It is 'fifo', 'lifo' or 'average'.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"method\" must be 'fifo', 'lifo' or 'average': \"%s\"", word),
+			 errhint("'fifo': first in, first out; 'lifo': last in, first out; 'average': at the average price.")));
 }
 
 /* Returns -1, 0 or 1. Raises an error if a number is not finite. */

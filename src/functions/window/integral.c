@@ -43,8 +43,11 @@ is_linear(Datum method)
 	char *name = text_to_cstring(DatumGetTextPP(method));
 
 	if (strcmp(name, "linear") != 0 && strcmp(name, "previous") != 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown method of integration: \"%s\"", name),
-						errhint("Between two rows, 'linear' draws a line, and 'previous' holds the earlier value.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", name),
+			 errhint("'linear': from each value to the next in a line; 'previous': each value holds until the next.")));
 	return strcmp(name, "linear") == 0;
 }
 

@@ -213,6 +213,24 @@ add_carry(Warp &warp, const Instruction &i, uint32_t lanes)
 			  });
 }
 
+/* sub.cc, and subc.cc, which takes the borrow of the one before */
+template <bool TAKES>
+void
+subtract_borrow(Warp &warp, const Instruction &i, uint32_t lanes)
+{
+	uint64_t	   *to = register_of(warp, i.to[0]);
+	const uint64_t *a = register_of(warp, i.from[0]), *b = register_of(warp, i.from[1]);
+
+	for_lanes(lanes,
+			  [&](int lane)
+			  {
+				  unsigned __int128 rest = (unsigned __int128) a[lane] - b[lane] - (TAKES ? warp.carry[lane] : 0);
+
+				  to[lane] = (uint64_t) rest;
+				  warp.carry[lane] = (uint8_t) (rest >> 64 & 1);
+			  });
+}
+
 /* Four bytes of eight, as the nibbles of the third operand choose. */
 void
 permute(Warp &warp, const Instruction &i, uint32_t lanes)
@@ -347,6 +365,8 @@ const std::unordered_map<std::string, Action> actions = {
 	{"mad.lo.s64", ternary<uint64_t, MultiplyAdd>},
 	{"add.cc.s64", add_carry<false>},
 	{"addc.cc.s64", add_carry<true>},
+	{"sub.cc.s64", subtract_borrow<false>},
+	{"subc.cc.s64", subtract_borrow<true>},
 	{"clz.b32", unary<uint32_t, LeadingZeros32>},
 	{"clz.b64", unary<uint64_t, LeadingZeros64>},
 	{"popc.b32", unary<uint32_t, BitsSet>},
