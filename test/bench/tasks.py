@@ -185,9 +185,11 @@ def line(cells):
 
 
 def section(found):
-    lines = ["`make bench-tasks`: %d million rows by 1,000 partitions, PostgreSQL %s, %s, on %s. One process, in memory; the answers are "
-             "counted, none is sent; median of %d rounds (least)." % (found["rows"] // 10**6, found["postgres"], found["machine"],
-                                                                     found["measured"], found["rounds"]), "",
+    on = found["machine"]
+    lines = ["## Single tasks", "",
+             "`make bench-tasks`: %d million rows by 1,000 partitions, PostgreSQL %s, %s cores (%s) with %s GB, on %s. One process,"
+             % (found["rows"] // 10**6, found["postgres"], on["cores"], on["processor"], on["memory_gb"], found["measured"]),
+             "in memory; the answers are counted, none is sent; median of %d rounds (least)." % found["rounds"], "",
              line(("task", "call", "frame", "ns a row", "a sum of the type", "times", "asked")), "|" + "---|" * 7]
     short = []
     for one in found["functions"]:

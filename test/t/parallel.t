@@ -159,10 +159,10 @@ same('without a worker', "SET max_parallel_workers = 0;\n", 0.5, @queries[ 0 .. 
 my @ordered = map { ordered_query() } 1 .. $count;
 my @some = @ordered[ 0 .. ($#ordered < 60 ? $#ordered : 60) ];
 same('ranges of an order', '', 0.6, @ordered);
-same('ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @some);
-same('ranges without the leader', "SET parallel_leader_participation = off;\n", 0.6, @some);
-same('ranges without a worker', "SET max_parallel_workers = 0;\n", 0.6, @some);
-same('ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.6, @some);
+same('ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.5, @some);
+same('ranges without the leader', "SET parallel_leader_participation = off;\n", 0.5, @some);
+same('ranges without a worker', "SET max_parallel_workers = 0;\n", 0.5, @some);
+same('ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.5, @some);
 
 my @framed_queries = map { framed_query() } 1 .. $count;
 my @few = @framed_queries[ 0 .. ($#framed_queries < 60 ? $#framed_queries : 60) ];
@@ -174,9 +174,9 @@ for my $settings ('', "SET scan.work_mem = '64kB';\n", "SET max_parallel_workers
 		  'PARTITION BY odd ORDER BY k, id', 'PARTITION BY odd ORDER BY k DESC, id', 'ORDER BY s, k, id', 'ORDER BY s DESC, k NULLS FIRST, id', 'PARTITION BY s ORDER BY k DESC NULLS LAST, id', 'ORDER BY s NULLS FIRST, k DESC, id', 'ORDER BY n, id', 'ORDER BY odd DESC, n, id');
 }
 
-same('frames over ranges', '', 0.45, @framed_queries);
-same('frames over ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.3, @few);
-same('frames over ranges without a worker', "SET max_parallel_workers = 0;\n", 0.3, @few);
+same('frames over ranges', '', 0.4, @framed_queries);
+same('frames over ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.2, @few);
+same('frames over ranges without a worker', "SET max_parallel_workers = 0;\n", 0.2, @few);
 same('frames over ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.1, @few);
 
 same('rows that look ahead, and peers', '', 0.6, map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r::text)) FROM (SELECT $_ AS k, count(*) OVER w, rank() OVER w, lead($_) OVER w FROM t WINDOW w AS (ORDER BY $_)) AS r" } 'h % 50', 'few', 'dt');
@@ -256,12 +256,12 @@ VACUUM ANALYZE filled;
 SQL
 my $filled = sub { map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r.id)) FROM (SELECT id, sum(v) OVER (ORDER BY $_) AS a, lag(t, 3) OVER (ORDER BY $_) AS b, avg(few) OVER (ORDER BY $_ ROWS 10 PRECEDING) AS c FROM filled) AS r" } @_ };
 my @filled = $filled->('id', 'mostly, id', 'ties, id', 'ties, v, id', 'nulls NULLS FIRST, id', 'nulls, id', 't, id', 'f, id', 'id DESC', 'v, id', 't DESC, id DESC');
-same('in order', '', 1, @filled);
+# keys that have to be compared take longer in several processes by their cost
+same('in order', '', 0.8, @filled);
 same('in order, little memory', "SET scan.work_mem = '$_';\n", 0.3, @filled) for '64kB', '1MB';
-same('in order, many processes', "SET max_parallel_workers_per_gather = 6;\n", 1, @filled);
-# without the leader, keys that have to be compared take longer in several processes by their cost
+same('in order, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.8, @filled);
 same('in order without the leader', "SET parallel_leader_participation = off;\n", 0.8, @filled);
-same('in order without a worker', "SET max_parallel_workers = 0;\n", 1, @filled);
+same('in order without a worker', "SET max_parallel_workers = 0;\n", 0.8, @filled);
 same('in order by an index', "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET min_parallel_index_scan_size = 0;\n", 1, $filled->('v, id', 'few DESC, v, id', 'v DESC, id DESC'));
 # many partitions: without the index whole ones are dealt out, and by it ranges are cut
 my $by_index = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET min_parallel_index_scan_size = 0;\n";

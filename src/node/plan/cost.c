@@ -41,7 +41,7 @@
 #define PAGES_SAVE 0.65
 
 /* What a row takes to find its range by comparing keys, in cpu_operator_cost. */
-#define COMPARED_RANGE 8
+#define COMPARED_RANGE 24
 
 /* What a key of variable length takes to be compared is that many bits. */
 #define COMPARED_BITS 300
