@@ -170,7 +170,7 @@ my @few = @framed_queries[ 0 .. ($#framed_queries < 60 ? $#framed_queries : 60) 
 $server->lines("CREATE TABLE pairs AS SELECT i AS id, i % 2 = 1 AS odd, (ARRAY[-32768, 0, 32767, NULL]::int2[])[1 + hashint4(i) % 4 & 3] AS s, CASE hashint4(i) & 63 WHEN 0 THEN -9223372036854775808 WHEN 1 THEN 9223372036854775807 WHEN 2 THEN NULL ELSE hashint8(i * 5)::int8 END AS k, 1.5 * (hashint4(i * 3) % 700) AS n FROM generate_series(1, 30000) AS i; VACUUM ANALYZE pairs");
 for my $settings ('', "SET scan.work_mem = '64kB';\n", "SET max_parallel_workers_per_gather = 6;\n")
 {
-	same('ranges by two keys', $settings, 1, map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r.id)) FROM (SELECT id, row_number() OVER w, sum(id) OVER w FROM pairs WINDOW w AS ($_)) AS r" }
+	same('ranges by two keys', $settings, 0.8, map { "SELECT count(*), md5(string_agg(r::text, '|' ORDER BY r.id)) FROM (SELECT id, row_number() OVER w, sum(id) OVER w FROM pairs WINDOW w AS ($_)) AS r" }
 		  'PARTITION BY odd ORDER BY k, id', 'PARTITION BY odd ORDER BY k DESC, id', 'ORDER BY s, k, id', 'ORDER BY s DESC, k NULLS FIRST, id', 'PARTITION BY s ORDER BY k DESC NULLS LAST, id', 'ORDER BY s NULLS FIRST, k DESC, id', 'ORDER BY n, id', 'ORDER BY odd DESC, n, id');
 }
 
