@@ -40,8 +40,11 @@
 /* The part of cpu_tuple_cost that a row takes less if it is read by the page. */
 #define PAGES_SAVE 0.65
 
-/* What a row takes to find its range by comparing keys, in cpu_operator_cost. */
-#define COMPARED_RANGE 24
+/*
+ * What a row takes to find its range by comparing keys, in parallel_tuple_cost: the range is found to send the row to
+ * another process, and whoever sets that cost to 0 wants several processes.
+ */
+#define COMPARED_RANGE 0.6
 
 /* What a key of variable length takes to be compared is that many bits. */
 #define COMPARED_BITS 300
@@ -217,12 +220,11 @@ first_key_is_number(PlannerInfo *root, const WindowClause *window)
 Cost
 prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *window, const Path *child, bool range_partitioned)
 {
-	double operators = 1;
+	Cost row = cpu_operator_cost;
 
 	if (range_partitioned && !first_key_is_number(root, window))
-		operators += COMPARED_RANGE;
-	return parallel_setup_cost + child->rows * cpu_operator_cost * operators +
-		   bytes_of(child, child->rows) / BLCKSZ * seq_page_cost * 0.1;
+		row += parallel_tuple_cost * COMPARED_RANGE;
+	return parallel_setup_cost + child->rows * row + bytes_of(child, child->rows) / BLCKSZ * seq_page_cost * 0.1;
 }
 
 bool
