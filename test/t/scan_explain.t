@@ -27,7 +27,30 @@ is_deeply([ explained('SELECT v FROM t') ], [], 'no windows, no rows');
 my @two = explained('SELECT sum(v) OVER (ORDER BY id), lag(v, id) OVER w FROM t WINDOW w AS (PARTITION BY p)');
 is(scalar @two, 2, 'a row for each window');
 is(scalar(grep { /^sum\|ORDER BY t\.id .*\|PrefixScan\|/ } @two), 1, 'one is ours');
-is(scalar(grep { /^lag\|w\|WindowAgg\|cpu\|1\|lag: the function or one of its arguments is not supported\|The second argument of lag/ } @two), 1, 'and why the other is not');
+is(scalar(grep { /^lag\|PARTITION BY t\.p\|WindowAgg\|cpu\|1\|lag: the function or one of its arguments is not supported\|The second argument of lag/ } @two), 1, 'and why the other is not');
+# ---- windows that have no name are known by their clauses
+
+for my $case ([ 'PARTITION BY p, v % 3 ORDER BY id', 'PARTITION BY t.p, ((t.v % 3)) ORDER BY t.id' ], [ '', '' ],
+	[ 'ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE TIES', "ORDER BY t.id ROWS BETWEEN '2'::bigint PRECEDING AND '1'::bigint FOLLOWING EXCLUDE TIES" ],
+	[ 'ORDER BY id RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ORDER BY t.id RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING' ],
+	[ 'ORDER BY id GROUPS BETWEEN UNBOUNDED PRECEDING AND 3 PRECEDING EXCLUDE GROUP', "ORDER BY t.id GROUPS BETWEEN UNBOUNDED PRECEDING AND '3'::bigint PRECEDING EXCLUDE GROUP" ])
+{
+	my ($over, $shown) = @$case;
+	my $query = "SELECT sum(v) OVER ($over) FROM t";
+	my $off = 'SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = off';
+
+	is((split /\|/, (explained($query, $off))[0])[1], $shown, "left to WindowAgg: OVER ($over)");
+	is((grep { /^Not in/ } $server->lines("LOAD 'scan'; $off; EXPLAIN (VERBOSE, COSTS OFF) $query"))[0], "Not in PrefixScan: sum OVER ($shown): scan.prefixscan is off", '... and what EXPLAIN says of it');
+}
+my @alike = explained('SELECT lag(v, v) OVER (PARTITION BY p), lag(v, v) OVER (ORDER BY id), lag(v, v) OVER (ORDER BY q.x) FROM t, (SELECT max(v) AS x FROM small) AS q');
+is_deeply([ sort map { (split /\|/)[1] } grep { /^lag/ } @alike ], [ 'ORDER BY (max(small.v))', 'ORDER BY t.id', 'PARTITION BY t.p' ], 'windows of one function are told apart');
+
+# ---- DISTINCT ON by an index has no window, and a row all the same
+
+$server->lines('CREATE INDEX t_p_id ON t (p, id); VACUUM ANALYZE t');
+is_deeply([ explained('SELECT DISTINCT ON (p) p, v FROM t ORDER BY p, id', 'SET max_parallel_workers_per_gather = 0') ], ['|PARTITION BY t.p|IndexSkip|cpu|1||'], 'IndexSkip');
+$server->lines('DROP INDEX t_p_id');
+
 like((explained('SELECT sum(v) OVER (ORDER BY id) FROM t', 'SET scan.prefixscan = off'))[0], qr/\|WindowAgg\|cpu\|1\|scan\.prefixscan is off\|SET scan\.prefixscan = auto\.$/, 'off');
 
 for my $case ([ 'sum(v::float8)', 9999, qr/\|Set it to 1 or more\. Write exact_sum\(\(v\)::double precision\) for sum\(\(v\)::double precision\): exact, in a time that does not grow with the 10000 rows of a frame\.$/, 'a long frame' ],

@@ -2,7 +2,8 @@
  * scan_explain.c: scan_explain(query), which says for each window of a query where it runs.
  *
  * EXPLAIN (VERBOSE) says all of that already. This function has the query explained and returns a row for each
- * PrefixScan in the plan and for each window that was left to WindowAgg. The query is planned and not run.
+ * PrefixScan and IndexSkip in the plan and for each window that was left to WindowAgg. The query is planned and not
+ * run.
  *
  * The plan is read here, in C. Rejected: reading it by a query. That query would resolve its operators and functions by
  * the caller's search_path, since the explained query has to. An exact match in a schema where others may create
@@ -25,8 +26,9 @@
 
 #include "compat.h"
 
-/* the node's name in the JSON output of EXPLAIN */
+/* the nodes' names in the JSON output of EXPLAIN */
 #define NODE_NAME "PrefixScan"
+#define SKIP_NAME "IndexSkip"
 
 /* The columns of the result. */
 typedef enum ExplainColumn
@@ -166,11 +168,29 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
+/* Returns a row for an IndexSkip, which finds the first rows of each group for DISTINCT or for the window above. */
+static void
+put_index_skip(ReturnSetInfo *set, JsonbContainer *plan, int processes)
+{
+	Datum		   value[COLUMNS];
+	bool		   isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_REASON] = true, [COLUMN_HINT] = true};
+	StringInfoData words;
+
+	initStringInfo(&words);
+	append_list(&words, "PARTITION BY ", array_field(plan, "Group Key"));
+	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
+	value[COLUMN_RUNS_IN] = CStringGetTextDatum(SKIP_NAME);
+	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
+	value[COLUMN_PROCESSES] = Int32GetDatum(processes);
+	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+}
+
 /* Returns a row for a window that was left to WindowAgg. */
 static void
 put_declined(ReturnSetInfo *set, JsonbContainer *window)
 {
 	const char	  *function = text_field(window, "Function");
+	const char	  *over = text_field(window, "Over");
 	const char	  *reason = text_field(window, "Reason");
 	Datum		   value[COLUMNS];
 	bool		   isnull[COLUMNS] = {false};
@@ -180,7 +200,8 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 	appendStringInfo(&words, "%s%s%s", function != NULL ? function : "", function != NULL && reason != NULL ? ": " : "",
 					 reason != NULL ? reason : "");
 	put_functions(value, isnull, window);
-	put_text(value, isnull, COLUMN_OVER, text_field(window, "Window Name"));
+	/* empty, not NULL, for a window that has no clauses */
+	value[COLUMN_OVER] = CStringGetTextDatum(over != NULL ? over : "");
 	value[COLUMN_RUNS_IN] = CStringGetTextDatum("WindowAgg");
 	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
 	value[COLUMN_PROCESSES] = Int32GetDatum(1);
@@ -190,8 +211,8 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 }
 
 /*
- * Returns a row for each PrefixScan of a plan, the nodes that run first before those above them. A PrefixScan below a
- * Gather runs in each of the Gather's processes.
+ * Returns a row for each PrefixScan and IndexSkip of a plan, the nodes that run first before those above them. A
+ * PrefixScan below a Gather runs in each of the Gather's processes.
  */
 static void
 put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
@@ -210,6 +231,8 @@ put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
 	}
 	if (provider != NULL && strcmp(provider, NODE_NAME) == 0)
 		put_prefix_scan(set, plan, workers + 1);
+	if (provider != NULL && strcmp(provider, SKIP_NAME) == 0)
+		put_index_skip(set, plan, workers + 1);
 }
 
 /* Returns the rows for one statement: first the windows left to WindowAgg, then the plan's. */

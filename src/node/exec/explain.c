@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/exec/state.h"
+#include "node/frame_text.h"
 #include "node/planned_window.h"
 
 static void
@@ -71,21 +72,11 @@ explain_top(const BlockReader *reader, ExplainState *es)
 							es);
 }
 
+/* Returns the offset of a bound as text, or NULL if it has none. */
 static const char *
-frame_bound(int options, int preceding, int current, int following, int offset_preceding, const FrameEnd *end,
-			List *context)
+offset_text(const FrameEnd *end, List *context)
 {
-	const char *way = options & offset_preceding ? "PRECEDING" : "FOLLOWING";
-
-	if (options & preceding)
-		return "UNBOUNDED PRECEDING";
-	if (options & current)
-		return "CURRENT ROW";
-	if (options & following)
-		return "UNBOUNDED FOLLOWING";
-	if (end->expr == NULL)
-		return psprintf("offset %s", way);
-	return psprintf("%s %s", deparse_expression((Node *) end->expr->expr, context, false, false), way);
+	return end->expr == NULL ? NULL : deparse_expression((Node *) end->expr->expr, context, false, false);
 }
 
 /* Prints the frame, if it matters to a function, and how functions are evaluated over it if it slides. */
@@ -95,18 +86,6 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
 	const Frame		 *frame = &state->reader.frame;
 	List			 *context = set_deparse_context_plan(es->deparse_cxt, (Plan *) &scan->scan.plan, ancestors);
-	int				  options = frame->options;
-	const char		 *unit = options & FRAMEOPTION_ROWS ? "ROWS" : options & FRAMEOPTION_RANGE ? "RANGE" : "GROUPS";
-	const char		 *start = frame_bound(options, FRAMEOPTION_START_UNBOUNDED_PRECEDING, FRAMEOPTION_START_CURRENT_ROW,
-										  FRAMEOPTION_START_UNBOUNDED_FOLLOWING, FRAMEOPTION_START_OFFSET_PRECEDING,
-										  &frame->start, context);
-	const char		 *end = frame_bound(options, FRAMEOPTION_END_UNBOUNDED_PRECEDING, FRAMEOPTION_END_CURRENT_ROW,
-										FRAMEOPTION_END_UNBOUNDED_FOLLOWING, FRAMEOPTION_END_OFFSET_PRECEDING, &frame->end,
-										context);
-	const char		 *exclude = options & FRAMEOPTION_EXCLUDE_CURRENT_ROW ? " EXCLUDE CURRENT ROW"
-								: options & FRAMEOPTION_EXCLUDE_GROUP	  ? " EXCLUDE GROUP"
-								: options & FRAMEOPTION_EXCLUDE_TIES	  ? " EXCLUDE TIES"
-																		  : "";
 	bool			  matters = false;
 	List			 *methods = NIL;
 
@@ -119,7 +98,9 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 			methods = lappend(methods, psprintf("%s (%s)", get_func_name(f->info.wfunc->winfnoid), f->method));
 	}
 	if (matters)
-		ExplainPropertyText("Frame", psprintf("%s BETWEEN %s AND %s%s", unit, start, end, exclude), es);
+		ExplainPropertyText(
+			"Frame", frame_text(frame->options, offset_text(&frame->start, context), offset_text(&frame->end, context)),
+			es);
 	if (methods != NIL)
 		ExplainPropertyList("Frame Methods", methods, es);
 }

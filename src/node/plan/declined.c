@@ -22,6 +22,7 @@
 #include "node/deparse.h"
 #include "node/plan/declined.h"
 #include "node/plan/level.h"
+#include "node/plan/over_text.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan_walker.h"
 
@@ -98,9 +99,9 @@ find_note(const WindowAgg *plan, const WindowFunc *first)
 	return found;
 }
 
-/* Describes a WindowAgg and the reason for it. */
+/* Describes a WindowAgg and the reason for it; `context` serves over_text(). */
 static DeclinedWindow *
-left_window(const WindowAgg *plan)
+left_window(const WindowAgg *plan, List *context)
 {
 	List			 *functions = window_functions(plan->plan.targetlist, plan->winref);
 	const WindowNote *note = functions == NIL ? NULL : find_note(plan, linitial_node(WindowFunc, functions));
@@ -110,6 +111,7 @@ left_window(const WindowAgg *plan)
 	foreach (cell, functions)
 		left->functions = lappend(left->functions, get_func_name(lfirst_node(WindowFunc, cell)->winfnoid));
 	left->text = reason_text(note == NULL || note->verdict == REASON_NONE ? REASON_COST : note->verdict);
+	left->over = over_text(plan, context);
 	if (note != NULL)
 	{
 		left->name = note->name;
@@ -118,12 +120,21 @@ left_window(const WindowAgg *plan)
 	return left;
 }
 
-/* Appends a WindowAgg to the list `left`: a PlanVisitor. */
-static void
-windows_left(Plan *plan, void *left)
+/* The windows that were left, and what it takes to print them. */
+typedef struct LeftWindows
 {
+	List *context; /* of the statement; see over_text.h */
+	List *left;	   /* DeclinedWindows */
+} LeftWindows;
+
+/* Appends a WindowAgg to the windows left: a PlanVisitor. */
+static void
+windows_left(Plan *plan, void *windows)
+{
+	LeftWindows *found = (LeftWindows *) windows;
+
 	if (IsA(plan, WindowAgg))
-		*(List **) left = lappend(*(List **) left, left_window((const WindowAgg *) plan));
+		found->left = lappend(found->left, left_window((const WindowAgg *) plan, found->context));
 }
 
 static void
@@ -147,21 +158,24 @@ refuse(const List *left)
 static void
 tell(const PlannedStmt *statement)
 {
-	bool  refuses = guc_debug_require == REQUIRE_NODE && guc_prefixscan != PREFIXSCAN_OFF;
-	bool  reports = depth == 1 && declined_report != NULL && declined_report->statement == NULL;
-	List *left = NIL;
+	bool		refuses = guc_debug_require == REQUIRE_NODE && guc_prefixscan != PREFIXSCAN_OFF;
+	bool		reports = depth == 1 && declined_report != NULL && declined_report->statement == NULL;
+	LeftWindows found = {NIL, NIL};
 
 	if (!refuses && !reports)
 		return;
 	if (notes != NIL)
-		walk_statement(statement, windows_left, &left);
+	{
+		found.context = statement_deparse_context(statement);
+		walk_statement(statement, windows_left, &found);
+	}
 	if (reports)
 	{
 		declined_report->statement = statement;
-		declined_report->left = left;
+		declined_report->left = found.left;
 	}
 	if (refuses)
-		refuse(left);
+		refuse(found.left);
 }
 
 static PlannedStmt *

@@ -15,6 +15,7 @@
 typedef struct DeclinedWindow
 {
 	const char *name;	   /* its name in the WINDOW clause; NULL: it has none */
+	const char *over;	   /* its clauses as text; "": it has none */
 	List	   *functions; /* names of its functions */
 	const char *about;	   /* name of the function that was the reason; NULL: none was */
 	ReasonText	text;

@@ -30,6 +30,7 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 		ExplainOpenGroup("Window", NULL, true, es);
 		if (window->name != NULL)
 			ExplainPropertyText("Window Name", window->name, es);
+		ExplainPropertyText("Over", window->over, es);
 		ExplainPropertyList("Functions", window->functions, es);
 		if (window->about != NULL)
 			ExplainPropertyText("Function", window->about, es);
@@ -46,7 +47,7 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 		foreach (cell, window->functions)
 			appendStringInfo(&names, "%s%s", foreach_current_index(cell) > 0 ? ", " : "", (char *) lfirst(cell));
 		appendStringInfo(es->str, "Not in PrefixScan: %s OVER %s: ", names.data,
-						 window->name == NULL ? "(?)" : quote_identifier(window->name));
+						 window->name == NULL ? psprintf("(%s)", window->over) : quote_identifier(window->name));
 		if (window->about != NULL && list_length(window->functions) > 1)
 			appendStringInfo(es->str, "%s: ", window->about);
 		appendStringInfo(es->str, "%s\n", window->text.sentence);

@@ -1,0 +1,20 @@
+/*
+ * over_text.h: prints the window of a WindowAgg.
+ */
+#ifndef SCAN_NODE_PLAN_OVER_TEXT_H
+#define SCAN_NODE_PLAN_OVER_TEXT_H
+
+#include "postgres.h"
+
+#include "nodes/plannodes.h"
+
+/* Returns what core needs to print expressions of a finished plan (ruleutils.h), palloc'd. */
+extern List *statement_deparse_context(const PlannedStmt *statement);
+
+/*
+ * Returns the clauses of the window, as in OVER (...) but without directions, which a finished plan does not have; ""
+ * if it has none.  `context` comes from statement_deparse_context() for the plan's statement.
+ */
+extern char *over_text(const WindowAgg *plan, List *context);
+
+#endif /* SCAN_NODE_PLAN_OVER_TEXT_H */
