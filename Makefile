@@ -81,9 +81,19 @@ $(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cp
 # Without `all` here: where PGXS is missing that is an error already.
 ifneq ($(PGXS),)
 all: $(GPU_BUILT) $(if $(NVCC),gpu)
-install: install-gpu
-uninstall: uninstall-gpu
+install: install-gpu install-plugin
+uninstall: uninstall-gpu uninstall-plugin
 endif
+
+# Core lets a user who is not a superuser load libraries of the folder plugins, and no others.  A link, not a copy: core
+# knows by the file that a library is loaded already, so a session never has two of them.
+PLUGINS = $(DESTDIR)$(pkglibdir)/plugins
+.PHONY: install-plugin uninstall-plugin
+install-plugin: installdirs
+	$(MKDIR_P) '$(PLUGINS)'
+	ln -sf ../scan$(DLSUFFIX) '$(PLUGINS)/scan$(DLSUFFIX)'
+uninstall-plugin:
+	rm -f '$(PLUGINS)/scan$(DLSUFFIX)'
 
 src/build.o: override CPPFLAGS += -DSCAN_BUILD=UINT64_C\($(SCAN_BUILD)\)
 src/build.o: $(SOURCES)

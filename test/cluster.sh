@@ -74,7 +74,7 @@ install_scan() {
     # What builds must see the real paths: COMMAND gets the real pg_config.
     rm -f "$PG_BINDIR/pg_config"
     # A scan that the system has must not shine through.
-    rm -f "$root$pkglibdir"/scan.so "$root$pkglibdir"/scan_{gpu,mock.so,cuda.so} "$root$sharedir/extension/scan.control" "$root$sharedir"/extension/scan--*.sql
+    rm -f "$root$pkglibdir"/{,plugins/}scan.so "$root$pkglibdir"/scan_{gpu,mock.so,cuda.so} "$root$sharedir/extension/scan.control" "$root$sharedir"/extension/scan--*.sql
 
     if [ -n "${SCAN_CLUSTER_OVER:-}" ]; then
         cp -R "$SCAN_CLUSTER_OVER/." "$root"
