@@ -144,6 +144,10 @@ define_device_settings(void)
 							   PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 }
 
+/*
+ * The prefix "scan" is not reserved (MarkGUCPrefixReserved): core would delete an application's own setting of a name
+ * such as scan.tenant when the library is loaded, which any query may cause, and refuse it from then on.
+ */
 void
 guc_define(void)
 {
@@ -182,5 +186,4 @@ guc_define(void)
 							 PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	define_device_settings();
 	define_start_settings();
-	MarkGUCPrefixReserved("scan");
 }

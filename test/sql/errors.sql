@@ -130,8 +130,7 @@ SELECT pg_temp.plain(ARRAY[
 
 -- Settings.
 SELECT pg_temp.plain(ARRAY[
-  'set_config(''scan.algorithm'', ''quick'', false)',
-  'set_config(''scan.no_such_setting'', ''1'', false)']);
+  'set_config(''scan.algorithm'', ''quick'', false)']);
 
 -- Calls that do not fit, as core words them.
 SELECT pg_temp.windows(ARRAY[
