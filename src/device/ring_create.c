@@ -32,6 +32,7 @@ int			  worker_ring_fd = -1;
 uint32		  worker_slots = 0;
 
 static bool preloaded = false;
+static bool library_is_missing = false;
 static int	ring_errno = 0;
 static Size ring_size = 0;
 
@@ -53,6 +54,11 @@ worker_off_reason(void)
 		return "library is not in shared_preload_libraries";
 	if (guc_gpu_slots == 0)
 		return "scan.gpu_slots is 0";
+	if (library_is_missing)
+	{
+		snprintf(why, sizeof(why), "device library \"%s\" is not installed", guc_gpu_library);
+		return why;
+	}
 	snprintf(why, sizeof(why), "could not make the shared memory of scan.gpu_slots: %s", strerror(ring_errno));
 	return why;
 }
@@ -188,9 +194,15 @@ worker_init(void)
 							   .bgw_type = "scan broker",
 							   .bgw_library_name = "scan",
 							   .bgw_function_name = BROKER_MAIN};
+	char			 library[MAXPGPATH];
 
 	preloaded = true;
 	if (guc_gpu_slots == 0)
+		return;
+	/* without a device library there is nothing for a broker to do: it would only take one of max_worker_processes */
+	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
+	library_is_missing = access(library, F_OK) != 0;
+	if (library_is_missing)
 		return;
 	next_request_hook = shmem_request_hook;
 	shmem_request_hook = request_shared;

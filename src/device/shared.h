@@ -19,7 +19,7 @@
 
 typedef enum DeviceState
 {
-	DEVICE_OFF = 0,	 /* the library is not preloaded, scan.gpu_slots is 0, or there is no ring */
+	DEVICE_OFF = 0,	 /* see worker_off_reason() */
 	DEVICE_STARTING, /* the program is starting */
 	DEVICE_READY,
 	DEVICE_ABSENT,	/* the program found no device */
