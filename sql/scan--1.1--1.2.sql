@@ -1631,3 +1631,10 @@ CREATE AGGREGATE time_average(value double precision, at double precision, metho
 );
 COMMENT ON AGGREGATE time_average(double precision, double precision, text) IS
 'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+
+-- -------------------------------------------------------- administration
+
+CREATE FUNCTION scan_set_schema(schema name)
+RETURNS void AS 'MODULE_PATHNAME', 'scan_set_schema_name' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION scan_set_schema(name) IS
+'moves the extension to another schema, for its owner: ALTER EXTENSION scan SET SCHEMA is refused to an owner who is not a superuser';

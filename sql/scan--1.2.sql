@@ -2953,6 +2953,13 @@ AS 'MODULE_PATHNAME', 'scan_explain_text' LANGUAGE C VOLATILE STRICT PARALLEL RE
 COMMENT ON FUNCTION scan_explain(text) IS
 'each window of a query: whether it would run in PrefixScan, where and in how many processes, and if not, why';
 
+-- -------------------------------------------------------- administration
+
+CREATE FUNCTION scan_set_schema(schema name)
+RETURNS void AS 'MODULE_PATHNAME', 'scan_set_schema_name' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION scan_set_schema(name) IS
+'moves the extension to another schema, for its owner: ALTER EXTENSION scan SET SCHEMA is refused to an owner who is not a superuser';
+
 -- ------------------------------------------------------------- a cluster
 
 -- The three steps of a scan over the hash shards of Citus: a total of each shard, where its rows are; the exclusive

@@ -10,6 +10,7 @@
 #include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "catalog/pg_attribute.h"
+#include "catalog/pg_extension.h"
 #include "commands/explain.h"
 #include "executor/instrument.h"
 #include "fmgr.h"
@@ -41,7 +42,7 @@
 #include "commands/explain_state.h"
 #endif
 
-/* 16 replaced the pg_*_aclcheck family by object_aclcheck. */
+/* 16 replaced the families pg_*_aclcheck and pg_*_ownercheck by object_aclcheck and object_ownercheck. */
 static inline AclResult
 compat_proc_aclcheck(Oid proc, Oid role)
 {
@@ -49,6 +50,16 @@ compat_proc_aclcheck(Oid proc, Oid role)
 	return object_aclcheck(ProcedureRelationId, proc, role, ACL_EXECUTE);
 #else
 	return pg_proc_aclcheck(proc, role, ACL_EXECUTE);
+#endif
+}
+
+static inline bool
+compat_extension_ownercheck(Oid extension, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(ExtensionRelationId, extension, role);
+#else
+	return pg_extension_ownercheck(extension, role);
 #endif
 }
 

@@ -552,6 +552,9 @@ SCAN_PLAIN(scan_network, text, (text,int4,int4), record)
 SCAN_PLAIN(scan_trace, int8, (text,_int8), record)
 SCAN_PLAIN(scan_explain, text, (text), record)
 
+/* administration */
+SCAN_PLAIN(scan_set_schema, name, (name), void)
+
 /* PostgreSQL's window functions */
 SCAN_STOCK_WINDOW(F_ROW_NUMBER,            ROW_NUMBER)
 SCAN_STOCK_WINDOW(F_RANK_,                 RANK)
