@@ -252,7 +252,7 @@ def main():
     for sql in SETUP:
         other.value(sql % {"rows": options.rows} if "%(rows)" in sql else sql)
     log = Log()
-    lines = ["| query | s | probes | worst probe, ms / CPU | cancels | to the error | to ready |", "|---|---|---|---|---|---|---|"]
+    lines = ["| query | run, s | probes | worst probe, ms: clock / CPU | cancels | until the error, ms: clock / CPU | until ready, ms: clock / CPU |", "|---|---|---|---|---|---|---|"]
     for query in queries():
         if not re.search(options.only, query.name):
             continue

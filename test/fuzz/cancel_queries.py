@@ -38,16 +38,16 @@ def controls():
     yield Query("control: a scan of the table", "SELECT count(r), sum(x) FROM t", tuple(OFF))
     yield over("sum(i)", before=OFF, name="control: core, sum(i) OVER ()")
     yield over("row_number()", "ORDER BY r", before=OFF, name="control: core, row_number() OVER (ORDER BY r), on disk")
-    yield over("row_number()", "ORDER BY r", before=OFF + ["SET work_mem = '4GB'"], name="control: core, the same in memory")
+    yield over("row_number()", "ORDER BY r", before=OFF + ["SET work_mem = '4GB'"], name="control: core, row_number() OVER (ORDER BY r), in memory")
     yield over("ntile(7)", before=OFF, name="control: core, ntile(7) OVER ()")
 
 
 def phases():
     rows = "(SELECT generate_series(1, 10000000) AS i OFFSET 0) AS s"
-    yield over("row_number()", name="pull of pages")
-    yield over("row_number()", table=rows, name="pull of tuples")
-    yield over("sum(i)", table="(SELECT row_number() OVER () AS i FROM t) AS s", name="pull of blocks of another PrefixScan")
-    yield over("sum(i % 7 + g)", name="pull with computed columns")
+    yield over("row_number()", name="pull: pages")
+    yield over("row_number()", table=rows, name="pull: tuples")
+    yield over("sum(i)", table="(SELECT row_number() OVER () AS i FROM t) AS s", name="pull: blocks of another PrefixScan")
+    yield over("sum(i % 7 + g)", name="pull: computed columns")
     for key in ("r", "r DESC", "g", "h", "i", "i DESC", "x", "x, r", "g, r", "d", "few", "many", 'many COLLATE "C"', 'few COLLATE "en-x-icu"',
                 'many COLLATE "en-x-icu"', "at, x, r, h", "r, many", "few, many", "nullif(h, 3), nullif(r, 5)", "nullif(few, 'a'), x", "ARRAY[r]",
                 "at - timestamptz '2020-01-01'", "d * 1e20", "b"):
@@ -56,13 +56,13 @@ def phases():
     yield over("row_number()", "PARTITION BY few ORDER BY i", name="sort: PARTITION BY few ORDER BY i")
     for key in ("r", "g", "few, r", "many", 'many COLLATE "en-x-icu"'):
         yield over("row_number()", "ORDER BY " + key, before=SPILL, name="runs on disk: ORDER BY " + key)
-    yield over("max(many)", "ORDER BY r", before=SPILL, name="runs on disk: values that are texts")
-    yield over("sum(x)", "ORDER BY r", name="gather: ORDER BY r")
-    yield over("max(many)", "ORDER BY r", name="gather: texts, ORDER BY r")
-    yield over("max(few)", "PARTITION BY g", name="gather: whole partitions")
+    yield over("max(many)", "ORDER BY r", before=SPILL, name="runs on disk: max(many) OVER (ORDER BY r)")
+    yield over("sum(x)", "ORDER BY r", name="gather: sum(x) OVER (ORDER BY r)")
+    yield over("max(many)", "ORDER BY r", name="gather: max(many) OVER (ORDER BY r)")
+    yield over("max(few)", "PARTITION BY g", name="gather: max(few) OVER (PARTITION BY g)")
     yield Query("emit: rows to the client", "SELECT i, scan_sum(i) OVER () FROM t", tuple(NODE))
-    yield Query("emit: a condition that no row meets", "SELECT * FROM (SELECT i, scan_sum(i) OVER () AS y FROM t) AS q WHERE y < 0", tuple(ON))
-    yield Query("a cursor that sorts", "FETCH 1 FROM c",
+    yield Query("emit: a filter that no row passes", "SELECT * FROM (SELECT i, scan_sum(i) OVER () AS y FROM t) AS q WHERE y < 0", tuple(ON))
+    yield Query("cursor: the first FETCH, which sorts", "FETCH 1 FROM c",
                 tuple(ON + ["BEGIN", "DECLARE c CURSOR FOR SELECT row_number() OVER (ORDER BY r) FROM t"]))
 
 
@@ -128,7 +128,7 @@ def arrays():
               " array_agg(i / 7.0::float8) FILTER (WHERE i < n) AS v FROM (SELECT count(*)::int AS n FROM t) AS n, generate_series(0, n) AS i) AS m, generate_series(1, 100)")
     yield Query("arrays: csr_multiply", "FETCH 10 FROM c", tuple(ON + ["BEGIN", sparse, "FETCH 1 FROM c"]))
     line = "DECLARE c CURSOR FOR SELECT pg_column_size(csr_multiply(ARRAY[0, cardinality(a)], j, a, a)) FROM (SELECT array_agg(x) AS a, array_agg(i - 1) AS j FROM t) AS m, generate_series(1, 100)"
-    yield Query("arrays: csr_multiply, a row", "FETCH 10 FROM c", tuple(ON + ["BEGIN", line, "FETCH 1 FROM c"]))
+    yield Query("arrays: csr_multiply, a matrix of one row", "FETCH 10 FROM c", tuple(ON + ["BEGIN", line, "FETCH 1 FROM c"]))
     # core reads the bits of a text without a look, so the cursor's first row has read them
     bits = ("DECLARE c CURSOR FOR SELECT length(bit_add(a, b)) FROM (SELECT repeat('10', 40000000)::varbit AS a, repeat('01', 40000000)::varbit AS b OFFSET 0) AS v,"
             " generate_series(1, 100)")
