@@ -124,7 +124,7 @@ for (@queries)
 if (my $file = $ENV{SCAN_CITUS_TABLE})
 {
 	open my $table, '>', $file or die $!;
-	print $table "Citus $citus, $rows rows, 8 shards on two workers:\n\n| query | windows run by the | in | bytes moved | cluster, ms | one node, ms | one node, stock, ms |\n|---|---|---|---|---|---|---|\n";
+	print $table "Citus $citus, $rows rows, 8 shards on two workers:\n\n| query | runs on | runs in | bytes moved | cluster, ms | one node, ms | one node, PrefixScan off, ms |\n|---|---|---|---|---|---|---|\n";
 	printf $table "| %s | %s | %s | %s | %.0f | %.0f | %.0f |\n", @$_ for @table;
 	close $table;
 	undef $server;

@@ -21,7 +21,7 @@ tell() {
     version=$(inside "$root" "/usr/lib/postgresql/$major/bin/postgres" --version | sed -E 's/^postgres \(PostgreSQL\) ([^ ]+).*/\1/')
     summary=$(sed -nE 's/^([0-9]+ passed, [0-9]+ failed)$/\1/p' "$log" | tail -n 1)
     failed=$(sed -nE 's/^(test\/t\/[a-z0-9_]+\.t) +\(Wstat: [1-9].*/\1/p; s/^not ok +[0-9]+ +- ([a-z_0-9]+) .*/\1/p' "$log" | sort -u | paste -sd ' ')
-    rows+=("| $version | $(suite_of "$major") | ${summary:-did not build or did not end} | $(grep -c ' skipped: ' "$log" || true) files | ${failed:-none} |")
+    rows+=("| $version | $(suite_of "$major") | ${summary:-did not build or did not end} | $(grep -c ' skipped: ' "$log" || true) | ${failed:-none} |")
 }
 
 run_version() {
@@ -51,7 +51,7 @@ write_table() {
             *) rows+=("$row") ;;
         esac
     done < <(sed -n '/^<!-- versions -->/,/^<!-- end of versions -->/p' "$results" | grep -E '^\| [0-9]')
-    table=$(printf '%s\n' "| PostgreSQL | of | make test | skipped | failed in |" "|---|---|---|---|---|" \
+    table=$(printf '%s\n' "| PostgreSQL | Debian release | make test | skipped files | failed tests |" "|---|---|---|---|---|" \
         "$(printf '%s\n' "${rows[@]}" | sort)")
     echo "$table"
     TABLE=$table perl -0pi -e 's/(<!-- versions -->\n).*?(<!-- end of versions -->)/$1$ENV{TABLE}\n$2/s' "$results"
