@@ -153,7 +153,7 @@ touched(size_t size)
 static void
 columns_fill(void)
 {
-	size_t scratch_size = scan_scratch_size(scan_op_at(SCAN_LINE_sum_float8));
+	size_t scratch_size = scan_scratch_size(scan_op_at(SCAN_OP_sum_float8));
 
 	for (int data = 0; data < DATA; data++)
 	{
@@ -232,9 +232,9 @@ jobs(const Case *c, int64_t n)
 	static ScanMemory memory = {memory_resize, NULL};
 	RecurrenceParam	  param = {.memory = &memory, .order = 1};
 	bool			  recurs = c->loop == RECURRENCE;
-	const ScanOp	 *op = scan_op_at(recurs				? SCAN_LINE_recurrence_float8
-									  : c->data == INTEGERS ? SCAN_LINE_sum_int8
-															: SCAN_LINE_sum_float8);
+	const ScanOp	 *op = scan_op_at(recurs				? SCAN_OP_recurrence_float8
+									  : c->data == INTEGERS ? SCAN_OP_sum_int8
+															: SCAN_OP_sum_float8);
 	ScanCarry		 *carry = (ScanCarry *) malloc(scan_carry_size(op));
 
 	scan_carry_start(op, carry);
@@ -350,8 +350,10 @@ main(int argc, char **argv)
 	measure_all(CACHED, 20, cached);
 	measure_all(rows, 1, streamed);
 
-	printf("ns an element (of the plain loop of the type), medians of %d\n\n", REPEATS);
-	printf("| loop | %d | | %lld | |\n|---|---|---|---|---|\n", CACHED, (long long) rows);
+	printf("ns per element, and times the plain loop of the type; medians of %d\n\n", REPEATS);
+	printf("| loop | %d elements, in cache: ns | times the plain loop | %lld elements: ns | times the plain loop |\n"
+		   "|---|---|---|---|---|\n",
+		   CACHED, (long long) rows);
 	for (int c = 0; c < CASES; c++)
 	{
 		/* a copy is compared with the integer loop, which is the next line */
