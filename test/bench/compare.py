@@ -60,7 +60,7 @@ def prepare(postgres, rows):
 
 
 def compare(before, after, rows, rounds):
-    print("| query | rows by | before: median (least) | after | after / before: median (least to greatest) |\n|---|---|---|---|---|")
+    print("| query | reads | before: median (least) | after | after / before: median (least to greatest) |\n|---|---|---|---|---|")
     ratios = []
     for query in table.queries(rows):
         for access in query.access:
@@ -73,7 +73,7 @@ def compare(before, after, rows, rounds):
             pairs = [b / a for a, b in zip(ns[before], ns[after])]
             ratios.append(statistics.median(pairs))
             print("| %s | %s | %s | %s | %.2f (%.2f to %.2f) |" % (
-                query.name, access, *("%.0f (%.0f)" % (statistics.median(ns[side]), min(ns[side])) for side in (before, after)),
+                query.title, "table" if access == "heap" else "index", *("%.0f (%.0f)" % (statistics.median(ns[side]), min(ns[side])) for side in (before, after)),
                 statistics.median(pairs), min(pairs), max(pairs)), flush=True)
     print("\nThe geometric mean of the ratios is %.3f." % statistics.geometric_mean(ratios))
 

@@ -5,15 +5,14 @@ PostgreSQL and DuckDB.
     make bench-large      fifty million rows in 64MB, with the memory taken
     make bench-processes  one process and several, beside DuckDB with as many threads, ten minutes
 
-Needs a server (test/cluster.sh) and psql; DuckDB comes from npm if npm is there.  First, on
-a small table, every arm of every query has to give the same answers.  Then the arms take
-turns: in each round every arm of every query once, so that a busy moment of the machine
-meets all of them.  Of the memory sizes only the best counts: an arm that cannot be the best
-is cut off when it takes far longer, and not asked again.  One that fails is reported, and
-the rest goes on.
+Needs a server (test/cluster.sh) and psql.  DuckDB comes from npm if npm is there.  First,
+all arms of a query have to give the same answers on a small table.  Then the arms take
+turns: each round runs every arm of every query once, so that a busy moment of the machine
+affects all of them.  Only the best memory size counts: an arm that takes far longer than the
+best one is cut off and not run again.  An arm that fails is reported, and the others go on.
 
-What was measured goes to results/queries.json (large.json, processes.json) as it is; from there
-report.py writes the section of RESULTS.md and chart.py the picture.  --out DIR takes the
+The measured times go to results/queries.json (large.json, processes.json).  From there
+report.py writes the section of RESULTS.md, and chart.py draws the picture.  --out DIR takes the
 place of this folder.
 """
 
@@ -40,6 +39,7 @@ HOPELESS = 1.1  # times the best of its kind: not asked again
 CUT_OFF = 1.5   # times it: not waited for
 AT_LEAST = 5    # seconds before a statement is cut off
 SECONDS = 400   # for any statement
+NO_OFFSET = "without OFFSET 0"  # which slows some plans of DuckDB: both are measured
 
 BASE = "SET client_min_messages = warning; SET jit = off; SET max_parallel_workers_per_gather = 0; "
 SCAN = BASE + "LOAD 'scan'; "
@@ -92,7 +92,8 @@ def arms(query, duckdb):
     found += [Arm("scan", access, "2GB", node("force", "2GB") + ACCESS[access]) for access in query.access]
     found += [Arm("default", access, "", SCAN + ACCESS[access]) for access in dict.fromkeys((either, query.access[0]))]
     if duckdb and query.duckdb is not None:
-        found += [Arm("duckdb%d" % threads, "", "", "") for threads in (1, 2)]
+        tails = ("", NO_OFFSET) if query.tail else ("",)
+        found += [Arm("duckdb%d" % threads, "", tail, "") for threads in (1, 2) for tail in tails]
     return found
 
 
@@ -123,7 +124,8 @@ def process_queries(rows):
     """Without OFFSET 0, at which PostgreSQL has one process, and with a frame that moves."""
     asked = [dataclasses.replace(query, tail="") for query in table.queries(rows) if "heap" in query.access]
     return asked + [table.Query("avg(float8) by p1k, ts, 100 rows",
-                                ("avg(f8) OVER (PARTITION BY p1k ORDER BY ts ROWS 99 PRECEDING)",), tail="")]
+                                ("avg(f8) OVER (PARTITION BY p1k ORDER BY ts ROWS 99 PRECEDING)",), tail="",
+                                title="avg(double precision) of the last 100 rows, " + table.THOUSAND)]
 
 
 def large_queries(rows):
@@ -159,7 +161,8 @@ class Bench:
     def measure(self, query, arm, outer="count(y{0})", more="", seconds=SECONDS):
         """(ms, answer, plan, kB)"""
         if arm.side.startswith("duckdb"):
-            statement = query.statement(outer, more, query.duckdb)
+            asked = dataclasses.replace(query, tail="") if arm.memory == NO_OFFSET else query
+            statement = asked.statement(outer, more, query.duckdb)
             return self.duckdb.measure(statement, int(arm.side[-1]), SECONDS, bool(query.where)) + (0,)
         got = self.postgres.measure(arm.settings, query.statement(outer, more), seconds)
         ours = arm.side == "scan" or arm.side.startswith("process")
@@ -253,7 +256,7 @@ class Bench:
         self.postgres.run(table.TIMER)
         sides, found = {"stock": BASE, "scan": SCAN}, []
         for brief in table.BRIEF:
-            entry = {"name": brief.name, "statement": brief.statement, "most": brief.most,
+            entry = {"name": brief.name, "statement": brief.statement,
                      "us": {side: [] for side in sides}}
             call = "SELECT bench_us('%s', %d);" % (brief.statement.replace("'", "''"), brief.times)
             try:
@@ -306,7 +309,8 @@ class Bench:
             "rows": options.rows, "rows_checked": small,
             "rounds": max((len(arm.ms) for _, w in plan for arm in w), default=0),
             "bytes_per_row": float(bytes_per_row), "table_mb": int(mb), "disagree": self.disagree,
-            "queries": [{"name": query.name, "target": query.target, "ours": query.ours, "statement": query.statement(),
+            "queries": [{"name": query.name, "title": query.title, "group": query.group, "note": query.note, "ours": query.ours,
+                         "statement": query.statement(),
                          "duckdb": None if query.duckdb is None else query.statement(columns=query.duckdb),
                          "arms": [arm.record(options.large) for arm in w]} for query, w in plan],
             "brief": brief,
