@@ -1,11 +1,11 @@
--- early.sql: what it costs that rows which may fail are pulled as core asks for them.
+-- early.sql: what it costs to pull rows that may raise an error one by one, as WindowAgg does.
 --
 --   test/cluster.sh psql -X -q -f test/bench/early.sql
 --
--- WHERE x * 2 > ... may overflow at any row.  WindowAgg, the node that knows that all rows will
--- be asked for, the node below a LIMIT, which pulls them one by one, and the same LIMIT
--- over rows that cannot fail, in turn; medians of 5.  No row is left out or sent; rows come
--- in the order of the table, or of an index.
+-- WHERE x * 2 > ... may overflow at any row.  Four arms take turns: WindowAgg; PrefixScan where
+-- all rows will be read; PrefixScan below a LIMIT, which pulls rows one by one; and the same
+-- LIMIT over rows that cannot fail.  Medians of 5.  No row is left out or sent.  Rows come in
+-- the order of the table, or of an index.
 \set ON_ERROR_STOP on
 CREATE EXTENSION IF NOT EXISTS scan;
 SET max_parallel_workers_per_gather = 0;
@@ -41,6 +41,6 @@ BEGIN
 END $$;
 CREATE TEMP VIEW median AS
 SELECT call, arm, percentile_cont(0.5) WITHIN GROUP (ORDER BY ns)::int AS ns FROM took GROUP BY call, arm;
-SELECT call, max(ns) FILTER (WHERE arm = 'core') AS core, max(ns) FILTER (WHERE arm = 'all') AS "all asked for",
+SELECT call, max(ns) FILTER (WHERE arm = 'core') AS "WindowAgg", max(ns) FILTER (WHERE arm = 'all') AS "no LIMIT",
        max(ns) FILTER (WHERE arm = 'limit') AS "one by one", max(ns) FILTER (WHERE arm = 'safe') AS "cannot fail"
 FROM median JOIN call USING (call) GROUP BY call, row_number ORDER BY row_number;

@@ -3,12 +3,12 @@
     make bench-frames
 
 Needs a server (test/cluster.sh) and psql; DuckDB comes from npm if npm is there.  The rows are
-in the window's order, so what is measured is the frame.  The arms take turns; ns a row, the
-median of the rounds (the least), goes to the page's table on the standard output.
+in the window's order, so the frame is what is measured.  The arms take turns.  The table on
+the standard output has ns per row, the median of the rounds (the least).
 
-Stock's time grows with the frame, so where it would take long it is asked of fewer rows, the first
-ones, which have shorter frames at that; what it takes a row is shown.  For functions of this
-extension stock is WindowAgg, which has them take out what leaves.
+Stock's time grows with the frame.  Where it would take long, stock is measured on the first rows
+only, some of which have shorter frames.  For functions of this extension stock is WindowAgg, which
+calls their inverse transition functions.
 """
 
 import argparse
@@ -116,7 +116,7 @@ def main():
                 print("%d: %s %s: %s" % (number, calls[0], frame, ", ".join("%s %s" % (arm.side, arm) for arm in arms)),
                       file=sys.stderr, flush=True)
         names = {frame: name for name, frame, _ in FRAMES}
-        print("| frame | function | stock | `scan` | times | DuckDB, 1 thread | times |\n|---|---|---|---|---|---|---|")
+        print("| frame | function | stock | PrefixScan | times as fast as stock | DuckDB, 1 thread | times as fast as DuckDB |\n|---|---|---|---|---|---|---|")
         for calls, frame, arms in plan:
             stock, scan = arms[:2]
             duck = arms[2] if duckdb else Arm("duckdb", 0)

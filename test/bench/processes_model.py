@@ -35,11 +35,11 @@ SAMPLES = 200e3      # ns of sorting the samples of a process: assumed
 # what perf stat counts; of taking, what the chain has: the functions over a range, before it hands its
 # states over (perf record).  Bytes a row in shared memory.
 SHAPES = {
-    "row_number() by p1k, ts": dict(serial=83.5, read=41, take=45, chain=None, bytes=12),
-    "sum(int8) by p1k, ts": dict(serial=107, read=47, take=55, chain=None, bytes=20),
-    "sum(int8) ORDER BY id, in heap order": dict(serial=74, read=45, take=38, chain=9, bytes=16),
-    "scan_sum(float8) ORDER BY id": dict(serial=71, read=42, take=36, chain=5.3, bytes=16),
-    "sum(int8) ORDER BY ts": dict(serial=98, read=56, take=53, chain=9, bytes=24),
+    "row_number(), PARTITION BY 1,000 keys ORDER BY time": dict(serial=83.5, read=41, take=45, chain=None, bytes=12),
+    "sum(bigint), PARTITION BY 1,000 keys ORDER BY time": dict(serial=107, read=47, take=55, chain=None, bytes=20),
+    "sum(bigint), ORDER BY id, read from the table": dict(serial=74, read=45, take=38, chain=9, bytes=16),
+    "scan_sum(double precision), ORDER BY id": dict(serial=71, read=42, take=36, chain=5.3, bytes=16),
+    "sum(bigint), ORDER BY time": dict(serial=98, read=56, take=53, chain=9, bytes=24),
 }
 
 
@@ -105,7 +105,7 @@ def traffic(shape, rows, processes):
 
 def main():
     many = (2, 4, 16, 64)
-    print("| query | rows | %s | most by the chain | GB/s of 64 |" % " | ".join("%d" % p for p in many))
+    print("| query | rows | %s | limit by the chain | GB/s, 64 processes |" % " | ".join("%d processes" % p for p in many))
     print("| --- | --- | %s | --- | --- |" % " | ".join("---" for _ in many))
     for name, shape in SHAPES.items():
         for rows in (10**7, 10**9):
@@ -113,10 +113,10 @@ def main():
             print("| %s | %d million | %s | %s | %.0f |" % (
                 name, rows / 10**6, " | ".join(cell(shape, rows, p) for p in many), bound, traffic(shape, rows, 64)))
     print()
-    shape = SHAPES["row_number() by p1k, ts"]
+    shape = SHAPES["row_number(), PARTITION BY 1,000 keys ORDER BY time"]
     print("64 processes, 10^9 rows: %s with 128 batches, %s with 256" % (cell(shape, 10**9, 64, most=128),
                                                                       cell(shape, 10**9, 64, most=256)))
-    shape = SHAPES["scan_sum(float8) ORDER BY id"]
+    shape = SHAPES["scan_sum(double precision), ORDER BY id"]
     print("64 processes, 10^8 rows in ranges: %s if each hand-over wakes all that wait, %s if it wakes one" % (
         cell(shape, 10**8, 64, wakes_all=True), cell(shape, 10**8, 64)))
 
