@@ -124,7 +124,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test laws figures bench bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
+.PHONY: deb dist demo test laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -153,6 +153,10 @@ bench:
 	@test/cluster.sh psql -X -q -f test/bench/array.sql
 	@test/cluster.sh psql -X -q -f test/bench/ema.sql
 	@test/cluster.sh psql -X -q -f test/bench/hard.sql
+# The three queries of README.md's first screen, with a new server's settings: four minutes, see headline.py.
+bench-headline:
+	@test/cluster.sh python3 test/bench/headline.py $(BENCH)
+
 # Frames that move: a quarter of an hour, see frames.py.
 bench-frames:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/frames.py $(BENCH)
