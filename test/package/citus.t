@@ -204,17 +204,17 @@ SQL
 is($server->value("SELECT count(*) || ' ' || sum(rows) FROM scan_shards('twice', 'twice_total', 'amount', 'user_id, at')"), "4 $rows", 'scan_shards: shards that lie on two nodes');
 is($server->value("SELECT count(DISTINCT (shardid, result)) || ' ' || count(*) FROM run_command_on_placements('twice_total', 'SELECT md5(string_agg(t::text, chr(10) ORDER BY at)) FROM %s AS t')"), '4 8', 'the same on both');
 
-# ---- what the README shows
+# ---- what sql/cluster.md shows
 
-open my $readme, '<', "$FindBin::Bin/../../README.md" or die $!;
+open my $readme, '<', "$FindBin::Bin/../../sql/cluster.md" or die $!;
 my $page = do { local $/; <$readme> };
 my @examples = $page =~ /^```citus\n(.*?)^```\n\n```text\n(.*?)^```/gms;
-cmp_ok(scalar @examples, '>', 0, 'README.md has examples of a cluster');
+cmp_ok(scalar @examples, '>', 0, 'sql/cluster.md has examples');
 while (my ($example, $shown) = splice @examples, 0, 2)
 {
 	($out, $err) = $server->run("SET citus.next_shard_id = 1000;\n\\pset format aligned\n\\pset tuples_only off\n$example", go_on => 1);
 	s/[ \t]+$//mg, s/\n+\z// for $out, $shown;
-	is("$err$out", $shown, 'the README shows what comes of it');
+	is("$err$out", $shown, 'sql/cluster.md shows what comes of it');
 }
 
 # ---- a crash that a node in a step would set off

@@ -49,6 +49,10 @@ is(has_node((as('owner', "EXPLAIN $stock"))[0]), 'WindowAgg', '... of that user'
 as('other', 'ALTER ROLE other RESET local_preload_libraries');
 $server->lines("ALTER DATABASE $database SET session_preload_libraries = 'scan'");
 is(has_node((as('other', "EXPLAIN $stock"))[0]), 'PrefixScan', 'an administrator sets it for a database');
+$server->lines("ALTER DATABASE $database RESET ALL; ALTER DATABASE $database OWNER TO owner");
+($out, $err) = as('owner', "ALTER DATABASE $database SET local_preload_libraries = 'scan'");
+is($err . has_node((as('other', "EXPLAIN $stock"))[0]), 'PrefixScan', 'the owner of a database, too');
+$server->lines("ALTER DATABASE $database OWNER TO postgres; GRANT CREATE ON DATABASE $database TO owner");
 $server->lines("ALTER DATABASE $database SET scan.prefixscan = off");
 is(has_node((as('other', "EXPLAIN $stock"))[0]), 'WindowAgg', '... and switches it off');
 is(has_node((as('other', "SET scan.prefixscan = auto; EXPLAIN $stock"))[0]), 'PrefixScan', '... which a session may overrule');

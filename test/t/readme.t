@@ -49,7 +49,7 @@ sub shown
 }
 
 my %page;
-for my $name ('README.md', 'sql/README.md', 'sql/prefixscan.md', 'gpu/README.md', 'test/README.md')
+for my $name ('README.md', (map { "sql/$_.md" } qw(README prefixscan administration cluster troubleshooting)), 'gpu/README.md', 'test/README.md')
 {
 	open my $in, '<', $name or die "$name: $!";
 	$page{$name} = do { local $/; <$in> };
@@ -112,6 +112,15 @@ my ($chapters) = $page{'sql/README.md'} =~ /^## Functions\n(.*?)^## /ms;
 my %titled = map { $_ => 1 } map { /\w+/g } $chapters =~ /^### (.*)/mg;
 is_deeply([ grep { !$exists{$_} } sort keys %called ], [], 'no function is spoken of that does not exist');
 is_deeply([ sort keys %titled ], [ sort keys %exists ], 'every function has its chapter');
+
+# ---- the settings
+
+my %default = map { split /\|/ } $server->lines(q{LOAD 'scan'; SELECT name || '|' || coalesce(nullif(boot_val, ''), 'empty') FROM pg_settings WHERE name LIKE 'scan.%'});
+my ($table) = $page{'sql/administration.md'} =~ /^## All settings\n(.*?)^## /ms;
+my %told = $table =~ /^\| `(scan\.\w+)` \| ([^|]*?) \|/mg;
+is_deeply([ sort keys %told ], [ sort keys %default ], 'sql/administration.md lists all settings');
+sub plain { my ($value) = @_; $value =~ tr/`//d; my %unit = (MB => 1024, s => 1000, min => 60000); return $value =~ /^(\d+)(MB|s|min)$/ ? $1 * $unit{$2} : $value }
+is(join(' ', grep { plain($told{$_} // '') ne $default{$_} } sort keys %default), '', '... with their defaults');
 
 # ---- the links between and within the pages
 
