@@ -18,7 +18,7 @@ die() {
 unpack_pgbouncer() {
     local packages=() library deb
     # the libraries that Debian's PgBouncer needs beside those that PostgreSQL's own packages bring
-    for library in $(apt-cache depends pgbouncer | sed -nE 's/^ *Depends: (libevent-[0-9.]+-?[0-9a-z]*|libc-ares[0-9a-z]*)$/\1/p'); do
+    for library in $(apt-cache depends pgbouncer | sed -nE 's/^ *Depends: (libevent-[0-9.]+-?[0-9a-z]*|lib(c-ares|cares)[0-9a-z]*)$/\1/p'); do
         packages+=("$library")
     done
     mkdir -p "$unpacked"
