@@ -49,7 +49,7 @@ copy_source() {
 write_package() {
     local minor
     minor=$(dpkg-query -f '${source:Upstream-Version}' -W "postgresql-server-dev-$2")
-    sed "s/@MAJOR@/$2/; s/@MINOR@/$minor/" "$1"
+    sed "s/@MAJOR@/$2/g; s/@MINOR@/$minor/g" "$1"
 }
 
 # debian/ in the source, with a package for each version.
@@ -70,7 +70,9 @@ write_debian() {
     sed "s|@MAINTAINER@|$maintainer|" changelog.in >changelog
     for major in "$@"; do
         # the program that owns a GPU is PostgreSQL's to start, and lies beside its library
-        printf '%s\n' "postgresql-$major-scan: executable-in-usr-lib" >"postgresql-$major-scan.lintian-overrides"
+        # CHANGELOG.md keeps its name, since the other pages link to it
+        printf '%s\n' "postgresql-$major-scan: executable-in-usr-lib" "postgresql-$major-scan: wrong-name-for-upstream-changelog" \
+            >"postgresql-$major-scan.lintian-overrides"
     done
     rm -f ./*.in
 }
