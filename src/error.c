@@ -41,13 +41,13 @@ void
 scan_raise_null(const char *argument)
 {
 	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not be NULL", argument),
-					errhint("It is one value for the whole scan; where it has a default, it may be left out.")));
+					errhint("Give \"%s\" a value, or leave the argument out if it has a default.", argument)));
 }
 
 void
 scan_raise_null_bit(int64_t row)
 {
 	ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"bit\" must not be NULL"),
-					errdetail("It is NULL at row " INT64_FORMAT " of the partition.", (int64) row),
-					errhint("Use coalesce() to say where rows without a bit go.")));
+					errdetail("Argument \"bit\" is NULL at row " INT64_FORMAT " of the partition.", (int64) row),
+					errhint("Write coalesce(bit, false) or coalesce(bit, true) to treat NULL as false or as true.")));
 }

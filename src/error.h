@@ -20,7 +20,8 @@ scan_check(ScanStatus status)
 }
 
 /* The hint for times that run backwards, wherever they are noticed. */
-#define SCAN_BACKWARDS_HINT "The window's ORDER BY must begin with it, and PARTITION BY keep series apart."
+#define SCAN_BACKWARDS_HINT \
+	"Begin the window's ORDER BY with \"at\", and use PARTITION BY to keep different series apart."
 
 /* Raises the error for an argument that is NULL and must not be. */
 extern void scan_raise_null(const char *argument) __attribute__((noreturn));

@@ -168,7 +168,7 @@ begin_chunk(Ranks *ranks, const Block *block, int64 done)
 	ranks->from = frame->head;
 	ranks->values = Max(block->frame[ranks->chunk_end - 1].tail - ranks->from, 0);
 	if (ranks->values >= NO_RANK)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a frame has too many rows")));
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a window frame has too many rows")));
 	copy_values(ranks, block);
 	request.n = ranks->values;
 	sort_rows(&request, &order);

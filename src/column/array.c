@@ -261,11 +261,11 @@ elements_in_line(ArrayType *array, const char *name, int *n)
 	if (ARR_NDIM(array) != 1)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("argument \"%s\" must have one dimension, not %d", name, ARR_NDIM(array)),
-						ARR_NDIM(array) > 1 ? errhint("ARRAY(SELECT unnest(...)) makes it flat.")
-											: errhint("It is empty: give it an element at least.")));
+						ARR_NDIM(array) > 1 ? errhint("Use ARRAY(SELECT unnest(...)) to get an array of one dimension.")
+											: errhint("The array is empty. Give it at least one element.")));
 	if (array_contains_nulls(array))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
-						errhint("array_replace(..., NULL, 0) makes zeros of them.")));
+						errhint("Use array_replace(..., NULL, 0) to replace NULLs by zeros.")));
 	*n = ARR_DIMS(array)[0];
 	return ARR_DATA_PTR(array);
 }

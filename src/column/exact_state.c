@@ -182,7 +182,7 @@ state_of_datum(Datum value)
 
 	if (!state_is_sound(state, VARSIZE(state)))
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid %s value", "exact_state"),
-						errdetail("Its bytes are not those of any state.")));
+						errdetail("The bytes do not form the state of any aggregate.")));
 	return state;
 }
 
@@ -195,8 +195,8 @@ state_of_kind(Datum value, ExactStateKind kind)
 
 	if (state->kind != (int32) kind)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid %s value", "exact_state"),
-						errdetail("It has taken in %s, not %s.", taken[state->kind], taken[kind]),
-						errhint("Use functions of one aggregate together.")));
+						errdetail("The state was made from %s, not from %s.", taken[state->kind], taken[kind]),
+						errhint("Pass a state only to functions of the aggregate that made it.")));
 	return state;
 }
 

@@ -19,7 +19,7 @@ static void
 raise_not_finite(int errcode_of_type)
 {
 	ereport(ERROR, (errcode(errcode_of_type), errmsg("argument \"at\" must be finite"),
-					errhint("A row whose \"at\" is NULL is skipped.")));
+					errhint("Write NULL instead: rows whose \"at\" is NULL are skipped.")));
 }
 
 int64
@@ -75,7 +75,7 @@ time_text(Oid type, int64 at)
 void
 time_raise_backwards(Oid type, int64 at, int64 last)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-			 errdetail("It is %s after %s.", time_text(type, at), time_text(type, last)), errhint(TIME_ORDER_HINT)));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
+					errdetail("A row has %s, but an earlier row has %s.", time_text(type, at), time_text(type, last)),
+					errhint(TIME_ORDER_HINT)));
 }

@@ -32,8 +32,8 @@ extern bool time_method(const text *method, bool *previous);
 extern void time_raise_backwards(Oid type, int64 at, int64 last) __attribute__((noreturn));
 
 /* The hint for rows that are out of order. */
-#define TIME_ORDER_HINT                                                                                            \
-	"In a group, write ORDER BY in the call: time_average(value, at ORDER BY at). A window's ORDER BY must begin " \
-	"with it."
+#define TIME_ORDER_HINT                                                                                             \
+	"Without OVER, write ORDER BY in the call: time_average(value, at ORDER BY at). With OVER, begin the window's " \
+	"ORDER BY with \"at\"."
 
 #endif /* SCAN_COLUMN_TIME_ARGUMENT_H */

@@ -44,11 +44,10 @@ total_open(Datum value, Total *total)
 		good = total_is_valid(total);
 	}
 	if (!good)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "scan_total"),
-			 errdetail("Its %zu bytes are not the form of any total.", size),
-			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "scan_total"),
+						errdetail("The value's %zu bytes do not form a total.", size),
+						errhint("The value was damaged on disk, or by the program that made it. Compute the value "
+								"again, or restore it from a backup.")));
 }
 
 void

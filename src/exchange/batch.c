@@ -126,7 +126,7 @@ read_file(void *file, void *bytes, Size size)
 
 	if (got != size)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of rows ends too early"),
-						errdetail("It has %zu of %zu bytes.", got, size)));
+						errdetail("Only %zu of %zu bytes could be read.", got, size)));
 }
 
 static void
@@ -286,7 +286,7 @@ static void
 take_from_file(BufFile *file, Part *part, Rows *rows)
 {
 	if (BufFileSeek(file, part->last.file, part->last.offset, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not find rows in a temporary file")));
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not seek in a temporary file of rows")));
 	read_file(file, &part->last, sizeof(part->last));
 	rows_read(rows, read_file, file);
 	part->written--;

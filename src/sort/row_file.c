@@ -90,7 +90,7 @@ read_bytes(RowFile *file, void *to, Size size)
 
 	if (got != 0 && got != size)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("could not read from a temporary file of a sort"),
-						errdetail("It has %zu of %zu bytes.", got, size)));
+						errdetail("Only %zu of %zu bytes could be read.", got, size)));
 	return got != 0;
 }
 

@@ -55,10 +55,10 @@ for my $node ('off', 'force')
 {
 	my $set = "SET scan.prefixscan = $node;";
 	my $from = 'FROM (VALUES (1, 5, 2.5), (2, -3, NULL), (3, 1.5, 4), (4, -5, NULL)) AS t (i, q, p)';
-	my $missing = "ERROR:  22023: argument \"quantity\" takes out more than there is: 1.5 is missing\nDETAIL:  The row takes out 5, and there is 3.5.\nHINT:";
+	my $missing = "ERROR:  22023: argument \"quantity\" takes out more than the stock has: 1.5 is missing\nDETAIL:  The row takes out 5, and the stock has 3.5.\nHINT:";
 	like(error("$set SELECT scan_cost(q, p, '$_') OVER (ORDER BY i) $from"), qr/^\Q$missing\E/, "$_, $node: more than there is") for 'fifo', 'lifo', 'average';
 	is($server->value("LOAD 'scan'; $set SELECT string_agg(coalesce(c::text, '-'), ' ') FROM (SELECT scan_cost(q, p) OVER (ORDER BY i) AS c $from LIMIT 3) AS s"), '- 7.5 -', "$node: not before its row");
-	like(error("$set SELECT scan_cost(-1, 1) OVER ()"), qr/22023: .*: 1 is missing\nDETAIL:  The row takes out 1, and there is 0\./, "$node: nothing there");
+	like(error("$set SELECT scan_cost(-1, 1) OVER ()"), qr/22023: .*: 1 is missing\nDETAIL:  The row takes out 1, and the stock has 0\./, "$node: nothing there");
 	like(error("$set SELECT scan_cost(q, p, reset => i = 2) OVER (ORDER BY i) $from"), qr/: 3 is missing/, "$node: forgotten by a reset");
 	like(error("$set SELECT scan_cost(1, 1, 'FIFO') OVER ()"), qr/22023: argument "method" must be 'fifo', 'lifo' or 'average': "FIFO"/, "$node: method");
 	like(error("$set SELECT scan_cost(1, 1, NULL) OVER ()"), qr/22004: .*"method"/, "$node: method NULL");

@@ -45,14 +45,14 @@ CREATE AGGREGATE values_of(float8) (SFUNC = exact_add_float8, STYPE = exact_stat
 CREATE AGGREGATE joined(exact_state) (SFUNC = exact_combine_pairs, STYPE = exact_state, FINALFUNC = exact_final_corr);
 CREATE AGGREGATE joined_slope(exact_state) (SFUNC = exact_combine_pairs, STYPE = exact_state, FINALFUNC = exact_final_regr_slope);
 SQL
-for my $case ([ 'mixed(y, x)', 'pairs of values, not values' ], [ 'mixed_back(y)', 'values, not pairs of values' ])
+for my $case ([ 'mixed(y, x)', 'pairs of values, not from values' ], [ 'mixed_back(y)', 'values, not from pairs of values' ])
 {
 	my ($out, $err) = $server->run("SELECT $case->[0] FROM many");
-	like($err, qr/ERROR:  invalid exact_state value\nDETAIL:  It has taken in $case->[1]\.\nHINT:  Use functions of one aggregate together\./, "$case->[0] is refused");
+	like($err, qr/ERROR:  invalid exact_state value\nDETAIL:  The state was made from $case->[1]\.\nHINT:  Pass a state only to functions of the aggregate that made it\./, "$case->[0] is refused");
 }
 is($server->value('SELECT exact_corr(y, x) = exact_corr(y::bigint, x::bigint) AND exact_covar_samp(y, x) = exact_covar_samp(y::float8, x::float8) FROM many'), 't', 'integers of all sizes');
 my ($out, $err) = $server->run('SELECT exact_corr(y::numeric, x::numeric) FROM many');
-like($err, qr/ERROR:  exact covariances, correlations and regressions do not take numeric\nHINT:  Cast both arguments to double precision, which rounds them, or count in whole units as bigint\./, 'numerics are not rounded without a word');
+like($err, qr/ERROR:  exact covariances, correlations and regressions do not take numeric\nHINT:  Cast both arguments to double precision, which rounds them, or convert them to whole units of type bigint\./, 'numerics are not rounded without a word');
 ($out, $err) = $server->run('SELECT joined(s) FROM (SELECT values_of(y) AS s FROM many) AS t');
 like($err, qr/ERROR:  invalid exact_state value/, 'a state of the other kind is not joined');
 

@@ -28,7 +28,7 @@ like(error_of("SELECT '$head" . "01000000'::exact_state"), qr/^22P03 invalid ext
 like(error_of("SELECT '$head" . "00000500'::exact_state"), qr/^22P03 invalid external exact_state value/, '... nor squares') if defined $head;
 (my $many = $state) =~ s/^(\W*x?)0{15}1/${1}7fffffffffffffff/;
 isnt($many, $state, 'a state of 2^63 - 1 values');
-like(error_of("SELECT joined(s) FROM (VALUES ('$many'::exact_state), ('$many')) AS t(s)"), qr/^22003 two states have more values together than can be counted/, 'two of them are too many');
+like(error_of("SELECT joined(s) FROM (VALUES ('$many'::exact_state), ('$many')) AS t(s)"), qr/^22003 two states together have more values than can be counted/, 'two of them are too many');
 is($server->value("SELECT joined(s) FROM (VALUES ('$state'::exact_state), ('$state')) AS t(s)"), '1', 'two others are not');
 
 # ---- arrays

@@ -65,21 +65,21 @@ my $state = $server->value('SELECT part(x, id::float8 ORDER BY id) FROM reading'
 sub refused { my ($sql, $error, $name) = @_; my (undef, $err) = $server->run($sql); like($err, $error, $name // $sql) }
 refused("SELECT '$_'::exact_state", qr/ERROR:  invalid external exact_state value/) for substr($state, 0, -2), $state . '00', substr($state, 0, 18), substr($state, 0, 18 + 16) . '0000000000000004' . substr($state, 18 + 32),
   substr($state, 0, 18 + 7 * 16 + 16) . '7ff0000000000000' . substr($state, 18 + 9 * 16);
-refused('SELECT one_kind(s) FROM (SELECT part(x, at ORDER BY at) AS s FROM reading) AS t', qr/ERROR:  invalid exact_state value\nDETAIL:  It has taken in values over time, not pairs of values/, 'another kind of state');
+refused('SELECT one_kind(s) FROM (SELECT part(x, at ORDER BY at) AS s FROM reading) AS t', qr/ERROR:  invalid exact_state value\nDETAIL:  The state was made from values over time, not from pairs of values/, 'another kind of state');
 refused("SELECT joined(s) FROM (SELECT part(x, at ORDER BY at) AS s FROM reading UNION ALL SELECT part(x, at, 'previous' ORDER BY at) FROM reading) AS t", qr/ERROR:  argument "method" must not change within a frame or a group/, 'parts of two methods');
-refused('SELECT joined(s) FROM (SELECT part(x, at ORDER BY at) AS s FROM reading GROUP BY device) AS t', qr/ERROR:  argument "at" must not run backwards\nDETAIL:  Two parts of a group, which were added up apart, overlap in time\.\nHINT:  In a group, write ORDER BY/, 'parts that overlap');
+refused('SELECT joined(s) FROM (SELECT part(x, at ORDER BY at) AS s FROM reading GROUP BY device) AS t', qr/ERROR:  argument "at" must not run backwards\nDETAIL:  Two parts of a group, which were aggregated separately, overlap in time\.\nHINT:  Without OVER, write ORDER BY/, 'parts that overlap');
 
 # ---- errors
 
-refused('SELECT time_average(x, at ORDER BY at DESC) FROM reading WHERE id < 9', qr/ERROR:  argument "at" must not run backwards\nDETAIL:  It is 2026-01-01 .* after 2026-01-01 .*\nHINT:  In a group, write ORDER BY in the call/, 'rows out of order');
+refused('SELECT time_average(x, at ORDER BY at DESC) FROM reading WHERE id < 9', qr/ERROR:  argument "at" must not run backwards\nDETAIL:  A row has 2026-01-01 .*, but an earlier row has 2026-01-01 .*\nHINT:  Without OVER, write ORDER BY in the call/, 'rows out of order');
 for my $way ("LOAD 'scan'; SET scan.prefixscan = off;", $force)
 {
 	# the rows before are returned
 	my ($out, $err) = $server->run("$way \\set FETCH_COUNT 1\nSELECT id, time_average(x, at) OVER (ORDER BY id ROWS 2 PRECEDING) FROM (VALUES (1, 1.0::float8, date '2026-01-01'), (2, 2, '2026-01-02'), (3, 3, '2026-01-01')) AS t (id, x, at)");
 	is($out, "1|1\n2|1.5", "$way the error belongs to its row");
-	like($err, qr/ERROR:  argument "at" must not run backwards\nDETAIL:  It is 2026-01-01 after 2026-01-02\./, "$way out of order");
-	refused("$way SELECT time_average(x, $_) OVER (ORDER BY id ROWS 2 PRECEDING) FROM reading", qr/ERROR:  argument "at" must be finite\nHINT:  A row whose "at" is NULL is skipped\./, "$way $_") for "CASE WHEN id = 100 THEN 'infinity' ELSE at END", "CASE WHEN id = 100 THEN '-infinity' ELSE at::timestamp END", "CASE WHEN id = 100 THEN 'NaN' ELSE id::float8 END", "CASE WHEN id = 100 THEN 'infinity' ELSE at::date END";
-	refused("$way SELECT time_average(x, at, $_) OVER (ORDER BY id ROWS 2 PRECEDING) FROM reading", qr/ERROR:  argument "method" must be 'linear' or 'previous': "Linear"\nHINT:  'linear': from each value/, "$way $_") for "'Linear'", "CASE WHEN id = 100 THEN 'Linear' ELSE 'linear' END";
+	like($err, qr/ERROR:  argument "at" must not run backwards\nDETAIL:  A row has 2026-01-01, but an earlier row has 2026-01-02\./, "$way out of order");
+	refused("$way SELECT time_average(x, $_) OVER (ORDER BY id ROWS 2 PRECEDING) FROM reading", qr/ERROR:  argument "at" must be finite\nHINT:  Write NULL instead: rows whose "at" is NULL are skipped\./, "$way $_") for "CASE WHEN id = 100 THEN 'infinity' ELSE at END", "CASE WHEN id = 100 THEN '-infinity' ELSE at::timestamp END", "CASE WHEN id = 100 THEN 'NaN' ELSE id::float8 END", "CASE WHEN id = 100 THEN 'infinity' ELSE at::date END";
+	refused("$way SELECT time_average(x, at, $_) OVER (ORDER BY id ROWS 2 PRECEDING) FROM reading", qr/ERROR:  argument "method" must be 'linear' or 'previous': "Linear"\nHINT:  With 'linear', the value changes/, "$way $_") for "'Linear'", "CASE WHEN id = 100 THEN 'Linear' ELSE 'linear' END";
 	refused("$way SELECT time_average(x, at, $_) OVER (ORDER BY id ROWS 2 PRECEDING) FROM reading", qr/ERROR:  argument "method" must not be NULL/, "$way $_") for 'NULL', "CASE WHEN id <> 100 THEN 'linear' END";
 	refused("$way SELECT time_average(x, at, CASE WHEN id < 100 THEN 'linear' ELSE 'previous' END) OVER (ORDER BY id ROWS 2 PRECEDING) FROM reading", qr/ERROR:  argument "method" must not change within a frame or a group/, "$way two methods");
 }

@@ -44,11 +44,10 @@ map_read(Datum value, Map *map)
 	else if (nulls && (att_isnull(0, tuple->t_bits) || att_isnull(1, tuple->t_bits)))
 		return false;
 	if (size < header + sizeof(Map))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "affine_map"),
-			 errdetail("It is not two numbers behind a header."),
-			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "affine_map"),
+						errdetail("The value does not consist of a header and two numbers."),
+						errhint("The value was damaged on disk, or by the program that made it. Compute the value "
+								"again, or restore it from a backup.")));
 	memcpy(map, (const char *) tuple + header, sizeof(Map));
 	return true;
 }

@@ -65,9 +65,10 @@ exact_combine(PG_FUNCTION_ARGS)
 		exact_state_view(PG_GETARG_DATUM(1), &other);
 	state = state_argument(fcinfo, other.squares.n > 0, &memory);
 	if (!moments_join(&state->moments, &memory.memory, &other))
-		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("two states have more values together than can be counted"),
-						errhint("No aggregate makes such states: look where their bytes come from.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("two states together have more values than can be counted"),
+				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
 	PG_RETURN_DATUM(exact_state_close(state));
 }
 

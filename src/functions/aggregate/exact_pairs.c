@@ -51,8 +51,8 @@ exact_add_pair_numeric(PG_FUNCTION_ARGS)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("exact covariances, correlations and regressions do not take numeric"),
-					errhint("Cast both arguments to double precision, which rounds them, or count in whole units as "
-							"bigint.")));
+					errhint("Cast both arguments to double precision, which rounds them, or convert them to whole "
+							"units of type bigint.")));
 }
 
 PG_FUNCTION_INFO_V1(exact_combine_pairs);
@@ -67,9 +67,11 @@ exact_combine_pairs(PG_FUNCTION_ARGS)
 	{
 		exact_pairs_view(PG_GETARG_DATUM(1), &other);
 		if (!pairs_join(&state->pairs, &memory.memory, &other))
-			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-							errmsg("two states have more values together than can be counted"),
-							errhint("No aggregate makes such states: look where their bytes come from.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("two states together have more values than can be counted"),
+				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
 	}
 	PG_RETURN_DATUM(exact_pairs_close(state));
 }

@@ -215,9 +215,10 @@ moving_percentile_accumulate(PG_FUNCTION_ARGS)
 			 (!fraction.isnull && !float8_eq(DatumGetFloat8(fraction.value), DatumGetFloat8(state->fraction.value))))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"fraction\" must not change within a frame or a group"),
-						errdetail("It is %s at a row and %s at a later one.", fraction_text(state->fraction),
+						errdetail("The value is %s at one row and %s at a later row.", fraction_text(state->fraction),
 								  fraction_text(fraction)),
-						errhint("Give one value for all rows, or PARTITION BY what it depends on.")));
+						errhint("Give \"fraction\" one value for all rows, or add the columns that it depends on to "
+								"PARTITION BY or GROUP BY.")));
 	return accumulate(fcinfo, state);
 }
 
@@ -300,7 +301,7 @@ percentile_fraction(const MovingState *state, double *fraction)
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 						errmsg("percentile value %g is not between 0 and 1", *fraction),
 						*fraction > 1 && *fraction <= 100
-							? errhint("Percentile %g is the fraction %g.", *fraction, *fraction / 100)
+							? errhint("For percentile %g, write the fraction %g.", *fraction, *fraction / 100)
 							: 0));
 	return state->values.n > 0;
 }

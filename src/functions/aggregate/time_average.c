@@ -43,8 +43,8 @@ call_flags(FunctionCallInfo fcinfo, Oid type)
 	if (!time_method(method, &previous))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", text_to_cstring(method)),
-						errhint("'linear': from each value to the next in a line; 'previous': each value holds until "
-								"the next.")));
+						errhint("With 'linear', the value changes in a straight line from each row to the next. With "
+								"'previous', each value holds until the next row.")));
 	return time_flags(type, previous);
 }
 
@@ -54,7 +54,8 @@ check_flags(int64 flags, int64 of_state)
 	if (flags != of_state)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"method\" must not change within a frame or a group"),
-						errhint("Give one value for all rows, or PARTITION BY what it depends on.")));
+						errhint("Give \"method\" one value for all rows, or add the columns that it depends on to "
+								"PARTITION BY or GROUP BY.")));
 }
 
 /* Fetches the row of the call.  Returns false if it is skipped. */
@@ -119,7 +120,7 @@ time_average_combine(PG_FUNCTION_ARGS)
 		check_flags(other.flags, state->area.flags);
 		if (time_area_join(&state->area, &memory.memory, &other) != SCAN_OK)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-							errdetail("Two parts of a group, which were added up apart, overlap in time."),
+							errdetail("Two parts of a group, which were aggregated separately, overlap in time."),
 							errhint(TIME_ORDER_HINT)));
 	}
 	PG_RETURN_DATUM(exact_times_close(state));

@@ -129,10 +129,11 @@ exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 	scaled = times(magnitude, to_the(number("2"), -EXACT_LSB));
 	if (!DatumGetBool(
 			DirectFunctionCall2(numeric_eq, scaled, DirectFunctionCall2(numeric_trunc, scaled, Int32GetDatum(0)))))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-						errmsg("invalid input syntax for type %s: \"%s\"", "scan_total", text),
-						errdetail("No sum of double precision values has this value."),
-						errhint("For the value nearest to it, cast it to double precision first.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%s\"", "scan_total", text),
+				 errdetail("No sum of double precision values has this value."),
+				 errhint("To get the nearest value of double precision, cast the value to double precision first.")));
 	exact_lift(0.0, sum);
 	sum->form = EXACT_LIMBS;
 	(void) limbs_of_number(scaled, sum->limb);

@@ -116,8 +116,8 @@ total_add_numeric(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		return unchanged(fcinfo);
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a scan_total cannot hold every numeric exactly"),
-					errhint("exact_sum is the exact sum of numerics. A cast of the value to double precision rounds "
-							"each value, and then scan_total takes it.")));
+					errhint("Use exact_sum for the exact sum of numeric values, or cast each value to double "
+							"precision, which rounds it.")));
 }
 
 PG_FUNCTION_INFO_V1(total_add_total);

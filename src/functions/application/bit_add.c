@@ -95,11 +95,10 @@ bits_argument(const VarBit *string)
 
 	if (size < offsetof(VarBit, bit_dat) || VARBITLEN(string) < 0 || VARBITLEN(string) > VARBITMAXLEN ||
 		size != VARBITTOTALLEN(VARBITLEN(string)))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "bit varying"),
-			 errdetail("Its %zu bytes are not those of its length.", size),
-			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored value of type %s is corrupted", "bit varying"),
+						errdetail("The value has %zu bytes, which do not match its length in bits.", size),
+						errhint("The value was damaged on disk, or by the program that made it. Compute the value "
+								"again, or restore it from a backup.")));
 	return string;
 }
 

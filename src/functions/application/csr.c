@@ -45,11 +45,10 @@ csr_row(const Csr *m, int i)
 static void
 csr_refuse_row_ptr(const char *message, int element, int64 value, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s", message),
-			 errdetail("Element %d is " INT64_FORMAT "%s.", element, value, detail),
-			 errhint("A matrix of n rows has n + 1 row pointers: 0, and after each row how many values there are "
-					 "so far.")));
+	ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s", message),
+					errdetail("Element %d is " INT64_FORMAT "%s.", element, value, detail),
+					errhint("A matrix of n rows has n + 1 row pointers: 0, and then for each row the number of values "
+							"in this and all earlier rows.")));
 }
 
 static void
@@ -59,11 +58,11 @@ csr_check_rows(const Csr *m)
 		csr_refuse_row_ptr("argument \"row_ptr\" must begin with 0", 1, csr_row(m, 0), "");
 	FOR_INTERRUPTIBLE (i, 1, m->rows + 1)
 		if (csr_row(m, i) < csr_row(m, i - 1))
-			csr_refuse_row_ptr("argument \"row_ptr\" must not fall", i + 1, csr_row(m, i),
-							   psprintf(", the one before it " INT64_FORMAT, csr_row(m, i - 1)));
+			csr_refuse_row_ptr("argument \"row_ptr\" must not decrease", i + 1, csr_row(m, i),
+							   psprintf(", and the element before it is " INT64_FORMAT, csr_row(m, i - 1)));
 	if (csr_row(m, m->rows) != m->n)
 		csr_refuse_row_ptr("argument \"row_ptr\" must end with the number of values", m->rows + 1, csr_row(m, m->rows),
-						   psprintf(", and \"values\" has %d elements", m->n));
+						   psprintf(", and the length of \"values\" is %d", m->n));
 }
 
 static void
@@ -80,11 +79,12 @@ csr_read(FunctionCallInfo fcinfo, bool row_ptr_is_int8, Csr *m)
 
 	if (pointers == 0)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("argument \"row_ptr\" must not be empty"),
-						errhint("A matrix without rows has the row pointers {0}.")));
+						errhint("For a matrix without rows, write {0}.")));
 	if (columns != m->n)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
-						errdetail("Argument \"%s\" has %d and \"%s\" has %d.", "col_idx", columns, "values", m->n),
-						errhint("Every stored value has its column.")));
+						errdetail("The length of \"%s\" is %d, and the length of \"%s\" is %d.", "col_idx", columns,
+								  "values", m->n),
+						errhint("Give \"col_idx\" one column for each element of \"values\".")));
 	csr_check_rows(m);
 }
 
@@ -97,10 +97,11 @@ csr_gather(const Csr *m, int64 from, int n, double *to)
 		int32 column = m->col_idx[from + i];
 
 		if (column < 0 || column >= m->columns)
-			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("column %d is out of range", column),
-							errdetail("It is element " INT64_FORMAT " of \"col_idx\", and \"x\" has %d elements.",
-									  from + i + 1, m->columns),
-							errhint("Columns count from 0.")));
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("column %d is out of range", column),
+					 errdetail("The column is element " INT64_FORMAT " of \"col_idx\", and the length of \"x\" is %d.",
+							   from + i + 1, m->columns),
+					 errhint("Columns are numbered from 0.")));
 		to[i] = m->x[column];
 	}
 }

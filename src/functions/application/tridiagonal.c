@@ -71,10 +71,12 @@ tridiagonal_read(FunctionCallInfo fcinfo, Tridiagonal *t)
 		if (i == 0)
 			t->n = n;
 		else if (n != t->n)
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
-					 errdetail("Argument \"%s\" has %d and \"%s\" has %d.", name[0], t->n, name[i], n),
-					 errhint("The first element of \"lower\" and the last of \"upper\" are there and not used.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
+				 errdetail("The length of \"%s\" is %d, and the length of \"%s\" is %d.", name[0], t->n, name[i], n),
+				 errhint(
+					 "The first element of \"lower\" and the last element of \"upper\" are required but not used.")));
 	}
 	t->lower = column[0];
 	t->diagonal = column[1];
@@ -114,11 +116,10 @@ tridiagonal_eliminate(Tridiagonal *t, bool finite)
 
 		t->pivot[i] = i == 0 ? t->diagonal[0] : fma(-factor, t->upper[i - 1], t->diagonal[i]);
 		if (t->pivot[i] == 0.0)
-			ereport(ERROR,
-					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("tridiagonal matrix has a zero pivot"),
-					 errdetail("It is the one of row " INT64_FORMAT ".", i + 1),
-					 errhint("The matrix is singular, or its rows need another order.  Where each diagonal element "
-							 "is larger than the other two of its row together, no pivot is zero.")));
+			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("tridiagonal matrix has a zero pivot"),
+							errdetail("The pivot of row " INT64_FORMAT " is zero.", i + 1),
+							errhint("The matrix is singular, or its rows need another order. No pivot is zero if each "
+									"diagonal element is larger than the other two elements of its row together.")));
 		if (finite && !isfinite(t->pivot[i]))
 			scan_raise(SCAN_FLOAT_OVERFLOW);
 		t->forward[i] = -factor;
@@ -249,12 +250,12 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 		missing = tridiagonal_refine(t, x);
 		tridiagonal_check(x, t->n);
 		if (!(missing <= TOO_MUCH))
-			ereport(
-				WARNING,
-				(errcode(ERRCODE_WARNING), errmsg("tridiagonal matrix is not diagonally dominant enough"),
-				 errdetail("It is nearly singular: the solution is off by some %.1e of its largest element.", missing),
-				 errhint("Digits are kept where each diagonal element is larger than the other two of its row "
-						 "together.")));
+			ereport(WARNING, (errcode(ERRCODE_WARNING), errmsg("tridiagonal matrix is not diagonally dominant enough"),
+							  errdetail("The matrix is nearly singular. The error of the solution is about %.1e times "
+										"its largest element.",
+										missing),
+							  errhint("No digits are lost if each diagonal element is larger than the other two "
+									  "elements of its row together.")));
 	}
 	FOR_INTERRUPTIBLE (i, 0, t->n)
 		x[i] = canonical_nan(x[i] + 0.0); /* -0 becomes +0 */

@@ -195,9 +195,11 @@ read_width(FunctionCallInfo fcinfo, int argument, const char *name)
 		scan_raise_null(name);
 	width = PG_GETARG_INT32(argument);
 	if (width < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"%s\" must not be negative", name),
-						errdetail("It is %d.", width),
-						errhint("It counts elements before or after the one that has the answer.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"%s\" must not be negative", name),
+				 errdetail("Argument \"%s\" is %d.", name, width),
+				 errhint("Argument \"%s\" is the number of elements %s the current element that belong to its window.",
+						 name, name)));
 	return width;
 }
 

@@ -32,12 +32,13 @@ array_check_elements(const char *first, int64 n, const char *name, ArrayType *ar
 	int64 elements = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 
 	if (elements != n)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
-						errdetail("Argument \"%s\" has " INT64_FORMAT " and \"%s\" has " INT64_FORMAT ".", first, n,
-								  name, elements),
-						strcmp(name, "reset") == 0
-							? errhint("Give \"reset\" one element for each of \"%s\", or leave it out.", first)
-							: errhint("Give \"%s\" one element for each of \"%s\".", name, first)));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("arrays must have the same number of elements"),
+				 errdetail("The length of \"%s\" is " INT64_FORMAT ", and the length of \"%s\" is " INT64_FORMAT ".",
+						   first, n, name, elements),
+				 strcmp(name, "reset") == 0
+					 ? errhint("Give \"reset\" one element for each element of \"%s\", or leave \"reset\" out.", first)
+					 : errhint("Give \"%s\" one element for each element of \"%s\".", name, first)));
 }
 
 void
@@ -48,7 +49,7 @@ array_check_any(FunctionCallInfo fcinfo)
 	if (type == INT2VECTOROID || type == OIDVECTOROID)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("type %s is not supported as an array", format_type_be(type)),
-						errhint("Cast it to %s[].", type == INT2VECTOROID ? "smallint" : "oid")));
+						errhint("Cast the value to %s[].", type == INT2VECTOROID ? "smallint" : "oid")));
 }
 
 Datum

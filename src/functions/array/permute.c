@@ -44,10 +44,9 @@ count_flags(const uint8 *flag, int64 n)
 		all |= flag[i];
 	}
 	if (all > 1)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("a boolean is neither true nor false"),
-			 errhint("The page it lies on, or whoever made it, is at fault: compute the value again, or restore it.")));
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a boolean is neither true nor false"),
+						errhint("The value was damaged on disk, or by the program that made it. Compute the value "
+								"again, or restore it from a backup.")));
 	return trues;
 }
 
@@ -70,7 +69,7 @@ flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool n
 				ereport(ERROR,
 						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"%s\" must not contain NULL", name),
 						 errdetail("Element " INT64_FORMAT " in storage order is NULL.", i + 1),
-						 errhint("Use coalesce() to say where elements without a bit go.")));
+						 errhint("Use array_replace(%s, NULL, false) to treat NULL as false.", name)));
 		}
 	flagged->flag = (const bool *) column.values;
 	flagged->trues = 0;

@@ -183,7 +183,7 @@ kind_of_name(const text *name)
 		appendStringInfo(&all, "%s%s", i == 0 ? "" : ", ", kinds[i].name);
 	}
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized kind of network: \"%s\"", word),
-					errhint("Kinds are %s.", all.data)));
+					errhint("The kinds are %s.", all.data)));
 }
 
 /* Returns the number of pairings. Raises an error if the argument `k` is out of range, or given for another kind. */
@@ -199,16 +199,16 @@ pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 		if (has_k)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("argument \"k\" has no meaning for kind \"%s\"", kind->name),
-							errhint("Only \"ladner_fischer\" has one.")));
+							errhint("Leave \"k\" out. Only the kind \"ladner_fischer\" uses it.")));
 		return kind->pairings;
 	}
 	if (has_k && (k < 0 || k > max_k))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"k\" must lie between 0 and %d, not %d", max_k, k),
-				 errdetail("For %d places, that many pairings leave one.", n),
-				 errhint("\"k\" is how often places are paired first: 0 gives the least depth, %d the least size.",
-						 max_k)));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"k\" must lie between 0 and %d, not %d", max_k, k),
+						errdetail("For %d places, one place is left after pairing %d times.", n, max_k),
+						errhint("\"k\" is the number of times that places are paired first: 0 gives the least depth, "
+								"and %d gives the least size.",
+								max_k)));
 	return has_k ? k : 0;
 }
 
@@ -260,7 +260,7 @@ scan_network_text(PG_FUNCTION_ARGS)
 	if (n < 1 || n > NETWORK_PLACES)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"n\" must lie between 1 and %d, not %d", NETWORK_PLACES, n),
-						errhint("It is the number of places, and \"k\" comes after it.")));
+						errhint("\"n\" is the number of places. Write \"k\" after \"n\".")));
 	pairings = pairings_of_kind(kind, n, !PG_ARGISNULL(2), PG_ARGISNULL(2) ? 0 : PG_GETARG_INT32(2));
 
 	net.operator=(Operator *) palloc(net.room * sizeof(Operator));

@@ -280,8 +280,11 @@ check_statement(char *query)
 	statements = list_length(pg_parse_query(query));
 	error_context_stack = callback.previous;
 	if (statements != 1)
-		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("argument \"query\" must be one statement"),
-						errhint("Leave out what comes after the semicolon, or ask for each by itself.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR), errmsg("argument \"query\" must be one statement"),
+			 errhint(
+				 "Leave out everything after the first semicolon, or call scan_explain() once for each statement.")));
 }
 
 /* Returns the output of EXPLAIN, an array of statements, in SPI's memory. */

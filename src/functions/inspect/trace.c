@@ -107,7 +107,7 @@ algorithm_of_name(const text *name)
 		if (strcmp(algorithms[i].name, word) == 0)
 			return &algorithms[i];
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized algorithm: \"%s\"", word),
-					errhint("Algorithms are %s, %s.", algorithms[0].name, algorithms[1].name)));
+					errhint("The algorithms are %s and %s.", algorithms[0].name, algorithms[1].name)));
 }
 
 PG_FUNCTION_INFO_V1(scan_trace_int8);
@@ -122,9 +122,10 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 
 	values = (const int64 *) elements_of_array(PG_GETARG_DATUM(1), "values", &n);
 	if (n > TRACE_ELEMENTS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("argument \"values\" must have at most %d elements, not %d", TRACE_ELEMENTS, n),
-						errhint("Trace a slice of it; array_scan_sum() gives the sums of all.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("argument \"values\" must have at most %d elements, not %d", TRACE_ELEMENTS, n),
+				 errhint("Trace a slice of the array, or use array_scan_sum() for the sums of the whole array.")));
 	while (room < n)
 		room *= 2;
 	items = (wide_sum_int8_item *) palloc(room * sizeof(wide_sum_int8_item));

@@ -39,9 +39,9 @@ window_call(FunctionCallInfo fcinfo)
 
 		/* core allows CREATE OPERATOR and CREATE CAST with a window function */
 		if (source == NULL && !WindowObjectIsValid(window))
-			ereport(ERROR,
-					(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window"),
-					 errhint("Call it by its name, with an OVER clause: neither an operator nor a cast has one.")));
+			ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("a window function was called without a window"),
+							errhint("Call the function by its name, with an OVER clause. An operator or a cast cannot "
+									"have an OVER clause.")));
 		if (window != NULL)
 			compat_refuse_null_treatment(window, fcinfo);
 		call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(WindowCall));
@@ -206,12 +206,15 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 		Datum now = window_arg(call, arg, &now_null);
 
 		if (now_null != constant->isnull || (!now_null && !same_value(call, type, now, constant->value)))
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("argument \"%s\" must not change within a partition", name),
-							errdetail("It is %s at the first row and %s at row " INT64_FORMAT ".",
-									  window_arg_text(call, arg, constant->value, constant->isnull),
-									  window_arg_text(call, arg, now, now_null), window_position(call) + 1),
-							errhint("Give one value for all rows, or PARTITION BY what it depends on.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"%s\" must not change within a partition", name),
+				 errdetail("The value is %s at the first row and %s at row " INT64_FORMAT ".",
+						   window_arg_text(call, arg, constant->value, constant->isnull),
+						   window_arg_text(call, arg, now, now_null), window_position(call) + 1),
+				 errhint("Give \"%s\" one value for all rows, or add the columns that it depends on to PARTITION BY.",
+						 name)));
 	}
 	*isnull = constant->isnull;
 	return constant->value;

@@ -250,7 +250,7 @@ at_check_order(const AtType *type, Datum previous, Datum at)
 {
 	if (unlikely(type->before(at, previous)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-						errdetail("It is %s after %s.", window_text(type->lifted, at, false),
+						errdetail("A row has %s, but an earlier row has %s.", window_text(type->lifted, at, false),
 								  window_text(type->lifted, previous, false)),
 						errhint(SCAN_BACKWARDS_HINT)));
 }
@@ -261,7 +261,8 @@ at_check_finite(const AtType *type, Datum at)
 	if (unlikely(!type->finite(at)))
 		ereport(ERROR,
 				(errcode(type->unit == 1 ? ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE : ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("argument \"at\" must be finite"), errhint("A row whose \"at\" is NULL is skipped.")));
+				 errmsg("argument \"at\" must be finite"),
+				 errhint("Write NULL instead: rows whose \"at\" is NULL are skipped.")));
 }
 
 void

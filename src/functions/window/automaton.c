@@ -37,11 +37,11 @@ automaton_read(Automaton *automaton, Datum transitions)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("argument \"transitions\" must have two dimensions, states and inputs, not %d",
 							   ARR_NDIM(array)),
-						errhint("It has a line for each state, with the next state for each input: '{{0,1},{1,0}}'.")));
+						errhint("Write a row for each state, with the next state for each input: '{{0,1},{1,0}}'.")));
 	if (array_contains_nulls(array))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"transitions\" must not contain NULL"),
-				 errhint("Let inputs that must not come lead to a state of their own.")));
+				 errhint("Let inputs that are not allowed lead to an extra state.")));
 	automaton->states = ARR_DIMS(array)[0];
 	automaton->inputs = ARR_DIMS(array)[1];
 	automaton->to = (const int32 *) ARR_DATA_PTR(array);
@@ -54,8 +54,9 @@ automaton_check(const char *what, int32 index, int count)
 	if (index < 0 || index >= count)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("%s %d is outside the transition table", what, index),
-				 errdetail("The table has %d of them.", count),
-				 errhint("States and inputs count from 0, not from 1.")));
+				 strcmp(what, "input") == 0 ? errdetail("The number of inputs is %d.", count)
+											: errdetail("The number of states is %d.", count),
+				 errhint("States and inputs are numbered from 0, not from 1.")));
 }
 
 PG_FUNCTION_INFO_V1(scan_state_int4);

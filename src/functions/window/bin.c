@@ -25,16 +25,17 @@ capacity_is_negative(WindowCall *call, Datum capacity)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("argument \"capacity\" must not be negative: %s", window_arg_text(call, 1, capacity, false)),
-					errhint("It is the largest total that a bin may have.")));
+					errhint("\"capacity\" is the largest total that a bin may have.")));
 }
 
 static void
 value_is_negative(WindowCall *call, Datum value)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"value\" must not be negative: %s", window_arg_text(call, 0, value, false)),
-			 errhint("A bin is filled by sizes. scan_clamped_sum() and scan_fold() take values of both signs.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("argument \"value\" must not be negative: %s", window_arg_text(call, 0, value, false)),
+		 errhint("Values are sizes that fill a bin. Use scan_clamped_sum() or scan_fold() for values of both signs.")));
 }
 
 /* ---- integers ---- */

@@ -44,7 +44,7 @@ equality_of(Oid type)
 	if (!OidIsValid(entry->eq_opr_finfo.fn_oid))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
 						errmsg("could not identify an equality operator for type %s", format_type_be(type)),
-						errhint("Cast the value to a type that has one, such as text or jsonb.")));
+						errhint("Cast the value to a type that has an equality operator, such as text or jsonb.")));
 	return entry->eq_opr_finfo.fn_oid;
 }
 

@@ -25,13 +25,13 @@ typedef struct Clamped
 	RetainedDatum  total; /* present: a value was added since the segment's head */
 } Clamped;
 
-#define CROSSED_HINT "\"lower\" comes before \"upper\", and NULL is no bound."
+#define CROSSED_HINT "Write \"lower\" before \"upper\". Write NULL for no bound."
 
 static void
 bound_is_nan(void)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a bound must not be NaN"),
-					errhint("NULL is no bound.")));
+					errhint("Write NULL for no bound.")));
 }
 
 static int

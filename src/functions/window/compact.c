@@ -131,8 +131,9 @@ scan_split_index_bool(PG_FUNCTION_ARGS)
 	bit = window_arg(call, 0, &isnull);
 	if (isnull || (DatumGetBool(bit) ? split->next_true > split->rows : split->next_false > split->falses))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"bit\" must not be volatile"),
-						errdetail("It was read twice, and differs at row " INT64_FORMAT " of the partition.",
+						errdetail("The argument is evaluated twice, and the two results differ at row " INT64_FORMAT
+								  " of the partition.",
 								  WinGetCurrentPosition(call->window) + 1),
-						errhint("Compute it in a MATERIALIZED common table expression first.")));
+						errhint("Compute \"bit\" in a MATERIALIZED common table expression first.")));
 	PG_RETURN_INT64(DatumGetBool(bit) ? split->next_true++ : split->next_false++);
 }

@@ -46,10 +46,12 @@ method_of(Datum name)
 	for (int method = COST_FIFO; method <= COST_AVERAGE; method++)
 		if (strcmp(word, names[method]) == 0)
 			return (CostMethod) method;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"method\" must be 'fifo', 'lifo' or 'average': \"%s\"", word),
-			 errhint("'fifo': first in, first out; 'lifo': last in, first out; 'average': at the average price.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("argument \"method\" must be 'fifo', 'lifo' or 'average': \"%s\"", word),
+		 errhint(
+			 "'fifo' means first in, first out. 'lifo' means last in, first out. 'average' means the average price.")));
 }
 
 /* Returns -1, 0 or 1. Raises an error if a number is not finite. */
@@ -63,7 +65,7 @@ sign_of(Datum value, const char *name)
 	decimal_free_plain(plain, value);
 	if (parts.special != DECIMAL_NUMBER)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"%s\" must be finite", name),
-						errhint("NULL stands for a number that is not known: the row is skipped.")));
+						errhint("Write NULL for an unknown number: rows whose \"%s\" is NULL are skipped.", name)));
 	return parts.n == 0 ? 0 : parts.negative ? -1 : 1;
 }
 
@@ -72,14 +74,13 @@ raise_missing(WindowCall *call, Datum out, Datum missing)
 {
 	Datum there = DirectFunctionCall2(numeric_sub, out, missing);
 
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"quantity\" takes out more than there is: %s is missing",
-					window_arg_text(call, 0, missing, false)),
-			 errdetail("The row takes out %s, and there is %s.", window_arg_text(call, 0, out, false),
-					   window_arg_text(call, 0, there, false)),
-			 errhint("The window's ORDER BY must put what comes in before what goes out, and a first row may bring in "
-					 "what was there before.")));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("argument \"quantity\" takes out more than the stock has: %s is missing",
+						   window_arg_text(call, 0, missing, false)),
+					errdetail("The row takes out %s, and the stock has %s.", window_arg_text(call, 0, out, false),
+							  window_arg_text(call, 0, there, false)),
+					errhint("Let the window's ORDER BY put rows that add to the stock before rows that take from it. "
+							"If there was stock before the first row, add a row for it.")));
 }
 
 /* ---- the average ---- */

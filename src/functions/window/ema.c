@@ -21,10 +21,12 @@ ema_alpha(Datum alpha)
 	double a = DatumGetFloat8(alpha);
 
 	if (!(a > 0 && a <= 1))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"alpha\" must be above 0 and at most 1: %s",
-							   DatumGetCString(DirectFunctionCall1(float8out, alpha))),
-						errhint("An average of n rows has the alpha 2.0 / (n + 1); of integers, 2 / (n + 1) is 0.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"alpha\" must be above 0 and at most 1: %s",
+					DatumGetCString(DirectFunctionCall1(float8out, alpha))),
+			 errhint("For an average over n rows, write 2.0 / (n + 1). The integer division 2 / (n + 1) gives 0.")));
 	return a;
 }
 
@@ -67,7 +69,7 @@ half_life_of(WindowCall *call, Datum half_life)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"half_life\" must be positive: %s", window_arg_text(call, 2, half_life, false)),
-				 errhint("It is the time after which an older value weighs half.")));
+				 errhint("\"half_life\" is the time in which the weight of a value falls to one half.")));
 	return microseconds;
 }
 
@@ -77,10 +79,11 @@ check_time(WindowCall *call, TimestampTz at, const int64 *last)
 {
 	if (TIMESTAMP_NOT_FINITE(at))
 		ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("argument \"at\" must be finite"),
-						errhint("A row whose \"at\" is NULL is skipped.")));
+						errhint("Write NULL instead: rows whose \"at\" is NULL are skipped.")));
 	if (last != NULL && at < *last)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-						errdetail("It is %s after %s.", window_arg_text(call, 1, TimestampTzGetDatum(at), false),
+						errdetail("A row has %s, but an earlier row has %s.",
+								  window_arg_text(call, 1, TimestampTzGetDatum(at), false),
 								  window_arg_text(call, 1, TimestampTzGetDatum(*last), false)),
 						errhint(SCAN_BACKWARDS_HINT)));
 }

@@ -61,15 +61,16 @@ scan_sum_total(PG_FUNCTION_ARGS)
  * scan_sum(bigint, init, ...) and scan_sum(numeric, init, ...) exist so that no value is rounded by a silent cast: the
  * sums that follow a scan_total are doubles.
  */
-#define SUM_REFUSED(NAME, TYPE)                                                                                     \
-	PG_FUNCTION_INFO_V1(scan_sum_total_##NAME);                                                                     \
-	Datum scan_sum_total_##NAME(PG_FUNCTION_ARGS)                                                                   \
-	{                                                                                                               \
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),                                                     \
-						errmsg("scan_sum with \"init\" takes double precision, not %s", TYPE),                      \
-						errhint("A cast of the value to double precision rounds it. Without \"init\", scan_sum is " \
-								"exact over %s.",                                                                   \
-								TYPE)));                                                                            \
+#define SUM_REFUSED(NAME, TYPE)                                                                                    \
+	PG_FUNCTION_INFO_V1(scan_sum_total_##NAME);                                                                    \
+	Datum scan_sum_total_##NAME(PG_FUNCTION_ARGS)                                                                  \
+	{                                                                                                              \
+		ereport(ERROR,                                                                                             \
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),                                                           \
+				 errmsg("scan_sum with \"init\" takes double precision, not %s", TYPE),                            \
+				 errhint("Cast the value to double precision, which may round it, or leave out \"init\": without " \
+						 "\"init\", scan_sum is exact over %s.",                                                   \
+						 TYPE)));                                                                                  \
 	}
 
 SUM_REFUSED(int8, "bigint")

@@ -113,7 +113,7 @@ scan_nocb_any(PG_FUNCTION_ARGS)
 	if (max_gap < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
-						errhint("It is a number of rows; NULL is no limit.")));
+						errhint("\"max_gap\" is a number of rows. Write NULL for no limit.")));
 	value = window_arg(call, 0, &isnull);
 	if (!isnull)
 		PG_RETURN_DATUM(value);
@@ -250,8 +250,9 @@ interpolate(FunctionCallInfo fcinfo, const AtType *type)
 	Datum				at;
 
 	if (!state->checked && !no_limit && type->negative(max_gap))
-		at_raise_negative(call, 2, "max_gap", max_gap,
-						  "It is the longest hole that is filled, from value to value; NULL is no limit.");
+		at_raise_negative(
+			call, 2, "max_gap", max_gap,
+			"\"max_gap\" is the longest gap that is filled, from one value to the next. Write NULL for no limit.");
 	state->checked = true;
 	if (window_flag(call, 3))
 	{

@@ -39,11 +39,12 @@ filter_read(WindowCall *call, FilterParam *filter, Datum numerator, Datum denomi
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("argument \"denominator\" must have at most %d coefficients, not %d", RECURRENCE_ORDERS + 1, n),
-				 errhint("Let filters of lower order follow each other.")));
+				 errhint("Split the filter into filters of lower order, and apply one after the other.")));
 	if (below[0] == 0.0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the first coefficient of argument \"denominator\" must not be 0"),
-						errhint("It is the factor of the row's own answer; those of the answers before follow.")));
+						errhint("The first coefficient multiplies the result of the row itself. The following "
+								"coefficients multiply the results of the rows before.")));
 	feed = MemoryContextAlloc(call->memory, filter->taps * sizeof(double));
 	for (int i = 0; i < filter->taps; i++)
 		feed[i] = filter_coefficient(above[i], below[0]);

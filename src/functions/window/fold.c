@@ -280,9 +280,10 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type, Oid value, bool has_init)
 	Oid result;
 
 	if (proc->prokind != PROKIND_FUNCTION || proc->proretset || proc->pronargs != 2)
-		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("argument \"op\" must be a plain function of two arguments: %s", format_procedure(op)),
-						errhint("Name the function that joins two values: instead of sum, 'int8pl(bigint,bigint)'.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("argument \"op\" must be a plain function of two arguments: %s", format_procedure(op)),
+				 errhint("Name a function that combines two values: write 'int8pl(bigint,bigint)' instead of sum.")));
 	memcpy(declared, proc->proargtypes.values, sizeof(declared));
 	result = proc->prorettype;
 	if (IsPolymorphicType(declared[0]) || IsPolymorphicType(declared[1]))
@@ -291,15 +292,19 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type, Oid value, bool has_init)
 		IsBinaryCoercible(result, type))
 		return result;
 	if (has_init)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("argument \"op\" must take a state of type %s and a value of type %s, and return a "
-							   "state: %s",
-							   format_type_be(type), format_type_be(value), format_procedure(op)),
-						errhint("Cast \"init\" and the value to the types of \"op\", or name the function for them.")));
-	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("argument \"op\" must take two values of type %s and return one: %s", format_type_be(type),
-						   format_procedure(op)),
-					errhint("Cast the value to the type of \"op\", or name the function for its type.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("argument \"op\" must take a state of type %s and a value of type %s, and return a "
+					"state: %s",
+					format_type_be(type), format_type_be(value), format_procedure(op)),
+			 errhint(
+				 "Cast \"init\" and the value to the argument types of \"op\", or name a function for their types.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("argument \"op\" must take two values of type %s and return one: %s", format_type_be(type),
+					format_procedure(op)),
+			 errhint("Cast the value to the argument type of \"op\", or name a function for the type of the value.")));
 }
 
 /*
@@ -322,7 +327,7 @@ op_look_up(WindowCall *call, Oid op, bool has_init)
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("function with OID %u does not exist", op),
-						errhint("Name it with its types: 'int4pl(integer,integer)'.")));
+						errhint("Write the function with its argument types: 'int4pl(integer,integer)'.")));
 	allowed = compat_proc_aclcheck(op, GetUserId());
 	if (allowed != ACLCHECK_OK)
 		aclcheck_error(allowed, OBJECT_FUNCTION, NameStr(((Form_pg_proc) GETSTRUCT(tuple))->proname));

@@ -43,11 +43,10 @@ is_linear(Datum method)
 	char *name = text_to_cstring(DatumGetTextPP(method));
 
 	if (strcmp(name, "linear") != 0 && strcmp(name, "previous") != 0)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", name),
-			 errhint("'linear': from each value to the next in a line; 'previous': each value holds until the next.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", name),
+						errhint("With 'linear', the value changes in a straight line from each row to the next. With "
+								"'previous', each value holds until the next row.")));
 	return strcmp(name, "linear") == 0;
 }
 

@@ -26,7 +26,7 @@ scan_locf_any(PG_FUNCTION_ARGS)
 	if (!no_limit && max_gap < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
-						errhint("It is a number of rows; NULL is no limit.")));
+						errhint("\"max_gap\" is a number of rows. Write NULL for no limit.")));
 	window_keeps(call, 0, &locf->last, &call->type[0]);
 	window_keeps_bytes(call, &locf->age, sizeof(locf->age));
 	if (window_flag(call, 2))
@@ -78,7 +78,8 @@ locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	Datum				at, value;
 
 	if (!locf->checked && !no_limit && type->negative(max_age))
-		at_raise_negative(call, 2, "max_age", max_age, "It is how long a value is carried on; NULL is no limit.");
+		at_raise_negative(call, 2, "max_age", max_age,
+						  "\"max_age\" is how long a value is carried forward. Write NULL for no limit.");
 	locf->checked = true;
 	window_keeps(call, 0, &locf->last, &call->type[0]);
 	window_keeps(call, 1, &locf->since, at_type);

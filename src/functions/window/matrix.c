@@ -27,14 +27,14 @@ static const double *
 matrix_of_array(ArrayType *array, int *k)
 {
 	if (ARR_NDIM(array) != 2 || ARR_DIMS(array)[0] != ARR_DIMS(array)[1])
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("argument \"m\" must be a square matrix"),
-				 ARR_NDIM(array) == 2 ? errdetail("Its shape is %d x %d.", ARR_DIMS(array)[0], ARR_DIMS(array)[1])
-									  : errdetail("Its number of dimensions is %d.", ARR_NDIM(array)),
-				 errhint("Write it row by row: '{{1,2},{3,4}}'.")));
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("argument \"m\" must be a square matrix"),
+						ARR_NDIM(array) == 2
+							? errdetail("The shape of the argument is %d x %d.", ARR_DIMS(array)[0], ARR_DIMS(array)[1])
+							: errdetail("The argument's number of dimensions is %d.", ARR_NDIM(array)),
+						errhint("Write the matrix row by row: '{{1,2},{3,4}}'.")));
 	if (array_contains_nulls(array))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument \"m\" must not contain NULL"),
-						errhint("A row is skipped where the matrix itself is NULL.")));
+						errhint("To skip a row, make the whole matrix NULL.")));
 	*k = ARR_DIMS(array)[0];
 	return (const double *) ARR_DATA_PTR(array);
 }
@@ -103,7 +103,7 @@ scan_matrix_product_float8(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("argument \"m\" must keep its size within a segment: %d x %d after %d x %d", k, k,
 							   matrix->k, matrix->k),
-						errhint("Let \"reset\" or PARTITION BY part matrices of different sizes.")));
+						errhint("Use \"reset\" or PARTITION BY to separate matrices of different sizes.")));
 	result = matrix_new(k, &entries);
 	if (matrix->any)
 		matrix_multiply(factor, matrix->product, k, entries);

@@ -23,10 +23,10 @@ order_k_read(RecurrenceParam *param, Datum init)
 	const double *values = vector_of_array(init, "init", &k);
 
 	if (k < 1 || k > RECURRENCE_ORDERS)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("the order of a recurrence must be between 1 and %d, not %d", RECURRENCE_ORDERS, k),
-				 errhint("It is the number of elements of \"init\": the answers before the first, newest first.")));
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("the order of a recurrence must be between 1 and %d, not %d", RECURRENCE_ORDERS, k),
+						errhint("The order is the number of elements of \"init\", which has the results before the "
+								"first row, newest first.")));
 	memcpy(param->init, values, k * sizeof(double));
 	param->width = k * sizeof(double);
 	param->order = k;
@@ -44,7 +44,7 @@ order_k_row(const RecurrenceParam *param, Datum a, double *x)
 			ERROR,
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 			 errmsg("argument \"a\" must have as many elements as \"init\": %d, not %d", param->order, n),
-			 errhint("\"a\" has a factor for each of the answers before, \"init\" what these are at the first row.")));
+			 errhint("\"a\" has a factor for each previous result. \"init\" has the results before the first row.")));
 	memcpy(x, coefficients, param->width);
 }
 

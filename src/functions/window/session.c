@@ -29,7 +29,7 @@ session(FunctionCallInfo fcinfo, const AtType *kind)
 
 	if (!session->checked && kind->negative(gap))
 		at_raise_negative(call, 1, "gap", gap,
-						  "It is the longest step within a session: the later value minus the earlier one.");
+						  "\"gap\" is the longest step within a session: the later value minus the earlier value.");
 	session->checked = true;
 	window_keeps(call, 0, &session->previous, type);
 	window_keeps_bytes(call, &session->number, sizeof(session->number));

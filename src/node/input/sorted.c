@@ -317,9 +317,9 @@ pull_all(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 
 		/* a range is one block, whatever it takes */
 		if (sorted->is_range && sorted->all->n > PG_UINT32_MAX - SORT_PULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows are equal in all keys of a window"),
-					 errhint("One process can answer it: SET scan.parallel = off.")));
+			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+							errmsg("too many rows are equal in all columns of PARTITION BY and ORDER BY"),
+							errhint("SET scan.parallel = off to run the query in one process.")));
 		full = full && !sorted->is_range;
 		if (full && divides && sorted->later == NULL)
 		{

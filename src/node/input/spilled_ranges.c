@@ -383,7 +383,7 @@ read_bytes(void *file, void *bytes, Size size)
 
 	if (got != size)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("could not read from a temporary file of a sort"),
-						errdetail("It has %zu of %zu bytes.", got, size)));
+						errdetail("Only %zu of %zu bytes could be read.", got, size)));
 }
 
 bool

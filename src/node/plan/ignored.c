@@ -46,9 +46,12 @@ warn(const WindowFunc *wfunc)
 	const char *name = get_func_name(wfunc->winfnoid);
 	const char *instead = aggregate_instead(wfunc, name);
 
-	ereport(WARNING, (errmsg("the frame has no effect on function %s", name),
-					  instead != NULL ? errhint("Use the aggregate %s over a frame; else leave the frame out.", instead)
-									  : errhint("Leave the frame out.")));
+	ereport(
+		WARNING,
+		(errmsg("the frame has no effect on function %s", name),
+		 instead != NULL
+			 ? errhint("To compute over a frame, use the aggregate %s. Otherwise leave out the frame clause.", instead)
+			 : errhint("Leave out the frame clause.")));
 }
 
 void
