@@ -6,43 +6,51 @@
 #include "node/reason.h"
 
 static const ReasonText texts[] = {
-	[REASON_COST] = {"WindowAgg is estimated to cost less", "SET scan.prefixscan = force to have it all the same."},
+	[REASON_COST] = {"WindowAgg is estimated to cost less",
+					 "SET scan.prefixscan = force to run the window in PrefixScan anyway."},
 	[REASON_OFF] = {"scan.prefixscan is off", "SET scan.prefixscan = auto."},
 	[REASON_FUNCTION] = {"the function or one of its arguments is not supported",
-						 "The second argument of lag, lead and nth_value has to be a constant; window functions of "
-						 "other extensions are always WindowAgg's."},
-	[REASON_RANGE] = {"RANGE offsets of this type are not supported", "Order by a built-in type."},
+						 "The second argument of lag, lead and nth_value must be a constant. Window functions of other "
+						 "extensions always run in WindowAgg."},
+	[REASON_RANGE] = {"RANGE offsets of this type are not supported", "Order by a column of a built-in type."},
 	[REASON_NULLS] = {"IGNORE NULLS is not supported here",
-					  "lag, first_value, last_value and nth_value are, of columns, over frames that begin with "
-					  "their partition."},
-	[REASON_VOLATILE] = {"an argument, FILTER or offset is volatile", "Compute it in a subquery below the window."},
-	[REASON_SUBSELECT] = {"an argument, FILTER or offset has a subquery", "Compute it in a subquery below the window."},
+					  "PrefixScan runs lag, first_value, last_value and nth_value with IGNORE NULLS if the argument is "
+					  "a column and the frame begins with the partition."},
+	[REASON_VOLATILE] =
+		{"an argument, FILTER or offset is volatile",
+		 "Compute the argument or the FILTER condition in a subquery in FROM, and use a constant offset."},
+	[REASON_SUBSELECT] =
+		{"an argument, FILTER or offset has a subquery",
+		 "Compute the argument or the FILTER condition in WITH ... AS MATERIALIZED, and use a constant offset."},
 	[REASON_STOPS_EARLY] = {"WindowAgg stops at the first row that the query's condition leaves out",
-							"Nothing: it reads least."},
-	[REASON_MAY_FAIL] = {"which errors come up may depend on which rows are asked for",
-						 "Leave out the LIMIT, or what may fail in a row."},
+							"No change is needed: WindowAgg reads the fewest rows here."},
+	[REASON_MAY_FAIL] = {"PrefixScan reads rows ahead and might raise an error that WindowAgg does not raise",
+						 "Leave out the LIMIT, or the expression that may raise an error."},
 	[REASON_MEMORY] = {"the rows that lag or lead reach may not fit in scan.work_mem", "Raise scan.work_mem."},
-	[REASON_STEP] = {"it is a step of a distributed query, which EXPLAIN ANALYZE of this Citus could not show",
-					 "Have the distribution column in PARTITION BY, for then the shards do it; or select from the "
-					 "window without a subquery or WITH around it."},
+	[REASON_STEP] = {"Citus plans the window as a step of its own, and PrefixScan there would crash EXPLAIN ANALYZE of "
+					 "this version of Citus",
+					 "Add the distribution column to PARTITION BY, so that the shards run the window, or select from "
+					 "the window without a subquery or WITH around it."},
 
-	[REASON_WORKERS] = {"max_parallel_workers_per_gather is 0", "Set it to 1 or more."},
+	[REASON_WORKERS] = {"max_parallel_workers_per_gather is 0", "Set max_parallel_workers_per_gather to 1 or more."},
 	[REASON_QUERY] = {"the query must not run in parallel",
-					  "It has a function that is PARALLEL UNSAFE, changes a table, or belongs to a cursor."},
-	[REASON_INPUT] = {"its input is read by one process",
-					  "Tables from min_parallel_table_scan_size on are read by several."},
-	[REASON_UNSAFE] = {"a function or an expression is not parallel safe",
-					   "ALTER FUNCTION ... PARALLEL SAFE, if it is."},
-	[REASON_HASH] = {"a partition's key has no hash function", "Partition by a type that has one."},
-	[REASON_WHOLE] = {"it has no partitions that processes could share",
-					  "A PARTITION BY, a shorter frame, or, for RANGE, an ANALYZE of the table."},
-	[REASON_TIES] = {"too many rows are equal in all keys",
-					 "Raise scan.work_mem, which has to hold them, or add a column to ORDER BY."},
-	[REASON_EARLY] = {"a row that is not asked for may raise an error", "Leave out the LIMIT."},
-	[REASON_REPLACED] = {"the library was replaced since the session began", "Connect again."},
-	[REASON_PARALLEL_COST] = {"several are not expected to be faster",
-							  "Rows that are counted, added up or filtered above the window do not all go up; "
-							  "parallel_tuple_cost and parallel_setup_cost say what that costs."},
+					  "The query calls a function that is PARALLEL UNSAFE, changes a table, or belongs to a cursor."},
+	[REASON_INPUT] = {"only one process can read the input",
+					  "Several processes read a table that is at least as large as min_parallel_table_scan_size."},
+	[REASON_UNSAFE] =
+		{"a function or an expression is not parallel safe",
+		 "If the function is safe to run in parallel, declare it so by ALTER FUNCTION ... PARALLEL SAFE."},
+	[REASON_HASH] = {"a column of PARTITION BY has no hash function", "Partition by a type that has a hash function."},
+	[REASON_WHOLE] = {"the window has no partitions that processes could share",
+					  "Add PARTITION BY or use a shorter frame. For a RANGE frame, run ANALYZE on the table."},
+	[REASON_TIES] = {"too many rows are equal in all columns of PARTITION BY and ORDER BY",
+					 "Raise scan.work_mem so that these rows fit, or add a column to ORDER BY."},
+	[REASON_EARLY] = {"a row that the query does not fetch may raise an error", "Leave out the LIMIT."},
+	[REASON_REPLACED] = {"the library was replaced after the session began", "Connect again."},
+	[REASON_PARALLEL_COST] =
+		{"several processes are not expected to be faster",
+		 "Sending every row through Gather would cost more than parallelism saves. Aggregate or filter the rows above "
+		 "the window, or lower parallel_tuple_cost and parallel_setup_cost."},
 };
 
 ReasonText

@@ -236,7 +236,7 @@ for my $step (@steps)
 }
 like((join "\n", $server->lines("EXPLAIN (COSTS OFF) $steps[0]")), qr/WindowAgg/, 'they are left to WindowAgg');
 ($out, $err) = $server->run("SET scan.debug_require = node; $steps[0]");
-like($err, qr/is left to WindowAgg: it is a step of a distributed query/, 'and it is said why');
+like($err, qr/is left to WindowAgg: Citus plans the window as a step of its own/, 'and it is said why');
 is($server->value('SELECT pg_postmaster_start_time()'), $since, 'the server has not restarted');
 
 # ---- settings that travel

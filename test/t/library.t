@@ -105,7 +105,7 @@ foreach my $way ([ 'first', 'second' ], [ 'second', 'first' ])
 	install("$folder/$new.so");
 	is($session->("EXECUTE kept_$_;"), $wanted{$_}, "$new in its place: a plan that is kept, $_") for sort keys %query;
 	is($session->($query{$_}), $wanted{$_}, "... a new one, $_") for sort keys %query;
-	like($session->("EXPLAIN (VERBOSE, COSTS off) $query{ranges}"), qr/In One Process: the library was replaced since the session began/, '... which says why it runs in one process');
+	like($session->("EXPLAIN (VERBOSE, COSTS off) $query{ranges}"), qr/In One Process: the library was replaced after the session began/, '... which says why it runs in one process');
 	is(session()->($query{$_}), $wanted{$_}, "... a new session, $_") for sort keys %query;
 	like(session()->("EXPLAIN (COSTS off) $query{$_}"), qr/Parallel Custom Scan/, "... in several processes, $_") for sort keys %query;
 }

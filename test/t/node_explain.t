@@ -56,9 +56,9 @@ for my $query ('SELECT scan_sum(x) OVER w, sum(x) FILTER (WHERE x > 1) OVER w FR
 for ([ 'SELECT rank() OVER (ORDER BY id) FROM data WHERE x / p > 0', 'pages', 'sorted: all of them' ],
 	[ 'SELECT row_number() OVER () FROM data WHERE x / p > 0', 'pages', 'all are asked for' ],
 	[ 'SELECT row_number() OVER () FROM data WHERE x > 0 LIMIT 100', 'pages', 'none can fail' ],
-	[ 'SELECT row_number() OVER () FROM data WHERE x / p > 0 LIMIT 100', 'pages, as they are asked for', 'some may fail, and not all are asked for' ],
+	[ 'SELECT row_number() OVER () FROM data WHERE x / p > 0 LIMIT 100', 'pages, on demand', 'some may fail, and not all are asked for' ],
 	[ 'SELECT count(n) FROM (SELECT row_number() OVER () AS n FROM data WHERE x / p > 0 OFFSET 0) AS s', 'pages', 'all are counted' ],
-	[ 'SELECT 1 WHERE EXISTS (SELECT row_number() OVER () FROM data WHERE x / p > 0 OFFSET 1)', 'pages, as they are asked for', 'EXISTS' ])
+	[ 'SELECT 1 WHERE EXISTS (SELECT row_number() OVER () FROM data WHERE x / p > 0 OFFSET 1)', 'pages, on demand', 'EXISTS' ])
 {
 	my ($query, $input, $what) = @$_;
 	my $plan = text('SET scan.prefixscan = force', $query);
@@ -140,7 +140,7 @@ is(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SELECT j
         "Functions": ["max"],
         "Function": "max",
         "Reason": "' . $framed . '",
-        "Hint": "Compute it in a subquery below the window."
+        "Hint": "Compute the argument or the FILTER condition in a subquery in FROM, and use a constant offset."
       }
     ]', 'JSON');
 like($server->value("LOAD 'scan'; SET scan.prefixscan = force; SELECT (j->0->'Plan')::text FROM (SELECT string_agg(l, '')::jsonb AS j FROM plan(\$\$EXPLAIN (ANALYZE, FORMAT JSON) $query\$\$) AS l) AS s"),

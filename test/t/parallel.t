@@ -235,16 +235,16 @@ like(join("\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT co
 sub reason { my ($settings, $query) = @_; return join ' ', map { /In One Process: (.*)/ ? $1 : () } $server->lines("$parallel$settings EXPLAIN (VERBOSE, COSTS off) $query") }
 is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   for [ '', $window, '' ], [ 'SET scan.parallel = off;', $window, '' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'max_parallel_workers_per_gather is 0' ],
-  [ 'SET parallel_setup_cost = 1e9;', $window, 'several are not expected to be faster' ], [ '', 'SELECT ntile(4) OVER (ORDER BY id) FROM big', 'it has no partitions that processes could share' ],
+  [ 'SET parallel_setup_cost = 1e9;', $window, 'several processes are not expected to be faster' ], [ '', 'SELECT ntile(4) OVER (ORDER BY id) FROM big', 'the window has no partitions that processes could share' ],
   [ '', "SELECT scan_fold(v, 'leaders(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'a function or an expression is not parallel safe' ],
   [ '', 'SELECT leaders(v, 1), sum(v) OVER (PARTITION BY p ORDER BY id) FROM big', 'a function or an expression is not parallel safe' ],
-  [ '', 'SELECT inexact(v) OVER (ORDER BY id ROWS 5 PRECEDING) FROM big', 'it has no partitions that processes could share' ],
+  [ '', 'SELECT inexact(v) OVER (ORDER BY id ROWS 5 PRECEDING) FROM big', 'the window has no partitions that processes could share' ],
   [ '', "SELECT scan_fold(v, 'unlabelled(int4,int4)') OVER (PARTITION BY p ORDER BY id) FROM big", 'the query must not run in parallel' ],
-  [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a row that is not asked for may raise an error' ],
-  [ '', "SELECT * FROM (SELECT count(*) OVER (PARTITION BY many ORDER BY dt RANGE '1 day' PRECEDING) FROM t) AS s LIMIT 3", 'a row that is not asked for may raise an error' ],
+  [ '', 'SELECT * FROM (SELECT sum(v / 3.0::float8) OVER (PARTITION BY p ORDER BY id) FROM big) AS s LIMIT 3', 'a row that the query does not fetch may raise an error' ],
+  [ '', "SELECT * FROM (SELECT count(*) OVER (PARTITION BY many ORDER BY dt RANGE '1 day' PRECEDING) FROM t) AS s LIMIT 3", 'a row that the query does not fetch may raise an error' ],
   [ '', 'SELECT * FROM (SELECT count(*) OVER (PARTITION BY p ORDER BY id RANGE 5 PRECEDING) FROM big) AS s LIMIT 3', '' ],
-  [ "SET scan.work_mem = '4MB';", 'SELECT count(*) OVER (ORDER BY id < 0) FROM big', 'too many rows are equal in all keys' ],
-  [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'its input is read by one process' ];
+  [ "SET scan.work_mem = '4MB';", 'SELECT count(*) OVER (ORDER BY id < 0) FROM big', 'too many rows are equal in all columns of PARTITION BY and ORDER BY' ],
+  [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'only one process can read the input' ];
 
 # ---- rows that come in the order of the window stay where they are; the first that does not, and those after it, are dealt
 

@@ -170,15 +170,15 @@ explain_long_frames(const PrefixScanState *state, List *ancestors, ExplainState 
 			continue;
 		argument = deparse_expression((Node *) linitial(f->info.wfunc->args), context, list_length(es->rtable) > 1,
 									  false);
-		appendStringInfo(&calls, "%s%s(%s) for %s(%s)", calls.len > 0 ? ", " : "", exact_name(name), argument, name,
-						 argument);
+		appendStringInfo(&calls, "%s%s(%s) instead of %s(%s)", calls.len > 0 ? ", " : "", exact_name(name), argument,
+						 name, argument);
 	}
 	if (calls.len > 0)
-		ExplainPropertyText("Frame Hint",
-							psprintf("Write %s: exact, in a time that does not grow with the %.0f rows of "
-									 "a frame.",
-									 calls.data, rows),
-							es);
+		ExplainPropertyText(
+			"Frame Hint",
+			psprintf("Write %s. The exact aggregates take a time that does not grow with the %.0f rows of a frame.",
+					 calls.data, rows),
+			es);
 }
 
 /* Prints where the jobs run, or ran, and why some ran on the CPU. */
@@ -257,7 +257,7 @@ explain_input(const BlockReader *reader, ExplainState *es)
 	const char *way = pull_way(&reader->pull);
 	bool		careful = reader->read_ahead.may_error_or_side_effect && reader->read_ahead.demand != DEMAND_ALL;
 
-	ExplainPropertyText("Input", careful ? psprintf("%s, as they are asked for", way) : way, es);
+	ExplainPropertyText("Input", careful ? psprintf("%s, on demand", way) : way, es);
 }
 
 /* Prints why the window runs in one process. */

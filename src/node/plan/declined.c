@@ -151,7 +151,8 @@ refuse(const List *left)
 		about = window->functions == NIL ? "no function" : (const char *) linitial(window->functions);
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("the window of %s is left to WindowAgg: %s", about, window->text.sentence),
-					errdetail("scan.debug_require is \"node\".")));
+					errdetail("scan.debug_require is \"node\"."),
+					errhint("SET scan.debug_require = allow to let WindowAgg run the window.")));
 }
 
 /* Reports the windows left to WindowAgg, to EXPLAIN or as an error, once the plan is there. */
