@@ -52,7 +52,7 @@ library_check_build(uint64 build)
 {
 	if (build != scan_build)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("the library of extension \"scan\" was replaced while this session has the old one"),
+						errmsg("the library of extension \"scan\" was replaced while this session uses the old one"),
 						errhint("Connect again.")));
 }
 

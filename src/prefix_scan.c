@@ -19,10 +19,10 @@ prefix_scan_init(void)
 	 */
 	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL || GetCustomScanMethods(INDEX_SKIP_NAME, true) != NULL)
 	{
-		ereport(WARNING,
-				(errmsg("plan nodes \"%s\" and \"%s\" are not offered", PREFIX_SCAN_NAME, INDEX_SKIP_NAME),
-				 errdetail("Another library has registered a custom scan of one of these names."),
-				 errhint("The functions of extension \"scan\" work without it. Load only one of the libraries.")));
+		ereport(WARNING, (errmsg("plan nodes \"%s\" and \"%s\" are not available", PREFIX_SCAN_NAME, INDEX_SKIP_NAME),
+						  errdetail("Another library has registered a custom scan with one of these names."),
+						  errhint("Load only one of the two libraries to use the plan nodes. The functions of "
+								  "extension \"scan\" work without them.")));
 		return;
 	}
 	RegisterCustomScanMethods(&prefix_scan_methods);

@@ -49,7 +49,7 @@ is(system("gcc -shared -fPIC -I'$includedir' -I/usr/include/postgresql/internal 
 my $taken = Cluster->new("shared_preload_libraries = '$folder/other,scan'\n");
 is($taken->{server}->value('SELECT sum(x) FROM (SELECT scan_sum(g) OVER (ORDER BY g) AS x FROM generate_series(1, 3) AS g) AS s'), '10', 'a server starts with it, and functions work');
 unlike(join("\n", $taken->{server}->lines('SET scan.prefixscan = force; EXPLAIN SELECT scan_sum(g) OVER (ORDER BY g) FROM generate_series(1, 3) AS g')), qr/PrefixScan/, 'without the plan node');
-like($taken->log, qr/WARNING:  plan nodes "PrefixScan" and "IndexSkip" are not offered\n.*Another library has registered a custom scan of one of these names/, 'which the log says');
+like($taken->log, qr/WARNING:  plan nodes "PrefixScan" and "IndexSkip" are not available\n.*Another library has registered a custom scan with one of these names/, 'which the log says');
 undef $taken;
 
 # ---- a library that is replaced
@@ -123,7 +123,7 @@ foreach my $kind (sort keys %query)
 	if (!$child) { select undef, undef, undef, 1.0; install("$folder/second.so"); $server->{created} = 0; exec 'true' }
 	my ($out, $err) = $server->run("$settings $again", go_on => 1);
 	waitpid $child, 0;
-	like($err, qr/ERROR:  the library of extension "scan" was replaced while this session has the old one/, "... an error says what to do: $kind");
+	like($err, qr/ERROR:  the library of extension "scan" was replaced while this session uses the old one/, "... an error says what to do: $kind");
 	like($err, qr/HINT:  Connect again/, '... by a hint');
 	install("$folder/first.so");
 }
