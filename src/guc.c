@@ -99,7 +99,8 @@ check_library(char **name, void **extra, GucSource source)
 	if (strlen(*name) > 0 && strlen(*name) < NAMEDATALEN &&
 		strspn(*name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(*name))
 		return true;
-	GUC_check_errdetail("It is the name of a file in PostgreSQL's library folder, of letters, digits and _.");
+	GUC_check_errdetail("The value must be the name of a file in PostgreSQL's library directory, without \".so\", and "
+						"consist of letters, digits and underscores.");
 	return false;
 }
 
@@ -109,39 +110,45 @@ define_start_settings(void)
 {
 	GucContext context = process_shared_preload_libraries_in_progress ? PGC_POSTMASTER : PGC_SIGHUP;
 
-	DefineCustomIntVariable("scan.gpu_slots", "Batches that may be on their way to the GPU at once.",
+	DefineCustomIntVariable("scan.gpu_slots", "Sets how many batches can be on their way to the GPU at the same time.",
 							"0 turns the GPU off.", &guc_gpu_slots, 4, 0, 64, context, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("scan.gpu_slot_size", "Memory of one batch on its way to the GPU.", NULL,
+	DefineCustomIntVariable("scan.gpu_slot_size", "Sets the memory for one batch on its way to the GPU.", NULL,
 							&guc_gpu_slot_size, 16 * 1024, 64, 1024 * 1024, context, GUC_UNIT_KB, NULL, NULL, NULL);
-	DefineCustomIntVariable("scan.gpu_memory", "Memory of the GPU that jobs may take.",
-							"0 leaves it to the device library.", &guc_gpu_memory, 0, 0, INT_MAX, context, GUC_UNIT_MB,
-							NULL, NULL, NULL);
-	DefineCustomStringVariable("scan.gpu_library", "The device library: \"scan_cuda\" or \"scan_mock\".", NULL,
+	DefineCustomIntVariable("scan.gpu_memory", "Sets how much memory of the GPU jobs can use.",
+							"0 leaves the amount to the device library.", &guc_gpu_memory, 0, 0, INT_MAX, context,
+							GUC_UNIT_MB, NULL, NULL, NULL);
+	DefineCustomStringVariable("scan.gpu_library",
+							   "Sets the device library: \"scan_cuda\", or \"scan_mock\" for tests.", NULL,
 							   &guc_gpu_library, "scan_cuda", context, GUC_SUPERUSER_ONLY, check_library, NULL, NULL);
 }
 
 static void
 define_device_settings(void)
 {
-	DefineCustomEnumVariable("scan.device", "Which device runs scans.",
-							 "\"auto\" takes the faster one, \"gpu\" the GPU for whatever can go there.", &guc_device,
-							 DEVICE_AUTO, device_options, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("scan.gpu_min_rows", "Rows below which \"auto\" leaves a scan on the CPU.", NULL,
-							&guc_gpu_min_rows, 1000000, 0, INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("scan.gpu_sort_min_rows", "Rows below which \"auto\" leaves a sort on the CPU.", NULL,
-							&guc_gpu_sort_min_rows, 20000, 0, INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("scan.gpu_timeout", "How long to wait for the GPU before the CPU does a batch.",
-							"A GPU that takes twice as long as the server's setting is started again.",
+	DefineCustomEnumVariable(
+		"scan.device", "Selects the device that runs scans.",
+		"\"auto\" takes the faster device. \"gpu\" takes the GPU for every job that it can run. \"cpu\" takes the CPU.",
+		&guc_device, DEVICE_AUTO, device_options, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_min_rows", "Sets the number of rows below which a scan runs on the CPU.",
+							"The limit applies if scan.device is \"auto\".", &guc_gpu_min_rows, 1000000, 0, INT_MAX,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_sort_min_rows", "Sets the number of rows below which a sort runs on the CPU.",
+							"The limit applies if scan.device is \"auto\".", &guc_gpu_sort_min_rows, 20000, 0, INT_MAX,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("scan.gpu_timeout", "Sets how long to wait for the GPU before the CPU runs a batch.",
+							"If a batch takes twice as long as the server's own value of this setting, the program "
+							"that runs the GPU is killed and started again.",
 							&guc_gpu_timeout, 10000, 1, INT_MAX / 4, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
-	DefineCustomIntVariable("scan.gpu_quarantine", "How long the CPU does jobs at which the GPU failed.",
-							"Each time that they fail again at once, it is twice as long.", &guc_gpu_quarantine, 600000,
+	DefineCustomIntVariable("scan.gpu_quarantine", "Sets how long the CPU runs jobs of a kind at which the GPU failed.",
+							"The time doubles whenever jobs of that kind soon fail again.", &guc_gpu_quarantine, 600000,
 							1, INT_MAX / 4, PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
-	DefineCustomEnumVariable("scan.mock_fault", "What the device library \"scan_mock\" does wrong: for tests.", NULL,
-							 &guc_mock_fault, SCAN_FAULT_NONE, fault_options, PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL,
-							 NULL);
-	DefineCustomStringVariable("scan.mock_fault_line", "The jobs with which it does: for tests.",
-							   "\"sort\", or a line as scan_status names it; empty: all.", &guc_mock_fault_line, "",
-							   PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"scan.mock_fault", "Sets the fault that the device library \"scan_mock\" simulates, for tests.", NULL,
+		&guc_mock_fault, SCAN_FAULT_NONE, fault_options, PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomStringVariable(
+		"scan.mock_fault_line", "Sets the jobs to which scan.mock_fault applies, for tests.",
+		"The value is \"sort\", or a line as scan_status names it. An empty value means all jobs.",
+		&guc_mock_fault_line, "", PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 }
 
 /*
@@ -151,39 +158,44 @@ define_device_settings(void)
 void
 guc_define(void)
 {
-	DefineCustomEnumVariable("scan.algorithm", "How a batch is scanned on the CPU.",
-							 "Never changes an answer; \"auto\" is the fastest.", &guc_algorithm, SCAN_AUTO,
-							 algorithm_options, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomEnumVariable("scan.prefixscan", "Whether window queries run in PrefixScan.",
-							 "\"auto\" leaves it to the planner's costs, \"force\" takes it wherever it can answer.",
-							 &guc_prefixscan, PREFIXSCAN_AUTO, prefixscan_options, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable("scan.algorithm", "Selects the algorithm by which the CPU scans a batch.",
+							 "The algorithm never changes a result. \"auto\" is the fastest.", &guc_algorithm,
+							 SCAN_AUTO, algorithm_options, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"scan.prefixscan", "Enables the plan node PrefixScan, which runs window functions.",
+		"\"auto\" lets the planner decide by cost. \"force\" uses PrefixScan for every window that it can run.",
+		&guc_prefixscan, PREFIXSCAN_AUTO, prefixscan_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	/*
 	 * scan.prefixscan was called scan.node in 1.0; databases and roles may still have that name set.  Both names set
 	 * one variable, so the last SET counts.  scan.node begins with the value that a configuration file has given
 	 * scan.prefixscan.
 	 */
-	DefineCustomEnumVariable("scan.node", "The former name of scan.prefixscan.", NULL, &guc_prefixscan, guc_prefixscan,
+	DefineCustomEnumVariable("scan.node", "Former name of scan.prefixscan.", NULL, &guc_prefixscan, guc_prefixscan,
 							 prefixscan_options, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
-	DefineCustomEnumVariable("scan.index_skip", "Whether the first rows of each group are found by an index.",
-							 "\"auto\" leaves it to the planner's costs, \"force\" does so wherever an index has the "
-							 "order; scan.prefixscan = off switches it off, too.",
+	DefineCustomEnumVariable("scan.index_skip",
+							 "Enables the plan node IndexSkip, which finds the first rows of each group by an index.",
+							 "\"auto\" lets the planner decide by cost. \"force\" uses IndexSkip wherever an index has "
+							 "the order of the rows. scan.prefixscan = off turns IndexSkip off, too.",
 							 &guc_index_skip, INDEX_SKIP_AUTO, index_skip_options, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("scan.parallel", "Whether PrefixScan may run in several processes.",
-							 "It does where PostgreSQL would run a query in parallel, and the planner expects it to be "
-							 "faster.",
+	DefineCustomBoolVariable("scan.parallel", "Allows PrefixScan to run in several processes.",
+							 "PrefixScan uses several processes where PostgreSQL would run the query in parallel and "
+							 "the planner expects that to be faster.",
 							 &guc_parallel, true, PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomIntVariable("scan.work_mem", "Memory that the rows of one PrefixScan may take.",
-							"Beyond it they are sorted on disk.  Each PrefixScan of a query may take so much, beside "
-							"the work_mem of other nodes; it goes back when the query ends.  -1 is work_mem.",
+	DefineCustomIntVariable("scan.work_mem", "Sets the maximum memory for the rows of one PrefixScan.",
+							"If the rows need more memory, PrefixScan sorts them on disk. Each PrefixScan of a query "
+							"can use this much memory, in addition to the work_mem of other plan nodes, and releases "
+							"it when the query ends. -1 means the value of work_mem.",
 							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, check_work_mem,
 							NULL, NULL);
-	DefineCustomEnumVariable("scan.debug_require", "What has to do the work, or the query fails: for tests.",
-							 "\"node\": PrefixScan has to run every window; \"cpu\", \"gpu\": every job.",
-							 &guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL,
-							 NULL, NULL);
-	DefineCustomRealVariable("scan.debug_cpu_factor", "How many times slower than it is \"auto\" takes the CPU to be.",
-							 "For tests, which have no device that is faster.", &guc_debug_cpu_factor, 1, 1e-6, 1e6,
-							 PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"scan.debug_require", "Raises an error if the given node or device does not do the work, for tests.",
+		"\"node\" raises an error if WindowAgg runs a window. \"cpu\" and \"gpu\" raise an error if a job runs on the "
+		"other device.",
+		&guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomRealVariable("scan.debug_cpu_factor",
+							 "Multiplies the time that scan.device = auto expects of the CPU, for tests.",
+							 "A test machine has no device that is faster than its CPU.", &guc_debug_cpu_factor, 1,
+							 1e-6, 1e6, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	define_device_settings();
 	define_start_settings();
 }
