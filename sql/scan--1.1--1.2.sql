@@ -2,7 +2,8 @@
  * scan--1.1--1.2.sql: ALTER EXTENSION scan UPDATE, from 1.1.
  *
  * New functions and aggregates come in the order of src/op/list.h.  No object of 1.1 is dropped, so that views of it
- * live on.  test/t/upgrade.t proves that what comes of this is what scan--1.2.sql makes.
+ * live on.  Comments on objects of 1.1 come at the end.  test/t/upgrade.t proves that what comes of this is what
+ * scan--1.2.sql makes.
  */
 
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
@@ -12,216 +13,216 @@ CREATE FUNCTION scan_counter(value smallint, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(smallint, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 CREATE FUNCTION scan_counter(value integer, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(integer, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 CREATE FUNCTION scan_counter(value bigint, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(bigint, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 CREATE FUNCTION scan_counter(value double precision, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_counter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(double precision, boolean) IS
-'gain so far of a counter that falls back to 0 now and then; the real gain rounded once';
+'returns how much a counter has gained so far, where the counter may restart at 0; the exact gain is rounded once';
 
 CREATE FUNCTION scan_counter(value numeric, reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_counter_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(numeric, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 CREATE FUNCTION scan_bin(value smallint, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(smallint, bigint, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value integer, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(integer, bigint, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value bigint, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(bigint, bigint, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value double precision, capacity double precision, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(double precision, double precision, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value numeric, capacity numeric, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(numeric, numeric, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_change(value anyelement, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_change_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_change(anyelement, boolean) IS
-'number, from 1, of the run of values that are not distinct';
+'returns the number, from 1, of the run of equal values that the row belongs to; NULLs count as equal';
 
 CREATE FUNCTION array_scan_counter("values" smallint[], reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(smallint[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" integer[], reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(integer[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" bigint[], reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(bigint[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" double precision[], reset boolean[] DEFAULT NULL)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_counter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(double precision[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" numeric[], reset boolean[] DEFAULT NULL)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_counter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(numeric[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_change("values" anyarray, reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_change_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_change(anyarray, boolean[]) IS
-'scan_change over the elements of an array';
+'returns scan_change over the elements of an array: the number, from 1, of the run of equal elements';
 CREATE FUNCTION scan_locf(value anyelement, at bigint, max_age bigint, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, bigint, bigint, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age';
 
 CREATE FUNCTION scan_locf(value anyelement, at double precision, max_age double precision, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, double precision, double precision, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age';
 
 CREATE FUNCTION scan_locf(value anyelement, at numeric, max_age numeric, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, numeric, numeric, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age';
 
 CREATE FUNCTION scan_locf(value anyelement, at date, max_age interval, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, date, interval, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age by the calendar';
 
 CREATE FUNCTION scan_locf(value anyelement, at timestamp without time zone, max_age interval, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, timestamp without time zone, interval, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age by the calendar';
 
 CREATE FUNCTION scan_locf(value anyelement, at timestamp with time zone, max_age interval, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, timestamp with time zone, interval, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age by the calendar';
 
 CREATE FUNCTION scan_nocb(value anyelement, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_nocb(anyelement, bigint, boolean) IS
-'next non-NULL value carried backward, over at most max_gap rows';
+'returns the next non-NULL value, from the row itself on, carried backward over at most max_gap rows';
 
 CREATE FUNCTION scan_interpolate(value double precision, at bigint, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, bigint, bigint, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at double precision, max_gap double precision DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, double precision, double precision, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at numeric, max_gap numeric DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, numeric, numeric, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at date, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, date, interval, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at timestamp without time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, timestamp without time zone, interval, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at timestamp with time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, timestamp with time zone, interval, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at bigint, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, bigint, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times units of at';
+'returns the area so far under the line or the steps through the values, in value times units of at, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at double precision, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, double precision, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times units of at';
+'returns the area so far under the line or the steps through the values, in value times units of at, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at numeric, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, numeric, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times units of at';
+'returns the area so far under the line or the steps through the values, in value times units of at, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at date, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, date, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times seconds';
+'returns the area so far under the line or the steps through the values, in value times seconds, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at timestamp without time zone, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, timestamp without time zone, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times seconds';
+'returns the area so far under the line or the steps through the values, in value times seconds, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at timestamp with time zone, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_timestamptz' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, timestamp with time zone, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times seconds';
+'returns the area so far under the line or the steps through the values, in value times seconds, rounded once';
 
 CREATE FUNCTION array_scan_interpolate("values" double precision[], at double precision[],
                                        max_gap double precision DEFAULT NULL, reset boolean[] DEFAULT NULL)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_interpolate(double precision[], double precision[], double precision, boolean[]) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 -- ---------------------------------------------------------------- totals
 
 CREATE FUNCTION scan_sum(value bigint, init scan_total, reset boolean DEFAULT false,
@@ -229,14 +230,14 @@ CREATE FUNCTION scan_sum(value bigint, init scan_total, reset boolean DEFAULT fa
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(bigint, scan_total, boolean, boolean) IS
-'an error: sums after a total are of double precision';
+'raises an error: with a total as init, the value must be of type double precision';
 
 CREATE FUNCTION scan_sum(value numeric, init scan_total, reset boolean DEFAULT false,
                          exclusive boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(numeric, scan_total, boolean, boolean) IS
-'an error: sums after a total are of double precision';
+'raises an error: with a total as init, the value must be of type double precision';
 
 -- ----------------------------------------- clamps, sessions and automata
 
@@ -245,23 +246,23 @@ CREATE FUNCTION scan_fold(value anycompatible, op regprocedure, init anyelement,
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_init' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anycompatible, regprocedure, anyelement, boolean, boolean) IS
-'state after each row, from init on: op(state, value), row after row; op need not be associative';
+'returns the state after the row, which is op(previous state, value) and begins with init; op need not be associative';
 
 CREATE FUNCTION scan_cost(quantity numeric, price numeric, method text DEFAULT 'fifo', reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_cost_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_cost(numeric, numeric, text, boolean) IS
-'what the units that go out (quantity < 0) have cost when they came in (quantity > 0): fifo, lifo or average';
+'returns what the units that go out at the row (quantity < 0) cost when they came in (quantity > 0), by method fifo, lifo or average';
 
 -- ------------------------------------------------------------ aggregates
 
 CREATE FUNCTION total_add_int8(total_state, bigint)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_add_int8(total_state, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION total_add_int8(total_state, bigint) IS 'internal: transition function of scan_total';
 
 CREATE FUNCTION total_add_numeric(total_state, numeric)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_add_numeric(total_state, numeric) IS 'aggregate transition function';
+COMMENT ON FUNCTION total_add_numeric(total_state, numeric) IS 'internal: transition function of scan_total';
 
 CREATE AGGREGATE scan_total(bigint)
 (
@@ -272,8 +273,7 @@ CREATE AGGREGATE scan_total(bigint)
     COMBINEFUNC = total_combine,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE scan_total(bigint) IS
-'the exact sum, as a total that others can be added to';
+COMMENT ON AGGREGATE scan_total(bigint) IS 'returns the exact sum as a total, to which other totals can be added';
 
 CREATE AGGREGATE scan_total(numeric)
 (
@@ -285,7 +285,7 @@ CREATE AGGREGATE scan_total(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(numeric) IS
-'an error: a total cannot hold every numeric; exact_sum does';
+'raises an error: a total cannot hold every numeric value, so use exact_sum';
 
 -- Integers and numerics are added up by PostgreSQL's own functions, which are exact, and their
 -- results are numerics.  But for two sums these are the stock aggregates under another name,
@@ -308,8 +308,7 @@ CREATE AGGREGATE exact_sum(smallint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(smallint) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(smallint) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(integer)
 (
@@ -329,8 +328,7 @@ CREATE AGGREGATE exact_sum(integer)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(integer) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(integer) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(bigint)
 (
@@ -350,8 +348,7 @@ CREATE AGGREGATE exact_sum(bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(bigint) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(bigint) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(numeric)
 (
@@ -371,8 +368,7 @@ CREATE AGGREGATE exact_sum(numeric)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(numeric) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(numeric) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_avg(smallint)
 (
@@ -390,8 +386,7 @@ CREATE AGGREGATE exact_avg(smallint)
     MINITCOND = '{0,0}',
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(smallint) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(smallint) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(integer)
 (
@@ -409,8 +404,7 @@ CREATE AGGREGATE exact_avg(integer)
     MINITCOND = '{0,0}',
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(integer) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(integer) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(bigint)
 (
@@ -430,8 +424,7 @@ CREATE AGGREGATE exact_avg(bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(bigint) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(bigint) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(numeric)
 (
@@ -451,8 +444,7 @@ CREATE AGGREGATE exact_avg(numeric)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(numeric) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(numeric) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_var_pop(smallint)
 (
@@ -473,7 +465,7 @@ CREATE AGGREGATE exact_var_pop(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(smallint) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(integer)
 (
@@ -494,7 +486,7 @@ CREATE AGGREGATE exact_var_pop(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(integer) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(bigint)
 (
@@ -515,7 +507,7 @@ CREATE AGGREGATE exact_var_pop(bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(bigint) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(numeric)
 (
@@ -536,7 +528,7 @@ CREATE AGGREGATE exact_var_pop(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(numeric) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_samp(smallint)
 (
@@ -557,7 +549,7 @@ CREATE AGGREGATE exact_var_samp(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(smallint) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(integer)
 (
@@ -578,7 +570,7 @@ CREATE AGGREGATE exact_var_samp(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(integer) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(bigint)
 (
@@ -598,8 +590,7 @@ CREATE AGGREGATE exact_var_samp(bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_var_samp(bigint) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+COMMENT ON AGGREGATE exact_var_samp(bigint) IS 'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(numeric)
 (
@@ -620,7 +611,7 @@ CREATE AGGREGATE exact_var_samp(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(numeric) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_stddev_pop(smallint)
 (
@@ -641,7 +632,7 @@ CREATE AGGREGATE exact_stddev_pop(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(smallint) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(integer)
 (
@@ -662,7 +653,7 @@ CREATE AGGREGATE exact_stddev_pop(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(integer) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(bigint)
 (
@@ -683,7 +674,7 @@ CREATE AGGREGATE exact_stddev_pop(bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(bigint) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(numeric)
 (
@@ -704,7 +695,7 @@ CREATE AGGREGATE exact_stddev_pop(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(numeric) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(smallint)
 (
@@ -725,7 +716,7 @@ CREATE AGGREGATE exact_stddev_samp(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(smallint) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(integer)
 (
@@ -746,7 +737,7 @@ CREATE AGGREGATE exact_stddev_samp(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(integer) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(bigint)
 (
@@ -767,7 +758,7 @@ CREATE AGGREGATE exact_stddev_samp(bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(bigint) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(numeric)
 (
@@ -788,17 +779,18 @@ CREATE AGGREGATE exact_stddev_samp(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(numeric) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 -- -------------------- aggregates over any frame, by the order of the values
 
 CREATE FUNCTION moving_median_final_numeric(internal)
 RETURNS numeric AS 'MODULE_PATHNAME', 'moving_median_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_median_final_numeric(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_median_final_numeric(internal) IS 'internal: final function of moving_median';
 
 CREATE FUNCTION moving_percentile_cont_final_numeric(internal)
 RETURNS numeric AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_cont_final_numeric(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_percentile_cont_final_numeric(internal) IS
+'internal: final function of moving_percentile_cont';
 
 CREATE AGGREGATE moving_median(value smallint)
 (
@@ -816,7 +808,7 @@ CREATE AGGREGATE moving_median(value smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(smallint) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value integer)
 (
@@ -834,7 +826,7 @@ CREATE AGGREGATE moving_median(value integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(integer) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value bigint)
 (
@@ -852,7 +844,7 @@ CREATE AGGREGATE moving_median(value bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(bigint) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value numeric)
 (
@@ -870,7 +862,7 @@ CREATE AGGREGATE moving_median(value numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(numeric) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_percentile_cont(value smallint, fraction double precision)
 (
@@ -888,7 +880,7 @@ CREATE AGGREGATE moving_percentile_cont(value smallint, fraction double precisio
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(smallint, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value integer, fraction double precision)
 (
@@ -906,7 +898,7 @@ CREATE AGGREGATE moving_percentile_cont(value integer, fraction double precision
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(integer, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value bigint, fraction double precision)
 (
@@ -924,7 +916,7 @@ CREATE AGGREGATE moving_percentile_cont(value bigint, fraction double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(bigint, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value numeric, fraction double precision)
 (
@@ -942,76 +934,82 @@ CREATE AGGREGATE moving_percentile_cont(value numeric, fraction double precision
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(numeric, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 -- ---------------------------------------------------------------- arrays
 
 CREATE FUNCTION array_moving_median("values" smallint[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(smallint[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" integer[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(integer[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" bigint[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(bigint[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" numeric[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(numeric[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 CREATE FUNCTION exact_add_pair(exact_state, double precision, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_pair(exact_state, double precision, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION exact_add_pair(exact_state, double precision, double precision) IS
+'internal: transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_remove_pair(exact_state, double precision, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_pair(exact_state, double precision, double precision) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION exact_remove_pair(exact_state, double precision, double precision) IS
+'internal: inverse transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_add_pair_int8(exact_state, bigint, bigint)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_pair_int8(exact_state, bigint, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION exact_add_pair_int8(exact_state, bigint, bigint) IS
+'internal: transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_pair_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint) IS
+'internal: inverse transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric) IS 'raises an error that says what to write instead';
+COMMENT ON FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric) IS
+'internal: transition function of the exact covariances, correlations and regressions of numeric, which raises an error';
 
 CREATE FUNCTION exact_combine_pairs(exact_state, exact_state)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_combine_pairs' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_combine_pairs(exact_state, exact_state) IS 'aggregate combine function';
+COMMENT ON FUNCTION exact_combine_pairs(exact_state, exact_state) IS
+'internal: combine function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_final_covar_pop(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_covar_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_covar_pop(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_covar_pop(exact_state) IS 'internal: final function of exact_covar_pop';
 
 CREATE FUNCTION exact_final_covar_samp(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_covar_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_covar_samp(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_covar_samp(exact_state) IS 'internal: final function of exact_covar_samp';
 
 CREATE FUNCTION exact_final_corr(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_corr' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_corr(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_corr(exact_state) IS 'internal: final function of exact_corr';
 
 CREATE FUNCTION exact_final_regr_slope(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_slope' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_regr_slope(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_regr_slope(exact_state) IS 'internal: final function of exact_regr_slope';
 
 CREATE FUNCTION exact_final_regr_intercept(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_intercept' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_regr_intercept(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_regr_intercept(exact_state) IS 'internal: final function of exact_regr_intercept';
 
 CREATE FUNCTION exact_final_regr_r2(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_r2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_regr_r2(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_regr_r2(exact_state) IS 'internal: final function of exact_regr_r2';
 
 CREATE AGGREGATE exact_covar_pop(y double precision, x double precision)
 (
@@ -1030,7 +1028,7 @@ CREATE AGGREGATE exact_covar_pop(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(double precision, double precision) IS
-'the exact population covariance of y and x, rounded once';
+'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y double precision, x double precision)
 (
@@ -1049,7 +1047,7 @@ CREATE AGGREGATE exact_covar_samp(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(double precision, double precision) IS
-'the exact sample covariance of y and x, rounded once';
+'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y double precision, x double precision)
 (
@@ -1068,7 +1066,7 @@ CREATE AGGREGATE exact_corr(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(double precision, double precision) IS
-'the exact correlation coefficient, rounded once: never above 1';
+'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y double precision, x double precision)
 (
@@ -1087,7 +1085,7 @@ CREATE AGGREGATE exact_regr_slope(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(double precision, double precision) IS
-'the slope of the line of least squares through all (x, y), exact, rounded once';
+'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y double precision, x double precision)
 (
@@ -1106,7 +1104,7 @@ CREATE AGGREGATE exact_regr_intercept(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(double precision, double precision) IS
-'where the line of least squares through all (x, y) meets the y axis, exact, rounded once';
+'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y double precision, x double precision)
 (
@@ -1125,7 +1123,7 @@ CREATE AGGREGATE exact_regr_r2(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(double precision, double precision) IS
-'the square of the exact correlation coefficient, rounded once';
+'returns the square of the exact correlation coefficient, rounded once';
 
 CREATE AGGREGATE exact_covar_pop(y bigint, x bigint)
 (
@@ -1144,7 +1142,7 @@ CREATE AGGREGATE exact_covar_pop(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(bigint, bigint) IS
-'the exact population covariance of y and x, rounded once';
+'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y bigint, x bigint)
 (
@@ -1162,8 +1160,7 @@ CREATE AGGREGATE exact_covar_samp(y bigint, x bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_covar_samp(bigint, bigint) IS
-'the exact sample covariance of y and x, rounded once';
+COMMENT ON AGGREGATE exact_covar_samp(bigint, bigint) IS 'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y bigint, x bigint)
 (
@@ -1182,7 +1179,7 @@ CREATE AGGREGATE exact_corr(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(bigint, bigint) IS
-'the exact correlation coefficient, rounded once: never above 1';
+'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y bigint, x bigint)
 (
@@ -1201,7 +1198,7 @@ CREATE AGGREGATE exact_regr_slope(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(bigint, bigint) IS
-'the slope of the line of least squares through all (x, y), exact, rounded once';
+'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y bigint, x bigint)
 (
@@ -1220,7 +1217,7 @@ CREATE AGGREGATE exact_regr_intercept(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(bigint, bigint) IS
-'where the line of least squares through all (x, y) meets the y axis, exact, rounded once';
+'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y bigint, x bigint)
 (
@@ -1239,7 +1236,7 @@ CREATE AGGREGATE exact_regr_r2(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(bigint, bigint) IS
-'the square of the exact correlation coefficient, rounded once';
+'returns the square of the exact correlation coefficient, rounded once';
 
 -- Else a numeric would be cast to double precision without a word.
 CREATE AGGREGATE exact_covar_pop(y numeric, x numeric)
@@ -1251,7 +1248,7 @@ CREATE AGGREGATE exact_covar_pop(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_samp(y numeric, x numeric)
 (
@@ -1262,7 +1259,7 @@ CREATE AGGREGATE exact_covar_samp(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_corr(y numeric, x numeric)
 (
@@ -1272,8 +1269,7 @@ CREATE AGGREGATE exact_corr(y numeric, x numeric)
     FINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_corr(numeric, numeric) IS
-'an error that says what to write instead';
+COMMENT ON AGGREGATE exact_corr(numeric, numeric) IS 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_slope(y numeric, x numeric)
 (
@@ -1284,7 +1280,7 @@ CREATE AGGREGATE exact_regr_slope(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_intercept(y numeric, x numeric)
 (
@@ -1295,7 +1291,7 @@ CREATE AGGREGATE exact_regr_intercept(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_r2(y numeric, x numeric)
 (
@@ -1306,139 +1302,169 @@ CREATE AGGREGATE exact_regr_r2(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_date(exact_state, double precision, date)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_date(exact_state, double precision, date, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_int8(exact_state, double precision, bigint)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_int8(exact_state, double precision, bigint, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_float8(exact_state, double precision, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_float8(exact_state, double precision, double precision, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_date(internal, double precision, date)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_date(internal, double precision, date, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_int8(internal, double precision, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_int8(internal, double precision, bigint, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_float8(internal, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_float8(internal, double precision, double precision, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_date(internal, double precision, date)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_date(internal, double precision, date, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_int8(internal, double precision, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_int8(internal, double precision, bigint, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_float8(internal, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_float8(internal, double precision, double precision, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_combine(exact_state, exact_state)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_combine(exact_state, exact_state) IS 'aggregate combine function';
+COMMENT ON FUNCTION time_average_combine(exact_state, exact_state) IS 'internal: combine function of time_average';
 
 CREATE FUNCTION time_average_final(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'time_average_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_final(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION time_average_final(exact_state) IS 'internal: final function of time_average';
 
 CREATE FUNCTION time_average_moving_final(internal)
 RETURNS double precision AS 'MODULE_PATHNAME', 'time_average_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_moving_final(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION time_average_moving_final(internal) IS 'internal: final function of time_average';
 
 -- The order of the rows matters: time_average(value, at ORDER BY at) in a group, the window's ORDER BY over frames.  Over
 -- frames that move, the state has the frame's rows.
@@ -1459,7 +1485,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp with time zon
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp with time zone, method text)
 (
@@ -1478,7 +1504,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp with time zon
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp without time zone)
 (
@@ -1497,7 +1523,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp without time 
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp without time zone, method text)
 (
@@ -1516,7 +1542,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp without time 
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at date)
 (
@@ -1535,7 +1561,7 @@ CREATE AGGREGATE time_average(value double precision, at date)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, date) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at date, method text)
 (
@@ -1554,7 +1580,7 @@ CREATE AGGREGATE time_average(value double precision, at date, method text)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, date, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at bigint)
 (
@@ -1573,7 +1599,7 @@ CREATE AGGREGATE time_average(value double precision, at bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, bigint) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at bigint, method text)
 (
@@ -1592,7 +1618,7 @@ CREATE AGGREGATE time_average(value double precision, at bigint, method text)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, bigint, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at double precision)
 (
@@ -1611,7 +1637,7 @@ CREATE AGGREGATE time_average(value double precision, at double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, double precision) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at double precision, method text)
 (
@@ -1630,11 +1656,369 @@ CREATE AGGREGATE time_average(value double precision, at double precision, metho
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, double precision, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 -- -------------------------------------------------------- administration
 
 CREATE FUNCTION scan_set_schema(schema name)
 RETURNS void AS 'MODULE_PATHNAME', 'scan_set_schema_name' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION scan_set_schema(name) IS
-'moves the extension to another schema, for its owner: ALTER EXTENSION scan SET SCHEMA is refused to an owner who is not a superuser';
+'moves the extension to another schema, for its owner; PostgreSQL refuses ALTER EXTENSION scan SET SCHEMA to an owner who is not a superuser';
+
+-- ------------------------------------------------------------ comments
+
+-- Comments of 1.2 on objects of 1.1.  `internal:` marks functions that users never call.
+
+COMMENT ON FUNCTION scan_support(internal) IS
+'internal: planner support function, which loads the library while a query is planned';
+COMMENT ON FUNCTION scan_status() IS
+'returns one row: the state of the GPU, and what it has done since the server started';
+COMMENT ON VIEW scan_status IS 'the state of the GPU, and what it has done since the server started';
+COMMENT ON FUNCTION scan_rates() IS
+'returns, for each kind of job, its time on the GPU and on the CPU, and the number of rows from which the GPU is used';
+COMMENT ON VIEW scan_rates IS
+'for each kind of job, its time on the GPU and on the CPU, and the number of rows from which the GPU is used';
+COMMENT ON FUNCTION scan_total_in(cstring) IS 'internal: input function of type scan_total';
+COMMENT ON FUNCTION scan_total_out(scan_total) IS 'internal: output function of type scan_total';
+COMMENT ON FUNCTION scan_total_recv(internal) IS 'internal: receive function of type scan_total';
+COMMENT ON FUNCTION scan_total_send(scan_total) IS 'internal: send function of type scan_total';
+COMMENT ON TYPE scan_total IS
+'exact sum of any number of double precision values; the totals of parts add up to the total of the whole';
+COMMENT ON FUNCTION scan_total_of_float8(double precision) IS
+'internal: implementation of the cast from double precision to scan_total';
+COMMENT ON FUNCTION scan_total_to_float8(scan_total) IS
+'internal: implementation of the cast from scan_total to double precision';
+COMMENT ON FUNCTION scan_total_to_numeric(scan_total) IS
+'internal: implementation of the cast from scan_total to numeric';
+COMMENT ON CAST (scan_total AS numeric) IS 'the exact total';
+COMMENT ON FUNCTION scan_total_add(scan_total, scan_total) IS
+'internal: implementation of operator + (scan_total, scan_total)';
+COMMENT ON FUNCTION scan_total_eq(scan_total, scan_total) IS
+'internal: implementation of operator = (scan_total, scan_total)';
+COMMENT ON FUNCTION scan_total_ne(scan_total, scan_total) IS
+'internal: implementation of operator <> (scan_total, scan_total)';
+COMMENT ON FUNCTION scan_total_hash(scan_total) IS 'internal: hash function of type scan_total';
+COMMENT ON FUNCTION scan_total_hash_extended(scan_total, bigint) IS
+'internal: hash function of type scan_total, with a seed';
+COMMENT ON OPERATOR + (scan_total, scan_total) IS 'the sum of two totals';
+COMMENT ON OPERATOR = (scan_total, scan_total) IS 'whether two totals are equal; -0 does not equal 0';
+COMMENT ON OPERATOR <> (scan_total, scan_total) IS 'whether two totals differ';
+COMMENT ON OPERATOR CLASS scan_total_ops USING hash IS 'hashes scan_total by its bytes: equal totals have equal bytes';
+COMMENT ON FUNCTION scan_sum(smallint, boolean, boolean) IS
+'returns the sum of value over the rows so far; reset starts the sum again, and exclusive leaves out the row itself';
+COMMENT ON FUNCTION scan_sum(integer, boolean, boolean) IS
+'returns the sum of value over the rows so far; reset starts the sum again, and exclusive leaves out the row itself';
+COMMENT ON FUNCTION scan_sum(bigint, boolean, boolean) IS
+'returns the sum of value over the rows so far, and raises an error at the first row where that sum is out of range for bigint';
+COMMENT ON FUNCTION scan_sum(real, boolean, boolean) IS
+'returns the exact sum of value over the rows so far, rounded once to real';
+COMMENT ON FUNCTION scan_sum(double precision, boolean, boolean) IS
+'returns the exact sum of value over the rows so far, rounded once';
+COMMENT ON FUNCTION scan_sum(double precision, scan_total, boolean, boolean) IS
+'returns the exact sum of init and of value over the rows so far, rounded once';
+COMMENT ON FUNCTION scan_sum(numeric, boolean, boolean) IS
+'returns the sum of value over the rows so far; reset starts the sum again, and exclusive leaves out the row itself';
+COMMENT ON FUNCTION scan_sum(interval, boolean, boolean) IS
+'returns the sum of value over the rows so far; months, days and time are added up separately, as interval addition does';
+COMMENT ON FUNCTION scan_product(smallint, boolean, boolean) IS
+'returns the exact product of value over the rows so far';
+COMMENT ON FUNCTION scan_product(integer, boolean, boolean) IS
+'returns the exact product of value over the rows so far';
+COMMENT ON FUNCTION scan_product(bigint, boolean, boolean) IS 'returns the exact product of value over the rows so far';
+COMMENT ON FUNCTION scan_product(double precision, boolean, boolean) IS
+'returns the product of value over the rows so far, exact within chunks of 4096 rows and rounded once; a product may leave the range of double precision and come back';
+COMMENT ON FUNCTION scan_product(numeric, boolean, boolean) IS
+'returns the product of value over the rows so far, by numeric multiplication';
+COMMENT ON FUNCTION scan_count(boolean, boolean, boolean) IS
+'returns the number of rows so far where flag is true; the number is never NULL';
+COMMENT ON FUNCTION scan_min(anyelement, boolean, boolean) IS
+'returns the smallest value so far, by the default order of its type, with the rules of min() for NaN and ties';
+COMMENT ON FUNCTION scan_max(anyelement, boolean, boolean) IS
+'returns the largest value so far, by the default order of its type, with the rules of max() for NaN and ties';
+COMMENT ON FUNCTION scan_bool_and(boolean, boolean, boolean) IS 'returns whether every value so far is true';
+COMMENT ON FUNCTION scan_bool_or(boolean, boolean, boolean) IS 'returns whether any value so far is true';
+COMMENT ON FUNCTION scan_bit_and(smallint, boolean, boolean) IS 'returns the bitwise AND of the values so far';
+COMMENT ON FUNCTION scan_bit_and(integer, boolean, boolean) IS 'returns the bitwise AND of the values so far';
+COMMENT ON FUNCTION scan_bit_and(bigint, boolean, boolean) IS 'returns the bitwise AND of the values so far';
+COMMENT ON FUNCTION scan_bit_and(bit, boolean, boolean) IS
+'returns the bitwise AND of the bit strings so far, which must have the same length';
+COMMENT ON FUNCTION scan_bit_or(smallint, boolean, boolean) IS 'returns the bitwise OR of the values so far';
+COMMENT ON FUNCTION scan_bit_or(integer, boolean, boolean) IS 'returns the bitwise OR of the values so far';
+COMMENT ON FUNCTION scan_bit_or(bigint, boolean, boolean) IS 'returns the bitwise OR of the values so far';
+COMMENT ON FUNCTION scan_bit_or(bit, boolean, boolean) IS
+'returns the bitwise OR of the bit strings so far, which must have the same length';
+COMMENT ON FUNCTION scan_bit_xor(smallint, boolean, boolean) IS 'returns the bitwise exclusive OR of the values so far';
+COMMENT ON FUNCTION scan_bit_xor(integer, boolean, boolean) IS 'returns the bitwise exclusive OR of the values so far';
+COMMENT ON FUNCTION scan_bit_xor(bigint, boolean, boolean) IS 'returns the bitwise exclusive OR of the values so far';
+COMMENT ON FUNCTION scan_bit_xor(bit, boolean, boolean) IS
+'returns the bitwise exclusive OR of the bit strings so far, which must have the same length';
+COMMENT ON FUNCTION scan_locf(anyelement, bigint, boolean) IS
+'returns the last non-NULL value so far, carried forward over at most max_gap rows';
+COMMENT ON FUNCTION scan_compact_index(boolean) IS
+'returns the number of the row among the kept rows, from 1, or NULL if the row is not kept';
+COMMENT ON FUNCTION scan_compact(anyelement, boolean) IS
+'returns the kept values, moved up to the first rows of the partition, and NULL in the rows after them';
+COMMENT ON FUNCTION scan_split_index(boolean) IS
+'returns the position of the row, from 1, after moving rows with a false bit before rows with a true bit without changing the order of either (one pass of a radix sort)';
+COMMENT ON FUNCTION scan_clamped_sum(smallint, bigint, bigint, bigint, boolean) IS
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
+COMMENT ON FUNCTION scan_clamped_sum(integer, bigint, bigint, bigint, boolean) IS
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
+COMMENT ON FUNCTION scan_clamped_sum(bigint, bigint, bigint, bigint, boolean) IS
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
+COMMENT ON FUNCTION scan_clamped_sum(double precision, double precision, double precision, double precision, boolean) IS
+'returns the running sum of value, kept between lower and upper after each row, exact and rounded once; NULL means no bound';
+COMMENT ON FUNCTION scan_clamped_sum(numeric, numeric, numeric, numeric, boolean) IS
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
+COMMENT ON FUNCTION scan_session(smallint, bigint, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
+COMMENT ON FUNCTION scan_session(integer, bigint, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
+COMMENT ON FUNCTION scan_session(bigint, bigint, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
+COMMENT ON FUNCTION scan_session(double precision, double precision, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap, computed exactly';
+COMMENT ON FUNCTION scan_session(numeric, numeric, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
+COMMENT ON FUNCTION scan_session(date, interval, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap, by the calendar';
+COMMENT ON FUNCTION scan_session(timestamp without time zone, interval, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap, by the calendar';
+COMMENT ON FUNCTION scan_session(timestamp with time zone, interval, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap, by the calendar';
+COMMENT ON FUNCTION scan_state(integer, integer[], integer, boolean) IS
+'returns the state of a finite automaton after the row, which is transitions[state + 1][input + 1]';
+COMMENT ON FUNCTION scan_carry(boolean, boolean, boolean, boolean) IS
+'returns the carry out of the row, which is generate OR (propagate AND the carry out of the row before)';
+COMMENT ON FUNCTION scan_matrix_product(double precision[], boolean) IS
+'returns the product of the square matrices so far, the newest on the left; each entry is a dot product, rounded once';
+COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
+'returns the values so far, combined as op(previous result, value); op is any function of two arguments that the caller may execute';
+COMMENT ON FUNCTION scan_recurrence(double precision, double precision, double precision, boolean) IS
+'returns a times the result of the row before, plus b; exact within chunks of 4096 rows, and each result is rounded once';
+COMMENT ON FUNCTION scan_recurrence(numeric, numeric, numeric, boolean) IS
+'returns a times the result of the row before, plus b; each result is rounded to max(16, scale of b, scale of init) digits after the point';
+COMMENT ON FUNCTION scan_recurrence(double precision[], double precision, double precision[], boolean) IS
+'returns b plus a[1] times the result of the row before, up to a[k] times the result k rows before (a recurrence of order k)';
+COMMENT ON FUNCTION scan_filter(double precision, double precision[], double precision[], boolean) IS
+'returns the output of a linear digital (IIR) filter, as SciPy''s lfilter from a state of zeros';
+COMMENT ON FUNCTION scan_ema(double precision, double precision, boolean, boolean) IS
+'returns the exponential moving average of value, as ewm(alpha, adjust, ignore_na=True) of pandas';
+COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, boolean) IS
+'returns the exponential moving average of value at irregular times; the weight of a value halves with each half_life';
+COMMENT ON FUNCTION total_state_in(cstring) IS 'internal: input function of type total_state';
+COMMENT ON FUNCTION total_state_out(total_state) IS 'internal: output function of type total_state';
+COMMENT ON FUNCTION total_state_recv(internal) IS 'internal: receive function of type total_state';
+COMMENT ON FUNCTION total_state_send(total_state) IS 'internal: send function of type total_state';
+COMMENT ON TYPE total_state IS 'internal: transition value of aggregate scan_total';
+COMMENT ON FUNCTION total_add_float8(total_state, double precision) IS 'internal: transition function of scan_total';
+COMMENT ON FUNCTION total_add_total(total_state, scan_total) IS 'internal: transition function of scan_total';
+COMMENT ON FUNCTION total_combine(total_state, total_state) IS 'internal: combine function of scan_total';
+COMMENT ON FUNCTION total_final(total_state) IS 'internal: final function of scan_total';
+COMMENT ON AGGREGATE scan_total(double precision) IS
+'returns the exact sum as a total, to which other totals can be added';
+COMMENT ON AGGREGATE scan_total(scan_total) IS 'returns the sum of totals';
+COMMENT ON FUNCTION exact_state_in(cstring) IS 'internal: input function of type exact_state';
+COMMENT ON FUNCTION exact_state_out(exact_state) IS 'internal: output function of type exact_state';
+COMMENT ON FUNCTION exact_state_recv(internal) IS 'internal: receive function of type exact_state';
+COMMENT ON FUNCTION exact_state_send(exact_state) IS 'internal: send function of type exact_state';
+COMMENT ON TYPE exact_state IS 'internal: transition value of the exact aggregates and time_average';
+COMMENT ON FUNCTION exact_add_float8(exact_state, double precision) IS
+'internal: transition function of exact_sum and exact_avg';
+COMMENT ON FUNCTION exact_add_float4(exact_state, real) IS 'internal: transition function of exact_sum';
+COMMENT ON FUNCTION exact_add_square(exact_state, double precision) IS
+'internal: transition function of exact_var_pop, exact_var_samp, exact_stddev_pop and exact_stddev_samp';
+COMMENT ON FUNCTION exact_remove_float8(exact_state, double precision) IS
+'internal: inverse transition function of exact_sum and exact_avg';
+COMMENT ON FUNCTION exact_remove_float4(exact_state, real) IS 'internal: inverse transition function of exact_sum';
+COMMENT ON FUNCTION exact_remove_square(exact_state, double precision) IS
+'internal: inverse transition function of exact_var_pop, exact_var_samp, exact_stddev_pop and exact_stddev_samp';
+COMMENT ON FUNCTION exact_combine(exact_state, exact_state) IS
+'internal: combine function of exact_sum, exact_avg, exact_var_pop, exact_var_samp, exact_stddev_pop and exact_stddev_samp';
+COMMENT ON FUNCTION exact_final_sum_float8(exact_state) IS 'internal: final function of exact_sum';
+COMMENT ON FUNCTION exact_final_sum_float4(exact_state) IS 'internal: final function of exact_sum';
+COMMENT ON FUNCTION exact_final_avg(exact_state) IS 'internal: final function of exact_avg';
+COMMENT ON FUNCTION exact_final_var_pop(exact_state) IS 'internal: final function of exact_var_pop';
+COMMENT ON FUNCTION exact_final_var_samp(exact_state) IS 'internal: final function of exact_var_samp';
+COMMENT ON FUNCTION exact_final_stddev_pop(exact_state) IS 'internal: final function of exact_stddev_pop';
+COMMENT ON FUNCTION exact_final_stddev_samp(exact_state) IS 'internal: final function of exact_stddev_samp';
+COMMENT ON AGGREGATE exact_sum(double precision) IS
+'returns the exact sum, rounded once: the same bits in any order of the rows';
+COMMENT ON AGGREGATE exact_sum(real) IS 'returns the exact sum, rounded once: the same bits in any order of the rows';
+COMMENT ON AGGREGATE exact_avg(double precision) IS
+'returns the exact sum divided by the number of values, rounded once';
+COMMENT ON AGGREGATE exact_var_pop(double precision) IS 'returns the exact population variance, rounded once';
+COMMENT ON AGGREGATE exact_var_samp(double precision) IS 'returns the exact sample variance, rounded once';
+COMMENT ON AGGREGATE exact_stddev_pop(double precision) IS
+'returns the square root of the exact population variance, rounded once';
+COMMENT ON AGGREGATE exact_stddev_samp(double precision) IS
+'returns the square root of the exact sample variance, rounded once';
+COMMENT ON FUNCTION moving_accumulate(internal, anyelement) IS 'internal: transition function of moving_median';
+COMMENT ON FUNCTION moving_percentile_accumulate(internal, anyelement, double precision) IS
+'internal: transition function of moving_percentile_cont and moving_percentile_disc';
+COMMENT ON FUNCTION moving_group_accumulate(internal, anyelement) IS
+'internal: transition function of moving_mode and moving_count_distinct';
+COMMENT ON FUNCTION moving_remove(internal, anyelement) IS 'internal: inverse transition function of moving_median';
+COMMENT ON FUNCTION moving_remove(internal, anyelement, double precision) IS
+'internal: inverse transition function of moving_percentile_cont and moving_percentile_disc';
+COMMENT ON FUNCTION moving_group_remove(internal, anyelement) IS
+'internal: inverse transition function of moving_mode and moving_count_distinct';
+COMMENT ON FUNCTION moving_percentile_cont_final_float8(internal) IS
+'internal: final function of moving_median and moving_percentile_cont';
+COMMENT ON FUNCTION moving_percentile_cont_final_interval(internal) IS
+'internal: final function of moving_median and moving_percentile_cont';
+COMMENT ON FUNCTION moving_percentile_disc_final(internal, anyelement, double precision) IS
+'internal: final function of moving_percentile_disc';
+COMMENT ON FUNCTION moving_mode_final(internal, anyelement) IS 'internal: final function of moving_mode';
+COMMENT ON FUNCTION moving_count_distinct_final(internal) IS 'internal: final function of moving_count_distinct';
+COMMENT ON AGGREGATE moving_median(double precision) IS
+'returns the median of the frame, which is percentile_cont(0.5)';
+COMMENT ON AGGREGATE moving_median(interval) IS 'returns the median of the frame, which is percentile_cont(0.5)';
+COMMENT ON AGGREGATE moving_percentile_cont(double precision, double precision) IS
+'returns the percentile of the frame, interpolated between two values if necessary';
+COMMENT ON AGGREGATE moving_percentile_cont(interval, double precision) IS
+'returns the percentile of the frame, interpolated between two values if necessary';
+COMMENT ON AGGREGATE moving_percentile_disc(anyelement, double precision) IS
+'returns the first value of the sorted frame whose position reaches the given fraction of the frame';
+COMMENT ON AGGREGATE moving_mode(anyelement) IS 'returns the most frequent value of the frame';
+COMMENT ON AGGREGATE moving_count_distinct(anyelement) IS 'returns the number of different values in the frame';
+COMMENT ON TYPE affine_map IS 'the map y -> a * y + b, by which the rows of a recurrence together change any y';
+COMMENT ON FUNCTION affine_compose(affine_map, affine_map) IS
+'internal: implementation of operator * (affine_map, affine_map)';
+COMMENT ON FUNCTION affine_apply(affine_map, double precision) IS
+'internal: implementation of operator * (affine_map, double precision)';
+COMMENT ON FUNCTION affine_accumulate(internal, double precision, double precision) IS
+'internal: transition function of affine';
+COMMENT ON FUNCTION affine_final(internal) IS 'internal: final function of affine';
+COMMENT ON FUNCTION affine_then(affine_map, affine_map) IS 'internal: transition function of affine';
+COMMENT ON OPERATOR * (affine_map, affine_map) IS 'the map that applies the right map first and then the left map';
+COMMENT ON OPERATOR * (affine_map, double precision) IS 'the result of applying the map to a number';
+COMMENT ON AGGREGATE affine(double precision, double precision) IS
+'returns the map of all rows y = a * y'' + b together, in their order; write affine(a, b ORDER BY ...)';
+COMMENT ON AGGREGATE affine(affine_map) IS
+'returns the map of all maps together, in their order; write affine(m ORDER BY ...)';
+COMMENT ON FUNCTION array_scan_sum(smallint[], boolean[], boolean) IS
+'returns the running sums of an array; a true element of reset starts the sum again';
+COMMENT ON FUNCTION array_scan_sum(integer[], boolean[], boolean) IS
+'returns the running sums of an array; a true element of reset starts the sum again';
+COMMENT ON FUNCTION array_scan_sum(bigint[], boolean[], boolean) IS
+'returns the running sums of an array; a true element of reset starts the sum again';
+COMMENT ON FUNCTION array_scan_sum(real[], boolean[], boolean) IS
+'returns the running sums of an array, each exact and rounded once; a true element of reset starts the sum again';
+COMMENT ON FUNCTION array_scan_sum(double precision[], boolean[], boolean) IS
+'returns the running sums of an array, each exact and rounded once; a true element of reset starts the sum again';
+COMMENT ON FUNCTION array_scan_sum(numeric[], boolean[], boolean) IS
+'returns the running sums of an array; a true element of reset starts the sum again';
+COMMENT ON FUNCTION array_scan_sum(interval[], boolean[], boolean) IS
+'returns the running sums of an array; a true element of reset starts the sum again';
+COMMENT ON FUNCTION array_scan_product(smallint[], boolean[], boolean) IS
+'returns the running products of an array; a true element of reset starts the product again';
+COMMENT ON FUNCTION array_scan_product(integer[], boolean[], boolean) IS
+'returns the running products of an array; a true element of reset starts the product again';
+COMMENT ON FUNCTION array_scan_product(bigint[], boolean[], boolean) IS
+'returns the running products of an array; a true element of reset starts the product again';
+COMMENT ON FUNCTION array_scan_product(double precision[], boolean[], boolean) IS
+'returns the running products of an array, each rounded once; a true element of reset starts the product again';
+COMMENT ON FUNCTION array_scan_product(numeric[], boolean[], boolean) IS
+'returns the running products of an array; a true element of reset starts the product again';
+COMMENT ON FUNCTION array_scan_count(boolean[], boolean[], boolean) IS
+'returns, for each element, how many elements so far are true; a true element of reset starts the count again';
+COMMENT ON FUNCTION array_scan_min(anyarray, boolean[], boolean) IS
+'returns, for each element, the smallest element so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_max(anyarray, boolean[], boolean) IS
+'returns, for each element, the largest element so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bool_and(boolean[], boolean[], boolean) IS
+'returns, for each element, whether all elements so far are true; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bool_or(boolean[], boolean[], boolean) IS
+'returns, for each element, whether any element so far is true; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_and(smallint[], boolean[], boolean) IS
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_and(integer[], boolean[], boolean) IS
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_and(bigint[], boolean[], boolean) IS
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_and(bit[], boolean[], boolean) IS
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_or(smallint[], boolean[], boolean) IS
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_or(integer[], boolean[], boolean) IS
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_or(bigint[], boolean[], boolean) IS
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_or(bit[], boolean[], boolean) IS
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_xor(smallint[], boolean[], boolean) IS
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_xor(integer[], boolean[], boolean) IS
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_xor(bigint[], boolean[], boolean) IS
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_bit_xor(bit[], boolean[], boolean) IS
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
+COMMENT ON FUNCTION array_scan_clamped_sum(smallint[], bigint, bigint, bigint, boolean[]) IS
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
+COMMENT ON FUNCTION array_scan_clamped_sum(integer[], bigint, bigint, bigint, boolean[]) IS
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
+COMMENT ON FUNCTION array_scan_clamped_sum(bigint[], bigint, bigint, bigint, boolean[]) IS
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
+COMMENT ON FUNCTION array_scan_clamped_sum(double precision[], double precision, double precision, double precision, boolean[]) IS
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
+COMMENT ON FUNCTION array_scan_clamped_sum(numeric[], numeric, numeric, numeric, boolean[]) IS
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
+COMMENT ON FUNCTION array_scan_recurrence(double precision[], double precision[], double precision, boolean[]) IS
+'returns, for each element, a times the result before, plus b, as scan_recurrence';
+COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean[]) IS
+'returns, for each element, a times the result before, plus b, as scan_recurrence';
+COMMENT ON FUNCTION array_moving_sum(smallint[], integer, integer) IS
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_sum(integer[], integer, integer) IS
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_sum(bigint[], integer, integer) IS
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_sum(real[], integer, integer) IS
+'returns, for each element, the exact sum over the element itself and the given numbers of elements before and after it, rounded once';
+COMMENT ON FUNCTION array_moving_sum(double precision[], integer, integer) IS
+'returns, for each element, the exact sum over the element itself and the given numbers of elements before and after it, rounded once';
+COMMENT ON FUNCTION array_moving_sum(numeric[], integer, integer) IS
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_avg(smallint[], integer, integer) IS
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_avg(integer[], integer, integer) IS
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_avg(bigint[], integer, integer) IS
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_avg(double precision[], integer, integer) IS
+'returns, for each element, the exact average over the element itself and the given numbers of elements before and after it, rounded once';
+COMMENT ON FUNCTION array_moving_avg(numeric[], integer, integer) IS
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_min(anyarray, integer, integer) IS
+'returns, for each element, the smallest of the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_max(anyarray, integer, integer) IS
+'returns, for each element, the largest of the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_median(double precision[], integer, integer) IS
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_moving_median(interval[], integer, integer) IS
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
+COMMENT ON FUNCTION array_compact(anyarray, boolean[]) IS
+'returns the elements whose keep is true, in their order, as an array of one dimension';
+COMMENT ON FUNCTION array_split(anyarray, boolean[]) IS
+'returns the elements whose bit is false, followed by the elements whose bit is true, each in their order';
+COMMENT ON FUNCTION array_radix_sort(smallint[]) IS 'returns the elements in ascending order, NULLs last';
+COMMENT ON FUNCTION array_radix_sort(integer[]) IS 'returns the elements in ascending order, NULLs last';
+COMMENT ON FUNCTION array_radix_sort(bigint[]) IS 'returns the elements in ascending order, NULLs last';
+COMMENT ON FUNCTION csr_multiply(integer[], integer[], double precision[], double precision[]) IS
+'returns the product of a sparse matrix, in compressed rows numbered from 0, and a vector; each entry is rounded once';
+COMMENT ON FUNCTION csr_multiply(bigint[], integer[], double precision[], double precision[]) IS
+'returns the product of a sparse matrix, in compressed rows numbered from 0, and a vector; each entry is rounded once';
+COMMENT ON FUNCTION tridiagonal_solve(double precision[], double precision[], double precision[], double precision[]) IS
+'returns the solution of a tridiagonal system; lower[1] and the last element of upper are not used';
+COMMENT ON FUNCTION bit_add(bit varying, bit varying) IS
+'returns the binary sum, one bit wider than the wider argument';
+COMMENT ON FUNCTION scan_network(text, integer, integer) IS
+'returns the operators of a parallel scan of n places: each is target := join(source, target), and all of one level run at once';
+COMMENT ON FUNCTION scan_trace(text, bigint[]) IS
+'returns the array after every step of hillis_steele or blelloch, with the numbers of additions and steps so far';
+COMMENT ON FUNCTION scan_explain(text) IS
+'returns a row for each window of a query: whether it would run in PrefixScan, on which device, in how many processes, and if not, why';
+COMMENT ON FUNCTION scan_shards(regclass, regclass, text, text, boolean) IS
+'writes one running total over a table that Citus has distributed into a table beside it, and returns a row for each shard; only totals of shards travel';

@@ -19,7 +19,8 @@
 
 CREATE FUNCTION scan_support(internal)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_support(internal) IS 'planner support function: loads the library while a query is planned';
+COMMENT ON FUNCTION scan_support(internal) IS
+'internal: planner support function, which loads the library while a query is planned';
 
 -- ---------------------------------------------- the view scan_status
 
@@ -28,10 +29,11 @@ CREATE FUNCTION scan_status(OUT state text, OUT reason text, OUT device text, OU
                             OUT "rows" bigint, OUT bytes bigint, OUT fallbacks bigint, OUT restarts bigint,
                             OUT quarantined text[], OUT runtime text, OUT pinned boolean)
 RETURNS record AS 'MODULE_PATHNAME', 'scan_status' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_status() IS 'how the GPU is, and what it has done since the server was started';
+COMMENT ON FUNCTION scan_status() IS
+'returns one row: the state of the GPU, and what it has done since the server started';
 
 CREATE VIEW scan_status AS SELECT * FROM scan_status();
-COMMENT ON VIEW scan_status IS 'how the GPU is, and what it has done since the server was started';
+COMMENT ON VIEW scan_status IS 'the state of the GPU, and what it has done since the server started';
 GRANT SELECT ON scan_status TO PUBLIC;
 
 -- ---------------------------------------------- the view scan_rates
@@ -39,10 +41,12 @@ GRANT SELECT ON scan_status TO PUBLIC;
 CREATE FUNCTION scan_rates(OUT line text, OUT batch_ns float8, OUT device_ns float8, OUT way_ns float8,
                            OUT cpu_ns float8, OUT break_even bigint, OUT rests_until timestamptz)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_rates' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_rates() IS 'what kinds of jobs take on the GPU and on the CPU, and from how many rows on the GPU is asked';
+COMMENT ON FUNCTION scan_rates() IS
+'returns, for each kind of job, its time on the GPU and on the CPU, and the number of rows from which the GPU is used';
 
 CREATE VIEW scan_rates AS SELECT * FROM scan_rates();
-COMMENT ON VIEW scan_rates IS 'what kinds of jobs take on the GPU and on the CPU, and from how many rows on the GPU is asked';
+COMMENT ON VIEW scan_rates IS
+'for each kind of job, its time on the GPU and on the CPU, and the number of rows from which the GPU is used';
 GRANT SELECT ON scan_rates TO PUBLIC;
 
 -- ------------------------------------------------- the type scan_total
@@ -51,19 +55,19 @@ CREATE TYPE scan_total;
 
 CREATE FUNCTION scan_total_in(cstring)
 RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION scan_total_in(cstring) IS 'internal: input function of type scan_total';
 
 CREATE FUNCTION scan_total_out(scan_total)
 RETURNS cstring AS 'MODULE_PATHNAME', 'scan_total_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_out(scan_total) IS 'I/O';
+COMMENT ON FUNCTION scan_total_out(scan_total) IS 'internal: output function of type scan_total';
 
 CREATE FUNCTION scan_total_recv(internal)
 RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION scan_total_recv(internal) IS 'internal: receive function of type scan_total';
 
 CREATE FUNCTION scan_total_send(scan_total)
 RETURNS bytea AS 'MODULE_PATHNAME', 'scan_total_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_send(scan_total) IS 'I/O';
+COMMENT ON FUNCTION scan_total_send(scan_total) IS 'internal: send function of type scan_total';
 
 -- plain and double: the limbs lie where the C code finds them
 CREATE TYPE scan_total
@@ -77,61 +81,68 @@ CREATE TYPE scan_total
     STORAGE = plain
 );
 COMMENT ON TYPE scan_total IS
-'the exact sum of any number of float8 values; totals of pieces add up to the total of the whole';
+'exact sum of any number of double precision values; the totals of parts add up to the total of the whole';
 
 CREATE FUNCTION scan_total_of_float8(double precision)
 RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_of_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_of_float8(double precision) IS 'the total of one value';
+COMMENT ON FUNCTION scan_total_of_float8(double precision) IS
+'internal: implementation of the cast from double precision to scan_total';
 
 CREATE FUNCTION scan_total_to_float8(scan_total)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_total_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_to_float8(scan_total) IS 'the total, rounded once';
+COMMENT ON FUNCTION scan_total_to_float8(scan_total) IS
+'internal: implementation of the cast from scan_total to double precision';
 
 CREATE FUNCTION scan_total_to_numeric(scan_total)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_total_to_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_to_numeric(scan_total) IS 'the total, exactly';
+COMMENT ON FUNCTION scan_total_to_numeric(scan_total) IS
+'internal: implementation of the cast from scan_total to numeric';
 
 CREATE CAST (double precision AS scan_total) WITH FUNCTION scan_total_of_float8(double precision);
 COMMENT ON CAST (double precision AS scan_total) IS 'the total of one value';
 CREATE CAST (scan_total AS double precision) WITH FUNCTION scan_total_to_float8(scan_total) AS ASSIGNMENT;
 COMMENT ON CAST (scan_total AS double precision) IS 'the total, rounded once';
 CREATE CAST (scan_total AS numeric) WITH FUNCTION scan_total_to_numeric(scan_total) AS ASSIGNMENT;
-COMMENT ON CAST (scan_total AS numeric) IS 'the total, exactly';
+COMMENT ON CAST (scan_total AS numeric) IS 'the exact total';
 
 CREATE FUNCTION scan_total_add(scan_total, scan_total)
 RETURNS scan_total AS 'MODULE_PATHNAME', 'scan_total_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_add(scan_total, scan_total) IS 'implementation of + operator';
+COMMENT ON FUNCTION scan_total_add(scan_total, scan_total) IS
+'internal: implementation of operator + (scan_total, scan_total)';
 
 CREATE FUNCTION scan_total_eq(scan_total, scan_total)
 RETURNS boolean AS 'MODULE_PATHNAME', 'scan_total_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_eq(scan_total, scan_total) IS 'implementation of = operator';
+COMMENT ON FUNCTION scan_total_eq(scan_total, scan_total) IS
+'internal: implementation of operator = (scan_total, scan_total)';
 
 CREATE FUNCTION scan_total_ne(scan_total, scan_total)
 RETURNS boolean AS 'MODULE_PATHNAME', 'scan_total_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_ne(scan_total, scan_total) IS 'implementation of <> operator';
+COMMENT ON FUNCTION scan_total_ne(scan_total, scan_total) IS
+'internal: implementation of operator <> (scan_total, scan_total)';
 
 CREATE FUNCTION scan_total_hash(scan_total)
 RETURNS integer AS 'MODULE_PATHNAME', 'scan_total_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_hash(scan_total) IS 'hash';
+COMMENT ON FUNCTION scan_total_hash(scan_total) IS 'internal: hash function of type scan_total';
 
 CREATE FUNCTION scan_total_hash_extended(scan_total, bigint)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_total_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_total_hash_extended(scan_total, bigint) IS 'hash with seed';
+COMMENT ON FUNCTION scan_total_hash_extended(scan_total, bigint) IS
+'internal: hash function of type scan_total, with a seed';
 
 CREATE OPERATOR + (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_add, COMMUTATOR = +);
-COMMENT ON OPERATOR + (scan_total, scan_total) IS 'the total of both';
+COMMENT ON OPERATOR + (scan_total, scan_total) IS 'the sum of two totals';
 CREATE OPERATOR = (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_eq, COMMUTATOR = =, NEGATOR = <>,
                    RESTRICT = eqsel, JOIN = eqjoinsel, HASHES);
-COMMENT ON OPERATOR = (scan_total, scan_total) IS 'the same total (-0 is not 0)';
+COMMENT ON OPERATOR = (scan_total, scan_total) IS 'whether two totals are equal; -0 does not equal 0';
 CREATE OPERATOR <> (LEFTARG = scan_total, RIGHTARG = scan_total, FUNCTION = scan_total_ne, COMMUTATOR = <>, NEGATOR = =,
                    RESTRICT = neqsel, JOIN = neqjoinsel);
-COMMENT ON OPERATOR <> (scan_total, scan_total) IS 'not the same total';
+COMMENT ON OPERATOR <> (scan_total, scan_total) IS 'whether two totals differ';
 
 CREATE OPERATOR CLASS scan_total_ops DEFAULT FOR TYPE scan_total USING hash AS
     OPERATOR 1 =,
     FUNCTION 1 scan_total_hash(scan_total),
     FUNCTION 2 scan_total_hash_extended(scan_total, bigint);
-COMMENT ON OPERATOR CLASS scan_total_ops USING hash IS 'equal totals are equal bytes';
+COMMENT ON OPERATOR CLASS scan_total_ops USING hash IS 'hashes scan_total by its bytes: equal totals have equal bytes';
 
 -- ---------------------------------------------------------------- totals
 
@@ -139,130 +150,129 @@ CREATE FUNCTION scan_sum(value smallint, reset boolean DEFAULT false, exclusive 
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(smallint, boolean, boolean) IS
-'running sum; starts again where reset is true; exclusive: without the row itself';
+'returns the sum of value over the rows so far; reset starts the sum again, and exclusive leaves out the row itself';
 
 CREATE FUNCTION scan_sum(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(integer, boolean, boolean) IS
-'running sum; starts again where reset is true; exclusive: without the row itself';
+'returns the sum of value over the rows so far; reset starts the sum again, and exclusive leaves out the row itself';
 
 CREATE FUNCTION scan_sum(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(bigint, boolean, boolean) IS
-'running sum; error at the first row whose true total leaves bigint';
+'returns the sum of value over the rows so far, and raises an error at the first row where that sum is out of range for bigint';
 
 CREATE FUNCTION scan_sum(value real, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS real AS 'MODULE_PATHNAME', 'scan_sum_float4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(real, boolean, boolean) IS
-'running sum: the exact sum so far, rounded once to real';
+'returns the exact sum of value over the rows so far, rounded once to real';
 
 CREATE FUNCTION scan_sum(value double precision, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(double precision, boolean, boolean) IS
-'running sum: the exact sum so far, correctly rounded';
+'returns the exact sum of value over the rows so far, rounded once';
 
 CREATE FUNCTION scan_sum(value double precision, init scan_total, reset boolean DEFAULT false,
                          exclusive boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(double precision, scan_total, boolean, boolean) IS
-'running sum as if rows with the total init stood before the partition';
+'returns the exact sum of init and of value over the rows so far, rounded once';
 
 CREATE FUNCTION scan_sum(value bigint, init scan_total, reset boolean DEFAULT false,
                          exclusive boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(bigint, scan_total, boolean, boolean) IS
-'an error: sums after a total are of double precision';
+'raises an error: with a total as init, the value must be of type double precision';
 
 CREATE FUNCTION scan_sum(value numeric, init scan_total, reset boolean DEFAULT false,
                          exclusive boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_sum_total_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(numeric, scan_total, boolean, boolean) IS
-'an error: sums after a total are of double precision';
+'raises an error: with a total as init, the value must be of type double precision';
 
 CREATE FUNCTION scan_sum(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(numeric, boolean, boolean) IS
-'running sum; starts again where reset is true; exclusive: without the row itself';
+'returns the sum of value over the rows so far; reset starts the sum again, and exclusive leaves out the row itself';
 
 CREATE FUNCTION scan_sum(value interval, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS interval AS 'MODULE_PATHNAME', 'scan_sum_interval' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(interval, boolean, boolean) IS
-'running sum; months, days and time are summed apart, as interval addition does';
+'returns the sum of value over the rows so far; months, days and time are added up separately, as interval addition does';
 
 CREATE FUNCTION scan_product(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(smallint, boolean, boolean) IS
-'running product, exact';
+'returns the exact product of value over the rows so far';
 
 CREATE FUNCTION scan_product(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(integer, boolean, boolean) IS
-'running product, exact';
+'returns the exact product of value over the rows so far';
 
 CREATE FUNCTION scan_product(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_product(bigint, boolean, boolean) IS
-'running product, exact';
+COMMENT ON FUNCTION scan_product(bigint, boolean, boolean) IS 'returns the exact product of value over the rows so far';
 
 CREATE FUNCTION scan_product(value double precision, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(double precision, boolean, boolean) IS
-'running product, exact within chunks of 4096 rows and rounded once; may leave the range of doubles and come back';
+'returns the product of value over the rows so far, exact within chunks of 4096 rows and rounded once; a product may leave the range of double precision and come back';
 
 CREATE FUNCTION scan_product(value numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_product_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_product(numeric, boolean, boolean) IS
-'running product, by numeric multiplication';
+'returns the product of value over the rows so far, by numeric multiplication';
 
 CREATE FUNCTION scan_count(flag boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_count_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_count(boolean, boolean, boolean) IS
-'how many rows were true so far; never NULL';
+'returns the number of rows so far where flag is true; the number is never NULL';
 
 CREATE FUNCTION scan_counter(value smallint, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(smallint, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 CREATE FUNCTION scan_counter(value integer, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(integer, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 CREATE FUNCTION scan_counter(value bigint, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(bigint, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 CREATE FUNCTION scan_counter(value double precision, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_counter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(double precision, boolean) IS
-'gain so far of a counter that falls back to 0 now and then; the real gain rounded once';
+'returns how much a counter has gained so far, where the counter may restart at 0; the exact gain is rounded once';
 
 CREATE FUNCTION scan_counter(value numeric, reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_counter_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_counter(numeric, boolean) IS
-'gain so far of a counter that falls back to 0 now and then';
+'returns how much a counter has gained so far, where the counter may restart at 0';
 
 -- -------------------------------------------------------------- extremes
 
@@ -270,90 +280,88 @@ CREATE FUNCTION scan_min(value anyelement, reset boolean DEFAULT false, exclusiv
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_min_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_min(anyelement, boolean, boolean) IS
-'running minimum by the type''s default order, with the NaN and tie rules of min()';
+'returns the smallest value so far, by the default order of its type, with the rules of min() for NaN and ties';
 
 CREATE FUNCTION scan_max(value anyelement, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_max_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_max(anyelement, boolean, boolean) IS
-'running maximum by the type''s default order, with the NaN and tie rules of max()';
+'returns the largest value so far, by the default order of its type, with the rules of max() for NaN and ties';
 
 -- ----------------------------------------------------------------- logic
 
 CREATE FUNCTION scan_bool_and(value boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_and_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bool_and(boolean, boolean, boolean) IS
-'true while every value so far was true';
+COMMENT ON FUNCTION scan_bool_and(boolean, boolean, boolean) IS 'returns whether every value so far is true';
 
 CREATE FUNCTION scan_bool_or(value boolean, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS boolean AS 'MODULE_PATHNAME', 'scan_bool_or_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bool_or(boolean, boolean, boolean) IS
-'true once any value so far was true';
+COMMENT ON FUNCTION scan_bool_or(boolean, boolean, boolean) IS 'returns whether any value so far is true';
 
 CREATE FUNCTION scan_bit_and(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_and_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_and(smallint, boolean, boolean) IS 'running bitwise AND';
+COMMENT ON FUNCTION scan_bit_and(smallint, boolean, boolean) IS 'returns the bitwise AND of the values so far';
 
 CREATE FUNCTION scan_bit_and(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_and_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_and(integer, boolean, boolean) IS 'running bitwise AND';
+COMMENT ON FUNCTION scan_bit_and(integer, boolean, boolean) IS 'returns the bitwise AND of the values so far';
 
 CREATE FUNCTION scan_bit_and(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_and_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_and(bigint, boolean, boolean) IS 'running bitwise AND';
+COMMENT ON FUNCTION scan_bit_and(bigint, boolean, boolean) IS 'returns the bitwise AND of the values so far';
 
 CREATE FUNCTION scan_bit_and(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_and_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_and(bit, boolean, boolean) IS
-'running bitwise AND of bit strings of one length';
+'returns the bitwise AND of the bit strings so far, which must have the same length';
 
 CREATE FUNCTION scan_bit_or(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_or_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_or(smallint, boolean, boolean) IS 'running bitwise OR';
+COMMENT ON FUNCTION scan_bit_or(smallint, boolean, boolean) IS 'returns the bitwise OR of the values so far';
 
 CREATE FUNCTION scan_bit_or(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_or_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_or(integer, boolean, boolean) IS 'running bitwise OR';
+COMMENT ON FUNCTION scan_bit_or(integer, boolean, boolean) IS 'returns the bitwise OR of the values so far';
 
 CREATE FUNCTION scan_bit_or(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_or_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_or(bigint, boolean, boolean) IS 'running bitwise OR';
+COMMENT ON FUNCTION scan_bit_or(bigint, boolean, boolean) IS 'returns the bitwise OR of the values so far';
 
 CREATE FUNCTION scan_bit_or(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_or_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_or(bit, boolean, boolean) IS
-'running bitwise OR of bit strings of one length';
+'returns the bitwise OR of the bit strings so far, which must have the same length';
 
 CREATE FUNCTION scan_bit_xor(value smallint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS smallint AS 'MODULE_PATHNAME', 'scan_bit_xor_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_xor(smallint, boolean, boolean) IS 'running bitwise exclusive OR';
+COMMENT ON FUNCTION scan_bit_xor(smallint, boolean, boolean) IS 'returns the bitwise exclusive OR of the values so far';
 
 CREATE FUNCTION scan_bit_xor(value integer, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS integer AS 'MODULE_PATHNAME', 'scan_bit_xor_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_xor(integer, boolean, boolean) IS 'running bitwise exclusive OR';
+COMMENT ON FUNCTION scan_bit_xor(integer, boolean, boolean) IS 'returns the bitwise exclusive OR of the values so far';
 
 CREATE FUNCTION scan_bit_xor(value bigint, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bit_xor_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
-COMMENT ON FUNCTION scan_bit_xor(bigint, boolean, boolean) IS 'running bitwise exclusive OR';
+COMMENT ON FUNCTION scan_bit_xor(bigint, boolean, boolean) IS 'returns the bitwise exclusive OR of the values so far';
 
 CREATE FUNCTION scan_bit_xor(value bit, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS bit AS 'MODULE_PATHNAME', 'scan_bit_xor_bit' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bit_xor(bit, boolean, boolean) IS
-'running bitwise exclusive OR of bit strings of one length';
+'returns the bitwise exclusive OR of the bit strings so far, which must have the same length';
 
 -- ----------------------------------------------- fill, compaction, split
 
@@ -361,103 +369,103 @@ CREATE FUNCTION scan_locf(value anyelement, max_gap bigint DEFAULT NULL, reset b
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, bigint, boolean) IS
-'last non-NULL value carried forward, over at most max_gap rows';
+'returns the last non-NULL value so far, carried forward over at most max_gap rows';
 
 CREATE FUNCTION scan_locf(value anyelement, at bigint, max_age bigint, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, bigint, bigint, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age';
 
 CREATE FUNCTION scan_locf(value anyelement, at double precision, max_age double precision, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, double precision, double precision, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age';
 
 CREATE FUNCTION scan_locf(value anyelement, at numeric, max_age numeric, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, numeric, numeric, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age';
 
 CREATE FUNCTION scan_locf(value anyelement, at date, max_age interval, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, date, interval, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age by the calendar';
 
 CREATE FUNCTION scan_locf(value anyelement, at timestamp without time zone, max_age interval, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, timestamp without time zone, interval, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age by the calendar';
 
 CREATE FUNCTION scan_locf(value anyelement, at timestamp with time zone, max_age interval, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_locf(anyelement, timestamp with time zone, interval, boolean) IS
-'last non-NULL value carried forward, unless it is older than max_age, by the calendar';
+'returns the last non-NULL value so far, or NULL if that value is older than max_age by the calendar';
 
 CREATE FUNCTION scan_nocb(value anyelement, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_nocb(anyelement, bigint, boolean) IS
-'next non-NULL value carried backward, over at most max_gap rows';
+'returns the next non-NULL value, from the row itself on, carried backward over at most max_gap rows';
 
 CREATE FUNCTION scan_interpolate(value double precision, at bigint, max_gap bigint DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, bigint, bigint, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at double precision, max_gap double precision DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, double precision, double precision, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at numeric, max_gap numeric DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, numeric, numeric, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at date, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, date, interval, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at timestamp without time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, timestamp without time zone, interval, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_interpolate(value double precision, at timestamp with time zone, max_gap interval DEFAULT NULL, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, timestamp with time zone, interval, boolean) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION scan_compact_index(keep boolean)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_compact_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_compact_index(boolean) IS
-'dense place, from 1, of a kept row; NULL for a dropped one';
+'returns the number of the row among the kept rows, from 1, or NULL if the row is not kept';
 
 CREATE FUNCTION scan_compact(value anyelement, keep boolean)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_compact_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_compact(anyelement, boolean) IS
-'kept values packed to the top of the partition, NULL below';
+'returns the kept values, moved up to the first rows of the partition, and NULL in the rows after them';
 
 CREATE FUNCTION scan_split_index("bit" boolean)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_split_index_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_split_index(boolean) IS
-'place of the row, from 1, when the false rows go first, stably (one pass of a radix sort)';
+'returns the position of the row, from 1, after moving rows with a false bit before rows with a true bit without changing the order of either (one pass of a radix sort)';
 
 -- ----------------------------------------- clamps, sessions and automata
 
@@ -465,152 +473,152 @@ CREATE FUNCTION scan_clamped_sum(value smallint, lower bigint, upper bigint, ini
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(smallint, bigint, bigint, bigint, boolean) IS
-'running sum that never leaves [lower, upper]; a NULL bound is none';
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
 
 CREATE FUNCTION scan_clamped_sum(value integer, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(integer, bigint, bigint, bigint, boolean) IS
-'running sum that never leaves [lower, upper]; a NULL bound is none';
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
 
 CREATE FUNCTION scan_clamped_sum(value bigint, lower bigint, upper bigint, init bigint DEFAULT 0, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_clamped_sum_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(bigint, bigint, bigint, bigint, boolean) IS
-'running sum that never leaves [lower, upper]; a NULL bound is none';
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
 
 CREATE FUNCTION scan_clamped_sum(value double precision, lower double precision, upper double precision, init double precision DEFAULT 0, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_clamped_sum_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(double precision, double precision, double precision, double precision, boolean) IS
-'running sum that never leaves [lower, upper], exact and rounded once; a NULL bound is none';
+'returns the running sum of value, kept between lower and upper after each row, exact and rounded once; NULL means no bound';
 
 CREATE FUNCTION scan_clamped_sum(value numeric, lower numeric, upper numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_clamped_sum_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_clamped_sum(numeric, numeric, numeric, numeric, boolean) IS
-'running sum that never leaves [lower, upper]; a NULL bound is none';
+'returns the running sum of value, kept between lower and upper after each row; NULL means no bound';
 
 CREATE FUNCTION scan_bin(value smallint, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(smallint, bigint, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value integer, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(integer, bigint, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value bigint, capacity bigint, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(bigint, bigint, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value double precision, capacity double precision, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(double precision, double precision, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_bin(value numeric, capacity numeric, overfill boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_bin_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_bin(numeric, numeric, boolean, boolean) IS
-'number of the bin, from 1; the next one begins where the total would be above capacity, or with overfill after the row that reaches it';
+'returns the number of the bin, from 1; the next bin begins at the row that would exceed capacity, or with overfill after the row that reaches capacity';
 
 CREATE FUNCTION scan_session(at smallint, gap bigint, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(smallint, bigint, boolean) IS
-'session number from 1; a new session where the step since the row before exceeds gap';
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
 
 CREATE FUNCTION scan_session(at integer, gap bigint, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(integer, bigint, boolean) IS
-'session number from 1; a new session where the step since the row before exceeds gap';
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
 
 CREATE FUNCTION scan_session(at bigint, gap bigint, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(bigint, bigint, boolean) IS
-'session number from 1; a new session where the step since the row before exceeds gap';
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
 
 CREATE FUNCTION scan_session(at double precision, gap double precision, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(double precision, double precision, boolean) IS
-'session number from 1; a new session where the exact step since the row before exceeds gap';
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap, computed exactly';
 
 CREATE FUNCTION scan_session(at numeric, gap numeric, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(numeric, numeric, boolean) IS
-'session number from 1; a new session where the step since the row before exceeds gap';
+'returns the number of the session, from 1; a session begins at a row whose at exceeds the previous at by more than gap';
 
 CREATE FUNCTION scan_session(at date, gap interval, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(date, interval, boolean) IS
-'session number from 1; a new session where at > previous + gap, by the calendar';
+'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap, by the calendar';
 
 CREATE FUNCTION scan_session(at timestamp without time zone, gap interval, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(timestamp without time zone, interval, boolean) IS
-'session number from 1; a new session where at > previous + gap, by the calendar';
+'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap, by the calendar';
 
 CREATE FUNCTION scan_session(at timestamp with time zone, gap interval, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(timestamp with time zone, interval, boolean) IS
-'session number from 1; a new session where at > previous + gap, by the calendar';
+'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap, by the calendar';
 
 CREATE FUNCTION scan_change(value anyelement, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_change_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_change(anyelement, boolean) IS
-'number, from 1, of the run of values that are not distinct';
+'returns the number, from 1, of the run of equal values that the row belongs to; NULLs count as equal';
 
 CREATE FUNCTION scan_state(input integer, transitions integer[], start integer DEFAULT 0, reset boolean DEFAULT false)
 RETURNS integer AS 'MODULE_PATHNAME', 'scan_state_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_state(integer, integer[], integer, boolean) IS
-'state of a finite automaton after each row: transitions[state + 1][input + 1]';
+'returns the state of a finite automaton after the row, which is transitions[state + 1][input + 1]';
 
 CREATE FUNCTION scan_carry(generate boolean, propagate boolean, carry_in boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS boolean AS 'MODULE_PATHNAME', 'scan_carry_bool' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_carry(boolean, boolean, boolean, boolean) IS
-'carry out of each row: generate or (propagate and the carry before)';
+'returns the carry out of the row, which is generate OR (propagate AND the carry out of the row before)';
 
 CREATE FUNCTION scan_matrix_product(m double precision[], reset boolean DEFAULT false)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'scan_matrix_product_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_matrix_product(double precision[], boolean) IS
-'running product of square matrices, newest on the left; every entry an exactly rounded dot product';
+'returns the product of the square matrices so far, the newest on the left; each entry is a dot product, rounded once';
 
 CREATE FUNCTION scan_fold(value anyelement, op regprocedure, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_any' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anyelement, regprocedure, boolean, boolean) IS
-'running fold by any two-argument function the caller may execute: op(previous, value)';
+'returns the values so far, combined as op(previous result, value); op is any function of two arguments that the caller may execute';
 
 CREATE FUNCTION scan_fold(value anycompatible, op regprocedure, init anyelement, reset boolean DEFAULT false,
                           exclusive boolean DEFAULT false)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_fold_init' LANGUAGE C WINDOW VOLATILE PARALLEL RESTRICTED
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_fold(anycompatible, regprocedure, anyelement, boolean, boolean) IS
-'state after each row, from init on: op(state, value), row after row; op need not be associative';
+'returns the state after the row, which is op(previous state, value) and begins with init; op need not be associative';
 
 CREATE FUNCTION scan_cost(quantity numeric, price numeric, method text DEFAULT 'fifo', reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_cost_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_cost(numeric, numeric, text, boolean) IS
-'what the units that go out (quantity < 0) have cost when they came in (quantity > 0): fifo, lifo or average';
+'returns what the units that go out at the row (quantity < 0) cost when they came in (quantity > 0), by method fifo, lifo or average';
 
 -- ----------------------------------------------------------- recurrences
 
@@ -618,73 +626,73 @@ CREATE FUNCTION scan_recurrence(a double precision, b double precision, init dou
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_recurrence(double precision, double precision, double precision, boolean) IS
-'a times the answer before, plus b; exact within chunks of 4096 rows, each answer rounded once';
+'returns a times the result of the row before, plus b; exact within chunks of 4096 rows, and each result is rounded once';
 
 CREATE FUNCTION scan_recurrence(a numeric, b numeric, init numeric DEFAULT 0, reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_recurrence_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_recurrence(numeric, numeric, numeric, boolean) IS
-'a times the answer before, plus b; each answer rounded to max(16, scale of b, scale of init) digits';
+'returns a times the result of the row before, plus b; each result is rounded to max(16, scale of b, scale of init) digits after the point';
 
 CREATE FUNCTION scan_recurrence(a double precision[], b double precision, init double precision[], reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_recurrence_vector' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_recurrence(double precision[], double precision, double precision[], boolean) IS
-'recurrence of order k: a[1] times the answer before, ... a[k] times the one k rows before, plus b';
+'returns b plus a[1] times the result of the row before, up to a[k] times the result k rows before (a recurrence of order k)';
 
 CREATE FUNCTION scan_filter(value double precision, numerator double precision[], denominator double precision[], reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_filter_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_filter(double precision, double precision[], double precision[], boolean) IS
-'IIR filter as SciPy''s lfilter, from a state of zeros';
+'returns the output of a linear digital (IIR) filter, as SciPy''s lfilter from a state of zeros';
 
 CREATE FUNCTION scan_ema(value double precision, alpha double precision, adjust boolean DEFAULT false, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_ema(double precision, double precision, boolean, boolean) IS
-'exponential moving average, as pandas'' ewm(alpha, adjust, ignore_na=True)';
+'returns the exponential moving average of value, as ewm(alpha, adjust, ignore_na=True) of pandas';
 
 CREATE FUNCTION scan_ema(value double precision, at timestamp with time zone, half_life interval, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_time' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, boolean) IS
-'exponential moving average of irregular rows: what is older weighs half after half_life';
+'returns the exponential moving average of value at irregular times; the weight of a value halves with each half_life';
 
 CREATE FUNCTION scan_integral(value double precision, at bigint, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, bigint, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times units of at';
+'returns the area so far under the line or the steps through the values, in value times units of at, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at double precision, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, double precision, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times units of at';
+'returns the area so far under the line or the steps through the values, in value times units of at, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at numeric, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, numeric, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times units of at';
+'returns the area so far under the line or the steps through the values, in value times units of at, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at date, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, date, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times seconds';
+'returns the area so far under the line or the steps through the values, in value times seconds, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at timestamp without time zone, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, timestamp without time zone, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times seconds';
+'returns the area so far under the line or the steps through the values, in value times seconds, rounded once';
 
 CREATE FUNCTION scan_integral(value double precision, at timestamp with time zone, method text DEFAULT 'linear', reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_integral_timestamptz' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_integral(double precision, timestamp with time zone, text, boolean) IS
-'area under the line or the steps so far, rounded once, in value times seconds';
+'returns the area so far under the line or the steps through the values, in value times seconds, rounded once';
 
 -- ------------------------------------------------------------ aggregates
 
@@ -692,19 +700,19 @@ CREATE TYPE total_state;
 
 CREATE FUNCTION total_state_in(cstring)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION total_state_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION total_state_in(cstring) IS 'internal: input function of type total_state';
 
 CREATE FUNCTION total_state_out(total_state)
 RETURNS cstring AS 'MODULE_PATHNAME', 'total_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION total_state_out(total_state) IS 'I/O';
+COMMENT ON FUNCTION total_state_out(total_state) IS 'internal: output function of type total_state';
 
 CREATE FUNCTION total_state_recv(internal)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_state_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION total_state_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION total_state_recv(internal) IS 'internal: receive function of type total_state';
 
 CREATE FUNCTION total_state_send(total_state)
 RETURNS bytea AS 'MODULE_PATHNAME', 'total_state_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION total_state_send(total_state) IS 'I/O';
+COMMENT ON FUNCTION total_state_send(total_state) IS 'internal: send function of type total_state';
 
 -- States have a text and are not internal: a cluster sends what shards have added up.
 CREATE TYPE total_state
@@ -716,24 +724,23 @@ CREATE TYPE total_state
     INTERNALLENGTH = 304,
     ALIGNMENT = double
 );
-COMMENT ON TYPE total_state IS
-'what scan_total has taken in so far';
+COMMENT ON TYPE total_state IS 'internal: transition value of aggregate scan_total';
 
 CREATE FUNCTION total_add_float8(total_state, double precision)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_add_float8(total_state, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION total_add_float8(total_state, double precision) IS 'internal: transition function of scan_total';
 
 CREATE FUNCTION total_add_total(total_state, scan_total)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_total' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_add_total(total_state, scan_total) IS 'aggregate transition function';
+COMMENT ON FUNCTION total_add_total(total_state, scan_total) IS 'internal: transition function of scan_total';
 
 CREATE FUNCTION total_combine(total_state, total_state)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_combine(total_state, total_state) IS 'aggregate combine function';
+COMMENT ON FUNCTION total_combine(total_state, total_state) IS 'internal: combine function of scan_total';
 
 CREATE FUNCTION total_final(total_state)
 RETURNS scan_total AS 'MODULE_PATHNAME', 'total_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_final(total_state) IS 'aggregate final function';
+COMMENT ON FUNCTION total_final(total_state) IS 'internal: final function of scan_total';
 
 CREATE AGGREGATE scan_total(double precision)
 (
@@ -745,7 +752,7 @@ CREATE AGGREGATE scan_total(double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(double precision) IS
-'the exact sum, as a total that others can be added to';
+'returns the exact sum as a total, to which other totals can be added';
 
 CREATE AGGREGATE scan_total(scan_total)
 (
@@ -756,16 +763,15 @@ CREATE AGGREGATE scan_total(scan_total)
     COMBINEFUNC = total_combine,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE scan_total(scan_total) IS
-'the total of totals';
+COMMENT ON AGGREGATE scan_total(scan_total) IS 'returns the sum of totals';
 
 CREATE FUNCTION total_add_int8(total_state, bigint)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_add_int8(total_state, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION total_add_int8(total_state, bigint) IS 'internal: transition function of scan_total';
 
 CREATE FUNCTION total_add_numeric(total_state, numeric)
 RETURNS total_state AS 'MODULE_PATHNAME', 'total_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION total_add_numeric(total_state, numeric) IS 'aggregate transition function';
+COMMENT ON FUNCTION total_add_numeric(total_state, numeric) IS 'internal: transition function of scan_total';
 
 CREATE AGGREGATE scan_total(bigint)
 (
@@ -776,8 +782,7 @@ CREATE AGGREGATE scan_total(bigint)
     COMBINEFUNC = total_combine,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE scan_total(bigint) IS
-'the exact sum, as a total that others can be added to';
+COMMENT ON AGGREGATE scan_total(bigint) IS 'returns the exact sum as a total, to which other totals can be added';
 
 CREATE AGGREGATE scan_total(numeric)
 (
@@ -789,25 +794,25 @@ CREATE AGGREGATE scan_total(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(numeric) IS
-'an error: a total cannot hold every numeric; exact_sum does';
+'raises an error: a total cannot hold every numeric value, so use exact_sum';
 
 CREATE TYPE exact_state;
 
 CREATE FUNCTION exact_state_in(cstring)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_state_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION exact_state_in(cstring) IS 'internal: input function of type exact_state';
 
 CREATE FUNCTION exact_state_out(exact_state)
 RETURNS cstring AS 'MODULE_PATHNAME', 'exact_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_state_out(exact_state) IS 'I/O';
+COMMENT ON FUNCTION exact_state_out(exact_state) IS 'internal: output function of type exact_state';
 
 CREATE FUNCTION exact_state_recv(internal)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_state_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_state_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION exact_state_recv(internal) IS 'internal: receive function of type exact_state';
 
 CREATE FUNCTION exact_state_send(exact_state)
 RETURNS bytea AS 'MODULE_PATHNAME', 'exact_state_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION exact_state_send(exact_state) IS 'I/O';
+COMMENT ON FUNCTION exact_state_send(exact_state) IS 'internal: send function of type exact_state';
 
 CREATE TYPE exact_state
 (
@@ -819,112 +824,122 @@ CREATE TYPE exact_state
     ALIGNMENT = double,
     STORAGE = plain
 );
-COMMENT ON TYPE exact_state IS
-'what an exact aggregate has taken in so far';
+COMMENT ON TYPE exact_state IS 'internal: transition value of the exact aggregates and time_average';
 
 CREATE FUNCTION exact_add_float8(exact_state, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_float8(exact_state, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION exact_add_float8(exact_state, double precision) IS
+'internal: transition function of exact_sum and exact_avg';
 
 CREATE FUNCTION exact_add_float4(exact_state, real)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_float4(exact_state, real) IS 'aggregate transition function';
+COMMENT ON FUNCTION exact_add_float4(exact_state, real) IS 'internal: transition function of exact_sum';
 
 CREATE FUNCTION exact_add_square(exact_state, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_square(exact_state, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION exact_add_square(exact_state, double precision) IS
+'internal: transition function of exact_var_pop, exact_var_samp, exact_stddev_pop and exact_stddev_samp';
 
 CREATE FUNCTION exact_remove_float8(exact_state, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_float8(exact_state, double precision) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION exact_remove_float8(exact_state, double precision) IS
+'internal: inverse transition function of exact_sum and exact_avg';
 
 CREATE FUNCTION exact_remove_float4(exact_state, real)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_float4(exact_state, real) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION exact_remove_float4(exact_state, real) IS 'internal: inverse transition function of exact_sum';
 
 CREATE FUNCTION exact_remove_square(exact_state, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_square' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_square(exact_state, double precision) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION exact_remove_square(exact_state, double precision) IS
+'internal: inverse transition function of exact_var_pop, exact_var_samp, exact_stddev_pop and exact_stddev_samp';
 
 CREATE FUNCTION exact_combine(exact_state, exact_state)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_combine(exact_state, exact_state) IS 'aggregate combine function';
+COMMENT ON FUNCTION exact_combine(exact_state, exact_state) IS
+'internal: combine function of exact_sum, exact_avg, exact_var_pop, exact_var_samp, exact_stddev_pop and exact_stddev_samp';
 
 CREATE FUNCTION exact_final_sum_float8(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_sum_float8(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_sum_float8(exact_state) IS 'internal: final function of exact_sum';
 
 CREATE FUNCTION exact_final_sum_float4(exact_state)
 RETURNS real AS 'MODULE_PATHNAME', 'exact_final_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_sum_float4(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_sum_float4(exact_state) IS 'internal: final function of exact_sum';
 
 CREATE FUNCTION exact_final_avg(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_avg(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_avg(exact_state) IS 'internal: final function of exact_avg';
 
 CREATE FUNCTION exact_final_var_pop(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_var_pop(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_var_pop(exact_state) IS 'internal: final function of exact_var_pop';
 
 CREATE FUNCTION exact_final_var_samp(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_var_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_var_samp(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_var_samp(exact_state) IS 'internal: final function of exact_var_samp';
 
 CREATE FUNCTION exact_final_stddev_pop(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_stddev_pop(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_stddev_pop(exact_state) IS 'internal: final function of exact_stddev_pop';
 
 CREATE FUNCTION exact_final_stddev_samp(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_stddev_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_stddev_samp(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_stddev_samp(exact_state) IS 'internal: final function of exact_stddev_samp';
 
 CREATE FUNCTION exact_add_pair(exact_state, double precision, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_pair(exact_state, double precision, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION exact_add_pair(exact_state, double precision, double precision) IS
+'internal: transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_remove_pair(exact_state, double precision, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_pair' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_pair(exact_state, double precision, double precision) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION exact_remove_pair(exact_state, double precision, double precision) IS
+'internal: inverse transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_add_pair_int8(exact_state, bigint, bigint)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_pair_int8(exact_state, bigint, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION exact_add_pair_int8(exact_state, bigint, bigint) IS
+'internal: transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_pair_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION exact_remove_pair_int8(exact_state, bigint, bigint) IS
+'internal: inverse transition function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_pair_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric) IS 'raises an error that says what to write instead';
+COMMENT ON FUNCTION exact_add_pair_numeric(exact_state, numeric, numeric) IS
+'internal: transition function of the exact covariances, correlations and regressions of numeric, which raises an error';
 
 CREATE FUNCTION exact_combine_pairs(exact_state, exact_state)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_combine_pairs' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_combine_pairs(exact_state, exact_state) IS 'aggregate combine function';
+COMMENT ON FUNCTION exact_combine_pairs(exact_state, exact_state) IS
+'internal: combine function of exact_covar_pop, exact_covar_samp, exact_corr, exact_regr_slope, exact_regr_intercept and exact_regr_r2';
 
 CREATE FUNCTION exact_final_covar_pop(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_covar_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_covar_pop(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_covar_pop(exact_state) IS 'internal: final function of exact_covar_pop';
 
 CREATE FUNCTION exact_final_covar_samp(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_covar_samp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_covar_samp(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_covar_samp(exact_state) IS 'internal: final function of exact_covar_samp';
 
 CREATE FUNCTION exact_final_corr(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_corr' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_corr(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_corr(exact_state) IS 'internal: final function of exact_corr';
 
 CREATE FUNCTION exact_final_regr_slope(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_slope' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_regr_slope(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_regr_slope(exact_state) IS 'internal: final function of exact_regr_slope';
 
 CREATE FUNCTION exact_final_regr_intercept(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_intercept' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_regr_intercept(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_regr_intercept(exact_state) IS 'internal: final function of exact_regr_intercept';
 
 CREATE FUNCTION exact_final_regr_r2(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_regr_r2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_final_regr_r2(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION exact_final_regr_r2(exact_state) IS 'internal: final function of exact_regr_r2';
 
 -- Where a frame moves, the rows that leave it are taken out again.  A real is a double
 -- precision as it is, but for a sum, whose type it gives.
@@ -945,7 +960,7 @@ CREATE AGGREGATE exact_sum(double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_sum(double precision) IS
-'the exact sum, rounded once: the same bits in any order';
+'returns the exact sum, rounded once: the same bits in any order of the rows';
 
 CREATE AGGREGATE exact_sum(real)
 (
@@ -963,8 +978,7 @@ CREATE AGGREGATE exact_sum(real)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(real) IS
-'the exact sum, rounded once: the same bits in any order';
+COMMENT ON AGGREGATE exact_sum(real) IS 'returns the exact sum, rounded once: the same bits in any order of the rows';
 
 CREATE AGGREGATE exact_avg(double precision)
 (
@@ -983,7 +997,7 @@ CREATE AGGREGATE exact_avg(double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_avg(double precision) IS
-'the exact sum over the number of values, rounded once';
+'returns the exact sum divided by the number of values, rounded once';
 
 CREATE AGGREGATE exact_var_pop(double precision)
 (
@@ -1001,8 +1015,7 @@ CREATE AGGREGATE exact_var_pop(double precision)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_var_pop(double precision) IS
-'the exact population variance, rounded once';
+COMMENT ON AGGREGATE exact_var_pop(double precision) IS 'returns the exact population variance, rounded once';
 
 CREATE AGGREGATE exact_var_samp(double precision)
 (
@@ -1020,8 +1033,7 @@ CREATE AGGREGATE exact_var_samp(double precision)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_var_samp(double precision) IS
-'the exact sample variance, rounded once';
+COMMENT ON AGGREGATE exact_var_samp(double precision) IS 'returns the exact sample variance, rounded once';
 
 CREATE AGGREGATE exact_stddev_pop(double precision)
 (
@@ -1040,7 +1052,7 @@ CREATE AGGREGATE exact_stddev_pop(double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(double precision) IS
-'the square root of the exact population variance, rounded once';
+'returns the square root of the exact population variance, rounded once';
 
 CREATE AGGREGATE exact_stddev_samp(double precision)
 (
@@ -1059,7 +1071,7 @@ CREATE AGGREGATE exact_stddev_samp(double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(double precision) IS
-'the square root of the exact sample variance, rounded once';
+'returns the square root of the exact sample variance, rounded once';
 
 -- Integers and numerics are added up by PostgreSQL's own functions, which are exact, and their
 -- results are numerics.  But for two sums these are the stock aggregates under another name,
@@ -1082,8 +1094,7 @@ CREATE AGGREGATE exact_sum(smallint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(smallint) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(smallint) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(integer)
 (
@@ -1103,8 +1114,7 @@ CREATE AGGREGATE exact_sum(integer)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(integer) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(integer) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(bigint)
 (
@@ -1124,8 +1134,7 @@ CREATE AGGREGATE exact_sum(bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(bigint) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(bigint) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(numeric)
 (
@@ -1145,8 +1154,7 @@ CREATE AGGREGATE exact_sum(numeric)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_sum(numeric) IS
-'the exact sum';
+COMMENT ON AGGREGATE exact_sum(numeric) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_avg(smallint)
 (
@@ -1164,8 +1172,7 @@ CREATE AGGREGATE exact_avg(smallint)
     MINITCOND = '{0,0}',
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(smallint) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(smallint) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(integer)
 (
@@ -1183,8 +1190,7 @@ CREATE AGGREGATE exact_avg(integer)
     MINITCOND = '{0,0}',
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(integer) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(integer) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(bigint)
 (
@@ -1204,8 +1210,7 @@ CREATE AGGREGATE exact_avg(bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(bigint) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(bigint) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(numeric)
 (
@@ -1225,8 +1230,7 @@ CREATE AGGREGATE exact_avg(numeric)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_avg(numeric) IS
-'the exact sum over the number of values, as avg() divides';
+COMMENT ON AGGREGATE exact_avg(numeric) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_var_pop(smallint)
 (
@@ -1247,7 +1251,7 @@ CREATE AGGREGATE exact_var_pop(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(smallint) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(integer)
 (
@@ -1268,7 +1272,7 @@ CREATE AGGREGATE exact_var_pop(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(integer) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(bigint)
 (
@@ -1289,7 +1293,7 @@ CREATE AGGREGATE exact_var_pop(bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(bigint) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(numeric)
 (
@@ -1310,7 +1314,7 @@ CREATE AGGREGATE exact_var_pop(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(numeric) IS
-'the exact population variance, rounded once, as var_pop() divides';
+'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_samp(smallint)
 (
@@ -1331,7 +1335,7 @@ CREATE AGGREGATE exact_var_samp(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(smallint) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(integer)
 (
@@ -1352,7 +1356,7 @@ CREATE AGGREGATE exact_var_samp(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(integer) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(bigint)
 (
@@ -1372,8 +1376,7 @@ CREATE AGGREGATE exact_var_samp(bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_var_samp(bigint) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+COMMENT ON AGGREGATE exact_var_samp(bigint) IS 'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(numeric)
 (
@@ -1394,7 +1397,7 @@ CREATE AGGREGATE exact_var_samp(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(numeric) IS
-'the exact sample variance, rounded once, as var_samp() divides';
+'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_stddev_pop(smallint)
 (
@@ -1415,7 +1418,7 @@ CREATE AGGREGATE exact_stddev_pop(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(smallint) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(integer)
 (
@@ -1436,7 +1439,7 @@ CREATE AGGREGATE exact_stddev_pop(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(integer) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(bigint)
 (
@@ -1457,7 +1460,7 @@ CREATE AGGREGATE exact_stddev_pop(bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(bigint) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(numeric)
 (
@@ -1478,7 +1481,7 @@ CREATE AGGREGATE exact_stddev_pop(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(numeric) IS
-'the square root of the population variance, as stddev_pop() takes it';
+'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(smallint)
 (
@@ -1499,7 +1502,7 @@ CREATE AGGREGATE exact_stddev_samp(smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(smallint) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(integer)
 (
@@ -1520,7 +1523,7 @@ CREATE AGGREGATE exact_stddev_samp(integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(integer) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(bigint)
 (
@@ -1541,7 +1544,7 @@ CREATE AGGREGATE exact_stddev_samp(bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(bigint) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(numeric)
 (
@@ -1562,7 +1565,7 @@ CREATE AGGREGATE exact_stddev_samp(numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(numeric) IS
-'the square root of the sample variance, as stddev_samp() takes it';
+'returns the square root of the sample variance, as stddev_samp() computes it';
 
 -- -------------------- aggregates over any frame, by the order of the values
 
@@ -1583,7 +1586,7 @@ CREATE AGGREGATE exact_covar_pop(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(double precision, double precision) IS
-'the exact population covariance of y and x, rounded once';
+'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y double precision, x double precision)
 (
@@ -1602,7 +1605,7 @@ CREATE AGGREGATE exact_covar_samp(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(double precision, double precision) IS
-'the exact sample covariance of y and x, rounded once';
+'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y double precision, x double precision)
 (
@@ -1621,7 +1624,7 @@ CREATE AGGREGATE exact_corr(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(double precision, double precision) IS
-'the exact correlation coefficient, rounded once: never above 1';
+'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y double precision, x double precision)
 (
@@ -1640,7 +1643,7 @@ CREATE AGGREGATE exact_regr_slope(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(double precision, double precision) IS
-'the slope of the line of least squares through all (x, y), exact, rounded once';
+'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y double precision, x double precision)
 (
@@ -1659,7 +1662,7 @@ CREATE AGGREGATE exact_regr_intercept(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(double precision, double precision) IS
-'where the line of least squares through all (x, y) meets the y axis, exact, rounded once';
+'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y double precision, x double precision)
 (
@@ -1678,7 +1681,7 @@ CREATE AGGREGATE exact_regr_r2(y double precision, x double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(double precision, double precision) IS
-'the square of the exact correlation coefficient, rounded once';
+'returns the square of the exact correlation coefficient, rounded once';
 
 CREATE AGGREGATE exact_covar_pop(y bigint, x bigint)
 (
@@ -1697,7 +1700,7 @@ CREATE AGGREGATE exact_covar_pop(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(bigint, bigint) IS
-'the exact population covariance of y and x, rounded once';
+'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y bigint, x bigint)
 (
@@ -1715,8 +1718,7 @@ CREATE AGGREGATE exact_covar_samp(y bigint, x bigint)
     MFINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_covar_samp(bigint, bigint) IS
-'the exact sample covariance of y and x, rounded once';
+COMMENT ON AGGREGATE exact_covar_samp(bigint, bigint) IS 'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y bigint, x bigint)
 (
@@ -1735,7 +1737,7 @@ CREATE AGGREGATE exact_corr(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(bigint, bigint) IS
-'the exact correlation coefficient, rounded once: never above 1';
+'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y bigint, x bigint)
 (
@@ -1754,7 +1756,7 @@ CREATE AGGREGATE exact_regr_slope(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(bigint, bigint) IS
-'the slope of the line of least squares through all (x, y), exact, rounded once';
+'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y bigint, x bigint)
 (
@@ -1773,7 +1775,7 @@ CREATE AGGREGATE exact_regr_intercept(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(bigint, bigint) IS
-'where the line of least squares through all (x, y) meets the y axis, exact, rounded once';
+'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y bigint, x bigint)
 (
@@ -1792,7 +1794,7 @@ CREATE AGGREGATE exact_regr_r2(y bigint, x bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(bigint, bigint) IS
-'the square of the exact correlation coefficient, rounded once';
+'returns the square of the exact correlation coefficient, rounded once';
 
 -- Else a numeric would be cast to double precision without a word.
 CREATE AGGREGATE exact_covar_pop(y numeric, x numeric)
@@ -1804,7 +1806,7 @@ CREATE AGGREGATE exact_covar_pop(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_samp(y numeric, x numeric)
 (
@@ -1815,7 +1817,7 @@ CREATE AGGREGATE exact_covar_samp(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_corr(y numeric, x numeric)
 (
@@ -1825,8 +1827,7 @@ CREATE AGGREGATE exact_corr(y numeric, x numeric)
     FINALFUNC_MODIFY = READ_ONLY,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE exact_corr(numeric, numeric) IS
-'an error that says what to write instead';
+COMMENT ON AGGREGATE exact_corr(numeric, numeric) IS 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_slope(y numeric, x numeric)
 (
@@ -1837,7 +1838,7 @@ CREATE AGGREGATE exact_regr_slope(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_intercept(y numeric, x numeric)
 (
@@ -1848,7 +1849,7 @@ CREATE AGGREGATE exact_regr_intercept(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_r2(y numeric, x numeric)
 (
@@ -1859,139 +1860,169 @@ CREATE AGGREGATE exact_regr_r2(y numeric, x numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(numeric, numeric) IS
-'an error that says what to write instead';
+'raises an error with a hint: numeric arguments are not supported';
 
 CREATE FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamptz(exact_state, double precision, timestamp with time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_timestamp(exact_state, double precision, timestamp without time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_date(exact_state, double precision, date)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_date(exact_state, double precision, date, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_date(exact_state, double precision, date, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_int8(exact_state, double precision, bigint)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_int8(exact_state, double precision, bigint, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_int8(exact_state, double precision, bigint, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_float8(exact_state, double precision, double precision)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_add_float8(exact_state, double precision, double precision, text)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_add_float8(exact_state, double precision, double precision, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamptz(internal, double precision, timestamp with time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_timestamp(internal, double precision, timestamp without time zone, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_date(internal, double precision, date)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_date(internal, double precision, date, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_date(internal, double precision, date, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_int8(internal, double precision, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_int8(internal, double precision, bigint, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_int8(internal, double precision, bigint, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_float8(internal, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_enter_float8(internal, double precision, double precision, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision, text) IS 'aggregate transition function';
+COMMENT ON FUNCTION time_average_enter_float8(internal, double precision, double precision, text) IS
+'internal: transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamptz(internal, double precision, timestamp with time zone, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_timestamp(internal, double precision, timestamp without time zone, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_date(internal, double precision, date)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_date(internal, double precision, date, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_date(internal, double precision, date, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_int8(internal, double precision, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_int8(internal, double precision, bigint, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_int8(internal, double precision, bigint, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_float8(internal, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_leave_float8(internal, double precision, double precision, text)
 RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision, text) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION time_average_leave_float8(internal, double precision, double precision, text) IS
+'internal: inverse transition function of time_average';
 
 CREATE FUNCTION time_average_combine(exact_state, exact_state)
 RETURNS exact_state AS 'MODULE_PATHNAME', 'time_average_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_combine(exact_state, exact_state) IS 'aggregate combine function';
+COMMENT ON FUNCTION time_average_combine(exact_state, exact_state) IS 'internal: combine function of time_average';
 
 CREATE FUNCTION time_average_final(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'time_average_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_final(exact_state) IS 'aggregate final function';
+COMMENT ON FUNCTION time_average_final(exact_state) IS 'internal: final function of time_average';
 
 CREATE FUNCTION time_average_moving_final(internal)
 RETURNS double precision AS 'MODULE_PATHNAME', 'time_average_moving_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION time_average_moving_final(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION time_average_moving_final(internal) IS 'internal: final function of time_average';
 
 -- The order of the rows matters: time_average(value, at ORDER BY at) in a group, the window's ORDER BY over frames.  Over
 -- frames that move, the state has the frame's rows.
@@ -2012,7 +2043,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp with time zon
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp with time zone, method text)
 (
@@ -2031,7 +2062,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp with time zon
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp without time zone)
 (
@@ -2050,7 +2081,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp without time 
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp without time zone, method text)
 (
@@ -2069,7 +2100,7 @@ CREATE AGGREGATE time_average(value double precision, at timestamp without time 
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at date)
 (
@@ -2088,7 +2119,7 @@ CREATE AGGREGATE time_average(value double precision, at date)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, date) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at date, method text)
 (
@@ -2107,7 +2138,7 @@ CREATE AGGREGATE time_average(value double precision, at date, method text)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, date, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at bigint)
 (
@@ -2126,7 +2157,7 @@ CREATE AGGREGATE time_average(value double precision, at bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, bigint) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at bigint, method text)
 (
@@ -2145,7 +2176,7 @@ CREATE AGGREGATE time_average(value double precision, at bigint, method text)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, bigint, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at double precision)
 (
@@ -2164,7 +2195,7 @@ CREATE AGGREGATE time_average(value double precision, at double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, double precision) IS
-'the average over time of a value that goes in lines from row to row: write time_average(value, at ORDER BY at)';
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at double precision, method text)
 (
@@ -2183,59 +2214,67 @@ CREATE AGGREGATE time_average(value double precision, at double precision, metho
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, double precision, text) IS
-'the average over time; method linear: the value goes in lines from row to row; previous: it holds until the next row';
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE FUNCTION moving_accumulate(internal, anyelement)
 RETURNS internal AS 'MODULE_PATHNAME', 'moving_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_accumulate(internal, anyelement) IS 'aggregate transition function';
+COMMENT ON FUNCTION moving_accumulate(internal, anyelement) IS 'internal: transition function of moving_median';
 
 CREATE FUNCTION moving_percentile_accumulate(internal, anyelement, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'moving_percentile_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_accumulate(internal, anyelement, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION moving_percentile_accumulate(internal, anyelement, double precision) IS
+'internal: transition function of moving_percentile_cont and moving_percentile_disc';
 
 CREATE FUNCTION moving_group_accumulate(internal, anyelement)
 RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_group_accumulate(internal, anyelement) IS 'aggregate transition function';
+COMMENT ON FUNCTION moving_group_accumulate(internal, anyelement) IS
+'internal: transition function of moving_mode and moving_count_distinct';
 
 CREATE FUNCTION moving_remove(internal, anyelement)
 RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_remove(internal, anyelement) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION moving_remove(internal, anyelement) IS 'internal: inverse transition function of moving_median';
 
 CREATE FUNCTION moving_remove(internal, anyelement, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'moving_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_remove(internal, anyelement, double precision) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION moving_remove(internal, anyelement, double precision) IS
+'internal: inverse transition function of moving_percentile_cont and moving_percentile_disc';
 
 CREATE FUNCTION moving_group_remove(internal, anyelement)
 RETURNS internal AS 'MODULE_PATHNAME', 'moving_group_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_group_remove(internal, anyelement) IS 'aggregate inverse transition function';
+COMMENT ON FUNCTION moving_group_remove(internal, anyelement) IS
+'internal: inverse transition function of moving_mode and moving_count_distinct';
 
 CREATE FUNCTION moving_percentile_cont_final_float8(internal)
 RETURNS double precision AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_cont_final_float8(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_percentile_cont_final_float8(internal) IS
+'internal: final function of moving_median and moving_percentile_cont';
 
 CREATE FUNCTION moving_percentile_cont_final_interval(internal)
 RETURNS interval AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_cont_final_interval(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_percentile_cont_final_interval(internal) IS
+'internal: final function of moving_median and moving_percentile_cont';
 
 CREATE FUNCTION moving_median_final_numeric(internal)
 RETURNS numeric AS 'MODULE_PATHNAME', 'moving_median_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_median_final_numeric(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_median_final_numeric(internal) IS 'internal: final function of moving_median';
 
 CREATE FUNCTION moving_percentile_cont_final_numeric(internal)
 RETURNS numeric AS 'MODULE_PATHNAME', 'moving_percentile_cont_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_cont_final_numeric(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_percentile_cont_final_numeric(internal) IS
+'internal: final function of moving_percentile_cont';
 
 CREATE FUNCTION moving_percentile_disc_final(internal, anyelement, double precision)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_percentile_disc_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_percentile_disc_final(internal, anyelement, double precision) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_percentile_disc_final(internal, anyelement, double precision) IS
+'internal: final function of moving_percentile_disc';
 
 CREATE FUNCTION moving_mode_final(internal, anyelement)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_mode_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_mode_final(internal, anyelement) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_mode_final(internal, anyelement) IS 'internal: final function of moving_mode';
 
 CREATE FUNCTION moving_count_distinct_final(internal)
 RETURNS bigint AS 'MODULE_PATHNAME', 'moving_count_distinct_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION moving_count_distinct_final(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION moving_count_distinct_final(internal) IS 'internal: final function of moving_count_distinct';
 
 CREATE AGGREGATE moving_median(value double precision)
 (
@@ -2253,7 +2292,7 @@ CREATE AGGREGATE moving_median(value double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(double precision) IS
-'the median of the frame: percentile_cont(0.5)';
+'returns the median of the frame, which is percentile_cont(0.5)';
 
 CREATE AGGREGATE moving_median(value interval)
 (
@@ -2270,8 +2309,7 @@ CREATE AGGREGATE moving_median(value interval)
     MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE moving_median(interval) IS
-'the median of the frame: percentile_cont(0.5)';
+COMMENT ON AGGREGATE moving_median(interval) IS 'returns the median of the frame, which is percentile_cont(0.5)';
 
 CREATE AGGREGATE moving_median(value smallint)
 (
@@ -2289,7 +2327,7 @@ CREATE AGGREGATE moving_median(value smallint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(smallint) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value integer)
 (
@@ -2307,7 +2345,7 @@ CREATE AGGREGATE moving_median(value integer)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(integer) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value bigint)
 (
@@ -2325,7 +2363,7 @@ CREATE AGGREGATE moving_median(value bigint)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(bigint) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value numeric)
 (
@@ -2343,7 +2381,7 @@ CREATE AGGREGATE moving_median(value numeric)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(numeric) IS
-'the median of the frame, exact but for the division by two of a median between two values';
+'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_percentile_cont(value double precision, fraction double precision)
 (
@@ -2361,7 +2399,7 @@ CREATE AGGREGATE moving_percentile_cont(value double precision, fraction double 
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(double precision, double precision) IS
-'the percentile of the frame, between two values if need be';
+'returns the percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value interval, fraction double precision)
 (
@@ -2379,7 +2417,7 @@ CREATE AGGREGATE moving_percentile_cont(value interval, fraction double precisio
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(interval, double precision) IS
-'the percentile of the frame, between two values if need be';
+'returns the percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value smallint, fraction double precision)
 (
@@ -2397,7 +2435,7 @@ CREATE AGGREGATE moving_percentile_cont(value smallint, fraction double precisio
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(smallint, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value integer, fraction double precision)
 (
@@ -2415,7 +2453,7 @@ CREATE AGGREGATE moving_percentile_cont(value integer, fraction double precision
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(integer, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value bigint, fraction double precision)
 (
@@ -2433,7 +2471,7 @@ CREATE AGGREGATE moving_percentile_cont(value bigint, fraction double precision)
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(bigint, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_cont(value numeric, fraction double precision)
 (
@@ -2451,7 +2489,7 @@ CREATE AGGREGATE moving_percentile_cont(value numeric, fraction double precision
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(numeric, double precision) IS
-'the percentile of the frame, between two values if need be, exactly';
+'returns the exact percentile of the frame, interpolated between two values if necessary';
 
 CREATE AGGREGATE moving_percentile_disc(value anyelement, fraction double precision)
 (
@@ -2471,7 +2509,7 @@ CREATE AGGREGATE moving_percentile_disc(value anyelement, fraction double precis
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_disc(anyelement, double precision) IS
-'the first value of the frame that so large a part of it does not exceed';
+'returns the first value of the sorted frame whose position reaches the given fraction of the frame';
 
 CREATE AGGREGATE moving_mode(value anyelement)
 (
@@ -2490,8 +2528,7 @@ CREATE AGGREGATE moving_mode(value anyelement)
     MINVFUNC = moving_group_remove,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE moving_mode(anyelement) IS
-'the most frequent value of the frame';
+COMMENT ON AGGREGATE moving_mode(anyelement) IS 'returns the most frequent value of the frame';
 
 CREATE AGGREGATE moving_count_distinct(value anyelement)
 (
@@ -2508,38 +2545,40 @@ CREATE AGGREGATE moving_count_distinct(value anyelement)
     MINVFUNC = moving_group_remove,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE moving_count_distinct(anyelement) IS
-'how many different values the frame has';
+COMMENT ON AGGREGATE moving_count_distinct(anyelement) IS 'returns the number of different values in the frame';
 
 -- ----------------------------------------------------------- affine maps
 
 CREATE TYPE affine_map AS (a double precision, b double precision);
-COMMENT ON TYPE affine_map IS 'the map y -> a * y + b: what rows of a recurrence make of any y';
+COMMENT ON TYPE affine_map IS 'the map y -> a * y + b, by which the rows of a recurrence together change any y';
 
 CREATE FUNCTION affine_compose(newer affine_map, older affine_map)
 RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_compose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION affine_compose(affine_map, affine_map) IS 'implementation of * operator';
+COMMENT ON FUNCTION affine_compose(affine_map, affine_map) IS
+'internal: implementation of operator * (affine_map, affine_map)';
 
 CREATE FUNCTION affine_apply(map affine_map, y double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'affine_apply' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION affine_apply(affine_map, double precision) IS 'implementation of * operator';
+COMMENT ON FUNCTION affine_apply(affine_map, double precision) IS
+'internal: implementation of operator * (affine_map, double precision)';
 
 CREATE FUNCTION affine_accumulate(internal, double precision, double precision)
 RETURNS internal AS 'MODULE_PATHNAME', 'affine_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION affine_accumulate(internal, double precision, double precision) IS 'aggregate transition function';
+COMMENT ON FUNCTION affine_accumulate(internal, double precision, double precision) IS
+'internal: transition function of affine';
 
 CREATE FUNCTION affine_final(internal)
 RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION affine_final(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION affine_final(internal) IS 'internal: final function of affine';
 
 CREATE FUNCTION affine_then(affine_map, affine_map)
 RETURNS affine_map AS 'MODULE_PATHNAME', 'affine_then' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION affine_then(affine_map, affine_map) IS 'aggregate transition function';
+COMMENT ON FUNCTION affine_then(affine_map, affine_map) IS 'internal: transition function of affine';
 
 CREATE OPERATOR * (LEFTARG = affine_map, RIGHTARG = affine_map, FUNCTION = affine_compose);
-COMMENT ON OPERATOR * (affine_map, affine_map) IS 'first the right map, then the left one';
+COMMENT ON OPERATOR * (affine_map, affine_map) IS 'the map that applies the right map first and then the left map';
 CREATE OPERATOR * (LEFTARG = affine_map, RIGHTARG = double precision, FUNCTION = affine_apply);
-COMMENT ON OPERATOR * (affine_map, double precision) IS 'what the map makes of a number';
+COMMENT ON OPERATOR * (affine_map, double precision) IS 'the result of applying the map to a number';
 
 -- No combine functions: maps compose in the order of the rows, and the workers of a
 -- parallel plan do not keep it.
@@ -2552,7 +2591,7 @@ CREATE AGGREGATE affine(a double precision, b double precision)
     FINALFUNC_MODIFY = READ_ONLY
 );
 COMMENT ON AGGREGATE affine(double precision, double precision) IS
-'the map that rows y = a * y'' + b make together, in their order: write affine(a, b ORDER BY ...)';
+'returns the map of all rows y = a * y'' + b together, in their order; write affine(a, b ORDER BY ...)';
 
 CREATE AGGREGATE affine(map affine_map)
 (
@@ -2560,231 +2599,231 @@ CREATE AGGREGATE affine(map affine_map)
     STYPE = affine_map
 );
 COMMENT ON AGGREGATE affine(affine_map) IS
-'the map that maps of pieces make together, in their order: write affine(m ORDER BY ...)';
+'returns the map of all maps together, in their order; write affine(m ORDER BY ...)';
 
 -- ---------------------------------------------------------------- arrays
 
 CREATE FUNCTION array_scan_sum("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(smallint[], boolean[], boolean) IS
-'running sums of an array; a true reset element starts again';
+'returns the running sums of an array; a true element of reset starts the sum again';
 
 CREATE FUNCTION array_scan_sum("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(integer[], boolean[], boolean) IS
-'running sums of an array; a true reset element starts again';
+'returns the running sums of an array; a true element of reset starts the sum again';
 
 CREATE FUNCTION array_scan_sum("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(bigint[], boolean[], boolean) IS
-'running sums of an array; a true reset element starts again';
+'returns the running sums of an array; a true element of reset starts the sum again';
 
 CREATE FUNCTION array_scan_sum("values" real[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS real[] AS 'MODULE_PATHNAME', 'array_scan_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(real[], boolean[], boolean) IS
-'running sums of an array, each the exact sum rounded once; a true reset element starts again';
+'returns the running sums of an array, each exact and rounded once; a true element of reset starts the sum again';
 
 CREATE FUNCTION array_scan_sum("values" double precision[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(double precision[], boolean[], boolean) IS
-'running sums of an array, each the exact sum rounded once; a true reset element starts again';
+'returns the running sums of an array, each exact and rounded once; a true element of reset starts the sum again';
 
 CREATE FUNCTION array_scan_sum("values" numeric[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(numeric[], boolean[], boolean) IS
-'running sums of an array; a true reset element starts again';
+'returns the running sums of an array; a true element of reset starts the sum again';
 
 CREATE FUNCTION array_scan_sum("values" interval[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS interval[] AS 'MODULE_PATHNAME', 'array_scan_sum_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_sum(interval[], boolean[], boolean) IS
-'running sums of an array; a true reset element starts again';
+'returns the running sums of an array; a true element of reset starts the sum again';
 
 CREATE FUNCTION array_scan_product("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_product(smallint[], boolean[], boolean) IS
-'running products of an array; a true reset element starts again';
+'returns the running products of an array; a true element of reset starts the product again';
 
 CREATE FUNCTION array_scan_product("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_product(integer[], boolean[], boolean) IS
-'running products of an array; a true reset element starts again';
+'returns the running products of an array; a true element of reset starts the product again';
 
 CREATE FUNCTION array_scan_product("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_product(bigint[], boolean[], boolean) IS
-'running products of an array; a true reset element starts again';
+'returns the running products of an array; a true element of reset starts the product again';
 
 CREATE FUNCTION array_scan_product("values" double precision[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_product_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_product(double precision[], boolean[], boolean) IS
-'running products of an array, each rounded once; a true reset element starts again';
+'returns the running products of an array, each rounded once; a true element of reset starts the product again';
 
 CREATE FUNCTION array_scan_product("values" numeric[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_product_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_product(numeric[], boolean[], boolean) IS
-'running products of an array; a true reset element starts again';
+'returns the running products of an array; a true element of reset starts the product again';
 
 CREATE FUNCTION array_scan_count("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_count_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_count(boolean[], boolean[], boolean) IS
-'how many elements so far are true; a true reset element starts again';
+'returns, for each element, how many elements so far are true; a true element of reset starts the count again';
 
 CREATE FUNCTION array_scan_counter("values" smallint[], reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(smallint[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" integer[], reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(integer[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" bigint[], reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_counter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(bigint[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" double precision[], reset boolean[] DEFAULT NULL)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_counter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(double precision[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_counter("values" numeric[], reset boolean[] DEFAULT NULL)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_counter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_counter(numeric[], boolean[]) IS
-'scan_counter over the elements of an array';
+'returns scan_counter over the elements of an array: how much a counter has gained so far';
 
 CREATE FUNCTION array_scan_min("values" anyarray, reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_min(anyarray, boolean[], boolean) IS
-'the least element so far, for each; a true reset element starts again';
+'returns, for each element, the smallest element so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_max("values" anyarray, reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_max_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_max(anyarray, boolean[], boolean) IS
-'the greatest element so far, for each; a true reset element starts again';
+'returns, for each element, the largest element so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bool_and("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS boolean[] AS 'MODULE_PATHNAME', 'array_scan_bool_and_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bool_and(boolean[], boolean[], boolean) IS
-'whether all elements so far are true; a true reset element starts again';
+'returns, for each element, whether all elements so far are true; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bool_or("values" boolean[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS boolean[] AS 'MODULE_PATHNAME', 'array_scan_bool_or_bool' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bool_or(boolean[], boolean[], boolean) IS
-'whether any element so far is true; a true reset element starts again';
+'returns, for each element, whether any element so far is true; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_and("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(smallint[], boolean[], boolean) IS
-'running bitwise AND of an array; a true reset element starts again';
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_and("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(integer[], boolean[], boolean) IS
-'running bitwise AND of an array; a true reset element starts again';
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_and("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(bigint[], boolean[], boolean) IS
-'running bitwise AND of an array; a true reset element starts again';
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_and("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_and_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_and(bit[], boolean[], boolean) IS
-'running bitwise AND of an array; a true reset element starts again';
+'returns, for each element, the bitwise AND of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(smallint[], boolean[], boolean) IS
-'running bitwise OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(integer[], boolean[], boolean) IS
-'running bitwise OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(bigint[], boolean[], boolean) IS
-'running bitwise OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_or("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_or_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_or(bit[], boolean[], boolean) IS
-'running bitwise OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" smallint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(smallint[], boolean[], boolean) IS
-'running bitwise exclusive OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" integer[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS integer[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(integer[], boolean[], boolean) IS
-'running bitwise exclusive OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" bigint[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(bigint[], boolean[], boolean) IS
-'running bitwise exclusive OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_bit_xor("values" bit[], reset boolean[] DEFAULT NULL, exclusive boolean DEFAULT false)
 RETURNS bit[] AS 'MODULE_PATHNAME', 'array_scan_bit_xor_bit' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_bit_xor(bit[], boolean[], boolean) IS
-'running bitwise exclusive OR of an array; a true reset element starts again';
+'returns, for each element, the bitwise exclusive OR of the elements so far; a true element of reset starts again';
 
 CREATE FUNCTION array_scan_interpolate("values" double precision[], at double precision[],
                                        max_gap double precision DEFAULT NULL, reset boolean[] DEFAULT NULL)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_interpolate(double precision[], double precision[], double precision, boolean[]) IS
-'NULLs filled by the line between two values that are at most max_gap apart, rounded once';
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
 
 CREATE FUNCTION array_scan_clamped_sum("values" smallint[], lower bigint, upper bigint,
                                        init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_clamped_sum(smallint[], bigint, bigint, bigint, boolean[]) IS
-'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
 
 CREATE FUNCTION array_scan_clamped_sum("values" integer[], lower bigint, upper bigint,
                                        init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_clamped_sum(integer[], bigint, bigint, bigint, boolean[]) IS
-'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
 
 CREATE FUNCTION array_scan_clamped_sum("values" bigint[], lower bigint, upper bigint,
                                        init bigint DEFAULT 0, reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_clamped_sum(bigint[], bigint, bigint, bigint, boolean[]) IS
-'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
 
 CREATE FUNCTION array_scan_clamped_sum("values" double precision[], lower double precision, upper double precision,
                                        init double precision DEFAULT 0, reset boolean[] DEFAULT NULL)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_clamped_sum(double precision[], double precision, double precision, double precision, boolean[]) IS
-'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
 
 CREATE FUNCTION array_scan_clamped_sum("values" numeric[], lower numeric, upper numeric,
                                        init numeric DEFAULT 0, reset boolean[] DEFAULT NULL)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_clamped_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_clamped_sum(numeric[], numeric, numeric, numeric, boolean[]) IS
-'running sums of an array, each kept between lower and upper; a true reset element starts again at init';
+'returns the running sums of an array, each kept between lower and upper; a true element of reset starts again at init';
 
 CREATE FUNCTION array_scan_change("values" anyarray, reset boolean[] DEFAULT NULL)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_change_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_change(anyarray, boolean[]) IS
-'scan_change over the elements of an array';
+'returns scan_change over the elements of an array: the number, from 1, of the run of equal elements';
 
 CREATE FUNCTION array_scan_recurrence(a double precision[], b double precision[], init double precision DEFAULT 0,
                                       reset boolean[] DEFAULT NULL)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_recurrence(double precision[], double precision[], double precision, boolean[]) IS
-'y = a * y'' + b over arrays, as scan_recurrence';
+'returns, for each element, a times the result before, plus b, as scan_recurrence';
 
 CREATE FUNCTION array_scan_recurrence(a numeric[], b numeric[], init numeric DEFAULT 0, reset boolean[] DEFAULT NULL)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_scan_recurrence_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean[]) IS
-'y = a * y'' + b over arrays, as scan_recurrence';
+'returns, for each element, a times the result before, plus b, as scan_recurrence';
 
 -- ---------------------------------------------------------------- arrays whose elements change places
 
@@ -2793,145 +2832,142 @@ COMMENT ON FUNCTION array_scan_recurrence(numeric[], numeric[], numeric, boolean
 CREATE FUNCTION array_moving_sum("values" smallint[], before integer, after integer DEFAULT 0)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_sum(smallint[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_sum("values" integer[], before integer, after integer DEFAULT 0)
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_moving_sum_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_sum(integer[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_sum("values" bigint[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_sum(bigint[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_sum("values" real[], before integer, after integer DEFAULT 0)
 RETURNS real[] AS 'MODULE_PATHNAME', 'array_moving_sum_float4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_sum(real[], integer, integer) IS
-'sums over a window of elements: of so many before and after each, rounded once';
+'returns, for each element, the exact sum over the element itself and the given numbers of elements before and after it, rounded once';
 
 CREATE FUNCTION array_moving_sum("values" double precision[], before integer, after integer DEFAULT 0)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_sum_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_sum(double precision[], integer, integer) IS
-'sums over a window of elements: of so many before and after each, rounded once';
+'returns, for each element, the exact sum over the element itself and the given numbers of elements before and after it, rounded once';
 
 CREATE FUNCTION array_moving_sum("values" numeric[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_sum_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_sum(numeric[], integer, integer) IS
-'sums over a window of elements: of so many before and after each';
+'returns, for each element, the sum over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_avg("values" smallint[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_avg(smallint[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_avg("values" integer[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_avg(integer[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_avg("values" bigint[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_avg(bigint[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_avg("values" double precision[], before integer, after integer DEFAULT 0)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_avg_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_avg(double precision[], integer, integer) IS
-'averages over a window of elements: of so many before and after each, rounded once';
+'returns, for each element, the exact average over the element itself and the given numbers of elements before and after it, rounded once';
 
 CREATE FUNCTION array_moving_avg("values" numeric[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_avg_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_avg(numeric[], integer, integer) IS
-'averages over a window of elements: of so many before and after each';
+'returns, for each element, the average over the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_min("values" anyarray, before integer, after integer DEFAULT 0)
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_min_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_min(anyarray, integer, integer) IS
-'the least element of so many before and after each';
+'returns, for each element, the smallest of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_max("values" anyarray, before integer, after integer DEFAULT 0)
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_moving_max_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_max(anyarray, integer, integer) IS
-'the greatest element of so many before and after each';
+'returns, for each element, the largest of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" double precision[], before integer, after integer DEFAULT 0)
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_moving_median_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(double precision[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" interval[], before integer, after integer DEFAULT 0)
 RETURNS interval[] AS 'MODULE_PATHNAME', 'array_moving_median_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(interval[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" smallint[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(smallint[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" integer[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(integer[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" bigint[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(bigint[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_moving_median("values" numeric[], before integer, after integer DEFAULT 0)
 RETURNS numeric[] AS 'MODULE_PATHNAME', 'array_moving_median_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_moving_median(numeric[], integer, integer) IS
-'medians over a window of elements: of so many before and after each';
+'returns, for each element, the median of the element itself and the given numbers of elements before and after it';
 
 CREATE FUNCTION array_compact("values" anyarray, keep boolean[])
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_compact_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION array_compact(anyarray, boolean[]) IS
-'the elements that are kept, in their order, as an array of one dimension';
+'returns the elements whose keep is true, in their order, as an array of one dimension';
 
 CREATE FUNCTION array_split("values" anyarray, bits boolean[])
 RETURNS anyarray AS 'MODULE_PATHNAME', 'array_split_any' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION array_split(anyarray, boolean[]) IS
-'the elements whose bit is false, then those whose bit is true, each in their order';
+'returns the elements whose bit is false, followed by the elements whose bit is true, each in their order';
 
 CREATE FUNCTION array_radix_sort("values" smallint[])
 RETURNS smallint[] AS 'MODULE_PATHNAME', 'array_radix_sort_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION array_radix_sort(smallint[]) IS
-'the elements in ascending order, NULLs last';
+COMMENT ON FUNCTION array_radix_sort(smallint[]) IS 'returns the elements in ascending order, NULLs last';
 
 CREATE FUNCTION array_radix_sort("values" integer[])
 RETURNS integer[] AS 'MODULE_PATHNAME', 'array_radix_sort_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION array_radix_sort(integer[]) IS
-'the elements in ascending order, NULLs last';
+COMMENT ON FUNCTION array_radix_sort(integer[]) IS 'returns the elements in ascending order, NULLs last';
 
 CREATE FUNCTION array_radix_sort("values" bigint[])
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_radix_sort_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION array_radix_sort(bigint[]) IS
-'the elements in ascending order, NULLs last';
+COMMENT ON FUNCTION array_radix_sort(bigint[]) IS 'returns the elements in ascending order, NULLs last';
 
 -- ---------------------------------------------------------- applications
 
 CREATE FUNCTION csr_multiply(row_ptr integer[], col_idx integer[], "values" double precision[], x double precision[])
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION csr_multiply(integer[], integer[], double precision[], double precision[]) IS
-'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+'returns the product of a sparse matrix, in compressed rows numbered from 0, and a vector; each entry is rounded once';
 
 CREATE FUNCTION csr_multiply(row_ptr bigint[], col_idx integer[], "values" double precision[], x double precision[])
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'csr_multiply_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION csr_multiply(bigint[], integer[], double precision[], double precision[]) IS
-'a sparse matrix, compressed by rows and counted from 0, times a vector; each entry is rounded once';
+'returns the product of a sparse matrix, in compressed rows numbered from 0, and a vector; each entry is rounded once';
 
 CREATE FUNCTION tridiagonal_solve(lower double precision[], diagonal double precision[], upper double precision[],
                                   rhs double precision[])
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'tridiagonal_solve_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tridiagonal_solve(double precision[], double precision[], double precision[], double precision[]) IS
-'the solution of a tridiagonal system; lower[1] and the last of upper are not used';
+'returns the solution of a tridiagonal system; lower[1] and the last element of upper are not used';
 
 CREATE FUNCTION bit_add(a bit varying, b bit varying)
 RETURNS bit varying AS 'MODULE_PATHNAME', 'bit_add_varbit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bit_add(bit varying, bit varying) IS
-'the binary sum, one bit wider than the wider argument';
+'returns the binary sum, one bit wider than the wider argument';
 
 -- --------------------------------------------------------- a look inside
 
@@ -2939,26 +2975,26 @@ CREATE FUNCTION scan_network(kind text, n integer, k integer DEFAULT NULL)
 RETURNS TABLE (level integer, source integer, target integer)
 AS 'MODULE_PATHNAME', 'scan_network_text' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_network(text, integer, integer) IS
-'the operators of a parallel scan of n places: target := join(source, target), all of a level at once';
+'returns the operators of a parallel scan of n places: each is target := join(source, target), and all of one level run at once';
 
 CREATE FUNCTION scan_trace(algorithm text, "values" bigint[])
 RETURNS TABLE (step integer, phase text, work bigint, span bigint, state bigint[])
 AS 'MODULE_PATHNAME', 'scan_trace_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scan_trace(text, bigint[]) IS
-'the array after every step of hillis_steele or blelloch, with the additions and the steps so far';
+'returns the array after every step of hillis_steele or blelloch, with the numbers of additions and steps so far';
 
 CREATE FUNCTION scan_explain(query text)
 RETURNS TABLE (functions text, "over" text, runs_in text, device text, processes integer, reason text, hint text)
 AS 'MODULE_PATHNAME', 'scan_explain_text' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION scan_explain(text) IS
-'each window of a query: whether it would run in PrefixScan, where and in how many processes, and if not, why';
+'returns a row for each window of a query: whether it would run in PrefixScan, on which device, in how many processes, and if not, why';
 
 -- -------------------------------------------------------- administration
 
 CREATE FUNCTION scan_set_schema(schema name)
 RETURNS void AS 'MODULE_PATHNAME', 'scan_set_schema_name' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION scan_set_schema(name) IS
-'moves the extension to another schema, for its owner: ALTER EXTENSION scan SET SCHEMA is refused to an owner who is not a superuser';
+'moves the extension to another schema, for its owner; PostgreSQL refuses ALTER EXTENSION scan SET SCHEMA to an owner who is not a superuser';
 
 -- ------------------------------------------------------------- a cluster
 
@@ -3077,4 +3113,4 @@ BEGIN
     USING done.shards, done.n, done.totals, done.carries;
 END $scan_shards$;
 COMMENT ON FUNCTION scan_shards(regclass, regclass, text, text, boolean) IS
-'one running total over a table that Citus has distributed, written into a table beside it: a total of each shard is all that travels';
+'writes one running total over a table that Citus has distributed into a table beside it, and returns a row for each shard; only totals of shards travel';

@@ -2,7 +2,8 @@
 #
 # Every line of the list that SQL can call is a function of the extension with
 # that name, those arguments, that result and that C symbol; and the extension
-# has no other function that is not SQL itself.  Each also has a comment, for \df+.
+# has no other function that is not SQL itself.  Each also has a comment, for \df+,
+# which begins with "internal: " for exactly the functions that users never call.
 use strict;
 use warnings;
 use Test::More;
@@ -69,6 +70,25 @@ SQL
 	],
 	[],
 	'every function has a comment');
+
+# Users never call a function that takes or returns `internal`, nor one that the catalog itself names: as a part of an
+# aggregate, a type, an operator, an operator class or a cast, or as the support function of others.
+my ($marked, $called) = map { [ $server->lines(<<"SQL") ] } q{obj_description(p.oid, 'pg_proc') LIKE 'internal: %'}, <<'SQL';
+WITH extension AS (SELECT p.* FROM pg_proc p
+                        JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+                        JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'scan')
+SELECT p.oid::regprocedure FROM extension AS p WHERE $_ ORDER BY p.oid::regprocedure::text COLLATE "C"
+SQL
+'internal'::regtype = ANY (p.proargtypes::oid[] || p.prorettype) OR p.oid IN (
+  SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]) FROM pg_aggregate
+  UNION SELECT unnest(ARRAY[typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze]) FROM pg_type
+  UNION SELECT unnest(ARRAY[oprcode, oprrest, oprjoin]) FROM pg_operator
+  UNION SELECT amproc FROM pg_amproc
+  UNION SELECT castfunc FROM pg_cast
+  UNION SELECT prosupport FROM pg_proc)
+SQL
+cmp_ok(scalar @$called, '>', 40, 'some functions are never called by users');
+is_deeply($marked, $called, 'exactly these are marked as internal');
 
 # the script keeps the order of the list
 open my $script, '<', 'sql/scan--1.2.sql' or die $!;
