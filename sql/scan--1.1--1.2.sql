@@ -1665,6 +1665,116 @@ RETURNS void AS 'MODULE_PATHNAME', 'scan_set_schema_name' LANGUAGE C VOLATILE ST
 COMMENT ON FUNCTION scan_set_schema(name) IS
 'moves the extension to another schema, for its owner; PostgreSQL refuses ALTER EXTENSION scan SET SCHEMA to an owner who is not a superuser';
 
+-- ------------------------------------------------------------- a cluster
+
+-- The same function, with plainer messages.
+CREATE OR REPLACE FUNCTION scan_shards(source regclass, target regclass, value text, order_by text, parallel boolean DEFAULT true)
+RETURNS TABLE (shard text, "rows" bigint, total scan_total, carry scan_total)
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE ROWS 32
+SET search_path = pg_catalog, pg_temp
+AS $scan_shards$
+#variable_conflict use_column
+DECLARE
+  here text := (SELECT extnamespace::regnamespace FROM pg_catalog.pg_extension WHERE extname = 'scan');
+  answer text;
+  columns text;
+  placed record;
+  totals record;
+  done record;
+  unsound text;
+BEGIN
+  IF pg_catalog.to_regproc('pg_catalog.master_run_on_worker') IS NULL THEN
+    RAISE EXCEPTION 'scan_shards requires tables that Citus has distributed' USING ERRCODE = 'feature_not_supported',
+      HINT = 'Without Citus, write scan_sum(value) OVER (ORDER BY ...) for a running total.';
+  END IF;
+  -- the shards would wait for what this transaction has locked there, and not see what it has changed
+  IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'scan_shards must be called in a transaction that has not changed anything' USING ERRCODE = 'active_sql_transaction';
+  END IF;
+  EXECUTE 'SELECT count(*) FILTER (WHERE partmethod = ''h'' AND colocationid > 0) AS hashed, count(DISTINCT (colocationid, pg_catalog.column_to_column_name(logicalrelid, partkey))) AS groups FROM pg_catalog.pg_dist_partition WHERE logicalrelid IN ($1, $2)'
+    INTO placed USING source, target;
+  IF placed.hashed <> 2 OR placed.groups <> 1 THEN
+    RAISE EXCEPTION 'tables "%" and "%" are not two colocated tables', source, target
+      USING ERRCODE = 'invalid_parameter_value',
+        HINT = pg_catalog.format('Distribute an empty table: SELECT create_distributed_table(%L, <the column that %s is distributed by>, colocate_with => %L).', target, source, source);
+  END IF;
+
+  -- what the two have in common is copied; the column that is left takes the running total
+  SELECT string_agg(quote_ident(t.attname), ', ' ORDER BY t.attnum) FILTER (WHERE s.attname IS NOT NULL),
+         CASE WHEN count(*) FILTER (WHERE s.attname IS NULL) = 1 THEN min(quote_ident(t.attname)) FILTER (WHERE s.attname IS NULL) END
+    INTO columns, answer
+    FROM pg_catalog.pg_attribute AS t LEFT JOIN pg_catalog.pg_attribute AS s
+         ON s.attrelid = source AND s.attname = t.attname AND s.attnum > 0 AND NOT s.attisdropped
+    WHERE t.attrelid = target AND t.attnum > 0 AND NOT t.attisdropped AND t.attgenerated = '';
+  IF columns IS NULL OR answer IS NULL THEN
+    RAISE EXCEPTION 'table "%" must have columns of table "%" and exactly one other column, for the running total', target, source
+      USING ERRCODE = 'invalid_table_definition';
+  END IF;
+
+  -- the rows stay as they are between the two reads, and nobody else writes what is to be written
+  EXECUTE pg_catalog.format('LOCK TABLE %s IN SHARE MODE', source);
+  EXECUTE pg_catalog.format('LOCK TABLE %s IN EXCLUSIVE MODE', target);
+  EXECUTE pg_catalog.format('SELECT 1 FROM %s LIMIT 1', target) INTO unsound;
+  IF unsound IS NOT NULL THEN
+    RAISE EXCEPTION 'table "%" is not empty', target USING ERRCODE = 'object_not_in_prerequisite_state',
+      HINT = pg_catalog.format('Run TRUNCATE %s first, in a transaction of its own.', target);
+  END IF;
+
+  -- up: a total of each shard
+  EXECUTE $up$
+    WITH shards AS (
+      SELECT row_number() OVER (ORDER BY s.shardminvalue::bigint) AS place, pg_catalog.shard_name($1, s.shardid) AS shard, p.nodename, p.nodeport::int
+      FROM pg_catalog.pg_dist_shard AS s CROSS JOIN LATERAL (
+        SELECT nodename, nodeport FROM pg_catalog.pg_dist_shard_placement AS p WHERE p.shardid = s.shardid AND shardstate = 1 ORDER BY nodename, nodeport LIMIT 1) AS p
+      WHERE s.logicalrelid = $1
+      ORDER BY place
+    ), commands AS (
+      SELECT array_agg(shard ORDER BY place) AS shards, array_agg(nodename ORDER BY place) AS names, array_agg(nodeport ORDER BY place) AS ports,
+             array_agg(pg_catalog.format('SELECT pg_catalog.concat(pg_catalog.count(*), %L, %s.scan_total((%s)::pg_catalog.float8)) FROM %s', ' ', $2, $3, shard) ORDER BY place) AS commands
+      FROM shards
+    )
+    SELECT shards, array_agg(r.success ORDER BY r.ordinality) AS success, array_agg(r.result ORDER BY r.ordinality) AS result
+    FROM commands, LATERAL pg_catalog.master_run_on_worker(names, ports, commands, $4) WITH ORDINALITY AS r GROUP BY shards $up$
+    INTO totals USING source, here, value, parallel;
+  SELECT pg_catalog.format('%s: %s', totals.shards[i], totals.result[i]) INTO unsound
+    FROM generate_subscripts(totals.shards, 1) AS i WHERE NOT totals.success[i] ORDER BY i LIMIT 1;
+  IF unsound IS NOT NULL THEN
+    RAISE EXCEPTION 'could not compute the total of shard %', unsound USING ERRCODE = 'external_routine_exception';
+  END IF;
+
+  -- across and down: every shard begins with the total of those before it, or NULL, with nothing
+  EXECUTE pg_catalog.format($down$
+    WITH carries AS (
+      SELECT i AS place, shard, split_part(r, ' ', 1)::bigint AS n, nullif(split_part(r, ' ', 2), '')::%1$s.scan_total AS total,
+             %1$s.scan_total(nullif(split_part(r, ' ', 2), '')::%1$s.scan_total) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS carry
+      FROM unnest($1, $2) WITH ORDINALITY AS t (shard, r, i)
+    ), placements AS (
+      SELECT c.*, p.nodename, p.nodeport::int, pg_catalog.shard_name($4, t.shardid) AS target
+      FROM carries AS c JOIN (SELECT *, row_number() OVER (ORDER BY shardminvalue::bigint) AS place FROM pg_catalog.pg_dist_shard WHERE logicalrelid = $4) AS t USING (place)
+           JOIN pg_catalog.pg_dist_shard_placement AS p ON p.shardid = t.shardid AND p.shardstate = 1
+    ), commands AS (
+      SELECT array_agg(nodename ORDER BY place, nodename, nodeport) AS names, array_agg(nodeport ORDER BY place, nodename, nodeport) AS ports, array_agg(shard ORDER BY place, nodename, nodeport) AS shards, array_agg(target ORDER BY place, nodename, nodeport) AS targets,
+             array_agg(n ORDER BY place, nodename, nodeport) AS n, array_agg(total::text ORDER BY place, nodename, nodeport) AS totals, array_agg(carry::text ORDER BY place, nodename, nodeport) AS carries,
+             array_agg(pg_catalog.format('INSERT INTO %%s (%%s, %%s) SELECT %%s, %%s.scan_sum((%%s)::pg_catalog.float8, %%L::%%s.scan_total, false, false) OVER (ORDER BY %%s) FROM %%s',
+                                         target, $5, $6, $5, $7, $8, carry, $7, $9, shard) ORDER BY place, nodename, nodeport) AS commands
+      FROM placements
+    )
+    SELECT names, ports, shards, targets, n, totals, carries, array_agg(r.success ORDER BY r.ordinality) AS success, array_agg(r.result ORDER BY r.ordinality) AS result
+    FROM commands, LATERAL pg_catalog.master_run_on_worker(names, ports, commands, $3) WITH ORDINALITY AS r GROUP BY names, ports, shards, targets, n, totals, carries $down$, here)
+    INTO done USING totals.shards, totals.result, parallel, target, columns, answer, here, value, order_by;
+  SELECT pg_catalog.format('%s: %s', done.shards[i], done.result[i]) INTO unsound
+    FROM generate_subscripts(done.shards, 1) AS i WHERE NOT done.success[i] OR done.result[i] <> 'INSERT 0 ' || done.n[i] ORDER BY done.success[i], i LIMIT 1;
+  IF unsound IS NOT NULL THEN
+    EXECUTE 'SELECT count(*) FROM pg_catalog.master_run_on_worker($1, $2, $3, $4)'
+      USING done.names, done.ports, (SELECT array_agg('DELETE FROM ' || x ORDER BY i) FROM unnest(done.targets) WITH ORDINALITY AS t (x, i)), parallel;
+    RAISE EXCEPTION 'could not write the running total of shard %', unsound USING ERRCODE = 'external_routine_exception',
+      DETAIL = pg_catalog.format('Table "%s" has been emptied on every node that could be reached.', target);
+  END IF;
+  -- a shard once, though it may lie on several nodes
+  RETURN QUERY EXECUTE pg_catalog.format('SELECT s, n, t::%1$s.scan_total, c::%1$s.scan_total FROM (SELECT s, n, t, c, min(i) FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS u (s, n, t, c, i) GROUP BY s, n, t, c) AS d (s, n, t, c, i) ORDER BY i', here)
+    USING done.shards, done.n, done.totals, done.carries;
+END $scan_shards$;
+
 -- ------------------------------------------------------------ comments
 
 -- Comments of 1.2 on objects of 1.1.  `internal:` marks functions that users never call.

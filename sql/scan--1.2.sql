@@ -3022,19 +3022,19 @@ DECLARE
   unsound text;
 BEGIN
   IF pg_catalog.to_regproc('pg_catalog.master_run_on_worker') IS NULL THEN
-    RAISE EXCEPTION 'scan_shards is for tables that Citus has distributed' USING ERRCODE = 'feature_not_supported',
-      HINT = 'On one machine a running total is scan_sum(value) OVER (ORDER BY ...).';
+    RAISE EXCEPTION 'scan_shards requires tables that Citus has distributed' USING ERRCODE = 'feature_not_supported',
+      HINT = 'Without Citus, write scan_sum(value) OVER (ORDER BY ...) for a running total.';
   END IF;
   -- the shards would wait for what this transaction has locked there, and not see what it has changed
   IF pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL THEN
-    RAISE EXCEPTION 'scan_shards has to be called in a transaction that has changed nothing' USING ERRCODE = 'active_sql_transaction';
+    RAISE EXCEPTION 'scan_shards must be called in a transaction that has not changed anything' USING ERRCODE = 'active_sql_transaction';
   END IF;
   EXECUTE 'SELECT count(*) FILTER (WHERE partmethod = ''h'' AND colocationid > 0) AS hashed, count(DISTINCT (colocationid, pg_catalog.column_to_column_name(logicalrelid, partkey))) AS groups FROM pg_catalog.pg_dist_partition WHERE logicalrelid IN ($1, $2)'
     INTO placed USING source, target;
   IF placed.hashed <> 2 OR placed.groups <> 1 THEN
-    RAISE EXCEPTION 'tables "%" and "%" are not two tables whose shards are side by side', source, target
+    RAISE EXCEPTION 'tables "%" and "%" are not two colocated tables', source, target
       USING ERRCODE = 'invalid_parameter_value',
-        HINT = pg_catalog.format('SELECT create_distributed_table(%L, <the column that %s is distributed by>, colocate_with => %L) on an empty table.', target, source, source);
+        HINT = pg_catalog.format('Distribute an empty table: SELECT create_distributed_table(%L, <the column that %s is distributed by>, colocate_with => %L).', target, source, source);
   END IF;
 
   -- what the two have in common is copied; the column that is left takes the running total
@@ -3045,7 +3045,7 @@ BEGIN
          ON s.attrelid = source AND s.attname = t.attname AND s.attnum > 0 AND NOT s.attisdropped
     WHERE t.attrelid = target AND t.attnum > 0 AND NOT t.attisdropped AND t.attgenerated = '';
   IF columns IS NULL OR answer IS NULL THEN
-    RAISE EXCEPTION 'table "%" must have columns of table "%", and one more for the running total', target, source
+    RAISE EXCEPTION 'table "%" must have columns of table "%" and exactly one other column, for the running total', target, source
       USING ERRCODE = 'invalid_table_definition';
   END IF;
 
@@ -3055,7 +3055,7 @@ BEGIN
   EXECUTE pg_catalog.format('SELECT 1 FROM %s LIMIT 1', target) INTO unsound;
   IF unsound IS NOT NULL THEN
     RAISE EXCEPTION 'table "%" is not empty', target USING ERRCODE = 'object_not_in_prerequisite_state',
-      HINT = pg_catalog.format('TRUNCATE %s, in a transaction of its own.', target);
+      HINT = pg_catalog.format('Run TRUNCATE %s first, in a transaction of its own.', target);
   END IF;
 
   -- up: a total of each shard
@@ -3077,7 +3077,7 @@ BEGIN
   SELECT pg_catalog.format('%s: %s', totals.shards[i], totals.result[i]) INTO unsound
     FROM generate_subscripts(totals.shards, 1) AS i WHERE NOT totals.success[i] ORDER BY i LIMIT 1;
   IF unsound IS NOT NULL THEN
-    RAISE EXCEPTION 'no total of shard %', unsound USING ERRCODE = 'external_routine_exception';
+    RAISE EXCEPTION 'could not compute the total of shard %', unsound USING ERRCODE = 'external_routine_exception';
   END IF;
 
   -- across and down: every shard begins with the total of those before it, or NULL, with nothing
@@ -3105,8 +3105,8 @@ BEGIN
   IF unsound IS NOT NULL THEN
     EXECUTE 'SELECT count(*) FROM pg_catalog.master_run_on_worker($1, $2, $3, $4)'
       USING done.names, done.ports, (SELECT array_agg('DELETE FROM ' || x ORDER BY i) FROM unnest(done.targets) WITH ORDINALITY AS t (x, i)), parallel;
-    RAISE EXCEPTION 'no running total of shard %', unsound USING ERRCODE = 'external_routine_exception',
-      DETAIL = pg_catalog.format('Table "%s" has been emptied on every node that can be reached.', target);
+    RAISE EXCEPTION 'could not write the running total of shard %', unsound USING ERRCODE = 'external_routine_exception',
+      DETAIL = pg_catalog.format('Table "%s" has been emptied on every node that could be reached.', target);
   END IF;
   -- a shard once, though it may lie on several nodes
   RETURN QUERY EXECUTE pg_catalog.format('SELECT s, n, t::%1$s.scan_total, c::%1$s.scan_total FROM (SELECT s, n, t, c, min(i) FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS u (s, n, t, c, i) GROUP BY s, n, t, c) AS d (s, n, t, c, i) ORDER BY i', here)

@@ -30,5 +30,5 @@ for (['13.1.1', 0], ['12.9', 0], ['13.2.0', 1], ['13.2devel', 1], ['13.10.1', 1]
 is(join('', $server->run("$query SELECT step();")), "55\n0", 'no Citus');
 
 my ($out, $err) = $server->run("SELECT scan_shards('pg_class', 'pg_class', 'reltuples', 'oid');");
-like($err, qr/ERROR:  scan_shards is for tables that Citus has distributed\nHINT:  On one machine a running total is scan_sum/, 'scan_shards without Citus');
+like($err, qr/ERROR:  scan_shards requires tables that Citus has distributed\nHINT:  Without Citus, write scan_sum/, 'scan_shards without Citus');
 done_testing();
