@@ -283,7 +283,7 @@ take_error(ScanGpuDevice *device, char *reason, size_t room)
 	device_try(device, cudaGetLastError(), "ending a job");
 	error = device->error;
 	device->error = cudaSuccess;
-	snprintf(reason, room, "%s: %s", device->doing, cudaGetErrorString(error));
+	snprintf(reason, room, "error while %s: %s", device->doing, cudaGetErrorString(error));
 	return device_code(error);
 }
 
@@ -323,7 +323,7 @@ cuda_run(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 	for (uint32_t i = 0; i < job->operations; i++)
 		if (!line_is_here((int) job->operation[i].line))
 		{
-			snprintf(reason, room, "the line has no kernel");
+			snprintf(reason, room, "the device library has no kernel for a line of the job");
 			return SCAN_GPU_REFUSED;
 		}
 	if (job->n == 0)
@@ -360,10 +360,10 @@ describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info
 	size_t		   left, total;
 	int			   driver = 0, runtime = 0;
 
-	if (!device_try(device, cudaGetDeviceProperties(&properties, options->device), "asking for the device") ||
-		!device_try(device, cudaMemGetInfo(&left, &total), "asking for its memory") ||
-		!device_try(device, cudaDriverGetVersion(&driver), "asking for the driver's version") ||
-		!device_try(device, cudaRuntimeGetVersion(&runtime), "asking for the version"))
+	if (!device_try(device, cudaGetDeviceProperties(&properties, options->device), "querying the device") ||
+		!device_try(device, cudaMemGetInfo(&left, &total), "querying the device's memory") ||
+		!device_try(device, cudaDriverGetVersion(&driver), "querying the driver's version") ||
+		!device_try(device, cudaRuntimeGetVersion(&runtime), "querying the runtime's version"))
 		return false;
 	memset(info, 0, sizeof(*info));
 	snprintf(info->name, sizeof(info->name), "%.63s", properties.name);
@@ -388,7 +388,7 @@ cuda_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 		return NULL;
 	}
 	device->answers_size = SCAN_GPU_OPERATIONS * ANSWER_SIZE;
-	if (device_try(device, cudaSetDevice(options->device), "taking the device") && device_open(device))
+	if (device_try(device, cudaSetDevice(options->device), "selecting the device") && device_open(device))
 	{
 		device_pin(device, options->ring, options->ring_size);
 		if (describe(device, options, info) && measure(device, cuda_run, info))

@@ -173,7 +173,7 @@ device_reserve(ScanGpuDevice *device, size_t size)
 	if (device->guard.mode != GUARD_NONE)
 		return SCAN_GPU_OK; /* guard_take() allocates each buffer */
 	target = target < device->memory_max ? target : device->memory_max;
-	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "giving memory back"))
+	if (device->memory != NULL && !device_try(device, cudaFree(device->memory), "freeing memory"))
 		return device_code(device->error);
 	device->memory = NULL;
 	device->memory_size = 0;

@@ -80,7 +80,7 @@ check_zone(ScanGpuDevice *device, const GuardedBuffer *buffer, const unsigned ch
 		return;
 	if (buffer->number > 0)
 		snprintf(number, sizeof(number), " %u", buffer->number);
-	snprintf(guard->violation, sizeof(guard->violation), "writing to byte %lld of %s%s, which has %zu", byte,
+	snprintf(guard->violation, sizeof(guard->violation), "writing to byte %lld of %s%s, which has %zu bytes", byte,
 			 buffer->what, number, buffer->size);
 	device_try(device, cudaErrorIllegalAddress, guard->violation);
 }
@@ -99,8 +99,8 @@ guard_check(ScanGpuDevice *device)
 					   cudaMemcpyAsync(
 						   zone, guard->buffer[i].allocation + (is_behind ? GUARD_ZONE + guard->buffer[i].size : 0),
 						   GUARD_ZONE, cudaMemcpyDeviceToHost, device->out),
-					   "looking at red zones");
-	device_try(device, cudaStreamSynchronize(device->out), "looking at red zones");
+					   "checking red zones");
+	device_try(device, cudaStreamSynchronize(device->out), "checking red zones");
 	for (int i = 0; i < 2 * guard->buffers && device->error == cudaSuccess; i++)
 		check_zone(device, &guard->buffer[i / 2], (const unsigned char *) device->staging + i * GUARD_ZONE, i % 2 == 1);
 }
@@ -111,6 +111,6 @@ guard_give_back(ScanGpuDevice *device)
 	Guard *guard = &device->guard;
 
 	for (int i = 0; i < guard->buffers; i++)
-		device_try(device, cudaFree(guard->buffer[i].allocation), "giving a buffer back");
+		device_try(device, cudaFree(guard->buffer[i].allocation), "freeing a buffer");
 	guard->buffers = 0;
 }

@@ -419,7 +419,7 @@ mock_run(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	code = mock_job(device, job);
 	if (code == SCAN_GPU_FAILED)
-		snprintf(reason, room, "a test asked for it");
+		snprintf(reason, room, "a test asked for this fault");
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	job->device_ns = (double) (to.tv_sec - from.tv_sec) * 1e9 + (double) (to.tv_nsec - from.tv_nsec);
 	return code;

@@ -62,18 +62,18 @@ map_ring(void)
 	void	   *memory;
 
 	if (fstat(WIRE_RING_FD, &file) != 0 || file.st_size < (off_t) sizeof(WireHeader))
-		end_with(EXIT_FAILURE, "it is the broker that starts this program", "");
+		end_with(EXIT_FAILURE, "only the broker process of the server can start this program", "");
 	memory = mmap(NULL, (size_t) file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_RING_FD, 0);
 	if (memory == MAP_FAILED)
-		end_with(EXIT_FAILURE, "could not map the ring", strerror(errno));
+		end_with(EXIT_FAILURE, "could not map the shared memory", strerror(errno));
 	ring = (WireHeader *) memory;
 	if (ring->magic != WIRE_MAGIC || ring->build != scan_build)
-		end_with(WIRE_EXIT_NONE, "scan_gpu is of another build than the server's library", "");
+		end_with(WIRE_EXIT_NONE, "scan_gpu and the server's library come from different builds", "");
 	slots = ring->slots;
 	slot_size = ring->slot_size;
 	if (ring->version != WIRE_VERSION || ring->fingerprint != scan_fingerprint() ||
 		(uint64_t) file.st_size != wire_ring_size(slots, slot_size))
-		end_with(WIRE_EXIT_NONE, "scan_gpu is of another build than the server's library", "");
+		end_with(WIRE_EXIT_NONE, "scan_gpu and the server's library come from different builds", "");
 }
 
 static void
@@ -94,11 +94,11 @@ load_library(const char *path)
 	}
 	*(void **) &entry = dlsym(file, SCAN_GPU_SYMBOL);
 	if (entry == NULL)
-		end_with(WIRE_EXIT_NONE, "not a device library", name);
+		end_with(WIRE_EXIT_NONE, "the file is not a device library", name);
 	library = entry();
 	if (library->version != SCAN_GPU_VERSION || library->size != sizeof(ScanGpuJob) ||
 		library->fingerprint != scan_fingerprint())
-		end_with(WIRE_EXIT_NONE, "the device library is of another build", name);
+		end_with(WIRE_EXIT_NONE, "scan_gpu and the device library come from different builds", name);
 }
 
 static void
@@ -115,7 +115,7 @@ open_device(void)
 	options.job_bytes = slot_size;
 	device = library->open(&options, &ring->offer.info, reason, sizeof(reason));
 	if (device == NULL)
-		end_with(WIRE_EXIT_NONE, "no device", reason);
+		end_with(WIRE_EXIT_NONE, "the device could not be opened", reason);
 	ring_bell(WIRE_READY);
 }
 
@@ -193,7 +193,7 @@ main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2)
 	{
-		fprintf(stderr, "scan_gpu: it is the broker that starts this program\n");
+		fprintf(stderr, "scan_gpu: only the broker process of the server can start this program\n");
 		return EXIT_FAILURE;
 	}
 	map_ring();

@@ -36,9 +36,9 @@ void
 device_require(DebugRequire device, const char *which, const char *why)
 {
 	if (guc_debug_require == device)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a scan is run by the %s", which),
-						why == NULL ? 0 : errdetail("The reason: %s.", why),
-						errhint("scan.debug_require asks for another device.")));
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a job runs on the %s", which),
+						why == NULL ? 0 : errdetail("The reason is that %s.", why),
+						errhint("SET scan.debug_require = allow to let either device run the job.")));
 }
 
 /* ---- the CPU's rates ---- */
@@ -81,8 +81,9 @@ device_may_be_asked(int line, int64 n)
 	if (guc_device == DEVICE_GPU)
 		return true;
 	if (n < (sorts ? guc_gpu_sort_min_rows : guc_gpu_min_rows))
-		return device_leave(sorts ? "fewer rows than scan.gpu_sort_min_rows" : "fewer rows than scan.gpu_min_rows");
-	return rate_rests_until(line) == 0 || device_leave("the device was slower at such jobs");
+		return device_leave(sorts ? "the job has fewer rows than scan.gpu_sort_min_rows"
+								  : "the job has fewer rows than scan.gpu_min_rows");
+	return rate_rests_until(line) == 0 || device_leave("the device was slower than the CPU at jobs of this kind");
 }
 
 bool

@@ -130,7 +130,7 @@ publish_offer(void)
 	worker_shared->info = info;
 	LWLockRelease(worker_shared->lock);
 	publish(DEVICE_READY, "");
-	ereport(LOG, (errmsg("scan: jobs go to %s (driver: %s, runtime: %s)", info.name, info.driver, info.runtime)));
+	ereport(LOG, (errmsg("scan: jobs can run on %s (driver: %s, runtime: %s)", info.name, info.driver, info.runtime)));
 }
 
 /* ---- slots ---- */
@@ -268,7 +268,7 @@ look_at_slots(TimestampTz now)
 		}
 	}
 	if (queued && line >= 0 && send(line, &(char){WIRE_LOOK}, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EPIPE)
-		ereport(DEBUG1, (errmsg("scan: the program has gone")));
+		ereport(DEBUG1, (errmsg("scan: scan_gpu has closed its socket")));
 	return taken;
 }
 
@@ -313,7 +313,7 @@ start_program(TimestampTz now)
 	if (program.pid == 0)
 	{
 		ereport(LOG, (errmsg("scan: could not start scan_gpu: %m")));
-		publish(next_start(now) ? DEVICE_WAITING : DEVICE_DOWN, "could not fork");
+		publish(next_start(now) ? DEVICE_WAITING : DEVICE_DOWN, "the program scan_gpu could not be started");
 	}
 }
 
@@ -337,7 +337,8 @@ await_end(TimestampTz now, int *status)
 				 (int) program.pid);
 		reported = true;
 		publish(DEVICE_WAITING, reason);
-		ereport(LOG, (errmsg("scan: %s", reason), errdetail("No other is started before it has.")));
+		ereport(LOG, (errmsg("scan: %s", reason),
+					  errdetail("The broker starts no other scan_gpu before this process has ended.")));
 	}
 	return false;
 }
@@ -359,13 +360,14 @@ program_ended(TimestampTz now, int status)
 	if (exited == WIRE_EXIT_NONE)
 	{
 		publish(DEVICE_ABSENT, said[0] != '\0' ? said : "scan_gpu gave no reason");
-		ereport(LOG, (errmsg("scan: there is no GPU: %s", said)));
+		ereport(LOG, (errmsg("scan: no GPU is available: %s", said)));
 		return;
 	}
 	if (exited == WIRE_EXIT_EXEC)
 	{
 		publish(DEVICE_ABSENT, "the program scan_gpu could not be executed");
-		ereport(LOG, (errmsg("scan: there is no GPU: the program \"%s/scan_gpu\" could not be executed", pkglib_path)));
+		ereport(LOG,
+				(errmsg("scan: no GPU is available: the program \"%s/scan_gpu\" could not be executed", pkglib_path)));
 		return;
 	}
 	if (stuck)
@@ -378,14 +380,14 @@ program_ended(TimestampTz now, int status)
 	if (next_start(now))
 	{
 		publish(DEVICE_WAITING, reason);
-		ereport(LOG, (errmsg("scan: %s; it will be started again", reason)));
+		ereport(LOG, (errmsg("scan: %s; scan_gpu will be started again", reason)));
 	}
 	else
 	{
-		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason), "; %d times in %d minutes, so it stays down",
-				 DEATHS_MAX, DEATHS_MINUTES);
+		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason),
+				 "; this happened %d times in %d minutes, so scan_gpu stays down", DEATHS_MAX, DEATHS_MINUTES);
 		publish(DEVICE_DOWN, reason);
-		ereport(LOG, (errmsg("scan: %s", reason), errhint("Reloading the configuration starts it again.")));
+		ereport(LOG, (errmsg("scan: %s", reason), errhint("Reload the configuration to start scan_gpu again.")));
 	}
 	worker_shared->restarts += start_at != 0;
 }
@@ -428,8 +430,8 @@ leave(int code, Datum arg)
 	if (!through)
 	{
 		worker_shared->left = program;
-		ereport(LOG,
-				(errmsg("scan: scan_gpu (PID %d) was killed and does not end: it is left behind", (int) program.pid)));
+		ereport(LOG, (errmsg("scan: scan_gpu (PID %d) was killed and does not end: the broker leaves it running",
+							 (int) program.pid)));
 	}
 	fail_slots(through && worker_shared->left.pid == 0);
 	publish(DEVICE_WAITING, "the broker has ended and will be started again");
@@ -450,7 +452,7 @@ ring_is_taken(TimestampTz now)
 		fail_slots(true);
 		return false;
 	}
-	snprintf(reason, sizeof(reason), "scan_gpu (PID %d), which was left behind, has not ended yet",
+	snprintf(reason, sizeof(reason), "scan_gpu (PID %d), which an earlier broker left running, has not ended yet",
 			 (int) worker_shared->left.pid);
 	publish(DEVICE_WAITING, reason);
 	start_at = TimestampTzPlusMilliseconds(now, LOOK_MS);

@@ -55,7 +55,7 @@ client_ready(void)
 {
 	if (worker_shared == NULL)
 		return slot_refuse(worker_off_reason());
-	return pg_atomic_read_u32(&worker_shared->ready) != 0 || slot_refuse("there is no device now: see scan_status");
+	return pg_atomic_read_u32(&worker_shared->ready) != 0 || slot_refuse("no device is ready: see scan_status");
 }
 
 bool
@@ -69,17 +69,17 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 	if (quarantine_holds(line))
 		return slot_refuse(SLOT_QUARANTINED);
 	if (!scan_serializes(line, job->param) || job->n > PG_UINT32_MAX)
-		return slot_refuse("such a scan cannot leave the backend");
+		return slot_refuse("a scan of this kind cannot run on the device");
 	offer->batch_rows = batch_rows(job);
 	if (offer->batch_rows < BATCH_MIN)
-		return slot_refuse("scan.gpu_slot_size is too small for it");
+		return slot_refuse("scan.gpu_slot_size is too small for the job");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	row_ns = worker_shared->info.row_ns[line];
 	byte_ns = worker_shared->info.byte_ns;
 	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
 	LWLockRelease(worker_shared->lock);
 	if (row_ns == 0)
-		return slot_refuse("the device library does not run such a job");
+		return slot_refuse("the device library does not run jobs of this kind");
 	offer->device_ns = row_ns;
 	offer->row_ns = row_ns + row_bits(job) / 8.0 * (byte_ns + rate_of(RATE_COPY_BYTE, COPY_BYTE_NS));
 	return true;
@@ -140,7 +140,7 @@ queue(Batch *b, const ScanJob *job, int64 *until)
 	if (batch_put_carry(b, job))
 		return slot_queue(b->lease);
 	*until = b->from + b->n;
-	return slot_refuse("the device cannot go on with a chunk that was hard to prove");
+	return slot_refuse("the device cannot continue a chunk whose last bits were hard to prove");
 }
 
 /* ---- receiving ---- */
@@ -151,8 +151,9 @@ objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob 
 {
 	const char *why = slot_objection(b->lease, code);
 
-	return why != NULL || batch_is_credible(b, answer, job, job->valid != NULL) ? why
-																				: "the device answered what cannot be";
+	return why != NULL || batch_is_credible(b, answer, job, job->valid != NULL)
+			   ? why
+			   : "the device returned an impossible answer";
 }
 
 /* ---- values ---- */
@@ -284,12 +285,12 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		{
 			batch_copy_values(now, job);
 			if (!values_hold(now, job))
-				return slot_refuse("the device answered what cannot be");
+				return slot_refuse("the device returned an impossible answer");
 		}
 		if (job->permutes)
 			carry_counts(now, job);
 		else if (!take_carry(now, job))
-			return slot_refuse("the device answered what cannot be");
+			return slot_refuse("the device returned an impossible answer");
 
 		/* the carry is now that after this batch, so the batch's answers must be taken over, whatever comes */
 		queued = after == job->n || next->lease->slot == NULL || queue(next, job, until);
@@ -329,7 +330,7 @@ client_run(ScanJob *job, int64 *until)
 	if (!done)
 	{
 		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
-		ereport(DEBUG1, (errmsg("scan: the CPU goes on at row " INT64_FORMAT ": %s", job->done, client_reason())));
+		ereport(DEBUG1, (errmsg("scan: the CPU continues at row " INT64_FORMAT ": %s", job->done, client_reason())));
 	}
 	return done;
 }

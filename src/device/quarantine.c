@@ -156,9 +156,10 @@ accuse_line(int line, TimestampTz now)
 	record->since = now;
 	pg_atomic_write_u64(&record->until, (uint64) TimestampTzPlusMilliseconds(now, record->length));
 	name = line_name(line);
-	ereport(LOG, (errmsg("scan: the CPU does %s for the next " INT64_FORMAT " ms: scan_gpu died at such jobs", name,
-						 record->length),
-				  errhint("Reloading the configuration has it tried again.")));
+	ereport(LOG, (errmsg("scan: the CPU runs jobs of kind %s for the next " INT64_FORMAT
+						 " ms because scan_gpu died running them",
+						 name, record->length),
+				  errhint("Reload the configuration to let the GPU try again at once.")));
 	pfree(name);
 }
 

@@ -51,15 +51,15 @@ worker_off_reason(void)
 	static char why[160];
 
 	if (!preloaded)
-		return "library is not in shared_preload_libraries";
+		return "scan is not in shared_preload_libraries";
 	if (guc_gpu_slots == 0)
 		return "scan.gpu_slots is 0";
 	if (library_is_missing)
 	{
-		snprintf(why, sizeof(why), "device library \"%s\" is not installed", guc_gpu_library);
+		snprintf(why, sizeof(why), "the device library \"%s\" is not installed", guc_gpu_library);
 		return why;
 	}
-	snprintf(why, sizeof(why), "could not make the shared memory of scan.gpu_slots: %s", strerror(ring_errno));
+	snprintf(why, sizeof(why), "the shared memory for scan.gpu_slots could not be created: %s", strerror(ring_errno));
 	return why;
 }
 
@@ -112,7 +112,7 @@ ring_make(void)
 	if (ring == MAP_FAILED)
 	{
 		ring_errno = errno;
-		ereport(LOG, (errmsg("scan: there will be no GPU: %s", worker_off_reason())));
+		ereport(LOG, (errmsg("scan: the GPU will not be used: %s", worker_off_reason())));
 		return;
 	}
 	worker_ring = (WireHeader *) ring;

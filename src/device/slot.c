@@ -117,9 +117,9 @@ slot_take_patiently(SlotLease *lease)
 	while (!slot_take(lease))
 	{
 		if (guc_device != DEVICE_GPU || waited >= guc_gpu_timeout)
-			return slot_refuse("all slots are taken");
+			return slot_refuse("all slots are in use");
 		if (pg_atomic_read_u32(&worker_shared->ready) == 0)
-			return slot_refuse("the device is gone");
+			return slot_refuse("the device is no longer ready");
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, SLOT_POLL_MS, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
@@ -135,7 +135,7 @@ slot_take_again(SlotLease *lease)
 	uint64 taken = wire_word_taken(word, MyProcPid);
 
 	if (wire_word_state(word) != WIRE_DONE || wire_word_pid(word) != MyProcPid || !wire_swap(lease->slot, word, taken))
-		return slot_refuse("a slot was lost");
+		return slot_refuse("the session lost its slot");
 	lease->word = taken;
 	return true;
 }
@@ -183,7 +183,7 @@ fault_of(const JobLines *lines)
 	line = line_named(guc_mock_fault_line);
 	if (line == SCAN_OP_none)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("scan.mock_fault_line names no line: \"%s\"", guc_mock_fault_line)));
+						errmsg("scan.mock_fault_line is not the name of a line: \"%s\"", guc_mock_fault_line)));
 	return job_lines_have(lines, line) ? guc_mock_fault : SCAN_FAULT_NONE;
 }
 
@@ -198,10 +198,10 @@ slot_queue(SlotLease *lease)
 	lease->slot->job.fault = fault_of(&lease->lines);
 	worker_shared->slot[lease->index].lines = lease->lines;
 	if (!wire_swap(lease->slot, lease->word, queued))
-		return slot_refuse("a slot was lost");
+		return slot_refuse("the session lost its slot");
 	lease->word = queued;
 	if (broker == NULL)
-		return slot_refuse("there is no broker now");
+		return slot_refuse("the broker is not running");
 	SetLatch(broker);
 	return true;
 }
@@ -232,7 +232,7 @@ slot_await(SlotLease *lease)
 			return slot_refuse(word == wire_word_to(lease->word, WIRE_FAILED) ||
 									   word == wire_word_to(lease->word, WIRE_ABANDONED)
 								   ? "the device failed"
-								   : "a slot was lost");
+								   : "the session lost its slot");
 		if (left <= 0)
 			return slot_refuse("the device did not answer in time");
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, left, PG_WAIT_EXTENSION);
@@ -255,15 +255,15 @@ slot_objection(const SlotLease *lease, uint32 code)
 		case SCAN_GPU_OK:
 			if (((const volatile WireJob *) &lease->slot->job)->word == wire_word_to(lease->word, WIRE_RUNNING))
 				return NULL;
-			return "the device answered what cannot be";
+			return "the device returned an impossible answer";
 		case SCAN_GPU_NOT_PROVEN:
-			return "the device could not prove the bits";
+			return "the device could not prove the last bits of its answers";
 		case SCAN_GPU_OOM:
-			return "the device has not enough memory";
+			return "the device does not have enough memory";
 		case SCAN_GPU_REFUSED:
-			return "the device library does not run such a job";
+			return "the device library does not run jobs of this kind";
 		default:
-			return "the device answered what cannot be";
+			return "the device returned an impossible answer";
 	}
 }
 

@@ -65,7 +65,7 @@ extern WireJob *slot_job(SlotLease *lease, int64 n);
 extern char *slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size);
 
 /* The reason why a job of a line in quarantine does not go to the device. */
-#define SLOT_QUARANTINED "the device failed at such jobs: see scan_status"
+#define SLOT_QUARANTINED "the device failed at jobs of this kind: see scan_status"
 
 /* Queues the job in the slot for the program, and wakes the broker. */
 extern bool slot_queue(SlotLease *lease);

@@ -63,10 +63,10 @@ batch_lay_operation(Batch *b, uint64 *at, const ScanJob *job)
 	sent->extent = job->extent;
 	sent->carry_size = scan_serialized_size(op->line);
 	if (slot_lay(b->lease, at, &sent->carry, sent->carry_size) == NULL)
-		return slot_refuse("scan.gpu_slot_size is too small for it");
+		return slot_refuse("scan.gpu_slot_size is too small for the job");
 	param = slot_lay(b->lease, at, &sent->param, 0);
 	if (param == NULL || !scan_param_encode(op->line, job->param, param, room - *at, &param_size))
-		return slot_refuse("its arguments cannot leave the backend");
+		return slot_refuse("the arguments of the scan cannot be sent to the device");
 	sent->param_size = param_size;
 	*at = wire_align(*at + param_size, WIRE_ALIGN);
 	if (!lay_answers(b, at, job))

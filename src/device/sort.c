@@ -41,14 +41,14 @@ client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offe
 		return slot_refuse(SLOT_QUARANTINED);
 	offer->batch_rows = sort_scan_slot_words(scans);
 	if (offer->batch_rows < BATCH_MIN)
-		return slot_refuse("scan.gpu_slot_size is too small for it");
+		return slot_refuse("scan.gpu_slot_size is too small for the job");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	sort_ns = worker_shared->info.sort_ns;
 	byte_ns = worker_shared->info.byte_ns;
 	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
 	LWLockRelease(worker_shared->lock);
 	if (sort_ns == 0)
-		return slot_refuse("the device library does not run such a job");
+		return slot_refuse("the device library does not run jobs of this kind");
 	offer->device_ns = sort_ns * Max(bits, 8) / 64;
 	offer->row_ns = offer->device_ns + SORTED_WORD_BYTES * (byte_ns + sort_scan_byte_ns(n, scans));
 	if (n > offer->batch_rows)
@@ -83,7 +83,7 @@ next_group(const ClientSort *sort, int first, int64 max_words, SortGroup *g, int
 	if (g->end > first)
 		return true;
 	*until = first + 1;
-	return slot_refuse("the device has not the room for so many words at once");
+	return slot_refuse("the device does not have enough memory to sort so many rows at once");
 }
 
 /* Lays the bits of a group's words down, and what the group's scans need. */
@@ -204,7 +204,7 @@ take_group(SortGroup *g, ClientSort *sort)
 	}
 	if (!take_order(g, sort))
 	{
-		(void) slot_refuse("the device answered what cannot be");
+		(void) slot_refuse("the device returned an impossible answer");
 		return SORT_REFUSED;
 	}
 	if (!sort_scan_take(g, sort))
@@ -294,7 +294,7 @@ client_sort(ClientSort *sort, int *until)
 	if (!done)
 	{
 		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
-		ereport(DEBUG1, (errmsg("scan: the CPU goes on with part %d of %d of a sort: %s", sort->done + 1, sort->parts,
+		ereport(DEBUG1, (errmsg("scan: the CPU continues with part %d of %d of a sort: %s", sort->done + 1, sort->parts,
 								client_reason())));
 	}
 	return done;

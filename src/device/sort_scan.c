@@ -98,17 +98,17 @@ client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *sc
 	for (const SortedScan *other = scans->scan; other < scan; other++)
 		before += !other->left;
 	if (before == SCAN_GPU_OPERATIONS)
-		return slot_refuse("no job has so many scans");
+		return slot_refuse("the window has more scans than one job can have");
 	if (quarantine_holds(job->op->line))
 		return slot_refuse(SLOT_QUARANTINED);
 	if (!scan_serializes(job->op->line, job->param))
-		return slot_refuse("such a scan cannot leave the backend");
+		return slot_refuse("a scan of this kind cannot run on the device");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	line_ns = worker_shared->info.row_ns[job->op->line];
 	byte_ns = worker_shared->info.byte_ns;
 	LWLockRelease(worker_shared->lock);
 	if (line_ns == 0)
-		return slot_refuse("the device library does not run such a job");
+		return slot_refuse("the device library does not run jobs of this kind");
 	*row_ns = line_ns + row_bits_of(scans, scan) / 8.0 * (byte_ns + sort_scan_byte_ns(n, scans));
 	return true;
 }
@@ -256,7 +256,7 @@ sort_scan_begin(SortGroup *g, const ClientSort *sort)
 			scan->left = true;
 		good = good && !scan->left;
 	}
-	return good || slot_refuse("the device cannot go on with a chunk that was hard to prove");
+	return good || slot_refuse("the device cannot continue a chunk whose last bits were hard to prove");
 }
 
 /* ---- receiving ---- */
@@ -380,7 +380,7 @@ sort_scan_take(SortGroup *g, const ClientSort *sort)
 		good = false;
 	}
 	slot_copied_out(g->lease, start);
-	return good || slot_refuse("the device answered what cannot be");
+	return good || slot_refuse("the device returned an impossible answer");
 }
 
 bool

@@ -120,6 +120,7 @@ scan_status(PG_FUNCTION_ARGS)
 	if (row.columns < description->natts)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("the library has %d columns of scan_status, not %d", row.columns, description->natts),
-						errhint("ALTER EXTENSION scan UPDATE, where the library is of another version.")));
+						errhint("The library is older than the extension in this database. Install the library of the "
+								"extension's version, and connect again.")));
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), row.value, row.isnull)));
 }

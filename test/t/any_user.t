@@ -88,7 +88,7 @@ is($out, "auto\n", '... and the default');
 is($server->value("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'scan broker'"), 0, 'not preloaded: no broker');
 {
 	my $none = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_nosuch'\n");
-	is($none->{server}->value('SELECT state || $$|$$ || reason FROM scan_status'), 'off|device library "scan_nosuch" is not installed', 'no device library: scan_status says so');
+	is($none->{server}->value('SELECT state || $$|$$ || reason FROM scan_status'), 'off|the device library "scan_nosuch" is not installed', 'no device library: scan_status says so');
 	is($none->{server}->value("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'scan broker'"), 0, '... and no worker process is taken');
 	is($none->{server}->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', '... and the CPU answers');
 	undef $none;

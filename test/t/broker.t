@@ -120,11 +120,11 @@ if (!$tracer)
 
 open my $stat, '<', "/proc/$program/stat" or die $!;
 kill 'TERM', (split ' ', readline $stat)[3];
-becomes($server, 'state, reason', "waiting\\|scan_gpu \\(PID $program\\), which was left behind, has not ended yet", 'a new broker sees the old program');
+becomes($server, 'state, reason', "waiting\\|scan_gpu \\(PID $program\\), which an earlier broker left running, has not ended yet", 'a new broker sees the old program');
 sleep 1;
 is_deeply([ programs($cluster) ], [$program], 'and starts no other');
 is($server->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
-like($cluster->log, qr/scan_gpu \(PID $program\) was killed and does not end: it is left behind/, 'the log knows');
+like($cluster->log, qr/scan_gpu \(PID $program\) was killed and does not end: the broker leaves it running/, 'the log knows');
 release($tracer);
 becomes($server, 'state, free_slots', 'ready\|2', 'it ends: there is a device again');
 isnt((programs($cluster))[0], $program, 'another one');
@@ -156,7 +156,7 @@ release($tracer);
 $cluster = new_cluster();
 $tracer = hold((programs($cluster))[0]);
 stop_is_quick($cluster, 'an idle program');
-like($cluster->log, qr/it is left behind/, 'and the log knows');
+like($cluster->log, qr/the broker leaves it running/, 'and the log knows');
 release($tracer);
 
 $cluster = new_cluster();

@@ -39,7 +39,7 @@ for ([ 'past_end', '4 of ordered input 1, which has 4' ], [ 'before_begin', '-1 
 	my ($mutant, $byte) = @$_;
 	my $said = `SCAN_GPU_CHECK=1 $build/check $build/scan_$mutant.so tiny keys 2>&1`;
 	cmp_ok($?, '>', 0, "$mutant: it fails");
-	like($said, qr/: writing to byte \Q$byte\E: another error$/m, "$mutant: it says where");
+	like($said, qr/: error while writing to byte \Q$byte\E bytes: another error$/m, "$mutant: it says where");
 }
 
 check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated few");

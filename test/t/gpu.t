@@ -67,11 +67,11 @@ sub ended
 # ---- without a device
 
 my $plain = Server->new('gpu');
-is(status($plain, 'state, reason'), 'off|library is not in shared_preload_libraries', 'without preload: it says why');
+is(status($plain, 'state, reason'), 'off|scan is not in shared_preload_libraries', 'without preload: it says why');
 is(status($plain, 'slots, jobs'), '', 'and has nothing to count');
 is($plain->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
 my (undef, $err) = $plain->run('SET scan.device = gpu; SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
-like($err, qr/a scan is run by the CPU\n.*not in shared_preload_libraries/, 'scan.debug_require: an error that says why');
+like($err, qr/a job runs on the CPU\n.*not in shared_preload_libraries/, 'scan.debug_require: an error that says why');
 (undef, $err) = $plain->run('SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
 like($err, qr/fewer rows than scan\.gpu_min_rows/, 'nor does "auto" send three rows there');
 (undef, $err) = $plain->run('SET scan.device = cpu; SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
@@ -178,7 +178,7 @@ is(status($server, 'fallbacks, free_slots'), '0|3', 'none of them was the CPU\'s
 # no device has the registers for more
 like(($server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = gpu; SET scan.debug_require = gpu; "
 	  . "SELECT scan_recurrence(ARRAY[0.4, -0.3, 0.2], x, '{0,0,0}') OVER (ORDER BY i) FROM typed"))[1],
-	qr/a scan is run by the CPU/, 'order 3 is not sent');
+	qr/a job runs on the CPU/, 'order 3 is not sent');
 is(status($server, 'jobs, fallbacks'), "$jobs_before|0", '... nor tried');
 
 # what few rows are in the way of, the CPU does, and no more of it
@@ -206,7 +206,7 @@ for my $device (qw(gpu cpu))
 	like($message, qr/ERROR:  bigint out of range/, "an error: $device");
 }
 like(($server->run('SET scan.device = gpu; SET scan.debug_require = cpu; SELECT array_scan_sum(n) FROM arrays'))[1],
-	qr/a scan is run by the GPU/, 'scan.debug_require = cpu sees the GPU');
+	qr/a job runs on the GPU/, 'scan.debug_require = cpu sees the GPU');
 
 # by name: jobs of each kind that take many batches
 my %call = (x => 'array_scan_sum(x)', n => 'array_scan_sum(n)', recurrence => 'array_scan_recurrence(a, x, 1)', sort => 'array_radix_sort(h)');
@@ -230,9 +230,9 @@ is($run, $of, 'all of them were the device\'s');
 like(explained('SET scan.device = gpu', $quiet, 'scan_sum(int8) OVER (PARTITION BY p ORDER BY i DESC)'),
 	qr/^  Device: gpu \(1 of 1 jobs\)\n.*^  Scans with the Sort: 1$/ms, 'one job, where the keys are one number of few bits');
 like(explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted, scan_product(a) $sorted"),
-	qr/^  Device: gpu \(\d+ of \d+ jobs\), cpu: such a scan cannot leave the backend$/m, 'or some, and why');
+	qr/^  Device: gpu \(\d+ of \d+ jobs\), cpu: a scan of this kind cannot run on the device$/m, 'or some, and why');
 like(explained('SET scan.device = cpu', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: scan\.device is "cpu"$/m, 'or none');
-like(explained('', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: fewer rows than scan\.gpu_min_rows$/m, 'too few');
+like(explained('', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: the job has fewer rows than scan\.gpu_min_rows$/m, 'too few');
 like(explained('SET scan.gpu_min_rows = 0', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: the CPU is faster$/m, 'too slow');
 like(explained('SET scan.device = gpu', $quiet, "sum(float8) OVER (ORDER BY i)"), qr/^  Device: cpu$/m, 'no job at all: floats add in order');
 my $ms = qr/\d+\.\d{3}/;
@@ -394,7 +394,7 @@ for my $kind (qw(x recurrence sort))
 	push @quarantined, $line{$kind};
 	is($server->value("SELECT string_agg(name, ' ' ORDER BY name COLLATE \"C\") FROM scan_status, unnest(quarantined) AS name"), join(' ', sort @quarantined), "$kind: in quarantine");
 	my (undef, $refusal) = $server->run('SET scan.debug_require = gpu;' . long_job('none', $kind));
-	like($refusal, qr/The reason: the device failed at such jobs: see scan_status\./, "$kind: the device does not get it any more");
+	like($refusal, qr/The reason is that the device failed at jobs of this kind: see scan_status\./, "$kind: the device does not get it any more");
 	is($server->value('SET scan.debug_require = gpu;' . long_job('none', 'n')), $long{n}, "$kind: others go on");
 	is(status($server, 'restarts, state'), "$restarts|ready", "$kind: nothing more came of it");
 }
@@ -484,7 +484,7 @@ is(scalar(() = $cluster->program), 1, 'one program in the end');
 $other->use;
 ended($crashes);
 # on a busy machine the last end was once seen to be one with status 0
-like(status($second, 'state, reason'), qr/^down\|scan_gpu (?:was ended by signal 11|ended with status 0); 5 times in 10 minutes, so it stays down$/, 'too many crashes: it stays down');
+like(status($second, 'state, reason'), qr/^down\|scan_gpu (?:was ended by signal 11|ended with status 0); this happened 5 times in 10 minutes, so scan_gpu stays down$/, 'too many crashes: it stays down');
 is($second->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
 $second->lines('SELECT pg_reload_conf()');
 becomes($second, 'state', 'ready', 'a reload starts it again');

@@ -189,7 +189,7 @@ for ([ 'SELECT x, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY id', 'x, (sum(x)
 # ---- scan.debug_require
 
 my (undef, $err) = $server->run("SET scan.debug_require = gpu; SELECT array_scan_sum('{1,2}'::int[]);", go_on => 1);
-like($err, qr/ERROR:  a scan is run by the CPU\nDETAIL:  The reason: fewer rows than scan\.gpu_min_rows\./, 'scan.debug_require = gpu');
+like($err, qr/ERROR:  a job runs on the CPU\nDETAIL:  The reason is that the job has fewer rows than scan\.gpu_min_rows\./, 'scan.debug_require = gpu');
 is($server->value("SET scan.debug_require = cpu; SELECT array_scan_sum('{1,2}'::int[])"), '{1,3}', 'scan.debug_require = cpu');
 ($err) = ($server->run("LOAD 'scan'; SET scan.debug_require = disk", go_on => 1))[1];
 like($err, qr/invalid value for parameter "scan.debug_require": "disk"\nHINT:  Available values: allow, node, cpu, gpu\./, 'no other value');

@@ -50,7 +50,7 @@ sub answers
 	return;
 }
 
-my $pause = qr/the CPU does sum\(int4\) for the next (\d+) ms/;
+my $pause = qr/the CPU runs jobs of kind sum\(int4\) for the next (\d+) ms/;
 
 becomes('state, quarantined', 'ready|{}', 'the mock device is ready, and no line is in quarantine');
 for my $death (1 .. 3)
@@ -61,12 +61,12 @@ for my $death (1 .. 3)
 	becomes('quarantined', '{}', 'a quarantine ends') if $death == 3;
 	answers("death $death: after it the line is answered by the device");
 }
-like($cluster->log, qr/scan_gpu ended with status 3: the device is lost: a test asked for it/, 'the log has the reason');
+like($cluster->log, qr/scan_gpu ended with status 3: the device is lost: a test asked for this fault/, 'the log has the reason');
 fails('once more');
 becomes('restarts, state', '4|ready', 'once more: the device is back');
 is(join(' ', $cluster->log =~ /$pause/g), '100 200', 'the second quarantine is twice as long');
 
 my (undef, $err) = $server->run("SET scan.mock_fault = lost; SET scan.mock_fault_line = 'sum(int)'; SELECT array_scan_sum(ARRAY[1,2,3])");
-like($err, qr/scan\.mock_fault_line names no line: "sum\(int\)"/, 'a line that does not exist is no test');
+like($err, qr/scan\.mock_fault_line is not the name of a line: "sum\(int\)"/, 'a line that does not exist is no test');
 
 done_testing();

@@ -131,7 +131,7 @@ same("device by the rows, $_->[0]", $core, $auto, [ 10000, @$_, @narrow ], [ 100
 like(join(' ', $server->lines("LOAD 'scan'; $auto; EXPLAIN (ANALYZE, FORMAT JSON) SELECT max(i4) OVER () FROM data")),
 	qr/"Device": "gpu"/, 'a long block is the device\'s');
 like(join(' ', $server->lines("LOAD 'scan'; $auto; EXPLAIN (ANALYZE, FORMAT JSON) SELECT max(i4) OVER (ORDER BY id) FROM (SELECT * FROM data ORDER BY id) AS s")),
-	qr/"Device": "gpu".*"CPU Reason": "fewer rows than scan.gpu_min_rows"/, 'short ones are not');
+	qr/"Device": "gpu".*"CPU Reason": "the job has fewer rows than scan.gpu_min_rows"/, 'short ones are not');
 
 # ---- EXPLAIN, and what has to be left
 
@@ -153,7 +153,7 @@ for my $call ('sum(big)', 'avg(i2)', 'max(d)')
 like(explained('SET scan.device = cpu', 'sum(i8)'), qr/Device: cpu: scan\.device is "cpu"\n/, 'EXPLAIN says why not');
 like(explained("$gpu", $_), qr/Device: cpu\n/, "$_ is no job") for 'sum(f8)', 'avg(f4)', 'sum(i8::numeric)';
 like(($server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = cpu; SET scan.debug_require = gpu; SELECT sum(i8) OVER (ORDER BY id) FROM data"))[1],
-	qr/a scan is run by the CPU\n.*scan\.device is "cpu"/, 'scan.debug_require sees a block of the CPU');
+	qr/a job runs on the CPU\n.*scan\.device is "cpu"/, 'scan.debug_require sees a block of the CPU');
 is($server->value('SELECT free_slots = slots FROM scan_status'), 't', 'no slot is left behind');
 
 done_testing();
