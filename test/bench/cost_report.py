@@ -43,11 +43,12 @@ def calibration(found):
         return []
     within = [100 * sum(1 / by <= arm["ratio"] <= by for arm in arms) / len(arms) for by in (1.25, 1.5, 2)]
     lines = ["### Measured and predicted time", ""] + paragraph(
-        "One unit of the planner's cost takes %.0f ns, the median of %d plans. A cell shows ns per row, and in brackets the measured time "
-        "divided by the predicted time. 1 is a perfect prediction; above 1 the plan is slower than predicted. %.0f %% of the plans are "
-        "within a factor of 1.25, %.0f %% within 1.5 and %.0f %% within 2. “On disk” means that the sort has a tenth of the memory that "
-        "the rows take. “–” means that no such plan exists, or that it is the plan of another column: rows from an index in the window's "
-        "order need no sort, so nothing goes to disk. Where a column does not say “2 processes”, the plan runs in one." % ((found["unit_ns"], len(arms)) + tuple(within)))
+        "One unit of the planner's cost corresponds to %.0f ns, the median of %d plans. A cell shows the measured ns per row, and in "
+        "brackets the measured time divided by the predicted time. 1 is a perfect prediction; above 1 the plan is slower than "
+        "predicted. %.0f %% of the plans are within a factor of 1.25, %.0f %% within 1.5 and %.0f %% within 2. “On disk” means that the sort "
+        "has a tenth of the memory that the rows take. “–” means that the window has no such plan, or that the plan is the same as in "
+        "another column: rows from an index in the window's order need no sort, so nothing goes to disk. If a column does not say "
+        "“2 processes”, the plan runs in one process." % ((found["unit_ns"], len(arms)) + tuple(within)))
     kinds = list(dict.fromkeys((arm["access"], arm["spilled"], arm["processes"]) for arm in arms))
     kinds.sort(key=lambda kind: (kind[2], list(READS).index(kind[0]), kind[1]))
     heads = ["%s%s%s" % (READS[access], ", on disk" if spilled else "", ", 2 processes" if processes > 1 else "")
@@ -72,7 +73,7 @@ def choices(found):
     wrong = sorted((one for one in chosen if one["times"] > CLOSE_ENOUGH), key=lambda one: -one["times"])
     lines = ["### The planner's choice", ""] + paragraph(
         "At default settings the planner chose a plan for each of %d queries. Settings can force %d to %d plans for a query; all of them "
-        "were measured. In %d queries the planner's plan takes at most %.0f %% longer than the best one. The others:"
+        "were measured. In %d queries the planner's plan takes at most %.0f %% longer than the best plan. The table shows the other queries."
         % (len(chosen), min(one["plans"] for one in chosen), max(one["plans"] for one in chosen),
            len(chosen) - len(wrong), 100 * CLOSE_ENOUGH - 100))
     return lines + table(["query", "the planner's plan", "the best plan", "times"], [
@@ -83,20 +84,22 @@ def choices(found):
 def planning(found):
     if not found["planning"]:
         return []
-    lines = ["### Planning time", ""] + paragraph("Microseconds to plan a statement, without running it: the least of many.")
+    lines = ["### Planning time", ""] + paragraph(
+        "Times are the microseconds that it takes to plan a statement without running it, the least of many. “times” is the time with the "
+        "library divided by the time of stock.")
     lines += table(["statement", "stock", "with the library loaded", "times"], [
         [one["name"], "%.0f" % one["stock"], "%.0f" % one["scan"], "%.2f" % one["times"]] for one in found["planning"]])
-    return lines + ["", "Against us:", ""] + listed("more than a tenth slower to plan with the library", [
+    return lines + ["", "Against us:", ""] + listed("Statements that take more than a tenth longer to plan with the library", [
         "%s (%.2f times)" % (one["name"], one["times"]) for one in found["planning"] if one["times"] > 1.1])
 
 
 def section(found):
     machine = found["machine"]
     return ["## Costs", ""] + paragraph(
-        "`make bench-cost`, `test/bench/cost.py`: %s rows, PostgreSQL %s, %d cores (%s), measured on %s, the least of %d rounds%s. "
-        "The section compares the planner's cost of PrefixScan with the time that it takes."
-        % (format(found["rows"], ","), found["postgres"], machine["cores"], machine["processor"], found["measured"], found["rounds"],
-           ", CPU time" if found["cpu"] else "")) + calibration(found) + choices(found) + planning(found)
+        "This section compares the planner's cost of PrefixScan with the time that PrefixScan takes. `make bench-cost` "
+        "(`test/bench/cost.py`) measured queries over %s rows on %s, with PostgreSQL %s and %d cores (%s). %s are the least of %d rounds."
+        % (format(found["rows"], ","), found["measured"], found["postgres"], machine["cores"], machine["processor"],
+           "CPU times" if found["cpu"] else "Times", found["rounds"])) + calibration(found) + choices(found) + planning(found)
 
 
 if __name__ == "__main__":

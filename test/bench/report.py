@@ -118,7 +118,7 @@ def paragraph(text):
 
 
 def slower(bests, side, other):
-    return ["%s (%.2f times the time)" % (query["title"], best[side].ns / best[other].ns)
+    return ["%s (%.2f times as long)" % (query["title"], best[side].ns / best[other].ns)
             for query, best in bests if best[side] and best.get(other) and best[side].ns > best[other].ns]
 
 
@@ -146,23 +146,23 @@ def troubles(found):
                               arm["error"])
               for query in found["queries"] for arm in query["arms"] if arm["error"]]
     failed += ["%s: %s" % (entry["name"], entry["error"]) for entry in found["brief"] if "error" in entry]
-    lines = listed("failed", failed) if failed else []
+    lines = listed("Failed", failed) if failed else []
     if found["disagree"]:
-        lines += listed("**answers that differ from stock's**", found["disagree"])
+        lines += listed("**Answers that differ from stock's**", found["disagree"])
     return lines
 
 
-def opening(found, figures="Times are nanoseconds per row, %s."):
+def opening(command, found, figures="Times are nanoseconds per row, %s."):
     machine = found["machine"]
     agree = "" if found["disagree"] else " In a check on %s rows all arms gave the same answers." % format(found["rows_checked"], ",")
     many = ("%g million" % (found["rows"] / 1e6)) if found["rows"] >= 10**6 else str(found["rows"])
-    return ("%s rows of %.0f bytes (%d MB), PostgreSQL %s with `shared_buffers` %s, %d cores (%s) with %s GB, measured on %s. "
-            "An outer `count()` consumes the rows, so that none is sent to a client. JIT is off. Parallel workers are off "
-            "unless a column names them. %s%s%s"
-            % (many, found["bytes_per_row"], found["table_mb"], found["postgres"], found["shared_buffers"],
-               machine["cores"], machine["processor"], machine["memory_gb"], found["measured"],
+    return ("%s measured queries over %s rows of %.0f bytes (%d MB) on %s, with PostgreSQL %s, `shared_buffers` %s, %d cores (%s) "
+            "and %s GB of memory. An outer `count()` consumes the rows, so that none is sent to a client. JIT is off. Parallel workers are "
+            "off unless a column names them. %s%s%s"
+            % (command, many, found["bytes_per_row"], found["table_mb"], found["measured"], found["postgres"],
+               found["shared_buffers"], machine["cores"], machine["processor"], machine["memory_gb"],
                figures % ("from one round" if found["rounds"] == 1
-                          else "the median of %d rounds, and in brackets the least" % found["rounds"]), agree,
+                          else "the median of %d rounds, with the least in brackets" % found["rounds"]), agree,
                " **%s**" % found["note"] if found["note"] else ""))
 
 
@@ -172,12 +172,12 @@ def main_results(found):
     ranked = sorted(bests, key=lambda one: one[1]["stock"].ns / one[1]["default"].ns)
     gains = [best["stock"].ns / best["default"].ns for _, best in ranked]
     lines = paragraph(
-        "These are whole queries over %g million rows, with PrefixScan at default settings in one process, measured on %s "
-        "([table and chart](#whole-queries)):" % (found["rows"] / 1e6, found["measured"]))
+        "Whole queries over %g million rows were measured on %s, with PrefixScan at default settings in one process ([table and "
+        "chart](#whole-queries)):" % (found["rows"] / 1e6, found["measured"]))
     if ranked:
-        lines += item("PrefixScan is faster than stock PostgreSQL in %d of %d queries, although stock has its best `work_mem` and its "
-                      "best access path. The median gain is %.1f times. The smallest gain is %.1f times (%s). The largest gains are "
-                      "%.0f times (%s) and %.1f times (%s)."
+        lines += item("PrefixScan is faster than stock PostgreSQL in %d of %d queries, although stock PostgreSQL runs each query with "
+                      "the `work_mem` and the access path that are fastest for it. The median gain is %.1f times. The smallest gain "
+                      "is %.1f times (%s). The two largest gains are %.0f times (%s) and %.1f times (%s)."
                       % (sum(gain > 1 for gain in gains), len(gains), statistics.median(gains), gains[0], ranked[0][0]["title"],
                          gains[-1], ranked[-1][0]["title"], gains[-2], ranked[-2][0]["title"]))
     for side, rival in (("duckdb1", "DuckDB with one thread"), ("duckdb2", "DuckDB with two threads")):
@@ -186,8 +186,8 @@ def main_results(found):
         if both:
             lines += item("PrefixScan is faster than %s in %d of %d queries%s." % (
                 rival, ahead, len(both), ", although DuckDB uses two cores and PrefixScan one" if side == "duckdb2" else ""))
-    return lines + item("[Where others are faster](#where-others-are-faster) lists all queries where DuckDB is ahead, also without an "
-                        "index.")
+    return lines + item("[Where others are faster](#where-others-are-faster) lists all queries in which DuckDB is faster, with and "
+                        "without an index.")
 
 
 def faster_elsewhere(found):
@@ -200,10 +200,10 @@ def faster_elsewhere(found):
                 "%s (%.2f times as fast)" % (number(best[side].ns), best["default"].ns / best[side].ns)
                 if side in losses(best) else "–" for side in winners])
     lines = ["### Where others are faster", ""] + paragraph(
-        "Queries where DuckDB or stock PostgreSQL is faster than PrefixScan at default settings, in ns per row. PrefixScan runs in "
-        "one process. A query that the planner answers from an index was measured once more with index scans off, as it would run "
-        "without that index. “–” means that PrefixScan is at least as fast. [Several processes](#several-processes) compares "
-        "PrefixScan in two processes with DuckDB in two threads.")
+        "The table lists the queries in which DuckDB or stock PostgreSQL is faster than PrefixScan at default settings. Times are ns "
+        "per row. PrefixScan runs in one process. If the planner chose an index for a query, the query was measured once more with "
+        "index scans off, as it would run without that index. “–” means that PrefixScan is at least as fast. "
+        "[Several processes](#several-processes) compares PrefixScan in two processes with DuckDB in two threads.")
     lines += table(["query", "PrefixScan, default settings"] + [RIVALS[side] for side in winners], rows) if rows else ["None."]
     never = [RIVALS[side] for side in RIVALS if side not in winners and any(best[side] for _, _, best in seen)]
     return lines + ([""] + paragraph("Never faster than PrefixScan here: %s." % "; ".join(never)) if never else [""])
@@ -211,19 +211,21 @@ def faster_elsewhere(found):
 
 def queries(found):
     bests = summary(found)
-    lines = ["## Whole queries", ""] + paragraph("`make bench`, `test/bench/queries.py`: " + opening(found))
+    lines = ["## Whole queries", ""] + paragraph(opening("`make bench` (`test/bench/queries.py`)", found))
     lines += item("**stock** is PostgreSQL without PrefixScan: the fastest of `work_mem` 4MB, 64MB and 2GB, each with a sequential "
                   "scan and with a covering index. The next column says which was fastest. For functions of this extension, "
                   "stock is WindowAgg with the same function.")
     lines += item("**PrefixScan** is at default settings: `scan.work_mem` and `work_mem` are not set, and the planner chooses between "
-                  "the table and the same indexes. A remark in brackets names a query for which one of the two was switched off.")
+                  "the table and the same indexes. A remark in brackets after a query's name says that one of the two was "
+                  "switched off for that query.")
     if found["duckdb"]:
         lines += item(
             "**DuckDB** %s has the same rows in a file of its own. Its `sum(double precision)` may round differently from "
             "PostgreSQL's. For `scan_sum` it runs `fsum`, which compensates rounding errors but is not exact. It has no function "
-            "like `scan_ema`. It answers the queries for latest rows without a window. The subqueries end in `OFFSET 0`, which slows "
-            "some plans of DuckDB; its time is the faster of the statement with `OFFSET 0` and without.%s" % (
-                found["duckdb"], " The times without are from the run of [Several processes](#several-processes)."
+            "like `scan_ema`. It answers the queries for latest rows without a window. The subqueries end in `OFFSET 0`, which makes "
+            "some plans of DuckDB slower. DuckDB therefore ran each statement with and without `OFFSET 0`, and the table shows the "
+            "shorter time.%s" % (
+                found["duckdb"], " The times without `OFFSET 0` are from the run of [Several processes](#several-processes)."
                 if any("from" in arm for query in found["queries"] for arm in query["arms"]) else ""))
     else:
         lines += item("DuckDB was not measured: %s." % found["no_duckdb"])
@@ -242,24 +244,26 @@ def queries(found):
     lines += faster_elsewhere(found)
     lines += ["### With and without an index", ""] + paragraph(
         "An index in the window's order saves the sort. “No index” is measured with index scans switched off, “index” with "
-        "sequential scans switched off. “2GB” is PrefixScan forced, with `scan.work_mem` 2GB. “times” compares stock with "
-        "PrefixScan at default settings where there is no index, and at 2GB where there is one.")
+        "sequential scans switched off. “2GB” means that PrefixScan is forced, with `scan.work_mem` 2GB. “times” compares PrefixScan "
+        "with stock: without an index at default settings, with an index at 2GB.")
     lines += table(["query", "no index: stock", "PrefixScan, default", "PrefixScan, 2GB", "times", "index: stock", "PrefixScan, 2GB",
                     "times"],
                    [[query["title"], str(best["stock", "heap"]), str(best["default", "heap"]), str(best["scan", "heap"]),
                      times(best["stock", "heap"], best["default", "heap"]), str(best["stock", "index"]), str(best["scan", "index"]),
                      times(best["stock", "index"], best["scan", "index"])] for query, best in bests])
     lines += ["", "### Short statements", ""] + paragraph(
-        "The same statement is planned and executed repeatedly in one session at default settings. Microseconds per execution, "
-        "the median over groups of executions.")
+        "Each statement is planned and executed repeatedly in one session at default settings. Times are microseconds per execution, "
+        "the median over groups of executions. “ratio” is the time with the library divided by the time of stock: below 1 the "
+        "library makes the statement faster.")
     lines += table(["statement", "stock", "with the library loaded", "ratio"],
                    [[entry["name"]] + ["%.1f" % statistics.median(us) if us else "–" for us in entry["us"].values()]
                     + ["%.2f" % ratio(entry) if ratio(entry) else "–"] for entry in found["brief"]])
     lines += ["", "Against us:", ""]
-    lines += listed("slower than stock's best at default settings", slower(bests, "default", "stock"))
-    lines += listed("slower than stock with two workers", slower(bests, "default", "parallel"))
-    lines += listed("the plan at default settings takes more than a tenth longer than the best plan at 2GB", not_best(bests))
-    lines += listed("more than a tenth slower at the default `scan.work_mem` than at 2GB, by the same access path",
+    lines += listed("Queries in which PrefixScan at default settings is slower than stock's best", slower(bests, "default", "stock"))
+    lines += listed("Queries in which PrefixScan at default settings is slower than stock with two workers",
+                    slower(bests, "default", "parallel"))
+    lines += listed("Queries whose plan at default settings takes more than a tenth longer than the best plan at 2GB", not_best(bests))
+    lines += listed("Queries that take more than a tenth longer at the default `scan.work_mem` than at 2GB, by the same access path",
                     slower_at_default(bests))
     return lines + troubles(found)
 
@@ -278,13 +282,13 @@ def large(found):
                 rows.append([query["title"], names[arm["side"]] % arm["memory"],
                              "%.0f" % (statistics.median(arm["ms"]) * 1e6 / found["rows"]),
                              "%.0f" % (max(arm["peak_kb"]) / 1024), ", ".join(arm["plan"])])
-    lines = ["## More rows than memory", ""] + paragraph("`make bench-large`: " + opening(found))
-    lines += paragraph("“peak” is how many MB the backend's peak memory (VmHWM) grew by. It includes the shared buffers that the backend "
-                       "touched; therefore `shared_buffers` is small here. The default of `scan.work_mem` is 256MB.")
+    lines = ["## More rows than memory", ""] + paragraph(opening("`make bench-large`", found))
+    lines += paragraph("“peak” says by how many MB the backend's peak memory (VmHWM) grew. It includes the shared buffers that the backend "
+                       "touched, so `shared_buffers` is small here. The default of `scan.work_mem` is 256MB.")
     lines += table(["query", "settings", "ns per row", "peak, MB", "plan"], rows) + ["", "Against us:", ""]
-    lines += listed("PrefixScan at 64MB slower than stock's best", slower(bests, "scan", "stock"))
-    lines += listed("PrefixScan at default settings slower than stock's best", slower(bests, "default", "stock"))
-    lines += listed("PrefixScan's peak is larger than `scan.work_mem` and `shared_buffers` together", [
+    lines += listed("Queries in which PrefixScan at 64MB is slower than stock's best", slower(bests, "scan", "stock"))
+    lines += listed("Queries in which PrefixScan at default settings is slower than stock's best", slower(bests, "default", "stock"))
+    lines += listed("Queries in which PrefixScan's peak is larger than `scan.work_mem` and `shared_buffers` together", [
         "%s (%.0f MB, `scan.work_mem` %s)" % (query["title"], max(arm["peak_kb"]) / 1024, arm["memory"] or "256MB")
         for query in found["queries"] for arm in query["arms"] if arm["ms"] and arm["side"] != "stock"
         and max(arm["peak_kb"]) / 1024 > megabytes(arm["memory"] or "256MB") + megabytes(found["shared_buffers"])])
@@ -296,10 +300,10 @@ def processes(found):
     sides = list(dict.fromkeys(arm["side"] for query in found["queries"] for arm in query["arms"]))
     many = [side for side in sides if side.startswith("process")]
     bests = [(query, {side: Best(query, side, found["rows"]) for side in sides}) for query in found["queries"]]
-    lines = ["## Several processes", ""] + paragraph("`make bench-processes`: " + opening(found))
+    lines = ["## Several processes", ""] + paragraph(opening("`make bench-processes`", found))
     lines += paragraph("PrefixScan is forced, with `scan.work_mem` 2GB, and reads the table (index scans are off). “2 processes” are the "
-                       "leader and one worker process, which PostgreSQL plans by its own costs. “times” is how many times as fast "
-                       "several processes are as one. DuckDB has as many threads as PostgreSQL has processes; its time is bold "
+                       "leader and one worker process; PostgreSQL plans the worker by its own costs. “times” says how many times as "
+                       "fast several processes are as one. DuckDB has as many threads as PostgreSQL has processes; its time is bold "
                        "where it is faster.")
     heads = ["query", "one process"]
     for side in many:
@@ -314,12 +318,13 @@ def processes(found):
         for query, best in bests])
     lines += ["", "Against us:", ""]
     for side in many:
-        lines += listed("%s processes slower than one" % side[7:], slower(bests, side, "scan"))
+        lines += listed("Queries in which %s processes are slower than one" % side[7:], slower(bests, side, "scan"))
         if found["duckdb"]:
-            lines += listed("slower than DuckDB with %s threads" % side[7:], slower(bests, side, "duckdb" + side[7:]))
+            lines += listed("Queries in which %s processes are slower than DuckDB with as many threads" % side[7:],
+                            slower(bests, side, "duckdb" + side[7:]))
     serial = [query["title"] for query, best in bests for side in many
               if best[side] and not any("Gather" in node for node in best[side].arm["plan"])]
-    lines += listed("planned in one process", serial)
+    lines += listed("Queries that the planner runs in one process", serial)
     return lines + troubles(found)
 
 
@@ -342,9 +347,9 @@ def latest(found):
                         (query["group"], query["kept"], query["statement"]) and not one["index"])
             best["duckdb1"], best["duckdb2"] = twin["duckdb1"], twin["duckdb2"]
         best["forced"] = best["skip"] if query["index"] else best["scan"]
-    lines = ["## The latest rows of each group", ""] + paragraph("`make bench-latest`: " + opening(
-        found, "Times are ms of the whole statement, and in brackets ns per row of the table, %s.").replace(
-            ", and in brackets the least", ""))
+    lines = ["## The latest rows of each group", ""] + paragraph(opening(
+        "`make bench-latest`", found, "Times are ms of the whole statement, and in brackets ns per row of the table, %s.").replace(
+            ", with the least in brackets", ""))
     lines += paragraph(
         "Stock is the fastest of `work_mem` 4MB, 64MB and 2GB, and with an index also of `enable_seqscan = off`. “By hand” is a "
         "recursive query that finds each group by the index, with LATERAL for its rows. “default settings” is this extension with "
@@ -372,15 +377,15 @@ def latest(found):
         "PostgreSQL, and [later](%s) as 10,548 times at the median, on "
         "other tables and machines. It was not run here." % TIMESCALE)
     lines += ["Against us:", ""]
-    lines += listed("slower than stock's best", slower(bests, "default", "stock"))
-    lines += listed("slower than stock with two workers", slower(bests, "default", "parallel"))
-    lines += listed("slower than the query by hand", slower(bests, "default", "recursive"))
-    lines += listed("more than a tenth slower than forced", [
+    lines += listed("Slower than stock's best", slower(bests, "default", "stock"))
+    lines += listed("Slower than stock with two workers", slower(bests, "default", "parallel"))
+    lines += listed("Slower than the query by hand", slower(bests, "default", "recursive"))
+    lines += listed("More than a tenth slower than forced", [
         "%s (%.2f times)" % (query["title"], best["default"].ns / best["forced"].ns) for query, best in bests
         if best["default"] and best["forced"] and best["default"].ns > 1.1 * best["forced"].ns])
     if found["duckdb"]:
-        lines += listed("slower than DuckDB with one thread", slower(bests, "default", "duckdb1"))
-        lines += listed("slower than DuckDB with two threads", slower(bests, "default", "duckdb2"))
+        lines += listed("Slower than DuckDB with one thread", slower(bests, "default", "duckdb1"))
+        lines += listed("Slower than DuckDB with two threads", slower(bests, "default", "duckdb2"))
     else:
         lines += paragraph("DuckDB was not measured: %s." % found["no_duckdb"])
     for query in found["queries"]:

@@ -187,13 +187,13 @@ def line(cells):
 def section(found):
     on, rows = found["machine"], found["rows"]
     lines = ["## Single tasks", ""] + paragraph(
-        "`make bench-tasks`: %d million rows in 1,000 partitions, PostgreSQL %s, %s cores (%s) with %s GB, measured on %s. One process, "
-        "PrefixScan forced with `scan.work_mem` 2GB. An outer `count()` consumes the rows. The median of %d rounds, and in brackets "
-        "the least." % (rows // 10**6, found["postgres"], on["cores"], on["processor"], on["memory_gb"], found["measured"],
-                        found["rounds"]))
-    lines += paragraph("“times” compares each function with `scan_sum` of the same type over the same window (`exact_avg` for the "
-                       "correlations). The columns are v4 `integer`, v8 `bigint`, f8 `double precision`, and ts the time; h8 and hf are NULL in two "
-                       "of three rows.")
+        "`make bench-tasks` measured queries over %d million rows in 1,000 partitions on %s, with PostgreSQL %s, %s cores (%s) and %s GB of "
+        "memory. The queries run in one process, with PrefixScan forced and `scan.work_mem` 2GB. An outer `count()` consumes the rows. "
+        "Times are the median of %d rounds, with the least in brackets." % (
+            rows // 10**6, found["measured"], found["postgres"], on["cores"], on["processor"], on["memory_gb"], found["rounds"]))
+    lines += paragraph("“times” is the time of the function divided by the time of `scan_sum` of the same type over the same window. The "
+                       "correlations are compared with `exact_avg` instead. The columns are v4 (`integer`), v8 (`bigint`), f8 (`double "
+                       "precision`), ts (the time), and h8 (`bigint`) and hf (`double precision`), which are NULL in two of three rows.")
     lines += [line(("task", "call", "frame", "ns per row", "compared with, ns per row", "times")), "|" + "---|" * 6]
     for one in found["functions"]:
         ours, base = one["arms"]
@@ -204,18 +204,19 @@ def section(found):
         least = [arm["least"] * 1e6 / rows for arm in (ours, base)]
         lines.append(line((one["name"], "`%s`" % ours["name"], one["window"], "%.0f (%.0f)" % (ns[0], least[0]),
                            "`%s` %.0f (%.0f)" % (base["name"], ns[1], least[1]), "%.2f" % (ns[0] / ns[1]))))
-    lines += ["", "The last quote before each trade, %d million quotes and as many trades, 1,000 keys, in seconds:" % (rows // 10**6), "",
-              line(("way", "median", "least")), "|---|---|---|"]
+    lines += [""] + paragraph("The next query finds the last quote before each trade, for %d million quotes and as many trades with 1,000 "
+                              "keys. Times are in seconds." % (rows // 10**6))
+    lines += [line(("way", "median", "least")), "|---|---|---|"]
     for arm in found["as_of"]:
         lines.append(line((arm["name"], arm["error"] or "%.2f" % (arm["median"] / 1000), "" if arm["error"] else "%.2f" % (arm["least"] / 1000))))
     medians = {arm["name"]: arm["median"] for arm in found["as_of"] if not arm["error"]}
     ours = medians.get(AS_OF[0][0])
-    lines += [""] + (listed("faster than `scan_locf`", ["%s (%.2f times)" % (name, ours / ms) for name, ms in medians.items() if ms < ours])
+    lines += [""] + (listed("Faster than `scan_locf`", ["%s (%.2f times as fast)" % (name, ours / ms) for name, ms in medians.items() if ms < ours])
                      + [""] if ours else [])
     if found["cost"]:
-        lines += paragraph("First in, first out (`scan_cost`) over %s movements: %s." % (
-            format(min(rows, 10**6), ","), found["cost"]["error"] or "%.2f s, the least %.2f s" % (
-                found["cost"]["median"] / 1000, found["cost"]["least"] / 1000)))
+        lines += paragraph("Over %s movements, `scan_cost` by first in, first out %s." % (
+            format(min(rows, 10**6), ","), "failed: " + found["cost"]["error"] if found["cost"]["error"] else
+            "takes %.2f s; the least is %.2f s" % (found["cost"]["median"] / 1000, found["cost"]["least"] / 1000)))
     return lines
 
 
