@@ -169,4 +169,27 @@ law_report(bool ok, const char *text)
 	law_failures += !ok;
 }
 
+static bool law_known;
+
+/* True if a program that was asked for one function only (NULL: for all) is to take this one. */
+SCAN_HOST_FN bool
+law_is_asked(const char *only, const char *function)
+{
+	bool asked = only == NULL || strcmp(only, function) == 0;
+
+	law_known = law_known || asked;
+	return asked;
+}
+
+/* At the end: a failure if there was no such function. */
+SCAN_HOST_FN void
+law_report_unknown(const char *only)
+{
+	if (!law_known)
+	{
+		printf("# src/op/list.h has no line SCAN_ROW(%s, ...) and no line SCAN_KERNEL(%s, ...)\n", only, only);
+		law_report(false, only);
+	}
+}
+
 #endif /* SCAN_LAW_H */

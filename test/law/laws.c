@@ -7,6 +7,8 @@
  *   items          segments and NULLs keep the law, and the empty item is the identity
  *   answers        equal accumulators give equal answers
  *
+ *   laws [LABEL [FUNCTION]]
+ *
  * Built by cc and, as CUDA C++ host code, by nvcc: the same bits are asked of both.
  */
 #include "law.h"
@@ -160,10 +162,18 @@ law_of_signed_zeros(void)
 int
 main(int argc, char **argv)
 {
+	const char *only = argc > 2 ? argv[2] : NULL;
+
 	law_compiler = argc > 1 ? argv[1] : "cc";
-#define SCAN_ROW(function, type, arguments, result, flags, call) function##_##type##_laws();
-#define SCAN_KERNEL(function, type, flags) function##_##type##_laws();
+#define SCAN_ROW(function, type, arguments, result, flags, call) \
+	if (law_is_asked(only, #function))                           \
+		function##_##type##_laws();
+#define SCAN_KERNEL(function, type, flags) \
+	if (law_is_asked(only, #function))     \
+		function##_##type##_laws();
 #include "op/list.h"
-	law_of_signed_zeros();
+	if (only == NULL)
+		law_of_signed_zeros();
+	law_report_unknown(only);
 	return law_failures != 0;
 }
