@@ -107,7 +107,9 @@ FROM pg_proc p
      JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'scan'
 WHERE p.proname <> p.prosrc
 SQL
-my %called = map { $_ => 1 } join('', values %page) =~ /\b((?:array_)?scan_\w+|moving_\w+|array_(?:compact|split|radix_sort)|exact_\w+|affine|csr_multiply|tridiagonal_solve|bit_add)\(/g;
+# what a diff adds is not there yet
+my $spoken = join('', values %page) =~ s/^( *)```diff\n.*?^\1```$//gmsr;
+my %called = map { $_ => 1 } $spoken =~ /\b((?:array_)?scan_\w+|moving_\w+|array_(?:compact|split|radix_sort)|exact_\w+|affine|csr_multiply|tridiagonal_solve|bit_add)\(/g;
 my ($chapters) = $page{'sql/README.md'} =~ /^## Functions\n(.*?)^## /ms;
 my %titled = map { $_ => 1 } map { /\w+/g } $chapters =~ /^### (.*)/mg;
 is_deeply([ grep { !$exists{$_} } sort keys %called ], [], 'no function is spoken of that does not exist');
