@@ -1,0 +1,219 @@
+# guide.t: the chapter "How to add a function" of test/README.md works as it is written.
+#
+# The chapter adds an example that is not part of the extension, scan_gcd, by test/guide/add_scan_gcd.diff.  This test
+# applies the diff to a copy of the sources and runs the chapter's commands there: the build, the laws, the oracle, the
+# regression tests, catalog.t, upgrade.t and readme.t.  It also compares the parts of the diff and the output that the
+# chapter shows.
+#
+# The test fails if the diff no longer applies.  test/guide/refresh.sh then writes the diff anew.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+use File::Find;
+use File::Temp qw(tempdir);
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+plan skip_all => 'the extension cannot be built with SCAN_CLUSTER_ROOT' if $ENV{SCAN_CLUSTER_ROOT};
+
+my $diff_file = 'test/guide/add_scan_gcd.diff';
+
+# The commands of the chapter that the test runs.  The others take minutes.
+my @build = 'make WERROR=1';
+my @regress = "test/cluster.sh make -s installcheck REGRESS='setup matrix overflow'";
+my @check = (
+	'make -f test/law/Makefile test/law/build/laws && test/law/build/laws cc gcd',
+	'make -f test/law/Makefile test/law/build/oracle && test/law/build/oracle cc all gcd',
+	'test/cluster.sh prove test/t/catalog.t test/t/upgrade.t',
+	'test/cluster.sh prove test/t/readme.t');
+
+sub content
+{
+	my ($file) = @_;
+	open my $in, '<', $file or die "$file: $!";
+	local $/;
+	return <$in>;
+}
+
+sub lines
+{
+	my ($file) = @_;
+	return split /\n/, content($file), -1;
+}
+
+# ---- the page shows what is in the diff
+
+my $diff = content($diff_file);
+my ($chapter) = content('test/README.md') =~ /^## How to add a function\n(.*?)^## /ms or die 'no chapter';
+my @changed = $diff =~ /^\+\+\+ b\/(.*)$/mg;
+my @blocks;
+while ($chapter =~ /^( *)```(\w+)\n(.*?)^\1```$/gms)
+{
+	my ($indent, $language, $text) = ($1, $2, $3);
+	push @blocks, { language => $language, text => $text =~ s/^$indent//gmr };
+}
+my @hunks = map { $_->{text} } grep { $_->{language} eq 'diff' } @blocks;
+cmp_ok(scalar @hunks, '>', 3, 'the page shows parts of the diff');
+is(join("\n", grep { index($diff, $_) < 0 } @hunks), '', 'each of them is in the diff');
+is_deeply([ grep { index($chapter, "`$_`") < 0 } @changed ], [], 'the page names every file of the diff');
+
+# Returns the text block after a command of the page: what the command prints.  Undefined if the page lacks the command.
+sub printed
+{
+	my ($command) = @_;
+	for my $i (0 .. $#blocks - 1)
+	{
+		next unless $blocks[$i]{language} eq 'sh' && grep { $_ eq $command } split /\n/, $blocks[$i]{text};
+		return $blocks[ $i + 1 ]{language} eq 'text' ? $blocks[ $i + 1 ]{text} : '';
+	}
+	return undef;
+}
+is_deeply([ grep { !defined printed($_) } @build, @check, @regress ], [], 'the page has the commands that are run here');
+
+# ---- the chapters on aggregates and types show lines of the sources
+
+my ($others) = content('test/README.md') =~ /^(## How to add an aggregate\n.*)/ms or die 'no chapters';
+my $sources = join '', map { content($_) } qw(src/op/list.h src/aggregate/number_ops.c src/column/type.c);
+my @shown = map { split /\n/ } $others =~ /^ *```c\n(.*?)^ *```$/gms;
+cmp_ok(scalar @shown, '>', 2, 'they show some');
+is_deeply([ grep { index($sources, s/^ +//r) < 0 } @shown ], [], 'each of them is in the sources');
+
+# ---- a copy of the sources, with what is built
+
+my $folder = tempdir('scan-guide-XXXXXX', DIR => '/tmp', CLEANUP => 1);
+my @parts = qw(CHANGELOG.md LICENSE META.json Makefile README.md expected gpu scan.control sql src test);
+is(system("tar -cf - --exclude=build --exclude=__pycache__ --exclude=scan_cuda.so @parts | tar -xf - -C $folder"), 0, 'the sources are copied');
+
+# Returns the index of the line where a hunk's old lines begin: of several places, the one nearest to `expected`.
+sub place_of
+{
+	my ($lines, $old, $expected) = @_;
+	for my $distance (0 .. @$lines)
+	{
+		for my $at ($expected - $distance, $expected + $distance)
+		{
+			next if $at < 0 || $at + @$old > @$lines;
+			return $at unless grep { $lines->[ $at + $_ ] ne $old->[$_] } 0 .. $#$old;
+		}
+	}
+	return undef;
+}
+
+# Applies the diff's part for one file.  As with `git apply`, a hunk may have moved, but its lines must be the same.
+# Returns the headers of the hunks that do not apply.
+sub apply
+{
+	my ($file, $part) = @_;
+	my @lines = lines("$folder/$file");
+	my ($moved, @lost) = (0);
+
+	while ($part =~ /^(@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@)[^\n]*\n((?:[ +-][^\n]*\n)+)/mg)
+	{
+		my ($header, $start, @body) = ($1, $2, split /\n/, $3);
+		my @old = map { substr $_, 1 } grep { !/^\+/ } @body;
+		my @new = map { substr $_, 1 } grep { !/^-/ } @body;
+		my $at = place_of(\@lines, \@old, $start - 1 + $moved);
+
+		push(@lost, "$file $header"), next unless defined $at;
+		splice @lines, $at, @old, @new;
+		$moved = $at - ($start - 1) + @new - @old;
+	}
+	open my $out, '>', "$folder/$file" or die "$file: $!";
+	print $out join "\n", @lines;
+	close $out or die "$file: $!";
+	return @lost;
+}
+
+my %part = $diff =~ /^diff --git [^\n]*\n(?:[^\n]*\n)*?\+\+\+ b\/([^\n]*)\n((?:[@ +-][^\n]*\n)+)/mg;
+is_deeply([ sort keys %part ], [ sort @changed ], 'the diff is read');
+my @lost = map { apply($_, $part{$_}) } sort keys %part;
+unless (is_deeply(\@lost, [], "$diff_file applies"))
+{
+	diag("The lines around these hunks have changed.  Run test/guide/refresh.sh.  It applies the diff to a copy of HEAD,\n",
+		"merges what it can, and writes $diff_file anew, or says where the conflicts are.");
+	done_testing();
+	exit;
+}
+
+# ---- objects whose sources do not include a changed file are kept, which saves time
+
+my %includes;
+find({ no_chdir => 1, wanted => sub { /\.[ch]$/ and $includes{ s{^\Q$folder\E/}{}r } = [ content($_) =~ /^\s*#\s*include\s+"([^"]+)"/mg ] } },
+	"$folder/src", "$folder/gpu");
+my %stale = map { $_ => 1 } @changed, 'src/build.c';
+for (my $count = 0; $count != keys %stale;)
+{
+	$count = keys %stale;
+	for my $file (keys %includes)
+	{
+		$stale{$file} = 1 if grep { $stale{"src/$_"} || $stale{"gpu/$_"} || $stale{ dirname($file) . "/$_" } } @{ $includes{$file} };
+	}
+}
+for my $object (map { "$folder/$_" } grep { s/\.c$/.o/ } map { $_ } keys %includes)
+{
+	if ($stale{ $object =~ s{^\Q$folder\E/(.*)\.o$}{$1.c}r })
+	{
+		unlink $object;
+	}
+	elsif (-e $object)
+	{
+		utime undef, undef, $object;
+	}
+}
+unlink map { "$folder/$_" } qw(scan.so gpu/scan_gpu gpu/scan_mock.so);
+
+# ---- the commands
+
+chomp($ENV{PG_CONFIG} = `test/find_pg_config.sh`);
+delete @ENV{ qw(MFLAGS MAKELEVEL NVCC), grep { /^SCAN_CLUSTER_|^SCAN_TEST_/ } keys %ENV };
+$ENV{MAKEFLAGS} = '-j2';
+# compilers report variables as uninitialized by mistake at this level
+$ENV{SCAN_OPTIMIZE} = '-O1 -g0 -Wno-error=maybe-uninitialized';
+
+# Starts a command of the page in the copy.  Returns its process, which `check` waits for.
+sub start
+{
+	my ($command, $log) = @_;
+	my $pid = fork // die "fork: $!";
+	if ($pid == 0)
+	{
+		chdir $folder or die $!;
+		open STDOUT, '>', $log or die "$log: $!";
+		open STDERR, '>&', \*STDOUT or die $!;
+		exec 'sh', '-c', $command or die $!;
+	}
+	return $pid;
+}
+
+sub check
+{
+	my ($command, $pid, $log) = @_;
+	waitpid $pid, 0;
+	my $said = content($log);
+	my $good = is($?, 0, $command);
+
+	$good = is($said, printed($command), '... and the page shows what it prints') && $good if printed($command) =~ /^ok /;
+	unless ($good)
+	{
+		my @said = split /\n/, $said;
+		diag(join "\n", @said > 60 ? @said[ -60 .. -1 ] : @said);
+	}
+	return $good;
+}
+
+sub run
+{
+	my ($command) = @_;
+	return check($command, start($command, "$folder/log"), "$folder/log");
+}
+
+if (run(@build))
+{
+	# the regression tests take one core, so the other commands run at the same time
+	my $regress = start(@regress, "$folder/regress.log");
+	run($_) for @check;
+	check(@regress, $regress, "$folder/regress.log") or diag(content("$folder/regression.diffs"));
+}
+
+done_testing();
