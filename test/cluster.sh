@@ -21,11 +21,17 @@
 #                          it (test/gpu/bundle.sh makes one): nothing is built or copied
 #   SCAN_CLUSTER_CONF      more lines for postgresql.conf
 #   SCAN_CLUSTER_PORT      its port, where there is more than a socket
+#   SCAN_CLUSTER_QUIET     1: only failures are printed, not which steps take more than two seconds
 #   SCAN_CLUSTER_OVER      a folder that something else was installed into by DESTDIR=; goes with it
 
 set -euo pipefail
 
 project=$(cd "$(dirname "$0")/.." && pwd)
+# A step that takes more than two seconds says so on standard error.
+source "$project/test/progress.sh"
+progress_fd=2
+progress_after=2
+
 folder=      # everything is in here, and goes with it
 step=        # what is being set up; its output, $log, matters only if it fails
 log=
@@ -105,7 +111,9 @@ start_server() {
 set_up() {
     step=$1
     log="$folder/$2.log"
+    if [ -z "${SCAN_CLUSTER_QUIET:-}" ]; then begin "$step"; fi
     ("$3") >"$log" 2>&1 </dev/null
+    if [ -z "${SCAN_CLUSTER_QUIET:-}" ]; then end; fi
     step=
 }
 
@@ -169,6 +177,7 @@ on_terminate() {
 leave_nothing() {
     local status=$?
     trap '' INT TERM HUP # a second Ctrl-C must not leave the server running
+    end_silently
     if [ -n "$step" ] && [ "$status" -lt 128 ]; then
         say "$step failed:"
         tail -n 40 "$log" >&2
@@ -194,7 +203,7 @@ trap on_terminate TERM HUP
 make_folder
 set_environment
 if [ -z "${SCAN_CLUSTER_ROOT:-}" ]; then
-    set_up "installing scan" install install_scan
+    set_up "building and installing scan" install install_scan
 fi
 set_up "making a database" initdb make_database
 set_up "starting the server" server start_server

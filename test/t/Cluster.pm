@@ -19,6 +19,7 @@ sub new
 
 	local $ENV{SCAN_CLUSTER_CONF} = $conf;
 	local $ENV{SCAN_CLUSTER_PORT} = $option{port} // '';
+	local $ENV{SCAN_CLUSTER_QUIET} = 1;
 	# the command holds the server until its input ends
 	$self->{pid} = open2($self->{out}, $self->{in}, dirname(__FILE__) . '/../cluster.sh',
 		'sh', '-c', 'echo "$PGHOST|$PGPORT|$PGUSER|$PG_BINDIR"; cat');
