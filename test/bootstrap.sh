@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 #
-# bootstrap.sh: makes sure that this machine has what building and testing
+# bootstrap.sh [PURPOSE]: makes sure that this machine has what building and testing
 # scan takes: a C compiler, make, PostgreSQL with its server headers, perl with
-# prove, and python3 with SciPy and pandas.  `make demo`, `make test` and .ci/run call it first.
-# `bootstrap.sh figures` makes sure of matplotlib too, which only `make figures` wants;
-# `bootstrap.sh soak` of sqlsmith and valgrind, without which `make soak` does less.
+# prove, and python3 with SciPy and pandas.  `make test` and .ci/run call it first.
+# The purpose `demo`, of `make demo`, leaves out perl, python3, SciPy and pandas.
+# `figures` adds matplotlib, which only `make figures` needs; `soak` adds sqlsmith
+# and valgrind, without which `make soak` does less.
 #
 # It asks for each thing itself rather than for a package, so that a compiler
 # or a PostgreSQL of one's own counts.  What is missing is installed with apt
@@ -20,12 +21,15 @@ cd "$(dirname "$0")/.."
 pg_major=${PG_MAJOR:-15}
 purpose=${1:-}
 
+source test/progress.sh
+
 # Debian makes and starts a cluster with every new PostgreSQL.  Nobody asked
 # us for one: this file says so while the packages are unpacked, then it goes.
 no_cluster_dir=/etc/postgresql-common/createcluster.d
 no_cluster_file=$no_cluster_dir/scan-bootstrap.conf
 
 die() {
+    end_silently
     echo "bootstrap: $*" >&2
     exit 1
 }
@@ -45,14 +49,18 @@ python_has() {
     python3 -c "import $1" 2>/dev/null || /usr/bin/python3 -c "import $1" 2>/dev/null
 }
 
-missing_packages() {
-    compiler_works || echo gcc libc6-dev
-    command -v make >/dev/null || echo make
+missing_for_tests() {
     perl_tests_work || echo perl
     # exact rationals, for test/t/rationals.t
     python3 -c 'import fractions' 2>/dev/null || echo python3
     # what test/t/against_scipy.t and arrays.t compare with: 20 MB
     python_has 'scipy, pandas' || echo python3-scipy python3-pandas
+}
+
+missing_packages() {
+    compiler_works || echo gcc libc6-dev
+    command -v make >/dev/null || echo make
+    [ "$purpose" = demo ] || missing_for_tests
     [ "$purpose" != soak ] || command -v sqlsmith >/dev/null || echo sqlsmith
     [ "$purpose" != soak ] || command -v valgrind >/dev/null || echo valgrind
     [ "$purpose" != figures ] || python_has matplotlib || echo python3-matplotlib
@@ -91,6 +99,15 @@ apt_get() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" </dev/null >/dev/null
 }
 
+# Where the install is, for who waits: the package that dpkg works on, once all are downloaded.
+install_detail() {
+    if [ /var/log/dpkg.log -nt "$no_cluster_file" ]; then
+        echo "dpkg is at $(tail -n 1 /var/log/dpkg.log | awk '{ print $5 }')"
+    else
+        echo "downloading"
+    fi
+}
+
 read -r -d '' -a missing < <(missing_packages) || true
 [ "${#missing[@]}" -gt 0 ] || exit 0
 
@@ -108,12 +125,15 @@ if ! may_become_root; then
     exit 1
 fi
 
-echo "bootstrap: installing ${missing[*]}; this takes a minute or two"
 forbid_clusters
+begin "updating apt's lists of packages (some seconds)"
 # One source out of order need not matter to us; the install tells.
 apt_get update || echo "bootstrap: apt-get update failed, going on with the lists at hand" >&2
+end
+begin "installing packages with apt (${missing[*]}: about a minute)" install_detail
 apt_get install -y --no-install-recommends "${missing[@]}" ||
     die "apt did not install them; PG_MAJOR=... asks for another PostgreSQL than $pg_major"
+end
 
 read -r -d '' -a missing < <(missing_packages) || true
 [ "${#missing[@]}" -eq 0 ] || die "still missing after the install: ${missing[*]}"
