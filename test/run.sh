@@ -7,24 +7,38 @@
 # against a throw-away server.  A part that fails does not keep the next from
 # running.  The last line adds up what the parts reported; a part that reports
 # nothing, or fails without saying in what, counts as one failure.
+#
+# While a part runs without output, a line every ten seconds says what runs, and each part
+# ends with its time (progress.sh).
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+source test/progress.sh
+progress_name='test'
+progress_after=1
+export SCAN_CLUSTER_QUIET=1
+# the mark of our processes, for running_tests
+export SCAN_TEST_RUN=$$
+
 passed=0
 failed=0
 log=$(mktemp /tmp/scan-test.XXXXXX)
-trap 'rm -f "$log" "$log.regress" "$log.status" "$log.why"' EXIT
+progress_log=$log
+trap 'end_silently; rm -f "$log" "$log.regress" "$log.status" "$log.why"' EXIT
 
 # Two at a time, each with its lines together: the laws have two halves that take about as long.
 make_quietly=(make -s --no-print-directory -j 2 -O)
 
-# run TITLE COMMAND...: shows the output as it comes and keeps it for counting.
+# run TITLE DETAIL COMMAND...: shows the output as it comes and keeps it for counting.  While
+# there is none, DETAIL says how far the part is.
 run() {
     printf '\n== %s ==\n\n' "$1"
-    shift
+    begin_silently "$1" "$2"
+    shift 2
     status=0
     "$@" 2>&1 </dev/null | tee "$log" || status=$?
+    end
 }
 
 count() {
@@ -41,15 +55,54 @@ add() {
     failed=$((failed + part_failed))
 }
 
+# What follows says, for who waits, how far a part is.
+
+build_detail() {
+    echo "$(find src gpu -name '*.o' | wc -l) of $(find src gpu -name '*.c' | wc -l) files are compiled"
+}
+
+laws_detail() {
+    echo "$(count '^ok ') laws hold, $(regression_detail)"
+}
+
+regression_detail() {
+    echo "$(grep -cE '^(not )?ok +[0-9]|^(test|  ) .*\.\.\. ' "$log.regress" || true) regression tests are done"
+}
+
+# The test files that run now, each with its seconds.
+running_tests() {
+    local process words stat uptime
+    read -r uptime _ </proc/uptime
+    for process in /proc/[0-9]*; do
+        # a process may have ended, or be somebody else's
+        mapfile -d '' -t words <"$process/cmdline" || continue
+        [[ ${words[0]:-} == *perl && ${words[1]:-} =~ test/t/([a-z0-9_]+\.t)$ ]] || continue
+        grep -qzx "SCAN_TEST_RUN=$$" "$process/environ" || continue
+        # the 22nd field is the time at which it began, in hundredths since the system did; a name may have blanks
+        read -r stat <"$process/stat" || continue
+        mapfile -d ' ' -t words <<<"${stat##*) }"
+        echo "${BASH_REMATCH[1]} $((${uptime%.*} - words[19] / 100))"
+    done 2>/dev/null | sort -k 1,1 -k 2,2nr | sort -u -k 1,1 | sort -k 2,2nr |
+        awk '{ printf "%s%s (%d s)", (NR > 1 ? ", " : ""), $1, $2 }'
+}
+
+tap_detail() {
+    echo "$(count '\.t \.+ ') of $files files are done, running: $(running_tests)"
+}
+
 build() {
+    progress_log=
+    begin "building scan with warnings as errors (about a minute on two cores)" build_detail
     if ! "${make_quietly[@]}" WERROR=1 all >"$log" 2>&1 </dev/null; then
         cat "$log"
         failed=$((failed + 1))
     fi
+    end
+    progress_log=$log
 }
 
 laws() {
-    run "laws of the algebra" "${make_quietly[@]}" WERROR=1 laws
+    run "laws of the algebra" laws_detail "${make_quietly[@]}" WERROR=1 laws
     add "$(count '^ok ')" "$(count '^not ok ')"
 }
 
@@ -69,8 +122,10 @@ show_regression_tests() {
 }
 
 end_regression_tests() {
+    begin "waiting for the regression tests" regression_detail
     wait "$regression"
-    run "regression tests" show_regression_tests
+    end
+    run "regression tests" '' show_regression_tests
     # Up to PostgreSQL 15 "test NAME ... ok", from 16 on "ok 1 - NAME".
     add "$(count '^ok +[0-9]|^(test|  ) .*\.\.\. ok ')" "$(count '^not ok +[0-9]|^(test|  ) .*\.\.\. FAILED ')"
     if [ "$status" -ne 0 ] && [ -f regression.diffs ]; then
@@ -83,7 +138,8 @@ end_regression_tests() {
 prove_tests() {
     local all bad died title=$1
     shift
-    run "$title" test/cluster.sh prove --timer "$@"
+    files=$(printf '%s\n' "$@" | grep -c '\.t$')
+    run "$title" tap_detail test/cluster.sh prove --timer "$@"
     all=$(sed -nE 's/^Files=[0-9]+, Tests=([0-9]+),.*/\1/p' "$log")
     bad=$(sed -nE 's/.*\(Wstat: .* Failed: ([0-9]+)\)$/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
     died=$(count '\(Wstat: [1-9].* Failed: 0\)$')
