@@ -2,7 +2,7 @@
 # PostgreSQL extension:
 #
 #   make && make install && make installcheck     against a server that runs
-#   make demo                                     from a bare machine: real data, scanned
+#   make demo                                     from a bare machine: the demo, with its times and pictures
 #   make test                                     from a bare machine: every test
 #
 # PG_CONFIG chooses the PostgreSQL it is built for.  WERROR=1 turns warnings
@@ -61,7 +61,7 @@ CUDA_FLAGS = -std=c++17 -O2 -fmad=false -Werror all-warnings --threads 0 -cudart
 CUDA_BUILT = gpu/scan_cuda.so
 CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard gpu/*.cu)))
 
-EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build $(GPU_BUILT) $(GPU_OBJS) \
+EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out $(GPU_BUILT) $(GPU_OBJS) \
 	$(CUDA_BUILT) $(CUDA_OBJS)
 
 PG_CONFIG ?= pg_config

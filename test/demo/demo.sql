@@ -1,22 +1,230 @@
 /*
- * demo.sql: real data, scanned.  `make demo` runs it; by hand, from the
- * project's root: psql -X -q -v ON_ERROR_STOP=1 -f test/demo/demo.sql
+ * demo.sql: stock queries with and without PrefixScan, then the functions of scan on real data.  `make demo` runs it;
+ * by hand, from the project's root: psql -X -q -v ON_ERROR_STOP=1 -f test/demo/demo.sql
  *
- * Eleven short tables, each headed by the call that makes it.  The first and the
- * last are also proofs: it fails unless every count of the file comes back, and
- * unless the loops give the answers of the scans.  All tables are temporary, so
- * nothing but the extension stays in the database.
+ * The demo checks its own answers and fails where one is wrong: PrefixScan must give the rows of WindowAgg, exact_sum
+ * the true total, the running totals the file that they were made from, and a loop the totals of scan_clamped_sum.
+ * All tables are temporary: only the extension stays in the database, and the pictures in test/demo/out.
+ *
+ * psql's -v changes the sizes: rows=500000 is the number of generated readings, moving_rows=60000 how many of them
+ * the moving average takes, out=FOLDER where the pictures go.
  */
 
 \set ON_ERROR_STOP on
+\if :{?rows} \else \set rows 500000 \endif
+\if :{?moving_rows} \else \set moving_rows 60000 \endif
+\if :{?out} \else \set out test/demo/out \endif
 \pset footer off
 \pset pager off
 \pset null '-'
+\encoding UTF8
 SET client_min_messages = warning;
 
 CREATE EXTENSION IF NOT EXISTS scan;
+-- The first call of a function of scan loads the library, and with it PrefixScan.
+SELECT scan_sum(1) OVER () AS loaded \gset
 
--- ------------------------------------------------------------- the files
+\echo
+\echo 'scan: window functions that look back over ordered rows, exact totals of floats, and'
+\echo 'PrefixScan, a plan node that runs stock window queries faster'
+
+-- -------------------------------------- 1. stock queries, with and without
+
+SELECT to_char(:rows, 'FM999,999,999') AS rows_shown \gset
+\echo
+\echo
+\echo '1. Stock queries, with and without PrefixScan'
+\echo
+\echo '   The queries use only PostgreSQL''s own functions.  Each runs unchanged, without PrefixScan'
+\echo '   (SET scan.prefixscan = off) and with it (the default).  The data are' :rows_shown 'readings, which'
+\echo '   generate_series makes by a fixed formula: 1,000 devices report in turn, one each second.'
+\echo
+
+CREATE TEMP TABLE reading AS
+SELECT id::int, (id * 7919 % 1000)::int AS device, timestamp '2026-01-01' + id * interval '1 second' AS at,
+       cents::int, (cents / 100.0)::numeric(10,2) AS amount, (cents / 100.0)::float8 AS value
+FROM generate_series(1, :rows::bigint) AS id CROSS JOIN LATERAL (SELECT id * 7919 % 100003 AS cents) AS c;
+ANALYZE reading;
+
+CREATE TEMP TABLE stock (place int PRIMARY KEY, name text, query text, takes bigint, gives bigint, ms_off float8, ms_on float8);
+INSERT INTO stock (place, name, takes, query) VALUES
+    (1, 'moving average of 1,000 rows', :moving_rows,
+     format('SELECT id, avg(value) OVER (ORDER BY id ROWS 999 PRECEDING) AS y FROM reading WHERE id <= %s', :moving_rows)),
+    (2, 'latest row of each device', :rows,
+     'SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY device ORDER BY at DESC) AS y FROM reading) AS r WHERE y = 1'),
+    (3, 'running total of each device', :rows,
+     'SELECT id, sum(amount) OVER (PARTITION BY device ORDER BY at) AS y FROM reading');
+
+-- Memory that keeps all rows of both, and no JIT compilation for either.
+SET work_mem = '256MB';
+SET jit = off;
+
+-- The plan of a query.
+CREATE FUNCTION pg_temp.plan(query text) RETURNS TABLE (line bigint, plan text) LANGUAGE plpgsql AS $$
+BEGIN
+    line := 0;
+    FOR plan IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        line := line + 1;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+
+-- Runs a query without PrefixScan and with it, and fails unless both give the same rows.  *= compares rows bit for bit.
+CREATE FUNCTION pg_temp.compare(the_place int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    s stock := (SELECT s FROM stock AS s WHERE place = the_place);
+    differ bigint;
+BEGIN
+    SET scan.prefixscan = off;
+    EXECUTE 'CREATE TEMP TABLE answer_off AS ' || s.query;
+    RESET scan.prefixscan;
+    IF NOT EXISTS (SELECT FROM pg_temp.plan(s.query) WHERE plan ~ 'PrefixScan') THEN
+        RAISE EXCEPTION 'the % does not run in PrefixScan', s.name;
+    END IF;
+    EXECUTE 'CREATE TEMP TABLE answer_on AS ' || s.query;
+    -- both answers are there
+    SELECT count(*) INTO differ FROM answer_off AS a FULL JOIN answer_on AS b USING (id) WHERE (a *= b) IS NOT TRUE;
+    IF differ > 0 THEN
+        RAISE EXCEPTION 'the % has % rows that differ with PrefixScan', s.name, differ;
+    END IF;
+    UPDATE stock SET gives = (SELECT count(*) FROM answer_on) WHERE place = the_place;
+    DROP TABLE answer_off, answer_on;
+END
+$$;
+
+-- The milliseconds that a query takes; all rows are computed, and none is sent.
+CREATE FUNCTION pg_temp.milliseconds(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    began timestamptz := clock_timestamp();
+BEGIN
+    EXECUTE 'SELECT count(y) FROM (' || query || ' OFFSET 0) AS q';
+    RETURN 1000 * extract(epoch FROM clock_timestamp() - began);
+END
+$$;
+
+-- The best of three turns, without and with PrefixScan in turn, so that other work of the machine disturbs both alike.
+-- A slow machine takes fewer turns.
+CREATE FUNCTION pg_temp.measure(the_place int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    the_query text := (SELECT query FROM stock WHERE place = the_place);
+    began timestamptz := clock_timestamp();
+    ms float8;
+BEGIN
+    FOR turn IN 1..3 LOOP
+        EXIT WHEN clock_timestamp() - began > interval '8 seconds';
+        SET scan.prefixscan = off;
+        ms := pg_temp.milliseconds(the_query);
+        UPDATE stock SET ms_off = least(ms_off, ms) WHERE place = the_place;
+        RESET scan.prefixscan;
+        ms := pg_temp.milliseconds(the_query);
+        UPDATE stock SET ms_on = least(ms_on, ms) WHERE place = the_place;
+    END LOOP;
+END
+$$;
+
+\echo '   Comparing all rows, then timing three turns of each, which takes about 20 seconds:'
+\echo '   ... moving average'
+DO $$ BEGIN PERFORM pg_temp.compare(1), pg_temp.measure(1); END $$;
+\echo '   ... latest rows'
+DO $$ BEGIN PERFORM pg_temp.compare(2), pg_temp.measure(2); END $$;
+\echo '   ... running totals'
+DO $$ BEGIN PERFORM pg_temp.compare(3), pg_temp.measure(3); END $$;
+\echo
+
+CREATE FUNCTION pg_temp.shown(ms float8) RETURNS numeric LANGUAGE sql AS $$
+    SELECT round(ms::numeric, CASE WHEN ms < 10 THEN 1 ELSE 0 END)
+$$;
+
+SELECT name AS query, takes AS "rows read", gives AS "rows given", pg_temp.shown(ms_off) AS "without, ms",
+       pg_temp.shown(ms_on) AS "with, ms", pg_temp.shown(ms_off / ms_on) AS "times faster"
+FROM stock
+ORDER BY place;
+
+\echo '   Times are the least of up to three turns, in one process, with work_mem = 256MB and jit = off.'
+\echo '   Every row given with PrefixScan equals, bit for bit, the row given without it; the demo stops'
+\echo '   at a difference.  The plans, shortened:'
+
+-- Both plans of a query side by side: the nodes, with what orders their rows.
+CREATE FUNCTION pg_temp.plans(the_place int) RETURNS TABLE ("without PrefixScan" text, "with PrefixScan" text) LANGUAGE plpgsql AS $$
+DECLARE
+    the_query text := (SELECT query FROM stock WHERE place = the_place);
+BEGIN
+    SET scan.prefixscan = off;
+    CREATE TEMP TABLE plan_off AS SELECT row_number() OVER (ORDER BY line) AS line, plan FROM pg_temp.plan(the_query)
+    WHERE line = 1 OR plan ~ '->|Sort Key';
+    RESET scan.prefixscan;
+    CREATE TEMP TABLE plan_on AS SELECT row_number() OVER (ORDER BY line) AS line, plan FROM pg_temp.plan(the_query)
+    WHERE line = 1 OR plan ~ '->|Partition By|Order By|Keeps';
+    RETURN QUERY SELECT f.plan, coalesce(o.plan, '') FROM plan_off AS f FULL JOIN plan_on AS o USING (line) ORDER BY line;
+    DROP TABLE plan_off, plan_on;
+END
+$$;
+
+\pset null ''
+\echo
+\echo '   SELECT id, avg(value) OVER (ORDER BY id ROWS 999 PRECEDING) FROM reading WHERE id <=' :moving_rows
+\echo
+SELECT * FROM pg_temp.plans(1);
+\echo
+\echo '   SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY device ORDER BY at DESC) AS y'
+\echo '                  FROM reading) AS r WHERE y = 1'
+\echo
+SELECT * FROM pg_temp.plans(2);
+\echo
+\echo '   SELECT id, sum(amount) OVER (PARTITION BY device ORDER BY at) FROM reading'
+\echo
+SELECT * FROM pg_temp.plans(3);
+\pset null '-'
+
+-- ------------------------------------------------- 2. exact totals of floats
+
+\echo
+\echo
+\echo '2. Exact totals of floats'
+\echo '   exact_sum(value)'
+\echo '   scan_sum(close) OVER (ORDER BY day)'
+\echo
+\echo '   sum() rounds a float8 total at every row, so its last digits depend on the order of the rows.'
+\echo '   exact_sum() and the running scan_sum() round the true total once: one answer in any order.'
+\echo
+
+CREATE TEMP TABLE total (place int, call text, rows text, query text, answer text, ms float8);
+INSERT INTO total (place, call, rows, query) VALUES
+    (1, 'sum(value)', 'as stored', 'SELECT sum(value) FROM reading'),
+    (2, 'sum(value)', 'backward', 'SELECT sum(value) FROM (SELECT value FROM reading ORDER BY id DESC OFFSET 0) AS r'),
+    (3, 'exact_sum(value)', 'as stored', 'SELECT exact_sum(value) FROM reading'),
+    (4, 'exact_sum(value)', 'backward', 'SELECT exact_sum(value) FROM (SELECT value FROM reading ORDER BY id DESC OFFSET 0) AS r'),
+    (5, 'sum(value::numeric)', 'as stored', 'SELECT sum(value::numeric) FROM reading'),
+    (6, 'sum(x)', '1e16, 1, -1e16', 'SELECT sum(x) FROM unnest(''{1e16,1,-1e16}''::float8[]) AS x'),
+    (7, 'exact_sum(x)', '1e16, 1, -1e16', 'SELECT exact_sum(x) FROM unnest(''{1e16,1,-1e16}''::float8[]) AS x');
+
+DO $$
+DECLARE
+    t record;
+    began timestamptz;
+    the_answer text;
+    truth float8 := (SELECT sum(cents) / 100.0 FROM reading);
+BEGIN
+    FOR turn IN 1..3 LOOP
+        FOR t IN SELECT * FROM total LOOP
+            began := clock_timestamp();
+            EXECUTE t.query INTO the_answer;
+            UPDATE total SET answer = the_answer, ms = least(ms, 1000 * extract(epoch FROM clock_timestamp() - began)) WHERE place = t.place;
+        END LOOP;
+    END LOOP;
+    IF EXISTS (SELECT FROM total WHERE call = 'exact_sum(value)' AND answer::float8 <> truth) THEN
+        RAISE EXCEPTION 'exact_sum does not give the true total, %', truth;
+    END IF;
+END
+$$;
+
+SELECT call, rows, answer, CASE WHEN place < 6 THEN pg_temp.shown(ms) END AS milliseconds FROM total ORDER BY place;
+
+RESET work_mem;
+RESET jit;
+
+-- --------------------------------------------------------- the real data
 
 CREATE TEMP TABLE vix (day date PRIMARY KEY, open numeric(8,2), high numeric(8,2), low numeric(8,2), close numeric(8,2));
 \copy vix FROM 'test/demo/vix-daily.csv' (FORMAT csv, HEADER)
@@ -30,26 +238,31 @@ CREATE TEMP TABLE covid (day date PRIMARY KEY, china bigint, us bigint, united_k
 
 ANALYZE vix, bond, covid;
 
+SELECT count(*) AS off
+FROM (SELECT sum(close::float8) OVER w AS rounded, scan_sum(close::float8) OVER w AS exact FROM vix WINDOW w AS (ORDER BY day)) AS s
+WHERE rounded <> exact \gset
 SELECT count(*) AS days, min(day) AS first, max(day) AS last FROM vix \gset vix_
-\echo
-\echo 'scan: exact scans over ordered rows, on real data'
-\echo
-\echo '  VIX, the volatility index of the US stock market:' :vix_days 'trading days,' :vix_first 'to' :vix_last
 SELECT count(*) AS months, max(day) AS last FROM bond \gset bond_
 SELECT count(*) AS days FROM covid \gset covid_
-\echo '  yield of the 10-year US Treasury bond:' :bond_months 'months'
-\echo '  confirmed COVID-19 cases:' :covid_days 'days in 8 countries'
+\echo '   The demo checks exact_sum() against the total in whole hundredths.  Along the' :vix_days 'closes of the VIX,'
+\echo '   the last digits of the running sum(close) are wrong on' :off 'days.'
+\echo
+\echo
+\echo 'The rest runs on real data:'
+\echo '   VIX, the volatility index of the US stock market:' :vix_days 'trading days,' :vix_first 'to' :vix_last
+\echo '   yield of the 10-year US Treasury bond:' :bond_months 'months'
+\echo '   confirmed COVID-19 cases:' :covid_days 'days in 8 countries'
 
--- ------------------------------------------------- 1. totals that restart
+-- ------------------------------------------------- 3. totals that restart
 
 \echo
 \echo
-\echo '1. Running totals that start again'
+\echo '3. Running totals that start again'
 \echo '   scan_sum(new_cases) OVER (PARTITION BY country ORDER BY day)'
 \echo '   scan_sum(new_cases, reset => opening) OVER (ORDER BY country, day)'
 \echo
-\echo '   The file counts all cases up to a day.  Taken apart into daily differences and summed'
-\echo '   up again, by partition or in one pass that resets at each country, it must come back.'
+\echo '   The file holds the cases up to each day.  The demo takes the totals apart into daily differences'
+\echo '   and sums the differences again, by partition and in one pass that resets at each country.'
 \echo
 
 -- A correction makes a difference negative; it is a row like any other.
@@ -89,15 +302,15 @@ BEGIN
 END
 $$;
 
--- ------------------------------------------------------------ 2. sessions
+-- ------------------------------------------------------------ 4. sessions
 
 \echo
 \echo
-\echo '2. Sessions'
+\echo '4. Sessions'
 \echo '   scan_session(day, interval ''4 days'') OVER (ORDER BY day)'
 \echo
-\echo '   A session ends where the next day is more than a long weekend away.  The exchange'
-\echo '   closed that long after 11 September 2001, at New Year 2007 and for the hurricane of 2012.'
+\echo '   A session ends where the next trading day is more than four days away.  The exchange stayed'
+\echo '   closed that long after 11 September 2001, at New Year 2007 and in the hurricane of 2012.'
 \echo
 
 SELECT session, min(day) AS "from", max(day) AS "to", count(*) AS "trading days"
@@ -105,15 +318,14 @@ FROM (SELECT day, scan_session(day, interval '4 days') OVER (ORDER BY day) AS se
 GROUP BY session
 ORDER BY session;
 
--- -------------------------------------------------------- 3. forward fill
+-- -------------------------------------------------------- 5. forward fill
 
 \echo
-\echo '3. Forward fill'
+\echo '5. Forward fill'
 \echo '   scan_locf(yield) OVER (ORDER BY day)'
 \echo '   scan_locf(yield, max_gap => 3) OVER (ORDER BY day)'
 \echo
-\echo '   A monthly yield carried onto trading days: until the next one comes, or over at most'
-\echo '   three rows.'
+\echo '   Each trading day gets the latest monthly yield: without a limit, or for at most three rows.'
 \echo
 
 SELECT * FROM (
@@ -125,60 +337,95 @@ SELECT * FROM (
 WHERE vix IS NOT NULL AND day BETWEEN '2026-05-28' AND '2026-06-08'
 ORDER BY day;
 
--- ------------------------------------------------- 4. a floor at zero
+-- ------------------------------------------------- 6. a floor at zero
 
 \echo
-\echo '4. A running total with a floor'
+\echo '6. A running total with a floor'
 \echo '   scan_clamped_sum(change - 0.5, lower => 0, upper => NULL) OVER (ORDER BY day)'
 \echo
-\echo '   CUSUM, a watch for drifts: calm days wear the total down but never below zero, so that'
-\echo '   it answers at once when the VIX climbs.  A plain total is thousands in debt by then.'
+\echo '   CUSUM, a watch for rises: each day adds its change less 0.5, and the total never falls below zero.'
+\echo '   So the total rises at once when the VIX climbs.  A plain total is thousands below zero by then.'
 \echo
 
-SELECT * FROM (
-    SELECT day, close AS vix, change,
-           scan_clamped_sum(change - 0.5, lower => 0, upper => NULL) OVER w AS "with a floor",
-           scan_sum(change - 0.5) OVER w AS plain
-    FROM (SELECT day, close, close - lag(close) OVER (ORDER BY day) AS change FROM vix) AS c
-    WINDOW w AS (ORDER BY day)) AS cusum
+CREATE TEMP TABLE cusum AS
+SELECT day, close, change,
+       scan_clamped_sum(change - 0.5, lower => 0, upper => NULL) OVER w AS with_floor,
+       scan_sum(change - 0.5) OVER w AS plain
+FROM (SELECT day, close, close - lag(close) OVER (ORDER BY day) AS change FROM vix) AS c
+WINDOW w AS (ORDER BY day);
+
+SELECT day, close AS vix, change, with_floor AS "with a floor", plain
+FROM cusum
 WHERE day BETWEEN '2020-02-18' AND '2020-02-28'
 ORDER BY day;
 
--- ---------------------------------------------------------- 5. compaction
-
-SELECT count(*) AS kept FROM (SELECT scan_compact_index(close > 50) OVER (ORDER BY day) AS place FROM vix) AS p WHERE place IS NOT NULL \gset
-\echo
-\echo '5. Compaction'
-\echo '   scan_compact_index(close > 50) OVER (ORDER BY day)'
-\echo '   scan_compact(day, close > 50) OVER (ORDER BY day)'
-\echo
-\echo '   The VIX closed above 50 on' :kept 'of' :vix_days 'days.  Each kept row learns its place, and the kept'
-\echo '   values move to the top: the first four rows hold what four rows far below held.'
+\echo '   Stock PostgreSQL has no window function for a floor.  The same total over all' :rows_shown 'readings,'
+\echo '   written in three ways; the least of two turns (this takes about 10 seconds):'
 \echo
 
-SELECT row_number() OVER (ORDER BY day) AS row, day, close AS vix,
-       scan_compact_index(close > 50) OVER (ORDER BY day) AS place,
-       scan_compact(day, close > 50) OVER (ORDER BY day) AS "kept day",
-       scan_compact(close, close > 50) OVER (ORDER BY day) AS "kept vix"
-FROM vix
-ORDER BY day
-LIMIT 4;
+-- By the primary key a recursive CTE finds each next row.
+ALTER TABLE reading ADD PRIMARY KEY (id);
 
-SELECT * FROM (
-    SELECT row_number() OVER (ORDER BY day) AS row, day, close AS vix,
-           scan_compact_index(close > 50) OVER (ORDER BY day) AS place
-    FROM vix) AS p
-WHERE place <= 4
-ORDER BY day;
+CREATE FUNCTION pg_temp.floor_loop() RETURNS TABLE (id int, y bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    r record;
+BEGIN
+    y := 0;
+    FOR r IN SELECT reading.id, cents - 50000 AS x FROM reading ORDER BY reading.id LOOP
+        id := r.id;
+        y := greatest(y + r.x, 0);
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
 
--- ------------------------------------------------------- 6. an automaton
+CREATE TEMP TABLE form (place int, form text, query text, ms float8);
+INSERT INTO form (place, form, query) VALUES
+    (1, 'scan_clamped_sum', 'SELECT id, scan_clamped_sum(cents - 50000, lower => 0, upper => NULL) OVER (ORDER BY id) AS y FROM reading'),
+    (2, 'PL/pgSQL loop', 'SELECT id, y FROM pg_temp.floor_loop()'),
+    (3, 'recursive CTE', $$
+        WITH RECURSIVE r (id, y) AS (
+            SELECT 0, 0::bigint
+            UNION ALL
+            SELECT n.id, greatest(r.y + n.cents - 50000, 0) FROM r JOIN reading AS n ON n.id = r.id + 1)
+        SELECT id, y FROM r WHERE id > 0$$);
+
+DO $$
+DECLARE
+    f form;
+    the_ms float8;
+    equal bigint;
+BEGIN
+    FOR turn IN 1..2 LOOP
+        FOR f IN SELECT * FROM form ORDER BY place LOOP
+            the_ms := pg_temp.milliseconds(f.query);
+            UPDATE form SET ms = least(ms, the_ms) WHERE place = f.place;
+        END LOOP;
+    END LOOP;
+    FOR f IN SELECT * FROM form WHERE place > 1 ORDER BY place LOOP
+        EXECUTE format('SELECT count(*) FROM (%s) AS a JOIN (%s) AS b USING (id) WHERE a.y = b.y', f.query, (SELECT query FROM form WHERE place = 1))
+        INTO equal;
+        IF equal <> (SELECT count(*) FROM reading) THEN
+            RAISE EXCEPTION 'only % rows of the % equal those of scan_clamped_sum', equal, f.form;
+        END IF;
+    END LOOP;
+END
+$$;
+
+SELECT form, pg_temp.shown(ms) AS milliseconds, pg_temp.shown(ms / min(ms) FILTER (WHERE place = 1) OVER ()) AS "times as long"
+FROM form
+ORDER BY place;
+\echo '   All three give the same rows.'
+
+-- ------------------------------------------------------ 7. a state machine
 
 \echo
-\echo '6. A finite automaton'
+\echo
+\echo '7. A state machine'
 \echo '   scan_state(input, ''{{0,0,1},{0,1,1}}'') OVER (ORDER BY day)'
 \echo
-\echo '   input: 0 below 20, 1 up to 30, 2 above.  state: 0 calm, 1 alarm.  Only a close above 30'
-\echo '   raises the alarm, only one below 20 ends it; between the two it depends on what was.'
+\echo '   input: 0 below 20, 1 from 20 to 30, 2 above 30.  state: 0 calm, 1 alarm.  Only a close above 30'
+\echo '   raises the alarm, and only a close below 20 ends it; between the two the state stays.'
 \echo '   The last eight changes:'
 \echo
 
@@ -194,111 +441,7 @@ SELECT day, vix, CASE state WHEN 0 THEN 'calm' ELSE 'alarm' END AS becomes, days
     LIMIT 8) AS c
 ORDER BY day;
 
--- ----------------------------------------------------- 7. exact float totals
-
-\echo
-\echo '7. Floating-point totals that are right'
-\echo '   scan_sum(x) OVER (PARTITION BY series ORDER BY place)'
-\echo
-\echo '   sum() rounds at every row, so its last digits depend on the order of the rows.'
-\echo '   scan_sum() is the exact sum, rounded once: one answer in any order.'
-\echo
-
-CREATE TEMP TABLE numbers AS
-SELECT 'VIX closes' AS series, row_number() OVER w AS place, close::float8 AS x FROM vix WINDOW w AS (ORDER BY day)
-UNION ALL
-SELECT 'VIX log returns', row_number() OVER w, ln(close / lag(close) OVER w)::float8 FROM vix WINDOW w AS (ORDER BY day)
-UNION ALL
-SELECT '1e16, 1, -1e16', place, x FROM unnest('{1e16,1,-1e16}'::float8[]) WITH ORDINALITY AS u (x, place);
-
-CREATE TEMP TABLE totals AS
-SELECT series, 'forward' AS "order", place, place = max(place) OVER (PARTITION BY series) AS last,
-       sum(x) OVER (PARTITION BY series ORDER BY place ROWS UNBOUNDED PRECEDING) AS "sum()",
-       scan_sum(x) OVER (PARTITION BY series ORDER BY place) AS "scan_sum()"
-FROM numbers
-UNION ALL
-SELECT series, 'backward', place, place = 1,
-       sum(x) OVER (PARTITION BY series ORDER BY place DESC ROWS UNBOUNDED PRECEDING),
-       scan_sum(x) OVER (PARTITION BY series ORDER BY place DESC)
-FROM numbers;
-
-SELECT series, "order", "sum()", "scan_sum()" FROM totals WHERE last ORDER BY series DESC, "order" DESC;
-
-SELECT count(*) FILTER (WHERE "sum()" <> "scan_sum()") AS off FROM totals WHERE series = 'VIX closes' AND "order" = 'forward' \gset
-\echo '   Along the VIX closes sum() is off by some digits on' :off 'of' :vix_days 'days.'
-
--- ------------------------------------------------- 8. smoothing a series
-
--- A Butterworth filter of order 2, H(s) = 1 / (s^2 + sqrt(2) s + 1), by the bilinear
--- transform s = (1 - 1/z) / (k (1 + 1/z)).  k = tan(pi / 60) puts the cut-off, where half
--- the power passes, at a period of 60 rows.  The numerator and the denominator both add up
--- to 4 k^2: what stands still comes out as it is.
-SELECT ARRAY[k * k, 2 * k * k, k * k] AS numerator,
-       ARRAY[1 + sqrt(2) * k + k * k, 2 * k * k - 2, 1 - sqrt(2) * k + k * k] AS denominator
-FROM (SELECT tan(pi() / 60) AS k) AS cut_off \gset
-
-CREATE TEMP TABLE smooth AS
-SELECT day, close,
-       scan_ema(close, alpha => 0.1) OVER w AS ema,
-       start + scan_filter(close - start, :'numerator', :'denominator') OVER w AS low_pass
-FROM (SELECT day, close, first_value(close) OVER (ORDER BY day) AS start FROM vix) AS v
-WINDOW w AS (ORDER BY day);
-
-\echo
-\echo
-\echo '8. Smoothing'
-\echo '   scan_ema(close, alpha => 0.1) OVER (ORDER BY day)'
-\echo '   start + scan_filter(close - start, numerator, denominator) OVER (ORDER BY day)'
-\echo
-\echo '   A moving average, and a Butterworth low-pass of order 2 with its cut-off at 60 trading'
-\echo '   days.  A filter starts from zeros, so it is fed the distance from the first close, start.'
-\echo '   The VIX of March 2020, and the highest that each of the three comes to that year:'
-\echo
-
-SELECT day, close AS vix, round(ema::numeric, 2) AS ema, round(low_pass::numeric, 2) AS low_pass
-FROM smooth
-WHERE day BETWEEN '2020-03-09' AND '2020-03-20'
-ORDER BY day;
-
-SELECT series, day AS "highest on", round(level, 2) AS level FROM (
-    SELECT DISTINCT ON (place) place, series, day, level
-    FROM smooth CROSS JOIN LATERAL (VALUES
-             (1, 'vix', close), (2, 'ema', ema::numeric), (3, 'low_pass', low_pass::numeric)) AS s (place, series, level)
-    WHERE day BETWEEN '2020-01-01' AND '2020-12-31'
-    ORDER BY place, level DESC) AS highest
-ORDER BY place;
-
--- -------------------------------------------------- 9. compound interest
-
-CREATE TEMP TABLE account AS
-SELECT day, yield,
-       scan_recurrence(1 + yield / 1200, 100, init => 1000) OVER w AS balance,
-       scan_recurrence(1 + yield::float8 / 1200, 100, init => 1000) OVER w AS in_float8,
-       1000 + scan_sum(100) OVER w AS paid_in
-FROM bond
-WINDOW w AS (ORDER BY day);
-
-\echo
-\echo '9. Compound interest'
-\echo '   scan_recurrence(1 + yield / 1200, 100, init => 1000) OVER (ORDER BY day)'
-\echo '   1000 + scan_sum(100) OVER (ORDER BY day)'
-\echo
-\echo '   An account that is opened with 1000, bears the 10-year yield of the month and then gets'
-\echo '   another 100: at the end of each decade, and of the file.  In numeric and in float8.'
-\echo
-
-SELECT day, yield, round(balance, 10) AS "balance, numeric", in_float8 AS "balance, float8",
-       paid_in AS "paid in", round(balance - paid_in, 2) AS interest,
-       round(100 * (balance - paid_in) / balance, 1) AS "% of balance"
-FROM account
-WHERE extract(month FROM day) = 12 AND extract(year FROM day)::int % 10 = 9 OR day = :'bond_last'
-ORDER BY day;
-
--- By way of its text: the cast of a float8 to numeric keeps 15 digits only.
-SELECT trim(to_char(max(abs(in_float8::text::numeric - balance) / balance), '9.9EEEE')) AS apart FROM account \gset
-\echo '   Over all' :bond_months 'months the two are at most' :apart 'of the balance apart.'
-
--- ---------------------------------------------------- 10. moving windows
+-- ----------------------------------------------------- 8. moving windows
 
 CREATE TEMP TABLE bands AS
 SELECT day, close, exact_avg(close::float8) OVER w AS middle, 2 * exact_stddev_pop(close::float8) OVER w AS width,
@@ -307,128 +450,61 @@ FROM vix
 WINDOW w AS (ORDER BY day ROWS 19 PRECEDING);
 
 \echo
-\echo
-\echo '10. Moving windows'
+\echo '8. Moving windows'
 \echo '   exact_avg(close) OVER (ORDER BY day ROWS 19 PRECEDING)'
 \echo '   moving_median(close) OVER (ORDER BY day ROWS 19 PRECEDING)'
 \echo
 \echo '   Bollinger bands: the average of the last 20 closes, and twice their standard deviation on'
-\echo '   either side.  The days on which the VIX closed furthest above, in widths of the band:'
+\echo '   either side.  The days on which the VIX closed furthest above the average; at distance 1 it is on'
+\echo '   the upper band:'
 \echo
 
 SELECT day, close AS vix, round(middle::numeric, 2) AS average, round(median::numeric, 2) AS median,
-       round((middle + width)::numeric, 2) AS "upper band", round(((close - middle) / width)::numeric, 2) AS widths
+       round((middle + width)::numeric, 2) AS "upper band", round(((close - middle) / width)::numeric, 2) AS distance
 FROM bands
 WHERE width > 0
 ORDER BY (close - middle) / width DESC, day
 LIMIT 5;
 
--- ------------------------------------------- 11. beside other ways to ask
+\echo
+\echo '   The VIX of 2020.  Each column is three trading days.  █ the closes  ░ the Bollinger band'
+\echo
+
+-- A line is 4 points high.
+CREATE TEMP TABLE chart AS
+SELECT place, min(day) AS first, min(close) AS least, max(close) AS most, min(middle - width) AS lower, max(middle + width) AS upper
+FROM (SELECT *, (row_number() OVER (ORDER BY day) - 1) / 3 AS place FROM bands WHERE day BETWEEN '2020-01-01' AND '2020-12-31') AS b
+GROUP BY place;
+
+\pset tuples_only on
+\pset format unaligned
+SELECT format('   %3s %s%s', label, CASE label WHEN '' THEN '│' ELSE '┤' END, rtrim(cells)) FROM (
+    SELECT level, CASE WHEN level % 5 = 0 THEN (level * 4)::text ELSE '' END AS label,
+           string_agg(CASE WHEN level BETWEEN round(least / 4) AND round(most / 4) THEN '█'
+                           WHEN level BETWEEN round(lower / 4) AND round(upper / 4) THEN '░'
+                           ELSE ' ' END, '' ORDER BY place) AS cells
+    FROM chart CROSS JOIN generate_series(2, 21) AS level
+    GROUP BY level) AS lines
+ORDER BY level DESC;
+SELECT '       └' || repeat('─', count(*)::int) FROM chart;
+SELECT '        ' || rtrim(string_agg(rpad(to_char(month, 'Mon'), columns), '' ORDER BY month))
+FROM (SELECT date_trunc('month', first) AS month, count(*)::int AS columns FROM chart GROUP BY month) AS m;
+\pset tuples_only off
+\pset format aligned
+
+-- ----------------------------------------------------------- the pictures
+
+\ir svg.sql
+\ir pictures.sql
 
 \echo
 \echo
-\echo '11. What else one would write'
+\echo 'Pictures, which SQL has drawn; a browser shows them:'
+\echo '   ' :speed_svg '  the times of part 1 and part 6'
+\echo '   ' :vix_svg '    the VIX of 2020 with its Bollinger band and its moving median'
+\echo '   ' :cusum_svg '  the VIX since 1990, with and without a floor'
 \echo
-\echo '   The average of 8 and the numeric balance of 9, by a PL/pgSQL loop and by a recursive CTE'
-\echo '   that steps along the primary key.  Both round the balance to 16 digits at every row, as'
-\echo '   scan_recurrence does.  Medians of 15 turns; apart: the largest difference from the scan,'
-\echo '   relative to it.'
-\echo
-
-CREATE FUNCTION pg_temp.ema_loop() RETURNS TABLE (day date, y float8) LANGUAGE plpgsql AS $$
-DECLARE
-    r record;
-BEGIN
-    FOR r IN SELECT vix.day, close::float8 AS x FROM vix ORDER BY vix.day LOOP
-        day := r.day;
-        y := CASE WHEN y IS NULL THEN r.x ELSE 0.9::float8 * y + 0.1::float8 * r.x END;
-        RETURN NEXT;
-    END LOOP;
-END
-$$;
-
-CREATE FUNCTION pg_temp.balance_loop() RETURNS TABLE (day date, y numeric) LANGUAGE plpgsql AS $$
-DECLARE
-    r record;
-BEGIN
-    y := 1000;
-    FOR r IN SELECT bond.day, yield FROM bond ORDER BY bond.day LOOP
-        day := r.day;
-        y := round((1 + r.yield / 1200) * y + 100, 16);
-        RETURN NEXT;
-    END LOOP;
-END
-$$;
-
-CREATE TEMP TABLE form (place serial, answer text, form text, query text);
-INSERT INTO form (answer, form, query) VALUES
-    ('average', 'scan_ema', 'SELECT day, scan_ema(close, alpha => 0.1) OVER (ORDER BY day) AS y FROM vix'),
-    ('average', 'PL/pgSQL loop', 'SELECT day, y FROM pg_temp.ema_loop()'),
-    ('average', 'recursive CTE', $$
-        WITH RECURSIVE r (day, y) AS (
-            (SELECT day, close::float8 FROM vix ORDER BY day LIMIT 1)
-            UNION ALL
-            SELECT n.day, 0.9::float8 * r.y + 0.1::float8 * n.close::float8
-            FROM r, LATERAL (SELECT v.day, close FROM vix AS v WHERE v.day > r.day ORDER BY v.day LIMIT 1) AS n)
-        SELECT day, y FROM r$$),
-    ('balance', 'scan_recurrence', $$
-        SELECT day, scan_recurrence(1 + yield / 1200, 100, init => 1000) OVER (ORDER BY day) AS y FROM bond$$),
-    ('balance', 'PL/pgSQL loop', 'SELECT day, y FROM pg_temp.balance_loop()'),
-    ('balance', 'recursive CTE', $$
-        WITH RECURSIVE r (day, y) AS (
-            (SELECT day, round((1 + yield / 1200) * 1000 + 100, 16) FROM bond ORDER BY day LIMIT 1)
-            UNION ALL
-            SELECT n.day, round((1 + n.yield / 1200) * r.y + 100, 16)
-            FROM r, LATERAL (SELECT b.day, yield FROM bond AS b WHERE b.day > r.day ORDER BY b.day LIMIT 1) AS n)
-        SELECT day, y FROM r$$);
-
--- The forms take turns, so that what else the machine does disturbs all alike; turn 0
--- only warms up.  count(y) makes every answer and sends none.
-CREATE TEMP TABLE took (place int, ms float8);
-CREATE TEMP TABLE agreement (place int, rows bigint, apart float8);
-SET jit = off;
-DO $$
-DECLARE
-    f record;
-    began timestamptz;
-BEGIN
-    FOR turn IN 0..15 LOOP
-        FOR f IN SELECT * FROM form ORDER BY place LOOP
-            began := clock_timestamp();
-            EXECUTE 'SELECT count(y) FROM (' || f.query || ' OFFSET 0) AS q';
-            IF turn > 0 THEN
-                INSERT INTO took VALUES (f.place, 1000 * extract(epoch FROM clock_timestamp() - began));
-            END IF;
-        END LOOP;
-    END LOOP;
-    FOR f IN SELECT form.*, first_value(query) OVER (PARTITION BY answer ORDER BY place) AS scan FROM form LOOP
-        EXECUTE format('INSERT INTO agreement SELECT %s, count(a.y - b.y), max(abs(a.y - b.y) / b.y)
-                        FROM (%s) AS a JOIN (%s) AS b USING (day)', f.place, f.query, f.scan);
-    END LOOP;
-END
-$$;
-RESET jit;
-
-SELECT answer, form, rows, round(ms::numeric, 2) AS milliseconds,
-       round((ms / first_value(ms) OVER (PARTITION BY answer ORDER BY place))::numeric, 1) AS "times scan", apart
-FROM form JOIN agreement USING (place)
-     JOIN (SELECT place, percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) AS ms FROM took GROUP BY place) AS m USING (place)
-ORDER BY place;
-
-DO $$
-BEGIN
-    IF EXISTS (SELECT FROM form JOIN agreement USING (place)
-                    JOIN (VALUES ('average', (SELECT count(*) FROM vix), 1e-12),
-                                 ('balance', (SELECT count(*) FROM bond), 0)) AS must (answer, rows, apart) USING (answer)
-               WHERE agreement.rows <> must.rows OR agreement.apart > must.apart) THEN
-        RAISE EXCEPTION 'a loop or a recursive CTE does not give the answers of the scan';
-    END IF;
-END
-$$;
-\echo '   The averages agree within 1e-12, the balances to the last digit.'
-
-\echo
-\echo
-\echo 'That was scan.  Next: README.md explains every function, `make test` runs the tests,'
-\echo '`test/cluster.sh psql` opens a throw-away server to play with (CREATE EXTENSION scan).'
+\echo 'Next: sql/README.md explains every function, sql/prefixscan.md the plan node, and'
+\echo 'test/bench/RESULTS.md has all measurements.  `test/cluster.sh psql` opens a throw-away server'
+\echo 'to play with (CREATE EXTENSION scan), and `make test` runs the tests.'
 \echo

@@ -1,13 +1,16 @@
-# demo.t: what the demo says of real data is true, but for its times.
+# demo.t: what the demo says of real data is true, but for its times; its pictures are XML; and it fails where an answer
+# is wrong.
 #
-# test/demo/demo.sql is run, and its proofs must be there; then what its sections 8, 9 and 10
-# leave in their tables is computed from the files anew, without PostgreSQL: in integers,
-# where that can be exact, else in a loop of doubles.
+# test/demo/demo.sql is run with fewer rows than `make demo` takes.  What it leaves in its table of moving windows is
+# computed from the file anew, without PostgreSQL: from sums of whole hundredths.  The same for two functions on the
+# same files: a low-pass, in a loop of doubles, and compound interest, in integers.
 
 use strict;
 use warnings;
 use Test::More;
+use Encode qw(decode);
 use File::Basename;
+use File::Temp qw(tempdir);
 use Math::BigInt;
 
 use lib dirname(__FILE__);
@@ -46,19 +49,36 @@ sub is_near
 }
 
 my $server = Server->new('demo');
-my ($out, $err, $status) = $server->run(<<'SQL');
-\pset tuples_only off
-\pset format aligned
-\i test/demo/demo.sql
-\pset tuples_only on
-\pset format unaligned
-\echo == ema
-SELECT ema FROM smooth ORDER BY day DESC LIMIT 1;
-\echo == low_pass
-SELECT low_pass FROM smooth ORDER BY day;
+my $out_folder = tempdir(CLEANUP => 1);
+my $small = "\\set rows 20000\n\\set moving_rows 2000\n\\set out $out_folder\n";
+my ($out, $err, $status) = $server->run(<<"SQL" . <<'SQL');
+\\pset tuples_only off
+\\pset format aligned
+$small
+\\i test/demo/demo.sql
+\\pset tuples_only on
+\\pset format unaligned
+SQL
 \echo == bands
 SET extra_float_digits = 1;
 SELECT middle, width, median FROM bands ORDER BY day;
+\echo == ema
+SELECT scan_ema(close, alpha => 0.1) OVER (ORDER BY day) FROM vix ORDER BY day DESC LIMIT 1;
+-- A Butterworth filter of order 2, H(s) = 1 / (s^2 + sqrt(2) s + 1), by the bilinear
+-- transform s = (1 - 1/z) / (k (1 + 1/z)).  k = tan(pi / 60) puts the cut-off, where half
+-- the power passes, at a period of 60 rows.  The numerator and the denominator both add up
+-- to 4 k^2: what stands still comes out as it is.
+SELECT ARRAY[k * k, 2 * k * k, k * k] AS numerator,
+       ARRAY[1 + sqrt(2) * k + k * k, 2 * k * k - 2, 1 - sqrt(2) * k + k * k] AS denominator
+FROM (SELECT tan(pi() / 60) AS k) AS cut_off \gset
+\echo == low_pass
+SELECT start + scan_filter(close - start, :'numerator', :'denominator') OVER (ORDER BY day)
+FROM (SELECT day, close, first_value(close) OVER (ORDER BY day) AS start FROM vix) AS v ORDER BY day;
+CREATE TEMP TABLE account AS
+SELECT day, scan_recurrence(1 + yield / 1200, 100, init => 1000) OVER w AS balance,
+       scan_recurrence(1 + yield::float8 / 1200, 100, init => 1000) OVER w AS in_float8,
+       1000 + scan_sum(100) OVER w AS paid_in
+FROM bond WINDOW w AS (ORDER BY day);
 \echo == balance
 SELECT balance FROM account ORDER BY day DESC LIMIT 1;
 \echo == in_float8
@@ -73,11 +93,77 @@ my ($shown, %left) = split /^== (\w+)\n/m, $out;
 
 # ---- the page
 
-is_deeply([ $shown =~ /^(\d+)\. /mg ], [ 1 .. 11 ], 'its sections');
+is_deeply([ $shown =~ /^(\d+)\. /mg ], [ 1 .. 8 ], 'its sections');
+my @stock = $shown =~ /^ (moving average|latest row|running total) .*\| +\d+ \| +\d+ \| +[\d.]+ \| +[\d.]+ \| +[\d.]+ *$/mg;
+is(scalar @stock, 3, 'the times of each stock query');
+is(scalar(() = $shown =~ /^ *\S.*\|.*Custom Scan \(PrefixScan\)/mg), 3, 'a plan with PrefixScan beside one without');
 ok($shown =~ /^ +(\d+) of \1 rows rebuilt exactly$/m, 'the proof of the totals');
-ok($shown =~ /^ +The averages agree within 1e-12, the balances to the last digit\.$/m, 'the proof of the recurrences');
-my @forms = $shown =~ m{^ (average|balance) \| (scan_\w+|PL/pgSQL loop|recursive CTE) +\| +\d+ \| +\d+\.\d\d \| +\d+\.\d \|}mg;
-is(scalar @forms, 2 * 6, 'a time for each form');
+my @forms = $shown =~ m{^ (scan_clamped_sum|PL/pgSQL loop|recursive CTE) +\| +[\d.]+ \| +[\d.]+ *$}mg;
+is(scalar @forms, 3, 'a time for each form of a floor');
+my @wide = grep { length > 120 } split /\n/, decode('UTF-8', $shown);
+is_deeply(\@wide, [], 'no line is too wide');
+
+# ---- the pictures: elements that nest, attributes in quotes, no bare ampersand
+
+sub is_xml
+{
+	my ($text) = @_;
+	my @open;
+
+	$text =~ s/\A<\?xml version="1\.0" encoding="UTF-8"\?>\n// or return 'no declaration';
+	while ($text =~ /\G([^<]*)(?:<(\/?)([a-z]+)((?: [a-zA-Z0-9-]+="[^"<]*")*)(\/?)>|\z)/gc)
+	{
+		my ($content, $closes, $name, $attributes, $empty) = ($1, $2, $3, $4, $5);
+		return "a bare & or > in: $content" if $content =~ /&(?!(?:amp|lt|gt|quot);)|>/;
+		if (!defined $name) { return @open ? "no end of @open" : pos($text) == length $text ? '' : 'text left' }
+		if ($closes) { my $last = pop @open // ''; return "</$name> ends <$last>" if $last ne $name }
+		elsif (!$empty) { push @open, $name }
+		return "two roots" if !@open && $text =~ /\G\s*</;
+	}
+	return 'no tag at ' . substr $text, pos($text) // 0, 40;
+}
+
+is(is_xml("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n$_->[0]") eq '' ? 1 : 0, $_->[1], "the check tells XML: $_->[0]") for (
+	[ '<a b="1"><c/>x &lt; y</a>', 1 ], [ '<a><c></a></c>', 0 ], [ '<a>x & y</a>', 0 ], [ '<a b=1/>', 0 ], [ '<a>', 0 ], [ '<a/><b/>', 0 ]);
+for my $name ('speed', 'vix', 'cusum')
+{
+	my $file = "$out_folder/$name.svg";
+	my $picture = -s $file ? do { open my $in, '<:encoding(UTF-8)', $file or die $!; local $/; <$in> } : '';
+
+	is(is_xml($picture), '', "$name.svg is well-formed");
+	like($picture, qr/<title>[^<]+<\/title>/, '... has a title');
+	unlike($picture, qr/"[^"]*(?:NaN|Infinity)[^"]*"|=""/, '... and a place for everything');
+	like($shown, qr/^ +\Q$file\E /m, '... and the demo names it');
+	SKIP:
+	{
+		skip 'no xmllint', 1 if system('xmllint --version >/dev/null 2>&1') != 0;
+		is(system('xmllint', '--noout', $file), 0, '... xmllint reads it');
+	}
+}
+
+# ---- it fails where an answer is wrong: a copy of the demo in which one is
+
+my $demo = do { open my $in, '<', 'test/demo/demo.sql' or die $!; local $/; <$in> };
+for my $wrong (
+	[ 'a row of PrefixScan', qr/the moving average of 1,000 rows has 1 rows that differ/,
+		qr/(?=^    -- both answers are there$)/m, "UPDATE answer_on SET y = y * (1 + 1e-15) WHERE id = 7;\n" ],
+	[ 'a missing row', qr/the moving average of 1,000 rows has 1 rows that differ/,
+		qr/(?=^    -- both answers are there$)/m, "DELETE FROM answer_on WHERE id = 7;\n" ],
+	[ 'an exact total', qr/exact_sum does not give the true total/,
+		qr/SELECT exact_sum\(value\) FROM reading(?=')/, 'SELECT exact_sum(value) + 1e-7 FROM reading' ],
+	[ 'a total that restarts', qr/the running totals do not give back the file/,
+		qr/(?=^SELECT country,\n +count)/m, "UPDATE rebuilt SET by_reset = by_reset + 1 WHERE country = 'Iran' AND day = '2020-05-01';\n" ],
+	[ 'a total with a floor', qr/only \d+ rows of the PL\/pgSQL loop equal/,
+		qr/greatest\(y \+ r\.x, 0\)/, 'greatest(y + r.x, 1)' ])
+{
+	my ($what, $message, $place, $change) = @$wrong;
+	my $copy = $demo;
+
+	is($copy =~ s/$place/$change/g, 1, "$what: there is a place for it");
+	my ($out, $err, $status) = $server->run($small . $copy);
+	is($status, 3, '... and the demo fails');
+	like($err, $message, '... saying why');
+}
 
 # ---- the moving average: e = (9 e' + x) / 10, in units of 10^-40
 

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use File::Basename;
+use File::Temp qw(tempdir);
 
 use lib dirname(__FILE__);
 use Server;
@@ -49,7 +50,7 @@ sub shown
 }
 
 my %page;
-for my $name ('README.md', (map { "sql/$_.md" } qw(README prefixscan administration cluster troubleshooting)), 'gpu/README.md', 'test/README.md')
+for my $name ('README.md', (map { "sql/$_.md" } qw(README prefixscan administration cluster troubleshooting)), 'gpu/README.md', 'test/README.md', 'test/demo/README.md')
 {
 	open my $in, '<', $name or die "$name: $!";
 	$page{$name} = do { local $/; <$in> };
@@ -93,7 +94,8 @@ cmp_ok($examples, '>', 90, 'there are examples');
 # ---- the demo
 
 my ($excerpt) = map { $_->{text} } grep { $_->{language} eq 'text' && $_->{text} =~ /rebuilt exactly/ } blocks($page{'README.md'});
-my ($out, $err, $status) = $server->run("$aligned\\i test/demo/demo.sql\n");
+my $pictures = tempdir(CLEANUP => 1);
+my ($out, $err, $status) = $server->run("$aligned\\set rows 20000\n\\set moving_rows 2000\n\\set out $pictures\n\\i test/demo/demo.sql\n");
 is($status, 0, 'the demo runs') or diag($err);
 isnt(index(trimmed($out), trimmed($excerpt // 'an excerpt')), -1, 'it prints what the page shows of it');
 
