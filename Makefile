@@ -61,7 +61,7 @@ CUDA_FLAGS = -std=c++17 -O2 -fmad=false -Werror all-warnings --threads 0 -cudart
 CUDA_BUILT = gpu/scan_cuda.so
 CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard gpu/*.cu)))
 
-EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out $(GPU_BUILT) $(GPU_OBJS) \
+EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build $(GPU_BUILT) $(GPU_OBJS) \
 	$(CUDA_BUILT) $(CUDA_OBJS)
 
 PG_CONFIG ?= pg_config

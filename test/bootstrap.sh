@@ -3,7 +3,9 @@
 # bootstrap.sh [PURPOSE]: makes sure that this machine has what building and testing
 # scan takes: a C compiler, make, PostgreSQL with its server headers, perl with
 # prove, and python3 with SciPy and pandas.  `make test` and .ci/run call it first.
-# The purpose `demo`, of `make demo`, leaves out perl, python3, SciPy and pandas.
+# The purpose `demo`, of `make demo`, leaves out perl, python3, SciPy and pandas;
+# `compiler` and `server` are its two halves where demo/headers.sh has unpacked the
+# headers: a compiler with make, and a server without headers.
 # `figures` adds matplotlib, which only `make figures` needs; `soak` adds sqlsmith
 # and valgrind, without which `make soak` does less.
 #
@@ -57,10 +59,22 @@ missing_for_tests() {
     python_has 'scipy, pandas' || echo python3-scipy python3-pandas
 }
 
+server_works() {
+    [ -x "/usr/lib/postgresql/$pg_major/bin/postgres" ] && [ -x "/usr/lib/postgresql/$pg_major/bin/psql" ]
+}
+
 missing_packages() {
     compiler_works || echo gcc libc6-dev
     command -v make >/dev/null || echo make
-    [ "$purpose" = demo ] || missing_for_tests
+    case $purpose in
+        compiler) return ;;
+        server)
+            server_works || echo "postgresql-$pg_major"
+            return
+            ;;
+        demo) ;;
+        *) missing_for_tests ;;
+    esac
     [ "$purpose" != soak ] || command -v sqlsmith >/dev/null || echo sqlsmith
     [ "$purpose" != soak ] || command -v valgrind >/dev/null || echo valgrind
     [ "$purpose" != figures ] || python_has matplotlib || echo python3-matplotlib
