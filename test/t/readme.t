@@ -95,7 +95,7 @@ cmp_ok($examples, '>', 90, 'there are examples');
 
 my ($excerpt) = map { $_->{text} } grep { $_->{language} eq 'text' && $_->{text} =~ /rebuilt exactly/ } blocks($page{'test/demo/README.md'});
 my $pictures = tempdir(CLEANUP => 1);
-my ($out, $err, $status) = $server->run("$aligned\\set rows 20000\n\\set moving_rows 2000\n\\set out $pictures\n\\i test/demo/demo.sql\n");
+my ($out, $err, $status) = $server->run("$aligned\\set rows 20000\n\\set out $pictures\n\\i test/demo/demo.sql\n");
 is($status, 0, 'the demo runs') or diag($err);
 isnt(index(trimmed($out), trimmed($excerpt // 'an excerpt')), -1, 'it prints what the page shows of it');
 
