@@ -140,10 +140,13 @@ if ! may_become_root; then
 fi
 
 forbid_clusters
-begin "updating apt's lists of packages (some seconds)"
-# One source out of order need not matter to us; the install tells.
-apt_get update || echo "bootstrap: apt-get update failed, going on with the lists at hand" >&2
-end
+# The second half of the demo's packages has the lists of the first.
+if [ -z "$(find /var/lib/apt/lists -maxdepth 1 -type f -mmin -5 2>/dev/null)" ]; then
+    begin "updating apt's lists of packages (some seconds)"
+    # One source out of order need not matter to us; the install tells.
+    apt_get update || echo "bootstrap: apt-get update failed, going on with the lists at hand" >&2
+    end
+fi
 begin "installing packages with apt (${missing[*]}: about a minute)" install_detail
 apt_get install -y --no-install-recommends "${missing[@]}" ||
     die "apt did not install them; PG_MAJOR=... asks for another PostgreSQL than $pg_major"

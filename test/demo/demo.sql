@@ -6,13 +6,13 @@
  * the true total, the running totals the file that they were made from, and a loop the totals of scan_clamped_sum.
  * All tables are temporary: only the extension stays in the database, and the pictures in test/demo/out.
  *
- * psql's -v changes the sizes: rows=500000 is the number of generated readings; moving_rows=60000 how many of them
- * the moving average takes, and unless it is set stock PostgreSQL takes about two seconds for them.  out=FOLDER is where
+ * psql's -v changes the sizes: rows=250000 is the number of generated readings; moving_rows=20000 how many of them
+ * the moving average takes, and unless it is set stock PostgreSQL takes about a second for them.  out=FOLDER is where
  * the pictures go.
  */
 
 \set ON_ERROR_STOP on
-\if :{?rows} \else \set rows 500000 \endif
+\if :{?rows} \else \set rows 250000 \endif
 \if :{?out} \else \set out test/demo/out \endif
 \pset footer off
 \pset pager off
@@ -60,7 +60,7 @@ BEGIN
 END
 $$;
 
--- The last readings, as many as stock PostgreSQL averages in about two seconds, by the time that 3,000 of them take.
+-- The last readings, as many as stock PostgreSQL averages in about a second, by the time that 3,000 of them take.
 CREATE TEMP TABLE recent AS SELECT * FROM reading WHERE id > :rows - 3000;
 SET scan.prefixscan = off;
 SELECT pg_temp.milliseconds('SELECT avg(value) OVER (ORDER BY id ROWS 999 PRECEDING) AS y FROM recent') AS probe_ms \gset
@@ -68,7 +68,7 @@ RESET scan.prefixscan;
 \if :{?moving_rows} \else
 SELECT least(:rows, max(rows)) AS moving_rows
 FROM unnest('{5000,10000,15000,20000,30000,40000,50000,75000,100000,150000,200000,300000,400000,500000}'::int[]) AS rows
-WHERE rows = 5000 OR rows * :probe_ms / 2500 <= 2500 \gset
+WHERE rows = 5000 OR rows * :probe_ms / 2500 <= 1300 \gset
 \endif
 TRUNCATE recent;
 INSERT INTO recent SELECT * FROM reading WHERE id > :rows - :moving_rows;
@@ -137,8 +137,8 @@ BEGIN
 END
 $$;
 
-\echo '   Comparing all rows, then timing up to three turns of each, which takes about 10 seconds:'
-\echo '   ... moving average over recent, a table of the last' :moving_rows 'readings: stock PostgreSQL takes about two seconds'
+\echo '   Comparing all rows, then timing up to three turns of each, which takes some seconds:'
+\echo '   ... moving average over recent, a table of the last' :moving_rows 'readings: stock PostgreSQL takes about a second'
 DO $$ BEGIN PERFORM pg_temp.compare(1), pg_temp.measure(1); END $$;
 \echo '   ... latest rows'
 DO $$ BEGIN PERFORM pg_temp.compare(2), pg_temp.measure(2); END $$;
