@@ -330,5 +330,10 @@ compat_array_iter_next(array_iter *iter, bool *isnull, int i, int16 length, bool
 
 /* 17 added infinite intervals: all three fields at their minimum, or all at their maximum. */
 #define COMPAT_INTERVAL_HAS_INFINITY (PG_VERSION_NUM >= 170000)
+#if COMPAT_INTERVAL_HAS_INFINITY
+#define COMPAT_INTERVAL_NOT_FINITE(interval) INTERVAL_NOT_FINITE(interval)
+#else
+#define COMPAT_INTERVAL_NOT_FINITE(interval) false
+#endif
 
 #endif /* SCAN_COMPAT_H */

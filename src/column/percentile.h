@@ -2,8 +2,9 @@
  * percentile.h: the position of a percentile among sorted values, and interpolation between two values.
  *
  * It is for functions/aggregate/moving.c, which has the values of a frame in a tree, and for
- * aggregate/order_statistics.c, which has them numbered.  Both return what core's orderedsetaggs.c returns, to
- * the bit.
+ * aggregate/order_statistics.c, which has them numbered.  Both return the same bits on every machine.  On x86-64
+ * these are the bits of core's orderedsetaggs.c.  On arm64 and s390x, the compiler fuses multiplications and additions
+ * in core's functions, so core's percentile_cont may differ in the last bit.
  */
 #ifndef SCAN_COLUMN_PERCENTILE_H
 #define SCAN_COLUMN_PERCENTILE_H
