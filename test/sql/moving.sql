@@ -42,6 +42,11 @@ BEGIN
   INTO query FROM moving_frame;
   RETURN QUERY EXECUTE 'SELECT count(*), bool_or(t.ours IS NULL), count(*) FILTER (WHERE t.ours IS DISTINCT FROM t.core) FROM (' || query || ') AS t';
 END $$;
+-- Core's percentile_cont of floats, operator by operator: on arm64 and s390x, core's own function fuses the multiplication and the addition.
+CREATE FUNCTION oracle.percentile_cont(x float8[], fraction float8) RETURNS float8 LANGUAGE sql AS $$
+  SELECT CASE WHEN ceil(place) = floor(place) THEN x[place + 1] ELSE x[floor(place) + 1] + (place - floor(place)) * (x[ceil(place) + 1] - x[floor(place) + 1]) END
+  FROM (SELECT fraction * (cardinality(x) - 1) AS place) AS p
+$$;
 CREATE TABLE moving_call AS
 SELECT format(ours, type) AS ours, format(core, type) AS core
 FROM (VALUES ('moving_median(%I)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY %I)', '{float8,interval,float4}'::text[]),
@@ -49,7 +54,8 @@ FROM (VALUES ('moving_median(%I)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY 
              ('moving_percentile_cont(%1$I, 0.3)', 'CASE WHEN 3 * count(%1$I) %% 10 = 3 THEN (array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 1]
                ELSE (array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 1] + (0.3 * (count(%1$I) - 1) - floor(0.3 * (count(%1$I) - 1))) * ((array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 2] - (array_agg(%1$I::numeric ORDER BY %1$I))[3 * (count(%1$I) - 1) / 10 + 1]) END', '{int4,numeric}'),
              ('moving_percentile_cont(%I, 0)', 'percentile_cont(0) WITHIN GROUP (ORDER BY %I)', '{float8,interval}'),
-             ('moving_percentile_cont(%I, 0.3)', 'percentile_cont(0.3) WITHIN GROUP (ORDER BY %I)', '{float8,interval}'),
+             ('moving_percentile_cont(%1$I, 0.3)', 'oracle.percentile_cont(array_agg(%1$I ORDER BY %1$I) FILTER (WHERE %1$I IS NOT NULL), 0.3)', '{float8}'),
+             ('moving_percentile_cont(%I, 0.3)', 'percentile_cont(0.3) WITHIN GROUP (ORDER BY %I)', '{interval}'),
              ('moving_percentile_cont(%I, 1)', 'percentile_cont(1) WITHIN GROUP (ORDER BY %I)', '{float8,interval}'),
              ('moving_percentile_cont(%I, NULL)', 'percentile_cont(NULL::float8) WITHIN GROUP (ORDER BY %I)', '{float8,interval}'),
              ('moving_percentile_disc(%I, 0.4)', 'percentile_disc(0.4) WITHIN GROUP (ORDER BY %I)', '{int4,float8,float4,numeric,text,caseless,interval,timestamptz,bool,enum,array,toasted,jsonb,uuid,bpchar}'),
