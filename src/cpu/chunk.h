@@ -8,17 +8,11 @@
 #ifndef SCAN_CPU_CHUNK_H
 #define SCAN_CPU_CHUNK_H
 
+#include "cpu/instructions.h"
 #include "op/in_sequence.h"
 
-/*
- * Compiles a function twice if the C library can choose at load time: once with the processor's
- * fused multiply-add, once with the library's, which is a call and takes twice as long.
- */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define CPU_CLONES __attribute__((target_clones("fma", "default")))
-#else
-#define CPU_CLONES
-#endif
+/* Without the processor's fused multiply-add, the C library's is called, which takes twice as long. */
+#define CPU_CLONES SCAN_CLONES("fma")
 
 /* *y := the answer of a pair.  True if the pair proves it. */
 static inline bool

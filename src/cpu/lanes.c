@@ -13,20 +13,16 @@
  */
 #include <string.h>
 
+#include "cpu/instructions.h"
 #include "cpu/lanes.h"
 
 #define VECTORS 8
 
 /*
- * Compiles a function twice, as chunk.h's CPU_CLONES: without AVX2 a step takes two of the
- * processor's own vectors.  The clones and their resolver have to be static: gcc exports those of
- * other functions, whatever visibility they have.
+ * Without AVX2 a step takes two of the processor's own vectors.  The clones and their resolver have
+ * to be static: gcc exports those of other functions, whatever visibility they have.
  */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define LANES_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define LANES_CLONES
-#endif
+#define LANES_CLONES SCAN_CLONES("avx2")
 
 #define ADD(TYPE, NAME, STRUCT, WIDTH)                                                                  \
 	typedef TYPE			 Vector_##TYPE __attribute__((vector_size(WIDTH * sizeof(TYPE))));          \
@@ -65,9 +61,9 @@ ADD(float, float4, Float4, 4)
 
 /* ---- AVX-512 ---- */
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef SCAN_HAS_AVX512_LOOPS
 
-#define WIDE __attribute__((target("avx512f")))
+#define WIDE SCAN_AVX512_TARGET("avx512f")
 #define LINE 64 /* bytes of a vector, and of a line of the cache */
 
 /* Steps for which the values are copied at a time: eight copies of float8 stay in the nearest cache. */
@@ -79,7 +75,7 @@ ADD(float, float4, Float4, 4)
 bool
 lanes_are_wide(int64_t values)
 {
-	return values >= WIDE_VALUES && __builtin_cpu_supports("avx512f");
+	return values >= WIDE_VALUES && SCAN_HAS_AVX512("avx512f");
 }
 
 #define ADD_WIDE(TYPE, NAME, STRUCT, WIDTH)                                                                           \

@@ -11,11 +11,17 @@
  */
 #include "cpu/wide.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "cpu/instructions.h"
 
+#ifdef SCAN_HAS_AVX512_LOOPS
+
+#if SCAN_INSTRUCTIONS == SCAN_AVX512_EMULATED
+#include "test/law/avx512.h"
+#else
 #include <immintrin.h>
+#endif
 
-#define WIDE __attribute__((target("avx512f,avx512dq,fma")))
+#define WIDE SCAN_AVX512_TARGET("avx512f,avx512dq,fma")
 #define WIDE_INLINE WIDE static inline __attribute__((always_inline))
 
 /* Arrays of eight should become registers, so their loops are unrolled. */
@@ -28,7 +34,7 @@
 bool
 scan_wide_available(void)
 {
-	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+	return SCAN_HAS_AVX512("avx512f") && SCAN_HAS_AVX512("avx512dq");
 }
 
 /* Transposes v: lane j of v[i] := lane i of v[j]. */
