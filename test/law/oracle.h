@@ -14,7 +14,7 @@ typedef struct LawAfter
 {
 	bool	   nothing; /* no value in the segment yet */
 	ScanStatus status;
-	__int128   number; /* of any width, from its lowest byte on */
+	__int128   number; /* of any width: the answer is its lowest bytes */
 	double	   real;   /* min and max of floats */
 	ScanSpan   span;   /* sums of intervals */
 } LawAfter;
@@ -41,6 +41,17 @@ typedef struct LawOracle
 	int64_t identity;
 } LawOracle;
 
+/* Writes the lowest `size` bytes of a number. */
+SCAN_HOST_FN void
+law_number_put(const __int128 *number, int size, void *y)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	memcpy(y, (const char *) (number + 1) - size, (size_t) size);
+#else
+	memcpy(y, number, (size_t) size);
+#endif
+}
+
 /* Writes an answer in the type that the op answers with. */
 SCAN_HOST_FN void
 law_answer_put(const ScanOp *op, const LawAfter *answer, void *y)
@@ -48,15 +59,15 @@ law_answer_put(const ScanOp *op, const LawAfter *answer, void *y)
 	float narrow = (float) answer->real;
 
 	if (strcmp(op->function, "change") == 0)
-		memcpy(y, &answer->number, op->out_size);
+		law_number_put(&answer->number, op->out_size, y);
 	else if (strcmp(op->type, "float8") == 0)
 		memcpy(y, &answer->real, sizeof(double));
 	else if (strcmp(op->type, "float4") == 0)
 		memcpy(y, &narrow, sizeof(float));
 	else if (strcmp(op->type, "interval") == 0)
 		memcpy(y, &answer->span, sizeof(ScanSpan));
-	else /* little-endian machines only, as everything here */
-		memcpy(y, &answer->number, op->out_size);
+	else
+		law_number_put(&answer->number, op->out_size, y);
 }
 
 /* The answers the column ought to have. */
