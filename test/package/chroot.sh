@@ -11,6 +11,7 @@ mirror_of() {
 mirror=${SCAN_MIRROR:-$(mirror_of '')}
 security=${SCAN_SECURITY_MIRROR:-$(mirror_of -security)}
 chroots=${SCAN_CHROOTS:-/var/tmp/scan-chroots}
+mounted=()
 
 die() {
     echo "$(basename "$0" .sh): $*" >&2
@@ -43,17 +44,55 @@ make_root() {
     fi
 }
 
+# A system of another kind of processor: its packages are unpacked, and not configured, which qemu would take a quarter
+# of an hour for.  The kernel runs its programs by qemu-user-static, through binfmt_misc.
+make_foreign_root() {
+    local arch=$1 suite=$2 root=$3 packages=$4 package kind
+    [ -e "$root/unpacked" ] && return
+    rm -rf --one-file-system "$root"
+    debootstrap --arch="$arch" --foreign --variant=minbase --include="$packages" "$suite" "$root" "$mirror" >"$root.log" 2>&1 ||
+        die "debootstrap $arch: see $root.log"
+    for package in "$root"/var/cache/apt/archives/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" | tar -xf - --keep-directory-symlink -C "$root"
+    done
+    rm -rf "$root/debootstrap" "$root"/var/cache/apt/archives/*.deb
+    # debootstrap may have made a link of it
+    if [ -L "$root/proc" ]; then rm "$root/proc"; fi
+    mkdir -p "$root/proc"
+    # what configuring would have done
+    cp "$root/usr/share/base-passwd/passwd.master" "$root/etc/passwd"
+    cp "$root/usr/share/base-passwd/group.master" "$root/etc/group"
+    echo 'postgres:x:101:103::/var/lib/postgresql:/bin/sh' >>"$root/etc/passwd"
+    echo 'postgres:x:103:' >>"$root/etc/group"
+    for kind in account auth password session; do
+        echo "$kind required pam_permit.so" | tee "$root/etc/pam.d/common-$kind" >"$root/etc/pam.d/common-$kind-noninteractive"
+    done
+    ln -sf mawk "$root/usr/bin/awk"
+    touch "$root/unpacked"
+}
+
+need_qemu() {
+    local cpu=$1
+    [ -e /proc/sys/fs/binfmt_misc/register ] || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
+    [ -e "/proc/sys/fs/binfmt_misc/qemu-$cpu" ] || update-binfmts --enable "qemu-$cpu" ||
+        die "needs qemu: apt-get install qemu-user-static binfmt-support"
+}
+
 mount_inside() {
     local root=$1
     mountpoint -q "$root/proc" || mount --bind /proc "$root/proc"
     mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
     mountpoint -q "$root/dev/shm" || mount -t tmpfs tmpfs "$root/dev/shm"
+    mounted+=("$root")
 }
 
+# Only what this run has used: another one may be using the others.
 unmount_all() {
-    local at
-    for at in "$chroots"/*/dev/shm "$chroots"/*/dev "$chroots"/*/proc; do
-        if mountpoint -q "$at" 2>/dev/null; then umount "$at" || true; fi
+    local root at
+    for root in "${mounted[@]}"; do
+        for at in "$root/dev/shm" "$root/dev" "$root/proc"; do
+            if mountpoint -q "$at" 2>/dev/null; then umount "$at" || true; fi
+        done
     done
 }
 

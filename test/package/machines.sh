@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+#
+# machines.sh [MACHINE...]: builds scan for other processors, runs its tests there, and compares its answers with those
+# of x86-64.  Then it prints a table and puts it into RESULTS.md.
+#
+#   arm64, s390x          a Debian 12 of this kind, run by qemu: s390x is big-endian.  A cross compiler builds scan with
+#                         the headers of that system, because a compiler under qemu takes ten times as long.
+#   sse2, avx2, avx512    this x86-64, with loops for no wider vectors than these (src/cpu/instructions.h)
+#   avx512_emulated       this x86-64, with the loops for AVX-512 and its instructions in plain C (test/law/avx512.h)
+#
+# Without arguments: all that this processor can run.  Each machine prints the answers of machines.sql, which have to be
+# the same everywhere.  Needs root, debootstrap, qemu-user-static, binfmt-support, gcc-aarch64-linux-gnu and
+# gcc-s390x-linux-gnu.  See chroot.sh for the systems: 1.2 GB each.
+#
+#   SCAN_MACHINES_QUERIES=4000 SCAN_MACHINES_TESTS='laws answers' test/package/machines.sh arm64
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+source test/package/chroot.sh
+results=test/package/RESULTS.md
+queries=${SCAN_MACHINES_QUERIES:-1000}
+tests=${SCAN_MACHINES_TESTS:-laws regress stock random answers}
+packages=ca-certificates,make,libc6-dev,perl,mawk,runit-helper,postgresql-15,postgresql-server-dev-15
+answers=(psql -XAtq -f test/package/machines.sql)
+rows=()
+
+cpu_of() {
+    case $1 in
+        arm64) echo aarch64 ;;
+        s390x) echo s390x ;;
+    esac
+}
+
+# True if this processor has what a build for it needs.
+can_run() {
+    case $1 in
+        sse2) grep -qw sse2 /proc/cpuinfo ;;
+        avx2) grep -w avx2 /proc/cpuinfo | grep -qw fma ;;
+        avx512) grep -w avx512f /proc/cpuinfo | grep -qw avx512dq ;;
+        avx512_emulated) [ "$(uname -m)" = x86_64 ] ;;
+        *) [ -n "$(cpu_of "$1")" ] ;;
+    esac
+}
+
+# As a user who sits at that machine would: in the folder of its source.
+on_machine() {
+    local machine=$1
+    shift
+    case $machine in
+        arm64 | s390x) inside "$root" env -C /scan "SCAN_TEST_QUERIES=$queries" "$@" ;;
+        *) env -C "$tree" "SCAN_TEST_QUERIES=$queries" "$@" ;;
+    esac
+}
+
+# Puts the built files of one folder into another.
+copy_built() {
+    (cd "$1" && find src gpu test/law/build -type f "${@:3}" ! -name '*.[ch]' ! -name '*.cu*' -print0 2>/dev/null) | tar --null -C "$1" -cf - -T - | tar -xf - -C "$2"
+}
+
+# Builds in $tree: the library with its programs, and the laws.  What an earlier run has built there is kept.
+build() {
+    local machine=$1 cpu
+    local make=(env "QEMU_LD_PREFIX=$root" make -s -C "$tree" WERROR=1) # for pg_config of another machine
+    rm -rf "$tree.before"
+    if [ -d "$tree" ]; then mv "$tree" "$tree.before"; fi
+    copy_source "$tree"
+    if [ -d "$tree.before" ]; then copy_built "$tree.before" "$tree"; fi
+    cpu=$(cpu_of "$machine")
+    if [ -n "$cpu" ]; then
+        make+=("PG_CONFIG=$root/usr/lib/postgresql/15/bin/pg_config" "CC=$cpu-linux-gnu-gcc --sysroot=$root")
+    else
+        # only the objects of src/cpu differ from those that are built here already
+        copy_built . "$tree" -name '*.o' ! -path 'src/cpu/*' ! -path 'test/law/*'
+        make+=("COPT=-DSCAN_INSTRUCTIONS=SCAN_${machine^^} -Wno-psabi")
+    fi
+    "${make[@]}" all build_laws
+}
+
+# Runs a test, and prints how it ended.
+run_test() {
+    local machine=$1 name=$2 log=$3 failed summary
+    case $name in
+        laws)
+            # shellcheck disable=SC2016
+            on_machine "$machine" sh -c 'for law in $(make -s -f test/law/Makefile list_laws); do $law cc few || echo "not ok $law"; done' >"$log" 2>&1 || true
+            failed=$(grep -c '^not ok' "$log" || true)
+            summary="$(grep -c '^ok' "$log" || true) passed, $failed failed"
+            ;;
+        regress)
+            on_machine "$machine" test/cluster.sh make -s installcheck >"$log" 2>&1 </dev/null || true
+            summary="$(grep -cE '^(test|  ) .*\.\.\. ok ' "$log" || true) passed, $(grep -cE '^(test|  ) .*\.\.\. FAILED ' "$log" || true) failed"
+            ;;
+        stock | random)
+            on_machine "$machine" test/cluster.sh prove -v "test/t/$([ "$name" = stock ] && echo stock_floats || echo node_random).t" >"$log" 2>&1 </dev/null || true
+            summary="$(grep -cE '^ok ' "$log" || true) passed, $(grep -cE '^not ok ' "$log" || true) failed"
+            grep -q '^Result: ' "$log" || summary="did not end"
+            if [ "$name" = random ]; then summary="$queries queries: $summary"; fi
+            ;;
+        answers)
+            on_machine "$machine" test/cluster.sh "${answers[@]}" >"$log" 2>"$log.error" </dev/null || true
+            summary="$(diff "$expected" "$log" | grep -c '^<' || true) of $(wc -l <"$expected") differ"
+            ;;
+    esac
+    echo "$summary"
+}
+
+run_machine() {
+    local machine=$1 log name begin cells=() before=()
+    IFS='|' read -r -a before < <(table_rows | grep "^| $machine |" || true)
+    root=$chroots/bookworm-$machine
+    tree=$root/scan
+    if [ -n "$(cpu_of "$machine")" ]; then
+        need_qemu "$(cpu_of "$machine")"
+        make_foreign_root "$machine" bookworm "$root" "$packages"
+        mount_inside "$root"
+    fi
+    echo "machines: $machine" >&2
+    if ! build "$machine" >"$root-build.log" 2>&1; then
+        rows+=("| $machine | $(date +%F) | did not build: see $root-build.log | | | | |")
+        return
+    fi
+    for name in laws regress stock random answers; do
+        if [[ " $tests " != *" $name "* ]]; then
+            # what an earlier run found
+            cells+=("$(echo "${before[${#cells[@]} + 3]:-not run}" | xargs)")
+            continue
+        fi
+        log=$root-$name.log
+        begin=$SECONDS
+        cells+=("$(run_test "$machine" "$name" "$log") ($(((SECONDS - begin + 30) / 60)) min)")
+        echo "machines: $machine: $name: ${cells[-1]}" >&2
+    done
+    rows+=("| $machine | $(date +%F) | $(printf '%s | ' "${cells[@]}")")
+}
+
+# The rows that RESULTS.md has.
+table_rows() {
+    sed -n '/^<!-- machines -->/,/^<!-- end of machines -->/p' "$results" | grep -E '^\| [a-z0-9_]+ \| 20'
+}
+
+# Puts the rows in the place of those that RESULTS.md has of the same machines.
+write_table() {
+    local table row
+    while read -r row; do
+        case " $* " in
+            *" $(echo "$row" | cut -d ' ' -f 2) "*) ;;
+            *) rows+=("$row") ;;
+        esac
+    done < <(table_rows || true)
+    table=$(printf '%s\n' "| machine | date | laws | regression tests | stock functions | random queries | answers |" "|---|---|---|---|---|---|---|" \
+        "$(printf '%s\n' "${rows[@]}" | sed 's/ $//' | sort)")
+    echo "$table"
+    TABLE=$table perl -0pi -e 's/(<!-- machines -->\n).*?(<!-- end of machines -->)/$1$ENV{TABLE}\n$2/s' "$results"
+}
+
+need_root
+if [ $# -eq 0 ]; then
+    for machine in sse2 avx2 avx512 avx512_emulated arm64 s390x; do
+        if can_run "$machine"; then set -- "$@" "$machine"; fi
+    done
+fi
+for machine in "$@"; do
+    can_run "$machine" || die "this processor cannot run $machine"
+done
+expected=$chroots/answers-x86-64.log
+test/cluster.sh "${answers[@]}" >"$expected"
+for machine in "$@"; do
+    run_machine "$machine"
+done
+write_table "$@"
