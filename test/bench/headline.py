@@ -55,7 +55,7 @@ def main():
                     print("%d: %s, %s: %.3f s" % (number, name, arm, ms / 1e3), file=sys.stderr, flush=True)
                 if len(answers) > 1:
                     raise Failure("%s: the answers differ: %s" % (name, answers))
-    print("| query | stock, s | with scan, s | times |\n|---|---|---|---|")
+    print("| query | stock | with `scan` | times as fast |\n|---|---|---|---|")
     for name in QUERIES:
         stock, scan = (statistics.median(took[name, arm]) for arm in ARMS)
         print("| %s | %.2f (%.2f) | %.2f (%.2f) | %.1f |" % (name, stock, min(took[name, "stock"]), scan, min(took[name, "scan"]), stock / scan))
