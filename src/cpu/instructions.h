@@ -11,7 +11,7 @@
 #define SCAN_SSE2 0 /* what every x86-64 processor has */
 #define SCAN_AVX2 1 /* and FMA */
 #define SCAN_AVX512 2
-#define SCAN_AVX512_EMULATED 3 /* the loops for AVX-512, on any processor: test/law/avx512.h */
+#define SCAN_AVX512_EMULATED 3 /* the loops for AVX-512, on any processor: cpu/avx512_emulated.h */
 
 #ifndef SCAN_INSTRUCTIONS
 #define SCAN_INSTRUCTIONS SCAN_AVX512

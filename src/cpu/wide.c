@@ -16,7 +16,7 @@
 #ifdef SCAN_HAS_AVX512_LOOPS
 
 #if SCAN_INSTRUCTIONS == SCAN_AVX512_EMULATED
-#include "test/law/avx512.h"
+#include "cpu/avx512_emulated.h"
 #else
 #include <immintrin.h>
 #endif

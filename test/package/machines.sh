@@ -6,7 +6,7 @@
 #   arm64, s390x          a Debian 12 of this kind, run by qemu: s390x is big-endian.  A cross compiler builds scan with
 #                         the headers of that system, because a compiler under qemu takes ten times as long.
 #   sse2, avx2, avx512    this x86-64, with loops for no wider vectors than these (src/cpu/instructions.h)
-#   avx512_emulated       this x86-64, with the loops for AVX-512 and its instructions in plain C (test/law/avx512.h)
+#   avx512_emulated       this x86-64, with the loops for AVX-512 and its instructions in plain C (src/cpu/avx512_emulated.h)
 #
 # Without arguments: all that this processor can run.  Each machine prints the answers of machines.sql, which have to be
 # the same everywhere.  Needs root, debootstrap, qemu-user-static, binfmt-support, gcc-aarch64-linux-gnu and

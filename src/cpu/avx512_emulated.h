@@ -1,5 +1,5 @@
 /*
- * avx512.h: the AVX-512 intrinsics that src/cpu/wide.c calls, in plain C.
+ * avx512_emulated.h: the AVX-512 intrinsics that src/cpu/wide.c calls, in plain C.
  *
  * So its loops can run on a processor without AVX-512:
  *
@@ -7,8 +7,8 @@
  *
  * This tests the algorithm, and not the compiler's code for AVX-512.
  */
-#ifndef TEST_LAW_AVX512_H
-#define TEST_LAW_AVX512_H
+#ifndef SCAN_CPU_AVX512_EMULATED_H
+#define SCAN_CPU_AVX512_EMULATED_H
 
 #include <math.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ typedef uint64_t __m512i __attribute__((vector_size(64)));
 		TYPE r;                                         \
                                                         \
 		for (int i = 0; i < 8; i++)                     \
-			r[i] = (EXPRESSION);                      \
+			r[i] = (EXPRESSION);                        \
 		return r;                                       \
 	}
 
@@ -125,4 +125,4 @@ _mm512_reduce_or_epi64(__m512i a)
 	return r;
 }
 
-#endif /* TEST_LAW_AVX512_H */
+#endif /* SCAN_CPU_AVX512_EMULATED_H */
