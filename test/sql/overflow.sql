@@ -1,5 +1,5 @@
--- overflow: an error belongs to the row whose answer cannot be had: the rows before
--- it are delivered, and nothing that happens on the way to an answer is an error.
+-- overflow: an error belongs to the row whose result is out of range: the rows before
+-- it are returned, and nothing that happens on the way to an answer is an error.
 -- Also the vectors of float sums that are exact, rounded once, and special.
 \pset null -
 SET intervalstyle = postgres;
