@@ -71,7 +71,7 @@ sub _take
 		$finding->{name} = "fuzz $1" if $running =~ /"number":"?(\d+)/;
 		$finding->{running} = $running;
 	}
-	if ($message =~ /^DEBUG:  scan: the CPU goes on .*: (.*)/)
+	if ($message =~ /^DEBUG:  scan: the CPU continues .*: (.*)/)
 	{
 		my ($fault) = $name =~ /^fuzz \d+ (\w+)/;
 		$self->{fallbacks}{ $fault // '-' }{$1}++;
