@@ -11,51 +11,26 @@
  * SECURITY DEFINER.  Such a function cannot tell who has called it if the caller is another such function.
  *
  * The command is a statement, not a call of core's AlterExtensionNamespace(), so that event triggers and the hooks of
- * other extensions see it; Citus moves the extension on all nodes by such a hook.  While it runs search_path is
- * pg_catalog's, so that an event trigger's function does not take its names from the caller's schemas with the
- * privileges of a superuser.
+ * other extensions see it; Citus moves the extension on all nodes by such a hook.  While the command runs, search_path
+ * names pg_catalog alone.  Otherwise the function of an event trigger would look up its names in the caller's schemas,
+ * with the privileges of a superuser.
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_extension.h"
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 
 #include "compat.h"
 
 #define EXTENSION "scan"
-
-/* Returns the schema that the extension is in. */
-static Oid
-extension_schema(Oid extension)
-{
-	Relation	relation = table_open(ExtensionRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	Oid			schema = InvalidOid;
-
-	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
-	scan = systable_beginscan(relation, ExtensionOidIndexId, true, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
-	systable_endscan(scan);
-	table_close(relation, AccessShareLock);
-	return schema;
-}
 
 /* Runs a command as the bootstrap superuser.  An error takes user and search_path back with its (sub)transaction. */
 static void
@@ -92,9 +67,9 @@ scan_set_schema_name(PG_FUNCTION_ARGS)
 	/* finds the schema and checks that the caller may create objects in it */
 	schema = LookupCreationNamespace(name);
 	run_as_superuser(psprintf("ALTER EXTENSION " EXTENSION " SET SCHEMA %s", quote_identifier(name)));
-	/* a schema that others have renamed meanwhile is not the one that was checked */
+	/* this function has moved with the extension: to another schema if somebody has renamed the one that was checked */
 	CommandCounterIncrement();
-	if (extension_schema(extension) != schema)
+	if (get_func_namespace(fcinfo->flinfo->fn_oid) != schema)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("schema \"%s\" was renamed while extension \"" EXTENSION "\" was moved to it", name)));
 	PG_RETURN_VOID();

@@ -1,9 +1,9 @@
 /*
  * over_text.c: prints the window of a WindowAgg.
  *
- * declined.c tells people with it which window was left to WindowAgg: a window without a name has nothing else by which
- * it is known, and a query may have several.  The keys are columns of the WindowAgg's input, so they are printed as
- * EXPLAIN prints sort keys: as references to the plan below, which ruleutils.c follows down to names of tables.
+ * declined.c tells users with it which window was left to WindowAgg: a query may have several windows without a name.
+ * The keys are columns of the WindowAgg's input.  They are printed as EXPLAIN prints sort keys: as references to the
+ * plan below, which ruleutils.c follows down to columns of tables.
  */
 #include "postgres.h"
 
@@ -17,7 +17,7 @@
 List *
 statement_deparse_context(const PlannedStmt *statement)
 {
-	/* select_rtable_names_for_explain() and this one change nothing in the statement */
+	/* core does not declare its parameters const, but changes nothing in the statement */
 	PlannedStmt *printed = unconstify(PlannedStmt *, statement);
 	Bitmapset	*used = NULL;
 

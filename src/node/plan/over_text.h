@@ -8,7 +8,8 @@
 
 #include "nodes/plannodes.h"
 
-/* Returns what core needs to print expressions of a finished plan (ruleutils.h), palloc'd. */
+/* Returns the deparse context of a planned statement, from which set_deparse_context_plan() goes to one of its plans.
+ */
 extern List *statement_deparse_context(const PlannedStmt *statement);
 
 /*
