@@ -183,8 +183,8 @@ guc_define(void)
 							 &guc_parallel, true, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.work_mem", "Sets the maximum memory for the rows of one PrefixScan.",
 							"If the rows need more memory, PrefixScan sorts them on disk. Each PrefixScan of a query "
-							"can use this much memory, in addition to the work_mem of other plan nodes, and releases "
-							"it when the query ends. -1 means the value of work_mem.",
+							"can use this much memory, in addition to the work_mem of other plan nodes. A session "
+							"keeps at most 8MB of it after the query. -1 means the value of work_mem.",
 							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, check_work_mem,
 							NULL, NULL);
 	DefineCustomEnumVariable(
