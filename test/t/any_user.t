@@ -100,8 +100,10 @@ $cluster->use;
 ($out, $err) = as('owner', 'CREATE EXTENSION scan SCHEMA theirs');
 is($err, '', 'a user without a superuser creates the extension');
 $server->lines('CREATE VIEW totals AS SELECT theirs.scan_sum(x) OVER (ORDER BY x) AS total FROM data WHERE x <= 3; CREATE TABLE kept AS SELECT theirs.scan_total(x) AS t FROM data');
-($out, $err) = as('owner', 'ALTER EXTENSION scan SET SCHEMA closed');
-like($err, qr/ERROR:  (permission denied for schema closed|must be owner of)/, 'ALTER EXTENSION is refused to its owner');
+# what scan_set_schema() is for: if core ever allows this, the function has no purpose any more
+$server->lines('CREATE SCHEMA owned AUTHORIZATION owner');
+($out, $err) = as('owner', 'ALTER EXTENSION scan SET SCHEMA owned');
+like($err, qr/ERROR:  must be owner of /, 'ALTER EXTENSION is refused to its owner');
 
 sub schema { return $server->value("SELECT extnamespace::regnamespace || ' ' || count(DISTINCT pronamespace) FROM pg_extension, pg_proc WHERE extname = 'scan' AND proname ~ '^scan_' GROUP BY extnamespace") }
 for my $case (
@@ -124,7 +126,7 @@ CREATE TABLE public.seen (what text); GRANT ALL ON public.seen TO PUBLIC;
 CREATE FUNCTION public.note() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.seen VALUES (lower(TG_TAG) || ' ' || current_user || ' ' || current_setting('search_path')); END $$;
 CREATE EVENT TRIGGER note ON ddl_command_end EXECUTE FUNCTION public.note();
 SQL
-$server->lines("CREATE SCHEMA owned AUTHORIZATION owner; CREATE SCHEMA \"My Schema\" AUTHORIZATION owner; DELETE FROM seen; GRANT USAGE ON SCHEMA owned, \"My Schema\" TO PUBLIC");
+$server->lines("CREATE SCHEMA \"My Schema\" AUTHORIZATION owner; DELETE FROM seen; GRANT USAGE ON SCHEMA \"My Schema\" TO PUBLIC");
 ($out, $err) = as('owner', <<'SQL');
 CREATE FUNCTION owned.lower(text) RETURNS text LANGUAGE sql AS $$ SELECT 'bitten ' || current_user $$;
 SET search_path = owned, theirs, pg_catalog;

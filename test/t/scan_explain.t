@@ -47,6 +47,21 @@ for my $case ([ 'PARTITION BY p, v % 3 ORDER BY id', 'PARTITION BY t.p, ((t.v % 
 my @alike = explained('SELECT lag(v, v) OVER (PARTITION BY p), lag(v, v) OVER (ORDER BY id), lag(v, v) OVER (ORDER BY q.x) FROM t, (SELECT max(v) AS x FROM small) AS q');
 is_deeply([ sort map { (split /\|/)[1] } grep { /^lag/ } @alike ], [ 'ORDER BY (max(small.v))', 'ORDER BY t.id', 'PARTITION BY t.p' ], 'windows of one function are told apart');
 
+# what the keys are made of: other queries' columns, subqueries, whole rows, groups, system columns
+$server->lines('CREATE TABLE parts (id int, p int) PARTITION BY LIST (p); CREATE TABLE parts_1 PARTITION OF parts DEFAULT');
+for my $query (
+	'SELECT * FROM small AS o, LATERAL (SELECT lag(v, v) OVER (PARTITION BY p + o.id) FROM small WHERE p = o.p) AS s',
+	'SELECT (SELECT max(x) FROM (SELECT sum(v) OVER (PARTITION BY o.p ORDER BY v ROWS o.id PRECEDING) AS x FROM small) AS s) FROM small AS o',
+	'SELECT rank() OVER (ORDER BY (SELECT max(id) FROM t AS z WHERE z.p = small.p)) FROM small',
+	'SELECT p, sum(count(*)) OVER (ORDER BY grouping(p), p) FROM small GROUP BY ROLLUP (p)',
+	'SELECT sum(id) OVER (PARTITION BY p ORDER BY tableoid, ctid) FROM parts',
+	'SELECT count(*) OVER (PARTITION BY x.*) FROM (SELECT p, v FROM small OFFSET 0) AS x',
+	'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT sum(n) OVER (ORDER BY n) FROM r')
+{
+	my @rows = explained($query, 'SET scan.prefixscan = off');
+	like(join("\n", @rows), qr/^\w+\|[^|]+\|WindowAgg\|/, "printed: $query");
+}
+
 # ---- DISTINCT ON by an index has no window, and a row all the same
 
 $server->lines('CREATE INDEX t_p_id ON t (p, id); VACUUM ANALYZE t');
