@@ -18,7 +18,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 source test/package/chroot.sh
-results=test/package/RESULTS.md
+source test/package/results.sh
 queries=${SCAN_MACHINES_QUERIES:-1000}
 tests=${SCAN_MACHINES_TESTS:-laws regress stock random answers}
 packages=ca-certificates,make,libc6-dev,perl,mawk,runit-helper,postgresql-15,postgresql-server-dev-15
@@ -106,8 +106,8 @@ run_test() {
 }
 
 run_machine() {
-    local machine=$1 log name begin cells=() before=()
-    IFS='|' read -r -a before < <(table_rows | grep "^| $machine |" || true)
+    local machine=$1 log name begin row cells=() before=()
+    IFS='|' read -r -a before < <(table_rows machines | grep "^| $machine |" || true)
     root=$chroots/bookworm-$machine
     tree=$root/scan
     if [ -n "$(cpu_of "$machine")" ]; then
@@ -131,27 +131,8 @@ run_machine() {
         cells+=("$(run_test "$machine" "$name" "$log") ($(((SECONDS - begin + 30) / 60)) min)")
         echo "machines: $machine: $name: ${cells[-1]}" >&2
     done
-    rows+=("| $machine | $(date +%F) | $(printf '%s | ' "${cells[@]}")")
-}
-
-# The rows that RESULTS.md has.
-table_rows() {
-    sed -n '/^<!-- machines -->/,/^<!-- end of machines -->/p' "$results" | grep -E '^\| [a-z0-9_]+ \| 20'
-}
-
-# Puts the rows in the place of those that RESULTS.md has of the same machines.
-write_table() {
-    local table row
-    while read -r row; do
-        case " $* " in
-            *" $(echo "$row" | cut -d ' ' -f 2) "*) ;;
-            *) rows+=("$row") ;;
-        esac
-    done < <(table_rows || true)
-    table=$(printf '%s\n' "| machine | date | laws | regression tests | stock functions | random queries | answers |" "|---|---|---|---|---|---|---|" \
-        "$(printf '%s\n' "${rows[@]}" | sed 's/ $//' | sort)")
-    echo "$table"
-    TABLE=$table perl -0pi -e 's/(<!-- machines -->\n).*?(<!-- end of machines -->)/$1$ENV{TABLE}\n$2/s' "$results"
+    row="| $machine | $(date +%F) | $(printf '%s | ' "${cells[@]}")"
+    rows+=("${row% }")
 }
 
 need_root
@@ -168,4 +149,4 @@ test/cluster.sh "${answers[@]}" >"$expected"
 for machine in "$@"; do
     run_machine "$machine"
 done
-write_table "$@"
+update_table machines '| machine | date | laws | regression tests | stock functions | random queries | answers |' '[a-z0-9_]+' "$@"

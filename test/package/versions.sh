@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 source test/package/chroot.sh
-results=test/package/RESULTS.md
+source test/package/results.sh
 rows=()
 
 # What a run says of itself: the last line, and the tests that failed.
@@ -42,24 +42,9 @@ run_version() {
     tell "$major" "$root" "$log"
 }
 
-# Puts the rows in the place of those that RESULTS.md has of the same versions.
-write_table() {
-    local table row
-    while read -r row; do
-        case " $* " in
-            *" $(echo "$row" | sed -E 's/^\| ([0-9]+).*/\1/') "*) ;;
-            *) rows+=("$row") ;;
-        esac
-    done < <(sed -n '/^<!-- versions -->/,/^<!-- end of versions -->/p' "$results" | grep -E '^\| [0-9]')
-    table=$(printf '%s\n' "| PostgreSQL | Debian release | make test | skipped files | failed tests |" "|---|---|---|---|---|" \
-        "$(printf '%s\n' "${rows[@]}" | sort)")
-    echo "$table"
-    TABLE=$table perl -0pi -e 's/(<!-- versions -->\n).*?(<!-- end of versions -->)/$1$ENV{TABLE}\n$2/s' "$results"
-}
-
 need_root
 [ $# -gt 0 ] || set -- 16 17 18 19
 for major in "$@"; do
     run_version "$major"
 done
-write_table "$@"
+update_table versions '| PostgreSQL | Debian release | make test | skipped files | failed tests |' '[0-9]+' "$@"
