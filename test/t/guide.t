@@ -100,7 +100,8 @@ sub place_of
 	return undef;
 }
 
-# Applies the diff's part for one file.  As with `git apply`, a hunk may have moved, but its lines must be the same.
+# Applies the diff's part for one file.  As with `git apply`, a hunk may have moved, but its lines must be the same.  It
+# is done here because an unpacked archive has no git, and a bare Debian has no `patch`.
 # Returns the headers of the hunks that do not apply.
 sub apply
 {
