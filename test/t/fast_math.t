@@ -54,7 +54,7 @@ sub tells
 	return $plain ne $with;
 }
 
-my ($float_flags) = map { /^FLOAT_FLAGS = (.*)/ ? $1 : () } do { open my $in, '<', 'Makefile' or die $!; <$in> };
+my ($float_flags) = map { /^FLOAT_FLAGS :?= (.*)/ ? $1 : () } do { open my $in, '<', 'Makefile' or die $!; <$in> };
 my (undef, $macros) = run("$cc -dM -E -x c /dev/null");
 my $is_gcc = $macros =~ /__GNUC__/ && $macros !~ /__clang__/;
 
