@@ -258,9 +258,11 @@ sub condition
 	my ($q) = @_;
 	return '10 / (~v - ' . int(rand 110) . ') > -100' if chance($q->{odd});
 	return one_of('~gn > ', '~g < ', '~o <> ', '~id > ') . parameter() if $q->{parameters} && chance(50);
+	# a row may not reach the division, which then fails only for others
+	return one_of('(~v > 95 OR 10 / (?) > -100)', 'CASE WHEN ~v < 20 THEN ~b ELSE 10 / (?) > -100 END', 'coalesce(~b, 10 / (?) > -100)') =~ s/\?/$q->{outer} - 2/r if $q->{outer} && chance($q->{odd});
 	return one_of('~o > ', '~gn <> ', '~g <= ', '~tenant = ', '~id % 3 = ') . $q->{outer} if $q->{outer} && chance(50);
 	# these cannot fail, which a skip asks for
-	return one_of('~v < 50', '~v > 95', '~b', '~o BETWEEN 3 AND 8', '~g IN (1, 2, 5)', '~g IS NULL', '~g IS NOT NULL', "~ts > '2024-01-02'", '~gn BETWEEN 2 AND 4', '~g > 2', '~many < 40', '~gn IN (0, 6)', '~tenant = 2', '~g = ~gn') if chance(50);
+	return one_of('~v < 50', '~v > 95', '~b', '~o BETWEEN 3 AND 8', '~g IN (1, 2, 5)', '~g IS NULL', '~g IS NOT NULL', "~ts > '2024-01-02'", '~gn BETWEEN 2 AND 4', '~g > 2', '~many < 40', '~gn IN (0, 6)', '~tenant = 2', '~g = ~gn', 'CASE WHEN ~v < 50 THEN ~b ELSE ~g > 2 END', 'CASE ~g WHEN 1 THEN ~v < 50 WHEN 2 THEN ~b END', 'coalesce(~b, ~g > 2)') if chance(50);
 	return one_of('~v < 50', '~v = 7', '~v = -1', '~v > 95', '~b', '~b IS NOT TRUE', '~o BETWEEN 3 AND 8', '~g IN (1, 2, 5)', '~g IS NULL', '~g IS NOT NULL', '~none IS NULL', '~none IS NOT NULL',
 		"~c = 'Ba'", '~id % 3 = 0', "~ts > '2024-01-02'", "~ts <= '2024-01-01 05:00'", '~num = 1', '~f > 0', "~t = 'a'", '~d < date \'2024-01-02\'', '~gn BETWEEN 2 AND 4', '~g > 2', '~g < 2',
 		'(~gn, ~g) > (2, 3)', '(~g, ~o) < (5, 5)', '~many < 40', '~many = ANY (ARRAY[3, NULL, 17, 18])', '~gn IN (0, 6)', '~tenant IN (0, 2)', '~tenant = 2', '~o < (SELECT avg(o) FROM plain)',
@@ -557,6 +559,12 @@ sub cases
 		[ 'INTERSECT and EXCEPT', 'SELECT g FROM plain INTERSECT SELECT gn FROM plain EXCEPT SELECT 2' ],
 		[ 'a merge join above', 'SELECT a.gn, a.id, b.id FROM (SELECT DISTINCT ON (gn) gn, id FROM plain ORDER BY gn, id) AS a FULL JOIN (SELECT DISTINCT ON (gn) gn, id FROM strict ORDER BY gn, id DESC) AS b USING (gn)' ],
 		[ 'recursion', 'WITH RECURSIVE r AS (SELECT 0 AS n, 0 AS id UNION ALL SELECT n + 1, s.id FROM r, LATERAL (SELECT DISTINCT ON (gn) gn, id FROM plain WHERE gn = r.n ORDER BY gn, id) AS s WHERE n < 7) SELECT * FROM r' ],
+		[ 'a CASE in a condition', 'SELECT DISTINCT ON (gn) gn, id FROM plain WHERE CASE WHEN v < 50 THEN b ELSE g > 2 END ORDER BY gn, id' ],
+		[ 'a CASE of a value in a condition', 'SELECT DISTINCT gn FROM plain WHERE CASE g WHEN 1 THEN v < 50 WHEN 2 THEN b END' ],
+		[ 'a CASE in a column', "SELECT DISTINCT ON (gn) gn, CASE WHEN v < 50 THEN 'few' ELSE w END FROM plain ORDER BY gn, id" ],
+		[ 'a division that only some rows reach, by OR', 'SELECT n, s.* FROM generate_series(0, 2) AS n, LATERAL (SELECT DISTINCT ON (k) k, v FROM pairs WHERE v < 20 OR 1 / (n - 2) < 9 ORDER BY k, v) AS s' ],
+		[ 'a division that only some rows reach, by CASE', 'SELECT n, s.* FROM generate_series(0, 2) AS n, LATERAL (SELECT DISTINCT ON (k) k, v FROM pairs WHERE CASE WHEN v < 20 THEN true ELSE 1 / (n - 2) < 9 END ORDER BY k, v) AS s' ],
+		[ 'an element that cannot be converted', "SELECT DISTINCT ON (gn) gn, id FROM plain WHERE (ARRAY[CASE WHEN v < 95 THEN '1' ELSE w END])::int[] IS NOT NULL ORDER BY gn, id" ],
 		[ 'a condition on NULL and LIMIT (21160)', 'SELECT id FROM plain WHERE g IS NULL ORDER BY ts, id LIMIT 10' ],
 		[ 'a condition on NULL and DISTINCT ON (21160)', 'SELECT DISTINCT ON (gn) gn, id FROM plain WHERE g IS NULL ORDER BY gn, ts, id LIMIT 10' ],
 		[ 'a cast in a join below (21604)', 'SELECT id, k FROM (SELECT p.id, q.k, row_number() OVER (PARTITION BY p.gn ORDER BY p.id) AS r FROM plain AS p JOIN pairs AS q ON q.k::int8 = p.gn::int8) AS s WHERE r <= 2' ],

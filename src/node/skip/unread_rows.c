@@ -7,6 +7,9 @@
  * (error_timing/may_error.h): the value of an outer row, which is there already; an expression without columns that is
  * not volatile, since the first row computes it as any other would; and an expression that is a column of an index,
  * since it was computed for each row when the row came into the index.
+ *
+ * The second kind counts only where each row computes the expression.  In CASE WHEN v > 3 THEN 1 / $1 END, the first
+ * row may not reach the division.
  */
 #include "postgres.h"
 
@@ -25,6 +28,7 @@ typedef struct Judge
 {
 	PlannerInfo		 *root;
 	const RelOptInfo *rel;
+	bool			  always; /* each row computes the expression, whatever its columns are */
 } Judge;
 
 static bool
@@ -69,25 +73,69 @@ reads_subquery(Node *node, void *root)
 	return expression_tree_walker(node, reads_subquery, root);
 }
 
+/*
+ * True if computing a node computes all its children, once.  Of a kind that is not listed, a row may leave children
+ * out: CASE, COALESCE, AND and OR do.  And some of those kinds have children that are no expressions, such as WHEN.
+ */
+static bool
+computes_all_children(const Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_List:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_RelabelType:
+		case T_CollateExpr:
+		case T_CoerceViaIO:
+		case T_FieldSelect:
+		case T_ArrayExpr:
+		case T_RowExpr:
+		case T_MinMaxExpr:
+			return true;
+		case T_BoolExpr:
+			return ((const BoolExpr *) node)->boolop == NOT_EXPR;
+		default:
+			return false;
+	}
+}
+
+static bool
+is_harmless(Node *node, const Judge *judge)
+{
+	if (IsA(node, List))
+		return false;
+	if (is_index_column(judge->rel, node))
+		return true;
+	if (!judge->always && !IsA(node, Param))
+		return false;
+	return !contain_var_clause(node) && !contain_volatile_functions(node) && !contain_subplans(node) &&
+		   !reads_subquery(node, judge->root);
+}
+
 /* Replaces what cannot make a difference by constants. */
 static Node *
 without_harmless(Node *node, void *context)
 {
-	const Judge *judge = (const Judge *) context;
+	Judge judge = *(const Judge *) context;
 
 	if (node == NULL || IsA(node, Const))
 		return node;
-	if (!IsA(node, List) &&
-		(is_index_column(judge->rel, node) || (!contain_var_clause(node) && !contain_volatile_functions(node) &&
-											   !contain_subplans(node) && !reads_subquery(node, judge->root))))
+	if (is_harmless(node, &judge))
 		return (Node *) makeNullConst(exprType(node), exprTypmod(node), exprCollation(node));
-	return expression_tree_mutator(node, without_harmless, context);
+	judge.always = judge.always && computes_all_children(node);
+	return expression_tree_mutator(node, without_harmless, &judge);
 }
 
 bool
 unread_rows_may_matter(PlannerInfo *root, const RelOptInfo *rel)
 {
-	Judge judge = {root, rel};
+	Judge judge = {.root = root, .rel = rel, .always = true};
 	List *conditions = list_concat(extract_actual_clauses(rel->baserestrictinfo, false),
 								   extract_actual_clauses(rel->baserestrictinfo, true));
 
