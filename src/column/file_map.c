@@ -70,7 +70,10 @@ file_map(Size size)
 	if (failed)
 	{
 		errno = failed;
-		ereport(ERROR, (errcode(failed == ENOSPC ? ERRCODE_DISK_FULL : ERRCODE_IO_ERROR),
+		/* mmap() has no room left in the process where a limit says so */
+		ereport(ERROR, (errcode(failed == ENOSPC   ? ERRCODE_DISK_FULL
+								: failed == ENOMEM ? ERRCODE_OUT_OF_MEMORY
+												   : ERRCODE_IO_ERROR),
 						errmsg("could not reserve a temporary file of %zu bytes: %m", size)));
 	}
 	map->size = size;

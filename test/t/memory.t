@@ -154,4 +154,21 @@ for my $end ('', ' + 1 / (y - y)')
 	cmp_ok($apart - $together, '>', 5_000, "two sorts touch $together new pages, $apart with a pause between them");
 }
 
+# Where the process may have no more addresses, a temporary file cannot be mapped: that is a lack of memory, as any other
+# that core reports, and none of the disk.
+SKIP:
+{
+	skip 'there is no prlimit on this machine', 2 if system('prlimit --version >/dev/null 2>&1') != 0;
+	# root without all of root's rights may limit only what is its own
+	my $limit = q{owner=$(stat -c %u /proc/$SCAN_PID); as=; [ $(id -u) = $owner ] || as="setpriv --reuid=$owner --regid=$(stat -c %g /proc/$SCAN_PID) --clear-groups"; }
+	  . q{$as prlimit --pid $SCAN_PID --as=$(($(sed -nE 's/^VmSize:[^0-9]*([0-9]+) kB/\1/p' /proc/$SCAN_PID/status) * 1024 + 30000000))};
+	my $query = sub { "SELECT sum(s) FROM (SELECT sum(i) OVER (ORDER BY i DESC ROWS 2000000 PRECEDING) AS s FROM generate_series(1, $_[0]) AS i) AS t;\n" };
+	my ($out) = $server->run("LOAD 'scan'; SET jit = off; SET scan.work_mem = '64kB'; SET scan.prefixscan = force;\n" . $query->(1000)
+		  . "SELECT pg_backend_pid() AS pid \\gset\n\\setenv SCAN_PID :pid\n\\! $limit\n" . $query->(2_000_000) . "\\echo :SQLSTATE :LAST_ERROR_MESSAGE\n" . $query->(1000), go_on => 1);
+	my ($before, $error, $after) = split /\n/, $out;
+
+	like($error, qr/^53200 could not reserve a temporary file of \d+ bytes: /, 'a map that the process has no addresses for');
+	is($after, $before, 'and the session goes on');
+}
+
 done_testing();
