@@ -19,7 +19,7 @@ my @never = (
 sub new
 {
 	my ($class, $file) = @_;
-	return bless { file => $file, at => 0, entry => '', fallbacks => {}, states => {}, findings => [], internal => [] }, $class;
+	return bless { file => $file, at => 0, entry => '', fallbacks => {}, states => {}, plans => 0, findings => [], internal => [] }, $class;
 }
 
 # Reads on.
@@ -76,6 +76,7 @@ sub _take
 		my ($fault) = $name =~ /^fuzz \d+ (\w+)/;
 		$self->{fallbacks}{ $fault // '-' }{$1}++;
 	}
+	$self->{plans}++ if $message =~ /^LOG:  duration: [\d.]+ ms  plan:/;
 	if ($message =~ /^(?:ERROR|FATAL|PANIC|WARNING): /)
 	{
 		my $who = $name =~ /^(fuzz|sqlsmith)/ ? $1 : 'others';

@@ -8,6 +8,7 @@
 #
 # SESSIONS=2; WITHOUT=smith,valgrind,faults,cancel,... leaves parts out; ALLOW=early,other,...
 # counts findings of a kind and goes on; KEEP=FILE writes all findings there and goes on.
+# BESIDE=pg_stat_statements,scan,auto_explain loads other extensions too (Beside.pm).
 #
 # This process conducts: it makes a server, starts the sessions and the troublemakers as
 # children, adds up what they tell by pipes, reads the server's log, and stops everything at
@@ -21,6 +22,7 @@ use IO::Select;
 use JSON::PP;
 use POSIX ();
 use Time::HiRes qw(sleep time);
+use Beside;
 use Cluster;
 use Compare;
 use Faults;
@@ -85,8 +87,7 @@ sub make_tiny
 
 sub start_server
 {
-	$cluster = Cluster->new(<<"CONF");
-shared_preload_libraries = 'scan'
+	$cluster = Cluster->new(Beside::conf() . <<"CONF");
 scan.gpu_library = 'scan_mock'
 scan.gpu_slots = 3
 scan.gpu_slot_size = '256kB'
@@ -107,6 +108,7 @@ CONF
 
 	$server->lines(Trial::tables('fuzz') . 'ALTER ROLE fuzz LOGIN;' . Trial::rights('fuzz'));
 	$server->lines(Compare::functions());
+	$server->lines(Beside::sql());
 	$server->lines(<<'SQL');
 -- to the end of the stack, so that it is there before memory is refused
 CREATE FUNCTION deep(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN deep(n + 1); END $$;
@@ -441,7 +443,7 @@ sub soak
 		listen_for(0.5);
 		$log->read;
 		judge($log);
-		last if number('idle') == $sessions;
+		last if number('idle') == $sessions && time >= $until;
 	}
 	if (!$stopped)
 	{
@@ -456,6 +458,7 @@ sub soak
 		$stopped = "other: too often the two errors differ, the last: $count{'last other'}\n";
 	}
 	summary($log, time - $since);
+	print Beside::told($cluster->{server}, $log->{plans}) if !$stopped;
 }
 
 # What a slice under valgrind comes to.
