@@ -12,6 +12,8 @@ static const ReasonText texts[] = {
 	[REASON_FUNCTION] = {"the function or one of its arguments is not supported",
 						 "The second argument of lag, lead and nth_value must be a constant. Window functions of other "
 						 "extensions always run in WindowAgg."},
+	[REASON_UNKNOWN] = {"the window uses something of PostgreSQL that scan does not know",
+						"A newer version of scan may know it."},
 	[REASON_RANGE] = {"RANGE offsets of this type are not supported", "Order by a column of a built-in type."},
 	[REASON_NULLS] = {"IGNORE NULLS is not supported here",
 					  "PrefixScan runs lag, first_value, last_value and nth_value with IGNORE NULLS if the argument is "

@@ -16,6 +16,7 @@ typedef enum WindowReason
 	REASON_COST, /* it could have been PrefixScan's */
 	REASON_OFF,
 	REASON_FUNCTION,
+	REASON_UNKNOWN,
 	REASON_RANGE,
 	REASON_NULLS,
 	REASON_VOLATILE,

@@ -42,6 +42,10 @@ extern WindowReason window_verdict(PlannerInfo *root, const WindowAggPath *windo
 /* verdict.c: returns the conditions on a window's results that a row has to meet before it is emitted. */
 extern List *window_conditions(const WindowAggPath *window_path);
 
+/* known_fields.c: false if core's node has a value in a field that the node does not know */
+extern bool window_is_known(const WindowClause *original);
+extern bool window_function_is_known(const WindowFunc *original);
+
 /* inputs.c: returns the paths over which the node is offered */
 extern List *window_inputs(PlannerInfo *root, RelOptInfo *input_rel);
 

@@ -66,6 +66,8 @@ function_verdict(const PlannerInfo *root, const WindowClause *window, const Wind
 
 	if (kind == FUNCTION_NONE)
 		return REASON_FUNCTION;
+	if (!window_function_is_known(wfunc))
+		return REASON_UNKNOWN;
 	/* core then also raises the error of a function that allows neither clause */
 	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, info)) ||
 		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
@@ -107,6 +109,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 	const WindowClause *window = window_path->winclause;
 	WindowReason		verdict = guc_prefixscan == PREFIXSCAN_OFF ? REASON_OFF
 								  : functions == NIL			   ? REASON_FUNCTION
+								  : !window_is_known(window)	   ? REASON_UNKNOWN
 																   : REASON_NONE;
 	ListCell		   *cell;
 
