@@ -63,7 +63,7 @@ CUDA_FLAGS = -std=c++17 -O2 -fmad=false -Werror all-warnings --threads 0 -cudart
 CUDA_BUILT = gpu/scan_cuda.so
 CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard gpu/*.cu)))
 
-EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build $(GPU_BUILT) $(GPU_OBJS) \
+EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build test/coverage/build $(GPU_BUILT) $(GPU_OBJS) \
 	$(CUDA_BUILT) $(CUDA_OBJS)
 
 PG_CONFIG ?= pg_config
@@ -128,7 +128,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
+.PHONY: deb dist demo test coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -141,6 +141,9 @@ figures:
 	@test/figures/run.sh
 test:
 	@test/run.sh
+# Which lines and branches of src/ the tests reach (see test/README.md).
+coverage:
+	@test/coverage/run.sh
 # Random queries while everything around them goes wrong: make soak MINUTES=30 SEED=7
 # (see test/fuzz/README.md).
 soak:

@@ -22,6 +22,7 @@
 #   SCAN_CLUSTER_CONF      more lines for postgresql.conf
 #   SCAN_CLUSTER_PORT      its port, where there is more than a socket
 #   SCAN_CLUSTER_QUIET     1: only failures are printed, not which steps take more than two seconds
+#   SCAN_CLUSTER_STOP      how the server is stopped: immediate unless set, or fast, by which its processes end by exit()
 #   SCAN_CLUSTER_OVER      a folder that something else was installed into by DESTDIR=; goes with it
 
 set -euo pipefail
@@ -184,7 +185,7 @@ leave_nothing() {
     fi
     if [ -n "$folder" ]; then
         if [ -f "$folder/data/postmaster.pid" ]; then
-            as_server "$PG_BINDIR/pg_ctl" stop -s -w -m immediate -D "$folder/data" || true
+            as_server "$PG_BINDIR/pg_ctl" stop -s -w -m "${SCAN_CLUSTER_STOP:-immediate}" -D "$folder/data" || true
         fi
         rm -rf "$folder"
     fi

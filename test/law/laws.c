@@ -162,7 +162,8 @@ law_of_signed_zeros(void)
 int
 main(int argc, char **argv)
 {
-	const char *only = argc > 2 ? argv[2] : NULL;
+	/* `few`, which makes the other programs of the laws do less, names no function */
+	const char *only = argc > 2 && strcmp(argv[2], "few") != 0 ? argv[2] : NULL;
 
 	law_compiler = argc > 1 ? argv[1] : "cc";
 #define SCAN_ROW(function, type, arguments, result, flags, call) \

@@ -1,4 +1,5 @@
-# results.sh: the tables of RESULTS.md that versions.sh and machines.sh write; both source it.
+# results.sh: the tables of RESULTS.md that versions.sh and machines.sh write, and that of test/README.md that
+# coverage/run.sh writes; all source it.
 #
 # A table stands between <!-- NAME --> and <!-- end of NAME -->.  Its rows begin with a key: the version, the machine.
 
@@ -7,6 +8,11 @@ results=test/package/RESULTS.md
 # table_rows NAME: prints the rows that a table has, without its heading.
 table_rows() {
     sed -n "/^<!-- $1 -->/,/^<!-- end of $1 -->/p" "$results" | grep '^| ' | tail -n +2
+}
+
+# put_between NAME TEXT: puts the text in the place of what stands between the marks.
+put_between() {
+    TEXT=$2 perl -0pi -e "s/(<!-- $1 -->\n).*?(<!-- end of $1 -->)/\$1\$ENV{TEXT}\n\$2/s" "$results"
 }
 
 # update_table NAME HEADING KEY_PATTERN KEY...: puts the array `rows` in the place of the rows of these keys, prints the
@@ -22,5 +28,5 @@ update_table() {
     done < <(table_rows "$name")
     table=$(printf '%s\n' "$heading" "$(echo "$heading" | sed 's/[^|]//g; s/|/|---/g; s/---$//')" "$(printf '%s\n' "${rows[@]}" | sort)")
     echo "$table"
-    TABLE=$table perl -0pi -e "s/(<!-- $name -->\n).*?(<!-- end of $name -->)/\$1\$ENV{TABLE}\n\$2/s" "$results"
+    put_between "$name" "$table"
 }
