@@ -119,24 +119,6 @@ lanes_are_wide(int64_t values)
 ADD_WIDE(double, float8, Float8, 8)
 ADD_WIDE(float, float4, Float4, 16)
 
-#else
-
-bool
-lanes_are_wide(int64_t values)
-{
-	return false;
-}
-
-void
-lanes_add_wide_float8(const double *x, int64_t n, LanesFloat8 *lanes)
-{
-}
-
-void
-lanes_add_wide_float4(const float *x, int64_t n, LanesFloat4 *lanes)
-{
-}
-
 #endif
 
 /* ---- sums of squared distances ---- */

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpu/instructions.h"
+
 /* The number of lanes if each stretch begins one value after the one before. */
 #define LANES 32
 
@@ -47,6 +49,8 @@ extern void lanes_add_float8(const double *x, int64_t n, int64_t before, LanesFl
 extern void lanes_add_float4(const float *x, int64_t n, int64_t before, LanesFloat4 *lanes);
 extern void lanes_add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lanes);
 
+#ifdef SCAN_HAS_AVX512_LOOPS
+
 /*
  * True if sums of at least so many values are faster in LANES_WIDE lanes than in LANES: the processor has AVX-512, and
  * the values are worth copying.
@@ -56,6 +60,14 @@ extern bool lanes_are_wide(int64_t values);
 /* As lanes_add_float8() and lanes_add_float4(), for LANES_WIDE lanes; only where lanes_are_wide() is true. */
 extern void lanes_add_wide_float8(const double *x, int64_t n, LanesFloat8 *lanes);
 extern void lanes_add_wide_float4(const float *x, int64_t n, LanesFloat4 *lanes);
+
+#else
+
+#define lanes_are_wide(values) false
+#define lanes_add_wide_float8(x, n, lanes) ((void) 0)
+#define lanes_add_wide_float4(x, n, lanes) ((void) 0)
+
+#endif
 
 /* Adds values x[j][0] .. x[j][n - 1] to lane j, for each of LANES_APART lanes; `before` as above. */
 extern void lanes_add_apart_float8(const double *const *x, int64_t n, int64_t before, LanesFloat8 *lanes);

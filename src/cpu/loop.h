@@ -153,7 +153,10 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 	job->done += n;
 }
 
-/* Returns how far from row `from` on all rows have values and start no segment, in whole bytes of the bitmaps. */
+/*
+ * Returns how far from row `from` on all rows have values and start no segment, in whole bytes of the bitmaps.  `from` is
+ * a multiple of 8.
+ */
 SCAN_INLINE int64_t
 scan_calm(const ScanJob *job, int64_t from)
 {
@@ -161,8 +164,6 @@ scan_calm(const ScanJob *job, int64_t from)
 
 	if (job->valid == NULL && job->heads == NULL)
 		return job->n;
-	if (from % 8 != 0)
-		return from;
 	while (end + 8 <= job->n && (job->valid == NULL || job->valid[end / 8] == 0xff) &&
 		   (job->heads == NULL || job->heads[end / 8] == 0))
 		end += 8;

@@ -115,10 +115,9 @@ tile_answers(int k, RecurrencePair *last, const double *a, const double *b, int 
 CPU_CLONES __attribute__((flatten)) static int
 vector_tile(int k, RecurrencePair *last, const double *a, const double *b, int n, double *y)
 {
+	/* 2 to VECTOR_ORDERS: in_order() always has a bound for order 1 */
 	switch (k)
 	{
-		case 1:
-			return tile_answers(1, last, a, b, n, y);
 		case 2:
 			return tile_answers(2, last, a, b, n, y);
 		case 3:

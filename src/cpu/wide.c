@@ -485,24 +485,4 @@ scan_wide_recurrence_tile(RecurrencePair *state, const double *a, const double *
 	return true;
 }
 
-#else
-
-bool
-scan_wide_available(void)
-{
-	return false;
-}
-
-int64_t
-scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
-{
-	return exact_run(a, x, n, y);
-}
-
-bool
-scan_wide_recurrence_tile(RecurrencePair *state, const double *a, const double *b, int n, double *y)
-{
-	return false;
-}
-
 #endif

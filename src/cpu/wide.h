@@ -10,10 +10,13 @@
 #ifndef SCAN_CPU_WIDE_H
 #define SCAN_CPU_WIDE_H
 
+#include "cpu/instructions.h"
 #include "op/exact.h"
 #include "op/recurrence.h"
 
-/* True if the processor has AVX-512 F and DQ, and the compiler knew them. */
+#ifdef SCAN_HAS_AVX512_LOOPS
+
+/* True if the processor has AVX-512 F and DQ. */
 extern bool scan_wide_available(void);
 
 /* The same as exact_run, with the same contract; y must not overlap x. */
@@ -27,6 +30,14 @@ extern int64_t scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, doub
  * or b.
  */
 extern bool scan_wide_recurrence_tile(RecurrencePair *state, const double *a, const double *b, int n, double *y);
+
+#else
+
+#define scan_wide_available() false
+#define scan_wide_exact_run exact_run
+#define scan_wide_recurrence_tile(state, a, b, n, y) false
+
+#endif
 
 #define SCAN_WIDE_ROWS 64
 
