@@ -154,8 +154,8 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 }
 
 /*
- * Returns how far from row `from` on all rows have values and start no segment, in whole bytes of the bitmaps.  `from` is
- * a multiple of 8.
+ * Returns how far from row `from` on all rows have values and start no segment, in whole bytes of the bitmaps.  `from`
+ * is a multiple of 8.
  */
 SCAN_INLINE int64_t
 scan_calm(const ScanJob *job, int64_t from)

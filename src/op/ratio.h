@@ -230,7 +230,7 @@ long_ratio_square_certify(const Long *x, const Long *a, const Long *b, double *y
 
 /*
  * Returns x / divisor or, with `root`, the square root of its magnitude, rounded once to double,
- * with the sign of x.  The divisor is positive.  A zero is +0.
+ * with the sign of x, which is not 0.  The divisor is positive.
  */
 SCAN_FN_COLD double
 long_ratio_divide(const Long *x, const Long *divisor, bool root)
@@ -240,8 +240,6 @@ long_ratio_divide(const Long *x, const Long *divisor, bool root)
 	int		 lsb;
 	bool	 cut, rest;
 
-	if (x->n == 0)
-		return 0.0;
 	lsb = -limbs_align(v, n, divisor, &cut);
 	lsb += limbs_align(u, n + RATIO_LIMBS - 1, x, &rest);
 	u[n + RATIO_LIMBS - 1] = 0;
@@ -253,7 +251,7 @@ long_ratio_divide(const Long *x, const Long *divisor, bool root)
 	return magnitude_round(limb, root ? 1 : RATIO_LIMBS, lsb, 53, -1074, x->negative);
 }
 
-/* Returns x / divisor, rounded once, as long_ratio_divide() does. */
+/* Returns x / divisor, rounded once, as long_ratio_divide() does.  A zero is +0. */
 SCAN_FN double
 long_ratio_round(const Long *x, const Long *divisor)
 {
