@@ -74,6 +74,23 @@ same('scan_interpolate: at that fails', qr/division by zero/, "$ahead scan_inter
 same('scan_locf: at runs backwards', qr/argument "at" must not run backwards/, "$ahead scan_locf(id, CASE WHEN id = 63 THEN 0 ELSE id END, 3) OVER (ORDER BY id) FROM data");
 same('scan_integral: overflow', qr/out of range: overflow/, "$ahead scan_integral(1e307, id, 'previous') OVER (ORDER BY id) FROM data");
 
+# ---- aggregates whose functions break the rules of moving aggregates
+
+$server->lines(<<'SQL');
+CREATE FUNCTION add(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN $2 > 1000 THEN NULL ELSE $1 + $2 END';
+CREATE FUNCTION take(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT $1 - $2';
+CREATE AGGREGATE moving_total(bigint) (sfunc = add, stype = bigint, initcond = 0, msfunc = add, minvfunc = take, mstype = bigint, minitcond = 0);
+CREATE FUNCTION greater(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN $1 > $2 THEN $1 ELSE $2 END';
+CREATE AGGREGATE greatest_of(integer) (sfunc = greater, stype = bigint);
+SQL
+same('a transition that gives NULL', qr/moving-aggregate transition function must not return null/, 'SET scan.debug_require = node; SELECT moving_total(x) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data');
+same('a transition that gives NULL, and rows that stay', $rows, 'SET scan.debug_require = node; SELECT moving_total(x) OVER (ORDER BY id) FROM data');
+$server->lines('CREATE OR REPLACE FUNCTION take(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS $$SELECT $1 - $2$$');
+same('a strict inverse of a transition that is not', qr/strictness of aggregate's forward and inverse transition functions must match/, 'SET scan.debug_require = node; SELECT moving_total(id) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data');
+same('a transition that is not strict, of another type', $rows, 'SET scan.debug_require = node; SELECT greatest_of(x) OVER (ORDER BY id) FROM data');
+$server->lines('CREATE OR REPLACE FUNCTION greater(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS $$SELECT 1::bigint$$');
+same('a strict transition without a start, of another type', qr/aggregate \d+ needs to have compatible input type and transition type/, 'SET scan.debug_require = node; SELECT greatest_of(x) OVER (ORDER BY id) FROM data');
+
 # ---- frames of functions that have none
 
 for my $function ('lead(x)', 'lag(x)', 'scan_sum(x)')
