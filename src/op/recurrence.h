@@ -292,12 +292,16 @@ recurrence_can_scale(double x)
  * *y := the scaled value rounded as a double and scaled back.  Well above the subnormals,
  * recurrence_certify does it.  Else *y is a multiple of 2^-1074, which is 2^-274 here; up to 2^-221
  * such multiples are doubles and no finer than the steps of h.
+ *
+ * `near` is right also if the value lies half way between two multiples: then h is the value itself,
+ * and rint() takes the even multiple, or h is the multiple to which the value was rounded as a double.
  */
 SCAN_FN bool
 recurrence_certify_scaled(const RecurrencePair *x, double *y)
 {
 	const double grid = 0x1p-274;
-	double		 near, rest, rest2, far;
+	double		 near, rest, rest2;
+	bool		 tie;
 
 	if (fabs(x->h) >= 0x1p-221)
 	{
@@ -308,19 +312,9 @@ recurrence_certify_scaled(const RecurrencePair *x, double *y)
 	}
 	near = rint(x->h * (1 / grid)) * grid;
 	two_sum(x->h - near, x->l, &rest, &rest2);
-	far = near;
-	if (x->bound == 0.0 && rest2 == 0.0 && fabs(rest) == grid / 2)
-	{
-		/* an exact tie: take the even one of `near` and its neighbour on the side of `rest` */
-		double half = near / (2 * grid);
-
-		if (half != floor(half))
-			far = near + (rest > 0 ? grid : -grid);
-	}
-	else if (!(fabs(rest) + fabs(rest2) + x->bound * (1 + 0x1p-30) < grid / 2 * (1 - 0x1p-40)))
-		return false;
-	*y = far * (1 / RECURRENCE_SCALE);
-	return true;
+	tie = x->bound == 0.0 && rest2 == 0.0 && fabs(rest) == grid / 2;
+	*y = near * (1 / RECURRENCE_SCALE);
+	return tie || fabs(rest) + fabs(rest2) + x->bound * (1 + 0x1p-30) < grid / 2 * (1 - 0x1p-40);
 }
 
 /* ---- the tiers ---- */

@@ -44,10 +44,12 @@ GOALS = {'src': (97, 90), 'src/op': (100, 0), 'src/cpu': (100, 0)}
 class Line:
     def __init__(self):
         self.count = 0
+        self.function = ''  # in a template, one of its functions
         self.branches = {}
 
-    def add(self, count, key, branches):
+    def add(self, count, function, key, branches):
         self.count += count
+        self.function = self.function or function or ''
         if branches:
             before = self.branches.setdefault(key, [0] * len(branches))
             self.branches[key] = [a + b for a, b in zip(before, branches)]
@@ -79,7 +81,7 @@ def read(root):
                 function = line.get('function_name')
                 branches = [b['count'] for b in line['branches'] if not b['throw']]
                 key = (function if function in generated else '', len(branches))
-                lines[name][line['line_number']].add(line['count'], key, branches)
+                lines[name][line['line_number']].add(line['count'], function, key, branches)
     return lines
 
 
@@ -124,16 +126,26 @@ class File:
 
 
 def reasons(path):
-    """(reason, file, text of the first line) for each line of unreached.txt"""
+    """(reason, file, function, text of the first line) for each line of unreached.txt"""
     found, reason = [], None
     with open(path) as file:
         for text in file.read().split('\n'):
             if text.startswith('src/'):
-                name, first = text.split(None, 1)
-                found.append((reason, name, first.strip()))
+                found.append((reason, *text.split(None, 2)))
             elif text and not text.startswith('#'):
                 reason = text
     return found
+
+
+def reason_of(file, block, known):
+    """The entry of unreached.txt for an unreached block, or what its text shows."""
+    first = file.text[block[0]].strip()
+    for entry in known:
+        if entry[1:] == (file.name, file.lines[block[0]].function, first):
+            return entry
+    if first.startswith('elog(') and len(block) <= 2:
+        return ('an internal error: nothing is known to raise it', file.name, '', first)
+    return None
 
 
 def explain(files, known):
@@ -141,8 +153,7 @@ def explain(files, known):
     used, left = collections.defaultdict(list), []
     for file in files:
         for block in file.blocks():
-            first = file.text[block[0]].strip()
-            entry = next((k for k in known if k[1] == file.name and k[2] == first), None)
+            entry = reason_of(file, block, known)
             if entry:
                 used[entry].append((file.name, block))
             else:
@@ -150,7 +161,7 @@ def explain(files, known):
     by_reason = collections.defaultdict(list)
     for entry, blocks in used.items():
         by_reason[entry[0]] += blocks
-    for reason in dict.fromkeys(k[0] for k in known):
+    for reason in dict.fromkeys([k[0] for k in known] + list(by_reason)):
         if by_reason[reason]:
             count = sum(len(block) for _, block in by_reason[reason])
             names = sorted({name[4:] for name, _ in by_reason[reason]})
@@ -205,9 +216,10 @@ def main():
     print()
     left, stale = explain(files, reasons(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'unreached.txt')))
     for file, block in left:
-        missed.append(f'{file.name}:{block[0]}: not reached, and unreached.txt has no reason: {file.text[block[0]].strip()}')
-    for _, name, first in stale:
-        missed.append(f'{name}: unreached.txt has a line that is reached: {first}')
+        function, first = file.lines[block[0]].function, file.text[block[0]].strip()
+        missed.append(f'{file.name} {function} {first}: not reached ({len(block)} lines from {block[0]} on)')
+    for _, name, function, first in stale:
+        missed.append(f'{name}: unreached.txt has a line that is reached: {function}: {first}')
     for text in missed:
         print(text, file=sys.stderr)
     return 1 if missed else 0

@@ -46,10 +46,12 @@ make_tree() {
     chmod -R a+rwX "$tree"
 }
 
-# Makes what follows build with counters.  At -O0 the functions for vectors need not be inlined: each has its lines once.
+# Makes what follows build with counters.  Nothing is inlined, so that each line has its counts once.  The library has the
+# loops for AVX-512, which run on every processor by src/cpu/avx512_emulated.h.
 set_environment() {
     PG_CONFIG=$(test/find_pg_config.sh)
-    COPT='--coverage -Dalways_inline=unused -Wno-psabi'
+    counters='--coverage -Dalways_inline=unused -Wno-psabi'
+    COPT="$counters -DSCAN_INSTRUCTIONS=SCAN_AVX512_EMULATED"
     SCAN_OPTIMIZE='-O0 -g0'
     SCAN_CLUSTER_STOP=fast
     SCAN_CLUSTER_QUIET=1
@@ -81,12 +83,11 @@ build() {
     end
 }
 
-# The programs of the laws, with the loops for these vector instructions.  Those for AVX-512 run on every processor, by
-# src/cpu/avx512_emulated.h.
+# The programs of the laws, with the loops for these vector instructions.
 laws() {
     local instructions=$1 build=test/law/build/$1 law
     mkdir -p "$build"
-    make -s --no-print-directory -j 2 build_laws "B=$build" "COPT=$COPT -DSCAN_INSTRUCTIONS=SCAN_$instructions" || return
+    make -s --no-print-directory -j 2 build_laws "B=$build" "COPT=$counters -DSCAN_INSTRUCTIONS=SCAN_$instructions" || return
     for law in $(make -s -f test/law/Makefile "B=$build" list_laws); do
         "$law" "$instructions" few || echo "not ok $law"
     done

@@ -16,6 +16,9 @@ SELECT scan_recurrence(0.6::float8, 0::float8, -3e-308::float8) OVER () AS "-1.8
 SELECT i, y FROM (SELECT i, scan_recurrence(a, 0, -3e-308) OVER (PARTITION BY a ORDER BY i) AS y, a FROM unnest(ARRAY[0.8, 0.9]::float8[]) AS a, generate_series(1, 6) AS i) AS t WHERE (a, i) IN ((0.8, 2), (0.9, 6));
 SELECT s, i, y FROM (SELECT s, i, scan_recurrence(0.9::float8, 0::float8, s) OVER (PARTITION BY s ORDER BY i) AS y FROM unnest(ARRAY[1, -1]::float8[]) AS s, generate_series(1, 8000) AS i) AS t
 WHERE i IN (1, 100, 4096, 4097, 6800, 7000, 7071, 7072, 7080, 8000) ORDER BY s DESC, i;
+-- Values half way between two subnormals, 2.5 and 3.5 times the least one: the even one of both.
+SELECT y1, scan_recurrence(CASE i WHEN 1 THEN 0 ELSE 1.5::float8 END, CASE i WHEN 1 THEN y1 ELSE b2 END, 0) OVER (PARTITION BY y1 ORDER BY i) AS y
+FROM (VALUES (2.225073858507202e-308::float8, -3.3376107877608016e-308::float8), (2.225073858507203e-308, -3.3376107877608026e-308), (-2.225073858507203e-308, 3.3376107877608026e-308)) AS t(y1, b2), generate_series(1, 2) AS i ORDER BY y1, i;
 -- Random series of up to 24 rows against exact arithmetic: orders 1 and 2.
 CREATE TEMP TABLE series AS
 SELECT s, i, CASE s % 5 WHEN 0 THEN 0.98 WHEN 1 THEN (oracle.draw(i, s, 2001) - 1000) * 0.001 WHEN 2 THEN 0.5 WHEN 3 THEN oracle.draw(i, s, 3)::float8 - 1 ELSE 1 + (oracle.draw(i, s, 2001) - 1000) * 1e-8 END AS a,
