@@ -74,7 +74,7 @@ same('scan_interpolate: at that fails', qr/division by zero/, "$ahead scan_inter
 same('scan_locf: at runs backwards', qr/argument "at" must not run backwards/, "$ahead scan_locf(id, CASE WHEN id = 63 THEN 0 ELSE id END, 3) OVER (ORDER BY id) FROM data");
 same('scan_integral: overflow', qr/out of range: overflow/, "$ahead scan_integral(1e307, id, 'previous') OVER (ORDER BY id) FROM data");
 
-# ---- aggregates whose functions break the rules of moving aggregates
+# ---- aggregates whose functions break the rules
 
 $server->lines(<<'SQL');
 CREATE FUNCTION add(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN $2 > 1000 THEN NULL ELSE $1 + $2 END';
@@ -90,6 +90,19 @@ same('a strict inverse of a transition that is not', qr/strictness of aggregate'
 same('a transition that is not strict, of another type', $rows, 'SET scan.debug_require = node; SELECT greatest_of(x) OVER (ORDER BY id) FROM data');
 $server->lines('CREATE OR REPLACE FUNCTION greater(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS $$SELECT 1::bigint$$');
 same('a strict transition without a start, of another type', qr/aggregate \d+ needs to have compatible input type and transition type/, 'SET scan.debug_require = node; SELECT greatest_of(x) OVER (ORDER BY id) FROM data');
+
+$server->lines(<<'SQL');
+CREATE FUNCTION while_small(integer, integer) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS 'SELECT CASE WHEN $2 < 900 THEN $1 + $2 END';
+CREATE AGGREGATE small_total(integer) (sfunc = while_small, stype = integer);
+CREATE ROLE node_errors_owner;
+CREATE FUNCTION private(integer, integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT $1 + $2';
+CREATE AGGREGATE private_total(integer) (sfunc = private, stype = integer, initcond = 0);
+ALTER AGGREGATE private_total(integer) OWNER TO node_errors_owner;
+REVOKE EXECUTE ON FUNCTION private FROM PUBLIC;
+SQL
+same('a strict transition that gives NULL', $rows, 'SET scan.debug_require = node; SELECT small_total(x) OVER (PARTITION BY p ORDER BY id) FROM data');
+same('a transition that the owner may not call', qr/permission denied for function private/, 'SET scan.debug_require = node; SELECT private_total(x) OVER (ORDER BY id) FROM data');
+$server->lines('DROP AGGREGATE private_total(integer); DROP ROLE node_errors_owner');
 
 # ---- frames of functions that have none
 
