@@ -62,12 +62,6 @@ batches_shared_size(int processes, int batches)
 	return offsetof(BatchesShared, part) + (Size) processes * batches * sizeof(Part);
 }
 
-int
-batches_count(const BatchesShared *shared)
-{
-	return shared->batches;
-}
-
 static inline Part *
 part_of(const Batches *batches, int process, int batch)
 {

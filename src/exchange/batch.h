@@ -38,9 +38,6 @@ extern void batches_create(Batches *batches, MemoryContext memory, BatchesShared
 /* Called by the other processes.  Returns false if the process must not put or take any rows. */
 extern bool batches_attach(Batches *batches, MemoryContext memory, BatchesShared *shared);
 
-/* Returns the number of batches. */
-extern int batches_count(const BatchesShared *shared);
-
 /* Moves the rows to a batch: `rows` is empty afterwards. */
 extern void batches_put(Batches *batches, int batch, Rows *rows);
 

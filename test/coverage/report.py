@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""report.py FOLDER: which lines and branches of src/ the tests have reached, by the counts of gcov in FOLDER.
+"""report.py FOLDER...: which lines and branches of src/ the tests have reached, by the counts of gcov in FOLDER.
 
-FOLDER is a tree that test/coverage/run.sh has built and tested.  It prints a table with a line for each folder of src/,
+A FOLDER is a tree that test/coverage/run.sh has built and tested.  The counts of several are added up; a file that is
+another there than in this checkout does not count.  The script prints a table with a line for each folder of src/,
 and a list of the lines that no test reaches, each with the reason that unreached.txt gives.  `--detail FILE` writes
 every line and branch that is not reached to FILE.  The exit status is 1 if a line has no reason, if a line of
 unreached.txt is reached, or if a folder is below its goal.
@@ -68,13 +69,17 @@ def documents(root):
                 yield json.loads(text)
 
 
-def read(root):
-    """file -> line number -> Line"""
-    lines = collections.defaultdict(lambda: collections.defaultdict(Line))
+def read(root, lines):
+    """Adds the counts of a tree to `lines`: file -> line number -> Line"""
+    same = {}
     for document in documents(root):
         for file in document['files']:
             name = os.path.normpath(file['file'])
             if not name.startswith('src/'):
+                continue
+            if name not in same:
+                same[name] = source(root, name) == source('.', name)
+            if not same[name]:
                 continue
             generated = {f['name'] for f in file['functions'] if f['start_line'] == f['end_line']}
             for line in file['lines']:
@@ -82,20 +87,22 @@ def read(root):
                 branches = [b['count'] for b in line['branches'] if not b['throw']]
                 key = (function if function in generated else '', len(branches))
                 lines[name][line['line_number']].add(line['count'], function, key, branches)
-    return lines
 
 
 def source(root, name):
-    with open(os.path.join(root, name)) as file:
+    path = os.path.join(root, name)
+    if not os.path.exists(path):
+        return None
+    with open(path) as file:
         return [''] + file.read().split('\n')
 
 
 class File:
     """What of one file is reached."""
 
-    def __init__(self, root, name, lines):
+    def __init__(self, name, lines):
         self.name = name
-        self.text = source(root, name)
+        self.text = source('.', name)
         self.lines = lines
         self.unreached = sorted(number for number, line in lines.items() if line.count == 0)
         self.branches = self.taken = 0
@@ -206,10 +213,13 @@ def write_detail(path, files):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('folder')
+    parser.add_argument('folder', nargs='+')
     parser.add_argument('--detail')
     arguments = parser.parse_args()
-    files = [File(arguments.folder, name, lines) for name, lines in sorted(read(arguments.folder).items())]
+    lines = collections.defaultdict(lambda: collections.defaultdict(Line))
+    for folder in arguments.folder:
+        read(folder, lines)
+    files = [File(name, found) for name, found in sorted(lines.items())]
     if arguments.detail:
         write_detail(arguments.detail, files)
     missed = table(files)

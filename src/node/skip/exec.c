@@ -24,12 +24,6 @@
 
 CustomScanMethods index_skip_methods = {.CustomName = INDEX_SKIP_NAME};
 
-bool
-plan_is_index_skip(const Plan *plan)
-{
-	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &index_skip_methods;
-}
-
 /* ---- starting ---- */
 
 /* Replaces the values of the group's columns by the executor parameters that have them; `parameters`: their numbers. */

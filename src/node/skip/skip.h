@@ -42,9 +42,6 @@ typedef struct SkipRequest
 extern Path *index_skip_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel,
 							 const SkipRequest *request);
 
-/* True if a plan is an IndexSkip. */
-extern bool plan_is_index_skip(const Plan *plan);
-
 /* Has the executor know the node by its name. */
 extern void index_skip_init(void);
 
