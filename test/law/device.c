@@ -447,23 +447,28 @@ line_holds(const ScanOp *op)
 static void
 orders_hold(void)
 {
-	RecurrenceParam param;
-	bool			holds = true;
+	static GrowingRecurrence g;
+	SerializedRecurrence	 state;
+	RecurrenceParam			 param;
+	bool					 holds = true;
 
 	memset(&param, 0, sizeof(param));
 	for (int order = 1; order <= SERIALIZED_ORDERS + 2; order++)
 	{
 		size_t size;
-		bool   ok;
+		bool   ok, goes = order <= SERIALIZED_ORDERS;
 		char   room[sizeof(RecurrenceParam)] __attribute__((aligned(16)));
 
 		param.order = order;
 		param.width = (size_t) order * sizeof(double);
-		holds = holds && scan_serializes(SCAN_OP_recurrence_vector, &param) == (order <= SERIALIZED_ORDERS);
+		growing_start(&g, order, param.init);
+		holds = holds && scan_serializes(SCAN_OP_recurrence_vector, &param) == goes &&
+				scan_param_encode(SCAN_OP_recurrence_vector, &param, room, sizeof(room), &size) == goes &&
+				growing_serialize(&g, &state) == goes;
 		memcpy(room, &param, sizeof(param));
 		size = sizeof(param);
 		(void) scan_param_decode(SCAN_OP_recurrence_vector, room, size, &ok);
-		holds = holds && ok == (order <= SERIALIZED_ORDERS);
+		holds = holds && ok == goes;
 	}
 	law_report(holds, "orders of recurrences that a device takes");
 }

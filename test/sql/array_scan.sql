@@ -117,6 +117,7 @@ SELECT array_scan_sum('[0:1][2:3]={{1.5,2},{NULL,4}}'::numeric[]) AS sum, array_
 SELECT array_scan_sum('{}'::numeric[]) AS sum, array_scan_min('{}'::text[]) AS min, array_scan_max('{}'::float8[], '{}', true) AS max, array_scan_count('{}') AS count, array_scan_product('{}'::int4[]) AS product, array_scan_clamped_sum('{}'::int4[], 0, 1) AS clamped,
        array_scan_recurrence('{}'::numeric[], '{}') AS recurrence, array_scan_sum(NULL::numeric[]) AS "NULL", array_scan_min(NULL::text[]) AS "NULL min", array_scan_sum('{NULL,NULL}'::numeric[]) AS nulls, array_scan_min('{NULL}'::text[], exclusive => true) AS "nulls min",
        array_scan_recurrence(NULL::numeric[], '{1}') AS "NULL a", array_scan_recurrence('{1}'::numeric[], NULL::numeric[]) AS "NULL b";
+SELECT array_scan_product(NULL::float8[]) AS "NULL product", array_scan_clamped_sum(NULL::int4[], 0, 1) AS "NULL clamped", array_scan_clamped_sum(NULL::float8[], 0, 1) AS "NULL clamped float8";
 -- Arrays as they come: compressed and out of line, of domains, being built in a loop.
 CREATE TEMP TABLE stored AS SELECT array_agg(i::numeric ORDER BY i) AS a, array_agg(repeat('x', 20) || i % 1000 ORDER BY i) AS t FROM generate_series(1, 50000) AS i;
 SELECT (array_scan_sum(a))[50000] AS sum, (array_scan_max(t))[50000] AS max, (array_scan_sum(array_append(a, 1)))[50001] AS appended FROM stored;

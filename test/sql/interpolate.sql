@@ -49,4 +49,8 @@ SELECT node, oracle.rows_of('SELECT scan_interpolate(nullif(i, 3), CASE i WHEN 5
        oracle.rows_of('SELECT scan_interpolate(CASE WHEN i IN (1, 5) THEN i END, CASE i WHEN 5 THEN 2 ELSE i END) OVER (ORDER BY i) FROM generate_series(1, 5) AS i') AS ahead,
        oracle.rows_of('SELECT scan_interpolate(CASE WHEN i IN (1, 2, 5) THEN 1 / (5 - i) END, i) OVER (ORDER BY i) FROM generate_series(1, 9) AS i') AS value
 FROM unnest(ARRAY['off', 'force']) AS node, LATERAL set_config('scan.prefixscan', node, false);
+-- Halfway between a value and its negative; beside infinities; at the place of the next known value.
+SELECT i, scan_interpolate(y, i) OVER (ORDER BY i) AS zero, scan_interpolate(-y, i::numeric) OVER (ORDER BY i) AS "zero, numeric", scan_interpolate(z, i) OVER (ORDER BY i) AS infinite, scan_interpolate(z, i::numeric) OVER (ORDER BY i) AS "infinite, numeric",
+       scan_interpolate(y, at) OVER (ORDER BY i) AS next, scan_interpolate(y, at::numeric) OVER (ORDER BY i) AS "next, numeric"
+FROM (VALUES (1, -1.5::float8, 'Infinity'::float8, 1), (2, NULL, NULL, 3), (3, 1.5, 5, 3), (4, NULL, NULL, 3), (5, 1, '-Infinity', 4)) AS t(i, y, z, at) ORDER BY i;
 RESET scan.prefixscan;

@@ -71,3 +71,5 @@ GROUP BY k ORDER BY k;
 SELECT p, count(*) AS compared, count(*) FILTER (WHERE y <> CASE i % 3 WHEN 0 THEN '{{1,0,0},{0,1,0},{0,0,1}}'::float8[] WHEN 1 THEN '{{0,1,0},{0,0,1},{1,0,0}}' ELSE '{{0,0,1},{1,0,0},{0,1,0}}' END) AS different
 FROM (SELECT p, i, scan_matrix_product('{{0,1,0},{0,0,1},{1,0,0}}') OVER (PARTITION BY p ORDER BY i) AS y FROM generate_series(1, 3) AS p, generate_series(1, 1500) AS i) AS t
 GROUP BY p ORDER BY p;
+-- A segment may have matrices of another size than the one before.
+SELECT i, scan_matrix_product(m, i = 2) OVER (ORDER BY i) AS y FROM (VALUES (1, '{{2}}'::float8[]), (2, '{{1,2},{3,4}}'), (3, '{{1,0},{0,2}}')) AS t(i, m) ORDER BY i;

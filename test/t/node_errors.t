@@ -104,6 +104,11 @@ same('a strict transition that gives NULL', $rows, 'SET scan.debug_require = nod
 same('a transition that the owner may not call', qr/permission denied for function private/, 'SET scan.debug_require = node; SELECT private_total(x) OVER (ORDER BY id) FROM data');
 $server->lines('DROP AGGREGATE private_total(integer); DROP ROLE node_errors_owner');
 
+# ---- at the row whose answer is out of range
+
+same('a sum of intervals', qr/interval out of range/, 'SET scan.debug_require = node; SELECT sum(make_interval(months => 2000000000)) OVER (ORDER BY id) FROM data');
+same('an exact sum', qr/out of range: overflow/, 'SET scan.debug_require = node; SELECT exact_sum(1e308::float8) OVER (ORDER BY id) FROM data');
+
 # ---- frames of functions that have none
 
 for my $function ('lead(x)', 'lag(x)', 'scan_sum(x)')
