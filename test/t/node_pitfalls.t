@@ -18,7 +18,7 @@
 #   15 cursors go back                               node.t, node_random.t
 #   16 parallel scans below                          node.t
 #   17 cancel; errors give back what they held       node.t, here
-#   18 whatever else stands above and below          node_random.t
+#   18 whatever else stands above, below and beside   node_random.t, here
 #
 # (The numbers are those of the design's list.)
 use strict;
@@ -160,5 +160,11 @@ SQL
 my ($before, $after) = map { /^bytes (\d+)/ ? $1 : () } @bytes;
 cmp_ok($after - $before, '<', 200_000, 'errors leave no memory behind');
 is((grep { /^files/ } @bytes)[0], 'files 0', 'nor files');
+
+# ---- 18: the hooks of a library that was loaded before
+
+my ($out, $err) = $server->run("LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; SET auto_explain.log_level = notice; $node SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY id) AS n FROM data WHERE id <= 50) AS s");
+is($out, "50\n", 'a query beside auto_explain');
+like($err, qr/Custom Scan \(PrefixScan\).*rows=50 /, 'which shows its plan');
 
 done_testing();
