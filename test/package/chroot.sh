@@ -1,4 +1,4 @@
-# chroot.sh: systems of Debian in folders of their own, for versions.sh, install.sh and pg_upgrade.sh, which source it.
+# chroot.sh: systems of Debian in folders of their own, for the scripts here, which source it.
 #
 # They are made by debootstrap below SCAN_CHROOTS (/var/tmp/scan-chroots unless told) and kept, so that a second run
 # takes no download.  Needs root, debootstrap, and a network.
@@ -113,13 +113,14 @@ suite_of() {
     esac
 }
 
+# PostgreSQL with what builds scan, and more packages, such as those that its tests need.
 install_server() {
     local major=$1 root=$2 from=()
     [ "$major" = 19 ] && from=(-t experimental)
     apt_inside "$root" update
     mkdir -p "$root/etc/postgresql-common/createcluster.d"
     echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/scan.conf"
-    apt_inside "$root" install make gcc g++ libc6-dev perl python3 python3-scipy python3-pandas
+    apt_inside "$root" install make gcc g++ libc6-dev perl "${@:3}"
     apt_inside "$root" install "${from[@]}" "postgresql-$major" "postgresql-server-dev-$major"
 }
 
@@ -128,4 +129,18 @@ copy_source() {
     rm -rf "$1"
     mkdir -p "$1"
     git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cf - -T - | tar -xf - -C "$1"
+}
+
+# Puts the built files of one folder into another.
+copy_built() {
+    # not all of these folders are there
+    (cd "$1" && { find src gpu test/law/build -type f "${@:3}" ! -name '*.[ch]' ! -name '*.cu*' -print0 2>/dev/null || true; }) | tar --null -C "$1" -cf - -T - | tar -xf - -C "$2"
+}
+
+# The files of this checkout, with what an earlier run has built there.
+refresh_source() {
+    rm -rf "$1.before"
+    if [ -d "$1" ]; then mv "$1" "$1.before"; fi
+    copy_source "$1"
+    if [ -d "$1.before" ]; then copy_built "$1.before" "$1"; fi
 }

@@ -57,19 +57,11 @@ on_machine() {
     esac
 }
 
-# Puts the built files of one folder into another.
-copy_built() {
-    (cd "$1" && find src gpu test/law/build -type f "${@:3}" ! -name '*.[ch]' ! -name '*.cu*' -print0 2>/dev/null) | tar --null -C "$1" -cf - -T - | tar -xf - -C "$2"
-}
-
 # Builds in $tree: the library with its programs, and the laws.  What an earlier run has built there is kept.
 build() {
     local machine=$1 cpu
     local make=(env "QEMU_LD_PREFIX=$root" make -s -C "$tree" WERROR=1) # for pg_config of another machine
-    rm -rf "$tree.before"
-    if [ -d "$tree" ]; then mv "$tree" "$tree.before"; fi
-    copy_source "$tree"
-    if [ -d "$tree.before" ]; then copy_built "$tree.before" "$tree"; fi
+    refresh_source "$tree"
     cpu=$(cpu_of "$machine")
     if [ -n "$cpu" ]; then
         make+=("PG_CONFIG=$root/usr/lib/postgresql/15/bin/pg_config" "CC=$cpu-linux-gnu-gcc --sysroot=$root")

@@ -96,7 +96,7 @@ need_root
 trap stop_all EXIT
 make_root "$(suite_of $new)" "$root"
 mount_inside "$root"
-install_server "$new" "$root"
+install_server "$new" "$root" python3 python3-scipy python3-pandas
 copy_source "$root/scan-$new"
 inside "$root" "PG_MAJOR=$new" make -s -C "/scan-$new" install "PG_CONFIG=/usr/lib/postgresql/$new/bin/pg_config" >/dev/null
 copy_old_server

@@ -35,7 +35,7 @@ run_version() {
     log=$chroots/test-$major.log
     make_root "$suite" "$root"
     mount_inside "$root"
-    install_server "$major" "$root"
+    install_server "$major" "$root" python3 python3-scipy python3-pandas
     copy_source "$root/scan-$major"
     echo "versions: make test with PostgreSQL $major ($log)"
     inside "$root" "PG_MAJOR=$major" make -s -C "/scan-$major" test >"$log" 2>&1 </dev/null || true
