@@ -1,8 +1,9 @@
 -- exact_pairs: exact_covar_*, exact_corr and exact_regr_*: whole, in groups, over frames that move.  Every bit of them is
 -- compared by test/t/exact_pairs.t; here is what they do with what is no number, with no pairs, and with lines.
 \pset null -
--- The traps of moving correlations, and core beside them: numbers that are large and close, one that passes through.
-SELECT i, y, x, corr(y, x) OVER w, exact_corr(y, x) OVER w, regr_slope(y, x) OVER w, exact_regr_slope(y, x) OVER w
+-- The traps of moving correlations, in which core's results are wrong: numbers that are large and close, one that passes through.
+-- Core's digits are not printed, since on arm64 and s390x the compiler fuses multiplications and additions in core's functions.
+SELECT i, y, x, exact_corr(y, x) OVER w, abs(corr(y, x) OVER w - exact_corr(y, x) OVER w) > 0.0001 AS "core's is off", exact_regr_slope(y, x) OVER w, abs(regr_slope(y, x) OVER w / exact_regr_slope(y, x) OVER w - 1) > 0.01 AS "core's is off"
 FROM (VALUES (1, 1e9::float8, 1::float8), (2, 1e9 + 1e-6, 2), (3, 1e9 + 2e-6, 1e16), (4, 1e9 + 1e-6, 4), (5, 1e9, 5), (6, 1e9 - 2e-6, 7)) AS t (i, y, x)
 WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
 SELECT max(abs(exact_corr)) AS "never above 1", count(*) FILTER (WHERE abs(corr) > 1) > 0 AS "core's is"
