@@ -59,7 +59,7 @@ SELECT t.*, c.*
 FROM (VALUES ('(h & 1023)::int2', 'x::numeric', 'gain'), ('(h & 65535)::int4', 'x::numeric', 'gain'), ('(i * 100 + (h & 127))::int4', 'x::numeric', 'gain'), ('h >> 20', 'x::numeric', 'gain'),
              ('(h & 1023)::float8 / 10', 'oracle.exact(x)', 'oracle.round8(gain, false)'), ('(h >> 11) * oracle.two((h & 511)::int - 308)', 'oracle.exact(x)', 'oracle.round8(gain, false)'),
              ('(i * 100 + (h & 127)) / 7.0::float8', 'oracle.exact(x)', 'oracle.round8(gain, false)'), ('(h & 3) * oracle.two(53) + (h >> 4 & 3)', 'oracle.exact(x)', 'oracle.round8(gain, false)'),
-             ('round((h & 1048575)::numeric / 1000, (h & 3)::int)', 'x', 'gain'), ('(h >> 3) * power(10::numeric, (h & 63)::int - 20)', 'x', 'gain')) AS t(value, number, answer),
+             ('round((h & 1048575)::numeric / 1000, (h & 3)::int)', 'x', 'gain'), ('(h >> 3) * (''1e'' || (h & 63)::int - 20)::numeric', 'x', 'gain')) AS t(value, number, answer),
      LATERAL pg_temp.compared(value, number, answer) AS c;
 
 -- Arrays.
