@@ -128,10 +128,13 @@ sub over_sorted_rows
 }
 
 my $script = content("$regress/window.sql");
+# Older minor versions, 16.2 for example, add the largest offsets to the row's number without a check: their frames are wrong.
+my $overflows = $server->value('SELECT count(x) FROM (SELECT last_value(i) OVER (ORDER BY i ROWS BETWEEN CURRENT ROW AND 9223372036854775807 FOLLOWING) AS x FROM generate_series(1, 3) AS i) AS s') < 3;
+is($script =~ s/^-- test overflow frame specifications\n.*?(?=^-- RANGE offset)//ms, 1, 'the frames that core gets wrong are left out') if $overflows;
 my $expected = run_script($script, 'off');
 SKIP:
 {
-	skip 'the expected output is that of PostgreSQL 15', 1 if $server->value('SHOW server_version_num') >= 160000;
+	skip 'the expected output is that of PostgreSQL 15', 1 if $overflows || $server->value('SHOW server_version_num') >= 160000;
 	is($expected, content("$regress/window.out"), 'scan.prefixscan = off: the expected output');
 }
 
