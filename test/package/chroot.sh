@@ -113,15 +113,39 @@ suite_of() {
     esac
 }
 
-# PostgreSQL with what builds scan, and more packages, such as those that its tests need.
+# What builds scan beside a server, and more packages, such as those that its tests need.
+install_tools() {
+    apt_inside "$1" update
+    apt_inside "$1" install make gcc g++ libc6-dev perl "${@:2}"
+}
+
+# PostgreSQL, and the same.
 install_server() {
     local major=$1 root=$2 from=()
     [ "$major" = 19 ] && from=(-t experimental)
-    apt_inside "$root" update
     mkdir -p "$root/etc/postgresql-common/createcluster.d"
     echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/scan.conf"
-    apt_inside "$root" install make gcc g++ libc6-dev perl "${@:3}"
+    install_tools "$root" "${@:3}"
     apt_inside "$root" install "${from[@]}" "postgresql-$major" "postgresql-server-dev-$major"
+}
+
+# Builds a server with contrib from PostgreSQL's source, into /usr/local/pgsql-MAJOR of a system.  A server that is there
+# already is kept.  Then more packages, as above.
+build_server() {
+    local major=$1 root=$2 source=$3 log=$chroots/build-$1.log
+    local built=/usr/local/pgsql-$major from=/usr/src/postgresql-$major
+    install_tools "$root" "${@:4}"
+    [ -x "$root$built/bin/postgres" ] && return
+    apt_inside "$root" install bison flex pkg-config libreadline-dev zlib1g-dev libicu-dev libxml2-dev
+    rm -rf "$root$from"
+    mkdir -p "$root$from"
+    tar -C "$source" --exclude=.git -cf - . | tar -xf - -C "$root$from"
+    {
+        inside "$root" env -C "$from" ./configure "--prefix=$built" --with-icu --with-libxml &&
+            inside "$root" make -s -C "$from" -j "$(nproc)" world-bin &&
+            inside "$root" make -s -C "$from" install-world-bin
+    } >"$log" 2>&1 </dev/null || die "PostgreSQL $major: see $log"
+    rm -rf "${root:?}$from"
 }
 
 # The files of this checkout, committed or not, without what was built.

@@ -5,8 +5,13 @@
 # puts it into RESULTS.md.
 #
 # Each version is Debian's: 15 of bookworm, 17 of trixie, 18 of sid, 19 of experimental over
-# sid.  16 was never in a release, and is skipped with that said.  See chroot.sh for the systems:
-# 3 GB each.
+# sid.  No release of Debian has 16.  A version that Debian does not have, or not the one that you
+# want, is built from PostgreSQL's source, in a bookworm system, if SCAN_SOURCE_MAJOR names a folder
+# with that source:
+#
+#   SCAN_SOURCE_16=~/postgresql-16.2 test/package/versions.sh 16
+#
+# See chroot.sh for the systems: 3 GB each.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -14,32 +19,44 @@ cd "$(dirname "$0")/../.."
 source test/package/chroot.sh
 source test/package/results.sh
 rows=()
+for_tests=(python3 python3-scipy python3-pandas)
 
 # What a run says of itself: the last line, and the tests that failed.
 tell() {
-    local major=$1 root=$2 log=$3 version summary failed
-    version=$(inside "$root" "/usr/lib/postgresql/$major/bin/postgres" --version | sed -E 's/^postgres \(PostgreSQL\) ([^ ]+).*/\1/')
+    local root=$1 bin=$2 origin=$3 log=$4 version summary failed
+    version=$(inside "$root" "$bin/postgres" --version | sed -E 's/^postgres \(PostgreSQL\) ([^ ]+).*/\1/')
     summary=$(sed -nE 's/^([0-9]+ passed, [0-9]+ failed)$/\1/p' "$log" | tail -n 1)
     failed=$(sed -nE 's/^(test\/t\/[a-z0-9_]+\.t) +\(Wstat: [1-9].*/\1/p; s/^not ok +[0-9]+ +- ([a-z_0-9]+) .*/\1/p' "$log" | sort -u | paste -sd ' ')
-    rows+=("| $version | $(suite_of "$major") | ${summary:-did not build or did not end} | $(grep -c ' skipped: ' "$log" || true) | ${failed:-none} |")
+    rows+=("| $version | $(date +%F) | $origin | ${summary:-did not build or did not end} | $(grep -c ' skipped: ' "$log" || true) | ${failed:-none} |")
 }
 
 run_version() {
-    local major=$1 suite root log
+    local major=$1 source=SCAN_SOURCE_$1 suite root bin origin log=$chroots/test-$1.log
+    source=${!source:-}
     suite=$(suite_of "$major")
-    if [ -z "$suite" ]; then
-        rows+=("| $major | not in Debian | not run | | |")
+    origin=$suite
+    if [ -z "$suite$source" ]; then
+        rows+=("| $major | | not in Debian | not run: needs \`SCAN_SOURCE_$major\` | | |")
         return
     fi
+    if [ -n "$source" ]; then
+        suite=bookworm
+        origin="built from source"
+    fi
     root=$chroots/$suite
-    log=$chroots/test-$major.log
     make_root "$suite" "$root"
     mount_inside "$root"
-    install_server "$major" "$root" python3 python3-scipy python3-pandas
+    if [ -n "$source" ]; then
+        bin=/usr/local/pgsql-$major/bin
+        build_server "$major" "$root" "$source" "${for_tests[@]}"
+    else
+        bin=/usr/lib/postgresql/$major/bin
+        install_server "$major" "$root" "${for_tests[@]}"
+    fi
     copy_source "$root/scan-$major"
     echo "versions: make test with PostgreSQL $major ($log)"
-    inside "$root" "PG_MAJOR=$major" make -s -C "/scan-$major" test >"$log" 2>&1 </dev/null || true
-    tell "$major" "$root" "$log"
+    inside "$root" "PG_CONFIG=$bin/pg_config" make -s -C "/scan-$major" test >"$log" 2>&1 </dev/null || true
+    tell "$root" "$bin" "$origin" "$log"
 }
 
 need_root
@@ -47,4 +64,4 @@ need_root
 for major in "$@"; do
     run_version "$major"
 done
-update_table versions '| PostgreSQL | Debian release | make test | skipped files | failed tests |' '[0-9]+' "$@"
+update_table versions '| PostgreSQL | date | Debian release | make test | skipped files | failed tests |' '[0-9]+' "$@"
