@@ -73,3 +73,5 @@ BEGIN
   END LOOP;
   RAISE NOTICE '%', csr_multiply(p, c, v, x);
 END $$;
+-- Rows with more entries than are taken between two checks for interrupts; the products of the second are below the doubles.
+SELECT csr_multiply(ARRAY[0, 70000, 140000], array_cat(array_fill(0, ARRAY[70000]), array_fill(1, ARRAY[70000])), array_cat(array_fill(0.5::float8, ARRAY[70000]), array_fill(1e-200::float8, ARRAY[70000])), ARRAY[3, 1e-115]::float8[]) AS y;

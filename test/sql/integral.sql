@@ -52,3 +52,5 @@ SELECT call, oracle.error_of(format('SELECT %s OVER (ORDER BY i) FROM generate_s
 FROM unnest(ARRAY['scan_integral(i, -i)', 'scan_integral(i, (-i)::int8)', 'scan_integral(i, (-i)::numeric)', 'scan_integral(i, ''2024-01-04''::date - i)', 'scan_integral(i, ''2024-01-04''::timestamp - i * interval ''1 s'')', 'scan_integral(nullif(i, 2), ''2024-01-04 00:00+00''::timestamptz - i * interval ''1 s'')',
   'scan_integral(i, ''infinity''::date)', 'scan_integral(i, ''-infinity''::timestamp)', 'scan_integral(i, ''Infinity''::float8)', 'scan_integral(i, ''NaN''::numeric)',
   'scan_integral(i, i, ''trapezoid'')', 'scan_integral(i, i, NULL)', 'scan_integral(i, i, CASE WHEN i < 3 THEN ''linear'' ELSE ''previous'' END)', 'scan_integral(i, -i, reset => true)']) AS call;
+-- An area that is negative when a product below the doubles comes, and is nearly cancelled: 2^-1071 is left.
+SELECT i, scan_integral(y, at, 'previous') OVER (ORDER BY i) AS y FROM (VALUES (1, -1::float8, 0::float8), (2, 7.9e-323, 1), (3, 1, 1.5), (4, 0, 2.5)) AS t(i, y, at) ORDER BY i;
