@@ -28,6 +28,8 @@ my @two = explained('SELECT sum(v) OVER (ORDER BY id), lag(v, id) OVER w FROM t 
 is(scalar @two, 2, 'a row for each window');
 is(scalar(grep { /^sum\|ORDER BY t\.id .*\|PrefixScan\|/ } @two), 1, 'one is ours');
 is(scalar(grep { /^lag\|PARTITION BY t\.p\|WindowAgg\|cpu\|1\|lag: the function or one of its arguments is not supported\|The second argument of lag/ } @two), 1, 'and why the other is not');
+like((explained('SELECT sum(v) OVER (ORDER BY id ROWS (random() * 3)::int PRECEDING) FROM small'))[0], qr/\|WindowAgg\|cpu\|1\|an argument, FILTER or offset is volatile\|/, 'a volatile offset');
+like((explained('SELECT sum(v) OVER (ORDER BY id ROWS CASE WHEN 3 IN (SELECT p FROM small) THEN 2 ELSE 1 END PRECEDING) FROM small'))[0], qr/\|WindowAgg\|cpu\|1\|an argument, FILTER or offset has a subquery\|/, 'an offset with a subquery');
 # ---- windows that have no name are known by their clauses
 
 for my $case ([ 'PARTITION BY p, v % 3 ORDER BY id', 'PARTITION BY t.p, ((t.v % 3)) ORDER BY t.id' ], [ '', '' ],
@@ -66,6 +68,9 @@ for my $query (
 
 $server->lines('CREATE INDEX t_p_id ON t (p, id); VACUUM ANALYZE t');
 is_deeply([ explained('SELECT DISTINCT ON (p) p, v FROM t ORDER BY p, id', 'SET max_parallel_workers_per_gather = 0') ], ['|PARTITION BY t.p|IndexSkip|cpu|1||'], 'IndexSkip');
+
+my @skip = $server->lines("LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.index_skip = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT * FROM (SELECT p, id, rank() OVER (PARTITION BY p ORDER BY id) AS r FROM t) AS s WHERE r <= 2");
+is(join(' ', map { /^\s*(Keeps|Descents|Rows Not Kept): (.*)/ ? "$1 $2" : () } @skip), 'Keeps rows up to rank 2 of each group Descents 11 Rows Not Kept 10', 'what IndexSkip says of what it read');
 $server->lines('DROP INDEX t_p_id');
 
 like((explained('SELECT sum(v) OVER (ORDER BY id) FROM t', 'SET scan.prefixscan = off'))[0], qr/\|WindowAgg\|cpu\|1\|scan\.prefixscan is off\|SET scan\.prefixscan = auto\.$/, 'off');
