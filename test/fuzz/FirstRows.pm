@@ -98,6 +98,11 @@ CREATE TABLE plain AS $rows ORDER BY h(i, 30);
 ALTER TABLE plain ALTER id SET NOT NULL, ALTER tenant SET NOT NULL, ALTER gn SET NOT NULL, ALTER ts SET NOT NULL;
 CREATE TABLE pairs AS SELECT i % 3 AS k, v FROM generate_series(1, 12) AS i, unnest(ARRAY[10, 20, 20]) AS v;
 CREATE INDEX ON pairs (k, v);
+CREATE TABLE halves (g int, o int NOT NULL) PARTITION BY RANGE (g);
+CREATE TABLE low PARTITION OF halves FOR VALUES FROM (0) TO (5);
+CREATE TABLE high PARTITION OF halves FOR VALUES FROM (5) TO (10);
+INSERT INTO halves SELECT i % 10, i FROM generate_series(1, 200) AS i;
+CREATE INDEX ON low (g, o);
 CREATE TABLE few AS SELECT i AS k, 'name ' || i AS name FROM generate_series(0, 5) AS i;
 
 -- no NULL anywhere but in `none`, and core knows it
@@ -541,6 +546,9 @@ sub cases
 		[ 'a sample', 'SELECT DISTINCT ON (gn) gn, id FROM plain TABLESAMPLE SYSTEM (100) ORDER BY gn, id' ],
 		[ 'ONLY', 'SELECT DISTINCT ON (gn) gn, id FROM ONLY parent ORDER BY gn, id' ],
 		[ 'no partition left', "SELECT DISTINCT ON (g) g, id FROM ranged WHERE ts < '2024-01-01' AND ts > '2024-01-02' ORDER BY g, id" ],
+		[ 'a partition without the index', 'SELECT DISTINCT ON (g) g, o FROM halves ORDER BY g, o' ],
+		[ 'NULLS FIRST where there are none', 'SELECT DISTINCT ON (g) g, o FROM low ORDER BY g, o NULLS FIRST' ],
+		[ 'no partition at all', 'SELECT g, o FROM (SELECT g, o, row_number() OVER (PARTITION BY g ORDER BY o) AS r FROM halves WHERE g > 100) AS s WHERE r <= 2' ],
 		[ 'one partition left', "SELECT DISTINCT ON (g) g, id FROM ranged WHERE ts < '2024-01-01 05:00' ORDER BY g, id" ],
 		[ 'a partition that is chosen as it runs', 'SELECT x.tenant, s.* FROM (VALUES (0), (2), (3), (NULL)) AS x (tenant), LATERAL (SELECT DISTINCT ON (gn) gn, id FROM deep WHERE deep.tenant = x.tenant ORDER BY gn, id) AS s' ],
 		[ 'the whole row', 'SELECT DISTINCT ON (p.gn) p FROM plain AS p ORDER BY p.gn, p.id' ],
