@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """report.py FOLDER...: which lines and branches of src/ the tests have reached, by the counts of gcov in FOLDER.
 
-A FOLDER is a tree that test/coverage/run.sh has built and tested.  The counts of several are added up; a file that is
-another there than in this checkout does not count.  The script prints a table with a line for each folder of src/,
+A FOLDER is a tree that test/coverage/run.sh has built and tested.  The counts of several are added up; of a file that
+has changed since, the lines that are as they were count.  The script prints a table with a line for each folder of src/,
 and a list of the lines that no test reaches, each with the reason that unreached.txt gives.  `--detail FILE` writes
 every line and branch that is not reached to FILE.  The exit status is 1 if a line has no reason, if a line of
 unreached.txt is reached, or if a folder is below its goal.
@@ -22,6 +22,7 @@ How the counts of one source line are added up:
 
 import argparse
 import collections
+import difflib
 import json
 import os
 import re
@@ -71,30 +72,36 @@ def documents(root):
 
 def read(root, lines):
     """Adds the counts of a tree to `lines`: file -> line number -> Line"""
-    same = {}
+    place = {}  # file -> line number there -> line number here
     for document in documents(root):
         for file in document['files']:
             name = os.path.normpath(file['file'])
             if not name.startswith('src/'):
                 continue
-            if name not in same:
-                same[name] = source(root, name) == source('.', name)
-            if not same[name]:
-                continue
+            if name not in place:
+                place[name] = places(source(root, name), source('.', name))
             generated = {f['name'] for f in file['functions'] if f['start_line'] == f['end_line']}
             for line in file['lines']:
+                number = place[name].get(line['line_number'])
+                if number is None:
+                    continue
                 function = line.get('function_name')
                 branches = [b['count'] for b in line['branches'] if not b['throw']]
                 key = (function if function in generated else '', len(branches))
-                lines[name][line['line_number']].add(line['count'], function, key, branches)
+                lines[name][number].add(line['count'], function, key, branches)
 
 
 def source(root, name):
-    path = os.path.join(root, name)
-    if not os.path.exists(path):
-        return None
-    with open(path) as file:
+    with open(os.path.join(root, name)) as file:
         return [''] + file.read().split('\n')
+
+
+def places(there, here):
+    """line number there -> line number here, for the lines that are the same"""
+    if there == here:
+        return {number: number for number in range(len(here))}
+    blocks = difflib.SequenceMatcher(None, there, here, autojunk=False).get_matching_blocks()
+    return {a + i: b + i for a, b, size in blocks for i in range(size)}
 
 
 class File:
