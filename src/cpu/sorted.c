@@ -22,25 +22,6 @@
 		((TYPE *) to)[i] = *(const TYPE *) (c->value + ROW(i) * (uint64_t) c->stride); \
 	}
 
-/* Copies values from an arena.  A NULL has no value there, and gets zero bytes. */
-static void
-copy_references(const SortedColumn *c, const uint64_t *word, uint64_t row_mask, int64_t n, char *to)
-{
-	size_t width = (size_t) c->width;
-
-	for (int64_t i = 0; i < n; i++)
-	{
-		uint64_t row = ROW(i);
-		uint64_t at;
-
-		memcpy(&at, c->value + row * (uint64_t) c->stride, sizeof(at));
-		if (c->nulls != NULL && scan_bit(c->nulls, (int64_t) row))
-			memset(to + (size_t) i * width, 0, width);
-		else
-			memcpy(to + (size_t) i * width, c->arena + at, width);
-	}
-}
-
 bool
 sorted_has_gaps(const SortedScans *scans, const SortedScan *scan)
 {
@@ -56,8 +37,6 @@ sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64
 
 	if (c == NULL)
 		memset(to, true, (size_t) n);
-	else if (c->arena != NULL)
-		copy_references(c, word, row_mask, n, (char *) to);
 	else if (word == NULL && c->stride == c->width)
 		memcpy(to, c->value, (size_t) n * (size_t) c->width);
 	else if (c->width == sizeof(uint8_t))

@@ -17,14 +17,9 @@
 /* A column whose rows are in the order of arrival. */
 typedef struct SortedColumn
 {
-	/*
-	 * Row r has `stride` bytes from r * stride on: its value, or, with an arena, the value's offset
-	 * in the arena as a uint64.
-	 */
-	const char	  *value;
+	const char	  *value;  /* that of row r from r * stride on */
 	int			   stride; /* bytes from one row to the next */
-	int			   width;  /* bytes of a value */
-	const char	  *arena;  /* NULL: `value` holds the values themselves */
+	int			   width;  /* bytes of a value; 0: only the NULL bitmap may be read */
 	const uint8_t *nulls;  /* a bit a row, 1 = NULL; NULL pointer: no NULLs */
 } SortedColumn;
 

@@ -473,6 +473,30 @@ orders_hold(void)
 	law_report(holds, "orders of recurrences that a device takes");
 }
 
+/* Rows without a value since the head leave a state as it is: the device has none. */
+static void
+no_values_hold(void)
+{
+	static OrderedRecurrence recurrence, recurrence_before;
+	static ema_float8_acc	 ema, ema_before;
+	RecurrenceParam			 param;
+	EmaParam				 ema_param;
+	SerializedRecurrence	 none;
+	SerializedEma			 ema_none;
+
+	memset(&param, 0, sizeof(param));
+	memset(&ema_param, 0, sizeof(ema_param));
+	memset(&none, 0, sizeof(none));
+	memset(&ema_none, 0, sizeof(ema_none));
+	recurrence.y = recurrence_before.y = 7.5;
+	ema.y = ema_before.y = 7.5;
+	recurrence_deserialize(&none, &param, NULL, NULL, NULL, 0, &recurrence);
+	ema_deserialize(&ema_none, &ema_param, NULL, NULL, 0, &ema);
+	law_report(memcmp(&recurrence, &recurrence_before, sizeof(recurrence)) == 0 &&
+				   memcmp(&ema, &ema_before, sizeof(ema)) == 0,
+			   "states of a device without a value");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -500,6 +524,7 @@ main(int argc, char **argv)
 	}
 	carries_hold();
 	orders_hold();
+	no_values_hold();
 	library->close(device);
 	return law_failures != 0;
 }

@@ -54,5 +54,5 @@ SELECT i, scan_interpolate(y, i) OVER (ORDER BY i) AS zero, scan_interpolate(-y,
        scan_interpolate(y, at) OVER (ORDER BY i) AS next, scan_interpolate(y, at::numeric) OVER (ORDER BY i) AS "next, numeric"
 FROM (VALUES (1, -1.5::float8, 'Infinity'::float8, 1), (2, NULL, NULL, 3), (3, 1.5, 5, 3), (4, NULL, NULL, 3), (5, 1, '-Infinity', 4)) AS t(i, y, z, at) ORDER BY i;
 -- Products of value and time that are beyond the doubles.
-SELECT i, scan_interpolate(y, at) OVER (ORDER BY i) AS y FROM (VALUES (1, 1.7e308::float8, 0::int8), (2, NULL, 4000000000000000000), (3, 1.7e308, 9000000000000000000)) AS t(i, y, at) ORDER BY i;
+SELECT i, scan_interpolate(y, at) OVER (ORDER BY i) AS y FROM (VALUES (1, 1.7e308::float8, 0::int8), (2, NULL, 4000000000), (3, 1.7e308, 9000000000), (4, NULL, 9000000001), (5, 1.7e308, 9223372036854775807)) AS t(i, y, at) ORDER BY i;
 RESET scan.prefixscan;

@@ -17,10 +17,7 @@ answers_create(int columns, int functions)
 
 /* ---- before the sort ---- */
 
-/*
- * Describes a column of the rows in memory.  A scan can only read the NULL bitmap of values without a fixed size
- * (width 0).
- */
+/* Describes a column of the rows in memory.  A scan can only read the NULL bitmap of values that are references. */
 static SortedColumn
 sorted_column(const Column *column)
 {
@@ -28,11 +25,6 @@ sorted_column(const Column *column)
 
 	if (column->by_value)
 		sorted.width = column_width(column->format);
-	else
-	{
-		sorted.width = Max(column->length, 0);
-		sorted.arena = column->arena->bytes;
-	}
 	sorted.nulls = column->has_nulls ? column->nulls : NULL;
 	return sorted;
 }
