@@ -53,6 +53,7 @@ FROM unnest(ARRAY['off', 'force']) AS node, LATERAL set_config('scan.prefixscan'
 SELECT i, scan_interpolate(y, i) OVER (ORDER BY i) AS zero, scan_interpolate(-y, i::numeric) OVER (ORDER BY i) AS "zero, numeric", scan_interpolate(z, i) OVER (ORDER BY i) AS infinite, scan_interpolate(z, i::numeric) OVER (ORDER BY i) AS "infinite, numeric",
        scan_interpolate(y, at) OVER (ORDER BY i) AS next, scan_interpolate(y, at::numeric) OVER (ORDER BY i) AS "next, numeric"
 FROM (VALUES (1, -1.5::float8, 'Infinity'::float8, 1), (2, NULL, NULL, 3), (3, 1.5, 5, 3), (4, NULL, NULL, 3), (5, 1, '-Infinity', 4)) AS t(i, y, z, at) ORDER BY i;
--- Products of value and time that are beyond the doubles.
+-- Products of value and time that are beyond the doubles, and points that are small beside them.
 SELECT i, scan_interpolate(y, at) OVER (ORDER BY i) AS y FROM (VALUES (1, 1.7e308::float8, 0::int8), (2, NULL, 4000000000), (3, 1.7e308, 9000000000), (4, NULL, 9000000001), (5, 1.7e308, 9223372036854775807)) AS t(i, y, at) ORDER BY i;
+SELECT i, scan_interpolate(y, at) OVER (ORDER BY i) AS y FROM (VALUES (1, 5.9e-272::float8, 0), (2, NULL, 10), (3, 5.9e-272, 1000)) AS t(i, y, at) ORDER BY i;
 RESET scan.prefixscan;
