@@ -41,3 +41,5 @@ SELECT * FROM different_frames();
 SET scan.prefixscan = force;
 SELECT * FROM different_frames();
 RESET scan.prefixscan;
+-- No numeric is rounded by a silent cast.
+SELECT exact_corr(1.5, 2.5);

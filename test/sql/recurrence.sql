@@ -136,3 +136,5 @@ SELECT * FROM pg_temp.windows(ARRAY[
   'scan_recurrence(ARRAY[1::float8], i, array_fill(1::float8, ARRAY[17]))', 'scan_recurrence(ARRAY[1::float8], i, NULL)',
   'scan_filter(i, ''{1}'', ''{0,1}'')', 'scan_filter(i, ''{}'', ''{1}'')', 'scan_filter(i, ''{1}'', array_fill(1::float8, ARRAY[18]))', 'scan_filter(i, NULL, ''{1}'')', 'scan_filter(1e308::float8, ''{1,1}'', ''{1}'')', 'scan_filter(0, ''{1}'', ''{5e-324}'')', 'scan_filter(0, ''{1}'', ''{5e-324,1}'')']);
 SELECT oracle.rows_of('SELECT scan_recurrence(1e200::float8, 1, 1) OVER (ORDER BY i) FROM generate_series(1, 3) AS i') AS "overflow at its row";
+-- Of a long value the beginning is shown.
+SELECT scan_filter(i, CASE WHEN i < 3 THEN array_fill(0.123456789::float8, ARRAY[9]) ELSE ARRAY[1::float8] END, '{1}') OVER (ORDER BY i) FROM generate_series(1, 3) AS i;

@@ -67,6 +67,8 @@ SKIP:
 
 my ($out, $err) = $server->run("$start SET scan.work_mem = '1MB'; SET temp_file_limit = '2MB'; SELECT count(x) FROM (SELECT max(f8) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS x FROM d OFFSET 0) AS s;", go_on => 1);
 like($err, qr/temporary file size exceeds "?temp_file_limit"? \(2048kB\)/, 'temp_file_limit is kept to');
+($out, $err) = $server->run("$start SET scan.work_mem = '1MB'; SET temp_file_limit = '100kB'; SELECT count(x) FROM (SELECT max(f8) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS x FROM d OFFSET 0) AS s;", go_on => 1);
+like($err, qr/temporary file size exceeds temp_file_limit \(100kB\)/, '... by files that are mapped, too');
 ($out, $err) = $server->run("$start SET scan.work_mem = '1MB'; SELECT count(1 / (x - x)) FROM (SELECT max(f8) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS x FROM d OFFSET 0) AS s; SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '.%';", go_on => 1);
 like($err, qr/division by zero/, 'a query fails above the frame');
 like($out, qr/^0$/m, '... and leaves no file');
