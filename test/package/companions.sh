@@ -7,7 +7,7 @@
 # Debian 12 of their own (see chroot.sh: 2 GB), so nothing of this system changes.  What Debian does not have is built
 # there from source, where SCAN_COMPANIONS_SOURCE names a folder with pg_hint_plan, pg_ivm, pgvector and timescaledb in
 # it.  A companion without source is not run, and its row says so.  Needs root and debootstrap.  SCAN_COMPANIONS_JOBS
-# companions run at a time, two unless told.
+# companions run at a time, two unless told.  With SCAN_COMPANIONS_EVERY=5, each shape runs a fifth of the queries.
 #
 #   SCAN_COMPANIONS_SOURCE=~/source test/package/companions.sh
 #   test/package/companions.sh auto_explain 'all that observe'
@@ -35,18 +35,21 @@ source_of() {
     list 'print Companions::named($ARGV[0])->{source} // ""' "$1"
 }
 
+# Installs all packages, if an earlier run has not.
 make_system() {
     local packages
     make_root bookworm "$root"
+    mount_inside "$root"
+    # shellcheck disable=SC2016
+    packages=$(list 'print join " ", "cmake", Companions::packages(map { $_->{name} } @Companions::all)')
+    if [ "$(cat "$root/installed" 2>/dev/null)" = "$packages" ]; then return; fi
     if [ -n "$security" ]; then
         echo "deb $security bookworm-security main" >"$root/etc/apt/sources.list.d/security.list"
     fi
-    mount_inside "$root"
     install_server 15 "$root"
-    # shellcheck disable=SC2016
-    packages=$(list 'print join " ", "cmake", Companions::packages(map { $_->{name} } @Companions::all)')
     # shellcheck disable=SC2086
     apt_inside "$root" install $packages
+    echo "$packages" >"$root/installed"
 }
 
 # Builds and installs what has source, in the system of its own.  An extension that is there already is kept.
@@ -82,7 +85,7 @@ run_companion() {
     file=$(file_of "$name")
     row=/tmp/companion-$file
     rm -f "$root$row"
-    inside "$root" env -C /scan "SCAN_COMPANION=$name" "SCAN_COMPANION_ROW=$row" prove -v test/package/companions.t >"$root-$file.log" 2>&1 </dev/null || status=$?
+    inside "$root" env -C /scan "SCAN_COMPANION=$name" "SCAN_COMPANION_ROW=$row" "SCAN_COMPANION_EVERY=${SCAN_COMPANIONS_EVERY:-1}" prove -v test/package/companions.t >"$root-$file.log" 2>&1 </dev/null || status=$?
     [ -e "$root$row" ] || echo "| $name | | $(date +%F) | did not end: see $root-$file.log | | | | |" >"$root$row"
     echo "companions: $(cat "$root$row")" >&2
     return "$status"
@@ -100,6 +103,7 @@ for name in "$@"; do
     source=$(source_of "$name")
     # a companion of several has several sources
     if [ -n "$source" ] && [ -d "$sources/$source" ]; then
+        # shellcheck disable=SC2016
         for part in $(list 'print join " ", Companions::sources($ARGV[0])' "$name"); do install_source "$part"; done
     elif [ -n "$source" ]; then
         rows+=("| $name | source not given | | not run | | | | |")

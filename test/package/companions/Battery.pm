@@ -59,7 +59,7 @@ sub in_plpgsql
 	my ($query, $body) = @_;
 	my $i = 0;
 	my $variables = join '', map { 'parameter_' . ++$i . " int := $_; " } @{ $query->{parameters} };
-	return "DO \$do\$ DECLARE the_row record; the_count int := 0; the_notes text := ''; $variables BEGIN $body PERFORM set_config('companions.notes', the_notes, false); END \$do\$;\nSELECT current_setting('companions.notes');\n";
+	return "SET companions.notes = '';\nDO \$do\$ DECLARE the_row record; the_count int := 0; the_notes text := ''; $variables BEGIN $body PERFORM set_config('companions.notes', the_notes, false); END \$do\$;\nSELECT current_setting('companions.notes');\n";
 }
 
 my %script = (
@@ -88,24 +88,30 @@ my %script = (
 	(map { my $format = $_; ("explain_$format" => sub { return "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, FORMAT $format) " . with_constants($_[0]) . ";\n" }) } @formats),
 	# a query may have two columns of one name, a table may not
 	ctas => sub { return 'CREATE TEMP TABLE made AS SELECT q::text FROM (' . with_constants($_[0]) . ") AS q;\nSELECT * FROM made; DROP TABLE made;\n" },
-	matview => sub { return 'CREATE MATERIALIZED VIEW made AS SELECT q::text FROM (' . with_constants($_[0]) . ") AS q WITH NO DATA;\nREFRESH MATERIALIZED VIEW made; SELECT * FROM made; REFRESH MATERIALIZED VIEW made; SELECT count(*) FROM made; DROP MATERIALIZED VIEW made;\n" },
+	matview => sub { return 'CREATE MATERIALIZED VIEW made AS SELECT q::text FROM (' . with_constants($_[0]) . ") AS q WITH NO DATA;\nREFRESH MATERIALIZED VIEW made; SELECT * FROM made; DROP MATERIALIZED VIEW made;\n" },
 	parallel => sub { return with_constants($_[0]) . ";\n" });
 
 my %before = (
 	generic => 'SET plan_cache_mode = force_generic_plan;',
 	parallel => 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET parallel_leader_participation = off;');
 
-# Runs queries in one shape, in one session; `begin` is what the session begins with.  Answers by the names of queries.
+# Runs queries in one shape with each of some settings, in one session; `begin` is what the session begins with.
+# Answers by the settings and by the names of the queries.
 sub answers
 {
-	my ($server, $shape, $setting, $begin, $standby, @queries) = @_;
-	my $script = "\\set VERBOSITY sqlstate\nSET client_min_messages = warning;\n$begin\n$settings{$setting}\n" . ($before{$shape} // '') . "\n";
+	my ($server, $shape, $settings, $begin, $standby, @queries) = @_;
+	my $script = "\\set VERBOSITY sqlstate\nSET client_min_messages = warning;\n$begin\n" . ($before{$shape} // '') . "\n";
 	my %answers;
 
-	return through_portal($server, $shape, $setting, $begin, @queries) if $shape =~ /^portal/;
-	for my $query (@queries)
+	return through_portal($server, $shape, $settings, $begin, @queries) if $shape =~ /^portal/;
+	for my $setting (@$settings)
 	{
-		$script .= "\\echo \@\@$query->{name}\n\\warn \@\@$query->{name}\n" . require_node($setting, $query) . $script{$shape}->($query, $standby);
+		$script .= "$settings{$setting}\n";
+		for my $query (@queries)
+		{
+			my $mark = "\@\@$setting $query->{name}";
+			$script .= "\\echo $mark\n\\warn $mark\n" . require_node($setting, $query) . $script{$shape}->($query, $standby);
+		}
 	}
 	$script .= "\\echo \@\@end\n\\warn \@\@end\n";
 	my ($out, $err) = $server->run($script, go_on => 1);
@@ -119,7 +125,8 @@ sub answers
 		}
 	}
 	# a server that has died answers no more
-	return { map { my $answer = $answers{ $_->{name} }; $_->{name} => $answer && $answers{end} ? $answer : [ '', "no answer\n" ] } @queries };
+	my $of = sub { return $answers{end} && $answers{"$_[0] $_[1]{name}"} || [ '', "no answer\n" ] };
+	return { map { my $setting = $_; $setting => { map { $_->{name} => $of->($setting, $_) } @queries } } @$settings };
 }
 
 # No other plan may stand in for the node unseen.
@@ -132,26 +139,30 @@ sub require_node
 
 sub through_portal
 {
-	my ($server, $shape, $setting, $begin, @queries) = @_;
+	my ($server, $shape, $settings, $begin, @queries) = @_;
 	my ($client, %answers);
 
-	for my $query (@queries)
+	for my $setting (@$settings)
 	{
-		my @answer = eval {
-			$client //= do {
-				my $new = Portal->new($server->{database});
-				$new->query($_) for grep { /\S/ } "SET client_min_messages = warning", $begin, $settings{$setting};
-				$new;
-			};
-			$client->query($_) for grep { length } require_node($setting, $query);
-			$client->fetch(with_parameters($query), $query->{parameters}, $shape eq 'portal' ? (7, 1, 50, 0) : (7));
-		};
-		if ($@)
+		undef $client;
+		for my $query (@queries)
 		{
-			@answer = ('', "no answer\n");
-			undef $client;
+			my @answer = eval {
+				$client //= do {
+					my $new = Portal->new($server->{database});
+					$new->query($_) for grep { /\S/ } "SET client_min_messages = warning", $begin, $settings{$setting};
+					$new;
+				};
+				$client->query($_) for grep { length } require_node($setting, $query);
+				$client->fetch(with_parameters($query), $query->{parameters}, $shape eq 'portal' ? (7, 1, 50, 0) : (7));
+			};
+			if ($@)
+			{
+				@answer = ('', "no answer\n");
+				undef $client;
+			}
+			$answers{$setting}{ $query->{name} } = [ @answer[ 0, 1 ] ];
 		}
-		$answers{ $query->{name} } = [ @answer[ 0, 1 ] ];
 	}
 	return \%answers;
 }

@@ -18,14 +18,14 @@ PG_MODULE_MAGIC;
 void _PG_init(void);
 
 static ExecutorStart_hook_type next_start;
-static ExecutorEnd_hook_type next_end;
-static int plans;
+static ExecutorEnd_hook_type   next_end;
+static int					   plans;
 
 static bool
 print_plan(QueryDesc *desc, ExplainFormat format, bool analyze)
 {
 	ExplainState *es = NewExplainState();
-	bool found;
+	bool		  found;
 
 	es->verbose = true;
 	es->costs = true;
@@ -50,7 +50,7 @@ static void
 print_formats(QueryDesc *desc, bool analyze)
 {
 	MemoryContext before = MemoryContextSwitchTo(desc->estate->es_query_cxt);
-	bool found = false;
+	bool		  found = false;
 
 	for (ExplainFormat format = EXPLAIN_FORMAT_TEXT; format <= EXPLAIN_FORMAT_YAML; format++)
 		found = print_plan(desc, format, analyze);
@@ -87,8 +87,9 @@ end(QueryDesc *desc)
 void
 _PG_init(void)
 {
-	DefineCustomIntVariable("explain_at_start.plans", "Counts the plans with a PrefixScan that were printed before they ran.", NULL,
-							&plans, 0, 0, INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("explain_at_start.plans",
+							"Counts the plans with a PrefixScan that were printed before they ran.", NULL, &plans, 0, 0,
+							INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
 	next_start = ExecutorStart_hook;
 	ExecutorStart_hook = start;
 	next_end = ExecutorEnd_hook;
