@@ -21,7 +21,6 @@ root=$chroots/bookworm-companions
 tree=$root/scan
 sources=${SCAN_COMPANIONS_SOURCE:-}
 jobs=${SCAN_COMPANIONS_JOBS:-2}
-run=()
 rows=()
 
 # list EXPRESSION [NAME...]: what Perl makes of the list of companions.
@@ -91,34 +90,37 @@ run_companion() {
     return "$status"
 }
 
-need_root
-if [ $# -eq 0 ]; then
-    # shellcheck disable=SC2016
-    mapfile -t names < <(list 'print "$_->{name}\n" for @Companions::all')
-    set -- "${names[@]}"
-fi
-make_system
-build_scan
-for name in "$@"; do
-    source=$(source_of "$name")
-    # a companion of several has several sources
-    if [ -n "$source" ] && [ -d "$sources/$source" ]; then
+main() {
+    local name part source failed=0 begun=0 names run=()
+    need_root
+    if [ $# -eq 0 ]; then
         # shellcheck disable=SC2016
-        for part in $(list 'print join " ", Companions::sources($ARGV[0])' "$name"); do install_source "$part"; done
-    elif [ -n "$source" ]; then
-        rows+=("| $name | source not given | | not run | | | | |")
-        continue
+        mapfile -t names < <(list 'print "$_->{name}\n" for @Companions::all')
+        set -- "${names[@]}"
     fi
-    run+=("$name")
-done
-failed=0
-begun=0
-for name in "${run[@]}"; do
-    if [ "$begun" -ge "$jobs" ]; then wait -n || failed=1; fi
-    run_companion "$name" &
-    begun=$((begun + 1))
-done
-for ((; begun > 0; begun--)); do wait -n || [ $? = 127 ] || failed=1; done
-for name in "${run[@]}"; do rows+=("$(cat "$root/tmp/companion-$(file_of "$name")")"); done
-update_table companions '| companion | version | date | load orders | runs | wrong rows | errors that are only with scan | errors without scan, too |' '[^|]*[^| ]' "$@"
-exit "$failed"
+    make_system
+    build_scan
+    for name in "$@"; do
+        source=$(source_of "$name")
+        # a companion of several has several sources
+        if [ -n "$source" ] && [ -d "$sources/$source" ]; then
+            # shellcheck disable=SC2016
+            for part in $(list 'print join " ", Companions::sources($ARGV[0])' "$name"); do install_source "$part"; done
+        elif [ -n "$source" ]; then
+            rows+=("| $name | source not given | | not run | | | | |")
+            continue
+        fi
+        run+=("$name")
+    done
+    for name in "${run[@]}"; do
+        if [ "$begun" -ge "$jobs" ]; then wait -n || failed=1; fi
+        run_companion "$name" &
+        begun=$((begun + 1))
+    done
+    for ((; begun > 0; begun--)); do wait -n || [ $? = 127 ] || failed=1; done
+    for name in "${run[@]}"; do rows+=("$(cat "$root/tmp/companion-$(file_of "$name")")"); done
+    update_table companions '| companion | version | date | load orders | runs | wrong rows | errors that are only with scan | errors without scan, too |' '[^|]*[^| ]' "$@"
+    exit "$failed"
+}
+
+main "$@"
