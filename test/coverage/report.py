@@ -196,7 +196,7 @@ def table(files):
                 sums[folder][i] += number
     print('| folder | lines | reached | branches | taken |')
     print('|---|---|---|---|---|')
-    missed = []
+    missed = [] if files else ['src: no counts']
     for folder in sorted(sums, key=lambda f: (f == 'src', f)):
         lines, reached, branches, taken = sums[folder]
         name = '**all**' if folder == 'src' else f'`{folder}`'
