@@ -158,7 +158,7 @@ def reason_of(file, block, known):
         if entry[1:] == (file.name, file.lines[block[0]].function, first):
             return entry
     if first.startswith('elog(') and len(block) <= 2:
-        return ('an internal error: nothing is known to raise it', file.name, '', first)
+        return ('An internal error, which nothing is known to raise.', file.name, '', first)
     return None
 
 

@@ -54,6 +54,6 @@ FROM generate_series(1, 20000) AS i;
 SELECT a.name AS algorithm, set_config('scan.algorithm', a.name, false) <> '' AND
        tridiagonal_solve(lower, diagonal, upper, rhs) = (SELECT tridiagonal_solve(lower, diagonal, upper, rhs) FROM long) AS same
 FROM long, unnest(ARRAY['sequential', 'hillis_steele', 'blelloch', 'blocked', 'auto']) AS a (name);
--- Beyond the doubles, in either recurrence.
+-- Solutions beyond the doubles.
 SELECT tridiagonal_solve('{0,0}', '{1e-300,1}', '{0,0}', '{1e300,1}');
 SELECT tridiagonal_solve('{0,1e300}', '{1,1}', '{1e300,0}', '{1e300,1e300}');
