@@ -27,6 +27,13 @@ my ($compared, $different) = split /\|/, $server->value("CREATE TABLE sent (i in
 	  . 'SELECT count(*), count(*) FILTER (WHERE scan_total_send(s.t) IS DISTINCT FROM scan_total_send(r.t) OR s.t::text IS DISTINCT FROM r.t::text) FROM sent s JOIN received r USING (i);');
 is($compared, 510, 'COPY BINARY took all totals');
 is($different, 0, 'and they came back as they were');
+$server->lines(<<'SQL');
+CREATE AGGREGATE sums(float8) (SFUNC = exact_add_float8, STYPE = exact_state);
+CREATE AGGREGATE totals(float8) (SFUNC = total_add_float8, STYPE = total_state);
+SQL
+is($server->value("CREATE TABLE states AS SELECT g, sums(x) AS s, totals(x) AS t FROM (SELECT i % 7 AS g, i * 1e-300 AS x FROM generate_series(1, 50) AS i) AS v GROUP BY g;\nCREATE TABLE back (LIKE states);\n"
+	  . "\\copy states TO '$folder/states' (FORMAT binary)\n\\copy back FROM '$folder/states' (FORMAT binary)\n"
+	  . 'SELECT count(*) FILTER (WHERE s.s::text = b.s::text AND s.t::text = b.t::text) FROM states AS s JOIN back AS b USING (g);'), 7, 'states of aggregates, too');
 
 # ---- bytes of somebody else's making
 
