@@ -85,8 +85,9 @@ run_companion() {
     row=/tmp/companion-$file
     rm -f "$root$row"
     inside "$root" env -C /scan "SCAN_COMPANION=$name" "SCAN_COMPANION_ROW=$row" "SCAN_COMPANION_EVERY=${SCAN_COMPANIONS_EVERY:-1}" prove -v test/package/companions.t >"$root-$file.log" 2>&1 </dev/null || status=$?
-    [ -e "$root$row" ] || echo "| $name | | $(date +%F) | did not end: see $root-$file.log | | | | |" >"$root$row"
+    [ -e "$root$row" ] || echo "| $name | | $(date +%F) | did not end | | | | |" >"$root$row"
     echo "companions: $(cat "$root$row")" >&2
+    [ "$status" = 0 ] || echo "companions: $name: see $root-$file.log" >&2
     return "$status"
 }
 

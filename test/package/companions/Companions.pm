@@ -244,9 +244,9 @@ SQL
 		works => 'UPDATE base SET x = s FROM (SELECT id, count(*) OVER (ORDER BY id) AS s FROM data) AS d WHERE d.id = base.id; SELECT (SELECT sum(s) FROM kept) = (SELECT sum(x) FROM base); UPDATE base SET x = data.x FROM data WHERE data.id = base.id;',
 	}, {
 		name => 'pgvector', source => 'pgvector', extensions => ['vector'],
-		tables => q{CREATE TABLE vectors AS SELECT id, p, ('[' || o || ',' || id % 7 || ',1]')::vector AS v, ('[' || o || ',1]')::halfvec AS hv, ('{1:' || o + 1 || '}/5')::sparsevec AS sv FROM data; CREATE INDEX ON vectors USING hnsw (v vector_l2_ops); ANALYZE vectors;},
+		tables => q{CREATE TABLE vectors AS SELECT id, p, ('[' || o || ',' || id % 7 || ',1]')::vector(3) AS v, ('[' || o || ',1]')::halfvec AS hv, ('{1:' || o + 1 || '}/5')::sparsevec AS sv FROM data; CREATE INDEX ON vectors USING hnsw (v vector_l2_ops); ANALYZE vectors;},
 		queries => $own->($keys->('vectors', qw(v hv sv))) . <<'SQL',
---- distances to the row before
+--- distances to the row before, core
 SELECT id, v <-> lag(v) OVER w, avg(v) OVER w, sum(v) OVER (w ROWS {4} PRECEDING) FROM vectors WINDOW w AS (PARTITION BY p ORDER BY id) ORDER BY id
 --- ranks of the nearest
 SELECT id, rank() OVER (ORDER BY d, id) FROM (SELECT id, v <-> '[1,2,3]' AS d FROM vectors ORDER BY d, id LIMIT {20}) AS s ORDER BY d, id
@@ -285,7 +285,8 @@ SQL
 	},
 	# those that observe, all at once
 	{ name => 'all that observe', of => [qw(pg_stat_statements auto_explain explain_at_start pgaudit pg_qualstats pg_stat_kcache pg_wait_sampling pglogical pg_cron set_user plugin_debugger pg_partman powa pgextwlist)] },
-	{ name => 'all from source', of => [qw(pg_stat_statements auto_explain pg_hint_plan pg_ivm pgvector timescaledb)], source => 'timescaledb' },
+	# workers for each query would take long
+	{ name => 'all from source', hint => '/*+ SeqScan(data) NoSeqScan(reading) Set(enable_sort off) */ ', of => [qw(pg_stat_statements auto_explain pg_hint_plan pg_ivm pgvector timescaledb)], source => 'timescaledb' },
 	# those that do not go together, with scan or without
 	{ name => 'plpgsql_check+orafce', of => [qw(plpgsql_check orafce)] },
 	{ name => 'pg_stat_statements+plprofiler', of => [qw(pg_stat_statements plprofiler)] },
@@ -298,7 +299,7 @@ sub named
 	my ($name) = @_;
 	my ($companion) = grep { $_->{name} eq $name } @all;
 	die "no companion '$name'\n" if !$companion;
-	$companion = { %$companion, together($companion) } if $companion->{of};
+	$companion = { together($companion), %$companion } if $companion->{of};
 	my %full = (packages => [], preload => [], extensions => [], conf => '', begin => '', tables => '', queries => '', hint => '', %$companion);
 	$full{members} //= [ \%full ];
 	$full{create} //= join '', map { "CREATE EXTENSION $_;" } @{ $full{extensions} };
