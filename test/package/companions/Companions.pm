@@ -265,7 +265,7 @@ SQL
 --- a hypertable
 SELECT at, id, sum(value) OVER (PARTITION BY device ORDER BY at, id) FROM metrics ORDER BY at, id
 --- chunks in order
-SELECT at, count(*) OVER (ORDER BY at), lag(at) OVER (ORDER BY at) FROM metrics WHERE at > timestamptz '2024-01-05 00:00+00' ORDER BY at, id
+SELECT at, count(*) OVER (ORDER BY at), lag(at) OVER (ORDER BY at, id) FROM metrics WHERE at > timestamptz '2024-01-05 00:00+00' ORDER BY at, id
 --- chunks that the executor leaves out
 SELECT at, id, sum(id) OVER (ORDER BY at, id) FROM metrics WHERE at > (timestamptz '2024-01-02 00:00+00' + {20} * interval '1 day')::timestamptz AND at < now() ORDER BY at, id
 --- buckets
