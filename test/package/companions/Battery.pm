@@ -145,6 +145,7 @@ sub through_portal
 	for my $setting (@$settings)
 	{
 		undef $client;
+		$answers{$setting} = {};
 		for my $query (@queries)
 		{
 			my @answer = eval {
