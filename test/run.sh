@@ -151,7 +151,8 @@ prove_tests() {
 # Three at a time, since each waits for its server half of the time, but for cancel.t, which looks at the clock.  The
 # longest begin first: one that begins last runs alone, with a core idle beside it.
 tap_tests() {
-    local longest=(ptx_run parallel arrays device guide soak gpu through_mock sorted_scan node_random sort ptx_layout node)
+    local longest=(ptx_run parallel arrays device guide soak gpu through_mock library sorted_scan node_random sort ptx_layout node exact_pairs counters
+        exact_numbers memory gaps decimal fast_math units)
     local first others
     mapfile -t first < <(printf 'test/t/%s.t\n' "${longest[@]}")
     mapfile -t others < <(find test/t -name '*.t' ! -name cancel.t | sort | grep -vxFf <(printf '%s\n' "${first[@]}"))
