@@ -80,7 +80,8 @@ begin_silently() {
 
 end_silently() {
     if [ -n "$progress_pid" ]; then
-        kill "$progress_pid" 2>/dev/null || true
+        # not TERM: bash in its first moments as a child has the script's traps still, and would run that of EXIT
+        kill -KILL "$progress_pid" 2>/dev/null || true
         wait "$progress_pid" 2>/dev/null || true
         progress_pid=
     fi

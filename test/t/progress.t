@@ -36,6 +36,9 @@ my $began = time;
 like(printed('begin cooking; exit 1'), qr/\Ascript: cooking \.\.\.\n\z/, 'a step that fails');
 cmp_ok(time - $began, '<', 30, '... and what watched it has ended with it');
 
+# many steps, because the process that watches has to be ended in its first moments
+is(printed('trap "end_silently; echo the end" EXIT; progress_after=1; for i in $(seq 200); do begin cooking; end; done'), "the end\n", 'a step leaves the trap of EXIT to the script');
+
 # run.sh finds the test files by their processes
 open my $in, '<', 'test/run.sh' or die $!;
 my ($function) = do { local $/; <$in> } =~ /^(running_tests\(\) \{\n.*?^\}\n)/ms;
