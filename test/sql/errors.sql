@@ -144,5 +144,3 @@ SELECT pg_temp.windows(ARRAY[
   'scan_locf(NULL)',
   'scan_product(interval ''1 day'')']);
 SELECT pg_temp.plain(ARRAY['scan_sum(1)', '1 FROM (SELECT 1) AS t WHERE scan_count(true) OVER () = 1']);
--- A device library is named, not its path.
-ALTER SYSTEM SET scan.gpu_library = '../x';

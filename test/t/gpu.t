@@ -85,6 +85,8 @@ becomes($none->{server}, 'state', 'absent', 'a library that cannot be loaded: ab
 like(status($none->{server}, 'reason'), qr/^could not load the device library: .*plpgsql\.so: /, 'and it says why');
 is($none->{server}->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
 is_deeply([ $none->program ], [], 'no program waits for it');
+like(($none->{server}->run("ALTER SYSTEM SET scan.gpu_library = '../x'", go_on => 1))[1],
+	qr/invalid value for parameter "scan\.gpu_library": "\.\.\/x"\nDETAIL:  The value must be the name of a file in PostgreSQL's library directory/, 'a path is no name of a library');
 undef $none;
 
 # ---- the same bits
