@@ -70,7 +70,7 @@ file_map(Size size)
 	if (failed)
 	{
 		errno = failed;
-		/* mmap() has no room left in the process where a limit says so */
+		/* mmap() fails with ENOMEM if a limit leaves the process no addresses */
 		ereport(ERROR, (errcode(failed == ENOSPC   ? ERRCODE_DISK_FULL
 								: failed == ENOMEM ? ERRCODE_OUT_OF_MEMORY
 												   : ERRCODE_IO_ERROR),

@@ -263,7 +263,7 @@ sub condition
 	my ($q) = @_;
 	return '10 / (~v - ' . int(rand 110) . ') > -100' if chance($q->{odd});
 	return one_of('~gn > ', '~g < ', '~o <> ', '~id > ') . parameter() if $q->{parameters} && chance(50);
-	# a row may not reach the division, which then fails only for others
+	# only some rows reach the division, which fails for one value of the outer row
 	return one_of('(~v > 95 OR 10 / (?) > -100)', 'CASE WHEN ~v < 20 THEN ~b ELSE 10 / (?) > -100 END', 'coalesce(~b, 10 / (?) > -100)') =~ s/\?/$q->{outer} - 2/r if $q->{outer} && chance($q->{odd});
 	return one_of('~o > ', '~gn <> ', '~g <= ', '~tenant = ', '~id % 3 = ') . $q->{outer} if $q->{outer} && chance(50);
 	# these cannot fail, which a skip asks for

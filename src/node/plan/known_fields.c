@@ -19,7 +19,7 @@
 #include "compat.h"
 #include "node/plan/planning.h"
 
-/* The fields that the node heeds, and those that need no heed. */
+/* The fields that the node takes into account, and those that do not change a result. */
 #define WINDOW_FIELDS(FIELD) \
 	FIELD(name)              \
 	FIELD(refname)           \
@@ -58,6 +58,7 @@
 	FIELD(hashable)        \
 	COMPAT_KEY_FIELDS(FIELD)
 
+/* The bits of frameOptions in PostgreSQL 15 to 19.  equal() cannot find a new bit, because the field is known. */
 #define FRAME_OPTIONS                                                                                              \
 	(FRAMEOPTION_NONDEFAULT | FRAMEOPTION_RANGE | FRAMEOPTION_ROWS | FRAMEOPTION_GROUPS | FRAMEOPTION_BETWEEN |    \
 	 FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_UNBOUNDED_PRECEDING |                                 \

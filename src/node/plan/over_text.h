@@ -8,8 +8,7 @@
 
 #include "nodes/plannodes.h"
 
-/* Returns the deparse context of a planned statement, from which set_deparse_context_plan() goes to one of its plans.
- */
+/* Returns the deparse context of a planned statement.  set_deparse_context_plan() moves it to one of the plans. */
 extern List *statement_deparse_context(const PlannedStmt *statement);
 
 /*

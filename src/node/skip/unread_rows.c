@@ -74,8 +74,11 @@ reads_subquery(Node *node, void *root)
 }
 
 /*
- * True if computing a node computes all its children, once.  Of a kind that is not listed, a row may leave children
- * out: CASE, COALESCE, AND and OR do.  And some of those kinds have children that are no expressions, such as WHEN.
+ * True if computing a node computes all its children.  In a node of a kind that is not listed, a row may leave children
+ * out, as in CASE, COALESCE, AND and OR.  Some of these kinds also have children that are no expressions, such as WHEN.
+ *
+ * A list of conditions counts, although a row that fails one does not compute the next: IndexSkip leaves the rows of a
+ * group unread only after a row that met all conditions.
  */
 static bool
 computes_all_children(const Node *node)
