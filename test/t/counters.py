@@ -1,6 +1,6 @@
 """counters.py PSQL: scan_change, scan_counter and scan_bin, and arrays, against exact numbers.
 
-Called by counters.t with the server in the environment.  Makes 100,000 rows of numbers of many kinds,
+Called by counters.t with the server in the environment.  Makes 40,000 rows of numbers of many kinds,
 computes each answer by a loop over integers (a double is one, in units of 2^-1074) and Decimals, and
 compares with what the server answers on each way that windows and arrays are computed.  Prints
 "N rows of CALL, WAY, M wrong: the first".
@@ -14,7 +14,7 @@ import struct
 import subprocess
 import sys
 
-ROWS = 100000
+ROWS = 40000
 PARTITIONS = 60
 draw = random.Random(20261126)
 decimal.getcontext().prec = 400

@@ -29,7 +29,7 @@ sub check
 }
 
 check('the mock device', "$build/check $build/scan_mock.so few");
-check('the kernels, many blocks at once', "SCAN_EMULATE_BLOCKS=40 $build/check $build/scan_emulated.so tiny");
+check('the kernels, many blocks at once', "SCAN_EMULATE_BLOCKS=40 $build/check $build/scan_emulated.so least");
 check('the kernels, one block at a time, a ring that cannot be pinned', "SCAN_EMULATE_UNPINNED=1 $build/check $build/scan_emulated.so tiny sum");
 
 # each buffer between red zones; and a library that writes one element beside a buffer, which nothing else here sees

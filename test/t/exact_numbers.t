@@ -11,7 +11,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use Server;
 
-my $rows = $ENV{SCAN_TEST_ROWS} // 100_000;
+my $rows = $ENV{SCAN_TEST_ROWS} // 40_000;
 my $server = Server->new('exact_numbers');
 my @types = qw(i2 i4 i8 n w);
 

@@ -283,9 +283,9 @@ def main(psql, program):
     quotients(program)
     for kind, pairs in PAIRS.items():
         windows(psql, "frames of " + kind, pairs, FRAMES, FUNCTIONS)
-    many = list(zip(walk(100100), walk(100100)))
+    many = list(zip(walk(40100), walk(40100)))
     windows(psql, "large frames of share prices", many, [preceding(10), preceding(10000)], FUNCTIONS, 37)
-    many = [(1e16 if i % 4096 == 17 else draw.gauss(0, 1), scaled(-60, 60)) for i in range(100100)]
+    many = [(1e16 if i % 4096 == 17 else draw.gauss(0, 1), scaled(-60, 60)) for i in range(40100)]
     windows(psql, "large frames of -60..60, 1e16 passing", many, [preceding(4096)], {call: FUNCTIONS[call] for call in ("exact_corr(y, x)", "exact_regr_intercept(y, x)")}, 37)
     groups = [nulls(pairs) for pairs in PAIRS.values() if not isinstance(pairs[0][0], int)]
     parallel = "SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; ALTER TABLE v SET (parallel_workers = 2);"

@@ -14,7 +14,7 @@ use Cluster;
 use Server;
 use Time::HiRes qw(sleep);
 
-my $count = $ENV{SCAN_TEST_QUERIES} // 250;
+my $count = $ENV{SCAN_TEST_QUERIES} // 150;
 my $seed = $ENV{SCAN_TEST_SEED} // 20261123;
 my $rows = $ENV{SCAN_TEST_ROWS} // 6000;
 my $server = Server->new('parallel');

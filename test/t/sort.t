@@ -89,7 +89,8 @@ my %column = (
 	nobody => ['int4', q{NULL}]);
 my @columns = sort keys %column;
 
-my @sizes = (0, 1, 2, 1000, 50000);
+my $large = 30000;
+my @sizes = (0, 1, 2, 1000, $large);
 for my $n (@sizes)
 {
 	my $columns = join ",\n", map { "($column{$_}[1])" . ($column{$_}[1] eq 'NULL' || $column{$_}[0] !~ /^(pair|int\[\]|varbit)$/ ? "::$column{$_}[0]" : '') . " AS $_" } @columns;
@@ -152,7 +153,7 @@ for my $n (@sizes)
 
 	for my $key (@keys)
 	{
-		for my $direction ($key =~ /\{\}/ ? ($n == 1000 ? @directions : @directions[ $n < 50000 ? 0 : (), 3 ]) : (''))
+		for my $direction ($key =~ /\{\}/ ? ($n == 1000 ? @directions : @directions[ $n < $large ? 0 : (), 3 ]) : (''))
 		{
 			push @cases, [ queries('', $key =~ s/\{\}/$direction/r, $n) ];
 		}
@@ -175,7 +176,7 @@ for my $n (@sizes)
 
 	for my $keys (@shown)
 	{
-		for my $direction ($n < 50000 ? @directions : @directions[ 1, 2 ])
+		for my $direction ($n < $large ? @directions : @directions[ 1, 2 ])
 		{
 			my ($partition, @order) = map { s/\{\}/$direction/r } @$keys;
 			my @columns = grep { $_ ne '' } $partition, map { /^(\w+)/ } @order;
@@ -188,24 +189,24 @@ for my $n (@sizes)
 		}
 	}
 	compare("$n rows, keys shown", '', @cases);
-	compare("$n rows, keys shown, on disk", "SET scan.work_mem = '64kB';", @cases) if $n == 50000;
+	compare("$n rows, keys shown, on disk", "SET scan.work_mem = '64kB';", @cases) if $n == $large;
 }
 
 # Beyond scan.work_mem the order is the same: of a few runs, and of more than are merged at once.
 for my $memory ('1MB', '64kB')
 {
-	compare("on disk, $memory", "SET scan.work_mem = '$memory';", map { [ queries($_->[0], join(', ', @$_[ 1 .. $#$_ ]), 50000) ] } @several);
+	compare("on disk, $memory", "SET scan.work_mem = '$memory';", map { [ queries($_->[0], join(', ', @$_[ 1 .. $#$_ ]), $large) ] } @several);
 }
 
 # All that is sorted counts: rows that fit alone, but not with what their sort takes.
 sub disk
 {
 	my ($memory) = @_;
-	my $plan = join "\n", $server->lines("LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET work_mem = '64kB'; SET scan.work_mem = '$memory'; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT row_number() OVER (ORDER BY tz) FROM data_50000;");
+	my $plan = join "\n", $server->lines("LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET work_mem = '64kB'; SET scan.work_mem = '$memory'; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT row_number() OVER (ORDER BY tz) FROM data_$large;");
 	return $plan =~ /Disk: \d+/ ? 'disk' : $plan =~ /Memory: (\d+)/ ? $1 : $plan;
 }
-is(disk('800kB'), 'disk', 'the rows and the arrays of the sort are more than scan.work_mem');
-cmp_ok(disk('2MB'), '>', 50000 * 17 / 1024, 'both are in the memory that EXPLAIN shows');
+is(disk('450kB'), 'disk', 'the rows and the arrays of the sort are more than scan.work_mem');
+cmp_ok(disk('2MB'), '>', $large * 17 / 1024, 'both are in the memory that EXPLAIN shows');
 
 # A bigint over a key of four bytes and one of eight, which nobody sees: 26 bytes a row suffice, of which
 # the smaller key's go on the way.  But not those that are compared in the end, as f, which has all numbers and NULL,
@@ -273,15 +274,15 @@ CREATE OPERATOR <<< (LEFTARG = pair, RIGHTARG = pair, FUNCTION = pair_below);
 CREATE OPERATOR === (LEFTARG = pair, RIGHTARG = pair, FUNCTION = pair_same, MERGES, COMMUTATOR = ===);
 CREATE OPERATOR CLASS pair_odd FOR TYPE pair USING btree AS OPERATOR 1 <<<, OPERATOR 3 ===, FUNCTION 1 pair_compare(pair, pair);
 SQL
-for my $n (1000, 50000)
+for my $n (1000, $large)
 {
 	my ($out, $err) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; SELECT row_number() OVER (ORDER BY pair USING <<<) FROM data_$n OFFSET 100000;");
 	like($err, qr/no order here/, "the error of a comparison, $n rows");
 }
-my ($merged, $merge_error) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SELECT row_number() OVER (ORDER BY ROW(i, 1 / (50000 - i))) FROM (SELECT i FROM data_50000 ORDER BY i) AS s OFFSET 100000;");
+my ($merged, $merge_error) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; SET scan.work_mem = '64kB'; SELECT row_number() OVER (ORDER BY ROW(i, 1 / ($large - i))) FROM (SELECT i FROM data_$large ORDER BY i) AS s OFFSET 100000;");
 like($merge_error, qr/division by zero/, 'an error while runs are being written');
 is($server->files_left, 0, 'and no file is left');
-my ($out, $err) = $server->run(q{LOAD 'scan'; SET scan.prefixscan = force; SET statement_timeout = '300ms'; SELECT row_number() OVER (ORDER BY repeat(hex, 100) COLLATE "default", pg_sleep(0)::text) FROM data_50000, generate_series(1, 100) OFFSET 10000000;});
+my ($out, $err) = $server->run(qq{LOAD 'scan'; SET scan.prefixscan = force; SET statement_timeout = '300ms'; SELECT row_number() OVER (ORDER BY repeat(hex, 100) COLLATE "default", pg_sleep(0)::text) FROM data_$large, generate_series(1, 100) OFFSET 10000000;});
 like($err, qr/statement timeout/, 'a sort is cancelled');
 
 done_testing();
