@@ -7,33 +7,16 @@
 
 #include "error.h"
 
+/* Whoever meets any other error raises it itself, with the values that it is about. */
 void
 scan_raise(ScanStatus status)
 {
-	switch (status)
-	{
-		case SCAN_INT8_OUT_OF_RANGE:
-			ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("bigint out of range")));
-			break;
-		case SCAN_FLOAT_OVERFLOW:
-			float_overflow_error();
-			break;
-		case SCAN_INTERVAL_OUT_OF_RANGE:
-			ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("interval out of range")));
-			break;
-		case SCAN_RUNS_BACKWARDS:
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-							errhint(SCAN_BACKWARDS_HINT)));
-			break;
-		case SCAN_NEGATIVE:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"value\" must not be negative")));
-			break;
-		case SCAN_OK:
-		case SCAN_NULL:
-		case SCAN_NEEDS_ROOM:
-			break;
-	}
+	if (status == SCAN_INT8_OUT_OF_RANGE)
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("bigint out of range")));
+	if (status == SCAN_FLOAT_OVERFLOW)
+		float_overflow_error();
+	if (status == SCAN_INTERVAL_OUT_OF_RANGE)
+		ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("interval out of range")));
 	elog(ERROR, "scan: unexpected status %d", (int) status);
 }
 

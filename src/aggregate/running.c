@@ -26,8 +26,8 @@ running_show(Aggregate *aggregate, int64 from, int64 end)
 	Datum	   value = 0;
 	ScanStatus status = aggregate->op->final(aggregate, &value);
 
-	if (status != SCAN_OK && status != SCAN_NULL)
-		scan_raise(status);
+	if (status != SCAN_NULL)
+		scan_check(status);
 	/* most units have one row */
 	if (end == from + 1)
 		result_put(aggregate->result, from, value, status == SCAN_NULL);

@@ -66,8 +66,8 @@ two_scans_run(TwoScans *scans, const Block *block, const Column *values, ColumnF
 }
 
 /*
- * Stores the result of each row of the block.  Returns false if a frame is not the join of at most two answers: the
- * frame lies in the middle of a tile and its partition has not cut it, or it has a hole.
+ * Stores the result of each row of the block.  Frames have no holes.  Returns false if a frame is not the join of at
+ * most two answers: the frame lies in the middle of a tile and its partition has not cut it.
  */
 static pg_attribute_always_inline bool
 two_scans_answer(Aggregate *aggregate, const TwoScans *scans, const Block *block, ColumnFormat format, JoinDatums join)
@@ -84,8 +84,7 @@ two_scans_answer(Aggregate *aggregate, const TwoScans *scans, const Block *block
 		int64			first = frame->head, tail = frame->tail;
 		Datum			answer;
 
-		if (frame->hole < frame->hole_end)
-			return false;
+		Assert(frame->hole >= frame->hole_end);
 		if (first >= tail)
 		{
 			result_put(aggregate->result, i, 0, true);

@@ -11,8 +11,7 @@ block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end)
 {
 	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
 
-	if (unit == LOOKAHEAD_NONE)
-		return from;
+	Assert(unit != LOOKAHEAD_NONE);
 	for (int64 begin = from, stop; begin < end; begin = stop)
 	{
 		const bool *found;

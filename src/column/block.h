@@ -77,7 +77,10 @@ block_begins_anew(const Block *block, int64 i)
 	return block->head[i] || (block->is_range && i == block->begin);
 }
 
-/* Returns the first row from `from` on that starts a unit; `end` if no row before `end` does. */
+/*
+ * Returns the first row from `from` on that starts a unit; `end` if no row before `end` does.  A unit that is a single
+ * row starts at every row, and nobody asks.
+ */
 extern int64 block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end);
 
 /* Returns the last row before row `end` that starts a unit, which is no single row; `begin` if no later row does. */

@@ -6,7 +6,6 @@
 #include <fenv.h>
 
 #include "fmgr.h"
-#include "miscadmin.h"
 
 #include "column/exact_state.h"
 #include "compat.h"
@@ -213,12 +212,6 @@ exact_state_resize(ScanMemory *memory, void *old, size_t size)
 	limbs = palloc(size);
 	memcpy(limbs, old, Min(size, (Size) (end - (const char *) old)));
 	return limbs;
-}
-
-void
-exact_state_tick(ScanMemory *memory)
-{
-	CHECK_FOR_INTERRUPTS();
 }
 
 ExactStateKind

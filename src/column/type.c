@@ -121,17 +121,12 @@ type_number(const TypeInfo *info, Datum value)
 		return NAN;
 	if (type_order_is_integer(info->order))
 		return (double) type_integer(info, value) * info->unit;
-	switch (info->order)
-	{
-		case ORDER_FLOAT4:
-			return DatumGetFloat4(value);
-		case ORDER_FLOAT8:
-			return DatumGetFloat8(value);
-		case ORDER_NUMERIC:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
-		default:
-			return NAN;
-	}
+	if (info->order == ORDER_FLOAT4)
+		return DatumGetFloat4(value);
+	if (info->order == ORDER_FLOAT8)
+		return DatumGetFloat8(value);
+	Assert(info->order == ORDER_NUMERIC);
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 }
 
 bool

@@ -52,19 +52,14 @@ equality_of(Oid type)
 static ScanOpId
 line_of_length(int16 length)
 {
-	switch (length)
-	{
-		case sizeof(char):
-			return SCAN_OP_change_bool;
-		case sizeof(int16):
-			return SCAN_OP_change_int2;
-		case sizeof(int32):
-			return SCAN_OP_change_int4;
-		case sizeof(int64):
-			return SCAN_OP_change_int8;
-		default:
-			return SCAN_OP_none;
-	}
+	if (length == sizeof(char))
+		return SCAN_OP_change_bool;
+	if (length == sizeof(int16))
+		return SCAN_OP_change_int2;
+	if (length == sizeof(int32))
+		return SCAN_OP_change_int4;
+	Assert(length == sizeof(int64));
+	return SCAN_OP_change_int8;
 }
 
 ScanOpId
