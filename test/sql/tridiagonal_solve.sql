@@ -54,6 +54,9 @@ FROM generate_series(1, 20000) AS i;
 SELECT a.name AS algorithm, set_config('scan.algorithm', a.name, false) <> '' AND
        tridiagonal_solve(lower, diagonal, upper, rhs) = (SELECT tridiagonal_solve(lower, diagonal, upper, rhs) FROM long) AS same
 FROM long, unnest(ARRAY['sequential', 'hillis_steele', 'blelloch', 'blocked', 'auto']) AS a (name);
--- Solutions beyond the doubles.
+-- A matrix so close to singular that what is left of its right-hand side is beyond the doubles: a warning.
+SELECT tridiagonal_solve('{0,1e100}', '{3.0000000000000002e100,8.333333333333333e100}', '{2.5e101,0}', '{0,1e308}') IS NOT NULL AS solved;
+-- Solutions beyond the doubles: on the way down, on the way up.
+SELECT tridiagonal_solve('{0,1e200,1e200}', '{1,1,1}', '{0,0,0}', '{1,1,1}');
 SELECT tridiagonal_solve('{0,0}', '{1e-300,1}', '{0,0}', '{1e300,1}');
 SELECT tridiagonal_solve('{0,1e300}', '{1,1}', '{1e300,0}', '{1e300,1e300}');
