@@ -32,7 +32,7 @@ CREATE VIEW whole_device AS SELECT * FROM scan_status;
 CREATE FUNCTION total_of(int) RETURNS float8 LANGUAGE sql AS 'SELECT exact_sum(v) FROM reading WHERE p = $1';
 SQL
 my @reads = map { "SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM ($_) AS t" } 'SELECT * FROM piece', 'SELECT * FROM sums', 'SELECT * FROM running', 'SELECT * FROM moving', 'SELECT * FROM kept', 'SELECT total_of(g) FROM generate_series(0, 5) AS g', 'SELECT scan_total(total) AS all_of_it FROM piece', 'SELECT a.p, b.p AS q FROM piece AS a JOIN piece AS b USING (total)',
-	"SELECT (SELECT total FROM piece WHERE p = 1) = total AS same FROM piece", 'SELECT p, map * 1.5::float8 AS at FROM piece', 'SELECT exact_sum(v) AS none FROM reading WHERE p > 5', 'SELECT * FROM device';
+	"SELECT (SELECT total FROM piece WHERE p = 1) = total AS same FROM piece", 'SELECT p, map * 1.5::float8 AS at FROM piece', 'SELECT exact_sum(v) AS none FROM reading WHERE p > 5', 'SELECT exact_sum(narrow) AS none FROM reading WHERE p > 5', 'SELECT * FROM device';
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;';
 
 sub answers { my ($server, $settings) = @_; return [ $server->lines("LOAD 'scan'; $settings " . join(';', @reads)) ] }
@@ -42,6 +42,15 @@ my $wanted = answers($new, '');
 is(scalar @$wanted, scalar @reads, 'all are answered');
 is_deeply(answers($old, $_), $wanted, "before the upgrade: $_") for 'SET scan.prefixscan = off;', 'SET scan.prefixscan = force;', $parallel;
 $old->lines('REINDEX TABLE piece; REFRESH MATERIALIZED VIEW kept');
+for my $type ('float8', 'float4')
+{
+	my $sum = "SELECT exact_sum(x) FROM (VALUES ('%s'::$type), ('%s')) AS t(x)";
+	my $most = $type eq 'float8' ? '1.7e308' : '3.4e38';
+	my ($out, $err) = $old->run(sprintf($sum, $most, $most), go_on => 1);
+
+	like($err, qr/^psql:.*ERROR:  value out of range: overflow$/m, "before the upgrade: a sum of $type that is too large");
+	cmp_ok($old->value(sprintf $sum, $most, 0), '==', $most, '... and one that is not');
+}
 
 # ---- the upgrade
 
