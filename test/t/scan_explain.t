@@ -23,6 +23,7 @@ is_deeply([ explained($counted, $parallel) ], ['sum|PARTITION BY t.p ORDER BY t.
 like((explained($counted, 'SET max_parallel_workers_per_gather = 0'))[0], qr/\|PrefixScan\|cpu\|1\|max_parallel_workers_per_gather is 0\|Set max_parallel_workers_per_gather to 1 or more\.$/, 'why in one');
 like((explained('SELECT sum(v) OVER (ORDER BY id) FROM small'))[0], qr/\|1\|only one process can read the input\|Several processes read a table/, '... for its input');
 is_deeply([ explained('SELECT v FROM t') ], [], 'no windows, no rows');
+is_deeply([ explained('CREATE TABLE IF NOT EXISTS small AS SELECT sum(v) OVER (ORDER BY id) FROM t') ], [], 'no plan, no rows');
 
 my @two = explained('SELECT sum(v) OVER (ORDER BY id), lag(v, id) OVER w FROM t WINDOW w AS (PARTITION BY p)');
 is(scalar @two, 2, 'a row for each window');
