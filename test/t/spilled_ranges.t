@@ -15,7 +15,7 @@ $server->lines(<<'SQL');
 CREATE TABLE data AS
 SELECT i AS id, CASE WHEN i % 17 > 0 THEN (hashint8extended(i, 1) % 300)::int END AS a, (hashint8extended(i, 2) % 7)::int2 AS few,
   CASE WHEN i % 13 > 0 THEN hashint8extended(i, 3) % 1000 END AS v, (ARRAY['NaN', '-0', '0', '-Infinity', NULL])[1 + i % 50]::float8 AS odd,
-  (hashint8extended(i, 4) / 1e9)::float8 AS f, CASE WHEN i % 5 > 0 THEN repeat('x', i % 40) || i END AS s, i * 1.5 AS num, i / 500 AS rising, 1 AS one,
+  (hashint8extended(i, 4) / 1e9)::float8 AS f, CASE WHEN i % 5 > 0 THEN repeat('x', i % 40) || i END AS s, i * 1.5 AS num, i / 500 AS rising, 1 AS one, hashint8extended(i, 6) % 3 = 0 AS flag,
   CASE WHEN i % 2 = 0 THEN 7 ELSE hashint8extended(i, 5) % 1000 END AS skewed
 FROM generate_series(1, 60000) AS i;
 ANALYZE data;
@@ -29,7 +29,7 @@ DELETE FROM shrunk WHERE ctid NOT IN (SELECT max(ctid) FROM shrunk GROUP BY id);
 SQL
 
 my $calm = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off;";
-my @keys = ('a', 'a DESC', 'a NULLS FIRST', 'few, a', 'a DESC NULLS LAST, s', 'f', 'odd, f DESC', 'odd NULLS FIRST, a', 'skewed', 'rising', 'rising DESC', 'one', 'few', 's', 'num', 'one, a');
+my @keys = ('a', 'a DESC', 'a NULLS FIRST', 'few, a', 'flag, a', 'a DESC NULLS LAST, s', 'f', 'odd, f DESC', 'odd NULLS FIRST, a', 'skewed', 'rising', 'rising DESC', 'one', 'few', 's', 'num', 'one, a');
 my @shapes = (
 	'sum(v) OVER w, row_number() OVER w, lag(s) OVER w, s FROM # WINDOW w AS (PARTITION BY {} ORDER BY f, id)',
 	'avg(num) OVER w, max(f) OVER w, num, s, a, few FROM # WINDOW w AS (PARTITION BY {} ORDER BY v, id ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING)',
