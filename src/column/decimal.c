@@ -457,13 +457,13 @@ divide(Decimal *quotient, const Decimal *total, int64 count)
 	if (max * BASE_DIGITS + scale + BASE_DIGITS - 1 > UNITS_DIGITS * BASE_DIGITS)
 		return false;
 
-	/* `more`: decimals of the quotient beyond the total's; if negative, it is less than a digit */
+	/*
+	 * `more`: decimals of the quotient beyond the total's.  If it is negative, it is less than a digit, but for
+	 * numerics with more decimals than they display, which core does not make.
+	 */
 	more = scale - total->places * BASE_DIGITS;
-	if (more <= -BASE_DIGITS)
-		return false;
-	if (more < 0 && __builtin_mul_overflow(divisor, powers_of_ten[-more], &divisor))
-		return false;
-	if (divisor > PG_INT64_MAX)
+	if (more <= -BASE_DIGITS || (more < 0 && __builtin_mul_overflow(divisor, powers_of_ten[-more], &divisor)) ||
+		divisor > PG_INT64_MAX)
 		return false;
 
 	if (x <= PG_UINT64_MAX)

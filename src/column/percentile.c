@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "common/int.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
@@ -29,25 +28,24 @@ interpolate_float8(Datum low, Datum high, double part)
 static bool
 part_of_interval(const Interval *x, double part, Interval *y)
 {
+	int64  day = (int64) (x->day * part);
 	double days, seconds, time;
 
 	y->month = (int32) (x->month * part);
-	y->day = (int32) (x->day * part);
 	days = TSROUND((x->month * part - y->month) * DAYS_PER_MONTH);
-	seconds = TSROUND((x->day * part - y->day + days - (int) days) * SECS_PER_DAY);
+	seconds = TSROUND((x->day * part - day + days - (int) days) * SECS_PER_DAY);
 	if (fabs(seconds) >= SECS_PER_DAY)
 	{
 		int whole = (int) (seconds / SECS_PER_DAY);
 
-		if (pg_add_s32_overflow(y->day, whole, &y->day))
-			return false;
+		day += whole;
 		seconds -= whole * SECS_PER_DAY;
 	}
-	if (pg_add_s32_overflow(y->day, (int32) days, &y->day))
-		return false;
+	day += (int32) days;
 	time = rint(x->time * part + seconds * USECS_PER_SEC);
-	if (!FLOAT8_FITS_IN_INT64(time))
+	if (day != (int32) day || !FLOAT8_FITS_IN_INT64(time))
 		return false;
+	y->day = (int32) day;
 	y->time = (int64) time;
 	return true;
 }

@@ -1,5 +1,6 @@
-# odd_values.t: values at the edges of types that no random query makes: states and totals that were written by hand,
-# arrays of domains and of core's vectors, gaps of mixed sign near the beginning of time, large matrices.
+# odd_values.t: values at the edges of types that no random query makes: states, totals and numerics that were written by
+# hand, arrays of domains and of core's vectors, gaps of mixed sign near the beginning of time, intervals of nearly 2^31
+# days, large matrices.
 use strict;
 use warnings;
 use FindBin;
@@ -30,6 +31,35 @@ like(error_of("SELECT '$head" . "00000500'::exact_state"), qr/^22P03 invalid ext
 isnt($many, $state, 'a state of 2^63 - 1 values');
 like(error_of("SELECT joined(s) FROM (VALUES ('$many'::exact_state), ('$many')) AS t(s)"), qr/^22003 two states together have more values than can be counted/, 'two of them are too many');
 is($server->value("SELECT joined(s) FROM (VALUES ('$state'::exact_state), ('$state')) AS t(s)"), '1', 'two others are not');
+
+# ---- numerics with more decimals than they display, which core does not make but computes with
+
+# the digits of one, and before them the sign, the scale and the weight of the other
+$server->lines(<<'SQL');
+CREATE CAST (bytea AS numeric) WITHOUT FUNCTION;
+CREATE CAST (numeric AS bytea) WITHOUT FUNCTION;
+CREATE TABLE hidden AS SELECT i AS id, i % 2 AS p, (substr('10000000000000000'::numeric::bytea, 1, 2) || substr('10000000000000000.0000000000000001'::numeric::bytea, 3))::numeric AS x
+FROM generate_series(1, 4000) AS i;
+SQL
+is($server->value('SELECT DISTINCT x FROM hidden'), '10000000000000000', 'such a numeric');
+for my $query ('avg(x) OVER (PARTITION BY p ORDER BY id)', 'avg(x) OVER (PARTITION BY p)', 'sum(x) OVER (PARTITION BY p ORDER BY id)')
+{
+	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.prefixscan = $_; SET scan.debug_require = node; SELECT id, numeric_send(y) FROM (SELECT id, $query AS y FROM hidden) AS s ORDER BY id") ] } 'off', 'force';
+	is(scalar @$node, 4000, "all rows have $query");
+	is_deeply($node, $core, '... as core computes it');
+}
+
+# ---- intervals
+
+# the difference of the two, times the fraction, has too many days or too much time
+for my $case ([ '1 month 2147483647 days', '0.9999999999' ], [ '-1 month -2147483647 days', '0.9999999999' ], [ '1 day 2562047788:00:54.775807', '0.99999999999' ], [ '1 month 2147483617 days', '0.9999999999' ], [ '25 days 23:00', '0.7' ])
+{
+	my ($high, $fraction) = @$case;
+	my $core = error_of("SELECT percentile_cont($fraction) WITHIN GROUP (ORDER BY x) FROM (VALUES (interval '0'), ('$high')) AS t(x)");
+
+	is(error_of("SELECT moving_percentile_cont(x, $fraction) FROM (VALUES (interval '0'), ('$high')) AS t(x)"), $core, "$fraction of $high");
+	like($core, $high =~ /647|775807/ ? qr/^22008 interval out of range/ : qr/^none/, '... as core computes it');
+}
 
 # ---- arrays
 
