@@ -1,6 +1,6 @@
 # odd_values.t: values at the edges of types that no random query makes: states, totals and numerics that were written by
 # hand, arrays of domains and of core's vectors, gaps of mixed sign near the beginning of time, intervals of nearly 2^31
-# days, large matrices.
+# days, large matrices; aggregates and operator classes that a user has made.
 use strict;
 use warnings;
 use FindBin;
@@ -31,6 +31,17 @@ like(error_of("SELECT '$head" . "00000500'::exact_state"), qr/^22P03 invalid ext
 isnt($many, $state, 'a state of 2^63 - 1 values');
 like(error_of("SELECT joined(s) FROM (VALUES ('$many'::exact_state), ('$many')) AS t(s)"), qr/^22003 two states together have more values than can be counted/, 'two of them are too many');
 is($server->value("SELECT joined(s) FROM (VALUES ('$state'::exact_state), ('$state')) AS t(s)"), '1', 'two others are not');
+
+# by hand: the counts, and for each sum its first limb, the number of its limbs, and these
+my $one = '0' x 15 . '1' . '0' x 64;
+my $no_sums = '0' x 8;
+like(error_of("SELECT '\\x${one}00013fffffffffffffff0000'::exact_state"), qr/^none: /, 'a limb of 62 bits');
+is(error_of("SELECT '\\x${one}0001${_}ffffffffffffff0000'::exact_state"), '22P03 invalid external exact_state value', "a limb without head room: $_") for '40', '7f', '80', 'bf';
+my $pairs = 'f' x 16;
+is(error_of("SELECT '\\x$pairs$one$no_sums$one${no_sums}0000'::exact_state"), "none: \\x$pairs$one$no_sums$one${no_sums}0000\n", 'a pair');
+is(error_of("SELECT '\\x$pairs$one$no_sums" . $one =~ s/1/2/r . "${no_sums}0000'::exact_state"), '22P03 invalid external exact_state value', '... has as many x as y');
+is(error_of("SELECT '\\x$pairs$one$no_sums${one}2501" . '0' x 16 . "00000000'::exact_state"), '22P03 invalid external exact_state value', '... and a sum of y that ends where a sum of doubles may');
+is($server->value('SELECT scan_total(x) IS NULL FROM (VALUES (NULL::numeric), (NULL)) AS t(x)'), 't', 'a total of numerics that are all NULL');
 
 # ---- numerics with more decimals than they display, which core does not make but computes with
 
@@ -63,6 +74,12 @@ for my $case ([ '1 month 2147483647 days', '0.9999999999' ], [ '-1 month -214748
 
 # ---- arrays
 
+# one call for arrays of several types: what it has looked up for one of them is not used for the next one
+$server->lines(<<'SQL');
+CREATE TABLE several AS SELECT n::numeric AS t1, inet '10.0.0.0' + n AS t2, n * interval '1 hour' AS t3 FROM generate_series(1, 600) AS i, LATERAL (SELECT CASE WHEN i % 6 < 3 THEN 2 WHEN i % 6 < 5 THEN 1 ELSE 3 END AS n) AS s;
+ANALYZE several;
+SQL
+is(join(' ', $server->lines("SELECT array_scan_max(v) FROM (SELECT most_common_vals AS v FROM pg_stats WHERE tablename = 'several' ORDER BY attname OFFSET 0) AS s")), '{2,2,3} {10.0.0.2,10.0.0.2,10.0.0.3} {02:00:00,02:00:00,03:00:00}', 'arrays of several types');
 $server->lines("CREATE DOMAIN there AS int NOT NULL; CREATE DOMAIN positive AS int CHECK (VALUE > 0)");
 like(error_of("SELECT array_scan_$_(ARRAY[3, 1]::there[], exclusive => true)"), qr/^23502 domain there does not allow null values/, "array_scan_$_ puts no NULL into a domain") for 'min', 'max';
 like(error_of("SELECT array_moving_$_(ARRAY[3, 1]::there[], 0, 0), array_moving_$_(ARRAY[NULL, 1]::positive[], 0, 0)"), qr/^none: \{3,1\}\|\{NULL,1\}/, "array_moving_$_ of domains") for 'min', 'max';
@@ -91,6 +108,21 @@ for my $type ('timestamp', 'timestamptz')
 }
 is($server->value("SELECT string_agg(s::text, ',' ORDER BY at) FROM (SELECT at, scan_session(at, interval '-100000 years 36524250 days') OVER (ORDER BY at) AS s FROM unnest(ARRAY['2026-01-01', '2026-01-01 00:00:01', '2026-01-03']::timestamp[]) AS at) AS s"), '1,2,3', 'a gap of nothing in calendar years and days');
 
+# a gap from the first moment nearly to the last one, which a later beginning would lead beyond it
+for my $type ('timestamp', 'timestamptz')
+{
+	my $query = "SELECT string_agg(s::text, ',' ORDER BY at) FROM (SELECT at, scan_session(at, interval '%s') OVER (ORDER BY at) AS s FROM unnest(ARRAY['4714-11-24 00:00:00 BC', '%s']::$type\[]) AS at) AS s";
+	is($server->value("SET timezone = 'UTC'; " . sprintf $query, '298900 years', $_->[0]), $_->[1], "298900 years to $_->[0], $type") for [ '294187-11-24 00:00:00', '1,1' ], [ '294187-11-24 00:00:01', '1,2' ];
+}
+
+# ---- interpolation at a numeric time that is beside the middle of two doubles by less than any double can say
+
+for my $case ([ '1.5', 1 ], [ '1.5 + 1e-1100', '1.0000000000000002' ], [ '1.5 - 1e-1100', 1 ], [ '1.5 + 1e-30', '1.0000000000000002' ])
+{
+	my ($at, $y) = @$case;
+	is($server->value("SELECT y FROM (SELECT at, scan_interpolate(x, at) OVER (ORDER BY at) AS y FROM (VALUES (0::numeric, 1::float8), ($at, NULL), (3, 1.0000000000000002)) AS t(at, x)) AS s ORDER BY at OFFSET 1 LIMIT 1"), $y, "at $at of 3");
+}
+
 # ---- sizes: a value that was stored packed, alone in its frame or chosen from several
 
 $server->lines("CREATE TABLE packed AS SELECT i AS id, CASE WHEN i % 5 > 0 THEN hashint4(i) % 100 / 8.0 END AS n, CASE WHEN i % 4 > 0 THEN md5((i % 7)::text) END AS t, repeat(md5((i % 9)::text), 200) AS long, ARRAY[i % 3, 7] AS a FROM generate_series(1, 300) AS i");
@@ -109,6 +141,39 @@ foreach my $frame ('5 PRECEDING AND 1 PRECEDING', '1 FOLLOWING AND 5 FOLLOWING',
 	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.prefixscan = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
 	is_deeply($node, $core, "sizes of extremes over frames that are empty for long, $frame");
 }
+
+# the rows that may still become the largest text are more than are expected, and not the first ones
+$server->lines("CREATE TABLE falling AS SELECT i AS id, CASE WHEN i <= 100 THEN i ELSE 100 + i / 1000.0 END::float8 AS at, lpad((10000 - i)::text, 6, '0') AS t FROM generate_series(1, 1000) AS i");
+foreach my $frame ('at RANGE 10 PRECEDING', 'at ROWS 300 PRECEDING', 'at RANGE BETWEEN 5 PRECEDING AND 1 FOLLOWING')
+{
+	my $query = "SELECT id, max(t) OVER (ORDER BY $frame), min(t) OVER (ORDER BY $frame) FROM falling ORDER BY id";
+	my ($core, $node) = map { [ $server->lines("LOAD 'scan'; SET scan.prefixscan = $_; SET scan.debug_require = node; $query") ] } 'off', 'force';
+	is_deeply($node, $core, "extremes of falling texts, $frame");
+}
+
+# ---- what a user has made
+
+# an inverse transition function that returns another array than the one that has grown
+$server->lines('CREATE AGGREGATE window_of(int) (SFUNC = array_append, STYPE = int[], MSFUNC = array_append, MINVFUNC = array_remove, MSTYPE = int[])');
+is(join(' ', $server->lines("LOAD 'scan'; SET scan.prefixscan = $_; SET scan.debug_require = node; SELECT window_of(i) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 6) AS i ORDER BY i")), '{1} {1,2} {1,2,3} {2,3,4} {3,4,5} {4,5,6}', "an aggregate that takes rows out of an array, prefixscan $_") for 'off', 'force';
+
+# an in_range function for an operator class of core: ten times as far
+$server->lines(<<'SQL');
+CREATE FUNCTION ten_times(oid, oid, int, boolean, boolean) RETURNS boolean IMMUTABLE LANGUAGE sql AS
+  'SELECT CASE WHEN $5 THEN $1::bigint <= $2::bigint + CASE WHEN $4 THEN -10 ELSE 10 END * $3 ELSE $1::bigint >= $2::bigint + CASE WHEN $4 THEN -10 ELSE 10 END * $3 END';
+ALTER OPERATOR FAMILY oid_ops USING btree ADD FUNCTION 3 (oid, int) ten_times(oid, oid, int, boolean, boolean);
+CREATE TABLE spread AS SELECT i AS id, (i * 7)::oid AS at FROM generate_series(1, 50) AS i;
+SQL
+foreach my $setting ('off', 'force')
+{
+	my ($own, $plain) = map { [ $server->lines("LOAD 'scan'; SET scan.prefixscan = $setting; SELECT id, sum(id) OVER (ORDER BY $_) FROM spread ORDER BY id") ] } 'at RANGE BETWEEN 3 PRECEDING AND 1 FOLLOWING', 'at::bigint RANGE BETWEEN 30 PRECEDING AND 10 FOLLOWING';
+	is_deeply($own, $plain, "RANGE by a function of a user, prefixscan $setting");
+}
+like(join("\n", $server->lines("LOAD 'scan'; EXPLAIN (VERBOSE, COSTS OFF) SELECT sum(id) OVER (ORDER BY at RANGE 3 PRECEDING) FROM spread")), qr/Not in PrefixScan: sum .*: RANGE offsets of this type are not supported/, '... which is left to WindowAgg');
+
+# a function that is not as stable as it says: when a row leaves its frame, it has another time than when it came
+$server->lines(q{CREATE SEQUENCE turn; CREATE FUNCTION later(int) RETURNS bigint STABLE LANGUAGE plpgsql AS 'DECLARE n bigint := nextval(''turn''); BEGIN RETURN CASE WHEN n > 3 THEN n END; END'});
+is($server->value("SET scan.prefixscan = off; SELECT string_agg(coalesce(x::text, '-'), ' ' ORDER BY i) FROM (SELECT i, time_average(5, later(i)) OVER (ORDER BY i ROWS 2 PRECEDING) AS x FROM generate_series(1, 7) AS i) AS s"), '- - - 5 5 5 5', 'the average of one value over any times');
 
 # ---- a large matrix
 
