@@ -232,6 +232,8 @@ like(join("\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT co
 
 # ---- why a window runs in one process
 
+# how far RANGE reaches is known by a histogram of numbers and dates, not of other types
+$server->lines("CREATE TABLE near AS SELECT (i / 100.0)::float4 AS f4, time '00:00' + i * interval '0.8 seconds' AS at FROM generate_series(1, 100000) AS i; VACUUM ANALYZE near");
 sub reason { my ($settings, $query) = @_; return join ' ', map { /In One Process: (.*)/ ? $1 : () } $server->lines("$parallel$settings EXPLAIN (VERBOSE, COSTS off) $query") }
 is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   for [ '', $window, '' ], [ 'SET scan.parallel = off;', $window, '' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'max_parallel_workers_per_gather is 0' ],
@@ -244,6 +246,8 @@ is(reason($_->[0], $_->[1]), $_->[2], "one process: $_->[2]")
   [ '', "SELECT * FROM (SELECT count(*) OVER (PARTITION BY many ORDER BY dt RANGE '1 day' PRECEDING) FROM t) AS s LIMIT 3", 'a row that the query does not fetch may raise an error' ],
   [ '', 'SELECT * FROM (SELECT count(*) OVER (PARTITION BY p ORDER BY id RANGE 5 PRECEDING) FROM big) AS s LIMIT 3', '' ],
   [ "SET scan.work_mem = '4MB';", 'SELECT count(*) OVER (ORDER BY id < 0) FROM big', 'too many rows are equal in all columns of PARTITION BY and ORDER BY' ],
+  [ '', 'SELECT count(*) OVER (ORDER BY f4 RANGE 1 PRECEDING) FROM near', '' ], [ '', 'SELECT count(*) OVER (ORDER BY f4 RANGE 500 PRECEDING) FROM near', 'the window has no partitions that processes could share' ],
+  [ '', "SELECT count(*) OVER (ORDER BY at RANGE '1 second' PRECEDING) FROM near", 'the window has no partitions that processes could share' ],
   [ '', 'SELECT sum(g) OVER (ORDER BY g) FROM generate_series(1, 9) AS g', 'only one process can read the input' ];
 
 # ---- rows that come in the order of the window stay where they are; the first that does not, and those after it, are dealt
