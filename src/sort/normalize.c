@@ -40,9 +40,8 @@ find_comparison(const KeyOrder *order, bool *descending)
 {
 	Oid family, type;
 
-	*descending = false;
 	if (!compat_ordering_operator(order->sort_operator, &family, &type, descending))
-		return type_info_of_comparison(InvalidOid);
+		elog(ERROR, "operator %u is not a valid ordering operator", order->sort_operator);
 	return type_info_of_comparison(get_opfamily_proc(family, type, type, BTORDER_PROC));
 }
 

@@ -89,8 +89,7 @@ boundaries_next_unit(const SortOrder *order, Lookahead unit, int64 from)
 {
 	const uint8 *mark = unit == LOOKAHEAD_PEERS ? order->peers : order->heads;
 
-	if (unit == LOOKAHEAD_NONE)
-		return from;
+	Assert(unit != LOOKAHEAD_NONE);
 	FOR_INTERRUPTIBLE (i, from, order->n)
 		if (scan_bit(mark, i))
 			return i;

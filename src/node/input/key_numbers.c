@@ -136,6 +136,8 @@ order_of_ordered_rows(const WindowKeys *keys, const Rows *rows, SortOrder *order
 	Pool *pool = rows->arrays;
 	Size  bytes = scan_bit_bytes(rows->n) + 1;
 
+	/* only a window with ORDER BY is answered in ranges, which is where rows are known to be in order */
+	Assert(keys->n > keys->partition);
 	*order = (SortOrder){.kind = ORDER_ROWS, .n = rows->n, .unpack = order->unpack};
 	order->rows = (uint32 *) pool_alloc(pool, Max(rows->n, 1) * sizeof(uint32));
 	order->heads = (uint8 *) pool_alloc(pool, bytes);
@@ -158,8 +160,6 @@ order_of_ordered_rows(const WindowKeys *keys, const Rows *rows, SortOrder *order
 				set_bits(order->heads, from, n, differs);
 			compare_key(keys, k, rows, from, n, differs);
 		}
-		if (keys->n == keys->partition)
-			set_bits(order->heads, from, n, differs);
 		set_bits(order->peers, from, n, differs);
 	}
 }

@@ -214,8 +214,6 @@ chains_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
 	List				*chains = NIL;
 	ListCell			*cell;
 
-	if (guc_prefixscan == PREFIXSCAN_OFF)
-		return NIL;
 	foreach (cell, output_rel->pathlist)
 	{
 		const Path *path = (const Path *) lfirst(cell);

@@ -194,8 +194,7 @@ count_row(IndexSkipState *state, TupleTableSlot *row)
 static bool
 step_leads_on(const IndexSkipState *state, const SkipStep *step)
 {
-	if (step->kind == SKIP_ALL)
-		return false;
+	Assert(step->kind != SKIP_ALL);
 	if (step->kind == SKIP_BEHIND_ROW)
 		return true;
 	for (int level = 0; level < step->level; level++)
