@@ -36,7 +36,9 @@ BEGIN
 END $$;
 CREATE TEMP TABLE by_value AS SELECT size, i, CASE WHEN NOT hole THEN h END AS x, CASE h & 3 WHEN 0 THEN false WHEN 1 THEN NULL ELSE true END AS keep FROM oracle.cell;
 CREATE TEMP TABLE by_reference AS SELECT size, i, CASE WHEN NOT hole THEN repeat('x', (h & 255)::int) || h END AS x, h & 7 = 0 AS keep FROM oracle.cell;
+CREATE TEMP TABLE two_bytes AS SELECT size, i, (h & 32767)::int2 AS x, h & 3 = 1 AS keep FROM oracle.cell;
 SELECT * FROM pg_temp.compared('by_value');
+SELECT * FROM pg_temp.compared('two_bytes');
 SELECT * FROM pg_temp.compared('by_reference');
 -- Partitions far larger than the memory allowed: they go to disk, and come back.
 SET work_mem = '64kB';
@@ -50,6 +52,10 @@ FROM generate_series(1, 3) AS k CROSS JOIN LATERAL (
   SELECT row_number() OVER w AS n, scan_compact(x, i % (k + 1) = 0) OVER w AS x FROM large WHERE size = 20000 WINDOW w AS (ORDER BY i)) AS t
   LEFT JOIN large AS s ON s.size = 20000 AND s.i = t.n * (k + 1)
 GROUP BY k ORDER BY k;
+-- ... and a NULL in such a partition is an error.
+SET scan.work_mem = '64kB';
+SELECT oracle.error_of('SELECT scan_split_index(CASE WHEN i <> 15000 THEN keep END) OVER (ORDER BY i) FROM large WHERE size = 20000');
+RESET scan.work_mem;
 RESET work_mem;
 
 -- What it is for: three passes of scan_split_index are a radix sort of 3 bits.

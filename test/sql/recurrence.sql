@@ -136,5 +136,8 @@ SELECT * FROM pg_temp.windows(ARRAY[
   'scan_recurrence(ARRAY[1::float8], i, array_fill(1::float8, ARRAY[17]))', 'scan_recurrence(ARRAY[1::float8], i, NULL)',
   'scan_filter(i, ''{1}'', ''{0,1}'')', 'scan_filter(i, ''{}'', ''{1}'')', 'scan_filter(i, ''{1}'', array_fill(1::float8, ARRAY[18]))', 'scan_filter(i, NULL, ''{1}'')', 'scan_filter(1e308::float8, ''{1,1}'', ''{1}'')', 'scan_filter(0, ''{1}'', ''{5e-324}'')', 'scan_filter(0, ''{1}'', ''{5e-324,1}'')']);
 SELECT oracle.rows_of('SELECT scan_recurrence(1e200::float8, 1, 1) OVER (ORDER BY i) FROM generate_series(1, 3) AS i') AS "overflow at its row";
+-- An array of another length among many rows.
+SELECT i, oracle.error_of(format('SELECT scan_recurrence(CASE WHEN i <> %s THEN ''{0.5,0.25}''::float8[] ELSE ''{0.5}'' END, 1::float8, ''{0,0}'') OVER (ORDER BY i) FROM generate_series(1, 10000) AS i', i)) AS error
+FROM (VALUES (1), (2), (5000)) AS t(i);
 -- Of a long value the beginning is shown.
 SELECT scan_filter(i, CASE WHEN i < 3 THEN array_fill(0.123456789::float8, ARRAY[9]) ELSE ARRAY[1::float8] END, '{1}') OVER (ORDER BY i) FROM generate_series(1, 3) AS i;
