@@ -103,6 +103,14 @@ CREATE TABLE low PARTITION OF halves FOR VALUES FROM (0) TO (5);
 CREATE TABLE high PARTITION OF halves FOR VALUES FROM (5) TO (10);
 INSERT INTO halves SELECT i % 10, i FROM generate_series(1, 200) AS i;
 CREATE INDEX ON low (g, o);
+CREATE TABLE checked (g int NOT NULL, o int NOT NULL) PARTITION BY RANGE (g);
+CREATE TABLE checked_low PARTITION OF checked FOR VALUES FROM (0) TO (5);
+CREATE TABLE checked_high PARTITION OF checked (CHECK (o < 100)) FOR VALUES FROM (5) TO (10);
+INSERT INTO checked SELECT i % 10, CASE WHEN i % 10 < 5 THEN i ELSE i / 3 END FROM generate_series(1, 200) AS i;
+CREATE INDEX ON checked (g, o);
+CREATE TABLE apart AS SELECT i % 3 AS a, i % 2 AS fixed, i % 5 AS b, i AS id FROM generate_series(1, 90) AS i;
+ALTER TABLE apart ALTER a SET NOT NULL, ALTER fixed SET NOT NULL, ALTER b SET NOT NULL;
+CREATE INDEX ON apart (a, fixed, b, id);
 CREATE TABLE few AS SELECT i AS k, 'name ' || i AS name FROM generate_series(0, 5) AS i;
 
 -- no NULL anywhere but in `none`, and core knows it
@@ -539,6 +547,7 @@ sub cases
 		[ 'the same, downward', 'SELECT DISTINCT ON (c) c, id FROM plain ORDER BY c USING ~>~, id DESC' ],
 		[ 'DISTINCT over groups', 'SELECT DISTINCT ON (g) g, gn, count(*), max(id) FROM plain GROUP BY g, gn ORDER BY g, count(*) DESC, gn' ],
 		[ 'DISTINCT over grouping sets', 'SELECT DISTINCT g, grouping(g) FROM plain GROUP BY ROLLUP (g)' ],
+		[ 'DISTINCT of a type without an order', 'SELECT DISTINCT cmin FROM plain' ],
 		[ 'DISTINCT over a window', 'SELECT DISTINCT g, count(*) OVER (PARTITION BY g) FROM plain' ],
 		[ 'DISTINCT ON over a window', 'SELECT DISTINCT ON (gn) gn, id, row_number() OVER (PARTITION BY gn ORDER BY ts, id) AS r FROM plain ORDER BY gn, r DESC' ],
 		[ 'a set of rows in the target', 'SELECT DISTINCT ON (gn) gn, generate_series(1, gn) AS s FROM plain ORDER BY gn, s DESC' ],
@@ -549,6 +558,7 @@ sub cases
 		[ 'a partition without the index', 'SELECT DISTINCT ON (g) g, o FROM halves ORDER BY g, o' ],
 		[ 'NULLS FIRST where there are none', 'SELECT DISTINCT ON (g) g, o FROM low ORDER BY g, o NULLS FIRST' ],
 		[ 'no partition at all', 'SELECT g, o FROM (SELECT g, o, row_number() OVER (PARTITION BY g ORDER BY o) AS r FROM halves WHERE g > 100) AS s WHERE r <= 2' ],
+		[ 'a partition that a constraint rules out', 'SELECT DISTINCT ON (g) g, o FROM checked WHERE o > 120 ORDER BY g, o' ],
 		[ 'one partition left', "SELECT DISTINCT ON (g) g, id FROM ranged WHERE ts < '2024-01-01 05:00' ORDER BY g, id" ],
 		[ 'a partition that is chosen as it runs', 'SELECT x.tenant, s.* FROM (VALUES (0), (2), (3), (NULL)) AS x (tenant), LATERAL (SELECT DISTINCT ON (gn) gn, id FROM deep WHERE deep.tenant = x.tenant ORDER BY gn, id) AS s' ],
 		[ 'the whole row', 'SELECT DISTINCT ON (p.gn) p FROM plain AS p ORDER BY p.gn, p.id' ],
@@ -559,6 +569,7 @@ sub cases
 		[ 'constants ON', 'SELECT DISTINCT ON (gn) 1 FROM plain' ],
 		[ 'ON a constant', 'SELECT DISTINCT ON (1 + 1) id FROM plain ORDER BY 1 + 1, id' ],
 		[ 'ON what has one value', 'SELECT DISTINCT ON (gn) id FROM plain WHERE gn = 3 ORDER BY gn, id' ],
+		[ 'ON columns that are not side by side in the index', 'SELECT DISTINCT ON (a, b) a, b, id FROM apart WHERE fixed = 1 ORDER BY a, b, id' ],
 		[ 'ON a column twice', 'SELECT DISTINCT ON (gn, gn) gn, id FROM plain ORDER BY gn, id' ],
 		[ 'a group column that is not shown', 'SELECT DISTINCT ON (gn) id FROM plain ORDER BY gn, id DESC' ],
 		[ 'FETCH FIRST WITH TIES', 'SELECT DISTINCT ON (gn, tenant) gn, tenant, id FROM plain ORDER BY gn, tenant, id FETCH FIRST 5 ROWS WITH TIES' ],
@@ -570,6 +581,7 @@ sub cases
 		[ 'a CASE in a condition', 'SELECT DISTINCT ON (gn) gn, id FROM plain WHERE CASE WHEN v < 50 THEN b ELSE g > 2 END ORDER BY gn, id' ],
 		[ 'a CASE of a value in a condition', 'SELECT DISTINCT gn FROM plain WHERE CASE g WHEN 1 THEN v < 50 WHEN 2 THEN b END' ],
 		[ 'a CASE in a column', "SELECT DISTINCT ON (gn) gn, CASE WHEN v < 50 THEN 'few' ELSE w END FROM plain ORDER BY gn, id" ],
+		[ 'a CASE that reads no column', "SELECT DISTINCT ON (gn) gn, id, CASE WHEN now() > '2000-01-01' THEN 1 ELSE 2 END AS x FROM plain ORDER BY gn, id" ],
 		[ 'a division that only some rows reach, by OR', 'SELECT n, s.* FROM generate_series(0, 2) AS n, LATERAL (SELECT DISTINCT ON (k) k, v FROM pairs WHERE v < 20 OR 1 / (n - 2) < 9 ORDER BY k, v) AS s' ],
 		[ 'a division that only some rows reach, by CASE', 'SELECT n, s.* FROM generate_series(0, 2) AS n, LATERAL (SELECT DISTINCT ON (k) k, v FROM pairs WHERE CASE WHEN v < 20 THEN true ELSE 1 / (n - 2) < 9 END ORDER BY k, v) AS s' ],
 		[ 'an element that cannot be converted', "SELECT DISTINCT ON (gn) gn, id FROM plain WHERE (ARRAY[CASE WHEN v < 95 THEN '1' ELSE w END])::int[] IS NOT NULL ORDER BY gn, id" ],

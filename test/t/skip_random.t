@@ -77,6 +77,7 @@ my @wrong = grep { $verdicts[$_] =~ /DIFFERENT|EARLY ERROR|INTERNAL|LIMIT|MEMORY
 my @unread = grep { same_by_index($queries[$_], $verdicts[$_]) } @wrong;
 my %unread = map { $_ => 1 } @unread;
 @wrong = grep { !$unread{$_} } @wrong;
+is(join('|', map { "$queries[$_]{sql}: $verdicts[$_]" } grep { $verdicts[$_] =~ /^invalid/ } 0 .. $cases - 1), '', 'and each of the cases with a name is a query');
 my @other = grep { $verdicts[$_] =~ /OTHER ERROR/ } 0 .. $#verdicts;
 is(scalar @wrong, 0, 'the nodes answer as core does') or diag(shown(@wrong));
 diag(shown(@other)) if @other;
