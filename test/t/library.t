@@ -52,6 +52,55 @@ unlike(join("\n", $taken->{server}->lines('SET scan.prefixscan = force; EXPLAIN 
 like($taken->log, qr/WARNING:  plan nodes "PrefixScan" and "IndexSkip" are not available\n.*Another library has registered a custom scan with one of these names/, 'which the log says');
 undef $taken;
 
+# ---- hooks that were set before
+
+# the hooks that scan sets have others behind them, which write that they were called
+open my $hooks, '>', "$folder/hooks.c" or die $!;
+print $hooks <<'C';
+#include "postgres.h"
+#include "commands/explain.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "optimizer/planner.h"
+#include "storage/ipc.h"
+#include "compat.h"
+PG_MODULE_MAGIC;
+void _PG_init(void);
+static void request(void) { elog(LOG, "hook: memory is asked for"); }
+static void startup(void) { elog(LOG, "hook: memory is there"); }
+static void explain(Query *query, int options, IntoClause *into, ExplainState *es, const char *text, ParamListInfo parameters, QueryEnvironment *environment)
+{
+	elog(NOTICE, "hook: explain");
+	compat_explain_query(query, options, into, es, text, parameters, environment);
+}
+static PlannedStmt *plan(COMPAT_PLANNER_PARAMETERS)
+{
+	elog(NOTICE, "hook: plan");
+	return standard_planner(COMPAT_PLANNER_ARGUMENTS(options));
+}
+static void paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output, void *extra)
+{
+	if (stage == UPPERREL_WINDOW)
+		elog(NOTICE, "hook: paths");
+}
+void _PG_init(void)
+{
+	shmem_request_hook = request;
+	shmem_startup_hook = startup;
+	ExplainOneQuery_hook = explain;
+	planner_hook = plan;
+	create_upper_paths_hook = paths;
+}
+C
+close $hooks;
+is(system("gcc -shared -fPIC -I'$includedir' -I/usr/include/postgresql/internal -I'$project/src' -o '$folder/hooks.so' '$folder/hooks.c'"), 0, 'a library with hooks');
+my $hooked = Cluster->new("shared_preload_libraries = '$folder/hooks,scan'\nscan.gpu_library = 'scan_mock'\n");
+my ($plan, $called) = $hooked->{server}->run('SET scan.prefixscan = force; EXPLAIN (VERBOSE, COSTS OFF) SELECT scan_sum(g) OVER (ORDER BY g) FROM generate_series(1, 3) AS g');
+like($plan, qr/PrefixScan/, 'the plan node is offered');
+is(join(' ', $called =~ /hook: (\w+)/g), 'explain plan paths', '... and each hook of the other library is called');
+like($hooked->log, qr/hook: memory is asked for.*hook: memory is there/s, '... those for shared memory, too');
+undef $hooked;
+
 # ---- a library that is replaced
 
 # where the shared memory and the plan lie otherwise
@@ -111,21 +160,21 @@ foreach my $way ([ 'first', 'second' ], [ 'second', 'first' ])
 }
 
 # replaced while a statement is under way: its later workers say so, and the server stands
-install("$folder/first.so");
-foreach my $kind (sort keys %query)
+foreach my $way ([ 'ranges', 'first', 'second' ], [ 'piles', 'second', 'first' ])
 {
+	my ($kind, $old, $new) = @$way;
+	install("$folder/$old.so");
 	my $window = $kind eq 'ranges' ? 'ORDER BY id' : 'PARTITION BY p ORDER BY id';
 	my $settings = 'SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;';
 	my $again = "SELECT count(*) FROM generate_series(1, 60) AS g CROSS JOIN LATERAL (SELECT pg_sleep(0.05 + 0 * count(x)) FROM (SELECT x FROM (SELECT sum(v) OVER ($window) AS x FROM big WHERE id < 20000 OFFSET 0) AS s WHERE x > g LIMIT 20000) AS t OFFSET 0) AS s;";
 	my $session = session();
 	like($session->("$settings EXPLAIN (COSTS off) $again"), qr/Nested Loop.*Function Scan.*Gather.*Parallel Custom Scan/s, "a Gather that is run again and again: $kind");
 	my $child = fork // die;
-	if (!$child) { select undef, undef, undef, 1.0; install("$folder/second.so"); $server->{created} = 0; exec 'true' }
+	if (!$child) { select undef, undef, undef, 1.0; install("$folder/$new.so"); $server->{created} = 0; exec 'true' }
 	my ($out, $err) = $server->run("$settings $again", go_on => 1);
 	waitpid $child, 0;
 	like($err, qr/ERROR:  the library of extension "scan" was replaced while this session uses the old one/, "... an error says what to do: $kind");
 	like($err, qr/HINT:  Connect again/, '... by a hint');
-	install("$folder/first.so");
 }
 is($server->value('SELECT 1'), '1', 'the server stands');
 
