@@ -91,6 +91,7 @@ is($server->value("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 's
 	is($none->{server}->value('SELECT state || $$|$$ || reason FROM scan_status'), 'off|the device library "scan_nosuch" is not installed', 'no device library: scan_status says so');
 	is($none->{server}->value("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'scan broker'"), 0, '... and no worker process is taken');
 	is($none->{server}->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', '... and the CPU answers');
+	is($none->{server}->value('SELECT count(*) FROM scan_rates()'), 0, '... and the device has no rates');
 	undef $none;
 }
 $cluster->use;
@@ -150,6 +151,16 @@ like("$err$out", qr/NOTICE:  caught as owner/, 'an error leaves the user who it 
 like($err, qr/cannot execute ALTER EXTENSION in a read-only transaction/, 'not in a read-only transaction');
 is(schema(), '"My Schema" 1', 'rolled back');
 is($server->value('SELECT "My Schema".scan_sum(x) OVER (ORDER BY x) FROM data LIMIT 1'), 1, 'and it goes on');
+
+# a schema that was checked, and has another one's name when the extension moves
+$server->lines(<<'SQL');
+CREATE FUNCTION public.swap() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN ALTER SCHEMA theirs RENAME TO former; CREATE SCHEMA theirs; END $$;
+CREATE EVENT TRIGGER swap ON ddl_command_start WHEN TAG IN ('ALTER EXTENSION') EXECUTE FUNCTION public.swap();
+SQL
+($out, $err) = as('owner', 'SELECT "My Schema".scan_set_schema(\'theirs\')');
+like($err, qr/ERROR:  schema "theirs" was renamed while extension "scan" was moved to it/, 'scan_set_schema: a schema that is renamed meanwhile');
+is(schema(), '"My Schema" 1', '... nothing is moved');
+$server->lines('DROP EVENT TRIGGER swap');
 ($out, $err) = as('owner', 'SELECT "My Schema".scan_set_schema(\'theirs\'); ALTER EXTENSION scan UPDATE; DROP EXTENSION scan CASCADE');
 unlike($err, qr/ERROR/, 'the owner moves, updates and drops it');
 $server->lines('DROP EVENT TRIGGER note; DROP OWNED BY owner CASCADE; REVOKE ALL ON DATABASE ' . $database . ' FROM owner; DROP ROLE owner, other');

@@ -159,6 +159,14 @@ same('keys that are compared', $core, undef, query('PARTITION BY t ORDER BY t CO
 same('keys of many bits', $core, undef, query('PARTITION BY w ORDER BY v8, id', 'data', 'sum(v)', 'count(*)'));
 same('one window over another', $core, undef, "SELECT id, sum(s) OVER (PARTITION BY same ORDER BY id) AS x, s FROM (SELECT *, sum(v) OVER (PARTITION BY q ORDER BY id) AS s FROM data) AS t");
 is((split ' ', jobs($gpu, "SELECT sum(v) OVER (ORDER BY gaps, id) FROM data LIMIT 5"))[2], 0, 'for a LIMIT nothing is answered ahead');
+# scans at which the CPU is faster stay behind, and the CPU sorts where it is faster at that, too
+for my $factor (1e6, 1e-6)
+{
+	my $query = query($w, 'data', 'sum(v)', 'max(v8)');
+	my $auto = "SET scan.device = auto; SET scan.gpu_sort_min_rows = 1000; SET scan.debug_cpu_factor = $factor";
+	is(($server->answers($auto, $query))[0], ($server->answers($core, $query))[0], "a CPU that takes $factor of its time");
+	is(jobs($auto, $query) =~ s/^(\d+) \d+ /$1 /r, $factor > 1 ? '1 2' : '0 0', '... jobs of the device, and scans with the sort');
+}
 same('with a LIMIT', $core, undef, "SELECT * FROM (SELECT id, sum(v) OVER (ORDER BY gaps, id) AS a FROM data LIMIT 500) AS s");
 # the answers of many rows are not those of the few that come next, which no device sorts
 same('few rows after many', $core, undef,
