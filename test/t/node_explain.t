@@ -15,6 +15,14 @@ CREATE INDEX ON data (id);
 ANALYZE data;
 CREATE FUNCTION plus(int, int) RETURNS int LANGUAGE internal VOLATILE AS 'int4pl';
 CREATE AGGREGATE volatile_sum(int) (SFUNC = plus, STYPE = int, INITCOND = 0);
+-- a function of a view has no place in the query's text
+CREATE VIEW of_few AS SELECT sum(random()) OVER (ORDER BY id) FROM data WHERE id <= 10;
+CREATE VIEW of_all AS SELECT sum((SELECT max(p)::float8 FROM data AS d WHERE d.id = data.x)) OVER (ORDER BY id) FROM data;
+-- ranges by an in_range function that core does not have
+CREATE FUNCTION within(int, int, int, bool, bool) RETURNS bool LANGUAGE internal IMMUTABLE STRICT AS 'in_range_int4_int4';
+CREATE OPERATOR <<# (LEFTARG = int, RIGHTARG = int, FUNCTION = int4lt);
+CREATE OPERATOR =# (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq, MERGES, COMMUTATOR = =#);
+CREATE OPERATOR CLASS own_order FOR TYPE int USING btree AS OPERATOR 1 <<#, OPERATOR 3 =#, FUNCTION 1 btint4cmp(int, int), FUNCTION 3 within(int, int, int, bool, bool);
 CREATE FUNCTION plan(q text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   line text;
@@ -58,7 +66,8 @@ for ([ 'SELECT rank() OVER (ORDER BY id) FROM data WHERE x / p > 0', 'pages', 's
 	[ 'SELECT row_number() OVER () FROM data WHERE x > 0 LIMIT 100', 'pages', 'none can fail' ],
 	[ 'SELECT row_number() OVER () FROM data WHERE x / p > 0 LIMIT 100', 'pages, on demand', 'some may fail, and not all are asked for' ],
 	[ 'SELECT count(n) FROM (SELECT row_number() OVER () AS n FROM data WHERE x / p > 0 OFFSET 0) AS s', 'pages', 'all are counted' ],
-	[ 'SELECT 1 WHERE EXISTS (SELECT row_number() OVER () FROM data WHERE x / p > 0 OFFSET 1)', 'pages, on demand', 'EXISTS' ])
+	[ 'SELECT 1 WHERE EXISTS (SELECT row_number() OVER () FROM data WHERE x / p > 0 OFFSET 1)', 'pages, on demand', 'EXISTS' ],
+	[ 'SELECT id FROM data AS d WHERE EXISTS (SELECT FROM (SELECT row_number() OVER () AS n FROM data WHERE x / p > 0) AS q WHERE q.n > d.id)', 'pages, on demand', 'a join that asks for the first match' ])
 {
 	my ($query, $input, $what) = @$_;
 	my $plan = text('SET scan.prefixscan = force', $query);
@@ -83,6 +92,8 @@ my @reasons = (
 		"row_number is left to WindowAgg: WindowAgg stops at the first row that the query's condition leaves out" ],
 	[ "SET scan.prefixscan = force; SET scan.work_mem = '64kB'", 'SELECT data.*, lag(x, 100000) OVER (ORDER BY id) FROM data',
 		'lag OVER (ORDER BY data.id): the rows that lag or lead reach may not fit in scan.work_mem', 'lag is left to WindowAgg: the rows that lag or lead reach may not fit in scan.work_mem' ],
+	[ '', 'SELECT sum(x) OVER (ORDER BY id USING <<# RANGE 2 PRECEDING) FROM data',
+		'sum OVER (ORDER BY data.id RANGE BETWEEN 2 PRECEDING AND CURRENT ROW): RANGE offsets of this type are not supported', 'sum is left to WindowAgg: RANGE offsets of this type are not supported' ],
 	[ 'SET scan.prefixscan = auto', 'SELECT count(*) OVER (ORDER BY p) FROM data LIMIT 0',
 		undef, undef ],
 	[ 'SET scan.prefixscan = auto; SET enable_seqscan = off; SET enable_bitmapscan = off', 'SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 1',
@@ -125,6 +136,9 @@ SELECT y FROM c UNION ALL SELECT sum(x) OVER (ORDER BY id ROWS random()::int PRE
 UNION ALL SELECT (SELECT max(n) FROM (SELECT min(x) OVER (ORDER BY id ROWS random()::int PRECEDING) AS n FROM data AS d WHERE d.p = data.p) AS s) FROM data
 SQL
 is(join('|', sort($union =~ /^Not in PrefixScan: (\w+)/mg)), 'max|min|sum', 'CTEs, unions, subqueries');
+
+my $views = text('SET scan.prefixscan = force', 'SELECT * FROM of_few UNION ALL SELECT * FROM of_all');
+is(join('|', sort($views =~ /^Not in PrefixScan: sum OVER .*FILTER or offset (.*)/mg)), 'has a subquery|is volatile', 'windows that look alike: the number of their rows tells them apart');
 
 my $nested = text('SET scan.prefixscan = force', 'SELECT min(x + inner_window()) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data LIMIT 3', 'ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF');
 is(join('|', $nested =~ /^Not in PrefixScan: (\w+)/mg), 'min', "EXPLAIN ANALYZE: not the windows of functions that it runs");

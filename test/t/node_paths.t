@@ -60,6 +60,17 @@ like(explained('SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost
 	"SELECT count(x) FROM (SELECT $window AS x FROM wide) AS s"), qr/Gather.*PrefixScan.*Parallel Seq Scan/s, '... and for several processes');
 # rows that may fail are not read in another order than core does
 like(explained('', "SELECT $window, 1 / (id - 7) FROM wide LIMIT 5"), qr/Limit/, 'with a LIMIT and rows that may fail there is a plan');
+# ... where the query, or one around it, ends early: groups come in the order of an index, or of a hash table
+$server->lines('CREATE TABLE grouped AS SELECT i % 500 AS id, i % 2 AS p FROM generate_series(1, 20000) AS i; CREATE INDEX ON grouped (p, id); VACUUM ANALYZE grouped');
+my $grouped = 'SELECT count(*) OVER (PARTITION BY p) AS n, 1 / (id - 498) AS x FROM grouped GROUP BY p, id';
+for my $ends ("$grouped LIMIT 100", "SELECT n, x FROM ($grouped OFFSET 0) AS s, (VALUES (1), (2)) AS v LIMIT 100")
+{
+	my $digest = "SELECT count(*), sum(n), sum(x) FROM ($ends) AS s";
+
+	like(explained('SET scan.prefixscan = force', $ends), qr/Limit.*WindowAgg.*Group\n.*Index Only Scan/s, "the order of core: $ends");
+	is($server->value("LOAD 'scan'; SET scan.prefixscan = force; $digest"), $server->value("SET scan.prefixscan = off; $digest"), '... and no error');
+}
+like(explained('SET scan.prefixscan = force', "SELECT count(n), sum(x) FROM ($grouped OFFSET 0) AS s"), qr/Aggregate.*PrefixScan.*sorted here|Aggregate.*PrefixScan.*HashAggregate/s, '... any order where an aggregate reads all rows');
 is($server->value("LOAD 'scan'; SET scan.prefixscan = $_; SELECT count(*), sum(hashtext(s::text)::int8) FROM ($latest) AS s"),
 	$server->value("SELECT count(*), sum(hashtext(s::text)::int8) FROM ($latest) AS s"), "the latest rows: $_") for 'auto', 'force';
 
