@@ -250,6 +250,8 @@ main(int argc, char **argv)
 		radix_holds((Shape) shape, few ? 20001 : LARGEST, 22, 40);
 		integers_hold((Shape) shape, few ? 20001 : LARGEST, 8);
 	}
+	/* so many that a half of them is copied in pieces */
+	merge_holds(RANDOM, 600000);
 	snprintf(line, sizeof(line), "%s: %d sorts by radix, of integers and by merging", argc > 1 ? argv[1] : "sort",
 			 checked);
 	law_report(true, line);
