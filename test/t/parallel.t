@@ -193,6 +193,8 @@ my @above = (
 	'SELECT few, count(*), max(r) FROM (SELECT few, row_number() OVER (PARTITION BY few ORDER BY h, id) AS r FROM t) AS s GROUP BY few ORDER BY few',
 	all_rows('SELECT * FROM (SELECT id, many, row_number() OVER (PARTITION BY many ORDER BY h, id) AS r FROM t) AS s WHERE r <= 2'),
 	map({ all_rows("SELECT * FROM (SELECT id, few, t, $_() OVER (PARTITION BY few ORDER BY i4 DESC, id) AS r FROM t) AS s WHERE r <= 2") } qw/row_number rank/),
+	# so few are wanted of so many that each process looks for them more than once
+	all_rows('SELECT * FROM (SELECT id, v, rank() OVER (PARTITION BY p > 0 ORDER BY v DESC, id) AS r FROM big) AS s WHERE r <= 2'),
 	all_rows('SELECT id, sum(i4) OVER (PARTITION BY few ORDER BY many, id) AS a, rank() OVER (PARTITION BY few, many ORDER BY id) AS b FROM t'),
 	all_rows('SELECT id, sum(new) OVER (PARTITION BY few ORDER BY id) AS session FROM (SELECT *, (h - lag(h) OVER (PARTITION BY few ORDER BY id) > 1000000)::int AS new FROM t) AS s'),
 	'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id % 1000 = 7 ORDER BY id',
@@ -221,6 +223,8 @@ like(plan_of('', $window), qr/Gather\n\s+Workers Planned: 2\n\s+->  Parallel Cus
 unlike(plan_of($_->[0], $_->[1]), qr/Parallel Custom Scan/, $_->[2])
   for [ 'SET scan.parallel = off;', $window, 'off' ], [ 'SET max_parallel_workers_per_gather = 0;', $window, 'no workers' ], [ '', 'SELECT id, sum(v) OVER () FROM big', 'no partition and no order' ], [ '', 'SELECT id, ntile(4) OVER (ORDER BY id) FROM big', 'no partition, and a function that looks at all of it' ],
   [ '', 'SELECT id, sum(v) OVER (ORDER BY id ROWS 200000 PRECEDING) FROM big', 'frames longer than ranges' ], [ '', "SELECT id, sum(v) OVER (ORDER BY id RANGE 200000 PRECEDING) FROM big", 'by the values, too' ],
+  [ '', 'SELECT id, sum(v) OVER (ORDER BY id RANGE -1 PRECEDING) FROM big', 'by values that are an error' ],
+  [ 'SET plan_cache_mode = force_generic_plan; PREPARE q(int8) AS SELECT id, sum(v) OVER (ORDER BY id ROWS $1 PRECEDING) FROM big;', 'EXECUTE q(3)', 'frames of a length that is not known yet' ],
   [ '', 'SELECT id, lag(v, 200000) OVER (ORDER BY id) FROM big', 'a lag longer than ranges' ],
   [ 'RESET parallel_tuple_cost; RESET parallel_setup_cost;', $window, 'all rows go up: too dear' ], [ '', 'SELECT id, scan_fold(v, \'unlabelled(int4,int4)\') OVER (PARTITION BY p ORDER BY id) FROM big', 'a function that is not safe' ],
   [ 'CREATE TEMP TABLE mine AS SELECT * FROM big;', 'SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) FROM mine', 'a temporary table' ];
@@ -229,6 +233,9 @@ like($analyzed, qr/Participants: [123]\n\s+Batches: \d+\n\s+Rows Repartitioned: 
 
 like(join("\n", $server->lines("$parallel EXPLAIN (ANALYZE, COSTS off) SELECT count(x) FROM (SELECT sum(v) OVER (ORDER BY id) AS x FROM big) AS s")),
 	qr/Participants: \d\n\s+Ranges: \d+\n\s+Rows Repartitioned: 300000\n\s+Rows In Order: 300000\n\s+Repartition Memory: \d+ kB\n\s+Time of Participants: repartition \d+\.\d+, wait \d+\.\d+, take \d+\.\d+ ms/, 'ANALYZE, ranges');
+
+like(join("\n", $server->lines("$parallel SET scan.work_mem = '256kB'; EXPLAIN (ANALYZE, COSTS off, FORMAT JSON) SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s")),
+	qr/"Participants": \d,\n\s+"Batches": \d+,\n\s+"Rows Repartitioned": 300000,\n\s+"Repartition Memory": \d+,\n\s+"Repartition Disk": \d+,\n\s+"Repartition Time of Participants": \d+\.\d+,\n\s+"Wait Time of Participants": \d+\.\d+,\n\s+"Take Time of Participants": \d+\.\d+,/, 'ANALYZE in JSON, with rows on disk');
 
 # ---- why a window runs in one process
 
@@ -354,6 +361,20 @@ for my $killed ($long, $long =~ s/PARTITION BY p //r)
 }
 is($server->files_left, 0, 'no file is left');
 is($server->value("SELECT count(*) FROM pg_ls_dir('base') AS d, LATERAL pg_ls_dir('base/' || d) AS f WHERE d = 'pgsql_tmp' AND f LIKE '%fileset'"), 0, 'nor a folder');
+
+# ---- where a query has used up the server's DSM segments, each further Gather runs in one process
+
+{
+	my $full = Cluster->new("max_connections = 5\nautovacuum = off\nautovacuum_max_workers = 1\nmax_wal_senders = 0\nmax_worker_processes = 2\n");
+	my $many = join ' + ', map { "(SELECT sum(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM small WHERE id > $_) AS s)" } 1 .. 250;
+
+	$full->{server}->lines('CREATE TABLE small AS SELECT i AS id, i % 50 AS p, hashint4(i) % 100 AS v FROM generate_series(1, 1000) AS i; VACUUM ANALYZE small');
+	# the Gather of each subquery keeps its segment to the end
+	my $plan = join "\n", $full->{server}->lines("$parallel EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT $many");
+	is(scalar(() = $plan =~ /Parallel Custom Scan \(PrefixScan\)/g), 250, 'many Gathers in one query');
+	cmp_ok(scalar(() = $plan =~ /Participants: /g), '<', 250, '... some of which have no segment left');
+	is($full->{server}->value("$parallel SELECT $many"), $full->{server}->value("SET max_parallel_workers_per_gather = 0; SELECT $many"), '... and the same rows');
+}
 
 # ---- one device, several processes: each sends its own jobs
 

@@ -38,6 +38,7 @@ my %column = (
 	num_tiny => ['numeric', q{one_of(i, 69, '0', '1e-200', '2e-200', '-1e-200', (h(i, 70) % 900)::text)}],
 	num_huge => ['numeric', q{one_of(i, 71, 'Infinity', '1e400', '2e400', '-1e400', '-Infinity', (h(i, 72) % 900)::text)}],
 	num_five => ['numeric', q{(1e16 + h(i, 68) % 9000)}],
+	num_stored => ['numeric', q{CASE WHEN h(i, 79) % 40 = 0 THEN repeat('1234', 3000 + h(i, 80) % 4)::numeric ELSE h(i, 81) % 900 END}],
 	num_unique => ['numeric', q{(1e20 + h(i, 16) / 1e12)}],
 	money => ['money', q{(h(i, 17) % 5000 / 100.0)::numeric}],
 	d => ['date', q{one_of(i, 18, 'infinity', '-infinity', '2024-02-29', NULL, (date '2000-01-01' + h(i, 19) % 9000)::text)}],
