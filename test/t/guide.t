@@ -8,10 +8,12 @@
 # The test fails if the diff no longer applies.  test/guide/refresh.sh then writes the diff anew.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
 use Test::More;
 use File::Basename;
-use File::Find;
 use File::Temp qw(tempdir);
+use Objects qw(keep_objects);
 
 chdir dirname(__FILE__) . '/../..' or die $!;
 
@@ -139,30 +141,7 @@ unless (is_deeply(\@lost, [], "$diff_file applies"))
 
 # ---- objects whose sources do not include a changed file are kept, which saves time
 
-my %includes;
-find({ no_chdir => 1, wanted => sub { /\.[ch]$/ and $includes{ s{^\Q$folder\E/}{}r } = [ content($_) =~ /^\s*#\s*include\s+"([^"]+)"/mg ] } },
-	"$folder/src", "$folder/gpu");
-my %stale = map { $_ => 1 } @changed, 'src/build.c';
-for (my $count = 0; $count != keys %stale;)
-{
-	$count = keys %stale;
-	for my $file (keys %includes)
-	{
-		$stale{$file} = 1 if grep { $stale{"src/$_"} || $stale{"gpu/$_"} || $stale{ dirname($file) . "/$_" } } @{ $includes{$file} };
-	}
-}
-for my $object (map { "$folder/$_" } grep { s/\.c$/.o/ } map { $_ } keys %includes)
-{
-	if ($stale{ $object =~ s{^\Q$folder\E/(.*)\.o$}{$1.c}r })
-	{
-		unlink $object;
-	}
-	elsif (-e $object)
-	{
-		utime undef, undef, $object;
-	}
-}
-unlink map { "$folder/$_" } qw(scan.so gpu/scan_gpu gpu/scan_mock.so);
+keep_objects($folder, @changed);
 
 # ---- the commands
 
