@@ -1,4 +1,4 @@
-"""arrays.py PSQL: the functions over arrays against numpy and SciPy, up to ten million elements.
+"""arrays.py PSQL: the functions over arrays against numpy and SciPy, up to four million elements.
 
 Called by arrays.t with the server in the environment; prints "N of KIND, M wrong".  Every
 answer but the last two is compared to the last bit: floats are multiples of 2**-30, so that
@@ -267,7 +267,7 @@ def banded(n):
     report("elements of a tridiagonal system", ~np.isclose(got.values, want, rtol=1e-12, atol=1e-13 * np.max(np.abs(want))))
 
 
-for table, cases, compare in (("small", list(small_cases()), small), ("big", [big_case(10_000_000)], big)):
+for table, cases, compare in (("small", list(small_cases()), small), ("big", [big_case(4_000_000)], big)):
     put(PSQL, table, COLUMNS, cases)
     compare(table, cases)
 sparse(1_000_000)

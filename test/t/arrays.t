@@ -1,4 +1,4 @@
-# arrays.t: the functions over arrays against numpy and SciPy, at sizes up to ten million
+# arrays.t: the functions over arrays against numpy and SciPy, at sizes up to four million
 # elements, in test/t/arrays.py.  test/bootstrap.sh installs both.
 use strict;
 use warnings;

@@ -158,6 +158,7 @@ PAIRS = {
     "whole numbers": series(lambda: (draw.randint(-99, 99), draw.randint(2**53, 2**53 + 9))),
     "the ends of bigint": series(lambda: (draw.choice([-(2**63), 2**63 - 1, 0, draw.randint(-(2**63), 2**63 - 1)]), draw.choice([-(2**63), 2**63 - 1, draw.randint(-9, 9)]))),
 }  # fmt: skip
+PAIRS = {kind: pairs[:300] for kind, pairs in PAIRS.items()}  # exact fractions take their time
 VECTORS = [
     [], [(None, 1.0)], [(1.0, None), (None, None)], [(1.0, 2.0)], [(INF, 2.0)], [(1.0, NAN)], [(INF, INF)] * 2, [(1.0, 2.0)] * 3, [(1.0, 2.0), (None, 5.0), (2.0, 2.0)],
     [(1.0, 2.0), (1.0, 3.0)], [(1.0, 2.0), (1.0, INF)], [(1.0, 2.0), (INF, 2.0)], [(NAN, 2.0), (1.0, 3.0)], [(1.7e308, 1.7e308), (-1.7e308, -1.7e308)],

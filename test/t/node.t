@@ -115,14 +115,11 @@ for my $window (sort keys %windows)
 	for my $call (@steady, $windows{$window} ? @in_order : ())
 	{
 		# frames and filters take turns over the calls; GROUPS asks for an ORDER BY
-		for my $frame (@frames[ $turn % 7, ($turn + 3) % 7 ])
-		{
-			next if $frame =~ /GROUPS/ && $window !~ /ORDER BY/;
-			next if $frame =~ /3 PREC|^ROWS UNB/ && !$windows{$window};
-			my $filter = $call =~ /^(count|sum|avg|min|max|bit|bool|every|stddev|string)/ && $turn % 3 == 0 ? ' FILTER (WHERE i4 > 0)' : '';
-			push @queries, "SELECT id, $call$filter OVER ($window $frame) AS y FROM data";
-		}
-		$turn++;
+		my $frame = $frames[ $turn++ % 7 ];
+		next if $frame =~ /GROUPS/ && $window !~ /ORDER BY/;
+		next if $frame =~ /3 PREC|^ROWS UNB/ && !$windows{$window};
+		my $filter = $call =~ /^(count|sum|avg|min|max|bit|bool|every|stddev|string)/ && $turn % 3 == 0 ? ' FILTER (WHERE i4 > 0)' : '';
+		push @queries, "SELECT id, $call$filter OVER ($window $frame) AS y FROM data";
 	}
 }
 # several functions and windows, conditions, projections, order above, limits, joins, nothing
