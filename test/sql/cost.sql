@@ -14,7 +14,7 @@ WINDOW w AS (ORDER BY i) ORDER BY i;
 -- Units of any type go in by a cast that loses nothing; floats, which would be rounded, do not.
 SELECT scan_cost(q::int2, p::int8) OVER (ORDER BY q DESC) FROM (VALUES (3, 9007199254740993), (-2, 0)) AS t(q, p);
 SELECT oracle.error_of(q) FROM unnest(ARRAY[
-  'SELECT scan_cost(1::float8, 1) OVER ()', 'SELECT scan_cost(-1, 1) OVER ()', 'SELECT scan_cost(q, 1, ''average'') OVER (ORDER BY i) FROM (VALUES (1, 2.5), (2, -3)) AS t(i, q)',
+  'SELECT scan_cost(1::float8, 1) OVER ()', 'SELECT scan_cost(-1, 1) OVER ()', 'SELECT scan_cost(-1, 1, ''average'') OVER ()', 'SELECT scan_cost(q, 1, ''average'') OVER (ORDER BY i) FROM (VALUES (1, 2.5), (2, -3)) AS t(i, q)',
   'SELECT scan_cost(q, 1, ''lifo'') OVER (ORDER BY i) FROM (VALUES (1, 1e30), (2, 2.5), (3, -2e30)) AS t(i, q)', 'SELECT scan_cost(1, 1, ''hifo'') OVER ()', 'SELECT scan_cost(1, 1, NULL) OVER ()',
   'SELECT scan_cost(1, 1, i::text) OVER () FROM generate_series(1, 2) AS i', 'SELECT scan_cost(''NaN'', 1) OVER ()', 'SELECT scan_cost(1, ''-Infinity'') OVER ()']) AS q;
 -- An error belongs to its row.

@@ -200,6 +200,11 @@ for ([ 'SELECT x, sum(x) OVER (ORDER BY p) FROM sparse ORDER BY id', 'x, (sum(x)
 	is($forced, $off, "its rows: $what");
 }
 
+# ---- a hint, if the frame is known to be long; a parameter is known only when the query runs
+
+like(text("SET plan_cache_mode = force_generic_plan; PREPARE later(int) AS SELECT sum(f) OVER (ORDER BY i ROWS $_ PRECEDING) FROM (SELECT i, i::float8 AS f FROM generate_series(1, 20000) AS i OFFSET 0) AS s", 'EXECUTE later(9)'),
+	$_ eq '$1' ? qr/Frame: ROWS BETWEEN \$1 PRECEDING/ : qr/Frame Hint: Write exact_sum/, "a frame of $_ rows") for '$1', '10000';
+
 # ---- scan.debug_require
 
 my (undef, $err) = $server->run("SET scan.debug_require = gpu; SELECT array_scan_sum('{1,2}'::int[]);", go_on => 1);

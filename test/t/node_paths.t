@@ -102,8 +102,13 @@ for my $call ('sum(dear(r))', 'count(*) FILTER (WHERE dear(r) > 0)', 'lag(dear(r
 	cmp_ok(abs($over{off} - $over{force}), '<', 0.001 * abs($over{off}) + 1, "$call: $over{off} more than count(*) in core, $over{force} in the node");
 }
 
+# an index gives the first rows at once, and core stops there; the node would read all of them
+$server->lines('CREATE TABLE scattered AS SELECT hashint4(i) AS h, i FROM generate_series(1, 20000) AS i; CREATE INDEX ON scattered (h); VACUUM ANALYZE scattered');
+my $first = 'SELECT h, i, n FROM (SELECT h, i, row_number() OVER (ORDER BY h) AS n FROM scattered) AS s WHERE n <= 3';
+like(join("\n", $server->lines("LOAD 'scan'; EXPLAIN (COSTS OFF) $first LIMIT 2")), qr/WindowAgg\n *Run Condition: .*\n *->  Index Scan/, 'a window that core stops early is its own');
+
 # and the rows are the same
-for my $query ("SELECT p, id, $window FROM data", $two, "SELECT p, id, r, $window FROM data ORDER BY p, id, r",
+for my $query ($first, "SELECT p, id, $window FROM data", $two, "SELECT p, id, r, $window FROM data ORDER BY p, id, r",
 	"SELECT $window, sum(r) OVER (PARTITION BY p ORDER BY id, r) FROM data", "SELECT $window, sum(r) OVER (ORDER BY id) FROM data")
 {
 	my $digest = "SELECT count(*), sum(hashtext(s::text)::int8) FROM ($query) AS s";
