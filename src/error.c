@@ -7,7 +7,7 @@
 
 #include "error.h"
 
-/* Whoever meets any other error raises it itself, with the values that it is about. */
+/* Callers raise the errors of the other statuses, since the message names a value. */
 void
 scan_raise(ScanStatus status)
 {

@@ -66,7 +66,7 @@ two_scans_run(TwoScans *scans, const Block *block, const Column *values, ColumnF
 }
 
 /*
- * Stores the result of each row of the block.  Frames have no holes.  Returns false if a frame is not the join of at
+ * Stores the result of each row of the block.  No frame has a hole.  Returns false if a frame is not the join of at
  * most two answers: the frame lies in the middle of a tile and its partition has not cut it.
  */
 static pg_attribute_always_inline bool

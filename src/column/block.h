@@ -78,8 +78,8 @@ block_begins_anew(const Block *block, int64 i)
 }
 
 /*
- * Returns the first row from `from` on that starts a unit; `end` if no row before `end` does.  A unit that is a single
- * row starts at every row, and nobody asks.
+ * Returns the first row from `from` on that starts a unit; `end` if no row before `end` does.  The unit is not
+ * LOOKAHEAD_NONE, which every row would start.
  */
 extern int64 block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end);
 

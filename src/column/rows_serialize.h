@@ -32,7 +32,7 @@ extern void rows_append_range(Rows *rows, const Rows *other, int64 from, int64 n
  */
 extern int64 rows_within(const Rows *rows, const uint32 *which, int64 n, Size limit, Size *bytes);
 
-/* True if the arena, which has the `bytes` bytes of values of these rows, has nothing else. */
+/* True if the arena holds nothing but the values of these rows, which take `bytes` bytes. */
 extern bool rows_fill_arena(const Rows *rows, Size bytes);
 
 /* Writes `size` bytes to a file, or reads the next `size` bytes of it. */

@@ -28,8 +28,8 @@
 #   DIFFERENT     other rows, or rows where the first run fails
 #   MEMORY        a process had more memory than `memory_limit` allows
 #   NO PLAN       EXPLAIN does not show `must`
-#   EARLY ERROR   an ordinary error where the first run has rows, and, where processes may divide the work, core's with
-#                 as many processes, too; the plan follows
+#   EARLY ERROR   an ordinary error where the first run has rows; with `parallel`, core has rows in several processes,
+#                 too; the plan follows
 #   OTHER ERROR   two errors; which one is raised first may differ
 #   INTERNAL      an error of class XX
 #   BACKWARD      a cursor without SCROLL can move backward with one of the two plans only

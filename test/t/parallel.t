@@ -153,18 +153,18 @@ srand $seed;
 my @queries = map { query() } 1 .. $count;
 # those that the planner runs in several processes are tried in other ways, too
 sub dealt { my ($queries, @answers) = @_; my @dealt = map { $queries->[$_] } grep { $answers[$_]{deals} > 0 } 0 .. $#answers; return @dealt[ 0 .. ($#dealt < 40 ? $#dealt : 40) ] }
-my @dealt = dealt(\@queries, same('random windows', '', 0.4, @queries));
-same('in little memory', "SET scan.work_mem = '64kB';\n", 0.4, @dealt);
-same('without the leader', "SET parallel_leader_participation = off;\n", 0.4, @dealt);
-same('without a worker', "SET max_parallel_workers = 0;\n", 0.4, @dealt);
+my @dealt = dealt(\@queries, same('random windows', '', 0.6, @queries));
+same('in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @dealt);
+same('without the leader', "SET parallel_leader_participation = off;\n", 0.6, @dealt);
+same('without a worker', "SET max_parallel_workers = 0;\n", 0.6, @dealt);
 
 my @ordered = map { ordered_query() } 1 .. $count;
 my @some = @ordered[ 0 .. ($#ordered < 60 ? $#ordered : 60) ];
-same('ranges of an order', '', 0.4, @ordered);
-same('ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.4, @some);
-same('ranges without the leader', "SET parallel_leader_participation = off;\n", 0.4, @some);
-same('ranges without a worker', "SET max_parallel_workers = 0;\n", 0.4, @some);
-same('ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.4, @some);
+same('ranges of an order', '', 0.6, @ordered);
+same('ranges in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @some);
+same('ranges without the leader', "SET parallel_leader_participation = off;\n", 0.6, @some);
+same('ranges without a worker', "SET max_parallel_workers = 0;\n", 0.6, @some);
+same('ranges, many processes', "SET max_parallel_workers_per_gather = 6;\n", 0.6, @some);
 
 my @framed_queries = map { framed_query() } 1 .. $count;
 my @few = @framed_queries[ 0 .. ($#framed_queries < 60 ? $#framed_queries : 60) ];

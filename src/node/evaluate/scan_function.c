@@ -253,7 +253,7 @@ rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 static void
 raise_at(NodeFunction *f, Call *call, const Block *block, int64 i, ScanStatus status)
 {
-	/* the job does not name the value; the function raises the error with it */
+	/* the job does not tell the value; the function, called for the row, raises the error with the value in it */
 	if (status == SCAN_NEGATIVE)
 		row_call_row(f, &call->row, block, i);
 	scan_raise(status);

@@ -136,7 +136,7 @@ order_of_ordered_rows(const WindowKeys *keys, const Rows *rows, SortOrder *order
 	Pool *pool = rows->arrays;
 	Size  bytes = scan_bit_bytes(rows->n) + 1;
 
-	/* only a window with ORDER BY is answered in ranges, which is where rows are known to be in order */
+	/* only in ranges are rows known to be in order, and a window without ORDER BY is not computed in ranges */
 	Assert(keys->n > keys->partition);
 	*order = (SortOrder){.kind = ORDER_ROWS, .n = rows->n, .unpack = order->unpack};
 	order->rows = (uint32 *) pool_alloc(pool, Max(rows->n, 1) * sizeof(uint32));
