@@ -5,6 +5,7 @@
 #
 #   make soak MINUTES=30 SEED=7          all of it, for half an hour
 #   make soak SEED=7 ONLY=1234-1240      these trials of that seed, alone, and shown (ROUNDS times)
+#   make soak SEED=7 ONLY=1201-1240 LEAKS=1    these, and then whether the session's memory grows
 #
 # SESSIONS=2; WITHOUT=smith,valgrind,faults,cancel,... leaves parts out; ALLOW=early,other,...
 # counts findings of a kind and goes on; KEEP=FILE writes all findings there and goes on.
@@ -238,11 +239,10 @@ sub run_session
 		if ($session && $session->{alive})
 		{
 			my @kept = Leaks::left($session, $cluster->{folder});
-			# new connections keep nothing, and core keeps relations that were made and rolled back
-			my @few = grep { !$_->{limited} && !$_->{ddl} && !$_->{first} } map { $job{$_} } sort { $a <=> $b } keys %job;
-			if (!@kept && @few >= 8 && int($turn / $sessions) % $leak_every == 5)
+			my @few = Leaks::fit(@job{ sort { $a <=> $b } keys %job });
+			if (!@kept && @few && int($turn / $sessions) % $leak_every == 5)
 			{
-				@kept = Leaks::grows($session, @few[ 0 .. 7 ]);
+				@kept = Leaks::grows($session, @few);
 				$told->{count}{'leak rounds'}++;
 			}
 			push @{ $told->{found} }, map { { kind => 'leak', number => $turn * $batch + 1, last => ($turn + 1) * $batch, text => $_ } } @kept if $session->{alive};
@@ -329,7 +329,8 @@ sub command
 {
 	my ($finding) = @_;
 	my $numbers = join '-', grep { defined } @$finding{qw(number last)};
-	return $finding->{command} // ($numbers eq '' ? "make soak SEED=$seed MINUTES=$minutes" : "make soak SEED=$seed ONLY=$numbers");
+	my $leaks = $finding->{kind} eq 'leak' ? ' LEAKS=1' : '';
+	return $finding->{command} // ($numbers eq '' ? "make soak SEED=$seed MINUTES=$minutes" : "make soak SEED=$seed ONLY=$numbers$leaks");
 }
 
 sub told { my ($finding) = @_; return "$finding->{kind}: $finding->{text}\nagain: " . command($finding) . "\n" }
@@ -389,6 +390,13 @@ sub last_look
 {
 	my ($server) = @_;
 	my ($slots, $free);
+	# a backend whose client has been ended runs its query on: sqlsmith's, for one, and with files
+	my $others = "backend_type IN ('client backend', 'parallel worker') AND application_name NOT LIKE 'session%' AND pid <> pg_backend_pid()";
+	for (1 .. 50)
+	{
+		last if !$server->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE $others");
+		sleep 0.1;
+	}
 	for (1 .. 50)
 	{
 		($slots, $free) = split /\|/, $server->value("SELECT coalesce(slots, 0) || '|' || coalesce(free_slots, 0) FROM scan_status");
@@ -490,6 +498,8 @@ sub only
 		print "   $_\n" for @lines;
 		$session = connection('fuzz', 'only') if !$session->{alive};
 	}
+	my @few = $ENV{LEAKS} ? Leaks::fit(map { Trial::of($seed, $_, \%server) } $from .. $to // $from) : ();
+	push @findings, map { { kind => 'leak', number => $from, last => $to, text => $_ } } Leaks::left($session, $cluster->{folder}), Leaks::grows($session, @few) if @few;
 	my $log = Log->new("$cluster->{folder}/server.log");
 	push @findings, @{ $told->{found} };
 	$log->finish;
