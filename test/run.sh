@@ -101,8 +101,9 @@ build() {
     progress_log=$log
 }
 
+# Of random columns, a third: `make laws` has them all.
 laws() {
-    run "laws of the algebra" laws_detail "${make_quietly[@]}" WERROR=1 laws
+    run "laws of the algebra" laws_detail "${make_quietly[@]}" WERROR=1 LAWS_SIZE=few laws
     add "$(count '^ok ')" "$(count '^not ok ')"
 }
 
