@@ -52,7 +52,7 @@ on_machine() {
     local machine=$1 run=(timeout "${minutes}m" env "SCAN_TEST_QUERIES=$queries")
     shift
     case $machine in
-        arm64 | s390x) inside "$root" env -C /scan "${run[@]}" "$@" ;;
+        arm64 | s390x) inside "$root" env -C /scan SCAN_TEST_EMULATED=1 "${run[@]}" "$@" ;;
         *) env -C "$tree" "${run[@]}" "$@" ;;
     esac
 }
