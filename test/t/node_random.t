@@ -42,7 +42,7 @@ my $share = $ENV{SCAN_TEST_SHARE} // 4;   # one query of so many is Hazards.pm's
 my @queries = map { $kind || $_ % $share == 0 ? Hazards->next($kind) : $generator->next } 1 .. $first + $count;
 splice @queries, 0, $first;
 # an emulator's process has the code that it has translated, too: the rows are compared, the memory says nothing
-$_->{memory_limit} &&= 10_000_000 for $ENV{SCAN_TEST_EMULATED} ? @queries : ();
+$_->{memory_limit} = 10_000_000 for $ENV{SCAN_TEST_EMULATED} ? grep { exists $_->{memory_limit} } @queries : ();
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
 for my $query (@queries)
 {
