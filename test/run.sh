@@ -101,7 +101,7 @@ build() {
     progress_log=$log
 }
 
-# Of random columns, a third: `make laws` has them all.
+# Runs the laws over a third of the random columns; `make laws` runs them over all.
 laws() {
     run "laws of the algebra" laws_detail "${make_quietly[@]}" WERROR=1 LAWS_SIZE=few laws
     add "$(count '^ok ')" "$(count '^not ok ')"

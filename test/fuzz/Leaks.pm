@@ -46,8 +46,9 @@ sub _size
 	return { %size, 'pages of the process' => $resident - $shared, descriptors => scalar(() = glob "$proc/fd/*") };
 }
 
-# Those of a batch's trials that may be run over and over: a new connection keeps nothing,
-# and core keeps relations that were made and rolled back.
+# Returns the first eight trials that one session can repeat, or none if there are fewer.
+# A trial that needs a new connection leaves nothing behind, and core keeps relations that
+# were made and rolled back.
 sub fit
 {
 	my (@trials) = @_;
@@ -55,11 +56,11 @@ sub fit
 	return @fit >= 8 ? @fit[ 0 .. 7 ] : ();
 }
 
-# Runs trials in rounds; answers what grows, in words.
+# Runs trials in rounds; returns what grows, in words.
 #
-# What other sessions alter empties core's caches here, and they fill again: by 20 kB and
-# more, at any time.  So each context is looked at by itself, and only what grows in each of
-# several measurements is called a leak; one in which nothing grows ends them.
+# When another session alters a table, core empties the caches of this session, and they
+# grow again by 20 kB and more.  So each context is measured by itself, and a leak is only
+# what grows in every measurement.  The first measurement without growth is the last.
 sub grows
 {
 	my ($session, @trials) = @_;

@@ -50,7 +50,7 @@ gpu=${deb/-scan_/-scan-gpu_}
 [ -f "$gpu" ] || gpu=
 cp "$deb" ${gpu:+"$gpu"} "$root/tmp/"
 apt_inside "$root" update
-# A run that has failed leaves the packages.
+# Purges the packages that a failed run has left installed.
 mapfile -t left < <(inside "$root" sh -c "dpkg-query -W -f '\${Package}\n' 'postgresql-*-scan*'" 2>/dev/null || true)
 if [ "${#left[@]}" -gt 0 ]; then apt_inside "$root" purge "${left[@]}"; fi
 files_of_scan >"$chroots/before"

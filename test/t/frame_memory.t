@@ -65,7 +65,7 @@ SKIP:
 
 # ---- no more of the disk than allowed, and nothing is left of it
 
-# The sort of the rows is core's files, which come first; of the frames, files are mapped.
+# With the low limit, core refuses the files of the sort.  With the high one, scan refuses the files that it maps for frames.
 my ($out, $err);
 for ([ '2MB', 2048, 'FileWriteV?', 'by the sort of the rows' ], [ '15MB', 15360, 'check_limit', 'by files that are mapped' ])
 {

@@ -41,7 +41,7 @@ my $kind = $ENV{SCAN_TEST_KIND} || undef; # one of Hazards.pm's, and nothing els
 my $share = $ENV{SCAN_TEST_SHARE} // 4;   # one query of so many is Hazards.pm's; they take seven times as long
 my @queries = map { $kind || $_ % $share == 0 ? Hazards->next($kind) : $generator->next } 1 .. $first + $count;
 splice @queries, 0, $first;
-# an emulator's process has the code that it has translated, too: the rows are compared, the memory says nothing
+# The memory of an emulator's process includes the code that the emulator has translated, so only rows are compared.
 $_->{memory_limit} = 10_000_000 for $ENV{SCAN_TEST_EMULATED} ? grep { exists $_->{memory_limit} } @queries : ();
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
 for my $query (@queries)

@@ -51,7 +51,7 @@ sub answers
 	return map { my ($plan, $answer) = split /^---\n/m; { plan => $plan, answer => $answer, deals => scalar(() = $plan =~ /Parallel Custom Scan \(PrefixScan\)/g) } } @parts;
 }
 
-# Core answers a query once: the other ways in which it is tried change none of core's settings.
+# What core answers, by query.  Core runs each query once, since core's settings are the same in all calls of same().
 my %of_core;
 
 sub same
