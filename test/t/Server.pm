@@ -52,6 +52,19 @@ sub takes_largest_offsets
 	return $self->value('SELECT count(x) FROM (SELECT last_value(i) OVER (ORDER BY i ROWS BETWEEN CURRENT ROW AND 9223372036854775807 FOLLOWING) AS x FROM generate_series(1, 3) AS i) AS s') == 3;
 }
 
+# True if core uses an aggregate's inverse only for frames that rows leave.  Older minor versions, 16.2 for example, use it
+# for all frames, and an aggregate whose two sets of functions differ has another result then.
+sub spares_the_inverse
+{
+	my ($self) = @_;
+	my ($out) = $self->run(<<'SQL');
+CREATE AGGREGATE pg_temp.which(int4) (SFUNC = int4pl, STYPE = int4, INITCOND = '0', MSFUNC = int4pl, MINVFUNC = int4mi, MSTYPE = int4, MINITCOND = '1');
+SET scan.prefixscan = off;
+SELECT 'which ' || pg_temp.which(0) OVER ();
+SQL
+	return $out =~ /which 0/;
+}
+
 # How many temporary files are left of sessions that have ended: other tests may have some meanwhile.
 sub files_left
 {

@@ -84,8 +84,7 @@ CREATE FUNCTION greater(bigint, integer) RETURNS bigint LANGUAGE sql IMMUTABLE A
 CREATE AGGREGATE greatest_of(integer) (sfunc = greater, stype = bigint);
 SQL
 same('a transition that gives NULL', qr/moving-aggregate transition function must not return null/, 'SET scan.debug_require = node; SELECT moving_total(x) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data');
-# older minor versions, 16.2 for example, use the inverse also for frames that no row leaves
-same('a transition that gives NULL, and rows that stay', $rows, 'SET scan.debug_require = node; SELECT moving_total(x) OVER (ORDER BY id) FROM data') if printed('off', 'SELECT moving_total(2000) OVER ()') !~ /ERROR/;
+same('a transition that gives NULL, and rows that stay', $rows, 'SET scan.debug_require = node; SELECT moving_total(x) OVER (ORDER BY id) FROM data') if $server->spares_the_inverse;
 $server->lines('CREATE OR REPLACE FUNCTION take(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS $$SELECT $1 - $2$$');
 same('a strict inverse of a transition that is not', qr/strictness of aggregate's forward and inverse transition functions must match/, 'SET scan.debug_require = node; SELECT moving_total(id) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data');
 same('a transition that is not strict, of another type', $rows, 'SET scan.debug_require = node; SELECT greatest_of(x) OVER (ORDER BY id) FROM data');
