@@ -270,6 +270,15 @@ compat_null_treatment(const WindowFunc *wfunc)
 #endif
 }
 
+/* Clears the run condition of a function, which 17 and later keep there until the window's plan is made. */
+static inline void
+compat_forget_run_condition(WindowFunc *wfunc)
+{
+#if PG_VERSION_NUM >= 170000
+	wfunc->runCondition = NIL;
+#endif
+}
+
 /*
  * For a window function that supports neither RESPECT NULLS nor IGNORE NULLS: raises core's error if the call has one.
  */

@@ -7,8 +7,10 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
+#include "compat.h"
 #include "node/planned_window.h"
 
 CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
@@ -76,4 +78,46 @@ Expr *
 window_frame_offset(const CustomScan *scan, Expr *expr)
 {
 	return (Expr *) without_references((Node *) expr, scan->custom_scan_tlist);
+}
+
+static Const *
+null_in_place_of(const Node *expr)
+{
+	return makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
+}
+
+WindowFunc *
+window_function_to_private(const WindowFunc *wfunc)
+{
+	WindowFunc	   *stored = makeNode(WindowFunc);
+	const ListCell *cell;
+
+	*stored = *wfunc;
+	compat_forget_run_condition(stored);
+	stored->args = NIL;
+	foreach (cell, wfunc->args)
+		stored->args = lappend(stored->args, null_in_place_of((const Node *) lfirst(cell)));
+	if (wfunc->aggfilter != NULL)
+		stored->aggfilter = (Expr *) null_in_place_of((const Node *) wfunc->aggfilter);
+	return stored;
+}
+
+List *
+planned_functions(const CustomScan *scan, List **offsets)
+{
+	List	 *functions = (List *) copyObject(list_nth(scan->custom_private, PRIVATE_FUNCTIONS));
+	int		  next = 0;
+	ListCell *cell, *argument;
+
+	foreach (cell, functions)
+	{
+		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		foreach (argument, wfunc->args)
+			lfirst(argument) = list_nth(scan->custom_exprs, next++);
+		if (wfunc->aggfilter != NULL)
+			wfunc->aggfilter = (Expr *) list_nth(scan->custom_exprs, next++);
+	}
+	*offsets = list_copy_tail(scan->custom_exprs, next);
+	return functions;
 }

@@ -35,7 +35,8 @@ extern Expr *window_frame_offset(const CustomScan *scan, Expr *expr);
  * CustomScan.custom_private: a list of lists, in this order.  PRIVATE_BUILD is checked before the other lists are
  * read: a parallel worker may have another build of the library (library.h).  The functions' results are the last
  * columns of custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after
- * all functions the offsets of a sliding frame.
+ * all functions the offsets of a sliding frame.  custom_private holds no expression of the query: setrefs.c does not
+ * visit it, so a PlaceHolderVar would stay there, which a parallel worker cannot read.
  */
 enum
 {
@@ -46,7 +47,7 @@ enum
 	PRIVATE_KEY_SORTS,	 /* ordering operators */
 	PRIVATE_KEY_COLLATIONS,
 	PRIVATE_KEY_NULLS_FIRST,
-	PRIVATE_FUNCTIONS, /* WindowFunc */
+	PRIVATE_FUNCTIONS, /* WindowFunc, by window_function_to_private() */
 	PRIVATE_INFOS,	   /* each function's WindowFunctionInfo, a list of ints; the catalog may have changed since */
 	PRIVATE_IN_RANGE,  /* in_range functions of a RANGE frame's start and end, and their collation */
 };
@@ -83,6 +84,15 @@ typedef enum PrivateNumber
 	NUMBER_RANGE_PARTITIONED, /* 1: each process takes ranges of the order, not whole partitions */
 	NUMBER_PARALLEL_BLOCKER,  /* WindowReason: why it runs in one process */
 } PrivateNumber;
+
+/* Returns a copy of a function for PRIVATE_FUNCTIONS: a NULL constant stands for each of its expressions. */
+extern WindowFunc *window_function_to_private(const WindowFunc *wfunc);
+
+/*
+ * Returns the functions of a plan, a list of WindowFunc that have their expressions of custom_exprs.  *offsets: those
+ * of a sliding frame, of which custom_exprs has the start first.
+ */
+extern List *planned_functions(const CustomScan *scan, List **offsets);
 
 static inline int
 private_number(const CustomScan *scan, PrivateNumber which)

@@ -210,6 +210,11 @@ push @above, 'SELECT sum(r), count(*) FROM (SELECT rank() OVER (ORDER BY p) AS r
 push @above, all_rows("SELECT id, sum(i4) OVER (PARTITION BY bits ORDER BY h, id) AS a FROM (SELECT *, (id % 4)::bit(3) AS bits FROM t) AS s"); # a type without a hash
 same('above the windows', '', 0.6, @above);
 same('above them in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @above);
+# Arguments, filters and keys that an outer join below sets to NULL: the planner wraps them (PlaceHolderVar), and no plan may
+# hold the wrapping.
+my $outer = 'FROM big AS t LEFT JOIN (SELECT id, coalesce(v, 0) AS v, 1 AS one, v & 15 AS k FROM big WHERE id < 200000) AS b USING (id)';
+same('below an outer join', '', 1, map { "SELECT count(*), sum(hashint8(x)::int8 * (n % 7)) FROM (SELECT $_ AS x, row_number() OVER (PARTITION BY p ORDER BY t.id) AS n $outer) AS s" } 'sum(b.v) OVER (PARTITION BY p ORDER BY t.id)',
+	'count(*) FILTER (WHERE b.v > 3) OVER (PARTITION BY p ORDER BY t.id)', 'sum(one) OVER (PARTITION BY p ORDER BY t.id)', 'scan_sum(b.v + one) OVER (PARTITION BY p ORDER BY t.id)', 'lag(b.v, 2, one) OVER (PARTITION BY k, p ORDER BY t.id)', 'max(one) OVER (PARTITION BY p ORDER BY t.id ROWS 5 PRECEDING)');
 my ($again) = same('scans again', "SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;\n", 1,
 	'SELECT count(*), sum(x * g) FROM generate_series(1, 4) AS g LEFT JOIN (SELECT id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big WHERE id < 20000 OFFSET 0) AS s ON x > g',
 	# rows that a scan which was stopped has left must not come up in the next one

@@ -222,13 +222,11 @@ check_is_as_planned(const WindowFunc *wfunc, const List *planned, int frame_opti
 }
 
 static void
-read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, int i, Columns *columns, TupleDesc child,
-			  List **exprs)
+read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, const List *planned, Columns *columns,
+			  TupleDesc child)
 {
-	const WindowFunc *wfunc = list_nth_node(WindowFunc, private_list(scan, PRIVATE_FUNCTIONS), i);
-	const List		 *planned = (const List *) list_nth(private_list(scan, PRIVATE_INFOS), i);
-	BlockReader		 *reader = &state->reader;
-	const Frame		 *frame = &reader->frame;
+	BlockReader *reader = &state->reader;
+	const Frame *frame = &reader->frame;
 
 	check_may_execute(wfunc->winfnoid);
 	check_is_as_planned(wfunc, planned, frame->options);
@@ -241,17 +239,13 @@ read_function(PrefixScanState *state, NodeFunction *f, const CustomScan *scan, i
 		reader->frame.keeps_start = true;
 	f->arguments = list_length(wfunc->args);
 	f->filter = -1;
-	read_arguments(state, f, columns, child, list_copy_head(*exprs, f->arguments));
-	*exprs = list_copy_tail(*exprs, f->arguments);
+	read_arguments(state, f, columns, child, wfunc->args);
 	if (wfunc->aggfilter != NULL)
 	{
-		Expr *filter = (Expr *) linitial(*exprs);
-
-		*exprs = list_copy_tail(*exprs, 1);
-		if (expression_may_error_or_side_effect((Node *) filter))
-			f->deferred_filter = deferred_expression(state, columns, child, f, filter);
+		if (expression_may_error_or_side_effect((Node *) wfunc->aggfilter))
+			f->deferred_filter = deferred_expression(state, columns, child, f, wfunc->aggfilter);
 		else
-			f->filter = pulled_expression(state, columns, child, filter);
+			f->filter = pulled_expression(state, columns, child, wfunc->aggfilter);
 	}
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
@@ -315,13 +309,16 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 static void
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
-	List *exprs = scan->custom_exprs;
+	List	 *offsets;
+	List	 *functions = planned_functions(scan, &offsets);
+	ListCell *function, *planned;
 
-	state->functions = list_length(private_list(scan, PRIVATE_FUNCTIONS));
+	state->functions = list_length(functions);
 	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
-	for (int i = 0; i < state->functions; i++)
-		read_function(state, &state->function[i], scan, i, columns, child, &exprs);
-	read_frame(state, scan, columns, child, exprs);
+	forboth(function, functions, planned, private_list(scan, PRIVATE_INFOS))
+		read_function(state, &state->function[foreach_current_index(function)], lfirst_node(WindowFunc, function),
+					  (const List *) lfirst(planned), columns, child);
+	read_frame(state, scan, columns, child, offsets);
 }
 
 /*

@@ -3,8 +3,8 @@
  *
  * Core calls it once the path is chosen.  The functions are the last columns of custom_scan_tlist, where they are
  * never evaluated.  setrefs.c turns every use of them in the target list and in the conditions into a reference to
- * the node's own row, and deparse.c makes them printable.  The executor gets them in custom_private, which setrefs.c
- * does not touch.
+ * the node's own row, and deparse.c makes them printable.  The executor gets them in custom_private, without their
+ * expressions, and these in custom_exprs, which setrefs.c turns into expressions over the node's own row.
  */
 #include "postgres.h"
 
@@ -164,7 +164,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	List	 *functions = level_functions(path->level, uses, window->winref);
 	List	 *planned = child->targetlist;
 	bool	  sliding = window_frame_is_sliding(window, functions);
-	List	 *numbers, *wfuncs = NIL, *infos = NIL;
+	List	 *numbers, *wfuncs = NIL, *stored = NIL, *infos = NIL;
 	TopRows	  top = {0};
 	ListCell *cell;
 
@@ -177,7 +177,8 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(wfunc->args));
 		if (wfunc->aggfilter != NULL)
 			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
-		wfuncs = lappend(wfuncs, copyObject(unconstify(WindowFunc *, wfunc)));
+		wfuncs = lappend(wfuncs, unconstify(WindowFunc *, wfunc));
+		stored = lappend(stored, window_function_to_private(wfunc));
 		infos = lappend(infos, info->stored);
 	}
 	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
@@ -197,7 +198,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, wfuncs);
 	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build), numbers);
 	scan->custom_private = list_concat(scan->custom_private, private_keys(window, planned, child->targetlist));
-	scan->custom_private = lappend(scan->custom_private, wfuncs);
+	scan->custom_private = lappend(scan->custom_private, stored);
 	scan->custom_private = lappend(scan->custom_private, infos);
 	scan->custom_private = lappend(
 		scan->custom_private, list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl));

@@ -109,9 +109,8 @@ static void
 must_be_serial(Plan *plan, void *serially)
 {
 	const CustomScan *scan = prefix_scan_of_plan(plan);
-	List			 *functions = scan != NULL			 ? (List *) list_nth(scan->custom_private, PRIVATE_FUNCTIONS)
-								  : IsA(plan, WindowAgg) ? plan->targetlist
-														 : NIL;
+	List			 *offsets;
+	List *functions = scan != NULL ? planned_functions(scan, &offsets) : IsA(plan, WindowAgg) ? plan->targetlist : NIL;
 
 	if (folds_unsafely((Node *) functions, NULL) || (scan != NULL && library_is_replaced()))
 		*(bool *) serially = true;
