@@ -65,7 +65,7 @@ typedef struct WindowFunctionInfo
 
 	char parallel; /* window_function_parallel() */
 
-	/* the planner's own, which plan/level.c fills in: the other members as a plan stores them, and costs */
+	/* the planner's own, which level.c fills in: the other members as a plan stores them, and costs */
 	List  *stored;
 	double startup_cost;
 	double cost_per_row;

@@ -37,8 +37,8 @@ is_plain_aggregate(const Query *parse)
 	return parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL;
 }
 
-bool
-rows_are_wanted(const PlannerInfo *root)
+static bool
+all_rows_are_asked_for(const PlannerInfo *root)
 {
 	bool is_asked = false; /* true for the levels above the one in question */
 
@@ -59,4 +59,12 @@ rows_are_wanted(const PlannerInfo *root)
 			return true;
 	}
 	return false;
+}
+
+bool
+rows_are_wanted(QueryLevel *level)
+{
+	if (level->rows_are_wanted == ANSWER_NOT_ASKED)
+		level->rows_are_wanted = all_rows_are_asked_for(level->root) ? ANSWER_YES : ANSWER_NO;
+	return level->rows_are_wanted == ANSWER_YES;
 }

@@ -12,6 +12,7 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/subscripting.h"
 #include "utils/lsyscache.h"
@@ -161,8 +162,8 @@ window_frame_may_error_or_side_effect(const WindowClause *window)
 }
 
 /* Returns the planner's data on a WITH query that a level reads; NULL if the query is recursive or not planned. */
-static const PlannerInfo *
-level_of_cte(const PlannerInfo *root, const RangeTblEntry *entry)
+static PlannerInfo *
+level_of_cte(PlannerInfo *root, const RangeTblEntry *entry)
 {
 	ListCell *cell;
 
@@ -177,15 +178,14 @@ level_of_cte(const PlannerInfo *root, const RangeTblEntry *entry)
 		int plan = place < list_length(root->cte_plan_ids) ? list_nth_int(root->cte_plan_ids, place) : 0;
 
 		if (strcmp(cte->ctename, entry->ctename) == 0)
-			return cte->cterecursive || plan <= 0 ? NULL
-												  : (const PlannerInfo *) list_nth(root->glob->subroots, plan - 1);
+			return cte->cterecursive || plan <= 0 ? NULL : (PlannerInfo *) list_nth(root->glob->subroots, plan - 1);
 	}
 	return NULL;
 }
 
 /* True if computing another row of a subquery may raise an error or have a side effect. */
 static bool
-query_may_error_or_side_effect(const PlannerInfo *root, bool frames)
+query_may_error_or_side_effect(PlannerInfo *root, bool frames)
 {
 	ListCell *cell;
 
@@ -194,14 +194,14 @@ query_may_error_or_side_effect(const PlannerInfo *root, bool frames)
 			return true;
 	return root->parse->commandType != CMD_SELECT ||
 		   row_expressions_may_error_or_side_effect((const Node *) root->parse->targetList) ||
-		   query_level_may_error_or_side_effect(root, frames);
+		   query_level_may_error_or_side_effect(level_of(root), frames);
 }
 
 /* The same for an entry of a level's FROM clause; `rel` is what the planner made of the entry, or NULL. */
 static bool
-range_may_error_or_side_effect(const PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel, bool frames)
+range_may_error_or_side_effect(PlannerInfo *root, const RangeTblEntry *entry, const RelOptInfo *rel, bool frames)
 {
-	const PlannerInfo *cte;
+	PlannerInfo *cte;
 
 	switch (entry->rtekind)
 	{
@@ -229,8 +229,8 @@ range_may_error_or_side_effect(const PlannerInfo *root, const RangeTblEntry *ent
 	}
 }
 
-bool
-query_level_may_error_or_side_effect(const PlannerInfo *root, bool frames)
+static bool
+level_may_error_or_side_effect(PlannerInfo *root, bool frames)
 {
 	const Query *parse = root->parse;
 
@@ -248,4 +248,23 @@ query_level_may_error_or_side_effect(const PlannerInfo *root, bool frames)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * The level is judged once while the statement is planned.  WITH queries that each read the one before twice would
+ * take a time that doubles with each of them.
+ */
+bool
+query_level_may_error_or_side_effect(QueryLevel *level, bool frames)
+{
+	LevelAnswer *answer = &level->may_error[frames];
+
+	if (*answer == ANSWER_NOT_ASKED)
+	{
+		/* levels within levels may be many */
+		check_stack_depth();
+		CHECK_FOR_INTERRUPTS();
+		*answer = level_may_error_or_side_effect(level->root, frames) ? ANSWER_YES : ANSWER_NO;
+	}
+	return *answer == ANSWER_YES;
 }

@@ -9,6 +9,7 @@
 #include "nodes/pathnodes.h"
 
 #include "node/function_info.h"
+#include "node/level.h"
 
 /*
  * True if evaluating an argument or a FILTER over a row of the child may raise an error or have a side effect.  Then
@@ -35,6 +36,6 @@ extern bool window_frame_may_error_or_side_effect(const WindowClause *window);
  * True if computing a row of a query level may raise an error or have a side effect.  This covers its FROM and WHERE
  * clauses, its groups, the subqueries that it reads, and, if `frames`, the frames of these subqueries' windows.
  */
-extern bool query_level_may_error_or_side_effect(const PlannerInfo *root, bool frames);
+extern bool query_level_may_error_or_side_effect(QueryLevel *level, bool frames);
 
 #endif /* SCAN_NODE_ERROR_TIMING_MAY_ERROR_H */

@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "optimizer/paths.h"
 
 #include "compat.h"
@@ -76,34 +77,59 @@ may_stop_early(const PlannerInfo *root)
 	return false;
 }
 
+/* What is known of the rows of a path: whether one after the first may fail; [1]: the bounds of frames below count. */
+typedef struct RowsBelow
+{
+	LevelAnswer may_error[2];
+} RowsBelow;
+
+static bool below_may_error_or_side_effect(QueryLevel *level, const Path *child, bool frames);
+
 /*
- * True if a path may raise an error or have a side effect after its first row.  Rows that are sorted, or groups that
- * are hashed, are all computed before the first one is returned.  Others are computed as they are asked for: their
- * columns, with the window's keys, the windows below, and what the query reads.  `frames`: the bounds of frames below
- * count, too.
+ * Rows that are sorted, or groups that are hashed, are all computed before the first one is returned.  Others are
+ * computed as they are asked for: their columns, with the window's keys, the windows below, and what the query reads.
  */
 static bool
-below_may_error_or_side_effect(const PlannerInfo *root, const Path *child, bool frames)
+path_may_error_or_side_effect(QueryLevel *level, const Path *child, bool frames)
 {
-	for (;;)
+	if (IsA(child, SortPath))
+		return false;
+	if (row_expressions_may_error_or_side_effect((const Node *) child->pathtarget->exprs))
+		return true;
+	if (IsA(child, WindowAggPath))
+		return (frames && window_frame_may_error_or_side_effect(((const WindowAggPath *) child)->winclause)) ||
+			   below_may_error_or_side_effect(level, ((const WindowAggPath *) child)->subpath, frames);
+	if (IsA(child, IncrementalSortPath))
+		return below_may_error_or_side_effect(level, ((const IncrementalSortPath *) child)->spath.subpath, frames);
+	if (IsA(child, AggPath) && ((const AggPath *) child)->aggstrategy == AGG_HASHED)
+		return row_expressions_may_error_or_side_effect((const Node *) ((const AggPath *) child)->qual);
+	return query_level_may_error_or_side_effect(level, frames);
+}
+
+/*
+ * True if a path may raise an error or have a side effect after its first row.  `frames`: the bounds of frames below
+ * count, too.  Each window asks about all paths below it, so the answer is remembered for each path.
+ */
+static bool
+below_may_error_or_side_effect(QueryLevel *level, const Path *child, bool frames)
+{
+	RowsBelow *below;
+
+	if (level->below == NULL)
+		level->below = pointer_map_create(level->root->planner_cxt);
+	below = (RowsBelow *) pointer_map_get(level->below, child);
+	if (below == NULL)
 	{
-		if (IsA(child, SortPath))
-			return false;
-		if (row_expressions_may_error_or_side_effect((const Node *) child->pathtarget->exprs))
-			return true;
-		if (IsA(child, WindowAggPath))
-		{
-			if (frames && window_frame_may_error_or_side_effect(((const WindowAggPath *) child)->winclause))
-				return true;
-			child = ((const WindowAggPath *) child)->subpath;
-		}
-		else if (IsA(child, IncrementalSortPath))
-			child = ((const IncrementalSortPath *) child)->spath.subpath;
-		else if (IsA(child, AggPath) && ((const AggPath *) child)->aggstrategy == AGG_HASHED)
-			return row_expressions_may_error_or_side_effect((const Node *) ((const AggPath *) child)->qual);
-		else
-			return query_level_may_error_or_side_effect(root, frames);
+		below = (RowsBelow *) palloc0(sizeof(RowsBelow));
+		pointer_map_set(level->below, child, below);
 	}
+	if (below->may_error[frames] == ANSWER_NOT_ASKED)
+	{
+		check_stack_depth();
+		CHECK_FOR_INTERRUPTS();
+		below->may_error[frames] = path_may_error_or_side_effect(level, child, frames) ? ANSWER_YES : ANSWER_NO;
+	}
+	return below->may_error[frames] == ANSWER_YES;
 }
 
 /*
@@ -111,15 +137,15 @@ below_may_error_or_side_effect(const PlannerInfo *root, const Path *child, bool 
  * they decide between plans only if core may not ask for all rows.
  */
 bool
-rows_below_may_error_or_side_effect(const PlannerInfo *root, const WindowAggPath *window_path, const Path *child)
+rows_below_may_error_or_side_effect(QueryLevel *level, const WindowAggPath *window_path, const Path *child)
 {
-	return below_may_error_or_side_effect(root, child, core_stops_reading(window_path) || !rows_are_wanted(root));
+	return below_may_error_or_side_effect(level, child, core_stops_reading(window_path) || !rows_are_wanted(level));
 }
 
 bool
-rows_below_need_care(const PlannerInfo *root, const Path *child)
+rows_below_need_care(QueryLevel *level, const Path *child)
 {
-	return below_may_error_or_side_effect(root, child, true);
+	return below_may_error_or_side_effect(level, child, true);
 }
 
 /*
@@ -138,13 +164,13 @@ reads_further_than_core(const WindowFunctionInfo *info)
 }
 
 bool
-read_ahead_of_functions_is_observable(const PlannerInfo *root, const WindowAggPath *window_path, List *functions)
+read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions)
 {
 	ListCell *cell;
 
 	foreach (cell, functions)
 		if (reads_further_than_core((const WindowFunctionInfo *) lfirst(cell)))
-			return rows_below_may_error_or_side_effect(root, window_path, window_path->subpath);
+			return rows_below_may_error_or_side_effect(level, window_path, window_path->subpath);
 	return false;
 }
 

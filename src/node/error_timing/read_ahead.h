@@ -8,6 +8,8 @@
 
 #include "nodes/pathnodes.h"
 
+#include "node/level.h"
+
 /* True if core stops reading at the first row that fails a condition, since all rows are one partition. */
 extern bool core_stops_reading(const WindowAggPath *window_path);
 
@@ -18,18 +20,16 @@ extern bool core_stops_reading(const WindowAggPath *window_path);
 extern bool read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *functions);
 
 /* True if a path below a window may raise an error or have a side effect after it has returned its first row. */
-extern bool rows_below_may_error_or_side_effect(const PlannerInfo *root, const WindowAggPath *window_path,
-												const Path *child);
+extern bool rows_below_may_error_or_side_effect(QueryLevel *level, const WindowAggPath *window_path, const Path *child);
 
 /* The same for a plan that may be asked for fewer rows than it was made for: its rows are then read one by one. */
-extern bool rows_below_need_care(const PlannerInfo *root, const Path *child);
+extern bool rows_below_need_care(QueryLevel *level, const Path *child);
 
 /*
  * True if the node must read further ahead than core before it can emit a row, and the rows that it reads may raise
  * an error or have a side effect.
  */
-extern bool read_ahead_of_functions_is_observable(const PlannerInfo *root, const WindowAggPath *window_path,
-												  List *functions);
+extern bool read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions);
 
 /*
  * True if a plan that reads its rows in another order than core's could change what a user sees: the query stops

@@ -19,7 +19,7 @@
 
 #include "build.h"
 #include "guc.h"
-#include "node/plan/level.h"
+#include "node/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"

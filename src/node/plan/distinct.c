@@ -82,7 +82,7 @@ first_rows_path(QueryLevel *level, RelOptInfo *output_rel, WindowClause *window,
  * side effect.
  */
 static bool
-reads_with_care(const PlannerInfo *root, const RelOptInfo *output_rel)
+reads_with_care(QueryLevel *level, const RelOptInfo *output_rel)
 {
 	ListCell *cell;
 
@@ -90,7 +90,7 @@ reads_with_care(const PlannerInfo *root, const RelOptInfo *output_rel)
 	{
 		const Path *below = compat_unique_input((const Path *) lfirst(cell));
 
-		if (below != NULL && rows_below_need_care(root, below))
+		if (below != NULL && rows_below_need_care(level, below))
 			return true;
 	}
 	return false;
@@ -131,7 +131,7 @@ add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	double		 groups = prefix_scan_groups(root, window->partitionClause, input->rows);
 	Path		*path;
 
-	if (reads_with_care(root, output_rel))
+	if (reads_with_care(level, output_rel))
 		return;
 	path = first_rows_path(level, output_rel, window, input, groups);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
@@ -159,7 +159,7 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	request.top = (TopRows){.limit = 1, .unit = TOP_ROWS};
 	skip = index_skip_path(root, input_rel, output_rel, &request);
 	if (query->hasDistinctOn)
-		add_sorting_paths(level_create(root), input_rel, output_rel, window);
+		add_sorting_paths(level_for_step(root), input_rel, output_rel, window);
 	if (skip != NULL)
 		add_index_skip_path(output_rel, skip);
 }

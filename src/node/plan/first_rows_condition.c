@@ -17,7 +17,7 @@
 #include "utils/selfuncs.h"
 
 #include "column/type.h"
-#include "node/plan/level.h"
+#include "node/level.h"
 #include "node/plan/planning.h"
 
 /* Returns the constant of `result <comparison> constant` as an inclusive upper limit; 0 if it is none. */

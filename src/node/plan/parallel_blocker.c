@@ -329,9 +329,9 @@ blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path 
 	*range_partitioned = small && overlap_is_bounded(root, subject->window, subject->functions, input);
 	if (!window_is_safe(level, subject))
 		return REASON_UNSAFE;
-	if (!rows_are_wanted(root) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
-								   expression_may_error_or_side_effect((const Node *) subject->exprs) ||
-								   expression_may_error_or_side_effect((const Node *) subject->conditions)))
+	if (!rows_are_wanted(level) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
+									expression_may_error_or_side_effect((const Node *) subject->exprs) ||
+									expression_may_error_or_side_effect((const Node *) subject->conditions)))
 		return REASON_EARLY;
 	if (*range_partitioned)
 		return REASON_NONE;

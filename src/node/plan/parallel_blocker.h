@@ -8,7 +8,7 @@
 
 #include "nodes/pathnodes.h"
 
-#include "node/plan/level.h"
+#include "node/level.h"
 #include "node/planned_window.h"
 
 /* A window of which the planner asks if several processes may run it. */

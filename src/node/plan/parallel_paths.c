@@ -24,7 +24,7 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "node/plan/level.h"
+#include "node/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/planning.h"
@@ -64,7 +64,7 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	sorts = lower.repartitioned == NIL || !pathkeys_contained_in(keys, lower.inner) ||
 			!pathkeys_contained_in(lower.repartitioned, partition);
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE ||
-		window_verdict(root, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != REASON_NONE)
+		window_verdict(level, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != REASON_NONE)
 		return false;
 	range_partitioned = range_partitioned && sorts;
 	result->path = prefix_scan_path(level, window_path, functions, lower.path, sorts);

@@ -24,9 +24,9 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
  * error, our path must not be asked where core's would not be, so it does not start cheaper than core's.
  */
 static void
-start_as_core(PlannerInfo *root, const WindowAggPath *window_path, const Path *child, Path *path)
+start_as_core(QueryLevel *level, const WindowAggPath *window_path, const Path *child, Path *path)
 {
-	if (rows_below_may_error_or_side_effect(root, window_path, child))
+	if (rows_below_may_error_or_side_effect(level, window_path, child))
 	{
 		path->startup_cost = Max(path->startup_cost, window_path->path.startup_cost);
 		path->total_cost = Max(path->total_cost, path->startup_cost);
@@ -64,10 +64,10 @@ prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *func
 	ours->functions = functions;
 	ours->conditions = window_conditions(window_path);
 	ours->sorts = sorts;
-	ours->may_error = !sorts && rows_below_need_care(root, window_path->subpath);
+	ours->may_error = !sorts && rows_below_need_care(level, window_path->subpath);
 	prefix_scan_cost(root, &custom->path, window_path->winclause, functions, child, sorts);
 	if (sorts)
-		start_as_core(root, window_path, child, &custom->path);
+		start_as_core(level, window_path, child, &custom->path);
 	return &custom->path;
 }
 

@@ -8,7 +8,7 @@
 
 #include "nodes/pathnodes.h"
 
-#include "node/plan/level.h"
+#include "node/level.h"
 
 /* Returns the pathkeys of a window's rows. */
 extern List *window_pathkeys(PlannerInfo *root, const WindowClause *window);

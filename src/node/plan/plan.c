@@ -20,8 +20,8 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/error_timing/read_ahead.h"
+#include "node/level.h"
 #include "node/plan/declined.h"
-#include "node/plan/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/path.h"
 #include "node/plan/plan.h"
@@ -79,7 +79,7 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 	Path			 *below = below_window(output_rel, window_path, &sort);
 	Path			 *lower = below;
 	bool			  sorts = sort != NULL && IsA(sort, SortPath);
-	WindowReason	  verdict = window_verdict(level->root, window_path, functions, sorts, &about);
+	WindowReason	  verdict = window_verdict(level, window_path, functions, sorts, &about);
 
 	if (declined && verdict == REASON_NONE)
 		verdict = REASON_MAY_FAIL;
@@ -121,11 +121,11 @@ choice_of_core(const PlannerInfo *root, const List *paths)
 
 /* True if the windows of a path read rows one by one that may raise an error or have a side effect. */
 static bool
-reads_with_care(const PlannerInfo *root, const Path *path)
+reads_with_care(QueryLevel *level, const Path *path)
 {
 	const WindowAggPath *window_path = (const WindowAggPath *) path;
 
-	return IsA(path, WindowAggPath) && rows_below_may_error_or_side_effect(root, window_path, window_path->subpath);
+	return IsA(path, WindowAggPath) && rows_below_may_error_or_side_effect(level, window_path, window_path->subpath);
 }
 
 /* ---- chains that core has not kept ---- */
@@ -258,7 +258,7 @@ replacements(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, b
 		if (path == core)
 			continue;
 		*replaced = lappend(*replaced, core);
-		if (!careful || reads_with_care(level->root, core))
+		if (!careful || reads_with_care(level, core))
 			ours = lappend(ours, path);
 	}
 	if (careful || declined || ours == NIL)
@@ -294,10 +294,10 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		return;
 	plan_depends(root);
 	plan_warn_of_frames(root);
-	level = level_create(root);
+	level = level_for_step(root);
 
 	/* add_path() frees dominated paths, maybe some that have not been read yet, so nothing is added before this */
-	careful = reads_with_care(root, choice_of_core(root, output_rel->pathlist));
+	careful = reads_with_care(level, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel->pathlist);
 	ours = replacements(level, input_rel, output_rel, careful, declined, &replaced);
 	skip = index_skip_window_path(level, input_rel, output_rel);

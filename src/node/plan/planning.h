@@ -10,7 +10,7 @@
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 
-#include "node/plan/level.h"
+#include "node/level.h"
 #include "node/planned_window.h"
 
 /*
@@ -36,7 +36,7 @@ extern const CustomPathMethods prefix_scan_path_methods;
  * verdict.c: returns REASON_NONE if the node is offered for a window, else why not; *about: the function at fault.
  * `functions`, here and below: the WindowFunctionInfo of each of the window's functions.
  */
-extern WindowReason window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
+extern WindowReason window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functions, bool sorts,
 								   const WindowFunc **about);
 
 /* verdict.c: returns the conditions on a window's results that a row has to meet before it is emitted. */

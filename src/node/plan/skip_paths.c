@@ -51,7 +51,7 @@ index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *out
 	window = window_path->winclause;
 	functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
 	request.top = top_of_window(level->root, window, functions, window_conditions(window_path), input_rel->rows);
-	if (request.top.limit == 0 || window_verdict(level->root, window_path, functions, false, &about) != REASON_NONE)
+	if (request.top.limit == 0 || window_verdict(level, window_path, functions, false, &about) != REASON_NONE)
 		return NULL;
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);

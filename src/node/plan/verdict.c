@@ -59,7 +59,7 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunctionInfo *info)
 
 /* Returns REASON_NONE if the node can evaluate a function of a window, else why not. */
 static WindowReason
-function_verdict(const PlannerInfo *root, const WindowClause *window, const WindowFunctionInfo *info)
+function_verdict(QueryLevel *level, const WindowClause *window, const WindowFunctionInfo *info)
 {
 	const WindowFunc  *wfunc = info->wfunc;
 	WindowFunctionKind kind = info->kind;
@@ -78,7 +78,7 @@ function_verdict(const PlannerInfo *root, const WindowClause *window, const Wind
 		return REASON_SUBSELECT;
 	/* WindowAgg reads as many arguments as its next rows need; a partition beyond memory is read to its end here */
 	if ((kind == FUNCTION_AHEAD || kind == FUNCTION_COMPACT || kind == FUNCTION_SPLIT_INDEX) &&
-		expression_may_error_or_side_effect((const Node *) wfunc->args) && !rows_are_wanted(root))
+		expression_may_error_or_side_effect((const Node *) wfunc->args) && !rows_are_wanted(level))
 		return REASON_MAY_FAIL;
 	return REASON_NONE;
 }
@@ -103,7 +103,7 @@ core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List
 }
 
 WindowReason
-window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functions, bool sorts,
+window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functions, bool sorts,
 			   const WindowFunc **about)
 {
 	const WindowClause *window = window_path->winclause;
@@ -119,7 +119,7 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 		if (verdict != REASON_NONE)
 			break;
 		*about = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
-		verdict = function_verdict(root, window, (const WindowFunctionInfo *) lfirst(cell));
+		verdict = function_verdict(level, window, (const WindowFunctionInfo *) lfirst(cell));
 	}
 	if (verdict == REASON_NONE)
 	{
@@ -132,12 +132,12 @@ window_verdict(PlannerInfo *root, const WindowAggPath *window_path, List *functi
 			verdict = REASON_STEP;
 		else if (!prefix_scan_offsets_fit(functions, window_path->subpath))
 			verdict = REASON_MEMORY;
-		else if (core_stops_early(root, window_path, functions, sorts))
+		else if (core_stops_early(level->root, window_path, functions, sorts))
 			verdict = REASON_STOPS_EARLY;
 		else if (read_ahead_of_conditions_is_observable(window_path, functions) ||
-				 read_ahead_of_functions_is_observable(root, window_path, functions) ||
+				 read_ahead_of_functions_is_observable(level, window_path, functions) ||
 				 ((window_frame_is_sliding(window, functions) || core_stops_reading(window_path)) && !sorts &&
-				  rows_below_may_error_or_side_effect(root, window_path, window_path->subpath)))
+				  rows_below_may_error_or_side_effect(level, window_path, window_path->subpath)))
 			verdict = REASON_MAY_FAIL;
 	}
 	return verdict;

@@ -1,0 +1,229 @@
+/*
+ * level.c: the query levels of a statement that is being planned, and the window functions of each.
+ *
+ * plan.c asks for the level at each call of its hook, and passes it to all that decide about windows: core has several
+ * paths for a window, and our paths are built in several ways over each.  What was found out is remembered for as long
+ * as the statement is planned, so that the catalog is asked once about a function, and each level is judged once,
+ * however many windows it has and however often other levels read it.  A path keeps its level (planning.h), so the plan
+ * has what the path was decided by, whatever happens to the catalog in between.
+ *
+ * Core calls the planner within the planner, where it computes a constant by a function that runs a query.  So there
+ * may be several plannings at a time; each has a PlannerGlobal of its own.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
+
+#include "node/level.h"
+
+/* ---- levels ---- */
+
+/* A statement that is being planned.  It is in the planner's memory context, and goes with it. */
+typedef struct Planning
+{
+	const PlannerGlobal	 *glob;
+	PointerMap			 *levels; /* PlannerInfo -> QueryLevel */
+	struct Planning		 *next;
+	MemoryContextCallback end;
+} Planning;
+
+static Planning *plannings; /* the last that began is the first */
+
+static void
+end_planning(void *planning)
+{
+	Planning **link = &plannings;
+
+	while (*link != planning)
+		link = &(*link)->next;
+	*link = (*link)->next;
+}
+
+static Planning *
+planning_of(const PlannerInfo *root)
+{
+	Planning *planning = plannings;
+
+	while (planning != NULL && planning->glob != root->glob)
+		planning = planning->next;
+	if (planning != NULL)
+		return planning;
+	planning = (Planning *) MemoryContextAllocZero(root->planner_cxt, sizeof(Planning));
+	planning->glob = root->glob;
+	planning->levels = pointer_map_create(root->planner_cxt);
+	planning->next = plannings;
+	planning->end.func = end_planning;
+	planning->end.arg = planning;
+	plannings = planning;
+	MemoryContextRegisterResetCallback(root->planner_cxt, &planning->end);
+	return planning;
+}
+
+QueryLevel *
+level_of(PlannerInfo *root)
+{
+	Planning   *planning = planning_of(root);
+	QueryLevel *level = (QueryLevel *) pointer_map_get(planning->levels, root);
+
+	if (level != NULL)
+		return level;
+	level = (QueryLevel *) MemoryContextAllocZero(root->planner_cxt, sizeof(QueryLevel));
+	level->root = root;
+	level->function_info = pointer_map_create(root->planner_cxt);
+	pointer_map_set(planning->levels, root, level);
+	return level;
+}
+
+QueryLevel *
+level_for_step(PlannerInfo *root)
+{
+	QueryLevel *level = level_of(root);
+
+	if (level->below != NULL)
+		pointer_map_empty(level->below);
+	return level;
+}
+
+/* ---- window functions ---- */
+
+/* Returns the functions of a window among some expressions, as often as they are there. */
+static List *
+calls_of_window(List *exprs, Index winref)
+{
+	List	 *all = pull_var_clause((Node *) exprs,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	List	 *calls = NIL;
+	ListCell *cell;
+
+	foreach (cell, all)
+		if (IsA(lfirst(cell), WindowFunc) && lfirst_node(WindowFunc, cell)->winref == winref)
+			calls = lappend(calls, lfirst(cell));
+	list_free(all);
+	return calls;
+}
+
+/* The functions come in the order in which core evaluates them at a row: the aggregates last. */
+List *
+window_functions(List *exprs, Index winref)
+{
+	List	 *ours = NIL, *aggregates = NIL;
+	ListCell *cell;
+
+	foreach (cell, calls_of_window(exprs, winref))
+	{
+		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
+
+		if (wfunc->winagg)
+			aggregates = list_append_unique(aggregates, wfunc);
+		else
+			ours = list_append_unique(ours, wfunc);
+	}
+	return list_concat(ours, aggregates);
+}
+
+const WindowFunctionInfo *
+info_of_function(const List *functions, const WindowFunc *wfunc)
+{
+	ListCell *cell;
+
+	foreach (cell, functions)
+	{
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
+
+		if (equal(info->wfunc, wfunc))
+			return info;
+	}
+	return NULL;
+}
+
+static int
+frame_options(const PlannerInfo *root, Index winref)
+{
+	ListCell *cell;
+
+	foreach (cell, root->parse->windowClause)
+		if (lfirst_node(WindowClause, cell)->winref == winref)
+			return lfirst_node(WindowClause, cell)->frameOptions;
+	elog(ERROR, "could not find window clause for winref %u", winref);
+}
+
+/* Sets the cost of a function with its arguments and FILTER, as cost_windowagg() charges it. */
+static void
+set_function_cost(PlannerInfo *root, WindowFunctionInfo *info)
+{
+	const WindowFunc *wfunc = info->wfunc;
+	QualCost		  cost = {0}, arguments;
+
+	add_function_cost(root, wfunc->winfnoid, (Node *) wfunc, &cost);
+	cost_qual_eval_node(&arguments, (Node *) wfunc->args, root);
+	cost.startup += arguments.startup;
+	cost.per_tuple += arguments.per_tuple;
+	cost_qual_eval_node(&arguments, (Node *) wfunc->aggfilter, root);
+	info->startup_cost = cost.startup + arguments.startup;
+	info->cost_per_row = cost.per_tuple + arguments.per_tuple;
+}
+
+/* The same function is at several places of a query, in copies, of which each is compared with the others once. */
+const WindowFunctionInfo *
+level_function(QueryLevel *level, const WindowFunc *wfunc)
+{
+	WindowFunctionInfo *info = (WindowFunctionInfo *) pointer_map_get(level->function_info, wfunc);
+
+	if (info != NULL)
+		return info;
+	info = unconstify(WindowFunctionInfo *, info_of_function(level->functions, wfunc));
+	if (info == NULL)
+	{
+		info = (WindowFunctionInfo *) palloc(sizeof(WindowFunctionInfo));
+		*info = window_function_info(wfunc, frame_options(level->root, wfunc->winref));
+		info->stored = window_function_info_to_list(info);
+		set_function_cost(level->root, info);
+		level->functions = lappend(level->functions, info);
+	}
+	pointer_map_set(level->function_info, wfunc, info);
+	return info;
+}
+
+/* What level_functions() was asked, and its answer. */
+typedef struct AskedFunctions
+{
+	const List *exprs;
+	Index		winref;
+	List	   *infos;
+} AskedFunctions;
+
+/*
+ * All paths for a window share the list of expressions, so it is told by its address.  The functions come in the order
+ * of window_functions().
+ */
+List *
+level_functions(QueryLevel *level, List *exprs, Index winref)
+{
+	List		   *ours = NIL, *aggregates = NIL;
+	AskedFunctions *asked;
+	ListCell	   *cell;
+
+	foreach (cell, level->asked)
+	{
+		asked = (AskedFunctions *) lfirst(cell);
+		if (asked->exprs == exprs && asked->winref == winref)
+			return asked->infos;
+	}
+	foreach (cell, calls_of_window(exprs, winref))
+	{
+		WindowFunctionInfo *info = unconstify(WindowFunctionInfo *,
+											  level_function(level, lfirst_node(WindowFunc, cell)));
+
+		if (info->wfunc->winagg)
+			aggregates = list_append_unique_ptr(aggregates, info);
+		else
+			ours = list_append_unique_ptr(ours, info);
+	}
+	asked = (AskedFunctions *) palloc(sizeof(AskedFunctions));
+	*asked = (AskedFunctions){.exprs = exprs, .winref = winref, .infos = list_concat(ours, aggregates)};
+	level->asked = lappend(level->asked, asked);
+	return asked->infos;
+}

@@ -1,0 +1,68 @@
+/*
+ * level.h: a query level that is being planned, and what was found out about it.
+ */
+#ifndef SCAN_NODE_LEVEL_H
+#define SCAN_NODE_LEVEL_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+#include "node/function_info.h"
+#include "node/pointer_map.h"
+#include "node/reason.h"
+
+/* The answer to a question that may not have been asked yet. */
+typedef enum LevelAnswer
+{
+	ANSWER_NOT_ASKED = 0,
+	ANSWER_NO,
+	ANSWER_YES,
+} LevelAnswer;
+
+/* A query level that is being planned.  A member of which another file is the owner is read and set by that file only.
+ */
+typedef struct QueryLevel
+{
+	PlannerInfo *root;
+
+	/* level.c */
+	List	   *functions;	   /* WindowFunctionInfo, of the functions that were asked for so far */
+	PointerMap *function_info; /* WindowFunc -> its WindowFunctionInfo */
+	List	   *asked;		   /* what level_functions() was asked so far, and its answers */
+
+	/* error_timing/may_error.c: whether a row of the level may fail; [1]: the frames of its windows count, too */
+	LevelAnswer may_error[2];
+	/* error_timing/all_rows_wanted.c */
+	LevelAnswer rows_are_wanted;
+	/* error_timing/read_ahead.c: path -> whether its rows may fail; of the planning step in progress */
+	PointerMap *below;
+
+	/* plan/parallel_blocker.c */
+	const RelOptInfo *asked_of;		/* of which parallel_blocker_of_rows() was asked last, or NULL */
+	WindowReason	  rows_blocker; /* its answer */
+	List			 *blockers;		/* what parallel_blocker_of_window() was asked so far, and its answers */
+} QueryLevel;
+
+/* Returns the query level of a PlannerInfo, the same one whenever it is asked for while the statement is planned. */
+extern QueryLevel *level_of(PlannerInfo *root);
+
+/*
+ * Returns the level for a planning step that begins.  What was found out about paths is forgotten: add_path() may have
+ * freed some of them since.
+ */
+extern QueryLevel *level_for_step(PlannerInfo *root);
+
+/* Returns the functions of a window among some expressions, each once; see level.c for their order. */
+extern List *window_functions(List *exprs, Index winref);
+
+/* Returns what a window function of the level is. */
+extern const WindowFunctionInfo *level_function(QueryLevel *level, const WindowFunc *wfunc);
+
+/* Returns what the functions are that window_functions() returns: a list of WindowFunctionInfo. */
+extern List *level_functions(QueryLevel *level, List *exprs, Index winref);
+
+/* Returns the WindowFunctionInfo of a function in a list of them; NULL if it is not there. */
+extern const WindowFunctionInfo *info_of_function(const List *functions, const WindowFunc *wfunc);
+
+#endif /* SCAN_NODE_LEVEL_H */
