@@ -50,8 +50,8 @@ sub prefixed
 
 my $columns = 'id, tenant, g, gn, many, t, c, f, num, d, b, u, none, o, ts, v, w, vc, bp, nm, en, dom, arr, iv, comp, i8, n2';
 # the tables that rows are read from, often the plain ones: those that have indexes of their own
-my @indexed = qw(plain strict sorted churned vacuumed nobody someone ranged listed hashed deep parent secured mat grown large);
-my %partitioned = map { $_ => 1 } qw(ranged listed hashed deep);
+my @indexed = qw(plain strict sorted churned vacuumed nobody someone ranged listed hashed deep parent secured mat grown aged large);
+my %partitioned = map { $_ => 1 } qw(ranged listed hashed deep aged);
 my %base = (seen => 'plain', fenced => 'plain');
 my %indexes;
 
@@ -167,6 +167,10 @@ CREATE TABLE deep_2 PARTITION OF deep FOR VALUES IN (2) PARTITION BY RANGE (ts);
 CREATE TABLE deep_2_1 PARTITION OF deep_2 FOR VALUES FROM (MINVALUE) TO ('2024-01-02');
 CREATE TABLE deep_2_2 PARTITION OF deep_2 FOR VALUES FROM ('2024-01-02') TO (MAXVALUE);
 CREATE TABLE deep_x PARTITION OF deep DEFAULT;
+-- autovacuum analyses partitions, not their parent; and these have grown since
+CREATE TABLE aged (LIKE plain) PARTITION BY HASH (id);
+CREATE TABLE aged_0 PARTITION OF aged FOR VALUES WITH (MODULUS 2, REMAINDER 0) WITH (autovacuum_enabled = off);
+CREATE TABLE aged_1 PARTITION OF aged FOR VALUES WITH (MODULUS 2, REMAINDER 1) WITH (autovacuum_enabled = off);
 INSERT INTO ranged SELECT * FROM plain;
 INSERT INTO listed SELECT * FROM plain;
 INSERT INTO hashed SELECT * FROM plain WHERE id <= 400;
@@ -199,6 +203,9 @@ DELETE FROM vacuumed WHERE gn = 3;
 INSERT INTO grown SELECT * FROM plain WHERE g = 2;
 ANALYZE grown;
 INSERT INTO grown SELECT * FROM plain WHERE g IS DISTINCT FROM 2;
+INSERT INTO aged SELECT * FROM plain WHERE gn = 2;
+ANALYZE aged_0, aged_1;
+INSERT INTO aged SELECT * FROM plain WHERE gn <> 2;
 CREATE ROLE $role;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO $role;
 VACUUM ANALYZE plain, strict, sorted, vacuumed, mat, parent, child, other, ranged, listed, hashed, deep, few, large, nobody, someone, secured;
@@ -557,6 +564,7 @@ sub cases
 		[ 'no partition left', "SELECT DISTINCT ON (g) g, id FROM ranged WHERE ts < '2024-01-01' AND ts > '2024-01-02' ORDER BY g, id" ],
 		[ 'a partition without the index', 'SELECT DISTINCT ON (g) g, o FROM halves ORDER BY g, o' ],
 		[ 'NULLS FIRST where there are none', 'SELECT DISTINCT ON (g) g, o FROM low ORDER BY g, o NULLS FIRST' ],
+		[ 'a list of values of the second column', 'SELECT DISTINCT ON (g) g, o FROM low WHERE o IN (60, 5, 3) ORDER BY g, o' ],
 		[ 'no partition at all', 'SELECT g, o FROM (SELECT g, o, row_number() OVER (PARTITION BY g ORDER BY o) AS r FROM halves WHERE g > 100) AS s WHERE r <= 2' ],
 		[ 'a partition that a constraint rules out', 'SELECT DISTINCT ON (g) g, o FROM checked WHERE o > 120 ORDER BY g, o' ],
 		[ 'one partition left', "SELECT DISTINCT ON (g) g, id FROM ranged WHERE ts < '2024-01-01 05:00' ORDER BY g, id" ],

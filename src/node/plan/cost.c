@@ -153,11 +153,15 @@ add_functions(QualCost *cost, const List *functions)
 }
 
 double
-prefix_scan_groups(PlannerInfo *root, List *clauses, double rows)
+prefix_scan_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed)
 {
-	List *exprs = get_sortgrouplist_exprs(clauses, root->processed_tlist);
+	List		  *exprs = get_sortgrouplist_exprs(clauses, root->processed_tlist);
+	EstimationInfo estimate = {0};
+	double		   groups = exprs == NIL ? 1 : estimate_num_groups(root, exprs, rows, NULL, &estimate);
 
-	return exprs == NIL ? 1 : Max(estimate_num_groups(root, exprs, rows, NULL, NULL), 1);
+	if (guessed != NULL)
+		*guessed = (estimate.flags & SELFLAG_USED_DEFAULT) != 0;
+	return Max(groups, 1);
 }
 
 /*
@@ -177,7 +181,7 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 		return 0;
 	if (lookahead == LOOKAHEAD_PEERS)
 		keys = list_concat_copy(keys, window->orderClause);
-	return bytes / prefix_scan_groups(root, keys, child->rows) <= HELD ? 0 : child->rows * cpu_operator_cost;
+	return bytes / prefix_scan_groups(root, keys, child->rows, NULL) <= HELD ? 0 : child->rows * cpu_operator_cost;
 }
 
 void

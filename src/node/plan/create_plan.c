@@ -187,7 +187,10 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 		top = (TopRows){
 			.limit = 1, .unit = TOP_ROWS, .partitions = (int) Min(custom->path.rows, (double) PG_INT32_MAX)};
 	else if (path->sorts)
-		top = top_of_window(root, window, functions, path->conditions, child->plan_rows);
+		top = top_of_window(window, functions, path->conditions);
+	if (top.limit > 0 && path->functions != NIL)
+		top.partitions = (int) Min(prefix_scan_groups(root, window->partitionClause, child->plan_rows, NULL),
+								   (double) PG_INT32_MAX);
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
 	numbers = list_concat(
 		numbers, list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, path->range_partitioned));

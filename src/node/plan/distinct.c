@@ -122,22 +122,62 @@ add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	parallel_add(level->root, output_rel, list_make1(path), groups);
 }
 
-/* Adds the paths that sort. */
+/*
+ * Adds the paths that sort.  Where the query stops after some groups, core compares a path that sorts with one that
+ * starts early by the number of groups, so the number must not be a guess.
+ */
 static void
 add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, WindowClause *window)
 {
 	PlannerInfo *root = level->root;
 	Path		*input = input_rel->cheapest_total_path;
-	double		 groups = prefix_scan_groups(root, window->partitionClause, input->rows);
+	bool		 guessed;
+	double		 groups = prefix_scan_groups(root, window->partitionClause, input->rows, &guessed);
 	Path		*path;
 
-	if (reads_with_care(level, output_rel))
+	if (reads_with_care(level, output_rel) ||
+		(guessed && root->tuple_fraction > 0 && guc_prefixscan != PREFIXSCAN_FORCE))
 		return;
 	path = first_rows_path(level, output_rel, window, input, groups);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = NIL;
 	add_path(output_rel, path);
 	add_parallel_path(level, input_rel, output_rel, window, groups);
+}
+
+/* Returns the size of a path of a kind that is at the top of the step; 0 for another kind. */
+static Size
+size_of_path(const Path *path)
+{
+	switch (nodeTag(path))
+	{
+		case T_AggPath:
+			return sizeof(AggPath);
+		case T_GatherPath:
+			return sizeof(GatherPath);
+		case T_GatherMergePath:
+			return sizeof(GatherMergePath);
+		case T_CustomPath:
+			return ((const CustomPath *) path)->methods == &prefix_scan_path_methods ? sizeof(PrefixScanPath) : 0;
+		default:
+			return 0;
+	}
+}
+
+/*
+ * Returns what an index skip starts anew if it has to: the cheapest path of the step so far, or the rows below its
+ * Unique, since the node finds the first row of each group itself.  The path is copied, as add_path() may free it.
+ */
+static Path *
+path_anew(const RelOptInfo *input_rel, const RelOptInfo *output_rel)
+{
+	const Path *cheapest = (const Path *) linitial(output_rel->pathlist);
+	const Path *below = compat_unique_input(cheapest);
+	Size		size = size_of_path(cheapest);
+
+	if (below != NULL)
+		return unconstify(Path *, below);
+	return size == 0 ? input_rel->cheapest_total_path : (Path *) memcpy(palloc(size), cheapest, size);
 }
 
 void
@@ -157,9 +197,11 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);
 	request.top = (TopRows){.limit = 1, .unit = TOP_ROWS};
-	skip = index_skip_path(root, input_rel, output_rel, &request);
+	request.other = ((const Path *) linitial(output_rel->pathlist))->total_cost;
 	if (query->hasDistinctOn)
 		add_sorting_paths(level_for_step(root), input_rel, output_rel, window);
+	request.anew = path_anew(input_rel, output_rel);
+	skip = index_skip_path(root, input_rel, output_rel, &request);
 	if (skip != NULL)
 		add_index_skip_path(output_rel, skip);
 }

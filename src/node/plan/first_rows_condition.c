@@ -107,7 +107,7 @@ is_within(const WindowFunctionInfo *info, const WindowClause *window, TopUnit un
 }
 
 TopRows
-top_of_window(PlannerInfo *root, const WindowClause *window, const List *functions, const List *conditions, double rows)
+top_of_window(const WindowClause *window, const List *functions, const List *conditions)
 {
 	TopRows			top = {0};
 	const ListCell *cell;
@@ -122,7 +122,5 @@ top_of_window(PlannerInfo *root, const WindowClause *window, const List *functio
 	foreach (cell, functions)
 		if (top.limit > 0 && !is_within((const WindowFunctionInfo *) lfirst(cell), window, top.unit))
 			top.limit = 0;
-	if (top.limit > 0)
-		top.partitions = (int) Min(prefix_scan_groups(root, window->partitionClause, rows), (double) PG_INT32_MAX);
 	return top;
 }

@@ -81,12 +81,17 @@ extern void plan_warn_of_frames(const PlannerInfo *root);
 /* cost.c: true if the rows that lag and lead reach are few enough to be held in memory */
 extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
 
-/* cost.c: returns how many groups `rows` rows are expected to have by the columns of some clauses, at least 1 */
-extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows);
+/*
+ * cost.c: returns how many groups `rows` rows are expected to have by the columns of some clauses, at least 1.
+ * *guessed, unless NULL: nothing is known of a column, and core has assumed a number.
+ */
+extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed);
 
-/* first_rows_condition.c: returns which rows of a partition the conditions on a window's results let pass */
-extern TopRows top_of_window(PlannerInfo *root, const WindowClause *window, const List *functions,
-							 const List *conditions, double rows);
+/*
+ * first_rows_condition.c: returns which rows of a partition the conditions on a window's results let pass; not how many
+ * partitions there are.
+ */
+extern TopRows top_of_window(const WindowClause *window, const List *functions, const List *conditions);
 
 /* skip_paths.c: returns the path of a window over the first rows of each partition, which an index finds, or NULL. */
 extern Path *index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);

@@ -50,11 +50,13 @@ index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *out
 		return NULL;
 	window = window_path->winclause;
 	functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
-	request.top = top_of_window(level->root, window, functions, window_conditions(window_path), input_rel->rows);
+	request.top = top_of_window(window, functions, window_conditions(window_path));
 	if (request.top.limit == 0 || window_verdict(level, window_path, functions, false, &about) != REASON_NONE)
 		return NULL;
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);
+	request.anew = window_path->subpath;
+	request.other = window_path->path.total_cost;
 	skip = index_skip_path(level->root, input_rel, output_rel, &request);
 	return skip == NULL ? NULL : prefix_scan_path(level, window_path, functions, skip, false);
 }

@@ -94,12 +94,10 @@ window_conditions(const WindowAggPath *window_path)
  * rows.
  */
 static bool
-core_stops_early(PlannerInfo *root, const WindowAggPath *window_path, const List *functions, bool sorts)
+core_stops_early(const WindowAggPath *window_path, const List *functions, bool sorts)
 {
 	return guc_prefixscan != PREFIXSCAN_FORCE && core_stops_reading(window_path) &&
-		   (!sorts || top_of_window(root, window_path->winclause, functions, window_conditions(window_path),
-									window_path->path.rows)
-							  .limit == 0);
+		   (!sorts || top_of_window(window_path->winclause, functions, window_conditions(window_path)).limit == 0);
 }
 
 WindowReason
@@ -132,7 +130,7 @@ window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functi
 			verdict = REASON_STEP;
 		else if (!prefix_scan_offsets_fit(functions, window_path->subpath))
 			verdict = REASON_MEMORY;
-		else if (core_stops_early(level->root, window_path, functions, sorts))
+		else if (core_stops_early(window_path, functions, sorts))
 			verdict = REASON_STOPS_EARLY;
 		else if (read_ahead_of_conditions_is_observable(window_path, functions) ||
 				 read_ahead_of_functions_is_observable(level, window_path, functions) ||

@@ -32,7 +32,7 @@ same_columns(const List *tlist)
 static Plan *
 index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
 {
-	const List *top = (const List *) list_nth(path->custom_private, SKIP_PATH_TOP);
+	const List *numbers = (const List *) list_nth(path->custom_private, SKIP_PATH_NUMBERS);
 	const Plan *child = (const Plan *) linitial(children);
 	CustomScan *scan = makeNode(CustomScan);
 	List	   *columns = NIL, *equals = NIL, *collations = NIL, *parameters = NIL;
@@ -47,9 +47,9 @@ index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlis
 		equals = lappend_oid(equals, clause->eqop);
 		collations = lappend_oid(collations, exprCollation((Node *) entry->expr));
 	}
-	for (int level = 0; level < lthird_int(top); level++)
+	for (int level = 0; level < list_nth_int(numbers, SKIP_NUMBER_LEVELS); level++)
 		parameters = lappend_int(parameters, assign_special_exec_param(root));
-	scan->custom_private = list_make5(list_make2_int((int) (scan_build >> 32), (int) scan_build), list_copy(top),
+	scan->custom_private = list_make5(list_make2_int((int) (scan_build >> 32), (int) scan_build), list_copy(numbers),
 									  columns, equals, collations);
 	scan->custom_private = lappend(scan->custom_private, parameters);
 	scan->custom_private = lappend(scan->custom_private, list_nth(path->custom_private, SKIP_PATH_STEPS));

@@ -49,13 +49,22 @@ typedef struct SkipStep
 enum
 {
 	SKIP_BUILD = 0,	 /* scan_build: its upper, then its lower 32 bits */
-	SKIP_NUMBERS,	 /* TopRows.limit, TopRows.unit, columns of the groups */
+	SKIP_NUMBERS,	 /* one int for each SkipNumber */
 	SKIP_KEYS,		 /* columns of the children: the groups', in the order of the index, then those of the order */
 	SKIP_EQUALS,	 /* their equality operators */
 	SKIP_COLLATIONS, /* and collations */
 	SKIP_PARAMETERS, /* executor parameter for each column of the groups */
 	SKIP_STEPS,		 /* kind, level and nulls of each child */
 };
+
+typedef enum SkipNumber
+{
+	SKIP_NUMBER_LIMIT = 0, /* TopRows.limit */
+	SKIP_NUMBER_UNIT,	   /* TopRows.unit */
+	SKIP_NUMBER_LEVELS,	   /* columns of the groups */
+	SKIP_NUMBER_READ_ON,   /* rows that are read in the time of a descent */
+	SKIP_NUMBER_DESCENTS,  /* so many take the time of the plan that starts anew; 0: there is no such child */
+} SkipNumber;
 
 /* The methods of a plan's node; exec.c sets CreateCustomScanState. */
 extern CustomScanMethods index_skip_methods;

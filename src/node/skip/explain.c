@@ -38,9 +38,13 @@ index_skip_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	else
 		ExplainPropertyText("Keeps",
 							psprintf("rows up to %s %d of each group", unit[state->top.unit], state->top.limit), es);
+	if (es->verbose && state->child_anew != NULL)
+		ExplainPropertyInteger("Most Descents", NULL, state->most_descents, es);
 	if (!es->analyze)
 		return;
 	ExplainPropertyInteger("Descents", NULL, state->descents, es);
 	if (state->left_out > 0)
 		ExplainPropertyInteger("Rows Not Kept", NULL, state->left_out, es);
+	if (state->started_anew > 0)
+		ExplainPropertyInteger("Started Anew", NULL, state->started_anew, es);
 }

@@ -1,20 +1,22 @@
 /*
  * index_order.c: finds the indexes that have the rows of a table in the order of the groups.
  *
- * index_skip.c asks for each table, or for each partition of one.  An index will do if its columns, read forward or
+ * index_skip.c asks for a table, or for all partitions of one.  An index will do if its columns, read forward or
  * backward, are those of the groups in any order and direction, and then the order within a group.  Columns that the
  * query sets equal to a constant may stand anywhere between.  Core decides all this: its list of the index's pathkeys
  * (build_index_pathkeys) leaves such columns out, and its index path has the conditions of the query that the index
  * can check.
  *
- * That path is asked of core's create_index_paths() for a copy of the table that has this index alone, with the
- * index's pathkeys as those that the query is interested in.  During the planning of the table itself core has made no
- * paths of orders that the query does not name, such as the one by (q, p) for PARTITION BY p, q.
+ * That path is asked of core's create_index_paths() for a copy of the table that has the indexes of one order alone,
+ * with their pathkeys as those that the query is interested in.  During the planning of the table itself core has made
+ * no paths of orders that the query does not name, such as the one by (q, p) for PARTITION BY p, q.  The call is the
+ * dear part, so it is made once for each order and table.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_am_d.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -148,8 +150,7 @@ column_has_key(const IndexOptInfo *index, int column, PathKey *key)
  * the values of one could not be compared with the other.
  */
 static bool
-find_levels(PlannerInfo *root, const RequestKeys *keys, const IndexOptInfo *index, const List *pathkeys,
-			IndexOrder *result)
+find_levels(PlannerInfo *root, const RequestKeys *keys, const IndexOptInfo *index, const List *pathkeys, int *columns)
 {
 	int levels = list_length(keys->groups), level = 0;
 
@@ -161,8 +162,7 @@ find_levels(PlannerInfo *root, const RequestKeys *keys, const IndexOptInfo *inde
 			continue;
 		if (exprType((Node *) index_expr(index, column)) != type_of_key(root, keys, key))
 			return false;
-		result->column[level] = column;
-		result->may_be_null[level++] = !is_never_null(root, index, column);
+		columns[level++] = column;
 	}
 	return level == levels;
 }
@@ -205,30 +205,15 @@ wanted_order(PlannerInfo *root, const IndexOptInfo *index, const List *pathkeys,
 	return list_copy_head(pathkeys, list_length(keys->all));
 }
 
-/* Has core make the path of an index in an order; NULL if it does not. */
-static IndexPath *
-path_in_order(PlannerInfo *root, const RelOptInfo *table, IndexOptInfo *index, ScanDirection direction, List *pathkeys)
+/* ---- the indexes of a table ---- */
+
+/* An index that has the request's order if it is read in a direction. */
+typedef struct Candidate
 {
-	RelOptInfo scratch = *table;
-	List	  *interesting = root->query_pathkeys;
-	ListCell  *cell;
-
-	scratch.indexlist = list_make1(index);
-	scratch.pathlist = scratch.partial_pathlist = scratch.joininfo = NIL;
-	scratch.consider_parallel = false;
-	root->query_pathkeys = pathkeys;
-	create_index_paths(root, &scratch);
-	root->query_pathkeys = interesting;
-	foreach (cell, scratch.pathlist)
-	{
-		IndexPath *path = (IndexPath *) lfirst(cell);
-
-		if (IsA(path, IndexPath) && path->indexscandir == direction && path->path.param_info == NULL &&
-			pathkeys_contained_in(pathkeys, path->path.pathkeys))
-			return path;
-	}
-	return NULL;
-}
+	IndexOptInfo *index;
+	ScanDirection direction;
+	List		 *pathkeys;
+} Candidate;
 
 /* True if the first column of an index can be a group's, or one that the query sets equal to a constant. */
 static bool
@@ -256,72 +241,193 @@ may_have_order(const IndexOptInfo *index, const RequestKeys *keys)
 		   first_column_will_do(index, keys);
 }
 
-/* Returns how an index has the request's order if it is read in a direction, or NULL. */
-static SkipOrder *
-order_of_index(PlannerInfo *root, const RelOptInfo *table, IndexOptInfo *index, ScanDirection direction,
-			   const RequestKeys *keys)
+/*
+ * Adds an index to the candidates if it has the request's order in a direction.  Without an order within a group both
+ * directions find the same rows, so only one is of use: the backward one if the query wants its rows in that order.
+ */
+static List *
+add_candidate(PlannerInfo *root, List *candidates, IndexOptInfo *index, ScanDirection direction,
+			  const RequestKeys *keys)
 {
 	List	  *pathkeys = wanted_order(root, index, build_index_pathkeys(root, index, direction), keys);
-	IndexOrder leaf;
+	int		   columns[SKIP_MAX_GROUP_COLUMNS];
+	Candidate *candidate;
+
+	if (pathkeys == NIL || !find_levels(root, keys, index, pathkeys, columns))
+		return candidates;
+	if (direction == BackwardScanDirection && list_length(keys->all) == list_length(keys->groups) &&
+		(root->query_pathkeys == NIL || !pathkeys_contained_in(root->query_pathkeys, pathkeys)))
+		return candidates;
+	candidate = (Candidate *) palloc(sizeof(Candidate));
+	*candidate = (Candidate){index, direction, pathkeys};
+	return lappend(candidates, candidate);
+}
+
+static List *
+candidates_of_table(PlannerInfo *root, const RelOptInfo *table, const RequestKeys *keys)
+{
+	List	 *candidates = NIL;
+	ListCell *cell;
+
+	foreach (cell, table->indexlist)
+	{
+		IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
+
+		if (!may_have_order(index, keys))
+			continue;
+		candidates = add_candidate(root, candidates, index, ForwardScanDirection, keys);
+		candidates = add_candidate(root, candidates, index, BackwardScanDirection, keys);
+	}
+	return candidates;
+}
+
+/* Returns the candidate that is an index read in a direction and has an order, or NULL. */
+static const Candidate *
+find_candidate(const List *candidates, const List *pathkeys, const IndexOptInfo *index, ScanDirection direction)
+{
+	ListCell *cell;
+
+	foreach (cell, candidates)
+	{
+		const Candidate *candidate = (const Candidate *) lfirst(cell);
+
+		if (candidate->index == index && candidate->direction == direction &&
+			compare_pathkeys(unconstify(List *, pathkeys), candidate->pathkeys) == PATHKEYS_EQUAL)
+			return candidate;
+	}
+	return NULL;
+}
+
+/*
+ * Has core make the paths of the candidates that have an order, and returns the cheapest; NULL if it makes none.  Core
+ * also makes paths without the order: an index condition with IN (...) on a later column reads the index once a value.
+ */
+static IndexPath *
+path_in_order(PlannerInfo *root, const RelOptInfo *table, const List *candidates, List *pathkeys)
+{
+	RelOptInfo scratch = *table;
+	List	  *interesting = root->query_pathkeys;
+	IndexPath *best = NULL;
+	ListCell  *cell;
+
+	scratch.indexlist = scratch.pathlist = scratch.partial_pathlist = scratch.joininfo = NIL;
+	scratch.consider_parallel = false;
+	foreach (cell, candidates)
+		if (compare_pathkeys(pathkeys, ((const Candidate *) lfirst(cell))->pathkeys) == PATHKEYS_EQUAL)
+			scratch.indexlist = list_append_unique_ptr(scratch.indexlist, ((const Candidate *) lfirst(cell))->index);
+	root->query_pathkeys = pathkeys;
+	create_index_paths(root, &scratch);
+	root->query_pathkeys = interesting;
+	foreach (cell, scratch.pathlist)
+	{
+		IndexPath *path = (IndexPath *) lfirst(cell);
+
+		if (IsA(path, IndexPath) && path->path.param_info == NULL &&
+			pathkeys_contained_in(pathkeys, path->path.pathkeys) &&
+			find_candidate(candidates, pathkeys, path->indexinfo, path->indexscandir) != NULL &&
+			(best == NULL || path->path.total_cost < best->path.total_cost))
+			best = path;
+	}
+	return best;
+}
+
+/* Finds how a table is read in an order; false if core has no path for it. */
+static bool
+find_leaf(PlannerInfo *root, const RelOptInfo *table, const List *candidates, const RequestKeys *keys, List *pathkeys,
+		  IndexOrder *leaf)
+{
+	leaf->path = path_in_order(root, table, candidates, pathkeys);
+	if (leaf->path == NULL)
+		return false;
+	(void) find_levels(root, keys, leaf->path->indexinfo, pathkeys, leaf->column);
+	for (int level = 0; level < list_length(keys->groups); level++)
+		leaf->may_be_null[level] = !is_never_null(root, leaf->path->indexinfo, leaf->column[level]);
+	return true;
+}
+
+/* ---- the orders of all leaves ---- */
+
+/* True if every leaf but the first has an index of an order, which is one of the first leaf's. */
+static bool
+others_have_order(List *const *candidates, int leaves, List *pathkeys)
+{
+	for (int i = 1; i < leaves; i++)
+	{
+		bool	  there = false;
+		ListCell *cell;
+
+		foreach (cell, candidates[i])
+			there = there || compare_pathkeys(pathkeys, ((const Candidate *) lfirst(cell))->pathkeys) == PATHKEYS_EQUAL;
+		if (!there)
+			return false;
+	}
+	return true;
+}
+
+/* Returns an order of all leaves, or NULL. */
+static SkipOrder *
+order_of_leaves(PlannerInfo *root, const List *leaves, List *const *candidates, const RequestKeys *keys, List *pathkeys)
+{
 	SkipOrder *order;
 	ListCell  *cell;
 
-	if (pathkeys == NIL || !find_levels(root, keys, index, pathkeys, &leaf))
+	if (!others_have_order(candidates, list_length(leaves), pathkeys))
 		return NULL;
-	leaf.path = path_in_order(root, table, index, direction, pathkeys);
-	if (leaf.path == NULL)
-		return NULL;
-	order = (SkipOrder *) palloc(sizeof(SkipOrder));
-	*order = (SkipOrder){.pathkeys = pathkeys, .levels = list_length(keys->groups), .leaves = 1};
-	order->leaf = (IndexOrder *) palloc(sizeof(IndexOrder));
-	*order->leaf = leaf;
+	order = (SkipOrder *) palloc0(sizeof(SkipOrder));
+	order->pathkeys = pathkeys;
+	order->levels = list_length(keys->groups);
+	order->leaves = list_length(leaves);
+	order->leaf = (IndexOrder *) palloc(order->leaves * sizeof(IndexOrder));
+	foreach (cell, leaves)
+	{
+		int i = foreach_current_index(cell);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!find_leaf(root, (const RelOptInfo *) lfirst(cell), candidates[i], keys, pathkeys, &order->leaf[i]))
+			return NULL;
+	}
 	foreach (cell, pathkeys)
 		order->clauses = lappend(order->clauses, clause_of_key(keys, lfirst_node(PathKey, cell)));
 	return order;
 }
 
+static bool
+has_order(const List *orders, List *pathkeys)
+{
+	ListCell *cell;
+
+	foreach (cell, orders)
+		if (compare_pathkeys(((const SkipOrder *) lfirst(cell))->pathkeys, pathkeys) == PATHKEYS_EQUAL)
+			return true;
+	return false;
+}
+
 List *
-skip_orders_of_table(PlannerInfo *root, RelOptInfo *table, const SkipRequest *request)
+skip_orders(PlannerInfo *root, const List *leaves, const SkipRequest *request)
 {
 	RequestKeys keys = keys_of_request(root, request);
+	List	  **candidates = (List **) palloc(list_length(leaves) * sizeof(List *));
 	List	   *orders = NIL;
 	ListCell   *cell;
 
 	if (keys.groups == NIL || list_length(keys.groups) > SKIP_MAX_GROUP_COLUMNS)
 		return NIL;
-	foreach (cell, table->indexlist)
+	foreach (cell, leaves)
 	{
-		IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
-		SkipOrder	 *order;
+		int i = foreach_current_index(cell);
 
-		if (!may_have_order(index, &keys))
-			continue;
-		order = order_of_index(root, table, index, ForwardScanDirection, &keys);
-		if (order != NULL)
-			orders = lappend(orders, order);
-		order = order_of_index(root, table, index, BackwardScanDirection, &keys);
+		candidates[i] = candidates_of_table(root, (const RelOptInfo *) lfirst(cell), &keys);
+		if (candidates[i] == NIL)
+			return NIL;
+	}
+	foreach (cell, candidates[0])
+	{
+		List	  *pathkeys = ((const Candidate *) lfirst(cell))->pathkeys;
+		SkipOrder *order = has_order(orders, pathkeys) ? NULL
+													   : order_of_leaves(root, leaves, candidates, &keys, pathkeys);
+
 		if (order != NULL)
 			orders = lappend(orders, order);
 	}
 	return orders;
-}
-
-bool
-skip_order_of_partition(PlannerInfo *root, RelOptInfo *table, const SkipRequest *request, const SkipOrder *order,
-						IndexOrder *result)
-{
-	List	 *orders = skip_orders_of_table(root, table, request);
-	ListCell *cell;
-
-	foreach (cell, orders)
-	{
-		const SkipOrder *another = (const SkipOrder *) lfirst(cell);
-
-		if (compare_pathkeys(order->pathkeys, another->pathkeys) == PATHKEYS_EQUAL)
-		{
-			*result = *another->leaf;
-			return true;
-		}
-	}
-	return false;
 }

@@ -9,6 +9,9 @@
  * An extension that has a hook where core makes the paths of a table may keep rows of it elsewhere, so it is left
  * alone.
  *
+ * Autovacuum does not analyse temporary and partitioned tables.  Where core has to assume a number of groups, the node
+ * is not offered (cost.c).
+ *
  * A table whose rows may raise errors, or have side effects, is left to other paths (unread_rows.c).
  */
 #include "postgres.h"
@@ -23,7 +26,7 @@
 #include "guc.h"
 #include "node/skip/planning.h"
 
-/* True if the rows of a relation, or some of them, may be left unread. */
+/* True if the node may read a relation. */
 static bool
 may_skip(PlannerInfo *root, RelOptInfo *rel)
 {
@@ -37,9 +40,7 @@ may_skip(PlannerInfo *root, RelOptInfo *rel)
 		return false;
 	entry = planner_rt_fetch(rel->relid, root);
 	/* the rows of an inheritance tree get their target above the Append */
-	if (entry->tablesample != NULL || (entry->inh && !IS_PARTITIONED_REL(rel)))
-		return false;
-	return !unread_rows_may_matter(root, rel);
+	return entry->tablesample == NULL && (!entry->inh || IS_PARTITIONED_REL(rel));
 }
 
 /* Returns the tables that have the rows of a relation: itself, or the partitions that may have rows of the query. */
@@ -54,21 +55,6 @@ leaves_of(RelOptInfo *rel, List *leaves)
 		if (rel->part_rels[i] != NULL)
 			leaves = leaves_of(rel->part_rels[i], leaves);
 	return leaves;
-}
-
-/* Adds the indexes of the other partitions to an order of the first one.  Returns false if one of them has none. */
-static bool
-add_partitions(PlannerInfo *root, const SkipRequest *request, const List *leaves, SkipOrder *order)
-{
-	IndexOrder *all = (IndexOrder *) palloc(list_length(leaves) * sizeof(IndexOrder));
-
-	all[0] = order->leaf[0];
-	for (int i = 1; i < list_length(leaves); i++)
-		if (!skip_order_of_partition(root, (RelOptInfo *) list_nth(leaves, i), request, order, &all[i]))
-			return false;
-	order->leaf = all;
-	order->leaves = list_length(leaves);
-	return true;
 }
 
 /* Returns the path of a child of the node: an index scan, or one for each partition. */
@@ -95,12 +81,52 @@ child_path(PlannerInfo *root, RelOptInfo *rel, const SkipOrder *order, const Ski
 	return child;
 }
 
+/* True if a path reads nothing but indexes, from the first row to the last. */
+static bool
+reads_indexes(const Path *path)
+{
+	const List	   *below = NIL;
+	const ListCell *cell;
+
+	if (IsA(path, ProjectionPath))
+		return reads_indexes(((const ProjectionPath *) path)->subpath);
+	if (IsA(path, MergeAppendPath))
+		below = ((const MergeAppendPath *) path)->subpaths;
+	else if (IsA(path, AppendPath))
+		below = ((const AppendPath *) path)->subpaths;
+	foreach (cell, below)
+		if (!reads_indexes((const Path *) lfirst(cell)))
+			return false;
+	return IsA(path, IndexPath) || below != NIL;
+}
+
+/*
+ * Returns the path of the child that starts anew, in the order of the node.  NULL: core's plan reads an index in that
+ * order, and so can the node.
+ */
+static Path *
+path_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
+		  const SkipOrder *order)
+{
+	Path *anew = request->anew;
+
+	if (!equal(anew->pathtarget->exprs, input_rel->reltarget->exprs))
+		anew = input_rel->cheapest_total_path;
+	if (pathkeys_contained_in(order->pathkeys, anew->pathkeys))
+		return reads_indexes(anew) ? NULL : anew;
+	/* rows are not sorted twice */
+	if (IsA(anew, SortPath))
+		anew = ((SortPath *) anew)->subpath;
+	return (Path *) create_sort_path(root, output_rel, anew, order->pathkeys, -1);
+}
+
 static Path *
 path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
 			  const SkipOrder *order, const SkipCost *cost)
 {
 	CustomPath *path = makeNode(CustomPath);
 	List	   *steps = skip_steps(order), *numbers = NIL;
+	Path	   *anew = path_anew(root, input_rel, output_rel, request, order);
 	ListCell   *cell;
 
 	if (steps == NIL)
@@ -112,15 +138,21 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 		path->custom_paths = lappend(path->custom_paths, child_path(root, input_rel, order, step, cost));
 		numbers = list_concat(numbers, list_make3_int(step->kind, step->level, (int) step->nulls));
 	}
+	if (anew != NULL)
+		path->custom_paths = lappend(path->custom_paths, anew);
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = output_rel;
 	path->path.pathtarget = input_rel->reltarget;
 	path->path.pathkeys = order->pathkeys;
-	path->path.parallel_safe = input_rel->consider_parallel && output_rel->consider_parallel;
+	path->path.parallel_safe = input_rel->consider_parallel && output_rel->consider_parallel &&
+							   (anew == NULL || anew->parallel_safe);
 	path->path.rows = cost->rows;
 	path->path.startup_cost = cost->startup;
 	path->path.total_cost = cost->total;
-	path->custom_private = list_make3(numbers, list_make3_int(request->top.limit, request->top.unit, order->levels),
+	path->custom_private = list_make3(numbers,
+									  list_make5_int(request->top.limit, request->top.unit, order->levels,
+													 skip_rows_of_descent(order, cost),
+													 anew == NULL ? 0 : skip_descents_in(order, cost, request->other)),
 									  order->clauses);
 	path->methods = &index_skip_path_methods;
 	return &path->path;
@@ -129,25 +161,23 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 Path *
 index_skip_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request)
 {
-	List	 *leaves;
+	List	 *leaves, *orders;
 	Path	 *best = NULL;
 	ListCell *cell;
 
 	if (!may_skip(root, input_rel))
 		return NULL;
 	leaves = leaves_of(input_rel, NIL);
-	if (leaves == NIL)
+	orders = leaves == NIL ? NIL : skip_orders(root, leaves, request);
+	if (orders == NIL || unread_rows_may_matter(root, input_rel))
 		return NULL;
-	foreach (cell, skip_orders_of_table(root, (RelOptInfo *) linitial(leaves), request))
+	foreach (cell, orders)
 	{
 		SkipOrder *order = (SkipOrder *) lfirst(cell);
-		SkipCost   cost;
+		SkipCost   cost = skip_cost(root, order, request);
 		Path	  *path;
 
-		if (!add_partitions(root, request, leaves, order))
-			continue;
-		cost = skip_cost(root, order, request);
-		if (best != NULL && best->total_cost <= cost.total)
+		if ((cost.guessed && guc_index_skip != INDEX_SKIP_FORCE) || (best != NULL && best->total_cost <= cost.total))
 			continue;
 		path = path_of_order(root, input_rel, output_rel, request, order, &cost);
 		if (path != NULL)

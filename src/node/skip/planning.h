@@ -33,14 +33,10 @@ typedef struct SkipOrder
 extern bool unread_rows_may_matter(PlannerInfo *root, const RelOptInfo *rel);
 
 /*
- * index_order.c: returns how a table or a partition can be read in the order of the groups: a list of SkipOrder of one
- * leaf.
+ * index_order.c: returns how all of some tables, a table or the partitions of one, can be read in an order of the
+ * groups: a list of SkipOrder.
  */
-extern List *skip_orders_of_table(PlannerInfo *root, RelOptInfo *table, const SkipRequest *request);
-
-/* index_order.c: finds how another partition can be read in the order of `order`; false if it cannot. */
-extern bool skip_order_of_partition(PlannerInfo *root, RelOptInfo *table, const SkipRequest *request,
-									const SkipOrder *order, IndexOrder *result);
+extern List *skip_orders(PlannerInfo *root, const List *leaves, const SkipRequest *request);
 
 /* steps.c: returns the children of a node, a list of SkipStep; NIL if they are too many */
 extern List *skip_steps(const SkipOrder *order);
@@ -56,15 +52,24 @@ typedef struct SkipCost
 	Cost   startup; /* until the first row */
 	Cost   total;	/* until the last row */
 	Cost   descent; /* of going down to the first row of a group, in all leaves */
+	Cost   group;	/* of a group: going down to its first row, and reading its wanted rows */
+	Cost   row;		/* of the next row, where all rows are read in the order of the index */
+	bool   guessed; /* nothing is known of the number of groups */
 } SkipCost;
 
 extern SkipCost skip_cost(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request);
 
-/* CustomPath.custom_private: the steps as SKIP_STEPS, the limit and the unit, the SortGroupClauses of the keys */
+/* cost.c: returns SKIP_NUMBER_READ_ON */
+extern int skip_rows_of_descent(const SkipOrder *order, const SkipCost *cost);
+
+/* cost.c: returns SKIP_NUMBER_DESCENTS of a plan that starts anew at a cost of `anew` */
+extern int skip_descents_in(const SkipOrder *order, const SkipCost *cost, Cost anew);
+
+/* CustomPath.custom_private: SKIP_STEPS and SKIP_NUMBERS of the plan, and the SortGroupClauses of the keys */
 enum
 {
 	SKIP_PATH_STEPS = 0,
-	SKIP_PATH_TOP,
+	SKIP_PATH_NUMBERS,
 	SKIP_PATH_CLAUSES,
 };
 

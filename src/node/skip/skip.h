@@ -8,6 +8,12 @@
  * sets to the values of the group that it leaves.  So visibility, filters, locks and predicate locks are core's, and
  * EXPLAIN shows them.
  *
+ * The number of groups is an estimate, and statistics may be old.  So the node compares what it does with what it was
+ * expected to.  Where groups prove to have few rows, it reads on to the next group instead of going down the index.
+ * Once its descents have taken as much as the plan in whose place it stands, it leaves the index: its last child then
+ * starts anew, by core's plan, and the node drops the groups that it has returned.  So it never takes much more than
+ * twice the time of that plan.  Where that plan would read the same index, there is no such child.
+ *
  * node/plan asks for a path (index_skip.c, which uses index_order.c, steps.c and cost.c); core has it made a plan
  * (create_plan.c), and runs it (exec.c, with explain.c).
  *
@@ -31,11 +37,14 @@ typedef struct SkipRequest
 {
 	List   *clauses; /* SortGroupClause: the groups' columns, then the order within a group */
 	int		groups;	 /* how many of them are the groups' */
-	TopRows top;	 /* which rows of each group are wanted; the partitions are the groups */
+	TopRows top;	 /* which rows of each group are wanted */
+	Path   *anew;	 /* a path of all rows, or of the first row of each group, whose target is that of the relation */
+	Cost	other;	 /* what core's plan costs */
 } SkipRequest;
 
 /*
- * Returns the cheapest path of the node over `input_rel`, a table or a partitioned table; NULL if there is none.
+ * Returns the cheapest path of the node over `input_rel`, a table or a partitioned table; NULL if there is none, or if
+ * nothing is known of the number of groups.
  * `output_rel` is the relation that the path will belong to.  The path has input_rel's target, and the order of the
  * index as its pathkeys.
  */

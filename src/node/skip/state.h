@@ -34,9 +34,10 @@ typedef struct IndexSkipState
 	int				levels; /* columns of the groups */
 	int				keys;	/* with the columns of the order, if ranks are counted */
 	SkipKey		   *key;
-	int				children;
+	int				children; /* that read an index */
 	PlanState	  **child;
 	SkipStep	   *step;		 /* of each child */
+	PlanState	   *child_anew;	 /* starts anew; NULL: there is none */
 	MemoryContext	values;		 /* the keys' */
 	MemoryContext	parameters;	 /* those of the child that is read */
 	MemoryContext	comparisons; /* reset after each */
@@ -45,13 +46,30 @@ typedef struct IndexSkipState
 	bool  in_group;	   /* the keys have values */
 	bool  leave_group; /* no more rows of the group are wanted */
 	bool  at_end;
-	int64 rows; /* of the group so far */
+	int64 groups; /* so far */
+	int64 rows;	  /* of the group so far */
 	int64 rank;
 	int64 dense_rank;
+
+	/* whether the node reads on to the next group, where groups have few rows, or goes down the index */
+	int	  read_on;		/* rows that are read in the time of a descent */
+	int	  to_read;		/* rows of the group that are still read before the node goes down */
+	bool  reads_on;		/* the group before had few rows */
+	int64 next_try;		/* else: the group whose rows the node reads on, to see how many there are */
+	int64 groups_apart; /* from that group to the next one to be tried */
+
+	/* when the node starts anew */
+	int64 most_descents; /* 0: never */
+	int64 scan_descents; /* since the node's last rescan */
+	int64 scan_rows;	 /* rows that were not wanted, since then */
+	bool  anew;			 /* child_anew is read */
+	bool  anew_was_read; /* in this scan of the node or in one before */
+	int64 groups_done;	 /* groups that were returned before child_anew began */
 
 	/* for EXPLAIN ANALYZE */
 	int64 descents; /* children taken up, but for child 0 */
 	int64 left_out; /* rows read that were not wanted */
+	int64 started_anew;
 } IndexSkipState;
 
 /* explain.c: the ExplainCustomScan method */
