@@ -20,6 +20,16 @@ typedef enum LevelAnswer
 	ANSWER_YES,
 } LevelAnswer;
 
+/* How many of a level's rows whoever asks for one row asks for, as far as the planner knows. */
+typedef enum RowsWanted
+{
+	ROWS_WANTED_NOT_ASKED = 0,
+	ROWS_WANTED_SOME,	   /* a node above may stop early, or nothing is known */
+	ROWS_WANTED_BY_CALLER, /* all, unless the executor's caller stops early: a cursor, a client that fetches some rows
+							*/
+	ROWS_WANTED_ALL,
+} RowsWanted;
+
 /* A query level that is being planned.  A member of which another file is the owner is read and set by that file only.
  */
 typedef struct QueryLevel
@@ -33,8 +43,10 @@ typedef struct QueryLevel
 
 	/* error_timing/may_error.c: whether a row of the level may fail; [1]: the frames of its windows count, too */
 	LevelAnswer may_error[2];
+	/* error_timing/may_error.c: whether computing the rows of the level may have a side effect */
+	LevelAnswer side_effects;
 	/* error_timing/all_rows_wanted.c */
-	LevelAnswer rows_are_wanted;
+	RowsWanted rows_wanted;
 	/* error_timing/read_ahead.c: path -> whether its rows may fail; of the planning step in progress */
 	PointerMap *below;
 

@@ -27,7 +27,10 @@ static const ReasonText texts[] = {
 	[REASON_STOPS_EARLY] = {"WindowAgg stops at the first row that the query's condition leaves out",
 							"No change is needed: WindowAgg reads the fewest rows here."},
 	[REASON_MAY_FAIL] = {"PrefixScan reads rows ahead and might raise an error that WindowAgg does not raise",
-						 "Leave out the LIMIT, or the expression that may raise an error."},
+						 "Leave out the expression that may raise an error, or store the rows below the window in a "
+						 "table first."},
+	[REASON_MAY_FAIL_LIMIT] = {"PrefixScan reads rows ahead and might raise an error that WindowAgg does not raise",
+							   "Leave out the LIMIT, or the expression that may raise an error."},
 	[REASON_MEMORY] = {"the rows that lag or lead reach may not fit in scan.work_mem", "Raise scan.work_mem."},
 	[REASON_STEP] = {"Citus plans the window as a step of its own, and PrefixScan there would crash EXPLAIN ANALYZE of "
 					 "this version of Citus",
@@ -47,7 +50,9 @@ static const ReasonText texts[] = {
 					  "Add PARTITION BY or use a shorter frame. For a RANGE frame, run ANALYZE on the table."},
 	[REASON_TIES] = {"too many rows are equal in all columns of PARTITION BY and ORDER BY",
 					 "Raise scan.work_mem so that these rows fit, or add a column to ORDER BY."},
-	[REASON_EARLY] = {"a row that the query does not fetch may raise an error", "Leave out the LIMIT."},
+	[REASON_EARLY] = {"a row that the query does not fetch may raise an error",
+					  "Store the rows above the window in a table first, or aggregate them without GROUP BY."},
+	[REASON_EARLY_LIMIT] = {"a row that the query does not fetch may raise an error", "Leave out the LIMIT."},
 	[REASON_REPLACED] = {"the library was replaced after the session began", "Connect again."},
 	[REASON_PARALLEL_COST] =
 		{"several processes are not expected to be faster",

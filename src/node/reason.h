@@ -23,6 +23,7 @@ typedef enum WindowReason
 	REASON_SUBSELECT,
 	REASON_STOPS_EARLY,
 	REASON_MAY_FAIL,
+	REASON_MAY_FAIL_LIMIT, /* the same, in a query with a LIMIT */
 	REASON_MEMORY,
 	REASON_STEP,
 
@@ -35,6 +36,7 @@ typedef enum WindowReason
 	REASON_WHOLE,		  /* there are no partitions, and the order cannot be cut into ranges */
 	REASON_TIES,		  /* rows that are equal in all keys may not fit in memory */
 	REASON_EARLY,		  /* an error may be raised at a row that is never asked for */
+	REASON_EARLY_LIMIT,	  /* the same, in a query with a LIMIT */
 	REASON_REPLACED,	  /* workers would load another build of the library */
 	REASON_PARALLEL_COST, /* several processes are not expected to be faster */
 } WindowReason;

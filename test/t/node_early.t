@@ -154,13 +154,20 @@ my @windows = (
 	'sum(d.id) OVER (ORDER BY d.o)', 'scan_sum(d.id) OVER (ORDER BY d.id)', 'lead(d.id) OVER (ORDER BY d.id)', 'nth_value(d.id, 3) OVER (ORDER BY d.id)',
 	'last_value(d.id) OVER (PARTITION BY d.p)', 'lag(d.id) OVER (ORDER BY d.id), max(d.id) OVER (ORDER BY d.id ROWS UNBOUNDED PRECEDING)',
 	'first_value(d.id) OVER (ORDER BY d.id), row_number() OVER (PARTITION BY d.p ORDER BY d.id)',
-	'sum(d.id) OVER (ORDER BY d.id ROWS 2 PRECEDING)', 'scan_compact(d.id, d.id <> 2) OVER (ORDER BY d.id)', 'scan_compact(100 / (d.id - 7), d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)',
+	'sum(d.id) OVER (ORDER BY d.id ROWS 2 PRECEDING)', 'avg(d.id) OVER (ORDER BY d.id ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING)', 'sum(d.id) OVER (ORDER BY d.id ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING)',
+	'max(d.id) OVER (ORDER BY d.id RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING)', 'count(*) OVER (ORDER BY d.o GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING)', 'min(d.id) OVER (ORDER BY d.o GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW)',
+	'first_value(d.id) OVER (ORDER BY d.id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)', 'last_value(d.id) OVER (ORDER BY d.id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)',
+	'sum(d.id) OVER (PARTITION BY d.p ORDER BY d.id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)', 'sum(d.id) OVER (ORDER BY d.id ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING), first_value(d.id) OVER (ORDER BY d.id ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING)',
+	'sum(d.id) OVER (ORDER BY d.id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE TIES)', 'sum(d.id) OVER (ORDER BY d.id RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING)', 'scan_compact(d.id, d.id <> 2) OVER (ORDER BY d.id)', 'scan_compact(100 / (d.id - 7), d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)',
 	'scan_split_index(d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_nocb(nullif(d.id, 2)) OVER (ORDER BY d.id)', 'scan_nocb(100 / (d.id - 7)) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_interpolate(nullif(d.id, 2), d.id) OVER (ORDER BY d.id)');
 
 # ---- who reads
 
 my %readers = (
 	'everybody' => '%s',
+	'an aggregate' => 'SELECT count(*), sum(id) FROM (%s) AS q',
+	'an aggregate of some' => 'SELECT count(*), sum(id) FROM (SELECT * FROM (%s) AS q LIMIT 3) AS r',
+	'an aggregate beside nothing' => 'SELECT * FROM (SELECT count(*) AS id FROM (%s) AS q) AS r JOIN (SELECT id FROM (VALUES (1), (2)) AS v (id) WHERE never(id) OFFSET 0) AS v USING (id)',
 	'LIMIT' => 'SELECT * FROM (%s) AS q LIMIT 3',
 	'OFFSET' => 'SELECT * FROM (SELECT * FROM (%s) AS q OFFSET 1) AS r LIMIT 1',
 	'EXISTS' => 'SELECT EXISTS (%s)',
@@ -175,6 +182,7 @@ my %readers = (
 my %settings = (
 	'a merge join' => 'SET enable_hashjoin = off; SET enable_nestloop = off;',
 	'a hash join with nothing' => 'SET enable_mergejoin = off; SET enable_nestloop = off; SET enable_hashjoin = on;',
+	'an aggregate beside nothing' => 'SET enable_mergejoin = off; SET enable_nestloop = off; SET enable_hashjoin = on;',
 	'an EXISTS of each row' => 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_nestloop = on;');
 
 my $plans = "LOAD 'scan'; SET jit = off; SET plan_cache_mode = force_generic_plan; SET search_path = public;";

@@ -212,13 +212,15 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 
 /*
  * Returns a row for each PrefixScan and IndexSkip of a plan, the nodes that run first before those above them. A
- * PrefixScan below a Gather runs in each of the Gather's processes.
+ * PrefixScan below a Gather runs in each of the Gather's processes. Below an IndexSkip are index scans, and the plan that
+ * runs only if the IndexSkip gives up, so no window of the query is there.
  */
 static void
 put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
 {
-	JsonbContainer *children = array_field(plan, "Plans");
 	const char	   *provider = text_field(plan, "Custom Plan Provider");
+	bool			skips = provider != NULL && strcmp(provider, SKIP_NAME) == 0;
+	JsonbContainer *children = skips ? NULL : array_field(plan, "Plans");
 
 	check_stack_depth();
 	workers = number_field(plan, "Workers Planned", workers);
@@ -231,7 +233,7 @@ put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
 	}
 	if (provider != NULL && strcmp(provider, NODE_NAME) == 0)
 		put_prefix_scan(set, plan, workers + 1);
-	if (provider != NULL && strcmp(provider, SKIP_NAME) == 0)
+	if (skips)
 		put_index_skip(set, plan, workers + 1);
 }
 

@@ -8,10 +8,16 @@
 
 #include "node/level.h"
 
+/* Returns how many of a level's rows are asked for. */
+extern RowsWanted rows_wanted(QueryLevel *level);
+
 /*
- * True if whatever asks for one row of a level's windows asks for all of them.  False if a node above may stop early,
- * or if that is not known.
+ * True if whatever asks for one row of a level's windows asks for all of them, unless the executor's caller stops
+ * early, which only the executor can tell (early_stop.h).
  */
 extern bool rows_are_wanted(QueryLevel *level);
+
+/* True if a LIMIT of the level, or above it, may cut off rows. */
+extern bool rows_are_limited(const QueryLevel *level);
 
 #endif /* SCAN_NODE_ERROR_TIMING_ALL_ROWS_WANTED_H */

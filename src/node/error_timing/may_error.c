@@ -268,3 +268,31 @@ query_level_may_error_or_side_effect(QueryLevel *level, bool frames)
 	}
 	return *answer == ANSWER_YES;
 }
+
+static bool
+is_volatile(Oid function, void *context)
+{
+	return func_volatile(function) == PROVOLATILE_VOLATILE;
+}
+
+/* An expression and query walker. */
+static bool
+may_have_side_effect(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		/* what subqueries of expressions do is not seen any more once they are planned */
+		return ((const Query *) node)->hasSubLinks || ((const Query *) node)->commandType != CMD_SELECT ||
+			   query_tree_walker((Query *) node, may_have_side_effect, context, 0);
+	return IsA(node, SubPlan) || IsA(node, NextValueExpr) || check_functions_in_node(node, is_volatile, NULL) ||
+		   expression_tree_walker(node, may_have_side_effect, context);
+}
+
+bool
+query_level_may_have_side_effect(QueryLevel *level)
+{
+	if (level->side_effects == ANSWER_NOT_ASKED)
+		level->side_effects = may_have_side_effect((Node *) level->root->parse, NULL) ? ANSWER_YES : ANSWER_NO;
+	return level->side_effects == ANSWER_YES;
+}

@@ -38,4 +38,10 @@ extern bool window_frame_may_error_or_side_effect(const WindowClause *window);
  */
 extern bool query_level_may_error_or_side_effect(QueryLevel *level, bool frames);
 
+/*
+ * True if computing the rows of a query level may have a side effect: whoever computes all of them may do so earlier
+ * than core where an error is all that can come of it.
+ */
+extern bool query_level_may_have_side_effect(QueryLevel *level);
+
 #endif /* SCAN_NODE_ERROR_TIMING_MAY_ERROR_H */

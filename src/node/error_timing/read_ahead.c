@@ -142,6 +142,48 @@ rows_below_may_error_or_side_effect(QueryLevel *level, const WindowAggPath *wind
 	return below_may_error_or_side_effect(level, child, core_stops_reading(window_path) || !rows_are_wanted(level));
 }
 
+/* Where core reads all rows in any case, an error comes up in any case. */
+bool
+read_ahead_of_rows_is_observable(QueryLevel *level, const WindowAggPath *window_path, const Path *child)
+{
+	return rows_below_may_error_or_side_effect(level, window_path, child) &&
+		   (core_stops_reading(window_path) || rows_wanted(level) != ROWS_WANTED_ALL ||
+			query_level_may_have_side_effect(level));
+}
+
+/*
+ * True if the node reads no further than WindowAgg does for a row of a sliding frame, where it reads row by row.  Like
+ * WindowAgg for an aggregate, it reads up to the first row after the frame.  For another function WindowAgg may need
+ * the frame's start alone.  For EXCLUDE it reads on to the end of the peer group.
+ */
+static bool
+frame_is_read_as_by_core(const WindowClause *window, const List *functions)
+{
+	int				options = window->frameOptions;
+	const ListCell *cell;
+
+	if (options & (FRAMEOPTION_EXCLUDE_GROUP | FRAMEOPTION_EXCLUDE_TIES))
+		return false;
+	if ((options & FRAMEOPTION_ROWS) && (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_OFFSET_PRECEDING)))
+		return true;
+	foreach (cell, functions)
+		if (((const WindowFunctionInfo *) lfirst(cell))->kind == FUNCTION_AGGREGATE)
+			return true;
+	return false;
+}
+
+/*
+ * To read row by row is slow where frames are long, so it is left to WindowAgg unless it is unlikely: the plan asks for
+ * all rows, and only the executor's caller may stop earlier.
+ */
+bool
+read_ahead_of_frames_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions)
+{
+	return read_ahead_of_rows_is_observable(level, window_path, window_path->subpath) &&
+		   (core_stops_reading(window_path) || !rows_are_wanted(level) ||
+			!frame_is_read_as_by_core(window_path->winclause, functions));
+}
+
 bool
 rows_below_need_care(QueryLevel *level, const Path *child)
 {
@@ -170,7 +212,7 @@ read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *wi
 
 	foreach (cell, functions)
 		if (reads_further_than_core((const WindowFunctionInfo *) lfirst(cell)))
-			return rows_below_may_error_or_side_effect(level, window_path, window_path->subpath);
+			return read_ahead_of_rows_is_observable(level, window_path, window_path->subpath);
 	return false;
 }
 

@@ -22,6 +22,12 @@ extern bool read_ahead_of_conditions_is_observable(const WindowAggPath *window_p
 /* True if a path below a window may raise an error or have a side effect after it has returned its first row. */
 extern bool rows_below_may_error_or_side_effect(QueryLevel *level, const WindowAggPath *window_path, const Path *child);
 
+/* True if a user could notice that the rows of a path below a window are read earlier than core would read them. */
+extern bool read_ahead_of_rows_is_observable(QueryLevel *level, const WindowAggPath *window_path, const Path *child);
+
+/* The same for a window whose frame slides; `functions`: the WindowFunctionInfo of each of its functions. */
+extern bool read_ahead_of_frames_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions);
+
 /* The same for a plan that may be asked for fewer rows than it was made for: its rows are then read one by one. */
 extern bool rows_below_need_care(QueryLevel *level, const Path *child);
 

@@ -321,6 +321,15 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 	read_frame(state, scan, columns, child, offsets);
 }
 
+static bool
+has_aggregate(const PrefixScanState *state)
+{
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].info.kind == FUNCTION_AGGREGATE)
+			return true;
+	return false;
+}
+
 /*
  * Returns how far WindowAgg reads ahead.  nodeWindowAgg.c keeps the end of a frame that ends with the peers up to
  * date for any function, and for an aggregate it checks whether the next row is in the frame.
@@ -330,13 +339,13 @@ peek_of_core(const PrefixScanState *state, int frame_options)
 {
 	const BlockReader *reader = &state->reader;
 
+	/* the end of such a frame is found row by row (input/frame.c) */
+	if (reader->frame.sliding && !(frame_options & FRAMEOPTION_END_CURRENT_ROW))
+		return PEEK_NONE;
 	if ((frame_options & (FRAMEOPTION_RANGE | FRAMEOPTION_GROUPS)) && (frame_options & FRAMEOPTION_END_CURRENT_ROW) &&
 		reader->keys.n > reader->keys.partition)
 		return PEEK_PEERS;
-	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].info.kind == FUNCTION_AGGREGATE)
-			return PEEK_ROW;
-	return PEEK_NONE;
+	return has_aggregate(state) ? PEEK_ROW : PEEK_NONE;
 }
 
 /* Collects the child's columns that the node's target list and conditions read. */
@@ -443,6 +452,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	reader->frame.sliding = private_number(scan, NUMBER_FRAME_IS_SLIDING);
 	read_keys(state, scan, &columns, desc);
 	read_functions(state, scan, &columns, desc);
+	reader->frame.peeks = has_aggregate(state);
 	read_passthrough(state, scan, &columns, desc);
 	read_outputs(state, scan, &columns, desc);
 

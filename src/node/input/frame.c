@@ -113,14 +113,15 @@ frame_rows(const Frame *frame)
 
 /* ---- rows ---- */
 
-/* Appends more rows to the block; false: there are none. */
+/* Appends more rows to the block, where that is observable the next one only; false: there are none. */
 static bool
 read_on(const Frame *frame)
 {
 	BlockInput	*input = frame->input;
 	const Block *block = input->block;
 
-	return input->methods->more(input, Max(READ_LEAST, (block->rows->n - block->begin) / READ_LEAST));
+	return input->methods->more(input,
+								input->careful ? 1 : Max(READ_LEAST, (block->rows->n - block->begin) / READ_LEAST));
 }
 
 /* True if position `row` of the input is in the current partition; reads rows until that is known. */
@@ -434,6 +435,8 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 		result->head = frame->start.row - block->first;
 		result->tail = Max(frame->end.row - block->first, result->head);
 		find_hole(frame, block, row, result);
+		if (input->careful && frame->peeks)
+			(void) is_in_partition(frame, block, Max(frame->start.row, frame->end.row));
 	}
 	block->frame = frame->row;
 	frame->kept = Min(Min(frame->end.row, frame->peers), block->first + n);

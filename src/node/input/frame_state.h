@@ -41,7 +41,8 @@ typedef struct Frame
 	ColumnFormat	format; /* of `column` */
 	Oid				collation;
 	bool			nulls_first;
-	bool keeps_start; /* if frames begin with their partition: some function looks at their first rows again */
+	bool			peeks; /* WindowAgg reads the first row after the frame, to see that it is not in the frame */
+	bool keeps_start;	   /* if frames begin with their partition: some function looks at their first rows again */
 
 	/* running; positions are positions in the input, `row` is the row whose frame was computed last */
 	bool  started;	 /* the offsets are known */

@@ -333,7 +333,7 @@ blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path 
 	if (!rows_are_wanted(level) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
 									expression_may_error_or_side_effect((const Node *) subject->exprs) ||
 									expression_may_error_or_side_effect((const Node *) subject->conditions)))
-		return REASON_EARLY;
+		return rows_are_limited(level) ? REASON_EARLY_LIMIT : REASON_EARLY;
 	if (*range_partitioned)
 		return REASON_NONE;
 	if (subject->window->partitionClause == NIL)

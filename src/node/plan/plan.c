@@ -82,7 +82,7 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 	WindowReason	  verdict = window_verdict(level, window_path, functions, sorts, &about);
 
 	if (declined && verdict == REASON_NONE)
-		verdict = REASON_MAY_FAIL;
+		verdict = reason_of_reading_ahead(level);
 	if (noted)
 		declined_note(window_path, verdict, about);
 	if (path_is_window(output_rel, below))
@@ -119,13 +119,13 @@ choice_of_core(const PlannerInfo *root, const List *paths)
 	return best;
 }
 
-/* True if the windows of a path read rows one by one that may raise an error or have a side effect. */
+/* True if the windows of a path read rows one by one, and a user could notice that they were read earlier. */
 static bool
 reads_with_care(QueryLevel *level, const Path *path)
 {
 	const WindowAggPath *window_path = (const WindowAggPath *) path;
 
-	return IsA(path, WindowAggPath) && rows_below_may_error_or_side_effect(level, window_path, window_path->subpath);
+	return IsA(path, WindowAggPath) && read_ahead_of_rows_is_observable(level, window_path, window_path->subpath);
 }
 
 /* ---- chains that core has not kept ---- */

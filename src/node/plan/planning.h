@@ -39,6 +39,9 @@ extern const CustomPathMethods prefix_scan_path_methods;
 extern WindowReason window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functions, bool sorts,
 								   const WindowFunc **about);
 
+/* verdict.c: returns the reason that a user could notice that the node reads ahead, with a hint that fits the query */
+extern WindowReason reason_of_reading_ahead(const QueryLevel *level);
+
 /* verdict.c: returns the conditions on a window's results that a row has to meet before it is emitted. */
 extern List *window_conditions(const WindowAggPath *window_path);
 

@@ -57,6 +57,12 @@ nulls_can_be_ignored(const WindowClause *window, const WindowFunctionInfo *info)
 	return window_function_is_value(info->kind) && info->kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
 }
 
+WindowReason
+reason_of_reading_ahead(const QueryLevel *level)
+{
+	return rows_are_limited(level) ? REASON_MAY_FAIL_LIMIT : REASON_MAY_FAIL;
+}
+
 /* Returns REASON_NONE if the node can evaluate a function of a window, else why not. */
 static WindowReason
 function_verdict(QueryLevel *level, const WindowClause *window, const WindowFunctionInfo *info)
@@ -79,7 +85,7 @@ function_verdict(QueryLevel *level, const WindowClause *window, const WindowFunc
 	/* WindowAgg reads as many arguments as its next rows need; a partition beyond memory is read to its end here */
 	if ((kind == FUNCTION_AHEAD || kind == FUNCTION_COMPACT || kind == FUNCTION_SPLIT_INDEX) &&
 		expression_may_error_or_side_effect((const Node *) wfunc->args) && !rows_are_wanted(level))
-		return REASON_MAY_FAIL;
+		return reason_of_reading_ahead(level);
 	return REASON_NONE;
 }
 
@@ -134,9 +140,11 @@ window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functi
 			verdict = REASON_STOPS_EARLY;
 		else if (read_ahead_of_conditions_is_observable(window_path, functions) ||
 				 read_ahead_of_functions_is_observable(level, window_path, functions) ||
-				 ((window_frame_is_sliding(window, functions) || core_stops_reading(window_path)) && !sorts &&
-				  rows_below_may_error_or_side_effect(level, window_path, window_path->subpath)))
-			verdict = REASON_MAY_FAIL;
+				 (!sorts && core_stops_reading(window_path) &&
+				  rows_below_may_error_or_side_effect(level, window_path, window_path->subpath)) ||
+				 (!sorts && window_frame_is_sliding(window, functions) &&
+				  read_ahead_of_frames_is_observable(level, window_path, functions)))
+			verdict = reason_of_reading_ahead(level);
 	}
 	return verdict;
 }
