@@ -439,7 +439,10 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 			(void) is_in_partition(frame, block, Max(frame->start.row, frame->end.row));
 	}
 	block->frame = frame->row;
-	frame->kept = Min(Min(frame->end.row, frame->peers), block->first + n);
+	frame->kept = Min(frame->end.row, block->first + n);
+	/* the rows that EXCLUDE takes out; without ORDER BY, the whole partition is one group of peers */
+	if (frame->options & (FRAMEOPTION_EXCLUDE_GROUP | FRAMEOPTION_EXCLUDE_TIES))
+		frame->kept = Min(frame->kept, frame->peers);
 	if (!(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) || frame->keeps_start)
 		frame->kept = Min(frame->kept, frame->start.row);
 	frame->reach = Max(block->first + n - frame->kept, block->rows->n - n);
