@@ -125,6 +125,8 @@ add_remove_rows(Aggregate *aggregate, const Block *block, int64 done)
 			scan_raise(status);
 		}
 		result_put(aggregate->result, i, value, status == SCAN_NULL);
+		if (result_column_is_full(aggregate->result))
+			stop = i + 1;
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(aggregate->scratch);

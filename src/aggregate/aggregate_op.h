@@ -194,7 +194,8 @@ aggregate_value(const Aggregate *aggregate, const Block *block, int64 i, Datum *
 
 /*
  * Returns the row at which one call of AggregateRows should stop, or at the end of the unit that this row is in: the
- * block's end, but at most BLOCK_MAX_ROWS rows further where each result takes memory in the arena.
+ * block's end, but at most BLOCK_MAX_ROWS rows further where each result takes memory in the arena.  It should stop
+ * earlier once result_column_is_full().
  */
 static inline int64
 aggregate_stop(const Aggregate *aggregate, const Block *block, int64 done)

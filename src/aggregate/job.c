@@ -119,5 +119,5 @@ job_block_rows(const ScanOp *op, const void *param, double cpu_ns)
 {
 	int64 rows = scan_run_rows(op, param, PG_INT32_MAX, cpu_ns);
 
-	return rows == SCAN_BATCH ? BLOCK_MAX_ROWS : rows;
+	return rows == SCAN_BATCH ? 1 : rows;
 }

@@ -54,7 +54,10 @@ extern const uint8 *job_rows(const Aggregate *aggregate, const Block *block, int
 /* Allocates the job's answers and runs the job, whose other fields the caller has set. */
 extern void job_run(ScanJob *job);
 
-/* Returns how many rows a block should have for jobs of this operation; cpu_ns is that of scan_run_rows(). */
+/*
+ * Returns how many rows a block should have for jobs of this operation, 1 if any number will do; cpu_ns is that of
+ * scan_run_rows().
+ */
 extern int64 job_block_rows(const ScanOp *op, const void *param, double cpu_ns);
 
 #endif /* SCAN_AGGREGATE_JOB_H */

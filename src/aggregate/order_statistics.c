@@ -311,8 +311,9 @@ order_statistic_rows(Aggregate *aggregate, const Block *block, int64 done)
 		begin_chunk(ranks, block, done);
 	end = interpolation_may_fail(ranks) ? done + 1 : Min(aggregate_stop(aggregate, block, done), ranks->chunk_end);
 	old = MemoryContextSwitchTo(aggregate->scratch);
-	FOR_INTERRUPTIBLE (i, done, end)
+	for (int64 i = done; i < end; i++)
 	{
+		stretch_row(i);
 		content_move(&ranks->content, block, i, take_rows, ranks);
 		if (ranks->kind == MOVING_COUNT_DISTINCT)
 			result_put(result, i, Int64GetDatum(ranks->present), false);
@@ -320,6 +321,8 @@ order_statistic_rows(Aggregate *aggregate, const Block *block, int64 done)
 			result_put(result, i, 0, true);
 		else
 			result_put(result, i, answer(ranks), false);
+		if (result_column_is_full(result))
+			end = i + 1;
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(aggregate->scratch);

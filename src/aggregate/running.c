@@ -51,7 +51,7 @@ running_rows(Aggregate *aggregate, const Block *block, int64 done)
 		if (!block->accumulated[aggregate->lookahead])
 			running_add(aggregate, block, from, done);
 		running_show(aggregate, from, done);
-	} while (done < stop);
+	} while (done < stop && !result_column_is_full(aggregate->result));
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(aggregate->scratch);
 	return done;

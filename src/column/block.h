@@ -12,11 +12,13 @@
 
 /*
  * The most rows of a block, unless a function prefers more rows, a unit is longer, functions or frames reach further,
- * or the block is a range.
+ * or the block is a range.  Wide rows are fewer: their columns, with results, take BLOCK_MAX_BYTES, or BLOCK_LEAST_ROWS
+ * of them.  A node holds up to three blocks, and a query may have a hundred nodes.
  */
 #define BLOCK_MAX_ROWS 1024
-#define BLOCK_FIRST_ROWS 16			  /* of the first block of input that is in order: a node above may stop early */
-#define BLOCK_MAX_BYTES (1024 * 1024) /* of values in the arena, where input is in order */
+#define BLOCK_LEAST_ROWS 64
+#define BLOCK_FIRST_ROWS 16			 /* of the first block of input that is in order: a node above may stop early */
+#define BLOCK_MAX_BYTES (128 * 1024) /* also of values in the arena, where input is in order */
 
 /* Which rows after the current one must be read before a function can be evaluated. */
 typedef enum Lookahead

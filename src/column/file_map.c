@@ -6,9 +6,13 @@
  * a buffer manager would: it writes pages out in the background, and reads ahead of a loop.  Rejected: swap
  * space, which most servers have little of, and which counts as memory.
  *
- * The file is unlinked and closed as soon as it is mapped, so it goes with the map, after an error too.  All of
- * its blocks are reserved at once: a block that is missing when a page is first written would raise a signal
- * (SIGBUS) that ends the server.
+ * The file stays open as long as it is mapped, and is deleted when it is closed: core counts open temporary files
+ * against temp_file_limit, so the limit is one for these files and for core's own.  All of the file's blocks are
+ * reserved at once: a block that is missing when a page is first written would raise a signal (SIGBUS) that ends the
+ * server.
+ *
+ * The pool that owns a map unmaps it, after an error too, so the file is none that core closes with the transaction.
+ * Rejected: to close the file at once and to count the maps here; a query could then use twice the limit.
  */
 #include "postgres.h"
 
@@ -18,7 +22,7 @@
 #include "lib/ilist.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
-#include "utils/guc.h"
+#include "utils/wait_event.h"
 
 #include "column/file_map.h"
 
@@ -27,6 +31,7 @@ typedef struct FileMap
 {
 	dlist_node node;
 	Size	   size; /* bytes, header included */
+	File	   file;
 } FileMap;
 
 #define MAP_HEAD 64 /* a cache line: the memory after it is aligned */
@@ -39,36 +44,58 @@ static int64	  looked_at; /* rows read since pages left the last time */
 static int64	  most_looked_at;
 Size			  file_map_total;
 
-/* Raises an error if the maps would take more of the disk than temporary files may. */
-static void
-check_limit(Size size)
+/* Gives a file its size, which core checks and counts as that of its own temporary files.  Returns 0 or an errno. */
+static int
+set_size(File file, Size size)
 {
-	if (temp_file_limit >= 0 && file_map_total + size > (Size) temp_file_limit * 1024)
-		ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-						errmsg("temporary file size exceeds temp_file_limit (%dkB)", temp_file_limit)));
-}
+	char last = 0;
+	int	 failed;
 
-void *
-file_map(Size size)
-{
-	File	 file;
-	FileMap *map;
-	int		 failed;
-
-	size += MAP_HEAD;
-	check_limit(size);
-	file = OpenTemporaryFile(false);
+	if (FileWrite(file, &last, 1, (off_t) size - 1, WAIT_EVENT_BUFFILE_WRITE) != 1)
+		return errno;
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
 		failed = posix_fallocate(FileGetRawDesc(file), 0, (off_t) size);
 	} while (failed == EINTR);
-	map = failed ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, FileGetRawDesc(file), 0);
+	return failed;
+}
+
+/* The same; closes the file if core raises an error. */
+static int
+set_size_or_close(File file, Size size)
+{
+	volatile int failed = 0;
+
+	PG_TRY();
+	{
+		failed = set_size(file, size);
+	}
+	PG_CATCH();
+	{
+		FileClose(file);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return failed;
+}
+
+void *
+file_map(Size size)
+{
+	File	 file = OpenTemporaryFile(true);
+	FileMap *map = MAP_FAILED;
+	int		 failed;
+
+	size += MAP_HEAD;
+	failed = set_size_or_close(file, size);
+	if (!failed)
+		map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, FileGetRawDesc(file), 0);
 	if (!failed && map == MAP_FAILED)
 		failed = errno;
-	FileClose(file);
 	if (failed)
 	{
+		FileClose(file);
 		errno = failed;
 		/* mmap() fails with ENOMEM if a limit leaves the process no addresses */
 		ereport(ERROR, (errcode(failed == ENOSPC   ? ERRCODE_DISK_FULL
@@ -77,6 +104,7 @@ file_map(Size size)
 						errmsg("could not reserve a temporary file of %zu bytes: %m", size)));
 	}
 	map->size = size;
+	map->file = file;
 	dlist_push_head(&maps, &map->node);
 	file_map_total += size;
 	return (char *) map + MAP_HEAD;
@@ -89,6 +117,7 @@ file_unmap(void *at)
 
 	dlist_delete(&map->node);
 	file_map_total -= map->size;
+	FileClose(map->file);
 	munmap(map, map->size);
 }
 

@@ -7,10 +7,9 @@
 #include "postgres.h"
 
 /*
- * Returns `size` bytes, aligned to a cache line, mapped from a temporary file without a name.  The operating
- * system writes them out when memory is short, and reads them back on access.  An error if the disk is full or
- * temp_file_limit is reached.  The memory lives until file_unmap(), which may be called at any time, after an
- * error too.
+ * Returns `size` bytes, aligned to a cache line, mapped from a temporary file.  The operating system writes them out
+ * when memory is short, and reads them back on access.  An error if the disk is full or temp_file_limit is reached.
+ * The memory lives until file_unmap(), which may be called at any time, after an error too.
  */
 extern void *file_map(Size size);
 extern void	 file_unmap(void *at);

@@ -16,6 +16,7 @@ result_column_init(ResultColumn *result, Oid type, MemoryContext memory, bool ma
 	get_typlenbyval(type, &data->length, &data->by_value);
 	data->format = column_format(data->length, data->by_value);
 	data->arena = &result->arena;
+	result->full = SIZE_MAX;
 	result->pool = pool_create(memory);
 	if (may_spill)
 		pool_may_spill(result->pool);

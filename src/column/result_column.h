@@ -20,6 +20,7 @@ typedef struct ResultColumn
 	Arena  arena; /* results that are not passed by value */
 	Pool  *pool;  /* memory of both */
 	int64  capacity;
+	Size   full; /* bytes in the arena from which on no further row is evaluated; SIZE_MAX: any number */
 } ResultColumn;
 
 /* Prepares a column of a type, without rows, whose memory is below `memory`; `may_spill`: it may lie in mapped files.
@@ -28,6 +29,16 @@ extern void result_column_init(ResultColumn *result, Oid type, MemoryContext mem
 
 /* Makes room for n rows, none of which is NULL or has a result yet.  The arena stays as it is. */
 extern void result_column_begin(ResultColumn *result, int64 n);
+
+/*
+ * True if the results in the arena take so much memory that an evaluation should end with this row: results may be
+ * wide, and a window may have many functions.
+ */
+static pg_attribute_always_inline bool
+result_column_is_full(const ResultColumn *result)
+{
+	return unlikely(result->arena.used >= result->full);
+}
 
 /* Frees the results that are not passed by value. */
 static inline void

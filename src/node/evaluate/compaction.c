@@ -162,6 +162,8 @@ compact_emit_kept(NodeFunction *f, const Block *block, int64 done)
 		if (!kept_values_take(&compact->kept, &value, &isnull))
 			isnull = true;
 		node_put(f, i, value, isnull);
+		if (node_is_full(f))
+			return i + 1;
 	}
 	return stop;
 }

@@ -118,12 +118,19 @@ node_put_rows(NodeFunction *f, int64 from, int64 end, Datum value, bool isnull)
 
 /*
  * Returns the row at which one call of Evaluate should stop, or at the end of the unit that this row is in: the
- * block's end, but at most BLOCK_MAX_ROWS rows further where each result takes memory in the arena.
+ * block's end, but at most BLOCK_MAX_ROWS rows further where each result takes memory in the arena.  It should stop
+ * earlier once node_is_full().
  */
 static inline int64
 node_stop(const NodeFunction *f, const Block *block, int64 done)
 {
 	return f->result.data.by_value ? block->n : Min(block->n, done + BLOCK_MAX_ROWS);
+}
+
+static pg_attribute_always_inline bool
+node_is_full(const NodeFunction *f)
+{
+	return result_column_is_full(&f->result);
 }
 
 static inline bool

@@ -97,6 +97,8 @@ evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 			put_argument(f, block, i, 0, i - values->offset);
 		else
 			put_default(f, block, i);
+		if (node_is_full(f))
+			return i + 1;
 	}
 	return end;
 }
@@ -124,6 +126,8 @@ evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
 			keep_in(f, block, i, oldest);
 			values->row++;
 		}
+		if (node_is_full(f))
+			return i + 1;
 	}
 	return end;
 }
@@ -145,6 +149,8 @@ evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 			put_argument(f, block, i, 0, i + values->offset);
 		else
 			put_default(f, block, i);
+		if (node_is_full(f))
+			return i + 1;
 	}
 	return end;
 }
@@ -189,7 +195,7 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
 
 		node_put_rows(f, i, end, value, isnull);
 		i = end;
-	} while (i < stop);
+	} while (i < stop && !node_is_full(f));
 	return i;
 }
 
@@ -279,6 +285,8 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 			put_argument(f, block, i, 0, row);
 		else
 			node_put(f, i, 0, true);
+		if (node_is_full(f))
+			return i + 1;
 	}
 	return end;
 }

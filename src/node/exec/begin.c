@@ -27,6 +27,10 @@
 #include "node/evaluate/dispatch.h"
 #include "node/exec/state.h"
 
+/* By-reference results of a call of Evaluate, of all functions together, take 1/RESULTS_PART of the budget, or a row.
+ */
+#define RESULTS_PART 16
+
 static List *
 private_list(const CustomScan *scan, int which)
 {
@@ -470,6 +474,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	for (int i = 0; i < state->functions; i++)
 	{
 		node_function_start(&state->function[i]);
+		state->function[i].result.full = guc_budget() / RESULTS_PART / state->functions;
 		reader->needs.result_bytes += column_width(state->function[i].result.data.format);
 	}
 }

@@ -220,6 +220,8 @@ rows_ready(PrefixScanState *state)
 		if (state->row >= state->reader.block->n && !next_block(state))
 		{
 			state->at_end = true;
+			/* a node above may sort these rows once more, and a query may have a hundred such nodes */
+			reader_end(&state->reader);
 			return 0;
 		}
 		CHECK_FOR_INTERRUPTS();

@@ -225,6 +225,15 @@ count_block(BlockReader *reader)
 	statistics->blocks++;
 }
 
+/* Returns the most rows of a block for which no function prefers a number of rows. */
+static int64
+max_rows(const BlockReader *reader)
+{
+	int64 rows = BLOCK_MAX_BYTES / block_input_row_bytes(&reader->stream.input);
+
+	return Max(Min(rows, BLOCK_MAX_ROWS), BLOCK_LEAST_ROWS);
+}
+
 /* Returns how many rows the next block should have.  A smaller block would mostly copy the rows around it. */
 static int64
 rows_wanted(const BlockReader *reader)
@@ -241,6 +250,9 @@ reader_next(BlockReader *reader)
 	int64 target;
 	bool  there;
 
+	/* the functions had to start before, to know the bytes of their results */
+	if (reader->max_rows == 0)
+		reader->max_rows = max_rows(reader);
 	if (reader->frame.sliding && !reader->frame.started)
 		frame_start(&reader->frame, reader->econtext);
 	if (reader->frame.sliding)
@@ -264,7 +276,7 @@ reader_prefer_rows(BlockReader *reader, int64 rows)
 {
 	Size row_bytes = block_input_row_bytes(&reader->stream.input);
 
-	reader->max_rows = Max(BLOCK_MAX_ROWS, Min(rows, guc_budget() / PREFERRED_PART / row_bytes));
+	reader->max_rows = Max(max_rows(reader), Min(rows, guc_budget() / PREFERRED_PART / row_bytes));
 }
 
 void
@@ -283,5 +295,5 @@ reader_rewind(BlockReader *reader)
 	shared_input_rewind(&reader->shared);
 	reader->started = reader->frame.started = false;
 	reader->target_rows = BLOCK_FIRST_ROWS;
-	reader->max_rows = BLOCK_MAX_ROWS;
+	reader->max_rows = 0;
 }

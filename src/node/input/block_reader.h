@@ -54,7 +54,7 @@ typedef struct BlockReader
 	int64  left[LOOKAHEAD_PARTITION + 1]; /* for each unit: rows to be emitted of one that has been accumulated */
 	bool   started;						  /* the first block has been asked for */
 	int64  target_rows;					  /* rows of the next block: few at first, for an early stop */
-	int64  max_rows;					  /* up to which `target_rows` grows */
+	int64  max_rows;					  /* up to which `target_rows` grows; 0: not known yet */
 
 	InputStatistics statistics;
 } BlockReader;
