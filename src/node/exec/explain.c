@@ -8,13 +8,13 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "guc.h"
 #include "node/exec/state.h"
 #include "node/frame_text.h"
+#include "node/names.h"
 #include "node/planned_window.h"
 
 static void
@@ -23,7 +23,7 @@ explain_functions(const PrefixScanState *state, ExplainState *es)
 	List *names = NIL;
 
 	for (int i = 0; i < state->functions; i++)
-		names = lappend(names, get_func_name(state->function[i].info.wfunc->winfnoid));
+		names = lappend(names, name_of_function(state->function[i].info.wfunc->winfnoid));
 	/* DISTINCT ON has none */
 	if (names != NIL)
 		ExplainPropertyList("Functions", names, es);
@@ -42,7 +42,7 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 	for (int k = 0; k < list_length(columns); k++)
 	{
 		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, list_nth_int(columns, k) - 1);
-		char		*text = deparse_expression((Node *) entry->expr, context, qualified, false);
+		char		*text = text_of_expression((Node *) entry->expr, context, qualified);
 
 		if (k < state->reader.keys.partition)
 			partition = lappend(partition, text);
@@ -76,7 +76,7 @@ explain_top(const BlockReader *reader, ExplainState *es)
 static const char *
 offset_text(const FrameEnd *end, List *context)
 {
-	return end->expr == NULL ? NULL : deparse_expression((Node *) end->expr->expr, context, false, false);
+	return end->expr == NULL ? NULL : text_of_expression((Node *) end->expr->expr, context, false);
 }
 
 /* Prints the frame, if it matters to a function, and how functions are evaluated over it if it slides. */
@@ -95,7 +95,7 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 
 		matters = matters || f->info.framed;
 		if (f->sliding)
-			methods = lappend(methods, psprintf("%s (%s)", get_func_name(f->info.wfunc->winfnoid), f->method));
+			methods = lappend(methods, psprintf("%s (%s)", name_of_function(f->info.wfunc->winfnoid), f->method));
 	}
 	if (matters)
 		ExplainPropertyText(
@@ -163,13 +163,12 @@ explain_long_frames(const PrefixScanState *state, List *ancestors, ExplainState 
 	for (int i = 0; i < state->functions; i++)
 	{
 		const NodeFunction *f = &state->function[i];
-		const char		   *name = get_func_name(f->info.wfunc->winfnoid);
+		const char		   *name = name_of_function(f->info.wfunc->winfnoid);
 		char			   *argument;
 
 		if (!f->sliding || strcmp(f->method, "lanes") != 0)
 			continue;
-		argument = deparse_expression((Node *) linitial(f->info.wfunc->args), context, list_length(es->rtable) > 1,
-									  false);
+		argument = text_of_expression((Node *) linitial(f->info.wfunc->args), context, list_length(es->rtable) > 1);
 		appendStringInfo(&calls, "%s%s(%s) instead of %s(%s)", calls.len > 0 ? ", " : "", exact_name(name), argument,
 						 name, argument);
 	}

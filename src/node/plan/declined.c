@@ -15,12 +15,12 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
-#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "guc.h"
 #include "node/deparse.h"
 #include "node/level.h"
+#include "node/names.h"
 #include "node/plan/declined.h"
 #include "node/plan/over_text.h"
 #include "node/plan/parallel_blocker.h"
@@ -61,7 +61,7 @@ declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc 
 	note->name = path->winclause->name;
 	note->exprs = path->path.pathtarget->exprs;
 	note->verdict = verdict;
-	note->about = about == NULL ? NULL : get_func_name(about->winfnoid);
+	note->about = about == NULL ? NULL : name_of_function(about->winfnoid);
 	notes = lappend(notes, note);
 }
 
@@ -109,7 +109,7 @@ left_window(const WindowAgg *plan, List *context)
 	ListCell		 *cell;
 
 	foreach (cell, functions)
-		left->functions = lappend(left->functions, get_func_name(lfirst_node(WindowFunc, cell)->winfnoid));
+		left->functions = lappend(left->functions, name_of_function(lfirst_node(WindowFunc, cell)->winfnoid));
 	left->text = reason_text(note == NULL || note->verdict == REASON_NONE ? REASON_COST : note->verdict);
 	left->over = over_text(plan, context);
 	if (note != NULL)

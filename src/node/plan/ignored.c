@@ -10,9 +10,9 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/lsyscache.h"
 
 #include "node/aggregate_info.h"
+#include "node/names.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 
@@ -43,7 +43,7 @@ aggregate_instead(const WindowFunc *wfunc, const char *name)
 static void
 warn(const WindowFunc *wfunc)
 {
-	const char *name = get_func_name(wfunc->winfnoid);
+	const char *name = name_of_function(wfunc->winfnoid);
 	const char *instead = aggregate_instead(wfunc, name);
 
 	ereport(

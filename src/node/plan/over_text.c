@@ -12,6 +12,7 @@
 #include "utils/ruleutils.h"
 
 #include "node/frame_text.h"
+#include "node/names.h"
 #include "node/plan/over_text.h"
 
 List *
@@ -37,14 +38,14 @@ append_keys(StringInfo text, const char *title, int n, const AttrNumber *column,
 		Var *key = makeVar(OUTER_VAR, entry->resno, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);
 
 		appendStringInfo(text, "%s%s", i > 0 ? ", " : text->len > 0 ? " " : "", i == 0 ? title : "");
-		appendStringInfoString(text, deparse_expression((Node *) key, context, true, false));
+		appendStringInfoString(text, text_of_expression((Node *) key, context, true));
 	}
 }
 
 static const char *
 offset_text(Node *offset, List *context)
 {
-	return offset == NULL ? NULL : deparse_expression(offset, context, true, false);
+	return offset == NULL ? NULL : text_of_expression(offset, context, true);
 }
 
 char *

@@ -6,6 +6,7 @@
 
 #include "utils/ruleutils.h"
 
+#include "node/names.h"
 #include "node/skip/state.h"
 
 static void
@@ -19,8 +20,8 @@ explain_groups(const IndexSkipState *state, List *ancestors, ExplainState *es)
 	{
 		const TargetEntry *entry = list_nth_node(TargetEntry, scan->custom_scan_tlist, state->key[level].attno - 1);
 
-		names = lappend(names, deparse_expression((Node *) entry->expr, context,
-												  es->verbose || list_length(es->rtable) > 1, false));
+		names = lappend(names,
+						text_of_expression((Node *) entry->expr, context, es->verbose || list_length(es->rtable) > 1));
 	}
 	ExplainPropertyList("Group Key", names, es);
 }
