@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/stratnum.h"
 #include "catalog/pg_am_d.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -146,8 +147,24 @@ column_has_key(const IndexOptInfo *index, int column, PathKey *key)
 }
 
 /*
+ * True if a column's operators compare as the conditions of the steps do (steps.c).  CREATE OPERATOR CLASS does not
+ * insist on an operator for each comparison.
+ */
+static bool
+has_comparisons(const IndexOptInfo *index, int column)
+{
+	static const int16 strategies[] = {BTLessStrategyNumber, BTEqualStrategyNumber, BTGreaterStrategyNumber};
+
+	for (int i = 0; i < lengthof(strategies); i++)
+		if (!OidIsValid(get_opfamily_member(index->sortopfamily[column], index->opcintype[column],
+											index->opcintype[column], strategies[i])))
+			return false;
+	return true;
+}
+
+/*
  * Finds which columns of an index have the levels.  Returns false if a column is of another type than the request's:
- * the values of one could not be compared with the other.
+ * the values of one could not be compared with the other.  Returns false, too, if a column lacks an operator.
  */
 static bool
 find_levels(PlannerInfo *root, const RequestKeys *keys, const IndexOptInfo *index, const List *pathkeys, int *columns)
@@ -160,7 +177,8 @@ find_levels(PlannerInfo *root, const RequestKeys *keys, const IndexOptInfo *inde
 
 		if (!column_has_key(index, column, key))
 			continue;
-		if (exprType((Node *) index_expr(index, column)) != type_of_key(root, keys, key))
+		if (exprType((Node *) index_expr(index, column)) != type_of_key(root, keys, key) ||
+			!has_comparisons(index, column))
 			return false;
 		columns[level++] = column;
 	}
