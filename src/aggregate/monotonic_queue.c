@@ -173,9 +173,9 @@ extreme_start(Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
 	Extreme				*extreme = (Extreme *) aggregate->state;
+	KeyOrder			 order = key_order(call->sort_operator, call->collation, false);
 
-	compare_prepare(&extreme->compare, &(KeyOrder){.sort_operator = call->sort_operator, .collation = call->collation},
-					0, false);
+	compare_prepare(&extreme->compare, &order, 0, false);
 	if (!OidIsValid(call->oid))
 		return;
 	extreme->may_be_packed = aggregate->result->data.length == -1;

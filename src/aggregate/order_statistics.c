@@ -376,7 +376,7 @@ order_statistic_start(Aggregate *aggregate)
 		numeric_percentile_start(ranks->numeric, getBaseType(call->type[0]), call->arguments == 1, aggregate->query);
 		numeric_percentile_set(ranks->numeric, call->fraction);
 	}
-	ranks->order = (KeyOrder){.sort_operator = less_than(call->type[0]), .collation = call->collation};
+	ranks->order = key_order(less_than(call->type[0]), call->collation, false);
 	ranks->pool = pool_create(aggregate->query);
 	pool_may_spill(ranks->pool);
 }

@@ -9,31 +9,33 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "utils/sortsupport.h"
 
 #include "column/rows.h"
+#include "column/type.h"
 
+/* The order of a key's values.  The catalog is asked once, by key_order(); copies share what it has found. */
 typedef struct KeyOrder
 {
 	Oid	 sort_operator; /* < or > of a btree operator class */
 	Oid	 collation;
 	bool nulls_first;
+	bool descending; /* sort_operator is > */
+
+	const TypeInfo *known;		/* what is known of the comparison function; never NULL */
+	FmgrInfo	   *support;	/* the operator class's sort support function; NULL: there is none */
+	FmgrInfo	   *comparison; /* its comparison function; NULL: the class, or this function, is not in the catalog */
 } KeyOrder;
 
+/* Looks an order up.  Its memory is the current context's, which must live as long as all copies of the order. */
+extern KeyOrder key_order(Oid sort_operator, Oid collation, bool nulls_first);
+
 /*
- * Finds the comparison of a key's values; its memory is the current context's.  `column`: the key's column, for
- * compare_rows().
+ * Prepares the comparison of a key's values; its memory is the current context's.  Raises an error if the values cannot
+ * be compared.  `column`: the key's column, for compare_rows().
  */
-static inline void
-compare_prepare(SortSupport support, const KeyOrder *order, int column, bool abbreviate)
-{
-	*support = (SortSupportData){.ssup_cxt = CurrentMemoryContext,
-								 .ssup_collation = order->collation,
-								 .ssup_nulls_first = order->nulls_first,
-								 .ssup_attno = column + 1,
-								 .abbreviate = abbreviate};
-	PrepareSortSupportFromOrderingOp(order->sort_operator, support);
-}
+extern void compare_prepare(SortSupport support, const KeyOrder *order, int column, bool abbreviate);
 
 /* Compares row i of `a` with row j of `b` by their first `keys` keys: returns a number below 0, 0 or above 0. */
 static inline int

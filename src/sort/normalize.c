@@ -19,10 +19,8 @@
  */
 #include "postgres.h"
 
-#include "access/nbtree.h"
 #include "catalog/pg_collation_d.h"
 #include "miscadmin.h"
-#include "utils/lsyscache.h"
 
 #include "column/type.h"
 #include "compat.h"
@@ -34,31 +32,10 @@
 
 /* ---- known comparison functions ---- */
 
-/* Returns what is known of the comparison function behind < or >. */
-static const TypeInfo *
-find_comparison(const KeyOrder *order, bool *descending)
-{
-	Oid family, type;
-
-	if (!compat_ordering_operator(order->sort_operator, &family, &type, descending))
-		elog(ERROR, "operator %u is not a valid ordering operator", order->sort_operator);
-	return type_info_of_comparison(get_opfamily_proc(family, type, type, BTORDER_PROC));
-}
-
-PackKind
-normalized_kind_of(const KeyOrder *order, bool *descending)
-{
-	const TypeInfo *type = find_comparison(order, descending);
-
-	return type_order_is_number(type->order) ? (PackKind) type->order : PACK_NULLS;
-}
-
 PackKind
 normalized_kind(const KeyOrder *order)
 {
-	bool descending;
-
-	return normalized_kind_of(order, &descending);
+	return type_order_is_number(order->known->order) ? (PackKind) order->known->order : PACK_NULLS;
 }
 
 /* ---- abbreviated keys ---- */
@@ -76,9 +53,10 @@ prepare_support(SortKey *key, bool abbreviate)
 static bool
 compares_bytes(const SortKey *key)
 {
-	KeyOrder		order = {.sort_operator = key->column->order.sort_operator, .collation = C_COLLATION_OID};
+	KeyOrder		order = key->column->order;
 	SortSupportData bytes;
 
+	order.collation = C_COLLATION_OID;
 	compare_prepare(&bytes, &order, 0, false);
 	return key->support.comparator == bytes.comparator;
 }
@@ -188,12 +166,11 @@ number_values(SortKey *key, const TypeInfo *type, int64 n, int bits)
 void
 normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool)
 {
-	bool			descending;
-	const TypeInfo *type = find_comparison(&column->order, &descending);
+	const TypeInfo *type = column->order.known;
 
 	memset(key, 0, sizeof(*key));
 	key->column = key->pack.column = column;
-	key->pack.descending = descending;
+	key->pack.descending = column->order.descending;
 	if (type_order_is_number(type->order))
 	{
 		key->pack.kind = (PackKind) type->order;

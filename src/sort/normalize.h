@@ -34,7 +34,4 @@ extern void normalized_free(SortKey *key, Pool *pool);
 /* Returns the kind of number that the values of such an order are themselves; PACK_NULLS: they are not numbers. */
 extern PackKind normalized_kind(const KeyOrder *order);
 
-/* The same; *descending is true if the order is descending. */
-extern PackKind normalized_kind_of(const KeyOrder *order, bool *descending);
-
 #endif /* SCAN_SORT_NORMALIZE_H */

@@ -134,9 +134,9 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), false);
 		key->by_datum = type_equal_is_by_datum(equal);
 		fmgr_info(equal, &key->equal);
-		key->order.sort_operator = list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k);
-		key->order.collation = list_nth_oid(private_list(scan, PRIVATE_KEY_COLLATIONS), k);
-		key->order.nulls_first = list_nth_int(private_list(scan, PRIVATE_KEY_NULLS_FIRST), k);
+		window_key_set_order(key, list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k),
+							 list_nth_oid(private_list(scan, PRIVATE_KEY_COLLATIONS), k),
+							 list_nth_int(private_list(scan, PRIVATE_KEY_NULLS_FIRST), k));
 	}
 }
 

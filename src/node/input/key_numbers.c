@@ -20,11 +20,9 @@ number_rows(const WindowKeys *keys, int k, const Rows *rows, int64 from, int64 n
 {
 	const WindowKey *key = &keys->key[k];
 	const Column	*column = &rows->column[key->column].data;
-	bool			 descending;
-	PackKind		 kind = normalized_kind_of(&key->order, &descending);
 
-	pack_numbers(kind, column, from, n, number);
-	for (int64 i = 0; i < n && descending; i++)
+	pack_numbers(normalized_kind(&key->order), column, from, n, number);
+	for (int64 i = 0; i < n && key->order.descending; i++)
 		number[i] = ~number[i];
 	for (int64 i = 0; i < n && column->has_nulls; i++)
 		if (column_is_null(column, from + i))

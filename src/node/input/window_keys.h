@@ -30,6 +30,9 @@ typedef struct WindowKeys
 	MemoryContext memory;  /* of `compare`: lives as long as the node */
 } WindowKeys;
 
+/* Looks the order of a key up in the catalog.  Its memory is the current context's, which must be the node's. */
+extern void window_key_set_order(WindowKey *key, Oid sort_operator, Oid collation, bool nulls_first);
+
 /* Fills in keys->compare, once: for rows that are merged, or compared with others. */
 extern void window_keys_prepare(WindowKeys *keys);
 
