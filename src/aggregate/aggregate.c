@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "aggregate/aggregate.h"
+#include "aggregate/components.h"
 #include "aggregate/device_running.h"
 #include "aggregate/device_sliding.h"
 #include "aggregate/ops.h"
@@ -92,12 +93,17 @@ aggregate_start(Aggregate *aggregate)
 	MemoryContext	   old = MemoryContextSwitchTo(aggregate->query);
 
 	aggregate->op = op;
+	/* array_moving_* name no aggregate, but call the functions of some */
+	if (OidIsValid(aggregate->call.called) || op == &aggregate_op_call)
+		aggregate->components = aggregate_components(aggregate);
 	aggregate->method = op->method;
 	aggregate->state = palloc0(op->state_size);
 	/* typed loops leave late arguments to running.c */
 	aggregate->rows = aggregate->sliding ? op->sliding : aggregate->late != NULL ? running_rows : op->running;
 	if (op->start != NULL)
 		op->start(aggregate);
+	if (aggregate->components != NULL)
+		aggregate_check_strictness(aggregate->components, &aggregate->call);
 	if (op == stock_op(aggregate->call.oid))
 	{
 		if (aggregate->sliding)

@@ -33,14 +33,16 @@
 #include "op/fn.h"
 #include "op/lines.h"
 
-typedef struct Aggregate Aggregate;
+typedef struct Aggregate		   Aggregate;
+typedef struct AggregateComponents AggregateComponents; /* components.h */
 
 /* What is called. */
 typedef struct AggregateCall
 {
-	Oid			oid;	/* the aggregate; InvalidOid: it has none, and `moving` or `sort_operator` says what it is */
-	MovingKind	moving; /* the statistic, if the aggregate is one of ours that has an operation */
-	ScanOpId	line;	/* by which a device may scan; SCAN_OP_none: a device cannot */
+	Oid			called; /* the aggregate that the query names; InvalidOid: it names none */
+	Oid			oid; /* it, or the stock one that it is; InvalidOid: `moving` or `sort_operator` says what is called */
+	MovingKind	moving;		   /* the statistic, if the aggregate is one of ours that has an operation */
+	ScanOpId	line;		   /* by which a device may scan; SCAN_OP_none: a device cannot */
 	Oid			sort_operator; /* the result is the first value in this order; else InvalidOid */
 	Oid			collation;	   /* of the arguments */
 	Oid			result;		   /* the type of the result */
@@ -87,8 +89,8 @@ typedef struct AggregateOp
 	ScanStatus (*final)(Aggregate *aggregate, Datum *value);
 
 	/*
-	 * save writes the state to bytes; restore reads it from there, in another process.  NULL: `running` is NULL too,
-	 * since a state over sliding frames is never saved.
+	 * save writes the state to bytes; restore reads it from there, in another process.  Called only if `saves` was set
+	 * at the start.  NULL: `running` is NULL too, since a state over sliding frames is never saved.
 	 */
 	void (*save)(Aggregate *aggregate, StringInfo bytes);
 	void (*restore)(Aggregate *aggregate, StringInfo bytes);
@@ -105,6 +107,7 @@ struct Aggregate
 	bool		  sliding;	 /* the frames slide: Block.frame has them */
 	bool		  inverts;	 /* the frames slide, and rows leave them at the start */
 	bool		  excludes;	 /* the frames slide, and there is an EXCLUDE clause */
+	bool		  saves;	 /* the state may be saved: another process continues from it */
 	const int	 *argument;	 /* the block's column of each argument */
 	int			  filter;	 /* the block's column of the FILTER's value, or -1 */
 	MemoryContext query;	 /* memory that lives as long as the aggregate */
@@ -126,10 +129,11 @@ struct Aggregate
 	bool					 counts; /* these results lack the number of rows that went in, which has to be counted */
 
 	/* set by aggregate_start() */
-	const AggregateOp *op;
-	const char		  *method; /* how results over sliding frames are computed, for EXPLAIN */
-	void			  *state;
-	AggregateRows	   rows; /* how the current block's rows are evaluated */
+	const AggregateOp		  *op;
+	const AggregateComponents *components; /* NULL: the query names no aggregate, and no function of one is called */
+	const char				  *method;	   /* how results over sliding frames are computed, for EXPLAIN */
+	void					  *state;
+	AggregateRows			   rows; /* how the current block's rows are evaluated */
 	AggregateRows (*begin)(Aggregate *aggregate, const Block *block, int64 done); /* chooses `rows` for a block */
 	/*
 	 * Describes the scan over all rows whose results are the aggregate's, or determine them; two scans for tiles.

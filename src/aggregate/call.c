@@ -8,30 +8,20 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/objectaccess.h"
-#include "catalog/pg_aggregate.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "parser/parse_agg.h"
-#include "parser/parse_coerce.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/numeric.h"
-#include "utils/syscache.h"
 
 #include "aggregate/add_remove.h"
+#include "aggregate/components.h"
 #include "aggregate/ops.h"
 #include "aggregate/running.h"
 #include "column/saved_state.h"
-#include "compat.h"
+#include "permission.h"
 
 typedef struct CallState
 {
@@ -58,7 +48,7 @@ typedef struct CallState
 	FmgrInfo				  to_bytes;
 	FmgrInfo				  from_bytes;
 	FmgrInfo				  join;
-	FunctionCallInfoBaseData *serial; /* NULL: the transition value has another type, or no serial functions */
+	FunctionCallInfoBaseData *serial; /* NULL: the transition value has another type, or is never saved */
 	FunctionCallInfoBaseData *deserial;
 	FunctionCallInfoBaseData *combine;
 } CallState;
@@ -314,17 +304,6 @@ call_restore(Aggregate *aggregate, StringInfo bytes)
 
 /* ---- before the first row ---- */
 
-/* The aggregate's owner must be allowed to call the component functions. */
-static void
-check_component(Oid function, Oid owner)
-{
-	AclResult result = compat_proc_aclcheck(function, owner);
-
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
-	InvokeFunctionExecuteHook(function);
-}
-
 /* Prepares the call of a component function; `expr` tells it the types.  Arguments that no caller fills in are NULL. */
 static FunctionCallInfoBaseData *
 call_info(Aggregate *aggregate, CallState *state, FmgrInfo *function, Oid oid, Expr *expr, int arguments)
@@ -339,105 +318,74 @@ call_info(Aggregate *aggregate, CallState *state, FmgrInfo *function, Oid oid, E
 	return info;
 }
 
-/* Repeats core's checks at the start of a plan: the functions may have been replaced since CREATE AGGREGATE. */
+/* Prepares saving the transition value: a value of type internal goes to another process as bytes. */
 static void
-check_strictness(const CallState *state, const AggregateCall *call, Oid type)
+prepare_saving(Aggregate *aggregate, CallState *state)
 {
-	if (state->transition.fn_strict && state->start_isnull &&
-		(call->arguments == 0 || !IsBinaryCoercible(call->type[0], type)))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
-						errmsg("aggregate %u needs to have compatible input type and transition type", call->oid)));
-	if (state->has_inverse && state->transition.fn_strict != state->inverse.fn_strict)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_FUNCTION_DEFINITION),
-						errmsg("strictness of aggregate's forward and inverse transition functions must match")));
+	const AggregateComponents *components = aggregate->components;
+	Oid						   type = components->type;
+	Expr					  *expr;
+
+	if (type != INTERNALOID)
+		return;
+	check_execute(components->serial, components->owner);
+	check_execute(components->deserial, components->owner);
+	check_execute(components->combine, components->owner);
+	build_aggregate_serialfn_expr(components->serial, &expr);
+	state->serial = call_info(aggregate, state, &state->to_bytes, components->serial, expr, 1);
+	build_aggregate_deserialfn_expr(components->deserial, &expr);
+	state->deserial = call_info(aggregate, state, &state->from_bytes, components->deserial, expr, 2);
+	build_aggregate_transfn_expr(&type, 1, 0, false, type, aggregate->call.collation, components->combine, InvalidOid,
+								 &expr, NULL);
+	state->combine = call_info(aggregate, state, &state->join, components->combine, expr, 2);
 }
 
-/*
- * Looks up the aggregate's functions: those of its moving form where frames slide and rows can be taken out.  Returns
- * the type of the transition value, which may depend on the argument types.
- */
-static Oid
-read_functions(Aggregate *aggregate, CallState *state, Form_pg_aggregate form, Oid owner)
+/* Prepares the calls of the functions that go over the rows. */
+static void
+prepare_calls(Aggregate *aggregate, CallState *state)
 {
-	const AggregateCall *call = &aggregate->call;
-	bool				 moving = aggregate->inverts && OidIsValid(form->aggminvtransfn);
-	Oid					 transition = moving ? form->aggmtransfn : form->aggtransfn;
-	Oid					 inverse = moving ? form->aggminvtransfn : InvalidOid;
-	Oid					 final = moving ? form->aggmfinalfn : form->aggfinalfn;
-	bool				 extra = moving ? form->aggmfinalextra : form->aggfinalextra;
-	Oid					 type = moving ? form->aggmtranstype : form->aggtranstype;
-	Oid					 types[FUNC_MAX_ARGS];
-	Expr				*expr, *inverse_expr;
+	const AggregateCall		  *call = &aggregate->call;
+	const AggregateComponents *components = aggregate->components;
+	int						   n = components->final_extra ? call->arguments + 1 : 1;
+	Oid						   types[FUNC_MAX_ARGS];
+	Expr					  *expr, *inverse_expr;
 
-	check_component(transition, owner);
-	if (moving)
-		check_component(inverse, owner);
-	if (OidIsValid(final))
-		check_component(final, owner);
-	for (int a = 0; a < aggregate->call.arguments; a++)
-		types[a] = call->type[a];
-	type = resolve_aggregate_transtype(call->oid, type, types, aggregate->call.arguments);
-	build_aggregate_transfn_expr(types, aggregate->call.arguments, 0, false, type, call->collation, transition, inverse,
-								 &expr, &inverse_expr);
-	state->step = call_info(aggregate, state, &state->transition, transition, expr, aggregate->call.arguments + 1);
-	state->has_inverse = moving;
-	if (moving)
-		state->back = call_info(aggregate, state, &state->inverse, inverse, inverse_expr,
-								aggregate->call.arguments + 1);
-	state->has_final = OidIsValid(final);
-	if (state->has_final)
-	{
-		int n = extra ? aggregate->call.arguments + 1 : 1;
-
-		build_aggregate_finalfn_expr(types, n, type, call->result, call->collation, final, &expr);
-		state->finish = call_info(aggregate, state, &state->final, final, expr, n);
-	}
-	get_typlenbyval(type, &state->length, &state->by_value);
-	if (type == INTERNALOID && OidIsValid(form->aggserialfn) && OidIsValid(form->aggdeserialfn) &&
-		OidIsValid(form->aggcombinefn))
-	{
-		build_aggregate_serialfn_expr(form->aggserialfn, &expr);
-		state->serial = call_info(aggregate, state, &state->to_bytes, form->aggserialfn, expr, 1);
-		build_aggregate_deserialfn_expr(form->aggdeserialfn, &expr);
-		state->deserial = call_info(aggregate, state, &state->from_bytes, form->aggdeserialfn, expr, 2);
-		build_aggregate_transfn_expr(&type, 1, 0, false, type, call->collation, form->aggcombinefn, InvalidOid, &expr,
-									 NULL);
-		state->combine = call_info(aggregate, state, &state->join, form->aggcombinefn, expr, 2);
-	}
-	return type;
+	memcpy(types, call->type, call->arguments * sizeof(Oid)); /* core does not declare it const */
+	build_aggregate_transfn_expr(types, call->arguments, 0, false, components->type, call->collation,
+								 components->transition, components->inverse, &expr, &inverse_expr);
+	state->step = call_info(aggregate, state, &state->transition, components->transition, expr, call->arguments + 1);
+	state->has_inverse = OidIsValid(components->inverse);
+	if (state->has_inverse)
+		state->back = call_info(aggregate, state, &state->inverse, components->inverse, inverse_expr,
+								call->arguments + 1);
+	state->has_final = OidIsValid(components->final);
+	if (!state->has_final)
+		return;
+	build_aggregate_finalfn_expr(types, n, components->type, call->result, call->collation, components->final, &expr);
+	state->finish = call_info(aggregate, state, &state->final, components->final, expr, n);
 }
 
 static void
 call_start(Aggregate *aggregate)
 {
-	CallState		 *state = (CallState *) aggregate->state;
-	Oid				  oid = aggregate->call.oid;
-	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
-	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	HeapTuple		  proc = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
-	Oid				  owner = ((Form_pg_proc) GETSTRUCT(proc))->proowner;
-	MemoryContext	  old = MemoryContextSwitchTo(aggregate->query);
-	Datum			  initial;
-	Oid				  type;
+	CallState				  *state = (CallState *) aggregate->state;
+	const AggregateComponents *components = aggregate->components;
 
-	ReleaseSysCache(proc);
 	state->context.ss.ps.type = T_WindowAggState;
-	type = read_functions(aggregate, state, form, owner);
-	initial = SysCacheGetAttr(AGGFNOID, tuple,
-							  state->has_inverse ? Anum_pg_aggregate_aggminitval : Anum_pg_aggregate_agginitval,
-							  &state->start_isnull);
+	prepare_calls(aggregate, state);
+	get_typlenbyval(components->type, &state->length, &state->by_value);
+	state->start_isnull = components->start == NULL;
 	if (!state->start_isnull)
 	{
 		Oid input, parameter;
 
-		getTypeInputInfo(type, &input, &parameter);
-		state->start = OidInputFunctionCall(input, TextDatumGetCString(initial), parameter, -1);
+		getTypeInputInfo(components->type, &input, &parameter);
+		state->start = OidInputFunctionCall(input, unconstify(char *, components->start), parameter, -1);
 	}
-	ReleaseSysCache(tuple);
-	check_strictness(state, &aggregate->call, type);
+	if (aggregate->saves)
+		prepare_saving(aggregate, state);
 	if (state->has_inverse)
 		aggregate->method = "its own functions, inverse";
-	MemoryContextSwitchTo(old);
 }
 
 /* Core's functions may raise an error at any row. */

@@ -10,14 +10,12 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/transam.h"
-#include "catalog/pg_aggregate.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
 
+#include "aggregate/components.h"
 #include "aggregate/ops.h"
 #include "column/type.h"
 #include "compat.h"
@@ -48,17 +46,6 @@ static inline int64 *
 place_of(const Extreme *extreme, int64 i)
 {
 	return &extreme->row[i & (extreme->capacity - 1)];
-}
-
-/* Returns the transition function of an aggregate. */
-static Oid
-aggregate_transition(Oid oid)
-{
-	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
-	Oid		  transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
-
-	ReleaseSysCache(tuple);
-	return transition;
 }
 
 /* Doubles the ring. */
@@ -176,10 +163,10 @@ extreme_start(Aggregate *aggregate)
 	KeyOrder			 order = key_order(call->sort_operator, call->collation, false);
 
 	compare_prepare(&extreme->compare, &order, 0, false);
-	if (!OidIsValid(call->oid))
+	if (aggregate->components == NULL)
 		return;
 	extreme->may_be_packed = aggregate->result->data.length == -1;
-	fmgr_info(aggregate_transition(call->oid), &extreme->step);
+	fmgr_info(aggregate->components->transition, &extreme->step);
 	extreme->oldest = type_info(call->result)->keeps_oldest;
 }
 

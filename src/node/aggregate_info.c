@@ -20,6 +20,7 @@
 #include "utils/syscache.h"
 
 #include "column/entry_points.h"
+#include "compat.h"
 #include "node/aggregate_info.h"
 
 /* The aggregates of PostgreSQL that list.h has. */
@@ -233,6 +234,36 @@ aggregate_saves_state(Form_pg_aggregate form)
 	return form->aggtranstype != INTERNALOID ||
 		   (OidIsValid(form->aggserialfn) && form->aggserialfn < FirstUnpinnedObjectId &&
 			OidIsValid(form->aggdeserialfn) && OidIsValid(form->aggcombinefn));
+}
+
+/* True if a role may EXECUTE a function; false if the function is gone. */
+static bool
+may_execute(Oid function, Oid role)
+{
+	return SearchSysCacheExists1(PROCOID, ObjectIdGetDatum(function)) &&
+		   compat_proc_aclcheck(function, role) == ACLCHECK_OK;
+}
+
+bool
+aggregate_may_save_state(Oid oid)
+{
+	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	HeapTuple proc = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
+	bool	  may = HeapTupleIsValid(tuple) && HeapTupleIsValid(proc);
+
+	if (may && ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtranstype == INTERNALOID)
+	{
+		Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
+		Oid				  owner = ((Form_pg_proc) GETSTRUCT(proc))->proowner;
+
+		may = may_execute(form->aggserialfn, owner) && may_execute(form->aggdeserialfn, owner) &&
+			  may_execute(form->aggcombinefn, owner);
+	}
+	if (HeapTupleIsValid(proc))
+		ReleaseSysCache(proc);
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return may;
 }
 
 void

@@ -14,6 +14,12 @@ extern void aggregate_describe(WindowFunctionInfo *info);
 /* Returns the OIDs of the functions of an aggregate, some of which may be InvalidOid. */
 extern List *aggregate_parts(Oid oid);
 
+/*
+ * True if the owner of an aggregate may call the functions by which a transition value of type internal goes to another
+ * process.  WindowAgg calls none of them, so a window must not fail because of them.
+ */
+extern bool aggregate_may_save_state(Oid oid);
+
 /* True for a built-in aggregate that accepts all values without an error. */
 extern bool aggregate_cannot_fail(Oid oid);
 

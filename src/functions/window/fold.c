@@ -10,12 +10,11 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "catalog/objectaccess.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -29,6 +28,7 @@
 #include "column/type.h"
 #include "compat.h"
 #include "functions/window/scan_row.h"
+#include "permission.h"
 
 typedef struct FoldKind FoldKind;
 
@@ -320,7 +320,6 @@ op_look_up(WindowCall *call, Oid op, bool has_init)
 	Oid			  value_type = getBaseType(call->type[0].oid);
 	Oid			  collation = call->fcinfo->fncollation;
 	HeapTuple	  tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(op));
-	AclResult	  allowed;
 	Oid			  result;
 	List		 *args;
 	MemoryContext old;
@@ -328,12 +327,9 @@ op_look_up(WindowCall *call, Oid op, bool has_init)
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("function with OID %u does not exist", op),
 						errhint("Write the function with its argument types: 'int4pl(integer,integer)'.")));
-	allowed = compat_proc_aclcheck(op, GetUserId());
-	if (allowed != ACLCHECK_OK)
-		aclcheck_error(allowed, OBJECT_FUNCTION, NameStr(((Form_pg_proc) GETSTRUCT(tuple))->proname));
+	check_execute(op, GetUserId());
 	result = op_check_types(op, (Form_pg_proc) GETSTRUCT(tuple), type, value_type, has_init);
 	ReleaseSysCache(tuple);
-	InvokeFunctionExecuteHook(op);
 
 	/* a polymorphic op learns its types from the expression that calls it */
 	if (detail->memory == NULL)

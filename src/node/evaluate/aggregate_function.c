@@ -47,7 +47,8 @@ call_of(const NodeFunction *f)
 {
 	const WindowFunc *wfunc = f->info.wfunc;
 	Oid				 *type = (Oid *) MemoryContextAlloc(f->query, Max(f->arguments, 1) * sizeof(Oid));
-	AggregateCall	  call = {.oid = f->info.aggregate,
+	AggregateCall	  call = {.called = wfunc->winfnoid,
+							  .oid = f->info.aggregate,
 							  .moving = f->info.moving,
 							  .line = f->info.op,
 							  .sort_operator = f->info.sort_operator,
@@ -131,6 +132,7 @@ node_aggregate_start(NodeFunction *f)
 	aggregate->sliding = f->sliding;
 	aggregate->inverts = f->inverts;
 	aggregate->excludes = f->excludes;
+	aggregate->saves = f->saves;
 	aggregate->argument = f->argument;
 	aggregate->filter = f->filter;
 	aggregate->query = f->query;

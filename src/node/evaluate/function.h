@@ -54,6 +54,7 @@ struct NodeFunction
 	bool			   sliding;	   /* its frames slide: Block.frame has them */
 	bool			   inverts;	   /* its frames slide, and rows leave them at the start */
 	bool			   excludes;   /* its frames slide, and there is an EXCLUDE clause */
+	bool			   saves;	   /* its state may be saved: another process continues from it */
 	int64			   frame_rows; /* rows of every frame, unless its partition cuts it; 0: unknown, or they differ */
 	int				   arguments;
 	int				  *argument; /* the column of each argument that is not deferred */

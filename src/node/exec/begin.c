@@ -7,16 +7,11 @@
  */
 #include "postgres.h"
 
-#include "catalog/objectaccess.h"
-#include "catalog/pg_proc.h"
 #include "executor/executor.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/regproc.h"
 
 #include "column/type.h"
 #include "compat.h"
@@ -24,10 +19,9 @@
 #include "node/deparse.h"
 #include "node/error_timing/early_stop.h"
 #include "node/error_timing/may_error.h"
-#include "node/evaluate/dispatch.h"
 #include "node/exec/state.h"
 
-/* By-reference results of a call of Evaluate, of all functions together, take 1/RESULTS_PART of the budget, or a row.
+/* Results by reference of one call of Evaluate, of all functions together, take 1/RESULTS_PART of the budget, or a row.
  */
 #define RESULTS_PART 16
 
@@ -142,16 +136,6 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 
 /* ---- functions ---- */
 
-static void
-check_may_execute(Oid function)
-{
-	AclResult result = compat_proc_aclcheck(function, GetUserId());
-
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
-	InvokeFunctionExecuteHook(function);
-}
-
 /*
  * Prepares a late argument or FILTER, which is computed when its row is about to be emitted.  The columns that it
  * reads must be in the block.  They are the child's, and the expression has them as INDEX_VAR columns of the node's
@@ -208,23 +192,6 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 	}
 }
 
-/*
- * Raises an error if a function is not what it was when the plan was made.  A cached plan is made anew if one of its
- * functions changes (plan/depends.c).  This check is for a change between planning and start, and for one that a
- * parallel worker sees first.
- */
-static void
-check_is_as_planned(const WindowFunc *wfunc, const List *planned, int frame_options)
-{
-	WindowFunctionInfo now = window_function_info(wfunc, frame_options);
-
-	if (!equal(window_function_info_to_list(&now), planned))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("function %s has changed since the query was planned", format_procedure(wfunc->winfnoid)),
-				 errhint("Run the query again.")));
-}
-
 static void
 read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, const List *planned, Columns *columns,
 			  TupleDesc child)
@@ -232,12 +199,11 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	BlockReader *reader = &state->reader;
 	const Frame *frame = &reader->frame;
 
-	check_may_execute(wfunc->winfnoid);
-	check_is_as_planned(wfunc, planned, frame->options);
 	f->info = window_function_info_from_list(wfunc, planned);
 	f->sliding = frame->sliding && f->info.framed;
 	f->inverts = f->sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
 	f->excludes = f->sliding && (frame->options & FRAMEOPTION_EXCLUSION);
+	f->saves = !f->sliding && private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED);
 	/* an aggregate over a frame that only grows reads no row twice */
 	if (f->excludes || (f->sliding && f->info.kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
@@ -309,8 +275,8 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 	}
 }
 
-/* Sets up the functions, the columns that they read, and the frame. */
-static void
+/* Sets up the functions and the columns that they read.  Returns the offsets of the frame. */
+static List *
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
 {
 	List	 *offsets;
@@ -322,7 +288,7 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 	forboth(function, functions, planned, private_list(scan, PRIVATE_INFOS))
 		read_function(state, &state->function[foreach_current_index(function)], lfirst_node(WindowFunc, function),
 					  (const List *) lfirst(planned), columns, child);
-	read_frame(state, scan, columns, child, offsets);
+	return offsets;
 }
 
 static bool
@@ -444,6 +410,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
 	TupleDesc		  desc = ExecGetResultType(child);
 	Columns			  columns = {0};
+	List			 *offsets;
 	int limit = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
 
 	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
@@ -455,14 +422,16 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
 	reader->frame.sliding = private_number(scan, NUMBER_FRAME_IS_SLIDING);
 	read_keys(state, scan, &columns, desc);
-	read_functions(state, scan, &columns, desc);
+	state->distinct = list_nth(scan->custom_private, PRIVATE_FUNCTIONS) == NIL;
+	offsets = read_functions(state, scan, &columns, desc);
+	prefix_scan_start_functions(state, scan);
+	read_frame(state, scan, &columns, desc, offsets);
 	reader->frame.peeks = has_aggregate(state);
 	read_passthrough(state, scan, &columns, desc);
 	read_outputs(state, scan, &columns, desc);
 
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);
-	state->distinct = state->functions == 0;
 	reader->read_ahead = read_ahead_of(state, scan);
 	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
@@ -473,7 +442,6 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)
 	{
-		node_function_start(&state->function[i]);
 		state->function[i].result.full = guc_budget() / RESULTS_PART / state->functions;
 		reader->needs.result_bytes += column_width(state->function[i].result.data.format);
 	}

@@ -54,6 +54,9 @@ typedef struct PrefixScanState
 extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of,
 							  UnitAccumulator units);
 
+/* start_functions.c: starts the functions, unless the user may not call one of them or compare a key. */
+extern void prefix_scan_start_functions(PrefixScanState *state, const CustomScan *scan);
+
 /* sort_answers.c: a SortedOffer's functions; `functions` is the PrefixScanState */
 extern struct SortedScans *prefix_scan_offer(void *functions, Size room);
 extern Size				   prefix_scan_take(void *functions, bool there);

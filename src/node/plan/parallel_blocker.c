@@ -23,6 +23,7 @@
 
 #include "guc.h"
 #include "library.h"
+#include "node/aggregate_info.h"
 #include "node/error_timing/all_rows_wanted.h"
 #include "node/error_timing/may_error.h"
 #include "node/plan/bounded_overlap.h"
@@ -273,7 +274,8 @@ function_saves_state(const WindowFunctionInfo *info, bool sliding)
 {
 	if (sliding && info->framed)
 		return info->begins_anywhere;
-	return info->saves_state && info->lookahead != LOOKAHEAD_PARTITION;
+	return info->saves_state && info->lookahead != LOOKAHEAD_PARTITION &&
+		   (!info->wfunc->winagg || aggregate_may_save_state(info->wfunc->winfnoid));
 }
 
 /*
