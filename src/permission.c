@@ -4,6 +4,7 @@
  * Whatever looks up a function that a query names, and then calls it by itself, asks here first:
  *
  *   - node/exec/start_functions.c for the functions and the keys of a window;
+ *   - node/skip/exec.c for the columns of groups;
  *   - aggregate/components.c for the functions of an aggregate;
  *   - functions/window/fold.c for the op of scan_fold.
  *

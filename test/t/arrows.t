@@ -62,7 +62,7 @@ my %may = (
 	# when an error comes up: README.md there
 	'node/error_timing' => [ 'column', 'node', 'node/error_timing', 'compat.h' ],
 	# the second plan node; below plan/, which asks for its paths
-	'node/skip' => [ 'node', 'node/error_timing', 'node/skip', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
+	'node/skip' => [ 'node', 'node/error_timing', 'node/skip', 'build.h', 'library.h', 'permission.h', 'guc.h', 'compat.h' ],
 	'node/plan' => [ 'column/type.h', 'node', 'node/error_timing', 'node/skip/skip.h', 'node/skip/index_skip.c', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
 	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
 	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],

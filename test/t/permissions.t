@@ -61,7 +61,7 @@ CREATE OPERATOR >># (LEFTARG = int, RIGHTARG = int, FUNCTION = own.greater, COMM
 CREATE OPERATOR =# (LEFTARG = int, RIGHTARG = int, FUNCTION = own.equal, MERGES, HASHES, COMMUTATOR = =#);
 CREATE OPERATOR CLASS own.class FOR TYPE int USING btree AS OPERATOR 1 <<#, OPERATOR 3 =#, OPERATOR 5 >>#, FUNCTION 1 own.compare(int, int);
 CREATE TABLE many AS SELECT i AS id, i % 10 AS k, (i % 1000)::numeric AS n FROM generate_series(1, 50000) AS i;
-VACUUM ANALYZE many; GRANT SELECT ON many TO PUBLIC;
+CREATE INDEX ON many (k own.class, id); CREATE INDEX ON many (k, id); VACUUM ANALYZE many; GRANT SELECT ON many TO PUBLIC;
 CREATE VIEW calls AS SELECT c::regprocedure::text AS function FROM unnest(hook_calls()) AS c WHERE c::regprocedure::text !~ '^(hook_|answer\(|plan\()';
 -- the rows or the error of a query, with some permissions revoked, which are there again afterwards
 CREATE FUNCTION answer(query text, ddl text) RETURNS text LANGUAGE plpgsql AS $$
@@ -149,6 +149,22 @@ my @changed = ('ALTER FUNCTION own.plus(bigint, int) CALLED ON NULL INPUT', 'ALT
 my @failing = map { my $frame = $_; map { my $ddl = $_; map { [ "$_, $frame: $ddl", "SELECT id, $_ OVER w, own.plain(x) OVER w FROM data WINDOW w AS (ORDER BY id $frame)", $ddl ] } 'own.total(x)', 'own.stock_sum(x)', 'own.spread(n)' } @changed, map { "$_; " . revoke('AGGREGATE own.plain(int)') } @changed } values %frame;
 compare('changed', '', @failing);
 
+# ---- keys, DISTINCT ON and IndexSkip
+
+for ([ 'DISTINCT ON', 'SELECT DISTINCT ON (k) id, k FROM many ORDER BY k USING <<#, id' ],
+	[ 'DISTINCT ON, of an index scan', 'SELECT DISTINCT ON (k) id, k, n FROM many ORDER BY k USING <<#, id' ],
+	[ 'the first rows of partitions', 'SELECT * FROM (SELECT id, k, row_number() OVER (PARTITION BY k ORDER BY id) AS n FROM (SELECT id, k FROM many ORDER BY k USING <<#) AS s) AS s WHERE n < 3' ],
+	[ 'a rank', 'SELECT * FROM (SELECT id, rank() OVER (ORDER BY k USING >>#) AS n FROM many WHERE id < 1000) AS s WHERE n < 3' ])
+{
+	my ($what, $query) = @$_;
+	my $plan = join "\n", $server->lines("$mode{on} EXPLAIN (COSTS OFF) $query");
+	like($plan, $what =~ /^DISTINCT ON/ ? qr/IndexSkip/ : qr/PrefixScan/, "$what: the plan");
+	compare($what, '', map { [ join(' and ', @$_), $query, revoke(@$_) ] } map { [$_] } 'own.less(int, int)', 'own.greater(int, int)', 'own.equal(int, int)', 'own.compare(int, int)', 'int4eq(int, int)', 'int4gt(int, int)', 'int8lt(bigint, bigint)', 'int84lt(bigint, int)', 'row_number()', 'rank()');
+}
+like(join("\n", $server->lines("$mode{on} EXPLAIN (COSTS OFF) SELECT DISTINCT ON (k) id, k$_ FROM many ORDER BY k USING <<#, id")), $_ eq '' ? qr/Index Only Scan.*Index Cond: \(k >># /s : qr/Index Scan.*Index Cond: \(k >># /s,
+	"the conditions that IndexSkip adds are printed$_") for '', ', n';
+compare('DISTINCT, sorted', 'SET scan.index_skip = off', map { [ $_, 'SELECT DISTINCT ON (p) p AS id, x FROM data ORDER BY p, x USING <<#', revoke($_) ] } 'int4eq(int, int)', 'own.equal(int, int)', 'own.compare(int, int)');
+
 # ---- scan_fold
 
 my @op = map { my $frame = $_; map { [ "$_, $frame", "SELECT id, scan_fold(x, '$_') OVER (ORDER BY id) FROM data", revoke('own.combine(bigint, bigint)', 'own.greater(int, int)', 'int4larger(int, int)') ] } 'int4larger(int, int)', 'int4pl(int, int)' } values %frame;
@@ -180,6 +196,13 @@ like(join("\n", @core), qr/own\.total\(integer\) 1/, '... which tells of an aggr
 like(join("\n", @core), qr/own\.moving_minus\(bigint,integer\) 1/, '... and of an inverse');
 my $in_node = grep { /PrefixScan/ } map { join '', $server->lines("$mode{on} EXPLAIN $_") } @queries[ map { $_ * 5 } 0 .. $#queries / 5 ];
 cmp_ok($in_node, '>', $#queries / 5 - 3, '... PrefixScan runs them');
+
+# IndexSkip alone, and below a PrefixScan, which asks for the functions of the keys
+@queries = ('SELECT DISTINCT ON (k) id, k FROM many ORDER BY k USING <<#, id', 'SELECT DISTINCT k FROM many', 'SELECT id, n FROM (SELECT id, row_number() OVER (PARTITION BY k ORDER BY id) AS n FROM many) AS s WHERE n < 3');
+@core = calls("$mode{off} SET enable_hashagg = off;", @queries);
+@ours = calls($mode{on}, @queries);
+is($ours[$_], $core[$_], "... IndexSkip: $queries[$_]") for 0 .. $#queries;
+like(join('', $server->lines("$mode{on} EXPLAIN $_")), qr/IndexSkip/, '... which runs it') for @queries;
 
 # in the order in which they are told of: that of core
 for my $query ('SELECT own.stock_sum(x) OVER w, rank() OVER w, own.total(own.argument(x)) OVER w, lag(x) OVER w FROM data WINDOW w AS (PARTITION BY p, t ORDER BY x USING <<#, id ROWS own.offset(2) PRECEDING)',

@@ -196,6 +196,7 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 		return;
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);
+	request.alone = true;
 	request.top = (TopRows){.limit = 1, .unit = TOP_ROWS};
 	request.other = ((const Path *) linitial(output_rel->pathlist))->total_cost;
 	if (query->hasDistinctOn)

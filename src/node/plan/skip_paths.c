@@ -57,6 +57,7 @@ index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *out
 	request.groups = list_length(window->partitionClause);
 	request.anew = window_path->subpath;
 	request.other = window_path->path.total_cost;
+	request.alone = false;
 	skip = index_skip_path(level->root, input_rel, output_rel, &request);
 	return skip == NULL ? NULL : prefix_scan_path(level, window_path, functions, skip, false);
 }

@@ -26,6 +26,7 @@
 #include "library.h"
 #include "node/plan_walker.h"
 #include "node/skip/state.h"
+#include "permission.h"
 
 /* At least each so many groups, the node tries whether reading on is faster. */
 #define MOST_GROUPS_APART 64
@@ -50,25 +51,68 @@ set_parameters(Node *node, void *parameters)
 	return (Node *) param;
 }
 
-/* A PlanVisitor: sets the parameters of the index scans of a child, which is a copy of the plan's. */
-static void
-set_parameters_of_scans(Plan *plan, void *parameters)
+/* The conditions of a child, which is a copy of the plan's. */
+typedef struct ChildConditions
 {
+	List *parameters; /* numbers of the executor parameters that have the values of the group's columns */
+	List *hidden; /* lists of conditions in the plans of index scans, from which some are missing: pointers to them */
+	List *whole;  /* for each of these lists: the conditions with those that are missing */
+} ChildConditions;
+
+/*
+ * Sets the parameters in the conditions that an index scan checks again, and hides from it those that have parameters.
+ * A btree's scan never checks again.  But when it starts, core asks whether the user may call the functions of these
+ * conditions.  The query has no such conditions: they compare keys, as a sort does, about which core does not ask.
+ */
+static void
+hide_conditions(ChildConditions *conditions, List **list)
+{
+	List	 *shown = NIL, *whole = NIL;
+	ListCell *cell;
+
+	foreach (cell, *list)
+	{
+		Node *condition = set_parameters((Node *) lfirst(cell), conditions->parameters);
+
+		whole = lappend(whole, condition);
+		if (equal(condition, lfirst(cell)))
+			shown = lappend(shown, condition);
+	}
+	*list = shown;
+	conditions->hidden = lappend(conditions->hidden, list);
+	conditions->whole = lappend(conditions->whole, whole);
+}
+
+/* Puts the conditions back, for EXPLAIN. */
+static void
+show_conditions(const ChildConditions *conditions)
+{
+	ListCell *list, *whole;
+
+	forboth(list, conditions->hidden, whole, conditions->whole) * (List **) lfirst(list) = (List *) lfirst(whole);
+}
+
+/* A PlanVisitor: sets the parameters of the index scans of a child. */
+static void
+set_parameters_of_scans(Plan *plan, void *context)
+{
+	ChildConditions *conditions = (ChildConditions *) context;
+
 	if (IsA(plan, IndexScan))
 	{
 		IndexScan *scan = (IndexScan *) plan;
 
-		scan->indexqual = (List *) set_parameters((Node *) scan->indexqual, parameters);
-		scan->indexqualorig = (List *) set_parameters((Node *) scan->indexqualorig, parameters);
+		scan->indexqual = (List *) set_parameters((Node *) scan->indexqual, conditions->parameters);
+		hide_conditions(conditions, &scan->indexqualorig);
 	}
 	else if (IsA(plan, IndexOnlyScan))
 	{
 		IndexOnlyScan *scan = (IndexOnlyScan *) plan;
 
-		scan->indexqual = (List *) set_parameters((Node *) scan->indexqual, parameters);
-		scan->recheckqual = (List *) set_parameters((Node *) scan->recheckqual, parameters);
+		scan->indexqual = (List *) set_parameters((Node *) scan->indexqual, conditions->parameters);
+		hide_conditions(conditions, &scan->recheckqual);
 	}
-	walk_children(plan, set_parameters_of_scans, parameters);
+	walk_children(plan, set_parameters_of_scans, conditions);
 }
 
 static void
@@ -81,10 +125,12 @@ begin_children(IndexSkipState *state, const CustomScan *scan, EState *estate, in
 	state->step = (SkipStep *) palloc(state->children * sizeof(SkipStep));
 	for (int i = 0; i < state->children; i++)
 	{
-		Plan *plan = (Plan *) copyObject(list_nth(scan->custom_plans, i));
+		Plan		   *plan = (Plan *) copyObject(list_nth(scan->custom_plans, i));
+		ChildConditions conditions = {.parameters = unconstify(List *, parameters)};
 
-		set_parameters_of_scans(plan, unconstify(List *, parameters));
+		set_parameters_of_scans(plan, &conditions);
 		state->child[i] = ExecInitNode(plan, estate, eflags);
+		show_conditions(&conditions);
 		state->css.custom_ps = lappend(state->css.custom_ps, state->child[i]);
 		state->step[i] = (SkipStep){(SkipStepKind) list_nth_int(steps, 3 * i), list_nth_int(steps, 3 * i + 1),
 									(uint32) list_nth_int(steps, 3 * i + 2)};
@@ -120,6 +166,9 @@ begin_keys(IndexSkipState *state, const CustomScan *scan)
 		key->parameter = k < state->levels ? list_nth_int(parameters, k) : -1;
 		fmgr_info(get_opcode(list_nth_oid(skip_private(scan, SKIP_EQUALS), k)), &key->equal);
 	}
+	/* core's Unique asks so, from the last key to the first; a PrefixScan above asks as WindowAgg does */
+	for (int k = state->levels - 1; k >= 0 && list_nth_int(numbers, SKIP_NUMBER_ALONE); k--)
+		check_execute(state->key[k].equal.fn_oid, GetUserId());
 }
 
 /* Before the first row of a scan. */

@@ -150,9 +150,9 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 	path->path.startup_cost = cost->startup;
 	path->path.total_cost = cost->total;
 	path->custom_private = list_make3(numbers,
-									  list_make5_int(request->top.limit, request->top.unit, order->levels,
-													 skip_rows_of_descent(order, cost),
-													 anew == NULL ? 0 : skip_descents_in(order, cost, request->other)),
+									  lappend_int(list_make5_int(request->top.limit, request->top.unit, order->levels,
+																 request->alone, skip_rows_of_descent(order, cost)),
+												  anew == NULL ? 0 : skip_descents_in(order, cost, request->other)),
 									  order->clauses);
 	path->methods = &index_skip_path_methods;
 	return &path->path;

@@ -40,6 +40,7 @@ typedef struct SkipRequest
 	TopRows top;	 /* which rows of each group are wanted */
 	Path   *anew;	 /* a path of all rows, or of the first row of each group, whose target is that of the relation */
 	Cost	other;	 /* what core's plan costs */
+	bool	alone;	 /* the node is the whole step, DISTINCT: no node above compares the groups' columns */
 } SkipRequest;
 
 /*
