@@ -1,0 +1,165 @@
+# catalog_lookups.t: whoever looks something up in the catalog asks whether it was there.
+#
+# A query locks its tables, but no function, operator, type or collation: another session may drop them while the query
+# runs.  Some of core's look-ups then raise an error; others return NULL, InvalidOid or false, and a caller that goes on
+# with NULL crashes the server.  So in src/ each call of the latter must be one of these:
+#
+#   - the result is tested in the statement of the call: by OidIsValid(), HeapTupleIsValid(), !, == or !=, or as a condition;
+#   - the result goes into a variable, and the next statement that has the variable tests it so;
+#   - a line of the list of exceptions below, which says why.
+#
+# A look-up that neither list knows fails, too, so that a new one gets its place.  This reads C by patterns, without
+# following the flow: a test that comes later, or in another function, it does not see.
+use strict;
+use warnings;
+use Test::More;
+use File::Basename;
+use File::Find;
+
+chdir dirname(__FILE__) . '/../..' or die $!;
+
+# these return nothing for what is not there
+my @quiet = qw(SearchSysCache SearchSysCache1 SearchSysCache2 SearchSysCache3 SearchSysCache4 SearchSysCacheCopy1 SearchSysCacheAttName
+	GetSysCacheOid1 GetSysCacheOid2 GetConfigOption GetCustomScanMethods fmgr_internal_function getSubscriptingRoutines get_am_name
+	get_array_type get_attname get_base_element_type get_collation_name get_commutator get_constraint_name get_element_type
+	get_extension_oid get_fn_expr_argtype get_fn_expr_rettype get_func_name get_func_namespace get_func_support get_language_name
+	get_namespace_name get_namespace_name_or_temp get_negator get_op_hash_functions get_op_opfamily_strategy get_opcode
+	get_opfamily_member get_opfamily_proc get_opname get_ordering_op_properties get_rel_name get_rel_namespace get_rel_relkind
+	get_role_oid get_sort_group_operators get_typtype lookup_type_cache);
+# what else EXPLAIN must not have: an error for what is not there, where core prints nothing
+push @quiet, qw(deparse_expression);
+# these raise an error, or answer a question that has no wrong answer
+my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCreationNamespace fmgr_info fmgr_info_cxt fmgr_info_set_expr
+	format_procedure format_type_be func_parallel func_strict func_volatile getBaseType getTypeInputInfo getTypeOutputInfo
+	get_func_leakproof get_func_nargs get_func_rettype get_func_signature get_typbyval get_typlenbyval get_typlenbyvalalign
+	lookup_rowtype_tupdesc resolve_aggregate_transtype type_is_collatable type_is_rowtype build_aggregate_transfn_expr
+	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr);
+# these are no look-ups in the catalog
+my $other = qr/^(?:get_sortgroup\w+|get_call_result_type|get_fn_expr_arg_stable|get_attstatsslot|get_tablespace_page_costs|get_timeout_active
+	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
+
+my $fmgr = 'fmgr_info() raises an error for InvalidOid';
+my $argument = 'a function that SQL has called has its expression, and core raises an error for InvalidOid';
+my %exception = (
+	'src/node/names.c deparse_expression' => 'is called for what was found, and what was not is printed as ???',
+	'src/node/exec/begin.c get_opcode' => $fmgr,
+	'src/node/skip/exec.c get_opcode' => $fmgr,
+	'src/node/skip/steps.c get_opfamily_member' => 'index_order.c has seen that the family of the index has the operators',
+	'src/node/plan/first_rows_condition.c get_op_opfamily_strategy' => 'the switch over the strategy takes 0 for none',
+	'src/aggregate/order_statistics.c get_sort_group_operators' => 'the caller asks whether there is an order, before the start',
+	'src/functions/aggregate/moving.c get_sort_group_operators' => 'is told to raise an error if < is missing',
+	'src/functions/array/array_moving.c get_sort_group_operators' => 'is told to raise an error if < or > is missing',
+	'src/functions/aggregate/moving.c get_fn_expr_argtype' => $argument,
+	'src/functions/array/element.c get_fn_expr_argtype' => $argument,
+	'src/functions/window/argument.c get_fn_expr_argtype' => $argument,
+	'src/functions/set_schema.c get_extension_oid' => 'is told to raise an error',
+);
+
+# ---- reading C
+
+# Source without comments and without what is in quotes; as many lines as before.
+sub code
+{
+	my ($source) = @_;
+	$source =~ s{/\*.*?\*/}{ my $lines = $& =~ tr/\n//; "\n" x $lines }ges;
+	$source =~ s/"(?:\\.|[^"\\\n])*"/""/g;
+	return $source;
+}
+
+my $quiet = join '|', @quiet;
+# how a statement tests the result of a call, or a variable
+sub is_tested
+{
+	my ($statement, $what) = @_;
+	return $statement =~ /\b(?:Oid|HeapTuple)IsValid\(\s*$what|!\s*$what|$what(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\s*(?:==|!=)|(?:==|!=)\s*$what/;
+}
+
+# The calls in some code that do not ask whether something was there, as [name, line].
+sub unchecked
+{
+	my ($code) = @_;
+	my @found;
+
+	while ($code =~ /\b($quiet)\(/g)
+	{
+		my ($name, $at) = ($1, $-[0]);
+		my $before = substr($code, 0, $at);
+		my $line = 1 + ($before =~ tr/\n//);
+		my ($start) = $before =~ /([^;{}]*)$/;
+		my ($rest) = substr($code, $at) =~ /^([^;{}]*)/;
+		my $statement = $start . $rest;
+
+		# a declaration, or a condition as a whole
+		next if is_tested($statement, "$name\\b") || $statement =~ /\b(?:if|while)\s*\(\s*$name\(/ || $statement =~ /\bfound\s*=\s*$name\(/;
+		my ($variable, $between) = $start =~ /(\w+)\s*=(?!=)([^=]*)$/;
+		# not an argument of another call
+		if (defined $variable && ($between =~ tr/(//) == ($between =~ tr/)//))
+		{
+			my $after = substr($code, $at + length $rest);
+			# up to the end of the function
+			$after =~ s/\n\}.*//s;
+			my ($next) = $after =~ /((?:[^;{}]*)\b$variable\b[^;{}]*)/;
+			next if defined $next && is_tested($next, "$variable\\b");
+		}
+		push @found, [ $name, $line ];
+	}
+	return @found;
+}
+
+# ---- the reader itself
+
+sub flags { my ($code) = @_; return join ' ', map { "$_->[0]:$_->[1]" } unchecked(code($code)) }
+for ([ 'x = psprintf("%s", get_func_name(f));', 'get_func_name:1', 'a name that is printed' ],
+	[ "names = lappend(names,\n get_func_name(f));", 'get_func_name:2', 'a name in a list' ],
+	[ 'tuple = SearchSysCache1(A, b); form = GETSTRUCT(tuple);', 'SearchSysCache1:1', 'a row that is read' ],
+	[ "{\n	Row t = SearchSysCache1(A, b);\n	Form f = GETSTRUCT(t);\n	if (!HeapTupleIsValid(t))\n		return;\n}", 'SearchSysCache1:2', 'a row that is read, and then tested' ],
+	[ "{\n	char *name = get_func_name(f);\n}\nvoid g(char *name)\n{\n	if (name == NULL)\n		h();\n}", 'get_func_name:2', 'a test in another function' ],
+	[ 'all = lappend(all, get_func_name(f)); if (all == NULL) return;', 'get_func_name:1', 'a test of another value' ],
+	[ 'fmgr_info(get_opcode(op), &f);', 'get_opcode:1', 'an OID that is used' ],
+	[ 'type = lookup_type_cache(t, F); call(type->cmp_proc);', 'lookup_type_cache:1', 'a member that is used' ],
+	[ '/* get_func_name(f) */ puts("get_func_name(f)");', '', 'a comment and a string' ],
+	[ 'if (!OidIsValid(get_opcode(op))) return;', '', 'an OID that is tested at once' ],
+	[ 'return get_func_namespace(f) != schema;', '', 'an OID that is compared' ],
+	[ 'name = get_func_name(f); return name == NULL ? nothing : name;', '', 'a name that is tested' ],
+	[ "Row t = SearchSysCache1(A, B(b)); bool there = HeapTupleIsValid(t) && row(t);", '', 'a row that is tested' ],
+	[ 'type = lookup_type_cache(t, F); if (!OidIsValid(type->cmp_proc)) return;', '', 'a member that is tested' ])
+{
+	my ($code, $want, $what) = @$_;
+	is(flags($code), $want, "the reader: $what");
+}
+
+# ---- src
+
+my (%code, %defined, %used);
+find({ no_chdir => 1, wanted => sub {
+	return unless /\.[ch]$/;
+	open my $in, '<', $_ or die "$_: $!";
+	local $/;
+	$code{$_} = code(scalar <$in>);
+	$defined{$1} = 1 while $code{$_} =~ /^(\w+)\(/mg;
+} }, 'src');
+cmp_ok(scalar keys %code, '>', 100, 'files');
+
+my $known = join '|', @quiet, @loud;
+my $calls = 0;
+my (@unchecked, @new);
+for my $file (sort keys %code)
+{
+	$calls++ while $code{$file} =~ /\b(?:$quiet)\(/g;
+	for (unchecked($code{$file}))
+	{
+		my ($name, $line) = @$_;
+		next if $exception{"$file $name"} && ++$used{"$file $name"};
+		push @unchecked, "$file:$line: $name()";
+	}
+	my %new;
+	$new{$1} = 1 while $code{$file} =~ /\b((?:get|lookup|func|resolve|deparse)_\w+|(?:SearchSysCache|GetSysCache|SysCacheGet|Lookup)\w+|(?:getType|getBaseType|getSubscr)\w*)\(/g;
+	delete $new{$_} for grep { $defined{$_} || /^(?:$known)$/ || $_ =~ $other } keys %new;
+	push @new, "$file: $_" for sort keys %new;
+}
+cmp_ok($calls, '>', 30, 'look-ups');
+is(join("\n", @unchecked), '', 'look-ups that may find nothing, and nobody asks');
+is(join("\n", @new), '', 'look-ups that the lists above do not have');
+is(join(', ', grep { !$used{$_} } sort keys %exception), '', 'exceptions that are none any more');
+
+done_testing();
