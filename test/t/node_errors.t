@@ -53,6 +53,12 @@ same('a function of constants in a FILTER', $rows, "SELECT count(*) FILTER (WHER
 same('a function of constants as the default of lead', $rows, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data LIMIT 3");
 same('a function of constants that is needed', qr/no\.such/, "SELECT lead(t, 1, current_setting('no.such')) OVER (PARTITION BY p ORDER BY id) FROM data");
 
+# ---- keys of a window that no function uses: WindowAgg computes them with its result
+
+same('the key of an unused window', qr/division by zero/, 'SELECT id, count(*) OVER (ORDER BY id) FROM data WINDOW unused AS (ORDER BY 100 / (id - 60))');
+same('the key of an unused window, beside one that is used', qr/division by zero/, 'SELECT id, count(*) OVER (PARTITION BY x + 1), sum(x) OVER (ORDER BY id) FROM data WINDOW unused AS (PARTITION BY 100 / (id - 60))');
+same('the key of an unused window that is computed below', qr/division by zero/, 'SELECT id, count(*) OVER (ORDER BY 100 / (id - 60), id) FROM data WINDOW unused AS (ORDER BY 100 / (id - 60))');
+
 # ---- functions that look ahead: an error belongs to the row at which WindowAgg's function comes to it
 
 my $ahead = 'SET scan.debug_require = node; SELECT id,';

@@ -230,7 +230,17 @@ whole_units(BlockInput *input, Lookahead unit, int64 n)
 	return end - block->begin;
 }
 
-/* Reads rows until a piece has BLOCK_MAX_ROWS of a unit, or all; returns the end of the unit, or of the piece. */
+/* True if a piece has enough of a unit.  Two rows at least: the last one is held back. */
+static bool
+piece_is_full(const Block *piece, int64 n)
+{
+	const Rows *rows = piece->rows;
+
+	return n - piece->begin >= BLOCK_MAX_ROWS ||
+		   (n - piece->begin >= 2 && rows->arena.used > piece->arena_used + BLOCK_MAX_BYTES);
+}
+
+/* Reads rows until a piece is full, or has all of a unit; returns the end of the unit, or of the piece. */
 static int64
 fill_piece(StreamBlocks *blocks, Block *piece, Lookahead unit)
 {
@@ -239,7 +249,7 @@ fill_piece(StreamBlocks *blocks, Block *piece, Lookahead unit)
 	for (;;)
 	{
 		n = block_next_unit(piece, unit, n, piece->rows->n);
-		if (n < piece->rows->n || n - piece->begin >= BLOCK_MAX_ROWS ||
+		if (n < piece->rows->n || piece_is_full(piece, n) ||
 			!append_rows(blocks, piece, blocks->input.careful ? 1 : BLOCK_MAX_ROWS))
 			return n;
 	}

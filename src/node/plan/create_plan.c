@@ -19,6 +19,7 @@
 
 #include "build.h"
 #include "guc.h"
+#include "node/error_timing/may_error.h"
 #include "node/level.h"
 #include "node/plan/parallel_blocker.h"
 #include "node/plan/planning.h"
@@ -89,12 +90,22 @@ scan_tlist(List *child_tlist, List *functions)
 }
 
 /*
+ * True if leaving out a column of the target list cannot be observed: the child has computed the column, or computing
+ * it raises no error.  The child does not compute the keys of a window that no function uses.
+ */
+static bool
+may_be_left_out(const TargetEntry *entry, List *child_tlist)
+{
+	return tlist_member(entry->expr, child_tlist) != NULL || !expression_may_error_or_side_effect((Node *) entry->expr);
+}
+
+/*
  * Returns the target list with NULLs for the columns that are there only because a window clause names them.  At the
  * top of a query level such columns are junk: only a sort may read the list, and the columns of the query's ORDER BY
  * are kept.
  */
 static List *
-hide_junk(const PlannerInfo *root, List *tlist)
+hide_junk(const PlannerInfo *root, List *tlist, List *child_tlist)
 {
 	const Query *query = root->parse;
 	List		*shown = NIL;
@@ -112,7 +123,8 @@ hide_junk(const PlannerInfo *root, List *tlist)
 			return tlist;
 		entry = flatCopyTargetEntry(entry);
 		if (wanted->resjunk && wanted->ressortgroupref > 0 &&
-			get_sortgroupref_clause_noerr(wanted->ressortgroupref, query->sortClause) == NULL)
+			get_sortgroupref_clause_noerr(wanted->ressortgroupref, query->sortClause) == NULL &&
+			may_be_left_out(entry, child_tlist))
 			entry->expr = (Expr *) makeNullConst(exprType((Node *) entry->expr), exprTypmod((Node *) entry->expr),
 												 exprCollation((Node *) entry->expr));
 		shown = lappend(shown, entry);
@@ -195,7 +207,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	numbers = list_concat(
 		numbers, list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, path->range_partitioned));
 	numbers = lappend_int(numbers, blocker_of_path(path, functions));
-	scan->scan.plan.targetlist = may_be_gathered(root, path) ? tlist : hide_junk(root, tlist);
+	scan->scan.plan.targetlist = may_be_gathered(root, path) ? tlist : hide_junk(root, tlist, planned);
 	scan->scan.plan.qual = path->conditions;
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_tlist(child->targetlist, wfuncs);
