@@ -11,19 +11,22 @@
 #   scroll, fetch   it is read by a cursor with these commands
 #   beside      another query, which is read by a cursor of its own in turn with the first
 #   parallel    it runs as one statement, so that core may use parallel workers; without the node, in one process
+#   summed      as a sum over its rows, in whatever order, so that no process has to return them all
 #   first       the first way runs before core does: it is the first statement of its session
-#   must        what EXPLAIN has to show with the node forced
+#   must        what EXPLAIN has to show in the first way
 #   memory_limit    kB that its column max may not exceed by more than what a process needs beside its budget; the
 #               oracle has no such column
 #   set         settings of all runs, as "name value"
 #   ways        the runs that are compared with the first: lists of settings
 #   number      what application_name, and so the server's log, calls it
 #   alone       no transaction is open around it, which is checked
-#   explain     whether PrefixScan takes a window of it is asked too
-#   skip        and whether it has an index skip, with that forced
+#   explain     whether PrefixScan takes a window of it is asked too, in the first way
+#   skip        and whether it has an index skip
+#   processes   it is executed once more, to see which processes run the node
 #
-# A verdict is one line: "skip|node|core|- rows|error WHAT", then one of these words for each way
-# that was not the same, with the settings of that way and both answers:
+# A verdict is one line: "skip|node|core|- rows|error WHAT", then, if its plan has a PrefixScan whose rows several
+# processes share, "IN SEVERAL", and "BY n" if n workers ran below a Gather with such a node; then one of these words for
+# each way that was not the same, with the settings of that way and both answers:
 #
 #   DIFFERENT     other rows, or rows where the first run fails
 #   MEMORY        a process had more memory than `memory_limit` allows
@@ -49,17 +52,26 @@ sub call
 {
 	my ($job) = @_;
 	$job = { parameters => undef, fetch => undef, set => [], %$job };
-	$job->{$_} = $job->{$_} ? JSON::PP::true : JSON::PP::false for qw(ordered explain skip);
+	$job->{$_} = $job->{$_} ? JSON::PP::true : JSON::PP::false for qw(ordered explain skip processes);
 	return 'SELECT differ($job$' . $json->encode($job) . '$job$)';
 }
 
 sub functions
 {
 	return <<'SQL';
+-- the statement that runs a query, which is a part of one where several processes may run it
+CREATE FUNCTION statement(job jsonb, q text) RETURNS text LANGUAGE sql AS $$
+  SELECT CASE
+    WHEN NOT job ? 'parallel' OR job->'parameters' <> 'null' OR job->'fetch' <> 'null' OR job ? 'memory_limit' THEN q
+    WHEN job ? 'summed' THEN 'SELECT ARRAY[count(*)::text, sum(hashtextextended(x::text, 0))::text] FROM (' || q || ') AS x'
+    ELSE 'SELECT array_agg(x::text) FROM (' || q || ') AS x'
+  END
+$$;
+
 -- the rows of a query, or what it fails with
 CREATE FUNCTION answer(job jsonb, q text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  r record; answers text[] := '{}'; state text; message text; command text; arguments text; used jsonb;
+  r record; answers text[] := '{}'; state text; message text; command text; arguments text; used jsonb; count int;
 BEGIN
   BEGIN
     IF job->'parameters' <> 'null' THEN
@@ -115,8 +127,11 @@ BEGIN
         RAISE SQLSTATE 'MEM00' USING MESSAGE = format('%s kB of %s', used->>'max', job->>'memory_limit');
       END IF;
     ELSIF job ? 'parallel' THEN
-      EXECUTE 'SELECT array_agg(x::text) FROM (' || q || ') AS x' INTO answers;
+      EXECUTE statement(job, q) INTO answers;
       answers := coalesce(answers, '{}');
+      IF job ? 'summed' THEN
+        count := answers[1];
+      END IF;
     ELSE
       FOR r IN EXECUTE q LOOP
         answers := answers || r::text;
@@ -128,7 +143,7 @@ BEGIN
   IF NOT (job->'ordered')::bool AND job->'fetch' = 'null' THEN
     answers := ARRAY(SELECT a FROM unnest(answers) AS a ORDER BY a COLLATE "C");
   END IF;
-  RETURN cardinality(answers) || ' ' || md5(answers::text);
+  RETURN coalesce(count, cardinality(answers)) || ' ' || md5(answers::text);
 EXCEPTION WHEN OTHERS THEN
   GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
   RETURN state || ' ' || message;
@@ -160,6 +175,17 @@ CREATE FUNCTION judged(core text, ours text, oracle bool, fault text) RETURNS te
     ELSE 'OTHER ERROR'
   END FROM (SELECT '^\d+ [0-9a-f]{32}$', '^(53100|53200|53400) |: out of memory$') AS _ (fine, limits)
 $$;
+
+-- what EXPLAIN prints
+CREATE FUNCTION explained(command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  line text; plan text := '';
+BEGIN
+  FOR line IN EXECUTE command LOOP
+    plan := plan || line;
+  END LOOP;
+  RETURN plan;
+END $$;
 
 CREATE FUNCTION jobs_run() RETURNS bigint LANGUAGE sql AS 'SELECT jobs + fallbacks FROM scan_status';
 
@@ -208,23 +234,25 @@ BEGIN
       verdict := verdict || format(' %s [%s]: core %s, ours %s', word, (SELECT string_agg(s, ', ') FROM jsonb_array_elements_text(way) AS s), left(core, 300), left(ours, 300));
     END IF;
     IF word = 'EARLY ERROR' AND job->'parameters' = 'null' AND job->'fetch' = 'null' THEN
-      FOR line IN EXECUTE 'EXPLAIN ' || (job->>'sql') LOOP
-        verdict := verdict || ' ' || line;
-      END LOOP;
+      verdict := verdict || ' ' || explained('EXPLAIN ' || statement(job, job->>'sql'));
     END IF;
     IF fault <> 'none' AND jobs_run() > jobs THEN
       verdict := verdict || ' MET ' || fault || CASE WHEN fault = 'slow' AND clock_timestamp() - since > took + interval '50 ms' THEN ' and was' ELSE '' END;
     END IF;
   END LOOP;
   IF (job->'explain')::bool AND job->'parameters' = 'null' THEN
-    PERFORM settle(job->'set' || CASE WHEN (job->'skip')::bool THEN '["scan.prefixscan force", "scan.index_skip force"]' ELSE '["scan.prefixscan force"]' END::jsonb);
-    plan := '';
-    FOR line IN EXECUTE 'EXPLAIN ' || (job->>'sql') LOOP
-      plan := plan || line;
-    END LOOP;
+    PERFORM settle(job->'set' || (job->'ways'->0));
+    plan := explained('EXPLAIN ' || statement(job, job->>'sql'));
     node := CASE WHEN (job->'skip')::bool AND plan LIKE '%(IndexSkip)%' THEN 'skip' WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
     IF strpos(plan, coalesce(job->>'must', '')) = 0 AND job->>'must' <> '' THEN
       verdict := verdict || ' NO PLAN [force]: ' || plan;
+    END IF;
+    IF plan LIKE '%Parallel Custom Scan (PrefixScan)%' THEN
+      IF (job->'processes')::bool AND core ~ '^\d+ [0-9a-f]{32}$' THEN
+        plan := explained('EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) ' || statement(job, job->>'sql'));
+        verdict := format(' BY %s', coalesce(substring(plan FROM 'Workers Launched: (\d+)(?:(?!Workers Launched).)*Parallel Custom Scan \(PrefixScan\)'), 'none')) || verdict;
+      END IF;
+      verdict := ' IN SEVERAL' || verdict;
     END IF;
   END IF;
   RESET ALL;

@@ -4,7 +4,8 @@
 # kind here draws around one such place: parameters that are offset, key and argument at once; plans that outlive what
 # they were made of; users' aggregates, of core's functions and of ours; functions at the ends of their range, where
 # several processes divide the rows; rows that fail behind the row where a query stops; the first statement of a
-# session; the memory of each process.
+# session; the memory of each process; and joins below windows and between them (Joins.pm), in one process, and in
+# several, made to by costs or chosen by the planner itself.
 #
 # test/t/node_random.t and the soak (Trial.pm) take one query in four from here, and the others from Queries.pm, whose
 # tables these use, too.  A query is a job of Compare.pm, which explains its members.
@@ -12,6 +13,7 @@ package Hazards;
 
 use strict;
 use warnings;
+use Joins;
 use Queries;
 
 BEGIN { *one_of = \&Queries::one_of; *chance = \&Queries::chance }
@@ -261,6 +263,32 @@ sub divided
 	return { sql => $query->{sql}, ordered => $query->{ordered}, parallel => 1, set => $query->{set} && "$query->{set}, " };
 }
 
+# Windows over joins and between them, in one process.
+sub joined
+{
+	return Joins->next(0, one_of(0, 0, 3, 10));
+}
+
+# The same in several processes, which cost nothing.
+sub joined_in_several
+{
+	my $query = Joins->next(0);
+
+	delete @$query{qw(fetch scroll)};
+	return { %$query, parallel => 1, set => $query->{set} && "$query->{set}, " };
+}
+
+# The same over tables that the planner takes for large, at default settings.
+sub large
+{
+	my $query = Joins->next(1);
+
+	delete @$query{qw(fetch scroll)};
+	# settings that forbid a way to join make joins of these tables slow
+	$query->{set} = '';
+	return { %$query, parallel => 1, large => 1, $query->{ordered} ? () : (summed => 1) };
+}
+
 # A session's first statement: the library is loaded while the statement is planned.
 # Several processes share its partitions; without any, one that sorts may cost less than a Gather below.
 sub first
@@ -292,17 +320,19 @@ sub memory
 
 # ---- the next query
 
-my %kinds = (offsets => \&offsets, ddl => \&ddl, aggregates => \&aggregates, ends => \&ends, stops => \&stops, divided => \&divided, first => \&first, memory => \&memory);
+my %kinds = (offsets => \&offsets, ddl => \&ddl, aggregates => \&aggregates, ends => \&ends, stops => \&stops, divided => \&divided, joined => \&joined, joined_in_several => \&joined_in_several, large => \&large, first => \&first, memory => \&memory);
 my @usual = (('offsets', 'ddl', 'aggregates', 'ends', 'stops', 'divided') x 10, ('first') x 4, 'memory');
+my @joins = (('joined') x 6, ('large') x 3, 'joined_in_several');
 
-# The next query, of one kind where $kind says so.
+# The next query, of one kind where $kind says so; `joins` is one of three kinds.
 sub next
 {
 	my ($class, $kind) = @_;
-	my $query = $kinds{ $kind // one_of(@usual) }->();
+	my $query = $kinds{ !$kind ? one_of(@usual) : $kind eq 'joins' ? one_of(@joins) : $kind }->();
 
-	$query->{set} = ($query->{set} // '') . ($query->{parallel} ? $parallel : '') . ($query->{memory_limit} ? ", scan.work_mem $query->{memory_limit}kB" : '');
-	$query->{small} = chance(20) && !$query->{memory_limit};
+	$query->{set} = ($query->{set} // '') . ($query->{parallel} && !$query->{large} ? $parallel : '') . ($query->{memory_limit} ? ", scan.work_mem $query->{memory_limit}kB" : '');
+	# with little memory, core makes a thousand files for a hash table of a table that seems large
+	$query->{small} = chance($query->{large} ? 3 : 20) && !$query->{memory_limit};
 	return $query;
 }
 

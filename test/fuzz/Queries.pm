@@ -22,7 +22,7 @@ sub new
 # ---- the tables
 
 # Columns of every source below: name => type.  `id` is unique in each.
-my %type = (
+our %type = (
 	id => 'int4', p => 'int4', o => 'int4', i2 => 'int2', i4 => 'int4', i8 => 'int8', f4 => 'float4', f8 => 'float8', num => 'numeric',
 	d => 'date', ts => 'timestamp', tz => 'timestamptz', tm => 'time', iv => 'interval', t => 'text', b => 'bool',
 	dom => 'small', en => 'mood', comp => 'pair', u => 'uuid', bits => 'bit', arr => 'int4[]');
@@ -94,11 +94,23 @@ sub some_of { my $n = shift; return map { one_of(@_) } 1 .. $n }
 
 my @keys = qw(p o i2 i4 i8 f4 f8 num d ts tz tm iv t b dom en comp u bits arr);
 
+# What stands before the columns of a relation; of a random one of those that a query joins.
+sub prefix
+{
+	my ($q) = @_;
+	my @prefixes = @{ $q->{prefixes} };
+	# no die for one prefix: the query of a seed stays the same
+	return @prefixes > 1 ? one_of(@prefixes) : $prefixes[0];
+}
+
 # A key to order or partition by.
 sub key
 {
-	my ($c) = @_;
-	return one_of("${c}i4 % 5", "hashint4(${c}o)", "${c}t || 'a'", "-${c}i2", "coalesce(${c}p, 3)", "${c}d + 1", "lower(${c}t) COLLATE \"C\"") if chance(12);
+	my ($q) = @_;
+	my $c = prefix($q);
+	return one_of("${c}i4 % 5", "hashint4(${c}o)", "${c}t || 'a'", "-${c}i2", "coalesce(${c}p, 3)", "${c}d + 1", "lower(${c}t) COLLATE \"C\"") if chance($q->{few_expressions} ? 3 : 12);
+	# a whole row
+	return '(' . $c =~ s/\.$/)/r if $q->{whole_rows} && chance(3);
 	return $c . one_of(@keys);
 }
 
@@ -125,25 +137,37 @@ my %odd = (
 	text => [ 'substr(%st, 1, # - %1$sid)', 'repeat(%st, 150)' ],
 	bool => ['10 / (%sp - #) < 0']);
 
+# An expression with the columns of one relation; # becomes a number.
+sub filled
+{
+	my ($text, $c) = @_;
+	no warnings 'redundant';
+	$text = sprintf $text, $c;
+	$text =~ s/#/int rand 200/e;
+	return $text;
+}
+
+# An expression of a type that may fail; undef if there is none.
+sub odd
+{
+	my ($type, $c) = @_;
+	return $odd{$type} && filled(one_of(@{ $odd{$type} }), $c);
+}
+
 # A value of a type.
 sub value
 {
 	my ($q, $type) = @_;
-	my $c = $q->{prefix};
+	my $c = prefix($q);
 	my @columns = map { $c . $_ } grep { $type{$_} eq $type } sort keys %type;
 	my $text;
 
 	return parameter() if $type eq 'int4' && $q->{parameters} && chance(15);
 	return $q->{outer} if $type eq 'int4' && $q->{outer} && chance(10);
+	return ($c =~ s/\.$//r) . ($type eq 'text' ? '::text' : ' IS NULL') if $q->{whole_rows} && $type =~ /^(?:text|bool)$/ && chance(10);
 	$text = one_of(@{ $odd{$type} }) if $odd{$type} && chance($q->{odd});
-	$text //= one_of(@{ $plain{$type} }) if $plain{$type} && (!@columns || chance(30));
-	return one_of(@columns) if !defined $text;
-	{
-		no warnings 'redundant';
-		$text = sprintf $text, $c;
-	}
-	$text =~ s/#/int rand 200/e;
-	return $text;
+	$text //= one_of(@{ $plain{$type} }) if $plain{$type} && (!@columns || chance($q->{few_expressions} ? 8 : 30));
+	return defined $text ? filled($text, $c) : one_of(@columns);
 }
 
 # A parameter of a prepared statement: its value, which gets a number when the query is there.
@@ -177,7 +201,7 @@ sub steady
 		map({ [ "$_(" . value($q, 'bool') . ')', 1, 'bool' ] } one_of(qw(bool_and bool_or every))),
 		map({ [ "$_()", 0, 'int8' ] } qw(rank dense_rank)),
 		map({ [ "$_()", 0, 'float8' ] } qw(percent_rank cume_dist)),
-		[ "var_pop($q->{prefix}i4)", 1, 'numeric' ]);
+		[ 'var_pop(' . prefix($q) . 'i4)', 1, 'numeric' ]);
 }
 
 # One that hangs on the order of rows.
@@ -209,12 +233,13 @@ sub in_order
 sub ours
 {
 	my ($q, $reset) = @_;
+	my $c = prefix($q);
 	my $number = one_of(qw(int2 int4 int8 float4 float8 numeric));
 	my $exclusive = chance(30) ? ', exclusive => true' : '';
 	my $value = value($q, $number);
 	my $type = one_of(@sortable);
 	# few windows are in its order, but for one that stands still
-	my $instant = one_of("$q->{prefix}id", "$q->{prefix}o", "$q->{prefix}num", "$q->{prefix}tz", 1, 2.5, "date '2024-01-01'");
+	my $instant = one_of("${c}id", "${c}o", "${c}num", "${c}tz", 1, 2.5, "date '2024-01-01'");
 	my $at = $instant =~ /tz|date/ ? "$instant, interval '9 hours'" : "$instant, 3";
 	return one_of(
 		[ "scan_sum($value$reset$exclusive)", 0, 'other' ],
@@ -225,7 +250,7 @@ sub ours
 		[ one_of(qw(scan_bit_and scan_bit_or scan_bit_xor)) . '(' . value($q, one_of(qw(int2 int4 int8))) . "$reset)", 0, 'other' ],
 		[ 'scan_locf(' . value($q, $type) . ", 3$reset)", 0, $type ], [ 'scan_locf(' . value($q, $type) . ')', 0, $type ],
 		[ 'scan_compact_index(' . value($q, 'bool') . ')', 0, 'int8' ], [ 'scan_compact(' . value($q, $type) . ', ' . value($q, 'bool') . ')', 0, $type ],
-		[ "scan_split_index($q->{prefix}b IS TRUE)", 0, 'int8' ],
+		[ "scan_split_index(${c}b IS TRUE)", 0, 'int8' ],
 		[ 'scan_recurrence(0.5::float8, ' . value($q, 'float8') . "$reset)", 0, 'float8' ],
 		[ 'scan_recurrence(0.5, ' . value($q, 'numeric') . ')', 0, 'numeric' ],
 		[ "scan_recurrence('{0.5,-0.25}'::float8[], " . value($q, 'float8') . ", '{0,1}'$reset)", 0, 'float8' ],
@@ -233,19 +258,19 @@ sub ours
 		[ 'scan_ema(' . value($q, 'float8') . ', 0.1' . one_of('', ', adjust => true') . "$reset)", 0, 'float8' ],
 		[ 'scan_filter(' . value($q, 'float8') . ", '{1,1}', '{2,-1}'$reset)", 0, 'float8' ],
 		[ 'scan_clamped_sum(' . value($q, 'numeric') . ', 0, 1000)', 0, 'numeric' ],
-		[ "scan_session($q->{prefix}id, 2)", 0, 'int8' ],
-		[ 'scan_change(' . value($q, $type) . "$reset)", 0, 'int8' ], [ "scan_change(ROW($q->{prefix}b, " . value($q, $type) . "))", 0, 'int8' ],
+		[ "scan_session(${c}id, 2)", 0, 'int8' ],
+		[ 'scan_change(' . value($q, $type) . "$reset)", 0, 'int8' ], [ "scan_change(ROW(${c}b, " . value($q, $type) . "))", 0, 'int8' ],
 		[ "scan_counter($value$reset)", 0, 'other' ],
 		[ 'scan_bin(abs(' . value($q, one_of(qw(float8 numeric))) . '), ' . one_of(0, 7, 1000) . one_of('', ', overfill => true') . "$reset)", 0, 'int8' ],
-		[ "scan_bin(abs($q->{prefix}i2::int), " . one_of(0, 7, 1000) . one_of('', ', true') . "$reset)", 0, 'int8' ],
+		[ "scan_bin(abs(${c}i2::int), " . one_of(0, 7, 1000) . one_of('', ', true') . "$reset)", 0, 'int8' ],
 		[ 'scan_nocb(' . value($q, $type) . one_of('', ', 3') . ')', 0, $type ], [ 'scan_nocb(' . value($q, $type) . ", NULL$reset)", 0, $type ],
 		[ 'scan_locf(' . value($q, $type) . ", $at$reset)", 0, $type ], [ 'scan_interpolate(' . value($q, 'float8') . ", $at$reset)", 0, 'float8' ],
 		[ 'scan_integral(' . value($q, 'float8') . ", $instant" . one_of('', ", 'previous'") . "$reset)", 0, 'float8' ],
-		[ "scan_carry($q->{prefix}b, NOT $q->{prefix}b$reset)", 0, 'bool' ],
-		[ "scan_state(abs($q->{prefix}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],
+		[ "scan_carry(${c}b, NOT ${c}b$reset)", 0, 'bool' ],
+		[ "scan_state(abs(${c}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],
 		[ 'scan_fold(' . value($q, 'text') . ", 'textcat(text,text)'$reset)", 0, 'text' ],
 		[ 'scan_fold(' . value($q, 'int4') . ", 'int84mi(int8,int4)', init => 100::int8$reset$exclusive)", 0, 'int8' ],
-		[ "scan_cost(CASE WHEN $q->{prefix}id % 3 = 0 THEN -1 ELSE 5 END, " . value($q, 'numeric') . ", '" . one_of(qw(fifo lifo average)) . "')", 0, 'numeric' ]);
+		[ "scan_cost(CASE WHEN ${c}id % 3 = 0 THEN -1 ELSE 5 END, " . value($q, 'numeric') . ", '" . one_of(qw(fifo lifo average)) . "')", 0, 'numeric' ]);
 }
 
 # ---- windows
@@ -256,10 +281,9 @@ sub order_key { return key($_[0]) . one_of('', '', ' ASC', ' DESC') . one_of('',
 sub window
 {
 	my ($q) = @_;
-	my $c = $q->{prefix};
 	my $total = chance(65);
-	my @partition = map { key($c) } 1 .. one_of(0, 0, 1, 1, 1, 2);
-	my @order = map { order_key($c) } 1 .. one_of(0, 1, 1, 2);
+	my @partition = map { key($q) } 1 .. one_of(0, 0, 1, 1, 1, 2);
+	my @order = map { order_key($q) } 1 .. one_of(0, 1, 1, 2);
 	push @order, map { $_ . one_of('', '', ' DESC') } @{ $q->{unique} } if $total;
 	return [ join(' ', @partition ? 'PARTITION BY ' . join(', ', @partition) : (), @order ? 'ORDER BY ' . join(', ', @order) : ()), $total, scalar @order ];
 }
@@ -320,23 +344,25 @@ sub windowed
 	my @key = @{ $q->{unique} };
 	my @out = ((map { "$key[$_] AS k$_" } 0 .. $#key), map { "$calls[$_][0] AS w$_" } 0 .. $#calls);
 	push @out, value($q, one_of(@any)) . ' AS v' if chance(40);
-	push @out, "$q->{prefix}t || ($calls[0][0])::text AS x" if chance(15);
+	push @out, prefix($q) . "t || ($calls[0][0])::text AS x" if chance(15);
 	my $named = join ', ', map { "w$_ AS ($windows[$_][0] $windows[$_][3])" } 0 .. $#windows;
 	return {
-		sql => 'SELECT ' . join(', ', @out) . " FROM $from" . ($where ? " WHERE $where" : '') . " WINDOW $named",
+		sql => ($q->{with} // '') . 'SELECT ' . join(', ', @out) . " FROM $from" . ($where ? " WHERE $where" : '') . " WINDOW $named",
 		key => [ map { "k$_" } 0 .. $#key ],
 		answers => { map { ("w$_" => $calls[$_][1]) } 0 .. $#calls } };
 }
 
-# The same over groups.
+# The same over groups; of rows that are joined, too.  Which of 0 and -0 an aggregate returns depends on the order of rows.
 sub grouped
 {
-	my ($q) = @_;
-	my $by = one_of(qw(p o dom));
-	my $window = one_of("ORDER BY $by", "ORDER BY $by DESC NULLS LAST", "ORDER BY count(*) DESC, $by", "PARTITION BY $by IS NULL ORDER BY sum(i4), $by");
-	my @calls = map { one_of('sum(count(*))', 'sum(sum(i4))', 'lag(max(t))', 'rank()', 'row_number()', 'max(min(num))', 'scan_sum(sum(i2))', 'avg(max(f8))', "first_value($by)") . " OVER ($window)" } 1 .. 3;
+	my ($q, $from, $where) = @_;
+	my $c = $from ? prefix($q) : '';
+	my $by = $c . one_of(qw(p o dom));
+	my $window = one_of("ORDER BY $by", "ORDER BY $by DESC NULLS LAST", "ORDER BY count(*) DESC, $by", "PARTITION BY $by IS NULL ORDER BY sum(${c}i4), $by");
+	my @calls = map { one_of('sum(count(*))', "sum(sum(${c}i4))", "lag(max(${c}t))", 'rank()', 'row_number()', $from ? "max(min(${c}d))" : 'max(min(num))', "scan_sum(sum(${c}i2))", $from ? "sum(max(${c}i8))" : 'avg(max(f8))', "first_value($by)") . " OVER ($window)" } 1 .. 3;
+	my $rows = $from // one_of(qw(t parts parent secured));
 	return {
-		sql => "SELECT $by AS k0, $calls[0] AS w0, ($calls[1])::text || count(*) AS w1 FROM " . one_of(qw(t parts parent secured)) . " WHERE $by IS NOT NULL GROUP BY " . one_of($by, "ROLLUP ($by)") . ' HAVING ' . one_of('true', 'count(*) > 3'),
+		sql => ($q->{with} // '') . "SELECT $by AS k0, $calls[0] AS w0, ($calls[1])::text || count(*) AS w1 FROM $rows WHERE $by IS NOT NULL" . ($where ? " AND $where" : '') . ' GROUP BY ' . one_of($by, "ROLLUP ($by)") . ' HAVING ' . one_of('true', 'count(*) > 3'),
 		key => ['k0'], answers => { w0 => 'other' } };
 }
 
@@ -356,6 +382,7 @@ sub above
 		my $conditions = join ' AND ', map { one_of(@numbers) . ' ' . one_of('<', '<=', '=', '>', '>=', '<', '<=') . ' ' . one_of(1, 3, 5, 5, 40, 1000, ($q->{parameters} ? parameter() : 2)) } 1 .. one_of(1, 1, 2);
 		return { sql => "SELECT * FROM ($sql) AS s WHERE $conditions" . one_of('', " ORDER BY $key LIMIT 4") };
 	}
+	return { sql => $q->{between}->($inner) } if $q->{between} && chance(25);
 	return one_of(
 		{ sql => $sql }, { sql => $sql }, { sql => $sql },
 		{ sql => "SELECT DISTINCT $distinct FROM ($sql) AS s" },
@@ -382,7 +409,7 @@ sub next
 		$from = '(SELECT *, 1 AS branch FROM t UNION ALL SELECT *, 2 FROM parts) AS r';
 		$unique = [ 'r.id', 'r.branch' ];
 	}
-	@$q{qw(prefix unique)} = ($prefix, $unique);
+	@$q{qw(prefixes unique)} = ([$prefix], $unique);
 	$q->{parameters} = chance(12);
 	if (chance(10))
 	{
@@ -391,7 +418,7 @@ sub next
 	elsif (chance(10))
 	{
 		# rescans, with something of the row outside
-		@$q{qw(outer prefix unique)} = ('g.n', 'r.', ['r.id']);
+		@$q{qw(outer prefixes unique)} = ('g.n', ['r.'], ['r.id']);
 		my $inner = windowed($q, 't AS r', one_of('r.o < g.n', 'r.p = g.n', 'r.id < 20'));
 		$query = { sql => 'SELECT g.n, l.* FROM generate_series(1, 4) AS g (n), LATERAL (' . $inner->{sql} . one_of('', " ORDER BY k0 LIMIT g.n", " ORDER BY k0 LIMIT 3") . ') AS l' };
 	}
@@ -400,6 +427,14 @@ sub next
 		my $condition = chance(20) ? one_of("${prefix}o < 7", "${prefix}b", "${prefix}id > 30", ($q->{parameters} ? "${prefix}p > " . parameter() : 'true')) : '';
 		$query = above($q, windowed($q, $from, $condition));
 	}
+	return finished($q, $query);
+}
+
+# A query with numbers for its parameters, and with commands for a cursor and settings drawn for it.
+sub finished
+{
+	my ($q, $query) = @_;
+
 	number_parameters($query) if $q->{parameters};
 	if (!$q->{parameters} && $query->{ordered} && chance(50))
 	{

@@ -12,6 +12,7 @@ use Digest::MD5 qw(md5);
 use Arrays;
 use Compare;
 use Hazards;
+use Joins;
 use Queries;
 
 # How many of a thousand jobs meet a fault, where it is not ordinary: a crash or a timeout
@@ -28,7 +29,7 @@ sub chance { return rand(100) < $_[0] }
 sub tables
 {
 	my ($role) = @_;
-	my $sql = Queries::tables($role) . Hazards::tables($role);
+	my $sql = Queries::tables($role) . Hazards::tables($role) . Joins::tables($role);
 	my ($rows) = $sql =~ /^CREATE TABLE t AS (.*?)^ FROM generate_series/ms;
 	my $indexes = 'CREATE INDEX ON t (id); CREATE INDEX ON t (p, id); CREATE INDEX ON t (o DESC, id);';
 	return $sql . <<"SQL";
@@ -127,7 +128,7 @@ sub of
 	# together, since each needs a new connection, and a session has to grow old too
 	my $limits = int($number / 400) % 8 == 0;
 	my $hazard = !$arrays && chance(25);
-	my $query = $arrays ? Arrays::next() : $hazard ? Hazards->next : Queries->next;
+	my $query = $arrays ? Arrays::next() : $hazard ? Hazards->next(chance(30) ? 'joins' : undef) : Queries->next;
 	my %job = (%$query, number => $number, set => [ grep { $_ ne '' } split /, /, $query->{set} // '' ]);
 	my $schema = chance($arrays ? 30 : 2) ? 'large' : chance(10) ? 'live' : undef;
 
@@ -157,6 +158,7 @@ sub of
 	# PL/pgSQL's loop over EXECUTE of a prepared statement keeps its rows in a tuplestore; when the disk is
 	# full core closes that by writing to it once more, is left in an aborted subtransaction, and crashes
 	@$_ = grep { !/^temp_/ } @$_ for $job{live} || $job{parameters} ? @{ $job{ways} } : ();
+	@$_ = grep { !/^work_mem/ } @$_ for $job{large} ? @{ $job{ways} } : ();
 	$job{limited} = 1 if grep { /^temp_/ } map { @$_ } @{ $job{ways} };
 	$job{explain} = chance(5);
 	$job{timeout} = one_of(1, 2, 3, 5, 8, 20, 60) if chance(1.5);

@@ -23,7 +23,7 @@ use Compare;
 use Queries;
 use Hazards;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // 2500;
+my $count = $ENV{SCAN_TEST_QUERIES} // 2900;
 my $first = $ENV{SCAN_TEST_FIRST} // 0; # to come to a failure sooner
 my $seed = $ENV{SCAN_TEST_SEED} // 20261121;
 my @set = split /; */, $ENV{SCAN_TEST_SET} // '';
@@ -32,15 +32,19 @@ my $role = "scan_random_$$";
 
 $server->lines(Queries::tables($role));
 $server->lines(Hazards::tables($role));
+$server->lines(Joins::tables($role));
 # compiling takes longer than the queries
 $server->lines("ALTER DATABASE $server->{database} SET jit = off");
 $server->lines(Compare::functions());
 
 my $generator = Queries->new($seed);
 my $kind = $ENV{SCAN_TEST_KIND} || undef; # one of Hazards.pm's, and nothing else
-my $share = $ENV{SCAN_TEST_SHARE} // 4;   # one query of so many is Hazards.pm's; they take seven times as long
-my @queries = map { $kind || $_ % $share == 0 ? Hazards->next($kind) : $generator->next } 1 .. $first + $count;
+# Of so many queries one is Hazards.pm's, and takes seven times as long, and one has windows over joins.
+my $share = $ENV{SCAN_TEST_SHARE} // 5;
+my @queries = map { $kind || $_ % $share == 0 ? Hazards->next($kind) : $_ % $share == 1 ? Hazards->next('joins') : $generator->next } 1 .. $first + $count;
 splice @queries, 0, $first;
+my $large = 0;
+$_->{processes} = $large++ % 2 == 0 for grep { $_->{large} } @queries;
 # The memory of an emulator's process includes the code that the emulator has translated, so only rows are compared.
 $_->{memory_limit} = 10_000_000 for $ENV{SCAN_TEST_EMULATED} ? grep { exists $_->{memory_limit} } @queries : ();
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
@@ -84,6 +88,14 @@ if (!$kind)
 {
 	cmp_ok($node, '>', 0.4 * $count, 'the node has its share');
 	cmp_ok($errors, '>', 0.02 * $count, 'some fail');
+}
+if (!@set && $large > 20)
+{
+	my ($several, $asked, $ran) = map { my $what = $_; scalar grep { $queries[$_]{large} && $verdicts[$_] =~ /$what/ } 0 .. $#verdicts } ' IN SEVERAL', ' BY ', ' BY [1-9]';
+	diag("$several of $large queries over large tables had PrefixScan in several processes; workers ran in $ran of $asked");
+	cmp_ok($several, '>', 0.08 * $large, 'the planner chose several processes by itself');
+	# other tests may have taken all workers
+	cmp_ok($ran, '>', 0.3 * $asked, 'and workers ran');
 }
 my @invalid = grep { $verdicts[$_] =~ /^(?:invalid|\w+ error (?:42|22P02))/ } 0 .. $#verdicts;
 cmp_ok(scalar @invalid, '<', 0.01 * $count, 'few are not SQL') or diag(shown(@invalid));
