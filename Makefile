@@ -3,7 +3,8 @@
 #
 #   make && make install && make installcheck     against a server that runs
 #   make demo                                     from a bare machine: the demo, with its times and pictures
-#   make test                                     from a bare machine: every test
+#   make test                                     from a bare machine: every test of this extension
+#   make test-world                               these, and PostgreSQL's own tests with the extension in the server
 #
 # PG_CONFIG chooses the PostgreSQL it is built for.  WERROR=1 turns warnings
 # into errors (make test does).
@@ -128,7 +129,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
+.PHONY: deb dist demo test test-world coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -141,6 +142,9 @@ figures:
 	@test/figures/run.sh
 test:
 	@test/run.sh
+# The second part runs even if the first one fails (see test/README.md).
+test-world:
+	@status=0; test/run.sh || status=1; SCAN_CORE_QUICK="$${SCAN_CORE_QUICK-1}" test/package/core_suite.sh "$${PG_MAJOR:-15}" plain || status=1; exit $$status
 # Which lines and branches of src/ the tests reach (see test/README.md).
 coverage:
 	@test/coverage/run.sh
