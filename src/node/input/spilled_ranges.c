@@ -28,6 +28,7 @@
 #include "sort/normalize.h"
 
 #define SAMPLES 8192
+#define SAMPLES_PART 4 /* of the rows in memory, which may be few and wide: samples are whole rows */
 #define RANGES_LEAST 8
 #define RANGES_MOST 64
 #define RANGES_OF_BUDGET 8 /* as many ranges as this fit in memory, about */
@@ -80,7 +81,7 @@ static Rows *
 take_samples(const Rows *rows)
 {
 	Rows		 *samples = rows_create(CurrentMemoryContext, rows->column, rows->columns, rows->layout);
-	int64		  n = Min(rows->n, SAMPLES);
+	int64		  n = Min(Max(rows->n / SAMPLES_PART, 1), SAMPLES);
 	pg_prng_state random;
 
 	/* a sample of each so many rows, and not always the same one: values may alternate from row to row */
