@@ -3,7 +3,7 @@
  *
  * It is included many times, each time with other macros: the CPU loops (src/cpu/ops.c), the SQL
  * entry points (src/functions/), the plan node (src/node/), the GPU's kernels (gpu/), the laws
- * (test/law/) and the proof that sql/scan--1.2.sql says the same (test/t/catalog.t) all come out of
+ * (test/law/) and the proof that the scripts in sql/ say the same (test/t/catalog.t) all come out of
  * it.  An including file defines the macros it wants.  The others are empty, and all of them are
  * undefined at the end.
  *

@@ -19,8 +19,7 @@ diff=$PWD/test/guide/add_scan_gcd.diff
 order='src/op/monoid.h
 src/op/binding.h
 src/op/list.h
-sql/scan--1.2.sql
-sql/scan--1.1--1.2.sql
+sql/scan--1.2--1.3.sql
 test/law/oracle.c
 test/law/law.h
 test/sql/setup.sql

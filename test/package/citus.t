@@ -38,7 +38,7 @@ diag("Citus $citus, $rows rows");
 # ---- the extension is everywhere
 
 $server->lines('CREATE EXTENSION scan');
-is(join(' ', $server->lines(q{SELECT result FROM run_command_on_all_nodes($$SELECT extversion FROM pg_extension WHERE extname = 'scan'$$)})), '1.2 1.2 1.2', 'CREATE EXTENSION on the coordinator creates it on all nodes');
+is(join(' ', $server->lines(q{SELECT result FROM run_command_on_all_nodes($$SELECT extversion FROM pg_extension WHERE extname = 'scan'$$)})), '1.3 1.3 1.3', 'CREATE EXTENSION on the coordinator creates it on all nodes');
 $server->lines('CREATE SCHEMA elsewhere; ALTER EXTENSION scan SET SCHEMA elsewhere');
 is(join(' ', $server->lines(q{SELECT result FROM run_command_on_all_nodes($$SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'scan'$$)})), 'elsewhere elsewhere elsewhere', 'and so ALTER EXTENSION ... SET SCHEMA');
 $server->lines('ALTER EXTENSION scan SET SCHEMA public');

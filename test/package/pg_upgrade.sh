@@ -3,8 +3,8 @@
 # pg_upgrade.sh: takes a server of PostgreSQL 15 with data of scan's over to 17 by pg_upgrade, and asks both the same.
 #
 # It happens in a bare trixie, which has 17 (chroot.sh).  15 is this system's, whose programs and the libraries that
-# trixie has in another version are copied to /old there.  One database has the catalog of 1.2, one that of 1.0, which
-# is brought up to 1.2 afterwards.
+# trixie has in another version are copied to /old there.  One database has the newest catalog, one that of 1.0, which
+# is brought up to the newest afterwards.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -134,4 +134,4 @@ for when in after updated; do
     done
 done
 [ "$(grep -c . "$root/upgrade/fresh.after")" -ge 13 ] || die "not all was answered"
-echo "pg_upgrade: the same answers before and after, of a catalog of 1.2 and of 1.0, which was brought up to$version"
+echo "pg_upgrade: the same answers before and after, of the newest catalog and of that of 1.0, which was brought up to$version"

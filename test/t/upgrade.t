@@ -1,6 +1,6 @@
-# upgrade.t: from version 1.0 of the catalog to 1.1 and 1.2, with what depends on it.
+# upgrade.t: from version 1.0 of the catalog to 1.1, 1.2 and 1.3, with what depends on it.
 #
-# 1.0's objects work with the library of 1.2 before the upgrade, and what was made of them, views,
+# 1.0's objects work with the library of 1.3 before the upgrade, and what was made of them, views,
 # columns, indexes, functions, answers the same after it.  The catalog is then the one that a new
 # database has, object for object.  It moves to another schema, and is dumped and restored.
 use strict;
@@ -15,7 +15,7 @@ my $old = Server->new('upgrade_old', extension => "CREATE EXTENSION scan VERSION
 my $new = Server->new('upgrade_new');
 
 is($old->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.0', 'version 1.0');
-is($new->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.2', 'a new database has 1.2');
+is($new->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.3', 'a new database has 1.3');
 
 # ---- what users have
 
@@ -54,12 +54,15 @@ for my $type ('float8', 'float4')
 
 # ---- the upgrade
 
-$old->lines("ALTER EXTENSION scan UPDATE TO '1.1'");
-is($old->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.1', 'upgraded to 1.1');
-is_deeply(answers($old, $_), $wanted, "after the upgrade to 1.1: $_") for 'SET scan.prefixscan = off;', 'SET scan.prefixscan = force;', $parallel;
+for my $version ('1.1', '1.2')
+{
+	$old->lines("ALTER EXTENSION scan UPDATE TO '$version'");
+	is($old->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), $version, "upgraded to $version");
+	is_deeply(answers($old, $_), $wanted, "after the upgrade to $version: $_") for 'SET scan.prefixscan = off;', 'SET scan.prefixscan = force;', $parallel;
+}
 
 $old->lines('ALTER EXTENSION scan UPDATE');
-is($old->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.2', 'upgraded');
+is($old->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.3', 'upgraded');
 is_deeply(answers($old, $_), $wanted, "after the upgrade: $_") for 'SET scan.prefixscan = off;', 'SET scan.prefixscan = force;', $parallel;
 
 # ---- the name that scan.prefixscan had in 1.0: for a database, a session, and the processes of a query
@@ -105,5 +108,5 @@ my $restored = Server->new('upgrade_restored', extension => 'SELECT 1');
 my ($out, $err) = $restored->run("\\i $dump", go_on => 1);
 is($err, '', 'restored');
 is_deeply(answers($restored, 'SET search_path = public, elsewhere;'), $wanted, 'the restored database answers the same');
-is($restored->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.2', 'with 1.2');
+is($restored->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1.3', 'with 1.3');
 done_testing();
