@@ -171,9 +171,27 @@ moved_for_gap(Timestamp from, const Interval *span, bool is_zoned)
 }
 
 /*
- * True if at > previous + gap, where `add` is core's timestamp + interval. A day has `day` microseconds; 0 if that
- * depends on the time zone. The calendar is asked only where it matters: a gap without months or days is a number of
- * microseconds, and any gap is at least as long as its months and days at their shortest.
+ * Returns a time, in microseconds, that the gap is at least as long as, from any moment.
+ *
+ * A month has 28 days at least, and going back 31 at most.  In a time zone, core adds the months, and then the days, to
+ * the local time: each of the two steps takes an offset from UTC away and adds another one.  Core assumes that all
+ * offsets are less than 24 hours, so a step is less than two days shorter than its days say.  The dates that a zone
+ * left out when it changed sides of the date line, as Apia did in 2011, come near that.
+ */
+static scan_int128
+shortest_gap(const Interval *span, bool is_zoned)
+{
+	scan_int128 days = (scan_int128) span->month * (span->month > 0 ? 28 : 31) + span->day;
+	int			steps = (span->month != 0) + (span->day != 0);
+
+	return (days - (is_zoned ? 2 * steps : 0)) * USECS_PER_DAY + span->time;
+}
+
+/*
+ * True if at > previous + gap, where `add` is core's timestamp + interval, and at > previous: a gap whose months, days
+ * and time have different signs may lead back from some moments, though as an interval it is not negative.  A day has
+ * `day` microseconds; 0 if that depends on the time zone. The calendar is asked only where it matters: a gap without
+ * months or days is a number of microseconds, and no gap ends before shortest_gap() has passed.
  */
 static bool
 moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
@@ -181,17 +199,13 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	Timestamp		from = DatumGetTimestamp(previous);
 	Timestamp		to = DatumGetTimestamp(at);
 	const Interval *span = DatumGetIntervalP(gap);
-	scan_int128		shortest;
 	int64			shift;
 
 	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
 		return to > from;
 	if (span->month == 0 && (span->day == 0 || day != 0))
 		return (scan_int128) to - from > span->time + (scan_int128) span->day * day;
-	shortest = (scan_int128) span->month * (span->month > 0 ? 28 : 32) * USECS_PER_DAY;
-	shortest += (scan_int128) span->day * (USECS_PER_DAY + (span->day > 0 ? -1 : 1) * 2 * USECS_PER_HOUR);
-	shortest += span->time - 4 * USECS_PER_HOUR; /* the offset from UTC may change, too */
-	if ((scan_int128) to - from <= shortest)
+	if ((scan_int128) to - from <= shortest_gap(span, day == 0))
 		return false;
 	shift = moved_for_gap(from, span, day == 0);
 	/* `to`, moved by the shift, may be out of the type's range: hence 128 bits */
