@@ -9,7 +9,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "functions/window/exact_numeric.h"
+#include "column/exact_numeric.h"
 #include "op/limbs.h"
 
 static Datum

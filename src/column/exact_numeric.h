@@ -1,11 +1,12 @@
 /*
  * exact_numeric.h: doubles as numerics without a rounding, and numerics rounded once to doubles.
  *
- * Used where `at` is numeric, whose steps no double holds.  The casts of core do not serve: from double to numeric
- * they keep 15 digits, and from numeric to double they raise an error where a small number rounds to 0.
+ * Used by functions whose `at` is numeric, because no double holds its steps.  The casts of core do not serve: from
+ * double to numeric they keep 15 digits, and from numeric to double they raise an error where a small number rounds to
+ * 0.
  */
-#ifndef SCAN_FUNCTIONS_WINDOW_EXACT_NUMERIC_H
-#define SCAN_FUNCTIONS_WINDOW_EXACT_NUMERIC_H
+#ifndef SCAN_COLUMN_EXACT_NUMERIC_H
+#define SCAN_COLUMN_EXACT_NUMERIC_H
 
 #include "postgres.h"
 
@@ -18,4 +19,4 @@ extern double nearest_double(Datum x);
 /* Returns the double nearest to x / y, for finite numerics and y > 0. */
 extern double nearest_quotient(Datum x, Datum y);
 
-#endif /* SCAN_FUNCTIONS_WINDOW_EXACT_NUMERIC_H */
+#endif /* SCAN_COLUMN_EXACT_NUMERIC_H */
