@@ -10,6 +10,9 @@ SELECT name, exact_sum(x), scan_total(x) FROM (VALUES ('none', ARRAY[]::float8[]
 SELECT oracle.error_of(q) FROM unnest(ARRAY[
   $$SELECT exact_sum(x) FROM unnest('{1.7e308,1.7e308}'::float8[]) AS x$$, $$SELECT exact_sum(x) FROM unnest('{3e38,3e38}'::float4[]) AS x$$, $$SELECT ('1.7e308'::scan_total + '1.7e308')::float8$$,
   $$SELECT '0.1'::scan_total$$, $$SELECT '1e-324'::scan_total$$, $$SELECT '1e332'::scan_total$$, $$SELECT 'one'::scan_total$$, $$SELECT ''::scan_total$$, $$SELECT '1e100000'::scan_total$$, $$SELECT t + t FROM CAST('1e331' AS scan_total) AS t$$, $$SELECT scan_total(t) FROM generate_series(1, 9), CAST('-1e331' AS scan_total) AS t$$]) AS q;
+-- Numbers with more digits or exponents than numeric takes: an error names the total's type, and zeros around a value count for nothing.
+SELECT left(text, 24) AS text, length(text) AS length, left(oracle.error_of(format('SELECT %L::scan_total', text)), 60) AS error, CASE WHEN oracle.error_of(format('SELECT %L::scan_total', text)) = 'no error' THEN text::scan_total END AS total
+FROM unnest(ARRAY['1e-20000', '-1e-20000', '1e200000', '1e99999999999999999999', '-1e-99999999999999999999', '1e', '1e+', '0e-20000', '-0e99999999999999999999', '-0.' || repeat('0', 20000), '2.5' || repeat('0', 20000), '.5e1', '5.e-1', '00012.50', repeat('0', 200000) || '7', '1' || repeat('0', 20000) || 'e-20000', '0.' || repeat('0', 20000) || '1e20001', ' +1E3 ', '0.1' || repeat('0', 20000)]) AS text;
 SELECT left((scan_total(x))::text, 12) || '...' AS "beyond the doubles", length(scan_total(x)::text) AS digits FROM unnest('{1.7e308,1.7e308}'::float8[]) AS x;
 -- Text and binary say all of it: the numbers of all binades, and sums of many of them.
 SELECT t, t::scan_total AS again FROM unnest('{0,-0,-0.0,1,-1,0.5,-2.75,18446744073709551616,-18446744073709551616,9223372036854775808,-9223372036854775808,NaN,Infinity,-Infinity, 42 }'::text[]) AS t;

@@ -98,7 +98,7 @@ $server->lines('DROP INDEX t_by_p');
 is(scalar(explained("INSERT INTO small SELECT id, p, nextval('s') + sum(v) OVER (ORDER BY id) FROM t")), 1, 'a statement that writes');
 is($server->value("SELECT count(*) || ' ' || (SELECT is_called FROM s) FROM small"), '10 false', '... is not run');
 
-for my $case ([ 'SELECT 1; DROP TABLE t', qr/argument "query" must be one statement/ ], [ '', qr/must be one statement/ ], [ 'SELECT nothing FROM t', qr/column "nothing" does not exist/ ], [ 'SELECT 1 +', qr/syntax error at end of input/ ], [ 'ANALYZE t', qr/syntax error/ ])
+for my $case ([ 'SELECT 1; DROP TABLE t', qr/argument "query" must be one statement/ ], [ '', qr/argument "query" has no statement\nHINT:  Give the text of a query/ ], [ ' ; -- nothing', qr/has no statement/ ], [ 'SELECT nothing FROM t', qr/column "nothing" does not exist/ ], [ 'SELECT 1 +', qr/syntax error at end of input/ ], [ 'ANALYZE t', qr/syntax error/ ])
 {
 	my ($out, $err) = $server->run("SELECT * FROM scan_explain('$case->[0]')", go_on => 1);
 	like($err, $case->[1], "an error: $case->[0]");

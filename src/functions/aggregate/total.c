@@ -8,6 +8,7 @@
 
 #include "common/hashfn.h"
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -45,12 +46,6 @@ to_the(Datum base, int power)
 		base = times(base, base);
 	}
 	return result;
-}
-
-static bool
-is_zero(Datum x)
-{
-	return DatumGetBool(DirectFunctionCall2(numeric_eq, x, number("0")));
 }
 
 static Datum
@@ -115,6 +110,23 @@ limbs_of_number(Datum x, uint64 *limb)
 	return x;
 }
 
+static void
+raise_out_of_range(const char *text)
+{
+	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					errmsg("value \"%s\" is out of range for type %s", text, "scan_total")));
+}
+
+static void
+raise_no_sum(const char *text)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type %s: \"%s\"", "scan_total", text),
+			 errdetail("No sum of double precision values has this value."),
+			 errhint("To get the nearest value of double precision, cast the value to double precision first.")));
+}
+
 /* sum := a finite number. Raises an error, with `text`, if no sum of doubles has its value. */
 static void
 exact_of_numeric(Datum x, const char *text, ExactSum *sum)
@@ -124,16 +136,11 @@ exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 	Datum scaled;
 
 	if (!DatumGetBool(DirectFunctionCall2(numeric_lt, magnitude, to_the(number("2"), TOTAL_POWERS))))
-		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("value \"%s\" is out of range for type %s", text, "scan_total")));
+		raise_out_of_range(text);
 	scaled = times(magnitude, to_the(number("2"), -EXACT_LSB));
 	if (!DatumGetBool(
 			DirectFunctionCall2(numeric_eq, scaled, DirectFunctionCall2(numeric_trunc, scaled, Int32GetDatum(0)))))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s: \"%s\"", "scan_total", text),
-				 errdetail("No sum of double precision values has this value."),
-				 errhint("To get the nearest value of double precision, cast the value to double precision first.")));
+		raise_no_sum(text);
 	exact_lift(0.0, sum);
 	sum->form = EXACT_LIMBS;
 	(void) limbs_of_number(scaled, sum->limb);
@@ -163,12 +170,14 @@ past_digits(const char *text)
 	return text;
 }
 
-/* True if numeric can read `text`. Checked first, because numeric's own error would name type numeric. */
+static const char spaces[] = " \t\n\r\v\f";
+
+/* True if `text` is a number as numeric reads it. Checked first, because numeric's own error would name type numeric.
+ */
 static bool
 is_number(const char *text)
 {
 	static const char *const words[] = {"nan", "infinity", "inf"};
-	static const char		 spaces[] = " \t\n\r\v\f";
 	const char				*end;
 
 	text += strspn(text, spaces);
@@ -183,24 +192,96 @@ is_number(const char *text)
 	return end != NULL && end[strspn(end, spaces)] == '\0';
 }
 
+/* A decimal number in a text, without the zeros around its digits. */
+typedef struct NumberText
+{
+	bool		negative;
+	const char *first; /* its first and last digit that are not 0, of which a point may be between; NULL: it is 0 */
+	const char *last;
+	int64		highest; /* the powers of ten of these digits */
+	int64		lowest;
+} NumberText;
+
+#define MAX_EXPONENT 1000000000 /* beyond any that matters, whatever digits are there */
+
+/* Reads a number, which is_number() accepts and which is no word. */
+static NumberText
+read_number(const char *text)
+{
+	const char *digits = text + strcspn(text, "0123456789.");
+	const char *point = digits + strspn(digits, "0123456789");
+	const char *end = point + (*point == '.' ? 1 + strspn(point + 1, "0123456789") : 0);
+	long		exponent = *end == 'e' || *end == 'E' ? strtol(end + 1, NULL, 10) : 0;
+	NumberText	parts = {.negative = text[strspn(text, spaces)] == '-'};
+
+	for (const char *digit = digits; digit < end; digit++)
+	{
+		if (*digit == '0' || *digit == '.')
+			continue;
+		if (parts.first == NULL)
+			parts.first = digit;
+		parts.last = digit;
+	}
+	if (parts.first == NULL)
+		return parts;
+	exponent = Max(Min(exponent, MAX_EXPONENT), -MAX_EXPONENT);
+	parts.highest = exponent + (point - parts.first) - (parts.first < point ? 1 : 0);
+	parts.lowest = exponent + (point - parts.last) - (parts.last < point ? 1 : 0);
+	return parts;
+}
+
+/* Returns a number as numeric, exactly. */
+static Datum
+numeric_of_text(const NumberText *parts)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	if (parts->negative)
+		appendStringInfoChar(&text, '-');
+	for (const char *digit = parts->first; digit <= parts->last; digit++)
+		if (*digit != '.')
+			appendStringInfoChar(&text, *digit);
+	appendStringInfo(&text, "e" INT64_FORMAT, parts->lowest);
+	return number(text.data);
+}
+
+/*
+ * sum := the number. Raises an error if no sum of doubles has its value. Numbers with exponents and digits that numeric
+ * does not take, whose own error would name type numeric, are among them.
+ */
+static void
+exact_of_text(const char *text, ExactSum *sum)
+{
+	NumberText parts = read_number(text);
+
+	if (parts.first == NULL)
+	{
+		exact_lift(parts.negative ? -0.0 : 0.0, sum);
+		return;
+	}
+	if (parts.highest > TOTAL_POWERS)
+		raise_out_of_range(text);
+	/* a multiple of 2^-1074 has at most 1074 digits after the point */
+	if (parts.lowest < EXACT_LSB)
+		raise_no_sum(text);
+	exact_of_numeric(numeric_of_text(&parts), text, sum);
+}
+
 PG_FUNCTION_INFO_V1(scan_total_in);
 Datum
 scan_total_in(PG_FUNCTION_ARGS)
 {
 	char	*text = PG_GETARG_CSTRING(0);
-	Datum	 x;
 	ExactSum sum;
 
 	if (!is_number(text))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 						errmsg("invalid input syntax for type %s: \"%s\"", "scan_total", text)));
-	x = number(text);
-	if (numeric_is_nan(DatumGetNumeric(x)) || numeric_is_inf(DatumGetNumeric(x)))
-		exact_lift(DatumGetFloat8(DirectFunctionCall1(numeric_float8, x)), &sum);
-	else if (is_zero(x))
-		exact_lift(text[strspn(text, " \t\n\r\v\f")] == '-' ? -0.0 : 0.0, &sum);
+	if (strpbrk(text, "0123456789") != NULL)
+		exact_of_text(text, &sum);
 	else
-		exact_of_numeric(x, text, &sum);
+		exact_lift(DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(text))), &sum);
 	PG_RETURN_DATUM(total_datum(&sum));
 }
 

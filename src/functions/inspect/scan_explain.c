@@ -281,6 +281,9 @@ check_statement(char *query)
 	error_context_stack = &callback;
 	statements = list_length(pg_parse_query(query));
 	error_context_stack = callback.previous;
+	if (statements == 0)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("argument \"query\" has no statement"),
+						errhint("Give the text of a query, as in scan_explain('SELECT ...').")));
 	if (statements != 1)
 		ereport(
 			ERROR,
