@@ -20,11 +20,12 @@
 typedef struct ExactState
 {
 	MovingKind	  kind;
-	bool		  narrow;	   /* the values are float4 */
-	bool		  with_square; /* the sum of squares is needed, for a variance */
-	bool		  of_pairs;	   /* the arguments are y and x; else one value */
-	bool		  integers;	   /* of pairs: they are int8 */
-	int			  squares;	   /* of pairs: which sums of squares are needed */
+	bool		  narrow;		/* the values are float4 */
+	bool		  with_square;	/* the sum of squares is needed, for a variance */
+	bool		  of_pairs;		/* the arguments are y and x; else one value */
+	bool		  y_is_integer; /* of pairs: y is an int8; else a float8 */
+	bool		  x_is_integer;
+	int			  squares; /* of pairs: which sums of squares are needed */
 	ContextMemory memory;
 	Pairs		  pairs; /* of single values, the moments of x alone */
 } ExactState;
@@ -39,7 +40,8 @@ exact_start(Aggregate *aggregate)
 	state->narrow = aggregate->result->data.length == sizeof(float4);
 	state->with_square = kind >= MOVING_EXACT_VAR_POP;
 	state->of_pairs = kind >= MOVING_EXACT_COVAR_POP;
-	state->integers = state->of_pairs && aggregate->call.type[0] == INT8OID;
+	state->y_is_integer = state->of_pairs && aggregate->call.type[0] == INT8OID;
+	state->x_is_integer = state->of_pairs && aggregate->call.type[1] == INT8OID;
 	state->squares = (kind >= MOVING_EXACT_REGR_SLOPE ? PAIRS_X_SQUARES : 0) |
 					 (kind >= MOVING_EXACT_CORR ? PAIRS_Y_SQUARES : 0);
 	context_memory(&state->memory, aggregate->query);
@@ -87,6 +89,22 @@ take_values(Aggregate *aggregate, ExactState *state, const Block *block, int64 f
 }
 
 static inline void
+take_pair(ExactState *state, Datum y, Datum x, bool leave)
+{
+	Pairs	   *pairs = &state->pairs;
+	ScanMemory *memory = &state->memory.memory;
+
+	if (state->y_is_integer && state->x_is_integer)
+		pairs_take_integers(pairs, memory, DatumGetInt64(y), DatumGetInt64(x), state->squares, leave);
+	else if (state->y_is_integer)
+		pairs_take_integer_double(pairs, memory, DatumGetInt64(y), DatumGetFloat8(x), state->squares, leave);
+	else if (state->x_is_integer)
+		pairs_take_double_integer(pairs, memory, DatumGetFloat8(y), DatumGetInt64(x), state->squares, leave);
+	else
+		pairs_take(pairs, memory, DatumGetFloat8(y), DatumGetFloat8(x), state->squares, leave);
+}
+
+static inline void
 take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
 {
 	FOR_INTERRUPTIBLE (i, from, end)
@@ -97,14 +115,8 @@ take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 fr
 		if (!aggregate_value(aggregate, block, i, &y))
 			continue;
 		x = aggregate_argument(aggregate, block, 1, i, &isnull);
-		if (isnull)
-			continue;
-		if (state->integers)
-			pairs_take_integers(&state->pairs, &state->memory.memory, DatumGetInt64(y), DatumGetInt64(x),
-								state->squares, leave);
-		else
-			pairs_take(&state->pairs, &state->memory.memory, DatumGetFloat8(y), DatumGetFloat8(x), state->squares,
-					   leave);
+		if (!isnull)
+			take_pair(state, y, x, leave);
 	}
 }
 

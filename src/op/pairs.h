@@ -1,6 +1,6 @@
 /*
- * pairs.h: the count and the exact sums of pairs of floats: of x, of y, of their squares and of
- * their products.
+ * pairs.h: the count and the exact sums of pairs of doubles or integers: of x, of y, of their squares
+ * and of their products.
  *
  * The aggregates exact_covar_*, exact_corr and exact_regr_* and the plan node compute their results
  * from them.  x and y have Moments each (moments.h), and as there a pair may be removed again.  With
@@ -90,6 +90,41 @@ pairs_take_integers(Pairs *p, ScanMemory *memory, int64_t y, int64_t x, int squa
 	moments_take_integer(&p->y, memory, y, squares & PAIRS_Y_SQUARES, leaves);
 	long_sum_add_integer(&p->products, memory, (scan_uint128) (product < 0 ? -product : product),
 						 (product < 0) != leaves);
+}
+
+/* Adds the product of a double and an integer, or removes it if `leaves`; the double may be any. */
+SCAN_FN void
+pairs_take_mixed_product(Pairs *p, ScanMemory *memory, double a, int64_t b, bool leaves)
+{
+	uint64_t magnitude = b < 0 ? -(uint64_t) b : (uint64_t) b;
+	uint64_t mantissa;
+	int		 place;
+	bool	 negative;
+
+	if (!isfinite(a))
+		return;
+	mantissa = double_split(a, &place, &negative);
+	/* 53 bits by 64 bits are below the 124 bits of long_sum_add_wide() */
+	if (mantissa != 0 && magnitude != 0)
+		long_sum_add_wide(&p->products, memory, (scan_uint128) mantissa * magnitude, place - EXACT_LSB,
+						  (negative != (b < 0)) != leaves);
+}
+
+/* The same as pairs_take for a pair of a double and an integer, which need not be a double. */
+SCAN_FN void
+pairs_take_double_integer(Pairs *p, ScanMemory *memory, double y, int64_t x, int squares, bool leaves)
+{
+	moments_take_integer(&p->x, memory, x, squares & PAIRS_X_SQUARES, leaves);
+	moments_take(&p->y, memory, y, (squares & PAIRS_Y_SQUARES) != 0, leaves);
+	pairs_take_mixed_product(p, memory, y, x, leaves);
+}
+
+SCAN_FN void
+pairs_take_integer_double(Pairs *p, ScanMemory *memory, int64_t y, double x, int squares, bool leaves)
+{
+	moments_take(&p->x, memory, x, (squares & PAIRS_X_SQUARES) != 0, leaves);
+	moments_take_integer(&p->y, memory, y, squares & PAIRS_Y_SQUARES, leaves);
+	pairs_take_mixed_product(p, memory, x, y, leaves);
 }
 
 /* left := the pairs of both.  False if their number does not fit in an int64; `left` is then undefined. */

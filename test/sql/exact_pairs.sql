@@ -43,3 +43,7 @@ SELECT * FROM different_frames();
 RESET scan.prefixscan;
 -- No numeric is rounded by a silent cast.
 SELECT exact_corr(1.5, 2.5);
+-- Pairs of a bigint and a float: both are taken as they are.
+SELECT exact_regr_slope(y, x) AS "float, bigint", exact_regr_slope(x, y) AS "bigint, float", exact_regr_slope(y, x::float8) AS rounded, exact_covar_pop(y, x), exact_covar_pop(x, y), exact_corr(y, x) = exact_corr(x, y) AS same, exact_regr_intercept(x, y), exact_regr_r2(y, x)
+FROM (VALUES (0.5::float8, 9007199254740992), (1.5, 9007199254740993), (2.5, 9007199254740994), (NULL, 1), (7, NULL)) AS t(y, x);
+SELECT q, oracle.error_of(q) FROM unnest(ARRAY[$$SELECT exact_corr(1.5, 2::float8)$$, $$SELECT exact_corr(1::float8, 2.5)$$, $$SELECT exact_covar_samp(1.5, 2::bigint)$$, $$SELECT exact_regr_slope(1, 2.5)$$, $$SELECT exact_regr_r2(1.5, 2::real) OVER ()$$]) AS q;

@@ -157,6 +157,9 @@ PAIRS = {
     "one pair": [(0.1, 0.7)] * 500,
     "whole numbers": series(lambda: (draw.randint(-99, 99), draw.randint(2**53, 2**53 + 9))),
     "the ends of bigint": series(lambda: (draw.choice([-(2**63), 2**63 - 1, 0, draw.randint(-(2**63), 2**63 - 1)]), draw.choice([-(2**63), 2**63 - 1, draw.randint(-9, 9)]))),
+    "whole numbers and floats": list(zip(series(lambda: draw.randint(2**53, 2**53 + 9)), KINDS["cents"])),
+    "all floats and the ends of bigint": list(zip(series(lambda: draw.choice([scaled(-1074, 1023), INF, NAN] + [draw.gauss(0, 1)] * 97)), series(lambda: draw.choice([-(2**63), 2**63 - 1, 0, 1, draw.randint(-(2**63), 2**63 - 1)])))),
+    "the ends of bigint and subnormals": list(zip(series(lambda: draw.choice([-(2**63), 2**63 - 1, 0, draw.randint(-9, 9)])), series(lambda: draw.choice([draw.randint(-99, 99) * TINY, -0.0])))),
 }  # fmt: skip
 PAIRS = {kind: pairs[:300] for kind, pairs in PAIRS.items()}  # exact fractions take their time
 VECTORS = [
@@ -165,6 +168,10 @@ VECTORS = [
     [(1.7e308, TINY), (-1.7e308, -TINY)], [(TINY, 1.7e308), (-TINY, -1.7e308)], [(-0.0, -0.0), (0.0, 1.0)], [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0)], [(5.0, 1e-300), (5.0, 2e-300), (7.0, 3e-300)],
     [(sys.float_info.max, 1.0), (-sys.float_info.max, 2.0)], [(1e308, 1.0), (-1e308, 1 + 2.0**-52)],
 ]  # fmt: skip
+
+
+def is_of_floats(pairs):
+    return isinstance(pairs[0][0], float) and isinstance(pairs[0][1], float)
 
 
 def nulls(pairs):
@@ -191,8 +198,8 @@ def holed(pairs, bounds):
 def windows(psql, kind, pairs, frames, functions, step=1):
     session = Session(psql)
     pairs = nulls(pairs)
-    number = "int8" if any(isinstance(y, int) for y, _ in pairs) else "float8"
-    session.load("i int, o int, y %s, x %s" % (number, number), [(i, i // 3, y, x) for i, (y, x) in enumerate(pairs)])
+    y_type, x_type = ("int8" if any(isinstance(pair[k], int) for pair in pairs) else "float8" for k in (0, 1))
+    session.load("i int, o int, y %s, x %s" % (y_type, x_type), [(i, i // 3, y, x) for i, (y, x) in enumerate(pairs)])
     session.run("SET jit = off; SET work_mem = '64MB';")
     wanted = []
     for clause, bounds in frames:
@@ -213,10 +220,10 @@ def windows(psql, kind, pairs, frames, functions, step=1):
     session.report(kind)
 
 
-def whole(psql, kind, groups, settings=""):
+def whole(psql, kind, groups, settings="", types="y float8, x float8"):
     """Whole groups: plain, by GROUP BY and with FILTER."""
     session = Session(psql)
-    session.load("g int, i int, y float8, x float8", [(g, i, y, x) for g, pairs in enumerate(groups) for i, (y, x) in enumerate(pairs)])
+    session.load("g int, i int, " + types, [(g, i, y, x) for g, pairs in enumerate(groups) for i, (y, x) in enumerate(pairs)])
     session.run("ANALYZE v; SET jit = off; " + settings)
     for call, answer in FUNCTIONS.items():
         session.expect("SELECT %s FROM (SELECT %s AS y FROM v) AS t", call, [answer(frame_of(pair for pairs in groups for pair in pairs))])
@@ -234,7 +241,7 @@ def doubled(program):
     """More pairs than a table can have, by adding a sum to itself, counts up to 2^62; and ties of the quotients."""
     cases = [([(2 + 2.0**-51, 1.0), (2.0**-k, 2.0)], 1) for k in range(40, 1074, 9)]
     cases += [([(0.0, 0.0), (a, b), (c, d)], 1) for a, b, c, d in ([float(draw.randint(-9, 9)) for _ in range(4)] for _ in range(300))]
-    for pairs in [pairs for pairs in PAIRS.values() if not isinstance(pairs[0][0], int)] + VECTORS[3:]:
+    for pairs in [pairs for pairs in PAIRS.values() if is_of_floats(pairs)] + VECTORS[3:]:
         for _ in range(40):
             few = [draw.choice(pairs) for _ in range(draw.choice([1, 2, 3, 5, 9]))]
             if all(None not in pair for pair in few):
@@ -288,12 +295,15 @@ def main(psql, program):
     windows(psql, "large frames of share prices", many, [preceding(10), preceding(10000)], FUNCTIONS, 37)
     many = [(1e16 if i % 4096 == 17 else draw.gauss(0, 1), scaled(-60, 60)) for i in range(40100)]
     windows(psql, "large frames of -60..60, 1e16 passing", many, [preceding(4096)], {call: FUNCTIONS[call] for call in ("exact_corr(y, x)", "exact_regr_intercept(y, x)")}, 37)
-    groups = [nulls(pairs) for pairs in PAIRS.values() if not isinstance(pairs[0][0], int)]
+    groups = [nulls(pairs) for pairs in PAIRS.values() if is_of_floats(pairs)]
+    mixed = [nulls([(y, x) for y, x in pairs if x is None or abs(x) < 1e300]) for pairs in PAIRS.values() if isinstance(pairs[0][0], int) and isinstance(pairs[0][1], float)]
     parallel = "SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; ALTER TABLE v SET (parallel_workers = 2);"
     whole(psql, "vectors", VECTORS)
     whole(psql, "groups", groups)
     whole(psql, "vectors in parallel", VECTORS, parallel)
     whole(psql, "groups in parallel", groups, parallel)
+    whole(psql, "groups of bigints and floats", mixed, types="y int8, x float8")
+    whole(psql, "groups of floats and bigints in parallel", [[(x, y) for y, x in pairs] for pairs in mixed], parallel, "y float8, x int8")
 
 
 if __name__ == "__main__":

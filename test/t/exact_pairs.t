@@ -24,7 +24,7 @@ for (@lines)
 	/^(\d+) answers of (.*), (\d+) wrong: ?(.*)$/ or next;
 	is($3, 0, "$1 answers of $2") or diag($4);
 }
-cmp_ok(scalar(grep { /answers of/ } @lines), '==', 29, 'all kinds of data were compared');
+cmp_ok(scalar(grep { /answers of/ } @lines), '==', 34, 'all kinds of data were compared');
 
 # that the parallel plans are parallel, and that all six share one transition
 my $plan = join "\n", $server->lines(<<'SQL');
@@ -50,9 +50,11 @@ for my $case ([ 'mixed(y, x)', 'pairs of values, not from values' ], [ 'mixed_ba
 	my ($out, $err) = $server->run("SELECT $case->[0] FROM many");
 	like($err, qr/ERROR:  invalid exact_state value\nDETAIL:  The state was made from $case->[1]\.\nHINT:  Pass a state only to functions of the aggregate that made it\./, "$case->[0] is refused");
 }
+$plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT exact_corr(y::bigint, x::float8) OVER (ORDER BY y ROWS 9 PRECEDING), exact_regr_slope(y::float8, x::bigint) OVER (ORDER BY y ROWS 9 PRECEDING) FROM many");
+like($plan, qr/Frame Methods: exact_corr \(exact sums\), exact_regr_slope \(exact sums\)/, '... of a bigint and a float, too');
 is($server->value('SELECT exact_corr(y, x) = exact_corr(y::bigint, x::bigint) AND exact_covar_samp(y, x) = exact_covar_samp(y::float8, x::float8) FROM many'), 't', 'integers of all sizes');
 my ($out, $err) = $server->run('SELECT exact_corr(y::numeric, x::numeric) FROM many');
-like($err, qr/ERROR:  exact covariances, correlations and regressions do not take numeric\nHINT:  Cast both arguments to double precision, which rounds them, or convert them to whole units of type bigint\./, 'numerics are not rounded without a word');
+like($err, qr/ERROR:  exact covariances, correlations and regressions do not take numeric\nHINT:  Cast each numeric to double precision, which rounds it, or convert it to whole units of type bigint\./, 'numerics are not rounded without a word');
 ($out, $err) = $server->run('SELECT joined(s) FROM (SELECT values_of(y) AS s FROM many) AS t');
 like($err, qr/ERROR:  invalid exact_state value/, 'a state of the other kind is not joined');
 

@@ -4,7 +4,7 @@
  * They are to core's covar_*, corr and regr_* what exact_avg is to avg: exact sums, with an inverse, and one rounding.
  * Their transition value is an exact_state too, of another kind (column/exact_state.h), and all share it and its
  * transition functions, so that core adds a pair once for several of them.  As in core, y comes before x, and a pair
- * with a NULL is skipped.  Pairs of bigint are taken as they are, since as doubles they would lose digits.
+ * with a NULL is skipped.  A bigint is taken as it is, since as a double it would lose digits.
  */
 #include "postgres.h"
 
@@ -24,26 +24,30 @@ pairs_argument(FunctionCallInfo fcinfo, ExactStateMemory *memory)
 }
 
 /* A NULL also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
-#define TAKE(NAME, PAIRS_TAKE, VALUE, LEAVES)                                                                         \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                                \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                              \
-	{                                                                                                                 \
-		ExactStateMemory memory;                                                                                      \
-		ExactPairs		*state = pairs_argument(fcinfo, &memory);                                                     \
-                                                                                                                      \
-		if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))                                                                     \
-			PAIRS_TAKE(&state->pairs, &memory.memory, VALUE(1), VALUE(2), PAIRS_X_SQUARES | PAIRS_Y_SQUARES, LEAVES); \
-		PG_RETURN_DATUM(exact_pairs_close(state));                                                                    \
+#define TAKE(NAME, PAIRS_TAKE, Y, X, LEAVES)                                                                  \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                        \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                      \
+	{                                                                                                         \
+		ExactStateMemory memory;                                                                              \
+		ExactPairs		*state = pairs_argument(fcinfo, &memory);                                             \
+                                                                                                              \
+		if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))                                                             \
+			PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), X(2), PAIRS_X_SQUARES | PAIRS_Y_SQUARES, LEAVES); \
+		PG_RETURN_DATUM(exact_pairs_close(state));                                                            \
 	}
+#define TAKE_PAIR(SUFFIX, PAIRS_TAKE, Y, X)         \
+	TAKE(add_pair##SUFFIX, PAIRS_TAKE, Y, X, false) \
+	TAKE(remove_pair##SUFFIX, PAIRS_TAKE, Y, X, true)
 
-TAKE(add_pair, pairs_take, PG_GETARG_FLOAT8, false)
-TAKE(add_pair_int8, pairs_take_integers, PG_GETARG_INT64, false)
-TAKE(remove_pair, pairs_take, PG_GETARG_FLOAT8, true)
-TAKE(remove_pair_int8, pairs_take_integers, PG_GETARG_INT64, true)
+TAKE_PAIR(, pairs_take, PG_GETARG_FLOAT8, PG_GETARG_FLOAT8)
+TAKE_PAIR(_int8, pairs_take_integers, PG_GETARG_INT64, PG_GETARG_INT64)
+TAKE_PAIR(_float8_int8, pairs_take_double_integer, PG_GETARG_FLOAT8, PG_GETARG_INT64)
+TAKE_PAIR(_int8_float8, pairs_take_integer_double, PG_GETARG_INT64, PG_GETARG_FLOAT8)
 
 /*
- * Pairs of numerics, which PostgreSQL would round to doubles without a word.  Rejected: to add them up as numerics, for
- * a result that is a double: who has cents can count in cents.
+ * Pairs with a numeric, which PostgreSQL would round to a double without a word.  Each combination of types has a form,
+ * or a call would fit several.  Rejected: to add numerics up as they are, for a result that is a double: who has cents
+ * can count in cents.
  */
 PG_FUNCTION_INFO_V1(exact_add_pair_numeric);
 Datum
@@ -51,8 +55,8 @@ exact_add_pair_numeric(PG_FUNCTION_ARGS)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("exact covariances, correlations and regressions do not take numeric"),
-					errhint("Cast both arguments to double precision, which rounds them, or convert them to whole "
-							"units of type bigint.")));
+					errhint("Cast each numeric to double precision, which rounds it, or convert it to whole units of "
+							"type bigint.")));
 }
 
 PG_FUNCTION_INFO_V1(exact_combine_pairs);
