@@ -540,3 +540,75 @@ CREATE AGGREGATE exact_regr_r2(y numeric, x bigint)
 );
 COMMENT ON AGGREGATE exact_regr_r2(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
+
+-- ------------------------------------------------ averages over numeric times
+
+CREATE FUNCTION time_average_add_numeric(internal, double precision, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_numeric(internal, double precision, numeric) IS
+'internal: transition function of time_average';
+
+CREATE FUNCTION time_average_add_numeric(internal, double precision, numeric, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_add_numeric(internal, double precision, numeric, text) IS
+'internal: transition function of time_average';
+
+CREATE FUNCTION time_average_enter_numeric(internal, double precision, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_numeric(internal, double precision, numeric) IS
+'internal: transition function of time_average';
+
+CREATE FUNCTION time_average_enter_numeric(internal, double precision, numeric, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_enter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_enter_numeric(internal, double precision, numeric, text) IS
+'internal: transition function of time_average';
+
+CREATE FUNCTION time_average_leave_numeric(internal, double precision, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_numeric(internal, double precision, numeric) IS
+'internal: inverse transition function of time_average';
+
+CREATE FUNCTION time_average_leave_numeric(internal, double precision, numeric, text)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_average_leave_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_leave_numeric(internal, double precision, numeric, text) IS
+'internal: inverse transition function of time_average';
+
+CREATE FUNCTION time_average_final_numeric(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'time_average_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_average_final_numeric(internal) IS 'internal: final function of time_average';
+
+CREATE AGGREGATE time_average(value double precision, at numeric)
+(
+    SFUNC = time_average_add_numeric,
+    STYPE = internal,
+    SSPACE = 512,
+    FINALFUNC = time_average_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = time_average_enter_numeric,
+    MINVFUNC = time_average_leave_numeric,
+    MSTYPE = internal,
+    MSSPACE = 2048,
+    MFINALFUNC = time_average_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, numeric) IS
+'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_average(value double precision, at numeric, method text)
+(
+    SFUNC = time_average_add_numeric,
+    STYPE = internal,
+    SSPACE = 512,
+    FINALFUNC = time_average_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = time_average_enter_numeric,
+    MINVFUNC = time_average_leave_numeric,
+    MSTYPE = internal,
+    MSSPACE = 2048,
+    MFINALFUNC = time_average_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_average(double precision, numeric, text) IS
+'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';

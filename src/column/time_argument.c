@@ -15,8 +15,8 @@
 #include "column/time_argument.h"
 #include "compat.h"
 
-static void
-raise_not_finite(int errcode_of_type)
+void
+time_raise_not_finite(int errcode_of_type)
 {
 	ereport(ERROR, (errcode(errcode_of_type), errmsg("argument \"at\" must be finite"),
 					errhint("Write NULL instead: rows whose \"at\" is NULL are skipped.")));
@@ -28,17 +28,17 @@ time_argument(Oid type, Datum at)
 	if (type == FLOAT8OID)
 	{
 		if (!isfinite(DatumGetFloat8(at)))
-			raise_not_finite(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE);
+			time_raise_not_finite(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE);
 		return (int64) double_bits(DatumGetFloat8(at));
 	}
 	if (type == DATEOID)
 	{
 		if (DATE_NOT_FINITE(DatumGetDateADT(at)))
-			raise_not_finite(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE);
+			time_raise_not_finite(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE);
 		return DatumGetDateADT(at);
 	}
 	if (type != INT8OID && TIMESTAMP_NOT_FINITE(DatumGetTimestamp(at)))
-		raise_not_finite(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE);
+		time_raise_not_finite(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE);
 	return DatumGetInt64(at);
 }
 
@@ -72,10 +72,24 @@ time_text(Oid type, int64 at)
 	return OidOutputFunctionCall(output, value);
 }
 
+static void
+raise_backwards(const char *at, const char *last)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
+					errdetail("A row has %s, but an earlier row has %s.", at, last), errhint(TIME_ORDER_HINT)));
+}
+
 void
 time_raise_backwards(Oid type, int64 at, int64 last)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-					errdetail("A row has %s, but an earlier row has %s.", time_text(type, at), time_text(type, last)),
-					errhint(TIME_ORDER_HINT)));
+	raise_backwards(time_text(type, at), time_text(type, last));
+	pg_unreachable();
+}
+
+void
+time_raise_numeric_backwards(Datum at, Datum last)
+{
+	raise_backwards(DatumGetCString(DirectFunctionCall1(numeric_out, at)),
+					DatumGetCString(DirectFunctionCall1(numeric_out, last)));
+	pg_unreachable();
 }

@@ -28,8 +28,12 @@ extern int64 time_flags(Oid type, bool previous);
 /* Sets *previous.  Returns false for a text that is no method. */
 extern bool time_method(const text *method, bool *previous);
 
+/* Raises the error for a time that is not finite. */
+extern void time_raise_not_finite(int errcode_of_type) __attribute__((noreturn));
+
 /* Raises the error for a row whose time lies before that of the row before. */
 extern void time_raise_backwards(Oid type, int64 at, int64 last) __attribute__((noreturn));
+extern void time_raise_numeric_backwards(Datum at, Datum last) __attribute__((noreturn));
 
 /* The hint for rows that are out of order. */
 #define TIME_ORDER_HINT                                                                                             \

@@ -33,3 +33,17 @@ RESET scan.prefixscan;
 SELECT q, oracle.error_of(q) FROM unnest(ARRAY[
   $$SELECT time_average(x, at ORDER BY x) FROM sensor$$, $$SELECT time_average(x, at) OVER (ORDER BY i DESC ROWS 2 PRECEDING) FROM sensor$$, $$SELECT time_average(x, 'infinity'::date) FROM sensor$$, $$SELECT time_average(x, 'NaN'::float8) FROM sensor$$,
   $$SELECT time_average(x, at, 'locf') FROM sensor$$, $$SELECT time_average(x, at, NULL) FROM sensor$$, $$SELECT time_average(x, at, CASE i WHEN 1 THEN 'linear' ELSE 'previous' END) FROM sensor$$, $$SELECT time_average(x, at::time) FROM sensor$$, $$SELECT time_average_add_int8(NULL, 1, 2)$$]) AS q;
+-- time_average by numeric times: their digits count.  By the functions for double precision, these two differ.
+SELECT time_average(x, at ORDER BY at) AS linear, time_average(x, at, 'previous' ORDER BY at) AS previous, time_average(x, at::float8 ORDER BY at) AS "as float8"
+FROM (VALUES (0, 1767225600.000000001), (1, 1767225600.000000002), (0, 1767225600.000000004)) AS t(x, at);
+SELECT at, x, time_average(x, at) OVER w AS linear, time_average(x, at, 'previous') OVER w AS previous, time_average(x, at) OVER (ORDER BY i ROWS 3 PRECEDING EXCLUDE CURRENT ROW) AS hole
+FROM (VALUES (1, 0.1, 1::float8), (2, 0.1, 3), (3, NULL, 7), (4, 0.4, NULL), (5, 1e30, 'Infinity'), (6, 1e30, 5), (7, 2e30, 5), (8, 3e30, '-Infinity'), (9, 4e30, 'NaN'), (10, 5e30, -0.0)) AS t(i, at, x) WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
+-- A function with the wrong volatility gives the row that leaves another time than it came with: the frame is averaged anew.
+CREATE SEQUENCE oracle.at_turn;
+CREATE FUNCTION oracle.next_at(i int) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN nextval('oracle.at_turn'); END $$;
+SET scan.prefixscan = off;
+SELECT i, time_average(i, oracle.next_at(i)) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 6) AS i;
+RESET scan.prefixscan;
+SELECT q, oracle.error_of(q) FROM unnest(ARRAY[
+  $$SELECT time_average(i, (9 - i)::numeric) FROM generate_series(1, 3) AS i$$, $$SELECT time_average(1, 'NaN'::numeric)$$, $$SELECT time_average(1, 'Infinity'::numeric) OVER (ROWS 2 PRECEDING)$$, $$SELECT time_average(1, 2.5, 'locf')$$, $$SELECT time_average(1, 2.5, NULL)$$,
+  $$SELECT time_average(1, i::numeric, CASE i WHEN 1 THEN 'linear' ELSE 'previous' END) FROM generate_series(1, 3) AS i$$]) AS q;

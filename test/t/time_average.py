@@ -112,6 +112,8 @@ SERIES = {
     "subnormal times and values": ("float8", list(zip(sorted(draw.randint(-99, 99) * TINY for _ in range(N)), KINDS["the least numbers"]))),
     "infinities and NaN": ("timestamptz", list(zip(times(minute), KINDS["infinities and NaN"]))),
     "zeros and -0": ("float8", list(zip(times(lambda: draw.choice([-0.0, 0.0, 1.0])), KINDS["zeros and -0"]))),
+    "nanoseconds since 1970": ("numeric", list(zip(times(lambda: draw.choice([0, 1, 10**9, 3600 * 10**9, 123456789]), 200, 1767225600 * 10**9), KINDS["cents"]))),
+    "numeric, all exponents": ("numeric", list(zip(times(lambda: draw.choice([0, 1, 10**40]), 40), KINDS["all exponents"]))),
     "1e300 passes through": ("timestamp", list(zip(times(minute), KINDS["1e300 passes through"]))),
 }
 AT = {
@@ -120,6 +122,7 @@ AT = {
     "date": "date '2000-01-01' + k::int",
     "int8": "k",
     "float8": "f",
+    "numeric": "n * 1e-9",
 }
 METHODS = ["linear", "previous"]
 WAYS = ["LOAD 'scan'; SET scan.prefixscan = off;", "SET scan.prefixscan = force;", "SET scan.work_mem = '64kB';"]
@@ -127,8 +130,8 @@ WAYS = ["LOAD 'scan'; SET scan.prefixscan = off;", "SET scan.prefixscan = force;
 
 def load(session, kind, rows):
     """A table w of rows with times of that type, which are read as numbers first."""
-    session.load("g int, i int, o int, k int8, f float8, x float8",
-                 [(g, i, i // 3, None if kind == "float8" else at, at if kind == "float8" else None, x) for g, i, at, x in rows])  # fmt: skip
+    column = {"float8": "f float8", "numeric": "n numeric"}.get(kind, "k int8")
+    session.load("g int, i int, o int, %s, x float8" % column, [(g, i, i // 3, at, x) for g, i, at, x in rows])
     session.run("DROP TABLE IF EXISTS w; CREATE TABLE w AS SELECT g, i, o, %s AS at, x FROM v; ANALYZE w; SET jit = off; SET work_mem = '64MB';" % AT[kind])
 
 
@@ -181,6 +184,7 @@ def main(psql):
     whole = [[], [(5, 1.5)], [(None, 1.5)], [(5, None)], [(5, -0.0)], [(5, NAN)], [(5, 1.0), (5, 2.0)], [(5, INF), (5, 2.0)], [(5, 1.0), (5, INF), (6, 0.0)], [(1, 0.0), (2, INF)], [(1, INF), (2, -INF)], [(1, 1.7e308), (2, 1.7e308)]]
     whole += [with_nulls(list(zip(times(lambda: draw.choice([0, 1, 5]), n), series(lambda: draw.gauss(0, 1), n)))) for n in [1, 2, 3, 4, 9, 33, 1000] * 100]
     groups(psql, "groups", "int8", whole)
+    groups(psql, "groups by numeric times", "numeric", whole[:412])
     groups(psql, "groups, sorted and in parallel plans", "date", whole,
            "SET enable_hashagg = off; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; ALTER TABLE w SET (parallel_workers = 2);")  # fmt: skip
 

@@ -9,6 +9,8 @@
  * moving state keeps the frame's rows in a ring, 16 bytes each.  Rejected: to keep them in exact_state too, which would
  * make every group's state grow with its rows.  In PrefixScan the rows are at hand, and no ring is needed
  * (aggregate/time_ops.c).
+ *
+ * Times that are numeric have functions of their own (time_average_numeric.c).
  */
 #include "postgres.h"
 
@@ -25,12 +27,12 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
+#include "functions/aggregate/time_average.h"
 
 /* ---- the arguments: a state, value, at, and a method where there is one ---- */
 
-/* Returns the flags of the call's state.  The method is checked at every row, also at one that is skipped. */
-static int64
-call_flags(FunctionCallInfo fcinfo, Oid type)
+int64
+time_average_flags(FunctionCallInfo fcinfo, Oid type)
 {
 	bool  previous = false;
 	text *method;
@@ -48,8 +50,8 @@ call_flags(FunctionCallInfo fcinfo, Oid type)
 	return time_flags(type, previous);
 }
 
-static void
-check_flags(int64 flags, int64 of_state)
+void
+time_average_check_flags(int64 flags, int64 of_state)
 {
 	if (flags != of_state)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -90,12 +92,12 @@ times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *memory)
 static Datum
 add(FunctionCallInfo fcinfo, Oid type)
 {
-	int64			 flags = call_flags(fcinfo, type);
+	int64			 flags = time_average_flags(fcinfo, type);
 	ExactStateMemory memory;
 	ExactTimes		*state = times_argument(fcinfo, flags, &memory);
 	TimedPoint		 row;
 
-	check_flags(flags, state->area.flags);
+	time_average_check_flags(flags, state->area.flags);
 	if (call_row(fcinfo, type, &row))
 		take_row(&state->area, &memory.memory, type, &row);
 	PG_RETURN_DATUM(exact_times_close(state));
@@ -117,7 +119,7 @@ time_average_combine(PG_FUNCTION_ARGS)
 	state = times_argument(fcinfo, other.flags, &memory);
 	if (!PG_ARGISNULL(1))
 	{
-		check_flags(other.flags, state->area.flags);
+		time_average_check_flags(other.flags, state->area.flags);
 		if (time_area_join(&state->area, &memory.memory, &other) != SCAN_OK)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
 							errdetail("Two parts of a group, which were aggregated separately, overlap in time."),
@@ -199,11 +201,11 @@ ring_reserve(MovingTimes *state)
 static Datum
 enter(FunctionCallInfo fcinfo, Oid type)
 {
-	int64		 flags = call_flags(fcinfo, type);
+	int64		 flags = time_average_flags(fcinfo, type);
 	MovingTimes *state = moving_argument(fcinfo, flags);
 	TimedPoint	 row;
 
-	check_flags(flags, state->area.flags);
+	time_average_check_flags(flags, state->area.flags);
 	if (call_row(fcinfo, type, &row))
 	{
 		ring_reserve(state);

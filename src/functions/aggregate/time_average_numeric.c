@@ -1,0 +1,266 @@
+/*
+ * time_average_numeric.c: the aggregate time_average(value, at [, method]) where `at` is numeric.
+ *
+ * PostgreSQL would cast such times to double precision, and their digits would be lost: those of a second since 1970
+ * with nine places, for example.  So the area under the values is a numeric, and all its digits are kept: a double has
+ * finitely many decimals (column/exact_numeric.h), and so has a product with a difference of two times.  The area over
+ * the duration is rounded once.
+ *
+ * The state is `internal`, with the rules of op/time_area.h and without a combine function: a group is aggregated in
+ * one process.  Rejected: another kind of exact_state, whose bytes travel, for times that seldom are numeric.
+ *
+ * Over sliding frames, the state also has the frame's rows in a ring, as in time_average.c.
+ */
+#include "postgres.h"
+
+#include <fenv.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#include "column/exact_numeric.h"
+#include "column/time_argument.h"
+#include "compat.h"
+#include "functions/aggregate/time_average.h"
+
+/* A row.  Its time lies in the state's memory. */
+typedef struct NumericPoint
+{
+	double value;
+	Datum  at;
+} NumericPoint;
+
+typedef struct NumericTimes
+{
+	MemoryContext memory;
+	int64		  flags; /* of TimeArea */
+	int64		  rows;
+	NumericPoint *row;		/* a ring: the frame's rows, or only the first and the last one */
+	int64		  first;	/* position of the first row in the ring */
+	int64		  capacity; /* a power of two; 2: only the first and the last row are kept */
+
+	/* the steps between two rows, of another time, whose area is not finite */
+	int64 nans;
+	int64 plus_infinities;
+	int64 minus_infinities;
+	Datum area; /* of the other steps; of lines, twice the area */
+} NumericTimes;
+
+static NumericTimes *
+times_argument(FunctionCallInfo fcinfo, int64 flags, int64 capacity)
+{
+	NumericTimes *state;
+	MemoryContext memory, old;
+
+	if (!AggCheckCallContext(fcinfo, &memory))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	if (!PG_ARGISNULL(0))
+		return (NumericTimes *) PG_GETARG_POINTER(0);
+	old = MemoryContextSwitchTo(memory);
+	state = (NumericTimes *) palloc0(sizeof(NumericTimes));
+	state->memory = memory;
+	state->flags = flags;
+	state->capacity = capacity;
+	state->row = (NumericPoint *) palloc(capacity * sizeof(NumericPoint));
+	state->area = NumericGetDatum(int64_to_numeric(0));
+	MemoryContextSwitchTo(old);
+	return state;
+}
+
+/* Returns the i-th row from the first one. */
+static NumericPoint *
+row_at(const NumericTimes *state, int64 i)
+{
+	return &state->row[(state->first + i) & (state->capacity - 1)];
+}
+
+static NumericPoint *
+last_row(const NumericTimes *state)
+{
+	return row_at(state, Min(state->rows, state->capacity) - 1);
+}
+
+static bool
+is_before(Datum a, Datum b)
+{
+	return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b));
+}
+
+/* Fetches the row of the call.  Returns false if it is skipped. */
+static bool
+call_row(FunctionCallInfo fcinfo, NumericPoint *row)
+{
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		return false;
+	row->value = PG_GETARG_FLOAT8(1);
+	row->at = NumericGetDatum(PG_GETARG_NUMERIC(2));
+	if (numeric_is_nan(DatumGetNumeric(row->at)) || numeric_is_inf(DatumGetNumeric(row->at)))
+		time_raise_not_finite(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE);
+	return true;
+}
+
+/* ---- the area ---- */
+
+/* Returns the values that the area of a step is made of: those of both rows, or with 'previous' of the earlier one. */
+static Datum
+step_height(const NumericTimes *state, const NumericPoint *from, const NumericPoint *to)
+{
+	Datum height = exact_numeric(from->value);
+
+	if ((state->flags & TIME_AREA_PREVIOUS) != 0)
+		return height;
+	return DirectFunctionCall2(numeric_add, height, exact_numeric(to->value));
+}
+
+/* Adds the area between two rows that follow each other, or removes it if `leaves`.  See time_area_step(). */
+static void
+take_step(NumericTimes *state, const NumericPoint *from, const NumericPoint *to, bool leaves)
+{
+	bool		  is_line = (state->flags & TIME_AREA_PREVIOUS) == 0;
+	Datum		  area;
+	MemoryContext old;
+	double		  special;
+
+	if (!is_before(from->at, to->at))
+		return;
+	if (likely(isfinite(from->value) && (!is_line || isfinite(to->value))))
+	{
+		area = DirectFunctionCall2(numeric_mul, step_height(state, from, to),
+								   DirectFunctionCall2(numeric_sub, to->at, from->at));
+		old = MemoryContextSwitchTo(state->memory);
+		area = DirectFunctionCall2(leaves ? numeric_sub : numeric_add, state->area, area);
+		MemoryContextSwitchTo(old);
+		pfree(DatumGetPointer(state->area));
+		state->area = area;
+		return;
+	}
+	special = isfinite(from->value) ? to->value : from->value;
+	if (is_line && !isfinite(from->value) && !isfinite(to->value))
+		special += to->value;
+	*(isnan(special) ? &state->nans
+	  : special > 0	 ? &state->plus_infinities
+					 : &state->minus_infinities) += leaves ? -1 : 1;
+}
+
+/* ---- rows ---- */
+
+/* Makes room for one row more in a ring that keeps all rows. */
+static void
+ring_reserve(NumericTimes *state)
+{
+	int64		  n = state->rows;
+	NumericPoint *wider;
+
+	if (n < state->capacity)
+		return;
+	wider = (NumericPoint *) MemoryContextAllocHuge(state->memory, 2 * n * sizeof(NumericPoint));
+	for (int64 i = 0; i < n; i++)
+		wider[i] = *row_at(state, i);
+	pfree(state->row);
+	state->row = wider;
+	state->first = 0;
+	state->capacity = 2 * n;
+}
+
+/* Puts the row after the last one, or, if only two are kept, in the place of the last one. */
+static void
+keep_row(NumericTimes *state, const NumericPoint *row, bool keeps_all)
+{
+	MemoryContext old = MemoryContextSwitchTo(state->memory);
+	NumericPoint *place;
+
+	if (keeps_all)
+		ring_reserve(state);
+	else if (state->rows >= 2)
+		pfree(DatumGetPointer(last_row(state)->at));
+	state->rows++;
+	place = last_row(state);
+	place->value = row->value;
+	place->at = DirectFunctionCall1(numeric_uplus, row->at);
+	MemoryContextSwitchTo(old);
+}
+
+static Datum
+take(FunctionCallInfo fcinfo, bool keeps_all)
+{
+	int64		  flags = time_average_flags(fcinfo, NUMERICOID);
+	NumericTimes *state = times_argument(fcinfo, flags, keeps_all ? 64 : 2);
+	NumericPoint  row;
+
+	time_average_check_flags(flags, state->flags);
+	if (call_row(fcinfo, &row))
+	{
+		if (state->rows > 0)
+		{
+			const NumericPoint *last = last_row(state);
+
+			if (is_before(row.at, last->at))
+				time_raise_numeric_backwards(row.at, last->at);
+			take_step(state, last, &row, false);
+		}
+		keep_row(state, &row, keeps_all);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(time_average_add_numeric);
+Datum
+time_average_add_numeric(PG_FUNCTION_ARGS)
+{
+	return take(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(time_average_enter_numeric);
+Datum
+time_average_enter_numeric(PG_FUNCTION_ARGS)
+{
+	return take(fcinfo, true);
+}
+
+/* The row that leaves is the first one.  If it is not, NULL is returned, as in time_average.c. */
+PG_FUNCTION_INFO_V1(time_average_leave_numeric);
+Datum
+time_average_leave_numeric(PG_FUNCTION_ARGS)
+{
+	NumericTimes *state = times_argument(fcinfo, 0, 2);
+	NumericPoint  row, *first = row_at(state, 0);
+
+	if (call_row(fcinfo, &row))
+	{
+		if (state->rows == 0 || !DatumGetBool(DirectFunctionCall2(numeric_eq, row.at, first->at)))
+			PG_RETURN_NULL();
+		if (state->rows > 1)
+			take_step(state, first, row_at(state, 1), true);
+		pfree(DatumGetPointer(first->at));
+		state->first = (state->first + 1) & (state->capacity - 1);
+		state->rows--;
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* See time_area_average(). */
+PG_FUNCTION_INFO_V1(time_average_final_numeric);
+Datum
+time_average_final_numeric(PG_FUNCTION_ARGS)
+{
+	const NumericTimes *state = PG_ARGISNULL(0) ? NULL : (NumericTimes *) PG_GETARG_POINTER(0);
+	uint8				special;
+	Datum				duration;
+
+	if (state == NULL || state->rows == 0)
+		PG_RETURN_NULL();
+	if (!is_before(row_at(state, 0)->at, last_row(state)->at))
+		PG_RETURN_FLOAT8(last_row(state)->value);
+	special = (state->nans != 0 ? EXACT_NAN : 0) | (state->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
+			  (state->minus_infinities != 0 ? EXACT_MINUS_INF : 0);
+	if (special != 0)
+		PG_RETURN_FLOAT8(exact_special_value(special));
+	/* strtod() rounds as the processor does */
+	fesetenv(FE_DFL_ENV);
+	duration = DirectFunctionCall2(numeric_sub, last_row(state)->at, row_at(state, 0)->at);
+	if ((state->flags & TIME_AREA_PREVIOUS) == 0)
+		duration = DirectFunctionCall2(numeric_add, duration, duration);
+	PG_RETURN_FLOAT8(nearest_quotient(state->area, duration));
+}
