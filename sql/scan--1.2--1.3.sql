@@ -9,6 +9,20 @@
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
 \echo Use "ALTER EXTENSION scan UPDATE TO '1.3'" to load this file. \quit
 
+-- ----------------------------------------------------------- averages by time
+
+CREATE FUNCTION scan_ema(value double precision, at date, half_life interval, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, date, interval, boolean) IS
+'returns the exponential moving average of value at irregular times; the weight of a value halves with each half_life';
+
+CREATE FUNCTION scan_ema(value double precision, at timestamp without time zone, half_life interval, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, timestamp without time zone, interval, boolean) IS
+'returns the exponential moving average of value at irregular times; the weight of a value halves with each half_life';
+
 -- -------------------------------------------------------- aggregates of pairs
 
 CREATE FUNCTION exact_add_pair_float8_int8(exact_state, double precision, bigint)

@@ -2,7 +2,8 @@
  * ema.c: scan_ema: exponential moving averages, by row and by elapsed time.
  *
  * By row it is pandas' ewm(alpha, adjust, ignore_na=True): a NULL row neither ages the average nor restarts it. By time
- * it is Polars' ewm_mean_by: the older value has lost half its weight after half_life. Both are recurrences. Their
+ * it is Polars' ewm_mean_by: the older value has lost half its weight after half_life. A time without a zone is as far
+ * from another one as the clocks say, and a date is its midnight: a day has 24 hours. Both are recurrences. Their
  * coefficients are rounded to float8 first, and the first row's result is its value.
  */
 #include "postgres.h"
@@ -12,7 +13,7 @@
 
 #include "column/datum.h"
 #include "compat.h"
-#include "error.h"
+#include "functions/window/at.h"
 #include "functions/window/scan_row.h"
 
 static double
@@ -73,24 +74,9 @@ half_life_of(WindowCall *call, Datum half_life)
 	return microseconds;
 }
 
-/* Raises the errors of a time. `last` is the time before `at` in its segment, NULL if there is none. */
-static void
-check_time(WindowCall *call, TimestampTz at, const int64 *last)
-{
-	if (TIMESTAMP_NOT_FINITE(at))
-		ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE), errmsg("argument \"at\" must be finite"),
-						errhint("Write NULL instead: rows whose \"at\" is NULL are skipped.")));
-	if (last != NULL && at < *last)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-						errdetail("A row has %s, but an earlier row has %s.",
-								  window_arg_text(call, 1, TimestampTzGetDatum(at), false),
-								  window_arg_text(call, 1, TimestampTzGetDatum(*last), false)),
-						errhint(SCAN_BACKWARDS_HINT)));
-}
-
-PG_FUNCTION_INFO_V1(scan_ema_by_time);
-Datum
-scan_ema_by_time(PG_FUNCTION_ARGS)
+/* f(value, at, half_life, reset) */
+static Datum
+ema_by_time(FunctionCallInfo fcinfo, const AtType *type)
 {
 	static const WindowLine line = {SCAN_OP_ema_by_time, NULL, datum_from_float8};
 
@@ -102,6 +88,7 @@ scan_ema_by_time(PG_FUNCTION_ARGS)
 	Datum				   half_life = window_constant_not_null(call, &scan->constant[0], 2, "half_life");
 	bool				   head = window_flag(call, 3);
 	TimedValue			   x;
+	Datum				   at;
 
 	if (first)
 	{
@@ -109,8 +96,34 @@ scan_ema_by_time(PG_FUNCTION_ARGS)
 		ema->memory = &scan->memory.memory;
 	}
 	x.x = DatumGetFloat8(window_arg(call, 0, &no_value));
-	x.at = DatumGetTimestampTz(window_arg(call, 1, &no_at));
+	at = at_arg(call, type, 1, &no_at);
 	if (!no_value && !no_at)
-		check_time(call, x.at, scan->carry.any && !head ? &acc->last : NULL);
+	{
+		at_check_finite(type, at);
+		if (scan->carry.any && !head)
+			at_check_order(type, TimestampGetDatum(acc->last), at);
+		x.at = DatumGetTimestamp(at);
+	}
 	return window_step(call, scan, &line, ema, no_value || no_at ? NULL : &x, head, SCAN_INCLUSIVE);
+}
+
+PG_FUNCTION_INFO_V1(scan_ema_by_time);
+Datum
+scan_ema_by_time(PG_FUNCTION_ARGS)
+{
+	return ema_by_time(fcinfo, &at_timestamptz);
+}
+
+PG_FUNCTION_INFO_V1(scan_ema_timestamp);
+Datum
+scan_ema_timestamp(PG_FUNCTION_ARGS)
+{
+	return ema_by_time(fcinfo, &at_timestamp);
+}
+
+PG_FUNCTION_INFO_V1(scan_ema_date);
+Datum
+scan_ema_date(PG_FUNCTION_ARGS)
+{
+	return ema_by_time(fcinfo, &at_date);
 }
