@@ -9,6 +9,300 @@
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
 \echo Use "ALTER EXTENSION scan UPDATE TO '1.3'" to load this file. \quit
 
+-- --------------------------------------------------------- types of arguments
+
+-- PostgreSQL chooses among the forms of a function by the types of the arguments.  These types decide it without making
+-- a call ambiguous that a literal without a type is in; src/functions/window/argument_types.c says how.
+
+CREATE TYPE scan_days;
+
+CREATE FUNCTION scan_days_in(cstring)
+RETURNS scan_days AS 'MODULE_PATHNAME', 'scan_days_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_days_in(cstring) IS 'internal: input function of type scan_days';
+
+CREATE FUNCTION scan_days_out(scan_days)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_days_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_days_out(scan_days) IS 'internal: output function of type scan_days';
+
+CREATE TYPE scan_days
+(
+    INPUT = scan_days_in,
+    OUTPUT = scan_days_out,
+    LIKE = integer,
+    CATEGORY = 'T'
+);
+COMMENT ON TYPE scan_days IS 'internal: a number of days between two dates; an integer is cast to it';
+
+CREATE FUNCTION scan_days_of_int2(smallint)
+RETURNS scan_days AS 'MODULE_PATHNAME', 'scan_days_of_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_days_of_int2(smallint) IS 'internal: implementation of the cast from smallint to scan_days';
+
+CREATE CAST (smallint AS scan_days) WITH FUNCTION scan_days_of_int2(smallint) AS IMPLICIT;
+COMMENT ON CAST (smallint AS scan_days) IS 'that number of days';
+CREATE CAST (integer AS scan_days) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (integer AS scan_days) IS 'that number of days';
+
+CREATE TYPE scan_rows;
+
+CREATE FUNCTION scan_rows_in(cstring)
+RETURNS scan_rows AS 'MODULE_PATHNAME', 'scan_rows_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_in(cstring) IS 'internal: input function of type scan_rows';
+
+CREATE FUNCTION scan_rows_out(scan_rows)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_rows_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_out(scan_rows) IS 'internal: output function of type scan_rows';
+
+CREATE TYPE scan_rows
+(
+    INPUT = scan_rows_in,
+    OUTPUT = scan_rows_out,
+    LIKE = bigint,
+    CATEGORY = 'S'
+);
+COMMENT ON TYPE scan_rows IS 'internal: the argument max_gap, if it is a literal without a type';
+
+CREATE FUNCTION scan_rows_refused(date)
+RETURNS scan_rows AS 'MODULE_PATHNAME', 'scan_rows_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_refused(date) IS
+'internal: raises an error with a hint, as the implementation of the cast from date to scan_rows';
+
+CREATE FUNCTION scan_rows_refused(timestamp without time zone)
+RETURNS scan_rows AS 'MODULE_PATHNAME', 'scan_rows_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_refused(timestamp without time zone) IS
+'internal: raises an error with a hint, as the implementation of the cast from timestamp without time zone to scan_rows';
+
+CREATE FUNCTION scan_rows_refused(timestamp with time zone)
+RETURNS scan_rows AS 'MODULE_PATHNAME', 'scan_rows_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_refused(timestamp with time zone) IS
+'internal: raises an error with a hint, as the implementation of the cast from timestamp with time zone to scan_rows';
+
+CREATE FUNCTION scan_rows_refused(real)
+RETURNS scan_rows AS 'MODULE_PATHNAME', 'scan_rows_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_refused(real) IS
+'internal: raises an error with a hint, as the implementation of the cast from real to scan_rows';
+
+CREATE FUNCTION scan_rows_refused(double precision)
+RETURNS scan_rows AS 'MODULE_PATHNAME', 'scan_rows_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_refused(double precision) IS
+'internal: raises an error with a hint, as the implementation of the cast from double precision to scan_rows';
+
+CREATE FUNCTION scan_rows_refused(numeric)
+RETURNS scan_rows AS 'MODULE_PATHNAME', 'scan_rows_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_rows_refused(numeric) IS
+'internal: raises an error with a hint, as the implementation of the cast from numeric to scan_rows';
+
+CREATE CAST (date AS scan_rows) WITH FUNCTION scan_rows_refused(date) AS IMPLICIT;
+COMMENT ON CAST (date AS scan_rows) IS 'raises an error: max_gap is a number of rows';
+CREATE CAST (timestamp without time zone AS scan_rows) WITH FUNCTION scan_rows_refused(timestamp without time zone) AS IMPLICIT;
+COMMENT ON CAST (timestamp without time zone AS scan_rows) IS 'raises an error: max_gap is a number of rows';
+CREATE CAST (timestamp with time zone AS scan_rows) WITH FUNCTION scan_rows_refused(timestamp with time zone) AS IMPLICIT;
+COMMENT ON CAST (timestamp with time zone AS scan_rows) IS 'raises an error: max_gap is a number of rows';
+CREATE CAST (real AS scan_rows) WITH FUNCTION scan_rows_refused(real) AS IMPLICIT;
+COMMENT ON CAST (real AS scan_rows) IS 'raises an error: max_gap is a number of rows';
+CREATE CAST (double precision AS scan_rows) WITH FUNCTION scan_rows_refused(double precision) AS IMPLICIT;
+COMMENT ON CAST (double precision AS scan_rows) IS 'raises an error: max_gap is a number of rows';
+CREATE CAST (numeric AS scan_rows) WITH FUNCTION scan_rows_refused(numeric) AS IMPLICIT;
+COMMENT ON CAST (numeric AS scan_rows) IS 'raises an error: max_gap is a number of rows';
+
+CREATE TYPE scan_flag;
+
+CREATE FUNCTION scan_flag_in(cstring)
+RETURNS scan_flag AS 'MODULE_PATHNAME', 'scan_flag_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_flag_in(cstring) IS 'internal: input function of type scan_flag';
+
+CREATE FUNCTION scan_flag_out(scan_flag)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_flag_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_flag_out(scan_flag) IS 'internal: output function of type scan_flag';
+
+CREATE TYPE scan_flag
+(
+    INPUT = scan_flag_in,
+    OUTPUT = scan_flag_out,
+    LIKE = boolean,
+    CATEGORY = 'S'
+);
+COMMENT ON TYPE scan_flag IS 'internal: the argument reset of scan_nocb, if it is a literal without a type';
+
+CREATE TYPE scan_amount;
+
+CREATE FUNCTION scan_amount_in(cstring)
+RETURNS scan_amount AS 'MODULE_PATHNAME', 'scan_amount_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_amount_in(cstring) IS 'internal: input function of type scan_amount';
+
+CREATE FUNCTION scan_amount_out(scan_amount)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_amount_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_amount_out(scan_amount) IS 'internal: output function of type scan_amount';
+
+CREATE TYPE scan_amount
+(
+    INPUT = scan_amount_in,
+    OUTPUT = scan_amount_out,
+    LIKE = numeric,
+    CATEGORY = 'S'
+);
+COMMENT ON TYPE scan_amount IS
+'internal: an argument of scan_cost, or max_gap of array_scan_interpolate, if it is a literal without a type';
+
+CREATE FUNCTION scan_amount_refused(real)
+RETURNS scan_amount AS 'MODULE_PATHNAME', 'scan_amount_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_amount_refused(real) IS
+'internal: raises an error with a hint, as the implementation of the cast from real to scan_amount';
+
+CREATE FUNCTION scan_amount_refused(double precision)
+RETURNS scan_amount AS 'MODULE_PATHNAME', 'scan_amount_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_amount_refused(double precision) IS
+'internal: raises an error with a hint, as the implementation of the cast from double precision to scan_amount';
+
+CREATE CAST (real AS scan_amount) WITH FUNCTION scan_amount_refused(real) AS IMPLICIT;
+COMMENT ON CAST (real AS scan_amount) IS 'raises an error: scan_cost takes numeric';
+CREATE CAST (double precision AS scan_amount) WITH FUNCTION scan_amount_refused(double precision) AS IMPLICIT;
+COMMENT ON CAST (double precision AS scan_amount) IS 'raises an error: scan_cost takes numeric';
+
+CREATE TYPE scan_axis;
+
+CREATE FUNCTION scan_axis_in(cstring)
+RETURNS scan_axis AS 'MODULE_PATHNAME', 'scan_axis_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_axis_in(cstring) IS 'internal: input function of type scan_axis';
+
+CREATE FUNCTION scan_axis_out(scan_axis)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_axis_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_axis_out(scan_axis) IS 'internal: output function of type scan_axis';
+
+CREATE TYPE scan_axis
+(
+    INPUT = scan_axis_in,
+    OUTPUT = scan_axis_out,
+    LIKE = double precision[],
+    CATEGORY = 'S'
+);
+COMMENT ON TYPE scan_axis IS 'internal: the argument at of array_scan_interpolate, if it is a literal without a type';
+
+-- --------------------------------------------------------------------- totals
+
+CREATE FUNCTION scan_sum(value numeric, init numeric, reset boolean DEFAULT false, exclusive boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_sum_number' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_sum(numeric, numeric, boolean, boolean) IS
+'raises an error with a hint: init must be a scan_total';
+
+-- ----------------------------------------------------------------------- fill
+
+CREATE FUNCTION scan_locf(value anyelement, max_gap scan_rows, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_literal' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, scan_rows, boolean) IS
+'returns the last non-NULL value so far, carried forward over at most max_gap rows, a literal without a type';
+
+CREATE FUNCTION scan_locf(value anyelement, at date, max_age scan_days, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_locf_days' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_locf(anyelement, date, scan_days, boolean) IS
+'returns the last non-NULL value so far, or NULL if that value is older than max_age days';
+
+CREATE FUNCTION scan_nocb(value anyelement, max_gap scan_rows, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_literal' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, scan_rows, boolean) IS
+'returns the next non-NULL value, from the row itself on, carried backward over at most max_gap rows, a literal without a type';
+
+CREATE FUNCTION scan_nocb(value anyelement, max_gap scan_rows, reset scan_flag)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_literals' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, scan_rows, scan_flag) IS
+'returns the next non-NULL value, from the row itself on, carried backward over at most max_gap rows; max_gap and reset are literals without a type';
+
+CREATE FUNCTION scan_nocb(value anyelement, max_gap smallint, reset scan_flag)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_flag_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, smallint, scan_flag) IS
+'returns the next non-NULL value, from the row itself on, carried backward over at most max_gap rows; reset is a literal without a type';
+
+CREATE FUNCTION scan_nocb(value anyelement, max_gap integer, reset scan_flag)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_flag_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, integer, scan_flag) IS
+'returns the next non-NULL value, from the row itself on, carried backward over at most max_gap rows; reset is a literal without a type';
+
+CREATE FUNCTION scan_nocb(value anyelement, max_gap bigint, reset scan_flag)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_flag_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, bigint, scan_flag) IS
+'returns the next non-NULL value, from the row itself on, carried backward over at most max_gap rows; reset is a literal without a type';
+
+CREATE FUNCTION scan_nocb(value anyelement, at bigint, max_age bigint, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, bigint, bigint, boolean) IS
+'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age';
+
+CREATE FUNCTION scan_nocb(value anyelement, at double precision, max_age double precision, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, double precision, double precision, boolean) IS
+'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age';
+
+CREATE FUNCTION scan_nocb(value anyelement, at numeric, max_age numeric, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, numeric, numeric, boolean) IS
+'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age';
+
+CREATE FUNCTION scan_nocb(value anyelement, at date, max_age interval, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, date, interval, boolean) IS
+'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age by the calendar';
+
+CREATE FUNCTION scan_nocb(value anyelement, at date, max_age scan_days, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_days' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, date, scan_days, boolean) IS
+'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age days';
+
+CREATE FUNCTION scan_nocb(value anyelement, at timestamp without time zone, max_age interval, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, timestamp without time zone, interval, boolean) IS
+'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age by the calendar';
+
+CREATE FUNCTION scan_nocb(value anyelement, at timestamp with time zone, max_age interval, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_nocb_timestamptz' LANGUAGE C WINDOW STABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_nocb(anyelement, timestamp with time zone, interval, boolean) IS
+'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age by the calendar';
+
+CREATE FUNCTION scan_interpolate(value double precision, at date, max_gap scan_days, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_days' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision, date, scan_days, boolean) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap days apart; rounded once';
+
+-- ------------------------------------------------------------ sessions, costs
+
+CREATE FUNCTION scan_session(at date, gap scan_days, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_days' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_session(date, scan_days, boolean) IS
+'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap days';
+
+CREATE FUNCTION scan_cost(quantity scan_amount, price scan_amount, method text DEFAULT 'fifo', reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_cost_amounts' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_cost(scan_amount, scan_amount, text, boolean) IS
+'returns what scan_cost returns for numeric; an argument of type scan_amount is a literal without a type';
+
+CREATE FUNCTION scan_cost(quantity scan_amount, price numeric, method text DEFAULT 'fifo', reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_cost_quantity' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_cost(scan_amount, numeric, text, boolean) IS
+'returns what scan_cost returns for numeric; an argument of type scan_amount is a literal without a type';
+
+CREATE FUNCTION scan_cost(quantity numeric, price scan_amount, method text DEFAULT 'fifo', reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_cost_price' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_cost(numeric, scan_amount, text, boolean) IS
+'returns what scan_cost returns for numeric; an argument of type scan_amount is a literal without a type';
+
 -- ----------------------------------------------------------- averages by time
 
 CREATE FUNCTION scan_ema(value double precision, at date, half_life interval, reset boolean DEFAULT false)
@@ -626,3 +920,202 @@ CREATE AGGREGATE time_average(value double precision, at numeric, method text)
 );
 COMMENT ON AGGREGATE time_average(double precision, numeric, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
+
+-- --------------------------------------------------------------------- arrays
+
+CREATE FUNCTION array_scan_locf("values" anyarray, max_gap bigint DEFAULT NULL, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, bigint, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, over at most max_gap elements';
+
+CREATE FUNCTION array_scan_locf("values" anyarray, at bigint[], max_age bigint, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, bigint[], bigint, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, unless it is older than max_age';
+
+CREATE FUNCTION array_scan_locf("values" anyarray, at double precision[], max_age double precision,
+                                reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, double precision[], double precision, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, unless it is older than max_age';
+
+CREATE FUNCTION array_scan_locf("values" anyarray, at numeric[], max_age numeric, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, numeric[], numeric, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, unless it is older than max_age';
+
+CREATE FUNCTION array_scan_locf("values" anyarray, at date[], max_age interval, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, date[], interval, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, unless it is older than max_age by the calendar';
+
+CREATE FUNCTION array_scan_locf("values" anyarray, at date[], max_age scan_days, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_days' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, date[], scan_days, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, unless it is older than max_age days';
+
+CREATE FUNCTION array_scan_locf("values" anyarray, at timestamp without time zone[], max_age interval,
+                                reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, timestamp without time zone[], interval, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, unless it is older than max_age by the calendar';
+
+CREATE FUNCTION array_scan_locf("values" anyarray, at timestamp with time zone[], max_age interval,
+                                reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_locf_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_locf(anyarray, timestamp with time zone[], interval, boolean[]) IS
+'returns scan_locf over the elements of an array: the last element so far that is not NULL, unless it is older than max_age by the calendar';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, max_gap bigint DEFAULT NULL, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_any' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, bigint, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, over at most max_gap elements';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, at bigint[], max_age bigint, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, bigint[], bigint, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, unless it comes after at + max_age';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, at double precision[], max_age double precision,
+                                reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, double precision[], double precision, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, unless it comes after at + max_age';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, at numeric[], max_age numeric, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, numeric[], numeric, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, unless it comes after at + max_age';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, at date[], max_age interval, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, date[], interval, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, unless it comes after at + max_age by the calendar';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, at date[], max_age scan_days, reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_days' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, date[], scan_days, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, unless it comes after at + max_age days';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, at timestamp without time zone[], max_age interval,
+                                reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, timestamp without time zone[], interval, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, unless it comes after at + max_age by the calendar';
+
+CREATE FUNCTION array_scan_nocb("values" anyarray, at timestamp with time zone[], max_age interval,
+                                reset boolean[] DEFAULT NULL)
+RETURNS anyarray AS 'MODULE_PATHNAME', 'array_scan_nocb_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_nocb(anyarray, timestamp with time zone[], interval, boolean[]) IS
+'returns scan_nocb over the elements of an array: the next element that is not NULL, unless it comes after at + max_age by the calendar';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at smallint[], max_gap numeric DEFAULT NULL,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], smallint[], numeric, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at integer[], max_gap numeric DEFAULT NULL,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], integer[], numeric, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at bigint[], max_gap numeric DEFAULT NULL,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_integers' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], bigint[], numeric, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at numeric[], max_gap numeric DEFAULT NULL,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], numeric[], numeric, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at date[], max_gap interval DEFAULT NULL,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], date[], interval, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at date[], max_gap scan_days,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_days' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], date[], scan_days, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap days apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at timestamp without time zone[],
+                                       max_gap interval DEFAULT NULL, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], timestamp without time zone[], interval, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at timestamp with time zone[],
+                                       max_gap interval DEFAULT NULL, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], timestamp with time zone[], interval, boolean[]) IS
+'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap apart; rounded once';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at scan_axis,
+                                       max_gap double precision DEFAULT NULL, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_literal' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], scan_axis, double precision, boolean[]) IS
+'returns what array_scan_interpolate returns for an array of double precision; at is a literal without a type';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at scan_axis, max_gap numeric,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_literal_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], scan_axis, numeric, boolean[]) IS
+'returns what array_scan_interpolate returns for an array of double precision; at is a literal without a type';
+
+CREATE FUNCTION array_scan_interpolate("values" double precision[], at scan_axis, max_gap scan_amount,
+                                       reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_interpolate_literals' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_interpolate(double precision[], scan_axis, scan_amount, boolean[]) IS
+'returns what array_scan_interpolate returns for an array of double precision; at and max_gap are literals without a type';
+
+CREATE FUNCTION array_scan_session(at smallint[], gap bigint, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(smallint[], bigint, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at integer[], gap bigint, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(integer[], bigint, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at bigint[], gap bigint, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(bigint[], bigint, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at double precision[], gap double precision, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(double precision[], double precision, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at numeric[], gap numeric, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(numeric[], numeric, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at date[], gap interval, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(date[], interval, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at date[], gap scan_days, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_days' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(date[], scan_days, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at timestamp without time zone[], gap interval, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(timestamp without time zone[], interval, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_session(at timestamp with time zone[], gap interval, reset boolean[] DEFAULT NULL)
+RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_session(timestamp with time zone[], interval, boolean[]) IS
+'returns scan_session over the elements of an array: the number of the session, from 1';

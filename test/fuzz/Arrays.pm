@@ -32,12 +32,15 @@ sub array { my ($value) = @_; return "array_agg($value ORDER BY id)" }
 
 sub reset_of { return chance(35) ? one_of('b', 'id % 50 = 0', 'p = 0', 'NULL::bool', 'true') : undef }
 
+# An `at` in the order of the rows.
+sub at { return one_of('id', 'id::int8 * 3', 'id / 7.0', 'id / 7.0::float8', q(date '2024-01-01' + id)) }
+
 # A function over arrays beside the window function that has its answers.
 sub scanned
 {
 	my ($function, $value, @rest) = @_;
 	my $reset = reset_of();
-	my $exclusive = chance(25) && $function !~ /clamped|recurrence/ ? ', exclusive => true' : '';
+	my $exclusive = chance(25) && $function !~ /clamped|recurrence|locf|nocb|interpolate|session/ ? ', exclusive => true' : '';
 	my $rows = rows();
 	my $array = join ', ', map({ array($_) } ref $value ? @$value : $value), @rest;
 	my $window = join ', ', ref $value ? @$value : $value, @rest;
@@ -70,7 +73,11 @@ sub scan
 		sub { scanned('clamped_sum', column($small), $low, $high) },
 		sub { scanned('clamped_sum', column('float8'), $low, $high, 'init => ' . one_of(0, 1.5, "'NaN'")) },
 		sub { scanned('recurrence', [ one_of('0.5::float8', 'i4 / 100000.0::float8', '-0.99::float8', 'f8'), column('float8') ], one_of(0, 1, 0.1)) },
-		sub { scanned('recurrence', [ one_of('0.5', 'p / 8.0'), column('numeric') ], one_of(0, 1.5)) })->();
+		sub { scanned('recurrence', [ one_of('0.5', 'p / 8.0'), column('numeric') ], one_of(0, 1.5)) },
+		sub { scanned(one_of(qw(locf nocb)), column($any), one_of(0, 1, 5)) },
+		sub { scanned(one_of(qw(locf nocb)), [ column($any), at() ], one_of(0, 3)) },
+		sub { scanned('interpolate', [ column('float8'), at() ], one_of(2, 9)) },
+		sub { scanned('session', at(), one_of(0, 1)) })->();
 }
 
 sub pack

@@ -225,7 +225,7 @@ sub in_order
 		[ 'stddev(' . value($q, 'float8') . ')', 1, 'float8' ],
 		[ 'moving_median(' . value($q, 'float8') . ')', 1, 'float8' ], [ 'moving_median(' . value($q, one_of(qw(int2 int4 int8 numeric))) . ')', 1, 'numeric' ],
 		[ one_of(qw(exact_sum exact_avg exact_var_pop)) . '(' . value($q, one_of(qw(int2 int4 int8 numeric))) . ')', 1, 'numeric' ], [ 'moving_mode(' . value($q, $type) . ')', 1, $type ],
-		[ one_of(qw(exact_corr exact_covar_pop exact_regr_slope)) . '(' . value($q, 'float8') . ', ' . value($q, one_of('float8', 'int4')) . ')', 1, 'float8' ],
+		[ one_of(qw(exact_corr exact_covar_pop exact_regr_slope)) . '(' . value($q, one_of('float8', 'int8')) . ', ' . value($q, one_of('float8', 'int4', 'int8')) . ')', 1, 'float8' ],
 		ours($q, $reset), ours($q, $reset));
 }
 
@@ -241,6 +241,7 @@ sub ours
 	# few windows are in its order, but for one that stands still
 	my $instant = one_of("${c}id", "${c}o", "${c}num", "${c}tz", 1, 2.5, "date '2024-01-01'");
 	my $at = $instant =~ /tz|date/ ? "$instant, interval '9 hours'" : "$instant, 3";
+	my $days = one_of("date '2024-01-01' + ${c}id", "date '2024-01-01'") . ', ' . one_of(0, 2);
 	return one_of(
 		[ "scan_sum($value$reset$exclusive)", 0, 'other' ],
 		[ "scan_product(" . value($q, one_of(qw(int2 float8))) . "$reset$exclusive)", 0, 'other' ],
@@ -256,15 +257,16 @@ sub ours
 		[ "scan_recurrence('{0.5,-0.25}'::float8[], " . value($q, 'float8') . ", '{0,1}'$reset)", 0, 'float8' ],
 		[ 'scan_recurrence(ARRAY[' . value($q, 'float8') . ', 0.5], ' . value($q, 'float8') . ", '{1,0}'$reset)", 0, 'float8' ],
 		[ 'scan_ema(' . value($q, 'float8') . ', 0.1' . one_of('', ', adjust => true') . "$reset)", 0, 'float8' ],
+		[ 'scan_ema(' . value($q, 'float8') . ', ' . one_of("${c}tz", "${c}ts", "date '2024-01-01' + ${c}id") . ", interval '9 hours'$reset)", 0, 'float8' ],
 		[ 'scan_filter(' . value($q, 'float8') . ", '{1,1}', '{2,-1}'$reset)", 0, 'float8' ],
 		[ 'scan_clamped_sum(' . value($q, 'numeric') . ', 0, 1000)', 0, 'numeric' ],
-		[ "scan_session(${c}id, 2)", 0, 'int8' ],
+		[ "scan_session(${c}id, 2)", 0, 'int8' ], [ "scan_session($days$reset)", 0, 'int8' ],
 		[ 'scan_change(' . value($q, $type) . "$reset)", 0, 'int8' ], [ "scan_change(ROW(${c}b, " . value($q, $type) . "))", 0, 'int8' ],
 		[ "scan_counter($value$reset)", 0, 'other' ],
 		[ 'scan_bin(abs(' . value($q, one_of(qw(float8 numeric))) . '), ' . one_of(0, 7, 1000) . one_of('', ', overfill => true') . "$reset)", 0, 'int8' ],
 		[ "scan_bin(abs(${c}i2::int), " . one_of(0, 7, 1000) . one_of('', ', true') . "$reset)", 0, 'int8' ],
 		[ 'scan_nocb(' . value($q, $type) . one_of('', ', 3') . ')', 0, $type ], [ 'scan_nocb(' . value($q, $type) . ", NULL$reset)", 0, $type ],
-		[ 'scan_locf(' . value($q, $type) . ", $at$reset)", 0, $type ], [ 'scan_interpolate(' . value($q, 'float8') . ", $at$reset)", 0, 'float8' ],
+		[ one_of(qw(scan_locf scan_nocb)) . '(' . value($q, $type) . ", $at$reset)", 0, $type ], [ one_of(qw(scan_locf scan_nocb)) . '(' . value($q, $type) . ", $days$reset)", 0, $type ], [ 'scan_interpolate(' . value($q, 'float8') . ", $at$reset)", 0, 'float8' ],
 		[ 'scan_integral(' . value($q, 'float8') . ", $instant" . one_of('', ", 'previous'") . "$reset)", 0, 'float8' ],
 		[ "scan_carry(${c}b, NOT ${c}b$reset)", 0, 'bool' ],
 		[ "scan_state(abs(${c}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],

@@ -73,7 +73,8 @@ INSERT INTO argument VALUES
   ('method', 'text', 'CASE WHEN false THEN '''' ELSE ''linear'' END'), ('a', 'double precision', '(affine_map).a'), ('b', 'double precision', 'float8'), ('a', 'numeric', 'round("numeric" % 3, 1)'), ('a', 'double precision[]', 'ARRAY[(affine_map).a, 0.25]'),
   ('numerator', 'double precision[]', '''{0.3,0.2,0.1}'''), ('denominator', 'double precision[]', '''{1,-0.7,0.2}'''), ('alpha', 'double precision', '0.3'), ('half_life', 'interval', '''100 minutes'''), ('fraction', 'double precision', '0.3'),
   ('value', 'anyelement', 'int8'), ('value', 'anyelement', 'float8'), ('value', 'anyelement', '"numeric"'), ('value', 'anyelement', '"text"'), ('value', 'anyelement', '"interval"'), ('value', 'anyelement', 'timestamptz'),
-  ('value', 'anycompatible', 'scan_total'), ('init', 'anyelement', '''1e30''::float8::scan_total'), ('x', 'double precision', '(affine_map).b'), ('x', 'bigint', 'int4::int8'), ('x', 'numeric', 'int8::numeric / 1000'), ('y', 'double precision', 'float8');
+  ('gap', 'scan_days', '1'), ('max_age', 'scan_days', '2'), ('max_gap', 'scan_days', '4'), ('max_gap', 'scan_rows', '''3'''), ('max_gap', 'smallint', '2::smallint'), ('max_gap', 'integer', '3'), ('reset', 'scan_flag', '''f'''), ('max_gap', 'scan_amount', '''300'''), ('quantity', 'scan_amount', '''2000.5'''), ('price', 'scan_amount', '''0.125'''),
+  ('at', 'scan_axis', '(SELECT array_agg(times::float8 / 7 ORDER BY i) FROM one)::text'), ('value', 'anycompatible', 'scan_total'), ('init', 'anyelement', '''1e30''::float8::scan_total'), ('x', 'double precision', '(affine_map).b'), ('x', 'bigint', 'int4::int8'), ('x', 'numeric', 'int8::numeric / 1000'), ('y', 'double precision', 'float8');
 -- Of the functions over arrays: elements, or what is no array at all.
 INSERT INTO argument VALUES ('before', 'integer', '3'), ('after', 'integer', '1'), ('keep', 'boolean', '"bool" IS TRUE'), ('values', 'anyelement', 'int4'), ('values', 'anyelement', 'float8'), ('values', 'anyelement', '"text"'), ('values', 'anyelement', '"numeric"');
 
@@ -152,12 +153,14 @@ CREATE AGGREGATE exact_state_float4(float4) (SFUNC = exact_add_float4, STYPE = e
 CREATE AGGREGATE exact_state_square(float8) (SFUNC = exact_add_square, STYPE = exact_state);
 CREATE AGGREGATE exact_state_pair(float8, float8) (SFUNC = exact_add_pair, STYPE = exact_state);
 CREATE AGGREGATE exact_state_pair_int8(int8, int8) (SFUNC = exact_add_pair_int8, STYPE = exact_state);
+CREATE AGGREGATE exact_state_pair_float8_int8(float8, int8) (SFUNC = exact_add_pair_float8_int8, STYPE = exact_state);
+CREATE AGGREGATE exact_state_pair_int8_float8(int8, float8) (SFUNC = exact_add_pair_int8_float8, STYPE = exact_state);
 CREATE AGGREGATE exact_state_pair_numeric(numeric, numeric) (SFUNC = exact_add_pair_numeric, STYPE = exact_state);
 CREATE AGGREGATE state_time_average(float8, timestamptz) (SFUNC = time_average_add_timestamptz, STYPE = exact_state);
 CREATE AGGREGATE state_time_average(float8, float8) (SFUNC = time_average_add_float8, STYPE = exact_state);
 SELECT show.*
 FROM (VALUES ('total', 'total_state(float8)'), ('total', 'total_state_total(scan_total)'), ('total', 'total_state_int8(int8)'), ('total', 'total_state_numeric("numeric")'), ('exact', 'exact_state(float8)'), ('exact', 'exact_state_float4(float4)'), ('exact', 'exact_state_square(float8)'),
-             ('exact', 'exact_state_pair(float8, (affine_map).b)'), ('exact', 'exact_state_pair_int8(int4, int8)'), ('exact', 'exact_state_pair_numeric("numeric", int8)'), ('exact', 'state_time_average(float8, timestamptz ORDER BY i)'), ('exact', 'state_time_average(float8, times::float8 / 7 ORDER BY i)')) AS c(type, call),
+             ('exact', 'exact_state_pair(float8, (affine_map).b)'), ('exact', 'exact_state_pair_int8(int4, int8)'), ('exact', 'exact_state_pair_float8_int8(float8, int8)'), ('exact', 'exact_state_pair_int8_float8(int8, float8)'), ('exact', 'exact_state_pair_numeric("numeric", int8)'), ('exact', 'state_time_average(float8, timestamptz ORDER BY i)'), ('exact', 'state_time_average(float8, times::float8 / 7 ORDER BY i)')) AS c(type, call),
      (VALUES ('%s_state_send(%s)'), ('%s_state_out(%s)')) AS s(message), unnest('{mild,edge}'::text[]) AS data, show(format(message, type, call), 'SELECT p AS i, %s AS y FROM %s GROUP BY p', data)
 ORDER BY call, message, data;
 

@@ -1,8 +1,8 @@
-"""gaps.py PSQL: holes that are filled and areas, against fractions.Fraction.
+"""gaps.py PSQL: holes that are filled, sessions and areas, against fractions.Fraction.
 
 Called by gaps.t with the server in the environment.  Makes series of irregular rows for each type of `at`, with
-NULLs, ties, resets and odd floats, computes scan_locf by age, scan_nocb, scan_interpolate and scan_integral by
-their definitions, and has the server compare the bits of its answers, by each way that it has to them.  Prints
+NULLs, ties, resets and odd floats, computes scan_session, scan_locf and scan_nocb by age, scan_nocb, scan_interpolate
+and scan_integral by their definitions, and has the server compare the bits of its answers, by each way that it has to them.  Prints
 "N rows of KIND, M wrong".
 """
 
@@ -10,6 +10,7 @@ import datetime
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -58,6 +59,31 @@ def segments(rows):
             found.append([])
         found[-1].append(i)
     return found
+
+
+def nocb_by_age(rows, age):
+    answers, known = [x for x, _, _ in rows], None
+    for i in reversed(range(len(rows))):
+        x, at, reset = rows[i]
+        if x is None and at is not None and known is not None and (age is None or known[1] - at <= age):
+            answers[i] = known[0]
+        if x is not None and at is not None:
+            known = (x, at)
+        if reset:
+            known = None
+    return answers
+
+
+def sessions(rows, gap):
+    answers, last, number = [], None, None
+    for _, at, reset in rows:
+        if reset:
+            last = None
+        if at is not None:
+            number = 1 if last is None else number + (at - last > gap)
+            last = at
+        answers.append(None if last is None else number)
+    return answers
 
 
 def nocb(rows, gap):
@@ -204,11 +230,12 @@ def span(gap):
     return "interval '%d microseconds'" % gap
 
 
-# type: (`at` of a series, as text, limits, as SQL, units in what is integrated by, NULL)
+# kind: (`at` of a series, as text, limits, as SQL, units in what is integrated by)
 TYPES = {
     "timestamptz": (times, lambda at: stamp(at) + "+00", [0, 10**6, 90 * 10**6], span, 10**6),
     "timestamp": (times, stamp, [1, 10**12], span, 10**6),
     "date": (days, lambda at: stamp(at)[:10], [0, 86400 * 10**6, 10 * 86400 * 10**6 + 1], span, 10**6),
+    "date by days": (days, lambda at: stamp(at)[:10], [0, 86400 * 10**6, 7 * 86400 * 10**6], lambda gap: "%d" % (gap // (86400 * 10**6)), 10**6),
     "int8": (integers, str, [0, 3, 2**63 - 1], lambda gap: "%d::int8" % gap, 1),
     "float8": (floats, repr, [0.0, 0.125, 3.7, 1e308], lambda gap: "%r::float8" % gap, 1),
     "numeric": (decimals, decimal, [Fraction(0), Fraction(1, 10), Fraction(10**30, 10)], lambda gap: decimal(gap) + "::numeric", 1),
@@ -247,6 +274,18 @@ PATHS = {
 WINDOWS = {"small partitions": ("reset", "PARTITION BY s ORDER BY i"), "one partition": ("reset OR i = 0", "ORDER BY s, i")}
 
 
+def arrays(calls):
+    """The same calls over arrays, as one statement: each call that has such a form with the column of its answers."""
+    compared = []
+    for c, (call, _) in enumerate(calls):
+        if "::text" in call or "NULL" in call or not call.startswith(("scan_locf", "scan_nocb", "scan_interpolate", "scan_session")):
+            continue
+        over = re.sub(r"\b(x|at|RESET)\b", lambda name: "array_agg(%s ORDER BY i)" % name[0].lower(), call.replace(")::float8", ")"))
+        compared.append((c, "array_%s::float8[]" % over))
+    parts = ["SELECT %d AS c, unnest(%s) AS y, unnest(array_agg(w%d ORDER BY i)) AS w FROM v GROUP BY s" % (c, over, c) for c, over in compared]
+    return [calls[c][0] for c, _ in compared], "SELECT c, count(*), count(*) FILTER (WHERE float8send(y) IS DISTINCT FROM float8send(w)) FROM (%s) AS t GROUP BY c ORDER BY c;" % " UNION ALL ".join(parts)
+
+
 def compare(psql, type_name):
     make, text, limits, sql, unit = TYPES[type_name]
     stay, ahead = [], []
@@ -255,6 +294,9 @@ def compare(psql, type_name):
         exact = Fraction(limit) if isinstance(limit, float) else limit
         stay.append(("scan_locf(x, at, %s, RESET)" % given, lambda rows, e=exact: locf_by_age(rows, e)))
         ahead.append(("scan_interpolate(x, at, %s, RESET)" % given, lambda rows, e=exact: interpolated(rows, e)))
+        if limit is not None:
+            stay.append(("scan_session(at, %s, RESET)::float8" % given, lambda rows, e=exact: sessions(rows, e)))
+        ahead.append(("scan_nocb(x, at, %s, RESET)" % given, lambda rows, e=exact: nocb_by_age(rows, e)))
     stay.append(("scan_locf(x::text, at, %s, RESET)::float8" % given, lambda rows, e=exact: locf_by_age(rows, e)))
     stay.append(("scan_integral(x, at, reset => RESET)", lambda rows: integral(rows, True, unit)))
     stay.append(("scan_integral(x, at, 'previous', RESET)", lambda rows: integral(rows, False, unit)))
@@ -264,7 +306,7 @@ def compare(psql, type_name):
 
     calls = stay + ahead
     script = ["SET jit = off; SET client_min_messages = warning; SET timezone = 'UTC'; DROP TABLE IF EXISTS v;"]
-    script.append("CREATE TABLE v (s int, i int, x float8, at %s, reset bool, %s);" % (type_name, ", ".join("w%d float8" % c for c in range(len(calls)))))
+    script.append("CREATE TABLE v (s int, i int, x float8, at %s, reset bool, %s);" % (type_name.split()[0], ", ".join("w%d float8" % c for c in range(len(calls)))))
     script.append("COPY v FROM STDIN;")
     for s in range(SERIES):
         rows = series(s, make, unit)
@@ -279,19 +321,22 @@ def compare(psql, type_name):
             for group in (stay, ahead):
                 wrong = ["count(*) FILTER (WHERE float8send(y%d) IS DISTINCT FROM float8send(w%d))" % (c, c) for c, call in enumerate(calls) if call in group]
                 script.append("BEGIN; %s" % settings.replace("SET ", "SET LOCAL "))
-                script.append("SELECT 'by %s, %s', count(*), %s FROM (SELECT v.*, %s FROM v WINDOW w AS (%s)) AS t;" % (
-                    path, window, ", ".join(wrong),
+                script.append("SELECT 'by %s, %s%s', count(*), %s FROM (SELECT v.*, %s FROM v WINDOW w AS (%s)) AS t;" % (
+                    path, window, ", looking ahead" if group is ahead else "", ", ".join(wrong),
                     ", ".join("%s AS y%d" % ((call[0].replace(")::float8", ") OVER w::float8") if call[0].endswith("::float8") else call[0] + " OVER w").replace("RESET", reset), c)
                               for c, call in enumerate(calls) if call in group), over))  # fmt: skip
                 script.append("COMMIT;")
-    if type_name == "float8":
-        c = [i for i, call in enumerate(calls) if call[0].startswith("scan_interpolate(x, at, 3.7")][0]
-        script.append("SELECT 'by arrays, small partitions', count(*), count(*) FILTER (WHERE float8send(y) IS DISTINCT FROM float8send(w)) FROM (SELECT unnest(array_scan_interpolate(array_agg(x ORDER BY i), array_agg(at ORDER BY i), 3.7, array_agg(reset ORDER BY i))) AS y, unnest(array_agg(w%d ORDER BY i)) AS w FROM v GROUP BY s) AS t;" % c)  # fmt: skip
+    names, statement = arrays(calls)
+    script.append("\\echo arrays\n" + statement)
     done = subprocess.run([psql, "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1"], input="\n".join(script) + "\n", stdout=subprocess.PIPE, text=True, check=True)
-    for line in done.stdout.splitlines():
+    found, of_arrays = done.stdout.split("arrays\n")
+    for line in found.splitlines():
         path, n, *wrong = line.split("|")
-        group = ["array_scan_interpolate"] if "arrays" in path else [call for call, _ in (ahead if len(wrong) == len(ahead) else stay)]
+        group = [call for call, _ in (ahead if path.endswith("ahead") else stay)]
         print("%s rows of %s, %s, %d wrong: %s" % (n, type_name, path, sum(map(int, wrong)) + (int(n) != ROWS * SERIES), [(c, w) for c, w in zip(group, wrong) if w != "0"]), flush=True)
+    rows = [line.split("|") for line in of_arrays.splitlines()]
+    wrong = sum(int(w) + (int(n) != ROWS * SERIES) for _, n, w in rows) + (len(rows) != len(names))
+    print("%d rows of %s, by arrays, %d wrong: %s" % (ROWS * SERIES * len(rows), type_name, wrong, [(name, row[2]) for name, row in zip(names, rows) if row[2] != "0"]), flush=True)
 
 
 for name in sys.argv[2:] or TYPES:

@@ -78,7 +78,7 @@ my @in_order = (
 	(map { ("scan_sum($_)", "scan_sum($_, reset => b, exclusive => true)") } grep { $_ ne 'i8' } @numbers), 'scan_sum(iv)',
 	'scan_product(i2 % 3)', 'scan_product(f4 / 1e5)', 'scan_min(t)', 'scan_max(num)', 'scan_bool_or(b)', 'scan_bit_xor(i8)', 'scan_count(b)',
 	'scan_locf(t)', 'scan_locf(i4, 2)', 'scan_nocb(t)', 'scan_nocb(i4, 2, b)', 'scan_locf(t, id, 3)', "scan_locf(num, timestamptz '2024-01-01' + id * interval '1 day', interval '2 days', b)",
-	'scan_locf(t, p, 0::int8, b)', 'scan_interpolate(i4, id)', 'scan_interpolate(f8, id::numeric, 7, b)', 'scan_integral(i4, id)', "scan_integral(i2, id::numeric, 'previous', b)",  'scan_compact_index(b)', 'scan_compact(t, b)', 'scan_split_index(b)',
+	'scan_locf(t, p, 0::int8, b)', 'scan_nocb(t, id, 3)', "scan_nocb(num, timestamptz '2024-01-01' + id * interval '1 day', interval '2 days', b)", "scan_nocb(i4, date '2024-01-01' + id, 2)", "scan_locf(t, date '2024-01-01' + id, 2, b)", "scan_session(date '2024-01-01' + id, 1)", "scan_interpolate(f8, date '2024-01-01' + id, 7, b)", "scan_locf(t, '2')", "scan_nocb(t, '2', b)", 'scan_interpolate(i4, id)', 'scan_interpolate(f8, id::numeric, 7, b)', 'scan_integral(i4, id)', "scan_integral(i2, id::numeric, 'previous', b)",  'scan_compact_index(b)', 'scan_compact(t, b)', 'scan_split_index(b)',
 	'scan_recurrence(0.5::float8, i4)', 'scan_recurrence(0.5, num)', "scan_recurrence('{0.5,-0.25}'::float8[], i4, '{0,1}')",
 	"scan_filter(i4, '{1,1}', '{2,-1}')", 'scan_ema(i4, 0.1)', 'scan_ema(i4, 0.1, true, b)', 'scan_clamped_sum(i2, 0, 1000)', 'scan_clamped_sum(num, 0, 1000)',
 	(map { ("scan_change($_)", "scan_change($_, reset => b)") } @ordered, 'b', 'ROW(b, i2)'), (map { "scan_counter($_)" } 'i2', 'i4', 'f4', 'f8', 'num', 'i8 / 1000000000'), 'scan_counter(num, b)', 'scan_counter(f8, reset => b)',
@@ -91,7 +91,7 @@ my @in_order = (
 	'scan_sum(i8 / 1000000000)', (map { ("scan_min($_)", "scan_max($_, exclusive => true)", "scan_locf($_)", "scan_compact($_, b)") } @ordered),
 	(map { ("scan_bit_and($_)", "scan_bit_or($_, reset => b)") } qw(i2 i4 i8)), 'scan_bool_and(b, reset => i4 > 0)', 'scan_count(b, reset => i2 IS NULL)',
 	(map { "scan_product($_)" } 'i2', 'i4', 'f8', '1 + i2 / 1e7::numeric'), "scan_session(tz, interval '1 day')", 'scan_session(ts, interval \'1 day\', reset => b)',
-	"scan_ema(i4, tz, interval '1 hour')", 'scan_clamped_sum(f8, NULL, 1000)', 'scan_bool_or(b, exclusive => true)',
+	"scan_ema(i4, tz, interval '1 hour')", "scan_ema(i4, date '2024-01-01' + id, interval '3 days')", "scan_ema(f8, timestamp '2024-01-01' + id * interval '1 hour', interval '1 day', b)", "time_average(i4, id::numeric)", 'exact_corr(i8, f8)', 'exact_regr_slope(f8, i8)', 'scan_clamped_sum(f8, NULL, 1000)', 'scan_bool_or(b, exclusive => true)',
 	'sum(i4 / (id - 5))', 'sum(1e308::float8)', 'scan_sum(9223372036854775807 / 2)', 'count(random())', 'sum((SELECT 1))');
 
 my %windows = (

@@ -1,6 +1,6 @@
 # zones.t: a gap between moments adds by the calendar of the time zone, as PostgreSQL's `previous + gap` does.
 #
-# scan_session, scan_locf with an age and scan_interpolate with a limit share one comparison of moments
+# scan_session, scan_locf and scan_nocb with an age and scan_interpolate with a limit share one comparison of moments
 # (src/functions/window/at.c).  They are tried about every transition of every zone that the server knows: the files of
 # the zones say when the offset from UTC changes.  From each moment the later one is the end of the gap, or a microsecond
 # after it, so an answer is wrong if the comparison is.  Zones have skipped a day (Apia 2011, Kwajalein 1993, Manila
@@ -64,7 +64,7 @@ COPY transition FROM STDIN;
 $rows\\.
 CREATE TABLE span AS SELECT row_number() OVER () AS g, span FROM unnest('{1 day,2 days,3 days,7 days 01:00,1 month,1 month 1 day,1 month -27 days,-1 day 30:00,2 days -24:00,40 days -1 month}'::interval[]) AS span;
 CREATE TABLE delta AS SELECT row_number() OVER () AS d, delta FROM unnest('{-25:00,-12:00,-01:00,-00:00:00.000001,00:00,00:30,11:59:59,23:00,49:00}'::interval[]) AS delta;
-CREATE TABLE tried (zone text, cases bigint, apart bigint, session bigint, locf bigint, interpolate bigint);
+CREATE TABLE tried (zone text, cases bigint, apart bigint, session bigint, locf bigint, nocb bigint, interpolate bigint);
 CREATE FUNCTION try(the_zone text) RETURNS void LANGUAGE plpgsql AS \$\$
 BEGIN
   PERFORM set_config('TimeZone', the_zone, true);
@@ -81,6 +81,7 @@ BEGIN
     SELECT k, later > greatest(start, start + span) AS apart,
            scan_session(at, span, k = 1) OVER w AS session,
            scan_locf(CASE k WHEN 1 THEN 1 END, at, span, k = 1) OVER w AS locf,
+           scan_nocb(CASE k WHEN 3 THEN 1 END, at, span, k = 1) OVER w AS nocb,
            scan_interpolate(CASE WHEN k <> 2 THEN 1 END, at, span, k = 1) OVER w AS interpolate
     FROM (SELECT *, CASE WHEN k < 3 THEN start ELSE later END AS at FROM cases, generate_series(1, 3) AS k) AS r
     WINDOW w AS (PARTITION BY g ORDER BY n, k)
@@ -88,6 +89,7 @@ BEGIN
   SELECT the_zone, count(*) FILTER (WHERE k = 1), count(*) FILTER (WHERE k = 1 AND apart),
          count(*) FILTER (WHERE k = 3 AND (session = 2) IS DISTINCT FROM apart),
          count(*) FILTER (WHERE k = 3 AND (locf IS NULL) <> apart),
+         count(*) FILTER (WHERE k < 3 AND (nocb IS NULL) <> apart),
          count(*) FILTER (WHERE k = 2 AND (interpolate IS NULL) <> apart)
   FROM answered;
 END \$\$;
@@ -98,7 +100,7 @@ cmp_ok($zones, '>', 200, "$zones zones have transitions");
 cmp_ok($cases, '>', 100_000, "$cases cases");
 cmp_ok($apart / $cases, '>', 0.3, '... of which many are apart');
 cmp_ok($apart / $cases, '<', 0.7, '... and many are not');
-for my $function (qw(session locf interpolate))
+for my $function (qw(session locf nocb interpolate))
 {
 	is(join(', ', $server->lines("SELECT zone || ' ' || $function FROM tried WHERE $function > 0 ORDER BY zone")), '', "scan_$function: cases of a zone that differ from PostgreSQL's");
 }

@@ -293,19 +293,41 @@ array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
 	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
 }
 
-/* ---- f(values, at, max_gap, reset) ---- */
+/* ---- f(values, max_gap, reset), f(values, at, limit, reset) and f(at, gap, reset), as the window functions ---- */
 
-static const ArrayArguments interpolate_arguments = {
-	.columns = 2, .name = {"values", "at"}, .reset = 3, .constant = -1};
+static const ArrayArguments fill_arguments = {.columns = 1, .name = {"values"}, .reset = 2, .constant = -1};
+static const ArrayArguments fill_at_arguments = {.columns = 2, .name = {"values", "at"}, .reset = 3, .constant = -1};
+static const ArrayArguments session_arguments = {
+	.columns = 1, .name = {"at"}, .reset = 2, .constant = 1, .constant_name = "gap"};
 
 static Datum
-array_interpolate(FunctionCallInfo fcinfo, const ArrayLine *line)
+array_by_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayArguments *arguments)
 {
 	ArrayInput input;
 
-	if (!array_read(fcinfo, &interpolate_arguments, &input))
+	if (!OidIsValid(line->result))
+		array_check_any(fcinfo);
+	if (!array_read(fcinfo, arguments, &input))
 		PG_RETURN_NULL();
-	return array_elements(fcinfo, line, &input);
+	return array_checked(DatumGetArrayTypeP(array_elements(fcinfo, line, &input)));
+}
+
+static Datum
+array_filled(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_by_elements(fcinfo, line, &fill_arguments);
+}
+
+static Datum
+array_filled_at(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_by_elements(fcinfo, line, &fill_at_arguments);
+}
+
+static Datum
+array_session(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_by_elements(fcinfo, line, &session_arguments);
 }
 
 /* ---- the entry points ---- */

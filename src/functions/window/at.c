@@ -124,6 +124,27 @@ numeric_finite(Datum at)
 	return !numeric_is_nan(DatumGetNumeric(at)) && !numeric_is_inf(DatumGetNumeric(at));
 }
 
+/* ---- limits that are numeric, where `at` is not ---- */
+
+static bool
+integer_apart_numeric(Datum previous, Datum at, Datum gap)
+{
+	return numeric_apart(NumericGetDatum(int64_to_numeric(DatumGetInt64(previous))),
+						 NumericGetDatum(int64_to_numeric(DatumGetInt64(at))), gap);
+}
+
+static bool
+rounded_negative(Datum gap)
+{
+	return float_negative(DirectFunctionCall1(numeric_float8, gap));
+}
+
+static bool
+float_apart_rounded(Datum previous, Datum at, Datum gap)
+{
+	return float_apart(previous, at, DirectFunctionCall1(numeric_float8, gap));
+}
+
 /* ---- moments, with a gap by the calendar ---- */
 
 static bool
@@ -224,6 +245,25 @@ timestamptz_apart(Datum previous, Datum at, Datum gap)
 	return moment_apart(previous, at, gap, 0, timestamptz_pl_interval);
 }
 
+/* ---- dates, with a gap that is a number of days: midnights, as above ---- */
+
+static bool
+days_negative(Datum gap)
+{
+	return DatumGetInt32(gap) < 0;
+}
+
+static bool
+days_apart(Datum previous, Datum at, Datum gap)
+{
+	Timestamp from = DatumGetTimestamp(previous);
+	Timestamp to = DatumGetTimestamp(at);
+
+	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
+		return to > from;
+	return (scan_int128) to - from > (scan_int128) DatumGetInt32(gap) * USECS_PER_DAY;
+}
+
 static bool
 moment_finite(Datum at)
 {
@@ -232,17 +272,24 @@ moment_finite(Datum at)
 
 /* ---- the types ---- */
 
-#define INTEGERS integer_negative, integer_apart, integer_before, integer_finite, integer_step, 1
-#define MOMENTS(APART) interval_negative, APART, integer_before, moment_finite, integer_step, USECS_PER_SEC
+#define INTEGERS(NEGATIVE, APART) NEGATIVE, APART, integer_before, integer_finite, integer_step, 1
+#define FLOATS(NEGATIVE, APART) NEGATIVE, APART, float_before, float_finite, float_step, 1
+#define NUMERICS numeric_negative, numeric_apart, numeric_before, numeric_finite, NULL, 1
+#define MOMENTS(NEGATIVE, APART) NEGATIVE, APART, integer_before, moment_finite, integer_step, USECS_PER_SEC
 
-const AtType at_int2 = {INTEGERS, int28, INT8OID};
-const AtType at_int4 = {INTEGERS, int48, INT8OID};
-const AtType at_int8 = {INTEGERS, NULL, INT8OID};
-const AtType at_float8 = {float_negative, float_apart, float_before, float_finite, float_step, 1, NULL, FLOAT8OID};
-const AtType at_numeric = {numeric_negative, numeric_apart, numeric_before, numeric_finite, NULL, 1, NULL, NUMERICOID};
-const AtType at_date = {MOMENTS(timestamp_apart), date_timestamp, TIMESTAMPOID};
-const AtType at_timestamp = {MOMENTS(timestamp_apart), NULL, TIMESTAMPOID};
-const AtType at_timestamptz = {MOMENTS(timestamptz_apart), NULL, TIMESTAMPTZOID};
+const AtType at_int2 = {INTEGERS(integer_negative, integer_apart), int28, INT8OID, INT8OID};
+const AtType at_int4 = {INTEGERS(integer_negative, integer_apart), int48, INT8OID, INT8OID};
+const AtType at_int8 = {INTEGERS(integer_negative, integer_apart), NULL, INT8OID, INT8OID};
+const AtType at_int2_numeric = {INTEGERS(numeric_negative, integer_apart_numeric), int28, INT8OID, NUMERICOID};
+const AtType at_int4_numeric = {INTEGERS(numeric_negative, integer_apart_numeric), int48, INT8OID, NUMERICOID};
+const AtType at_int8_numeric = {INTEGERS(numeric_negative, integer_apart_numeric), NULL, INT8OID, NUMERICOID};
+const AtType at_float8 = {FLOATS(float_negative, float_apart), NULL, FLOAT8OID, FLOAT8OID};
+const AtType at_float8_numeric = {FLOATS(rounded_negative, float_apart_rounded), NULL, FLOAT8OID, NUMERICOID};
+const AtType at_numeric = {NUMERICS, NULL, NUMERICOID, NUMERICOID};
+const AtType at_date = {MOMENTS(interval_negative, timestamp_apart), date_timestamp, TIMESTAMPOID, INTERVALOID};
+const AtType at_days = {MOMENTS(days_negative, days_apart), date_timestamp, TIMESTAMPOID, INT4OID};
+const AtType at_timestamp = {MOMENTS(interval_negative, timestamp_apart), NULL, TIMESTAMPOID, INTERVALOID};
+const AtType at_timestamptz = {MOMENTS(interval_negative, timestamptz_apart), NULL, TIMESTAMPTZOID, INTERVALOID};
 
 /* ---- rows ---- */
 
@@ -280,10 +327,10 @@ at_check_finite(const AtType *type, Datum at)
 }
 
 void
-at_raise_negative(WindowCall *call, int arg, const char *name, Datum limit, const char *hint)
+at_raise_negative(const AtType *type, const char *name, Datum limit, const char *hint)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("argument \"%s\" must not be negative: %s", name, window_arg_text(call, arg, limit, false)),
+					errmsg("argument \"%s\" must not be negative: %s", name, window_text(type->limit, limit, false)),
 					errhint("%s", hint)));
 	pg_unreachable();
 }

@@ -2,9 +2,10 @@
  * at.h: the argument `at` of functions over times or numbers: how values of its type are compared, and how far they lie
  * apart.
  *
- * Used by scan_session, by scan_locf with an age, by scan_integral and by scan_interpolate, whose loops serve all
- * types. Steps are exact: no difference of two int8 or two doubles is rounded or overflows.  A limit of a step between
- * moments is an interval, and is added by the calendar.
+ * Used by scan_session, by scan_locf and scan_nocb with an age, by scan_integral, by scan_interpolate and by scan_ema
+ * with times, whose loops serve all types. Steps are exact: no difference of two int8 or two doubles is rounded or
+ * overflows.  A limit of a step between moments is an interval, and is added by the calendar.  Between dates it may be
+ * a number of days instead.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_AT_H
 #define SCAN_FUNCTIONS_WINDOW_AT_H
@@ -33,9 +34,16 @@ typedef struct AtType
 	uint64	   unit;   /* steps are in this part of a second, or of 1 */
 	PGFunction lift;   /* converts `at` to the type that these functions take; NULL: not converted */
 	Oid		   lifted; /* that type */
+	Oid		   limit;  /* the type of a limit, to the functions above */
 } AtType;
 
 extern const AtType at_int2, at_int4, at_int8, at_float8, at_numeric, at_date, at_timestamp, at_timestamptz;
+
+/* A date, whose limit is a number of days: an int4, or a scan_days. */
+extern const AtType at_days;
+
+/* With limits that are numeric: integers, and a float8, whose limit is rounded to float8. */
+extern const AtType at_int2_numeric, at_int4_numeric, at_int8_numeric, at_float8_numeric;
 
 /* Returns the type of the lifted values of argument `arg`.  It is kept in call->detail. */
 extern const RetainedType *at_retained_type(WindowCall *call, const AtType *type, int arg);
@@ -56,7 +64,7 @@ extern void at_check_order(const AtType *type, Datum previous, Datum at);
 extern void at_check_finite(const AtType *type, Datum at);
 
 /* Raises the error that a limit, the argument `name`, is negative. */
-extern void at_raise_negative(WindowCall *call, int arg, const char *name, Datum limit, const char *hint)
+extern void at_raise_negative(const AtType *type, const char *name, Datum limit, const char *hint)
 	__attribute__((noreturn));
 
 #endif /* SCAN_FUNCTIONS_WINDOW_AT_H */

@@ -202,3 +202,18 @@ scan_cost_numeric(PG_FUNCTION_ARGS)
 	}
 	PG_RETURN_NULL();
 }
+
+/*
+ * Forms with a scan_amount, whose values are those of numeric (functions/window/argument_types.c): literals without a
+ * type.
+ */
+#define COST(FORM)                           \
+	PG_FUNCTION_INFO_V1(scan_cost_##FORM);   \
+	Datum scan_cost_##FORM(PG_FUNCTION_ARGS) \
+	{                                        \
+		return scan_cost_numeric(fcinfo);    \
+	}
+
+COST(amounts)
+COST(quantity)
+COST(price)

@@ -76,6 +76,19 @@ scan_sum_total(PG_FUNCTION_ARGS)
 SUM_REFUSED(int8, "bigint")
 SUM_REFUSED(numeric, "numeric")
 
+/*
+ * scan_sum(numeric, init numeric, ...): what users write who want to start from a number.  Over double precision there
+ * is no such form, since a literal without a type as `init` would be a number, no scan_total.
+ */
+PG_FUNCTION_INFO_V1(scan_sum_number);
+Datum
+scan_sum_number(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("argument \"init\" of scan_sum must be a scan_total, not a number"),
+					errhint("To start from a number, add it to the result: 100 + scan_sum(x).")));
+}
+
 /* Correctly rounded also after the product has left the range of doubles (op/product.h). fold.c has the other types. */
 PG_FUNCTION_INFO_V1(scan_product_float8);
 Datum

@@ -1,5 +1,5 @@
 /*
- * fill.c: scan_nocb and scan_interpolate, which fill a NULL from the next row that has a value.
+ * fill.c: scan_nocb, by rows and by age, and scan_interpolate, which fill a NULL from the next row that has a value.
  *
  * Both read ahead, as far as that row and no further: to the next segment or to the partition's end where there is
  * none. Each row is read ahead once, so that a row costs O(1) however long a hole is, and one value is kept.  A row
@@ -16,6 +16,7 @@
 #include "column/exact_numeric.h"
 #include "compat.h"
 #include "functions/window/at.h"
+#include "functions/window/window_functions.h"
 #include "op/line.h"
 
 /* How far a partition was read ahead.  Zero bytes but for `found` and `wall`, which ahead_start() sets. */
@@ -96,20 +97,20 @@ nocb_look(WindowCall *call, Nocb *nocb, int64 row, int64 max_gap)
 		}
 }
 
-/* f(value, max_gap, reset) */
-PG_FUNCTION_INFO_V1(scan_nocb_any);
-Datum
-scan_nocb_any(PG_FUNCTION_ARGS)
+/* f(value, max_gap, reset).  `widen` converts max_gap to int8; NULL: it is one. */
+static Datum
+nocb_by_rows(FunctionCallInfo fcinfo, PGFunction widen)
 {
 	WindowCall *call = window_call(fcinfo);
 	Nocb	   *nocb = (Nocb *) window_state(call, sizeof(Nocb));
 	bool		no_limit, isnull;
-	int64		max_gap = DatumGetInt64(window_constant(call, &nocb->max_gap, 1, "max_gap", &no_limit));
+	Datum		limit = window_constant(call, &nocb->max_gap, 1, "max_gap", &no_limit);
 	int64		row = ahead_row(call, &nocb->ahead);
+	int64		max_gap = PG_INT64_MAX;
 	Datum		value;
 
-	if (no_limit)
-		max_gap = PG_INT64_MAX;
+	if (!no_limit)
+		max_gap = DatumGetInt64(widen == NULL ? limit : DirectFunctionCall1(widen, limit));
 	if (max_gap < 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
@@ -123,14 +124,132 @@ scan_nocb_any(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(nocb->value.value);
 }
 
-/* ---- scan_interpolate ---- */
+/*
+ * Besides the form for int8 there are forms for literals without a type: max_gap is a scan_rows, an int8, and reset is
+ * a scan_flag, a bool (functions/window/argument_types.c).
+ */
+#define NOCB_BY_ROWS(FORM, WIDEN)            \
+	PG_FUNCTION_INFO_V1(scan_nocb_##FORM);   \
+	Datum scan_nocb_##FORM(PG_FUNCTION_ARGS) \
+	{                                        \
+		return nocb_by_rows(fcinfo, WIDEN);  \
+	}
 
-/* A row that has a value and `at`. */
+NOCB_BY_ROWS(any, NULL)
+NOCB_BY_ROWS(literal, NULL)
+NOCB_BY_ROWS(literals, NULL)
+NOCB_BY_ROWS(flag_int2, int28)
+NOCB_BY_ROWS(flag_int4, int48)
+NOCB_BY_ROWS(flag_int8, NULL)
+
+/* ---- rows that have a value and `at`, for f(value, at, limit, reset) ---- */
+
 typedef struct Known
 {
 	RetainedDatum at; /* present: there is such a row */
-	double		  value;
+	RetainedDatum value;
 } Known;
+
+/* Reads ahead to the next known row, which becomes row ahead->found. */
+static void
+known_look(WindowCall *call, Ahead *ahead, Known *known, const AtType *type, const RetainedType *at_type, int64 row)
+{
+	Datum value, at;
+	bool  isnull, is_out;
+
+	while (ahead->found < row && ahead->wall < 0)
+	{
+		if (!ahead_value(call, ahead, 3, &value, &isnull) || isnull)
+			continue;
+		/* the value lives until `at` is read */
+		retained_set(&known->value, &call->type[0], value, false, call->memory);
+		at = window_ahead(call, 1, ahead->next - 1, false, &isnull, &is_out);
+		if (isnull || is_out)
+			continue;
+		if (type->lift != NULL)
+			at = DirectFunctionCall1(type->lift, at);
+		retained_set(&known->at, at_type, at, false, call->memory);
+		ahead->found = ahead->next - 1;
+	}
+}
+
+/* Keeps the current row's `at` in `last`, and raises an error if it is before the one that was there. */
+static void
+keep_at(WindowCall *call, RetainedDatum *last, const AtType *type, const RetainedType *at_type, Datum at)
+{
+	if (last->present)
+		at_check_order(type, last->value, at);
+	retained_set(last, at_type, at, false, call->memory);
+}
+
+/* ---- scan_nocb, by age ---- */
+
+typedef struct AgedNocb
+{
+	WindowConstant max_age;
+	bool		   checked;
+	Ahead		   ahead;
+	RetainedDatum  at;	 /* the last `at` of a row; present: the segment had one */
+	Known		   next; /* row ahead.found */
+} AgedNocb;
+
+/*
+ * f(value, at, max_age, reset). A row that has a value returns it. A row without `at` is not filled, and its value is
+ * not carried backward.
+ *
+ * Rejected: to return the answer of the row after in a row without `at`, as scan_locf returns that of the row before.
+ * It depends on the `at` of that row, which may have been read ahead and left behind long ago.
+ */
+static Datum
+nocb_by_age(FunctionCallInfo fcinfo, const AtType *type)
+{
+	WindowCall		   *call = window_call(fcinfo);
+	AgedNocb		   *nocb = (AgedNocb *) window_state(call, sizeof(AgedNocb));
+	const RetainedType *at_type = at_retained_type(call, type, 1);
+	bool				no_limit, no_value, no_at;
+	Datum				max_age = window_constant(call, &nocb->max_age, 2, "max_age", &no_limit);
+	int64				row = ahead_row(call, &nocb->ahead);
+	Datum				value, at;
+
+	if (!nocb->checked && !no_limit && type->negative(max_age))
+		at_raise_negative(type, "max_age", max_age,
+						  "\"max_age\" is how long a value is carried backward. Write NULL for no limit.");
+	nocb->checked = true;
+	if (window_flag(call, 3))
+		retained_clear(&nocb->at);
+	at = at_arg(call, type, 1, &no_at);
+	if (!no_at)
+		keep_at(call, &nocb->at, type, at_type, at);
+	value = window_arg(call, 0, &no_value);
+	if (!no_value)
+		PG_RETURN_DATUM(value);
+	if (no_at)
+		PG_RETURN_NULL();
+	known_look(call, &nocb->ahead, &nocb->next, type, at_type, row);
+	if (nocb->ahead.found < row)
+		PG_RETURN_NULL();
+	at_check_order(type, nocb->at.value, nocb->next.at.value);
+	if (!no_limit && type->apart(nocb->at.value, nocb->next.at.value, max_age))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(nocb->next.value.value);
+}
+
+#define NOCB_BY_AGE(TYPE)                       \
+	PG_FUNCTION_INFO_V1(scan_nocb_##TYPE);      \
+	Datum scan_nocb_##TYPE(PG_FUNCTION_ARGS)    \
+	{                                           \
+		return nocb_by_age(fcinfo, &at_##TYPE); \
+	}
+
+NOCB_BY_AGE(int8)
+NOCB_BY_AGE(float8)
+NOCB_BY_AGE(numeric)
+NOCB_BY_AGE(date)
+NOCB_BY_AGE(days)
+NOCB_BY_AGE(timestamp)
+NOCB_BY_AGE(timestamptz)
+
+/* ---- scan_interpolate ---- */
 
 typedef struct Interpolate
 {
@@ -143,47 +262,29 @@ typedef struct Interpolate
 	bool		   is_bridged; /* `left` and `right` are not further apart than max_gap */
 } Interpolate;
 
-/* Reads ahead to the next known row. */
-static void
-interpolate_look(WindowCall *call, Interpolate *state, const AtType *type, const RetainedType *at_type, int64 row)
+static double
+known_value(const Known *known)
 {
-	Ahead *ahead = &state->ahead;
-	Datum  value, at;
-	double known;
-	bool   isnull, is_out;
-
-	while (ahead->found < row && ahead->wall < 0)
-	{
-		if (!ahead_value(call, ahead, 3, &value, &isnull) || isnull)
-			continue;
-		known = DatumGetFloat8(value);
-		at = window_ahead(call, 1, ahead->next - 1, false, &isnull, &is_out);
-		if (isnull || is_out)
-			continue;
-		if (type->lift != NULL)
-			at = DirectFunctionCall1(type->lift, at);
-		state->right.value = known;
-		retained_set(&state->right.at, at_type, at, false, call->memory);
-		ahead->found = ahead->next - 1;
-	}
+	return DatumGetFloat8(known->value.value);
 }
 
 /* Returns the point where `at` lies between two rows with a numeric `at`. */
 static double
 numeric_point(const Known *left, const Known *right, Datum at)
 {
-	Datum a, b;
+	double before = known_value(left), after = known_value(right);
+	Datum  a, b;
 
 	if (!at_numeric.before(left->at.value, at))
-		return left->value;
+		return before;
 	if (!at_numeric.before(at, right->at.value))
-		return right->value;
-	if (!isfinite(left->value) || !isfinite(right->value))
-		return canonical_nan(left->value + right->value);
+		return after;
+	if (!isfinite(before) || !isfinite(after))
+		return canonical_nan(before + after);
 	a = DirectFunctionCall2(numeric_sub, at, left->at.value);
 	b = DirectFunctionCall2(numeric_sub, right->at.value, at);
-	a = DirectFunctionCall2(numeric_mul, exact_numeric(right->value), a);
-	b = DirectFunctionCall2(numeric_mul, exact_numeric(left->value), b);
+	a = DirectFunctionCall2(numeric_mul, exact_numeric(after), a);
+	b = DirectFunctionCall2(numeric_mul, exact_numeric(before), b);
 	return nearest_quotient(DirectFunctionCall2(numeric_add, a, b),
 							DirectFunctionCall2(numeric_sub, right->at.value, left->at.value));
 }
@@ -201,17 +302,7 @@ interpolate_point(const Interpolate *state, const AtType *type, Datum at)
 	a = type->step(left->at.value, at);
 	b = type->step(at, right->at.value);
 	whole = type->step(left->at.value, right->at.value);
-	return line_point(left->value, right->value, &a, &b, &whole);
-}
-
-/* Takes the `at` of the current row, in its order. */
-static void
-interpolate_at(WindowCall *call, Interpolate *state, const AtType *type, const RetainedType *at_type, Datum at)
-{
-	at_check_finite(type, at);
-	if (state->at.present)
-		at_check_order(type, state->at.value, at);
-	retained_set(&state->at, at_type, at, false, call->memory);
+	return line_point(known_value(left), known_value(right), &a, &b, &whole);
 }
 
 /* Finds the known row after the current one; returns false if there is none that the line may reach. */
@@ -223,7 +314,7 @@ interpolate_has_right(WindowCall *call, Interpolate *state, const AtType *type, 
 
 	if (state->ahead.found < row)
 	{
-		interpolate_look(call, state, type, at_type, row);
+		known_look(call, &state->ahead, &state->right, type, at_type, row);
 		if (state->ahead.found < row)
 			return false;
 		at_check_finite(type, state->right.at.value);
@@ -246,12 +337,11 @@ interpolate(FunctionCallInfo fcinfo, const AtType *type)
 	bool				no_limit, no_value, no_at;
 	Datum				max_gap = window_constant(call, &state->max_gap, 2, "max_gap", &no_limit);
 	int64				row = ahead_row(call, &state->ahead);
-	double				value;
-	Datum				at;
+	Datum				value, at;
 
 	if (!state->checked && !no_limit && type->negative(max_gap))
 		at_raise_negative(
-			call, 2, "max_gap", max_gap,
+			type, "max_gap", max_gap,
 			"\"max_gap\" is the longest gap that is filled, from one value to the next. Write NULL for no limit.");
 	state->checked = true;
 	if (window_flag(call, 3))
@@ -259,17 +349,20 @@ interpolate(FunctionCallInfo fcinfo, const AtType *type)
 		retained_clear(&state->left.at);
 		retained_clear(&state->at);
 	}
-	value = DatumGetFloat8(window_arg(call, 0, &no_value));
+	value = window_arg(call, 0, &no_value);
 	at = at_arg(call, type, 1, &no_at);
 	if (!no_at)
-		interpolate_at(call, state, type, at_type, at);
+	{
+		at_check_finite(type, at);
+		keep_at(call, &state->at, type, at_type, at);
+	}
 	if (!no_value && !no_at)
 	{
-		state->left.value = value;
+		retained_set(&state->left.value, &call->type[0], value, false, call->memory);
 		retained_set(&state->left.at, at_type, at, false, call->memory);
 	}
 	if (!no_value)
-		PG_RETURN_FLOAT8(value);
+		PG_RETURN_DATUM(value);
 	if (no_at || !state->left.at.present || !interpolate_has_right(call, state, type, at_type, row))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(interpolate_point(state, type, state->at.value));
@@ -286,5 +379,24 @@ INTERPOLATE(int8)
 INTERPOLATE(float8)
 INTERPOLATE(numeric)
 INTERPOLATE(date)
+INTERPOLATE(days)
 INTERPOLATE(timestamp)
 INTERPOLATE(timestamptz)
+
+/*
+ * Over arrays only (window_functions.h).  For arrays, PostgreSQL has no preferred type that decides among the forms
+ * where integers are given, so each integer type has one.  Its limit is numeric, which takes any integer and any
+ * literal. Arrays are often written as literals without a type, which have forms of their own.
+ */
+#define INTERPOLATE_ARRAY(NAME, TYPE)               \
+	Datum scan_interpolate_##NAME(PG_FUNCTION_ARGS) \
+	{                                               \
+		return interpolate(fcinfo, &at_##TYPE);     \
+	}
+
+INTERPOLATE_ARRAY(int2, int2_numeric)
+INTERPOLATE_ARRAY(int4, int4_numeric)
+INTERPOLATE_ARRAY(integers, int8_numeric)
+INTERPOLATE_ARRAY(literal, float8)
+INTERPOLATE_ARRAY(literal_numeric, float8_numeric)
+INTERPOLATE_ARRAY(literals, float8_numeric)

@@ -45,6 +45,14 @@ scan_locf_any(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(locf->last.value);
 }
 
+/* An untyped literal as max_gap: a scan_rows is an int8. */
+PG_FUNCTION_INFO_V1(scan_locf_literal);
+Datum
+scan_locf_literal(PG_FUNCTION_ARGS)
+{
+	return scan_locf_any(fcinfo);
+}
+
 /* ---- by age ---- */
 
 typedef struct AgedLocf
@@ -78,7 +86,7 @@ locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	Datum				at, value;
 
 	if (!locf->checked && !no_limit && type->negative(max_age))
-		at_raise_negative(call, 2, "max_age", max_age,
+		at_raise_negative(type, "max_age", max_age,
 						  "\"max_age\" is how long a value is carried forward. Write NULL for no limit.");
 	locf->checked = true;
 	window_keeps(call, 0, &locf->last, &call->type[0]);
@@ -118,5 +126,6 @@ LOCF_BY_AGE(int8)
 LOCF_BY_AGE(float8)
 LOCF_BY_AGE(numeric)
 LOCF_BY_AGE(date)
+LOCF_BY_AGE(days)
 LOCF_BY_AGE(timestamp)
 LOCF_BY_AGE(timestamptz)

@@ -2,7 +2,7 @@
  * session.c: scan_session(at, gap, reset), which numbers the sessions of a partition from 1. A new session begins where
  * `at` is more than `gap` after the last `at` that was not NULL.
  *
- * One loop serves eight types; an AtType (at.h) says how each type compares.
+ * One loop serves all types; an AtType (at.h) says how each type compares.
  */
 #include "postgres.h"
 
@@ -28,7 +28,7 @@ session(FunctionCallInfo fcinfo, const AtType *kind)
 	Datum				at;
 
 	if (!session->checked && kind->negative(gap))
-		at_raise_negative(call, 1, "gap", gap,
+		at_raise_negative(kind, "gap", gap,
 						  "\"gap\" is the longest step within a session: the later value minus the earlier value.");
 	session->checked = true;
 	window_keeps(call, 0, &session->previous, type);
@@ -65,5 +65,6 @@ SESSION(int8)
 SESSION(float8)
 SESSION(numeric)
 SESSION(date)
+SESSION(days)
 SESSION(timestamp)
 SESSION(timestamptz)
