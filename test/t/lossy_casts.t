@@ -1,138 +1,172 @@
-# lossy_casts.t: no function or aggregate takes a number by an implicit cast that loses digits.
+# lossy_casts.t: no function or aggregate takes an argument by an implicit cast that loses something.
 #
-# Where a function is called with a type that it has no overload for, PostgreSQL looks for an implicit cast, and finds
-# one from every number to double precision: of a bigint beyond 2^53, or of 0.1, digits are lost without a word.  So each
-# parameter of the extension's functions that is a float, or an array of floats, is tried with every number type, and
-# the overload that PostgreSQL resolves to is asked for, as pg_depend has it of a view of the call.  The other
-# parameters that take values are given the same type, and those of the list below, or of other types, once what they
-# are declared as and once numeric, as a literal like 0.5 is.  An error is no loss.
+# Where a function is called with a type that it has no form for, PostgreSQL looks for an implicit cast.  It finds one
+# from every number to double precision: of a bigint beyond 2^53, or of 0.1, digits are lost without a word.  And it
+# finds one from date and timestamp to timestamptz, by the session's time zone.  So each form of each function is called
+# with all pairs of types in all pairs of places where numbers or times go, and EXPLAIN shows what each is cast to.  An
+# error is no loss.
 #
-# A call that mixes types is the user's: bigint + double precision is a double in PostgreSQL, too.
+# A function over arrays must take what the window function of its name takes, or raise an error.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use Forms qw(prepare_forms forms_of shown);
 use Server;
 
-# Parameters that may, and why.  A name alone stands for all parameters of the functions.
-my %ratio = (
-	'scan_ema.alpha' => 'a ratio between 0 and 1, by which doubles are weighed',
-	(map { ("$_.fraction" => 'a ratio between 0 and 1: it says which of the values, and is taken as the decimal that it is printed as') } 'moving_percentile_cont', 'moving_percentile_disc'),
-	(map { ("$_.numerator" => 'factors of a filter', "$_.denominator" => 'factors of a filter') } 'scan_filter'));
-# These compute doubles by definition, are called exact by nobody, and have no meaning over other numbers; a number that
-# is no double is rounded to the nearest one first, as by corr(), regr_slope() and ln(double precision) of PostgreSQL's.
-my %doubles = (
-	'scan_ema' => "the average of pandas' ewm and Polars' ewm_mean_by: of weights that are powers of a double",
-	'scan_filter' => "SciPy's lfilter",
-	(map { ($_ => 'a point on a line, an area and its average are quotients, and the answer is a double; the page says what it makes of other numbers') } 'scan_interpolate', 'array_scan_interpolate', 'scan_integral', 'time_average'),
-	'scan_matrix_product' => 'matrices of doubles',
-	'scan_recurrence(double precision[],double precision,double precision[],boolean)' => 'factors of order k; the first order is there for numeric, too',
-	(map { ("$_ int8" => 'a recurrence has factors, which integers seldom are: of bigints it is one of doubles, of numerics of numerics') } 'scan_recurrence', 'array_scan_recurrence'),
-	'csr_multiply' => "a sparse matrix, as SciPy's and cuSPARSE's",
-	'tridiagonal_solve' => 'a linear system, solved in doubles',
-	'affine' => 'factors of maps of doubles', 'affine_apply' => 'what such a map makes of a double');
+# ---- the parameters that may lose digits, and why
+
+# FUNCTION.PARAMETER, always.
+my %may = (
+	'scan_ema.alpha' => 'a ratio, by which doubles are weighed',
+	'scan_ema.value' => "the average of pandas' ewm and Polars' ewm_mean_by: of weights that are powers of a double",
+	'moving_percentile_cont.fraction' => 'a ratio: it says which of the values, and is taken as the decimal that it is printed as',
+	'moving_percentile_disc.fraction' => 'the same',
+	(map { ("scan_filter.$_" => "SciPy's lfilter, which computes doubles") } qw(value numerator denominator)),
+	(map { ($_ => 'a value on a line or below it: the answer is a quotient, and a double; the page says what becomes of other numbers') } qw(scan_interpolate.value array_scan_interpolate.values scan_integral.value time_average.value)),
+	'scan_matrix_product.m' => 'matrices of doubles',
+	(map { my $name = $_; map { ("$name.$_" => 'a factor or a term of a recurrence of doubles: integers seldom are, and numerics have a form') } qw(a b init) } qw(scan_recurrence array_scan_recurrence)),
+	(map { ("csr_multiply.$_" => "a sparse matrix, as SciPy's and cuSPARSE's") } qw(values x)),
+	(map { ("tridiagonal_solve.$_" => 'a linear system, solved in doubles') } qw(lower diagonal upper rhs)),
+	(map { ("affine.$_" => 'a map of doubles') } qw(a b)));
+
+# FUNCTION.PARAMETER, beside another argument that is a float: PostgreSQL takes bigint + double precision as doubles,
+# too, and at > previous + gap.
+my %beside_a_float = map { $_ => 1 } (
+	(map { ("$_.at", "$_.gap") } qw(scan_session array_scan_session)),
+	(map { ("$_.at", "$_.max_age") } qw(scan_locf scan_nocb array_scan_locf array_scan_nocb)),
+	(map { ("$_.at", "$_.max_gap") } qw(scan_interpolate array_scan_interpolate)),
+	(map { ("$_.lower", "$_.upper", "$_.init") } qw(scan_clamped_sum array_scan_clamped_sum)), 'scan_clamped_sum.value', 'array_scan_clamped_sum.values',
+	qw(scan_bin.value scan_bin.capacity));
+
+# ---- the functions
 
 my $server = Server->new('lossy_casts');
 my @numbers = qw(int2 int4 int8 float4 float8 numeric);
+my @times = qw(date timestamp timestamptz);
 my %rank = (int2 => 11, int4 => 31, int8 => 63, float4 => 24, float8 => 53, numeric => 1e6);    # bits of an integer, or digits
+my %type = (smallint => 'int2', integer => 'int4', bigint => 'int8', real => 'float4', 'double precision' => 'float8', numeric => 'numeric',
+	date => 'date', 'timestamp without time zone' => 'timestamp', 'timestamp with time zone' => 'timestamptz');
+prepare_forms($server, @numbers, @times);
 
-# Every function that SQL may call: no functions of types, aggregates, operators and casts, which have the types they need.
-my @functions = map { [ split /\|/, $_, -1 ] } $server->lines(<<'SQL');
-SELECT p.oid, p.oid::regprocedure, p.proname, p.prokind, array_to_string(p.proargtypes::oid[]::regtype[]::text[], ';'), array_to_string(p.proargnames[:p.pronargs], ';'),
-       (SELECT string_agg(coalesce(e.typname, t.typname) || CASE WHEN e.oid IS NULL THEN '' ELSE '[]' END, ';' ORDER BY a.i)
-        FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, i) JOIN pg_type AS t ON t.oid = a.type LEFT JOIN pg_type AS e ON e.oid = t.typelem AND t.typcategory = 'A')
+# Every form of a function that users call.
+my @forms = map { [ split /\|/, $_, -1 ] } $server->lines(<<'SQL');
+SELECT p.oid::regprocedure, p.proname, p.prokind, array_to_string(p.proargnames[:p.pronargs], ';'),
+       (SELECT string_agg(format_type(a.type, NULL), ';' ORDER BY a.i) FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, i))
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'scan'
-WHERE p.pronargs > 0 AND NOT ('internal'::regtype = ANY (p.proargtypes::oid[])) AND NOT ('cstring'::regtype = ANY (p.proargtypes::oid[]))
-  AND NOT EXISTS (SELECT FROM pg_aggregate AS g WHERE p.oid IN (g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggmtransfn, g.aggminvtransfn, g.aggmfinalfn))
-  AND NOT EXISTS (SELECT FROM pg_cast AS c WHERE c.castfunc = p.oid)
-ORDER BY 2
+WHERE p.pronargs > 0 AND obj_description(p.oid, 'pg_proc') NOT LIKE 'internal:%'
+ORDER BY 1
 SQL
-cmp_ok(scalar @functions, '>', 150, scalar(@functions) . ' functions');
+cmp_ok(scalar @forms, '>', 150, scalar(@forms) . ' forms');
 
-# What a call resolves to: the types of its parameters, or nothing.
-$server->lines(<<'SQL');
-CREATE FUNCTION resolved(call text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  found text;
-BEGIN
-  EXECUTE 'CREATE VIEW tried AS SELECT ' || call;
-  SELECT string_agg(p.oid::regprocedure || '|' || (SELECT string_agg(coalesce(e.typname, t.typname) || CASE WHEN e.oid IS NULL THEN '' ELSE '[]' END, ';' ORDER BY a.i)
-           FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, i) JOIN pg_type AS t ON t.oid = a.type LEFT JOIN pg_type AS e ON e.oid = t.typelem AND t.typcategory = 'A'), '&') INTO found
-    FROM pg_depend AS d JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
-    WHERE d.classid = 'pg_rewrite'::regclass AND d.objid = (SELECT oid FROM pg_rewrite WHERE ev_class = 'tried'::regclass);
-  DROP VIEW tried;
-  RETURN found;
-EXCEPTION WHEN OTHERS THEN
-  RETURN '';
-END $$;
-SQL
-
-# [function, parameter, type, resolved to] of what loses digits, and what was tried.
-my (@lost, %tried, %needed);
-my (@calls, @about);
-
-sub argument
+# What is tried in each place of a function: all numbers if one of its forms takes a number there, and all times if one
+# takes a time.
+my %tried_in;
+for (@forms)
 {
-	my ($declared, $number) = @_;
-	my $type = $declared =~ /^any(.*)$/ ? ($1 =~ /array/ ? "$number\[]" : $1 =~ /range/ ? 'int4range' : $number) : $declared;
-	return "NULL::$type";
+	my (undef, $name, undef, undef, $types) = @$_;
+	my @declared = split /;/, $types;
+	for my $place (0 .. $#declared)
+	{
+		my ($base, $array) = $declared[$place] =~ /^(.*?)((?:\[\])?)$/;
+		my $type = $type{$base} or next;
+		my $prefix = $array ? 'a_' : 'c_';
+		$tried_in{$name}{$place}{"$prefix$_"} = 1 for $rank{$type} ? @numbers : @times;
+	}
 }
 
-for my $function (@functions)
+# ---- the calls: [call, name, its parameters]
+
+my (@calls, @about, %seen);
+for (@forms)
 {
-	my ($oid, $signature, $name, $kind, undef, $names, $types) = @$function;
+	my ($form, $name, $kind, $names, $types) = @$_;
 	my @declared = split /;/, $types;
 	my @named = split /;/, $names;
-	my @float = grep { $declared[$_] =~ /^float[48](\[\])?$/ } 0 .. $#declared;
-	my @values = grep { !$ratio{ "$name." . ($named[$_] // '') } } @float;
+	my @places = grep { $declared[$_] =~ /^(.*?)(?:\[\])?$/ && $type{$1} } 0 .. $#declared;
+	my %tries = map { my $prefix = $declared[$_] =~ /\[/ ? 'a_' : 'c_'; $_ => [ grep { /^$prefix/ } sort keys %{ $tried_in{$name}{$_} } ] } @places;
+	# a constant NULL would be folded with a strict function
+	my @given = map { $_ =~ /^any(.*)$/ ? ($1 =~ /array/ ? 'a_int4' : 'c_int4') : "(SELECT NULL::$_)" } @declared;
 
-	for my $number (@values ? @numbers : ())
+	for my $one (@places)
 	{
-		for my $other ('declared', 'numeric')
+		for my $other (@places)
 		{
-			my @types = @declared;
-			$types[$_] = $other eq 'numeric' && $declared[$_] !~ /\[/ ? 'numeric' : $declared[$_] for @float;
-			$types[$_] = $number . ($declared[$_] =~ /(\[\])/ ? $1 : '') for @values;
-			push @calls, "$name(" . join(', ', map { argument($_, $number) } @types) . ')' . ($kind eq 'w' ? ' OVER ()' : '') . ' AS x';
-			push @about, [ $name, $signature, [ map { [ $_, $types[$_], $named[$_] // $_ + 1 ] } @values ] ];
+			next if $other < $one || ($other == $one && @places > 1);
+			for my $type (@{ $tries{$one} })
+			{
+				for my $beside ($other == $one ? $type : @{ $tries{$other} })
+				{
+					my @list = @given;
+					@list[ $one, $other ] = ($type, $beside);
+					my $call = "$name(" . join(', ', @list) . ')' . ($kind eq 'w' ? ' OVER ()' : '');
+					next if $seen{$call}++;
+					push @calls, $call;
+					push @about, [ $name, \@named, \@list ];
+				}
+			}
 		}
 	}
 }
-my @resolved = $server->lines(join "\n", map { "SELECT resolved(\$q\$$_\$q\$);" } @calls);
-is(scalar @resolved, scalar @calls, scalar(@calls) . ' calls');
-my $none = 0;
+my @shown = forms_of($server, @calls);
+is(scalar @shown, scalar @calls, scalar(@calls) . ' calls');
+
+# ---- what is lost
+
+# Returns what an argument loses, as "TYPE as TYPE", or '' for nothing.
+sub loss
+{
+	my ($shown) = @_;
+	my ($given, $into) = $shown =~ /^\((?:g\.)?[ac]_(\w+)\)::(.*?)(?:\[\])?$/ or return '';
+	$into = $type{$into} // $into;
+	my $is_lost = $rank{$given} ? $rank{$into} && $rank{$given} > $rank{$into} : $into eq 'timestamptz' && $given ne 'timestamptz';
+	return $is_lost ? "$given as $into" : '';
+}
+
+my (%lost, %needed, %resolved);
 for my $i (0 .. $#calls)
 {
-	my ($name, $signature, $values) = @{ $about[$i] };
-	# a view may need functions of casts, too
-	my ($to) = grep { /^(?:\w+\.)?\Q$name\E\(/ } split /&/, $resolved[$i];
-
-	$none++, next if !defined $to;
-	my ($found, $types) = split /\|/, $to;
-	my @taken = split /;/, $types;
-	$tried{$signature} = 1;
-	for my $value (@$values)
+	my ($name, $named, $list) = @{ $about[$i] };
+	my @taken = shown($shown[$i]);
+	$resolved{$name}++ if @taken;
+	my @floats = grep { $list->[$_] =~ /^[ac]_float|NULL::(?:real|double|scan_axis)/ } 0 .. $#$list;
+	for my $place (grep { loss($taken[$_]) ne '' } 0 .. $#taken)
 	{
-		my ($place, $given, $parameter) = @$value;
-		my ($from, $into) = map { s/\[\]//r } $given, $taken[$place];
-
-		next if !$rank{$into} || $rank{$from} <= $rank{$into};
-		if (my ($exception) = grep { $doubles{$_} } $name, "$name $from", $found)
-		{
-			$needed{$exception} = 1;
-			next;
-		}
-		push @lost, "$name($parameter $given) is taken as $into by $found";
+		my $parameter = "$name." . ($named->[$place] // $place + 1);
+		$needed{$parameter} = 1, next if $may{$parameter};
+		$needed{$parameter} = 1, next if $beside_a_float{$parameter} && grep { $_ != $place } @floats;
+		push @{ $lost{$parameter} }, "$calls[$i] takes " . loss($taken[$place]);
 	}
 }
-is(join("\n", sort keys %{ { map { $_ => 1 } @lost } }), '', 'no number loses digits on its way in');
-cmp_ok(scalar keys %tried, '>=', 20, scalar(keys %tried) . ' functions with floats are resolved');
-cmp_ok($none, '<', 0.2 * @calls, "$none calls are an error");
-is(join(' ', sort grep { !$needed{$_} } keys %doubles), '', 'every exception is needed');
+is(join("\n", map { "$_: $lost{$_}[0]" } sort keys %lost), '', 'no argument loses anything on its way in');
+is(join(' ', grep { !$needed{$_} } sort keys %may, keys %beside_a_float), '', 'every exception is needed');
+is(join(' ', grep { /^exact_|^(?:array_)?scan_(?:sum|total)/ } keys %may, keys %beside_a_float), '', 'nothing that promises to be exact is among them');
+is(join(' ', grep { !$resolved{$_} } sort keys %tried_in), '', 'all functions are resolved with some types');
+
+# ---- functions over arrays lose nothing that the window functions keep, and take all that they take
+
+my @array_calls = grep { $calls[$_] =~ /^array_(scan_\w+)\((?!.*NULL::scan_)/ && $tried_in{$1} } 0 .. $#calls;
+my @window_calls = map {
+	my ($name, undef, $list) = @{ $about[$_] };
+	$name =~ s/^array_//r . '(' . join(', ', map { s/^a_/c_/r =~ s/\[\]\)$/)/r } @$list) . ') OVER ()';
+} @array_calls;
+my @as_window = forms_of($server, @window_calls);
+my (@other, $same);
+for my $i (0 .. $#array_calls)
+{
+	my ($call, $array) = ($calls[ $array_calls[$i] ], $shown[ $array_calls[$i] ]);
+	my ($of_array, $of_window) = map { [ map { loss($_) } shown($_) ] } $array, $as_window[$i];
+	# a cast to one of these types raises an error
+	next if !@$of_array && (!@$of_window || $as_window[$i] =~ /::scan_(?:rows|amount)\b/);
+	$same++, next if "@$of_array" eq "@$of_window";
+	push @other, "$call is $array, but $as_window[$i]";
+}
+cmp_ok($same, '>', 1500, "$same calls over arrays take what the window function takes");
+is(join("\n", @other), '', 'no other ones');
 
 # that the test can fail
-my $bad = $server->value("CREATE FUNCTION exact_twice(x float8) RETURNS float8 LANGUAGE sql AS 'SELECT 2 * x'; SELECT resolved('exact_twice(NULL::numeric) AS x')");
-is($bad, 'exact_twice(double precision)|float8', 'a numeric would be taken as a double');
+my ($bad) = $server->lines("CREATE FUNCTION exact_twice(x float8) RETURNS float8 LANGUAGE c STRICT AS '\$libdir/scan', 'scan_total_hash'; SELECT form('exact_twice(c_numeric)')");
+is($bad, 'exact_twice((c_numeric)::double precision)', 'a numeric would be taken as a double');
 
 done_testing();
