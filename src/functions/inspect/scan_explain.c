@@ -212,8 +212,8 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 
 /*
  * Returns a row for each PrefixScan and IndexSkip of a plan, the nodes that run first before those above them. A
- * PrefixScan below a Gather runs in each of the Gather's processes. Below an IndexSkip are index scans, and the plan that
- * runs only if the IndexSkip gives up, so no window of the query is there.
+ * PrefixScan below a Gather runs in each of the Gather's processes. Below an IndexSkip are index scans, and the plan
+ * that runs only if the IndexSkip gives up, so no window of the query is there.
  */
 static void
 put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
