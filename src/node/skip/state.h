@@ -72,6 +72,9 @@ typedef struct IndexSkipState
 	int64 started_anew;
 } IndexSkipState;
 
+/* children.c: starts the children */
+extern void index_skip_begin_children(IndexSkipState *state, const CustomScan *scan, EState *estate, int eflags);
+
 /* explain.c: the ExplainCustomScan method */
 extern void index_skip_explain(CustomScanState *node, List *ancestors, ExplainState *es);
 
