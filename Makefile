@@ -129,7 +129,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-processes soak
+.PHONY: deb dist demo test test-world coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -171,6 +171,10 @@ bench-headline:
 # Frames that move: a quarter of an hour, see frames.py.
 bench-frames:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/frames.py $(BENCH)
+
+# The first rows of groups whose number the statistics do not tell: five minutes, see guesses.py.
+bench-guesses:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/guesses.py $(BENCH)
 
 # The latest rows of each group, with an index and without: ten minutes, see latest.py.
 bench-latest:
