@@ -1,10 +1,20 @@
 /*
- * block.c: finds where the units of a block begin, for the reader, which cuts no unit, and for evaluate/.
+ * block.c: finds where the units of a block begin, for the reader, which cuts no unit, and for evaluate/; and releases
+ * a block's memory.
  */
 #include "postgres.h"
 
 #include "column/block.h"
 #include "column/stretch.h"
+
+void
+block_release(Block *block)
+{
+	if (!rows_release(block->rows))
+		return;
+	block->head = block->peer = NULL;
+	block->capacity = 0;
+}
 
 int64
 block_next_unit(const Block *block, Lookahead unit, int64 from, int64 end)

@@ -57,6 +57,7 @@ typedef struct Block
 	int64 n;
 	int64 first; /* position of row 0 in the input */
 	Rows *rows;
+	/* `head` and `peer` lie in rows->arrays */
 	bool *head;		  /* true for each row that starts a partition; a byte is tested faster than a bit */
 	bool *peer;		  /* true for each row that starts a peer group */
 	int64 capacity;	  /* rows that `head` and `peer` have memory for */
@@ -78,6 +79,9 @@ block_begins_anew(const Block *block, int64 i)
 {
 	return block->head[i] || (block->is_range && i == block->begin);
 }
+
+/* Removes all rows and gives the memory of the block back, unless it is little. */
+extern void block_release(Block *block);
 
 /*
  * Returns the first row from `from` on that starts a unit; `end` if no row before `end` does.  The unit is not

@@ -292,6 +292,12 @@ pool_may_spill(Pool *pool)
 	pool->spills = true;
 }
 
+bool
+pool_spills(const Pool *pool)
+{
+	return pool->spills;
+}
+
 void
 pool_spill_beyond(Size limit)
 {

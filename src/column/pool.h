@@ -39,6 +39,7 @@ extern void pool_discard(void *array, Size from, Size to);
  * (stretch.h).
  */
 extern void pool_may_spill(Pool *pool);
+extern bool pool_spills(const Pool *pool);
 extern void pool_spill_beyond(Size limit);
 
 /* Sets how many bytes may be kept for reuse that no pool owns, from now on. */

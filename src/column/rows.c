@@ -13,9 +13,25 @@
 #define ROWS_LEAST 64
 #define ROWS_MANY (256 * 1024)
 
+/* Less memory is not worth the time to get it again. */
+#define RELEASED_LEAST ((Size) 16 * 1024)
+
 /* ---- columns ---- */
 
 /* Stores the one value of a constant column.  The column's own arena has that value and nothing else. */
+static void
+store_constant(Rows *rows, RowColumn *column)
+{
+	Column *data = &column->data;
+
+	column->constant_arena = (Arena){0};
+	if (column->the_isnull)
+		return;
+	column_store(data, 0,
+				 data->by_value ? column->the_value
+								: arena_copy(&column->constant_arena, rows->arrays, data->length, column->the_value));
+}
+
 static void
 lay_down_constant(Rows *rows, RowColumn *column)
 {
@@ -25,11 +41,7 @@ lay_down_constant(Rows *rows, RowColumn *column)
 	data->stride = 0;
 	data->has_nulls = column->the_isnull;
 	data->arena = &column->constant_arena;
-	if (column->the_isnull)
-		return;
-	column_store(data, 0,
-				 data->by_value ? column->the_value
-								: arena_copy(&column->constant_arena, rows->arrays, data->length, column->the_value));
+	store_constant(rows, column);
 }
 
 /*
@@ -61,14 +73,16 @@ lay_side_by_side(Rows *rows)
 Rows *
 rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayout layout)
 {
-	MemoryContext arrays = AllocSetContextCreate(parent, "scan columns", ALLOCSET_DEFAULT_SIZES);
-	Rows		 *rows = (Rows *) MemoryContextAllocZero(arrays, sizeof(Rows));
+	MemoryContext context = AllocSetContextCreate(parent, "scan rows", ALLOCSET_SMALL_SIZES);
+	Rows		 *rows = (Rows *) MemoryContextAllocZero(context, sizeof(Rows));
 
-	rows->arrays = pool_create(arrays);
-	rows->context = arrays;
+	rows->context = context;
+	/* small blocks: the memory of an array that grows is given back, and not kept for the context */
+	rows->array_context = AllocSetContextCreate(context, "scan columns", ALLOCSET_SMALL_SIZES);
+	rows->arrays = pool_create(rows->array_context);
 	rows->columns = columns;
 	rows->layout = layout;
-	rows->column = (RowColumn *) MemoryContextAllocZero(arrays, Max(columns, 1) * sizeof(RowColumn));
+	rows->column = (RowColumn *) MemoryContextAllocZero(context, Max(columns, 1) * sizeof(RowColumn));
 	memcpy(rows->column, column, columns * sizeof(RowColumn));
 	for (int c = 0; c < columns; c++)
 	{
@@ -79,7 +93,6 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		data->format = column_format(data->length, data->by_value);
 		data->stride = column_width(data->format);
 		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->apart && !to->constant;
-		to->constant_arena = (Arena){0};
 		if (to->constant && layout == ROWS_BY_COLUMN)
 			lay_down_constant(rows, to);
 		else if (!to->constant && !to->beside)
@@ -87,7 +100,6 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 	}
 	lay_side_by_side(rows);
 	rows->row_bytes += rows->stride;
-	rows_reserve(rows, ROWS_LEAST);
 	return rows;
 }
 
@@ -167,6 +179,34 @@ rows_reset(Rows *rows)
 	}
 	rows->n = 0;
 	arena_reset(&rows->arena, rows->arrays);
+}
+
+bool
+rows_release(Rows *rows)
+{
+	bool spills = pool_spills(rows->arrays);
+
+	rows_reset(rows);
+	if (rows->capacity * rows_row_bytes(rows) + rows->arena.size < RELEASED_LEAST)
+		return false;
+	MemoryContextReset(rows->array_context); /* and the pool in it */
+	rows->arrays = pool_create(rows->array_context);
+	if (spills)
+		pool_may_spill(rows->arrays);
+	rows->cells = NULL;
+	rows->arena = (Arena){0};
+	rows->capacity = 0;
+	for (int c = 0; c < rows->columns; c++)
+	{
+		RowColumn *column = &rows->column[c];
+
+		if (!column->constant)
+			column->data.value = NULL;
+		else if (rows->layout == ROWS_BY_COLUMN)
+			store_constant(rows, column);
+		column->data.nulls = NULL;
+	}
+	return true;
 }
 
 void

@@ -45,11 +45,12 @@ typedef struct Rows
 	RowColumn	 *column;
 	int64		  n;
 	int64		  capacity;
-	MemoryContext context;	 /* of this struct and of the columns */
-	Pool		 *arrays;	 /* memory of the columns and of the arena */
-	Size		  row_bytes; /* bytes of a row in the columns, without the bitmaps of NULLs */
-	int			  stride;	 /* bytes from row to row in `cells` */
-	char		 *cells;	 /* the columns that lie side by side, row by row */
+	MemoryContext context;		 /* of this struct and of `column` */
+	MemoryContext array_context; /* below it: of `arrays` */
+	Pool		 *arrays;		 /* memory of the columns and of the arena */
+	Size		  row_bytes;	 /* bytes of a row in the columns, without the bitmaps of NULLs */
+	int			  stride;		 /* bytes from row to row in `cells` */
+	char		 *cells;		 /* the columns that lie side by side, row by row */
 	Arena		  arena;
 } Rows;
 
@@ -63,6 +64,9 @@ extern void rows_free(Rows *rows);
 
 /* Removes all rows, and keeps the memory of the columns. */
 extern void rows_reset(Rows *rows);
+
+/* Removes all rows.  True: has also freed what lay in rows->arrays.  False: that was little, and is kept. */
+extern bool rows_release(Rows *rows);
 
 /* Removes the rows from row n on.  `arena_used`: the arena's bytes in use when there were n rows. */
 extern void rows_truncate(Rows *rows, int64 n, Size arena_used);

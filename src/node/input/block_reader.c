@@ -284,6 +284,8 @@ reader_end(BlockReader *reader)
 {
 	stream_blocks_rewind(&reader->stream);
 	sorted_rewind(&reader->sorted);
+	for (int b = 0; b < BLOCK_BUFFERS; b++)
+		block_release(&reader->buffer[b]);
 }
 
 void

@@ -71,7 +71,7 @@ extern void reader_prefer_rows(BlockReader *reader, int64 rows);
 /* Forgets all rows and begins again, with a child that has been rescanned. */
 extern void reader_rewind(BlockReader *reader);
 
-/* Closes the files and frees the sorted rows. */
+/* Closes the files and frees all rows. */
 extern void reader_end(BlockReader *reader);
 
 #endif /* SCAN_NODE_INPUT_BLOCK_READER_H */

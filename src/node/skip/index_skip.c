@@ -120,6 +120,15 @@ path_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, cons
 	return (Path *) create_sort_path(root, output_rel, anew, order->pathkeys, -1);
 }
 
+/* True if the child that starts anew is a path of the step that finds the first rows: it asks for its functions. */
+static bool
+asks_itself(const Path *anew, const RelOptInfo *output_rel)
+{
+	if (anew != NULL && IsA(anew, SortPath))
+		anew = ((const SortPath *) anew)->subpath;
+	return anew != NULL && anew->parent == output_rel;
+}
+
 static Path *
 path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
 			  const SkipOrder *order, const SkipCost *cost)
@@ -149,11 +158,12 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 	path->path.rows = cost->rows;
 	path->path.startup_cost = cost->startup;
 	path->path.total_cost = cost->total;
-	path->custom_private = list_make3(numbers,
-									  lappend_int(list_make5_int(request->top.limit, request->top.unit, order->levels,
-																 request->alone, skip_rows_of_descent(order, cost)),
-												  anew == NULL ? 0 : skip_descents_in(order, cost, request->other)),
-									  order->clauses);
+	path->custom_private = list_make3(
+		numbers,
+		lappend_int(list_make5_int(request->top.limit, request->top.unit, order->levels,
+								   request->alone && !asks_itself(anew, output_rel), skip_rows_of_descent(order, cost)),
+					anew == NULL ? 0 : skip_descents_in(order, cost, request->other)),
+		order->clauses);
 	path->methods = &index_skip_path_methods;
 	return &path->path;
 }
