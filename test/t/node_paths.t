@@ -107,6 +107,23 @@ $server->lines('CREATE TABLE scattered AS SELECT hashint4(i) AS h, i FROM genera
 my $first = 'SELECT h, i, n FROM (SELECT h, i, row_number() OVER (ORDER BY h) AS n FROM scattered) AS s WHERE n <= 3';
 like(join("\n", $server->lines("LOAD 'scan'; EXPLAIN (COSTS OFF) $first LIMIT 2")), qr/WindowAgg\n(?: *Window: .*\n)? *Run Condition: .*\n *->  Index Scan/, 'a window that core stops early is its own');
 
+# the memory that a sort is expected to take is about what it takes: else an index is read where a sort would be faster
+$server->lines("CREATE TABLE sorts AS SELECT hashint4(i) AS i4, hashint8(i)::int8 AS i8, md5(i::text) AS t, (hashint4(i) / 7.0)::numeric(12,2) AS num FROM generate_series(1, 60000) AS i; VACUUM ANALYZE sorts");
+for my $sort ('sum(i8) OVER (ORDER BY i4)', 'sum(i4) OVER (PARTITION BY i4 ORDER BY i8)', 'count(*) OVER (ORDER BY i8)', 'sum(i8) OVER (ORDER BY num)', 'lag(i4) OVER (ORDER BY t)')
+{
+	my $query = "SELECT $sort FROM sorts";
+	my ($expected, $taken);
+	for (my $kb = 300; $kb < 20000 && !($expected && $taken); $kb = int($kb * 1.1))
+	{
+		my $start = "LOAD 'scan'; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force;";
+		my ($fits, $cost) = map { ($server->lines("$start SET scan.work_mem = '$_'; EXPLAIN $query"))[0] =~ /cost=[\d.]+\.\.([\d.]+)/ } '2GB', "${kb}kB";
+		$expected //= $kb if $fits == $cost;
+		$taken //= $kb if join('', $server->lines("$start SET scan.work_mem = '${kb}kB'; EXPLAIN (ANALYZE, COSTS off, TIMING off) $query")) !~ /Disk/;
+	}
+	my $part = $expected / $taken;
+	ok($part > 0.75 && $part < 1.35, "$sort: the sort is expected to need $expected kB, and needs $taken kB");
+}
+
 # and the rows are the same
 for my $query ($first, "SELECT p, id, $window FROM data", $two, "SELECT p, id, r, $window FROM data ORDER BY p, id, r",
 	"SELECT $window, sum(r) OVER (PARTITION BY p ORDER BY id, r) FROM data", "SELECT $window, sum(r) OVER (ORDER BY id) FROM data")

@@ -23,13 +23,22 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "column/type.h"
 #include "compat.h"
 #include "guc.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 
-/* Bytes of a row in memory beside its values: its sort word or its results, boundaries, and alignment. */
+/* Bytes of a row in a block beside its values: results, boundaries, and alignment. */
 #define ROW_OVERHEAD 16
+
+/* Bytes that a sort takes for each row beside its values, and for each key that has to be compared (sort/key.c). */
+#define SORT_BYTES 9
+#define SORT_BYTES_COMPARING 28
+#define SORT_BYTES_COMPARED 8
+
+/* Bytes of a value beside itself that is not passed by value: where it lies, and alignment. */
+#define REFERENCE_BYTES 12
 
 /* Bytes up to which a peer group, a partition, or the rows that lag and lead reach are held in memory. */
 #define HELD (guc_budget() / 4)
@@ -81,11 +90,34 @@ key_bits(PlannerInfo *root, const WindowClause *window)
 	return bits;
 }
 
+/* Returns the bytes that a row takes while it is sorted, of which the values are those that the node reads. */
+static double
+sorted_row_bytes(PlannerInfo *root, const WindowClause *window, const Path *child)
+{
+	double			bytes = child->pathtarget->width + SORT_BYTES;
+	bool			compares = false;
+	const ListCell *cell;
+
+	foreach (cell, child->pathtarget->exprs)
+		bytes += get_typbyval(exprType((const Node *) lfirst(cell))) ? 0 : REFERENCE_BYTES;
+	foreach (cell, list_concat_copy(window->partitionClause, window->orderClause))
+	{
+		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist);
+
+		if (!type_order_is_number(type_info(exprType(key))->order))
+		{
+			bytes += SORT_BYTES_COMPARED + (compares ? 0 : SORT_BYTES_COMPARING);
+			compares = true;
+		}
+	}
+	return bytes;
+}
+
 /* Returns the cost of sorting all rows of a path: by radix, in so many passes as the keys have bytes. */
 static Cost
 sort_cost(PlannerInfo *root, const WindowClause *window, const Path *child)
 {
-	double bytes = bytes_of(child, child->rows);
+	double bytes = child->rows * sorted_row_bytes(root, window, child);
 	double bits = key_bits(root, window);
 	Cost   sort = child->rows * cpu_operator_cost * bits / 20 * LOG2(Max(child->rows, 2)) / 20;
 
