@@ -217,7 +217,7 @@ sub values
 {
 	my ($q) = @_;
 	my %seen;
-	my @rows = map { "($_, " . one_of(1, 2, 3, 'NULL') . ')' } grep { !$seen{$_}++ } map { int rand 60 } 1 .. one_of(1, 4, 12);
+	my @rows = map { "($_, " . one_of(1, 2, 3, 'NULL::int') . ')' } grep { !$seen{$_}++ } map { int rand 60 } 1 .. one_of(1, 4, 12);
 	return [ '(SELECT ' . list($q, 'c.') . ' FROM (SELECT ' . list_of_numbers($q, 'g') . ' FROM (VALUES ' . join(', ', @rows) . ') AS v (g, x)) AS c)', 'id' ] if chance(50);
 	return [ '(SELECT ' . list_of_numbers($q, 'g', p => 'x') . ' FROM (VALUES ' . join(', ', @rows) . ') AS v (g, x))', 'id' ];
 }
