@@ -120,13 +120,13 @@ path_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, cons
 	return (Path *) create_sort_path(root, output_rel, anew, order->pathkeys, -1);
 }
 
-/* True if the child that starts anew is a path of the step that finds the first rows: it asks for its functions. */
+/* True if the child that starts anew is a PrefixScan that finds the first rows: it asks for the functions itself. */
 static bool
 asks_itself(const Path *anew, const RelOptInfo *output_rel)
 {
 	if (anew != NULL && IsA(anew, SortPath))
 		anew = ((const SortPath *) anew)->subpath;
-	return anew != NULL && anew->parent == output_rel;
+	return anew != NULL && anew->parent == output_rel && anew->pathtype == T_CustomScan;
 }
 
 static Path *
