@@ -144,7 +144,7 @@ test:
 	@test/run.sh
 # The second part runs even if the first one fails (see test/README.md).
 test-world:
-	@status=0; test/run.sh || status=1; SCAN_CORE_QUICK="$${SCAN_CORE_QUICK-1}" test/package/core_suite.sh "$${PG_MAJOR:-15}" plain || status=1; exit $$status
+	@status=0; SCAN_TEST_WORLD=1 test/run.sh || status=1; SCAN_CORE_QUICK="$${SCAN_CORE_QUICK-1}" test/package/core_suite.sh "$${PG_MAJOR:-15}" plain || status=1; exit $$status
 # Which lines and branches of src/ the tests reach (see test/README.md).
 coverage:
 	@test/coverage/run.sh
