@@ -3,8 +3,8 @@
 #
 #   make && make install && make installcheck     against a server that runs
 #   make demo                                     from a bare machine: the demo, with its times and pictures
-#   make test                                     from a bare machine: every test of this extension
-#   make test-world                               these, and PostgreSQL's own tests with the extension in the server
+#   make test                                     from a bare machine: the tests of this extension
+#   make test-world                               these, the one that takes longest, and PostgreSQL's own tests
 #
 # PG_CONFIG chooses the PostgreSQL it is built for.  WERROR=1 turns warnings
 # into errors (make test does).

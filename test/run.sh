@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# run.sh, which is `make test`: every test there is, from a bare machine on.
+# run.sh, which is `make test`, and the first part of `make test-world`: the tests, from a bare machine on.
 #
 # Installs what is missing, builds with warnings as errors, then runs the algebra
 # laws and beside them the regression tests, and the TAP tests, the last two each

@@ -64,7 +64,7 @@ typedef enum SkipNumber
 	SKIP_NUMBER_LEVELS,	   /* columns of the groups */
 	SKIP_NUMBER_ALONE,	   /* SkipRequest.alone, and no child asks for the functions */
 	SKIP_NUMBER_READ_ON,   /* rows that are read in the time of a descent */
-	SKIP_NUMBER_DESCENTS,  /* so many take the time of the plan that starts anew; 0: there is no such child */
+	SKIP_NUMBER_DESCENTS,  /* so many cost half of the plan that starts anew; 0: there is no such child */
 } SkipNumber;
 
 /* The methods of a plan's node; exec.c sets CreateCustomScanState. */

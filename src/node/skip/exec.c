@@ -12,7 +12,7 @@
  * To go down the index takes as long as to read state->read_on rows.  So where groups have fewer rows, the node reads
  * on to the next group; it learns this from the first groups, and tries again now and then.  Whatever the groups are,
  * it takes no more than twice the time of the better of the two ways.  Both may be slower than core's plan: once the
- * descents have taken the time of that plan, the last child runs it, and the node drops the groups it has returned.
+ * descents have taken half of its cost, the last child runs that plan, and the node drops the groups it has returned.
  */
 #include "postgres.h"
 
@@ -238,7 +238,7 @@ begin_group_after_reading(IndexSkipState *state)
 	state->groups_apart = 1;
 }
 
-/* True if the descents, and the rows that were read between them, have taken the time of the plan that starts anew. */
+/* True if the descents, and the rows that were read between them, have taken half of the cost of the other plan. */
 static bool
 has_tried_enough(const IndexSkipState *state)
 {

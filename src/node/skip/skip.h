@@ -10,12 +10,12 @@
  *
  * The number of groups is an estimate, and statistics may be old.  So the node compares what it does with what it was
  * expected to.  Where groups prove to have few rows, it reads on to the next group instead of going down the index.
- * Once its descents have taken as much as the plan in whose place it stands, it leaves the index: its last child then
- * starts anew, by core's plan, and the node drops the groups that it has returned.  So it never takes much more than
- * twice the time of that plan.  Where that plan would read the same index, there is no such child.
+ * Once its descents have taken half of the cost of core's plan, the node leaves the index: its last child runs core's
+ * plan from the first row on, and the node drops the groups that it has returned.  So the node never takes much more
+ * than twice the time of core's plan.  If core's plan would read the same index, there is no such child.
  *
  * node/plan asks for a path (index_skip.c, which uses index_order.c, steps.c and cost.c); core has it made a plan
- * (create_plan.c), and runs it (exec.c, with explain.c).
+ * (create_plan.c), and runs it (exec.c, with children.c and explain.c).
  *
  * Rejected: one child whose scan keys the node changes as it runs.  The node would have to know what the executor of
  * each version of PostgreSQL does with them, and EXPLAIN would show none of it.
