@@ -36,7 +36,8 @@ PG_CFLAGS = $(SCAN_OPTIMIZE) $(WARNINGS) $(FLOAT_FLAGS)
 # Core loads libraries with RTLD_GLOBAL, so only what SQL calls may be seen from outside: 16 and later say so
 # themselves.
 PG_CFLAGS += -fvisibility=hidden
-PG_CPPFLAGS = -I$(srcdir)/src -DPGDLLEXPORT='__attribute__((visibility("default")))'
+# -MMD: the compiler writes beside each object which headers of ours it has read.
+PG_CPPFLAGS = -I$(srcdir)/src -DPGDLLEXPORT='__attribute__((visibility("default")))' -MMD -MP
 
 # No JIT bitcode: clang would compile it with flags of its own, and an inlined
 # copy of these functions could round differently from the library.
@@ -65,7 +66,7 @@ CUDA_BUILT = gpu/scan_cuda.so
 CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard gpu/*.cu)))
 
 EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build test/coverage/build $(GPU_BUILT) $(GPU_OBJS) \
-	$(CUDA_BUILT) $(CUDA_OBJS)
+	$(CUDA_BUILT) $(CUDA_OBJS) $(OBJS:.o=.d) $(GPU_OBJS:.o=.d)
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
@@ -80,8 +81,7 @@ else
 include $(PGXS)
 endif
 
-# Objects depend on every header: the tree is small, and a stale object lies.
-$(OBJS) $(GPU_OBJS): $(wildcard gpu/*.h src/*.h src/op/*.h src/column/*.h src/cpu/*.h src/aggregate/*.h src/functions/*.h src/functions/*/*.h src/sort/*.h src/exchange/*.h src/node/*.h src/node/*/*.h src/device/*.h)
+-include $(OBJS:.o=.d) $(GPU_OBJS:.o=.d)
 
 # Without `all` here: where PGXS is missing that is an error already.
 ifneq ($(PGXS),)
