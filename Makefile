@@ -11,7 +11,7 @@
 
 EXTENSION = scan
 MODULE_big = scan
-DATA = sql/scan--1.0.sql sql/scan--1.0--1.1.sql sql/scan--1.1--1.2.sql sql/scan--1.2.sql sql/scan--1.2--1.3.sql
+DATA = sql/scan--1.2.sql sql/scan--1.2--1.3.sql
 PGFILEDESC = "scan - window functions over ordered rows"
 
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/aggregate/*.c src/functions/*.c src/functions/*/*.c src/sort/*.c src/exchange/*.c src/node/*.c src/node/*/*.c src/device/*.c)))

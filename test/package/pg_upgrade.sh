@@ -3,7 +3,7 @@
 # pg_upgrade.sh: takes a server of PostgreSQL 15 with data of scan's over to 17 by pg_upgrade, and asks both the same.
 #
 # It happens in a bare trixie, which has 17 (chroot.sh).  15 is this system's, whose programs and the libraries that
-# trixie has in another version are copied to /old there.  One database has the newest catalog, one that of 1.0, which
+# trixie has in another version are copied to /old there.  One database has the newest catalog, one that of 1.2, which
 # is brought up to the newest afterwards.
 
 set -euo pipefail
@@ -112,7 +112,7 @@ as_postgres "$to/initdb -D after -U postgres -A trust -E UTF8 --locale=C.UTF-8 >
 start "$from" before
 as_postgres "$from/psql -Xq -h /upgrade -p 54321 -c 'CREATE DATABASE fresh' -c 'CREATE DATABASE old_catalog' postgres"
 as_postgres "$from/psql -Xq -h /upgrade -p 54321 -c 'CREATE EXTENSION scan' fresh"
-as_postgres "$from/psql -Xq -h /upgrade -p 54321 -c \"CREATE EXTENSION scan VERSION '1.0'\" old_catalog"
+as_postgres "$from/psql -Xq -h /upgrade -p 54321 -c \"CREATE EXTENSION scan VERSION '1.2'\" old_catalog"
 for database in fresh old_catalog; do
     psql_of "$from" made.sql "$database"
 done
@@ -134,4 +134,4 @@ for when in after updated; do
     done
 done
 [ "$(grep -c . "$root/upgrade/fresh.after")" -ge 13 ] || die "not all was answered"
-echo "pg_upgrade: the same answers before and after, of the newest catalog and of that of 1.0, which was brought up to$version"
+echo "pg_upgrade: the same answers before and after, of the newest catalog and of that of 1.2, which was brought up to$version"

@@ -1,7 +1,7 @@
 /*
  * aggregate_functions.h: declares the C functions of aggregates that files besides their own call or recognise.
  *
- * Used by old_total.c and total_state.c, and by register.c, which tells the plan node their addresses.
+ * Used by total_state.c, and by register.c, which tells the plan node their addresses.
  */
 #ifndef SCAN_FUNCTIONS_AGGREGATE_AGGREGATE_FUNCTIONS_H
 #define SCAN_FUNCTIONS_AGGREGATE_AGGREGATE_FUNCTIONS_H
@@ -12,12 +12,6 @@
 
 /* total.c */
 extern Datum scan_total_send(PG_FUNCTION_ARGS);
-
-/* total_state.c */
-extern Datum total_add_float8(PG_FUNCTION_ARGS);
-extern Datum total_add_total(PG_FUNCTION_ARGS);
-extern Datum total_combine(PG_FUNCTION_ARGS);
-extern Datum total_final(PG_FUNCTION_ARGS);
 
 /* moving.c and exact.c */
 #define SCAN_MOVING(transition, inverse, final, kind) \
