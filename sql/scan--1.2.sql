@@ -1,7 +1,8 @@
 /*
- * scan--1.2.sql: what `CREATE EXTENSION scan` makes.
+ * scan--1.2.sql: the first script of CREATE EXTENSION scan.  What is new in 1.3
+ * stands in scan--1.2--1.3.sql, which PostgreSQL runs after this one.
  *
- * Every function here is a line of src/op/list.h, in the order of that list;
+ * The functions that are lines of src/op/list.h have the order of that list;
  * test/t/catalog.t proves that the two agree in name, arguments, result and C
  * symbol.  Nothing names a schema, so the extension can live in any of them.
  *

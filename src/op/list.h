@@ -1,11 +1,13 @@
 /*
- * list.h: the one table of all functions, with a line for each function and type.
+ * list.h: the one table of all scans, with a line for each function and type, and of all aggregates
+ * that the plan node has operations for.
  *
  * It is included many times, each time with other macros: the CPU loops (src/cpu/ops.c), the SQL
- * entry points (src/functions/), the plan node (src/node/), the GPU's kernels (gpu/), the laws
- * (test/law/) and the proof that the scripts in sql/ say the same (test/t/catalog.t) all come out of
- * it.  An including file defines the macros it wants.  The others are empty, and all of them are
- * undefined at the end.
+ * entry points (src/functions/), the plan node (src/node/), the GPU's kernels (gpu/) and the laws
+ * (test/law/) all come out of it.  An including file defines the macros it wants.  The others are
+ * empty, and all of them are undefined at the end.  test/t/catalog.t proves that the scripts in sql/
+ * say the same.  A function that no C code finds by a line, such as the output function of a type,
+ * stands in the scripts alone.
  *
  *   SCAN_ROW(function, type, arguments, result, flags, call)
  *       scan_FUNCTION(ARGUMENTS) returns RESULT, by the binding FUNCTION_TYPE of
@@ -35,14 +37,6 @@
  *       of rows.  `aggregate` is one of PostgreSQL's, by its name in fmgroids.h, or InvalidOid:
  *       then `kind` is the MovingKind of one of ours (aggregate/moving_kind.h), or NONE for the
  *       extreme that FUNCTION names.
- *   SCAN_PLAIN(function, type, arguments, result)
- *       FUNCTION(ARGUMENTS), not a window function: permutations of arrays, the applications
- *       and the functions of src/functions/inspect/.  A `record` is a row of a set.
- *   SCAN_SUPPORT(name, arguments, result)
- *       A C function that has the same name in SQL, behind types, casts, operators and
- *       aggregates.
- *   SCAN_AGGREGATE(name, arguments, result)
- *       An aggregate.
  *   SCAN_MOVING(transition, inverse, final, kind)
  *       An aggregate of the extension over sliding frames.  The C functions are those of its
  *       moving-aggregate mode, ours or core's; `kind` is its MovingKind (aggregate/moving_kind.h).
@@ -78,15 +72,6 @@
 #ifndef SCAN_ARRAY_MOVING
 #define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)
 #endif
-#ifndef SCAN_PLAIN
-#define SCAN_PLAIN(function, type, arguments, result)
-#endif
-#ifndef SCAN_SUPPORT
-#define SCAN_SUPPORT(name, arguments, result)
-#endif
-#ifndef SCAN_AGGREGATE
-#define SCAN_AGGREGATE(name, arguments, result)
-#endif
 #ifndef SCAN_MOVING
 #define SCAN_MOVING(transition, inverse, final, kind)
 #endif
@@ -98,50 +83,6 @@
 #endif
 
 /* clang-format off */
-
-/* planner */
-SCAN_SUPPORT(scan_support, (internal), internal)
-
-/* the view scan_status */
-SCAN_SUPPORT(scan_status, (), record)
-
-/* the view scan_rates */
-SCAN_SUPPORT(scan_rates, (), record)
-
-/* the type scan_total */
-SCAN_SUPPORT(scan_total_in,   (cstring),    scan_total)
-SCAN_SUPPORT(scan_total_out,  (scan_total), cstring)
-SCAN_SUPPORT(scan_total_recv, (internal),   scan_total)
-SCAN_SUPPORT(scan_total_send, (scan_total), bytea)
-SCAN_SUPPORT(scan_total_of_float8,  (float8),     scan_total)
-SCAN_SUPPORT(scan_total_to_float8,  (scan_total), float8)
-SCAN_SUPPORT(scan_total_to_numeric, (scan_total), numeric)
-SCAN_SUPPORT(scan_total_add, (scan_total,scan_total), scan_total)
-SCAN_SUPPORT(scan_total_eq,  (scan_total,scan_total), bool)
-SCAN_SUPPORT(scan_total_ne,  (scan_total,scan_total), bool)
-SCAN_SUPPORT(scan_total_hash,          (scan_total),      int4)
-SCAN_SUPPORT(scan_total_hash_extended, (scan_total,int8), int8)
-
-/* types of arguments, which tell forms of a function apart */
-SCAN_SUPPORT(scan_days_in,      (cstring),   scan_days)
-SCAN_SUPPORT(scan_days_out,     (scan_days), cstring)
-SCAN_SUPPORT(scan_days_of_int2, (int2),      scan_days)
-SCAN_SUPPORT(scan_rows_in,      (cstring),   scan_rows)
-SCAN_SUPPORT(scan_rows_out,     (scan_rows), cstring)
-SCAN_SUPPORT(scan_rows_refused, (date),        scan_rows)
-SCAN_SUPPORT(scan_rows_refused, (timestamp),   scan_rows)
-SCAN_SUPPORT(scan_rows_refused, (timestamptz), scan_rows)
-SCAN_SUPPORT(scan_rows_refused, (float4),      scan_rows)
-SCAN_SUPPORT(scan_rows_refused, (float8),      scan_rows)
-SCAN_SUPPORT(scan_rows_refused, (numeric),     scan_rows)
-SCAN_SUPPORT(scan_flag_in,  (cstring),   scan_flag)
-SCAN_SUPPORT(scan_flag_out, (scan_flag), cstring)
-SCAN_SUPPORT(scan_amount_in,      (cstring),     scan_amount)
-SCAN_SUPPORT(scan_amount_out,     (scan_amount), cstring)
-SCAN_SUPPORT(scan_amount_refused, (float4),      scan_amount)
-SCAN_SUPPORT(scan_amount_refused, (float8),      scan_amount)
-SCAN_SUPPORT(scan_axis_in,      (cstring),   scan_axis)
-SCAN_SUPPORT(scan_axis_out,     (scan_axis), cstring)
 
 /* totals */
 SCAN_ROW(sum, int2,     (int2,bool,bool),     int8,     SCAN_BEFORE, window_value)
@@ -296,145 +237,7 @@ SCAN_CALL(integral, date,        (float8,date,text,bool),        float8, goes_on
 SCAN_CALL(integral, timestamp,   (float8,timestamp,text,bool),   float8, goes_on)
 SCAN_CALL(integral, timestamptz, (float8,timestamptz,text,bool), float8, goes_on)
 
-/* aggregates */
-SCAN_SUPPORT(total_state_in,   (cstring),     total_state)
-SCAN_SUPPORT(total_state_out,  (total_state), cstring)
-SCAN_SUPPORT(total_state_recv, (internal),    total_state)
-SCAN_SUPPORT(total_state_send, (total_state), bytea)
-SCAN_SUPPORT(total_add_float8, (total_state,float8),      total_state)
-SCAN_SUPPORT(total_add_total,  (total_state,scan_total),  total_state)
-SCAN_SUPPORT(total_combine,    (total_state,total_state), total_state)
-SCAN_SUPPORT(total_final,      (total_state),             scan_total)
-SCAN_AGGREGATE(scan_total, (float8), scan_total)
-SCAN_AGGREGATE(scan_total, (scan_total), scan_total)
-SCAN_SUPPORT(total_add_int8,    (total_state,int8),    total_state)
-SCAN_SUPPORT(total_add_numeric, (total_state,numeric), total_state)
-SCAN_AGGREGATE(scan_total, (int8),    scan_total)
-SCAN_AGGREGATE(scan_total, (numeric), scan_total)
-SCAN_SUPPORT(exact_state_in,   (cstring),     exact_state)
-SCAN_SUPPORT(exact_state_out,  (exact_state), cstring)
-SCAN_SUPPORT(exact_state_recv, (internal),    exact_state)
-SCAN_SUPPORT(exact_state_send, (exact_state), bytea)
-SCAN_SUPPORT(exact_add_float8,    (exact_state,float8), exact_state)
-SCAN_SUPPORT(exact_add_float4,    (exact_state,float4), exact_state)
-SCAN_SUPPORT(exact_add_square,    (exact_state,float8), exact_state)
-SCAN_SUPPORT(exact_remove_float8, (exact_state,float8), exact_state)
-SCAN_SUPPORT(exact_remove_float4, (exact_state,float4), exact_state)
-SCAN_SUPPORT(exact_remove_square, (exact_state,float8), exact_state)
-SCAN_SUPPORT(exact_combine, (exact_state,exact_state), exact_state)
-SCAN_SUPPORT(exact_final_sum_float8,  (exact_state), float8)
-SCAN_SUPPORT(exact_final_sum_float4,  (exact_state), float4)
-SCAN_SUPPORT(exact_final_avg,         (exact_state), float8)
-SCAN_SUPPORT(exact_final_var_pop,     (exact_state), float8)
-SCAN_SUPPORT(exact_final_var_samp,    (exact_state), float8)
-SCAN_SUPPORT(exact_final_stddev_pop,  (exact_state), float8)
-SCAN_SUPPORT(exact_final_stddev_samp, (exact_state), float8)
-SCAN_SUPPORT(exact_add_pair,      (exact_state,float8,float8), exact_state)
-SCAN_SUPPORT(exact_remove_pair,   (exact_state,float8,float8), exact_state)
-SCAN_SUPPORT(exact_add_pair_int8,    (exact_state,int8,int8), exact_state)
-SCAN_SUPPORT(exact_remove_pair_int8, (exact_state,int8,int8), exact_state)
-SCAN_SUPPORT(exact_add_pair_numeric, (exact_state,numeric,numeric), exact_state)
-SCAN_SUPPORT(exact_add_pair_float8_int8,    (exact_state,float8,int8), exact_state)
-SCAN_SUPPORT(exact_remove_pair_float8_int8, (exact_state,float8,int8), exact_state)
-SCAN_SUPPORT(exact_add_pair_int8_float8,    (exact_state,int8,float8), exact_state)
-SCAN_SUPPORT(exact_remove_pair_int8_float8, (exact_state,int8,float8), exact_state)
-SCAN_SUPPORT(exact_add_pair_numeric, (exact_state,float8,numeric), exact_state)
-SCAN_SUPPORT(exact_add_pair_numeric, (exact_state,numeric,float8), exact_state)
-SCAN_SUPPORT(exact_add_pair_numeric, (exact_state,int8,numeric),   exact_state)
-SCAN_SUPPORT(exact_add_pair_numeric, (exact_state,numeric,int8),   exact_state)
-SCAN_SUPPORT(exact_combine_pairs, (exact_state,exact_state),   exact_state)
-SCAN_SUPPORT(exact_final_covar_pop,      (exact_state), float8)
-SCAN_SUPPORT(exact_final_covar_samp,     (exact_state), float8)
-SCAN_SUPPORT(exact_final_corr,           (exact_state), float8)
-SCAN_SUPPORT(exact_final_regr_slope,     (exact_state), float8)
-SCAN_SUPPORT(exact_final_regr_intercept, (exact_state), float8)
-SCAN_SUPPORT(exact_final_regr_r2,        (exact_state), float8)
-SCAN_AGGREGATE(exact_sum, (float8), float8)
-SCAN_AGGREGATE(exact_sum, (float4), float4)
-SCAN_AGGREGATE(exact_avg, (float8), float8)
-SCAN_AGGREGATE(exact_var_pop,     (float8), float8)
-SCAN_AGGREGATE(exact_var_samp,    (float8), float8)
-SCAN_AGGREGATE(exact_stddev_pop,  (float8), float8)
-SCAN_AGGREGATE(exact_stddev_samp, (float8), float8)
-/* made of core's functions */
-SCAN_AGGREGATE(exact_sum, (int2), numeric)
-SCAN_AGGREGATE(exact_sum, (int4), numeric)
-SCAN_AGGREGATE(exact_sum, (int8), numeric)
-SCAN_AGGREGATE(exact_sum, (numeric), numeric)
-SCAN_AGGREGATE(exact_avg, (int2), numeric)
-SCAN_AGGREGATE(exact_avg, (int4), numeric)
-SCAN_AGGREGATE(exact_avg, (int8), numeric)
-SCAN_AGGREGATE(exact_avg, (numeric), numeric)
-SCAN_AGGREGATE(exact_var_pop, (int2), numeric)
-SCAN_AGGREGATE(exact_var_pop, (int4), numeric)
-SCAN_AGGREGATE(exact_var_pop, (int8), numeric)
-SCAN_AGGREGATE(exact_var_pop, (numeric), numeric)
-SCAN_AGGREGATE(exact_var_samp, (int2), numeric)
-SCAN_AGGREGATE(exact_var_samp, (int4), numeric)
-SCAN_AGGREGATE(exact_var_samp, (int8), numeric)
-SCAN_AGGREGATE(exact_var_samp, (numeric), numeric)
-SCAN_AGGREGATE(exact_stddev_pop, (int2), numeric)
-SCAN_AGGREGATE(exact_stddev_pop, (int4), numeric)
-SCAN_AGGREGATE(exact_stddev_pop, (int8), numeric)
-SCAN_AGGREGATE(exact_stddev_pop, (numeric), numeric)
-SCAN_AGGREGATE(exact_stddev_samp, (int2), numeric)
-SCAN_AGGREGATE(exact_stddev_samp, (int4), numeric)
-SCAN_AGGREGATE(exact_stddev_samp, (int8), numeric)
-SCAN_AGGREGATE(exact_stddev_samp, (numeric), numeric)
-SCAN_AGGREGATE(exact_covar_pop,      (float8,float8), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (float8,float8), float8)
-SCAN_AGGREGATE(exact_corr,           (float8,float8), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (float8,float8), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (float8,float8), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (float8,float8), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (int8,int8), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (int8,int8), float8)
-SCAN_AGGREGATE(exact_corr,           (int8,int8), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (int8,int8), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (int8,int8), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (int8,int8), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (numeric,numeric), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (numeric,numeric), float8)
-SCAN_AGGREGATE(exact_corr,           (numeric,numeric), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (numeric,numeric), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (numeric,numeric), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (numeric,numeric), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (float8,int8), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (float8,int8), float8)
-SCAN_AGGREGATE(exact_corr,           (float8,int8), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (float8,int8), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (float8,int8), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (float8,int8), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (int8,float8), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (int8,float8), float8)
-SCAN_AGGREGATE(exact_corr,           (int8,float8), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (int8,float8), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (int8,float8), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (int8,float8), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (float8,numeric), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (float8,numeric), float8)
-SCAN_AGGREGATE(exact_corr,           (float8,numeric), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (float8,numeric), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (float8,numeric), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (float8,numeric), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (numeric,float8), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (numeric,float8), float8)
-SCAN_AGGREGATE(exact_corr,           (numeric,float8), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (numeric,float8), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (numeric,float8), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (numeric,float8), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (int8,numeric), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (int8,numeric), float8)
-SCAN_AGGREGATE(exact_corr,           (int8,numeric), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (int8,numeric), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (int8,numeric), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (int8,numeric), float8)
-SCAN_AGGREGATE(exact_covar_pop,      (numeric,int8), float8)
-SCAN_AGGREGATE(exact_covar_samp,     (numeric,int8), float8)
-SCAN_AGGREGATE(exact_corr,           (numeric,int8), float8)
-SCAN_AGGREGATE(exact_regr_slope,     (numeric,int8), float8)
-SCAN_AGGREGATE(exact_regr_intercept, (numeric,int8), float8)
-SCAN_AGGREGATE(exact_regr_r2,        (numeric,int8), float8)
+/* aggregates over sliding frames */
 SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_sum_float8,               EXACT_SUM)
 SCAN_MOVING(exact_add_float4,             exact_remove_float4, exact_final_sum_float4,               EXACT_SUM)
 SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_avg,                      EXACT_AVG)
@@ -470,58 +273,6 @@ SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_f
 SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_regr_r2,        EXACT_REGR_R2)
 
 /* averages over time */
-SCAN_SUPPORT(time_average_add_timestamptz,   (exact_state,float8,timestamptz), exact_state)
-SCAN_SUPPORT(time_average_add_timestamptz,   (exact_state,float8,timestamptz,text), exact_state)
-SCAN_SUPPORT(time_average_add_timestamp,     (exact_state,float8,timestamp), exact_state)
-SCAN_SUPPORT(time_average_add_timestamp,     (exact_state,float8,timestamp,text), exact_state)
-SCAN_SUPPORT(time_average_add_date,          (exact_state,float8,date), exact_state)
-SCAN_SUPPORT(time_average_add_date,          (exact_state,float8,date,text), exact_state)
-SCAN_SUPPORT(time_average_add_int8,          (exact_state,float8,int8), exact_state)
-SCAN_SUPPORT(time_average_add_int8,          (exact_state,float8,int8,text), exact_state)
-SCAN_SUPPORT(time_average_add_float8,        (exact_state,float8,float8), exact_state)
-SCAN_SUPPORT(time_average_add_float8,        (exact_state,float8,float8,text), exact_state)
-SCAN_SUPPORT(time_average_enter_timestamptz, (internal,float8,timestamptz), internal)
-SCAN_SUPPORT(time_average_enter_timestamptz, (internal,float8,timestamptz,text), internal)
-SCAN_SUPPORT(time_average_enter_timestamp,   (internal,float8,timestamp), internal)
-SCAN_SUPPORT(time_average_enter_timestamp,   (internal,float8,timestamp,text), internal)
-SCAN_SUPPORT(time_average_enter_date,        (internal,float8,date), internal)
-SCAN_SUPPORT(time_average_enter_date,        (internal,float8,date,text), internal)
-SCAN_SUPPORT(time_average_enter_int8,        (internal,float8,int8), internal)
-SCAN_SUPPORT(time_average_enter_int8,        (internal,float8,int8,text), internal)
-SCAN_SUPPORT(time_average_enter_float8,      (internal,float8,float8), internal)
-SCAN_SUPPORT(time_average_enter_float8,      (internal,float8,float8,text), internal)
-SCAN_SUPPORT(time_average_leave_timestamptz, (internal,float8,timestamptz), internal)
-SCAN_SUPPORT(time_average_leave_timestamptz, (internal,float8,timestamptz,text), internal)
-SCAN_SUPPORT(time_average_leave_timestamp,   (internal,float8,timestamp), internal)
-SCAN_SUPPORT(time_average_leave_timestamp,   (internal,float8,timestamp,text), internal)
-SCAN_SUPPORT(time_average_leave_date,        (internal,float8,date), internal)
-SCAN_SUPPORT(time_average_leave_date,        (internal,float8,date,text), internal)
-SCAN_SUPPORT(time_average_leave_int8,        (internal,float8,int8), internal)
-SCAN_SUPPORT(time_average_leave_int8,        (internal,float8,int8,text), internal)
-SCAN_SUPPORT(time_average_leave_float8,      (internal,float8,float8), internal)
-SCAN_SUPPORT(time_average_leave_float8,      (internal,float8,float8,text), internal)
-SCAN_SUPPORT(time_average_add_numeric,   (internal,float8,numeric), internal)
-SCAN_SUPPORT(time_average_add_numeric,   (internal,float8,numeric,text), internal)
-SCAN_SUPPORT(time_average_enter_numeric, (internal,float8,numeric), internal)
-SCAN_SUPPORT(time_average_enter_numeric, (internal,float8,numeric,text), internal)
-SCAN_SUPPORT(time_average_leave_numeric, (internal,float8,numeric), internal)
-SCAN_SUPPORT(time_average_leave_numeric, (internal,float8,numeric,text), internal)
-SCAN_SUPPORT(time_average_final_numeric, (internal), float8)
-SCAN_SUPPORT(time_average_combine,      (exact_state,exact_state), exact_state)
-SCAN_SUPPORT(time_average_final,        (exact_state), float8)
-SCAN_SUPPORT(time_average_moving_final, (internal), float8)
-SCAN_AGGREGATE(time_average, (float8,timestamptz), float8)
-SCAN_AGGREGATE(time_average, (float8,timestamptz,text), float8)
-SCAN_AGGREGATE(time_average, (float8,timestamp), float8)
-SCAN_AGGREGATE(time_average, (float8,timestamp,text), float8)
-SCAN_AGGREGATE(time_average, (float8,date), float8)
-SCAN_AGGREGATE(time_average, (float8,date,text), float8)
-SCAN_AGGREGATE(time_average, (float8,int8), float8)
-SCAN_AGGREGATE(time_average, (float8,int8,text), float8)
-SCAN_AGGREGATE(time_average, (float8,float8), float8)
-SCAN_AGGREGATE(time_average, (float8,float8,text), float8)
-SCAN_AGGREGATE(time_average, (float8,numeric), float8)
-SCAN_AGGREGATE(time_average, (float8,numeric,text), float8)
 SCAN_MOVING(time_average_enter_timestamptz,time_average_leave_timestamptz,time_average_moving_final, TIME_AVERAGE)
 SCAN_MOVING(time_average_enter_timestamp,  time_average_leave_timestamp,  time_average_moving_final, TIME_AVERAGE)
 SCAN_MOVING(time_average_enter_date,       time_average_leave_date,       time_average_moving_final, TIME_AVERAGE)
@@ -529,34 +280,6 @@ SCAN_MOVING(time_average_enter_int8,       time_average_leave_int8,       time_a
 SCAN_MOVING(time_average_enter_float8,     time_average_leave_float8,     time_average_moving_final, TIME_AVERAGE)
 
 /* aggregates over any frame, by the order of the values */
-SCAN_SUPPORT(moving_accumulate,            (internal,anyelement),        internal)
-SCAN_SUPPORT(moving_percentile_accumulate, (internal,anyelement,float8), internal)
-SCAN_SUPPORT(moving_group_accumulate,      (internal,anyelement),        internal)
-SCAN_SUPPORT(moving_remove,                (internal,anyelement),        internal)
-SCAN_SUPPORT(moving_remove,                (internal,anyelement,float8), internal)
-SCAN_SUPPORT(moving_group_remove,          (internal,anyelement),        internal)
-SCAN_SUPPORT(moving_percentile_cont_final_float8,   (internal), float8)
-SCAN_SUPPORT(moving_percentile_cont_final_interval, (internal), interval)
-SCAN_SUPPORT(moving_median_final_numeric,          (internal), numeric)
-SCAN_SUPPORT(moving_percentile_cont_final_numeric, (internal), numeric)
-SCAN_SUPPORT(moving_percentile_disc_final, (internal,anyelement,float8), anyelement)
-SCAN_SUPPORT(moving_mode_final,            (internal,anyelement),        anyelement)
-SCAN_SUPPORT(moving_count_distinct_final,  (internal), int8)
-SCAN_AGGREGATE(moving_median,          (float8),            float8)
-SCAN_AGGREGATE(moving_median,          (interval),          interval)
-SCAN_AGGREGATE(moving_median,          (int2),              numeric)
-SCAN_AGGREGATE(moving_median,          (int4),              numeric)
-SCAN_AGGREGATE(moving_median,          (int8),              numeric)
-SCAN_AGGREGATE(moving_median,          (numeric),           numeric)
-SCAN_AGGREGATE(moving_percentile_cont, (float8,float8),     float8)
-SCAN_AGGREGATE(moving_percentile_cont, (interval,float8),   interval)
-SCAN_AGGREGATE(moving_percentile_cont, (int2,float8),       numeric)
-SCAN_AGGREGATE(moving_percentile_cont, (int4,float8),       numeric)
-SCAN_AGGREGATE(moving_percentile_cont, (int8,float8),       numeric)
-SCAN_AGGREGATE(moving_percentile_cont, (numeric,float8),    numeric)
-SCAN_AGGREGATE(moving_percentile_disc, (anyelement,float8), anyelement)
-SCAN_AGGREGATE(moving_mode,            (anyelement),        anyelement)
-SCAN_AGGREGATE(moving_count_distinct,  (anyelement),        int8)
 SCAN_MOVING(moving_accumulate,            moving_remove,       moving_percentile_cont_final_float8,  PERCENTILE_CONT)
 SCAN_MOVING(moving_accumulate,            moving_remove,       moving_percentile_cont_final_interval, PERCENTILE_CONT)
 SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile_cont_final_float8,  PERCENTILE_CONT)
@@ -566,15 +289,6 @@ SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile
 SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile_disc_final,         PERCENTILE_DISC)
 SCAN_MOVING(moving_group_accumulate,      moving_group_remove, moving_mode_final,                    MODE)
 SCAN_MOVING(moving_group_accumulate,      moving_group_remove, moving_count_distinct_final,          COUNT_DISTINCT)
-
-/* affine maps */
-SCAN_SUPPORT(affine_compose, (affine_map,affine_map), affine_map)
-SCAN_SUPPORT(affine_apply,   (affine_map,float8), float8)
-SCAN_SUPPORT(affine_accumulate, (internal,float8,float8), internal)
-SCAN_SUPPORT(affine_final,      (internal), affine_map)
-SCAN_SUPPORT(affine_then,       (affine_map,affine_map), affine_map)
-SCAN_AGGREGATE(affine, (float8,float8), affine_map)
-SCAN_AGGREGATE(affine, (affine_map), affine_map)
 
 /* arrays */
 SCAN_ARRAY(sum, int2, (_int2,_bool,bool), _int8, array_values, sum_int2)
@@ -678,27 +392,6 @@ SCAN_ARRAY_MOVING(median, int4,     (_int4,int4,int4),     _numeric,  InvalidOid
 SCAN_ARRAY_MOVING(median, int8,     (_int8,int4,int4),     _numeric,  InvalidOid, PERCENTILE_CONT)
 SCAN_ARRAY_MOVING(median, numeric,  (_numeric,int4,int4),  _numeric,  InvalidOid, PERCENTILE_CONT)
 
-/* arrays whose elements change places */
-SCAN_PLAIN(array_compact, any, (anyarray,_bool), anyarray)
-SCAN_PLAIN(array_split,   any, (anyarray,_bool), anyarray)
-SCAN_PLAIN(array_radix_sort, int2, (_int2), _int2)
-SCAN_PLAIN(array_radix_sort, int4, (_int4), _int4)
-SCAN_PLAIN(array_radix_sort, int8, (_int8), _int8)
-
-/* applications */
-SCAN_PLAIN(csr_multiply, int4, (_int4,_int4,_float8,_float8), _float8)
-SCAN_PLAIN(csr_multiply, int8, (_int8,_int4,_float8,_float8), _float8)
-SCAN_PLAIN(tridiagonal_solve, float8, (_float8,_float8,_float8,_float8), _float8)
-SCAN_PLAIN(bit_add, varbit, (varbit,varbit), varbit)
-
-/* inspection */
-SCAN_PLAIN(scan_network, text, (text,int4,int4), record)
-SCAN_PLAIN(scan_trace, int8, (text,_int8), record)
-SCAN_PLAIN(scan_explain, text, (text), record)
-
-/* administration */
-SCAN_PLAIN(scan_set_schema, name, (name), void)
-
 /* PostgreSQL's window functions */
 SCAN_STOCK_WINDOW(F_ROW_NUMBER,            ROW_NUMBER)
 SCAN_STOCK_WINDOW(F_RANK_,                 RANK)
@@ -789,9 +482,6 @@ SCAN_STOCK(F_BOOL_OR,      bool_or, bool,  all, bool_or_bool)
 #undef SCAN_CALL
 #undef SCAN_ARRAY
 #undef SCAN_ARRAY_MOVING
-#undef SCAN_PLAIN
-#undef SCAN_SUPPORT
-#undef SCAN_AGGREGATE
 #undef SCAN_MOVING
 #undef SCAN_STOCK_WINDOW
 #undef SCAN_STOCK

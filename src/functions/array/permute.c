@@ -1,6 +1,5 @@
 /*
- * permute.c: array_compact, array_split and array_radix_sort, which permute the elements of an array: SCAN_PLAIN lines
- * of list.h.
+ * permute.c: array_compact, array_split and array_radix_sort, which permute the elements of an array.
  *
  * array_compact and array_split work like compaction and the split of a radix sort on any parallel machine (Blelloch
  * 1990). An exclusive scan counts the true flags before each element. The count gives the new position of a true
