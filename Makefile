@@ -129,7 +129,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
+.PHONY: deb dist demo test test-world format coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -145,6 +145,9 @@ test:
 # The second part runs even if the first one fails (see test/README.md).
 test-world:
 	@status=0; SCAN_TEST_WORLD=1 test/run.sh || status=1; SCAN_CORE_QUICK="$${SCAN_CORE_QUICK-1}" test/package/core_suite.sh "$${PG_MAJOR:-15}" plain || status=1; exit $$status
+# The layout of .clang-format for all C and CUDA files, which test/t/format.t checks.
+format:
+	@test/tools/format.sh
 # Which lines and branches of src/ the tests reach (see test/README.md).
 coverage:
 	@test/coverage/run.sh
