@@ -212,7 +212,7 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 	return least_ns(device, from, to,
 					[&]
 					{
-						(void) line_start(&scan, device->work); /* never NOT_PROVEN: the carry has no rows */
+						(void) line_start(&scan, device->work); /* never SCAN_GPU_NOT_PROVEN: the carry has no rows */
 						device_try(device, cudaGetLastError(), "measuring");
 					}) /
 		   (double) n;

@@ -3,9 +3,9 @@
  *
  * An operation whose state is a set of ranks.  All values in the frames of a chunk of rows are sorted at once.  From
  * then on a value is its rank, a small number.  The frame is a set of ranks (column/rank_set.h) that rows come into and
- * leave, and the k-th rank of the set is the percentile.  For mode and count_distinct, equal values share a group
- * number, and the rows of each group in the frame are counted.  Rejected: a tree of values, as WindowAgg uses it
- * (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
+ * leave, and the k-th rank of the set is the percentile.  For moving_mode and moving_count_distinct, equal values
+ * share a group number, and the rows of each group in the frame are counted.  Rejected: a tree of values, as WindowAgg
+ * uses it (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
  *
  * A chunk has a few times as many rows as a frame.  So a sort stays in the cache, and sorts again only few rows that
  * an earlier chunk has sorted.
@@ -55,7 +55,7 @@ typedef struct Ranks
 	RankSet set;   /* ranks of the rows in the frame */
 	void   *set_memory;
 
-	/* mode and count_distinct: equal values are a group with a number */
+	/* moving_mode and moving_count_distinct: equal values are a group with a number */
 	uint32 *group;	 /* group of each rank */
 	uint32 *start;	 /* first rank of each group */
 	uint32 *count;	 /* number of rows of each group in the frame */

@@ -25,7 +25,7 @@ results=test/README.md
 
 # Tests that run nothing of src/ that no other test runs, and take long or cannot work in this copy:
 left_out=(
-    arrows cluster format progress  # read the source, or test scripts
+    arrows cluster format names progress    # read the source, or test scripts
     bench demo figures              # run functions that other tests run
     device gpu_bundle               # kernels of the GPU, run on the CPU, and the script of test/gpu
     ptx_layout ptx_run              # kernels of the GPU, as the CUDA compiler translates them

@@ -176,7 +176,7 @@ KINDS = {
     "1e9 and small noise": series(lambda: 1e9 + draw.gauss(0, 1) * 1e-6),
     "one value": [0.1] * 500,
 }
-# numerics.md: the vectors of sums, and the ends of what there is
+# sums that rounding or an overflow on the way would spoil, and the smallest and largest values
 VECTORS = [
     [1, HALF, 2.0**-106], [1 + 2.0**-52, HALF, -(2.0**-300)], [1e16, 1, -1e16], [1e308, 1e308], [sys.float_info.max, 2.0**969, 2.0**969],
     [sys.float_info.max, 2.0**970], [1e308, -1e308, 1e-308, TINY, -1e-308], [0.1] * 10, [INF, 1e308, 1e308], [INF, -INF, 1],

@@ -19,7 +19,7 @@
 #include "functions/window/window_functions.h"
 #include "op/line.h"
 
-/* How far a partition was read ahead.  Zero bytes but for `found` and `wall`, which ahead_start() sets. */
+/* How far a partition was read ahead.  Zero bytes but for `found` and `wall`, which ahead_row() sets. */
 typedef struct Ahead
 {
 	bool  started;
