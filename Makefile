@@ -129,7 +129,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world format coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
+.PHONY: deb dist demo test test-world format compile_commands coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -148,6 +148,9 @@ test-world:
 # The layout of .clang-format for all C and CUDA files, which test/t/format.t checks.
 format:
 	@test/tools/format.sh
+# How each file is compiled, for clangd.
+compile_commands:
+	@test/tools/compile_commands.py PG_CONFIG='$(PG_CONFIG)'
 # Which lines and branches of src/ the tests reach (see test/README.md).
 coverage:
 	@test/coverage/run.sh
