@@ -29,7 +29,7 @@ left_out=(
     bench demo figures              # run functions that other tests run
     device gpu_bundle               # kernels of the GPU, run on the CPU, and the script of test/gpu
     ptx_layout ptx_run              # kernels of the GPU, as the CUDA compiler translates them
-    compile_commands fast_math guide unknown_fields versions    # compile copies of the source
+    compile_commands fast_math gdb guide unknown_fields versions    # compile copies of the source
     core_changes                    # reads headers of the server
     soak                            # a minute of random queries, with other counts each time
 )
