@@ -20,6 +20,10 @@ SELECT oid::regprocedure FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::reg
   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'scan')
 WHERE prolang NOT IN (SELECT oid FROM pg_language WHERE lanname IN ('c', 'internal')) AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(proconfig, '{}'));
 SQL
+is($server->value(<<'SQL'), 0, 'no function has the rights of its owner');
+SELECT count(*) FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e'
+  AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'scan') WHERE prosecdef;
+SQL
 my @queries = grep { !/EXPLAIN \(VERBOSE, COSTS off, FORMAT json\) %s|set_schema\.c:\d+:\tresult = SPI_execute\(command, false, 0\)/ } map { split /\n/ } qx{grep -rnE 'SPI_(exec|prep|cursor|plan)' "$FindBin::Bin/../../src" --include=*.c};
 is("@queries", '', 'the library runs two statements: it EXPLAINs the caller\'s query, and moves the extension (any_user.t)');
 

@@ -1,4 +1,5 @@
-# names.t: the files, functions and other identifiers that comments and pages name exist (Comments.pm says which names count).
+# names.t: the files, functions and other identifiers that comments and pages name exist (Comments.pm says which names count),
+# and the links of pages lead somewhere.
 #
 # A name may be this project's, one of PostgreSQL's installed headers, of its catalog, or one of those that %elsewhere
 # explains.  A comment may also say that a file has a name; then the file must have it.
@@ -7,7 +8,10 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use Cwd qw(abs_path);
+use File::Basename;
 use File::Find;
+use File::Spec;
 use Comments qw(divide names_in);
 
 chdir "$FindBin::Bin/../.." or die $!;
@@ -59,7 +63,7 @@ for my $file (@files)
 	# each file has the name of each of the ends of its path
 	my @parts = split m{/}, $file;
 	push @{ $path{ join '/', @parts[$_ .. $#parts] } }, $file for 0 .. $#parts;
-	$text{$file} = content($file) if $file =~ m{^(?:src|gpu|test|sql)/} && $file =~ /\.(?:[ch]|cc|cuh?|t|pl|pm|py|sh|sql|md)$|Makefile$/;
+	$text{$file} = content($file) if $file =~ m{^(?:src|gpu|test|sql|\.github)/|^[^/]+\.md$} && $file =~ /\.(?:[ch]|cc|cuh?|t|pl|pm|py|sh|sql|md)$|Makefile$/;
 }
 
 my (%word, %called, %comments);
@@ -70,7 +74,7 @@ for my $file (grep { $_ ne 'test/t/names.t' } keys %text)
 	@word{ $code =~ /\b([A-Za-z_]\w*)/g } = ();
 	@called{ $code =~ /\b([A-Za-z_]\w*)\)?\s*\(/g, $code =~ /\bsub\s+(\w+)/g } = ();
 	# RESULTS.md tells of earlier runs; the examples of sql/ are SQL
-	next if $file =~ m{\.sql$|RESULTS\.md$|^test/regress/};
+	next if $file =~ m{\.sql$|(?:RESULTS|CHANGELOG)\.md$|^test/regress/};
 	$comments{$file} = [ map { [ $_->[0], names_in($_->[1]) ] } @comments ];
 }
 
@@ -151,7 +155,29 @@ for my $file (sort keys %comments)
 is(join("\n", @wrong), '', 'comments and pages name what exists');
 cmp_ok($count{$_} // 0, '>', 10, "names are found: $_") for qw(file function identifier member);
 
-# What the test finds, and what it lets pass.
+# ---- links between pages
+
+# A page's titles as a forge names them in links.
+sub anchors
+{
+	my ($page) = @_;
+	return map { my $link = lc; $link =~ s/[^\w -]//g; $link =~ tr/ /-/; $link => 1 } $text{$page} =~ /^#+ (.*)/mg;
+}
+
+my @lost;
+for my $page (grep { /\.md$/ } sort keys %text)
+{
+	for my $link ($text{$page} =~ /\]\((?!https?:)([^)\s]+)\)/g)
+	{
+		my ($name, $anchor) = $link =~ /^([^#]*)#?(.*)$/;
+		my $target = $name eq '' ? $page : File::Spec->abs2rel(abs_path(dirname($page) . "/$name") // "/$name");
+		push @lost, "$page: $link" if !-e $target || ($anchor ne '' && defined $text{$target} && !{ anchors($target) }->{$anchor});
+	}
+}
+is(join("\n", @lost), '', 'every link of a page leads somewhere');
+
+# ---- what the test finds, and what it lets pass
+
 for my $case (
 	[ '/* init.c sets CreateCustomScanState. */', 'no CreateCustomScanState in init.c' ],
 	[ '/* prefix_scan.c sets CreateCustomScanState. */', '' ],
