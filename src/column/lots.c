@@ -272,7 +272,7 @@ take_wide(Lots *lots, Lot *lot, Amount *wanted, CostSum *cost)
 static inline bool
 amount_is_zero(const Amount *amount)
 {
-	/* a number that is wide for its scale only may be 0 */
+	/* A wide amount may be 0: 0 with a scale that is too large for `units`, such as 0.000...0, is wide. */
 	return is_wide(amount)
 			   ? DatumGetBool(DirectFunctionCall2(numeric_eq, amount->wide, NumericGetDatum(int64_to_numeric(0))))
 			   : amount->units == 0;

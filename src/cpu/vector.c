@@ -191,8 +191,8 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 
 /*
  * True if the next rows can be answered here.  If coefficients change, the tier TRACKED is also
- * accepted: a tie puts a chunk on it, even a zero in the first row.  There the tiers would soon end
- * at the last one for good.
+ * accepted: a tie puts a chunk on it, even a zero in the first row.  If TRACKED were refused for changing
+ * coefficients, the tiers would soon come to the last one and stay there.
  */
 static bool
 takes_rows(const GrowingRecurrence *g)

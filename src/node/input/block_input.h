@@ -64,8 +64,9 @@ struct BlockInput
 #define BLOCK_BUFFERS 3
 
 /*
- * Returns how many rows a block has to have for its rows before row n, if its row 0 is at position `first` of the
- * input: functions look ahead, and Frame.known may come from rows that the block before had read.
+ * Returns how many rows a block must hold so that rows 0 to n - 1 of it can be computed.  That is more than n if
+ * functions look ahead, or if the frame of row n - 1 reaches further (Frame.known).  `first`: the position of the
+ * block's row 0 in the input.
  */
 static inline int64
 block_input_end(const BlockInput *input, int64 first, int64 n)

@@ -11,8 +11,8 @@
 #include "sort/sort_order.h"
 
 /*
- * Computes a number of key k of n rows.  A row that comes earlier never has a greater number if it does not differ in
- * the keys before.
+ * Computes a number of key k for each of n rows from row `from` on.  Of two rows that are equal in keys 0 to k - 1, the
+ * one that comes first in window order has the smaller number, or both numbers are equal.
  */
 extern void number_rows(const WindowKeys *keys, int k, const Rows *rows, int64 from, int64 n, uint64 *number);
 

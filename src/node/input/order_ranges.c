@@ -39,10 +39,10 @@ typedef struct Held
 {
 	Rows		 *rows;	   /* in memory: the rows that came last */
 	Rows		 *samples; /* of all held rows */
-	int			  level;   /* one of 2^level rows is a sample: a power, so that processes can agree on one afterwards */
-	int64		  next;	   /* the row of `rows` that is the next sample; it may be still to come */
-	pg_prng_state random;  /* of the distances between samples */
-	double		  bytes;   /* bytes of the rows in `aside`; when all rows have been pulled, of all held rows */
+	int			  level; /* one of 2^level rows is a sample; processes with different levels agree on the highest one */
+	int64		  next;	 /* the row of `rows` that is the next sample; it may be still to come */
+	pg_prng_state random;	/* of the distances between samples */
+	double		  bytes;	/* bytes of the rows in `aside`; when all rows have been pulled, of all held rows */
 	bool		  is_aside; /* `aside` has been created */
 	RowFile		  aside;	/* on disk: the rows that came before those in memory */
 	bool		  keeps;	/* all rows so far have come in order */

@@ -92,7 +92,8 @@ range_start(const Range *range, int64 base)
 	return low == 0 ? -1 : low;
 }
 
-/* Returns the first row of the last partition whose RANGE frame has the last row in it, and maybe rows after it. */
+/* Returns the first row of the last partition whose RANGE frame includes the last row: rows that follow may be in it,
+ * too. */
 static int64
 range_open(const Range *range)
 {

@@ -1,12 +1,12 @@
 /*
  * cost.c: estimates what a PrefixScan costs, in the planner's units.
  *
- * path.c asks for every path that is offered.  Two scales do not agree.  Core's own plans take some 5,300 ns for a unit
- * of cost: the 0.0125 that core charges for a row in WindowAgg are its 66 ns, and it takes 140 and more.  The node's
- * inputs take less than core charges for them, and the node is charged on the scale of its inputs, where 0.01 are some
- * 20 ns: what decides between two inputs is right then, and what decides between the node and WindowAgg errs on core's
- * side.  On that scale a row emitted with its function is 0.0075, each other function 0.004, and a row sorted 0.004
- * to 0.02 by the bits of its keys.  test/bench/cost.py holds the costs against the times.
+ * path.c asks for the cost of every path that is offered.  A unit of cost is not the same time everywhere.  In core's
+ * plans it is about 5,300 ns: for example, core charges 0.0125 for a row in WindowAgg, which would be 66 ns, while
+ * WindowAgg takes 140 ns and more.  In the node's inputs it is about 2,000 ns.  The node is charged on the scale of its
+ * inputs.  So the choice between two inputs is right, and the choice between the node and WindowAgg errs on core's
+ * side. On the scale of the inputs, a row emitted with its function costs 0.0075, each other function 0.004, and a row
+ * sorted 0.004 to 0.02, by the bits of its keys.  test/bench/cost.py compares the costs with times.
  *
  * Input that does not fit in scan.work_mem is sorted in parts: it is written to disk and read back once, and its rows
  * are compared while the parts are merged.  If the input is in order, the first row is emitted after the first block,
@@ -50,12 +50,12 @@
 #define PAGES_SAVE 0.65
 
 /*
- * What a row takes to find its range by comparing keys, in parallel_tuple_cost: the range is found to send the row to
- * another process, and whoever sets that cost to 0 wants several processes.
+ * The cost of finding a row's range by comparing keys, as a multiple of parallel_tuple_cost.  The range is found only
+ * to send the row to another process, so a user who sets parallel_tuple_cost to 0 should not pay for it.
  */
 #define COMPARED_RANGE 0.6
 
-/* What a key of variable length takes to be compared is that many bits. */
+/* A key of variable length costs a sort as much as a key of this many bits: its values are compared byte by byte. */
 #define COMPARED_BITS 300
 
 #define LOG2(x) (log(x) / 0.693147180559945)

@@ -1,11 +1,12 @@
 /*
  * inputs.c: the inputs over which PrefixScan is offered whatever core thinks of them.
  *
- * plan.c and parallel_paths.c ask.  Core builds WindowAgg over its cheapest input and over those that are in order,
- * and add_path() throws away what is dearer by core's costs: a sort of a whole table, as soon as an index is in
- * order.  The node's costs are others, since it sorts faster and reads pages itself (input/pages.c).  So each of these
- * is an input for the node, be core's path over it still there or not: the cheapest one, those in the order of the
- * first window, and the plain scan of the table, which is made anew if an index was cheaper by core's costs.
+ * plan.c and parallel_paths.c ask for them.  Core builds WindowAgg over its cheapest input and over the inputs that are
+ * in order.  add_path() then drops the paths that cost more by core's estimates; for example, it drops the sort of a
+ * whole table if an index is in order.  The node costs less than core thinks, since it sorts faster and reads pages
+ * itself (input/pages.c).  So the node is offered over each of these inputs, even if add_path() has dropped core's path
+ * over it: the cheapest one, those in the order of the first window, and the plain scan of the table.  The plain scan
+ * is made anew if core has dropped it.
  *
  * Inputs that are in order by some of the first window's keys only are left to core, which keeps its incremental sort
  * over them where it starts early.  The plain scan is made anew for single tables alone: over several the node does

@@ -20,8 +20,9 @@ window_pathkeys(PlannerInfo *root, const WindowClause *window)
 }
 
 /*
- * A hash join first asks the side that starts cheaper, and then maybe not the other.  If rows below may raise an
- * error, our path must not be asked where core's would not be, so it does not start cheaper than core's.
+ * Sets the startup cost of a path so that it is at least that of core's path, if rows below may raise an error.  The
+ * reason is that a hash join reads the input with the lower startup cost first, and does not read the other input if
+ * the first one is empty.  With a lower startup cost, our path could be read, and raise an error, where core's is not.
  */
 static void
 start_as_core(QueryLevel *level, const WindowAggPath *window_path, const Path *child, Path *path)
