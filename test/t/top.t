@@ -24,6 +24,9 @@ FROM generate_series(1, 40000) AS i;
 CREATE TABLE ties AS SELECT i AS place, i % 5 AS few, 0 AS o FROM generate_series(1, 40000) AS i;
 -- in a third of the rows a value that is new comes late
 CREATE TABLE late AS SELECT i AS place, i % 3 AS few, CASE i % 3 WHEN 1 THEN i / 15000 ELSE i % 50 END AS o FROM generate_series(1, 44000) AS i;
+-- keys that are numbers until NULLs come late
+CREATE TABLE nulls AS SELECT i AS place, CASE WHEN i < 25000 OR i % 11 > 0 THEN h(i, 2) % 50 * 40000000 END AS p, CASE WHEN i < 30000 OR i % 7 > 0 THEN h(i, 3) % 900 END AS o
+FROM generate_series(1, 40000) AS i;
 -- so many partitions that 64kB do not have room for the table of their last rows, but for more than twice as many rows
 CREATE TABLE narrow AS SELECT place, many % 200 AS p, o FROM data;
 -- a limit that is no integer
@@ -96,6 +99,7 @@ for my $function (sort keys %unit)
 	same("$function of one row", top('someone', $function, 'few', 'o', 'r <= 2'));
 	same("$function, all equal", top('ties', $function, 'few', 'o', 'r <= 4'));
 	same("$function, values that come late", top('late', $function, 'few', 'o', 'r <= 3'));
+	same("$function <= $_, NULLs that come late", top('nulls', $function, 'p', 'o NULLS FIRST', "r <= $_")) for 1, 3;
 	same("$function, more partitions than are remembered", top('narrow', $function, 'p', 'o', 'r <= 1'));
 	same("$function, more partitions than expected", top('grown', $function, 'many', 'o', 'r <= 2'));
 	same("$function, fewer partitions than expected", top('shrunk', $function, 'many', 'o', 'r <= 2'));

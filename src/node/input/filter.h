@@ -7,10 +7,9 @@
 #include "postgres.h"
 
 #include "column/rows.h"
-#include "node/input/first_row.h"
-#include "node/input/top_rows.h"
 #include "node/input/window_keys.h"
 #include "node/planned_window.h"
+#include "sort/sort_order.h"
 
 /* Where rows come from: appends some more of them; false: there are none. */
 typedef struct RowSource
@@ -22,36 +21,43 @@ typedef struct RowSource
 } RowSource;
 
 /* The input, and what stands between it and the rows in memory if not all rows are wanted. */
-typedef struct Filter
-{
-	RowSource source;
-	Top		 *top;		  /* NULL: all rows are wanted */
-	FirstRow *first;	  /* takes the place of `top` while one row of each partition is wanted; or NULL */
-	Rows	 *unfiltered; /* rows of the input that have not been filtered */
-} Filter;
+typedef struct Filter Filter;
 
 /*
- * Creates the filter of rows like `rows`, of which there are none yet, in a context below `parent`.  `expected`: the
- * number of rows in the input.
+ * Creates the filter of rows like `rows`, of which there are none yet, in a context of its own below `parent`.
+ * `expected`: the number of rows in the input.
  */
-extern Filter filter_create(WindowKeys *keys, TopRows wanted, RowSource source, const Rows *rows, double expected,
-							MemoryContext parent);
+extern Filter *filter_create(WindowKeys *keys, TopRows wanted, RowSource source, const Rows *rows, double expected,
+							 MemoryContext parent);
 
 extern void filter_free(Filter *filter);
 
+/* True if not all rows are wanted. */
+extern bool filter_drops(const Filter *filter);
+
 /*
- * Appends some wanted rows of the input to those in memory, which may be replaced by copies; false: the input has
- * ended. Adds to *left_out how many were not wanted.
+ * Appends some rows of the input to those in memory, without those that are known not to be wanted; false: the input
+ * has ended.  May replace *rows by a copy.  Adds to *left_out how many were left out.
  */
 extern bool filter_pull(Filter *filter, Rows **rows, int64 *left_out);
 
 /* True if it is time to sort the rows in memory and drop those that are not wanted. */
 extern bool filter_is_due(const Filter *filter, const Rows *rows);
 
-/* Readies the rows in memory for a sort. */
+/* Readies the rows in memory for a sort, which must find rows that are equal in the order of the input. */
 extern void filter_settle(Filter *filter, Rows **rows);
 
-/* Forgets the wanted rows of the partitions: they are not among those in memory any more. */
+/* Drops the rows that are not wanted of their partition from an order, an ORDER_ROWS. */
+extern void filter_order(const TopRows *wanted, SortOrder *order);
+
+/*
+ * If an order of the rows in memory, without the rows that are not wanted, has at most half of them: replaces *rows by
+ * copies of those in the order, frees the old rows with all arrays of their pool, the order's among them, and returns
+ * true.  Else returns false.
+ */
+extern bool filter_keep(Filter *filter, Rows **rows, const SortOrder *order);
+
+/* Forgets the partitions: their rows are not among those in memory any more. */
 extern void filter_forget(Filter *filter);
 
 /* The same, and filters rows to come as if more than one row of each partition were wanted. */

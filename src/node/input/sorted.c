@@ -6,7 +6,7 @@
  * those of the first ranges stay, and block_reader.c asks for the later ones when they have been emitted
  * (spilled_ranges.c).  Where keys cannot divide them, rows are sorted in parts, which go to disk (sort/runs.h) and come
  * back merged, as from a child that is in order.  Rows that are equal in all keys keep the order of the input, in
- * memory and on disk.  Where only the first rows of each partition are wanted, top_rows.c finds the rows that are not.
+ * memory and on disk.  Where only the first rows of each partition are wanted, filter.c finds the rows that are not.
  */
 #include "postgres.h"
 
@@ -18,7 +18,6 @@
 #include "node/input/key_numbers.h"
 #include "node/input/sorted.h"
 #include "node/input/spilled_ranges.h"
-#include "node/input/top_rows.h"
 #include "run.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
@@ -63,7 +62,7 @@ is_key_twice(const Sorted *sorted, int k)
 static void
 lay_keys_apart(const Sorted *sorted)
 {
-	bool numbers = sorted->top.limit == 0; /* the rows that top_rows.c keeps are copied with their keys */
+	bool numbers = sorted->top.limit == 0; /* the rows that filter.c keeps are copied with their keys */
 
 	for (int k = 0; k < sorted->keys->n; k++)
 		numbers = numbers && normalized_kind(&sorted->keys->key[k].order) != PACK_NULLS;
@@ -128,7 +127,7 @@ sort_in_memory(Sorted *sorted, SortColumn *column, Size sort_bytes, bool last)
 		sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
 	}
 	if (sorted->top.limit > 0)
-		top_of_order(&sorted->top, &sorted->order);
+		filter_order(&sorted->top, &sorted->order);
 	sorted->statistics->left_out += all->n - sorted->order.n;
 	if (sorted->statistics->instrument != NULL)
 	{
@@ -196,7 +195,7 @@ append_pulled(void *pull, Rows *rows)
 }
 
 /* Filters the rows of a batch, or of the child if there is none. */
-static Filter
+static Filter *
 filter_of(Sorted *sorted, const RowSource *batch)
 {
 	return filter_create(sorted->keys, sorted->top,
@@ -233,7 +232,7 @@ make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 	filter_settle(filter, &sorted->all);
 	sort_bytes = sort_columns(sorted, column, false);
 	sort_in_memory(sorted, column, sort_bytes, false);
-	if (filter->top != NULL && top_keep(filter->top, &sorted->all, &sorted->order))
+	if (filter_keep(filter, &sorted->all, &sorted->order))
 		return;
 	if (full)
 	{
@@ -257,7 +256,7 @@ may_divide(const Sorted *sorted, const Filter *filter, bool is_batch)
 {
 	if (sorted->is_range || !spilled_ranges_suit(sorted->keys))
 		return false;
-	if (filter->top == NULL)
+	if (!filter_drops(filter))
 		return true;
 	return !is_batch &&
 		   (double) sorted->top.limit * sorted->top.partitions * FEW_WANTED > sorted->pull->child->plan->plan_rows;
@@ -302,7 +301,7 @@ pull_all(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
 	Size		least_bytes = sort_columns(sorted, column, true);
 	Size		sort_bytes = sort_columns(sorted, column, false);
-	bool		filters = filter->top != NULL && !divides && expected_rows > 0;
+	bool		filters = filter_drops(filter) && !divides && expected_rows > 0;
 	bool		fits = !filters && expected_rows * (rows_row_bytes(sorted->all) + least_bytes) <= budget;
 
 	/*
@@ -325,7 +324,7 @@ pull_all(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 		{
 			begin_ranges(sorted, filter, expected_rows, least_bytes);
 			divides = sorted->later != NULL;
-			filters = filter->top != NULL && !divides;
+			filters = filter_drops(filter) && !divides;
 		}
 		fits = fits && !full;
 		if (divides)
@@ -375,7 +374,7 @@ sort_pulled(Sorted *sorted)
 }
 
 /* Begins with no rows. */
-static Filter
+static Filter *
 begin_input(Sorted *sorted, const RowSource *batch, bool is_range)
 {
 	if (sorted->order.unpack == NULL)
@@ -392,10 +391,10 @@ begin_input(Sorted *sorted, const RowSource *batch, bool is_range)
 void
 sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 {
-	Filter filter = begin_input(sorted, batch, is_range);
+	Filter *filter = begin_input(sorted, batch, is_range);
 
-	pull_all(sorted, &filter, may_divide(sorted, &filter, batch != NULL), sorted->pull->child->plan->plan_rows);
-	filter_free(&filter);
+	pull_all(sorted, filter, may_divide(sorted, filter, batch != NULL), sorted->pull->child->plan->plan_rows);
+	filter_free(filter);
 	if (batch != NULL && batch->in_order)
 		take_order(sorted);
 	else
@@ -406,13 +405,13 @@ bool
 sorted_next(Sorted *sorted)
 {
 	RowSource source = {spilled_ranges_append, sorted->later};
-	Filter	  filter;
+	Filter	 *filter;
 
 	if (sorted->later == NULL || !spilled_ranges_next(sorted->later))
 		return false;
 	filter = begin_input(sorted, &source, false);
-	pull_all(sorted, &filter, false, 0);
-	filter_free(&filter);
+	pull_all(sorted, filter, false, 0);
+	filter_free(filter);
 	sort_pulled(sorted);
 	return true;
 }
@@ -423,24 +422,24 @@ void
 sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 {
 	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
-	Filter		filter;
+	Filter	   *filter;
 	Size		sort_bytes;
 
 	sorted->all = sorted_rows(sorted);
 	filter = filter_of(sorted, NULL);
 	sort_bytes = sort_columns(sorted, column, false);
-	while (pull_some(sorted, &filter))
+	while (pull_some(sorted, filter))
 	{
 		if (bytes_needed(sorted, sort_bytes) > budget)
 		{
 			sink->put(sink->arg, sorted->all);
 			rows_reset(sorted->all);
-			filter_forget(&filter);
+			filter_forget(filter);
 		}
-		else if (filter_is_due(&filter, sorted->all))
-			make_room(sorted, &filter, column, false);
+		else if (filter_is_due(filter, sorted->all))
+			make_room(sorted, filter, column, false);
 	}
-	filter_free(&filter);
+	filter_free(filter);
 	sink->put(sink->arg, sorted->all);
 	rows_free(sorted->all);
 	sorted->all = NULL;
