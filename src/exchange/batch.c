@@ -15,11 +15,11 @@
 #include <fcntl.h>
 
 #include "miscadmin.h"
-#include "storage/buffile.h"
 #include "storage/sharedfileset.h"
 #include "utils/memutils.h"
 
 #include "column/rows_serialize.h"
+#include "column/spill_file.h"
 #include "exchange/area.h"
 #include "exchange/batch.h"
 
@@ -105,24 +105,6 @@ batches_reset(Batches *batches)
 	batches->bytes = batches->spilled = 0;
 }
 
-/* ---- bytes in files ---- */
-
-static void
-write_file(void *file, void *bytes, Size size)
-{
-	BufFileWrite((BufFile *) file, bytes, size);
-}
-
-static void
-read_file(void *file, void *bytes, Size size)
-{
-	Size got = size == 0 ? 0 : BufFileRead((BufFile *) file, bytes, size);
-
-	if (got != size)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of rows ends too early"),
-						errdetail("Only %zu of %zu bytes could be read.", got, size)));
-}
-
 static void
 name_file(char *name, int process)
 {
@@ -146,8 +128,8 @@ put_in_file(Batches *batches, Part *part, const Rows *rows)
 		MemoryContextSwitchTo(old);
 	}
 	BufFileTell(batches->file, &part->last.file, &part->last.offset);
-	write_file(batches->file, &before, sizeof(before));
-	rows_write(rows, write_file, batches->file);
+	spill_write(batches->file, &before, sizeof(before));
+	spill_write_rows(batches->file, rows);
 	part->written++;
 }
 
@@ -279,10 +261,9 @@ batches_look(const Batches *batches, int batch, Rows *rows)
 static void
 take_from_file(BufFile *file, Part *part, Rows *rows)
 {
-	if (BufFileSeek(file, part->last.file, part->last.offset, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not seek in a temporary file of rows")));
-	read_file(file, &part->last, sizeof(part->last));
-	rows_read(rows, read_file, file);
+	spill_seek(file, part->last.file, part->last.offset);
+	spill_read(file, &part->last, sizeof(part->last));
+	spill_read_rows(file, rows);
 	part->written--;
 }
 
@@ -319,8 +300,8 @@ batches_store(Batches *batches, const char *name, const void *bytes, Size size)
 		return place;
 	}
 	file = BufFileCreateFileSet(&batches->shared->files.fs, name);
-	write_file(file, &size, sizeof(size));
-	write_file(file, unconstify(void *, bytes), size);
+	spill_write(file, &size, sizeof(size));
+	spill_write(file, bytes, size);
 	BufFileExportFileSet(file);
 	BufFileClose(file);
 	return STORED_IN_FILE;
@@ -337,9 +318,9 @@ batches_fetch(Batches *batches, const char *name, uint64 place, bool *is_copy)
 	if (!*is_copy)
 		return area_at(batches->area, place);
 	file = BufFileOpenFileSet(&batches->shared->files.fs, name, O_RDONLY, false);
-	read_file(file, &size, sizeof(size));
+	spill_read(file, &size, sizeof(size));
 	bytes = MemoryContextAllocHuge(CurrentMemoryContext, Max(size, 1));
-	read_file(file, bytes, size);
+	spill_read(file, bytes, size);
 	BufFileClose(file);
 	BufFileDeleteFileSet(&batches->shared->files.fs, name, false);
 	return bytes;

@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 
 #include "column/rows_serialize.h"
+#include "column/spill_file.h"
 #include "sort/row_file.h"
 
 /* Rows of a chunk: fewer if they have many columns, at most CHUNK_DATUMS Datums. */
@@ -31,20 +32,14 @@ row_file_create(RowFile *file)
 	file->file = BufFileCreateTemp(false);
 }
 
-static void
-write_bytes(void *file, void *bytes, Size size)
-{
-	BufFileWrite((BufFile *) file, bytes, size);
-}
-
 /* Writes a chunk, and returns its bytes. */
 static Size
 write_chunk(RowFile *file, const Rows *rows)
 {
 	Size bytes = rows_written_size(rows);
 
-	BufFileWrite(file->file, &bytes, sizeof(bytes));
-	rows_write(rows, write_bytes, file->file);
+	spill_write(file->file, &bytes, sizeof(bytes));
+	spill_write_rows(file->file, rows);
 	return sizeof(bytes) + bytes;
 }
 
@@ -82,18 +77,6 @@ row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from,
 	return written;
 }
 
-/* Reads `size` bytes.  Returns false if the file ends here. */
-static bool
-read_bytes(RowFile *file, void *to, Size size)
-{
-	size_t got = BufFileRead(file->file, to, size);
-
-	if (got != 0 && got != size)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("could not read from a temporary file of a sort"),
-						errdetail("Only %zu of %zu bytes could be read.", got, size)));
-	return got != 0;
-}
-
 bool
 row_file_next(RowFile *file)
 {
@@ -101,7 +84,7 @@ row_file_next(RowFile *file)
 
 	CHECK_FOR_INTERRUPTS();
 	file->next = 0;
-	file->ended = !read_bytes(file, &bytes, sizeof(bytes));
+	file->ended = !spill_read_or_end(file->file, &bytes, sizeof(bytes));
 	if (file->ended)
 		return false;
 	if (bytes > file->room)
@@ -110,8 +93,7 @@ row_file_next(RowFile *file)
 		file->chunk = (char *) MemoryContextAllocHuge(file->rows->context, bytes);
 		file->room = bytes;
 	}
-	if (!read_bytes(file, file->chunk, bytes))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a temporary file of a sort ends too early")));
+	spill_read(file->file, file->chunk, bytes);
 	rows_read_in_place(file->rows, file->chunk);
 	return true;
 }
@@ -119,8 +101,7 @@ row_file_next(RowFile *file)
 void
 row_file_read(RowFile *file, MemoryContext parent, const RowColumn *column, int columns)
 {
-	if (BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not rewind a temporary file of a sort")));
+	spill_seek(file->file, 0, 0);
 	file->rows = rows_create(parent, column, columns, ROWS_BY_COLUMN);
 	file->room = CHUNK_ROOM;
 	file->chunk = (char *) MemoryContextAlloc(file->rows->context, file->room);
