@@ -87,17 +87,9 @@ static void
 begin_anew(RepartitionShared *shared)
 {
 	BarrierInit(&shared->barrier, 0);
-	pg_atomic_write_u32(&shared->next, 0);
-	pg_atomic_write_u32(&shared->participants, 0);
-	pg_atomic_write_u64(&shared->rows, 0);
-	pg_atomic_write_u64(&shared->in_order, 0);
-	pg_atomic_write_u64(&shared->bytes, 0);
-	pg_atomic_write_u64(&shared->spilled, 0);
-	pg_atomic_write_u64(&shared->repartitioning, 0);
-	pg_atomic_write_u64(&shared->waiting, 0);
-	pg_atomic_write_u64(&shared->taking, 0);
+	for (int c = 0; c < COUNTS; c++)
+		pg_atomic_write_u64(&shared->count[c], 0);
 	pg_atomic_write_u32(&shared->level, 0);
-	pg_atomic_write_u64(&shared->held, 0);
 }
 
 static Repartition *
@@ -131,17 +123,9 @@ repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelCont
 	Repartition *repartition = repartition_of(memory, shared);
 
 	shared->build = scan_build;
-	pg_atomic_init_u32(&shared->next, 0);
-	pg_atomic_init_u32(&shared->participants, 0);
-	pg_atomic_init_u64(&shared->rows, 0);
-	pg_atomic_init_u64(&shared->in_order, 0);
-	pg_atomic_init_u64(&shared->bytes, 0);
-	pg_atomic_init_u64(&shared->spilled, 0);
-	pg_atomic_init_u64(&shared->repartitioning, 0);
-	pg_atomic_init_u64(&shared->waiting, 0);
-	pg_atomic_init_u64(&shared->taking, 0);
+	for (int c = 0; c < COUNTS; c++)
+		pg_atomic_init_u64(&shared->count[c], 0);
 	pg_atomic_init_u32(&shared->level, 0);
-	pg_atomic_init_u64(&shared->held, 0);
 	pg_atomic_init_u32(&shared->batches, batches);
 	shared->processes = context->nworkers + 1;
 	shared->budget = budget;
@@ -183,20 +167,20 @@ static void
 come(Repartition *repartition)
 {
 	if (!repartition->came)
-		pg_atomic_fetch_add_u32(&repartition->shared->participants, 1);
+		count_more(repartition->shared, COUNT_PARTICIPANTS, 1);
 	repartition->came = true;
 }
 
 /* ---- time ---- */
 
-/* Adds the time of a phase that ends to *phase, without the time of waiting; the next phase begins. */
+/* Adds the time of a phase that ends to its count, without the time of waiting; the next phase begins. */
 static void
-end_phase(Repartition *repartition, pg_atomic_uint64 *phase)
+end_phase(Repartition *repartition, RepartitionCount phase)
 {
 	if (!INSTR_TIME_IS_ZERO(repartition->since))
 	{
-		pg_atomic_fetch_add_u64(phase, nanoseconds_since(repartition->since) - repartition->waited);
-		pg_atomic_fetch_add_u64(&repartition->shared->waiting, repartition->waited);
+		count_more(repartition->shared, phase, nanoseconds_since(repartition->since) - repartition->waited);
+		count_more(repartition->shared, COUNT_WAITING_NS, repartition->waited);
 	}
 	repartition->waited = 0;
 	INSTR_TIME_SET_CURRENT(repartition->since);
@@ -269,11 +253,12 @@ repartition_agree(Repartition *repartition, double bytes, int level)
 
 	while ((int) highest < level && !pg_atomic_compare_exchange_u32(&shared->level, &highest, (uint32) level))
 		;
-	pg_atomic_fetch_add_u64(&shared->held, (int64) bytes);
+	count_more(shared, COUNT_HELD, (int64) bytes);
 	meet(repartition);
 	/* all processes write the same number */
-	pg_atomic_write_u32(&shared->batches, repartition_batches_for((double) pg_atomic_read_u64(&shared->held),
-																  shared->processes, true, shared->budget));
+	pg_atomic_write_u32(&shared->batches,
+						repartition_batches_for((double) pg_atomic_read_u64(&shared->count[COUNT_HELD]),
+												shared->processes, true, shared->budget));
 	return (int) pg_atomic_read_u32(&shared->level);
 }
 
@@ -320,8 +305,8 @@ finish_ordered(Repartition *repartition)
 		if (ordered_part(ordered, ordered->number, r, &end) < end)
 			batches_mark(&repartition->batches, r);
 	repartition->rows += rows;
-	pg_atomic_fetch_add_u64(&repartition->shared->in_order, rows);
-	pg_atomic_fetch_add_u64(&repartition->shared->bytes, ordered->bytes);
+	count_more(repartition->shared, COUNT_IN_ORDER, rows);
+	count_more(repartition->shared, COUNT_BYTES, ordered->bytes);
 }
 
 /* Returns a hash of the values before, whose hash is `hash`, and of one more value. */
@@ -446,11 +431,11 @@ repartition_finish(Repartition *repartition)
 	MemoryContextDelete(repartition->scratch);
 	pfree(repartition->batch);
 	repartition->batch = NULL;
-	pg_atomic_fetch_add_u64(&repartition->shared->rows, repartition->rows);
-	pg_atomic_fetch_add_u64(&repartition->shared->bytes, repartition->batches.bytes);
-	pg_atomic_fetch_add_u64(&repartition->shared->spilled, repartition->batches.spilled);
+	count_more(repartition->shared, COUNT_ROWS, repartition->rows);
+	count_more(repartition->shared, COUNT_BYTES, repartition->batches.bytes);
+	count_more(repartition->shared, COUNT_SPILLED, repartition->batches.spilled);
 	meet(repartition);
-	end_phase(repartition, &repartition->shared->repartitioning);
+	end_phase(repartition, COUNT_REPARTITIONING_NS);
 	BarrierDetach(&repartition->shared->barrier);
 }
 
@@ -459,12 +444,12 @@ repartition_finish(Repartition *repartition)
 bool
 repartition_next_batch(Repartition *repartition)
 {
-	uint32 batch = repartition->idle ? PG_UINT32_MAX : pg_atomic_fetch_add_u32(&repartition->shared->next, 1);
+	int64 batch = repartition->idle ? PG_INT64_MAX : count_more(repartition->shared, COUNT_TAKEN, 1);
 
-	if (batch >= (uint32) batches_now(repartition->shared))
+	if (batch >= batches_now(repartition->shared))
 	{
 		if (!repartition->idle)
-			end_phase(repartition, &repartition->shared->taking);
+			end_phase(repartition, COUNT_TAKING_NS);
 		return false;
 	}
 	come(repartition);
@@ -500,15 +485,9 @@ RepartitionReport
 repartition_report(const RepartitionShared *shared)
 {
 	RepartitionShared *from = unconstify(RepartitionShared *, shared);
+	RepartitionReport  report = {.batches = batches_now(from), .ordered = from->ordered};
 
-	return (RepartitionReport){.participants = (int) pg_atomic_read_u32(&from->participants),
-							   .batches = batches_now(from),
-							   .ordered = from->ordered,
-							   .rows = (int64) pg_atomic_read_u64(&from->rows),
-							   .in_order = (int64) pg_atomic_read_u64(&from->in_order),
-							   .bytes = (int64) pg_atomic_read_u64(&from->bytes),
-							   .spilled = (int64) pg_atomic_read_u64(&from->spilled),
-							   .repartitioning = (int64) pg_atomic_read_u64(&from->repartitioning),
-							   .waiting = (int64) pg_atomic_read_u64(&from->waiting),
-							   .taking = (int64) pg_atomic_read_u64(&from->taking)};
+	for (int c = 0; c < COUNTS; c++)
+		report.count[c] = (int64) pg_atomic_read_u64(&from->count[c]);
+	return report;
 }

@@ -17,6 +17,7 @@
 
 #include "column/rows.h"
 #include "exchange/ordered.h"
+#include "exchange/repartition_report.h"
 
 /* The shared state, in the query's DSM. */
 typedef struct RepartitionShared RepartitionShared;
@@ -41,23 +42,6 @@ typedef enum RepartitionPhase
 	REPARTITION_ROWS,		 /* to repartition its rows */
 	REPARTITION_TAKING		 /* to take batches */
 } RepartitionPhase;
-
-/* Counters and times of all processes, for EXPLAIN. */
-typedef struct RepartitionReport
-{
-	int	  participants; /* processes that have repartitioned rows or taken a batch */
-	int	  batches;
-	bool  ordered;	/* batches are ranges */
-	int64 rows;		/* number of rows that were repartitioned */
-	int64 in_order; /* how many of them came in order, and stayed where they were put */
-	int64 bytes;	/* bytes of rows in shared memory */
-	int64 spilled;	/* bytes of rows in files */
-
-	/* nanoseconds, summed over the participants */
-	int64 repartitioning; /* reading rows and repartitioning them */
-	int64 waiting;		  /* waiting for other processes */
-	int64 taking;		  /* from the first batch to the end of the last, with the time of the nodes above */
-} RepartitionReport;
 
 /*
  * Returns how many batches `bytes` bytes of rows are best repartitioned to.  A range is a block in memory, and has to

@@ -14,27 +14,19 @@
 #include "exchange/batch.h"
 #include "exchange/handoff.h"
 #include "exchange/ordered.h"
+#include "exchange/repartition_report.h"
 
 struct RepartitionShared
 {
 	uint64			 build; /* scan_build of the process that created it; must be first */
 	Barrier			 barrier;
-	pg_atomic_uint32 next; /* the next batch to be taken */
-	pg_atomic_uint32 participants;
-	pg_atomic_uint64 rows;			 /* number of rows that were repartitioned */
-	pg_atomic_uint64 in_order;		 /* number of rows that came in order */
-	pg_atomic_uint64 bytes;			 /* bytes of rows in shared memory */
-	pg_atomic_uint64 spilled;		 /* bytes of rows in files */
-	pg_atomic_uint64 repartitioning; /* nanoseconds, as in RepartitionReport */
-	pg_atomic_uint64 waiting;		 /* nanoseconds, as in RepartitionReport */
-	pg_atomic_uint64 taking;		 /* nanoseconds, as in RepartitionReport */
+	pg_atomic_uint64 count[COUNTS];
 	int				 processes;
 	Size			 budget;   /* memory of each process, in bytes */
 	int				 capacity; /* number of batches that there is room for */
 	pg_atomic_uint32 batches;  /* number of batches */
 	bool			 ordered;  /* batches are ranges */
 	pg_atomic_uint32 level;	   /* ranges: one of 2^level rows is a sample */
-	pg_atomic_uint64 held;	   /* ranges: bytes of rows that all processes hold */
 };
 
 struct Repartition
@@ -87,6 +79,13 @@ ordered_of(struct RepartitionShared *shared, int processes, int batches)
 {
 	return (OrderedShared *) ((char *) batches_of(shared, batches) +
 							  MAXALIGN(batches_shared_size(processes, batches + 1)));
+}
+
+/* Adds to a count, and returns what it was before. */
+static inline int64
+count_more(struct RepartitionShared *shared, RepartitionCount count, int64 more)
+{
+	return (int64) pg_atomic_fetch_add_u64(&shared->count[count], more);
 }
 
 /* Returns the number of batches, which for ranges is known only after repartition_agree(). */

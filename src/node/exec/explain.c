@@ -277,26 +277,28 @@ explain_serial(const CustomScan *scan, ExplainState *es)
 static void
 explain_repartition(const RepartitionReport *repartitioned, bool timed, ExplainState *es)
 {
-	ExplainPropertyInteger("Participants", NULL, repartitioned->participants, es);
+	const int64 *count = repartitioned->count;
+
+	ExplainPropertyInteger("Participants", NULL, count[COUNT_PARTICIPANTS], es);
 	ExplainPropertyInteger(repartitioned->ordered ? "Ranges" : "Batches", NULL, repartitioned->batches, es);
-	ExplainPropertyInteger("Rows Repartitioned", NULL, repartitioned->rows, es);
-	if (repartitioned->in_order > 0)
-		ExplainPropertyInteger("Rows In Order", NULL, repartitioned->in_order, es);
-	ExplainPropertyInteger("Repartition Memory", "kB", (repartitioned->bytes + 1023) / 1024, es);
-	if (repartitioned->spilled > 0)
-		ExplainPropertyInteger("Repartition Disk", "kB", (repartitioned->spilled + 1023) / 1024, es);
+	ExplainPropertyInteger("Rows Repartitioned", NULL, count[COUNT_ROWS], es);
+	if (count[COUNT_IN_ORDER] > 0)
+		ExplainPropertyInteger("Rows In Order", NULL, count[COUNT_IN_ORDER], es);
+	ExplainPropertyInteger("Repartition Memory", "kB", (count[COUNT_BYTES] + 1023) / 1024, es);
+	if (count[COUNT_SPILLED] > 0)
+		ExplainPropertyInteger("Repartition Disk", "kB", (count[COUNT_SPILLED] + 1023) / 1024, es);
 	if (!timed)
 		return;
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		ExplainPropertyText("Time of Participants",
-							psprintf("repartition %.3f, wait %.3f, take %.3f ms", repartitioned->repartitioning / 1e6,
-									 repartitioned->waiting / 1e6, repartitioned->taking / 1e6),
+							psprintf("repartition %.3f, wait %.3f, take %.3f ms", count[COUNT_REPARTITIONING_NS] / 1e6,
+									 count[COUNT_WAITING_NS] / 1e6, count[COUNT_TAKING_NS] / 1e6),
 							es);
 	else
 	{
-		ExplainPropertyFloat("Repartition Time of Participants", "ms", repartitioned->repartitioning / 1e6, 3, es);
-		ExplainPropertyFloat("Wait Time of Participants", "ms", repartitioned->waiting / 1e6, 3, es);
-		ExplainPropertyFloat("Take Time of Participants", "ms", repartitioned->taking / 1e6, 3, es);
+		ExplainPropertyFloat("Repartition Time of Participants", "ms", count[COUNT_REPARTITIONING_NS] / 1e6, 3, es);
+		ExplainPropertyFloat("Wait Time of Participants", "ms", count[COUNT_WAITING_NS] / 1e6, 3, es);
+		ExplainPropertyFloat("Take Time of Participants", "ms", count[COUNT_TAKING_NS] / 1e6, 3, es);
 	}
 }
 
