@@ -1,5 +1,5 @@
 /*
- * level.c: the query levels of a statement that is being planned, and the window functions of each.
+ * level.c: the query levels of a statement that is being planned, and the window functions and groups of each.
  *
  * plan.c asks for the level at each call of its hook, and passes it to all that decide about windows: core has several
  * paths for a window, and our paths are built in several ways over each.  What was found out is remembered for as long
@@ -16,6 +16,8 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/plancat.h"
+#include "optimizer/tlist.h"
+#include "utils/selfuncs.h"
 
 #include "node/level.h"
 
@@ -226,4 +228,23 @@ level_functions(QueryLevel *level, List *exprs, Index winref)
 	*asked = (AskedFunctions){.exprs = exprs, .winref = winref, .infos = list_concat(ours, aggregates)};
 	level->asked = lappend(level->asked, asked);
 	return asked->infos;
+}
+
+/* ---- groups ---- */
+
+double
+level_groups_by(PlannerInfo *root, List *exprs, double rows, bool *guessed)
+{
+	EstimationInfo estimate = {0};
+	double		   groups = exprs == NIL ? 1 : estimate_num_groups(root, exprs, rows, NULL, &estimate);
+
+	if (guessed != NULL)
+		*guessed = (estimate.flags & SELFLAG_USED_DEFAULT) != 0;
+	return Max(groups, 1);
+}
+
+double
+level_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed)
+{
+	return level_groups_by(root, get_sortgrouplist_exprs(clauses, root->processed_tlist), rows, guessed);
 }

@@ -74,6 +74,14 @@ extern const WindowFunctionInfo *level_function(QueryLevel *level, const WindowF
 /* Returns what the functions are that window_functions() returns: a list of WindowFunctionInfo. */
 extern List *level_functions(QueryLevel *level, List *exprs, Index winref);
 
+/*
+ * level_groups() returns how many groups `rows` rows are expected to have by the columns of some clauses of the level,
+ * level_groups_by() by some expressions: at least 1.  *guessed, unless NULL: nothing is known of an expression, and
+ * core has assumed a number.
+ */
+extern double level_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed);
+extern double level_groups_by(PlannerInfo *root, List *exprs, double rows, bool *guessed);
+
 /* Returns the WindowFunctionInfo of a function in a list of them; NULL if it is not there. */
 extern const WindowFunctionInfo *info_of_function(const List *functions, const WindowFunc *wfunc);
 

@@ -89,7 +89,7 @@ rows_away(PlannerInfo *root, const WindowClause *window, const Node *node, doubl
 		return rows * part_within(root, window, offset);
 	if (window->frameOptions & FRAMEOPTION_GROUPS)
 		return (double) DatumGetInt64(offset->constvalue) * rows /
-			   prefix_scan_groups(root, list_concat_copy(window->partitionClause, window->orderClause), rows, NULL);
+			   level_groups(root, list_concat_copy(window->partitionClause, window->orderClause), rows, NULL);
 	return (double) DatumGetInt64(offset->constvalue);
 }
 

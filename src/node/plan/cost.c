@@ -21,7 +21,6 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 
 #include "column/type.h"
 #include "compat.h"
@@ -184,18 +183,6 @@ add_functions(QualCost *cost, const List *functions)
 	}
 }
 
-double
-prefix_scan_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed)
-{
-	List		  *exprs = get_sortgrouplist_exprs(clauses, root->processed_tlist);
-	EstimationInfo estimate = {0};
-	double		   groups = exprs == NIL ? 1 : estimate_num_groups(root, exprs, rows, NULL, &estimate);
-
-	if (guessed != NULL)
-		*guessed = (estimate.flags & SELFLAG_USED_DEFAULT) != 0;
-	return Max(groups, 1);
-}
-
 /*
  * Returns the cost of accumulating peer groups or partitions before their first row is emitted, if they are too large
  * to be held.  Writing them to a file is not charged, as it is not in core's cost of a WindowAgg.
@@ -213,7 +200,7 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 		return 0;
 	if (lookahead == LOOKAHEAD_PEERS)
 		keys = list_concat_copy(keys, window->orderClause);
-	return bytes / prefix_scan_groups(root, keys, child->rows, NULL) <= HELD ? 0 : child->rows * cpu_operator_cost;
+	return bytes / level_groups(root, keys, child->rows, NULL) <= HELD ? 0 : child->rows * cpu_operator_cost;
 }
 
 void

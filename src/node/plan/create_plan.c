@@ -201,7 +201,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	else if (path->sorts)
 		top = top_of_window(window, functions, path->conditions);
 	if (top.limit > 0 && path->functions != NIL)
-		top.partitions = (int) Min(prefix_scan_groups(root, window->partitionClause, child->plan_rows, NULL),
+		top.partitions = (int) Min(level_groups(root, window->partitionClause, child->plan_rows, NULL),
 								   (double) PG_INT32_MAX);
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
 	numbers = list_concat(

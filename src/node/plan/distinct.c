@@ -132,7 +132,7 @@ add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	PlannerInfo *root = level->root;
 	Path		*input = input_rel->cheapest_total_path;
 	bool		 guessed;
-	double		 groups = prefix_scan_groups(root, window->partitionClause, input->rows, &guessed);
+	double		 groups = level_groups(root, window->partitionClause, input->rows, &guessed);
 	Path		*path;
 
 	if (reads_with_care(level, output_rel) ||

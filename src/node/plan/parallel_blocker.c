@@ -215,7 +215,7 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 	double least = PARTITIONS_EACH * (input->parallel_workers + 1);
 
 	return window->partitionClause == NIL ||
-		   prefix_scan_groups(root, window->partitionClause, input->rows, NULL) < least;
+		   level_groups(root, window->partitionClause, input->rows, NULL) < least;
 }
 
 /* True if each process reads its rows in the order of the window: then rows need not be repartitioned. */
@@ -262,9 +262,9 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 		double frequency = largest_frequency(
 			root, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist));
 
-		largest *= frequency > 0 ? frequency : 1 / prefix_scan_groups(root, list_make1(lfirst(cell)), rows, NULL);
+		largest *= frequency > 0 ? frequency : 1 / level_groups(root, list_make1(lfirst(cell)), rows, NULL);
 	}
-	largest = Max(largest, rows / prefix_scan_groups(root, keys, rows, NULL));
+	largest = Max(largest, rows / level_groups(root, keys, rows, NULL));
 	return largest * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
 }
 

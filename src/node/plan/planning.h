@@ -85,12 +85,6 @@ extern void plan_warn_of_frames(const PlannerInfo *root);
 extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
 
 /*
- * cost.c: returns how many groups `rows` rows are expected to have by the columns of some clauses, at least 1.
- * *guessed, unless NULL: nothing is known of a column, and core has assumed a number.
- */
-extern double prefix_scan_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed);
-
-/*
  * first_rows_condition.c: returns which rows of a partition the conditions on a window's results let pass; not how many
  * partitions there are.
  */

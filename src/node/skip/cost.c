@@ -13,10 +13,9 @@
 
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
-#include "utils/selfuncs.h"
 #include "utils/spccache.h"
 
+#include "node/level.h"
 #include "node/skip/planning.h"
 
 /* What core charges for a page of an index while it goes down to a leaf, in cpu_operator_cost:
@@ -88,25 +87,21 @@ columns_of_leaf(const SkipOrder *order, const IndexOrder *leaf)
 static double
 expected_groups(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request, double rows, bool *guessed)
 {
-	List *columns = get_sortgrouplist_exprs(list_copy_head(request->clauses, request->groups), root->processed_tlist);
-	EstimationInfo estimate = {0};
-	double		   groups = estimate_num_groups(root, columns, rows, NULL, &estimate), most = 0;
+	double groups = level_groups(root, list_copy_head(request->clauses, request->groups), rows, guessed), most = 0;
 
-	*guessed = (estimate.flags & SELFLAG_USED_DEFAULT) != 0;
 	if (!*guessed || order->leaves == 1)
-		return clamp_row_est(groups);
+		return groups;
 	for (int i = 0; i < order->leaves; i++)
 	{
 		const IndexOrder *leaf = &order->leaf[i];
-		double			  of_leaf;
+		bool			  is_guess;
+		double			  of_leaf = level_groups_by(root, columns_of_leaf(order, leaf), rows_of_leaf(leaf), &is_guess);
 
-		estimate.flags = 0;
-		of_leaf = estimate_num_groups(root, columns_of_leaf(order, leaf), rows_of_leaf(leaf), NULL, &estimate);
-		if (!(estimate.flags & SELFLAG_USED_DEFAULT))
+		if (!is_guess)
 			most = Max(most, of_leaf);
 	}
 	*guessed = most == 0;
-	return clamp_row_est(*guessed ? groups : most);
+	return *guessed ? groups : most;
 }
 
 SkipCost
