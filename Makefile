@@ -14,7 +14,7 @@ MODULE_big = scan
 DATA = sql/scan--1.2.sql sql/scan--1.2--1.3.sql
 PGFILEDESC = "scan - window functions over ordered rows"
 
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/aggregate/*.c src/functions/*.c src/functions/*/*.c src/sort/*.c src/exchange/*.c src/node/*.c src/node/*/*.c src/device/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/run/*.c src/aggregate/*.c src/functions/*.c src/functions/*/*.c src/sort/*.c src/exchange/*.c src/node/*.c src/node/*/*.c src/device/*.c)))
 
 # The library and the program know each other's build by a checksum of all sources (src/build.h).
 SOURCES := $(sort $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] gpu/*.[ch]))
@@ -115,7 +115,7 @@ gpu:
 else
 gpu: $(CUDA_BUILT)
 endif
-$(CUDA_OBJS): gpu/%.o: gpu/%.cu $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/device/device.h src/mock_fault.h)
+$(CUDA_OBJS): gpu/%.o: gpu/%.cu $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/device/*.h)
 	$(CUDA_NVCC) $(CUDA_FLAGS) -c -o $@ $<
 $(CUDA_BUILT): $(CUDA_OBJS)
 	$(CUDA_NVCC) $(CUDA_FLAGS) -Xcompiler -static-libstdc++,-static-libgcc -Xlinker --exclude-libs=ALL -shared -o $@ $^

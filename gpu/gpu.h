@@ -17,7 +17,7 @@
 #define SCAN_GPU_H
 
 #include "device/device.h"
-#include "op/encoding.h"
+#include "device/encoding.h"
 #include "op/lines.h"
 
 /* Increased with every change of the ABI below. */

@@ -15,7 +15,7 @@
 
 #include "cpu/cpu.h"
 #include "fault.h"
-#include "op/moving_tile.h"
+#include "moving_tile.h"
 
 #define SLOW_NS 50000000 /* nanoseconds that the fault "slow" adds to a job */
 

@@ -12,7 +12,7 @@
  */
 #include "sort.h"
 
-#include "op/moving_tile.h"
+#include "moving_tile.h"
 #include "split.cuh"
 
 #ifdef SCAN_EMULATE

@@ -1,5 +1,5 @@
 /*
- * build.c: the number of the build (build.h).  Linked into the library and into scan_gpu.
+ * build.c: the number of the build (build.h).  Linked into the library and into the other program of the build.
  */
 #include "build.h"
 

@@ -6,7 +6,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
-#include "device/shared.h"
+#include "device/offload.h"
 #include "functions/register.h"
 #include "guc.h"
 #include "library.h"
@@ -21,8 +21,7 @@ _PG_init(void)
 {
 	library_loaded();
 	guc_define();
+	device_init();
 	functions_register();
 	prefix_scan_init();
-	if (process_shared_preload_libraries_in_progress)
-		worker_init();
 }

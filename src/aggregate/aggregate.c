@@ -11,11 +11,10 @@
 
 #include "aggregate/aggregate.h"
 #include "aggregate/components.h"
-#include "aggregate/device_running.h"
-#include "aggregate/device_sliding.h"
 #include "aggregate/ops.h"
 #include "aggregate/prefix_difference.h"
 #include "aggregate/running.h"
+#include "aggregate/scans.h"
 
 /* ---- the choice ---- */
 
@@ -105,12 +104,7 @@ aggregate_start(Aggregate *aggregate)
 	if (aggregate->components != NULL)
 		aggregate_check_strictness(aggregate->components, &aggregate->call);
 	if (op == stock_op(aggregate->call.oid))
-	{
-		if (aggregate->sliding)
-			device_sliding_start(aggregate, op->sliding != prefix_difference_rows);
-		else
-			device_running_start(aggregate);
-	}
+		aggregate_scans_start(aggregate);
 	MemoryContextSwitchTo(old);
 }
 

@@ -17,7 +17,7 @@
  *   ranks of values              order_statistics.c
  *   anything else                add_remove.c: rows are added, and removed where the operation can
  *
- * A device computes prefixes and scans of tiles for the first three (device_running.c, device_sliding.c).
+ * Jobs evaluate the first three where they are faster (scans.c, run/sliding_scans.h).
  */
 #ifndef SCAN_AGGREGATE_AGGREGATE_OP_H
 #define SCAN_AGGREGATE_AGGREGATE_OP_H
@@ -35,6 +35,7 @@
 
 typedef struct Aggregate		   Aggregate;
 typedef struct AggregateComponents AggregateComponents; /* components.h */
+typedef struct RunningScan		   RunningScan;			/* scans.c */
 
 /* What is called. */
 typedef struct AggregateCall
@@ -42,7 +43,7 @@ typedef struct AggregateCall
 	Oid			called; /* the aggregate that the query names; InvalidOid: it names none */
 	Oid			oid; /* it, or the stock one that it is; InvalidOid: `moving` or `sort_operator` says what is called */
 	MovingKind	moving;		   /* the statistic, if the aggregate is one of ours that has an operation */
-	ScanOpId	line;		   /* by which a device may scan; SCAN_OP_none: a device cannot */
+	ScanOpId	line;		   /* the binding by which a job may scan; SCAN_OP_none: a job cannot */
 	Oid			sort_operator; /* the result is the first value in this order; else InvalidOid */
 	Oid			collation;	   /* of the arguments */
 	Oid			result;		   /* the type of the result */
@@ -124,7 +125,7 @@ struct Aggregate
 	void *late_from;   /* its first argument */
 	bool  late_filter; /* the FILTER is such an argument */
 
-	/* results that a device computed with the sort of all rows (node/evaluate/sort_scans.h); NULL: none */
+	/* the scans that ran with the sort of all rows, with their answers; NULL: none */
 	const struct SortedScan *answers;
 	bool					 counts; /* these results lack the number of rows that went in, which has to be counted */
 
@@ -142,8 +143,11 @@ struct Aggregate
 	bool (*offer)(Aggregate *aggregate, struct SortedScan *scan);
 
 	void *sliding_state;  /* of the strategy for sliding frames; NULL: none yet */
-	void *device;		  /* device_running.c's or device_sliding.c's; NULL: no device scans for the aggregate */
-	int64 preferred_rows; /* rows that a block should have, for a device; 0: not known yet */
+	int64 preferred_rows; /* rows that a block should have, for jobs; 0: not known yet */
+
+	/* of frames that only grow, and of frames that slide; NULL: no scan gives the results */
+	RunningScan			*running_scan;
+	struct SlidingScans *sliding_scans;
 };
 
 /* ---- the rows that go in ---- */

@@ -2,7 +2,7 @@
  * number_op.h: the operations whose state is a number: how they are made of a transition and a final function.
  *
  * Included by number_ops.c, which defines the operations of numbers, times, bits and truth values, and by the
- * strategies that compute a frame's count and total themselves (prefix_difference.c, device_running.c).
+ * strategies that compute a frame's count and total themselves (prefix_difference.c, scans.c).
  */
 #ifndef SCAN_AGGREGATE_NUMBER_OP_H
 #define SCAN_AGGREGATE_NUMBER_OP_H

@@ -25,7 +25,7 @@
 #include "column/percentile.h"
 #include "column/rank_set.h"
 #include "column/type.h"
-#include "run.h"
+#include "run/run.h"
 #include "sort/key.h"
 
 #define CHUNK_ROWS 4096		  /* the fewest rows of a chunk, unless the block ends */

@@ -10,10 +10,9 @@
 
 #include "utils/memutils.h"
 
-#include "aggregate/device_sliding.h"
 #include "aggregate/number_op.h"
 #include "aggregate/prefix_difference.h"
-#include "cpu/sorted.h"
+#include "run/sliding_scans.h"
 
 /* The sum and the number of some rows' values. */
 typedef struct Total
@@ -46,7 +45,7 @@ sum_at(const ScanJob *job, int64 i)
 	return wide;
 }
 
-/* Fills in the totals of a block's rows from a device's sums, continuing from `total`.  The CPU counts the values. */
+/* Fills in the totals of a block's rows from a job's sums, continuing from `total`.  Counts the values. */
 static void
 take_sums(const ScanJob *job, Difference *difference, Total total)
 {
@@ -108,7 +107,7 @@ add_up(Aggregate *aggregate, Difference *difference, const Block *block, int64 r
 		take_sorted_sums(aggregate, difference, block, rows, total);
 		return;
 	}
-	job = moving_sums(aggregate, block, rows);
+	job = aggregate->sliding_scans == NULL ? NULL : sliding_sums(aggregate->sliding_scans, block, rows);
 	if (job != NULL)
 	{
 		take_sums(job, difference, total);

@@ -12,9 +12,9 @@
 
 #include "postgres.h"
 
-#include "aggregate/device_sliding.h"
 #include "aggregate/frame_parts.h"
 #include "aggregate/two_scans.h"
+#include "run/sliding_scans.h"
 
 #define TREE_LEVELS 48
 
@@ -97,14 +97,14 @@ tree_query(const Tree *tree, int64 from, int64 end, JoinDatums join)
 	return tree_join(left, right, join);
 }
 
-/* Stores the results of a block that a device has scanned. */
+/* Stores the results of a block that jobs have scanned. */
 static pg_attribute_always_inline void
 show_scanned(Aggregate *aggregate, const Block *block, int64 done, JoinDatums join)
 {
 	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
-		Datum answer[MOVING_ANSWERS] = {0};
-		int	  answers = moving_answers(aggregate, &block->frame[i], answer);
+		Datum answer[SLIDING_ANSWERS] = {0};
+		int	  answers = sliding_answers(aggregate->sliding_scans, &block->frame[i], answer);
 
 		for (int a = 1; a < answers; a++)
 			answer[0] = join(answer[0], answer[a]);
@@ -127,14 +127,15 @@ segment_tree_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnFo
 			widest = Max(widest, block->frame[i].tail - block->frame[i].head);
 		from = block->frame[block->begin].head;
 		end = block->frame[block->n - 1].tail;
-		if (!moving_scan_twice(aggregate, block, from, end, widest))
+		if (aggregate->sliding_scans == NULL ||
+			!sliding_scan_twice(aggregate->sliding_scans, aggregate->answers, block, from, end, widest))
 		{
 			if (two_scans_evaluate(aggregate, &tree->scans, block, from, end, widest, format, join))
 				return block->n;
 			tree_build(aggregate, tree, block, from, end, widest, join);
 		}
 	}
-	if (moving_is_scanned(aggregate))
+	if (aggregate->sliding_scans != NULL && sliding_is_scanned(aggregate->sliding_scans))
 	{
 		show_scanned(aggregate, block, done, join);
 		return block->n;

@@ -1,7 +1,7 @@
 /*
  * cpu.h: jobs on the CPU: columns in, one scan, a column out.
  *
- * Called by src/run.c, by the mock device (gpu/mock.c), by the window functions a row at a time,
+ * Called by src/run/, by the mock device (gpu/mock.c), by the window functions a row at a time,
  * and by the tests.  It is plain C over plain arrays without PostgreSQL, so that the same loops run
  * in a backend, in the program that owns the GPU, and in a test built by cc alone.  The caller owns
  * all memory.  Nothing here allocates, waits or fails, except that the op's ScanMemory may.

@@ -3,7 +3,7 @@
  *
  * Called by scan_cpu_run (ops.c), by tile.c and by scan_trace.  On one core they never pay:
  * sequential is 5 to 8 times as fast (test/bench/RESULTS.md).  They exist for two reasons.
- * `blocked` is the shape in which several workers, or the blocks of a GPU, share one column.  And
+ * `blocked` is the shape in which several workers, or blocks of threads, share one column.  And
  * running the same columns by other associations is how the tests prove that an answer is a
  * property of the data.
  *

@@ -38,8 +38,8 @@
 #include "device/process.h"
 #include "device/quarantine.h"
 #include "device/rate.h"
+#include "device/settings.h"
 #include "device/shared.h"
-#include "guc.h"
 
 /* After DEATHS_MAX deaths in DEATHS_MINUTES the program stays down. */
 #define DEATHS_MAX 5

@@ -14,12 +14,11 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
-#include "cpu/sorted.h"
 #include "device/client.h"
+#include "device/encoding.h"
+#include "device/gather.h"
 #include "device/quarantine.h"
 #include "device/slot_operation.h"
-#include "guc.h"
-#include "op/encoding.h"
 
 static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 

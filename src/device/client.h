@@ -1,13 +1,13 @@
 /*
  * client.h: runs a backend's jobs on the device: sends them, and takes their answers over.
  *
- * Called by device_choice.c, run.c and run_sort.c.  A function that returns false has noted why: see client_reason().
+ * Called by choice.c, offload.c and word_sorter.c.  A function that returns false has noted why: see client_reason().
  */
 #ifndef SCAN_DEVICE_CLIENT_H
 #define SCAN_DEVICE_CLIENT_H
 
-#include "cpu/sorted.h"
 #include "device/client_result.h"
+#include "device/gather.h"
 
 /* What a job would cost on the device; nanoseconds. */
 typedef struct ClientOffer

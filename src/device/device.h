@@ -7,7 +7,7 @@
 #ifndef SCAN_DEVICE_DEVICE_H
 #define SCAN_DEVICE_DEVICE_H
 
-#include "mock_fault.h"
+#include "device/mock_fault.h"
 #include "op/lines.h"
 
 /* The most operations and input columns of one job. */
@@ -26,7 +26,7 @@ typedef enum ScanGpuCode
 } ScanGpuCode;
 
 /*
- * What the device is and what it can do.  The rates are measured when the device is opened; device_choice.c compares
+ * What the device is and what it can do.  The rates are measured when the device is opened; choice.c compares
  * them with the CPU's.  All rates are in nanoseconds.
  */
 typedef struct ScanGpuInfo

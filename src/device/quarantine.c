@@ -17,8 +17,8 @@
 
 #include "cpu/cpu.h"
 #include "device/quarantine.h"
+#include "device/settings.h"
 #include "device/shared.h"
-#include "guc.h"
 
 /* A line is guilty after UNANSWERED_MAX deaths without an answer in between, or after LINE_DEATHS in LINE_MINUTES. */
 #define UNANSWERED_MAX 2

@@ -23,8 +23,8 @@
 #include "storage/shmem.h"
 
 #include "build.h"
+#include "device/settings.h"
 #include "device/shared.h"
-#include "guc.h"
 
 WorkerShared *worker_shared = NULL;
 WireHeader	 *worker_ring = NULL;

@@ -13,8 +13,8 @@
 #include "utils/memutils.h"
 
 #include "device/quarantine.h"
+#include "device/settings.h"
 #include "device/slot.h"
-#include "guc.h"
 
 /* How often to look for a free slot, if scan.device is gpu. */
 #define SLOT_POLL_MS 5

@@ -8,8 +8,8 @@
 #define SCAN_DEVICE_SLOT_OPERATION_H
 
 #include "cpu/cpu.h"
+#include "device/encoding.h"
 #include "device/slot.h"
-#include "op/encoding.h"
 
 /* An operation in a slot. */
 typedef struct Batch

@@ -15,7 +15,6 @@
 
 #include "device/quarantine.h"
 #include "device/sort_scan.h"
-#include "guc.h"
 
 /* Nanoseconds to move a word into its part, if there are more words than fit in a slot. */
 #define SPLIT_NS 3.0

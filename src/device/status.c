@@ -12,8 +12,8 @@
 
 #include "compat.h"
 #include "device/quarantine.h"
+#include "device/settings.h"
 #include "device/shared.h"
-#include "guc.h"
 
 static const char *const state_names[] = {"off", "starting", "ready", "absent", "waiting", "down"};
 

@@ -2,7 +2,7 @@
  * companion.h: the maps of recurrences of order k, as a monoid.  Their entries carry bounds of
  * their own errors.
  *
- * cpu/vector.c and the kernels of gpu/ scan recurrences by trees over these maps.  A row
+ * cpu/vector.c and the CUDA kernels scan recurrences by trees over these maps.  A row
  * y = a_1 y' + .. + a_k y'(k) + b takes s, the last k values, newest first, to A s + v.  A is the
  * row's companion matrix: a_1 .. a_k above a shifted unit matrix; v is b and then zeros.  Composing
  * such maps gives such maps: first (A, v), then (B, w) is (B A, B v + w).

@@ -1,7 +1,7 @@
 /*
  * error_growth.h: bounds of how much the errors of y = a_1 y' + .. + a_k y'(k) + b have grown.
  *
- * Called by recurrence.h for orders above 1 and by the kernels of gpu/.  The error of a row is a_1
+ * Called by recurrence.h for orders above 1 and by the CUDA kernels.  The error of a row is a_1
  * times the error of the row before, and so on, plus the row's own roundings: the errors obey the
  * recurrence themselves.  A bound may grow by |a_1| + .. + |a_k| a row.  For first order that is
  * what happens; for a filter it is far too much: 1.99 and -0.99 make 2.98.  So while the

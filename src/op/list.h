@@ -3,8 +3,8 @@
  * that the plan node has operations for.
  *
  * It is included many times, each time with other macros: the CPU loops (src/cpu/ops.c), the SQL
- * entry points (src/functions/), the plan node (src/node/), the GPU's kernels (gpu/) and the laws
- * (test/law/) all come out of it.  An including file defines the macros it wants.  The others are
+ * entry points (src/functions/), the plan node (src/node/), the CUDA kernels and the laws (test/law/)
+ * all come out of it.  An including file defines the macros it wants.  The others are
  * empty, and all of them are undefined at the end.  test/t/catalog.t proves that the scripts in sql/
  * say the same.  A function that no C code finds by a line, such as the output function of a type,
  * stands in the scripts alone.
@@ -49,7 +49,7 @@
  *       An aggregate of PostgreSQL that aggregate_op_FUNCTION_TYPE evaluates
  *       (aggregate/ops.h).  `values` says which values it takes without an error: `all`, or only
  *       `some`, because a total may be out of range.  `line` is the binding whose answers are
- *       the aggregate's to the bit, or determine them, so that a device may scan by it; `none`
+ *       the aggregate's to the bit, or determine them, so that a job may scan by it; `none`
  *       for floats, which add left to right, and numerics, which have no fixed size.
  *
  * Types are spelled as in pg_type.  No include guard: this is data.

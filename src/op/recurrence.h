@@ -1,7 +1,7 @@
 /*
  * recurrence.h: y = a_1 y' + ... + a_k y'(k) + b, exact inside chunks of 4096 rows.
  *
- * Called by in_sequence.h and product.h, by src/cpu/ for tiles of rows, and by the kernels of gpu/.
+ * Called by in_sequence.h and product.h, by src/cpu/ for tiles of rows, and by the CUDA kernels.
  *
  * Definition.  A chunk is 4096 rows that have values, counted from the head of a segment.  Inside a
  * chunk the recurrence runs on real numbers.  It begins with the k answers returned last before the

@@ -2,7 +2,7 @@
  * radix.h: stable sort of words by some of their bits.
  *
  * words.c and key.c call it with words in which the keys of a row are packed above its number: directly for
- * words that stay on the CPU in parts, else through a WordSorter (run_sort.c), which may use a device.  Plain C
+ * words that stay on the CPU in parts, else through a WordSorter (run/run.h), which may have them sorted elsewhere.  Plain C
  * over plain arrays.
  */
 #ifndef SCAN_SORT_RADIX_H
@@ -46,16 +46,16 @@ extern void radix_copy(void *to, const void *from, size_t size, RadixTick tick);
  */
 extern uint64_t *radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, RadixTick tick);
 
-/* The same by a function that may use a device (run.h), and ticks by itself. */
+/* The same by a function that may have the words sorted elsewhere (run/run.h), and ticks by itself. */
 typedef uint64_t *(*RadixSort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
 
-struct SortedScans; /* cpu/sorted.h; here it only passes through */
+struct SortedScans; /* cpu/sorted_scan.h; here it only passes through */
 
-/* How words are sorted: by a device, or by radix.c. */
+/* How words are sorted: by radix.c, or elsewhere. */
 typedef struct WordSorter
 {
 	/*
-	 * Returns true if n words would be sorted by `bits` bits on a device, all at once, perhaps with `scans`
+	 * Returns true if n words would be sorted by `bits` bits elsewhere, all at once, perhaps with `scans`
 	 * (NULL: none).
 	 */
 	bool (*leaves)(int64_t n, int bits, struct SortedScans *scans);

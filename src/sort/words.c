@@ -7,7 +7,7 @@
  * order of the input needs a second one, and each word goes through memory once less.  Keys that are packed for
  * the second time are not read again.
  *
- * A device that sorts words gets all of them as they are, and makes its own parts.
+ * A WordSorter that has words sorted elsewhere gets all of them as they are, and makes its own parts.
  */
 #include "postgres.h"
 

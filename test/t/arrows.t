@@ -5,9 +5,10 @@
 #
 #   op        the algebra; everybody may use it
 #   cpu, column, exchange, sort
-#   guc       the settings; mock_fault.h has the values of one that the device heeds
-#   device    the ring, and what backend, broker and program know of each other
-#   device_choice, then run and run_sort, which run a job here or there
+#   guc       the settings
+#   device    jobs on a device, behind the door offload.h: the choice, the ring, and what backend, broker and program know
+#             of each other
+#   run       runs a job here or there
 #   aggregate, which evaluates aggregates over frames, for both of the next two
 #   functions and node, which know nothing of each other
 #   prefix_scan, which registers what the folders of node/ have; init.c, which starts everything
@@ -30,6 +31,8 @@
 # in functions/, it finds them in
 # column/entry_points.h; functions/register.c stores them there when the library is loaded.
 #
+# Who names a device is on a second list, with the reason: ten files at most outside of device/.
+#
 # A new folder, or a new file of src/ itself, has to be given its place in the list first.  Names are as they are
 # written: below src/, or beside the file for gpu/.
 use strict;
@@ -47,16 +50,15 @@ my %may = (
 	'cpu' => [ 'op', 'cpu' ],
 	'exchange' => [ 'column', 'exchange', 'build.h', 'library.h' ],
 	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
-	'aggregate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'run.h', 'run_sort.c', 'error.h', 'permission.h', 'compat.h' ],
-	'functions/window' => [ 'op', 'column', 'cpu', 'sort', 'functions/window', 'run.h', 'run_sort.c', 'error.h', 'permission.h', 'compat.h' ],
-	'functions/aggregate' => [ 'op', 'column', 'cpu', 'sort', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'functions/application' => [ 'op', 'column', 'cpu', 'sort', 'functions/application', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
+	'aggregate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'run', 'error.h', 'permission.h', 'compat.h' ],
+	'functions/window' => [ 'op', 'column', 'cpu', 'sort', 'functions/window', 'run', 'error.h', 'permission.h', 'compat.h' ],
+	'functions/aggregate' => [ 'op', 'column', 'cpu', 'sort', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
+	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
+	'functions/application' => [ 'op', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h', 'compat.h' ],
+	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
 	'functions/register.c' => [ 'op', 'column/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/set_schema.c' => ['compat.h'],
-	'functions/inspect/rates.c' => [ 'run_statistics.h', 'device_choice.c', 'compat.h' ],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
 	'node' => [ 'op', 'column', 'aggregate/moving_kind.h', 'node', 'compat.h' ],
 	# when an error comes up: README.md there
@@ -64,46 +66,45 @@ my %may = (
 	# the second plan node; below plan/, which asks for its paths
 	'node/skip' => [ 'node', 'node/error_timing', 'node/skip', 'build.h', 'library.h', 'permission.h', 'guc.h', 'compat.h' ],
 	'node/plan' => [ 'column/type.h', 'node', 'node/error_timing', 'node/skip/skip.h', 'node/skip/index_skip.c', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
-	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run.h', 'run_sort.c', 'guc.h', 'compat.h' ],
-	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run.h', 'run_sort.c', 'error.h', 'compat.h' ],
-	'node/exec' => [ 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'permission.h', 'run.h', 'guc.h', 'compat.h' ],
-	# the ring, and what backend, broker and program know of each other: only jobs come from outside
-	'device' => [ 'op', 'cpu', 'device', 'build.h', 'guc.h', 'compat.h' ],
+	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run/run.h', 'device/offload.h', 'guc.h', 'compat.h' ],
+	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run', 'error.h', 'compat.h' ],
+	'node/exec' => [ 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'permission.h', 'run/run.h', 'device/offload.h', 'guc.h', 'compat.h' ],
+	# who runs a job: run.c asks at the door of device/, and nobody else of the folder knows of it
+	'run' => [ 'op', 'column', 'cpu', 'run' ],
+	'run/run.c' => [ 'cpu', 'sort/radix.h', 'guc.h', 'run/run.h', 'device/offload.h', 'device/word_sorter.c' ],
+	# only jobs come from outside: columns, and words
+	'device' => [ 'op', 'cpu', 'sort/radix.h', 'device', 'build.h', 'guc.h', 'compat.h' ],
+	'device/gather.c' => [ 'cpu', 'device/gather.h' ],
+	'device/gather.h' => ['cpu'],
 	'prefix_scan.c' => [ 'prefix_scan.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h', 'node/skip/exec.c', 'node/exec' ],
 	'prefix_scan.h' => [],
-	'run.c' => [ 'op', 'cpu', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c' ],
-	'run_sort.c' => [ 'op', 'cpu', 'sort/radix.h', 'device_choice.h', 'device_choice.c', 'guc.h', 'run.h', 'device/client.h', 'device/slot.c', 'device/sort.c',
-		'device/sort_scan.c' ],
-	'device_choice.c' => [ 'cpu', 'device_choice.h', 'guc.h', 'run_statistics.h', map { "device/$_" } qw(client.c sort.c rate.h rate.c quarantine.c) ],
-	'device_choice.h' => [ 'guc.h', 'run_statistics.h', 'device/client.h', 'device/quarantine.h' ],
-	'run.h' => [ 'cpu', 'run_statistics.h' ],
-	'run_statistics.h' => [],
 	'error.c' => [ 'op', 'error.h' ],
 	'permission.c' => [ 'permission.h', 'compat.h' ],
 	'permission.h' => [],
 	'error.h' => ['op'],
-	'guc.c' => [ 'cpu', 'guc.h', 'mock_fault.h' ],
+	'guc.c' => [ 'cpu', 'guc.h' ],
 	'guc.h' => [],
-	'mock_fault.h' => [],
 	'compat.h' => [],
 	# which build this is, and whether others have it too
 	'build.c' => ['build.h'],
 	'build.h' => [],
 	'library.c' => [ 'build.h', 'library.h' ],
 	'library.h' => [],
-	'init.c' => [ 'guc.h', 'library.h', 'functions/register.h', 'prefix_scan.h', 'device/shared.h', 'device/ring_create.c' ],
+	'init.c' => [ 'guc.h', 'library.h', 'functions/register.h', 'prefix_scan.h', 'device/offload.h' ],
 
 	# what crosses to other programs
-	'device/device.h' => [ 'op', 'mock_fault.h' ],
+	'device/device.h' => [ 'op', 'device/mock_fault.h' ],
+	'device/mock_fault.h' => [],
+	'device/encoding.h' => ['op'],
 	'device/wire.h' => [ 'op', 'device/device.h' ],
-	'gpu/gpu.h' => [ 'op', 'device/device.h' ],
+	'gpu/gpu.h' => [ 'op', 'device/device.h', 'device/encoding.h' ],
 	'gpu/job.h' => [ 'gpu.h', 'device/wire.h' ],
 	'gpu/job.c' => [ 'job.h', 'op' ],
 	'gpu/scan_gpu.c' => [ 'job.h', 'build.h' ],
-	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h' ],
+	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h', 'moving_tile.h' ],
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
-	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'guard.h', 'lines.h', 'measure.h', 'recurrence.h', 'sort.h', 'binding.cuh',
+	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'guard.h', 'lines.h', 'measure.h', 'moving_tile.h', 'recurrence.h', 'sort.h', 'binding.cuh',
 		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'counter.cuh', 'items.cuh', 'look_back.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh',
 		'rows.cuh', 'scan.cuh', 'split.cuh', 'tile.h', 'vector.cuh', 'classic' ],
 	# without a device: test/gpu
@@ -111,7 +112,8 @@ my %may = (
 );
 
 # plain C: these may include the C library's headers and the compiler's only
-my %plain = map { $_ => 1 } qw(op cpu mock_fault.h run_statistics.h device/device.h device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
+my %plain = map { $_ => 1 } 
+	qw(op cpu device/device.h device/mock_fault.h device/encoding.h device/gather.h device/gather.c device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
 my $c_library = qr/^(?:float|immintrin|limits|math|stdbool|stddef|stdint|string)\.h$/;
 
 # The folder of a file, or the file itself where it stands alone.
@@ -196,6 +198,33 @@ for my $file (sort @files)
 
 my @headers = grep { /\.h$/ } keys %includes;
 is(join(' ', circles(map { $_ => $includes{$_} } @headers)), '', 'no circle of headers');
+
+# ---- who names a device
+
+# Outside of src/device/ and gpu/; tests and pages are not counted.
+my %names_device = (
+	'init.c' => 'has the worker started',
+	'guc.h' => 'scan.debug_require',
+	'guc.c' => 'the same',
+	'run/run.c' => 'asks for the device',
+	'node/input/instrument.h' => 'counts the jobs of a node',
+	'node/exec/explain.c' => 'prints them',
+	'functions/inspect/scan_explain.c' => 'has a column for them',
+	'op/fn.h' => 'the algebra is compiled for the device, too',
+	'cpu/cpu.h' => 'the loops are linked into the mock device, too',
+);
+my %named;
+for my $file (grep { m{^src/} && !m{^src/device/} } @files)
+{
+	open my $in, '<', $file or die "$file: $!";
+	while (<$in>)
+	{
+		$named{ $file =~ s{^src/}{}r } //= "$file:$.: $_" if /device|gpu/i;
+	}
+}
+is(join('', map { $named{$_} } grep { !$names_device{$_} } sort keys %named), '', 'no other file names a device');
+is(join(' ', grep { !$named{$_} } sort keys %names_device), '', 'all of these do');
+cmp_ok(scalar(keys %names_device), '<=', 10, 'at most ten files do');
 
 # ---- calls
 

@@ -170,7 +170,7 @@ map_state_new(FunctionCallInfo fcinfo)
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
 
-	/* the proofs of op/ require the default float environment (see run.c) */
+	/* the proofs of op/ require the default float environment (see run/run.c) */
 	fesetenv(FE_DFL_ENV);
 	state = (MapState *) MemoryContextAllocZero(context, sizeof(MapState));
 	state->product_param.memory = context_memory(&state->memory, context);

@@ -24,7 +24,7 @@ StaticAssertDecl(sizeof(ExactSum) == 304, "an ExactSum has to have the length th
 static ExactSum *
 state_new(void)
 {
-	/* the proofs of op/ require the default float environment (see run.c) */
+	/* the proofs of op/ require the default float environment (see run/run.c) */
 	fesetenv(FE_DFL_ENV);
 	return (ExactSum *) palloc0(sizeof(ExactSum));
 }

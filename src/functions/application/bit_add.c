@@ -16,7 +16,7 @@
 
 #include "column/stretch.h"
 #include "compat.h"
-#include "run.h"
+#include "run/run.h"
 
 #define WORD_BITS 64
 

@@ -118,7 +118,7 @@ csr_multiply(const Csr *m)
 		longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
 	factors = (double *) MemoryContextAllocHuge(CurrentMemoryContext, (longest + 1) * sizeof(double));
 
-	/* the proofs of op/ require the default float environment (see run.c) */
+	/* the proofs of op/ require the default float environment (see run/run.c) */
 	fesetenv(FE_DFL_ENV);
 	for (int i = 0; i < m->rows; i++)
 	{

@@ -35,7 +35,7 @@
 #include "column/stretch.h"
 #include "compat.h"
 #include "error.h"
-#include "run.h"
+#include "run/run.h"
 
 #define REFINEMENTS 10	 /* the most corrections; three are many */
 #define TOO_MUCH 0x1p-44 /* a larger last correction, relative to x, raises a warning: less than 13 digits are sure */
@@ -238,7 +238,7 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 {
 	bool finite = tridiagonal_is_finite(t);
 
-	/* the proofs of op/ require the default float environment (see run.c) */
+	/* the proofs of op/ require the default float environment (see run/run.c) */
 	fesetenv(FE_DFL_ENV);
 	tridiagonal_eliminate(t, finite);
 	scan_check(tridiagonal_substitute(t, t->rhs, x));

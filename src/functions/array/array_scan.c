@@ -24,7 +24,7 @@
 #include "functions/window/change.h"
 #include "functions/window/clamped.h"
 #include "functions/window/window_functions.h"
-#include "run.h"
+#include "run/run.h"
 
 void
 array_check_elements(const char *first, int64 n, const char *name, ArrayType *array)

@@ -17,7 +17,7 @@
 #include "column/stretch.h"
 #include "compat.h"
 #include "functions/array/array_scan.h"
-#include "run.h"
+#include "run/run.h"
 #include "sort/integers.h"
 
 /* An array and a flag for each of its elements. */

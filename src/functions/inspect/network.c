@@ -3,7 +3,7 @@
  *
  * A network is a set of operators (level, source, target). Level after level, and all at once within a level, target :=
  * join(source, target). Afterwards position i holds the join of positions 0 to i in order. Adders are built this way,
- * and the kernels of a GPU work this way. The rows describe the network completely: its depth, size and fan-out are
+ * and so do processors with thousands of lanes. The rows describe the network completely: its depth, size and fan-out are
  * queries over them.
  *
  * All kinds consist of two parts. Pairing joins neighbours, scans every second position by a network for half as many

@@ -97,7 +97,7 @@ window_state(WindowCall *call, Size size)
 			WinSetMarkPosition(call->window, row);
 	}
 
-	/* the proofs of op/ require it, and a library may have left another environment (see run.c) */
+	/* the proofs of op/ require it, and a library may have left another environment (see run/run.c) */
 	if (row == 0 || unlikely(!float_mode_is_right()))
 		fesetenv(FE_DFL_ENV);
 	call->memory = window_memory(state);

@@ -9,8 +9,8 @@
  * (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
  *
  * Both are made of one scan, a count of true bits (as array_compact and array_split are, functions/array/permute.c).
- * Where a device takes the scan, it goes there as a job, and the counts say where each kept value goes and which number
- * each row has.  Rejected: to send the values too.  They would cross the bus twice to be moved once.
+ * Where a job counts faster than a loop (run/true_counts.h), the counts say where each kept value goes and which number
+ * each row has.  Rejected: to have jobs move the values, too.  They would be copied twice more to be moved once.
  *
  * Arguments that may raise an error are late arguments.  They are then read in the order and as far ahead as
  * functions/window/compact.c reads them in WindowAgg, so that an error belongs to the same row.
@@ -22,7 +22,7 @@
 #include "error.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/kept_values.h"
-#include "node/evaluate/true_counts.h"
+#include "run/true_counts.h"
 
 /* The arguments of scan_compact; scan_split_index has the bit alone. */
 #define COMPACT_VALUE 0
@@ -83,7 +83,7 @@ compact_loop(const Column *value, const Column *keep, int64 from, int64 end, Col
 	return at;
 }
 
-/* As compact_loop(), by the counts of a device: the count before a kept value is its position. */
+/* As compact_loop(), by the counts of a job: the count before a kept value is its position. */
 static int64
 compact_by_counts(const Column *value, const Column *keep, int64 from, int64 end, Column *to, int64 at,
 				  const TrueCounts *counts)
@@ -100,7 +100,7 @@ compact_by_counts(const Column *value, const Column *keep, int64 from, int64 end
 	return first + trues_before(counts, end - 1) + bit_at(keep, end - 1);
 }
 
-/* As compact_loop(), by a device's counts of the block if there are any. */
+/* As compact_loop(), by a job's counts of the block if there are any. */
 static int64
 compact_rows(const TrueCounts *counts, const Column *value, const Column *keep, int64 from, int64 end, Column *to,
 			 int64 at)
@@ -363,7 +363,7 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 	split->next_true = next_true;
 }
 
-/* Numbers rows `from` to `end` - 1, a whole partition, by the counts of a device. */
+/* Numbers rows `from` to `end` - 1, a whole partition, by the counts of a job. */
 static void
 split_by_counts(NodeFunction *f, const TrueCounts *counts, const Column *bits, int64 from, int64 end)
 {

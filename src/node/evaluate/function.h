@@ -15,7 +15,7 @@
 
 #include "column/block.h"
 #include "column/result_column.h"
-#include "cpu/sorted.h"
+#include "cpu/sorted_scan.h"
 #include "node/error_timing/late_arguments.h"
 #include "node/function_info.h"
 

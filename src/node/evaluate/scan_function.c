@@ -3,7 +3,7 @@
  *
  * dispatch.c chooses this file for FUNCTION_SCAN.  The node calls the function through the function manager, once per
  * row, with the row as a ScanCallContext (column/call_context.h).  At a partition's first row the function may declare
- * that its arguments are the columns of a job.  Then the following rows go to run.c as a job, up to the end of the
+ * that its arguments are the columns of a job.  Then the following rows go to run/run.h as a job, up to the end of the
  * block: the same code, and so the same bits, without a call per row.  A partition that begins within the job is a
  * segment of the job.  If the function needs more than that at a partition's beginning, the job ends before it.  A sum
  * of numerics, which have no fixed size, continues row by row, but without the call.
@@ -15,7 +15,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "aggregate/job.h"
 #include "column/array.h"
 #include "column/call_context.h"
 #include "column/decimal_sum.h"
@@ -27,6 +26,7 @@
 #include "node/evaluate/sort_scans.h"
 #include "op/bits.h"
 #include "op/in_sequence.h"
+#include "run/block_job.h"
 
 typedef struct Call
 {

@@ -1,8 +1,8 @@
 /*
  * sort_scans.h: window functions whose results are computed together with the sort of the rows.
  *
- * Called by exec/sort_answers.c.  Where all rows are sorted in memory, the device that sorts them may run scans over
- * them in the same job (cpu/sorted.h).  These functions ask each window function for its scan before the sort, and give
+ * Called by exec/sort_answers.c.  Where all rows are sorted in memory, the sort may run scans over them in its own
+ * job (cpu/sorted_scan.h).  These functions ask each window function for its scan before the sort, and give
  * it the answers after the sort.
  */
 #ifndef SCAN_NODE_EVALUATE_SORT_SCANS_H
@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "cpu/sorted.h"
+#include "cpu/sorted_scan.h"
 #include "node/evaluate/function.h"
 
 /* The scans of a window's functions.  answers_create() allocates two scans for each function. */

@@ -11,7 +11,7 @@
 #include "utils/ruleutils.h"
 
 #include "compat.h"
-#include "guc.h"
+#include "device/offload.h"
 #include "node/exec/state.h"
 #include "node/frame_text.h"
 #include "node/names.h"
@@ -180,39 +180,6 @@ explain_long_frames(const PrefixScanState *state, List *ancestors, ExplainState 
 			es);
 }
 
-/* Prints where the jobs run, or ran, and why some ran on the CPU. */
-static void
-explain_device(const PrefixScanState *state, ExplainState *es)
-{
-	const RunCounters *jobs = &state->instrument.jobs;
-	const char		  *device = run_device();
-	const char		  *reason = NULL;
-
-	if (es->analyze)
-	{
-		/* with scan.device = auto and no GPU there is no reason to give */
-		if (jobs->gpu_jobs < jobs->jobs && !(guc_device == DEVICE_AUTO && strcmp(device, "cpu") == 0))
-			reason = jobs->reason;
-		device = jobs->gpu_jobs > 0 ? "gpu" : "cpu";
-	}
-	if (es->format != EXPLAIN_FORMAT_TEXT)
-	{
-		ExplainPropertyText("Device", device, es);
-		if (es->analyze)
-		{
-			ExplainPropertyInteger("Jobs", NULL, jobs->jobs, es);
-			ExplainPropertyInteger("Device Jobs", NULL, jobs->gpu_jobs, es);
-		}
-		if (reason != NULL)
-			ExplainPropertyText("CPU Reason", reason, es);
-		return;
-	}
-	if (es->analyze && jobs->gpu_jobs > 0)
-		device = psprintf("gpu (" INT64_FORMAT " of " INT64_FORMAT " jobs)%s", jobs->gpu_jobs, jobs->jobs,
-						  reason == NULL ? "" : ", cpu");
-	ExplainPropertyText("Device", reason == NULL ? device : psprintf("%s: %s", device, reason), es);
-}
-
 /* Prints where the time went (the child's included), and how much of evaluation and sort a device took. */
 static void
 explain_time(const PrefixScanState *state, ExplainState *es)
@@ -311,7 +278,7 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_keys(state, ancestors, es);
 	explain_top(&state->reader, es);
 	explain_frame(state, ancestors, es);
-	explain_device(state, es);
+	device_explain(&state->instrument.jobs, es);
 	if (es->verbose)
 	{
 		explain_input(&state->reader, es);

@@ -1,8 +1,8 @@
 /*
- * sort_answers.c: results that a device computes in the job that sorts the rows.
+ * sort_answers.c: results that the job computes that sorts the rows.
  *
- * The reader calls prefix_scan_offer() before it sorts, and prefix_scan_take() afterwards.  If a device sorts all
- * rows, it may run the functions' scans in the same job.  Columns that only such functions read need not be gathered
+ * The reader calls prefix_scan_offer() before it sorts, and prefix_scan_take() afterwards.  The job
+ * that sorts all rows may run the functions' scans, too.  Columns that only such functions read need not be gathered
  * afterwards.  If not all rows are asked for, the results may be computed in vain, so the functions are evaluated
  * block by block.
  */
@@ -12,6 +12,7 @@
 #include "node/evaluate/sort_scans.h"
 #include "node/exec/state.h"
 #include "node/input/frame.h"
+#include "run/run.h"
 
 /* True if all rows will be asked for.  All rows of a batch go to a Gather, whatever is above the Gather. */
 static bool
@@ -30,7 +31,7 @@ prefix_scan_offer(void *functions, Size room)
 	const BlockReader *reader = &state->reader;
 	MemoryContext	   old;
 
-	if (strcmp(run_device(), "cpu") == 0 || !all_are_asked_for(state))
+	if (!scan_sort_runs_scans() || !all_are_asked_for(state))
 		return NULL;
 	for (int i = 0; i < state->functions; i++)
 		state->function[i].frame_rows = reader->frame.sliding ? frame_rows(&reader->frame) : 0;

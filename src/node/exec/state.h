@@ -26,7 +26,7 @@ typedef struct PrefixScanState
 	int				functions;
 	NodeFunction   *function;
 	DeferredRow		deferred;
-	struct Answers *answers;  /* results that a device computes with the sort (sort_answers.c); NULL: never offered */
+	struct Answers *answers;  /* results that the sort computes (sort_answers.c); NULL: never offered */
 	int				answered; /* the most functions that took such results from a sort */
 
 	/* columns of the child that pass through */

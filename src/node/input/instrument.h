@@ -11,15 +11,15 @@
 
 #include "portability/instr_time.h"
 
-#include "run.h"
+#include "device/offload.h"
 
 typedef struct BlockInstrumentation
 {
-	bool		timed;		 /* false: jobs are counted, but no clock is read */
-	double		pull_ns;	 /* pulling rows from the child or from disk, and laying them down in blocks */
-	double		sort_ns;	 /* sorting rows in memory, and writing them to disk */
-	double		evaluate_ns; /* evaluating functions */
-	RunCounters jobs;		 /* the jobs of this node */
+	bool		   timed;		/* false: jobs are counted, but no clock is read */
+	double		   pull_ns;		/* pulling rows from the child or from disk, and laying them down in blocks */
+	double		   sort_ns;		/* sorting rows in memory, and writing them to disk */
+	double		   evaluate_ns; /* evaluating functions */
+	DeviceCounters jobs;		/* the jobs of this node */
 } BlockInstrumentation;
 
 /* What all parts of the input count, for EXPLAIN ANALYZE. */
@@ -36,9 +36,9 @@ typedef struct InputStatistics
 /* The clock (in nanoseconds) and the counters when a step began. */
 typedef struct InstrumentStep
 {
-	double		at;
-	double		sort_ns;
-	RunCounters before;
+	double		   at;
+	double		   sort_ns;
+	DeviceCounters before;
 } InstrumentStep;
 
 static inline double
@@ -60,7 +60,7 @@ instrument_begin(const BlockInstrumentation *instrument)
 
 	if (unlikely(instrument != NULL))
 	{
-		step.before = run_counters();
+		step.before = device_counters();
 		step.sort_ns = instrument->sort_ns;
 		step.at = instrument_now(instrument);
 	}
@@ -80,17 +80,7 @@ instrument_end(BlockInstrumentation *instrument, const InstrumentStep *step, dou
 static inline void
 instrument_jobs(BlockInstrumentation *instrument, const InstrumentStep *step)
 {
-	RunCounters	 now = run_counters();
-	RunCounters *jobs = &instrument->jobs;
-
-	jobs->jobs += now.jobs - step->before.jobs;
-	jobs->gpu_jobs += now.gpu_jobs - step->before.gpu_jobs;
-	if (now.jobs - now.gpu_jobs > step->before.jobs - step->before.gpu_jobs)
-		jobs->reason = now.reason;
-	jobs->copy_in_ns += now.copy_in_ns - step->before.copy_in_ns;
-	jobs->wait_ns += now.wait_ns - step->before.wait_ns;
-	jobs->gpu_ns += now.gpu_ns - step->before.gpu_ns;
-	jobs->copy_out_ns += now.copy_out_ns - step->before.copy_out_ns;
+	device_count(&instrument->jobs, &step->before);
 }
 
 #endif /* SCAN_NODE_INPUT_INSTRUMENT_H */

@@ -18,7 +18,7 @@
 #include "node/input/key_numbers.h"
 #include "node/input/sorted.h"
 #include "node/input/spilled_ranges.h"
-#include "run.h"
+#include "run/run.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
 #include "sort/runs.h"

@@ -7,7 +7,7 @@
 
 #include "node/input/key_numbers.h"
 #include "node/input/splitters.h"
-#include "run.h"
+#include "run/run.h"
 #include "sort/compare.h"
 #include "sort/key.h"
 #include "sort/normalize.h"

@@ -1,12 +1,11 @@
 /*
  * mock_fault.h: the faults of the mock device, for tests.
  *
- * Setting scan.mock_fault (guc.c) names one, and each job carries it to the program and its device library
- * (device/device.h), of which only gpu/mock.c heeds it.  A header of its own: guc.c defines the setting but knows
- * nothing of src/device/, which reads settings.  Plain C; CUDA C++ reads it too.
+ * Setting scan.mock_fault (settings.c) names one, and each job carries it to the program and its device library
+ * (device.h), of which only gpu/mock.c heeds it.  Plain C; CUDA C++ reads it too.
  */
-#ifndef SCAN_MOCK_FAULT_H
-#define SCAN_MOCK_FAULT_H
+#ifndef SCAN_DEVICE_MOCK_FAULT_H
+#define SCAN_DEVICE_MOCK_FAULT_H
 
 /* Faults that the mock device commits on request. */
 typedef enum ScanGpuFault
@@ -22,4 +21,4 @@ typedef enum ScanGpuFault
 	SCAN_FAULTS
 } ScanGpuFault;
 
-#endif /* SCAN_MOCK_FAULT_H */
+#endif /* SCAN_DEVICE_MOCK_FAULT_H */

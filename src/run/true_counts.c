@@ -5,13 +5,13 @@
 
 #include "utils/memutils.h"
 
-#include "aggregate/job.h"
 #include "column/stretch.h"
-
-#include "node/evaluate/true_counts.h"
 #include "op/lines.h"
+#include "run/block_job.h"
+#include "run/run.h"
+#include "run/true_counts.h"
 
-/* The time of a row on the CPU in nanoseconds, for the choice of a device. */
+/* The nanoseconds that the loops of the caller take for a row, which counts in passing. */
 #define COUNT_NS 1.0
 
 TrueCounts
@@ -31,7 +31,7 @@ true_counts_make(TrueCounts *counts, const Column *bits, const Block *block, int
 	MemoryContextReset(counts->memory);
 	counts->before = NULL;
 	counts->from = from;
-	if (job.n < JOB_LEAST || !scan_run_leaves(job.op, job.n, COUNT_NS))
+	if (job.n < JOB_LEAST || !scan_run_is_faster(job.op, job.n, COUNT_NS))
 		return;
 	old = MemoryContextSwitchTo(counts->memory);
 	job.carry = (ScanCarry *) palloc(scan_carry_size(job.op));

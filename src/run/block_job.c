@@ -1,14 +1,15 @@
 /*
- * job.c: see job.h.
+ * block_job.c: see block_job.h.
  */
 #include "postgres.h"
 
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
-#include "aggregate/job.h"
 #include "column/stretch.h"
 #include "op/bits.h"
+#include "run/block_job.h"
+#include "run/run.h"
 
 void *
 job_room(size_t size)
@@ -78,31 +79,38 @@ job_heads(const Block *block, const Column *reset, int64 i, int64 n)
 }
 
 const void *
-job_values(const Aggregate *aggregate, const Block *block, const ScanOp *op, int64 i, int64 n)
+job_values(const Block *block, int argument, const ScanOp *op, int64 i, int64 n)
 {
 	void *values;
 
 	if (op->line != SCAN_OP_count_bool)
-		return job_column(aggregate_column(aggregate, block, 0), i, n, op->in_size);
+		return job_column(&block->rows->column[argument].data, i, n, op->in_size);
 	values = job_room(n);
 	stretch_fill(values, true, n);
 	return values;
 }
 
 const uint8 *
-job_rows(const Aggregate *aggregate, const Block *block, int64 i, int64 n)
+job_rows(const Block *block, int argument, int filter, int64 i, int64 n)
 {
-	uint8 *valid = NULL;
+	const Column *passes;
+	uint8		 *valid = NULL;
 
-	if (aggregate->call.arguments > 0)
-		valid = job_valid(valid, aggregate_column(aggregate, block, 0), i, n);
-	if (aggregate->filter < 0)
+	if (argument >= 0)
+		valid = job_valid(valid, &block->rows->column[argument].data, i, n);
+	if (filter < 0)
 		return valid;
 	if (valid == NULL)
 		valid = job_bits(n);
+	passes = &block->rows->column[filter].data;
 	FOR_INTERRUPTIBLE (r, 0, n)
-		if (!aggregate_filter(aggregate, block, i + r))
+	{
+		bool  isnull;
+		Datum pass = column_get(passes, i + r, &isnull);
+
+		if (isnull || !DatumGetBool(pass))
 			scan_bit_put(valid, r, false);
+	}
 	return valid;
 }
 

@@ -1,5 +1,5 @@
 /*
- * run_sort.c: sorts words on the CPU or the GPU, and runs scans over their rows with the sort.
+ * word_sorter.c: sorts words on the CPU or the GPU, and runs scans over their rows with the sort.
  *
  * Words go to the GPU if that is expected to be faster.  A window's scans go with the words, as one job: the device
  * then has the rows in order, so a scan costs, beyond the sort, only the transfer of its columns and its answers.  A
@@ -14,8 +14,9 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
-#include "device_choice.h"
-#include "run.h"
+#include "device/choice.h"
+#include "device/offload.h"
+#include "device/settings.h"
 #include "sort/radix.h"
 
 /*
@@ -216,14 +217,14 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_
 			sort_part_on_cpu(&sort, words);
 	}
 	pfree(cut.end);
-	device_choice_counters.gpu_jobs += whole;
+	choice_counters.gpu_jobs += whole;
 	return sort.to;
 }
 
 /* ---- a sort ---- */
 
-static bool
-words_leave(int64_t n, int bits, SortedScans *scans)
+bool
+device_sorts(int64_t n, int bits, SortedScans *scans)
 {
 	int64  max_words;
 	double cpu_ns;
@@ -231,8 +232,8 @@ words_leave(int64_t n, int bits, SortedScans *scans)
 	return is_job(n, scans) && goes_to_gpu(n, bits, scans, &max_words, &cpu_ns);
 }
 
-static uint64_t *
-sort_and_scan(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, SortedScans *scans, int partition)
+uint64_t *
+device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, SortedScans *scans, int partition)
 {
 	SortedWords meaning = {(UINT64CONST(1) << low) - 1, partition};
 	int64		max_words;
@@ -243,7 +244,7 @@ sort_and_scan(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, So
 		leave_scans(scans);
 		return radix_sort(words, spare, n, low, high, tick);
 	}
-	device_choice_counters.jobs++;
+	choice_counters.jobs++;
 	if (goes_to_gpu(n, high - low, scans, &max_words, &cpu_ns))
 	{
 		instr_time start, end;
@@ -260,33 +261,17 @@ sort_and_scan(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, So
 		}
 		/* the words are in order already, so there is no job; the caller runs the scans block by block */
 		leave_scans(scans);
-		device_choice_counters.jobs--;
+		choice_counters.jobs--;
 		return words;
 	}
 	leave_scans(scans);
-	device_require(REQUIRE_GPU, "CPU", device_choice_counters.reason);
+	device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
 	return sort_on_cpu(words, spare, n, low, high);
 }
 
-bool
-scan_sort_leaves(int64_t n, int bits)
+void
+device_sort_stays(int64_t n, double ns)
 {
-	return words_leave(n, bits, NULL);
-}
-
-uint64_t *
-scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
-{
-	return sort_and_scan(words, spare, n, low, high, NULL, 64);
-}
-
-/* Records a sort of n words that did not go to the GPU and took `ns` nanoseconds. */
-static void
-sort_stayed(int64_t n, double ns)
-{
-	device_choice_counters.jobs++;
-	device_require(REQUIRE_GPU, "CPU", device_choice_counters.reason);
+	(void) device_stays();
 	cpu_sort_took(ns, n);
 }
-
-const WordSorter scan_word_sorter = {words_leave, sort_and_scan, sort_stayed};

@@ -6,8 +6,8 @@
  * encoded here.  Recurrences and averages own memory while they run; serialize.h sends them without
  * that memory.  Filters, products of doubles and averages by time cannot leave.
  */
-#ifndef SCAN_OP_ENCODING_H
-#define SCAN_OP_ENCODING_H
+#ifndef SCAN_DEVICE_ENCODING_H
+#define SCAN_DEVICE_ENCODING_H
 
 #include "op/lines.h"
 
@@ -274,4 +274,4 @@ scan_carry_safe(int line, const ScanCarry *carry)
 	return true;
 }
 
-#endif /* SCAN_OP_ENCODING_H */
+#endif /* SCAN_DEVICE_ENCODING_H */

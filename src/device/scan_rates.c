@@ -1,6 +1,6 @@
 /*
- * rates.c: scan_rates(), which shows the rates by which scan.device = auto chooses between CPU and GPU: a row for sorts
- * and for each line of list.h that the device runs now, and no rows without a device.
+ * scan_rates.c: scan_rates(), which shows the rates by which scan.device = auto chooses between CPU and GPU: a row for
+ * sorts and for each line of list.h that the device runs now, and no rows without a device.
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "run_statistics.h"
+#include "device/choice.h"
 
 #define COLUMNS 7
 
@@ -24,7 +24,7 @@ rounded(double ns)
 }
 
 static void
-put_rate(const ReturnSetInfo *result, const RunRate *rate)
+put_rate(const ReturnSetInfo *result, const DeviceRate *rate)
 {
 	Datum value[COLUMNS] = {CStringGetTextDatum(rate->line),
 							rounded(rate->batch_ns),
@@ -42,11 +42,11 @@ PG_FUNCTION_INFO_V1(scan_rates);
 Datum
 scan_rates(PG_FUNCTION_ARGS)
 {
-	RunRate rate;
+	DeviceRate rate;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int kind = 0; kind < run_rates(); kind++)
-		if (run_rate(kind, &rate))
+	for (int kind = 0; kind < JOB_LINES; kind++)
+		if (device_rate(kind, &rate))
 			put_rate((const ReturnSetInfo *) fcinfo->resultinfo, &rate);
 	return (Datum) 0;
 }

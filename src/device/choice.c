@@ -1,17 +1,18 @@
 /*
- * device_choice.c: tells whether a device may be asked and whether it is faster.  goes_to_gpu() of run.c decides by
- * both, and so does run_sort.c.
+ * choice.c: tells whether a device may be asked and whether it is faster.  device_takes() of offload.c decides by both,
+ * and so does word_sorter.c.
  *
  * The model is no better than its rates, and a process that has to wait for a processor measures slow ones.  So a rate
- * is the least of several (device/rate.h), the device has to win by a tenth, and its actual time is compared
+ * is the least of several (rate.h), the device has to win by a tenth, and its actual time is compared
  * afterwards.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "device/choice.h"
 #include "device/rate.h"
-#include "device_choice.h"
+#include "device/settings.h"
 
 /* Rates to assume until they are measured; nanoseconds per row and per word. */
 #define UNMEASURED_NS 2.0
@@ -23,12 +24,12 @@
 /* The device has to stay below this part of the CPU's time. */
 #define WINS_BY 0.9
 
-RunCounters device_choice_counters;
+DeviceCounters choice_counters;
 
 bool
 device_leave(const char *why)
 {
-	device_choice_counters.reason = why;
+	choice_counters.reason = why;
 	return false;
 }
 
@@ -113,14 +114,8 @@ device_took(int line, double ns, int64 rows, double cpu_ns)
 
 /* ---- what is known of a kind of job, for scan_rates() ---- */
 
-int
-run_rates(void)
-{
-	return JOB_LINES;
-}
-
 bool
-run_rate(int kind, RunRate *rate)
+device_rate(int kind, DeviceRate *rate)
 {
 	/* order 1 is the smallest; the time for a row grows with the order */
 	static const RecurrenceParam order_one = {.order = 1};

@@ -3,11 +3,11 @@
  *
  * Two scans, one forward from each tile's first row and one backward from its last row, together
  * contain the extreme of any frame that is as long as a tile: van Herk (1992), Gil and Werman
- * (1993).  The code that runs the scans over sorted rows (on a device, see gpu.h) and the code that
- * joins their answers (aggregate/device_sliding.c) both cut the rows of a job by this rule.
+ * (1993).  Every device library cuts the rows of a job by this rule (gpu.h), which the backend
+ * knows, too (src/device/sort_scan.c).
  */
-#ifndef SCAN_OP_MOVING_TILE_H
-#define SCAN_OP_MOVING_TILE_H
+#ifndef SCAN_GPU_MOVING_TILE_H
+#define SCAN_GPU_MOVING_TILE_H
 
 #include "op/fn.h"
 
@@ -18,4 +18,4 @@ scan_tile_begins(uint32_t row, uint32_t tile)
 	return tile != 0 && row % tile == 0;
 }
 
-#endif /* SCAN_OP_MOVING_TILE_H */
+#endif /* SCAN_GPU_MOVING_TILE_H */

@@ -1,21 +1,21 @@
 /*
- * job.h: turns rows of a block into a job of run.c: its input columns, and memory for its answers.
+ * block_job.h: turns rows of a block into a job of run.h: its input columns, and memory for its answers.
  *
- * Called by device_sliding.c and device_running.c for aggregates, and by node/evaluate/ for functions of ours.  All
- * memory is allocated in the current context.
+ * Called by sliding_scans.c and aggregate/running_scan.c for aggregates, and by node/evaluate/ for functions of ours.
+ * All memory is allocated in the current context.
  */
-#ifndef SCAN_AGGREGATE_JOB_H
-#define SCAN_AGGREGATE_JOB_H
+#ifndef SCAN_RUN_BLOCK_JOB_H
+#define SCAN_RUN_BLOCK_JOB_H
 
 #include "postgres.h"
 
-#include "aggregate/aggregate_op.h"
-#include "run.h"
+#include "column/block.h"
+#include "cpu/cpu.h"
 
 /* A job is not worth its cost for fewer rows. */
 #define JOB_LEAST 16
 
-/* palloc() without its limit of 1 GB: a block for a device may take more. */
+/* palloc() without its limit of 1 GB: a block may be so long (job_block_rows()) that a column takes more. */
 extern void *job_room(size_t size);
 
 /* Returns a bitmap of n rows with all bits set. */
@@ -40,24 +40,24 @@ extern uint8 *job_valid(uint8 *valid, const Column *column, int64 i, int64 n);
 extern const uint8 *job_heads(const Block *block, const Column *reset, int64 i, int64 n);
 
 /*
- * Returns the input of an operation: an aggregate's argument at n rows from row i on, or `true` for each row if `op`
- * counts rows.
+ * Returns the input of an operation of an aggregate: its argument at n rows from row i on, or `true` for each row if
+ * `op` counts rows.
  */
-extern const void *job_values(const Aggregate *aggregate, const Block *block, const ScanOp *op, int64 i, int64 n);
+extern const void *job_values(const Block *block, int argument, const ScanOp *op, int64 i, int64 n);
 
 /*
- * Returns a bitmap of n rows from row i on, whose bit is set where the argument is not NULL and the FILTER passes the
- * row.  NULL: all bits are set.
+ * Returns a bitmap of n rows from row i on, whose bit is set where the argument is not NULL and the FILTER is true.
+ * `argument` and `filter` are columns; -1: there is none.  NULL: all bits are set.
  */
-extern const uint8 *job_rows(const Aggregate *aggregate, const Block *block, int64 i, int64 n);
+extern const uint8 *job_rows(const Block *block, int argument, int filter, int64 i, int64 n);
 
 /* Allocates the job's answers and runs the job, whose other fields the caller has set. */
 extern void job_run(ScanJob *job);
 
 /*
  * Returns how many rows a block should have for jobs of this operation, 1 if any number will do; cpu_ns is that of
- * scan_run_rows().
+ * scan_run_rows() (run.h).
  */
 extern int64 job_block_rows(const ScanOp *op, const void *param, double cpu_ns);
 
-#endif /* SCAN_AGGREGATE_JOB_H */
+#endif /* SCAN_RUN_BLOCK_JOB_H */

@@ -1,20 +1,20 @@
 /*
- * device_choice.h: decides whether a job goes to the device.
+ * choice.h: decides whether a job goes to the device.
  *
- * Called by run.c and run_sort.c, which run the job on either side, count it, and say why the CPU ran it.  The decision
- * compares the cost of a row on the device, from the client's offer, with the cost of a row on the CPU, measured as
- * jobs ran.
+ * Called by offload.c and word_sorter.c, which run the job on either side, count it, and say why the CPU ran it.  The
+ * decision compares the cost of a row on the device, from the client's offer, with the cost of a row on the CPU,
+ * measured as jobs ran.
  */
 #ifndef SCAN_DEVICE_CHOICE_H
 #define SCAN_DEVICE_CHOICE_H
 
 #include "device/client.h"
+#include "device/counters.h"
 #include "device/quarantine.h"
 #include "guc.h"
-#include "run_statistics.h"
 
-/* Counts this backend's jobs; run_counters() adds the times that the client has counted. */
-extern RunCounters device_choice_counters;
+/* Counts this backend's jobs; device_counters() adds the times that the client has counted. */
+extern DeviceCounters choice_counters;
 
 /* Notes why a job is left to the CPU.  Returns false. */
 extern bool device_leave(const char *why);
@@ -54,5 +54,22 @@ extern int64 device_is_faster_from(const ClientOffer *offer, double cpu_ns);
  * device for a while.
  */
 extern void device_took(int line, double ns, int64 rows, double cpu_ns);
+
+/* ---- what is known of a kind of job ---- */
+
+/* The times by which "auto" chooses a device for jobs of one line without NULLs, or for sorts; nanoseconds. */
+typedef struct DeviceRate
+{
+	char	   *line;		 /* name of the line, as in scan_status(); palloc'd */
+	double		batch_ns;	 /* fixed time per batch, however many rows it has */
+	double		device_ns;	 /* per row on the device */
+	double		way_ns;		 /* per row for the transfer there and back */
+	double		cpu_ns;		 /* per row on the CPU */
+	int64		from_rows;	 /* from this number of rows on the device is faster by a tenth; 0: not within one batch */
+	TimestampTz rests_until; /* the device was slower and is not asked until then; 0: it may be asked */
+} DeviceRate;
+
+/* Fills *rate for a kind of job: a line, or JOB_SORT.  False: no device runs such jobs now. */
+extern bool device_rate(int kind, DeviceRate *rate);
 
 #endif /* SCAN_DEVICE_CHOICE_H */

@@ -1,10 +1,10 @@
 /*
- * sorted.c: see sorted.h.
+ * gather.c: see gather.h.
  *
  * There is one loop for each width of values.  Rows are read in the order of the words, so each
  * value is read from an unrelated address, which is prefetched; vector instructions would not help.
  */
-#include "cpu/sorted.h"
+#include "device/gather.h"
 
 #include <string.h>
 
@@ -21,14 +21,6 @@
 			__builtin_prefetch(c->value + ROW(i + AHEAD) * (uint64_t) c->stride);      \
 		((TYPE *) to)[i] = *(const TYPE *) (c->value + ROW(i) * (uint64_t) c->stride); \
 	}
-
-bool
-sorted_has_gaps(const SortedScans *scans, const SortedScan *scan)
-{
-	return scan->filter >= 0 || (scan->in >= 0 && scans->column[scan->in].nulls != NULL) ||
-		   (scan->in2 >= 0 && scans->column[scan->in2].nulls != NULL) ||
-		   (scan->present >= 0 && scans->column[scan->present].nulls != NULL);
-}
 
 void
 sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n, void *to)

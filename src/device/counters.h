@@ -1,0 +1,22 @@
+/*
+ * counters.h: counts of a backend's jobs, for EXPLAIN.  A header of its own, since offload.c, which shows them, calls
+ * choice.c, which counts.
+ */
+#ifndef SCAN_DEVICE_COUNTERS_H
+#define SCAN_DEVICE_COUNTERS_H
+
+#include <stdint.h>
+
+/* Times in nanoseconds. */
+typedef struct DeviceCounters
+{
+	int64_t		jobs;		/* scans with at least one row, and sorts that are long enough to be a job */
+	int64_t		gpu_jobs;	/* those of `jobs` that the GPU ran to the end */
+	const char *reason;		/* why the last job that was left to the CPU was; NULL: none was */
+	double		copy_in_ns; /* copying into slots of the ring */
+	double		wait_ns;	/* waiting for answers */
+	double		gpu_ns;		/* time that the GPU worked, as its program says; may overlap with copying */
+	double		copy_out_ns;
+} DeviceCounters;
+
+#endif /* SCAN_DEVICE_COUNTERS_H */

@@ -1,0 +1,187 @@
+/*
+ * offload.c: see offload.h.  Runs scans on the device and counts them; word_sorter.c does the same with sorts.
+ *
+ * A job goes to the GPU if that is expected to be faster (choice.h).  Where the GPU stops, the CPU continues.  If the
+ * GPU failed only at some rows, it continues after them.
+ */
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+
+#include "compat.h"
+#include "device/choice.h"
+#include "device/offload.h"
+#include "device/settings.h"
+#include "device/shared.h"
+
+/* After this many batches in a row that the GPU could not prove, the CPU runs the rest of the scan. */
+#define UNPROVEN_MAX 3
+
+/* Rows to hand over to the GPU at once.  A constant, so that their memory here does not grow with the column. */
+#define GPU_ROWS (4 * 1024 * 1024)
+
+void
+device_init(void)
+{
+	settings_define();
+	if (process_shared_preload_libraries_in_progress)
+		worker_init();
+}
+
+/* ---- the choice ---- */
+
+bool
+device_takes(const ScanJob *job, double cpu_ns)
+{
+	ClientOffer offer;
+
+	if (!device_may_be_asked(job->op->line, job->n))
+		return false;
+	if (!client_offer(job, &offer))
+		return device_leave(client_reason());
+	return device_is_faster(&offer, job->n, cpu_scan_ns(job->op, cpu_ns));
+}
+
+bool
+device_stays(void)
+{
+	choice_counters.jobs++;
+	device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
+	return false;
+}
+
+int64
+device_rows_at_once(void)
+{
+	return Max(GPU_ROWS, guc_gpu_min_rows);
+}
+
+/* ---- a scan ---- */
+
+static void
+run_on_cpu(ScanJob *job, int64 until, DeviceElse otherwise)
+{
+	int64	   from = job->done;
+	instr_time start, end;
+
+	INSTR_TIME_SET_CURRENT(start);
+	otherwise(job, until);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	cpu_scan_took(job->op, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done - from);
+}
+
+/*
+ * Runs the job on the GPU, and on the CPU the rows at which the GPU failed.  The rows from job->done on are left to the
+ * caller, for the CPU: none, rows of which one has an error, or the rest after UNPROVEN_MAX failures.
+ */
+static void
+run_on_gpu(ScanJob *job, DeviceElse otherwise)
+{
+	int		   unproven = 0;
+	bool	   whole = true;
+	int64	   from, until, begin = job->done;
+	instr_time start, end;
+
+	device_require(REQUIRE_CPU, "GPU", NULL);
+	INSTR_TIME_SET_CURRENT(start);
+	for (;;)
+	{
+		from = job->done;
+		if (client_run(job, &until))
+			break;
+		whole = device_leave(client_reason());
+		device_require(REQUIRE_GPU, "CPU", client_reason());
+		unproven = job->done > from ? 1 : unproven + 1;
+		if (unproven == UNPROVEN_MAX)
+			break;
+		run_on_cpu(job, until, otherwise);
+		if (job->done == job->n || job->status != SCAN_OK)
+			break;
+	}
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	device_took(job->op->line, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done - begin, cpu_scan_ns(job->op, 0));
+	choice_counters.gpu_jobs += whole;
+}
+
+void
+device_run(ScanJob *job, DeviceElse otherwise)
+{
+	choice_counters.jobs++;
+	if (device_takes(job, 0))
+		run_on_gpu(job, otherwise);
+	else
+		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
+	run_on_cpu(job, job->n, otherwise);
+}
+
+/* ---- what became of jobs ---- */
+
+const char *
+device_chosen(void)
+{
+	if (guc_device == DEVICE_CPU || !client_ready())
+		return "cpu";
+	return guc_device == DEVICE_GPU ? "gpu" : "auto";
+}
+
+DeviceCounters
+device_counters(void)
+{
+	DeviceCounters now = choice_counters;
+
+	now.copy_in_ns = client_counters.copy_in_ns;
+	now.wait_ns = client_counters.wait_ns;
+	now.gpu_ns = client_counters.device_ns;
+	now.copy_out_ns = client_counters.copy_out_ns;
+	return now;
+}
+
+void
+device_count(DeviceCounters *sum, const DeviceCounters *before)
+{
+	DeviceCounters now = device_counters();
+
+	sum->jobs += now.jobs - before->jobs;
+	sum->gpu_jobs += now.gpu_jobs - before->gpu_jobs;
+	if (now.jobs - now.gpu_jobs > before->jobs - before->gpu_jobs)
+		sum->reason = now.reason;
+	sum->copy_in_ns += now.copy_in_ns - before->copy_in_ns;
+	sum->wait_ns += now.wait_ns - before->wait_ns;
+	sum->gpu_ns += now.gpu_ns - before->gpu_ns;
+	sum->copy_out_ns += now.copy_out_ns - before->copy_out_ns;
+}
+
+void
+device_explain(const DeviceCounters *jobs, ExplainState *es)
+{
+	const char *device = device_chosen();
+	const char *reason = NULL;
+
+	if (es->analyze)
+	{
+		/* with scan.device = auto and no GPU there is no reason to give */
+		if (jobs->gpu_jobs < jobs->jobs && !(guc_device == DEVICE_AUTO && strcmp(device, "cpu") == 0))
+			reason = jobs->reason;
+		device = jobs->gpu_jobs > 0 ? "gpu" : "cpu";
+	}
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyText("Device", device, es);
+		if (es->analyze)
+		{
+			ExplainPropertyInteger("Jobs", NULL, jobs->jobs, es);
+			ExplainPropertyInteger("Device Jobs", NULL, jobs->gpu_jobs, es);
+		}
+		if (reason != NULL)
+			ExplainPropertyText("CPU Reason", reason, es);
+		return;
+	}
+	if (es->analyze && jobs->gpu_jobs > 0)
+		device = psprintf("gpu (" INT64_FORMAT " of " INT64_FORMAT " jobs)%s", jobs->gpu_jobs, jobs->jobs,
+						  reason == NULL ? "" : ", cpu");
+	ExplainPropertyText("Device", reason == NULL ? device : psprintf("%s: %s", device, reason), es);
+}

@@ -1,0 +1,46 @@
+/*
+ * run.h: runs a job: a scan, or a sort of words.
+ *
+ * The callers hand over columns or words and do not know who runs them: cpu/ and sort/radix.c in this process, or
+ * another processor that is expected to be faster.  run.c asks for it, and no other file of src/run/ knows of it.
+ */
+#ifndef SCAN_RUN_RUN_H
+#define SCAN_RUN_RUN_H
+
+#include "cpu/cpu.h"
+
+/*
+ * Runs a job of any length.  `n`, `in`, `valid`, `heads`, `out` and `out_valid` describe the whole column.  `carry` is
+ * where the scan continues; NULL: it begins here.  `algorithm` and `scratch` are set by this function.  Afterwards
+ * `done` and `status` speak of the whole column; the caller raises the error.
+ *
+ * Can be cancelled.  Memory is taken from the current memory context and given back.
+ */
+extern void scan_run(ScanJob *job);
+
+/*
+ * Returns how many of n rows a caller should hand to scan_run() at once, if it can choose: few enough for the CPU's
+ * cache (SCAN_BATCH), or more.  cpu_ns: nanoseconds that a loop on the CPU takes per row; 0: the measured rate.
+ */
+extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns);
+
+/*
+ * True if scan_run() would be faster at n rows than the caller's own loop, which takes cpu_ns nanoseconds per row.  If
+ * false, the rows are counted as a job that the CPU ran; an error if
+ * scan.debug_require does not allow that.
+ */
+extern bool scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns);
+
+/* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
+extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
+
+/* True if scan_sort() wants n words to be sorted by `bits` bits all at once; false: radix.c would sort them. */
+extern bool scan_sort_leaves(int64_t n, int bits);
+
+/* Sorts words for the plan node, and may run scans over their rows with the sort. */
+extern const struct WordSorter scan_word_sorter;
+
+/* False if no sort runs scans now, so that none need be offered. */
+extern bool scan_sort_runs_scans(void);
+
+#endif /* SCAN_RUN_RUN_H */
