@@ -58,7 +58,7 @@ frame_goes_on(Aggregate *aggregate, AddRemove *sliding, const Block *block, int6
 {
 	int64 head = block->first + block->frame[i].head;
 
-	if (block_begins_anew(block, i) || aggregate->excludes || sliding->to <= head)
+	if (block_begins_anew(block, i) || aggregate->f.excludes || sliding->to <= head)
 		return false;
 	if (sliding->from == head)
 		return true;
@@ -92,16 +92,17 @@ move_frame(Aggregate *aggregate, AddRemove *sliding, const Block *block, int64 i
 /* ---- both ---- */
 
 int64
-add_remove_rows(Aggregate *aggregate, const Block *block, int64 done)
+add_remove_rows(RowFunction *f, const Block *block, int64 done)
 {
+	Aggregate	 *aggregate = aggregate_of(f);
 	AddRemove	 *sliding = (AddRemove *) aggregate->sliding_state;
 	bool		  any = (aggregate->op->traits & AGGREGATE_REMOVES_ANY) != 0;
-	int64		  stop = aggregate->op->traits & AGGREGATE_MAY_FAIL ? done + 1 : aggregate_stop(aggregate, block, done);
-	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	int64		  stop = aggregate->op->traits & AGGREGATE_MAY_FAIL ? done + 1 : row_stop(&aggregate->f, block, done);
+	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 	int64		  i;
 
 	if (sliding == NULL)
-		aggregate->sliding_state = sliding = MemoryContextAllocZero(aggregate->query, sizeof(AddRemove));
+		aggregate->sliding_state = sliding = MemoryContextAllocZero(aggregate->f.query, sizeof(AddRemove));
 	sliding->block = block;
 	for (i = done; i < stop; i++)
 	{
@@ -124,11 +125,11 @@ add_remove_rows(Aggregate *aggregate, const Block *block, int64 done)
 				break;
 			scan_raise(status);
 		}
-		result_put(aggregate->result, i, value, status == SCAN_NULL);
-		if (result_column_is_full(aggregate->result))
+		result_put(&aggregate->f.result, i, value, status == SCAN_NULL);
+		if (result_column_is_full(&aggregate->f.result))
 			stop = i + 1;
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 	return i;
 }

@@ -6,7 +6,7 @@
 
 #include "aggregate/aggregate_op.h"
 
-/* An AggregateRows.  It evaluates one row where `final` may raise an error itself; else to a row that has an error. */
-extern int64 add_remove_rows(Aggregate *aggregate, const Block *block, int64 done);
+/* An EvaluateRows.  It evaluates one row where `final` may raise an error itself; else to a row that has an error. */
+extern int64 add_remove_rows(RowFunction *f, const Block *block, int64 done);
 
 #endif /* SCAN_AGGREGATE_ADD_REMOVE_H */

@@ -1,5 +1,5 @@
 /*
- * aggregate.c: chooses the operation and the strategy of an aggregate, and calls them.
+ * aggregate.c: chooses the operation and the strategy of an aggregate.
  *
  * node/evaluate/aggregate_function.c and functions/array/array_moving.c call it.  The choice is made here and nowhere
  * else.
@@ -64,7 +64,7 @@ sliding_op(const Aggregate *aggregate)
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no
 	 * strategy; and arguments that may raise errors, since a strategy reads a row before it is due.
 	 */
-	if ((!aggregate->inverts && !aggregate->excludes) || aggregate->late != NULL)
+	if ((!aggregate->f.inverts && !aggregate->f.excludes) || aggregate->f.deferred_row != NULL)
 		return &aggregate_op_call;
 	if (exact)
 		return &aggregate_op_exact;
@@ -85,20 +85,36 @@ running_op(const Aggregate *aggregate)
 	return known != NULL && known->running != NULL ? known : &aggregate_op_call;
 }
 
+/* The AccumulateRows of every aggregate. */
+static void
+accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
+{
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
+
+	running_add(aggregate_of(f), block, block->begin, block->n);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+}
+
 void
 aggregate_start(Aggregate *aggregate)
 {
-	const AggregateOp *op = aggregate->sliding ? sliding_op(aggregate) : running_op(aggregate);
-	MemoryContext	   old = MemoryContextSwitchTo(aggregate->query);
+	const AggregateOp *op = aggregate->f.sliding ? sliding_op(aggregate) : running_op(aggregate);
+	MemoryContext	   old = MemoryContextSwitchTo(aggregate->f.query);
 
 	aggregate->op = op;
 	/* array_moving_* name no aggregate, but call the functions of some */
 	if (OidIsValid(aggregate->call.called) || op == &aggregate_op_call)
 		aggregate->components = aggregate_components(aggregate);
-	aggregate->method = op->method;
-	aggregate->state = palloc0(op->state_size);
+	aggregate->f.method = op->method;
+	aggregate->f.accumulate = accumulate;
+	aggregate->f.save_state = op->save;
+	aggregate->f.restore_state = op->restore;
+	aggregate->f.state = palloc0(op->state_size);
 	/* typed loops leave late arguments to running.c */
-	aggregate->rows = aggregate->sliding ? op->sliding : aggregate->late != NULL ? running_rows : op->running;
+	aggregate->f.evaluate = aggregate->f.sliding				? op->sliding
+							: aggregate->f.deferred_row != NULL ? running_rows
+																: op->running;
 	if (op->start != NULL)
 		op->start(aggregate);
 	if (aggregate->components != NULL)
@@ -106,36 +122,4 @@ aggregate_start(Aggregate *aggregate)
 	if (op == stock_op(aggregate->call.oid))
 		aggregate_scans_start(aggregate);
 	MemoryContextSwitchTo(old);
-}
-
-/* ---- calls ---- */
-
-int64
-aggregate_rows(Aggregate *aggregate, const Block *block, int64 done)
-{
-	if (done == block->begin && aggregate->begin != NULL)
-		aggregate->rows = aggregate->begin(aggregate, block, done);
-	return aggregate->rows(aggregate, block, done);
-}
-
-void
-aggregate_accumulate(Aggregate *aggregate, const Block *block)
-{
-	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
-
-	running_add(aggregate, block, block->begin, block->n);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
-}
-
-void
-aggregate_save(Aggregate *aggregate, StringInfo bytes)
-{
-	aggregate->op->save(aggregate, bytes);
-}
-
-void
-aggregate_restore(Aggregate *aggregate, StringInfo bytes)
-{
-	aggregate->op->restore(aggregate, bytes);
 }

@@ -6,16 +6,10 @@
 
 #include "aggregate/aggregate_op.h"
 
-/* Finds the operation and the strategy. */
+/*
+ * Finds the operation and the strategy, and sets the members of aggregate->f that evaluate rows.  The caller has set
+ * what comes before them, and has begun the result.
+ */
 extern void aggregate_start(Aggregate *aggregate);
-
-/* Evaluates rows from `done` on, as an AggregateRows does. */
-extern int64 aggregate_rows(Aggregate *aggregate, const Block *block, int64 done);
-
-/* Takes in a block, which is a part of a unit that is larger than memory. */
-extern void aggregate_accumulate(Aggregate *aggregate, const Block *block);
-
-extern void aggregate_save(Aggregate *aggregate, StringInfo bytes);
-extern void aggregate_restore(Aggregate *aggregate, StringInfo bytes);
 
 #endif /* SCAN_AGGREGATE_AGGREGATE_H */

@@ -27,8 +27,7 @@
 #include "lib/stringinfo.h"
 
 #include "aggregate/moving_kind.h"
-#include "column/block.h"
-#include "column/result_column.h"
+#include "column/row_function.h"
 #include "column/stretch.h"
 #include "op/fn.h"
 #include "op/lines.h"
@@ -53,9 +52,6 @@ typedef struct AggregateCall
 	const text *method;	  /* of time_average: the third argument; NULL: there is none, or it is no constant */
 } AggregateCall;
 
-/* Evaluates rows from `done` on, at least one and at most to the block's end; returns the row after the last one. */
-typedef int64 (*AggregateRows)(Aggregate *aggregate, const Block *block, int64 done);
-
 /* What an operation can do, or is: a set of bits. */
 typedef enum AggregateTraits
 {
@@ -67,9 +63,9 @@ typedef enum AggregateTraits
 
 typedef struct AggregateOp
 {
-	const char *method;		/* Aggregate.method, unless `start` sets another one */
+	const char *method;		/* RowFunction.method, unless `start` sets another one */
 	int			traits;		/* AggregateTraits */
-	Size		state_size; /* bytes of aggregate->state, which are zero at first */
+	Size		state_size; /* bytes of the state, which are zero at first */
 
 	/* Prepares what outlives a partition.  NULL: there is nothing to prepare. */
 	void (*start)(Aggregate *aggregate);
@@ -90,98 +86,41 @@ typedef struct AggregateOp
 	ScanStatus (*final)(Aggregate *aggregate, Datum *value);
 
 	/*
-	 * save writes the state to bytes; restore reads it from there, in another process.  Called only if `saves` was set
-	 * at the start.  NULL: `running` is NULL too, since a state over sliding frames is never saved.
+	 * Called only if `saves` was set at the start.  NULL: `running` is NULL too, since a state over sliding frames is
+	 * never saved.
 	 */
-	void (*save)(Aggregate *aggregate, StringInfo bytes);
-	void (*restore)(Aggregate *aggregate, StringInfo bytes);
+	CarryState save;
+	CarryState restore;
 
-	AggregateRows running; /* evaluates frames that do not slide; NULL: call.c does */
-	AggregateRows sliding; /* evaluates frames that slide; NULL: monotonic_queue.c or call.c does */
+	EvaluateRows running; /* evaluates frames that do not slide; NULL: call.c does */
+	EvaluateRows sliding; /* evaluates frames that slide; NULL: monotonic_queue.c or call.c does */
 } AggregateOp;
 
 struct Aggregate
 {
+	RowFunction f; /* must be first; `evaluate` is a strategy, and `state` the operation's */
+
 	/* set by the caller of aggregate_start() */
 	AggregateCall call;
-	Lookahead	  lookahead; /* frames that do not slide: the unit that shares a result */
-	bool		  sliding;	 /* the frames slide: Block.frame has them */
-	bool		  inverts;	 /* the frames slide, and rows leave them at the start */
-	bool		  excludes;	 /* the frames slide, and there is an EXCLUDE clause */
-	bool		  saves;	 /* the state may be saved: another process continues from it */
-	const int	 *argument;	 /* the block's column of each argument */
-	int			  filter;	 /* the block's column of the FILTER's value, or -1 */
-	MemoryContext query;	 /* memory that lives as long as the aggregate */
-	MemoryContext partition; /* memory of the state; reset when the state begins anew */
-	MemoryContext scratch;	 /* memory that is reset after each row, or some rows */
-	ResultColumn *result;
-	int64		  frame_rows; /* rows of every frame, unless its partition cuts it; 0: unknown, or they differ */
-
-	/*
-	 * Arguments that are computed when they are asked for, since they may raise an error: returns argument `argument`
-	 * at row i, or the FILTER's value for argument -1.  NULL: all are columns.
-	 */
-	Datum (*late)(void *from, const Block *block, int argument, int64 i, bool *isnull);
-	void *late_from;   /* its first argument */
-	bool  late_filter; /* the FILTER is such an argument */
-
-	/* the scans that ran with the sort of all rows, with their answers; NULL: none */
-	const struct SortedScan *answers;
-	bool					 counts; /* these results lack the number of rows that went in, which has to be counted */
 
 	/* set by aggregate_start() */
 	const AggregateOp		  *op;
-	const AggregateComponents *components; /* NULL: the query names no aggregate, and no function of one is called */
-	const char				  *method;	   /* how results over sliding frames are computed, for EXPLAIN */
-	void					  *state;
-	AggregateRows			   rows; /* how the current block's rows are evaluated */
-	AggregateRows (*begin)(Aggregate *aggregate, const Block *block, int64 done); /* chooses `rows` for a block */
-	/*
-	 * Describes the scan over all rows whose results are the aggregate's, or determine them; two scans for tiles.
-	 * Returns false if there is none.  NULL: there never is.  Sets `counts`.
-	 */
-	bool (*offer)(Aggregate *aggregate, struct SortedScan *scan);
-
-	void *sliding_state;  /* of the strategy for sliding frames; NULL: none yet */
-	int64 preferred_rows; /* rows that a block should have, for jobs; 0: not known yet */
+	const AggregateComponents *components;	  /* NULL: the query names no aggregate, and no function of one is called */
+	void					  *sliding_state; /* of the strategy for sliding frames; NULL: none yet */
 
 	/* of frames that only grow, and of frames that slide; NULL: no scan gives the results */
 	RunningScan			*running_scan;
 	struct SlidingScans *sliding_scans;
 };
 
+/* Returns the aggregate of which f is the first member. */
+static inline Aggregate *
+aggregate_of(RowFunction *f)
+{
+	return (Aggregate *) f;
+}
+
 /* ---- the rows that go in ---- */
-
-static inline const Column *
-aggregate_column(const Aggregate *aggregate, const Block *block, int argument)
-{
-	return &block->rows->column[aggregate->argument[argument]].data;
-}
-
-/* True if row i passes the FILTER, or if there is none. */
-static inline bool
-aggregate_filter(const Aggregate *aggregate, const Block *block, int64 i)
-{
-	bool  isnull;
-	Datum pass;
-
-	if (aggregate->filter >= 0)
-		pass = column_get(&block->rows->column[aggregate->filter].data, i, &isnull);
-	else if (unlikely(aggregate->late_filter))
-		pass = aggregate->late(aggregate->late_from, block, -1, i, &isnull);
-	else
-		return true;
-	return !isnull && DatumGetBool(pass);
-}
-
-/* Returns an argument's value at row i.  A late argument's value is valid until another row is read. */
-static inline Datum
-aggregate_argument(const Aggregate *aggregate, const Block *block, int argument, int64 i, bool *isnull)
-{
-	if (unlikely(aggregate->late != NULL))
-		return aggregate->late(aggregate->late_from, block, argument, i, isnull);
-	return column_get(aggregate_column(aggregate, block, argument), i, isnull);
-}
 
 /*
  * Fetches the first argument at row i, if there are arguments.  Returns false if it is NULL or the FILTER rejects the
@@ -193,22 +132,11 @@ aggregate_value(const Aggregate *aggregate, const Block *block, int64 i, Datum *
 	bool isnull = false;
 
 	*value = 0;
-	if (!aggregate_filter(aggregate, block, i))
+	if (!row_filter(&aggregate->f, block, i))
 		return false;
-	if (aggregate->call.arguments > 0)
-		*value = aggregate_argument(aggregate, block, 0, i, &isnull);
+	if (aggregate->f.arguments > 0)
+		*value = row_argument(&aggregate->f, block, 0, i, &isnull);
 	return !isnull;
-}
-
-/*
- * Returns the row at which one call of AggregateRows should stop, or at the end of the unit that this row is in: the
- * block's end, but at most BLOCK_MAX_ROWS rows further where each result takes memory in the arena.  It should stop
- * earlier once result_column_is_full().
- */
-static inline int64
-aggregate_stop(const Aggregate *aggregate, const Block *block, int64 done)
-{
-	return aggregate->result->data.by_value ? block->n : Min(block->n, done + BLOCK_MAX_ROWS);
 }
 
 #endif /* SCAN_AGGREGATE_AGGREGATE_OP_H */

@@ -58,8 +58,8 @@ call_empty_state(Aggregate *aggregate, CallState *state)
 {
 	MemoryContext old;
 
-	MemoryContextReset(aggregate->partition);
-	old = MemoryContextSwitchTo(aggregate->partition);
+	MemoryContextReset(aggregate->f.partition);
+	old = MemoryContextSwitchTo(aggregate->f.partition);
 	state->count = 0;
 	state->isnull = state->start_isnull;
 	state->value = state->start_isnull || state->by_value ? state->start
@@ -79,9 +79,9 @@ keep_value(Aggregate *aggregate, CallState *state, Datum value, bool isnull)
 	if (!state->by_value && DatumGetPointer(value) != DatumGetPointer(state->value))
 	{
 		if (!isnull && !(DatumIsReadWriteExpandedObject(value, false, length) &&
-						 MemoryContextGetParent(DatumGetEOHP(value)->eoh_context) == aggregate->partition))
+						 MemoryContextGetParent(DatumGetEOHP(value)->eoh_context) == aggregate->f.partition))
 		{
-			MemoryContext old = MemoryContextSwitchTo(aggregate->partition);
+			MemoryContext old = MemoryContextSwitchTo(aggregate->f.partition);
 
 			value = datumCopy(value, false, length);
 			MemoryContextSwitchTo(old);
@@ -101,11 +101,11 @@ row_counts(Aggregate *aggregate, FunctionCallInfo call, const Block *block, int6
 {
 	bool any_null = false;
 
-	if (!aggregate_filter(aggregate, block, i))
+	if (!row_filter(&aggregate->f, block, i))
 		return false;
 	for (int a = 0; a < aggregate->call.arguments; a++)
 	{
-		call->args[a + 1].value = aggregate_argument(aggregate, block, a, i, &call->args[a + 1].isnull);
+		call->args[a + 1].value = row_argument(&aggregate->f, block, a, i, &call->args[a + 1].isnull);
 		any_null |= call->args[a + 1].isnull;
 	}
 	return !(call->flinfo->fn_strict && any_null);
@@ -115,13 +115,13 @@ row_counts(Aggregate *aggregate, FunctionCallInfo call, const Block *block, int6
 static Datum
 call_transition(Aggregate *aggregate, CallState *state, FunctionCallInfo call)
 {
-	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 	Datum		  value;
 
 	call->args[0].value = state->value;
 	call->args[0].isnull = state->isnull;
 	call->isnull = false;
-	state->context.curaggcontext = aggregate->partition;
+	state->context.curaggcontext = aggregate->f.partition;
 	value = FunctionCallInvoke(call);
 	MemoryContextSwitchTo(old);
 	return value;
@@ -142,7 +142,7 @@ add_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)
 		if (state->count > 0)
 			return;
 		/* a strict function without a start value begins with the first value */
-		old = MemoryContextSwitchTo(aggregate->partition);
+		old = MemoryContextSwitchTo(aggregate->f.partition);
 		state->value = datumCopy(step->args[1].value, state->by_value, state->length);
 		MemoryContextSwitchTo(old);
 		state->isnull = false;
@@ -155,7 +155,7 @@ add_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)
 						errmsg("moving-aggregate transition function must not return null")));
 	state->count++;
 	keep_value(aggregate, state, value, step->isnull);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 }
 
 /*
@@ -181,14 +181,14 @@ remove_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)
 		return false;
 	state->count--;
 	keep_value(aggregate, state, value, false);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 	return true;
 }
 
 static ScanStatus
 call_final(Aggregate *aggregate, Datum *value)
 {
-	CallState		*state = (CallState *) aggregate->state;
+	CallState		*state = (CallState *) aggregate->f.state;
 	FunctionCallInfo finish = state->finish;
 	bool			 isnull = state->isnull;
 
@@ -200,7 +200,7 @@ call_final(Aggregate *aggregate, Datum *value)
 		isnull = state->final.fn_strict && (state->isnull || finish->nargs > 1);
 		if (!isnull)
 		{
-			state->context.curaggcontext = aggregate->partition;
+			state->context.curaggcontext = aggregate->f.partition;
 			finish->isnull = false;
 			*value = FunctionCallInvoke(finish);
 			isnull = finish->isnull;
@@ -214,7 +214,7 @@ call_final(Aggregate *aggregate, Datum *value)
 static void
 call_empty(Aggregate *aggregate)
 {
-	call_empty_state(aggregate, (CallState *) aggregate->state);
+	call_empty_state(aggregate, (CallState *) aggregate->f.state);
 }
 
 static void
@@ -223,14 +223,14 @@ call_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 	for (int64 i = from; i < end; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_row(aggregate, (CallState *) aggregate->state, block, i);
+		add_row(aggregate, (CallState *) aggregate->f.state, block, i);
 	}
 }
 
 static bool
 call_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	CallState *state = (CallState *) aggregate->state;
+	CallState *state = (CallState *) aggregate->f.state;
 
 	for (int64 i = from; i < end && state->has_inverse; i++)
 	{
@@ -258,10 +258,11 @@ call_serial(CallState *state, FunctionCallInfo call, int argument, Datum value, 
 }
 
 static void
-call_save(Aggregate *aggregate, StringInfo bytes)
+call_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	CallState	 *state = (CallState *) aggregate->state;
-	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	Aggregate	 *aggregate = aggregate_of(f);
+	CallState	 *state = (CallState *) aggregate->f.state;
+	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 	Datum		  value = state->value;
 	int16		  length = state->length;
 	bool		  by_value = state->by_value;
@@ -270,34 +271,35 @@ call_save(Aggregate *aggregate, StringInfo bytes)
 	if (state->serial != NULL)
 	{
 		if (!state->isnull)
-			value = call_serial(state, state->serial, 0, value, aggregate->partition);
+			value = call_serial(state, state->serial, 0, value, aggregate->f.partition);
 		by_value = false;
 		length = -1;
 	}
 	save_datum(bytes, value, state->isnull, by_value, length);
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 }
 
 static void
-call_restore(Aggregate *aggregate, StringInfo bytes)
+call_restore(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	CallState	 *state = (CallState *) aggregate->state;
+	Aggregate	 *aggregate = aggregate_of(f);
+	CallState	 *state = (CallState *) aggregate->f.state;
 	MemoryContext old;
 
 	call_empty_state(aggregate, state);
-	old = MemoryContextSwitchTo(aggregate->partition);
+	old = MemoryContextSwitchTo(aggregate->f.partition);
 	restore_bytes(bytes, &state->count, sizeof(state->count));
 	state->value = restore_datum(bytes, &state->isnull);
 	if (state->serial != NULL && !state->isnull)
 	{
-		Datum value = call_serial(state, state->deserial, 0, state->value, aggregate->partition);
+		Datum value = call_serial(state, state->deserial, 0, state->value, aggregate->f.partition);
 
 		/*
 		 * a transition function may not accept what deserial returns; combine makes a usable value of it and a NULL
 		 * state
 		 */
-		state->value = call_serial(state, state->combine, 1, value, aggregate->partition);
+		state->value = call_serial(state, state->combine, 1, value, aggregate->f.partition);
 	}
 	MemoryContextSwitchTo(old);
 }
@@ -310,7 +312,7 @@ call_info(Aggregate *aggregate, CallState *state, FmgrInfo *function, Oid oid, E
 {
 	FunctionCallInfoBaseData *info = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(arguments));
 
-	fmgr_info_cxt(oid, function, aggregate->query);
+	fmgr_info_cxt(oid, function, aggregate->f.query);
 	fmgr_info_set_expr((Node *) expr, function);
 	InitFunctionCallInfoData(*info, function, arguments, aggregate->call.collation, (Node *) &state->context, NULL);
 	for (int a = 0; a < arguments; a++)
@@ -368,7 +370,7 @@ prepare_calls(Aggregate *aggregate, CallState *state)
 static void
 call_start(Aggregate *aggregate)
 {
-	CallState				  *state = (CallState *) aggregate->state;
+	CallState				  *state = (CallState *) aggregate->f.state;
 	const AggregateComponents *components = aggregate->components;
 
 	state->context.ss.ps.type = T_WindowAggState;
@@ -382,10 +384,10 @@ call_start(Aggregate *aggregate)
 		getTypeInputInfo(components->type, &input, &parameter);
 		state->start = OidInputFunctionCall(input, unconstify(char *, components->start), parameter, -1);
 	}
-	if (aggregate->saves)
+	if (aggregate->f.saves)
 		prepare_saving(aggregate, state);
 	if (state->has_inverse)
-		aggregate->method = "its own functions, inverse";
+		aggregate->f.method = "its own functions, inverse";
 }
 
 /* Core's functions may raise an error at any row. */

@@ -74,7 +74,7 @@ aggregate_components(const Aggregate *aggregate)
 	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(components->oid));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for aggregate %u", components->oid);
-	read_form(components, tuple, aggregate->inverts);
+	read_form(components, tuple, aggregate->f.inverts);
 	ReleaseSysCache(tuple);
 	components->owner = owner_of(components->oid);
 	check_execute(components->transition, components->owner);

@@ -33,18 +33,18 @@ typedef struct ExactState
 static void
 exact_start(Aggregate *aggregate)
 {
-	ExactState *state = (ExactState *) aggregate->state;
+	ExactState *state = (ExactState *) aggregate->f.state;
 	MovingKind	kind = aggregate->call.moving;
 
 	state->kind = kind;
-	state->narrow = aggregate->result->data.length == sizeof(float4);
+	state->narrow = aggregate->f.result.data.length == sizeof(float4);
 	state->with_square = kind >= MOVING_EXACT_VAR_POP;
 	state->of_pairs = kind >= MOVING_EXACT_COVAR_POP;
 	state->y_is_integer = state->of_pairs && aggregate->call.type[0] == INT8OID;
 	state->x_is_integer = state->of_pairs && aggregate->call.type[1] == INT8OID;
 	state->squares = (kind >= MOVING_EXACT_REGR_SLOPE ? PAIRS_X_SQUARES : 0) |
 					 (kind >= MOVING_EXACT_CORR ? PAIRS_Y_SQUARES : 0);
-	context_memory(&state->memory, aggregate->query);
+	context_memory(&state->memory, aggregate->f.query);
 }
 
 /* Empties a sum, and keeps its memory. */
@@ -67,7 +67,7 @@ moments_empty(Moments *moments)
 static void
 exact_empty(Aggregate *aggregate)
 {
-	Pairs *pairs = &((ExactState *) aggregate->state)->pairs;
+	Pairs *pairs = &((ExactState *) aggregate->f.state)->pairs;
 
 	moments_empty(&pairs->x);
 	moments_empty(&pairs->y);
@@ -114,7 +114,7 @@ take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 fr
 
 		if (!aggregate_value(aggregate, block, i, &y))
 			continue;
-		x = aggregate_argument(aggregate, block, 1, i, &isnull);
+		x = row_argument(&aggregate->f, block, 1, i, &isnull);
 		if (!isnull)
 			take_pair(state, y, x, leave);
 	}
@@ -123,7 +123,7 @@ take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 fr
 static inline void
 take_rows(Aggregate *aggregate, const Block *block, int64 from, int64 end, bool leave)
 {
-	ExactState *state = (ExactState *) aggregate->state;
+	ExactState *state = (ExactState *) aggregate->f.state;
 
 	if (state->of_pairs)
 		take_pairs(aggregate, state, block, from, end, leave);
@@ -178,7 +178,7 @@ wide_result(const ExactState *state, double *y)
 static ScanStatus
 exact_final(Aggregate *aggregate, Datum *value)
 {
-	const ExactState *state = (const ExactState *) aggregate->state;
+	const ExactState *state = (const ExactState *) aggregate->f.state;
 	double			  wide = 0.0;
 	float			  narrow = 0.0f;
 	ScanStatus		  status;
@@ -189,11 +189,11 @@ exact_final(Aggregate *aggregate, Datum *value)
 }
 
 static int64
-exact_rows(Aggregate *aggregate, const Block *block, int64 done)
+exact_rows(RowFunction *f, const Block *block, int64 done)
 {
 	/* the sums are integers, but float4 and double are converted into each other: no denormal may be flushed to zero */
 	fesetenv(FE_DFL_ENV);
-	return add_remove_rows(aggregate, block, done);
+	return add_remove_rows(f, block, done);
 }
 
 const AggregateOp aggregate_op_exact = {.method = "exact sums",

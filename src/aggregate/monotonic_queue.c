@@ -53,11 +53,11 @@ static void
 grow(Aggregate *aggregate, Extreme *extreme)
 {
 	int64  capacity = Max(64, 2 * extreme->capacity);
-	int64 *row = (int64 *) pool_alloc(aggregate->result->pool, capacity * sizeof(int64));
+	int64 *row = (int64 *) pool_alloc(aggregate->f.result.pool, capacity * sizeof(int64));
 
 	FOR_INTERRUPTIBLE (i, extreme->first, extreme->last)
 		row[i & (capacity - 1)] = *place_of(extreme, i);
-	pool_free(aggregate->result->pool, extreme->row);
+	pool_free(aggregate->f.result.pool, extreme->row);
 	extreme->row = row;
 	extreme->capacity = capacity;
 }
@@ -77,7 +77,7 @@ value_at(Aggregate *aggregate, const Block *block, int64 row)
 {
 	bool isnull;
 
-	return aggregate_argument(aggregate, block, 0, row - block->first, &isnull);
+	return row_argument(&aggregate->f, block, 0, row - block->first, &isnull);
 }
 
 /* Takes row i of the block into the queue. */
@@ -107,19 +107,21 @@ show(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i, int64 
 
 	if (!extreme->may_be_packed || extreme->second < head || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
 	{
-		result_put(aggregate->result, i, value, false);
+		result_put(&aggregate->f.result, i, value, false);
 		return;
 	}
-	old = MemoryContextSwitchTo(aggregate->scratch);
-	result_put(aggregate->result, i, FunctionCall2Coll(&extreme->step, aggregate->call.collation, value, value), false);
+	old = MemoryContextSwitchTo(aggregate->f.scratch);
+	result_put(&aggregate->f.result, i, FunctionCall2Coll(&extreme->step, aggregate->call.collation, value, value),
+			   false);
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 }
 
 static int64
-extreme_rows(Aggregate *aggregate, const Block *block, int64 done)
+extreme_rows(RowFunction *f, const Block *block, int64 done)
 {
-	Extreme		   *extreme = (Extreme *) aggregate->state;
+	Aggregate	   *aggregate = aggregate_of(f);
+	Extreme		   *extreme = (Extreme *) aggregate->f.state;
 	const RowFrame *frame = &block->frame[done];
 	int64			head = block->first + frame->head;
 	int64			tail = block->first + frame->tail;
@@ -133,23 +135,23 @@ extreme_rows(Aggregate *aggregate, const Block *block, int64 done)
 	}
 	if (head >= tail)
 	{
-		result_put(aggregate->result, done, 0, true);
+		result_put(&aggregate->f.result, done, 0, true);
 		return done + 1;
 	}
 	Assert(tail >= extreme->to);
 	while (extreme->first < extreme->last && *place_of(extreme, extreme->first) < head)
 		extreme->first++;
 	extreme->to = Max(extreme->to, head);
-	old = MemoryContextSwitchTo(aggregate->scratch);
+	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	for (; extreme->to < tail; extreme->to++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		take_in(aggregate, extreme, block, extreme->to - block->first);
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 	if (extreme->first == extreme->last)
-		result_put(aggregate->result, done, 0, true);
+		result_put(&aggregate->f.result, done, 0, true);
 	else
 		show(aggregate, extreme, block, done, head);
 	return done + 1;
@@ -159,13 +161,13 @@ static void
 extreme_start(Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
-	Extreme				*extreme = (Extreme *) aggregate->state;
+	Extreme				*extreme = (Extreme *) aggregate->f.state;
 	KeyOrder			 order = key_order(call->sort_operator, call->collation, false);
 
 	compare_prepare(&extreme->compare, &order, 0, false);
 	if (aggregate->components == NULL)
 		return;
-	extreme->may_be_packed = aggregate->result->data.length == -1;
+	extreme->may_be_packed = aggregate->f.result.data.length == -1;
 	fmgr_info(aggregate->components->transition, &extreme->step);
 	extreme->oldest = type_info(call->result)->keeps_oldest;
 }
@@ -179,6 +181,6 @@ aggregate_is_extreme(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
 
-	return call->oid < FirstGenbkiObjectId && OidIsValid(call->sort_operator) && !aggregate->excludes &&
+	return call->oid < FirstGenbkiObjectId && OidIsValid(call->sort_operator) && !aggregate->f.excludes &&
 		   !(type_is_collatable(call->result) && !OidIsValid(call->collation));
 }

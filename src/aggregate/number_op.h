@@ -45,13 +45,13 @@ typedef void (*NumberTransition)(NumberState *state, Datum value);
 typedef Datum (*NumberFinal)(NumberState *state);
 
 extern void number_empty(Aggregate *aggregate);
-extern void number_save(Aggregate *aggregate, StringInfo bytes);
-extern void number_restore(Aggregate *aggregate, StringInfo bytes);
+extern void number_save(RowFunction *f, const Block *block, StringInfo bytes);
+extern void number_restore(RowFunction *f, const Block *block, StringInfo bytes);
 
 static pg_attribute_always_inline void
 number_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, NumberTransition transition)
 {
-	NumberState *state = (NumberState *) aggregate->state;
+	NumberState *state = (NumberState *) aggregate->f.state;
 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
@@ -67,7 +67,7 @@ number_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, Numb
 static pg_attribute_always_inline ScanStatus
 number_final(Aggregate *aggregate, Datum *value, NumberFinal final, int traits)
 {
-	NumberState *state = (NumberState *) aggregate->state;
+	NumberState *state = (NumberState *) aggregate->f.state;
 
 	if ((traits & AGGREGATE_ZERO) == 0 && state->count == 0)
 		return SCAN_NULL;

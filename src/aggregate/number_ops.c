@@ -33,19 +33,19 @@
 void
 number_empty(Aggregate *aggregate)
 {
-	memset(aggregate->state, 0, NUMBER_STATE_SIZE);
+	memset(aggregate->f.state, 0, NUMBER_STATE_SIZE);
 }
 
 void
-number_save(Aggregate *aggregate, StringInfo bytes)
+number_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	save_bytes(bytes, aggregate->state, NUMBER_STATE_SIZE);
+	save_bytes(bytes, f->state, NUMBER_STATE_SIZE);
 }
 
 void
-number_restore(Aggregate *aggregate, StringInfo bytes)
+number_restore(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	restore_bytes(bytes, aggregate->state, NUMBER_STATE_SIZE);
+	restore_bytes(bytes, f->state, NUMBER_STATE_SIZE);
 }
 
 /* ---- counts ---- */
@@ -375,9 +375,9 @@ final_datum(NumberState *state)
 	{                                                                                            \
 		state->total.datum = state->count == 0 ? value : next_##NAME(state->total.datum, value); \
 	}                                                                                            \
-	static int64 sliding_##NAME(Aggregate *aggregate, const Block *block, int64 done)            \
+	static int64 sliding_##NAME(RowFunction *f, const Block *block, int64 done)                  \
 	{                                                                                            \
-		return segment_tree_rows(aggregate, block, done, COLUMN_##FORMAT, next_##NAME);          \
+		return segment_tree_rows(aggregate_of(f), block, done, COLUMN_##FORMAT, next_##NAME);    \
 	}                                                                                            \
 	TYPED_TRY(NAME)                                                                              \
 	TYPED_OP(NAME, NAME, datum, datum, 0, FORMAT, FORMAT, sliding_##NAME, "tree")

@@ -22,13 +22,13 @@
 static void
 sum_start(Aggregate *aggregate)
 {
-	((DecimalSum *) aggregate->state)->memory = aggregate->query;
+	((DecimalSum *) aggregate->f.state)->memory = aggregate->f.query;
 }
 
 static void
 sum_empty(Aggregate *aggregate)
 {
-	decimal_sum_clear((DecimalSum *) aggregate->state);
+	decimal_sum_clear((DecimalSum *) aggregate->f.state);
 }
 
 static void
@@ -39,14 +39,14 @@ sum_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 		Datum value;
 
 		if (aggregate_value(aggregate, block, i, &value))
-			decimal_sum_add((DecimalSum *) aggregate->state, value);
+			decimal_sum_add((DecimalSum *) aggregate->f.state, value);
 	}
 }
 
 static ScanStatus
 sum_final(Aggregate *aggregate, Datum *value)
 {
-	DecimalSum *sum = (DecimalSum *) aggregate->state;
+	DecimalSum *sum = (DecimalSum *) aggregate->f.state;
 
 	if (sum->count == 0)
 		return SCAN_NULL;
@@ -57,7 +57,7 @@ sum_final(Aggregate *aggregate, Datum *value)
 static ScanStatus
 avg_final(Aggregate *aggregate, Datum *value)
 {
-	DecimalSum *sum = (DecimalSum *) aggregate->state;
+	DecimalSum *sum = (DecimalSum *) aggregate->f.state;
 
 	if (sum->count == 0)
 		return SCAN_NULL;
@@ -66,15 +66,15 @@ avg_final(Aggregate *aggregate, Datum *value)
 }
 
 static void
-sum_save(Aggregate *aggregate, StringInfo bytes)
+sum_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	save_decimal_sum(bytes, (DecimalSum *) aggregate->state);
+	save_decimal_sum(bytes, (DecimalSum *) f->state);
 }
 
 static void
-sum_restore(Aggregate *aggregate, StringInfo bytes)
+sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	restore_decimal_sum(bytes, (DecimalSum *) aggregate->state);
+	restore_decimal_sum(bytes, (DecimalSum *) f->state);
 }
 
 #define SUM_OP(NAME, FINAL)                                                    \
@@ -134,7 +134,8 @@ keep_returned(Aggregate *aggregate, Datum value)
 	}
 	else
 		bytes = PG_DETOAST_DATUM(value);
-	retained_set((RetainedDatum *) aggregate->state, &numeric_type, PointerGetDatum(bytes), false, aggregate->query);
+	retained_set((RetainedDatum *) aggregate->f.state, &numeric_type, PointerGetDatum(bytes), false,
+				 aggregate->f.query);
 	if ((Pointer) bytes != DatumGetPointer(value) && (char *) bytes != wide.bytes)
 		pfree(bytes);
 }
@@ -143,7 +144,7 @@ keep_returned(Aggregate *aggregate, Datum value)
 static pg_attribute_always_inline void
 extreme_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, int beyond)
 {
-	RetainedDatum *retained = (RetainedDatum *) aggregate->state;
+	RetainedDatum *retained = (RetainedDatum *) aggregate->f.state;
 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
@@ -152,7 +153,7 @@ extreme_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, int
 		if (!aggregate_value(aggregate, block, i, &value))
 			continue;
 		if (!retained->present)
-			retained_set(retained, &numeric_type, value, false, aggregate->query);
+			retained_set(retained, &numeric_type, value, false, aggregate->f.query);
 		else if (beyond * compare(retained->value, value) <= 0)
 			keep_returned(aggregate, value);
 		else if (VARATT_IS_EXTENDED(DatumGetPointer(retained->value)))
@@ -175,28 +176,28 @@ min_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 static void
 extreme_empty(Aggregate *aggregate)
 {
-	retained_clear((RetainedDatum *) aggregate->state);
+	retained_clear((RetainedDatum *) aggregate->f.state);
 }
 
 static ScanStatus
 extreme_final(Aggregate *aggregate, Datum *value)
 {
-	const RetainedDatum *retained = (const RetainedDatum *) aggregate->state;
+	const RetainedDatum *retained = (const RetainedDatum *) aggregate->f.state;
 
 	*value = retained->value;
 	return retained->present ? SCAN_OK : SCAN_NULL;
 }
 
 static void
-extreme_save(Aggregate *aggregate, StringInfo bytes)
+extreme_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	save_retained(bytes, (const RetainedDatum *) aggregate->state, numeric_type.by_value, numeric_type.length);
+	save_retained(bytes, (const RetainedDatum *) f->state, numeric_type.by_value, numeric_type.length);
 }
 
 static void
-extreme_restore(Aggregate *aggregate, StringInfo bytes)
+extreme_restore(RowFunction *f, const Block *block, StringInfo bytes)
 {
-	restore_retained(bytes, (RetainedDatum *) aggregate->state, &numeric_type, aggregate->query);
+	restore_retained(bytes, (RetainedDatum *) f->state, &numeric_type, f->query);
 }
 
 #define EXTREME_OP(NAME, ADD)                                                     \

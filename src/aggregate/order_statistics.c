@@ -78,7 +78,7 @@ counts_groups(const Ranks *ranks)
 static void
 copy_values(Ranks *ranks, const Block *block)
 {
-	const Column *data = aggregate_column(ranks->aggregate, block, 0);
+	const Column *data = row_column(&ranks->aggregate->f, block, 0);
 	Column		 *value = &ranks->value;
 	int64		  n = ranks->values;
 
@@ -299,18 +299,19 @@ interpolation_may_fail(const Ranks *ranks)
 }
 
 static int64
-order_statistic_rows(Aggregate *aggregate, const Block *block, int64 done)
+order_statistic_rows(RowFunction *f, const Block *block, int64 done)
 {
-	Ranks		 *ranks = (Ranks *) aggregate->state;
-	ResultColumn *result = aggregate->result;
+	Aggregate	 *aggregate = aggregate_of(f);
+	Ranks		 *ranks = (Ranks *) aggregate->f.state;
+	ResultColumn *result = &aggregate->f.result;
 	int64		  end;
 	MemoryContext old;
 
 	ranks->block = block;
 	if (done == block->begin || done == ranks->chunk_end)
 		begin_chunk(ranks, block, done);
-	end = interpolation_may_fail(ranks) ? done + 1 : Min(aggregate_stop(aggregate, block, done), ranks->chunk_end);
-	old = MemoryContextSwitchTo(aggregate->scratch);
+	end = interpolation_may_fail(ranks) ? done + 1 : Min(row_stop(&aggregate->f, block, done), ranks->chunk_end);
+	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	for (int64 i = done; i < end; i++)
 	{
 		stretch_row(i);
@@ -325,7 +326,7 @@ order_statistic_rows(Aggregate *aggregate, const Block *block, int64 done)
 			end = i + 1;
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 	return end;
 }
 
@@ -363,7 +364,7 @@ static void
 order_statistic_start(Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
-	Ranks				*ranks = (Ranks *) aggregate->state;
+	Ranks				*ranks = (Ranks *) aggregate->f.state;
 
 	ranks->aggregate = aggregate;
 	ranks->kind = call->moving;
@@ -372,12 +373,12 @@ order_statistic_start(Aggregate *aggregate)
 		ranks->interpolate = type_info(call->result)->interpolate;
 	if (call->moving == MOVING_PERCENTILE_CONT && call->result == NUMERICOID)
 	{
-		ranks->numeric = (NumericPercentile *) MemoryContextAlloc(aggregate->query, sizeof(NumericPercentile));
-		numeric_percentile_start(ranks->numeric, getBaseType(call->type[0]), call->arguments == 1, aggregate->query);
+		ranks->numeric = (NumericPercentile *) MemoryContextAlloc(aggregate->f.query, sizeof(NumericPercentile));
+		numeric_percentile_start(ranks->numeric, getBaseType(call->type[0]), call->arguments == 1, aggregate->f.query);
 		numeric_percentile_set(ranks->numeric, call->fraction);
 	}
 	ranks->order = key_order(less_than(call->type[0]), call->collation, false);
-	ranks->pool = pool_create(aggregate->query);
+	ranks->pool = pool_create(aggregate->f.query);
 	pool_may_spill(ranks->pool);
 }
 

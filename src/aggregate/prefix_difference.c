@@ -67,7 +67,7 @@ take_sums(const ScanJob *job, Difference *difference, Total total)
 static void
 take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block *block, int64 rows, Total total)
 {
-	const ScanJob *job = &aggregate->answers->job;
+	const ScanJob *job = &aggregate->f.answers->job;
 	int128		   before = total.sum;
 	Datum		   value;
 
@@ -79,7 +79,7 @@ take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block
 		if (block->head[i])
 			before = total.sum;
 		total.sum = before + sum_at(job, block->first + i);
-		total.count += !aggregate->counts || aggregate_value(aggregate, block, i, &value);
+		total.count += !aggregate->f.counts || aggregate_value(aggregate, block, i, &value);
 		difference->total[i + 1] = total;
 	}
 }
@@ -96,13 +96,13 @@ add_up(Aggregate *aggregate, Difference *difference, const Block *block, int64 r
 		total = difference->total[block->first - difference->first];
 	if (rows >= difference->capacity)
 	{
-		pool_free(aggregate->result->pool, difference->total);
+		pool_free(aggregate->f.result.pool, difference->total);
 		difference->capacity = Max(rows + 1, 2 * difference->capacity);
-		difference->total = (Total *) pool_alloc(aggregate->result->pool, difference->capacity * sizeof(Total));
+		difference->total = (Total *) pool_alloc(aggregate->f.result.pool, difference->capacity * sizeof(Total));
 	}
 	difference->first = block->first;
 	difference->rows = rows;
-	if (aggregate->answers != NULL)
+	if (aggregate->f.answers != NULL)
 	{
 		take_sorted_sums(aggregate, difference, block, rows, total);
 		return;
@@ -114,7 +114,7 @@ add_up(Aggregate *aggregate, Difference *difference, const Block *block, int64 r
 		return;
 	}
 	if (aggregate->call.arguments > 0)
-		format = aggregate_column(aggregate, block, 0)->format;
+		format = row_column(&aggregate->f, block, 0)->format;
 	FOR_INTERRUPTIBLE (i, 0, rows)
 	{
 		Datum value;
@@ -158,19 +158,20 @@ frame_total(Difference *difference, const RowFrame *frame, int64 i)
 }
 
 int64
-prefix_difference_rows(Aggregate *aggregate, const Block *block, int64 done)
+prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 {
-	NumberState	 *state = (NumberState *) aggregate->state;
+	Aggregate	 *aggregate = aggregate_of(f);
+	NumberState	 *state = (NumberState *) aggregate->f.state;
 	Difference	 *difference = (Difference *) aggregate->sliding_state;
-	int64		  end = aggregate_stop(aggregate, block, done);
-	bool		  wide = aggregate->call.arguments > 0 && aggregate_column(aggregate, block, 0)->format == COLUMN_INT64;
+	int64		  end = row_stop(&aggregate->f, block, done);
+	bool		  wide = aggregate->call.arguments > 0 && row_column(&aggregate->f, block, 0)->format == COLUMN_INT64;
 	MemoryContext old;
 
 	if (difference == NULL)
-		difference = aggregate->sliding_state = MemoryContextAllocZero(aggregate->query, sizeof(Difference));
+		difference = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Difference));
 	if (done == block->begin)
 		add_up(aggregate, difference, block, block->frame[block->n - 1].tail);
-	old = MemoryContextSwitchTo(aggregate->scratch);
+	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		Total	   total = frame_total(difference, &block->frame[i], i);
@@ -183,9 +184,9 @@ prefix_difference_rows(Aggregate *aggregate, const Block *block, int64 done)
 		else
 			state->total.integer = (int64) total.sum;
 		status = aggregate->op->final(aggregate, &value);
-		result_put(aggregate->result, i, value, status == SCAN_NULL);
+		result_put(&aggregate->f.result, i, value, status == SCAN_NULL);
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 	return end;
 }

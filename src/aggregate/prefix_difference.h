@@ -6,7 +6,7 @@
 
 #include "aggregate/aggregate_op.h"
 
-/* An AggregateRows, for operations whose state is a NumberState with an integer total. */
-extern int64 prefix_difference_rows(Aggregate *aggregate, const Block *block, int64 done);
+/* An EvaluateRows, for operations whose state is a NumberState with an integer total. */
+extern int64 prefix_difference_rows(RowFunction *f, const Block *block, int64 done);
 
 #endif /* SCAN_AGGREGATE_PREFIX_DIFFERENCE_H */

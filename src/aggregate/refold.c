@@ -53,10 +53,10 @@ static Lanes *
 lanes_of(Aggregate *aggregate, int64 row, int64 rows, size_t size)
 {
 	Lanes *lanes = (Lanes *) aggregate->sliding_state;
-	Pool  *pool = aggregate->result->pool;
+	Pool  *pool = aggregate->f.result.pool;
 
 	if (lanes == NULL)
-		lanes = aggregate->sliding_state = MemoryContextAllocZero(aggregate->query, sizeof(Lanes));
+		lanes = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Lanes));
 	if (rows >= lanes->capacity)
 	{
 		pool_free(pool, lanes->place);
@@ -127,7 +127,7 @@ result_by_steps(Aggregate *aggregate, const Block *block, int64 i)
 {
 	FramePart	  part[FRAME_PARTS];
 	int			  parts = frame_parts(&block->frame[i], i, part);
-	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 	Datum		  value = 0;
 	ScanStatus	  status;
 
@@ -136,8 +136,8 @@ result_by_steps(Aggregate *aggregate, const Block *block, int64 i)
 		aggregate->op->add(aggregate, block, part[p].from, part[p].end);
 	status = aggregate->op->final(aggregate, &value);
 	MemoryContextSwitchTo(old);
-	result_put(aggregate->result, i, value, status == SCAN_NULL);
-	MemoryContextReset(aggregate->scratch);
+	result_put(&aggregate->f.result, i, value, status == SCAN_NULL);
+	MemoryContextReset(aggregate->f.scratch);
 }
 
 /* ---- each kind of lane: its first value, its next values, and its result ---- */
@@ -336,7 +336,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 						continue;                                                                                  \
 					}                                                                                              \
 				}                                                                                                  \
-				result_put(aggregate->result, i + j, value, isnull);                                               \
+				result_put(&aggregate->f.result, i + j, value, isnull);                                            \
 			}                                                                                                      \
 		}                                                                                                          \
 		return block->n;                                                                                           \
@@ -369,9 +369,9 @@ static const LanesKind sum = {0};
 static const LanesKind average = {.average = true};
 
 #define SUM(NAME, LANES, KIND, FROM_DATUM)                                    \
-	int64 refold_##NAME(Aggregate *aggregate, const Block *block, int64 done) \
+	int64 refold_##NAME(RowFunction *f, const Block *block, int64 done)       \
 	{                                                                         \
-		return rows_##LANES(aggregate, block, done, &KIND, FROM_DATUM);       \
+		return rows_##LANES(aggregate_of(f), block, done, &KIND, FROM_DATUM); \
 	}
 
 SUM(sum_float4, float4, sum, float4_of_float4)
@@ -398,7 +398,7 @@ typedef struct VarianceState
 static void
 variance_empty(Aggregate *aggregate)
 {
-	VarianceState *state = (VarianceState *) aggregate->state;
+	VarianceState *state = (VarianceState *) aggregate->f.state;
 	Datum		   none[3] = {Float8GetDatum(0), Float8GetDatum(0), Float8GetDatum(0)};
 
 	state->count = 0;
@@ -409,7 +409,7 @@ variance_empty(Aggregate *aggregate)
 static void
 variance_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, PGFunction accum)
 {
-	VarianceState *state = (VarianceState *) aggregate->state;
+	VarianceState *state = (VarianceState *) aggregate->f.state;
 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
@@ -432,18 +432,18 @@ LANES_OF(double, moments, LanesMoments)
 	}                                                                                                \
 	static ScanStatus final_##NAME##_##TYPE(Aggregate *aggregate, Datum *value)                      \
 	{                                                                                                \
-		const VarianceState *state = (const VarianceState *) aggregate->state;                       \
+		const VarianceState *state = (const VarianceState *) aggregate->f.state;                     \
                                                                                                      \
 		if (state->count <= SUBTRACT)                                                                \
 			return SCAN_NULL;                                                                        \
 		*value = DirectFunctionCall1(float8_##NAME, state->moments);                                 \
 		return SCAN_OK;                                                                              \
 	}                                                                                                \
-	static int64 sliding_##NAME##_##TYPE(Aggregate *aggregate, const Block *block, int64 done)       \
+	static int64 sliding_##NAME##_##TYPE(RowFunction *f, const Block *block, int64 done)             \
 	{                                                                                                \
 		static const LanesKind kind = {.subtract = SUBTRACT, .root = ROOT};                          \
                                                                                                      \
-		return rows_moments(aggregate, block, done, &kind, float8_of_##TYPE);                        \
+		return rows_moments(aggregate_of(f), block, done, &kind, float8_of_##TYPE);                  \
 	}                                                                                                \
 	const AggregateOp aggregate_op_##NAME##_##TYPE = {.method = "lanes",                             \
 													  .traits = AGGREGATE_MAY_FAIL,                  \

@@ -30,29 +30,30 @@ running_show(Aggregate *aggregate, int64 from, int64 end)
 		scan_check(status);
 	/* most units have one row */
 	if (end == from + 1)
-		result_put(aggregate->result, from, value, status == SCAN_NULL);
+		result_put(&aggregate->f.result, from, value, status == SCAN_NULL);
 	else
-		result_put_rows(aggregate->result, from, end, value, status == SCAN_NULL);
+		result_put_rows(&aggregate->f.result, from, end, value, status == SCAN_NULL);
 }
 
 int64
-running_rows(Aggregate *aggregate, const Block *block, int64 done)
+running_rows(RowFunction *f, const Block *block, int64 done)
 {
-	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) || aggregate->late != NULL;
-	int64		  stop = one ? done + 1 : aggregate_stop(aggregate, block, done);
-	MemoryContext old = MemoryContextSwitchTo(aggregate->scratch);
+	Aggregate	 *aggregate = aggregate_of(f);
+	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) || aggregate->f.deferred_row != NULL;
+	int64		  stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
+	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 
 	do
 	{
 		int64 from = done;
 
-		done = block_result_end(block, aggregate->lookahead, from);
+		done = block_result_end(block, aggregate->f.lookahead, from);
 		/* the rows of a unit that was accumulated have gone in */
-		if (!block->accumulated[aggregate->lookahead])
+		if (!block->accumulated[aggregate->f.lookahead])
 			running_add(aggregate, block, from, done);
 		running_show(aggregate, from, done);
-	} while (done < stop && !result_column_is_full(aggregate->result));
+	} while (done < stop && !result_column_is_full(&aggregate->f.result));
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 	return done;
 }

@@ -6,8 +6,8 @@
 
 #include "aggregate/aggregate_op.h"
 
-/* An AggregateRows for any operation: whole units to the block's end, or one unit where an error may be raised. */
-extern int64 running_rows(Aggregate *aggregate, const Block *block, int64 done);
+/* An EvaluateRows for any operation: whole units to the block's end, or one unit where an error may be raised. */
+extern int64 running_rows(RowFunction *f, const Block *block, int64 done);
 
 /* Takes rows of one unit in; row `from` may be the first row of a partition. */
 extern void running_add(Aggregate *aggregate, const Block *block, int64 from, int64 end);

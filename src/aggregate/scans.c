@@ -30,6 +30,8 @@ struct RunningScan
 	ScanJob		  job;	  /* the block's job, which holds the answers */
 	int64		  from;	  /* row of the block that is the job's row 0 */
 
+	EvaluateRows evaluate; /* evaluates the current block */
+
 	/* what show_answers() stores for a block */
 	const ScanJob *shown;  /* the job that holds the answers */
 	int64		   first;  /* the answer of the block's row i is at first + i */
@@ -48,7 +50,7 @@ line_folds(const ScanOp *op)
 static int
 argument_of(const Aggregate *aggregate)
 {
-	return aggregate->call.arguments > 0 ? aggregate->argument[0] : -1;
+	return aggregate->call.arguments > 0 ? aggregate->f.argument[0] : -1;
 }
 
 /* ---- frames that only grow: a block as a job ---- */
@@ -92,9 +94,9 @@ block_is_answered(const Aggregate *aggregate, RunningScan *running, const Block 
 	if (job->n < JOB_LEAST || !scan_run_is_faster(job->op, job->n, TRANSITION_NS))
 		return false;
 	old = MemoryContextSwitchTo(running->memory);
-	job->carry = carry_of((const NumberState *) aggregate->state, job->op);
+	job->carry = carry_of((const NumberState *) aggregate->f.state, job->op);
 	job->in = job_values(block, argument_of(aggregate), job->op, i, job->n);
-	job->valid = job_rows(block, argument_of(aggregate), aggregate->filter, i, job->n);
+	job->valid = job_rows(block, argument_of(aggregate), aggregate->f.filter, i, job->n);
 	job->heads = job_heads(block, NULL, i, job->n);
 	job_run(job);
 	MemoryContextSwitchTo(old);
@@ -108,8 +110,9 @@ block_is_answered(const Aggregate *aggregate, RunningScan *running, const Block 
 /* ---- frames that only grow: with the sort of all rows ---- */
 
 static bool
-offer_running(Aggregate *aggregate, SortedScan *scan)
+offer_running(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
+	Aggregate	*aggregate = aggregate_of(f);
 	RunningScan *running = aggregate->running_scan;
 	bool		 counts = running->job.op->line == SCAN_OP_count_bool;
 
@@ -118,12 +121,12 @@ offer_running(Aggregate *aggregate, SortedScan *scan)
 	scan->job.carry = (ScanCarry *) MemoryContextAlloc(running->memory, scan_carry_size(running->job.op));
 	scan_carry_start(running->job.op, scan->job.carry);
 	if (aggregate->call.arguments > 0 && counts)
-		scan->present = aggregate->argument[0];
+		scan->present = aggregate->f.argument[0];
 	else if (aggregate->call.arguments > 0)
-		scan->in = aggregate->argument[0];
-	scan->filter = aggregate->filter;
+		scan->in = aggregate->f.argument[0];
+	scan->filter = aggregate->f.filter;
 	scan->cpu_ns = TRANSITION_NS;
-	aggregate->counts = (aggregate->op->traits & AGGREGATE_MEAN) != 0;
+	aggregate->f.counts = (aggregate->op->traits & AGGREGATE_MEAN) != 0;
 	return true;
 }
 
@@ -133,14 +136,14 @@ show_sorted(const Aggregate *aggregate, RunningScan *running, const Block *block
 {
 	MemoryContext old;
 
-	running->shown = &aggregate->answers->job;
+	running->shown = &aggregate->f.answers->job;
 	running->first = block->first;
 	running->from = i;
 	running->counts = (aggregate->op->traits & AGGREGATE_MEAN) != 0;
 	MemoryContextReset(running->memory);
 	old = MemoryContextSwitchTo(running->memory);
-	running->valid = aggregate->counts ? job_rows(block, argument_of(aggregate), aggregate->filter, i, block->n - i)
-									   : NULL;
+	running->valid = aggregate->f.counts ? job_rows(block, argument_of(aggregate), aggregate->f.filter, i, block->n - i)
+										 : NULL;
 	MemoryContextSwitchTo(old);
 }
 
@@ -170,14 +173,15 @@ count_rows(NumberState *state, const RunningScan *running, const Block *block, i
 
 /* Stores the results of units to the end of the block, or of fewer units where results take memory. */
 static int64
-show_answers(Aggregate *aggregate, const Block *block, int64 done)
+show_answers(RowFunction *f, const Block *block, int64 done)
 {
-	NumberState		  *state = (NumberState *) aggregate->state;
+	Aggregate		  *aggregate = aggregate_of(f);
+	NumberState		  *state = (NumberState *) aggregate->f.state;
 	const RunningScan *running = aggregate->running_scan;
 	const ScanJob	  *job = running->shown;
 	bool			   zero = (aggregate->op->traits & AGGREGATE_ZERO) != 0;
-	int64			   stop = aggregate_stop(aggregate, block, done);
-	MemoryContext	   old = MemoryContextSwitchTo(aggregate->scratch);
+	int64			   stop = row_stop(&aggregate->f, block, done);
+	MemoryContext	   old = MemoryContextSwitchTo(aggregate->f.scratch);
 
 	do
 	{
@@ -185,7 +189,7 @@ show_answers(Aggregate *aggregate, const Block *block, int64 done)
 		bool  isnull;
 		Datum value = 0;
 
-		done = block_result_end(block, aggregate->lookahead, from);
+		done = block_result_end(block, aggregate->f.lookahead, from);
 		stretch_row(from);
 		if (block->head[from])
 			number_empty(aggregate);
@@ -200,30 +204,40 @@ show_answers(Aggregate *aggregate, const Block *block, int64 done)
 			take_answer(state, job, running->first + done - 1);
 			(void) aggregate->op->final(aggregate, &value);
 		}
-		result_put_rows(aggregate->result, from, done, value, isnull);
+		result_put_rows(&aggregate->f.result, from, done, value, isnull);
 	} while (done < stop);
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
+	MemoryContextReset(aggregate->f.scratch);
 	return done;
 }
 
-/* Chooses how a block's rows are evaluated. */
-static AggregateRows
-begin_block(Aggregate *aggregate, const Block *block, int64 done)
+/* Returns what evaluates a block, from row `done` on. */
+static EvaluateRows
+choose(Aggregate *aggregate, const Block *block, int64 done)
 {
 	RunningScan *running = aggregate->running_scan;
-	bool		 known = block->accumulated[aggregate->lookahead];
+	bool		 known = block->accumulated[aggregate->f.lookahead];
 
-	if (aggregate->answers != NULL && !known)
+	if (aggregate->f.answers != NULL && !known)
 	{
 		show_sorted(aggregate, running, block, done);
 		return show_answers;
 	}
-	if (aggregate->preferred_rows == 0 && aggregate->answers == NULL)
-		aggregate->preferred_rows = job_block_rows(running->job.op, NULL, TRANSITION_NS);
-	return aggregate->answers == NULL && !known && block_is_answered(aggregate, running, block, done)
+	if (aggregate->f.preferred_rows == 0 && aggregate->f.answers == NULL)
+		aggregate->f.preferred_rows = job_block_rows(running->job.op, NULL, TRANSITION_NS);
+	return aggregate->f.answers == NULL && !known && block_is_answered(aggregate, running, block, done)
 			   ? show_answers
 			   : aggregate->op->running;
+}
+
+static int64
+evaluate_running(RowFunction *f, const Block *block, int64 done)
+{
+	RunningScan *running = aggregate_of(f)->running_scan;
+
+	if (done == block->begin)
+		running->evaluate = choose(aggregate_of(f), block, done);
+	return running->evaluate(f, block, done);
 }
 
 static void
@@ -231,33 +245,33 @@ start_running(Aggregate *aggregate)
 {
 	RunningScan *running;
 
-	if (aggregate->call.line == SCAN_OP_none || aggregate->late != NULL)
+	if (aggregate->call.line == SCAN_OP_none || aggregate->f.deferred_row != NULL)
 		return;
-	running = (RunningScan *) MemoryContextAllocZero(aggregate->query, sizeof(RunningScan));
-	running->memory = AllocSetContextCreate(aggregate->query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	running = (RunningScan *) MemoryContextAllocZero(aggregate->f.query, sizeof(RunningScan));
+	running->memory = AllocSetContextCreate(aggregate->f.query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	running->job.op = scan_op_at(aggregate->call.line);
 	aggregate->running_scan = running;
-	aggregate->begin = begin_block;
-	aggregate->offer = offer_running;
+	aggregate->f.evaluate = evaluate_running;
+	aggregate->f.offer = offer_running;
 }
 
 /* ---- frames that slide ---- */
 
 static bool
-offer_sums(Aggregate *aggregate, SortedScan *scan)
+offer_sums(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
-	sliding_offer_sums(aggregate->sliding_scans, scan);
-	aggregate->counts = true;
+	sliding_offer_sums(aggregate_of(f)->sliding_scans, scan);
+	f->counts = true;
 	return true;
 }
 
 static bool
-offer_tiles(Aggregate *aggregate, SortedScan *scan)
+offer_tiles(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
-	if (aggregate->frame_rows == 0 || aggregate->excludes)
+	if (f->frame_rows == 0 || f->excludes)
 		return false;
-	sliding_offer_tiles(aggregate->sliding_scans, aggregate->frame_rows, scan);
-	aggregate->counts = false;
+	sliding_offer_tiles(aggregate_of(f)->sliding_scans, f->frame_rows, scan);
+	f->counts = false;
 	return true;
 }
 
@@ -269,16 +283,16 @@ start_sliding(Aggregate *aggregate)
 	/* counts need no scan: prefix_difference.c counts the rows that go in */
 	if (op == NULL || op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0)
 		return;
-	aggregate->sliding_scans = sliding_scans_create(op, aggregate->argument[0], aggregate->filter,
-													&aggregate->preferred_rows, aggregate->query);
-	if (aggregate->late == NULL)
-		aggregate->offer = aggregate->op->sliding == prefix_difference_rows ? offer_sums : offer_tiles;
+	aggregate->sliding_scans = sliding_scans_create(op, aggregate->f.argument[0], aggregate->f.filter,
+													&aggregate->f.preferred_rows, aggregate->f.query);
+	if (aggregate->f.deferred_row == NULL)
+		aggregate->f.offer = aggregate->op->sliding == prefix_difference_rows ? offer_sums : offer_tiles;
 }
 
 void
 aggregate_scans_start(Aggregate *aggregate)
 {
-	if (aggregate->sliding)
+	if (aggregate->f.sliding)
 		start_sliding(aggregate);
 	else
 		start_running(aggregate);

@@ -54,9 +54,9 @@ tree_build(Aggregate *aggregate, Tree *tree, const Block *block, int64 from, int
 	/* one spare node for each level; a node exists only if both nodes below it exist */
 	if (2 * n + 2 * TREE_LEVELS > tree->capacity)
 	{
-		pool_free(aggregate->result->pool, tree->node);
+		pool_free(aggregate->f.result.pool, tree->node);
 		tree->capacity = 2 * n + 2 * TREE_LEVELS;
-		tree->node = (TreeNode *) pool_alloc(aggregate->result->pool, tree->capacity * sizeof(TreeNode));
+		tree->node = (TreeNode *) pool_alloc(aggregate->f.result.pool, tree->capacity * sizeof(TreeNode));
 	}
 	tree->from = from;
 	tree->level[0] = tree->node;
@@ -108,7 +108,7 @@ show_scanned(Aggregate *aggregate, const Block *block, int64 done, JoinDatums jo
 
 		for (int a = 1; a < answers; a++)
 			answer[0] = join(answer[0], answer[a]);
-		result_put(aggregate->result, i, answer[0], answers == 0);
+		result_put(&aggregate->f.result, i, answer[0], answers == 0);
 	}
 }
 
@@ -120,7 +120,7 @@ segment_tree_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnFo
 	int64 from, end;
 
 	if (tree == NULL)
-		tree = aggregate->sliding_state = MemoryContextAllocZero(aggregate->query, sizeof(Tree));
+		tree = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Tree));
 	if (done == block->begin)
 	{
 		FOR_INTERRUPTIBLE (i, block->begin, block->n)
@@ -128,7 +128,7 @@ segment_tree_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnFo
 		from = block->frame[block->begin].head;
 		end = block->frame[block->n - 1].tail;
 		if (aggregate->sliding_scans == NULL ||
-			!sliding_scan_twice(aggregate->sliding_scans, aggregate->answers, block, from, end, widest))
+			!sliding_scan_twice(aggregate->sliding_scans, aggregate->f.answers, block, from, end, widest))
 		{
 			if (two_scans_evaluate(aggregate, &tree->scans, block, from, end, widest, format, join))
 				return block->n;
@@ -148,7 +148,7 @@ segment_tree_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnFo
 
 		for (int p = 0; p < parts; p++)
 			joined = tree_join(joined, tree_query(tree, part[p].from, part[p].end, join), join);
-		result_put(aggregate->result, i, joined.value, !joined.any);
+		result_put(&aggregate->f.result, i, joined.value, !joined.any);
 	}
 	return block->n;
 }

@@ -31,28 +31,28 @@ aggregate_is_time_average(const Aggregate *aggregate)
 	const AggregateCall *call = &aggregate->call;
 	bool				 previous;
 
-	return call->moving == MOVING_TIME_AVERAGE && !aggregate->excludes &&
+	return call->moving == MOVING_TIME_AVERAGE && !aggregate->f.excludes &&
 		   (call->arguments == 2 || (call->method != NULL && time_method(call->method, &previous)));
 }
 
 static void
 time_start(Aggregate *aggregate)
 {
-	TimeState *state = (TimeState *) aggregate->state;
+	TimeState *state = (TimeState *) aggregate->f.state;
 	bool	   previous = false;
 
 	if (aggregate->call.method != NULL)
 		(void) time_method(aggregate->call.method, &previous);
 	state->type = aggregate->call.type[1];
 	state->area.flags = time_flags(state->type, previous);
-	context_memory(&state->memory, aggregate->query);
+	context_memory(&state->memory, aggregate->f.query);
 }
 
 /* Empties the area, and keeps its memory. */
 static void
 time_empty(Aggregate *aggregate)
 {
-	TimeArea *area = &((TimeState *) aggregate->state)->area;
+	TimeArea *area = &((TimeState *) aggregate->f.state)->area;
 	TimeArea  empty = {.flags = area->flags, .area = area->area};
 
 	empty.area.first = empty.area.n = 0;
@@ -69,7 +69,7 @@ time_row(Aggregate *aggregate, const TimeState *state, const Block *block, int64
 	if (!aggregate_value(aggregate, block, i, &value))
 		return false;
 	row->value = DatumGetFloat8(value);
-	at = aggregate_argument(aggregate, block, 1, i, &isnull);
+	at = row_argument(&aggregate->f, block, 1, i, &isnull);
 	if (!isnull)
 		row->at = time_argument(state->type, at);
 	return !isnull;
@@ -78,7 +78,7 @@ time_row(Aggregate *aggregate, const TimeState *state, const Block *block, int64
 static void
 time_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	TimeState *state = (TimeState *) aggregate->state;
+	TimeState *state = (TimeState *) aggregate->f.state;
 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
@@ -94,7 +94,7 @@ time_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 static bool
 time_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	TimeState *state = (TimeState *) aggregate->state;
+	TimeState *state = (TimeState *) aggregate->f.state;
 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
@@ -113,18 +113,18 @@ static ScanStatus
 time_final(Aggregate *aggregate, Datum *value)
 {
 	double	   y = 0.0;
-	ScanStatus status = time_area_average(&((const TimeState *) aggregate->state)->area, &y);
+	ScanStatus status = time_area_average(&((const TimeState *) aggregate->f.state)->area, &y);
 
 	*value = Float8GetDatum(y);
 	return status;
 }
 
 static int64
-time_rows(Aggregate *aggregate, const Block *block, int64 done)
+time_rows(RowFunction *f, const Block *block, int64 done)
 {
 	/* times that are subnormal doubles are compared */
 	fesetenv(FE_DFL_ENV);
-	return add_remove_rows(aggregate, block, done);
+	return add_remove_rows(f, block, done);
 }
 
 const AggregateOp aggregate_op_time_average = {.method = "exact area",

@@ -8,8 +8,8 @@
  * costs three joins, whatever the length: max(int4) over 100 rows took 34 ns a row in the tree and takes 5.
  *
  * segment_tree.h calls two_scans_evaluate() first, and builds its tree for NULLs, FILTER, EXCLUDE and frames of several
- * lengths.  run/sliding_scans.c runs the same two scans as jobs, where jobs are faster.  Rejected: jobs on the CPU, too,
- * which would copy the rows in reverse order; and a queue of the values that may still become extremes
+ * lengths.  run/sliding_scans.c runs the same two scans as jobs, where jobs are faster.  Rejected: jobs on the CPU,
+ * too, which would copy the rows in reverse order; and a queue of the values that may still become extremes
  * (monotonic_queue.c), whose branches the processor mispredicts.
  */
 #ifndef SCAN_AGGREGATE_TWO_SCANS_H
@@ -72,7 +72,7 @@ two_scans_run(TwoScans *scans, const Block *block, const Column *values, ColumnF
 static pg_attribute_always_inline bool
 two_scans_answer(Aggregate *aggregate, const TwoScans *scans, const Block *block, ColumnFormat format, JoinDatums join)
 {
-	Column		forward = scans->forward, backward = scans->backward, result = aggregate->result->data;
+	Column		forward = scans->forward, backward = scans->backward, result = aggregate->f.result.data;
 	const bool *head = block->head;
 	int64		from = scans->from, tile = from;
 
@@ -87,7 +87,7 @@ two_scans_answer(Aggregate *aggregate, const TwoScans *scans, const Block *block
 		Assert(frame->hole >= frame->hole_end);
 		if (first >= tail)
 		{
-			result_put(aggregate->result, i, 0, true);
+			result_put(&aggregate->f.result, i, 0, true);
 			continue;
 		}
 		while (tail > tile + scans->tile)
@@ -115,11 +115,11 @@ two_scans_reserve(Aggregate *aggregate, TwoScans *scans, ColumnFormat format)
 
 	if (n <= scans->capacity)
 		return;
-	pool_free(aggregate->result->pool, scans->forward.value);
-	pool_free(aggregate->result->pool, scans->backward.value);
+	pool_free(aggregate->f.result.pool, scans->forward.value);
+	pool_free(aggregate->f.result.pool, scans->backward.value);
 	scans->capacity = Max(n, 2 * scans->capacity);
-	scans->forward.value = (char *) pool_alloc(aggregate->result->pool, scans->capacity * column_width(format));
-	scans->backward.value = (char *) pool_alloc(aggregate->result->pool, scans->capacity * column_width(format));
+	scans->forward.value = (char *) pool_alloc(aggregate->f.result.pool, scans->capacity * column_width(format));
+	scans->backward.value = (char *) pool_alloc(aggregate->f.result.pool, scans->capacity * column_width(format));
 }
 
 /*
@@ -132,9 +132,9 @@ two_scans_evaluate(Aggregate *aggregate, TwoScans *scans, const Block *block, in
 {
 	const Column *values;
 
-	if (scans->failed || aggregate->excludes || aggregate->filter >= 0 || widest < 1 || from < 0)
+	if (scans->failed || aggregate->f.excludes || aggregate->f.filter >= 0 || widest < 1 || from < 0)
 		return false;
-	values = aggregate_column(aggregate, block, 0);
+	values = row_column(&aggregate->f, block, 0);
 	if (values->has_nulls || !column_is_dense(values, format))
 		return false;
 	scans->from = from;

@@ -57,16 +57,16 @@ static pg_attribute_always_inline int64
 typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInput *input, bool plain, TypedTry try,
 			TypedCopy copy, TypedPut put, int traits, ColumnFormat in, ColumnFormat out)
 {
-	NumberState *state = (NumberState *) aggregate->state;
+	NumberState *state = (NumberState *) aggregate->f.state;
 	const bool	*head = block->head;
-	const bool	*unit = aggregate->lookahead == LOOKAHEAD_PARTITION ? block->head : block->peer;
-	bool		 by_row = aggregate->lookahead == LOOKAHEAD_NONE;
+	const bool	*unit = aggregate->f.lookahead == LOOKAHEAD_PARTITION ? block->head : block->peer;
+	bool		 by_row = aggregate->f.lookahead == LOOKAHEAD_NONE;
 	Column		 value = input->value == NULL ? (Column){0} : *input->value;
-	Column		 result = aggregate->result->data;
+	Column		 result = aggregate->f.result.data;
 	const char	*pass = plain || input->filter == NULL ? NULL : input->filter->value;
 	int			 pass_stride = input->filter == NULL ? 0 : input->filter->stride;
 	int64		 n = block->n, from = done;
-	int64		 stop = aggregate_stop(aggregate, block, done);
+	int64		 stop = row_stop(&aggregate->f, block, done);
 	NumberState	 running;
 
 	value.format = in;
@@ -93,10 +93,10 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 		copy(state, &running);
 		isnull = (traits & AGGREGATE_ZERO) == 0 && running.count == 0;
 		if (unlikely(isnull))
-			result_put_rows(aggregate->result, from, i + 1, 0, true);
+			result_put_rows(&aggregate->f.result, from, i + 1, 0, true);
 		else
 		{
-			Datum shown = put(aggregate->result, state);
+			Datum shown = put(&aggregate->f.result, state);
 
 			for (int64 row = from; row <= i; row++)
 				column_store(&result, row, shown);
@@ -108,7 +108,7 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 	return from;
 }
 
-/* An AggregateRows: the typed loop as far as it goes, but at least one unit. */
+/* An EvaluateRows: the typed loop as far as it goes, but at least one unit. */
 static pg_attribute_always_inline int64
 typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, TypedCopy copy, TypedPut put, int traits,
 		   ColumnFormat in, ColumnFormat out)
@@ -117,38 +117,38 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 	MemoryContext old;
 	int64		  end;
 
-	if (block->accumulated[aggregate->lookahead])
-		return running_rows(aggregate, block, done);
-	input.value = aggregate->call.arguments > 0 ? aggregate_column(aggregate, block, 0) : NULL;
-	input.filter = aggregate->filter >= 0 ? &block->rows->column[aggregate->filter].data : NULL;
+	if (block->accumulated[aggregate->f.lookahead])
+		return running_rows(&aggregate->f, block, done);
+	input.value = aggregate->call.arguments > 0 ? row_column(&aggregate->f, block, 0) : NULL;
+	input.filter = aggregate->f.filter >= 0 ? &block->rows->column[aggregate->f.filter].data : NULL;
 	if ((in != COLUMN_REFERENCE && input.value == NULL) ||
 		(input.value != NULL && !column_is_dense(input.value, in == COLUMN_REFERENCE ? input.value->format : in)))
-		return running_rows(aggregate, block, done);
-	old = MemoryContextSwitchTo(aggregate->scratch);
+		return running_rows(&aggregate->f, block, done);
+	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	if (input.filter == NULL && (input.value == NULL || !input.value->has_nulls))
 		end = typed_units(aggregate, block, done, &input, true, try, copy, put, traits, in, out);
 	else
 		end = typed_units(aggregate, block, done, &input, false, try, copy, put, traits, in, out);
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->scratch);
-	return end > done ? end : running_rows(aggregate, block, done);
+	MemoryContextReset(aggregate->f.scratch);
+	return end > done ? end : running_rows(&aggregate->f, block, done);
 }
 
 /*
  * As NUMBER_OP, with the typed loop.  FIELD is the member of the total, IN the format of the values and OUT that of the
  * results, which PUT (TypedPut) makes.
  */
-#define TYPED_PUT_OP(NAME, TRANSITION, FIELD, FINAL, PUT, TRAITS, IN, OUT, SLIDING, METHOD)                \
-	static inline void copy_##NAME(NumberState *to, const NumberState *from)                               \
-	{                                                                                                      \
-		to->count = from->count;                                                                           \
-		to->total.FIELD = from->total.FIELD;                                                               \
-	}                                                                                                      \
-	static int64 running_##NAME(Aggregate *aggregate, const Block *block, int64 done)                      \
-	{                                                                                                      \
-		return typed_rows(aggregate, block, done, try_##TRANSITION, copy_##NAME, PUT, TRAITS, COLUMN_##IN, \
-						  COLUMN_##OUT);                                                                   \
-	}                                                                                                      \
+#define TYPED_PUT_OP(NAME, TRANSITION, FIELD, FINAL, PUT, TRAITS, IN, OUT, SLIDING, METHOD)                      \
+	static inline void copy_##NAME(NumberState *to, const NumberState *from)                                     \
+	{                                                                                                            \
+		to->count = from->count;                                                                                 \
+		to->total.FIELD = from->total.FIELD;                                                                     \
+	}                                                                                                            \
+	static int64 running_##NAME(RowFunction *f, const Block *block, int64 done)                                  \
+	{                                                                                                            \
+		return typed_rows(aggregate_of(f), block, done, try_##TRANSITION, copy_##NAME, PUT, TRAITS, COLUMN_##IN, \
+						  COLUMN_##OUT);                                                                         \
+	}                                                                                                            \
 	NUMBER_OP(NAME, TRANSITION, FINAL, TRAITS, running_##NAME, SLIDING, METHOD)
 
 /* The same for results that are passed by value. */

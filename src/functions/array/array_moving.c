@@ -130,12 +130,12 @@ answer_block(Aggregate *aggregate, const Block *block, ArrayWriter *writer)
 {
 	for (int64 done = block->begin, end; done < block->n; done = end)
 	{
-		result_column_empty(aggregate->result);
-		end = aggregate_rows(aggregate, block, done);
+		result_column_empty(&aggregate->f.result);
+		end = aggregate->f.evaluate(&aggregate->f, block, done);
 		for (int64 i = done; i < end; i++)
 		{
 			bool  isnull;
-			Datum value = column_get(&aggregate->result->data, i, &isnull);
+			Datum value = column_get(&aggregate->f.result.data, i, &isnull);
 
 			stretch_row(i);
 			array_writer_add(writer, value, isnull);
@@ -157,8 +157,7 @@ extreme_operator(MovingExtreme extreme, Oid type)
 
 /* Starts the aggregate of a line over elements of type *type.  Its memory is below `memory`. */
 static void
-start_aggregate(Aggregate *aggregate, const MovingLine *line, const Oid *type, Oid collation, ResultColumn *result,
-				MemoryContext memory)
+start_aggregate(Aggregate *aggregate, const MovingLine *line, const Oid *type, Oid collation, MemoryContext memory)
 {
 	static const int argument[] = {0};
 
@@ -172,16 +171,16 @@ start_aggregate(Aggregate *aggregate, const MovingLine *line, const Oid *type, O
 				 .arguments = 1,
 				 .type = type,
 				 .fraction = 0.5},
-		.sliding = true,
-		.inverts = true,
-		.argument = argument,
-		.filter = -1,
-		.query = memory,
-		.partition = AllocSetContextCreate(memory, "scan partition", ALLOCSET_DEFAULT_SIZES),
-		.scratch = AllocSetContextCreate(memory, "scan scratch", ALLOCSET_SMALL_SIZES),
-		.result = result,
+		.f = {.arguments = 1,
+			  .argument = argument,
+			  .filter = -1,
+			  .sliding = true,
+			  .inverts = true,
+			  .query = memory,
+			  .partition = AllocSetContextCreate(memory, "scan partition", ALLOCSET_DEFAULT_SIZES),
+			  .scratch = AllocSetContextCreate(memory, "scan scratch", ALLOCSET_SMALL_SIZES)},
 	};
-	result_column_init(result, aggregate->call.result, memory, false);
+	result_column_init(&aggregate->f.result, aggregate->call.result, memory, false);
 	aggregate_start(aggregate);
 }
 
@@ -208,15 +207,14 @@ static void
 answer_elements(MovingWindow *window, const MovingLine *line, Oid type, Oid collation, MemoryContext memory,
 				ArrayWriter *writer)
 {
-	int64		 step = Max(BLOCK_ELEMENTS, (window->before + window->after) / WINDOW_PART);
-	Aggregate	 aggregate;
-	ResultColumn result;
+	int64	  step = Max(BLOCK_ELEMENTS, (window->before + window->after) / WINDOW_PART);
+	Aggregate aggregate;
 
-	start_aggregate(&aggregate, line, &type, collation, &result, memory);
+	start_aggregate(&aggregate, line, &type, collation, memory);
 	for (int64 from = 0; from < window->n; from += step)
 	{
 		make_block(window, from, Min(from + step, window->n), memory);
-		result_column_begin(&result, window->block.n);
+		result_column_begin(&aggregate.f.result, window->block.n);
 		answer_block(&aggregate, &window->block, writer);
 	}
 }

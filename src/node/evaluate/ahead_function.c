@@ -34,7 +34,7 @@ typedef struct KeptArgument
 typedef struct AheadCall
 {
 	RowCall		  row;
-	NodeFunction *f;
+	RowFunction	 *f;
 	const Block	 *block; /* the block under evaluation, and its row that the function is called for */
 	int64		  i;
 	int64		  end;	 /* the row after the last one of the partition, which lies in the block */
@@ -71,16 +71,16 @@ argument_ahead(void *ahead_rows, int arg, int64 row, bool *isnull, bool *is_out)
 	if (*is_out)
 		return (Datum) 0;
 	if (!accumulated)
-		return node_argument(call->f, call->block, arg, i, isnull);
+		return row_argument(call->f, call->block, arg, i, isnull);
 	if (!call->kept[arg].is_kept)
-		return node_argument(call->f, call->block, arg, call->i, isnull);
+		return row_argument(call->f, call->block, arg, call->i, isnull);
 	*isnull = call->kept[arg].isnull;
 	return call->kept[arg].value;
 }
 
 /* Evaluates one row: the next one may raise an error, which is due when it is asked for. */
 static int64
-evaluate_ahead(NodeFunction *f, const Block *block, int64 i)
+evaluate_ahead(RowFunction *f, const Block *block, int64 i)
 {
 	AheadCall *call = (AheadCall *) f->state;
 
@@ -97,7 +97,7 @@ evaluate_ahead(NodeFunction *f, const Block *block, int64 i)
 }
 
 static void
-ahead_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+ahead_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	AheadCall *call = (AheadCall *) f->state;
 
@@ -106,13 +106,13 @@ ahead_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
 	for (int a = 0; a < f->arguments; a++)
 	{
 		/* the first argument is kept in any case: its list has the partition's rows */
-		call->kept[a].is_kept = a == 0 || node_is_deferred(f, a) || !block->rows->column[f->argument[a]].constant;
+		call->kept[a].is_kept = a == 0 || row_is_deferred(f, a) || !block->rows->column[f->argument[a]].constant;
 		if (!call->kept[a].is_kept)
 			continue;
 		FOR_INTERRUPTIBLE (i, block->begin, block->n)
 		{
 			bool  isnull;
-			Datum value = node_argument(f, block, a, i, &isnull);
+			Datum value = row_argument(f, block, a, i, &isnull);
 
 			kept_values_append(&call->kept[a].list, value, isnull);
 		}
@@ -120,7 +120,7 @@ ahead_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
 }
 
 static void
-ahead_end(NodeFunction *f)
+ahead_end(RowFunction *f)
 {
 	AheadCall *call = (AheadCall *) f->state;
 
@@ -129,7 +129,7 @@ ahead_end(NodeFunction *f)
 }
 
 void
-node_ahead_start(NodeFunction *f)
+node_ahead_start(RowFunction *f)
 {
 	AheadCall	 *call = (AheadCall *) MemoryContextAllocZero(f->query, sizeof(AheadCall));
 	MemoryContext old = MemoryContextSwitchTo(f->query);
@@ -140,7 +140,7 @@ node_ahead_start(NodeFunction *f)
 	call->row.source.ahead_rows = call;
 	call->f = f;
 	call->kept = (KeptArgument *) palloc0(f->arguments * sizeof(KeptArgument));
-	foreach (cell, f->info.wfunc->args)
+	foreach (cell, node_info(f)->wfunc->args)
 	{
 		int16 length;
 		bool  by_value;

@@ -41,7 +41,7 @@ typedef struct Compact
 
 /* Returns the column of the values; NULL: they are a late argument. */
 static inline const Column *
-value_column(const NodeFunction *f, const Block *block)
+value_column(const RowFunction *f, const Block *block)
 {
 	return f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
 }
@@ -111,7 +111,7 @@ compact_rows(const TrueCounts *counts, const Column *value, const Column *keep, 
 
 /* Appends the kept values of a block of a partition that is accumulated. */
 static void
-compact_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+compact_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	Compact		 *compact = (Compact *) f->state;
 	KeptValues	 *kept = &compact->kept;
@@ -138,21 +138,21 @@ compact_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool las
 	FOR_INTERRUPTIBLE (i, block->begin, block->n)
 	{
 		bool  isnull;
-		Datum datum = node_argument(f, block, COMPACT_KEEP, i, &isnull);
+		Datum datum = row_argument(f, block, COMPACT_KEEP, i, &isnull);
 
 		if (isnull || !DatumGetBool(datum))
 			continue;
-		datum = node_argument(f, block, COMPACT_VALUE, i, &isnull);
+		datum = row_argument(f, block, COMPACT_VALUE, i, &isnull);
 		kept_values_append(kept, datum, isnull);
 	}
 }
 
 /* Emits rows of a partition that was accumulated. */
 static int64
-compact_emit_kept(NodeFunction *f, const Block *block, int64 done)
+compact_emit_kept(RowFunction *f, const Block *block, int64 done)
 {
 	Compact *compact = (Compact *) f->state;
-	int64	 stop = node_stop(f, block, done);
+	int64	 stop = row_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE (i, done, stop)
 	{
@@ -169,7 +169,7 @@ compact_emit_kept(NodeFunction *f, const Block *block, int64 done)
 }
 
 static void
-compact_end(NodeFunction *f)
+compact_end(RowFunction *f)
 {
 	kept_values_reset(&((Compact *) f->state)->kept);
 }
@@ -179,7 +179,7 @@ compact_end(NodeFunction *f)
  * the value lies in, and copied where it refers to the function's own.
  */
 static inline void
-compact_put(NodeFunction *f, int64 row, Datum value, bool isnull)
+compact_put(RowFunction *f, int64 row, Datum value, bool isnull)
 {
 	if (!isnull && f->result.data.arena != &f->result.arena)
 		column_store(&f->result.data, row,
@@ -190,7 +190,7 @@ compact_put(NodeFunction *f, int64 row, Datum value, bool isnull)
 
 /* Emits rows `done` to `stop` - 1 of a partition that ends before row `end`, one value at a time. */
 static void
-compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done, int64 stop, int64 end)
+compact_by_row(RowFunction *f, Compact *compact, const Block *block, int64 done, int64 stop, int64 end)
 {
 	FOR_INTERRUPTIBLE (row, done, stop)
 	{
@@ -200,12 +200,12 @@ compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done
 		while (compact->next < end)
 		{
 			int64 i = compact->next++;
-			Datum keep = node_argument(f, block, COMPACT_KEEP, i, &isnull);
+			Datum keep = row_argument(f, block, COMPACT_KEEP, i, &isnull);
 
 			stretch_row(i);
 			if (!isnull && DatumGetBool(keep))
 			{
-				value = node_argument(f, block, COMPACT_VALUE, i, &isnull);
+				value = row_argument(f, block, COMPACT_VALUE, i, &isnull);
 				break;
 			}
 			isnull = true;
@@ -219,7 +219,7 @@ compact_by_row(NodeFunction *f, Compact *compact, const Block *block, int64 done
  * Returns the row after the last one that is evaluated.
  */
 static int64
-compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
+compact_late(RowFunction *f, Compact *compact, const Block *block, int64 done)
 {
 	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done), row = done;
 	int64 rows;
@@ -240,7 +240,7 @@ compact_late(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 
 /* Evaluates whole partitions to the block's end, of values that are not NULL. */
 static int64
-compact_block(NodeFunction *f, Compact *compact, const Block *block, int64 done)
+compact_block(RowFunction *f, Compact *compact, const Block *block, int64 done)
 {
 	const Column *value = value_column(f, block);
 	const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
@@ -258,7 +258,7 @@ compact_block(NodeFunction *f, Compact *compact, const Block *block, int64 done)
 }
 
 static int64
-evaluate_compact(NodeFunction *f, const Block *block, int64 done)
+evaluate_compact(RowFunction *f, const Block *block, int64 done)
 {
 	Compact		 *compact = (Compact *) f->state;
 	const Column *value = value_column(f, block);
@@ -280,7 +280,7 @@ evaluate_compact(NodeFunction *f, const Block *block, int64 done)
 	if (!value->has_nulls)
 		return compact_block(f, compact, block, done);
 	end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-	stop = Min(end, node_stop(f, block, done));
+	stop = Min(end, row_stop(f, block, done));
 	compact_by_row(f, compact, block, done, stop, end);
 	return stop;
 }
@@ -299,7 +299,7 @@ typedef struct Split
 
 /* Counts rows `from` to `end` - 1 of a partition. */
 static void
-split_count(const NodeFunction *f, Split *split, const Block *block, int64 from, int64 end)
+split_count(const RowFunction *f, Split *split, const Block *block, int64 from, int64 end)
 {
 	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 
@@ -316,7 +316,7 @@ split_count(const NodeFunction *f, Split *split, const Block *block, int64 from,
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		bool  isnull;
-		Datum bit = node_argument(f, block, SPLIT_BIT, i, &isnull);
+		Datum bit = row_argument(f, block, SPLIT_BIT, i, &isnull);
 
 		split->rows++;
 		if (isnull && split->null_row == 0)
@@ -344,7 +344,7 @@ split_number(Split *split)
 
 /* Numbers rows `from` to `end` - 1 of a partition. */
 static void
-split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 end)
+split_emit(RowFunction *f, Split *split, const Block *block, int64 from, int64 end)
 {
 	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 	int64		  next_false = split->next_false, next_true = split->next_true;
@@ -353,7 +353,7 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		bool isnull;
-		bool bit = bits != NULL ? bit_at(bits, i) : DatumGetBool(node_argument(f, block, SPLIT_BIT, i, &isnull));
+		bool bit = bits != NULL ? bit_at(bits, i) : DatumGetBool(row_argument(f, block, SPLIT_BIT, i, &isnull));
 
 		result[i] = bit ? next_true : next_false;
 		next_true += bit;
@@ -365,7 +365,7 @@ split_emit(NodeFunction *f, Split *split, const Block *block, int64 from, int64 
 
 /* Numbers rows `from` to `end` - 1, a whole partition, by the counts of a job. */
 static void
-split_by_counts(NodeFunction *f, const TrueCounts *counts, const Column *bits, int64 from, int64 end)
+split_by_counts(RowFunction *f, const TrueCounts *counts, const Column *bits, int64 from, int64 end)
 {
 	int64 *result = (int64 *) f->result.data.value;
 	int64  before = trues_before(counts, from);
@@ -382,7 +382,7 @@ split_by_counts(NodeFunction *f, const TrueCounts *counts, const Column *bits, i
 
 /* Evaluates whole partitions to the block's end, or up to one whose first row raises an error. */
 static int64
-split_block(NodeFunction *f, Split *split, const Block *block, int64 done)
+split_block(RowFunction *f, Split *split, const Block *block, int64 done)
 {
 	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 	bool		  counted = false;
@@ -419,7 +419,7 @@ split_block(NodeFunction *f, Split *split, const Block *block, int64 done)
 }
 
 static void
-split_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+split_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	Split *split = (Split *) f->state;
 
@@ -432,7 +432,7 @@ split_accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
 }
 
 static int64
-evaluate_split(NodeFunction *f, const Block *block, int64 done)
+evaluate_split(RowFunction *f, const Block *block, int64 done)
 {
 	Split *split = (Split *) f->state;
 
@@ -445,11 +445,11 @@ evaluate_split(NodeFunction *f, const Block *block, int64 done)
 }
 
 void
-node_compaction_start(NodeFunction *f)
+node_compaction_start(RowFunction *f)
 {
 	if (f->deferred_row == NULL)
 		f->preferred_rows = true_counts_preferred_rows();
-	if (f->info.kind == FUNCTION_SPLIT_INDEX)
+	if (node_info(f)->kind == FUNCTION_SPLIT_INDEX)
 	{
 		Split *split = (Split *) MemoryContextAllocZero(f->query, sizeof(Split));
 

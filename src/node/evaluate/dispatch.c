@@ -9,10 +9,10 @@
 #include "node/evaluate/evaluators.h"
 
 void
-node_function_start(NodeFunction *f)
+node_function_start(RowFunction *f)
 {
-	result_column_init(&f->result, f->info.wfunc->wintype, f->query, f->sliding);
-	switch (f->info.kind)
+	result_column_init(&f->result, node_info(f)->wfunc->wintype, f->query, f->sliding);
+	switch (node_info(f)->kind)
 	{
 		case FUNCTION_AGGREGATE:
 			node_aggregate_start(f);
@@ -43,6 +43,6 @@ node_function_start(NodeFunction *f)
 			node_rank_start(f);
 			break;
 		case FUNCTION_NONE:
-			elog(ERROR, "function %u has no kind", f->info.wfunc->winfnoid);
+			elog(ERROR, "function %u has no kind", node_info(f)->wfunc->winfnoid);
 	}
 }

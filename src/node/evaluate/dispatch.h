@@ -9,6 +9,6 @@
 #include "node/evaluate/function.h"
 
 /* Prepares a function for evaluation.  The caller has set the fields from info to deferred_row, and the contexts. */
-extern void node_function_start(NodeFunction *f);
+extern void node_function_start(RowFunction *f);
 
 #endif /* SCAN_NODE_EVALUATE_DISPATCH_H */

@@ -1,7 +1,7 @@
 /*
  * evaluators.h: one function for each file of evaluate/ that evaluates window functions, called by dispatch.c.
  *
- * It sets the pointers of a NodeFunction, through which exec/ calls the file.  A header of its own: dispatch.c knows
+ * It sets the pointers of a RowFunction, through which exec/ calls the file.  A header of its own: dispatch.c knows
  * all of these files, and none of them knows dispatch.c.
  */
 #ifndef SCAN_NODE_EVALUATE_EVALUATORS_H
@@ -11,11 +11,11 @@
 
 #include "node/evaluate/function.h"
 
-extern void node_rank_start(NodeFunction *f);
-extern void node_value_start(NodeFunction *f);
-extern void node_aggregate_start(NodeFunction *f);
-extern void node_call_start(NodeFunction *f);
-extern void node_ahead_start(NodeFunction *f);
-extern void node_compaction_start(NodeFunction *f);
+extern void node_rank_start(RowFunction *f);
+extern void node_value_start(RowFunction *f);
+extern void node_aggregate_start(RowFunction *f);
+extern void node_call_start(RowFunction *f);
+extern void node_ahead_start(RowFunction *f);
+extern void node_compaction_start(RowFunction *f);
 
 #endif /* SCAN_NODE_EVALUATE_EVALUATORS_H */

@@ -27,24 +27,24 @@ typedef struct Values
 
 /* Copies the value of row i to *place. */
 static void
-keep_in(NodeFunction *f, const Block *block, int64 i, RetainedDatum *place)
+keep_in(RowFunction *f, const Block *block, int64 i, RetainedDatum *place)
 {
 	const Values *values = (const Values *) f->state;
 	bool		  isnull;
-	Datum		  value = node_argument(f, block, 0, i, &isnull);
+	Datum		  value = row_argument(f, block, 0, i, &isnull);
 
 	retained_set(place, &values->type, value, isnull, f->query);
 }
 
 static void
-keep(NodeFunction *f, const Block *block, int64 i)
+keep(RowFunction *f, const Block *block, int64 i)
 {
 	keep_in(f, block, i, &((Values *) f->state)->kept);
 }
 
 /* Stores the kept value, or NULL if none is kept, as the result of rows `from` to `end` - 1. */
 static void
-put_kept(NodeFunction *f, int64 from, int64 end)
+put_kept(RowFunction *f, int64 from, int64 end)
 {
 	const RetainedDatum *kept = &((Values *) f->state)->kept;
 
@@ -53,28 +53,28 @@ put_kept(NodeFunction *f, int64 from, int64 end)
 
 /* True if row i does not count, since NULLs are ignored and its value is NULL. */
 static bool
-is_ignored(const NodeFunction *f, const Block *block, int64 i)
+is_ignored(const RowFunction *f, const Block *block, int64 i)
 {
 	bool isnull = false;
 
 	if (((const Values *) f->state)->ignores)
-		(void) node_argument(f, block, 0, i, &isnull);
+		(void) row_argument(f, block, 0, i, &isnull);
 	return isnull;
 }
 
 /* Stores the value of an argument at row `from` as the result of row i. */
 static void
-put_argument(NodeFunction *f, const Block *block, int64 i, int argument, int64 from)
+put_argument(RowFunction *f, const Block *block, int64 i, int argument, int64 from)
 {
 	bool  isnull;
-	Datum value = node_argument(f, block, argument, from, &isnull);
+	Datum value = row_argument(f, block, argument, from, &isnull);
 
 	node_put(f, i, value, isnull);
 }
 
 /* Stores the default, computed at row i, as the result of row i: there is no row at the offset. */
 static void
-put_default(NodeFunction *f, const Block *block, int64 i)
+put_default(RowFunction *f, const Block *block, int64 i)
 {
 	if (f->arguments > 2)
 		put_argument(f, block, i, 2, i);
@@ -84,10 +84,10 @@ put_default(NodeFunction *f, const Block *block, int64 i)
 
 /* lag: evaluates the rest of the block, or one row where an argument is deferred */
 static int64
-evaluate_lag(NodeFunction *f, const Block *block, int64 done)
+evaluate_lag(RowFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+	int64	end = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
@@ -105,10 +105,10 @@ evaluate_lag(NodeFunction *f, const Block *block, int64 done)
 
 /* lag with IGNORE NULLS: the ring has the last `offset` of values->row values */
 static int64
-evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
+evaluate_lag_ignoring(RowFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = node_stop(f, block, done);
+	int64	end = row_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
@@ -134,10 +134,10 @@ evaluate_lag_ignoring(NodeFunction *f, const Block *block, int64 done)
 
 /* lead: evaluates as many rows as lag does */
 static int64
-evaluate_lead(NodeFunction *f, const Block *block, int64 done)
+evaluate_lead(RowFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+	int64	end = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
 
 	if (done == block->begin)
 		values->end = done;
@@ -157,7 +157,7 @@ evaluate_lead(NodeFunction *f, const Block *block, int64 done)
 
 /* first_value: evaluates to the end of the partition; the next partition's first row replaces the kept value */
 static int64
-evaluate_first(NodeFunction *f, const Block *block, int64 i)
+evaluate_first(RowFunction *f, const Block *block, int64 i)
 {
 	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, i);
 
@@ -169,7 +169,7 @@ evaluate_first(NodeFunction *f, const Block *block, int64 i)
 
 /* last_value: keeps the unit's last value */
 static void
-accumulate_last(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+accumulate_last(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	if (last)
 		keep(f, block, block->n - 1);
@@ -177,21 +177,21 @@ accumulate_last(NodeFunction *f, const Block *block, Lookahead unit, bool last)
 
 /* last_value: the value of the row, of its last peer, or of the partition's last row */
 static int64
-evaluate_last(NodeFunction *f, const Block *block, int64 done)
+evaluate_last(RowFunction *f, const Block *block, int64 done)
 {
-	int64 stop = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+	int64 stop = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
 	int64 i = done;
 
-	if (block->accumulated[f->info.lookahead])
+	if (block->accumulated[node_info(f)->lookahead])
 	{
 		put_kept(f, done, block->n);
 		return block->n;
 	}
 	do
 	{
-		int64 end = block_unit_end(block, f->info.lookahead, i);
+		int64 end = block_unit_end(block, node_info(f)->lookahead, i);
 		bool  isnull;
-		Datum value = node_argument(f, block, 0, end - 1, &isnull);
+		Datum value = row_argument(f, block, 0, end - 1, &isnull);
 
 		node_put_rows(f, i, end, value, isnull);
 		i = end;
@@ -205,7 +205,7 @@ evaluate_last(NodeFunction *f, const Block *block, int64 done)
  * first of them, and last_value the last.
  */
 static void
-look_for_nth(NodeFunction *f, const Block *block, int64 from, int64 end)
+look_for_nth(RowFunction *f, const Block *block, int64 from, int64 end)
 {
 	Values *values = (Values *) f->state;
 	int64	last = -1;
@@ -219,7 +219,7 @@ look_for_nth(NodeFunction *f, const Block *block, int64 from, int64 end)
 		}
 		if (is_ignored(f, block, i))
 			continue;
-		if (f->info.kind == FUNCTION_LAST_VALUE)
+		if (node_info(f)->kind == FUNCTION_LAST_VALUE)
 			last = i;
 		else if (++values->row == values->offset)
 			keep(f, block, i);
@@ -229,18 +229,18 @@ look_for_nth(NodeFunction *f, const Block *block, int64 from, int64 end)
 }
 
 static int64
-evaluate_nth(NodeFunction *f, const Block *block, int64 done)
+evaluate_nth(RowFunction *f, const Block *block, int64 done)
 {
-	int64 end = block_result_end(block, f->info.lookahead, done);
+	int64 end = block_result_end(block, node_info(f)->lookahead, done);
 
-	if (!block->accumulated[f->info.lookahead])
+	if (!block->accumulated[node_info(f)->lookahead])
 		look_for_nth(f, block, done, end);
 	put_kept(f, done, end);
 	return end;
 }
 
 static void
-accumulate_nth(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+accumulate_nth(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	look_for_nth(f, block, block->begin, block->n);
 }
@@ -269,12 +269,12 @@ frame_row(const RowFrame *frame, int64 row, int64 n, bool from_end)
 
 /* first_value, last_value and nth_value */
 static int64
-evaluate_frame(NodeFunction *f, const Block *block, int64 done)
+evaluate_frame(RowFunction *f, const Block *block, int64 done)
 {
 	const Values *values = (const Values *) f->state;
-	bool		  last = f->info.kind == FUNCTION_LAST_VALUE;
-	int64		  n = f->info.kind == FUNCTION_NTH_VALUE ? values->offset : 1;
-	int64		  end = f->deferred_row != NULL ? done + 1 : node_stop(f, block, done);
+	bool		  last = node_info(f)->kind == FUNCTION_LAST_VALUE;
+	int64		  n = node_info(f)->kind == FUNCTION_NTH_VALUE ? values->offset : 1;
+	int64		  end = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
@@ -294,7 +294,7 @@ evaluate_frame(NodeFunction *f, const Block *block, int64 done)
 /* ---- saved state ---- */
 
 static void
-save_state(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	const Values *values = (const Values *) f->state;
 
@@ -303,7 +303,7 @@ save_state(NodeFunction *f, const Block *block, StringInfo bytes)
 }
 
 static void
-restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	Values *values = (Values *) f->state;
 
@@ -313,19 +313,19 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
 
 /* Returns the constant second argument, or `none` if there is no second argument. */
 static int64
-offset_of(const NodeFunction *f, int64 none)
+offset_of(const RowFunction *f, int64 none)
 {
-	return f->arguments < 2 ? none : DatumGetInt32(((Const *) lsecond(f->info.wfunc->args))->constvalue);
+	return f->arguments < 2 ? none : DatumGetInt32(((Const *) lsecond(node_info(f)->wfunc->args))->constvalue);
 }
 
 void
-node_value_start(NodeFunction *f)
+node_value_start(RowFunction *f)
 {
 	Values *values = (Values *) MemoryContextAllocZero(f->query, sizeof(Values));
 
-	values->type = retained_type(f->info.wfunc->wintype);
+	values->type = retained_type(node_info(f)->wfunc->wintype);
 	values->offset = offset_of(f, 1);
-	values->ignores = compat_null_treatment(f->info.wfunc) == NULLS_IGNORED;
+	values->ignores = compat_null_treatment(node_info(f)->wfunc) == NULLS_IGNORED;
 	f->state = values;
 	f->save_state = save_state;
 	f->restore_state = restore_state;
@@ -336,19 +336,19 @@ node_value_start(NodeFunction *f)
 		return;
 	}
 	/* lag by 0 is the row's own value, NULL or not */
-	if (values->ignores && f->info.kind == FUNCTION_LAG && values->offset > 0)
+	if (values->ignores && node_info(f)->kind == FUNCTION_LAG && values->offset > 0)
 	{
 		values->last = (RetainedDatum *) MemoryContextAllocZero(f->query, values->offset * sizeof(RetainedDatum));
 		f->evaluate = evaluate_lag_ignoring;
 		return;
 	}
-	if (values->ignores && f->info.kind != FUNCTION_LAG)
+	if (values->ignores && node_info(f)->kind != FUNCTION_LAG)
 	{
 		f->evaluate = evaluate_nth;
 		f->accumulate = accumulate_nth;
 		return;
 	}
-	switch (f->info.kind)
+	switch (node_info(f)->kind)
 	{
 		case FUNCTION_LAG:
 			f->evaluate = evaluate_lag;

@@ -34,7 +34,7 @@ ranking_step(Ranking *ranking, const Block *block, int64 i)
 
 /* row_number, rank and dense_rank: evaluates a block at once */
 static int64
-evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
+evaluate_ranks(RowFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
 
@@ -42,9 +42,9 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 	{
 		ranking_step(ranking, block, i);
 		node_put(f, i,
-				 Int64GetDatum(f->info.kind == FUNCTION_ROW_NUMBER ? ranking->row
-							   : f->info.kind == FUNCTION_RANK	   ? ranking->rank
-																   : ranking->dense),
+				 Int64GetDatum(node_info(f)->kind == FUNCTION_ROW_NUMBER ? ranking->row
+							   : node_info(f)->kind == FUNCTION_RANK	 ? ranking->rank
+																		 : ranking->dense),
 				 false);
 	}
 	return block->n;
@@ -52,7 +52,7 @@ evaluate_ranks(NodeFunction *f, const Block *block, int64 done)
 
 /* Counts the rows of a unit that is accumulated before its rows are emitted. */
 static void
-accumulate(NodeFunction *f, const Block *block, Lookahead unit, bool last)
+accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	Ranking	   *ranking = (Ranking *) f->state;
 	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
@@ -77,7 +77,7 @@ rows_of_unit(const Ranking *ranking, const Block *block, Lookahead unit, int64 i
 
 /* percent_rank and cume_dist: evaluates a partition, or the block's part of it */
 static int64
-evaluate_shares(NodeFunction *f, const Block *block, int64 done)
+evaluate_shares(RowFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
 	int64	 total;
@@ -89,7 +89,7 @@ evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 		double share;
 
 		ranking_step(ranking, block, i);
-		if (f->info.kind == FUNCTION_CUME_DIST)
+		if (node_info(f)->kind == FUNCTION_CUME_DIST)
 			share = (double) (ranking->rank - 1 + peers) / (double) total;
 		else
 			share = total <= 1 ? 0 : (double) (ranking->rank - 1) / (double) (total - 1);
@@ -106,7 +106,7 @@ evaluate_shares(NodeFunction *f, const Block *block, int64 done)
 
 /* ntile(n), where n is a constant or NULL: if the rows do not divide evenly, the first buckets are one row larger */
 static int64
-evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
+evaluate_tiles(RowFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
 	bool	 isnull;
@@ -114,7 +114,7 @@ evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 	int64	 total, end, size, larger;
 
 	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
-	buckets = DatumGetInt32(node_argument(f, block, 0, done, &isnull));
+	buckets = DatumGetInt32(row_argument(f, block, 0, done, &isnull));
 	if (isnull)
 	{
 		node_put_rows(f, done, end, 0, true);
@@ -136,27 +136,27 @@ evaluate_tiles(NodeFunction *f, const Block *block, int64 done)
 }
 
 static void
-save_state(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	save_bytes(bytes, f->state, offsetof(Ranking, rows));
 }
 
 static void
-restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	restore_bytes(bytes, f->state, offsetof(Ranking, rows));
 }
 
 void
-node_rank_start(NodeFunction *f)
+node_rank_start(RowFunction *f)
 {
 	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
 	f->accumulate = accumulate;
 	f->save_state = save_state;
 	f->restore_state = restore_state;
-	if (f->info.kind == FUNCTION_NTILE)
+	if (node_info(f)->kind == FUNCTION_NTILE)
 		f->evaluate = evaluate_tiles;
-	else if (f->info.kind == FUNCTION_PERCENT_RANK || f->info.kind == FUNCTION_CUME_DIST)
+	else if (node_info(f)->kind == FUNCTION_PERCENT_RANK || node_info(f)->kind == FUNCTION_CUME_DIST)
 		f->evaluate = evaluate_shares;
 	else
 		f->evaluate = evaluate_ranks;

@@ -8,7 +8,7 @@
 #include "node/evaluate/row_call.h"
 
 void
-row_call_start_partition(const NodeFunction *f, RowCall *call)
+row_call_start_partition(const RowFunction *f, RowCall *call)
 {
 	MemoryContextReset(f->partition);
 	call->started = false;
@@ -24,7 +24,7 @@ row_call_start_partition(const NodeFunction *f, RowCall *call)
 }
 
 Datum
-row_call_invoke(NodeFunction *f, RowCall *call)
+row_call_invoke(RowFunction *f, RowCall *call)
 {
 	MemoryContext old;
 	Datum		  value;
@@ -39,11 +39,11 @@ row_call_invoke(NodeFunction *f, RowCall *call)
 
 /* True if an argument is the same at each row.  A reference is read again: a later block may have it elsewhere. */
 static bool
-is_read_once(const NodeFunction *f, const Block *block, int argument)
+is_read_once(const RowFunction *f, const Block *block, int argument)
 {
 	const RowColumn *column;
 
-	if (node_is_deferred(f, argument))
+	if (row_is_deferred(f, argument))
 		return false;
 	column = &block->rows->column[f->argument[argument]];
 	return column->constant && column->data.by_value;
@@ -51,12 +51,12 @@ is_read_once(const NodeFunction *f, const Block *block, int argument)
 
 /* Reads the arguments of the first row after row_call_start_partition(): all of them. */
 static void
-start_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
+start_row(RowFunction *f, RowCall *call, const Block *block, int64 i)
 {
 	call->n_each = 0;
 	for (int a = 0; a < f->arguments; a++)
 	{
-		call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+		call->value[a] = row_argument(f, block, a, i, &call->isnull[a]);
 		if (!is_read_once(f, block, a))
 			call->each[call->n_each++] = a;
 	}
@@ -64,7 +64,7 @@ start_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
 }
 
 void
-row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
+row_call_row(RowFunction *f, RowCall *call, const Block *block, int64 i)
 {
 	Datum value;
 
@@ -77,7 +77,7 @@ row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
 		{
 			int a = call->each[k];
 
-			call->value[a] = node_argument(f, block, a, i, &call->isnull[a]);
+			call->value[a] = row_argument(f, block, a, i, &call->isnull[a]);
 		}
 	value = row_call_invoke(f, call);
 	node_put(f, i, value, call->fcinfo->isnull);
@@ -85,10 +85,10 @@ row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i)
 }
 
 void
-row_call_init(NodeFunction *f, RowCall *call)
+row_call_init(RowFunction *f, RowCall *call)
 {
-	fmgr_info_cxt(f->info.wfunc->winfnoid, &call->function, f->query);
-	fmgr_info_set_expr((Node *) f->info.wfunc, &call->function);
+	fmgr_info_cxt(node_info(f)->wfunc->winfnoid, &call->function, f->query);
+	fmgr_info_set_expr((Node *) node_info(f)->wfunc, &call->function);
 	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
 	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
 	call->each = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
@@ -98,6 +98,6 @@ row_call_init(NodeFunction *f, RowCall *call)
 	call->source.isnull = call->isnull;
 	call->source.partition = f->partition;
 	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
-	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, f->info.wfunc->inputcollid,
+	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, node_info(f)->wfunc->inputcollid,
 							 (Node *) &call->source, NULL);
 }

@@ -25,15 +25,15 @@ typedef struct RowCall
 } RowCall;
 
 /* Looks the function up; the call's memory is the current context. */
-extern void row_call_init(NodeFunction *f, RowCall *call);
+extern void row_call_init(RowFunction *f, RowCall *call);
 
 /* Forgets the state of the partition before. */
-extern void row_call_start_partition(const NodeFunction *f, RowCall *call);
+extern void row_call_start_partition(const RowFunction *f, RowCall *call);
 
 /* Calls the function with the arguments that are in call->value; its result is NULL if call->fcinfo->isnull is set. */
-extern Datum row_call_invoke(NodeFunction *f, RowCall *call);
+extern Datum row_call_invoke(RowFunction *f, RowCall *call);
 
 /* Stores the function's result for row i, which comes after the row of the last call or begins a partition. */
-extern void row_call_row(NodeFunction *f, RowCall *call, const Block *block, int64 i);
+extern void row_call_row(RowFunction *f, RowCall *call, const Block *block, int64 i);
 
 #endif /* SCAN_NODE_EVALUATE_ROW_CALL_H */

@@ -70,7 +70,7 @@ chunk_size(const Recurrence *r)
 
 /* Saves the arguments that must stay what they were at the partition's first row. */
 static void
-constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
+constants_out(const RowFunction *f, const Call *call, StringInfo bytes)
 {
 	for (int a = 0; a < f->arguments; a++)
 	{
@@ -82,7 +82,7 @@ constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
 		save_bytes(bytes, &there, sizeof(there));
 		if (!there)
 			continue;
-		get_typlenbyval(exprType((Node *) list_nth(f->info.wfunc->args, a)), &length, &by_value);
+		get_typlenbyval(exprType((Node *) list_nth(node_info(f)->wfunc->args, a)), &length, &by_value);
 		save_datum(bytes, constant->value, constant->isnull, by_value, length);
 	}
 }
@@ -93,7 +93,7 @@ constants_out(const NodeFunction *f, const Call *call, StringInfo bytes)
  * no effect.
  */
 static void
-constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo bytes)
+constants_in(const RowFunction *f, Call *call, const Block *block, StringInfo bytes)
 {
 	for (int a = 0; a < f->arguments; a++)
 	{
@@ -102,7 +102,7 @@ constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo b
 		call->row.value[a] = (Datum) 0;
 		call->row.isnull[a] = true;
 		if (a > 0 && get_fn_expr_arg_stable(&call->row.function, a))
-			call->row.value[a] = node_argument(f, block, a, block->begin, &call->row.isnull[a]);
+			call->row.value[a] = row_argument(f, block, a, block->begin, &call->row.isnull[a]);
 		restore_bytes(bytes, &there, sizeof(there));
 		if (there)
 			call->row.value[a] = restore_datum(bytes, &call->row.isnull[a]);
@@ -110,7 +110,7 @@ constants_in(const NodeFunction *f, Call *call, const Block *block, StringInfo b
 }
 
 static void
-save_state(NodeFunction *f, const Block *block, StringInfo bytes)
+save_state(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	const Call			  *call = (const Call *) f->state;
 	const ScanCallContext *source = &call->row.source;
@@ -154,7 +154,7 @@ take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
  * overwrites its state with the saved one.
  */
 static void
-restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
+restore_state(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	Call			  *call = (Call *) f->state;
 	ScanCallContext	  *source = &call->row.source;
@@ -191,7 +191,7 @@ restore_state(NodeFunction *f, const Block *block, StringInfo bytes)
  * last call computed from them holds in every partition.
  */
 static bool
-takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
+takes_jobs(const RowFunction *f, const Call *call, const Block *block, int64 i)
 {
 	const ScanCallContext *source = &call->row.source;
 	bool				   fits = f->result.data.by_value || source->sum != NULL;
@@ -209,7 +209,7 @@ takes_jobs(const NodeFunction *f, const Call *call, const Block *block, int64 i)
  * be copied: an error, which the function raises at that row.
  */
 static const void *
-job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
+job_vectors(const RowFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
 {
 	const Column *column = &block->rows->column[f->argument[argument]].data;
 	double		 *values = (double *) job_room(*n * order * sizeof(double));
@@ -230,7 +230,7 @@ job_vectors(const NodeFunction *f, const Block *block, int argument, int64 i, co
  * are set.
  */
 static const uint8 *
-call_valid(const NodeFunction *f, const Call *call, const Block *block, int64 i, int64 n)
+call_valid(const RowFunction *f, const Call *call, const Block *block, int64 i, int64 n)
 {
 	uint8 *valid = NULL;
 
@@ -251,7 +251,7 @@ rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 
 /* Raises the error of row i, at which a job ended. */
 static void
-raise_at(NodeFunction *f, Call *call, const Block *block, int64 i, ScanStatus status)
+raise_at(RowFunction *f, Call *call, const Block *block, int64 i, ScanStatus status)
 {
 	/* the job does not tell the value; the function, called for the row, raises the error with the value in it */
 	if (status == SCAN_NEGATIVE)
@@ -261,7 +261,7 @@ raise_at(NodeFunction *f, Call *call, const Block *block, int64 i, ScanStatus st
 
 /* Answers n rows from row i on as a job, which an error in a row ends.  Returns the row after the last one answered. */
 static int64
-call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
+call_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
 	const ScanCallContext *source = &call->row.source;
 	const ScanOp		  *op = source->op;
@@ -314,7 +314,7 @@ call_job(NodeFunction *f, Call *call, const Block *block, int64 i, int64 n)
  * call has got their values in row 0, as if a partition began there.
  */
 static bool
-offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
 	Call			*call = (Call *) f->state;
 	ScanCallContext *source = &call->row.source;
@@ -353,13 +353,13 @@ offer(NodeFunction *f, const Rows *rows, const Rows *all, bool segmented, Sorted
 
 /* Evaluates one row of a sum of numerics, as the call does; it may raise an error. */
 static int64
-evaluate_sum(NodeFunction *f, const Block *block, int64 i)
+evaluate_sum(RowFunction *f, const Block *block, int64 i)
 {
 	const ScanCallContext *source = &((const Call *) f->state)->row.source;
 	MemoryContext		   old = MemoryContextSwitchTo(f->scratch);
 	bool				   isnull, no_reset;
-	bool				   head = block->head[i] || DatumGetBool(node_argument(f, block, source->reset, i, &no_reset));
-	Datum				   value = node_argument(f, block, 0, i, &isnull);
+	bool				   head = block->head[i] || DatumGetBool(row_argument(f, block, source->reset, i, &no_reset));
+	Datum				   value = row_argument(f, block, 0, i, &isnull);
 
 	value = decimal_sum_step(source->sum, head, source->extent == SCAN_EXCLUSIVE, value, &isnull);
 	node_put(f, i, value, isnull);
@@ -369,7 +369,7 @@ evaluate_sum(NodeFunction *f, const Block *block, int64 i)
 }
 
 static int64
-evaluate_call(NodeFunction *f, const Block *block, int64 i)
+evaluate_call(RowFunction *f, const Block *block, int64 i)
 {
 	Call *call = (Call *) f->state;
 
@@ -397,7 +397,7 @@ evaluate_call(NodeFunction *f, const Block *block, int64 i)
 }
 
 void
-node_call_start(NodeFunction *f)
+node_call_start(RowFunction *f)
 {
 	Call		 *call = (Call *) MemoryContextAllocZero(f->query, sizeof(Call));
 	MemoryContext old = MemoryContextSwitchTo(f->query);
@@ -411,6 +411,6 @@ node_call_start(NodeFunction *f)
 	f->state = call;
 	f->evaluate = evaluate_call;
 	/* only functions that save state support a call that takes no row */
-	if (f->info.saves_state)
+	if (node_info(f)->saves_state)
 		f->offer = offer;
 }

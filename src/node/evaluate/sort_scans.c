@@ -99,8 +99,8 @@ answers_offer(Answers *answers, NodeFunction *function, int functions, const Row
 		return NULL;
 	for (int i = 0; i < functions; i++)
 	{
-		NodeFunction *f = &function[i];
-		SortedScan	 *scan = &scans->scan[scans->scans];
+		RowFunction *f = node_row_function(&function[i]);
+		SortedScan	*scan = &scans->scan[scans->scans];
 
 		memset(scan, 0, 2 * sizeof(*scan));
 		scan->in = scan->in2 = scan->filter = scan->present = -1;
@@ -140,9 +140,9 @@ give_back(const SortedScan *scan, const Rows *all)
 	}
 }
 
-/* An Evaluate that copies the answers to the results unchanged. */
+/* An EvaluateRows that copies the answers to the results unchanged. */
 static int64
-answered_evaluate(NodeFunction *f, const Block *block, int64 done)
+answered_evaluate(RowFunction *f, const Block *block, int64 done)
 {
 	const ScanJob *job = &f->answers->job;
 	Column		  *result = &f->result.data;
@@ -164,8 +164,8 @@ answers_take(Answers *answers, NodeFunction *function, int functions, const Rows
 
 	for (int i = 0; i < functions; i++)
 	{
-		NodeFunction *f = &function[i];
-		SortedScan	 *scan = f->offered;
+		RowFunction *f = node_row_function(&function[i]);
+		SortedScan	*scan = f->offered;
 
 		if (scan == NULL)
 			continue;
@@ -179,7 +179,7 @@ answers_take(Answers *answers, NodeFunction *function, int functions, const Rows
 		f->answers = scan;
 		f->by_itself = f->evaluate;
 		/* an aggregate makes its results of the answers itself */
-		if (f->info.kind != FUNCTION_AGGREGATE)
+		if (node_info(f)->kind != FUNCTION_AGGREGATE)
 			f->evaluate = answered_evaluate;
 		taken++;
 	}
@@ -191,7 +191,7 @@ answers_forget(NodeFunction *function, int functions)
 {
 	for (int i = 0; i < functions; i++)
 	{
-		NodeFunction *f = &function[i];
+		RowFunction *f = node_row_function(&function[i]);
 
 		if (f->answers != NULL)
 			f->evaluate = f->by_itself;

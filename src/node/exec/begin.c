@@ -21,7 +21,9 @@
 #include "node/error_timing/may_error.h"
 #include "node/exec/state.h"
 
-/* Results by reference of one call of Evaluate, of all functions together, take 1/RESULTS_PART of the budget, or a row.
+/*
+ * By-reference results of one call of EvaluateRows, of all functions together, take 1/RESULTS_PART of the budget at
+ * most, or one row.
  */
 #define RESULTS_PART 16
 
@@ -142,7 +144,7 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
  * own row.
  */
 static ExprState *
-deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, NodeFunction *f, Expr *expr)
+deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr)
 {
 	DeferredRow *deferred = &state->deferred;
 	Bitmapset	*attnos = NULL;
@@ -171,11 +173,12 @@ deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, N
 }
 
 static void
-read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleDesc child, List *args)
+read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDesc child, List *args)
 {
 	ListCell *cell;
+	int		 *argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
 
-	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
+	f->argument = argument;
 	foreach (cell, args)
 	{
 		int	  a = foreach_current_index(cell);
@@ -183,7 +186,7 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 
 		if (!expression_may_error_or_side_effect((Node *) expr))
 		{
-			f->argument[a] = pulled_expression(state, columns, child, expr);
+			argument[a] = pulled_expression(state, columns, child, expr);
 			continue;
 		}
 		if (f->deferred == NULL)
@@ -193,19 +196,21 @@ read_arguments(PrefixScanState *state, NodeFunction *f, Columns *columns, TupleD
 }
 
 static void
-read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, const List *planned, Columns *columns,
-			  TupleDesc child)
+read_function(PrefixScanState *state, NodeFunction *function, const WindowFunc *wfunc, const List *planned,
+			  Columns *columns, TupleDesc child)
 {
 	BlockReader *reader = &state->reader;
 	const Frame *frame = &reader->frame;
+	RowFunction *f = node_row_function(function);
 
-	f->info = window_function_info_from_list(wfunc, planned);
-	f->sliding = frame->sliding && f->info.framed;
+	function->info = window_function_info_from_list(wfunc, planned);
+	f->lookahead = function->info.lookahead;
+	f->sliding = frame->sliding && function->info.framed;
 	f->inverts = f->sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
 	f->excludes = f->sliding && (frame->options & FRAMEOPTION_EXCLUSION);
 	f->saves = !f->sliding && private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED);
 	/* an aggregate over a frame that only grows reads no row twice */
-	if (f->excludes || (f->sliding && f->info.kind != FUNCTION_AGGREGATE))
+	if (f->excludes || (f->sliding && function->info.kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
 	f->arguments = list_length(wfunc->args);
 	f->filter = -1;
@@ -220,11 +225,11 @@ read_function(PrefixScanState *state, NodeFunction *f, const WindowFunc *wfunc, 
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
-	reader->needs.whole[f->info.lookahead] = true;
-	if (f->info.kind == FUNCTION_CUME_DIST)
+	reader->needs.whole[f->lookahead] = true;
+	if (function->info.kind == FUNCTION_CUME_DIST)
 		reader->needs.whole[LOOKAHEAD_PEERS] = true;
-	reader->needs.before = Max(reader->needs.before, f->info.before);
-	reader->needs.after = Max(reader->needs.after, f->info.after);
+	reader->needs.before = Max(reader->needs.before, function->info.before);
+	reader->needs.after = Max(reader->needs.after, function->info.after);
 }
 
 /* Sets up one end of the frame: its offset, which is removed from the front of *exprs, and how it is applied. */
@@ -442,7 +447,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)
 	{
-		state->function[i].result.full = guc_budget() / RESULTS_PART / state->functions;
-		reader->needs.result_bytes += column_width(state->function[i].result.data.format);
+		function_at(state, i)->result.full = guc_budget() / RESULTS_PART / state->functions;
+		reader->needs.result_bytes += column_width(function_at(state, i)->result.data.format);
 	}
 }

@@ -24,7 +24,7 @@
  * the first rows were dropped.  Results of at most BLOCK_MAX_ROWS rows that one call evaluates are kept in any case.
  */
 static bool
-answer_block(NodeFunction *f, const Block *block, Size limit)
+answer_block(RowFunction *f, const Block *block, Size limit)
 {
 	bool held = true;
 
@@ -54,7 +54,7 @@ results_limit(const PrefixScanState *state)
  * are then evaluated as they are asked for.
  */
 static void
-begin_range_again(PrefixScanState *state, NodeFunction *f, StringInfo before)
+begin_range_again(PrefixScanState *state, RowFunction *f, StringInfo before)
 {
 	const Block *block = state->reader.block;
 
@@ -79,7 +79,7 @@ carry_over_range(PrefixScanState *state)
 	initStringInfo(&after);
 	for (int i = 0; i < state->functions; i++)
 	{
-		NodeFunction *f = &state->function[i];
+		RowFunction *f = function_at(state, i);
 
 		if (f->sliding)
 			continue;
@@ -111,12 +111,12 @@ answer_range(PrefixScanState *state)
 
 	state->ready = block->n;
 	for (int i = 0; i < state->functions; i++)
-		saves_state = saves_state || !state->function[i].sliding;
+		saves_state = saves_state || !function_at(state, i)->sliding;
 	if (saves_state)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].sliding && !answer_block(&state->function[i], block, results_limit(state)))
-			begin_range_again(state, &state->function[i], NULL);
+		if (function_at(state, i)->sliding && !answer_block(function_at(state, i), block, results_limit(state)))
+			begin_range_again(state, function_at(state, i), NULL);
 	if (instrument != NULL)
 	{
 		instrument_end(instrument, &step, &instrument->evaluate_ns);
@@ -134,8 +134,8 @@ next_block(PrefixScanState *state)
 	bool				  there;
 
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].preferred_rows > state->reader.max_rows)
-			reader_prefer_rows(&state->reader, state->function[i].preferred_rows);
+		if (function_at(state, i)->preferred_rows > state->reader.max_rows)
+			reader_prefer_rows(&state->reader, function_at(state, i)->preferred_rows);
 	there = reader_next(&state->reader);
 	if (unlikely(instrument != NULL))
 		instrument_end(instrument, &step, &instrument->pull_ns);
@@ -143,12 +143,12 @@ next_block(PrefixScanState *state)
 		return false;
 	block = state->reader.block;
 	for (int i = 0; i < state->functions; i++)
-		node_function_new_block(&state->function[i], block);
+		node_function_new_block(function_at(state, i), block);
 	for (int i = 0; i < state->outputs; i++)
 	{
 		Output *output = &state->output[i];
 
-		output->column = output->function ? &state->function[output->place].result.data
+		output->column = output->function ? &function_at(state, output->place)->result.data
 										  : &block->rows->column[output->place].data;
 	}
 	state->deferred.row = -1;
@@ -167,7 +167,7 @@ accumulate_rows(void *functions, const Block *block, Lookahead unit, bool last)
 	state->deferred.row = -1;
 	for (int i = 0; i < state->functions; i++)
 	{
-		NodeFunction *f = &state->function[i];
+		RowFunction *f = function_at(state, i);
 
 		if (node_function_needs(f, unit))
 			f->accumulate(f, block, unit, last);
@@ -183,7 +183,7 @@ evaluate_row(PrefixScanState *state)
 	state->ready = block->n;
 	for (int i = 0; i < state->functions; i++)
 	{
-		NodeFunction *f = &state->function[i];
+		RowFunction *f = function_at(state, i);
 
 		/* all rows evaluated before have been emitted, so their results can go */
 		while (f->done <= state->row)
@@ -276,7 +276,7 @@ next_scanned(PrefixScanState *state)
 	{
 		int attno = state->child_columns + c + 1;
 
-		slot->tts_values[attno - 1] = column_get(&state->function[c].result.data, i, &slot->tts_isnull[attno - 1]);
+		slot->tts_values[attno - 1] = column_get(&function_at(state, c)->result.data, i, &slot->tts_isnull[attno - 1]);
 	}
 	return ExecStoreVirtualTuple(slot);
 }
@@ -387,8 +387,8 @@ static void
 end_functions(PrefixScanState *state)
 {
 	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].end != NULL)
-			state->function[i].end(&state->function[i]);
+		if (function_at(state, i)->end != NULL)
+			function_at(state, i)->end(function_at(state, i));
 }
 
 static void

@@ -91,11 +91,11 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 
 	for (int i = 0; i < state->functions; i++)
 	{
-		const NodeFunction *f = &state->function[i];
+		const RowFunction *f = function_at(state, i);
 
-		matters = matters || f->info.framed;
+		matters = matters || node_info(f)->framed;
 		if (f->sliding)
-			methods = lappend(methods, psprintf("%s (%s)", name_of_function(f->info.wfunc->winfnoid), f->method));
+			methods = lappend(methods, psprintf("%s (%s)", name_of_function(node_info(f)->wfunc->winfnoid), f->method));
 	}
 	if (matters)
 		ExplainPropertyText(
@@ -162,13 +162,14 @@ explain_long_frames(const PrefixScanState *state, List *ancestors, ExplainState 
 	initStringInfo(&calls);
 	for (int i = 0; i < state->functions; i++)
 	{
-		const NodeFunction *f = &state->function[i];
-		const char		   *name = name_of_function(f->info.wfunc->winfnoid);
-		char			   *argument;
+		const RowFunction *f = function_at(state, i);
+		const char		  *name = name_of_function(node_info(f)->wfunc->winfnoid);
+		char			  *argument;
 
 		if (!f->sliding || strcmp(f->method, "lanes") != 0)
 			continue;
-		argument = text_of_expression((Node *) linitial(f->info.wfunc->args), context, list_length(es->rtable) > 1);
+		argument = text_of_expression((Node *) linitial(node_info(f)->wfunc->args), context,
+									  list_length(es->rtable) > 1);
 		appendStringInfo(&calls, "%s%s(%s) instead of %s(%s)", calls.len > 0 ? ", " : "", exact_name(name), argument,
 						 name, argument);
 	}

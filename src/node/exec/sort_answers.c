@@ -34,7 +34,7 @@ prefix_scan_offer(void *functions, Size room)
 	if (!scan_sort_runs_scans() || !all_are_asked_for(state))
 		return NULL;
 	for (int i = 0; i < state->functions; i++)
-		state->function[i].frame_rows = reader->frame.sliding ? frame_rows(&reader->frame) : 0;
+		function_at(state, i)->frame_rows = reader->frame.sliding ? frame_rows(&reader->frame) : 0;
 	if (state->answers == NULL)
 	{
 		old = MemoryContextSwitchTo(reader->memory);
@@ -49,12 +49,12 @@ prefix_scan_offer(void *functions, Size room)
 
 /* Notes the columns that a function still reads. */
 static void
-note_columns(const NodeFunction *f, bool *seen)
+note_columns(const RowFunction *f, bool *seen)
 {
 	if (f->answers != NULL && !f->counts)
 		return;
 	for (int a = 0; a < f->arguments; a++)
-		if (!node_is_deferred(f, a))
+		if (!row_is_deferred(f, a))
 			seen[f->argument[a]] = true;
 	if (f->filter >= 0)
 		seen[f->filter] = true;
@@ -74,7 +74,7 @@ leave_columns(PrefixScanState *state)
 	for (int c = 0; c < state->deferred.columns; c++)
 		seen[state->deferred.column[c]] = true;
 	for (int i = 0; i < state->functions; i++)
-		note_columns(&state->function[i], seen);
+		note_columns(function_at(state, i), seen);
 	for (int c = 0; c < reader->pull.columns; c++)
 		reader->sorted.all->column[c].wanted = reader->sorted.all->column[c].wanted && seen[c];
 	pfree(seen);

@@ -82,10 +82,10 @@ prefix_scan_start_functions(PrefixScanState *state, const CustomScan *scan)
 		check_keys(keys, keys->partition, keys->n);
 	foreach (cell, functions_in_order(state, scan))
 	{
-		NodeFunction *f = &state->function[lfirst_int(cell)];
+		RowFunction *f = function_at(state, lfirst_int(cell));
 
-		check_execute(f->info.wfunc->winfnoid, GetUserId());
-		check_is_as_planned(f->info.wfunc, (const List *) list_nth(planned, lfirst_int(cell)),
+		check_execute(node_info(f)->wfunc->winfnoid, GetUserId());
+		check_is_as_planned(node_info(f)->wfunc, (const List *) list_nth(planned, lfirst_int(cell)),
 							state->reader.frame.options);
 		node_function_start(f);
 	}

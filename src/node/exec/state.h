@@ -50,6 +50,12 @@ typedef struct PrefixScanState
 	BlockInstrumentation instrument; /* reader.statistics.instrument points here with EXPLAIN ANALYZE */
 } PrefixScanState;
 
+static inline RowFunction *
+function_at(const PrefixScanState *state, int i)
+{
+	return node_row_function(&state->function[i]);
+}
+
 /* begin.c: sets up the state from its plan, all but ExecProcNode. */
 extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourceOf block_source_of,
 							  UnitAccumulator units);

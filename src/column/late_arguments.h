@@ -2,12 +2,13 @@
  * late_arguments.h: arguments that are computed when their row is about to be emitted.
  *
  * WindowAgg evaluates an argument only when a function asks for its value: after the FILTER has accepted the row, and
- * never for rows that a LIMIT cuts off.  So an argument that may raise an error (may_error.h) must not be computed
- * together with its block.  Instead the block holds the columns that the argument reads, and the argument is evaluated
- * over these columns.  Where nothing can fail, the argument is itself a column of the block, which costs less.
+ * never for rows that a LIMIT cuts off.  So an argument that may raise an error (node/error_timing/may_error.h) must
+ * not be computed together with its block.  Instead the block holds the columns that the argument reads, and the
+ * argument is evaluated over these columns.  Where nothing can fail, the argument is itself a column of the block,
+ * which costs less.
  */
-#ifndef SCAN_NODE_ERROR_TIMING_LATE_ARGUMENTS_H
-#define SCAN_NODE_ERROR_TIMING_LATE_ARGUMENTS_H
+#ifndef SCAN_COLUMN_LATE_ARGUMENTS_H
+#define SCAN_COLUMN_LATE_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -38,4 +39,4 @@ deferred_value(DeferredRow *deferred, ExprState *expr, const Rows *rows, int64 i
 	return ExecEvalExprSwitchContext(expr, deferred->econtext, isnull);
 }
 
-#endif /* SCAN_NODE_ERROR_TIMING_LATE_ARGUMENTS_H */
+#endif /* SCAN_COLUMN_LATE_ARGUMENTS_H */

@@ -4,7 +4,7 @@
  */
 #include "postgres.h"
 
-#include "node/error_timing/late_arguments.h"
+#include "column/late_arguments.h"
 
 void
 deferred_row_to(DeferredRow *deferred, const Rows *rows, int64 i)

@@ -1,0 +1,151 @@
+/*
+ * row_function.h: a function over the rows of blocks: what a window function and an aggregate have in common.
+ *
+ * The plan node has a RowFunction for each function of its window (node/evaluate/function.h), and array_moving_* has
+ * one over the elements of an array (functions/array/array_moving.c).  An Aggregate (aggregate/aggregate_op.h) begins
+ * with one.  So an argument is read, and a result stored, by the same code, and the node calls an aggregate as it calls
+ * any other function.
+ */
+#ifndef SCAN_COLUMN_ROW_FUNCTION_H
+#define SCAN_COLUMN_ROW_FUNCTION_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/execnodes.h"
+
+#include "column/block.h"
+#include "column/late_arguments.h"
+#include "column/result_column.h"
+
+typedef struct RowFunction RowFunction;
+
+/* cpu/sorted_scan.h */
+struct SortedScan;
+
+/*
+ * Evaluates the function from row `done` on: at least one row, at most to the block's end.  Returns the row after the
+ * last one evaluated.  It is called when row `done` is about to be emitted, so that an error is raised at its row;
+ * only a range is evaluated before any of its rows is emitted.
+ */
+typedef int64 (*EvaluateRows)(RowFunction *f, const Block *block, int64 done);
+
+/*
+ * Accumulates the rows of a block, which are a part of a unit that is larger than memory, and stores no results.
+ * `last`: the block ends with the unit's last row.  The unit's rows come again, in blocks that have
+ * block->accumulated set for the unit, and are evaluated then.
+ */
+typedef void (*AccumulateRows)(RowFunction *f, const Block *block, Lookahead unit, bool last);
+
+/*
+ * Saves or restores the function's state, so that another process can continue.  Saving appends to `bytes` the state
+ * after the block's last row.  Restoring reads the state from `bytes`, before the block's first row is evaluated.
+ */
+typedef void (*CarryState)(RowFunction *f, const Block *block, StringInfo bytes);
+
+/*
+ * Returns true, and describes the scan in `scan`, if the function is one scan over all rows, which lie in `all`.
+ * Column numbers are those of the blocks' `rows`, which also has the constants.  `segmented`: there are partitions,
+ * and each is a segment.  A scan in tiles is described twice: scan[0] goes forward and scan[1] backward.
+ */
+typedef bool (*OfferScan)(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, struct SortedScan *scan);
+
+struct RowFunction
+{
+	/* set before the start: what the function reads */
+	int			 arguments;
+	const int	*argument; /* the block's column of each argument that is not late */
+	int			 filter;   /* the block's column of the FILTER's value, or -1 */
+	ExprState  **deferred; /* NULL for an argument that is a column; NULL pointer: all are columns */
+	ExprState	*deferred_filter;
+	DeferredRow *deferred_row; /* the row that deferred expressions read; NULL: nothing is deferred */
+
+	/* set before the start: its frames */
+	Lookahead lookahead; /* frames that do not slide: the unit that shares a result */
+	bool	  sliding;	 /* its frames slide: Block.frame has them */
+	bool	  inverts;	 /* its frames slide, and rows leave them at the start */
+	bool	  excludes;	 /* its frames slide, and there is an EXCLUDE clause */
+	bool	  saves;	 /* its state may be saved: another process continues from it */
+
+	/* set before the start */
+	MemoryContext query;	 /* memory that lives as long as the function */
+	MemoryContext partition; /* memory of the state; reset at each head, and whenever a state begins anew */
+	MemoryContext scratch;	 /* memory that is reset after each row, or some rows */
+
+	/* set at the start */
+	EvaluateRows   evaluate;
+	AccumulateRows accumulate; /* NULL: the function looks no unit ahead */
+	CarryState	   save_state; /* both are NULL if another process cannot continue from a saved state */
+	CarryState	   restore_state;
+	void (*end)(RowFunction *f); /* closes files, when the node ends or begins anew; NULL: there are none */
+	void	   *state;
+	const char *method; /* how results over sliding frames are computed, for EXPLAIN */
+
+	/* the function as one scan over all rows */
+	OfferScan		   offer;	   /* NULL: the function is never such a scan */
+	int64			   frame_rows; /* rows of every frame, unless its partition cuts it; 0: unknown, or they differ */
+	struct SortedScan *offered;	   /* the scans offered to the sort under way; NULL: none */
+	struct SortedScan *answers;	   /* the scans that ran with the sort, with their answers; NULL: none */
+	bool			   counts;	   /* set by `offer`: these answers lack the number of rows that went in */
+	EvaluateRows	   by_itself;  /* `evaluate` as it was before the answers came */
+	int64			   preferred_rows; /* rows that a block should have, for jobs; 0: not known yet */
+
+	/* the block's results; the rows before `done` are computed.  The pool may spill to disk if frames slide. */
+	int64		 done;
+	ResultColumn result;
+};
+
+/* ---- the rows that go in ---- */
+
+static inline bool
+row_is_deferred(const RowFunction *f, int argument)
+{
+	return f->deferred != NULL && f->deferred[argument] != NULL;
+}
+
+/* Returns the column of an argument that is not deferred. */
+static inline const Column *
+row_column(const RowFunction *f, const Block *block, int argument)
+{
+	return &block->rows->column[f->argument[argument]].data;
+}
+
+/* Returns an argument's value at row i.  The value of a deferred argument is valid until another row is read. */
+static inline Datum
+row_argument(const RowFunction *f, const Block *block, int argument, int64 i, bool *isnull)
+{
+	if (unlikely(row_is_deferred(f, argument)))
+		return deferred_value(f->deferred_row, f->deferred[argument], block->rows, i, isnull);
+	return column_get(row_column(f, block, argument), i, isnull);
+}
+
+/* True if row i passes the FILTER, or if there is none. */
+static inline bool
+row_filter(const RowFunction *f, const Block *block, int64 i)
+{
+	bool  isnull;
+	Datum pass;
+
+	if (f->filter >= 0)
+		pass = column_get(&block->rows->column[f->filter].data, i, &isnull);
+	else if (unlikely(f->deferred_filter != NULL))
+		pass = deferred_value(f->deferred_row, f->deferred_filter, block->rows, i, &isnull);
+	else
+		return true;
+	return !isnull && DatumGetBool(pass);
+}
+
+/* ---- the results ---- */
+
+/*
+ * Returns the row at which one call of EvaluateRows should stop, or at the end of the unit that this row is in: the
+ * block's end, but at most BLOCK_MAX_ROWS rows further where each result takes memory in the arena.  It should stop
+ * earlier once result_column_is_full().
+ */
+static inline int64
+row_stop(const RowFunction *f, const Block *block, int64 done)
+{
+	return f->result.data.by_value ? block->n : Min(block->n, done + BLOCK_MAX_ROWS);
+}
+
+#endif /* SCAN_COLUMN_ROW_FUNCTION_H */
